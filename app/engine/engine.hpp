@@ -1,0 +1,50 @@
+// Where a run happens: one interface for cuda, emulator and recording.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/model/run.hpp"
+
+namespace lockstep {
+
+struct Progress {
+  double fraction = 0;  // 0 to 1
+  Message what;         // "emulating block {0} of {1}"
+};
+// Called now and then by a running engine; returning false asks it to stop.
+using Report = std::function<bool(const Progress&)>;
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual EngineKind kind() const = 0;
+  // Can it run this request? The error says why not and carries the exit code (3: not here, 2: not recorded).
+  virtual Status can_run(const Request& request) = 0;
+  // Blocks. The request's params are complete and legal for the rung.
+  virtual Result<Run> run(const Request& request, const Report& report) = 0;
+  // What `doctor` prints: ok = works here. Lines say which device, or why not.
+  struct Health { bool ok = false; Message what; Device device; };
+  virtual Health health() = 0;
+};
+
+std::unique_ptr<Engine> make_emulator_engine();
+std::unique_ptr<Engine> make_cuda_engine();   // its health says why where the build or the machine has no CUDA
+// Looks for DIR/<device>/*.npz in each folder, first folder first.
+std::unique_ptr<Engine> make_recording_engine(std::vector<std::filesystem::path> folders);
+
+struct Engines {
+  std::unique_ptr<Engine> cuda, emulator, recording;
+  Engine* get(EngineKind kind) const;
+};
+
+// `auto`: cuda where it works, else the emulator where the lab has kernels for it, else a recording, else exit 3.
+Result<EngineKind> resolve_engine(const Engines& engines, const Request& request);
+
+// Runs a request on the engine it names: resolves `auto`, completes warnings and provenance, and, for the emulator,
+// adds the time of a matching recording.
+Result<Run> run_request(const Engines& engines, const Request& request, const Report& report);
+
+}  // namespace lockstep

@@ -1,0 +1,59 @@
+// A lab: one topic with parameters, a picture and a question. One file each, one line in labs.cpp.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/draw/canvas.hpp"
+#include "app/draw/theme.hpp"
+#include "app/model/fold.hpp"
+#include "app/model/run.hpp"
+
+namespace lockstep {
+
+// What the stage is drawn from. Everything on screen is a function of this.
+struct StageInput {
+  const Run& run;
+  const StepAxis& axis;
+  int step = 0;              // 0 .. steps.size() - 1
+  Rect area;
+  const Theme& theme;
+  float motion = 1;          // 0 .. 1: how far the step's travelling bytes have come; 1 = arrived
+  std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
+};
+
+// What the reader asked for by clicking on the stage.
+struct StageEvents {
+  std::optional<std::int64_t> follow_block, follow_warp;
+  std::optional<int> go_to_step;
+  std::optional<std::pair<std::uint16_t, std::uint64_t>> pin;  // view, element
+  bool unpin = false;
+};
+
+// A number of the right column: its label, its text with unit, and the JSON path whose provenance it wears.
+struct NumberRow {
+  Message label;
+  std::string value;
+  std::string path;
+};
+
+class Lab {
+ public:
+  virtual ~Lab() = default;
+  virtual const LabInfo& info() const = 0;
+  virtual StepAxis steps(const Run& run) const { return build_steps(run.launches); }
+  virtual void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const = 0;
+  virtual Message step_title(const Run& run, const StepAxis& axis, int step) const = 0;   // short: "warp 3 loads in"
+  virtual Message sentence(const Run& run, const StepAxis& axis, int step) const = 0;     // one plain sentence
+  virtual Color phase_color(const Run& run, const Phase& phase) const = 0;
+  virtual Message phase_name(const Run& run, const Phase& phase) const = 0;
+  virtual std::vector<NumberRow> numbers(const Run& run) const = 0;
+  virtual std::vector<Message> things_to_try() const = 0;
+};
+
+// The one ordered table.
+const std::vector<const Lab*>& labs();
+const Lab* find_lab(std::string_view slug);
+
+}  // namespace lockstep

@@ -1,0 +1,77 @@
+// What a traced kernel emits. One layout for the GPU probe, the emulator, run files and the fold.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace lockstep {
+
+enum class Space : std::uint8_t { global = 0, shared = 1 };
+
+enum class Kind : std::uint8_t {
+  load = 0,
+  store = 1,
+  atomic = 2,
+  barrier = 3,       // __syncthreads(): a new barrier interval begins for this thread
+  warp_sync = 4,     // a warp collective: a new interval within the warp
+  iteration = 5,     // the loop iteration that follows has the number `offset`
+  copy_issue = 6,    // a Copy of the same thread was issued (see Copy)
+};
+
+// One event of one thread. 20 bytes, no padding. The eight bytes from `file` on are the site key.
+struct Access {
+  std::uint32_t offset = 0;  // bytes from the start of the view
+  std::uint32_t mask = 0;    // lanes active with this one, as the GPU saw it; 0 from the emulator
+  std::uint32_t clock = 0;   // low 32 bits of the SM's clock; 0 from the emulator
+  std::uint16_t file = 0;    // file_id() of the source
+  std::uint16_t line = 0;
+  std::uint16_t view = 0;    // below kFirstSharedView: a kernel argument; else kFirstSharedView + line of SHARED
+  std::uint8_t width = 0;    // bytes of this access: 1, 2, 4, 8 or 16
+  Kind kind = Kind::load;
+
+  std::uint64_t site() const {
+    std::uint64_t key;
+    std::memcpy(&key, &file, sizeof key);
+    return key;
+  }
+  bool operator==(const Access&) const = default;
+};
+static_assert(sizeof(Access) == 20);
+
+// An asynchronous copy (cp.async and later the bulk copies): issued by one thread, complete after a wait.
+struct Copy {
+  std::uint32_t source_offset = 0, target_offset = 0;  // bytes from the start of each view
+  std::uint32_t bytes = 0;
+  std::uint32_t group = 0;                             // commit group of this thread, from 0
+  std::uint32_t issue = 0, commit = 0, wait = 0;       // positions in the thread's Access stream; 0 = never
+  std::uint16_t source_view = 0, target_view = 0;
+  std::uint16_t file = 0, line = 0;
+  bool operator==(const Copy&) const = default;
+};
+static_assert(sizeof(Copy) == 36);
+
+constexpr std::uint16_t kFirstSharedView = 256;
+
+// What a view is: its name in the source, its shape (rows, cols; 1-D has one number), its element.
+struct ViewInfo {
+  std::uint16_t id = 0;
+  std::string name;
+  Space space = Space::global;
+  std::string type = "float";
+  std::uint32_t element_bytes = 4;
+  std::vector<std::uint64_t> shape;
+  std::uint32_t pitch = 0;  // elements from row to row (shared tiles); 0 = the last extent
+};
+
+// 16-bit name of a source file: FNV-1a of its folder and name ("transpose/02_naive.cuh"), folded.
+constexpr std::uint16_t file_id(const char* path) {
+  const char *previous = path, *last = path;
+  for (const char* q = path; *q; ++q)
+    if (*q == '/') previous = last, last = q + 1;
+  std::uint32_t hash = 2166136261u;
+  for (const char* q = previous; *q; ++q) hash = (hash ^ static_cast<unsigned char>(*q)) * 16777619u;
+  return static_cast<std::uint16_t>(hash ^ (hash >> 16));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,194 @@
+#include "fold.hpp"
+
+namespace lockstep {
+
+bool WarpFold::aligned(const LaneStreams& lanes) const {
+  const std::span<const Access>* first = nullptr;
+  for (const auto& stream : lanes) {
+    if (stream.empty()) continue;
+    if (!first) {
+      first = &stream;
+      continue;
+    }
+    if (stream.size() != first->size()) return false;
+    std::uint64_t differ = 0;
+    for (std::size_t k = 0; k < stream.size(); ++k) {
+      differ |= stream[k].site() ^ (*first)[k].site();
+      if (stream[k].kind == Kind::iteration) differ |= stream[k].offset ^ (*first)[k].offset;
+    }
+    if (differ) return false;
+  }
+  return true;
+}
+
+// Loads before stores of the same line: C++ leaves the order of operands open, data flow does not.
+static auto canonical_key(const WarpInstruction& i) {
+  return std::tuple(i.interval, i.collective, i.file, i.line, i.kind, i.view, i.width, i.iteration, i.visit, i.warp,
+                    i.lanes);
+}
+
+bool canonical_less(const WarpInstruction& a, const WarpInstruction& b) {
+  return canonical_key(a) < canonical_key(b);
+}
+
+static LaneStreams lanes_of_warp(const BlockTrace& trace, std::uint32_t warp) {
+  LaneStreams lanes;
+  const std::size_t threads = trace.begin.empty() ? 0 : trace.begin.size() - 1;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    const std::size_t thread = warp * kWarpSize + lane;
+    if (thread >= threads) break;
+    lanes[lane] = {trace.events.data() + trace.begin[thread], trace.events.data() + trace.begin[thread + 1]};
+  }
+  return lanes;
+}
+
+static std::vector<WarpInstruction> sorted_instructions(const BlockTrace& trace) {
+  std::vector<WarpInstruction> all;
+  const std::size_t threads = trace.begin.empty() ? 0 : trace.begin.size() - 1;
+  WarpFold fold;
+  for (std::uint32_t warp = 0; warp * kWarpSize < threads; ++warp)
+    fold.fold(warp, lanes_of_warp(trace, warp), [&](const WarpInstruction& i) { all.push_back(i); });
+  std::sort(all.begin(), all.end(), canonical_less);
+  return all;
+}
+
+static bool moves_data(const WarpInstruction& i) { return i.kind <= Kind::atomic; }
+
+std::vector<WarpInstruction> canonical_instructions(const BlockTrace& trace) {
+  auto all = sorted_instructions(trace);
+  std::erase_if(all, [](const WarpInstruction& i) { return !moves_data(i); });
+  return all;
+}
+
+namespace {
+
+Step make_step(int launch, const WarpInstruction& instruction) {
+  Step step;
+  step.launch = launch;
+  step.interval = instruction.interval;
+  step.barrier = instruction.kind == Kind::barrier;
+  step.instruction = instruction;
+  if (step.barrier) return step;
+  if (instruction.view >= kFirstSharedView)
+    step.wavefronts = shared_wavefronts(instruction.lanes, instruction.offset, instruction.width,
+                                        instruction.kind == Kind::store);
+  else
+    step.sectors = global_sectors(instruction.lanes, instruction.offset, instruction.width);
+  return step;
+}
+
+// A barrier of the block is one step, placed after all accesses of its interval.
+void append_interval(StepAxis& axis, int launch, std::vector<WarpInstruction>::const_iterator begin,
+                     std::vector<WarpInstruction>::const_iterator end) {
+  const WarpInstruction* barrier = nullptr;
+  for (auto i = begin; i != end; ++i) {
+    if (moves_data(*i)) axis.steps.push_back(make_step(launch, *i));
+    if (i->kind == Kind::barrier && !barrier) barrier = &*i;
+  }
+  if (barrier) axis.steps.push_back(make_step(launch, *barrier));
+}
+
+bool same_phase(const Step& a, const Step& b) {
+  const WarpInstruction &x = a.instruction, &y = b.instruction;
+  return a.launch == b.launch && a.interval == b.interval && x.collective == y.collective && x.file == y.file &&
+         x.line == y.line && x.view == y.view && x.width == y.width && x.kind == y.kind;
+}
+
+void find_phases(StepAxis& axis) {
+  for (int i = 0; i < int(axis.steps.size()); ++i) {
+    const Step& step = axis.steps[i];
+    if (i == 0 || !same_phase(axis.steps[i - 1], step))
+      axis.phases.push_back({i, 0, step.interval, step.barrier, step.instruction.kind, step.instruction.view,
+                             step.instruction.line});
+    ++axis.phases.back().count;
+  }
+}
+
+}  // namespace
+
+StepAxis build_steps(const std::vector<Launch>& launches) {
+  StepAxis axis;
+  for (int launch = 0; launch < int(launches.size()); ++launch) {
+    const auto all = sorted_instructions(launches[launch].trace);
+    const std::size_t first = axis.steps.size();
+    for (auto begin = all.begin(); begin != all.end();) {
+      auto end = std::find_if(begin, all.end(), [&](const auto& i) { return i.interval != begin->interval; });
+      append_interval(axis, launch, begin, end);
+      begin = end;
+    }
+    std::size_t global = 0;
+    const auto& hbm = launches[launch].trace.hbm_sectors;
+    for (std::size_t i = first; i < axis.steps.size(); ++i) {
+      Step& step = axis.steps[i];
+      if (!step.barrier && step.instruction.view < kFirstSharedView && global < hbm.size())
+        step.hbm_sectors = hbm[global++];
+    }
+  }
+  find_phases(axis);
+  return axis;
+}
+
+void add_to(Counts& counts, const WarpInstruction& i) {
+  if (i.kind == Kind::barrier) {
+    ++counts.barriers;
+    return;
+  }
+  if (!moves_data(i)) return;
+  const bool store = i.kind == Kind::store;
+  if (i.view < kFirstSharedView) {
+    ++(store ? counts.global_store_requests : counts.global_load_requests);
+    (store ? counts.global_store_sectors : counts.global_load_sectors) += global_sectors(i.lanes, i.offset, i.width);
+    return;
+  }
+  const int wavefronts = shared_wavefronts(i.lanes, i.offset, i.width, store);
+  const int extra = std::max(0, wavefronts - fewest_wavefronts(i.lanes, i.width, store));
+  (store ? counts.shared_store_wavefronts : counts.shared_load_wavefronts) += wavefronts;
+  (store ? counts.shared_store_conflicts : counts.shared_load_conflicts) += extra;
+}
+
+namespace {
+
+// A thread's events with their interval and visit, sorted so that the order of operands does not matter.
+struct KeyedEvent {
+  std::uint32_t interval;
+  std::uint64_t site;
+  std::uint32_t visit;
+  std::uint32_t offset;
+  auto operator<=>(const KeyedEvent&) const = default;
+};
+
+std::vector<KeyedEvent> keyed_events(const BlockTrace& trace, std::size_t thread) {
+  std::vector<KeyedEvent> keyed;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> visits;
+  std::uint32_t interval = 0;
+  for (auto k = trace.begin[thread]; k < trace.begin[thread + 1]; ++k) {
+    const Access& a = trace.events[k];
+    auto seen = std::find_if(visits.begin(), visits.end(), [&](auto& v) { return v.first == a.site(); });
+    if (seen == visits.end()) seen = visits.insert(visits.end(), {a.site(), 0});
+    keyed.push_back({interval, a.site(), seen->second++, a.offset});
+    if (a.kind == Kind::barrier || a.kind == Kind::warp_sync) ++interval, visits.clear();
+  }
+  std::sort(keyed.begin(), keyed.end());
+  return keyed;
+}
+
+}  // namespace
+
+std::string stream_difference(const BlockTrace& a, const BlockTrace& b) {
+  if (a.begin.size() != b.begin.size())
+    return expand("{0} threads against {1}", {std::to_string(a.begin.size()), std::to_string(b.begin.size())});
+  for (std::size_t thread = 0; thread + 1 < a.begin.size(); ++thread) {
+    const auto x = keyed_events(a, thread), y = keyed_events(b, thread);
+    if (x.size() != y.size())
+      return expand("thread {0}: {1} events against {2}",
+                    {std::to_string(thread), std::to_string(x.size()), std::to_string(y.size())});
+    for (std::size_t k = 0; k < x.size(); ++k)
+      if (x[k] != y[k])
+        return expand("thread {0}, event {1}: offset {2} against {3}",
+                      {std::to_string(thread), std::to_string(k), std::to_string(x[k].offset),
+                       std::to_string(y[k].offset)});
+  }
+  return "";
+}
+
+}  // namespace lockstep

@@ -1,0 +1,114 @@
+// Templates of fold.hpp. Included by it alone.
+#include <algorithm>
+#include <bit>
+
+namespace lockstep {
+
+inline std::uint32_t WarpFold::visit(std::uint64_t site) {
+  for (Site& known : sites_)
+    if (known.key == site) return known.visits++;
+  sites_.push_back({site, 1});
+  return 0;
+}
+
+template <class F>
+void WarpFold::fold(std::uint32_t warp, const LaneStreams& lanes, F&& emit) {
+  if (aligned(lanes))
+    fold_aligned(warp, lanes, emit);
+  else
+    fold_general(warp, lanes, emit);
+}
+
+// Every lane passed the same sites in the same order: position k of each stream is one instruction.
+template <class F>
+void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& emit) {
+  std::uint32_t active = 0;
+  int first = -1;
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if (!lanes[lane].empty()) {
+      active |= 1u << lane;
+      if (first < 0) first = lane;
+    }
+  if (first < 0) return;
+  sites_.clear();
+  WarpInstruction out;
+  out.warp = warp;
+  out.lanes = active;
+  for (std::size_t k = 0; k < lanes[first].size(); ++k) {
+    const Access& a = lanes[first][k];
+    if (a.kind == Kind::iteration) {
+      out.iteration = a.offset;
+      continue;
+    }
+    out.file = a.file, out.line = a.line, out.view = a.view, out.width = a.width, out.kind = a.kind;
+    out.gpu_mask = a.mask, out.clock = a.clock;
+    out.visit = visit(a.site());
+    for (std::uint32_t rest = active; rest; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      out.offset[lane] = lanes[lane][k].offset;
+    }
+    emit(static_cast<const WarpInstruction&>(out));
+    if (a.kind == Kind::barrier) ++out.interval, out.collective = 0, sites_.clear();
+    if (a.kind == Kind::warp_sync) ++out.collective, sites_.clear();
+  }
+}
+
+// Lanes differ: key every event of every lane, sort, and group what has the same key.
+template <class F>
+void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& emit) {
+  struct Entry {
+    std::uint32_t interval, collective, iteration, visit;
+    int lane;
+    std::uint32_t order;  // position in the lane's stream
+    const Access* access;
+    auto key() const { return std::tuple(interval, collective, access->site(), iteration, visit); }
+  };
+  std::vector<Entry> entries;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    sites_.clear();
+    std::uint32_t interval = 0, collective = 0, iteration = 0, order = 0;
+    for (const Access& a : lanes[lane]) {
+      if (a.kind == Kind::iteration) {
+        // Visits start over with each marked iteration: lanes that skip one still agree on the next.
+        iteration = a.offset;
+        sites_.clear();
+        continue;
+      }
+      entries.push_back({interval, collective, iteration, visit(a.site()), lane, order++, &a});
+      if (a.kind == Kind::barrier) ++interval, collective = 0, iteration = 0, sites_.clear();
+      if (a.kind == Kind::warp_sync) ++collective, sites_.clear();
+    }
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.key() != b.key() ? a.key() < b.key() : a.lane < b.lane;
+  });
+  struct Group { std::size_t begin, end; std::uint32_t order; };
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < entries.size();) {
+    std::size_t j = i;
+    while (j < entries.size() && entries[j].key() == entries[i].key()) ++j;
+    groups.push_back({i, j, entries[i].order});
+    i = j;
+  }
+  std::stable_sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
+    const Entry &x = entries[a.begin], &y = entries[b.begin];
+    return std::tuple(x.interval, x.collective, a.order) < std::tuple(y.interval, y.collective, b.order);
+  });
+  for (const Group& group : groups) {
+    const Entry& head = entries[group.begin];
+    WarpInstruction out;
+    out.warp = warp;
+    out.interval = head.interval, out.collective = head.collective;
+    out.visit = head.visit, out.iteration = head.iteration;
+    const Access& a = *head.access;
+    out.file = a.file, out.line = a.line, out.view = a.view, out.width = a.width, out.kind = a.kind;
+    out.gpu_mask = a.mask, out.clock = a.clock;
+    for (std::size_t i = group.begin; i < group.end; ++i) {
+      out.lanes |= 1u << entries[i].lane;
+      out.offset[entries[i].lane] = entries[i].access->offset;
+    }
+    emit(static_cast<const WarpInstruction&>(out));
+  }
+}
+
+}  // namespace lockstep

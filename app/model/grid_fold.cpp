@@ -1,0 +1,105 @@
+#include "grid_fold.hpp"
+
+#include <bit>
+
+namespace lockstep {
+namespace {
+
+std::uint64_t elements_of(const ViewInfo& view) {
+  std::uint64_t n = 1;
+  for (auto extent : view.shape) n *= extent;
+  return n;
+}
+
+Touch empty_touch(const ViewInfo& view) {
+  const std::uint64_t n = elements_of(view);
+  Touch t;
+  t.view = view.id;
+  t.writer_block.assign(n, Touch::kNobody), t.reader_block.assign(n, Touch::kNobody);
+  for (auto* column : {&t.writer_thread, &t.writer_line, &t.reader_thread, &t.reader_line, &t.reads})
+    column->assign(n, 0);
+  return t;
+}
+
+}  // namespace
+
+GridFold::GridFold(Launch& launch, std::int64_t followed_block, CacheModel& cache)
+    : launch_(launch), followed_(followed_block), cache_(cache), touch_of_view_(kFirstSharedView, -1),
+      element_bytes_(kFirstSharedView, 4) {
+  for (const ViewInfo& view : launch.views) {
+    if (view.space != Space::global || view.id >= kFirstSharedView) continue;
+    element_bytes_[view.id] = view.element_bytes;
+    if (elements_of(view) > kMaxKeptElements) continue;
+    touch_of_view_[view.id] = int(touches_.size());
+    touches_.push_back(empty_touch(view));
+  }
+}
+
+void GridFold::add_block(std::int64_t block, std::span<const std::span<const Access>> threads,
+                         std::span<const std::span<const Copy>> copies) {
+  const bool followed = block == followed_;
+  if (followed) keep_followed(threads, copies);
+  for (std::uint32_t warp = 0; warp * kWarpSize < threads.size(); ++warp) {
+    LaneStreams lanes;
+    for (std::size_t lane = 0; lane < kWarpSize && warp * kWarpSize + lane < threads.size(); ++lane) {
+      lanes[lane] = threads[warp * kWarpSize + lane];
+      accesses_ += lanes[lane].size();
+    }
+    fold_.fold(warp, lanes, [&](const WarpInstruction& i) {
+      add_to(counts_, i);
+      if (i.gpu_mask && i.gpu_mask != i.lanes) ++mask_differences_;
+      if (i.view >= kFirstSharedView || i.kind > Kind::atomic) return;
+      if (!followed) feed_cache(i);
+      if (!touches_.empty()) touch(block, i);
+    });
+  }
+  if (followed)  // in canonical order, so that each step knows its own sectors
+    for (const WarpInstruction& i : canonical_instructions(launch_.trace))
+      if (i.view < kFirstSharedView) launch_.trace.hbm_sectors.push_back(feed_cache(i));
+}
+
+void GridFold::keep_followed(std::span<const std::span<const Access>> threads,
+                             std::span<const std::span<const Copy>> copies) {
+  BlockTrace& trace = launch_.trace;
+  trace.block = followed_;
+  trace.begin.assign(1, 0), trace.copy_begin.assign(1, 0);
+  for (const auto& stream : threads) {
+    trace.events.insert(trace.events.end(), stream.begin(), stream.end());
+    trace.begin.push_back(trace.events.size());
+  }
+  for (std::size_t t = 0; t < threads.size(); ++t) {
+    if (t < copies.size()) trace.copies.insert(trace.copies.end(), copies[t].begin(), copies[t].end());
+    trace.copy_begin.push_back(trace.copies.size());
+  }
+}
+
+std::uint32_t GridFold::feed_cache(const WarpInstruction& i) {
+  std::array<std::uint32_t, 2 * kWarpSize> sectors;
+  const int n = sector_list(i.lanes, i.offset, i.width, sectors);
+  std::uint32_t hbm = 0;
+  for (int s = 0; s < n; ++s)
+    hbm += i.kind == Kind::load ? cache_.load(i.view, sectors[s]) : cache_.store(i.view, sectors[s]);
+  return hbm;
+}
+
+void GridFold::touch(std::int64_t block, const WarpInstruction& i) {
+  const int index = touch_of_view_[i.view];
+  if (index < 0) return;
+  Touch& t = touches_[index];
+  const std::uint32_t bytes = element_bytes_[i.view];
+  for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t first = i.offset[lane] / bytes, last = (i.offset[lane] + i.width - 1) / bytes;
+    const std::uint16_t thread = std::uint16_t(i.warp * kWarpSize + lane);
+    for (std::uint64_t e = first; e <= last && e < t.writer_block.size(); ++e) {
+      if (i.kind != Kind::load)
+        t.writer_block[e] = std::uint32_t(block), t.writer_thread[e] = thread, t.writer_line[e] = i.line;
+      if (i.kind == Kind::store) continue;
+      if (t.reader_block[e] == Touch::kNobody)
+        t.reader_block[e] = std::uint32_t(block), t.reader_thread[e] = thread, t.reader_line[e] = i.line;
+      if (t.reads[e] < 0xffff) ++t.reads[e];
+    }
+  }
+}
+
+}  // namespace lockstep

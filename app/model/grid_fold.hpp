@@ -1,0 +1,46 @@
+// Folds a grid block by block as an engine delivers it: counts for the whole grid, the modelled L2, who touched what,
+// and the followed block's events. One copy for the emulator and the GPU trace.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cache.hpp"
+#include "fold.hpp"
+#include "run.hpp"
+
+namespace lockstep {
+
+class GridFold {
+ public:
+  // `launch` must outlive the fold: its followed block is filled in. Touches are kept for the global views with at
+  // most kMaxKeptElements elements. The cache is shared by the launches of one run.
+  GridFold(Launch& launch, std::int64_t followed_block, CacheModel& cache);
+
+  // The events of one block, one stream per thread. Blocks come in any order, each once.
+  void add_block(std::int64_t block, std::span<const std::span<const Access>> threads,
+                 std::span<const std::span<const Copy>> copies = {});
+
+  const Counts& counts() const { return counts_; }
+  std::uint64_t accesses() const { return accesses_; }
+  // Warp instructions whose group of lanes is not the active mask that the GPU recorded.
+  std::uint64_t mask_differences() const { return mask_differences_; }
+  std::vector<Touch> take_touches() { return std::move(touches_); }
+
+ private:
+  void keep_followed(std::span<const std::span<const Access>> threads, std::span<const std::span<const Copy>> copies);
+  std::uint32_t feed_cache(const WarpInstruction& instruction);
+  void touch(std::int64_t block, const WarpInstruction& instruction);
+
+  Launch& launch_;
+  std::int64_t followed_;
+  CacheModel& cache_;
+  Counts counts_;
+  std::uint64_t accesses_ = 0, mask_differences_ = 0;
+  WarpFold fold_;
+  std::vector<Touch> touches_;
+  std::vector<int> touch_of_view_;            // view id -> index in touches_, -1 without
+  std::vector<std::uint32_t> element_bytes_;  // view id -> bytes
+};
+
+}  // namespace lockstep

@@ -1,0 +1,33 @@
+// Global memory moves in sectors of 32 bytes. One warp instruction is one request, whatever its width (checked on an
+// H200 against l1tex__t_sectors / t_requests_pipe_lsu_mem_global_op_ld/st for the same maps as banks.cpp).
+#include <bit>
+
+#include "fold.hpp"
+
+namespace lockstep {
+
+int sector_list(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& offset, int width,
+                std::array<std::uint32_t, 2 * kWarpSize>& sectors) {
+  int n = 0;
+  bool ascending = true;
+  const auto add = [&](std::uint32_t sector) {
+    if (n && sectors[n - 1] == sector) return;
+    if (n && sectors[n - 1] > sector) ascending = false;
+    sectors[n++] = sector;
+  };
+  for (std::uint32_t rest = lanes; rest; rest &= rest - 1) {
+    const std::uint32_t first = offset[std::countr_zero(rest)];
+    add(first / 32);
+    if (const std::uint32_t last = (first + width - 1) / 32; last != first / 32) add(last);
+  }
+  if (ascending) return n;
+  std::sort(sectors.begin(), sectors.begin() + n);
+  return int(std::unique(sectors.begin(), sectors.begin() + n) - sectors.begin());
+}
+
+int global_sectors(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& offset, int width) {
+  std::array<std::uint32_t, 2 * kWarpSize> sectors;
+  return sector_list(lanes, offset, width, sectors);
+}
+
+}  // namespace lockstep

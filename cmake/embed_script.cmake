@@ -1,0 +1,17 @@
+# Run by lockstep_embed: writes OUTPUT with the bytes of FILES (a list) as arrays.
+set(text "#include \"app/model/embedded.hpp\"\nnamespace {\n")
+set(table "")
+set(count 0)
+foreach(file ${FILES})
+  file(READ ${file} hex HEX)
+  string(LENGTH "${hex}" digits)
+  math(EXPR bytes "${digits} / 2")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," values "${hex}")
+  file(RELATIVE_PATH name ${BASE} ${file})
+  string(APPEND text "const unsigned char data${count}[] = {${values}0};\n")
+  string(APPEND table "  {\"${name}\", {reinterpret_cast<const char*>(data${count}), ${bytes}}},\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+string(APPEND text "}\nnamespace lockstep {\nextern const EmbeddedFile ${SYMBOL}[];\nextern const int ${SYMBOL}_count;\n"
+  "const EmbeddedFile ${SYMBOL}[] = {\n${table}  {\"\", {}}};\nconst int ${SYMBOL}_count = ${count};\n}\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,33 @@
+// The one header that a kernel includes. A kernel is textbook CUDA C++, a template over a probe P:
+//
+//   View<const float, P> in       a kernel argument: in[i] reads, out[i] = x writes
+//   View2<float, P> m             the same with rows: m[row][col]
+//   as<float4>(in)[i]             16 bytes per access
+//   SHARED(float, tile, 32, 33)   float tile[32][33] in shared memory; SHARED(float, sum, 32) is float sum[32]
+//   DYNAMIC_SHARED(float, t, r, c)  the same on the launch's dynamic shared memory
+//   copy_async(tile[r][c], in[i]); copy_async_commit(); copy_async_wait<0>();      cp.async
+//   LAB_ITERATION(k);             first in a loop body whose iterations some lanes skip
+//
+// It is compiled three times. Clean, for timing: a View is a plain pointer, nothing else remains. Traced, on the GPU:
+// every access records {thread, site, address, active lanes, clock}. Emulated, on the CPU (no nvcc): one fiber per
+// thread, every access recorded and checked. An index captures the line that it stands in.
+// Write `float x = in[i]`, not `auto x = in[i]`: in the traced builds in[i] is a reference that knows its line.
+#pragma once
+#include "app/model/event.hpp"
+#include "kernels/extents.hpp"
+
+#ifdef __CUDACC__
+#define LAB_KERNEL __global__
+#define LAB_DEVICE __device__ __forceinline__
+#else
+#define LAB_KERNEL
+#define LAB_DEVICE inline
+#endif
+
+#if !defined(__CUDACC__)
+#include "kernels/simt/dialect.hpp"
+#elif defined(LAB_TRACED)
+#include "kernels/cuda/traced.cuh"
+#else
+#include "kernels/cuda/clean.cuh"
+#endif

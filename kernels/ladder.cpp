@@ -1,0 +1,34 @@
+#include "ladder.hpp"
+
+#include "app/model/embedded.hpp"
+#include "app/model/source_hash.hpp"
+
+namespace lockstep {
+
+extern const EmbeddedFile embedded_kernels[];
+extern const int embedded_kernels_count;
+
+const Ladder& transpose_ladder();
+
+const std::vector<const Ladder*>& ladders() {
+  static const std::vector<const Ladder*> all{&transpose_ladder()};
+  return all;
+}
+
+const Ladder* find_ladder(std::string_view slug) {
+  for (const Ladder* ladder : ladders())
+    if (ladder->info.slug == slug) return ladder;
+  return nullptr;
+}
+
+std::int64_t int_param(const Params& params, const char* name) { return std::get<std::int64_t>(params.at(name)); }
+
+std::string_view kernel_source(std::string_view file) {
+  for (int i = 0; i < embedded_kernels_count; ++i)
+    if (embedded_kernels[i].name == file) return embedded_kernels[i].text;
+  return {};
+}
+
+std::string source_hash(std::string_view file) { return source_hash_of(kernel_source(file)); }
+
+}  // namespace lockstep

@@ -1,0 +1,61 @@
+// A ladder: the rungs of one lab with the problem that all of them solve. Plain C++: no CUDA, no emulator.
+// The table `ladders()` drives the command line, the labs, the tests and the README.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/model/run.hpp"
+
+namespace lockstep {
+
+struct BufferSpec {
+  std::string name;                    // "in"
+  std::vector<std::uint64_t> shape;    // rows, cols
+  bool input = false;                  // filled by fill(); else poisoned with NaN before the run
+  std::string type = "float";
+  std::uint32_t element_bytes = 4;
+  std::uint64_t elements() const {
+    std::uint64_t n = 1;
+    for (auto extent : shape) n *= extent;
+    return n;
+  }
+  std::uint64_t bytes() const { return elements() * element_bytes; }
+};
+
+using Bytes = std::span<std::uint8_t>;
+using ConstBytes = std::span<const std::uint8_t>;
+
+struct Ladder {
+  LabInfo info;
+  // Buffers in the order of the view ids 0, 1, ...
+  std::function<std::vector<BufferSpec>(const Params&)> buffers;
+  // Fills the input buffers with reproducible random data.
+  std::function<void(const Params&, std::span<const Bytes>)> fill;
+  // Compares the outputs with a reference in double. NaN fails.
+  std::function<Check(const Params&, std::string_view rung, std::span<const ConstBytes>)> check;
+  // Bytes that any correct kernel must move to and from memory; floating-point operations.
+  std::function<double(const Params&)> bytes, flops;
+  // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
+  std::string reference;
+  // Settings used by `bench` and for timing recordings.
+  Params bench_params;
+};
+
+const std::vector<const Ladder*>& ladders();
+const Ladder* find_ladder(std::string_view slug);
+
+// A whole-number parameter that complete_params() has put there.
+std::int64_t int_param(const Params& params, const char* name);
+
+// Marks a literal for the translation catalogue.
+constexpr const char* N_(const char* literal) { return literal; }
+
+// The text of a kernel file as compiled ("transpose/02_naive.cuh"); "" if there is none.
+std::string_view kernel_source(std::string_view file);
+// source_hash_of(kernel_source(file)).
+std::string source_hash(std::string_view file);
+
+}  // namespace lockstep

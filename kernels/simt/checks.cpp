@@ -1,0 +1,144 @@
+// What the emulator finds that a GPU hides: races, out-of-bounds and uninitialised accesses, missing waits.
+#include <algorithm>
+
+#include "machine.hpp"
+
+namespace lockstep::simt {
+namespace {
+std::string n(std::int64_t x) { return std::to_string(x); }
+}  // namespace
+
+// The same pair of lines is reported once, with its first threads.
+void Machine::find(std::string kind, std::int64_t thread, int line, std::uint16_t file, Message what,
+                   std::int64_t other_thread, int other_line) {
+  const bool known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& f) {
+    return f.kind == kind && f.line == line && f.other_line == other_line;
+  });
+  if (known) return;
+  if (int(findings_.size()) == kMaxFindings) {
+    ++findings_dropped_;
+    return;
+  }
+  findings_.push_back({std::move(kind), block_, thread, other_thread, line, other_line, file_name(file), std::move(what)});
+}
+
+bool Machine::check_global(std::uint16_t view, std::int64_t index, std::int64_t size, std::uint32_t bytes,
+                           const void* address, std::uint16_t file, int line, bool store) {
+  if (index < 0 || index >= size) {
+    const std::vector<std::string> args{n(block_), n(current->linear), n(line), n(index), n(size)};
+    find("out_of_bounds", current->linear, line, file,
+         store ? Message{"block {0}, thread {1}, line {2}: writes element {3} of a view of {4}", args}
+               : Message{"block {0}, thread {1}, line {2}: reads element {3} of a view of {4}", args});
+    (void)view;
+    return false;
+  }
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) {
+    find("misaligned", current->linear, line, file,
+         {"block {0}, thread {1}, line {2}: an access of {3} bytes at an address that is not a multiple of {3}",
+          {n(block_), n(current->linear), n(line), n(bytes)}});
+    return false;
+  }
+  return true;
+}
+
+void Machine::race(Message what, int line, std::uint16_t file, int other, int other_line) {
+  find("race", current->linear, line, file, std::move(what), other, other_line);
+}
+
+void Machine::read_cell(Cell& cell, std::uint16_t file, int line) {
+  const std::uint16_t me = current->linear;
+  if (cell.in_flight)
+    find("copy_not_awaited", me, line, file,
+         {"block {0}, thread {1}, line {2}: reads shared memory that the asynchronous copy of line {3} may not have filled yet",
+          {n(block_), n(me), n(line), n(cell.writer_line)}},
+         cell.writer, cell.writer_line);
+  else if (cell.write_epoch < block_epoch_)
+    find("uninitialised", me, line, file,
+         {"block {0}, thread {1}, line {2}: reads shared memory that nobody has written",
+          {n(block_), n(me), n(line)}});
+  else if (cell.write_epoch == epoch_ && cell.writer != me)
+    race({"block {0}: thread {1} reads at line {2} what thread {3} writes at line {4}, with no barrier between",
+          {n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)}},
+         line, file, cell.writer, cell.writer_line);
+  if (cell.read_epoch != epoch_)
+    cell.read_epoch = epoch_, cell.reader = me, cell.reader_line = std::uint16_t(line), cell.has_other = false;
+  else if (cell.reader != me && !cell.has_other)
+    cell.has_other = true, cell.other_reader = me, cell.other_reader_line = std::uint16_t(line);
+}
+
+void Machine::write_cell(Cell& cell, std::uint16_t file, int line) {
+  const std::uint16_t me = current->linear;
+  if (cell.write_epoch == epoch_ && cell.writer != me)
+    race({"block {0}: thread {1} writes at line {2} what thread {3} writes at line {4}, with no barrier between",
+          {n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)}},
+         line, file, cell.writer, cell.writer_line);
+  const bool foreign = cell.read_epoch == epoch_ && (cell.reader != me || cell.has_other);
+  if (foreign) {
+    const int other = cell.reader != me ? cell.reader : cell.other_reader;
+    const int other_line = cell.reader != me ? cell.reader_line : cell.other_reader_line;
+    race({"block {0}: thread {1} writes at line {2} what thread {3} reads at line {4}, with no barrier between",
+          {n(block_), n(me), n(line), n(other), n(other_line)}},
+         line, file, other, other_line);
+  }
+  cell.write_epoch = epoch_, cell.writer = me, cell.writer_line = std::uint16_t(line), cell.in_flight = false;
+}
+
+bool Machine::check_shared(SharedArray& array, std::int64_t offset, std::uint32_t bytes, std::uint16_t file, int line,
+                           Kind kind) {
+  if (offset < 0 || std::uint64_t(offset) + bytes > array.bytes) {
+    find("out_of_bounds", current->linear, line, file,
+         {"block {0}, thread {1}, line {2}: byte {3} of a shared array of {4} bytes",
+          {n(block_), n(current->linear), n(line), n(offset), n(std::int64_t(array.bytes))}});
+    return false;
+  }
+  if (offset % bytes != 0) {
+    find("misaligned", current->linear, line, file,
+         {"block {0}, thread {1}, line {2}: an access of {3} bytes at an address that is not a multiple of {3}",
+          {n(block_), n(current->linear), n(line), n(bytes)}});
+    return false;
+  }
+  Cell* cell = &array.cells[std::uint64_t(offset) / array.cell_bytes];
+  Cell* const end = &array.cells[(std::uint64_t(offset) + bytes - 1) / array.cell_bytes] + 1;
+  for (; cell != end; ++cell) {
+    if (kind == Kind::load || kind == Kind::atomic) read_cell(*cell, file, line);
+    if (kind != Kind::load) write_cell(*cell, file, line);
+    if (kind == Kind::copy_issue) cell->in_flight = true;
+  }
+  return true;
+}
+
+void Machine::copy_async(PendingCopy copy) {
+  copy.event.group = current->group;
+  copy.event.issue = std::uint32_t(current->next - current->begin);
+  if (options_.trace)
+    record({copy.event.source_offset, 0, 0, copy.event.file, copy.event.line, copy.event.source_view,
+            std::uint8_t(copy.event.bytes), Kind::copy_issue});
+  current->pending.push_back(copy);
+}
+
+void Machine::copy_commit() {
+  for (PendingCopy& copy : current->pending)
+    if (copy.event.group == current->group) copy.event.commit = std::uint32_t(current->next - current->begin);
+  ++current->group;
+}
+
+// The bytes arrive here and not before: a kernel that forgets to wait reads what was there.
+void Machine::copy_wait(std::uint32_t pending_groups) {
+  Thread& me = *current;
+  const auto arrived = [&](PendingCopy& copy) {
+    if (copy.event.group + pending_groups >= me.group) return false;
+    copy.event.wait = std::uint32_t(me.next - me.begin);
+    std::copy(copy.source, copy.source + copy.event.bytes, copy.target);
+    const std::uint64_t first = copy.event.target_offset / copy.array->cell_bytes;
+    const std::uint64_t last = (copy.event.target_offset + copy.event.bytes - 1) / copy.array->cell_bytes;
+    for (std::uint64_t c = first; c <= last && c < copy.array->cells.size(); ++c) {
+      Cell& cell = copy.array->cells[c];
+      cell.in_flight = false, cell.write_epoch = epoch_, cell.writer = me.linear;
+    }
+    me.copies.push_back(copy.event);
+    return true;
+  };
+  std::erase_if(me.pending, arrived);
+}
+
+}  // namespace lockstep::simt

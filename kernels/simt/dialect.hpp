@@ -1,0 +1,270 @@
+// The dialect of lab.cuh on the CPU emulator. Included by lab.cuh alone.
+#pragma once
+#include <cassert>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "machine.hpp"
+
+namespace lab {
+
+// An index that knows the line it stands in.
+struct At {
+  std::int64_t i;
+  const char* file;
+  int line;
+  template <class I, class = std::enable_if_t<std::is_integral_v<I>>>
+  At(I i_, int line_ = __builtin_LINE(), const char* file_ = __builtin_FILE())
+      : i(static_cast<int>(i_)), file(file_), line(line_) {}
+};
+
+namespace detail {
+using namespace lockstep;
+
+inline void record(const At& at, std::uint32_t offset, std::uint16_t view, std::uint32_t width, Kind kind) {
+  simt::Machine& m = *simt::machine;
+  if (m.options().trace)
+    m.record({offset, 0, 0, m.file_id_of(at.file), std::uint16_t(at.line), view, std::uint8_t(width), kind});
+}
+
+// What a refused load gives: all bits set, a NaN as float.
+template <class T>
+T poison() {
+  std::remove_const_t<T> x;
+  std::memset(static_cast<void*>(&x), 0xff, sizeof x);
+  return x;
+}
+
+// The arithmetic that every reference has on top of load and store.
+template <class Self, class T>
+struct Assignable {
+  using Value = std::remove_const_t<T>;
+  Value get() const { return static_cast<const Self*>(this)->load(); }
+  operator Value() const { return get(); }
+  const Self& set(Value x) const {
+    static_cast<const Self*>(this)->store(x);
+    return *static_cast<const Self*>(this);
+  }
+  template <class U> const Self& operator+=(const U& x) const { return set(Value(get() + x)); }
+  template <class U> const Self& operator-=(const U& x) const { return set(Value(get() - x)); }
+  template <class U> const Self& operator*=(const U& x) const { return set(Value(get() * x)); }
+};
+
+template <class T>
+struct GlobalRef : Assignable<GlobalRef<T>, T> {
+  T* data;
+  std::int64_t size;
+  std::uint16_t view;
+  At at;
+  GlobalRef(T* d, std::int64_t s, std::uint16_t v, At a) : data(d), size(s), view(v), at(a) {}
+  GlobalRef(const GlobalRef&) = default;
+  bool allowed(bool store) const {
+    simt::Machine& m = *simt::machine;
+    return !m.options().checks ||
+           m.check_global(view, at.i, size, sizeof(T), data + at.i, m.file_id_of(at.file), at.line, store);
+  }
+  std::remove_const_t<T> load() const {
+    if (!allowed(false)) return poison<T>();
+    record(at, std::uint32_t(at.i * std::int64_t(sizeof(T))), view, sizeof(T), Kind::load);
+    return data[at.i];
+  }
+  void store(std::remove_const_t<T> x) const {
+    static_assert(!std::is_const_v<T>, "a view of const elements cannot be written");
+    if (!allowed(true)) return;
+    record(at, std::uint32_t(at.i * std::int64_t(sizeof(T))), view, sizeof(T), Kind::store);
+    data[at.i] = x;
+  }
+  const GlobalRef& operator=(std::remove_const_t<T> x) const { return this->set(x); }
+  const GlobalRef& operator=(const GlobalRef& other) const { return this->set(other.load()); }
+};
+
+template <class T>
+struct SharedRef : Assignable<SharedRef<T>, T> {
+  simt::SharedArray* array;
+  std::int64_t index;  // elements of T from the array's start
+  At at;
+  SharedRef(simt::SharedArray* s, std::int64_t i, At a) : array(s), index(i), at(a) {}
+  SharedRef(const SharedRef&) = default;
+  std::uint8_t* address() const { return array->data + index * std::int64_t(sizeof(T)); }
+  bool allowed(Kind kind) const {
+    simt::Machine& m = *simt::machine;
+    return !m.options().checks || m.check_shared(*array, index * std::int64_t(sizeof(T)), sizeof(T),
+                                                 m.file_id_of(at.file), at.line, kind);
+  }
+  T load() const {
+    if (!allowed(Kind::load)) return poison<T>();
+    record(at, std::uint32_t(index * std::int64_t(sizeof(T))), array->id, sizeof(T), Kind::load);
+    T x;
+    std::memcpy(static_cast<void*>(&x), address(), sizeof x);
+    return x;
+  }
+  void store(T x) const {
+    if (!allowed(Kind::store)) return;
+    record(at, std::uint32_t(index * std::int64_t(sizeof(T))), array->id, sizeof(T), Kind::store);
+    std::memcpy(address(), static_cast<const void*>(&x), sizeof x);
+  }
+  const SharedRef& operator=(T x) const { return this->set(x); }
+  const SharedRef& operator=(const SharedRef& other) const { return this->set(other.load()); }
+};
+
+}  // namespace detail
+
+// A kernel argument: `size` elements in global memory.
+template <class T>
+struct GlobalView {
+  T* data = nullptr;
+  std::int64_t size = 0;
+  std::uint16_t view = 0;
+  detail::GlobalRef<T> operator[](At at) const { return {data, size, view, at}; }
+};
+
+template <class T>
+struct GlobalView2 {
+  GlobalView<T> flat;
+  int cols = 0;
+  struct Row {
+    GlobalView<T> flat;
+    std::int64_t first;
+    detail::GlobalRef<T> operator[](At at) const {
+      at.i += first;
+      return {flat.data, flat.size, flat.view, at};
+    }
+  };
+  Row operator[](std::int64_t row) const { return {flat, row * cols}; }
+};
+
+// Shared memory as rows of kPitch elements.
+template <class T, int kPitch, class Swizzle>
+struct Tile {
+  lockstep::simt::SharedArray* array;
+  struct Row {
+    lockstep::simt::SharedArray* array;
+    int row;
+    detail::SharedRef<T> operator[](At at) const {
+      return {array, std::int64_t(row) * kPitch + Swizzle::column(row, int(at.i)), at};
+    }
+  };
+  Row operator[](int row) const { return {array, row}; }
+};
+template <class T>
+struct SharedRow {
+  lockstep::simt::SharedArray* array;
+  detail::SharedRef<T> operator[](At at) const { return {array, at.i, at}; }
+};
+
+// The same bytes as wider elements.
+template <class V, class T>
+GlobalView<V> as(GlobalView<T> view) {
+  return {reinterpret_cast<V*>(view.data), view.size * std::int64_t(sizeof(T)) / std::int64_t(sizeof(V)), view.view};
+}
+template <class V, class T>
+SharedRow<V> as(SharedRow<T> view) {
+  return {view.array};
+}
+
+// The probe of this build.
+struct Emulated {
+  template <class T> using view = GlobalView<T>;
+  template <class T> using view2 = GlobalView2<T>;
+};
+using BuildProbe = Emulated;
+
+// One buffer of the run as the launcher hands it over.
+struct Buffer {
+  void* data = nullptr;
+  std::uint64_t bytes = 0;
+  std::uint64_t cols = 0;
+};
+struct Binding {
+  const lockstep::Params* params = nullptr;
+  std::vector<Buffer> buffers;
+  std::int64_t param(const char* name) const { return std::get<std::int64_t>(params->at(name)); }
+  template <class P, class T> GlobalView<T> view(std::uint16_t id) const {
+    const Buffer& b = buffers.at(id);
+    return {static_cast<T*>(b.data), std::int64_t(b.bytes / sizeof(T)), id};
+  }
+};
+
+// Runs launches on a machine, one Launch record each.
+template <class P>
+class Launcher {
+ public:
+  using OnLaunch = std::function<bool(const lockstep::simt::Config&, const std::function<void()>& kernel)>;
+  explicit Launcher(OnLaunch on_launch) : on_launch_(std::move(on_launch)) {}
+  template <class... Parameters, class... Arguments>
+  void launch(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, Arguments... arguments) {
+    launch_shared(name, kernel, grid, block, 0, arguments...);
+  }
+  // With `bytes` of dynamic shared memory.
+  template <class... Parameters, class... Arguments>
+  void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, std::int64_t bytes,
+                     Arguments... arguments) {
+    if (go_on_) go_on_ = on_launch_({name, grid, block, bytes}, [=] { kernel(arguments...); });
+  }
+
+ private:
+  OnLaunch on_launch_;
+  bool go_on_ = true;
+};
+
+template <class T, class P> using View = typename P::template view<T>;
+template <class T, class P> using View2 = typename P::template view2<T>;
+
+template <class T> constexpr const char* type_name() { return "bytes"; }
+template <> constexpr const char* type_name<float>() { return "float"; }
+template <> constexpr const char* type_name<float2>() { return "float2"; }
+template <> constexpr const char* type_name<float4>() { return "float4"; }
+template <> constexpr const char* type_name<int>() { return "int"; }
+template <> constexpr const char* type_name<unsigned>() { return "unsigned"; }
+
+template <class T, int kRows, int kPitch, class Swizzle = NoSwizzle>
+Tile<T, kPitch, Swizzle> shared_tile(const char* name, int line, bool dynamic) {
+  return {lockstep::simt::machine->shared_array(name, line, sizeof(T), type_name<T>(), kRows, kPitch, true, dynamic)};
+}
+template <class T, int kSize>
+SharedRow<T> shared_row(const char* name, int line, bool dynamic) {
+  return {lockstep::simt::machine->shared_array(name, line, sizeof(T), type_name<T>(), kSize, 1, false, dynamic)};
+}
+
+// cp.async of one element (4, 8 or 16 bytes) from global to shared memory.
+template <class T, class U>
+void copy_async(const detail::SharedRef<T>& target, const detail::GlobalRef<U>& source) {
+  static_assert(sizeof(T) == sizeof(U) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));
+  using namespace lockstep;
+  simt::Machine& m = *simt::machine;
+  if (!source.allowed(false) || !target.allowed(Kind::copy_issue)) return;
+  simt::PendingCopy copy;
+  copy.event.source_offset = std::uint32_t(source.at.i * std::int64_t(sizeof(U)));
+  copy.event.target_offset = std::uint32_t(target.index * std::int64_t(sizeof(T)));
+  copy.event.bytes = sizeof(T);
+  copy.event.source_view = source.view, copy.event.target_view = target.array->id;
+  copy.event.file = m.file_id_of(target.at.file), copy.event.line = std::uint16_t(target.at.line);
+  copy.source = reinterpret_cast<const std::uint8_t*>(source.data + source.at.i);
+  copy.target = target.address();
+  copy.array = target.array;
+  m.copy_async(copy);
+}
+inline void copy_async_commit() { lockstep::simt::machine->copy_commit(); }
+template <int kPending> void copy_async_wait() { lockstep::simt::machine->copy_wait(kPending); }
+
+inline void iteration(std::int64_t k, int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
+  detail::record(At(0, line, file), std::uint32_t(k), 0, 0, lockstep::Kind::iteration);
+}
+
+}  // namespace lab
+
+#define LAB_SHARED_3(T, name, size) const auto name = shared_row<T, size>(#name, __LINE__, false)
+#define LAB_SHARED_4(T, name, rows, pitch) const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, false)
+#define LAB_SHARED_5(T, name, rows, pitch, ...) \
+  const auto name = shared_tile<T, rows, pitch, __VA_ARGS__>(#name, __LINE__, false)
+#define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen
+#define SHARED(...) LAB_PICK(__VA_ARGS__, LAB_SHARED_5, LAB_SHARED_4, LAB_SHARED_3)(__VA_ARGS__)
+#define DYNAMIC_SHARED(T, name, rows, pitch) const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, true)
+#define LAB_ITERATION(k) iteration(k)
+
+#define threadIdx (lockstep::simt::current->index)
+#define blockIdx (lockstep::simt::machine->block_index)
+#define blockDim (lockstep::simt::machine->block_dim)
+#define gridDim (lockstep::simt::machine->grid_dim)
+#define __syncthreads() lockstep::simt::machine->barrier(__FILE__, __LINE__)

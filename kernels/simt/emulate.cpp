@@ -1,0 +1,109 @@
+#include "emulate.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "dialect.hpp"
+#include "rung_code.hpp"
+#undef threadIdx
+#undef blockIdx
+#undef blockDim
+#undef gridDim
+
+namespace lockstep::simt {
+namespace {
+
+const RungCode* find_rung(std::string_view file) {
+  for (const RungCode* const* code = emulated_rungs; *code; ++code)
+    if (file == (*code)->file) return *code;
+  return nullptr;
+}
+
+lab::Binding bind(const std::vector<BufferSpec>& specs, const Params& params,
+                  std::span<const std::span<std::uint8_t>> buffers) {
+  lab::Binding binding{&params, {}};
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    binding.buffers.push_back({buffers[i].data(), specs[i].bytes(), specs[i].shape.empty() ? 0 : specs[i].shape.back()});
+  return binding;
+}
+
+void add(Counts& sum, const Counts& more) {
+  for (const CountField& field : kCountFields) sum.*field.member += more.*field.member;
+}
+
+Launch describe(const Config& c, const std::vector<ViewInfo>& views) {
+  Launch launch;
+  launch.kernel = c.name;
+  launch.grid = {c.grid.x, c.grid.y, c.grid.z};
+  launch.block = {c.block.x, c.block.y, c.block.z};
+  launch.dynamic_shared_bytes = c.dynamic_shared_bytes;
+  launch.views = views;
+  return launch;
+}
+
+}  // namespace
+
+bool has_rung(std::string_view file) { return find_rung(file) != nullptr; }
+
+std::vector<ViewInfo> global_views(const std::vector<BufferSpec>& specs) {
+  std::vector<ViewInfo> views;
+  for (const BufferSpec& spec : specs)
+    views.push_back({std::uint16_t(views.size()), spec.name, Space::global, spec.type, spec.element_bytes, spec.shape, 0});
+  return views;
+}
+
+Emulation emulate(const Ladder& ladder, std::string_view file, const Params& params,
+                  std::span<const std::span<std::uint8_t>> buffers, const EmulationOptions& options) {
+  Emulation result;
+  const auto specs = ladder.buffers(params);
+  const auto views = global_views(specs);
+  CacheModel cache;
+  Machine machine(options.machine);
+  const auto run_launch = [&](const Config& config, const std::function<void()>& kernel) {
+    Launch launch = describe(config, views);
+    const std::int64_t blocks = launch.blocks();
+    GridFold fold(launch, std::clamp<std::int64_t>(options.followed_block, 0, std::max<std::int64_t>(0, blocks - 1)),
+                  cache);
+    std::int64_t done = 0;
+    const bool finished = machine.launch(config, kernel, [&](std::int64_t block, auto threads, auto copies) {
+      for (const auto& stream : threads) result.most_events = std::max<std::uint64_t>(result.most_events, stream.size());
+      if (options.fold)
+        fold.add_block(block, threads, copies);
+      else
+        for (const auto& stream : threads) result.accesses += stream.size();
+      return !options.progress || options.progress(++done, blocks);
+    });
+    result.accesses += fold.accesses();
+    add(result.counts, fold.counts());
+    for (Touch& touch : fold.take_touches()) result.touches.push_back(std::move(touch));
+    for (const ViewInfo& view : machine.shared_views()) launch.views.push_back(view);
+    result.launches.push_back(std::move(launch));
+    return finished;
+  };
+  lab::Launcher<lab::Emulated> launcher(run_launch);
+  find_rung(file)->run(launcher, bind(specs, params, buffers));
+  result.findings = machine.findings();
+  result.findings_dropped = machine.findings_dropped();
+  result.hbm_load_bytes = cache.fetched_bytes(), result.hbm_store_bytes = cache.written_bytes();
+  return result;
+}
+
+ProblemBuffers::ProblemBuffers(const Ladder& ladder, const Params& params) : specs_(ladder.buffers(params)) {
+  constexpr std::size_t kAlign = 256;
+  for (const BufferSpec& spec : specs_) {
+    storage_.push_back(std::make_unique<std::uint8_t[]>(spec.bytes() + kAlign));
+    void* start = storage_.back().get();
+    std::size_t room = spec.bytes() + kAlign;
+    std::align(kAlign, spec.bytes(), start, room);
+    spans_.emplace_back(static_cast<std::uint8_t*>(start), spec.bytes());
+  }
+  ladder.fill(params, spans_);
+  poison_outputs();
+}
+
+void ProblemBuffers::poison_outputs() {
+  for (std::size_t i = 0; i < specs_.size(); ++i)
+    if (!specs_[i].input) std::memset(spans_[i].data(), 0xff, spans_[i].size());
+}
+
+}  // namespace lockstep::simt

@@ -1,0 +1,55 @@
+// Runs one rung of a ladder on the emulator and folds its grid.
+#pragma once
+#include <functional>
+
+#include "app/model/grid_fold.hpp"
+#include "kernels/ladder.hpp"
+#include "machine.hpp"
+
+namespace lockstep::simt {
+
+struct Emulation {
+  std::vector<Launch> launches;
+  Counts counts;
+  std::vector<Touch> touches;
+  std::vector<Finding> findings;
+  std::int64_t findings_dropped = 0;
+  std::uint64_t accesses = 0;        // events of the blocks that ran
+  std::uint64_t most_events = 0;     // of one thread of one block
+  std::uint64_t hbm_load_bytes = 0, hbm_store_bytes = 0;  // the cache model's
+  bool stopped = false;
+};
+
+struct EmulationOptions {
+  Options machine;
+  std::int64_t followed_block = 0;
+  bool fold = true;                                      // counts, touches, cache model
+  // Called between blocks with (block, blocks of this launch); false stops.
+  std::function<bool(std::int64_t, std::int64_t)> progress;
+};
+
+bool has_rung(std::string_view file);
+
+// `buffers` in the order of ladder.buffers(params); outputs are written in place. `file` names the rung.
+Emulation emulate(const Ladder& ladder, std::string_view file, const Params& params,
+                  std::span<const std::span<std::uint8_t>> buffers, const EmulationOptions& options);
+
+// Storage for the buffers of a problem, 256-byte aligned: inputs filled, outputs poisoned with NaN.
+class ProblemBuffers {
+ public:
+  ProblemBuffers(const Ladder& ladder, const Params& params);
+  std::span<const std::span<std::uint8_t>> spans() const { return spans_; }
+  const std::vector<BufferSpec>& specs() const { return specs_; }
+  void poison_outputs();
+  std::vector<ConstBytes> contents() const { return {spans_.begin(), spans_.end()}; }
+
+ private:
+  std::vector<BufferSpec> specs_;
+  std::vector<std::unique_ptr<std::uint8_t[]>> storage_;
+  std::vector<std::span<std::uint8_t>> spans_;
+};
+
+// The global buffers as views 0, 1, ...
+std::vector<ViewInfo> global_views(const std::vector<BufferSpec>& specs);
+
+}  // namespace lockstep::simt

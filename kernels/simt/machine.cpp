@@ -1,0 +1,230 @@
+#include "machine.hpp"
+
+#include <algorithm>
+#include <boost/context/fiber.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
+#include <cstring>
+
+namespace lockstep::simt {
+namespace context = boost::context;
+
+namespace {
+constexpr std::size_t kStackBytes = 64 * 1024;
+constexpr std::size_t kFirstSlots = 64;  // events per thread before a buffer grows
+
+std::string n(std::int64_t x) { return std::to_string(x); }
+}  // namespace
+
+// One fiber per thread slot, kept from block to block: each resume runs the kernel to the next barrier or its end.
+struct Fiber {
+  std::vector<context::fiber> threads;
+  std::vector<context::fiber> schedulers;  // where thread t goes back to
+};
+
+Machine::Machine(Options options)
+    : options_(std::move(options)), fiber_(std::make_unique<Fiber>()),
+      shared_(std::make_unique<std::uint8_t[]>(kMaxSharedBytes + 128)) {}
+
+Machine::~Machine() = default;
+
+bool Machine::refuse(const Config& c) {
+  const std::int64_t threads = std::int64_t(c.block.x) * c.block.y * c.block.z;
+  const std::int64_t blocks = std::int64_t(c.grid.x) * c.grid.y * c.grid.z;
+  Message why;
+  if (threads < 1 || threads > kMaxThreads)
+    why = {"a block of {0} threads cannot be launched: 1 to {1} are possible", {n(threads), n(kMaxThreads)}};
+  else if (blocks < 1)
+    why = {"a grid of {0} blocks cannot be launched", {n(blocks)}};
+  else if (c.dynamic_shared_bytes > kMaxSharedBytes)
+    why = {"{0} bytes of shared memory per block cannot be launched: {1} are possible",
+           {n(c.dynamic_shared_bytes), n(kMaxSharedBytes)}};
+  if (why.id.empty()) return false;
+  find("launch", 0, 0, 0, why);
+  return true;
+}
+
+// Thread slots, event buffers and fibers for blocks of this shape.
+void Machine::prepare(const Config& c) {
+  const std::size_t threads = std::size_t(c.block.x) * c.block.y * c.block.z;
+  grid_dim = {unsigned(c.grid.x), unsigned(c.grid.y), unsigned(c.grid.z)};
+  block_dim = {unsigned(c.block.x), unsigned(c.block.y), unsigned(c.block.z)};
+  fiber_->threads.clear();
+  fiber_->threads.resize(threads);
+  fiber_->schedulers.clear();
+  fiber_->schedulers.resize(threads);
+  threads_.assign(threads, {});
+  slots_.resize(std::max(slots_.size(), threads));
+  for (std::size_t t = 0; t < threads; ++t) {
+    Thread& thread = threads_[t];
+    thread.linear = std::uint16_t(t);
+    thread.index = {unsigned(t % block_dim.x), unsigned(t / block_dim.x % block_dim.y),
+                    unsigned(t / block_dim.x / block_dim.y)};
+    slots_[t] = std::make_unique<Access[]>(kFirstSlots);
+    thread.begin = thread.next = slots_[t].get();
+    thread.end = thread.begin + kFirstSlots;
+  }
+  arrays_.clear();
+  shared_used_ = std::uint64_t(c.dynamic_shared_bytes + 127) / 128 * 128;
+  dynamic_bytes_ = c.dynamic_shared_bytes;
+}
+
+void Machine::grow(Thread& thread) {
+  const std::size_t used = std::size_t(thread.next - thread.begin);
+  auto larger = std::make_unique<Access[]>(2 * used);
+  std::copy(thread.begin, thread.next, larger.get());
+  thread.begin = larger.get(), thread.next = thread.begin + used, thread.end = thread.begin + 2 * used;
+  slots_[thread.linear] = std::move(larger);
+}
+
+bool Machine::launch(const Config& config, const std::function<void()>& kernel, const OnBlock& on_block) {
+  if (refuse(config)) return false;
+  prepare(config);
+  kernel_ = &kernel;
+  machine = this;
+  const std::int64_t blocks = std::int64_t(config.grid.x) * config.grid.y * config.grid.z;
+  bool go_on = true;
+  if (options_.blocks.empty())
+    for (std::int64_t b = 0; b < blocks && go_on; ++b) run_block(b, on_block, go_on);
+  else
+    for (std::int64_t b : options_.blocks)
+      if (b < blocks && go_on) run_block(b, on_block, go_on);
+  fiber_->threads.clear();
+  machine = nullptr, current = nullptr;
+  return go_on;
+}
+
+void Machine::run_block(std::int64_t block, const OnBlock& on_block, bool& go_on) {
+  block_ = block;
+  block_index = {unsigned(block % grid_dim.x), unsigned(block / grid_dim.x % grid_dim.y),
+                 unsigned(block / grid_dim.x / grid_dim.y)};
+  block_epoch_ = ++epoch_;
+  // Shared memory holds no values when a block starts; NaN shows where a kernel reads it all the same.
+  std::memset(shared_.get(), 0xff, shared_used_);
+  for (Thread& t : threads_) {
+    t.done = false, t.waiting_line = 0, t.next = t.begin, t.group = 0;
+    t.pending.clear(), t.copies.clear();
+  }
+  run_threads();
+  std::vector<std::span<const Access>> streams;
+  std::vector<std::span<const Copy>> copies;
+  streams.reserve(threads_.size());
+  bool any_copies = false;
+  for (Thread& t : threads_) {
+    streams.emplace_back(t.begin, t.next);
+    any_copies |= !t.copies.empty();
+  }
+  if (any_copies)
+    for (Thread& t : threads_) copies.emplace_back(t.copies);
+  go_on = on_block(block, streams, copies);
+}
+
+// Rounds: every thread that is not done runs to its next barrier or its end.
+void Machine::run_threads() {
+  Fiber& fibers = *fiber_;
+  for (bool any = true; any;) {
+    any = false;
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+      Thread& thread = threads_[t];
+      if (thread.done) continue;
+      thread.waiting_line = 0;
+      current = &thread;
+      if (!fibers.threads[t])
+        fibers.threads[t] = context::fiber(
+            std::allocator_arg, context::protected_fixedsize_stack(kStackBytes), [this, t](context::fiber&& back) {
+              fiber_->schedulers[t] = std::move(back);
+              for (;;) {
+                (*kernel_)();
+                threads_[t].done = true;
+                fiber_->schedulers[t] = std::move(fiber_->schedulers[t]).resume();
+              }
+              return context::fiber{};
+            });
+      fibers.threads[t] = std::move(fibers.threads[t]).resume();
+      any |= !thread.done;
+    }
+    if (any && options_.checks) check_barrier_round();
+    ++epoch_;
+  }
+}
+
+void Machine::barrier(const char* file, int line) {
+  Thread& me = *current;
+  if (options_.trace)
+    record({0, 0, 0, file_id_of(file), std::uint16_t(line), 0, 0, Kind::barrier});
+  if (threads_.size() == 1) {
+    ++epoch_;
+    return;
+  }
+  me.waiting_line = std::uint16_t(line);
+  const std::size_t t = me.linear;
+  fiber_->schedulers[t] = std::move(fiber_->schedulers[t]).resume();
+}
+
+// Some thread waits at a barrier: all of them have to, and at the same one.
+void Machine::check_barrier_round() {
+  const Thread* waiting = nullptr;
+  for (const Thread& t : threads_)
+    if (!t.done) {
+      waiting = &t;
+      break;
+    }
+  for (const Thread& t : threads_) {
+    if (!t.done && t.waiting_line == waiting->waiting_line) continue;
+    const Message what =
+        t.done ? Message{"thread {0} ended without reaching the barrier at line {1}, where thread {2} waits",
+                         {n(t.linear), n(waiting->waiting_line), n(waiting->linear)}}
+               : Message{"thread {0} waits at the barrier at line {1}, thread {2} at another one at line {3}",
+                         {n(waiting->linear), n(waiting->waiting_line), n(t.linear), n(t.waiting_line)}};
+    find("barrier_divergence", waiting->linear, waiting->waiting_line, last_file_, what, t.linear, t.waiting_line);
+    return;
+  }
+}
+
+SharedArray* Machine::shared_array(const char* name, int line, std::uint32_t element_bytes, const char* type,
+                                   std::uint64_t rows, std::uint64_t cols, bool two_dimensional, bool dynamic) {
+  const auto id = std::uint16_t(kFirstSharedView + line);
+  for (auto& known : arrays_)
+    if (known->id == id) return known.get();
+  auto array = std::make_unique<SharedArray>();
+  array->id = id;
+  array->bytes = rows * cols * element_bytes;
+  array->cell_bytes = std::min(element_bytes, 4u);
+  array->cells.resize((array->bytes + array->cell_bytes - 1) / array->cell_bytes);
+  const bool fits = dynamic ? std::int64_t(array->bytes) <= dynamic_bytes_
+                            : shared_used_ + array->bytes <= std::uint64_t(kMaxSharedBytes);
+  if (!fits) {
+    find("launch", current->linear, line, 0,
+         {"shared array {0} of {1} bytes does not fit into the block's shared memory", {name, n(std::int64_t(array->bytes))}});
+    array->bytes = 0;  // every access is out of bounds
+  }
+  array->data = shared_.get() + (dynamic ? 0 : shared_used_);
+  if (!dynamic) {
+    if (fits) std::memset(array->data, 0xff, array->bytes);
+    shared_used_ += (array->bytes + 127) / 128 * 128;
+  }
+  if (std::none_of(shared_views_.begin(), shared_views_.end(), [&](auto& v) { return v.id == id; })) {
+    ViewInfo view{id, name, Space::shared, type, element_bytes, {rows}, 0};
+    if (two_dimensional) view.shape = {rows, cols}, view.pitch = std::uint32_t(cols);
+    shared_views_.push_back(std::move(view));
+  }
+  arrays_.push_back(std::move(array));
+  return arrays_.back().get();
+}
+
+std::uint16_t Machine::remember_file(const char* path) {
+  const std::uint16_t id = file_id(path);
+  std::string_view name(path);
+  if (auto slash = name.rfind('/'); slash != name.npos)
+    if (auto folder = name.rfind('/', slash - 1); folder != name.npos) name.remove_prefix(folder + 1);
+  if (std::none_of(files_.begin(), files_.end(), [&](auto& f) { return f.first == id; }))
+    files_.emplace_back(id, std::string(name));
+  return id;
+}
+
+std::string Machine::file_name(std::uint16_t id) const {
+  for (const auto& [known, name] : files_)
+    if (known == id) return name;
+  return {};
+}
+
+}  // namespace lockstep::simt

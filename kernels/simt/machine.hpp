@@ -1,0 +1,160 @@
+// The CPU emulator of the CUDA execution model: one fiber per thread of the block, blocks one after another.
+// Deterministic: threads run in the order of their index, from barrier to barrier.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/model/event.hpp"
+#include "app/model/run.hpp"
+#include "kernels/extents.hpp"
+#include "vector_types.hpp"
+
+namespace lockstep::simt {
+
+using lab::Extents;
+using lab::uint3;
+
+constexpr std::int64_t kMaxThreads = 1024;                 // per block, as on every CUDA device
+constexpr std::int64_t kMaxSharedBytes = 227 * 1024;       // per block on sm_90 (CUDA C++ Programming Guide)
+constexpr int kMaxFindings = 64;
+
+struct Options {
+  bool trace = true;                 // record events
+  bool checks = true;                // races, bounds, uninitialised shared reads, alignment
+  // Runs these blocks alone; empty = all.
+  std::vector<std::int64_t> blocks;
+};
+
+// One 4-byte (or smaller) cell of shared memory: who touched it last, and when. Epochs count barrier intervals and
+// never repeat within a machine, so nothing needs clearing between blocks.
+struct Cell {
+  std::uint32_t write_epoch = 0, read_epoch = 0;
+  std::uint16_t writer = 0, writer_line = 0;
+  std::uint16_t reader = 0, reader_line = 0;
+  std::uint16_t other_reader = 0, other_reader_line = 0;  // a second thread that read in read_epoch; see has_other
+  bool has_other = false, in_flight = false;              // in_flight: an asynchronous copy was not waited for
+};
+
+struct SharedArray {
+  std::uint16_t id = 0;              // kFirstSharedView + line of its declaration
+  std::uint8_t* data = nullptr;
+  std::uint64_t bytes = 0;
+  std::uint32_t cell_bytes = 4;
+  std::vector<Cell> cells;
+};
+
+struct PendingCopy {
+  Copy event;
+  const std::uint8_t* source = nullptr;
+  std::uint8_t* target = nullptr;
+  SharedArray* array = nullptr;
+};
+
+struct Fiber;  // the thread's stack and context (machine.cpp)
+
+struct Thread {
+  uint3 index{};
+  std::uint16_t linear = 0;
+  bool done = false;
+  std::uint16_t waiting_line = 0;    // of the barrier that it stands at; 0 = none
+  Access *begin = nullptr, *next = nullptr, *end = nullptr;  // event slots
+  std::vector<PendingCopy> pending;
+  std::vector<Copy> copies;
+  std::uint32_t group = 0;           // open commit group
+};
+
+// A launch as the kernel's launcher asks for it.
+struct Config {
+  std::string name;
+  Extents grid, block;
+  std::int64_t dynamic_shared_bytes = 0;
+};
+
+class Machine;
+// The running thread and block. Plain thread_local pointers: reading them costs one instruction.
+inline constinit thread_local Thread* current = nullptr;
+inline constinit thread_local Machine* machine = nullptr;
+
+class Machine {
+ public:
+  // Called after each block: its linear index, one stream per thread. Returning false stops the grid.
+  using OnBlock = std::function<bool(std::int64_t block, std::span<const std::span<const Access>> threads,
+                                     std::span<const std::span<const Copy>> copies)>;
+  explicit Machine(Options options);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // Runs the grid. False if on_block stopped it. Emulates a refusal (too many threads, too much shared memory) as a
+  // finding of kind "launch".
+  bool launch(const Config& config, const std::function<void()>& kernel, const OnBlock& on_block);
+
+  const std::vector<Finding>& findings() const { return findings_; }
+  std::int64_t findings_dropped() const { return findings_dropped_; }
+  // Shared arrays that the kernels declared so far, as views.
+  const std::vector<ViewInfo>& shared_views() const { return shared_views_; }
+  const Options& options() const { return options_; }
+
+  // --- called from kernels, on the running thread ---
+  void barrier(const char* file, int line);
+  SharedArray* shared_array(const char* name, int line, std::uint32_t element_bytes, const char* type,
+                            std::uint64_t rows, std::uint64_t cols, bool two_dimensional, bool dynamic);
+  void record(const Access& access) {
+    Thread& t = *current;
+    if (t.next == t.end) grow(t);
+    *t.next++ = access;
+  }
+  // Checks of one access of `bytes` bytes; false where it must not be carried out.
+  bool check_global(std::uint16_t view, std::int64_t index, std::int64_t size, std::uint32_t bytes,
+                    const void* address, std::uint16_t file, int line, bool store);
+  bool check_shared(SharedArray& array, std::int64_t offset, std::uint32_t bytes, std::uint16_t file, int line,
+                    Kind kind);
+  void copy_async(PendingCopy copy);
+  void copy_commit();
+  void copy_wait(std::uint32_t pending_groups);
+  std::uint16_t file_id_of(const char* path) {
+    if (path != last_path_) last_path_ = path, last_file_ = remember_file(path);
+    return last_file_;
+  }
+
+  uint3 block_index{}, block_dim{}, grid_dim{};
+
+ private:
+  void grow(Thread& thread);
+  void run_block(std::int64_t block, const OnBlock& on_block, bool& go_on);
+  void run_threads();
+  void check_barrier_round();
+  bool refuse(const Config& config);
+  void prepare(const Config& config);
+  void find(std::string kind, std::int64_t thread, int line, std::uint16_t file, Message what,
+            std::int64_t other_thread = -1, int other_line = 0);
+  void race(Message what, int line, std::uint16_t file, int other, int other_line);
+  void read_cell(Cell& cell, std::uint16_t file, int line);
+  void write_cell(Cell& cell, std::uint16_t file, int line);
+  std::uint16_t remember_file(const char* path);
+  std::string file_name(std::uint16_t id) const;
+
+  Options options_;
+  std::int64_t block_ = 0;
+  std::uint32_t epoch_ = 0, block_epoch_ = 0;     // this barrier interval; the block's first
+  std::vector<Thread> threads_;
+  std::unique_ptr<Fiber> fiber_;
+  std::vector<std::unique_ptr<Access[]>> slots_;
+  const std::function<void()>* kernel_ = nullptr;
+  std::unique_ptr<std::uint8_t[]> shared_;
+  std::uint64_t shared_used_ = 0;
+  std::int64_t dynamic_bytes_ = 0;
+  std::vector<std::unique_ptr<SharedArray>> arrays_;
+  std::vector<ViewInfo> shared_views_;
+  std::vector<Finding> findings_;
+  std::int64_t findings_dropped_ = 0;
+  std::vector<std::pair<std::uint16_t, std::string>> files_;
+  const char* last_path_ = nullptr;
+  std::uint16_t last_file_ = 0;
+};
+
+}  // namespace lockstep::simt
