@@ -16,8 +16,14 @@ enum class Kind : std::uint8_t {
   barrier = 3,       // __syncthreads(): a new barrier interval begins for this thread
   warp_sync = 4,     // a warp collective: a new interval within the warp
   iteration = 5,     // the loop iteration that follows has the number `offset`
-  copy_issue = 6,    // a Copy of the same thread was issued (see Copy)
+  copy_issue = 6,    // an asynchronous copy was issued: where it reads (global); details in Copy
+  copy_target = 7,   // where the copy just issued will write (shared)
 };
+
+constexpr bool moves_data(Kind kind) {
+  return kind <= Kind::atomic || kind == Kind::copy_issue || kind == Kind::copy_target;
+}
+constexpr bool reads(Kind kind) { return kind == Kind::load || kind == Kind::atomic || kind == Kind::copy_issue; }
 
 // One event of one thread. 20 bytes, no padding. The eight bytes from `file` on are the site key.
 struct Access {

@@ -52,7 +52,7 @@ static std::vector<WarpInstruction> sorted_instructions(const BlockTrace& trace)
   return all;
 }
 
-static bool moves_data(const WarpInstruction& i) { return i.kind <= Kind::atomic; }
+static bool moves_data(const WarpInstruction& i) { return moves_data(i.kind); }
 
 std::vector<WarpInstruction> canonical_instructions(const BlockTrace& trace) {
   auto all = sorted_instructions(trace);
@@ -71,7 +71,7 @@ Step make_step(int launch, const WarpInstruction& instruction) {
   if (step.barrier) return step;
   if (instruction.view >= kFirstSharedView)
     step.wavefronts = shared_wavefronts(instruction.lanes, instruction.offset, instruction.width,
-                                        instruction.kind == Kind::store);
+                                        !reads(instruction.kind));
   else
     step.sectors = global_sectors(instruction.lanes, instruction.offset, instruction.width);
   return step;
@@ -134,13 +134,17 @@ void add_to(Counts& counts, const WarpInstruction& i) {
     return;
   }
   if (!moves_data(i)) return;
-  const bool store = i.kind == Kind::store;
+  const bool store = !reads(i.kind);
   if (i.view < kFirstSharedView) {
     ++(store ? counts.global_store_requests : counts.global_load_requests);
     (store ? counts.global_store_sectors : counts.global_load_sectors) += global_sectors(i.lanes, i.offset, i.width);
     return;
   }
   const int wavefronts = shared_wavefronts(i.lanes, i.offset, i.width, store);
+  if (i.kind == Kind::copy_target) {
+    counts.shared_async_wavefronts += wavefronts;
+    return;
+  }
   const int extra = std::max(0, wavefronts - fewest_wavefronts(i.lanes, i.width, store));
   (store ? counts.shared_store_wavefronts : counts.shared_load_wavefronts) += wavefronts;
   (store ? counts.shared_store_conflicts : counts.shared_load_conflicts) += extra;

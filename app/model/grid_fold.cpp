@@ -48,7 +48,7 @@ void GridFold::add_block(std::int64_t block, std::span<const std::span<const Acc
     fold_.fold(warp, lanes, [&](const WarpInstruction& i) {
       add_to(counts_, i);
       if (i.gpu_mask && i.gpu_mask != i.lanes) ++mask_differences_;
-      if (i.view >= kFirstSharedView || i.kind > Kind::atomic) return;
+      if (i.view >= kFirstSharedView || !moves_data(i.kind)) return;
       if (!followed) feed_cache(i);
       if (!touches_.empty()) touch(block, i);
     });
@@ -78,7 +78,7 @@ std::uint32_t GridFold::feed_cache(const WarpInstruction& i) {
   const int n = sector_list(i.lanes, i.offset, i.width, sectors);
   std::uint32_t hbm = 0;
   for (int s = 0; s < n; ++s)
-    hbm += i.kind == Kind::load ? cache_.load(i.view, sectors[s]) : cache_.store(i.view, sectors[s]);
+    hbm += reads(i.kind) ? cache_.load(i.view, sectors[s]) : cache_.store(i.view, sectors[s]);
   return hbm;
 }
 
@@ -92,7 +92,7 @@ void GridFold::touch(std::int64_t block, const WarpInstruction& i) {
     const std::uint64_t first = i.offset[lane] / bytes, last = (i.offset[lane] + i.width - 1) / bytes;
     const std::uint16_t thread = std::uint16_t(i.warp * kWarpSize + lane);
     for (std::uint64_t e = first; e <= last && e < t.writer_block.size(); ++e) {
-      if (i.kind != Kind::load)
+      if (i.kind == Kind::store || i.kind == Kind::atomic)
         t.writer_block[e] = std::uint32_t(block), t.writer_thread[e] = thread, t.writer_line[e] = i.line;
       if (i.kind == Kind::store) continue;
       if (t.reader_block[e] == Touch::kNobody)

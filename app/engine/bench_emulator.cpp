@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <chrono>
+
+#include "bench.hpp"
+#include "kernels/simt/emulate.hpp"
+
+namespace lockstep {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+template <class F>
+double median_seconds(int runs, F&& f) {
+  std::vector<double> seconds;
+  for (int i = 0; i < runs; ++i) {
+    const auto begin = Clock::now();
+    f();
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+constexpr int kRuns = 7;
+constexpr double kMillion = 1e6;
+
+struct Problem {
+  const Ladder& ladder = *find_ladder("transpose");
+  Params params{{"n", std::int64_t{1024}}};
+  simt::ProblemBuffers buffers{ladder, params};
+  std::string file = "transpose/04_padded.cuh";
+  simt::Emulation run(bool checks, bool fold) const {
+    simt::EmulationOptions options;
+    options.machine.checks = checks;
+    options.fold = fold;
+    return simt::emulate(ladder, file, params, buffers.spans(), options);
+  }
+};
+
+BenchLine emulation_rate(const Problem& problem, bool checks) {
+  std::uint64_t accesses = 0;
+  const double s = median_seconds(kRuns, [&] { accesses = problem.run(checks, false).accesses; });
+  return {checks ? "emulation with checks" : "emulation without checks", "M traced accesses/s",
+          double(accesses) / s / kMillion, "transpose/padded, n = 1024, one core, median of 7"};
+}
+
+// The fold alone, on streams that are already there.
+BenchLine fold_rate(const Problem& problem) {
+  Launch launch = problem.run(false, true).launches.at(0);
+  const BlockTrace trace = launch.trace;
+  std::vector<std::span<const Access>> streams;
+  for (std::size_t t = 0; t + 1 < trace.begin.size(); ++t)
+    streams.emplace_back(trace.events.data() + trace.begin[t], trace.events.data() + trace.begin[t + 1]);
+  constexpr int kBlocks = 1024;
+  const double s = median_seconds(kRuns, [&] {
+    CacheModel cache;
+    Launch fresh = launch;
+    fresh.trace = {};
+    GridFold fold(fresh, -1, cache);
+    for (int b = 0; b < kBlocks; ++b) fold.add_block(b, streams);
+  });
+  return {"fold", "M accesses/s", double(trace.events.size()) * kBlocks / s / kMillion,
+          "counts, cache model and who touched what; transpose/padded, one core, median of 7"};
+}
+
+}  // namespace
+
+std::vector<BenchLine> bench_emulator() {
+  Problem problem;
+  std::vector<BenchLine> lines{emulation_rate(problem, false), emulation_rate(problem, true), fold_rate(problem)};
+  const double s = median_seconds(kRuns, [&] { problem.run(true, true); });
+  lines.push_back({"emulated, checked and folded", "s", s, "transpose/padded, n = 1024, one core, median of 7"});
+  return lines;
+}
+
+}  // namespace lockstep

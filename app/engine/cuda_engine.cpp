@@ -1,0 +1,327 @@
+// The engine that runs on this machine's GPU: clean kernels for results and time, traced kernels for events and counts.
+#include "cuda_engine.hpp"
+
+#include "rung_lookup.hpp"
+
+#ifdef LOCKSTEP_HAS_CUDA
+#include <algorithm>
+
+#include "kernels/cuda/gpu.hpp"
+#include "kernels/cuda/trace_session.hpp"
+#include "kernels/simt/emulate.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr double kMaxTracedAccesses = 1e8;   // above it only the followed block is traced, and counts are null
+constexpr std::uint32_t kSlotMargin = 2;     // over the emulator's count, in case a block emits more than the samples
+
+std::string n(std::int64_t x) { return std::to_string(x); }
+
+Error gpu_error(const std::string& what) {
+  return {Exit::worker_died, {"the GPU reported an error: {0}. Run again; `lockstep doctor` tells what works here.", {what}}};
+}
+
+class CudaEngine final : public Engine {
+ public:
+  EngineKind kind() const override { return EngineKind::cuda; }
+  Status can_run(const Request& request) override;
+  Result<Run> run(const Request& request, const Report& report) override;
+  Health health() override;
+};
+
+Engine::Health CudaEngine::health() {
+  const auto device = cuda::find_device();
+  if (!device) return {false, device.error().message, {}};
+  return {true, {"{0}, driver {1}, CUDA {2}", {device->name, device->driver, device->runtime}}, *device};
+}
+
+Status CudaEngine::can_run(const Request& request) {
+  const auto device = cuda::find_device();
+  if (!device) return device.error();
+  const RungRef found = find_rung(request);
+  if (!found || !cuda::has_rung(found.rung->file))
+    return unavailable("{0}/{1} has no kernel for the GPU: choose another engine", {request.lab, request.rung});
+  if (found.rung->compute_capability > device->compute_capability)
+    return unavailable("{0}/{1} needs compute capability {2}, {3} has {4}: choose another rung or engine",
+                       {request.lab, request.rung, n(found.rung->compute_capability / 10) + "." + n(found.rung->compute_capability % 10),
+                        device->name, n(device->compute_capability / 10) + "." + n(device->compute_capability % 10)});
+  double bytes = 0;
+  for (const BufferSpec& spec : found.ladder->buffers(request.params)) bytes += double(spec.bytes());
+  if (bytes > 0.8 * double(cuda::free_bytes()))
+    return bad_input("the buffers take {0} MB, the GPU has {1} MB free: choose a smaller size",
+                     {n(std::int64_t(bytes / 1e6)), n(std::int64_t(double(cuda::free_bytes()) / 1e6))});
+  return Unit{};
+}
+
+// What the emulator says of the launches: shapes, shared arrays, events per thread. Blocks 0, followed and last.
+simt::Emulation sample(const Request& request, const RungRef& found, simt::ProblemBuffers& buffers) {
+  simt::EmulationOptions options;
+  options.machine.checks = false;
+  options.fold = false;
+  options.machine.blocks = {0, request.block};
+  const auto first = simt::emulate(*found.ladder, found.rung->file, request.params, buffers.spans(), options);
+  for (const Launch& launch : first.launches) options.machine.blocks.push_back(launch.blocks() - 1);
+  auto all = simt::emulate(*found.ladder, found.rung->file, request.params, buffers.spans(), options);
+  buffers.poison_outputs();
+  return all;
+}
+
+double grid_accesses(const simt::Emulation& sample) {
+  double total = 0;
+  for (const Launch& l : sample.launches) total += double(sample.most_events) * double(l.threads()) * double(l.blocks());
+  return total;
+}
+
+struct Trace {
+  std::vector<Launch> launches;
+  std::vector<Touch> touches;
+  Counts counts;
+  std::uint64_t accesses = 0, dropped = 0, mask_differences = 0, hbm_load_bytes = 0, hbm_store_bytes = 0;
+  double ms = 0;
+  std::string error;
+  bool stopped = false;
+};
+
+// One traced pass over the grid (or the followed block alone), folded as the windows arrive.
+class TracedPass {
+ public:
+  TracedPass(const Request& request, const RungRef& found, const simt::Emulation& sample, bool whole,
+             const Report& report)
+      : request_(request), found_(found), sample_(sample), whole_(whole), report_(report) {
+    trace_.launches.reserve(sample.launches.size());
+  }
+  Trace run(const lab::DeviceBinding& binding, std::uint32_t capacity) {
+    cuda::TracePlan plan;
+    plan.capacity = capacity;
+    plan.copy_capacity = capacity / 2;
+    if (!has_copies()) plan.copy_capacity = 0;
+    if (!whole_) plan.only_block = request_.block;
+    cuda::TraceSession session(
+        plan, [&](const lab::LaunchFacts& facts) { begin_launch(facts); },
+        [&](std::int64_t block, auto threads, auto copies) { return add(block, threads, copies); });
+    cuda::run_traced(found_.rung->file, binding, session);
+    end_launch();
+    trace_.error = session.error(), trace_.dropped = session.dropped(), trace_.ms = session.traced_ms();
+    trace_.stopped = session.stopped();
+    trace_.hbm_load_bytes = cache_.fetched_bytes(), trace_.hbm_store_bytes = cache_.written_bytes();
+    return std::move(trace_);
+  }
+
+ private:
+  bool has_copies() const {
+    return std::any_of(sample_.launches.begin(), sample_.launches.end(),
+                       [](const Launch& l) { return !l.trace.copies.empty(); });
+  }
+  void begin_launch(const lab::LaunchFacts& facts) {
+    end_launch();
+    Launch launch;
+    launch.kernel = facts.name;
+    launch.grid = {facts.grid.x, facts.grid.y, facts.grid.z};
+    launch.block = {facts.block.x, facts.block.y, facts.block.z};
+    launch.dynamic_shared_bytes = facts.dynamic_shared_bytes;
+    if (trace_.launches.size() < sample_.launches.size()) launch.views = sample_.launches[trace_.launches.size()].views;
+    trace_.launches.push_back(std::move(launch));
+    Launch& kept = trace_.launches.back();
+    fold_ = std::make_unique<GridFold>(kept, std::min(request_.block, kept.blocks() - 1), cache_);
+    blocks_done_ = 0;
+  }
+  bool add(std::int64_t block, std::span<const std::span<const Access>> threads,
+           std::span<const std::span<const Copy>> copies) {
+    fold_->add_block(block, threads, copies);
+    const std::int64_t blocks = trace_.launches.back().blocks();
+    if (++blocks_done_ % 256 != 0) return true;
+    return report_({double(blocks_done_) / double(blocks), {"folding block {0} of {1}", {n(blocks_done_), n(blocks)}}});
+  }
+  void end_launch() {
+    if (!fold_) return;
+    for (const CountField& field : kCountFields) trace_.counts.*field.member += fold_->counts().*field.member;
+    trace_.accesses += fold_->accesses(), trace_.mask_differences += fold_->mask_differences();
+    for (Touch& touch : fold_->take_touches()) trace_.touches.push_back(std::move(touch));
+    fold_.reset();
+  }
+
+  const Request& request_;
+  RungRef found_;
+  const simt::Emulation& sample_;
+  bool whole_;
+  const Report& report_;
+  Trace trace_;
+  CacheModel cache_;
+  std::unique_ptr<GridFold> fold_;
+  std::int64_t blocks_done_ = 0;
+};
+
+// Traces until no event is without a slot.
+Trace trace_grid(const Request& request, const RungRef& found, const simt::Emulation& sample,
+                 simt::ProblemBuffers& buffers, cuda::DeviceBuffers& device, bool whole, const Report& report) {
+  auto capacity = std::uint32_t(sample.most_events) + kSlotMargin;
+  for (int attempt = 0;; ++attempt, capacity *= 2) {
+    buffers.poison_outputs();
+    device.upload(buffers.spans());
+    TracedPass pass(request, found, sample, whole, report);
+    Trace trace = pass.run(device.binding(request.params), capacity);
+    if (!trace.dropped || attempt == 3 || trace.stopped || !trace.error.empty()) return trace;
+  }
+}
+
+Status check_followed(const simt::Emulation& sample, const Request& request) {
+  for (const Launch& launch : sample.launches)
+    if (request.block < 0 || request.block >= launch.blocks())
+      return bad_input("block {0} cannot be followed: the grid has blocks 0 to {1}", {n(request.block), n(launch.blocks() - 1)});
+  return Unit{};
+}
+
+void keep_buffers(Run& run, const simt::ProblemBuffers& buffers) {
+  for (std::size_t i = 0; i < buffers.specs().size(); ++i)
+    if (buffers.specs()[i].elements() <= kMaxKeptElements) {
+      const auto bytes = buffers.spans()[i];
+      run.buffers.push_back({std::uint16_t(i), {bytes.begin(), bytes.end()}});
+    }
+}
+
+void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding) {
+  const cuda::TimingPlan plan;
+  auto time = cuda::time_clean(found.rung->file, binding, plan);
+  if (!time) {
+    run.warnings.push_back(time.error().message);
+    return;
+  }
+  run.time = *time;
+  run.metrics["bytes_per_second"] = found.ladder->bytes(run.request.params) / (time->median_ms * 1e-3);
+  if (found.ladder->reference == "cudaMemcpy")
+    if (const auto reference = cuda::time_memcpy(binding, plan)) {
+      run.time->reference = "cudaMemcpy", run.time->reference_ms = *reference;
+      run.metrics["fraction_of_reference"] = *reference / time->median_ms;
+    }
+}
+
+void add_trace(Run& run, Trace trace, bool whole) {
+  run.launches = std::move(trace.launches);
+  if (run.time) run.time->traced_ms = whole ? trace.ms : 0;
+  if (trace.dropped)
+    run.warnings.push_back({"{0} events found no slot and are missing from the counts", {n(std::int64_t(trace.dropped))}});
+  if (trace.mask_differences)
+    run.warnings.push_back({"{0} warp instructions were active with other lanes than the fold took together", {n(std::int64_t(trace.mask_differences))}});
+  if (!whole) {
+    run.warnings.push_back({"the grid makes more than {0} million accesses: the followed block alone was traced", {n(std::int64_t(kMaxTracedAccesses / 1e6))}});
+    return;
+  }
+  run.counts = trace.counts;
+  run.touches = std::move(trace.touches);
+  run.metrics["accesses"] = std::int64_t(trace.accesses);
+  run.metrics["models.hbm_load_bytes"] = std::int64_t(trace.hbm_load_bytes);
+  run.metrics["models.hbm_store_bytes"] = std::int64_t(trace.hbm_store_bytes);
+}
+
+// Clean run and check, without trace and time.
+Result<Run> clean_run(const Request& request, const RungRef& found, simt::ProblemBuffers& buffers,
+                      cuda::DeviceBuffers& device) {
+  lab::LaunchLog log;
+  cuda::run_clean(found.rung->file, device.binding(request.params), log);
+  if (!log.error.empty()) return gpu_error(log.error);
+  if (!device.download(buffers.spans())) return gpu_error(device.error());
+  Run run;
+  run.request = request;
+  run.engine = EngineKind::cuda;
+  run.device = *cuda::find_device();
+  run.check = found.ladder->check(request.params, request.rung, buffers.contents());
+  if (!log.facts.empty()) run.occupancy = log.facts.front().occupancy;
+  run.source_hash = source_hash(found.rung->file);
+  for (const char* path : {"check", "time", "counts", "metrics", "occupancy"}) run.provenance[path] = "measured";
+  run.provenance["metrics.models"] = "modelled";
+  return run;
+}
+
+Result<Run> CudaEngine::run(const Request& request, const Report& report) {
+  if (Status able = can_run(request); !able) return able.error();
+  const RungRef found = find_rung(request);
+  report({0, {"preparing data", {}}});
+  simt::ProblemBuffers buffers(*found.ladder, request.params);
+  const auto sampled = sample(request, found, buffers);
+  if (Status followed = check_followed(sampled, request); !followed) return followed.error();
+  cuda::DeviceBuffers device(buffers.spans());
+  if (!device.error().empty()) return gpu_error(device.error());
+  auto run = clean_run(request, found, buffers, device);
+  if (!run) return run;
+  keep_buffers(*run, buffers);
+  if (request.time) {
+    report({0.1, {"timing", {}}});
+    add_time(*run, found, device.binding(request.params));
+  }
+  const bool whole = grid_accesses(sampled) <= kMaxTracedAccesses;
+  Trace trace = trace_grid(request, found, sampled, buffers, device, whole, report);
+  if (!trace.error.empty()) return gpu_error(trace.error);
+  if (trace.stopped) return Error{Exit::worker_died, {"the run was cancelled", {}}};
+  add_trace(*run, std::move(trace), whole);
+  return run;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cuda_engine() { return std::make_unique<CudaEngine>(); }
+
+Result<Run> launch_clean(const Request& request) {
+  CudaEngine engine;
+  if (Status able = engine.can_run(request); !able) return able.error();
+  const RungRef found = find_rung(request);
+  simt::ProblemBuffers buffers(*found.ladder, request.params);
+  cuda::DeviceBuffers device(buffers.spans());
+  if (!device.error().empty()) return gpu_error(device.error());
+  return clean_run(request, found, buffers, device);
+}
+
+Result<StreamComparison> compare_streams(const Request& request) {
+  CudaEngine engine;
+  if (Status able = engine.can_run(request); !able) return able.error();
+  const RungRef found = find_rung(request);
+  simt::ProblemBuffers buffers(*found.ladder, request.params);
+  const auto sampled = sample(request, found, buffers);
+  if (Status followed = check_followed(sampled, request); !followed) return followed.error();
+  cuda::DeviceBuffers device(buffers.spans());
+  Trace traced = trace_grid(request, found, sampled, buffers, device, true, [](const Progress&) { return true; });
+  if (!traced.error.empty()) return gpu_error(traced.error);
+  simt::EmulationOptions options;
+  options.followed_block = request.block;
+  buffers.poison_outputs();
+  const auto emulated = simt::emulate(*found.ladder, found.rung->file, request.params, buffers.spans(), options);
+  StreamComparison result;
+  result.mask_differences = traced.mask_differences;
+  result.emulated = emulated.counts, result.traced = traced.counts;
+  if (traced.dropped) result.difference = n(std::int64_t(traced.dropped)) + " events were dropped";
+  if (emulated.launches.size() != traced.launches.size()) result.difference = "different numbers of launches";
+  for (std::size_t l = 0; l < emulated.launches.size() && result.difference.empty(); ++l) {
+    result.events += emulated.launches[l].trace.events.size();
+    result.difference = stream_difference(emulated.launches[l].trace, traced.launches[l].trace);
+  }
+  return result;
+}
+
+}  // namespace lockstep
+
+#else
+
+namespace lockstep {
+namespace {
+
+Error no_cuda() {
+  return unavailable("this lockstep was built without CUDA: the emulator and the recordings work", {});
+}
+
+class CudaEngine final : public Engine {
+ public:
+  EngineKind kind() const override { return EngineKind::cuda; }
+  Status can_run(const Request&) override { return no_cuda(); }
+  Result<Run> run(const Request&, const Report&) override { return no_cuda(); }
+  Health health() override { return {false, no_cuda().message, {}}; }
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cuda_engine() { return std::make_unique<CudaEngine>(); }
+Result<Run> launch_clean(const Request&) { return no_cuda(); }
+Result<StreamComparison> compare_streams(const Request&) { return no_cuda(); }
+
+}  // namespace lockstep
+
+#endif

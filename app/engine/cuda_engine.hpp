@@ -1,0 +1,20 @@
+// The cuda engine's extra entry for profilers and sanitizers.
+#pragma once
+#include "engine.hpp"
+
+namespace lockstep {
+
+// Runs the clean kernels of a request once, in this process, and checks the result: nothing else is launched, so that
+// a profiler sees just them. Exit 3 where there is no GPU.
+Result<Run> launch_clean(const Request& request);
+
+// Traces a request on the GPU and compares the followed block with the emulator, access by access.
+struct StreamComparison {
+  std::string difference;              // "" = equal
+  std::uint64_t events = 0;            // of the followed block
+  std::uint64_t mask_differences = 0;  // warp instructions whose lanes are not the recorded active mask
+  Counts emulated, traced;
+};
+Result<StreamComparison> compare_streams(const Request& request);
+
+}  // namespace lockstep

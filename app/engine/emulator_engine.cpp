@@ -1,0 +1,155 @@
+// The engine that needs no GPU: every rung on the CPU emulator, with checks. It counts; it never states a time.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "engine.hpp"
+#include "kernels/simt/emulate.hpp"
+#include "rung_lookup.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr double kMaxAccesses = 2e9;             // past this a run wants --long
+constexpr double kAccessesPerSecond = 20e6;      // with checks and fold, one core (bench emulator)
+
+std::string cpu_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name"))
+      if (const auto colon = line.find(": "); colon != line.npos) return line.substr(colon + 2);
+  return "this CPU";
+}
+
+class EmulatorEngine final : public Engine {
+ public:
+  EngineKind kind() const override { return EngineKind::emulator; }
+  Status can_run(const Request& request) override;
+  Result<Run> run(const Request& request, const Report& report) override;
+  Health health() override {
+    return {true, {"the CPU emulator works everywhere: {0}", {cpu_name()}}, device()};
+  }
+
+ private:
+  Device device() const {
+    Device d;
+    d.name = cpu_name();
+    return d;
+  }
+};
+
+Status EmulatorEngine::can_run(const Request& request) {
+  const RungRef found = find_rung(request);
+  if (!found || !simt::has_rung(found.rung->file))
+    return unavailable("the emulator has no kernel for {0}/{1}: choose another engine", {request.lab, request.rung});
+  return Unit{};
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 120) return std::to_string(int(std::ceil(seconds))) + " s";
+  if (seconds < 7200) return std::to_string(int(std::ceil(seconds / 60))) + " min";
+  return std::to_string(int(std::ceil(seconds / 3600))) + " h";
+}
+
+// Block 0 of every launch, run without checks: the shape of the grid, and how many events a block emits.
+simt::Emulation sample_block(const Ladder& ladder, const RungInfo& rung, const Request& request,
+                             simt::ProblemBuffers& buffers) {
+  simt::EmulationOptions options;
+  options.machine.checks = false;
+  options.machine.blocks = {0};
+  options.fold = false;
+  auto sample = simt::emulate(ladder, rung.file, request.params, buffers.spans(), options);
+  buffers.poison_outputs();
+  return sample;
+}
+
+double estimate_accesses(const simt::Emulation& sample) {
+  double total = 0;
+  for (const Launch& launch : sample.launches)
+    total += double(sample.accesses) / double(sample.launches.size()) * double(launch.blocks());
+  return total;
+}
+
+Status check_followed(const simt::Emulation& sample, const Request& request) {
+  for (const Launch& launch : sample.launches) {
+    if (request.block < 0 || request.block >= launch.blocks())
+      return bad_input("block {0} cannot be followed: the grid has blocks 0 to {1}",
+                       {std::to_string(request.block), std::to_string(launch.blocks() - 1)});
+    const std::int64_t warps = (launch.threads() + 31) / 32;
+    if (request.warp < 0 || request.warp >= warps)
+      return bad_input("warp {0} cannot be followed: the block has warps 0 to {1}",
+                       {std::to_string(request.warp), std::to_string(warps - 1)});
+  }
+  return Unit{};
+}
+
+constexpr double kMaxBufferBytes = 8e9;  // of the emulator's memory, all buffers together
+
+Result<Run> too_much(double accesses) {
+  return bad_input("{0} accesses would take about {1} to emulate: add --long to go on, or choose a smaller size",
+                   {std::to_string(std::int64_t(accesses)), duration_text(accesses / kAccessesPerSecond)});
+}
+
+void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& buffers) {
+  run.counts = emulation.counts;
+  run.touches = std::move(emulation.touches);
+  run.findings = std::move(emulation.findings);
+  run.launches = std::move(emulation.launches);
+  run.metrics["accesses"] = std::int64_t(emulation.accesses);
+  run.metrics["models.hbm_load_bytes"] = std::int64_t(emulation.hbm_load_bytes);
+  run.metrics["models.hbm_store_bytes"] = std::int64_t(emulation.hbm_store_bytes);
+  if (emulation.findings_dropped)
+    run.warnings.push_back({"{0} further findings are not listed", {std::to_string(emulation.findings_dropped)}});
+  for (std::size_t i = 0; i < buffers.specs().size(); ++i)
+    if (buffers.specs()[i].elements() <= kMaxKeptElements) {
+      const auto bytes = buffers.spans()[i];
+      run.buffers.push_back({std::uint16_t(i), {bytes.begin(), bytes.end()}});
+    }
+}
+
+Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
+  if (Status able = can_run(request); !able) return able.error();
+  const Ladder& ladder = *find_rung(request).ladder;
+  const RungInfo& rung = *find_rung(request).rung;
+  double bytes = 0;
+  for (const BufferSpec& spec : ladder.buffers(request.params)) bytes += double(spec.bytes());
+  if (bytes > kMaxBufferBytes)
+    return bad_input("the buffers would take {0} GB, the emulator holds {1} GB: choose a smaller size",
+                     {std::to_string(int(bytes / 1e9)), std::to_string(int(kMaxBufferBytes / 1e9))});
+  simt::ProblemBuffers buffers(ladder, request.params);
+  const auto sample = sample_block(ladder, rung, request, buffers);
+  if (Status followed = check_followed(sample, request); !followed) return followed.error();
+  const double accesses = estimate_accesses(sample);
+  if (accesses > kMaxAccesses && !request.long_run) return too_much(accesses);
+
+  simt::EmulationOptions options;
+  options.followed_block = request.block;
+  bool stopped = false;
+  options.progress = [&](std::int64_t done, std::int64_t blocks) {
+    if (done % 64 != 0 && done != blocks) return true;
+    stopped = !report({double(done) / double(blocks),
+                       {"emulating block {0} of {1}", {std::to_string(done), std::to_string(blocks)}}});
+    return !stopped;
+  };
+  auto emulation = simt::emulate(ladder, rung.file, request.params, buffers.spans(), options);
+  if (stopped) return Error{Exit::worker_died, {"the run was cancelled", {}}};
+
+  Run run;
+  run.request = request;
+  run.engine = EngineKind::emulator;
+  run.device = device();
+  run.check = ladder.check(request.params, request.rung, buffers.contents());
+  fill_run(run, emulation, buffers);
+  run.source_hash = source_hash(rung.file);
+  run.provenance["counts"] = "emulated";
+  run.provenance["check"] = "emulated";
+  run.provenance["metrics"] = "emulated";
+  run.provenance["metrics.models"] = "modelled";
+  return run;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_emulator_engine() { return std::make_unique<EmulatorEngine>(); }
+
+}  // namespace lockstep

@@ -1,0 +1,101 @@
+// The dialect of lab.cuh for timing: nothing of it remains. Included by lab.cuh alone.
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/cuda/launcher.cuh"
+
+namespace lab {
+
+template <class T>
+struct CleanView2 {
+  T* __restrict__ data;
+  int cols;
+  LAB_DEVICE T* operator[](int row) const { return data + row * cols; }
+};
+
+struct Clean {
+  template <class T> using view = T* __restrict__;
+  template <class T> using view2 = CleanView2<T>;
+};
+using BuildProbe = Clean;
+
+template <class T, class P> using View = typename P::template view<T>;
+template <class T, class P> using View2 = typename P::template view2<T>;
+
+template <class V, class T>
+LAB_DEVICE V* as(T* elements) {
+  return reinterpret_cast<V*>(elements);
+}
+
+// A tile whose columns are permuted row by row.
+template <class T, int kPitch, class Swizzle>
+struct SwizzledTile {
+  T* data;
+  struct Row {
+    T* data;
+    int row;
+    LAB_DEVICE T& operator[](int col) const { return data[row * kPitch + Swizzle::column(row, col)]; }
+  };
+  LAB_DEVICE Row operator[](int row) const { return {data, row}; }
+};
+
+// cp.async of one element (4, 8 or 16 bytes); a plain copy before compute capability 8.0.
+template <class T, class U>
+LAB_DEVICE void copy_async(T& target, const U& source) {
+  static_assert(sizeof(T) == sizeof(U) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));
+#if __CUDA_ARCH__ >= 800
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(&target));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(&source), "n"(sizeof(T)) : "memory");
+#else
+  target = source;
+#endif
+}
+LAB_DEVICE void copy_async_commit() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+template <int kPending>
+LAB_DEVICE void copy_async_wait() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
+#endif
+}
+
+struct Binding : DeviceBinding {
+  template <class P, class T> T* view(int id) const { return static_cast<T*>(buffers[id].data); }
+};
+
+template <class P>
+class Launcher {
+ public:
+  explicit Launcher(LaunchLog& log) : log_(log) {}
+  template <class... Parameters, class... Arguments>
+  void launch(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, Arguments... arguments) {
+    launch_shared(name, kernel, grid, block, 0, arguments...);
+  }
+  template <class... Parameters, class... Arguments>
+  void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, long bytes,
+                     Arguments... arguments) {
+    if (!log_.before(name, reinterpret_cast<const void*>(kernel), grid, block, bytes)) return;
+    kernel<<<dim3(grid.x, grid.y, grid.z), dim3(block.x, block.y, block.z), bytes>>>(arguments...);
+    log_.after();
+  }
+
+ private:
+  LaunchLog& log_;
+};
+
+}  // namespace lab
+
+#define LAB_SHARED_3(T, name, size) __shared__ alignas(16) T name[size]
+#define LAB_SHARED_4(T, name, rows, pitch) __shared__ alignas(16) T name[rows][pitch]
+#define LAB_SHARED_5(T, name, rows, pitch, ...)             \
+  __shared__ alignas(16) T name##_storage[(rows) * (pitch)]; \
+  const SwizzledTile<T, pitch, __VA_ARGS__> name { name##_storage }
+#define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen
+#define SHARED(...) LAB_PICK(__VA_ARGS__, LAB_SHARED_5, LAB_SHARED_4, LAB_SHARED_3)(__VA_ARGS__)
+#define DYNAMIC_SHARED(T, name, rows, pitch)          \
+  extern __shared__ __align__(16) unsigned char name##_bytes[]; \
+  const auto name = reinterpret_cast<T(*)[pitch]>(name##_bytes)
+#define LAB_ITERATION(k) (void)0

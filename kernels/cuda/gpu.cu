@@ -1,0 +1,184 @@
+#include "kernels/cuda/gpu.hpp"
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "kernels/cuda/rung_code.hpp"
+#include "kernels/cuda/trace_session.hpp"
+
+namespace lockstep::cuda {
+namespace {
+
+std::string version_text(int version) {  // 13000 -> "13.0"
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+// The kernel module's version ("580.159.04"), where Linux tells it; else the CUDA version the driver supports.
+std::string driver_text() {
+  std::ifstream file("/sys/module/nvidia/version");
+  std::string version;
+  if (file >> version) return version;
+  int cuda = 0;
+  cudaDriverGetVersion(&cuda);
+  return "CUDA " + version_text(cuda);
+}
+
+const RungCode* find(const RungCode* const* table, std::string_view file) {
+  for (; *table; ++table)
+    if (file == (*table)->file) return *table;
+  return nullptr;
+}
+
+int attribute(cudaDeviceAttr what) {
+  int value = 0;
+  cudaDeviceGetAttribute(&value, what, 0);
+  return value;
+}
+
+}  // namespace
+
+Result<Device> find_device() {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaErrorInsufficientDriver)
+    return unavailable("no NVIDIA driver was found, or it is older than CUDA {0}: the emulator and the recordings work without", {version_text(CUDART_VERSION)});
+  if (error != cudaSuccess || count < 1)
+    return unavailable("no NVIDIA GPU can be used: {0}", {error ? cudaGetErrorString(error) : "none was found"});
+  cudaDeviceProp properties{};
+  if (const cudaError_t e = cudaGetDeviceProperties(&properties, 0); e != cudaSuccess)
+    return unavailable("the NVIDIA GPU does not answer: {0}", {cudaGetErrorString(e)});
+  Device device;
+  device.name = properties.name;
+  device.compute_capability = properties.major * 10 + properties.minor;
+  device.multiprocessors = properties.multiProcessorCount;
+  device.clock_mhz = attribute(cudaDevAttrClockRate) / 1000;
+  device.driver = driver_text();
+  int runtime = 0;
+  cudaRuntimeGetVersion(&runtime);
+  device.runtime = version_text(runtime);
+  return device;
+}
+
+std::uint64_t free_bytes() {
+  std::size_t free = 0, total = 0;
+  cudaMemGetInfo(&free, &total);
+  return free;
+}
+
+DeviceBuffers::DeviceBuffers(std::span<const std::span<std::uint8_t>> host) {
+  for (const auto& bytes : host) {
+    lab::DeviceBuffer buffer{nullptr, bytes.size()};
+    if (!check(cudaMalloc(&buffer.data, std::max<std::size_t>(1, bytes.size())), "buffers on the GPU")) return;
+    buffers_.push_back(buffer);
+  }
+  upload(host);
+}
+
+DeviceBuffers::~DeviceBuffers() {
+  for (auto& buffer : buffers_) cudaFree(buffer.data);
+}
+
+bool DeviceBuffers::check(int error, const char* what) {
+  if (error != cudaSuccess && error_.empty())
+    error_ = std::string(what) + ": " + cudaGetErrorString(static_cast<cudaError_t>(error));
+  return error == cudaSuccess;
+}
+
+bool DeviceBuffers::upload(std::span<const std::span<std::uint8_t>> host) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if (!check(cudaMemcpy(buffers_[i].data, host[i].data(), host[i].size(), cudaMemcpyHostToDevice), "copy to the GPU"))
+      return false;
+  return true;
+}
+
+bool DeviceBuffers::download(std::span<const std::span<std::uint8_t>> host) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if (!check(cudaMemcpy(host[i].data(), buffers_[i].data, host[i].size(), cudaMemcpyDeviceToHost),
+               "copy from the GPU"))
+      return false;
+  return true;
+}
+
+lab::DeviceBinding DeviceBuffers::binding(const Params& params) const { return {&params, buffers_}; }
+
+bool has_rung(std::string_view file) { return find(clean_rungs, file) && find(traced_rungs, file); }
+
+void run_clean(std::string_view file, const lab::DeviceBinding& binding, lab::LaunchLog& log) {
+  find(clean_rungs, file)->run(&log, binding);
+  if (log.error.empty()) log.check(cudaDeviceSynchronize(), std::string(file).c_str());
+}
+
+void run_traced(std::string_view file, const lab::DeviceBinding& binding, TraceSession& session) {
+  find(traced_rungs, file)->run(&session, binding);
+}
+
+namespace {
+
+// Overwrites more than the L2 holds, so that no timed run finds its inputs there.
+class Flush {
+ public:
+  Flush() : bytes_(std::size_t(2) * std::max(1, attribute(cudaDevAttrL2CacheSize))) { cudaMalloc(&data_, bytes_); }
+  ~Flush() { cudaFree(data_); }
+  Flush(const Flush&) = delete;
+  Flush& operator=(const Flush&) = delete;
+  void operator()() const {
+    if (data_) cudaMemsetAsync(data_, 0, bytes_);
+  }
+
+ private:
+  std::size_t bytes_;
+  void* data_ = nullptr;
+};
+
+// Times of single runs in ms, ascending.
+template <class F>
+std::vector<double> repeat(const TimingPlan& plan, F&& run) {
+  Flush flush;
+  cudaEvent_t begin, end;
+  cudaEventCreate(&begin), cudaEventCreate(&end);
+  std::vector<double> times;
+  double total = 0;
+  for (int i = -2; i < plan.max_runs; ++i) {  // two warm-up runs
+    flush();
+    cudaEventRecord(begin);
+    run();
+    cudaEventRecord(end);
+    if (cudaEventSynchronize(end) != cudaSuccess) break;
+    float ms = 0;
+    cudaEventElapsedTime(&ms, begin, end);
+    if (i < 0) continue;
+    times.push_back(ms);
+    total += ms;
+    if (int(times.size()) >= plan.min_runs && total > plan.budget_ms) break;
+  }
+  cudaEventDestroy(begin), cudaEventDestroy(end);
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
+}  // namespace
+
+Result<Timing> time_clean(std::string_view file, const lab::DeviceBinding& binding, const TimingPlan& plan) {
+  lab::LaunchLog log;
+  log.keep_facts = false;
+  const auto times = repeat(plan, [&] { find(clean_rungs, file)->run(&log, binding); });
+  if (times.empty() || !log.error.empty())
+    return Error{Exit::worker_died, {"the timed kernel failed: {0}", {log.error}}};
+  Timing t;
+  t.runs = int(times.size());
+  t.median_ms = times[times.size() / 2], t.min_ms = times.front();
+  t.p95_ms = times[std::min(times.size() - 1, times.size() * 95 / 100)];
+  return t;
+}
+
+Result<double> time_memcpy(const lab::DeviceBinding& binding, const TimingPlan& plan) {
+  const auto& b = binding.buffers;
+  const std::size_t bytes = std::min(b.at(0).bytes, b.at(1).bytes);
+  const auto times = repeat(plan, [&] { cudaMemcpyAsync(b[1].data, b[0].data, bytes, cudaMemcpyDeviceToDevice); });
+  if (times.empty()) return Error{Exit::worker_died, {"the timed copy failed", {}}};
+  return times[times.size() / 2];
+}
+
+}  // namespace lockstep::cuda

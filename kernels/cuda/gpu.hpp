@@ -1,0 +1,53 @@
+// The GPU as the cuda engine sees it: plain C++ types, CUDA's own errors as text.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/model/run.hpp"
+#include "kernels/ladder.hpp"
+#include "kernels/cuda/launcher.cuh"
+
+namespace lockstep::cuda {
+
+class TraceSession;
+
+// The first device. The message says why there is none.
+Result<Device> find_device();
+std::uint64_t free_bytes();
+
+// The buffers of a problem on the device.
+class DeviceBuffers {
+ public:
+  explicit DeviceBuffers(std::span<const std::span<std::uint8_t>> host);
+  ~DeviceBuffers();
+  DeviceBuffers(const DeviceBuffers&) = delete;
+  DeviceBuffers& operator=(const DeviceBuffers&) = delete;
+  const std::string& error() const { return error_; }
+  bool upload(std::span<const std::span<std::uint8_t>> host);
+  bool download(std::span<const std::span<std::uint8_t>> host);
+  lab::DeviceBinding binding(const Params& params) const;
+
+ private:
+  bool check(int error, const char* what);
+  std::vector<lab::DeviceBuffer> buffers_;
+  std::string error_;
+};
+
+bool has_rung(std::string_view file);
+// One launch of the clean kernels; waits for them. The log keeps their facts and the first error.
+void run_clean(std::string_view file, const lab::DeviceBinding& binding, lab::LaunchLog& log);
+void run_traced(std::string_view file, const lab::DeviceBinding& binding, TraceSession& session);
+
+struct TimingPlan {
+  int min_runs = 10, max_runs = 50;
+  double budget_ms = 400;              // stop repeating after this much measured time
+};
+// CUDA events around one clean run each, after a warm-up; L2 overwritten before each. Median, minimum, 95 %.
+Result<Timing> time_clean(std::string_view file, const lab::DeviceBinding& binding, const TimingPlan& plan);
+// cudaMemcpy device to device between the first two buffers, the same way. Median in ms.
+Result<double> time_memcpy(const lab::DeviceBinding& binding, const TimingPlan& plan);
+
+}  // namespace lockstep::cuda

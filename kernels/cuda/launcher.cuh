@@ -1,0 +1,41 @@
+// What the clean and the traced launchers share. Host code; no device code here.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/model/run.hpp"
+#include "kernels/extents.hpp"
+
+namespace lab {
+
+struct DeviceBuffer {
+  void* data = nullptr;      // on the device
+  std::uint64_t bytes = 0;
+};
+struct DeviceBinding {
+  const lockstep::Params* params = nullptr;
+  std::vector<DeviceBuffer> buffers;
+  std::int64_t param(const char* name) const { return std::get<std::int64_t>(params->at(name)); }
+};
+
+// One launch with what the driver says of it.
+struct LaunchFacts {
+  std::string name;
+  Extents grid, block;
+  long dynamic_shared_bytes = 0;
+  lockstep::Occupancy occupancy;
+};
+
+// Keeps the facts of each launch and the first error; after an error nothing more is launched.
+class LaunchLog {
+ public:
+  bool keep_facts = true;
+  std::vector<LaunchFacts> facts;
+  std::string error;         // CUDA's own words, with the kernel's name; "" = none
+  bool before(const char* name, const void* kernel, Extents grid, Extents block, long dynamic_shared_bytes);
+  void after();
+  bool check(int cuda_error, const char* what);
+};
+
+}  // namespace lab

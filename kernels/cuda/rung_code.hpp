@@ -1,0 +1,17 @@
+// The tables of rungs compiled for the GPU (generated from kernels/<ladder>/NN_name.cuh).
+#pragma once
+
+namespace lab {
+class LaunchLog;
+struct DeviceBinding;
+}  // namespace lab
+
+namespace lockstep::cuda {
+class TraceSession;
+struct RungCode {
+  const char* file;
+  void (*run)(void* launcher_state, const lab::DeviceBinding& binding);  // LaunchLog (clean), TraceSession (traced)
+};
+extern const RungCode* const clean_rungs[];
+extern const RungCode* const traced_rungs[];
+}  // namespace lockstep::cuda

@@ -1,0 +1,220 @@
+// The dialect of lab.cuh that records: every access of every thread goes to the thread's own slots in global memory.
+// One writer per slot, no atomics; what finds no slot is counted. Included by lab.cuh alone.
+// The grid is launched in windows of blocks: blockIdx and gridDim are those of the whole grid.
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/cuda/launcher.cuh"
+#include "kernels/cuda/trace_session.hpp"
+
+namespace lab {
+
+using lockstep::Access;
+using lockstep::Kind;
+
+static __constant__ lockstep::cuda::TraceState trace_state;
+
+LAB_DEVICE uint3 window_block() { return blockIdx; }
+LAB_DEVICE uint3 grid_block() {
+  const unsigned long long b = trace_state.first_block + window_block().x;
+  const unsigned x = trace_state.grid_x, y = trace_state.grid_y;
+  return {unsigned(b % x), unsigned(b / x % y), unsigned(b / x / y)};
+}
+LAB_DEVICE uint3 grid_extents() { return {trace_state.grid_x, trace_state.grid_y, trace_state.grid_z}; }
+
+LAB_DEVICE unsigned linear_thread() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+LAB_DEVICE std::uint64_t thread_slot() {
+  return std::uint64_t(window_block().x) * (blockDim.x * blockDim.y * blockDim.z) + linear_thread();
+}
+
+consteval std::uint16_t site_file(const char* path) { return lockstep::file_id(path); }
+
+// An index that knows the line it stands in.
+struct At {
+  int i;
+  std::uint16_t line, file;
+  LAB_DEVICE At(int i_, int line_ = __builtin_LINE(), std::uint16_t file_ = site_file(__builtin_FILE()))
+      : i(i_), line(std::uint16_t(line_)), file(file_) {}
+};
+
+LAB_DEVICE void record(std::uint32_t offset, std::uint16_t file, std::uint16_t line, std::uint16_t view, int width,
+                       Kind kind) {
+  const std::uint64_t t = thread_slot();
+  const std::uint32_t k = trace_state.counts[t]++;
+  if (k >= trace_state.capacity) return;
+  trace_state.slots[t * trace_state.capacity + k] = {offset, __activemask(), std::uint32_t(clock()), file, line,
+                                                     view,   std::uint8_t(width), kind};
+}
+LAB_DEVICE void record(const At& at, std::uint16_t view, std::uint32_t offset, int width, Kind kind) {
+  record(offset, at.file, at.line, view, width, kind);
+}
+
+LAB_DEVICE void traced_barrier(std::uint16_t file, int line) {
+  record(0, file, std::uint16_t(line), 0, 0, Kind::barrier);
+  __syncthreads();
+}
+
+template <class T>
+struct TracedRef {
+  using Value = std::remove_const_t<T>;
+  T* address;
+  std::uint32_t offset;
+  std::uint16_t view;
+  At at;
+  LAB_DEVICE TracedRef(T* a, std::uint32_t o, std::uint16_t v, At site) : address(a), offset(o), view(v), at(site) {}
+  TracedRef(const TracedRef&) = default;
+  LAB_DEVICE Value load() const {
+    record(at, view, offset, sizeof(T), Kind::load);
+    return *address;
+  }
+  LAB_DEVICE void store(Value x) const {
+    record(at, view, offset, sizeof(T), Kind::store);
+    *address = x;
+  }
+  LAB_DEVICE operator Value() const { return load(); }
+  LAB_DEVICE const TracedRef& operator=(Value x) const { return store(x), *this; }
+  LAB_DEVICE const TracedRef& operator=(const TracedRef& other) const { return store(other.load()), *this; }
+  template <class U> LAB_DEVICE const TracedRef& operator+=(const U& x) const { return store(Value(load() + x)), *this; }
+  template <class U> LAB_DEVICE const TracedRef& operator-=(const U& x) const { return store(Value(load() - x)), *this; }
+  template <class U> LAB_DEVICE const TracedRef& operator*=(const U& x) const { return store(Value(load() * x)), *this; }
+};
+
+template <class T>
+struct TracedView {
+  T* data;
+  std::uint16_t view;
+  LAB_DEVICE TracedRef<T> operator[](At at) const {
+    return {data + at.i, std::uint32_t(std::int64_t(at.i) * std::int64_t(sizeof(T))), view, at};
+  }
+};
+template <class T>
+struct TracedView2 {
+  TracedView<T> flat;
+  int cols;
+  struct Row {
+    TracedView<T> flat;
+    int first;
+    LAB_DEVICE TracedRef<T> operator[](At at) const {
+      at.i += first;
+      return flat[at];
+    }
+  };
+  LAB_DEVICE Row operator[](int row) const { return {flat, row * cols}; }
+};
+
+struct Traced {
+  template <class T> using view = TracedView<T>;
+  template <class T> using view2 = TracedView2<T>;
+};
+using BuildProbe = Traced;
+
+template <class T, class P> using View = typename P::template view<T>;
+template <class T, class P> using View2 = typename P::template view2<T>;
+
+template <class V, class T>
+LAB_DEVICE TracedView<V> as(TracedView<T> v) {
+  return {reinterpret_cast<V*>(v.data), v.view};
+}
+
+template <class T, int kPitch, class Swizzle>
+struct TracedTile {
+  T* data;
+  std::uint16_t view;
+  struct Row {
+    T* data;
+    std::uint16_t view;
+    int row;
+    LAB_DEVICE TracedRef<T> operator[](At at) const {
+      at.i = row * kPitch + Swizzle::column(row, at.i);
+      return TracedView<T>{data, view}[at];
+    }
+  };
+  LAB_DEVICE Row operator[](int row) const { return {data, view, row}; }
+};
+
+// Copies are recorded at their issue; the hardware completes them before the wait returns.
+template <class T, class U>
+LAB_DEVICE void copy_async(const TracedRef<T>& target, const TracedRef<U>& source) {
+  static_assert(sizeof(T) == sizeof(U) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));
+  record(target.at, source.view, source.offset, sizeof(T), Kind::copy_issue);
+  record(target.at, target.view, target.offset, sizeof(T), Kind::copy_target);
+  lockstep::cuda::issue_copy(trace_state, thread_slot(),
+                             {source.offset, target.offset, sizeof(T), 0, trace_state.counts[thread_slot()] - 2, 0, 0,
+                              source.view, target.view, target.at.file, target.at.line});
+#if __CUDA_ARCH__ >= 800
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(target.address));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(source.address), "n"(sizeof(T))
+               : "memory");
+#else
+  *target.address = *source.address;
+#endif
+}
+LAB_DEVICE void copy_async_commit() {
+  lockstep::cuda::commit_copies(trace_state, thread_slot());
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+template <int kPending>
+LAB_DEVICE void copy_async_wait() {
+  lockstep::cuda::wait_copies(trace_state, thread_slot(), kPending);
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
+#endif
+}
+
+struct Binding : DeviceBinding {
+  template <class P, class T> TracedView<T> view(int id) const {
+    return {static_cast<T*>(buffers[id].data), std::uint16_t(id)};
+  }
+};
+
+template <class P>
+class Launcher {
+ public:
+  explicit Launcher(lockstep::cuda::TraceSession& session) : session_(session) {}
+  template <class... Parameters, class... Arguments>
+  void launch(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, Arguments... arguments) {
+    launch_shared(name, kernel, grid, block, 0, arguments...);
+  }
+  template <class... Parameters, class... Arguments>
+  void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, long bytes,
+                     Arguments... arguments) {
+    session_.run(name, reinterpret_cast<const void*>(kernel), grid, block, bytes,
+                 [&](const lockstep::cuda::TraceState& state, unsigned blocks) {
+                   int error = cudaMemcpyToSymbol(trace_state, &state, sizeof state);
+                   if (error) return error;
+                   kernel<<<blocks, dim3(block.x, block.y, block.z), bytes>>>(arguments...);
+                   return int(cudaGetLastError());
+                 });
+  }
+
+ private:
+  lockstep::cuda::TraceSession& session_;
+};
+
+}  // namespace lab
+
+#define LAB_SHARED_3(T, name, size)                \
+  __shared__ alignas(16) T name##_storage[size];   \
+  const TracedView<T> name { name##_storage, std::uint16_t(lockstep::kFirstSharedView + __LINE__) }
+#define LAB_SHARED_4(T, name, rows, pitch) LAB_SHARED_5(T, name, rows, pitch, NoSwizzle)
+#define LAB_SHARED_5(T, name, rows, pitch, ...)               \
+  __shared__ alignas(16) T name##_storage[(rows) * (pitch)];  \
+  const TracedTile<T, pitch, __VA_ARGS__> name {              \
+    name##_storage, std::uint16_t(lockstep::kFirstSharedView + __LINE__) \
+  }
+#define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen
+#define SHARED(...) LAB_PICK(__VA_ARGS__, LAB_SHARED_5, LAB_SHARED_4, LAB_SHARED_3)(__VA_ARGS__)
+#define DYNAMIC_SHARED(T, name, rows, pitch)                    \
+  extern __shared__ __align__(16) unsigned char name##_bytes[]; \
+  const TracedTile<T, pitch, NoSwizzle> name {                  \
+    reinterpret_cast<T*>(name##_bytes), std::uint16_t(lockstep::kFirstSharedView + __LINE__) \
+  }
+#define LAB_ITERATION(k) record(std::uint32_t(k), 0, 0, 0, 0, Kind::iteration)
+
+#define blockIdx (::lab::grid_block())
+#define gridDim (::lab::grid_extents())
+#define __syncthreads() ::lab::traced_barrier(::lab::site_file(__FILE__), __LINE__)
