@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""The dialect costs nothing: the clean build of every rung takes the registers and the shared bytes of its twin.
+
+usage: registers.py NVCC SOURCE_DIR GENERATED_DIR    (GENERATED_DIR holds <ladder>_NN_<rung>_clean.cu)
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def resources(nvcc, source, include):
+    """[(mangled name, registers, shared bytes)] of every kernel in a source, compiled for sm_90a."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = subprocess.run(
+            [nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode=arch=compute_90a,code=sm_90a", "-Xptxas=-v",
+             "-I", include, "-cubin", "-o", folder + "/out.cubin", str(source)],
+            capture_output=True, text=True, check=False)
+    if result.returncode:
+        sys.exit(f"{source} does not compile:\n{result.stderr}")
+    found = re.findall(r"Compiling entry function '(\w+)'.*?Used (\d+) registers([^\n]*)", result.stderr, re.S)
+    shared = lambda rest: int((re.search(r"(\d+) bytes smem", rest) or [0, 0])[1])
+    return [(name, int(registers), shared(rest)) for name, registers, rest in found]
+
+
+def main(nvcc, source_dir, generated):
+    failed = compared = 0
+    twins = {}
+    for wrapper in sorted(pathlib.Path(generated).glob("*_clean.cu")):
+        ladder, rung = re.fullmatch(r"(\w+?)_\d\d_(\w+)_clean", wrapper.stem).groups()
+        if ladder not in twins:
+            twins[ladder] = resources(nvcc, pathlib.Path(source_dir) / f"tests/twins/{ladder}.cu", source_dir)
+        ours = sorted(r[1:] for r in resources(nvcc, wrapper, source_dir))
+        theirs = sorted(r[1:] for r in twins[ladder] if f"{len(rung)}{rung}" in r[0])
+        compared += 1
+        verdict = "equal" if ours and ours == theirs else "DIFFERENT"
+        failed += verdict != "equal"
+        print(f"{ladder}/{rung}: (registers, shared bytes) {ours}, hand-written {theirs}: {verdict}")
+    print(f"{compared - failed} passed, {failed} failed")
+    return 1 if failed or not compared else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
