@@ -3,12 +3,19 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/model/run.hpp"
 
 namespace lockstep {
+
+// A worker that died, hung or found no memory.
+inline Error worker_error(std::string id, std::vector<std::string> args = {}) {
+  return {Exit::worker_died, {std::move(id), std::move(args)}};
+}
 
 struct Progress {
   double fraction = 0;  // 0 to 1
@@ -26,14 +33,29 @@ class Engine {
   // Blocks. The request's params are complete and legal for the rung.
   virtual Result<Run> run(const Request& request, const Report& report) = 0;
   // What `doctor` prints: ok = works here. Lines say which device, or why not.
-  struct Health { bool ok = false; Message what; Device device; };
+  struct Health {
+    bool ok = false;
+    Message what;
+    Device device;
+  };
   virtual Health health() = 0;
+  // What is held ready for a rung: runs without columns. Empty for engines that run.
+  virtual std::vector<Run> recorded(std::string_view /*lab*/, std::string_view /*rung*/) { return {}; }
 };
 
 std::unique_ptr<Engine> make_emulator_engine();
-std::unique_ptr<Engine> make_cuda_engine();   // its health says why where the build or the machine has no CUDA
+std::unique_ptr<Engine> make_cuda_engine();  // its health says why where the build or the machine has no CUDA
 // Looks for DIR/<device>/*.npz in each folder, first folder first.
 std::unique_ptr<Engine> make_recording_engine(std::vector<std::filesystem::path> folders);
+
+// A saved run as it reads later: what was measured then is a recording now, and stale where the source has changed.
+Result<Run> load_recording(const std::filesystem::path& path);
+// The settings of a rung that the recording engine can answer, without model_only parameters: slider marks.
+// Recordings without events (times only) are not among them.
+std::vector<Params> recorded_positions(Engine& recording, std::string_view lab, std::string_view rung);
+// A recording (without columns) that holds a time for these settings, whatever its block.
+std::optional<Run> recorded_time(Engine& recording, const Request& request);
+std::string recorded_words(const Run& run);  // "recorded: NVIDIA H200, 2026-11-21"
 
 struct Engines {
   std::unique_ptr<Engine> cuda, emulator, recording;
@@ -43,8 +65,8 @@ struct Engines {
 // `auto`: cuda where it works, else the emulator where the lab has kernels for it, else a recording, else exit 3.
 Result<EngineKind> resolve_engine(const Engines& engines, const Request& request);
 
-// Runs a request on the engine it names: resolves `auto`, completes warnings and provenance, and, for the emulator,
-// adds the time of a matching recording.
+// Runs a request on the engine it names: resolves `auto`, completes warnings and provenance, and, for the
+// emulator, adds the time of a matching recording.
 Result<Run> run_request(const Engines& engines, const Request& request, const Report& report);
 
 }  // namespace lockstep

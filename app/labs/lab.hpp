@@ -43,6 +43,8 @@ class Lab {
   virtual ~Lab() = default;
   virtual const LabInfo& info() const = 0;
   virtual StepAxis steps(const Run& run) const { return build_steps(run.launches); }
+  // Where a picture of this run opens: a step that shows the lab's point.
+  virtual int opening_step(const Run&, const StepAxis& axis) const { return int(axis.steps.size()) * 6 / 10; }
   virtual void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const = 0;
   virtual Message step_title(const Run& run, const StepAxis& axis, int step) const = 0;   // short: "warp 3 loads in"
   virtual Message sentence(const Run& run, const StepAxis& axis, int step) const = 0;     // one plain sentence

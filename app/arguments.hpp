@@ -1,0 +1,70 @@
+// What was typed, and how it becomes a Request. Every refusal names what, the value given, and what is
+// allowed.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/model/run.hpp"
+
+namespace lockstep {
+
+// Flags of `run`, `shot` and their kin, as typed. An absent flag is no value; an empty one is a mistake.
+struct RunArguments {
+  std::optional<std::string> lab, rung, engine, block, warp, timeout, run_file, save;
+  std::vector<std::string> settings, recordings;
+  bool long_run = false, json = false;
+};
+
+struct ShotArguments : RunArguments {
+  std::optional<std::string> compare, step, scene, size, scale, theme, language, output;
+  bool figure = false;
+};
+
+// A block as it was typed: its linear number, or x,y,z in a grid that is not known yet.
+struct BlockChoice {
+  std::int64_t linear = 0;
+  std::optional<std::array<std::int64_t, 3>> position;
+};
+
+struct Size {
+  int width = 0, height = 0;
+};
+
+// Every lab of the program, in the order of its table.
+std::vector<const LabInfo*> lab_infos();
+Result<const LabInfo*> lab_named(std::string_view slug);
+
+// "there is no rung 'naiv'; did you mean 'naive'? The rungs are copy, naive". `kind` in singular.
+Error unknown_word(const std::string& kind, std::string_view given, const std::vector<std::string>& known);
+
+Result<std::int64_t> parse_whole(const std::string& flag, const std::string& text, std::int64_t min,
+                                 std::int64_t max);
+Result<double> parse_number(const std::string& flag, const std::string& text, double min, double max);
+Result<Size> parse_size(const std::string& text);
+Result<BlockChoice> parse_block(const std::string& text);
+// One of a few words; returns its index.
+Result<std::size_t> parse_word(const std::string& flag, const std::string& text,
+                               std::span<const std::string_view> words);
+// The end of the name decides the file type; `path` must be writable.
+Status check_output(const std::string& flag, const std::string& path,
+                    std::span<const std::string_view> endings);
+
+// Slug of the rung that a lab shows first; "" for a lab without rungs.
+std::string default_rung(const LabInfo& lab);
+// Lab, rung, parameters, engine, warp and time-out; the block stays 0 until place_block.
+Result<Request> make_request(const RunArguments& arguments);
+// The same settings on another rung, as far as it has them.
+Result<Request> request_for_rung(const Request& request, const std::string& rung);
+// Puts x,y,z into the grid.
+Result<std::int64_t> linear_block(const BlockChoice& choice, const Launch& launch);
+
+// All folders with recordings; one that was named must exist.
+Result<std::vector<std::filesystem::path>> folders_of(const RunArguments& arguments);
+
+}  // namespace lockstep

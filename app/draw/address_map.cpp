@@ -1,0 +1,117 @@
+#include "address_map.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace lockstep {
+namespace {
+
+constexpr int kLanes = 32, kBanks = 32, kSectorBytes = 32;
+
+struct Target {
+  float x = 0;              // centre
+  int demands = 0;          // different words (banks), used bytes (sectors)
+};
+
+bool active(const AddressPicture& p, int lane) { return p.lanes >> lane & 1; }
+
+float lane_x(Rect r, int lane) { return r.x + r.w * (float(lane) + 0.5f) / kLanes; }
+
+// The lanes as a row of squares, numbered every fourth; gives the hovered one.
+std::optional<int> draw_lanes(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p, Color level) {
+  const float w = r.w / kLanes, type = theme.type;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const Rect square{lane_x(r, lane) - w / 2 + 1, r.y, w - 2, r.h};
+    canvas.fill_rect(square, active(p, lane) ? level : theme.soft, 2);
+    if (lane % 4 == 0)
+      canvas.text({lane_x(r, lane), r.y - 8 * type}, std::to_string(lane), {Font::mono, 9.5f * type, theme.dim, Align::center});
+  }
+  if (const Hit hit = canvas.hit(p.id + "/lanes", r); hit.hovered)
+    return std::clamp(int((hit.pointer.x - r.x) / w), 0, kLanes - 1);
+  return {};
+}
+
+void connect(Canvas& canvas, Vec2 from, Vec2 to, Color color, float width) {
+  const float bend = (to.y - from.y) * 0.45f;
+  canvas.curve(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, color, width);
+}
+
+// 32 banks with one bar per bank: as tall as there are different words wanted from it.
+void draw_bank_targets(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p, std::map<int, std::vector<std::uint32_t>>& words) {
+  const float w = r.w / kBanks, type = theme.type;
+  std::size_t most = 1;
+  for (auto& [bank, list] : words) most = std::max(most, list.size());
+  const float unit = std::min(7.f * type, (r.h - 22 * type) / float(most));
+  for (int bank = 0; bank < kBanks; ++bank) {
+    const float x = r.x + (float(bank) + 0.5f) * w;
+    canvas.fill_rect({x - w / 2 + 1, r.y, w - 2, 5}, words.contains(bank) ? color::shared : theme.soft, 1);
+    if (bank % 4 == 0)
+      canvas.text({x, r.bottom() - 7 * type}, std::to_string(bank), {Font::mono, 9.5f * type, theme.dim, Align::center});
+    if (!words.contains(bank)) continue;
+    for (std::size_t k = 0; k < words[bank].size(); ++k)
+      canvas.fill_rect({x - w / 2 + 1, r.y + 7 + float(k) * unit, w - 2, std::max(1.f, unit - 1)}, k == 0 ? color::shared : color::trouble, 1);
+  }
+  (void)p;
+}
+
+void draw_sector_targets(Canvas& canvas, const Theme& theme, Rect r, const std::map<std::uint32_t, Target>& sectors, float w) {
+  for (const auto& [sector, t] : sectors) {
+    const Rect box{t.x - w / 2 + 1, r.y, std::max(2.f, w - 2), 16 * theme.type};
+    canvas.fill_rect(box, theme.soft, 2);
+    const float used = float(t.demands) / kSectorBytes;
+    canvas.fill_rect({box.x, box.y, box.w * used, box.h}, color::hbm, 2);
+    canvas.stroke_rect(box, used < 1 ? color::trouble : color::hbm, 1, 2);
+  }
+}
+
+}  // namespace
+
+std::optional<int> draw_addresses(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p) {
+  const float type = theme.type;
+  canvas.text_fit({r.x, r.y + 10 * type}, p.title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
+  canvas.text_fit({r.x, r.y + 28 * type}, p.subtitle, {Font::words, 11.5f * type, theme.dim}, r.w);
+  const float top = r.y + 60 * type;
+  if (!p.lanes || r.bottom() - top < 60 * type) return {};
+  const Rect lanes{r.x, top, r.w, 12 * type};
+  const float span = std::min(r.bottom() - lanes.bottom(), 250 * type);
+  const Rect targets{r.x, lanes.bottom() + span * 0.45f, r.w, span * 0.55f};
+  const Color level = p.shared ? color::shared : color::hbm;
+  std::map<std::uint32_t, Target> sectors;
+  std::map<int, std::vector<std::uint32_t>> words;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (!active(p, lane)) continue;
+    if (p.shared) {
+      for (int b = 0; b < p.width; b += 4) {
+        auto& list = words[int(p.offset[lane] + b) / 4 % kBanks];
+        const std::uint32_t word = (p.offset[lane] + std::uint32_t(b)) / 4;
+        if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
+      }
+    } else {
+      sectors[p.offset[lane] / kSectorBytes].demands += p.width;
+    }
+  }
+  const float sector_w = sectors.empty() ? 0 : std::min(r.w / float(sectors.size()), r.w / 4);
+  float x = r.x + r.w / 2 - sector_w * float(sectors.size()) / 2 + sector_w / 2;
+  for (auto& [sector, t] : sectors) t.demands = std::min(t.demands, kSectorBytes), t.x = x, x += sector_w;
+
+  const auto hovered = draw_lanes(canvas, theme, lanes, p, level);
+  const auto target_of = [&](int lane) {
+    return p.shared ? r.x + r.w * (float(p.offset[lane] / 4 % kBanks) + 0.5f) / kBanks
+                    : sectors[p.offset[lane] / kSectorBytes].x + (float(p.offset[lane] % kSectorBytes + std::uint32_t(p.width) / 2) / kSectorBytes - 0.5f) * sector_w;
+  };
+  for (int lane = 0; lane < kLanes; ++lane)
+    if (active(p, lane)) {
+      const bool bad = p.shared && words[int(p.offset[lane] / 4) % kBanks].size() > 1;
+      const bool strong = hovered == lane;
+      connect(canvas, {lane_x(lanes, lane), lanes.bottom() + 2}, {target_of(lane), targets.y - 2},
+              strong ? theme.ink : (bad ? color::trouble : level).with_alpha(0.55f), strong ? 2.f : 1.f);
+    }
+  if (p.shared)
+    draw_bank_targets(canvas, theme, targets, p, words);
+  else
+    draw_sector_targets(canvas, theme, targets, sectors, sector_w);
+  return hovered;
+}
+
+}  // namespace lockstep

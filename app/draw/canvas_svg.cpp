@@ -1,0 +1,173 @@
+#include "canvas_svg.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "text_metrics.hpp"
+
+namespace lockstep {
+namespace {
+
+// At most two decimals, no trailing zeros, the same on every machine.
+std::string number(float x) {
+  char text[32];
+  const double rounded = std::round(double(x) * 100) / 100;
+  const auto end = std::to_chars(text, text + sizeof text, rounded == 0 ? 0.0 : rounded, std::chars_format::fixed).ptr;
+  return {text, end};
+}
+
+std::string hex(Color c) {
+  char text[8];
+  std::snprintf(text, sizeof text, "#%02x%02x%02x", c.r, c.g, c.b);
+  return text;
+}
+
+std::string paint(const char* attribute, Color c) {
+  std::string out = std::string(" ") + attribute + "=\"" + hex(c) + "\"";
+  if (c.a != 255) out += std::string(" ") + attribute + "-opacity=\"" + number(float(c.a) / 255) + "\"";
+  return out;
+}
+
+std::string attribute(const char* name, float value) { return std::string(" ") + name + "=\"" + number(value) + "\""; }
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (char c : text) switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  return out;
+}
+
+const char* family(Font font) {
+  return font >= Font::mono ? "JetBrains Mono, DejaVu Sans Mono, monospace" : "Inter, Noto Sans CJK SC, WenQuanYi Micro Hei, DejaVu Sans, sans-serif";
+}
+
+std::string geometry(Rect r, float radius) {
+  std::string out = attribute("x", r.x) + attribute("y", r.y) + attribute("width", std::max(0.f, r.w)) + attribute("height", std::max(0.f, r.h));
+  if (radius > 0) out += attribute("rx", radius);
+  return out;
+}
+
+}  // namespace
+
+SvgCanvas::SvgCanvas(float width, float height, Color ground) : width_(width), height_(height), clip_stack_{{0, 0, width, height}} {
+  SvgCanvas::fill_rect({0, 0, width, height}, ground, 0);
+}
+
+std::string SvgCanvas::finish() {
+  const std::string w = number(width_), h = number(height_);
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " + h + "\">\n";
+  if (!clips_.empty()) out += "<defs>\n" + clips_ + "</defs>\n";
+  return out + body_ + "</svg>\n";
+}
+
+void SvgCanvas::fill_rect(Rect r, Color color, float radius) {
+  if (color.a) body_ += "<rect" + geometry(r, radius) + paint("fill", color) + "/>\n";
+}
+
+void SvgCanvas::stroke_rect(Rect r, Color color, float width, float radius) {
+  body_ += "<rect" + geometry(r, radius) + " fill=\"none\"" + paint("stroke", color) + attribute("stroke-width", width) + "/>\n";
+}
+
+void SvgCanvas::line(Vec2 a, Vec2 b, Color color, float width, float dash) {
+  body_ += "<line" + attribute("x1", a.x) + attribute("y1", a.y) + attribute("x2", b.x) + attribute("y2", b.y) + paint("stroke", color) + attribute("stroke-width", width);
+  if (dash > 0) body_ += attribute("stroke-dasharray", dash);
+  body_ += "/>\n";
+}
+
+void SvgCanvas::points(std::string_view element, std::span<const Vec2> list, const std::string& attributes) {
+  body_ += "<" + std::string(element) + " points=\"";
+  for (std::size_t i = 0; i < list.size(); ++i) body_ += (i ? " " : "") + number(list[i].x) + "," + number(list[i].y);
+  body_ += "\"" + attributes + "/>\n";
+}
+
+void SvgCanvas::polyline(std::span<const Vec2> list, Color color, float width) {
+  points("polyline", list, " fill=\"none\" stroke-linejoin=\"round\"" + paint("stroke", color) + attribute("stroke-width", width));
+}
+
+void SvgCanvas::fill_polygon(std::span<const Vec2> list, Color color) { points("polygon", list, paint("fill", color)); }
+
+void SvgCanvas::curve(Vec2 a, Vec2 c, Vec2 d, Vec2 b, Color color, float width) {
+  const auto pair = [](Vec2 p) { return number(p.x) + " " + number(p.y); };
+  body_ += "<path d=\"M" + pair(a) + " C" + pair(c) + " " + pair(d) + " " + pair(b) + "\" fill=\"none\"" + paint("stroke", color) + attribute("stroke-width", width) + "/>\n";
+}
+
+void SvgCanvas::fill_circle(Vec2 c, float radius, Color color) {
+  body_ += "<circle" + attribute("cx", c.x) + attribute("cy", c.y) + attribute("r", radius) + paint("fill", color) + "/>\n";
+}
+
+void SvgCanvas::stroke_circle(Vec2 c, float radius, Color color, float width, float dash) {
+  body_ += "<circle" + attribute("cx", c.x) + attribute("cy", c.y) + attribute("r", radius) + " fill=\"none\"" + paint("stroke", color) + attribute("stroke-width", width);
+  if (dash > 0) body_ += attribute("stroke-dasharray", dash);
+  body_ += "/>\n";
+}
+
+void SvgCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& style) {
+  if (utf8.empty()) return;
+  const float width = measure(utf8, style);
+  const float left = style.align == Align::left ? at.x : style.align == Align::center ? at.x - width / 2 : at.x - width;
+  texts_.push_back({std::string(utf8), {left, at.y - style.size / 2, width, style.size}, clip_stack_.back()});
+  const char* const anchor[] = {"start", "middle", "end"};
+  body_ += "<text" + attribute("x", at.x) + attribute("y", at.y + style.size * kHalfCapital) + " font-family=\"" + family(style.font) + "\"" + attribute("font-size", style.size);
+  if (style.font == Font::words_semibold || style.font == Font::mono_semibold) body_ += " font-weight=\"600\"";
+  if (style.align != Align::left) body_ += std::string(" text-anchor=\"") + anchor[int(style.align)] + "\"";
+  body_ += paint("fill", style.color) + " xml:space=\"preserve\">" + escaped(utf8) + "</text>\n";
+}
+
+// Cells of one colour become one path; neighbours in a row without a gap become one rectangle.
+void SvgCanvas::grid(std::string_view, Rect r, int columns, int rows, std::span<const std::uint8_t> values, Colormap colors, float gap) {
+  if (columns <= 0 || rows <= 0 || values.size() < std::size_t(columns) * std::size_t(rows)) return;
+  const float w = r.w / float(columns), h = r.h / float(rows);
+  if (w < 4 || h < 4) gap = 0;
+  std::map<std::uint8_t, std::string> paths;
+  for (int row = 0; row < rows; ++row)
+    for (int col = 0; col < columns;) {
+      const std::uint8_t value = values[std::size_t(row) * std::size_t(columns) + std::size_t(col)];
+      int end = col + 1;
+      while (gap == 0 && end < columns && values[std::size_t(row) * std::size_t(columns) + std::size_t(end)] == value) ++end;
+      const float x = r.x + float(col) * w, y = r.y + float(row) * h, wide = float(end - col) * w - gap, high = h - gap;
+      paths[value] += "M" + number(x) + " " + number(y) + "h" + number(wide) + "v" + number(high) + "h" + number(-wide) + "z";
+      col = end;
+    }
+  for (const auto& [value, path] : paths)
+    if (colors[value].a) body_ += "<path d=\"" + path + "\"" + paint("fill", colors[value]) + "/>\n";
+}
+
+void SvgCanvas::push_clip(Rect r) {
+  const Rect outer = clip_stack_.back();
+  const float x = std::max(r.x, outer.x), y = std::max(r.y, outer.y);
+  clip_stack_.push_back({x, y, std::max(0.f, std::min(r.right(), outer.right()) - x), std::max(0.f, std::min(r.bottom(), outer.bottom()) - y)});
+  const std::string id = "clip" + std::to_string(clip_count_++);
+  clips_ += "<clipPath id=\"" + id + "\"><rect" + geometry(clip_stack_.back(), 0) + "/></clipPath>\n";
+  body_ += "<g clip-path=\"url(#" + id + ")\">\n";
+}
+
+void SvgCanvas::pop_clip() {
+  clip_stack_.pop_back();
+  body_ += "</g>\n";
+}
+
+void SvgCanvas::put_pointer(const Pointer& pointer, const std::vector<DrawnHit>& areas) {
+  pointer_ = pointer;
+  for (const DrawnHit& area : areas)
+    if (area.rect.contains(pointer.at)) hovered_id_ = area.id;
+}
+
+Hit SvgCanvas::hit(std::string_view id, Rect r, bool focusable) {
+  hits_.push_back({std::string(id), r, focusable});
+  Hit hit;
+  if (!pointer_ || id != hovered_id_) return hit;
+  hit.hovered = true, hit.clicked = hit.pressed = pointer_->clicked;
+  hit.pointer = pointer_->at, hit.wheel = pointer_->wheel;
+  return hit;
+}
+
+void SvgCanvas::tooltip(std::string_view utf8) { tooltips_.emplace_back(utf8); }
+
+}  // namespace lockstep

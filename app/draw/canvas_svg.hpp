@@ -1,0 +1,70 @@
+// The SVG maker: real text, clip paths, grids as one path per colour. Also the tests' eye: it keeps a list of what was
+// drawn, and a test can put a pointer on it.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "canvas.hpp"
+
+namespace lockstep {
+
+class SvgCanvas final : public Canvas {
+ public:
+  // What was drawn, for tests. Rects are clipped to nothing smaller than themselves; `clip` is the area in force.
+  struct DrawnText {
+    std::string text;
+    Rect rect, clip;
+  };
+  struct DrawnHit {
+    std::string id;
+    Rect rect;
+    bool focusable = false;
+  };
+  struct Pointer {
+    Vec2 at;
+    bool clicked = false;
+    float wheel = 0;
+  };
+
+  SvgCanvas(float width, float height, Color ground);
+  std::string finish();   // the document
+
+  const std::vector<DrawnText>& texts() const { return texts_; }
+  const std::vector<DrawnHit>& hits() const { return hits_; }
+  const std::vector<std::string>& tooltips() const { return tooltips_; }
+  // The topmost area of the last drawing under this pointer answers as hovered.
+  void put_pointer(const Pointer& pointer, const std::vector<DrawnHit>& areas_of_last_drawing);
+
+  void fill_rect(Rect r, Color color, float radius) override;
+  void stroke_rect(Rect r, Color color, float width, float radius) override;
+  void line(Vec2 a, Vec2 b, Color color, float width, float dash) override;
+  void polyline(std::span<const Vec2> points, Color color, float width) override;
+  void fill_polygon(std::span<const Vec2> points, Color color) override;
+  void curve(Vec2 a, Vec2 control_a, Vec2 control_b, Vec2 b, Color color, float width) override;
+  void fill_circle(Vec2 center, float radius, Color color) override;
+  void stroke_circle(Vec2 center, float radius, Color color, float width, float dash) override;
+  void text(Vec2 at, std::string_view utf8, const TextStyle& style) override;
+  void grid(std::string_view key, Rect r, int columns, int rows, std::span<const std::uint8_t> values, Colormap colors,
+            float gap) override;
+  void push_clip(Rect r) override;
+  void pop_clip() override;
+  Hit hit(std::string_view id, Rect r, bool focusable) override;
+  void tooltip(std::string_view utf8) override;
+
+ private:
+  void points(std::string_view element, std::span<const Vec2> points, const std::string& paint);
+
+  float width_, height_;
+  std::string body_, clips_;
+  int clip_count_ = 0;
+  std::vector<Rect> clip_stack_;
+  std::vector<DrawnText> texts_;
+  std::vector<DrawnHit> hits_;
+  std::vector<std::string> tooltips_;
+  std::optional<Pointer> pointer_;
+  std::string hovered_id_;
+};
+
+}  // namespace lockstep

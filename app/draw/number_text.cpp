@@ -1,0 +1,54 @@
+#include "number_text.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace lockstep {
+namespace {
+
+// Three significant digits, at least one decimal below 100.
+std::string three_digits(double x) {
+  char text[32];
+  const double size = std::abs(x);
+  std::snprintf(text, sizeof text, "%.*f", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, x);
+  return text;
+}
+
+}  // namespace
+
+std::string grouped(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  const std::size_t sign = value < 0 ? 1 : 0;
+  for (std::size_t i = digits.size(); i > sign + 3; i -= 3) digits.insert(i - 3, 1, ',');
+  return digits;
+}
+
+std::string bytes_text(double bytes) {
+  const char* const units[] = {"KB", "MB", "GB", "TB"};
+  if (std::abs(bytes) < 1024) return std::to_string(std::int64_t(bytes)) + " B";
+  int unit = -1;
+  while (std::abs(bytes) >= 1024 && unit < 3) bytes /= 1024, ++unit;
+  char text[32];
+  std::snprintf(text, sizeof text, std::abs(bytes) < 99.95 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+  return text;
+}
+
+std::string time_text(double ms) {
+  if (std::abs(ms) >= 1000) return three_digits(ms / 1000) + " s";
+  if (std::abs(ms) >= 1) return three_digits(ms) + " ms";
+  return three_digits(ms * 1000) + " µs";
+}
+
+std::string rate_text(double rate) {
+  if (rate >= 1e12) return three_digits(rate / 1e12) + " TB/s";
+  if (rate >= 1e9) return three_digits(rate / 1e9) + " GB/s";
+  return three_digits(rate / 1e6) + " MB/s";
+}
+
+std::string percent_text(double fraction) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", fraction * 100);
+  return text;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,147 @@
+#include "text_metrics.hpp"
+
+#include <ft2build.h>
+#include FT_FREETYPE_H
+
+#include <array>
+#include <cstdlib>
+#include <unordered_map>
+
+#include "app/model/program_path.hpp"
+
+namespace lockstep {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> font_folders() {
+  std::vector<fs::path> folders;
+  if (const char* given = std::getenv("LOCKSTEP_FONTS")) folders.emplace_back(given);
+  folders.push_back(assets_folder() / "fonts");
+  const char* const system[] = {"opentype/inter", "truetype/jetbrains-mono", "truetype/wqy", "opentype/noto", "truetype/dejavu", "truetype/liberation"};
+  for (const char* folder : system) folders.push_back(fs::path("/usr/share/fonts") / folder);
+  return folders;
+}
+
+fs::path find_file(std::initializer_list<const char*> names) {
+  static const auto folders = font_folders();
+  for (const char* name : names)
+    for (const fs::path& folder : folders) {
+      std::error_code ignored;
+      if (fs::exists(folder / name, ignored)) return folder / name;
+    }
+  return {};
+}
+
+FontFiles find_fonts() {
+  FontFiles found;
+  found.files[int(Font::words)] = find_file({"Inter-Regular.otf", "Inter-Regular.ttf", "DejaVuSans.ttf", "LiberationSans-Regular.ttf"});
+  found.files[int(Font::words_semibold)] = find_file({"Inter-SemiBold.otf", "Inter-SemiBold.ttf", "DejaVuSans-Bold.ttf", "LiberationSans-Bold.ttf"});
+  found.files[int(Font::mono)] = find_file({"JetBrainsMono-Regular.ttf", "DejaVuSansMono.ttf", "LiberationMono-Regular.ttf"});
+  found.files[int(Font::mono_semibold)] = find_file({"JetBrainsMono-SemiBold.ttf", "JetBrainsMono-Bold.ttf", "DejaVuSansMono-Bold.ttf", "LiberationMono-Bold.ttf"});
+  found.cjk = find_file({"wqy-microhei.ttc", "NotoSansCJK-Regular.ttc", "NotoSansSC-Regular.otf"});
+  if (found.cjk.filename() == "NotoSansCJK-Regular.ttc") found.cjk_index = 2;  // Simplified Chinese
+  const auto miss = [&](const fs::path& file, const char* name, const char* package) {
+    if (file.empty()) found.missing.push_back({"the font {0} was not found: install {1}, or name its folder in LOCKSTEP_FONTS", {name, package}});
+  };
+  miss(found.files[0], "Inter", "fonts-inter");
+  miss(found.files[2], "JetBrains Mono", "fonts-jetbrains-mono");
+  miss(found.cjk, "WenQuanYi Micro Hei", "fonts-wqy-microhei");
+  return found;
+}
+
+// Advances of one face in ems; a second face for what the first does not have.
+class Face {
+ public:
+  void open(FT_Library library, const fs::path& file, int index) {
+    if (file.empty() || FT_New_Face(library, file.c_str(), index, &face_)) face_ = nullptr;
+  }
+  bool has(char32_t c) const { return face_ && FT_Get_Char_Index(face_, c); }
+  float advance(char32_t c) const {
+    if (!face_ || FT_Load_Char(face_, c, FT_LOAD_NO_SCALE | FT_LOAD_NO_HINTING)) return 0;
+    return float(face_->glyph->advance.x) / float(face_->units_per_EM);
+  }
+  bool usable() const { return face_; }
+  float line_height() const { return face_ ? float(face_->ascender - face_->descender) / float(face_->units_per_EM) : 1.2f; }
+
+ private:
+  FT_Face face_ = nullptr;
+};
+
+class Metrics {
+ public:
+  Metrics() {
+    if (FT_Init_FreeType(&library_)) return;
+    for (int i = 0; i < 4; ++i) faces_[std::size_t(i)].open(library_, font_files().files[i], 0);
+    cjk_.open(library_, font_files().cjk, font_files().cjk_index);
+    for (std::size_t f = 0; f < 4; ++f)
+      for (char32_t c = 0; c < 128; ++c) ascii_[f][c] = load(int(f), c);
+  }
+  float advance(Font font, char32_t c) {
+    const auto f = std::size_t(font);
+    if (c < 128) return ascii_[f][c];
+    const auto [known, fresh] = others_[f].try_emplace(c, 0.f);
+    if (fresh) known->second = load(int(f), c);
+    return known->second;
+  }
+  float line_height(Font font) const { return faces_[std::size_t(font)].line_height(); }
+  float cjk_line_height() const { return cjk_.line_height(); }
+
+ private:
+  static constexpr float kWithoutFont = 0.55f;
+  float load(int font, char32_t c) const {
+    const Face& face = faces_[std::size_t(font)];
+    if (face.has(c)) return face.advance(c);
+    if (cjk_.has(c)) return cjk_.advance(c);
+    return face.usable() ? face.advance(c) : kWithoutFont;
+  }
+  FT_Library library_ = nullptr;
+  std::array<Face, 4> faces_;
+  Face cjk_;
+  std::array<std::array<float, 128>, 4> ascii_{};
+  std::array<std::unordered_map<char32_t, float>, 4> others_;
+};
+
+}  // namespace
+
+const FontFiles& font_files() {
+  static const FontFiles files = find_fonts();
+  return files;
+}
+
+char32_t take_code_point(std::string_view& s) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+  const unsigned first = byte(0);
+  const std::size_t length = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0;
+  if (length == 0 || length > s.size()) {
+    s.remove_prefix(1);
+    return 0xfffd;
+  }
+  char32_t c = length == 1 ? first : first & (0x7fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) {
+      s.remove_prefix(i);
+      return 0xfffd;
+    }
+    c = c << 6 | (byte(i) & 0x3f);
+  }
+  s.remove_prefix(length);
+  return c;
+}
+
+static Metrics& metrics() {
+  static Metrics all;
+  return all;
+}
+
+float line_height_of(Font font) { return metrics().line_height(font); }
+float cjk_line_height() { return metrics().cjk_line_height(); }
+
+float text_width(std::string_view utf8, Font font, float size) {
+  Metrics& m = metrics();
+  float width = 0;
+  while (!utf8.empty()) width += m.advance(font, take_code_point(utf8));
+  return width * size;
+}
+
+}  // namespace lockstep

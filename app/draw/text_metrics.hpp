@@ -1,0 +1,37 @@
+// Advance widths from the font files themselves, the same for every maker of a picture; needs no ImGui and no screen.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/model/result.hpp"
+#include "canvas.hpp"
+
+namespace lockstep {
+
+struct FontFiles {
+  std::filesystem::path files[4];       // by Font; empty where none was found
+  std::filesystem::path cjk;
+  int cjk_index = 0;                    // face within the collection
+  std::vector<Message> missing;         // what could not be found, for `doctor` and a notice
+};
+
+// Looks in $LOCKSTEP_FONTS, beside the program (assets/fonts) and in the system's folders. Another sans or mono face
+// stands in for a missing one.
+const FontFiles& font_files();
+
+// Ascender - descender in ems: what ImGui calls the size of a font.
+float line_height_of(Font font);
+float cjk_line_height();
+
+// Half the height of the capitals in ems: text is centred by it (Inter 0.727, JetBrains Mono 0.730).
+constexpr float kHalfCapital = 0.364f;
+
+// Width in logical pixels of one line without kerning; `size` is the em, as in CSS. Where no font file was found: 0.55 of the size per character.
+float text_width(std::string_view utf8, Font font, float size);
+
+// The next code point of utf8, taken off its front; U+FFFD for a damaged sequence.
+char32_t take_code_point(std::string_view& utf8);
+
+}  // namespace lockstep

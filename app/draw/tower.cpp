@@ -1,0 +1,104 @@
+#include "tower.hpp"
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+constexpr float kChannel = 26;   // beside the boxes, for links that skip a level
+constexpr int kMostSquares = 4;
+
+struct Shape {
+  Rect area;
+  int levels;
+  float type;
+  bool channel;
+  float title() const { return 26 * type; }
+  float gap() const { return std::clamp(area.h * 0.065f, 26 * type, 44 * type); }
+  float box() const { return (area.h - title() - gap() * float(levels - 1)) / float(levels); }
+  Rect level(int i) const {
+    const float w = channel ? area.w - kChannel : area.w;
+    return {area.x, area.y + title() + float(i) * (box() + gap()), w, box()};
+  }
+};
+
+void draw_level(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& level) {
+  canvas.fill_rect(r, theme.panel, 6);
+  canvas.stroke_rect(r, level.color, 1.5f, 6);
+  const float type = theme.type, pad = 14;
+  float y = r.y + std::min(18 * type, r.h / 2);
+  canvas.text_fit({r.x + pad, y}, level.name, {Font::words_semibold, 13.5f * type, theme.readable(level.color)}, r.w - 2 * pad);
+  for (const std::string& line : level.lines) {
+    y += 17 * type;
+    if (y + 8 * type > r.bottom()) break;
+    canvas.text_fit({r.x + pad, y}, line, {Font::words, 11.5f * type, theme.dim}, r.w - 2 * pad);
+  }
+  if (level.filled >= 0 && y + 22 * type < r.bottom()) {
+    const Rect bar{r.x + pad, r.bottom() - 14, r.w - 2 * pad, 4};
+    canvas.fill_rect(bar, theme.soft, 2);
+    canvas.fill_rect({bar.x, bar.y, bar.w * std::clamp(level.filled, 0.f, 1.f), bar.h}, level.color, 2);
+  }
+}
+
+// A triangle of 8 x 6 px around `at`, pointing up or down.
+void arrow(Canvas& canvas, Vec2 at, bool up, Color color) {
+  const float s = up ? -1.f : 1.f;
+  const Vec2 points[] = {{at.x - 4, at.y - 3 * s}, {at.x + 4, at.y - 3 * s}, {at.x, at.y + 3 * s}};
+  canvas.fill_polygon(points, color);
+}
+
+// The squares of one direction between y0 and y1 (bottom to top when up). Arrived squares are not drawn.
+void draw_moving(Canvas& canvas, float x, float y0, float y1, int count, Color color, float motion) {
+  if (motion >= 1) return;
+  for (int i = 0; i < std::min(count, kMostSquares); ++i) {
+    const float t = std::clamp(motion * 1.3f - 0.1f * float(i), 0.f, 1.f);
+    const float y = y0 + (y1 - y0) * t;
+    canvas.fill_rect({x + float(i) * 11 - 4.5f, y - 4.5f, 9, 9}, color.with_alpha(1 - 0.18f * float(i)), 2);
+  }
+}
+
+void draw_link(Canvas& canvas, const Theme& theme, const Shape& shape, const std::vector<TowerLevel>& levels,
+               const TowerLink& link, float motion) {
+  const int top = std::min(link.from, link.to), bottom = std::max(link.from, link.to);
+  const Rect above = shape.level(top), below = shape.level(bottom);
+  const bool skips = bottom - top > 1;
+  const Color color = levels[std::size_t(bottom)].color;
+  const float type = theme.type;
+  const float y = skips ? below.y - shape.gap() / 2 : (above.bottom() + below.y) / 2;
+  if (skips) {  // a rail in the channel, from the lower box up to the upper one
+    const float x = shape.area.right() - kChannel / 2;
+    const Vec2 rail[] = {{above.right(), above.bottom() - 14}, {x, above.bottom() - 14}, {x, below.y + 14}, {below.right(), below.y + 14}};
+    canvas.polyline(rail, color, 2);
+    if (link.moving_up) draw_moving(canvas, x, below.y + 14, above.bottom() - 14, std::min(link.moving_up, 1), color, motion);
+    if (link.moving_down) draw_moving(canvas, x, above.bottom() - 14, below.y + 14, std::min(link.moving_down, 1), color, motion);
+  } else {
+    const float x = shape.area.x + 18;
+    if (link.moving_up) draw_moving(canvas, x, below.y, above.bottom(), link.moving_up, color, motion);
+    if (link.moving_down) draw_moving(canvas, x, above.bottom(), below.y, link.moving_down, color, motion);
+  }
+  // The totals stand in the gap above the lower box: up on the left half, down on the right half.
+  const TextStyle style{Font::mono_semibold, 11.5f * type, theme.readable(color), Align::left};
+  const float half = below.w / 2, x0 = below.x;
+  const auto figure = [&](float x, const std::string& text, bool up) {
+    if (text.empty()) return;
+    arrow(canvas, {x + 4, y}, up, theme.readable(color));
+    canvas.text_fit({x + 13, y}, text, style, half - 16);
+    if (link.modelled)  // the badge of a modelled figure: a dotted ring
+      canvas.stroke_circle({x + 13 + canvas.measure(text, style) + 9, y}, 4 * type, theme.dim, 1.2f, 1.6f);
+  };
+  figure(x0 + half * 0.28f, link.up, true);
+  figure(x0 + half * 1.16f, link.down, false);
+}
+
+}  // namespace
+
+void draw_tower(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
+                const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links, float motion) {
+  const bool channel = std::any_of(links.begin(), links.end(), [](const TowerLink& l) { return std::abs(l.from - l.to) > 1; });
+  const Shape shape{r, int(levels.size()), theme.type, channel};
+  canvas.text_fit({r.x, r.y + 10 * theme.type}, title, {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
+  for (int i = 0; i < int(levels.size()); ++i) draw_level(canvas, theme, shape.level(i), levels[std::size_t(i)]);
+  for (const TowerLink& link : links) draw_link(canvas, theme, shape, levels, link, motion);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,41 @@
+#include "paths.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace lockstep {
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path user_data_folder() {
+  const char* data = std::getenv("XDG_DATA_HOME");
+  if (data && *data == '/') return fs::path(data) / "lockstep";  // the standard wants it absolute
+  const char* home = std::getenv("HOME");
+  return home && *home ? fs::path(home) / ".local/share/lockstep" : fs::path();
+}
+
+void add_once(std::vector<fs::path>& folders, const fs::path& folder) {
+  std::error_code error;
+  const fs::path real = fs::canonical(folder, error);
+  if (error || !fs::is_directory(real, error)) return;
+  if (std::find(folders.begin(), folders.end(), real) == folders.end()) folders.push_back(real);
+}
+
+}  // namespace
+
+fs::path program_path() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error);
+}
+
+std::vector<fs::path> recording_folders(const std::vector<fs::path>& given) {
+  std::vector<fs::path> folders;
+  for (const fs::path& folder : given) add_once(folders, folder);
+  if (const fs::path data = user_data_folder(); !data.empty()) add_once(folders, data / "recordings");
+  if (const fs::path program = program_path(); !program.empty())
+    add_once(folders, program.parent_path() / "assets/recordings");
+  return folders;
+}
+
+}  // namespace lockstep

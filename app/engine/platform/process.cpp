@@ -1,0 +1,64 @@
+#include "process.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+namespace lockstep {
+namespace {
+
+volatile std::sig_atomic_t g_interrupted = 0;
+void note_interrupt(int) { g_interrupted = 1; }
+
+}  // namespace
+
+int become_worker() {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  const int protocol = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (protocol >= 0) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  return protocol;
+}
+
+bool write_to(int descriptor, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t n = ::write(descriptor, text.data() + at, text.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += std::size_t(n);
+  }
+  return true;
+}
+
+void limit_memory(std::uint64_t bytes) {
+  rlimit limit;
+  if (::getrlimit(RLIMIT_AS, &limit) != 0) return;
+  limit.rlim_cur = bytes == 0 || bytes > limit.rlim_max ? limit.rlim_max : rlim_t(bytes);
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
+void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
+
+void watch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = note_interrupt;
+  action.sa_flags = int(SA_RESETHAND);  // a second Ctrl+C ends the program at once
+  ::sigaction(SIGINT, &action, nullptr);
+}
+
+bool interrupted() { return g_interrupted != 0; }
+
+std::string signal_name(int signal) {
+  const char* name = ::strsignal(signal);
+  return name ? name : "";
+}
+
+bool standard_error_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+
+}  // namespace lockstep

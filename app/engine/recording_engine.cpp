@@ -1,0 +1,261 @@
+// Answers with runs that were recorded earlier: DIR/<device>/*.npz.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "engine.hpp"
+#include "kernels/ladder.hpp"
+#include "run_file.hpp"
+#include "run_index.hpp"
+
+namespace lockstep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Recorded {
+  fs::path path;
+  Run manifest;  // without columns
+};
+
+// The hash of a rung's source as it is in this program; "" for a rung that it does not have.
+std::string current_hash(std::string_view lab, std::string_view rung) {
+  const Ladder* ladder = find_ladder(lab);
+  const int index = ladder ? ladder->info.rung_index(rung) : -1;
+  return index < 0 ? "" : source_hash(ladder->info.rungs[std::size_t(index)].file);
+}
+
+bool is_stale(const Run& run) { return run.source_hash != current_hash(run.request.lab, run.request.rung); }
+
+const Parameter* find_parameter(std::string_view lab, const std::string& name) {
+  const Ladder* ladder = find_ladder(lab);
+  if (!ladder) return nullptr;
+  for (const Parameter& parameter : ladder->info.parameters)
+    if (parameter.name == name) return &parameter;
+  return nullptr;
+}
+
+// What decides which recording fits: all parameters but those a recording cannot hold.
+Params recorded_part(std::string_view lab, const Params& params) {
+  Params part;
+  for (const auto& [name, value] : params) {
+    const Parameter* parameter = find_parameter(lab, name);
+    if (!parameter || !parameter->model_only) part[name] = value;
+  }
+  return part;
+}
+
+double number_of(const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return double(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+// 0 for equal values, up to 1 for the ends of the parameter's range; on a logarithmic scale, as sizes are
+// chosen.
+double distance(const Parameter* parameter, const Value& a, const Value& b) {
+  if (a == b) return 0;
+  const double x = number_of(a), y = number_of(b);
+  if (!parameter || std::isnan(x) || std::isnan(y) || parameter->max <= parameter->min) return 1;
+  const auto scaled = [&](double value) { return std::log1p(std::max(0.0, value - parameter->min)); };
+  return std::min(1.0, std::abs(scaled(x) - scaled(y)) / scaled(parameter->max));
+}
+
+double distance(std::string_view lab, const Params& a, const Params& b) {
+  double sum = 0;
+  for (const auto& [name, value] : a) {
+    const auto other = b.find(name);
+    sum += other == b.end() ? 1 : distance(find_parameter(lab, name), value, other->second);
+  }
+  return sum;
+}
+
+std::string settings_text(const Request& request, const Params& params) {
+  std::string text;
+  for (const auto& [name, value] : params) text += name + "=" + to_string(value) + " ";
+  return text + "block " + std::to_string(request.block);
+}
+
+class RecordingEngine : public Engine {
+ public:
+  explicit RecordingEngine(std::vector<fs::path> folders) : folders_(std::move(folders)) {}
+
+  EngineKind kind() const override { return EngineKind::recording; }
+
+  Status can_run(const Request& request) override {
+    if (find(request)) return Unit{};
+    return not_recorded(request);
+  }
+
+  Result<Run> run(const Request& request, const Report&) override {
+    std::optional<Error> fault;
+    while (const Recorded* found = find(request)) {
+      auto run = load_recording(found->path);
+      if (run) return presented(std::move(*run), request);
+      fault = run.error();
+      leave_out(*found, *fault);
+    }
+    return fault ? *fault : not_recorded(request);
+  }
+
+  std::vector<Run> recorded(std::string_view lab, std::string_view rung) override {
+    scan();
+    std::vector<Run> runs;
+    for (const Recorded& one : recorded_) {
+      if (one.manifest.request.lab != lab || one.manifest.request.rung != rung) continue;
+      runs.push_back(one.manifest);
+    }
+    return runs;
+  }
+
+  Health health() override {
+    scan();
+    if (recorded_.empty())
+      return {false,
+              {N_("no recordings were found; make some with `lockstep record` or name a folder with "
+                  "--recordings"),
+               {}},
+              {}};
+    std::map<std::string, int> devices;
+    for (const Recorded& one : recorded_) ++devices[one.manifest.device.name];
+    std::string names;
+    for (const auto& [name, count] : devices) names += (names.empty() ? "" : ", ") + name;
+    return {true,
+            {N_("{0} recordings from {1}"), {std::to_string(recorded_.size()), names}},
+            recorded_[0].manifest.device};
+  }
+
+ private:
+  // Reads the manifest of every file, once. A damaged one is left out; its fault becomes a warning of later
+  // answers.
+  void scan() {
+    if (std::exchange(scanned_, true)) return;
+    for (const fs::path& folder : folders_)
+      for (const fs::path& device : sorted_entries(folder))
+        for (const fs::path& file : sorted_entries(device))
+          if (file.extension() == ".npz") add(file);
+  }
+
+  static std::vector<fs::path> sorted_entries(const fs::path& folder) {
+    std::vector<fs::path> entries;
+    std::error_code error;
+    fs::directory_iterator entry(folder, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+      entries.push_back(entry->path());
+    std::sort(entries.begin(), entries.end());
+    return entries;
+  }
+
+  void add(const fs::path& file) {
+    auto manifest = load_manifest(file);
+    if (!manifest) return warn(manifest.error());
+    manifest->stale = is_stale(*manifest);
+    recorded_.push_back({file, std::move(*manifest)});
+  }
+
+  void warn(const Error& fault) {
+    warnings_.push_back({N_("a recording was left out: {0}"), {fault.text()}});
+  }
+
+  void leave_out(const Recorded& damaged, const Error& fault) {
+    warn(fault);
+    recorded_.erase(recorded_.begin() + (&damaged - recorded_.data()));
+  }
+
+  // With events, a recording answers for its followed block only. One without (times, counts) comes second.
+  const Recorded* find(const Request& request) {
+    scan();
+    const Recorded* without_events = nullptr;
+    const Params wanted = recorded_part(request.lab, request.params);
+    for (const Recorded& one : recorded_) {
+      const Request& made = one.manifest.request;
+      if (made.lab != request.lab || made.rung != request.rung) continue;
+      if (recorded_part(made.lab, made.params) != wanted) continue;
+      if (one.manifest.launches.empty())
+        without_events = without_events ? without_events : &one;
+      else if (made.block == request.block)
+        return &one;
+    }
+    return without_events;
+  }
+
+  Error not_recorded(const Request& request) {
+    scan();
+    const Params wanted = recorded_part(request.lab, request.params);
+    const Recorded* nearest = nullptr;
+    double least = std::numeric_limits<double>::infinity();
+    for (const Recorded& one : recorded_) {
+      const Request& made = one.manifest.request;
+      if (made.lab != request.lab || made.rung != request.rung) continue;
+      // A wrong block weighs less than any wrong parameter can tell: it is a click away.
+      const double far = distance(made.lab, wanted, recorded_part(made.lab, made.params)) +
+                         (made.block == request.block ? 0 : 1e-6);
+      if (far < least) least = far, nearest = &one;
+    }
+    const std::string name = request.lab + "/" + request.rung;
+    if (!nearest)
+      return unavailable(
+          "there is no recording of {0} here; make one with `lockstep record` on a machine with a GPU, or "
+          "name a folder with --recordings",
+          {name});
+    const Request& made = nearest->manifest.request;
+    return bad_input(
+        "{0} with {1} was not recorded; the nearest recorded settings are {2}",
+        {name, settings_text(request, wanted), settings_text(made, recorded_part(made.lab, made.params))});
+  }
+
+  Run presented(Run run, const Request& request) {
+    run.engine = EngineKind::recording;
+    run.request = request;
+    run.warnings.insert(run.warnings.end(), warnings_.begin(), warnings_.end());
+    return run;
+  }
+
+  std::vector<fs::path> folders_;
+  bool scanned_ = false;
+  std::vector<Recorded> recorded_;
+  std::vector<Message> warnings_;
+};
+
+}  // namespace
+
+Result<Run> load_recording(const fs::path& path) {
+  auto run = load_run(path);
+  if (!run) return run;
+  const std::string words = recorded_words(*run);
+  for (auto& [json_path, said] : run->provenance)
+    if (said == "measured") said = words;
+  for (const char* json_path : {"check", "counts", "time", "metrics"})
+    run->provenance.try_emplace(json_path, words);
+  if (run->engine == EngineKind::cuda) run->engine = EngineKind::recording;
+  run->stale = is_stale(*run);
+  if (run->stale)
+    run->warnings.push_back({N_("the source of {0} has changed since it was recorded on {1}"),
+                             {run->request.lab + "/" + run->request.rung, run->date}});
+  return run;
+}
+
+std::string recorded_words(const Run& run) { return "recorded: " + run.device.name + ", " + run.date; }
+
+std::vector<Params> recorded_positions(Engine& recording, std::string_view lab, std::string_view rung) {
+  std::vector<Params> positions;
+  for (const Run& run : recording.recorded(lab, rung))
+    if (!run.launches.empty()) positions.push_back(recorded_part(lab, run.request.params));
+  return positions;
+}
+
+std::optional<Run> recorded_time(Engine& recording, const Request& request) {
+  const Params wanted = recorded_part(request.lab, request.params);
+  for (Run& run : recording.recorded(request.lab, request.rung))
+    if (run.time && recorded_part(request.lab, run.request.params) == wanted) return std::move(run);
+  return {};
+}
+
+std::unique_ptr<Engine> make_recording_engine(std::vector<fs::path> folders) {
+  return std::make_unique<RecordingEngine>(std::move(folders));
+}
+
+}  // namespace lockstep

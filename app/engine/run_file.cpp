@@ -1,0 +1,79 @@
+#include "run_file.hpp"
+
+#include <exception>
+#include <new>
+
+#include "archive.hpp"
+#include "columns.hpp"
+#include "damaged.hpp"
+#include "manifest.hpp"
+#include "run_index.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kManifest = "manifest.json";
+
+Error damaged(const std::string& name, const std::string& why) {
+  return bad_input("{0} is not a run file that can be read: {1}; save or record the run again", {name, why});
+}
+
+// Everything thrown below this point is about the file (or about memory for it); none of it leaves this file.
+template <class F>
+Result<Run> guarded(const std::string& name, F&& read) {
+  try {
+    return read();
+  } catch (const std::bad_alloc&) {
+    return bad_input("{0} does not fit into memory; close other programs or use a smaller run", {name});
+  } catch (const std::exception& fault) {
+    return damaged(name, fault.what());
+  }
+}
+
+Run read_manifest(const ArchiveReader& archive) {
+  const std::vector<std::uint8_t> bytes = archive.read(kManifest);
+  return parse_manifest({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+}  // namespace
+
+Result<std::vector<std::uint8_t>> encode_run(const Run& run) {
+  const std::string manifest = manifest_of(run);
+  std::vector<ArchiveEntry> entries;
+  entries.push_back({kManifest, {manifest.begin(), manifest.end()}});
+  add_columns(run, entries);
+  return write_archive(entries);
+}
+
+Result<Run> decode_run(std::span<const std::uint8_t> archive, const std::string& name) {
+  return guarded(name, [&] {
+    const ArchiveReader reader(archive);
+    Run run = read_manifest(reader);
+    read_columns(reader, run);
+    return run;
+  });
+}
+
+Result<Run> load_manifest(const std::filesystem::path& path) {
+  return guarded(path.string(), [&] { return read_manifest(ArchiveReader(path)); });
+}
+
+Result<Run> load_run(const std::filesystem::path& path) {
+  auto bytes = read_file(path, kMaxArchiveBytes);
+  if (!bytes) return bytes.error();
+  return decode_run(*bytes, path.string());
+}
+
+Status save_run(const Run& run, const std::filesystem::path& path) {
+  if (path.extension() == ".json") {
+    const std::string text = run_to_json(run) + "\n";
+    return write_file_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  }
+  if (path.extension() != ".npz")
+    return bad_input("a run cannot be saved as '{0}': the name must end in .npz or .json", {path.string()});
+  auto bytes = encode_run(run);
+  if (!bytes) return bytes.error();
+  return write_file_atomically(path, *bytes);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,33 @@
+// A saved run: a NumPy archive (.npz, stored). `numpy.load` opens it. Nothing in a file is trusted.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/model/run.hpp"
+
+namespace lockstep {
+
+constexpr int kRunSchema = 1;
+
+// The archive as bytes: manifest.json, columns as .npy, strings.npy.
+Result<std::vector<std::uint8_t>> encode_run(const Run& run);
+// Checks every length, shape, offset and name. The error says what is wrong with the file.
+Result<Run> decode_run(std::span<const std::uint8_t> archive, const std::string& name);
+
+Result<Run> load_run(const std::filesystem::path& path);
+Status save_run(const Run& run, const std::filesystem::path& path);  // .npz, or .json (run_to_json)
+
+// The one JSON object that `run --json` prints, as text. Numbers that are not finite are null: max_error is
+// null where it is infinite or not a number, and then pass is false. `occupancy` is null where it is not
+// known.
+std::string run_to_json(const Run& run);
+
+// Writes to a temporary file beside `path`, syncs and renames; on failure `path` is as it was. The error
+// names the cause (read-only folder, full disk, ...).
+Status write_file_atomically(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+Result<std::vector<std::uint8_t>> read_file(const std::filesystem::path& path, std::uint64_t max_bytes);
+
+}  // namespace lockstep

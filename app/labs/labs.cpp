@@ -1,0 +1,19 @@
+// The one ordered table of labs.
+#include "lab.hpp"
+
+namespace lockstep {
+
+const Lab& transpose_lab();
+
+const std::vector<const Lab*>& labs() {
+  static const std::vector<const Lab*> all{&transpose_lab()};
+  return all;
+}
+
+const Lab* find_lab(std::string_view slug) {
+  for (const Lab* lab : labs())
+    if (lab->info().slug == slug) return lab;
+  return nullptr;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,257 @@
+// record and bench: every rung on this machine's GPU.
+#include <algorithm>
+#include <cctype>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/engine/bench.hpp"
+#include "app/engine/platform/files.hpp"
+#include "app/engine/run_file.hpp"
+#include "app/print.hpp"
+#include "app/session.hpp"
+#include "app/shell/shell.hpp"
+#include "app/verbs.hpp"
+#include "kernels/ladder.hpp"
+
+namespace lockstep {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kDefaultFolder = "assets/recordings";
+
+// Ladders that were asked for; all without a name.
+Result<std::vector<const Ladder*>> chosen_ladders(const RunArguments& arguments) {
+  if (!arguments.lab) return ladders();
+  auto lab = lab_named(*arguments.lab);
+  if (!lab) return lab.error();
+  const Ladder* ladder = find_ladder((*lab)->slug);
+  if (!ladder) return bad_input("the lab {0} has no kernels to measure; choose another", {(*lab)->slug});
+  return std::vector<const Ladder*>{ladder};
+}
+
+// A request on the GPU for one rung; `given` are parameters, defaults fill the rest.
+Result<Request> gpu_request(const RunArguments& arguments, const Ladder& ladder, const RungInfo& rung,
+                            Params given) {
+  RunArguments typed = arguments;
+  typed.lab = ladder.info.slug;
+  typed.rung = rung.slug;
+  typed.engine = "cuda";
+  auto request = make_request(typed);
+  if (!request) return request;
+  for (auto& [name, value] : given) request->params[name] = std::move(value);
+  return request_for_rung(*request, rung.slug);
+}
+
+// "NVIDIA GeForce RTX 4090" -> "geforce-rtx-4090".
+std::string device_slug(std::string name) {
+  constexpr std::string_view kVendor = "NVIDIA ";
+  if (name.starts_with(kVendor)) name.erase(0, kVendor.size());
+  std::string slug;
+  for (unsigned char c : name) {
+    if (std::isalnum(c))
+      slug += char(std::tolower(c));
+    else if (!slug.empty() && slug.back() != '-')
+      slug += '-';
+  }
+  while (slug.ends_with('-')) slug.pop_back();
+  return slug.empty() ? "device" : slug;
+}
+
+void keep_times_only(Run& run) {
+  run.launches.clear();
+  run.buffers.clear();
+  run.touches.clear();
+}
+
+class Recorder {
+ public:
+  Recorder(const RunArguments& arguments, fs::path folder)
+      : arguments_(arguments), folder_(std::move(folder)), session_({}) {}
+
+  Outcome record(const Ladder& ladder) {
+    for (const RungInfo& rung : ladder.info.rungs) {
+      auto scene = gpu_request(arguments_, ladder, rung, {});
+      if (!scene) return scene.error();
+      auto bench = gpu_request(arguments_, ladder, rung, ladder.bench_params);
+      if (!bench) return bench.error();
+      if (Status recorded = one(*scene, "", false); !recorded) return recorded.error();
+      if (bench->params != scene->params)
+        if (Status recorded = one(*bench, "_bench", true); !recorded) return recorded.error();
+    }
+    return failed_ ? Exit::check_failed : Exit::done;
+  }
+
+ private:
+  // A wrong result is not recorded.
+  Status one(const Request& request, const std::string& suffix, bool times_only) {
+    auto run = session_.run(request);
+    if (!run) return run.error();
+    const std::string name = request.lab + "_" + request.rung + suffix + ".npz";
+    if (!run->check.pass) {
+      failed_ = true;
+      std::cerr << "lockstep: " << request.lab << "/" << request.rung
+                << " failed its check and was not recorded\n";
+      return Unit{};
+    }
+    if (times_only) keep_times_only(*run);
+    const fs::path device = folder_ / device_slug(run->device.name);
+    if (Status made = make_output_folder(device); !made) return made;
+    if (Status saved = save_run(*run, device / name); !saved) return saved;
+    std::cout << (device / name).string() << std::endl;
+    return Unit{};
+  }
+
+  const RunArguments& arguments_;
+  fs::path folder_;
+  Session session_;
+  bool failed_ = false;
+};
+
+// --- bench
+// ----------------------------------------------------------------------------------------------------
+
+struct BenchRow {
+  Run run;
+  double gigabytes_per_s = 0;
+  double of_reference = 0;  // 1 = as fast as the vendor's; 0 = no reference
+};
+
+BenchRow bench_row(const Ladder& ladder, Run run) {
+  BenchRow row{std::move(run)};
+  if (!row.run.time || row.run.time->median_ms <= 0) return row;
+  row.gigabytes_per_s = ladder.bytes(row.run.request.params) / row.run.time->median_ms / 1e6;
+  row.of_reference = row.run.time->reference_ms / row.run.time->median_ms;
+  return row;
+}
+
+Json row_json(const BenchRow& row) {
+  Json object{{"rung", row.run.request.rung}, {"pass", row.run.check.pass}};
+  const Json run = Json::parse(run_to_json(row.run));
+  object["time"] = run["time"];
+  object["params"] = run["params"];
+  object["gigabytes_per_s"] = row.gigabytes_per_s;
+  object["fraction_of_reference"] = row.of_reference > 0 ? Json(row.of_reference) : Json(nullptr);
+  return object;
+}
+
+Json ladder_json(const Ladder& ladder, const std::vector<BenchRow>& rows) {
+  Json object{{"lab", ladder.info.slug}, {"reference", ladder.reference}};
+  object["device"] = rows.empty() ? Json(nullptr) : Json::parse(run_to_json(rows.front().run))["device"];
+  object["provenance"] = "measured";
+  object["rungs"] = Json::array();
+  for (const BenchRow& row : rows) object["rungs"].push_back(row_json(row));
+  return object;
+}
+
+std::string ladder_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
+  std::vector<std::vector<std::string>> cells{
+      {"rung", "check", "median ms", "min ms", "p95 ms", "GB/s", "of reference"}};
+  for (const BenchRow& row : rows) {
+    const Timing time = row.run.time.value_or(Timing{});
+    cells.push_back({row.run.request.rung, row.run.check.pass ? "pass" : "FAIL", rounded(time.median_ms),
+                     rounded(time.min_ms), rounded(time.p95_ms), rounded(row.gigabytes_per_s),
+                     row.of_reference > 0 ? rounded(row.of_reference * 100) + " %" : "-"});
+  }
+  std::string title = ladder.info.slug;
+  if (!rows.empty()) {
+    for (const auto& [name, value] : rows.front().run.request.params)
+      title += "  " + name + "=" + to_string(value);
+    title += "  " + rows.front().run.device.name + "  measured";
+    if (rows.front().run.time && !ladder.reference.empty())
+      title += "  " + ladder.reference + " " + rounded(rows.front().run.time->reference_ms) + " ms";
+  }
+  return title + "\n" + table(cells);
+}
+
+Result<std::vector<BenchRow>> bench_ladder(const RunArguments& arguments, const Ladder& ladder,
+                                           Session& session) {
+  std::vector<BenchRow> rows;
+  for (const RungInfo& rung : ladder.info.rungs) {
+    auto request = gpu_request(arguments, ladder, rung, ladder.bench_params);
+    if (!request) return request.error();
+    auto run = session.run(*request);
+    if (!run) return run.error();
+    rows.push_back(bench_row(ladder, std::move(*run)));
+  }
+  return rows;
+}
+
+Outcome bench_rungs(const RunArguments& arguments) {
+  auto chosen = chosen_ladders(arguments);
+  if (!chosen) return chosen.error();
+  Session session({});
+  Json all = Json::array();
+  bool pass = true;
+  for (const Ladder* ladder : *chosen) {
+    auto rows = bench_ladder(arguments, *ladder, session);
+    if (!rows) return rows.error();
+    pass &= std::all_of(rows->begin(), rows->end(), [](const BenchRow& row) { return row.run.check.pass; });
+    if (arguments.json)
+      all.push_back(ladder_json(*ladder, *rows));
+    else
+      std::cout << ladder_text(*ladder, *rows) << std::flush;
+  }
+  if (arguments.json) std::cout << Json{{"ladders", std::move(all)}}.dump(2) << std::endl;
+  return pass ? Exit::done : Exit::check_failed;
+}
+
+void print_lines(const std::vector<BenchLine>& lines, bool json) {
+  Json list = Json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const BenchLine& line : lines) {
+    list.push_back({{"name", line.name}, {"value", line.value}, {"unit", line.unit}, {"note", line.note}});
+    rows.push_back({line.name, rounded(line.value) + " " + line.unit, line.note});
+  }
+  if (json)
+    std::cout << Json{{"lines", std::move(list)}}.dump(2) << std::endl;
+  else
+    std::cout << table(rows) << std::flush;
+}
+
+// The window's work per frame, on the default run of every lab.
+Outcome bench_window(const RunArguments& arguments) {
+  auto folders = folders_of(arguments);
+  if (!folders) return folders.error();
+  Session session(std::move(*folders));
+  std::vector<Run> runs;
+  for (const LabInfo* lab : lab_infos()) {
+    RunArguments one = arguments;
+    one.lab = lab->slug;
+    auto run = session.obtain(one);
+    if (!run) return run.error();
+    runs.push_back(std::move(*run));
+  }
+  print_lines(bench_ui(runs), arguments.json);
+  return Exit::done;
+}
+
+}  // namespace
+
+Outcome record_labs(const RunArguments& arguments, const std::optional<std::string>& folder) {
+  auto chosen = chosen_ladders(arguments);
+  if (!chosen) return chosen.error();
+  const fs::path target = folder.value_or(kDefaultFolder);
+  if (const Engine::Health gpu = make_cuda_engine()->health(); !gpu.ok)
+    return unavailable("recording needs a GPU: {0}", {gpu.what.text()});
+  if (Status made = make_output_folder(target); !made) return made.error();
+  Recorder recorder(arguments, target);
+  Exit worst = Exit::done;
+  for (const Ladder* ladder : *chosen) {
+    Outcome recorded = recorder.record(*ladder);
+    if (!recorded) return recorded;
+    worst = std::max(worst, *recorded);
+  }
+  return worst;
+}
+
+Outcome bench(const RunArguments& arguments) {
+  const std::string what = arguments.lab.value_or("");
+  if (what == "emulator") return print_lines(bench_emulator(), arguments.json), Exit::done;
+  if (what == "ui") return bench_window(arguments);
+  return bench_rungs(arguments);
+}
+
+}  // namespace lockstep

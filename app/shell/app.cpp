@@ -1,0 +1,341 @@
+#include "app.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/model/program_path.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr double kQuietSeconds = 0.06;    // after a change of parameters, before a run starts
+constexpr double kMotionSeconds = 0.25;
+constexpr std::size_t kUndoDepth = 200;
+
+}  // namespace
+
+App::App(AppState state, Runner* runner, Settings settings) : state_(std::move(state)), runner_(runner), settings_(std::move(settings)) {
+  lab_ = find_lab(state_.lab);
+  if (!lab_) lab_ = labs().front();
+  state_.lab = info().slug;
+  if (rung_index() < 0) state_.rung = info().rungs.front().slug;
+  if (const auto complete = complete_params(info(), state_.rung, state_.params)) state_.params = *complete;
+  if (Status used = use_language(state_.language, assets_folder() / "locale"); !used) banner = used.error().message;
+  if (runner_) changed(true), quiet_ = kQuietSeconds;
+}
+
+const Step* App::current_step() const {
+  return state_.step >= 0 && state_.step < int(axis_.steps.size()) ? &axis_.steps[std::size_t(state_.step)] : nullptr;
+}
+
+Theme App::theme() const {
+  Theme theme = state_.dark ? dark_theme() : light_theme();
+  if (!state_.projector) return theme;
+  theme.type = 1.5f;  // larger type, higher contrast
+  theme.dim = mix(theme.dim, theme.ink, 0.5f);
+  theme.line = mix(theme.line, theme.ink, 0.25f);
+  return theme;
+}
+
+Request App::request() const {
+  Request r;
+  r.lab = state_.lab, r.rung = state_.rung, r.params = state_.params, r.engine = state_.engine;
+  r.block = state_.block, r.warp = state_.warp;
+  return r;
+}
+
+// Call before a change. Changes with the same name in a row (dragging a slider, stepping) are taken back together.
+void App::remember() {
+  undo_.push_back(state_);
+  redo_.clear();
+  if (undo_.size() > kUndoDepth) undo_.erase(undo_.begin());
+}
+
+void App::changed(bool needs_run) {
+  if (!needs_run || !runner_) return;
+  run_due_ = true;
+  quiet_ = 0;
+}
+
+void App::choose_lab(const std::string& slug) {
+  const Lab* lab = find_lab(slug);
+  if (!lab || slug == state_.lab) return;
+  remember(), merged_.clear();
+  lab_ = lab;
+  state_.lab = slug, state_.rung = info().rungs.front().slug;
+  state_.params = complete_params(info(), state_.rung, {}).ok() ? *complete_params(info(), state_.rung, {}) : Params{};
+  state_.block = state_.warp = 0, state_.pinned.reset();
+  run_.reset(), axis_ = {}, state_.step = 0, fresh_ = true;
+  changed(true);
+}
+
+void App::choose_rung(const std::string& slug) {
+  if (slug == state_.rung || info().rung_index(slug) < 0) return;
+  remember(), merged_.clear();
+  Params kept;
+  for (const auto& [name, value] : state_.params)
+    if (complete_params(info(), slug, {{name, value}})) kept[name] = value;
+  state_.rung = slug, state_.params = *complete_params(info(), slug, kept);
+  state_.pinned.reset();
+  changed(true);
+}
+
+void App::set_param(const std::string& name, Value value) {
+  Params params = state_.params;
+  params[name] = value;
+  const auto complete = complete_params(info(), state_.rung, params);
+  if (!complete) {
+    banner = complete.error().message;
+    return;
+  }
+  if (*complete == state_.params) return;
+  if (merged_ != "param " + name) remember();
+  merged_ = "param " + name;
+  state_.params = *complete;
+  state_.block = 0, state_.pinned.reset();  // another grid
+  changed(true);
+}
+
+void App::choose_engine(EngineKind engine) {
+  chooser_open = false;
+  if (engine == state_.engine) return;
+  remember(), merged_.clear();
+  state_.engine = engine;
+  changed(true);
+}
+
+void App::follow(std::int64_t block) {
+  if (block == state_.block) return;
+  remember(), merged_.clear();
+  state_.block = block;
+  changed(true);
+}
+
+void App::go_to(int step, bool animate) {
+  step = std::clamp(step, 0, last_step());
+  if (step == state_.step) return;
+  if (merged_ != "step") remember();
+  merged_ = "step";
+  const bool single = std::abs(step - state_.step) == 1;
+  state_.step = step;
+  motion_ = animate && single && state_.motion ? 0.f : 1.f;
+}
+
+void App::step_by(int steps) { go_to(state_.step + steps, true); }
+
+void App::phase_by(int phases) {
+  const auto& all = axis_.phases;
+  if (all.empty()) return;
+  int current = 0;
+  while (current + 1 < int(all.size()) && all[std::size_t(current + 1)].first <= state_.step) ++current;
+  // Back from the middle of a phase goes to its own beginning first.
+  if (phases < 0 && state_.step > all[std::size_t(current)].first) ++phases;
+  go_to(all[std::size_t(std::clamp(current + phases, 0, int(all.size()) - 1))].first);
+}
+
+void App::set_dark(bool dark) {
+  if (dark == state_.dark) return;
+  remember(), merged_.clear();
+  state_.dark = settings_.dark = dark;
+}
+
+void App::set_language(Language language) {
+  if (language == state_.language) return;
+  remember(), merged_.clear();
+  state_.language = language;
+  settings_.language = language == Language::chinese ? "zh" : "en";
+  if (Status used = use_language(language, assets_folder() / "locale"); !used) banner = used.error().message;
+}
+
+void App::set_projector(bool on) {
+  if (on == state_.projector) return;
+  remember(), merged_.clear();
+  state_.projector = settings_.projector = on;
+}
+
+void App::pin(std::optional<std::pair<std::uint16_t, std::uint64_t>> element) {
+  if (element == state_.pinned) return;
+  remember(), merged_.clear();
+  state_.pinned = element;
+}
+
+void App::restore(const AppState& state) {
+  const bool other_run = state.lab != state_.lab || state.rung != state_.rung || state.params != state_.params || state.engine != state_.engine || state.block != state_.block;
+  const Language before = state_.language;
+  state_ = state;
+  lab_ = find_lab(state_.lab);
+  if (state_.language != before) (void)use_language(state_.language, assets_folder() / "locale").ok();
+  settings_.dark = state_.dark, settings_.projector = state_.projector;
+  settings_.language = state_.language == Language::chinese ? "zh" : "en";
+  merged_.clear();
+  motion_ = 1;
+  changed(other_run);
+}
+
+bool App::back() {
+  if (undo_.empty()) return false;
+  redo_.push_back(state_);
+  const AppState state = undo_.back();
+  undo_.pop_back();
+  restore(state);
+  return true;
+}
+
+bool App::forward() {
+  if (redo_.empty()) return false;
+  undo_.push_back(state_);
+  const AppState state = redo_.back();
+  redo_.pop_back();
+  restore(state);
+  return true;
+}
+
+void App::request_run() {
+  if (!runner_) return;
+  run_due_ = true;
+  quiet_ = kQuietSeconds;
+}
+
+void App::cancel() {
+  run_due_ = false;
+  if (runner_) runner_->cancel();
+}
+
+void App::show(Run run) {
+  run_ = std::move(run);
+  axis_ = run_->launches.empty() ? StepAxis{} : lab_->steps(*run_);
+  if (fresh_ && !axis_.steps.empty()) {
+    state_.step = lab_->opening_step(*run_, axis_);
+    fresh_ = false;
+  }
+  state_.step = std::clamp(state_.step, 0, last_step());
+  motion_ = 1;
+}
+
+void App::take_outcome(Runner::Outcome outcome) {
+  if (!outcome.run) {
+    banner = outcome.run.error().message;
+    return;
+  }
+  banner.reset();
+  if (outcome.request.lab == state_.lab) show(std::move(*outcome.run));
+}
+
+void App::play_on(double seconds) {
+  if (!playing_) return;
+  play_clock_ += seconds * state_.steps_per_second;
+  const int due = int(play_clock_);
+  play_clock_ -= due;
+  if (due <= 0) return;
+  if (state_.step + due >= last_step()) playing_ = false;
+  go_to(state_.step + due, state_.steps_per_second <= 4);
+}
+
+bool App::tick(double seconds) {
+  bool moved = playing_;
+  if (motion_ < 1) motion_ = std::min(1.f, motion_ + float(seconds / kMotionSeconds)), moved = true;
+  play_on(seconds);
+  if (!runner_) return moved;
+  if (run_due_ && (quiet_ += seconds) >= kQuietSeconds) {
+    run_due_ = false;
+    runner_->start(request());
+    moved = true;
+  }
+  if (auto outcome = runner_->poll()) take_outcome(std::move(*outcome)), moved = true;
+  return moved || runner_->busy();
+}
+
+bool App::wants_frames() const { return playing_ || motion_ < 1 || run_due_ || (runner_ && runner_->busy()); }
+
+void App::type_character(char32_t c) {
+  if (typing && c >= 32 && c < 127 && typing->text.size() < 24) typing->text += char(c);
+}
+
+void App::commit_typing() {
+  if (!typing) return;
+  const Typing typed = *typing;
+  typing.reset();
+  const auto setting = parse_setting(info(), typed.parameter + "=" + typed.text);
+  if (!setting)
+    banner = setting.error().message;
+  else
+    set_param(setting->first, setting->second);
+}
+
+void App::nudge_parameter(int direction) {
+  for (const Parameter& p : info().parameters) {
+    const auto at = state_.params.find(p.name);
+    if (p.name != focused_parameter || at == state_.params.end()) continue;
+    if (const auto* whole = std::get_if<std::int64_t>(&at->second)) {
+      const auto value = *whole + direction * std::max<std::int64_t>(1, p.multiple);
+      if (double(value) >= p.min && double(value) <= p.max) set_param(p.name, value);
+    }
+  }
+}
+
+bool App::on_arrow(const KeyPress& key) {
+  const int direction = key.key == Key::left || key.key == Key::down ? -1 : 1;
+  if (!focused_parameter.empty()) {
+    nudge_parameter(direction);
+    return true;
+  }
+  if (key.key == Key::up || key.key == Key::down) return false;
+  playing_ = false;
+  key.shift ? phase_by(direction) : step_by(direction);
+  return true;
+}
+
+bool App::on_character(const KeyPress& key) {
+  const auto rung_at = [&](int index) {
+    if (index >= 0 && index < int(info().rungs.size())) choose_rung(info().rungs[std::size_t(index)].slug);
+  };
+  if (key.ctrl) {
+    if (key.character == 'Z') return key.shift ? forward() : back();
+    return key.character == 'Y' && forward();
+  }
+  switch (key.character) {
+    case 'R': request_run(); return true;
+    case 'T': set_dark(!state_.dark); return true;
+    case 'L': set_language(state_.language == Language::english ? Language::chinese : Language::english); return true;
+    case '[': rung_at(rung_index() - 1); return true;
+    case ']': rung_at(rung_index() + 1); return true;
+    case '?':
+    case '/':
+      if (key.character == '?' || key.shift) help = !help;
+      return key.character == '?' || key.shift;
+    default: break;
+  }
+  if (key.character < '1' || key.character > '9') return false;
+  rung_at(key.character - '1');
+  return true;
+}
+
+bool App::on_key(const KeyPress& key) {
+  if (typing) {  // a value is being typed: the keyboard belongs to it
+    if (key.key == Key::enter) commit_typing();
+    if (key.key == Key::escape) typing.reset();
+    if (key.key == Key::backspace && !typing->text.empty()) typing->text.pop_back();
+    return true;
+  }
+  switch (key.key) {
+    case Key::left:
+    case Key::right:
+    case Key::up:
+    case Key::down: return on_arrow(key);
+    case Key::home: return go_to(0), true;
+    case Key::end: return go_to(last_step()), true;
+    case Key::space:
+      if (!playing_ && state_.step == last_step()) go_to(0);
+      return play(!playing_), true;
+    case Key::f11: return set_projector(!state_.projector), true;
+    case Key::escape:
+      if (help || chooser_open) return help = chooser_open = false, true;
+      if (banner) return banner.reset(), true;
+      if (runner_ && runner_->busy()) return cancel(), true;
+      return pin({}), true;
+    case Key::character: return on_character(key);
+    default: return false;
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,124 @@
+// The application behind the window: state, run, undo. Draws nothing and knows no ImGui.
+#pragma once
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/draw/language.hpp"
+#include "app/labs/lab.hpp"
+#include "runner.hpp"
+#include "settings.hpp"
+
+namespace lockstep {
+
+// Everything that the reader can change; what is on screen is a function of this and the run.
+struct AppState {
+  std::string lab, rung;
+  Params params;
+  EngineKind engine = EngineKind::automatic;
+  std::int64_t block = 0, warp = 0;
+  int step = 0;
+  bool dark = false, projector = false, motion = true;
+  Language language = Language::english;
+  double steps_per_second = 8;
+  std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;
+  bool operator==(const AppState&) const = default;
+};
+
+enum class Key { left, right, up, down, home, end, space, enter, escape, tab, backspace, f11, character };
+struct KeyPress {
+  Key key = Key::character;
+  char character = 0;  // upper case, for Key::character
+  bool ctrl = false, shift = false;
+};
+
+class App {
+ public:
+  // Without a runner nothing runs: pictures and tests hand the run over.
+  App(AppState state, Runner* runner, Settings settings = {});
+
+  const AppState& state() const { return state_; }
+  const Lab& lab() const { return *lab_; }
+  const LabInfo& info() const { return lab_->info(); }
+  int rung_index() const { return info().rung_index(state_.rung); }
+  const Run* run() const { return run_ ? &*run_ : nullptr; }
+  const StepAxis& axis() const { return axis_; }
+  int last_step() const { return std::max(0, int(axis_.steps.size()) - 1); }
+  const Step* current_step() const;
+  Theme theme() const;
+  float motion() const { return motion_; }
+  Runner* runner() const { return runner_; }
+  Settings& settings() { return settings_; }
+
+  // Changes of state; each can be taken back.
+  void choose_lab(const std::string& slug);
+  void choose_rung(const std::string& slug);
+  void set_param(const std::string& name, Value value);
+  void choose_engine(EngineKind engine);
+  void follow(std::int64_t block);
+  void go_to(int step, bool animate = false);
+  void step_by(int steps);
+  void phase_by(int phases);
+  void set_dark(bool dark);
+  void set_language(Language language);
+  void set_projector(bool on);
+  void set_speed(double steps_per_second) { state_.steps_per_second = steps_per_second; }
+  void pin(std::optional<std::pair<std::uint16_t, std::uint64_t>> element);
+  bool back();
+  bool forward();
+  void play(bool on) { playing_ = on; }
+  bool playing() const { return playing_; }
+
+  void request_run();              // R: run now
+  void cancel();
+  void show(Run run);              // a run from outside (file, picture, test)
+  // Lets time pass: outcomes of the runner, a scheduled run, playing, motion. True if something changed on screen.
+  bool tick(double seconds);
+  bool wants_frames() const;       // something moves by itself
+  bool on_key(const KeyPress& key);
+
+  std::optional<Message> banner;   // an error, until it is dismissed
+  bool help = false;
+  // A value that is being typed.
+  struct Typing {
+    std::string parameter, text;
+  };
+  std::optional<Typing> typing;
+  void type_character(char32_t c);
+  void commit_typing();
+  // The slider that has the keyboard; arrows move it. Set while drawing.
+  std::string focused_parameter;
+  bool chooser_open = false;
+  float right_scroll = 0;
+
+ private:
+  Request request() const;
+  void changed(bool needs_run);
+  void remember();
+  void restore(const AppState& state);
+  void take_outcome(Runner::Outcome outcome);
+  void play_on(double seconds);
+  void nudge_parameter(int direction);
+  bool on_character(const KeyPress& key);
+  bool on_arrow(const KeyPress& key);
+
+  AppState state_;
+  const Lab* lab_ = nullptr;
+  Runner* runner_;
+  Settings settings_;
+  std::optional<Run> run_;
+  StepAxis axis_;
+  std::vector<AppState> undo_, redo_;
+  std::string merged_;             // changes of the same kind in a row are one step back
+  bool run_due_ = false;
+  double quiet_ = 0;               // seconds since the last change that needs a run
+  bool playing_ = false;
+  double play_clock_ = 0;
+  float motion_ = 1;
+  bool fresh_ = true;              // no run has been shown yet: open at the lab's opening step
+};
+
+}  // namespace lockstep

@@ -1,0 +1,203 @@
+#include "canvas_imgui.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/draw/text_metrics.hpp"
+#include "fonts.hpp"
+
+namespace lockstep {
+namespace {
+
+ImU32 packed(Color c) { return IM_COL32(c.r, c.g, c.b, c.a); }
+
+Rect intersection(Rect a, Rect b) {
+  const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
+  return {x, y, std::max(0.f, std::min(a.right(), b.right()) - x), std::max(0.f, std::min(a.bottom(), b.bottom()) - y)};
+}
+
+// What a draw-list callback needs when the list is rendered; kept until the next frame begins.
+struct PendingGrid {
+  GridDraw draw;
+  GridRenderer* renderer;
+  Rect clip;
+  float screen_width, screen_height;
+};
+std::vector<std::unique_ptr<PendingGrid>>& pending_grids() {
+  static std::vector<std::unique_ptr<PendingGrid>> all;
+  return all;
+}
+
+void render_grid(const ImDrawList*, const ImDrawCmd* command) {
+  const auto* p = static_cast<const PendingGrid*>(command->UserCallbackData);
+  p->renderer->draw(p->draw, p->clip, p->screen_width, p->screen_height);
+}
+
+}  // namespace
+
+void Interaction::move_focus(int direction) {
+  std::vector<const Area*> stops;
+  for (const Area& area : last_)
+    if (area.focusable) stops.push_back(&area);
+  if (stops.empty()) return;
+  const auto current = std::find_if(stops.begin(), stops.end(), [&](const Area* a) { return a->id == focus_; });
+  const int count = int(stops.size());
+  const int at = current == stops.end() ? (direction > 0 ? -1 : count) : int(current - stops.begin());
+  focus_ = stops[std::size_t((at + direction + count) % count)]->id;
+}
+
+ImGuiCanvas::ImGuiCanvas(float scale, Interaction& interaction, GridRenderer* grids)
+    : scale_(scale), interaction_(interaction), grids_(grids), list_(ImGui::GetBackgroundDrawList()) {
+  const ImGuiIO& io = ImGui::GetIO();
+  clips_.push_back({0, 0, io.DisplaySize.x / scale, io.DisplaySize.y / scale});
+  pending_grids().clear();
+  Interaction& i = interaction_;
+  i.now_.clear();
+  i.activating_ = i.activate_, i.activate_ = false;
+  i.hot_.clear();
+  const Vec2 pointer{io.MousePos.x / scale, io.MousePos.y / scale};
+  for (const auto& area : i.last_)
+    if (area.rect.contains(pointer)) i.hot_ = area.id;  // later areas lie above earlier ones
+  if (ImGui::IsMouseClicked(0)) i.active_ = i.hot_, i.focus_.clear();
+}
+
+ImGuiCanvas::~ImGuiCanvas() = default;
+
+void ImGuiCanvas::finish(Color panel, Color line, Color ink, float type, Rect window) {
+  if (!tooltip_.empty()) draw_tooltip(panel, line, ink, type, window);
+  Interaction& i = interaction_;
+  if (ImGui::IsMouseReleased(0) || !ImGui::IsMouseDown(0)) i.active_.clear();
+  i.last_ = std::move(i.now_);
+}
+
+void ImGuiCanvas::fill_rect(Rect r, Color c, float radius) {
+  if (c.a) list_->AddRectFilled({r.x * scale_, r.y * scale_}, {r.right() * scale_, r.bottom() * scale_}, packed(c), radius * scale_);
+}
+
+void ImGuiCanvas::stroke_rect(Rect r, Color c, float width, float radius) {
+  list_->AddRect({r.x * scale_, r.y * scale_}, {r.right() * scale_, r.bottom() * scale_}, packed(c), radius * scale_, 0, width * scale_);
+}
+
+void ImGuiCanvas::line(Vec2 a, Vec2 b, Color c, float width, float dash) {
+  const float length = std::hypot(b.x - a.x, b.y - a.y);
+  if (dash <= 0 || length <= 0) {
+    list_->AddLine({a.x * scale_, a.y * scale_}, {b.x * scale_, b.y * scale_}, packed(c), width * scale_);
+    return;
+  }
+  const auto point = [&](float d) { return ImVec2((a.x + (b.x - a.x) * d / length) * scale_, (a.y + (b.y - a.y) * d / length) * scale_); };
+  for (float d = 0; d < length; d += 2 * dash) list_->AddLine(point(d), point(std::min(length, d + dash)), packed(c), width * scale_);
+}
+
+void ImGuiCanvas::polyline(std::span<const Vec2> points, Color c, float width) {
+  std::vector<ImVec2> scaled;
+  for (Vec2 p : points) scaled.emplace_back(p.x * scale_, p.y * scale_);
+  list_->AddPolyline(scaled.data(), int(scaled.size()), packed(c), 0, width * scale_);
+}
+
+void ImGuiCanvas::fill_polygon(std::span<const Vec2> points, Color c) {
+  std::vector<ImVec2> scaled;
+  for (Vec2 p : points) scaled.emplace_back(p.x * scale_, p.y * scale_);
+  list_->AddConvexPolyFilled(scaled.data(), int(scaled.size()), packed(c));
+}
+
+void ImGuiCanvas::curve(Vec2 a, Vec2 b, Vec2 c, Vec2 d, Color color, float width) {
+  const auto s = [&](Vec2 p) { return ImVec2(p.x * scale_, p.y * scale_); };
+  list_->AddBezierCubic(s(a), s(b), s(c), s(d), packed(color), width * scale_, 20);
+}
+
+void ImGuiCanvas::fill_circle(Vec2 c, float radius, Color color) {
+  list_->AddCircleFilled({c.x * scale_, c.y * scale_}, radius * scale_, packed(color), 24);
+}
+
+void ImGuiCanvas::stroke_circle(Vec2 c, float radius, Color color, float width, float dash) {
+  if (dash <= 0) {
+    list_->AddCircle({c.x * scale_, c.y * scale_}, radius * scale_, packed(color), 24, width * scale_);
+    return;
+  }
+  const float around = 2 * 3.14159265f * radius;
+  const int pieces = std::max(3, int(around / (2 * dash) + 0.5f));
+  for (int i = 0; i < pieces; ++i) {
+    const float from = float(i) / float(pieces) * 6.2831853f, to = (float(i) + 0.5f) / float(pieces) * 6.2831853f;
+    list_->PathArcTo({c.x * scale_, c.y * scale_}, radius * scale_, from, to, 4);
+    list_->PathStroke(packed(color), 0, width * scale_);
+  }
+}
+
+void ImGuiCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& style) {
+  if (utf8.empty()) return;
+  float em_px = 0;
+  ImFont* face = font_for(style.font, style.size * scale_, &em_px);
+  const float stretch = style.size * scale_ / em_px;
+  const float width = style.align == Align::left ? 0 : measure(utf8, style) * scale_;
+  const float x = at.x * scale_ - (style.align == Align::center ? width / 2 : style.align == Align::right ? width : 0);
+  const float baseline = std::round(at.y * scale_ + style.size * scale_ * kHalfCapital);
+  const float top = baseline - std::round(face->Ascent * stretch);
+  list_->AddText(face, face->FontSize * stretch, {std::round(x), top}, packed(style.color), utf8.data(), utf8.data() + utf8.size());
+}
+
+void ImGuiCanvas::grid(std::string_view key, Rect r, int columns, int rows, std::span<const std::uint8_t> values, Colormap colors, float gap) {
+  if (!grids_ || columns <= 0 || rows <= 0) return;
+  const float cell = std::min(r.w / float(columns), r.h / float(rows));
+  const ImGuiIO& io = ImGui::GetIO();
+  const Rect clip = clips_.back();
+  auto pending = std::make_unique<PendingGrid>();
+  pending->draw = {std::string(key), {r.x * scale_, r.y * scale_, r.w * scale_, r.h * scale_}, columns, rows, {values.begin(), values.end()}, {}, cell >= 4 ? gap * scale_ : 0};
+  std::copy(colors.begin(), colors.end(), pending->draw.colors.begin());
+  pending->renderer = grids_;
+  pending->clip = {std::floor(clip.x * scale_), std::floor(clip.y * scale_), std::ceil(clip.w * scale_), std::ceil(clip.h * scale_)};
+  pending->screen_width = io.DisplaySize.x, pending->screen_height = io.DisplaySize.y;
+  list_->AddCallback(render_grid, pending.get());
+  list_->AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+  pending_grids().push_back(std::move(pending));
+}
+
+void ImGuiCanvas::push_clip(Rect r) {
+  clips_.push_back(intersection(r, clips_.back()));
+  const Rect c = clips_.back();
+  list_->PushClipRect({c.x * scale_, c.y * scale_}, {c.right() * scale_, c.bottom() * scale_}, false);
+}
+
+void ImGuiCanvas::pop_clip() {
+  clips_.pop_back();
+  list_->PopClipRect();
+}
+
+Hit ImGuiCanvas::hit(std::string_view id, Rect r, bool focusable) {
+  const ImGuiIO& io = ImGui::GetIO();
+  Interaction& i = interaction_;
+  i.now_.push_back({std::string(id), intersection(r, clips_.back()), focusable});
+  Hit hit;
+  hit.pointer = {io.MousePos.x / scale_, io.MousePos.y / scale_};
+  hit.hovered = i.hot_ == id && (i.active_.empty() || i.active_ == id);
+  hit.held = i.active_ == id && ImGui::IsMouseDown(0);
+  hit.pressed = hit.held && ImGui::IsMouseClicked(0);
+  hit.clicked = i.active_ == id && i.hot_ == id && ImGui::IsMouseReleased(0);
+  hit.double_clicked = hit.hovered && ImGui::IsMouseDoubleClicked(0);
+  hit.wheel = hit.hovered ? io.MouseWheel : 0;
+  hit.focused = focusable && i.focus_ == id;
+  if (hit.focused && i.activating_) hit.clicked = true;
+  return hit;
+}
+
+void ImGuiCanvas::draw_tooltip(Color panel, Color line, Color ink, float type, Rect window) {
+  const ImGuiIO& io = ImGui::GetIO();
+  std::vector<std::string_view> lines;
+  std::string_view rest = tooltip_;
+  for (std::size_t end; (end = rest.find('\n')) != rest.npos; rest.remove_prefix(end + 1)) lines.push_back(rest.substr(0, end));
+  lines.push_back(rest);
+  const TextStyle style{Font::words, 11.5f * type, ink};
+  float width = 0;
+  for (auto text : lines) width = std::max(width, measure(text, style));
+  const float step = 18 * type;
+  Rect box{io.MousePos.x / scale_ + 14, io.MousePos.y / scale_ + 16, width + 20, float(lines.size()) * step + 12};
+  box.x = std::max(4.f, std::min(box.x, window.right() - box.w - 4));
+  if (box.bottom() > window.bottom() - 4) box.y = io.MousePos.y / scale_ - box.h - 8;
+  fill_rect({box.x + 1, box.y + 2, box.w, box.h}, Color{0, 0, 0, 40}, 6);
+  fill_rect(box, panel, 6);
+  stroke_rect(box, line, 1, 6);
+  for (std::size_t k = 0; k < lines.size(); ++k) text({box.x + 10, box.y + 6 + (float(k) + 0.5f) * step}, lines[k], style);
+}
+
+}  // namespace lockstep

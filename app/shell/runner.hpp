@@ -1,0 +1,37 @@
+// What the window asks of the engines, so that the shell links none of them. The program adapts its worker pool to it.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/model/run.hpp"
+
+namespace lockstep {
+
+class Runner {
+ public:
+  struct Outcome {
+    Request request;
+    Result<Run> run;
+  };
+  struct EngineState {
+    EngineKind kind = EngineKind::emulator;
+    bool ok = false;
+    Message what;          // which device, or why not
+    std::string device;    // short name for the chooser
+  };
+  virtual ~Runner() = default;
+  virtual void start(const Request& request) = 0;   // a run that is going on is dropped
+  virtual void cancel() = 0;
+  virtual bool busy() const = 0;
+  virtual double progress() const = 0;              // 0 .. 1
+  virtual Message progress_text() const = 0;
+  virtual std::optional<Outcome> poll() = 0;
+  // May be asked every frame; answers from what is known so far and never blocks.
+  virtual std::vector<EngineState> engines() = 0;
+  // Settings of a rung that a recording holds, for marks on the sliders.
+  virtual std::vector<Params> recorded(const std::string& lab, const std::string& rung) = 0;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,81 @@
+#include "settings.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace lockstep {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+fs::path settings_path() {
+  if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder && *folder) return fs::path(folder) / "lockstep/settings.json";
+  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".config/lockstep/settings.json";
+  return {};
+}
+
+namespace {
+
+// Takes a value where it has the right type; other types leave the default.
+template <class T>
+void take(Json& json, const char* name, T& value) {
+  const auto found = json.find(name);
+  if (found == json.end()) return;
+  const bool fits = std::is_same_v<T, bool> ? found->is_boolean() : std::is_arithmetic_v<T> ? found->is_number() : found->is_string();
+  if (fits) value = found->template get<T>();
+  json.erase(name);
+}
+
+template <class F>
+void each_field(F&& f, auto& s) {
+  f("dark", s.dark), f("projector", s.projector), f("motion", s.motion), f("language", s.language);
+  f("rail_width", s.rail_width), f("right_width", s.right_width);
+  f("window_width", s.window_width), f("window_height", s.window_height);
+}
+
+template <class T>
+T within(T value, T least, T most) {
+  return value < least ? least : value > most ? most : value;
+}
+
+}  // namespace
+
+Settings load_settings(const fs::path& path, std::optional<Message>* notice) {
+  Settings settings;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return settings;
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    const fs::path kept = path.string() + ".bad";
+    std::error_code failed;
+    fs::rename(path, kept, failed);
+    if (notice) *notice = Message{"the settings could not be read; defaults are used, the old file is kept as {0}", {(failed ? path : kept).string()}};
+    return settings;
+  }
+  each_field([&](const char* name, auto& value) { take(json, name, value); }, settings);
+  settings.rail_width = within(settings.rail_width, 120.f, 320.f);
+  settings.right_width = within(settings.right_width, 260.f, 640.f);
+  settings.window_width = within(settings.window_width, 640, 7680), settings.window_height = within(settings.window_height, 480, 4320);
+  if (settings.language != "zh") settings.language = "en";
+  settings.unknown = json.dump();
+  return settings;
+}
+
+Status save_settings(const Settings& settings, const fs::path& path) {
+  if (path.empty()) return bad_input("there is no home folder to keep the settings in", {});
+  Json json = Json::parse(settings.unknown, nullptr, false);
+  if (!json.is_object()) json = Json::object();
+  each_field([&](const char* name, const auto& value) { json[name] = value; }, settings);
+  std::error_code failed;
+  fs::create_directories(path.parent_path(), failed);
+  const fs::path temporary = path.string() + ".new";
+  std::ofstream(temporary, std::ios::binary) << json.dump(2) << "\n";
+  fs::rename(temporary, path, failed);
+  if (failed) return bad_input("the settings could not be kept in {0}: {1}", {path.string(), failed.message()});
+  return Unit{};
+}
+
+}  // namespace lockstep

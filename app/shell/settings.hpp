@@ -1,0 +1,26 @@
+// What is kept between sessions: settings.json below $XDG_CONFIG_HOME/lockstep (or ~/.config).
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/model/result.hpp"
+
+namespace lockstep {
+
+struct Settings {
+  bool dark = false, projector = false, motion = true;
+  std::string language = "en";
+  float rail_width = 190, right_width = 334;
+  int window_width = 1600, window_height = 900;
+  std::string unknown = "{}";      // keys of other versions, kept as they were (JSON text)
+  bool operator==(const Settings&) const = default;
+};
+
+std::filesystem::path settings_path();
+// Missing file: defaults. Broken file: defaults, the file is kept as settings.json.bad, and a notice says so.
+Settings load_settings(const std::filesystem::path& path, std::optional<Message>* notice);
+// A read-only home is no failure of the program: the Status says why nothing was kept.
+Status save_settings(const Settings& settings, const std::filesystem::path& path);
+
+}  // namespace lockstep

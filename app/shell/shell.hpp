@@ -1,0 +1,48 @@
+// The window, and pictures of it without one.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/draw/language.hpp"
+#include "app/engine/bench.hpp"
+#include "app/model/run.hpp"
+#include "runner.hpp"
+
+namespace lockstep {
+
+struct ShotOptions {
+  Request request;
+  std::optional<Run> run;          // set by the caller
+  std::optional<Run> compare;
+  int step = -1;                   // -1 = the lab's opening step
+  int width = 1600, height = 900;  // logical pixels; the picture has scale times as many
+  float scale = 1;
+  bool dark = false;
+  Language language = Language::english;
+  bool figure = false;             // the stage alone, with a caption that says where its numbers come from
+  bool projector = false;
+  std::filesystem::path output;    // .png or .svg
+};
+
+// The picture as bytes, PNG or SVG by the ending of options.output. Needs no display.
+Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& options);
+// Writes it: to a temporary file first, then renamed.
+Status render_shot(const ShotOptions& options);
+
+struct WindowOptions {
+  std::filesystem::path program;
+  std::vector<std::filesystem::path> recordings;
+  std::optional<Run> run;          // shown instead of running
+  Request start;
+  std::unique_ptr<Runner> runner;
+};
+// Returns the exit code; *error says why where it is not 0.
+int open_window(WindowOptions options, Error* error);
+bool display_available();
+
+// CPU time per frame of every lab at 1920 x 1080, without a rasteriser.
+std::vector<BenchLine> bench_ui(const std::vector<Run>& runs);
+
+}  // namespace lockstep

@@ -1,0 +1,216 @@
+// The frame around the stage: layout, rail, stage with its sentence, figure, help.
+#include <algorithm>
+
+#include "app/draw/controls.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+
+Layout lay_out(const App& app, Rect w) {
+  const float type = app.theme().type, grow = 1 + (type - 1) * 0.6f;
+  const float rail = std::min(const_cast<App&>(app).settings().rail_width * grow, w.w * 0.2f);
+  const float right = std::min(const_cast<App&>(app).settings().right_width * grow, w.w * 0.34f);
+  const float top = 48 * grow, bottom = 82 * grow;
+  Layout l;
+  l.rail = {w.x, w.y, rail, w.h};
+  l.top = {w.x + rail, w.y, w.w - rail, top};
+  l.bottom = {w.x + rail, w.bottom() - bottom, w.w - rail, bottom};
+  l.right = {w.right() - right, w.y + top, right, w.h - top - bottom};
+  l.stage = {w.x + rail, w.y + top, w.w - rail - right, w.h - top - bottom};
+  return l;
+}
+
+namespace {
+
+// "Moving bytes" -> "MOVING BYTES"; text outside ASCII stays as it is.
+std::string capitals(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = char(c - 'a' + 'A');
+  return text;
+}
+
+bool rail_lab(Canvas& canvas, const Theme& theme, Rect row, const Lab& lab, bool current) {
+  const Hit hit = canvas.hit("rail/" + lab.info().slug, row, true);
+  if (current || hit.hovered) canvas.fill_rect(row, current ? theme.soft : mix(theme.panel, theme.soft, 0.6f), 4);
+  if (current) canvas.fill_rect({row.x - 10, row.y, 3, row.h}, theme.accent);
+  canvas.text_fit({row.x + 14, row.center().y}, tr(lab.info().title), {current ? Font::words_semibold : Font::words, 13.5f * theme.type, theme.ink}, row.w - 20);
+  if (hit.focused) canvas.stroke_rect(row, color::l2, 2, 4);
+  return hit.clicked;
+}
+
+void rail_switches(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  const float h = 26 * theme.type, gap = 6, w = (r.w - 28 - 2 * gap) / 3, y = r.bottom() - h - 14;
+  const AppState& s = app.state();
+  if (draw_button(canvas, theme, "switch/theme", {r.x + 14, y, w, h}, s.dark ? tr("light") : tr("dark"), ButtonLook::plain).clicked) app.set_dark(!s.dark);
+  const bool chinese = s.language == Language::chinese;
+  if (draw_button(canvas, theme, "switch/language", {r.x + 14 + w + gap, y, w, h}, chinese ? "EN" : "中文", ButtonLook::plain).clicked) app.set_language(chinese ? Language::english : Language::chinese);
+  if (draw_button(canvas, theme, "switch/help", {r.x + 14 + 2 * (w + gap), y, w, h}, "?", ButtonLook::plain).clicked) app.help = !app.help;
+}
+
+}  // namespace
+
+void draw_rail(Canvas& canvas, App& app, Rect r) {
+  const Theme theme = app.theme();
+  canvas.fill_rect(r, theme.panel);
+  canvas.line({r.right() - 0.5f, r.y}, {r.right() - 0.5f, r.bottom()}, theme.line);
+  canvas.text_fit({r.x + 20, r.y + 25 * theme.type}, "Lockstep", {Font::words_semibold, 18 * theme.type, theme.ink}, r.w - 30);
+  float y = r.y + 64 * theme.type;
+  std::string chapter;
+  for (const Lab* lab : labs()) {
+    if (lab->info().chapter != chapter) {
+      chapter = lab->info().chapter;
+      canvas.text_fit({r.x + 20, y + 8}, capitals(tr(chapter)), {Font::words_semibold, 10.5f * theme.type, theme.dim}, r.w - 30);
+      y += 24 * theme.type;
+    }
+    const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
+    if (rail_lab(canvas, theme, row, *lab, lab->info().slug == app.state().lab)) app.choose_lab(lab->info().slug);
+    y += 24 * theme.type;
+  }
+  rail_switches(canvas, app, r, theme);
+}
+
+namespace {
+
+void draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  if (!app.banner) return;
+  const float step = 18 * theme.type, width = std::min(r.w - 56, 760 * theme.type);
+  const TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
+  const std::string text = tr(*app.banner);
+  const int lines = std::max(1, int(canvas.measure(text, style) / (width - 90)) + 1);
+  const Rect box{r.x + (r.w - width) / 2, r.y + 14, width, float(lines) * step + 20};
+  canvas.fill_rect(box, theme.panel, 6);
+  canvas.stroke_rect(box, color::trouble, 1.5f, 6);
+  canvas.fill_rect({box.x, box.y + 4, 4, box.h - 8}, color::trouble, 2);
+  canvas.text_wrap({box.x + 18, box.y + 10}, text, style, width - 90, step);
+  if (draw_button(canvas, theme, "banner/close", {box.right() - 64, box.y + 8, 54, 24 * theme.type}, tr("close"), ButtonLook::plain).clicked) app.banner.reset();
+}
+
+// What the stage cannot show yet, said in its middle.
+void draw_nothing_yet(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+  const bool busy = app.runner() && app.runner()->busy();
+  const std::string text = app.run()                ? tr("This recording holds times only. Choose another setting or engine to step through a run.")
+                           : busy                   ? tr("Running the kernel…")
+                           : app.runner() != nullptr ? tr("Press Run (R) to run the kernel.")
+                                                     : tr("There is no run to show.");
+  canvas.text_fit(r.center(), text, {Font::words, 15 * theme.type, theme.dim, Align::center}, r.w - 40);
+}
+
+void draw_findings(Canvas& canvas, const Run& run, Rect r, const Theme& theme) {
+  const float step = 18 * theme.type;
+  const std::size_t shown = std::min<std::size_t>(run.findings.size(), 4);
+  const Rect box{r.x + 28, r.bottom() - float(shown) * step - 44, r.w - 56, float(shown) * step + 36};
+  canvas.fill_rect(box, theme.panel, 6);
+  canvas.stroke_rect(box, color::trouble, 1.5f, 6);
+  canvas.text_fit({box.x + 14, box.y + 16}, tr("The emulator found {0} problems in this kernel", {std::to_string(run.findings.size())}), {Font::words_semibold, 12.5f * theme.type, theme.readable(color::trouble)}, box.w - 28);
+  for (std::size_t i = 0; i < shown; ++i)
+    canvas.text_fit({box.x + 14, box.y + 36 + float(i) * step}, tr(run.findings[i].what), {Font::words, 11.5f * theme.type, theme.ink}, box.w - 28);
+}
+
+// The sentence of this step, over the stepper.
+float draw_sentence(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+  const TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
+  const std::string text = tr(app.lab().sentence(*app.run(), app.axis(), app.state().step));
+  const float step = 18 * theme.type, width = r.w - 56 - 28;
+  const int lines = std::max(1, int(canvas.measure(text, style) / (width * 0.97f)) + 1);
+  const Rect box{r.x + 28, r.bottom() - float(lines) * step - 30, r.w - 56, float(lines) * step + 18};
+  canvas.fill_rect(box, theme.panel, 6);
+  canvas.stroke_rect(box, theme.line, 1, 6);
+  canvas.text_wrap({box.x + 14, box.y + 9}, text, style, width, step);
+  return box.h + 18;
+}
+
+void take_events(App& app, const StageEvents& events) {
+  if (events.follow_block) app.follow(*events.follow_block);
+  if (events.pin) app.pin(events.pin);
+  if (events.unpin) app.pin({});
+  if (events.go_to_step) app.go_to(*events.go_to_step);
+}
+
+}  // namespace
+
+void draw_stage(Canvas& canvas, App& app, Rect r) {
+  const Theme theme = app.theme();
+  canvas.push_clip(r);
+  if (app.run() && !app.axis().steps.empty()) {
+    const float sentence = draw_sentence(canvas, app, r, theme);
+    StageEvents events;
+    const StageInput input{*app.run(), app.axis(), app.state().step, {r.x, r.y, r.w, r.h - sentence}, theme, app.motion(), app.state().pinned};
+    app.lab().stage(canvas, input, events);
+    if (!app.run()->findings.empty()) draw_findings(canvas, *app.run(), {r.x, r.y, r.w, r.h - sentence}, theme);
+    take_events(app, events);
+  } else {
+    draw_nothing_yet(canvas, app, r, theme);
+  }
+  draw_banner(canvas, app, r, theme);
+  canvas.pop_clip();
+}
+
+void draw_figure(Canvas& canvas, App& app, Rect w) {
+  const Theme theme = app.theme();
+  canvas.fill_rect(w, theme.ground);
+  const float caption = 44 * theme.type;
+  draw_stage(canvas, app, {w.x, w.y, w.w, w.h - caption});
+  if (!app.run()) return;
+  const Run& run = *app.run();
+  std::string settings;
+  for (const auto& [name, value] : run.request.params) settings += (settings.empty() ? "" : ", ") + name + " = " + to_string(value);
+  const TextStyle style{Font::words, 11.5f * theme.type, theme.dim};
+  const std::string title = tr("Lockstep · {0}/{1} · {2} · step {3} of {4}", {run.request.lab, run.request.rung, settings, std::to_string(app.state().step + 1), std::to_string(app.last_step() + 1)});
+  canvas.text_fit({w.x + 28, w.bottom() - caption + 10}, title, style, w.w - 56);
+  const std::string sources = tr("counts: {0} on {1}; bytes of HBM: modelled", {std::string(provenance_of(run, "counts")), run.device.name});
+  canvas.text_fit({w.x + 28, w.bottom() - caption + 28}, sources, style, w.w - 56);
+}
+
+void draw_help(Canvas& canvas, App& app, Rect w) {
+  if (!app.help) return;
+  const Theme theme = app.theme();
+  const std::pair<const char*, std::string> rows[] = {
+      {"← →", tr("one step back or on")}, {"Shift ← →", tr("one phase back or on")}, {"Home End", tr("first or last step")},
+      {"Space", tr("play or pause")}, {"[ ]  1 … 9", tr("another rung")}, {"R", tr("run now")},
+      {"Ctrl+Z", tr("back to the state before; with Shift: forward again")}, {"Tab", tr("to the next control; arrows move a slider, Enter presses")},
+      {"T", tr("light or dark")}, {"L", tr("English or 中文")}, {"F11", tr("projector mode: larger type, higher contrast")},
+      {"Esc", tr("close, cancel, unpin")}, {"?", tr("this page")}};
+  const float step = 26 * theme.type, width = std::min(w.w - 80, 560 * theme.type), height = step * float(std::size(rows)) + 70 * theme.type;
+  canvas.fill_rect(w, Color{0, 0, 0, 110});
+  const Rect box{w.center().x - width / 2, std::max(20.f, w.center().y - height / 2), width, height};
+  canvas.fill_rect(box, theme.panel, 8);
+  canvas.stroke_rect(box, theme.line, 1, 8);
+  canvas.text({box.x + 28, box.y + 34 * theme.type}, tr("Keys"), {Font::words_semibold, 15 * theme.type, theme.ink});
+  float y = box.y + 70 * theme.type;
+  for (const auto& [keys, meaning] : rows) {
+    canvas.text_fit({box.x + 28, y}, keys, {Font::mono, 11.5f * theme.type, theme.ink}, width * 0.26f);
+    canvas.text_fit({box.x + 28 + width * 0.28f, y}, meaning, {Font::words, 12.5f * theme.type, theme.dim}, width * 0.66f);
+    y += step;
+  }
+  if (canvas.hit("help", w).clicked) app.help = false;
+}
+
+namespace {
+
+// A line that can be dragged: 6 px wide to the pointer.
+void splitter(Canvas& canvas, const char* id, float x, Rect span, float& width, float sign, float least, float most, float grow) {
+  const Hit hit = canvas.hit(id, {x - 3, span.y, 6, span.h});
+  if (hit.hovered || hit.held) canvas.line({x, span.y}, {x, span.bottom()}, color::l2, 2);
+  if (hit.held && !hit.pressed) width = std::clamp(width + sign * (hit.pointer.x - x) / grow, least, most);
+}
+
+}  // namespace
+
+void draw_app(Canvas& canvas, App& app, Rect window) {
+  const Theme theme = app.theme();
+  const Layout l = lay_out(app, window);
+  app.focused_parameter.clear();
+  canvas.fill_rect(window, theme.ground);
+  draw_stage(canvas, app, l.stage);
+  draw_right_column(canvas, app, l.right);
+  draw_rail(canvas, app, l.rail);
+  draw_top_bar(canvas, app, l.top);
+  draw_stepper(canvas, app, l.bottom);
+  const float grow = 1 + (theme.type - 1) * 0.6f;
+  splitter(canvas, "splitter/rail", l.rail.right(), l.rail, app.settings().rail_width, 1, 150, 320, grow);
+  splitter(canvas, "splitter/right", l.right.x, l.right, app.settings().right_width, -1, 280, 640, grow);
+  draw_engine_list(canvas, app, l.top);
+  draw_help(canvas, app, window);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,190 @@
+// The right column: parameters, numbers, kernel source, what to try.
+#include <algorithm>
+#include <cmath>
+
+#include "app/draw/controls.hpp"
+#include "app/draw/number_text.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr float kGap = 10;
+
+double number_of(const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return double(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return 0;
+}
+
+// The value at the right end of its row: click it and type.
+void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value, const Theme& theme) {
+  const bool typing = app.typing && app.typing->parameter == p.name;
+  const Hit hit = canvas.hit("value/" + p.name, r, true);
+  if (typing || hit.hovered || hit.focused) canvas.fill_rect(r, theme.soft, 4);
+  if (typing || hit.focused) canvas.stroke_rect(r, color::l2, 1.5f, 4);
+  const std::string text = typing ? app.typing->text + "|" : to_string(value);
+  canvas.text_fit({r.right() - 6, r.center().y}, text, {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, r.w - 8);
+  if (hit.hovered && !typing) canvas.tooltip(tr(p.help) + "\n" + tr("click to type a value"));
+  if (hit.clicked) app.typing = App::Typing{p.name, ""};
+}
+
+void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value, const Theme& theme) {
+  std::vector<Pill> pills;
+  int current = 0;
+  for (const auto& choice : p.choices) {
+    if (to_string(value) == choice) current = int(pills.size());
+    pills.push_back({choice, "", ""});
+  }
+  if (const auto chosen = draw_pills(canvas, theme, "choice/" + p.name, r, pills, current)) app.set_param(p.name, p.choices[std::size_t(*chosen)]);
+}
+
+void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, const Theme& theme) {
+  const auto at = app.state().params.find(p.name);
+  if (at == app.state().params.end()) return;
+  const float label_w = std::min(row.w * 0.26f, 90 * theme.type), value_w = 74 * theme.type;
+  canvas.text_fit({row.x, row.center().y}, p.name, {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
+  if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered) canvas.tooltip(tr(p.help));
+  const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
+  if (p.type == "choice") {
+    draw_choice(canvas, app, {control.x, row.y + 3, row.right() - control.x, row.h - 6}, p, at->second, theme);
+    return;
+  }
+  std::vector<float> marks;
+  if (app.runner())
+    for (const Params& recorded : app.runner()->recorded(app.state().lab, app.state().rung))
+      if (const auto mark = recorded.find(p.name); mark != recorded.end()) marks.push_back(slider_position(number_of(mark->second), p.min, p.max));
+  bool focused = false;
+  const float position = slider_position(number_of(at->second), p.min, p.max);
+  const auto moved = draw_slider(canvas, theme, "slider/" + p.name, control, position, marks, &focused);
+  if (focused) app.focused_parameter = p.name;
+  if (moved) {
+    const double value = p.type == "int" ? slider_value(*moved, p.min, p.max, p.multiple) : p.min + (p.max - p.min) * double(*moved);
+    app.set_param(p.name, p.type == "int" ? Value{std::int64_t(value)} : Value{value});
+  }
+  draw_value(canvas, app, {row.right() - value_w, row.y + 3, value_w, row.h - 6}, p, at->second, theme);
+}
+
+std::vector<const Parameter*> parameters_of(const App& app) {
+  std::vector<const Parameter*> shown;
+  for (const Parameter& p : app.info().parameters)
+    if (app.state().params.contains(p.name)) shown.push_back(&p);
+  return shown;
+}
+
+// The followed block: which of how many, with buttons to its neighbours.
+void draw_followed(Canvas& canvas, App& app, Rect row, const Theme& theme) {
+  canvas.text_fit({row.x, row.center().y}, tr("block"), {Font::words, 12.5f * theme.type, theme.ink}, 80 * theme.type);
+  const std::int64_t blocks = app.run() && !app.run()->launches.empty() ? app.run()->launches[0].blocks() : 1;
+  const float w = 26 * theme.type;
+  const Rect less{row.right() - 2 * w - 6, row.y + 3, w, row.h - 6}, more{row.right() - w, row.y + 3, w, row.h - 6};
+  const std::int64_t block = app.state().block;
+  canvas.text_fit({less.x - 10, row.center().y}, tr("{0} of {1}", {grouped(block), grouped(blocks)}), {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, row.w * 0.5f);
+  if (draw_button(canvas, theme, "block/less", less, "−", ButtonLook::plain, block > 0).clicked) app.follow(block - 1);
+  if (draw_button(canvas, theme, "block/more", more, "+", ButtonLook::plain, block + 1 < blocks).clicked) app.follow(block + 1);
+}
+
+float parameters_height(const App& app, const Theme& theme) {
+  return panel_title_height(theme) + float(parameters_of(app).size() + 1) * 28 * theme.type + 10;
+}
+
+void draw_parameters(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  const Rect inside = draw_panel(canvas, theme, r, tr("PARAMETERS"));
+  const float step = 28 * theme.type;
+  float y = inside.y;
+  for (const Parameter* p : parameters_of(app)) draw_parameter(canvas, app, {inside.x, y, inside.w, step}, *p, theme), y += step;
+  draw_followed(canvas, app, {inside.x, y, inside.w, step}, theme);
+}
+
+float numbers_height(const App& app, const Theme& theme) {
+  const std::size_t rows = app.run() ? app.lab().numbers(*app.run()).size() + 1 : 1;
+  return panel_title_height(theme) + float(rows) * 22 * theme.type + 12;
+}
+
+void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  const Rect inside = draw_panel(canvas, theme, r, tr("NUMBERS, WHOLE GRID"));
+  if (!app.run()) return;
+  const Run& run = *app.run();
+  const float step = 22 * theme.type, badge_w = 82 * theme.type, value_w = 92 * theme.type;
+  float y = inside.y + step / 2 - 2;
+  canvas.text_fit({inside.x, y}, tr("result"), {Font::words, 12.5f * theme.type, theme.ink}, inside.w * 0.4f);
+  canvas.text_fit({inside.right() - badge_w, y}, run.check.pass ? tr("right") : tr("WRONG"), {Font::mono, 12.5f * theme.type, run.check.pass ? theme.ink : theme.readable(color::trouble), Align::right}, value_w);
+  draw_badge(canvas, theme, {inside.right(), y}, provenance_of(run, "check"));
+  for (const NumberRow& row : app.lab().numbers(run)) {
+    y += step;
+    canvas.text_fit({inside.x, y}, tr(row.label), {Font::words, 12.5f * theme.type, theme.ink}, inside.w - badge_w - value_w + 14);
+    canvas.text_fit({inside.right() - badge_w, y}, row.value, {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, value_w);
+    const auto words = provenance_of(run, row.path);
+    draw_badge(canvas, theme, {inside.right(), y}, words);
+    if (canvas.hit("number/" + row.path + row.label.id, {inside.x, y - step / 2, inside.w, step}).hovered) canvas.tooltip(tr(row.label) + ": " + row.value + "\n" + std::string(words));
+  }
+}
+
+float tries_height(const Canvas& canvas, const App& app, const Theme& theme, float width) {
+  float h = panel_title_height(theme) + 8;
+  for (const Message& m : app.lab().things_to_try())
+    h += float(int(canvas.measure(tr(m), {Font::words, 12 * theme.type, theme.ink}) / (width - 52)) + 1) * 17 * theme.type + 6;
+  return h;
+}
+
+void draw_tries(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  const Rect inside = draw_panel(canvas, theme, r, tr("TRY"));
+  float y = inside.y;
+  for (const Message& m : app.lab().things_to_try()) {
+    canvas.fill_circle({inside.x + 4, y + 8.5f * theme.type}, 3.5f, theme.accent);
+    y += canvas.text_wrap({inside.x + 18, y}, tr(m), {Font::words, 12 * theme.type, theme.ink}, inside.w - 20, 17 * theme.type) + 6;
+  }
+}
+
+void draw_notes(Canvas& canvas, const std::vector<std::string>& notes, Rect r, const Theme& theme) {
+  const Rect inside = draw_panel(canvas, theme, r, "");
+  float y = inside.y - 4;
+  for (const std::string& note : notes) y += canvas.text_wrap({inside.x, y}, note, {Font::words, 11 * theme.type, theme.dim}, inside.w, 16 * theme.type);
+}
+
+std::vector<std::string> notes_of(const App& app) {
+  std::vector<std::string> notes;
+  if (!app.run()) return notes;
+  if (app.run()->stale) notes.push_back(tr("This recording is stale: the kernel's source has changed since."));
+  for (const Message& m : app.run()->warnings) notes.push_back(tr(m));
+  return notes;
+}
+
+}  // namespace
+
+void draw_right_column(Canvas& canvas, App& app, Rect r) {
+  const Theme theme = app.theme();
+  const Rect column{r.x, r.y, r.w, r.h};
+  const float width = r.w - 2 * 14 + 4;
+  const auto notes = notes_of(app);
+  float notes_h = 0;
+  for (const auto& note : notes) notes_h += float(int(canvas.measure(note, {Font::words, 11 * theme.type, theme.dim}) / (width - 34)) + 1) * 16 * theme.type;
+  if (notes_h > 0) notes_h += 20;
+  const float parameters_h = parameters_height(app, theme), numbers_h = numbers_height(app, theme), tries_h = tries_height(canvas, app, theme, width);
+  const float others = parameters_h + numbers_h + tries_h + notes_h + kGap * (notes_h > 0 ? 5 : 4);
+  const float source_h = std::max(190 * theme.type, r.h - others - 14);
+  const float content = others + source_h + 14;
+  const float most = std::max(0.f, content - r.h);
+  canvas.push_clip(column);
+  if (const Hit wheel = canvas.hit("right", column); wheel.wheel != 0) app.right_scroll -= wheel.wheel * 40;
+  app.right_scroll = std::clamp(app.right_scroll, 0.f, most);
+  float y = r.y + 14 - app.right_scroll;
+  const float x = r.x + 10;
+  const auto place = [&](float h) {
+    const Rect panel{x, y, width, h};
+    y += h + kGap;
+    return panel;
+  };
+  draw_parameters(canvas, app, place(parameters_h), theme);
+  if (notes_h > 0) draw_notes(canvas, notes, place(notes_h), theme);
+  draw_numbers(canvas, app, place(numbers_h), theme);
+  draw_source_panel(canvas, app, place(source_h));
+  draw_tries(canvas, app, place(tries_h), theme);
+  if (most > 0) {  // a thin scrollbar
+    const float bar = r.h * r.h / content;
+    canvas.fill_rect({r.right() - 5, r.y + (r.h - bar) * app.right_scroll / most, 3, bar}, theme.line, 1.5f);
+  }
+  canvas.pop_clip();
+}
+
+}  // namespace lockstep

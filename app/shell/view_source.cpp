@@ -1,0 +1,109 @@
+// The kernel's source with the current line lit and the lines marked that are new since the rung before.
+#include <algorithm>
+
+#include "app/draw/controls.hpp"
+#include "kernels/ladder.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string_view trimmed(std::string_view line) {
+  const auto first = line.find_first_not_of(' ');
+  return first == line.npos ? std::string_view{} : line.substr(first);
+}
+
+// One row on screen: a line, or what did not fit of it.
+struct Row {
+  int line = 0;             // from 1; 0 = the continuation of the line above
+  std::string_view text;
+  int of_line = 0;
+};
+
+std::vector<Row> wrapped(const std::vector<std::string_view>& lines, std::size_t columns) {
+  std::vector<Row> rows;
+  for (int i = 0; i < int(lines.size()); ++i) {
+    std::string_view rest = lines[std::size_t(i)];
+    rows.push_back({i + 1, rest.substr(0, columns), i + 1});
+    while (rest.size() > columns) {
+      rest.remove_prefix(columns);
+      rows.push_back({0, rest.substr(0, columns), i + 1});
+    }
+  }
+  return rows;
+}
+
+// The first line that is neither a comment nor a directive.
+int first_code_line(const std::vector<std::string_view>& lines) {
+  for (int i = 0; i < int(lines.size()); ++i)
+    if (const auto t = trimmed(lines[std::size_t(i)]); !t.empty() && !t.starts_with("//") && !t.starts_with("#")) return i + 1;
+  return 1;
+}
+
+int lit_line(const App& app, const std::string& file) {
+  const Step* step = app.current_step();
+  return step && app.run() && app.run()->request.rung == app.state().rung && step->instruction.file == file_id(file.c_str()) ? step->instruction.line : 0;
+}
+
+}  // namespace
+
+std::vector<bool> new_lines(std::string_view before, std::string_view now) {
+  const auto a = lines_of(before), b = lines_of(now);
+  const std::size_t n = a.size(), m = b.size();
+  std::vector<std::vector<int>> length(n + 1, std::vector<int>(m + 1, 0));
+  for (std::size_t i = n; i-- > 0;)
+    for (std::size_t j = m; j-- > 0;)
+      length[i][j] = trimmed(a[i]) == trimmed(b[j]) ? length[i + 1][j + 1] + 1 : std::max(length[i + 1][j], length[i][j + 1]);
+  std::vector<bool> fresh(m, true);
+  for (std::size_t i = 0, j = 0; i < n && j < m;) {
+    if (trimmed(a[i]) == trimmed(b[j])) fresh[j++] = false, ++i;
+    else if (length[i + 1][j] >= length[i][j + 1]) ++i;
+    else ++j;
+  }
+  return fresh;
+}
+
+void draw_source_panel(Canvas& canvas, App& app, Rect r) {
+  const Theme theme = app.theme();
+  const auto& rungs = app.info().rungs;
+  const int rung = app.rung_index();
+  const std::string& file = rungs[std::size_t(rung)].file;
+  const Rect inside = draw_panel(canvas, theme, r, tr("KERNEL {0}", {file}));
+  const TextStyle style{Font::mono, 11.5f * theme.type, theme.ink};
+  const float advance = canvas.measure("0", style), step = 17 * theme.type, gutter = 3.2f * advance;
+  const auto columns = std::size_t(std::max(16.f, (inside.w - gutter) / advance));
+  const auto lines = lines_of(kernel_source(file));
+  const auto rows = wrapped(lines, columns);
+  const auto fresh = rung > 0 ? new_lines(kernel_source(rungs[std::size_t(rung - 1)].file), kernel_source(file)) : std::vector<bool>(lines.size(), false);
+  const int lit = lit_line(app, file);
+  const int visible = std::max(1, int(inside.h / step));
+  const int wanted = lit ? lit : first_code_line(lines);
+  int first = 0;
+  while (first < int(rows.size()) && rows[std::size_t(first)].of_line < wanted) ++first;
+  first = std::clamp(first - (lit ? visible / 2 : 0), 0, std::max(0, int(rows.size()) - visible));
+  canvas.push_clip({r.x + 1, inside.y - 2, r.w - 2, inside.h + 4});
+  for (int i = first; i < std::min(int(rows.size()), first + visible); ++i) {
+    const Row& row = rows[std::size_t(i)];
+    const float y = inside.y + (float(i - first) + 0.5f) * step;
+    if (row.of_line == lit) canvas.fill_rect({inside.x - 6, y - step / 2, inside.w + 12, step}, theme.highlight, 2);
+    if (fresh[std::size_t(row.of_line - 1)] && !lines[std::size_t(row.of_line - 1)].empty()) canvas.fill_rect({r.x + 5, y - step / 2, 3, step}, color::shared);
+    if (row.line) canvas.text({inside.x + gutter - advance, y}, std::to_string(row.line), {Font::mono, 10.5f * theme.type, theme.dim, Align::right});
+    const bool comment = trimmed(lines[std::size_t(row.of_line - 1)]).starts_with("//");
+    canvas.text({inside.x + gutter, y}, row.text, {Font::mono, 11.5f * theme.type, comment ? theme.dim : theme.ink});
+  }
+  canvas.pop_clip();
+  if (canvas.hit("kernel", {r.x, r.y, r.w, panel_title_height(theme)}).hovered)
+    canvas.tooltip(tr("the very text that is compiled; lines with a bar are new since the rung before"));
+}
+
+}  // namespace lockstep

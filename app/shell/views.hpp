@@ -1,0 +1,30 @@
+// The window's parts, all drawn on a Canvas: what is seen in the window, in a PNG and in an SVG is the same code.
+#pragma once
+#include "app.hpp"
+
+namespace lockstep {
+
+// The areas of LOOK: rail, top bar, right column, stepper; the stage takes the rest.
+struct Layout {
+  Rect rail, top, right, bottom, stage;
+};
+Layout lay_out(const App& app, Rect window);
+
+void draw_app(Canvas& canvas, App& app, Rect window);
+// The stage alone with a caption that says what it shows and where its numbers come from: an exported figure.
+void draw_figure(Canvas& canvas, App& app, Rect window);
+
+void draw_rail(Canvas& canvas, App& app, Rect r);
+void draw_top_bar(Canvas& canvas, App& app, Rect r);
+void draw_right_column(Canvas& canvas, App& app, Rect r);
+void draw_source_panel(Canvas& canvas, App& app, Rect r);
+void draw_stepper(Canvas& canvas, App& app, Rect r);
+void draw_stage(Canvas& canvas, App& app, Rect r);
+void draw_help(Canvas& canvas, App& app, Rect window);
+// The open list of engines lies over everything else.
+void draw_engine_list(Canvas& canvas, App& app, Rect top_bar);
+
+// Lines of `now` that do not stand in `before` in the same order (longest common subsequence of trimmed lines).
+std::vector<bool> new_lines(std::string_view before, std::string_view now);
+
+}  // namespace lockstep

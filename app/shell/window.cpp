@@ -1,0 +1,286 @@
+// The real window: GLFW, OpenGL, and an input queue of our own.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <glad/gl.h>
+#include <imgui.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <variant>
+
+#include "app/model/program_path.hpp"
+#include "canvas_imgui.hpp"
+#include "compat.hpp"
+#include "fonts.hpp"
+#include "shell.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+const Clock::time_point program_start = Clock::now();
+
+// --- input: every event is queued as it comes and replayed, at most one change of a mouse button per frame, so that a
+// click that begins and ends within one slow frame is not lost.
+struct MouseAt { float x, y; };
+struct MouseButton { int button; bool down; };
+struct MouseWheel { float y; };
+struct Character { char32_t c; };
+using Event = std::variant<MouseAt, MouseButton, MouseWheel, KeyPress, Character>;
+
+struct Window {
+  GLFWwindow* handle = nullptr;
+  std::deque<Event> events;
+  bool changed = true;
+};
+
+Window& of(GLFWwindow* handle) { return *static_cast<Window*>(glfwGetWindowUserPointer(handle)); }
+
+std::optional<KeyPress> key_press(int key, int mods) {
+  KeyPress press;
+  press.ctrl = mods & GLFW_MOD_CONTROL, press.shift = mods & GLFW_MOD_SHIFT;
+  switch (key) {
+    case GLFW_KEY_LEFT: press.key = Key::left; return press;
+    case GLFW_KEY_RIGHT: press.key = Key::right; return press;
+    case GLFW_KEY_UP: press.key = Key::up; return press;
+    case GLFW_KEY_DOWN: press.key = Key::down; return press;
+    case GLFW_KEY_HOME: press.key = Key::home; return press;
+    case GLFW_KEY_END: press.key = Key::end; return press;
+    case GLFW_KEY_SPACE: press.key = Key::space; return press;
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER: press.key = Key::enter; return press;
+    case GLFW_KEY_ESCAPE: press.key = Key::escape; return press;
+    case GLFW_KEY_TAB: press.key = Key::tab; return press;
+    case GLFW_KEY_BACKSPACE: press.key = Key::backspace; return press;
+    case GLFW_KEY_F11: press.key = Key::f11; return press;
+    default: break;
+  }
+  // With Ctrl no character event follows; all other characters come as text, in the reader's keyboard layout.
+  if (!press.ctrl || key < GLFW_KEY_A || key > GLFW_KEY_Z) return {};
+  press.character = char('A' + (key - GLFW_KEY_A));
+  return press;
+}
+
+void install_callbacks(GLFWwindow* handle) {
+  glfwSetCursorPosCallback(handle, [](GLFWwindow* w, double x, double y) { of(w).events.push_back(MouseAt{float(x), float(y)}); });
+  glfwSetMouseButtonCallback(handle, [](GLFWwindow* w, int button, int action, int) {
+    if (button < 3) of(w).events.push_back(MouseButton{button, action == GLFW_PRESS});
+  });
+  glfwSetScrollCallback(handle, [](GLFWwindow* w, double, double y) { of(w).events.push_back(MouseWheel{float(y)}); });
+  glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int, int action, int mods) {
+    if (action == GLFW_RELEASE) return;
+    if (const auto press = key_press(key, mods)) of(w).events.push_back(*press);
+  });
+  glfwSetCharCallback(handle, [](GLFWwindow* w, unsigned c) { of(w).events.push_back(Character{c}); });
+  glfwSetWindowRefreshCallback(handle, [](GLFWwindow* w) { of(w).changed = true; });
+  glfwSetFramebufferSizeCallback(handle, [](GLFWwindow* w, int, int) { of(w).changed = true; });
+}
+
+void take_key(const KeyPress& key, App& app, Interaction& interaction) {
+  if (key.key == Key::tab && !app.typing) {
+    interaction.move_focus(key.shift ? -1 : 1);
+    return;
+  }
+  const bool has_focus = !interaction.focus().empty();
+  if (!app.typing && has_focus && (key.key == Key::enter || key.key == Key::space)) {
+    interaction.activate_focused();
+    return;
+  }
+  if (key.key == Key::escape && has_focus && !app.typing) interaction.drop_focus();
+  app.on_key(key);
+}
+
+void take_character(char32_t c, App& app) {
+  if (app.typing) {
+    app.type_character(c);
+    return;
+  }
+  if (c <= 32 || c >= 127) return;
+  KeyPress press;
+  press.character = char(c >= 'a' && c <= 'z' ? c - 32 : c);
+  app.on_key(press);
+}
+
+// Replays what has come; stops behind the first change of a mouse button.
+bool replay(Window& window, App& app, Interaction& interaction, float pixels_per_point) {
+  ImGuiIO& io = ImGui::GetIO();
+  const bool any = !window.events.empty();
+  bool button_changed = false;
+  while (!window.events.empty() && !button_changed) {
+    const Event event = window.events.front();
+    window.events.pop_front();
+    if (const auto* at = std::get_if<MouseAt>(&event)) compat::mouse_position(io, at->x * pixels_per_point, at->y * pixels_per_point);
+    if (const auto* b = std::get_if<MouseButton>(&event)) compat::mouse_button(io, b->button, b->down), button_changed = true;
+    if (const auto* wheel = std::get_if<MouseWheel>(&event)) compat::mouse_wheel(io, 0, wheel->y);
+    if (const auto* key = std::get_if<KeyPress>(&event)) take_key(*key, app, interaction);
+    if (const auto* c = std::get_if<Character>(&event)) take_character(c->c, app);
+  }
+  return any;
+}
+
+// --- the window -----------------------------------------------------------------------------------------------------
+
+std::string glfw_error() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  return text ? text : "unknown";
+}
+
+GLFWwindow* make_window(int width, int height) {
+  for (const auto& [major, minor] : {std::pair{4, 3}, std::pair{3, 3}}) {
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, minor);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    if (GLFWwindow* window = glfwCreateWindow(width, height, "Lockstep", nullptr, nullptr)) return window;
+  }
+  return nullptr;
+}
+
+AppState first_state(const WindowOptions& options, const Settings& settings) {
+  AppState state;
+  state.lab = options.start.lab, state.rung = options.start.rung, state.params = options.start.params;
+  state.engine = options.start.engine, state.block = options.start.block, state.warp = options.start.warp;
+  state.dark = settings.dark, state.projector = settings.projector, state.motion = settings.motion;
+  state.language = settings.language == "zh" ? Language::chinese : Language::english;
+  return state;
+}
+
+class WindowLoop {
+ public:
+  WindowLoop(GLFWwindow* handle, App& app) : app_(app) {
+    window_.handle = handle;
+    glfwSetWindowUserPointer(handle, &window_);
+    install_callbacks(handle);
+    if (const char* frames = std::getenv("LOCKSTEP_FRAMES")) frames_left_ = std::atoi(frames);  // for measurements
+  }
+
+  void run() {
+    auto before = Clock::now();
+    while (!glfwWindowShouldClose(window_.handle) && frames_left_ != 0) {
+      wait();
+      const auto now = Clock::now();
+      const double seconds = std::chrono::duration<double>(now - before).count();
+      before = now;
+      update_scale();
+      bool redraw = replay(window_, app_, interaction_, pixels_per_point_);
+      redraw |= app_.tick(std::min(seconds, 0.1));
+      redraw |= std::exchange(window_.changed, false);
+      // Hover answers one frame after the areas were drawn, so every change is followed by one more frame.
+      if (redraw) still_to_draw_ = 2;
+      if (still_to_draw_-- > 0) draw(float(std::max(1e-3, seconds)));
+      if (still_to_draw_ < 0) still_to_draw_ = 0;
+    }
+  }
+
+ private:
+  void wait() {
+    if (!window_.events.empty() || still_to_draw_ > 0) return glfwPollEvents();
+    glfwWaitEventsTimeout(app_.wants_frames() ? 1.0 / 60 : 0.5);
+  }
+  void update_scale() {
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window_.handle, &x, &y);
+    int width = 0, height = 0, fb_width = 0, fb_height = 0;
+    glfwGetWindowSize(window_.handle, &width, &height);
+    glfwGetFramebufferSize(window_.handle, &fb_width, &fb_height);
+    pixels_per_point_ = width > 0 ? float(fb_width) / float(width) : 1;
+    const float fonts = x * app_.theme().type;
+    if (fonts == font_scale_ && app_.state().language == font_language_) return;
+    scale_ = x, font_scale_ = fonts, font_language_ = app_.state().language;
+    build_fonts(fonts, app_.run() ? app_.run()->device.name : "");
+    if (fonts_uploaded_) ImGui_ImplOpenGL3_DestroyFontsTexture(), ImGui_ImplOpenGL3_CreateFontsTexture();
+    fonts_uploaded_ = true;
+    window_.changed = true;
+  }
+  void draw(float seconds) {
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window_.handle, &width, &height);
+    if (width < 1 || height < 1) return;
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {float(width), float(height)};
+    io.DeltaTime = seconds;
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    {
+      ImGuiCanvas canvas(scale_, interaction_, &grids_);
+      const Rect area{0, 0, float(width) / scale_, float(height) / scale_};
+      draw_app(canvas, app_, area);
+      const Theme theme = app_.theme();
+      canvas.finish(theme.panel, theme.line, theme.ink, theme.type, area);
+    }
+    ImGui::Render();
+    glViewport(0, 0, width, height);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    glfwSwapBuffers(window_.handle);
+    if (frames_left_ > 0) {
+      --frames_left_;
+      std::fprintf(stderr, "frame %.0f ms after start\n", std::chrono::duration<double, std::milli>(Clock::now() - program_start).count());
+    }
+  }
+
+  Window window_;
+  App& app_;
+  Interaction interaction_;
+  GridRenderer grids_;
+  float scale_ = 1, pixels_per_point_ = 1, font_scale_ = 0;
+  Language font_language_ = Language::english;
+  bool fonts_uploaded_ = false;
+  int still_to_draw_ = 2;
+  int frames_left_ = -1;
+};
+
+int fail(Error* error, std::string id, std::vector<std::string> args) {
+  *error = unavailable(std::move(id), std::move(args));
+  return int(Exit::unavailable);
+}
+
+void keep_settings(App& app, GLFWwindow* handle, const Settings& loaded) {
+  Settings now = app.settings();
+  glfwGetWindowSize(handle, &now.window_width, &now.window_height);
+  if (now == loaded) return;
+  if (Status kept = save_settings(now, settings_path()); !kept) std::fprintf(stderr, "lockstep: %s\n", kept.error().text().c_str());
+}
+
+}  // namespace
+
+bool display_available() {
+  const char *x11 = std::getenv("DISPLAY"), *wayland = std::getenv("WAYLAND_DISPLAY");
+  return (x11 && *x11) || (wayland && *wayland);
+}
+
+int open_window(WindowOptions options, Error* error) {
+  if (!glfwInit()) return fail(error, "no window can be opened: {0}. `lockstep tour` writes pictures instead", {glfw_error()});
+  std::optional<Message> notice;
+  const Settings settings = load_settings(settings_path(), &notice);
+  GLFWwindow* handle = make_window(settings.window_width, settings.window_height);
+  if (!handle) {
+    const std::string cause = glfw_error();
+    glfwTerminate();
+    return fail(error, "no OpenGL 3.3 window can be opened: {0}. `lockstep tour` writes pictures instead", {cause});
+  }
+  glfwMakeContextCurrent(handle);
+  glfwSwapInterval(1);
+  gladLoadGL(glfwGetProcAddress);
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  {
+    App app(first_state(options, settings), options.runner.get(), settings);
+    if (notice) app.banner = notice;
+    if (options.run) app.show(*options.run);
+    WindowLoop(handle, app).run();
+    keep_settings(app, handle, settings);
+  }
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(handle);
+  glfwTerminate();
+  return 0;
+}
+
+}  // namespace lockstep

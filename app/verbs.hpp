@@ -1,0 +1,25 @@
+// One function per verb of the command line. Each returns the exit code or the Error to print.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "app/arguments.hpp"
+
+namespace lockstep {
+
+using Outcome = Result<Exit>;
+
+Outcome list_labs(bool json);
+Outcome run_lab(const RunArguments& arguments);
+// Clean kernels once in this process, for profilers and sanitizers.
+Outcome launch_lab(const RunArguments& arguments);
+Outcome record_labs(const RunArguments& arguments, const std::optional<std::string>& folder);
+// `what` is a lab, "emulator", "ui", or nothing for every lab.
+Outcome bench(const RunArguments& arguments);
+Outcome shoot(const ShotArguments& arguments);
+Outcome write_tour(const ShotArguments& arguments);
+Outcome show_window(const RunArguments& arguments);
+Outcome doctor(const RunArguments& arguments);
+Outcome work(const RunArguments& arguments);
+
+}  // namespace lockstep

@@ -1,0 +1,285 @@
+// The program itself: bad input, the JSON contract, saved runs, and workers that are killed.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/engine/run_file.hpp"
+#include "engine_sample.hpp"
+#include "engine_support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Exit code as given, nothing on stdout, one line on stderr that names what was given and what is possible.
+void check_refused(const Words& words, const std::string& given, const std::string& possible, int exit = 2) {
+  const ProgramResult result = run_program(words);
+  std::string typed;
+  for (const std::string& word : words) typed += word + " ";
+  CAPTURE(typed);
+  CAPTURE(result.err);
+  CHECK(result.exit == exit);
+  CHECK(result.out == "");
+  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+  CHECK(result.err.starts_with("lockstep: "));
+  CHECK(result.err.find(given) != std::string::npos);
+  CHECK(result.err.find(possible) != std::string::npos);
+}
+
+Words keys_of(const Json& object) {
+  Words keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+Words emulated(const Words& more) {
+  Words words{"run", "transpose", "--engine", "emulator"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// Process ids whose parent is `parent`.
+std::vector<int> children_of(int parent) {
+  std::istringstream text(
+      text_of("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children"));
+  std::vector<int> children;
+  for (int child; text >> child;) children.push_back(child);
+  return children;
+}
+
+// A program at work in the background; its run takes some seconds.
+class Background {
+ public:
+  Background() {
+    std::fflush(nullptr);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      if (!std::freopen((folder_ / "out").c_str(), "w", stdout)) ::_exit(9);
+      if (!std::freopen((folder_ / "err").c_str(), "w", stderr)) ::_exit(9);
+      ::execl(LOCKSTEP_PROGRAM, "lockstep", "run", "transpose", "--rung", "naive", "--set", "n=16384",
+              "--engine", "emulator", nullptr);
+      ::_exit(9);
+    }
+  }
+  ~Background() {
+    if (!ended_) ::kill(pid_, SIGKILL), ::waitpid(pid_, nullptr, 0);
+  }
+  int pid() const { return pid_; }
+  int worker() const {
+    for (int i = 0; i < 500; ++i) {
+      const auto children = children_of(pid_);
+      // Its second program: until exec has happened the child is still this test.
+      if (!children.empty() &&
+          text_of("/proc/" + std::to_string(children[0]) + "/cmdline").find("worker") != std::string::npos)
+        return children[0];
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return 0;
+  }
+  ProgramResult wait() {
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    ended_ = true;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder_ / "out"), text_of(folder_ / "err")};
+  }
+
+ private:
+  TemporaryFolder folder_;
+  int pid_ = 0;
+  bool ended_ = false;
+};
+
+// Ended, even where nobody has collected the exit status yet (state Z).
+bool ended(int pid) {
+  const std::string stat = text_of("/proc/" + std::to_string(pid) + "/stat");
+  return stat.empty() || stat.find(") Z ") != std::string::npos;
+}
+
+bool gone(int pid) {
+  for (int i = 0; i < 500 && !ended(pid); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return ended(pid);
+}
+
+}  // namespace
+
+TEST_CASE("every bad input ends in exit 2 with one line that names the value and what is possible") {
+  check_refused({"rnu"}, "'rnu'", "did you mean 'run'");
+  check_refused({"run"}, "no lab", "lockstep list");
+  check_refused({"run", ""}, "''", "transpose");
+  check_refused({"run", "transpos"}, "'transpos'", "did you mean 'transpose'");
+  check_refused({"run", "quantum"}, "'quantum'", "transpose");
+  check_refused({"run", "transpose", "--rung", "naiv"}, "'naiv'", "did you mean 'naive'");
+  check_refused({"run", "transpose", "--rung", ""}, "''", "naive");
+  check_refused({"run", "transpose", "--engine", "cude"}, "'cude'", "did you mean 'cuda'");
+  check_refused({"run", "transpose", "--set", "m=3"}, "'m'", "n");
+  check_refused({"run", "transpose", "--set", "n"}, "'n'", "name=value");
+  for (const std::string wrong :
+       {"1e3", "", "12x", "99999999999999999999", "-5", "nan", "0", "0x10", " 1", "16385"})
+    check_refused({"run", "transpose", "--set", "n=" + wrong}, wrong, "1 to 16384");
+  for (const std::string wrong : {"-1", "x", "1,2,", "1,2,3,4", "1,,2", "1e3", "99999999999999999999", ""})
+    check_refused(emulated({"--block", wrong}), "'" + wrong + "'", "--block takes");
+  check_refused(emulated({"--block", "9999"}), "9999", "0 to 15");
+  check_refused(emulated({"--block", "0,4,0"}), "0,4,0", "4 x 4 x 1");
+  check_refused(emulated({"--warp", "32"}), "'32'", "0 to 31");
+  check_refused(emulated({"--warp", "31"}), "31", "0 to 7");
+  for (const std::string wrong : {"nan", "0", "-1", "inf", "1e9", "soon", ""})
+    check_refused(emulated({"--timeout", wrong}), "'" + wrong + "'", "0.001 to");
+  check_refused(emulated({"--save", "run.txt"}), "'run.txt'", ".npz or .json");
+  check_refused(emulated({"--save", "/nonexistent/run.npz"}), "/nonexistent/run.npz", "no folder");
+  check_refused(emulated({"--recordings", "/nonexistent"}), "/nonexistent", "folder");
+  check_refused(emulated({"--bogus"}), "--bogus", "lockstep run --help");
+  check_refused(emulated({"more"}), "more", "lockstep run --help");
+  check_refused({"run", "transpose", "--rung"}, "--rung", "lockstep run --help");
+  check_refused({"run", "transpose", "--rung", "copy", "--rung", "naive"}, "--rung", "lockstep run --help");
+  check_refused({"--bogus"}, "--bogus", "--help");
+}
+
+TEST_CASE("bad input for pictures is refused before anything runs") {
+  const auto shot = [](const Words& more) {
+    Words words{"shot", "transpose", "--engine", "emulator"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  check_refused(shot({}), "-o", ".png");
+  check_refused(shot({"-o", "a.gif"}), "'a.gif'", ".png or .svg");
+  check_refused(shot({"-o", "/nonexistent/a.png"}), "/nonexistent/a.png", "no folder");
+  for (const std::string wrong : {"10x10", "320", "x", "7681x4320", "1e3x500", "-320x240", "320x240x3", ""})
+    check_refused(shot({"-o", "a.png", "--size", wrong}), "'" + wrong + "'", "320x240 to 7680x4320");
+  for (const std::string wrong : {"0.4", "4.1", "nan", "", "2x"})
+    check_refused(shot({"-o", "a.png", "--scale", wrong}), "'" + wrong + "'", "0.5 to 4");
+  for (const std::string wrong : {"-1", "1.5", "nan", ""})
+    check_refused(shot({"-o", "a.png", "--step", wrong}), "'" + wrong + "'", "from 0");
+  check_refused(shot({"-o", "/tmp/a.png", "--step", "99999"}), "99999", "steps 0 to ");
+  check_refused(shot({"-o", "a.png", "--theme", "blue"}), "'blue'", "light or dark");
+  check_refused(shot({"-o", "a.png", "--lang", "fr"}), "'fr'", "en or zh");
+  check_refused(shot({"-o", "/tmp/a.png", "--compare", "naiv"}), "'naiv'", "did you mean 'naive'");
+  check_refused(shot({"-o", "a.png", "--scene", "/nonexistent"}), "/nonexistent", "no file");
+}
+
+TEST_CASE("run files that are missing, damaged or of something else are refused") {
+  const TemporaryFolder folder;
+  check_refused({"run", "--run", folder / "none.npz"}, "none.npz", "no file");
+  check_refused({"run", "--run", folder.path()}, folder.path(), "not a file");
+  REQUIRE(save_run(sample_run(), folder / "run.npz"));
+  auto bytes = *read_file(folder / "run.npz", 1 << 20);
+  bytes.resize(bytes.size() / 2);
+  REQUIRE(write_file_atomically(folder / "cut.npz", bytes));
+  check_refused({"run", "--run", folder / "cut.npz"}, "cut.npz", "save or record the run again");
+  check_refused({"run", "transpose", "--rung", "naive", "--run", folder / "run.npz"}, "run.npz",
+                "transpose/copy");
+  check_refused({"run", "--set", "n=3", "--run", folder / "run.npz"}, "run.npz", "leave them out");
+  Run stranger = sample_run();
+  stranger.request.lab = "alchemy";
+  REQUIRE(save_run(stranger, folder / "stranger.npz"));
+  check_refused({"run", "--run", folder / "stranger.npz"}, "'alchemy'", "transpose");
+}
+
+TEST_CASE("what is not available here ends in exit 3") {
+  const TemporaryFolder empty;
+  check_refused({}, "display", "lockstep tour", 3);
+  check_refused({"run", "transpose", "--engine", "recording", "--rung", "copy", "--set", "n=77",
+                 "--recordings", empty.path()},
+                "transpose/copy", "record",
+                run_program({"doctor"}).out.find("recordings  found") == std::string::npos ? 3 : 2);
+}
+
+TEST_CASE("list --json has the fields of the contract") {
+  const ProgramResult result = run_program({"list", "--json"});
+  CHECK(result.exit == 0);
+  const Json labs = Json::parse(result.out)["labs"];
+  REQUIRE(labs.size() >= 1);
+  for (const Json& lab : labs) {
+    CHECK(keys_of(lab) == Words{"slug", "title", "chapter", "rungs", "parameters"});
+    for (const Json& rung : lab["rungs"]) CHECK(keys_of(rung) == Words{"slug", "idea"});
+    for (const Json& parameter : lab["parameters"])
+      CHECK(keys_of(parameter) == Words{"name", "type", "min", "max", "multiple", "default", "unit",
+                                        "choices", "rungs", "model_only", "help"});
+  }
+  CHECK(labs[0]["slug"] == "transpose");
+}
+
+TEST_CASE("run --json prints one object with the fields of the contract") {
+  const ProgramResult result = run_program(emulated({"--rung", "padded", "--set", "n=256", "--json"}));
+  CHECK(result.exit == 0);
+  CHECK(result.err == "");
+  const Json run = Json::parse(result.out);
+  CHECK(keys_of(run) == Words{"lab", "rung", "engine", "provenance", "params", "device", "check", "counts",
+                              "time", "occupancy", "metrics", "warnings", "findings"});
+  CHECK(keys_of(run["check"]) == Words{"pass", "max_error", "tolerance"});
+  CHECK(keys_of(run["counts"]) ==
+        Words{"shared_load_wavefronts", "shared_store_wavefronts", "shared_async_wavefronts",
+              "shared_load_conflicts", "shared_store_conflicts", "global_load_requests",
+              "global_load_sectors", "global_store_requests", "global_store_sectors", "barriers"});
+  CHECK(run["engine"] == "emulator");
+  CHECK(run["provenance"]["counts"] == "emulated");
+  CHECK(run["params"]["n"] == 256);
+  CHECK(run["counts"]["shared_load_wavefronts"] == 2048);
+  CHECK(run["counts"]["global_load_sectors"] == 8192);
+}
+
+TEST_CASE("a saved run reads the same later, for people and as JSON") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "run.npz";
+  const ProgramResult made =
+      run_program(emulated({"--rung", "naive", "--block", "1,1,0", "--json", "--save", file}));
+  CHECK(made.exit == 0);
+  const ProgramResult shown = run_program({"run", "--run", file, "--json"});
+  CHECK(shown.exit == 0);
+  CHECK(Json::parse(shown.out)["counts"] == Json::parse(made.out)["counts"]);
+  const ProgramResult table = run_program({"run", "transpose", "--run", file});
+  CHECK(table.out.find("global load sectors") != std::string::npos);
+  CHECK(table.out.find("emulated") != std::string::npos);
+  CHECK(load_run(file)->request.block == 5);
+}
+
+TEST_CASE("a full disk is said after the run, and costs exit 2") {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("/dev/full", folder / "full.npz");
+  const ProgramResult result = run_program(emulated({"--json", "--save", folder / "full.npz"}));
+  CHECK(result.exit == 2);
+  CHECK(result.err.find("the disk is full") != std::string::npos);
+}
+
+TEST_CASE("a killed worker is exit 4 with the signal's name") {
+  Background program;
+  const int worker = program.worker();
+  REQUIRE(worker > 0);
+  ::kill(worker, SIGKILL);
+  const ProgramResult result = program.wait();
+  CHECK(result.exit == 4);
+  CHECK(result.err.find("killed by signal 9") != std::string::npos);
+}
+
+TEST_CASE("Ctrl+C ends the run and its worker with exit 4") {
+  Background program;
+  const int worker = program.worker();
+  REQUIRE(worker > 0);
+  ::kill(program.pid(), SIGINT);
+  const ProgramResult result = program.wait();
+  CHECK(result.exit == 4);
+  CHECK(result.err.find("cancelled") != std::string::npos);
+  CHECK(gone(worker));
+}
+
+TEST_CASE("a worker does not outlive a program that was killed") {
+  Background program;
+  const int worker = program.worker();
+  REQUIRE(worker > 0);
+  ::kill(program.pid(), SIGKILL);
+  (void)program.wait();
+  CHECK(gone(worker));
+}
+
+TEST_CASE("a run that takes too long is exit 4") {
+  const ProgramResult result =
+      run_program(emulated({"--rung", "naive", "--set", "n=16384", "--timeout", "0.2"}));
+  CHECK(result.exit == 4);
+  CHECK(result.err.find("longer than 0.2 s") != std::string::npos);
+}

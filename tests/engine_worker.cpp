@@ -1,0 +1,180 @@
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "app/engine/run_file.hpp"
+#include "app/engine/worker.hpp"
+#include "engine_sample.hpp"
+#include "engine_support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+WorkerOptions options() {
+  WorkerOptions options;
+  options.program = LOCKSTEP_FAKE_WORKER;
+  return options;
+}
+
+Request request_for(const std::string& what) {
+  Request request;
+  request.lab = what;
+  request.engine = EngineKind::emulator;
+  return request;
+}
+
+Result<Run> answer(WorkerPool& pool, const Request& request) {
+  pool.start(request);
+  return pool.wait().run;
+}
+
+void check_died(const Result<Run>& run, const std::string& why) {
+  REQUIRE_FALSE(run);
+  CHECK(run.error().exit == Exit::worker_died);
+  CHECK_MESSAGE(run.error().text().find(why) != std::string::npos, run.error().text());
+}
+
+}  // namespace
+
+TEST_CASE("a run comes back from the worker whole") {
+  WorkerPool pool(options());
+  CHECK_FALSE(pool.busy());
+  const auto run = answer(pool, request_for("answer"));
+  REQUIRE_MESSAGE(run, run.error().text());
+  CHECK(run->launches[0].trace.events == sample_run().launches[0].trace.events);
+  CHECK(provenance_of(*run, "check") == "emulated");
+  CHECK_FALSE(pool.busy());
+  CHECK(blocks_in_shared_memory() == 0);
+}
+
+TEST_CASE("an engine's refusal and a thrown surprise are answers, and the worker lives on") {
+  WorkerPool pool(options());
+  const auto refused = answer(pool, request_for("refuse"));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().exit == Exit::bad_input);
+  CHECK(refused.error().text() == "no bananas today");
+  check_died(answer(pool, request_for("throw")), "a surprise");
+  CHECK(answer(pool, request_for("answer")));
+}
+
+TEST_CASE("a worker that crashes or exits is an answer that says how, and the next run works") {
+  WorkerPool pool(options());
+  check_died(answer(pool, request_for("crash")), "killed by signal");
+  CHECK(answer(pool, request_for("answer")));
+  check_died(answer(pool, request_for("exit")), "exit code 7");
+  CHECK(answer(pool, request_for("answer")));
+  CHECK(blocks_in_shared_memory() == 0);
+}
+
+TEST_CASE("what a kernel prints does not reach the protocol") {
+  WorkerPool pool(options());
+  CHECK(answer(pool, request_for("print")));
+}
+
+TEST_CASE("progress arrives while the run goes on") {
+  WorkerPool pool(options());
+  pool.start(request_for("slow"));
+  double last = -1;
+  int steps = 0;
+  std::optional<WorkerPool::Outcome> outcome;
+  while (!(outcome = pool.wait_for(5ms))) {
+    const Progress progress = pool.progress();
+    CHECK(progress.fraction >= last);
+    steps += progress.fraction > last;
+    last = progress.fraction;
+  }
+  CHECK(outcome->run);
+  CHECK(steps >= 3);
+  CHECK(last > 0.3);
+}
+
+TEST_CASE("a hanging run ends with its time-out") {
+  WorkerPool pool(options());
+  Request request = request_for("hang");
+  request.timeout_s = 0.2;
+  const auto begin = std::chrono::steady_clock::now();
+  check_died(answer(pool, request), "longer than 0.2 s");
+  CHECK(std::chrono::steady_clock::now() - begin < 2s);
+  CHECK(answer(pool, request_for("answer")));
+}
+
+TEST_CASE("cancelling answers at once; cancelling nothing does nothing") {
+  WorkerPool pool(options());
+  pool.cancel();
+  CHECK_FALSE(pool.poll().has_value());
+  pool.start(request_for("hang"));
+  CHECK(pool.busy());
+  pool.cancel();
+  const auto outcome = pool.poll();
+  REQUIRE(outcome.has_value());
+  check_died(outcome->run, kCancelled);
+  CHECK_FALSE(pool.poll().has_value());
+}
+
+TEST_CASE("a run that is started during another replaces it; only its outcome arrives") {
+  WorkerPool pool(options());
+  for (int i = 0; i < 5; ++i) pool.start(request_for("hang"));
+  pool.start(request_for("answer"));
+  const auto outcome = pool.wait();
+  CHECK(outcome.request.lab == "answer");
+  CHECK(outcome.run);
+  CHECK_FALSE(pool.wait_for(50ms).has_value());
+}
+
+TEST_CASE("killed at any moment: an answer, then the next run works, and no shared memory stays") {
+  WorkerPool pool(options());
+  std::mt19937 random(3);
+  int died = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    pool.start(request_for(trial % 2 ? "slow" : "answer"));
+    (void)pool.wait_for(std::chrono::milliseconds(random() % 12));
+    if (const int pid = pool.worker_pid()) ::kill(pid, SIGKILL);
+    if (pool.busy()) {
+      const auto outcome = pool.wait();
+      died += !outcome.run;
+      if (!outcome.run) check_died(outcome.run, "killed by signal 9");
+    }
+  }
+  CHECK(died > 5);
+  CHECK(answer(pool, request_for("answer")));
+  CHECK(blocks_in_shared_memory() == 0);
+}
+
+TEST_CASE("a pool that goes away in the middle of a run leaves nothing behind") {
+  int pid = 0;
+  {
+    WorkerPool pool(options());
+    pool.start(request_for("slow"));
+    (void)pool.wait_for(20ms);
+    pid = pool.worker_pid();
+    REQUIRE(pid > 0);
+  }
+  CHECK(::kill(pid, 0) != 0);
+  CHECK(blocks_in_shared_memory() == 0);
+}
+
+#ifndef __SANITIZE_ADDRESS__  // whose own address space is above every limit
+TEST_CASE("a run that wants more memory than allowed is told so") {
+  WorkerOptions limited = options();
+  limited.memory_limit_bytes = std::uint64_t{1} << 30;
+  WorkerPool pool(limited);
+  check_died(answer(pool, request_for("hog")), "1024 MB");
+  CHECK(answer(pool, request_for("answer")));
+}
+#endif
+
+TEST_CASE("a program that cannot be started, or is no worker, is an answer") {
+  WorkerOptions wrong = options();
+  wrong.program = "/nonexistent/lockstep";
+  WorkerPool pool(wrong);
+  check_died(answer(pool, request_for("answer")), "/nonexistent/lockstep");
+  wrong.program = "/bin/echo";
+  WorkerPool talker(wrong);
+  check_died(answer(talker, request_for("answer")), "start the run again");
+}
