@@ -150,7 +150,10 @@ int command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     const Outcome outcome = dispatch(app, typed);
-    return outcome ? int(*outcome) : complain(outcome.error());
+    if (!outcome) return complain(outcome.error());
+    if (!std::cout.flush())
+      return complain(bad_input("the standard output cannot be written; is the disk full?"));
+    return int(*outcome);
   } catch (const CLI::ParseError& error) {
     return refuse(app, error);
   } catch (const std::exception& fault) {

@@ -72,15 +72,28 @@ bool Canvas::text_fit(Vec2 at, std::string_view utf8, const TextStyle& style, fl
   return true;
 }
 
+namespace {
+
+// Takes the first line of at most `width` off the front of `text`.
+std::string_view take_line(const Canvas& canvas, std::string_view& text, const TextStyle& style, float width) {
+  const std::string_view line = text.substr(0, line_end(canvas, text, style, width));
+  text.remove_prefix(line.size());
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
+  return line;
+}
+
+}  // namespace
+
+int Canvas::count_lines(std::string_view utf8, const TextStyle& style, float width) const {
+  int lines = 0;
+  for (; !utf8.empty(); ++lines) take_line(*this, utf8, style, width);
+  return lines;
+}
+
 float Canvas::text_wrap(Vec2 top_left, std::string_view utf8, const TextStyle& style, float width, float line_height) {
   float y = top_left.y;
-  while (!utf8.empty()) {
-    const std::size_t end = line_end(*this, utf8, style, width);
-    text({top_left.x, y + line_height / 2}, utf8.substr(0, end), style);
-    y += line_height;
-    utf8.remove_prefix(end);
-    while (!utf8.empty() && (utf8.front() == ' ' || utf8.front() == '\n')) utf8.remove_prefix(1);
-  }
+  for (; !utf8.empty(); y += line_height)
+    text({top_left.x, y + line_height / 2}, take_line(*this, utf8, style, width), style);
   return y - top_left.y;
 }
 

@@ -76,6 +76,8 @@ class Canvas {
   float measure(std::string_view utf8, const TextStyle& style) const;
   // Draws utf8, shortened by an ellipsis to fit `width`; true if it had to be shortened.
   bool text_fit(Vec2 at, std::string_view utf8, const TextStyle& style, float width);
+  // Lines that text_wrap would draw.
+  int count_lines(std::string_view utf8, const TextStyle& style, float width) const;
   // Draws utf8 wrapped at spaces (CJK: anywhere) from the top left corner; returns the height used.
   float text_wrap(Vec2 top_left, std::string_view utf8, const TextStyle& style, float width, float line_height);
 };

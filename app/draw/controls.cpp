@@ -34,12 +34,20 @@ std::string badge_word(std::string_view provenance) {
   return provenance.starts_with("emulated") ? tr("emulated") : std::string(provenance);
 }
 
-float draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, std::string_view provenance) {
-  if (provenance.empty()) return 0;
-  const TextStyle style{Font::words, 11 * theme.type, theme.dim, Align::right};
+namespace {
+TextStyle badge_style(const Theme& theme) { return {Font::words, 11 * theme.type, theme.dim, Align::right}; }
+float badge_radius(const Theme& theme) { return 3.6f * theme.type; }
+}  // namespace
+
+float badge_width(const Canvas& canvas, const Theme& theme, std::string_view provenance) {
+  return canvas.measure(badge_word(provenance), badge_style(theme)) + 2 * badge_radius(theme) + 5 * theme.type;
+}
+
+void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, std::string_view provenance) {
+  if (provenance.empty()) return;
   const std::string word = badge_word(provenance);
-  const float width = canvas.measure(word, style), radius = 3.6f * theme.type;
-  canvas.text(right, word, style);
+  const float width = canvas.measure(word, badge_style(theme)), radius = badge_radius(theme);
+  canvas.text(right, word, badge_style(theme));
   const Vec2 c{right.x - width - radius - 5 * theme.type, right.y};
   if (provenance.starts_with("modelled")) {
     canvas.stroke_circle(c, radius, theme.dim, 1.2f, 1.6f);
@@ -55,7 +63,6 @@ float draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, std::string_vie
       canvas.fill_polygon(half, theme.dim);
     }
   }
-  return width + 2 * radius + 7 * theme.type;
 }
 
 Hit draw_button(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::string_view label, ButtonLook look, bool enabled) {

@@ -16,8 +16,9 @@ constexpr float kPanelPadding = 14;
 float panel_title_height(const Theme& theme);
 
 // The provenance of a number: a shape and a word, no colour of its own. Words: "measured", "recorded: ...", "emulated",
-// "modelled ...". Right-aligned at `right`; returns the width used.
-float draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, std::string_view provenance);
+// "modelled ...". Right-aligned at `right`.
+void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, std::string_view provenance);
+float badge_width(const Canvas& canvas, const Theme& theme, std::string_view provenance);
 std::string badge_word(std::string_view provenance);  // the first word, translated
 
 enum class ButtonLook { plain, filled, primary };

@@ -22,6 +22,24 @@ struct Shape {
   }
 };
 
+// The level's cells in rows of 16, their meaning behind them.
+void draw_cells(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& level) {
+  constexpr int kColumns = 16;
+  if (level.cells.empty()) return;
+  const int rows = (int(level.cells.size()) + kColumns - 1) / kColumns;
+  const TextStyle style{Font::words, 10.5f * theme.type, theme.dim, Align::right};
+  const float room = canvas.measure(level.cells_are, style) + 10;
+  const float cell = std::min({(r.w - room) / kColumns, r.h / float(rows), 13 * theme.type});
+  if (cell < 4) return;
+  const auto palette = cell_palette(theme, level.color);
+  for (std::size_t i = 0; i < level.cells.size(); ++i) {
+    const CellState state = level.cells[i];
+    const Color fill = state == CellState::done ? level.color : palette[std::size_t(state)];
+    canvas.fill_rect({r.x + float(i % kColumns) * cell, r.y + float(i / kColumns) * cell, cell - 2, cell - 2}, fill, 2);
+  }
+  canvas.text({r.right(), r.y + cell * float(rows) / 2 - 1}, level.cells_are, style);
+}
+
 void draw_level(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& level) {
   canvas.fill_rect(r, theme.panel, 6);
   canvas.stroke_rect(r, level.color, 1.5f, 6);
@@ -33,11 +51,7 @@ void draw_level(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& le
     if (y + 8 * type > r.bottom()) break;
     canvas.text_fit({r.x + pad, y}, line, {Font::words, 11.5f * type, theme.dim}, r.w - 2 * pad);
   }
-  if (level.filled >= 0 && y + 22 * type < r.bottom()) {
-    const Rect bar{r.x + pad, r.bottom() - 14, r.w - 2 * pad, 4};
-    canvas.fill_rect(bar, theme.soft, 2);
-    canvas.fill_rect({bar.x, bar.y, bar.w * std::clamp(level.filled, 0.f, 1.f), bar.h}, level.color, 2);
-  }
+  draw_cells(canvas, theme, {r.x + pad, y + 12 * type, r.w - 2 * pad, r.bottom() - y - 22 * type}, level);
 }
 
 // A triangle of 8 x 6 px around `at`, pointing up or down.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "canvas.hpp"
+#include "matrix.hpp"
 #include "theme.hpp"
 
 namespace lockstep {
@@ -13,7 +14,8 @@ struct TowerLevel {
   std::string name;                 // "L2"
   Color color;
   std::vector<std::string> lines;   // what stands in the box
-  float filled = -1;                // 0 .. 1: a bar of what is in use; below 0 none
+  std::vector<CellState> cells;     // what this step uses of it, 16 in a row; empty: nothing is drawn
+  std::string cells_are;            // "32 banks"
 };
 
 // Bytes between level `from` and level `to` (indexes into the levels, top first). A link that skips a level runs

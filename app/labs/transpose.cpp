@@ -3,6 +3,7 @@
 // runs into its banks; padding or swizzling mends those; 16-byte accesses do the rest. Try n = 100 (edge tiles),
 // follow another block by clicking into a matrix, and compare the bytes on each level of the tower.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -46,9 +47,8 @@ MatrixPicture matrix_picture(const StageInput& in, const ViewInfo& view, bool in
   p.first_row = region.row, p.first_col = region.col, p.shown_rows = region.rows, p.shown_cols = region.cols;
   for (const ElementState& e : elements_until(in.axis, in.step, view, region)) p.cells.push_back(cell_state(e, input));
   p.color = color::hbm;
-  p.title = view.name;
-  p.subtitle = tr("{0} × {1} floats; rows {2}–{3}, columns {4}–{5}",
-                  {n(p.rows), n(p.cols), n(region.row), n(region.row + region.rows - 1), n(region.col), n(region.col + region.cols - 1)});
+  p.title = view.name + "  " + n(p.rows) + " × " + n(p.cols);
+  p.subtitle = tr("rows {0}–{1}, columns {2}–{3}", {n(region.row), n(region.row + region.rows - 1), n(region.col), n(region.col + region.cols - 1)});
   if (in.pinned && in.pinned->first == view.id) p.pinned = in.pinned->second;
   return p;
 }
@@ -114,18 +114,46 @@ AddressPicture address_picture(const StageInput& in) {
   return p;
 }
 
-std::vector<TowerLevel> tower_levels(const Traffic& t, const Run& run) {
+// 32 cells of a level for this step: its lanes, its banks, its sectors.
+std::vector<CellState> level_cells(const Step* step, bool shared_level, bool global_level) {
+  std::vector<CellState> cells(32, CellState::untouched);
+  if (!step || step->barrier) return cells;
+  const WarpInstruction& i = step->instruction;
+  const bool shared = i.view >= kFirstSharedView;
+  if (!shared_level && !global_level) {
+    for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) cells[std::size_t(std::countr_zero(rest))] = CellState::done;
+  } else if (shared_level && shared) {
+    std::array<std::vector<std::uint32_t>, 32> words;
+    for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1)
+      for (std::uint32_t b = 0; b < i.width; b += 4) {
+        const std::uint32_t word = (i.offset[std::size_t(std::countr_zero(rest))] + b) / 4;
+        auto& list = words[word % 32];
+        if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
+      }
+    for (std::size_t bank = 0; bank < 32; ++bank)
+      if (!words[bank].empty()) cells[bank] = words[bank].size() > std::size_t(i.width / 4) ? CellState::trouble : CellState::done;
+  } else if (global_level && !shared) {
+    for (int s = 0; s < std::min(32, step->sectors); ++s) cells[std::size_t(s)] = CellState::done;
+  }
+  return cells;
+}
+
+std::vector<TowerLevel> tower_levels(const Traffic& t, const Run& run, const Step* step) {
   const auto words = [](std::int64_t bytes) { return bytes_text(double(bytes)); };
   const ViewInfo* tile = shared_view(run);
-  TowerLevel registers{tr("registers"), color::registers, {tr("asked for: {0} read, {1} written", {words(t.load.lane_bytes), words(t.store.lane_bytes)})}, -1};
-  TowerLevel shared{tr("shared memory"), color::shared, {}, -1};
-  if (tile)
-    shared.lines = {tr("{0} wavefronts, {1} of them by conflicts", {grouped(t.shared_load.wavefronts + t.shared_store.wavefronts), grouped(t.shared_load.wavefronts + t.shared_store.wavefronts - t.shared_load.wanted - t.shared_store.wanted)})};
-  else
-    shared.lines = {tr("not used by this rung")};
-  TowerLevel l1{"L1", color::l1, {tr("{0} sectors in, {1} sectors out", {grouped(t.load.sectors), grouped(t.store.sectors)})}, -1};
-  TowerLevel l2{"L2", color::l2, {tr("counted: every sector that a warp asks for")}, -1};
-  TowerLevel hbm{"HBM", color::hbm, {tr("modelled: what the L2 would not have")}, -1};
+  const auto global_cells = level_cells(step, false, true);
+  TowerLevel registers{tr("registers"), color::registers, {tr("lanes: {0} in, {1} out", {words(t.load.lane_bytes), words(t.store.lane_bytes)})}, level_cells(step, false, false), tr("32 lanes")};
+  TowerLevel shared{tr("shared memory"), color::shared, {tr("not used by this rung")}, {}, ""};
+  if (tile) {
+    const std::int64_t wavefronts = t.shared_load.wavefronts + t.shared_store.wavefronts;
+    shared.lines = {tr("{0} wavefronts, {1} by conflicts", {grouped(wavefronts), grouped(wavefronts - t.shared_load.wanted - t.shared_store.wanted)})};
+    shared.cells = level_cells(step, true, false), shared.cells_are = tr("32 banks");
+  }
+  TowerLevel l1{"L1", color::l1, {tr("{0} sectors in, {1} sectors out", {grouped(t.load.sectors), grouped(t.store.sectors)})}, global_cells, tr("sectors")};
+  TowerLevel l2{"L2", color::l2, {tr("counted from every warp")}, global_cells, tr("sectors")};
+  std::vector<CellState> hbm_cells(32, CellState::untouched);
+  for (std::uint32_t i = 0; step && i < std::min<std::uint32_t>(32, step->hbm_sectors); ++i) hbm_cells[i] = CellState::done;
+  TowerLevel hbm{"HBM", color::hbm, {tr("a model of the L2 says so")}, hbm_cells, tr("sectors")};
   return {registers, shared, l1, l2, hbm};
 }
 
@@ -256,8 +284,8 @@ void TransposeLab::stage(Canvas& canvas, const StageInput& in, StageEvents& even
     canvas.tooltip(tr("lane {0}: bytes {1} to {2}", {n(*lane), grouped(addresses.offset[std::size_t(*lane)]), grouped(std::int64_t(addresses.offset[std::size_t(*lane)]) + addresses.width - 1)}));
 
   const Traffic traffic = traffic_until(in.axis, in.step);
-  draw_tower(canvas, in.theme, {area.right() - tower_w, area.y, tower_w, area.h}, tr("Where the bytes are: block {0} so far", {block_text(launch, launch.trace.block)}),
-             tower_levels(traffic, in.run), tower_links(traffic, step_at(in.axis, in.step)), in.motion);
+  draw_tower(canvas, in.theme, {area.right() - tower_w, area.y, tower_w, area.h}, tr("Bytes so far, block {0}", {block_text(launch, launch.trace.block)}),
+             tower_levels(traffic, in.run, step_at(in.axis, in.step)), tower_links(traffic, step_at(in.axis, in.step)), in.motion);
 }
 
 Message TransposeLab::step_title(const Run& run, const StepAxis& axis, int index) const {
@@ -307,10 +335,10 @@ std::vector<NumberRow> TransposeLab::numbers(const Run& run) const {
   std::vector<NumberRow> rows;
   const auto count = [&](Message label, std::int64_t value, const char* path) { rows.push_back({std::move(label), grouped(value), path}); };
   if (run.counts) {
-    count(msg("global sectors, load"), run.counts->global_load_sectors, "counts.global_load_sectors");
-    count(msg("global sectors, store"), run.counts->global_store_sectors, "counts.global_store_sectors");
-    count(msg("shared wavefronts, load"), run.counts->shared_load_wavefronts, "counts.shared_load_wavefronts");
-    count(msg("shared wavefronts, store"), run.counts->shared_store_wavefronts, "counts.shared_store_wavefronts");
+    count(msg("sectors, load"), run.counts->global_load_sectors, "counts.global_load_sectors");
+    count(msg("sectors, store"), run.counts->global_store_sectors, "counts.global_store_sectors");
+    count(msg("wavefronts, load"), run.counts->shared_load_wavefronts, "counts.shared_load_wavefronts");
+    count(msg("wavefronts, store"), run.counts->shared_store_wavefronts, "counts.shared_store_wavefronts");
     count(msg("conflicts"), run.counts->shared_load_conflicts + run.counts->shared_store_conflicts, "counts.shared_load_conflicts");
   }
   if (const auto hbm = run.metrics.find("models.hbm_load_bytes"); hbm != run.metrics.end())

@@ -1,5 +1,7 @@
 #include "fold.hpp"
 
+#include <map>
+
 namespace lockstep {
 
 bool WarpFold::aligned(const LaneStreams& lanes) const {
@@ -21,15 +23,56 @@ bool WarpFold::aligned(const LaneStreams& lanes) const {
   return true;
 }
 
-// Loads before stores of the same line: C++ leaves the order of operands open, data flow does not.
-static auto canonical_key(const WarpInstruction& i) {
-  return std::tuple(i.interval, i.collective, i.file, i.line, i.kind, i.view, i.width, i.iteration, i.visit, i.warp,
+namespace {
+
+// A line within a barrier interval.
+struct LineKey {
+  std::uint32_t interval;
+  std::uint16_t file, line;
+  auto operator<=>(const LineKey&) const = default;
+};
+
+// The lines in the order in which the threads pass them. A line that only some threads pass stands somewhere behind the
+// line that they passed before it.
+class LineOrder {
+ public:
+  explicit LineOrder(const BlockTrace& trace) {
+    for (std::size_t thread = 0; thread + 1 < trace.begin.size(); ++thread) add_thread(trace, thread);
+    for (std::size_t i = 0; i < lines_.size(); ++i) rank_[lines_[i]] = i;
+  }
+  std::size_t rank(const WarpInstruction& i) const { return rank_.at({i.interval, i.file, i.line}); }
+
+ private:
+  void add_thread(const BlockTrace& trace, std::size_t thread) {
+    std::uint32_t interval = 0;
+    std::size_t behind = 0;  // one past the furthest line that this thread has reached
+    for (auto k = trace.begin[thread]; k < trace.begin[thread + 1]; ++k) {
+      const Access& a = trace.events[k];
+      if (a.kind == Kind::iteration) continue;
+      const LineKey key{interval, a.file, a.line};
+      if (a.kind == Kind::barrier) ++interval;
+      if (behind > 0 && lines_[behind - 1] == key) continue;
+      const auto known = std::find(lines_.begin(), lines_.end(), key);
+      if (known == lines_.end()) {
+        // Among lines that no thread has passed both of, the smaller number comes first.
+        while (behind < lines_.size() && lines_[behind] < key) ++behind;
+        lines_.insert(lines_.begin() + std::ptrdiff_t(behind), key);
+        ++behind;
+      } else {
+        behind = std::max(behind, std::size_t(known - lines_.begin()) + 1);
+      }
+    }
+  }
+  std::vector<LineKey> lines_;
+  std::map<LineKey, std::size_t> rank_;
+};
+
+auto canonical_key(const WarpInstruction& i, const LineOrder& order) {
+  return std::tuple(i.interval, i.collective, order.rank(i), i.kind, i.view, i.width, i.iteration, i.visit, i.warp,
                     i.lanes);
 }
 
-bool canonical_less(const WarpInstruction& a, const WarpInstruction& b) {
-  return canonical_key(a) < canonical_key(b);
-}
+}  // namespace
 
 static LaneStreams lanes_of_warp(const BlockTrace& trace, std::uint32_t warp) {
   LaneStreams lanes;
@@ -48,7 +91,10 @@ static std::vector<WarpInstruction> sorted_instructions(const BlockTrace& trace)
   WarpFold fold;
   for (std::uint32_t warp = 0; warp * kWarpSize < threads; ++warp)
     fold.fold(warp, lanes_of_warp(trace, warp), [&](const WarpInstruction& i) { all.push_back(i); });
-  std::sort(all.begin(), all.end(), canonical_less);
+  const LineOrder order(trace);
+  std::sort(all.begin(), all.end(), [&](const WarpInstruction& a, const WarpInstruction& b) {
+    return canonical_key(a, order) < canonical_key(b, order);
+  });
   return all;
 }
 

@@ -88,12 +88,12 @@ struct StepAxis {
   std::vector<Phase> phases;
 };
 
-// Canonical order, the same for every engine: launch, barrier interval, site (file, line, loads before stores, view,
-// width), visit, warp. Inside a phase order is not time.
+// Canonical order, the same for every engine: launch, barrier interval, site, visit, warp. Sites are ordered by the
+// place of their line in the threads' streams; on one line loads come before stores (C++ leaves the order of operands
+// open), then by view and width. Inside a phase order is not time.
 StepAxis build_steps(const std::vector<Launch>& launches);
 // The instructions of one block in canonical order, barriers excluded.
 std::vector<WarpInstruction> canonical_instructions(const BlockTrace& trace);
-bool canonical_less(const WarpInstruction& a, const WarpInstruction& b);
 
 // Equality of two blocks' streams: thread by thread after sorting by (interval, site, visit), clocks and masks aside.
 // Returns "" when equal, else a sentence with the first difference.

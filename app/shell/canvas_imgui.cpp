@@ -99,6 +99,13 @@ void ImGuiCanvas::polyline(std::span<const Vec2> points, Color c, float width) {
 void ImGuiCanvas::fill_polygon(std::span<const Vec2> points, Color c) {
   std::vector<ImVec2> scaled;
   for (Vec2 p : points) scaled.emplace_back(p.x * scale_, p.y * scale_);
+  // ImGui smooths the edges of clockwise polygons alone.
+  float area = 0;
+  for (std::size_t i = 0; i < scaled.size(); ++i) {
+    const ImVec2 a = scaled[i], b = scaled[(i + 1) % scaled.size()];
+    area += a.x * b.y - b.x * a.y;
+  }
+  if (area < 0) std::reverse(scaled.begin(), scaled.end());
   list_->AddConvexPolyFilled(scaled.data(), int(scaled.size()), packed(c));
 }
 

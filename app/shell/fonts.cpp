@@ -31,7 +31,8 @@ std::vector<Built> built;
 ImVector<ImWchar> glyph_ranges(const std::string& extra, bool chinese) {
   ImFontGlyphRangesBuilder builder;
   builder.AddRanges(ImGui::GetIO().Fonts->GetGlyphRangesDefault());
-  builder.AddText("…–—·×→←↑↓≤≥≈µ°²³±“”‘’");
+  builder.AddText("…–—·×→←↑↓≤≥≈µ°²³±−“”‘’");
+  builder.AddText("中文");
   if (chinese) builder.AddText(catalogue_text().c_str());
   builder.AddText(extra.c_str());
   ImVector<ImWchar> ranges;
@@ -54,6 +55,7 @@ void build_fonts(float scale, const std::string& extra) {
   built.clear();
   static ImVector<ImWchar> latin, chinese;  // the atlas keeps pointers to them until it is built
   const bool wants_chinese = language_in_use() == Language::chinese;
+  constexpr float kSwitchSize = 12.5f;  // the language switch reads 中文 in English too
   latin = glyph_ranges(extra, false), chinese = glyph_ranges(extra, wants_chinese);
   const FontFiles& files = font_files();
   for (Font font : {Font::words, Font::words_semibold, Font::mono, Font::mono_semibold})
@@ -63,7 +65,7 @@ void build_fonts(float scale, const std::string& extra) {
       const auto& file = files.files[int(font)];
       ImFont* face = file.empty() ? atlas.AddFontDefault() : atlas.AddFontFromFileTTF(file.c_str(), em_px * line_height_of(font), &config, latin.Data);
       built.push_back({font, em_px, face});
-      if (!wants_chinese || files.cjk.empty()) continue;
+      if (files.cjk.empty() || (!wants_chinese && !(font == Font::words && size == kSwitchSize))) continue;
       config.MergeMode = true;
       config.FontNo = files.cjk_index;
       config.OversampleH = 1;

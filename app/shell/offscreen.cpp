@@ -59,8 +59,9 @@ class Context {
     return false;
   }
   bool try_surfaceless() {
-    if (!eglGetPlatformDisplay) return false;
-    return make_current(eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr));
+    if (eglGetPlatformDisplay) return make_current(eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr));
+    if (!eglGetPlatformDisplayEXT) return false;
+    return make_current(eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr));
   }
   bool make_current(EGLDisplay display) {
     EGLint major = 0, minor = 0;

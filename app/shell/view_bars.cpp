@@ -46,7 +46,7 @@ BarParts bar_parts(Rect r, float type) {
 
 void draw_run_button(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   if (!app.runner() || !app.runner()->busy()) {
-    if (draw_button(canvas, theme, "run", r, tr("Run"), ButtonLook::primary, app.runner() != nullptr || app.run()).clicked) app.request_run();
+    if (draw_button(canvas, theme, "run", r, tr("Run") + "  R", ButtonLook::primary, app.runner() != nullptr || app.run()).clicked) app.request_run();
     return;
   }
   if (draw_button(canvas, theme, "cancel", r, tr("Cancel"), ButtonLook::filled).clicked) app.cancel();
@@ -83,7 +83,8 @@ void draw_top_bar(Canvas& canvas, App& app, Rect r) {
   if (app.run()) {
     canvas.stroke_rect(p.badge, theme.line, 1, 6);
     const std::string words(provenance_of(*app.run(), app.run()->counts ? "counts" : "time"));
-    draw_badge(canvas, theme, {p.badge.right() - 10, p.badge.center().y}, words);
+    const float badge = badge_width(canvas, theme, words);
+    draw_badge(canvas, theme, {p.badge.center().x + badge / 2, p.badge.center().y}, words);
     if (canvas.hit("provenance", p.badge).hovered) canvas.tooltip(tr("counts: {0}", {words}) + (app.run()->stale ? "\n" + tr("stale: the kernel's source has changed since") : ""));
   }
   draw_run_button(canvas, app, p.run, theme);

@@ -76,7 +76,7 @@ void draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const float step = 18 * theme.type, width = std::min(r.w - 56, 760 * theme.type);
   const TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
   const std::string text = tr(*app.banner);
-  const int lines = std::max(1, int(canvas.measure(text, style) / (width - 90)) + 1);
+  const int lines = canvas.count_lines(text, style, width - 90);
   const Rect box{r.x + (r.w - width) / 2, r.y + 14, width, float(lines) * step + 20};
   canvas.fill_rect(box, theme.panel, 6);
   canvas.stroke_rect(box, color::trouble, 1.5f, 6);
@@ -111,7 +111,7 @@ float draw_sentence(Canvas& canvas, const App& app, Rect r, const Theme& theme) 
   const TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
   const std::string text = tr(app.lab().sentence(*app.run(), app.axis(), app.state().step));
   const float step = 18 * theme.type, width = r.w - 56 - 28;
-  const int lines = std::max(1, int(canvas.measure(text, style) / (width * 0.97f)) + 1);
+  const int lines = canvas.count_lines(text, style, width);
   const Rect box{r.x + 28, r.bottom() - float(lines) * step - 30, r.w - 56, float(lines) * step + 18};
   canvas.fill_rect(box, theme.panel, 6);
   canvas.stroke_rect(box, theme.line, 1, 6);

@@ -105,14 +105,14 @@ void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const Rect inside = draw_panel(canvas, theme, r, tr("NUMBERS, WHOLE GRID"));
   if (!app.run()) return;
   const Run& run = *app.run();
-  const float step = 22 * theme.type, badge_w = 82 * theme.type, value_w = 92 * theme.type;
+  const float step = 22 * theme.type, badge_w = 84 * theme.type, value_w = 84 * theme.type;
   float y = inside.y + step / 2 - 2;
   canvas.text_fit({inside.x, y}, tr("result"), {Font::words, 12.5f * theme.type, theme.ink}, inside.w * 0.4f);
   canvas.text_fit({inside.right() - badge_w, y}, run.check.pass ? tr("right") : tr("WRONG"), {Font::mono, 12.5f * theme.type, run.check.pass ? theme.ink : theme.readable(color::trouble), Align::right}, value_w);
   draw_badge(canvas, theme, {inside.right(), y}, provenance_of(run, "check"));
   for (const NumberRow& row : app.lab().numbers(run)) {
     y += step;
-    canvas.text_fit({inside.x, y}, tr(row.label), {Font::words, 12.5f * theme.type, theme.ink}, inside.w - badge_w - value_w + 14);
+    canvas.text_fit({inside.x, y}, tr(row.label), {Font::words, 12.5f * theme.type, theme.ink}, inside.w - badge_w - value_w + 4);
     canvas.text_fit({inside.right() - badge_w, y}, row.value, {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, value_w);
     const auto words = provenance_of(run, row.path);
     draw_badge(canvas, theme, {inside.right(), y}, words);
@@ -123,7 +123,7 @@ void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
 float tries_height(const Canvas& canvas, const App& app, const Theme& theme, float width) {
   float h = panel_title_height(theme) + 8;
   for (const Message& m : app.lab().things_to_try())
-    h += float(int(canvas.measure(tr(m), {Font::words, 12 * theme.type, theme.ink}) / (width - 52)) + 1) * 17 * theme.type + 6;
+    h += float(canvas.count_lines(tr(m), {Font::words, 12 * theme.type, theme.ink}, width - 2 * kPanelPadding - 20)) * 17 * theme.type + 6;
   return h;
 }
 
@@ -158,7 +158,7 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   const float width = r.w - 2 * 14 + 4;
   const auto notes = notes_of(app);
   float notes_h = 0;
-  for (const auto& note : notes) notes_h += float(int(canvas.measure(note, {Font::words, 11 * theme.type, theme.dim}) / (width - 34)) + 1) * 16 * theme.type;
+  for (const auto& note : notes) notes_h += float(canvas.count_lines(note, {Font::words, 11 * theme.type, theme.dim}, width - 2 * kPanelPadding)) * 16 * theme.type;
   if (notes_h > 0) notes_h += 20;
   const float parameters_h = parameters_height(app, theme), numbers_h = numbers_height(app, theme), tries_h = tries_height(canvas, app, theme, width);
   const float others = parameters_h + numbers_h + tries_h + notes_h + kGap * (notes_h > 0 ? 5 : 4);

@@ -23,22 +23,28 @@ std::string_view trimmed(std::string_view line) {
   return first == line.npos ? std::string_view{} : line.substr(first);
 }
 
-// One row on screen: a line, or what did not fit of it.
+// One row on screen: a line, or what did not fit of it, indented further.
 struct Row {
   int line = 0;             // from 1; 0 = the continuation of the line above
-  std::string_view text;
+  std::string text;
   int of_line = 0;
 };
 
+// Lines broken at a space before `columns`, else at `columns`.
 std::vector<Row> wrapped(const std::vector<std::string_view>& lines, std::size_t columns) {
   std::vector<Row> rows;
   for (int i = 0; i < int(lines.size()); ++i) {
-    std::string_view rest = lines[std::size_t(i)];
-    rows.push_back({i + 1, rest.substr(0, columns), i + 1});
+    std::string rest(lines[std::size_t(i)]);
+    const std::size_t indent = std::min(rest.find_first_not_of(' '), columns / 2);
+    int number = i + 1;
     while (rest.size() > columns) {
-      rest.remove_prefix(columns);
-      rows.push_back({0, rest.substr(0, columns), i + 1});
+      std::size_t cut = rest.rfind(' ', columns);
+      if (cut == rest.npos || cut <= indent + 2) cut = columns;
+      rows.push_back({number, rest.substr(0, cut), i + 1});
+      rest = std::string(indent + 4, ' ') + rest.substr(rest[cut] == ' ' ? cut + 1 : cut);
+      number = 0;
     }
+    rows.push_back({number, rest, i + 1});
   }
   return rows;
 }
@@ -79,8 +85,8 @@ void draw_source_panel(Canvas& canvas, App& app, Rect r) {
   const int rung = app.rung_index();
   const std::string& file = rungs[std::size_t(rung)].file;
   const Rect inside = draw_panel(canvas, theme, r, tr("KERNEL {0}", {file}));
-  const TextStyle style{Font::mono, 11.5f * theme.type, theme.ink};
-  const float advance = canvas.measure("0", style), step = 17 * theme.type, gutter = 3.2f * advance;
+  const TextStyle style{Font::mono, 10.5f * theme.type, theme.ink};
+  const float advance = canvas.measure("0", style), step = 16 * theme.type, gutter = 3.2f * advance;
   const auto columns = std::size_t(std::max(16.f, (inside.w - gutter) / advance));
   const auto lines = lines_of(kernel_source(file));
   const auto rows = wrapped(lines, columns);
@@ -97,9 +103,9 @@ void draw_source_panel(Canvas& canvas, App& app, Rect r) {
     const float y = inside.y + (float(i - first) + 0.5f) * step;
     if (row.of_line == lit) canvas.fill_rect({inside.x - 6, y - step / 2, inside.w + 12, step}, theme.highlight, 2);
     if (fresh[std::size_t(row.of_line - 1)] && !lines[std::size_t(row.of_line - 1)].empty()) canvas.fill_rect({r.x + 5, y - step / 2, 3, step}, color::shared);
-    if (row.line) canvas.text({inside.x + gutter - advance, y}, std::to_string(row.line), {Font::mono, 10.5f * theme.type, theme.dim, Align::right});
+    if (row.line) canvas.text({inside.x + gutter - advance, y}, std::to_string(row.line), {Font::mono, 9.5f * theme.type, theme.dim, Align::right});
     const bool comment = trimmed(lines[std::size_t(row.of_line - 1)]).starts_with("//");
-    canvas.text({inside.x + gutter, y}, row.text, {Font::mono, 11.5f * theme.type, comment ? theme.dim : theme.ink});
+    canvas.text({inside.x + gutter, y}, row.text, {Font::mono, 10.5f * theme.type, comment ? theme.dim : theme.ink});
   }
   canvas.pop_clip();
   if (canvas.hit("kernel", {r.x, r.y, r.w, panel_title_height(theme)}).hovered)

@@ -1,0 +1,99 @@
+#include "app_support.hpp"
+
+#include <imgui.h>
+
+#include <doctest/doctest.h>
+
+#include "app/engine/engine.hpp"
+#include "app/shell/compat.hpp"
+#include "app/shell/fonts.hpp"
+#include "app/shell/views.hpp"
+
+namespace lockstep::test {
+
+const Run& emulated(const std::string& rung, std::int64_t n) {
+  static std::map<std::pair<std::string, std::int64_t>, Run> made;
+  const std::pair key{rung, n};
+  if (const auto found = made.find(key); found != made.end()) return found->second;
+  const auto engine = make_emulator_engine();
+  Request request;
+  request.lab = "transpose", request.rung = rung, request.params = {{"n", n}}, request.engine = EngineKind::emulator;
+  auto run = engine->run(request, [](const Progress&) { return true; });
+  REQUIRE(run.ok());
+  return made.emplace(key, std::move(*run)).first->second;
+}
+
+std::vector<Runner::EngineState> FakeRunner::engines() {
+  return {{EngineKind::cuda, false, {"this lockstep was built without CUDA: the emulator and the recordings work", {}}, ""},
+          {EngineKind::emulator, true, {"the CPU emulator works everywhere: {0}", {"a CPU"}}, "this CPU"},
+          {EngineKind::recording, true, {"{0} recordings from {1}", {"6", "NVIDIA H200"}}, "H200"}};
+}
+
+AppState state_of(const std::string& rung, std::int64_t n) {
+  AppState state;
+  state.lab = "transpose", state.rung = rung, state.params = {{"n", n}};
+  return state;
+}
+
+Screen::Screen(App& app, float width, float height) : app_(app), width_(width), height_(height) {
+  context_ = ImGui::CreateContext();
+  ImGui::SetCurrentContext(static_cast<ImGuiContext*>(context_));
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.DisplaySize = {width, height};
+  io.DeltaTime = 1.f / 60;
+  build_fonts(app.theme().type, "");
+  frame();
+}
+
+Screen::~Screen() { ImGui::DestroyContext(static_cast<ImGuiContext*>(context_)); }
+
+void Screen::frame() {
+  ImGui::NewFrame();
+  ImGuiCanvas canvas(1, interaction_, nullptr);
+  const Rect window{0, 0, width_, height_};
+  draw_app(canvas, app_, window);
+  const Theme theme = app_.theme();
+  canvas.finish(theme.panel, theme.line, theme.ink, theme.type, window);
+  ImGui::Render();
+  vertices_ = ImGui::GetDrawData()->TotalVtxCount;
+}
+
+void Screen::move(Vec2 to) {
+  compat::mouse_position(ImGui::GetIO(), to.x, to.y);
+  frame();
+}
+
+void Screen::press(bool down) {
+  compat::mouse_button(ImGui::GetIO(), 0, down);
+  frame();
+}
+
+void Screen::wheel(Vec2 at, float notches) {
+  move(at);
+  compat::mouse_wheel(ImGui::GetIO(), 0, notches);
+  frame();
+}
+
+void Screen::click(const std::string& id, float part) {
+  const Rect r = area(id);
+  move({r.x + r.w * part, r.center().y});
+  press(true);
+  press(false);
+  frame();
+}
+
+bool Screen::has(const std::string& id) const {
+  for (const auto& a : interaction_.areas())
+    if (a.id == id) return true;
+  return false;
+}
+
+Rect Screen::area(const std::string& id) const {
+  for (const auto& a : interaction_.areas())
+    if (a.id == id) return a.rect;
+  FAIL("there is no area " << id);
+  return {};
+}
+
+}  // namespace lockstep::test

@@ -1,0 +1,73 @@
+// A runner that answers when it is told to, real runs of the emulator, and a screen without GL.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/shell/app.hpp"
+#include "app/shell/canvas_imgui.hpp"
+
+namespace lockstep::test {
+
+// The emulator's run of transpose/rung with n rows and columns; made once.
+const Run& emulated(const std::string& rung, std::int64_t n = 64);
+
+// Remembers what was asked of it; answers nothing by itself.
+class FakeRunner : public Runner {
+ public:
+  void start(const Request& request) override { started.push_back(request), busy_ = true; }
+  void cancel() override { ++cancelled, busy_ = false; }
+  bool busy() const override { return busy_; }
+  double progress() const override { return 0.4; }
+  Message progress_text() const override { return {"emulating block {0} of {1}", {"4", "10"}}; }
+  std::optional<Outcome> poll() override {
+    if (!answer_) return {};
+    busy_ = false;
+    return std::exchange(answer_, std::nullopt);
+  }
+  std::vector<EngineState> engines() override;
+  std::vector<Params> recorded(const std::string&, const std::string&) override {
+    return {{{"n", std::int64_t{128}}}};
+  }
+  // The last started run ends like this.
+  void answer(Result<Run> run) { answer_ = Outcome{started.back(), std::move(run)}; }
+
+  std::vector<Request> started;
+  int cancelled = 0;
+
+ private:
+  bool busy_ = false;
+  std::optional<Outcome> answer_;
+};
+
+AppState state_of(const std::string& rung, std::int64_t n = 64);
+
+// ImGui with a null backend (PLATFORM, 7): frames without a window and without GL.
+class Screen {
+ public:
+  Screen(App& app, float width, float height);
+  ~Screen();
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+
+  void frame();
+  void move(Vec2 to);
+  void press(bool down);
+  void wheel(Vec2 at, float notches);
+  // Moves to the middle of the area, or to a part of its width, presses and releases there.
+  void click(const std::string& id, float part = 0.5f);
+  bool has(const std::string& id) const;
+  Rect area(const std::string& id) const;
+  Interaction& interaction() { return interaction_; }
+  int vertices() const { return vertices_; }
+
+ private:
+  App& app_;
+  float width_, height_;
+  Interaction interaction_;
+  int vertices_ = 0;
+  void* context_ = nullptr;
+};
+
+}  // namespace lockstep::test
