@@ -16,6 +16,7 @@ namespace {
 struct Typed {
   ShotArguments arguments;
   std::optional<std::string> folder;
+  bool streams = false;
 };
 
 void add_recordings(CLI::App& app, RunArguments& to) {
@@ -99,6 +100,10 @@ void define(CLI::App& app, Typed& typed) {
   add_lab(*launch, to);
   add_settings(*launch, to);
   launch->add_flag("--json", to.json, "");
+
+  CLI::App* validate = app.add_subcommand("validate", "")->group("");
+  add_lab(*validate, to);
+  validate->add_flag("--streams", typed.streams, "");
 }
 
 Outcome dispatch(const CLI::App& app, const Typed& typed) {
@@ -112,6 +117,7 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("doctor")) return doctor(arguments);
   if (app.got_subcommand("worker")) return work(arguments);
   if (app.got_subcommand("launch")) return launch_lab(arguments);
+  if (app.got_subcommand("validate")) return validate_labs(arguments, typed.streams);
   return show_window(arguments);
 }
 

@@ -42,6 +42,8 @@ struct Ladder {
   std::string reference;
   // Settings used by `bench` and for timing recordings.
   Params bench_params;
+  // Settings at which every rung is validated on a GPU against emulator and hardware counters.
+  std::vector<Params> validation_params;
 };
 
 const std::vector<const Ladder*>& ladders();

@@ -1,15 +1,28 @@
 #include "app_support.hpp"
 
 #include <imgui.h>
-
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include "app/engine/engine.hpp"
+#include "app/model/program_path.hpp"
 #include "app/shell/compat.hpp"
 #include "app/shell/fonts.hpp"
 #include "app/shell/views.hpp"
 
 namespace lockstep::test {
+namespace {
+
+// The catalogue lies beside the program; this test looks for it beside itself.
+[[maybe_unused]] const bool assets_linked = [] {
+  namespace fs = std::filesystem;
+  std::error_code exists_already;
+  fs::create_directory_symlink(fs::path(LOCKSTEP_PROGRAM).parent_path() / "assets", assets_folder(), exists_already);
+  return true;
+}();
+
+}  // namespace
 
 const Run& emulated(const std::string& rung, std::int64_t n) {
   static std::map<std::pair<std::string, std::int64_t>, Run> made;
@@ -65,6 +78,7 @@ void Screen::move(Vec2 to) {
 }
 
 void Screen::press(bool down) {
+  if (down) app_.pointer_pressed();
   compat::mouse_button(ImGui::GetIO(), 0, down);
   frame();
 }

@@ -50,9 +50,8 @@ void draw_bank_targets(Canvas& canvas, const Theme& theme, Rect r, const Address
       canvas.text({x, r.bottom() - 7 * type}, std::to_string(bank), {Font::mono, 9.5f * type, theme.dim, Align::center});
     if (!words.contains(bank)) continue;
     for (std::size_t k = 0; k < words[bank].size(); ++k)
-      canvas.fill_rect({x - w / 2 + 1, r.y + 7 + float(k) * unit, w - 2, std::max(1.f, unit - 1)}, k == 0 ? color::shared : color::trouble, 1);
+      canvas.fill_rect({x - w / 2 + 1, r.y + 7 + float(k) * unit, w - 2, std::max(1.f, unit - 1)}, int(k) < p.wanted ? color::shared : color::trouble, 1);
   }
-  (void)p;
 }
 
 void draw_sector_targets(Canvas& canvas, const Theme& theme, Rect r, const std::map<std::uint32_t, Target>& sectors, float w) {
@@ -102,7 +101,7 @@ std::optional<int> draw_addresses(Canvas& canvas, const Theme& theme, Rect r, co
   };
   for (int lane = 0; lane < kLanes; ++lane)
     if (active(p, lane)) {
-      const bool bad = p.shared && words[int(p.offset[lane] / 4) % kBanks].size() > 1;
+      const bool bad = p.shared && int(words[int(p.offset[lane] / 4) % kBanks].size()) > p.wanted;
       const bool strong = hovered == lane;
       connect(canvas, {lane_x(lanes, lane), lanes.bottom() + 2}, {target_of(lane), targets.y - 2},
               strong ? theme.ink : (bad ? color::trouble : level).with_alpha(0.55f), strong ? 2.f : 1.f);

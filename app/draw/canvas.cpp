@@ -17,13 +17,16 @@ namespace {
 
 constexpr std::string_view kEllipsis = "…";
 
-// Bytes of the UTF-8 sequence that starts with c.
-std::size_t sequence_length(char c) {
-  const auto u = static_cast<unsigned char>(c);
-  return u < 0x80 ? 1 : u < 0xe0 ? 2 : u < 0xf0 ? 3 : 4;
+// The first character of a text that is not empty, as its bytes.
+std::string_view first_character(std::string_view text) {
+  std::string_view rest = text;
+  take_code_point(rest);
+  return text.substr(0, text.size() - rest.size());
 }
 
+// U+3000 and above: a line may break beside any of them.
 bool is_cjk(std::string_view character) { return character.size() >= 3 && static_cast<unsigned char>(character[0]) >= 0xe3; }
+bool is_one_of(std::string_view marks, std::string_view character) { return character.size() == 3 && marks.find(character) != marks.npos; }
 
 // The longest prefix that fits with an ellipsis behind it.
 std::string shortened(const Canvas& canvas, std::string_view text, const TextStyle& style, float width) {
@@ -31,10 +34,10 @@ std::string shortened(const Canvas& canvas, std::string_view text, const TextSty
   std::size_t end = 0;
   float used = 0;
   while (end < text.size()) {
-    const std::size_t length = std::min(sequence_length(text[end]), text.size() - end);
-    used += canvas.measure(text.substr(end, length), style);
+    const std::string_view character = first_character(text.substr(end));
+    used += canvas.measure(character, style);
     if (used > room) break;
-    end += length;
+    end += character.size();
   }
   std::string out(text.substr(0, end));
   while (!out.empty() && out.back() == ' ') out.pop_back();
@@ -42,21 +45,23 @@ std::string shortened(const Canvas& canvas, std::string_view text, const TextSty
 }
 
 // Where a line of at most `width` may end: behind a space, between CJK characters, or anywhere if nothing else fits.
-// CJK closing punctuation does not begin a line.
+// CJK closing punctuation does not begin a line, opening punctuation does not end one. A space at the end of a line
+// needs no room.
 std::size_t line_end(const Canvas& canvas, std::string_view text, const TextStyle& style, float width) {
-  constexpr std::string_view closing = "，。；：、！？）」』”";
+  constexpr std::string_view closing = "，。；：、！？）」』》”…", opening = "（「『《“";
   std::size_t end = 0, best = 0;
   float used = 0;
+  std::string_view before;
   while (end < text.size()) {
-    const std::size_t length = std::min(sequence_length(text[end]), text.size() - end);
-    const std::string_view character = text.substr(end, length);
+    const std::string_view character = first_character(text.substr(end));
     if (character == "\n") return end;
-    const bool closes = length == 3 && closing.find(character) != closing.npos;
-    if (end > 0 && is_cjk(character) && !closes) best = end;
+    const bool beside_cjk = is_cjk(character) || is_cjk(before);
+    if (end > 0 && beside_cjk && !is_one_of(closing, character) && !is_one_of(opening, before)) best = end;
     used += canvas.measure(character, style);
-    if (used > width && end > 0) return best ? best : end;
-    end += length;
+    if (used > width && end > 0 && character != " ") return best ? best : end;
+    end += character.size();
     if (character == " ") best = end;
+    before = character;
   }
   return end;
 }
@@ -76,9 +81,10 @@ namespace {
 
 // Takes the first line of at most `width` off the front of `text`.
 std::string_view take_line(const Canvas& canvas, std::string_view& text, const TextStyle& style, float width) {
-  const std::string_view line = text.substr(0, line_end(canvas, text, style, width));
+  std::string_view line = text.substr(0, line_end(canvas, text, style, width));
   text.remove_prefix(line.size());
   while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
+  while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
   return line;
 }
 

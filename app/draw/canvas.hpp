@@ -42,7 +42,7 @@ struct TextStyle {
 struct Hit {
   bool hovered = false, pressed = false, clicked = false, double_clicked = false, held = false, focused = false;
   Vec2 pointer;             // in canvas coordinates, valid when hovered or held
-  float wheel = 0;          // notches, when hovered
+  float wheel = 0;          // notches, while the pointer is over it, covered by another area or not
 };
 
 // How grid() turns values into colours: value v (0..255) -> table[v].

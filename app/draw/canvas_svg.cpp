@@ -32,20 +32,32 @@ std::string paint(const char* attribute, Color c) {
 
 std::string attribute(const char* name, float value) { return std::string(" ") + name + "=\"" + number(value) + "\""; }
 
+// XML forbids control characters, and a reader refuses the whole file over one damaged byte.
+bool allowed_in_xml(char32_t c, std::string_view bytes) {
+  if (c == 0xfffd) return bytes == "\xEF\xBF\xBD";  // written so, not the mark of a damaged sequence
+  return c >= 0x20 && c != 0x7f && c != 0xfffe && c != 0xffff;
+}
+
 std::string escaped(std::string_view text) {
   std::string out;
-  for (char c : text) switch (c) {
+  while (!text.empty()) {
+    std::string_view rest = text;
+    const char32_t c = take_code_point(rest);
+    const std::string_view bytes = text.substr(0, text.size() - rest.size());
+    text = rest;
+    switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+      default: out += allowed_in_xml(c, bytes) ? bytes : c < 0x20 ? " " : "\xEF\xBF\xBD";
     }
+  }
   return out;
 }
 
 const char* family(Font font) {
-  return font >= Font::mono ? "JetBrains Mono, DejaVu Sans Mono, monospace" : "Inter, Noto Sans CJK SC, WenQuanYi Micro Hei, DejaVu Sans, sans-serif";
+  return font >= Font::mono ? "JetBrains Mono, DejaVu Sans Mono, WenQuanYi Micro Hei Mono, monospace" : "Inter, Noto Sans CJK SC, WenQuanYi Micro Hei, DejaVu Sans, sans-serif";
 }
 
 std::string geometry(Rect r, float radius) {
@@ -136,7 +148,7 @@ void SvgCanvas::grid(std::string_view, Rect r, int columns, int rows, std::span<
       col = end;
     }
   for (const auto& [value, path] : paths)
-    if (colors[value].a) body_ += "<path d=\"" + path + "\"" + paint("fill", colors[value]) + "/>\n";
+    if (colors[value].a) body_ += "<path d=\"" + path + "\"" + paint("fill", colors[value]) + (gap == 0 ? " shape-rendering=\"crispEdges\"/>\n" : "/>\n");
 }
 
 void SvgCanvas::push_clip(Rect r) {

@@ -10,6 +10,10 @@
 
 namespace lockstep {
 
+constexpr float kCorner = 6;
+// Around what has the keyboard.
+void draw_focus_ring(Canvas& canvas, const Theme& theme, Rect r, float radius = kCorner);
+
 // A flat panel with a hairline and a small title in capitals; returns the area for what it holds.
 Rect draw_panel(Canvas& canvas, const Theme& theme, Rect r, std::string_view title);
 constexpr float kPanelPadding = 14;
@@ -32,8 +36,8 @@ std::optional<float> draw_slider(Canvas& canvas, const Theme& theme, std::string
 float slider_position(double value, double min, double max);
 double slider_value(float position, double min, double max, std::int64_t multiple);
 
-// Pills side by side; where they do not fit, or for more than six, numbers only with the current one named. Returns the
-// clicked one. A disabled pill has a reason, shown on hover.
+// Pills side by side; where they do not fit, or for more than six, numbers only with the current one named; where those
+// do not fit either, the numbers around the current one. Returns the clicked one.
 struct Pill {
   std::string label;
   std::string reason;  // why it cannot be chosen; "" = it can

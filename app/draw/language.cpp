@@ -35,9 +35,11 @@ Result<std::vector<std::pair<std::string, std::string>>> read_catalogue(std::spa
   if (word(0, ok) != 0x950412de || !ok) return damaged;
   const std::uint32_t count = word(8, ok), ids = word(12, ok), texts = word(16, ok);
   if (!ok || count > bytes.size() / 16) return damaged;
+  std::uint64_t total = 0;  // a tool may let a few strings share bytes; millions sharing all of them are a trap
+  constexpr std::uint64_t kMostSharing = 8;
   const auto text = [&](std::uint64_t table, std::uint32_t i) -> std::string {
     const std::uint64_t length = word(table + 8ull * i, ok), at = word(table + 8ull * i + 4, ok);
-    if (!ok || at + length > bytes.size()) return ok = false, std::string();
+    if (!ok || at + length > bytes.size() || (total += length) > kMostSharing * bytes.size()) return ok = false, std::string();
     return {reinterpret_cast<const char*>(bytes.data()) + at, length};
   };
   std::vector<std::pair<std::string, std::string>> pairs;
@@ -58,7 +60,7 @@ Status use_language(Language language, const std::filesystem::path& locale_folde
   const auto bytes = read_all(path);
   if (bytes.empty()) return bad_input("the catalogue {0} is missing: English is used", {path.string()});
   const auto pairs = read_catalogue(bytes);
-  if (!pairs) return pairs.error();
+  if (!pairs) return bad_input("the catalogue {0} is damaged: English is used", {path.string()});
   state = {language, {pairs->begin(), pairs->end()}};
   return Unit{};
 }

@@ -6,6 +6,9 @@
 namespace lockstep {
 namespace {
 
+// From this share of a unit on, three digits print as 1000 of the unit below: take the larger unit.
+constexpr double kRoundsUp = 0.9995;
+
 // Three significant digits, at least one decimal below 100.
 std::string three_digits(double x) {
   char text[32];
@@ -24,24 +27,23 @@ std::string grouped(std::int64_t value) {
 }
 
 std::string bytes_text(double bytes) {
-  const char* const units[] = {"KB", "MB", "GB", "TB"};
-  if (std::abs(bytes) < 1024) return std::to_string(std::int64_t(bytes)) + " B";
-  int unit = -1;
-  while (std::abs(bytes) >= 1024 && unit < 3) bytes /= 1024, ++unit;
+  const char* const units[] = {"B", "KB", "MB", "GB", "TB"};
+  int unit = 0;
+  while (std::abs(bytes) >= 1023.5 && unit < 4) bytes /= 1024, ++unit;  // 1023.5 would be printed as 1024
   char text[32];
-  std::snprintf(text, sizeof text, std::abs(bytes) < 99.95 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+  std::snprintf(text, sizeof text, unit > 0 && std::abs(bytes) < 99.95 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
   return text;
 }
 
 std::string time_text(double ms) {
-  if (std::abs(ms) >= 1000) return three_digits(ms / 1000) + " s";
-  if (std::abs(ms) >= 1) return three_digits(ms) + " ms";
+  if (std::abs(ms) >= kRoundsUp * 1000) return three_digits(ms / 1000) + " s";
+  if (std::abs(ms) >= kRoundsUp) return three_digits(ms) + " ms";
   return three_digits(ms * 1000) + " µs";
 }
 
 std::string rate_text(double rate) {
-  if (rate >= 1e12) return three_digits(rate / 1e12) + " TB/s";
-  if (rate >= 1e9) return three_digits(rate / 1e9) + " GB/s";
+  if (rate >= kRoundsUp * 1e12) return three_digits(rate / 1e12) + " TB/s";
+  if (rate >= kRoundsUp * 1e9) return three_digits(rate / 1e9) + " GB/s";
   return three_digits(rate / 1e6) + " MB/s";
 }
 

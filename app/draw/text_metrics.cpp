@@ -88,7 +88,7 @@ class Metrics {
   float cjk_line_height() const { return cjk_.line_height(); }
 
  private:
-  static constexpr float kWithoutFont = 0.55f;
+  static constexpr float kWithoutFont = 7.f / 13;  // of ImGui's own font, which is drawn then
   float load(int font, char32_t c) const {
     const Face& face = faces_[std::size_t(font)];
     if (face.has(c)) return face.advance(c);
@@ -126,7 +126,9 @@ char32_t take_code_point(std::string_view& s) {
     c = c << 6 | (byte(i) & 0x3f);
   }
   s.remove_prefix(length);
-  return c;
+  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // by length; smaller ones are written too long
+  const bool surrogate = c >= 0xd800 && c < 0xe000;
+  return c < least[length] || surrogate || c > 0x10ffff ? 0xfffd : c;
 }
 
 static Metrics& metrics() {

@@ -28,7 +28,8 @@ float cjk_line_height();
 // Half the height of the capitals in ems: text is centred by it (Inter 0.727, JetBrains Mono 0.730).
 constexpr float kHalfCapital = 0.364f;
 
-// Width in logical pixels of one line without kerning; `size` is the em, as in CSS. Where no font file was found: 0.55 of the size per character.
+// Width in logical pixels of one line without kerning; `size` is the em, as in CSS. Where no font file was found: that
+// of ImGui's own font.
 float text_width(std::string_view utf8, Font font, float size);
 
 // The next code point of utf8, taken off its front; U+FFFD for a damaged sequence.

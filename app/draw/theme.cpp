@@ -1,5 +1,6 @@
 #include "theme.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace lockstep {

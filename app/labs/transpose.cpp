@@ -105,6 +105,7 @@ AddressPicture address_picture(const StageInput& in) {
   const std::int64_t asked = std::int64_t(std::popcount(i.lanes)) * i.width;
   if (p.shared) {
     const int wanted = std::min(step->wavefronts, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
+    p.wanted = std::max(1, i.width / 4);
     p.title = tr("Lanes of warp {0} → banks", {n(i.warp)});
     p.subtitle = tr("{0} wavefronts: {1} wanted, {2} by conflicts", {n(step->wavefronts), n(wanted), n(step->wavefronts - wanted)});
   } else {

@@ -92,7 +92,7 @@ void App::set_param(const std::string& name, Value value) {
   if (merged_ != "param " + name) remember();
   merged_ = "param " + name;
   state_.params = *complete;
-  state_.block = 0, state_.pinned.reset();  // another grid
+  state_.block = state_.warp = 0, state_.pinned.reset();  // another grid
   changed(true);
 }
 
@@ -109,6 +109,29 @@ void App::follow(std::int64_t block) {
   remember(), merged_.clear();
   state_.block = block;
   changed(true);
+}
+
+// The step that does for `warp` what the current one does for its warp; -1 if there is none.
+int App::step_of_warp(std::int64_t warp) const {
+  const Step* now = current_step();
+  if (!now || now->barrier) return -1;
+  const WarpInstruction& i = now->instruction;
+  for (int s = 0; s <= last_step(); ++s) {
+    const Step& step = axis_.steps[std::size_t(s)];
+    const WarpInstruction& other = step.instruction;
+    if (!step.barrier && other.warp == warp && step.launch == now->launch && step.interval == now->interval && other.file == i.file &&
+        other.line == i.line && other.view == i.view && other.kind == i.kind && other.visit == i.visit)
+      return s;
+  }
+  return -1;
+}
+
+void App::follow_warp(std::int64_t warp) {
+  const int step = step_of_warp(warp);
+  if (step < 0 || step == state_.step) return;
+  remember(), merged_.clear();
+  state_.warp = warp, state_.step = step;
+  motion_ = 1;
 }
 
 void App::go_to(int step, bool animate) {
@@ -151,6 +174,13 @@ void App::set_projector(bool on) {
   if (on == state_.projector) return;
   remember(), merged_.clear();
   state_.projector = settings_.projector = on;
+}
+
+void App::set_speed(double steps_per_second) {
+  if (steps_per_second == state_.steps_per_second) return;
+  if (merged_ != "speed") remember();
+  merged_ = "speed";
+  state_.steps_per_second = steps_per_second;
 }
 
 void App::pin(std::optional<std::pair<std::uint16_t, std::uint64_t>> element) {
@@ -206,15 +236,40 @@ void App::show(Run run) {
   axis_ = run_->launches.empty() ? StepAxis{} : lab_->steps(*run_);
   if (fresh_ && !axis_.steps.empty()) {
     state_.step = lab_->opening_step(*run_, axis_);
+    if (const int step = state_.warp ? step_of_warp(state_.warp) : -1; step >= 0) state_.step = step;
     fresh_ = false;
   }
   state_.step = std::clamp(state_.step, 0, last_step());
   motion_ = 1;
 }
 
+void App::compare(Run other) {
+  StepAxis axis = other.launches.empty() ? StepAxis{} : lab_->steps(other);
+  compared_ = Compared{std::move(other), std::move(axis)};
+}
+
+// Runs align on the key (launch, phase, index); where a phase is shorter there, its last step stands.
+int App::compared_step() const {
+  if (!compared_) return -1;
+  const auto phase_of = [&](const Phase& p) { return p.first <= state_.step && state_.step < p.first + p.count; };
+  const auto phase = std::find_if(axis_.phases.begin(), axis_.phases.end(), phase_of);
+  const auto index = std::size_t(phase - axis_.phases.begin());
+  if (phase == axis_.phases.end() || index >= compared_->axis.phases.size()) return -1;
+  const Phase& other = compared_->axis.phases[index];
+  return other.first + std::min(state_.step - phase->first, other.count - 1);
+}
+
+// After a failure: numbers of another rung or size must not stand under this one's name.
+void App::drop_outdated_run() {
+  if (!run_ || (run_->request.rung == state_.rung && run_->request.params == state_.params)) return;
+  run_.reset();
+  axis_ = {};
+}
+
 void App::take_outcome(Runner::Outcome outcome) {
   if (!outcome.run) {
     banner = outcome.run.error().message;
+    drop_outdated_run();
     return;
   }
   banner.reset();

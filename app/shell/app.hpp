@@ -59,13 +59,14 @@ class App {
   void set_param(const std::string& name, Value value);
   void choose_engine(EngineKind engine);
   void follow(std::int64_t block);
+  void follow_warp(std::int64_t warp);  // goes to the same access of this warp
   void go_to(int step, bool animate = false);
   void step_by(int steps);
   void phase_by(int phases);
   void set_dark(bool dark);
   void set_language(Language language);
   void set_projector(bool on);
-  void set_speed(double steps_per_second) { state_.steps_per_second = steps_per_second; }
+  void set_speed(double steps_per_second);
   void pin(std::optional<std::pair<std::uint16_t, std::uint64_t>> element);
   bool back();
   bool forward();
@@ -75,6 +76,14 @@ class App {
   void request_run();              // R: run now
   void cancel();
   void show(Run run);              // a run from outside (file, picture, test)
+  // The same settings on another rung, beside this run: its numbers, and its step with the same key.
+  void compare(Run other);
+  struct Compared {
+    Run run;
+    StepAxis axis;
+  };
+  const Compared* compared() const { return compared_ ? &*compared_ : nullptr; }
+  int compared_step() const;       // -1 if the other run has no such phase
   // Lets time pass: outcomes of the runner, a scheduled run, playing, motion. True if something changed on screen.
   bool tick(double seconds);
   bool wants_frames() const;       // something moves by itself
@@ -89,6 +98,7 @@ class App {
   std::optional<Typing> typing;
   void type_character(char32_t c);
   void commit_typing();
+  void pointer_pressed() { commit_typing(); }  // before the press reaches what lies under the pointer
   // The slider that has the keyboard; arrows move it. Set while drawing.
   std::string focused_parameter;
   bool chooser_open = false;
@@ -100,6 +110,8 @@ class App {
   void remember();
   void restore(const AppState& state);
   void take_outcome(Runner::Outcome outcome);
+  void drop_outdated_run();
+  int step_of_warp(std::int64_t warp) const;
   void play_on(double seconds);
   void nudge_parameter(int direction);
   bool on_character(const KeyPress& key);
@@ -110,6 +122,7 @@ class App {
   Runner* runner_;
   Settings settings_;
   std::optional<Run> run_;
+  std::optional<Compared> compared_;
   StepAxis axis_;
   std::vector<AppState> undo_, redo_;
   std::string merged_;             // changes of the same kind in a row are one step back

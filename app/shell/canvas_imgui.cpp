@@ -69,6 +69,8 @@ void ImGuiCanvas::finish(Color panel, Color line, Color ink, float type, Rect wi
   if (!tooltip_.empty()) draw_tooltip(panel, line, ink, type, window);
   Interaction& i = interaction_;
   if (ImGui::IsMouseReleased(0) || !ImGui::IsMouseDown(0)) i.active_.clear();
+  const auto has_focus = [&](const Interaction::Area& area) { return area.focusable && area.id == i.focus_; };
+  if (std::none_of(i.now_.begin(), i.now_.end(), has_focus)) i.focus_.clear();  // its area is gone
   i.last_ = std::move(i.now_);
 }
 
@@ -132,16 +134,39 @@ void ImGuiCanvas::stroke_circle(Vec2 c, float radius, Color color, float width, 
   }
 }
 
+namespace {
+
+// The bytes at the front of `utf8` that all have (or all lack) a glyph in `face`; the others come from `cjk`.
+std::size_t run_length(std::string_view utf8, const ImFont* face, const ImFont* cjk, bool* in_cjk) {
+  const auto lacks = [&](char32_t c) {
+    return c > 0x7f && cjk && !face->FindGlyphNoFallback(ImWchar(c)) && cjk->FindGlyphNoFallback(ImWchar(c));
+  };
+  std::string_view rest = utf8;
+  *in_cjk = lacks(take_code_point(rest));
+  std::size_t length = utf8.size() - rest.size();
+  while (!rest.empty() && lacks(take_code_point(rest)) == *in_cjk) length = utf8.size() - rest.size();
+  return length;
+}
+
+}  // namespace
+
 void ImGuiCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& style) {
-  if (utf8.empty()) return;
-  float em_px = 0;
-  ImFont* face = font_for(style.font, style.size * scale_, &em_px);
-  const float stretch = style.size * scale_ / em_px;
+  const float size_px = style.size * scale_;
+  float em_px = 0, cjk_em_px = 0;
+  ImFont *face = font_for(style.font, size_px, &em_px), *cjk = cjk_font_for(size_px, &cjk_em_px);
   const float width = style.align == Align::left ? 0 : measure(utf8, style) * scale_;
-  const float x = at.x * scale_ - (style.align == Align::center ? width / 2 : style.align == Align::right ? width : 0);
-  const float baseline = std::round(at.y * scale_ + style.size * scale_ * kHalfCapital);
-  const float top = baseline - std::round(face->Ascent * stretch);
-  list_->AddText(face, face->FontSize * stretch, {std::round(x), top}, packed(style.color), utf8.data(), utf8.data() + utf8.size());
+  float x = at.x * scale_ - (style.align == Align::center ? width / 2 : style.align == Align::right ? width : 0);
+  const float baseline = std::round(at.y * scale_ + size_px * kHalfCapital);
+  while (!utf8.empty()) {
+    bool in_cjk = false;
+    const std::string_view run = utf8.substr(0, run_length(utf8, face, cjk, &in_cjk));
+    ImFont* font = in_cjk ? cjk : face;
+    const float stretch = size_px / (in_cjk ? cjk_em_px : em_px);
+    const ImVec2 top_left{std::round(x), baseline - std::round(font->Ascent * stretch)};
+    list_->AddText(font, font->FontSize * stretch, top_left, packed(style.color), run.data(), run.data() + run.size());
+    x += measure(run, style) * scale_;
+    utf8.remove_prefix(run.size());
+  }
 }
 
 void ImGuiCanvas::grid(std::string_view key, Rect r, int columns, int rows, std::span<const std::uint8_t> values, Colormap colors, float gap) {
@@ -153,7 +178,8 @@ void ImGuiCanvas::grid(std::string_view key, Rect r, int columns, int rows, std:
   pending->draw = {std::string(key), {r.x * scale_, r.y * scale_, r.w * scale_, r.h * scale_}, columns, rows, {values.begin(), values.end()}, {}, cell >= 4 ? gap * scale_ : 0};
   std::copy(colors.begin(), colors.end(), pending->draw.colors.begin());
   pending->renderer = grids_;
-  pending->clip = {std::floor(clip.x * scale_), std::floor(clip.y * scale_), std::ceil(clip.w * scale_), std::ceil(clip.h * scale_)};
+  const float left = std::floor(clip.x * scale_), top = std::floor(clip.y * scale_);
+  pending->clip = {left, top, std::ceil(clip.right() * scale_) - left, std::ceil(clip.bottom() * scale_) - top};
   pending->screen_width = io.DisplaySize.x, pending->screen_height = io.DisplaySize.y;
   list_->AddCallback(render_grid, pending.get());
   list_->AddCallback(ImDrawCallback_ResetRenderState, nullptr);
@@ -182,7 +208,7 @@ Hit ImGuiCanvas::hit(std::string_view id, Rect r, bool focusable) {
   hit.pressed = hit.held && ImGui::IsMouseClicked(0);
   hit.clicked = i.active_ == id && i.hot_ == id && ImGui::IsMouseReleased(0);
   hit.double_clicked = hit.hovered && ImGui::IsMouseDoubleClicked(0);
-  hit.wheel = hit.hovered ? io.MouseWheel : 0;
+  hit.wheel = i.active_.empty() && i.now_.back().rect.contains(hit.pointer) ? io.MouseWheel : 0;
   hit.focused = focusable && i.focus_ == id;
   if (hit.focused && i.activating_) hit.clicked = true;
   return hit;
@@ -195,16 +221,21 @@ void ImGuiCanvas::draw_tooltip(Color panel, Color line, Color ink, float type, R
   for (std::size_t end; (end = rest.find('\n')) != rest.npos; rest.remove_prefix(end + 1)) lines.push_back(rest.substr(0, end));
   lines.push_back(rest);
   const TextStyle style{Font::words, 11.5f * type, ink};
+  const float widest = std::min(420 * type, window.w - 28), step = 18 * type;
   float width = 0;
-  for (auto text : lines) width = std::max(width, measure(text, style));
-  const float step = 18 * type;
-  Rect box{io.MousePos.x / scale_ + 14, io.MousePos.y / scale_ + 16, width + 20, float(lines.size()) * step + 12};
+  int rows = 0;
+  for (auto text : lines) {
+    width = std::max(width, std::min(widest, measure(text, style) + 1));
+    rows += std::max(1, count_lines(text, style, widest));
+  }
+  Rect box{io.MousePos.x / scale_ + 14, io.MousePos.y / scale_ + 16, width + 20, float(rows) * step + 12};
   box.x = std::max(4.f, std::min(box.x, window.right() - box.w - 4));
-  if (box.bottom() > window.bottom() - 4) box.y = io.MousePos.y / scale_ - box.h - 8;
+  if (box.bottom() > window.bottom() - 4) box.y = std::max(4.f, io.MousePos.y / scale_ - box.h - 8);
   fill_rect({box.x + 1, box.y + 2, box.w, box.h}, Color{0, 0, 0, 40}, 6);
   fill_rect(box, panel, 6);
   stroke_rect(box, line, 1, 6);
-  for (std::size_t k = 0; k < lines.size(); ++k) text({box.x + 10, box.y + 6 + (float(k) + 0.5f) * step}, lines[k], style);
+  float y = box.y + 6;
+  for (auto text : lines) y += std::max(step, text_wrap({box.x + 10, y}, text, style, widest, step));
 }
 
 }  // namespace lockstep

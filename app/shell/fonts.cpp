@@ -2,8 +2,10 @@
 
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <vector>
 
 #include "app/draw/language.hpp"
@@ -12,39 +14,66 @@
 namespace lockstep {
 namespace {
 
-// Logical sizes per face, as LOOK has them.
+// Logical sizes per face: those that the program writes (tests/app_canvas.cpp compares), so that no glyph is stretched.
 const std::vector<float>& sizes_of(Font font) {
-  static const std::vector<float> words{10.5f, 11.f, 11.5f, 12.5f, 13.5f, 15.f}, semibold{10.5f, 12.5f, 13.5f, 15.f, 18.f},
+  static const std::vector<float> words{10.5f, 11.f, 11.5f, 12.f, 12.5f, 13.5f, 15.f}, semibold{10.5f, 12.5f, 13.5f, 15.f, 18.f},
       mono{9.5f, 10.5f, 11.5f, 12.5f}, mono_semibold{9.5f, 11.5f, 12.5f};
   const std::vector<float>* const all[] = {&words, &semibold, &mono, &mono_semibold};
   return *all[int(font)];
 }
+// One set of Chinese faces serves all four fonts: thousands of glyphs per size are what an atlas costs.
+constexpr float kCjkSizes[] = {10.5f, 11.5f, 12.5f, 13.5f, 15.f};
 
 struct Built {
-  Font font;
   float em_px;
   ImFont* face;
 };
-std::vector<Built> built;
+std::vector<Built> built[4], built_cjk;
 
-// Latin, the marks that the program draws, and the characters of the sentences in use.
-ImVector<ImWchar> glyph_ranges(const std::string& extra, bool chinese) {
+// A font file stays in memory: the atlas reads it again for each size and whenever the scale changes.
+std::vector<char>& contents(const std::filesystem::path& path) {
+  static std::map<std::filesystem::path, std::vector<char>> files;
+  auto& bytes = files[path];
+  if (bytes.empty()) {
+    std::ifstream file(path, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  return bytes;
+}
+
+// The characters of `text` from `first` on, and the basic Latin ones where `latin` is set.
+ImVector<ImWchar> ranges_of(const std::string& text, unsigned first, bool latin) {
   ImFontGlyphRangesBuilder builder;
-  builder.AddRanges(ImGui::GetIO().Fonts->GetGlyphRangesDefault());
-  builder.AddText("…–—·×→←↑↓≤≥≈µ°²³±−“”‘’");
-  builder.AddText("中文");
-  if (chinese) builder.AddText(catalogue_text().c_str());
-  builder.AddText(extra.c_str());
+  if (latin) builder.AddRanges(ImGui::GetIO().Fonts->GetGlyphRangesDefault());
+  for (std::string_view rest = text; !rest.empty();)
+    if (const char32_t c = take_code_point(rest); c >= first && c <= 0xffff) builder.AddChar(ImWchar(c));
   ImVector<ImWchar> ranges;
   builder.BuildRanges(&ranges);
   return ranges;
 }
 
-ImFontConfig plain_config() {
+// A face whose em is em_px high; line_height is that of the font in ems. Without a file ImGui's own bitmap font.
+Built add_face(const std::filesystem::path& path, int index, float em_px, float line_height, int oversample, const ImVector<ImWchar>& ranges) {
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  constexpr float kBitmapEm = 13;
+  if (path.empty() || contents(path).empty()) return {kBitmapEm, atlas.AddFontDefault()};
   ImFontConfig config;
-  config.OversampleH = 2, config.OversampleV = 1;
-  config.PixelSnapH = false;
-  return config;
+  config.FontNo = index;
+  config.OversampleH = oversample, config.OversampleV = 1;
+  config.PixelSnapH = false;  // advances stay those of text_metrics
+  auto& bytes = contents(path);
+  ImFont* face = atlas.AddFontFromMemoryTTF(bytes.data(), int(bytes.size()), em_px * line_height, &config, ranges.Data);
+  // The bytes are ours. Said only now: the atlas copies what it is told not to own.
+  atlas.ConfigData.back().FontDataOwnedByAtlas = false;
+  return {em_px, face};
+}
+
+ImFont* nearest(const std::vector<Built>& faces, float size_px, float* em_px) {
+  const Built* best = nullptr;
+  for (const Built& candidate : faces)
+    if (!best || std::abs(candidate.em_px - size_px) < std::abs(best->em_px - size_px)) best = &candidate;
+  *em_px = best ? best->em_px : size_px;
+  return best ? best->face : nullptr;
 }
 
 }  // namespace
@@ -52,35 +81,30 @@ ImFontConfig plain_config() {
 void build_fonts(float scale, const std::string& extra) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
-  built.clear();
-  static ImVector<ImWchar> latin, chinese;  // the atlas keeps pointers to them until it is built
-  const bool wants_chinese = language_in_use() == Language::chinese;
-  constexpr float kSwitchSize = 12.5f;  // the language switch reads 中文 in English too
-  latin = glyph_ranges(extra, false), chinese = glyph_ranges(extra, wants_chinese);
+  // Marks that the program draws, and the language switch, which reads 中文 in English too.
+  const std::string text = "…–—·×→←↑↓≤≥≈µ°²³±−“”‘’中文" + catalogue_text() + extra;
+  static ImVector<ImWchar> words, cjk;  // the atlas keeps pointers to them until it is built
+  constexpr unsigned kFirstCjk = 0x2000;  // with the punctuation that comes before the ideographs
+  words = ranges_of(text, 0, true), cjk = ranges_of(text, kFirstCjk, false);
   const FontFiles& files = font_files();
-  for (Font font : {Font::words, Font::words_semibold, Font::mono, Font::mono_semibold})
-    for (float size : sizes_of(font)) {
-      const float em_px = size * scale;
-      ImFontConfig config = plain_config();
-      const auto& file = files.files[int(font)];
-      ImFont* face = file.empty() ? atlas.AddFontDefault() : atlas.AddFontFromFileTTF(file.c_str(), em_px * line_height_of(font), &config, latin.Data);
-      built.push_back({font, em_px, face});
-      if (files.cjk.empty() || (!wants_chinese && !(font == Font::words && size == kSwitchSize))) continue;
-      config.MergeMode = true;
-      config.FontNo = files.cjk_index;
-      config.OversampleH = 1;
-      atlas.AddFontFromFileTTF(files.cjk.c_str(), em_px * cjk_line_height(), &config, chinese.Data);
-    }
-  atlas.TexDesiredWidth = 1024;
+  const int oversample = scale < 2 ? 2 : 1;  // glyphs stand at fractions of a pixel
+  for (Font font : {Font::words, Font::words_semibold, Font::mono, Font::mono_semibold}) {
+    built[int(font)].clear();
+    for (float size : sizes_of(font))
+      built[int(font)].push_back(add_face(files.files[int(font)], 0, size * scale, line_height_of(font), oversample, words));
+  }
+  built_cjk.clear();
+  for (float size : kCjkSizes)
+    if (!files.cjk.empty()) built_cjk.push_back(add_face(files.cjk, files.cjk_index, size * scale, cjk_line_height(), 1, cjk));
+  atlas.TexDesiredWidth = scale < 1.5f ? 1024 : scale < 3 ? 2048 : 4096;  // about square: no side may pass 16384
   atlas.Build();
 }
 
 ImFont* font_for(Font font, float size_px, float* em_px) {
-  const Built* best = nullptr;
-  for (const Built& candidate : built)
-    if (candidate.font == font && (!best || std::abs(candidate.em_px - size_px) < std::abs(best->em_px - size_px))) best = &candidate;
-  *em_px = best ? best->em_px : size_px;
-  return best ? best->face : ImGui::GetFont();
+  ImFont* face = nearest(built[int(font)], size_px, em_px);
+  return face ? face : ImGui::GetFont();
 }
+
+ImFont* cjk_font_for(float size_px, float* em_px) { return nearest(built_cjk, size_px, em_px); }
 
 }  // namespace lockstep

@@ -14,5 +14,7 @@ void build_fonts(float scale, const std::string& extra);
 
 // The face nearest to a size in framebuffer pixels (em). `em_px` receives the size it was built for.
 ImFont* font_for(Font font, float size_px, float* em_px);
+// The same for characters that the four fonts lack; null where no Chinese font was found.
+ImFont* cjk_font_for(float size_px, float* em_px);
 
 }  // namespace lockstep

@@ -25,6 +25,7 @@ App app_for(const ShotOptions& o) {
   state.dark = o.dark, state.language = o.language, state.projector = o.projector;
   App app(state, nullptr);
   if (o.run) app.show(*o.run);
+  if (o.compare) app.compare(*o.compare);
   if (o.step >= 0) app.go_to(o.step);
   return app;
 }

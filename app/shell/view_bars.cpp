@@ -49,7 +49,9 @@ void draw_run_button(Canvas& canvas, App& app, Rect r, const Theme& theme) {
     if (draw_button(canvas, theme, "run", r, tr("Run") + "  R", ButtonLook::primary, app.runner() != nullptr || app.run()).clicked) app.request_run();
     return;
   }
-  if (draw_button(canvas, theme, "cancel", r, tr("Cancel"), ButtonLook::filled).clicked) app.cancel();
+  const Hit hit = draw_button(canvas, theme, "cancel", r, tr("Cancel"), ButtonLook::filled);
+  if (hit.hovered) canvas.tooltip(tr(app.runner()->progress_text()));
+  if (hit.clicked) app.cancel();
   canvas.fill_rect({r.x, r.bottom() - 3, r.w * float(std::clamp(app.runner()->progress(), 0.0, 1.0)), 3}, theme.accent, 1);
 }
 
@@ -99,7 +101,8 @@ void draw_engine_list(Canvas& canvas, App& app, Rect top) {
   if (app.runner())
     for (const auto& engine : app.runner()->engines()) rows.push_back(engine);
   const Rect box{p.badge.right() - width, top.bottom() + 4, width, step * float(rows.size()) + 12};
-  canvas.hit("engine-list", {top.x, top.bottom(), top.w, 4000});
+  constexpr float kFar = 10000;  // whatever is clicked beside the list closes it
+  if (canvas.hit("engine-list", {-kFar, -kFar, 2 * kFar, 2 * kFar}).clicked) app.chooser_open = false;
   canvas.fill_rect({box.x + 1, box.y + 3, box.w, box.h}, Color{0, 0, 0, 36}, 8);
   canvas.fill_rect(box, theme.panel, 8);
   canvas.stroke_rect(box, theme.line, 1, 8);

@@ -39,12 +39,13 @@ bool rail_lab(Canvas& canvas, const Theme& theme, Rect row, const Lab& lab, bool
 }
 
 void rail_switches(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const float h = 26 * theme.type, gap = 6, w = (r.w - 28 - 2 * gap) / 3, y = r.bottom() - h - 14;
+  const float h = 26 * theme.type, gap = 6, w = (r.w - 28 - gap) / 2, y = r.bottom() - 2 * h - gap - 14;
   const AppState& s = app.state();
   if (draw_button(canvas, theme, "switch/theme", {r.x + 14, y, w, h}, s.dark ? tr("light") : tr("dark"), ButtonLook::plain).clicked) app.set_dark(!s.dark);
   const bool chinese = s.language == Language::chinese;
   if (draw_button(canvas, theme, "switch/language", {r.x + 14 + w + gap, y, w, h}, chinese ? "EN" : "中文", ButtonLook::plain).clicked) app.set_language(chinese ? Language::english : Language::chinese);
-  if (draw_button(canvas, theme, "switch/help", {r.x + 14 + 2 * (w + gap), y, w, h}, "?", ButtonLook::plain).clicked) app.help = !app.help;
+  if (draw_button(canvas, theme, "switch/projector", {r.x + 14, y + h + gap, w, h}, s.projector ? tr("desk") : tr("projector"), ButtonLook::plain).clicked) app.set_projector(!s.projector);
+  if (draw_button(canvas, theme, "switch/help", {r.x + 14 + w + gap, y + h + gap, w, h}, tr("keys"), ButtonLook::plain).clicked) app.help = !app.help;
 }
 
 }  // namespace
@@ -88,39 +89,61 @@ void draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme) {
 // What the stage cannot show yet, said in its middle.
 void draw_nothing_yet(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
   const bool busy = app.runner() && app.runner()->busy();
+  const Message progress = busy ? app.runner()->progress_text() : Message{};
   const std::string text = app.run()                ? tr("This recording holds times only. Choose another setting or engine to step through a run.")
-                           : busy                   ? tr("Running the kernel…")
+                           : busy                   ? (progress.id.empty() ? tr("Running the kernel…") : tr(progress))
                            : app.runner() != nullptr ? tr("Press Run (R) to run the kernel.")
                                                      : tr("There is no run to show.");
   canvas.text_fit(r.center(), text, {Font::words, 15 * theme.type, theme.dim, Align::center}, r.w - 40);
 }
 
-void draw_findings(Canvas& canvas, const Run& run, Rect r, const Theme& theme) {
-  const float step = 18 * theme.type;
-  const std::size_t shown = std::min<std::size_t>(run.findings.size(), 4);
-  const Rect box{r.x + 28, r.bottom() - float(shown) * step - 44, r.w - 56, float(shown) * step + 36};
+// What the emulator found; returns the height it takes of the stage's lower edge.
+float draw_findings(Canvas& canvas, const Run& run, Rect r, const Theme& theme) {
+  if (run.findings.empty()) return 0;
+  const float step = 18 * theme.type, height = float(std::min<std::size_t>(run.findings.size(), 4)) * step + 36 * theme.type;
+  const Rect box{r.x + 28, r.bottom() - height - 12, r.w - 56, height};
   canvas.fill_rect(box, theme.panel, 6);
   canvas.stroke_rect(box, color::trouble, 1.5f, 6);
-  canvas.text_fit({box.x + 14, box.y + 16}, tr("The emulator found {0} problems in this kernel", {std::to_string(run.findings.size())}), {Font::words_semibold, 12.5f * theme.type, theme.readable(color::trouble)}, box.w - 28);
-  for (std::size_t i = 0; i < shown; ++i)
-    canvas.text_fit({box.x + 14, box.y + 36 + float(i) * step}, tr(run.findings[i].what), {Font::words, 11.5f * theme.type, theme.ink}, box.w - 28);
+  const std::string title = run.findings.size() == 1 ? tr("The emulator found a problem in this kernel") : tr("The emulator found {0} problems in this kernel", {std::to_string(run.findings.size())});
+  canvas.text_fit({box.x + 14, box.y + 16 * theme.type}, title, {Font::words_semibold, 12.5f * theme.type, theme.readable(color::trouble)}, box.w - 28);
+  float y = box.y + 36 * theme.type;
+  for (std::size_t i = 0; i < run.findings.size() && y < box.bottom(); ++i, y += step) {
+    const std::string what = tr(run.findings[i].what);
+    canvas.text_fit({box.x + 14, y}, what, {Font::words, 11.5f * theme.type, theme.ink}, box.w - 28);
+    if (canvas.hit("finding/" + std::to_string(i), {box.x, y - step / 2, box.w, step}).hovered) canvas.tooltip(what);
+  }
+  return height + 12;
 }
 
-// The sentence of this step, over the stepper.
+// What this step does, and what the same step does on the rung that it is compared with.
+std::vector<std::string> sentences_of(const App& app) {
+  std::vector<std::string> all{tr(app.lab().sentence(*app.run(), app.axis(), app.state().step))};
+  if (const int step = app.compared_step(); step >= 0)
+    all.push_back(tr("{0} in its place: {1}", {app.compared()->run.request.rung, tr(app.lab().sentence(app.compared()->run, app.compared()->axis, step))}));
+  return all;
+}
+
+// The sentences over the stepper; returns the height they take of the stage's lower edge.
 float draw_sentence(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
-  const TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
-  const std::string text = tr(app.lab().sentence(*app.run(), app.axis(), app.state().step));
+  TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
+  const auto sentences = sentences_of(app);
   const float step = 18 * theme.type, width = r.w - 56 - 28;
-  const int lines = canvas.count_lines(text, style, width);
+  int lines = 0;
+  for (const std::string& sentence : sentences) lines += canvas.count_lines(sentence, style, width);
   const Rect box{r.x + 28, r.bottom() - float(lines) * step - 30, r.w - 56, float(lines) * step + 18};
   canvas.fill_rect(box, theme.panel, 6);
   canvas.stroke_rect(box, theme.line, 1, 6);
-  canvas.text_wrap({box.x + 14, box.y + 9}, text, style, width, step);
+  float y = box.y + 9;
+  for (const std::string& sentence : sentences) {
+    y += canvas.text_wrap({box.x + 14, y}, sentence, style, width, step);
+    style.color = theme.dim;
+  }
   return box.h + 18;
 }
 
 void take_events(App& app, const StageEvents& events) {
   if (events.follow_block) app.follow(*events.follow_block);
+  if (events.follow_warp) app.follow_warp(*events.follow_warp);
   if (events.pin) app.pin(events.pin);
   if (events.unpin) app.pin({});
   if (events.go_to_step) app.go_to(*events.go_to_step);
@@ -132,11 +155,11 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
   const Theme theme = app.theme();
   canvas.push_clip(r);
   if (app.run() && !app.axis().steps.empty()) {
-    const float sentence = draw_sentence(canvas, app, r, theme);
+    float taken = draw_sentence(canvas, app, r, theme);
+    taken += draw_findings(canvas, *app.run(), {r.x, r.y, r.w, r.h - taken}, theme);
     StageEvents events;
-    const StageInput input{*app.run(), app.axis(), app.state().step, {r.x, r.y, r.w, r.h - sentence}, theme, app.motion(), app.state().pinned};
+    const StageInput input{*app.run(), app.axis(), app.state().step, {r.x, r.y, r.w, r.h - taken}, theme, app.motion(), app.state().pinned};
     app.lab().stage(canvas, input, events);
-    if (!app.run()->findings.empty()) draw_findings(canvas, *app.run(), {r.x, r.y, r.w, r.h - sentence}, theme);
     take_events(app, events);
   } else {
     draw_nothing_yet(canvas, app, r, theme);

@@ -72,20 +72,32 @@ std::vector<const Parameter*> parameters_of(const App& app) {
   return shown;
 }
 
-// The followed block: which of how many, with buttons to its neighbours.
-void draw_followed(Canvas& canvas, App& app, Rect row, const Theme& theme) {
-  canvas.text_fit({row.x, row.center().y}, tr("block"), {Font::words, 12.5f * theme.type, theme.ink}, 80 * theme.type);
-  const std::int64_t blocks = app.run() && !app.run()->launches.empty() ? app.run()->launches[0].blocks() : 1;
+// Which of how many is followed, with buttons to its neighbours; returns the one that was asked for.
+std::optional<std::int64_t> draw_followed(Canvas& canvas, const std::string& id, const std::string& label, Rect row, std::int64_t now, std::int64_t count, const Theme& theme) {
+  canvas.text_fit({row.x, row.center().y}, label, {Font::words, 12.5f * theme.type, theme.ink}, 80 * theme.type);
   const float w = 26 * theme.type;
   const Rect less{row.right() - 2 * w - 6, row.y + 3, w, row.h - 6}, more{row.right() - w, row.y + 3, w, row.h - 6};
-  const std::int64_t block = app.state().block;
-  canvas.text_fit({less.x - 10, row.center().y}, tr("{0} of {1}", {grouped(block), grouped(blocks)}), {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, row.w * 0.5f);
-  if (draw_button(canvas, theme, "block/less", less, "−", ButtonLook::plain, block > 0).clicked) app.follow(block - 1);
-  if (draw_button(canvas, theme, "block/more", more, "+", ButtonLook::plain, block + 1 < blocks).clicked) app.follow(block + 1);
+  const std::string text = now < 0 ? tr("all {0}", {grouped(count)}) : tr("{0} of {1}", {grouped(now), grouped(count)});
+  canvas.text_fit({less.x - 10, row.center().y}, text, {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, row.w * 0.5f);
+  std::optional<std::int64_t> wanted;
+  if (draw_button(canvas, theme, id + "/less", less, "−", ButtonLook::plain, now > 0).clicked) wanted = now - 1;
+  if (draw_button(canvas, theme, id + "/more", more, "+", ButtonLook::plain, now >= 0 && now + 1 < count).clicked) wanted = now + 1;
+  return wanted;
+}
+
+// The block whose events are shown, and the warp of this step: another one goes to the same access of that warp.
+void draw_block_and_warp(Canvas& canvas, App& app, Rect row, const Theme& theme) {
+  const Launch* launch = app.run() && !app.run()->launches.empty() ? &app.run()->launches[0] : nullptr;
+  const std::int64_t blocks = launch ? launch->blocks() : 1, warps = launch ? (launch->threads() + kWarpSize - 1) / kWarpSize : 1;
+  if (const auto block = draw_followed(canvas, "block", tr("block"), row, app.state().block, blocks, theme)) app.follow(*block);
+  row.y += row.h;
+  const Step* step = app.current_step();
+  const std::int64_t warp = !step ? app.state().warp : step->barrier ? -1 : std::int64_t(step->instruction.warp);
+  if (const auto other = draw_followed(canvas, "warp", tr("warp"), row, warp, warps, theme)) app.follow_warp(*other);
 }
 
 float parameters_height(const App& app, const Theme& theme) {
-  return panel_title_height(theme) + float(parameters_of(app).size() + 1) * 28 * theme.type + 10;
+  return panel_title_height(theme) + float(parameters_of(app).size() + 2) * 28 * theme.type + 10;
 }
 
 void draw_parameters(Canvas& canvas, App& app, Rect r, const Theme& theme) {
@@ -93,30 +105,59 @@ void draw_parameters(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const float step = 28 * theme.type;
   float y = inside.y;
   for (const Parameter* p : parameters_of(app)) draw_parameter(canvas, app, {inside.x, y, inside.w, step}, *p, theme), y += step;
-  draw_followed(canvas, app, {inside.x, y, inside.w, step}, theme);
+  draw_block_and_warp(canvas, app, {inside.x, y, inside.w, step}, theme);
+}
+
+// A line of the numbers: what the run says, what the run says that it is compared with, and whose word it is.
+struct NumberLine {
+  std::string label, value, other, provenance;
+  bool trouble = false;
+};
+
+std::vector<NumberLine> number_lines(const App& app) {
+  std::vector<NumberLine> lines;
+  if (!app.run()) return lines;
+  const auto verdict = [](const Run& run) { return run.check.pass ? tr("right") : tr("WRONG"); };
+  const Run& run = *app.run();
+  lines.push_back({tr("result"), verdict(run), "", std::string(provenance_of(run, "check")), !run.check.pass});
+  for (NumberRow& row : app.lab().numbers(run)) lines.push_back({tr(row.label), std::move(row.value), "", std::string(provenance_of(run, row.path))});
+  if (!app.compared()) return lines;
+  lines.front().other = verdict(app.compared()->run);
+  for (const NumberRow& row : app.lab().numbers(app.compared()->run))
+    for (NumberLine& line : lines)
+      if (line.label == tr(row.label)) line.other = row.value;
+  return lines;
 }
 
 float numbers_height(const App& app, const Theme& theme) {
-  const std::size_t rows = app.run() ? app.lab().numbers(*app.run()).size() + 1 : 1;
+  const std::size_t rows = std::max<std::size_t>(1, number_lines(app).size()) + (app.compared() ? 1 : 0);
   return panel_title_height(theme) + float(rows) * 22 * theme.type + 12;
+}
+
+void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, bool compared, const Theme& theme) {
+  const float badge_w = (compared ? 76 : 84) * theme.type, value_w = (compared ? 60 : 84) * theme.type, y = row.center().y;
+  const TextStyle words{Font::words, 12.5f * theme.type, theme.ink};
+  const TextStyle value{Font::mono, 12.5f * theme.type, line.trouble ? theme.readable(color::trouble) : theme.ink, Align::right};
+  const TextStyle other{Font::mono, 12.5f * theme.type, theme.dim, Align::right};
+  const float right = row.right() - badge_w, used = badge_w + value_w * (compared ? 2 : 1);
+  canvas.text_fit({row.x, y}, line.label, words, row.w - used + 4);
+  canvas.text_fit({compared ? right - value_w : right, y}, line.value, value, value_w - 4);
+  if (compared) canvas.text_fit({right, y}, line.other, other, value_w - 4);
+  draw_badge(canvas, theme, {row.right(), y}, line.provenance);
+  if (canvas.hit("number/" + line.label, row).hovered)
+    canvas.tooltip(line.label + ": " + line.value + (line.other.empty() ? "" : " | " + line.other) + "\n" + line.provenance);
 }
 
 void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const Rect inside = draw_panel(canvas, theme, r, tr("NUMBERS, WHOLE GRID"));
-  if (!app.run()) return;
-  const Run& run = *app.run();
-  const float step = 22 * theme.type, badge_w = 84 * theme.type, value_w = 84 * theme.type;
-  float y = inside.y + step / 2 - 2;
-  canvas.text_fit({inside.x, y}, tr("result"), {Font::words, 12.5f * theme.type, theme.ink}, inside.w * 0.4f);
-  canvas.text_fit({inside.right() - badge_w, y}, run.check.pass ? tr("right") : tr("WRONG"), {Font::mono, 12.5f * theme.type, run.check.pass ? theme.ink : theme.readable(color::trouble), Align::right}, value_w);
-  draw_badge(canvas, theme, {inside.right(), y}, provenance_of(run, "check"));
-  for (const NumberRow& row : app.lab().numbers(run)) {
-    y += step;
-    canvas.text_fit({inside.x, y}, tr(row.label), {Font::words, 12.5f * theme.type, theme.ink}, inside.w - badge_w - value_w + 4);
-    canvas.text_fit({inside.right() - badge_w, y}, row.value, {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, value_w);
-    const auto words = provenance_of(run, row.path);
-    draw_badge(canvas, theme, {inside.right(), y}, words);
-    if (canvas.hit("number/" + row.path + row.label.id, {inside.x, y - step / 2, inside.w, step}).hovered) canvas.tooltip(tr(row.label) + ": " + row.value + "\n" + std::string(words));
+  Rect row{inside.x, inside.y - 2, inside.w, 22 * theme.type};
+  if (app.compared() && app.run()) {
+    draw_number_line(canvas, row, {"", app.run()->request.rung, app.compared()->run.request.rung, ""}, true, theme);
+    row.y += row.h;
+  }
+  for (const NumberLine& line : number_lines(app)) {
+    draw_number_line(canvas, row, line, app.compared() != nullptr, theme);
+    row.y += row.h;
   }
 }
 

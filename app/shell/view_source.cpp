@@ -30,7 +30,9 @@ struct Row {
   int of_line = 0;
 };
 
-// Lines broken at a space before `columns`, else at `columns`.
+constexpr std::size_t kHang = 4;  // further indentation of what did not fit
+
+// Lines broken at a space before `columns` (at least 16), else at `columns`.
 std::vector<Row> wrapped(const std::vector<std::string_view>& lines, std::size_t columns) {
   std::vector<Row> rows;
   for (int i = 0; i < int(lines.size()); ++i) {
@@ -39,9 +41,9 @@ std::vector<Row> wrapped(const std::vector<std::string_view>& lines, std::size_t
     int number = i + 1;
     while (rest.size() > columns) {
       std::size_t cut = rest.rfind(' ', columns);
-      if (cut == rest.npos || cut <= indent + 2) cut = columns;
+      if (cut == rest.npos || cut <= indent + kHang) cut = columns;  // a space of the indentation is no place to break
       rows.push_back({number, rest.substr(0, cut), i + 1});
-      rest = std::string(indent + 4, ' ') + rest.substr(rest[cut] == ' ' ? cut + 1 : cut);
+      rest = std::string(indent + kHang, ' ') + rest.substr(rest[cut] == ' ' ? cut + 1 : cut);
       number = 0;
     }
     rows.push_back({number, rest, i + 1});

@@ -105,6 +105,11 @@ void take_character(char32_t c, App& app) {
   app.on_key(press);
 }
 
+void take_button(const MouseButton& b, App& app) {
+  if (b.down) app.pointer_pressed();
+  compat::mouse_button(ImGui::GetIO(), b.button, b.down);
+}
+
 // Replays what has come; stops behind the first change of a mouse button.
 bool replay(Window& window, App& app, Interaction& interaction, float pixels_per_point) {
   ImGuiIO& io = ImGui::GetIO();
@@ -114,7 +119,7 @@ bool replay(Window& window, App& app, Interaction& interaction, float pixels_per
     const Event event = window.events.front();
     window.events.pop_front();
     if (const auto* at = std::get_if<MouseAt>(&event)) compat::mouse_position(io, at->x * pixels_per_point, at->y * pixels_per_point);
-    if (const auto* b = std::get_if<MouseButton>(&event)) compat::mouse_button(io, b->button, b->down), button_changed = true;
+    if (const auto* b = std::get_if<MouseButton>(&event)) take_button(*b, app), button_changed = true;
     if (const auto* wheel = std::get_if<MouseWheel>(&event)) compat::mouse_wheel(io, 0, wheel->y);
     if (const auto* key = std::get_if<KeyPress>(&event)) take_key(*key, app, interaction);
     if (const auto* c = std::get_if<Character>(&event)) take_character(c->c, app);

@@ -171,6 +171,8 @@ struct Binding : DeviceBinding {
   }
 };
 
+// Of this translation unit alone: two rungs with the same signature must not share the code that fills trace_state.
+namespace {
 template <class P>
 class Launcher {
  public:
@@ -194,6 +196,7 @@ class Launcher {
  private:
   lockstep::cuda::TraceSession& session_;
 };
+}  // namespace
 
 }  // namespace lab
 

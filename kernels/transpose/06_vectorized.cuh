@@ -20,9 +20,9 @@ LAB_DEVICE float4 load4(View<const float, P> in, int row, int col, int n) {
   }
 }
 
+// Element (row, col) lies within the matrix.
 template <bool kAligned, class P>
 LAB_DEVICE void store4(View<float, P> out, int row, int col, int n, float4 v) {
-  if (row >= n || col >= n) return;
   if constexpr (kAligned) {
     as<float4>(out)[(row * n + col) / 4] = v;
   } else {
@@ -47,8 +47,11 @@ LAB_KERNEL void transpose(View<const float, P> in, View<float, P> out, int n) {
 
   __syncthreads();
 
-  for (int r = v; r < 64; r += 16)
-    store4<kAligned, P>(out, blockIdx.x * 64 + r, blockIdx.y * 64 + 4 * u, n, tile[r][u ^ (r / 4)]);
+  const int col = blockIdx.y * 64 + 4 * u;
+  for (int r = v; r < 64; r += 16) {
+    const int row = blockIdx.x * 64 + r;
+    if (row < n && col < n) store4<kAligned, P>(out, row, col, n, tile[r][u ^ (r / 4)]);
+  }
 }
 
 template <class P>

@@ -43,6 +43,12 @@ double bytes(const Params& params) {
   return 2 * n * n * sizeof(float);
 }
 
+std::vector<Params> sizes(std::initializer_list<std::int64_t> ns) {
+  std::vector<Params> all;
+  for (std::int64_t n : ns) all.push_back({{"n", n}});
+  return all;
+}
+
 LabInfo info() {
   LabInfo lab{"transpose", N_("transpose"), N_("How does a matrix turn over without wasting a byte?"),
               N_("Moving bytes"), {}, {}};
@@ -68,7 +74,7 @@ LabInfo info() {
 
 const Ladder& transpose_ladder() {
   static const Ladder ladder{info(), buffers, fill, check, bytes, [](const Params&) { return 0.0; },
-                             "cudaMemcpy", {{"n", std::int64_t{16384}}}};
+                             "cudaMemcpy", {{"n", std::int64_t{16384}}}, sizes({31, 33, 100, 128, 256, 1000})};
   return ladder;
 }
 

@@ -63,7 +63,6 @@ __device__ __forceinline__ float4 load4(const float* __restrict__ in, int row, i
 }
 template <bool kAligned>
 __device__ __forceinline__ void store4(float* __restrict__ out, int row, int col, int n, float4 v) {
-  if (row >= n || col >= n) return;
   if (kAligned) {
     reinterpret_cast<float4*>(out)[(row * n + col) / 4] = v;
   } else {
@@ -84,8 +83,11 @@ __global__ void transpose(const float* __restrict__ in, float* __restrict__ out,
   tile[4 * u + 2][v ^ u] = make_float4(a[0].z, a[1].z, a[2].z, a[3].z);
   tile[4 * u + 3][v ^ u] = make_float4(a[0].w, a[1].w, a[2].w, a[3].w);
   __syncthreads();
-  for (int r = v; r < 64; r += 16)
-    store4<kAligned>(out, blockIdx.x * 64 + r, blockIdx.y * 64 + 4 * u, n, tile[r][u ^ (r / 4)]);
+  const int col = blockIdx.y * 64 + 4 * u;
+  for (int r = v; r < 64; r += 16) {
+    const int row = blockIdx.x * 64 + r;
+    if (row < n && col < n) store4<kAligned>(out, row, col, n, tile[r][u ^ (r / 4)]);
+  }
 }
 template __global__ void transpose<true>(const float*, float*, int);
 template __global__ void transpose<false>(const float*, float*, int);

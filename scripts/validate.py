@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Validates every rung on this machine's GPU and makes the recordings, in one go.
+
+usage: scripts/validate.py LOCKSTEP OUTPUT_DIR [--no-profiler]
+
+LOCKSTEP is the built program. Written into OUTPUT_DIR: <device>/*.npz (lockstep record), validation.json, and
+bench.json. Needs ncu, compute-sanitizer, nvcc and nvdisasm of the CUDA toolkit on PATH; the driver must let ncu read
+counters. validation.json has, per rung and setting, the counts of the emulator, of the GPU trace and of the hardware
+counters of the clean build side by side, the equality of the access streams, the sanitizers' verdicts, and per rung the
+access widths that the compiler chose, line by line.
+"""
+import csv
+import datetime
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COUNTERS = {  # the profiler's name -> ours
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": "shared_load_wavefronts",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum": "shared_store_wavefronts",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "global_load_requests",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": "global_load_sectors",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum": "global_store_requests",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": "global_store_sectors",
+    "dram__bytes_read.sum": "dram_read_bytes",
+    "dram__bytes_write.sum": "dram_write_bytes",
+}
+SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
+
+
+def run(command, **options):
+    print("+", " ".join(map(str, command)), file=sys.stderr, flush=True)
+    return subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False, **options)
+
+
+def run_json(command):
+    result = run(command)
+    if result.returncode:
+        sys.exit(f"failed ({result.returncode}): {result.stderr[-2000:]}")
+    return json.loads(result.stdout[result.stdout.index("["):])
+
+
+def profiled(program):
+    """The hardware counters of each launch of `validate`, in its order."""
+    result = run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--metrics", ",".join(COUNTERS), program, "validate"])
+    start = result.stdout.find('"ID"')
+    if start < 0:
+        sys.exit("ncu gave no table: " + (result.stdout + result.stderr)[-2000:])
+    rows = list(csv.DictReader(io.StringIO(result.stdout[start:])))
+    units = rows[0]
+    factor = {"": 1, "byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "sector": 1, "request": 1}
+    launches = []
+    for row in rows[1:]:
+        value = lambda name: float(row[name].replace(",", "")) * factor.get(units[name], 1)
+        launches.append({ours: round(value(theirs)) for theirs, ours in COUNTERS.items()})
+    return launches
+
+
+def sanitized(program):
+    verdicts = {}
+    for tool in SANITIZERS:
+        result = run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", program, "validate"])
+        summary = re.findall(r"=+ (ERROR SUMMARY|RACECHECK SUMMARY): (.*)", result.stdout + result.stderr)
+        verdicts[tool] = {"clean": result.returncode == 0, "summary": summary[-1][1] if summary else (result.stdout + result.stderr)[-300:]}
+    return verdicts
+
+
+def compiled_widths(file):
+    """{line: {"LDG.E.128": 4, ...}} of a rung's kernels as compiled for this GPU."""
+    ladder = file.split("/")[0]
+    wrapper = (ROOT / "kernels/rung_clean.cu.in").read_text()
+    wrapper = wrapper.replace("@RUNG_FILE@", file).replace("@RUNG_LADDER@", ladder).replace("@RUNG_SYMBOL@", "rung")
+    with tempfile.TemporaryDirectory() as folder:
+        source, cubin = pathlib.Path(folder) / "rung.cu", pathlib.Path(folder) / "rung.cubin"
+        source.write_text(wrapper)
+        built = run(["nvcc", "-std=c++20", "-O3", "-lineinfo", "--expt-relaxed-constexpr", "-gencode=arch=compute_90a,code=sm_90a", "-I", ROOT, "-cubin", "-o", cubin, source])
+        if built.returncode:
+            sys.exit(built.stderr)
+        listing = run(["nvdisasm", "--print-line-info", cubin]).stdout
+    line, widths, name = 0, {}, pathlib.Path(file).name
+    for row in listing.splitlines():
+        if mark := re.search(r'//## File "([^"]+)", line (\d+)', row):
+            line = int(mark[2]) if mark[1].endswith(name) else line
+        if access := re.search(r"\b((?:LDG|STG|LDS|STS|LDGSTS)\b[.\w]*)", row):
+            at_line = widths.setdefault(str(line), {})
+            at_line[access[1]] = at_line.get(access[1], 0) + 1
+    return widths
+
+
+def main(program, output, profiler=True):
+    program, output = pathlib.Path(program).resolve(), pathlib.Path(output)
+    output.mkdir(parents=True, exist_ok=True)
+    clean = run_json([program, "validate"])
+    streams = run_json([program, "validate", "--streams"])
+    counters = profiled(program) if profiler else [None] * len(clean)
+    if len(counters) != len(clean):
+        sys.exit(f"{len(clean)} launches, but the profiler saw {len(counters)}")
+    rows = []
+    for launched, compared, counted in zip(clean, streams, counters):
+        row = {key: launched[key] for key in ("lab", "rung", "file", "hash", "params", "pass", "max_error", "registers", "shared_bytes")}
+        row |= {key: compared[key] for key in ("streams_equal", "difference", "events_of_block", "mask_differences", "emulator", "gpu_trace")}
+        row["hardware"] = counted
+        row["differences"] = sorted(k for k in (counted or {}) if k in row["emulator"] and row["emulator"][k] != counted[k])
+        rows.append(row)
+    record = {
+        "schema": 1, "date": datetime.date.today().isoformat(), "device": clean[0]["device"],
+        "sanitizers": sanitized(program) if profiler else {},
+        "compiled_widths": {file: compiled_widths(file) for file in dict.fromkeys(r["file"] for r in rows)},
+        "reasons": {},   # "lab/rung/quantity": why the compiled kernel differs from the source
+        "rows": rows,
+    }
+    (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
+    bench = run([program, "bench", "--json"])
+    (output / "bench.json").write_text(bench.stdout)
+    recorded = run([program, "record", "-o", output])
+    print(recorded.stdout, recorded.stderr)
+    print(bench.stdout, bench.stderr[-500:])
+    failed = [r for r in rows if not (r["pass"] and r["streams_equal"] and not r["differences"] and not r["mask_differences"] and r["emulator"] == r["gpu_trace"])]
+    for r in failed:
+        print("DIFFERS", r["lab"], r["rung"], r["params"], r["difference"], r["differences"], "masks", r["mask_differences"], r["emulator"], r["gpu_trace"], r["hardware"])
+    print(json.dumps(record["sanitizers"]))
+    print(json.dumps(record["compiled_widths"]))
+    print(f"{len(rows) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
+    if len(arguments) != 2:
+        sys.exit(__doc__)
+    sys.exit(main(*arguments, profiler="--no-profiler" not in sys.argv))

@@ -1,0 +1,191 @@
+// What was drawn, read back from the SVG maker: nothing overlaps, nothing is cut off, every step of every rung draws.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "app/draw/canvas_svg.hpp"
+#include "app/shell/views.hpp"
+#include "app_support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+struct Look {
+  float width = 1600, height = 900;
+  Language language = Language::english;
+  bool projector = false;
+};
+
+AppState state_for(const std::string& rung, const Look& look, bool dark = false) {
+  AppState state = state_of(rung, 128);
+  state.language = look.language, state.projector = look.projector, state.dark = dark;
+  return state;
+}
+
+std::string name_of(const Look& look) {
+  return std::to_string(int(look.width)) + "x" + std::to_string(int(look.height)) +
+         (look.language == Language::chinese ? " zh" : " en") + (look.projector ? " projector" : "");
+}
+
+std::vector<SvgCanvas::DrawnText> texts_of(App& app, const Look& look) {
+  SvgCanvas canvas(look.width, look.height, app.theme().ground);
+  draw_app(canvas, app, {0, 0, look.width, look.height});
+  return canvas.texts();
+}
+
+Rect visible(const SvgCanvas::DrawnText& t) {
+  const float x = std::max(t.rect.x, t.clip.x), y = std::max(t.rect.y, t.clip.y);
+  return {x, y, std::min(t.rect.right(), t.clip.right()) - x, std::min(t.rect.bottom(), t.clip.bottom()) - y};
+}
+
+bool overlap(Rect a, Rect b) {
+  constexpr float kTouch = 1.5f;  // boxes are as high as the em, letters are not
+  return std::min(a.right(), b.right()) - std::max(a.x, b.x) > kTouch &&
+         std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y) > kTouch;
+}
+
+// Sentences about texts that lie on one another or run out of their area sideways. What a scrolled panel hides is fine.
+std::vector<std::string> faults_of(const std::vector<SvgCanvas::DrawnText>& texts) {
+  std::vector<std::string> faults;
+  std::vector<const SvgCanvas::DrawnText*> seen;
+  for (const auto& t : texts) {
+    const Rect r = visible(t);
+    if (r.h <= 0 || r.w <= 0) continue;
+    if (t.rect.x < t.clip.x - 0.6f || t.rect.right() > t.clip.right() + 0.6f) faults.push_back("cut off: " + t.text);
+    for (const auto* other : seen)
+      if (overlap(r, visible(*other))) faults.push_back("'" + t.text + "' lies on '" + other->text + "'");
+    seen.push_back(&t);
+  }
+  return faults;
+}
+
+void check_texts(App& app, const Look& look) {
+  const auto faults = faults_of(texts_of(app, look));
+  const std::string first = faults.empty() ? "" : faults.front();
+  CAPTURE(name_of(look));
+  CAPTURE(app.state().rung);
+  CAPTURE(app.state().step);
+  CAPTURE(first);
+  CHECK(faults.size() == 0);
+}
+
+const std::vector<std::string>& rungs() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> slugs;
+    for (const RungInfo& rung : find_lab("transpose")->info().rungs) slugs.push_back(rung.slug);
+    return slugs;
+  }();
+  return all;
+}
+
+std::vector<Look> looks() {
+  std::vector<Look> all;
+  for (const auto& [w, h] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}, {3840.f, 2160.f}})
+    for (Language language : {Language::english, Language::chinese})
+      for (bool projector : {false, true}) all.push_back({w, h, language, projector});
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("no text lies on another or is cut off: every rung at every size, language and in projector mode") {
+  for (const Look& look : looks())
+    for (const std::string& rung : rungs()) {
+      App app(state_for(rung, look), nullptr);
+      app.show(emulated(rung, 128));
+      for (const Phase& phase : app.axis().phases) {
+        app.go_to(phase.first);
+        check_texts(app, look);
+      }
+    }
+}
+
+TEST_CASE("every lab draws every step of every rung") {
+  for (const std::string& rung : rungs())
+    for (std::int64_t n : {1, 33, 100}) {
+      App app(state_of(rung, n), nullptr);
+      app.show(emulated(rung, n));
+      REQUIRE(app.axis().steps.size() > 0);
+      for (int step = 0; step <= app.last_step(); ++step) {
+        app.go_to(step);
+        check_texts(app, {});
+      }
+    }
+}
+
+TEST_CASE("a picture is a function of state and run alone") {
+  App once(state_for("padded", {}, true), nullptr), again(state_for("padded", {}, true), nullptr);
+  for (App* app : {&once, &again}) app->show(emulated("padded", 128));
+  again.go_to(0), again.go_to(once.state().step);
+  SvgCanvas a(1600, 900, {}), b(1600, 900, {});
+  draw_app(a, once, {0, 0, 1600, 900}), draw_app(b, again, {0, 0, 1600, 900});
+  CHECK(a.finish() == b.finish());
+}
+
+TEST_CASE("text is never smaller than 9.5 pixels") {
+  App app(state_for("tiled", {1280, 720}), nullptr);
+  app.show(emulated("tiled", 128));
+  for (const auto& t : texts_of(app, {1280, 720})) {
+    CAPTURE(t.text);
+    CHECK(t.rect.h >= 9.5f);
+  }
+}
+
+TEST_CASE("help, engine list, banner and findings fit too") {
+  for (const Look& look : looks()) {
+    FakeRunner runner;
+    App app(state_for("tiled", look), &runner);
+    app.show(emulated("tiled", 128));
+    const auto before = texts_of(app, look).size();
+    SUBCASE("help") { app.help = true; }
+    SUBCASE("engines") { app.chooser_open = true; }
+    SUBCASE("banner") {
+      app.banner = Message{"the worker was killed by signal {0} ({1}) during the run; start the run again", {"9", "Killed"}};
+    }
+    // What lies over the window hides what is below; the overlay itself is what was drawn last.
+    auto texts = texts_of(app, look);
+    CHECK(texts.size() > before);
+    for (const auto& t : texts) {
+      CAPTURE(name_of(look));
+      CAPTURE(t.text);
+      if (visible(t).h > 0 && visible(t).w > 0) CHECK(t.rect.right() <= look.width);
+    }
+    if (!app.banner) {
+      texts.erase(texts.begin(), texts.begin() + std::ptrdiff_t(before));
+      const auto faults = faults_of(texts);
+      const std::string first = faults.empty() ? "" : faults.front();
+      CAPTURE(first);
+      CHECK(faults.size() == 0);
+    }
+  }
+}
+
+TEST_CASE("without a run, while one goes on and after a failure the window still draws") {
+  FakeRunner runner;
+  App app(state_of("tiled"), &runner);
+  const Look look;
+  check_texts(app, look);
+  app.tick(1);
+  check_texts(app, look);
+  runner.answer(bad_input("{0} with {1} was not recorded; the nearest recorded settings are {2}", {"tiled", "n=7", "n=128"}));
+  app.tick(1);
+  CHECK(texts_of(app, look).size() > 10);
+}
+
+TEST_CASE("a run without events shows its numbers and says why there are no steps") {
+  Run times = emulated("tiled", 128);
+  times.launches.clear(), times.buffers.clear(), times.touches.clear();
+  times.time = Timing{0.5, 0.4, 0.6, 20, 1.5, 0.3, "cudaMemcpy"};
+  App app(state_of("tiled", 128), nullptr);
+  app.show(times);
+  check_texts(app, {});
+}
+
+TEST_CASE("lines that are new since the rung before are found whatever their indentation") {
+  const auto fresh = new_lines("a\n  b\nc\n", "a\nx\n    b\nc\ny\n");
+  CHECK(fresh == std::vector<bool>{false, true, false, false, true});
+  CHECK(new_lines("", "a\n") == std::vector<bool>{true});
+  CHECK(new_lines("a\n", "").empty());
+}

@@ -1,0 +1,237 @@
+// The pointer and the focus on ImGui with a null backend: no window, no GL.
+#include <doctest/doctest.h>
+
+#include <imgui.h>
+
+#include "app/shell/views.hpp"
+#include "app_support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+struct Fixture {
+  explicit Fixture(float width = 1600, float height = 900)
+      : app(state_of("tiled", 128), &runner), screen((app.show(emulated("tiled", 128)), app), width, height) {}
+  FakeRunner runner;
+  App app;
+  Screen screen;
+};
+
+void wait(App& app) { app.tick(1); }
+
+}  // namespace
+
+TEST_CASE("every step of every rung draws on ImGui without GL") {
+  for (const RungInfo& rung : find_lab("transpose")->info().rungs) {
+    App app(state_of(rung.slug, 64), nullptr);
+    app.show(emulated(rung.slug, 64));
+    Screen screen(app, 1280, 720);
+    for (int step = 0; step <= app.last_step(); ++step) {
+      app.go_to(step);
+      screen.frame();
+      CHECK(screen.vertices() > 1000);
+    }
+  }
+}
+
+TEST_CASE("a click on Run runs, a click on Cancel cancels") {
+  Fixture f;
+  wait(f.app);
+  f.runner.answer(emulated("tiled", 128));
+  wait(f.app);
+  f.screen.frame();
+  f.screen.click("run");
+  wait(f.app);
+  CHECK(f.runner.started.size() == 2);
+  f.screen.frame();
+  f.screen.click("cancel");
+  CHECK(f.runner.cancelled == 1);
+}
+
+TEST_CASE("pills, rail, engine list and switches change the state") {
+  Fixture f;
+  f.screen.click("rung/padded");
+  CHECK(f.app.state().rung == "padded");
+  f.screen.click("switch/theme");
+  CHECK(f.app.state().dark);
+  f.screen.click("switch/projector");
+  CHECK(f.app.state().projector);
+  f.screen.click("switch/projector");
+  f.screen.click("engine");
+  REQUIRE(f.screen.has("engine/emulator"));
+  f.screen.click("engine/cuda");  // is not there: nothing happens
+  CHECK(f.app.state().engine == EngineKind::automatic);
+  f.screen.click("engine/emulator");
+  CHECK(f.app.state().engine == EngineKind::emulator);
+  CHECK_FALSE(f.app.chooser_open);
+  f.screen.click("switch/help");
+  CHECK(f.app.help);
+  f.screen.click("help");
+  CHECK_FALSE(f.app.help);
+}
+
+TEST_CASE("a click beside the open engine list closes it") {
+  Fixture f;
+  f.screen.click("engine");
+  REQUIRE(f.app.chooser_open);
+  f.screen.move({400, 500});
+  f.screen.press(true), f.screen.press(false);
+  CHECK_FALSE(f.app.chooser_open);
+}
+
+TEST_CASE("dragging a slider moves the parameter with the pointer, as one change") {
+  Fixture f;
+  const Rect r = f.screen.area("slider/n");
+  f.screen.move({r.x + r.w * 0.3f, r.center().y});
+  f.screen.press(true);
+  const auto first = std::get<std::int64_t>(f.app.state().params.at("n"));
+  for (float part : {0.5f, 0.7f, 0.9f}) f.screen.move({r.x + r.w * part, r.center().y});
+  const auto last = std::get<std::int64_t>(f.app.state().params.at("n"));
+  CHECK(first < 128);
+  CHECK(last > 1000);
+  f.screen.move({r.x + r.w * 3, r.center().y});  // held beyond its end
+  CHECK(std::get<std::int64_t>(f.app.state().params.at("n")) == 16384);
+  f.screen.press(false);
+  CHECK(f.app.back());
+  CHECK(std::get<std::int64_t>(f.app.state().params.at("n")) == 128);
+}
+
+TEST_CASE("the stepper's buttons, track and strip move the step") {
+  Fixture f;
+  f.screen.click("step/first");
+  CHECK(f.app.state().step == 0);
+  f.screen.click("step/next");
+  CHECK(f.app.state().step == 1);
+  f.screen.click("step/previous");
+  CHECK(f.app.state().step == 0);
+  f.screen.click("step/last");
+  CHECK(f.app.state().step == f.app.last_step());
+  f.screen.click("step/slider", 0.5f);
+  CHECK(f.app.state().step == doctest::Approx(f.app.last_step() / 2).epsilon(0.05));
+  f.screen.click("step/play");
+  CHECK(f.app.playing());
+  f.screen.click("step/play");
+  CHECK_FALSE(f.app.playing());
+  const double speed = f.app.state().steps_per_second;
+  f.screen.click("step/speed");
+  CHECK(f.app.state().steps_per_second != speed);
+}
+
+TEST_CASE("clicking a value types one; a click elsewhere takes what was typed") {
+  Fixture f;
+  f.screen.click("value/n");
+  REQUIRE(f.app.typing.has_value());
+  for (char c : {'9', '6'}) f.app.type_character(char32_t(c));
+  f.screen.click("step/first");
+  CHECK_FALSE(f.app.typing.has_value());
+  CHECK(std::get<std::int64_t>(f.app.state().params.at("n")) == 96);
+}
+
+TEST_CASE("Tab goes through the controls; a focused slider takes the arrows, and the step stays") {
+  Fixture f;
+  const int step = f.app.state().step;
+  for (int i = 0; i < 100 && f.screen.interaction().focus() != "slider/n"; ++i) {
+    f.screen.interaction().move_focus(1);
+    f.screen.frame();
+  }
+  REQUIRE(f.screen.interaction().focus() == "slider/n");
+  f.app.on_key({Key::right, 0, false, false});
+  CHECK(std::get<std::int64_t>(f.app.state().params.at("n")) == 129);
+  f.app.on_key({Key::left, 0, false, false});
+  CHECK(std::get<std::int64_t>(f.app.state().params.at("n")) == 128);
+  CHECK(f.app.state().step == step);
+  f.screen.interaction().move_focus(1);
+  f.screen.interaction().move_focus(-1);
+  CHECK(f.screen.interaction().focus() == "slider/n");
+}
+
+TEST_CASE("Enter presses what has the focus") {
+  Fixture f;
+  while (f.screen.interaction().focus() != "rung/padded") f.screen.interaction().move_focus(1);
+  f.screen.interaction().activate_focused();
+  f.screen.frame();
+  CHECK(f.app.state().rung == "padded");
+}
+
+TEST_CASE("the wheel scrolls a right column that does not fit, wherever the pointer is in it") {
+  Fixture f(1280, 720);
+  const Rect column = f.screen.area("right");
+  for (float y = column.y + 5; y < column.bottom(); y += 10) {
+    CAPTURE(y);
+    f.app.right_scroll = 0;
+    f.screen.frame();
+    f.screen.wheel({column.center().x, y}, -2);
+    CHECK(f.app.right_scroll > 0);
+  }
+  f.screen.wheel(column.center(), -1000);
+  const float most = f.app.right_scroll;
+  f.screen.wheel(column.center(), -1);
+  CHECK(f.app.right_scroll == most);
+}
+
+TEST_CASE("the splitters make the columns wider, within limits, and the settings keep it") {
+  Fixture f;
+  const auto drag = [&](const char* id, float by) {
+    const Vec2 at = f.screen.area(id).center();
+    f.screen.move(at), f.screen.press(true), f.screen.move({at.x + by, at.y}), f.screen.press(false);
+  };
+  drag("splitter/rail", 40);
+  CHECK(f.app.settings().rail_width == doctest::Approx(230).epsilon(0.02));
+  drag("splitter/right", -60);
+  CHECK(f.app.settings().right_width == doctest::Approx(394).epsilon(0.02));
+  drag("splitter/rail", -1000);
+  CHECK(f.app.settings().rail_width == 150);
+}
+
+TEST_CASE("hovering an element tells who wrote it; clicking pins it, Escape lets it go") {
+  Fixture f;
+  f.screen.click("stage/in/cells");
+  REQUIRE(f.app.state().pinned.has_value());
+  f.app.on_key({Key::escape, 0, false, false});
+  CHECK_FALSE(f.app.state().pinned.has_value());
+}
+
+TEST_CASE("the followed block has buttons to its neighbours, and they end at the grid's ends") {
+  Fixture f;
+  f.screen.click("block/more");
+  CHECK(f.app.state().block == 1);
+  wait(f.app);
+  CHECK(f.runner.started.back().block == 1);
+  f.runner.answer(emulated("tiled", 128));
+  wait(f.app);
+  f.screen.frame();
+  f.screen.click("block/less");
+  CHECK(f.app.state().block == 0);
+  CHECK_FALSE(f.screen.has("block/less"));
+}
+
+TEST_CASE("a press and a release outside of what was pressed does nothing") {
+  Fixture f;
+  f.screen.move(f.screen.area("rung/padded").center());
+  f.screen.press(true);
+  f.screen.move({700, 500});
+  f.screen.press(false);
+  CHECK(f.app.state().rung == "tiled");
+}
+
+TEST_CASE("no numbers of another rung stand under this one after a run that failed") {
+  Fixture f;
+  f.screen.click("rung/padded");
+  wait(f.app);
+  f.runner.answer(bad_input("{0} with {1} was not recorded; the nearest recorded settings are {2}", {"padded", "n=7", "n=128"}));
+  wait(f.app);
+  CHECK(f.app.banner.has_value());
+  CHECK(f.app.run() == nullptr);
+  f.screen.frame();
+  f.screen.click("banner/close");
+  CHECK_FALSE(f.app.banner.has_value());
+}
+
+TEST_CASE("a small window and a huge one draw") {
+  for (const auto& [w, h] : {std::pair{640.f, 480.f}, {320.f, 240.f}, {7680.f, 4320.f}}) {
+    Fixture f(w, h);
+    CHECK(f.screen.vertices() > 500);
+  }
+}
