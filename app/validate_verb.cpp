@@ -13,7 +13,8 @@ using Json = nlohmann::ordered_json;
 
 Json params_json(const Params& params) {
   Json object = Json::object();
-  for (const auto& [name, value] : params) std::visit([&, &key = name](const auto& held) { object[key] = held; }, value);
+  for (const auto& [name, value] : params)
+    std::visit([&, &key = name](const auto& held) { object[key] = held; }, value);
   return object;
 }
 
@@ -32,25 +33,24 @@ Result<Json> launched(const Request& request) {
     object["shared_bytes"] = run->occupancy->shared_bytes;
     object["blocks_per_sm"] = run->occupancy->blocks_per_sm;
   }
-  object["device"] = {{"name", run->device.name}, {"driver", run->device.driver}, {"runtime", run->device.runtime}};
+  object["device"] = {
+      {"name", run->device.name}, {"driver", run->device.driver}, {"runtime", run->device.runtime}};
   return object;
 }
 
 Result<Json> compared(const Request& request) {
   const auto streams = compare_streams(request);
   if (!streams) return streams.error();
-  return Json{{"streams_equal", streams->difference.empty()},
-              {"difference", streams->difference},
-              {"events_of_block", streams->events},
-              {"mask_differences", streams->mask_differences},
-              {"emulator", counts_json(streams->emulated)},
-              {"gpu_trace", counts_json(streams->traced)}};
+  return Json{{"streams_equal", streams->difference.empty()}, {"difference", streams->difference},
+              {"events_of_block", streams->events},           {"mask_differences", streams->mask_differences},
+              {"emulator", counts_json(streams->emulated)},   {"gpu_trace", counts_json(streams->traced)}};
 }
 
 }  // namespace
 
 Outcome validate_labs(const RunArguments& arguments, bool streams) {
-  if (arguments.lab && !find_ladder(*arguments.lab)) return bad_input("the lab {0} has no kernels to validate", {*arguments.lab});
+  if (arguments.lab && !find_ladder(*arguments.lab))
+    return bad_input("the lab {0} has no kernels to validate", {*arguments.lab});
   Json all = Json::array();
   for (const Ladder* ladder : ladders()) {
     if (arguments.lab && ladder->info.slug != *arguments.lab) continue;
@@ -58,7 +58,11 @@ Outcome validate_labs(const RunArguments& arguments, bool streams) {
       for (const Params& params : ladder->validation_params) {
         Request request;
         request.lab = ladder->info.slug, request.rung = rung.slug, request.params = params;
-        Json row{{"lab", request.lab}, {"rung", rung.slug}, {"file", rung.file}, {"hash", source_hash(rung.file)}, {"params", params_json(params)}};
+        Json row{{"lab", request.lab},
+                 {"rung", rung.slug},
+                 {"file", rung.file},
+                 {"hash", source_hash(rung.file)},
+                 {"params", params_json(params)}};
         const auto result = streams ? compared(request) : launched(request);
         if (!result) return result.error();
         row.update(*result);

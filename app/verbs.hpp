@@ -13,8 +13,9 @@ Outcome list_labs(bool json);
 Outcome run_lab(const RunArguments& arguments);
 // Clean kernels once in this process, for profilers and sanitizers.
 Outcome launch_lab(const RunArguments& arguments);
-// Every rung at its ladder's validation settings on this GPU, one JSON array on standard output, in the order of the
-// launches: the clean kernels once each, or (streams) the comparison of GPU trace and emulator. For scripts/validate.py.
+// Every rung at its ladder's validation settings on this GPU, one JSON array on standard output, in the order
+// of the launches: the clean kernels once each, or (streams) the comparison of GPU trace and emulator. For
+// scripts/validate.py.
 Outcome validate_labs(const RunArguments& arguments, bool streams);
 Outcome record_labs(const RunArguments& arguments, const std::optional<std::string>& folder);
 // `what` is a lab, "emulator", "ui", or nothing for every lab.

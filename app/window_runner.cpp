@@ -11,7 +11,8 @@ namespace {
 class WindowRunner final : public Runner {
  public:
   WindowRunner(std::filesystem::path program, std::vector<std::filesystem::path> recordings)
-      : pool_({std::move(program), recordings, 0}), recordings_(make_recording_engine(recordings)),
+      : pool_({std::move(program), recordings, 0}),
+        recordings_(make_recording_engine(recordings)),
         health_(std::async(std::launch::async, look_at_engines, recordings)) {}
 
   void start(const Request& request) override { pool_.start(request); }
@@ -56,7 +57,8 @@ class WindowRunner final : public Runner {
 
 }  // namespace
 
-std::unique_ptr<Runner> make_window_runner(std::filesystem::path program, std::vector<std::filesystem::path> recordings) {
+std::unique_ptr<Runner> make_window_runner(std::filesystem::path program,
+                                           std::vector<std::filesystem::path> recordings) {
   return std::make_unique<WindowRunner>(std::move(program), std::move(recordings));
 }
 

@@ -8,6 +8,7 @@
 
 namespace lockstep {
 
-std::unique_ptr<Runner> make_window_runner(std::filesystem::path program, std::vector<std::filesystem::path> recordings);
+std::unique_ptr<Runner> make_window_runner(std::filesystem::path program,
+                                           std::vector<std::filesystem::path> recordings);
 
 }  // namespace lockstep

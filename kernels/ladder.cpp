@@ -21,7 +21,9 @@ const Ladder* find_ladder(std::string_view slug) {
   return nullptr;
 }
 
-std::int64_t int_param(const Params& params, const char* name) { return std::get<std::int64_t>(params.at(name)); }
+std::int64_t int_param(const Params& params, const char* name) {
+  return std::get<std::int64_t>(params.at(name));
+}
 
 std::string_view kernel_source(std::string_view file) {
   for (int i = 0; i < embedded_kernels_count; ++i)

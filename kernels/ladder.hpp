@@ -12,9 +12,9 @@
 namespace lockstep {
 
 struct BufferSpec {
-  std::string name;                    // "in"
-  std::vector<std::uint64_t> shape;    // rows, cols
-  bool input = false;                  // filled by fill(); else poisoned with NaN before the run
+  std::string name;                  // "in"
+  std::vector<std::uint64_t> shape;  // rows, cols
+  bool input = false;                // filled by fill(); else poisoned with NaN before the run
   std::string type = "float";
   std::uint32_t element_bytes = 4;
   std::uint64_t elements() const {

@@ -1,13 +1,14 @@
-// The ImGui maker of pictures: text as wide as measured, hit areas, keyboard focus, and pixels where there is GL.
+// The ImGui maker of pictures: text as wide as measured, hit areas, keyboard focus, and pixels where there is
+// GL.
 #include <doctest/doctest.h>
 #include <imgui.h>
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <regex>
 #include <set>
 
 #include "app/draw/text_metrics.hpp"
@@ -23,7 +24,8 @@ namespace {
 // Frames without GL, drawn by `page`.
 class Frames {
  public:
-  explicit Frames(std::function<void(Canvas&)> page, float scale = 1) : page_(std::move(page)), scale_(scale) {
+  explicit Frames(std::function<void(Canvas&)> page, float scale = 1)
+      : page_(std::move(page)), scale_(scale) {
     context_ = ImGui::CreateContext();
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
@@ -64,11 +66,28 @@ Color pixel(const Image& image, int x, int y) {
 }
 
 Result<Image> picture(int width, int height, const std::function<void(Canvas&)>& page) {
-  return render_offscreen(width, height, [] { build_fonts(1, ""); }, [&](GridRenderer& grids) {
-    Interaction interaction;
-    ImGuiCanvas canvas(1, interaction, &grids);
-    page(canvas);
-  });
+  return render_offscreen(
+      width, height, [] { build_fonts(1, ""); },
+      [&](GridRenderer& grids) {
+        Interaction interaction;
+        ImGuiCanvas canvas(1, interaction, &grids);
+        page(canvas);
+      });
+}
+
+// Every "Font::words, 12.5f" of a source file.
+std::set<std::pair<Font, float>> sizes_in(const std::string& text) {
+  const std::pair<const char*, Font> fonts[] = {{"Font::words, ", Font::words},
+                                                {"Font::words_semibold, ", Font::words_semibold},
+                                                {"Font::mono, ", Font::mono},
+                                                {"Font::mono_semibold, ", Font::mono_semibold}};
+  std::set<std::pair<Font, float>> sizes;
+  for (const auto& [name, font] : fonts)
+    for (std::size_t at = 0; (at = text.find(name, at)) != text.npos;) {
+      at += std::strlen(name);
+      if (const float size = std::strtof(text.c_str() + at, nullptr); size > 0) sizes.insert({font, size});
+    }
+  return sizes;
 }
 
 }  // namespace
@@ -77,7 +96,8 @@ TEST_CASE("text drawn by ImGui is as wide as measured, to half a pixel") {
   Frames frames([](Canvas&) {});
   for (Font font : {Font::words, Font::words_semibold, Font::mono, Font::mono_semibold})
     for (float size : {10.5f, 12.5f, 13.5f, 18.f})
-      for (const char* text : {"Where the bytes are", "65,536 wavefronts", "AVATAR µs × →", "for (int k = 0; k < K; ++k)"}) {
+      for (const char* text :
+           {"Where the bytes are", "65,536 wavefronts", "AVATAR µs × →", "for (int k = 0; k < K; ++k)"}) {
         float em_px = 0;
         ImFont* face = font_for(font, size, &em_px);
         const float drawn = face->CalcTextSizeA(face->FontSize * size / em_px, 1e6f, 0, text).x;
@@ -88,14 +108,11 @@ TEST_CASE("text drawn by ImGui is as wide as measured, to half a pixel") {
 }
 
 TEST_CASE("every size written in the program has a face of its own, at every scale") {
-  const std::regex size_of(R"(Font::(words_semibold|words|mono_semibold|mono), ([0-9.]+)f?)");
-  const std::map<std::string, Font> fonts{{"words", Font::words}, {"words_semibold", Font::words_semibold}, {"mono", Font::mono}, {"mono_semibold", Font::mono_semibold}};
   std::set<std::pair<Font, float>> sizes;
   for (const auto& file : std::filesystem::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/app")) {
     if (file.path().extension() != ".cpp") continue;
     std::ifstream stream(file.path());
-    const std::string text(std::istreambuf_iterator<char>(stream), {});
-    for (std::sregex_iterator at(text.begin(), text.end(), size_of), end; at != end; ++at) sizes.insert({fonts.at((*at)[1]), std::stof((*at)[2])});
+    sizes.merge(sizes_in({std::istreambuf_iterator<char>(stream), {}}));
   }
   CHECK(sizes.size() > 10);
   for (float scale : {1.f, 1.5f, 2.f}) {
@@ -116,10 +133,11 @@ TEST_CASE("Chinese characters that were asked for are in the atlas, others are n
   float em_px = 0;
   const ImFont* face = cjk_font_for(12.5f, &em_px);
   REQUIRE(face);
-  CHECK(face->FindGlyphNoFallback(0x7EBF));        // 线
-  CHECK(face->FindGlyphNoFallback(0x4E2D));        // 中, for the language switch
+  CHECK(face->FindGlyphNoFallback(0x7EBF));  // 线
+  CHECK(face->FindGlyphNoFallback(0x4E2D));  // 中, for the language switch
   CHECK_FALSE(face->FindGlyphNoFallback(0x9F98));
-  CHECK(face->FindGlyphNoFallback(0x7EBF)->AdvanceX == doctest::Approx(text_width("线", Font::words, em_px)).epsilon(0.02));
+  CHECK(face->FindGlyphNoFallback(0x7EBF)->AdvanceX ==
+        doctest::Approx(text_width("线", Font::words, em_px)).epsilon(0.02));
 }
 
 TEST_CASE("the area drawn last takes the click, and a click needs press and release on it") {
@@ -141,11 +159,13 @@ TEST_CASE("the area drawn last takes the click, and a click needs press and rele
 TEST_CASE("a dragged area keeps the pointer outside of itself, in canvas coordinates") {
   Vec2 at;
   bool held = false;
-  Frames frames([&](Canvas& canvas) {
-    const Hit hit = canvas.hit("knob", {10, 10, 20, 20});
-    canvas.hit("elsewhere", {100, 0, 300, 300});
-    held = hit.held, at = hit.pointer;
-  }, 2);
+  Frames frames(
+      [&](Canvas& canvas) {
+        const Hit hit = canvas.hit("knob", {10, 10, 20, 20});
+        canvas.hit("elsewhere", {100, 0, 300, 300});
+        held = hit.held, at = hit.pointer;
+      },
+      2);
   frames.move(15, 15), frames.press(true), frames.move(200, 40);
   CHECK(held);
   CHECK(at.x == 200);
@@ -177,7 +197,8 @@ TEST_CASE("the wheel reaches a scrolling column through what lies on it") {
   CHECK(scrolled == 1);
 }
 
-TEST_CASE("Tab goes through the focusable areas in order and round; Enter presses the one that has the focus") {
+TEST_CASE(
+    "Tab goes through the focusable areas in order and round; Enter presses the one that has the focus") {
   int pressed = 0;
   Frames frames([&](Canvas& canvas) {
     canvas.hit("a", {0, 0, 10, 10}, true);
@@ -199,7 +220,9 @@ TEST_CASE("Tab goes through the focusable areas in order and round; Enter presse
 
 TEST_CASE("the focus goes with its area, so that the keys work again") {
   bool there = true;
-  Frames frames([&](Canvas& canvas) { if (there) canvas.hit("a", {0, 0, 10, 10}, true); });
+  Frames frames([&](Canvas& canvas) {
+    if (there) canvas.hit("a", {0, 0, 10, 10}, true);
+  });
   frames.interaction.move_focus(1);
   frames.draw();
   CHECK(frames.interaction.focus() == "a");
@@ -242,10 +265,10 @@ TEST_CASE("a grid's cells have their colours, gaps show the ground, and the clip
   if (!image.ok()) return;
   CHECK(pixel(*image, 15, 12) == colors[1]);
   CHECK(pixel(*image, 15, 22) == colors[2]);
-  CHECK(pixel(*image, 15, 19) == ground);   // gap below the first row
-  CHECK(pixel(*image, 29, 12) == ground);   // gap behind the first column: 28, 29
+  CHECK(pixel(*image, 15, 19) == ground);  // gap below the first row
+  CHECK(pixel(*image, 29, 12) == ground);  // gap behind the first column: 28, 29
   CHECK(pixel(*image, 27, 12) == colors[1]);
-  CHECK(pixel(*image, 35, 15) == ground);   // clipped
+  CHECK(pixel(*image, 35, 15) == ground);  // clipped
   CHECK(pixel(*image, 55, 35) == colors[2]);
 }
 

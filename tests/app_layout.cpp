@@ -1,4 +1,5 @@
-// What was drawn, read back from the SVG maker: nothing overlaps, nothing is cut off, every step of every rung draws.
+// What was drawn, read back from the SVG maker: nothing overlaps, nothing is cut off, every step of every
+// rung draws.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -46,14 +47,16 @@ bool overlap(Rect a, Rect b) {
          std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y) > kTouch;
 }
 
-// Sentences about texts that lie on one another or run out of their area sideways. What a scrolled panel hides is fine.
+// Sentences about texts that lie on one another or run out of their area sideways. What a scrolled panel
+// hides is fine.
 std::vector<std::string> faults_of(const std::vector<SvgCanvas::DrawnText>& texts) {
   std::vector<std::string> faults;
   std::vector<const SvgCanvas::DrawnText*> seen;
   for (const auto& t : texts) {
     const Rect r = visible(t);
     if (r.h <= 0 || r.w <= 0) continue;
-    if (t.rect.x < t.clip.x - 0.6f || t.rect.right() > t.clip.right() + 0.6f) faults.push_back("cut off: " + t.text);
+    if (t.rect.x < t.clip.x - 0.6f || t.rect.right() > t.clip.right() + 0.6f)
+      faults.push_back("cut off: " + t.text);
     for (const auto* other : seen)
       if (overlap(r, visible(*other))) faults.push_back("'" + t.text + "' lies on '" + other->text + "'");
     seen.push_back(&t);
@@ -142,7 +145,8 @@ TEST_CASE("help, engine list, banner and findings fit too") {
     SUBCASE("help") { app.help = true; }
     SUBCASE("engines") { app.chooser_open = true; }
     SUBCASE("banner") {
-      app.banner = Message{"the worker was killed by signal {0} ({1}) during the run; start the run again", {"9", "Killed"}};
+      app.banner = Message{"the worker was killed by signal {0} ({1}) during the run; start the run again",
+                           {"9", "Killed"}};
     }
     // What lies over the window hides what is below; the overlay itself is what was drawn last.
     auto texts = texts_of(app, look);
@@ -169,7 +173,8 @@ TEST_CASE("without a run, while one goes on and after a failure the window still
   check_texts(app, look);
   app.tick(1);
   check_texts(app, look);
-  runner.answer(bad_input("{0} with {1} was not recorded; the nearest recorded settings are {2}", {"tiled", "n=7", "n=128"}));
+  runner.answer(bad_input("{0} with {1} was not recorded; the nearest recorded settings are {2}",
+                          {"tiled", "n=7", "n=128"}));
   app.tick(1);
   CHECK(texts_of(app, look).size() > 10);
 }

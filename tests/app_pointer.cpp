@@ -13,7 +13,8 @@ namespace {
 
 struct Fixture {
   explicit Fixture(float width = 1600, float height = 900)
-      : app(state_of("tiled", 128), &runner), screen((app.show(emulated("tiled", 128)), app), width, height) {}
+      : app(state_of("tiled", 128), &runner),
+        screen((app.show(emulated("tiled", 128)), app), width, height) {}
   FakeRunner runner;
   App app;
   Screen screen;
@@ -220,7 +221,8 @@ TEST_CASE("no numbers of another rung stand under this one after a run that fail
   Fixture f;
   f.screen.click("rung/padded");
   wait(f.app);
-  f.runner.answer(bad_input("{0} with {1} was not recorded; the nearest recorded settings are {2}", {"padded", "n=7", "n=128"}));
+  f.runner.answer(bad_input("{0} with {1} was not recorded; the nearest recorded settings are {2}",
+                            {"padded", "n=7", "n=128"}));
   wait(f.app);
   CHECK(f.app.banner.has_value());
   CHECK(f.app.run() == nullptr);

@@ -28,7 +28,10 @@ TEST_CASE("every change of state can be taken back, and brought forward again, e
       {"engine", [&] { app.choose_engine(EngineKind::emulator); }},
       {"block", [&] { app.follow(3); }},
       {"step", [&] { app.go_to(5); }},
-      {"pin", [&] { app.pin({{std::uint16_t(1), std::uint64_t(7)}}); }},
+      {"pin",
+       [&] {
+         app.pin({{std::uint16_t(1), std::uint64_t(7)}});
+       }},
       {"theme", [&] { app.set_dark(true); }},
       {"language", [&] { app.set_language(Language::chinese); }},
       {"projector", [&] { app.set_projector(true); }},
@@ -129,14 +132,16 @@ TEST_CASE("an error becomes a banner that Escape takes away, and the next run ta
   FakeRunner runner;
   App app(state_of("naive"), &runner);
   app.tick(kLong);
-  runner.answer(bad_input("{0} with {1} was not recorded; the nearest recorded settings are {2}", {"naive", "n=7", "n=128"}));
+  runner.answer(bad_input("{0} with {1} was not recorded; the nearest recorded settings are {2}",
+                          {"naive", "n=7", "n=128"}));
   app.tick(0.01);
   REQUIRE(app.banner.has_value());
   app.on_key(press(Key::escape));
   CHECK_FALSE(app.banner.has_value());
   app.request_run();
   app.tick(kLong);
-  runner.answer(worker_error("the worker was killed by signal {0} ({1}) during the run; start the run again", {"9", "Killed"}));
+  runner.answer(worker_error("the worker was killed by signal {0} ({1}) during the run; start the run again",
+                             {"9", "Killed"}));
   app.tick(0.01);
   CHECK(app.banner.has_value());
   app.request_run();

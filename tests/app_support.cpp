@@ -1,7 +1,7 @@
 #include "app_support.hpp"
 
-#include <imgui.h>
 #include <doctest/doctest.h>
+#include <imgui.h>
 
 #include <filesystem>
 
@@ -18,7 +18,8 @@ namespace {
 [[maybe_unused]] const bool assets_linked = [] {
   namespace fs = std::filesystem;
   std::error_code exists_already;
-  fs::create_directory_symlink(fs::path(LOCKSTEP_PROGRAM).parent_path() / "assets", assets_folder(), exists_already);
+  fs::create_directory_symlink(fs::path(LOCKSTEP_PROGRAM).parent_path() / "assets", assets_folder(),
+                               exists_already);
   return true;
 }();
 
@@ -30,14 +31,18 @@ const Run& emulated(const std::string& rung, std::int64_t n) {
   if (const auto found = made.find(key); found != made.end()) return found->second;
   const auto engine = make_emulator_engine();
   Request request;
-  request.lab = "transpose", request.rung = rung, request.params = {{"n", n}}, request.engine = EngineKind::emulator;
+  request.lab = "transpose", request.rung = rung, request.params = {{"n", n}},
+  request.engine = EngineKind::emulator;
   auto run = engine->run(request, [](const Progress&) { return true; });
   REQUIRE(run.ok());
   return made.emplace(key, std::move(*run)).first->second;
 }
 
 std::vector<Runner::EngineState> FakeRunner::engines() {
-  return {{EngineKind::cuda, false, {"this lockstep was built without CUDA: the emulator and the recordings work", {}}, ""},
+  return {{EngineKind::cuda,
+           false,
+           {"this lockstep was built without CUDA: the emulator and the recordings work", {}},
+           ""},
           {EngineKind::emulator, true, {"the CPU emulator works everywhere: {0}", {"a CPU"}}, "this CPU"},
           {EngineKind::recording, true, {"{0} recordings from {1}", {"6", "NVIDIA H200"}}, "H200"}};
 }

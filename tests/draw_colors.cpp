@@ -29,7 +29,8 @@ TEST_CASE("grounds and inks are those of the mock-ups") {
 TEST_CASE("everything that is read has a contrast of at least 4.5 on its panel") {
   for (const Theme* theme : {&light_theme(), &dark_theme()}) {
     CAPTURE(theme->dark);
-    for (Color level : {color::hbm, color::l2, color::l1, color::shared, color::registers, color::tensor, color::trouble})
+    for (Color level :
+         {color::hbm, color::l2, color::l1, color::shared, color::registers, color::tensor, color::trouble})
       CHECK(contrast(theme->readable(level), theme->panel) >= 4.5);
     CHECK(contrast(theme->ink, theme->panel) >= 12);
     CHECK(contrast(theme->dim, theme->panel) >= 4.5);

@@ -24,7 +24,9 @@ class CountingCanvas final : public Canvas {
   void fill_circle(Vec2, float, Color) override { ++others; }
   void stroke_circle(Vec2, float, Color, float, float) override { ++others; }
   void text(Vec2, std::string_view, const TextStyle&) override { ++others; }
-  void grid(std::string_view, Rect, int, int, std::span<const std::uint8_t>, Colormap, float) override { ++others; }
+  void grid(std::string_view, Rect, int, int, std::span<const std::uint8_t>, Colormap, float) override {
+    ++others;
+  }
   void push_clip(Rect) override {}
   void pop_clip() override {}
   Hit hit(std::string_view, Rect, bool) override { return {}; }
@@ -36,7 +38,8 @@ SvgCanvas page() { return SvgCanvas(800, 400, theme().ground); }
 
 std::vector<Segment> phases(int count, int steps_each) {
   std::vector<Segment> all;
-  for (int i = 0; i < count; ++i) all.push_back({i * steps_each, steps_each, i % 2 ? color::hbm : color::shared});
+  for (int i = 0; i < count; ++i)
+    all.push_back({i * steps_each, steps_each, i % 2 ? color::hbm : color::shared});
   return all;
 }
 
@@ -72,7 +75,8 @@ TEST_CASE("the phases fill the strip from end to end and never leave it") {
     draw_phase_strip(canvas, theme(), "phases", strip, phases(count, 2), 2 * count, 0);
     CHECK(canvas.filled.front().x == strip.x);
     CHECK(canvas.filled.back().right() == doctest::Approx(strip.right()).epsilon(0.001));
-    for (std::size_t i = 1; i < canvas.filled.size(); ++i) CHECK(canvas.filled[i].x >= canvas.filled[i - 1].right() - 0.01f);
+    for (std::size_t i = 1; i < canvas.filled.size(); ++i)
+      CHECK(canvas.filled[i].x >= canvas.filled[i - 1].right() - 0.01f);
   }
 }
 
@@ -138,7 +142,8 @@ TEST_CASE("a pill that cannot be chosen says why and does nothing") {
 }
 
 TEST_CASE("a slider gives legal values only, and its positions are theirs") {
-  for (double value : {32.0, 64.0, 4096.0}) CHECK(slider_value(slider_position(value, 32, 4096), 32, 4096, 32) == value);
+  for (double value : {32.0, 64.0, 4096.0})
+    CHECK(slider_value(slider_position(value, 32, 4096), 32, 4096, 32) == value);
   for (float p = 0; p <= 1; p += 0.01f) {
     const double value = slider_value(p, 33, 1000, 32);
     CHECK(std::fmod(value, 32) == 0);
@@ -165,7 +170,8 @@ TEST_CASE("a click on a slider's track gives the position under the pointer") {
 
 TEST_CASE("provenance is a word and a shape of its own, and the whole of it fits its width") {
   std::vector<std::string> pictures;
-  for (const char* words : {"measured", "recorded: NVIDIA H200, 2026-11-21", "emulated", "modelled, error 4 %"}) {
+  for (const char* words :
+       {"measured", "recorded: NVIDIA H200, 2026-11-21", "emulated", "modelled, error 4 %"}) {
     SvgCanvas canvas = page();
     draw_badge(canvas, theme(), {200, 20}, words);
     REQUIRE(canvas.texts().size() == 1);

@@ -36,13 +36,17 @@ std::vector<std::uint8_t> catalogue_of(const Pairs& pairs) {
   return bytes;
 }
 
-const Pairs kSample{{"", "Content-Type: text/plain; charset=UTF-8\n"}, {"Warp {0} loads {1}", "线程束 {0} 读取 {1}"}, {"not yet", ""}};
+const Pairs kSample{{"", "Content-Type: text/plain; charset=UTF-8\n"},
+                    {"Warp {0} loads {1}", "线程束 {0} 读取 {1}"},
+                    {"not yet", ""}};
 
 struct Folder {
   std::filesystem::path path;
-  explicit Folder(const std::vector<std::uint8_t>& catalogue) : path(std::filesystem::temp_directory_path() / "lockstep_test_locale") {
+  explicit Folder(const std::vector<std::uint8_t>& catalogue)
+      : path(std::filesystem::temp_directory_path() / "lockstep_test_locale") {
     std::filesystem::create_directories(path);
-    std::ofstream(path / "zh.mo", std::ios::binary).write(reinterpret_cast<const char*>(catalogue.data()), std::streamsize(catalogue.size()));
+    std::ofstream(path / "zh.mo", std::ios::binary)
+        .write(reinterpret_cast<const char*>(catalogue.data()), std::streamsize(catalogue.size()));
   }
   ~Folder() {
     (void)use_language(Language::english, path).ok();
@@ -78,7 +82,8 @@ TEST_CASE("a catalogue with any byte changed is read or refused, never trusted")
 
 TEST_CASE("a catalogue whose entries all claim the whole file is refused") {
   auto bytes = catalogue_of(Pairs(100, {"a", "b"}));
-  for (std::size_t entry = 28; entry < 28 + 200 * 8; entry += 8) put_word(bytes, entry, std::uint32_t(bytes.size())), put_word(bytes, entry + 4, 0);
+  for (std::size_t entry = 28; entry < 28 + 200 * 8; entry += 8)
+    put_word(bytes, entry, std::uint32_t(bytes.size())), put_word(bytes, entry + 4, 0);
   CHECK_FALSE(read_catalogue(bytes).ok());
 }
 
@@ -89,9 +94,9 @@ TEST_CASE("sentences are translated whole, with their arguments put in") {
   CHECK(language_in_use() == Language::chinese);
   CHECK(tr("Warp {0} loads {1}", {"3", "in"}) == "线程束 3 读取 in");
   CHECK(tr(msg("Warp {0} loads {1}", {"3", "in"})) == "线程束 3 读取 in");
-  CHECK(tr("not yet") == "not yet");      // an empty translation
+  CHECK(tr("not yet") == "not yet");  // an empty translation
   CHECK(tr("unknown {0}", {"x"}) == "unknown x");
-  CHECK(tr("") == "");                    // not the catalogue's header
+  CHECK(tr("") == "");  // not the catalogue's header
 }
 
 TEST_CASE("the glyph atlas is told every translated sentence, and nothing of the header") {

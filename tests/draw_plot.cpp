@@ -14,7 +14,10 @@ Plot roofline() {
   return {"roofline",
           {"FLOP / byte", 0.1, 1000, true},
           {"FLOP/s", 1e10, 1e14, true},
-          {{"67 TFLOP/s", {{0.1, 4.8e11, ""}, {14, 6.7e13, ""}, {1000, 6.7e13, ""}}, color::shared, PlotMark::line},
+          {{"67 TFLOP/s",
+            {{0.1, 4.8e11, ""}, {14, 6.7e13, ""}, {1000, 6.7e13, ""}},
+            color::shared,
+            PlotMark::line},
            {"", {{1, 2e12, "naive"}, {30, 3e13, "tiled"}}, color::trouble, PlotMark::dots}},
           {}};
 }
@@ -27,7 +30,8 @@ TEST_CASE("ticks are round, inside the axis and no more than asked for") {
   CHECK(ticks_of({"", 1, 1000, true}, 8) == std::vector<double>{1, 10, 100, 1000});
   CHECK(ticks_of({"", 1, 8, true}, 8) == std::vector<double>{1, 2, 4, 8});
   for (int most = 1; most < 12; ++most)
-    for (const PlotAxis& axis : {PlotAxis{"", -3, 17, false}, PlotAxis{"", 1200, 1320, false}, PlotAxis{"", 0.02, 5e7, true}}) {
+    for (const PlotAxis& axis :
+         {PlotAxis{"", -3, 17, false}, PlotAxis{"", 1200, 1320, false}, PlotAxis{"", 0.02, 5e7, true}}) {
       const auto ticks = ticks_of(axis, most);
       CAPTURE(most);
       CHECK(ticks.size() <= std::size_t(most));
@@ -78,7 +82,11 @@ TEST_CASE("nothing that a plot writes leaves its room, and its axes are labelled
 TEST_CASE("the point under the pointer is found") {
   SvgCanvas before(500, 300, theme().ground), after(500, 300, theme().ground);
   const Rect room{0, 0, 500, 300};
-  Plot plot{"p", {"x", 0, 10, false}, {"y", 0, 10, false}, {{"", {{0, 0, ""}, {5, 5, ""}, {10, 10, ""}}, color::hbm, PlotMark::dots}}, {}};
+  Plot plot{"p",
+            {"x", 0, 10, false},
+            {"y", 0, 10, false},
+            {{"", {{0, 0, ""}, {5, 5, ""}, {10, 10, ""}}, color::hbm, PlotMark::dots}},
+            {}};
   draw_plot(before, theme(), room, plot);
   after.put_pointer({before.hits()[0].rect.center(), true}, before.hits());
   const PlotHit hit = draw_plot(after, theme(), room, plot);
@@ -90,7 +98,10 @@ TEST_CASE("the point under the pointer is found") {
 TEST_CASE("bars are in proportion, and labels and figures keep to their room") {
   SvgCanvas canvas(500, 300, theme().ground);
   const Rect room{20, 10, 300, 100};
-  draw_bars(canvas, theme(), "stalls", room, {{"long scoreboard", "62 %", 1, color::hbm}, {"wait", "17 %", 0.274, color::l2}, {"none", "0 %", 0, color::l1}});
+  draw_bars(canvas, theme(), "stalls", room,
+            {{"long scoreboard", "62 %", 1, color::hbm},
+             {"wait", "17 %", 0.274, color::l2},
+             {"none", "0 %", 0, color::l1}});
   REQUIRE(canvas.texts().size() == 6);
   for (const auto& text : canvas.texts()) {
     CHECK(text.rect.x >= room.x - 0.5f);

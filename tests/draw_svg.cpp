@@ -70,7 +70,8 @@ TEST_CASE("text is escaped, and no byte can make the file unreadable") {
 TEST_CASE("numbers have at most two decimals and no minus before zero") {
   SvgCanvas canvas(10, 10, kWhite);
   canvas.line({1.0f / 3, -0.001f}, {1e6f, -2.5f}, kInk, 0.1f, 0);
-  CHECK(body(canvas) == "<line x1=\"0.33\" y1=\"0\" x2=\"1000000\" y2=\"-2.5\" stroke=\"#1e2124\" stroke-width=\"0.1\"/>\n");
+  CHECK(body(canvas) ==
+        "<line x1=\"0.33\" y1=\"0\" x2=\"1000000\" y2=\"-2.5\" stroke=\"#1e2124\" stroke-width=\"0.1\"/>\n");
 }
 
 TEST_CASE("a grid is one path per colour; cells without gaps are merged along their row") {
@@ -80,7 +81,7 @@ TEST_CASE("a grid is one path per colour; cells without gaps are merged along th
   SvgCanvas gaps(100, 100, kWhite), merged(100, 100, kWhite);
   gaps.grid("g", {0, 0, 40, 20}, 4, 2, values, colors, 1);
   merged.grid("g", {0, 0, 12, 6}, 4, 2, values, colors, 1);  // cells of 3 px have no gap
-  CHECK(count(body(gaps), "<path") == 2);                     // value 0 cannot be seen
+  CHECK(count(body(gaps), "<path") == 2);                    // value 0 cannot be seen
   CHECK(count(body(gaps), "M") == 6);
   CHECK(count(body(merged), "M") == 3);
 }

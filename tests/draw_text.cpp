@@ -41,7 +41,8 @@ TEST_CASE("every character of the monospaced fonts is equally wide") {
 
 TEST_CASE("widths add up and grow with the size: no kerning") {
   for (Font font : {Font::words, Font::words_semibold, Font::mono}) {
-    CHECK(text_width("AVATAR", font, 12.5f) == doctest::Approx(text_width("AVA", font, 12.5f) + text_width("TAR", font, 12.5f)));
+    CHECK(text_width("AVATAR", font, 12.5f) ==
+          doctest::Approx(text_width("AVA", font, 12.5f) + text_width("TAR", font, 12.5f)));
     CHECK(text_width("warp 线程束", font, 25) == doctest::Approx(2 * text_width("warp 线程束", font, 12.5f)));
   }
   CHECK(text_width("", Font::words, 12.5f) == 0);
@@ -57,12 +58,14 @@ TEST_CASE("a Chinese character is one em wide") {
 TEST_CASE("damaged UTF-8 becomes replacement characters, byte for byte, and never runs past the end") {
   CHECK(code_points("a线") == std::vector<char32_t>{'a', U'线'});
   CHECK(code_points("\xF0\x9F\x98\x80") == std::vector<char32_t>{0x1F600});
-  CHECK(code_points("\x80""a") == std::vector<char32_t>{0xFFFD, 'a'});            // continuation without a beginning
-  CHECK(code_points("\xE7\xBA") == std::vector<char32_t>{0xFFFD, 0xFFFD});        // cut off
-  CHECK(code_points("\xE7\xBA""a") == std::vector<char32_t>{0xFFFD, 'a'});
-  CHECK(code_points("\xC0\xAF") == std::vector<char32_t>{0xFFFD});                // "/" written too long
-  CHECK(code_points("\xED\xA0\x80") == std::vector<char32_t>{0xFFFD});            // surrogate
-  CHECK(code_points("\xF7\xBF\xBF\xBF") == std::vector<char32_t>{0xFFFD});        // above U+10FFFF
+  CHECK(code_points("\x80"
+                    "a") == std::vector<char32_t>{0xFFFD, 'a'});  // continuation without a beginning
+  CHECK(code_points("\xE7\xBA") == std::vector<char32_t>{0xFFFD, 0xFFFD});  // cut off
+  CHECK(code_points("\xE7\xBA"
+                    "a") == std::vector<char32_t>{0xFFFD, 'a'});
+  CHECK(code_points("\xC0\xAF") == std::vector<char32_t>{0xFFFD});          // "/" written too long
+  CHECK(code_points("\xED\xA0\x80") == std::vector<char32_t>{0xFFFD});      // surrogate
+  CHECK(code_points("\xF7\xBF\xBF\xBF") == std::vector<char32_t>{0xFFFD});  // above U+10FFFF
   CHECK(code_points("\xFF") == std::vector<char32_t>{0xFFFD});
 }
 
@@ -87,7 +90,8 @@ TEST_CASE("words wrap at spaces, and a space at the end of a line needs no room"
 }
 
 TEST_CASE("a word that is too long for a line is cut, and every line makes progress") {
-  for (const std::string& line : wrapped("incomprehensibilities", 40)) CHECK(text_width(line, Font::words, 12.5f) <= 40);
+  for (const std::string& line : wrapped("incomprehensibilities", 40))
+    CHECK(text_width(line, Font::words, 12.5f) <= 40);
   CHECK(wrapped("abc", 0.1f) == std::vector<std::string>{"a", "b", "c"});
 }
 
@@ -101,7 +105,8 @@ TEST_CASE("Chinese wraps anywhere, but never before closing or behind opening pu
 }
 
 TEST_CASE("the number of lines is known before they are drawn") {
-  const std::string text = "A sentence in plain words says what this step shows. 线程束 3 从全局内存读取，分歧处等待屏障。";
+  const std::string text =
+      "A sentence in plain words says what this step shows. 线程束 3 从全局内存读取，分歧处等待屏障。";
   SvgCanvas canvas(400, 400, Color::hex(0xFFFFFF));
   for (float width : {60.f, 130.f, 260.f}) {
     const float height = canvas.text_wrap({0, 0}, text, kWords, width, 18);

@@ -26,9 +26,11 @@ int line_of_write, line_of_read;
 template <bool kBarrier>
 void neighbours(View<float, P> out) {
   SHARED(float, tile, 64);
-  tile[threadIdx.x] = float(threadIdx.x); line_of_write = __LINE__;
+  tile[threadIdx.x] = float(threadIdx.x);
+  line_of_write = __LINE__;
   if (kBarrier) __syncthreads();
-  out[threadIdx.x] = tile[(threadIdx.x + 1) % 64]; line_of_read = __LINE__;
+  out[threadIdx.x] = tile[(threadIdx.x + 1) % 64];
+  line_of_read = __LINE__;
 }
 
 }  // namespace
@@ -55,7 +57,9 @@ TEST_CASE("without __syncthreads() the race names both threads and both lines; w
   for (int i = 0; i < 64; ++i) CHECK(out[i] == float((i + 1) % 64));
 }
 
-TEST_CASE("reading an element and writing it in the same interval by another thread is a race, whoever comes first") {
+TEST_CASE(
+    "reading an element and writing it in the same interval by another thread is a race, whoever comes "
+    "first") {
   std::vector<float> out(2);
   const View<float, P> view{out.data(), 2, 0};
   for (bool writer_first : {true, false}) {
@@ -96,8 +100,10 @@ TEST_CASE("what a block wrote is gone in the next block") {
   const auto found = findings_of(
       [] {
         SHARED(float, tile, 1);
-        if (blockIdx.x == 0) tile[0] = 1;
-        else tile[0] += 1;
+        if (blockIdx.x == 0)
+          tile[0] = 1;
+        else
+          tile[0] += 1;
       },
       {1}, {2});
   REQUIRE(found.size() == 1);
@@ -135,7 +141,11 @@ TEST_CASE("a wide access at an odd address is found") {
 }
 
 TEST_CASE("a barrier that not all threads reach is found with both threads") {
-  auto found = findings_of([] { if (threadIdx.x < 40) __syncthreads(); }, {64});
+  auto found = findings_of(
+      [] {
+        if (threadIdx.x < 40) __syncthreads();
+      },
+      {64});
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == "barrier_divergence");
   CHECK(found[0].thread < 40);
@@ -199,18 +209,19 @@ TEST_CASE("copies are events: issued, committed, awaited, with both addresses") 
   simt::Machine machine({});
   std::vector<lockstep::Copy> copies;
   std::vector<Access> events;
-  machine.launch({"test", {}, {1}, 0},
-                 [=] {
-                   SHARED(float4, tile, 1);
-                   copy_async(tile[0], as<const float4>(source)[0]);
-                   copy_async_commit();
-                   copy_async_wait<0>();
-                 },
-                 [&](std::int64_t, auto threads, auto copy_streams) {
-                   events.assign(threads[0].begin(), threads[0].end());
-                   copies.assign(copy_streams[0].begin(), copy_streams[0].end());
-                   return true;
-                 });
+  machine.launch(
+      {"test", {}, {1}, 0},
+      [=] {
+        SHARED(float4, tile, 1);
+        copy_async(tile[0], as<const float4>(source)[0]);
+        copy_async_commit();
+        copy_async_wait<0>();
+      },
+      [&](std::int64_t, auto threads, auto copy_streams) {
+        events.assign(threads[0].begin(), threads[0].end());
+        copies.assign(copy_streams[0].begin(), copy_streams[0].end());
+        return true;
+      });
   REQUIRE(copies.size() == 1);
   CHECK(copies[0].bytes == 16);
   CHECK(copies[0].source_view == 7);
@@ -237,12 +248,13 @@ TEST_CASE("grids and blocks reach to three dimensions, in the order x, y, z") {
 TEST_CASE("dynamic shared memory holds what the launch gave, and not more") {
   for (const std::int64_t bytes : {256, 128}) {
     simt::Machine machine({});
-    machine.launch({"test", {}, {64}, bytes},
-                   [] {
-                     DYNAMIC_SHARED(float, tile, 2, 32);
-                     tile[threadIdx.x / 32][threadIdx.x % 32] = 1;
-                   },
-                   [](auto...) { return true; });
+    machine.launch(
+        {"test", {}, {64}, bytes},
+        [] {
+          DYNAMIC_SHARED(float, tile, 2, 32);
+          tile[threadIdx.x / 32][threadIdx.x % 32] = 1;
+        },
+        [](auto...) { return true; });
     CHECK(machine.findings().empty() == (bytes == 256));
   }
 }
@@ -251,16 +263,17 @@ TEST_CASE("a swizzled tile stores element (r, c) in column c ^ r and gives it ba
   simt::Machine machine({});
   std::vector<Access> events;
   float got = 0;
-  machine.launch({"test", {}, {1}, 0},
-                 [&] {
-                   SHARED(float, tile, 32, 32, XorSwizzle<31>);
-                   tile[5][9] = 3;
-                   got = tile[5][9];
-                 },
-                 [&](std::int64_t, auto threads, auto) {
-                   events.assign(threads[0].begin(), threads[0].end());
-                   return true;
-                 });
+  machine.launch(
+      {"test", {}, {1}, 0},
+      [&] {
+        SHARED(float, tile, 32, 32, XorSwizzle<31>);
+        tile[5][9] = 3;
+        got = tile[5][9];
+      },
+      [&](std::int64_t, auto threads, auto) {
+        events.assign(threads[0].begin(), threads[0].end());
+        return true;
+      });
   CHECK(got == 3);
   REQUIRE(events.size() == 2);
   CHECK(events[0].offset == (5 * 32 + (9 ^ 5)) * 4);
@@ -272,15 +285,17 @@ TEST_CASE("views of rows index like a matrix; the line of each index is the line
   simt::Machine machine({});
   std::vector<Access> events;
   int line = 0;
-  machine.launch({"test", {}, {1}, 0},
-                 [&] {
-                   matrix[2][1] = 5; line = __LINE__;
-                   matrix[0][0] += matrix[2][1];
-                 },
-                 [&](std::int64_t, auto threads, auto) {
-                   events.assign(threads[0].begin(), threads[0].end());
-                   return true;
-                 });
+  machine.launch(
+      {"test", {}, {1}, 0},
+      [&] {
+        matrix[2][1] = 5;
+        line = __LINE__;
+        matrix[0][0] += matrix[2][1];
+      },
+      [&](std::int64_t, auto threads, auto) {
+        events.assign(threads[0].begin(), threads[0].end());
+        return true;
+      });
   CHECK(data[9] == 5);
   CHECK(data[0] == 5);
   REQUIRE(events.size() == 4);
@@ -295,17 +310,18 @@ TEST_CASE("two runs of one kernel give the same events") {
     std::vector<Access> events;
     std::vector<float> out(64);
     const View<float, P> view{out.data(), 64, 0};
-    machine.launch({"test", {2}, {32}, 0},
-                   [=] {
-                     SHARED(float, tile, 32);
-                     tile[31 - threadIdx.x] = float(threadIdx.x);
-                     __syncthreads();
-                     view[blockIdx.x * 32 + threadIdx.x] = tile[threadIdx.x];
-                   },
-                   [&](std::int64_t, auto threads, auto) {
-                     for (auto& s : threads) events.insert(events.end(), s.begin(), s.end());
-                     return true;
-                   });
+    machine.launch(
+        {"test", {2}, {32}, 0},
+        [=] {
+          SHARED(float, tile, 32);
+          tile[31 - threadIdx.x] = float(threadIdx.x);
+          __syncthreads();
+          view[blockIdx.x * 32 + threadIdx.x] = tile[threadIdx.x];
+        },
+        [&](std::int64_t, auto threads, auto) {
+          for (auto& s : threads) events.insert(events.end(), s.begin(), s.end());
+          return true;
+        });
     return events;
   };
   CHECK(events_of() == events_of());

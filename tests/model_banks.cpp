@@ -35,7 +35,8 @@ TEST_CASE("four bytes: the wavefronts are the largest number of different words 
   CHECK(load(4, [](int i) { return 33 * i; }) == 1);
   CHECK(load(4, [](int i) { return i / 2 * 32; }) == 16);
   CHECK(store(4, [](int i) { return 32 * i; }) == 32);
-  CHECK(load(4, [](int i) { return 32 * i; }, 0x0000000f) == 4);
+  CHECK(load(
+            4, [](int i) { return 32 * i; }, 0x0000000f) == 4);
 }
 
 TEST_CASE("a column of a 32 x 32 float tile takes 32 wavefronts; padding and swizzling take one") {
@@ -63,8 +64,11 @@ TEST_CASE("sixteen bytes: four passes contiguous, 32 in one column") {
 }
 
 TEST_CASE("no lanes, no wavefront; one lane, one") {
-  CHECK(load(4, [](int i) { return i; }, 0) == 0);
-  for (int width : {4, 8, 16}) CHECK(load(width, [](int i) { return i; }, 1u << 19) == 1);
+  CHECK(load(
+            4, [](int i) { return i; }, 0) == 0);
+  for (int width : {4, 8, 16})
+    CHECK(load(
+              width, [](int i) { return i; }, 1u << 19) == 1);
 }
 
 TEST_CASE("the fewest wavefronts are 1, 2 and 4 for a full warp of 4, 8 and 16 bytes") {
@@ -75,7 +79,9 @@ TEST_CASE("the fewest wavefronts are 1, 2 and 4 for a full warp of 4, 8 and 16 b
   CHECK(fewest_wavefronts(0x000000ff, 16, true) == 1);
 }
 
-TEST_CASE("for random maps: 1 <= wavefronts <= active lanes x words, and permuting whole words' banks changes nothing") {
+TEST_CASE(
+    "for random maps: 1 <= wavefronts <= active lanes x words, and permuting whole words' banks changes "
+    "nothing") {
   std::mt19937 random(7);
   for (int trial = 0; trial < 2000; ++trial) {
     const int width = 4 << random() % 3;

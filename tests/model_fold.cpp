@@ -13,8 +13,12 @@ using namespace lockstep;
 
 namespace {
 
-Access load(int line, std::uint32_t offset, std::uint16_t view = 0) { return {offset, 0, 0, 9, std::uint16_t(line), view, 4, Kind::load}; }
-Access store(int line, std::uint32_t offset, std::uint16_t view = 0) { return {offset, 0, 0, 9, std::uint16_t(line), view, 4, Kind::store}; }
+Access load(int line, std::uint32_t offset, std::uint16_t view = 0) {
+  return {offset, 0, 0, 9, std::uint16_t(line), view, 4, Kind::load};
+}
+Access store(int line, std::uint32_t offset, std::uint16_t view = 0) {
+  return {offset, 0, 0, 9, std::uint16_t(line), view, 4, Kind::store};
+}
 Access barrier(int line) { return {0, 0, 0, 9, std::uint16_t(line), 0, 0, Kind::barrier}; }
 Access iteration(std::uint32_t k) { return {k, 0, 0, 0, 0, 0, 0, Kind::iteration}; }
 
@@ -42,7 +46,10 @@ std::string text_of(const StepAxis& axis) {
     const auto& i = s.instruction;
     char row[96];
     std::snprintf(row, sizeof row, "%u line %d %s visit %u warp %u lanes %08x\n", s.interval, i.line,
-                  s.barrier ? "barrier" : i.kind == Kind::load ? "load" : "store", i.visit, i.warp, i.lanes);
+                  s.barrier              ? "barrier"
+                  : i.kind == Kind::load ? "load"
+                                         : "store",
+                  i.visit, i.warp, i.lanes);
     out += row;
   }
   return out;
@@ -51,7 +58,8 @@ std::string text_of(const StepAxis& axis) {
 std::vector<std::vector<Access>> two_warps() {
   std::vector<std::vector<Access>> threads(64);
   for (unsigned t = 0; t < 64; ++t)
-    threads[t] = {load(3, t * 4), store(3, t * 4, 300), load(3, 256 + t * 4), store(3, 256 + t * 4, 300), barrier(5), load(7, t * 4, 300)};
+    threads[t] = {load(3, t * 4), store(3, t * 4, 300), load(3, 256 + t * 4), store(3, 256 + t * 4, 300),
+                  barrier(5),     load(7, t * 4, 300)};
   return threads;
 }
 
@@ -134,16 +142,17 @@ TEST_CASE("an access does not move across a barrier unnoticed") {
   CHECK(stream_difference(block_of(a), block_of(b)) != "");
 }
 
-TEST_CASE("the cache model fetches a sector once, writes a dirty one once, and forgets the least recently used") {
+TEST_CASE(
+    "the cache model fetches a sector once, writes a dirty one once, and forgets the least recently used") {
   CacheModel small({512, 4});  // one set of four lines
   CHECK(small.load(0, 0));
   CHECK_FALSE(small.load(0, 0));
-  CHECK(small.load(0, 1));     // the same line, another sector
+  CHECK(small.load(0, 1));  // the same line, another sector
   CHECK(small.store(0, 2));
   CHECK_FALSE(small.store(0, 2));
   CHECK_FALSE(small.load(0, 2));  // just written, so it is there
   for (std::uint32_t line = 1; line <= 4; ++line) small.load(0, line * 4);
-  CHECK(small.load(0, 0));     // pushed out
+  CHECK(small.load(0, 0));  // pushed out
   CHECK(small.fetched_bytes() == 32 * 7);
   CHECK(small.written_bytes() == 32);
 }
@@ -170,13 +179,15 @@ TEST_CASE("traffic and element states are functions of the step") {
 
 TEST_CASE("a grid's touches name block, thread and line of writer and first reader") {
   Launch launch;
-  launch.views = {{0, "in", Space::global, "float", 4, {8, 8}, 0}, {1, "out", Space::global, "float", 4, {8, 8}, 0}};
+  launch.views = {{0, "in", Space::global, "float", 4, {8, 8}, 0},
+                  {1, "out", Space::global, "float", 4, {8, 8}, 0}};
   CacheModel cache;
   GridFold fold(launch, 1, cache);
   for (int block : {0, 1}) {
     std::vector<std::vector<Access>> threads(32);
     std::vector<std::span<const Access>> streams;
-    for (unsigned t = 0; t < 32; ++t) threads[t] = {load(3, (block * 32 + t) * 4, 0), store(4, (block * 32 + t) * 4, 1)};
+    for (unsigned t = 0; t < 32; ++t)
+      threads[t] = {load(3, (block * 32 + t) * 4, 0), store(4, (block * 32 + t) * 4, 1)};
     for (auto& s : threads) streams.emplace_back(s);
     fold.add_block(block, streams);
   }
@@ -202,7 +213,8 @@ TEST_CASE("settings: legal values are taken, others are refused with value and r
   p.name = "n", p.min = 4, p.max = 64, p.multiple = 4, p.default_value = std::int64_t{8};
   LabInfo lab{"lab", "", "", "", {{"a", "", "a.cuh"}}, {p}};
   CHECK(std::get<std::int64_t>(parse_setting(lab, "n=12")->second) == 12);
-  for (const char* bad : {"n=", "n=13", "n=0", "n=1e3", "n=12x", "n=99999999999999999999", "n=-4", "n= 8", "n=nan", "n=+8"}) {
+  for (const char* bad :
+       {"n=", "n=13", "n=0", "n=1e3", "n=12x", "n=99999999999999999999", "n=-4", "n= 8", "n=nan", "n=+8"}) {
     const auto result = parse_setting(lab, bad);
     CAPTURE(bad);
     REQUIRE_FALSE(result.ok());

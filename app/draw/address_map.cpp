@@ -10,8 +10,8 @@ namespace {
 constexpr int kLanes = 32, kBanks = 32, kSectorBytes = 32;
 
 struct Target {
-  float x = 0;              // centre
-  int demands = 0;          // different words (banks), used bytes (sectors)
+  float x = 0;      // centre
+  int demands = 0;  // different words (banks), used bytes (sectors)
 };
 
 bool active(const AddressPicture& p, int lane) { return p.lanes >> lane & 1; }
@@ -19,13 +19,15 @@ bool active(const AddressPicture& p, int lane) { return p.lanes >> lane & 1; }
 float lane_x(Rect r, int lane) { return r.x + r.w * (float(lane) + 0.5f) / kLanes; }
 
 // The lanes as a row of squares, numbered every fourth; gives the hovered one.
-std::optional<int> draw_lanes(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p, Color level) {
+std::optional<int> draw_lanes(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p,
+                              Color level) {
   const float w = r.w / kLanes, type = theme.type;
   for (int lane = 0; lane < kLanes; ++lane) {
     const Rect square{lane_x(r, lane) - w / 2 + 1, r.y, w - 2, r.h};
     canvas.fill_rect(square, active(p, lane) ? level : theme.soft, 2);
     if (lane % 4 == 0)
-      canvas.text({lane_x(r, lane), r.y - 8 * type}, std::to_string(lane), {Font::mono, 9.5f * type, theme.dim, Align::center});
+      canvas.text({lane_x(r, lane), r.y - 8 * type}, std::to_string(lane),
+                  {Font::mono, 9.5f * type, theme.dim, Align::center});
   }
   if (const Hit hit = canvas.hit(p.id + "/lanes", r); hit.hovered)
     return std::clamp(int((hit.pointer.x - r.x) / w), 0, kLanes - 1);
@@ -38,7 +40,8 @@ void connect(Canvas& canvas, Vec2 from, Vec2 to, Color color, float width) {
 }
 
 // 32 banks with one bar per bank: as tall as there are different words wanted from it.
-void draw_bank_targets(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p, std::map<int, std::vector<std::uint32_t>>& words) {
+void draw_bank_targets(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p,
+                       std::map<int, std::vector<std::uint32_t>>& words) {
   const float w = r.w / kBanks, type = theme.type;
   std::size_t most = 1;
   for (auto& [bank, list] : words) most = std::max(most, list.size());
@@ -47,14 +50,17 @@ void draw_bank_targets(Canvas& canvas, const Theme& theme, Rect r, const Address
     const float x = r.x + (float(bank) + 0.5f) * w;
     canvas.fill_rect({x - w / 2 + 1, r.y, w - 2, 5}, words.contains(bank) ? color::shared : theme.soft, 1);
     if (bank % 4 == 0)
-      canvas.text({x, r.bottom() - 7 * type}, std::to_string(bank), {Font::mono, 9.5f * type, theme.dim, Align::center});
+      canvas.text({x, r.bottom() - 7 * type}, std::to_string(bank),
+                  {Font::mono, 9.5f * type, theme.dim, Align::center});
     if (!words.contains(bank)) continue;
     for (std::size_t k = 0; k < words[bank].size(); ++k)
-      canvas.fill_rect({x - w / 2 + 1, r.y + 7 + float(k) * unit, w - 2, std::max(1.f, unit - 1)}, int(k) < p.wanted ? color::shared : color::trouble, 1);
+      canvas.fill_rect({x - w / 2 + 1, r.y + 7 + float(k) * unit, w - 2, std::max(1.f, unit - 1)},
+                       int(k) < p.wanted ? color::shared : color::trouble, 1);
   }
 }
 
-void draw_sector_targets(Canvas& canvas, const Theme& theme, Rect r, const std::map<std::uint32_t, Target>& sectors, float w) {
+void draw_sector_targets(Canvas& canvas, const Theme& theme, Rect r,
+                         const std::map<std::uint32_t, Target>& sectors, float w) {
   for (const auto& [sector, t] : sectors) {
     const Rect box{t.x - w / 2 + 1, r.y, std::max(2.f, w - 2), 16 * theme.type};
     canvas.fill_rect(box, theme.soft, 2);
@@ -97,7 +103,10 @@ std::optional<int> draw_addresses(Canvas& canvas, const Theme& theme, Rect r, co
   const auto hovered = draw_lanes(canvas, theme, lanes, p, level);
   const auto target_of = [&](int lane) {
     return p.shared ? r.x + r.w * (float(p.offset[lane] / 4 % kBanks) + 0.5f) / kBanks
-                    : sectors[p.offset[lane] / kSectorBytes].x + (float(p.offset[lane] % kSectorBytes + std::uint32_t(p.width) / 2) / kSectorBytes - 0.5f) * sector_w;
+                    : sectors[p.offset[lane] / kSectorBytes].x +
+                          (float(p.offset[lane] % kSectorBytes + std::uint32_t(p.width) / 2) / kSectorBytes -
+                           0.5f) *
+                              sector_w;
   };
   for (int lane = 0; lane < kLanes; ++lane)
     if (active(p, lane)) {

@@ -14,11 +14,11 @@ namespace lockstep {
 struct AddressPicture {
   std::string id;
   std::string title, subtitle;
-  std::uint32_t lanes = 0;                       // active
-  std::array<std::uint32_t, 32> offset{};        // bytes
-  int width = 4;                                 // bytes a lane
-  bool shared = false;                           // banks below, else sectors
-  int wanted = 1;                                // words per bank that this width takes without a conflict
+  std::uint32_t lanes = 0;                 // active
+  std::array<std::uint32_t, 32> offset{};  // bytes
+  int width = 4;                           // bytes a lane
+  bool shared = false;                     // banks below, else sectors
+  int wanted = 1;                          // words per bank that this width takes without a conflict
 };
 
 // Returns the lane under the pointer.

@@ -42,13 +42,15 @@ BankHit draw_banks(Canvas& canvas, const Theme& theme, Rect r, const BankPicture
   if (h >= 4)
     for (std::size_t w = 0; w < p.words.size(); ++w)
       if (p.words[w] >= CellState::reads_now && p.words[w] != CellState::padding)
-        canvas.stroke_rect({cells.x + float(w % kBanks) * cells.w / kBanks, cells.y + float(w / kBanks) * h, cells.w / kBanks, h},
+        canvas.stroke_rect({cells.x + float(w % kBanks) * cells.w / kBanks, cells.y + float(w / kBanks) * h,
+                            cells.w / kBanks, h},
                            color::current, 1, 1);
   BankHit hit;
   if (const Hit at = canvas.hit(p.id + "/words", cells); at.hovered) {
     const int bank = std::clamp(int((at.pointer.x - cells.x) / cells.w * kBanks), 0, kBanks - 1);
     const int row = std::clamp(int((at.pointer.y - cells.y) / h), 0, rows - 1);
-    if (const auto word = std::size_t(row * kBanks + bank); word < p.words.size()) hit.hovered = word, hit.clicked = at.clicked;
+    if (const auto word = std::size_t(row * kBanks + bank); word < p.words.size())
+      hit.hovered = word, hit.clicked = at.clicked;
   }
   return hit;
 }

@@ -14,12 +14,12 @@ namespace lockstep {
 struct BankPicture {
   std::string id;
   std::string title, subtitle;
-  std::vector<CellState> words;            // word w stands in row w / 32, bank w % 32
-  std::vector<int> load_of_bank;           // different words wanted per bank by this step, 32 entries; empty: none
+  std::vector<CellState> words;   // word w stands in row w / 32, bank w % 32
+  std::vector<int> load_of_bank;  // different words wanted per bank by this step, 32 entries; empty: none
 };
 
 struct BankHit {
-  std::optional<std::uint64_t> hovered;    // word under the pointer
+  std::optional<std::uint64_t> hovered;  // word under the pointer
   bool clicked = false;
 };
 

@@ -7,11 +7,15 @@
 namespace lockstep {
 
 Color mix(Color a, Color b, float t) {
-  const auto channel = [t](std::uint8_t x, std::uint8_t y) { return std::uint8_t(float(x) + (float(y) - float(x)) * t + 0.5f); };
+  const auto channel = [t](std::uint8_t x, std::uint8_t y) {
+    return std::uint8_t(float(x) + (float(y) - float(x)) * t + 0.5f);
+  };
   return {channel(a.r, b.r), channel(a.g, b.g), channel(a.b, b.b), channel(a.a, b.a)};
 }
 
-float Canvas::measure(std::string_view utf8, const TextStyle& style) const { return text_width(utf8, style.font, style.size); }
+float Canvas::measure(std::string_view utf8, const TextStyle& style) const {
+  return text_width(utf8, style.font, style.size);
+}
 
 namespace {
 
@@ -25,8 +29,12 @@ std::string_view first_character(std::string_view text) {
 }
 
 // U+3000 and above: a line may break beside any of them.
-bool is_cjk(std::string_view character) { return character.size() >= 3 && static_cast<unsigned char>(character[0]) >= 0xe3; }
-bool is_one_of(std::string_view marks, std::string_view character) { return character.size() == 3 && marks.find(character) != marks.npos; }
+bool is_cjk(std::string_view character) {
+  return character.size() >= 3 && static_cast<unsigned char>(character[0]) >= 0xe3;
+}
+bool is_one_of(std::string_view marks, std::string_view character) {
+  return character.size() == 3 && marks.find(character) != marks.npos;
+}
 
 // The longest prefix that fits with an ellipsis behind it.
 std::string shortened(const Canvas& canvas, std::string_view text, const TextStyle& style, float width) {
@@ -44,9 +52,9 @@ std::string shortened(const Canvas& canvas, std::string_view text, const TextSty
   return out += kEllipsis;
 }
 
-// Where a line of at most `width` may end: behind a space, between CJK characters, or anywhere if nothing else fits.
-// CJK closing punctuation does not begin a line, opening punctuation does not end one. A space at the end of a line
-// needs no room.
+// Where a line of at most `width` may end: behind a space, between CJK characters, or anywhere if nothing
+// else fits. CJK closing punctuation does not begin a line, opening punctuation does not end one. A space at
+// the end of a line needs no room.
 std::size_t line_end(const Canvas& canvas, std::string_view text, const TextStyle& style, float width) {
   constexpr std::string_view closing = "，。；：、！？）」』》”…", opening = "（「『《“";
   std::size_t end = 0, best = 0;
@@ -80,7 +88,8 @@ bool Canvas::text_fit(Vec2 at, std::string_view utf8, const TextStyle& style, fl
 namespace {
 
 // Takes the first line of at most `width` off the front of `text`.
-std::string_view take_line(const Canvas& canvas, std::string_view& text, const TextStyle& style, float width) {
+std::string_view take_line(const Canvas& canvas, std::string_view& text, const TextStyle& style,
+                           float width) {
   std::string_view line = text.substr(0, line_end(canvas, text, style, width));
   text.remove_prefix(line.size());
   while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
@@ -96,7 +105,8 @@ int Canvas::count_lines(std::string_view utf8, const TextStyle& style, float wid
   return lines;
 }
 
-float Canvas::text_wrap(Vec2 top_left, std::string_view utf8, const TextStyle& style, float width, float line_height) {
+float Canvas::text_wrap(Vec2 top_left, std::string_view utf8, const TextStyle& style, float width,
+                        float line_height) {
   float y = top_left.y;
   for (; !utf8.empty(); y += line_height)
     text({top_left.x, y + line_height / 2}, take_line(*this, utf8, style, width), style);

@@ -9,7 +9,9 @@
 
 namespace lockstep {
 
-struct Vec2 { float x = 0, y = 0; };
+struct Vec2 {
+  float x = 0, y = 0;
+};
 struct Rect {
   float x = 0, y = 0, w = 0, h = 0;
   float right() const { return x + w; }
@@ -33,16 +35,17 @@ enum class Font : std::uint8_t { words, words_semibold, mono, mono_semibold };
 enum class Align : std::uint8_t { left, center, right };
 struct TextStyle {
   Font font = Font::words;
-  float size = 12.5f;       // logical pixels
+  float size = 12.5f;  // logical pixels
   Color color{};
   Align align = Align::left;
 };
 
 // What the pointer and the keyboard did to a hit area in this frame.
 struct Hit {
-  bool hovered = false, pressed = false, clicked = false, double_clicked = false, held = false, focused = false;
-  Vec2 pointer;             // in canvas coordinates, valid when hovered or held
-  float wheel = 0;          // notches, while the pointer is over it, covered by another area or not
+  bool hovered = false, pressed = false, clicked = false, double_clicked = false, held = false,
+       focused = false;
+  Vec2 pointer;     // in canvas coordinates, valid when hovered or held
+  float wheel = 0;  // notches, while the pointer is over it, covered by another area or not
 };
 
 // How grid() turns values into colours: value v (0..255) -> table[v].
@@ -53,21 +56,25 @@ class Canvas {
   virtual ~Canvas() = default;
   virtual void fill_rect(Rect r, Color color, float radius = 0) = 0;
   virtual void stroke_rect(Rect r, Color color, float width = 1, float radius = 0) = 0;
-  virtual void line(Vec2 a, Vec2 b, Color color, float width = 1, float dash = 0) = 0;   // dash: length of on and off
+  virtual void line(Vec2 a, Vec2 b, Color color, float width = 1,
+                    float dash = 0) = 0;  // dash: length of on and off
   virtual void polyline(std::span<const Vec2> points, Color color, float width = 1) = 0;
-  virtual void fill_polygon(std::span<const Vec2> points, Color color) = 0;              // convex
-  virtual void curve(Vec2 a, Vec2 control_a, Vec2 control_b, Vec2 b, Color color, float width = 1) = 0;  // cubic Bezier
+  virtual void fill_polygon(std::span<const Vec2> points, Color color) = 0;  // convex
+  virtual void curve(Vec2 a, Vec2 control_a, Vec2 control_b, Vec2 b, Color color,
+                     float width = 1) = 0;  // cubic Bezier
   virtual void fill_circle(Vec2 center, float radius, Color color) = 0;
   virtual void stroke_circle(Vec2 center, float radius, Color color, float width = 1, float dash = 0) = 0;
-  // `at` is the left/centre/right end of the line's vertical middle: text is centred on at.y. UTF-8, one line.
+  // `at` is the left/centre/right end of the line's vertical middle: text is centred on at.y. UTF-8, one
+  // line.
   virtual void text(Vec2 at, std::string_view utf8, const TextStyle& style) = 0;
-  // columns x rows cells, values row by row (one byte each); cells have a gap of `gap` px where they are >= 4 px wide.
-  // `key` names the grid between frames, so that unchanged values need not be sent to the GPU again.
+  // columns x rows cells, values row by row (one byte each); cells have a gap of `gap` px where they are >= 4
+  // px wide. `key` names the grid between frames, so that unchanged values need not be sent to the GPU again.
   virtual void grid(std::string_view key, Rect r, int columns, int rows, std::span<const std::uint8_t> values,
                     Colormap colors, float gap = 1) = 0;
   virtual void push_clip(Rect r) = 0;
   virtual void pop_clip() = 0;
-  // A hit area with a stable id ("stage/out"). Later areas lie above earlier ones. focusable: reachable by Tab.
+  // A hit area with a stable id ("stage/out"). Later areas lie above earlier ones. focusable: reachable by
+  // Tab.
   virtual Hit hit(std::string_view id, Rect r, bool focusable = false) = 0;
   // Shown beside the pointer by makers that have one, after everything else. '\n' separates lines.
   virtual void tooltip(std::string_view utf8) = 0;
@@ -79,7 +86,8 @@ class Canvas {
   // Lines that text_wrap would draw.
   int count_lines(std::string_view utf8, const TextStyle& style, float width) const;
   // Draws utf8 wrapped at spaces (CJK: anywhere) from the top left corner; returns the height used.
-  float text_wrap(Vec2 top_left, std::string_view utf8, const TextStyle& style, float width, float line_height);
+  float text_wrap(Vec2 top_left, std::string_view utf8, const TextStyle& style, float width,
+                  float line_height);
 };
 
 }  // namespace lockstep

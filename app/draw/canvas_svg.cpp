@@ -14,7 +14,8 @@ namespace {
 std::string number(float x) {
   char text[32];
   const double rounded = std::round(double(x) * 100) / 100;
-  const auto end = std::to_chars(text, text + sizeof text, rounded == 0 ? 0.0 : rounded, std::chars_format::fixed).ptr;
+  const auto end =
+      std::to_chars(text, text + sizeof text, rounded == 0 ? 0.0 : rounded, std::chars_format::fixed).ptr;
   return {text, end};
 }
 
@@ -30,7 +31,9 @@ std::string paint(const char* attribute, Color c) {
   return out;
 }
 
-std::string attribute(const char* name, float value) { return std::string(" ") + name + "=\"" + number(value) + "\""; }
+std::string attribute(const char* name, float value) {
+  return std::string(" ") + name + "=\"" + number(value) + "\"";
+}
 
 // XML forbids control characters, and a reader refuses the whole file over one damaged byte.
 bool allowed_in_xml(char32_t c, std::string_view bytes) {
@@ -46,35 +49,48 @@ std::string escaped(std::string_view text) {
     const std::string_view bytes = text.substr(0, text.size() - rest.size());
     text = rest;
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += allowed_in_xml(c, bytes) ? bytes : c < 0x20 ? " " : "\xEF\xBF\xBD";
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += allowed_in_xml(c, bytes) ? bytes : c < 0x20 ? " " : "\xEF\xBF\xBD";
     }
   }
   return out;
 }
 
 const char* family(Font font) {
-  return font >= Font::mono ? "JetBrains Mono, DejaVu Sans Mono, WenQuanYi Micro Hei Mono, monospace" : "Inter, Noto Sans CJK SC, WenQuanYi Micro Hei, DejaVu Sans, sans-serif";
+  return font >= Font::mono ? "JetBrains Mono, DejaVu Sans Mono, WenQuanYi Micro Hei Mono, monospace"
+                            : "Inter, Noto Sans CJK SC, WenQuanYi Micro Hei, DejaVu Sans, sans-serif";
 }
 
 std::string geometry(Rect r, float radius) {
-  std::string out = attribute("x", r.x) + attribute("y", r.y) + attribute("width", std::max(0.f, r.w)) + attribute("height", std::max(0.f, r.h));
+  std::string out = attribute("x", r.x) + attribute("y", r.y) + attribute("width", std::max(0.f, r.w)) +
+                    attribute("height", std::max(0.f, r.h));
   if (radius > 0) out += attribute("rx", radius);
   return out;
 }
 
 }  // namespace
 
-SvgCanvas::SvgCanvas(float width, float height, Color ground) : width_(width), height_(height), clip_stack_{{0, 0, width, height}} {
+SvgCanvas::SvgCanvas(float width, float height, Color ground)
+    : width_(width), height_(height), clip_stack_{{0, 0, width, height}} {
   SvgCanvas::fill_rect({0, 0, width, height}, ground, 0);
 }
 
 std::string SvgCanvas::finish() {
   const std::string w = number(width_), h = number(height_);
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " + h + "\">\n";
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h +
+                    "\" viewBox=\"0 0 " + w + " " + h + "\">\n";
   if (!clips_.empty()) out += "<defs>\n" + clips_ + "</defs>\n";
   return out + body_ + "</svg>\n";
 }
@@ -84,38 +100,48 @@ void SvgCanvas::fill_rect(Rect r, Color color, float radius) {
 }
 
 void SvgCanvas::stroke_rect(Rect r, Color color, float width, float radius) {
-  body_ += "<rect" + geometry(r, radius) + " fill=\"none\"" + paint("stroke", color) + attribute("stroke-width", width) + "/>\n";
+  body_ += "<rect" + geometry(r, radius) + " fill=\"none\"" + paint("stroke", color) +
+           attribute("stroke-width", width) + "/>\n";
 }
 
 void SvgCanvas::line(Vec2 a, Vec2 b, Color color, float width, float dash) {
-  body_ += "<line" + attribute("x1", a.x) + attribute("y1", a.y) + attribute("x2", b.x) + attribute("y2", b.y) + paint("stroke", color) + attribute("stroke-width", width);
+  body_ += "<line" + attribute("x1", a.x) + attribute("y1", a.y) + attribute("x2", b.x) +
+           attribute("y2", b.y) + paint("stroke", color) + attribute("stroke-width", width);
   if (dash > 0) body_ += attribute("stroke-dasharray", dash);
   body_ += "/>\n";
 }
 
 void SvgCanvas::points(std::string_view element, std::span<const Vec2> list, const std::string& attributes) {
   body_ += "<" + std::string(element) + " points=\"";
-  for (std::size_t i = 0; i < list.size(); ++i) body_ += (i ? " " : "") + number(list[i].x) + "," + number(list[i].y);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    body_ += (i ? " " : "") + number(list[i].x) + "," + number(list[i].y);
   body_ += "\"" + attributes + "/>\n";
 }
 
 void SvgCanvas::polyline(std::span<const Vec2> list, Color color, float width) {
-  points("polyline", list, " fill=\"none\" stroke-linejoin=\"round\"" + paint("stroke", color) + attribute("stroke-width", width));
+  points(
+      "polyline", list,
+      " fill=\"none\" stroke-linejoin=\"round\"" + paint("stroke", color) + attribute("stroke-width", width));
 }
 
-void SvgCanvas::fill_polygon(std::span<const Vec2> list, Color color) { points("polygon", list, paint("fill", color)); }
+void SvgCanvas::fill_polygon(std::span<const Vec2> list, Color color) {
+  points("polygon", list, paint("fill", color));
+}
 
 void SvgCanvas::curve(Vec2 a, Vec2 c, Vec2 d, Vec2 b, Color color, float width) {
   const auto pair = [](Vec2 p) { return number(p.x) + " " + number(p.y); };
-  body_ += "<path d=\"M" + pair(a) + " C" + pair(c) + " " + pair(d) + " " + pair(b) + "\" fill=\"none\"" + paint("stroke", color) + attribute("stroke-width", width) + "/>\n";
+  body_ += "<path d=\"M" + pair(a) + " C" + pair(c) + " " + pair(d) + " " + pair(b) + "\" fill=\"none\"" +
+           paint("stroke", color) + attribute("stroke-width", width) + "/>\n";
 }
 
 void SvgCanvas::fill_circle(Vec2 c, float radius, Color color) {
-  body_ += "<circle" + attribute("cx", c.x) + attribute("cy", c.y) + attribute("r", radius) + paint("fill", color) + "/>\n";
+  body_ += "<circle" + attribute("cx", c.x) + attribute("cy", c.y) + attribute("r", radius) +
+           paint("fill", color) + "/>\n";
 }
 
 void SvgCanvas::stroke_circle(Vec2 c, float radius, Color color, float width, float dash) {
-  body_ += "<circle" + attribute("cx", c.x) + attribute("cy", c.y) + attribute("r", radius) + " fill=\"none\"" + paint("stroke", color) + attribute("stroke-width", width);
+  body_ += "<circle" + attribute("cx", c.x) + attribute("cy", c.y) + attribute("r", radius) +
+           " fill=\"none\"" + paint("stroke", color) + attribute("stroke-width", width);
   if (dash > 0) body_ += attribute("stroke-dasharray", dash);
   body_ += "/>\n";
 }
@@ -123,17 +149,22 @@ void SvgCanvas::stroke_circle(Vec2 c, float radius, Color color, float width, fl
 void SvgCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& style) {
   if (utf8.empty()) return;
   const float width = measure(utf8, style);
-  const float left = style.align == Align::left ? at.x : style.align == Align::center ? at.x - width / 2 : at.x - width;
+  const float left = style.align == Align::left     ? at.x
+                     : style.align == Align::center ? at.x - width / 2
+                                                    : at.x - width;
   texts_.push_back({std::string(utf8), {left, at.y - style.size / 2, width, style.size}, clip_stack_.back()});
   const char* const anchor[] = {"start", "middle", "end"};
-  body_ += "<text" + attribute("x", at.x) + attribute("y", at.y + style.size * kHalfCapital) + " font-family=\"" + family(style.font) + "\"" + attribute("font-size", style.size);
-  if (style.font == Font::words_semibold || style.font == Font::mono_semibold) body_ += " font-weight=\"600\"";
+  body_ += "<text" + attribute("x", at.x) + attribute("y", at.y + style.size * kHalfCapital) +
+           " font-family=\"" + family(style.font) + "\"" + attribute("font-size", style.size);
+  if (style.font == Font::words_semibold || style.font == Font::mono_semibold)
+    body_ += " font-weight=\"600\"";
   if (style.align != Align::left) body_ += std::string(" text-anchor=\"") + anchor[int(style.align)] + "\"";
   body_ += paint("fill", style.color) + " xml:space=\"preserve\">" + escaped(utf8) + "</text>\n";
 }
 
 // Cells of one colour become one path; neighbours in a row without a gap become one rectangle.
-void SvgCanvas::grid(std::string_view, Rect r, int columns, int rows, std::span<const std::uint8_t> values, Colormap colors, float gap) {
+void SvgCanvas::grid(std::string_view, Rect r, int columns, int rows, std::span<const std::uint8_t> values,
+                     Colormap colors, float gap) {
   if (columns <= 0 || rows <= 0 || values.size() < std::size_t(columns) * std::size_t(rows)) return;
   const float w = r.w / float(columns), h = r.h / float(rows);
   if (w < 4 || h < 4) gap = 0;
@@ -142,19 +173,26 @@ void SvgCanvas::grid(std::string_view, Rect r, int columns, int rows, std::span<
     for (int col = 0; col < columns;) {
       const std::uint8_t value = values[std::size_t(row) * std::size_t(columns) + std::size_t(col)];
       int end = col + 1;
-      while (gap == 0 && end < columns && values[std::size_t(row) * std::size_t(columns) + std::size_t(end)] == value) ++end;
-      const float x = r.x + float(col) * w, y = r.y + float(row) * h, wide = float(end - col) * w - gap, high = h - gap;
-      paths[value] += "M" + number(x) + " " + number(y) + "h" + number(wide) + "v" + number(high) + "h" + number(-wide) + "z";
+      while (gap == 0 && end < columns &&
+             values[std::size_t(row) * std::size_t(columns) + std::size_t(end)] == value)
+        ++end;
+      const float x = r.x + float(col) * w, y = r.y + float(row) * h, wide = float(end - col) * w - gap,
+                  high = h - gap;
+      paths[value] += "M" + number(x) + " " + number(y) + "h" + number(wide) + "v" + number(high) + "h" +
+                      number(-wide) + "z";
       col = end;
     }
   for (const auto& [value, path] : paths)
-    if (colors[value].a) body_ += "<path d=\"" + path + "\"" + paint("fill", colors[value]) + (gap == 0 ? " shape-rendering=\"crispEdges\"/>\n" : "/>\n");
+    if (colors[value].a)
+      body_ += "<path d=\"" + path + "\"" + paint("fill", colors[value]) +
+               (gap == 0 ? " shape-rendering=\"crispEdges\"/>\n" : "/>\n");
 }
 
 void SvgCanvas::push_clip(Rect r) {
   const Rect outer = clip_stack_.back();
   const float x = std::max(r.x, outer.x), y = std::max(r.y, outer.y);
-  clip_stack_.push_back({x, y, std::max(0.f, std::min(r.right(), outer.right()) - x), std::max(0.f, std::min(r.bottom(), outer.bottom()) - y)});
+  clip_stack_.push_back({x, y, std::max(0.f, std::min(r.right(), outer.right()) - x),
+                         std::max(0.f, std::min(r.bottom(), outer.bottom()) - y)});
   const std::string id = "clip" + std::to_string(clip_count_++);
   clips_ += "<clipPath id=\"" + id + "\"><rect" + geometry(clip_stack_.back(), 0) + "/></clipPath>\n";
   body_ += "<g clip-path=\"url(#" + id + ")\">\n";

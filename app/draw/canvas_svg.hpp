@@ -1,5 +1,5 @@
-// The SVG maker: real text, clip paths, grids as one path per colour. Also the tests' eye: it keeps a list of what was
-// drawn, and a test can put a pointer on it.
+// The SVG maker: real text, clip paths, grids as one path per colour. Also the tests' eye: it keeps a list of
+// what was drawn, and a test can put a pointer on it.
 #pragma once
 #include <map>
 #include <optional>
@@ -12,7 +12,8 @@ namespace lockstep {
 
 class SvgCanvas final : public Canvas {
  public:
-  // What was drawn, for tests. Rects are clipped to nothing smaller than themselves; `clip` is the area in force.
+  // What was drawn, for tests. Rects are clipped to nothing smaller than themselves; `clip` is the area in
+  // force.
   struct DrawnText {
     std::string text;
     Rect rect, clip;
@@ -29,7 +30,7 @@ class SvgCanvas final : public Canvas {
   };
 
   SvgCanvas(float width, float height, Color ground);
-  std::string finish();   // the document
+  std::string finish();  // the document
 
   const std::vector<DrawnText>& texts() const { return texts_; }
   const std::vector<DrawnHit>& hits() const { return hits_; }
@@ -46,8 +47,8 @@ class SvgCanvas final : public Canvas {
   void fill_circle(Vec2 center, float radius, Color color) override;
   void stroke_circle(Vec2 center, float radius, Color color, float width, float dash) override;
   void text(Vec2 at, std::string_view utf8, const TextStyle& style) override;
-  void grid(std::string_view key, Rect r, int columns, int rows, std::span<const std::uint8_t> values, Colormap colors,
-            float gap) override;
+  void grid(std::string_view key, Rect r, int columns, int rows, std::span<const std::uint8_t> values,
+            Colormap colors, float gap) override;
   void push_clip(Rect r) override;
   void pop_clip() override;
   Hit hit(std::string_view id, Rect r, bool focusable) override;

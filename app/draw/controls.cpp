@@ -17,7 +17,8 @@ Rect draw_panel(Canvas& canvas, const Theme& theme, Rect r, std::string_view tit
   canvas.stroke_rect(r, theme.line, 1, kCorner);
   const float top = title.empty() ? kPanelPadding : panel_title_height(theme);
   if (!title.empty())
-    canvas.text_fit({r.x + kPanelPadding, r.y + 17 * theme.type}, title, {Font::words_semibold, 10.5f * theme.type, theme.dim}, r.w - 2 * kPanelPadding);
+    canvas.text_fit({r.x + kPanelPadding, r.y + 17 * theme.type}, title,
+                    {Font::words_semibold, 10.5f * theme.type, theme.dim}, r.w - 2 * kPanelPadding);
   return {r.x + kPanelPadding, r.y + top, r.w - 2 * kPanelPadding, r.h - top - kPanelPadding * 0.7f};
 }
 
@@ -34,7 +35,8 @@ float badge_radius(const Theme& theme) { return 3.6f * theme.type; }
 }  // namespace
 
 float badge_width(const Canvas& canvas, const Theme& theme, std::string_view provenance) {
-  return canvas.measure(badge_word(provenance), badge_style(theme)) + 2 * badge_radius(theme) + 5 * theme.type;
+  return canvas.measure(badge_word(provenance), badge_style(theme)) + 2 * badge_radius(theme) +
+         5 * theme.type;
 }
 
 void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, std::string_view provenance) {
@@ -59,26 +61,34 @@ void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, std::string_view
   }
 }
 
-Hit draw_button(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::string_view label, ButtonLook look, bool enabled) {
+Hit draw_button(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::string_view label,
+                ButtonLook look, bool enabled) {
   const Hit hit = enabled ? canvas.hit(id, r, true) : Hit{};
-  Color fill = look == ButtonLook::primary ? theme.accent : look == ButtonLook::filled ? theme.soft : theme.panel;
+  Color fill = look == ButtonLook::primary  ? theme.accent
+               : look == ButtonLook::filled ? theme.soft
+                                            : theme.panel;
   if (hit.hovered) fill = mix(fill, look == ButtonLook::primary ? Color::hex(0xFFFFFF) : theme.ink, 0.10f);
   canvas.fill_rect(r, fill, kCorner);
   if (look == ButtonLook::plain) canvas.stroke_rect(r, theme.line, 1, kCorner);
   const Color ink = !enabled ? theme.dim : look == ButtonLook::primary ? Color::hex(0xFFFFFF) : theme.ink;
-  canvas.text_fit({r.center().x, r.center().y}, label, {look == ButtonLook::primary ? Font::words_semibold : Font::words, 12.5f * theme.type, ink, Align::center}, r.w - 8);
+  canvas.text_fit({r.center().x, r.center().y}, label,
+                  {look == ButtonLook::primary ? Font::words_semibold : Font::words, 12.5f * theme.type, ink,
+                   Align::center},
+                  r.w - 8);
   if (hit.focused) draw_focus_ring(canvas, theme, r, kCorner);
   return hit;
 }
 
-std::optional<float> draw_slider(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, float position, std::span<const float> marks, bool* focused) {
+std::optional<float> draw_slider(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
+                                 float position, std::span<const float> marks, bool* focused) {
   const float y = r.center().y, knob = 6 * std::min(theme.type, 1.3f);
   const float x0 = r.x + knob, x1 = r.right() - knob;
   const float x = x0 + (x1 - x0) * std::clamp(position, 0.f, 1.f);
   const Hit hit = canvas.hit(id, {r.x, y - 11, r.w, 22}, true);
   canvas.fill_rect({x0, y - 2, x1 - x0, 4}, theme.soft, 2);
   canvas.fill_rect({x0, y - 2, x - x0, 4}, theme.dim, 2);
-  for (float mark : marks) canvas.fill_circle({x0 + (x1 - x0) * mark, y}, 2.5f, theme.ink);  // recorded positions
+  for (float mark : marks)
+    canvas.fill_circle({x0 + (x1 - x0) * mark, y}, 2.5f, theme.ink);  // recorded positions
   canvas.fill_circle({x, y}, hit.hovered || hit.held ? knob + 1 : knob, theme.ink);
   if (hit.focused) draw_focus_ring(canvas, theme, {r.x, y - 9, r.w, 18}, 9);
   if (focused) *focused = hit.focused;
@@ -92,7 +102,8 @@ bool logarithmic(double min, double max) { return min > 0 && max / min > 64; }
 
 float slider_position(double value, double min, double max) {
   if (max <= min) return 0;
-  return float(logarithmic(min, max) ? std::log(value / min) / std::log(max / min) : (value - min) / (max - min));
+  return float(logarithmic(min, max) ? std::log(value / min) / std::log(max / min)
+                                     : (value - min) / (max - min));
 }
 
 double slider_value(float position, double min, double max, std::int64_t multiple) {
@@ -109,21 +120,37 @@ Hit draw_icon_button(Canvas& canvas, const Theme& theme, std::string_view id, Re
   const float s = std::min(r.w, r.h) * 0.26f;
   const Vec2 c = r.center();
   const auto triangle = [&](float direction, float shift) {
-    const Vec2 points[] = {{c.x + shift - direction * s * 0.8f, c.y - s}, {c.x + shift - direction * s * 0.8f, c.y + s}, {c.x + shift + direction * s, c.y}};
+    const Vec2 points[] = {{c.x + shift - direction * s * 0.8f, c.y - s},
+                           {c.x + shift - direction * s * 0.8f, c.y + s},
+                           {c.x + shift + direction * s, c.y}};
     canvas.fill_polygon(points, theme.ink);
   };
   const auto chevron = [&](float direction) {  // one step, told apart from playing
-    const Vec2 points[] = {{c.x - direction * s * 0.45f, c.y - s}, {c.x + direction * s * 0.45f, c.y}, {c.x - direction * s * 0.45f, c.y + s}};
+    const Vec2 points[] = {{c.x - direction * s * 0.45f, c.y - s},
+                           {c.x + direction * s * 0.45f, c.y},
+                           {c.x - direction * s * 0.45f, c.y + s}};
     canvas.polyline(points, theme.ink, 2);
   };
   const auto bar = [&](float shift) { canvas.fill_rect({c.x + shift - 1, c.y - s, 2, 2 * s}, theme.ink); };
   switch (icon) {
-    case Icon::first: bar(-s), triangle(-1, s * 0.5f); break;
-    case Icon::previous: chevron(-1); break;
-    case Icon::play: triangle(1, 0); break;
-    case Icon::pause: bar(-s * 0.5f), bar(s * 0.5f); break;
-    case Icon::next: chevron(1); break;
-    case Icon::last: triangle(1, -s * 0.5f), bar(s); break;
+    case Icon::first:
+      bar(-s), triangle(-1, s * 0.5f);
+      break;
+    case Icon::previous:
+      chevron(-1);
+      break;
+    case Icon::play:
+      triangle(1, 0);
+      break;
+    case Icon::pause:
+      bar(-s * 0.5f), bar(s * 0.5f);
+      break;
+    case Icon::next:
+      chevron(1);
+      break;
+    case Icon::last:
+      triangle(1, -s * 0.5f), bar(s);
+      break;
   }
   if (hit.focused) draw_focus_ring(canvas, theme, r);
   return hit;

@@ -19,35 +19,35 @@ Rect draw_panel(Canvas& canvas, const Theme& theme, Rect r, std::string_view tit
 constexpr float kPanelPadding = 14;
 float panel_title_height(const Theme& theme);
 
-// The provenance of a number: a shape and a word, no colour of its own. Words: "measured", "recorded: ...", "emulated",
-// "modelled ...". Right-aligned at `right`.
+// The provenance of a number: a shape and a word, no colour of its own. Words: "measured", "recorded: ...",
+// "emulated", "modelled ...". Right-aligned at `right`.
 void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, std::string_view provenance);
 float badge_width(const Canvas& canvas, const Theme& theme, std::string_view provenance);
 std::string badge_word(std::string_view provenance);  // the first word, translated
 
 enum class ButtonLook { plain, filled, primary };
-Hit draw_button(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::string_view label, ButtonLook look,
-                bool enabled = true);
+Hit draw_button(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::string_view label,
+                ButtonLook look, bool enabled = true);
 
 // A track with a knob. Positions run from 0 to 1; returns the new one while it is dragged or clicked.
-std::optional<float> draw_slider(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, float position,
-                                 std::span<const float> marks = {}, bool* focused = nullptr);
+std::optional<float> draw_slider(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
+                                 float position, std::span<const float> marks = {}, bool* focused = nullptr);
 // Whole numbers min .. max in steps of `multiple`, logarithmic when max / min > 64.
 float slider_position(double value, double min, double max);
 double slider_value(float position, double min, double max, std::int64_t multiple);
 
-// Pills side by side; where they do not fit, or for more than six, numbers only with the current one named; where those
-// do not fit either, the numbers around the current one. Returns the clicked one.
+// Pills side by side; where they do not fit, or for more than six, numbers only with the current one named;
+// where those do not fit either, the numbers around the current one. Returns the clicked one.
 struct Pill {
   std::string label;
   std::string reason;  // why it cannot be chosen; "" = it can
   std::string hint;    // shown on hover
 };
-std::optional<int> draw_pills(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::span<const Pill> pills,
-                              int current);
+std::optional<int> draw_pills(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
+                              std::span<const Pill> pills, int current);
 
-// The phase strip: segments in proportion to their steps. Segments below 3 px are drawn as one. Returns the step that
-// was clicked. Cost follows pixels.
+// The phase strip: segments in proportion to their steps. Segments below 3 px are drawn as one. Returns the
+// step that was clicked. Cost follows pixels.
 struct Segment {
   int first = 0, count = 0;
   Color color;

@@ -23,23 +23,26 @@ std::vector<std::uint8_t> read_all(const std::filesystem::path& path) {
 
 }  // namespace
 
-// GNU .mo, little-endian: magic, revision, count, offset of the ids, offset of the translations; each entry is a length
-// and an offset (GNU gettext manual, "The Format of GNU MO Files").
+// GNU .mo, little-endian: magic, revision, count, offset of the ids, offset of the translations; each entry
+// is a length and an offset (GNU gettext manual, "The Format of GNU MO Files").
 Result<std::vector<std::pair<std::string, std::string>>> read_catalogue(std::span<const std::uint8_t> bytes) {
   const Error damaged = bad_input("the catalogue is damaged: build it again", {});
   const auto word = [&](std::uint64_t at, bool& ok) -> std::uint32_t {
     if (at + 4 > bytes.size()) return ok = false, 0;
-    return std::uint32_t(bytes[at]) | std::uint32_t(bytes[at + 1]) << 8 | std::uint32_t(bytes[at + 2]) << 16 | std::uint32_t(bytes[at + 3]) << 24;
+    return std::uint32_t(bytes[at]) | std::uint32_t(bytes[at + 1]) << 8 | std::uint32_t(bytes[at + 2]) << 16 |
+           std::uint32_t(bytes[at + 3]) << 24;
   };
   bool ok = true;
   if (word(0, ok) != 0x950412de || !ok) return damaged;
   const std::uint32_t count = word(8, ok), ids = word(12, ok), texts = word(16, ok);
   if (!ok || count > bytes.size() / 16) return damaged;
-  std::uint64_t total = 0;  // a tool may let a few strings share bytes; millions sharing all of them are a trap
+  std::uint64_t total =
+      0;  // a tool may let a few strings share bytes; millions sharing all of them are a trap
   constexpr std::uint64_t kMostSharing = 8;
   const auto text = [&](std::uint64_t table, std::uint32_t i) -> std::string {
     const std::uint64_t length = word(table + 8ull * i, ok), at = word(table + 8ull * i + 4, ok);
-    if (!ok || at + length > bytes.size() || (total += length) > kMostSharing * bytes.size()) return ok = false, std::string();
+    if (!ok || at + length > bytes.size() || (total += length) > kMostSharing * bytes.size())
+      return ok = false, std::string();
     return {reinterpret_cast<const char*>(bytes.data()) + at, length};
   };
   std::vector<std::pair<std::string, std::string>> pairs;
@@ -69,7 +72,8 @@ Language language_in_use() { return in_use().language; }
 
 std::string tr(std::string_view id, const std::vector<std::string>& args) {
   const auto& sentences = in_use().sentences;
-  if (const auto found = sentences.find(std::string(id)); found != sentences.end() && !found->second.empty() && !id.empty())
+  if (const auto found = sentences.find(std::string(id));
+      found != sentences.end() && !found->second.empty() && !id.empty())
     return expand(found->second, args);
   return expand(id, args);
 }

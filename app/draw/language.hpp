@@ -22,7 +22,9 @@ Language language_in_use();
 std::string tr(std::string_view id, const std::vector<std::string>& args = {});
 inline std::string tr(const Message& message) { return tr(message.id, message.args); }
 // Marks a literal for xgettext where the Message is built away from its display.
-inline Message msg(std::string id, std::vector<std::string> args = {}) { return {std::move(id), std::move(args)}; }
+inline Message msg(std::string id, std::vector<std::string> args = {}) {
+  return {std::move(id), std::move(args)};
+}
 
 // Every string of the catalogue in use (for the glyph atlas); empty for English.
 std::string catalogue_text();

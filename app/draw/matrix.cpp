@@ -7,9 +7,9 @@
 namespace lockstep {
 namespace {
 
-constexpr float kOverview = 52;     // side of the small picture of the whole matrix
-constexpr float kHeader = 60;       // title, subtitle, overview
-constexpr float kAxis = 22;         // row numbers to the left, column numbers above
+constexpr float kOverview = 52;  // side of the small picture of the whole matrix
+constexpr float kHeader = 60;    // title, subtitle, overview
+constexpr float kAxis = 22;      // row numbers to the left, column numbers above
 
 Rect cells_area(const Theme& theme, Rect r, const MatrixPicture& p) {
   const float axis = kAxis * theme.type, header = kHeader * std::min(theme.type, 1.25f);
@@ -38,17 +38,20 @@ void draw_axes(Canvas& canvas, const Theme& theme, Rect cells, const MatrixPictu
   const std::int64_t across = label_step(cell, 26 * theme.type), down = label_step(cell, 14 * theme.type);
   for (std::int64_t c = 0; c < p.shown_cols; ++c)
     if ((p.first_col + c) % across == 0)
-      canvas.text({cells.x + (float(c) + 0.5f) * cell, cells.y - 8 * theme.type}, std::to_string(p.first_col + c), style);
+      canvas.text({cells.x + (float(c) + 0.5f) * cell, cells.y - 8 * theme.type},
+                  std::to_string(p.first_col + c), style);
   style.align = Align::right;
   for (std::int64_t row = 0; row < p.shown_rows; ++row)
     if ((p.first_row + row) % down == 0)
-      canvas.text({cells.x - 5, cells.y + (float(row) + 0.5f) * cell}, std::to_string(p.first_row + row), style);
+      canvas.text({cells.x - 5, cells.y + (float(row) + 0.5f) * cell}, std::to_string(p.first_row + row),
+                  style);
 }
 
 void draw_overview(Canvas& canvas, const Theme& theme, Rect o, const MatrixPicture& p) {
   canvas.fill_rect(o, theme.soft, 2);
   canvas.stroke_rect(o, theme.line, 1, 2);
-  const float sx = o.w / float(std::max<std::int64_t>(1, p.cols)), sy = o.h / float(std::max<std::int64_t>(1, p.rows));
+  const float sx = o.w / float(std::max<std::int64_t>(1, p.cols)),
+              sy = o.h / float(std::max<std::int64_t>(1, p.rows));
   Rect part{o.x + float(p.first_col) * sx, o.y + float(p.first_row) * sy, float(p.shown_cols) * sx,
             float(p.shown_rows) * sy};
   constexpr float kLeast = 3;  // a small part of a large matrix must still be seen
@@ -60,16 +63,17 @@ void draw_overview(Canvas& canvas, const Theme& theme, Rect o, const MatrixPictu
 }  // namespace
 
 std::vector<Color> cell_palette(const Theme& theme, Color level) {
-  return {theme.ground,                       // absent
-          theme.soft,                         // untouched
-          mix(theme.panel, level, 0.42f),     // done
-          level,                              // reads now
-          level,                              // writes now
+  return {theme.ground,                         // absent
+          theme.soft,                           // untouched
+          mix(theme.panel, level, 0.42f),       // done
+          level,                                // reads now
+          level,                                // writes now
           mix(theme.soft, theme.ground, 0.7f),  // padding
           color::trouble};
 }
 
-std::optional<Rect> cell_rect(const Theme& theme, Rect r, const MatrixPicture& p, std::int64_t row, std::int64_t col) {
+std::optional<Rect> cell_rect(const Theme& theme, Rect r, const MatrixPicture& p, std::int64_t row,
+                              std::int64_t col) {
   row -= p.first_row, col -= p.first_col;
   if (row < 0 || col < 0 || row >= p.shown_rows || col >= p.shown_cols) return {};
   const Rect cells = cells_area(theme, r, p);
@@ -81,7 +85,8 @@ MatrixHit draw_matrix(Canvas& canvas, const Theme& theme, Rect r, const MatrixPi
   const Rect overview = overview_area(r, p);
   const float type = theme.type;
   const float text_width = overview.x - r.x - 10;
-  canvas.text_fit({r.x, r.y + 10 * type}, p.title, {Font::words_semibold, 13.5f * type, theme.ink}, text_width);
+  canvas.text_fit({r.x, r.y + 10 * type}, p.title, {Font::words_semibold, 13.5f * type, theme.ink},
+                  text_width);
   canvas.text_fit({r.x, r.y + 28 * type}, p.subtitle, {Font::words, 11.5f * type, theme.dim}, text_width);
   draw_overview(canvas, theme, overview, p);
   const Rect cells = cells_area(theme, r, p);
@@ -96,17 +101,22 @@ MatrixHit draw_matrix(Canvas& canvas, const Theme& theme, Rect r, const MatrixPi
   canvas.grid(p.id, cells, int(p.shown_cols), int(p.shown_rows), values, colors, cell >= 4 ? 1.f : 0.f);
   for (std::int64_t i = 0; i < std::int64_t(p.cells.size()); ++i)
     if (p.cells[std::size_t(i)] == CellState::writes_now || p.cells[std::size_t(i)] == CellState::reads_now) {
-      const Rect c{cells.x + float(i % p.shown_cols) * cell, cells.y + float(i / p.shown_cols) * cell, cell, cell};
+      const Rect c{cells.x + float(i % p.shown_cols) * cell, cells.y + float(i / p.shown_cols) * cell, cell,
+                   cell};
       canvas.stroke_rect(c, color::current, std::clamp(cell / 6, 1.f, 2.f), 1);
     }
   if (p.pinned)
-    if (const auto at = cell_rect(theme, r, p, std::int64_t(*p.pinned) / p.cols, std::int64_t(*p.pinned) % p.cols))
+    if (const auto at =
+            cell_rect(theme, r, p, std::int64_t(*p.pinned) / p.cols, std::int64_t(*p.pinned) % p.cols))
       canvas.stroke_rect({at->x - 1, at->y - 1, at->w + 2, at->h + 2}, theme.ink, 2, 2);
 
   MatrixHit hit;
-  const auto element_in = [&](Rect area, std::int64_t row0, std::int64_t col0, std::int64_t rows, std::int64_t cols, const Hit& h) {
-    const auto col = col0 + std::clamp<std::int64_t>(std::int64_t((h.pointer.x - area.x) / area.w * float(cols)), 0, cols - 1);
-    const auto row = row0 + std::clamp<std::int64_t>(std::int64_t((h.pointer.y - area.y) / area.h * float(rows)), 0, rows - 1);
+  const auto element_in = [&](Rect area, std::int64_t row0, std::int64_t col0, std::int64_t rows,
+                              std::int64_t cols, const Hit& h) {
+    const auto col = col0 + std::clamp<std::int64_t>(
+                                std::int64_t((h.pointer.x - area.x) / area.w * float(cols)), 0, cols - 1);
+    const auto row = row0 + std::clamp<std::int64_t>(
+                                std::int64_t((h.pointer.y - area.y) / area.h * float(rows)), 0, rows - 1);
     hit.hovered = std::uint64_t(row * p.cols + col);
     hit.clicked = h.clicked, hit.pointer = h.pointer;
   };

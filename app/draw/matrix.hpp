@@ -1,5 +1,5 @@
-// A matrix, or the part of it that a block works on: cells in a colour per state, row and column numbers, the whole
-// matrix small beside it with the part marked. Plain data in, an element under the pointer out.
+// A matrix, or the part of it that a block works on: cells in a colour per state, row and column numbers, the
+// whole matrix small beside it with the part marked. Plain data in, an element under the pointer out.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,20 +16,20 @@ namespace lockstep {
 enum class CellState : std::uint8_t { absent, untouched, done, reads_now, writes_now, padding, trouble };
 
 struct MatrixPicture {
-  std::string id;                         // "stage/in": hit areas and the grid's key
-  std::string title;                      // "in"
-  std::string subtitle;                   // "128 × 128 floats"
-  std::int64_t rows = 0, cols = 0;        // the whole matrix
+  std::string id;                   // "stage/in": hit areas and the grid's key
+  std::string title;                // "in"
+  std::string subtitle;             // "128 × 128 floats"
+  std::int64_t rows = 0, cols = 0;  // the whole matrix
   std::int64_t first_row = 0, first_col = 0, shown_rows = 0, shown_cols = 0;
-  std::vector<CellState> cells;           // shown_rows x shown_cols
-  Color color;                            // of the level that holds the matrix
-  std::optional<std::uint64_t> pinned;    // element of the whole matrix
+  std::vector<CellState> cells;         // shown_rows x shown_cols
+  Color color;                          // of the level that holds the matrix
+  std::optional<std::uint64_t> pinned;  // element of the whole matrix
 };
 
 struct MatrixHit {
-  std::optional<std::uint64_t> hovered;   // element (row * cols + col) under the pointer
+  std::optional<std::uint64_t> hovered;  // element (row * cols + col) under the pointer
   bool clicked = false;
-  bool in_overview = false;               // found in the small picture of the whole matrix
+  bool in_overview = false;  // found in the small picture of the whole matrix
   Vec2 pointer;
 };
 

@@ -31,7 +31,8 @@ std::string bytes_text(double bytes) {
   int unit = 0;
   while (std::abs(bytes) >= 1023.5 && unit < 4) bytes /= 1024, ++unit;  // 1023.5 would be printed as 1024
   char text[32];
-  std::snprintf(text, sizeof text, unit > 0 && std::abs(bytes) < 99.95 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+  std::snprintf(text, sizeof text, unit > 0 && std::abs(bytes) < 99.95 ? "%.1f %s" : "%.0f %s", bytes,
+                units[unit]);
   return text;
 }
 

@@ -1,15 +1,15 @@
-// Numbers as people read them. 1 KB is 1024 bytes; rates are decimal (1 TB/s = 10^12 bytes per second), as vendors and
-// the profiler print them.
+// Numbers as people read them. 1 KB is 1024 bytes; rates are decimal (1 TB/s = 10^12 bytes per second), as
+// vendors and the profiler print them.
 #pragma once
 #include <cstdint>
 #include <string>
 
 namespace lockstep {
 
-std::string grouped(std::int64_t value);        // 65,536
-std::string bytes_text(double bytes);           // 512 B, 4.0 KB, 1.5 MB
-std::string time_text(double ms);               // 3.06 ms, 12.4 µs, 1.20 s
-std::string rate_text(double bytes_per_second); // 4.02 TB/s
-std::string percent_text(double fraction);      // 94.1 %
+std::string grouped(std::int64_t value);         // 65,536
+std::string bytes_text(double bytes);            // 512 B, 4.0 KB, 1.5 MB
+std::string time_text(double ms);                // 3.06 ms, 12.4 µs, 1.20 s
+std::string rate_text(double bytes_per_second);  // 4.02 TB/s
+std::string percent_text(double fraction);       // 94.1 %
 
 }  // namespace lockstep

@@ -15,7 +15,9 @@ struct PillRow {
   float padding = 0, gap = 0;
 };
 
-TextStyle pill_style(const Theme& theme) { return {Font::words, 12.5f * theme.type, theme.ink, Align::center}; }
+TextStyle pill_style(const Theme& theme) {
+  return {Font::words, 12.5f * theme.type, theme.ink, Align::center};
+}
 
 float pill_width(const Canvas& canvas, const Theme& theme, const PillRow& row, int i) {
   return canvas.measure(row.labels[std::size_t(i)], pill_style(theme)) + 2 * row.padding;
@@ -33,21 +35,28 @@ PillRow row_of(const Theme& theme, std::span<const Pill> pills, int current, Lab
   PillRow row;
   for (int i = 0; i < int(pills.size()); ++i) {
     const std::string &name = pills[std::size_t(i)].label, number = std::to_string(i + 1);
-    row.labels.push_back(labels == Labels::names ? name : labels == Labels::numbers || i != current ? number : number + "  " + name);
+    row.labels.push_back(labels == Labels::names                     ? name
+                         : labels == Labels::numbers || i != current ? number
+                                                                     : number + "  " + name);
   }
   row.last = int(pills.size()) - 1;
   row.padding = (tight ? 6 : 12) * theme.type, row.gap = tight ? 3 : 6;
   return row;
 }
 
-// The widest way of writing that fits; at last the numbers around the current one, as many as there is room for.
-PillRow fitting_row(const Canvas& canvas, const Theme& theme, std::span<const Pill> pills, int current, float width) {
+// The widest way of writing that fits; at last the numbers around the current one, as many as there is room
+// for.
+PillRow fitting_row(const Canvas& canvas, const Theme& theme, std::span<const Pill> pills, int current,
+                    float width) {
   const bool few = int(pills.size()) <= kMostNamed;
-  const std::pair<Labels, bool> ways[] = {{few ? Labels::names : Labels::current_named, false}, {Labels::current_named, false},
-                                          {Labels::current_named, true}, {Labels::numbers, true}};
+  const std::pair<Labels, bool> ways[] = {{few ? Labels::names : Labels::current_named, false},
+                                          {Labels::current_named, false},
+                                          {Labels::current_named, true},
+                                          {Labels::numbers, true}};
   PillRow row;
   for (const auto& [labels, tight] : ways)
-    if (row = row_of(theme, pills, current, labels, tight); row_width(canvas, theme, row) <= width) return row;
+    if (row = row_of(theme, pills, current, labels, tight); row_width(canvas, theme, row) <= width)
+      return row;
   const int all = row.last, middle = std::clamp(current, 0, all);
   row.first = row.last = middle;
   for (bool grown = true; grown;) {
@@ -65,7 +74,8 @@ PillRow fitting_row(const Canvas& canvas, const Theme& theme, std::span<const Pi
 
 }  // namespace
 
-std::optional<int> draw_pills(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::span<const Pill> pills, int current) {
+std::optional<int> draw_pills(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
+                              std::span<const Pill> pills, int current) {
   if (pills.empty()) return {};
   const PillRow row = fitting_row(canvas, theme, pills, current, r.w);
   std::optional<int> clicked;
@@ -84,7 +94,10 @@ std::optional<int> draw_pills(Canvas& canvas, const Theme& theme, std::string_vi
     style.font = chosen ? Font::words_semibold : Font::words;
     canvas.text_fit(box.center(), row.labels[std::size_t(i)], style, box.w - row.padding);
     if (hit.focused) draw_focus_ring(canvas, theme, box);
-    if (hit.hovered) canvas.tooltip(able ? std::to_string(i + 1) + " " + pill.label + (pill.hint.empty() ? "" : "\n" + pill.hint) : pill.reason);
+    if (hit.hovered)
+      canvas.tooltip(able ? std::to_string(i + 1) + " " + pill.label +
+                                (pill.hint.empty() ? "" : "\n" + pill.hint)
+                          : pill.reason);
     if (hit.clicked && able) clicked = i;
   }
   return clicked;

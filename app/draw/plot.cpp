@@ -14,7 +14,8 @@ double place(const PlotAxis& axis, double value) {  // 0 .. 1 between min and ma
 
 std::vector<double> powers(const PlotAxis& axis, double base) {
   std::vector<double> all;
-  for (double v = std::pow(base, std::ceil(std::log(axis.min) / std::log(base) - 1e-9)); v <= axis.max * (1 + 1e-9); v *= base)
+  for (double v = std::pow(base, std::ceil(std::log(axis.min) / std::log(base) - 1e-9));
+       v <= axis.max * (1 + 1e-9); v *= base)
     all.push_back(v);
   return all;
 }
@@ -28,14 +29,16 @@ std::vector<double> thinned(const std::vector<double>& all, int most) {
 }
 
 struct Frame {
-  Rect area;   // between the axes
+  Rect area;  // between the axes
   const Plot& plot;
   Vec2 at(const PlotPoint& p) const {
     return {area.x + area.w * float(place(plot.x, p.x)), area.bottom() - area.h * float(place(plot.y, p.y))};
   }
 };
 
-Rect axes_area(Rect r, float type) { return {r.x + 46 * type, r.y + 24 * type, r.w - 58 * type, r.h - 62 * type}; }
+Rect axes_area(Rect r, float type) {
+  return {r.x + 46 * type, r.y + 24 * type, r.w - 58 * type, r.h - 62 * type};
+}
 
 void draw_axes(Canvas& canvas, const Theme& theme, const Frame& f, Rect r) {
   const float type = theme.type;
@@ -73,7 +76,8 @@ void draw_name(Canvas& canvas, const Theme& theme, Rect area, Vec2 at, const std
 void draw_series(Canvas& canvas, const Theme& theme, const Frame& f, const PlotSeries& series) {
   std::vector<Vec2> line;
   for (const PlotPoint& p : series.points) line.push_back(f.at(p));
-  if (series.mark == PlotMark::line && line.size() > 1) canvas.polyline(line, series.color, 2 * std::min(theme.type, 1.3f));
+  if (series.mark == PlotMark::line && line.size() > 1)
+    canvas.polyline(line, series.color, 2 * std::min(theme.type, 1.3f));
   if (series.mark == PlotMark::dashed)
     for (std::size_t i = 1; i < line.size(); ++i) canvas.line(line[i - 1], line[i], series.color, 1.2f, 4);
   if (series.mark == PlotMark::dots)
@@ -109,7 +113,8 @@ std::vector<double> ticks_of(const PlotAxis& axis, int most) {
       break;
     }
   std::vector<double> all;
-  for (double k = std::ceil(axis.min / step - 1e-9); k * step <= axis.max + step * 1e-9; ++k) all.push_back(k * step);
+  for (double k = std::ceil(axis.min / step - 1e-9); k * step <= axis.max + step * 1e-9; ++k)
+    all.push_back(k * step);
   return thinned(all, most);
 }
 
@@ -138,7 +143,8 @@ PlotHit draw_plot(Canvas& canvas, const Theme& theme, Rect r, const Plot& plot) 
   for (const PlotSeries& series : plot.series) draw_series(canvas, theme, f, series);
   canvas.pop_clip();
   for (const PlotSeries& series : plot.series) {
-    if (!series.points.empty()) draw_name(canvas, theme, f.area, f.at(series.points.back()), series.name, series.color);
+    if (!series.points.empty())
+      draw_name(canvas, theme, f.area, f.at(series.points.back()), series.name, series.color);
     for (const PlotPoint& p : series.points) draw_name(canvas, theme, f.area, f.at(p), p.name, series.color);
   }
   const Hit hit = canvas.hit(plot.id, f.area);
@@ -146,9 +152,11 @@ PlotHit draw_plot(Canvas& canvas, const Theme& theme, Rect r, const Plot& plot) 
   return {point_near(f, hit.pointer), hit.clicked};
 }
 
-std::optional<int> draw_bars(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, const std::vector<Bar>& bars) {
+std::optional<int> draw_bars(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
+                             const std::vector<Bar>& bars) {
   const float type = theme.type, step = 24 * type, gap = 8;
-  const TextStyle label{Font::words, 12.5f * type, theme.ink, Align::right}, figure{Font::mono, 11.5f * type, theme.dim};
+  const TextStyle label{Font::words, 12.5f * type, theme.ink, Align::right},
+      figure{Font::mono, 11.5f * type, theme.dim};
   float label_w = 0, figure_w = 0;
   for (const Bar& bar : bars) {
     label_w = std::max(label_w, canvas.measure(bar.label, label));
@@ -159,9 +167,11 @@ std::optional<int> draw_bars(Canvas& canvas, const Theme& theme, std::string_vie
   std::optional<int> hovered;
   for (int i = 0; i < int(bars.size()); ++i) {
     const Bar& bar = bars[std::size_t(i)];
-    const float y = r.y + (float(i) + 0.5f) * step, width = std::max(1.f, room * float(std::clamp(bar.share, 0.0, 1.0)));
+    const float y = r.y + (float(i) + 0.5f) * step,
+                width = std::max(1.f, room * float(std::clamp(bar.share, 0.0, 1.0)));
     canvas.text_fit({r.x + label_w, y}, bar.label, label, label_w);
-    canvas.fill_rect({r.x + label_w + gap, y - 7 * type, width, 14 * type}, bar.color, std::min(3.f, width / 2));
+    canvas.fill_rect({r.x + label_w + gap, y - 7 * type, width, 14 * type}, bar.color,
+                     std::min(3.f, width / 2));
     canvas.text({r.x + label_w + gap + width + gap, y}, bar.figure, figure);
     if (canvas.hit(std::string(id) + "/" + bar.label, {r.x, y - step / 2, r.w, step}).hovered) hovered = i;
   }

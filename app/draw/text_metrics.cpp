@@ -18,7 +18,8 @@ std::vector<fs::path> font_folders() {
   std::vector<fs::path> folders;
   if (const char* given = std::getenv("LOCKSTEP_FONTS")) folders.emplace_back(given);
   folders.push_back(assets_folder() / "fonts");
-  const char* const system[] = {"opentype/inter", "truetype/jetbrains-mono", "truetype/wqy", "opentype/noto", "truetype/dejavu", "truetype/liberation"};
+  const char* const system[] = {"opentype/inter", "truetype/jetbrains-mono", "truetype/wqy",
+                                "opentype/noto",  "truetype/dejavu",         "truetype/liberation"};
   for (const char* folder : system) folders.push_back(fs::path("/usr/share/fonts") / folder);
   return folders;
 }
@@ -35,14 +36,20 @@ fs::path find_file(std::initializer_list<const char*> names) {
 
 FontFiles find_fonts() {
   FontFiles found;
-  found.files[int(Font::words)] = find_file({"Inter-Regular.otf", "Inter-Regular.ttf", "DejaVuSans.ttf", "LiberationSans-Regular.ttf"});
-  found.files[int(Font::words_semibold)] = find_file({"Inter-SemiBold.otf", "Inter-SemiBold.ttf", "DejaVuSans-Bold.ttf", "LiberationSans-Bold.ttf"});
-  found.files[int(Font::mono)] = find_file({"JetBrainsMono-Regular.ttf", "DejaVuSansMono.ttf", "LiberationMono-Regular.ttf"});
-  found.files[int(Font::mono_semibold)] = find_file({"JetBrainsMono-SemiBold.ttf", "JetBrainsMono-Bold.ttf", "DejaVuSansMono-Bold.ttf", "LiberationMono-Bold.ttf"});
+  found.files[int(Font::words)] =
+      find_file({"Inter-Regular.otf", "Inter-Regular.ttf", "DejaVuSans.ttf", "LiberationSans-Regular.ttf"});
+  found.files[int(Font::words_semibold)] = find_file(
+      {"Inter-SemiBold.otf", "Inter-SemiBold.ttf", "DejaVuSans-Bold.ttf", "LiberationSans-Bold.ttf"});
+  found.files[int(Font::mono)] =
+      find_file({"JetBrainsMono-Regular.ttf", "DejaVuSansMono.ttf", "LiberationMono-Regular.ttf"});
+  found.files[int(Font::mono_semibold)] = find_file({"JetBrainsMono-SemiBold.ttf", "JetBrainsMono-Bold.ttf",
+                                                     "DejaVuSansMono-Bold.ttf", "LiberationMono-Bold.ttf"});
   found.cjk = find_file({"wqy-microhei.ttc", "NotoSansCJK-Regular.ttc", "NotoSansSC-Regular.otf"});
   if (found.cjk.filename() == "NotoSansCJK-Regular.ttc") found.cjk_index = 2;  // Simplified Chinese
   const auto miss = [&](const fs::path& file, const char* name, const char* package) {
-    if (file.empty()) found.missing.push_back({"the font {0} was not found: install {1}, or name its folder in LOCKSTEP_FONTS", {name, package}});
+    if (file.empty())
+      found.missing.push_back(
+          {"the font {0} was not found: install {1}, or name its folder in LOCKSTEP_FONTS", {name, package}});
   };
   miss(found.files[0], "Inter", "fonts-inter");
   miss(found.files[2], "JetBrains Mono", "fonts-jetbrains-mono");
@@ -62,7 +69,9 @@ class Face {
     return float(face_->glyph->advance.x) / float(face_->units_per_EM);
   }
   bool usable() const { return face_; }
-  float line_height() const { return face_ ? float(face_->ascender - face_->descender) / float(face_->units_per_EM) : 1.2f; }
+  float line_height() const {
+    return face_ ? float(face_->ascender - face_->descender) / float(face_->units_per_EM) : 1.2f;
+  }
 
  private:
   FT_Face face_ = nullptr;
@@ -112,7 +121,12 @@ const FontFiles& font_files() {
 char32_t take_code_point(std::string_view& s) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
   const unsigned first = byte(0);
-  const std::size_t length = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0;
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xc0 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf8 ? 4
+                                            : 0;
   if (length == 0 || length > s.size()) {
     s.remove_prefix(1);
     return 0xfffd;

@@ -1,4 +1,5 @@
-// Advance widths from the font files themselves, the same for every maker of a picture; needs no ImGui and no screen.
+// Advance widths from the font files themselves, the same for every maker of a picture; needs no ImGui and no
+// screen.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,14 +12,14 @@
 namespace lockstep {
 
 struct FontFiles {
-  std::filesystem::path files[4];       // by Font; empty where none was found
+  std::filesystem::path files[4];  // by Font; empty where none was found
   std::filesystem::path cjk;
-  int cjk_index = 0;                    // face within the collection
-  std::vector<Message> missing;         // what could not be found, for `doctor` and a notice
+  int cjk_index = 0;             // face within the collection
+  std::vector<Message> missing;  // what could not be found, for `doctor` and a notice
 };
 
-// Looks in $LOCKSTEP_FONTS, beside the program (assets/fonts) and in the system's folders. Another sans or mono face
-// stands in for a missing one.
+// Looks in $LOCKSTEP_FONTS, beside the program (assets/fonts) and in the system's folders. Another sans or
+// mono face stands in for a missing one.
 const FontFiles& font_files();
 
 // Ascender - descender in ems: what ImGui calls the size of a font.
@@ -28,8 +29,8 @@ float cjk_line_height();
 // Half the height of the capitals in ems: text is centred by it (Inter 0.727, JetBrains Mono 0.730).
 constexpr float kHalfCapital = 0.364f;
 
-// Width in logical pixels of one line without kerning; `size` is the em, as in CSS. Where no font file was found: that
-// of ImGui's own font.
+// Width in logical pixels of one line without kerning; `size` is the em, as in CSS. Where no font file was
+// found: that of ImGui's own font.
 float text_width(std::string_view utf8, Font font, float size);
 
 // The next code point of utf8, taken off its front; U+FFFD for a damaged sequence.

@@ -5,7 +5,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kChannel = 26;   // beside the boxes, for links that skip a level
+constexpr float kChannel = 26;  // beside the boxes, for links that skip a level
 constexpr int kMostSquares = 4;
 
 struct Shape {
@@ -35,7 +35,8 @@ void draw_cells(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& le
   for (std::size_t i = 0; i < level.cells.size(); ++i) {
     const CellState state = level.cells[i];
     const Color fill = state == CellState::done ? level.color : palette[std::size_t(state)];
-    canvas.fill_rect({r.x + float(i % kColumns) * cell, r.y + float(i / kColumns) * cell, cell - 2, cell - 2}, fill, 2);
+    canvas.fill_rect({r.x + float(i % kColumns) * cell, r.y + float(i / kColumns) * cell, cell - 2, cell - 2},
+                     fill, 2);
   }
   canvas.text({r.right(), r.y + cell * float(rows) / 2 - 1}, level.cells_are, style);
 }
@@ -45,7 +46,8 @@ void draw_level(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& le
   canvas.stroke_rect(r, level.color, 1.5f, 6);
   const float type = theme.type, pad = 14;
   float y = r.y + std::min(18 * type, r.h / 2);
-  canvas.text_fit({r.x + pad, y}, level.name, {Font::words_semibold, 13.5f * type, theme.readable(level.color)}, r.w - 2 * pad);
+  canvas.text_fit({r.x + pad, y}, level.name,
+                  {Font::words_semibold, 13.5f * type, theme.readable(level.color)}, r.w - 2 * pad);
   for (const std::string& line : level.lines) {
     y += 17 * type;
     if (y + 8 * type > r.bottom()) break;
@@ -81,10 +83,15 @@ void draw_link(Canvas& canvas, const Theme& theme, const Shape& shape, const std
   const float y = skips ? below.y - shape.gap() / 2 : (above.bottom() + below.y) / 2;
   if (skips) {  // a rail in the channel, from the lower box up to the upper one
     const float x = shape.area.right() - kChannel / 2;
-    const Vec2 rail[] = {{above.right(), above.bottom() - 14}, {x, above.bottom() - 14}, {x, below.y + 14}, {below.right(), below.y + 14}};
+    const Vec2 rail[] = {{above.right(), above.bottom() - 14},
+                         {x, above.bottom() - 14},
+                         {x, below.y + 14},
+                         {below.right(), below.y + 14}};
     canvas.polyline(rail, color, 2);
-    if (link.moving_up) draw_moving(canvas, x, below.y + 14, above.bottom() - 14, std::min(link.moving_up, 1), color, motion);
-    if (link.moving_down) draw_moving(canvas, x, above.bottom() - 14, below.y + 14, std::min(link.moving_down, 1), color, motion);
+    if (link.moving_up)
+      draw_moving(canvas, x, below.y + 14, above.bottom() - 14, std::min(link.moving_up, 1), color, motion);
+    if (link.moving_down)
+      draw_moving(canvas, x, above.bottom() - 14, below.y + 14, std::min(link.moving_down, 1), color, motion);
   } else {
     const float x = shape.area.x + 18;
     if (link.moving_up) draw_moving(canvas, x, below.y, above.bottom(), link.moving_up, color, motion);
@@ -108,10 +115,13 @@ void draw_link(Canvas& canvas, const Theme& theme, const Shape& shape, const std
 
 void draw_tower(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
                 const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links, float motion) {
-  const bool channel = std::any_of(links.begin(), links.end(), [](const TowerLink& l) { return std::abs(l.from - l.to) > 1; });
+  const bool channel =
+      std::any_of(links.begin(), links.end(), [](const TowerLink& l) { return std::abs(l.from - l.to) > 1; });
   const Shape shape{r, int(levels.size()), theme.type, channel};
-  canvas.text_fit({r.x, r.y + 10 * theme.type}, title, {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
-  for (int i = 0; i < int(levels.size()); ++i) draw_level(canvas, theme, shape.level(i), levels[std::size_t(i)]);
+  canvas.text_fit({r.x, r.y + 10 * theme.type}, title, {Font::words_semibold, 13.5f * theme.type, theme.ink},
+                  r.w);
+  for (int i = 0; i < int(levels.size()); ++i)
+    draw_level(canvas, theme, shape.level(i), levels[std::size_t(i)]);
   for (const TowerLink& link : links) draw_link(canvas, theme, shape, levels, link, motion);
 }
 

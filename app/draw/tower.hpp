@@ -1,5 +1,5 @@
-// The tower: memory levels one above the other, with the bytes that crossed between them so far, and the step's bytes
-// on their way.
+// The tower: memory levels one above the other, with the bytes that crossed between them so far, and the
+// step's bytes on their way.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,19 +11,19 @@
 namespace lockstep {
 
 struct TowerLevel {
-  std::string name;                 // "L2"
+  std::string name;  // "L2"
   Color color;
-  std::vector<std::string> lines;   // what stands in the box
-  std::vector<CellState> cells;     // what this step uses of it, 16 in a row; empty: nothing is drawn
-  std::string cells_are;            // "32 banks"
+  std::vector<std::string> lines;  // what stands in the box
+  std::vector<CellState> cells;    // what this step uses of it, 16 in a row; empty: nothing is drawn
+  std::string cells_are;           // "32 banks"
 };
 
-// Bytes between level `from` and level `to` (indexes into the levels, top first). A link that skips a level runs
-// beside it.
+// Bytes between level `from` and level `to` (indexes into the levels, top first). A link that skips a level
+// runs beside it.
 struct TowerLink {
   int from = 0, to = 0;
-  std::string down, up;             // "4.0 KB" towards the bottom and towards the top; "" for none
-  bool modelled = false;            // a model's figure, not a count
+  std::string down, up;                // "4.0 KB" towards the bottom and towards the top; "" for none
+  bool modelled = false;               // a model's figure, not a count
   int moving_down = 0, moving_up = 0;  // squares on their way in this step
 };
 

@@ -11,7 +11,8 @@ struct BenchLine {
   std::string note;
 };
 
-// Traced accesses per second on one core with and without checks, the fold's rate, and a whole run. Takes seconds.
+// Traced accesses per second on one core with and without checks, the fold's rate, and a whole run. Takes
+// seconds.
 std::vector<BenchLine> bench_emulator();
 
 }  // namespace lockstep

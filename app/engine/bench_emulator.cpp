@@ -67,9 +67,11 @@ BenchLine fold_rate(const Problem& problem) {
 
 std::vector<BenchLine> bench_emulator() {
   Problem problem;
-  std::vector<BenchLine> lines{emulation_rate(problem, false), emulation_rate(problem, true), fold_rate(problem)};
+  std::vector<BenchLine> lines{emulation_rate(problem, false), emulation_rate(problem, true),
+                               fold_rate(problem)};
   const double s = median_seconds(kRuns, [&] { problem.run(true, true); });
-  lines.push_back({"emulated, checked and folded", "s", s, "transpose/padded, n = 1024, one core, median of 7"});
+  lines.push_back(
+      {"emulated, checked and folded", "s", s, "transpose/padded, n = 1024, one core, median of 7"});
   return lines;
 }
 

@@ -1,4 +1,5 @@
-// The engine that runs on this machine's GPU: clean kernels for results and time, traced kernels for events and counts.
+// The engine that runs on this machine's GPU: clean kernels for results and time, traced kernels for events
+// and counts.
 #include "cuda_engine.hpp"
 
 #include "rung_lookup.hpp"
@@ -13,13 +14,15 @@
 namespace lockstep {
 namespace {
 
-constexpr double kMaxTracedAccesses = 1e8;   // above it only the followed block is traced, and counts are null
-constexpr std::uint32_t kSlotMargin = 2;     // over the emulator's count, in case a block emits more than the samples
+constexpr double kMaxTracedAccesses = 1e8;  // above it only the followed block is traced, and counts are null
+constexpr std::uint32_t kSlotMargin =
+    2;  // over the emulator's count, in case a block emits more than the samples
 
 std::string n(std::int64_t x) { return std::to_string(x); }
 
 Error gpu_error(const std::string& what) {
-  return {Exit::worker_died, {"the GPU reported an error: {0}. Run again; `lockstep doctor` tells what works here.", {what}}};
+  return {Exit::worker_died,
+          {"the GPU reported an error: {0}. Run again; `lockstep doctor` tells what works here.", {what}}};
 }
 
 class CudaEngine final : public Engine {
@@ -41,11 +44,14 @@ Status CudaEngine::can_run(const Request& request) {
   if (!device) return device.error();
   const RungRef found = find_rung(request);
   if (!found || !cuda::has_rung(found.rung->file))
-    return unavailable("{0}/{1} has no kernel for the GPU: choose another engine", {request.lab, request.rung});
+    return unavailable("{0}/{1} has no kernel for the GPU: choose another engine",
+                       {request.lab, request.rung});
   if (found.rung->compute_capability > device->compute_capability)
-    return unavailable("{0}/{1} needs compute capability {2}, {3} has {4}: choose another rung or engine",
-                       {request.lab, request.rung, n(found.rung->compute_capability / 10) + "." + n(found.rung->compute_capability % 10),
-                        device->name, n(device->compute_capability / 10) + "." + n(device->compute_capability % 10)});
+    return unavailable(
+        "{0}/{1} needs compute capability {2}, {3} has {4}: choose another rung or engine",
+        {request.lab, request.rung,
+         n(found.rung->compute_capability / 10) + "." + n(found.rung->compute_capability % 10), device->name,
+         n(device->compute_capability / 10) + "." + n(device->compute_capability % 10)});
   double bytes = 0;
   for (const BufferSpec& spec : found.ladder->buffers(request.params)) bytes += double(spec.bytes());
   if (bytes > 0.8 * double(cuda::free_bytes()))
@@ -54,7 +60,8 @@ Status CudaEngine::can_run(const Request& request) {
   return Unit{};
 }
 
-// What the emulator says of the launches: shapes, shared arrays, events per thread. Blocks 0, followed and last.
+// What the emulator says of the launches: shapes, shared arrays, events per thread. Blocks 0, followed and
+// last.
 simt::Emulation sample(const Request& request, const RungRef& found, simt::ProblemBuffers& buffers) {
   simt::EmulationOptions options;
   options.machine.checks = false;
@@ -69,7 +76,8 @@ simt::Emulation sample(const Request& request, const RungRef& found, simt::Probl
 
 double grid_accesses(const simt::Emulation& sample) {
   double total = 0;
-  for (const Launch& l : sample.launches) total += double(sample.most_events) * double(l.threads()) * double(l.blocks());
+  for (const Launch& l : sample.launches)
+    total += double(sample.most_events) * double(l.threads()) * double(l.blocks());
   return total;
 }
 
@@ -120,7 +128,8 @@ class TracedPass {
     launch.grid = {facts.grid.x, facts.grid.y, facts.grid.z};
     launch.block = {facts.block.x, facts.block.y, facts.block.z};
     launch.dynamic_shared_bytes = facts.dynamic_shared_bytes;
-    if (trace_.launches.size() < sample_.launches.size()) launch.views = sample_.launches[trace_.launches.size()].views;
+    if (trace_.launches.size() < sample_.launches.size())
+      launch.views = sample_.launches[trace_.launches.size()].views;
     trace_.launches.push_back(std::move(launch));
     Launch& kept = trace_.launches.back();
     fold_ = std::make_unique<GridFold>(kept, std::min(request_.block, kept.blocks() - 1), cache_);
@@ -131,7 +140,8 @@ class TracedPass {
     fold_->add_block(block, threads, copies);
     const std::int64_t blocks = trace_.launches.back().blocks();
     if (++blocks_done_ % 256 != 0) return true;
-    return report_({double(blocks_done_) / double(blocks), {"folding block {0} of {1}", {n(blocks_done_), n(blocks)}}});
+    return report_(
+        {double(blocks_done_) / double(blocks), {"folding block {0} of {1}", {n(blocks_done_), n(blocks)}}});
   }
   void end_launch() {
     if (!fold_) return;
@@ -154,7 +164,8 @@ class TracedPass {
 
 // Traces until no event is without a slot.
 Trace trace_grid(const Request& request, const RungRef& found, const simt::Emulation& sample,
-                 simt::ProblemBuffers& buffers, cuda::DeviceBuffers& device, bool whole, const Report& report) {
+                 simt::ProblemBuffers& buffers, cuda::DeviceBuffers& device, bool whole,
+                 const Report& report) {
   auto capacity = std::uint32_t(sample.most_events) + kSlotMargin;
   for (int attempt = 0;; ++attempt, capacity *= 2) {
     buffers.poison_outputs();
@@ -168,7 +179,8 @@ Trace trace_grid(const Request& request, const RungRef& found, const simt::Emula
 Status check_followed(const simt::Emulation& sample, const Request& request) {
   for (const Launch& launch : sample.launches)
     if (request.block < 0 || request.block >= launch.blocks())
-      return bad_input("block {0} cannot be followed: the grid has blocks 0 to {1}", {n(request.block), n(launch.blocks() - 1)});
+      return bad_input("block {0} cannot be followed: the grid has blocks 0 to {1}",
+                       {n(request.block), n(launch.blocks() - 1)});
   return Unit{};
 }
 
@@ -200,11 +212,15 @@ void add_trace(Run& run, Trace trace, bool whole) {
   run.launches = std::move(trace.launches);
   if (run.time) run.time->traced_ms = whole ? trace.ms : 0;
   if (trace.dropped)
-    run.warnings.push_back({"{0} events found no slot and are missing from the counts", {n(std::int64_t(trace.dropped))}});
+    run.warnings.push_back(
+        {"{0} events found no slot and are missing from the counts", {n(std::int64_t(trace.dropped))}});
   if (trace.mask_differences)
-    run.warnings.push_back({"{0} warp instructions were active with other lanes than the fold took together", {n(std::int64_t(trace.mask_differences))}});
+    run.warnings.push_back({"{0} warp instructions were active with other lanes than the fold took together",
+                            {n(std::int64_t(trace.mask_differences))}});
   if (!whole) {
-    run.warnings.push_back({"the grid makes more than {0} million accesses: the followed block alone was traced", {n(std::int64_t(kMaxTracedAccesses / 1e6))}});
+    run.warnings.push_back(
+        {"the grid makes more than {0} million accesses: the followed block alone was traced",
+         {n(std::int64_t(kMaxTracedAccesses / 1e6))}});
     return;
   }
   run.counts = trace.counts;
@@ -228,7 +244,8 @@ Result<Run> clean_run(const Request& request, const RungRef& found, simt::Proble
   run.check = found.ladder->check(request.params, request.rung, buffers.contents());
   if (!log.facts.empty()) run.occupancy = log.facts.front().occupancy;
   run.source_hash = source_hash(found.rung->file);
-  for (const char* path : {"check", "time", "counts", "metrics", "occupancy"}) run.provenance[path] = "measured";
+  for (const char* path : {"check", "time", "counts", "metrics", "occupancy"})
+    run.provenance[path] = "measured";
   run.provenance["metrics.models"] = "modelled";
   return run;
 }
@@ -279,12 +296,14 @@ Result<StreamComparison> compare_streams(const Request& request) {
   const auto sampled = sample(request, found, buffers);
   if (Status followed = check_followed(sampled, request); !followed) return followed.error();
   cuda::DeviceBuffers device(buffers.spans());
-  Trace traced = trace_grid(request, found, sampled, buffers, device, true, [](const Progress&) { return true; });
+  Trace traced =
+      trace_grid(request, found, sampled, buffers, device, true, [](const Progress&) { return true; });
   if (!traced.error.empty()) return gpu_error(traced.error);
   simt::EmulationOptions options;
   options.followed_block = request.block;
   buffers.poison_outputs();
-  const auto emulated = simt::emulate(*found.ladder, found.rung->file, request.params, buffers.spans(), options);
+  const auto emulated =
+      simt::emulate(*found.ladder, found.rung->file, request.params, buffers.spans(), options);
   StreamComparison result;
   result.mask_differences = traced.mask_differences;
   result.emulated = emulated.counts, result.traced = traced.counts;

@@ -1,4 +1,5 @@
-// The engine that needs no GPU: every rung on the CPU emulator, with checks. It counts; it never states a time.
+// The engine that needs no GPU: every rung on the CPU emulator, with checks. It counts; it never states a
+// time.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -10,8 +11,8 @@
 namespace lockstep {
 namespace {
 
-constexpr double kMaxAccesses = 2e9;             // past this a run wants --long
-constexpr double kAccessesPerSecond = 20e6;      // with checks and fold, one core (bench emulator)
+constexpr double kMaxAccesses = 2e9;         // past this a run wants --long
+constexpr double kAccessesPerSecond = 20e6;  // with checks and fold, one core (bench emulator)
 
 std::string cpu_name() {
   std::ifstream info("/proc/cpuinfo");
@@ -41,7 +42,8 @@ class EmulatorEngine final : public Engine {
 Status EmulatorEngine::can_run(const Request& request) {
   const RungRef found = find_rung(request);
   if (!found || !simt::has_rung(found.rung->file))
-    return unavailable("the emulator has no kernel for {0}/{1}: choose another engine", {request.lab, request.rung});
+    return unavailable("the emulator has no kernel for {0}/{1}: choose another engine",
+                       {request.lab, request.rung});
   return Unit{};
 }
 
@@ -86,8 +88,9 @@ Status check_followed(const simt::Emulation& sample, const Request& request) {
 constexpr double kMaxBufferBytes = 8e9;  // of the emulator's memory, all buffers together
 
 Result<Run> too_much(double accesses) {
-  return bad_input("{0} accesses would take about {1} to emulate: add --long to go on, or choose a smaller size",
-                   {std::to_string(std::int64_t(accesses)), duration_text(accesses / kAccessesPerSecond)});
+  return bad_input(
+      "{0} accesses would take about {1} to emulate: add --long to go on, or choose a smaller size",
+      {std::to_string(std::int64_t(accesses)), duration_text(accesses / kAccessesPerSecond)});
 }
 
 void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& buffers) {
@@ -99,7 +102,8 @@ void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& 
   run.metrics["models.hbm_load_bytes"] = std::int64_t(emulation.hbm_load_bytes);
   run.metrics["models.hbm_store_bytes"] = std::int64_t(emulation.hbm_store_bytes);
   if (emulation.findings_dropped)
-    run.warnings.push_back({"{0} further findings are not listed", {std::to_string(emulation.findings_dropped)}});
+    run.warnings.push_back(
+        {"{0} further findings are not listed", {std::to_string(emulation.findings_dropped)}});
   for (std::size_t i = 0; i < buffers.specs().size(); ++i)
     if (buffers.specs()[i].elements() <= kMaxKeptElements) {
       const auto bytes = buffers.spans()[i];

@@ -48,7 +48,8 @@ std::unique_ptr<Engine> make_cuda_engine();  // its health says why where the bu
 // Looks for DIR/<device>/*.npz in each folder, first folder first.
 std::unique_ptr<Engine> make_recording_engine(std::vector<std::filesystem::path> folders);
 
-// A saved run as it reads later: what was measured then is a recording now, and stale where the source has changed.
+// A saved run as it reads later: what was measured then is a recording now, and stale where the source has
+// changed.
 Result<Run> load_recording(const std::filesystem::path& path);
 // The settings of a rung that the recording engine can answer, without model_only parameters: slider marks.
 // Recordings without events (times only) are not among them.
@@ -62,7 +63,8 @@ struct Engines {
   Engine* get(EngineKind kind) const;
 };
 
-// `auto`: cuda where it works, else the emulator where the lab has kernels for it, else a recording, else exit 3.
+// `auto`: cuda where it works, else the emulator where the lab has kernels for it, else a recording, else
+// exit 3.
 Result<EngineKind> resolve_engine(const Engines& engines, const Request& request);
 
 // Runs a request on the engine it names: resolves `auto`, completes warnings and provenance, and, for the

@@ -16,10 +16,10 @@ namespace lockstep {
 struct StageInput {
   const Run& run;
   const StepAxis& axis;
-  int step = 0;              // 0 .. steps.size() - 1
+  int step = 0;  // 0 .. steps.size() - 1
   Rect area;
   const Theme& theme;
-  float motion = 1;          // 0 .. 1: how far the step's travelling bytes have come; 1 = arrived
+  float motion = 1;  // 0 .. 1: how far the step's travelling bytes have come; 1 = arrived
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
 };
 
@@ -46,8 +46,9 @@ class Lab {
   // Where a picture of this run opens: a step that shows the lab's point.
   virtual int opening_step(const Run&, const StepAxis& axis) const { return int(axis.steps.size()) * 6 / 10; }
   virtual void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const = 0;
-  virtual Message step_title(const Run& run, const StepAxis& axis, int step) const = 0;   // short: "warp 3 loads in"
-  virtual Message sentence(const Run& run, const StepAxis& axis, int step) const = 0;     // one plain sentence
+  virtual Message step_title(const Run& run, const StepAxis& axis,
+                             int step) const = 0;  // short: "warp 3 loads in"
+  virtual Message sentence(const Run& run, const StepAxis& axis, int step) const = 0;  // one plain sentence
   virtual Color phase_color(const Run& run, const Phase& phase) const = 0;
   virtual Message phase_name(const Run& run, const Phase& phase) const = 0;
   virtual std::vector<NumberRow> numbers(const Run& run) const = 0;

@@ -1,7 +1,7 @@
 // How does a matrix turn over without wasting a byte?
-// Step from rung to rung: the naive one writes 32 sectors for 32 floats; the tile in shared memory mends that and
-// runs into its banks; padding or swizzling mends those; 16-byte accesses do the rest. Try n = 100 (edge tiles),
-// follow another block by clicking into a matrix, and compare the bytes on each level of the tower.
+// Step from rung to rung: the naive one writes 32 sectors for 32 floats; the tile in shared memory mends that
+// and runs into its banks; padding or swizzling mends those; 16-byte accesses do the rest. Try n = 100 (edge
+// tiles), follow another block by clicking into a matrix, and compare the bytes on each level of the tower.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -32,10 +32,12 @@ std::string view_name(const Run& run, const Step& step) {
   return view ? view->name : "?";
 }
 
-// --- stage: plain data from (run, axis, step) ------------------------------------------------------------------
+// --- stage: plain data from (run, axis, step)
+// ------------------------------------------------------------------
 
 CellState cell_state(const ElementState& e, bool input) {
-  if (e.now != ElementState::Now::no) return e.now == ElementState::Now::reads ? CellState::reads_now : CellState::writes_now;
+  if (e.now != ElementState::Now::no)
+    return e.now == ElementState::Now::reads ? CellState::reads_now : CellState::writes_now;
   return (input ? e.reads : e.writes) ? CellState::done : CellState::untouched;
 }
 
@@ -45,10 +47,12 @@ MatrixPicture matrix_picture(const StageInput& in, const ViewInfo& view, bool in
   p.rows = std::int64_t(view.shape.at(0)), p.cols = std::int64_t(view.shape.at(1));
   const Region region = region_touched(in.axis, 0, view);
   p.first_row = region.row, p.first_col = region.col, p.shown_rows = region.rows, p.shown_cols = region.cols;
-  for (const ElementState& e : elements_until(in.axis, in.step, view, region)) p.cells.push_back(cell_state(e, input));
+  for (const ElementState& e : elements_until(in.axis, in.step, view, region))
+    p.cells.push_back(cell_state(e, input));
   p.color = color::hbm;
   p.title = view.name + "  " + n(p.rows) + " × " + n(p.cols);
-  p.subtitle = tr("rows {0}–{1}, columns {2}–{3}", {n(region.row), n(region.row + region.rows - 1), n(region.col), n(region.col + region.cols - 1)});
+  p.subtitle = tr("rows {0}–{1}, columns {2}–{3}", {n(region.row), n(region.row + region.rows - 1),
+                                                    n(region.col), n(region.col + region.cols - 1)});
   if (in.pinned && in.pinned->first == view.id) p.pinned = in.pinned->second;
   return p;
 }
@@ -59,7 +63,8 @@ const ViewInfo* shared_view(const Run& run) {
   return nullptr;
 }
 
-// Every word of the tile: what this step does to it, whether it holds data, or whether the block never uses it.
+// Every word of the tile: what this step does to it, whether it holds data, or whether the block never uses
+// it.
 BankPicture bank_picture(const StageInput& in, const ViewInfo& tile) {
   BankPicture p;
   p.id = "stage/banks";
@@ -75,7 +80,8 @@ BankPicture bank_picture(const StageInput& in, const ViewInfo& tile) {
   }
   p.title = tr("{0} in shared memory: rows of 32 banks", {tile.name});
   const std::int64_t unused = std::count(p.words.begin(), p.words.end(), CellState::padding);
-  p.subtitle = unused ? tr("{0} bytes, {1} of them hold nothing", {grouped(std::int64_t(words) * 4), grouped(unused * 4)})
+  p.subtitle = unused ? tr("{0} bytes, {1} of them hold nothing",
+                           {grouped(std::int64_t(words) * 4), grouped(unused * 4)})
                       : tr("{0} bytes, a word of 4 bytes per cell", {grouped(std::int64_t(words) * 4)});
   const Step* step = step_at(in.axis, in.step);
   if (step && !step->barrier && step->instruction.view == tile.id && step->instruction.width == 4) {
@@ -107,10 +113,12 @@ AddressPicture address_picture(const StageInput& in) {
     const int wanted = std::min(step->wavefronts, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
     p.wanted = std::max(1, i.width / 4);
     p.title = tr("Lanes of warp {0} → banks", {n(i.warp)});
-    p.subtitle = tr("{0} wavefronts: {1} wanted, {2} by conflicts", {n(step->wavefronts), n(wanted), n(step->wavefronts - wanted)});
+    p.subtitle = tr("{0} wavefronts: {1} wanted, {2} by conflicts",
+                    {n(step->wavefronts), n(wanted), n(step->wavefronts - wanted)});
   } else {
     p.title = tr("Lanes of warp {0} → sectors of 32 bytes", {n(i.warp)});
-    p.subtitle = tr("{0} sectors = {1} bytes moved for {2} bytes asked for", {n(step->sectors), grouped(step->sectors * 32), grouped(asked)});
+    p.subtitle = tr("{0} sectors = {1} bytes moved for {2} bytes asked for",
+                    {n(step->sectors), grouped(step->sectors * 32), grouped(asked)});
   }
   return p;
 }
@@ -122,7 +130,8 @@ std::vector<CellState> level_cells(const Step* step, bool shared_level, bool glo
   const WarpInstruction& i = step->instruction;
   const bool shared = i.view >= kFirstSharedView;
   if (!shared_level && !global_level) {
-    for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) cells[std::size_t(std::countr_zero(rest))] = CellState::done;
+    for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1)
+      cells[std::size_t(std::countr_zero(rest))] = CellState::done;
   } else if (shared_level && shared) {
     std::array<std::vector<std::uint32_t>, 32> words;
     for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1)
@@ -132,7 +141,8 @@ std::vector<CellState> level_cells(const Step* step, bool shared_level, bool glo
         if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
       }
     for (std::size_t bank = 0; bank < 32; ++bank)
-      if (!words[bank].empty()) cells[bank] = words[bank].size() > std::size_t(i.width / 4) ? CellState::trouble : CellState::done;
+      if (!words[bank].empty())
+        cells[bank] = words[bank].size() > std::size_t(i.width / 4) ? CellState::trouble : CellState::done;
   } else if (global_level && !shared) {
     for (int s = 0; s < std::min(32, step->sectors); ++s) cells[std::size_t(s)] = CellState::done;
   }
@@ -143,17 +153,28 @@ std::vector<TowerLevel> tower_levels(const Traffic& t, const Run& run, const Ste
   const auto words = [](std::int64_t bytes) { return bytes_text(double(bytes)); };
   const ViewInfo* tile = shared_view(run);
   const auto global_cells = level_cells(step, false, true);
-  TowerLevel registers{tr("registers"), color::registers, {tr("lanes: {0} in, {1} out", {words(t.load.lane_bytes), words(t.store.lane_bytes)})}, level_cells(step, false, false), tr("32 lanes")};
+  TowerLevel registers{tr("registers"),
+                       color::registers,
+                       {tr("lanes: {0} in, {1} out", {words(t.load.lane_bytes), words(t.store.lane_bytes)})},
+                       level_cells(step, false, false),
+                       tr("32 lanes")};
   TowerLevel shared{tr("shared memory"), color::shared, {tr("not used by this rung")}, {}, ""};
   if (tile) {
     const std::int64_t wavefronts = t.shared_load.wavefronts + t.shared_store.wavefronts;
-    shared.lines = {tr("{0} wavefronts, {1} by conflicts", {grouped(wavefronts), grouped(wavefronts - t.shared_load.wanted - t.shared_store.wanted)})};
+    shared.lines = {
+        tr("{0} wavefronts, {1} by conflicts",
+           {grouped(wavefronts), grouped(wavefronts - t.shared_load.wanted - t.shared_store.wanted)})};
     shared.cells = level_cells(step, true, false), shared.cells_are = tr("32 banks");
   }
-  TowerLevel l1{"L1", color::l1, {tr("{0} sectors in, {1} sectors out", {grouped(t.load.sectors), grouped(t.store.sectors)})}, global_cells, tr("sectors")};
+  TowerLevel l1{"L1",
+                color::l1,
+                {tr("{0} sectors in, {1} sectors out", {grouped(t.load.sectors), grouped(t.store.sectors)})},
+                global_cells,
+                tr("sectors")};
   TowerLevel l2{"L2", color::l2, {tr("counted from every warp")}, global_cells, tr("sectors")};
   std::vector<CellState> hbm_cells(32, CellState::untouched);
-  for (std::uint32_t i = 0; step && i < std::min<std::uint32_t>(32, step->hbm_sectors); ++i) hbm_cells[i] = CellState::done;
+  for (std::uint32_t i = 0; step && i < std::min<std::uint32_t>(32, step->hbm_sectors); ++i)
+    hbm_cells[i] = CellState::done;
   TowerLevel hbm{"HBM", color::hbm, {tr("a model of the L2 says so")}, hbm_cells, tr("sectors")};
   return {registers, shared, l1, l2, hbm};
 }
@@ -162,14 +183,39 @@ std::vector<TowerLink> tower_links(const Traffic& t, const Step* step) {
   const auto text = [](std::int64_t bytes) { return bytes ? bytes_text(double(bytes)) : std::string("0"); };
   const Traffic now = step ? traffic_of(*step) : Traffic{};
   const auto squares = [](std::int64_t sectors) { return sectors == 0 ? 0 : sectors < 8 ? 2 : 4; };
-  TowerLink shared{0, 1, text(t.shared_store.lane_bytes), text(t.shared_load.lane_bytes), false, now.shared_store.instructions ? 3 : 0, now.shared_load.instructions ? 3 : 0};
-  TowerLink direct{0, 2, text(t.store.lane_bytes), text(t.load.lane_bytes), false, squares(now.store.sectors), squares(now.load.sectors)};
-  TowerLink l2{2, 3, text(t.store.sector_bytes()), text(t.load.sector_bytes()), false, squares(now.store.sectors), squares(now.load.sectors)};
-  TowerLink hbm{3, 4, text(t.store.hbm_bytes()), text(t.load.hbm_bytes()), true, squares(now.store.hbm_sectors), squares(now.load.hbm_sectors)};
+  TowerLink shared{0,
+                   1,
+                   text(t.shared_store.lane_bytes),
+                   text(t.shared_load.lane_bytes),
+                   false,
+                   now.shared_store.instructions ? 3 : 0,
+                   now.shared_load.instructions ? 3 : 0};
+  TowerLink direct{0,
+                   2,
+                   text(t.store.lane_bytes),
+                   text(t.load.lane_bytes),
+                   false,
+                   squares(now.store.sectors),
+                   squares(now.load.sectors)};
+  TowerLink l2{2,
+               3,
+               text(t.store.sector_bytes()),
+               text(t.load.sector_bytes()),
+               false,
+               squares(now.store.sectors),
+               squares(now.load.sectors)};
+  TowerLink hbm{3,
+                4,
+                text(t.store.hbm_bytes()),
+                text(t.load.hbm_bytes()),
+                true,
+                squares(now.store.hbm_sectors),
+                squares(now.load.hbm_sectors)};
   return {shared, direct, l2, hbm};
 }
 
-// --- who wrote it, who read it ------------------------------------------------------------------------------------
+// --- who wrote it, who read it
+// ------------------------------------------------------------------------------------
 
 std::string block_text(const Launch& launch, std::int64_t block) {
   return "(" + n(block % launch.grid[0]) + ", " + n(block / launch.grid[0] % launch.grid[1]) + ")";
@@ -178,13 +224,14 @@ std::string block_text(const Launch& launch, std::int64_t block) {
 // "block (2, 1) · warp 3 · lane 21 · line 14 · step 87", the step only where the block is the followed one.
 std::string who(const StageInput& in, std::int64_t block, int thread, int line, int step) {
   const Launch& launch = in.run.launches.at(0);
-  const std::string where = tr("block {0} · warp {1} · lane {2} · line {3}", {block_text(launch, block), n(thread / 32), n(thread % 32), n(line)});
+  const std::string where = tr("block {0} · warp {1} · lane {2} · line {3}",
+                               {block_text(launch, block), n(thread / 32), n(thread % 32), n(line)});
   return block == launch.trace.block && step >= 0 ? tr("{0} · step {1}", {where, n(step + 1)}) : where;
 }
 
 struct Story {
   std::string text;
-  std::optional<std::int64_t> block;   // the one to follow
+  std::optional<std::int64_t> block;  // the one to follow
   std::optional<int> step;
 };
 
@@ -203,11 +250,15 @@ Story story_of(const StageInput& in, const ViewInfo& view, std::uint64_t e) {
   for (const Touch& t : in.run.touches) {
     if (t.view != view.id || e >= t.writer_block.size()) continue;
     if (t.writer_block[e] != Touch::kNobody) {
-      story.text += "\n" + tr("written by {0}", {who(in, t.writer_block[e], t.writer_thread[e], t.writer_line[e], writer.step)});
+      story.text +=
+          "\n" + tr("written by {0}",
+                    {who(in, t.writer_block[e], t.writer_thread[e], t.writer_line[e], writer.step)});
       story.block = t.writer_block[e];
     }
     if (t.reader_block[e] != Touch::kNobody) {
-      story.text += "\n" + tr("read by {0}", {who(in, t.reader_block[e], t.reader_thread[e], t.reader_line[e], reader.step)});
+      story.text +=
+          "\n" +
+          tr("read by {0}", {who(in, t.reader_block[e], t.reader_thread[e], t.reader_line[e], reader.step)});
       story.block = t.reader_block[e];
     }
   }
@@ -216,12 +267,14 @@ Story story_of(const StageInput& in, const ViewInfo& view, std::uint64_t e) {
   return story;
 }
 
-void tell(Canvas& canvas, const StageInput& in, const ViewInfo& view, const MatrixHit& hit, StageEvents& events) {
+void tell(Canvas& canvas, const StageInput& in, const ViewInfo& view, const MatrixHit& hit,
+          StageEvents& events) {
   if (!hit.hovered) return;
   const Story story = story_of(in, view, *hit.hovered);
   const std::int64_t followed = in.run.launches.at(0).trace.block;
   const bool other = story.block && *story.block != followed;
-  canvas.tooltip(story.text + "\n" + (other ? tr("click: follow its block") : tr("click: pin it, and go to its step")));
+  canvas.tooltip(story.text + "\n" +
+                 (other ? tr("click: follow its block") : tr("click: pin it, and go to its step")));
   if (!hit.clicked) return;
   if (other) {
     events.follow_block = story.block;
@@ -231,22 +284,30 @@ void tell(Canvas& canvas, const StageInput& in, const ViewInfo& view, const Matr
   }
 }
 
-void tell_word(Canvas& canvas, const StageInput& in, const ViewInfo& tile, const BankHit& hit, StageEvents& events) {
+void tell_word(Canvas& canvas, const StageInput& in, const ViewInfo& tile, const BankHit& hit,
+               StageEvents& events) {
   if (!hit.hovered) return;
   const std::uint64_t e = *hit.hovered * 4 / tile.element_bytes;
   const std::uint64_t cols = tile.shape.at(1);
-  std::string text = tr("{0}: word {1}, bank {2}", {tile.name + "[" + n(std::int64_t(e / cols)) + "][" + n(std::int64_t(e % cols)) + "]", n(std::int64_t(*hit.hovered)), n(std::int64_t(*hit.hovered % 32))});
-  const Toucher writer = writer_of(in.axis, tile.id, 4, *hit.hovered), reader = reader_of(in.axis, tile.id, 4, *hit.hovered);
+  std::string text = tr("{0}: word {1}, bank {2}",
+                        {tile.name + "[" + n(std::int64_t(e / cols)) + "][" + n(std::int64_t(e % cols)) + "]",
+                         n(std::int64_t(*hit.hovered)), n(std::int64_t(*hit.hovered % 32))});
+  const Toucher writer = writer_of(in.axis, tile.id, 4, *hit.hovered),
+                reader = reader_of(in.axis, tile.id, 4, *hit.hovered);
   const std::int64_t block = in.run.launches.at(0).trace.block;
   const auto line = [&](int step) { return int(in.axis.steps[std::size_t(step)].instruction.line); };
-  if (writer.step >= 0) text += "\n" + tr("written by {0}", {who(in, block, writer.thread, line(writer.step), writer.step)});
-  if (reader.step >= 0) text += "\n" + tr("read by {0}", {who(in, block, reader.thread, line(reader.step), reader.step)});
-  if (writer.step < 0 && reader.step < 0) text += "\n" + tr("never used: it only shifts the rows to other banks");
+  if (writer.step >= 0)
+    text += "\n" + tr("written by {0}", {who(in, block, writer.thread, line(writer.step), writer.step)});
+  if (reader.step >= 0)
+    text += "\n" + tr("read by {0}", {who(in, block, reader.thread, line(reader.step), reader.step)});
+  if (writer.step < 0 && reader.step < 0)
+    text += "\n" + tr("never used: it only shifts the rows to other banks");
   canvas.tooltip(text);
   if (hit.clicked && writer.step >= 0) events.go_to_step = writer.step;
 }
 
-// --- the lab ------------------------------------------------------------------------------------------------------
+// --- the lab
+// ------------------------------------------------------------------------------------------------------
 
 class TransposeLab final : public Lab {
  public:
@@ -273,7 +334,8 @@ void TransposeLab::stage(Canvas& canvas, const StageInput& in, StageEvents& even
   const float low_y = area.y + top_h + 26, low_h = area.bottom() - low_y;
 
   tell(canvas, in, *input, draw_matrix(canvas, in.theme, in_rect, matrix_picture(in, *input, true)), events);
-  tell(canvas, in, *output, draw_matrix(canvas, in.theme, out_rect, matrix_picture(in, *output, false)), events);
+  tell(canvas, in, *output, draw_matrix(canvas, in.theme, out_rect, matrix_picture(in, *output, false)),
+       events);
   Rect address_rect{area.x, low_y, left_w, low_h};
   if (tile) {
     const Rect bank_rect{area.x, low_y, half, low_h};
@@ -281,12 +343,17 @@ void TransposeLab::stage(Canvas& canvas, const StageInput& in, StageEvents& even
     tell_word(canvas, in, *tile, draw_banks(canvas, in.theme, bank_rect, bank_picture(in, *tile)), events);
   }
   const AddressPicture addresses = address_picture(in);
-  if (const auto lane = draw_addresses(canvas, in.theme, address_rect, addresses); lane && (addresses.lanes >> *lane & 1))
-    canvas.tooltip(tr("lane {0}: bytes {1} to {2}", {n(*lane), grouped(addresses.offset[std::size_t(*lane)]), grouped(std::int64_t(addresses.offset[std::size_t(*lane)]) + addresses.width - 1)}));
+  if (const auto lane = draw_addresses(canvas, in.theme, address_rect, addresses);
+      lane && (addresses.lanes >> *lane & 1))
+    canvas.tooltip(tr("lane {0}: bytes {1} to {2}",
+                      {n(*lane), grouped(addresses.offset[std::size_t(*lane)]),
+                       grouped(std::int64_t(addresses.offset[std::size_t(*lane)]) + addresses.width - 1)}));
 
   const Traffic traffic = traffic_until(in.axis, in.step);
-  draw_tower(canvas, in.theme, {area.right() - tower_w, area.y, tower_w, area.h}, tr("Bytes so far, block {0}", {block_text(launch, launch.trace.block)}),
-             tower_levels(traffic, in.run, step_at(in.axis, in.step)), tower_links(traffic, step_at(in.axis, in.step)), in.motion);
+  draw_tower(canvas, in.theme, {area.right() - tower_w, area.y, tower_w, area.h},
+             tr("Bytes so far, block {0}", {block_text(launch, launch.trace.block)}),
+             tower_levels(traffic, in.run, step_at(in.axis, in.step)),
+             tower_links(traffic, step_at(in.axis, in.step)), in.motion);
 }
 
 Message TransposeLab::step_title(const Run& run, const StepAxis& axis, int index) const {
@@ -294,7 +361,8 @@ Message TransposeLab::step_title(const Run& run, const StepAxis& axis, int index
   if (!step) return msg("no step");
   if (step->barrier) return msg("all warps wait at the barrier");
   const std::string warp = n(step->instruction.warp), view = view_name(run, *step);
-  return reads(step->instruction.kind) ? msg("warp {0} reads {1}", {warp, view}) : msg("warp {0} writes {1}", {warp, view});
+  return reads(step->instruction.kind) ? msg("warp {0} reads {1}", {warp, view})
+                                       : msg("warp {0} writes {1}", {warp, view});
 }
 
 Message TransposeLab::sentence(const Run& run, const StepAxis& axis, int index) const {
@@ -302,22 +370,36 @@ Message TransposeLab::sentence(const Run& run, const StepAxis& axis, int index) 
   if (!step) return msg("This run has no steps.");
   const WarpInstruction& i = step->instruction;
   if (step->barrier)
-    return msg("Line {0}: no warp goes on before all warps of the block have arrived; what they wrote into shared memory can now be read.", {n(i.line)});
-  const std::string warp = n(i.warp), lanes = n(std::popcount(i.lanes)), line = n(i.line), view = view_name(run, *step);
+    return msg(
+        "Line {0}: no warp goes on before all warps of the block have arrived; what they wrote into shared "
+        "memory can now be read.",
+        {n(i.line)});
+  const std::string warp = n(i.warp), lanes = n(std::popcount(i.lanes)), line = n(i.line),
+                    view = view_name(run, *step);
   const std::string bytes = n(i.width);
   if (i.view >= kFirstSharedView) {
     if (step->wavefronts > fewest_wavefronts(i.lanes, i.width, !reads(i.kind)))
-      return reads(i.kind)
-                 ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; up to {5} different words stand in one bank, so it takes {5} wavefronts.", {line, warp, lanes, view, bytes, n(step->wavefronts)})
-                 : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each; up to {5} different words stand in one bank, so it takes {5} wavefronts.", {line, warp, lanes, view, bytes, n(step->wavefronts)});
-    return reads(i.kind)
-               ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each, in {5} wavefronts: no conflict.", {line, warp, lanes, view, bytes, n(step->wavefronts)})
-               : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each, in {5} wavefronts: no conflict.", {line, warp, lanes, view, bytes, n(step->wavefronts)});
+      return reads(i.kind) ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; up to {5} "
+                                 "different words stand in one bank, so it takes {5} wavefronts.",
+                                 {line, warp, lanes, view, bytes, n(step->wavefronts)})
+                           : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each; up to {5} "
+                                 "different words stand in one bank, so it takes {5} wavefronts.",
+                                 {line, warp, lanes, view, bytes, n(step->wavefronts)});
+    return reads(i.kind) ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each, in {5} wavefronts: "
+                               "no conflict.",
+                               {line, warp, lanes, view, bytes, n(step->wavefronts)})
+                         : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each, in {5} "
+                               "wavefronts: no conflict.",
+                               {line, warp, lanes, view, bytes, n(step->wavefronts)});
   }
-  const std::string sectors = n(step->sectors), useful = n(std::int64_t(std::popcount(i.lanes)) * i.width), moved = n(step->sectors * 32);
-  return reads(i.kind)
-             ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; they touch {5} sectors: {7} bytes move for {6} bytes of use.", {line, warp, lanes, view, bytes, sectors, useful, moved})
-             : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each; they touch {5} sectors: {7} bytes move for {6} bytes of use.", {line, warp, lanes, view, bytes, sectors, useful, moved});
+  const std::string sectors = n(step->sectors), useful = n(std::int64_t(std::popcount(i.lanes)) * i.width),
+                    moved = n(step->sectors * 32);
+  return reads(i.kind) ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; they touch {5} "
+                             "sectors: {7} bytes move for {6} bytes of use.",
+                             {line, warp, lanes, view, bytes, sectors, useful, moved})
+                       : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each; they touch {5} "
+                             "sectors: {7} bytes move for {6} bytes of use.",
+                             {line, warp, lanes, view, bytes, sectors, useful, moved});
 }
 
 Color TransposeLab::phase_color(const Run&, const Phase& phase) const {
@@ -329,27 +411,33 @@ Message TransposeLab::phase_name(const Run& run, const Phase& phase) const {
   if (phase.barrier) return msg("barrier, line {0}", {n(phase.line)});
   const ViewInfo* view = run.launches.at(0).view(phase.view);
   const std::string name = view ? view->name : "?";
-  return reads(phase.kind) ? msg("read {0}, line {1}", {name, n(phase.line)}) : msg("write {0}, line {1}", {name, n(phase.line)});
+  return reads(phase.kind) ? msg("read {0}, line {1}", {name, n(phase.line)})
+                           : msg("write {0}, line {1}", {name, n(phase.line)});
 }
 
 std::vector<NumberRow> TransposeLab::numbers(const Run& run) const {
   std::vector<NumberRow> rows;
-  const auto count = [&](Message label, std::int64_t value, const char* path) { rows.push_back({std::move(label), grouped(value), path}); };
+  const auto count = [&](Message label, std::int64_t value, const char* path) {
+    rows.push_back({std::move(label), grouped(value), path});
+  };
   if (run.counts) {
     count(msg("sectors, load"), run.counts->global_load_sectors, "counts.global_load_sectors");
     count(msg("sectors, store"), run.counts->global_store_sectors, "counts.global_store_sectors");
     count(msg("wavefronts, load"), run.counts->shared_load_wavefronts, "counts.shared_load_wavefronts");
     count(msg("wavefronts, store"), run.counts->shared_store_wavefronts, "counts.shared_store_wavefronts");
-    count(msg("conflicts"), run.counts->shared_load_conflicts + run.counts->shared_store_conflicts, "counts.shared_load_conflicts");
+    count(msg("conflicts"), run.counts->shared_load_conflicts + run.counts->shared_store_conflicts,
+          "counts.shared_load_conflicts");
   }
   if (const auto hbm = run.metrics.find("models.hbm_load_bytes"); hbm != run.metrics.end())
-    rows.push_back({msg("bytes from HBM"), bytes_text(double(std::get<std::int64_t>(hbm->second))), "metrics.models.hbm_load_bytes"});
+    rows.push_back({msg("bytes from HBM"), bytes_text(double(std::get<std::int64_t>(hbm->second))),
+                    "metrics.models.hbm_load_bytes"});
   if (run.time) {
     rows.push_back({msg("time"), time_text(run.time->median_ms), "time.median_ms"});
     const double bytes = find_ladder("transpose")->bytes(run.request.params);
     rows.push_back({msg("throughput"), rate_text(bytes / (run.time->median_ms * 1e-3)), "time.median_ms"});
     if (run.time->reference_ms > 0)
-      rows.push_back({msg("of {0}", {run.time->reference}), percent_text(run.time->reference_ms / run.time->median_ms), "time.median_ms"});
+      rows.push_back({msg("of {0}", {run.time->reference}),
+                      percent_text(run.time->reference_ms / run.time->median_ms), "time.median_ms"});
     if (run.time->traced_ms > 0)
       rows.push_back({msg("time while traced"), time_text(run.time->traced_ms), "time.traced_ms"});
   }

@@ -1,6 +1,6 @@
 // Shared memory has 32 banks of 4 bytes. The rules below were fitted on an H200 against the profiler's
-// l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld/st for 580 lane -> address maps per width (partial masks included)
-// and reproduce every one of them.
+// l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld/st for 580 lane -> address maps per width (partial masks
+// included) and reproduce every one of them.
 #include <bit>
 
 #include "fold.hpp"
@@ -13,10 +13,10 @@ using Offsets = std::array<std::uint32_t, kWarpSize>;
 // Passes that one group of lanes needs: the largest number of different words in one bank.
 int ways(std::uint32_t lanes, const Offsets& offset, int words) {
   std::uint32_t word_of[4 * kWarpSize];
-  std::int8_t next[4 * kWarpSize];   // chain of the different words seen in the same bank
+  std::int8_t next[4 * kWarpSize];  // chain of the different words seen in the same bank
   std::int8_t head[32];
   std::uint8_t count[32] = {};
-  std::uint32_t used = 0;            // banks that have a chain
+  std::uint32_t used = 0;  // banks that have a chain
   int total = 0, most = 0;
   for (; lanes; lanes &= lanes - 1) {
     const std::uint32_t first = offset[std::countr_zero(lanes)] / 4;
@@ -63,7 +63,8 @@ int shared_wavefronts(std::uint32_t lanes, const Offsets& offset, int width, boo
   const int words = width <= 4 ? 1 : width / 4;
   const int size = group_size(width, width > 4 && !store && halves_merge(lanes, offset));
   int total = 0;
-  for (int first = 0; first < kWarpSize; first += size) total += ways(lanes & group_mask(first, size), offset, words);
+  for (int first = 0; first < kWarpSize; first += size)
+    total += ways(lanes & group_mask(first, size), offset, words);
   return total;
 }
 

@@ -5,11 +5,12 @@
 namespace lockstep {
 
 CacheModel::CacheModel(CacheShape shape)
-    : ways_(shape.ways), sets_(std::max<std::uint64_t>(1, shape.bytes / CacheShape::kLineBytes / shape.ways)),
+    : ways_(shape.ways),
+      sets_(std::max<std::uint64_t>(1, shape.bytes / CacheShape::kLineBytes / shape.ways)),
       lines_(sets_ * ways_) {}
 
-// The line with this tag, or the least recently used one of its set, emptied. Sets are chosen by a hash of the line
-// number (multiplicative, Knuth), so that power-of-two strides spread as they do on the hardware.
+// The line with this tag, or the least recently used one of its set, emptied. Sets are chosen by a hash of
+// the line number (multiplicative, Knuth), so that power-of-two strides spread as they do on the hardware.
 CacheModel::Line& CacheModel::find(std::uint64_t tag) {
   const std::uint64_t set = (tag * 0x9E3779B97F4A7C15ull >> 20) % sets_;
   Line* const first = &lines_[set * ways_];

@@ -1,6 +1,6 @@
 // A model of the L2 cache, for the bytes that cross to HBM: sectored, set-associative, least recently used,
-// write-back, and a store never fetches. Blocks are fed one after another, as the emulator runs them; a real GPU runs
-// many at once, so this is a model and is labelled so.
+// write-back, and a store never fetches. Blocks are fed one after another, as the emulator runs them; a real
+// GPU runs many at once, so this is a model and is labelled so.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,8 +16,8 @@ struct CacheShape {
 class CacheModel {
  public:
   explicit CacheModel(CacheShape shape = {});
-  // One 32-byte sector of a buffer. Returns true where HBM is concerned: a load that has to be fetched, a store that
-  // makes a clean sector dirty (it will be written back once).
+  // One 32-byte sector of a buffer. Returns true where HBM is concerned: a load that has to be fetched, a
+  // store that makes a clean sector dirty (it will be written back once).
   bool load(std::uint32_t buffer, std::uint32_t sector) { return touch(buffer, sector, false); }
   bool store(std::uint32_t buffer, std::uint32_t sector) { return touch(buffer, sector, true); }
 
@@ -27,8 +27,8 @@ class CacheModel {
 
  private:
   struct Line {
-    std::uint64_t tag = 0;       // buffer and line number + 1; 0 = empty
-    std::uint32_t used = 0;      // time of the last touch
+    std::uint64_t tag = 0;              // buffer and line number + 1; 0 = empty
+    std::uint32_t used = 0;             // time of the last touch
     std::uint8_t valid = 0, dirty = 0;  // one bit per sector
   };
   bool touch(std::uint32_t buffer, std::uint32_t sector, bool store);

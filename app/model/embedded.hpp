@@ -4,7 +4,7 @@
 
 namespace lockstep {
 struct EmbeddedFile {
-  std::string_view name;   // relative to the embedded folder: "transpose/02_naive.cuh"
+  std::string_view name;  // relative to the embedded folder: "transpose/02_naive.cuh"
   std::string_view text;
 };
 }  // namespace lockstep

@@ -13,17 +13,19 @@ enum class Kind : std::uint8_t {
   load = 0,
   store = 1,
   atomic = 2,
-  barrier = 3,       // __syncthreads(): a new barrier interval begins for this thread
-  warp_sync = 4,     // a warp collective: a new interval within the warp
-  iteration = 5,     // the loop iteration that follows has the number `offset`
-  copy_issue = 6,    // an asynchronous copy was issued: where it reads (global); details in Copy
-  copy_target = 7,   // where the copy just issued will write (shared)
+  barrier = 3,      // __syncthreads(): a new barrier interval begins for this thread
+  warp_sync = 4,    // a warp collective: a new interval within the warp
+  iteration = 5,    // the loop iteration that follows has the number `offset`
+  copy_issue = 6,   // an asynchronous copy was issued: where it reads (global); details in Copy
+  copy_target = 7,  // where the copy just issued will write (shared)
 };
 
 constexpr bool moves_data(Kind kind) {
   return kind <= Kind::atomic || kind == Kind::copy_issue || kind == Kind::copy_target;
 }
-constexpr bool reads(Kind kind) { return kind == Kind::load || kind == Kind::atomic || kind == Kind::copy_issue; }
+constexpr bool reads(Kind kind) {
+  return kind == Kind::load || kind == Kind::atomic || kind == Kind::copy_issue;
+}
 
 // One event of one thread. 20 bytes, no padding. The eight bytes from `file` on are the site key.
 struct Access {
@@ -32,8 +34,9 @@ struct Access {
   std::uint32_t clock = 0;   // low 32 bits of the SM's clock; 0 from the emulator
   std::uint16_t file = 0;    // file_id() of the source
   std::uint16_t line = 0;
-  std::uint16_t view = 0;    // below kFirstSharedView: a kernel argument; else kFirstSharedView + line of SHARED
-  std::uint8_t width = 0;    // bytes of this access: 1, 2, 4, 8 or 16
+  std::uint16_t view =
+      0;  // below kFirstSharedView: a kernel argument; else kFirstSharedView + line of SHARED
+  std::uint8_t width = 0;  // bytes of this access: 1, 2, 4, 8 or 16
   Kind kind = Kind::load;
 
   std::uint64_t site() const {
@@ -49,8 +52,8 @@ static_assert(sizeof(Access) == 20);
 struct Copy {
   std::uint32_t source_offset = 0, target_offset = 0;  // bytes from the start of each view
   std::uint32_t bytes = 0;
-  std::uint32_t group = 0;                             // commit group of this thread, from 0
-  std::uint32_t issue = 0, commit = 0, wait = 0;       // positions in the thread's Access stream; 0 = never
+  std::uint32_t group = 0;                        // commit group of this thread, from 0
+  std::uint32_t issue = 0, commit = 0, wait = 0;  // positions in the thread's Access stream; 0 = never
   std::uint16_t source_view = 0, target_view = 0;
   std::uint16_t file = 0, line = 0;
   bool operator==(const Copy&) const = default;

@@ -32,8 +32,8 @@ struct LineKey {
   auto operator<=>(const LineKey&) const = default;
 };
 
-// The lines in the order in which the threads pass them. A line that only some threads pass stands somewhere behind the
-// line that they passed before it.
+// The lines in the order in which the threads pass them. A line that only some threads pass stands somewhere
+// behind the line that they passed before it.
 class LineOrder {
  public:
   explicit LineOrder(const BlockTrace& trace) {
@@ -68,8 +68,8 @@ class LineOrder {
 };
 
 auto canonical_key(const WarpInstruction& i, const LineOrder& order) {
-  return std::tuple(i.interval, i.collective, order.rank(i), i.kind, i.view, i.width, i.iteration, i.visit, i.warp,
-                    i.lanes);
+  return std::tuple(i.interval, i.collective, order.rank(i), i.kind, i.view, i.width, i.iteration, i.visit,
+                    i.warp, i.lanes);
 }
 
 }  // namespace
@@ -116,8 +116,8 @@ Step make_step(int launch, const WarpInstruction& instruction) {
   step.instruction = instruction;
   if (step.barrier) return step;
   if (instruction.view >= kFirstSharedView)
-    step.wavefronts = shared_wavefronts(instruction.lanes, instruction.offset, instruction.width,
-                                        !reads(instruction.kind));
+    step.wavefronts =
+        shared_wavefronts(instruction.lanes, instruction.offset, instruction.width, !reads(instruction.kind));
   else
     step.sectors = global_sectors(instruction.lanes, instruction.offset, instruction.width);
   return step;
@@ -136,8 +136,8 @@ void append_interval(StepAxis& axis, int launch, std::vector<WarpInstruction>::c
 
 bool same_phase(const Step& a, const Step& b) {
   const WarpInstruction &x = a.instruction, &y = b.instruction;
-  return a.launch == b.launch && a.interval == b.interval && x.collective == y.collective && x.file == y.file &&
-         x.line == y.line && x.view == y.view && x.width == y.width && x.kind == y.kind;
+  return a.launch == b.launch && a.interval == b.interval && x.collective == y.collective &&
+         x.file == y.file && x.line == y.line && x.view == y.view && x.width == y.width && x.kind == y.kind;
 }
 
 void find_phases(StepAxis& axis) {
@@ -183,7 +183,8 @@ void add_to(Counts& counts, const WarpInstruction& i) {
   const bool store = !reads(i.kind);
   if (i.view < kFirstSharedView) {
     ++(store ? counts.global_store_requests : counts.global_load_requests);
-    (store ? counts.global_store_sectors : counts.global_load_sectors) += global_sectors(i.lanes, i.offset, i.width);
+    (store ? counts.global_store_sectors : counts.global_load_sectors) +=
+        global_sectors(i.lanes, i.offset, i.width);
     return;
   }
   const int wavefronts = shared_wavefronts(i.lanes, i.offset, i.width, store);
@@ -226,7 +227,8 @@ std::vector<KeyedEvent> keyed_events(const BlockTrace& trace, std::size_t thread
 
 std::string stream_difference(const BlockTrace& a, const BlockTrace& b) {
   if (a.begin.size() != b.begin.size())
-    return expand("{0} threads against {1}", {std::to_string(a.begin.size()), std::to_string(b.begin.size())});
+    return expand("{0} threads against {1}",
+                  {std::to_string(a.begin.size()), std::to_string(b.begin.size())});
   for (std::size_t thread = 0; thread + 1 < a.begin.size(); ++thread) {
     const auto x = keyed_events(a, thread), y = keyed_events(b, thread);
     if (x.size() != y.size())

@@ -16,43 +16,52 @@ constexpr int kWarpSize = 32;
 
 // One warp instruction: what up to 32 lanes did at one site at the same visit.
 struct WarpInstruction {
-  std::uint32_t interval = 0;   // barriers that this warp has passed before
-  std::uint32_t collective = 0; // warp collectives passed within the interval
-  std::uint32_t visit = 0;      // how often this site was reached before, within the interval
-  std::uint32_t iteration = 0;  // as marked by the kernel, 0 without marks
+  std::uint32_t interval = 0;    // barriers that this warp has passed before
+  std::uint32_t collective = 0;  // warp collectives passed within the interval
+  std::uint32_t visit = 0;       // how often this site was reached before, within the interval
+  std::uint32_t iteration = 0;   // as marked by the kernel, 0 without marks
   std::uint32_t warp = 0;
   std::uint16_t file = 0, line = 0, view = 0;
   std::uint8_t width = 0;
   Kind kind = Kind::load;
-  std::uint32_t lanes = 0;      // mask of lanes in this group
-  std::uint32_t gpu_mask = 0;   // active mask that the GPU recorded; 0 from the emulator
-  std::uint32_t clock = 0;      // of the first lane
-  std::array<std::uint32_t, kWarpSize> offset{};  // bytes from the start of the view, valid where lanes is set
+  std::uint32_t lanes = 0;     // mask of lanes in this group
+  std::uint32_t gpu_mask = 0;  // active mask that the GPU recorded; 0 from the emulator
+  std::uint32_t clock = 0;     // of the first lane
+  std::array<std::uint32_t, kWarpSize>
+      offset{};  // bytes from the start of the view, valid where lanes is set
 };
 
 using LaneStreams = std::array<std::span<const Access>, kWarpSize>;
 
-// Calls emit(WarpInstruction&) once per warp instruction of one warp, barriers included, in program order of the
-// lowest lane. Groups lanes by (interval, collective, site, iteration, visit).
+// Calls emit(WarpInstruction&) once per warp instruction of one warp, barriers included, in program order of
+// the lowest lane. Groups lanes by (interval, collective, site, iteration, visit).
 class WarpFold {
  public:
   template <class F>
   void fold(std::uint32_t warp, const LaneStreams& lanes, F&& emit);
 
  private:
-  struct Site { std::uint64_t key; std::uint32_t visits; };
+  struct Site {
+    std::uint64_t key;
+    std::uint32_t visits;
+  };
   std::vector<Site> sites_;
   bool aligned(const LaneStreams& lanes) const;
-  template <class F> void fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& emit);
-  template <class F> void fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& emit);
+  template <class F>
+  void fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& emit);
+  template <class F>
+  void fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& emit);
   std::uint32_t visit(std::uint64_t site);
 };
 
 // --- costs of one warp instruction ------------------------------------------------------------------------
 
-// Wavefronts of a shared-memory access: passes of the 32 banks x 4 bytes. Rules fitted on an H200, see banks.cpp.
-int shared_wavefronts(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& offset, int width, bool store);
-// The fewest wavefronts that any addresses could take with this width and these lanes, each lane its own element.
+// Wavefronts of a shared-memory access: passes of the 32 banks x 4 bytes. Rules fitted on an H200, see
+// banks.cpp.
+int shared_wavefronts(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& offset, int width,
+                      bool store);
+// The fewest wavefronts that any addresses could take with this width and these lanes, each lane its own
+// element.
 int fewest_wavefronts(std::uint32_t lanes, int width, bool store);
 // Distinct 32-byte sectors. The view's start is taken to be 32-byte aligned (cudaMalloc aligns to 256).
 int global_sectors(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& offset, int width);
@@ -69,14 +78,14 @@ struct Step {
   int launch = 0;
   std::uint32_t interval = 0;
   bool barrier = false;
-  WarpInstruction instruction;   // for a barrier: line and lanes of the first warp
-  std::uint32_t hbm_sectors = 0; // of BlockTrace::hbm_sectors, 0 for shared accesses
+  WarpInstruction instruction;    // for a barrier: line and lanes of the first warp
+  std::uint32_t hbm_sectors = 0;  // of BlockTrace::hbm_sectors, 0 for shared accesses
   int wavefronts = 0, sectors = 0;
 };
 
 // A stretch of steps with the same (interval, site): what the phase strip shows.
 struct Phase {
-  int first = 0, count = 0;      // steps
+  int first = 0, count = 0;  // steps
   std::uint32_t interval = 0;
   bool barrier = false;
   Kind kind = Kind::load;
@@ -88,15 +97,15 @@ struct StepAxis {
   std::vector<Phase> phases;
 };
 
-// Canonical order, the same for every engine: launch, barrier interval, site, visit, warp. Sites are ordered by the
-// place of their line in the threads' streams; on one line loads come before stores (C++ leaves the order of operands
-// open), then by view and width. Inside a phase order is not time.
+// Canonical order, the same for every engine: launch, barrier interval, site, visit, warp. Sites are ordered
+// by the place of their line in the threads' streams; on one line loads come before stores (C++ leaves the
+// order of operands open), then by view and width. Inside a phase order is not time.
 StepAxis build_steps(const std::vector<Launch>& launches);
 // The instructions of one block in canonical order, barriers excluded.
 std::vector<WarpInstruction> canonical_instructions(const BlockTrace& trace);
 
-// Equality of two blocks' streams: thread by thread after sorting by (interval, site, visit), clocks and masks aside.
-// Returns "" when equal, else a sentence with the first difference.
+// Equality of two blocks' streams: thread by thread after sorting by (interval, site, visit), clocks and
+// masks aside. Returns "" when equal, else a sentence with the first difference.
 std::string stream_difference(const BlockTrace& a, const BlockTrace& b);
 
 }  // namespace lockstep

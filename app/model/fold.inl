@@ -82,7 +82,10 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.key() != b.key() ? a.key() < b.key() : a.lane < b.lane;
   });
-  struct Group { std::size_t begin, end; std::uint32_t order; };
+  struct Group {
+    std::size_t begin, end;
+    std::uint32_t order;
+  };
   std::vector<Group> groups;
   for (std::size_t i = 0; i < entries.size();) {
     std::size_t j = i;

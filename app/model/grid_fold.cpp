@@ -24,7 +24,10 @@ Touch empty_touch(const ViewInfo& view) {
 }  // namespace
 
 GridFold::GridFold(Launch& launch, std::int64_t followed_block, CacheModel& cache)
-    : launch_(launch), followed_(followed_block), cache_(cache), touch_of_view_(kFirstSharedView, -1),
+    : launch_(launch),
+      followed_(followed_block),
+      cache_(cache),
+      touch_of_view_(kFirstSharedView, -1),
       element_bytes_(kFirstSharedView, 4) {
   for (const ViewInfo& view : launch.views) {
     if (view.space != Space::global || view.id >= kFirstSharedView) continue;

@@ -1,5 +1,5 @@
-// Folds a grid block by block as an engine delivers it: counts for the whole grid, the modelled L2, who touched what,
-// and the followed block's events. One copy for the emulator and the GPU trace.
+// Folds a grid block by block as an engine delivers it: counts for the whole grid, the modelled L2, who
+// touched what, and the followed block's events. One copy for the emulator and the GPU trace.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -13,8 +13,8 @@ namespace lockstep {
 
 class GridFold {
  public:
-  // `launch` must outlive the fold: its followed block is filled in. Touches are kept for the global views with at
-  // most kMaxKeptElements elements. The cache is shared by the launches of one run.
+  // `launch` must outlive the fold: its followed block is filled in. Touches are kept for the global views
+  // with at most kMaxKeptElements elements. The cache is shared by the launches of one run.
   GridFold(Launch& launch, std::int64_t followed_block, CacheModel& cache);
 
   // The events of one block, one stream per thread. Blocks come in any order, each once.
@@ -28,7 +28,8 @@ class GridFold {
   std::vector<Touch> take_touches() { return std::move(touches_); }
 
  private:
-  void keep_followed(std::span<const std::span<const Access>> threads, std::span<const std::span<const Copy>> copies);
+  void keep_followed(std::span<const std::span<const Access>> threads,
+                     std::span<const std::span<const Copy>> copies);
   std::uint32_t feed_cache(const WarpInstruction& instruction);
   void touch(std::int64_t block, const WarpInstruction& instruction);
 

@@ -6,7 +6,8 @@ namespace lockstep {
 
 // The running executable; empty where the system does not tell.
 std::filesystem::path executable_path();
-// The folder `assets` beside the executable, or ../share/lockstep, whichever exists; the first if neither does.
+// The folder `assets` beside the executable, or ../share/lockstep, whichever exists; the first if neither
+// does.
 std::filesystem::path assets_folder();
 
 }  // namespace lockstep

@@ -18,7 +18,8 @@ void add(Traffic& t, const Step& step) {
   const bool store = !reads(i.kind);
   if (i.view < kFirstSharedView) {
     GlobalTraffic& g = store ? t.store : t.load;
-    ++g.instructions, g.sectors += step.sectors, g.lane_bytes += lane_bytes, g.hbm_sectors += step.hbm_sectors;
+    ++g.instructions, g.sectors += step.sectors, g.lane_bytes += lane_bytes,
+        g.hbm_sectors += step.hbm_sectors;
   } else {
     SharedTraffic& s = store ? t.shared_store : t.shared_load;
     ++s.instructions, s.wavefronts += step.wavefronts, s.lane_bytes += lane_bytes;
@@ -28,7 +29,9 @@ void add(Traffic& t, const Step& step) {
 
 std::int64_t columns_of(const ViewInfo& view) {
   if (view.pitch) return view.pitch;
-  return view.shape.size() > 1 ? std::int64_t(view.shape.back()) : view.shape.empty() ? 1 : std::int64_t(view.shape[0]);
+  return view.shape.size() > 1 ? std::int64_t(view.shape.back())
+         : view.shape.empty()  ? 1
+                               : std::int64_t(view.shape[0]);
 }
 
 }  // namespace
@@ -62,7 +65,8 @@ Region region_touched(const StepAxis& axis, int launch, const ViewInfo& view) {
   return {top, left, bottom - top + 1, right - left + 1};
 }
 
-std::vector<ElementState> elements_until(const StepAxis& axis, int step, const ViewInfo& view, const Region& region) {
+std::vector<ElementState> elements_until(const StepAxis& axis, int step, const ViewInfo& view,
+                                         const Region& region) {
   std::vector<ElementState> state(std::size_t(region.rows * region.cols));
   const std::int64_t cols = columns_of(view);
   for (int s = 0; s <= step && s < int(axis.steps.size()); ++s) {
@@ -86,13 +90,15 @@ std::vector<ElementState> elements_until(const StepAxis& axis, int step, const V
 namespace {
 
 // First or last step that touches the element in the wanted direction.
-Toucher find_toucher(const StepAxis& axis, std::uint16_t view, std::uint32_t bytes, std::uint64_t element, bool write) {
+Toucher find_toucher(const StepAxis& axis, std::uint16_t view, std::uint32_t bytes, std::uint64_t element,
+                     bool write) {
   Toucher found;
   for (int s = 0; s < int(axis.steps.size()); ++s) {
     const WarpInstruction& i = axis.steps[std::size_t(s)].instruction;
     if (axis.steps[std::size_t(s)].barrier || i.view != view || reads(i.kind) == write) continue;
     for_each_lane(i, [&](int lane) {
-      const bool holds = i.offset[lane] / bytes <= element && element <= (i.offset[lane] + i.width - 1) / bytes;
+      const bool holds =
+          i.offset[lane] / bytes <= element && element <= (i.offset[lane] + i.width - 1) / bytes;
       if (holds) found = {s, int(i.warp) * kWarpSize + lane};
     });
     if (!write && found.step >= 0) return found;
@@ -102,10 +108,12 @@ Toucher find_toucher(const StepAxis& axis, std::uint16_t view, std::uint32_t byt
 
 }  // namespace
 
-Toucher writer_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes, std::uint64_t element) {
+Toucher writer_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
+                  std::uint64_t element) {
   return find_toucher(axis, view, element_bytes, element, true);
 }
-Toucher reader_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes, std::uint64_t element) {
+Toucher reader_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
+                  std::uint64_t element) {
   return find_toucher(axis, view, element_bytes, element, false);
 }
 

@@ -1,5 +1,5 @@
-// What has happened up to a step: the bytes that crossed between the levels of the tower, and which elements of each
-// view were touched. A pure function of (axis, step).
+// What has happened up to a step: the bytes that crossed between the levels of the tower, and which elements
+// of each view were touched. A pure function of (axis, step).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace lockstep {
 // One direction between registers and global memory, followed block only.
 struct GlobalTraffic {
   std::int64_t instructions = 0;
-  std::int64_t sectors = 0;       // 32 bytes each, SM <-> L2 (counted)
-  std::int64_t lane_bytes = 0;    // that the lanes asked for
-  std::int64_t hbm_sectors = 0;   // L2 <-> HBM (the cache model's)
+  std::int64_t sectors = 0;      // 32 bytes each, SM <-> L2 (counted)
+  std::int64_t lane_bytes = 0;   // that the lanes asked for
+  std::int64_t hbm_sectors = 0;  // L2 <-> HBM (the cache model's)
   std::int64_t sector_bytes() const { return sectors * 32; }
   std::int64_t hbm_bytes() const { return hbm_sectors * 32; }
 };
 struct SharedTraffic {
   std::int64_t instructions = 0;
   std::int64_t wavefronts = 0;
-  std::int64_t wanted = 0;        // the fewest that width and lanes allow
+  std::int64_t wanted = 0;  // the fewest that width and lanes allow
   std::int64_t lane_bytes = 0;
 };
 struct Traffic {
@@ -34,7 +34,8 @@ Traffic traffic_until(const StepAxis& axis, int step);
 // The share of one step alone.
 Traffic traffic_of(const Step& step);
 
-// The bounding box of what the followed block touches in a view of rows x cols elements; empty if it touches nothing.
+// The bounding box of what the followed block touches in a view of rows x cols elements; empty if it touches
+// nothing.
 struct Region {
   std::int64_t row = 0, col = 0, rows = 0, cols = 0;
   bool empty() const { return rows == 0 || cols == 0; }
@@ -47,15 +48,18 @@ struct ElementState {
   std::uint16_t reads = 0, writes = 0;
   Now now = Now::no;
 };
-std::vector<ElementState> elements_until(const StepAxis& axis, int step, const ViewInfo& view, const Region& region);
+std::vector<ElementState> elements_until(const StepAxis& axis, int step, const ViewInfo& view,
+                                         const Region& region);
 
-// The step of the followed block at which `element` of a view was last written (or first read), -1 if never; the lane
-// as thread number within the block.
+// The step of the followed block at which `element` of a view was last written (or first read), -1 if never;
+// the lane as thread number within the block.
 struct Toucher {
   int step = -1;
   int thread = -1;
 };
-Toucher writer_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes, std::uint64_t element);
-Toucher reader_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes, std::uint64_t element);
+Toucher writer_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
+                  std::uint64_t element);
+Toucher reader_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
+                  std::uint64_t element);
 
 }  // namespace lockstep

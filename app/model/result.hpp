@@ -1,5 +1,5 @@
-// Expected failures travel as values. A Message is an English sentence with numbered arguments ({0}, {1}, ...),
-// so that the window can say it in the reader's language and the command line in English.
+// Expected failures travel as values. A Message is an English sentence with numbered arguments ({0}, {1},
+// ...), so that the window can say it in the reader's language and the command line in English.
 #pragma once
 #include <cassert>
 #include <string>
@@ -14,7 +14,7 @@ namespace lockstep {
 std::string expand(std::string_view pattern, const std::vector<std::string>& args);
 
 struct Message {
-  std::string id;                 // the English sentence, also the key of its translation
+  std::string id;  // the English sentence, also the key of its translation
   std::vector<std::string> args;
   std::string text() const { return expand(id, args); }
   bool operator==(const Message&) const = default;
@@ -43,11 +43,20 @@ class [[nodiscard]] Result {
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
   explicit operator bool() const { return state_.index() == 0; }
   bool ok() const { return state_.index() == 0; }
-  T& operator*() { assert(ok()); return std::get<0>(state_); }
-  const T& operator*() const { assert(ok()); return std::get<0>(state_); }
+  T& operator*() {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  const T& operator*() const {
+    assert(ok());
+    return std::get<0>(state_);
+  }
   T* operator->() { return &**this; }
   const T* operator->() const { return &**this; }
-  const Error& error() const { assert(!ok()); return std::get<1>(state_); }
+  const Error& error() const {
+    assert(!ok());
+    return std::get<1>(state_);
+  }
 
  private:
   std::variant<T, Error> state_;

@@ -55,10 +55,14 @@ double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index) 
 
 std::string_view name_of(EngineKind kind) {
   switch (kind) {
-    case EngineKind::automatic: return "auto";
-    case EngineKind::cuda: return "cuda";
-    case EngineKind::emulator: return "emulator";
-    case EngineKind::recording: return "recording";
+    case EngineKind::automatic:
+      return "auto";
+    case EngineKind::cuda:
+      return "cuda";
+    case EngineKind::emulator:
+      return "emulator";
+    case EngineKind::recording:
+      return "recording";
   }
   return "";
 }
@@ -124,7 +128,8 @@ const Parameter* find_parameter(const LabInfo& lab, std::string_view name) {
 Error unknown_parameter(const LabInfo& lab, const std::string& name) {
   std::string all;
   for (const Parameter& p : lab.parameters) all += (all.empty() ? "" : ", ") + p.name;
-  return bad_input("unknown parameter '{0}' of lab {1}: it has {2}", {name, lab.slug, all.empty() ? "none" : all});
+  return bad_input("unknown parameter '{0}' of lab {1}: it has {2}",
+                   {name, lab.slug, all.empty() ? "none" : all});
 }
 
 }  // namespace

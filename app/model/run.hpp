@@ -22,21 +22,21 @@ std::string to_string(const Value& value);  // 128, 0.5, "text"
 // One knob of a lab. Numbers carry a range and a step; choices a list of words.
 struct Parameter {
   std::string name;
-  std::string type = "int";            // int | float | choice
+  std::string type = "int";  // int | float | choice
   double min = 0, max = 0;
-  std::int64_t multiple = 1;           // legal values are multiples of this (int only)
+  std::int64_t multiple = 1;  // legal values are multiples of this (int only)
   Value default_value = std::int64_t{0};
-  std::string unit;                    // "elements", "words", "" for none
+  std::string unit;  // "elements", "words", "" for none
   std::vector<std::string> choices;
-  std::vector<std::string> rungs;      // rungs that have it; empty = all
-  bool model_only = false;             // cannot change what a recording holds
+  std::vector<std::string> rungs;  // rungs that have it; empty = all
+  bool model_only = false;         // cannot change what a recording holds
   std::string help;
 };
 
 struct RungInfo {
-  std::string slug;          // "naive"
-  std::string idea;          // one line
-  std::string file;          // "transpose/02_naive.cuh", below kernels/
+  std::string slug;  // "naive"
+  std::string idea;  // one line
+  std::string file;  // "transpose/02_naive.cuh", below kernels/
   int compute_capability = 75;
 };
 
@@ -47,33 +47,34 @@ struct LabInfo {
   int rung_index(std::string_view slug) const;  // -1 if there is none
 };
 
-// Checks names, types, ranges and multiples, fills in defaults. The error names the value and the legal range.
+// Checks names, types, ranges and multiples, fills in defaults. The error names the value and the legal
+// range.
 Result<Params> complete_params(const LabInfo& lab, std::string_view rung, const Params& given);
 // "k=v" as typed on the command line, checked against the lab's parameter of that name.
 Result<std::pair<std::string, Value>> parse_setting(const LabInfo& lab, std::string_view text);
 
 enum class EngineKind : std::uint8_t { automatic, cuda, emulator, recording };
-std::string_view name_of(EngineKind kind);                       // auto cuda emulator recording
+std::string_view name_of(EngineKind kind);  // auto cuda emulator recording
 std::optional<EngineKind> engine_named(std::string_view name);
 
 struct Request {
   std::string lab, rung;
-  Params params;                      // complete
+  Params params;  // complete
   EngineKind engine = EngineKind::automatic;
-  std::int64_t block = 0;             // followed block, linear (x fastest)
-  std::int64_t warp = 0;              // followed warp within the block
-  double timeout_s = 0;               // 0 = none
-  bool long_run = false;              // go on past the emulator's work limit
-  bool time = true;                   // clean timing wanted (cuda)
+  std::int64_t block = 0;  // followed block, linear (x fastest)
+  std::int64_t warp = 0;   // followed warp within the block
+  double timeout_s = 0;    // 0 = none
+  bool long_run = false;   // go on past the emulator's work limit
+  bool time = true;        // clean timing wanted (cuda)
   bool operator==(const Request&) const = default;
 };
 
 struct Device {
-  std::string name;                   // "NVIDIA H200", or the CPU's name for the emulator
-  int compute_capability = 0;         // 90
+  std::string name;            // "NVIDIA H200", or the CPU's name for the emulator
+  int compute_capability = 0;  // 90
   int multiprocessors = 0;
-  int clock_mhz = 0;                  // the SM clock printed beside timings; 0 = unknown
-  std::string driver, runtime;        // "580.159.04", "13.0"
+  int clock_mhz = 0;            // the SM clock printed beside timings; 0 = unknown
+  std::string driver, runtime;  // "580.159.04", "13.0"
   bool operator==(const Device&) const = default;
 };
 
@@ -89,54 +90,57 @@ struct Counts {
   std::int64_t shared_load_conflicts = 0, shared_store_conflicts = 0;
   std::int64_t global_load_requests = 0, global_load_sectors = 0;
   std::int64_t global_store_requests = 0, global_store_sectors = 0;
-  std::int64_t barriers = 0;          // executed, per warp
+  std::int64_t barriers = 0;  // executed, per warp
   bool operator==(const Counts&) const = default;
 };
 // Field names and members in the order of the JSON object.
-struct CountField { const char* name; std::int64_t Counts::* member; };
+struct CountField {
+  const char* name;
+  std::int64_t Counts::*member;
+};
 extern const std::array<CountField, 10> kCountFields;
 
 struct Timing {
   double median_ms = 0, min_ms = 0, p95_ms = 0;
   int runs = 0;
-  double traced_ms = 0;               // the traced kernel's time, so that nobody mistakes one for the other; 0 = none
-  double reference_ms = 0;            // the vendor's library or copy in the same run; 0 = none
-  std::string reference;              // its name: "cudaMemcpy"
+  double traced_ms = 0;     // the traced kernel's time, so that nobody mistakes one for the other; 0 = none
+  double reference_ms = 0;  // the vendor's library or copy in the same run; 0 = none
+  std::string reference;    // its name: "cudaMemcpy"
   bool operator==(const Timing&) const = default;
 };
 
 struct Occupancy {
   int threads_per_block = 0, registers = 0;
-  std::int64_t shared_bytes = 0;      // static + dynamic
+  std::int64_t shared_bytes = 0;  // static + dynamic
   int blocks_per_sm = 0, warps_per_sm = 0;
-  double fraction = 0;                // of the device's warps
+  double fraction = 0;  // of the device's warps
   bool operator==(const Occupancy&) const = default;
 };
 
 // Something the emulator found that a GPU hides.
 struct Finding {
-  std::string kind;                   // race, out_of_bounds, uninitialised, barrier_divergence, misaligned
-  std::int64_t block = 0;             // linear
-  std::int64_t thread = 0;            // linear within the block
-  std::int64_t other_thread = -1;     // the other side of a race
+  std::string kind;                // race, out_of_bounds, uninitialised, barrier_divergence, misaligned
+  std::int64_t block = 0;          // linear
+  std::int64_t thread = 0;         // linear within the block
+  std::int64_t other_thread = -1;  // the other side of a race
   int line = 0, other_line = 0;
   std::string file;
-  Message what;                       // one sentence
+  Message what;  // one sentence
   bool operator==(const Finding&) const = default;
 };
 
-// A global buffer of the run, as the kernel left it: the raw elements of the view with this id, row by row. Not
-// kept above kMaxKeptElements elements.
+// A global buffer of the run, as the kernel left it: the raw elements of the view with this id, row by row.
+// Not kept above kMaxKeptElements elements.
 struct Buffer {
-  std::uint16_t view = 0;             // ViewInfo::id
+  std::uint16_t view = 0;  // ViewInfo::id
   std::vector<std::uint8_t> bytes;
 };
 constexpr std::uint64_t kMaxKeptElements = std::uint64_t{1} << 20;
 // Element `index` of a buffer whose ViewInfo::type is float, int or unsigned; NaN where it is not held.
 double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index);
 
-// Who touched an element of a global buffer last (writer) and first (reader), over the whole grid. Columns have one
-// entry per element, or none where the buffer has more than kMaxKeptElements.
+// Who touched an element of a global buffer last (writer) and first (reader), over the whole grid. Columns
+// have one entry per element, or none where the buffer has more than kMaxKeptElements.
 struct Touch {
   static constexpr std::uint32_t kNobody = 0xffffffffu;
   std::uint16_t view = 0;
@@ -146,14 +150,14 @@ struct Touch {
 
 // The events of the followed block, thread after thread.
 struct BlockTrace {
-  std::int64_t block = 0;                    // linear
+  std::int64_t block = 0;  // linear
   std::vector<Access> events;
-  std::vector<std::uint64_t> begin;          // [threads + 1] positions in events
+  std::vector<std::uint64_t> begin;  // [threads + 1] positions in events
   std::vector<Copy> copies;
-  std::vector<std::uint64_t> copy_begin;     // [threads + 1]
-  std::int64_t dropped = 0;                  // events that found no slot; shown when not 0
-  // One entry per global warp instruction of this block, in canonical order: sectors that the modelled L2 had to
-  // fetch from (load) or will have to write to (store) HBM.
+  std::vector<std::uint64_t> copy_begin;  // [threads + 1]
+  std::int64_t dropped = 0;               // events that found no slot; shown when not 0
+  // One entry per global warp instruction of this block, in canonical order: sectors that the modelled L2 had
+  // to fetch from (load) or will have to write to (store) HBM.
   std::vector<std::uint32_t> hbm_sectors;
 };
 
@@ -170,22 +174,22 @@ struct Launch {
 
 struct Run {
   Request request;
-  EngineKind engine = EngineKind::emulator;   // the one that answered
-  std::string date;                           // ISO day, of a recording or of this run
+  EngineKind engine = EngineKind::emulator;  // the one that answered
+  std::string date;                          // ISO day, of a recording or of this run
   Device device;
   Check check;
   std::optional<Counts> counts;
   std::optional<Timing> time;
   std::optional<Occupancy> occupancy;
-  std::map<std::string, Value> metrics;       // dots in a key nest: "models.hbm_load_bytes"
+  std::map<std::string, Value> metrics;           // dots in a key nest: "models.hbm_load_bytes"
   std::map<std::string, std::string> provenance;  // JSON path -> words; the longest prefix wins
   std::vector<Message> warnings;
   std::vector<Finding> findings;
   std::vector<Launch> launches;
   std::vector<Buffer> buffers;
   std::vector<Touch> touches;
-  std::string source_hash;                    // of the rung's comment-stripped source and the dialect's version
-  bool stale = false;                         // set on loading: the source has changed since
+  std::string source_hash;  // of the rung's comment-stripped source and the dialect's version
+  bool stale = false;       // set on loading: the source has changed since
 };
 
 // The provenance words of a JSON path ("counts.global_load_sectors"), by longest prefix; "" if none.

@@ -1,5 +1,6 @@
-// Global memory moves in sectors of 32 bytes. One warp instruction is one request, whatever its width (checked on an
-// H200 against l1tex__t_sectors / t_requests_pipe_lsu_mem_global_op_ld/st for the same maps as banks.cpp).
+// Global memory moves in sectors of 32 bytes. One warp instruction is one request, whatever its width
+// (checked on an H200 against l1tex__t_sectors / t_requests_pipe_lsu_mem_global_op_ld/st for the same maps as
+// banks.cpp).
 #include <bit>
 
 #include "fold.hpp"

@@ -8,8 +8,8 @@ namespace lockstep {
 // Version of the dialect (kernels/lab.cuh): raise it when the same source would emit other events.
 constexpr std::string_view kDialectVersion = "1";
 
-// C++ source without comments and without blank lines; string and character literals are kept as they are. Runs of
-// spaces at line ends go, indentation stays out.
+// C++ source without comments and without blank lines; string and character literals are kept as they are.
+// Runs of spaces at line ends go, indentation stays out.
 std::string strip_comments(std::string_view source);
 
 // 16 hex digits: FNV-1a of the stripped source and the dialect's version.

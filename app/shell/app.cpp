@@ -8,24 +8,27 @@
 namespace lockstep {
 namespace {
 
-constexpr double kQuietSeconds = 0.06;    // after a change of parameters, before a run starts
+constexpr double kQuietSeconds = 0.06;  // after a change of parameters, before a run starts
 constexpr double kMotionSeconds = 0.25;
 constexpr std::size_t kUndoDepth = 200;
 
 }  // namespace
 
-App::App(AppState state, Runner* runner, Settings settings) : state_(std::move(state)), runner_(runner), settings_(std::move(settings)) {
+App::App(AppState state, Runner* runner, Settings settings)
+    : state_(std::move(state)), runner_(runner), settings_(std::move(settings)) {
   lab_ = find_lab(state_.lab);
   if (!lab_) lab_ = labs().front();
   state_.lab = info().slug;
   if (rung_index() < 0) state_.rung = info().rungs.front().slug;
   if (const auto complete = complete_params(info(), state_.rung, state_.params)) state_.params = *complete;
-  if (Status used = use_language(state_.language, assets_folder() / "locale"); !used) banner = used.error().message;
+  if (Status used = use_language(state_.language, assets_folder() / "locale"); !used)
+    banner = used.error().message;
   if (runner_) changed(true), quiet_ = kQuietSeconds;
 }
 
 const Step* App::current_step() const {
-  return state_.step >= 0 && state_.step < int(axis_.steps.size()) ? &axis_.steps[std::size_t(state_.step)] : nullptr;
+  return state_.step >= 0 && state_.step < int(axis_.steps.size()) ? &axis_.steps[std::size_t(state_.step)]
+                                                                   : nullptr;
 }
 
 Theme App::theme() const {
@@ -44,7 +47,8 @@ Request App::request() const {
   return r;
 }
 
-// Call before a change. Changes with the same name in a row (dragging a slider, stepping) are taken back together.
+// Call before a change. Changes with the same name in a row (dragging a slider, stepping) are taken back
+// together.
 void App::remember() {
   undo_.push_back(state_);
   redo_.clear();
@@ -63,7 +67,8 @@ void App::choose_lab(const std::string& slug) {
   remember(), merged_.clear();
   lab_ = lab;
   state_.lab = slug, state_.rung = info().rungs.front().slug;
-  state_.params = complete_params(info(), state_.rung, {}).ok() ? *complete_params(info(), state_.rung, {}) : Params{};
+  state_.params =
+      complete_params(info(), state_.rung, {}).ok() ? *complete_params(info(), state_.rung, {}) : Params{};
   state_.block = state_.warp = 0, state_.pinned.reset();
   run_.reset(), axis_ = {}, state_.step = 0, fresh_ = true;
   changed(true);
@@ -119,8 +124,9 @@ int App::step_of_warp(std::int64_t warp) const {
   for (int s = 0; s <= last_step(); ++s) {
     const Step& step = axis_.steps[std::size_t(s)];
     const WarpInstruction& other = step.instruction;
-    if (!step.barrier && other.warp == warp && step.launch == now->launch && step.interval == now->interval && other.file == i.file &&
-        other.line == i.line && other.view == i.view && other.kind == i.kind && other.visit == i.visit)
+    if (!step.barrier && other.warp == warp && step.launch == now->launch && step.interval == now->interval &&
+        other.file == i.file && other.line == i.line && other.view == i.view && other.kind == i.kind &&
+        other.visit == i.visit)
       return s;
   }
   return -1;
@@ -190,7 +196,9 @@ void App::pin(std::optional<std::pair<std::uint16_t, std::uint64_t>> element) {
 }
 
 void App::restore(const AppState& state) {
-  const bool other_run = state.lab != state_.lab || state.rung != state_.rung || state.params != state_.params || state.engine != state_.engine || state.block != state_.block;
+  const bool other_run = state.lab != state_.lab || state.rung != state_.rung ||
+                         state.params != state_.params || state.engine != state_.engine ||
+                         state.block != state_.block;
   const Language before = state_.language;
   state_ = state;
   lab_ = find_lab(state_.lab);
@@ -251,7 +259,9 @@ void App::compare(Run other) {
 // Runs align on the key (launch, phase, index); where a phase is shorter there, its last step stands.
 int App::compared_step() const {
   if (!compared_) return -1;
-  const auto phase_of = [&](const Phase& p) { return p.first <= state_.step && state_.step < p.first + p.count; };
+  const auto phase_of = [&](const Phase& p) {
+    return p.first <= state_.step && state_.step < p.first + p.count;
+  };
   const auto phase = std::find_if(axis_.phases.begin(), axis_.phases.end(), phase_of);
   const auto index = std::size_t(phase - axis_.phases.begin());
   if (phase == axis_.phases.end() || index >= compared_->axis.phases.size()) return -1;
@@ -349,16 +359,27 @@ bool App::on_character(const KeyPress& key) {
     return key.character == 'Y' && forward();
   }
   switch (key.character) {
-    case 'R': request_run(); return true;
-    case 'T': set_dark(!state_.dark); return true;
-    case 'L': set_language(state_.language == Language::english ? Language::chinese : Language::english); return true;
-    case '[': rung_at(rung_index() - 1); return true;
-    case ']': rung_at(rung_index() + 1); return true;
+    case 'R':
+      request_run();
+      return true;
+    case 'T':
+      set_dark(!state_.dark);
+      return true;
+    case 'L':
+      set_language(state_.language == Language::english ? Language::chinese : Language::english);
+      return true;
+    case '[':
+      rung_at(rung_index() - 1);
+      return true;
+    case ']':
+      rung_at(rung_index() + 1);
+      return true;
     case '?':
     case '/':
       if (key.character == '?' || key.shift) help = !help;
       return key.character == '?' || key.shift;
-    default: break;
+    default:
+      break;
   }
   if (key.character < '1' || key.character > '9') return false;
   rung_at(key.character - '1');
@@ -376,20 +397,26 @@ bool App::on_key(const KeyPress& key) {
     case Key::left:
     case Key::right:
     case Key::up:
-    case Key::down: return on_arrow(key);
-    case Key::home: return go_to(0), true;
-    case Key::end: return go_to(last_step()), true;
+    case Key::down:
+      return on_arrow(key);
+    case Key::home:
+      return go_to(0), true;
+    case Key::end:
+      return go_to(last_step()), true;
     case Key::space:
       if (!playing_ && state_.step == last_step()) go_to(0);
       return play(!playing_), true;
-    case Key::f11: return set_projector(!state_.projector), true;
+    case Key::f11:
+      return set_projector(!state_.projector), true;
     case Key::escape:
       if (help || chooser_open) return help = chooser_open = false, true;
       if (banner) return banner.reset(), true;
       if (runner_ && runner_->busy()) return cancel(), true;
       return pin({}), true;
-    case Key::character: return on_character(key);
-    default: return false;
+    case Key::character:
+      return on_character(key);
+    default:
+      return false;
   }
 }
 

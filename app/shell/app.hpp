@@ -73,9 +73,9 @@ class App {
   void play(bool on) { playing_ = on; }
   bool playing() const { return playing_; }
 
-  void request_run();              // R: run now
+  void request_run();  // R: run now
   void cancel();
-  void show(Run run);              // a run from outside (file, picture, test)
+  void show(Run run);  // a run from outside (file, picture, test)
   // The same settings on another rung, beside this run: its numbers, and its step with the same key.
   void compare(Run other);
   struct Compared {
@@ -83,13 +83,14 @@ class App {
     StepAxis axis;
   };
   const Compared* compared() const { return compared_ ? &*compared_ : nullptr; }
-  int compared_step() const;       // -1 if the other run has no such phase
-  // Lets time pass: outcomes of the runner, a scheduled run, playing, motion. True if something changed on screen.
+  int compared_step() const;  // -1 if the other run has no such phase
+  // Lets time pass: outcomes of the runner, a scheduled run, playing, motion. True if something changed on
+  // screen.
   bool tick(double seconds);
-  bool wants_frames() const;       // something moves by itself
+  bool wants_frames() const;  // something moves by itself
   bool on_key(const KeyPress& key);
 
-  std::optional<Message> banner;   // an error, until it is dismissed
+  std::optional<Message> banner;  // an error, until it is dismissed
   bool help = false;
   // A value that is being typed.
   struct Typing {
@@ -125,13 +126,13 @@ class App {
   std::optional<Compared> compared_;
   StepAxis axis_;
   std::vector<AppState> undo_, redo_;
-  std::string merged_;             // changes of the same kind in a row are one step back
+  std::string merged_;  // changes of the same kind in a row are one step back
   bool run_due_ = false;
-  double quiet_ = 0;               // seconds since the last change that needs a run
+  double quiet_ = 0;  // seconds since the last change that needs a run
   bool playing_ = false;
   double play_clock_ = 0;
   float motion_ = 1;
-  bool fresh_ = true;              // no run has been shown yet: open at the lab's opening step
+  bool fresh_ = true;  // no run has been shown yet: open at the lab's opening step
 };
 
 }  // namespace lockstep

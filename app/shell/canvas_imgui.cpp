@@ -15,7 +15,8 @@ ImU32 packed(Color c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 
 Rect intersection(Rect a, Rect b) {
   const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
-  return {x, y, std::max(0.f, std::min(a.right(), b.right()) - x), std::max(0.f, std::min(a.bottom(), b.bottom()) - y)};
+  return {x, y, std::max(0.f, std::min(a.right(), b.right()) - x),
+          std::max(0.f, std::min(a.bottom(), b.bottom()) - y)};
 }
 
 // What a draw-list callback needs when the list is rendered; kept until the next frame begins.
@@ -42,7 +43,8 @@ void Interaction::move_focus(int direction) {
   for (const Area& area : last_)
     if (area.focusable) stops.push_back(&area);
   if (stops.empty()) return;
-  const auto current = std::find_if(stops.begin(), stops.end(), [&](const Area* a) { return a->id == focus_; });
+  const auto current =
+      std::find_if(stops.begin(), stops.end(), [&](const Area* a) { return a->id == focus_; });
   const int count = int(stops.size());
   const int at = current == stops.end() ? (direction > 0 ? -1 : count) : int(current - stops.begin());
   focus_ = stops[std::size_t((at + direction + count) % count)]->id;
@@ -75,11 +77,14 @@ void ImGuiCanvas::finish(Color panel, Color line, Color ink, float type, Rect wi
 }
 
 void ImGuiCanvas::fill_rect(Rect r, Color c, float radius) {
-  if (c.a) list_->AddRectFilled({r.x * scale_, r.y * scale_}, {r.right() * scale_, r.bottom() * scale_}, packed(c), radius * scale_);
+  if (c.a)
+    list_->AddRectFilled({r.x * scale_, r.y * scale_}, {r.right() * scale_, r.bottom() * scale_}, packed(c),
+                         radius * scale_);
 }
 
 void ImGuiCanvas::stroke_rect(Rect r, Color c, float width, float radius) {
-  list_->AddRect({r.x * scale_, r.y * scale_}, {r.right() * scale_, r.bottom() * scale_}, packed(c), radius * scale_, 0, width * scale_);
+  list_->AddRect({r.x * scale_, r.y * scale_}, {r.right() * scale_, r.bottom() * scale_}, packed(c),
+                 radius * scale_, 0, width * scale_);
 }
 
 void ImGuiCanvas::line(Vec2 a, Vec2 b, Color c, float width, float dash) {
@@ -88,8 +93,11 @@ void ImGuiCanvas::line(Vec2 a, Vec2 b, Color c, float width, float dash) {
     list_->AddLine({a.x * scale_, a.y * scale_}, {b.x * scale_, b.y * scale_}, packed(c), width * scale_);
     return;
   }
-  const auto point = [&](float d) { return ImVec2((a.x + (b.x - a.x) * d / length) * scale_, (a.y + (b.y - a.y) * d / length) * scale_); };
-  for (float d = 0; d < length; d += 2 * dash) list_->AddLine(point(d), point(std::min(length, d + dash)), packed(c), width * scale_);
+  const auto point = [&](float d) {
+    return ImVec2((a.x + (b.x - a.x) * d / length) * scale_, (a.y + (b.y - a.y) * d / length) * scale_);
+  };
+  for (float d = 0; d < length; d += 2 * dash)
+    list_->AddLine(point(d), point(std::min(length, d + dash)), packed(c), width * scale_);
 }
 
 void ImGuiCanvas::polyline(std::span<const Vec2> points, Color c, float width) {
@@ -128,7 +136,8 @@ void ImGuiCanvas::stroke_circle(Vec2 c, float radius, Color color, float width, 
   const float around = 2 * 3.14159265f * radius;
   const int pieces = std::max(3, int(around / (2 * dash) + 0.5f));
   for (int i = 0; i < pieces; ++i) {
-    const float from = float(i) / float(pieces) * 6.2831853f, to = (float(i) + 0.5f) / float(pieces) * 6.2831853f;
+    const float from = float(i) / float(pieces) * 6.2831853f,
+                to = (float(i) + 0.5f) / float(pieces) * 6.2831853f;
     list_->PathArcTo({c.x * scale_, c.y * scale_}, radius * scale_, from, to, 4);
     list_->PathStroke(packed(color), 0, width * scale_);
   }
@@ -155,7 +164,9 @@ void ImGuiCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& style) {
   float em_px = 0, cjk_em_px = 0;
   ImFont *face = font_for(style.font, size_px, &em_px), *cjk = cjk_font_for(size_px, &cjk_em_px);
   const float width = style.align == Align::left ? 0 : measure(utf8, style) * scale_;
-  float x = at.x * scale_ - (style.align == Align::center ? width / 2 : style.align == Align::right ? width : 0);
+  float x = at.x * scale_ - (style.align == Align::center  ? width / 2
+                             : style.align == Align::right ? width
+                                                           : 0);
   const float baseline = std::round(at.y * scale_ + size_px * kHalfCapital);
   while (!utf8.empty()) {
     bool in_cjk = false;
@@ -163,23 +174,32 @@ void ImGuiCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& style) {
     ImFont* font = in_cjk ? cjk : face;
     const float stretch = size_px / (in_cjk ? cjk_em_px : em_px);
     const ImVec2 top_left{std::round(x), baseline - std::round(font->Ascent * stretch)};
-    list_->AddText(font, font->FontSize * stretch, top_left, packed(style.color), run.data(), run.data() + run.size());
+    list_->AddText(font, font->FontSize * stretch, top_left, packed(style.color), run.data(),
+                   run.data() + run.size());
     x += measure(run, style) * scale_;
     utf8.remove_prefix(run.size());
   }
 }
 
-void ImGuiCanvas::grid(std::string_view key, Rect r, int columns, int rows, std::span<const std::uint8_t> values, Colormap colors, float gap) {
+void ImGuiCanvas::grid(std::string_view key, Rect r, int columns, int rows,
+                       std::span<const std::uint8_t> values, Colormap colors, float gap) {
   if (!grids_ || columns <= 0 || rows <= 0) return;
   const float cell = std::min(r.w / float(columns), r.h / float(rows));
   const ImGuiIO& io = ImGui::GetIO();
   const Rect clip = clips_.back();
   auto pending = std::make_unique<PendingGrid>();
-  pending->draw = {std::string(key), {r.x * scale_, r.y * scale_, r.w * scale_, r.h * scale_}, columns, rows, {values.begin(), values.end()}, {}, cell >= 4 ? gap * scale_ : 0};
+  pending->draw = {std::string(key),
+                   {r.x * scale_, r.y * scale_, r.w * scale_, r.h * scale_},
+                   columns,
+                   rows,
+                   {values.begin(), values.end()},
+                   {},
+                   cell >= 4 ? gap * scale_ : 0};
   std::copy(colors.begin(), colors.end(), pending->draw.colors.begin());
   pending->renderer = grids_;
   const float left = std::floor(clip.x * scale_), top = std::floor(clip.y * scale_);
-  pending->clip = {left, top, std::ceil(clip.right() * scale_) - left, std::ceil(clip.bottom() * scale_) - top};
+  pending->clip = {left, top, std::ceil(clip.right() * scale_) - left,
+                   std::ceil(clip.bottom() * scale_) - top};
   pending->screen_width = io.DisplaySize.x, pending->screen_height = io.DisplaySize.y;
   list_->AddCallback(render_grid, pending.get());
   list_->AddCallback(ImDrawCallback_ResetRenderState, nullptr);
@@ -218,7 +238,8 @@ void ImGuiCanvas::draw_tooltip(Color panel, Color line, Color ink, float type, R
   const ImGuiIO& io = ImGui::GetIO();
   std::vector<std::string_view> lines;
   std::string_view rest = tooltip_;
-  for (std::size_t end; (end = rest.find('\n')) != rest.npos; rest.remove_prefix(end + 1)) lines.push_back(rest.substr(0, end));
+  for (std::size_t end; (end = rest.find('\n')) != rest.npos; rest.remove_prefix(end + 1))
+    lines.push_back(rest.substr(0, end));
   lines.push_back(rest);
   const TextStyle style{Font::words, 11.5f * type, ink};
   const float widest = std::min(420 * type, window.w - 28), step = 18 * type;

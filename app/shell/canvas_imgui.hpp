@@ -1,5 +1,5 @@
-// The ImGui maker: draws on the background draw list, resolves hit areas against the pointer, keeps the keyboard focus.
-// No ImGui window, no ImGui widget: what is on screen is what the Canvas was told.
+// The ImGui maker: draws on the background draw list, resolves hit areas against the pointer, keeps the
+// keyboard focus. No ImGui window, no ImGui widget: what is on screen is what the Canvas was told.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ namespace lockstep {
 // What outlives a frame: areas of the last frame, who holds the pointer, who has the focus.
 class Interaction {
  public:
-  void move_focus(int direction);      // Tab: +1, Shift+Tab: -1
+  void move_focus(int direction);  // Tab: +1, Shift+Tab: -1
   void activate_focused() { activate_ = true; }
   void drop_focus() { focus_.clear(); }
   const std::string& focus() const { return focus_; }
@@ -24,7 +24,7 @@ class Interaction {
   // Areas of the last frame, for tests.
   struct Area {
     std::string id;
-    Rect rect;      // logical pixels, already clipped
+    Rect rect;  // logical pixels, already clipped
     bool focusable = false;
   };
   const std::vector<Area>& areas() const { return last_; }
@@ -54,8 +54,8 @@ class ImGuiCanvas final : public Canvas {
   void fill_circle(Vec2 center, float radius, Color color) override;
   void stroke_circle(Vec2 center, float radius, Color color, float width, float dash) override;
   void text(Vec2 at, std::string_view utf8, const TextStyle& style) override;
-  void grid(std::string_view key, Rect r, int columns, int rows, std::span<const std::uint8_t> values, Colormap colors,
-            float gap) override;
+  void grid(std::string_view key, Rect r, int columns, int rows, std::span<const std::uint8_t> values,
+            Colormap colors, float gap) override;
   void push_clip(Rect r) override;
   void pop_clip() override;
   Hit hit(std::string_view id, Rect r, bool focusable) override;

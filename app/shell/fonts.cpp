@@ -14,10 +14,12 @@
 namespace lockstep {
 namespace {
 
-// Logical sizes per face: those that the program writes (tests/app_canvas.cpp compares), so that no glyph is stretched.
+// Logical sizes per face: those that the program writes (tests/app_canvas.cpp compares), so that no glyph is
+// stretched.
 const std::vector<float>& sizes_of(Font font) {
-  static const std::vector<float> words{10.5f, 11.f, 11.5f, 12.f, 12.5f, 13.5f, 15.f}, semibold{10.5f, 12.5f, 13.5f, 15.f, 18.f},
-      mono{9.5f, 10.5f, 11.5f, 12.5f}, mono_semibold{9.5f, 11.5f, 12.5f};
+  static const std::vector<float> words{10.5f, 11.f, 11.5f, 12.f, 12.5f, 13.5f, 15.f},
+      semibold{10.5f, 12.5f, 13.5f, 15.f, 18.f}, mono{9.5f, 10.5f, 11.5f, 12.5f},
+      mono_semibold{9.5f, 11.5f, 12.5f};
   const std::vector<float>* const all[] = {&words, &semibold, &mono, &mono_semibold};
   return *all[int(font)];
 }
@@ -52,8 +54,10 @@ ImVector<ImWchar> ranges_of(const std::string& text, unsigned first, bool latin)
   return ranges;
 }
 
-// A face whose em is em_px high; line_height is that of the font in ems. Without a file ImGui's own bitmap font.
-Built add_face(const std::filesystem::path& path, int index, float em_px, float line_height, int oversample, const ImVector<ImWchar>& ranges) {
+// A face whose em is em_px high; line_height is that of the font in ems. Without a file ImGui's own bitmap
+// font.
+Built add_face(const std::filesystem::path& path, int index, float em_px, float line_height, int oversample,
+               const ImVector<ImWchar>& ranges) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   constexpr float kBitmapEm = 13;
   if (path.empty() || contents(path).empty()) return {kBitmapEm, atlas.AddFontDefault()};
@@ -62,7 +66,8 @@ Built add_face(const std::filesystem::path& path, int index, float em_px, float 
   config.OversampleH = oversample, config.OversampleV = 1;
   config.PixelSnapH = false;  // advances stay those of text_metrics
   auto& bytes = contents(path);
-  ImFont* face = atlas.AddFontFromMemoryTTF(bytes.data(), int(bytes.size()), em_px * line_height, &config, ranges.Data);
+  ImFont* face =
+      atlas.AddFontFromMemoryTTF(bytes.data(), int(bytes.size()), em_px * line_height, &config, ranges.Data);
   // The bytes are ours. Said only now: the atlas copies what it is told not to own.
   atlas.ConfigData.back().FontDataOwnedByAtlas = false;
   return {em_px, face};
@@ -83,7 +88,7 @@ void build_fonts(float scale, const std::string& extra) {
   atlas.Clear();
   // Marks that the program draws, and the language switch, which reads 中文 in English too.
   const std::string text = "…–—·×→←↑↓≤≥≈µ°²³±−“”‘’中文" + catalogue_text() + extra;
-  static ImVector<ImWchar> words, cjk;  // the atlas keeps pointers to them until it is built
+  static ImVector<ImWchar> words, cjk;    // the atlas keeps pointers to them until it is built
   constexpr unsigned kFirstCjk = 0x2000;  // with the punctuation that comes before the ideographs
   words = ranges_of(text, 0, true), cjk = ranges_of(text, kFirstCjk, false);
   const FontFiles& files = font_files();
@@ -91,12 +96,16 @@ void build_fonts(float scale, const std::string& extra) {
   for (Font font : {Font::words, Font::words_semibold, Font::mono, Font::mono_semibold}) {
     built[int(font)].clear();
     for (float size : sizes_of(font))
-      built[int(font)].push_back(add_face(files.files[int(font)], 0, size * scale, line_height_of(font), oversample, words));
+      built[int(font)].push_back(
+          add_face(files.files[int(font)], 0, size * scale, line_height_of(font), oversample, words));
   }
   built_cjk.clear();
   for (float size : kCjkSizes)
-    if (!files.cjk.empty()) built_cjk.push_back(add_face(files.cjk, files.cjk_index, size * scale, cjk_line_height(), 1, cjk));
-  atlas.TexDesiredWidth = scale < 1.5f ? 1024 : scale < 3 ? 2048 : 4096;  // about square: no side may pass 16384
+    if (!files.cjk.empty())
+      built_cjk.push_back(add_face(files.cjk, files.cjk_index, size * scale, cjk_line_height(), 1, cjk));
+  atlas.TexDesiredWidth = scale < 1.5f ? 1024
+                          : scale < 3  ? 2048
+                                       : 4096;  // about square: no side may pass 16384
   atlas.Build();
 }
 

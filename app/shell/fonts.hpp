@@ -8,8 +8,9 @@ struct ImFont;
 
 namespace lockstep {
 
-// Fills io.Fonts for this scale (framebuffer pixels per logical pixel, times the theme's type) and builds it. `extra`
-// holds further text whose characters must be there. Call again when the scale or the language changes.
+// Fills io.Fonts for this scale (framebuffer pixels per logical pixel, times the theme's type) and builds it.
+// `extra` holds further text whose characters must be there. Call again when the scale or the language
+// changes.
 void build_fonts(float scale, const std::string& extra);
 
 // The face nearest to a size in framebuffer pixels (em). `em_px` receives the size it was built for.

@@ -38,7 +38,8 @@ GLuint compile(GLenum kind, std::string_view name) {
 }
 
 GLuint link_program() {
-  const GLuint vertex = compile(GL_VERTEX_SHADER, "grid.vert"), fragment = compile(GL_FRAGMENT_SHADER, "grid.frag");
+  const GLuint vertex = compile(GL_VERTEX_SHADER, "grid.vert"),
+               fragment = compile(GL_FRAGMENT_SHADER, "grid.frag");
   if (!vertex || !fragment) return 0;
   const GLuint program = glCreateProgram();
   glAttachShader(program, vertex), glAttachShader(program, fragment);
@@ -53,8 +54,10 @@ GLuint nearest_texture() {
   GLuint texture = 0;
   glGenTextures(1, &texture);
   glBindTexture(GL_TEXTURE_2D, texture);
-  for (GLenum what : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) glTexParameteri(GL_TEXTURE_2D, what, GL_NEAREST);
-  for (GLenum what : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T}) glTexParameteri(GL_TEXTURE_2D, what, GL_CLAMP_TO_EDGE);
+  for (GLenum what : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
+    glTexParameteri(GL_TEXTURE_2D, what, GL_NEAREST);
+  for (GLenum what : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
+    glTexParameteri(GL_TEXTURE_2D, what, GL_CLAMP_TO_EDGE);
   return texture;
 }
 
@@ -63,7 +66,8 @@ GLuint nearest_texture() {
 GridRenderer::GridRenderer() : program_(link_program()) { glGenVertexArrays(1, &vertices_); }
 
 GridRenderer::~GridRenderer() {
-  for (auto& [key, texture] : textures_) glDeleteTextures(1, &texture.values), glDeleteTextures(1, &texture.table);
+  for (auto& [key, texture] : textures_)
+    glDeleteTextures(1, &texture.values), glDeleteTextures(1, &texture.table);
   glDeleteVertexArrays(1, &vertices_);
   if (program_) glDeleteProgram(program_);
 }
@@ -75,7 +79,8 @@ GridRenderer::Texture& GridRenderer::prepare(const GridDraw& grid) {
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   if (t.columns != grid.columns || t.rows != grid.rows || t.uploaded != grid.values) {
     glBindTexture(GL_TEXTURE_2D, t.values);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8UI, grid.columns, grid.rows, 0, GL_RED_INTEGER, GL_UNSIGNED_BYTE, grid.values.data());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8UI, grid.columns, grid.rows, 0, GL_RED_INTEGER, GL_UNSIGNED_BYTE,
+                 grid.values.data());
     t.columns = grid.columns, t.rows = grid.rows, t.uploaded = grid.values;
   }
   if (t.colors != grid.colors) {
@@ -95,14 +100,16 @@ void GridRenderer::draw(const GridDraw& grid, Rect clip, float screen_width, flo
   glUniform4f(at("area"), grid.area.x, grid.area.y, grid.area.w, grid.area.h);
   glUniform2f(at("screen"), screen_width, screen_height);
   glUniform2f(at("cells"), float(grid.columns), float(grid.rows));
-  glUniform2f(at("gap"), grid.gap_px * float(grid.columns) / grid.area.w, grid.gap_px * float(grid.rows) / grid.area.h);
+  glUniform2f(at("gap"), grid.gap_px * float(grid.columns) / grid.area.w,
+              grid.gap_px * float(grid.rows) / grid.area.h);
   glUniform1i(at("values"), 0), glUniform1i(at("table"), 1);
   glActiveTexture(GL_TEXTURE1), glBindTexture(GL_TEXTURE_2D, t.table);
   glActiveTexture(GL_TEXTURE0), glBindTexture(GL_TEXTURE_2D, t.values);
   glEnable(GL_BLEND), glDisable(GL_DEPTH_TEST), glDisable(GL_CULL_FACE);
   glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
   glEnable(GL_SCISSOR_TEST);
-  glScissor(GLint(clip.x), GLint(screen_height - clip.bottom()), GLsizei(std::max(0.f, clip.w)), GLsizei(std::max(0.f, clip.h)));
+  glScissor(GLint(clip.x), GLint(screen_height - clip.bottom()), GLsizei(std::max(0.f, clip.w)),
+            GLsizei(std::max(0.f, clip.h)));
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 

@@ -12,7 +12,7 @@ namespace lockstep {
 
 struct GridDraw {
   std::string key;
-  Rect area;                 // framebuffer pixels
+  Rect area;  // framebuffer pixels
   int columns = 0, rows = 0;
   std::vector<std::uint8_t> values;
   std::array<Color, 256> colors{};

@@ -1,4 +1,5 @@
-// What the window asks of the engines, so that the shell links none of them. The program adapts its worker pool to it.
+// What the window asks of the engines, so that the shell links none of them. The program adapts its worker
+// pool to it.
 #pragma once
 #include <map>
 #include <optional>
@@ -18,14 +19,14 @@ class Runner {
   struct EngineState {
     EngineKind kind = EngineKind::emulator;
     bool ok = false;
-    Message what;          // which device, or why not
-    std::string device;    // short name for the chooser
+    Message what;        // which device, or why not
+    std::string device;  // short name for the chooser
   };
   virtual ~Runner() = default;
-  virtual void start(const Request& request) = 0;   // a run that is going on is dropped
+  virtual void start(const Request& request) = 0;  // a run that is going on is dropped
   virtual void cancel() = 0;
   virtual bool busy() const = 0;
-  virtual double progress() const = 0;              // 0 .. 1
+  virtual double progress() const = 0;  // 0 .. 1
   virtual Message progress_text() const = 0;
   virtual std::optional<Outcome> poll() = 0;
   // May be asked every frame; answers from what is known so far and never blocks.

@@ -1,9 +1,11 @@
 #include "settings.hpp"
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 namespace lockstep {
 
@@ -11,8 +13,10 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 fs::path settings_path() {
-  if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder && *folder) return fs::path(folder) / "lockstep/settings.json";
-  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".config/lockstep/settings.json";
+  if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder && *folder)
+    return fs::path(folder) / "lockstep/settings.json";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return fs::path(home) / ".config/lockstep/settings.json";
   return {};
 }
 
@@ -23,7 +27,9 @@ template <class T>
 void take(Json& json, const char* name, T& value) {
   const auto found = json.find(name);
   if (found == json.end()) return;
-  const bool fits = std::is_same_v<T, bool> ? found->is_boolean() : std::is_arithmetic_v<T> ? found->is_number() : found->is_string();
+  const bool fits = std::is_same_v<T, bool>   ? found->is_boolean()
+                    : std::is_arithmetic_v<T> ? found->is_number()
+                                              : found->is_string();
   if (fits) value = found->template get<T>();
   json.erase(name);
 }
@@ -33,6 +39,10 @@ void each_field(F&& f, auto& s) {
   f("dark", s.dark), f("projector", s.projector), f("motion", s.motion), f("language", s.language);
   f("rail_width", s.rail_width), f("right_width", s.right_width);
   f("window_width", s.window_width), f("window_height", s.window_height);
+}
+
+Status not_kept(const fs::path& path, std::error_code cause) {
+  return bad_input("the settings could not be kept in {0}: {1}", {path.string(), cause.message()});
 }
 
 template <class T>
@@ -52,13 +62,16 @@ Settings load_settings(const fs::path& path, std::optional<Message>* notice) {
     const fs::path kept = path.string() + ".bad";
     std::error_code failed;
     fs::rename(path, kept, failed);
-    if (notice) *notice = Message{"the settings could not be read; defaults are used, the old file is kept as {0}", {(failed ? path : kept).string()}};
+    if (notice)
+      *notice = Message{"the settings could not be read; defaults are used, the old file is kept as {0}",
+                        {(failed ? path : kept).string()}};
     return settings;
   }
   each_field([&](const char* name, auto& value) { take(json, name, value); }, settings);
   settings.rail_width = within(settings.rail_width, 120.f, 320.f);
   settings.right_width = within(settings.right_width, 260.f, 640.f);
-  settings.window_width = within(settings.window_width, 640, 7680), settings.window_height = within(settings.window_height, 480, 4320);
+  settings.window_width = within(settings.window_width, 640, 7680),
+  settings.window_height = within(settings.window_height, 480, 4320);
   if (settings.language != "zh") settings.language = "en";
   settings.unknown = json.dump();
   return settings;
@@ -70,12 +83,18 @@ Status save_settings(const Settings& settings, const fs::path& path) {
   if (!json.is_object()) json = Json::object();
   each_field([&](const char* name, const auto& value) { json[name] = value; }, settings);
   std::error_code failed;
-  fs::create_directories(path.parent_path(), failed);
+  if (!fs::create_directories(path.parent_path(), failed) && failed) return not_kept(path, failed);
   const fs::path temporary = path.string() + ".new";
-  std::ofstream(temporary, std::ios::binary) << json.dump(2) << "\n";
+  std::ofstream file(temporary, std::ios::binary);
+  errno = 0;
+  if (!(file << json.dump(2) << "\n" << std::flush)) {
+    failed = {errno, std::generic_category()};
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    return not_kept(path, failed);
+  }
   fs::rename(temporary, path, failed);
-  if (failed) return bad_input("the settings could not be kept in {0}: {1}", {path.string(), failed.message()});
-  return Unit{};
+  return failed ? not_kept(path, failed) : Status(Unit{});
 }
 
 }  // namespace lockstep

@@ -13,7 +13,7 @@ struct Settings {
   std::string language = "en";
   float rail_width = 190, right_width = 334;
   int window_width = 1600, window_height = 900;
-  std::string unknown = "{}";      // keys of other versions, kept as they were (JSON text)
+  std::string unknown = "{}";  // keys of other versions, kept as they were (JSON text)
   bool operator==(const Settings&) const = default;
 };
 

@@ -14,16 +14,16 @@ namespace lockstep {
 
 struct ShotOptions {
   Request request;
-  std::optional<Run> run;          // set by the caller
+  std::optional<Run> run;  // set by the caller
   std::optional<Run> compare;
   int step = -1;                   // -1 = the lab's opening step
   int width = 1600, height = 900;  // logical pixels; the picture has scale times as many
   float scale = 1;
   bool dark = false;
   Language language = Language::english;
-  bool figure = false;             // the stage alone, with a caption that says where its numbers come from
+  bool figure = false;  // the stage alone, with a caption that says where its numbers come from
   bool projector = false;
-  std::filesystem::path output;    // .png or .svg
+  std::filesystem::path output;  // .png or .svg
 };
 
 // The picture as bytes, PNG or SVG by the ending of options.output. Needs no display.
@@ -34,7 +34,7 @@ Status render_shot(const ShotOptions& options);
 struct WindowOptions {
   std::filesystem::path program;
   std::vector<std::filesystem::path> recordings;
-  std::optional<Run> run;          // shown instead of running
+  std::optional<Run> run;  // shown instead of running
   Request start;
   std::unique_ptr<Runner> runner;
 };

@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "app/draw/canvas_svg.hpp"
-#include "app/model/program_path.hpp"
 #include "app/engine/run_file.hpp"
+#include "app/model/program_path.hpp"
 #include "canvas_imgui.hpp"
 #include "fonts.hpp"
 #include "offscreen.hpp"
@@ -36,9 +36,7 @@ void draw(Canvas& canvas, App& app, const ShotOptions& o) {
 }
 
 // Text that comes from the run and not from the catalogue.
-std::string names_in(const App& app) {
-  return app.run() ? app.run()->device.name : std::string();
-}
+std::string names_in(const App& app) { return app.run() ? app.run()->device.name : std::string(); }
 
 Result<std::vector<std::uint8_t>> png_of(App& app, const ShotOptions& o) {
   const int width = int(float(o.width) * o.scale + 0.5f), height = int(float(o.height) * o.scale + 0.5f);
@@ -92,10 +90,12 @@ std::vector<BenchLine> bench_ui(const std::vector<Run>& runs) {
       draw(canvas, app, options);
       canvas.finish({}, {}, {}, 1, {0, 0, 1920, 1080});
       ImGui::Render();
-      ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+      ms.push_back(
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     }
     std::sort(ms.begin(), ms.end());
-    lines.push_back({"frame of " + run.request.lab + "/" + run.request.rung, "ms", ms[ms.size() / 2], "CPU time at 1920 x 1080 while stepping, without a rasteriser, median of 200"});
+    lines.push_back({"frame of " + run.request.lab + "/" + run.request.rung, "ms", ms[ms.size() / 2],
+                     "CPU time at 1920 x 1080 while stepping, without a rasteriser, median of 200"});
   }
   ImGui::DestroyContext(context);
   return lines;

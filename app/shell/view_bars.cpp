@@ -11,10 +11,14 @@ namespace {
 
 std::string engine_word(EngineKind kind) {
   switch (kind) {
-    case EngineKind::automatic: return tr("Automatic");
-    case EngineKind::cuda: return tr("This GPU");
-    case EngineKind::emulator: return tr("Emulator");
-    case EngineKind::recording: return tr("Recording");
+    case EngineKind::automatic:
+      return tr("Automatic");
+    case EngineKind::cuda:
+      return tr("This GPU");
+    case EngineKind::emulator:
+      return tr("Emulator");
+    case EngineKind::recording:
+      return tr("Recording");
   }
   return "";
 }
@@ -35,7 +39,8 @@ struct BarParts {
 BarParts bar_parts(Rect r, float type) {
   const float h = 26 * type, y = r.center().y - h / 2, pad = 16;
   BarParts p;
-  const float run_w = 66 * type, badge_w = 92 * type, chooser_w = std::clamp(r.w * 0.15f, 130 * type, 200 * type);
+  const float run_w = 66 * type, badge_w = 92 * type,
+              chooser_w = std::clamp(r.w * 0.15f, 130 * type, 200 * type);
   p.run = {r.right() - pad - run_w, y, run_w, h};
   p.badge = {p.run.x - 6 - badge_w, y, badge_w, h};
   p.chooser = {p.badge.x - 6 - chooser_w, y, chooser_w, h};
@@ -46,19 +51,24 @@ BarParts bar_parts(Rect r, float type) {
 
 void draw_run_button(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   if (!app.runner() || !app.runner()->busy()) {
-    if (draw_button(canvas, theme, "run", r, tr("Run") + "  R", ButtonLook::primary, app.runner() != nullptr || app.run()).clicked) app.request_run();
+    if (draw_button(canvas, theme, "run", r, tr("Run") + "  R", ButtonLook::primary,
+                    app.runner() != nullptr || app.run())
+            .clicked)
+      app.request_run();
     return;
   }
   const Hit hit = draw_button(canvas, theme, "cancel", r, tr("Cancel"), ButtonLook::filled);
   if (hit.hovered) canvas.tooltip(tr(app.runner()->progress_text()));
   if (hit.clicked) app.cancel();
-  canvas.fill_rect({r.x, r.bottom() - 3, r.w * float(std::clamp(app.runner()->progress(), 0.0, 1.0)), 3}, theme.accent, 1);
+  canvas.fill_rect({r.x, r.bottom() - 3, r.w * float(std::clamp(app.runner()->progress(), 0.0, 1.0)), 3},
+                   theme.accent, 1);
 }
 
 void draw_chooser(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const Hit hit = canvas.hit("engine", r, true);
   canvas.fill_rect(r, hit.hovered ? mix(theme.soft, theme.ink, 0.08f) : theme.soft, 6);
-  canvas.text_fit({r.x + 12, r.center().y}, engine_label(app), {Font::words, 12.5f * theme.type, theme.ink}, r.w - 36);
+  canvas.text_fit({r.x + 12, r.center().y}, engine_label(app), {Font::words, 12.5f * theme.type, theme.ink},
+                  r.w - 36);
   const Vec2 c{r.right() - 14, r.center().y};
   const Vec2 down[] = {{c.x - 4, c.y - 2}, {c.x + 4, c.y - 2}, {c.x, c.y + 3}};
   canvas.fill_polygon(down, theme.dim);
@@ -75,19 +85,25 @@ void draw_top_bar(Canvas& canvas, App& app, Rect r) {
   const BarParts p = bar_parts(r, theme.type);
   const int rung = app.rung_index();
   const auto& rungs = app.info().rungs;
-  canvas.text_fit({p.title.x, r.center().y - 9 * theme.type}, tr(app.info().title) + " · " + app.state().rung, {Font::words_semibold, 13.5f * theme.type, theme.ink}, p.title.w);
-  canvas.text_fit({p.title.x, r.center().y + 9 * theme.type}, tr(app.info().question), {Font::words, 11.5f * theme.type, theme.dim}, p.title.w);
-  if (const Hit hit = canvas.hit("title", p.title); hit.hovered) canvas.tooltip(tr(app.info().question) + "\n" + tr(rungs[std::size_t(rung)].idea));
+  canvas.text_fit({p.title.x, r.center().y - 9 * theme.type}, tr(app.info().title) + " · " + app.state().rung,
+                  {Font::words_semibold, 13.5f * theme.type, theme.ink}, p.title.w);
+  canvas.text_fit({p.title.x, r.center().y + 9 * theme.type}, tr(app.info().question),
+                  {Font::words, 11.5f * theme.type, theme.dim}, p.title.w);
+  if (const Hit hit = canvas.hit("title", p.title); hit.hovered)
+    canvas.tooltip(tr(app.info().question) + "\n" + tr(rungs[std::size_t(rung)].idea));
   std::vector<Pill> pills;
   for (const RungInfo& info : rungs) pills.push_back({info.slug, "", tr(info.idea)});
-  if (const auto chosen = draw_pills(canvas, theme, "rung", p.pills, pills, rung)) app.choose_rung(rungs[std::size_t(*chosen)].slug);
+  if (const auto chosen = draw_pills(canvas, theme, "rung", p.pills, pills, rung))
+    app.choose_rung(rungs[std::size_t(*chosen)].slug);
   draw_chooser(canvas, app, p.chooser, theme);
   if (app.run()) {
     canvas.stroke_rect(p.badge, theme.line, 1, 6);
     const std::string words(provenance_of(*app.run(), app.run()->counts ? "counts" : "time"));
     const float badge = badge_width(canvas, theme, words);
     draw_badge(canvas, theme, {p.badge.center().x + badge / 2, p.badge.center().y}, words);
-    if (canvas.hit("provenance", p.badge).hovered) canvas.tooltip(tr("counts: {0}", {words}) + (app.run()->stale ? "\n" + tr("stale: the kernel's source has changed since") : ""));
+    if (canvas.hit("provenance", p.badge).hovered)
+      canvas.tooltip(tr("counts: {0}", {words}) +
+                     (app.run()->stale ? "\n" + tr("stale: the kernel's source has changed since") : ""));
   }
   draw_run_button(canvas, app, p.run, theme);
 }
@@ -97,7 +113,11 @@ void draw_engine_list(Canvas& canvas, App& app, Rect top) {
   const Theme theme = app.theme();
   const BarParts p = bar_parts(top, theme.type);
   const float step = 44 * theme.type, width = 340 * theme.type;
-  std::vector<Runner::EngineState> rows{{EngineKind::automatic, true, {"the GPU where there is one, else the emulator, else a recording", {}}, ""}};
+  std::vector<Runner::EngineState> rows{
+      {EngineKind::automatic,
+       true,
+       {"the GPU where there is one, else the emulator, else a recording", {}},
+       ""}};
   if (app.runner())
     for (const auto& engine : app.runner()->engines()) rows.push_back(engine);
   const Rect box{p.badge.right() - width, top.bottom() + 4, width, step * float(rows.size()) + 12};
@@ -111,8 +131,11 @@ void draw_engine_list(Canvas& canvas, App& app, Rect top) {
     const bool chosen = rows[i].kind == app.state().engine;
     const Hit hit = canvas.hit("engine/" + std::string(name_of(rows[i].kind)), row, rows[i].ok);
     if (chosen || (hit.hovered && rows[i].ok)) canvas.fill_rect(row, theme.soft, 6);
-    canvas.text_fit({row.x + 12, row.y + step * 0.32f}, engine_word(rows[i].kind), {Font::words_semibold, 12.5f * theme.type, rows[i].ok ? theme.ink : theme.dim}, row.w - 24);
-    canvas.text_fit({row.x + 12, row.y + step * 0.70f}, tr(rows[i].what), {Font::words, 11 * theme.type, theme.dim}, row.w - 24);
+    canvas.text_fit({row.x + 12, row.y + step * 0.32f}, engine_word(rows[i].kind),
+                    {Font::words_semibold, 12.5f * theme.type, rows[i].ok ? theme.ink : theme.dim},
+                    row.w - 24);
+    canvas.text_fit({row.x + 12, row.y + step * 0.70f}, tr(rows[i].what),
+                    {Font::words, 11 * theme.type, theme.dim}, row.w - 24);
     if (hit.hovered) canvas.tooltip(tr(rows[i].what));
     if (hit.clicked && rows[i].ok) app.choose_engine(rows[i].kind);
   }
@@ -121,11 +144,13 @@ void draw_engine_list(Canvas& canvas, App& app, Rect top) {
 namespace {
 
 void draw_step_buttons(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const Icon icons[] = {Icon::first, Icon::previous, app.playing() ? Icon::pause : Icon::play, Icon::next, Icon::last};
+  const Icon icons[] = {Icon::first, Icon::previous, app.playing() ? Icon::pause : Icon::play, Icon::next,
+                        Icon::last};
   const char* const ids[] = {"step/first", "step/previous", "step/play", "step/next", "step/last"};
   const float w = r.w / 5;
   for (int i = 0; i < 5; ++i) {
-    if (!draw_icon_button(canvas, theme, ids[i], {r.x + float(i) * w, r.y, w - 2, r.h}, icons[i]).clicked) continue;
+    if (!draw_icon_button(canvas, theme, ids[i], {r.x + float(i) * w, r.y, w - 2, r.h}, icons[i]).clicked)
+      continue;
     if (i == 0) app.go_to(0);
     if (i == 1) app.step_by(-1);
     if (i == 2) app.play(!app.playing());
@@ -136,7 +161,8 @@ void draw_step_buttons(Canvas& canvas, App& app, Rect r, const Theme& theme) {
 
 std::vector<Segment> segments_of(const App& app) {
   std::vector<Segment> segments;
-  for (const Phase& phase : app.axis().phases) segments.push_back({phase.first, phase.count, app.lab().phase_color(*app.run(), phase)});
+  for (const Phase& phase : app.axis().phases)
+    segments.push_back({phase.first, phase.count, app.lab().phase_color(*app.run(), phase)});
   return segments;
 }
 
@@ -145,13 +171,16 @@ void draw_track(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const auto segments = segments_of(app);
   const float strip_h = 11 * theme.type;
   const Rect strip{r.x, r.y, r.w, strip_h};
-  if (const auto step = draw_phase_strip(canvas, theme, "phases", strip, segments, steps, app.state().step)) app.go_to(*step);
+  if (const auto step = draw_phase_strip(canvas, theme, "phases", strip, segments, steps, app.state().step))
+    app.go_to(*step);
   if (const Hit hit = canvas.hit("phases/names", strip); hit.hovered) {
     const int step = std::clamp(int((hit.pointer.x - strip.x) / strip.w * float(steps)), 0, steps - 1);
     const int index = segment_at(segments, step);
     if (index >= 0) {
       const Phase& phase = app.axis().phases[std::size_t(index)];
-      canvas.tooltip(tr(app.lab().phase_name(*app.run(), phase)) + "\n" + tr("steps {0} to {1}; within a phase the order is by visit and warp, it is not time", {std::to_string(phase.first + 1), std::to_string(phase.first + phase.count)}));
+      canvas.tooltip(tr(app.lab().phase_name(*app.run(), phase)) + "\n" +
+                     tr("steps {0} to {1}; within a phase the order is by visit and warp, it is not time",
+                        {std::to_string(phase.first + 1), std::to_string(phase.first + phase.count)}));
     }
     if (hit.clicked || hit.held) app.go_to(step);
   }
@@ -160,7 +189,8 @@ void draw_track(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   canvas.fill_rect({r.x, y - 1.5f, r.w, 3}, theme.soft, 1.5f);
   canvas.fill_rect({r.x, y - 1.5f, x - r.x, 3}, theme.ink, 1.5f);
   if (unit >= 5)
-    for (int i = 0; i <= steps; ++i) canvas.line({r.x + float(i) * unit, y - 4}, {r.x + float(i) * unit, y + 4}, theme.dim.with_alpha(0.6f));
+    for (int i = 0; i <= steps; ++i)
+      canvas.line({r.x + float(i) * unit, y - 4}, {r.x + float(i) * unit, y + 4}, theme.dim.with_alpha(0.6f));
   canvas.fill_circle({x, y}, 6.5f * std::min(theme.type, 1.3f), theme.ink);
   const Hit drag = canvas.hit("step/slider", {r.x - 8, y - 12, r.w + 16, 24});
   if (drag.held || drag.pressed) {
@@ -177,18 +207,25 @@ void draw_stepper(Canvas& canvas, App& app, Rect r) {
   canvas.fill_rect(r, theme.panel);
   canvas.line({r.x, r.y + 0.5f}, {r.right(), r.y + 0.5f}, theme.line);
   if (!app.run() || app.axis().steps.empty()) return;
-  const float type = theme.type, buttons_w = 165 * std::min(type, 1.2f), words_w = std::min(230 * type, r.w * 0.24f);
+  const float type = theme.type, buttons_w = 165 * std::min(type, 1.2f),
+              words_w = std::min(230 * type, r.w * 0.24f);
   draw_step_buttons(canvas, app, {r.x + 14, r.center().y - 17 * type, buttons_w, 34 * type}, theme);
-  const Rect track{r.x + 14 + buttons_w + 18, r.center().y - 21 * type, r.w - buttons_w - words_w - 70, 42 * type};
+  const Rect track{r.x + 14 + buttons_w + 18, r.center().y - 21 * type, r.w - buttons_w - words_w - 70,
+                   42 * type};
   draw_track(canvas, app, track, theme);
   const float x = track.right() + 22;
-  canvas.text_fit({x, r.center().y - 17 * type}, tr("step {0} of {1}", {grouped(app.state().step + 1), grouped(app.last_step() + 1)}), {Font::words_semibold, 12.5f * type, theme.ink}, words_w);
-  canvas.text_fit({x, r.center().y + 1 * type}, tr(app.lab().step_title(*app.run(), app.axis(), app.state().step)), {Font::words, 11.5f * type, theme.dim}, words_w);
+  canvas.text_fit({x, r.center().y - 17 * type},
+                  tr("step {0} of {1}", {grouped(app.state().step + 1), grouped(app.last_step() + 1)}),
+                  {Font::words_semibold, 12.5f * type, theme.ink}, words_w);
+  canvas.text_fit({x, r.center().y + 1 * type},
+                  tr(app.lab().step_title(*app.run(), app.axis(), app.state().step)),
+                  {Font::words, 11.5f * type, theme.dim}, words_w);
   char speed[16];
   std::snprintf(speed, sizeof speed, "%g", app.state().steps_per_second);
   const Rect speed_rect{x, r.center().y + 11 * type, std::min(words_w, 120 * type), 17 * type};
   const Hit hit = canvas.hit("step/speed", speed_rect, true);
-  canvas.text_fit({x, speed_rect.center().y}, tr("{0} steps/s", {speed}), {Font::words, 11 * type, hit.hovered || hit.focused ? theme.ink : theme.dim}, words_w);
+  canvas.text_fit({x, speed_rect.center().y}, tr("{0} steps/s", {speed}),
+                  {Font::words, 11 * type, hit.hovered || hit.focused ? theme.ink : theme.dim}, words_w);
   if (hit.hovered) canvas.tooltip(tr("click: play faster or slower"));
   if (hit.clicked) app.set_speed(app.state().steps_per_second >= 64 ? 2 : app.state().steps_per_second * 2);
 }

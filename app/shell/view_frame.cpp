@@ -31,9 +31,11 @@ std::string capitals(std::string text) {
 
 bool rail_lab(Canvas& canvas, const Theme& theme, Rect row, const Lab& lab, bool current) {
   const Hit hit = canvas.hit("rail/" + lab.info().slug, row, true);
-  if (current || hit.hovered) canvas.fill_rect(row, current ? theme.soft : mix(theme.panel, theme.soft, 0.6f), 4);
+  if (current || hit.hovered)
+    canvas.fill_rect(row, current ? theme.soft : mix(theme.panel, theme.soft, 0.6f), 4);
   if (current) canvas.fill_rect({row.x - 10, row.y, 3, row.h}, theme.accent);
-  canvas.text_fit({row.x + 14, row.center().y}, tr(lab.info().title), {current ? Font::words_semibold : Font::words, 13.5f * theme.type, theme.ink}, row.w - 20);
+  canvas.text_fit({row.x + 14, row.center().y}, tr(lab.info().title),
+                  {current ? Font::words_semibold : Font::words, 13.5f * theme.type, theme.ink}, row.w - 20);
   if (hit.focused) canvas.stroke_rect(row, color::l2, 2, 4);
   return hit.clicked;
 }
@@ -41,11 +43,23 @@ bool rail_lab(Canvas& canvas, const Theme& theme, Rect row, const Lab& lab, bool
 void rail_switches(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const float h = 26 * theme.type, gap = 6, w = (r.w - 28 - gap) / 2, y = r.bottom() - 2 * h - gap - 14;
   const AppState& s = app.state();
-  if (draw_button(canvas, theme, "switch/theme", {r.x + 14, y, w, h}, s.dark ? tr("light") : tr("dark"), ButtonLook::plain).clicked) app.set_dark(!s.dark);
+  if (draw_button(canvas, theme, "switch/theme", {r.x + 14, y, w, h}, s.dark ? tr("light") : tr("dark"),
+                  ButtonLook::plain)
+          .clicked)
+    app.set_dark(!s.dark);
   const bool chinese = s.language == Language::chinese;
-  if (draw_button(canvas, theme, "switch/language", {r.x + 14 + w + gap, y, w, h}, chinese ? "EN" : "中文", ButtonLook::plain).clicked) app.set_language(chinese ? Language::english : Language::chinese);
-  if (draw_button(canvas, theme, "switch/projector", {r.x + 14, y + h + gap, w, h}, s.projector ? tr("desk") : tr("projector"), ButtonLook::plain).clicked) app.set_projector(!s.projector);
-  if (draw_button(canvas, theme, "switch/help", {r.x + 14 + w + gap, y + h + gap, w, h}, tr("keys"), ButtonLook::plain).clicked) app.help = !app.help;
+  if (draw_button(canvas, theme, "switch/language", {r.x + 14 + w + gap, y, w, h}, chinese ? "EN" : "中文",
+                  ButtonLook::plain)
+          .clicked)
+    app.set_language(chinese ? Language::english : Language::chinese);
+  if (draw_button(canvas, theme, "switch/projector", {r.x + 14, y + h + gap, w, h},
+                  s.projector ? tr("desk") : tr("projector"), ButtonLook::plain)
+          .clicked)
+    app.set_projector(!s.projector);
+  if (draw_button(canvas, theme, "switch/help", {r.x + 14 + w + gap, y + h + gap, w, h}, tr("keys"),
+                  ButtonLook::plain)
+          .clicked)
+    app.help = !app.help;
 }
 
 }  // namespace
@@ -54,17 +68,20 @@ void draw_rail(Canvas& canvas, App& app, Rect r) {
   const Theme theme = app.theme();
   canvas.fill_rect(r, theme.panel);
   canvas.line({r.right() - 0.5f, r.y}, {r.right() - 0.5f, r.bottom()}, theme.line);
-  canvas.text_fit({r.x + 20, r.y + 25 * theme.type}, "Lockstep", {Font::words_semibold, 18 * theme.type, theme.ink}, r.w - 30);
+  canvas.text_fit({r.x + 20, r.y + 25 * theme.type}, "Lockstep",
+                  {Font::words_semibold, 18 * theme.type, theme.ink}, r.w - 30);
   float y = r.y + 64 * theme.type;
   std::string chapter;
   for (const Lab* lab : labs()) {
     if (lab->info().chapter != chapter) {
       chapter = lab->info().chapter;
-      canvas.text_fit({r.x + 20, y + 8}, capitals(tr(chapter)), {Font::words_semibold, 10.5f * theme.type, theme.dim}, r.w - 30);
+      canvas.text_fit({r.x + 20, y + 8}, capitals(tr(chapter)),
+                      {Font::words_semibold, 10.5f * theme.type, theme.dim}, r.w - 30);
       y += 24 * theme.type;
     }
     const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
-    if (rail_lab(canvas, theme, row, *lab, lab->info().slug == app.state().lab)) app.choose_lab(lab->info().slug);
+    if (rail_lab(canvas, theme, row, *lab, lab->info().slug == app.state().lab))
+      app.choose_lab(lab->info().slug);
     y += 24 * theme.type;
   }
   rail_switches(canvas, app, r, theme);
@@ -83,34 +100,44 @@ void draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   canvas.stroke_rect(box, color::trouble, 1.5f, 6);
   canvas.fill_rect({box.x, box.y + 4, 4, box.h - 8}, color::trouble, 2);
   canvas.text_wrap({box.x + 18, box.y + 10}, text, style, width - 90, step);
-  if (draw_button(canvas, theme, "banner/close", {box.right() - 64, box.y + 8, 54, 24 * theme.type}, tr("close"), ButtonLook::plain).clicked) app.banner.reset();
+  if (draw_button(canvas, theme, "banner/close", {box.right() - 64, box.y + 8, 54, 24 * theme.type},
+                  tr("close"), ButtonLook::plain)
+          .clicked)
+    app.banner.reset();
 }
 
 // What the stage cannot show yet, said in its middle.
 void draw_nothing_yet(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
   const bool busy = app.runner() && app.runner()->busy();
   const Message progress = busy ? app.runner()->progress_text() : Message{};
-  const std::string text = app.run()                ? tr("This recording holds times only. Choose another setting or engine to step through a run.")
-                           : busy                   ? (progress.id.empty() ? tr("Running the kernel…") : tr(progress))
-                           : app.runner() != nullptr ? tr("Press Run (R) to run the kernel.")
-                                                     : tr("There is no run to show.");
+  const std::string text =
+      app.run()
+          ? tr("This recording holds times only. Choose another setting or engine to step through a run.")
+      : busy                    ? (progress.id.empty() ? tr("Running the kernel…") : tr(progress))
+      : app.runner() != nullptr ? tr("Press Run (R) to run the kernel.")
+                                : tr("There is no run to show.");
   canvas.text_fit(r.center(), text, {Font::words, 15 * theme.type, theme.dim, Align::center}, r.w - 40);
 }
 
 // What the emulator found; returns the height it takes of the stage's lower edge.
 float draw_findings(Canvas& canvas, const Run& run, Rect r, const Theme& theme) {
   if (run.findings.empty()) return 0;
-  const float step = 18 * theme.type, height = float(std::min<std::size_t>(run.findings.size(), 4)) * step + 36 * theme.type;
+  const float step = 18 * theme.type,
+              height = float(std::min<std::size_t>(run.findings.size(), 4)) * step + 36 * theme.type;
   const Rect box{r.x + 28, r.bottom() - height - 12, r.w - 56, height};
   canvas.fill_rect(box, theme.panel, 6);
   canvas.stroke_rect(box, color::trouble, 1.5f, 6);
-  const std::string title = run.findings.size() == 1 ? tr("The emulator found a problem in this kernel") : tr("The emulator found {0} problems in this kernel", {std::to_string(run.findings.size())});
-  canvas.text_fit({box.x + 14, box.y + 16 * theme.type}, title, {Font::words_semibold, 12.5f * theme.type, theme.readable(color::trouble)}, box.w - 28);
+  const std::string title = run.findings.size() == 1 ? tr("The emulator found a problem in this kernel")
+                                                     : tr("The emulator found {0} problems in this kernel",
+                                                          {std::to_string(run.findings.size())});
+  canvas.text_fit({box.x + 14, box.y + 16 * theme.type}, title,
+                  {Font::words_semibold, 12.5f * theme.type, theme.readable(color::trouble)}, box.w - 28);
   float y = box.y + 36 * theme.type;
   for (std::size_t i = 0; i < run.findings.size() && y < box.bottom(); ++i, y += step) {
     const std::string what = tr(run.findings[i].what);
     canvas.text_fit({box.x + 14, y}, what, {Font::words, 11.5f * theme.type, theme.ink}, box.w - 28);
-    if (canvas.hit("finding/" + std::to_string(i), {box.x, y - step / 2, box.w, step}).hovered) canvas.tooltip(what);
+    if (canvas.hit("finding/" + std::to_string(i), {box.x, y - step / 2, box.w, step}).hovered)
+      canvas.tooltip(what);
   }
   return height + 12;
 }
@@ -119,7 +146,9 @@ float draw_findings(Canvas& canvas, const Run& run, Rect r, const Theme& theme) 
 std::vector<std::string> sentences_of(const App& app) {
   std::vector<std::string> all{tr(app.lab().sentence(*app.run(), app.axis(), app.state().step))};
   if (const int step = app.compared_step(); step >= 0)
-    all.push_back(tr("{0} in its place: {1}", {app.compared()->run.request.rung, tr(app.lab().sentence(app.compared()->run, app.compared()->axis, step))}));
+    all.push_back(tr("{0} in its place: {1}",
+                     {app.compared()->run.request.rung,
+                      tr(app.lab().sentence(app.compared()->run, app.compared()->axis, step))}));
   return all;
 }
 
@@ -158,7 +187,8 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
     float taken = draw_sentence(canvas, app, r, theme);
     taken += draw_findings(canvas, *app.run(), {r.x, r.y, r.w, r.h - taken}, theme);
     StageEvents events;
-    const StageInput input{*app.run(), app.axis(), app.state().step, {r.x, r.y, r.w, r.h - taken}, theme, app.motion(), app.state().pinned};
+    const StageInput input{*app.run(), app.axis(),   app.state().step,  {r.x, r.y, r.w, r.h - taken},
+                           theme,      app.motion(), app.state().pinned};
     app.lab().stage(canvas, input, events);
     take_events(app, events);
   } else {
@@ -176,11 +206,15 @@ void draw_figure(Canvas& canvas, App& app, Rect w) {
   if (!app.run()) return;
   const Run& run = *app.run();
   std::string settings;
-  for (const auto& [name, value] : run.request.params) settings += (settings.empty() ? "" : ", ") + name + " = " + to_string(value);
+  for (const auto& [name, value] : run.request.params)
+    settings += (settings.empty() ? "" : ", ") + name + " = " + to_string(value);
   const TextStyle style{Font::words, 11.5f * theme.type, theme.dim};
-  const std::string title = tr("Lockstep · {0}/{1} · {2} · step {3} of {4}", {run.request.lab, run.request.rung, settings, std::to_string(app.state().step + 1), std::to_string(app.last_step() + 1)});
+  const std::string title = tr("Lockstep · {0}/{1} · {2} · step {3} of {4}",
+                               {run.request.lab, run.request.rung, settings,
+                                std::to_string(app.state().step + 1), std::to_string(app.last_step() + 1)});
   canvas.text_fit({w.x + 28, w.bottom() - caption + 10}, title, style, w.w - 56);
-  const std::string sources = tr("counts: {0} on {1}; bytes of HBM: modelled", {std::string(provenance_of(run, "counts")), run.device.name});
+  const std::string sources = tr("counts: {0} on {1}; bytes of HBM: modelled",
+                                 {std::string(provenance_of(run, "counts")), run.device.name});
   canvas.text_fit({w.x + 28, w.bottom() - caption + 28}, sources, style, w.w - 56);
 }
 
@@ -188,21 +222,33 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
   if (!app.help) return;
   const Theme theme = app.theme();
   const std::pair<const char*, std::string> rows[] = {
-      {"← →", tr("one step back or on")}, {"Shift ← →", tr("one phase back or on")}, {"Home End", tr("first or last step")},
-      {"Space", tr("play or pause")}, {"[ ]  1 … 9", tr("another rung")}, {"R", tr("run now")},
-      {"Ctrl+Z", tr("back to the state before; with Shift: forward again")}, {"Tab", tr("to the next control; arrows move a slider, Enter presses")},
-      {"T", tr("light or dark")}, {"L", tr("English or 中文")}, {"F11", tr("projector mode: larger type, higher contrast")},
-      {"Esc", tr("close, cancel, unpin")}, {"?", tr("this page")}};
-  const float step = 26 * theme.type, width = std::min(w.w - 80, 560 * theme.type), height = step * float(std::size(rows)) + 70 * theme.type;
+      {"← →", tr("one step back or on")},
+      {"Shift ← →", tr("one phase back or on")},
+      {"Home End", tr("first or last step")},
+      {"Space", tr("play or pause")},
+      {"[ ]  1 … 9", tr("another rung")},
+      {"R", tr("run now")},
+      {"Ctrl+Z", tr("back to the state before; with Shift: forward again")},
+      {"Tab", tr("to the next control; arrows move a slider, Enter presses")},
+      {"T", tr("light or dark")},
+      {"L", tr("English or 中文")},
+      {"F11", tr("projector mode: larger type, higher contrast")},
+      {"Esc", tr("close, cancel, unpin")},
+      {"Ctrl+Q", tr("quit")},
+      {"?", tr("this page")}};
+  const float step = 26 * theme.type, width = std::min(w.w - 80, 560 * theme.type),
+              height = step * float(std::size(rows)) + 70 * theme.type;
   canvas.fill_rect(w, Color{0, 0, 0, 110});
   const Rect box{w.center().x - width / 2, std::max(20.f, w.center().y - height / 2), width, height};
   canvas.fill_rect(box, theme.panel, 8);
   canvas.stroke_rect(box, theme.line, 1, 8);
-  canvas.text({box.x + 28, box.y + 34 * theme.type}, tr("Keys"), {Font::words_semibold, 15 * theme.type, theme.ink});
+  canvas.text({box.x + 28, box.y + 34 * theme.type}, tr("Keys"),
+              {Font::words_semibold, 15 * theme.type, theme.ink});
   float y = box.y + 70 * theme.type;
   for (const auto& [keys, meaning] : rows) {
     canvas.text_fit({box.x + 28, y}, keys, {Font::mono, 11.5f * theme.type, theme.ink}, width * 0.26f);
-    canvas.text_fit({box.x + 28 + width * 0.28f, y}, meaning, {Font::words, 12.5f * theme.type, theme.dim}, width * 0.66f);
+    canvas.text_fit({box.x + 28 + width * 0.28f, y}, meaning, {Font::words, 12.5f * theme.type, theme.dim},
+                    width * 0.66f);
     y += step;
   }
   if (canvas.hit("help", w).clicked) app.help = false;
@@ -211,7 +257,8 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
 namespace {
 
 // A line that can be dragged: 6 px wide to the pointer.
-void splitter(Canvas& canvas, const char* id, float x, Rect span, float& width, float sign, float least, float most, float grow) {
+void splitter(Canvas& canvas, const char* id, float x, Rect span, float& width, float sign, float least,
+              float most, float grow) {
   const Hit hit = canvas.hit(id, {x - 3, span.y, 6, span.h});
   if (hit.hovered || hit.held) canvas.line({x, span.y}, {x, span.bottom()}, color::l2, 2);
   if (hit.held && !hit.pressed) width = std::clamp(width + sign * (hit.pointer.x - x) / grow, least, most);

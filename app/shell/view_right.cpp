@@ -18,25 +18,29 @@ double number_of(const Value& value) {
 }
 
 // The value at the right end of its row: click it and type.
-void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value, const Theme& theme) {
+void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
+                const Theme& theme) {
   const bool typing = app.typing && app.typing->parameter == p.name;
   const Hit hit = canvas.hit("value/" + p.name, r, true);
   if (typing || hit.hovered || hit.focused) canvas.fill_rect(r, theme.soft, 4);
   if (typing || hit.focused) canvas.stroke_rect(r, color::l2, 1.5f, 4);
   const std::string text = typing ? app.typing->text + "|" : to_string(value);
-  canvas.text_fit({r.right() - 6, r.center().y}, text, {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, r.w - 8);
+  canvas.text_fit({r.right() - 6, r.center().y}, text,
+                  {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, r.w - 8);
   if (hit.hovered && !typing) canvas.tooltip(tr(p.help) + "\n" + tr("click to type a value"));
   if (hit.clicked) app.typing = App::Typing{p.name, ""};
 }
 
-void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value, const Theme& theme) {
+void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
+                 const Theme& theme) {
   std::vector<Pill> pills;
   int current = 0;
   for (const auto& choice : p.choices) {
     if (to_string(value) == choice) current = int(pills.size());
     pills.push_back({choice, "", ""});
   }
-  if (const auto chosen = draw_pills(canvas, theme, "choice/" + p.name, r, pills, current)) app.set_param(p.name, p.choices[std::size_t(*chosen)]);
+  if (const auto chosen = draw_pills(canvas, theme, "choice/" + p.name, r, pills, current))
+    app.set_param(p.name, p.choices[std::size_t(*chosen)]);
 }
 
 void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, const Theme& theme) {
@@ -47,19 +51,22 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, cons
   if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered) canvas.tooltip(tr(p.help));
   const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
   if (p.type == "choice") {
-    draw_choice(canvas, app, {control.x, row.y + 3, row.right() - control.x, row.h - 6}, p, at->second, theme);
+    draw_choice(canvas, app, {control.x, row.y + 3, row.right() - control.x, row.h - 6}, p, at->second,
+                theme);
     return;
   }
   std::vector<float> marks;
   if (app.runner())
     for (const Params& recorded : app.runner()->recorded(app.state().lab, app.state().rung))
-      if (const auto mark = recorded.find(p.name); mark != recorded.end()) marks.push_back(slider_position(number_of(mark->second), p.min, p.max));
+      if (const auto mark = recorded.find(p.name); mark != recorded.end())
+        marks.push_back(slider_position(number_of(mark->second), p.min, p.max));
   bool focused = false;
   const float position = slider_position(number_of(at->second), p.min, p.max);
   const auto moved = draw_slider(canvas, theme, "slider/" + p.name, control, position, marks, &focused);
   if (focused) app.focused_parameter = p.name;
   if (moved) {
-    const double value = p.type == "int" ? slider_value(*moved, p.min, p.max, p.multiple) : p.min + (p.max - p.min) * double(*moved);
+    const double value = p.type == "int" ? slider_value(*moved, p.min, p.max, p.multiple)
+                                         : p.min + (p.max - p.min) * double(*moved);
     app.set_param(p.name, p.type == "int" ? Value{std::int64_t(value)} : Value{value});
   }
   draw_value(canvas, app, {row.right() - value_w, row.y + 3, value_w, row.h - 6}, p, at->second, theme);
@@ -73,27 +80,42 @@ std::vector<const Parameter*> parameters_of(const App& app) {
 }
 
 // Which of how many is followed, with buttons to its neighbours; returns the one that was asked for.
-std::optional<std::int64_t> draw_followed(Canvas& canvas, const std::string& id, const std::string& label, Rect row, std::int64_t now, std::int64_t count, const Theme& theme) {
-  canvas.text_fit({row.x, row.center().y}, label, {Font::words, 12.5f * theme.type, theme.ink}, 80 * theme.type);
+std::optional<std::int64_t> draw_followed(Canvas& canvas, const std::string& id, const std::string& label,
+                                          Rect row, std::int64_t now, std::int64_t count,
+                                          const Theme& theme) {
+  canvas.text_fit({row.x, row.center().y}, label, {Font::words, 12.5f * theme.type, theme.ink},
+                  80 * theme.type);
   const float w = 26 * theme.type;
-  const Rect less{row.right() - 2 * w - 6, row.y + 3, w, row.h - 6}, more{row.right() - w, row.y + 3, w, row.h - 6};
-  const std::string text = now < 0 ? tr("all {0}", {grouped(count)}) : tr("{0} of {1}", {grouped(now), grouped(count)});
-  canvas.text_fit({less.x - 10, row.center().y}, text, {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, row.w * 0.5f);
+  const Rect less{row.right() - 2 * w - 6, row.y + 3, w, row.h - 6},
+      more{row.right() - w, row.y + 3, w, row.h - 6};
+  const std::string text =
+      now < 0 ? tr("all {0}", {grouped(count)}) : tr("{0} of {1}", {grouped(now), grouped(count)});
+  canvas.text_fit({less.x - 10, row.center().y}, text,
+                  {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, row.w * 0.5f);
   std::optional<std::int64_t> wanted;
-  if (draw_button(canvas, theme, id + "/less", less, "−", ButtonLook::plain, now > 0).clicked) wanted = now - 1;
-  if (draw_button(canvas, theme, id + "/more", more, "+", ButtonLook::plain, now >= 0 && now + 1 < count).clicked) wanted = now + 1;
+  if (draw_button(canvas, theme, id + "/less", less, "−", ButtonLook::plain, now > 0).clicked)
+    wanted = now - 1;
+  if (draw_button(canvas, theme, id + "/more", more, "+", ButtonLook::plain, now >= 0 && now + 1 < count)
+          .clicked)
+    wanted = now + 1;
   return wanted;
 }
 
-// The block whose events are shown, and the warp of this step: another one goes to the same access of that warp.
+// The block whose events are shown, and the warp of this step: another one goes to the same access of that
+// warp.
 void draw_block_and_warp(Canvas& canvas, App& app, Rect row, const Theme& theme) {
   const Launch* launch = app.run() && !app.run()->launches.empty() ? &app.run()->launches[0] : nullptr;
-  const std::int64_t blocks = launch ? launch->blocks() : 1, warps = launch ? (launch->threads() + kWarpSize - 1) / kWarpSize : 1;
-  if (const auto block = draw_followed(canvas, "block", tr("block"), row, app.state().block, blocks, theme)) app.follow(*block);
+  const std::int64_t blocks = launch ? launch->blocks() : 1,
+                     warps = launch ? (launch->threads() + kWarpSize - 1) / kWarpSize : 1;
+  if (const auto block = draw_followed(canvas, "block", tr("block"), row, app.state().block, blocks, theme))
+    app.follow(*block);
   row.y += row.h;
   const Step* step = app.current_step();
-  const std::int64_t warp = !step ? app.state().warp : step->barrier ? -1 : std::int64_t(step->instruction.warp);
-  if (const auto other = draw_followed(canvas, "warp", tr("warp"), row, warp, warps, theme)) app.follow_warp(*other);
+  const std::int64_t warp = !step           ? app.state().warp
+                            : step->barrier ? -1
+                                            : std::int64_t(step->instruction.warp);
+  if (const auto other = draw_followed(canvas, "warp", tr("warp"), row, warp, warps, theme))
+    app.follow_warp(*other);
 }
 
 float parameters_height(const App& app, const Theme& theme) {
@@ -104,7 +126,8 @@ void draw_parameters(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const Rect inside = draw_panel(canvas, theme, r, tr("PARAMETERS"));
   const float step = 28 * theme.type;
   float y = inside.y;
-  for (const Parameter* p : parameters_of(app)) draw_parameter(canvas, app, {inside.x, y, inside.w, step}, *p, theme), y += step;
+  for (const Parameter* p : parameters_of(app))
+    draw_parameter(canvas, app, {inside.x, y, inside.w, step}, *p, theme), y += step;
   draw_block_and_warp(canvas, app, {inside.x, y, inside.w, step}, theme);
 }
 
@@ -119,8 +142,10 @@ std::vector<NumberLine> number_lines(const App& app) {
   if (!app.run()) return lines;
   const auto verdict = [](const Run& run) { return run.check.pass ? tr("right") : tr("WRONG"); };
   const Run& run = *app.run();
-  lines.push_back({tr("result"), verdict(run), "", std::string(provenance_of(run, "check")), !run.check.pass});
-  for (NumberRow& row : app.lab().numbers(run)) lines.push_back({tr(row.label), std::move(row.value), "", std::string(provenance_of(run, row.path))});
+  lines.push_back(
+      {tr("result"), verdict(run), "", std::string(provenance_of(run, "check")), !run.check.pass});
+  for (NumberRow& row : app.lab().numbers(run))
+    lines.push_back({tr(row.label), std::move(row.value), "", std::string(provenance_of(run, row.path))});
   if (!app.compared()) return lines;
   lines.front().other = verdict(app.compared()->run);
   for (const NumberRow& row : app.lab().numbers(app.compared()->run))
@@ -135,9 +160,11 @@ float numbers_height(const App& app, const Theme& theme) {
 }
 
 void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, bool compared, const Theme& theme) {
-  const float badge_w = (compared ? 76 : 84) * theme.type, value_w = (compared ? 60 : 84) * theme.type, y = row.center().y;
+  const float badge_w = (compared ? 76 : 84) * theme.type, value_w = (compared ? 60 : 84) * theme.type,
+              y = row.center().y;
   const TextStyle words{Font::words, 12.5f * theme.type, theme.ink};
-  const TextStyle value{Font::mono, 12.5f * theme.type, line.trouble ? theme.readable(color::trouble) : theme.ink, Align::right};
+  const TextStyle value{Font::mono, 12.5f * theme.type,
+                        line.trouble ? theme.readable(color::trouble) : theme.ink, Align::right};
   const TextStyle other{Font::mono, 12.5f * theme.type, theme.dim, Align::right};
   const float right = row.right() - badge_w, used = badge_w + value_w * (compared ? 2 : 1);
   canvas.text_fit({row.x, y}, line.label, words, row.w - used + 4);
@@ -145,14 +172,16 @@ void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, bool com
   if (compared) canvas.text_fit({right, y}, line.other, other, value_w - 4);
   draw_badge(canvas, theme, {row.right(), y}, line.provenance);
   if (canvas.hit("number/" + line.label, row).hovered)
-    canvas.tooltip(line.label + ": " + line.value + (line.other.empty() ? "" : " | " + line.other) + "\n" + line.provenance);
+    canvas.tooltip(line.label + ": " + line.value + (line.other.empty() ? "" : " | " + line.other) + "\n" +
+                   line.provenance);
 }
 
 void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const Rect inside = draw_panel(canvas, theme, r, tr("NUMBERS, WHOLE GRID"));
   Rect row{inside.x, inside.y - 2, inside.w, 22 * theme.type};
   if (app.compared() && app.run()) {
-    draw_number_line(canvas, row, {"", app.run()->request.rung, app.compared()->run.request.rung, ""}, true, theme);
+    draw_number_line(canvas, row, {"", app.run()->request.rung, app.compared()->run.request.rung, ""}, true,
+                     theme);
     row.y += row.h;
   }
   for (const NumberLine& line : number_lines(app)) {
@@ -164,7 +193,10 @@ void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
 float tries_height(const Canvas& canvas, const App& app, const Theme& theme, float width) {
   float h = panel_title_height(theme) + 8;
   for (const Message& m : app.lab().things_to_try())
-    h += float(canvas.count_lines(tr(m), {Font::words, 12 * theme.type, theme.ink}, width - 2 * kPanelPadding - 20)) * 17 * theme.type + 6;
+    h += float(canvas.count_lines(tr(m), {Font::words, 12 * theme.type, theme.ink},
+                                  width - 2 * kPanelPadding - 20)) *
+             17 * theme.type +
+         6;
   return h;
 }
 
@@ -173,20 +205,25 @@ void draw_tries(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   float y = inside.y;
   for (const Message& m : app.lab().things_to_try()) {
     canvas.fill_circle({inside.x + 4, y + 8.5f * theme.type}, 3.5f, theme.accent);
-    y += canvas.text_wrap({inside.x + 18, y}, tr(m), {Font::words, 12 * theme.type, theme.ink}, inside.w - 20, 17 * theme.type) + 6;
+    y += canvas.text_wrap({inside.x + 18, y}, tr(m), {Font::words, 12 * theme.type, theme.ink}, inside.w - 20,
+                          17 * theme.type) +
+         6;
   }
 }
 
 void draw_notes(Canvas& canvas, const std::vector<std::string>& notes, Rect r, const Theme& theme) {
   const Rect inside = draw_panel(canvas, theme, r, "");
   float y = inside.y - 4;
-  for (const std::string& note : notes) y += canvas.text_wrap({inside.x, y}, note, {Font::words, 11 * theme.type, theme.dim}, inside.w, 16 * theme.type);
+  for (const std::string& note : notes)
+    y += canvas.text_wrap({inside.x, y}, note, {Font::words, 11 * theme.type, theme.dim}, inside.w,
+                          16 * theme.type);
 }
 
 std::vector<std::string> notes_of(const App& app) {
   std::vector<std::string> notes;
   if (!app.run()) return notes;
-  if (app.run()->stale) notes.push_back(tr("This recording is stale: the kernel's source has changed since."));
+  if (app.run()->stale)
+    notes.push_back(tr("This recording is stale: the kernel's source has changed since."));
   for (const Message& m : app.run()->warnings) notes.push_back(tr(m));
   return notes;
 }
@@ -199,9 +236,13 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   const float width = r.w - 2 * 14 + 4;
   const auto notes = notes_of(app);
   float notes_h = 0;
-  for (const auto& note : notes) notes_h += float(canvas.count_lines(note, {Font::words, 11 * theme.type, theme.dim}, width - 2 * kPanelPadding)) * 16 * theme.type;
+  for (const auto& note : notes)
+    notes_h += float(canvas.count_lines(note, {Font::words, 11 * theme.type, theme.dim},
+                                        width - 2 * kPanelPadding)) *
+               16 * theme.type;
   if (notes_h > 0) notes_h += 20;
-  const float parameters_h = parameters_height(app, theme), numbers_h = numbers_height(app, theme), tries_h = tries_height(canvas, app, theme, width);
+  const float parameters_h = parameters_height(app, theme), numbers_h = numbers_height(app, theme),
+              tries_h = tries_height(canvas, app, theme, width);
   const float others = parameters_h + numbers_h + tries_h + notes_h + kGap * (notes_h > 0 ? 5 : 4);
   const float source_h = std::max(190 * theme.type, r.h - others - 14);
   const float content = others + source_h + 14;

@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view line) {
 
 // One row on screen: a line, or what did not fit of it, indented further.
 struct Row {
-  int line = 0;             // from 1; 0 = the continuation of the line above
+  int line = 0;  // from 1; 0 = the continuation of the line above
   std::string text;
   int of_line = 0;
 };
@@ -41,7 +41,8 @@ std::vector<Row> wrapped(const std::vector<std::string_view>& lines, std::size_t
     int number = i + 1;
     while (rest.size() > columns) {
       std::size_t cut = rest.rfind(' ', columns);
-      if (cut == rest.npos || cut <= indent + kHang) cut = columns;  // a space of the indentation is no place to break
+      if (cut == rest.npos || cut <= indent + kHang)
+        cut = columns;  // a space of the indentation is no place to break
       rows.push_back({number, rest.substr(0, cut), i + 1});
       rest = std::string(indent + kHang, ' ') + rest.substr(rest[cut] == ' ' ? cut + 1 : cut);
       number = 0;
@@ -54,13 +55,18 @@ std::vector<Row> wrapped(const std::vector<std::string_view>& lines, std::size_t
 // The first line that is neither a comment nor a directive.
 int first_code_line(const std::vector<std::string_view>& lines) {
   for (int i = 0; i < int(lines.size()); ++i)
-    if (const auto t = trimmed(lines[std::size_t(i)]); !t.empty() && !t.starts_with("//") && !t.starts_with("#")) return i + 1;
+    if (const auto t = trimmed(lines[std::size_t(i)]);
+        !t.empty() && !t.starts_with("//") && !t.starts_with("#"))
+      return i + 1;
   return 1;
 }
 
 int lit_line(const App& app, const std::string& file) {
   const Step* step = app.current_step();
-  return step && app.run() && app.run()->request.rung == app.state().rung && step->instruction.file == file_id(file.c_str()) ? step->instruction.line : 0;
+  return step && app.run() && app.run()->request.rung == app.state().rung &&
+                 step->instruction.file == file_id(file.c_str())
+             ? step->instruction.line
+             : 0;
 }
 
 }  // namespace
@@ -71,12 +77,16 @@ std::vector<bool> new_lines(std::string_view before, std::string_view now) {
   std::vector<std::vector<int>> length(n + 1, std::vector<int>(m + 1, 0));
   for (std::size_t i = n; i-- > 0;)
     for (std::size_t j = m; j-- > 0;)
-      length[i][j] = trimmed(a[i]) == trimmed(b[j]) ? length[i + 1][j + 1] + 1 : std::max(length[i + 1][j], length[i][j + 1]);
+      length[i][j] = trimmed(a[i]) == trimmed(b[j]) ? length[i + 1][j + 1] + 1
+                                                    : std::max(length[i + 1][j], length[i][j + 1]);
   std::vector<bool> fresh(m, true);
   for (std::size_t i = 0, j = 0; i < n && j < m;) {
-    if (trimmed(a[i]) == trimmed(b[j])) fresh[j++] = false, ++i;
-    else if (length[i + 1][j] >= length[i][j + 1]) ++i;
-    else ++j;
+    if (trimmed(a[i]) == trimmed(b[j]))
+      fresh[j++] = false, ++i;
+    else if (length[i + 1][j] >= length[i][j + 1])
+      ++i;
+    else
+      ++j;
   }
   return fresh;
 }
@@ -92,7 +102,9 @@ void draw_source_panel(Canvas& canvas, App& app, Rect r) {
   const auto columns = std::size_t(std::max(16.f, (inside.w - gutter) / advance));
   const auto lines = lines_of(kernel_source(file));
   const auto rows = wrapped(lines, columns);
-  const auto fresh = rung > 0 ? new_lines(kernel_source(rungs[std::size_t(rung - 1)].file), kernel_source(file)) : std::vector<bool>(lines.size(), false);
+  const auto fresh = rung > 0
+                         ? new_lines(kernel_source(rungs[std::size_t(rung - 1)].file), kernel_source(file))
+                         : std::vector<bool>(lines.size(), false);
   const int lit = lit_line(app, file);
   const int visible = std::max(1, int(inside.h / step));
   const int wanted = lit ? lit : first_code_line(lines);
@@ -103,11 +115,16 @@ void draw_source_panel(Canvas& canvas, App& app, Rect r) {
   for (int i = first; i < std::min(int(rows.size()), first + visible); ++i) {
     const Row& row = rows[std::size_t(i)];
     const float y = inside.y + (float(i - first) + 0.5f) * step;
-    if (row.of_line == lit) canvas.fill_rect({inside.x - 6, y - step / 2, inside.w + 12, step}, theme.highlight, 2);
-    if (fresh[std::size_t(row.of_line - 1)] && !lines[std::size_t(row.of_line - 1)].empty()) canvas.fill_rect({r.x + 5, y - step / 2, 3, step}, color::shared);
-    if (row.line) canvas.text({inside.x + gutter - advance, y}, std::to_string(row.line), {Font::mono, 9.5f * theme.type, theme.dim, Align::right});
+    if (row.of_line == lit)
+      canvas.fill_rect({inside.x - 6, y - step / 2, inside.w + 12, step}, theme.highlight, 2);
+    if (fresh[std::size_t(row.of_line - 1)] && !lines[std::size_t(row.of_line - 1)].empty())
+      canvas.fill_rect({r.x + 5, y - step / 2, 3, step}, color::shared);
+    if (row.line)
+      canvas.text({inside.x + gutter - advance, y}, std::to_string(row.line),
+                  {Font::mono, 9.5f * theme.type, theme.dim, Align::right});
     const bool comment = trimmed(lines[std::size_t(row.of_line - 1)]).starts_with("//");
-    canvas.text({inside.x + gutter, y}, row.text, {Font::mono, 10.5f * theme.type, comment ? theme.dim : theme.ink});
+    canvas.text({inside.x + gutter, y}, row.text,
+                {Font::mono, 10.5f * theme.type, comment ? theme.dim : theme.ink});
   }
   canvas.pop_clip();
   if (canvas.hit("kernel", {r.x, r.y, r.w, panel_title_height(theme)}).hovered)

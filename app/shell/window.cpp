@@ -24,12 +24,21 @@ namespace {
 using Clock = std::chrono::steady_clock;
 const Clock::time_point program_start = Clock::now();
 
-// --- input: every event is queued as it comes and replayed, at most one change of a mouse button per frame, so that a
-// click that begins and ends within one slow frame is not lost.
-struct MouseAt { float x, y; };
-struct MouseButton { int button; bool down; };
-struct MouseWheel { float y; };
-struct Character { char32_t c; };
+// --- input: every event is queued as it comes and replayed, at most one change of a mouse button per frame,
+// so that a click that begins and ends within one slow frame is not lost.
+struct MouseAt {
+  float x, y;
+};
+struct MouseButton {
+  int button;
+  bool down;
+};
+struct MouseWheel {
+  float y;
+};
+struct Character {
+  char32_t c;
+};
 using Event = std::variant<MouseAt, MouseButton, MouseWheel, KeyPress, Character>;
 
 struct Window {
@@ -44,20 +53,45 @@ std::optional<KeyPress> key_press(int key, int mods) {
   KeyPress press;
   press.ctrl = mods & GLFW_MOD_CONTROL, press.shift = mods & GLFW_MOD_SHIFT;
   switch (key) {
-    case GLFW_KEY_LEFT: press.key = Key::left; return press;
-    case GLFW_KEY_RIGHT: press.key = Key::right; return press;
-    case GLFW_KEY_UP: press.key = Key::up; return press;
-    case GLFW_KEY_DOWN: press.key = Key::down; return press;
-    case GLFW_KEY_HOME: press.key = Key::home; return press;
-    case GLFW_KEY_END: press.key = Key::end; return press;
-    case GLFW_KEY_SPACE: press.key = Key::space; return press;
+    case GLFW_KEY_LEFT:
+      press.key = Key::left;
+      return press;
+    case GLFW_KEY_RIGHT:
+      press.key = Key::right;
+      return press;
+    case GLFW_KEY_UP:
+      press.key = Key::up;
+      return press;
+    case GLFW_KEY_DOWN:
+      press.key = Key::down;
+      return press;
+    case GLFW_KEY_HOME:
+      press.key = Key::home;
+      return press;
+    case GLFW_KEY_END:
+      press.key = Key::end;
+      return press;
+    case GLFW_KEY_SPACE:
+      press.key = Key::space;
+      return press;
     case GLFW_KEY_ENTER:
-    case GLFW_KEY_KP_ENTER: press.key = Key::enter; return press;
-    case GLFW_KEY_ESCAPE: press.key = Key::escape; return press;
-    case GLFW_KEY_TAB: press.key = Key::tab; return press;
-    case GLFW_KEY_BACKSPACE: press.key = Key::backspace; return press;
-    case GLFW_KEY_F11: press.key = Key::f11; return press;
-    default: break;
+    case GLFW_KEY_KP_ENTER:
+      press.key = Key::enter;
+      return press;
+    case GLFW_KEY_ESCAPE:
+      press.key = Key::escape;
+      return press;
+    case GLFW_KEY_TAB:
+      press.key = Key::tab;
+      return press;
+    case GLFW_KEY_BACKSPACE:
+      press.key = Key::backspace;
+      return press;
+    case GLFW_KEY_F11:
+      press.key = Key::f11;
+      return press;
+    default:
+      break;
   }
   // With Ctrl no character event follows; all other characters come as text, in the reader's keyboard layout.
   if (!press.ctrl || key < GLFW_KEY_A || key > GLFW_KEY_Z) return {};
@@ -66,11 +100,14 @@ std::optional<KeyPress> key_press(int key, int mods) {
 }
 
 void install_callbacks(GLFWwindow* handle) {
-  glfwSetCursorPosCallback(handle, [](GLFWwindow* w, double x, double y) { of(w).events.push_back(MouseAt{float(x), float(y)}); });
+  glfwSetCursorPosCallback(handle, [](GLFWwindow* w, double x, double y) {
+    of(w).events.push_back(MouseAt{float(x), float(y)});
+  });
   glfwSetMouseButtonCallback(handle, [](GLFWwindow* w, int button, int action, int) {
     if (button < 3) of(w).events.push_back(MouseButton{button, action == GLFW_PRESS});
   });
-  glfwSetScrollCallback(handle, [](GLFWwindow* w, double, double y) { of(w).events.push_back(MouseWheel{float(y)}); });
+  glfwSetScrollCallback(
+      handle, [](GLFWwindow* w, double, double y) { of(w).events.push_back(MouseWheel{float(y)}); });
   glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int, int action, int mods) {
     if (action == GLFW_RELEASE) return;
     if (const auto press = key_press(key, mods)) of(w).events.push_back(*press);
@@ -91,6 +128,7 @@ void take_key(const KeyPress& key, App& app, Interaction& interaction) {
     return;
   }
   if (key.key == Key::escape && has_focus && !app.typing) interaction.drop_focus();
+  if (key.ctrl && key.character == 'Q') glfwSetWindowShouldClose(glfwGetCurrentContext(), GLFW_TRUE);
   app.on_key(key);
 }
 
@@ -118,7 +156,8 @@ bool replay(Window& window, App& app, Interaction& interaction, float pixels_per
   while (!window.events.empty() && !button_changed) {
     const Event event = window.events.front();
     window.events.pop_front();
-    if (const auto* at = std::get_if<MouseAt>(&event)) compat::mouse_position(io, at->x * pixels_per_point, at->y * pixels_per_point);
+    if (const auto* at = std::get_if<MouseAt>(&event))
+      compat::mouse_position(io, at->x * pixels_per_point, at->y * pixels_per_point);
     if (const auto* b = std::get_if<MouseButton>(&event)) take_button(*b, app), button_changed = true;
     if (const auto* wheel = std::get_if<MouseWheel>(&event)) compat::mouse_wheel(io, 0, wheel->y);
     if (const auto* key = std::get_if<KeyPress>(&event)) take_key(*key, app, interaction);
@@ -127,7 +166,8 @@ bool replay(Window& window, App& app, Interaction& interaction, float pixels_per
   return any;
 }
 
-// --- the window -----------------------------------------------------------------------------------------------------
+// --- the window
+// -----------------------------------------------------------------------------------------------------
 
 std::string glfw_error() {
   const char* text = nullptr;
@@ -161,7 +201,8 @@ class WindowLoop {
     window_.handle = handle;
     glfwSetWindowUserPointer(handle, &window_);
     install_callbacks(handle);
-    if (const char* frames = std::getenv("LOCKSTEP_FRAMES")) frames_left_ = std::atoi(frames);  // for measurements
+    if (const char* frames = std::getenv("LOCKSTEP_FRAMES"))
+      frames_left_ = std::atoi(frames);  // for measurements
   }
 
   void run() {
@@ -176,7 +217,7 @@ class WindowLoop {
       redraw |= app_.tick(std::min(seconds, 0.1));
       redraw |= std::exchange(window_.changed, false);
       // Hover answers one frame after the areas were drawn, so every change is followed by one more frame.
-      if (redraw) still_to_draw_ = 2;
+      if (redraw) still_to_draw_ = 2, update_title();
       if (still_to_draw_-- > 0) draw(float(std::max(1e-3, seconds)));
       if (still_to_draw_ < 0) still_to_draw_ = 0;
     }
@@ -202,6 +243,17 @@ class WindowLoop {
     fonts_uploaded_ = true;
     window_.changed = true;
   }
+  // "transpose · tiled · step 78 of 129": what the task bar and a screen reader tell.
+  void update_title() {
+    const AppState& state = app_.state();
+    std::string title = "Lockstep · " + tr(app_.info().title) + " · " + state.rung;
+    if (app_.current_step())
+      title += " · " +
+               tr("step {0} of {1}", {std::to_string(state.step + 1), std::to_string(app_.last_step() + 1)});
+    if (title == title_) return;
+    title_ = title;
+    glfwSetWindowTitle(window_.handle, title.c_str());
+  }
   void draw(float seconds) {
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_.handle, &width, &height);
@@ -224,7 +276,8 @@ class WindowLoop {
     glfwSwapBuffers(window_.handle);
     if (frames_left_ > 0) {
       --frames_left_;
-      std::fprintf(stderr, "frame %.0f ms after start\n", std::chrono::duration<double, std::milli>(Clock::now() - program_start).count());
+      std::fprintf(stderr, "frame %.0f ms after start\n",
+                   std::chrono::duration<double, std::milli>(Clock::now() - program_start).count());
     }
   }
 
@@ -235,6 +288,7 @@ class WindowLoop {
   float scale_ = 1, pixels_per_point_ = 1, font_scale_ = 0;
   Language font_language_ = Language::english;
   bool fonts_uploaded_ = false;
+  std::string title_;
   int still_to_draw_ = 2;
   int frames_left_ = -1;
 };
@@ -248,7 +302,8 @@ void keep_settings(App& app, GLFWwindow* handle, const Settings& loaded) {
   Settings now = app.settings();
   glfwGetWindowSize(handle, &now.window_width, &now.window_height);
   if (now == loaded) return;
-  if (Status kept = save_settings(now, settings_path()); !kept) std::fprintf(stderr, "lockstep: %s\n", kept.error().text().c_str());
+  if (Status kept = save_settings(now, settings_path()); !kept)
+    std::fprintf(stderr, "lockstep: %s\n", kept.error().text().c_str());
 }
 
 }  // namespace
@@ -259,14 +314,17 @@ bool display_available() {
 }
 
 int open_window(WindowOptions options, Error* error) {
-  if (!glfwInit()) return fail(error, "no window can be opened: {0}. `lockstep tour` writes pictures instead", {glfw_error()});
+  if (!glfwInit())
+    return fail(error, "no window can be opened: {0}. `lockstep tour` writes pictures instead",
+                {glfw_error()});
   std::optional<Message> notice;
   const Settings settings = load_settings(settings_path(), &notice);
   GLFWwindow* handle = make_window(settings.window_width, settings.window_height);
   if (!handle) {
     const std::string cause = glfw_error();
     glfwTerminate();
-    return fail(error, "no OpenGL 3.3 window can be opened: {0}. `lockstep tour` writes pictures instead", {cause});
+    return fail(error, "no OpenGL 3.3 window can be opened: {0}. `lockstep tour` writes pictures instead",
+                {cause});
   }
   glfwMakeContextCurrent(handle);
   glfwSwapInterval(1);

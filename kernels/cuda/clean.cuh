@@ -14,13 +14,17 @@ struct CleanView2 {
 };
 
 struct Clean {
-  template <class T> using view = T* __restrict__;
-  template <class T> using view2 = CleanView2<T>;
+  template <class T>
+  using view = T* __restrict__;
+  template <class T>
+  using view2 = CleanView2<T>;
 };
 using BuildProbe = Clean;
 
-template <class T, class P> using View = typename P::template view<T>;
-template <class T, class P> using View2 = typename P::template view2<T>;
+template <class T, class P>
+using View = typename P::template view<T>;
+template <class T, class P>
+using View2 = typename P::template view2<T>;
 
 template <class V, class T>
 LAB_DEVICE V* as(T* elements) {
@@ -45,7 +49,8 @@ LAB_DEVICE void copy_async(T& target, const U& source) {
   static_assert(sizeof(T) == sizeof(U) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));
 #if __CUDA_ARCH__ >= 800
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(&target));
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(&source), "n"(sizeof(T)) : "memory");
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(&source), "n"(sizeof(T))
+               : "memory");
 #else
   target = source;
 #endif
@@ -63,7 +68,10 @@ LAB_DEVICE void copy_async_wait() {
 }
 
 struct Binding : DeviceBinding {
-  template <class P, class T> T* view(int id) const { return static_cast<T*>(buffers[id].data); }
+  template <class P, class T>
+  T* view(int id) const {
+    return static_cast<T*>(buffers[id].data);
+  }
 };
 
 template <class P>
@@ -71,7 +79,8 @@ class Launcher {
  public:
   explicit Launcher(LaunchLog& log) : log_(log) {}
   template <class... Parameters, class... Arguments>
-  void launch(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, Arguments... arguments) {
+  void launch(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+              Arguments... arguments) {
     launch_shared(name, kernel, grid, block, 0, arguments...);
   }
   template <class... Parameters, class... Arguments>
@@ -90,12 +99,12 @@ class Launcher {
 
 #define LAB_SHARED_3(T, name, size) __shared__ alignas(16) T name[size]
 #define LAB_SHARED_4(T, name, rows, pitch) __shared__ alignas(16) T name[rows][pitch]
-#define LAB_SHARED_5(T, name, rows, pitch, ...)             \
+#define LAB_SHARED_5(T, name, rows, pitch, ...)              \
   __shared__ alignas(16) T name##_storage[(rows) * (pitch)]; \
   const SwizzledTile<T, pitch, __VA_ARGS__> name { name##_storage }
 #define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen
 #define SHARED(...) LAB_PICK(__VA_ARGS__, LAB_SHARED_5, LAB_SHARED_4, LAB_SHARED_3)(__VA_ARGS__)
-#define DYNAMIC_SHARED(T, name, rows, pitch)          \
+#define DYNAMIC_SHARED(T, name, rows, pitch)                    \
   extern __shared__ __align__(16) unsigned char name##_bytes[]; \
   const auto name = reinterpret_cast<T(*)[pitch]>(name##_bytes)
 #define LAB_ITERATION(k) (void)0

@@ -15,7 +15,8 @@ std::string version_text(int version) {  // 13000 -> "13.0"
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// The kernel module's version ("580.159.04"), where Linux tells it; else the CUDA version the driver supports.
+// The kernel module's version ("580.159.04"), where Linux tells it; else the CUDA version the driver
+// supports.
 std::string driver_text() {
   std::ifstream file("/sys/module/nvidia/version");
   std::string version;
@@ -43,9 +44,13 @@ Result<Device> find_device() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaErrorInsufficientDriver)
-    return unavailable("no NVIDIA driver was found, or it is older than CUDA {0}: the emulator and the recordings work without", {version_text(CUDART_VERSION)});
+    return unavailable(
+        "no NVIDIA driver was found, or it is older than CUDA {0}: the emulator and the recordings work "
+        "without",
+        {version_text(CUDART_VERSION)});
   if (error != cudaSuccess || count < 1)
-    return unavailable("no NVIDIA GPU can be used: {0}", {error ? cudaGetErrorString(error) : "none was found"});
+    return unavailable("no NVIDIA GPU can be used: {0}",
+                       {error ? cudaGetErrorString(error) : "none was found"});
   cudaDeviceProp properties{};
   if (const cudaError_t e = cudaGetDeviceProperties(&properties, 0); e != cudaSuccess)
     return unavailable("the NVIDIA GPU does not answer: {0}", {cudaGetErrorString(e)});
@@ -70,7 +75,8 @@ std::uint64_t free_bytes() {
 DeviceBuffers::DeviceBuffers(std::span<const std::span<std::uint8_t>> host) {
   for (const auto& bytes : host) {
     lab::DeviceBuffer buffer{nullptr, bytes.size()};
-    if (!check(cudaMalloc(&buffer.data, std::max<std::size_t>(1, bytes.size())), "buffers on the GPU")) return;
+    if (!check(cudaMalloc(&buffer.data, std::max<std::size_t>(1, bytes.size())), "buffers on the GPU"))
+      return;
     buffers_.push_back(buffer);
   }
   upload(host);
@@ -88,7 +94,8 @@ bool DeviceBuffers::check(int error, const char* what) {
 
 bool DeviceBuffers::upload(std::span<const std::span<std::uint8_t>> host) {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (!check(cudaMemcpy(buffers_[i].data, host[i].data(), host[i].size(), cudaMemcpyHostToDevice), "copy to the GPU"))
+    if (!check(cudaMemcpy(buffers_[i].data, host[i].data(), host[i].size(), cudaMemcpyHostToDevice),
+               "copy to the GPU"))
       return false;
   return true;
 }
@@ -119,7 +126,9 @@ namespace {
 // Overwrites more than the L2 holds, so that no timed run finds its inputs there.
 class Flush {
  public:
-  Flush() : bytes_(std::size_t(2) * std::max(1, attribute(cudaDevAttrL2CacheSize))) { cudaMalloc(&data_, bytes_); }
+  Flush() : bytes_(std::size_t(2) * std::max(1, attribute(cudaDevAttrL2CacheSize))) {
+    cudaMalloc(&data_, bytes_);
+  }
   ~Flush() { cudaFree(data_); }
   Flush(const Flush&) = delete;
   Flush& operator=(const Flush&) = delete;
@@ -176,7 +185,8 @@ Result<Timing> time_clean(std::string_view file, const lab::DeviceBinding& bindi
 Result<double> time_memcpy(const lab::DeviceBinding& binding, const TimingPlan& plan) {
   const auto& b = binding.buffers;
   const std::size_t bytes = std::min(b.at(0).bytes, b.at(1).bytes);
-  const auto times = repeat(plan, [&] { cudaMemcpyAsync(b[1].data, b[0].data, bytes, cudaMemcpyDeviceToDevice); });
+  const auto times =
+      repeat(plan, [&] { cudaMemcpyAsync(b[1].data, b[0].data, bytes, cudaMemcpyDeviceToDevice); });
   if (times.empty()) return Error{Exit::worker_died, {"the timed copy failed", {}}};
   return times[times.size() / 2];
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/model/run.hpp"
-#include "kernels/ladder.hpp"
 #include "kernels/cuda/launcher.cuh"
+#include "kernels/ladder.hpp"
 
 namespace lockstep::cuda {
 
@@ -43,7 +43,7 @@ void run_traced(std::string_view file, const lab::DeviceBinding& binding, TraceS
 
 struct TimingPlan {
   int min_runs = 10, max_runs = 50;
-  double budget_ms = 400;              // stop repeating after this much measured time
+  double budget_ms = 400;  // stop repeating after this much measured time
 };
 // CUDA events around one clean run each, after a warm-up; L2 overwritten before each. Median, minimum, 95 %.
 Result<Timing> time_clean(std::string_view file, const lab::DeviceBinding& binding, const TimingPlan& plan);

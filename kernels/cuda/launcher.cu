@@ -28,7 +28,8 @@ lockstep::Occupancy occupancy_of(const void* kernel, Extents block, long dynamic
 
 bool LaunchLog::check(int cuda_error, const char* what) {
   if (cuda_error == cudaSuccess) return true;
-  if (error.empty()) error = std::string(what) + ": " + cudaGetErrorString(static_cast<cudaError_t>(cuda_error));
+  if (error.empty())
+    error = std::string(what) + ": " + cudaGetErrorString(static_cast<cudaError_t>(cuda_error));
   return false;
 }
 

@@ -10,7 +10,7 @@
 namespace lab {
 
 struct DeviceBuffer {
-  void* data = nullptr;      // on the device
+  void* data = nullptr;  // on the device
   std::uint64_t bytes = 0;
 };
 struct DeviceBinding {
@@ -32,7 +32,7 @@ class LaunchLog {
  public:
   bool keep_facts = true;
   std::vector<LaunchFacts> facts;
-  std::string error;         // CUDA's own words, with the kernel's name; "" = none
+  std::string error;  // CUDA's own words, with the kernel's name; "" = none
   bool before(const char* name, const void* kernel, Extents grid, Extents block, long dynamic_shared_bytes);
   void after();
   bool check(int cuda_error, const char* what);

@@ -10,7 +10,8 @@ namespace lockstep::cuda {
 class TraceSession;
 struct RungCode {
   const char* file;
-  void (*run)(void* launcher_state, const lab::DeviceBinding& binding);  // LaunchLog (clean), TraceSession (traced)
+  void (*run)(void* launcher_state,
+              const lab::DeviceBinding& binding);  // LaunchLog (clean), TraceSession (traced)
 };
 extern const RungCode* const clean_rungs[];
 extern const RungCode* const traced_rungs[];

@@ -39,8 +39,8 @@ bool TraceSession::reserve(std::uint64_t threads) {
   return true;
 }
 
-void TraceSession::run(const char* name, const void* kernel, lab::Extents grid, lab::Extents block, long bytes,
-                       const std::function<int(const TraceState&, unsigned)>& start_window) {
+void TraceSession::run(const char* name, const void* kernel, lab::Extents grid, lab::Extents block,
+                       long bytes, const std::function<int(const TraceState&, unsigned)>& start_window) {
   if (stopped_ || !log_.before(name, kernel, grid, block, bytes)) return;
   on_launch_(log_.facts.back());
   const auto threads = unsigned(block.x * block.y * block.z);
@@ -58,7 +58,8 @@ void TraceSession::run(const char* name, const void* kernel, lab::Extents grid, 
   }
 }
 
-bool TraceSession::run_window(Window& window, const std::function<int(const TraceState&, unsigned)>& start_window) {
+bool TraceSession::run_window(Window& window,
+                              const std::function<int(const TraceState&, unsigned)>& start_window) {
   state_.first_block = std::uint64_t(window.first_block);
   cudaMemset(state_.counts, 0, window.threads() * sizeof *state_.counts);
   cudaMemset(state_.copy_counts, 0, window.threads() * sizeof *state_.copy_counts);
@@ -82,15 +83,18 @@ bool TraceSession::fetch_and_fold(const Window& window) {
   const std::uint64_t threads = window.threads();
   events_.resize(threads * state_.capacity), counts_.resize(threads), copy_counts_.resize(threads);
   copies_.resize(threads * state_.copy_capacity);
-  if (!log_.check(cudaMemcpy(events_.data(), state_.slots, events_.size() * sizeof(Access), cudaMemcpyDeviceToHost),
-                  "trace") ||
-      !log_.check(cudaMemcpy(counts_.data(), state_.counts, threads * sizeof(std::uint32_t), cudaMemcpyDeviceToHost),
-                  "trace") ||
+  if (!log_.check(
+          cudaMemcpy(events_.data(), state_.slots, events_.size() * sizeof(Access), cudaMemcpyDeviceToHost),
+          "trace") ||
+      !log_.check(
+          cudaMemcpy(counts_.data(), state_.counts, threads * sizeof(std::uint32_t), cudaMemcpyDeviceToHost),
+          "trace") ||
       !log_.check(cudaMemcpy(copy_counts_.data(), state_.copy_counts, threads * sizeof(std::uint32_t),
                              cudaMemcpyDeviceToHost),
                   "trace") ||
-      !log_.check(cudaMemcpy(copies_.data(), state_.copies, copies_.size() * sizeof(Copy), cudaMemcpyDeviceToHost),
-                  "trace"))
+      !log_.check(
+          cudaMemcpy(copies_.data(), state_.copies, copies_.size() * sizeof(Copy), cudaMemcpyDeviceToHost),
+          "trace"))
     return false;
   std::vector<std::span<const Access>> streams(window.threads_per_block);
   std::vector<std::span<const Copy>> copies(window.threads_per_block);

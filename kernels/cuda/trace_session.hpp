@@ -19,10 +19,10 @@ namespace lockstep::cuda {
 
 // In constant memory while a window runs.
 struct TraceState {
-  Access* slots = nullptr;             // [threads of the window][capacity]
-  std::uint32_t* counts = nullptr;     // [threads of the window]
+  Access* slots = nullptr;          // [threads of the window][capacity]
+  std::uint32_t* counts = nullptr;  // [threads of the window]
   std::uint32_t capacity = 0;
-  Copy* copies = nullptr;              // [threads of the window][copy_capacity]
+  Copy* copies = nullptr;  // [threads of the window][copy_capacity]
   std::uint32_t* copy_counts = nullptr;
   std::uint32_t* copy_groups = nullptr;  // the open commit group of each thread
   std::uint32_t copy_capacity = 0;
@@ -54,10 +54,10 @@ LOCKSTEP_DEVICE void wait_copies(const TraceState& s, std::uint64_t t, std::uint
 }
 
 struct TracePlan {
-  std::uint32_t capacity = 64;         // events per thread, from the emulator's count
+  std::uint32_t capacity = 64;  // events per thread, from the emulator's count
   std::uint32_t copy_capacity = 0;
   std::uint64_t window_bytes = 256ull << 20;  // device memory for one window's slots
-  std::int64_t only_block = -1;        // trace this block alone
+  std::int64_t only_block = -1;               // trace this block alone
 };
 
 class TraceSession {
@@ -71,12 +71,13 @@ class TraceSession {
   TraceSession& operator=(const TraceSession&) = delete;
 
   // Called by the launcher: start_window(state, blocks) launches one window and returns CUDA's error.
-  void run(const char* name, const void* kernel, lab::Extents grid, lab::Extents block, long dynamic_shared_bytes,
+  void run(const char* name, const void* kernel, lab::Extents grid, lab::Extents block,
+           long dynamic_shared_bytes,
            const std::function<int(const TraceState&, unsigned blocks)>& start_window);
 
   const std::string& error() const { return log_.error; }
-  std::uint64_t dropped() const { return dropped_; }   // events without a slot
-  double traced_ms() const { return traced_ms_; }      // of all windows
+  std::uint64_t dropped() const { return dropped_; }  // events without a slot
+  double traced_ms() const { return traced_ms_; }     // of all windows
   bool stopped() const { return stopped_; }
 
  private:

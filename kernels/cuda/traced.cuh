@@ -1,6 +1,6 @@
-// The dialect of lab.cuh that records: every access of every thread goes to the thread's own slots in global memory.
-// One writer per slot, no atomics; what finds no slot is counted. Included by lab.cuh alone.
-// The grid is launched in windows of blocks: blockIdx and gridDim are those of the whole grid.
+// The dialect of lab.cuh that records: every access of every thread goes to the thread's own slots in global
+// memory. One writer per slot, no atomics; what finds no slot is counted. Included by lab.cuh alone. The grid
+// is launched in windows of blocks: blockIdx and gridDim are those of the whole grid.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -39,13 +39,13 @@ struct At {
       : i(i_), line(std::uint16_t(line_)), file(file_) {}
 };
 
-LAB_DEVICE void record(std::uint32_t offset, std::uint16_t file, std::uint16_t line, std::uint16_t view, int width,
-                       Kind kind) {
+LAB_DEVICE void record(std::uint32_t offset, std::uint16_t file, std::uint16_t line, std::uint16_t view,
+                       int width, Kind kind) {
   const std::uint64_t t = thread_slot();
   const std::uint32_t k = trace_state.counts[t]++;
   if (k >= trace_state.capacity) return;
-  trace_state.slots[t * trace_state.capacity + k] = {offset, __activemask(), std::uint32_t(clock()), file, line,
-                                                     view,   std::uint8_t(width), kind};
+  trace_state.slots[t * trace_state.capacity + k] = {offset, __activemask(), std::uint32_t(clock()), file,
+                                                     line,   view,           std::uint8_t(width),    kind};
 }
 LAB_DEVICE void record(const At& at, std::uint16_t view, std::uint32_t offset, int width, Kind kind) {
   record(offset, at.file, at.line, view, width, kind);
@@ -63,7 +63,8 @@ struct TracedRef {
   std::uint32_t offset;
   std::uint16_t view;
   At at;
-  LAB_DEVICE TracedRef(T* a, std::uint32_t o, std::uint16_t v, At site) : address(a), offset(o), view(v), at(site) {}
+  LAB_DEVICE TracedRef(T* a, std::uint32_t o, std::uint16_t v, At site)
+      : address(a), offset(o), view(v), at(site) {}
   TracedRef(const TracedRef&) = default;
   LAB_DEVICE Value load() const {
     record(at, view, offset, sizeof(T), Kind::load);
@@ -76,9 +77,18 @@ struct TracedRef {
   LAB_DEVICE operator Value() const { return load(); }
   LAB_DEVICE const TracedRef& operator=(Value x) const { return store(x), *this; }
   LAB_DEVICE const TracedRef& operator=(const TracedRef& other) const { return store(other.load()), *this; }
-  template <class U> LAB_DEVICE const TracedRef& operator+=(const U& x) const { return store(Value(load() + x)), *this; }
-  template <class U> LAB_DEVICE const TracedRef& operator-=(const U& x) const { return store(Value(load() - x)), *this; }
-  template <class U> LAB_DEVICE const TracedRef& operator*=(const U& x) const { return store(Value(load() * x)), *this; }
+  template <class U>
+  LAB_DEVICE const TracedRef& operator+=(const U& x) const {
+    return store(Value(load() + x)), *this;
+  }
+  template <class U>
+  LAB_DEVICE const TracedRef& operator-=(const U& x) const {
+    return store(Value(load() - x)), *this;
+  }
+  template <class U>
+  LAB_DEVICE const TracedRef& operator*=(const U& x) const {
+    return store(Value(load() * x)), *this;
+  }
 };
 
 template <class T>
@@ -105,13 +115,17 @@ struct TracedView2 {
 };
 
 struct Traced {
-  template <class T> using view = TracedView<T>;
-  template <class T> using view2 = TracedView2<T>;
+  template <class T>
+  using view = TracedView<T>;
+  template <class T>
+  using view2 = TracedView2<T>;
 };
 using BuildProbe = Traced;
 
-template <class T, class P> using View = typename P::template view<T>;
-template <class T, class P> using View2 = typename P::template view2<T>;
+template <class T, class P>
+using View = typename P::template view<T>;
+template <class T, class P>
+using View2 = typename P::template view2<T>;
 
 template <class V, class T>
 LAB_DEVICE TracedView<V> as(TracedView<T> v) {
@@ -140,9 +154,10 @@ LAB_DEVICE void copy_async(const TracedRef<T>& target, const TracedRef<U>& sourc
   static_assert(sizeof(T) == sizeof(U) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));
   record(target.at, source.view, source.offset, sizeof(T), Kind::copy_issue);
   record(target.at, target.view, target.offset, sizeof(T), Kind::copy_target);
-  lockstep::cuda::issue_copy(trace_state, thread_slot(),
-                             {source.offset, target.offset, sizeof(T), 0, trace_state.counts[thread_slot()] - 2, 0, 0,
-                              source.view, target.view, target.at.file, target.at.line});
+  lockstep::cuda::issue_copy(
+      trace_state, thread_slot(),
+      {source.offset, target.offset, sizeof(T), 0, trace_state.counts[thread_slot()] - 2, 0, 0, source.view,
+       target.view, target.at.file, target.at.line});
 #if __CUDA_ARCH__ >= 800
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(target.address));
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(source.address), "n"(sizeof(T))
@@ -166,19 +181,22 @@ LAB_DEVICE void copy_async_wait() {
 }
 
 struct Binding : DeviceBinding {
-  template <class P, class T> TracedView<T> view(int id) const {
+  template <class P, class T>
+  TracedView<T> view(int id) const {
     return {static_cast<T*>(buffers[id].data), std::uint16_t(id)};
   }
 };
 
-// Of this translation unit alone: two rungs with the same signature must not share the code that fills trace_state.
+// Of this translation unit alone: two rungs with the same signature must not share the code that fills
+// trace_state.
 namespace {
 template <class P>
 class Launcher {
  public:
   explicit Launcher(lockstep::cuda::TraceSession& session) : session_(session) {}
   template <class... Parameters, class... Arguments>
-  void launch(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, Arguments... arguments) {
+  void launch(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+              Arguments... arguments) {
     launch_shared(name, kernel, grid, block, 0, arguments...);
   }
   template <class... Parameters, class... Arguments>
@@ -200,20 +218,20 @@ class Launcher {
 
 }  // namespace lab
 
-#define LAB_SHARED_3(T, name, size)                \
-  __shared__ alignas(16) T name##_storage[size];   \
+#define LAB_SHARED_3(T, name, size)              \
+  __shared__ alignas(16) T name##_storage[size]; \
   const TracedView<T> name { name##_storage, std::uint16_t(lockstep::kFirstSharedView + __LINE__) }
 #define LAB_SHARED_4(T, name, rows, pitch) LAB_SHARED_5(T, name, rows, pitch, NoSwizzle)
-#define LAB_SHARED_5(T, name, rows, pitch, ...)               \
-  __shared__ alignas(16) T name##_storage[(rows) * (pitch)];  \
-  const TracedTile<T, pitch, __VA_ARGS__> name {              \
+#define LAB_SHARED_5(T, name, rows, pitch, ...)                          \
+  __shared__ alignas(16) T name##_storage[(rows) * (pitch)];             \
+  const TracedTile<T, pitch, __VA_ARGS__> name {                         \
     name##_storage, std::uint16_t(lockstep::kFirstSharedView + __LINE__) \
   }
 #define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen
 #define SHARED(...) LAB_PICK(__VA_ARGS__, LAB_SHARED_5, LAB_SHARED_4, LAB_SHARED_3)(__VA_ARGS__)
-#define DYNAMIC_SHARED(T, name, rows, pitch)                    \
-  extern __shared__ __align__(16) unsigned char name##_bytes[]; \
-  const TracedTile<T, pitch, NoSwizzle> name {                  \
+#define DYNAMIC_SHARED(T, name, rows, pitch)                                                 \
+  extern __shared__ __align__(16) unsigned char name##_bytes[];                              \
+  const TracedTile<T, pitch, NoSwizzle> name {                                               \
     reinterpret_cast<T*>(name##_bytes), std::uint16_t(lockstep::kFirstSharedView + __LINE__) \
   }
 #define LAB_ITERATION(k) record(std::uint32_t(k), 0, 0, 0, 0, Kind::iteration)

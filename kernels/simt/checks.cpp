@@ -19,7 +19,8 @@ void Machine::find(std::string kind, std::int64_t thread, int line, std::uint16_
     ++findings_dropped_;
     return;
   }
-  findings_.push_back({std::move(kind), block_, thread, other_thread, line, other_line, file_name(file), std::move(what)});
+  findings_.push_back(
+      {std::move(kind), block_, thread, other_thread, line, other_line, file_name(file), std::move(what)});
 }
 
 bool Machine::check_global(std::uint16_t view, std::int64_t index, std::int64_t size, std::uint32_t bytes,
@@ -34,7 +35,8 @@ bool Machine::check_global(std::uint16_t view, std::int64_t index, std::int64_t 
   }
   if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) {
     find("misaligned", current->linear, line, file,
-         {"block {0}, thread {1}, line {2}: an access of {3} bytes at an address that is not a multiple of {3}",
+         {"block {0}, thread {1}, line {2}: an access of {3} bytes at an address that is not a multiple of "
+          "{3}",
           {n(block_), n(current->linear), n(line), n(bytes)}});
     return false;
   }
@@ -49,7 +51,8 @@ void Machine::read_cell(Cell& cell, std::uint16_t file, int line) {
   const std::uint16_t me = current->linear;
   if (cell.in_flight)
     find("copy_not_awaited", me, line, file,
-         {"block {0}, thread {1}, line {2}: reads shared memory that the asynchronous copy of line {3} may not have filled yet",
+         {"block {0}, thread {1}, line {2}: reads shared memory that the asynchronous copy of line {3} may "
+          "not have filled yet",
           {n(block_), n(me), n(line), n(cell.writer_line)}},
          cell.writer, cell.writer_line);
   else if (cell.write_epoch < block_epoch_)
@@ -57,11 +60,13 @@ void Machine::read_cell(Cell& cell, std::uint16_t file, int line) {
          {"block {0}, thread {1}, line {2}: reads shared memory that nobody has written",
           {n(block_), n(me), n(line)}});
   else if (cell.write_epoch == epoch_ && cell.writer != me)
-    race({"block {0}: thread {1} reads at line {2} what thread {3} writes at line {4}, with no barrier between",
+    race({"block {0}: thread {1} reads at line {2} what thread {3} writes at line {4}, with no barrier "
+          "between",
           {n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)}},
          line, file, cell.writer, cell.writer_line);
   if (cell.read_epoch != epoch_)
-    cell.read_epoch = epoch_, cell.reader = me, cell.reader_line = std::uint16_t(line), cell.has_other = false;
+    cell.read_epoch = epoch_, cell.reader = me, cell.reader_line = std::uint16_t(line),
+    cell.has_other = false;
   else if (cell.reader != me && !cell.has_other)
     cell.has_other = true, cell.other_reader = me, cell.other_reader_line = std::uint16_t(line);
 }
@@ -69,22 +74,24 @@ void Machine::read_cell(Cell& cell, std::uint16_t file, int line) {
 void Machine::write_cell(Cell& cell, std::uint16_t file, int line) {
   const std::uint16_t me = current->linear;
   if (cell.write_epoch == epoch_ && cell.writer != me)
-    race({"block {0}: thread {1} writes at line {2} what thread {3} writes at line {4}, with no barrier between",
+    race({"block {0}: thread {1} writes at line {2} what thread {3} writes at line {4}, with no barrier "
+          "between",
           {n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)}},
          line, file, cell.writer, cell.writer_line);
   const bool foreign = cell.read_epoch == epoch_ && (cell.reader != me || cell.has_other);
   if (foreign) {
     const int other = cell.reader != me ? cell.reader : cell.other_reader;
     const int other_line = cell.reader != me ? cell.reader_line : cell.other_reader_line;
-    race({"block {0}: thread {1} writes at line {2} what thread {3} reads at line {4}, with no barrier between",
+    race({"block {0}: thread {1} writes at line {2} what thread {3} reads at line {4}, with no barrier "
+          "between",
           {n(block_), n(me), n(line), n(other), n(other_line)}},
          line, file, other, other_line);
   }
   cell.write_epoch = epoch_, cell.writer = me, cell.writer_line = std::uint16_t(line), cell.in_flight = false;
 }
 
-bool Machine::check_shared(SharedArray& array, std::int64_t offset, std::uint32_t bytes, std::uint16_t file, int line,
-                           Kind kind) {
+bool Machine::check_shared(SharedArray& array, std::int64_t offset, std::uint32_t bytes, std::uint16_t file,
+                           int line, Kind kind) {
   if (offset < 0 || std::uint64_t(offset) + bytes > array.bytes) {
     find("out_of_bounds", current->linear, line, file,
          {"block {0}, thread {1}, line {2}: byte {3} of a shared array of {4} bytes",
@@ -93,7 +100,8 @@ bool Machine::check_shared(SharedArray& array, std::int64_t offset, std::uint32_
   }
   if (offset % bytes != 0) {
     find("misaligned", current->linear, line, file,
-         {"block {0}, thread {1}, line {2}: an access of {3} bytes at an address that is not a multiple of {3}",
+         {"block {0}, thread {1}, line {2}: an access of {3} bytes at an address that is not a multiple of "
+          "{3}",
           {n(block_), n(current->linear), n(line), n(bytes)}});
     return false;
   }

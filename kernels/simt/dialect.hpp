@@ -46,9 +46,18 @@ struct Assignable {
     static_cast<const Self*>(this)->store(x);
     return *static_cast<const Self*>(this);
   }
-  template <class U> const Self& operator+=(const U& x) const { return set(Value(get() + x)); }
-  template <class U> const Self& operator-=(const U& x) const { return set(Value(get() - x)); }
-  template <class U> const Self& operator*=(const U& x) const { return set(Value(get() * x)); }
+  template <class U>
+  const Self& operator+=(const U& x) const {
+    return set(Value(get() + x));
+  }
+  template <class U>
+  const Self& operator-=(const U& x) const {
+    return set(Value(get() - x));
+  }
+  template <class U>
+  const Self& operator*=(const U& x) const {
+    return set(Value(get() * x));
+  }
 };
 
 template <class T>
@@ -156,7 +165,8 @@ struct SharedRow {
 // The same bytes as wider elements.
 template <class V, class T>
 GlobalView<V> as(GlobalView<T> view) {
-  return {reinterpret_cast<V*>(view.data), view.size * std::int64_t(sizeof(T)) / std::int64_t(sizeof(V)), view.view};
+  return {reinterpret_cast<V*>(view.data), view.size * std::int64_t(sizeof(T)) / std::int64_t(sizeof(V)),
+          view.view};
 }
 template <class V, class T>
 SharedRow<V> as(SharedRow<T> view) {
@@ -165,8 +175,10 @@ SharedRow<V> as(SharedRow<T> view) {
 
 // The probe of this build.
 struct Emulated {
-  template <class T> using view = GlobalView<T>;
-  template <class T> using view2 = GlobalView2<T>;
+  template <class T>
+  using view = GlobalView<T>;
+  template <class T>
+  using view2 = GlobalView2<T>;
 };
 using BuildProbe = Emulated;
 
@@ -180,7 +192,8 @@ struct Binding {
   const lockstep::Params* params = nullptr;
   std::vector<Buffer> buffers;
   std::int64_t param(const char* name) const { return std::get<std::int64_t>(params->at(name)); }
-  template <class P, class T> GlobalView<T> view(std::uint16_t id) const {
+  template <class P, class T>
+  GlobalView<T> view(std::uint16_t id) const {
     const Buffer& b = buffers.at(id);
     return {static_cast<T*>(b.data), std::int64_t(b.bytes / sizeof(T)), id};
   }
@@ -193,13 +206,14 @@ class Launcher {
   using OnLaunch = std::function<bool(const lockstep::simt::Config&, const std::function<void()>& kernel)>;
   explicit Launcher(OnLaunch on_launch) : on_launch_(std::move(on_launch)) {}
   template <class... Parameters, class... Arguments>
-  void launch(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, Arguments... arguments) {
+  void launch(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+              Arguments... arguments) {
     launch_shared(name, kernel, grid, block, 0, arguments...);
   }
   // With `bytes` of dynamic shared memory.
   template <class... Parameters, class... Arguments>
-  void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, std::int64_t bytes,
-                     Arguments... arguments) {
+  void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+                     std::int64_t bytes, Arguments... arguments) {
     if (go_on_) go_on_ = on_launch_({name, grid, block, bytes}, [=] { kernel(arguments...); });
   }
 
@@ -208,23 +222,45 @@ class Launcher {
   bool go_on_ = true;
 };
 
-template <class T, class P> using View = typename P::template view<T>;
-template <class T, class P> using View2 = typename P::template view2<T>;
+template <class T, class P>
+using View = typename P::template view<T>;
+template <class T, class P>
+using View2 = typename P::template view2<T>;
 
-template <class T> constexpr const char* type_name() { return "bytes"; }
-template <> constexpr const char* type_name<float>() { return "float"; }
-template <> constexpr const char* type_name<float2>() { return "float2"; }
-template <> constexpr const char* type_name<float4>() { return "float4"; }
-template <> constexpr const char* type_name<int>() { return "int"; }
-template <> constexpr const char* type_name<unsigned>() { return "unsigned"; }
+template <class T>
+constexpr const char* type_name() {
+  return "bytes";
+}
+template <>
+constexpr const char* type_name<float>() {
+  return "float";
+}
+template <>
+constexpr const char* type_name<float2>() {
+  return "float2";
+}
+template <>
+constexpr const char* type_name<float4>() {
+  return "float4";
+}
+template <>
+constexpr const char* type_name<int>() {
+  return "int";
+}
+template <>
+constexpr const char* type_name<unsigned>() {
+  return "unsigned";
+}
 
 template <class T, int kRows, int kPitch, class Swizzle = NoSwizzle>
 Tile<T, kPitch, Swizzle> shared_tile(const char* name, int line, bool dynamic) {
-  return {lockstep::simt::machine->shared_array(name, line, sizeof(T), type_name<T>(), kRows, kPitch, true, dynamic)};
+  return {lockstep::simt::machine->shared_array(name, line, sizeof(T), type_name<T>(), kRows, kPitch, true,
+                                                dynamic)};
 }
 template <class T, int kSize>
 SharedRow<T> shared_row(const char* name, int line, bool dynamic) {
-  return {lockstep::simt::machine->shared_array(name, line, sizeof(T), type_name<T>(), kSize, 1, false, dynamic)};
+  return {
+      lockstep::simt::machine->shared_array(name, line, sizeof(T), type_name<T>(), kSize, 1, false, dynamic)};
 }
 
 // cp.async of one element (4, 8 or 16 bytes) from global to shared memory.
@@ -246,7 +282,10 @@ void copy_async(const detail::SharedRef<T>& target, const detail::GlobalRef<U>& 
   m.copy_async(copy);
 }
 inline void copy_async_commit() { lockstep::simt::machine->copy_commit(); }
-template <int kPending> void copy_async_wait() { lockstep::simt::machine->copy_wait(kPending); }
+template <int kPending>
+void copy_async_wait() {
+  lockstep::simt::machine->copy_wait(kPending);
+}
 
 inline void iteration(std::int64_t k, int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
   detail::record(At(0, line, file), std::uint32_t(k), 0, 0, lockstep::Kind::iteration);
@@ -255,12 +294,14 @@ inline void iteration(std::int64_t k, int line = __builtin_LINE(), const char* f
 }  // namespace lab
 
 #define LAB_SHARED_3(T, name, size) const auto name = shared_row<T, size>(#name, __LINE__, false)
-#define LAB_SHARED_4(T, name, rows, pitch) const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, false)
+#define LAB_SHARED_4(T, name, rows, pitch) \
+  const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, false)
 #define LAB_SHARED_5(T, name, rows, pitch, ...) \
   const auto name = shared_tile<T, rows, pitch, __VA_ARGS__>(#name, __LINE__, false)
 #define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen
 #define SHARED(...) LAB_PICK(__VA_ARGS__, LAB_SHARED_5, LAB_SHARED_4, LAB_SHARED_3)(__VA_ARGS__)
-#define DYNAMIC_SHARED(T, name, rows, pitch) const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, true)
+#define DYNAMIC_SHARED(T, name, rows, pitch) \
+  const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, true)
 #define LAB_ITERATION(k) iteration(k)
 
 #define threadIdx (lockstep::simt::current->index)

@@ -23,7 +23,8 @@ lab::Binding bind(const std::vector<BufferSpec>& specs, const Params& params,
                   std::span<const std::span<std::uint8_t>> buffers) {
   lab::Binding binding{&params, {}};
   for (std::size_t i = 0; i < specs.size(); ++i)
-    binding.buffers.push_back({buffers[i].data(), specs[i].bytes(), specs[i].shape.empty() ? 0 : specs[i].shape.back()});
+    binding.buffers.push_back(
+        {buffers[i].data(), specs[i].bytes(), specs[i].shape.empty() ? 0 : specs[i].shape.back()});
   return binding;
 }
 
@@ -48,7 +49,8 @@ bool has_rung(std::string_view file) { return find_rung(file) != nullptr; }
 std::vector<ViewInfo> global_views(const std::vector<BufferSpec>& specs) {
   std::vector<ViewInfo> views;
   for (const BufferSpec& spec : specs)
-    views.push_back({std::uint16_t(views.size()), spec.name, Space::global, spec.type, spec.element_bytes, spec.shape, 0});
+    views.push_back({std::uint16_t(views.size()), spec.name, Space::global, spec.type, spec.element_bytes,
+                     spec.shape, 0});
   return views;
 }
 
@@ -62,11 +64,13 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   const auto run_launch = [&](const Config& config, const std::function<void()>& kernel) {
     Launch launch = describe(config, views);
     const std::int64_t blocks = launch.blocks();
-    GridFold fold(launch, std::clamp<std::int64_t>(options.followed_block, 0, std::max<std::int64_t>(0, blocks - 1)),
+    GridFold fold(launch,
+                  std::clamp<std::int64_t>(options.followed_block, 0, std::max<std::int64_t>(0, blocks - 1)),
                   cache);
     std::int64_t done = 0;
     const bool finished = machine.launch(config, kernel, [&](std::int64_t block, auto threads, auto copies) {
-      for (const auto& stream : threads) result.most_events = std::max<std::uint64_t>(result.most_events, stream.size());
+      for (const auto& stream : threads)
+        result.most_events = std::max<std::uint64_t>(result.most_events, stream.size());
       if (options.fold)
         fold.add_block(block, threads, copies);
       else

@@ -14,8 +14,8 @@ struct Emulation {
   std::vector<Touch> touches;
   std::vector<Finding> findings;
   std::int64_t findings_dropped = 0;
-  std::uint64_t accesses = 0;        // events of the blocks that ran
-  std::uint64_t most_events = 0;     // of one thread of one block
+  std::uint64_t accesses = 0;                             // events of the blocks that ran
+  std::uint64_t most_events = 0;                          // of one thread of one block
   std::uint64_t hbm_load_bytes = 0, hbm_store_bytes = 0;  // the cache model's
   bool stopped = false;
 };
@@ -23,7 +23,7 @@ struct Emulation {
 struct EmulationOptions {
   Options machine;
   std::int64_t followed_block = 0;
-  bool fold = true;                                      // counts, touches, cache model
+  bool fold = true;  // counts, touches, cache model
   // Called between blocks with (block, blocks of this launch); false stops.
   std::function<bool(std::int64_t, std::int64_t)> progress;
 };

@@ -5,6 +5,11 @@
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <cstring>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 namespace lockstep::simt {
 namespace context = boost::context;
 
@@ -15,14 +20,80 @@ constexpr std::size_t kFirstSlots = 64;  // events per thread before a buffer gr
 std::string n(std::int64_t x) { return std::to_string(x); }
 }  // namespace
 
-// One fiber per thread slot, kept from block to block: each resume runs the kernel to the next barrier or its end.
+// One fiber per thread slot, kept from block to block: each resume runs the kernel to the next barrier or its
+// end.
 struct Fiber {
+  struct Bounds {
+    const void* bottom = nullptr;
+    std::size_t size = 0;
+  };
   std::vector<context::fiber> threads;
   std::vector<context::fiber> schedulers;  // where thread t goes back to
+  std::vector<Bounds> stacks;
+  Bounds scheduler_stack;
+  bool stopping = false;  // the next resume lets the fiber end
 };
 
+namespace {
+
+// AddressSanitizer has to be told of every change of stack, and a stack that is given back must not stay
+// poisoned.
+#if defined(__SANITIZE_ADDRESS__)
+void leave_for(void** own_fake_stack, Fiber::Bounds to) {
+  __sanitizer_start_switch_fiber(own_fake_stack, to.bottom, to.size);
+}
+void arrived(void* own_fake_stack, Fiber::Bounds* from) {
+  __sanitizer_finish_switch_fiber(own_fake_stack, from ? &from->bottom : nullptr,
+                                  from ? &from->size : nullptr);
+}
+void unpoison(Fiber::Bounds stack) { __asan_unpoison_memory_region(stack.bottom, stack.size); }
+#else
+void leave_for(void**, Fiber::Bounds) {}
+void arrived(void*, Fiber::Bounds*) {}
+void unpoison(Fiber::Bounds) {}
+#endif
+
+// A stack with a guard page that tells where it lies.
+class Stack {
+ public:
+  using traits_type = context::protected_fixedsize_stack::traits_type;
+  Stack(std::size_t size, Fiber::Bounds* bounds) : stack_(size), bounds_(bounds) {}
+  context::stack_context allocate() {
+    const context::stack_context c = stack_.allocate();
+    *bounds_ = {static_cast<char*>(c.sp) - c.size, c.size};
+    return c;
+  }
+  void deallocate(context::stack_context& c) {
+    unpoison({static_cast<char*>(c.sp) - c.size, c.size});
+    stack_.deallocate(c);
+  }
+
+ private:
+  context::protected_fixedsize_stack stack_;
+  Fiber::Bounds* bounds_;
+};
+
+// From the scheduler into thread t and back.
+void resume_thread(Fiber& fiber, std::size_t t) {
+  void* fake_stack = nullptr;
+  leave_for(&fake_stack, fiber.stacks[t]);
+  fiber.threads[t] = std::move(fiber.threads[t]).resume();
+  arrived(fake_stack, nullptr);
+}
+
+// From thread t to the scheduler and back.
+void yield_thread(Fiber& fiber, std::size_t t) {
+  void* fake_stack = nullptr;
+  leave_for(&fake_stack, fiber.scheduler_stack);
+  fiber.schedulers[t] = std::move(fiber.schedulers[t]).resume();
+  arrived(fake_stack, &fiber.scheduler_stack);
+}
+
+}  // namespace
+
 Machine::Machine(Options options)
-    : options_(std::move(options)), fiber_(std::make_unique<Fiber>()),
+    : options_(std::move(options)),
+      fiber_(std::make_unique<Fiber>()),
       shared_(std::make_unique<std::uint8_t[]>(kMaxSharedBytes + 128)) {}
 
 Machine::~Machine() = default;
@@ -52,6 +123,7 @@ void Machine::prepare(const Config& c) {
   fiber_->threads.resize(threads);
   fiber_->schedulers.clear();
   fiber_->schedulers.resize(threads);
+  fiber_->stacks.assign(threads, {});
   threads_.assign(threads, {});
   slots_.resize(std::max(slots_.size(), threads));
   for (std::size_t t = 0; t < threads; ++t) {
@@ -88,7 +160,7 @@ bool Machine::launch(const Config& config, const std::function<void()>& kernel, 
   else
     for (std::int64_t b : options_.blocks)
       if (b < blocks && go_on) run_block(b, on_block, go_on);
-  fiber_->threads.clear();
+  stop_fibers();
   machine = nullptr, current = nullptr;
   return go_on;
 }
@@ -118,6 +190,30 @@ void Machine::run_block(std::int64_t block, const OnBlock& on_block, bool& go_on
   go_on = on_block(block, streams, copies);
 }
 
+// A fiber runs the kernel once per block until it is told to stop; nothing is ever unwound.
+void Machine::start_fiber(std::size_t t) {
+  fiber_->threads[t] = context::fiber(std::allocator_arg, Stack(kStackBytes, &fiber_->stacks[t]),
+                                      [this, t](context::fiber&& back) {
+                                        arrived(nullptr, &fiber_->scheduler_stack);
+                                        fiber_->schedulers[t] = std::move(back);
+                                        while (!fiber_->stopping) {
+                                          (*kernel_)();
+                                          threads_[t].done = true;
+                                          yield_thread(*fiber_, t);
+                                        }
+                                        leave_for(nullptr, fiber_->scheduler_stack);
+                                        return std::move(fiber_->schedulers[t]);
+                                      });
+}
+
+void Machine::stop_fibers() {
+  fiber_->stopping = true;
+  for (std::size_t t = 0; t < fiber_->threads.size(); ++t)
+    if (fiber_->threads[t]) resume_thread(*fiber_, t);
+  fiber_->threads.clear();
+  fiber_->stopping = false;
+}
+
 // Rounds: every thread that is not done runs to its next barrier or its end.
 void Machine::run_threads() {
   Fiber& fibers = *fiber_;
@@ -128,18 +224,8 @@ void Machine::run_threads() {
       if (thread.done) continue;
       thread.waiting_line = 0;
       current = &thread;
-      if (!fibers.threads[t])
-        fibers.threads[t] = context::fiber(
-            std::allocator_arg, context::protected_fixedsize_stack(kStackBytes), [this, t](context::fiber&& back) {
-              fiber_->schedulers[t] = std::move(back);
-              for (;;) {
-                (*kernel_)();
-                threads_[t].done = true;
-                fiber_->schedulers[t] = std::move(fiber_->schedulers[t]).resume();
-              }
-              return context::fiber{};
-            });
-      fibers.threads[t] = std::move(fibers.threads[t]).resume();
+      if (!fibers.threads[t]) start_fiber(t);
+      resume_thread(fibers, t);
       any |= !thread.done;
     }
     if (any && options_.checks) check_barrier_round();
@@ -149,15 +235,14 @@ void Machine::run_threads() {
 
 void Machine::barrier(const char* file, int line) {
   Thread& me = *current;
-  if (options_.trace)
-    record({0, 0, 0, file_id_of(file), std::uint16_t(line), 0, 0, Kind::barrier});
+  if (options_.trace) record({0, 0, 0, file_id_of(file), std::uint16_t(line), 0, 0, Kind::barrier});
   if (threads_.size() == 1) {
     ++epoch_;
     return;
   }
   me.waiting_line = std::uint16_t(line);
   const std::size_t t = me.linear;
-  fiber_->schedulers[t] = std::move(fiber_->schedulers[t]).resume();
+  yield_thread(*fiber_, t);
 }
 
 // Some thread waits at a barrier: all of them have to, and at the same one.
@@ -175,13 +260,15 @@ void Machine::check_barrier_round() {
                          {n(t.linear), n(waiting->waiting_line), n(waiting->linear)}}
                : Message{"thread {0} waits at the barrier at line {1}, thread {2} at another one at line {3}",
                          {n(waiting->linear), n(waiting->waiting_line), n(t.linear), n(t.waiting_line)}};
-    find("barrier_divergence", waiting->linear, waiting->waiting_line, last_file_, what, t.linear, t.waiting_line);
+    find("barrier_divergence", waiting->linear, waiting->waiting_line, last_file_, what, t.linear,
+         t.waiting_line);
     return;
   }
 }
 
 SharedArray* Machine::shared_array(const char* name, int line, std::uint32_t element_bytes, const char* type,
-                                   std::uint64_t rows, std::uint64_t cols, bool two_dimensional, bool dynamic) {
+                                   std::uint64_t rows, std::uint64_t cols, bool two_dimensional,
+                                   bool dynamic) {
   const auto id = std::uint16_t(kFirstSharedView + line);
   for (auto& known : arrays_)
     if (known->id == id) return known.get();
@@ -194,7 +281,8 @@ SharedArray* Machine::shared_array(const char* name, int line, std::uint32_t ele
                             : shared_used_ + array->bytes <= std::uint64_t(kMaxSharedBytes);
   if (!fits) {
     find("launch", current->linear, line, 0,
-         {"shared array {0} of {1} bytes does not fit into the block's shared memory", {name, n(std::int64_t(array->bytes))}});
+         {"shared array {0} of {1} bytes does not fit into the block's shared memory",
+          {name, n(std::int64_t(array->bytes))}});
     array->bytes = 0;  // every access is out of bounds
   }
   array->data = shared_.get() + (dynamic ? 0 : shared_used_);

@@ -18,29 +18,30 @@ namespace lockstep::simt {
 using lab::Extents;
 using lab::uint3;
 
-constexpr std::int64_t kMaxThreads = 1024;                 // per block, as on every CUDA device
-constexpr std::int64_t kMaxSharedBytes = 227 * 1024;       // per block on sm_90 (CUDA C++ Programming Guide)
+constexpr std::int64_t kMaxThreads = 1024;            // per block, as on every CUDA device
+constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // per block on sm_90 (CUDA C++ Programming Guide)
 constexpr int kMaxFindings = 64;
 
 struct Options {
-  bool trace = true;                 // record events
-  bool checks = true;                // races, bounds, uninitialised shared reads, alignment
+  bool trace = true;   // record events
+  bool checks = true;  // races, bounds, uninitialised shared reads, alignment
   // Runs these blocks alone; empty = all.
   std::vector<std::int64_t> blocks;
 };
 
-// One 4-byte (or smaller) cell of shared memory: who touched it last, and when. Epochs count barrier intervals and
-// never repeat within a machine, so nothing needs clearing between blocks.
+// One 4-byte (or smaller) cell of shared memory: who touched it last, and when. Epochs count barrier
+// intervals and never repeat within a machine, so nothing needs clearing between blocks.
 struct Cell {
   std::uint32_t write_epoch = 0, read_epoch = 0;
   std::uint16_t writer = 0, writer_line = 0;
   std::uint16_t reader = 0, reader_line = 0;
-  std::uint16_t other_reader = 0, other_reader_line = 0;  // a second thread that read in read_epoch; see has_other
-  bool has_other = false, in_flight = false;              // in_flight: an asynchronous copy was not waited for
+  std::uint16_t other_reader = 0,
+                other_reader_line = 0;        // a second thread that read in read_epoch; see has_other
+  bool has_other = false, in_flight = false;  // in_flight: an asynchronous copy was not waited for
 };
 
 struct SharedArray {
-  std::uint16_t id = 0;              // kFirstSharedView + line of its declaration
+  std::uint16_t id = 0;  // kFirstSharedView + line of its declaration
   std::uint8_t* data = nullptr;
   std::uint64_t bytes = 0;
   std::uint32_t cell_bytes = 4;
@@ -60,11 +61,11 @@ struct Thread {
   uint3 index{};
   std::uint16_t linear = 0;
   bool done = false;
-  std::uint16_t waiting_line = 0;    // of the barrier that it stands at; 0 = none
+  std::uint16_t waiting_line = 0;                            // of the barrier that it stands at; 0 = none
   Access *begin = nullptr, *next = nullptr, *end = nullptr;  // event slots
   std::vector<PendingCopy> pending;
   std::vector<Copy> copies;
-  std::uint32_t group = 0;           // open commit group
+  std::uint32_t group = 0;  // open commit group
 };
 
 // A launch as the kernel's launcher asks for it.
@@ -89,8 +90,8 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // Runs the grid. False if on_block stopped it. Emulates a refusal (too many threads, too much shared memory) as a
-  // finding of kind "launch".
+  // Runs the grid. False if on_block stopped it. Emulates a refusal (too many threads, too much shared
+  // memory) as a finding of kind "launch".
   bool launch(const Config& config, const std::function<void()>& kernel, const OnBlock& on_block);
 
   const std::vector<Finding>& findings() const { return findings_; }
@@ -111,8 +112,8 @@ class Machine {
   // Checks of one access of `bytes` bytes; false where it must not be carried out.
   bool check_global(std::uint16_t view, std::int64_t index, std::int64_t size, std::uint32_t bytes,
                     const void* address, std::uint16_t file, int line, bool store);
-  bool check_shared(SharedArray& array, std::int64_t offset, std::uint32_t bytes, std::uint16_t file, int line,
-                    Kind kind);
+  bool check_shared(SharedArray& array, std::int64_t offset, std::uint32_t bytes, std::uint16_t file,
+                    int line, Kind kind);
   void copy_async(PendingCopy copy);
   void copy_commit();
   void copy_wait(std::uint32_t pending_groups);
@@ -127,6 +128,8 @@ class Machine {
   void grow(Thread& thread);
   void run_block(std::int64_t block, const OnBlock& on_block, bool& go_on);
   void run_threads();
+  void start_fiber(std::size_t thread);
+  void stop_fibers();
   void check_barrier_round();
   bool refuse(const Config& config);
   void prepare(const Config& config);
@@ -140,7 +143,7 @@ class Machine {
 
   Options options_;
   std::int64_t block_ = 0;
-  std::uint32_t epoch_ = 0, block_epoch_ = 0;     // this barrier interval; the block's first
+  std::uint32_t epoch_ = 0, block_epoch_ = 0;  // this barrier interval; the block's first
   std::vector<Thread> threads_;
   std::unique_ptr<Fiber> fiber_;
   std::vector<std::unique_ptr<Access[]>> slots_;

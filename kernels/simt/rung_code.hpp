@@ -4,7 +4,8 @@
 namespace lab {
 struct Emulated;
 struct Binding;
-template <class P> class Launcher;
+template <class P>
+class Launcher;
 }  // namespace lab
 
 namespace lockstep::simt {

@@ -50,14 +50,19 @@ std::vector<Params> sizes(std::initializer_list<std::int64_t> ns) {
 }
 
 LabInfo info() {
-  LabInfo lab{"transpose", N_("transpose"), N_("How does a matrix turn over without wasting a byte?"),
-              N_("Moving bytes"), {}, {}};
+  LabInfo lab{"transpose",
+              N_("transpose"),
+              N_("How does a matrix turn over without wasting a byte?"),
+              N_("Moving bytes"),
+              {},
+              {}};
   lab.rungs = {
       {"copy", N_("no transpose: the speed to aim for"), "transpose/01_copy.cuh"},
       {"naive", N_("reads run along rows, writes run down columns"), "transpose/02_naive.cuh"},
       {"tiled", N_("turn a 32 x 32 tile over in shared memory"), "transpose/03_tiled.cuh"},
       {"padded", N_("one column more per row, and no two lanes share a bank"), "transpose/04_padded.cuh"},
-      {"swizzled", N_("no conflict and no extra byte: XOR the column with the row"), "transpose/05_swizzled.cuh"},
+      {"swizzled", N_("no conflict and no extra byte: XOR the column with the row"),
+       "transpose/05_swizzled.cuh"},
       {"vectorized", N_("16 bytes per lane and access, 64 x 64 tiles"), "transpose/06_vectorized.cuh"},
   };
   Parameter n;
@@ -73,8 +78,15 @@ LabInfo info() {
 }  // namespace
 
 const Ladder& transpose_ladder() {
-  static const Ladder ladder{info(), buffers, fill, check, bytes, [](const Params&) { return 0.0; },
-                             "cudaMemcpy", {{"n", std::int64_t{16384}}}, sizes({31, 33, 100, 128, 256, 1000})};
+  static const Ladder ladder{info(),
+                             buffers,
+                             fill,
+                             check,
+                             bytes,
+                             [](const Params&) { return 0.0; },
+                             "cudaMemcpy",
+                             {{"n", std::int64_t{16384}}},
+                             sizes({31, 33, 100, 128, 256, 1000})};
   return ladder;
 }
 
