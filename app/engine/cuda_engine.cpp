@@ -246,7 +246,7 @@ Result<Run> clean_run(const Request& request, const RungRef& found, simt::Proble
   run.source_hash = source_hash(found.rung->file);
   for (const char* path : {"check", "time", "counts", "metrics", "occupancy"})
     run.provenance[path] = "measured";
-  run.provenance["metrics.models"] = "modelled";
+  run.provenance["metrics.models"] = kCacheModelWords;
   return run;
 }
 

@@ -148,7 +148,7 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   run.provenance["counts"] = "emulated";
   run.provenance["check"] = "emulated";
   run.provenance["metrics"] = "emulated";
-  run.provenance["metrics.models"] = "modelled";
+  run.provenance["metrics.models"] = kCacheModelWords;
   return run;
 }
 

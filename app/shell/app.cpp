@@ -344,7 +344,10 @@ bool App::on_arrow(const KeyPress& key) {
     nudge_parameter(direction);
     return true;
   }
-  if (key.key == Key::up || key.key == Key::down) return false;
+  if (key.key == Key::up || key.key == Key::down) {  // the warp above or below, as the lists count
+    if (const Step* now = current_step()) follow_warp(std::int64_t(now->instruction.warp) - direction);
+    return true;
+  }
   playing_ = false;
   key.shift ? phase_by(direction) : step_by(direction);
   return true;

@@ -224,7 +224,7 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
   const std::pair<const char*, std::string> rows[] = {
       {"← →", tr("one step back or on")},
       {"Shift ← →", tr("one phase back or on")},
-      {"Home End", tr("first or last step")},
+      {"↑ ↓", tr("the same access of another warp")}, {"Home End", tr("first or last step")},
       {"Space", tr("play or pause")},
       {"[ ]  1 … 9", tr("another rung")},
       {"R", tr("run now")},

@@ -217,7 +217,7 @@ class WindowLoop {
       redraw |= app_.tick(std::min(seconds, 0.1));
       redraw |= std::exchange(window_.changed, false);
       // Hover answers one frame after the areas were drawn, so every change is followed by one more frame.
-      if (redraw) still_to_draw_ = 2, update_title();
+      if (redraw) still_to_draw_ = 2;
       if (still_to_draw_-- > 0) draw(float(std::max(1e-3, seconds)));
       if (still_to_draw_ < 0) still_to_draw_ = 0;
     }
@@ -270,6 +270,7 @@ class WindowLoop {
       const Theme theme = app_.theme();
       canvas.finish(theme.panel, theme.line, theme.ink, theme.type, area);
     }
+    update_title();  // clicks take effect while drawing
     ImGui::Render();
     glViewport(0, 0, width, height);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());

@@ -1,0 +1,100 @@
+// The committed record of the H200 (assets/recordings/h200/validation.json) against the kernels as they stand: a stale
+// entry is named, a contradiction fails.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "kernels/simt/emulate.hpp"
+
+using namespace lockstep;
+using Json = nlohmann::json;
+
+namespace {
+
+Json record() {
+  std::ifstream file(std::string(LOCKSTEP_SOURCE_DIR) + "/assets/recordings/h200/validation.json");
+  return Json::parse(file);
+}
+
+Params params_of(const Json& object) {
+  Params params;
+  for (const auto& [name, value] : object.items()) params[name] = value.get<std::int64_t>();
+  return params;
+}
+
+Json emulated_counts(const Ladder& ladder, const std::string& file, const Params& params) {
+  simt::ProblemBuffers buffers(ladder, params);
+  const auto emulation = simt::emulate(ladder, file, params, buffers.spans(), {});
+  Json counts;
+  for (const CountField& field : kCountFields) counts[field.name] = emulation.counts.*field.member;
+  return counts;
+}
+
+bool fresh(const Json& row) { return source_hash(row.at("file").get<std::string>()) == row.at("hash"); }
+
+std::string name_of(const Json& row) {
+  return row.at("lab").get<std::string>() + "/" + row.at("rung").get<std::string>() + " " + row.at("params").dump();
+}
+
+}  // namespace
+
+TEST_CASE("every rung was validated at four sizes or more; stale entries are named") {
+  std::map<std::string, int> sizes;
+  std::set<std::string> stale;
+  for (const Json& row : record().at("rows")) {
+    ++sizes[row.at("file").get<std::string>()];
+    if (!fresh(row)) stale.insert(row.at("file").get<std::string>());
+  }
+  for (const Ladder* ladder : ladders())
+    for (const RungInfo& rung : ladder->info.rungs) {
+      CAPTURE(rung.file);
+      CHECK(sizes[rung.file] >= 4);
+    }
+  for (const std::string& file : stale) MESSAGE("stale: ", file, " has changed since it was validated on the GPU");
+}
+
+TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every fresh entry") {
+  const Json all = record();
+  for (const Json& row : all.at("rows")) {
+    if (!fresh(row)) continue;
+    CAPTURE(name_of(row));
+    CHECK(row.at("pass") == true);
+    CHECK(row.at("streams_equal") == true);
+    CHECK(row.at("mask_differences") == 0);
+    CHECK(row.at("emulator") == row.at("gpu_trace"));
+    CHECK(row.at("emulator") == emulated_counts(*find_ladder(row.at("lab").get<std::string>()), row.at("file"), params_of(row.at("params"))));
+    for (const auto& [quantity, value] : row.at("hardware").items()) {
+      if (!row.at("emulator").contains(quantity)) continue;  // DRAM bytes stand beside the model, not beside a count
+      const std::string reason = row.at("lab").get<std::string>() + "/" + row.at("rung").get<std::string>() + "/" + quantity;
+      CAPTURE(reason);
+      const bool stated = all.at("reasons").contains(reason);
+      CHECK((stated || row.at("emulator").at(quantity) == value));
+    }
+  }
+}
+
+TEST_CASE("the sanitizers found nothing") {
+  const Json sanitizers = record().at("sanitizers");
+  for (const char* tool : {"memcheck", "racecheck", "initcheck", "synccheck"}) {
+    CAPTURE(tool);
+    CHECK(sanitizers.at(tool).at("clean") == true);
+  }
+}
+
+TEST_CASE("the cache model's bytes from HBM are within the stated error of the DRAM counter") {
+  // kCacheModelError holds for buffers that are large beside what the profiler itself moves.
+  for (const Json& row : record().at("rows")) {
+    if (!fresh(row)) continue;
+    const Ladder& ladder = *find_ladder(row.at("lab").get<std::string>());
+    const Params params = params_of(row.at("params"));
+    simt::ProblemBuffers buffers(ladder, params);
+    if (buffers.specs()[0].bytes() < kCacheModelErrorFromBytes) continue;
+    const auto emulation = simt::emulate(ladder, row.at("file").get<std::string>(), params, buffers.spans(), {});
+    const double counted = row.at("hardware").at("dram_read_bytes").get<double>();
+    CAPTURE(name_of(row));
+    CHECK(std::abs(double(emulation.hbm_load_bytes) - counted) <= kCacheModelError * counted);
+  }
+}
