@@ -113,11 +113,11 @@ AddressPicture address_picture(const StageInput& in) {
     const int wanted = std::min(step->wavefronts, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
     p.wanted = std::max(1, i.width / 4);
     p.title = tr("Lanes of warp {0} → banks", {n(i.warp)});
-    p.subtitle = tr("{0} wavefronts: {1} wanted, {2} by conflicts",
+    p.subtitle = tr("wavefronts: {0} = {1} wanted + {2} by conflicts",
                     {n(step->wavefronts), n(wanted), n(step->wavefronts - wanted)});
   } else {
     p.title = tr("Lanes of warp {0} → sectors of 32 bytes", {n(i.warp)});
-    p.subtitle = tr("{0} sectors = {1} bytes moved for {2} bytes asked for",
+    p.subtitle = tr("sectors: {0} = {1} bytes moved for {2} bytes of use",
                     {n(step->sectors), grouped(step->sectors * 32), grouped(asked)});
   }
   return p;
@@ -162,13 +162,13 @@ std::vector<TowerLevel> tower_levels(const Traffic& t, const Run& run, const Ste
   if (tile) {
     const std::int64_t wavefronts = t.shared_load.wavefronts + t.shared_store.wavefronts;
     shared.lines = {
-        tr("{0} wavefronts, {1} by conflicts",
+        tr("wavefronts: {0}, by conflicts: {1}",
            {grouped(wavefronts), grouped(wavefronts - t.shared_load.wanted - t.shared_store.wanted)})};
     shared.cells = level_cells(step, true, false), shared.cells_are = tr("32 banks");
   }
   TowerLevel l1{"L1",
                 color::l1,
-                {tr("{0} sectors in, {1} sectors out", {grouped(t.load.sectors), grouped(t.store.sectors)})},
+                {tr("sectors: {0} in, {1} out", {grouped(t.load.sectors), grouped(t.store.sectors)})},
                 global_cells,
                 tr("sectors")};
   TowerLevel l2{"L2", color::l2, {tr("counted from every warp")}, global_cells, tr("sectors")};
@@ -365,6 +365,33 @@ Message TransposeLab::step_title(const Run& run, const StepAxis& axis, int index
                                        : msg("warp {0} writes {1}", {warp, view});
 }
 
+// Whole sentences per direction, so that every language can order its words.
+Message shared_sentence(const Step& step, const std::vector<std::string>& args) {
+  const WarpInstruction& i = step.instruction;
+  const bool load = reads(i.kind);
+  if (step.wavefronts > fewest_wavefronts(i.lanes, i.width, !load))
+    return load ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; up to {5} different words "
+                      "stand in one bank, so it takes {5} wavefronts.",
+                      args)
+                : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each; up to {5} different words "
+                      "stand in one bank, so it takes {5} wavefronts.",
+                      args);
+  return load
+             ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; wavefronts: {5}, no conflict.",
+                   args)
+             : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each; wavefronts: {5}, no conflict.",
+                   args);
+}
+
+Message global_sentence(const Step& step, const std::vector<std::string>& args) {
+  return reads(step.instruction.kind) ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; "
+                                            "sectors touched: {5}, so {7} bytes move for {6} bytes of use.",
+                                            args)
+                                      : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each; "
+                                            "sectors touched: {5}, so {7} bytes move for {6} bytes of use.",
+                                            args);
+}
+
 Message TransposeLab::sentence(const Run& run, const StepAxis& axis, int index) const {
   const Step* step = step_at(axis, index);
   if (!step) return msg("This run has no steps.");
@@ -374,32 +401,16 @@ Message TransposeLab::sentence(const Run& run, const StepAxis& axis, int index) 
         "Line {0}: no warp goes on before all warps of the block have arrived; what they wrote into shared "
         "memory can now be read.",
         {n(i.line)});
-  const std::string warp = n(i.warp), lanes = n(std::popcount(i.lanes)), line = n(i.line),
-                    view = view_name(run, *step);
-  const std::string bytes = n(i.width);
-  if (i.view >= kFirstSharedView) {
-    if (step->wavefronts > fewest_wavefronts(i.lanes, i.width, !reads(i.kind)))
-      return reads(i.kind) ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; up to {5} "
-                                 "different words stand in one bank, so it takes {5} wavefronts.",
-                                 {line, warp, lanes, view, bytes, n(step->wavefronts)})
-                           : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each; up to {5} "
-                                 "different words stand in one bank, so it takes {5} wavefronts.",
-                                 {line, warp, lanes, view, bytes, n(step->wavefronts)});
-    return reads(i.kind) ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each, in {5} wavefronts: "
-                               "no conflict.",
-                               {line, warp, lanes, view, bytes, n(step->wavefronts)})
-                         : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each, in {5} "
-                               "wavefronts: no conflict.",
-                               {line, warp, lanes, view, bytes, n(step->wavefronts)});
-  }
-  const std::string sectors = n(step->sectors), useful = n(std::int64_t(std::popcount(i.lanes)) * i.width),
-                    moved = n(step->sectors * 32);
-  return reads(i.kind) ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; they touch {5} "
-                             "sectors: {7} bytes move for {6} bytes of use.",
-                             {line, warp, lanes, view, bytes, sectors, useful, moved})
-                       : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each; they touch {5} "
-                             "sectors: {7} bytes move for {6} bytes of use.",
-                             {line, warp, lanes, view, bytes, sectors, useful, moved});
+  const bool shared = i.view >= kFirstSharedView;
+  const std::vector<std::string> args{n(i.line),
+                                      n(i.warp),
+                                      n(std::popcount(i.lanes)),
+                                      view_name(run, *step),
+                                      n(i.width),
+                                      n(shared ? step->wavefronts : step->sectors),
+                                      n(std::int64_t(std::popcount(i.lanes)) * i.width),
+                                      n(step->sectors * 32)};
+  return shared ? shared_sentence(*step, args) : global_sentence(*step, args);
 }
 
 Color TransposeLab::phase_color(const Run&, const Phase& phase) const {

@@ -52,6 +52,7 @@ class App {
   float motion() const { return motion_; }
   Runner* runner() const { return runner_; }
   Settings& settings() { return settings_; }
+  const Settings& settings() const { return settings_; }
 
   // Changes of state; each can be taken back.
   void choose_lab(const std::string& slug);
@@ -103,7 +104,7 @@ class App {
   // The slider that has the keyboard; arrows move it. Set while drawing.
   std::string focused_parameter;
   bool chooser_open = false;
-  float right_scroll = 0;
+  float right_scroll = 0, rail_scroll = 0;
 
  private:
   Request request() const;

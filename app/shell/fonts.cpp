@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <vector>
 
@@ -37,8 +36,10 @@ std::vector<char>& contents(const std::filesystem::path& path) {
   static std::map<std::filesystem::path, std::vector<char>> files;
   auto& bytes = files[path];
   if (bytes.empty()) {
-    std::ifstream file(path, std::ios::binary);
-    bytes.assign(std::istreambuf_iterator<char>(file), {});
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    bytes.resize(file ? std::size_t(file.tellg()) : 0);
+    file.seekg(0).read(bytes.data(), std::streamsize(bytes.size()));
+    if (!file) bytes.clear();
   }
   return bytes;
 }

@@ -32,7 +32,7 @@ class Context {
     if (display_ == EGL_NO_DISPLAY) return;
     eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     if (context_ != EGL_NO_CONTEXT) eglDestroyContext(display_, context_);
-    eglTerminate(display_);
+    // The display stays: terminating it would unload the driver, and the next picture would load it again.
   }
 
   Status open() {

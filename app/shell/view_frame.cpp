@@ -1,4 +1,4 @@
-// The frame around the stage: layout, rail, stage with its sentence, figure, help.
+// The frame around the stage: layout, stage with its sentence, figure, help.
 #include <algorithm>
 
 #include "app/draw/controls.hpp"
@@ -8,83 +8,20 @@ namespace lockstep {
 
 Layout lay_out(const App& app, Rect w) {
   const float type = app.theme().type, grow = 1 + (type - 1) * 0.6f;
-  const float rail = std::min(const_cast<App&>(app).settings().rail_width * grow, w.w * 0.2f);
-  const float right = std::min(const_cast<App&>(app).settings().right_width * grow, w.w * 0.34f);
-  const float top = 48 * grow, bottom = 82 * grow;
+  constexpr float kLeastStage = 560, kFoldedRail = 64;
+  const Settings& kept = app.settings();
+  const float right = std::min(kept.right_width * grow, w.w * 0.34f);
+  float rail = std::min(kept.rail_width * grow, w.w * 0.2f);
   Layout l;
+  l.folded = w.w - rail - right < kLeastStage * type;  // the stage comes first
+  if (l.folded) rail = kFoldedRail * grow;
+  const float top = 48 * grow, bottom = 82 * grow;
   l.rail = {w.x, w.y, rail, w.h};
   l.top = {w.x + rail, w.y, w.w - rail, top};
   l.bottom = {w.x + rail, w.bottom() - bottom, w.w - rail, bottom};
   l.right = {w.right() - right, w.y + top, right, w.h - top - bottom};
   l.stage = {w.x + rail, w.y + top, w.w - rail - right, w.h - top - bottom};
   return l;
-}
-
-namespace {
-
-// "Moving bytes" -> "MOVING BYTES"; text outside ASCII stays as it is.
-std::string capitals(std::string text) {
-  for (char& c : text)
-    if (c >= 'a' && c <= 'z') c = char(c - 'a' + 'A');
-  return text;
-}
-
-bool rail_lab(Canvas& canvas, const Theme& theme, Rect row, const Lab& lab, bool current) {
-  const Hit hit = canvas.hit("rail/" + lab.info().slug, row, true);
-  if (current || hit.hovered)
-    canvas.fill_rect(row, current ? theme.soft : mix(theme.panel, theme.soft, 0.6f), 4);
-  if (current) canvas.fill_rect({row.x - 10, row.y, 3, row.h}, theme.accent);
-  canvas.text_fit({row.x + 14, row.center().y}, tr(lab.info().title),
-                  {current ? Font::words_semibold : Font::words, 13.5f * theme.type, theme.ink}, row.w - 20);
-  if (hit.focused) canvas.stroke_rect(row, color::l2, 2, 4);
-  return hit.clicked;
-}
-
-void rail_switches(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const float h = 26 * theme.type, gap = 6, w = (r.w - 28 - gap) / 2, y = r.bottom() - 2 * h - gap - 14;
-  const AppState& s = app.state();
-  if (draw_button(canvas, theme, "switch/theme", {r.x + 14, y, w, h}, s.dark ? tr("light") : tr("dark"),
-                  ButtonLook::plain)
-          .clicked)
-    app.set_dark(!s.dark);
-  const bool chinese = s.language == Language::chinese;
-  if (draw_button(canvas, theme, "switch/language", {r.x + 14 + w + gap, y, w, h}, chinese ? "EN" : "中文",
-                  ButtonLook::plain)
-          .clicked)
-    app.set_language(chinese ? Language::english : Language::chinese);
-  if (draw_button(canvas, theme, "switch/projector", {r.x + 14, y + h + gap, w, h},
-                  s.projector ? tr("desk") : tr("projector"), ButtonLook::plain)
-          .clicked)
-    app.set_projector(!s.projector);
-  if (draw_button(canvas, theme, "switch/help", {r.x + 14 + w + gap, y + h + gap, w, h}, tr("keys"),
-                  ButtonLook::plain)
-          .clicked)
-    app.help = !app.help;
-}
-
-}  // namespace
-
-void draw_rail(Canvas& canvas, App& app, Rect r) {
-  const Theme theme = app.theme();
-  canvas.fill_rect(r, theme.panel);
-  canvas.line({r.right() - 0.5f, r.y}, {r.right() - 0.5f, r.bottom()}, theme.line);
-  canvas.text_fit({r.x + 20, r.y + 25 * theme.type}, "Lockstep",
-                  {Font::words_semibold, 18 * theme.type, theme.ink}, r.w - 30);
-  float y = r.y + 64 * theme.type;
-  std::string chapter;
-  for (const Lab* lab : labs()) {
-    if (lab->info().chapter != chapter) {
-      chapter = lab->info().chapter;
-      canvas.text_fit({r.x + 20, y + 8}, capitals(tr(chapter)),
-                      {Font::words_semibold, 10.5f * theme.type, theme.dim}, r.w - 30);
-      y += 24 * theme.type;
-    }
-    const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
-    if (rail_lab(canvas, theme, row, *lab, lab->info().slug == app.state().lab))
-      app.choose_lab(lab->info().slug);
-    y += 24 * theme.type;
-  }
-  rail_switches(canvas, app, r, theme);
 }
 
 namespace {
@@ -273,7 +210,7 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   canvas.fill_rect(window, theme.ground);
   draw_stage(canvas, app, l.stage);
   draw_right_column(canvas, app, l.right);
-  draw_rail(canvas, app, l.rail);
+  draw_rail(canvas, app, l.rail, l.folded);
   draw_top_bar(canvas, app, l.top);
   draw_stepper(canvas, app, l.bottom);
   const float grow = 1 + (theme.type - 1) * 0.6f;

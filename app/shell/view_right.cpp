@@ -159,17 +159,33 @@ float numbers_height(const App& app, const Theme& theme) {
   return panel_title_height(theme) + float(rows) * 22 * theme.type + 12;
 }
 
-void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, bool compared, const Theme& theme) {
-  const float badge_w = (compared ? 76 : 84) * theme.type, value_w = (compared ? 60 : 84) * theme.type,
-              y = row.center().y;
+// Columns as wide as their widest entry, so that the labels keep the rest.
+struct NumberColumns {
+  float value = 0, badge = 0;
+  bool compared = false;
+};
+
+NumberColumns number_columns(const Canvas& canvas, const std::vector<NumberLine>& lines, bool compared, const Theme& theme) {
+  NumberColumns columns{0, 0, compared};
+  const TextStyle mono{Font::mono, 12.5f * theme.type, theme.ink};
+  for (const NumberLine& line : lines) {
+    columns.value = std::max({columns.value, canvas.measure(line.value, mono), canvas.measure(line.other, mono)});
+    columns.badge = std::max(columns.badge, badge_width(canvas, theme, line.provenance));
+  }
+  columns.value += 10 * theme.type, columns.badge += 14 * theme.type;
+  return columns;
+}
+
+void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, const NumberColumns& columns, const Theme& theme) {
+  const float value_w = columns.value, y = row.center().y;
   const TextStyle words{Font::words, 12.5f * theme.type, theme.ink};
   const TextStyle value{Font::mono, 12.5f * theme.type,
                         line.trouble ? theme.readable(color::trouble) : theme.ink, Align::right};
   const TextStyle other{Font::mono, 12.5f * theme.type, theme.dim, Align::right};
-  const float right = row.right() - badge_w, used = badge_w + value_w * (compared ? 2 : 1);
-  canvas.text_fit({row.x, y}, line.label, words, row.w - used + 4);
-  canvas.text_fit({compared ? right - value_w : right, y}, line.value, value, value_w - 4);
-  if (compared) canvas.text_fit({right, y}, line.other, other, value_w - 4);
+  const float right = row.right() - columns.badge, used = columns.badge + value_w * (columns.compared ? 2 : 1);
+  canvas.text_fit({row.x, y}, line.label, words, row.w - used);
+  canvas.text_fit({columns.compared ? right - value_w : right, y}, line.value, value, value_w);
+  if (columns.compared) canvas.text_fit({right, y}, line.other, other, value_w);
   draw_badge(canvas, theme, {row.right(), y}, line.provenance);
   if (canvas.hit("number/" + line.label, row).hovered)
     canvas.tooltip(line.label + ": " + line.value + (line.other.empty() ? "" : " | " + line.other) + "\n" +
@@ -179,13 +195,12 @@ void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, bool com
 void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const Rect inside = draw_panel(canvas, theme, r, tr("NUMBERS, WHOLE GRID"));
   Rect row{inside.x, inside.y - 2, inside.w, 22 * theme.type};
-  if (app.compared() && app.run()) {
-    draw_number_line(canvas, row, {"", app.run()->request.rung, app.compared()->run.request.rung, ""}, true,
-                     theme);
-    row.y += row.h;
-  }
-  for (const NumberLine& line : number_lines(app)) {
-    draw_number_line(canvas, row, line, app.compared() != nullptr, theme);
+  std::vector<NumberLine> lines = number_lines(app);
+  if (app.compared() && app.run())  // which column is whose
+    lines.insert(lines.begin(), {"", app.run()->request.rung, app.compared()->run.request.rung, ""});
+  const NumberColumns columns = number_columns(canvas, lines, app.compared() != nullptr, theme);
+  for (const NumberLine& line : lines) {
+    draw_number_line(canvas, row, line, columns, theme);
     row.y += row.h;
   }
 }

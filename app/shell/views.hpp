@@ -8,6 +8,7 @@ namespace lockstep {
 // The areas of LOOK: rail, top bar, right column, stepper; the stage takes the rest.
 struct Layout {
   Rect rail, top, right, bottom, stage;
+  bool folded = false;  // the rail shows initials only
 };
 Layout lay_out(const App& app, Rect window);
 
@@ -15,7 +16,7 @@ void draw_app(Canvas& canvas, App& app, Rect window);
 // The stage alone with a caption that says what it shows and where its numbers come from: an exported figure.
 void draw_figure(Canvas& canvas, App& app, Rect window);
 
-void draw_rail(Canvas& canvas, App& app, Rect r);
+void draw_rail(Canvas& canvas, App& app, Rect r, bool folded);
 void draw_top_bar(Canvas& canvas, App& app, Rect r);
 void draw_right_column(Canvas& canvas, App& app, Rect r);
 void draw_source_panel(Canvas& canvas, App& app, Rect r);

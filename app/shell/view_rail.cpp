@@ -1,0 +1,116 @@
+// The rail: chapters and labs, and the switches for theme, language, projector mode and help. Folded, it shows initials.
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "app/draw/controls.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+// "Moving bytes" -> "MOVING BYTES"; text outside ASCII stays as it is.
+std::string capitals(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = char(c - 'a' + 'A');
+  return text;
+}
+
+// The first two letters, or the first character of a word in Chinese.
+std::string initials(const std::string& title) {
+  const bool ascii = static_cast<unsigned char>(title[0]) < 0x80;
+  return title.substr(0, ascii ? 2 : 3);
+}
+
+bool rail_lab(Canvas& canvas, const Theme& theme, Rect row, const Lab& lab, bool current, bool folded) {
+  const Hit hit = canvas.hit("rail/" + lab.info().slug, row, true);
+  const std::string title = tr(lab.info().title);
+  const TextStyle style{current ? Font::words_semibold : Font::words, 13.5f * theme.type, theme.ink,
+                        folded ? Align::center : Align::left};
+  if (current || hit.hovered)
+    canvas.fill_rect(row, current ? theme.soft : mix(theme.panel, theme.soft, 0.6f), 4);
+  if (current) canvas.fill_rect({row.x - 10, row.y, 3, row.h}, theme.accent);
+  if (folded)
+    canvas.text(row.center(), initials(title), style);
+  else
+    canvas.text_fit({row.x + 14, row.center().y}, title, style, row.w - 20);
+  if (hit.focused) draw_focus_ring(canvas, theme, row, 4);
+  if (hit.hovered) canvas.tooltip(folded ? title + "\n" + tr(lab.info().question) : tr(lab.info().question));
+  return hit.clicked;
+}
+
+// Chapters and labs; what does not fit scrolls.
+void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme) {
+  const float step = 24 * theme.type;
+  float height = 0;
+  std::string chapter;
+  for (const Lab* lab : labs()) height += std::exchange(chapter, lab->info().chapter) == lab->info().chapter ? step : 2 * step;
+  canvas.push_clip(r);
+  if (const Hit hit = canvas.hit("rail", r); hit.wheel != 0) app.rail_scroll -= hit.wheel * 40;
+  app.rail_scroll = std::clamp(app.rail_scroll, 0.f, std::max(0.f, height - r.h));
+  float y = r.y - app.rail_scroll;
+  chapter.clear();
+  for (const Lab* lab : labs()) {
+    if (std::exchange(chapter, lab->info().chapter) != lab->info().chapter) {
+      if (folded)
+        canvas.line({r.x + 14, y + 8}, {r.right() - 14, y + 8}, theme.line);
+      else
+        canvas.text_fit({r.x + 20, y + 8}, capitals(tr(chapter)), {Font::words_semibold, 10.5f * theme.type, theme.dim}, r.w - 30);
+      y += step;
+    }
+    const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
+    if (rail_lab(canvas, theme, row, *lab, lab->info().slug == app.state().lab, folded)) app.choose_lab(lab->info().slug);
+    y += step;
+  }
+  canvas.pop_clip();
+}
+
+struct Switch {
+  const char* id;
+  std::string label, key, hint;  // folded, the key stands for the label
+  std::function<void()> flip;
+};
+
+std::vector<Switch> switches(App& app) {
+  const AppState& s = app.state();
+  const bool chinese = s.language == Language::chinese;
+  return {{"switch/theme", s.dark ? tr("light") : tr("dark"), "T", tr("light or dark"), [&app, dark = s.dark] { app.set_dark(!dark); }},
+          {"switch/language", chinese ? "EN" : "中文", "L", tr("English or 中文"),
+           [&app, chinese] { app.set_language(chinese ? Language::english : Language::chinese); }},
+          {"switch/projector", s.projector ? tr("desk") : tr("projector"), "F11", tr("projector mode: larger type, higher contrast"),
+           [&app, on = s.projector] { app.set_projector(!on); }},
+          {"switch/help", tr("keys"), "?", tr("this page"), [&app] { app.help = !app.help; }}};
+}
+
+// Two by two, folded one below the other; returns the height used.
+float rail_switches(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme) {
+  const auto all = switches(app);
+  const int columns = folded ? 1 : 2, rows = int(all.size()) / columns;
+  const float h = 26 * theme.type, gap = 6, w = (r.w - 28 - gap * float(columns - 1)) / float(columns);
+  const float height = float(rows) * (h + gap) - gap + 14;
+  for (int i = 0; i < int(all.size()); ++i) {
+    const Switch& s = all[std::size_t(i)];
+    const Rect box{r.x + 14 + float(i % columns) * (w + gap), r.bottom() - height + float(i / columns) * (h + gap), w, h};
+    const Hit hit = draw_button(canvas, theme, s.id, box, folded ? s.key : s.label, ButtonLook::plain);
+    if (hit.hovered) canvas.tooltip(folded ? s.label + "\n" + s.hint : s.hint + " (" + s.key + ")");
+    if (hit.clicked) s.flip();
+  }
+  return height;
+}
+
+}  // namespace
+
+void draw_rail(Canvas& canvas, App& app, Rect r, bool folded) {
+  const Theme theme = app.theme();
+  canvas.fill_rect(r, theme.panel);
+  canvas.line({r.right() - 0.5f, r.y}, {r.right() - 0.5f, r.bottom()}, theme.line);
+  const TextStyle brand{Font::words_semibold, 18 * theme.type, theme.ink, folded ? Align::center : Align::left};
+  if (folded)
+    canvas.text({r.center().x, r.y + 25 * theme.type}, "L", brand);
+  else
+    canvas.text_fit({r.x + 20, r.y + 25 * theme.type}, "Lockstep", brand, r.w - 30);
+  const float below = rail_switches(canvas, app, r, folded, theme), top = 64 * theme.type;
+  rail_labs(canvas, app, {r.x, r.y + top, r.w, r.h - top - below - 10}, folded, theme);
+}
+
+}  // namespace lockstep
