@@ -231,6 +231,32 @@ TEST_CASE("no numbers of another rung stand under this one after a run that fail
   CHECK_FALSE(f.app.banner.has_value());
 }
 
+TEST_CASE("where the stage would become too small the rail folds, and still works") {
+  Fixture f(1280, 720);
+  const float wide = f.screen.area("rail").w;
+  f.app.set_projector(true);
+  f.screen.frame();
+  CHECK(f.screen.area("rail").w < wide / 2);
+  CHECK_FALSE(f.screen.has("splitter/rail"));
+  f.screen.click("switch/projector");
+  CHECK_FALSE(f.app.state().projector);
+}
+
+TEST_CASE("another warp: the same access, a step further or back") {
+  Fixture f;
+  const Step before = *f.app.current_step();
+  f.screen.click("warp/more");
+  const Step after = *f.app.current_step();
+  CHECK(after.instruction.warp == before.instruction.warp + 1);
+  CHECK(after.instruction.line == before.instruction.line);
+  CHECK(after.instruction.visit == before.instruction.visit);
+  f.app.on_key({Key::up, 0, false, false});
+  CHECK(f.app.current_step()->instruction.warp == before.instruction.warp);
+  f.app.on_key({Key::down, 0, false, false});
+  CHECK(f.app.current_step()->instruction.warp == before.instruction.warp + 1);
+  CHECK(f.app.back());
+}
+
 TEST_CASE("a small window and a huge one draw") {
   for (const auto& [w, h] : {std::pair{640.f, 480.f}, {320.f, 240.f}, {7680.f, 4320.f}}) {
     Fixture f(w, h);

@@ -37,10 +37,10 @@ TEST_CASE("every change of state can be taken back, and brought forward again, e
       {"projector", [&] { app.set_projector(true); }},
       {"speed", [&] { app.set_speed(32); }},
   };
-  for (const auto& [name, change] : changes) {
-    CAPTURE(name);
+  for (const auto& named : changes) {
+    CAPTURE(named.first);
     const AppState before = app.state();
-    change();
+    named.second();
     const AppState after = app.state();
     CHECK(after != before);
     CHECK(app.on_key(character('Z', true)));

@@ -189,6 +189,7 @@ TEST_CASE("a real window: it runs, steps by keys and mouse without losing one, a
     window.keys("ctrl+shift+z");
     CHECK(window.shows("naive · step 4 of"));
     window.keys("t");
+    std::this_thread::sleep_for(500ms);  // until the last frame is drawn
     MESSAGE("idle: " << 100 * window.load() << " % of a core");
   }
   SUBCASE("mouse") {

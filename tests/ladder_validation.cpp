@@ -1,5 +1,5 @@
-// The committed record of the H200 (assets/recordings/h200/validation.json) against the kernels as they stand: a stale
-// entry is named, a contradiction fails.
+// The committed record of the H200 (assets/recordings/h200/validation.json) against the kernels as they
+// stand: a stale entry is named, a contradiction fails.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -36,7 +36,8 @@ Json emulated_counts(const Ladder& ladder, const std::string& file, const Params
 bool fresh(const Json& row) { return source_hash(row.at("file").get<std::string>()) == row.at("hash"); }
 
 std::string name_of(const Json& row) {
-  return row.at("lab").get<std::string>() + "/" + row.at("rung").get<std::string>() + " " + row.at("params").dump();
+  return row.at("lab").get<std::string>() + "/" + row.at("rung").get<std::string>() + " " +
+         row.at("params").dump();
 }
 
 }  // namespace
@@ -53,7 +54,8 @@ TEST_CASE("every rung was validated at four sizes or more; stale entries are nam
       CAPTURE(rung.file);
       CHECK(sizes[rung.file] >= 4);
     }
-  for (const std::string& file : stale) MESSAGE("stale: ", file, " has changed since it was validated on the GPU");
+  for (const std::string& file : stale)
+    MESSAGE("stale: ", file, " has changed since it was validated on the GPU");
 }
 
 TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every fresh entry") {
@@ -65,10 +67,13 @@ TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every 
     CHECK(row.at("streams_equal") == true);
     CHECK(row.at("mask_differences") == 0);
     CHECK(row.at("emulator") == row.at("gpu_trace"));
-    CHECK(row.at("emulator") == emulated_counts(*find_ladder(row.at("lab").get<std::string>()), row.at("file"), params_of(row.at("params"))));
+    CHECK(row.at("emulator") == emulated_counts(*find_ladder(row.at("lab").get<std::string>()),
+                                                row.at("file"), params_of(row.at("params"))));
     for (const auto& [quantity, value] : row.at("hardware").items()) {
-      if (!row.at("emulator").contains(quantity)) continue;  // DRAM bytes stand beside the model, not beside a count
-      const std::string reason = row.at("lab").get<std::string>() + "/" + row.at("rung").get<std::string>() + "/" + quantity;
+      if (!row.at("emulator").contains(quantity))
+        continue;  // DRAM bytes stand beside the model, not beside a count
+      const std::string reason =
+          row.at("lab").get<std::string>() + "/" + row.at("rung").get<std::string>() + "/" + quantity;
       CAPTURE(reason);
       const bool stated = all.at("reasons").contains(reason);
       CHECK((stated || row.at("emulator").at(quantity) == value));
@@ -92,7 +97,8 @@ TEST_CASE("the cache model's bytes from HBM are within the stated error of the D
     const Params params = params_of(row.at("params"));
     simt::ProblemBuffers buffers(ladder, params);
     if (buffers.specs()[0].bytes() < kCacheModelErrorFromBytes) continue;
-    const auto emulation = simt::emulate(ladder, row.at("file").get<std::string>(), params, buffers.spans(), {});
+    const auto emulation =
+        simt::emulate(ladder, row.at("file").get<std::string>(), params, buffers.spans(), {});
     const double counted = row.at("hardware").at("dram_read_bytes").get<double>();
     CAPTURE(name_of(row));
     CHECK(std::abs(double(emulation.hbm_load_bytes) - counted) <= kCacheModelError * counted);

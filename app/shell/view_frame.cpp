@@ -10,11 +10,11 @@ Layout lay_out(const App& app, Rect w) {
   const float type = app.theme().type, grow = 1 + (type - 1) * 0.6f;
   constexpr float kLeastStage = 560, kFoldedRail = 64;
   const Settings& kept = app.settings();
-  const float right = std::min(kept.right_width * grow, w.w * 0.34f);
+  float right = std::min(kept.right_width * grow, w.w * 0.34f);
   float rail = std::min(kept.rail_width * grow, w.w * 0.2f);
   Layout l;
   l.folded = w.w - rail - right < kLeastStage * type;  // the stage comes first
-  if (l.folded) rail = kFoldedRail * grow;
+  if (l.folded) rail = kFoldedRail * grow, right = std::min(right, w.w * 0.30f);
   const float top = 48 * grow, bottom = 82 * grow;
   l.rail = {w.x, w.y, rail, w.h};
   l.top = {w.x + rail, w.y, w.w - rail, top};
@@ -161,7 +161,8 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
   const std::pair<const char*, std::string> rows[] = {
       {"← →", tr("one step back or on")},
       {"Shift ← →", tr("one phase back or on")},
-      {"↑ ↓", tr("the same access of another warp")}, {"Home End", tr("first or last step")},
+      {"↑ ↓", tr("the same access of another warp")},
+      {"Home End", tr("first or last step")},
       {"Space", tr("play or pause")},
       {"[ ]  1 … 9", tr("another rung")},
       {"R", tr("run now")},
@@ -214,7 +215,8 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   draw_top_bar(canvas, app, l.top);
   draw_stepper(canvas, app, l.bottom);
   const float grow = 1 + (theme.type - 1) * 0.6f;
-  splitter(canvas, "splitter/rail", l.rail.right(), l.rail, app.settings().rail_width, 1, 150, 320, grow);
+  if (!l.folded)
+    splitter(canvas, "splitter/rail", l.rail.right(), l.rail, app.settings().rail_width, 1, 150, 320, grow);
   splitter(canvas, "splitter/right", l.right.x, l.right, app.settings().right_width, -1, 280, 640, grow);
   draw_engine_list(canvas, app, l.top);
   draw_help(canvas, app, window);

@@ -1,4 +1,5 @@
-// The rail: chapters and labs, and the switches for theme, language, projector mode and help. Folded, it shows initials.
+// The rail: chapters and labs, and the switches for theme, language, projector mode and help. Folded, it
+// shows initials.
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -44,7 +45,8 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
   const float step = 24 * theme.type;
   float height = 0;
   std::string chapter;
-  for (const Lab* lab : labs()) height += std::exchange(chapter, lab->info().chapter) == lab->info().chapter ? step : 2 * step;
+  for (const Lab* lab : labs())
+    height += std::exchange(chapter, lab->info().chapter) == lab->info().chapter ? step : 2 * step;
   canvas.push_clip(r);
   if (const Hit hit = canvas.hit("rail", r); hit.wheel != 0) app.rail_scroll -= hit.wheel * 40;
   app.rail_scroll = std::clamp(app.rail_scroll, 0.f, std::max(0.f, height - r.h));
@@ -55,11 +57,13 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
       if (folded)
         canvas.line({r.x + 14, y + 8}, {r.right() - 14, y + 8}, theme.line);
       else
-        canvas.text_fit({r.x + 20, y + 8}, capitals(tr(chapter)), {Font::words_semibold, 10.5f * theme.type, theme.dim}, r.w - 30);
+        canvas.text_fit({r.x + 20, y + 8}, capitals(tr(chapter)),
+                        {Font::words_semibold, 10.5f * theme.type, theme.dim}, r.w - 30);
       y += step;
     }
     const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
-    if (rail_lab(canvas, theme, row, *lab, lab->info().slug == app.state().lab, folded)) app.choose_lab(lab->info().slug);
+    if (rail_lab(canvas, theme, row, *lab, lab->info().slug == app.state().lab, folded))
+      app.choose_lab(lab->info().slug);
     y += step;
   }
   canvas.pop_clip();
@@ -74,10 +78,12 @@ struct Switch {
 std::vector<Switch> switches(App& app) {
   const AppState& s = app.state();
   const bool chinese = s.language == Language::chinese;
-  return {{"switch/theme", s.dark ? tr("light") : tr("dark"), "T", tr("light or dark"), [&app, dark = s.dark] { app.set_dark(!dark); }},
+  return {{"switch/theme", s.dark ? tr("light") : tr("dark"), "T", tr("light or dark"),
+           [&app, dark = s.dark] { app.set_dark(!dark); }},
           {"switch/language", chinese ? "EN" : "中文", "L", tr("English or 中文"),
            [&app, chinese] { app.set_language(chinese ? Language::english : Language::chinese); }},
-          {"switch/projector", s.projector ? tr("desk") : tr("projector"), "F11", tr("projector mode: larger type, higher contrast"),
+          {"switch/projector", s.projector ? tr("desk") : tr("projector"), "F11",
+           tr("projector mode: larger type, higher contrast"),
            [&app, on = s.projector] { app.set_projector(!on); }},
           {"switch/help", tr("keys"), "?", tr("this page"), [&app] { app.help = !app.help; }}};
 }
@@ -90,7 +96,8 @@ float rail_switches(Canvas& canvas, App& app, Rect r, bool folded, const Theme& 
   const float height = float(rows) * (h + gap) - gap + 14;
   for (int i = 0; i < int(all.size()); ++i) {
     const Switch& s = all[std::size_t(i)];
-    const Rect box{r.x + 14 + float(i % columns) * (w + gap), r.bottom() - height + float(i / columns) * (h + gap), w, h};
+    const Rect box{r.x + 14 + float(i % columns) * (w + gap),
+                   r.bottom() - height + float(i / columns) * (h + gap), w, h};
     const Hit hit = draw_button(canvas, theme, s.id, box, folded ? s.key : s.label, ButtonLook::plain);
     if (hit.hovered) canvas.tooltip(folded ? s.label + "\n" + s.hint : s.hint + " (" + s.key + ")");
     if (hit.clicked) s.flip();
@@ -104,7 +111,8 @@ void draw_rail(Canvas& canvas, App& app, Rect r, bool folded) {
   const Theme theme = app.theme();
   canvas.fill_rect(r, theme.panel);
   canvas.line({r.right() - 0.5f, r.y}, {r.right() - 0.5f, r.bottom()}, theme.line);
-  const TextStyle brand{Font::words_semibold, 18 * theme.type, theme.ink, folded ? Align::center : Align::left};
+  const TextStyle brand{Font::words_semibold, 18 * theme.type, theme.ink,
+                        folded ? Align::center : Align::left};
   if (folded)
     canvas.text({r.center().x, r.y + 25 * theme.type}, "L", brand);
   else

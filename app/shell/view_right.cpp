@@ -165,24 +165,28 @@ struct NumberColumns {
   bool compared = false;
 };
 
-NumberColumns number_columns(const Canvas& canvas, const std::vector<NumberLine>& lines, bool compared, const Theme& theme) {
+NumberColumns number_columns(const Canvas& canvas, const std::vector<NumberLine>& lines, bool compared,
+                             const Theme& theme) {
   NumberColumns columns{0, 0, compared};
   const TextStyle mono{Font::mono, 12.5f * theme.type, theme.ink};
   for (const NumberLine& line : lines) {
-    columns.value = std::max({columns.value, canvas.measure(line.value, mono), canvas.measure(line.other, mono)});
+    columns.value =
+        std::max({columns.value, canvas.measure(line.value, mono), canvas.measure(line.other, mono)});
     columns.badge = std::max(columns.badge, badge_width(canvas, theme, line.provenance));
   }
   columns.value += 10 * theme.type, columns.badge += 14 * theme.type;
   return columns;
 }
 
-void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, const NumberColumns& columns, const Theme& theme) {
+void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, const NumberColumns& columns,
+                      const Theme& theme) {
   const float value_w = columns.value, y = row.center().y;
   const TextStyle words{Font::words, 12.5f * theme.type, theme.ink};
   const TextStyle value{Font::mono, 12.5f * theme.type,
                         line.trouble ? theme.readable(color::trouble) : theme.ink, Align::right};
   const TextStyle other{Font::mono, 12.5f * theme.type, theme.dim, Align::right};
-  const float right = row.right() - columns.badge, used = columns.badge + value_w * (columns.compared ? 2 : 1);
+  const float right = row.right() - columns.badge,
+              used = columns.badge + value_w * (columns.compared ? 2 : 1);
   canvas.text_fit({row.x, y}, line.label, words, row.w - used);
   canvas.text_fit({columns.compared ? right - value_w : right, y}, line.value, value, value_w);
   if (columns.compared) canvas.text_fit({right, y}, line.other, other, value_w);
