@@ -26,11 +26,11 @@ int line_of_write, line_of_read;
 template <bool kBarrier>
 void neighbours(View<float, P> out) {
   SHARED(float, tile, 64);
+  line_of_write = __LINE__ + 1;
   tile[threadIdx.x] = float(threadIdx.x);
-  line_of_write = __LINE__;
   if (kBarrier) __syncthreads();
+  line_of_read = __LINE__ + 1;
   out[threadIdx.x] = tile[(threadIdx.x + 1) % 64];
-  line_of_read = __LINE__;
 }
 
 }  // namespace
@@ -288,8 +288,8 @@ TEST_CASE("views of rows index like a matrix; the line of each index is the line
   machine.launch(
       {"test", {}, {1}, 0},
       [&] {
+        line = __LINE__ + 1;
         matrix[2][1] = 5;
-        line = __LINE__;
         matrix[0][0] += matrix[2][1];
       },
       [&](std::int64_t, auto threads, auto) {

@@ -45,7 +45,7 @@ std::string name_of(const Json& row) {
 TEST_CASE("every rung was validated at four sizes or more; stale entries are named") {
   std::map<std::string, int> sizes;
   std::set<std::string> stale;
-  for (const Json& row : record().at("rows")) {
+  for (const Json all = record(); const Json& row : all.at("rows")) {
     ++sizes[row.at("file").get<std::string>()];
     if (!fresh(row)) stale.insert(row.at("file").get<std::string>());
   }
@@ -91,7 +91,7 @@ TEST_CASE("the sanitizers found nothing") {
 
 TEST_CASE("the cache model's bytes from HBM are within the stated error of the DRAM counter") {
   // kCacheModelError holds for buffers that are large beside what the profiler itself moves.
-  for (const Json& row : record().at("rows")) {
+  for (const Json all = record(); const Json& row : all.at("rows")) {
     if (!fresh(row)) continue;
     const Ladder& ladder = *find_ladder(row.at("lab").get<std::string>());
     const Params params = params_of(row.at("params"));

@@ -1,5 +1,6 @@
 #include "settings.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -30,7 +31,13 @@ void take(Json& json, const char* name, T& value) {
   const bool fits = std::is_same_v<T, bool>   ? found->is_boolean()
                     : std::is_arithmetic_v<T> ? found->is_number()
                                               : found->is_string();
-  if (fits) value = found->template get<T>();
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    if (fits)
+      value =
+          T(std::clamp(found->template get<double>(), -1e9, 1e9));  // what does not fit an int is not meant
+  } else if (fits) {
+    value = found->template get<T>();
+  }
   json.erase(name);
 }
 
