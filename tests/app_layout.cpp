@@ -136,33 +136,49 @@ TEST_CASE("text is never smaller than 9.5 pixels") {
   }
 }
 
-TEST_CASE("help, engine list, banner and findings fit too") {
-  for (const Look& look : looks()) {
-    FakeRunner runner;
-    App app(state_for("tiled", look), &runner);
-    app.show(emulated("tiled", 128));
-    const auto before = texts_of(app, look).size();
-    SUBCASE("help") { app.help = true; }
-    SUBCASE("engines") { app.chooser_open = true; }
-    SUBCASE("banner") {
-      app.banner = Message{"the worker was killed by signal {0} ({1}) during the run; start the run again",
-                           {"9", "Killed"}};
-    }
-    // What lies over the window hides what is below; the overlay itself is what was drawn last.
-    auto texts = texts_of(app, look);
-    CHECK(texts.size() > before);
-    for (const auto& t : texts) {
-      CAPTURE(name_of(look));
-      CAPTURE(t.text);
-      if (visible(t).h > 0 && visible(t).w > 0) CHECK(t.rect.right() <= look.width);
-    }
-    if (!app.banner) {
-      texts.erase(texts.begin(), texts.begin() + std::ptrdiff_t(before));
+TEST_CASE("help and engine list lie over the window and fit it") {
+  for (const Look& look : looks())
+    for (bool help : {true, false}) {
+      FakeRunner runner;
+      App app(state_for("tiled", look), &runner);
+      app.show(emulated("tiled", 128));
+      const auto below = texts_of(app, look).size();
+      app.help = help, app.chooser_open = !help;
+      auto texts = texts_of(app, look);
+      REQUIRE(texts.size() > below);
+      texts.erase(texts.begin(), texts.begin() + std::ptrdiff_t(below));  // the overlay is drawn last
       const auto faults = faults_of(texts);
       const std::string first = faults.empty() ? "" : faults.front();
+      CAPTURE(name_of(look));
       CAPTURE(first);
       CHECK(faults.size() == 0);
+      for (const auto& t : texts)
+        CHECK(Rect{0, 0, look.width, look.height}.contains({t.rect.right(), t.rect.bottom()}));
     }
+}
+
+TEST_CASE("banner, findings, notices and a comparison take their room from the stage") {
+  for (const Look& look : looks()) {
+    App app(state_for("tiled", look), nullptr);
+    Run run = emulated("tiled", 128);
+    for (int i = 0; i < 6; ++i)
+      run.findings.push_back({"race",
+                              0,
+                              i,
+                              3,
+                              12,
+                              14,
+                              "transpose/03_tiled.cuh",
+                              {"block {0}: thread {1} reads at line {2} what thread {3} writes at line {4}, "
+                               "with no barrier between",
+                               {"0", "5", "22", "37", "14"}}});
+    run.stale = true, run.check.pass = false;
+    run.time = Timing{0.5, 0.4, 0.6, 20, 1.5, 0.3, "cudaMemcpy"};
+    app.show(run);
+    app.compare(emulated("padded", 128));
+    app.banner = Message{"the worker was killed by signal {0} ({1}) during the run; start the run again",
+                         {"9", "Killed"}};
+    check_texts(app, look);
   }
 }
 

@@ -219,3 +219,12 @@ TEST_CASE("one step taken moves for 250 ms; a jump arrives at once; the switch t
   calm.step_by(1);
   CHECK(calm.motion() == 1);
 }
+
+TEST_CASE("playing from the last step begins at the first") {
+  App app(state_of("tiled"), nullptr);
+  app.show(emulated("tiled"));
+  app.go_to(app.last_step());
+  app.play(true);
+  CHECK(app.playing());
+  CHECK(app.state().step == 0);
+}

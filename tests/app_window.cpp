@@ -131,6 +131,15 @@ class RealWindow {
     xdotool("click --delay 0 --repeat " + std::to_string(times) + " 1");
   }
   Child& program() { return *program_; }
+  std::vector<int> workers() const {
+    const std::string pid = std::to_string(program_->pid());
+    std::vector<int> found;
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/" + pid + "/task")) {
+      std::ifstream children(thread.path() / "children");
+      for (int child; children >> child;) found.push_back(child);
+    }
+    return found;
+  }
   std::string settings() const { return text_of(folder_ / "lockstep/settings.json"); }
   // Share of one core used within the next second.
   double load() const {
@@ -191,6 +200,15 @@ TEST_CASE("a real window: it runs, steps by keys and mouse without losing one, a
     window.keys("t");
     std::this_thread::sleep_for(500ms);  // until the last frame is drawn
     MESSAGE("idle: " << 100 * window.load() << " % of a core");
+  }
+  SUBCASE("a worker that is killed") {
+    const auto workers = window.workers();
+    REQUIRE(workers.size() > 0);
+    for (int pid : workers) ::kill(pid, SIGKILL);
+    window.keys("3");
+    window.keys("r");  // the first run after the death may have ended with it
+    CHECK(window.shows("of 129"));
+    window.keys("t");
   }
   SUBCASE("mouse") {
     window.click(place_of("step/first", "copy"));

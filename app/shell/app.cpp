@@ -286,6 +286,12 @@ void App::take_outcome(Runner::Outcome outcome) {
   if (outcome.request.lab == state_.lab) show(std::move(*outcome.run));
 }
 
+void App::play(bool on) {
+  if (on && state_.step == last_step()) go_to(0);
+  playing_ = on && last_step() > 0;
+  play_clock_ = 0;
+}
+
 void App::play_on(double seconds) {
   if (!playing_) return;
   play_clock_ += seconds * state_.steps_per_second;
@@ -407,7 +413,6 @@ bool App::on_key(const KeyPress& key) {
     case Key::end:
       return go_to(last_step()), true;
     case Key::space:
-      if (!playing_ && state_.step == last_step()) go_to(0);
       return play(!playing_), true;
     case Key::f11:
       return set_projector(!state_.projector), true;

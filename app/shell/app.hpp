@@ -71,7 +71,7 @@ class App {
   void pin(std::optional<std::pair<std::uint16_t, std::uint64_t>> element);
   bool back();
   bool forward();
-  void play(bool on) { playing_ = on; }
+  void play(bool on);  // at the end: from the beginning
   bool playing() const { return playing_; }
 
   void request_run();  // R: run now

@@ -108,11 +108,30 @@ void draw_top_bar(Canvas& canvas, App& app, Rect r) {
   draw_run_button(canvas, app, p.run, theme);
 }
 
+namespace {
+
+// One engine of the list: its name, and which device it has or why it is not here. Returns the height used.
+float engine_row(Canvas& canvas, App& app, Rect row, const Runner::EngineState& engine, const Theme& theme) {
+  const TextStyle words{Font::words, 11 * theme.type, theme.dim};
+  const std::string what = tr(engine.what);
+  const float step = 15 * theme.type;
+  row.h = 32 * theme.type + float(canvas.count_lines(what, words, row.w - 24)) * step;
+  const Hit hit = canvas.hit("engine/" + std::string(name_of(engine.kind)), row, engine.ok);
+  if (engine.kind == app.state().engine || (hit.hovered && engine.ok)) canvas.fill_rect(row, theme.soft, 6);
+  if (hit.focused) draw_focus_ring(canvas, theme, row);
+  canvas.text_fit({row.x + 12, row.y + 14 * theme.type}, engine_word(engine.kind),
+                  {Font::words_semibold, 12.5f * theme.type, engine.ok ? theme.ink : theme.dim}, row.w - 24);
+  canvas.text_wrap({row.x + 12, row.y + 24 * theme.type}, what, words, row.w - 24, step);
+  if (hit.clicked && engine.ok) app.choose_engine(engine.kind);
+  return row.h;
+}
+
+}  // namespace
+
 void draw_engine_list(Canvas& canvas, App& app, Rect top) {
   if (!app.chooser_open) return;
   const Theme theme = app.theme();
   const BarParts p = bar_parts(top, theme.type);
-  const float step = 44 * theme.type, width = 340 * theme.type;
   std::vector<Runner::EngineState> rows{
       {EngineKind::automatic,
        true,
@@ -120,25 +139,19 @@ void draw_engine_list(Canvas& canvas, App& app, Rect top) {
        ""}};
   if (app.runner())
     for (const auto& engine : app.runner()->engines()) rows.push_back(engine);
-  const Rect box{p.badge.right() - width, top.bottom() + 4, width, step * float(rows.size()) + 12};
+  const float width = 360 * theme.type;
+  Rect box{p.badge.right() - width, top.bottom() + 4, width, 12};
+  for (const auto& row : rows)
+    box.h += 32 * theme.type + 15 * theme.type *
+                                   float(canvas.count_lines(
+                                       tr(row.what), {Font::words, 11 * theme.type, theme.dim}, width - 36));
   constexpr float kFar = 10000;  // whatever is clicked beside the list closes it
   if (canvas.hit("engine-list", {-kFar, -kFar, 2 * kFar, 2 * kFar}).clicked) app.chooser_open = false;
   canvas.fill_rect({box.x + 1, box.y + 3, box.w, box.h}, Color{0, 0, 0, 36}, 8);
   canvas.fill_rect(box, theme.panel, 8);
   canvas.stroke_rect(box, theme.line, 1, 8);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Rect row{box.x + 6, box.y + 6 + float(i) * step, box.w - 12, step};
-    const bool chosen = rows[i].kind == app.state().engine;
-    const Hit hit = canvas.hit("engine/" + std::string(name_of(rows[i].kind)), row, rows[i].ok);
-    if (chosen || (hit.hovered && rows[i].ok)) canvas.fill_rect(row, theme.soft, 6);
-    canvas.text_fit({row.x + 12, row.y + step * 0.32f}, engine_word(rows[i].kind),
-                    {Font::words_semibold, 12.5f * theme.type, rows[i].ok ? theme.ink : theme.dim},
-                    row.w - 24);
-    canvas.text_fit({row.x + 12, row.y + step * 0.70f}, tr(rows[i].what),
-                    {Font::words, 11 * theme.type, theme.dim}, row.w - 24);
-    if (hit.hovered) canvas.tooltip(tr(rows[i].what));
-    if (hit.clicked && rows[i].ok) app.choose_engine(rows[i].kind);
-  }
+  float y = box.y + 6;
+  for (const auto& row : rows) y += engine_row(canvas, app, {box.x + 6, y, box.w - 12, 0}, row, theme);
 }
 
 namespace {
@@ -206,12 +219,18 @@ void draw_stepper(Canvas& canvas, App& app, Rect r) {
   const Theme theme = app.theme();
   canvas.fill_rect(r, theme.panel);
   canvas.line({r.x, r.y + 0.5f}, {r.right(), r.y + 0.5f}, theme.line);
-  if (!app.run() || app.axis().steps.empty()) return;
   const float type = theme.type, buttons_w = 165 * std::min(type, 1.2f),
               words_w = std::min(230 * type, r.w * 0.24f);
-  draw_step_buttons(canvas, app, {r.x + 14, r.center().y - 17 * type, buttons_w, 34 * type}, theme);
+  const bool steps = app.run() && !app.axis().steps.empty();
+  Theme quiet = theme;
+  if (!steps) quiet.ink = theme.line;
+  draw_step_buttons(canvas, app, {r.x + 14, r.center().y - 17 * type, buttons_w, 34 * type}, quiet);
   const Rect track{r.x + 14 + buttons_w + 18, r.center().y - 21 * type, r.w - buttons_w - words_w - 70,
                    42 * type};
+  if (!steps) {
+    canvas.fill_rect({track.x, r.center().y - 1.5f, track.w, 3}, theme.soft, 1.5f);
+    return;
+  }
   draw_track(canvas, app, track, theme);
   const float x = track.right() + 22;
   canvas.text_fit({x, r.center().y - 17 * type},

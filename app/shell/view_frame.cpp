@@ -26,21 +26,25 @@ Layout lay_out(const App& app, Rect w) {
 
 namespace {
 
-void draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  if (!app.banner) return;
+// What went wrong and what to do, until it is closed; returns the height it takes of the stage's upper edge.
+float draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  if (!app.banner) return 0;
   const float step = 18 * theme.type, width = std::min(r.w - 56, 760 * theme.type);
   const TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
   const std::string text = tr(*app.banner);
-  const int lines = canvas.count_lines(text, style, width - 90);
-  const Rect box{r.x + (r.w - width) / 2, r.y + 14, width, float(lines) * step + 20};
+  const float text_w = width - 36 - 62 * theme.type;
+  const int lines = canvas.count_lines(text, style, text_w);
+  const Rect box{r.x + 28, r.y + 14, width, std::max(float(lines) * step + 20, 24 * theme.type + 16)};
   canvas.fill_rect(box, theme.panel, 6);
   canvas.stroke_rect(box, color::trouble, 1.5f, 6);
   canvas.fill_rect({box.x, box.y + 4, 4, box.h - 8}, color::trouble, 2);
-  canvas.text_wrap({box.x + 18, box.y + 10}, text, style, width - 90, step);
-  if (draw_button(canvas, theme, "banner/close", {box.right() - 64, box.y + 8, 54, 24 * theme.type},
+  canvas.text_wrap({box.x + 18, box.center().y - float(lines) * step / 2}, text, style, text_w, step);
+  if (draw_button(canvas, theme, "banner/close",
+                  {box.right() - 8 - 54 * theme.type, box.y + 8, 54 * theme.type, 24 * theme.type},
                   tr("close"), ButtonLook::plain)
           .clicked)
     app.banner.reset();
+  return box.h + 14;
 }
 
 // What the stage cannot show yet, said in its middle.
@@ -56,11 +60,19 @@ void draw_nothing_yet(Canvas& canvas, const App& app, Rect r, const Theme& theme
   canvas.text_fit(r.center(), text, {Font::words, 15 * theme.type, theme.dim, Align::center}, r.w - 40);
 }
 
-// What the emulator found; returns the height it takes of the stage's lower edge.
-float draw_findings(Canvas& canvas, const Run& run, Rect r, const Theme& theme) {
+std::string first_findings(const Run& run) {
+  constexpr std::size_t kMost = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(run.findings.size(), kMost); ++i)
+    text += (i ? "\n" : "") + tr(run.findings[i].what);
+  return text;
+}
+
+// What the emulator found, `most` of it in full; returns the height it takes of the stage's lower edge.
+float draw_findings(Canvas& canvas, const Run& run, std::size_t most, Rect r, const Theme& theme) {
   if (run.findings.empty()) return 0;
-  const float step = 18 * theme.type,
-              height = float(std::min<std::size_t>(run.findings.size(), 4)) * step + 36 * theme.type;
+  const std::size_t shown = std::min(run.findings.size(), most);
+  const float step = 18 * theme.type, height = float(shown) * step + (shown ? 36 : 32) * theme.type;
   const Rect box{r.x + 28, r.bottom() - height - 12, r.w - 56, height};
   canvas.fill_rect(box, theme.panel, 6);
   canvas.stroke_rect(box, color::trouble, 1.5f, 6);
@@ -70,12 +82,10 @@ float draw_findings(Canvas& canvas, const Run& run, Rect r, const Theme& theme) 
   canvas.text_fit({box.x + 14, box.y + 16 * theme.type}, title,
                   {Font::words_semibold, 12.5f * theme.type, theme.readable(color::trouble)}, box.w - 28);
   float y = box.y + 36 * theme.type;
-  for (std::size_t i = 0; i < run.findings.size() && y < box.bottom(); ++i, y += step) {
-    const std::string what = tr(run.findings[i].what);
-    canvas.text_fit({box.x + 14, y}, what, {Font::words, 11.5f * theme.type, theme.ink}, box.w - 28);
-    if (canvas.hit("finding/" + std::to_string(i), {box.x, y - step / 2, box.w, step}).hovered)
-      canvas.tooltip(what);
-  }
+  for (std::size_t i = 0; i < shown; ++i, y += step)
+    canvas.text_fit({box.x + 14, y}, tr(run.findings[i].what), {Font::words, 11.5f * theme.type, theme.ink},
+                    box.w - 28);
+  if (canvas.hit("findings", box).hovered) canvas.tooltip(first_findings(run));
   return height + 12;
 }
 
@@ -120,9 +130,14 @@ void take_events(App& app, const StageEvents& events) {
 void draw_stage(Canvas& canvas, App& app, Rect r) {
   const Theme theme = app.theme();
   canvas.push_clip(r);
+  const float banner = draw_banner(canvas, app, r, theme);
+  r.y += banner, r.h -= banner;
   if (app.run() && !app.axis().steps.empty()) {
-    float taken = draw_sentence(canvas, app, r, theme);
-    taken += draw_findings(canvas, *app.run(), {r.x, r.y, r.w, r.h - taken}, theme);
+    // Where the stage is low, what went wrong stands in the sentence's place.
+    const bool low = r.h + banner < 420 * theme.type;
+    const bool wrong = banner > 0 || !app.run()->findings.empty();
+    float taken = low && wrong ? 0 : draw_sentence(canvas, app, r, theme);
+    taken += draw_findings(canvas, *app.run(), low ? 0 : 4, {r.x, r.y, r.w, r.h - taken}, theme);
     StageEvents events;
     const StageInput input{*app.run(), app.axis(),   app.state().step,  {r.x, r.y, r.w, r.h - taken},
                            theme,      app.motion(), app.state().pinned};
@@ -131,7 +146,6 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
   } else {
     draw_nothing_yet(canvas, app, r, theme);
   }
-  draw_banner(canvas, app, r, theme);
   canvas.pop_clip();
 }
 
@@ -174,15 +188,16 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"Esc", tr("close, cancel, unpin")},
       {"Ctrl+Q", tr("quit")},
       {"?", tr("this page")}};
-  const float step = 26 * theme.type, width = std::min(w.w - 80, 560 * theme.type),
-              height = step * float(std::size(rows)) + 70 * theme.type;
+  const float edge = 62 * theme.type + 16, width = std::min(w.w - 80, 560 * theme.type),
+              step = std::min(26 * theme.type, (w.h - 40 - edge) / float(std::size(rows))),
+              height = step * float(std::size(rows)) + edge;
   canvas.fill_rect(w, Color{0, 0, 0, 110});
   const Rect box{w.center().x - width / 2, std::max(20.f, w.center().y - height / 2), width, height};
   canvas.fill_rect(box, theme.panel, 8);
   canvas.stroke_rect(box, theme.line, 1, 8);
   canvas.text({box.x + 28, box.y + 34 * theme.type}, tr("Keys"),
               {Font::words_semibold, 15 * theme.type, theme.ink});
-  float y = box.y + 70 * theme.type;
+  float y = box.y + 62 * theme.type + step / 2;
   for (const auto& [keys, meaning] : rows) {
     canvas.text_fit({box.x + 28, y}, keys, {Font::mono, 11.5f * theme.type, theme.ink}, width * 0.26f);
     canvas.text_fit({box.x + 28 + width * 0.28f, y}, meaning, {Font::words, 12.5f * theme.type, theme.dim},

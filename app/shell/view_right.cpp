@@ -199,6 +199,9 @@ void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, const Nu
 void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const Rect inside = draw_panel(canvas, theme, r, tr("NUMBERS, WHOLE GRID"));
   Rect row{inside.x, inside.y - 2, inside.w, 22 * theme.type};
+  if (!app.run())
+    canvas.text_fit({row.x, row.center().y}, tr("none before the first run"),
+                    {Font::words, 12.5f * theme.type, theme.dim}, row.w);
   std::vector<NumberLine> lines = number_lines(app);
   if (app.compared() && app.run())  // which column is whose
     lines.insert(lines.begin(), {"", app.run()->request.rung, app.compared()->run.request.rung, ""});

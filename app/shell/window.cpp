@@ -49,7 +49,29 @@ struct Window {
 
 Window& of(GLFWwindow* handle) { return *static_cast<Window*>(glfwGetWindowUserPointer(handle)); }
 
+// Without Num Lock the keypad moves as the arrows do.
+int without_keypad(int key, int mods) {
+  if (mods & GLFW_MOD_NUM_LOCK) return key;
+  switch (key) {
+    case GLFW_KEY_KP_4:
+      return GLFW_KEY_LEFT;
+    case GLFW_KEY_KP_6:
+      return GLFW_KEY_RIGHT;
+    case GLFW_KEY_KP_8:
+      return GLFW_KEY_UP;
+    case GLFW_KEY_KP_2:
+      return GLFW_KEY_DOWN;
+    case GLFW_KEY_KP_7:
+      return GLFW_KEY_HOME;
+    case GLFW_KEY_KP_1:
+      return GLFW_KEY_END;
+    default:
+      return key;
+  }
+}
+
 std::optional<KeyPress> key_press(int key, int mods) {
+  key = without_keypad(key, mods);
   KeyPress press;
   press.ctrl = mods & GLFW_MOD_CONTROL, press.shift = mods & GLFW_MOD_SHIFT;
   switch (key) {
@@ -100,6 +122,7 @@ std::optional<KeyPress> key_press(int key, int mods) {
 }
 
 void install_callbacks(GLFWwindow* handle) {
+  glfwSetInputMode(handle, GLFW_LOCK_KEY_MODS, GLFW_TRUE);  // so that Num Lock is told
   glfwSetCursorPosCallback(handle, [](GLFWwindow* w, double x, double y) {
     of(w).events.push_back(MouseAt{float(x), float(y)});
   });
