@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "app/engine/engine.hpp"
-#include "app/engine/platform/files.hpp"
-#include "app/engine/platform/paths.hpp"
 #include "app/labs/lab.hpp"
+#include "app/platform/files.hpp"
+#include "app/platform/paths.hpp"
 
 namespace lockstep {
 namespace {

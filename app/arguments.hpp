@@ -23,7 +23,7 @@ struct RunArguments {
 
 struct ShotArguments : RunArguments {
   std::optional<std::string> compare, step, scene, size, scale, theme, language, output;
-  bool figure = false;
+  bool figure = false, projector = false;
 };
 
 // A block as it was typed: its linear number, or x,y,z in a grid that is not known yet.

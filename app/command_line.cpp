@@ -74,6 +74,7 @@ void define(CLI::App& app, Typed& typed) {
   shot->add_option("--step", to.step, "position on the stepper, from 0")->type_name("N");
   shot->add_option("--compare", to.compare, "a second rung beside the first")->type_name("R2");
   shot->add_option("--scene", to.scene, "lab, rung, parameters and step from a file")->type_name("FILE");
+  shot->add_flag("--projector", to.projector, "larger type and higher contrast");
   shot->add_flag("--figure", to.figure, "the stage alone, with its caption");
   shot->add_option("-o,--output", to.output, "the picture")->type_name("FILE.png|.svg");
 

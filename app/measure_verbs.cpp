@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/engine/bench.hpp"
-#include "app/engine/platform/files.hpp"
 #include "app/engine/run_file.hpp"
+#include "app/platform/files.hpp"
 #include "app/print.hpp"
 #include "app/session.hpp"
 #include "app/shell/shell.hpp"
@@ -211,19 +211,21 @@ void print_lines(const std::vector<BenchLine>& lines, bool json) {
     std::cout << table(rows) << std::flush;
 }
 
-// The window's work per frame, on the default run of every lab.
+// The window's work per frame, on the default run of every rung of every lab.
 Outcome bench_window(const RunArguments& arguments) {
   auto folders = folders_of(arguments);
   if (!folders) return folders.error();
   Session session(std::move(*folders));
   std::vector<Run> runs;
-  for (const LabInfo* lab : lab_infos()) {
-    RunArguments one = arguments;
-    one.lab = lab->slug;
-    auto run = session.obtain(one);
-    if (!run) return run.error();
-    runs.push_back(std::move(*run));
-  }
+  for (const LabInfo* lab : lab_infos())
+    for (const RungInfo& rung : lab->rungs) {
+      RunArguments one = arguments;
+      one.lab = lab->slug;
+      one.rung = rung.slug;
+      auto run = session.obtain(one);
+      if (!run) return run.error();
+      runs.push_back(std::move(*run));
+    }
   print_lines(bench_ui(runs), arguments.json);
   return Exit::done;
 }

@@ -5,6 +5,7 @@
 #include "app/engine/damaged.hpp"
 #include "app/engine/run_file.hpp"
 #include "app/engine/run_json.hpp"
+#include "app/platform/files.hpp"
 
 namespace lockstep {
 namespace {

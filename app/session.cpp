@@ -3,9 +3,9 @@
 #include <cmath>
 #include <iostream>
 
-#include "app/engine/platform/paths.hpp"
-#include "app/engine/platform/process.hpp"
 #include "app/engine/run_file.hpp"
+#include "app/platform/paths.hpp"
+#include "app/platform/process.hpp"
 
 namespace lockstep {
 namespace {

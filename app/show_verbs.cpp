@@ -3,9 +3,9 @@
 #include <cmath>
 #include <iostream>
 
-#include "app/engine/platform/files.hpp"
-#include "app/engine/platform/paths.hpp"
 #include "app/labs/lab.hpp"
+#include "app/platform/files.hpp"
+#include "app/platform/paths.hpp"
 #include "app/print.hpp"
 #include "app/scene_file.hpp"
 #include "app/session.hpp"
@@ -49,6 +49,7 @@ Result<ShotOptions> parse_look(const ShotArguments& arguments) {
     options.step = int(*step);
   }
   options.figure = arguments.figure;
+  options.projector = arguments.projector;
   return options;
 }
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "app/engine/engine.hpp"
-#include "app/model/program_path.hpp"
+#include "app/platform/paths.hpp"
 #include "app/shell/compat.hpp"
 #include "app/shell/fonts.hpp"
 #include "app/shell/views.hpp"

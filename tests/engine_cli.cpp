@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/engine/run_file.hpp"
+#include "app/platform/files.hpp"
 #include "engine_sample.hpp"
 #include "engine_support.hpp"
 

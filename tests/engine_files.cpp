@@ -3,8 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/engine/platform/files.hpp"
 #include "app/engine/run_file.hpp"
+#include "app/platform/files.hpp"
 #include "engine_support.hpp"
 
 using namespace lockstep;

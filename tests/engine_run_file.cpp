@@ -8,6 +8,7 @@
 
 #include "app/engine/engine.hpp"
 #include "app/engine/run_file.hpp"
+#include "app/platform/files.hpp"
 #include "engine_sample.hpp"
 #include "engine_support.hpp"
 

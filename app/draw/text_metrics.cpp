@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <unordered_map>
 
-#include "app/model/program_path.hpp"
+#include "app/platform/paths.hpp"
 
 namespace lockstep {
 namespace {

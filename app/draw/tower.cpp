@@ -104,11 +104,12 @@ void draw_link(Canvas& canvas, const Theme& theme, const Shape& shape, const std
     if (text.empty()) return;
     arrow(canvas, {x + 4, y}, up, theme.readable(color));
     canvas.text_fit({x + 13, y}, text, style, half - 16);
-    if (link.modelled)  // the badge of a modelled figure: a dotted ring
-      canvas.stroke_circle({x + 13 + canvas.measure(text, style) + 9, y}, 4 * type, theme.dim, 1.2f, 1.6f);
   };
-  figure(x0 + half * 0.28f, link.up, true);
-  figure(x0 + half * 1.16f, link.down, false);
+  const float up_x = x0 + half * 0.20f, down_x = x0 + half * 1.12f;
+  figure(up_x, link.up, true);
+  figure(down_x, link.down, false);
+  if (link.modelled)  // the badge of modelled figures: a dotted ring, before both
+    canvas.stroke_circle({up_x - 9 * type, y}, 4 * type, theme.dim, 1.2f, 1.6f);
 }
 
 }  // namespace

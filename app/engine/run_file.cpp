@@ -3,6 +3,7 @@
 #include <exception>
 #include <new>
 
+#include "app/platform/files.hpp"
 #include "archive.hpp"
 #include "columns.hpp"
 #include "damaged.hpp"

@@ -25,9 +25,4 @@ Status save_run(const Run& run, const std::filesystem::path& path);  // .npz, or
 // known.
 std::string run_to_json(const Run& run);
 
-// Writes to a temporary file beside `path`, syncs and renames; on failure `path` is as it was. The error
-// names the cause (read-only folder, full disk, ...).
-Status write_file_atomically(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
-Result<std::vector<std::uint8_t>> read_file(const std::filesystem::path& path, std::uint64_t max_bytes);
-
 }  // namespace lockstep

@@ -9,9 +9,9 @@
 #include <new>
 #include <thread>
 
+#include "app/platform/process.hpp"
+#include "app/platform/shared_block.hpp"
 #include "damaged.hpp"
-#include "platform/process.hpp"
-#include "platform/shared_block.hpp"
 #include "run_file.hpp"
 #include "worker.hpp"
 #include "worker_protocol.hpp"

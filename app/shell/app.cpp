@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/program_path.hpp"
+#include "app/platform/paths.hpp"
 
 namespace lockstep {
 namespace {

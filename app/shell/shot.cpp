@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "app/draw/canvas_svg.hpp"
-#include "app/engine/run_file.hpp"
-#include "app/model/program_path.hpp"
+#include "app/platform/files.hpp"
+#include "app/platform/paths.hpp"
 #include "canvas_imgui.hpp"
 #include "fonts.hpp"
 #include "offscreen.hpp"

@@ -11,7 +11,7 @@
 #include <deque>
 #include <variant>
 
-#include "app/model/program_path.hpp"
+#include "app/platform/paths.hpp"
 #include "canvas_imgui.hpp"
 #include "compat.hpp"
 #include "fonts.hpp"

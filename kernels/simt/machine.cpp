@@ -5,7 +5,14 @@
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <cstring>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__)  // g++
+#define LOCKSTEP_ASAN
+#elif defined(__has_feature)  // clang++
+#if __has_feature(address_sanitizer)
+#define LOCKSTEP_ASAN
+#endif
+#endif
+#ifdef LOCKSTEP_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -38,7 +45,7 @@ namespace {
 
 // AddressSanitizer has to be told of every change of stack, and a stack that is given back must not stay
 // poisoned.
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef LOCKSTEP_ASAN
 void leave_for(void** own_fake_stack, Fiber::Bounds to) {
   __sanitizer_start_switch_fiber(own_fake_stack, to.bottom, to.size);
 }

@@ -8,6 +8,10 @@ namespace lockstep {
 // The running executable; empty where the system does not tell.
 std::filesystem::path program_path();
 
+// The folder `assets` beside the executable, or ../share/lockstep, whichever exists; the first if neither
+// does. No absolute path is compiled in.
+std::filesystem::path assets_folder();
+
 // Folders with recordings, the first one wins: those given, the user's data folder, the one beside the
 // program. Only folders that exist, each once.
 std::vector<std::filesystem::path> recording_folders(const std::vector<std::filesystem::path>& given);

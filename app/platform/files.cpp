@@ -8,8 +8,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "app/engine/run_file.hpp"
-
 namespace lockstep {
 namespace {
 

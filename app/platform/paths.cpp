@@ -29,12 +29,19 @@ fs::path program_path() {
   return fs::read_symlink("/proc/self/exe", error);
 }
 
+fs::path assets_folder() {
+  const fs::path folder = program_path().parent_path();
+  std::error_code ignored;
+  const fs::path installed = folder.parent_path() / "share" / "lockstep";
+  if (!fs::exists(folder / "assets", ignored) && fs::exists(installed, ignored)) return installed;
+  return folder / "assets";
+}
+
 std::vector<fs::path> recording_folders(const std::vector<fs::path>& given) {
   std::vector<fs::path> folders;
   for (const fs::path& folder : given) add_once(folders, folder);
   if (const fs::path data = user_data_folder(); !data.empty()) add_once(folders, data / "recordings");
-  if (const fs::path program = program_path(); !program.empty())
-    add_once(folders, program.parent_path() / "assets/recordings");
+  add_once(folders, assets_folder() / "recordings");
   return folders;
 }
 

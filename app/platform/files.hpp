@@ -1,0 +1,23 @@
+// Files, written so that nothing is lost; and checks before a long run whether its result can be written at
+// all.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "app/model/result.hpp"
+
+namespace lockstep {
+
+// ok where write_file_atomically(path, ...) would find a folder it may write to. The error names the cause.
+Status check_writable(const std::filesystem::path& path);
+// The folder exists afterwards and can be written to; missing folders are made.
+Status make_output_folder(const std::filesystem::path& folder);
+
+// Writes to a temporary file beside `path`, syncs and renames; on failure `path` is as it was. The error
+// names the cause (read-only folder, full disk, ...).
+Status write_file_atomically(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+Result<std::vector<std::uint8_t>> read_file(const std::filesystem::path& path, std::uint64_t max_bytes);
+
+}  // namespace lockstep
