@@ -43,7 +43,7 @@ class WindowRunner final : public Runner {
     std::vector<EngineState> states;
     for (EngineKind kind : {EngineKind::cuda, EngineKind::emulator, EngineKind::recording}) {
       const auto health = engines.get(kind)->health();
-      states.push_back({kind, health.ok, health.what, health.device.name});
+      states.push_back({kind, health.ok, health.what, health.device.name, health.device.compute_capability});
     }
     return states;
   }

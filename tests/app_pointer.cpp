@@ -263,3 +263,22 @@ TEST_CASE("a small window and a huge one draw") {
     CHECK(f.screen.vertices() > 500);
   }
 }
+
+TEST_CASE("a rung that the chosen GPU is too old for cannot be clicked") {
+  struct OldGpu : FakeRunner {
+    std::vector<Runner::EngineState> engines() override {
+      return {{EngineKind::cuda, true, {"an old GPU", {}}, "GTX 1080", 61}};
+    }
+  } runner;
+  App app(state_of("tiled", 128), &runner);
+  app.show(emulated("tiled", 128));
+  Screen screen(app, 1600, 900);
+  app.choose_engine(EngineKind::cuda);
+  screen.frame();
+  screen.click("rung/padded");
+  CHECK(app.state().rung == "tiled");
+  app.choose_engine(EngineKind::emulator);
+  screen.frame();
+  screen.click("rung/padded");
+  CHECK(app.state().rung == "padded");
+}

@@ -19,8 +19,9 @@ class Runner {
   struct EngineState {
     EngineKind kind = EngineKind::emulator;
     bool ok = false;
-    Message what;        // which device, or why not
-    std::string device;  // short name for the chooser
+    Message what;                // which device, or why not
+    std::string device;          // short name for the chooser
+    int compute_capability = 0;  // 90; 0 = not a GPU
   };
   virtual ~Runner() = default;
   virtual void start(const Request& request) = 0;  // a run that is going on is dropped

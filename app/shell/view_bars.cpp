@@ -76,6 +76,18 @@ void draw_chooser(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   if (hit.clicked) app.chooser_open = !app.chooser_open;
 }
 
+// Why the chosen GPU cannot run a rung; "" where it can, or where no GPU is chosen.
+std::string why_not(const App& app, const RungInfo& rung) {
+  if (!app.runner() || app.state().engine != EngineKind::cuda) return "";
+  const auto version = [](int cc) { return std::to_string(cc / 10) + "." + std::to_string(cc % 10); };
+  for (const Runner::EngineState& engine : app.runner()->engines())
+    if (engine.kind == EngineKind::cuda && engine.ok && engine.compute_capability < rung.compute_capability)
+      return tr(
+          "{0} needs compute capability {1}, {2} has {3}",
+          {rung.slug, version(rung.compute_capability), engine.device, version(engine.compute_capability)});
+  return "";
+}
+
 }  // namespace
 
 void draw_top_bar(Canvas& canvas, App& app, Rect r) {
@@ -92,7 +104,7 @@ void draw_top_bar(Canvas& canvas, App& app, Rect r) {
   if (const Hit hit = canvas.hit("title", p.title); hit.hovered)
     canvas.tooltip(tr(app.info().question) + "\n" + tr(rungs[std::size_t(rung)].idea));
   std::vector<Pill> pills;
-  for (const RungInfo& info : rungs) pills.push_back({info.slug, "", tr(info.idea)});
+  for (const RungInfo& info : rungs) pills.push_back({info.slug, why_not(app, info), tr(info.idea)});
   if (const auto chosen = draw_pills(canvas, theme, "rung", p.pills, pills, rung))
     app.choose_rung(rungs[std::size_t(*chosen)].slug);
   draw_chooser(canvas, app, p.chooser, theme);
