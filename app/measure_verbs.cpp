@@ -81,10 +81,21 @@ class Recorder {
       if (bench->params != scene->params)
         if (Status recorded = one(*bench, "_bench", true); !recorded) return recorded.error();
     }
+    for (const RecordedSetting& setting : ladder.recorded_params)
+      if (Status recorded = times_at(ladder, setting); !recorded) return recorded.error();
     return failed_ ? Exit::check_failed : Exit::done;
   }
 
  private:
+  Status times_at(const Ladder& ladder, const RecordedSetting& setting) {
+    auto request = gpu_request(
+        arguments_, ladder, ladder.info.rungs.at(std::size_t(ladder.info.rung_index(setting.rung))), setting.params);
+    if (!request) return request.error();
+    std::string suffix;
+    for (const auto& [name, value] : setting.params) suffix += "_" + name + to_string(value);
+    return one(*request, suffix, true);
+  }
+
   // A wrong result is not recorded.
   Status one(const Request& request, const std::string& suffix, bool times_only) {
     auto run = session_.run(request);

@@ -30,8 +30,8 @@ Json value_json(const Value& value) {
 Json parameter_json(const Parameter& p) {
   const bool whole = p.type == "int";
   const auto bound = [&](double x) { return whole ? Json(std::int64_t(x)) : Json(x); };
-  const bool choice = p.type == "choice";
-  return {{"name", p.name},
+  const bool choice = p.type == "choice" || p.type == "text";
+  Json object{{"name", p.name},
           {"type", p.type},
           {"min", choice ? Json(nullptr) : bound(p.min)},
           {"max", choice ? Json(nullptr) : bound(p.max)},
@@ -42,6 +42,9 @@ Json parameter_json(const Parameter& p) {
           {"rungs", p.rungs},
           {"model_only", p.model_only},
           {"help", p.help}};
+  if (!p.multiple_of.empty()) object["multiple_of"] = p.multiple_of + "/4";
+  for (const auto& [rung, value] : p.rung_defaults) object["rung_defaults"][rung] = value_json(value);
+  return object;
 }
 
 Json lab_json(const LabInfo& lab) {
@@ -55,7 +58,8 @@ Json lab_json(const LabInfo& lab) {
 }
 
 std::string range_text(const Parameter& p) {
-  if (p.type == "choice") {
+  if (p.type == "text") return "text";
+  if (!p.choices.empty()) {
     std::string text;
     for (const std::string& choice : p.choices) text += (text.empty() ? "" : " | ") + choice;
     return text;
@@ -63,6 +67,7 @@ std::string range_text(const Parameter& p) {
   const auto bound = [&](double x) { return p.type == "int" ? std::to_string(std::int64_t(x)) : rounded(x); };
   std::string text = bound(p.min) + " to " + bound(p.max);
   if (p.multiple > 1) text += ", multiples of " + std::to_string(p.multiple);
+  if (!p.multiple_of.empty()) text += ", multiples of " + p.multiple_of + "/4";
   return p.unit.empty() ? text : text + " " + p.unit;
 }
 

@@ -57,12 +57,14 @@ Outcome validate_labs(const RunArguments& arguments, bool streams) {
     for (const RungInfo& rung : ladder->info.rungs)
       for (const Params& params : ladder->validation_params) {
         Request request;
-        request.lab = ladder->info.slug, request.rung = rung.slug, request.params = params;
+        const auto own = params_for(*ladder, rung.slug, params);
+        if (!own) return own.error();
+        request.lab = ladder->info.slug, request.rung = rung.slug, request.params = *own;
         Json row{{"lab", request.lab},
                  {"rung", rung.slug},
                  {"file", rung.file},
                  {"hash", source_hash(rung.file)},
-                 {"params", params_json(params)}};
+                 {"params", params_json(request.params)}};
         const auto result = streams ? compared(request) : launched(request);
         if (!result) return result.error();
         row.update(*result);

@@ -5,6 +5,7 @@
 //   as<float4>(in)[i]             16 bytes per access
 //   SHARED(float, tile, 32, 33)   float tile[32][33] in shared memory; SHARED(float, sum, 32) is float sum[32]
 //   DYNAMIC_SHARED(float, t, r, c)  the same on the launch's dynamic shared memory
+//   at_byte<int4>(row, b)         the 16 bytes that begin at byte b of an array declared with SHARED(T, row, n)
 //   copy_async(tile[r][c], in[i]); copy_async_commit(); copy_async_wait<0>();      cp.async
 //   LAB_ITERATION(k);             first in a loop body whose iterations some lanes skip
 //
@@ -31,3 +32,16 @@
 #else
 #include "kernels/cuda/clean.cuh"
 #endif
+
+namespace lab {
+// Vectors of words: the first one; all of them alike.
+LAB_DEVICE int first_word(int v) { return v; }
+LAB_DEVICE int first_word(int2 v) { return v.x; }
+LAB_DEVICE int first_word(int4 v) { return v.x; }
+template <class T>
+LAB_DEVICE T splat(int x) {
+  if constexpr (sizeof(T) == 4) return x;
+  else if constexpr (sizeof(T) == 8) return make_int2(x, x);
+  else return make_int4(x, x, x, x);
+}
+}  // namespace lab

@@ -1,5 +1,7 @@
 #include "ladder.hpp"
 
+#include <algorithm>
+
 #include "app/model/embedded.hpp"
 #include "app/model/source_hash.hpp"
 
@@ -8,10 +10,11 @@ namespace lockstep {
 extern const EmbeddedFile embedded_kernels[];
 extern const int embedded_kernels_count;
 
+const Ladder& banks_ladder();
 const Ladder& transpose_ladder();
 
 const std::vector<const Ladder*>& ladders() {
-  static const std::vector<const Ladder*> all{&transpose_ladder()};
+  static const std::vector<const Ladder*> all{&banks_ladder(), &transpose_ladder()};
   return all;
 }
 
@@ -19,6 +22,14 @@ const Ladder* find_ladder(std::string_view slug) {
   for (const Ladder* ladder : ladders())
     if (ladder->info.slug == slug) return ladder;
   return nullptr;
+}
+
+Result<Params> params_for(const Ladder& ladder, std::string_view rung, const Params& params) {
+  Params own;
+  for (const auto& [name, value] : params)
+    for (const Parameter& p : ladder.info.parameters)
+      if (p.name == name && (p.rungs.empty() || std::ranges::count(p.rungs, rung))) own[name] = value;
+  return complete_params(ladder.info, rung, own);
 }
 
 std::int64_t int_param(const Params& params, const char* name) {

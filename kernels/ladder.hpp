@@ -28,6 +28,20 @@ struct BufferSpec {
 using Bytes = std::span<std::uint8_t>;
 using ConstBytes = std::span<const std::uint8_t>;
 
+// A number that the clean kernel itself takes (by the SM's clock) at settings of its own.
+struct Measurement {
+  std::string name;  // below metrics.measured: "chain_cycles"
+  std::string rung;  // the rung that is run for it
+  Params params;     // may hold settings beside the lab's own ("repeat")
+  double (*value)(const Params& params, std::span<const ConstBytes> buffers);
+};
+
+// Settings at which a recording keeps times and metrics, without events.
+struct RecordedSetting {
+  std::string rung;
+  Params params;
+};
+
 struct Ladder {
   LabInfo info;
   // Buffers in the order of the view ids 0, 1, ...
@@ -38,13 +52,23 @@ struct Ladder {
   std::function<Check(const Params&, std::string_view rung, std::span<const ConstBytes>)> check;
   // Bytes that any correct kernel must move to and from memory; floating-point operations.
   std::function<double(const Params&)> bytes, flops;
+  // Where the kernels take their own time: what is measured on a GPU, medians over several launches. Such a ladder has
+  // no `time`.
+  std::function<std::vector<Measurement>(std::string_view rung, const Params&)> measurements;
+  // What a run's events say beyond the counts, as entries of `metrics`.
+  std::function<std::map<std::string, Value>(const Run&)> metrics;
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;
   // Settings used by `bench` and for timing recordings.
   Params bench_params;
   // Settings at which every rung is validated on a GPU against emulator and hardware counters.
+  // Parameters that a rung does not have are left out.
   std::vector<Params> validation_params;
+  std::vector<RecordedSetting> recorded_params;
 };
+
+// The part of `params` that a rung has, completed.
+Result<Params> params_for(const Ladder& ladder, std::string_view rung, const Params& params);
 
 const std::vector<const Ladder*>& ladders();
 const Ladder* find_ladder(std::string_view slug);

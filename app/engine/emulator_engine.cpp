@@ -93,6 +93,15 @@ Result<Run> too_much(double accesses) {
       {std::to_string(std::int64_t(accesses)), duration_text(accesses / kAccessesPerSecond)});
 }
 
+Error waits_for_blocks(const Request& request, const std::string& what) {
+  return unavailable(
+      "{0}/{1} waits for other blocks ({2}), and the emulator runs blocks one after another: choose the GPU or a "
+      "recording",
+      {request.lab, request.rung, what});
+}
+
+constexpr std::size_t kMaxPrinted = 2000;  // bytes of it in a run's warnings
+
 void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& buffers) {
   run.counts = emulation.counts;
   run.touches = std::move(emulation.touches);
@@ -104,6 +113,8 @@ void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& 
   if (emulation.findings_dropped)
     run.warnings.push_back(
         {"{0} further findings are not listed", {std::to_string(emulation.findings_dropped)}});
+  if (!emulation.printed.empty())
+    run.warnings.push_back({"the kernel printed: {0}", {emulation.printed.substr(0, kMaxPrinted)}});
   for (std::size_t i = 0; i < buffers.specs().size(); ++i)
     if (buffers.specs()[i].elements() <= kMaxKeptElements) {
       const auto bytes = buffers.spans()[i];
@@ -122,6 +133,7 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
                      {std::to_string(int(bytes / 1e9)), std::to_string(int(kMaxBufferBytes / 1e9))});
   simt::ProblemBuffers buffers(ladder, request.params);
   const auto sample = sample_block(ladder, rung, request, buffers);
+  if (!sample.refused.empty()) return waits_for_blocks(request, sample.refused);
   if (Status followed = check_followed(sample, request); !followed) return followed.error();
   const double accesses = estimate_accesses(sample);
   if (accesses > kMaxAccesses && !request.long_run) return too_much(accesses);
@@ -136,6 +148,7 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
     return !stopped;
   };
   auto emulation = simt::emulate(ladder, rung.file, request.params, buffers.spans(), options);
+  if (!emulation.refused.empty()) return waits_for_blocks(request, emulation.refused);
   if (stopped) return Error{Exit::worker_died, {"the run was cancelled", {}}};
 
   Run run;

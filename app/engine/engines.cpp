@@ -56,12 +56,29 @@ void add_provenance(Run& run, EngineKind kind) {
   run.provenance.try_emplace("time", run.time ? "measured" : "not measured");
 }
 
+// What the ladder reads off the run's events.
+void add_metrics(Run& run) {
+  const Ladder* ladder = find_ladder(run.request.lab);
+  if (!ladder || !ladder->metrics) return;
+  for (auto& [name, value] : ladder->metrics(run)) run.metrics[name] = std::move(value);
+}
+
+// What a GPU measured at the same settings, beside emulated counts.
+void add_recorded_measurements(Run& run, const Run& match) {
+  for (const auto& [name, value] : match.metrics)
+    if (name.starts_with("measured.")) {
+      run.metrics[name] = value;
+      run.provenance["metrics.measured"] = recorded_words(match);
+    }
+}
+
 // The emulator states no time; beside its counts stands the one of a recording with the same settings.
 void add_recorded_time(Run& run, Engine& recording) {
   const std::optional<Run> match = recorded_time(recording, run.request);
   if (!match) return;
   run.time = match->time;
-  run.provenance["time"] = recorded_words(*match);
+  run.provenance["time"] = match->time ? recorded_words(*match) : "not measured";
+  add_recorded_measurements(run, *match);
   if (match->stale)
     run.warnings.push_back({N_("the source of {0} has changed since its time was recorded on {1}"),
                             {run.request.lab + "/" + run.request.rung, match->date}});
@@ -110,6 +127,7 @@ Result<Run> run_request(const Engines& engines, const Request& request, const Re
   run->request = request;
   run->engine = *kind;
   if (run->date.empty()) run->date = today();
+  add_metrics(*run);
   if (*kind == EngineKind::emulator && !run->time && engines.recording)
     add_recorded_time(*run, *engines.recording);
   add_provenance(*run, *kind);

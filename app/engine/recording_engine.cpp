@@ -247,10 +247,15 @@ std::vector<Params> recorded_positions(Engine& recording, std::string_view lab, 
   return positions;
 }
 
+static bool holds_measurement(const Run& run) {
+  const auto measured = run.metrics.lower_bound("measured.");
+  return run.time || (measured != run.metrics.end() && measured->first.starts_with("measured."));
+}
+
 std::optional<Run> recorded_time(Engine& recording, const Request& request) {
   const Params wanted = recorded_part(request.lab, request.params);
   for (Run& run : recording.recorded(request.lab, request.rung))
-    if (run.time && recorded_part(request.lab, run.request.params) == wanted) return std::move(run);
+    if (holds_measurement(run) && recorded_part(request.lab, run.request.params) == wanted) return std::move(run);
   return {};
 }
 

@@ -3,10 +3,11 @@
 
 namespace lockstep {
 
+const Lab& banks_lab();
 const Lab& transpose_lab();
 
 const std::vector<const Lab*>& labs() {
-  static const std::vector<const Lab*> all{&transpose_lab()};
+  static const std::vector<const Lab*> all{&banks_lab(), &transpose_lab()};
   return all;
 }
 

@@ -1,6 +1,7 @@
 // Shared memory has 32 banks of 4 bytes. The rules below were fitted on an H200 against the profiler's
 // l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld/st for 580 lane -> address maps per width (partial masks
 // included) and reproduce every one of them.
+#include <algorithm>
 #include <bit>
 
 #include "fold.hpp"
@@ -66,6 +67,44 @@ int shared_wavefronts(std::uint32_t lanes, const Offsets& offset, int width, boo
   for (int first = 0; first < kWarpSize; first += size)
     total += ways(lanes & group_mask(first, size), offset, words);
   return total;
+}
+
+std::array<std::uint8_t, kWarpSize> wavefront_of_lanes(std::uint32_t lanes, const Offsets& offset, int width,
+                                                       bool store) {
+  std::array<std::uint8_t, kWarpSize> served;
+  served.fill(kNoWavefront);
+  const int words = width <= 4 ? 1 : width / 4;
+  const int size = group_size(width, width > 4 && !store && halves_merge(lanes, offset));
+  int before = 0;  // wavefronts of the groups before this one
+  for (int first = 0; first < kWarpSize; first += size) {
+    std::array<std::vector<std::uint32_t>, 32> wanted;  // the different words of each bank, in the order of the lanes
+    for (std::uint32_t rest = lanes & group_mask(first, size); rest; rest &= rest - 1) {
+      const auto lane = std::size_t(std::countr_zero(rest));
+      std::ptrdiff_t turn = 0;
+      for (int w = 0; w < words; ++w) {
+        const std::uint32_t word = offset[lane] / 4 + std::uint32_t(w);
+        auto& bank = wanted[word % 32];
+        const auto known = std::find(bank.begin(), bank.end(), word);
+        turn = std::max(turn, known - bank.begin());
+        if (known == bank.end()) bank.push_back(word);
+      }
+      served[lane] = std::uint8_t(before + turn);
+    }
+    before += ways(lanes & group_mask(first, size), offset, words);
+  }
+  return served;
+}
+
+std::string bank_map_text(std::uint32_t lanes, const Offsets& offset, int width, bool store) {
+  const auto served = wavefront_of_lanes(lanes, offset, width, store);
+  std::string text;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    std::string row(32, '.');
+    for (int w = 0; w < std::max(1, width / 4) && served[lane] != kNoWavefront; ++w)
+      row[(offset[lane] / 4 + std::uint32_t(w)) % 32] = "0123456789abcdefghijklmnopqrstuv"[served[lane] % 32];
+    text += row + "\n";
+  }
+  return text;
 }
 
 int fewest_wavefronts(std::uint32_t lanes, int width, bool store) {

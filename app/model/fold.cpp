@@ -174,12 +174,27 @@ StepAxis build_steps(const std::vector<Launch>& launches) {
   return axis;
 }
 
+StepAxis wavefront_steps(const StepAxis& axis) {
+  StepAxis played;
+  for (const Step& step : axis.steps) {
+    played.steps.push_back(step);
+    if (step.wavefronts == 0) continue;
+    played.steps.back().wavefront = 0;
+    for (int w = 1; w < step.wavefronts; ++w) {
+      played.steps.push_back(step);
+      played.steps.back().wavefront = w;
+    }
+  }
+  find_phases(played);
+  return played;
+}
+
 void add_to(Counts& counts, const WarpInstruction& i) {
   if (i.kind == Kind::barrier) {
     ++counts.barriers;
     return;
   }
-  if (!moves_data(i)) return;
+  if (!moves_data(i) || i.kind == Kind::atomic) return;  // the profiler counts atomics apart
   const bool store = !reads(i.kind);
   if (i.view < kFirstSharedView) {
     ++(store ? counts.global_store_requests : counts.global_load_requests);

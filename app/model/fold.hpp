@@ -63,6 +63,15 @@ int shared_wavefronts(std::uint32_t lanes, const std::array<std::uint32_t, kWarp
 // The fewest wavefronts that any addresses could take with this width and these lanes, each lane its own
 // element.
 int fewest_wavefronts(std::uint32_t lanes, int width, bool store);
+// The wavefront that serves each lane, from 0; kNoWavefront for inactive lanes. Within a bank the lanes are taken in
+// their order: how many wavefronts there are is the hardware's, which lane is in which is a convention of ours.
+constexpr std::uint8_t kNoWavefront = 0xff;
+std::array<std::uint8_t, kWarpSize> wavefront_of_lanes(std::uint32_t lanes,
+                                                       const std::array<std::uint32_t, kWarpSize>& offset, int width,
+                                                       bool store);
+// Lane x bank as text: 32 lines of 32 characters, '.' or the wavefront as a digit of base 32 (0 to 9, a to v).
+std::string bank_map_text(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& offset, int width,
+                          bool store);
 // Distinct 32-byte sectors. The view's start is taken to be 32-byte aligned (cudaMalloc aligns to 256).
 int global_sectors(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& offset, int width);
 // The distinct sector numbers themselves, ascending.
@@ -81,6 +90,7 @@ struct Step {
   WarpInstruction instruction;    // for a barrier: line and lanes of the first warp
   std::uint32_t hbm_sectors = 0;  // of BlockTrace::hbm_sectors, 0 for shared accesses
   int wavefronts = 0, sectors = 0;
+  int wavefront = -1;  // the one of `wavefronts` that this step plays; -1 = the whole instruction
 };
 
 // A stretch of steps with the same (interval, site): what the phase strip shows.
@@ -101,6 +111,8 @@ struct StepAxis {
 // by the place of their line in the threads' streams; on one line loads come before stores (C++ leaves the
 // order of operands open), then by view and width. Inside a phase order is not time.
 StepAxis build_steps(const std::vector<Launch>& launches);
+// The same axis with one step per wavefront of each access to shared memory.
+StepAxis wavefront_steps(const StepAxis& axis);
 // The instructions of one block in canonical order, barriers excluded.
 std::vector<WarpInstruction> canonical_instructions(const BlockTrace& trace);
 

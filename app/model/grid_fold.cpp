@@ -50,7 +50,7 @@ void GridFold::add_block(std::int64_t block, std::span<const std::span<const Acc
     }
     fold_.fold(warp, lanes, [&](const WarpInstruction& i) {
       add_to(counts_, i);
-      if (i.gpu_mask && i.gpu_mask != i.lanes) ++mask_differences_;
+      if (i.kind != Kind::warp_sync && i.gpu_mask && i.gpu_mask != i.lanes) ++mask_differences_;
       if (i.view >= kFirstSharedView || !moves_data(i.kind)) return;
       if (!followed) feed_cache(i);
       if (!touches_.empty()) touch(block, i);

@@ -89,8 +89,14 @@ bool applies(const Parameter& p, std::string_view rung) {
   return p.rungs.empty() || std::find(p.rungs.begin(), p.rungs.end(), rung) != p.rungs.end();
 }
 
-std::string range_of(const Parameter& p) {
-  if (p.type == "choice") {
+const Value& default_in(const Parameter& p, std::string_view rung) {
+  const auto own = p.rung_defaults.find(std::string(rung));
+  return own == p.rung_defaults.end() ? p.default_value : own->second;
+}
+
+std::string range_of(const Parameter& p, std::int64_t multiple) {
+  if (p.type == "text") return "a formula";
+  if (!p.choices.empty()) {
     std::string all;
     for (const auto& choice : p.choices) all += (all.empty() ? "" : ", ") + choice;
     return all;
@@ -98,15 +104,24 @@ std::string range_of(const Parameter& p) {
   const auto whole = [](double x) { return to_string(Value{std::int64_t(x)}); };
   if (p.type == "float") return to_string(Value{p.min}) + " to " + to_string(Value{p.max});
   std::string text = whole(p.min) + " to " + whole(p.max);
-  if (p.multiple > 1) text += ", multiples of " + std::to_string(p.multiple);
+  if (multiple > 1) text += ", multiples of " + std::to_string(multiple);
   return text;
 }
 
 Error wrong_value(const Parameter& p, const std::string& given) {
-  return bad_input("{0} = {1} is not possible: {0} takes {2}", {p.name, given, range_of(p)});
+  return bad_input("{0} = {1} is not possible: {0} takes {2}", {p.name, given, range_of(p, p.multiple)});
 }
 
+constexpr std::size_t kMaxTextBytes = 200;
+
 bool legal(const Parameter& p, const Value& value) {
+  if (p.type == "text") {
+    const auto* text = std::get_if<std::string>(&value);
+    return text && !text->empty() && text->size() <= kMaxTextBytes;
+  }
+  if (p.type == "int" && !p.choices.empty() &&
+      std::find(p.choices.begin(), p.choices.end(), to_string(value)) == p.choices.end())
+    return false;
   if (p.type == "choice") {
     const auto* word = std::get_if<std::string>(&value);
     return word && std::find(p.choices.begin(), p.choices.end(), *word) != p.choices.end();
@@ -123,6 +138,30 @@ const Parameter* find_parameter(const LabInfo& lab, std::string_view name) {
   for (const Parameter& p : lab.parameters)
     if (p.name == name) return &p;
   return nullptr;
+}
+
+// Moves a value up to the next multiple that the other parameters allow, down at the end of its range.
+void snap(const Parameter& p, Params& params) {
+  const auto at = params.find(p.name);
+  auto* value = at == params.end() ? nullptr : std::get_if<std::int64_t>(&at->second);
+  if (!value || p.multiple_of.empty()) return;
+  const std::int64_t multiple = multiple_beside(p, params);
+  *value = std::min((*value + multiple - 1) / multiple, std::int64_t(p.max) / multiple) * multiple;
+}
+
+// Every parameter whose multiple hangs on another one.
+Status check_multiples(const LabInfo& lab, const Params& complete) {
+  for (const Parameter& p : lab.parameters) {
+    const auto at = complete.find(p.name);
+    if (at == complete.end() || p.multiple_of.empty()) continue;
+    const auto* value = std::get_if<std::int64_t>(&at->second);
+    const std::int64_t multiple = multiple_beside(p, complete);
+    if (value && *value % multiple != 0)
+      return bad_input("{0} = {1} is not possible with {2} = {3}: {0} takes {4}",
+                       {p.name, to_string(at->second), p.multiple_of, to_string(complete.at(p.multiple_of)),
+                        range_of(p, multiple)});
+  }
+  return Unit{};
 }
 
 Error unknown_parameter(const LabInfo& lab, const std::string& name) {
@@ -146,8 +185,24 @@ Result<Params> complete_params(const LabInfo& lab, std::string_view rung, const 
     complete[name] = value;
   }
   for (const Parameter& p : lab.parameters)
-    if (applies(p, rung)) complete.try_emplace(p.name, p.default_value);
+    if (applies(p, rung)) complete.try_emplace(p.name, default_in(p, rung));
+  for (const Parameter& p : lab.parameters)
+    if (!given.contains(p.name)) snap(p, complete);
+  if (Status fitting = check_multiples(lab, complete); !fitting) return fitting.error();
+  if (lab.rule)
+    if (Status together = lab.rule(rung, complete); !together) return together.error();
   return complete;
+}
+
+std::int64_t multiple_beside(const Parameter& p, const Params& others) {
+  const auto other = others.find(p.multiple_of);
+  const auto* value = other == others.end() ? nullptr : std::get_if<std::int64_t>(&other->second);
+  return std::max(p.multiple, value ? *value / 4 : 1);
+}
+
+Params snapped(const LabInfo& lab, Params params) {
+  for (const Parameter& p : lab.parameters) snap(p, params);
+  return params;
 }
 
 Result<std::pair<std::string, Value>> parse_setting(const LabInfo& lab, std::string_view text) {

@@ -22,12 +22,15 @@ std::string to_string(const Value& value);  // 128, 0.5, "text"
 // One knob of a lab. Numbers carry a range and a step; choices a list of words.
 struct Parameter {
   std::string name;
-  std::string type = "int";  // int | float | choice
+  std::string type = "int";  // int | float | choice | text
   double min = 0, max = 0;
   std::int64_t multiple = 1;  // legal values are multiples of this (int only)
+  // Name of another parameter: legal values are multiples of its value / 4 as well (words of an access).
+  std::string multiple_of;
   Value default_value = std::int64_t{0};
-  std::string unit;  // "elements", "words", "" for none
-  std::vector<std::string> choices;
+  std::map<std::string, Value> rung_defaults;  // rungs that start elsewhere
+  std::string unit;                            // "elements", "words", "" for none
+  std::vector<std::string> choices;            // the legal values, of an int as well
   std::vector<std::string> rungs;  // rungs that have it; empty = all
   bool model_only = false;         // cannot change what a recording holds
   std::string help;
@@ -44,8 +47,15 @@ struct LabInfo {
   std::string slug, title, question, chapter;
   std::vector<RungInfo> rungs;
   std::vector<Parameter> parameters;
+  // What complete parameters must fulfil together, where ranges cannot say it.
+  Status (*rule)(std::string_view rung, const Params& complete) = nullptr;
   int rung_index(std::string_view slug) const;  // -1 if there is none
 };
+
+// The step of a parameter beside the others: its own multiple, and the one that another parameter asks for.
+std::int64_t multiple_beside(const Parameter& parameter, const Params& others);
+// `params` with every whole number moved up to the next multiple that is legal beside the others.
+Params snapped(const LabInfo& lab, Params params);
 
 // Checks names, types, ranges and multiples, fills in defaults. The error names the value and the legal
 // range.

@@ -88,6 +88,8 @@ void App::choose_rung(const std::string& slug) {
 void App::set_param(const std::string& name, Value value) {
   Params params = state_.params;
   params[name] = value;
+  for (const Parameter& p : info().parameters)  // what hangs on it moves along
+    if (p.multiple_of == name) params = snapped(info(), params);
   const auto complete = complete_params(info(), state_.rung, params);
   if (!complete) {
     banner = complete.error().message;
@@ -338,7 +340,7 @@ void App::nudge_parameter(int direction) {
     const auto at = state_.params.find(p.name);
     if (p.name != focused_parameter || at == state_.params.end()) continue;
     if (const auto* whole = std::get_if<std::int64_t>(&at->second)) {
-      const auto value = *whole + direction * std::max<std::int64_t>(1, p.multiple);
+      const auto value = *whole + direction * multiple_beside(p, state_.params);
       if (double(value) >= p.min && double(value) <= p.max) set_param(p.name, value);
     }
   }

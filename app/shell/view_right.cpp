@@ -40,7 +40,8 @@ void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Val
     pills.push_back({choice, "", ""});
   }
   if (const auto chosen = draw_pills(canvas, theme, "choice/" + p.name, r, pills, current))
-    app.set_param(p.name, p.choices[std::size_t(*chosen)]);
+    if (const auto setting = parse_setting(app.info(), p.name + "=" + p.choices[std::size_t(*chosen)]))
+      app.set_param(p.name, setting->second);
 }
 
 void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, const Theme& theme) {
@@ -50,7 +51,11 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, cons
   canvas.text_fit({row.x, row.center().y}, p.name, {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
   if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered) canvas.tooltip(tr(p.help));
   const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
-  if (p.type == "choice") {
+  if (p.type == "text") {
+    draw_value(canvas, app, {control.x, row.y + 3, row.right() - control.x, row.h - 6}, p, at->second, theme);
+    return;
+  }
+  if (!p.choices.empty()) {
     draw_choice(canvas, app, {control.x, row.y + 3, row.right() - control.x, row.h - 6}, p, at->second,
                 theme);
     return;
@@ -65,7 +70,7 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, cons
   const auto moved = draw_slider(canvas, theme, "slider/" + p.name, control, position, marks, &focused);
   if (focused) app.focused_parameter = p.name;
   if (moved) {
-    const double value = p.type == "int" ? slider_value(*moved, p.min, p.max, p.multiple)
+    const double value = p.type == "int" ? slider_value(*moved, p.min, p.max, multiple_beside(p, app.state().params))
                                          : p.min + (p.max - p.min) * double(*moved);
     app.set_param(p.name, p.type == "int" ? Value{std::int64_t(value)} : Value{value});
   }

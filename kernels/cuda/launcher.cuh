@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/model/run.hpp"
+#include "kernels/binding.hpp"
 #include "kernels/extents.hpp"
 
 namespace lab {
@@ -13,10 +13,8 @@ struct DeviceBuffer {
   void* data = nullptr;  // on the device
   std::uint64_t bytes = 0;
 };
-struct DeviceBinding {
-  const lockstep::Params* params = nullptr;
+struct DeviceBinding : SettingsBinding {
   std::vector<DeviceBuffer> buffers;
-  std::int64_t param(const char* name) const { return std::get<std::int64_t>(params->at(name)); }
 };
 
 // One launch with what the driver says of it.

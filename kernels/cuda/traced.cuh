@@ -56,6 +56,12 @@ LAB_DEVICE void traced_barrier(std::uint16_t file, int line) {
   __syncthreads();
 }
 
+// What &in[i] gives: atomics and __ldg take it.
+template <class Ref>
+struct TracedPointer {
+  Ref ref;
+};
+
 template <class T>
 struct TracedRef {
   using Value = std::remove_const_t<T>;
@@ -75,6 +81,7 @@ struct TracedRef {
     *address = x;
   }
   LAB_DEVICE operator Value() const { return load(); }
+  LAB_DEVICE TracedPointer<TracedRef> operator&() const { return {*this}; }
   LAB_DEVICE const TracedRef& operator=(Value x) const { return store(x), *this; }
   LAB_DEVICE const TracedRef& operator=(const TracedRef& other) const { return store(other.load()), *this; }
   template <class U>
@@ -132,6 +139,11 @@ LAB_DEVICE TracedView<V> as(TracedView<T> v) {
   return {reinterpret_cast<V*>(v.data), v.view};
 }
 
+template <class V, class T>
+LAB_DEVICE TracedRef<V> at_byte(TracedView<T> array, At at) {
+  return {reinterpret_cast<V*>(reinterpret_cast<char*>(array.data) + at.i), std::uint32_t(at.i), array.view, at};
+}
+
 template <class T, int kPitch, class Swizzle>
 struct TracedTile {
   T* data;
@@ -179,6 +191,8 @@ LAB_DEVICE void copy_async_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
 #endif
 }
+
+#include "kernels/cuda/traced_warp.inl"
 
 struct Binding : DeviceBinding {
   template <class P, class T>

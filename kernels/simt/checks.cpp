@@ -1,5 +1,6 @@
 // What the emulator finds that a GPU hides: races, out-of-bounds and uninitialised accesses, missing waits.
 #include <algorithm>
+#include <cstring>
 
 #include "machine.hpp"
 
@@ -47,7 +48,7 @@ void Machine::race(Message what, int line, std::uint16_t file, int other, int ot
   find("race", current->linear, line, file, std::move(what), other, other_line);
 }
 
-void Machine::read_cell(Cell& cell, std::uint16_t file, int line) {
+void Machine::read_cell(Cell& cell, std::uint16_t file, int line, bool atomic) {
   const std::uint16_t me = current->linear;
   if (cell.in_flight)
     find("copy_not_awaited", me, line, file,
@@ -59,39 +60,51 @@ void Machine::read_cell(Cell& cell, std::uint16_t file, int line) {
     find("uninitialised", me, line, file,
          {"block {0}, thread {1}, line {2}: reads shared memory that nobody has written",
           {n(block_), n(me), n(line)}});
-  else if (cell.write_epoch == epoch_ && cell.writer != me)
+  else if (cell.write_epoch == epoch_ && cell.writer != me && !(atomic && cell.by_atomic) &&
+           !ordered(cell.writer, cell.write_stamp))
     race({"block {0}: thread {1} reads at line {2} what thread {3} writes at line {4}, with no barrier "
           "between",
           {n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)}},
          line, file, cell.writer, cell.writer_line);
-  if (cell.read_epoch != epoch_)
-    cell.read_epoch = epoch_, cell.reader = me, cell.reader_line = std::uint16_t(line),
-    cell.has_other = false;
-  else if (cell.reader != me && !cell.has_other)
+  if (atomic) return;  // counts as a write
+  if (cell.read_epoch != epoch_) cell.read_epoch = epoch_, cell.reader = me, cell.has_other = false;
+  if (cell.reader == me) {
+    cell.reader_line = std::uint16_t(line), cell.read_stamp = stamp_;
+  } else if (!cell.has_other || cell.other_reader == me || ordered(cell.other_reader, cell.other_stamp)) {
     cell.has_other = true, cell.other_reader = me, cell.other_reader_line = std::uint16_t(line);
+    cell.other_stamp = stamp_;
+  }
 }
 
-void Machine::write_cell(Cell& cell, std::uint16_t file, int line) {
+// `same_bytes`: what is written stands there already. Lanes of one warp may write the same value to one place at the
+// same line: one of them does (CUDA C++ Programming Guide).
+void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, bool same_bytes) {
   const std::uint16_t me = current->linear;
-  if (cell.write_epoch == epoch_ && cell.writer != me)
+  const bool harmless = same_bytes && cell.writer / 32 == me / 32 && cell.writer_line == line;
+  if (cell.write_epoch == epoch_ && cell.writer != me && !harmless && !(atomic && cell.by_atomic) &&
+      !ordered(cell.writer, cell.write_stamp))
     race({"block {0}: thread {1} writes at line {2} what thread {3} writes at line {4}, with no barrier "
           "between",
           {n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)}},
          line, file, cell.writer, cell.writer_line);
-  const bool foreign = cell.read_epoch == epoch_ && (cell.reader != me || cell.has_other);
-  if (foreign) {
-    const int other = cell.reader != me ? cell.reader : cell.other_reader;
-    const int other_line = cell.reader != me ? cell.reader_line : cell.other_reader_line;
+  const auto foreign = [&](int reader, std::uint32_t stamp) { return reader != me && !ordered(reader, stamp); };
+  const bool first = cell.read_epoch == epoch_ && foreign(cell.reader, cell.read_stamp);
+  const bool second = cell.read_epoch == epoch_ && cell.has_other && foreign(cell.other_reader, cell.other_stamp);
+  if (first || second) {
+    const int other = first ? cell.reader : cell.other_reader;
+    const int other_line = first ? cell.reader_line : cell.other_reader_line;
     race({"block {0}: thread {1} writes at line {2} what thread {3} reads at line {4}, with no barrier "
           "between",
           {n(block_), n(me), n(line), n(other), n(other_line)}},
          line, file, other, other_line);
   }
   cell.write_epoch = epoch_, cell.writer = me, cell.writer_line = std::uint16_t(line), cell.in_flight = false;
+  cell.write_stamp = stamp_, cell.by_atomic = atomic;
 }
 
+// `value`: what a store writes.
 bool Machine::check_shared(SharedArray& array, std::int64_t offset, std::uint32_t bytes, std::uint16_t file,
-                           int line, Kind kind) {
+                           int line, Kind kind, const void* value) {
   if (offset < 0 || std::uint64_t(offset) + bytes > array.bytes) {
     find("out_of_bounds", current->linear, line, file,
          {"block {0}, thread {1}, line {2}: byte {3} of a shared array of {4} bytes",
@@ -105,11 +118,13 @@ bool Machine::check_shared(SharedArray& array, std::int64_t offset, std::uint32_
           {n(block_), n(current->linear), n(line), n(bytes)}});
     return false;
   }
+  const bool atomic = kind == Kind::atomic;
+  const bool same_bytes = value && std::memcmp(array.data + offset, value, bytes) == 0;
   Cell* cell = &array.cells[std::uint64_t(offset) / array.cell_bytes];
   Cell* const end = &array.cells[(std::uint64_t(offset) + bytes - 1) / array.cell_bytes] + 1;
   for (; cell != end; ++cell) {
-    if (kind == Kind::load || kind == Kind::atomic) read_cell(*cell, file, line);
-    if (kind != Kind::load) write_cell(*cell, file, line);
+    if (kind == Kind::load || atomic) read_cell(*cell, file, line, atomic);
+    if (kind != Kind::load) write_cell(*cell, file, line, atomic, same_bytes);
     if (kind == Kind::copy_issue) cell->in_flight = true;
   }
   return true;
@@ -144,7 +159,7 @@ void Machine::copy_wait(std::uint32_t pending_groups) {
     const std::uint64_t last = (copy.event.target_offset + copy.event.bytes - 1) / copy.array->cell_bytes;
     for (std::uint64_t c = first; c <= last && c < copy.array->cells.size(); ++c) {
       Cell& cell = copy.array->cells[c];
-      cell.in_flight = false, cell.write_epoch = epoch_, cell.writer = me.linear;
+      cell.in_flight = false, cell.write_epoch = epoch_, cell.writer = me.linear, cell.write_stamp = stamp_;
     }
     me.copies.push_back(copy.event);
     return true;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "kernels/binding.hpp"
 #include "machine.hpp"
 
 namespace lab {
@@ -60,6 +61,12 @@ struct Assignable {
   }
 };
 
+// What &in[i] gives: atomics and __ldg take it.
+template <class Ref>
+struct Pointer {
+  Ref ref;
+};
+
 template <class T>
 struct GlobalRef : Assignable<GlobalRef<T>, T> {
   T* data;
@@ -84,6 +91,17 @@ struct GlobalRef : Assignable<GlobalRef<T>, T> {
     record(at, std::uint32_t(at.i * std::int64_t(sizeof(T))), view, sizeof(T), Kind::store);
     data[at.i] = x;
   }
+  // Reads, changes and writes in one; returns what stood there.
+  template <class F>
+  std::remove_const_t<T> exchange(F change) const {
+    static_assert(!std::is_const_v<T>, "a view of const elements cannot be written");
+    if (!allowed(true)) return poison<T>();
+    record(at, std::uint32_t(at.i * std::int64_t(sizeof(T))), view, sizeof(T), Kind::atomic);
+    const T old = data[at.i];
+    data[at.i] = change(old);
+    return old;
+  }
+  Pointer<GlobalRef> operator&() const { return {*this}; }
   const GlobalRef& operator=(std::remove_const_t<T> x) const { return this->set(x); }
   const GlobalRef& operator=(const GlobalRef& other) const { return this->set(other.load()); }
 };
@@ -91,28 +109,39 @@ struct GlobalRef : Assignable<GlobalRef<T>, T> {
 template <class T>
 struct SharedRef : Assignable<SharedRef<T>, T> {
   simt::SharedArray* array;
-  std::int64_t index;  // elements of T from the array's start
+  std::int64_t offset;  // bytes from the array's start
   At at;
-  SharedRef(simt::SharedArray* s, std::int64_t i, At a) : array(s), index(i), at(a) {}
+  SharedRef(simt::SharedArray* s, std::int64_t o, At a) : array(s), offset(o), at(a) {}
   SharedRef(const SharedRef&) = default;
-  std::uint8_t* address() const { return array->data + index * std::int64_t(sizeof(T)); }
-  bool allowed(Kind kind) const {
+  std::uint8_t* address() const { return array->data + offset; }
+  bool allowed(Kind kind, const T* value = nullptr) const {
     simt::Machine& m = *simt::machine;
-    return !m.options().checks || m.check_shared(*array, index * std::int64_t(sizeof(T)), sizeof(T),
-                                                 m.file_id_of(at.file), at.line, kind);
+    return !m.options().checks ||
+           m.check_shared(*array, offset, sizeof(T), m.file_id_of(at.file), at.line, kind, value);
   }
   T load() const {
     if (!allowed(Kind::load)) return poison<T>();
-    record(at, std::uint32_t(index * std::int64_t(sizeof(T))), array->id, sizeof(T), Kind::load);
+    record(at, std::uint32_t(offset), array->id, sizeof(T), Kind::load);
     T x;
     std::memcpy(static_cast<void*>(&x), address(), sizeof x);
     return x;
   }
   void store(T x) const {
-    if (!allowed(Kind::store)) return;
-    record(at, std::uint32_t(index * std::int64_t(sizeof(T))), array->id, sizeof(T), Kind::store);
+    if (!allowed(Kind::store, &x)) return;
+    record(at, std::uint32_t(offset), array->id, sizeof(T), Kind::store);
     std::memcpy(address(), static_cast<const void*>(&x), sizeof x);
   }
+  template <class F>
+  T exchange(F change) const {
+    if (!allowed(Kind::atomic)) return poison<T>();
+    record(at, std::uint32_t(offset), array->id, sizeof(T), Kind::atomic);
+    T old;
+    std::memcpy(static_cast<void*>(&old), address(), sizeof old);
+    const T now = change(old);
+    std::memcpy(address(), static_cast<const void*>(&now), sizeof now);
+    return old;
+  }
+  Pointer<SharedRef> operator&() const { return {*this}; }
   const SharedRef& operator=(T x) const { return this->set(x); }
   const SharedRef& operator=(const SharedRef& other) const { return this->set(other.load()); }
 };
@@ -151,7 +180,7 @@ struct Tile {
     lockstep::simt::SharedArray* array;
     int row;
     detail::SharedRef<T> operator[](At at) const {
-      return {array, std::int64_t(row) * kPitch + Swizzle::column(row, int(at.i)), at};
+      return {array, (std::int64_t(row) * kPitch + Swizzle::column(row, int(at.i))) * std::int64_t(sizeof(T)), at};
     }
   };
   Row operator[](int row) const { return {array, row}; }
@@ -159,7 +188,7 @@ struct Tile {
 template <class T>
 struct SharedRow {
   lockstep::simt::SharedArray* array;
-  detail::SharedRef<T> operator[](At at) const { return {array, at.i, at}; }
+  detail::SharedRef<T> operator[](At at) const { return {array, at.i * std::int64_t(sizeof(T)), at}; }
 };
 
 // The same bytes as wider elements.
@@ -172,6 +201,14 @@ template <class V, class T>
 SharedRow<V> as(SharedRow<T> view) {
   return {view.array};
 }
+
+// The element that begins `at` bytes behind the array's start.
+template <class V, class T>
+detail::SharedRef<V> at_byte(SharedRow<T> array, At at) {
+  return {array.array, at.i, at};
+}
+// The emulator states no time.
+inline int clock() { return 0; }
 
 // The probe of this build.
 struct Emulated {
@@ -188,10 +225,8 @@ struct Buffer {
   std::uint64_t bytes = 0;
   std::uint64_t cols = 0;
 };
-struct Binding {
-  const lockstep::Params* params = nullptr;
+struct Binding : SettingsBinding {
   std::vector<Buffer> buffers;
-  std::int64_t param(const char* name) const { return std::get<std::int64_t>(params->at(name)); }
   template <class P, class T>
   GlobalView<T> view(std::uint16_t id) const {
     const Buffer& b = buffers.at(id);
@@ -272,7 +307,7 @@ void copy_async(const detail::SharedRef<T>& target, const detail::GlobalRef<U>& 
   if (!source.allowed(false) || !target.allowed(Kind::copy_issue)) return;
   simt::PendingCopy copy;
   copy.event.source_offset = std::uint32_t(source.at.i * std::int64_t(sizeof(U)));
-  copy.event.target_offset = std::uint32_t(target.index * std::int64_t(sizeof(T)));
+  copy.event.target_offset = std::uint32_t(target.offset);
   copy.event.bytes = sizeof(T);
   copy.event.source_view = source.view, copy.event.target_view = target.array->id;
   copy.event.file = m.file_id_of(target.at.file), copy.event.line = std::uint16_t(target.at.line);
@@ -303,6 +338,8 @@ inline void iteration(std::int64_t k, int line = __builtin_LINE(), const char* f
 #define DYNAMIC_SHARED(T, name, rows, pitch) \
   const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, true)
 #define LAB_ITERATION(k) iteration(k)
+
+#include "warp.hpp"
 
 #define threadIdx (lockstep::simt::current->index)
 #define blockIdx (lockstep::simt::machine->block_index)

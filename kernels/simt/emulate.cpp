@@ -88,6 +88,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   find_rung(file)->run(launcher, bind(specs, params, buffers));
   result.findings = machine.findings();
   result.findings_dropped = machine.findings_dropped();
+  result.printed = machine.printed(), result.refused = machine.refused();
   result.hbm_load_bytes = cache.fetched_bytes(), result.hbm_store_bytes = cache.written_bytes();
   return result;
 }

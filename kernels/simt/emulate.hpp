@@ -18,6 +18,8 @@ struct Emulation {
   std::uint64_t most_events = 0;                          // of one thread of one block
   std::uint64_t hbm_load_bytes = 0, hbm_store_bytes = 0;  // the cache model's
   bool stopped = false;
+  std::string printed;  // by the kernels' printf
+  std::string refused;  // what waits for other blocks, which the emulator runs one after another; "" = nothing
 };
 
 struct EmulationOptions {

@@ -22,6 +22,7 @@ namespace context = boost::context;
 
 namespace {
 constexpr std::size_t kStackBytes = 64 * 1024;
+constexpr std::size_t kWarp = 32;
 constexpr std::size_t kFirstSlots = 64;  // events per thread before a buffer grows
 
 std::string n(std::int64_t x) { return std::to_string(x); }
@@ -132,6 +133,7 @@ void Machine::prepare(const Config& c) {
   fiber_->schedulers.resize(threads);
   fiber_->stacks.assign(threads, {});
   threads_.assign(threads, {});
+  seen_.assign(threads * kWarp, 0);
   slots_.resize(std::max(slots_.size(), threads));
   for (std::size_t t = 0; t < threads; ++t) {
     Thread& thread = threads_[t];
@@ -180,10 +182,14 @@ void Machine::run_block(std::int64_t block, const OnBlock& on_block, bool& go_on
   // Shared memory holds no values when a block starts; NaN shows where a kernel reads it all the same.
   std::memset(shared_.get(), 0xff, shared_used_);
   for (Thread& t : threads_) {
-    t.done = false, t.waiting_line = 0, t.next = t.begin, t.group = 0;
+    t.state = Thread::State::ready, t.waiting_line = 0, t.next = t.begin, t.group = 0;
     t.pending.clear(), t.copies.clear();
   }
   run_threads();
+  if (!refused_.empty()) {
+    go_on = false;
+    return;
+  }
   std::vector<std::span<const Access>> streams;
   std::vector<std::span<const Copy>> copies;
   streams.reserve(threads_.size());
@@ -205,8 +211,8 @@ void Machine::start_fiber(std::size_t t) {
                                         fiber_->schedulers[t] = std::move(back);
                                         while (!fiber_->stopping) {
                                           (*kernel_)();
-                                          threads_[t].done = true;
-                                          yield_thread(*fiber_, t);
+                                          threads_[t].state = Thread::State::done;
+                                          leave(t);
                                         }
                                         leave_for(nullptr, fiber_->scheduler_stack);
                                         return std::move(fiber_->schedulers[t]);
@@ -214,6 +220,8 @@ void Machine::start_fiber(std::size_t t) {
 }
 
 void Machine::stop_fibers() {
+  // Fibers that stand in the middle of a kernel are unwound by Boost.Context when they are destroyed.
+  if (!refused_.empty()) return fiber_->threads.clear();
   fiber_->stopping = true;
   for (std::size_t t = 0; t < fiber_->threads.size(); ++t)
     if (fiber_->threads[t]) resume_thread(*fiber_, t);
@@ -221,23 +229,41 @@ void Machine::stop_fibers() {
   fiber_->stopping = false;
 }
 
-// Rounds: every thread that is not done runs to its next barrier or its end.
+void Machine::leave(std::size_t thread) { yield_thread(*fiber_, thread); }
+
+// Rounds: every warp runs until its threads are done or stand at a barrier.
 void Machine::run_threads() {
-  Fiber& fibers = *fiber_;
   for (bool any = true; any;) {
     any = false;
-    for (std::size_t t = 0; t < threads_.size(); ++t) {
-      Thread& thread = threads_[t];
-      if (thread.done) continue;
-      thread.waiting_line = 0;
-      current = &thread;
-      if (!fibers.threads[t]) start_fiber(t);
-      resume_thread(fibers, t);
-      any |= !thread.done;
-    }
+    for (std::size_t first = 0; first < threads_.size(); first += kWarp)
+      any |= run_warp(first, std::min(first + kWarp, threads_.size()));
+    if (!refused_.empty()) return;
     if (any && options_.checks) check_barrier_round();
+    for (Thread& t : threads_)
+      if (!t.done()) t.state = Thread::State::ready, t.waiting_line = 0;
     ++epoch_;
   }
+}
+
+// Runs the threads first .. last - 1 of one warp; true if one of them waits at a barrier.
+bool Machine::run_warp(std::size_t first, std::size_t last) {
+  bool any = false, met = true;
+  while (met) {
+    any = met = false;
+    for (std::size_t t = first; t < last; ++t) {
+      Thread& thread = threads_[t];
+      if (thread.state == Thread::State::ready) {
+        current = &thread;
+        if (!fiber_->threads[t]) start_fiber(t);
+        resume_thread(*fiber_, t);
+        if (!refused_.empty()) return false;
+      }
+      any |= !thread.done();
+      met |= thread.state == Thread::State::at_collective;
+    }
+    if (met) met = complete_collectives(first, last);
+  }
+  return any;
 }
 
 void Machine::barrier(const char* file, int line) {
@@ -248,22 +274,33 @@ void Machine::barrier(const char* file, int line) {
     return;
   }
   me.waiting_line = std::uint16_t(line);
-  const std::size_t t = me.linear;
-  yield_thread(*fiber_, t);
+  me.state = Thread::State::at_barrier;
+  leave(me.linear);
+}
+
+void Machine::print(std::string_view text) {
+  constexpr std::size_t kMaxPrinted = 64 * 1024;
+  printed_ += text.substr(0, kMaxPrinted - std::min(kMaxPrinted, printed_.size()));
+}
+
+// The fiber is given up where it stands; the machine starts afresh at the next launch.
+void Machine::refuse_waiting(const char* name) {
+  refused_ = name;
+  for (;;) leave(current->linear);
 }
 
 // Some thread waits at a barrier: all of them have to, and at the same one.
 void Machine::check_barrier_round() {
   const Thread* waiting = nullptr;
   for (const Thread& t : threads_)
-    if (!t.done) {
+    if (!t.done()) {
       waiting = &t;
       break;
     }
   for (const Thread& t : threads_) {
-    if (!t.done && t.waiting_line == waiting->waiting_line) continue;
+    if (!t.done() && t.waiting_line == waiting->waiting_line) continue;
     const Message what =
-        t.done ? Message{"thread {0} ended without reaching the barrier at line {1}, where thread {2} waits",
+        t.done() ? Message{"thread {0} ended without reaching the barrier at line {1}, where thread {2} waits",
                          {n(t.linear), n(waiting->waiting_line), n(waiting->linear)}}
                : Message{"thread {0} waits at the barrier at line {1}, thread {2} at another one at line {3}",
                          {n(waiting->linear), n(waiting->waiting_line), n(t.linear), n(t.waiting_line)}};

@@ -1,11 +1,13 @@
 // The CPU emulator of the CUDA execution model: one fiber per thread of the block, blocks one after another.
-// Deterministic: threads run in the order of their index, from barrier to barrier.
+// Deterministic: threads run in the order of their index, from barrier to barrier; the lanes of a warp meet at its
+// collectives (shuffles, votes, __syncwarp).
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/model/event.hpp"
@@ -33,11 +35,13 @@ struct Options {
 // intervals and never repeat within a machine, so nothing needs clearing between blocks.
 struct Cell {
   std::uint32_t write_epoch = 0, read_epoch = 0;
+  std::uint32_t write_stamp = 0, read_stamp = 0, other_stamp = 0;  // Machine::stamp_ at that time
   std::uint16_t writer = 0, writer_line = 0;
   std::uint16_t reader = 0, reader_line = 0;
   std::uint16_t other_reader = 0,
                 other_reader_line = 0;        // a second thread that read in read_epoch; see has_other
   bool has_other = false, in_flight = false;  // in_flight: an asynchronous copy was not waited for
+  bool by_atomic = false;                     // the last write was an atomic's
 };
 
 struct SharedArray {
@@ -57,11 +61,46 @@ struct PendingCopy {
 
 struct Fiber;  // the thread's stack and context (machine.cpp)
 
+// What one lane brings to a warp collective. Values are bit patterns of at most 64 bits.
+struct Collective {
+  enum class Op : std::uint8_t {
+    sync,
+    shuffle_index,
+    shuffle_up,
+    shuffle_down,
+    shuffle_xor,
+    any,
+    all,
+    ballot,
+    match_any,
+    match_all,
+    add,
+    min_signed,
+    min_unsigned,
+    max_signed,
+    max_unsigned,
+    bit_and,
+    bit_or,
+    bit_xor
+  };
+  Op op = Op::sync;
+  const char* name = "__syncwarp";
+  std::uint32_t mask = ~0u;
+  std::uint64_t value = 0;
+  int argument = 0, width = 32;  // of a shuffle: lane, delta or lane mask; lanes per segment
+  const char* file = "";
+  int line = 0;
+};
+
 struct Thread {
+  enum class State : std::uint8_t { ready, at_barrier, at_collective, done };
   uint3 index{};
   std::uint16_t linear = 0;
-  bool done = false;
-  std::uint16_t waiting_line = 0;                            // of the barrier that it stands at; 0 = none
+  State state = State::ready;
+  bool done() const { return state == State::done; }
+  std::uint16_t waiting_line = 0;  // of the barrier or collective that it stands at
+  Collective collective;
+  std::uint64_t result = 0;                                  // of the collective
   Access *begin = nullptr, *next = nullptr, *end = nullptr;  // event slots
   std::vector<PendingCopy> pending;
   std::vector<Copy> copies;
@@ -96,12 +135,20 @@ class Machine {
 
   const std::vector<Finding>& findings() const { return findings_; }
   std::int64_t findings_dropped() const { return findings_dropped_; }
+  const std::string& printed() const { return printed_; }
+  const std::string& refused() const { return refused_; }
   // Shared arrays that the kernels declared so far, as views.
   const std::vector<ViewInfo>& shared_views() const { return shared_views_; }
   const Options& options() const { return options_; }
 
   // --- called from kernels, on the running thread ---
   void barrier(const char* file, int line);
+  // Waits for the other lanes of the mask; what this lane gets.
+  std::uint64_t collective(const Collective& mine);
+  std::uint32_t lanes_not_done() const;  // of the running thread's warp
+  void print(std::string_view text);     // printf
+  // The kernel waits for other blocks, which run one after another here: the launch ends, and refused() names it.
+  [[noreturn]] void refuse_waiting(const char* name);
   SharedArray* shared_array(const char* name, int line, std::uint32_t element_bytes, const char* type,
                             std::uint64_t rows, std::uint64_t cols, bool two_dimensional, bool dynamic);
   void record(const Access& access) {
@@ -113,7 +160,7 @@ class Machine {
   bool check_global(std::uint16_t view, std::int64_t index, std::int64_t size, std::uint32_t bytes,
                     const void* address, std::uint16_t file, int line, bool store);
   bool check_shared(SharedArray& array, std::int64_t offset, std::uint32_t bytes, std::uint16_t file,
-                    int line, Kind kind);
+                    int line, Kind kind, const void* value = nullptr);
   void copy_async(PendingCopy copy);
   void copy_commit();
   void copy_wait(std::uint32_t pending_groups);
@@ -128,6 +175,14 @@ class Machine {
   void grow(Thread& thread);
   void run_block(std::int64_t block, const OnBlock& on_block, bool& go_on);
   void run_threads();
+  bool run_warp(std::size_t first, std::size_t last);
+  bool complete_collectives(std::size_t first, std::size_t last);
+  void complete(std::size_t first, std::uint32_t arrived);
+  std::uint64_t shuffled(const Thread& lane, std::size_t first, std::uint32_t arrived);
+  void synchronise(std::size_t first, std::uint32_t lanes);
+  bool ordered(int other, std::uint32_t stamp) const;
+  void report_missing(std::size_t first, std::size_t last, std::size_t waiting);
+  void leave(std::size_t thread);
   void start_fiber(std::size_t thread);
   void stop_fibers();
   void check_barrier_round();
@@ -136,14 +191,18 @@ class Machine {
   void find(std::string kind, std::int64_t thread, int line, std::uint16_t file, Message what,
             std::int64_t other_thread = -1, int other_line = 0);
   void race(Message what, int line, std::uint16_t file, int other, int other_line);
-  void read_cell(Cell& cell, std::uint16_t file, int line);
-  void write_cell(Cell& cell, std::uint16_t file, int line);
+  void read_cell(Cell& cell, std::uint16_t file, int line, bool atomic);
+  void write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, bool same_bytes);
   std::uint16_t remember_file(const char* path);
   std::string file_name(std::uint16_t id) const;
 
   Options options_;
   std::int64_t block_ = 0;
   std::uint32_t epoch_ = 0, block_epoch_ = 0;  // this barrier interval; the block's first
+  // Vector clocks: seen_[thread * 32 + lane] is the stamp up to which `thread` knows what that lane of its warp did.
+  std::uint32_t stamp_ = 0;
+  std::vector<std::uint32_t> seen_;
+  std::string printed_, refused_;
   std::vector<Thread> threads_;
   std::unique_ptr<Fiber> fiber_;
   std::vector<std::unique_ptr<Access[]>> slots_;

@@ -78,15 +78,16 @@ LabInfo info() {
 }  // namespace
 
 const Ladder& transpose_ladder() {
-  static const Ladder ladder{info(),
-                             buffers,
-                             fill,
-                             check,
-                             bytes,
-                             [](const Params&) { return 0.0; },
-                             "cudaMemcpy",
-                             {{"n", std::int64_t{16384}}},
-                             sizes({31, 33, 100, 128, 256, 1000})};
+  static const Ladder ladder = [] {
+    Ladder l;
+    l.info = info();
+    l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes;
+    l.flops = [](const Params&) { return 0.0; };
+    l.reference = "cudaMemcpy";
+    l.bench_params = {{"n", std::int64_t{16384}}};
+    l.validation_params = sizes({31, 33, 100, 128, 256, 1000});
+    return l;
+  }();
   return ladder;
 }
 
