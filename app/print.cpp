@@ -115,9 +115,13 @@ std::string describe(const Run& run) {
   add_counts(run, rows);
   add_time(run, rows);
   add_occupancy(run, rows);
-  for (const auto& [name, value] : run.metrics)
-    rows.push_back({spaced(name), value_text(value), "", words_of(run, "metrics." + name)});
-  std::string text = headline(run) + table(rows);
+  std::string pictures;  // values of several lines stand below the table
+  for (const auto& [name, value] : run.metrics) {
+    const auto* lines = std::get_if<std::string>(&value);
+    if (lines && lines->find('\n') != lines->npos) pictures += spaced(name) + ":\n" + *lines;
+    else rows.push_back({spaced(name), value_text(value), "", words_of(run, "metrics." + name)});
+  }
+  std::string text = headline(run) + table(rows) + pictures;
   for (const Message& warning : run.warnings) text += "warning: " + one_line(warning.text()) + "\n";
   for (const Finding& finding : run.findings) text += one_line(finding_text(finding)) + "\n";
   return text;

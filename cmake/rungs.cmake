@@ -21,6 +21,8 @@ function(lockstep_rung_wrappers template suffix table folder out)
     get_filename_component(RUNG_LADDER ${RUNG_FILE} DIRECTORY)
     get_filename_component(RUNG_NAME ${RUNG_FILE} NAME_WE)
     set(RUNG_SYMBOL ${RUNG_LADDER}_${RUNG_NAME})
+    file(STRINGS ${CMAKE_SOURCE_DIR}/kernels/${RUNG_FILE} RUNG_INCLUDES REGEX "^#include \"kernels/")
+    string(REPLACE ";" "\n" RUNG_INCLUDES "${RUNG_INCLUDES}")    # before the namespace opens
     configure_file(${CMAKE_SOURCE_DIR}/kernels/${template}.in ${generated}/${RUNG_SYMBOL}_${suffix} @ONLY)
     list(APPEND written ${generated}/${RUNG_SYMBOL}_${suffix})
     string(APPEND RUNG_EXTERNS "extern const RungCode ${table}_${RUNG_SYMBOL};\n")
@@ -38,6 +40,7 @@ function(lockstep_emulator_library)
   file(GLOB simt CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/simt/*.cpp)
   add_library(lockstep_emulator STATIC ${simt} ${rungs})
   target_link_libraries(lockstep_emulator PUBLIC lockstep_ladders lockstep_flags Boost::context)
+  target_compile_options(lockstep_emulator PRIVATE -Wno-unknown-pragmas)    # rungs may say #pragma unroll
 endfunction()
 
 function(lockstep_cuda_library)

@@ -5,7 +5,6 @@
 //   as<float4>(in)[i]             16 bytes per access
 //   SHARED(float, tile, 32, 33)   float tile[32][33] in shared memory; SHARED(float, sum, 32) is float sum[32]
 //   DYNAMIC_SHARED(float, t, r, c)  the same on the launch's dynamic shared memory
-//   at_byte<int4>(row, b)         the 16 bytes that begin at byte b of an array declared with SHARED(T, row, n)
 //   copy_async(tile[r][c], in[i]); copy_async_commit(); copy_async_wait<0>();      cp.async
 //   LAB_ITERATION(k);             first in a loop body whose iterations some lanes skip
 //

@@ -29,7 +29,10 @@ Result<Params> params_for(const Ladder& ladder, std::string_view rung, const Par
   for (const auto& [name, value] : params)
     for (const Parameter& p : ladder.info.parameters)
       if (p.name == name && (p.rungs.empty() || std::ranges::count(p.rungs, rung))) own[name] = value;
-  return complete_params(ladder.info, rung, own);
+  auto complete = complete_params(ladder.info, rung, {});
+  if (!complete) return complete;
+  for (auto& [name, value] : own) (*complete)[name] = std::move(value);
+  return complete_params(ladder.info, rung, snapped(ladder.info, *complete));
 }
 
 std::int64_t int_param(const Params& params, const char* name) {

@@ -67,7 +67,7 @@ struct Ladder {
   std::vector<RecordedSetting> recorded_params;
 };
 
-// The part of `params` that a rung has, completed.
+// The part of `params` that a rung has, moved to legal multiples and completed.
 Result<Params> params_for(const Ladder& ladder, std::string_view rung, const Params& params);
 
 const std::vector<const Ladder*>& ladders();

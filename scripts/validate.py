@@ -75,6 +75,8 @@ def compiled_widths(file):
     ladder = file.split("/")[0]
     wrapper = (ROOT / "kernels/rung_clean.cu.in").read_text()
     wrapper = wrapper.replace("@RUNG_FILE@", file).replace("@RUNG_LADDER@", ladder).replace("@RUNG_SYMBOL@", "rung")
+    includes = [line for line in (ROOT / "kernels" / file).read_text().splitlines() if line.startswith('#include "kernels/')]
+    wrapper = wrapper.replace("@RUNG_INCLUDES@", "\n".join(includes))
     with tempfile.TemporaryDirectory() as folder:
         source, cubin = pathlib.Path(folder) / "rung.cu", pathlib.Path(folder) / "rung.cubin"
         source.write_text(wrapper)

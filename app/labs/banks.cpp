@@ -258,11 +258,11 @@ Message BanksLab::sentence(const Run&, const StepAxis& axis, int index) const {
   if (!step) return msg("This run has no steps.");
   const WarpInstruction& i = step->instruction;
   if (step->barrier)
-    return msg("Line {0}: no warp goes on before every word holds its own address.", {n(i.line)});
+    return msg("Line {0}: no warp goes on before every element holds its own index.", {n(i.line)});
   if (!shared_access(*step))
     return msg("Line {0}: the lanes of warp {1} write what the check looks at.", {n(i.line), n(i.warp)});
   if (step->interval == 0)
-    return msg("Line {0}: warp {1} fills the tile: every word gets its own address in bytes, without a conflict.",
+    return msg("Line {0}: warp {1} fills the tile: every element gets its own index, without a conflict.",
                {n(i.line), n(i.warp)});
   const SharedAccess a = access_of(*step, true);
   const std::vector<std::string> args{n(i.line), n(std::popcount(i.lanes)), n(i.width), n(a.wavefronts), n(a.fewest),

@@ -1,6 +1,6 @@
 // 02 column: lane i goes to element (i, column) of a tile with `pitch` words per row. At pitch 32 a column is one bank.
-// One block. Every word holds its own address in bytes, so that each load gives the address of the next one: a true
-// dependent chain. With kChains = 4 and 32 warps there is always another access to issue: throughput.
+// One block. Every element holds its own index, so that each load says where the next one goes: a true dependent
+// chain. With kChains = 4 and 32 warps there is always another access to issue: throughput.
 #pragma once
 #include "kernels/lab.cuh"
 #include "settings.cuh"
@@ -8,19 +8,21 @@
 template <class T, int kChains, bool kStore, class P>
 LAB_KERNEL void access(View<int, P> out, View<int, P> clocks, int pitch, int column, int repeat) {
   SHARED(int, tile, 8192);
+  constexpr int kWords = sizeof(T) / 4;              // per access
   const int words = 31 * pitch + column + 32 * kChains;
-  for (int i = threadIdx.x; i < words; i += blockDim.x) tile[i] = 4 * i;
+  for (int i = threadIdx.x; i < words; i += blockDim.x) tile[i] = i / kWords;
   __syncthreads();
 
   const int lane = threadIdx.x % 32;
   const int word = lane * pitch + column;
-  int at[kChains];                                   // bytes; the chains stand whole rows of 32 banks apart
-  for (int c = 0; c < kChains; ++c) at[c] = 4 * (word + 32 * c);
+  int at[kChains];                                   // elements; the chains stand whole rows of 32 banks apart
+  for (int c = 0; c < kChains; ++c) at[c] = (word + 32 * c) / kWords;
   const int begin = int(clock());
+#pragma unroll 16                                    // so that the loop's own cycles do not show
   for (int k = 0; k < repeat; ++k) {
     for (int c = 0; c < kChains; ++c) {
-      if constexpr (kStore) at_byte<T>(tile, at[c]) = splat<T>(at[c] + 1);
-      else at[c] = first_word(at_byte<T>(tile, at[c]));
+      if constexpr (kStore) as<T>(tile)[at[c]] = splat<T>(at[c] + 1);
+      else at[c] = first_word(as<T>(tile)[at[c]]);
     }
     if constexpr (kStore) __syncwarp();               // others may look: no store can be left out
   }
@@ -28,7 +30,7 @@ LAB_KERNEL void access(View<int, P> out, View<int, P> clocks, int pitch, int col
 
   int sum = 0;
   for (int c = 0; c < kChains; ++c)
-    if constexpr (kStore) sum += first_word(at_byte<T>(tile, at[c]));
+    if constexpr (kStore) sum += first_word(as<T>(tile)[at[c]]);
     else sum += at[c];
   out[threadIdx.x] = sum;
   if (lane == 0) {

@@ -67,7 +67,7 @@ void fill(const Params& params, std::span<const Bytes> buffers) {
   map[32] = std::int32_t((layout ? layout->places : 0) * element_words(params));
 }
 
-// Each lane ends at the address that it started from; a store has added 1 to the word that stands there.
+// Each lane ends at the element that it started from; a store has added 1 to what stands there.
 Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
   const auto words = words_of(rung, params);
   const std::int64_t chains = setting(params, "chains", 1);
@@ -75,7 +75,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
   Check result{true, 0, 0};
   for (std::size_t t = 0; t < threads(params); ++t) {
     std::int64_t want = 0;
-    for (std::int64_t c = 0; c < chains; ++c) want += 4 * (words[t % 32] + 32 * c) + (stores(params) ? 1 : 0);
+    for (std::int64_t c = 0; c < chains; ++c) want += (words[t % 32] + 32 * c) / element_words(params) + (stores(params) ? 1 : 0);
     result.max_error = std::max(result.max_error, std::abs(double(out[t]) - double(want)));
   }
   result.pass = result.max_error <= result.tolerance;

@@ -31,11 +31,6 @@ LAB_DEVICE V* as(T* elements) {
   return reinterpret_cast<V*>(elements);
 }
 
-template <class V, class T>
-LAB_DEVICE V& at_byte(T* array, int byte) {
-  return *reinterpret_cast<V*>(reinterpret_cast<char*>(array) + byte);
-}
-
 // A tile whose columns are permuted row by row.
 template <class T, int kPitch, class Swizzle>
 struct SwizzledTile {

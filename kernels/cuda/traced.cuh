@@ -139,11 +139,6 @@ LAB_DEVICE TracedView<V> as(TracedView<T> v) {
   return {reinterpret_cast<V*>(v.data), v.view};
 }
 
-template <class V, class T>
-LAB_DEVICE TracedRef<V> at_byte(TracedView<T> array, At at) {
-  return {reinterpret_cast<V*>(reinterpret_cast<char*>(array.data) + at.i), std::uint32_t(at.i), array.view, at};
-}
-
 template <class T, int kPitch, class Swizzle>
 struct TracedTile {
   T* data;

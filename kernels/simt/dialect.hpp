@@ -202,11 +202,6 @@ SharedRow<V> as(SharedRow<T> view) {
   return {view.array};
 }
 
-// The element that begins `at` bytes behind the array's start.
-template <class V, class T>
-detail::SharedRef<V> at_byte(SharedRow<T> array, At at) {
-  return {array.array, at.i, at};
-}
 // The emulator states no time.
 inline int clock() { return 0; }
 
