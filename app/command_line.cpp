@@ -72,7 +72,8 @@ void define(CLI::App& app, Typed& typed) {
   add_run_flags(*shot, to);
   add_look(*shot, to);
   shot->add_option("--step", to.step, "position on the stepper, from 0")->type_name("N");
-  shot->add_option("--compare", to.compare, "a second rung beside the first")->type_name("R2");
+  shot->add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
+      ->type_name("R2|FILE.npz");
   shot->add_option("--scene", to.scene, "lab, rung, parameters and step from a file")->type_name("FILE");
   shot->add_flag("--projector", to.projector, "larger type and higher contrast");
   shot->add_flag("--figure", to.figure, "the stage alone, with its caption");

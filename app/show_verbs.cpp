@@ -81,9 +81,16 @@ Status check_step(const Run& run, int step) {
                    {std::to_string(step), std::to_string(count - 1)});
 }
 
-// The second run of a comparison: the same settings on another rung.
+// The second run of a comparison: the same settings on another rung, or a saved run.
 Status add_comparison(const ShotArguments& arguments, Session& session, ShotOptions& options) {
   if (!arguments.compare) return Unit{};
+  if (names_saved_run(*arguments.compare)) {
+    auto saved = session.load_beside(*options.run, *arguments.compare);
+    if (!saved) return saved.error();
+    options.compare = std::move(*saved);
+    options.compare_name = *arguments.compare;
+    return Unit{};
+  }
   Request request = options.run->request;
   request.engine = options.run->engine;
   auto other = request_for_rung(request, *arguments.compare);
@@ -99,6 +106,7 @@ Status take_picture(const ShotArguments& arguments, Session& session, ShotOption
   if (!run) return run.error();
   options.request = run->request;
   options.run = std::move(*run);
+  options.run_name = arguments.run_file.value_or("");
   if (arguments.warp && arguments.run_file) {
     auto warp = parse_whole("--warp", *arguments.warp, 0, 31);
     if (!warp) return warp.error();

@@ -157,6 +157,20 @@ TEST_CASE("help and engine list lie over the window and fit it") {
     }
 }
 
+TEST_CASE("two rungs side by side: no text lies on another or is cut off, at every size") {
+  for (const Look& look : looks())
+    for (const auto& [rung, other] :
+         {std::pair{"tiled", "padded"}, {"vectorized", "naive"}, {"copy", "swizzled"}}) {
+      App app(state_for(rung, look), nullptr);
+      app.show(emulated(rung, 128));
+      app.compare(emulated(other, 128));
+      for (const Phase& phase : app.axis().phases) {
+        app.go_to(phase.first);
+        check_texts(app, look);
+      }
+    }
+}
+
 TEST_CASE("banner, findings, notices and a comparison take their room from the stage") {
   for (const Look& look : looks()) {
     App app(state_for("tiled", look), nullptr);

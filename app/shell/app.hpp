@@ -25,6 +25,8 @@ struct AppState {
   Language language = Language::english;
   double steps_per_second = 8;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;
+  std::string compare;  // the rung beside this one, or a saved run's name; "" = none
+  std::string saved;    // name of the saved run that is shown (it ends in .npz); "" = an engine's answer
   bool operator==(const AppState&) const = default;
 };
 
@@ -77,14 +79,25 @@ class App {
   void request_run();  // R: run now
   void cancel();
   void show(Run run);  // a run from outside (file, picture, test)
-  // The same settings on another rung, beside this run: its numbers, and its step with the same key.
-  void compare(Run other);
+  // A run from a file gets a name, under which it can be shown and compared with.
+  void keep_saved(const std::string& name, Run run);
+  void show_saved(const std::string& name);
+  std::vector<std::string> saved_runs() const;  // names of those of this lab
+
+  // The same settings on another rung, or a saved run, beside this run: its numbers, and its step with the
+  // same key.
+  void set_compare(const std::string& with);  // "" leaves
+  void compare(Run other);                    // the run itself, from outside
+  bool comparing() const { return compared_ || !state_.compare.empty(); }
   struct Compared {
     Run run;
     StepAxis axis;
   };
   const Compared* compared() const { return compared_ ? &*compared_ : nullptr; }
-  int compared_step() const;  // -1 if the other run has no such phase
+  std::string run_name() const, compared_name() const;  // what stands above them
+  int compared_step() const;                            // -1 if the other run has no such phase
+  void go_to_compared(int step);  // a step of the other run: goes to the one with its key
+  bool compare_wanted() const;    // the second run is still to come
   // Lets time pass: outcomes of the runner, a scheduled run, playing, motion. True if something changed on
   // screen.
   bool tick(double seconds);
@@ -111,7 +124,13 @@ class App {
   void changed(bool needs_run);
   void remember();
   void restore(const AppState& state);
+  void leave_saved() { state_.saved.clear(); }  // what follows is an engine's answer
+  void start_run();
+  void start_second();
+  void refresh_compared();
+  void show_pending();
   void take_outcome(Runner::Outcome outcome);
+  void take_second(Runner::Outcome outcome);
   void drop_outdated_run();
   int step_of_warp(std::int64_t warp) const;
   void play_on(double seconds);
@@ -125,6 +144,10 @@ class App {
   Settings settings_;
   std::optional<Run> run_;
   std::optional<Compared> compared_;
+  std::map<std::string, Run> saved_;
+  // The runner has one run at a time: the second one follows the first, and both appear together.
+  std::optional<Run> pending_;
+  bool second_due_ = false, second_running_ = false;
   StepAxis axis_;
   std::vector<AppState> undo_, redo_;
   std::string merged_;  // changes of the same kind in a row are one step back
@@ -135,5 +158,11 @@ class App {
   float motion_ = 1;
   bool fresh_ = true;  // no run has been shown yet: open at the lab's opening step
 };
+
+// The settings on another rung, as far as it has them.
+Params params_of_rung(const LabInfo& lab, const std::string& rung, const Params& params);
+// The step of `to` with the same key (launch, phase, index) as `step` of `from`; -1 where there is no such
+// phase. Where the phase is shorter there, its last step stands.
+int aligned_step(const StepAxis& from, int step, const StepAxis& to);
 
 }  // namespace lockstep

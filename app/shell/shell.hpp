@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "app/draw/language.hpp"
@@ -12,12 +13,16 @@
 
 namespace lockstep {
 
+// What is compared with is a rung's name or a saved run's file.
+inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz"); }
+
 struct ShotOptions {
   Request request;
   std::optional<Run> run;  // set by the caller
   std::optional<Run> compare;
-  int step = -1;                   // -1 = the lab's opening step
-  int width = 1600, height = 900;  // logical pixels; the picture has scale times as many
+  std::string run_name, compare_name;  // of saved runs: their files; "" = the rung's name
+  int step = -1;                       // -1 = the lab's opening step
+  int width = 1600, height = 900;      // logical pixels; the picture has scale times as many
   float scale = 1;
   bool dark = false;
   Language language = Language::english;

@@ -19,6 +19,9 @@ void draw_figure(Canvas& canvas, App& app, Rect window);
 void draw_rail(Canvas& canvas, App& app, Rect r, bool folded);
 void draw_top_bar(Canvas& canvas, App& app, Rect r);
 void draw_right_column(Canvas& canvas, App& app, Rect r);
+// The numbers of the run, or those in which two runs differ.
+void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme);
+float numbers_height(const App& app, const Theme& theme);
 void draw_source_panel(Canvas& canvas, App& app, Rect r);
 void draw_stepper(Canvas& canvas, App& app, Rect r);
 void draw_stage(Canvas& canvas, App& app, Rect r);
