@@ -37,6 +37,8 @@ class PrefixedCanvas final : public Canvas {
     return canvas_.hit(named(id), r, focusable);
   }
   void tooltip(std::string_view utf8) override { canvas_.tooltip(utf8); }
+  void hint(Rect r, std::string_view utf8) override { canvas_.hint(r, utf8); }
+  std::optional<NewFocus> new_focus() const override { return canvas_.new_focus(); }
 
  private:
   std::string named(std::string_view id) const { return prefix_ + std::string(id); }

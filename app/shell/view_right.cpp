@@ -190,6 +190,7 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   const float most = std::max(0.f, content - r.h);
   canvas.push_clip(column);
   if (const Hit wheel = canvas.hit("right", column); wheel.wheel != 0) app.right_scroll -= wheel.wheel * 40;
+  app.right_scroll = scrolled_to_focus(canvas, column, app.right_scroll);
   app.right_scroll = std::clamp(app.right_scroll, 0.f, most);
   float y = r.y + 14 - app.right_scroll;
   const float x = r.x + 10;
