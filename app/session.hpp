@@ -21,8 +21,8 @@ class Session {
   // The run that the arguments ask for: a saved one (--run) or a fresh one, with its block placed.
   Result<Run> obtain(const RunArguments& arguments);
 
-  // A saved run beside `first`: of the same lab.
-  Result<Run> load_beside(const Run& first, const std::string& file);
+  // A saved run to stand beside another one of this lab.
+  Result<Run> load_beside(const std::string& lab, const std::string& file);
 
  private:
   Result<Run> load(const RunArguments& arguments);

@@ -200,7 +200,8 @@ void App::pin(std::optional<std::pair<std::uint16_t, std::uint64_t>> element) {
   state_.pinned = element;
 }
 
-void App::restore(const AppState& state) {
+// Everything as `state` says; what is shown follows.
+void App::apply(const AppState& state) {
   const bool other_run = state.lab != state_.lab || state.rung != state_.rung ||
                          state.params != state_.params || state.engine != state_.engine ||
                          state.block != state_.block || state.saved != state_.saved;
@@ -211,13 +212,17 @@ void App::restore(const AppState& state) {
   state_ = state;
   lab_ = find_lab(state_.lab);
   if (state_.language != before) (void)use_language(state_.language, assets_folder() / "locale").ok();
-  settings_.dark = state_.dark, settings_.projector = state_.projector;
-  settings_.language = state_.language == Language::chinese ? "zh" : "en";
   merged_.clear();
   motion_ = 1;
   if (const auto saved = saved_.find(state_.saved); other_run && saved != saved_.end()) show(saved->second);
   changed(other_run);
   if (other_compare) compared_.reset(), refresh_compared();
+}
+
+void App::restore(const AppState& state) {
+  apply(state);
+  settings_.dark = state_.dark, settings_.projector = state_.projector;
+  settings_.language = state_.language == Language::chinese ? "zh" : "en";
 }
 
 bool App::back() {

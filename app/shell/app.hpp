@@ -9,10 +9,16 @@
 
 #include "app/draw/language.hpp"
 #include "app/labs/lab.hpp"
+#include "menu.hpp"
 #include "runner.hpp"
 #include "settings.hpp"
 
 namespace lockstep {
+
+struct Scene;
+
+// What is shown or compared with is a rung's name or a saved run's file.
+inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz"); }
 
 // Everything that the reader can change; what is on screen is a function of this and the run.
 struct AppState {
@@ -98,6 +104,29 @@ class App {
   int compared_step() const;                            // -1 if the other run has no such phase
   void go_to_compared(int step);  // a step of the other run: goes to the one with its key
   bool compare_wanted() const;    // the second run is still to come
+  // Scenes and files; false: it could not be done, the banner says why, and nothing has changed.
+  bool open_scene(const Scene& scene);
+  bool open_text(const std::string& text, const std::string& name);  // `name` is what an error calls it
+  bool open_file(const std::string& typed);                          // a scene, or a saved run by its ending
+  bool open_beside(const std::string& typed);                        // a saved run to compare with
+  bool save_scene(const std::string& typed);
+  void copy_scene();
+  void copy_command();
+  void paste(const std::string& text);  // into the open field, else it is a scene
+  // For the window, which has the clipboard: text to put there; a wish for what is there.
+  std::optional<std::string> to_clipboard;
+  bool wants_clipboard = false;
+
+  Menu menu;
+  void open_menu(MenuKind kind);
+  void close_menu() { menu = {}; }
+  bool takes_text() const { return typing || has_field(menu.kind); }
+  bool takes_keys() const { return typing || menu.kind != MenuKind::none; }
+  std::string wanted_focus;  // a control that is to have the keyboard; taken by the window
+  // The window's size, for the command that draws the same picture. Set while drawing.
+  int view_width = 1600, view_height = 900;
+  float view_scale = 1;
+
   // Lets time pass: outcomes of the runner, a scheduled run, playing, motion. True if something changed on
   // screen.
   bool tick(double seconds);
@@ -105,6 +134,7 @@ class App {
   bool on_key(const KeyPress& key);
 
   std::optional<Message> banner;  // an error, until it is dismissed
+  std::optional<Message> notice;  // what was done, until the next key or click
   bool help = false;
   // A value that is being typed.
   struct Typing {
@@ -113,7 +143,9 @@ class App {
   std::optional<Typing> typing;
   void type_character(char32_t c);
   void commit_typing();
-  void pointer_pressed() { commit_typing(); }  // before the press reaches what lies under the pointer
+  void pointer_pressed() {
+    notice.reset(), commit_typing();
+  }  // before the press reaches what lies under the pointer
   // The slider that has the keyboard; arrows move it. Set while drawing.
   std::string focused_parameter;
   bool chooser_open = false;
@@ -123,7 +155,10 @@ class App {
   Request request() const;
   void changed(bool needs_run);
   void remember();
+  void apply(const AppState& state);
   void restore(const AppState& state);
+  bool failed(const Error& error);
+  Result<Run> load(const std::string& typed);
   void leave_saved() { state_.saved.clear(); }  // what follows is an engine's answer
   void start_run();
   void start_second();
@@ -135,6 +170,9 @@ class App {
   int step_of_warp(std::int64_t warp) const;
   void play_on(double seconds);
   void nudge_parameter(int direction);
+  bool on_menu_key(const KeyPress& key);
+  bool on_control(const KeyPress& key);
+  bool on_escape();
   bool on_character(const KeyPress& key);
   bool on_arrow(const KeyPress& key);
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "app.hpp"
-#include "shell.hpp"
 
 namespace lockstep {
 

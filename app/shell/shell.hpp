@@ -10,11 +10,9 @@
 #include "app/engine/bench.hpp"
 #include "app/model/run.hpp"
 #include "runner.hpp"
+#include "scene.hpp"
 
 namespace lockstep {
-
-// What is compared with is a rung's name or a saved run's file.
-inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz"); }
 
 struct ShotOptions {
   Request request;
@@ -28,7 +26,8 @@ struct ShotOptions {
   Language language = Language::english;
   bool figure = false;  // the stage alone, with a caption that says where its numbers come from
   bool projector = false;
-  std::filesystem::path output;  // .png or .svg
+  std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
+  std::filesystem::path output;                                   // .png or .svg
 };
 
 // The picture as bytes, PNG or SVG by the ending of options.output. Needs no display.
@@ -40,6 +39,10 @@ struct WindowOptions {
   std::filesystem::path program;
   std::vector<std::filesystem::path> recordings;
   std::optional<Run> run;  // shown instead of running
+  std::string run_name;
+  std::optional<Run> compare;  // a saved run beside it
+  std::string compare_name;    // of that run, or a rung
+  std::optional<Scene> scene;
   Request start;
   std::unique_ptr<Runner> runner;
 };

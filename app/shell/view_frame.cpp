@@ -18,6 +18,7 @@ Layout lay_out(const App& app, Rect w) {
   if (l.folded) rail = kFoldedRail * grow, right = std::min(right, w.w * 0.30f);
   const float top = 48 * grow, bottom = 82 * grow;
   l.rail = {w.x, w.y, rail, w.h};
+  l.switches_height = rail_switches_height(l.folded, type);
   l.top = {w.x + rail, w.y, w.w - rail, top};
   l.bottom = {w.x + rail, w.bottom() - bottom, w.w - rail, bottom};
   l.right = {w.right() - right, w.y + top, right, w.h - top - bottom};
@@ -56,16 +57,21 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"Home End", tr("first or last step")},
       {"Space", tr("play or pause")},
       {"[ ]  1 … 9", tr("another rung")},
+      {"C", tr("compare with another rung or run, and leave")},
+      {"/", tr("find a lab, rung or parameter")},
       {"R", tr("run now")},
       {"Ctrl+Z", tr("back to the state before; with Shift: forward again")},
+      {"Ctrl+C  Ctrl+V", tr("copy the scene as text, open a copied one")},
+      {"Ctrl+Shift+C", tr("copy the command that draws this picture")},
+      {"Ctrl+S  Ctrl+O", tr("save the scene, open a scene or a saved run")},
       {"Tab", tr("to the next control; arrows move a slider, Enter presses")},
       {"T", tr("light or dark")},
       {"L", tr("English or 中文")},
       {"F11", tr("projector mode: larger type, higher contrast")},
-      {"Esc", tr("close, cancel, unpin")},
+      {"Esc", tr("close, cancel, unpin, leave the comparison")},
       {"Ctrl+Q", tr("quit")},
       {"?", tr("this page")}};
-  const float edge = 62 * theme.type + 16, width = std::min(w.w - 80, 560 * theme.type),
+  const float edge = 62 * theme.type + 16, width = std::min(w.w - 80, 600 * theme.type),
               step = std::min(26 * theme.type, (w.h - 40 - edge) / float(std::size(rows))),
               height = step * float(std::size(rows)) + edge;
   canvas.fill_rect(w, Color{0, 0, 0, 110});
@@ -76,9 +82,9 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
               {Font::words_semibold, 15 * theme.type, theme.ink});
   float y = box.y + 62 * theme.type + step / 2;
   for (const auto& [keys, meaning] : rows) {
-    canvas.text_fit({box.x + 28, y}, keys, {Font::mono, 11.5f * theme.type, theme.ink}, width * 0.26f);
-    canvas.text_fit({box.x + 28 + width * 0.28f, y}, meaning, {Font::words, 12.5f * theme.type, theme.dim},
-                    width * 0.66f);
+    canvas.text_fit({box.x + 28, y}, keys, {Font::mono, 11.5f * theme.type, theme.ink}, width * 0.27f);
+    canvas.text_fit({box.x + 28 + width * 0.29f, y}, meaning, {Font::words, 12.5f * theme.type, theme.dim},
+                    width * 0.71f - 56);
     y += step;
   }
   if (canvas.hit("help", w).clicked) app.help = false;
@@ -100,6 +106,7 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   const Theme theme = app.theme();
   const Layout l = lay_out(app, window);
   app.focused_parameter.clear();
+  app.view_width = int(window.w), app.view_height = int(window.h);
   canvas.fill_rect(window, theme.ground);
   draw_stage(canvas, app, l.stage);
   draw_right_column(canvas, app, l.right);
@@ -111,6 +118,7 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
     splitter(canvas, "splitter/rail", l.rail.right(), l.rail, app.settings().rail_width, 1, 150, 320, grow);
   splitter(canvas, "splitter/right", l.right.x, l.right, app.settings().right_width, -1, 280, 640, grow);
   draw_engine_list(canvas, app, l.top);
+  draw_menu(canvas, app, l, window);
   draw_help(canvas, app, window);
 }
 

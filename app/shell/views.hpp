@@ -8,7 +8,8 @@ namespace lockstep {
 // The areas of LOOK: rail, top bar, right column, stepper; the stage takes the rest.
 struct Layout {
   Rect rail, top, right, bottom, stage;
-  bool folded = false;  // the rail shows initials only
+  bool folded = false;        // the rail shows initials only
+  float switches_height = 0;  // of the rail's lower end
 };
 Layout lay_out(const App& app, Rect window);
 
@@ -25,6 +26,9 @@ float numbers_height(const App& app, const Theme& theme);
 void draw_source_panel(Canvas& canvas, App& app, Rect r);
 void draw_stepper(Canvas& canvas, App& app, Rect r);
 void draw_stage(Canvas& canvas, App& app, Rect r);
+void draw_menu(Canvas& canvas, App& app, const Layout& layout, Rect window);
+Rect compare_button(Rect top_bar, float type);
+float rail_switches_height(bool folded, float type);
 void draw_help(Canvas& canvas, App& app, Rect window);
 // The open list of engines lies over everything else.
 void draw_engine_list(Canvas& canvas, App& app, Rect top_bar);
