@@ -329,7 +329,10 @@ struct StageRects {
 
 StageRects narrow_rects(Rect area, float type) {
   const float gap = 20, half = (area.w - gap) / 2;
-  const float top_h = std::min(half + 82 * type, area.h * 0.52f), low_y = area.y + top_h + 18;
+  const float lanes_h = 130 * type, matrix_h = 110 * type;  // below that there is nothing to be seen of them
+  if (area.h < matrix_h + 18 + lanes_h) return {{}, {}, {}, area, {}};  // the lanes say most
+  const float most = std::min(area.h * 0.52f, area.h - 18 - lanes_h);
+  const float top_h = std::min(half + 82 * type, most), low_y = area.y + top_h + 18;
   return {{area.x, area.y, half, top_h},
           {area.x + half + gap, area.y, half, top_h},
           {},
@@ -358,9 +361,11 @@ void TransposeLab::stage(Canvas& canvas, const StageInput& in, StageEvents& even
   const ViewInfo *input = launch.view(0), *output = launch.view(1), *tile = shared_view(in.run);
   if (!input || !output) return;
   const StageRects at = stage_rects(in.area, in.theme.type, tile != nullptr);
-  tell(canvas, in, *input, draw_matrix(canvas, in.theme, at.in, matrix_picture(in, *input, true)), events);
-  tell(canvas, in, *output, draw_matrix(canvas, in.theme, at.out, matrix_picture(in, *output, false)),
-       events);
+  if (at.in.w > 0) {
+    tell(canvas, in, *input, draw_matrix(canvas, in.theme, at.in, matrix_picture(in, *input, true)), events);
+    tell(canvas, in, *output, draw_matrix(canvas, in.theme, at.out, matrix_picture(in, *output, false)),
+         events);
+  }
   if (at.banks.w > 0)
     tell_word(canvas, in, *tile, draw_banks(canvas, in.theme, at.banks, bank_picture(in, *tile)), events);
   const AddressPicture addresses = address_picture(in);

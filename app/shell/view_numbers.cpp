@@ -100,9 +100,12 @@ bool one_badge(const Difference& d) {
 
 struct Columns {
   float left = 0, right = 0, ratio = 0, gap = 0;
+  bool stacked = false;  // too narrow for the labels: they stand above their values
+  float number_height = 0;
 };
 
-Columns columns_of(const Canvas& canvas, const std::vector<TableRow>& rows, const Theme& theme) {
+Columns columns_of(const Canvas& canvas, const std::vector<TableRow>& rows, float width, const Theme& theme) {
+  constexpr float kLeastLabel = 92;
   const TextStyle mono{Font::mono, 12.5f * theme.type, theme.ink};
   Columns c{0, 0, 0, 10 * theme.type};
   for (const auto& [kind, cells] : rows) {
@@ -115,16 +118,20 @@ Columns columns_of(const Canvas& canvas, const std::vector<TableRow>& rows, cons
     }
     c.ratio = std::max(c.ratio, canvas.measure(cells.ratio, mono));
   }
+  c.stacked = width - c.left - c.right - c.ratio - 3 * c.gap < kLeastLabel * theme.type;
+  c.number_height = (c.stacked ? 38 : kRow) * theme.type;
   return c;
 }
 
 void draw_number_row(Canvas& canvas, const Difference& d, Rect row, const Columns& c, const Theme& theme) {
-  const float y = row.center().y, right = row.right() - c.ratio - c.gap, left = right - c.right - c.gap;
+  const float right = row.right() - c.ratio - c.gap, left = right - c.right - c.gap;
+  const float y = c.stacked ? row.bottom() - 10 * theme.type : row.center().y;
   const TextStyle mono{Font::mono, 12.5f * theme.type, theme.ink, Align::right};
   TextStyle dim = mono;
   dim.color = theme.dim;
-  canvas.text_fit({row.x, y}, d.label, {Font::words, 12.5f * theme.type, theme.ink},
-                  left - c.left - c.gap - row.x);
+  canvas.text_fit({row.x, c.stacked ? row.y + 11 * theme.type : y}, d.label,
+                  {Font::words, 12.5f * theme.type, theme.ink},
+                  c.stacked ? row.w : left - c.left - c.gap - row.x);
   canvas.text_fit({left, y}, d.left, mono, c.left);
   canvas.text_fit({right, y}, d.right, mono, c.right);
   canvas.text_fit({row.right(), y}, d.ratio, dim, c.ratio);
@@ -137,10 +144,12 @@ void draw_table_row(Canvas& canvas, const TableRow& table, Rect row, const Colum
   const float y = row.center().y, right = row.right() - c.ratio - c.gap, left = right - c.right - c.gap;
   const TextStyle name{Font::words_semibold, 10.5f * theme.type, theme.ink, Align::right};
   switch (table.kind) {
-    case TableRow::Kind::names:  // above their columns; a long one takes the labels' room, or the ratio's
+    case TableRow::Kind::names: {  // above their columns; a long one takes the labels' room, or the ratio's
+      const bool fits = canvas.measure(table.cells.right, name) <= c.right;
       canvas.text_fit({left, y}, table.cells.left, name, left - row.x);
-      canvas.text_fit({right, y}, table.cells.right, name, c.right + c.gap * 0.4f);
+      canvas.text_fit({fits ? right : row.right(), y}, table.cells.right, name, row.right() - left - c.gap);
       break;
+    }
     case TableRow::Kind::badges: {
       const std::string& words =
           table.cells.left_words.empty() ? table.cells.right_words : table.cells.left_words;
@@ -164,9 +173,10 @@ void draw_table_row(Canvas& canvas, const TableRow& table, Rect row, const Colum
 void draw_two_runs(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
   const Rect inside = draw_panel(canvas, theme, r, tr("DIFFERENCES, WHOLE GRID"));
   const auto rows = table_of(app);
-  const Columns columns = columns_of(canvas, rows, theme);
-  Rect row{inside.x, inside.y - 2, inside.w, kRow * theme.type};
+  const Columns columns = columns_of(canvas, rows, inside.w, theme);
+  Rect row{inside.x, inside.y - 2, inside.w, 0};
   for (const TableRow& each : rows) {
+    row.h = each.kind == TableRow::Kind::number ? columns.number_height : kRow * theme.type;
     draw_table_row(canvas, each, row, columns, theme);
     row.y += row.h;
   }
@@ -180,10 +190,14 @@ void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   two_runs(app) ? draw_two_runs(canvas, app, r, theme) : draw_one_run(canvas, app, r, theme);
 }
 
-float numbers_height(const App& app, const Theme& theme) {
-  const std::size_t rows =
-      two_runs(app) ? table_of(app).size() : std::max<std::size_t>(1, number_lines(app).size());
-  return panel_title_height(theme) + float(rows) * kRow * theme.type + 12;
+float numbers_height(const Canvas& canvas, const App& app, float width, const Theme& theme) {
+  const float around = panel_title_height(theme) + 12, row = kRow * theme.type;
+  if (!two_runs(app)) return around + float(std::max<std::size_t>(1, number_lines(app).size())) * row;
+  const auto rows = table_of(app);
+  const float number = columns_of(canvas, rows, width - 2 * kPanelPadding, theme).number_height;
+  const auto is_number = [](const TableRow& r) { return r.kind == TableRow::Kind::number; };
+  const auto numbers = std::count_if(rows.begin(), rows.end(), is_number);
+  return around + float(numbers) * number + float(std::ptrdiff_t(rows.size()) - numbers) * row;
 }
 
 }  // namespace lockstep

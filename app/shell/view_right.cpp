@@ -182,7 +182,8 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
                                         width - 2 * kPanelPadding)) *
                16 * theme.type;
   if (notes_h > 0) notes_h += 20;
-  const float parameters_h = parameters_height(app, theme), numbers_h = numbers_height(app, theme),
+  const float parameters_h = parameters_height(app, theme),
+              numbers_h = numbers_height(canvas, app, width, theme),
               tries_h = tries_height(canvas, app, theme, width);
   const float others = parameters_h + numbers_h + tries_h + notes_h + kGap * (notes_h > 0 ? 5 : 4);
   const float source_h = std::max(190 * theme.type, r.h - others - 14);

@@ -35,7 +35,7 @@ std::string nothing_yet(const App& app, const Run* run) {
   const Message progress = busy ? app.runner()->progress_text() : Message{};
   if (run)
     return tr("This recording holds times only. Choose another setting or engine to step through a run.");
-  if (busy) return progress.id.empty() ? tr("Running the kernel…") : tr(progress);
+  if (busy || app.compare_wanted()) return progress.id.empty() ? tr("Running the kernel…") : tr(progress);
   return app.runner() ? tr("Press Run (R) to run the kernel.") : tr("There is no run to show.");
 }
 
@@ -108,11 +108,17 @@ struct Shown {
   const Run* run = nullptr;
   const StepAxis* axis = nullptr;
   int step = 0;
-  std::string name;
+  std::string name;  // above its half
 };
 
+// "naive", or "naive · monday.npz" for a saved run.
+std::string head_of(const std::string& rung, const std::string& name) {
+  return rung == name ? name : rung + " · " + name;
+}
+
 Shown first_shown(const App& app) {
-  return {app.run(), &app.axis(), std::clamp(app.state().step, 0, app.last_step()), app.run_name()};
+  return {app.run(), &app.axis(), std::clamp(app.state().step, 0, app.last_step()),
+          head_of(app.run()->request.rung, app.run_name())};
 }
 
 // The second run at the step with the same key; where it has no such phase, at its end.
@@ -120,7 +126,8 @@ Shown second_shown(const App& app) {
   if (!app.compared()) return {nullptr, nullptr, 0, app.compared_name()};
   const App::Compared& other = *app.compared();
   const int last = std::max(0, int(other.axis.steps.size()) - 1), step = app.compared_step();
-  return {&other.run, &other.axis, step < 0 ? last : step, app.compared_name()};
+  return {&other.run, &other.axis, step < 0 ? last : step,
+          head_of(other.run.request.rung, app.compared_name())};
 }
 
 StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme) {

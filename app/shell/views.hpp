@@ -22,7 +22,7 @@ void draw_top_bar(Canvas& canvas, App& app, Rect r);
 void draw_right_column(Canvas& canvas, App& app, Rect r);
 // The numbers of the run, or those in which two runs differ.
 void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme);
-float numbers_height(const App& app, const Theme& theme);
+float numbers_height(const Canvas& canvas, const App& app, float width, const Theme& theme);
 void draw_source_panel(Canvas& canvas, App& app, Rect r);
 void draw_stepper(Canvas& canvas, App& app, Rect r);
 void draw_stage(Canvas& canvas, App& app, Rect r);
