@@ -266,6 +266,13 @@ TEST_CASE("the window's own words are checked before it opens: scene, saved run,
   CHECK(run_program({folder / "good.json"}).exit == 3);  // no display here, the scene is fine
   CHECK(run_program({"--scene", folder / "good.json", "--compare", "gold"}).err.find("'gold'") !=
         std::string::npos);
+  Run stranger = emulated("tiled", 128);
+  stranger.request.lab = "alchemy";
+  REQUIRE(save_run(stranger, folder / "stranger.npz"));
+  REQUIRE(save_run(emulated("tiled", 128), folder / "a.npz"));
+  const auto refused = run_program({"--run", folder / "a.npz", "--compare", folder / "stranger.npz"});
+  CHECK(refused.exit == 2);
+  CHECK(refused.err.find("alchemy") != std::string::npos);
   CHECK(run_program({folder / "none.npz"}).err.find("none.npz") != std::string::npos);
   CHECK(run_program({folder / "good.json"}).err.find("display") != std::string::npos);
 }
