@@ -122,6 +122,7 @@ TEST_CASE("a scene brings its step with it, and can be taken back") {
   app.show(emulated("tiled"));
   const AppState before = app.state();
   REQUIRE(app.open_text(R"({"schema":1,"lab":"transpose","rung":"naive","params":{"n":100},"step":7})", "x"));
+  CHECK(app.run() == nullptr);  // nothing of another rung stands under this one's name
   app.tick(1);
   CHECK(runner.started.back().rung == "naive");
   runner.answer(emulated("naive", 100));
