@@ -49,10 +49,12 @@ void add_occupancy(const Run& run, Numbers& numbers) {
   add(tr("occupancy"), "fraction", percent_text(o.fraction), o.fraction);
 }
 
-// "models.hbm_load_bytes" as the lab names it, else with spaces.
+// A metric as the lab names it; those of every engine have a name here; others keep theirs, with spaces.
 std::string metric_label(const std::vector<NumberRow>& rows, const std::string& name) {
   for (const NumberRow& row : rows)
     if (row.path == "metrics." + name) return tr(row.label);
+  if (name == "accesses") return tr("memory accesses");
+  if (name == "models.hbm_store_bytes") return tr("bytes to HBM");
   std::string label = name;
   std::replace_if(
       label.begin(), label.end(), [](char c) { return c == '_' || c == '.'; }, ' ');

@@ -88,7 +88,7 @@ void draw_compare_button(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   canvas.stroke_rect({c.x - w - 1.5f, c.y - h / 2, w, h}, ink, 1.5f, 1.5f);
   canvas.stroke_rect({c.x + 1.5f, c.y - h / 2, w, h}, ink, 1.5f, 1.5f);
   if (hit.focused) draw_focus_ring(canvas, theme, r);
-  if (hit.hovered) canvas.tooltip(tr("compare with another rung or run, and leave") + " (C)");
+  if (hit.hovered) canvas.tooltip(tr("compare with another rung or run; again: one run alone") + " (C)");
   if (hit.clicked) app.on_key({Key::character, 'C', false, false});
 }
 

@@ -57,7 +57,7 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"Home End", tr("first or last step")},
       {"Space", tr("play or pause")},
       {"[ ]  1 … 9", tr("another rung")},
-      {"C", tr("compare with another rung or run, and leave")},
+      {"C", tr("compare with another rung or run; again: one run alone")},
       {"/", tr("find a lab, rung or parameter")},
       {"R", tr("run now")},
       {"Ctrl+Z", tr("back to the state before; with Shift: forward again")},
