@@ -138,6 +138,16 @@ Result<Size> parse_size(const std::string& text) {
   return bad_input("--size takes WIDTHxHEIGHT from 320x240 to 7680x4320, not '{0}'", {text});
 }
 
+Result<std::pair<std::uint16_t, std::uint64_t>> parse_pin(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  const auto view = parse_all<std::uint16_t>(std::string_view(text).substr(0, comma));
+  const auto element = comma == std::string::npos
+                           ? std::nullopt
+                           : parse_all<std::uint64_t>(std::string_view(text).substr(comma + 1));
+  if (view && element) return std::pair{*view, *element};
+  return bad_input("--pin takes VIEW,ELEMENT, two numbers from 0 up, not '{0}'", {text});
+}
+
 Result<BlockChoice> parse_block(const std::string& text) {
   const auto refused = bad_input("--block takes a number from 0 up, or x,y or x,y,z, not '{0}'", {text});
   BlockChoice choice;

@@ -22,7 +22,7 @@ struct RunArguments {
 };
 
 struct ShotArguments : RunArguments {
-  std::optional<std::string> compare, step, scene, size, scale, theme, language, output;
+  std::optional<std::string> compare, step, pin, scene, size, scale, theme, language, output;
   bool figure = false, projector = false;
 };
 
@@ -46,6 +46,8 @@ Error unknown_word(const std::string& kind, std::string_view given, const std::v
 Result<std::int64_t> parse_whole(const std::string& flag, const std::string& text, std::int64_t min,
                                  std::int64_t max);
 Result<double> parse_number(const std::string& flag, const std::string& text, double min, double max);
+// VIEW,ELEMENT
+Result<std::pair<std::uint16_t, std::uint64_t>> parse_pin(const std::string& text);
 Result<Size> parse_size(const std::string& text);
 Result<BlockChoice> parse_block(const std::string& text);
 // One of a few words; returns its index.

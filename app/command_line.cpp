@@ -15,7 +15,7 @@ namespace {
 // place.
 struct Typed {
   ShotArguments arguments;
-  std::optional<std::string> folder;
+  std::optional<std::string> folder, file;
   bool streams = false;
 };
 
@@ -58,7 +58,11 @@ void add_look(CLI::App& app, ShotArguments& to) {
 void define(CLI::App& app, Typed& typed) {
   ShotArguments& to = typed.arguments;
   app.require_subcommand(0, 1);
+  app.add_option("FILE", typed.file, "a scene (.json) or a saved run (.npz) to open");
   app.add_option("--run", to.run_file, "show a saved run")->type_name("FILE.npz");
+  app.add_option("--scene", to.scene, "open a scene")->type_name("FILE");
+  app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
+      ->type_name("R2|FILE.npz");
   add_recordings(app, to);
 
   app.add_subcommand("list", "labs, rungs and parameters")->add_flag("--json", to.json, "as JSON");
@@ -72,8 +76,10 @@ void define(CLI::App& app, Typed& typed) {
   add_run_flags(*shot, to);
   add_look(*shot, to);
   shot->add_option("--step", to.step, "position on the stepper, from 0")->type_name("N");
-  shot->add_option("--compare", to.compare, "a second rung beside the first")->type_name("R2");
+  shot->add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
+      ->type_name("R2|FILE.npz");
   shot->add_option("--scene", to.scene, "lab, rung, parameters and step from a file")->type_name("FILE");
+  shot->add_option("--pin", to.pin, "an element to mark")->type_name("VIEW,ELEMENT");
   shot->add_flag("--projector", to.projector, "larger type and higher contrast");
   shot->add_flag("--figure", to.figure, "the stage alone, with its caption");
   shot->add_option("-o,--output", to.output, "the picture")->type_name("FILE.png|.svg");
@@ -107,6 +113,8 @@ void define(CLI::App& app, Typed& typed) {
   validate->add_flag("--streams", typed.streams, "");
 }
 
+bool is_file(std::string_view word, std::string_view ending) { return word.ends_with(ending); }
+
 Outcome dispatch(const CLI::App& app, const Typed& typed) {
   const ShotArguments& arguments = typed.arguments;
   if (app.got_subcommand("list")) return list_labs(arguments.json);
@@ -119,7 +127,9 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("worker")) return work(arguments);
   if (app.got_subcommand("launch")) return launch_lab(arguments);
   if (app.got_subcommand("validate")) return validate_labs(arguments, typed.streams);
-  return show_window(arguments);
+  ShotArguments window = arguments;
+  if (typed.file) (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
+  return show_window(window);
 }
 
 int complain(const Error& error) {
@@ -130,6 +140,7 @@ int complain(const Error& error) {
 // A first word that is no verb deserves better than "was not expected".
 std::optional<Error> unknown_verb(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
+  if (is_file(argv[1], ".json") || is_file(argv[1], ".npz")) return {};
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_name() == argv[1]) return {};

@@ -83,6 +83,15 @@ Result<Run> Session::load(const RunArguments& arguments) {
   return run;
 }
 
+Result<Run> Session::load_beside(const std::string& lab, const std::string& file) {
+  auto run = load_recording(file);
+  if (!run) return run;
+  if (run->request.lab != lab)
+    return bad_input("{0} holds a run of the lab {1}; only runs of {2} can stand beside this one",
+                     {file, run->request.lab, lab});
+  return run;
+}
+
 Result<Run> Session::obtain(const RunArguments& arguments) {
   if (arguments.run_file) return load(arguments);
   auto request = make_request(arguments);

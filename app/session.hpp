@@ -21,6 +21,9 @@ class Session {
   // The run that the arguments ask for: a saved one (--run) or a fresh one, with its block placed.
   Result<Run> obtain(const RunArguments& arguments);
 
+  // A saved run to stand beside another one of this lab.
+  Result<Run> load_beside(const std::string& lab, const std::string& file);
+
  private:
   Result<Run> load(const RunArguments& arguments);
   WorkerPool& pool();

@@ -7,8 +7,8 @@
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
 #include "app/print.hpp"
-#include "app/scene_file.hpp"
 #include "app/session.hpp"
+#include "app/shell/scene.hpp"
 #include "app/shell/shell.hpp"
 #include "app/verbs.hpp"
 #include "app/window_runner.hpp"
@@ -48,6 +48,11 @@ Result<ShotOptions> parse_look(const ShotArguments& arguments) {
     if (!step) return step.error();
     options.step = int(*step);
   }
+  if (arguments.pin) {
+    auto pin = parse_pin(*arguments.pin);
+    if (!pin) return pin.error();
+    options.pinned = *pin;
+  }
   options.figure = arguments.figure;
   options.projector = arguments.projector;
   return options;
@@ -67,6 +72,13 @@ Result<ShotArguments> with_scene(ShotArguments arguments) {
   if (!arguments.block) arguments.block = std::to_string(scene->block);
   if (!arguments.warp) arguments.warp = std::to_string(scene->warp);
   if (!arguments.step && scene->step >= 0) arguments.step = std::to_string(scene->step);
+  if (!arguments.compare && !scene->compare.empty()) arguments.compare = scene->compare;
+  if (!arguments.pin && scene->pinned)
+    arguments.pin = std::to_string(scene->pinned->first) + "," + std::to_string(scene->pinned->second);
+  if (!arguments.theme && scene->dark) arguments.theme = *scene->dark ? "dark" : "light";
+  if (!arguments.language && scene->language)
+    arguments.language = *scene->language == Language::chinese ? "zh" : "en";
+  arguments.projector |= scene->projector.value_or(false);
   return arguments;
 }
 
@@ -81,9 +93,16 @@ Status check_step(const Run& run, int step) {
                    {std::to_string(step), std::to_string(count - 1)});
 }
 
-// The second run of a comparison: the same settings on another rung.
+// The second run of a comparison: the same settings on another rung, or a saved run.
 Status add_comparison(const ShotArguments& arguments, Session& session, ShotOptions& options) {
   if (!arguments.compare) return Unit{};
+  if (names_saved_run(*arguments.compare)) {
+    auto saved = session.load_beside(options.run->request.lab, *arguments.compare);
+    if (!saved) return saved.error();
+    options.compare = std::move(*saved);
+    options.compare_name = *arguments.compare;
+    return Unit{};
+  }
   Request request = options.run->request;
   request.engine = options.run->engine;
   auto other = request_for_rung(request, *arguments.compare);
@@ -99,6 +118,7 @@ Status take_picture(const ShotArguments& arguments, Session& session, ShotOption
   if (!run) return run.error();
   options.request = run->request;
   options.run = std::move(*run);
+  options.run_name = arguments.run_file.value_or("");
   if (arguments.warp && arguments.run_file) {
     auto warp = parse_whole("--warp", *arguments.warp, 0, 31);
     if (!warp) return warp.error();
@@ -155,22 +175,49 @@ Outcome write_tour(const ShotArguments& arguments) {
   return Exit::done;
 }
 
-Outcome show_window(const RunArguments& arguments) {
+namespace {
+
+// What the window opens with: a scene, a saved run, a comparison.
+Status choose_first(const ShotArguments& arguments, WindowOptions& options) {
+  if (arguments.scene) {
+    auto scene = load_scene(*arguments.scene);
+    if (!scene) return scene.error();
+    options.scene = std::move(*scene);
+  }
+  auto merged = with_scene(arguments);
+  if (!merged) return merged.error();
+  auto start = merged->lab ? make_request(*merged) : first_request();
+  if (!start) return start.error();
+  options.start = std::move(*start);
+  Session session(options.recordings);
+  if (arguments.run_file) {
+    auto run = session.obtain(*merged);
+    if (!run) return run.error();
+    options.start = run->request;
+    options.run = std::move(*run);
+    options.run_name = *arguments.run_file;
+  }
+  if (!arguments.compare) return Unit{};
+  options.compare_name = *arguments.compare;
+  if (!names_saved_run(options.compare_name)) {
+    auto other = request_for_rung(options.start, options.compare_name);
+    return other ? Status(Unit{}) : other.error();
+  }
+  auto other = session.load_beside(options.start.lab, options.compare_name);
+  if (!other) return other.error();
+  options.compare = std::move(*other);
+  return Unit{};
+}
+
+}  // namespace
+
+Outcome show_window(const ShotArguments& arguments) {
   WindowOptions options;
   options.program = program_path();
   auto folders = folders_of(arguments);
   if (!folders) return folders.error();
   options.recordings = std::move(*folders);
-  auto start = first_request();
-  if (!start) return start.error();
-  options.start = std::move(*start);
-  if (arguments.run_file) {
-    Session session(options.recordings);
-    auto run = session.obtain(arguments);
-    if (!run) return run.error();
-    options.start = run->request;
-    options.run = std::move(*run);
-  }
+  if (Status chosen = choose_first(arguments, options); !chosen) return chosen.error();
   if (!display_available())
     return unavailable("there is no display to open a window on; `lockstep tour` writes pictures instead");
   options.runner = make_window_runner(options.program, options.recordings);

@@ -22,7 +22,7 @@ Outcome record_labs(const RunArguments& arguments, const std::optional<std::stri
 Outcome bench(const RunArguments& arguments);
 Outcome shoot(const ShotArguments& arguments);
 Outcome write_tour(const ShotArguments& arguments);
-Outcome show_window(const RunArguments& arguments);
+Outcome show_window(const ShotArguments& arguments);
 Outcome doctor(const RunArguments& arguments);
 Outcome work(const RunArguments& arguments);
 

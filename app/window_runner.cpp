@@ -2,6 +2,7 @@
 
 #include <future>
 
+#include "app/engine/run_file.hpp"
 #include "app/engine/worker.hpp"
 #include "session.hpp"
 
@@ -30,6 +31,7 @@ class WindowRunner final : public Runner {
     if (health_.valid() && health_.wait_for(0s) == std::future_status::ready) known_ = health_.get();
     return known_;
   }
+  Result<Run> load(const std::filesystem::path& file) override { return load_recording(file); }
   std::vector<Params> recorded(const std::string& lab, const std::string& rung) override {
     const auto [known, fresh] = recorded_.try_emplace(lab + "/" + rung);
     if (fresh) known->second = recorded_positions(*recordings_, lab, rung);

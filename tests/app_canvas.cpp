@@ -11,6 +11,7 @@
 #include <fstream>
 #include <set>
 
+#include "app/draw/controls.hpp"
 #include "app/draw/text_metrics.hpp"
 #include "app/shell/canvas_imgui.hpp"
 #include "app/shell/compat.hpp"
@@ -276,4 +277,27 @@ TEST_CASE("a picture that is too large is refused with the largest possible size
   const auto image = picture(2'000'000, 10, [](Canvas&) {});
   REQUIRE_FALSE(image.ok());
   CHECK_FALSE(image.error().text().empty());
+}
+
+TEST_CASE("a list that is longer than its view scrolls to what Tab reaches, downwards and upwards") {
+  constexpr int kButtons = 30;
+  const Rect view{10, 10, 200, 100};
+  float scroll = 0;
+  Frames frames([&](Canvas& canvas) {
+    canvas.push_clip(view);
+    scroll = std::clamp(scrolled_to_focus(canvas, view, scroll), 0.f, kButtons * 30.f - view.h);
+    for (int i = 0; i < kButtons; ++i)
+      canvas.hit("button/" + std::to_string(i), {20, view.y + float(i) * 30 - scroll, 100, 24}, true);
+    canvas.pop_clip();
+  });
+  for (const int direction : {1, -1})
+    for (int i = 0; i < kButtons; ++i) {
+      frames.interaction.move_focus(direction);
+      frames.draw(), frames.draw();
+      for (const auto& area : frames.interaction.areas())
+        if (area.id == frames.interaction.focus()) CHECK(area.rect.h == doctest::Approx(24));
+    }
+  scroll = 300;
+  frames.draw();
+  CHECK(scroll == 300);  // without a new focus nothing scrolls by itself
 }

@@ -136,24 +136,45 @@ TEST_CASE("text is never smaller than 9.5 pixels") {
   }
 }
 
-TEST_CASE("help and engine list lie over the window and fit it") {
+TEST_CASE("help, engine list and menus lie over the window and fit it") {
+  constexpr int kHelp = 0, kEngines = 1, kFirstMenu = 2;
+  const MenuKind menus[] = {MenuKind::compare, MenuKind::scene, MenuKind::find,
+                            MenuKind::save,    MenuKind::open,  MenuKind::open_beside};
   for (const Look& look : looks())
-    for (bool help : {true, false}) {
+    for (int which = kHelp; which < kFirstMenu + int(std::size(menus)); ++which) {
       FakeRunner runner;
       App app(state_for("tiled", look), &runner);
       app.show(emulated("tiled", 128));
       const auto below = texts_of(app, look).size();
-      app.help = help, app.chooser_open = !help;
+      if (which >= kFirstMenu) app.open_menu(menus[which - kFirstMenu]);
+      app.help = which == kHelp, app.chooser_open = which == kEngines;
+      if (has_field(app.menu.kind) && app.menu.kind != MenuKind::find)
+        app.paste("/a/folder/whose/name/is/as/long/as/that/of/a/course/with/a/date/2026-11-21/scene.json");
       auto texts = texts_of(app, look);
       REQUIRE(texts.size() > below);
       texts.erase(texts.begin(), texts.begin() + std::ptrdiff_t(below));  // the overlay is drawn last
       const auto faults = faults_of(texts);
       const std::string first = faults.empty() ? "" : faults.front();
       CAPTURE(name_of(look));
+      CAPTURE(which);
       CAPTURE(first);
       CHECK(faults.size() == 0);
       for (const auto& t : texts)
         CHECK(Rect{0, 0, look.width, look.height}.contains({t.rect.right(), t.rect.bottom()}));
+    }
+}
+
+TEST_CASE("two rungs side by side: no text lies on another or is cut off, at every size") {
+  for (const Look& look : looks())
+    for (const auto& [rung, other] :
+         {std::pair{"tiled", "padded"}, {"vectorized", "naive"}, {"copy", "swizzled"}}) {
+      App app(state_for(rung, look), nullptr);
+      app.show(emulated(rung, 128));
+      app.compare(emulated(other, 128));
+      for (const Phase& phase : app.axis().phases) {
+        app.go_to(phase.first);
+        check_texts(app, look);
+      }
     }
 }
 

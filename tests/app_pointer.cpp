@@ -3,6 +3,8 @@
 
 #include <imgui.h>
 
+#include <set>
+
 #include "app/shell/views.hpp"
 #include "app_support.hpp"
 
@@ -281,4 +283,120 @@ TEST_CASE("a rung that the chosen GPU is too old for cannot be clicked") {
   screen.frame();
   screen.click("rung/padded");
   CHECK(app.state().rung == "padded");
+}
+
+TEST_CASE(
+    "wherever Tab goes, the control with the keyboard is in view, at 1280 x 720 and in projector mode") {
+  for (const bool projector : {false, true}) {
+    Fixture f(1280, 720);
+    f.app.set_projector(projector);
+    f.screen.frame();
+    const std::size_t stops = f.screen.interaction().stops().size();
+    REQUIRE(stops > 20);
+    std::set<std::string> reached;
+    for (std::size_t i = 0; i < stops; ++i) {
+      f.screen.interaction().move_focus(1);
+      f.screen.frame(), f.screen.frame();
+      const std::string& id = f.screen.interaction().focus();
+      CAPTURE(id);
+      reached.insert(id);
+      for (const auto& area : f.screen.interaction().areas())
+        if (area.id == id) {
+          CHECK(area.rect.w == doctest::Approx(area.whole.w));
+          CHECK(area.rect.h == doctest::Approx(area.whole.h));
+          CHECK(area.rect.bottom() <= 720);
+        }
+    }
+    CHECK(reached.size() == stops);
+  }
+}
+
+TEST_CASE(
+    "a control that is scrolled out of sight comes back when Tab reaches it, and the wheel stays free") {
+  Fixture f(1280, 720);
+  f.screen.wheel(f.screen.area("right").center(), -1000);
+  REQUIRE(f.app.right_scroll > 0);
+  f.screen.interaction().set_focus("slider/n");
+  f.screen.frame();
+  f.screen.frame();
+  CHECK(f.screen.area("slider/n").y >= f.screen.area("right").y);
+  CHECK(f.screen.area("slider/n").h == doctest::Approx(22));
+  f.screen.wheel(f.screen.area("right").center(), -1000);
+  CHECK(f.screen.area("slider/n").h < 22);
+}
+
+TEST_CASE("behind an open list nothing can be reached by Tab") {
+  Fixture f;
+  f.screen.click("engine");
+  for (int i = 0; i < 10; ++i) {
+    f.screen.interaction().move_focus(1);
+    CHECK(f.screen.interaction().focus().starts_with("engine/"));
+  }
+}
+
+TEST_CASE("what was shortened tells the whole under the pointer, and takes no click from what it stands on") {
+  Fixture f(1280, 720);
+  f.app.compare(emulated("padded", 128));
+  f.screen.frame();
+  const Rect matrix = f.screen.area("stage/in/cells");
+  f.screen.move({matrix.x + 20, matrix.y - 52});  // "rows 0–31, columns…"
+  CHECK(f.screen.tooltip() == "rows 0–31, columns 0–31");
+  f.app.open_menu(MenuKind::scene);
+  f.screen.frame();
+  CHECK(f.screen.tooltip() == "");  // the menu lies above it
+}
+
+TEST_CASE("C opens the list of rungs; a click, or arrows and Enter, choose; C and Escape leave") {
+  Fixture f;
+  f.screen.click("compare");
+  REQUIRE(f.app.menu.kind == MenuKind::compare);
+  f.screen.frame();
+  CHECK_FALSE(f.screen.has("menu/rung/tiled"));
+  f.screen.click("menu/rung/padded");
+  CHECK(f.app.state().compare == "padded");
+  f.app.on_key({Key::character, 'C', false, false});
+  CHECK_FALSE(f.app.comparing());
+  f.app.on_key({Key::character, 'C', false, false});
+  f.app.on_key({Key::down, 0, false, false});
+  f.app.on_key({Key::enter, 0, false, false});
+  CHECK(f.app.state().compare == "naive");
+  f.app.cancel();
+  f.app.on_key({Key::escape, 0, false, false});
+  CHECK_FALSE(f.app.comparing());
+  CHECK(f.app.back());
+  CHECK(f.app.state().compare == "naive");
+}
+
+TEST_CASE("a click beside a menu closes it and does nothing else") {
+  Fixture f;
+  f.screen.click("switch/scene");
+  REQUIRE(f.screen.has("menu/copy"));
+  f.screen.move(f.screen.area("rung/padded").center());
+  f.screen.press(true), f.screen.press(false);
+  CHECK(f.app.menu.kind == MenuKind::none);
+  CHECK(f.app.state().rung == "tiled");
+  f.screen.click("switch/scene");
+  f.screen.frame();
+  f.screen.click("menu/copy");
+  CHECK(f.app.to_clipboard.has_value());
+}
+
+TEST_CASE("every menu fits the window, at every size and in projector mode, whatever row is chosen") {
+  for (const auto& [w, h] : {std::pair{1280.f, 720.f}, {1920.f, 1080.f}, {640.f, 480.f}})
+    for (const bool projector : {false, true})
+      for (const MenuKind kind : {MenuKind::compare, MenuKind::scene, MenuKind::find, MenuKind::save,
+                                  MenuKind::open, MenuKind::open_beside}) {
+        Fixture f(w, h);
+        f.app.set_projector(projector);
+        f.app.open_menu(kind);
+        const auto rows = menu_rows(f.app);
+        for (int row = 0; row < int(rows.size()); ++row) {
+          f.app.menu.row = row;
+          f.screen.frame();
+          const Rect box = f.screen.area("menu");
+          CHECK(box.right() <= w);
+          CHECK(box.bottom() <= h);
+          CHECK(f.screen.has("menu/" + rows[std::size_t(row)].id));
+        }
+      }
 }

@@ -32,6 +32,7 @@ TEST_CASE("every change of state can be taken back, and brought forward again, e
        [&] {
          app.pin({{std::uint16_t(1), std::uint64_t(7)}});
        }},
+      {"compare", [&] { app.set_compare("naive"); }},
       {"theme", [&] { app.set_dark(true); }},
       {"language", [&] { app.set_language(Language::chinese); }},
       {"projector", [&] { app.set_projector(true); }},

@@ -73,6 +73,7 @@ void Screen::frame() {
   draw_app(canvas, app_, window);
   const Theme theme = app_.theme();
   canvas.finish(theme.panel, theme.line, theme.ink, theme.type, window);
+  tooltip_ = canvas.tooltip_shown();
   ImGui::Render();
   vertices_ = ImGui::GetDrawData()->TotalVtxCount;
 }

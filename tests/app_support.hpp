@@ -27,6 +27,12 @@ class FakeRunner : public Runner {
     return std::exchange(answer_, std::nullopt);
   }
   std::vector<EngineState> engines() override;
+  Result<Run> load(const std::filesystem::path& file) override {
+    const auto found = files.find(file.string());
+    if (found == files.end()) return bad_input("there is no file {0}", {file.string()});
+    return found->second;
+  }
+  std::map<std::string, Run> files;  // saved runs that can be opened
   std::vector<Params> recorded(const std::string&, const std::string&) override {
     return {{{"n", std::int64_t{128}}}};
   }
@@ -61,12 +67,14 @@ class Screen {
   Rect area(const std::string& id) const;
   Interaction& interaction() { return interaction_; }
   int vertices() const { return vertices_; }
+  const std::string& tooltip() const { return tooltip_; }
 
  private:
   App& app_;
   float width_, height_;
   Interaction interaction_;
   int vertices_ = 0;
+  std::string tooltip_;
   void* context_ = nullptr;
 };
 

@@ -203,6 +203,24 @@ TEST_CASE("a real window: it runs, steps by keys and mouse without losing one, a
     std::this_thread::sleep_for(500ms);  // until the last frame is drawn
     MESSAGE("idle: " << 100 * window.load() << " % of a core");
   }
+  SUBCASE("scenes and find") {
+    const TemporaryFolder folder;
+    window.keys("4 Home Right Right");
+    CHECK(window.shows("padded · step 3 of"));
+    window.keys("ctrl+s");
+    window.xdotool("type --delay 12 '" + (folder / "a.json").string() + "'");
+    window.keys("Return ctrl+c");
+    window.keys("slash");
+    window.xdotool("type --delay 12 naive");
+    window.keys("Return");
+    CHECK(window.shows("naive · step 3 of"));
+    window.keys("ctrl+v");
+    CHECK(window.shows("padded · step 3 of"));
+    CHECK(text_of(folder / "a.json").find("\"rung\": \"padded\"") != std::string::npos);
+    window.keys("c Return 2 End");  // beside copy, then naive beside copy
+    CHECK(window.shows("naive · step 64 of"));
+    window.keys("Escape t");
+  }
   SUBCASE("a worker that is killed") {
     const auto workers = window.workers();
     REQUIRE(workers.size() > 0);

@@ -18,16 +18,22 @@ bool active(const AddressPicture& p, int lane) { return p.lanes >> lane & 1; }
 
 float lane_x(Rect r, int lane) { return r.x + r.w * (float(lane) + 0.5f) / kLanes; }
 
-// The lanes as a row of squares, numbered every fourth; gives the hovered one.
+// Every how many of 32 columns a number is written.
+int label_step(const Canvas& canvas, const TextStyle& style, float column) {
+  const float widest = canvas.measure("28", style) + 4;
+  return 4 * column >= widest ? 4 : 8 * column >= widest ? 8 : 16;
+}
+
+// The lanes as a row of squares, some numbered; gives the hovered one.
 std::optional<int> draw_lanes(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p,
                               Color level) {
   const float w = r.w / kLanes, type = theme.type;
+  const TextStyle number{Font::mono, 9.5f * type, theme.dim, Align::center};
+  const int every = label_step(canvas, number, w);
   for (int lane = 0; lane < kLanes; ++lane) {
     const Rect square{lane_x(r, lane) - w / 2 + 1, r.y, w - 2, r.h};
     canvas.fill_rect(square, active(p, lane) ? level : theme.soft, 2);
-    if (lane % 4 == 0)
-      canvas.text({lane_x(r, lane), r.y - 8 * type}, std::to_string(lane),
-                  {Font::mono, 9.5f * type, theme.dim, Align::center});
+    if (lane % every == 0) canvas.text({lane_x(r, lane), r.y - 8 * type}, std::to_string(lane), number);
   }
   if (const Hit hit = canvas.hit(p.id + "/lanes", r); hit.hovered)
     return std::clamp(int((hit.pointer.x - r.x) / w), 0, kLanes - 1);
@@ -43,15 +49,15 @@ void connect(Canvas& canvas, Vec2 from, Vec2 to, Color color, float width) {
 void draw_bank_targets(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p,
                        std::map<int, std::vector<std::uint32_t>>& words) {
   const float w = r.w / kBanks, type = theme.type;
+  const TextStyle number{Font::mono, 9.5f * type, theme.dim, Align::center};
+  const int every = label_step(canvas, number, w);
   std::size_t most = 1;
   for (auto& [bank, list] : words) most = std::max(most, list.size());
   const float unit = std::min(7.f * type, (r.h - 22 * type) / float(most));
   for (int bank = 0; bank < kBanks; ++bank) {
     const float x = r.x + (float(bank) + 0.5f) * w;
     canvas.fill_rect({x - w / 2 + 1, r.y, w - 2, 5}, words.contains(bank) ? color::shared : theme.soft, 1);
-    if (bank % 4 == 0)
-      canvas.text({x, r.bottom() - 7 * type}, std::to_string(bank),
-                  {Font::mono, 9.5f * type, theme.dim, Align::center});
+    if (bank % every == 0) canvas.text({x, r.bottom() - 7 * type}, std::to_string(bank), number);
     if (!words.contains(bank)) continue;
     for (std::size_t k = 0; k < words[bank].size(); ++k)
       canvas.fill_rect({x - w / 2 + 1, r.y + 7 + float(k) * unit, w - 2, std::max(1.f, unit - 1)},

@@ -12,9 +12,10 @@ constexpr int kBanks = 32;
 void draw_bank_numbers(Canvas& canvas, const Theme& theme, Rect cells, const BankPicture& p) {
   const float w = cells.w / kBanks, type = theme.type;
   const float widest = canvas.measure("31", {Font::mono, 9.5f * type, theme.dim}) + 3;
+  const int every = w >= widest ? 1 : 4 * w >= widest ? 4 : 8;
   for (int bank = 0; bank < kBanks; ++bank) {
     const int load = p.load_of_bank.empty() ? 0 : p.load_of_bank[std::size_t(bank)];
-    if (w < widest && bank % 4 != 0) continue;
+    if (bank % every != 0) continue;
     const TextStyle style{load > 1 ? Font::mono_semibold : Font::mono, 9.5f * type,
                           load > 1 ? theme.readable(color::trouble) : theme.dim, Align::center};
     canvas.text({cells.x + (float(bank) + 0.5f) * w, cells.y - 8 * type}, std::to_string(bank), style);

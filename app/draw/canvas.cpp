@@ -81,7 +81,12 @@ bool Canvas::text_fit(Vec2 at, std::string_view utf8, const TextStyle& style, fl
     text(at, utf8, style);
     return false;
   }
-  if (width > 0) text(at, shortened(*this, utf8, style, width), style);
+  if (width <= 0) return true;
+  text(at, shortened(*this, utf8, style, width), style);
+  const float left = style.align == Align::left     ? at.x
+                     : style.align == Align::center ? at.x - width / 2
+                                                    : at.x - width;
+  hint({left, at.y - style.size * 0.7f, width, style.size * 1.4f}, utf8);
   return true;
 }
 

@@ -2,6 +2,7 @@
 // Coordinates are logical pixels with y down; the makers apply the scale. No ImGui, GL or CUDA here.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,10 +79,20 @@ class Canvas {
   virtual Hit hit(std::string_view id, Rect r, bool focusable = false) = 0;
   // Shown beside the pointer by makers that have one, after everything else. '\n' separates lines.
   virtual void tooltip(std::string_view utf8) = 0;
+  // What stands here in short: shown beside the pointer where no later hit area lies above and nothing else
+  // has a tooltip to show. Takes no click from anything.
+  virtual void hint(Rect, std::string_view) {}
+  // The area that has just got the keyboard, where it was drawn last, and the clip in force there: for what
+  // scrolls.
+  struct NewFocus {
+    Rect area, clip;
+  };
+  virtual std::optional<NewFocus> new_focus() const { return {}; }
 
   // Width of one line; the same for every maker, needs no ImGui (text_metrics.cpp).
   float measure(std::string_view utf8, const TextStyle& style) const;
-  // Draws utf8, shortened by an ellipsis to fit `width`; true if it had to be shortened.
+  // Draws utf8, shortened by an ellipsis to fit `width`; true if it had to be shortened, and the whole is a
+  // hint then.
   bool text_fit(Vec2 at, std::string_view utf8, const TextStyle& style, float width);
   // Lines that text_wrap would draw.
   int count_lines(std::string_view utf8, const TextStyle& style, float width) const;

@@ -220,4 +220,6 @@ Hit SvgCanvas::hit(std::string_view id, Rect r, bool focusable) {
 
 void SvgCanvas::tooltip(std::string_view utf8) { tooltips_.emplace_back(utf8); }
 
+void SvgCanvas::hint(Rect, std::string_view utf8) { hints_.emplace_back(utf8); }
+
 }  // namespace lockstep

@@ -35,6 +35,7 @@ class SvgCanvas final : public Canvas {
   const std::vector<DrawnText>& texts() const { return texts_; }
   const std::vector<DrawnHit>& hits() const { return hits_; }
   const std::vector<std::string>& tooltips() const { return tooltips_; }
+  const std::vector<std::string>& hints() const { return hints_; }
   // The topmost area of the last drawing under this pointer answers as hovered.
   void put_pointer(const Pointer& pointer, const std::vector<DrawnHit>& areas_of_last_drawing);
 
@@ -53,6 +54,7 @@ class SvgCanvas final : public Canvas {
   void pop_clip() override;
   Hit hit(std::string_view id, Rect r, bool focusable) override;
   void tooltip(std::string_view utf8) override;
+  void hint(Rect r, std::string_view utf8) override;
 
  private:
   void points(std::string_view element, std::span<const Vec2> points, const std::string& paint);
@@ -63,7 +65,7 @@ class SvgCanvas final : public Canvas {
   std::vector<Rect> clip_stack_;
   std::vector<DrawnText> texts_;
   std::vector<DrawnHit> hits_;
-  std::vector<std::string> tooltips_;
+  std::vector<std::string> tooltips_, hints_;
   std::optional<Pointer> pointer_;
   std::string hovered_id_;
 };

@@ -6,6 +6,17 @@
 #include "language.hpp"
 
 namespace lockstep {
+
+float scrolled_to_focus(const Canvas& canvas, Rect view, float scroll) {
+  constexpr float kMargin = 10;
+  const auto focus = canvas.new_focus();
+  if (!focus || focus->clip.x != view.x || focus->clip.y != view.y || focus->clip.w != view.w) return scroll;
+  if (focus->area.y < view.y + kMargin) return scroll - (view.y + kMargin - focus->area.y);
+  if (focus->area.bottom() > view.bottom() - kMargin)
+    return scroll + focus->area.bottom() - (view.bottom() - kMargin);
+  return scroll;
+}
+
 void draw_focus_ring(Canvas& canvas, const Theme& theme, Rect r, float radius) {
   canvas.stroke_rect({r.x - 2, r.y - 2, r.w + 4, r.h + 4}, theme.readable(color::l2), 2, radius + 2);
 }

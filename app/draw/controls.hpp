@@ -11,6 +11,8 @@
 namespace lockstep {
 
 constexpr float kCorner = 6;
+// Where a list that is `scroll` px down must be so that a control that has just got the keyboard is in view.
+float scrolled_to_focus(const Canvas& canvas, Rect view, float scroll);
 // Around what has the keyboard.
 void draw_focus_ring(Canvas& canvas, const Theme& theme, Rect r, float radius = kCorner);
 

@@ -321,36 +321,62 @@ class TransposeLab final : public Lab {
   std::vector<Message> things_to_try() const override;
 };
 
+// Where the pictures stand. In half a stage there is no room for the tower, nor for the tile beside the
+// lanes.
+struct StageRects {
+  Rect in, out, banks, addresses, tower;
+};
+
+StageRects narrow_rects(Rect area, float type) {
+  const float gap = 20, half = (area.w - gap) / 2;
+  const float lanes_h = 130 * type, matrix_h = 110 * type;  // below that there is nothing to be seen of them
+  if (area.h < matrix_h + 18 + lanes_h) return {{}, {}, {}, area, {}};  // the lanes say most
+  const float most = std::min(area.h * 0.52f, area.h - 18 - lanes_h);
+  const float top_h = std::min(half + 82 * type, most), low_y = area.y + top_h + 18;
+  return {{area.x, area.y, half, top_h},
+          {area.x + half + gap, area.y, half, top_h},
+          {},
+          {area.x, low_y, area.w, area.bottom() - low_y},
+          {}};
+}
+
+StageRects stage_rects(Rect r, float type, bool tile) {
+  const float pad = 28, gap = 32, narrow = std::max(620.f, 460 * type);
+  const Rect area{r.x + pad, r.y + 22, r.w - 2 * pad, r.h - 36};
+  if (area.w < narrow) return narrow_rects(area, type);
+  const float tower_w = std::clamp(area.w * 0.28f, 210.f, 300.f * type);
+  const float left_w = area.w - tower_w - gap * 1.2f, half = (left_w - gap) / 2;
+  const float top_h = std::min(half + 82 * type, area.h * 0.56f);
+  const float low_y = area.y + top_h + 26, low_h = area.bottom() - low_y;
+  const Rect low_left{area.x, low_y, half, low_h}, low_right{area.x + half + gap, low_y, half, low_h};
+  return {{area.x, area.y, half, top_h},
+          {area.x + half + gap, area.y, half, top_h},
+          tile ? low_left : Rect{},
+          tile ? low_right : Rect{area.x, low_y, left_w, low_h},
+          {area.right() - tower_w, area.y, tower_w, area.h}};
+}
+
 void TransposeLab::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
   const Launch& launch = in.run.launches.at(0);
   const ViewInfo *input = launch.view(0), *output = launch.view(1), *tile = shared_view(in.run);
   if (!input || !output) return;
-  const float pad = 28, gap = 32;
-  const Rect area{in.area.x + pad, in.area.y + 22, in.area.w - 2 * pad, in.area.h - 36};
-  const float tower_w = std::clamp(area.w * 0.28f, 210.f, 300.f * in.theme.type);
-  const float left_w = area.w - tower_w - gap * 1.2f, half = (left_w - gap) / 2;
-  const float top_h = std::min(half + 82 * in.theme.type, area.h * 0.56f);
-  const Rect in_rect{area.x, area.y, half, top_h}, out_rect{area.x + half + gap, area.y, half, top_h};
-  const float low_y = area.y + top_h + 26, low_h = area.bottom() - low_y;
-
-  tell(canvas, in, *input, draw_matrix(canvas, in.theme, in_rect, matrix_picture(in, *input, true)), events);
-  tell(canvas, in, *output, draw_matrix(canvas, in.theme, out_rect, matrix_picture(in, *output, false)),
-       events);
-  Rect address_rect{area.x, low_y, left_w, low_h};
-  if (tile) {
-    const Rect bank_rect{area.x, low_y, half, low_h};
-    address_rect = {area.x + half + gap, low_y, half, low_h};
-    tell_word(canvas, in, *tile, draw_banks(canvas, in.theme, bank_rect, bank_picture(in, *tile)), events);
+  const StageRects at = stage_rects(in.area, in.theme.type, tile != nullptr);
+  if (at.in.w > 0) {
+    tell(canvas, in, *input, draw_matrix(canvas, in.theme, at.in, matrix_picture(in, *input, true)), events);
+    tell(canvas, in, *output, draw_matrix(canvas, in.theme, at.out, matrix_picture(in, *output, false)),
+         events);
   }
+  if (at.banks.w > 0)
+    tell_word(canvas, in, *tile, draw_banks(canvas, in.theme, at.banks, bank_picture(in, *tile)), events);
   const AddressPicture addresses = address_picture(in);
-  if (const auto lane = draw_addresses(canvas, in.theme, address_rect, addresses);
+  if (const auto lane = draw_addresses(canvas, in.theme, at.addresses, addresses);
       lane && (addresses.lanes >> *lane & 1))
     canvas.tooltip(tr("lane {0}: bytes {1} to {2}",
                       {n(*lane), grouped(addresses.offset[std::size_t(*lane)]),
                        grouped(std::int64_t(addresses.offset[std::size_t(*lane)]) + addresses.width - 1)}));
-
+  if (at.tower.w <= 0) return;
   const Traffic traffic = traffic_until(in.axis, in.step);
-  draw_tower(canvas, in.theme, {area.right() - tower_w, area.y, tower_w, area.h},
+  draw_tower(canvas, in.theme, at.tower,
              tr("Bytes so far, block {0}", {block_text(launch, launch.trace.block)}),
              tower_levels(traffic, in.run, step_at(in.axis, in.step)),
              tower_links(traffic, step_at(in.axis, in.step)), in.motion);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/platform/paths.hpp"
 
@@ -56,7 +57,7 @@ void App::remember() {
 }
 
 void App::changed(bool needs_run) {
-  if (!needs_run || !runner_) return;
+  if (!needs_run || !runner_ || !state_.saved.empty()) return;
   run_due_ = true;
   quiet_ = 0;
 }
@@ -66,6 +67,8 @@ void App::choose_lab(const std::string& slug) {
   if (!lab || slug == state_.lab) return;
   remember(), merged_.clear();
   lab_ = lab;
+  leave_saved();
+  pending_.reset(), state_.compare.clear(), refresh_compared();
   state_.lab = slug, state_.rung = info().rungs.front().slug;
   state_.params =
       complete_params(info(), state_.rung, {}).ok() ? *complete_params(info(), state_.rung, {}) : Params{};
@@ -77,10 +80,9 @@ void App::choose_lab(const std::string& slug) {
 void App::choose_rung(const std::string& slug) {
   if (slug == state_.rung || info().rung_index(slug) < 0) return;
   remember(), merged_.clear();
-  Params kept;
-  for (const auto& [name, value] : state_.params)
-    if (complete_params(info(), slug, {{name, value}})) kept[name] = value;
-  state_.rung = slug, state_.params = *complete_params(info(), slug, kept);
+  leave_saved();
+  if (state_.compare == slug) state_.compare = state_.rung;  // the two change places
+  state_.rung = slug, state_.params = params_of_rung(info(), slug, state_.params);
   state_.pinned.reset();
   changed(true);
 }
@@ -98,6 +100,7 @@ void App::set_param(const std::string& name, Value value) {
   if (*complete == state_.params) return;
   if (merged_ != "param " + name) remember();
   merged_ = "param " + name;
+  leave_saved();
   state_.params = *complete;
   state_.block = state_.warp = 0, state_.pinned.reset();  // another grid
   changed(true);
@@ -107,6 +110,7 @@ void App::choose_engine(EngineKind engine) {
   chooser_open = false;
   if (engine == state_.engine) return;
   remember(), merged_.clear();
+  leave_saved();
   state_.engine = engine;
   changed(true);
 }
@@ -114,6 +118,7 @@ void App::choose_engine(EngineKind engine) {
 void App::follow(std::int64_t block) {
   if (block == state_.block) return;
   remember(), merged_.clear();
+  leave_saved();
   state_.block = block;
   changed(true);
 }
@@ -197,19 +202,29 @@ void App::pin(std::optional<std::pair<std::uint16_t, std::uint64_t>> element) {
   state_.pinned = element;
 }
 
-void App::restore(const AppState& state) {
+// Everything as `state` says; what is shown follows.
+void App::apply(const AppState& state) {
   const bool other_run = state.lab != state_.lab || state.rung != state_.rung ||
                          state.params != state_.params || state.engine != state_.engine ||
-                         state.block != state_.block;
+                         state.block != state_.block || state.saved != state_.saved;
+  const bool other_compare = state.compare != state_.compare;
   const Language before = state_.language;
+  // What is shown of another lab cannot be drawn by this one.
+  if (state.lab != state_.lab) run_.reset(), compared_.reset(), pending_.reset(), axis_ = {}, fresh_ = false;
   state_ = state;
   lab_ = find_lab(state_.lab);
   if (state_.language != before) (void)use_language(state_.language, assets_folder() / "locale").ok();
-  settings_.dark = state_.dark, settings_.projector = state_.projector;
-  settings_.language = state_.language == Language::chinese ? "zh" : "en";
   merged_.clear();
   motion_ = 1;
+  if (const auto saved = saved_.find(state_.saved); other_run && saved != saved_.end()) show(saved->second);
   changed(other_run);
+  if (other_compare) compared_.reset(), refresh_compared();
+}
+
+void App::restore(const AppState& state) {
+  apply(state);
+  settings_.dark = state_.dark, settings_.projector = state_.projector;
+  settings_.language = state_.language == Language::chinese ? "zh" : "en";
 }
 
 bool App::back() {
@@ -232,13 +247,15 @@ bool App::forward() {
 
 void App::request_run() {
   if (!runner_) return;
+  if (!state_.saved.empty()) remember(), merged_.clear(), leave_saved();
   run_due_ = true;
   quiet_ = kQuietSeconds;
 }
 
 void App::cancel() {
-  run_due_ = false;
+  run_due_ = second_due_ = second_running_ = false;
   if (runner_) runner_->cancel();
+  show_pending();
 }
 
 void App::show(Run run) {
@@ -253,24 +270,6 @@ void App::show(Run run) {
   motion_ = 1;
 }
 
-void App::compare(Run other) {
-  StepAxis axis = other.launches.empty() ? StepAxis{} : lab_->steps(other);
-  compared_ = Compared{std::move(other), std::move(axis)};
-}
-
-// Runs align on the key (launch, phase, index); where a phase is shorter there, its last step stands.
-int App::compared_step() const {
-  if (!compared_) return -1;
-  const auto phase_of = [&](const Phase& p) {
-    return p.first <= state_.step && state_.step < p.first + p.count;
-  };
-  const auto phase = std::find_if(axis_.phases.begin(), axis_.phases.end(), phase_of);
-  const auto index = std::size_t(phase - axis_.phases.begin());
-  if (phase == axis_.phases.end() || index >= compared_->axis.phases.size()) return -1;
-  const Phase& other = compared_->axis.phases[index];
-  return other.first + std::min(state_.step - phase->first, other.count - 1);
-}
-
 // After a failure: numbers of another rung or size must not stand under this one's name.
 void App::drop_outdated_run() {
   if (!run_ || (run_->request.rung == state_.rung && run_->request.params == state_.params)) return;
@@ -279,13 +278,19 @@ void App::drop_outdated_run() {
 }
 
 void App::take_outcome(Runner::Outcome outcome) {
+  if (std::exchange(second_running_, false)) return take_second(std::move(outcome));
   if (!outcome.run) {
     banner = outcome.run.error().message;
     drop_outdated_run();
     return;
   }
   banner.reset();
-  if (outcome.request.lab == state_.lab) show(std::move(*outcome.run));
+  if (outcome.request.lab != state_.lab) return;
+  refresh_compared();
+  if (second_due_ && run_)
+    pending_ = std::move(*outcome.run);
+  else
+    show(std::move(*outcome.run));
 }
 
 void App::play(bool on) {
@@ -309,125 +314,14 @@ bool App::tick(double seconds) {
   if (motion_ < 1) motion_ = std::min(1.f, motion_ + float(seconds / kMotionSeconds)), moved = true;
   play_on(seconds);
   if (!runner_) return moved;
-  if (run_due_ && (quiet_ += seconds) >= kQuietSeconds) {
-    run_due_ = false;
-    runner_->start(request());
-    moved = true;
-  }
+  if (run_due_ && (quiet_ += seconds) >= kQuietSeconds) start_run(), moved = true;
   if (auto outcome = runner_->poll()) take_outcome(std::move(*outcome)), moved = true;
+  if (second_due_ && !run_due_ && !runner_->busy()) start_second(), moved = true;
   return moved || runner_->busy();
 }
 
-bool App::wants_frames() const { return playing_ || motion_ < 1 || run_due_ || (runner_ && runner_->busy()); }
-
-void App::type_character(char32_t c) {
-  if (typing && c >= 32 && c < 127 && typing->text.size() < 24) typing->text += char(c);
-}
-
-void App::commit_typing() {
-  if (!typing) return;
-  const Typing typed = *typing;
-  typing.reset();
-  const auto setting = parse_setting(info(), typed.parameter + "=" + typed.text);
-  if (!setting)
-    banner = setting.error().message;
-  else
-    set_param(setting->first, setting->second);
-}
-
-void App::nudge_parameter(int direction) {
-  for (const Parameter& p : info().parameters) {
-    const auto at = state_.params.find(p.name);
-    if (p.name != focused_parameter || at == state_.params.end()) continue;
-    if (const auto* whole = std::get_if<std::int64_t>(&at->second)) {
-      const auto value = *whole + direction * multiple_beside(p, state_.params);
-      if (double(value) >= p.min && double(value) <= p.max) set_param(p.name, value);
-    }
-  }
-}
-
-bool App::on_arrow(const KeyPress& key) {
-  const int direction = key.key == Key::left || key.key == Key::down ? -1 : 1;
-  if (!focused_parameter.empty()) {
-    nudge_parameter(direction);
-    return true;
-  }
-  if (key.key == Key::up || key.key == Key::down) {  // the warp above or below, as the lists count
-    if (const Step* now = current_step()) follow_warp(std::int64_t(now->instruction.warp) - direction);
-    return true;
-  }
-  playing_ = false;
-  key.shift ? phase_by(direction) : step_by(direction);
-  return true;
-}
-
-bool App::on_character(const KeyPress& key) {
-  const auto rung_at = [&](int index) {
-    if (index >= 0 && index < int(info().rungs.size())) choose_rung(info().rungs[std::size_t(index)].slug);
-  };
-  if (key.ctrl) {
-    if (key.character == 'Z') return key.shift ? forward() : back();
-    return key.character == 'Y' && forward();
-  }
-  switch (key.character) {
-    case 'R':
-      request_run();
-      return true;
-    case 'T':
-      set_dark(!state_.dark);
-      return true;
-    case 'L':
-      set_language(state_.language == Language::english ? Language::chinese : Language::english);
-      return true;
-    case '[':
-      rung_at(rung_index() - 1);
-      return true;
-    case ']':
-      rung_at(rung_index() + 1);
-      return true;
-    case '?':
-    case '/':
-      if (key.character == '?' || key.shift) help = !help;
-      return key.character == '?' || key.shift;
-    default:
-      break;
-  }
-  if (key.character < '1' || key.character > '9') return false;
-  rung_at(key.character - '1');
-  return true;
-}
-
-bool App::on_key(const KeyPress& key) {
-  if (typing) {  // a value is being typed: the keyboard belongs to it
-    if (key.key == Key::enter) commit_typing();
-    if (key.key == Key::escape) typing.reset();
-    if (key.key == Key::backspace && !typing->text.empty()) typing->text.pop_back();
-    return true;
-  }
-  switch (key.key) {
-    case Key::left:
-    case Key::right:
-    case Key::up:
-    case Key::down:
-      return on_arrow(key);
-    case Key::home:
-      return go_to(0), true;
-    case Key::end:
-      return go_to(last_step()), true;
-    case Key::space:
-      return play(!playing_), true;
-    case Key::f11:
-      return set_projector(!state_.projector), true;
-    case Key::escape:
-      if (help || chooser_open) return help = chooser_open = false, true;
-      if (banner) return banner.reset(), true;
-      if (runner_ && runner_->busy()) return cancel(), true;
-      return pin({}), true;
-    case Key::character:
-      return on_character(key);
-    default:
-      return false;
-  }
+bool App::wants_frames() const {
+  return playing_ || motion_ < 1 || run_due_ || second_due_ || (runner_ && runner_->busy());
 }
 
 }  // namespace lockstep

@@ -9,10 +9,16 @@
 
 #include "app/draw/language.hpp"
 #include "app/labs/lab.hpp"
+#include "menu.hpp"
 #include "runner.hpp"
 #include "settings.hpp"
 
 namespace lockstep {
+
+struct Scene;
+
+// What is shown or compared with is a rung's name or a saved run's file.
+inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz"); }
 
 // Everything that the reader can change; what is on screen is a function of this and the run.
 struct AppState {
@@ -25,6 +31,8 @@ struct AppState {
   Language language = Language::english;
   double steps_per_second = 8;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;
+  std::string compare;  // the rung beside this one, or a saved run's name; "" = none
+  std::string saved;    // name of the saved run that is shown (it ends in .npz); "" = an engine's answer
   bool operator==(const AppState&) const = default;
 };
 
@@ -77,14 +85,48 @@ class App {
   void request_run();  // R: run now
   void cancel();
   void show(Run run);  // a run from outside (file, picture, test)
-  // The same settings on another rung, beside this run: its numbers, and its step with the same key.
-  void compare(Run other);
+  // A run from a file gets a name, under which it can be shown and compared with.
+  void keep_saved(const std::string& name, Run run);
+  void show_saved(const std::string& name);
+  std::vector<std::string> saved_runs() const;  // names of those of this lab
+
+  // The same settings on another rung, or a saved run, beside this run: its numbers, and its step with the
+  // same key.
+  void set_compare(const std::string& with);  // "" leaves
+  void compare(Run other);                    // the run itself, from outside
+  bool comparing() const { return compared_ || !state_.compare.empty(); }
   struct Compared {
     Run run;
     StepAxis axis;
   };
   const Compared* compared() const { return compared_ ? &*compared_ : nullptr; }
-  int compared_step() const;  // -1 if the other run has no such phase
+  std::string run_name() const, compared_name() const;  // what stands above them
+  int compared_step() const;                            // -1 if the other run has no such phase
+  void go_to_compared(int step);  // a step of the other run: goes to the one with its key
+  bool compare_wanted() const;    // the second run is still to come
+  // Scenes and files; false: it could not be done, the banner says why, and nothing has changed.
+  bool open_scene(const Scene& scene);
+  bool open_text(const std::string& text, const std::string& name);  // `name` is what an error calls it
+  bool open_file(const std::string& typed);                          // a scene, or a saved run by its ending
+  bool open_beside(const std::string& typed);                        // a saved run to compare with
+  bool save_scene(const std::string& typed);
+  void copy_scene();
+  void copy_command();
+  void paste(const std::string& text);  // into the open field, else it is a scene
+  // For the window, which has the clipboard: text to put there; a wish for what is there.
+  std::optional<std::string> to_clipboard;
+  bool wants_clipboard = false;
+
+  Menu menu;
+  void open_menu(MenuKind kind);
+  void close_menu() { menu = {}; }
+  bool takes_text() const { return typing || has_field(menu.kind); }
+  bool takes_keys() const { return typing || menu.kind != MenuKind::none; }
+  std::string wanted_focus;  // a control that is to have the keyboard; taken by the window
+  // The window's size, for the command that draws the same picture. Set while drawing.
+  int view_width = 1600, view_height = 900;
+  float view_scale = 1;
+
   // Lets time pass: outcomes of the runner, a scheduled run, playing, motion. True if something changed on
   // screen.
   bool tick(double seconds);
@@ -92,6 +134,7 @@ class App {
   bool on_key(const KeyPress& key);
 
   std::optional<Message> banner;  // an error, until it is dismissed
+  std::optional<Message> notice;  // what was done, until the next key or click
   bool help = false;
   // A value that is being typed.
   struct Typing {
@@ -100,7 +143,9 @@ class App {
   std::optional<Typing> typing;
   void type_character(char32_t c);
   void commit_typing();
-  void pointer_pressed() { commit_typing(); }  // before the press reaches what lies under the pointer
+  void pointer_pressed() {
+    notice.reset(), commit_typing();
+  }  // before the press reaches what lies under the pointer
   // The slider that has the keyboard; arrows move it. Set while drawing.
   std::string focused_parameter;
   bool chooser_open = false;
@@ -110,12 +155,24 @@ class App {
   Request request() const;
   void changed(bool needs_run);
   void remember();
+  void apply(const AppState& state);
   void restore(const AppState& state);
+  bool failed(const Error& error);
+  Result<Run> load(const std::string& typed);
+  void leave_saved() { state_.saved.clear(); }  // what follows is an engine's answer
+  void start_run();
+  void start_second();
+  void refresh_compared();
+  void show_pending();
   void take_outcome(Runner::Outcome outcome);
+  void take_second(Runner::Outcome outcome);
   void drop_outdated_run();
   int step_of_warp(std::int64_t warp) const;
   void play_on(double seconds);
   void nudge_parameter(int direction);
+  bool on_menu_key(const KeyPress& key);
+  bool on_control(const KeyPress& key);
+  bool on_escape();
   bool on_character(const KeyPress& key);
   bool on_arrow(const KeyPress& key);
 
@@ -125,6 +182,10 @@ class App {
   Settings settings_;
   std::optional<Run> run_;
   std::optional<Compared> compared_;
+  std::map<std::string, Run> saved_;
+  // The runner has one run at a time: the second one follows the first, and both appear together.
+  std::optional<Run> pending_;
+  bool second_due_ = false, second_running_ = false;
   StepAxis axis_;
   std::vector<AppState> undo_, redo_;
   std::string merged_;  // changes of the same kind in a row are one step back
@@ -135,5 +196,11 @@ class App {
   float motion_ = 1;
   bool fresh_ = true;  // no run has been shown yet: open at the lab's opening step
 };
+
+// The settings on another rung, as far as it has them.
+Params params_of_rung(const LabInfo& lab, const std::string& rung, const Params& params);
+// The step of `to` with the same key (launch, phase, index) as `step` of `from`; -1 where there is no such
+// phase. Where the phase is shorter there, its last step stands.
+int aligned_step(const StepAxis& from, int step, const StepAxis& to);
 
 }  // namespace lockstep

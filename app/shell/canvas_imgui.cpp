@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/draw/text_metrics.hpp"
 #include "fonts.hpp"
@@ -38,16 +39,25 @@ void render_grid(const ImDrawList*, const ImDrawCmd* command) {
 
 }  // namespace
 
-void Interaction::move_focus(int direction) {
+// Behind a veil (an open list) nothing can be reached.
+std::vector<const Interaction::Area*> Interaction::stops() const {
   std::vector<const Area*> stops;
-  for (const Area& area : last_)
+  for (const Area& area : last_) {
+    if (area.id.starts_with("veil/")) stops.clear();
     if (area.focusable) stops.push_back(&area);
+  }
+  return stops;
+}
+
+void Interaction::move_focus(int direction) {
+  const auto stops = this->stops();
   if (stops.empty()) return;
   const auto current =
       std::find_if(stops.begin(), stops.end(), [&](const Area* a) { return a->id == focus_; });
   const int count = int(stops.size());
   const int at = current == stops.end() ? (direction > 0 ? -1 : count) : int(current - stops.begin());
   focus_ = stops[std::size_t((at + direction + count) % count)]->id;
+  reveal_ = true;
 }
 
 ImGuiCanvas::ImGuiCanvas(float scale, Interaction& interaction, GridRenderer* grids)
@@ -59,6 +69,9 @@ ImGuiCanvas::ImGuiCanvas(float scale, Interaction& interaction, GridRenderer* gr
   i.now_.clear();
   i.activating_ = i.activate_, i.activate_ = false;
   i.hot_.clear();
+  if (std::exchange(i.reveal_, false))
+    for (const auto& area : i.last_)
+      if (area.focusable && area.id == i.focus_) new_focus_ = NewFocus{area.whole, area.clip};
   const Vec2 pointer{io.MousePos.x / scale, io.MousePos.y / scale};
   for (const auto& area : i.last_)
     if (area.rect.contains(pointer)) i.hot_ = area.id;  // later areas lie above earlier ones
@@ -68,6 +81,7 @@ ImGuiCanvas::ImGuiCanvas(float scale, Interaction& interaction, GridRenderer* gr
 ImGuiCanvas::~ImGuiCanvas() = default;
 
 void ImGuiCanvas::finish(Color panel, Color line, Color ink, float type, Rect window) {
+  if (tooltip_.empty() && !hint_.empty() && interaction_.active_.empty()) show_hint();
   if (!tooltip_.empty()) draw_tooltip(panel, line, ink, type, window);
   Interaction& i = interaction_;
   if (ImGui::IsMouseReleased(0) || !ImGui::IsMouseDown(0)) i.active_.clear();
@@ -220,7 +234,7 @@ void ImGuiCanvas::pop_clip() {
 Hit ImGuiCanvas::hit(std::string_view id, Rect r, bool focusable) {
   const ImGuiIO& io = ImGui::GetIO();
   Interaction& i = interaction_;
-  i.now_.push_back({std::string(id), intersection(r, clips_.back()), focusable});
+  i.now_.push_back({std::string(id), intersection(r, clips_.back()), focusable, r, clips_.back()});
   Hit hit;
   hit.pointer = {io.MousePos.x / scale_, io.MousePos.y / scale_};
   hit.hovered = i.hot_ == id && (i.active_.empty() || i.active_ == id);
@@ -232,6 +246,22 @@ Hit ImGuiCanvas::hit(std::string_view id, Rect r, bool focusable) {
   hit.focused = focusable && i.focus_ == id;
   if (hit.focused && i.activating_) hit.clicked = true;
   return hit;
+}
+
+void ImGuiCanvas::hint(Rect r, std::string_view utf8) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!intersection(r, clips_.back()).contains({io.MousePos.x / scale_, io.MousePos.y / scale_})) return;
+  hint_ = utf8;
+  areas_below_ = interaction_.now_.size();
+}
+
+// Unless an area that was drawn later lies above it.
+void ImGuiCanvas::show_hint() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Vec2 pointer{io.MousePos.x / scale_, io.MousePos.y / scale_};
+  for (std::size_t i = areas_below_; i < interaction_.now_.size(); ++i)
+    if (interaction_.now_[i].rect.contains(pointer)) return;
+  tooltip_ = hint_;
 }
 
 void ImGuiCanvas::draw_tooltip(Color panel, Color line, Color ink, float type, Rect window) {

@@ -18,6 +18,7 @@ class Interaction {
   void move_focus(int direction);  // Tab: +1, Shift+Tab: -1
   void activate_focused() { activate_ = true; }
   void drop_focus() { focus_.clear(); }
+  void set_focus(std::string id) { focus_ = std::move(id), reveal_ = true; }
   const std::string& focus() const { return focus_; }
   // True while a hit area holds the pointer or an area under it reacts.
   bool pointer_busy() const { return !active_.empty(); }
@@ -26,8 +27,10 @@ class Interaction {
     std::string id;
     Rect rect;  // logical pixels, already clipped
     bool focusable = false;
+    Rect whole, clip;  // as drawn, and the clip in force
   };
   const std::vector<Area>& areas() const { return last_; }
+  std::vector<const Area*> stops() const;  // those that Tab reaches, in its order
 
  private:
   friend class ImGuiCanvas;
@@ -35,6 +38,7 @@ class Interaction {
   std::string hot_, active_, focus_;
   bool activate_ = false;
   bool activating_ = false;
+  bool reveal_ = false;  // the focus has just moved
 };
 
 class ImGuiCanvas final : public Canvas {
@@ -60,8 +64,13 @@ class ImGuiCanvas final : public Canvas {
   void pop_clip() override;
   Hit hit(std::string_view id, Rect r, bool focusable) override;
   void tooltip(std::string_view utf8) override { tooltip_ = utf8; }
+  void hint(Rect r, std::string_view utf8) override;
+  std::optional<NewFocus> new_focus() const override { return new_focus_; }
+  // What is shown beside the pointer, for tests; known after finish.
+  const std::string& tooltip_shown() const { return tooltip_; }
 
  private:
+  void show_hint();
   void draw_tooltip(Color panel, Color line, Color ink, float type, Rect window);
   float scale_;
   Interaction& interaction_;
@@ -69,6 +78,9 @@ class ImGuiCanvas final : public Canvas {
   ImDrawList* list_;
   std::vector<Rect> clips_;
   std::string tooltip_;
+  std::string hint_;             // of the text under the pointer
+  std::size_t areas_below_ = 0;  // the hint: areas drawn before it
+  std::optional<NewFocus> new_focus_;
 };
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 // What the window asks of the engines, so that the shell links none of them. The program adapts its worker
 // pool to it.
 #pragma once
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ class Runner {
   virtual std::optional<Outcome> poll() = 0;
   // May be asked every frame; answers from what is known so far and never blocks.
   virtual std::vector<EngineState> engines() = 0;
+  // A saved run. Blocks while the file is read.
+  virtual Result<Run> load(const std::filesystem::path& file) = 0;
   // Settings of a rung that a recording holds, for marks on the sliders.
   virtual std::vector<Params> recorded(const std::string& lab, const std::string& rung) = 0;
 };

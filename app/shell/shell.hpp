@@ -3,12 +3,14 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "app/draw/language.hpp"
 #include "app/engine/bench.hpp"
 #include "app/model/run.hpp"
 #include "runner.hpp"
+#include "scene.hpp"
 
 namespace lockstep {
 
@@ -16,14 +18,16 @@ struct ShotOptions {
   Request request;
   std::optional<Run> run;  // set by the caller
   std::optional<Run> compare;
-  int step = -1;                   // -1 = the lab's opening step
-  int width = 1600, height = 900;  // logical pixels; the picture has scale times as many
+  std::string run_name, compare_name;  // of saved runs: their files; "" = the rung's name
+  int step = -1;                       // -1 = the lab's opening step
+  int width = 1600, height = 900;      // logical pixels; the picture has scale times as many
   float scale = 1;
   bool dark = false;
   Language language = Language::english;
   bool figure = false;  // the stage alone, with a caption that says where its numbers come from
   bool projector = false;
-  std::filesystem::path output;  // .png or .svg
+  std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
+  std::filesystem::path output;                                   // .png or .svg
 };
 
 // The picture as bytes, PNG or SVG by the ending of options.output. Needs no display.
@@ -35,6 +39,10 @@ struct WindowOptions {
   std::filesystem::path program;
   std::vector<std::filesystem::path> recordings;
   std::optional<Run> run;  // shown instead of running
+  std::string run_name;
+  std::optional<Run> compare;  // a saved run beside it
+  std::string compare_name;    // of that run, or a rung
+  std::optional<Scene> scene;
   Request start;
   std::unique_ptr<Runner> runner;
 };

@@ -34,7 +34,7 @@ std::string engine_label(const App& app) {
 }
 
 struct BarParts {
-  Rect title, pills, chooser, badge, run;
+  Rect title, pills, compare, chooser, badge, run;
 };
 BarParts bar_parts(Rect r, float type) {
   const float h = 26 * type, y = r.center().y - h / 2, pad = 16;
@@ -45,7 +45,8 @@ BarParts bar_parts(Rect r, float type) {
   p.badge = {p.run.x - 6 - badge_w, y, badge_w, h};
   p.chooser = {p.badge.x - 6 - chooser_w, y, chooser_w, h};
   p.title = {r.x + 22, r.y, std::min(r.w * 0.30f, 360 * type), r.h};
-  p.pills = {p.title.right() + 12, y, p.chooser.x - p.title.right() - 24, h};
+  p.compare = {p.chooser.x - 6 - 34 * type, y, 34 * type, h};
+  p.pills = {p.title.right() + 12, y, p.compare.x - p.title.right() - 24, h};
   return p;
 }
 
@@ -76,6 +77,21 @@ void draw_chooser(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   if (hit.clicked) app.chooser_open = !app.chooser_open;
 }
 
+// Two panes side by side; lit while two runs are.
+void draw_compare_button(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  const Hit hit = canvas.hit("compare", r, true);
+  const bool on = app.comparing();
+  const Color fill = on ? theme.ink : theme.soft, ink = on ? theme.panel : theme.ink;
+  canvas.fill_rect(r, hit.hovered && !on ? mix(fill, theme.ink, 0.08f) : fill, 6);
+  const Vec2 c = r.center();
+  const float w = 6 * theme.type, h = 11 * theme.type;
+  canvas.stroke_rect({c.x - w - 1.5f, c.y - h / 2, w, h}, ink, 1.5f, 1.5f);
+  canvas.stroke_rect({c.x + 1.5f, c.y - h / 2, w, h}, ink, 1.5f, 1.5f);
+  if (hit.focused) draw_focus_ring(canvas, theme, r);
+  if (hit.hovered) canvas.tooltip(tr("compare with another rung or run; again: one run alone") + " (C)");
+  if (hit.clicked) app.on_key({Key::character, 'C', false, false});
+}
+
 // Why the chosen GPU cannot run a rung; "" where it can, or where no GPU is chosen.
 std::string why_not(const App& app, const RungInfo& rung) {
   if (!app.runner() || app.state().engine != EngineKind::cuda) return "";
@@ -89,6 +105,8 @@ std::string why_not(const App& app, const RungInfo& rung) {
 }
 
 }  // namespace
+
+Rect compare_button(Rect top_bar, float type) { return bar_parts(top_bar, type).compare; }
 
 void draw_top_bar(Canvas& canvas, App& app, Rect r) {
   const Theme theme = app.theme();
@@ -107,6 +125,7 @@ void draw_top_bar(Canvas& canvas, App& app, Rect r) {
   for (const RungInfo& info : rungs) pills.push_back({info.slug, why_not(app, info), tr(info.idea)});
   if (const auto chosen = draw_pills(canvas, theme, "rung", p.pills, pills, rung))
     app.choose_rung(rungs[std::size_t(*chosen)].slug);
+  draw_compare_button(canvas, app, p.compare, theme);
   draw_chooser(canvas, app, p.chooser, theme);
   if (app.run()) {
     canvas.stroke_rect(p.badge, theme.line, 1, 6);
@@ -158,7 +177,7 @@ void draw_engine_list(Canvas& canvas, App& app, Rect top) {
                                    float(canvas.count_lines(
                                        tr(row.what), {Font::words, 11 * theme.type, theme.dim}, width - 36));
   constexpr float kFar = 10000;  // whatever is clicked beside the list closes it
-  if (canvas.hit("engine-list", {-kFar, -kFar, 2 * kFar, 2 * kFar}).clicked) app.chooser_open = false;
+  if (canvas.hit("veil/engines", {-kFar, -kFar, 2 * kFar, 2 * kFar}).clicked) app.chooser_open = false;
   canvas.fill_rect({box.x + 1, box.y + 3, box.w, box.h}, Color{0, 0, 0, 36}, 8);
   canvas.fill_rect(box, theme.panel, 8);
   canvas.stroke_rect(box, theme.line, 1, 8);
@@ -239,18 +258,22 @@ void draw_stepper(Canvas& canvas, App& app, Rect r) {
   draw_step_buttons(canvas, app, {r.x + 14, r.center().y - 17 * type, buttons_w, 34 * type}, quiet);
   const Rect track{r.x + 14 + buttons_w + 18, r.center().y - 21 * type, r.w - buttons_w - words_w - 70,
                    42 * type};
+  const float x = track.right() + 22;
+  if (app.notice)  // in the place of the speed
+    canvas.text_fit({x, r.center().y + 20 * type}, tr(*app.notice),
+                    {Font::words_semibold, 10.5f * type, theme.ink}, words_w);
   if (!steps) {
     canvas.fill_rect({track.x, r.center().y - 1.5f, track.w, 3}, theme.soft, 1.5f);
     return;
   }
   draw_track(canvas, app, track, theme);
-  const float x = track.right() + 22;
   canvas.text_fit({x, r.center().y - 17 * type},
                   tr("step {0} of {1}", {grouped(app.state().step + 1), grouped(app.last_step() + 1)}),
                   {Font::words_semibold, 12.5f * type, theme.ink}, words_w);
   canvas.text_fit({x, r.center().y + 1 * type},
                   tr(app.lab().step_title(*app.run(), app.axis(), app.state().step)),
                   {Font::words, 11.5f * type, theme.dim}, words_w);
+  if (app.notice) return;
   char speed[16];
   std::snprintf(speed, sizeof speed, "%g", app.state().steps_per_second);
   const Rect speed_rect{x, r.center().y + 11 * type, std::min(words_w, 120 * type), 17 * type};

@@ -49,6 +49,7 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
     height += std::exchange(chapter, lab->info().chapter) == lab->info().chapter ? step : 2 * step;
   canvas.push_clip(r);
   if (const Hit hit = canvas.hit("rail", r); hit.wheel != 0) app.rail_scroll -= hit.wheel * 40;
+  app.rail_scroll = scrolled_to_focus(canvas, r, app.rail_scroll);
   app.rail_scroll = std::clamp(app.rail_scroll, 0.f, std::max(0.f, height - r.h));
   float y = r.y - app.rail_scroll;
   chapter.clear();
@@ -85,27 +86,42 @@ std::vector<Switch> switches(App& app) {
           {"switch/projector", s.projector ? tr("desk") : tr("projector"), "F11",
            tr("projector mode: larger type, higher contrast"),
            [&app, on = s.projector] { app.set_projector(!on); }},
-          {"switch/help", tr("keys"), "?", tr("this page"), [&app] { app.help = !app.help; }}};
+          {"switch/help", tr("keys"), "?", tr("this page"), [&app] { app.help = !app.help; }},
+          {"switch/scene", tr("scene"), "{ }", tr("copy, save or open what is on screen"),
+           [&app] { app.open_menu(MenuKind::scene); }},
+          {"switch/find", tr("find"), "/", tr("find a lab, rung or parameter"),
+           [&app] { app.open_menu(MenuKind::find); }}};
 }
+
+constexpr int kSwitches = 6;
+constexpr float kSwitchGap = 6;
 
 // Two by two, folded one below the other; returns the height used.
 float rail_switches(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme) {
   const auto all = switches(app);
-  const int columns = folded ? 1 : 2, rows = int(all.size()) / columns;
-  const float h = 26 * theme.type, gap = 6, w = (r.w - 28 - gap * float(columns - 1)) / float(columns);
-  const float height = float(rows) * (h + gap) - gap + 14;
+  const int columns = folded ? 1 : 2;
+  const float h = 26 * theme.type, gap = kSwitchGap,
+              w = (r.w - 28 - gap * float(columns - 1)) / float(columns);
+  const float height = rail_switches_height(folded, theme.type);
   for (int i = 0; i < int(all.size()); ++i) {
     const Switch& s = all[std::size_t(i)];
     const Rect box{r.x + 14 + float(i % columns) * (w + gap),
                    r.bottom() - height + float(i / columns) * (h + gap), w, h};
     const Hit hit = draw_button(canvas, theme, s.id, box, folded ? s.key : s.label, ButtonLook::plain);
-    if (hit.hovered) canvas.tooltip(folded ? s.label + "\n" + s.hint : s.hint + " (" + s.key + ")");
+    const bool keyless = s.id == std::string_view("switch/scene");
+    if (hit.hovered)
+      canvas.tooltip(folded ? s.label + "\n" + s.hint : keyless ? s.hint : s.hint + " (" + s.key + ")");
     if (hit.clicked) s.flip();
   }
   return height;
 }
 
 }  // namespace
+
+float rail_switches_height(bool folded, float type) {
+  const int rows = folded ? kSwitches : kSwitches / 2;
+  return float(rows) * (26 * type + kSwitchGap) - kSwitchGap + 14;
+}
 
 void draw_rail(Canvas& canvas, App& app, Rect r, bool folded) {
   const Theme theme = app.theme();

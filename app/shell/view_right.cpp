@@ -136,87 +136,6 @@ void draw_parameters(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   draw_block_and_warp(canvas, app, {inside.x, y, inside.w, step}, theme);
 }
 
-// A line of the numbers: what the run says, what the run says that it is compared with, and whose word it is.
-struct NumberLine {
-  std::string label, value, other, provenance;
-  bool trouble = false;
-};
-
-std::vector<NumberLine> number_lines(const App& app) {
-  std::vector<NumberLine> lines;
-  if (!app.run()) return lines;
-  const auto verdict = [](const Run& run) { return run.check.pass ? tr("right") : tr("WRONG"); };
-  const Run& run = *app.run();
-  lines.push_back(
-      {tr("result"), verdict(run), "", std::string(provenance_of(run, "check")), !run.check.pass});
-  for (NumberRow& row : app.lab().numbers(run))
-    lines.push_back({tr(row.label), std::move(row.value), "", std::string(provenance_of(run, row.path))});
-  if (!app.compared()) return lines;
-  lines.front().other = verdict(app.compared()->run);
-  for (const NumberRow& row : app.lab().numbers(app.compared()->run))
-    for (NumberLine& line : lines)
-      if (line.label == tr(row.label)) line.other = row.value;
-  return lines;
-}
-
-float numbers_height(const App& app, const Theme& theme) {
-  const std::size_t rows = std::max<std::size_t>(1, number_lines(app).size()) + (app.compared() ? 1 : 0);
-  return panel_title_height(theme) + float(rows) * 22 * theme.type + 12;
-}
-
-// Columns as wide as their widest entry, so that the labels keep the rest.
-struct NumberColumns {
-  float value = 0, badge = 0;
-  bool compared = false;
-};
-
-NumberColumns number_columns(const Canvas& canvas, const std::vector<NumberLine>& lines, bool compared,
-                             const Theme& theme) {
-  NumberColumns columns{0, 0, compared};
-  const TextStyle mono{Font::mono, 12.5f * theme.type, theme.ink};
-  for (const NumberLine& line : lines) {
-    columns.value =
-        std::max({columns.value, canvas.measure(line.value, mono), canvas.measure(line.other, mono)});
-    columns.badge = std::max(columns.badge, badge_width(canvas, theme, line.provenance));
-  }
-  columns.value += 10 * theme.type, columns.badge += 14 * theme.type;
-  return columns;
-}
-
-void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, const NumberColumns& columns,
-                      const Theme& theme) {
-  const float value_w = columns.value, y = row.center().y;
-  const TextStyle words{Font::words, 12.5f * theme.type, theme.ink};
-  const TextStyle value{Font::mono, 12.5f * theme.type,
-                        line.trouble ? theme.readable(color::trouble) : theme.ink, Align::right};
-  const TextStyle other{Font::mono, 12.5f * theme.type, theme.dim, Align::right};
-  const float right = row.right() - columns.badge,
-              used = columns.badge + value_w * (columns.compared ? 2 : 1);
-  canvas.text_fit({row.x, y}, line.label, words, row.w - used);
-  canvas.text_fit({columns.compared ? right - value_w : right, y}, line.value, value, value_w);
-  if (columns.compared) canvas.text_fit({right, y}, line.other, other, value_w);
-  draw_badge(canvas, theme, {row.right(), y}, line.provenance);
-  if (canvas.hit("number/" + line.label, row).hovered)
-    canvas.tooltip(line.label + ": " + line.value + (line.other.empty() ? "" : " | " + line.other) + "\n" +
-                   line.provenance);
-}
-
-void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const Rect inside = draw_panel(canvas, theme, r, tr("NUMBERS, WHOLE GRID"));
-  Rect row{inside.x, inside.y - 2, inside.w, 22 * theme.type};
-  if (!app.run())
-    canvas.text_fit({row.x, row.center().y}, tr("none before the first run"),
-                    {Font::words, 12.5f * theme.type, theme.dim}, row.w);
-  std::vector<NumberLine> lines = number_lines(app);
-  if (app.compared() && app.run())  // which column is whose
-    lines.insert(lines.begin(), {"", app.run()->request.rung, app.compared()->run.request.rung, ""});
-  const NumberColumns columns = number_columns(canvas, lines, app.compared() != nullptr, theme);
-  for (const NumberLine& line : lines) {
-    draw_number_line(canvas, row, line, columns, theme);
-    row.y += row.h;
-  }
-}
-
 float tries_height(const Canvas& canvas, const App& app, const Theme& theme, float width) {
   float h = panel_title_height(theme) + 8;
   for (const Message& m : app.lab().things_to_try())
@@ -268,7 +187,8 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
                                         width - 2 * kPanelPadding)) *
                16 * theme.type;
   if (notes_h > 0) notes_h += 20;
-  const float parameters_h = parameters_height(app, theme), numbers_h = numbers_height(app, theme),
+  const float parameters_h = parameters_height(app, theme),
+              numbers_h = numbers_height(canvas, app, width, theme),
               tries_h = tries_height(canvas, app, theme, width);
   const float others = parameters_h + numbers_h + tries_h + notes_h + kGap * (notes_h > 0 ? 5 : 4);
   const float source_h = std::max(190 * theme.type, r.h - others - 14);
@@ -276,6 +196,7 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   const float most = std::max(0.f, content - r.h);
   canvas.push_clip(column);
   if (const Hit wheel = canvas.hit("right", column); wheel.wheel != 0) app.right_scroll -= wheel.wheel * 40;
+  app.right_scroll = scrolled_to_focus(canvas, column, app.right_scroll);
   app.right_scroll = std::clamp(app.right_scroll, 0.f, most);
   float y = r.y + 14 - app.right_scroll;
   const float x = r.x + 10;

@@ -8,7 +8,8 @@ namespace lockstep {
 // The areas of LOOK: rail, top bar, right column, stepper; the stage takes the rest.
 struct Layout {
   Rect rail, top, right, bottom, stage;
-  bool folded = false;  // the rail shows initials only
+  bool folded = false;        // the rail shows initials only
+  float switches_height = 0;  // of the rail's lower end
 };
 Layout lay_out(const App& app, Rect window);
 
@@ -19,9 +20,15 @@ void draw_figure(Canvas& canvas, App& app, Rect window);
 void draw_rail(Canvas& canvas, App& app, Rect r, bool folded);
 void draw_top_bar(Canvas& canvas, App& app, Rect r);
 void draw_right_column(Canvas& canvas, App& app, Rect r);
+// The numbers of the run, or those in which two runs differ.
+void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme);
+float numbers_height(const Canvas& canvas, const App& app, float width, const Theme& theme);
 void draw_source_panel(Canvas& canvas, App& app, Rect r);
 void draw_stepper(Canvas& canvas, App& app, Rect r);
 void draw_stage(Canvas& canvas, App& app, Rect r);
+void draw_menu(Canvas& canvas, App& app, const Layout& layout, Rect window);
+Rect compare_button(Rect top_bar, float type);
+float rail_switches_height(bool folded, float type);
 void draw_help(Canvas& canvas, App& app, Rect window);
 // The open list of engines lies over everything else.
 void draw_engine_list(Canvas& canvas, App& app, Rect top_bar);

@@ -39,7 +39,10 @@ struct MouseWheel {
 struct Character {
   char32_t c;
 };
-using Event = std::variant<MouseAt, MouseButton, MouseWheel, KeyPress, Character>;
+struct Dropped {
+  std::string file;
+};
+using Event = std::variant<MouseAt, MouseButton, MouseWheel, KeyPress, Character, Dropped>;
 
 struct Window {
   GLFWwindow* handle = nullptr;
@@ -136,27 +139,33 @@ void install_callbacks(GLFWwindow* handle) {
     if (const auto press = key_press(key, mods)) of(w).events.push_back(*press);
   });
   glfwSetCharCallback(handle, [](GLFWwindow* w, unsigned c) { of(w).events.push_back(Character{c}); });
+  glfwSetDropCallback(handle, [](GLFWwindow* w, int count, const char** files) {
+    if (count > 0) of(w).events.push_back(Dropped{files[0]});
+  });
   glfwSetWindowRefreshCallback(handle, [](GLFWwindow* w) { of(w).changed = true; });
   glfwSetFramebufferSizeCallback(handle, [](GLFWwindow* w, int, int) { of(w).changed = true; });
 }
 
 void take_key(const KeyPress& key, App& app, Interaction& interaction) {
-  if (key.key == Key::tab && !app.typing) {
+  if (app.takes_keys()) {
+    app.on_key(key);
+    return;
+  }
+  if (key.key == Key::tab) {
     interaction.move_focus(key.shift ? -1 : 1);
     return;
   }
   const bool has_focus = !interaction.focus().empty();
-  if (!app.typing && has_focus && (key.key == Key::enter || key.key == Key::space)) {
+  if (has_focus && (key.key == Key::enter || key.key == Key::space)) {
     interaction.activate_focused();
     return;
   }
-  if (key.key == Key::escape && has_focus && !app.typing) interaction.drop_focus();
-  if (key.ctrl && key.character == 'Q') glfwSetWindowShouldClose(glfwGetCurrentContext(), GLFW_TRUE);
+  if (key.key == Key::escape && has_focus) interaction.drop_focus();
   app.on_key(key);
 }
 
 void take_character(char32_t c, App& app) {
-  if (app.typing) {
+  if (app.takes_text()) {
     app.type_character(c);
     return;
   }
@@ -164,6 +173,15 @@ void take_character(char32_t c, App& app) {
   KeyPress press;
   press.character = char(c >= 'a' && c <= 'z' ? c - 32 : c);
   app.on_key(press);
+}
+
+// What the keys and menus wish of clipboard and focus.
+void grant_wishes(App& app, Interaction& interaction, GLFWwindow* handle) {
+  if (const auto text = std::exchange(app.to_clipboard, std::nullopt))
+    glfwSetClipboardString(handle, text->c_str());
+  if (std::exchange(app.wants_clipboard, false))
+    if (const char* text = glfwGetClipboardString(handle)) app.paste(text);
+  if (const std::string id = std::exchange(app.wanted_focus, ""); !id.empty()) interaction.set_focus(id);
 }
 
 void take_button(const MouseButton& b, App& app) {
@@ -183,8 +201,13 @@ bool replay(Window& window, App& app, Interaction& interaction, float pixels_per
       compat::mouse_position(io, at->x * pixels_per_point, at->y * pixels_per_point);
     if (const auto* b = std::get_if<MouseButton>(&event)) take_button(*b, app), button_changed = true;
     if (const auto* wheel = std::get_if<MouseWheel>(&event)) compat::mouse_wheel(io, 0, wheel->y);
-    if (const auto* key = std::get_if<KeyPress>(&event)) take_key(*key, app, interaction);
+    if (const auto* key = std::get_if<KeyPress>(&event)) {
+      if (key->ctrl && key->character == 'Q') glfwSetWindowShouldClose(window.handle, GLFW_TRUE);
+      take_key(*key, app, interaction);
+    }
+    if (const auto* dropped = std::get_if<Dropped>(&event)) app.open_file(dropped->file);
     if (const auto* c = std::get_if<Character>(&event)) take_character(c->c, app);
+    grant_wishes(app, interaction, window.handle);
   }
   return any;
 }
@@ -215,6 +238,7 @@ AppState first_state(const WindowOptions& options, const Settings& settings) {
   state.engine = options.start.engine, state.block = options.start.block, state.warp = options.start.warp;
   state.dark = settings.dark, state.projector = settings.projector, state.motion = settings.motion;
   state.language = settings.language == "zh" ? Language::chinese : Language::english;
+  state.saved = options.run_name;
   return state;
 }
 
@@ -259,12 +283,23 @@ class WindowLoop {
     glfwGetFramebufferSize(window_.handle, &fb_width, &fb_height);
     pixels_per_point_ = width > 0 ? float(fb_width) / float(width) : 1;
     const float fonts = x * app_.theme().type;
-    if (fonts == font_scale_ && app_.state().language == font_language_) return;
-    scale_ = x, font_scale_ = fonts, font_language_ = app_.state().language;
-    build_fonts(fonts, app_.run() ? app_.run()->device.name : "");
+    const std::string names = names_on_screen();
+    if (fonts == font_scale_ && app_.state().language == font_language_ && names == font_names_) return;
+    scale_ = app_.view_scale = x, font_scale_ = fonts, font_language_ = app_.state().language;
+    font_names_ = names;
+    build_fonts(fonts, names);
     if (fonts_uploaded_) ImGui_ImplOpenGL3_DestroyFontsTexture(), ImGui_ImplOpenGL3_CreateFontsTexture();
     fonts_uploaded_ = true;
     window_.changed = true;
+  }
+  // Text outside the catalogue whose glyphs are needed: only what is not ASCII counts.
+  std::string names_on_screen() const {
+    std::string names;
+    for (const std::string& text : {app_.run() ? app_.run()->device.name : "", app_.menu.text,
+                                    app_.state().saved, app_.state().compare})
+      for (const char c : text)
+        if (static_cast<unsigned char>(c) >= 0x80) names += c;
+    return names;
   }
   // "transpose · tiled · step 78 of 129": what the task bar and a screen reader tell.
   void update_title() {
@@ -294,6 +329,7 @@ class WindowLoop {
       canvas.finish(theme.panel, theme.line, theme.ink, theme.type, area);
     }
     update_title();  // clicks take effect while drawing
+    grant_wishes(app_, interaction_, window_.handle);
     ImGui::Render();
     glViewport(0, 0, width, height);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
@@ -311,6 +347,7 @@ class WindowLoop {
   GridRenderer grids_;
   float scale_ = 1, pixels_per_point_ = 1, font_scale_ = 0;
   Language font_language_ = Language::english;
+  std::string font_names_;
   bool fonts_uploaded_ = false;
   std::string title_;
   int still_to_draw_ = 2;
@@ -328,6 +365,18 @@ void keep_settings(App& app, GLFWwindow* handle, const Settings& loaded) {
   if (now == loaded) return;
   if (Status kept = save_settings(now, settings_path()); !kept)
     std::fprintf(stderr, "lockstep: %s\n", kept.error().text().c_str());
+}
+
+}  // namespace
+
+namespace {
+
+// What the command line named: saved runs, a scene, a comparison.
+void open_first(App& app, const WindowOptions& options) {
+  if (options.run) app.keep_saved(options.run_name, *options.run), app.show(*options.run);
+  if (options.scene) app.open_scene(*options.scene);
+  if (options.compare) app.keep_saved(options.compare_name, *options.compare);
+  if (!options.compare_name.empty()) app.set_compare(options.compare_name);
 }
 
 }  // namespace
@@ -359,7 +408,7 @@ int open_window(WindowOptions options, Error* error) {
   {
     App app(first_state(options, settings), options.runner.get(), settings);
     if (notice) app.banner = notice;
-    if (options.run) app.show(*options.run);
+    open_first(app, options);
     WindowLoop(handle, app).run();
     keep_settings(app, handle, settings);
   }

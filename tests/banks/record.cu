@@ -1,6 +1,8 @@
 // Takes the wavefronts of every map of maps.hpp on this machine's GPU. usage:
 //   record_bank_maps clocks OUT.json   from throughput: w wavefronts take w cycles of the shared-memory pipe
-//   record_bank_maps groups            one launch of `group_access` per kGroup maps, for the profiler's wavefront counters
+//   record_bank_maps groups [reversed] one launch of `group_access` per kGroup maps, for the profiler's wavefront counters,
+//                                      the maps of each launch in their order or reversed
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -105,8 +107,12 @@ std::string clocked(const std::vector<Map>& maps, double& worst) {
   return digits;
 }
 
+bool reversed = false;
 template <int kWidth, bool kStore>
-void grouped(const std::vector<Map>& maps) {
+void grouped(std::vector<Map> maps) {
+  if (reversed)
+    for (std::size_t first = 0; first < maps.size(); first += bank_maps::kGroup)
+      std::reverse(maps.begin() + long(first), maps.begin() + long(std::min(maps.size(), first + bank_maps::kGroup)));
   Map* device = on_device(maps);
   for (std::size_t first = 0; first < maps.size(); first += bank_maps::kGroup) {
     const auto count = unsigned(std::min<std::size_t>(bank_maps::kGroup, maps.size() - first));
@@ -139,8 +145,9 @@ void all(std::ofstream* out) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 2 && !std::strcmp(argv[1], "groups")) return all(nullptr), 0;
-  if (argc != 3 || std::strcmp(argv[1], "clocks")) return std::fprintf(stderr, "usage: record_bank_maps clocks OUT.json | groups\n"), 2;
+  reversed = argc == 3 && !std::strcmp(argv[2], "reversed");
+  if (argc > 1 && !std::strcmp(argv[1], "groups")) return all(nullptr), 0;
+  if (argc != 3 || std::strcmp(argv[1], "clocks")) return std::fprintf(stderr, "usage: record_bank_maps clocks OUT.json | groups [reversed]\n"), 2;
   cudaDeviceProp device{};
   if (cudaGetDeviceProperties(&device, 0)) return std::fprintf(stderr, "no GPU\n"), 3;
   std::ofstream out(argv[2]);

@@ -1,0 +1,138 @@
+// Two runs beside each other: which ones, how they come, and how their steps align.
+#include <algorithm>
+#include <utility>
+
+#include "app.hpp"
+
+namespace lockstep {
+
+Params params_of_rung(const LabInfo& lab, const std::string& rung, const Params& params) {
+  Params kept;
+  for (const auto& [name, value] : params)
+    if (complete_params(lab, rung, {{name, value}})) kept[name] = value;
+  return *complete_params(lab, rung, kept);
+}
+
+int aligned_step(const StepAxis& from, int step, const StepAxis& to) {
+  const auto holds = [&](const Phase& p) { return p.first <= step && step < p.first + p.count; };
+  const auto phase = std::find_if(from.phases.begin(), from.phases.end(), holds);
+  const auto index = std::size_t(phase - from.phases.begin());
+  if (phase == from.phases.end() || index >= to.phases.size()) return -1;
+  const Phase& other = to.phases[index];
+  return other.first + std::min(step - phase->first, other.count - 1);
+}
+
+void App::keep_saved(const std::string& name, Run run) { saved_.insert_or_assign(name, std::move(run)); }
+
+void App::show_saved(const std::string& name) {
+  const auto saved = saved_.find(name);
+  if (saved == saved_.end() || !find_lab(saved->second.request.lab)) return;
+  const Request& request = saved->second.request;
+  remember(), merged_.clear();
+  pending_.reset();
+  cancel();
+  if (request.lab != state_.lab) state_.compare.clear(), compared_.reset();
+  lab_ = find_lab(request.lab);
+  state_.lab = request.lab, state_.rung = request.rung, state_.params = request.params;
+  state_.block = request.block, state_.warp = request.warp, state_.saved = name;
+  state_.pinned.reset();
+  fresh_ = true;
+  show(saved->second);
+  refresh_compared();
+}
+
+std::vector<std::string> App::saved_runs() const {
+  std::vector<std::string> names;
+  for (const auto& [name, run] : saved_)
+    if (run.request.lab == state_.lab) names.push_back(name);
+  return names;
+}
+
+void App::set_compare(const std::string& with) {
+  const bool known = with.empty() || saved_.contains(with) || info().rung_index(with) >= 0;
+  if (!known || with == state_.compare) return;
+  remember(), merged_.clear();
+  state_.compare = with;
+  compared_.reset();
+  refresh_compared();
+}
+
+void App::compare(Run other) {
+  if (state_.compare.empty()) state_.compare = other.request.rung;
+  StepAxis axis = other.launches.empty() ? StepAxis{} : find_lab(other.request.lab)->steps(other);
+  compared_ = Compared{std::move(other), std::move(axis)};
+}
+
+namespace {
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+std::string App::run_name() const {
+  return state_.saved.empty() ? run_ ? run_->request.rung : state_.rung : file_name(state_.saved);
+}
+
+std::string App::compared_name() const {
+  if (names_saved_run(state_.compare)) return file_name(state_.compare);
+  return compared_ ? compared_->run.request.rung : state_.compare;
+}
+
+int App::compared_step() const { return compared_ ? aligned_step(axis_, state_.step, compared_->axis) : -1; }
+
+void App::go_to_compared(int step) {
+  if (!compared_) return;
+  if (const int here = aligned_step(compared_->axis, step, axis_); here >= 0) go_to(here);
+}
+
+bool App::compare_wanted() const { return second_due_ || second_running_; }
+
+// Brings what stands beside the run in line with state_.compare.
+void App::refresh_compared() {
+  second_due_ = false;
+  if (std::exchange(second_running_, false) && runner_) runner_->cancel();
+  if (const auto saved = saved_.find(state_.compare); saved != saved_.end())
+    compare(saved->second);
+  else if (state_.compare.empty())
+    compared_.reset();
+  else
+    second_due_ = runner_ != nullptr;
+  if (!second_due_) show_pending();
+}
+
+void App::show_pending() {
+  if (!pending_) return;
+  Run run = std::move(*pending_);
+  pending_.reset();
+  show(std::move(run));
+}
+
+void App::start_run() {
+  run_due_ = second_due_ = second_running_ = false;
+  pending_.reset();
+  runner_->start(request());
+}
+
+// The settings and the engine of the first run on the other rung.
+void App::start_second() {
+  second_due_ = false;
+  const Run* first = pending_ ? &*pending_ : run();
+  if (!first) return;
+  Request request = first->request;
+  request.engine = first->engine;
+  request.rung = state_.compare;
+  request.params = params_of_rung(info(), request.rung, request.params);
+  second_running_ = true;
+  runner_->start(request);
+}
+
+void App::take_second(Runner::Outcome outcome) {
+  compared_.reset();
+  show_pending();
+  if (!outcome.run)
+    banner = outcome.run.error().message;
+  else
+    compare(std::move(*outcome.run));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,127 @@
+// Scenes and files: what is copied, saved and opened. A scene that cannot be opened changes nothing.
+#include <algorithm>
+#include <cstdlib>
+
+#include "app.hpp"
+#include "app/platform/files.hpp"
+#include "scene.hpp"
+
+namespace lockstep {
+namespace {
+
+// What a scene asks for, checked against the labs of this program.
+Result<AppState> state_of(const Scene& scene, AppState state) {
+  const Lab* lab = find_lab(scene.lab);
+  if (!lab) return bad_input("the scene shows the lab {0}, which this program does not have", {scene.lab});
+  for (const std::string& rung : {scene.rung, scene.compare.empty() ? scene.rung : scene.compare})
+    if (lab->info().rung_index(rung) < 0)
+      return bad_input("the scene names the rung {1}, which the lab {0} does not have", {scene.lab, rung});
+  Params given;
+  for (const std::string& setting : scene.settings) {
+    const auto parsed = parse_setting(lab->info(), setting);
+    if (!parsed) return parsed.error();
+    given[parsed->first] = parsed->second;
+  }
+  const auto params = complete_params(lab->info(), scene.rung, given);
+  if (!params) return params.error();
+  state.lab = scene.lab, state.rung = scene.rung, state.params = *params;
+  state.block = scene.block, state.warp = scene.warp, state.step = std::max(0, scene.step);
+  state.compare = scene.compare == scene.rung ? "" : scene.compare;
+  state.saved.clear();
+  state.pinned = scene.pinned;
+  state.dark = scene.dark.value_or(state.dark), state.projector = scene.projector.value_or(state.projector);
+  state.language = scene.language.value_or(state.language);
+  return state;
+}
+
+std::filesystem::path typed_path(const std::string& text) {
+  const char* home = std::getenv("HOME");
+  return home && text.starts_with("~/") ? std::filesystem::path(home) / text.substr(2)
+                                        : std::filesystem::path(text);
+}
+
+}  // namespace
+
+bool App::failed(const Error& error) {
+  banner = error.message;
+  return false;
+}
+
+bool App::open_scene(const Scene& scene) {
+  const auto next = state_of(scene, state_);
+  if (!next) return failed(next.error());
+  remember();
+  const bool same = run_ && state_.saved.empty() && next->lab == run_->request.lab &&
+                    next->rung == run_->request.rung && next->params == run_->request.params &&
+                    next->block == run_->request.block;
+  if (!same) run_.reset(), compared_.reset(), pending_.reset(), axis_ = {};
+  fresh_ = !same && scene.step < 0;
+  banner.reset();
+  apply(*next);
+  if (same)
+    state_.step = scene.step < 0 ? lab_->opening_step(*run_, axis_) : std::min(scene.step, last_step());
+  if (!same) changed(true);
+  return true;
+}
+
+bool App::open_text(const std::string& text, const std::string& name) {
+  const auto scene = parse_scene(text, name);
+  return scene ? open_scene(*scene) : failed(scene.error());
+}
+
+Result<Run> App::load(const std::string& typed) {
+  if (!runner_) return unavailable("saved runs cannot be opened here");
+  auto run = runner_->load(typed_path(typed));
+  if (run && !find_lab(run->request.lab))
+    return bad_input("{0} holds a run of the lab {1}, which this program does not have",
+                     {typed, run->request.lab});
+  return run;
+}
+
+bool App::open_file(const std::string& typed) {
+  if (!names_saved_run(typed)) {
+    const auto scene = load_scene(typed_path(typed));
+    return scene ? open_scene(*scene) : failed(scene.error());
+  }
+  auto run = load(typed);
+  if (!run) return failed(run.error());
+  banner.reset();
+  keep_saved(typed, std::move(*run));
+  show_saved(typed);
+  return true;
+}
+
+bool App::open_beside(const std::string& typed) {
+  if (!names_saved_run(typed))
+    return failed(bad_input("{0} is not the name of a saved run: it does not end in .npz", {typed}));
+  auto run = load(typed);
+  if (!run) return failed(run.error());
+  if (run->request.lab != state_.lab)
+    return failed(bad_input("{0} holds a run of the lab {1}; only runs of {2} can stand beside this one",
+                            {typed, run->request.lab, state_.lab}));
+  keep_saved(typed, std::move(*run));
+  set_compare(typed);
+  return true;
+}
+
+bool App::save_scene(const std::string& typed) {
+  const std::string text = scene_text(state_);
+  const Status written = write_file_atomically(
+      typed_path(typed), {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  if (!written) return failed(written.error());
+  notice = Message{"saved as {0}", {typed}};
+  return true;
+}
+
+void App::copy_scene() {
+  to_clipboard = scene_text(state_);
+  notice = Message{"the scene is copied", {}};
+}
+
+void App::copy_command() {
+  to_clipboard =
+      shot_command(state_, {view_width, view_height, view_scale}, default_file_name(state_, ".png"));
+  notice = Message{"the command is copied", {}};
+}
+
+}  // namespace lockstep

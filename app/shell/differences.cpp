@@ -1,0 +1,143 @@
+#include "differences.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kAbsent = "–";
+
+struct Number {
+  std::string label, path, text;
+  double value = 0;
+};
+using Numbers = std::vector<Number>;
+
+void add_counts(const Run& run, Numbers& numbers) {
+  if (!run.counts) return;
+  const Counts& c = *run.counts;
+  const auto add = [&](std::string label, const char* name, std::int64_t value) {
+    numbers.push_back({std::move(label), std::string("counts.") + name, grouped(value), double(value)});
+  };
+  add(tr("requests, load"), "global_load_requests", c.global_load_requests);
+  add(tr("sectors, load"), "global_load_sectors", c.global_load_sectors);
+  add(tr("requests, store"), "global_store_requests", c.global_store_requests);
+  add(tr("sectors, store"), "global_store_sectors", c.global_store_sectors);
+  add(tr("wavefronts, load"), "shared_load_wavefronts", c.shared_load_wavefronts);
+  add(tr("wavefronts, store"), "shared_store_wavefronts", c.shared_store_wavefronts);
+  add(tr("wavefronts, async"), "shared_async_wavefronts", c.shared_async_wavefronts);
+  add(tr("conflicts, load"), "shared_load_conflicts", c.shared_load_conflicts);
+  add(tr("conflicts, store"), "shared_store_conflicts", c.shared_store_conflicts);
+  add(tr("barriers"), "barriers", c.barriers);
+}
+
+void add_occupancy(const Run& run, Numbers& numbers) {
+  if (!run.occupancy) return;
+  const Occupancy& o = *run.occupancy;
+  const auto add = [&](std::string label, const char* name, std::string text, double value) {
+    numbers.push_back({std::move(label), std::string("occupancy.") + name, std::move(text), value});
+  };
+  add(tr("threads per block"), "threads_per_block", grouped(o.threads_per_block), o.threads_per_block);
+  add(tr("registers per thread"), "registers", grouped(o.registers), o.registers);
+  add(tr("shared memory per block"), "shared_bytes", grouped(o.shared_bytes) + " B", double(o.shared_bytes));
+  add(tr("blocks per SM"), "blocks_per_sm", grouped(o.blocks_per_sm), o.blocks_per_sm);
+  add(tr("occupancy"), "fraction", percent_text(o.fraction), o.fraction);
+}
+
+// A metric as the lab names it; those of every engine have a name here; others keep theirs, with spaces.
+std::string metric_label(const std::vector<NumberRow>& rows, const std::string& name) {
+  for (const NumberRow& row : rows)
+    if (row.path == "metrics." + name) return tr(row.label);
+  if (name == "accesses") return tr("memory accesses");
+  if (name == "models.hbm_store_bytes") return tr("bytes to HBM");
+  std::string label = name;
+  std::replace_if(
+      label.begin(), label.end(), [](char c) { return c == '_' || c == '.'; }, ' ');
+  return label;
+}
+
+Number metric(std::string label, const std::string& name, const Value& value) {
+  Number number{std::move(label), "metrics." + name, to_string(value), 0};
+  if (const auto* whole = std::get_if<std::int64_t>(&value))
+    number.value = double(*whole), number.text = grouped(*whole);
+  if (const auto* real = std::get_if<double>(&value)) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", *real);
+    number.value = *real, number.text = text;
+  }
+  if (name.ends_with("_bytes") && !std::holds_alternative<std::string>(value))
+    number.text = bytes_text(number.value);
+  return number;
+}
+
+void add_time(const Run& run, Numbers& numbers) {
+  if (!run.time) return;
+  const Timing& t = *run.time;
+  const auto add = [&](std::string label, const char* name, double ms) {
+    if (ms > 0) numbers.push_back({std::move(label), std::string("time.") + name, time_text(ms), ms});
+  };
+  add(tr("time"), "median_ms", t.median_ms);
+  add(tr("time, shortest"), "min_ms", t.min_ms);
+  add(tr("time, 95th percentile"), "p95_ms", t.p95_ms);
+  add(tr("time while traced"), "traced_ms", t.traced_ms);
+  add(tr("time of {0}", {t.reference}), "reference_ms", t.reference_ms);
+}
+
+Numbers numbers_of(const Lab& lab, const Run& run) {
+  Numbers numbers{
+      {tr("result"), "check", run.check.pass ? tr("right") : tr("WRONG"), run.check.pass ? 1.0 : 0.0}};
+  add_counts(run, numbers);
+  add_occupancy(run, numbers);
+  const auto rows = lab.numbers(run);
+  for (const auto& [name, value] : run.metrics)
+    numbers.push_back(metric(metric_label(rows, name), name, value));
+  add_time(run, numbers);
+  return numbers;
+}
+
+const Number* find(const Numbers& numbers, const std::string& path) {
+  const auto found =
+      std::find_if(numbers.begin(), numbers.end(), [&](const Number& n) { return n.path == path; });
+  return found == numbers.end() ? nullptr : &*found;
+}
+
+std::string words_of(const Run& run, const Number* number) {
+  return number ? std::string(provenance_of(run, number->path)) : std::string();
+}
+
+}  // namespace
+
+std::string ratio_text(double left, double right) {
+  if (!(left > 0) || !(right > 0) || !std::isfinite(left) || !std::isfinite(right)) return "";
+  const double factor = right >= left ? right / left : left / right;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", factor);
+  return (right >= left ? "× " : "÷ ") + (factor < 999.5 ? text : grouped(std::llround(factor)));
+}
+
+Differences differences_of(const Lab& lab, const Run& left, const Run& right) {
+  const Numbers ours = numbers_of(lab, left), theirs = numbers_of(lab, right);
+  Numbers all = ours;
+  for (const Number& n : theirs)
+    if (!find(ours, n.path)) all.push_back(n);
+  Differences differences;
+  for (const Number& n : all) {
+    const Number *a = find(ours, n.path), *b = find(theirs, n.path);
+    if (a && b && a->value == b->value && a->text == b->text) {
+      ++differences.equal;
+      continue;
+    }
+    const bool count = n.path != "check" && a && b;
+    differences.rows.push_back({n.label, a ? a->text : kAbsent, b ? b->text : kAbsent,
+                                count ? ratio_text(a->value, b->value) : "", words_of(left, a),
+                                words_of(right, b)});
+  }
+  return differences;
+}
+
+}  // namespace lockstep

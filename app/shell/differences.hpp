@@ -1,0 +1,28 @@
+// The numbers in which two runs differ.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/labs/lab.hpp"
+
+namespace lockstep {
+
+// A number in two runs, as text with its unit; "–" where a run does not have it.
+struct Difference {
+  std::string label, left, right;
+  std::string ratio;                    // right to left: "× 1.13", "÷ 32"; "" where there is none
+  std::string left_words, right_words;  // provenance
+};
+
+struct Differences {
+  std::vector<Difference> rows;  // every count, metric and time whose value differs
+  int equal = 0;                 // how many do not
+};
+
+// Metrics are named as `lab` names them among its numbers.
+Differences differences_of(const Lab& lab, const Run& left, const Run& right);
+
+// "× 1.13" or "÷ 32", three digits; "" unless both are above 0.
+std::string ratio_text(double left, double right);
+
+}  // namespace lockstep

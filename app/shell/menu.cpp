@@ -1,0 +1,147 @@
+#include "menu.hpp"
+
+#include <filesystem>
+
+#include "app.hpp"
+#include "find.hpp"
+
+namespace lockstep {
+namespace {
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::vector<MenuRow> compare_rows(const App& app) {
+  std::vector<MenuRow> rows;
+  for (const RungInfo& rung : app.info().rungs)
+    if (rung.slug != app.state().rung || !app.state().saved.empty())
+      rows.push_back({"rung/" + rung.slug, rung.slug, tr(rung.idea), ""});
+  for (const std::string& name : app.saved_runs())
+    if (name != app.state().saved) rows.push_back({"saved/" + name, file_name(name), name, ""});
+  if (app.runner()) rows.push_back({"open", tr("a saved run…"), tr("a file that ends in .npz"), ""});
+  if (app.comparing()) rows.push_back({"leave", tr("one run alone"), "", "Esc"});
+  return rows;
+}
+
+std::vector<MenuRow> scene_rows(const App& app) {
+  std::vector<MenuRow> rows{
+      {"copy", tr("Copy the scene as text"), "", "Ctrl+C"},
+      {"copy-command", tr("Copy the command that draws this picture"), "", "Ctrl+Shift+C"},
+      {"paste", tr("Open the scene on the clipboard"), "", "Ctrl+V"},
+      {"save", tr("Save the scene to a file…"), "", "Ctrl+S"}};
+  if (app.runner()) rows.push_back({"open", tr("Open a scene or a saved run…"), "", "Ctrl+O"});
+  return rows;
+}
+
+std::vector<MenuRow> find_rows(const App& app) {
+  std::vector<MenuRow> rows;
+  for (const Found& f : find_in_labs(app.menu.text))
+    rows.push_back({"found/" + f.lab + "/" + f.rung + "/" + f.parameter, f.title, f.detail, ""});
+  return rows;
+}
+
+MenuRow save_row(const App& app) {
+  std::error_code unknown;
+  const bool exists = std::filesystem::exists(app.menu.text, unknown);
+  return {"write", tr("Save"), exists ? tr("This file exists; it is replaced.") : "", "Enter"};
+}
+
+// A rung or parameter of a lab; what the current rung does not have is shown on the first that has it.
+void go_to_found(App& app, const Found& found) {
+  app.choose_lab(found.lab);
+  if (!found.rung.empty()) app.choose_rung(found.rung);
+  for (const Parameter& p : app.info().parameters) {
+    if (found.parameter != p.name) continue;
+    if (!app.state().params.contains(p.name) && !p.rungs.empty()) app.choose_rung(p.rungs.front());
+    const auto value = app.state().params.find(p.name);
+    if (value == app.state().params.end()) continue;
+    app.wanted_focus =
+        p.type == "choice" ? "choice/" + p.name + "/" + to_string(value->second) : "slider/" + p.name;
+  }
+}
+
+void choose_found(App& app, const std::string& id) {
+  for (const Found& f : find_in_labs(app.menu.text))
+    if (id == "found/" + f.lab + "/" + f.rung + "/" + f.parameter) return go_to_found(app, f);
+}
+
+void choose_compare(App& app, const std::string& id) {
+  if (id == "open") return app.open_menu(MenuKind::open_beside);
+  app.close_menu();
+  if (id == "leave") return app.set_compare("");
+  app.set_compare(id.substr(id.find('/') + 1));
+}
+
+void choose_scene(App& app, const std::string& id) {
+  if (id == "save") return app.open_menu(MenuKind::save);
+  if (id == "open") return app.open_menu(MenuKind::open);
+  app.close_menu();
+  if (id == "copy") app.copy_scene();
+  if (id == "copy-command") app.copy_command();
+  if (id == "paste") app.wants_clipboard = true;
+}
+
+}  // namespace
+
+std::vector<MenuRow> menu_rows(const App& app) {
+  switch (app.menu.kind) {
+    case MenuKind::none:
+      return {};
+    case MenuKind::compare:
+      return compare_rows(app);
+    case MenuKind::scene:
+      return scene_rows(app);
+    case MenuKind::find:
+      return find_rows(app);
+    case MenuKind::save:
+      return {save_row(app)};
+    case MenuKind::open:
+    case MenuKind::open_beside:
+      return {{"read", tr("Open"), "", "Enter"}};
+  }
+  return {};
+}
+
+std::string menu_title(MenuKind kind) {
+  switch (kind) {
+    case MenuKind::none:
+      return "";
+    case MenuKind::compare:
+      return tr("COMPARE WITH");
+    case MenuKind::scene:
+      return tr("SCENE");
+    case MenuKind::find:
+      return tr("FIND A LAB, RUNG OR PARAMETER");
+    case MenuKind::save:
+      return tr("SAVE THE SCENE AS");
+    case MenuKind::open:
+      return tr("OPEN A SCENE (.json) OR A SAVED RUN (.npz)");
+    case MenuKind::open_beside:
+      return tr("COMPARE WITH A SAVED RUN (.npz)");
+  }
+  return "";
+}
+
+void choose_row(App& app, const MenuRow& row) {
+  switch (app.menu.kind) {
+    case MenuKind::none:
+      return;
+    case MenuKind::compare:
+      return choose_compare(app, row.id);
+    case MenuKind::scene:
+      return choose_scene(app, row.id);
+    case MenuKind::find:
+      choose_found(app, row.id);
+      return app.close_menu();
+    case MenuKind::save:
+      if (app.save_scene(app.menu.text)) app.close_menu();
+      return;
+    case MenuKind::open:
+      if (app.open_file(app.menu.text)) app.close_menu();
+      return;
+    case MenuKind::open_beside:
+      if (app.open_beside(app.menu.text)) app.close_menu();
+      return;
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,179 @@
+#include "scene.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "app/platform/files.hpp"
+
+namespace lockstep {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kMaxSceneBytes = 1 << 20;
+
+struct Unreadable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::string named(const char* key, const char* what) { return std::string("'") + key + "' " + what; }
+
+void require(bool condition, const std::string& what) {
+  if (!condition) throw Unreadable(what);
+}
+
+std::string text_in(const Json& scene, const char* key) {
+  require(scene.contains(key), named(key, "is missing"));
+  require(scene[key].is_string(), named(key, "is not a text"));
+  return scene[key].get<std::string>();
+}
+
+std::int64_t whole(const Json& value, const char* key, std::int64_t max) {
+  require(value.is_number_integer(), named(key, "is not a whole number"));
+  const double size = value.get<double>();
+  require(size >= 0 && size <= double(max), named(key, "is outside 0 to ") + std::to_string(max));
+  return value.get<std::int64_t>();
+}
+
+std::int64_t whole_or(const Json& scene, const char* key, std::int64_t max, std::int64_t otherwise) {
+  return scene.contains(key) ? whole(scene[key], key, max) : otherwise;
+}
+
+std::optional<bool> switch_in(const Json& scene, const char* key) {
+  if (!scene.contains(key)) return {};
+  require(scene[key].is_boolean(), named(key, "is not true or false"));
+  return scene[key].get<bool>();
+}
+
+std::string setting(const std::string& name, const Json& value) {
+  require(value.is_number() || value.is_string(),
+          named("params", "holds something else than numbers and words"));
+  if (value.is_string()) return name + "=" + value.get<std::string>();
+  return name + "=" +
+         to_string(value.is_number_integer() ? Value{value.get<std::int64_t>()} : Value{value.get<double>()});
+}
+
+void read_settings(const Json& json, Scene& scene) {
+  if (!json.contains("params")) return;
+  require(json["params"].is_object(), named("params", "is not an object"));
+  for (const auto& [name, value] : json["params"].items()) scene.settings.push_back(setting(name, value));
+}
+
+void read_view(const Json& json, Scene& scene) {
+  if (json.contains("compare")) scene.compare = text_in(json, "compare");
+  scene.dark = switch_in(json, "dark"), scene.projector = switch_in(json, "projector");
+  if (json.contains("language")) {
+    const std::string language = text_in(json, "language");
+    require(language == "en" || language == "zh", named("language", "is neither en nor zh"));
+    scene.language = language == "zh" ? Language::chinese : Language::english;
+  }
+  if (!json.contains("pinned")) return;
+  const Json& pinned = json["pinned"];
+  require(pinned.is_array() && pinned.size() == 2, named("pinned", "is not a view and an element"));
+  scene.pinned = {std::uint16_t(whole(pinned[0], "pinned", UINT16_MAX)),
+                  std::uint64_t(whole(pinned[1], "pinned", std::int64_t{1} << 53))};
+}
+
+Scene scene_from(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  require(json.is_object(), "the text is not a JSON object");
+  require(json.contains("schema") && json["schema"] == 1, "its schema is not 1");
+  Scene scene;
+  scene.lab = text_in(json, "lab"), scene.rung = text_in(json, "rung");
+  read_settings(json, scene);
+  scene.block = whole_or(json, "block", std::int64_t{1} << 53, 0);
+  scene.warp = whole_or(json, "warp", std::int64_t{1} << 53, 0);
+  scene.step = int(whole_or(json, "step", INT32_MAX, -1));
+  read_view(json, scene);
+  return scene;
+}
+
+}  // namespace
+
+Result<Scene> parse_scene(std::string_view text, const std::string& name) {
+  try {
+    return scene_from(text);
+  } catch (const std::exception& fault) {
+    return bad_input("{0} is not a scene that can be read: {1}", {name, fault.what()});
+  }
+}
+
+Result<Scene> load_scene(const std::filesystem::path& path) {
+  auto bytes = read_file(path, kMaxSceneBytes);
+  if (!bytes) return bytes.error();
+  return parse_scene({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path.string());
+}
+
+std::string scene_text(const AppState& state) {
+  nlohmann::ordered_json json{{"schema", 1}, {"lab", state.lab}, {"rung", state.rung}};
+  json["params"] = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : state.params)
+    std::visit([&, key = name](const auto& v) { json["params"][key] = v; }, value);
+  json["block"] = state.block, json["warp"] = state.warp, json["step"] = state.step;
+  if (!state.compare.empty()) json["compare"] = state.compare;
+  if (state.pinned) json["pinned"] = {state.pinned->first, state.pinned->second};
+  if (state.dark) json["dark"] = true;
+  if (state.projector) json["projector"] = true;
+  if (state.language == Language::chinese) json["language"] = "zh";
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string default_file_name(const AppState& state, std::string_view ending) {
+  return "lockstep-" + state.lab + "-" + state.rung + std::string(ending);
+}
+
+namespace {
+
+// Single quotes around whatever a shell might read as something else.
+std::string for_shell(const std::string& word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+";
+  if (!word.empty() && word.find_first_not_of(plain) == word.npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// Which run: a saved one, or lab, rung and settings.
+std::vector<std::string> run_words(const AppState& state) {
+  if (!state.saved.empty()) return {"--run", state.saved};
+  std::vector<std::string> words{state.lab, "--rung", state.rung};
+  for (const auto& [name, value] : state.params)
+    words.insert(words.end(), {"--set", name + "=" + to_string(value)});
+  if (state.engine != EngineKind::automatic)
+    words.insert(words.end(), {"--engine", std::string(name_of(state.engine))});
+  if (state.block) words.insert(words.end(), {"--block", std::to_string(state.block)});
+  return words;
+}
+
+std::vector<std::string> view_words(const AppState& state, PictureSize size) {
+  std::vector<std::string> words;
+  const auto add = [&](std::initializer_list<std::string> more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  if (state.warp) add({"--warp", std::to_string(state.warp)});
+  add({"--step", std::to_string(state.step)});
+  if (!state.compare.empty()) add({"--compare", state.compare});
+  if (state.pinned)
+    add({"--pin", std::to_string(state.pinned->first) + "," + std::to_string(state.pinned->second)});
+  if (state.dark) add({"--theme", "dark"});
+  if (state.language == Language::chinese) add({"--lang", "zh"});
+  if (state.projector) add({"--projector"});
+  add({"--size", std::to_string(size.width) + "x" + std::to_string(size.height)});
+  char scale[16];
+  std::snprintf(scale, sizeof scale, "%g", double(size.scale));
+  if (size.scale != 1) add({"--scale", scale});
+  return words;
+}
+
+}  // namespace
+
+std::string shot_command(const AppState& state, PictureSize size, const std::string& output) {
+  std::string text = "lockstep shot";
+  for (const std::string& word : run_words(state)) text += " " + for_shell(word);
+  for (const std::string& word : view_words(state, size)) text += " " + for_shell(word);
+  return text + " -o " + for_shell(output);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,46 @@
+// A scene: lab, rung, parameters, followed block and warp, step, and what else belongs to a view, as text.
+// And the command line that draws the same picture.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app.hpp"
+
+namespace lockstep {
+
+struct Scene {
+  std::string lab, rung;
+  std::vector<std::string> settings;  // "n=256", as --set takes them
+  std::int64_t block = 0, warp = 0;
+  int step = -1;  // -1 = where the lab opens
+  // What a scene may leave open.
+  std::string compare;  // a rung
+  std::optional<bool> dark, projector;
+  std::optional<Language> language;
+  std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
+};
+
+// {"schema":1,"lab":"transpose","rung":"naive","params":{"n":256},"block":0,"warp":0,"step":12}; all but
+// schema, lab and rung may be left out, and "compare":"padded", "pinned":[1,513], "dark":true,
+// "projector":true and "language":"zh" may be there. Values are checked for their type; whether there is such
+// a lab, rung or value is asked later. `name` is what the error calls the text.
+Result<Scene> parse_scene(std::string_view text, const std::string& name);
+Result<Scene> load_scene(const std::filesystem::path& path);
+
+// The scene on screen as text; a view that is as usual (light, English, no projector) is left out, so that
+// the one who opens it keeps their own.
+std::string scene_text(const AppState& state);
+// lockstep-transpose-padded.json
+std::string default_file_name(const AppState& state, std::string_view ending);
+
+// `lockstep shot ... -o output`, quoted for a shell.
+struct PictureSize {
+  int width = 1600, height = 900;
+  float scale = 1;
+};
+std::string shot_command(const AppState& state, PictureSize size, const std::string& output);
+
+}  // namespace lockstep

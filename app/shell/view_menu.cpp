@@ -1,0 +1,127 @@
+// The open menu or field over the window.
+#include <algorithm>
+
+#include "app/draw/controls.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr float kPad = 6;
+
+struct Measures {
+  float title, field, row, detail, type;
+};
+
+Measures measures_of(const App& app, const Theme& theme) {
+  const float type = theme.type;
+  return {26 * type, has_field(app.menu.kind) ? 36 * type : 0, 28 * type, 15 * type, type};
+}
+
+float row_height(const MenuRow& row, const Measures& m) {
+  return m.row + (row.detail.empty() ? 0 : m.detail);
+}
+
+// Rows from `first` on that fit, the chosen one among them.
+struct Window {
+  int first = 0, last = -1;
+  float height = 0;
+};
+
+Window rows_that_fit(const std::vector<MenuRow>& rows, int chosen, float room, const Measures& m) {
+  Window w;
+  for (w.first = 0; w.first < int(rows.size()); ++w.first) {
+    w.last = w.first - 1, w.height = 0;
+    while (w.last + 1 < int(rows.size()) && w.height + row_height(rows[std::size_t(w.last + 1)], m) <= room)
+      w.height += row_height(rows[std::size_t(++w.last)], m);
+    if (chosen <= w.last || w.last + 1 == int(rows.size())) break;
+  }
+  return w;
+}
+
+// Below its button, above it, or over the rail.
+Rect place(const App& app, const Layout& l, Rect window, float height, float type) {
+  const float width = std::min(400 * type, window.w - 24);
+  if (app.menu.kind == MenuKind::compare || app.menu.kind == MenuKind::open_beside) {
+    const Rect button = compare_button(l.top, type);
+    return {std::clamp(button.right() - width, window.x + 12, window.right() - width - 12),
+            l.top.bottom() + 4, width, height};
+  }
+  const float x = l.rail.x + 8;
+  if (app.menu.kind == MenuKind::find) return {x, l.rail.y + 44 * type, width, height};
+  return {x, std::max(window.y + 12, l.rail.bottom() - l.switches_height - height - 4), width, height};
+}
+
+void draw_field(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+  canvas.fill_rect(r, theme.ground, 4);
+  canvas.stroke_rect(r, theme.readable(color::l2), 1.5f, 4);
+  const bool name = app.menu.kind != MenuKind::find;
+  const TextStyle style{name ? Font::mono : Font::words, 12.5f * theme.type, theme.ink};
+  const float room = r.w - 20;
+  std::string text = app.menu.text;
+  if (app.menu.untouched && !text.empty())
+    canvas.fill_rect({r.x + 8, r.y + 5, std::min(room, canvas.measure(text, style) + 4), r.h - 10},
+                     theme.highlight, 2);
+  text += "|";
+  if (canvas.measure(text, style) <= room) return canvas.text({r.x + 10, r.center().y}, text, style);
+  // A long name shows its end, where the typing is.
+  canvas.push_clip({r.x + 8, r.y, r.w - 16, r.h});
+  while (canvas.measure(text, style) > room) {
+    std::size_t first = 1;
+    while (first < text.size() && (text[first] & 0xc0) == 0x80) ++first;
+    text.erase(0, first);
+  }
+  canvas.text({r.x + 10, r.center().y}, text, style);
+  canvas.pop_clip();
+}
+
+void draw_row(Canvas& canvas, App& app, const MenuRow& row, Rect r, bool chosen, const Theme& theme) {
+  const float type = theme.type;
+  const Hit hit = canvas.hit("menu/" + row.id, r);
+  if (chosen || hit.hovered) canvas.fill_rect(r, chosen ? theme.soft : mix(theme.panel, theme.soft, 0.6f), 6);
+  const TextStyle title{Font::words, 12.5f * type, theme.ink};
+  const TextStyle key{Font::mono, 11.5f * type, theme.dim, Align::right};
+  const float key_w = row.key.empty() ? 0 : canvas.measure(row.key, key) + 14;
+  const float y = r.y + 14 * type;
+  canvas.text_fit({r.x + 12, y}, row.title, title, r.w - 24 - key_w);
+  if (!row.key.empty()) canvas.text({r.right() - 12, y}, row.key, key);
+  if (!row.detail.empty())
+    canvas.text_fit({r.x + 12, y + 16 * type}, row.detail, {Font::words, 11 * type, theme.dim}, r.w - 24);
+  if (hit.clicked) choose_row(app, row);
+}
+
+}  // namespace
+
+void draw_menu(Canvas& canvas, App& app, const Layout& layout, Rect window) {
+  if (app.menu.kind == MenuKind::none) return;
+  const Theme theme = app.theme();
+  const Measures m = measures_of(app, theme);
+  const auto rows = menu_rows(app);
+  const float above = m.title + m.field, room = window.h - 90 * m.type - above - 2 * kPad;
+  const Window shown = rows_that_fit(rows, app.menu.row, room, m);
+  const float nothing = rows.empty() ? m.row : 0;
+  const Rect box = place(app, layout, window, above + shown.height + nothing + 2 * kPad, m.type);
+  constexpr float kFar = 10000;  // whatever is clicked beside it closes it
+  if (canvas.hit("veil/menu", {-kFar, -kFar, 2 * kFar, 2 * kFar}).clicked) app.close_menu();
+  canvas.hit("menu", box);
+  canvas.fill_rect({box.x + 1, box.y + 3, box.w, box.h}, Color{0, 0, 0, 36}, 8);
+  canvas.fill_rect(box, theme.panel, 8);
+  canvas.stroke_rect(box, theme.line, 1, 8);
+  canvas.text_fit({box.x + kPad + 12, box.y + kPad + 12 * m.type}, menu_title(app.menu.kind),
+                  {Font::words_semibold, 10.5f * m.type, theme.dim}, box.w - 2 * kPad - 24);
+  if (m.field > 0)
+    draw_field(canvas, app,
+               {box.x + kPad + 6, box.y + kPad + m.title - 2, box.w - 2 * kPad - 12, m.field - 8}, theme);
+  float y = box.y + kPad + above;
+  if (rows.empty())
+    canvas.text_fit({box.x + kPad + 12, y + m.row / 2}, tr("nothing has this name"),
+                    {Font::words, 12.5f * m.type, theme.dim}, box.w - 2 * kPad - 24);
+  for (int i = shown.first; i <= shown.last; ++i) {
+    const float height = row_height(rows[std::size_t(i)], m);
+    draw_row(canvas, app, rows[std::size_t(i)], {box.x + kPad, y, box.w - 2 * kPad, height},
+             i == app.menu.row, theme);
+    y += height;
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,203 @@
+// The numbers of a run, and the table of those in which two runs differ.
+#include <algorithm>
+
+#include "app/draw/controls.hpp"
+#include "differences.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr float kRow = 22;
+
+// A line of the numbers: what the run says, and whose word it is.
+struct NumberLine {
+  std::string label, value, provenance;
+  bool trouble = false;
+};
+
+std::vector<NumberLine> number_lines(const App& app) {
+  std::vector<NumberLine> lines;
+  if (!app.run()) return lines;
+  const Run& run = *app.run();
+  lines.push_back({tr("result"), run.check.pass ? tr("right") : tr("WRONG"),
+                   std::string(provenance_of(run, "check")), !run.check.pass});
+  for (NumberRow& row : app.lab().numbers(run))
+    lines.push_back({tr(row.label), std::move(row.value), std::string(provenance_of(run, row.path))});
+  return lines;
+}
+
+// As wide as the widest badge, so that the values stand in one column.
+float badge_column(const Canvas& canvas, const std::vector<NumberLine>& lines, const Theme& theme) {
+  float width = 0;
+  for (const NumberLine& line : lines) width = std::max(width, badge_width(canvas, theme, line.provenance));
+  return width + 14 * theme.type;
+}
+
+void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, float badge, const Theme& theme) {
+  const float y = row.center().y, right = row.right() - badge;
+  const TextStyle value{Font::mono, 12.5f * theme.type,
+                        line.trouble ? theme.readable(color::trouble) : theme.ink, Align::right};
+  const float value_w = canvas.measure(line.value, value);
+  canvas.text_fit({row.x, y}, line.label, {Font::words, 12.5f * theme.type, theme.ink},
+                  right - row.x - value_w - 10 * theme.type);
+  canvas.text_fit({right, y}, line.value, value, right - row.x);
+  draw_badge(canvas, theme, {row.right(), y}, line.provenance);
+  if (canvas.hit("number/" + line.label, row).hovered)
+    canvas.tooltip(line.label + ": " + line.value + "\n" + line.provenance);
+}
+
+void draw_one_run(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+  const Rect inside = draw_panel(canvas, theme, r, tr("NUMBERS, WHOLE GRID"));
+  Rect row{inside.x, inside.y - 2, inside.w, kRow * theme.type};
+  if (!app.run())
+    canvas.text_fit({row.x, row.center().y}, tr("none before the first run"),
+                    {Font::words, 12.5f * theme.type, theme.dim}, row.w);
+  const auto lines = number_lines(app);
+  const float badge = badge_column(canvas, lines, theme);
+  for (const NumberLine& line : lines) {
+    draw_number_line(canvas, row, line, badge, theme);
+    row.y += row.h;
+  }
+}
+
+// --- two runs
+
+// Rows of the table; a row of badges stands wherever the words of one of the columns change.
+struct TableRow {
+  enum class Kind { names, badges, number, equal } kind = Kind::number;
+  Difference cells;
+};
+
+std::string equal_words(const Differences& d) {
+  if (d.rows.empty()) return tr("All {0} numbers are equal.", {std::to_string(d.equal)});
+  if (d.equal == 1) return tr("The other number is equal.");
+  return tr("The other {0} numbers are equal.", {std::to_string(d.equal)});
+}
+
+std::vector<TableRow> table_of(const App& app) {
+  const Differences d = differences_of(app.lab(), *app.run(), app.compared()->run);
+  std::vector<TableRow> rows;
+  std::string left, right;
+  if (!d.rows.empty())
+    rows.push_back({TableRow::Kind::names, {"", app.run_name(), app.compared_name(), "", "", ""}});
+  for (const Difference& number : d.rows) {
+    const bool other = (!number.left_words.empty() && number.left_words != left) ||
+                       (!number.right_words.empty() && number.right_words != right);
+    if (other) rows.push_back({TableRow::Kind::badges, number});
+    if (other) left = number.left_words, right = number.right_words;
+    rows.push_back({TableRow::Kind::number, number});
+  }
+  if (d.equal > 0) rows.push_back({TableRow::Kind::equal, {equal_words(d), "", "", "", "", ""}});
+  return rows;
+}
+
+// Both columns wear the same badge: it stands once, in the labels' column.
+bool one_badge(const Difference& d) {
+  return d.left_words.empty() || d.right_words.empty() ||
+         badge_word(d.left_words) == badge_word(d.right_words);
+}
+
+struct Columns {
+  float left = 0, right = 0, ratio = 0, gap = 0;
+  bool stacked = false;  // too narrow for the labels: they stand above their values
+  float number_height = 0;
+};
+
+Columns columns_of(const Canvas& canvas, const std::vector<TableRow>& rows, float width, const Theme& theme) {
+  constexpr float kLeastLabel = 92;
+  const TextStyle mono{Font::mono, 12.5f * theme.type, theme.ink};
+  Columns c{0, 0, 0, 10 * theme.type};
+  for (const auto& [kind, cells] : rows) {
+    if (kind == TableRow::Kind::names) continue;
+    c.left = std::max(c.left, canvas.measure(cells.left, mono));
+    c.right = std::max(c.right, canvas.measure(cells.right, mono));
+    if (kind == TableRow::Kind::badges && !one_badge(cells)) {
+      c.left = std::max(c.left, badge_width(canvas, theme, cells.left_words));
+      c.right = std::max(c.right, badge_width(canvas, theme, cells.right_words));
+    }
+    c.ratio = std::max(c.ratio, canvas.measure(cells.ratio, mono));
+  }
+  c.stacked = width - c.left - c.right - c.ratio - 3 * c.gap < kLeastLabel * theme.type;
+  c.number_height = (c.stacked ? 38 : kRow) * theme.type;
+  return c;
+}
+
+void draw_number_row(Canvas& canvas, const Difference& d, Rect row, const Columns& c, const Theme& theme) {
+  const float right = row.right() - c.ratio - c.gap, left = right - c.right - c.gap;
+  const float y = c.stacked ? row.bottom() - 10 * theme.type : row.center().y;
+  const TextStyle mono{Font::mono, 12.5f * theme.type, theme.ink, Align::right};
+  TextStyle dim = mono;
+  dim.color = theme.dim;
+  canvas.text_fit({row.x, c.stacked ? row.y + 11 * theme.type : y}, d.label,
+                  {Font::words, 12.5f * theme.type, theme.ink},
+                  c.stacked ? row.w : left - c.left - c.gap - row.x);
+  canvas.text_fit({left, y}, d.left, mono, c.left);
+  canvas.text_fit({right, y}, d.right, mono, c.right);
+  canvas.text_fit({row.right(), y}, d.ratio, dim, c.ratio);
+  if (canvas.hit("number/" + d.label, row).hovered)
+    canvas.tooltip(d.label + ": " + d.left + " | " + d.right + (d.ratio.empty() ? "" : " | " + d.ratio) +
+                   "\n" + d.left_words + (d.left_words == d.right_words ? "" : " | " + d.right_words));
+}
+
+void draw_table_row(Canvas& canvas, const TableRow& table, Rect row, const Columns& c, const Theme& theme) {
+  const float y = row.center().y, right = row.right() - c.ratio - c.gap, left = right - c.right - c.gap;
+  const TextStyle name{Font::words_semibold, 10.5f * theme.type, theme.ink, Align::right};
+  switch (table.kind) {
+    case TableRow::Kind::names: {  // above their columns; a long one takes the labels' room, or the ratio's
+      const bool fits = canvas.measure(table.cells.right, name) <= c.right;
+      canvas.text_fit({left, y}, table.cells.left, name, left - row.x);
+      canvas.text_fit({fits ? right : row.right(), y}, table.cells.right, name, row.right() - left - c.gap);
+      break;
+    }
+    case TableRow::Kind::badges: {
+      const std::string& words =
+          table.cells.left_words.empty() ? table.cells.right_words : table.cells.left_words;
+      if (one_badge(table.cells)) {
+        draw_badge(canvas, theme, {row.x + badge_width(canvas, theme, words), y}, words);
+      } else {
+        draw_badge(canvas, theme, {left, y}, table.cells.left_words);
+        draw_badge(canvas, theme, {right, y}, table.cells.right_words);
+      }
+      break;
+    }
+    case TableRow::Kind::number:
+      draw_number_row(canvas, table.cells, row, c, theme);
+      break;
+    case TableRow::Kind::equal:
+      canvas.text_fit({row.x, y}, table.cells.label, {Font::words, 12 * theme.type, theme.dim}, row.w);
+      break;
+  }
+}
+
+void draw_two_runs(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+  const Rect inside = draw_panel(canvas, theme, r, tr("DIFFERENCES, WHOLE GRID"));
+  const auto rows = table_of(app);
+  const Columns columns = columns_of(canvas, rows, inside.w, theme);
+  Rect row{inside.x, inside.y - 2, inside.w, 0};
+  for (const TableRow& each : rows) {
+    row.h = each.kind == TableRow::Kind::number ? columns.number_height : kRow * theme.type;
+    draw_table_row(canvas, each, row, columns, theme);
+    row.y += row.h;
+  }
+}
+
+bool two_runs(const App& app) { return app.run() && app.compared(); }
+
+}  // namespace
+
+void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  two_runs(app) ? draw_two_runs(canvas, app, r, theme) : draw_one_run(canvas, app, r, theme);
+}
+
+float numbers_height(const Canvas& canvas, const App& app, float width, const Theme& theme) {
+  const float around = panel_title_height(theme) + 12, row = kRow * theme.type;
+  if (!two_runs(app)) return around + float(std::max<std::size_t>(1, number_lines(app).size())) * row;
+  const auto rows = table_of(app);
+  const float number = columns_of(canvas, rows, width - 2 * kPanelPadding, theme).number_height;
+  const auto is_number = [](const TableRow& r) { return r.kind == TableRow::Kind::number; };
+  const auto numbers = std::count_if(rows.begin(), rows.end(), is_number);
+  return around + float(numbers) * number + float(std::ptrdiff_t(rows.size()) - numbers) * row;
+}
+
+}  // namespace lockstep

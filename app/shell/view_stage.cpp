@@ -1,0 +1,208 @@
+// The stage with its sentence: one run, or two side by side.
+#include <algorithm>
+
+#include "app/draw/canvas_prefix.hpp"
+#include "app/draw/controls.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+// What went wrong and what to do, until it is closed; returns the height it takes of the stage's upper edge.
+float draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  if (!app.banner) return 0;
+  const float step = 18 * theme.type, width = std::min(r.w - 56, 760 * theme.type);
+  const TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
+  const std::string text = tr(*app.banner);
+  const float text_w = width - 36 - 62 * theme.type;
+  const int lines = canvas.count_lines(text, style, text_w);
+  const Rect box{r.x + 28, r.y + 14, width, std::max(float(lines) * step + 20, 24 * theme.type + 16)};
+  canvas.fill_rect(box, theme.panel, 6);
+  canvas.stroke_rect(box, color::trouble, 1.5f, 6);
+  canvas.fill_rect({box.x, box.y + 4, 4, box.h - 8}, color::trouble, 2);
+  canvas.text_wrap({box.x + 18, box.center().y - float(lines) * step / 2}, text, style, text_w, step);
+  if (draw_button(canvas, theme, "banner/close",
+                  {box.right() - 8 - 54 * theme.type, box.y + 8, 54 * theme.type, 24 * theme.type},
+                  tr("close"), ButtonLook::plain)
+          .clicked)
+    app.banner.reset();
+  return box.h + 14;
+}
+
+// Why there is nothing to see of a run that is not there yet, or that has no steps.
+std::string nothing_yet(const App& app, const Run* run) {
+  const bool busy = app.runner() && app.runner()->busy();
+  const Message progress = busy ? app.runner()->progress_text() : Message{};
+  if (run)
+    return tr("This recording holds times only. Choose another setting or engine to step through a run.");
+  if (busy || app.compare_wanted()) return progress.id.empty() ? tr("Running the kernel…") : tr(progress);
+  return app.runner() ? tr("Press Run (R) to run the kernel.") : tr("There is no run to show.");
+}
+
+void draw_nothing_yet(Canvas& canvas, const App& app, const Run* run, Rect r, const Theme& theme) {
+  const TextStyle style{Font::words, 15 * theme.type, theme.dim, Align::center};
+  canvas.text_fit(r.center(), nothing_yet(app, run), style, r.w - 40);
+}
+
+std::string first_findings(const Run& run) {
+  constexpr std::size_t kMost = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(run.findings.size(), kMost); ++i)
+    text += (i ? "\n" : "") + tr(run.findings[i].what);
+  return text;
+}
+
+// What the emulator found, `most` of it in full; returns the height it takes of the stage's lower edge.
+float draw_findings(Canvas& canvas, const Run& run, std::size_t most, Rect r, const Theme& theme) {
+  if (run.findings.empty()) return 0;
+  const std::size_t shown = std::min(run.findings.size(), most);
+  const float step = 18 * theme.type, height = float(shown) * step + (shown ? 36 : 32) * theme.type;
+  const Rect box{r.x + 28, r.bottom() - height - 12, r.w - 56, height};
+  canvas.fill_rect(box, theme.panel, 6);
+  canvas.stroke_rect(box, color::trouble, 1.5f, 6);
+  const std::string title = run.findings.size() == 1 ? tr("The emulator found a problem in this kernel")
+                                                     : tr("The emulator found {0} problems in this kernel",
+                                                          {std::to_string(run.findings.size())});
+  canvas.text_fit({box.x + 14, box.y + 16 * theme.type}, title,
+                  {Font::words_semibold, 12.5f * theme.type, theme.readable(color::trouble)}, box.w - 28);
+  float y = box.y + 36 * theme.type;
+  for (std::size_t i = 0; i < shown; ++i, y += step)
+    canvas.text_fit({box.x + 14, y}, tr(run.findings[i].what), {Font::words, 11.5f * theme.type, theme.ink},
+                    box.w - 28);
+  if (canvas.hit("findings", box).hovered) canvas.tooltip(first_findings(run));
+  return height + 12;
+}
+
+// What this step does, and what the same step does in the run that it is compared with.
+std::vector<std::string> sentences_of(const App& app) {
+  std::vector<std::string> all{tr(app.lab().sentence(*app.run(), app.axis(), app.state().step))};
+  if (!app.compared() || app.compared()->axis.steps.empty()) return all;
+  const int step = app.compared_step();
+  all.push_back(step < 0 ? tr("{0} has no such phase: it is done already.", {app.compared_name()})
+                         : tr("{0} in its place: {1}",
+                              {app.compared_name(),
+                               tr(app.lab().sentence(app.compared()->run, app.compared()->axis, step))}));
+  return all;
+}
+
+// The sentences over the stepper; returns the height they take of the stage's lower edge.
+float draw_sentence(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+  TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
+  const auto sentences = sentences_of(app);
+  const float step = 18 * theme.type, width = r.w - 56 - 28;
+  int lines = 0;
+  for (const std::string& sentence : sentences) lines += canvas.count_lines(sentence, style, width);
+  const Rect box{r.x + 28, r.bottom() - float(lines) * step - 30, r.w - 56, float(lines) * step + 18};
+  canvas.fill_rect(box, theme.panel, 6);
+  canvas.stroke_rect(box, theme.line, 1, 6);
+  float y = box.y + 9;
+  for (const std::string& sentence : sentences) {
+    y += canvas.text_wrap({box.x + 14, y}, sentence, style, width, step);
+    style.color = theme.dim;
+  }
+  return box.h + 18;
+}
+
+// One of the two runs: what is drawn of it, and where in it the reader is.
+struct Shown {
+  const Run* run = nullptr;
+  const StepAxis* axis = nullptr;
+  int step = 0;
+  std::string name;  // above its half
+};
+
+// "naive", or "naive · monday.npz" for a saved run.
+std::string head_of(const std::string& rung, const std::string& name) {
+  return rung == name ? name : rung + " · " + name;
+}
+
+Shown first_shown(const App& app) {
+  return {app.run(), &app.axis(), std::clamp(app.state().step, 0, app.last_step()),
+          head_of(app.run()->request.rung, app.run_name())};
+}
+
+// The second run at the step with the same key; where it has no such phase, at its end.
+Shown second_shown(const App& app) {
+  if (!app.compared()) return {nullptr, nullptr, 0, app.compared_name()};
+  const App::Compared& other = *app.compared();
+  const int last = std::max(0, int(other.axis.steps.size()) - 1), step = app.compared_step();
+  return {&other.run, &other.axis, step < 0 ? last : step,
+          head_of(other.run.request.rung, app.compared_name())};
+}
+
+StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme) {
+  StageEvents events;
+  const StageInput input{*shown.run, *shown.axis, shown.step, area, theme, app.motion(), app.state().pinned};
+  app.lab().stage(canvas, input, events);
+  return events;
+}
+
+void take_events(App& app, const StageEvents& events, bool second) {
+  if (events.follow_block) app.follow(*events.follow_block);
+  if (events.follow_warp) app.follow_warp(*events.follow_warp);
+  if (events.pin) app.pin(events.pin);
+  if (events.unpin) app.pin({});
+  if (events.go_to_step) second ? app.go_to_compared(*events.go_to_step) : app.go_to(*events.go_to_step);
+}
+
+constexpr float kHeadHeight = 30;
+
+// Whose half this is, and whose word its counts are.
+void draw_head(Canvas& canvas, const Shown& shown, Rect r, const Theme& theme) {
+  const float y = r.y + 19 * theme.type, pad = 28;
+  float room = r.w - 2 * pad;
+  if (shown.run) {
+    const std::string words(provenance_of(*shown.run, shown.run->counts ? "counts" : "time"));
+    draw_badge(canvas, theme, {r.right() - pad, y}, words);
+    room -= badge_width(canvas, theme, words) + 14;
+  }
+  canvas.text_fit({r.x + pad, y}, shown.name, {Font::words_semibold, 15 * theme.type, theme.ink}, room);
+}
+
+void draw_half(Canvas& canvas, App& app, const Shown& shown, bool second, Rect r, const Theme& theme) {
+  draw_head(canvas, shown, r, theme);
+  const float head = kHeadHeight * theme.type;
+  const Rect area{r.x, r.y + head, r.w, r.h - head};
+  canvas.push_clip(area);
+  if (shown.run && !shown.axis->steps.empty())
+    take_events(app, draw_lab(canvas, app, shown, area, theme), second);
+  else
+    draw_nothing_yet(canvas, app, shown.run, area, theme);
+  canvas.pop_clip();
+}
+
+// Two runs at the same place of their one axis.
+void draw_halves(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  const Shown first = first_shown(app), second = second_shown(app);
+  const float half = r.w / 2;
+  canvas.line({r.x + half, r.y + 14}, {r.x + half, r.bottom() - 6}, theme.line);
+  PrefixedCanvas other(canvas, "second/");
+  draw_half(other, app, second, true, {r.x + half, r.y, half, r.h}, theme);
+  draw_half(canvas, app, first, false, {r.x, r.y, half, r.h}, theme);
+}
+
+}  // namespace
+
+void draw_stage(Canvas& canvas, App& app, Rect r) {
+  const Theme theme = app.theme();
+  canvas.push_clip(r);
+  const float banner = draw_banner(canvas, app, r, theme);
+  r.y += banner, r.h -= banner;
+  if (app.run() && !app.axis().steps.empty()) {
+    // Where the stage is low, what went wrong stands in the sentence's place.
+    const bool low = r.h + banner < 420 * theme.type;
+    const bool wrong = banner > 0 || !app.run()->findings.empty();
+    float taken = low && wrong ? 0 : draw_sentence(canvas, app, r, theme);
+    taken += draw_findings(canvas, *app.run(), low ? 0 : 4, {r.x, r.y, r.w, r.h - taken}, theme);
+    const Rect area{r.x, r.y, r.w, r.h - taken};
+    if (app.comparing())
+      draw_halves(canvas, app, area, theme);
+    else
+      take_events(app, draw_lab(canvas, app, first_shown(app), area, theme), false);
+  } else {
+    draw_nothing_yet(canvas, app, app.run(), r, theme);
+  }
+  canvas.pop_clip();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,187 @@
+// Two runs side by side: how they come, how their steps align, and in what they differ.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "app/shell/differences.hpp"
+#include "app/shell/views.hpp"
+#include "app_support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+struct Pair {
+  Pair() : app(state_of("tiled"), &runner) {
+    app.tick(1);
+    runner.answer(emulated("tiled"));
+    app.tick(0.01);
+  }
+  // The run that was asked for last ends like this, and time passes.
+  void answer(const Run& run) { runner.answer(run), app.tick(0.01); }
+  FakeRunner runner;
+  App app;
+};
+
+const Difference* row(const Differences& d, const std::string& label) {
+  const auto found =
+      std::find_if(d.rows.begin(), d.rows.end(), [&](const Difference& r) { return r.label == label; });
+  return found == d.rows.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+TEST_CASE("the second run is asked for after the first, with its settings and engine") {
+  Pair p;
+  p.app.set_compare("padded");
+  CHECK(p.app.comparing());
+  CHECK(p.app.compared() == nullptr);
+  p.app.tick(0.01);
+  REQUIRE(p.runner.started.size() == 2);
+  CHECK(p.runner.started[1].rung == "padded");
+  CHECK(p.runner.started[1].params == p.app.state().params);
+  CHECK(p.runner.started[1].engine == EngineKind::emulator);
+  p.answer(emulated("padded"));
+  REQUIRE(p.app.compared() != nullptr);
+  CHECK(p.app.compared_name() == "padded");
+}
+
+TEST_CASE("after a change of parameters both runs appear together") {
+  Pair p;
+  p.app.set_compare("padded");
+  p.app.tick(0.01);
+  p.answer(emulated("padded"));
+  p.app.set_param("n", std::int64_t{100});
+  p.app.tick(1);
+  p.answer(emulated("tiled", 100));
+  CHECK(std::get<std::int64_t>(p.app.run()->request.params.at("n")) == 64);  // still the old pair
+  CHECK(std::get<std::int64_t>(p.app.compared()->run.request.params.at("n")) == 64);
+  REQUIRE(p.runner.started.size() == 4);
+  CHECK(p.runner.started[3].rung == "padded");
+  CHECK(std::get<std::int64_t>(p.runner.started[3].params.at("n")) == 100);
+  p.answer(emulated("padded", 100));
+  CHECK(std::get<std::int64_t>(p.app.run()->request.params.at("n")) == 100);
+  CHECK(std::get<std::int64_t>(p.app.compared()->run.request.params.at("n")) == 100);
+}
+
+TEST_CASE("where the second run fails the first one stands alone, under a banner") {
+  Pair p;
+  p.app.set_compare("padded");
+  p.app.tick(0.01);
+  p.runner.answer(bad_input("{0} with {1} was not recorded; the nearest recorded settings are {2}",
+                            {"padded", "n=64", "n=128"}));
+  p.app.tick(0.01);
+  CHECK(p.app.banner.has_value());
+  CHECK(p.app.run() != nullptr);
+  CHECK(p.app.compared() == nullptr);
+}
+
+TEST_CASE("leaving while the second run goes on shows the first one") {
+  Pair p;
+  p.app.set_compare("padded");
+  p.app.set_param("n", std::int64_t{100});
+  p.app.tick(1);
+  p.answer(emulated("tiled", 100));
+  p.app.set_compare("");
+  CHECK_FALSE(p.app.comparing());
+  CHECK(std::get<std::int64_t>(p.app.run()->request.params.at("n")) == 100);
+  CHECK(p.runner.cancelled == 1);
+}
+
+TEST_CASE("choosing the rung that is compared with makes the two change places") {
+  Pair p;
+  p.app.set_compare("padded");
+  p.app.choose_rung("padded");
+  CHECK(p.app.state().rung == "padded");
+  CHECK(p.app.state().compare == "tiled");
+  CHECK(p.app.back());
+  CHECK(p.app.state().compare == "padded");
+}
+
+TEST_CASE("the second run's step is the one with the same key, and the way back leads to the same step") {
+  App app(state_of("tiled", 128), nullptr);
+  app.show(emulated("tiled", 128));
+  app.compare(emulated("padded", 128));
+  for (int step = 0; step <= app.last_step(); ++step) {
+    app.go_to(step);
+    CHECK(app.compared_step() == step);  // the same phases, so the same steps
+  }
+  app.compare(emulated("naive", 128));
+  app.go_to(app.last_step());
+  CHECK(app.compared_step() == -1);  // naive has no fifth phase
+  app.go_to(3);
+  CHECK(app.compared_step() == 3);
+  app.go_to_compared(5);
+  CHECK(app.state().step == 5);
+}
+
+TEST_CASE("a saved run that is shown is not run again, and stands beside a rung or another saved run") {
+  Pair p;
+  p.app.keep_saved("class/a.npz", emulated("naive", 100));
+  p.app.keep_saved("b.npz", emulated("padded", 100));
+  p.app.show_saved("class/a.npz");
+  p.app.tick(1);
+  CHECK(p.runner.started.size() == 1);
+  CHECK(p.app.state().rung == "naive");
+  CHECK(p.app.run_name() == "a.npz");
+  p.app.set_compare("b.npz");
+  REQUIRE(p.app.compared() != nullptr);
+  CHECK(p.app.compared()->run.request.rung == "padded");
+  p.app.set_param("n", std::int64_t{64});  // what is shown now is an engine's answer
+  p.app.tick(1);
+  CHECK(p.runner.started.size() == 2);
+  CHECK(p.app.state().saved.empty());
+  CHECK(p.app.back());
+  CHECK(p.app.state().saved == "class/a.npz");
+  CHECK(std::get<std::int64_t>(p.app.run()->request.params.at("n")) == 100);
+}
+
+TEST_CASE("the differences of tiled and padded are the conflicts and what follows from them") {
+  const Differences d = differences_of(*find_lab("transpose"), emulated("tiled"), emulated("padded"));
+  const Difference* wavefronts = row(d, "wavefronts, load");
+  REQUIRE(wavefronts != nullptr);
+  CHECK(wavefronts->left == "4,096");
+  CHECK(wavefronts->right == "128");
+  CHECK(wavefronts->ratio == "÷ 32");
+  CHECK(wavefronts->left_words == "emulated");
+  REQUIRE(row(d, "conflicts, load") != nullptr);
+  CHECK(row(d, "conflicts, load")->ratio == "");  // nothing to divide by
+  CHECK(row(d, "sectors, store") == nullptr);
+  CHECK(d.equal > 8);
+  const Differences none = differences_of(*find_lab("transpose"), emulated("tiled"), emulated("tiled"));
+  CHECK(none.rows.empty());
+  CHECK(none.equal == d.equal + int(d.rows.size()));
+}
+
+TEST_CASE("a number that one run lacks is a difference without a ratio") {
+  Run timed = emulated("tiled");
+  timed.time = Timing{0.5, 0.4, 0.6, 20, 0, 0, ""};
+  const Differences d = differences_of(*find_lab("transpose"), timed, emulated("tiled"));
+  REQUIRE(row(d, "time") != nullptr);
+  CHECK(row(d, "time")->right == "–");
+  CHECK(row(d, "time")->ratio == "");
+}
+
+TEST_CASE("ratios have three digits and say which way") {
+  CHECK(ratio_text(8, 1) == "÷ 8");
+  CHECK(ratio_text(3, 4) == "× 1.33");
+  CHECK(ratio_text(1, 65536) == "× 65,536");
+  CHECK(ratio_text(0, 4) == "");
+  CHECK(ratio_text(2, 2) == "× 1");
+}
+
+TEST_CASE("the two halves take clicks apart, and pinning holds for both") {
+  FakeRunner runner;
+  App app(state_of("tiled", 128), &runner);
+  app.show(emulated("tiled", 128));
+  app.compare(emulated("padded", 128));
+  Screen screen(app, 1600, 900);
+  REQUIRE(screen.has("stage/in/cells"));
+  REQUIRE(screen.has("second/stage/in/cells"));
+  CHECK(screen.area("stage/in/cells").right() < screen.area("second/stage/in/cells").x);
+  app.go_to(0);
+  screen.click("second/stage/in/cells");
+  CHECK(app.state().pinned.has_value());
+  CHECK(app.state().step > 0);
+}
