@@ -17,7 +17,7 @@ std::int64_t integer_or(const nlohmann::json& scene, const char* key, std::int64
   return scene.contains(key) ? read_integer(scene, key, 0, max) : otherwise;
 }
 
-SceneFile parse_scene(std::string_view text) {
+SceneFile scene_from(std::string_view text) {
   const nlohmann::json json = parse_object(text);
   require(read_integer(json, "schema", INT64_MIN, INT64_MAX) == 1, "its schema is not 1");
   SceneFile scene;
@@ -34,14 +34,18 @@ SceneFile parse_scene(std::string_view text) {
 
 }  // namespace
 
+Result<SceneFile> parse_scene(std::string_view text, const std::string& name) {
+  try {
+    return scene_from(text);
+  } catch (const std::exception& fault) {
+    return bad_input("{0} is not a scene that can be read: {1}", {name, fault.what()});
+  }
+}
+
 Result<SceneFile> load_scene(const std::filesystem::path& path) {
   auto bytes = read_file(path, kMaxSceneBytes);
   if (!bytes) return bytes.error();
-  try {
-    return parse_scene({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
-  } catch (const std::exception& fault) {
-    return bad_input("{0} is not a scene that can be read: {1}", {path.string(), fault.what()});
-  }
+  return parse_scene({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path.string());
 }
 
 }  // namespace lockstep
