@@ -49,6 +49,17 @@ bool is_right(const Result<Run>& run) {
   return run && run->launches.at(0).trace.events == sample_run().launches[0].trace.events;
 }
 
+// Mounts a disk of 16 KB on the folder, runs the program, and lists what it has left there.
+std::vector<std::string> with_small_disk(const std::filesystem::path& folder) {
+  return {"unshare",
+          "-rm",
+          "sh",
+          "-c",
+          "mount -t tmpfs -o size=16k none \"$0\" || exit 77; \"$@\"; code=$?; ls -A \"$0\" >\"$0.left\"; "
+          "exit $code",
+          folder};
+}
+
 enum class Moment { starting, running, answering };
 
 // Serves the pool until the run has come to the moment, and then some more, by chance.
@@ -169,3 +180,63 @@ TEST_CASE("the limit counts data on top of what is held, and not address space")
   REQUIRE(::getrlimit(RLIMIT_DATA, &after) == 0);
   CHECK(after.rlim_cur == before.rlim_cur);
 }
+
+TEST_CASE("a file that finds no more room leaves the old one, and nothing beside it") {
+  const TemporaryFolder folder;
+  const std::vector<std::uint8_t> old(100, 'o'), large(100000, 'n');
+  REQUIRE(write_file_atomically(folder / "a", old));
+  {
+    const FileLimit limit(4096);
+    const Status written = write_file_atomically(folder / "a", large);
+    REQUIRE_FALSE(written);
+    CHECK(written.error().exit == Exit::bad_input);
+    CHECK(written.error().text().find("File too large") != std::string::npos);
+  }
+  CHECK(text_of(folder / "a") == std::string(100, 'o'));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("a disk that fills up while a file is written: exit 2 with the cause, and no half of a file") {
+  const TemporaryFolder folder;
+  const auto disk = folder / "disk";
+  std::filesystem::create_directory(disk);
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"run", "transpose", "--engine", "emulator", "--save", disk / "run.npz"},
+           {"shot", "transpose", "--engine", "emulator", "-o", disk / "shot.svg"},
+           {"shot", "transpose", "--engine", "emulator", "-o", disk / "shot.png"},
+           {"tour", "--engine", "emulator", "-o", disk}}) {
+    CAPTURE(words.front());
+    CAPTURE(words.back());
+    const ProgramResult result = run_program(words, with_small_disk(disk));
+    if (result.exit == 77 || result.err.find("unshare") != std::string::npos) {
+      MESSAGE("left out: no disk can be mounted here");
+      return;
+    }
+    CHECK(result.exit == 2);
+    CHECK_MESSAGE(result.err.find("the disk is full") != std::string::npos, result.err);
+    CHECK(text_of(disk.string() + ".left") == "");
+  }
+}
+
+TEST_CASE("without a home that can be written to everything but keeping works") {
+  const std::vector<std::string> nowhere{"env", "HOME=/proc", "XDG_CONFIG_HOME=/proc", "XDG_CACHE_HOME=/proc",
+                                         "XDG_DATA_HOME=/proc"};
+  const TemporaryFolder folder;
+  CHECK(run_program({"run", "transpose", "--engine", "emulator"}, nowhere).exit == 0);
+  CHECK(run_program({"doctor"}, nowhere).exit == 0);
+  CHECK(run_program({"shot", "transpose", "--engine", "emulator", "-o", folder / "a.svg"}, nowhere).exit ==
+        0);
+  const ProgramResult unkept = run_program({"tour", "--engine", "emulator", "-o", "/proc/tour"}, nowhere);
+  CHECK(unkept.exit == 2);
+  CHECK(unkept.err.find("/proc/tour") != std::string::npos);
+}
+
+#if !defined __SANITIZE_ADDRESS__  // which ends the process where memory is short
+TEST_CASE("a run that finds too little memory is exit 4 and says how much it was") {
+  const ProgramResult result =
+      run_program({"run", "transpose", "--engine", "emulator", "--set", "n=8192", "--long"},
+                  {"sh", "-c", "ulimit -d 200000; exec \"$@\"", "sh"});
+  CHECK(result.exit == 4);
+  CHECK(result.err.find("MB of memory allowed; choose a smaller size") != std::string::npos);
+}
+#endif

@@ -1,10 +1,13 @@
 // What a process holds: to see that nothing leaks.
 #pragma once
+#include <sys/resource.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "app/platform/process.hpp"
 #include "engine_support.hpp"
 
 namespace lockstep::test {
@@ -42,5 +45,20 @@ inline Holdings holdings() {
   const std::filesystem::directory_iterator open("/proc/self/fd"), end;
   return {int(children_of(::getpid()).size()), int(std::distance(open, end)), blocks_in_shared_memory()};
 }
+
+// While it lives, no file of this process grows past so many bytes.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    ignore_file_limit();
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_;
+};
 
 }  // namespace lockstep::test
