@@ -16,5 +16,5 @@ lockstep_test release
 if [ "${1:-}" = --sanitizers ]; then
   lockstep_test clang  # both of these leave CUDA out; the release build has it where nvcc is found
   lockstep_test asan
-  bash scripts/fuzz.sh 2000
+  bash scripts/fuzz.sh 1500
 fi
