@@ -1,6 +1,7 @@
 // The window when something goes wrong outside: it says so and goes on, or ends with a message.
 #include <doctest/doctest.h>
 
+#include "app/shell/shell.hpp"
 #include "app/window_runner.hpp"
 #include "app_support.hpp"
 #include "window_support.hpp"
@@ -79,6 +80,20 @@ TEST_CASE("of 1000 quick changes of a parameter the last one is shown, and nothi
     CHECK_FALSE(app.banner.has_value());
   }
   CHECK(holdings() == before);
+}
+
+TEST_CASE("a run whose tile has another form is drawn without the tile") {
+  ShotOptions options;
+  options.run = emulated("padded");
+  options.request = options.run->request;
+  options.output = "picture.svg";
+  const auto sound = shot_bytes(options);
+  REQUIRE(sound);
+  for (ViewInfo& view : options.run->launches[0].views)
+    if (view.space == Space::shared) view.shape = {view.shape[0] * view.shape[1]};
+  const auto drawn = shot_bytes(options);
+  REQUIRE(drawn);
+  CHECK(drawn->size() < sound->size());
 }
 
 TEST_CASE("settings that find no room leave the old ones, and the status says so") {
