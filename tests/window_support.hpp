@@ -139,7 +139,7 @@ class RealWindow {
     for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;
          std::this_thread::sleep_for(30ms))
       if (title().find(wanted) != std::string::npos) return true;
-    MESSAGE("the title is '" << title() << "', not '" << wanted << "'");
+    MESSAGE("the title is '" << title() << "', not '" << wanted << "'; said: " << errors());
     return false;
   }
   // No window manager runs here: the focus has to be set.
