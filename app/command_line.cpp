@@ -5,6 +5,7 @@
 #include <exception>
 #include <iostream>
 
+#include "app/platform/process.hpp"
 #include "app/print.hpp"
 #include "app/verbs.hpp"
 
@@ -160,6 +161,7 @@ int refuse(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int command_line(int argc, char** argv) {
+  ignore_file_limit();
   Typed typed;
   CLI::App app{"Lockstep runs real CUDA kernels one step at a time and shows where every byte goes.",
                "lockstep"};

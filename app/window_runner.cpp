@@ -12,7 +12,7 @@ namespace {
 class WindowRunner final : public Runner {
  public:
   WindowRunner(std::filesystem::path program, std::vector<std::filesystem::path> recordings)
-      : pool_({std::move(program), recordings, 0}),
+      : pool_({std::move(program), recordings}),
         recordings_(make_recording_engine(recordings)),
         health_(std::async(std::launch::async, look_at_engines, recordings)) {}
 

@@ -10,6 +10,7 @@
 #include "app/platform/files.hpp"
 #include "engine_sample.hpp"
 #include "engine_support.hpp"
+#include "process_support.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -44,15 +45,6 @@ Words emulated(const Words& more) {
   Words words{"run", "transpose", "--engine", "emulator"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
-}
-
-// Process ids whose parent is `parent`.
-std::vector<int> children_of(int parent) {
-  std::istringstream text(
-      text_of("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children"));
-  std::vector<int> children;
-  for (int child; text >> child;) children.push_back(child);
-  return children;
 }
 
 // A program at work in the background; its run takes some seconds.
@@ -96,17 +88,6 @@ class Background {
   int pid_ = 0;
   bool ended_ = false;
 };
-
-// Ended, even where nobody has collected the exit status yet (state Z).
-bool ended(int pid) {
-  const std::string stat = text_of("/proc/" + std::to_string(pid) + "/stat");
-  return stat.empty() || stat.find(") Z ") != std::string::npos;
-}
-
-bool gone(int pid) {
-  for (int i = 0; i < 500 && !ended(pid); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  return ended(pid);
-}
 
 }  // namespace
 

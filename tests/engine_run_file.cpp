@@ -251,6 +251,11 @@ TEST_CASE("every kind of lie in a run file has its own refusal") {
                   m["launches"][0]["views"][0]["shape"] = {1099511627776u, 1099511627776u};
                 }),
                 "2^48");
+  check_refused(decoded_after([](auto& m) {
+                  m["launches"][0]["views"][0]["shape"] = {2, 0};
+                }),
+                "shape is out of range");
+  check_refused(decoded_after([](auto& m) { m["launches"][0]["views"][2]["pitch"] = 1 << 19; }), "1 MiB");
   check_refused(decoded_after([](auto& m) { m["launches"][0]["views"][1]["id"] = 0; }), "twice");
   check_refused(decoded_after([](auto& m) { m["buffers"] = {5}; }), "belongs to no view");
   check_refused(decoded_after([](auto& m) { m.erase("check"); }), "'check' is missing");
@@ -260,6 +265,19 @@ TEST_CASE("compressed entries are refused") {
   const Bytes archive = encoded(sample_run());
   const Bytes bomb = with_entry(archive, "launch0/access_offset.npy", Bytes(1 << 20), ZIP_CM_DEFLATE);
   check_refused(decode_run(bomb, "bomb.npz"), "is compressed");
+}
+
+TEST_CASE("a run that its lab could not show is refused") {
+  Run flat = sample_run();
+  flat.launches[0].views[0].shape = {4};
+  check_refused(as_recording(flat, "flat.npz"), "its buffer in has another form");
+  Run many = sample_run();
+  many.launches[0].views.push_back({2, "third", Space::global, "float", 4, {2, 2}, 0});
+  check_refused(as_recording(many, "many.npz"), "its buffer third has another form");
+  Run newer = sample_run();
+  newer.request.rung = "telepathy";
+  check_refused(as_recording(newer, "newer.npz"), "transpose/telepathy, which this program does not have");
+  CHECK(as_recording(sample_run(), "sound.npz"));
 }
 
 TEST_CASE("a saved run reads later as a recording") {

@@ -48,11 +48,14 @@ inline std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-// Runs the program with these words. HOME and the display are not those of the person who runs the tests.
-inline ProgramResult run_program(const std::vector<std::string>& words) {
+// Runs the program with these words. HOME and the display are not those of the person who runs the tests. A
+// wrapper is a program and its words that take the program and its words from there.
+inline ProgramResult run_program(const std::vector<std::string>& words,
+                                 const std::vector<std::string>& wrapper = {}) {
   const TemporaryFolder folder;
-  std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY -u XDG_DATA_HOME HOME=" + quoted(folder.path()) +
-                        " " + quoted(LOCKSTEP_PROGRAM);
+  std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY -u XDG_DATA_HOME HOME=" + quoted(folder.path());
+  for (const std::string& word : wrapper) command += " " + quoted(word);
+  command += " " + quoted(LOCKSTEP_PROGRAM);
   for (const std::string& word : words) command += " " + quoted(word);
   command += " >" + quoted(folder / "out") + " 2>" + quoted(folder / "err") + " </dev/null";
   const int status = std::system(command.c_str());

@@ -2,7 +2,6 @@
 #include <signal.h>
 
 #include <chrono>
-#include <random>
 #include <thread>
 
 #include "app/engine/run_file.hpp"
@@ -53,7 +52,7 @@ TEST_CASE("a run comes back from the worker whole") {
   CHECK(blocks_in_shared_memory() == 0);
 }
 
-TEST_CASE("an engine's refusal and a thrown surprise are answers, and the worker lives on") {
+TEST_CASE("an engine's refusal and a thrown surprise are answers, and the next run works") {
   WorkerPool pool(options());
   const auto refused = answer(pool, request_for("refuse"));
   REQUIRE_FALSE(refused);
@@ -98,9 +97,7 @@ TEST_CASE("a hanging run ends with its time-out") {
   WorkerPool pool(options());
   Request request = request_for("hang");
   request.timeout_s = 0.2;
-  const auto begin = std::chrono::steady_clock::now();
   check_died(answer(pool, request), "longer than 0.2 s");
-  CHECK(std::chrono::steady_clock::now() - begin < 2s);
   CHECK(answer(pool, request_for("answer")));
 }
 
@@ -125,25 +122,6 @@ TEST_CASE("a run that is started during another replaces it; only its outcome ar
   CHECK(outcome.request.lab == "answer");
   CHECK(outcome.run);
   CHECK_FALSE(pool.wait_for(50ms).has_value());
-}
-
-TEST_CASE("killed at any moment: an answer, then the next run works, and no shared memory stays") {
-  WorkerPool pool(options());
-  std::mt19937 random(3);
-  int died = 0;
-  for (int trial = 0; trial < 40; ++trial) {
-    pool.start(request_for(trial % 2 ? "slow" : "answer"));
-    (void)pool.wait_for(std::chrono::milliseconds(random() % 12));
-    if (const int pid = pool.worker_pid()) ::kill(pid, SIGKILL);
-    if (pool.busy()) {
-      const auto outcome = pool.wait();
-      died += !outcome.run;
-      if (!outcome.run) check_died(outcome.run, "killed by signal 9");
-    }
-  }
-  CHECK(died > 5);
-  CHECK(answer(pool, request_for("answer")));
-  CHECK(blocks_in_shared_memory() == 0);
 }
 
 TEST_CASE("a pool that goes away in the middle of a run leaves nothing behind") {

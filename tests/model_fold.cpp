@@ -177,6 +177,15 @@ TEST_CASE("traffic and element states are functions of the step") {
   CHECK(writer_of(axis, 300, 4, 65).step == 6);
 }
 
+TEST_CASE("of a region that is too large for a picture the first rows and columns are shown") {
+  const auto axis = build_steps({launch_of(block_of({{load(3, 0), load(4, 0xfffffffcu)}}))});
+  const ViewInfo view{0, "in", Space::global, "float", 4, {1 << 15, 1 << 15}, 0};
+  const Region region = region_touched(axis, 0, view);
+  CHECK(region.rows == kMostShown);
+  CHECK(region.cols == kMostShown);
+  CHECK(elements_until(axis, 0, view, region)[0].reads == 1);
+}
+
 TEST_CASE("a grid's touches name block, thread and line of writer and first reader") {
   Launch launch;
   launch.views = {{0, "in", Space::global, "float", 4, {8, 8}, 0},

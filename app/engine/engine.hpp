@@ -51,6 +51,9 @@ std::unique_ptr<Engine> make_recording_engine(std::vector<std::filesystem::path>
 // A saved run as it reads later: what was measured then is a recording now, and stale where the source has
 // changed.
 Result<Run> load_recording(const std::filesystem::path& path);
+// The same from a run that was read already; `name` stands in the error. Refused where the lab could not show
+// it.
+Result<Run> as_recording(Run run, const std::string& name);
 // The settings of a rung that the recording engine can answer, without model_only parameters: slider marks.
 // Recordings without events (times only) are not among them.
 std::vector<Params> recorded_positions(Engine& recording, std::string_view lab, std::string_view rung);

@@ -17,6 +17,7 @@ constexpr std::int64_t kMaxGridX = INT32_MAX, kMaxGridYZ = 65535, kMaxThreads = 
 constexpr std::size_t kMaxLaunches = 1024, kMaxViews = 4096, kMaxExtents = 8;
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 40;
 constexpr double kMaxViewBytes = 281474976710656.0;  // 2^48
+constexpr double kMaxSharedBytes = 1 << 20;          // a block has 227 KB on compute capability 9.0
 
 // --- writing
 // ------------------------------------------------------------------------------------------------
@@ -166,11 +167,12 @@ ViewInfo read_view(const json& v) {
   double bytes = double(view.element_bytes) * std::max<double>(1, view.pitch);
   for (const json& extent : read_array(v, "shape", kMaxExtents)) {
     require(extent.is_number_integer(), "a view's shape is not made of whole numbers");
-    require(extent >= 0 && extent <= kMaxExtent, "a view's shape is out of range");
+    require(extent >= 1 && extent <= kMaxExtent, "a view's shape is out of range");
     view.shape.push_back(extent.get<std::uint64_t>());
     bytes *= std::max(1.0, double(view.shape.back()));
   }
   require(bytes <= kMaxViewBytes, "a view is larger than 2^48 bytes");
+  require(view.space == Space::global || bytes <= kMaxSharedBytes, "a shared view is larger than 1 MiB");
   return view;
 }
 

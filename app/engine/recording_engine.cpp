@@ -48,6 +48,27 @@ Params recorded_part(std::string_view lab, const Params& params) {
   return part;
 }
 
+// What a stranger's file says must be a run of its lab: a rung that there is, buffers of the ladder's
+// dimensions.
+Status check_fits(const Run& run, const std::string& name) {
+  const Ladder* ladder = find_ladder(run.request.lab);
+  if (!ladder) return Unit{};
+  const std::string rung = run.request.lab + "/" + run.request.rung;
+  if (ladder->info.rung_index(run.request.rung) < 0)
+    return bad_input("{0} holds a run of {1}, which this program does not have; a newer one may",
+                     {name, rung});
+  const auto specs = ladder->buffers(*complete_params(ladder->info, run.request.rung, {}));
+  for (const Launch& launch : run.launches)
+    for (const ViewInfo& view : launch.views) {
+      if (view.space == Space::shared) continue;
+      if (view.id >= specs.size() || view.shape.size() != specs[view.id].shape.size())
+        return bad_input(
+            "{0} is not a run of {1}: its buffer {2} has another form; save or record the run again",
+            {name, rung, view.name});
+    }
+  return Unit{};
+}
+
 double number_of(const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return double(*whole);
   if (const auto* real = std::get_if<double>(&value)) return *real;
@@ -225,16 +246,21 @@ class RecordingEngine : public Engine {
 Result<Run> load_recording(const fs::path& path) {
   auto run = load_run(path);
   if (!run) return run;
-  const std::string words = recorded_words(*run);
-  for (auto& [json_path, said] : run->provenance)
+  return as_recording(std::move(*run), path.string());
+}
+
+Result<Run> as_recording(Run run, const std::string& name) {
+  if (Status fits = check_fits(run, name); !fits) return fits.error();
+  const std::string words = recorded_words(run);
+  for (auto& [json_path, said] : run.provenance)
     if (said == "measured") said = words;
   for (const char* json_path : {"check", "counts", "time", "metrics"})
-    run->provenance.try_emplace(json_path, words);
-  if (run->engine == EngineKind::cuda) run->engine = EngineKind::recording;
-  run->stale = is_stale(*run);
-  if (run->stale)
-    run->warnings.push_back({N_("the source of {0} has changed since it was recorded on {1}"),
-                             {run->request.lab + "/" + run->request.rung, run->date}});
+    run.provenance.try_emplace(json_path, words);
+  if (run.engine == EngineKind::cuda) run.engine = EngineKind::recording;
+  run.stale = is_stale(run);
+  if (run.stale)
+    run.warnings.push_back({N_("the source of {0} has changed since it was recorded on {1}"),
+                            {run.request.lab + "/" + run.request.rung, run.date}});
   return run;
 }
 

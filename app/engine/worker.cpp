@@ -36,6 +36,10 @@ Error too_slow(double seconds) {
       {to_string(Value{seconds})});
 }
 
+Error unreadable(const std::string& why) {
+  return worker_error("the worker's answer cannot be read: {0}; start the run again", {why});
+}
+
 std::uint64_t milliseconds(double seconds) {
   return std::uint64_t(std::clamp(std::ceil(seconds * 1000), 1.0, 1e12));
 }
@@ -300,7 +304,10 @@ void WorkerPool::Impl::receive(Child& child, std::size_t count) {
   for (std::size_t end; (end = child.text.find('\n', begin)) != std::string::npos; begin = end + 1)
     if (&child == active) take_answer(child, std::string_view(child.text).substr(begin, end - begin));
   child.text.erase(0, begin);
-  if (child.text.size() > kMaxLineBytes) abandon(child);
+  if (child.text.size() <= kMaxLineBytes) return;
+  const bool during_run = &child == active && working;
+  abandon(child);
+  if (during_run && current) finish(unreadable("a line without an end"));
 }
 
 void WorkerPool::Impl::take_answer(Child& child, std::string_view line) {
@@ -309,8 +316,7 @@ void WorkerPool::Impl::take_answer(Child& child, std::string_view line) {
     answer = parse_answer(line);
   } catch (const std::exception& fault) {
     abandon(child);
-    if (current)
-      finish(worker_error("the worker's answer cannot be read: {0}; start the run again", {fault.what()}));
+    if (current) finish(unreadable(fault.what()));
     return;
   }
   if (!current || answer.id != current->id) return;
@@ -321,6 +327,8 @@ void WorkerPool::Impl::take_answer(Child& child, std::string_view line) {
   working = false;
   if (answer.type == WorkerAnswer::Type::done) return decode(child, answer.bytes);
   remove_block(std::exchange(child.block, {}));
+  // A GPU's error stays with its process, and memory that ran out once is in pieces.
+  if (answer.error.exit == Exit::worker_died) abandon(child);
   finish(answer.error);
 }
 
@@ -370,6 +378,11 @@ bool WorkerPool::Impl::run_until(std::chrono::milliseconds time, Done done) {
 
 // --- the public face
 // ------------------------------------------------------------------------------------------
+
+std::uint64_t default_memory_limit() {
+  const std::uint64_t machine = uv_get_total_memory(), container = uv_get_constrained_memory();
+  return (container == 0 ? machine : std::min(machine, container)) / 4 * 3;
+}
 
 WorkerPool::WorkerPool(WorkerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 

@@ -13,11 +13,14 @@ namespace lockstep {
 // The outcome of a run that was cancelled has this message.
 inline constexpr const char* kCancelled = "the run was cancelled";
 
+// Three quarters of this machine's memory, or of the container's where that is less.
+std::uint64_t default_memory_limit();
+
 struct WorkerOptions {
-  std::filesystem::path program;                  // the lockstep executable
-  std::vector<std::filesystem::path> recordings;  // passed on as --recordings
-  std::uint64_t memory_limit_bytes = 0;           // 0 = none
-  bool spare = true;                              // keep a second worker warm
+  std::filesystem::path program;                              // the lockstep executable
+  std::vector<std::filesystem::path> recordings;              // passed on as --recordings
+  std::uint64_t memory_limit_bytes = default_memory_limit();  // 0 = none
+  bool spare = true;                                          // keep a second worker warm
 };
 
 // The client's side: one worker at work, one warm spare standing by. Never blocks, except in wait(). Stays on

@@ -65,7 +65,7 @@ class Inbox {
 };
 
 Error out_of_memory(std::uint64_t limit_bytes) {
-  limit_memory(0);  // the message needs some as well
+  (void)limit_memory(0);  // the message needs some as well
   if (limit_bytes == 0) return worker_error("the run needs more memory than there is; choose a smaller size");
   return worker_error("the run needs more than the {0} MB of memory allowed; choose a smaller size",
                       {std::to_string(limit_bytes >> 20)});
@@ -76,8 +76,8 @@ WorkerAnswer carry_out(const Engines& engines, const WorkOrder& order, const Rep
   WorkerAnswer answer;
   answer.id = order.id;
   answer.type = WorkerAnswer::Type::error;
+  const std::uint64_t limit_bytes = limit_memory(order.memory_limit_bytes);
   try {
-    limit_memory(order.memory_limit_bytes);
     const Result<Run> run = run_request(engines, order.request, report);
     if (!run) return answer.error = run.error(), answer;
     const auto archive = encode_run(*run);
@@ -87,7 +87,7 @@ WorkerAnswer carry_out(const Engines& engines, const WorkOrder& order, const Rep
     answer.type = WorkerAnswer::Type::done;
     answer.bytes = archive->size();
   } catch (const std::bad_alloc&) {
-    answer.error = out_of_memory(order.memory_limit_bytes);
+    answer.error = out_of_memory(limit_bytes);
   } catch (const std::exception& fault) {
     answer.error = worker_error("the run failed: {0}; start it again", {fault.what()});
   }

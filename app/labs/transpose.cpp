@@ -57,9 +57,10 @@ MatrixPicture matrix_picture(const StageInput& in, const ViewInfo& view, bool in
   return p;
 }
 
+// The tile; a run file of a stranger may hold one of another form, which is not drawn.
 const ViewInfo* shared_view(const Run& run) {
   for (const ViewInfo& view : run.launches.at(0).views)
-    if (view.space == Space::shared) return &view;
+    if (view.space == Space::shared && view.shape.size() == 2) return &view;
   return nullptr;
 }
 

@@ -62,7 +62,7 @@ Region region_touched(const StepAxis& axis, int launch, const ViewInfo& view) {
     });
   }
   if (bottom < 0) return {};
-  return {top, left, bottom - top + 1, right - left + 1};
+  return {top, left, std::min(bottom - top + 1, kMostShown), std::min(right - left + 1, kMostShown)};
 }
 
 std::vector<ElementState> elements_until(const StepAxis& axis, int step, const ViewInfo& view,

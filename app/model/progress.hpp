@@ -35,7 +35,8 @@ Traffic traffic_until(const StepAxis& axis, int step);
 Traffic traffic_of(const Step& step);
 
 // The bounding box of what the followed block touches in a view of rows x cols elements; empty if it touches
-// nothing.
+// nothing. Its first rows and columns where there are more than can be told apart in a picture.
+constexpr std::int64_t kMostShown = 1024;
 struct Region {
   std::int64_t row = 0, col = 0, rows = 0, cols = 0;
   bool empty() const { return rows == 0 || cols == 0; }

@@ -5,9 +5,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 
 namespace lockstep {
 namespace {
@@ -15,12 +17,21 @@ namespace {
 volatile std::sig_atomic_t g_interrupted = 0;
 void note_interrupt(int) { g_interrupted = 1; }
 
+// Private writable memory and stack, as RLIMIT_DATA counts them; proc(5), /proc/pid/statm, sixth number.
+std::uint64_t data_bytes() {
+  std::ifstream sizes("/proc/self/statm");
+  std::uint64_t pages = 0;
+  for (int field = 1; field <= 6; ++field) sizes >> pages;
+  return pages * std::uint64_t(::sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
 
 int become_worker() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGPIPE, SIG_IGN);
+  ignore_broken_pipes();
+  ignore_file_limit();
   const int protocol = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (protocol >= 0) ::dup2(STDERR_FILENO, STDOUT_FILENO);
   return protocol;
@@ -36,14 +47,17 @@ bool write_to(int descriptor, const std::string& text) {
   return true;
 }
 
-void limit_memory(std::uint64_t bytes) {
+std::uint64_t limit_memory(std::uint64_t bytes) {
   rlimit limit;
-  if (::getrlimit(RLIMIT_AS, &limit) != 0) return;
-  limit.rlim_cur = bytes == 0 || bytes > limit.rlim_max ? limit.rlim_max : rlim_t(bytes);
-  ::setrlimit(RLIMIT_AS, &limit);
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return 0;
+  const rlim_t most = limit.rlim_max, held = data_bytes();
+  limit.rlim_cur = bytes == 0 ? most : std::min(most, held + bytes);
+  if (::setrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return 0;
+  return limit.rlim_cur > held ? limit.rlim_cur - held : 1;
 }
 
 void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
+void ignore_file_limit() { std::signal(SIGXFSZ, SIG_IGN); }
 
 void watch_interrupts() {
   struct sigaction action {};

@@ -12,11 +12,15 @@ int become_worker();
 // Writes all of `text`; false when the other end is gone.
 bool write_to(int descriptor, const std::string& text);
 
-// Memory that this process may have at most; 0 = as much as there is.
-void limit_memory(std::uint64_t bytes);
+// Data that this process may take on top of what it holds now; 0 = as much as there is. Returns what holds,
+// which is less where `ulimit -d` allows less. Address space alone is not counted: CUDA reserves 20 GB of it
+// (a process with 6 GB on an H100 counted 47 MB).
+std::uint64_t limit_memory(std::uint64_t bytes);
 
 // Writing to a process that has died is an error value, not a signal.
 void ignore_broken_pipes();
+// So is a file that grows past `ulimit -f`.
+void ignore_file_limit();
 
 // From now on Ctrl+C only sets a flag, which interrupted() reads.
 void watch_interrupts();

@@ -11,6 +11,7 @@
 #include <deque>
 #include <variant>
 
+#include "app/platform/display.hpp"
 #include "app/platform/paths.hpp"
 #include "canvas_imgui.hpp"
 #include "compat.hpp"
@@ -359,12 +360,17 @@ int fail(Error* error, std::string id, std::vector<std::string> args) {
   return int(Exit::unavailable);
 }
 
-void keep_settings(App& app, GLFWwindow* handle, const Settings& loaded) {
-  Settings now = app.settings();
-  glfwGetWindowSize(handle, &now.window_width, &now.window_height);
+void keep_settings(const Settings& now, const Settings& loaded) {
   if (now == loaded) return;
   if (Status kept = save_settings(now, settings_path()); !kept)
     std::fprintf(stderr, "lockstep: %s\n", kept.error().text().c_str());
+}
+
+// The window's size can no longer be asked for.
+void end_without_display(App& app, const Settings& loaded) {
+  keep_settings(app.settings(), loaded);
+  const Error gone = unavailable("the display has gone away, and the window with it: open Lockstep again");
+  std::fprintf(stderr, "lockstep: %s\n", gone.text().c_str());
 }
 
 }  // namespace
@@ -409,8 +415,11 @@ int open_window(WindowOptions options, Error* error) {
     App app(first_state(options, settings), options.runner.get(), settings);
     if (notice) app.banner = notice;
     open_first(app, options);
+    when_display_vanishes([&] { end_without_display(app, settings); }, int(Exit::unavailable));
     WindowLoop(handle, app).run();
-    keep_settings(app, handle, settings);
+    Settings now = app.settings();
+    glfwGetWindowSize(handle, &now.window_width, &now.window_height);
+    keep_settings(now, settings);
   }
   ImGui_ImplOpenGL3_Shutdown();
   ImGui::DestroyContext();
