@@ -31,7 +31,7 @@ Json parameter_json(const Parameter& p) {
   const bool whole = p.type == "int";
   const auto bound = [&](double x) { return whole ? Json(std::int64_t(x)) : Json(x); };
   const bool choice = p.type == "choice" || p.type == "text";
-  Json object{{"name", p.name},
+  return {{"name", p.name},
           {"type", p.type},
           {"min", choice ? Json(nullptr) : bound(p.min)},
           {"max", choice ? Json(nullptr) : bound(p.max)},
@@ -42,9 +42,6 @@ Json parameter_json(const Parameter& p) {
           {"rungs", p.rungs},
           {"model_only", p.model_only},
           {"help", p.help}};
-  if (!p.multiple_of.empty()) object["multiple_of"] = p.multiple_of + "/4";
-  for (const auto& [rung, value] : p.rung_defaults) object["rung_defaults"][rung] = value_json(value);
-  return object;
 }
 
 Json lab_json(const LabInfo& lab) {

@@ -27,9 +27,10 @@ TEST_CASE("labs, rungs and parameters are found by slug, idea, question and help
     return found.front().lab + "/" + found.front().rung + "/" + found.front().parameter;
   };
   CHECK(first("transpose") == "transpose//");
-  CHECK(first("PADD") == "transpose/padded/");
-  CHECK(first("xor column") == "transpose/swizzled/");  // words of its idea, in any order
-  CHECK(first("wasting a byte") == "transpose//");      // its question
+  CHECK(first("PADD") == "banks/padded/");
+  CHECK(first("vectorized") == "transpose/vectorized/");
+  CHECK(first("xor column") == "banks/swizzled/");  // words of its idea, in any order
+  CHECK(first("wasting a byte") == "transpose//");  // its question
   CHECK(first("转置") == "transpose//");
   CHECK(find_in_labs("no such thing anywhere").empty());
   const auto parameters = find_in_labs("parameter");

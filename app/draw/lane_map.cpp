@@ -91,7 +91,7 @@ void draw_now_text(Canvas& canvas, const Theme& theme, Rect cells, const SharedA
   }
   const std::string text = now_text(a);
   const Color ink = theme.dark ? color::current : theme.ink;
-  const TextStyle style{Font::words_semibold, 12 * theme.type, ink};
+  const TextStyle style{Font::words_semibold, 12.5f * theme.type, ink};
   const float width = canvas.measure(text, style), size = 18 * theme.type;
   float x = right + 8;
   if (x + width > cells.right()) x = left - 8 - width;
@@ -122,7 +122,7 @@ std::optional<int> draw_lane_map(Canvas& canvas, const Theme& theme, Rect r, con
   for (int lane = 0; lane < kLanes; ++lane) {
     if (lane % 4 == 0)
       canvas.text({cells.x - 8, cells.y + (float(lane) + 0.5f) * h}, tr("lane {0}", {std::to_string(lane)}),
-                  {Font::words, 10 * type, theme.dim, Align::right});
+                  {Font::words, 10.5f * type, theme.dim, Align::right});
     if (is_now(a, lane))
       outline_now(canvas, {cells.x + float(word_of(a, lane) % kBanks) * w, cells.y + float(lane) * h,
                            std::min(w * float(words_of(a)), cells.right() - cells.x - float(word_of(a, lane) % kBanks) * w),
@@ -189,7 +189,7 @@ std::optional<int> draw_bank_rows(Canvas& canvas, const Theme& theme, Rect r, co
   const int label_every = std::max(1, int(14 * type / h) + 1);
   for (int row = 0; row < rows.count; row += label_every)
     canvas.text({cells.x - 8, cells.y + (float(row) + 0.5f) * h}, tr("row {0}", {std::to_string(int(rows.first) + row)}),
-                {Font::words, 10 * type, theme.dim, Align::right});
+                {Font::words, 10.5f * type, theme.dim, Align::right});
   std::optional<int> hovered;
   if (const Hit hit = canvas.hit(a.id + "/lanes", {lanes.x, lanes.y - 4, lanes.w, lanes.h + 8}); hit.hovered)
     hovered = std::clamp(int((hit.pointer.x - lanes.x) / w), 0, kLanes - 1);
@@ -225,11 +225,11 @@ std::optional<int> draw_wavefronts(Canvas& canvas, const Theme& theme, Rect r, c
   }
   const float y = row.bottom() + 14 * type;
   const std::string wanted = tr("wanted: {0}", {std::to_string(std::min(a.fewest, a.wavefronts))});
-  canvas.text_fit({row.x, y}, wanted, {Font::words_semibold, 12 * type, theme.readable(color::shared)}, r.w / 2);
+  canvas.text_fit({row.x, y}, wanted, {Font::words_semibold, 12.5f * type, theme.readable(color::shared)}, r.w / 2);
   const int extra = std::max(0, a.wavefronts - a.fewest);
-  canvas.text_fit({row.x + canvas.measure(wanted, {Font::words_semibold, 12 * type, theme.ink}) + 20 * type, y},
+  canvas.text_fit({row.x + canvas.measure(wanted, {Font::words_semibold, 12.5f * type, theme.ink}) + 20 * type, y},
                   tr("by conflicts: {0}", {std::to_string(extra)}),
-                  {Font::words_semibold, 12 * type, extra ? theme.readable(color::trouble) : theme.dim}, r.w / 2);
+                  {Font::words_semibold, 12.5f * type, extra ? theme.readable(color::trouble) : theme.dim}, r.w / 2);
   const Hit hit = canvas.hit(a.id + "/wavefronts", {row.x, row.y - 4, w * float(a.wavefronts), row.h + 8});
   if (!hit.clicked && !hit.held) return {};
   return std::clamp(int((hit.pointer.x - row.x) / w), 0, a.wavefronts - 1);

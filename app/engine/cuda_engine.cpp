@@ -132,7 +132,7 @@ class TracedPass {
       launch.views = sample_.launches[trace_.launches.size()].views;
     trace_.launches.push_back(std::move(launch));
     Launch& kept = trace_.launches.back();
-    fold_ = std::make_unique<GridFold>(kept, std::min(request_.block, kept.blocks() - 1), cache_);
+    fold_ = std::make_unique<GridFold>(kept, std::min(request_.block, kept.blocks() - 1), cache_, request_.warp);
     blocks_done_ = 0;
   }
   bool add(std::int64_t block, std::span<const std::span<const Access>> threads,

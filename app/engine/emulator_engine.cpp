@@ -103,7 +103,11 @@ Error waits_for_blocks(const Request& request, const std::string& what) {
 constexpr std::size_t kMaxPrinted = 2000;  // bytes of it in a run's warnings
 
 void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& buffers) {
-  run.counts = emulation.counts;
+  if (!emulation.overflowed)
+    run.counts = emulation.counts;
+  else
+    run.warnings.push_back({"a block makes more than {0} million accesses, and no more are held: the counts are left out",
+                            {std::to_string(simt::kMaxBlockEvents / 1'000'000)}});
   run.touches = std::move(emulation.touches);
   run.findings = std::move(emulation.findings);
   run.launches = std::move(emulation.launches);
@@ -139,7 +143,7 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   if (accesses > kMaxAccesses && !request.long_run) return too_much(accesses);
 
   simt::EmulationOptions options;
-  options.followed_block = request.block;
+  options.followed_block = request.block, options.followed_warp = request.warp;
   bool stopped = false;
   options.progress = [&](std::int64_t done, std::int64_t blocks) {
     if (done % 64 != 0 && done != blocks) return true;

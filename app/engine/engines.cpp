@@ -56,6 +56,16 @@ void add_provenance(Run& run, EngineKind kind) {
   run.provenance.try_emplace("time", run.time ? "measured" : "not measured");
 }
 
+void warn_of_what_is_left_out(Run& run) {
+  for (const Launch& launch : run.launches)
+    if (launch.trace.dropped > 0)
+      run.warnings.push_back(
+          {N_("the followed block makes {0} accesses and {1} of them are kept: whole warps are left out; follow another "
+              "warp to see it"),
+           {std::to_string(launch.trace.dropped + std::int64_t(launch.trace.events.size())),
+            std::to_string(launch.trace.events.size())}});
+}
+
 // What the ladder reads off the run's events.
 void add_metrics(Run& run) {
   const Ladder* ladder = find_ladder(run.request.lab);
@@ -128,6 +138,7 @@ Result<Run> run_request(const Engines& engines, const Request& request, const Re
   run->engine = *kind;
   if (run->date.empty()) run->date = today();
   add_metrics(*run);
+  warn_of_what_is_left_out(*run);
   if (*kind == EngineKind::emulator && !run->time && engines.recording)
     add_recorded_time(*run, *engines.recording);
   add_provenance(*run, *kind);

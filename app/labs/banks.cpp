@@ -121,11 +121,11 @@ void draw_cost(Canvas& canvas, const Theme& theme, Rect r, const Run& run, const
   dot("throughput_cycles", color::shared);
   plot.cursor = a.wavefronts;
   const float y = r.y + 47 * theme.type;
-  const TextStyle chain{Font::words_semibold, 11.5f * theme.type, theme.readable(color::registers)};
+  const TextStyle chain{Font::words_semibold, 12.5f * theme.type, theme.readable(color::registers)};
   const std::string words = tr("dependent chain: 29 + 2 (w − 1)");
   canvas.text_fit({r.x, y}, words, chain, r.w * 0.6f);
   canvas.text_fit({r.x + std::min(r.w * 0.6f, canvas.measure(words, chain)) + 18 * theme.type, y}, tr("full load: w"),
-                  {Font::words_semibold, 11.5f * theme.type, theme.readable(color::shared)}, r.w * 0.35f);
+                  {Font::words_semibold, 12.5f * theme.type, theme.readable(color::shared)}, r.w * 0.35f);
   draw_plot(canvas, theme, {r.x, r.y + 54 * theme.type, r.w, r.h - 54 * theme.type}, plot);
 }
 

@@ -92,10 +92,15 @@ static std::vector<WarpInstruction> sorted_instructions(const BlockTrace& trace)
   for (std::uint32_t warp = 0; warp * kWarpSize < threads; ++warp)
     fold.fold(warp, lanes_of_warp(trace, warp), [&](const WarpInstruction& i) { all.push_back(i); });
   const LineOrder order(trace);
-  std::sort(all.begin(), all.end(), [&](const WarpInstruction& a, const WarpInstruction& b) {
-    return canonical_key(a, order) < canonical_key(b, order);
-  });
-  return all;
+  using Key = decltype(canonical_key(all.front(), order));
+  std::vector<std::pair<Key, std::uint32_t>> keyed;  // each key is made once: a rank is a look-up
+  keyed.reserve(all.size());
+  for (std::uint32_t i = 0; i < all.size(); ++i) keyed.emplace_back(canonical_key(all[i], order), i);
+  std::sort(keyed.begin(), keyed.end());
+  std::vector<WarpInstruction> sorted;
+  sorted.reserve(all.size());
+  for (const auto& [key, i] : keyed) sorted.push_back(all[i]);
+  return sorted;
 }
 
 static bool moves_data(const WarpInstruction& i) { return moves_data(i.kind); }

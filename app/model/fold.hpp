@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <tuple>
@@ -102,9 +103,12 @@ struct Phase {
   std::uint16_t view = 0, line = 0;
 };
 
+struct AxisCache;  // what progress.cpp keeps between questions
+
 struct StepAxis {
   std::vector<Step> steps;
   std::vector<Phase> phases;
+  mutable std::shared_ptr<AxisCache> cache;
 };
 
 // Canonical order, the same for every engine: launch, barrier interval, site, visit, warp. Sites are ordered

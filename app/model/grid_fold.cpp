@@ -1,5 +1,6 @@
 #include "grid_fold.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace lockstep {
@@ -23,9 +24,12 @@ Touch empty_touch(const ViewInfo& view) {
 
 }  // namespace
 
-GridFold::GridFold(Launch& launch, std::int64_t followed_block, CacheModel& cache)
+GridFold::GridFold(Launch& launch, std::int64_t followed_block, CacheModel& cache, std::int64_t followed_warp,
+                   std::uint64_t max_followed_events)
     : launch_(launch),
       followed_(followed_block),
+      followed_warp_(followed_warp),
+      max_followed_events_(max_followed_events),
       cache_(cache),
       touch_of_view_(kFirstSharedView, -1),
       element_bytes_(kFirstSharedView, 4) {
@@ -52,13 +56,33 @@ void GridFold::add_block(std::int64_t block, std::span<const std::span<const Acc
       add_to(counts_, i);
       if (i.kind != Kind::warp_sync && i.gpu_mask && i.gpu_mask != i.lanes) ++mask_differences_;
       if (i.view >= kFirstSharedView || !moves_data(i.kind)) return;
-      if (!followed) feed_cache(i);
+      if (!followed || launch_.trace.dropped) feed_cache(i);
       if (!touches_.empty()) touch(block, i);
     });
   }
-  if (followed)  // in canonical order, so that each step knows its own sectors
+  if (followed && !launch_.trace.dropped)  // in canonical order, so that each step knows its own sectors
     for (const WarpInstruction& i : canonical_instructions(launch_.trace))
       if (i.view < kFirstSharedView) launch_.trace.hbm_sectors.push_back(feed_cache(i));
+}
+
+// How many events of each thread are kept: all of a warp's, or none; of a followed warp that is too large by itself,
+// the first ones of every lane.
+std::vector<std::uint64_t> GridFold::kept_events(std::span<const std::span<const Access>> threads) const {
+  std::vector<std::uint64_t> kept(threads.size(), 0);
+  std::uint64_t room = max_followed_events_;
+  const std::size_t warps = (threads.size() + kWarpSize - 1) / kWarpSize;
+  const auto first_warp = std::size_t(std::clamp<std::int64_t>(followed_warp_, 0, std::int64_t(warps) - 1));
+  for (std::size_t k = 0; k < warps; ++k) {
+    const std::size_t warp = k == 0 ? first_warp : k <= first_warp ? k - 1 : k;
+    const std::size_t begin = warp * kWarpSize, end = std::min(begin + kWarpSize, threads.size());
+    std::uint64_t events = 0;
+    for (std::size_t t = begin; t < end; ++t) events += threads[t].size();
+    if (events > room && k > 0) continue;
+    for (std::size_t t = begin; t < end; ++t)
+      kept[t] = std::min<std::uint64_t>(threads[t].size(), events > room ? room / kWarpSize : threads[t].size());
+    room -= std::min(room, events);
+  }
+  return kept;
 }
 
 void GridFold::keep_followed(std::span<const std::span<const Access>> threads,
@@ -66,12 +90,16 @@ void GridFold::keep_followed(std::span<const std::span<const Access>> threads,
   BlockTrace& trace = launch_.trace;
   trace.block = followed_;
   trace.begin.assign(1, 0), trace.copy_begin.assign(1, 0);
-  for (const auto& stream : threads) {
-    trace.events.insert(trace.events.end(), stream.begin(), stream.end());
+  const auto kept = kept_events(threads);
+  for (std::size_t t = 0; t < threads.size(); ++t) {
+    trace.events.insert(trace.events.end(), threads[t].begin(), threads[t].begin() + std::ptrdiff_t(kept[t]));
     trace.begin.push_back(trace.events.size());
+    trace.dropped += std::int64_t(threads[t].size() - kept[t]);
   }
   for (std::size_t t = 0; t < threads.size(); ++t) {
-    if (t < copies.size()) trace.copies.insert(trace.copies.end(), copies[t].begin(), copies[t].end());
+    const bool whole = kept[t] == threads[t].size();
+    if (whole && t < copies.size())
+      trace.copies.insert(trace.copies.end(), copies[t].begin(), copies[t].end());
     trace.copy_begin.push_back(trace.copies.size());
   }
 }

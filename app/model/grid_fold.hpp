@@ -11,11 +11,16 @@
 
 namespace lockstep {
 
+// Events of the followed block that are kept (240 MB; their steps take about a third of that again). Beyond it whole
+// warps are left out, the followed one last; what is left out is counted in BlockTrace::dropped. Counts are not concerned.
+constexpr std::uint64_t kMaxFollowedEvents = 12'000'000;
+
 class GridFold {
  public:
   // `launch` must outlive the fold: its followed block is filled in. Touches are kept for the global views
   // with at most kMaxKeptElements elements. The cache is shared by the launches of one run.
-  GridFold(Launch& launch, std::int64_t followed_block, CacheModel& cache);
+  GridFold(Launch& launch, std::int64_t followed_block, CacheModel& cache, std::int64_t followed_warp = 0,
+           std::uint64_t max_followed_events = kMaxFollowedEvents);
 
   // The events of one block, one stream per thread. Blocks come in any order, each once.
   void add_block(std::int64_t block, std::span<const std::span<const Access>> threads,
@@ -28,13 +33,15 @@ class GridFold {
   std::vector<Touch> take_touches() { return std::move(touches_); }
 
  private:
+  std::vector<std::uint64_t> kept_events(std::span<const std::span<const Access>> threads) const;
   void keep_followed(std::span<const std::span<const Access>> threads,
                      std::span<const std::span<const Copy>> copies);
   std::uint32_t feed_cache(const WarpInstruction& instruction);
   void touch(std::int64_t block, const WarpInstruction& instruction);
 
   Launch& launch_;
-  std::int64_t followed_;
+  std::int64_t followed_, followed_warp_;
+  std::uint64_t max_followed_events_;
   CacheModel& cache_;
   Counts counts_;
   std::uint64_t accesses_ = 0, mask_differences_ = 0;

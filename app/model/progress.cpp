@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <tuple>
 
 namespace lockstep {
 namespace {
@@ -42,13 +44,64 @@ Traffic traffic_of(const Step& step) {
   return t;
 }
 
-Traffic traffic_until(const StepAxis& axis, int step) {
-  Traffic t;
-  for (int i = 0; i <= step && i < int(axis.steps.size()); ++i) add(t, axis.steps[std::size_t(i)]);
-  return t;
-}
+namespace {
 
-Region region_touched(const StepAxis& axis, int launch, const ViewInfo& view) {
+constexpr int kStride = 2048;                        // steps from checkpoint to checkpoint of the traffic
+constexpr std::size_t kSnapshotBytes = 48u << 20;  // for all snapshots of one view's elements
+constexpr int kLeastSteps = 512;                     // between two snapshots
+
+// The elements of one view, with snapshots on the way, so that any step is a short walk from one.
+class Timeline {
+ public:
+  Timeline(const StepAxis& axis, const ViewInfo& view, const Region& region)
+      : id_(view.id), bytes_(view.element_bytes), cols_(columns_of(view)), region_(region) {
+    const std::size_t size = std::size_t(region.rows * region.cols) * sizeof(ElementState);
+    const std::size_t most = std::max<std::size_t>(1, kSnapshotBytes / std::max<std::size_t>(1, size));
+    stride_ = std::max(kLeastSteps, int(axis.steps.size() / most) + 1);
+    std::vector<ElementState> state(std::size_t(region.rows * region.cols));
+    for (int s = 0; s < int(axis.steps.size()); ++s) {
+      if (s % stride_ == 0) snapshots_.push_back(state);
+      apply(axis.steps[std::size_t(s)], state, false);
+    }
+  }
+  // After steps 0 .. step.
+  std::vector<ElementState> at(const StepAxis& axis, int step) const {
+    if (step < 0 || snapshots_.empty()) return std::vector<ElementState>(std::size_t(region_.rows * region_.cols));
+    step = std::min(step, int(axis.steps.size()) - 1);
+    std::vector<ElementState> state = snapshots_[std::size_t(step / stride_)];
+    for (int s = step / stride_ * stride_; s <= step; ++s) apply(axis.steps[std::size_t(s)], state, s == step);
+    return state;
+  }
+
+ private:
+  void apply(const Step& step, std::vector<ElementState>& state, bool now) const {
+    const WarpInstruction& i = step.instruction;
+    if (step.barrier || i.view != id_) return;
+    for_each_lane(i, [&](int lane) {
+      const std::int64_t first = i.offset[lane] / bytes_, last = (i.offset[lane] + i.width - 1) / bytes_;
+      for (std::int64_t e = first; e <= last; ++e) {
+        const std::int64_t row = e / cols_ - region_.row, col = e % cols_ - region_.col;
+        if (row < 0 || col < 0 || row >= region_.rows || col >= region_.cols) continue;
+        ElementState& element = state[std::size_t(row * region_.cols + col)];
+        ++(reads(i.kind) ? element.reads : element.writes);
+        if (now) element.now = reads(i.kind) ? ElementState::Now::reads : ElementState::Now::writes;
+      }
+    });
+  }
+
+  std::uint16_t id_;
+  std::uint32_t bytes_;
+  std::int64_t cols_;
+  Region region_;
+  int stride_ = 1;
+  std::vector<std::vector<ElementState>> snapshots_;
+};
+
+using ViewKey = std::tuple<int, std::uint16_t, std::uint32_t, std::int64_t>;  // launch, id, element bytes, columns
+using RegionKey = std::tuple<std::uint16_t, std::uint32_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                             std::int64_t>;
+
+Region find_region(const StepAxis& axis, int launch, const ViewInfo& view) {
   const std::int64_t cols = columns_of(view);
   std::int64_t top = INT64_MAX, left = INT64_MAX, bottom = -1, right = -1;
   for (const Step& step : axis.steps) {
@@ -65,26 +118,55 @@ Region region_touched(const StepAxis& axis, int launch, const ViewInfo& view) {
   return {top, left, std::min(bottom - top + 1, kMostShown), std::min(right - left + 1, kMostShown)};
 }
 
+}  // namespace
+
+// Answers that hold as long as the steps stay where they are.
+struct AxisCache {
+  const Step* steps = nullptr;
+  std::size_t count = 0;
+  std::vector<Traffic> traffic;  // before step k * kStride
+  std::map<ViewKey, Region> regions;
+  std::map<RegionKey, Timeline> timelines;
+};
+
+static AxisCache& cache_of(const StepAxis& axis) {
+  const bool fits = axis.cache && axis.cache->steps == axis.steps.data() && axis.cache->count == axis.steps.size();
+  if (fits) return *axis.cache;
+  axis.cache = std::make_shared<AxisCache>();
+  axis.cache->steps = axis.steps.data(), axis.cache->count = axis.steps.size();
+  return *axis.cache;
+}
+
+Traffic traffic_until(const StepAxis& axis, int step) {
+  AxisCache& cache = cache_of(axis);
+  if (cache.traffic.empty()) {
+    Traffic t;
+    for (std::size_t s = 0; s < axis.steps.size(); ++s) {
+      if (s % kStride == 0) cache.traffic.push_back(t);
+      add(t, axis.steps[s]);
+    }
+  }
+  step = std::min(step, int(axis.steps.size()) - 1);
+  if (step < 0) return {};
+  Traffic t = cache.traffic[std::size_t(step / kStride)];
+  for (int s = step / kStride * kStride; s <= step; ++s) add(t, axis.steps[std::size_t(s)]);
+  return t;
+}
+
+Region region_touched(const StepAxis& axis, int launch, const ViewInfo& view) {
+  auto& regions = cache_of(axis).regions;
+  const ViewKey key{launch, view.id, view.element_bytes, columns_of(view)};
+  if (const auto known = regions.find(key); known != regions.end()) return known->second;
+  return regions[key] = find_region(axis, launch, view);
+}
+
 std::vector<ElementState> elements_until(const StepAxis& axis, int step, const ViewInfo& view,
                                          const Region& region) {
-  std::vector<ElementState> state(std::size_t(region.rows * region.cols));
-  const std::int64_t cols = columns_of(view);
-  for (int s = 0; s <= step && s < int(axis.steps.size()); ++s) {
-    const WarpInstruction& i = axis.steps[std::size_t(s)].instruction;
-    if (axis.steps[std::size_t(s)].barrier || i.view != view.id) continue;
-    for_each_lane(i, [&](int lane) {
-      const std::int64_t first = i.offset[lane] / view.element_bytes;
-      const std::int64_t last = (i.offset[lane] + i.width - 1) / view.element_bytes;
-      for (std::int64_t e = first; e <= last; ++e) {
-        const std::int64_t row = e / cols - region.row, col = e % cols - region.col;
-        if (row < 0 || col < 0 || row >= region.rows || col >= region.cols) continue;
-        ElementState& element = state[std::size_t(row * region.cols + col)];
-        ++(reads(i.kind) ? element.reads : element.writes);
-        if (s == step) element.now = reads(i.kind) ? ElementState::Now::reads : ElementState::Now::writes;
-      }
-    });
-  }
-  return state;
+  auto& timelines = cache_of(axis).timelines;
+  const RegionKey key{view.id, view.element_bytes, columns_of(view), region.row, region.col, region.rows, region.cols};
+  auto known = timelines.find(key);
+  if (known == timelines.end()) known = timelines.emplace(key, Timeline(axis, view, region)).first;
+  return known->second.at(axis, step);
 }
 
 namespace {

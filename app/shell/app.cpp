@@ -139,12 +139,23 @@ int App::step_of_warp(std::int64_t warp) const {
   return -1;
 }
 
+// A warp of the followed block whose events found no room in the trace.
+bool App::left_out(std::int64_t warp) const {
+  if (!run_ || run_->launches.empty()) return false;
+  const Launch& launch = run_->launches.front();
+  return launch.trace.dropped > 0 && warp >= 0 && warp * kWarpSize < launch.threads();
+}
+
 void App::follow_warp(std::int64_t warp) {
   const int step = step_of_warp(warp);
-  if (step < 0 || step == state_.step) return;
+  if (step == state_.step) return;
+  if (step < 0 && !left_out(warp)) return;
   remember(), merged_.clear();
-  state_.warp = warp, state_.step = step;
-  motion_ = 1;
+  state_.warp = warp, motion_ = 1;
+  if (step >= 0)
+    state_.step = step;
+  else
+    changed(true);
 }
 
 void App::go_to(int step, bool animate) {
@@ -261,6 +272,9 @@ void App::cancel() {
 void App::show(Run run) {
   run_ = std::move(run);
   axis_ = run_->launches.empty() ? StepAxis{} : lab_->steps(*run_);
+  segments_.clear();
+  for (const Phase& phase : axis_.phases)
+    segments_.push_back({phase.first, phase.count, lab_->phase_color(*run_, phase)});
   if (fresh_ && !axis_.steps.empty()) {
     state_.step = lab_->opening_step(*run_, axis_);
     if (const int step = state_.warp ? step_of_warp(state_.warp) : -1; step >= 0) state_.step = step;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/draw/language.hpp"
+#include "app/draw/controls.hpp"
 #include "app/labs/lab.hpp"
 #include "menu.hpp"
 #include "runner.hpp"
@@ -54,6 +55,7 @@ class App {
   int rung_index() const { return info().rung_index(state_.rung); }
   const Run* run() const { return run_ ? &*run_ : nullptr; }
   const StepAxis& axis() const { return axis_; }
+  const std::vector<Segment>& segments() const { return segments_; }  // the axis' phases in their colours
   int last_step() const { return std::max(0, int(axis_.steps.size()) - 1); }
   const Step* current_step() const;
   Theme theme() const;
@@ -168,6 +170,7 @@ class App {
   void take_second(Runner::Outcome outcome);
   void drop_outdated_run();
   int step_of_warp(std::int64_t warp) const;
+  bool left_out(std::int64_t warp) const;
   void play_on(double seconds);
   void nudge_parameter(int direction);
   bool on_menu_key(const KeyPress& key);
@@ -187,6 +190,7 @@ class App {
   std::optional<Run> pending_;
   bool second_due_ = false, second_running_ = false;
   StepAxis axis_;
+  std::vector<Segment> segments_;
   std::vector<AppState> undo_, redo_;
   std::string merged_;  // changes of the same kind in a row are one step back
   bool run_due_ = false;

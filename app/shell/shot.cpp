@@ -70,6 +70,84 @@ Status render_shot(const ShotOptions& o) {
   return write_file_atomically(o.output, *bytes);
 }
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double ms_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+// CPU time of frames, each at another step: `stride` steps on.
+std::vector<double> frame_times(App& app, const ShotOptions& options, int frames, int stride) {
+  Interaction interaction;
+  std::vector<double> ms;
+  for (int frame = 0; frame < frames; ++frame) {
+    const auto begin = Clock::now();
+    ImGui::NewFrame();
+    ImGuiCanvas canvas(1, interaction, nullptr);
+    app.go_to(int(std::int64_t(frame) * stride % (app.last_step() + 1)));
+    draw(canvas, app, options);
+    canvas.finish({}, {}, {}, 1, {0, 0, 1920, 1080});
+    ImGui::Render();
+    ms.push_back(ms_since(begin));
+  }
+  std::sort(ms.begin(), ms.end());
+  return ms;
+}
+
+ShotOptions full_hd(const Run& run) {
+  ShotOptions options;
+  options.run = run, options.width = 1920, options.height = 1080;
+  return options;
+}
+
+// A run like `run`, whose followed block has 1024 threads that make about `events` accesses: each warp walks down the
+// matrix, reads a row, writes and reads the tile, writes a row.
+Run with_long_trace(Run run, std::int64_t events) {
+  constexpr int kThreads = 1024, kCols = 1024;
+  Launch& launch = run.launches.at(0);
+  std::vector<Access> sites;
+  for (const Access& a : launch.trace.events)
+    if (moves_data(a.kind) && std::none_of(sites.begin(), sites.end(), [&](const Access& s) { return s.site() == a.site(); }))
+      sites.push_back(a);
+  launch.block = {kThreads, 1, 1};
+  for (ViewInfo& view : launch.views)
+    if (view.space == Space::global) view.shape = {kCols, kCols};
+  BlockTrace trace;
+  trace.begin.assign(1, 0);
+  const auto rounds = std::uint32_t(events / kThreads / std::int64_t(sites.size()));
+  for (std::uint32_t t = 0; t < kThreads; ++t) {
+    for (std::uint32_t k = 0; k < rounds; ++k)
+      for (Access a : sites) {
+        a.mask = 0, a.clock = 0;
+        a.offset = a.view < kFirstSharedView ? (k % kCols * kCols + t) * 4 : (t % 32 * 33 + k % 32) * 4;
+        trace.events.push_back(a);
+      }
+    trace.begin.push_back(trace.events.size());
+  }
+  launch.trace = std::move(trace);
+  run.touches.clear(), run.buffers.clear();
+  return run;
+}
+
+void bench_long_trace(const Run& run, std::vector<BenchLine>& lines) {
+  constexpr std::int64_t kEvents = 10'000'000;
+  const ShotOptions options = full_hd(with_long_trace(run, kEvents));
+  const auto begin = Clock::now();
+  App app = app_for(options);
+  const double built = ms_since(begin);
+  const auto first = frame_times(app, options, 1, 1);
+  const auto ms = frame_times(app, options, 300, 7919);  // jumps across the whole axis
+  const std::string note = "synthetic, " + std::to_string(app.run()->launches[0].trace.events.size()) + " events in " +
+                           std::to_string(app.last_step() + 1) + " steps";
+  lines.push_back({"10 M events: steps built", "ms", built, note + ", once per run"});
+  lines.push_back({"10 M events: first frame", "ms", first.front(), note + ", with its indices"});
+  lines.push_back({"10 M events: frame while scrubbing", "ms", ms[ms.size() / 2], note + ", median of 300 jumps"});
+  lines.push_back({"10 M events: slowest frame", "ms", ms.back(), note + ", of 300 jumps"});
+}
+
+}  // namespace
+
 std::vector<BenchLine> bench_ui(const std::vector<Run>& runs) {
   constexpr int kFrames = 200;
   std::vector<BenchLine> lines;
@@ -79,26 +157,14 @@ std::vector<BenchLine> bench_ui(const std::vector<Run>& runs) {
   io.IniFilename = nullptr, io.DisplaySize = {1920, 1080}, io.DeltaTime = 1.f / 60;
   build_fonts(1, "");
   for (const Run& run : runs) {
-    ShotOptions options;
-    options.run = run, options.width = 1920, options.height = 1080;
+    const ShotOptions options = full_hd(run);
     App app = app_for(options);
-    Interaction interaction;
-    std::vector<double> ms;
-    for (int frame = 0; frame < kFrames; ++frame) {
-      const auto begin = std::chrono::steady_clock::now();
-      ImGui::NewFrame();
-      ImGuiCanvas canvas(1, interaction, nullptr);
-      app.go_to(frame % (app.last_step() + 1));
-      draw(canvas, app, options);
-      canvas.finish({}, {}, {}, 1, {0, 0, 1920, 1080});
-      ImGui::Render();
-      ms.push_back(
-          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
-    }
-    std::sort(ms.begin(), ms.end());
+    const auto ms = frame_times(app, options, kFrames, 1);
     lines.push_back({"frame of " + run.request.lab + "/" + run.request.rung, "ms", ms[ms.size() / 2],
                      "CPU time at 1920 x 1080 while stepping, without a rasteriser, median of 200"});
   }
+  for (const Run& run : runs)
+    if (run.request.lab == "transpose" && run.request.rung == "padded") bench_long_trace(run, lines);
   ImGui::DestroyContext(context);
   return lines;
 }

@@ -203,16 +203,9 @@ void draw_step_buttons(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   }
 }
 
-std::vector<Segment> segments_of(const App& app) {
-  std::vector<Segment> segments;
-  for (const Phase& phase : app.axis().phases)
-    segments.push_back({phase.first, phase.count, app.lab().phase_color(*app.run(), phase)});
-  return segments;
-}
-
 void draw_track(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const int steps = int(app.axis().steps.size());
-  const auto segments = segments_of(app);
+  const auto& segments = app.segments();
   const float strip_h = 11 * theme.type;
   const Rect strip{r.x, r.y, r.w, strip_h};
   if (const auto step = draw_phase_strip(canvas, theme, "phases", strip, segments, steps, app.state().step))

@@ -66,7 +66,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
     const std::int64_t blocks = launch.blocks();
     GridFold fold(launch,
                   std::clamp<std::int64_t>(options.followed_block, 0, std::max<std::int64_t>(0, blocks - 1)),
-                  cache);
+                  cache, options.followed_warp);
     std::int64_t done = 0;
     const bool finished = machine.launch(config, kernel, [&](std::int64_t block, auto threads, auto copies) {
       for (const auto& stream : threads)
@@ -89,6 +89,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   result.findings = machine.findings();
   result.findings_dropped = machine.findings_dropped();
   result.printed = machine.printed(), result.refused = machine.refused();
+  result.overflowed = machine.overflowed();
   result.hbm_load_bytes = cache.fetched_bytes(), result.hbm_store_bytes = cache.written_bytes();
   return result;
 }

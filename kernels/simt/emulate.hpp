@@ -18,13 +18,14 @@ struct Emulation {
   std::uint64_t most_events = 0;                          // of one thread of one block
   std::uint64_t hbm_load_bytes = 0, hbm_store_bytes = 0;  // the cache model's
   bool stopped = false;
-  std::string printed;  // by the kernels' printf
-  std::string refused;  // what waits for other blocks, which the emulator runs one after another; "" = nothing
+  bool overflowed = false;  // a block made more than kMaxBlockEvents: the counts are not complete
+  std::string printed;      // by the kernels' printf
+  std::string refused;      // what waits for other blocks, which the emulator runs one after another; "" = nothing
 };
 
 struct EmulationOptions {
   Options machine;
-  std::int64_t followed_block = 0;
+  std::int64_t followed_block = 0, followed_warp = 0;
   bool fold = true;  // counts, touches, cache model
   // Called between blocks with (block, blocks of this launch); false stops.
   std::function<bool(std::int64_t, std::int64_t)> progress;

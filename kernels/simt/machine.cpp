@@ -135,6 +135,7 @@ void Machine::prepare(const Config& c) {
   threads_.assign(threads, {});
   seen_.assign(threads * kWarp, 0);
   slots_.resize(std::max(slots_.size(), threads));
+  slots_taken_ = threads * kFirstSlots;
   for (std::size_t t = 0; t < threads; ++t) {
     Thread& thread = threads_[t];
     thread.linear = std::uint16_t(t);
@@ -151,6 +152,12 @@ void Machine::prepare(const Config& c) {
 
 void Machine::grow(Thread& thread) {
   const std::size_t used = std::size_t(thread.next - thread.begin);
+  if (slots_taken_ + used > options_.max_block_events) {
+    overflowed_ = true;
+    thread.next = thread.begin;
+    return;
+  }
+  slots_taken_ += used;
   auto larger = std::make_unique<Access[]>(2 * used);
   std::copy(thread.begin, thread.next, larger.get());
   thread.begin = larger.get(), thread.next = thread.begin + used, thread.end = thread.begin + 2 * used;

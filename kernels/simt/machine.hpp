@@ -23,8 +23,11 @@ using lab::uint3;
 constexpr std::int64_t kMaxThreads = 1024;            // per block, as on every CUDA device
 constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // per block on sm_90 (CUDA C++ Programming Guide)
 constexpr int kMaxFindings = 64;
+// Events of one block that the machine holds at once (1.3 GB). A thread that finds no room starts over in its own.
+constexpr std::uint64_t kMaxBlockEvents = std::uint64_t{1} << 26;
 
 struct Options {
+  std::uint64_t max_block_events = kMaxBlockEvents;
   bool trace = true;   // record events
   bool checks = true;  // races, bounds, uninitialised shared reads, alignment
   // Runs these blocks alone; empty = all.
@@ -135,6 +138,7 @@ class Machine {
 
   const std::vector<Finding>& findings() const { return findings_; }
   std::int64_t findings_dropped() const { return findings_dropped_; }
+  bool overflowed() const { return overflowed_; }  // kMaxBlockEvents was reached
   const std::string& printed() const { return printed_; }
   const std::string& refused() const { return refused_; }
   // Shared arrays that the kernels declared so far, as views.
@@ -206,6 +210,8 @@ class Machine {
   std::vector<Thread> threads_;
   std::unique_ptr<Fiber> fiber_;
   std::vector<std::unique_ptr<Access[]>> slots_;
+  std::uint64_t slots_taken_ = 0;
+  bool overflowed_ = false;
   const std::function<void()>* kernel_ = nullptr;
   std::unique_ptr<std::uint8_t[]> shared_;
   std::uint64_t shared_used_ = 0;
