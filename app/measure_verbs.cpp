@@ -143,6 +143,10 @@ Json row_json(const BenchRow& row) {
   const Json run = Json::parse(run_to_json(row.run));
   object["time"] = run["time"];
   object["params"] = run["params"];
+  if (run["metrics"].contains("measured")) {
+    object["metrics"] = run["metrics"];
+    object["metrics"].erase("map");
+  }
   object["gigabytes_per_s"] = row.gigabytes_per_s;
   object["fraction_of_reference"] = row.of_reference > 0 ? Json(row.of_reference) : Json(nullptr);
   return object;
@@ -155,6 +159,28 @@ Json ladder_json(const Ladder& ladder, const std::vector<BenchRow>& rows) {
   object["rungs"] = Json::array();
   for (const BenchRow& row : rows) object["rungs"].push_back(row_json(row));
   return object;
+}
+
+std::string metric_text(const Run& run, const std::string& name) {
+  const auto at = run.metrics.find(name);
+  if (at == run.metrics.end()) return "-";
+  if (const auto* real = std::get_if<double>(&at->second)) return rounded(*real);
+  return to_string(at->second);
+}
+
+// A ladder whose kernels take their own time.
+std::string measured_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
+  std::vector<std::vector<std::string>> cells{
+      {"rung", "check", "wavefronts", "fewest", "cycles, chain", "conflict-free", "cycles, full load", "conflict-free"}};
+  for (const BenchRow& row : rows)
+    cells.push_back({row.run.request.rung, row.run.check.pass ? "pass" : "FAIL",
+                     metric_text(row.run, "wavefronts_per_instruction"), metric_text(row.run, "fewest_wavefronts"),
+                     metric_text(row.run, "measured.chain_cycles"),
+                     metric_text(row.run, "measured.conflict_free_chain_cycles"),
+                     metric_text(row.run, "measured.throughput_cycles"),
+                     metric_text(row.run, "measured.conflict_free_throughput_cycles")});
+  return ladder.info.slug + "  " + (rows.empty() ? "" : rows.front().run.device.name + "  measured, cycles per access") +
+         "\n" + table(cells);
 }
 
 std::string ladder_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
@@ -203,7 +229,7 @@ Outcome bench_rungs(const RunArguments& arguments) {
     if (arguments.json)
       all.push_back(ladder_json(*ladder, *rows));
     else
-      std::cout << ladder_text(*ladder, *rows) << std::flush;
+      std::cout << (ladder->measurements ? measured_text(*ladder, *rows) : ladder_text(*ladder, *rows)) << std::flush;
   }
   if (arguments.json) std::cout << Json{{"ladders", std::move(all)}}.dump(2) << std::endl;
   return pass ? Exit::done : Exit::check_failed;

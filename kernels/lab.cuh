@@ -33,10 +33,13 @@
 #endif
 
 namespace lab {
-// Vectors of words: the first one; all of them alike.
+// Vectors of words: the first one; the sum of the others; all of them alike.
 LAB_DEVICE int first_word(int v) { return v; }
 LAB_DEVICE int first_word(int2 v) { return v.x; }
 LAB_DEVICE int first_word(int4 v) { return v.x; }
+LAB_DEVICE int other_words(int) { return 0; }
+LAB_DEVICE int other_words(int2 v) { return v.y; }
+LAB_DEVICE int other_words(int4 v) { return v.y + v.z + v.w; }
 template <class T>
 LAB_DEVICE T splat(int x) {
   if constexpr (sizeof(T) == 4) return x;

@@ -18,20 +18,26 @@ LAB_KERNEL void access(View<int, P> out, View<int, P> clocks, int pitch, int col
   const int word = lane * pitch + column;
   int at[kChains];                                   // elements; the chains stand whole rows of 32 banks apart
   for (int c = 0; c < kChains; ++c) at[c] = (word + 32 * c) / kWords;
+  int rest = 0;
   const int begin = int(clock());
 #pragma unroll 16                                    // so that the loop's own cycles do not show
   for (int k = 0; k < repeat; ++k) {
     for (int c = 0; c < kChains; ++c) {
-      if constexpr (kStore) as<T>(tile)[at[c]] = splat<T>(at[c] + 1);
-      else at[c] = first_word(as<T>(tile)[at[c]]);
+      if constexpr (kStore) {
+        as<T>(tile)[at[c]] = splat<T>(at[c] + 1);
+      } else {
+        const T element = as<T>(tile)[at[c]];
+        at[c] = first_word(element);
+        rest += other_words(element);                // so that the compiler reads all of it
+      }
     }
-    if constexpr (kStore) __syncwarp();               // others may look: no store can be left out
+    if constexpr (kStore) __syncwarp();              // others may look: no store can be left out
   }
   const int end = int(clock());
 
-  int sum = 0;
+  int sum = rest;
   for (int c = 0; c < kChains; ++c)
-    if constexpr (kStore) sum += first_word(as<T>(tile)[at[c]]);
+    if constexpr (kStore) sum += tile[at[c] * kWords];
     else sum += at[c];
   out[threadIdx.x] = sum;
   if (lane == 0) {

@@ -67,7 +67,8 @@ void fill(const Params& params, std::span<const Bytes> buffers) {
   map[32] = std::int32_t((layout ? layout->places : 0) * element_words(params));
 }
 
-// Each lane ends at the element that it started from; a store has added 1 to what stands there.
+// Each lane ends at the element that it started from, and has summed the other words of every load; a store has added 1
+// to what stands there.
 Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
   const auto words = words_of(rung, params);
   const std::int64_t chains = setting(params, "chains", 1);
@@ -75,7 +76,10 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
   Check result{true, 0, 0};
   for (std::size_t t = 0; t < threads(params); ++t) {
     std::int64_t want = 0;
-    for (std::int64_t c = 0; c < chains; ++c) want += (words[t % 32] + 32 * c) / element_words(params) + (stores(params) ? 1 : 0);
+    for (std::int64_t c = 0; c < chains; ++c) {
+      const std::int64_t index = (words[t % 32] + 32 * c) / element_words(params);
+      want += stores(params) ? index + 1 : index * (1 + setting(params, "repeat", 1) * (element_words(params) - 1));
+    }
     result.max_error = std::max(result.max_error, std::abs(double(out[t]) - double(want)));
   }
   result.pass = result.max_error <= result.tolerance;
@@ -231,7 +235,9 @@ const Ladder& banks_ladder() {
                            with({{"stride", i(12)}, {"width", i(8)}, {"pitch", i(34)}, {"column", i(8)}, {"divide", i(4)}}),
                            with({{"stride", i(8)}, {"width", i(16)}, {"offset", i(4)}, {"pitch", i(32)}, {"column", i(28)},
                                  {"modulo", i(8)}, {"access", std::string("row")}}),
-                           with({{"stride", i(33)}, {"pitch", i(33)}, {"divide", i(1)}, {"modulo", i(16)}, {"mask", i(0)}})};
+                           with({{"stride", i(33)}, {"pitch", i(33)}, {"divide", i(1)}, {"modulo", i(16)}, {"mask", i(0)}}),
+                           with({{"stride", i(4)}, {"width", i(16)}, {"pitch", i(36)}, {"column", i(4)}, {"modulo", i(4)},
+                                 {"pattern", std::string("store")}})};
     for (std::int64_t stride = 0; stride <= 64; ++stride) l.recorded_params.push_back({"strided", {{"stride", stride}}});
     for (std::int64_t pitch = 1; pitch <= 64; ++pitch) l.recorded_params.push_back({"column", {{"pitch", pitch}}});
     for (std::int64_t pitch = 4; pitch <= 64; pitch += 4) l.recorded_params.push_back({"vector", {{"pitch", pitch}}});

@@ -4,6 +4,9 @@
 __device__ __forceinline__ int first_of(int v) { return v; }
 __device__ __forceinline__ int first_of(int2 v) { return v.x; }
 __device__ __forceinline__ int first_of(int4 v) { return v.x; }
+__device__ __forceinline__ int others_of(int) { return 0; }
+__device__ __forceinline__ int others_of(int2 v) { return v.y; }
+__device__ __forceinline__ int others_of(int4 v) { return v.y + v.z + v.w; }
 __device__ __forceinline__ void set(int& v, int x) { v = x; }
 __device__ __forceinline__ void set(int2& v, int x) { v = make_int2(x, x); }
 __device__ __forceinline__ void set(int4& v, int x) { v = make_int4(x, x, x, x); }
@@ -22,19 +25,23 @@ __device__ __forceinline__ void set(int4& v, int x) { v = make_int4(x, x, x, x);
     const int word = word_of_lane;                                                                            \
     int at[kChains];                                                                                          \
     for (int c = 0; c < kChains; ++c) at[c] = (word + 32 * c) / kWords;                                       \
+    int rest = 0;                                                                                             \
     const int begin = int(clock());                                                                           \
     _Pragma("unroll 16") for (int k = 0; k < repeat; ++k) {                                                   \
       for (int c = 0; c < kChains; ++c) {                                                                     \
         T& element = reinterpret_cast<T*>(tile)[at[c]];                                                       \
         if constexpr (kStore) set(element, at[c] + 1);                                                        \
-        else at[c] = first_of(element);                                                                       \
+        else {                                                                                                \
+          const T loaded = element;                                                                           \
+          at[c] = first_of(loaded), rest += others_of(loaded);                                                \
+        }                                                                                                     \
       }                                                                                                       \
       if constexpr (kStore) __syncwarp();                                                                     \
     }                                                                                                         \
     const int end = int(clock());                                                                             \
-    int sum = 0;                                                                                              \
+    int sum = rest;                                                                                           \
     for (int c = 0; c < kChains; ++c) {                                                                       \
-      if constexpr (kStore) sum += first_of(reinterpret_cast<T*>(tile)[at[c]]);                               \
+      if constexpr (kStore) sum += tile[at[c] * kWords];                                                      \
       else sum += at[c];                                                                                      \
     }                                                                                                         \
     out[threadIdx.x] = sum;                                                                                   \
