@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "app/engine/engine.hpp"
 #include "kernels/simt/emulate.hpp"
 
 using namespace lockstep;
@@ -21,7 +22,11 @@ Json record() {
 
 Params params_of(const Json& object) {
   Params params;
-  for (const auto& [name, value] : object.items()) params[name] = value.get<std::int64_t>();
+  for (const auto& [name, value] : object.items())
+    if (value.is_string())
+      params[name] = value.get<std::string>();
+    else
+      params[name] = value.get<std::int64_t>();
   return params;
 }
 
@@ -103,4 +108,20 @@ TEST_CASE("the cache model's bytes from HBM are within the stated error of the D
     CAPTURE(name_of(row));
     CHECK(std::abs(double(emulation.hbm_load_bytes) - counted) <= kCacheModelError * counted);
   }
+}
+
+TEST_CASE("a dependent chain takes 29 + 2 (w - 1) cycles per load, the pipe at full load w cycles, within 3 % (H200)") {
+  const auto engine = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
+  int compared = 0;
+  for (const Run& run : engine->recorded("banks", "strided")) {
+    if (int_param(run.request.params, "width") != 4 || run.stale) continue;
+    CAPTURE(int_param(run.request.params, "stride"));
+    const double w = double(std::get<std::int64_t>(run.metrics.at("wavefronts_per_instruction")));
+    const double chain = std::get<double>(run.metrics.at("measured.chain_cycles"));
+    const double full = std::get<double>(run.metrics.at("measured.throughput_cycles"));
+    CHECK(std::abs(chain - (29 + 2 * (w - 1))) <= 0.03 * (29 + 2 * (w - 1)));
+    CHECK(std::abs(full - w) <= 0.03 * w);
+    ++compared;
+  }
+  CHECK(compared >= 65);
 }
