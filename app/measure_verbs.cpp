@@ -88,8 +88,9 @@ class Recorder {
 
  private:
   Status times_at(const Ladder& ladder, const RecordedSetting& setting) {
-    auto request = gpu_request(
-        arguments_, ladder, ladder.info.rungs.at(std::size_t(ladder.info.rung_index(setting.rung))), setting.params);
+    auto request =
+        gpu_request(arguments_, ladder,
+                    ladder.info.rungs.at(std::size_t(ladder.info.rung_index(setting.rung))), setting.params);
     if (!request) return request.error();
     std::string suffix;
     for (const auto& [name, value] : setting.params) suffix += "_" + name + to_string(value);
@@ -170,17 +171,18 @@ std::string metric_text(const Run& run, const std::string& name) {
 
 // A ladder whose kernels take their own time.
 std::string measured_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
-  std::vector<std::vector<std::string>> cells{
-      {"rung", "check", "wavefronts", "fewest", "cycles, chain", "conflict-free", "cycles, full load", "conflict-free"}};
+  std::vector<std::vector<std::string>> cells{{"rung", "check", "wavefronts", "fewest", "cycles, chain",
+                                               "conflict-free", "cycles, full load", "conflict-free"}};
   for (const BenchRow& row : rows)
     cells.push_back({row.run.request.rung, row.run.check.pass ? "pass" : "FAIL",
-                     metric_text(row.run, "wavefronts_per_instruction"), metric_text(row.run, "fewest_wavefronts"),
-                     metric_text(row.run, "measured.chain_cycles"),
+                     metric_text(row.run, "wavefronts_per_instruction"),
+                     metric_text(row.run, "fewest_wavefronts"), metric_text(row.run, "measured.chain_cycles"),
                      metric_text(row.run, "measured.conflict_free_chain_cycles"),
                      metric_text(row.run, "measured.throughput_cycles"),
                      metric_text(row.run, "measured.conflict_free_throughput_cycles")});
-  return ladder.info.slug + "  " + (rows.empty() ? "" : rows.front().run.device.name + "  measured, cycles per access") +
-         "\n" + table(cells);
+  return ladder.info.slug + "  " +
+         (rows.empty() ? "" : rows.front().run.device.name + "  measured, cycles per access") + "\n" +
+         table(cells);
 }
 
 std::string ladder_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
@@ -229,7 +231,8 @@ Outcome bench_rungs(const RunArguments& arguments) {
     if (arguments.json)
       all.push_back(ladder_json(*ladder, *rows));
     else
-      std::cout << (ladder->measurements ? measured_text(*ladder, *rows) : ladder_text(*ladder, *rows)) << std::flush;
+      std::cout << (ladder->measurements ? measured_text(*ladder, *rows) : ladder_text(*ladder, *rows))
+                << std::flush;
   }
   if (arguments.json) std::cout << Json{{"ladders", std::move(all)}}.dump(2) << std::endl;
   return pass ? Exit::done : Exit::check_failed;

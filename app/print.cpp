@@ -118,8 +118,10 @@ std::string describe(const Run& run) {
   std::string pictures;  // values of several lines stand below the table
   for (const auto& [name, value] : run.metrics) {
     const auto* lines = std::get_if<std::string>(&value);
-    if (lines && lines->find('\n') != lines->npos) pictures += spaced(name) + ":\n" + *lines;
-    else rows.push_back({spaced(name), value_text(value), "", words_of(run, "metrics." + name)});
+    if (lines && lines->find('\n') != lines->npos)
+      pictures += spaced(name) + ":\n" + *lines;
+    else
+      rows.push_back({spaced(name), value_text(value), "", words_of(run, "metrics." + name)});
   }
   std::string text = headline(run) + table(rows) + pictures;
   for (const Message& warning : run.warnings) text += "warning: " + one_line(warning.text()) + "\n";

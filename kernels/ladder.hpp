@@ -52,8 +52,8 @@ struct Ladder {
   std::function<Check(const Params&, std::string_view rung, std::span<const ConstBytes>)> check;
   // Bytes that any correct kernel must move to and from memory; floating-point operations.
   std::function<double(const Params&)> bytes, flops;
-  // Where the kernels take their own time: what is measured on a GPU, medians over several launches. Such a ladder has
-  // no `time`.
+  // Where the kernels take their own time: what is measured on a GPU, medians over several launches. Such a
+  // ladder has no `time`.
   std::function<std::vector<Measurement>(std::string_view rung, const Params&)> measurements;
   // What a run's events say beyond the counts, as entries of `metrics`.
   std::function<std::map<std::string, Value>(const Run&)> metrics;

@@ -12,18 +12,38 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+def validated(lab, rung, validation):
+    checks = [v for v in validation["rows"] if (v["lab"], v["rung"]) == (lab["slug"], rung["slug"])]
+    equal = sum(v["pass"] and v["streams_equal"] and not v["differences"] for v in checks)
+    return f"{equal} of {len(checks)} settings"
+
+
+def cycles_table(lab, entry, validation):
+    """The same for a ladder whose kernels take their own time."""
+    lines = [f"**{lab['slug']}** — default settings, {entry['device']['name']}, recorded {validation['date']}; cycles per access, medians of 11 launches",
+             "", "| rung | idea | wavefronts | fewest | dependent chain | full load | validated |", "|---|---|---:|---:|---:|---:|---|"]
+    rows = {row["rung"]: row["metrics"] for row in entry["rungs"]}
+    for rung in lab["rungs"]:
+        m = rows[rung["slug"]]
+        chain = f"{m['measured']['chain_cycles']:.1f}" if "chain_cycles" in m["measured"] else "–"
+        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {m['wavefronts_per_instruction']} | {m['fewest_wavefronts']} | {chain} | "
+                     f"{m['measured']['throughput_cycles']:.1f} | {validated(lab, rung, validation)} |")
+    return "\n".join(lines)
+
+
 def rung_table(lab, bench, validation):
     """Markdown rows: idea, recorded time and throughput, what was validated."""
     rows = {row["rung"]: row for entry in bench["ladders"] if entry["lab"] == lab["slug"] for row in entry["rungs"]}
     entry = next(e for e in bench["ladders"] if e["lab"] == lab["slug"])
+    if "metrics" in entry["rungs"][0]:
+        return cycles_table(lab, entry, validation)
     params = ", ".join(f"{name} = {value}" for name, value in entry["rungs"][0]["params"].items())
     lines = [f"**{lab['slug']}** — {params}, {entry['device']['name']}, recorded {validation['date']}; medians of {entry['rungs'][0]['time']['runs']} runs",
              "", f"| rung | idea | ms | GB/s | of {entry['reference']} | validated |", "|---|---|---:|---:|---:|---|"]
     for rung in lab["rungs"]:
-        row, checks = rows[rung["slug"]], [v for v in validation["rows"] if (v["lab"], v["rung"]) == (lab["slug"], rung["slug"])]
-        equal = sum(v["pass"] and v["streams_equal"] and not v["differences"] for v in checks)
+        row = rows[rung["slug"]]
         lines.append(f"| `{rung['slug']}` | {rung['idea']} | {row['time']['median_ms']:.3f} | {row['gigabytes_per_s']:,.0f} | "
-                     f"{row['fraction_of_reference']:.1%} | {equal} of {len(checks)} sizes |")
+                     f"{row['fraction_of_reference']:.1%} | {validated(lab, rung, validation)} |")
     return "\n".join(lines)
 
 

@@ -20,7 +20,8 @@ nlohmann::json record() {
 std::string kind_of(int width, bool store) { return (store ? "store_" : "load_") + std::to_string(width); }
 
 // The model's wavefronts of one launch of record.cu.
-std::int64_t predicted(const std::vector<bank_maps::Map>& maps, std::size_t first, bool reversed, int width, bool store) {
+std::int64_t predicted(const std::vector<bank_maps::Map>& maps, std::size_t first, bool reversed, int width,
+                       bool store) {
   const std::size_t end = std::min(maps.size(), first + bank_maps::kGroup);
   std::int64_t sum = 0, times = 1;
   for (std::size_t k = 0; k < end - first; ++k, times *= bank_maps::kBase) {
@@ -30,14 +31,16 @@ std::int64_t predicted(const std::vector<bank_maps::Map>& maps, std::size_t firs
   return sum;
 }
 
-// Launches whose counter contradicts the model. One wavefront more or less of a map that is repeated kBase^2 times or
-// more is beyond the counter's noise; in one of the two orders every map is.
-int contradictions(const nlohmann::json& recorded, const char* family, const std::vector<bank_maps::Map>& maps,
-                   std::size_t& launch, bool reversed, int width, bool store) {
+// Launches whose counter contradicts the model. One wavefront more or less of a map that is repeated kBase^2
+// times or more is beyond the counter's noise; in one of the two orders every map is.
+int contradictions(const nlohmann::json& recorded, const char* family,
+                   const std::vector<bank_maps::Map>& maps, std::size_t& launch, bool reversed, int width,
+                   bool store) {
   const auto& sums = recorded.at(reversed ? "sums_reversed" : "sums").at(kind_of(width, store));
   int wrong = 0;
   for (std::size_t first = 0; first < maps.size(); first += bank_maps::kGroup, ++launch) {
-    const std::int64_t more = sums.at(launch).get<std::int64_t>() - predicted(maps, first, reversed, width, store);
+    const std::int64_t more =
+        sums.at(launch).get<std::int64_t>() - predicted(maps, first, reversed, width, store);
     wrong += more < 0 || more > bank_maps::kNoise;
   }
   CAPTURE(family);
@@ -57,12 +60,15 @@ void compare(const nlohmann::json& recorded, bool reversed) {
     }
 }
 
-void compare_cycles(const nlohmann::json& recorded, const char* family, const std::vector<bank_maps::Map>& maps, bool store) {
-  const auto digits = recorded.at(std::string("cycles_") + family + "_" + kind_of(4, store)).get<std::string>();
+void compare_cycles(const nlohmann::json& recorded, const char* family,
+                    const std::vector<bank_maps::Map>& maps, bool store) {
+  const auto digits =
+      recorded.at(std::string("cycles_") + family + "_" + kind_of(4, store)).get<std::string>();
   REQUIRE(digits.size() == maps.size());
   int different = 0;
   for (std::size_t k = 0; k < maps.size(); ++k)
-    different += shared_wavefronts(maps[k].lanes, maps[k].offset, 4, store) != bank_maps::wavefronts_of(digits[k]);
+    different +=
+        shared_wavefronts(maps[k].lanes, maps[k].offset, 4, store) != bank_maps::wavefronts_of(digits[k]);
   CHECK(different == 0);
 }
 

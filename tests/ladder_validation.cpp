@@ -110,7 +110,9 @@ TEST_CASE("the cache model's bytes from HBM are within the stated error of the D
   }
 }
 
-TEST_CASE("a dependent chain takes 29 + 2 (w - 1) cycles per load, the pipe at full load w cycles, within 3 % (H200)") {
+TEST_CASE(
+    "a dependent chain takes 29 + 2 (w - 1) cycles per load, the pipe at full load w cycles, within 3 % "
+    "(H200)") {
   const auto engine = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
   int compared = 0;
   for (const Run& run : engine->recorded("banks", "strided")) {

@@ -16,7 +16,9 @@ enum Cell : std::uint8_t { untouched, waiting, served, waiting_trouble, served_t
 bool active(const SharedAccess& a, int lane) { return a.lanes >> lane & 1; }
 int words_of(const SharedAccess& a) { return std::max(1, a.width / 4); }
 std::uint32_t word_of(const SharedAccess& a, int lane) { return a.offset[std::size_t(lane)] / 4; }
-bool is_now(const SharedAccess& a, int lane) { return active(a, lane) && a.wavefront[std::size_t(lane)] == a.now; }
+bool is_now(const SharedAccess& a, int lane) {
+  return active(a, lane) && a.wavefront[std::size_t(lane)] == a.now;
+}
 
 std::array<Color, 256> palette(const Theme& theme) {
   std::array<Color, 256> colors{};
@@ -49,21 +51,24 @@ Cell cell_of(const SharedAccess& a, int lane, bool crowded) {
   return done ? served : waiting;
 }
 
-void draw_titles(Canvas& canvas, const Theme& theme, Rect r, std::string_view title, std::string_view subtitle) {
-  canvas.text_fit({r.x, r.y + 10 * theme.type}, title, {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
+void draw_titles(Canvas& canvas, const Theme& theme, Rect r, std::string_view title,
+                 std::string_view subtitle) {
+  canvas.text_fit({r.x, r.y + 10 * theme.type}, title, {Font::words_semibold, 13.5f * theme.type, theme.ink},
+                  r.w);
   canvas.text_fit({r.x, r.y + 28 * theme.type}, subtitle, {Font::words, 11.5f * theme.type, theme.dim}, r.w);
 }
 
-void draw_bank_numbers(Canvas& canvas, const Theme& theme, Rect cells, const std::array<bool, kBanks>& crowded) {
+void draw_bank_numbers(Canvas& canvas, const Theme& theme, Rect cells,
+                       const std::array<bool, kBanks>& crowded, float y) {
   const float w = cells.w / kBanks, size = 9.5f * theme.type;
   const bool narrow = w < canvas.measure("31", {Font::mono, size, theme.dim}) + 3;
   for (int bank = 0; bank < kBanks; ++bank) {
     const bool bad = crowded[std::size_t(bank)];
     if (narrow && bank % 4 != 0 && !bad) continue;
     if (narrow && bad && bank % 4 != 0 && std::count(crowded.begin(), crowded.end(), true) > 1) continue;
-    canvas.text({cells.x + (float(bank) + 0.5f) * w, cells.y - 9 * theme.type}, std::to_string(bank),
-                {bad ? Font::mono_semibold : Font::mono, size, bad ? theme.readable(color::trouble) : theme.dim,
-                 Align::center});
+    canvas.text({cells.x + (float(bank) + 0.5f) * w, y}, std::to_string(bank),
+                {bad ? Font::mono_semibold : Font::mono, size,
+                 bad ? theme.readable(color::trouble) : theme.dim, Align::center});
   }
 }
 
@@ -73,8 +78,8 @@ std::string now_text(const SharedAccess& a) {
   for (int lane = 0; lane < kLanes; ++lane)
     if (is_now(a, lane)) lanes.push_back(lane);
   if (lanes.size() == 1)
-    return tr("wavefront {0}: lane {1}, byte {2}",
-              {std::to_string(a.now + 1), std::to_string(lanes[0]), std::to_string(a.offset[std::size_t(lanes[0])])});
+    return tr("wavefront {0}: lane {1}, byte {2}", {std::to_string(a.now + 1), std::to_string(lanes[0]),
+                                                    std::to_string(a.offset[std::size_t(lanes[0])])});
   return tr("wavefront {0}: {1} lanes", {std::to_string(a.now + 1), std::to_string(lanes.size())});
 }
 
@@ -102,14 +107,19 @@ void draw_now_text(Canvas& canvas, const Theme& theme, Rect cells, const SharedA
 
 }  // namespace
 
+float lane_map_height(const Theme& theme, Rect r) {
+  return std::min(r.h,
+                  r.w + 10 * theme.type);  // titles and labels take about as much: cells are square at most
+}
+
 std::optional<int> draw_lane_map(Canvas& canvas, const Theme& theme, Rect r, const SharedAccess& a,
                                  std::string_view title, std::string_view subtitle) {
   const float type = theme.type, label_w = 52 * type, top = 62 * type;
   draw_titles(canvas, theme, r, title, subtitle);
-  const Rect cells{r.x + label_w, r.y + top, r.w - label_w, std::min(r.h - top, r.w - label_w)};
+  const Rect cells{r.x + label_w, r.y + top, r.w - label_w, lane_map_height(theme, r) - top};
   if (cells.h < 64) return {};
   const auto crowded = crowded_banks(a);
-  draw_bank_numbers(canvas, theme, cells, crowded);
+  draw_bank_numbers(canvas, theme, cells, crowded, cells.y - 9 * type);
   std::vector<std::uint8_t> values(kLanes * kBanks, untouched);
   for (int lane = 0; lane < kLanes; ++lane)
     for (int w = 0; active(a, lane) && w < words_of(a); ++w) {
@@ -125,7 +135,8 @@ std::optional<int> draw_lane_map(Canvas& canvas, const Theme& theme, Rect r, con
                   {Font::words, 10.5f * type, theme.dim, Align::right});
     if (is_now(a, lane))
       outline_now(canvas, {cells.x + float(word_of(a, lane) % kBanks) * w, cells.y + float(lane) * h,
-                           std::min(w * float(words_of(a)), cells.right() - cells.x - float(word_of(a, lane) % kBanks) * w),
+                           std::min(w * float(words_of(a)),
+                                    cells.right() - cells.x - float(word_of(a, lane) % kBanks) * w),
                            h});
   }
   draw_now_text(canvas, theme, cells, a);
@@ -171,7 +182,7 @@ std::optional<int> draw_bank_rows(Canvas& canvas, const Theme& theme, Rect r, co
   const float room = r.bottom() - lanes.bottom() - fan - 18 * type;
   if (room < 20) return {};
   const float w = lanes.w / kBanks, h = std::min(room / float(rows.count), w);
-  const Rect cells{lanes.x, lanes.bottom() + fan + 18 * type, lanes.w, h * float(rows.count)};
+  const Rect cells{lanes.x, lanes.bottom() + fan, lanes.w, h * float(rows.count)};
   const auto crowded = crowded_banks(a);
   std::vector<std::uint8_t> values(std::size_t(rows.count) * kBanks, untouched);
   const auto center = [&](std::uint32_t word) {
@@ -185,10 +196,12 @@ std::optional<int> draw_bank_rows(Canvas& canvas, const Theme& theme, Rect r, co
     }
   const auto colors = palette(theme);
   canvas.grid(a.id + "/rows", cells, kBanks, rows.count, values, colors, h >= 4 ? 1.f : 0.f);
-  draw_bank_numbers(canvas, theme, cells, crowded);
+  draw_bank_numbers(canvas, theme, cells, crowded,
+                    cells.bottom() + 9 * type);  // below: the arrows come from above
   const int label_every = std::max(1, int(14 * type / h) + 1);
   for (int row = 0; row < rows.count; row += label_every)
-    canvas.text({cells.x - 8, cells.y + (float(row) + 0.5f) * h}, tr("row {0}", {std::to_string(int(rows.first) + row)}),
+    canvas.text({cells.x - 8, cells.y + (float(row) + 0.5f) * h},
+                tr("row {0}", {std::to_string(int(rows.first) + row)}),
                 {Font::words, 10.5f * type, theme.dim, Align::right});
   std::optional<int> hovered;
   if (const Hit hit = canvas.hit(a.id + "/lanes", {lanes.x, lanes.y - 4, lanes.w, lanes.h + 8}); hit.hovered)
@@ -197,16 +210,19 @@ std::optional<int> draw_bank_rows(Canvas& canvas, const Theme& theme, Rect r, co
     for (int lane = 0; lane < kLanes; ++lane) {
       const float x = lanes.x + (float(lane) + 0.5f) * w;
       if (pass == 0) {
-        canvas.fill_rect({x - w / 2 + 1, lanes.y, w - 2, lanes.h}, active(a, lane) ? color::registers : theme.soft, 2);
+        canvas.fill_rect({x - w / 2 + 1, lanes.y, w - 2, lanes.h},
+                         active(a, lane) ? color::registers : theme.soft, 2);
         if (lane % 4 == 0)
-          canvas.text({x, lanes.y - 8 * type}, std::to_string(lane), {Font::mono, 9.5f * type, theme.dim, Align::center});
+          canvas.text({x, lanes.y - 8 * type}, std::to_string(lane),
+                      {Font::mono, 9.5f * type, theme.dim, Align::center});
       }
       if (!active(a, lane) || (is_now(a, lane) || lane == hovered) != (pass == 1)) continue;
       const Color level = crowded[word_of(a, lane) % kBanks] ? color::trouble : color::shared;
-      draw_arrow(canvas, {x, lanes.bottom() + 2}, center(word_of(a, lane)), pass ? level : level.with_alpha(0.35f),
-                 pass ? 2.f : 1.f);
+      draw_arrow(canvas, {x, lanes.bottom() + 2}, center(word_of(a, lane)),
+                 pass ? level : level.with_alpha(0.35f), pass ? 2.f : 1.f);
       if (is_now(a, lane))
-        outline_now(canvas, {center(word_of(a, lane)).x - w / 2, center(word_of(a, lane)).y, w * float(words_of(a)), h});
+        outline_now(canvas, {center(word_of(a, lane)).x - w / 2, center(word_of(a, lane)).y,
+                             w * float(words_of(a)), h});
     }
   return hovered;
 }
@@ -225,11 +241,13 @@ std::optional<int> draw_wavefronts(Canvas& canvas, const Theme& theme, Rect r, c
   }
   const float y = row.bottom() + 14 * type;
   const std::string wanted = tr("wanted: {0}", {std::to_string(std::min(a.fewest, a.wavefronts))});
-  canvas.text_fit({row.x, y}, wanted, {Font::words_semibold, 12.5f * type, theme.readable(color::shared)}, r.w / 2);
+  canvas.text_fit({row.x, y}, wanted, {Font::words_semibold, 12.5f * type, theme.readable(color::shared)},
+                  r.w / 2);
   const int extra = std::max(0, a.wavefronts - a.fewest);
-  canvas.text_fit({row.x + canvas.measure(wanted, {Font::words_semibold, 12.5f * type, theme.ink}) + 20 * type, y},
-                  tr("by conflicts: {0}", {std::to_string(extra)}),
-                  {Font::words_semibold, 12.5f * type, extra ? theme.readable(color::trouble) : theme.dim}, r.w / 2);
+  canvas.text_fit(
+      {row.x + canvas.measure(wanted, {Font::words_semibold, 12.5f * type, theme.ink}) + 20 * type, y},
+      tr("by conflicts: {0}", {std::to_string(extra)}),
+      {Font::words_semibold, 12.5f * type, extra ? theme.readable(color::trouble) : theme.dim}, r.w / 2);
   const Hit hit = canvas.hit(a.id + "/wavefronts", {row.x, row.y - 4, w * float(a.wavefronts), row.h + 8});
   if (!hit.clicked && !hit.held) return {};
   return std::clamp(int((hit.pointer.x - row.x) / w), 0, a.wavefronts - 1);

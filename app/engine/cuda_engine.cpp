@@ -132,7 +132,8 @@ class TracedPass {
       launch.views = sample_.launches[trace_.launches.size()].views;
     trace_.launches.push_back(std::move(launch));
     Launch& kept = trace_.launches.back();
-    fold_ = std::make_unique<GridFold>(kept, std::min(request_.block, kept.blocks() - 1), cache_, request_.warp);
+    fold_ =
+        std::make_unique<GridFold>(kept, std::min(request_.block, kept.blocks() - 1), cache_, request_.warp);
     blocks_done_ = 0;
   }
   bool add(std::int64_t block, std::span<const std::span<const Access>> threads,
@@ -295,8 +296,10 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
   keep_buffers(*run, buffers);
   if (request.time) {
     report({0.1, {"timing", {}}});
-    if (!found.ladder->measurements) add_time(*run, found, device.binding(request.params));
-    else if (Status measured = add_measurements(*run, found); !measured) return measured.error();
+    if (!found.ladder->measurements)
+      add_time(*run, found, device.binding(request.params));
+    else if (Status measured = add_measurements(*run, found); !measured)
+      return measured.error();
   }
   const bool whole = grid_accesses(sampled) <= kMaxTracedAccesses;
   Trace trace = trace_grid(request, found, sampled, buffers, device, whole, report);

@@ -95,7 +95,8 @@ Result<Run> too_much(double accesses) {
 
 Error waits_for_blocks(const Request& request, const std::string& what) {
   return unavailable(
-      "{0}/{1} waits for other blocks ({2}), and the emulator runs blocks one after another: choose the GPU or a "
+      "{0}/{1} waits for other blocks ({2}), and the emulator runs blocks one after another: choose the GPU "
+      "or a "
       "recording",
       {request.lab, request.rung, what});
 }
@@ -106,8 +107,9 @@ void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& 
   if (!emulation.overflowed)
     run.counts = emulation.counts;
   else
-    run.warnings.push_back({"a block makes more than {0} million accesses, and no more are held: the counts are left out",
-                            {std::to_string(simt::kMaxBlockEvents / 1'000'000)}});
+    run.warnings.push_back(
+        {"a block makes more than {0} million accesses, and no more are held: the counts are left out",
+         {std::to_string(simt::kMaxBlockEvents / 1'000'000)}});
   run.touches = std::move(emulation.touches);
   run.findings = std::move(emulation.findings);
   run.launches = std::move(emulation.launches);

@@ -60,7 +60,8 @@ void warn_of_what_is_left_out(Run& run) {
   for (const Launch& launch : run.launches)
     if (launch.trace.dropped > 0)
       run.warnings.push_back(
-          {N_("the followed block makes {0} accesses and {1} of them are kept: whole warps are left out; follow another "
+          {N_("the followed block makes {0} accesses and {1} of them are kept: whole warps are left out; "
+              "follow another "
               "warp to see it"),
            {std::to_string(launch.trace.dropped + std::int64_t(launch.trace.events.size())),
             std::to_string(launch.trace.events.size())}});

@@ -281,7 +281,8 @@ static bool holds_measurement(const Run& run) {
 std::optional<Run> recorded_time(Engine& recording, const Request& request) {
   const Params wanted = recorded_part(request.lab, request.params);
   for (Run& run : recording.recorded(request.lab, request.rung))
-    if (holds_measurement(run) && recorded_part(request.lab, run.request.params) == wanted) return std::move(run);
+    if (holds_measurement(run) && recorded_part(request.lab, run.request.params) == wanted)
+      return std::move(run);
   return {};
 }
 

@@ -1,7 +1,8 @@
 // Which lanes collide, and what does it cost?
-// Shared memory has 32 banks of 4 bytes. Step through one access wavefront by wavefront: lanes that want different
-// words of one bank take turns. Try stride 1, 2, 32 and 33; read a column at pitch 32 and 33; take 16 bytes per lane;
-// then type a layout of your own. The two costs differ: a chain of dependent loads, and the pipe at full load.
+// Shared memory has 32 banks of 4 bytes. Step through one access wavefront by wavefront: lanes that want
+// different words of one bank take turns. Try stride 1, 2, 32 and 33; read a column at pitch 32 and 33; take
+// 16 bytes per lane; then type a layout of your own. The two costs differ: a chain of dependent loads, and
+// the pipe at full load.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -36,7 +37,8 @@ const Step* shown_access(const StepAxis& axis, int step) {
   const Step* now = step_at(axis, step);
   if (!now || shared_access(*now)) return now;
   for (int s = step; s >= 0; --s)
-    if (const Step& before = axis.steps[std::size_t(s)]; shared_access(before) && before.interval > 0) return &before;
+    if (const Step& before = axis.steps[std::size_t(s)]; shared_access(before) && before.interval > 0)
+      return &before;
   for (const Step& later : axis.steps)
     if (shared_access(later) && later.interval > 0) return &later;
   return nullptr;
@@ -66,12 +68,12 @@ std::string access_text(const Run& run) {
   const std::string rung = run.request.rung;
   const auto at = [&](const char* name, std::int64_t otherwise) { return n(setting(run, name, otherwise)); };
   if (rung == "strided")
-    return tr("lane i goes to word {0} + i × {1}, {2} bytes", {at("offset", 0), at("stride", 1), at("width", 4)});
+    return tr("lane i goes to word {0} + i × {1}, {2} bytes",
+              {at("offset", 0), at("stride", 1), at("width", 4)});
   if (rung == "broadcast")
     return tr("lane i goes to element (i / {0}) mod {1}, {2} bytes each",
               {at("divide", 1), at("modulo", 32), at("width", 4)});
-  if (rung == "layout")
-    return tr("place = {0}", {std::get<std::string>(run.request.params.at("formula"))});
+  if (rung == "layout") return tr("place = {0}", {std::get<std::string>(run.request.params.at("formula"))});
   const std::string pitch = rung == "padded" ? "33" : at("pitch", 32);
   return rung == "swizzled"
              ? tr("tile of 32 rows, pitch 32: lane i goes to element (i, {0} XOR i)", {at("column", 0)})
@@ -79,7 +81,8 @@ std::string access_text(const Run& run) {
                   {pitch, at("column", 0), at("width", 4)});
 }
 
-// --- what it costs ---------------------------------------------------------------------------------------------
+// --- what it costs
+// ---------------------------------------------------------------------------------------------
 
 // Measured on an H200 (H200.md): a true chain of dependent loads, and the pipe at full load.
 double chain_model(double wavefronts) { return 29 + 2 * (wavefronts - 1); }
@@ -100,16 +103,18 @@ PlotSeries model_line(const std::string& name, double (*f)(double), Color color)
 void draw_cost(Canvas& canvas, const Theme& theme, Rect r, const Run& run, const SharedAccess& a) {
   canvas.text_fit({r.x, r.y + 10 * theme.type}, tr("Cycles per access"),
                   {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
-  canvas.text_fit({r.x, r.y + 28 * theme.type},
-                  tr("dashed: modelled, fitted to an H200; dots: {0}",
-                     {measured(run, "throughput_cycles") ? std::string(provenance_of(run, "metrics.measured.x"))
-                                                         : tr("not measured at this setting")}),
-                  {Font::words, 11.5f * theme.type, theme.dim}, r.w);
+  canvas.text_fit(
+      {r.x, r.y + 28 * theme.type},
+      tr("dashed: modelled, fitted to an H200; dots: {0}",
+         {measured(run, "throughput_cycles") ? std::string(provenance_of(run, "metrics.measured.x"))
+                                             : tr("not measured at this setting")}),
+      {Font::words, 11.5f * theme.type, theme.dim}, r.w);
   Plot plot;
   plot.id = "stage/cost";
   plot.x = {tr("wavefronts"), 0, 33, false}, plot.y = {tr("cycles"), 0, 100, false};
   plot.series = {model_line("", chain_model, color::registers),
-                 model_line("", [](double w) { return w; }, color::shared)};
+                 model_line(
+                     "", [](double w) { return w; }, color::shared)};
   const auto dot = [&](const char* metric, Color color) {
     if (const auto cycles = measured(run, metric)) {
       char text[16];
@@ -124,12 +129,14 @@ void draw_cost(Canvas& canvas, const Theme& theme, Rect r, const Run& run, const
   const TextStyle chain{Font::words_semibold, 12.5f * theme.type, theme.readable(color::registers)};
   const std::string words = tr("dependent chain: 29 + 2 (w − 1)");
   canvas.text_fit({r.x, y}, words, chain, r.w * 0.6f);
-  canvas.text_fit({r.x + std::min(r.w * 0.6f, canvas.measure(words, chain)) + 18 * theme.type, y}, tr("full load: w"),
+  canvas.text_fit({r.x + std::min(r.w * 0.6f, canvas.measure(words, chain)) + 18 * theme.type, y},
+                  tr("full load: w"),
                   {Font::words_semibold, 12.5f * theme.type, theme.readable(color::shared)}, r.w * 0.35f);
   draw_plot(canvas, theme, {r.x, r.y + 54 * theme.type, r.w, r.h - 54 * theme.type}, plot);
 }
 
-// --- a layout of one's own -------------------------------------------------------------------------------------
+// --- a layout of one's own
+// -------------------------------------------------------------------------------------
 
 struct LayoutReport {
   std::array<int, 32> column{}, row{};  // wavefronts
@@ -152,7 +159,8 @@ void draw_wavefront_bars(Canvas& canvas, const Theme& theme, Rect r, const std::
   const float type = theme.type, w = r.w / 32, base = r.bottom() - 14 * type, top = r.y + 24 * type;
   const int worst = *std::max_element(wavefronts.begin(), wavefronts.end());
   canvas.text_fit({r.x, r.y + 8 * type}, title + "  " + tr("worst: {0}", {n(worst)}),
-                  {Font::words, 11.5f * type, worst > fewest ? theme.readable(color::trouble) : theme.ink}, r.w);
+                  {Font::words, 11.5f * type, worst > fewest ? theme.readable(color::trouble) : theme.ink},
+                  r.w);
   for (int i = 0; i < 32; ++i) {
     const float h = (base - top) * float(wavefronts[std::size_t(i)]) / 32;
     const float kept = (base - top) * float(std::min(fewest, wavefronts[std::size_t(i)])) / 32;
@@ -160,12 +168,14 @@ void draw_wavefront_bars(Canvas& canvas, const Theme& theme, Rect r, const std::
     canvas.fill_rect({x, base - h, w - 2, h}, color::trouble, 1);
     canvas.fill_rect({x, base - kept, w - 2, kept}, color::shared, 1);
     if (i % 4 == 0)
-      canvas.text({x + w / 2, r.bottom() - 5 * type}, n(i), {Font::mono, 9.5f * type, theme.dim, Align::center});
+      canvas.text({x + w / 2, r.bottom() - 5 * type}, n(i),
+                  {Font::mono, 9.5f * type, theme.dim, Align::center});
   }
   canvas.line({r.x, base}, {r.right(), base}, theme.line);
   if (const Hit hit = canvas.hit(id, r); hit.hovered) {
     const int i = std::clamp(int((hit.pointer.x - r.x) / w), 0, 31);
-    canvas.tooltip(tr("{0}: {1} wavefronts, {2} at the fewest", {n(i), n(wavefronts[std::size_t(i)]), n(fewest)}));
+    canvas.tooltip(
+        tr("{0}: {1} wavefronts, {2} at the fewest", {n(i), n(wavefronts[std::size_t(i)]), n(fewest)}));
   }
 }
 
@@ -186,15 +196,17 @@ void draw_layout_report(Canvas& canvas, const Theme& theme, Rect r, const Run& r
              : tr("{0} bytes for {1} bytes of elements; counted by the rule of the banks",
                   {grouped(std::int64_t(layout->places) * width), grouped(std::int64_t{1024} * width)});
   canvas.text_fit({r.x, r.y + 28 * theme.type}, use,
-                  {Font::words, 11.5f * theme.type, e >= 0 ? theme.readable(color::trouble) : theme.dim}, r.w);
+                  {Font::words, 11.5f * theme.type, e >= 0 ? theme.readable(color::trouble) : theme.dim},
+                  r.w);
   const float h = (r.h - 46 * theme.type) / 2;
-  draw_wavefront_bars(canvas, theme, {r.x, r.y + 44 * theme.type, r.w, h - 6}, tr("wavefronts down each column"),
-                      report.column, report.fewest, "stage/columns");
-  draw_wavefront_bars(canvas, theme, {r.x, r.y + 44 * theme.type + h, r.w, h - 6}, tr("wavefronts along each row"),
-                      report.row, report.fewest, "stage/layout-rows");
+  draw_wavefront_bars(canvas, theme, {r.x, r.y + 44 * theme.type, r.w, h - 6},
+                      tr("wavefronts down each column"), report.column, report.fewest, "stage/columns");
+  draw_wavefront_bars(canvas, theme, {r.x, r.y + 44 * theme.type + h, r.w, h - 6},
+                      tr("wavefronts along each row"), report.row, report.fewest, "stage/layout-rows");
 }
 
-// --- the lab ---------------------------------------------------------------------------------------------------
+// --- the lab
+// ---------------------------------------------------------------------------------------------------
 
 class BanksLab final : public Lab {
  public:
@@ -223,21 +235,28 @@ void BanksLab::stage(Canvas& canvas, const StageInput& in, StageEvents& events) 
   if (!step) return;
   const bool played = step == step_at(in.axis, in.step);
   const SharedAccess access = access_of(*step, played);
-  const float type = in.theme.type, pad = 28, gap = 36;
+  const float type = in.theme.type, pad = 28, gap = 36, strip_h = 62 * type;
   const Rect area{in.area.x + pad, in.area.y + 18, in.area.w - 2 * pad, in.area.h - 30};
-  const float left_w = (area.w - gap) * 0.54f, strip_h = 62 * type;
-  const Rect left{area.x, area.y, left_w, area.h - strip_h - 14};
-  const Rect right{area.x + left_w + gap, area.y, area.w - left_w - gap, area.h};
-  const float rows_h = right.h * 0.54f;
-  const auto lane = draw_lane_map(canvas, in.theme, left, access, tr("Lane × bank"), access_text(in.run));
-  const auto other = draw_bank_rows(canvas, in.theme, {right.x, right.y, right.w, rows_h}, access,
-                                    tr("Shared memory: rows of 32 banks"),
-                                    tr("an arrow from every lane; a cell is a word of 4 bytes"));
-  if (lane || other) canvas.tooltip(lane_text(access, lane ? *lane : *other));
+  const bool narrow = area.w < 640 * type;  // half a stage: one column, without the rows of memory
+  const float left_w = narrow ? area.w : (area.w - gap) * 0.54f;
+  Rect left{area.x, area.y, left_w, (narrow ? area.h * 0.6f : area.h) - strip_h - 14};
+  left.h = lane_map_height(in.theme, left);
+  auto lane = draw_lane_map(canvas, in.theme, left, access, tr("Lane × bank"), access_text(in.run));
   const Rect strip{left.x + 52 * type, left.bottom() + 14, left.w - 52 * type, strip_h};
   if (const auto wavefront = draw_wavefronts(canvas, in.theme, strip, access); wavefront && played)
     events.go_to_step = in.step + *wavefront - access.now;
-  const Rect low{right.x, right.y + rows_h + 22, right.w, right.h - rows_h - 22};
+  Rect low{area.x, strip.bottom() + 12, area.w, area.bottom() - strip.bottom() - 12};
+  if (!narrow) {
+    const Rect right{area.x + left_w + gap, area.y, area.w - left_w - gap, area.h};
+    const Rect rows{right.x, right.y, right.w, right.h * 0.54f};
+    if (const auto other =
+            draw_bank_rows(canvas, in.theme, rows, access, tr("Shared memory: rows of 32 banks"),
+                           tr("an arrow from every lane; a cell is a word of 4 bytes")))
+      lane = other;
+    low = {right.x, rows.bottom() + 22, right.w, right.bottom() - rows.bottom() - 22};
+  }
+  if (lane) canvas.tooltip(lane_text(access, *lane));
+  if (low.h < 110 * type) return;
   if (in.run.request.rung == "layout")
     draw_layout_report(canvas, in.theme, low, in.run);
   else
@@ -248,8 +267,7 @@ Message BanksLab::step_title(const Run&, const StepAxis& axis, int index) const 
   const Step* step = step_at(axis, index);
   if (!step) return msg("no step");
   if (step->barrier) return msg("all warps wait at the barrier");
-  if (shared_access(*step))
-    return msg("wavefront {0} of {1}", {n(step->wavefront + 1), n(step->wavefronts)});
+  if (shared_access(*step)) return msg("wavefront {0} of {1}", {n(step->wavefront + 1), n(step->wavefronts)});
   return msg("the result goes to global memory");
 }
 
@@ -265,19 +283,23 @@ Message BanksLab::sentence(const Run&, const StepAxis& axis, int index) const {
     return msg("Line {0}: warp {1} fills the tile: every element gets its own index, without a conflict.",
                {n(i.line), n(i.warp)});
   const SharedAccess a = access_of(*step, true);
-  const std::vector<std::string> args{n(i.line), n(std::popcount(i.lanes)), n(i.width), n(a.wavefronts), n(a.fewest),
-                                      n(a.now + 1)};
+  const std::vector<std::string> args{
+      n(i.line), n(std::popcount(i.lanes)), n(i.width), n(a.wavefronts), n(a.fewest), n(a.now + 1)};
   if (a.wavefronts <= a.fewest)
-    return a.store ? msg("Line {0}: {1} lanes write {2} bytes each in {3} wavefronts, the fewest possible; this is "
-                         "number {5}.",
+    return a.store ? msg("Line {0}: {1} lanes write {2} bytes each; wavefronts: {3}, the fewest possible; "
+                         "this is number "
+                         "{5}.",
                          args)
-                   : msg("Line {0}: {1} lanes read {2} bytes each in {3} wavefronts, the fewest possible; this is "
-                         "number {5}.",
+                   : msg("Line {0}: {1} lanes read {2} bytes each; wavefronts: {3}, the fewest possible; "
+                         "this is number "
+                         "{5}.",
                          args);
-  return a.store ? msg("Line {0}: {1} lanes write {2} bytes each; lanes that want different words of one bank take "
+  return a.store ? msg("Line {0}: {1} lanes write {2} bytes each; lanes that want different words of one "
+                       "bank take "
                        "turns, so it takes {3} wavefronts instead of {4}. This is number {5}.",
                        args)
-                 : msg("Line {0}: {1} lanes read {2} bytes each; lanes that want different words of one bank take "
+                 : msg("Line {0}: {1} lanes read {2} bytes each; lanes that want different words of one bank "
+                       "take "
                        "turns, so it takes {3} wavefronts instead of {4}. This is number {5}.",
                        args);
 }

@@ -77,7 +77,8 @@ std::array<std::uint8_t, kWarpSize> wavefront_of_lanes(std::uint32_t lanes, cons
   const int size = group_size(width, width > 4 && !store && halves_merge(lanes, offset));
   int before = 0;  // wavefronts of the groups before this one
   for (int first = 0; first < kWarpSize; first += size) {
-    std::array<std::vector<std::uint32_t>, 32> wanted;  // the different words of each bank, in the order of the lanes
+    std::array<std::vector<std::uint32_t>, 32>
+        wanted;  // the different words of each bank, in the order of the lanes
     for (std::uint32_t rest = lanes & group_mask(first, size); rest; rest &= rest - 1) {
       const auto lane = std::size_t(std::countr_zero(rest));
       std::ptrdiff_t turn = 0;

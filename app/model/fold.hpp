@@ -64,13 +64,15 @@ int shared_wavefronts(std::uint32_t lanes, const std::array<std::uint32_t, kWarp
 // The fewest wavefronts that any addresses could take with this width and these lanes, each lane its own
 // element.
 int fewest_wavefronts(std::uint32_t lanes, int width, bool store);
-// The wavefront that serves each lane, from 0; kNoWavefront for inactive lanes. Within a bank the lanes are taken in
-// their order: how many wavefronts there are is the hardware's, which lane is in which is a convention of ours.
+// The wavefront that serves each lane, from 0; kNoWavefront for inactive lanes. Within a bank the lanes are
+// taken in their order: how many wavefronts there are is the hardware's, which lane is in which is a
+// convention of ours.
 constexpr std::uint8_t kNoWavefront = 0xff;
 std::array<std::uint8_t, kWarpSize> wavefront_of_lanes(std::uint32_t lanes,
-                                                       const std::array<std::uint32_t, kWarpSize>& offset, int width,
-                                                       bool store);
-// Lane x bank as text: 32 lines of 32 characters, '.' or the wavefront as a digit of base 32 (0 to 9, a to v).
+                                                       const std::array<std::uint32_t, kWarpSize>& offset,
+                                                       int width, bool store);
+// Lane x bank as text: 32 lines of 32 characters, '.' or the wavefront as a digit of base 32 (0 to 9, a to
+// v).
 std::string bank_map_text(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& offset, int width,
                           bool store);
 // Distinct 32-byte sectors. The view's start is taken to be 32-byte aligned (cudaMalloc aligns to 256).

@@ -15,8 +15,9 @@ struct Operator {
   int level;  // binds tighter from 0 up
 };
 // C's order, loosest first.
-constexpr Operator kOperators[] = {{"|", '|', 0}, {"^", '^', 1},  {"&", '&', 2}, {"<<", '<', 3}, {">>", '>', 3},
-                                   {"+", '+', 4}, {"-", '-', 4}, {"*", '*', 5}, {"/", '/', 5},  {"%", '%', 5}};
+constexpr Operator kOperators[] = {{"|", '|', 0},  {"^", '^', 1}, {"&", '&', 2}, {"<<", '<', 3},
+                                   {">>", '>', 3}, {"+", '+', 4}, {"-", '-', 4}, {"*", '*', 5},
+                                   {"/", '/', 5},  {"%", '%', 5}};
 constexpr int kTightest = 5;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -54,15 +55,17 @@ std::optional<std::int64_t> apply(char code, std::int64_t a, std::int64_t b) {
 
 class FormulaParser {
  public:
-  FormulaParser(std::string_view text, std::span<const std::string_view> names) : text_(text), names_(names) {}
+  FormulaParser(std::string_view text, std::span<const std::string_view> names)
+      : text_(text), names_(names) {}
 
   Result<Formula> parse() {
     const bool read = binary(0, 0);
     skip_spaces();
     if (read && at_ == text_.size()) return std::move(formula_);
-    return bad_input("the formula '{0}' cannot be read from character {1} on: it takes whole numbers, {2}, "
-                     "parentheses, and + - * / % << >> & | ^ ~",
-                     {std::string(text_), std::to_string(at_ + 1), all_names()});
+    return bad_input(
+        "the formula '{0}' cannot be read from character {1} on: it takes whole numbers, {2}, "
+        "parentheses, and + - * / % << >> & | ^ ~",
+        {std::string(text_), std::to_string(at_ + 1), all_names()});
   }
 
  private:

@@ -17,7 +17,8 @@ class Formula {
   // The error says where the text cannot be read. `names` are the variables, in the order of evaluate()'s
   // values.
   static Result<Formula> parse(std::string_view text, std::span<const std::string_view> names);
-  // 64-bit arithmetic that wraps; a division by zero or a shift by less than 0 or more than 63 bits is an error.
+  // 64-bit arithmetic that wraps; a division by zero or a shift by less than 0 or more than 63 bits is an
+  // error.
   Result<std::int64_t> evaluate(std::span<const std::int64_t> values) const;
 
  private:

@@ -65,8 +65,8 @@ void GridFold::add_block(std::int64_t block, std::span<const std::span<const Acc
       if (i.view < kFirstSharedView) launch_.trace.hbm_sectors.push_back(feed_cache(i));
 }
 
-// How many events of each thread are kept: all of a warp's, or none; of a followed warp that is too large by itself,
-// the first ones of every lane.
+// How many events of each thread are kept: all of a warp's, or none; of a followed warp that is too large by
+// itself, the first ones of every lane.
 std::vector<std::uint64_t> GridFold::kept_events(std::span<const std::span<const Access>> threads) const {
   std::vector<std::uint64_t> kept(threads.size(), 0);
   std::uint64_t room = max_followed_events_;
@@ -79,7 +79,8 @@ std::vector<std::uint64_t> GridFold::kept_events(std::span<const std::span<const
     for (std::size_t t = begin; t < end; ++t) events += threads[t].size();
     if (events > room && k > 0) continue;
     for (std::size_t t = begin; t < end; ++t)
-      kept[t] = std::min<std::uint64_t>(threads[t].size(), events > room ? room / kWarpSize : threads[t].size());
+      kept[t] =
+          std::min<std::uint64_t>(threads[t].size(), events > room ? room / kWarpSize : threads[t].size());
     room -= std::min(room, events);
   }
   return kept;

@@ -11,8 +11,9 @@
 
 namespace lockstep {
 
-// Events of the followed block that are kept (240 MB; their steps take about a third of that again). Beyond it whole
-// warps are left out, the followed one last; what is left out is counted in BlockTrace::dropped. Counts are not concerned.
+// Events of the followed block that are kept (240 MB; their steps take about a third of that again). Beyond
+// it whole warps are left out, the followed one last; what is left out is counted in BlockTrace::dropped.
+// Counts are not concerned.
 constexpr std::uint64_t kMaxFollowedEvents = 12'000'000;
 
 class GridFold {

@@ -21,8 +21,8 @@ void find_twins(Layout& layout) {
 
 }  // namespace
 
-Result<Layout> evaluate_layout(std::string_view formula, std::int64_t pitch, std::int64_t mask, std::int64_t shift,
-                               std::int64_t max_places) {
+Result<Layout> evaluate_layout(std::string_view formula, std::int64_t pitch, std::int64_t mask,
+                               std::int64_t shift, std::int64_t max_places) {
   const auto parsed = Formula::parse(formula, kNames);
   if (!parsed) return parsed.error();
   Layout layout;
@@ -32,8 +32,8 @@ Result<Layout> evaluate_layout(std::string_view formula, std::int64_t pitch, std
       if (!place) return place.error();
       if (*place < 0 || *place >= max_places)
         return bad_input("the formula '{0}' puts element ({1}, {2}) at {3}: places 0 to {4} are possible",
-                         {std::string(formula), std::to_string(row), std::to_string(col), std::to_string(*place),
-                          std::to_string(max_places - 1)});
+                         {std::string(formula), std::to_string(row), std::to_string(col),
+                          std::to_string(*place), std::to_string(max_places - 1)});
       layout.place.push_back(std::int32_t(*place));
       layout.places = std::max(layout.places, std::int32_t(*place + 1));
     }

@@ -1,5 +1,5 @@
-// A layout of a tile of 32 x 32 elements in shared memory, typed as a formula: where element (row, col) stands,
-// in elements.
+// A layout of a tile of 32 x 32 elements in shared memory, typed as a formula: where element (row, col)
+// stands, in elements.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -23,10 +23,11 @@ struct Layout {
 
 // The names in the formula are row, col, pitch, mask and shift. Places from 0 to max_places - 1 are allowed;
 // the error says which element stands where else.
-Result<Layout> evaluate_layout(std::string_view formula, std::int64_t pitch, std::int64_t mask, std::int64_t shift,
-                               std::int64_t max_places);
+Result<Layout> evaluate_layout(std::string_view formula, std::int64_t pitch, std::int64_t mask,
+                               std::int64_t shift, std::int64_t max_places);
 
-// Bytes that the 32 lanes of a warp touch when they go down a column (lane = row) or along a row (lane = col).
+// Bytes that the 32 lanes of a warp touch when they go down a column (lane = row) or along a row (lane =
+// col).
 std::array<std::uint32_t, kWarpSize> column_offsets(const Layout& layout, int col, int element_bytes);
 std::array<std::uint32_t, kWarpSize> row_offsets(const Layout& layout, int row, int element_bytes);
 

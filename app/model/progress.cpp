@@ -46,9 +46,9 @@ Traffic traffic_of(const Step& step) {
 
 namespace {
 
-constexpr int kStride = 2048;                        // steps from checkpoint to checkpoint of the traffic
+constexpr int kStride = 2048;                      // steps from checkpoint to checkpoint of the traffic
 constexpr std::size_t kSnapshotBytes = 48u << 20;  // for all snapshots of one view's elements
-constexpr int kLeastSteps = 512;                     // between two snapshots
+constexpr int kLeastSteps = 512;                   // between two snapshots
 
 // The elements of one view, with snapshots on the way, so that any step is a short walk from one.
 class Timeline {
@@ -66,10 +66,12 @@ class Timeline {
   }
   // After steps 0 .. step.
   std::vector<ElementState> at(const StepAxis& axis, int step) const {
-    if (step < 0 || snapshots_.empty()) return std::vector<ElementState>(std::size_t(region_.rows * region_.cols));
+    if (step < 0 || snapshots_.empty())
+      return std::vector<ElementState>(std::size_t(region_.rows * region_.cols));
     step = std::min(step, int(axis.steps.size()) - 1);
     std::vector<ElementState> state = snapshots_[std::size_t(step / stride_)];
-    for (int s = step / stride_ * stride_; s <= step; ++s) apply(axis.steps[std::size_t(s)], state, s == step);
+    for (int s = step / stride_ * stride_; s <= step; ++s)
+      apply(axis.steps[std::size_t(s)], state, s == step);
     return state;
   }
 
@@ -97,9 +99,10 @@ class Timeline {
   std::vector<std::vector<ElementState>> snapshots_;
 };
 
-using ViewKey = std::tuple<int, std::uint16_t, std::uint32_t, std::int64_t>;  // launch, id, element bytes, columns
-using RegionKey = std::tuple<std::uint16_t, std::uint32_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
-                             std::int64_t>;
+using ViewKey =
+    std::tuple<int, std::uint16_t, std::uint32_t, std::int64_t>;  // launch, id, element bytes, columns
+using RegionKey = std::tuple<std::uint16_t, std::uint32_t, std::int64_t, std::int64_t, std::int64_t,
+                             std::int64_t, std::int64_t>;
 
 Region find_region(const StepAxis& axis, int launch, const ViewInfo& view) {
   const std::int64_t cols = columns_of(view);
@@ -130,7 +133,8 @@ struct AxisCache {
 };
 
 static AxisCache& cache_of(const StepAxis& axis) {
-  const bool fits = axis.cache && axis.cache->steps == axis.steps.data() && axis.cache->count == axis.steps.size();
+  const bool fits =
+      axis.cache && axis.cache->steps == axis.steps.data() && axis.cache->count == axis.steps.size();
   if (fits) return *axis.cache;
   axis.cache = std::make_shared<AxisCache>();
   axis.cache->steps = axis.steps.data(), axis.cache->count = axis.steps.size();
@@ -163,7 +167,8 @@ Region region_touched(const StepAxis& axis, int launch, const ViewInfo& view) {
 std::vector<ElementState> elements_until(const StepAxis& axis, int step, const ViewInfo& view,
                                          const Region& region) {
   auto& timelines = cache_of(axis).timelines;
-  const RegionKey key{view.id, view.element_bytes, columns_of(view), region.row, region.col, region.rows, region.cols};
+  const RegionKey key{view.id,    view.element_bytes, columns_of(view), region.row,
+                      region.col, region.rows,        region.cols};
   auto known = timelines.find(key);
   if (known == timelines.end()) known = timelines.emplace(key, Timeline(axis, view, region)).first;
   return known->second.at(axis, step);

@@ -31,8 +31,8 @@ struct Parameter {
   std::map<std::string, Value> rung_defaults;  // rungs that start elsewhere
   std::string unit;                            // "elements", "words", "" for none
   std::vector<std::string> choices;            // the legal values, of an int as well
-  std::vector<std::string> rungs;  // rungs that have it; empty = all
-  bool model_only = false;         // cannot change what a recording holds
+  std::vector<std::string> rungs;              // rungs that have it; empty = all
+  bool model_only = false;                     // cannot change what a recording holds
   std::string help;
 };
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/draw/language.hpp"
 #include "app/draw/controls.hpp"
+#include "app/draw/language.hpp"
 #include "app/labs/lab.hpp"
 #include "menu.hpp"
 #include "runner.hpp"

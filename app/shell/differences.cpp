@@ -61,6 +61,13 @@ std::string metric_label(const std::vector<NumberRow>& rows, const std::string& 
   return label;
 }
 
+// Pictures as text, the spread of a median, and the other side of a ratio that is listed itself.
+bool is_detail(const std::string& name, const Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return (text && text->find('\n') != text->npos) || name.ends_with("_min") || name.ends_with("_max") ||
+         name.find("conflict_free") != name.npos;
+}
+
 Number metric(std::string label, const std::string& name, const Value& value) {
   Number number{std::move(label), "metrics." + name, to_string(value), 0};
   if (const auto* whole = std::get_if<std::int64_t>(&value))
@@ -95,7 +102,7 @@ Numbers numbers_of(const Lab& lab, const Run& run) {
   add_occupancy(run, numbers);
   const auto rows = lab.numbers(run);
   for (const auto& [name, value] : run.metrics)
-    numbers.push_back(metric(metric_label(rows, name), name, value));
+    if (!is_detail(name, value)) numbers.push_back(metric(metric_label(rows, name), name, value));
   add_time(run, numbers);
   return numbers;
 }

@@ -101,14 +101,15 @@ ShotOptions full_hd(const Run& run) {
   return options;
 }
 
-// A run like `run`, whose followed block has 1024 threads that make about `events` accesses: each warp walks down the
-// matrix, reads a row, writes and reads the tile, writes a row.
+// A run like `run`, whose followed block has 1024 threads that make about `events` accesses: each warp walks
+// down the matrix, reads a row, writes and reads the tile, writes a row.
 Run with_long_trace(Run run, std::int64_t events) {
   constexpr int kThreads = 1024, kCols = 1024;
   Launch& launch = run.launches.at(0);
   std::vector<Access> sites;
   for (const Access& a : launch.trace.events)
-    if (moves_data(a.kind) && std::none_of(sites.begin(), sites.end(), [&](const Access& s) { return s.site() == a.site(); }))
+    if (moves_data(a.kind) &&
+        std::none_of(sites.begin(), sites.end(), [&](const Access& s) { return s.site() == a.site(); }))
       sites.push_back(a);
   launch.block = {kThreads, 1, 1};
   for (ViewInfo& view : launch.views)
@@ -138,11 +139,12 @@ void bench_long_trace(const Run& run, std::vector<BenchLine>& lines) {
   const double built = ms_since(begin);
   const auto first = frame_times(app, options, 1, 1);
   const auto ms = frame_times(app, options, 300, 7919);  // jumps across the whole axis
-  const std::string note = "synthetic, " + std::to_string(app.run()->launches[0].trace.events.size()) + " events in " +
-                           std::to_string(app.last_step() + 1) + " steps";
+  const std::string note = "synthetic, " + std::to_string(app.run()->launches[0].trace.events.size()) +
+                           " events in " + std::to_string(app.last_step() + 1) + " steps";
   lines.push_back({"10 M events: steps built", "ms", built, note + ", once per run"});
   lines.push_back({"10 M events: first frame", "ms", first.front(), note + ", with its indices"});
-  lines.push_back({"10 M events: frame while scrubbing", "ms", ms[ms.size() / 2], note + ", median of 300 jumps"});
+  lines.push_back(
+      {"10 M events: frame while scrubbing", "ms", ms[ms.size() / 2], note + ", median of 300 jumps"});
   lines.push_back({"10 M events: slowest frame", "ms", ms.back(), note + ", of 300 jumps"});
 }
 

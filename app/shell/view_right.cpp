@@ -24,11 +24,15 @@ void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Valu
   const Hit hit = canvas.hit("value/" + p.name, r, true);
   if (typing || hit.hovered || hit.focused) canvas.fill_rect(r, theme.soft, 4);
   if (typing || hit.focused) canvas.stroke_rect(r, color::l2, 1.5f, 4);
-  const std::string text = typing ? app.typing->text + "|" : to_string(value);
-  canvas.text_fit({r.right() - 6, r.center().y}, text,
-                  {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, r.w - 8);
+  const bool words = p.type == "text";
+  std::string text = typing ? app.typing->text + "|" : to_string(value);
+  const TextStyle style{Font::mono, (words ? 11.5f : 12.5f) * theme.type, theme.ink,
+                        words ? Align::left : Align::right};
+  while (typing && text.size() > 1 && canvas.measure(text, style) > r.w - 12)
+    text.erase(0, 1);  // its end stays in view
+  canvas.text_fit({words ? r.x + 6 : r.right() - 6, r.center().y}, text, style, r.w - 8);
   if (hit.hovered && !typing) canvas.tooltip(tr(p.help) + "\n" + tr("click to type a value"));
-  if (hit.clicked) app.typing = App::Typing{p.name, ""};
+  if (hit.clicked) app.typing = App::Typing{p.name, words ? to_string(value) : ""};
 }
 
 void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
@@ -52,7 +56,8 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, cons
   if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered) canvas.tooltip(tr(p.help));
   const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
   if (p.type == "text") {
-    draw_value(canvas, app, {control.x, row.y + 3, row.right() - control.x, row.h - 6}, p, at->second, theme);
+    draw_value(canvas, app, {row.x, row.y + row.h - 2, row.w, row.h - 4}, p, at->second,
+               theme);  // a row of its own
     return;
   }
   if (!p.choices.empty()) {
@@ -70,8 +75,9 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, cons
   const auto moved = draw_slider(canvas, theme, "slider/" + p.name, control, position, marks, &focused);
   if (focused) app.focused_parameter = p.name;
   if (moved) {
-    const double value = p.type == "int" ? slider_value(*moved, p.min, p.max, multiple_beside(p, app.state().params))
-                                         : p.min + (p.max - p.min) * double(*moved);
+    const double value = p.type == "int"
+                             ? slider_value(*moved, p.min, p.max, multiple_beside(p, app.state().params))
+                             : p.min + (p.max - p.min) * double(*moved);
     app.set_param(p.name, p.type == "int" ? Value{std::int64_t(value)} : Value{value});
   }
   draw_value(canvas, app, {row.right() - value_w, row.y + 3, value_w, row.h - 6}, p, at->second, theme);
@@ -123,8 +129,13 @@ void draw_block_and_warp(Canvas& canvas, App& app, Rect row, const Theme& theme)
     app.follow_warp(*other);
 }
 
+// A text stands below its name.
+float rows_of(const Parameter& p) { return p.type == "text" ? 2 : 1; }
+
 float parameters_height(const App& app, const Theme& theme) {
-  return panel_title_height(theme) + float(parameters_of(app).size() + 2) * 28 * theme.type + 10;
+  float rows = 2;
+  for (const Parameter* p : parameters_of(app)) rows += rows_of(*p);
+  return panel_title_height(theme) + rows * 28 * theme.type + 10;
 }
 
 void draw_parameters(Canvas& canvas, App& app, Rect r, const Theme& theme) {
@@ -132,7 +143,7 @@ void draw_parameters(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const float step = 28 * theme.type;
   float y = inside.y;
   for (const Parameter* p : parameters_of(app))
-    draw_parameter(canvas, app, {inside.x, y, inside.w, step}, *p, theme), y += step;
+    draw_parameter(canvas, app, {inside.x, y, inside.w, step}, *p, theme), y += rows_of(*p) * step;
   draw_block_and_warp(canvas, app, {inside.x, y, inside.w, step}, theme);
 }
 

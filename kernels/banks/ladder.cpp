@@ -11,8 +11,8 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kWords = 8192;        // of the shared array that every rung declares
-constexpr std::int64_t kChainWords = 3 * 32; // the fourth chain stands three rows further on
+constexpr std::int64_t kWords = 8192;         // of the shared array that every rung declares
+constexpr std::int64_t kChainWords = 3 * 32;  // the fourth chain stands three rows further on
 constexpr int kThroughputWarps = 32, kThroughputChains = 4, kRounds = 256;
 
 std::int64_t setting(const Params& params, const char* name, std::int64_t otherwise) {
@@ -27,7 +27,8 @@ std::int64_t element_words(const Params& params) { return setting(params, "width
 Result<Layout> layout_of(const Params& params) {
   const std::int64_t words = element_words(params);
   return evaluate_layout(word_setting(params, "formula", "row * pitch + col"), setting(params, "pitch", 32),
-                         setting(params, "mask", 31), setting(params, "shift", 0), (kWords - kChainWords) / words);
+                         setting(params, "mask", 31), setting(params, "shift", 0),
+                         (kWords - kChainWords) / words);
 }
 
 // The word that each lane goes to, by the definition of the rung: nothing is taken from the kernels.
@@ -67,8 +68,8 @@ void fill(const Params& params, std::span<const Bytes> buffers) {
   map[32] = std::int32_t((layout ? layout->places : 0) * element_words(params));
 }
 
-// Each lane ends at the element that it started from, and has summed the other words of every load; a store has added 1
-// to what stands there.
+// Each lane ends at the element that it started from, and has summed the other words of every load; a store
+// has added 1 to what stands there.
 Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
   const auto words = words_of(rung, params);
   const std::int64_t chains = setting(params, "chains", 1);
@@ -78,7 +79,8 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
     std::int64_t want = 0;
     for (std::int64_t c = 0; c < chains; ++c) {
       const std::int64_t index = (words[t % 32] + 32 * c) / element_words(params);
-      want += stores(params) ? index + 1 : index * (1 + setting(params, "repeat", 1) * (element_words(params) - 1));
+      want += stores(params) ? index + 1
+                             : index * (1 + setting(params, "repeat", 1) * (element_words(params) - 1));
     }
     result.max_error = std::max(result.max_error, std::abs(double(out[t]) - double(want)));
   }
@@ -135,9 +137,10 @@ std::map<std::string, Value> metrics(const Run& run) {
   const auto i = access_of(run);
   if (!i) return {};
   const bool store = i->kind == Kind::store;
-  return {{"wavefronts_per_instruction", std::int64_t(shared_wavefronts(i->lanes, i->offset, i->width, store))},
-          {"fewest_wavefronts", std::int64_t(fewest_wavefronts(i->lanes, i->width, store))},
-          {"map", bank_map_text(i->lanes, i->offset, i->width, store)}};
+  return {
+      {"wavefronts_per_instruction", std::int64_t(shared_wavefronts(i->lanes, i->offset, i->width, store))},
+      {"fewest_wavefronts", std::int64_t(fewest_wavefronts(i->lanes, i->width, store))},
+      {"map", bank_map_text(i->lanes, i->offset, i->width, store)}};
 }
 
 // --- the table ---------------------------------------------------------------------------------------------
@@ -157,7 +160,8 @@ Parameter whole(const char* name, double min, double max, std::int64_t start, co
   return p;
 }
 
-Parameter choice(const char* name, std::vector<std::string> words, std::vector<std::string> rungs, const char* help) {
+Parameter choice(const char* name, std::vector<std::string> words, std::vector<std::string> rungs,
+                 const char* help) {
   Parameter p;
   p.name = name, p.type = "choice", p.default_value = words.front(), p.choices = std::move(words);
   p.rungs = std::move(rungs), p.help = help;
@@ -182,24 +186,27 @@ std::vector<Parameter> parameters() {
   Parameter formula;
   formula.name = "formula", formula.type = "text", formula.rungs = {"layout"};
   formula.default_value = std::string("row * pitch + (col ^ ((row >> shift) & mask))");
-  formula.help = N_("Where element (row, col) stands, in elements: row, col, pitch, mask, shift, and C's operators.");
-  return {stride,
-          width,
-          offset,
-          pitch,
-          column,
-          whole("divide", 1, 32, 2, "", {"broadcast"}, N_("So many neighbouring lanes share an element.")),
-          whole("modulo", 1, 32, 32, "", {"broadcast"}, N_("After so many elements the lanes start over.")),
-          formula,
-          whole("mask", 0, 31, 31, "", {"layout"}, N_("For the formula: which bits of the row are XORed in.")),
-          whole("shift", 0, 4, 0, "", {"layout"}, N_("For the formula: how far the row is shifted first.")),
-          choice("access", {"column", "row"}, {"layout"}, N_("Do the lanes go down a column or along a row?")),
-          choice("pattern", {"load", "store"}, {"strided", "column", "padded", "swizzled", "vector", "layout"},
-                 N_("Does the repeated access read or write?"))};
+  formula.help =
+      N_("Where element (row, col) stands, in elements: row, col, pitch, mask, shift, and C's operators.");
+  return {
+      stride,
+      width,
+      offset,
+      pitch,
+      column,
+      whole("divide", 1, 32, 2, "", {"broadcast"}, N_("So many neighbouring lanes share an element.")),
+      whole("modulo", 1, 32, 32, "", {"broadcast"}, N_("After so many elements the lanes start over.")),
+      formula,
+      whole("mask", 0, 31, 31, "", {"layout"}, N_("For the formula: which bits of the row are XORed in.")),
+      whole("shift", 0, 4, 0, "", {"layout"}, N_("For the formula: how far the row is shifted first.")),
+      choice("access", {"column", "row"}, {"layout"}, N_("Do the lanes go down a column or along a row?")),
+      choice("pattern", {"load", "store"}, {"strided", "column", "padded", "swizzled", "vector", "layout"},
+             N_("Does the repeated access read or write?"))};
 }
 
 LabInfo info() {
-  LabInfo lab{"banks", N_("banks"), N_("Which lanes collide, and what does it cost?"), N_("Moving bytes"), {}, {}, rule};
+  LabInfo lab{"banks", N_("banks"), N_("Which lanes collide, and what does it cost?"), N_("Moving bytes"), {},
+              {},      rule};
   lab.rungs = {
       {"strided", N_("lane i goes to word offset + i * stride"), "banks/01_strided.cuh"},
       {"column", N_("down a column of a tile: at pitch 32, one bank for all lanes"), "banks/02_column.cuh"},
@@ -229,18 +236,31 @@ const Ladder& banks_ladder() {
     l.bytes = [](const Params& params) { return 32.0 * double(setting(params, "width", 4)); };
     l.flops = [](const Params&) { return 0.0; };
     l.measurements = measurements, l.metrics = metrics;
-    l.validation_params = {{},
-                           with({{"stride", i(1)}, {"column", i(0)}, {"modulo", i(1)}}),
-                           with({{"stride", i(32)}, {"column", i(16)}, {"pitch", i(36)}, {"pattern", std::string("store")}}),
-                           with({{"stride", i(12)}, {"width", i(8)}, {"pitch", i(34)}, {"column", i(8)}, {"divide", i(4)}}),
-                           with({{"stride", i(8)}, {"width", i(16)}, {"offset", i(4)}, {"pitch", i(32)}, {"column", i(28)},
-                                 {"modulo", i(8)}, {"access", std::string("row")}}),
-                           with({{"stride", i(33)}, {"pitch", i(33)}, {"divide", i(1)}, {"modulo", i(16)}, {"mask", i(0)}}),
-                           with({{"stride", i(4)}, {"width", i(16)}, {"pitch", i(36)}, {"column", i(4)}, {"modulo", i(4)},
-                                 {"pattern", std::string("store")}})};
-    for (std::int64_t stride = 0; stride <= 64; ++stride) l.recorded_params.push_back({"strided", {{"stride", stride}}});
-    for (std::int64_t pitch = 1; pitch <= 64; ++pitch) l.recorded_params.push_back({"column", {{"pitch", pitch}}});
-    for (std::int64_t pitch = 4; pitch <= 64; pitch += 4) l.recorded_params.push_back({"vector", {{"pitch", pitch}}});
+    l.validation_params = {
+        {},
+        with({{"stride", i(1)}, {"column", i(0)}, {"modulo", i(1)}}),
+        with({{"stride", i(32)}, {"column", i(16)}, {"pitch", i(36)}, {"pattern", std::string("store")}}),
+        with({{"stride", i(12)}, {"width", i(8)}, {"pitch", i(34)}, {"column", i(8)}, {"divide", i(4)}}),
+        with({{"stride", i(8)},
+              {"width", i(16)},
+              {"offset", i(4)},
+              {"pitch", i(32)},
+              {"column", i(28)},
+              {"modulo", i(8)},
+              {"access", std::string("row")}}),
+        with({{"stride", i(33)}, {"pitch", i(33)}, {"divide", i(1)}, {"modulo", i(16)}, {"mask", i(0)}}),
+        with({{"stride", i(4)},
+              {"width", i(16)},
+              {"pitch", i(36)},
+              {"column", i(4)},
+              {"modulo", i(4)},
+              {"pattern", std::string("store")}})};
+    for (std::int64_t stride = 0; stride <= 64; ++stride)
+      l.recorded_params.push_back({"strided", {{"stride", stride}}});
+    for (std::int64_t pitch = 1; pitch <= 64; ++pitch)
+      l.recorded_params.push_back({"column", {{"pitch", pitch}}});
+    for (std::int64_t pitch = 4; pitch <= 64; pitch += 4)
+      l.recorded_params.push_back({"vector", {{"pitch", pitch}}});
     for (std::int64_t wide : {8, 16})
       for (std::int64_t stride = wide / 4; stride <= 64; stride += wide / 4)
         l.recorded_params.push_back({"strided", {{"stride", stride}, {"width", wide}}});

@@ -76,8 +76,8 @@ void Machine::read_cell(Cell& cell, std::uint16_t file, int line, bool atomic) {
   }
 }
 
-// `same_bytes`: what is written stands there already. Lanes of one warp may write the same value to one place at the
-// same line: one of them does (CUDA C++ Programming Guide).
+// `same_bytes`: what is written stands there already. Lanes of one warp may write the same value to one place
+// at the same line: one of them does (CUDA C++ Programming Guide).
 void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, bool same_bytes) {
   const std::uint16_t me = current->linear;
   const bool harmless = same_bytes && cell.writer / 32 == me / 32 && cell.writer_line == line;
@@ -87,9 +87,12 @@ void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, 
           "between",
           {n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)}},
          line, file, cell.writer, cell.writer_line);
-  const auto foreign = [&](int reader, std::uint32_t stamp) { return reader != me && !ordered(reader, stamp); };
+  const auto foreign = [&](int reader, std::uint32_t stamp) {
+    return reader != me && !ordered(reader, stamp);
+  };
   const bool first = cell.read_epoch == epoch_ && foreign(cell.reader, cell.read_stamp);
-  const bool second = cell.read_epoch == epoch_ && cell.has_other && foreign(cell.other_reader, cell.other_stamp);
+  const bool second =
+      cell.read_epoch == epoch_ && cell.has_other && foreign(cell.other_reader, cell.other_stamp);
   if (first || second) {
     const int other = first ? cell.reader : cell.other_reader;
     const int other_line = first ? cell.reader_line : cell.other_reader_line;

@@ -1,5 +1,6 @@
-// Where the lanes of a warp meet: shuffles, votes, matches, reductions and __syncwarp, by their documented semantics
-// (CUDA C++ Programming Guide, "Warp Vote", "Warp Match", "Warp Reduce", "Warp Shuffle"; PTX ISA, shfl.sync).
+// Where the lanes of a warp meet: shuffles, votes, matches, reductions and __syncwarp, by their documented
+// semantics (CUDA C++ Programming Guide, "Warp Vote", "Warp Match", "Warp Reduce", "Warp Shuffle"; PTX ISA,
+// shfl.sync).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -37,8 +38,8 @@ std::uint32_t reduced(Op op, std::uint32_t a, std::uint32_t b) {
   }
 }
 
-// The lane that a shuffle reads, by shfl.sync: only the five low bits of the operand count; outside of its segment a
-// lane reads itself.
+// The lane that a shuffle reads, by shfl.sync: only the five low bits of the operand count; outside of its
+// segment a lane reads itself.
 unsigned source_lane(const Collective& c, unsigned lane) {
   const unsigned segment = lane & ~unsigned(c.width - 1), end = segment + unsigned(c.width);
   const unsigned operand = unsigned(c.argument) & 31;
@@ -65,7 +66,8 @@ std::uint64_t Machine::collective(const Collective& mine) {
          {"block {0}, thread {1}, line {2}: calls {3} with a mask that does not name its own lane",
           {n(block_), n(me.linear), n(mine.line), mine.name}});
   me.collective = mine;
-  if (is_shuffle(mine.op) && !(mine.width >= 1 && mine.width <= 32 && std::has_single_bit(unsigned(mine.width)))) {
+  if (is_shuffle(mine.op) &&
+      !(mine.width >= 1 && mine.width <= 32 && std::has_single_bit(unsigned(mine.width)))) {
     find("shuffle_width", me.linear, mine.line, file,
          {"block {0}, thread {1}, line {2}: {3} takes a width of 1, 2, 4, 8, 16 or 32, not {4}",
           {n(block_), n(me.linear), n(mine.line), mine.name, n(mine.width)}});
@@ -85,8 +87,8 @@ std::uint32_t Machine::lanes_not_done() const {
   return lanes;
 }
 
-// Completes every collective whose lanes have all arrived. Where none is complete, the first one is completed without
-// the lanes that will not come, and that is a finding.
+// Completes every collective whose lanes have all arrived. Where none is complete, the first one is completed
+// without the lanes that will not come, and that is a finding.
 bool Machine::complete_collectives(std::size_t first, std::size_t last) {
   bool any = false;
   std::uint32_t waiting = 0, alive = 0;
@@ -123,13 +125,15 @@ void Machine::report_missing(std::size_t first, std::size_t last, std::size_t wa
   for (std::size_t t = first; t < last; ++t) {
     const Thread& other = threads_[t];
     if (!(me.collective.mask >> (t - first) & 1) || other.done()) continue;
-    const bool here = other.state == Thread::State::at_collective && other.collective.op == me.collective.op &&
-                      other.collective.mask == me.collective.mask;
+    const bool here = other.state == Thread::State::at_collective &&
+                      other.collective.op == me.collective.op && other.collective.mask == me.collective.mask;
     if (here) continue;
     find("warp_divergence", me.linear, me.collective.line, file_id_of(me.collective.file),
-         {"block {0}: thread {1} waits at {2} in line {3} for thread {4}, which its mask names and which waits in "
+         {"block {0}: thread {1} waits at {2} in line {3} for thread {4}, which its mask names and which "
+          "waits in "
           "line {5}",
-          {n(block_), n(me.linear), me.collective.name, n(me.collective.line), n(other.linear), n(other.waiting_line)}},
+          {n(block_), n(me.linear), me.collective.name, n(me.collective.line), n(other.linear),
+           n(other.waiting_line)}},
          other.linear, other.waiting_line);
     return;
   }
@@ -185,7 +189,8 @@ std::uint64_t Machine::shuffled(const Thread& lane, std::size_t first, std::uint
   const unsigned source = source_lane(lane.collective, unsigned(lane.linear % kWarp));
   if (arrived >> source & 1) return threads_[first + source].collective.value;
   find("undefined_lane", lane.linear, lane.collective.line, file_id_of(lane.collective.file),
-       {"block {0}, thread {1}, line {2}: {3} reads lane {4}, which takes no part in it; its value is undefined",
+       {"block {0}, thread {1}, line {2}: {3} reads lane {4}, which takes no part in it; its value is "
+        "undefined",
         {n(block_), n(lane.linear), n(lane.collective.line), lane.collective.name, n(source)}});
   return ~std::uint64_t{0};
 }

@@ -180,7 +180,8 @@ struct Tile {
     lockstep::simt::SharedArray* array;
     int row;
     detail::SharedRef<T> operator[](At at) const {
-      return {array, (std::int64_t(row) * kPitch + Swizzle::column(row, int(at.i))) * std::int64_t(sizeof(T)), at};
+      return {array, (std::int64_t(row) * kPitch + Swizzle::column(row, int(at.i))) * std::int64_t(sizeof(T)),
+              at};
     }
   };
   Row operator[](int row) const { return {array, row}; }

@@ -20,7 +20,8 @@ struct Emulation {
   bool stopped = false;
   bool overflowed = false;  // a block made more than kMaxBlockEvents: the counts are not complete
   std::string printed;      // by the kernels' printf
-  std::string refused;      // what waits for other blocks, which the emulator runs one after another; "" = nothing
+  std::string
+      refused;  // what waits for other blocks, which the emulator runs one after another; "" = nothing
 };
 
 struct EmulationOptions {

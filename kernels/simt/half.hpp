@@ -1,7 +1,7 @@
-// fp16 and bf16 under CUDA's names, for emulated kernels. Every operation rounds once, to nearest even, as the
-// hardware does; a NaN result is 0x7fff. Sums, products, quotients of two such numbers are computed in float or double,
-// which has more than twice their digits, so that rounding twice gives the same; a fused multiply-add is computed
-// exactly and keeps a sticky bit.
+// fp16 and bf16 under CUDA's names, for emulated kernels. Every operation rounds once, to nearest even, as
+// the hardware does; a NaN result is 0x7fff. Sums, products, quotients of two such numbers are computed in
+// float or double, which has more than twice their digits, so that rounding twice gives the same; a fused
+// multiply-add is computed exactly and keeps a sticky bit.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -13,7 +13,8 @@ namespace detail {
 // Rounds a double to a binary format of `kDigits` significand bits (hidden one included) and `kExponentBits`.
 template <int kDigits, int kExponentBits>
 std::uint16_t narrow(double x) {
-  constexpr int kBias = (1 << (kExponentBits - 1)) - 1, kLeast = 1 - kBias;  // exponent of the smallest normal number
+  constexpr int kBias = (1 << (kExponentBits - 1)) - 1,
+                kLeast = 1 - kBias;  // exponent of the smallest normal number
   constexpr std::uint16_t kInfinity = std::uint16_t(((1 << kExponentBits) - 1) << (kDigits - 1));
   if (std::isnan(x)) return 0x7fff;
   const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
@@ -32,7 +33,8 @@ std::uint16_t narrow(double x) {
 template <int kDigits, int kExponentBits>
 double widen(std::uint16_t bits) {
   constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
-  const int exponent = bits >> (kDigits - 1) & ((1 << kExponentBits) - 1), fraction = bits & ((1 << (kDigits - 1)) - 1);
+  const int exponent = bits >> (kDigits - 1) & ((1 << kExponentBits) - 1),
+            fraction = bits & ((1 << (kDigits - 1)) - 1);
   double x;
   if (exponent == (1 << kExponentBits) - 1)
     x = fraction ? NAN : INFINITY;
@@ -107,35 +109,35 @@ inline float __bfloat162float(__nv_bfloat16 x) { return x; }
 inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) { return __nv_bfloat16::of_bits(bits); }
 inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 x) { return x.bits; }
 
-#define LAB_NARROW(T, T2)                                                                                       \
-  inline T __hadd(T a, T b) { return a + b; }                                                                   \
-  inline T __hsub(T a, T b) { return a - b; }                                                                   \
-  inline T __hmul(T a, T b) { return a * b; }                                                                   \
-  inline T __hdiv(T a, T b) { return a / b; }                                                                   \
-  inline T __hfma(T a, T b, T c) { return detail::sum_to_odd(a.wide() * b.wide(), c.wide()); }                  \
-  inline T __hneg(T a) { return -a; }                                                                           \
-  inline T __habs(T a) { return T::of_bits(a.bits & 0x7fff); }                                                  \
-  inline bool __hisnan(T a) { return std::isnan(a.wide()); }                                                    \
-  inline bool __heq(T a, T b) { return a == b; }                                                                \
-  inline bool __hne(T a, T b) { return !__hisnan(a) && !__hisnan(b) && !(a == b); }                             \
-  inline bool __hlt(T a, T b) { return a < b; }                                                                 \
-  inline bool __hle(T a, T b) { return a <= b; }                                                                \
-  inline bool __hgt(T a, T b) { return a > b; }                                                                 \
-  inline bool __hge(T a, T b) { return a >= b; }                                                                \
-  /* the number where one is a NaN; +0 above -0 */                                                              \
-  inline T __hmax(T a, T b) {                                                                                   \
-    if (__hisnan(a)) return __hisnan(b) ? T::of_bits(0x7fff) : b;                                               \
-    if (__hisnan(b) || a > b) return a;                                                                         \
-    return a < b || (a.bits & 0x8000) ? b : a;                                                                  \
-  }                                                                                                             \
-  inline T __hmin(T a, T b) {                                                                                   \
-    if (__hisnan(a)) return __hisnan(b) ? T::of_bits(0x7fff) : b;                                               \
-    if (__hisnan(b) || a < b) return a;                                                                         \
-    return a > b || !(a.bits & 0x8000) ? b : a;                                                                 \
-  }                                                                                                             \
-  inline T2 __hadd2(T2 a, T2 b) { return {a.x + b.x, a.y + b.y}; }                                              \
-  inline T2 __hsub2(T2 a, T2 b) { return {a.x - b.x, a.y - b.y}; }                                              \
-  inline T2 __hmul2(T2 a, T2 b) { return {a.x * b.x, a.y * b.y}; }                                              \
+#define LAB_NARROW(T, T2)                                                                      \
+  inline T __hadd(T a, T b) { return a + b; }                                                  \
+  inline T __hsub(T a, T b) { return a - b; }                                                  \
+  inline T __hmul(T a, T b) { return a * b; }                                                  \
+  inline T __hdiv(T a, T b) { return a / b; }                                                  \
+  inline T __hfma(T a, T b, T c) { return detail::sum_to_odd(a.wide() * b.wide(), c.wide()); } \
+  inline T __hneg(T a) { return -a; }                                                          \
+  inline T __habs(T a) { return T::of_bits(a.bits & 0x7fff); }                                 \
+  inline bool __hisnan(T a) { return std::isnan(a.wide()); }                                   \
+  inline bool __heq(T a, T b) { return a == b; }                                               \
+  inline bool __hne(T a, T b) { return !__hisnan(a) && !__hisnan(b) && !(a == b); }            \
+  inline bool __hlt(T a, T b) { return a < b; }                                                \
+  inline bool __hle(T a, T b) { return a <= b; }                                               \
+  inline bool __hgt(T a, T b) { return a > b; }                                                \
+  inline bool __hge(T a, T b) { return a >= b; }                                               \
+  /* the number where one is a NaN; +0 above -0 */                                             \
+  inline T __hmax(T a, T b) {                                                                  \
+    if (__hisnan(a)) return __hisnan(b) ? T::of_bits(0x7fff) : b;                              \
+    if (__hisnan(b) || a > b) return a;                                                        \
+    return a < b || (a.bits & 0x8000) ? b : a;                                                 \
+  }                                                                                            \
+  inline T __hmin(T a, T b) {                                                                  \
+    if (__hisnan(a)) return __hisnan(b) ? T::of_bits(0x7fff) : b;                              \
+    if (__hisnan(b) || a < b) return a;                                                        \
+    return a > b || !(a.bits & 0x8000) ? b : a;                                                \
+  }                                                                                            \
+  inline T2 __hadd2(T2 a, T2 b) { return {a.x + b.x, a.y + b.y}; }                             \
+  inline T2 __hsub2(T2 a, T2 b) { return {a.x - b.x, a.y - b.y}; }                             \
+  inline T2 __hmul2(T2 a, T2 b) { return {a.x * b.x, a.y * b.y}; }                             \
   inline T2 __hfma2(T2 a, T2 b, T2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
 LAB_NARROW(__half, __half2)
 LAB_NARROW(__nv_bfloat16, __nv_bfloat162)

@@ -307,10 +307,11 @@ void Machine::check_barrier_round() {
   for (const Thread& t : threads_) {
     if (!t.done() && t.waiting_line == waiting->waiting_line) continue;
     const Message what =
-        t.done() ? Message{"thread {0} ended without reaching the barrier at line {1}, where thread {2} waits",
-                         {n(t.linear), n(waiting->waiting_line), n(waiting->linear)}}
-               : Message{"thread {0} waits at the barrier at line {1}, thread {2} at another one at line {3}",
-                         {n(waiting->linear), n(waiting->waiting_line), n(t.linear), n(t.waiting_line)}};
+        t.done()
+            ? Message{"thread {0} ended without reaching the barrier at line {1}, where thread {2} waits",
+                      {n(t.linear), n(waiting->waiting_line), n(waiting->linear)}}
+            : Message{"thread {0} waits at the barrier at line {1}, thread {2} at another one at line {3}",
+                      {n(waiting->linear), n(waiting->waiting_line), n(t.linear), n(t.waiting_line)}};
     find("barrier_divergence", waiting->linear, waiting->waiting_line, last_file_, what, t.linear,
          t.waiting_line);
     return;

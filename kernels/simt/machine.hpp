@@ -1,6 +1,6 @@
 // The CPU emulator of the CUDA execution model: one fiber per thread of the block, blocks one after another.
-// Deterministic: threads run in the order of their index, from barrier to barrier; the lanes of a warp meet at its
-// collectives (shuffles, votes, __syncwarp).
+// Deterministic: threads run in the order of their index, from barrier to barrier; the lanes of a warp meet
+// at its collectives (shuffles, votes, __syncwarp).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -23,7 +23,8 @@ using lab::uint3;
 constexpr std::int64_t kMaxThreads = 1024;            // per block, as on every CUDA device
 constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // per block on sm_90 (CUDA C++ Programming Guide)
 constexpr int kMaxFindings = 64;
-// Events of one block that the machine holds at once (1.3 GB). A thread that finds no room starts over in its own.
+// Events of one block that the machine holds at once (1.3 GB). A thread that finds no room starts over in its
+// own.
 constexpr std::uint64_t kMaxBlockEvents = std::uint64_t{1} << 26;
 
 struct Options {
@@ -151,7 +152,8 @@ class Machine {
   std::uint64_t collective(const Collective& mine);
   std::uint32_t lanes_not_done() const;  // of the running thread's warp
   void print(std::string_view text);     // printf
-  // The kernel waits for other blocks, which run one after another here: the launch ends, and refused() names it.
+  // The kernel waits for other blocks, which run one after another here: the launch ends, and refused() names
+  // it.
   [[noreturn]] void refuse_waiting(const char* name);
   SharedArray* shared_array(const char* name, int line, std::uint32_t element_bytes, const char* type,
                             std::uint64_t rows, std::uint64_t cols, bool two_dimensional, bool dynamic);
@@ -203,7 +205,8 @@ class Machine {
   Options options_;
   std::int64_t block_ = 0;
   std::uint32_t epoch_ = 0, block_epoch_ = 0;  // this barrier interval; the block's first
-  // Vector clocks: seen_[thread * 32 + lane] is the stamp up to which `thread` knows what that lane of its warp did.
+  // Vector clocks: seen_[thread * 32 + lane] is the stamp up to which `thread` knows what that lane of its
+  // warp did.
   std::uint32_t stamp_ = 0;
   std::vector<std::uint32_t> seen_;
   std::string printed_, refused_;

@@ -1,5 +1,5 @@
-// Warp collectives, atomics, printf and bit intrinsics of the emulated dialect, under CUDA's names. Included by
-// dialect.hpp alone.
+// Warp collectives, atomics, printf and bit intrinsics of the emulated dialect, under CUDA's names. Included
+// by dialect.hpp alone.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -24,8 +24,8 @@ T from_bits(std::uint64_t bits) {
   return x;
 }
 
-inline std::uint64_t meet(Op op, const char* name, unsigned mask, std::uint64_t value, int argument, int width,
-                          int line, const char* file) {
+inline std::uint64_t meet(Op op, const char* name, unsigned mask, std::uint64_t value, int argument,
+                          int width, int line, const char* file) {
   return simt::machine->collective({op, name, mask, value, argument, width, file, line});
 }
 
@@ -33,13 +33,14 @@ inline std::uint64_t meet(Op op, const char* name, unsigned mask, std::uint64_t 
 
 constexpr int warpSize = 32;
 
-// --- shuffles: lane, delta or lane mask; `width` lanes per segment ------------------------------------------
-#define LAB_SHUFFLE(name, op)                                                                                   \
-  template <class T>                                                                                            \
-  T name(unsigned mask, T x, int argument, int width = 32, int line = __builtin_LINE(),                         \
-         const char* file = __builtin_FILE()) {                                                                 \
-    return detail::from_bits<T>(                                                                                \
-        detail::meet(detail::Op::op, #name, mask, detail::bits_of(x), argument, width, line, file));            \
+// --- shuffles: lane, delta or lane mask; `width` lanes per segment
+// ------------------------------------------
+#define LAB_SHUFFLE(name, op)                                                                        \
+  template <class T>                                                                                 \
+  T name(unsigned mask, T x, int argument, int width = 32, int line = __builtin_LINE(),              \
+         const char* file = __builtin_FILE()) {                                                      \
+    return detail::from_bits<T>(                                                                     \
+        detail::meet(detail::Op::op, #name, mask, detail::bits_of(x), argument, width, line, file)); \
   }
 LAB_SHUFFLE(__shfl_sync, shuffle_index)
 LAB_SHUFFLE(__shfl_up_sync, shuffle_up)
@@ -47,10 +48,12 @@ LAB_SHUFFLE(__shfl_down_sync, shuffle_down)
 LAB_SHUFFLE(__shfl_xor_sync, shuffle_xor)
 #undef LAB_SHUFFLE
 
-// --- votes, matches, reductions ------------------------------------------------------------------------------
-#define LAB_MEET(result, name, op, argument)                                                                    \
-  inline result name(unsigned mask, argument x, int line = __builtin_LINE(), const char* file = __builtin_FILE()) { \
-    return result(detail::meet(detail::Op::op, #name, mask, detail::bits_of(x), 0, 32, line, file));            \
+// --- votes, matches, reductions
+// ------------------------------------------------------------------------------
+#define LAB_MEET(result, name, op, argument)                                                         \
+  inline result name(unsigned mask, argument x, int line = __builtin_LINE(),                         \
+                     const char* file = __builtin_FILE()) {                                          \
+    return result(detail::meet(detail::Op::op, #name, mask, detail::bits_of(x), 0, 32, line, file)); \
   }
 LAB_MEET(int, __any_sync, any, int)
 LAB_MEET(int, __all_sync, all, int)
@@ -66,37 +69,41 @@ LAB_MEET(unsigned, __reduce_or_sync, bit_or, unsigned)
 LAB_MEET(unsigned, __reduce_xor_sync, bit_xor, unsigned)
 #undef LAB_MEET
 template <class T>
-unsigned __match_any_sync(unsigned mask, T x, int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
-  return unsigned(detail::meet(detail::Op::match_any, "__match_any_sync", mask, detail::bits_of(x), 0, 32, line, file));
+unsigned __match_any_sync(unsigned mask, T x, int line = __builtin_LINE(),
+                          const char* file = __builtin_FILE()) {
+  return unsigned(
+      detail::meet(detail::Op::match_any, "__match_any_sync", mask, detail::bits_of(x), 0, 32, line, file));
 }
 template <class T>
 unsigned __match_all_sync(unsigned mask, T x, int* alike, int line = __builtin_LINE(),
                           const char* file = __builtin_FILE()) {
-  const auto lanes =
-      unsigned(detail::meet(detail::Op::match_all, "__match_all_sync", mask, detail::bits_of(x), 0, 32, line, file));
+  const auto lanes = unsigned(
+      detail::meet(detail::Op::match_all, "__match_all_sync", mask, detail::bits_of(x), 0, 32, line, file));
   *alike = lanes != 0;
   return lanes;
 }
-inline void __syncwarp(unsigned mask = ~0u, int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
+inline void __syncwarp(unsigned mask = ~0u, int line = __builtin_LINE(),
+                       const char* file = __builtin_FILE()) {
   detail::meet(detail::Op::sync, "__syncwarp", mask, 0, 0, 32, line, file);
 }
 // CUDA leaves open which lanes are together; here it is those that have not ended.
 inline unsigned __activemask() { return lockstep::simt::machine->lanes_not_done(); }
 
-// --- atomics: on &view[i] or &tile[r][c]; the _block and _system forms are the same here ------------------------
-#define LAB_ATOMIC(name, expression)                                           \
-  template <class Ref>                                                         \
-  typename Ref::Value name(detail::Pointer<Ref> at, typename Ref::Value x) {   \
-    using T = typename Ref::Value;                                             \
-    return at.ref.exchange([x](T old) { return T(expression); });              \
-  }                                                                            \
-  template <class Ref>                                                         \
-  typename Ref::Value name##_block(detail::Pointer<Ref> at, typename Ref::Value x) { \
-    return name(at, x);                                                        \
-  }                                                                            \
-  template <class Ref>                                                         \
+// --- atomics: on &view[i] or &tile[r][c]; the _block and _system forms are the same here
+// ------------------------
+#define LAB_ATOMIC(name, expression)                                                  \
+  template <class Ref>                                                                \
+  typename Ref::Value name(detail::Pointer<Ref> at, typename Ref::Value x) {          \
+    using T = typename Ref::Value;                                                    \
+    return at.ref.exchange([x](T old) { return T(expression); });                     \
+  }                                                                                   \
+  template <class Ref>                                                                \
+  typename Ref::Value name##_block(detail::Pointer<Ref> at, typename Ref::Value x) {  \
+    return name(at, x);                                                               \
+  }                                                                                   \
+  template <class Ref>                                                                \
   typename Ref::Value name##_system(detail::Pointer<Ref> at, typename Ref::Value x) { \
-    return name(at, x);                                                        \
+    return name(at, x);                                                               \
   }
 LAB_ATOMIC(atomicAdd, old + x)
 LAB_ATOMIC(atomicSub, old - x)
@@ -105,7 +112,7 @@ LAB_ATOMIC(atomicMin, x < old ? x : old)
 LAB_ATOMIC(atomicMax, old < x ? x : old)
 LAB_ATOMIC(atomicInc, old >= x ? T(0) : T(old + 1))
 LAB_ATOMIC(atomicDec, old == T(0) || old > x ? x : T(old - 1))
-LAB_ATOMIC(atomicAnd, old & x)
+LAB_ATOMIC(atomicAnd, old& x)
 LAB_ATOMIC(atomicOr, old | x)
 LAB_ATOMIC(atomicXor, old ^ x)
 #undef LAB_ATOMIC
@@ -119,12 +126,14 @@ typename Ref::Value __ldg(detail::Pointer<Ref> at) {
   return at.ref.load();
 }
 
-// --- fences order what the emulator orders anyway -----------------------------------------------------------------
+// --- fences order what the emulator orders anyway
+// -----------------------------------------------------------------
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __threadfence_system() {}
 
-// --- printf: kept with the run --------------------------------------------------------------------------------------
+// --- printf: kept with the run
+// --------------------------------------------------------------------------------------
 template <class... A>
 int printf(const char* format, A... arguments) {
   char text[1024];
@@ -137,7 +146,8 @@ int printf(const char* format, A... arguments) {
   return length < 0 ? length : int(sizeof...(A));  // as CUDA's: the number of arguments
 }
 
-// --- bits --------------------------------------------------------------------------------------------------------------
+// --- bits
+// --------------------------------------------------------------------------------------------------------------
 inline int __popc(unsigned x) { return std::popcount(x); }
 inline int __popcll(unsigned long long x) { return std::popcount(x); }
 inline int __clz(int x) { return std::countl_zero(unsigned(x)); }

@@ -8,9 +8,9 @@
 namespace bank_maps {
 
 constexpr int kMaps = 10000;  // random ones per width
-// Maps per profiled launch. Map j of a launch is repeated kBase^j times, so that one sum of wavefronts (at most 32 each)
-// tells them apart. Under load the counter is up to kNoise too large; every map therefore stands once among the first
-// and once among the last of its launch, where kNoise does not reach.
+// Maps per profiled launch. Map j of a launch is repeated kBase^j times, so that one sum of wavefronts (at
+// most 32 each) tells them apart. Under load the counter is up to kNoise too large; every map therefore
+// stands once among the first and once among the last of its launch, where kNoise does not reach.
 constexpr int kGroup = 5, kBase = 33, kNoise = 500;
 constexpr int kWidths[] = {4, 8, 16};
 

@@ -57,7 +57,8 @@ Words emulated(int primitive, const Words& in) {
   const lab::GlobalView<const unsigned> from{in.data(), std::int64_t(in.size()), 0};
   const lab::GlobalView<unsigned> to{out.data(), std::int64_t(out.size()), 1};
   const Kernel kernel = table().at(std::size_t(primitive)).kernel;
-  machine.launch({"primitive", {kCases}, {32}, 0}, [&] { kernel(from, to); }, [](auto...) { return true; });
+  machine.launch(
+      {"primitive", {kCases}, {32}, 0}, [&] { kernel(from, to); }, [](auto...) { return true; });
   found().clear();
   for (const Finding& finding : machine.findings()) found().push_back(finding.kind);
   return out;

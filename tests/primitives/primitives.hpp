@@ -1,5 +1,5 @@
-// Every primitive of the dialect on random inputs: the same kernels on the emulator and on a GPU, their outputs compared
-// bit by bit. The table is primitives.cuh's; this header is plain C++.
+// Every primitive of the dialect on random inputs: the same kernels on the emulator and on a GPU, their
+// outputs compared bit by bit. The table is primitives.cuh's; this header is plain C++.
 #pragma once
 #include <cstdint>
 #include <string>

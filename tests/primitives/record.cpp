@@ -1,5 +1,5 @@
-// Compares every primitive on this machine's GPU with the emulator, bit by bit, and writes the record that the test
-// replays. usage: record_primitives OUT.json
+// Compares every primitive on this machine's GPU with the emulator, bit by bit, and writes the record that
+// the test replays. usage: record_primitives OUT.json
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -20,9 +20,10 @@ std::size_t compare(const std::string& name, const primitives::Words& in, const 
   const std::size_t k = first / primitives::kWordsOut, lane = first % 32;
   const auto* x = in.data() + k * primitives::kWordsIn;
   std::cout << "DIFFERS " << name << ": " << words << " words, first in case " << k << ", word "
-            << first % primitives::kWordsOut << std::hex << ": gpu " << gpu[first] << ", emulator " << cpu[first]
-            << ", a " << x[lane] << " b " << x[32 + lane] << " c " << x[primitives::kUniformWord] << " d "
-            << x[96 + lane] << " mask " << x[primitives::kMaskWord] << std::dec << "\n";
+            << first % primitives::kWordsOut << std::hex << ": gpu " << gpu[first] << ", emulator "
+            << cpu[first] << ", a " << x[lane] << " b " << x[32 + lane] << " c "
+            << x[primitives::kUniformWord] << " d " << x[96 + lane] << " mask " << x[primitives::kMaskWord]
+            << std::dec << "\n";
   return words;
 }
 
@@ -45,7 +46,7 @@ int main(int argc, char** argv) {
     different += words != 0;
   }
   std::ofstream(argv[1]) << record.dump(1) << "\n";
-  std::cout << primitives::names().size() << " primitives, " << primitives::kCases << " inputs each, " << different
-            << " differ\n";
+  std::cout << primitives::names().size() << " primitives, " << primitives::kCases << " inputs each, "
+            << different << " differ\n";
   return different ? 1 : 0;
 }
