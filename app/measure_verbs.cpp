@@ -1,16 +1,24 @@
 // record and bench: every rung on this machine's GPU.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
+#include <chrono>
+#include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "app/engine/bench.hpp"
 #include "app/engine/run_file.hpp"
 #include "app/platform/files.hpp"
+#include "app/platform/paths.hpp"
 #include "app/print.hpp"
 #include "app/session.hpp"
+#include "app/shell/app.hpp"
 #include "app/shell/shell.hpp"
 #include "app/verbs.hpp"
+#include "app/window_runner.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
@@ -251,6 +259,63 @@ void print_lines(const std::vector<BenchLine>& lines, bool json) {
     std::cout << table(rows) << std::flush;
 }
 
+using Clock = std::chrono::steady_clock;
+double ms_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+// Lets time pass as the window does, 1 ms a tick, until nothing is due and no run goes on.
+void settle(App& app) {
+  for (auto last = Clock::now(); app.wants_frames();) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const auto now = Clock::now();
+    app.tick(std::chrono::duration<double>(now - last).count());
+    last = now;
+  }
+}
+
+// From moving a slider to the new run on screen, through the worker, at the lab's default settings.
+BenchLine slider_to_picture(const std::string& slug) {
+  constexpr int kChanges = 41;
+  const auto runner = make_window_runner(program_path(), {});
+  AppState state;
+  state.lab = slug, state.engine = EngineKind::emulator;
+  App app(state, runner.get());
+  settle(app);
+  const Parameter& p = app.info().parameters.front();
+  const auto start = std::get<std::int64_t>(app.state().params.at(p.name));
+  std::vector<double> ms;
+  for (int i = 0; i < kChanges; ++i) {
+    const auto begin = Clock::now();
+    app.set_param(p.name, Value{start + (i % 2 ? 0 : 1)});
+    settle(app);
+    ms.push_back(ms_since(begin));
+  }
+  std::sort(ms.begin(), ms.end());
+  return {"slider to new picture, " + slug, "ms", ms[ms.size() / 2],
+          p.name + " " + std::to_string(start) + " and " + std::to_string(start + 1) +
+              ", with the wait for a slider that still moves; median of 41, slowest " + rounded(ms.back())};
+}
+
+// A process of its own that draws one picture without a display: start, engine, run, fonts, GL, PNG.
+BenchLine start_to_picture() {
+  const fs::path picture =
+      fs::temp_directory_path() / ("lockstep-bench-" + std::to_string(getpid()) + ".png");
+  const std::string command =
+      "'" + program_path().string() + "' shot transpose -o '" + picture.string() + "'";
+  std::vector<double> ms;
+  for (int i = 0; i < 7; ++i) {
+    const auto begin = Clock::now();
+    if (std::system(command.c_str()) != 0) return {"start to written picture", "ms", 0, "failed"};
+    ms.push_back(ms_since(begin));
+  }
+  std::error_code error;
+  fs::remove(picture, error);
+  std::sort(ms.begin(), ms.end());
+  return {"start to written picture", "ms", ms[ms.size() / 2],
+          "lockstep shot transpose, 1600 x 900, median of 7"};
+}
+
 // The window's work per frame, on the default run of every rung of every lab.
 Outcome bench_window(const RunArguments& arguments) {
   auto folders = folders_of(arguments);
@@ -266,7 +331,10 @@ Outcome bench_window(const RunArguments& arguments) {
       if (!run) return run.error();
       runs.push_back(std::move(*run));
     }
-  print_lines(bench_ui(runs), arguments.json);
+  auto lines = bench_ui(runs);
+  for (const char* lab : {"banks", "transpose"}) lines.push_back(slider_to_picture(lab));
+  lines.push_back(start_to_picture());
+  print_lines(lines, arguments.json);
   return Exit::done;
 }
 

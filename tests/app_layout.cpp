@@ -105,7 +105,46 @@ TEST_CASE("no text lies on another or is cut off: every rung at every size, lang
     }
 }
 
-TEST_CASE("every lab draws every step of every rung") {
+namespace {
+
+App app_at(const LabInfo& lab, const std::string& rung, const Look& look) {
+  AppState state = state_for("copy", look);
+  state.lab = lab.slug, state.rung = rung, state.params = *complete_params(lab, rung, {});
+  App app(state, nullptr);
+  app.show(emulated_run(lab.slug, rung, state.params));
+  return app;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "no text lies on another or is cut off: every rung of every lab where it opens, alone and compared") {
+  for (const Look& look : looks())
+    for (const Lab* lab : labs())
+      for (const RungInfo& rung : lab->info().rungs) {
+        App app = app_at(lab->info(), rung.slug, look);
+        CAPTURE(lab->info().slug);
+        check_texts(app, look);
+        const std::string& other = lab->info().rungs.front().slug;
+        app.compare(emulated_run(lab->info().slug, other, *complete_params(lab->info(), other, {})));
+        check_texts(app, look);
+      }
+}
+
+TEST_CASE("every lab draws every step of every rung at its default settings") {
+  for (const Lab* lab : labs())
+    for (const RungInfo& rung : lab->info().rungs) {
+      App app = app_at(lab->info(), rung.slug, {});
+      REQUIRE(app.axis().steps.size() > 0);
+      CAPTURE(lab->info().slug);
+      for (int step = 0; step <= app.last_step(); ++step) {
+        app.go_to(step);
+        check_texts(app, {});
+      }
+    }
+}
+
+TEST_CASE("the transpose draws every step of every rung at any size") {
   for (const std::string& rung : rungs())
     for (std::int64_t n : {1, 33, 100}) {
       App app(state_of(rung, n), nullptr);

@@ -25,17 +25,20 @@ namespace {
 
 }  // namespace
 
-const Run& emulated(const std::string& rung, std::int64_t n) {
-  static std::map<std::pair<std::string, std::int64_t>, Run> made;
-  const std::pair key{rung, n};
+const Run& emulated_run(const std::string& lab, const std::string& rung, const Params& params) {
+  static std::map<std::tuple<std::string, std::string, Params>, Run> made;
+  const std::tuple key{lab, rung, params};
   if (const auto found = made.find(key); found != made.end()) return found->second;
-  const auto engine = make_emulator_engine();
+  Engines engines{nullptr, make_emulator_engine(), nullptr};
   Request request;
-  request.lab = "transpose", request.rung = rung, request.params = {{"n", n}},
-  request.engine = EngineKind::emulator;
-  auto run = engine->run(request, [](const Progress&) { return true; });
+  request.lab = lab, request.rung = rung, request.params = params, request.engine = EngineKind::emulator;
+  auto run = run_request(engines, request, [](const Progress&) { return true; });
   REQUIRE(run.ok());
   return made.emplace(key, std::move(*run)).first->second;
+}
+
+const Run& emulated(const std::string& rung, std::int64_t n) {
+  return emulated_run("transpose", rung, {{"n", n}});
 }
 
 std::vector<Runner::EngineState> FakeRunner::engines() {

@@ -10,7 +10,9 @@
 
 namespace lockstep::test {
 
-// The emulator's run of transpose/rung with n rows and columns; made once.
+// The emulator's run; made once.
+const Run& emulated_run(const std::string& lab, const std::string& rung, const Params& params);
+// Of transpose/rung with n rows and columns.
 const Run& emulated(const std::string& rung, std::int64_t n = 64);
 
 // Remembers what was asked of it; answers nothing by itself.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <vector>
 
 #include "language.hpp"
@@ -129,8 +130,9 @@ std::optional<int> draw_lane_map(Canvas& canvas, const Theme& theme, Rect r, con
   const auto colors = palette(theme);
   canvas.grid(a.id + "/lane-map", cells, kBanks, kLanes, values, colors, 1);
   const float w = cells.w / kBanks, h = cells.h / kLanes;
+  const int label_every = 4 * int(std::ceil(13 * type / (4 * h)));
   for (int lane = 0; lane < kLanes; ++lane) {
-    if (lane % 4 == 0)
+    if (lane % label_every == 0)
       canvas.text({cells.x - 8, cells.y + (float(lane) + 0.5f) * h}, tr("lane {0}", {std::to_string(lane)}),
                   {Font::words, 10.5f * type, theme.dim, Align::right});
     if (is_now(a, lane))
