@@ -14,36 +14,13 @@
 #include "engine_sample.hpp"
 #include "engine_support.hpp"
 #include "process_support.hpp"
+#include "worker_support.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-WorkerOptions fake_workers() {
-  WorkerOptions options;
-  options.program = LOCKSTEP_FAKE_WORKER;
-  return options;
-}
-
-Request request_for(const std::string& what, EngineKind engine = EngineKind::emulator) {
-  Request request;
-  request.lab = what;
-  request.engine = engine;
-  return request;
-}
-
-Result<Run> answer(WorkerPool& pool, const Request& request) {
-  pool.start(request);
-  return pool.wait().run;
-}
-
-void check_died(const Result<Run>& run, const std::string& why) {
-  REQUIRE_FALSE(run);
-  CHECK(run.error().exit == Exit::worker_died);
-  CHECK_MESSAGE(run.error().text().find(why) != std::string::npos, run.error().text());
-}
 
 bool is_right(const Result<Run>& run) {
   return run && run->launches.at(0).trace.events == sample_run().launches[0].trace.events;
@@ -74,7 +51,7 @@ void wait_for(WorkerPool& pool, Moment moment, std::mt19937& random) {
 
 TEST_CASE(
     "100 of 100 workers killed while starting, running or answering: an answer, and the next run is right") {
-  WorkerPool pool(fake_workers());
+  WorkerPool pool(fake_options());
   std::mt19937 random(3);
   int killed = 0, died = 0;
   for (int trial = 0; killed < 100; ++trial) {
@@ -98,7 +75,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a worker that is stopped is ended at the time-out") {
-  WorkerPool pool(fake_workers());
+  WorkerPool pool(fake_options());
   Request request = request_for("slow");
   request.timeout_s = 0.3;
   pool.start(request);
@@ -113,7 +90,7 @@ TEST_CASE("a worker that talks without an end is ended, and that is an answer") 
   const TemporaryFolder folder;
   std::ofstream(folder / "babble") << "#!/bin/sh\nexec tr '\\0' x </dev/zero\n";
   std::filesystem::permissions(folder / "babble", std::filesystem::perms::owner_all);
-  WorkerOptions options = fake_workers();
+  WorkerOptions options = fake_options();
   options.program = folder / "babble";
   options.spare = false;
   WorkerPool pool(options);
@@ -121,7 +98,7 @@ TEST_CASE("a worker that talks without an end is ended, and that is an answer") 
 }
 
 TEST_CASE("a GPU that gets lost spoils its process alone: the next run is right") {
-  WorkerPool pool(fake_workers());
+  WorkerPool pool(fake_options());
   check_died(answer(pool, request_for("lose", EngineKind::cuda)), "the GPU reported an error");
   const auto next = answer(pool, request_for("answer", EngineKind::cuda));
   REQUIRE_MESSAGE(next, next.error().text());
@@ -129,7 +106,7 @@ TEST_CASE("a GPU that gets lost spoils its process alone: the next run is right"
 }
 
 TEST_CASE("a driver that does not fit: auto emulates, cuda says why") {
-  WorkerPool pool(fake_workers());
+  WorkerPool pool(fake_options());
   const auto emulated = answer(pool, request_for("no driver", EngineKind::automatic));
   REQUIRE_MESSAGE(emulated, emulated.error().text());
   CHECK(emulated->engine == EngineKind::emulator);
@@ -142,7 +119,7 @@ TEST_CASE("a driver that does not fit: auto emulates, cuda says why") {
 TEST_CASE("of 1000 runs started in a row the last one answers, and nothing leaks") {
   const Holdings before = holdings();
   {
-    WorkerPool pool(fake_workers());
+    WorkerPool pool(fake_options());
     for (std::int64_t n = 1; n <= 1000; ++n) {
       Request request = request_for(n % 10 == 0 ? "hang" : "answer");
       request.params["n"] = n;

@@ -8,41 +8,14 @@
 #include "app/engine/worker.hpp"
 #include "engine_sample.hpp"
 #include "engine_support.hpp"
+#include "worker_support.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
 using namespace std::chrono_literals;
 
-namespace {
-
-WorkerOptions options() {
-  WorkerOptions options;
-  options.program = LOCKSTEP_FAKE_WORKER;
-  return options;
-}
-
-Request request_for(const std::string& what) {
-  Request request;
-  request.lab = what;
-  request.engine = EngineKind::emulator;
-  return request;
-}
-
-Result<Run> answer(WorkerPool& pool, const Request& request) {
-  pool.start(request);
-  return pool.wait().run;
-}
-
-void check_died(const Result<Run>& run, const std::string& why) {
-  REQUIRE_FALSE(run);
-  CHECK(run.error().exit == Exit::worker_died);
-  CHECK_MESSAGE(run.error().text().find(why) != std::string::npos, run.error().text());
-}
-
-}  // namespace
-
 TEST_CASE("a run comes back from the worker whole") {
-  WorkerPool pool(options());
+  WorkerPool pool(fake_options());
   CHECK_FALSE(pool.busy());
   const auto run = answer(pool, request_for("answer"));
   REQUIRE_MESSAGE(run, run.error().text());
@@ -53,7 +26,7 @@ TEST_CASE("a run comes back from the worker whole") {
 }
 
 TEST_CASE("an engine's refusal and a thrown surprise are answers, and the next run works") {
-  WorkerPool pool(options());
+  WorkerPool pool(fake_options());
   const auto refused = answer(pool, request_for("refuse"));
   REQUIRE_FALSE(refused);
   CHECK(refused.error().exit == Exit::bad_input);
@@ -63,7 +36,7 @@ TEST_CASE("an engine's refusal and a thrown surprise are answers, and the next r
 }
 
 TEST_CASE("a worker that crashes or exits is an answer that says how, and the next run works") {
-  WorkerPool pool(options());
+  WorkerPool pool(fake_options());
   check_died(answer(pool, request_for("crash")), "killed by signal");
   CHECK(answer(pool, request_for("answer")));
   check_died(answer(pool, request_for("exit")), "exit code 7");
@@ -72,12 +45,12 @@ TEST_CASE("a worker that crashes or exits is an answer that says how, and the ne
 }
 
 TEST_CASE("what a kernel prints does not reach the protocol") {
-  WorkerPool pool(options());
+  WorkerPool pool(fake_options());
   CHECK(answer(pool, request_for("print")));
 }
 
 TEST_CASE("progress arrives while the run goes on") {
-  WorkerPool pool(options());
+  WorkerPool pool(fake_options());
   pool.start(request_for("slow"));
   double last = -1;
   int steps = 0;
@@ -94,7 +67,7 @@ TEST_CASE("progress arrives while the run goes on") {
 }
 
 TEST_CASE("a hanging run ends with its time-out") {
-  WorkerPool pool(options());
+  WorkerPool pool(fake_options());
   Request request = request_for("hang");
   request.timeout_s = 0.2;
   check_died(answer(pool, request), "longer than 0.2 s");
@@ -102,7 +75,7 @@ TEST_CASE("a hanging run ends with its time-out") {
 }
 
 TEST_CASE("cancelling answers at once; cancelling nothing does nothing") {
-  WorkerPool pool(options());
+  WorkerPool pool(fake_options());
   pool.cancel();
   CHECK_FALSE(pool.poll().has_value());
   pool.start(request_for("hang"));
@@ -115,7 +88,7 @@ TEST_CASE("cancelling answers at once; cancelling nothing does nothing") {
 }
 
 TEST_CASE("a run that is started during another replaces it; only its outcome arrives") {
-  WorkerPool pool(options());
+  WorkerPool pool(fake_options());
   for (int i = 0; i < 5; ++i) pool.start(request_for("hang"));
   pool.start(request_for("answer"));
   const auto outcome = pool.wait();
@@ -127,7 +100,7 @@ TEST_CASE("a run that is started during another replaces it; only its outcome ar
 TEST_CASE("a pool that goes away in the middle of a run leaves nothing behind") {
   int pid = 0;
   {
-    WorkerPool pool(options());
+    WorkerPool pool(fake_options());
     pool.start(request_for("slow"));
     (void)pool.wait_for(20ms);
     pid = pool.worker_pid();
@@ -139,7 +112,7 @@ TEST_CASE("a pool that goes away in the middle of a run leaves nothing behind") 
 
 #ifndef __SANITIZE_ADDRESS__  // whose own address space is above every limit
 TEST_CASE("a run that wants more memory than allowed is told so") {
-  WorkerOptions limited = options();
+  WorkerOptions limited = fake_options();
   limited.memory_limit_bytes = std::uint64_t{1} << 30;
   WorkerPool pool(limited);
   check_died(answer(pool, request_for("hog")), "1024 MB");
@@ -148,7 +121,7 @@ TEST_CASE("a run that wants more memory than allowed is told so") {
 #endif
 
 TEST_CASE("a program that cannot be started, or is no worker, is an answer") {
-  WorkerOptions wrong = options();
+  WorkerOptions wrong = fake_options();
   wrong.program = "/nonexistent/lockstep";
   WorkerPool pool(wrong);
   check_died(answer(pool, request_for("answer")), "/nonexistent/lockstep");

@@ -40,6 +40,15 @@ std::string badge_word(std::string_view provenance) {
   return provenance.starts_with("emulated") ? tr("emulated") : std::string(provenance);
 }
 
+std::string provenance_text(std::string_view provenance) {
+  constexpr std::string_view kRecorded = "recorded: ", kModelled = "modelled, error ";
+  if (provenance.starts_with(kRecorded))
+    return tr("recorded: {0}", {std::string(provenance.substr(kRecorded.size()))});
+  if (provenance.starts_with(kModelled))
+    return tr("modelled, error {0}", {std::string(provenance.substr(kModelled.size()))});
+  return provenance == "not measured" ? tr("not measured") : badge_word(provenance);
+}
+
 namespace {
 TextStyle badge_style(const Theme& theme) { return {Font::words, 11 * theme.type, theme.dim, Align::right}; }
 float badge_radius(const Theme& theme) { return 3.6f * theme.type; }

@@ -26,6 +26,8 @@ float panel_title_height(const Theme& theme);
 void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, std::string_view provenance);
 float badge_width(const Canvas& canvas, const Theme& theme, std::string_view provenance);
 std::string badge_word(std::string_view provenance);  // the first word, translated
+// All of it in the language in use: "recorded: NVIDIA H200, 2026-11-21", "modelled, error 10 %".
+std::string provenance_text(std::string_view provenance);
 
 enum class ButtonLook { plain, filled, primary };
 Hit draw_button(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::string_view label,

@@ -99,6 +99,7 @@ void draw_now_text(Canvas& canvas, const Theme& theme, Rect cells, const SharedA
   const Color ink = theme.dark ? color::current : theme.ink;
   const TextStyle style{Font::words_semibold, 12.5f * theme.type, ink};
   const float width = canvas.measure(text, style), size = 18 * theme.type;
+  y = std::clamp(y, cells.y + size / 2, cells.bottom() - size / 2);
   float x = right + 8;
   if (x + width > cells.right()) x = left - 8 - width;
   if (x < cells.x) return;  // the whole row is taken; the strip below says it

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdio>
 
+#include "app/draw/controls.hpp"
 #include "app/draw/lane_map.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
@@ -106,7 +107,7 @@ void draw_cost(Canvas& canvas, const Theme& theme, Rect r, const Run& run, const
   canvas.text_fit(
       {r.x, r.y + 28 * theme.type},
       tr("dashed: modelled, fitted to an H200; dots: {0}",
-         {measured(run, "throughput_cycles") ? std::string(provenance_of(run, "metrics.measured.x"))
+         {measured(run, "throughput_cycles") ? provenance_text(provenance_of(run, "metrics.measured.x"))
                                              : tr("not measured at this setting")}),
       {Font::words, 11.5f * theme.type, theme.dim}, r.w);
   Plot plot;

@@ -133,7 +133,7 @@ void draw_top_bar(Canvas& canvas, App& app, Rect r) {
     const float badge = badge_width(canvas, theme, words);
     draw_badge(canvas, theme, {p.badge.center().x + badge / 2, p.badge.center().y}, words);
     if (canvas.hit("provenance", p.badge).hovered)
-      canvas.tooltip(tr("counts: {0}", {words}) +
+      canvas.tooltip(tr("counts: {0}", {provenance_text(words)}) +
                      (app.run()->stale ? "\n" + tr("stale: the kernel's source has changed since") : ""));
   }
   draw_run_button(canvas, app, p.run, theme);

@@ -26,6 +26,20 @@ Layout lay_out(const App& app, Rect w) {
   return l;
 }
 
+// Where the numbers of a run come from, one sentence per source.
+static std::string sources_of(const Run& run) {
+  const auto words = [&](const char* path) { return provenance_text(provenance_of(run, path)); };
+  std::string text = tr("counts: {0} on {1}", {words("counts"), run.device.name});
+  const auto has = [&](std::string_view prefix) {
+    const auto first = run.metrics.lower_bound(std::string(prefix));
+    return first != run.metrics.end() && first->first.starts_with(prefix);
+  };
+  if (has("models.") && run.counts && run.counts->global_load_sectors > 0)
+    text += "; " + tr("bytes of HBM: {0}", {words("metrics.models")});
+  if (has("measured.")) text += "; " + tr("cycles: {0}", {words("metrics.measured")});
+  return text;
+}
+
 void draw_figure(Canvas& canvas, App& app, Rect w) {
   const Theme theme = app.theme();
   canvas.fill_rect(w, theme.ground);
@@ -42,9 +56,7 @@ void draw_figure(Canvas& canvas, App& app, Rect w) {
                                {run.request.lab, rungs, settings, std::to_string(app.state().step + 1),
                                 std::to_string(app.last_step() + 1)});
   canvas.text_fit({w.x + 28, w.bottom() - caption + 10}, title, style, w.w - 56);
-  const std::string sources = tr("counts: {0} on {1}; bytes of HBM: modelled",
-                                 {std::string(provenance_of(run, "counts")), run.device.name});
-  canvas.text_fit({w.x + 28, w.bottom() - caption + 28}, sources, style, w.w - 56);
+  canvas.text_fit({w.x + 28, w.bottom() - caption + 28}, sources_of(run), style, w.w - 56);
 }
 
 void draw_help(Canvas& canvas, App& app, Rect w) {

@@ -44,7 +44,7 @@ void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, float ba
   canvas.text_fit({right, y}, line.value, value, right - row.x);
   draw_badge(canvas, theme, {row.right(), y}, line.provenance);
   if (canvas.hit("number/" + line.label, row).hovered)
-    canvas.tooltip(line.label + ": " + line.value + "\n" + line.provenance);
+    canvas.tooltip(line.label + ": " + line.value + "\n" + provenance_text(line.provenance));
 }
 
 void draw_one_run(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
