@@ -228,12 +228,7 @@ Result<Request> request_for_rung(const Request& request, const std::string& rung
   if (auto known = rung_named(**lab, rung); !known) return known.error();
   Request other = request;
   other.rung = rung;
-  for (const Parameter& p : (*lab)->parameters)
-    if (!p.rungs.empty() && std::find(p.rungs.begin(), p.rungs.end(), rung) == p.rungs.end())
-      other.params.erase(p.name);
-  auto params = complete_params(**lab, rung, other.params);
-  if (!params) return params.error();
-  other.params = std::move(*params);
+  other.params = carried_params(**lab, rung, other.params);
   return other;
 }
 

@@ -1,7 +1,5 @@
 #include "ladder.hpp"
 
-#include <algorithm>
-
 #include "app/model/embedded.hpp"
 #include "app/model/source_hash.hpp"
 
@@ -22,17 +20,6 @@ const Ladder* find_ladder(std::string_view slug) {
   for (const Ladder* ladder : ladders())
     if (ladder->info.slug == slug) return ladder;
   return nullptr;
-}
-
-Result<Params> params_for(const Ladder& ladder, std::string_view rung, const Params& params) {
-  Params own;
-  for (const auto& [name, value] : params)
-    for (const Parameter& p : ladder.info.parameters)
-      if (p.name == name && (p.rungs.empty() || std::ranges::count(p.rungs, rung))) own[name] = value;
-  auto complete = complete_params(ladder.info, rung, {});
-  if (!complete) return complete;
-  for (auto& [name, value] : own) (*complete)[name] = std::move(value);
-  return complete_params(ladder.info, rung, snapped(ladder.info, *complete));
 }
 
 std::int64_t int_param(const Params& params, const char* name) {

@@ -67,9 +67,6 @@ struct Ladder {
   std::vector<RecordedSetting> recorded_params;
 };
 
-// The part of `params` that a rung has, moved to legal multiples and completed.
-Result<Params> params_for(const Ladder& ladder, std::string_view rung, const Params& params);
-
 const std::vector<const Ladder*>& ladders();
 const Ladder* find_ladder(std::string_view slug);
 

@@ -172,7 +172,8 @@ TEST_CASE("a bad scene is one clear error and changes nothing") {
       {R"({"schema":1,"lab":"transpose","rung":"naive","language":"fr"})", "'language'"},
       {R"({"schema":1,"lab":"transpose","rung":"naive","pinned":[1]})", "'pinned'"},
       {R"({"schema":1,"lab":"transpose","rung":"naive","compare":"gold"})", "gold"}};
-  for (const auto& [text, names] : bad) {
+  for (const auto& row : bad) {
+    const auto &text = row.first, &names = row.second;  // a binding cannot be captured
     CAPTURE(text);
     app.banner.reset();
     CHECK_FALSE(app.open_text(text, "the clipboard"));

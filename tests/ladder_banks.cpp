@@ -43,7 +43,7 @@ TEST_CASE(
   for (const RungInfo& rung : banks().info.rungs)
     for (const Params& given : banks().validation_params) {
       CAPTURE(rung.slug);
-      const Run result = run(rung.slug, *params_for(banks(), rung.slug, given));
+      const Run result = run(rung.slug, carried_params(banks().info, rung.slug, given));
       CHECK(result.check.pass);
       CHECK(result.findings.empty());
     }

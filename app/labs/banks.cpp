@@ -238,9 +238,10 @@ void BanksLab::stage(Canvas& canvas, const StageInput& in, StageEvents& events) 
   const SharedAccess access = access_of(*step, played);
   const float type = in.theme.type, pad = 28, gap = 36, strip_h = 62 * type;
   const Rect area{in.area.x + pad, in.area.y + 18, in.area.w - 2 * pad, in.area.h - 30};
-  const bool narrow = area.w < 640 * type;  // half a stage: one column, without the rows of memory
+  // Half a stage: one column, without the rows of memory; where it is low as well, without the costs.
+  const bool narrow = area.w < 640 * (1 + (type - 1) * 0.4f), costs = !narrow || area.h > 520 * type;
   const float left_w = narrow ? area.w : (area.w - gap) * 0.54f;
-  Rect left{area.x, area.y, left_w, (narrow ? area.h * 0.6f : area.h) - strip_h - 14};
+  Rect left{area.x, area.y, left_w, (narrow && costs ? area.h * 0.6f : area.h) - strip_h - 14};
   left.h = lane_map_height(in.theme, left);
   auto lane = draw_lane_map(canvas, in.theme, left, access, tr("Lane × bank"), access_text(in.run));
   const Rect strip{left.x + 52 * type, left.bottom() + 14, left.w - 52 * type, strip_h};
@@ -257,7 +258,7 @@ void BanksLab::stage(Canvas& canvas, const StageInput& in, StageEvents& events) 
     low = {right.x, rows.bottom() + 22, right.w, right.bottom() - rows.bottom() - 22};
   }
   if (lane) canvas.tooltip(lane_text(access, *lane));
-  if (low.h < 110 * type) return;
+  if (!costs || low.h < 110 * type) return;
   if (in.run.request.rung == "layout")
     draw_layout_report(canvas, in.theme, low, in.run);
   else

@@ -205,6 +205,16 @@ Params snapped(const LabInfo& lab, Params params) {
   return params;
 }
 
+Params carried_params(const LabInfo& lab, std::string_view rung, const Params& from) {
+  const Params defaults = *complete_params(lab, rung, {});
+  Params params = defaults;
+  for (const auto& [name, value] : from)
+    if (const Parameter* p = find_parameter(lab, name); p && params.contains(name) && legal(*p, value))
+      params[name] = value;
+  const auto complete = complete_params(lab, rung, snapped(lab, params));
+  return complete ? *complete : defaults;
+}
+
 Result<std::pair<std::string, Value>> parse_setting(const LabInfo& lab, std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0)

@@ -60,6 +60,9 @@ Params snapped(const LabInfo& lab, Params params);
 // Checks names, types, ranges and multiples, fills in defaults. The error names the value and the legal
 // range.
 Result<Params> complete_params(const LabInfo& lab, std::string_view rung, const Params& given);
+// The settings of another rung (or of an older scene) as far as this rung has them, moved to legal multiples;
+// where they do not go together, the defaults.
+Params carried_params(const LabInfo& lab, std::string_view rung, const Params& from);
 // "k=v" as typed on the command line, checked against the lab's parameter of that name.
 Result<std::pair<std::string, Value>> parse_setting(const LabInfo& lab, std::string_view text);
 

@@ -82,7 +82,7 @@ void App::choose_rung(const std::string& slug) {
   remember(), merged_.clear();
   leave_saved();
   if (state_.compare == slug) state_.compare = state_.rung;  // the two change places
-  state_.rung = slug, state_.params = params_of_rung(info(), slug, state_.params);
+  state_.rung = slug, state_.params = carried_params(info(), slug, state_.params);
   state_.pinned.reset();
   changed(true);
 }

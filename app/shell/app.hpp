@@ -201,8 +201,6 @@ class App {
   bool fresh_ = true;  // no run has been shown yet: open at the lab's opening step
 };
 
-// The settings on another rung, as far as it has them.
-Params params_of_rung(const LabInfo& lab, const std::string& rung, const Params& params);
 // The step of `to` with the same key (launch, phase, index) as `step` of `from`; -1 where there is no such
 // phase. Where the phase is shorter there, its last step stands.
 int aligned_step(const StepAxis& from, int step, const StepAxis& to);

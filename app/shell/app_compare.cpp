@@ -6,13 +6,6 @@
 
 namespace lockstep {
 
-Params params_of_rung(const LabInfo& lab, const std::string& rung, const Params& params) {
-  Params kept;
-  for (const auto& [name, value] : params)
-    if (complete_params(lab, rung, {{name, value}})) kept[name] = value;
-  return *complete_params(lab, rung, kept);
-}
-
 int aligned_step(const StepAxis& from, int step, const StepAxis& to) {
   const auto holds = [&](const Phase& p) { return p.first <= step && step < p.first + p.count; };
   const auto phase = std::find_if(from.phases.begin(), from.phases.end(), holds);
@@ -121,7 +114,7 @@ void App::start_second() {
   Request request = first->request;
   request.engine = first->engine;
   request.rung = state_.compare;
-  request.params = params_of_rung(info(), request.rung, request.params);
+  request.params = carried_params(info(), request.rung, request.params);
   second_running_ = true;
   runner_->start(request);
 }

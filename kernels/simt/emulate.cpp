@@ -21,7 +21,8 @@ const RungCode* find_rung(std::string_view file) {
 
 lab::Binding bind(const std::vector<BufferSpec>& specs, const Params& params,
                   std::span<const std::span<std::uint8_t>> buffers) {
-  lab::Binding binding{&params, {}};
+  lab::Binding binding;
+  binding.params = &params;
   for (std::size_t i = 0; i < specs.size(); ++i)
     binding.buffers.push_back(
         {buffers[i].data(), specs[i].bytes(), specs[i].shape.empty() ? 0 : specs[i].shape.back()});
