@@ -24,6 +24,22 @@ T from_bits(std::uint64_t bits) {
   return x;
 }
 
+// Whole numbers wrap, as on the GPU.
+template <class T>
+T sum(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
+  else
+    return a + b;
+}
+template <class T>
+T difference(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return T(std::make_unsigned_t<T>(a) - std::make_unsigned_t<T>(b));
+  else
+    return a - b;
+}
+
 inline std::uint64_t meet(Op op, const char* name, unsigned mask, std::uint64_t value, int argument,
                           int width, int line, const char* file) {
   return simt::machine->collective({op, name, mask, value, argument, width, file, line});
@@ -105,8 +121,8 @@ inline unsigned __activemask() { return lockstep::simt::machine->lanes_not_done(
   typename Ref::Value name##_system(detail::Pointer<Ref> at, typename Ref::Value x) { \
     return name(at, x);                                                               \
   }
-LAB_ATOMIC(atomicAdd, old + x)
-LAB_ATOMIC(atomicSub, old - x)
+LAB_ATOMIC(atomicAdd, detail::sum(old, x))
+LAB_ATOMIC(atomicSub, detail::difference(old, x))
 LAB_ATOMIC(atomicExch, ((void)old, x))
 LAB_ATOMIC(atomicMin, x < old ? x : old)
 LAB_ATOMIC(atomicMax, old < x ? x : old)
