@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/draw/canvas_svg.hpp"
+#include "app/engine/engine.hpp"
 #include "app/shell/views.hpp"
 #include "app_support.hpp"
 
@@ -269,4 +270,41 @@ TEST_CASE("lines that are new since the rung before are found whatever their ind
   CHECK(fresh == std::vector<bool>{false, true, false, false, true});
   CHECK(new_lines("", "a\n") == std::vector<bool>{true});
   CHECK(new_lines("a\n", "").empty());
+}
+
+TEST_CASE(
+    "a stranger's run with illegal settings is refused; metrics of another type are left out, not fatal") {
+  const LabInfo& banks = find_lab("banks")->info();
+  Run run = emulated_run("banks", "layout", *complete_params(banks, "layout", {}));
+  run.metrics["wavefronts_per_instruction"] = std::string("many");
+  run.metrics["measured.chain_cycles"] = std::int64_t{7};
+  run.request.params.erase("formula");
+  const auto completed = as_recording(run, "file");
+  REQUIRE(completed.ok());
+  App app(state_of("copy"), nullptr);
+  app.choose_lab("banks");
+  app.show(*completed);
+  check_texts(app, {});
+  run.request.params["pitch"] = std::string("wide");
+  const auto refused = as_recording(run, "file");
+  REQUIRE(!refused.ok());
+  CHECK(refused.error().text().find("pitch") != std::string::npos);
+}
+
+TEST_CASE("the measured dots stand at the measured access, whatever step is shown") {
+  const LabInfo& banks = find_lab("banks")->info();
+  Run run = emulated_run("banks", "column", *complete_params(banks, "column", {}));
+  run.metrics["measured.chain_cycles"] = 91.25, run.metrics["measured.throughput_cycles"] = 32.0;
+  App app(state_of("copy"), nullptr);
+  app.choose_lab("banks"), app.choose_rung("column");
+  app.show(run);
+  const auto place_of = [&] {
+    for (const auto& t : texts_of(app, {}))
+      if (t.text == "91.2" && t.rect.x < 1270) return t.rect.x;
+    return -1.f;
+  };
+  const float at_access = place_of();
+  CHECK(at_access > 0);
+  app.go_to(0);  // the tile is filled: one wavefront
+  CHECK(place_of() == at_access);
 }

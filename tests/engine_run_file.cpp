@@ -113,7 +113,8 @@ void check_refused(const Result<Run>& run, const std::string& why) {
 }  // namespace
 
 TEST_CASE("a run comes back from its file as it was, and the same run gives the same bytes") {
-  const Run run = sample_run();
+  Run run = sample_run();
+  run.request.params["word"] = std::string("a \"b\""), run.request.params["x"] = 0.1;
   const Bytes archive = encoded(run);
   CHECK(archive == encoded(run));
   const auto back = decode_run(archive, "sample.npz");

@@ -34,15 +34,8 @@ inline Launch sample_launch() {
 
 inline Run sample_run() {
   Run run;
-  run.request = {"transpose",
-                 "copy",
-                 {{"n", std::int64_t{2}}, {"word", std::string("a \"b\"")}, {"x", 0.1}},
-                 EngineKind::automatic,
-                 1,
-                 0,
-                 2.5,
-                 true,
-                 false};
+  run.request = {"transpose", "copy", {{"n", std::int64_t{2}}}, EngineKind::automatic, 1, 0, 2.5,
+                 true,        false};
   run.engine = EngineKind::cuda;
   run.date = "2026-11-21";
   run.device = {"NVIDIA H200", 90, 132, 1980, "580.159.04", "13.0"};

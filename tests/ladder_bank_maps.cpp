@@ -31,11 +31,11 @@ std::int64_t predicted(const std::vector<bank_maps::Map>& maps, std::size_t firs
   return sum;
 }
 
-// Launches whose counter contradicts the model. One wavefront more or less of a map that is repeated kBase^2
+// No launch's counter contradicts the model. One wavefront more or less of a map that is repeated kBase^2
 // times or more is beyond the counter's noise; in one of the two orders every map is.
-int contradictions(const nlohmann::json& recorded, const char* family,
-                   const std::vector<bank_maps::Map>& maps, std::size_t& launch, bool reversed, int width,
-                   bool store) {
+void check_launches(const nlohmann::json& recorded, const char* family,
+                    const std::vector<bank_maps::Map>& maps, std::size_t& launch, bool reversed, int width,
+                    bool store) {
   const auto& sums = recorded.at(reversed ? "sums_reversed" : "sums").at(kind_of(width, store));
   int wrong = 0;
   for (std::size_t first = 0; first < maps.size(); first += bank_maps::kGroup, ++launch) {
@@ -45,7 +45,6 @@ int contradictions(const nlohmann::json& recorded, const char* family,
   }
   CAPTURE(family);
   CHECK(wrong == 0);
-  return wrong;
 }
 
 void compare(const nlohmann::json& recorded, bool reversed) {
@@ -54,8 +53,8 @@ void compare(const nlohmann::json& recorded, bool reversed) {
     for (bool store : {false, true}) {
       CAPTURE(kind_of(width, store));
       std::size_t launch = 0;
-      contradictions(recorded, "random", bank_maps::random_maps(width), launch, reversed, width, store);
-      contradictions(recorded, "strided", bank_maps::strided_maps(width), launch, reversed, width, store);
+      check_launches(recorded, "random", bank_maps::random_maps(width), launch, reversed, width, store);
+      check_launches(recorded, "strided", bank_maps::strided_maps(width), launch, reversed, width, store);
       CHECK(launch == recorded.at(reversed ? "sums_reversed" : "sums").at(kind_of(width, store)).size());
     }
 }

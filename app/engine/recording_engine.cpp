@@ -49,15 +49,18 @@ Params recorded_part(std::string_view lab, const Params& params) {
 }
 
 // What a stranger's file says must be a run of its lab: a rung that there is, buffers of the ladder's
-// dimensions.
-Status check_fits(const Run& run, const std::string& name) {
+// dimensions, and legal settings; those that it leaves out are filled in.
+Status check_fits(Run& run, const std::string& name) {
   const Ladder* ladder = find_ladder(run.request.lab);
   if (!ladder) return Unit{};
   const std::string rung = run.request.lab + "/" + run.request.rung;
   if (ladder->info.rung_index(run.request.rung) < 0)
     return bad_input("{0} holds a run of {1}, which this program does not have; a newer one may",
                      {name, rung});
-  const auto specs = ladder->buffers(*complete_params(ladder->info, run.request.rung, {}));
+  const auto params = complete_params(ladder->info, run.request.rung, run.request.params);
+  if (!params) return bad_input("{0} is not a run of {1}: {2}", {name, rung, params.error().text()});
+  run.request.params = *params;
+  const auto specs = ladder->buffers(*params);
   for (const Launch& launch : run.launches)
     for (const ViewInfo& view : launch.views) {
       if (view.space == Space::shared) continue;

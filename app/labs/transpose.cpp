@@ -466,9 +466,8 @@ std::vector<NumberRow> TransposeLab::numbers(const Run& run) const {
     count(msg("conflicts"), run.counts->shared_load_conflicts + run.counts->shared_store_conflicts,
           "counts.shared_load_conflicts");
   }
-  if (const auto hbm = run.metrics.find("models.hbm_load_bytes"); hbm != run.metrics.end())
-    rows.push_back({msg("bytes from HBM"), bytes_text(double(std::get<std::int64_t>(hbm->second))),
-                    "metrics.models.hbm_load_bytes"});
+  if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
+    rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
   if (run.time) {
     rows.push_back({msg("time"), time_text(run.time->median_ms), "time.median_ms"});
     const double bytes = find_ladder("transpose")->bytes(run.request.params);

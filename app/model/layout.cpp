@@ -41,6 +41,19 @@ Result<Layout> evaluate_layout(std::string_view formula, std::int64_t pitch, std
   return layout;
 }
 
+LayoutReport report_of(const Layout& layout, int element_bytes, bool store) {
+  LayoutReport report;
+  report.fewest = fewest_wavefronts(~0u, element_bytes, store);
+  const auto wavefronts = [&](const auto& offsets) {
+    return shared_wavefronts(~0u, offsets, element_bytes, store);
+  };
+  for (std::size_t i = 0; i < report.column.size(); ++i) {
+    report.column[i] = wavefronts(column_offsets(layout, int(i), element_bytes));
+    report.row[i] = wavefronts(row_offsets(layout, int(i), element_bytes));
+  }
+  return report;
+}
+
 std::array<std::uint32_t, kWarpSize> column_offsets(const Layout& layout, int col, int element_bytes) {
   std::array<std::uint32_t, kWarpSize> offset;
   for (int lane = 0; lane < kWarpSize; ++lane)

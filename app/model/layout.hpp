@@ -12,6 +12,7 @@
 namespace lockstep {
 
 constexpr int kLayoutRows = 32, kLayoutCols = 32;
+constexpr std::int64_t kLayoutBytes = 32 << 10;  // of the array that holds it
 
 struct Layout {
   std::vector<std::int32_t> place;  // [row * kLayoutCols + col], elements
@@ -25,6 +26,14 @@ struct Layout {
 // the error says which element stands where else.
 Result<Layout> evaluate_layout(std::string_view formula, std::int64_t pitch, std::int64_t mask,
                                std::int64_t shift, std::int64_t max_places);
+
+// Wavefronts of a full warp down each column and along each row.
+struct LayoutReport {
+  std::array<int, kLayoutCols> column{};
+  std::array<int, kLayoutRows> row{};
+  int fewest = 1;
+};
+LayoutReport report_of(const Layout& layout, int element_bytes, bool store);
 
 // Bytes that the 32 lanes of a warp touch when they go down a column (lane = row) or along a row (lane =
 // col).

@@ -73,6 +73,19 @@ std::optional<EngineKind> engine_named(std::string_view name) {
   return {};
 }
 
+template <class T>
+static std::optional<T> metric_of(const Run& run, const std::string& name) {
+  const auto at = run.metrics.find(name);
+  const auto* value = at == run.metrics.end() ? nullptr : std::get_if<T>(&at->second);
+  return value ? std::optional(*value) : std::nullopt;
+}
+std::optional<std::int64_t> whole_metric(const Run& run, const std::string& name) {
+  return metric_of<std::int64_t>(run, name);
+}
+std::optional<double> real_metric(const Run& run, const std::string& name) {
+  return metric_of<double>(run, name);
+}
+
 std::string_view provenance_of(const Run& run, std::string_view path) {
   std::string_view best;
   std::size_t length = 0;

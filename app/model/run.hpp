@@ -205,6 +205,10 @@ struct Run {
   bool stale = false;       // set on loading: the source has changed since
 };
 
+// A metric of this name and type; nothing where there is none. Saved runs may hold anything under a name.
+std::optional<std::int64_t> whole_metric(const Run& run, const std::string& name);
+std::optional<double> real_metric(const Run& run, const std::string& name);
+
 // The provenance words of a JSON path ("counts.global_load_sectors"), by longest prefix; "" if none.
 std::string_view provenance_of(const Run& run, std::string_view path);
 

@@ -61,11 +61,13 @@ std::string metric_label(const std::vector<NumberRow>& rows, const std::string& 
   return label;
 }
 
-// Pictures as text, the spread of a median, and the other side of a ratio that is listed itself.
-bool is_detail(const std::string& name, const Value& value) {
+// Pictures as text, and what was measured beside the figures that the lab lists itself.
+bool is_detail(const std::vector<NumberRow>& rows, const std::string& name, const Value& value) {
   const auto* text = std::get_if<std::string>(&value);
-  return (text && text->find('\n') != text->npos) || name.ends_with("_min") || name.ends_with("_max") ||
-         name.find("conflict_free") != name.npos;
+  if (text) return text->find('\n') != text->npos;
+  return name.starts_with("measured.") && std::none_of(rows.begin(), rows.end(), [&](const NumberRow& row) {
+           return row.path == "metrics." + name;
+         });
 }
 
 Number metric(std::string label, const std::string& name, const Value& value) {
@@ -102,7 +104,7 @@ Numbers numbers_of(const Lab& lab, const Run& run) {
   add_occupancy(run, numbers);
   const auto rows = lab.numbers(run);
   for (const auto& [name, value] : run.metrics)
-    if (!is_detail(name, value)) numbers.push_back(metric(metric_label(rows, name), name, value));
+    if (!is_detail(rows, name, value)) numbers.push_back(metric(metric_label(rows, name), name, value));
   add_time(run, numbers);
   return numbers;
 }

@@ -11,7 +11,6 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kWords = 8192;         // of the shared array that every rung declares
 constexpr std::int64_t kChainWords = 3 * 32;  // the fourth chain stands three rows further on
 constexpr int kThroughputWarps = 32, kThroughputChains = 4, kRounds = 256;
 
@@ -28,7 +27,7 @@ Result<Layout> layout_of(const Params& params) {
   const std::int64_t words = element_words(params);
   return evaluate_layout(word_setting(params, "formula", "row * pitch + col"), setting(params, "pitch", 32),
                          setting(params, "mask", 31), setting(params, "shift", 0),
-                         (kWords - kChainWords) / words);
+                         (kLayoutBytes / 4 - kChainWords) / words);
 }
 
 // The word that each lane goes to, by the definition of the rung: nothing is taken from the kernels.

@@ -40,7 +40,6 @@ __global__ void __launch_bounds__(32 * kWarps) clock_access(const Map* maps, uns
   const unsigned lane = threadIdx.x % 32, address = base_of(tile) + map.offset[lane];
   const bool active = map.lanes >> lane & 1;
   if (threadIdx.x == 0) first = ~0u, last = 0;
-  const unsigned origin = clock();
   __syncthreads();
   const unsigned begin = clock();
   if (active)
@@ -52,7 +51,6 @@ __global__ void __launch_bounds__(32 * kWarps) clock_access(const Map* maps, uns
     }
   __syncwarp();
   const unsigned end = clock();
-  (void)origin;
   __syncthreads();
   // Relative to warp 0's begin, so that the counter may wrap.
   __shared__ unsigned zero;

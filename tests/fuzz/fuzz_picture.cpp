@@ -1,5 +1,6 @@
 // Run files of strangers, drawn as the window draws them.
 #include "app/engine/engine.hpp"
+#include "app/labs/lab.hpp"
 #include "app/shell/shell.hpp"
 #include "fuzz_parts.hpp"
 
@@ -7,9 +8,10 @@ using namespace lockstep;
 
 namespace {
 
-Run small_run() {
+Run small_run(const char* lab, const char* rung) {
   Request request;
-  request.lab = "transpose", request.rung = "padded", request.params = {{"n", std::int64_t{5}}};
+  request.lab = lab, request.rung = rung;
+  request.params = *complete_params(find_lab(lab)->info(), rung, {});
   auto run = make_emulator_engine()->run(request, [](const Progress&) { return true; });
   fuzz::promise(run.ok(), "the emulator runs");
   run->findings.push_back(
@@ -17,21 +19,24 @@ Run small_run() {
   return std::move(*run);
 }
 
-const fuzz::Parts& parts() {
-  static const fuzz::Parts parts(small_run());
-  return parts;
+// One lab or the other, by the length of the input.
+const fuzz::Parts& parts(std::size_t size) {
+  static const fuzz::Parts transpose(small_run("transpose", "padded")), banks(small_run("banks", "layout"));
+  return size % 2 ? transpose : banks;
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  fuzz::write_seeds(parts().seeds());
+  auto seeds = parts(0).seeds();
+  for (std::string& seed : parts(1).seeds()) seeds.push_back(std::move(seed));
+  fuzz::write_seeds(seeds);
   return 0;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  auto read = decode_run(parts().archive_from({data, size}), "input");
+  auto read = decode_run(parts(size).archive_from({data, size}), "input");
   if (!read) return 0;
   auto run = as_recording(std::move(*read), "input");
   if (!run) return 0;
