@@ -83,7 +83,7 @@ class Recorder {
     for (const RungInfo& rung : ladder.info.rungs) {
       auto scene = gpu_request(arguments_, ladder, rung, {});
       if (!scene) return scene.error();
-      auto bench = gpu_request(arguments_, ladder, rung, ladder.bench_params);
+      auto bench = gpu_request(arguments_, ladder, rung, ladder.bench_params(rung.slug));
       if (!bench) return bench.error();
       if (Status recorded = one(*scene, "", false); !recorded) return recorded.error();
       if (bench->params != scene->params)
@@ -135,14 +135,16 @@ class Recorder {
 
 struct BenchRow {
   Run run;
-  double gigabytes_per_s = 0;
+  double gigabytes_per_s = 0, teraflops = 0;
   double of_reference = 0;  // 1 = as fast as the vendor's; 0 = no reference
 };
 
 BenchRow bench_row(const Ladder& ladder, Run run) {
   BenchRow row{std::move(run)};
   if (!row.run.time || row.run.time->median_ms <= 0) return row;
-  row.gigabytes_per_s = ladder.bytes(row.run.request.params) / row.run.time->median_ms / 1e6;
+  const Request& request = row.run.request;
+  row.gigabytes_per_s = ladder.bytes(request.params, request.rung) / row.run.time->median_ms / 1e6;
+  row.teraflops = ladder.flops(request.params) / row.run.time->median_ms / 1e9;
   row.of_reference = row.run.time->reference_ms / row.run.time->median_ms;
   return row;
 }
@@ -157,6 +159,7 @@ Json row_json(const BenchRow& row) {
     object["metrics"].erase("map");
   }
   object["gigabytes_per_s"] = row.gigabytes_per_s;
+  if (row.teraflops > 0) object["teraflops"] = row.teraflops;
   object["fraction_of_reference"] = row.of_reference > 0 ? Json(row.of_reference) : Json(nullptr);
   return object;
 }
@@ -194,12 +197,16 @@ std::string measured_text(const Ladder& ladder, const std::vector<BenchRow>& row
 }
 
 std::string ladder_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
-  std::vector<std::vector<std::string>> cells{
-      {"rung", "check", "median ms", "min ms", "p95 ms", "GB/s", "of reference"}};
+  const bool computes = !rows.empty() && rows.front().teraflops > 0;
+  std::vector<std::vector<std::string>> cells{{"rung", "check", "median ms", "min ms", "p95 ms",
+                                               computes ? "TFLOP/s" : "GB/s", "reference ms",
+                                               "of reference"}};
   for (const BenchRow& row : rows) {
     const Timing time = row.run.time.value_or(Timing{});
     cells.push_back({row.run.request.rung, row.run.check.pass ? "pass" : "FAIL", rounded(time.median_ms),
-                     rounded(time.min_ms), rounded(time.p95_ms), rounded(row.gigabytes_per_s),
+                     rounded(time.min_ms), rounded(time.p95_ms),
+                     rounded(computes ? row.teraflops : row.gigabytes_per_s),
+                     row.of_reference > 0 ? rounded(time.reference_ms) : "-",
                      row.of_reference > 0 ? rounded(row.of_reference * 100) + " %" : "-"});
   }
   std::string title = ladder.info.slug;
@@ -207,8 +214,7 @@ std::string ladder_text(const Ladder& ladder, const std::vector<BenchRow>& rows)
     for (const auto& [name, value] : rows.front().run.request.params)
       title += "  " + name + "=" + to_string(value);
     title += "  " + rows.front().run.device.name + "  measured";
-    if (rows.front().run.time && !ladder.reference.empty())
-      title += "  " + ladder.reference + " " + rounded(rows.front().run.time->reference_ms) + " ms";
+    if (!ladder.reference.empty()) title += "  reference " + ladder.reference;
   }
   return title + "\n" + table(cells);
 }
@@ -217,7 +223,7 @@ Result<std::vector<BenchRow>> bench_ladder(const RunArguments& arguments, const 
                                            Session& session) {
   std::vector<BenchRow> rows;
   for (const RungInfo& rung : ladder.info.rungs) {
-    auto request = gpu_request(arguments, ladder, rung, ladder.bench_params);
+    auto request = gpu_request(arguments, ladder, rung, ladder.bench_params(rung.slug));
     if (!request) return request.error();
     auto run = session.run(*request);
     if (!run) return run.error();

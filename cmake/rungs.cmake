@@ -57,5 +57,5 @@ function(lockstep_cuda_library)
   target_compile_options(lockstep_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -O3 -lineinfo
     --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-Wno-parentheses -Werror=all-warnings>)
   target_compile_definitions(lockstep_cuda PUBLIC LOCKSTEP_HAS_CUDA)
-  target_link_libraries(lockstep_cuda PUBLIC lockstep_ladders CUDA::cudart_static)
+  target_link_libraries(lockstep_cuda PUBLIC lockstep_ladders CUDA::cudart_static ${CMAKE_DL_LIBS})
 endfunction()

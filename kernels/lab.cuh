@@ -4,8 +4,10 @@
 //   View2<float, P> m             the same with rows: m[row][col]
 //   as<float4>(in)[i]             16 bytes per access
 //   SHARED(float, tile, 32, 33)   float tile[32][33] in shared memory; SHARED(float, sum, 32) is float sum[32]
-//   DYNAMIC_SHARED(float, t, r, c)  the same on the launch's dynamic shared memory
+//   DYNAMIC_SHARED(float, t, r, c, 0)  the same on the launch's dynamic shared memory, from byte 0 on
+//   as<float4>(tile)[r][c]        16 bytes per access; load_if(inside, in[i]) is zero where the condition is false
 //   copy_async(tile[r][c], in[i]); copy_async_commit(); copy_async_wait<0>();      cp.async
+//   copy_async_if(inside, tile[r][c], in[i])      writes zeros, and reads nothing, where the condition is false
 //   LAB_ITERATION(k);             first in a loop body whose iterations some lanes skip
 //
 // It is compiled three times. Clean, for timing: a View is a plain pointer, nothing else remains. Traced, on the GPU:
@@ -33,6 +35,11 @@
 #endif
 
 namespace lab {
+using bf16 = std::uint16_t;  // its bits: kernels hand them on to the tensor core
+
+LAB_DEVICE void put4(float* to, float4 x) { to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w; }
+LAB_DEVICE float4 get4(const float* from) { return make_float4(from[0], from[1], from[2], from[3]); }
+
 // Vectors of words: the first one; the sum of the others; all of them alike.
 LAB_DEVICE int first_word(int v) { return v; }
 LAB_DEVICE int first_word(int2 v) { return v.x; }

@@ -45,13 +45,14 @@ struct RecordedSetting {
 struct Ladder {
   LabInfo info;
   // Buffers in the order of the view ids 0, 1, ...
-  std::function<std::vector<BufferSpec>(const Params&)> buffers;
+  std::function<std::vector<BufferSpec>(const Params&, std::string_view rung)> buffers;
   // Fills the input buffers with reproducible random data.
-  std::function<void(const Params&, std::span<const Bytes>)> fill;
+  std::function<void(const Params&, std::string_view rung, std::span<const Bytes>)> fill;
   // Compares the outputs with a reference in double. NaN fails.
   std::function<Check(const Params&, std::string_view rung, std::span<const ConstBytes>)> check;
   // Bytes that any correct kernel must move to and from memory; floating-point operations.
-  std::function<double(const Params&)> bytes, flops;
+  std::function<double(const Params&, std::string_view rung)> bytes;
+  std::function<double(const Params&)> flops;
   // Where the kernels take their own time: what is measured on a GPU, medians over several launches. Such a
   // ladder has no `time`.
   std::function<std::vector<Measurement>(std::string_view rung, const Params&)> measurements;
@@ -60,7 +61,7 @@ struct Ladder {
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;
   // Settings used by `bench` and for timing recordings.
-  Params bench_params;
+  std::function<Params(std::string_view rung)> bench_params;
   // Settings at which every rung is validated on a GPU against emulator and hardware counters.
   // Parameters that a rung does not have are left out.
   std::vector<Params> validation_params;

@@ -251,7 +251,7 @@ TEST_CASE("dynamic shared memory holds what the launch gave, and not more") {
     machine.launch(
         {"test", {}, {64}, bytes},
         [] {
-          DYNAMIC_SHARED(float, tile, 2, 32);
+          DYNAMIC_SHARED(float, tile, 2, 32, 0);
           tile[threadIdx.x / 32][threadIdx.x % 32] = 1;
         },
         [](auto...) { return true; });

@@ -16,7 +16,7 @@ Params params_of(const std::string& rung, const Params& given) {
 }
 
 Run run(const std::string& rung, const Params& params) {
-  simt::ProblemBuffers buffers(banks(), params);
+  simt::ProblemBuffers buffers(banks(), params, rung);
   const auto& info = banks().info.rungs.at(std::size_t(banks().info.rung_index(rung)));
   auto emulation = simt::emulate(banks(), info.file, params, buffers.spans(), {});
   Run result;
@@ -52,7 +52,7 @@ TEST_CASE(
 TEST_CASE("a wrong output fails the check, for loads and for stores") {
   for (const char* pattern : {"load", "store"}) {
     const Params params = params_of("column", {{"pattern", std::string(pattern)}});
-    simt::ProblemBuffers buffers(banks(), params);
+    simt::ProblemBuffers buffers(banks(), params, "column");
     simt::emulate(banks(), "banks/02_column.cuh", params, buffers.spans(), {});
     CHECK(banks().check(params, "column", buffers.contents()).pass);
     buffers.spans()[0][17 * 4] ^= 1;

@@ -15,7 +15,7 @@ struct Outcome {
 Outcome run(const std::string& rung, std::int64_t n, std::int64_t followed = 0) {
   const Ladder& ladder = *find_ladder("transpose");
   const Params params{{"n", n}};
-  simt::ProblemBuffers buffers(ladder, params);
+  simt::ProblemBuffers buffers(ladder, params, rung);
   simt::EmulationOptions options;
   options.followed_block = followed;
   const auto& info = ladder.info.rungs.at(std::size_t(ladder.info.rung_index(rung)));
@@ -43,7 +43,7 @@ TEST_CASE("every rung is right for any n, edge tiles included, and the emulator 
 TEST_CASE("an output that was not written, or written wrong, fails the check") {
   const Ladder& ladder = *find_ladder("transpose");
   const Params params{{"n", std::int64_t{33}}};
-  simt::ProblemBuffers buffers(ladder, params);
+  simt::ProblemBuffers buffers(ladder, params, "naive");
   CHECK_FALSE(ladder.check(params, "naive", buffers.contents()).pass);
   simt::emulate(ladder, "transpose/02_naive.cuh", params, buffers.spans(), {});
   CHECK(ladder.check(params, "naive", buffers.contents()).pass);

@@ -30,8 +30,10 @@ Params params_of(const Json& object) {
   return params;
 }
 
-Json emulated_counts(const Ladder& ladder, const std::string& file, const Params& params) {
-  simt::ProblemBuffers buffers(ladder, params);
+Json emulated_counts(const Ladder& ladder, const Json& row) {
+  const Params params = params_of(row.at("params"));
+  const auto file = row.at("file").get<std::string>();
+  simt::ProblemBuffers buffers(ladder, params, row.at("rung").get<std::string>());
   const auto emulation = simt::emulate(ladder, file, params, buffers.spans(), {});
   Json counts;
   for (const CountField& field : kCountFields) counts[field.name] = emulation.counts.*field.member;
@@ -72,8 +74,7 @@ TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every 
     CHECK(row.at("streams_equal") == true);
     CHECK(row.at("mask_differences") == 0);
     CHECK(row.at("emulator") == row.at("gpu_trace"));
-    CHECK(row.at("emulator") == emulated_counts(*find_ladder(row.at("lab").get<std::string>()),
-                                                row.at("file"), params_of(row.at("params"))));
+    CHECK(row.at("emulator") == emulated_counts(*find_ladder(row.at("lab").get<std::string>()), row));
     for (const auto& [quantity, value] : row.at("hardware").items()) {
       if (!row.at("emulator").contains(quantity))
         continue;  // DRAM bytes stand beside the model, not beside a count
@@ -100,7 +101,7 @@ TEST_CASE("the cache model's bytes from HBM are within the stated error of the D
     if (!fresh(row)) continue;
     const Ladder& ladder = *find_ladder(row.at("lab").get<std::string>());
     const Params params = params_of(row.at("params"));
-    simt::ProblemBuffers buffers(ladder, params);
+    simt::ProblemBuffers buffers(ladder, params, row.at("rung").get<std::string>());
     if (buffers.specs()[0].bytes() < kCacheModelErrorFromBytes) continue;
     const auto emulation =
         simt::emulate(ladder, row.at("file").get<std::string>(), params, buffers.spans(), {});

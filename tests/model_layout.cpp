@@ -130,8 +130,8 @@ TEST_CASE("a parameter whose multiple hangs on another one is refused beside it,
         "stride = 3 is not possible with width = 16: stride takes 0 to 64, multiples of 4");
   CHECK(!complete_params(lab, "", with(0, 12)).ok());
   CHECK(std::get<std::int64_t>(complete_params(lab, "", {{"width", std::int64_t{16}}})->at("stride")) == 4);
-  CHECK(std::get<std::int64_t>(snapped(lab, with(63, 16)).at("stride")) == 64);
-  CHECK(std::get<std::int64_t>(snapped(lab, with(64, 8)).at("stride")) == 64);
+  CHECK(std::get<std::int64_t>(snapped(lab, "x", with(63, 16)).at("stride")) == 64);
+  CHECK(std::get<std::int64_t>(snapped(lab, "x", with(64, 8)).at("stride")) == 64);
   CHECK(carried_params(lab, "", with(3, 16)) == with(4, 16));
   CHECK(carried_params(lab, "", {{"stride", std::int64_t{99}}, {"other", std::int64_t{1}}}) == with(1, 4));
 }

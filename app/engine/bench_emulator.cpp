@@ -27,7 +27,7 @@ constexpr double kMillion = 1e6;
 struct Problem {
   const Ladder& ladder = *find_ladder("transpose");
   Params params{{"n", std::int64_t{1024}}};
-  simt::ProblemBuffers buffers{ladder, params};
+  simt::ProblemBuffers buffers{ladder, params, "padded"};
   std::string file = "transpose/04_padded.cuh";
   simt::Emulation run(bool checks, bool fold) const {
     simt::EmulationOptions options;

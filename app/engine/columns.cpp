@@ -218,7 +218,8 @@ void check_copies(const BlockTrace& trace, const ExtentCheck& extents, const std
     const std::uint64_t events = trace.begin.empty() ? 0 : trace.begin[thread + 1] - trace.begin[thread];
     for (std::uint64_t i = trace.copy_begin[thread]; i < trace.copy_begin[thread + 1]; ++i) {
       const Copy& copy = trace.copies[i];
-      extents.check(copy.source_view, copy.source_offset, copy.bytes, prefix + "copy_source_");
+      if (copy.source_view != kZeros)
+        extents.check(copy.source_view, copy.source_offset, copy.bytes, prefix + "copy_source_");
       extents.check(copy.target_view, copy.target_offset, copy.bytes, prefix + "copy_target_");
       require(copy.issue <= events && copy.commit <= events && copy.wait <= events,
               prefix + "copy_* points beyond its thread's events");

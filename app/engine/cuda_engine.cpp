@@ -53,7 +53,8 @@ Status CudaEngine::can_run(const Request& request) {
          n(found.rung->compute_capability / 10) + "." + n(found.rung->compute_capability % 10), device->name,
          n(device->compute_capability / 10) + "." + n(device->compute_capability % 10)});
   double bytes = 0;
-  for (const BufferSpec& spec : found.ladder->buffers(request.params)) bytes += double(spec.bytes());
+  for (const BufferSpec& spec : found.ladder->buffers(request.params, request.rung))
+    bytes += double(spec.bytes());
   if (bytes > 0.8 * double(cuda::free_bytes()))
     return bad_input("the buffers take {0} MB, the GPU has {1} MB free: choose a smaller size",
                      {n(std::int64_t(bytes / 1e6)), n(std::int64_t(double(cuda::free_bytes()) / 1e6))});
@@ -201,19 +202,27 @@ void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding)
     return;
   }
   run.time = *time;
-  run.metrics["bytes_per_second"] = found.ladder->bytes(run.request.params) / (time->median_ms * 1e-3);
-  if (found.ladder->reference == "cudaMemcpy")
-    if (const auto reference = cuda::time_memcpy(binding, plan)) {
-      run.time->reference = "cudaMemcpy", run.time->reference_ms = *reference;
-      run.metrics["fraction_of_reference"] = *reference / time->median_ms;
-    }
+  run.metrics["bytes_per_second"] =
+      found.ladder->bytes(run.request.params, run.request.rung) / (time->median_ms * 1e-3);
+  if (const double flops = found.ladder->flops(run.request.params); flops > 0)
+    run.metrics["flops_per_second"] = flops / (time->median_ms * 1e-3);
+  const std::string& name = found.ladder->reference;
+  if (name.empty()) return;
+  const auto reference =
+      name == "cuBLAS" ? cuda::time_cublas(binding, plan) : cuda::time_memcpy(binding, plan);
+  if (!reference) {
+    run.warnings.push_back(reference.error().message);
+    return;
+  }
+  run.time->reference = name, run.time->reference_ms = *reference;
+  run.metrics["fraction_of_reference"] = *reference / time->median_ms;
 }
 
 constexpr int kMeasuredLaunches = 11;
 
 // Median of what the kernel's own clock says in several launches, with the smallest and the largest.
 Status add_measurement(Run& run, const Ladder& ladder, const Measurement& m) {
-  simt::ProblemBuffers buffers(ladder, m.params);
+  simt::ProblemBuffers buffers(ladder, m.params, m.rung);
   cuda::DeviceBuffers device(buffers.spans());
   const auto& rung = ladder.info.rungs.at(std::size_t(ladder.info.rung_index(m.rung)));
   std::vector<double> values;
@@ -286,7 +295,7 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
   if (Status able = can_run(request); !able) return able.error();
   const RungRef found = find_rung(request);
   report({0, {"preparing data", {}}});
-  simt::ProblemBuffers buffers(*found.ladder, request.params);
+  simt::ProblemBuffers buffers(*found.ladder, request.params, request.rung);
   const auto sampled = sample(request, found, buffers);
   if (Status followed = check_followed(sampled, request); !followed) return followed.error();
   cuda::DeviceBuffers device(buffers.spans());
@@ -317,7 +326,7 @@ Result<Run> launch_clean(const Request& request) {
   CudaEngine engine;
   if (Status able = engine.can_run(request); !able) return able.error();
   const RungRef found = find_rung(request);
-  simt::ProblemBuffers buffers(*found.ladder, request.params);
+  simt::ProblemBuffers buffers(*found.ladder, request.params, request.rung);
   cuda::DeviceBuffers device(buffers.spans());
   if (!device.error().empty()) return gpu_error(device.error());
   return clean_run(request, found, buffers, device);
@@ -327,7 +336,7 @@ Result<StreamComparison> compare_streams(const Request& request) {
   CudaEngine engine;
   if (Status able = engine.can_run(request); !able) return able.error();
   const RungRef found = find_rung(request);
-  simt::ProblemBuffers buffers(*found.ladder, request.params);
+  simt::ProblemBuffers buffers(*found.ladder, request.params, request.rung);
   const auto sampled = sample(request, found, buffers);
   if (Status followed = check_followed(sampled, request); !followed) return followed.error();
   cuda::DeviceBuffers device(buffers.spans());

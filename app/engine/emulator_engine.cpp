@@ -133,11 +133,11 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   const Ladder& ladder = *find_rung(request).ladder;
   const RungInfo& rung = *find_rung(request).rung;
   double bytes = 0;
-  for (const BufferSpec& spec : ladder.buffers(request.params)) bytes += double(spec.bytes());
+  for (const BufferSpec& spec : ladder.buffers(request.params, request.rung)) bytes += double(spec.bytes());
   if (bytes > kMaxBufferBytes)
     return bad_input("the buffers would take {0} GB, the emulator holds {1} GB: choose a smaller size",
                      {std::to_string(int(bytes / 1e9)), std::to_string(int(kMaxBufferBytes / 1e9))});
-  simt::ProblemBuffers buffers(ladder, request.params);
+  simt::ProblemBuffers buffers(ladder, request.params, request.rung);
   const auto sample = sample_block(ladder, rung, request, buffers);
   if (!sample.refused.empty()) return waits_for_blocks(request, sample.refused);
   if (Status followed = check_followed(sample, request); !followed) return followed.error();

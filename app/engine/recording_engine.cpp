@@ -60,7 +60,7 @@ Status check_fits(Run& run, const std::string& name) {
   const auto params = complete_params(ladder->info, run.request.rung, run.request.params);
   if (!params) return bad_input("{0} is not a run of {1}: {2}", {name, rung, params.error().text()});
   run.request.params = *params;
-  const auto specs = ladder->buffers(*params);
+  const auto specs = ladder->buffers(*params, run.request.rung);
   for (const Launch& launch : run.launches)
     for (const ViewInfo& view : launch.views) {
       if (view.space == Space::shared) continue;

@@ -470,7 +470,7 @@ std::vector<NumberRow> TransposeLab::numbers(const Run& run) const {
     rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
   if (run.time) {
     rows.push_back({msg("time"), time_text(run.time->median_ms), "time.median_ms"});
-    const double bytes = find_ladder("transpose")->bytes(run.request.params);
+    const double bytes = find_ladder("transpose")->bytes(run.request.params, run.request.rung);
     rows.push_back({msg("throughput"), rate_text(bytes / (run.time->median_ms * 1e-3)), "time.median_ms"});
     if (run.time->reference_ms > 0)
       rows.push_back({msg("of {0}", {run.time->reference}),

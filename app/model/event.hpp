@@ -61,6 +61,8 @@ struct Copy {
 static_assert(sizeof(Copy) == 36);
 
 constexpr std::uint16_t kFirstSharedView = 256;
+constexpr std::uint16_t kZeros =
+    0xffff;  // Copy::source_view where the copy fills with zeros and reads nothing
 
 // What a view is: its name in the source, its shape (rows, cols; 1-D has one number), its element.
 struct ViewInfo {

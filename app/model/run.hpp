@@ -24,7 +24,8 @@ struct Parameter {
   std::string name;
   std::string type = "int";  // int | float | choice | text
   double min = 0, max = 0;
-  std::int64_t multiple = 1;  // legal values are multiples of this (int only)
+  std::int64_t multiple = 1;                           // legal values are multiples of this (int only)
+  std::map<std::string, std::int64_t> rung_multiples;  // of rungs that ask for more
   // Name of another parameter: legal values are multiples of its value / 4 as well (words of an access).
   std::string multiple_of;
   Value default_value = std::int64_t{0};
@@ -49,13 +50,20 @@ struct LabInfo {
   std::vector<Parameter> parameters;
   // What complete parameters must fulfil together, where ranges cannot say it.
   Status (*rule)(std::string_view rung, const Params& complete) = nullptr;
+  // Settings that a rung has together only (the tile shapes that it is compiled for); the first set is the
+  // default. Sets of one rung name the same parameters, which have choices.
+  std::map<std::string, std::vector<Params>> sets = {};
   int rung_index(std::string_view slug) const;  // -1 if there is none
 };
 
-// The step of a parameter beside the others: its own multiple, and the one that another parameter asks for.
-std::int64_t multiple_beside(const Parameter& parameter, const Params& others);
-// `params` with every whole number moved up to the next multiple that is legal beside the others.
-Params snapped(const LabInfo& lab, Params params);
+// The step of a parameter beside the others: the rung's own multiple, and the one that another parameter asks
+// for.
+std::int64_t multiple_beside(const Parameter& parameter, std::string_view rung, const Params& others);
+// The choices of a parameter that this rung has.
+std::vector<std::string> choices_in(const LabInfo& lab, std::string_view rung, const Parameter& parameter);
+// `params` with every whole number moved up to the next multiple that is legal beside the others, and with
+// the nearest of the rung's sets, one that keeps `changed` if there is any.
+Params snapped(const LabInfo& lab, std::string_view rung, Params params, const std::string& changed = "");
 
 // Checks names, types, ranges and multiples, fills in defaults. The error names the value and the legal
 // range.
@@ -149,7 +157,7 @@ struct Buffer {
   std::vector<std::uint8_t> bytes;
 };
 constexpr std::uint64_t kMaxKeptElements = std::uint64_t{1} << 20;
-// Element `index` of a buffer whose ViewInfo::type is float, int or unsigned; NaN where it is not held.
+// Element `index` of a buffer whose ViewInfo::type is float, bf16, int or unsigned; NaN where it is not held.
 double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index);
 
 // Who touched an element of a global buffer last (writer) and first (reader), over the whole grid. Columns

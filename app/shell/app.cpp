@@ -90,8 +90,11 @@ void App::choose_rung(const std::string& slug) {
 void App::set_param(const std::string& name, Value value) {
   Params params = state_.params;
   params[name] = value;
-  for (const Parameter& p : info().parameters)  // what hangs on it moves along
-    if (p.multiple_of == name) params = snapped(info(), params);
+  bool moves_others = false;  // what hangs on it moves along
+  for (const Parameter& p : info().parameters) moves_others |= p.multiple_of == name;
+  if (const auto sets = info().sets.find(state_.rung); sets != info().sets.end())
+    moves_others |= sets->second.front().contains(name);
+  if (moves_others) params = snapped(info(), state_.rung, params, name);
   const auto complete = complete_params(info(), state_.rung, params);
   if (!complete) {
     banner = complete.error().message;

@@ -104,7 +104,7 @@ void App::nudge_parameter(int direction) {
     const auto at = state_.params.find(p.name);
     if (p.name != focused_parameter || at == state_.params.end()) continue;
     if (const auto* whole = std::get_if<std::int64_t>(&at->second)) {
-      const auto value = *whole + direction * multiple_beside(p, state_.params);
+      const auto value = *whole + direction * multiple_beside(p, state_.rung, state_.params);
       if (double(value) >= p.min && double(value) <= p.max) set_param(p.name, value);
     }
   }

@@ -39,12 +39,13 @@ void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Val
                  const Theme& theme) {
   std::vector<Pill> pills;
   int current = 0;
-  for (const auto& choice : p.choices) {
+  const auto choices = choices_in(app.info(), app.state().rung, p);
+  for (const auto& choice : choices) {
     if (to_string(value) == choice) current = int(pills.size());
     pills.push_back({choice, "", ""});
   }
   if (const auto chosen = draw_pills(canvas, theme, "choice/" + p.name, r, pills, current))
-    if (const auto setting = parse_setting(app.info(), p.name + "=" + p.choices[std::size_t(*chosen)]))
+    if (const auto setting = parse_setting(app.info(), p.name + "=" + choices[std::size_t(*chosen)]))
       app.set_param(p.name, setting->second);
 }
 
@@ -75,9 +76,10 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, cons
   const auto moved = draw_slider(canvas, theme, "slider/" + p.name, control, position, marks, &focused);
   if (focused) app.focused_parameter = p.name;
   if (moved) {
-    const double value = p.type == "int"
-                             ? slider_value(*moved, p.min, p.max, multiple_beside(p, app.state().params))
-                             : p.min + (p.max - p.min) * double(*moved);
+    const double value =
+        p.type == "int"
+            ? slider_value(*moved, p.min, p.max, multiple_beside(p, app.state().rung, app.state().params))
+            : p.min + (p.max - p.min) * double(*moved);
     app.set_param(p.name, p.type == "int" ? Value{std::int64_t(value)} : Value{value});
   }
   draw_value(canvas, app, {row.right() - value_w, row.y + 3, value_w, row.h - 6}, p, at->second, theme);

@@ -51,14 +51,14 @@ std::array<std::int64_t, kWarpSize> words_of(std::string_view rung, const Params
 
 std::uint64_t threads(const Params& params) { return 32 * std::uint64_t(setting(params, "warps", 1)); }
 
-std::vector<BufferSpec> buffers(const Params& params) {
+std::vector<BufferSpec> buffers(const Params& params, std::string_view) {
   const std::uint64_t warps = threads(params) / 32;
   std::vector<BufferSpec> specs{{"out", {warps, 32}, false, "int"}, {"clocks", {warps, 2}, false, "int"}};
   if (params.contains("formula")) specs.push_back({"map", {33}, true, "int"});
   return specs;
 }
 
-void fill(const Params& params, std::span<const Bytes> buffers) {
+void fill(const Params& params, std::string_view, std::span<const Bytes> buffers) {
   if (buffers.size() < 3) return;
   auto* map = reinterpret_cast<std::int32_t*>(buffers[2].data());
   const auto words = words_of("layout", params);
@@ -232,7 +232,9 @@ const Ladder& banks_ladder() {
     Ladder l;
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check;
-    l.bytes = [](const Params& params) { return 32.0 * double(setting(params, "width", 4)); };
+    l.bytes = [](const Params& params, std::string_view) {
+      return 32.0 * double(setting(params, "width", 4));
+    };
     l.flops = [](const Params&) { return 0.0; };
     l.measurements = measurements, l.metrics = metrics;
     l.validation_params = {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/launcher.cuh"
 
 namespace lab {
@@ -43,28 +44,44 @@ struct SwizzledTile {
   LAB_DEVICE Row operator[](int row) const { return {data, row}; }
 };
 
-// cp.async of one element (4, 8 or 16 bytes); a plain copy before compute capability 8.0.
+template <class V, class T, int kPitch>
+LAB_DEVICE auto as(T (*rows)[kPitch]) {
+  static_assert(kPitch * sizeof(T) % sizeof(V) == 0, "a row must hold a whole number of the wider elements");
+  return reinterpret_cast<V(*)[kPitch * sizeof(T) / sizeof(V)]>(rows);
+}
+
+template <class T>
+LAB_DEVICE unsigned shared_address(const T& element) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(&element));
+}
+
+template <class T>
+LAB_DEVICE T load_if(bool condition, const T& source) {
+  return condition ? source : T{};
+}
+
+// cp.async of one element (4, 8 or 16 bytes; 16 go around L1), zeros where the condition is false; a plain
+// copy before compute capability 8.0.
 template <class T, class U>
-LAB_DEVICE void copy_async(T& target, const U& source) {
+LAB_DEVICE void copy_async_if(bool condition, T& target, const U& source) {
   static_assert(sizeof(T) == sizeof(U) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));
 #if __CUDA_ARCH__ >= 800
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(&target));
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(&source), "n"(sizeof(T))
-               : "memory");
+  issue_copy_async<sizeof(T)>(shared_address(target), &source, condition ? int(sizeof(T)) : 0);
 #else
-  target = source;
+  if (condition)
+    target = source;
+  else
+    target = T{};
 #endif
 }
-LAB_DEVICE void copy_async_commit() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
+template <class T, class U>
+LAB_DEVICE void copy_async(T& target, const U& source) {
+  copy_async_if(true, target, source);
 }
+LAB_DEVICE void copy_async_commit() { commit_copy_async(); }
 template <int kPending>
 LAB_DEVICE void copy_async_wait() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
-#endif
+  wait_copy_async<kPending>();
 }
 
 struct Binding : DeviceBinding {
@@ -104,7 +121,7 @@ class Launcher {
   const SwizzledTile<T, pitch, __VA_ARGS__> name { name##_storage }
 #define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen
 #define SHARED(...) LAB_PICK(__VA_ARGS__, LAB_SHARED_5, LAB_SHARED_4, LAB_SHARED_3)(__VA_ARGS__)
-#define DYNAMIC_SHARED(T, name, rows, pitch)                    \
-  extern __shared__ __align__(16) unsigned char name##_bytes[]; \
-  const auto name = reinterpret_cast<T(*)[pitch]>(name##_bytes)
+#define DYNAMIC_SHARED(T, name, rows, pitch, first_byte)             \
+  extern __shared__ __align__(16) unsigned char lab_dynamic_bytes[]; \
+  const auto name = reinterpret_cast<T(*)[pitch]>(lab_dynamic_bytes + (first_byte))
 #define LAB_ITERATION(k) (void)0

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "kernels/cuda/cublas.hpp"
 #include "kernels/cuda/rung_code.hpp"
 #include "kernels/cuda/trace_session.hpp"
 
@@ -188,6 +189,15 @@ Result<double> time_memcpy(const lab::DeviceBinding& binding, const TimingPlan& 
   const auto times =
       repeat(plan, [&] { cudaMemcpyAsync(b[1].data, b[0].data, bytes, cudaMemcpyDeviceToDevice); });
   if (times.empty()) return Error{Exit::worker_died, {"the timed copy failed", {}}};
+  return times[times.size() / 2];
+}
+
+Result<double> time_cublas(const lab::DeviceBinding& binding, const TimingPlan& plan) {
+  const auto product = cublas_product(binding);
+  if (!product) return product.error();
+  bool done = true;
+  const auto times = repeat(plan, [&] { done &= (*product)(); });
+  if (times.empty() || !done) return Error{Exit::worker_died, {"the timed cuBLAS product failed", {}}};
   return times[times.size() / 2];
 }
 

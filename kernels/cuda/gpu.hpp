@@ -49,5 +49,7 @@ struct TimingPlan {
 Result<Timing> time_clean(std::string_view file, const lab::DeviceBinding& binding, const TimingPlan& plan);
 // cudaMemcpy device to device between the first two buffers, the same way. Median in ms.
 Result<double> time_memcpy(const lab::DeviceBinding& binding, const TimingPlan& plan);
+// cuBLAS on the buffers of a matrix product (see cublas.hpp), the same way. Median in ms.
+Result<double> time_cublas(const lab::DeviceBinding& binding, const TimingPlan& plan);
 
 }  // namespace lockstep::cuda

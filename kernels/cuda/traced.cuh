@@ -4,6 +4,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/launcher.cuh"
 #include "kernels/cuda/trace_session.hpp"
 
@@ -155,36 +156,59 @@ struct TracedTile {
   LAB_DEVICE Row operator[](int row) const { return {data, view, row}; }
 };
 
-// Copies are recorded at their issue; the hardware completes them before the wait returns.
+// The same bytes as wider elements.
+template <class V, class T, int kPitch>
+LAB_DEVICE auto as(const TracedTile<T, kPitch, NoSwizzle>& tile) {
+  static_assert(kPitch * sizeof(T) % sizeof(V) == 0, "a row must hold a whole number of the wider elements");
+  return TracedTile<V, kPitch * sizeof(T) / sizeof(V), NoSwizzle>{reinterpret_cast<V*>(tile.data), tile.view};
+}
+
+template <class T>
+LAB_DEVICE typename TracedRef<T>::Value load_if(bool condition, const TracedRef<T>& source) {
+  return condition ? source.load() : typename TracedRef<T>::Value{};
+}
+
+// What ldmatrix takes; the lane reads the element.
+template <class T>
+LAB_DEVICE unsigned shared_address(const TracedRef<T>& element) {
+  record(element.at, element.view, element.offset, sizeof(T), Kind::load);
+  return static_cast<unsigned>(__cvta_generic_to_shared(element.address));
+}
+
+// Copies are recorded at their issue; the hardware completes them before the wait returns. Where the
+// condition is false nothing is read.
 template <class T, class U>
-LAB_DEVICE void copy_async(const TracedRef<T>& target, const TracedRef<U>& source) {
+LAB_DEVICE void copy_async_if(bool condition, const TracedRef<T>& target, const TracedRef<U>& source) {
   static_assert(sizeof(T) == sizeof(U) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));
-  record(target.at, source.view, source.offset, sizeof(T), Kind::copy_issue);
+  const std::uint32_t issue = trace_state.counts[thread_slot()];
+  if (condition) record(target.at, source.view, source.offset, sizeof(T), Kind::copy_issue);
   record(target.at, target.view, target.offset, sizeof(T), Kind::copy_target);
   lockstep::cuda::issue_copy(
       trace_state, thread_slot(),
-      {source.offset, target.offset, sizeof(T), 0, trace_state.counts[thread_slot()] - 2, 0, 0, source.view,
-       target.view, target.at.file, target.at.line});
+      {condition ? source.offset : 0, target.offset, sizeof(T), 0, issue, 0, 0,
+       condition ? source.view : lockstep::kZeros, target.view, target.at.file, target.at.line});
 #if __CUDA_ARCH__ >= 800
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(target.address));
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(source.address), "n"(sizeof(T))
-               : "memory");
+  issue_copy_async<sizeof(T)>(static_cast<unsigned>(__cvta_generic_to_shared(target.address)), source.address,
+                              condition ? int(sizeof(T)) : 0);
 #else
-  *target.address = *source.address;
+  if (condition)
+    *target.address = *source.address;
+  else
+    *target.address = T{};
 #endif
+}
+template <class T, class U>
+LAB_DEVICE void copy_async(const TracedRef<T>& target, const TracedRef<U>& source) {
+  copy_async_if(true, target, source);
 }
 LAB_DEVICE void copy_async_commit() {
   lockstep::cuda::commit_copies(trace_state, thread_slot());
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
+  commit_copy_async();
 }
 template <int kPending>
 LAB_DEVICE void copy_async_wait() {
   lockstep::cuda::wait_copies(trace_state, thread_slot(), kPending);
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
-#endif
+  wait_copy_async<kPending>();
 }
 
 #include "kernels/cuda/traced_warp.inl"
@@ -238,10 +262,11 @@ class Launcher {
   }
 #define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen
 #define SHARED(...) LAB_PICK(__VA_ARGS__, LAB_SHARED_5, LAB_SHARED_4, LAB_SHARED_3)(__VA_ARGS__)
-#define DYNAMIC_SHARED(T, name, rows, pitch)                                                 \
-  extern __shared__ __align__(16) unsigned char name##_bytes[];                              \
-  const TracedTile<T, pitch, NoSwizzle> name {                                               \
-    reinterpret_cast<T*>(name##_bytes), std::uint16_t(lockstep::kFirstSharedView + __LINE__) \
+#define DYNAMIC_SHARED(T, name, rows, pitch, first_byte)             \
+  extern __shared__ __align__(16) unsigned char lab_dynamic_bytes[]; \
+  const TracedTile<T, pitch, NoSwizzle> name {                       \
+    reinterpret_cast<T*>(lab_dynamic_bytes + (first_byte)),          \
+        std::uint16_t(lockstep::kFirstSharedView + __LINE__)         \
   }
 #define LAB_ITERATION(k) record(std::uint32_t(k), 0, 0, 0, 0, Kind::iteration)
 

@@ -136,7 +136,7 @@ bool Machine::check_shared(SharedArray& array, std::int64_t offset, std::uint32_
 void Machine::copy_async(PendingCopy copy) {
   copy.event.group = current->group;
   copy.event.issue = std::uint32_t(current->next - current->begin);
-  if (options_.trace)
+  if (options_.trace && copy.source)
     record({copy.event.source_offset, 0, 0, copy.event.file, copy.event.line, copy.event.source_view,
             std::uint8_t(copy.event.bytes), Kind::copy_issue});
   if (options_.trace)
@@ -157,7 +157,10 @@ void Machine::copy_wait(std::uint32_t pending_groups) {
   const auto arrived = [&](PendingCopy& copy) {
     if (copy.event.group + pending_groups >= me.group) return false;
     copy.event.wait = std::uint32_t(me.next - me.begin);
-    std::copy(copy.source, copy.source + copy.event.bytes, copy.target);
+    if (copy.source)
+      std::copy(copy.source, copy.source + copy.event.bytes, copy.target);
+    else
+      std::fill_n(copy.target, copy.event.bytes, std::uint8_t{0});
     const std::uint64_t first = copy.event.target_offset / copy.array->cell_bytes;
     const std::uint64_t last = (copy.event.target_offset + copy.event.bytes - 1) / copy.array->cell_bytes;
     for (std::uint64_t c = first; c <= last && c < copy.array->cells.size(); ++c) {

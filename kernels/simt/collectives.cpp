@@ -60,7 +60,8 @@ unsigned source_lane(const Collective& c, unsigned lane) {
 std::uint64_t Machine::collective(const Collective& mine) {
   Thread& me = *current;
   const std::uint16_t file = file_id_of(mine.file);
-  if (options_.trace) record({0, 0, 0, file, std::uint16_t(mine.line), 0, 0, Kind::warp_sync});
+  if (options_.trace && mine.op != Op::matrix)
+    record({0, 0, 0, file, std::uint16_t(mine.line), 0, 0, Kind::warp_sync});
   if (!(mine.mask >> (me.linear % kWarp) & 1))
     find("not_in_mask", me.linear, mine.line, file,
          {"block {0}, thread {1}, line {2}: calls {3} with a mask that does not name its own lane",
@@ -101,7 +102,7 @@ bool Machine::complete_collectives(std::size_t first, std::size_t last) {
     std::uint32_t same = 0;
     for (std::uint32_t rest = waiting & (mine.mask | 1u << lane); rest; rest &= rest - 1) {
       const Collective& c = threads_[first + unsigned(std::countr_zero(rest))].collective;
-      if (c.op == mine.op && c.mask == mine.mask) same |= rest & -rest;
+      if (c.op == mine.op && c.mask == mine.mask && c.combine == mine.combine) same |= rest & -rest;
     }
     return same;
   };
@@ -152,10 +153,16 @@ void Machine::complete(std::size_t first, std::uint32_t arrived) {
     begun = true;
   }
   if (head.op == Op::sync) synchronise(first, arrived);
+  if (head.op == Op::matrix && arrived == ~0u) {  // with lanes missing, which was found, nothing is done
+    void* lanes[kWarp];
+    for (std::size_t lane = 0; lane < kWarp; ++lane) lanes[lane] = threads_[first + lane].collective.data;
+    head.combine(lanes);
+  }
   for (std::uint32_t rest = arrived; rest; rest &= rest - 1) {
     Thread& lane = threads_[first + unsigned(std::countr_zero(rest))];
     switch (head.op) {
       case Op::sync:
+      case Op::matrix:
         break;
       case Op::any:
         lane.result = truths != 0;

@@ -202,6 +202,17 @@ template <class V, class T>
 SharedRow<V> as(SharedRow<T> view) {
   return {view.array};
 }
+template <class V, class T, int kPitch>
+auto as(Tile<T, kPitch, NoSwizzle> tile) {
+  static_assert(kPitch * sizeof(T) % sizeof(V) == 0, "a row must hold a whole number of the wider elements");
+  return Tile<V, kPitch * sizeof(T) / sizeof(V), NoSwizzle>{tile.array};
+}
+
+// in[i] where the condition is true, else zero and no access.
+template <class Ref>
+typename Ref::Value load_if(bool condition, const Ref& source) {
+  return condition ? source.load() : typename Ref::Value{};
+}
 
 // The emulator states no time.
 inline int clock() { return 0; }
@@ -282,35 +293,50 @@ template <>
 constexpr const char* type_name<unsigned>() {
   return "unsigned";
 }
+template <>
+constexpr const char* type_name<std::uint16_t>() {
+  return "bf16";
+}
+template <>
+constexpr const char* type_name<uint4>() {
+  return "uint4";
+}
 
 template <class T, int kRows, int kPitch, class Swizzle = NoSwizzle>
-Tile<T, kPitch, Swizzle> shared_tile(const char* name, int line, bool dynamic) {
+Tile<T, kPitch, Swizzle> shared_tile(const char* name, int line, std::int64_t dynamic_byte = -1) {
   return {lockstep::simt::machine->shared_array(name, line, sizeof(T), type_name<T>(), kRows, kPitch, true,
-                                                dynamic)};
+                                                dynamic_byte)};
 }
 template <class T, int kSize>
-SharedRow<T> shared_row(const char* name, int line, bool dynamic) {
-  return {
-      lockstep::simt::machine->shared_array(name, line, sizeof(T), type_name<T>(), kSize, 1, false, dynamic)};
+SharedRow<T> shared_row(const char* name, int line) {
+  return {lockstep::simt::machine->shared_array(name, line, sizeof(T), type_name<T>(), kSize, 1, false, -1)};
 }
 
-// cp.async of one element (4, 8 or 16 bytes) from global to shared memory.
+// cp.async of one element (4, 8 or 16 bytes) from global to shared memory; zeros where the condition is
+// false.
 template <class T, class U>
-void copy_async(const detail::SharedRef<T>& target, const detail::GlobalRef<U>& source) {
+void copy_async_if(bool condition, const detail::SharedRef<T>& target, const detail::GlobalRef<U>& source) {
   static_assert(sizeof(T) == sizeof(U) && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16));
   using namespace lockstep;
   simt::Machine& m = *simt::machine;
-  if (!source.allowed(false) || !target.allowed(Kind::copy_issue)) return;
+  if ((condition && !source.allowed(false)) || !target.allowed(Kind::copy_issue)) return;
   simt::PendingCopy copy;
-  copy.event.source_offset = std::uint32_t(source.at.i * std::int64_t(sizeof(U)));
   copy.event.target_offset = std::uint32_t(target.offset);
   copy.event.bytes = sizeof(T);
-  copy.event.source_view = source.view, copy.event.target_view = target.array->id;
+  copy.event.source_view = kZeros, copy.event.target_view = target.array->id;
   copy.event.file = m.file_id_of(target.at.file), copy.event.line = std::uint16_t(target.at.line);
-  copy.source = reinterpret_cast<const std::uint8_t*>(source.data + source.at.i);
+  if (condition) {
+    copy.event.source_offset = std::uint32_t(source.at.i * std::int64_t(sizeof(U)));
+    copy.event.source_view = source.view;
+    copy.source = reinterpret_cast<const std::uint8_t*>(source.data + source.at.i);
+  }
   copy.target = target.address();
   copy.array = target.array;
   m.copy_async(copy);
+}
+template <class T, class U>
+void copy_async(const detail::SharedRef<T>& target, const detail::GlobalRef<U>& source) {
+  copy_async_if(true, target, source);
 }
 inline void copy_async_commit() { lockstep::simt::machine->copy_commit(); }
 template <int kPending>
@@ -324,15 +350,14 @@ inline void iteration(std::int64_t k, int line = __builtin_LINE(), const char* f
 
 }  // namespace lab
 
-#define LAB_SHARED_3(T, name, size) const auto name = shared_row<T, size>(#name, __LINE__, false)
-#define LAB_SHARED_4(T, name, rows, pitch) \
-  const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, false)
+#define LAB_SHARED_3(T, name, size) const auto name = shared_row<T, size>(#name, __LINE__)
+#define LAB_SHARED_4(T, name, rows, pitch) const auto name = shared_tile<T, rows, pitch>(#name, __LINE__)
 #define LAB_SHARED_5(T, name, rows, pitch, ...) \
-  const auto name = shared_tile<T, rows, pitch, __VA_ARGS__>(#name, __LINE__, false)
+  const auto name = shared_tile<T, rows, pitch, __VA_ARGS__>(#name, __LINE__)
 #define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen
 #define SHARED(...) LAB_PICK(__VA_ARGS__, LAB_SHARED_5, LAB_SHARED_4, LAB_SHARED_3)(__VA_ARGS__)
-#define DYNAMIC_SHARED(T, name, rows, pitch) \
-  const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, true)
+#define DYNAMIC_SHARED(T, name, rows, pitch, first_byte) \
+  const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, first_byte)
 #define LAB_ITERATION(k) iteration(k)
 
 #include "warp.hpp"

@@ -19,6 +19,12 @@ const RungCode* find_rung(std::string_view file) {
   return nullptr;
 }
 
+std::string_view slug_of(const Ladder& ladder, std::string_view file) {
+  for (const RungInfo& rung : ladder.info.rungs)
+    if (rung.file == file) return rung.slug;
+  return {};
+}
+
 lab::Binding bind(const std::vector<BufferSpec>& specs, const Params& params,
                   std::span<const std::span<std::uint8_t>> buffers) {
   lab::Binding binding;
@@ -58,7 +64,7 @@ std::vector<ViewInfo> global_views(const std::vector<BufferSpec>& specs) {
 Emulation emulate(const Ladder& ladder, std::string_view file, const Params& params,
                   std::span<const std::span<std::uint8_t>> buffers, const EmulationOptions& options) {
   Emulation result;
-  const auto specs = ladder.buffers(params);
+  const auto specs = ladder.buffers(params, slug_of(ladder, file));
   const auto views = global_views(specs);
   CacheModel cache;
   Machine machine(options.machine);
@@ -95,7 +101,8 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   return result;
 }
 
-ProblemBuffers::ProblemBuffers(const Ladder& ladder, const Params& params) : specs_(ladder.buffers(params)) {
+ProblemBuffers::ProblemBuffers(const Ladder& ladder, const Params& params, std::string_view rung)
+    : specs_(ladder.buffers(params, rung)) {
   constexpr std::size_t kAlign = 256;
   for (const BufferSpec& spec : specs_) {
     storage_.push_back(std::make_unique<std::uint8_t[]>(spec.bytes() + kAlign));
@@ -104,7 +111,7 @@ ProblemBuffers::ProblemBuffers(const Ladder& ladder, const Params& params) : spe
     std::align(kAlign, spec.bytes(), start, room);
     spans_.emplace_back(static_cast<std::uint8_t*>(start), spec.bytes());
   }
-  ladder.fill(params, spans_);
+  ladder.fill(params, rung, spans_);
   poison_outputs();
 }
 

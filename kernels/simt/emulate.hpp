@@ -34,14 +34,15 @@ struct EmulationOptions {
 
 bool has_rung(std::string_view file);
 
-// `buffers` in the order of ladder.buffers(params); outputs are written in place. `file` names the rung.
+// `buffers` in the order of ladder.buffers(params, rung); outputs are written in place. `file` names the
+// rung.
 Emulation emulate(const Ladder& ladder, std::string_view file, const Params& params,
                   std::span<const std::span<std::uint8_t>> buffers, const EmulationOptions& options);
 
 // Storage for the buffers of a problem, 256-byte aligned: inputs filled, outputs poisoned with NaN.
 class ProblemBuffers {
  public:
-  ProblemBuffers(const Ladder& ladder, const Params& params);
+  ProblemBuffers(const Ladder& ladder, const Params& params, std::string_view rung);
   std::span<const std::span<std::uint8_t>> spans() const { return spans_; }
   const std::vector<BufferSpec>& specs() const { return specs_; }
   void poison_outputs();

@@ -320,7 +320,7 @@ void Machine::check_barrier_round() {
 
 SharedArray* Machine::shared_array(const char* name, int line, std::uint32_t element_bytes, const char* type,
                                    std::uint64_t rows, std::uint64_t cols, bool two_dimensional,
-                                   bool dynamic) {
+                                   std::int64_t dynamic_byte) {
   const auto id = std::uint16_t(kFirstSharedView + line);
   for (auto& known : arrays_)
     if (known->id == id) return known.get();
@@ -329,7 +329,8 @@ SharedArray* Machine::shared_array(const char* name, int line, std::uint32_t ele
   array->bytes = rows * cols * element_bytes;
   array->cell_bytes = std::min(element_bytes, 4u);
   array->cells.resize((array->bytes + array->cell_bytes - 1) / array->cell_bytes);
-  const bool fits = dynamic ? std::int64_t(array->bytes) <= dynamic_bytes_
+  const bool dynamic = dynamic_byte >= 0;
+  const bool fits = dynamic ? dynamic_byte + std::int64_t(array->bytes) <= dynamic_bytes_
                             : shared_used_ + array->bytes <= std::uint64_t(kMaxSharedBytes);
   if (!fits) {
     find("launch", current->linear, line, 0,
@@ -337,7 +338,7 @@ SharedArray* Machine::shared_array(const char* name, int line, std::uint32_t ele
           {name, n(std::int64_t(array->bytes))}});
     array->bytes = 0;  // every access is out of bounds
   }
-  array->data = shared_.get() + (dynamic ? 0 : shared_used_);
+  array->data = shared_.get() + (dynamic ? std::uint64_t(dynamic_byte) : shared_used_);
   if (!dynamic) {
     if (fits) std::memset(array->data, 0xff, array->bytes);
     shared_used_ += (array->bytes + 127) / 128 * 128;

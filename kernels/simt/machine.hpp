@@ -85,7 +85,8 @@ struct Collective {
     max_unsigned,
     bit_and,
     bit_or,
-    bit_xor
+    bit_xor,
+    matrix  // `combine` does it
   };
   Op op = Op::sync;
   const char* name = "__syncwarp";
@@ -94,6 +95,10 @@ struct Collective {
   int argument = 0, width = 32;  // of a shuffle: lane, delta or lane mask; lanes per segment
   const char* file = "";
   int line = 0;
+  // Of a warp matrix operation, which all 32 lanes take part in: what each lane brings, and what is done with
+  // all of it once they are there.
+  void* data = nullptr;
+  void (*combine)(void* const lanes[32]) = nullptr;
 };
 
 struct Thread {
@@ -155,8 +160,10 @@ class Machine {
   // The kernel waits for other blocks, which run one after another here: the launch ends, and refused() names
   // it.
   [[noreturn]] void refuse_waiting(const char* name);
-  SharedArray* shared_array(const char* name, int line, std::uint32_t element_bytes, const char* type,
-                            std::uint64_t rows, std::uint64_t cols, bool two_dimensional, bool dynamic);
+  SharedArray* shared_array(
+      const char* name, int line, std::uint32_t element_bytes, const char* type, std::uint64_t rows,
+      std::uint64_t cols, bool two_dimensional,
+      std::int64_t dynamic_byte);  // where it starts in dynamic shared memory; -1 = static
   void record(const Access& access) {
     Thread& t = *current;
     if (t.next == t.end) grow(t);

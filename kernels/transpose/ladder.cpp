@@ -10,12 +10,12 @@ namespace {
 
 constexpr int kMaxN = 16384;  // 1 GiB a matrix; offsets stay below 2^32
 
-std::vector<BufferSpec> buffers(const Params& params) {
+std::vector<BufferSpec> buffers(const Params& params, std::string_view) {
   const auto n = std::uint64_t(int_param(params, "n"));
   return {{"in", {n, n}, true}, {"out", {n, n}, false}};
 }
 
-void fill(const Params&, std::span<const Bytes> buffers) {
+void fill(const Params&, std::string_view, std::span<const Bytes> buffers) {
   std::mt19937 random(20261121);
   auto* in = reinterpret_cast<float*>(buffers[0].data());
   for (std::size_t i = 0; i < buffers[0].size() / sizeof(float); ++i)
@@ -38,7 +38,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
   return result;
 }
 
-double bytes(const Params& params) {
+double bytes(const Params& params, std::string_view) {
   const double n = double(int_param(params, "n"));
   return 2 * n * n * sizeof(float);
 }
@@ -84,7 +84,7 @@ const Ladder& transpose_ladder() {
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes;
     l.flops = [](const Params&) { return 0.0; };
     l.reference = "cudaMemcpy";
-    l.bench_params = {{"n", std::int64_t{16384}}};
+    l.bench_params = [](std::string_view) { return Params{{"n", std::int64_t{16384}}}; };
     l.validation_params = sizes({31, 33, 100, 128, 256, 1000});
     return l;
   }();

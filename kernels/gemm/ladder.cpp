@@ -1,0 +1,215 @@
+// C = A B, row by row: A m x k, B k x n, C m x n. fp32, or bf16 in and fp32 out on the tensor cores.
+#include "kernels/ladder.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+namespace lockstep {
+namespace {
+
+constexpr int kMaxEdge = 16384;  // 1 GiB a matrix; offsets stay below 2^32
+
+// Above this many products a check samples C (every element is still checked to be a number).
+constexpr double kCheckedProducts = 1 << 26;
+constexpr int kSampledElements = 4096;
+
+bool is_bf16(std::string_view rung) { return rung == "mma" || rung == "ldmatrix"; }
+
+struct Shape {
+  std::size_t m, n, k;
+  explicit Shape(const Params& p)
+      : m(std::size_t(int_param(p, "m"))),
+        n(std::size_t(int_param(p, "n"))),
+        k(std::size_t(int_param(p, "k"))) {}
+};
+
+std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
+  const Shape s(params);
+  const auto in = [&](const char* name, std::size_t rows, std::size_t cols) {
+    BufferSpec spec{name, {rows, cols}, true};
+    if (is_bf16(rung)) spec.type = "bf16", spec.element_bytes = 2;
+    return spec;
+  };
+  return {in("a", s.m, s.k), in("b", s.k, s.n), {"c", {s.m, s.n}, false}};
+}
+
+// Random in [-1, 1): 24 bits in fp32, the upper 16 of the float in bf16.
+void fill(const Params&, std::string_view rung, std::span<const Bytes> buffers) {
+  std::mt19937 random(20261121);
+  for (int matrix = 0; matrix < 2; ++matrix) {
+    const Bytes& bytes = buffers[std::size_t(matrix)];
+    const std::size_t size = is_bf16(rung) ? 2 : 4;
+    for (std::size_t i = 0; i < bytes.size() / size; ++i) {
+      const float x = float(random() >> 8) * 0x1p-23f - 1;
+      const auto bits = std::bit_cast<std::uint32_t>(x);
+      const auto upper = std::uint16_t(bits >> 16);
+      std::memcpy(bytes.data() + i * size, size == 4 ? static_cast<const void*>(&bits) : &upper, size);
+    }
+  }
+}
+
+double input(ConstBytes bytes, std::string_view rung, std::size_t i) {
+  std::uint32_t bits = 0;
+  if (is_bf16(rung))
+    std::memcpy(reinterpret_cast<char*>(&bits) + 2, bytes.data() + i * 2, 2);
+  else
+    std::memcpy(&bits, bytes.data() + i * 4, 4);
+  return std::bit_cast<float>(bits);
+}
+
+// |error| of one element over the sum of |a| |b|: what rounding can do is proportional to it.
+double relative_error(const Shape& s, std::string_view rung, std::span<const ConstBytes> buffers,
+                      std::size_t row, std::size_t col) {
+  double sum = 0, size = 0;
+  for (std::size_t p = 0; p < s.k; ++p) {
+    const double product = input(buffers[0], rung, row * s.k + p) * input(buffers[1], rung, p * s.n + col);
+    sum += product, size += std::abs(product);
+  }
+  float got;
+  std::memcpy(&got, buffers[2].data() + (row * s.n + col) * sizeof got, sizeof got);
+  return size == 0 ? std::abs(got) : std::abs(got - sum) / size;
+}
+
+// Inputs are exact, also in bf16: what is left is the rounding of the sums in fp32, which grows with their
+// number. A product of 16 terms on a tensor core is rounded once more than a chain of fused multiply-adds.
+double tolerance(const Shape& s, std::string_view rung) {
+  return (is_bf16(rung) ? 4e-6 : 1e-6) * std::max(1.0, double(s.k) / 1024);
+}
+
+Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
+  const Shape s(params);
+  Check result{true, 0, tolerance(s, rung)};
+  const auto add = [&](double error) {
+    if (!(error <= result.max_error)) result.max_error = std::isnan(error) ? INFINITY : error;
+  };
+  const auto* c = reinterpret_cast<const float*>(buffers[2].data());
+  if (double(s.m) * double(s.n) * double(s.k) <= kCheckedProducts) {
+    for (std::size_t row = 0; row < s.m; ++row)
+      for (std::size_t col = 0; col < s.n; ++col) add(relative_error(s, rung, buffers, row, col));
+  } else {
+    for (std::size_t i = 0; i < s.m * s.n; ++i)
+      if (!std::isfinite(c[i])) add(NAN);
+    std::mt19937 random(7);
+    for (int i = 0; i < kSampledElements; ++i) {
+      const std::size_t row = random() % s.m, col = random() % s.n;
+      add(relative_error(s, rung, buffers, row, col));
+    }
+  }
+  result.pass = result.max_error <= result.tolerance;
+  return result;
+}
+
+double bytes(const Params& params, std::string_view rung) {
+  const Shape s(params);
+  return double(s.m * s.k + s.k * s.n) * (is_bf16(rung) ? 2 : 4) + double(s.m * s.n) * 4;
+}
+
+double flops(const Params& params) {
+  const Shape s(params);
+  return 2 * double(s.m) * double(s.n) * double(s.k);
+}
+
+Params tile(std::int64_t bm, std::int64_t bn, std::int64_t bk) {
+  return {{"bm", bm}, {"bn", bn}, {"bk", bk}};
+}
+
+Params product(std::int64_t m, std::int64_t n, std::int64_t k, Params with = {}) {
+  with["m"] = m, with["n"] = n, with["k"] = k;
+  return with;
+}
+
+Parameter edge(const char* name, const char* help) {
+  Parameter p;
+  p.name = name;
+  p.min = 1, p.max = kMaxEdge;
+  p.default_value = std::int64_t{64};
+  p.help = help;
+  return p;
+}
+
+Parameter tile_edge(const char* name, std::vector<std::string> choices, const char* help) {
+  Parameter p;
+  p.name = name;
+  p.min = 8, p.max = 128;
+  p.choices = std::move(choices);
+  p.default_value = std::int64_t{32};
+  p.rungs = {"shared", "reg1d", "reg2d", "vectorized", "async", "warptile", "mma", "ldmatrix"};
+  p.help = help;
+  return p;
+}
+
+LabInfo info() {
+  LabInfo lab{"gemm",        N_("gemm"), N_("How is a tile reused on its way to the arithmetic?"),
+              N_("Compute"), {},         {}};
+  lab.rungs = {
+      {"naive", N_("one thread per element; every lane reads a row of its own"), "gemm/01_naive.cuh"},
+      {"coalesced", N_("neighbouring lanes in neighbouring columns"), "gemm/02_coalesced.cuh"},
+      {"shared", N_("fetch a tile once, use it many times from shared memory"), "gemm/03_shared.cuh"},
+      {"reg1d", N_("a column of C per thread: B's element is used again from a register"),
+       "gemm/04_reg1d.cuh"},
+      {"reg2d", N_("a square of C per thread: 2 t loads for t × t products"), "gemm/05_reg2d.cuh"},
+      {"vectorized", N_("16 bytes per access, A turned over on its way"), "gemm/06_vectorized.cuh"},
+      {"async", N_("two buffers: copy tile k + 1 while tile k is multiplied"), "gemm/07_async.cuh", 80},
+      {"warptile", N_("a rectangle per warp, and an order that suits the register banks"),
+       "gemm/08_warptile.cuh", 80},
+      {"mma", N_("tensor cores, bf16: 16 × 8 × 16 per warp instruction"), "gemm/09_mma.cuh", 80},
+      {"ldmatrix", N_("fragments by ldmatrix from swizzled tiles, three buffers"), "gemm/10_ldmatrix.cuh",
+       80},
+  };
+  Parameter m = edge("m", N_("Rows of A and of C.")), n = edge("n", N_("Columns of B and of C.")),
+            k = edge("k", N_("Columns of A, rows of B: the length of each sum."));
+  for (const char* rung : {"vectorized", "async", "warptile"})
+    n.rung_multiples[rung] = k.rung_multiples[rung] = 4;
+  for (const char* rung : {"mma", "ldmatrix"}) n.rung_multiples[rung] = k.rung_multiples[rung] = 8;
+  lab.parameters = {
+      m,
+      n,
+      k,
+      tile_edge("bm", {"16", "32", "64", "128"}, N_("Rows of C per block.")),
+      tile_edge("bn", {"16", "32", "64", "128"}, N_("Columns of C per block.")),
+      tile_edge("bk", {"8", "16", "32"}, N_("Columns of A and rows of B per trip around the k-loop."))};
+  lab.sets["shared"] = {tile(16, 16, 16), tile(32, 32, 32)};
+  lab.sets["reg1d"] = {tile(32, 32, 8), tile(64, 64, 8)};
+  for (const char* rung : {"reg2d", "vectorized", "async"})
+    lab.sets[rung] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 8)};
+  lab.sets["warptile"] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 16)};
+  lab.sets["mma"] = lab.sets["ldmatrix"] = {tile(32, 32, 16), tile(128, 128, 32)};
+  return lab;
+}
+
+// The edges at which every rung is timed, with its largest tiles; the last one is the bench's.
+constexpr std::int64_t kTimedEdges[] = {1024, 2048, 4096};
+
+Params timed(const LabInfo& lab, std::string_view rung, std::int64_t edge) {
+  const auto sets = lab.sets.find(std::string(rung));
+  return product(edge, edge, edge, sets == lab.sets.end() ? Params{} : sets->second.back());
+}
+
+std::vector<RecordedSetting> recorded(const LabInfo& lab) {
+  std::vector<RecordedSetting> all;
+  for (const RungInfo& rung : lab.rungs)
+    for (std::int64_t edge : {kTimedEdges[0], kTimedEdges[1]})
+      all.push_back({rung.slug, timed(lab, rung.slug, edge)});
+  return all;
+}
+
+}  // namespace
+
+const Ladder& gemm_ladder() {
+  static const Ladder ladder = [] {
+    Ladder l;
+    l.info = info();
+    l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
+    l.reference = "cuBLAS";
+    l.bench_params = [lab = l.info](std::string_view rung) { return timed(lab, rung, kTimedEdges[2]); };
+    l.validation_params = {product(33, 65, 17), product(64, 64, 64), product(64, 96, 40),
+                           product(128, 128, 128, tile(64, 64, 8)), product(200, 136, 72, tile(128, 128, 8))};
+    l.recorded_params = recorded(l.info);
+    return l;
+  }();
+  return ladder;
+}
+
+}  // namespace lockstep
