@@ -76,7 +76,7 @@ TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every 
                                                 row.at("file"), params_of(row.at("params"))));
     for (const auto& [quantity, value] : row.at("hardware").items()) {
       if (!row.at("emulator").contains(quantity))
-        continue;  // DRAM bytes stand beside the model, not beside a count
+        continue;  // DRAM bytes and L2 sectors stand beside the models, not beside a count
       const std::string reason =
           row.at("lab").get<std::string>() + "/" + row.at("rung").get<std::string>() + "/" + quantity;
       CAPTURE(reason);
