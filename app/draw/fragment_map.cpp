@@ -32,7 +32,13 @@ void draw_title(Canvas& canvas, const Theme& theme, Rect r, std::string_view tit
   canvas.text_fit({r.x, r.y + 28 * theme.type}, subtitle, {Font::words, 11.5f * theme.type, theme.dim}, r.w);
 }
 
-constexpr float kLeastDigits = 7;  // px: smaller lane numbers are left out
+// The size of a lane number in a cell of w x h: sizes that fonts have a face for; 0 where two digits do not
+// fit.
+float digits_in(const Theme& theme, float w, float h) {
+  for (const float size : {11.5f, 9.5f})
+    if (w >= 1.4f * size * theme.type && h >= 1.25f * size * theme.type) return size * theme.type;
+  return 0;
+}
 
 // The cells of a matrix with their lanes; lit ones are framed.
 template <class Slot>
@@ -47,14 +53,14 @@ void draw_cells(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
     }
   const auto colors = palette(theme);
   canvas.grid(id, r, cols, rows, values, colors, 1);
-  const float size = std::min(11 * theme.type, std::min(w * 0.52f, h * 0.62f));
+  const float size = digits_in(theme, w, h);
   for (int row = 0; row < rows; ++row)
     for (int col = 0; col < cols; ++col) {
       const FragmentSlot slot = slot_at(row, col);
       const bool lit = slot.lane == lane;
       const Rect cell{r.x + float(col) * w, r.y + float(row) * h, w, h};
       if (lit) canvas.stroke_rect({cell.x, cell.y, w - 1, h - 1}, theme.ink, 1.5f, 2);
-      if (size < kLeastDigits) continue;
+      if (size == 0) continue;
       canvas.text(cell.center(), n(slot.lane),
                   {lit ? Font::mono_semibold : Font::mono, size, lit ? Color::hex(0x1E2124) : theme.ink,
                    Align::center});
@@ -257,8 +263,8 @@ bool in_conflict(std::span<const std::uint32_t, kRows> rows, int row) {
 
 void draw_addresses(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPicture& p, int matrix,
                     std::optional<int> lane) {
-  const float h = r.h / kRows, size = std::min(10.5f * theme.type, h * 0.8f);
-  if (size < kLeastDigits) return;
+  const float h = r.h / kRows, size = 10.5f * theme.type;
+  if (h < size * 1.1f) return;
   for (int row = 0; row < kRows; ++row) {
     const int from = address_lane(matrix, row);
     const bool lit = from == lane;
@@ -282,13 +288,13 @@ void draw_units(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPictur
       if (bad)
         canvas.line({cell.x + 3, cell.bottom() - 3}, {cell.right() - 3, cell.y + 3}, theme.panel, 1.2f);
     }
-  const float size = std::min(9.5f * theme.type, w * 0.6f);
-  for (int unit = 0; unit < kUnits && size >= kLeastDigits; ++unit)
+  const float size = 9.5f * theme.type;
+  for (int unit = 0; unit < kUnits && w > 0.8f * size; ++unit)
     canvas.text({r.x + (float(unit) + 0.5f) * w, r.y - 8 * theme.type}, n(unit),
                 {Font::mono, size, theme.dim, Align::center});
   const int wavefronts = ldmatrix_wavefronts(rows);
   canvas.text_fit({r.x, r.bottom() + 11 * theme.type}, tr("wavefronts: {0}", {n(wavefronts)}),
-                  {Font::words_semibold, 11.5f * theme.type,
+                  {Font::words_semibold, 10.5f * theme.type,
                    theme.readable(wavefronts > 1 ? color::trouble : color::shared)},
                   r.w);
 }
