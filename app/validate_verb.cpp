@@ -38,12 +38,23 @@ Result<Json> launched(const Request& request) {
   return object;
 }
 
+Json models_json(const StreamComparison& streams) {
+  return {{"l2_load_bytes", streams.l2_load_bytes},
+          {"l2_store_bytes", streams.l2_store_bytes},
+          {"hbm_load_bytes", streams.hbm_load_bytes},
+          {"hbm_store_bytes", streams.hbm_store_bytes}};
+}
+
 Result<Json> compared(const Request& request) {
   const auto streams = compare_streams(request);
   if (!streams) return streams.error();
-  return Json{{"streams_equal", streams->difference.empty()}, {"difference", streams->difference},
-              {"events_of_block", streams->events},           {"mask_differences", streams->mask_differences},
-              {"emulator", counts_json(streams->emulated)},   {"gpu_trace", counts_json(streams->traced)}};
+  return Json{{"streams_equal", streams->difference.empty()},
+              {"difference", streams->difference},
+              {"events_of_block", streams->events},
+              {"mask_differences", streams->mask_differences},
+              {"emulator", counts_json(streams->emulated)},
+              {"gpu_trace", counts_json(streams->traced)},
+              {"models", models_json(*streams)}};
 }
 
 }  // namespace

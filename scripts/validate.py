@@ -27,6 +27,9 @@ COUNTERS = {  # the profiler's name -> ours
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": "global_load_sectors",
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum": "global_store_requests",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": "global_store_sectors",
+    "l1tex__m_xbar2l1tex_read_sectors.sum": "l1_read_sectors",  # what the L1s receive: the L1 model's quantity
+    "lts__t_sectors_srcunit_tex_op_read.sum": "l2_read_sectors",  # fewer, where SMs share one read of a sector
+    "lts__t_sectors_srcunit_tex_op_write.sum": "l2_write_sectors",
     "dram__bytes_read.sum": "dram_read_bytes",
     "dram__bytes_write.sum": "dram_write_bytes",
 }
@@ -105,7 +108,7 @@ def main(program, output, profiler=True):
     rows = []
     for launched, compared, counted in zip(clean, streams, counters):
         row = {key: launched[key] for key in ("lab", "rung", "file", "hash", "params", "pass", "max_error", "registers", "shared_bytes")}
-        row |= {key: compared[key] for key in ("streams_equal", "difference", "events_of_block", "mask_differences", "emulator", "gpu_trace")}
+        row |= {key: compared[key] for key in ("streams_equal", "difference", "events_of_block", "mask_differences", "emulator", "gpu_trace", "models")}
         row["hardware"] = counted
         row["differences"] = sorted(k for k in (counted or {}) if k in row["emulator"] and row["emulator"][k] != counted[k])
         rows.append(row)

@@ -135,6 +135,7 @@ TEST_CASE("a run comes back from its file as it was, and the same run gives the 
   CHECK(back->launches[0].trace.events == run.launches[0].trace.events);
   CHECK(back->launches[0].trace.begin == run.launches[0].trace.begin);
   CHECK(back->launches[0].trace.copies == run.launches[0].trace.copies);
+  CHECK(back->launches[0].trace.l2_sectors == run.launches[0].trace.l2_sectors);
   CHECK(back->launches[0].trace.hbm_sectors == run.launches[0].trace.hbm_sectors);
   CHECK(back->launches[0].view(kFirstSharedView + 7)->pitch == 3);
   CHECK(back->buffers[1].bytes == run.buffers[1].bytes);
@@ -260,6 +261,19 @@ TEST_CASE("every kind of lie in a run file has its own refusal") {
   check_refused(decoded_after([](auto& m) { m["launches"][0]["views"][1]["id"] = 0; }), "twice");
   check_refused(decoded_after([](auto& m) { m["buffers"] = {5}; }), "belongs to no view");
   check_refused(decoded_after([](auto& m) { m.erase("check"); }), "'check' is missing");
+}
+
+TEST_CASE("a file from before the L1 model has no L2 column, and still opens") {
+  const auto older = decode_run(with_entry(encoded(sample_run()), "launch0/l2_sectors.npy", {}), "older.npz");
+  REQUIRE_MESSAGE(older, older.error().text());
+  CHECK(older->launches[0].trace.l2_sectors.empty());
+  CHECK(older->launches[0].trace.hbm_sectors == sample_run().launches[0].trace.hbm_sectors);
+}
+
+TEST_CASE("a column of L2 sectors with more entries than accesses is refused") {
+  Run run = sample_run();
+  run.launches[0].trace.l2_sectors.assign(9, 1);
+  check_refused(decode_run(encoded(run), "long.npz"), "l2_sectors.npy has more entries");
 }
 
 TEST_CASE("compressed entries are refused") {

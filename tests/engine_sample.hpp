@@ -28,6 +28,7 @@ inline Launch sample_launch() {
     trace.copies.push_back({4 * t, 4 * t, 4, 0, 1, 2, 3, 0, kFirstSharedView + 7, 77, 16});
     trace.copy_begin.push_back(trace.copies.size());
   }
+  trace.l2_sectors = {1, 0};
   trace.hbm_sectors = {1, 1};
   return launch;
 }

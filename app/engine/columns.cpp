@@ -113,6 +113,7 @@ void add_trace(const BlockTrace& trace, const std::string& prefix, std::vector<A
     entries.push_back({prefix + "copy_" + field.name + ".npy", gather(trace.copies, field.member)});
   });
   entries.push_back({prefix + "copy_begin.npy", encode_column(trace.copy_begin)});
+  entries.push_back({prefix + "l2_sectors.npy", encode_column(trace.l2_sectors)});
   entries.push_back({prefix + "hbm_sectors.npy", encode_column(trace.hbm_sectors)});
 }
 
@@ -209,8 +210,9 @@ void check_events(const BlockTrace& trace, const ExtentCheck& extents, const std
     extents.check(event.view, event.offset, event.width, prefix + "access_");
     global += event.view < kFirstSharedView;
   }
-  require(trace.hbm_sectors.size() <= global,
-          prefix + "hbm_sectors.npy has more entries than there are accesses");
+  for (const auto& [name, column] : {std::pair{"l2", &trace.l2_sectors}, {"hbm", &trace.hbm_sectors}})
+    require(column->size() <= global,
+            prefix + name + "_sectors.npy has more entries than there are accesses");
 }
 
 void check_copies(const BlockTrace& trace, const ExtentCheck& extents, const std::string& prefix) {
@@ -241,8 +243,9 @@ void read_trace(const ArchiveReader& archive, const Run& run, Launch& launch, co
     first = false;
   });
   trace.copy_begin = read_begin(archive, prefix + "copy_begin.npy", trace.copies.size(), launch.threads());
-  const std::string sectors = prefix + "hbm_sectors.npy";
-  trace.hbm_sectors = decode_column<std::uint32_t>(archive.read(sectors), sectors);
+  const std::string l2 = prefix + "l2_sectors.npy", hbm = prefix + "hbm_sectors.npy";
+  if (archive.has(l2)) trace.l2_sectors = decode_column<std::uint32_t>(archive.read(l2), l2);
+  trace.hbm_sectors = decode_column<std::uint32_t>(archive.read(hbm), hbm);
   const ExtentCheck extents(run, launch);
   check_events(trace, extents, prefix);
   check_copies(trace, extents, prefix);

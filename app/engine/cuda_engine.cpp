@@ -2,6 +2,7 @@
 // and counts.
 #include "cuda_engine.hpp"
 
+#include "app/devices/gpus.hpp"
 #include "rung_lookup.hpp"
 
 #ifdef LOCKSTEP_HAS_CUDA
@@ -86,11 +87,19 @@ struct Trace {
   std::vector<Launch> launches;
   std::vector<Touch> touches;
   Counts counts;
-  std::uint64_t accesses = 0, dropped = 0, mask_differences = 0, hbm_load_bytes = 0, hbm_store_bytes = 0;
+  std::uint64_t accesses = 0, dropped = 0, mask_differences = 0;
+  std::uint64_t l2_load_bytes = 0, l2_store_bytes = 0, hbm_load_bytes = 0, hbm_store_bytes = 0;
   double ms = 0;
   std::string error;
   bool stopped = false;
 };
+
+// Whose caches are modelled: this device where it is known, else an H200.
+Gpu this_gpu() {
+  const auto device = cuda::find_device();
+  const Gpu* known = device ? find_gpu(device->name) : nullptr;
+  return known ? *known : Gpu{};
+}
 
 // One traced pass over the grid (or the followed block alone), folded as the windows arrive.
 class TracedPass {
@@ -113,7 +122,7 @@ class TracedPass {
     end_launch();
     trace_.error = session.error(), trace_.dropped = session.dropped(), trace_.ms = session.traced_ms();
     trace_.stopped = session.stopped();
-    trace_.hbm_load_bytes = cache_.fetched_bytes(), trace_.hbm_store_bytes = cache_.written_bytes();
+    trace_.hbm_load_bytes = l2_.fetched_bytes(), trace_.hbm_store_bytes = l2_.written_bytes();
     return std::move(trace_);
   }
 
@@ -133,8 +142,9 @@ class TracedPass {
       launch.views = sample_.launches[trace_.launches.size()].views;
     trace_.launches.push_back(std::move(launch));
     Launch& kept = trace_.launches.back();
-    fold_ =
-        std::make_unique<GridFold>(kept, std::min(request_.block, kept.blocks() - 1), cache_, request_.warp);
+    fold_ = std::make_unique<GridFold>(kept, std::min(request_.block, kept.blocks() - 1), l2_, request_.warp,
+                                       kMaxFollowedEvents, gpu_);
+    fold_->set_shared_bytes(facts.occupancy.shared_bytes);
     blocks_done_ = 0;
   }
   bool add(std::int64_t block, std::span<const std::span<const Access>> threads,
@@ -148,6 +158,8 @@ class TracedPass {
   void end_launch() {
     if (!fold_) return;
     for (const CountField& field : kCountFields) trace_.counts.*field.member += fold_->counts().*field.member;
+    trace_.l2_load_bytes += fold_->l2_load_sectors() * 32;
+    trace_.l2_store_bytes += fold_->l2_store_sectors() * 32;
     trace_.accesses += fold_->accesses(), trace_.mask_differences += fold_->mask_differences();
     for (Touch& touch : fold_->take_touches()) trace_.touches.push_back(std::move(touch));
     fold_.reset();
@@ -159,7 +171,8 @@ class TracedPass {
   bool whole_;
   const Report& report_;
   Trace trace_;
-  CacheModel cache_;
+  Gpu gpu_ = this_gpu();
+  CacheModel l2_{l2_shape(gpu_)};
   std::unique_ptr<GridFold> fold_;
   std::int64_t blocks_done_ = 0;
 };
@@ -267,6 +280,8 @@ void add_trace(Run& run, Trace trace, bool whole) {
   run.counts = trace.counts;
   run.touches = std::move(trace.touches);
   run.metrics["accesses"] = std::int64_t(trace.accesses);
+  run.metrics["models.l2_load_bytes"] = std::int64_t(trace.l2_load_bytes);
+  run.metrics["models.l2_store_bytes"] = std::int64_t(trace.l2_store_bytes);
   run.metrics["models.hbm_load_bytes"] = std::int64_t(trace.hbm_load_bytes);
   run.metrics["models.hbm_store_bytes"] = std::int64_t(trace.hbm_store_bytes);
 }
@@ -288,6 +303,8 @@ Result<Run> clean_run(const Request& request, const RungRef& found, simt::Proble
   for (const char* path : {"check", "time", "counts", "metrics", "occupancy"})
     run.provenance[path] = "measured";
   run.provenance["metrics.models"] = kCacheModelWords;
+  run.provenance["metrics.models.l2_load_bytes"] = kL1LoadWords;
+  run.provenance["metrics.models.l2_store_bytes"] = kL1StoreWords;
   return run;
 }
 
@@ -351,6 +368,8 @@ Result<StreamComparison> compare_streams(const Request& request) {
   StreamComparison result;
   result.mask_differences = traced.mask_differences;
   result.emulated = emulated.counts, result.traced = traced.counts;
+  result.l2_load_bytes = emulated.l2_load_bytes, result.l2_store_bytes = emulated.l2_store_bytes;
+  result.hbm_load_bytes = emulated.hbm_load_bytes, result.hbm_store_bytes = emulated.hbm_store_bytes;
   if (traced.dropped) result.difference = n(std::int64_t(traced.dropped)) + " events were dropped";
   if (emulated.launches.size() != traced.launches.size()) result.difference = "different numbers of launches";
   for (std::size_t l = 0; l < emulated.launches.size() && result.difference.empty(); ++l) {

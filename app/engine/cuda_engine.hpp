@@ -14,6 +14,8 @@ struct StreamComparison {
   std::uint64_t events = 0;            // of the followed block
   std::uint64_t mask_differences = 0;  // warp instructions whose lanes are not the recorded active mask
   Counts emulated, traced;
+  // The cache models' bytes of the emulated grid, to stand beside the counters.
+  std::uint64_t l2_load_bytes = 0, l2_store_bytes = 0, hbm_load_bytes = 0, hbm_store_bytes = 0;
 };
 Result<StreamComparison> compare_streams(const Request& request);
 

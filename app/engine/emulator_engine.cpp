@@ -114,6 +114,8 @@ void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& 
   run.findings = std::move(emulation.findings);
   run.launches = std::move(emulation.launches);
   run.metrics["accesses"] = std::int64_t(emulation.accesses);
+  run.metrics["models.l2_load_bytes"] = std::int64_t(emulation.l2_load_bytes);
+  run.metrics["models.l2_store_bytes"] = std::int64_t(emulation.l2_store_bytes);
   run.metrics["models.hbm_load_bytes"] = std::int64_t(emulation.hbm_load_bytes);
   run.metrics["models.hbm_store_bytes"] = std::int64_t(emulation.hbm_store_bytes);
   if (emulation.findings_dropped)
@@ -168,6 +170,8 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   run.provenance["check"] = "emulated";
   run.provenance["metrics"] = "emulated";
   run.provenance["metrics.models"] = kCacheModelWords;
+  run.provenance["metrics.models.l2_load_bytes"] = kL1LoadWords;
+  run.provenance["metrics.models.l2_store_bytes"] = kL1StoreWords;
   return run;
 }
 

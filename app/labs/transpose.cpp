@@ -150,6 +150,12 @@ std::vector<CellState> level_cells(const Step* step, bool shared_level, bool glo
   return cells;
 }
 
+std::vector<CellState> sector_cells(std::uint32_t sectors) {
+  std::vector<CellState> cells(32, CellState::untouched);
+  std::fill_n(cells.begin(), std::min<std::uint32_t>(32, sectors), CellState::done);
+  return cells;
+}
+
 std::vector<TowerLevel> tower_levels(const Traffic& t, const Run& run, const Step* step) {
   const auto words = [](std::int64_t bytes) { return bytes_text(double(bytes)); };
   const ViewInfo* tile = shared_view(run);
@@ -172,11 +178,16 @@ std::vector<TowerLevel> tower_levels(const Traffic& t, const Run& run, const Ste
                 {tr("sectors: {0} in, {1} out", {grouped(t.load.sectors), grouped(t.store.sectors)})},
                 global_cells,
                 tr("sectors")};
-  TowerLevel l2{"L2", color::l2, {tr("counted from every warp")}, global_cells, tr("sectors")};
-  std::vector<CellState> hbm_cells(32, CellState::untouched);
-  for (std::uint32_t i = 0; step && i < std::min<std::uint32_t>(32, step->hbm_sectors); ++i)
-    hbm_cells[i] = CellState::done;
-  TowerLevel hbm{"HBM", color::hbm, {tr("a model of the L2 says so")}, hbm_cells, tr("sectors")};
+  TowerLevel l2{"L2",
+                color::l2,
+                {tr("a model of the L1 says so")},
+                sector_cells(step ? step->l2_sectors : 0),
+                tr("sectors")};
+  TowerLevel hbm{"HBM",
+                 color::hbm,
+                 {tr("a model of the L2 says so")},
+                 sector_cells(step ? step->hbm_sectors : 0),
+                 tr("sectors")};
   return {registers, shared, l1, l2, hbm};
 }
 
@@ -200,11 +211,11 @@ std::vector<TowerLink> tower_links(const Traffic& t, const Step* step) {
                    squares(now.load.sectors)};
   TowerLink l2{2,
                3,
-               text(t.store.sector_bytes()),
-               text(t.load.sector_bytes()),
-               false,
-               squares(now.store.sectors),
-               squares(now.load.sectors)};
+               text(t.store.l2_bytes()),
+               text(t.load.l2_bytes()),
+               true,
+               squares(now.store.l2_sectors),
+               squares(now.load.l2_sectors)};
   TowerLink hbm{3,
                 4,
                 text(t.store.hbm_bytes()),

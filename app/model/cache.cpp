@@ -1,38 +1,77 @@
 #include "cache.hpp"
 
-#include <algorithm>
+#include <bit>
+
+#include "occupancy.hpp"
 
 namespace lockstep {
+namespace {
 
-CacheModel::CacheModel(CacheShape shape)
-    : ways_(shape.ways),
-      sets_(std::max<std::uint64_t>(1, shape.bytes / CacheShape::kLineBytes / shape.ways)),
-      lines_(sets_ * ways_) {}
+constexpr std::uint32_t kWhole = 0xffffffffu;  // all 32 bytes of a sector
 
-// The line with this tag, or the least recently used one of its set, emptied. Sets are chosen by a hash of
-// the line number (multiplicative, Knuth), so that power-of-two strides spread as they do on the hardware.
-CacheModel::Line& CacheModel::find(std::uint64_t tag) {
-  const std::uint64_t set = (tag * 0x9E3779B97F4A7C15ull >> 20) % sets_;
-  Line* const first = &lines_[set * ways_];
-  Line* oldest = first;
-  for (Line* line = first; line != first + ways_; ++line) {
-    if (line->tag == tag) return *line;
-    if (line->tag == 0 || (oldest->tag != 0 && line->used < oldest->used)) oldest = line;
-  }
-  *oldest = {tag, 0, 0, 0};
-  return *oldest;
+std::uint64_t tag_of(std::uint32_t buffer, std::uint32_t line) {
+  return (std::uint64_t{buffer} << 32 | line) + 1;
 }
 
-bool CacheModel::touch(std::uint32_t buffer, std::uint32_t sector, bool store) {
-  constexpr std::uint32_t per_line = CacheShape::kLineBytes / CacheShape::kSectorBytes;
-  Line& line = find((std::uint64_t{buffer} << 32 | sector / per_line) + 1);
-  line.used = ++clock_;
-  const std::uint8_t bit = std::uint8_t(1u << sector % per_line);
-  std::uint8_t& state = store ? line.dirty : line.valid;
-  const bool known = (store ? line.dirty : line.valid | line.dirty) & bit;
-  state |= bit;
-  if (!known) ++(store ? dirtied_ : fetched_);
-  return !known;
+// Of the L2: multiplicative (Knuth), so that power-of-two strides spread as they do on the hardware.
+std::uint64_t l2_hash(std::uint64_t tag) { return tag * 0x9E3779B97F4A7C15ull >> 20; }
+// Of the L1: neighbouring lines in neighbouring sets. An H200's L1 of 248 KB keeps 224 KB in one piece whole,
+// which no scattering hash would do with so few ways.
+std::uint64_t l1_hash(std::uint32_t buffer, std::uint32_t line) { return std::uint64_t{line} + buffer * 37u; }
+
+}  // namespace
+
+CacheShape l2_shape(const Gpu& gpu) { return {std::uint64_t(gpu.l2_bytes), gpu.l2_ways}; }
+
+CacheShape l1_share(const Gpu& gpu, int threads, std::int64_t shared_bytes, std::int64_t blocks) {
+  const int most = std::max(1, resident_blocks(gpu, {threads, 0, shared_bytes}).blocks);
+  const std::int64_t wanted = most * allocated_shared_bytes(gpu, shared_bytes);
+  const auto capacity =
+      std::lower_bound(gpu.shared_capacities.begin(), gpu.shared_capacities.end() - 1, wanted);
+  const std::int64_t resident =
+      std::clamp<std::int64_t>((blocks + gpu.multiprocessors - 1) / gpu.multiprocessors, 1, most);
+  return {std::uint64_t((gpu.l1_shared_bytes - *capacity) / resident), gpu.l1_ways};
+}
+
+int CacheModel::load(std::uint32_t buffer, std::uint32_t line_number, unsigned sectors) {
+  const std::uint64_t tag = tag_of(buffer, line_number);
+  Line& line = lines_.find(tag, l2_hash(tag));
+  const int missing = std::popcount(sectors & ~unsigned(line.valid | line.dirty));
+  line.valid |= std::uint8_t(sectors);
+  fetched_ += std::uint64_t(missing);
+  return missing;
+}
+
+int CacheModel::store(std::uint32_t buffer, std::uint32_t line_number, unsigned sectors) {
+  const std::uint64_t tag = tag_of(buffer, line_number);
+  Line& line = lines_.find(tag, l2_hash(tag));
+  const int clean = std::popcount(sectors & ~unsigned(line.dirty));
+  line.dirty |= std::uint8_t(sectors);
+  dirtied_ += std::uint64_t(clean);
+  return clean;
+}
+
+unsigned L1Model::load(std::uint32_t buffer, std::uint32_t line_number, unsigned sectors) {
+  Line& line = lines_.find(tag_of(buffer, line_number), l1_hash(buffer, line_number));
+  unsigned missing = 0;
+  for (unsigned s = 0; s < CacheShape::kSectors; ++s) {
+    if (!(sectors >> s & 1) || line.bytes[s] == kWhole) continue;
+    missing |= 1u << s;
+    line.bytes[s] = kWhole;
+  }
+  return missing;
+}
+
+void L1Model::store(std::uint32_t buffer, std::uint32_t line_number,
+                    const std::array<std::uint32_t, 4>& bytes) {
+  Line& line = lines_.find(tag_of(buffer, line_number), l1_hash(buffer, line_number));
+  for (std::size_t s = 0; s < bytes.size(); ++s) line.bytes[s] |= bytes[s];
+}
+
+void L1Model::forget(std::uint32_t buffer, std::uint32_t line_number, unsigned sectors) {
+  Line& line = lines_.find(tag_of(buffer, line_number), l1_hash(buffer, line_number));
+  for (unsigned s = 0; s < CacheShape::kSectors; ++s)
+    if (sectors >> s & 1) line.bytes[s] = 0;
 }
 
 }  // namespace lockstep

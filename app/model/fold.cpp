@@ -168,11 +168,13 @@ StepAxis build_steps(const std::vector<Launch>& launches) {
       begin = end;
     }
     std::size_t global = 0;
-    const auto& hbm = launches[launch].trace.hbm_sectors;
+    const auto &l2 = launches[launch].trace.l2_sectors, &hbm = launches[launch].trace.hbm_sectors;
     for (std::size_t i = first; i < axis.steps.size(); ++i) {
       Step& step = axis.steps[i];
-      if (!step.barrier && step.instruction.view < kFirstSharedView && global < hbm.size())
-        step.hbm_sectors = hbm[global++];
+      if (step.barrier || step.instruction.view >= kFirstSharedView) continue;
+      step.l2_sectors = global < l2.size() ? l2[global] : std::uint32_t(step.sectors);
+      if (global < hbm.size()) step.hbm_sectors = hbm[global];
+      ++global;
     }
   }
   find_phases(axis);

@@ -90,9 +90,9 @@ struct Step {
   int launch = 0;
   std::uint32_t interval = 0;
   bool barrier = false;
-  WarpInstruction instruction;    // for a barrier: line and lanes of the first warp
-  std::uint32_t hbm_sectors = 0;  // of BlockTrace::hbm_sectors, 0 for shared accesses
-  int wavefronts = 0, sectors = 0;
+  WarpInstruction instruction;                    // for a barrier: line and lanes of the first warp
+  std::uint32_t l2_sectors = 0, hbm_sectors = 0;  // of BlockTrace, 0 for shared accesses
+  int wavefronts = 0, sectors = 0;                // sectors: as the warp asks its L1 for them
   int wavefront = -1;  // the one of `wavefronts` that this step plays; -1 = the whole instruction
 };
 

@@ -24,13 +24,14 @@ Touch empty_touch(const ViewInfo& view) {
 
 }  // namespace
 
-GridFold::GridFold(Launch& launch, std::int64_t followed_block, CacheModel& cache, std::int64_t followed_warp,
-                   std::uint64_t max_followed_events)
+GridFold::GridFold(Launch& launch, std::int64_t followed_block, CacheModel& l2, std::int64_t followed_warp,
+                   std::uint64_t max_followed_events, Gpu gpu)
     : launch_(launch),
       followed_(followed_block),
       followed_warp_(followed_warp),
       max_followed_events_(max_followed_events),
-      cache_(cache),
+      gpu_(std::move(gpu)),
+      feed_(l2),
       touch_of_view_(kFirstSharedView, -1),
       element_bytes_(kFirstSharedView, 4) {
   for (const ViewInfo& view : launch.views) {
@@ -46,6 +47,8 @@ void GridFold::add_block(std::int64_t block, std::span<const std::span<const Acc
                          std::span<const std::span<const Copy>> copies) {
   const bool followed = block == followed_;
   if (followed) keep_followed(threads, copies);
+  const bool in_step_order = followed && !launch_.trace.dropped;  // so that each step knows its own sectors
+  feed_.begin_block(l1_share(gpu_, int(threads.size()), shared_bytes_, launch_.blocks()));
   for (std::uint32_t warp = 0; warp * kWarpSize < threads.size(); ++warp) {
     LaneStreams lanes;
     for (std::size_t lane = 0; lane < kWarpSize && warp * kWarpSize + lane < threads.size(); ++lane) {
@@ -56,13 +59,12 @@ void GridFold::add_block(std::int64_t block, std::span<const std::span<const Acc
       add_to(counts_, i);
       if (i.kind != Kind::warp_sync && i.gpu_mask && i.gpu_mask != i.lanes) ++mask_differences_;
       if (i.view >= kFirstSharedView || !moves_data(i.kind)) return;
-      if (!followed || launch_.trace.dropped) feed_cache(i);
+      if (!in_step_order) feed_.add(i);
       if (!touches_.empty()) touch(block, i);
     });
   }
-  if (followed && !launch_.trace.dropped)  // in canonical order, so that each step knows its own sectors
-    for (const WarpInstruction& i : canonical_instructions(launch_.trace))
-      if (i.view < kFirstSharedView) launch_.trace.hbm_sectors.push_back(feed_cache(i));
+  feed_.feed_waiting();
+  if (in_step_order) feed_followed();
 }
 
 // How many events of each thread are kept: all of a warp's, or none; of a followed warp that is too large by
@@ -105,13 +107,12 @@ void GridFold::keep_followed(std::span<const std::span<const Access>> threads,
   }
 }
 
-std::uint32_t GridFold::feed_cache(const WarpInstruction& i) {
-  std::array<std::uint32_t, 2 * kWarpSize> sectors;
-  const int n = sector_list(i.lanes, i.offset, i.width, sectors);
-  std::uint32_t hbm = 0;
-  for (int s = 0; s < n; ++s)
-    hbm += reads(i.kind) ? cache_.load(i.view, sectors[s]) : cache_.store(i.view, sectors[s]);
-  return hbm;
+void GridFold::feed_followed() {
+  for (const WarpInstruction& i : canonical_instructions(launch_.trace)) {
+    if (i.view >= kFirstSharedView) continue;
+    const MovedSectors moved = feed_.feed(i);
+    launch_.trace.l2_sectors.push_back(moved.l2), launch_.trace.hbm_sectors.push_back(moved.hbm);
+  }
 }
 
 void GridFold::touch(std::int64_t block, const WarpInstruction& i) {

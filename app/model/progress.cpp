@@ -20,8 +20,8 @@ void add(Traffic& t, const Step& step) {
   const bool store = !reads(i.kind);
   if (i.view < kFirstSharedView) {
     GlobalTraffic& g = store ? t.store : t.load;
-    ++g.instructions, g.sectors += step.sectors, g.lane_bytes += lane_bytes,
-        g.hbm_sectors += step.hbm_sectors;
+    ++g.instructions, g.sectors += step.sectors, g.lane_bytes += lane_bytes;
+    g.l2_sectors += step.l2_sectors, g.hbm_sectors += step.hbm_sectors;
   } else {
     SharedTraffic& s = store ? t.shared_store : t.shared_load;
     ++s.instructions, s.wavefronts += step.wavefronts, s.lane_bytes += lane_bytes;

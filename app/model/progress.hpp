@@ -12,10 +12,12 @@ namespace lockstep {
 // One direction between registers and global memory, followed block only.
 struct GlobalTraffic {
   std::int64_t instructions = 0;
-  std::int64_t sectors = 0;      // 32 bytes each, SM <-> L2 (counted)
+  std::int64_t sectors = 0;      // 32 bytes each, that warps ask of their L1 (counted)
   std::int64_t lane_bytes = 0;   // that the lanes asked for
-  std::int64_t hbm_sectors = 0;  // L2 <-> HBM (the cache model's)
+  std::int64_t l2_sectors = 0;   // L1 <-> L2 (the L1 model's)
+  std::int64_t hbm_sectors = 0;  // L2 <-> HBM (the L2 model's)
   std::int64_t sector_bytes() const { return sectors * 32; }
+  std::int64_t l2_bytes() const { return l2_sectors * 32; }
   std::int64_t hbm_bytes() const { return hbm_sectors * 32; }
 };
 struct SharedTraffic {

@@ -177,9 +177,10 @@ struct BlockTrace {
   std::vector<Copy> copies;
   std::vector<std::uint64_t> copy_begin;  // [threads + 1]
   std::int64_t dropped = 0;               // events that found no slot; shown when not 0
-  // One entry per global warp instruction of this block, in canonical order: sectors that the modelled L2 had
-  // to fetch from (load) or will have to write to (store) HBM.
-  std::vector<std::uint32_t> hbm_sectors;
+  // One entry per global warp instruction of this block, in canonical order: sectors that crossed between the
+  // modelled L1 and the L2 (empty in older files: then all that were asked for), and those that the modelled
+  // L2 had to fetch from (load) or will have to write to (store) HBM.
+  std::vector<std::uint32_t> l2_sectors, hbm_sectors;
 };
 
 struct Launch {

@@ -66,26 +66,29 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   Emulation result;
   const auto specs = ladder.buffers(params, slug_of(ladder, file));
   const auto views = global_views(specs);
-  CacheModel cache;
+  CacheModel l2(l2_shape(options.gpu));
   Machine machine(options.machine);
   const auto run_launch = [&](const Config& config, const std::function<void()>& kernel) {
     Launch launch = describe(config, views);
     const std::int64_t blocks = launch.blocks();
     GridFold fold(launch,
                   std::clamp<std::int64_t>(options.followed_block, 0, std::max<std::int64_t>(0, blocks - 1)),
-                  cache, options.followed_warp);
+                  l2, options.followed_warp, kMaxFollowedEvents, options.gpu);
     std::int64_t done = 0;
     const bool finished = machine.launch(config, kernel, [&](std::int64_t block, auto threads, auto copies) {
       for (const auto& stream : threads)
         result.most_events = std::max<std::uint64_t>(result.most_events, stream.size());
-      if (options.fold)
+      if (options.fold) {
+        fold.set_shared_bytes(machine.shared_bytes());
         fold.add_block(block, threads, copies);
-      else
+      } else
         for (const auto& stream : threads) result.accesses += stream.size();
       return !options.progress || options.progress(++done, blocks);
     });
     result.accesses += fold.accesses();
     add(result.counts, fold.counts());
+    result.l2_load_bytes += fold.l2_load_sectors() * 32,
+        result.l2_store_bytes += fold.l2_store_sectors() * 32;
     for (Touch& touch : fold.take_touches()) result.touches.push_back(std::move(touch));
     for (const ViewInfo& view : machine.shared_views()) launch.views.push_back(view);
     result.launches.push_back(std::move(launch));
@@ -97,7 +100,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   result.findings_dropped = machine.findings_dropped();
   result.printed = machine.printed(), result.refused = machine.refused();
   result.overflowed = machine.overflowed();
-  result.hbm_load_bytes = cache.fetched_bytes(), result.hbm_store_bytes = cache.written_bytes();
+  result.hbm_load_bytes = l2.fetched_bytes(), result.hbm_store_bytes = l2.written_bytes();
   return result;
 }
 

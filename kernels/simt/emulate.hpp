@@ -16,7 +16,8 @@ struct Emulation {
   std::int64_t findings_dropped = 0;
   std::uint64_t accesses = 0;                             // events of the blocks that ran
   std::uint64_t most_events = 0;                          // of one thread of one block
-  std::uint64_t hbm_load_bytes = 0, hbm_store_bytes = 0;  // the cache model's
+  std::uint64_t l2_load_bytes = 0, l2_store_bytes = 0;    // the cache models': L1 to L2
+  std::uint64_t hbm_load_bytes = 0, hbm_store_bytes = 0;  // and L2 to HBM
   bool stopped = false;
   bool overflowed = false;  // a block made more than kMaxBlockEvents: the counts are not complete
   std::string printed;      // by the kernels' printf
@@ -27,7 +28,8 @@ struct Emulation {
 struct EmulationOptions {
   Options machine;
   std::int64_t followed_block = 0, followed_warp = 0;
-  bool fold = true;  // counts, touches, cache model
+  Gpu gpu;           // whose caches are modelled
+  bool fold = true;  // counts, touches, cache models
   // Called between blocks with (block, blocks of this launch); false stops.
   std::function<bool(std::int64_t, std::int64_t)> progress;
 };

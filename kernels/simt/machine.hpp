@@ -149,6 +149,8 @@ class Machine {
   const std::string& refused() const { return refused_; }
   // Shared arrays that the kernels declared so far, as views.
   const std::vector<ViewInfo>& shared_views() const { return shared_views_; }
+  // Static and dynamic, of the block that ran last.
+  std::int64_t shared_bytes() const { return std::int64_t(shared_used_); }
   const Options& options() const { return options_; }
 
   // --- called from kernels, on the running thread ---

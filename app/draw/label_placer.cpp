@@ -1,0 +1,78 @@
+#include "label_placer.hpp"
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+constexpr float kLeast = 22;  // px: a shortened label shows a few letters at least
+
+bool overlap(Rect a, Rect b) {
+  return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+}  // namespace
+
+// Clips the segment to the rectangle, side by side (Liang and Barsky).
+bool passes_through(Vec2 a, Vec2 b, Rect r) {
+  float from = 0, to = 1;
+  const auto clip = [&](float step, float room) {
+    if (step == 0) return room >= 0;
+    const float t = room / step;
+    step < 0 ? from = std::max(from, t) : to = std::min(to, t);
+    return from <= to;
+  };
+  return clip(a.x - b.x, a.x - r.x) && clip(b.x - a.x, r.right() - a.x) && clip(a.y - b.y, a.y - r.y) &&
+         clip(b.y - a.y, r.bottom() - a.y);
+}
+
+Rect LabelPlacer::rect_at(const LabelSpot& spot, float width, float size) const {
+  const float left = spot.align == Align::left     ? spot.at.x
+                     : spot.align == Align::center ? spot.at.x - width / 2
+                                                   : spot.at.x - width;
+  return {left, spot.at.y - size * 0.62f, width, size * 1.24f};
+}
+
+bool LabelPlacer::is_free(Rect r) const {
+  if (r.x < box_.x || r.y < box_.y || r.right() > box_.right() || r.bottom() > box_.bottom()) return false;
+  return std::none_of(taken_.begin(), taken_.end(), [&](Rect other) { return overlap(r, other); });
+}
+
+int LabelPlacer::crossings(Rect r) const {
+  return int(std::count_if(lines_.begin(), lines_.end(),
+                           [&](const Line& line) { return passes_through(line.a, line.b, r); }));
+}
+
+const LabelSpot* LabelPlacer::best_spot(std::span<const LabelSpot> spots, float width, float size) const {
+  const LabelSpot* best = nullptr;
+  int fewest = 0;
+  for (const LabelSpot& spot : spots) {
+    const Rect r = rect_at(spot, width, size);
+    if (!is_free(r)) continue;
+    const int crossed = crossings(r);
+    if (best && crossed >= fewest) continue;
+    best = &spot, fewest = crossed;
+  }
+  return best;
+}
+
+bool LabelPlacer::place(std::string_view text, TextStyle style, std::span<const LabelSpot> spots,
+                        Color ground, Rect home) {
+  const float whole = canvas_.measure(text, style);
+  for (const float share : {1.f, 0.7f, 0.5f, 0.35f}) {
+    const float width = whole * share;
+    if (share < 1 && width < kLeast) break;
+    const LabelSpot* spot = best_spot(spots, width, style.size);
+    if (!spot) continue;
+    const Rect r = rect_at(*spot, width, style.size);
+    if (crossings(r)) canvas_.fill_rect(r, ground.with_alpha(0.85f), 3);
+    style.align = spot->align;
+    canvas_.text_fit(spot->at, text, style, width);
+    taken_.push_back(r);
+    return true;
+  }
+  canvas_.hint(home, text);
+  return false;
+}
+
+}  // namespace lockstep

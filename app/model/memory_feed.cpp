@@ -1,0 +1,93 @@
+#include "memory_feed.hpp"
+
+#include <bit>
+
+namespace lockstep {
+
+void MemoryFeed::begin_block(CacheShape l1) {
+  waiting_.clear(), lines_.clear();
+  const bool same = l1_ && l1.bytes == l1_shape_.bytes && l1.ways == l1_shape_.ways;
+  l1_shape_ = l1;
+  same ? l1_->clear() : void(l1_.emplace(l1));
+}
+
+// The lines that the lanes touch; neighbours in lane order are merged, others where they meet again.
+MemoryFeed::Access MemoryFeed::access_of(const WarpInstruction& i) {
+  const auto first = std::uint32_t(lines_.size());
+  std::array<std::uint32_t, 2 * kWarpSize> sectors;
+  const int n = sector_list(i.lanes, i.offset, i.width, sectors);
+  for (int s = 0; s < n; ++s) {
+    const std::uint32_t number = sectors[s] / CacheShape::kSectors;
+    if (lines_.size() == first || lines_.back().number != number) lines_.push_back({number, 0, {}});
+    lines_.back().sectors |= 1u << sectors[s] % CacheShape::kSectors;
+  }
+  const Access access{i.warp, i.interval, first, std::uint32_t(lines_.size()) - first, i.view, i.kind};
+  if (reads(i.kind)) return access;
+  Line* line = &lines_[first];
+  for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
+    const std::uint32_t offset = i.offset[std::size_t(std::countr_zero(rest))];
+    const std::uint32_t number = offset / CacheShape::kLineBytes, at = offset % CacheShape::kLineBytes;
+    if (line->number != number)
+      line = &*std::lower_bound(lines_.begin() + first, lines_.end(), number,
+                                [](const Line& l, std::uint32_t x) { return l.number < x; });
+    // An access is aligned to its width, so it lies in one sector.
+    line->bytes[at / 32] |= ((1u << i.width) - 1) << at % 32;
+  }
+  return access;
+}
+
+MovedSectors MemoryFeed::feed(const Access& a, const Line& line) {
+  const auto count = std::uint32_t(std::popcount(line.sectors));
+  if (a.kind == Kind::atomic) {
+    l1_->forget(a.view, line.number, line.sectors);
+    return {count, std::uint32_t(l2_.load(a.view, line.number, line.sectors))};
+  }
+  if (!reads(a.kind)) {
+    l1_->store(a.view, line.number, line.bytes);
+    store_sectors_ += count;
+    return {count, std::uint32_t(l2_.store(a.view, line.number, line.sectors))};
+  }
+  const unsigned missing = l1_->load(a.view, line.number, line.sectors);
+  if (!missing) return {};
+  load_sectors_ += std::uint64_t(std::popcount(missing));
+  return {std::uint32_t(std::popcount(missing)), std::uint32_t(l2_.load(a.view, line.number, missing))};
+}
+
+MovedSectors MemoryFeed::feed(const Access& access) {
+  MovedSectors sum;
+  for (std::uint32_t k = 0; k < access.count; ++k) {
+    const MovedSectors moved = feed(access, lines_[access.first + k]);
+    sum.l2 += moved.l2, sum.hbm += moved.hbm;
+  }
+  return sum;
+}
+
+MovedSectors MemoryFeed::feed(const WarpInstruction& instruction) {
+  lines_.clear();
+  return feed(access_of(instruction));
+}
+
+void MemoryFeed::add(const WarpInstruction& instruction) { waiting_.push_back(access_of(instruction)); }
+
+void MemoryFeed::feed_waiting() {
+  struct Stream {
+    std::size_t next, end;
+  };
+  std::vector<Stream> warps;
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    if (i == 0 || waiting_[i].warp != waiting_[i - 1].warp) warps.push_back({i, i});
+    warps.back().end = i + 1;
+  }
+  for (std::uint32_t interval = 0; !warps.empty(); ++interval) {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (Stream& warp : warps)
+        if (warp.next < warp.end && waiting_[warp.next].interval <= interval)
+          feed(waiting_[warp.next++]), moved = true;
+    }
+    std::erase_if(warps, [](const Stream& warp) { return warp.next == warp.end; });
+  }
+  waiting_.clear(), lines_.clear();
+}
+
+}  // namespace lockstep
