@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Validates every rung on this machine's GPU and makes the recordings, in one go.
 
-usage: scripts/validate.py LOCKSTEP OUTPUT_DIR [--no-profiler]
+usage: scripts/validate.py LOCKSTEP OUTPUT_DIR [LAB] [--no-profiler] [--no-recordings]
 
 LOCKSTEP is the built program. Written into OUTPUT_DIR: <device>/*.npz (lockstep record), validation.json, and
 bench.json. Needs ncu, compute-sanitizer, nvcc and nvdisasm of the CUDA toolkit on PATH; the driver must let ncu read
@@ -23,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 COUNTERS = {  # the profiler's name -> ours
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": "shared_load_wavefronts",
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum": "shared_store_wavefronts",
+    "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum": "shared_async_wavefronts",
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "global_load_requests",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": "global_load_sectors",
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum": "global_store_requests",
@@ -48,9 +49,9 @@ def run_json(command):
     return json.loads(result.stdout[result.stdout.index("["):])
 
 
-def profiled(program):
+def profiled(program, lab):
     """The hardware counters of each launch of `validate`, in its order."""
-    result = run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--metrics", ",".join(COUNTERS), program, "validate"])
+    result = run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--metrics", ",".join(COUNTERS), program, "validate", *lab])
     start = result.stdout.find('"ID"')
     if start < 0:
         sys.exit("ncu gave no table: " + (result.stdout + result.stderr)[-2000:])
@@ -64,10 +65,10 @@ def profiled(program):
     return launches
 
 
-def sanitized(program):
+def sanitized(program, lab):
     verdicts = {}
     for tool in SANITIZERS:
-        result = run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", program, "validate"])
+        result = run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", program, "validate", *lab])
         summary = re.findall(r"=+ (ERROR SUMMARY|RACECHECK SUMMARY): (.*)", result.stdout + result.stderr)
         verdicts[tool] = {"clean": result.returncode == 0, "summary": summary[-1][1] if summary else (result.stdout + result.stderr)[-300:]}
     return verdicts
@@ -97,12 +98,12 @@ def compiled_widths(file):
     return widths
 
 
-def main(program, output, profiler=True):
+def main(program, output, *lab, profiler=True, recordings=True):
     program, output = pathlib.Path(program).resolve(), pathlib.Path(output)
     output.mkdir(parents=True, exist_ok=True)
-    clean = run_json([program, "validate"])
-    streams = run_json([program, "validate", "--streams"])
-    counters = profiled(program) if profiler else [None] * len(clean)
+    clean = run_json([program, "validate", *lab])
+    streams = run_json([program, "validate", *lab, "--streams"])
+    counters = profiled(program, lab) if profiler else [None] * len(clean)
     if len(counters) != len(clean):
         sys.exit(f"{len(clean)} launches, but the profiler saw {len(counters)}")
     rows = []
@@ -114,17 +115,18 @@ def main(program, output, profiler=True):
         rows.append(row)
     record = {
         "schema": 1, "date": datetime.date.today().isoformat(), "device": clean[0]["device"],
-        "sanitizers": sanitized(program) if profiler else {},
+        "sanitizers": sanitized(program, lab) if profiler else {},
         "compiled_widths": {file: compiled_widths(file) for file in dict.fromkeys(r["file"] for r in rows)},
         "reasons": {},   # "lab/rung/quantity": why the compiled kernel differs from the source
         "rows": rows,
     }
     (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
-    bench = run([program, "bench", "--json"])
-    (output / "bench.json").write_text(bench.stdout)
-    recorded = run([program, "record", "-o", output])
-    print(recorded.stdout, recorded.stderr)
-    print(bench.stdout, bench.stderr[-500:])
+    if recordings:
+        bench = run([program, "bench", *lab, "--json"])
+        (output / "bench.json").write_text(bench.stdout)
+        recorded = run([program, "record", *lab, "-o", output])
+        print(recorded.stdout, recorded.stderr)
+        print(bench.stdout, bench.stderr[-500:])
     failed = [r for r in rows if not (r["pass"] and r["streams_equal"] and not r["differences"] and not r["mask_differences"] and r["emulator"] == r["gpu_trace"])]
     for r in failed:
         print("DIFFERS", r["lab"], r["rung"], r["params"], r["difference"], r["differences"], "masks", r["mask_differences"], r["emulator"], r["gpu_trace"], r["hardware"])
@@ -136,6 +138,6 @@ def main(program, output, profiler=True):
 
 if __name__ == "__main__":
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
-    if len(arguments) != 2:
+    if len(arguments) not in (2, 3):
         sys.exit(__doc__)
-    sys.exit(main(*arguments, profiler="--no-profiler" not in sys.argv))
+    sys.exit(main(*arguments, profiler="--no-profiler" not in sys.argv, recordings="--no-recordings" not in sys.argv))

@@ -112,8 +112,8 @@ class TracedPass {
   Trace run(const lab::DeviceBinding& binding, std::uint32_t capacity) {
     cuda::TracePlan plan;
     plan.capacity = capacity;
-    plan.copy_capacity = capacity / 2;
-    if (!has_copies()) plan.copy_capacity = 0;
+    if (sample_.most_copies > 0)
+      plan.copy_capacity = std::uint32_t(capacity * sample_.most_copies / sample_.most_events) + kSlotMargin;
     if (!whole_) plan.only_block = request_.block;
     cuda::TraceSession session(
         plan, [&](const lab::LaunchFacts& facts) { begin_launch(facts); },
@@ -127,10 +127,6 @@ class TracedPass {
   }
 
  private:
-  bool has_copies() const {
-    return std::any_of(sample_.launches.begin(), sample_.launches.end(),
-                       [](const Launch& l) { return !l.trace.copies.empty(); });
-  }
   void begin_launch(const lab::LaunchFacts& facts) {
     end_launch();
     Launch launch;

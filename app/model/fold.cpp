@@ -124,7 +124,7 @@ Step make_step(int launch, const WarpInstruction& instruction) {
     step.wavefronts =
         shared_wavefronts(instruction.lanes, instruction.offset, instruction.width, !reads(instruction.kind));
   else
-    step.sectors = global_sectors(instruction.lanes, instruction.offset, instruction.width);
+    step.sectors = requested_sectors(instruction);
   return step;
 }
 
@@ -205,8 +205,7 @@ void add_to(Counts& counts, const WarpInstruction& i) {
   const bool store = !reads(i.kind);
   if (i.view < kFirstSharedView) {
     ++(store ? counts.global_store_requests : counts.global_load_requests);
-    (store ? counts.global_store_sectors : counts.global_load_sectors) +=
-        global_sectors(i.lanes, i.offset, i.width);
+    (store ? counts.global_store_sectors : counts.global_load_sectors) += requested_sectors(i);
     return;
   }
   const int wavefronts = shared_wavefronts(i.lanes, i.offset, i.width, store);

@@ -15,6 +15,16 @@ namespace lockstep {
 
 constexpr int kWarpSize = 32;
 
+// A cp.async of 16 bytes goes around L1, and what it costs hangs on where it writes (fitted on an H200: every
+// row of assets/recordings/h200/validation.json). The profiler's l1tex__t_sectors counts the pairs of a
+// 128-byte line that is read and a 32-byte block of shared memory that is written; L2 sends a sector once for
+// each block that it goes to (l1tex__m_xbar2l1tex_read_sectors).
+struct CopySectors {
+  std::uint16_t requested = 0, fetched = 0;  // 0: not such a copy
+};
+CopySectors copy_sectors(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& source,
+                         const std::array<std::uint32_t, kWarpSize>& target);
+
 // One warp instruction: what up to 32 lanes did at one site at the same visit.
 struct WarpInstruction {
   std::uint32_t interval = 0;    // barriers that this warp has passed before
@@ -28,6 +38,7 @@ struct WarpInstruction {
   std::uint32_t lanes = 0;     // mask of lanes in this group
   std::uint32_t gpu_mask = 0;  // active mask that the GPU recorded; 0 from the emulator
   std::uint32_t clock = 0;     // of the first lane
+  CopySectors copy;            // of a cp.async of 16 bytes
   std::array<std::uint32_t, kWarpSize>
       offset{};  // bytes from the start of the view, valid where lanes is set
 };
@@ -77,6 +88,8 @@ std::string bank_map_text(std::uint32_t lanes, const std::array<std::uint32_t, k
                           bool store);
 // Distinct 32-byte sectors. The view's start is taken to be 32-byte aligned (cudaMalloc aligns to 256).
 int global_sectors(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& offset, int width);
+// Sectors that a global access asks of L1, as the profiler counts them.
+int requested_sectors(const WarpInstruction& instruction);
 // The distinct sector numbers themselves, ascending.
 int sector_list(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& offset, int width,
                 std::array<std::uint32_t, 2 * kWarpSize>& sectors);

@@ -11,6 +11,9 @@ inline std::uint32_t WarpFold::visit(std::uint64_t site) {
   return 0;
 }
 
+// cp.async of 16 bytes; its target is the next event of the same lane.
+inline bool around_l1(const Access& a) { return a.kind == Kind::copy_issue && a.width == 16; }
+
 template <class F>
 void WarpFold::fold(std::uint32_t warp, const LaneStreams& lanes, F&& emit) {
   if (aligned(lanes))
@@ -32,6 +35,7 @@ void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& em
   if (first < 0) return;
   sites_.clear();
   WarpInstruction out;
+  std::array<std::uint32_t, kWarpSize> targets;
   out.warp = warp;
   out.lanes = active;
   for (std::size_t k = 0; k < lanes[first].size(); ++k) {
@@ -47,6 +51,12 @@ void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& em
       const int lane = std::countr_zero(rest);
       out.offset[lane] = lanes[lane][k].offset;
     }
+    out.copy = {};
+    if (around_l1(a) && k + 1 < lanes[first].size()) {
+      for (std::uint32_t rest = active; rest; rest &= rest - 1)
+        targets[std::countr_zero(rest)] = lanes[std::countr_zero(rest)][k + 1].offset;
+      out.copy = copy_sectors(active, out.offset, targets);
+    }
     emit(static_cast<const WarpInstruction&>(out));
     if (a.kind == Kind::barrier) ++out.interval, out.collective = 0, sites_.clear();
     if (a.kind == Kind::warp_sync) ++out.collective, sites_.clear();
@@ -61,6 +71,7 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
     int lane;
     std::uint32_t order;  // position in the lane's stream
     const Access* access;
+    std::uint32_t target;  // where a copy writes: the event behind its issue
     auto key() const { return std::tuple(interval, collective, access->site(), iteration, visit); }
   };
   std::vector<Entry> entries;
@@ -68,13 +79,15 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
     sites_.clear();
     std::uint32_t interval = 0, collective = 0, iteration = 0, order = 0;
     for (const Access& a : lanes[lane]) {
+      const bool last = &a == &lanes[lane].back();
       if (a.kind == Kind::iteration) {
         // Visits start over with each marked iteration: lanes that skip one still agree on the next.
         iteration = a.offset;
         sites_.clear();
         continue;
       }
-      entries.push_back({interval, collective, iteration, visit(a.site()), lane, order++, &a});
+      entries.push_back({interval, collective, iteration, visit(a.site()), lane, order++, &a,
+                         around_l1(a) && !last ? (&a)[1].offset : 0});
       if (a.kind == Kind::barrier) ++interval, collective = 0, iteration = 0, sites_.clear();
       if (a.kind == Kind::warp_sync) ++collective, sites_.clear();
     }
@@ -97,6 +110,7 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
     const Entry &x = entries[a.begin], &y = entries[b.begin];
     return std::tuple(x.interval, x.collective, a.order) < std::tuple(y.interval, y.collective, b.order);
   });
+  std::array<std::uint32_t, kWarpSize> targets;
   for (const Group& group : groups) {
     const Entry& head = entries[group.begin];
     WarpInstruction out;
@@ -109,7 +123,9 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
     for (std::size_t i = group.begin; i < group.end; ++i) {
       out.lanes |= 1u << entries[i].lane;
       out.offset[entries[i].lane] = entries[i].access->offset;
+      targets[entries[i].lane] = entries[i].target;
     }
+    if (around_l1(a)) out.copy = copy_sectors(out.lanes, out.offset, targets);
     emit(static_cast<const WarpInstruction&>(out));
   }
 }

@@ -21,7 +21,8 @@ MemoryFeed::Access MemoryFeed::access_of(const WarpInstruction& i) {
     if (lines_.size() == first || lines_.back().number != number) lines_.push_back({number, 0, {}});
     lines_.back().sectors |= 1u << sectors[s] % CacheShape::kSectors;
   }
-  const Access access{i.warp, i.interval, first, std::uint32_t(lines_.size()) - first, i.view, i.kind};
+  const Access access{i.warp, i.interval, first, std::uint32_t(lines_.size()) - first, i.view, i.kind,
+                      i.copy.fetched};
   if (reads(i.kind)) return access;
   Line* line = &lines_[first];
   for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
@@ -47,7 +48,7 @@ MovedSectors MemoryFeed::feed(const Access& a, const Line& line) {
     store_sectors_ += count;
     return {count, std::uint32_t(l2_.store(a.view, line.number, line.sectors))};
   }
-  const unsigned missing = l1_->load(a.view, line.number, line.sectors);
+  const unsigned missing = a.copied ? line.sectors : l1_->load(a.view, line.number, line.sectors);
   if (!missing) return {};
   load_sectors_ += std::uint64_t(std::popcount(missing));
   return {std::uint32_t(std::popcount(missing)), std::uint32_t(l2_.load(a.view, line.number, missing))};
@@ -59,6 +60,7 @@ MovedSectors MemoryFeed::feed(const Access& access) {
     const MovedSectors moved = feed(access, lines_[access.first + k]);
     sum.l2 += moved.l2, sum.hbm += moved.hbm;
   }
+  if (access.copied > sum.l2) load_sectors_ += access.copied - sum.l2, sum.l2 = access.copied;
   return sum;
 }
 

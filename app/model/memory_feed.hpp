@@ -36,6 +36,7 @@ class MemoryFeed {
     std::uint32_t first, count;  // in lines_
     std::uint16_t view;
     Kind kind;
+    std::uint32_t copied;  // sectors that a cp.async of 16 bytes fetches, around L1; 0 = not such a copy
   };
   // What an access touches of a 128-byte line.
   struct Line {

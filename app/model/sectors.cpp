@@ -31,4 +31,23 @@ int global_sectors(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSiz
   return sector_list(lanes, offset, width, sectors);
 }
 
+int requested_sectors(const WarpInstruction& i) {
+  return i.copy.requested ? i.copy.requested : global_sectors(i.lanes, i.offset, i.width);
+}
+
+CopySectors copy_sectors(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>& source,
+                         const std::array<std::uint32_t, kWarpSize>& target) {
+  std::array<std::uint64_t, kWarpSize> pairs;
+  const auto distinct = [&](std::uint32_t unit) {
+    int n = 0;
+    for (std::uint32_t rest = lanes; rest; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      pairs[n++] = std::uint64_t{source[lane] / unit} << 32 | target[lane] / 32;
+    }
+    std::sort(pairs.begin(), pairs.begin() + n);
+    return std::uint16_t(std::unique(pairs.begin(), pairs.begin() + n) - pairs.begin());
+  };
+  return {distinct(128), distinct(32)};
+}
+
 }  // namespace lockstep

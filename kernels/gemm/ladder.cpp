@@ -6,6 +6,8 @@
 #include <cstring>
 #include <random>
 
+#include "app/model/progress.hpp"
+
 namespace lockstep {
 namespace {
 
@@ -111,6 +113,21 @@ double flops(const Params& params) {
   return 2 * double(s.m) * double(s.n) * double(s.k);
 }
 
+// FLOP of the followed block over the bytes that its global accesses move: the sectors that it asks of its L1
+// (counted), and those that the L1 does not hold (the model's). One block speaks for all where the tiles fit.
+std::map<std::string, Value> metrics(const Run& run) {
+  const StepAxis axis = build_steps(run.launches);
+  const Traffic t = traffic_until(axis, int(axis.steps.size()) - 1);
+  const double k = double(int_param(run.request.params, "k"));
+  const double block_flops = 2 * k * double(t.store.lane_bytes) / sizeof(float);
+  const auto sectors = t.load.sectors + t.store.sectors, l2_sectors = t.load.l2_sectors + t.store.l2_sectors;
+  std::map<std::string, Value> all;
+  if (sectors > 0) all["flop_per_byte.asked"] = block_flops / (32 * double(sectors));
+  const bool whole = !run.launches.empty() && run.launches[0].trace.dropped == 0;
+  if (l2_sectors > 0 && whole) all["flop_per_byte.models.l2"] = block_flops / (32 * double(l2_sectors));
+  return all;
+}
+
 Params tile(std::int64_t bm, std::int64_t bn, std::int64_t bk) {
   return {{"bm", bm}, {"bn", bn}, {"bk", bk}};
 }
@@ -202,6 +219,7 @@ const Ladder& gemm_ladder() {
     Ladder l;
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
+    l.metrics = metrics;
     l.reference = "cuBLAS";
     l.bench_params = [lab = l.info](std::string_view rung) { return timed(lab, rung, kTimedEdges[2]); };
     l.validation_params = {product(33, 65, 17), product(64, 64, 64), product(64, 96, 40),

@@ -78,6 +78,8 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
     const bool finished = machine.launch(config, kernel, [&](std::int64_t block, auto threads, auto copies) {
       for (const auto& stream : threads)
         result.most_events = std::max<std::uint64_t>(result.most_events, stream.size());
+      for (const auto& stream : copies)
+        result.most_copies = std::max<std::uint64_t>(result.most_copies, stream.size());
       if (options.fold) {
         fold.set_shared_bytes(machine.shared_bytes());
         fold.add_block(block, threads, copies);

@@ -15,7 +15,7 @@ struct Emulation {
   std::vector<Finding> findings;
   std::int64_t findings_dropped = 0;
   std::uint64_t accesses = 0;                             // events of the blocks that ran
-  std::uint64_t most_events = 0;                          // of one thread of one block
+  std::uint64_t most_events = 0, most_copies = 0;         // of one thread of one block
   std::uint64_t l2_load_bytes = 0, l2_store_bytes = 0;    // the cache models': L1 to L2
   std::uint64_t hbm_load_bytes = 0, hbm_store_bytes = 0;  // and L2 to HBM
   bool stopped = false;
