@@ -113,4 +113,8 @@ Result<Run> Session::obtain(const RunArguments& arguments) {
   return run(*request);
 }
 
+std::vector<Run> Session::timed(const std::string& lab) const {
+  return timed_recordings(*make_recording_engine(recordings_), lab);
+}
+
 }  // namespace lockstep

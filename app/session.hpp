@@ -23,6 +23,8 @@ class Session {
 
   // A saved run to stand beside another one of this lab.
   Result<Run> load_beside(const std::string& lab, const std::string& file);
+  // Recorded runs of a lab that hold a time.
+  std::vector<Run> timed(const std::string& lab) const;
 
  private:
   Result<Run> load(const RunArguments& arguments);

@@ -119,6 +119,7 @@ Status take_picture(const ShotArguments& arguments, Session& session, ShotOption
   if (!run) return run.error();
   options.request = run->request;
   options.run = std::move(*run);
+  options.timed = session.timed(options.run->request.lab);
   options.run_name = arguments.run_file.value_or("");
   if (arguments.warp && arguments.run_file) {
     auto warp = parse_whole("--warp", *arguments.warp, 0, 31);

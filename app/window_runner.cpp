@@ -37,6 +37,11 @@ class WindowRunner final : public Runner {
     if (fresh) known->second = recorded_positions(*recordings_, lab, rung);
     return known->second;
   }
+  const std::vector<Run>& timed(const std::string& lab) override {
+    const auto [known, fresh] = timed_.try_emplace(lab);
+    if (fresh) known->second = timed_recordings(*recordings_, lab);
+    return known->second;
+  }
 
  private:
   // In a thread: asking for a GPU loads the driver, and the window does not wait for that.
@@ -53,6 +58,7 @@ class WindowRunner final : public Runner {
   WorkerPool pool_;
   std::unique_ptr<Engine> recordings_;
   std::map<std::string, std::vector<Params>> recorded_;
+  std::map<std::string, std::vector<Run>> timed_;
   std::future<std::vector<EngineState>> health_;
   std::vector<EngineState> known_;
 };

@@ -38,6 +38,8 @@ class FakeRunner : public Runner {
   std::vector<Params> recorded(const std::string&, const std::string&) override {
     return {{{"n", std::int64_t{128}}}};
   }
+  const std::vector<Run>& timed(const std::string&) override { return timed_runs; }
+  std::vector<Run> timed_runs;
   // The last started run ends like this.
   void answer(Result<Run> run) { answer_ = Outcome{started.back(), std::move(run)}; }
 

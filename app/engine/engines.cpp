@@ -77,10 +77,30 @@ void add_metrics(Run& run) {
 // What a GPU measured at the same settings, beside emulated counts.
 void add_recorded_measurements(Run& run, const Run& match) {
   for (const auto& [name, value] : match.metrics)
-    if (name.starts_with("measured.")) {
-      run.metrics[name] = value;
-      run.provenance["metrics.measured"] = recorded_words(match);
-    }
+    for (const std::string group : {"measured", "compiled"})
+      if (name.starts_with(group + ".")) {
+        run.metrics[name] = value;
+        run.provenance["metrics." + group] = recorded_words(match);
+      }
+}
+
+// Registers are the compiler's: of a recording of this rung with the same compiled settings (the sets of its
+// lab), whatever the size of the problem.
+void add_recorded_occupancy(Run& run, Engine& recording) {
+  const Ladder* ladder = find_ladder(run.request.lab);
+  if (!ladder || run.occupancy) return;
+  const auto sets = ladder->info.sets.find(run.request.rung);
+  for (const Run& match : recording.recorded(run.request.lab, run.request.rung)) {
+    bool same = match.occupancy.has_value() && !match.stale;
+    if (sets != ladder->info.sets.end())
+      for (const auto& [name, value] : sets->second.front())
+        same = same && match.request.params.contains(name) &&
+               match.request.params.at(name) == run.request.params.at(name);
+    if (!same) continue;
+    run.occupancy = match.occupancy;
+    run.provenance["occupancy"] = recorded_words(match);
+    return;
+  }
 }
 
 // The emulator states no time; beside its counts stands the one of a recording with the same settings.
@@ -140,8 +160,10 @@ Result<Run> run_request(const Engines& engines, const Request& request, const Re
   if (run->date.empty()) run->date = today();
   add_metrics(*run);
   warn_of_what_is_left_out(*run);
-  if (*kind == EngineKind::emulator && !run->time && engines.recording)
+  if (*kind == EngineKind::emulator && !run->time && engines.recording) {
     add_recorded_time(*run, *engines.recording);
+    add_recorded_occupancy(*run, *engines.recording);
+  }
   add_provenance(*run, *kind);
   return run;
 }

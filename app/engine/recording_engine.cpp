@@ -289,6 +289,16 @@ std::optional<Run> recorded_time(Engine& recording, const Request& request) {
   return {};
 }
 
+std::vector<Run> timed_recordings(Engine& recording, const std::string& lab) {
+  std::vector<Run> timed;
+  const Ladder* ladder = find_ladder(lab);
+  if (!ladder) return timed;
+  for (const RungInfo& rung : ladder->info.rungs)
+    for (Run& run : recording.recorded(lab, rung.slug))
+      if (run.time) timed.push_back(std::move(run));
+  return timed;
+}
+
 std::unique_ptr<Engine> make_recording_engine(std::vector<fs::path> folders) {
   return std::make_unique<RecordingEngine>(std::move(folders));
 }

@@ -61,6 +61,11 @@ class App {
   Theme theme() const;
   float motion() const { return motion_; }
   Runner* runner() const { return runner_; }
+  // Recorded runs of this lab that hold a time; pictures are handed theirs.
+  const std::vector<Run>& timed() const {
+    return runner_ ? runner_->timed(state_.lab) : timed_without_runner;
+  }
+  std::vector<Run> timed_without_runner;
   Settings& settings() { return settings_; }
   const Settings& settings() const { return settings_; }
 

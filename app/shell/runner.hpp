@@ -37,6 +37,8 @@ class Runner {
   virtual Result<Run> load(const std::filesystem::path& file) = 0;
   // Settings of a rung that a recording holds, for marks on the sliders.
   virtual std::vector<Params> recorded(const std::string& lab, const std::string& rung) = 0;
+  // Recorded runs of a lab that hold a time, without their columns.
+  virtual const std::vector<Run>& timed(const std::string& lab) = 0;
 };
 
 }  // namespace lockstep

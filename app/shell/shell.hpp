@@ -18,6 +18,7 @@ struct ShotOptions {
   Request request;
   std::optional<Run> run;  // set by the caller
   std::optional<Run> compare;
+  std::vector<Run> timed;              // recorded runs of the lab that hold a time
   std::string run_name, compare_name;  // of saved runs: their files; "" = the rung's name
   int step = -1;                       // -1 = the lab's opening step
   int width = 1600, height = 900;      // logical pixels; the picture has scale times as many

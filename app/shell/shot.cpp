@@ -26,6 +26,7 @@ App app_for(const ShotOptions& o) {
   state.pinned = o.pinned;
   state.saved = o.run_name, state.compare = o.compare_name;
   App app(state, nullptr);
+  app.timed_without_runner = o.timed;
   if (o.run) app.show(*o.run);
   if (o.compare) app.compare(*o.compare);
   if (o.step >= 0) app.go_to(o.step);

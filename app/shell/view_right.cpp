@@ -203,7 +203,10 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   const float parameters_h = parameters_height(app, theme),
               numbers_h = numbers_height(canvas, app, width, theme),
               tries_h = tries_height(canvas, app, theme, width);
-  const float others = parameters_h + numbers_h + tries_h + notes_h + kGap * (notes_h > 0 ? 5 : 4);
+  const float occupancy_h = occupancy_height(app, theme), roofline_h = roofline_height(app, theme);
+  const int panels = 4 + (notes_h > 0) + (occupancy_h > 0) + (roofline_h > 0);
+  const float others =
+      parameters_h + numbers_h + tries_h + notes_h + occupancy_h + roofline_h + kGap * float(panels);
   const float source_h = std::max(190 * theme.type, r.h - others - 14);
   const float content = others + source_h + 14;
   const float most = std::max(0.f, content - r.h);
@@ -222,6 +225,8 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   if (notes_h > 0) draw_notes(canvas, notes, place(notes_h), theme);
   draw_numbers(canvas, app, place(numbers_h), theme);
   draw_source_panel(canvas, app, place(source_h));
+  if (roofline_h > 0) draw_roofline_panel(canvas, app, place(roofline_h), theme);
+  if (occupancy_h > 0) draw_occupancy(canvas, app, place(occupancy_h), theme);
   draw_tries(canvas, app, place(tries_h), theme);
   if (most > 0) {  // a thin scrollbar
     const float bar = r.h * r.h / content;

@@ -23,6 +23,11 @@ void draw_right_column(Canvas& canvas, App& app, Rect r);
 // The numbers of the run, or those in which two runs differ.
 void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme);
 float numbers_height(const Canvas& canvas, const App& app, float width, const Theme& theme);
+// What limits the blocks per SM; every rung on the device's roofline. Height 0: nothing is known to draw.
+float occupancy_height(const App& app, const Theme& theme);
+void draw_occupancy(Canvas& canvas, const App& app, Rect r, const Theme& theme);
+float roofline_height(const App& app, const Theme& theme);
+void draw_roofline_panel(Canvas& canvas, App& app, Rect r, const Theme& theme);
 void draw_source_panel(Canvas& canvas, App& app, Rect r);
 void draw_stepper(Canvas& canvas, App& app, Rect r);
 void draw_stage(Canvas& canvas, App& app, Rect r);

@@ -1,0 +1,179 @@
+// Two panels of the right column that need a GPU's word: what limits the blocks per SM, and where each rung
+// stands on the roofline.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/devices/gpus.hpp"
+#include "app/draw/controls.hpp"
+#include "app/draw/number_text.hpp"
+#include "app/draw/roofline.hpp"
+#include "app/model/occupancy.hpp"
+#include "kernels/ladder.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr float kRow = 22;
+
+std::string n(std::int64_t x) { return std::to_string(x); }
+
+// --- occupancy
+
+// The device that the run's occupancy was asked of; an emulated run has it from a recording.
+const Gpu* device_of(const App& app) {
+  if (const Gpu* gpu = find_gpu(app.run()->device.name)) return gpu;
+  for (const Run& run : app.timed())
+    if (const Gpu* gpu = find_gpu(run.device.name)) return gpu;
+  return nullptr;
+}
+
+bool knows_occupancy(const App& app) {
+  return app.run() && app.run()->occupancy && app.run()->occupancy->blocks_per_sm > 0 && device_of(app);
+}
+
+struct Limit {
+  std::string name;
+  int blocks;
+  bool binds;
+};
+
+std::vector<Limit> limits_of(const ResidentBlocks& r) {
+  return {{tr("registers"), r.by_registers, r.registers_bind()},
+          {tr("shared memory"), r.by_shared, r.shared_binds()},
+          {tr("warps"), r.by_warps, r.warps_bind()},
+          {tr("blocks"), r.by_blocks, r.blocks_bind()}};
+}
+
+void draw_limit(Canvas& canvas, Rect row, const Limit& limit, int most, const Theme& theme) {
+  const float label_w = 96 * theme.type, value_w = 34 * theme.type, words_w = 46 * theme.type;
+  const float y = row.center().y;
+  canvas.text_fit({row.x, y}, limit.name, {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
+  const Rect bar{row.x + label_w, y - 3, row.w - label_w - value_w - words_w, 6};
+  canvas.fill_rect(bar, theme.soft, 3);
+  const bool limited = limit.blocks != kNoLimit;
+  const float share = limited ? std::min(1.f, float(limit.blocks) / float(std::max(1, most))) : 1.f;
+  canvas.fill_rect({bar.x, bar.y, std::max(3.f, bar.w * share), bar.h}, limit.binds ? theme.ink : theme.dim, 3);
+  canvas.text_fit({bar.right() + value_w, y}, limited ? n(limit.blocks) : "∞",
+                  {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, value_w - 4);
+  if (limit.binds)
+    canvas.text_fit({row.right(), y}, tr("limits"), {Font::words_semibold, 11 * theme.type, theme.ink, Align::right},
+                    words_w - 6);
+}
+
+// --- roofline
+
+// The run of each rung that does the most arithmetic: measured here, else recorded.
+std::vector<const Run*> shown_runs(const App& app) {
+  std::vector<const Run*> shown;
+  const Ladder* ladder = find_ladder(app.state().lab);
+  if (!ladder) return shown;
+  for (const RungInfo& rung : app.info().rungs) {
+    const Run* best = nullptr;
+    for (const Run& run : app.timed())
+      if (run.request.rung == rung.slug &&
+          (!best || ladder->flops(run.request.params) > ladder->flops(best->request.params)))
+        best = &run;
+    const Run* now = app.run();
+    if (now && now->engine == EngineKind::cuda && now->time && now->request.rung == rung.slug) best = now;
+    if (best && real_metric(*best, "flops_per_second") && real_metric(*best, "flop_per_byte.asked"))
+      shown.push_back(best);
+  }
+  return shown;
+}
+
+constexpr double kL1BytesPerClock = 128;  // per SM (CUDA C++ Best Practices Guide; H200.md: shared memory alike)
+
+Roofline roofline_of(const App& app, const std::vector<const Run*>& runs, const Gpu& gpu) {
+  Roofline roofline;
+  roofline.id = "roofline", roofline.on_panel = true;
+  const std::string sheet = tr("vendor's data sheet");
+  char clock[16];
+  std::snprintf(clock, sizeof clock, "%.2f", gpu.fp32.clock_hz / 1e9);
+  roofline.slopes = {{gpu.memory_kind.substr(0, 3) == "HBM" ? "HBM" : gpu.memory_kind, gpu.memory_bandwidth,
+                      color::hbm, sheet},
+                     {"L1", kL1BytesPerClock * gpu.multiprocessors * gpu.fp32.clock_hz, color::l1,
+                      tr("128 bytes per clock and SM at {0} GHz", {clock})}};
+  roofline.ceilings = {{"FP32", gpu.fp32.flops, color::tensor, sheet}};
+  const Ladder& ladder = *find_ladder(app.state().lab);
+  for (const Run* run : runs) {
+    const bool tensor = ladder.buffers(run->request.params, run->request.rung).at(0).element_bytes == 2;
+    if (tensor && roofline.ceilings.size() == 1)
+      roofline.ceilings.push_back({"BF16", gpu.tensor.flops, color::tensor, sheet});
+    RooflinePoint point;
+    point.name = run->request.rung;
+    point.intensity = *real_metric(*run, "flop_per_byte.asked");
+    point.flops = *real_metric(*run, "flops_per_second");
+    point.color = color::registers, point.current = run->request.rung == app.state().rung;
+    point.source = provenance_text(provenance_of(*run, "time"));
+    point.slope = 1, point.ceiling = tensor ? 1 : 0;
+    roofline.points.push_back(std::move(point));
+  }
+  return roofline;
+}
+
+std::string sizes_text(const Run& run) {
+  std::string text;
+  for (const char* name : {"m", "n", "k"})
+    if (const auto at = run.request.params.find(name); at != run.request.params.end())
+      text += (text.empty() ? "" : " × ") + to_string(at->second);
+  return text;
+}
+
+}  // namespace
+
+float occupancy_height(const App& app, const Theme& theme) {
+  return knows_occupancy(app) ? panel_title_height(theme) + 6 * kRow * theme.type + 8 : 0;
+}
+
+void draw_occupancy(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+  const Gpu& gpu = *device_of(app);
+  const Occupancy& o = *app.run()->occupancy;
+  const Rect inside = draw_panel(canvas, theme, r, tr("BLOCKS PER SM  {0}", {gpu.name}));
+  const std::string said(provenance_of(*app.run(), "occupancy"));
+  draw_badge(canvas, theme, {inside.right(), r.y + 15 * theme.type}, said);
+  const TextStyle words{Font::words, 11.5f * theme.type, theme.dim};
+  Rect row{inside.x, inside.y - 4, inside.w, kRow * theme.type};
+  canvas.text_fit({row.x, row.center().y},
+                  tr("{0} threads, {1} registers each, {2} bytes shared",
+                     {n(o.threads_per_block), n(o.registers), grouped(o.shared_bytes)}),
+                  words, row.w);
+  const ResidentBlocks resident = resident_blocks(gpu, {o.threads_per_block, o.registers, o.shared_bytes});
+  for (const Limit& limit : limits_of(resident)) {
+    row.y += row.h;
+    draw_limit(canvas, row, limit, gpu.max_blocks_per_sm, theme);
+  }
+  row.y += row.h;
+  canvas.text_fit({row.x, row.center().y},
+                  tr("{0} blocks, {1} of {2} warps: {3} %",
+                     {n(o.blocks_per_sm), n(o.warps_per_sm), n(gpu.max_warps_per_sm),
+                      n(std::lround(o.fraction * 100))}),
+                  {Font::words_semibold, 12.5f * theme.type, theme.ink}, row.w);
+}
+
+float roofline_height(const App& app, const Theme& theme) {
+  return shown_runs(app).empty() ? 0 : panel_title_height(theme) + 196 * theme.type;
+}
+
+void draw_roofline_panel(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  const auto runs = shown_runs(app);
+  const Gpu* gpu = find_gpu(runs.front()->device.name);
+  const Rect inside = draw_panel(canvas, theme, r, tr("ROOFLINE  {0}", {runs.front()->device.name}));
+  const std::string said(provenance_of(*runs.front(), "time"));
+  draw_badge(canvas, theme, {inside.right(), r.y + 15 * theme.type}, said);
+  canvas.text_fit({inside.x, inside.y + 4 * theme.type},
+                  tr("{0}; FLOP per byte that warps ask of global memory", {sizes_text(*runs.front())}),
+                  {Font::words, 11 * theme.type, theme.dim}, inside.w);
+  if (!gpu) {
+    canvas.text_wrap({inside.x, inside.y + 24 * theme.type},
+                     tr("The peaks of this device are not known here."),
+                     {Font::words, 12 * theme.type, theme.ink}, inside.w, 17 * theme.type);
+    return;
+  }
+  const Rect plot{inside.x - 6, inside.y + 12 * theme.type, inside.w + 10, r.bottom() - inside.y - 20 * theme.type};
+  const RooflineHit hit = draw_roofline(canvas, theme, plot, roofline_of(app, runs, *gpu));
+  if (hit.clicked && hit.point) app.choose_rung(runs[std::size_t(*hit.point)]->request.rung);
+}
+
+}  // namespace lockstep
