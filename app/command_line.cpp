@@ -100,6 +100,8 @@ void define(CLI::App& app, Typed& typed) {
   add_lab(*record, to);
   record->add_option("--timeout", to.timeout, "seconds for each run")->type_name("S");
   record->add_option("-o,--output", typed.folder, "folder, else assets/recordings")->type_name("DIR");
+  record->add_option("--counters", to.counters, "what scripts/validate.py counted with the profiler")
+      ->type_name("FILE");
 
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);

@@ -74,10 +74,32 @@ void keep_times_only(Run& run) {
   run.touches.clear();
 }
 
+// The rows of a validation record: what the profiler counted of the compiled kernels.
+Result<Json> read_counters(const std::optional<std::string>& path) {
+  if (!path) return Json::array();
+  constexpr std::uint64_t kMostBytes = 64 << 20;
+  auto bytes = read_file(*path, kMostBytes);
+  if (!bytes) return bytes.error();
+  const Json record = Json::parse(bytes->begin(), bytes->end(), nullptr, false);
+  if (!record.is_object() || !record.contains("rows"))
+    return bad_input("{0} is no validation record: make one with scripts/validate.py", {*path});
+  return record["rows"];
+}
+
+// Where the compiled kernel counts otherwise than the source says, both are kept.
+void add_compiled_counts(Run& run, const Json& rows) {
+  const Json params = Json::parse(run_to_json(run))["params"];
+  for (const Json& row : rows)
+    if (row.at("lab") == run.request.lab && row.at("rung") == run.request.rung && row.at("params") == params)
+      for (const Json& name : row.at("differences"))
+        run.metrics["compiled." + name.get<std::string>()] =
+            row.at("hardware").at(name.get<std::string>()).get<std::int64_t>();
+}
+
 class Recorder {
  public:
-  Recorder(const RunArguments& arguments, fs::path folder)
-      : arguments_(arguments), folder_(std::move(folder)), session_({}) {}
+  Recorder(const RunArguments& arguments, fs::path folder, Json counters)
+      : arguments_(arguments), folder_(std::move(folder)), counters_(std::move(counters)), session_({}) {}
 
   Outcome record(const Ladder& ladder) {
     for (const RungInfo& rung : ladder.info.rungs) {
@@ -116,6 +138,7 @@ class Recorder {
                 << " failed its check and was not recorded\n";
       return Unit{};
     }
+    add_compiled_counts(*run, counters_);
     if (times_only) keep_times_only(*run);
     const fs::path device = folder_ / device_slug(run->device.name);
     if (Status made = make_output_folder(device); !made) return made;
@@ -126,6 +149,7 @@ class Recorder {
 
   const RunArguments& arguments_;
   fs::path folder_;
+  Json counters_;
   Session session_;
   bool failed_ = false;
 };
@@ -352,8 +376,10 @@ Outcome record_labs(const RunArguments& arguments, const std::optional<std::stri
   const fs::path target = folder.value_or(kDefaultFolder);
   if (const Engine::Health gpu = make_cuda_engine()->health(); !gpu.ok)
     return unavailable("recording needs a GPU: {0}", {gpu.what.text()});
+  auto counters = read_counters(arguments.counters);
+  if (!counters) return counters.error();
   if (Status made = make_output_folder(target); !made) return made.error();
-  Recorder recorder(arguments, target);
+  Recorder recorder(arguments, target, std::move(*counters));
   Exit worst = Exit::done;
   for (const Ladder* ladder : *chosen) {
     Outcome recorded = recorder.record(*ladder);

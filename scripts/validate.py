@@ -124,7 +124,7 @@ def main(program, output, *lab, profiler=True, recordings=True):
     if recordings:
         bench = run([program, "bench", *lab, "--json"])
         (output / "bench.json").write_text(bench.stdout)
-        recorded = run([program, "record", *lab, "-o", output])
+        recorded = run([program, "record", *lab, "-o", output, "--counters", output / "validation.json"])
         print(recorded.stdout, recorded.stderr)
         print(bench.stdout, bench.stderr[-500:])
     failed = [r for r in rows if not (r["pass"] and r["streams_equal"] and not r["differences"] and not r["mask_differences"] and r["emulator"] == r["gpu_trace"])]

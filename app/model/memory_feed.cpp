@@ -21,8 +21,8 @@ MemoryFeed::Access MemoryFeed::access_of(const WarpInstruction& i) {
     if (lines_.size() == first || lines_.back().number != number) lines_.push_back({number, 0, {}});
     lines_.back().sectors |= 1u << sectors[s] % CacheShape::kSectors;
   }
-  const Access access{i.warp, i.interval, first, std::uint32_t(lines_.size()) - first, i.view, i.kind,
-                      i.copy.fetched};
+  const Access access{i.warp, i.interval, first,         std::uint32_t(lines_.size()) - first,
+                      i.view, i.kind,     i.copy.fetched};
   if (reads(i.kind)) return access;
   Line* line = &lines_[first];
   for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {

@@ -54,12 +54,13 @@ void draw_limit(Canvas& canvas, Rect row, const Limit& limit, int most, const Th
   canvas.fill_rect(bar, theme.soft, 3);
   const bool limited = limit.blocks != kNoLimit;
   const float share = limited ? std::min(1.f, float(limit.blocks) / float(std::max(1, most))) : 1.f;
-  canvas.fill_rect({bar.x, bar.y, std::max(3.f, bar.w * share), bar.h}, limit.binds ? theme.ink : theme.dim, 3);
+  canvas.fill_rect({bar.x, bar.y, std::max(3.f, bar.w * share), bar.h}, limit.binds ? theme.ink : theme.dim,
+                   3);
   canvas.text_fit({bar.right() + value_w, y}, limited ? n(limit.blocks) : "∞",
                   {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, value_w - 4);
   if (limit.binds)
-    canvas.text_fit({row.right(), y}, tr("limits"), {Font::words_semibold, 11 * theme.type, theme.ink, Align::right},
-                    words_w - 6);
+    canvas.text_fit({row.right(), y}, tr("limits"),
+                    {Font::words_semibold, 11 * theme.type, theme.ink, Align::right}, words_w - 6);
 }
 
 // --- roofline
@@ -83,7 +84,8 @@ std::vector<const Run*> shown_runs(const App& app) {
   return shown;
 }
 
-constexpr double kL1BytesPerClock = 128;  // per SM (CUDA C++ Best Practices Guide; H200.md: shared memory alike)
+constexpr double kL1BytesPerClock =
+    128;  // per SM (CUDA C++ Best Practices Guide; H200.md: shared memory alike)
 
 Roofline roofline_of(const App& app, const std::vector<const Run*>& runs, const Gpu& gpu) {
   Roofline roofline;
@@ -145,11 +147,11 @@ void draw_occupancy(Canvas& canvas, const App& app, Rect r, const Theme& theme) 
     draw_limit(canvas, row, limit, gpu.max_blocks_per_sm, theme);
   }
   row.y += row.h;
-  canvas.text_fit({row.x, row.center().y},
-                  tr("{0} blocks, {1} of {2} warps: {3} %",
-                     {n(o.blocks_per_sm), n(o.warps_per_sm), n(gpu.max_warps_per_sm),
-                      n(std::lround(o.fraction * 100))}),
-                  {Font::words_semibold, 12.5f * theme.type, theme.ink}, row.w);
+  canvas.text_fit(
+      {row.x, row.center().y},
+      tr("{0} blocks, {1} of {2} warps: {3} %",
+         {n(o.blocks_per_sm), n(o.warps_per_sm), n(gpu.max_warps_per_sm), n(std::lround(o.fraction * 100))}),
+      {Font::words_semibold, 12.5f * theme.type, theme.ink}, row.w);
 }
 
 float roofline_height(const App& app, const Theme& theme) {
@@ -171,7 +173,8 @@ void draw_roofline_panel(Canvas& canvas, App& app, Rect r, const Theme& theme) {
                      {Font::words, 12 * theme.type, theme.ink}, inside.w, 17 * theme.type);
     return;
   }
-  const Rect plot{inside.x - 6, inside.y + 12 * theme.type, inside.w + 10, r.bottom() - inside.y - 20 * theme.type};
+  const Rect plot{inside.x - 6, inside.y + 12 * theme.type, inside.w + 10,
+                  r.bottom() - inside.y - 20 * theme.type};
   const RooflineHit hit = draw_roofline(canvas, theme, plot, roofline_of(app, runs, *gpu));
   if (hit.clicked && hit.point) app.choose_rung(runs[std::size_t(*hit.point)]->request.rung);
 }

@@ -153,7 +153,12 @@ void Machine::complete(std::size_t first, std::uint32_t arrived) {
     begun = true;
   }
   if (head.op == Op::sync) synchronise(first, arrived);
-  if (head.op == Op::matrix && arrived == ~0u) {  // with lanes missing, which was found, nothing is done
+  if (head.op == Op::matrix && arrived != ~0u) {  // nothing is done
+    const std::size_t lane = first + std::size_t(std::countr_zero(arrived));
+    find("warp_divergence", std::int64_t(lane), head.line, file_id_of(head.file),
+         {"block {0}, thread {1}, line {2}: {3} takes all 32 lanes of the warp, and {4} are here",
+          {n(block_), n(std::int64_t(lane)), n(head.line), head.name, n(std::popcount(arrived))}});
+  } else if (head.op == Op::matrix) {
     void* lanes[kWarp];
     for (std::size_t lane = 0; lane < kWarp; ++lane) lanes[lane] = threads_[first + lane].collective.data;
     head.combine(lanes);
