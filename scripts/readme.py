@@ -14,8 +14,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 def validated(lab, rung, validation):
     checks = [v for v in validation["rows"] if (v["lab"], v["rung"]) == (lab["slug"], rung["slug"])]
-    equal = sum(v["pass"] and v["streams_equal"] and not v["differences"] for v in checks)
-    return f"{equal} of {len(checks)} settings"
+    stated = [d for v in checks for d in v["differences"] if f"{lab['slug']}/{rung['slug']}/{d}" in validation["reasons"]]
+    equal = sum(v["pass"] and v["streams_equal"] and set(v["differences"]) <= set(stated) for v in checks)
+    return f"{equal} of {len(checks)} settings" + (", loads merged" if stated else "")
 
 
 def cycles_table(lab, entry, validation):
@@ -38,11 +39,12 @@ def rung_table(lab, bench, validation):
     if "metrics" in entry["rungs"][0]:
         return cycles_table(lab, entry, validation)
     params = ", ".join(f"{name} = {value}" for name, value in entry["rungs"][0]["params"].items())
+    computes = "teraflops" in entry["rungs"][0]
     lines = [f"**{lab['slug']}** — {params}, {entry['device']['name']}, recorded {validation['date']}; medians of {entry['rungs'][0]['time']['runs']} runs",
-             "", f"| rung | idea | ms | GB/s | of {entry['reference']} | validated |", "|---|---|---:|---:|---:|---|"]
+             "", f"| rung | idea | ms | {'TFLOP/s' if computes else 'GB/s'} | of {entry['reference']} | validated |", "|---|---|---:|---:|---:|---|"]
     for rung in lab["rungs"]:
         row = rows[rung["slug"]]
-        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {row['time']['median_ms']:.3f} | {row['gigabytes_per_s']:,.0f} | "
+        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {row['time']['median_ms']:.3f} | {format(row['teraflops'], '.1f') if computes else format(row['gigabytes_per_s'], ',.0f')} | "
                      f"{row['fraction_of_reference']:.1%} | {validated(lab, rung, validation)} |")
     return "\n".join(lines)
 

@@ -34,6 +34,12 @@ COUNTERS = {  # the profiler's name -> ours
     "dram__bytes_read.sum": "dram_read_bytes",
     "dram__bytes_write.sum": "dram_write_bytes",
 }
+MERGED = "the compiler reads several neighbours of a row of the tile with one wider load (see compiled_widths)"
+SOURCE = "the profiler's LDGSTS wavefronts also count passes that the global source asks for, by the lines that it lies in; the count is of the shared destination"
+REASONS = {  # where a compiled kernel counts otherwise than its source says
+    **{f"gemm/{rung}/shared_load_wavefronts": MERGED for rung in ("shared", "reg1d", "reg2d")},
+    **{f"gemm/{rung}/shared_async_wavefronts": SOURCE for rung in ("async", "warptile", "ldmatrix")},
+}
 SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
 
@@ -92,7 +98,7 @@ def compiled_widths(file):
     for row in listing.splitlines():
         if mark := re.search(r'//## File "([^"]+)", line (\d+)', row):
             line = int(mark[2]) if mark[1].endswith(name) else line
-        if access := re.search(r"\b((?:LDG|STG|LDS|STS|LDGSTS)\b[.\w]*)", row):
+        if access := re.search(r"\b((?:LDG|STG|LDS|STS|LDGSTS|LDSM)\b[.\w]*)", row):
             at_line = widths.setdefault(str(line), {})
             at_line[access[1]] = at_line.get(access[1], 0) + 1
     return widths
@@ -117,7 +123,7 @@ def main(program, output, *lab, profiler=True, recordings=True):
         "schema": 1, "date": datetime.date.today().isoformat(), "device": clean[0]["device"],
         "sanitizers": sanitized(program, lab) if profiler else {},
         "compiled_widths": {file: compiled_widths(file) for file in dict.fromkeys(r["file"] for r in rows)},
-        "reasons": {},   # "lab/rung/quantity": why the compiled kernel differs from the source
+        "reasons": REASONS,   # "lab/rung/quantity": why the compiled kernel differs from the source
         "rows": rows,
     }
     (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
@@ -127,7 +133,8 @@ def main(program, output, *lab, profiler=True, recordings=True):
         recorded = run([program, "record", *lab, "-o", output, "--counters", output / "validation.json"])
         print(recorded.stdout, recorded.stderr)
         print(bench.stdout, bench.stderr[-500:])
-    failed = [r for r in rows if not (r["pass"] and r["streams_equal"] and not r["differences"] and not r["mask_differences"] and r["emulator"] == r["gpu_trace"])]
+    unstated = lambda r: [d for d in r["differences"] if f"{r['lab']}/{r['rung']}/{d}" not in REASONS]
+    failed = [r for r in rows if not (r["pass"] and r["streams_equal"] and not unstated(r) and not r["mask_differences"] and r["emulator"] == r["gpu_trace"])]
     for r in failed:
         print("DIFFERS", r["lab"], r["rung"], r["params"], r["difference"], r["differences"], "masks", r["mask_differences"], r["emulator"], r["gpu_trace"], r["hardware"])
     print(json.dumps(record["sanitizers"]))
