@@ -61,7 +61,7 @@ struct Ladder {
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;
   // Settings used by `bench` and for timing recordings.
-  std::function<Params(std::string_view rung)> bench_params;
+  std::function<Params(std::string_view rung)> bench_params = [](std::string_view) { return Params{}; };
   // Settings at which every rung is validated on a GPU against emulator and hardware counters.
   // Parameters that a rung does not have are left out.
   std::vector<Params> validation_params;
