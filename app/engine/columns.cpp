@@ -170,8 +170,6 @@ std::vector<std::uint64_t> read_begin(const ArchiveReader& archive, const std::s
   return begin;
 }
 
-bool is_access(Kind kind) { return kind == Kind::load || kind == Kind::store || kind == Kind::atomic; }
-
 // Checks that what the events say lies inside what the views are. A kernel may have reached beyond a view:
 // then the run lists the finding.
 class ExtentCheck {
@@ -202,8 +200,8 @@ class ExtentCheck {
 void check_events(const BlockTrace& trace, const ExtentCheck& extents, const std::string& prefix) {
   std::size_t global = 0;
   for (const Access& event : trace.events) {
-    require(event.kind <= Kind::copy_issue, prefix + "access_kind.npy holds an unknown kind");
-    if (!is_access(event.kind)) continue;
+    require(event.kind <= Kind::copy_target, prefix + "access_kind.npy holds an unknown kind");
+    if (!moves_data(event.kind)) continue;
     require(event.width >= 1 && event.width <= 16 && (event.width & (event.width - 1)) == 0,
             prefix + "access_width.npy holds a width other than 1, 2, 4, 8, 16");
     extents.check(event.view, event.offset, event.width, prefix + "access_");
