@@ -9,7 +9,7 @@ namespace {
 constexpr float kRowNumbers = 34;  // left of A and of B
 constexpr float kHead = 38;        // above A and above B: the title, and the numbers of the columns
 constexpr float kGap = 16;         // between A and C
-constexpr float kLargestCell = 64;
+constexpr float kLargestCell = 64, kCellWithGap = 8;
 
 struct Places {
   float cell = 0;
@@ -24,7 +24,7 @@ Places places_of(const Theme& theme, Rect r, const ProductPicture& p) {
   Places at;
   at.cell = std::min({room.x / float(a.cols.count + c.cols.count),
                       room.y / float(b.rows.count + c.rows.count), kLargestCell * type});
-  if (at.cell >= 4) at.cell = std::floor(at.cell);  // even steps
+  if (at.cell >= kCellWithGap) at.cell = std::floor(at.cell);  // even gaps
   const auto px = [&](std::int64_t count) { return float(count) * at.cell; };
   const float left = std::max(numbers + px(a.cols.count), 90 * type);  // a narrow A still has its title
   const float spare = r.w - left - kGap - px(c.cols.count);
@@ -109,7 +109,8 @@ void draw_cells(Canvas& canvas, const Theme& theme, const std::string& id, Rect 
   std::vector<std::uint8_t> values(m.cells.size());
   std::transform(m.cells.begin(), m.cells.end(), values.begin(),
                  [](ProductCell c) { return std::uint8_t(c); });
-  canvas.grid(id, area, int(m.cols.count), int(m.rows.count), values, colors, cell >= 8 ? 1.f : 0.f);
+  canvas.grid(id, area, int(m.cols.count), int(m.rows.count), values, colors,
+              cell >= kCellWithGap ? 1.f : 0.f);
 }
 
 // From an element of C to its row of A and its column of B.

@@ -194,7 +194,7 @@ void draw_tower_table(Canvas& canvas, const Theme& theme, Rect r, const std::str
     y += 19 * type;
     canvas.fill_rect({r.x, middle - 6 * type, 4, 12 * type}, level.color, 2);
     canvas.text_fit({r.x + 12, middle}, level.name,
-                    {Font::words_semibold, 11.5f * type, theme.readable(level.color)}, r.w * 0.38f - 12);
+                    {Font::words_semibold, 12.5f * type, theme.readable(level.color)}, r.w * 0.38f - 12);
     if (link != links.end()) {
       arrow(canvas, {r.x + r.w * 0.42f + 4, middle}, true, theme.readable(level.color));
       number.align = Align::left;

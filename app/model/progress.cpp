@@ -98,9 +98,10 @@ class Timeline {
     if (step < 0 || snapshots_.empty())
       return std::vector<ElementState>(std::size_t(region_.rows * region_.cols));
     const PartRange now = range_of(axis, step);
+    const auto& parts = axis.all_parts();
     std::vector<ElementState> state = snapshots_[std::size_t(now.first / stride_)];
     for (int p = now.first / stride_ * stride_; p < now.end; ++p)
-      apply(axis.all_parts()[std::size_t(p)], state, p >= now.first);
+      apply(parts[std::size_t(p)], state, p >= now.first);
     return state;
   }
 
