@@ -27,7 +27,7 @@ Places places_of(const Theme& theme, Rect r, const ProductPicture& p) {
   if (at.cell >= kCellWithGap) at.cell = std::floor(at.cell);  // even gaps
   const auto px = [&](std::int64_t count) { return float(count) * at.cell; };
   const float left = std::max(numbers + px(a.cols.count), 90 * type);  // a narrow A still has its title
-  const float spare = r.w - left - kGap - px(c.cols.count);
+  const float spare = r.w - left - kGap - std::max(px(c.cols.count), 140 * type);  // C has a title as well
   const float x = r.x + std::max(0.f, spare / 2), c_x = x + left + kGap;
   const float b_y = r.y + head, c_y = b_y + px(b.rows.count) + head;
   at.area[0] = {x + left - px(a.cols.count), c_y, px(a.cols.count), px(a.rows.count)};
@@ -191,7 +191,7 @@ Vec2 product_room(const Theme& theme, Rect r) {
 
 ProductWindow product_window(Vec2 room, ProductSize all, Span block_rows, Span block_cols, std::int64_t trip,
                              std::int64_t now) {
-  constexpr float kLeastCell = 1.6f, kWindowCell = 2.f;
+  constexpr float kLeastCell = 1.f, kWindowCell = 2.f;
   if (room.x / float(all.k + all.n) >= kLeastCell && room.y / float(all.k + all.m) >= kLeastCell)
     return {{0, all.m}, {0, all.n}, {0, all.k}};
   const auto across = std::int64_t(room.x / kWindowCell), down = std::int64_t(room.y / kWindowCell);

@@ -65,13 +65,14 @@ void draw_parts(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& le
   const float strip = r.w - std::min(widest + 12, r.w * 0.72f);
   float y = r.y;
   for (const TowerPart& part : level.parts) {
-    const int cells = std::max(1, part.cells);
+    int cells = std::max(1, part.cells), filled = part.filled;
+    while (cells > 1 && strip < 6 * float(cells)) cells = (cells + 1) / 2, filled = (filled + 1) / 2;
     const float cell = strip / float(cells), height = std::min(row - 4, 22 * theme.type);
     for (int i = 0; i < cells; ++i) {
       const Color full = part.strong ? part.color : mix(theme.panel, part.color, 0.45f);
       canvas.fill_rect(
           {r.x + float(i) * cell, y + (row - height) / 2, cell - (cell >= 5 ? 2.f : 0.5f), height},
-          i < part.filled ? full : theme.soft, cell >= 5 ? 2 : 0);
+          i < filled ? full : theme.soft, cell >= 5 ? 2 : 0);
     }
     canvas.text_fit({r.x + strip + 10, y + row / 2}, part.text,
                     {style.font, style.size, part.strong ? theme.readable(part.color) : theme.dim},

@@ -70,7 +70,10 @@ std::vector<TowerLevel> gemm_levels(const GemmScene& scene) {
   TowerLevel math{scene.tensor_cores ? tr("tensor cores") : tr("FMA pipes"),
                   color::tensor,
                   {tr("by the algorithm: 2 m n k")}};
-  math.figure = flop_text(flop);
+  const std::string counted = flop_text(flop);  // "65.5 kFLOP"
+  const std::size_t number = counted.size() - std::string_view("FLOP").size();
+  math.figure = counted.substr(0, number), math.unit = counted.substr(number);
+  if (math.figure.back() == ' ') math.figure.pop_back(), math.unit.insert(0, " ");
   TowerLevel registers{
       tr("registers"),
       color::registers,
