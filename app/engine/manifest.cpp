@@ -164,14 +164,14 @@ ViewInfo read_view(const json& v) {
   view.type = read_text(v, "type");
   view.element_bytes = std::uint32_t(read_integer(v, "element_bytes", 1, 65536));
   view.pitch = std::uint32_t(read_integer(v, "pitch", 0, UINT32_MAX));
-  double bytes = double(view.element_bytes);
+  double bytes = view.element_bytes;
   for (const json& extent : read_array(v, "shape", kMaxExtents)) {
     require(extent.is_number_integer(), "a view's shape is not made of whole numbers");
     require(extent >= 1 && extent <= kMaxExtent, "a view's shape is out of range");
     view.shape.push_back(extent.get<std::uint64_t>());
     bytes *= std::max(1.0, double(view.shape.back()));
   }
-  if (!view.shape.empty())  // a row is as long as its pitch
+  if (!view.shape.empty())  // rows of `pitch` elements
     bytes *= std::max(1.0, double(view.pitch) / double(view.shape.back()));
   require(bytes <= kMaxViewBytes, "a view is larger than 2^48 bytes");
   require(view.space == Space::global || bytes <= kMaxSharedBytes, "a shared view is larger than 1 MiB");

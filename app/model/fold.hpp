@@ -22,13 +22,13 @@ struct WarpInstruction {
   std::uint32_t visit = 0;       // how often this site was reached before, within the interval
   std::uint32_t iteration = 0;   // as marked by the kernel, 0 without marks
   std::uint32_t warp = 0;
+  std::uint32_t position = 0;  // in the stream of the first lane
   std::uint16_t file = 0, line = 0, view = 0;
   std::uint8_t width = 0;
   Kind kind = Kind::load;
   std::uint32_t lanes = 0;     // mask of lanes in this group
   std::uint32_t gpu_mask = 0;  // active mask that the GPU recorded; 0 from the emulator
   std::uint32_t clock = 0;     // of the first lane
-  std::uint32_t position = 0;  // in the stream of the first lane
   std::array<std::uint32_t, kWarpSize>
       offset{};  // bytes from the start of the view, valid where lanes is set
 };

@@ -66,16 +66,15 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
   std::vector<Entry> entries;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     sites_.clear();
-    std::uint32_t interval = 0, collective = 0, iteration = 0;
-    for (std::uint32_t order = 0; order < lanes[lane].size(); ++order) {
-      const Access& a = lanes[lane][order];
+    std::uint32_t interval = 0, collective = 0, iteration = 0, order = 0;
+    for (const Access& a : lanes[lane]) {
       if (a.kind == Kind::iteration) {
         // Visits start over with each marked iteration: lanes that skip one still agree on the next.
         iteration = a.offset;
         sites_.clear();
         continue;
       }
-      entries.push_back({interval, collective, iteration, visit(a.site()), lane, order, &a});
+      entries.push_back({interval, collective, iteration, visit(a.site()), lane, order++, &a});
       if (a.kind == Kind::barrier) ++interval, collective = 0, iteration = 0, sites_.clear();
       if (a.kind == Kind::warp_sync) ++collective, sites_.clear();
     }
@@ -106,7 +105,7 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
     out.visit = head.visit, out.iteration = head.iteration;
     const Access& a = *head.access;
     out.file = a.file, out.line = a.line, out.view = a.view, out.width = a.width, out.kind = a.kind;
-    out.gpu_mask = a.mask, out.clock = a.clock, out.position = head.order;
+    out.gpu_mask = a.mask, out.clock = a.clock, out.position = std::uint32_t(&a - lanes[head.lane].data());
     for (std::size_t i = group.begin; i < group.end; ++i) {
       out.lanes |= 1u << entries[i].lane;
       out.offset[entries[i].lane] = entries[i].access->offset;
