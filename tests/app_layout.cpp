@@ -8,6 +8,7 @@
 #include "app/engine/engine.hpp"
 #include "app/shell/views.hpp"
 #include "app_support.hpp"
+#include "kernels/ladder.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -154,6 +155,33 @@ TEST_CASE("the transpose draws every step of every rung at any size") {
       for (int step = 0; step <= app.last_step(); ++step) {
         app.go_to(step);
         check_texts(app, {});
+      }
+    }
+}
+
+TEST_CASE("the product draws every step of every rung at any size") {
+  const LabInfo& gemm = find_lab("gemm")->info();
+  const auto size = [](std::int64_t m, std::int64_t n, std::int64_t k) {
+    return Params{{"m", m}, {"n", n}, {"k", k}};
+  };
+  for (const RungInfo& rung : gemm.rungs)
+    for (const Params& edges :
+         {size(1, 1, 1), size(33, 65, 17), size(5, 24, 200), size(200, 136, 72), size(136, 264, 264)}) {
+      Params params = edges;
+      if (const auto sets = gemm.sets.find(rung.slug); sets != gemm.sets.end() && int_param(edges, "m") > 100)
+        params.merge(Params(sets->second.back()));
+      const auto complete = complete_params(gemm, rung.slug, snapped(gemm, rung.slug, params));
+      REQUIRE(complete.ok());
+      AppState state = state_for("copy", {});
+      state.lab = "gemm", state.rung = rung.slug, state.params = *complete;
+      App app(state, nullptr);
+      app.show(emulated_run("gemm", rung.slug, *complete));
+      const int stride = 1 + app.last_step() / 20;
+      for (int step = 0; step <= app.last_step(); step += stride) {
+        app.go_to(step);
+        CAPTURE(to_string(complete->at("m")));
+        check_texts(app, {});
+        check_texts(app, {1280, 720});
       }
     }
 }

@@ -400,3 +400,32 @@ TEST_CASE("every menu fits the window, at every size and in projector mode, what
         }
       }
 }
+
+TEST_CASE(
+    "a click on a sum of another block follows that block, and pins it; a warp is chosen by its buttons") {
+  FakeRunner runner;
+  AppState state;
+  state.lab = "gemm", state.rung = "async",
+  state.params = *complete_params(find_lab("gemm")->info(), "async", {});
+  App app(state, &runner);
+  app.show(emulated_run("gemm", "async", state.params));
+  Screen screen(app, 1600, 900);
+  screen.click("stage/product/c", 0.25f);  // in the middle of its rows: block (0, 1)
+  CHECK(app.state().block == 2);
+  REQUIRE(app.state().pinned);
+  CHECK(app.state().pinned->first == 2);
+  screen.click("stage/product/a", 0.25f);
+  CHECK(screen.tooltip().find("a[") == 0);
+  const int step = app.state().step;
+  app.follow(0), app.pin({});
+  screen.frame();
+  screen.click("warp/more");
+  CHECK(app.state().warp == 1);
+  app.follow_warp(2);  // the block has two
+  CHECK(app.state().warp == 1);
+  CHECK(app.state().step == step);
+  app.on_key({Key::up, 0, false, false});
+  CHECK(app.state().warp == 0);
+  app.on_key({Key::down, 0, false, false});
+  CHECK(app.state().warp == 1);
+}

@@ -79,6 +79,16 @@ TEST_CASE("a comparison shows both rungs' numbers and what the other one does in
   CHECK(text.find("padded in its place: ") != std::string::npos);
 }
 
+TEST_CASE("step 7 of async shows one tile in use and the next one on its way") {
+  ShotOptions options;
+  options.run = emulated_run("gemm", "async", *complete_params(find_lab("gemm")->info(), "async", {}));
+  options.step = 7;
+  const std::string text = svg_of(options);
+  CHECK(text.find(">k = 8..15 in use</text>") != std::string::npos);
+  CHECK(text.find(">k = 16..23 filling</text>") != std::string::npos);
+  CHECK(text.find(">multiply k = 8..15, copying k = 16..23</text>") != std::string::npos);
+}
+
 TEST_CASE("a step can be asked for") {
   ShotOptions options = shot("");
   options.step = 3;

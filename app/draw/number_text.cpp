@@ -48,6 +48,23 @@ std::string rate_text(double rate) {
   return three_digits(rate / 1e6) + " MB/s";
 }
 
+namespace {
+
+// With the decimal prefix that leaves at most three digits before the point.
+std::string with_prefix(double x, const char* unit) {
+  const char* const prefixes[] = {"", "k", "M", "G", "T"};
+  int prefix = 0;
+  while (std::abs(x) >= kRoundsUp * 1000 && prefix < 4) x /= 1000, ++prefix;
+  const bool whole = prefix == 0 && x == std::floor(x);
+  return (whole ? std::to_string(std::int64_t(x)) : three_digits(x)) + " " + prefixes[prefix] + unit;
+}
+
+}  // namespace
+
+std::string flop_text(double flop) { return with_prefix(flop, "FLOP"); }
+std::string flop_rate_text(double rate) { return with_prefix(rate, "FLOP/s"); }
+std::string intensity_text(double intensity) { return three_digits(intensity); }
+
 std::string percent_text(double fraction) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f %%", fraction * 100);

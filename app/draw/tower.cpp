@@ -1,6 +1,7 @@
 #include "tower.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lockstep {
 namespace {
@@ -10,15 +11,27 @@ constexpr int kMostSquares = 4;
 
 struct Shape {
   Rect area;
-  int levels;
+  const std::vector<TowerLevel>& levels;
   float type;
   bool channel;
   float title() const { return 26 * type; }
-  float gap() const { return std::clamp(area.h * 0.065f, 26 * type, 44 * type); }
-  float box() const { return (area.h - title() - gap() * float(levels - 1)) / float(levels); }
+  float gap() const {
+    return levels.size() > 5 ? std::clamp(area.h * 0.05f, 19 * type, 40 * type)
+                             : std::clamp(area.h * 0.065f, 26 * type, 44 * type);
+  }
+  // Heights of the levels before `i`, in weights.
+  float weights(int i) const {
+    return std::accumulate(levels.begin(), levels.begin() + i, 0.f,
+                           [](float sum, const TowerLevel& level) { return sum + level.weight; });
+  }
+  float unit() const {
+    const int count = int(levels.size());
+    return (area.h - title() - gap() * float(count - 1)) / weights(count);
+  }
   Rect level(int i) const {
     const float w = channel ? area.w - kChannel : area.w;
-    return {area.x, area.y + title() + float(i) * (box() + gap()), w, box()};
+    return {area.x, area.y + title() + weights(i) * unit() + float(i) * gap(), w,
+            levels[std::size_t(i)].weight * unit()};
   }
 };
 
@@ -41,19 +54,55 @@ void draw_cells(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& le
   canvas.text({r.right(), r.y + cell * float(rows) / 2 - 1}, level.cells_are, style);
 }
 
+// The parts one below the other, as many as there is room for.
+void draw_parts(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& level) {
+  if (level.parts.empty()) return;
+  const float row = std::min(r.h / float(level.parts.size()), 36 * theme.type);
+  if (row < 10.6f * theme.type) return;
+  const TextStyle style{Font::words_semibold, 10.5f * theme.type, theme.ink};
+  float widest = 0;
+  for (const TowerPart& part : level.parts) widest = std::max(widest, canvas.measure(part.text, style));
+  const float strip = r.w - std::min(widest + 12, r.w * 0.72f);
+  float y = r.y;
+  for (const TowerPart& part : level.parts) {
+    int cells = std::max(1, part.cells), filled = part.filled;
+    while (cells > 1 && strip < 6 * float(cells)) cells = (cells + 1) / 2, filled = (filled + 1) / 2;
+    const float cell = strip / float(cells), height = std::min(row - 4, 22 * theme.type);
+    for (int i = 0; i < cells; ++i) {
+      const Color full = part.strong ? part.color : mix(theme.panel, part.color, 0.45f);
+      canvas.fill_rect(
+          {r.x + float(i) * cell, y + (row - height) / 2, cell - (cell >= 5 ? 2.f : 0.5f), height},
+          i < filled ? full : theme.soft, cell >= 5 ? 2 : 0);
+    }
+    canvas.text_fit({r.x + strip + 10, y + row / 2}, part.text,
+                    {style.font, style.size, part.strong ? theme.readable(part.color) : theme.dim},
+                    r.w - strip - 10);
+    y += row;
+  }
+}
+
 void draw_level(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& level) {
   canvas.fill_rect(r, theme.panel, 6);
   canvas.stroke_rect(r, level.color, 1.5f, 6);
   const float type = theme.type, pad = 14;
   float y = r.y + std::min(18 * type, r.h / 2);
-  canvas.text_fit({r.x + pad, y}, level.name,
-                  {Font::words_semibold, 13.5f * type, theme.readable(level.color)}, r.w - 2 * pad);
+  const TextStyle name{Font::words_semibold, 13.5f * type, theme.readable(level.color)};
+  const TextStyle figure{Font::mono_semibold, 11.5f * type, theme.ink, Align::right};
+  canvas.text_fit({r.x + pad, y}, level.name, name, r.w - 2 * pad);
+  const float room = r.w - 2 * pad - canvas.measure(level.name, name) - 8;
+  for (const std::string& text : {level.figure + level.unit, level.figure})
+    if (!level.figure.empty() && canvas.measure(text, figure) <= room) {
+      canvas.text({r.right() - pad, y}, text, figure);
+      break;
+    }
+  if (!level.hint.empty()) canvas.hint(r, level.hint);
   for (const std::string& line : level.lines) {
     y += 17 * type;
-    if (y + 8 * type > r.bottom()) break;
+    if (y + (level.hint.empty() ? 8 : 10) * type > r.bottom()) break;
     canvas.text_fit({r.x + pad, y}, line, {Font::words, 11.5f * type, theme.dim}, r.w - 2 * pad);
   }
   draw_cells(canvas, theme, {r.x + pad, y + 12 * type, r.w - 2 * pad, r.bottom() - y - 22 * type}, level);
+  draw_parts(canvas, theme, {r.x + pad, y + 11 * type, r.w - 2 * pad, r.bottom() - y - 15 * type}, level);
 }
 
 // A triangle of 8 x 6 px around `at`, pointing up or down.
@@ -118,12 +167,45 @@ void draw_tower(Canvas& canvas, const Theme& theme, Rect r, const std::string& t
                 const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links, float motion) {
   const bool channel =
       std::any_of(links.begin(), links.end(), [](const TowerLink& l) { return std::abs(l.from - l.to) > 1; });
-  const Shape shape{r, int(levels.size()), theme.type, channel};
+  const Shape shape{r, levels, theme.type, channel};
   canvas.text_fit({r.x, r.y + 10 * theme.type}, title, {Font::words_semibold, 13.5f * theme.type, theme.ink},
                   r.w);
   for (int i = 0; i < int(levels.size()); ++i)
     draw_level(canvas, theme, shape.level(i), levels[std::size_t(i)]);
   for (const TowerLink& link : links) draw_link(canvas, theme, shape, levels, link, motion);
+}
+
+float tower_table_height(const Theme& theme, std::size_t levels) {
+  return (24 + 19 * float(levels)) * theme.type;
+}
+
+void draw_tower_table(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
+                      const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links) {
+  const float type = theme.type;
+  canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 12.5f * type, theme.ink}, r.w);
+  TextStyle number{Font::mono, 11.5f * type, theme.ink, Align::right};
+  float y = r.y + 24 * type;
+  for (int i = 0; i < int(levels.size()); ++i) {
+    const TowerLevel& level = levels[std::size_t(i)];
+    const float middle = y + 9 * type;
+    const auto link = std::find_if(links.begin(), links.end(), [&](const TowerLink& l) {
+      return std::max(l.from, l.to) == i && !l.up.empty();
+    });
+    if (link == links.end() && level.figure.empty()) continue;
+    y += 19 * type;
+    canvas.fill_rect({r.x, middle - 6 * type, 4, 12 * type}, level.color, 2);
+    canvas.text_fit({r.x + 12, middle}, level.name,
+                    {Font::words_semibold, 12.5f * type, theme.readable(level.color)}, r.w * 0.38f - 12);
+    if (link != links.end()) {
+      arrow(canvas, {r.x + r.w * 0.42f + 4, middle}, true, theme.readable(level.color));
+      number.align = Align::left;
+      canvas.text_fit({r.x + r.w * 0.42f + 13, middle}, link->up, number, r.w * 0.28f - 13);
+      if (link->modelled)
+        canvas.stroke_circle({r.x + r.w * 0.42f - 9 * type, middle}, 4 * type, theme.dim, 1.2f, 1.6f);
+    }
+    number.align = Align::right;
+    canvas.text_fit({r.right(), middle}, level.figure + level.unit, number, r.w * 0.3f - 6);
+  }
 }
 
 }  // namespace lockstep

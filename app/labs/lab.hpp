@@ -21,6 +21,7 @@ struct StageInput {
   const Theme& theme;
   float motion = 1;  // 0 .. 1: how far the step's travelling bytes have come; 1 = arrived
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
+  std::int64_t warp = 0;  // the followed one, picked out of a coarse step
 };
 
 // What the reader asked for by clicking on the stage.

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
-#include <cstdio>
 
 #include "app/draw/address_map.hpp"
 #include "app/draw/bank_map.hpp"
@@ -17,6 +15,7 @@
 #include "app/model/progress.hpp"
 #include "kernels/ladder.hpp"
 #include "lab.hpp"
+#include "story.hpp"
 
 namespace lockstep {
 namespace {
@@ -229,73 +228,6 @@ std::vector<TowerLink> tower_links(const Traffic& t, const Step* step) {
 // --- who wrote it, who read it
 // ------------------------------------------------------------------------------------
 
-std::string block_text(const Launch& launch, std::int64_t block) {
-  return "(" + n(block % launch.grid[0]) + ", " + n(block / launch.grid[0] % launch.grid[1]) + ")";
-}
-
-// "block (2, 1) · warp 3 · lane 21 · line 14 · step 87", the step only where the block is the followed one.
-std::string who(const StageInput& in, std::int64_t block, int thread, int line, int step) {
-  const Launch& launch = in.run.launches.at(0);
-  const std::string where = tr("block {0} · warp {1} · lane {2} · line {3}",
-                               {block_text(launch, block), n(thread / 32), n(thread % 32), n(line)});
-  return block == launch.trace.block && step >= 0 ? tr("{0} · step {1}", {where, n(step + 1)}) : where;
-}
-
-struct Story {
-  std::string text;
-  std::optional<std::int64_t> block;  // the one to follow
-  std::optional<int> step;
-};
-
-Story story_of(const StageInput& in, const ViewInfo& view, std::uint64_t e) {
-  const std::int64_t cols = std::int64_t(view.shape.at(1));
-  Story story;
-  story.text = view.name + "[" + n(std::int64_t(e) / cols) + "][" + n(std::int64_t(e) % cols) + "]";
-  for (const Buffer& buffer : in.run.buffers)
-    if (buffer.view == view.id) {
-      char value[32];
-      std::snprintf(value, sizeof value, " = %.6g", element(view, buffer, e));
-      story.text += value;
-    }
-  const Toucher writer = writer_of(in.axis, view.id, view.element_bytes, e);
-  const Toucher reader = reader_of(in.axis, view.id, view.element_bytes, e);
-  for (const Touch& t : in.run.touches) {
-    if (t.view != view.id || e >= t.writer_block.size()) continue;
-    if (t.writer_block[e] != Touch::kNobody) {
-      story.text +=
-          "\n" + tr("written by {0}",
-                    {who(in, t.writer_block[e], t.writer_thread[e], t.writer_line[e], writer.step)});
-      story.block = t.writer_block[e];
-    }
-    if (t.reader_block[e] != Touch::kNobody) {
-      story.text +=
-          "\n" +
-          tr("read by {0}", {who(in, t.reader_block[e], t.reader_thread[e], t.reader_line[e], reader.step)});
-      story.block = t.reader_block[e];
-    }
-  }
-  if (writer.step >= 0) story.step = writer.step;
-  if (reader.step >= 0) story.step = reader.step;
-  return story;
-}
-
-void tell(Canvas& canvas, const StageInput& in, const ViewInfo& view, const MatrixHit& hit,
-          StageEvents& events) {
-  if (!hit.hovered) return;
-  const Story story = story_of(in, view, *hit.hovered);
-  const std::int64_t followed = in.run.launches.at(0).trace.block;
-  const bool other = story.block && *story.block != followed;
-  canvas.tooltip(story.text + "\n" +
-                 (other ? tr("click: follow its block") : tr("click: pin it, and go to its step")));
-  if (!hit.clicked) return;
-  if (other) {
-    events.follow_block = story.block;
-  } else {
-    events.pin = {view.id, *hit.hovered};
-    events.go_to_step = story.step;
-  }
-}
-
 void tell_word(Canvas& canvas, const StageInput& in, const ViewInfo& tile, const BankHit& hit,
                StageEvents& events) {
   if (!hit.hovered) return;
@@ -374,9 +306,10 @@ void TransposeLab::stage(Canvas& canvas, const StageInput& in, StageEvents& even
   if (!input || !output) return;
   const StageRects at = stage_rects(in.area, in.theme.type, tile != nullptr);
   if (at.in.w > 0) {
-    tell(canvas, in, *input, draw_matrix(canvas, in.theme, at.in, matrix_picture(in, *input, true)), events);
-    tell(canvas, in, *output, draw_matrix(canvas, in.theme, at.out, matrix_picture(in, *output, false)),
-         events);
+    const MatrixHit from = draw_matrix(canvas, in.theme, at.in, matrix_picture(in, *input, true));
+    tell(canvas, in, *input, from.hovered, from.clicked, events);
+    const MatrixHit to = draw_matrix(canvas, in.theme, at.out, matrix_picture(in, *output, false));
+    tell(canvas, in, *output, to.hovered, to.clicked, events);
   }
   if (at.banks.w > 0)
     tell_word(canvas, in, *tile, draw_banks(canvas, in.theme, at.banks, bank_picture(in, *tile)), events);

@@ -32,6 +32,7 @@ struct WarpInstruction {
   std::uint32_t visit = 0;       // how often this site was reached before, within the interval
   std::uint32_t iteration = 0;   // as marked by the kernel, 0 without marks
   std::uint32_t warp = 0;
+  std::uint32_t position = 0;  // in the stream of the first lane
   std::uint16_t file = 0, line = 0, view = 0;
   std::uint8_t width = 0;
   Kind kind = Kind::load;
@@ -107,7 +108,12 @@ struct Step {
   std::uint32_t l2_sectors = 0, hbm_sectors = 0;  // of BlockTrace, 0 for shared accesses
   int wavefronts = 0, sectors = 0;                // sectors: as the warp asks its L1 for them
   int wavefront = -1;  // the one of `wavefronts` that this step plays; -1 = the whole instruction
+  // A coarse step: its share of StepAxis::parts. `instruction` is then the first part's.
+  std::uint32_t first_part = 0, part_count = 0;
 };
+
+// What a coarse step does in a tiled loop; `access` is a fine step.
+enum class Role : std::uint8_t { access, load, wait, multiply, store };
 
 // A stretch of steps with the same (interval, site): what the phase strip shows.
 struct Phase {
@@ -116,6 +122,36 @@ struct Phase {
   bool barrier = false;
   Kind kind = Kind::load;
   std::uint16_t view = 0, line = 0;
+  Role role = Role::access;
+};
+
+struct Span {
+  std::int64_t first = 0, count = 0;
+  std::int64_t last() const { return first + count - 1; }
+  bool holds(std::int64_t i) const { return i >= first && i < first + count; }
+  bool operator==(const Span&) const = default;
+};
+
+// A trip around a tiled loop: the stretch of the loop's dimension that one step loads and one multiplies.
+struct Trip {
+  Span k;                                  // columns of A, rows of B
+  int load_step = -1, multiply_step = -1;  // the same step where nothing is kept in shared memory
+  int arrival_step = -1;                   // from this step on the data are there; -1 = never waited for
+  bool async = false;                      // fetched by an asynchronous copy
+  struct Target {
+    std::uint16_t view = 0;
+    std::uint32_t first_byte = 0, last_byte = 0;
+    bool operator==(const Target&) const = default;
+  };
+  std::vector<Target> targets;  // where it stands in shared memory
+};
+
+// What a coarse step is.
+struct StepGroup {
+  Role role = Role::access;
+  int trip = -1;                     // that is loaded or multiplied, or that arrives at this wait
+  Span in_flight;                    // trips whose copies are on their way when the step is done
+  std::vector<std::uint16_t> lines;  // of the source, ascending
 };
 
 struct AxisCache;  // what progress.cpp keeps between questions
@@ -123,7 +159,20 @@ struct AxisCache;  // what progress.cpp keeps between questions
 struct StepAxis {
   std::vector<Step> steps;
   std::vector<Phase> phases;
+  // Of coarse steps only (groups.hpp), else empty: the fine steps in the order of their coarse ones; what
+  // each coarse step is; the trips of the loop.
+  std::vector<Step> parts;
+  std::vector<StepGroup> groups;
+  std::vector<Trip> trips;
   mutable std::shared_ptr<AxisCache> cache;
+
+  bool grouped() const { return !groups.empty(); }
+  // The fine steps of all steps, and of one.
+  const std::vector<Step>& all_parts() const { return grouped() ? parts : steps; }
+  std::span<const Step> parts_of(int step) const {
+    const Step& s = steps[std::size_t(step)];
+    return grouped() ? std::span(parts).subspan(s.first_part, s.part_count) : std::span(&s, 1);
+  }
 };
 
 // Canonical order, the same for every engine: launch, barrier interval, site, visit, warp. Sites are ordered

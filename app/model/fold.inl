@@ -45,7 +45,7 @@ void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& em
       continue;
     }
     out.file = a.file, out.line = a.line, out.view = a.view, out.width = a.width, out.kind = a.kind;
-    out.gpu_mask = a.mask, out.clock = a.clock;
+    out.gpu_mask = a.mask, out.clock = a.clock, out.position = std::uint32_t(k);
     out.visit = visit(a.site());
     for (std::uint32_t rest = active; rest; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
@@ -119,7 +119,7 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
     out.visit = head.visit, out.iteration = head.iteration;
     const Access& a = *head.access;
     out.file = a.file, out.line = a.line, out.view = a.view, out.width = a.width, out.kind = a.kind;
-    out.gpu_mask = a.mask, out.clock = a.clock;
+    out.gpu_mask = a.mask, out.clock = a.clock, out.position = std::uint32_t(&a - lanes[head.lane].data());
     for (std::size_t i = group.begin; i < group.end; ++i) {
       out.lanes |= 1u << entries[i].lane;
       out.offset[entries[i].lane] = entries[i].access->offset;

@@ -18,12 +18,13 @@ void add(Traffic& t, const Step& step) {
   if (step.barrier || !moves_data(i.kind)) return;
   const std::int64_t lane_bytes = std::int64_t(std::popcount(i.lanes)) * i.width;
   const bool store = !reads(i.kind);
+  if (i.kind == Kind::copy_issue) t.copied_bytes += lane_bytes;
   if (i.view < kFirstSharedView) {
     GlobalTraffic& g = store ? t.store : t.load;
     ++g.instructions, g.sectors += step.sectors, g.lane_bytes += lane_bytes;
     g.l2_sectors += step.l2_sectors, g.hbm_sectors += step.hbm_sectors;
   } else {
-    SharedTraffic& s = store ? t.shared_store : t.shared_load;
+    SharedTraffic& s = i.kind == Kind::copy_target ? t.shared_copy : store ? t.shared_store : t.shared_load;
     ++s.instructions, s.wavefronts += step.wavefronts, s.lane_bytes += lane_bytes;
     s.wanted += std::min(step.wavefronts, fewest_wavefronts(i.lanes, i.width, store));
   }
@@ -44,9 +45,36 @@ Traffic traffic_of(const Step& step) {
   return t;
 }
 
+Traffic traffic_of(const StepAxis& axis, int step) {
+  Traffic t;
+  if (step >= 0 && step < int(axis.steps.size()))
+    for (const Step& part : axis.parts_of(step)) add(t, part);
+  return t;
+}
+
 namespace {
 
-constexpr int kStride = 2048;                      // steps from checkpoint to checkpoint of the traffic
+// The parts of one step and of all before it: [0, first) and [first, end). Nothing before the first step.
+struct PartRange {
+  int first = 0, end = 0;
+};
+PartRange range_of(const StepAxis& axis, int step) {
+  step = std::min(step, int(axis.steps.size()) - 1);
+  if (step < 0) return {};
+  if (!axis.grouped()) return {step, step + 1};
+  const Step& s = axis.steps[std::size_t(step)];
+  return {int(s.first_part), int(s.first_part + s.part_count)};
+}
+
+// The step that holds a part.
+int step_of_part(const StepAxis& axis, int part) {
+  if (!axis.grouped() || part < 0) return part;
+  const auto after = std::upper_bound(axis.steps.begin(), axis.steps.end(), std::uint32_t(part),
+                                      [](std::uint32_t p, const Step& s) { return p < s.first_part; });
+  return int(after - axis.steps.begin()) - 1;
+}
+
+constexpr int kStride = 2048;                      // parts from checkpoint to checkpoint of the traffic
 constexpr std::size_t kSnapshotBytes = 48u << 20;  // for all snapshots of one view's elements
 constexpr int kLeastSteps = 512;                   // between two snapshots
 
@@ -57,21 +85,23 @@ class Timeline {
       : id_(view.id), bytes_(view.element_bytes), cols_(columns_of(view)), region_(region) {
     const std::size_t size = std::size_t(region.rows * region.cols) * sizeof(ElementState);
     const std::size_t most = std::max<std::size_t>(1, kSnapshotBytes / std::max<std::size_t>(1, size));
-    stride_ = std::max(kLeastSteps, int(axis.steps.size() / most) + 1);
+    const auto& parts = axis.all_parts();
+    stride_ = std::max(kLeastSteps, int(parts.size() / most) + 1);
     std::vector<ElementState> state(std::size_t(region.rows * region.cols));
-    for (int s = 0; s < int(axis.steps.size()); ++s) {
+    for (int s = 0; s < int(parts.size()); ++s) {
       if (s % stride_ == 0) snapshots_.push_back(state);
-      apply(axis.steps[std::size_t(s)], state, false);
+      apply(parts[std::size_t(s)], state, false);
     }
   }
   // After steps 0 .. step.
   std::vector<ElementState> at(const StepAxis& axis, int step) const {
     if (step < 0 || snapshots_.empty())
       return std::vector<ElementState>(std::size_t(region_.rows * region_.cols));
-    step = std::min(step, int(axis.steps.size()) - 1);
-    std::vector<ElementState> state = snapshots_[std::size_t(step / stride_)];
-    for (int s = step / stride_ * stride_; s <= step; ++s)
-      apply(axis.steps[std::size_t(s)], state, s == step);
+    const PartRange now = range_of(axis, step);
+    const auto& parts = axis.all_parts();
+    std::vector<ElementState> state = snapshots_[std::size_t(now.first / stride_)];
+    for (int p = now.first / stride_ * stride_; p < now.end; ++p)
+      apply(parts[std::size_t(p)], state, p >= now.first);
     return state;
   }
 
@@ -107,7 +137,7 @@ using RegionKey = std::tuple<std::uint16_t, std::uint32_t, std::int64_t, std::in
 Region find_region(const StepAxis& axis, int launch, const ViewInfo& view) {
   const std::int64_t cols = columns_of(view);
   std::int64_t top = INT64_MAX, left = INT64_MAX, bottom = -1, right = -1;
-  for (const Step& step : axis.steps) {
+  for (const Step& step : axis.all_parts()) {
     const WarpInstruction& i = step.instruction;
     if (step.barrier || step.launch != launch || i.view != view.id) continue;
     for_each_lane(i, [&](int lane) {
@@ -127,7 +157,7 @@ Region find_region(const StepAxis& axis, int launch, const ViewInfo& view) {
 struct AxisCache {
   const Step* steps = nullptr;
   std::size_t count = 0;
-  std::vector<Traffic> traffic;  // before step k * kStride
+  std::vector<Traffic> traffic;  // before part k * kStride
   std::map<ViewKey, Region> regions;
   std::map<RegionKey, Timeline> timelines;
 };
@@ -143,17 +173,18 @@ static AxisCache& cache_of(const StepAxis& axis) {
 
 Traffic traffic_until(const StepAxis& axis, int step) {
   AxisCache& cache = cache_of(axis);
+  const auto& parts = axis.all_parts();
   if (cache.traffic.empty()) {
     Traffic t;
-    for (std::size_t s = 0; s < axis.steps.size(); ++s) {
-      if (s % kStride == 0) cache.traffic.push_back(t);
-      add(t, axis.steps[s]);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (p % kStride == 0) cache.traffic.push_back(t);
+      add(t, parts[p]);
     }
   }
-  step = std::min(step, int(axis.steps.size()) - 1);
-  if (step < 0) return {};
-  Traffic t = cache.traffic[std::size_t(step / kStride)];
-  for (int s = step / kStride * kStride; s <= step; ++s) add(t, axis.steps[std::size_t(s)]);
+  const int last = range_of(axis, step).end - 1;
+  if (last < 0) return {};
+  Traffic t = cache.traffic[std::size_t(last / kStride)];
+  for (int p = last / kStride * kStride; p <= last; ++p) add(t, parts[std::size_t(p)]);
   return t;
 }
 
@@ -180,16 +211,18 @@ namespace {
 Toucher find_toucher(const StepAxis& axis, std::uint16_t view, std::uint32_t bytes, std::uint64_t element,
                      bool write) {
   Toucher found;
-  for (int s = 0; s < int(axis.steps.size()); ++s) {
-    const WarpInstruction& i = axis.steps[std::size_t(s)].instruction;
-    if (axis.steps[std::size_t(s)].barrier || i.view != view || reads(i.kind) == write) continue;
+  const auto& parts = axis.all_parts();
+  for (int p = 0; p < int(parts.size()); ++p) {
+    const WarpInstruction& i = parts[std::size_t(p)].instruction;
+    if (parts[std::size_t(p)].barrier || i.view != view || reads(i.kind) == write) continue;
     for_each_lane(i, [&](int lane) {
       const bool holds =
           i.offset[lane] / bytes <= element && element <= (i.offset[lane] + i.width - 1) / bytes;
-      if (holds) found = {s, int(i.warp) * kWarpSize + lane};
+      if (holds) found = {p, int(i.warp) * kWarpSize + lane};
     });
-    if (!write && found.step >= 0) return found;
+    if (!write && found.step >= 0) break;
   }
+  found.step = step_of_part(axis, found.step);
   return found;
 }
 

@@ -29,12 +29,15 @@ struct SharedTraffic {
 struct Traffic {
   GlobalTraffic load, store;
   SharedTraffic shared_load, shared_store;
+  SharedTraffic shared_copy;      // what asynchronous copies write
+  std::int64_t copied_bytes = 0;  // of load.lane_bytes: what they read, past the registers
 };
 
 // Steps 0 .. step, `step` included; step = -1 gives nothing.
 Traffic traffic_until(const StepAxis& axis, int step);
 // The share of one step alone.
 Traffic traffic_of(const Step& step);
+Traffic traffic_of(const StepAxis& axis, int step);
 
 // The bounding box of what the followed block touches in a view of rows x cols elements; empty if it touches
 // nothing. Its first rows and columns where there are more than can be told apart in a picture.

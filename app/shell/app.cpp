@@ -32,6 +32,13 @@ const Step* App::current_step() const {
                                                                    : nullptr;
 }
 
+// A coarse step is all warps'; the followed one is picked out of it.
+std::int64_t App::shown_warp() const {
+  const Step* step = current_step();
+  if (!step || axis_.grouped()) return state_.warp;
+  return step->barrier ? -1 : std::int64_t(step->instruction.warp);
+}
+
 Theme App::theme() const {
   Theme theme = state_.dark ? dark_theme() : light_theme();
   if (!state_.projector) return theme;
@@ -129,7 +136,7 @@ void App::follow(std::int64_t block) {
 // The step that does for `warp` what the current one does for its warp; -1 if there is none.
 int App::step_of_warp(std::int64_t warp) const {
   const Step* now = current_step();
-  if (!now || now->barrier) return -1;
+  if (!now || now->barrier || axis_.grouped()) return -1;
   const WarpInstruction& i = now->instruction;
   for (int s = 0; s <= last_step(); ++s) {
     const Step& step = axis_.steps[std::size_t(s)];
@@ -150,6 +157,13 @@ bool App::left_out(std::int64_t warp) const {
 }
 
 void App::follow_warp(std::int64_t warp) {
+  if (run_ && axis_.grouped()) {
+    const std::int64_t warps = (run_->launches.front().threads() + kWarpSize - 1) / kWarpSize;
+    if (warp < 0 || warp >= warps || warp == state_.warp) return;
+    remember(), merged_.clear();
+    state_.warp = warp;
+    return changed(left_out(warp));
+  }
   const int step = step_of_warp(warp);
   if (step == state_.step) return;
   if (step < 0 && !left_out(warp)) return;

@@ -58,6 +58,7 @@ class App {
   const std::vector<Segment>& segments() const { return segments_; }  // the axis' phases in their colours
   int last_step() const { return std::max(0, int(axis_.steps.size()) - 1); }
   const Step* current_step() const;
+  std::int64_t shown_warp() const;  // the one that this step shows, -1 at a barrier of all
   Theme theme() const;
   float motion() const { return motion_; }
   Runner* runner() const { return runner_; }
@@ -207,7 +208,7 @@ class App {
 };
 
 // The step of `to` with the same key (launch, phase, index) as `step` of `from`; -1 where there is no such
-// phase. Where the phase is shorter there, its last step stands.
+// phase. Where the phase is shorter there, its last step stands. Coarse steps meet where the loop is as far.
 int aligned_step(const StepAxis& from, int step, const StepAxis& to);
 
 }  // namespace lockstep

@@ -42,11 +42,12 @@ bool rail_lab(Canvas& canvas, const Theme& theme, Rect row, const Lab& lab, bool
 
 // Chapters and labs; what does not fit scrolls.
 void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme) {
+  const float above = 12 * theme.type;  // a chapter stands off from the labs above it
   const float step = 24 * theme.type;
   float height = 0;
   std::string chapter;
   for (const Lab* lab : labs())
-    height += std::exchange(chapter, lab->info().chapter) == lab->info().chapter ? step : 2 * step;
+    height += std::exchange(chapter, lab->info().chapter) == lab->info().chapter ? step : 2 * step + above;
   canvas.push_clip(r);
   if (const Hit hit = canvas.hit("rail", r); hit.wheel != 0) app.rail_scroll -= hit.wheel * 40;
   app.rail_scroll = scrolled_to_focus(canvas, r, app.rail_scroll);
@@ -55,6 +56,7 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
   chapter.clear();
   for (const Lab* lab : labs()) {
     if (std::exchange(chapter, lab->info().chapter) != lab->info().chapter) {
+      if (lab != labs().front()) y += above;
       if (folded)
         canvas.line({r.x + 14, y + 8}, {r.right() - 14, y + 8}, theme.line);
       else

@@ -123,11 +123,7 @@ void draw_block_and_warp(Canvas& canvas, App& app, Rect row, const Theme& theme)
   if (const auto block = draw_followed(canvas, "block", tr("block"), row, app.state().block, blocks, theme))
     app.follow(*block);
   row.y += row.h;
-  const Step* step = app.current_step();
-  const std::int64_t warp = !step           ? app.state().warp
-                            : step->barrier ? -1
-                                            : std::int64_t(step->instruction.warp);
-  if (const auto other = draw_followed(canvas, "warp", tr("warp"), row, warp, warps, theme))
+  if (const auto other = draw_followed(canvas, "warp", tr("warp"), row, app.shown_warp(), warps, theme))
     app.follow_warp(*other);
 }
 

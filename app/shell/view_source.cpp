@@ -61,12 +61,15 @@ int first_code_line(const std::vector<std::string_view>& lines) {
   return 1;
 }
 
-int lit_line(const App& app, const std::string& file) {
+// The lines of this step, ascending; none where the step is another file's.
+std::vector<int> lit_lines(const App& app, const std::string& file) {
   const Step* step = app.current_step();
-  return step && app.run() && app.run()->request.rung == app.state().rung &&
-                 step->instruction.file == file_id(file.c_str())
-             ? step->instruction.line
-             : 0;
+  if (!step || !app.run() || app.run()->request.rung != app.state().rung ||
+      step->instruction.file != file_id(file.c_str()))
+    return {};
+  if (!app.axis().grouped()) return {step->instruction.line};
+  const auto& lines = app.axis().groups[std::size_t(app.state().step)].lines;
+  return {lines.begin(), lines.end()};
 }
 
 }  // namespace
@@ -105,17 +108,17 @@ void draw_source_panel(Canvas& canvas, App& app, Rect r) {
   const auto fresh = rung > 0
                          ? new_lines(kernel_source(rungs[std::size_t(rung - 1)].file), kernel_source(file))
                          : std::vector<bool>(lines.size(), false);
-  const int lit = lit_line(app, file);
+  const auto lit = lit_lines(app, file);
   const int visible = std::max(1, int(inside.h / step));
-  const int wanted = lit ? lit : first_code_line(lines);
+  const int wanted = lit.empty() ? first_code_line(lines) : (lit.front() + lit.back()) / 2;
   int first = 0;
   while (first < int(rows.size()) && rows[std::size_t(first)].of_line < wanted) ++first;
-  first = std::clamp(first - (lit ? visible / 2 : 0), 0, std::max(0, int(rows.size()) - visible));
+  first = std::clamp(first - (lit.empty() ? 0 : visible / 2), 0, std::max(0, int(rows.size()) - visible));
   canvas.push_clip({r.x + 1, inside.y - 2, r.w - 2, inside.h + 4});
   for (int i = first; i < std::min(int(rows.size()), first + visible); ++i) {
     const Row& row = rows[std::size_t(i)];
     const float y = inside.y + (float(i - first) + 0.5f) * step;
-    if (row.of_line == lit)
+    if (std::find(lit.begin(), lit.end(), row.of_line) != lit.end())
       canvas.fill_rect({inside.x - 6, y - step / 2, inside.w + 12, step}, theme.highlight, 2);
     if (fresh[std::size_t(row.of_line - 1)] && !lines[std::size_t(row.of_line - 1)].empty())
       canvas.fill_rect({r.x + 5, y - step / 2, 3, step}, color::shared);

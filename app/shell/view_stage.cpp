@@ -132,7 +132,8 @@ Shown second_shown(const App& app) {
 
 StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme) {
   StageEvents events;
-  const StageInput input{*shown.run, *shown.axis, shown.step, area, theme, app.motion(), app.state().pinned};
+  const StageInput input{*shown.run, *shown.axis,  shown.step,         area,
+                         theme,      app.motion(), app.state().pinned, app.state().warp};
   app.lab().stage(canvas, input, events);
   return events;
 }

@@ -1,0 +1,83 @@
+#include "story.hpp"
+
+#include <cstdio>
+
+#include "app/draw/language.hpp"
+#include "app/model/progress.hpp"
+
+namespace lockstep {
+namespace {
+
+std::string n(std::int64_t x) { return std::to_string(x); }
+
+}  // namespace
+
+std::string block_text(const Launch& launch, std::int64_t block) {
+  return "(" + n(block % launch.grid[0]) + ", " + n(block / launch.grid[0] % launch.grid[1]) + ")";
+}
+
+std::string who(const StageInput& in, std::int64_t block, int thread, int line, int step) {
+  const Launch& launch = in.run.launches.at(0);
+  const std::string where = tr("block {0} · warp {1} · lane {2} · line {3}",
+                               {block_text(launch, block), n(thread / 32), n(thread % 32), n(line)});
+  return block == launch.trace.block && step >= 0 ? tr("{0} · step {1}", {where, n(step + 1)}) : where;
+}
+
+std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t e) {
+  const std::int64_t cols = std::int64_t(view.shape.at(1));
+  std::string text = view.name + "[" + n(std::int64_t(e) / cols) + "][" + n(std::int64_t(e) % cols) + "]";
+  for (const Buffer& buffer : run.buffers)
+    if (buffer.view == view.id) {
+      char value[32];
+      std::snprintf(value, sizeof value, " = %.6g", element(view, buffer, e));
+      text += value;
+    }
+  return text;
+}
+
+Story story_of(const StageInput& in, const ViewInfo& view, std::uint64_t e) {
+  Story story;
+  story.text = element_text(in.run, view, e);
+  const Toucher writer = writer_of(in.axis, view.id, view.element_bytes, e);
+  const Toucher reader = reader_of(in.axis, view.id, view.element_bytes, e);
+  for (const Touch& t : in.run.touches) {
+    if (t.view != view.id || e >= t.writer_block.size()) continue;
+    if (t.writer_block[e] != Touch::kNobody) {
+      story.text +=
+          "\n" + tr("written by {0}",
+                    {who(in, t.writer_block[e], t.writer_thread[e], t.writer_line[e], writer.step)});
+      story.block = t.writer_block[e];
+    }
+    if (t.reader_block[e] != Touch::kNobody) {
+      // Of several blocks that read it the followed one is told.
+      const std::int64_t followed = in.run.launches.at(0).trace.block;
+      const bool ours = reader.step >= 0;
+      story.block = ours ? followed : std::int64_t(t.reader_block[e]);
+      const int thread = ours ? reader.thread : int(t.reader_thread[e]);
+      story.text += "\n" + tr("read by {0}", {who(in, *story.block, thread, t.reader_line[e], reader.step)});
+      if (t.reads[e] > 1) story.text += "\n" + tr("read {0} times by the whole grid", {n(t.reads[e])});
+    }
+  }
+  if (writer.step >= 0) story.step = writer.step;
+  if (reader.step >= 0) story.step = reader.step;
+  return story;
+}
+
+void tell(Canvas& canvas, const StageInput& in, const ViewInfo& view, std::optional<std::uint64_t> element,
+          bool clicked, StageEvents& events) {
+  if (!element) return;
+  const Story story = story_of(in, view, *element);
+  const std::int64_t followed = in.run.launches.at(0).trace.block;
+  const bool other = story.block && *story.block != followed;
+  canvas.tooltip(story.text + "\n" +
+                 (other ? tr("click: follow its block") : tr("click: pin it, and go to its step")));
+  if (!clicked) return;
+  if (other) {
+    events.follow_block = story.block;
+  } else {
+    events.pin = {view.id, *element};
+    events.go_to_step = story.step;
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,29 @@
+// Who wrote an element of a global view and who read it, in words: the same in every lab.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "lab.hpp"
+
+namespace lockstep {
+
+std::string block_text(const Launch& launch, std::int64_t block);  // "(2, 1)"
+// "block (2, 1) · warp 3 · lane 21 · line 14 · step 87", the step only where the block is the followed one.
+std::string who(const StageInput& in, std::int64_t block, int thread, int line, int step);
+// "out[3][4]", with its value where the run keeps the buffer.
+std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t element);
+
+struct Story {
+  std::string text;
+  std::optional<std::int64_t> block;  // the one to follow
+  std::optional<int> step;
+};
+Story story_of(const StageInput& in, const ViewInfo& view, std::uint64_t element);
+
+// The story as a tooltip. A click follows the element's block; where that is the followed one already, it
+// pins the element and goes to its step.
+void tell(Canvas& canvas, const StageInput& in, const ViewInfo& view, std::optional<std::uint64_t> element,
+          bool clicked, StageEvents& events);
+
+}  // namespace lockstep

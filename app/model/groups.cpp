@@ -1,0 +1,362 @@
+#include "groups.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+
+namespace lockstep {
+namespace {
+
+constexpr std::uint16_t kA = 0, kB = 1;
+
+std::uint32_t first_thread(const WarpInstruction& i) {
+  return i.warp * kWarpSize + std::uint32_t(std::countr_zero(i.lanes));
+}
+
+Role role_of(Kind kind, std::uint16_t view) {
+  switch (kind) {
+    case Kind::barrier:
+      return Role::wait;
+    case Kind::copy_issue:
+    case Kind::copy_target:
+      return Role::load;
+    case Kind::load:
+      return view < kFirstSharedView ? Role::load : Role::multiply;
+    default:
+      return view < kFirstSharedView ? Role::store : Role::load;
+  }
+}
+
+bool is_copy(Kind kind) { return kind == Kind::copy_issue || kind == Kind::copy_target; }
+
+// What becomes one coarse step. Waits come last in their interval.
+struct BucketKey {
+  int launch = 0;
+  std::uint32_t interval = 0;
+  Role role = Role::access;
+  std::uint32_t copy_group = 0;  // of copies; visits where there is no shared memory
+  bool copies = false;
+  auto operator<=>(const BucketKey&) const = default;
+};
+struct Bucket {
+  BucketKey key;
+  std::uint32_t position = UINT32_MAX;  // in the streams, counted from the interval's beginning
+  std::vector<std::uint32_t> parts;     // of the fine axis
+  auto order() const {
+    return std::tuple(key.launch, key.interval, key.role == Role::wait, position, key.role, key.copy_group);
+  }
+};
+
+// One thread's events: where its barrier intervals begin, and what its copies were.
+class Streams {
+ public:
+  explicit Streams(const BlockTrace& trace) : trace_(trace), begins_(threads()) {
+    for (std::size_t t = 0; t < threads(); ++t) {
+      begins_[t].push_back(0);
+      for (auto e = trace.begin[t]; e < trace.begin[t + 1]; ++e)
+        if (trace.events[e].kind == Kind::barrier)
+          begins_[t].push_back(std::uint32_t(e - trace.begin[t] + 1));
+    }
+  }
+  std::uint32_t from_interval(const WarpInstruction& i) const {
+    const std::uint32_t thread = first_thread(i);
+    if (thread >= threads() || i.interval >= begins_[thread].size()) return i.position;
+    return i.position - std::min(i.position, begins_[thread][i.interval]);
+  }
+  // The copy that an event of a thread belongs to: the last one issued up to there.
+  const Copy* copy_at(std::uint32_t thread, std::uint32_t position) const {
+    if (std::size_t(thread) + 1 >= trace_.copy_begin.size()) return nullptr;
+    const auto begin = trace_.copies.begin() + std::ptrdiff_t(trace_.copy_begin[thread]),
+               end = trace_.copies.begin() + std::ptrdiff_t(trace_.copy_begin[thread + 1]);
+    const auto after = std::upper_bound(begin, end, position,
+                                        [](std::uint32_t p, const Copy& copy) { return p < copy.issue; });
+    return after == begin ? nullptr : &*(after - 1);
+  }
+  // Interval and event at a position; nothing behind the end.
+  struct Place {
+    std::uint32_t interval;
+    const Access* access;
+  };
+  std::optional<Place> at(std::uint32_t thread, std::uint32_t position) const {
+    if (thread >= threads() || trace_.begin[thread] + position >= trace_.begin[thread + 1]) return {};
+    const auto& begins = begins_[thread];
+    const auto after = std::upper_bound(begins.begin(), begins.end(), position);
+    return Place{std::uint32_t(after - begins.begin() - 1), &trace_.events[trace_.begin[thread] + position]};
+  }
+
+ private:
+  std::size_t threads() const { return trace_.begin.empty() ? 0 : trace_.begin.size() - 1; }
+  const BlockTrace& trace_;
+  std::vector<std::vector<std::uint32_t>> begins_;
+};
+
+// A launch that keeps nothing: no barrier, no shared memory.
+bool keeps_nothing(const std::vector<Step>& fine, int launch) {
+  return std::none_of(fine.begin(), fine.end(), [&](const Step& s) {
+    return s.launch == launch && (s.barrier || s.instruction.view >= kFirstSharedView);
+  });
+}
+
+class Grouping {
+ public:
+  Grouping(const StepAxis& fine, const std::vector<Launch>& launches) : fine_(fine.steps) {
+    for (const Launch& launch : launches) streams_.emplace_back(launch.trace);
+    for (int l = 0; l < int(launches.size()); ++l) straight_.push_back(keeps_nothing(fine_, l));
+  }
+
+  StepAxis axis() {
+    collect();
+    StepAxis axis;
+    axis.parts.reserve(fine_.size());
+    for (const Bucket& bucket : buckets_) append(axis, bucket);
+    find_arrivals(axis);
+    mark_flights(axis);
+    for (int s = 0; s < int(axis.steps.size()); ++s) {
+      const WarpInstruction& i = axis.steps[std::size_t(s)].instruction;
+      axis.phases.push_back({s, 1, axis.steps[std::size_t(s)].interval, axis.steps[std::size_t(s)].barrier,
+                             i.kind, i.view, i.line, axis.groups[std::size_t(s)].role});
+    }
+    return axis;
+  }
+
+ private:
+  BucketKey key_of(const Step& step) const {
+    const WarpInstruction& i = step.instruction;
+    BucketKey key{step.launch, step.interval, role_of(i.kind, i.view), 0, false};
+    if (straight_[std::size_t(step.launch)] && key.role == Role::load) {
+      key.role = Role::multiply, key.copy_group = i.visit;
+    } else if (is_copy(i.kind)) {
+      const Copy* copy = streams_[std::size_t(step.launch)].copy_at(first_thread(i), i.position);
+      key.copies = true, key.copy_group = copy ? copy->group : 0;
+    }
+    return key;
+  }
+
+  void collect() {
+    std::map<BucketKey, std::size_t> known;
+    for (std::uint32_t p = 0; p < fine_.size(); ++p) {
+      const BucketKey key = key_of(fine_[p]);
+      const auto [at, fresh] = known.emplace(key, buckets_.size());
+      if (fresh) buckets_.push_back({key, UINT32_MAX, {}});
+      Bucket& bucket = buckets_[at->second];
+      bucket.parts.push_back(p);
+      const auto& streams = streams_[std::size_t(fine_[p].launch)];
+      bucket.position = std::min(bucket.position, streams.from_interval(fine_[p].instruction));
+    }
+    std::stable_sort(buckets_.begin(), buckets_.end(),
+                     [](const Bucket& a, const Bucket& b) { return a.order() < b.order(); });
+  }
+
+  void append(StepAxis& axis, const Bucket& bucket) {
+    const int index = int(axis.steps.size());
+    Step step;
+    step.launch = bucket.key.launch, step.interval = bucket.key.interval;
+    step.barrier = bucket.key.role == Role::wait;
+    step.instruction = fine_[bucket.parts.front()].instruction;
+    step.first_part = std::uint32_t(axis.parts.size()), step.part_count = std::uint32_t(bucket.parts.size());
+    StepGroup group;
+    group.role = bucket.key.role;
+    for (std::uint32_t p : bucket.parts) {
+      axis.parts.push_back(fine_[p]);
+      group.lines.push_back(fine_[p].instruction.line);
+    }
+    std::sort(group.lines.begin(), group.lines.end());
+    group.lines.erase(std::unique(group.lines.begin(), group.lines.end()), group.lines.end());
+    step_of_[bucket.key] = index;
+    axis.steps.push_back(step);
+    const bool straight = straight_[std::size_t(step.launch)];
+    if (group.role == Role::load || (straight && group.role == Role::multiply)) {
+      group.trip = int(axis.trips.size());
+      axis.trips.push_back({{}, index, straight ? index : -1, straight ? index : -1, bucket.key.copies, {}});
+    } else if (group.role == Role::multiply && multiplied_ < int(axis.trips.size())) {
+      group.trip = multiplied_++;
+      axis.trips[std::size_t(group.trip)].multiply_step = index;
+    }
+    axis.groups.push_back(std::move(group));
+  }
+
+  // A copy has arrived at the step of the first event behind its wait; other loads at the next barrier.
+  void find_arrivals(StepAxis& axis) const {
+    for (Trip& trip : axis.trips) {
+      if (trip.arrival_step >= 0) continue;
+      if (trip.async) {
+        trip.arrival_step = arrival(axis, axis.steps[std::size_t(trip.load_step)]);
+        continue;
+      }
+      for (int s = trip.load_step + 1; s < int(axis.steps.size()) && trip.arrival_step < 0; ++s)
+        if (axis.groups[std::size_t(s)].role == Role::wait || s == trip.multiply_step) trip.arrival_step = s;
+    }
+  }
+
+  int arrival(const StepAxis& axis, const Step& load) const {
+    const Streams& streams = streams_[std::size_t(load.launch)];
+    const WarpInstruction& first = axis.parts[load.first_part].instruction;
+    const Copy* copy = streams.copy_at(first_thread(first), first.position);
+    if (!copy || !copy->wait) return -1;
+    const auto behind = streams.at(first_thread(first), copy->wait);
+    if (!behind) return -1;
+    BucketKey key{load.launch, behind->interval, role_of(behind->access->kind, behind->access->view), 0,
+                  false};
+    if (is_copy(behind->access->kind)) {
+      const Copy* next = streams.copy_at(first_thread(first), copy->wait);
+      key.copies = true, key.copy_group = next ? next->group : 0;
+    }
+    const auto step = step_of_.find(key);
+    return step == step_of_.end() ? -1 : step->second;
+  }
+
+  // Which trips are on their way behind each step, and which one a wait waits for.
+  static void mark_flights(StepAxis& axis) {
+    for (int t = 0; t < int(axis.trips.size()); ++t) {
+      const Trip& trip = axis.trips[std::size_t(t)];
+      if (trip.arrival_step >= 0)
+        if (StepGroup& group = axis.groups[std::size_t(trip.arrival_step)]; group.role == Role::wait)
+          group.trip = t;
+      if (!trip.async) continue;
+      const int end = trip.arrival_step < 0 ? int(axis.steps.size()) : trip.arrival_step;
+      for (int s = trip.load_step; s < end; ++s) {
+        Span& flight = axis.groups[std::size_t(s)].in_flight;
+        if (flight.count == 0) flight.first = t;
+        flight.count = t - flight.first + 1;
+      }
+    }
+  }
+
+  const std::vector<Step>& fine_;
+  std::vector<Streams> streams_;
+  std::vector<bool> straight_;
+  std::vector<Bucket> buckets_;
+  std::map<BucketKey, int> step_of_;
+  int multiplied_ = 0;
+};
+
+struct Bounds {
+  std::int64_t first = INT64_MAX, last = -1;
+  void add(std::int64_t a, std::int64_t b) { first = std::min(first, a), last = std::max(last, b); }
+};
+
+// Which k a load brings, and where in shared memory they go.
+void find_places(StepAxis& axis, Trip& trip, const std::vector<Launch>& launches) {
+  Bounds k;
+  std::map<std::uint16_t, Bounds> shared;
+  for (const Step& part : axis.parts_of(trip.load_step)) {
+    const WarpInstruction& i = part.instruction;
+    const ViewInfo* view = launches[std::size_t(part.launch)].view(i.view);
+    const std::uint64_t cols =
+        view && view->shape.size() == 2 ? std::max<std::uint64_t>(1, view->shape[1]) : 1;
+    const std::uint32_t bytes = view ? std::max<std::uint32_t>(1, view->element_bytes) : 1;
+    for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
+      const std::uint32_t from = i.offset[std::size_t(std::countr_zero(rest))], to = from + i.width - 1;
+      if (i.view >= kFirstSharedView)
+        shared[i.view].add(from, to);
+      else if (i.view == kA)
+        k.add(std::int64_t(from / bytes % cols), std::int64_t(to / bytes % cols));
+      else if (i.view == kB)
+        k.add(std::int64_t(from / bytes / cols), std::int64_t(to / bytes / cols));
+    }
+  }
+  if (k.last >= k.first) trip.k = {k.first, k.last - k.first + 1};
+  for (const auto& [view, bounds] : shared)
+    trip.targets.push_back({view, std::uint32_t(bounds.first), std::uint32_t(bounds.last)});
+}
+
+}  // namespace
+
+StepAxis group_product(const StepAxis& fine, const std::vector<Launch>& launches) {
+  StepAxis axis = Grouping(fine, launches).axis();
+  for (Trip& trip : axis.trips) find_places(axis, trip, launches);
+  return axis;
+}
+
+std::int64_t k_done(const StepAxis& axis, int step) {
+  std::int64_t done = 0;
+  for (const Trip& trip : axis.trips)
+    if (trip.multiply_step >= 0 && trip.multiply_step <= step) done = std::max(done, trip.k.last() + 1);
+  return done;
+}
+
+int aligned_group(const StepAxis& from, int step, const StepAxis& to) {
+  if (to.steps.empty() || step < 0 || step >= int(from.steps.size())) return -1;
+  const Role role = from.groups[std::size_t(step)].role;
+  const std::int64_t done = k_done(from, step);
+  int ordinal = 0;  // among the steps of this role with the same k behind them
+  for (int s = step - 1; s >= 0 && k_done(from, s) == done; --s)
+    if (from.groups[std::size_t(s)].role == role) ++ordinal;
+  int same = -1, later_role = -1, later = -1;
+  std::int64_t so_far = 0;
+  for (int s = 0; s < int(to.steps.size()); ++s) {
+    const StepGroup& group = to.groups[std::size_t(s)];
+    if (group.role == Role::multiply && group.trip >= 0)
+      so_far = std::max(so_far, to.trips[std::size_t(group.trip)].k.last() + 1);
+    if (so_far < done) continue;
+    if (later < 0) later = s;
+    if (group.role != role) continue;
+    if (later_role < 0) later_role = s;
+    if (so_far == done && ordinal-- >= 0) same = s;
+  }
+  if (same >= 0) return same;
+  if (role == Role::multiply || role == Role::store) return later_role >= 0 ? later_role : later;
+  return later >= 0 ? later : int(to.steps.size()) - 1;
+}
+
+TripState state_of(const StepAxis&, const Trip& trip, int step) {
+  if (trip.load_step < 0 || step < trip.load_step) return TripState::ahead;
+  if (step == trip.multiply_step) return TripState::in_use;
+  if (trip.multiply_step >= 0 && step > trip.multiply_step) return TripState::used;
+  return trip.arrival_step >= 0 && step >= trip.arrival_step ? TripState::resident : TripState::loading;
+}
+
+std::vector<TileBuffer> buffers_at(const StepAxis& axis, int step) {
+  std::map<std::uint32_t, TileBuffer> by_address;  // of the first view's place
+  for (int t = 0; t < int(axis.trips.size()); ++t) {
+    const Trip& trip = axis.trips[std::size_t(t)];
+    if (trip.targets.empty()) continue;
+    TileBuffer& buffer = by_address[trip.targets.front().first_byte];
+    if (buffer.places.empty()) buffer.places = trip.targets;
+    if (trip.load_step <= step) buffer.trip = t;
+  }
+  std::vector<TileBuffer> buffers;
+  for (auto& [address, buffer] : by_address) buffers.push_back(std::move(buffer));
+  return buffers;
+}
+
+std::int32_t Owners::of(std::int64_t row, std::int64_t col) const {
+  row -= region.row, col -= region.col;
+  if (row < 0 || col < 0 || row >= region.rows || col >= region.cols) return -1;
+  return thread[std::size_t(row * region.cols + col)];
+}
+
+std::int64_t Owners::elements_of_thread(std::int32_t wanted) const {
+  return std::count(thread.begin(), thread.end(), wanted);
+}
+
+Owners owners_of(const StepAxis& axis, const ViewInfo& c) {
+  Owners owners;
+  owners.region = region_touched(axis, 0, c);
+  const std::size_t size = std::size_t(owners.region.rows * owners.region.cols);
+  owners.thread.assign(size, -1), owners.writes.assign(size, 0);
+  const auto cols = std::int64_t(c.shape.back());
+  for (int s = 0; s < int(axis.groups.size()); ++s) {
+    if (axis.groups[std::size_t(s)].role != Role::store) continue;
+    owners.step = s;
+    for (const Step& part : axis.parts_of(s)) {
+      const WarpInstruction& i = part.instruction;
+      if (i.view != c.id) continue;
+      for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::int64_t first = i.offset[std::size_t(lane)] / c.element_bytes;
+        for (std::int64_t e = first; e < first + i.width / c.element_bytes; ++e) {
+          const std::int64_t row = e / cols - owners.region.row, col = e % cols - owners.region.col;
+          if (row < 0 || col < 0 || row >= owners.region.rows || col >= owners.region.cols) continue;
+          const auto at = std::size_t(row * owners.region.cols + col);
+          owners.thread[at] = std::int32_t(i.warp * kWarpSize) + lane;
+          ++owners.writes[at];
+        }
+      }
+    }
+  }
+  return owners;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,273 @@
+// Coarse steps: load, wait, multiply and store of a tiled product, from threads' streams written by hand.
+#include <doctest/doctest.h>
+
+#include "app/model/groups.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr std::uint16_t kA = 0, kB = 1, kC = 2, kTile = 300;
+constexpr std::uint32_t kK = 8;  // A is 32 x 8, B 8 x 32, C 32 x 32; a tile is 2 wide
+
+using Stream = std::vector<Access>;
+
+Access access(int line, std::uint16_t view, std::uint32_t element, Kind kind) {
+  return {element * 4, 0, 0, 9, std::uint16_t(line), view, 4, kind};
+}
+
+// One warp of a block, thread t for row t: it copies its row of a tile of A and an element of B.
+struct Builder {
+  std::vector<Stream> threads = std::vector<Stream>(32);
+  std::vector<std::vector<Copy>> copies = std::vector<std::vector<Copy>>(32);
+  std::uint32_t group = 0;
+
+  void load(int line, std::uint32_t k) {
+    for (std::uint32_t t = 0; t < 32; ++t)
+      for (std::uint32_t p = 0; p < 2; ++p) {
+        threads[t].push_back(access(line, kA, t * kK + k + p, Kind::load));
+        threads[t].push_back(access(line, kTile, t * 2 + p, Kind::store));
+        threads[t].push_back(access(line + 1, kB, (k + p) * 32 + t, Kind::load));
+      }
+  }
+  void copy(int line, std::uint32_t k, std::uint32_t buffer) {
+    for (std::uint32_t t = 0; t < 32; ++t)
+      for (std::uint32_t p = 0; p < 2; ++p) {
+        Copy c;
+        c.group = group, c.issue = std::uint32_t(threads[t].size());
+        copies[t].push_back(c);
+        threads[t].push_back(access(line, kA, t * kK + k + p, Kind::copy_issue));
+        threads[t].push_back(access(line, kTile, buffer * 64 + t * 2 + p, Kind::copy_target));
+      }
+    ++group;
+  }
+  void wait(std::uint32_t newest) {  // leaves the `newest` groups in flight
+    for (std::uint32_t t = 0; t < 32; ++t)
+      for (Copy& c : copies[t])
+        if (!c.wait && c.group + newest < group) c.wait = std::uint32_t(threads[t].size());
+  }
+  void barrier(int line) {
+    for (Stream& s : threads) s.push_back(access(line, 0, 0, Kind::barrier));
+  }
+  void multiply(int line, std::uint32_t buffer = 0) {
+    for (std::uint32_t t = 0; t < 32; ++t)
+      for (std::uint32_t p = 0; p < 2; ++p)
+        threads[t].push_back(access(line, kTile, buffer * 64 + t * 2 + p, Kind::load));
+  }
+  void store(int line) {
+    for (std::uint32_t t = 0; t < 32; ++t)
+      for (std::uint32_t col = 0; col < 32; ++col)
+        threads[t].push_back(access(line, kC, t * 32 + col, Kind::store));
+  }
+  std::vector<Launch> launches() const {
+    Launch l;
+    l.block = {32, 1, 1};
+    l.views = {{kA, "a", Space::global, "float", 4, {32, kK}, 0},
+               {kB, "b", Space::global, "float", 4, {kK, 32}, 0},
+               {kC, "c", Space::global, "float", 4, {32, 32}, 0},
+               {kTile, "tile", Space::shared, "float", 4, {64, 2}, 2}};
+    l.trace.begin = l.trace.copy_begin = {0};
+    for (std::size_t t = 0; t < 32; ++t) {
+      l.trace.events.insert(l.trace.events.end(), threads[t].begin(), threads[t].end());
+      l.trace.begin.push_back(l.trace.events.size());
+      l.trace.copies.insert(l.trace.copies.end(), copies[t].begin(), copies[t].end());
+      l.trace.copy_begin.push_back(l.trace.copies.size());
+    }
+    return {l};
+  }
+  StepAxis axis() const { return group_product(build_steps(launches()), launches()); }
+};
+
+// "load k 0..1 | flying k 2..3 | lines 3 4 | parts 6"
+std::string text_of(const StepAxis& axis) {
+  const char* const names[] = {"access", "load", "wait", "multiply", "store"};
+  const auto range = [](std::int64_t first, std::int64_t last) {
+    return std::to_string(first) + ".." + std::to_string(last);
+  };
+  std::string out;
+  for (std::size_t s = 0; s < axis.steps.size(); ++s) {
+    const StepGroup& g = axis.groups[s];
+    out += names[int(g.role)];
+    if (g.trip >= 0) {
+      const Span k = axis.trips[std::size_t(g.trip)].k;
+      out += " k " + range(k.first, k.last());
+    }
+    if (g.in_flight.count)
+      out += " | flying k " + range(axis.trips[std::size_t(g.in_flight.first)].k.first,
+                                    axis.trips[std::size_t(g.in_flight.last())].k.last());
+    out += " | lines";
+    for (int line : g.lines) out += " " + std::to_string(line);
+    out += " | parts " + std::to_string(axis.steps[s].part_count) + "\n";
+  }
+  return out;
+}
+
+Builder one_buffer() {
+  Builder b;
+  for (std::uint32_t k = 0; k < kK; k += 2) b.load(3, k), b.barrier(5), b.multiply(7), b.barrier(9);
+  b.store(11);
+  return b;
+}
+
+// The copy of the next tile is issued first, then this one is waited for.
+Builder two_buffers() {
+  Builder b;
+  b.copy(3, 0, 0);
+  for (std::uint32_t k = 0, use = 0; k < kK; k += 2, use ^= 1) {
+    if (k + 2 < kK)
+      b.copy(3, k + 2, use ^ 1);
+    else
+      ++b.group;
+    b.wait(1), b.barrier(5), b.multiply(7, use), b.barrier(9);
+  }
+  b.store(11);
+  return b;
+}
+
+// Waits for everything; then the next copy is issued and this tile multiplied, with one barrier per trip.
+Builder one_barrier() {
+  Builder b;
+  b.copy(3, 0, 0);
+  for (std::uint32_t k = 0, use = 0; k < kK; k += 2, use ^= 1) {
+    b.wait(0), b.barrier(5);
+    if (k + 2 < kK) b.copy(3, k + 2, use ^ 1);
+    b.multiply(7, use);
+  }
+  b.store(11);
+  return b;
+}
+
+}  // namespace
+
+TEST_CASE("loads with the stores that keep them are one step, and so are the loads from shared memory") {
+  CHECK(text_of(one_buffer().axis()) ==
+        "load k 0..1 | lines 3 4 | parts 6\n"
+        "wait k 0..1 | lines 5 | parts 1\n"
+        "multiply k 0..1 | lines 7 | parts 2\n"
+        "wait | lines 9 | parts 1\n"
+        "load k 2..3 | lines 3 4 | parts 6\n"
+        "wait k 2..3 | lines 5 | parts 1\n"
+        "multiply k 2..3 | lines 7 | parts 2\n"
+        "wait | lines 9 | parts 1\n"
+        "load k 4..5 | lines 3 4 | parts 6\n"
+        "wait k 4..5 | lines 5 | parts 1\n"
+        "multiply k 4..5 | lines 7 | parts 2\n"
+        "wait | lines 9 | parts 1\n"
+        "load k 6..7 | lines 3 4 | parts 6\n"
+        "wait k 6..7 | lines 5 | parts 1\n"
+        "multiply k 6..7 | lines 7 | parts 2\n"
+        "wait | lines 9 | parts 1\n"
+        "store | lines 11 | parts 32\n");
+}
+
+TEST_CASE("two copies of one interval are two steps, and each flies until it is waited for") {
+  CHECK(text_of(two_buffers().axis()) ==
+        "load k 0..1 | flying k 0..1 | lines 3 | parts 4\n"
+        "load k 2..3 | flying k 0..3 | lines 3 | parts 4\n"
+        "wait k 0..1 | flying k 2..3 | lines 5 | parts 1\n"
+        "multiply k 0..1 | flying k 2..3 | lines 7 | parts 2\n"
+        "wait | flying k 2..3 | lines 9 | parts 1\n"
+        "load k 4..5 | flying k 2..5 | lines 3 | parts 4\n"
+        "wait k 2..3 | flying k 4..5 | lines 5 | parts 1\n"
+        "multiply k 2..3 | flying k 4..5 | lines 7 | parts 2\n"
+        "wait | flying k 4..5 | lines 9 | parts 1\n"
+        "load k 6..7 | flying k 4..7 | lines 3 | parts 4\n"
+        "wait k 4..5 | flying k 6..7 | lines 5 | parts 1\n"
+        "multiply k 4..5 | flying k 6..7 | lines 7 | parts 2\n"
+        "wait | flying k 6..7 | lines 9 | parts 1\n"
+        "wait k 6..7 | lines 5 | parts 1\n"
+        "multiply k 6..7 | lines 7 | parts 2\n"
+        "wait | lines 9 | parts 1\n"
+        "store | lines 11 | parts 32\n");
+}
+
+TEST_CASE("in an interval that copies and multiplies, the steps stand as in the program") {
+  CHECK(text_of(one_barrier().axis()) ==
+        "load k 0..1 | flying k 0..1 | lines 3 | parts 4\n"
+        "wait k 0..1 | lines 5 | parts 1\n"
+        "load k 2..3 | flying k 2..3 | lines 3 | parts 4\n"
+        "multiply k 0..1 | flying k 2..3 | lines 7 | parts 2\n"
+        "wait k 2..3 | lines 5 | parts 1\n"
+        "load k 4..5 | flying k 4..5 | lines 3 | parts 4\n"
+        "multiply k 2..3 | flying k 4..5 | lines 7 | parts 2\n"
+        "wait k 4..5 | lines 5 | parts 1\n"
+        "load k 6..7 | flying k 6..7 | lines 3 | parts 4\n"
+        "multiply k 4..5 | flying k 6..7 | lines 7 | parts 2\n"
+        "wait k 6..7 | lines 5 | parts 1\n"
+        "multiply k 6..7 | lines 7 | parts 2\n"
+        "store | lines 11 | parts 32\n");
+}
+
+TEST_CASE("without shared memory every trip around the loop is a step") {
+  Builder b;
+  for (std::uint32_t k = 0; k < 3; ++k)
+    for (std::uint32_t t = 0; t < 32; ++t) {
+      b.threads[t].push_back(access(4, kA, t * kK + k, Kind::load));
+      b.threads[t].push_back(access(4, kB, k * 32 + t, Kind::load));
+    }
+  b.store(6);
+  CHECK(text_of(b.axis()) ==
+        "multiply k 0..0 | lines 4 | parts 2\n"
+        "multiply k 1..1 | lines 4 | parts 2\n"
+        "multiply k 2..2 | lines 4 | parts 2\n"
+        "store | lines 6 | parts 32\n");
+}
+
+TEST_CASE("a coarse axis answers as the fine one does at the end of each step") {
+  const Builder b = two_buffers();
+  const StepAxis fine = build_steps(b.launches()), axis = b.axis();
+  REQUIRE(axis.parts.size() == fine.steps.size());
+  const Traffic all = traffic_until(fine, int(fine.steps.size()) - 1),
+                last = traffic_until(axis, int(axis.steps.size()) - 1);
+  CHECK(last.load.sectors == all.load.sectors);
+  CHECK(last.shared_copy.lane_bytes == 32 * 8 * 4);
+  CHECK(last.copied_bytes == 32 * 8 * 4);
+  CHECK(last.shared_store.instructions == 0);
+  CHECK(traffic_of(axis, 7).shared_load.lane_bytes == 32 * 2 * 4);
+  CHECK(traffic_until(axis, 1).copied_bytes == 32 * 4 * 4);
+  std::int64_t sum = 0;
+  for (int s = 0; s < int(axis.steps.size()); ++s) {
+    sum += traffic_of(axis, s).load.sectors;
+    CHECK(traffic_until(axis, s).load.sectors == sum);
+  }
+  const ViewInfo a = b.launches()[0].views[0];
+  const auto state = elements_until(axis, 5, a, region_touched(axis, 0, a));
+  CHECK(state[0].reads == 1);
+  CHECK(state[4].now == ElementState::Now::reads);
+  CHECK(state[6].reads == 0);
+  CHECK(reader_of(axis, kA, 4, 4).step == 5);
+  CHECK(writer_of(axis, kC, 4, 33).step == 16);
+  CHECK(writer_of(axis, kC, 4, 33).thread == 1);
+}
+
+TEST_CASE("trips, buffers and owners are functions of the step") {
+  const StepAxis axis = two_buffers().axis();
+  CHECK(state_of(axis, axis.trips[1], 0) == TripState::ahead);
+  CHECK(state_of(axis, axis.trips[1], 4) == TripState::loading);
+  CHECK(state_of(axis, axis.trips[1], 6) == TripState::resident);
+  CHECK(state_of(axis, axis.trips[1], 7) == TripState::in_use);
+  CHECK(state_of(axis, axis.trips[1], 8) == TripState::used);
+  const auto buffers = buffers_at(axis, 7);
+  REQUIRE(buffers.size() == 2);
+  CHECK(buffers[0].trip == 2);
+  CHECK(buffers[1].trip == 1);
+  CHECK(buffers[1].places.front() == Trip::Target{kTile, 256, 511});
+  CHECK(buffers_at(one_buffer().axis(), 0).size() == 1);
+  const Owners owners = owners_of(axis, two_buffers().launches()[0].views[2]);
+  CHECK(owners.of(5, 7) == 5);
+  CHECK(owners.of(5, 32) == -1);
+  CHECK(owners.writes[0] == 1);
+  CHECK(owners.elements_of_thread(3) == 32);
+  CHECK(owners.step == 16);
+}
+
+TEST_CASE("another axis is met where as many k are done") {
+  const StepAxis two = two_buffers().axis(), one = one_buffer().axis();
+  CHECK(k_done(two, 6) == 2);
+  CHECK(k_done(two, 7) == 4);
+  CHECK(aligned_group(two, 7, one) == 6);    // multiply k 2..3
+  CHECK(aligned_group(two, 16, one) == 16);  // store
+  CHECK(aligned_group(two, 8, one) == 7);    // the wait behind it
+  CHECK(aligned_group(one, 4, two) == 5);    // load
+  CHECK(aligned_group(one, 6, two) == 7);
+}
