@@ -94,10 +94,12 @@ void define(CLI::App& app, Typed& typed) {
   CLI::App* bench = app.add_subcommand("bench", "measure every rung on this GPU, or the program itself");
   bench->add_option("LAB", to.lab, "a lab, `emulator` or `ui`; else every lab");
   bench->add_flag("--json", to.json, "as JSON");
+  bench->add_option("--rung", to.rung, "this rung alone")->type_name("R");
   bench->add_option("--timeout", to.timeout, "seconds for each run")->type_name("S");
 
   CLI::App* record = app.add_subcommand("record", "make recordings on this GPU");
   add_lab(*record, to);
+  record->add_option("--rung", to.rung, "this rung alone")->type_name("R");
   record->add_option("--timeout", to.timeout, "seconds for each run")->type_name("S");
   record->add_option("-o,--output", typed.folder, "folder, else assets/recordings")->type_name("DIR");
   record->add_option("--counters", to.counters, "what scripts/validate.py counted with the profiler")
@@ -113,6 +115,7 @@ void define(CLI::App& app, Typed& typed) {
 
   CLI::App* validate = app.add_subcommand("validate", "")->group("");
   add_lab(*validate, to);
+  validate->add_option("--rung", to.rung, "this rung alone")->type_name("R");
   validate->add_flag("--streams", typed.streams, "");
 }
 

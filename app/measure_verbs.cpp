@@ -40,6 +40,11 @@ Result<std::vector<const Ladder*>> chosen_ladders(const RunArguments& arguments)
   return std::vector<const Ladder*>{ladder};
 }
 
+// One rung may be named; all without a name.
+bool asked_for(const RunArguments& arguments, const std::string& rung) {
+  return !arguments.rung || *arguments.rung == rung;
+}
+
 // A request on the GPU for one rung; `given` are parameters, defaults fill the rest.
 Result<Request> gpu_request(const RunArguments& arguments, const Ladder& ladder, const RungInfo& rung,
                             Params given) {
@@ -103,6 +108,7 @@ class Recorder {
 
   Outcome record(const Ladder& ladder) {
     for (const RungInfo& rung : ladder.info.rungs) {
+      if (!asked_for(arguments_, rung.slug)) continue;
       auto scene = gpu_request(arguments_, ladder, rung, {});
       if (!scene) return scene.error();
       auto bench = gpu_request(arguments_, ladder, rung, ladder.bench_params(rung.slug));
@@ -112,7 +118,8 @@ class Recorder {
         if (Status recorded = one(*bench, "_bench", true); !recorded) return recorded.error();
     }
     for (const RecordedSetting& setting : ladder.recorded_params)
-      if (Status recorded = times_at(ladder, setting); !recorded) return recorded.error();
+      if (!asked_for(arguments_, setting.rung)) continue;
+      else if (Status recorded = times_at(ladder, setting); !recorded) return recorded.error();
     return failed_ ? Exit::check_failed : Exit::done;
   }
 
@@ -247,6 +254,7 @@ Result<std::vector<BenchRow>> bench_ladder(const RunArguments& arguments, const 
                                            Session& session) {
   std::vector<BenchRow> rows;
   for (const RungInfo& rung : ladder.info.rungs) {
+    if (!asked_for(arguments, rung.slug)) continue;
     auto request = gpu_request(arguments, ladder, rung, ladder.bench_params(rung.slug));
     if (!request) return request.error();
     auto run = session.run(*request);

@@ -67,6 +67,7 @@ Outcome validate_labs(const RunArguments& arguments, bool streams) {
     if (arguments.lab && ladder->info.slug != *arguments.lab) continue;
     for (const RungInfo& rung : ladder->info.rungs)
       for (const Params& params : ladder->validation_params) {
+        if (arguments.rung && *arguments.rung != rung.slug) continue;
         Request request;
         request.lab = ladder->info.slug, request.rung = rung.slug;
         request.params = carried_params(ladder->info, rung.slug, params);

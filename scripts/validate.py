@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Validates every rung on this machine's GPU and makes the recordings, in one go.
 
-usage: scripts/validate.py LOCKSTEP OUTPUT_DIR [LAB] [--no-profiler] [--no-recordings]
+usage: scripts/validate.py LOCKSTEP OUTPUT_DIR [LAB [--rung R]] [--no-profiler] [--no-recordings]
+       scripts/validate.py --merge OUTPUT_DIR PART_DIR...      (records of the same day; later parts win)
 
 LOCKSTEP is the built program. Written into OUTPUT_DIR: <device>/*.npz (lockstep record), validation.json, and
 bench.json. Needs ncu, compute-sanitizer, nvcc and nvdisasm of the CUDA toolkit on PATH; the driver must let ncu read
@@ -143,8 +144,38 @@ def main(program, output, *lab, profiler=True, recordings=True):
     return 1 if failed else 0
 
 
+def merged(parts, output):
+    """One record of several: rows of the same rung are those of the last part."""
+    records = [json.loads((part / "validation.json").read_text()) for part in parts]
+    benches = [json.loads((part / "bench.json").read_text()) for part in parts]
+    whole, bench = records[0], benches[0]
+    for record, timed in zip(records[1:], benches[1:]):
+        fresh = {(row["lab"], row["rung"]): [r for r in record["rows"] if (r["lab"], r["rung"]) == (row["lab"], row["rung"])] for row in record["rows"]}
+        rows, done = [], set()
+        for row in whole["rows"]:
+            rung = (row["lab"], row["rung"])
+            rows += ([] if rung in done else fresh[rung]) if rung in fresh else [row]
+            done.add(rung)
+        whole["rows"] = rows
+        whole["compiled_widths"] |= record["compiled_widths"]
+        whole["reasons"] |= record["reasons"]
+        for tool, verdict in record["sanitizers"].items():
+            whole["sanitizers"][tool]["clean"] &= verdict["clean"]
+        for ladder in timed["ladders"]:
+            ours = next(b for b in bench["ladders"] if b["lab"] == ladder["lab"])
+            renewed = {row["rung"]: row for row in ladder["rungs"]}
+            ours["rungs"] = [renewed.get(row["rung"], row) for row in ours["rungs"]]
+    (output / "validation.json").write_text(json.dumps(whole, indent=1) + "\n")
+    (output / "bench.json").write_text(json.dumps(bench, indent=1) + "\n")
+
+
 if __name__ == "__main__":
-    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
-    if len(arguments) not in (2, 3):
+    words = sys.argv[1:]
+    if words[:1] == ["--merge"] and len(words) >= 3:    # OUTPUT_DIR PART_DIR...
+        sys.exit(merged([pathlib.Path(w) for w in words[2:]], pathlib.Path(words[1])))
+    rungs = [words[i + 1] for i, w in enumerate(words[:-1]) if w == "--rung"]
+    arguments = [w for i, w in enumerate(words) if not w.startswith("--") and (i == 0 or words[i - 1] != "--rung")]
+    if len(arguments) not in (2, 3) or (rungs and len(arguments) != 3) or len(rungs) > 1:
         sys.exit(__doc__)
-    sys.exit(main(*arguments, profiler="--no-profiler" not in sys.argv, recordings="--no-recordings" not in sys.argv))
+    lab = arguments[2:] + [word for rung in rungs for word in ("--rung", rung)]
+    sys.exit(main(arguments[0], arguments[1], *lab, profiler="--no-profiler" not in words, recordings="--no-recordings" not in words))

@@ -1,7 +1,7 @@
 // 08 warptile: one level more between block and thread. Each warp owns a rectangle of the tile, with its lanes placed so
-// that half the wavefronts serve it. The products run in a zigzag of 2 x 2, so that each shares an operand with the one
-// before, and C is stored float by float: a float4 would tie sums to the register banks of B. One barrier per tile is
-// enough, because the copy goes to the buffer that every thread has left. Any m; n and k are multiples of 4.
+// that half the wavefronts serve it. The products run there and back, so that each shares an operand with the one before,
+// and C is stored float by float: a float4 would tie the sums to the register banks of B. One barrier per tile is enough,
+// because the copy goes to the buffer that every thread has left. Any m; n and k are multiples of 4.
 #pragma once
 #include "kernels/lab.cuh"
 #include "settings.cuh"
@@ -10,8 +10,8 @@ template <int kBM, int kBN, int kBK, int kT, class P>
 LAB_KERNEL void gemm(View<const float, P> a, View<const float, P> b, View<float, P> c, int m, int n, int k) {
   constexpr int kWM = 4 * kT, kWN = 8 * kT;         // a warp's rectangle: 4 x 8 lanes
   constexpr int kThreads = kBM / kWM * (kBN / kWN) * 32;
-  SHARED(float, a_tile, 2 * kBK, kBM + 4);
-  SHARED(float4, b_tile, 2 * kBK, kBN / 4);
+  DYNAMIC_SHARED(float, a_tile, 2 * kBK, kBM + 4, 0);
+  DYNAMIC_SHARED(float4, b_tile, 2 * kBK, kBN / 4, 2 * kBK * (kBM + 4) * 4);  // starts at this byte
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
   const int x = warp % (kBN / kWN) * (kWN / 4) + lane / 2 % 8;              // in units of 4 columns
   const int y = warp / (kBN / kWN) * (kWM / 4) + lane % 2 + lane / 16 * 2;  // in units of 4 rows
@@ -36,17 +36,15 @@ LAB_KERNEL void gemm(View<const float, P> a, View<const float, P> b, View<float,
 
     if (k0 + kBK < k) fetch(k0 + kBK, use ^ kBK);
     copy_async_commit();
+#pragma unroll
     for (int p = 0; p < kBK; ++p) {
       float a_value[kT], b_value[kT];
       for (int i = 0; i < kT; i += 4) put4(&a_value[i], as<float4>(a_tile)[use + p][y + i]);
       for (int j = 0; j < kT; j += 4) put4(&b_value[j], b_tile[use + p][x + j * 2]);
-      for (int j = 0; j < kT; j += 2)
-        for (int to = 0; to < kT; to += 2) {
-          const int i = j % 4 ? kT - 2 - to : to;   // there and back
+      for (int j = 0; j < kT; ++j)
+        for (int t = 0; t < kT; ++t) {
+          const int i = j % 2 ? kT - 1 - t : t;     // there and back
           sum[i][j] += a_value[i] * b_value[j];
-          sum[i + 1][j] += a_value[i + 1] * b_value[j];
-          sum[i + 1][j + 1] += a_value[i + 1] * b_value[j + 1];
-          sum[i][j + 1] += a_value[i] * b_value[j + 1];
         }
     }
   }
@@ -59,8 +57,9 @@ LAB_KERNEL void gemm(View<const float, P> a, View<const float, P> b, View<float,
 
 template <class P>
 void launch(Launcher<P>& gpu, View<const float, P> a, View<const float, P> b, View<float, P> c, const Settings& s) {
-  for_tile<TileShape<32, 32, 8>, TileShape<64, 64, 8>, TileShape<128, 128, 16>>(s, [&](auto t) {
+  for_tile<TileShape<32, 32, 8>, TileShape<64, 64, 8>, TileShape<128, 128, 32>>(s, [&](auto t) {
     constexpr int kT = t.bm == 32 ? 4 : 8;
-    gpu.launch("gemm", gemm<t.bm, t.bn, t.bk, kT, P>, t.grid(s), {t.bm * t.bn / (kT * kT)}, a, b, c, s.m, s.n, s.k);
+    gpu.launch_shared("gemm", gemm<t.bm, t.bn, t.bk, kT, P>, t.grid(s), {t.bm * t.bn / (kT * kT)},
+                      2 * t.bk * (t.bm + 4 + t.bn) * 4, a, b, c, s.m, s.n, s.k);
   });
 }

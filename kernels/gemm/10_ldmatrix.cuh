@@ -1,6 +1,6 @@
 // 10 ldmatrix: a warp fetches four 8 x 8 matrices from shared memory in one instruction, each lane gets its part, B
-// turned over on the way; the next ones are fetched while these are multiplied. The tiles are swizzled, so that 8 rows
-// hit 8 different units of 16 bytes, and kStages buffers keep copies in flight. Any m; n and k are multiples of 8.
+// turned over on the way. The tiles are swizzled, so that 8 rows hit 8 different units of 16 bytes, and kStages buffers
+// keep copies in flight. Any m; n and k are multiples of 8.
 #pragma once
 #include "kernels/lab.cuh"
 #include "kernels/matrix.cuh"
@@ -43,20 +43,20 @@ LAB_KERNEL void gemm(View<const bf16, P> a, View<const bf16, P> b, View<float, P
 
     if (k0 + (kStages - 1) * kBK < k) fetch(k0 + (kStages - 1) * kBK, fill);
     copy_async_commit();
-    unsigned a_value[2][kWM / 16][4], b_value[2][kWN / 8][2];
-    const auto read = [&](int p, int s) {
+    for (int p = 0; p < kBK; p += 16) {
+      unsigned a_value[kWM / 16][4], b_value[4];
       for (int i = 0; i < kWM / 16; ++i) {
         const int row = y + 16 * i + lane % 16;
-        load_matrix_x4(a_value[s][i], a_tile[use * kBM + row][swizzled<kA>(row, p / 8 + lane / 16)]);
+        load_matrix_x4(a_value[i], a_tile[use * kBM + row][swizzled<kA>(row, p / 8 + lane / 16)]);
       }
-      for (int j = 0; j < kWN / 8; j += 2)
-        load_matrix_x4_trans(b_value[s][j], b_tile[use * kBK + p + lane % 16][swizzled<kB>(p + lane % 16, x / 8 + j + lane / 16)]);
-    };
-    read(0, 0);
-    for (int p = 0; p < kBK; p += 16) {
-      if (p + 16 < kBK) read(p + 16, (p / 16 + 1) % 2);
-      for (int i = 0; i < kWM / 16; ++i)
-        for (int j = 0; j < kWN / 8; ++j) mma_m16n8k16(sum[i][j], a_value[p / 16 % 2][i], b_value[p / 16 % 2][j]);
+      for (int j = 0; j < kWN / 8; j += 2) {        // 16 rows of B, 16 columns: two operands
+        const int row = p + lane % 16;
+        load_matrix_x4_trans(b_value, b_tile[use * kBK + row][swizzled<kB>(row, x / 8 + j + lane / 16)]);
+        for (int i = 0; i < kWM / 16; ++i) {
+          mma_m16n8k16(sum[i][j], a_value[i], b_value);
+          mma_m16n8k16(sum[i][j + 1], a_value[i], b_value + 2);
+        }
+      }
     }
   }
   for (int i = 0; i < kWM / 16; ++i)

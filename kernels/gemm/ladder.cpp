@@ -191,7 +191,7 @@ LabInfo info() {
   lab.sets["reg1d"] = {tile(32, 32, 8), tile(64, 64, 8)};
   for (const char* rung : {"reg2d", "vectorized", "async"})
     lab.sets[rung] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 8)};
-  lab.sets["warptile"] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 16)};
+  lab.sets["warptile"] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 32)};
   lab.sets["mma"] = lab.sets["ldmatrix"] = {tile(32, 32, 16), tile(128, 128, 32)};
   return lab;
 }

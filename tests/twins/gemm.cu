@@ -1,13 +1,9 @@
-// Plain CUDA twins of kernels/gemm: the same kernels without the dialect. tests/registers.py compiles both
-// and compares registers and shared bytes: the dialect must cost nothing. One namespace per rung.
+// Plain CUDA twins of kernels/gemm: the same kernels without the dialect. tests/registers.py compiles both and compares
+// registers and shared bytes: the dialect must cost nothing. One namespace per rung.
 using bf16 = unsigned short;
 
-__device__ __forceinline__ void put4(float* to, float4 x) {
-  to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w;
-}
-__device__ __forceinline__ float4 get4(const float* from) {
-  return make_float4(from[0], from[1], from[2], from[3]);
-}
+__device__ __forceinline__ void put4(float* to, float4 x) { to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w; }
+__device__ __forceinline__ float4 get4(const float* from) { return make_float4(from[0], from[1], from[2], from[3]); }
 
 template <class T>
 __device__ __forceinline__ T value_if(bool inside, const T* at) {
@@ -25,13 +21,9 @@ __device__ __forceinline__ unsigned shared_address(const void* p) {
 template <class T>
 __device__ __forceinline__ void cp_async(bool inside, void* target, const T* source) {
   if constexpr (sizeof(T) == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(target)), "l"(source),
-                 "r"(inside ? 16 : 0)
-                 : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(target)), "l"(source), "r"(inside ? 16 : 0) : "memory");
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(target)), "l"(source),
-                 "r"(inside ? 4 : 0)
-                 : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(target)), "l"(source), "r"(inside ? 4 : 0) : "memory");
 }
 __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int kPending>
@@ -40,27 +32,21 @@ __device__ __forceinline__ void cp_async_wait() {
 }
 
 __device__ __forceinline__ void mma_16816(float* c, const unsigned* a, const unsigned* b) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 __device__ __forceinline__ void ldsm(unsigned* r, const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(shared_address(row))
-               : "memory");
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(shared_address(row)) : "memory");
 }
 __device__ __forceinline__ void ldsm_trans(unsigned* r, const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(shared_address(row))
-               : "memory");
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(shared_address(row)) : "memory");
 }
 
 namespace naive {
-__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
-                     int n, int k) {
+__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   const int row = blockIdx.y * 32 + threadIdx.x;
   const int col = blockIdx.x * 8 + threadIdx.y;
   if (row >= m || col >= n) return;
@@ -71,8 +57,7 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
 }  // namespace naive
 
 namespace coalesced {
-__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
-                     int n, int k) {
+__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   const int row = blockIdx.y * 8 + threadIdx.y;
   const int col = blockIdx.x * 32 + threadIdx.x;
   if (row >= m || col >= n) return;
@@ -84,8 +69,7 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
 
 namespace shared {
 template <int kTile>
-__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
-                     int n, int k) {
+__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   __shared__ alignas(16) float a_tile[kTile][kTile];
   __shared__ alignas(16) float b_tile[kTile][kTile];
   const int x = threadIdx.x, y = threadIdx.y;
@@ -103,16 +87,13 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
   }
   if (row < m && col < n) c[row * n + col] = sum;
 }
-template __global__ void gemm<16>(const float* __restrict__, const float* __restrict__, float* __restrict__,
-                                  int, int, int);
-template __global__ void gemm<32>(const float* __restrict__, const float* __restrict__, float* __restrict__,
-                                  int, int, int);
+template __global__ void gemm<16>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<32>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
 }  // namespace shared
 
 namespace reg1d {
 template <int kBM, int kBN, int kBK, int kTM>
-__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
-                     int n, int k) {
+__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   constexpr int kThreads = kBM * kBN / kTM;
   __shared__ alignas(16) float a_tile[kBM][kBK];
   __shared__ alignas(16) float b_tile[kBK][kBN];
@@ -141,16 +122,13 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
   for (int i = 0; i < kTM; ++i)
     if (row0 + y + i < m && col0 + x < n) c[(row0 + y + i) * n + col0 + x] = sum[i];
 }
-template __global__ void gemm<32, 32, 8, 4>(const float* __restrict__, const float* __restrict__,
-                                            float* __restrict__, int, int, int);
-template __global__ void gemm<64, 64, 8, 8>(const float* __restrict__, const float* __restrict__,
-                                            float* __restrict__, int, int, int);
+template __global__ void gemm<32, 32, 8, 4>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<64, 64, 8, 8>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
 }  // namespace reg1d
 
 namespace reg2d {
 template <int kBM, int kBN, int kBK, int kT>
-__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
-                     int n, int k) {
+__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   constexpr int kThreads = kBM * kBN / (kT * kT);
   __shared__ alignas(16) float a_tile[kBM][kBK];
   __shared__ alignas(16) float b_tile[kBK][kBN];
@@ -183,21 +161,16 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
     for (int j = 0; j < kT; ++j)
       if (row0 + y + i < m && col0 + x + j < n) c[(row0 + y + i) * n + col0 + x + j] = sum[i][j];
 }
-template __global__ void gemm<32, 32, 8, 4>(const float* __restrict__, const float* __restrict__,
-                                            float* __restrict__, int, int, int);
-template __global__ void gemm<64, 64, 8, 8>(const float* __restrict__, const float* __restrict__,
-                                            float* __restrict__, int, int, int);
-template __global__ void gemm<128, 128, 8, 8>(const float* __restrict__, const float* __restrict__,
-                                              float* __restrict__, int, int, int);
+template __global__ void gemm<32, 32, 8, 4>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<64, 64, 8, 8>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<128, 128, 8, 8>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
 }  // namespace reg2d
 
 namespace vectorized {
 template <int kBM, int kBN, int kBK, int kT>
-__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
-                     int n, int k) {
+__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   constexpr int kX = kBN / kT, kY = kBM / kT, kThreads = kX * kY;
-  __shared__ alignas(
-      16) float a_tile[kBK][kBM + 4];  // turned over; 4 more per row: no two lanes share a bank
+  __shared__ alignas(16) float a_tile[kBK][kBM + 4];              // turned over; 4 more per row: no two lanes share a bank
   __shared__ alignas(16) float4 b_tile[kBK][kBN / 4];
   const int tid = threadIdx.x, x = tid % kX, y = tid / kX;
   const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
@@ -205,8 +178,7 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
   for (int k0 = 0; k0 < k; k0 += kBK) {
     for (int e = tid; e < kBM * kBK / 4; e += kThreads) {
       const int row = e / (kBK / 4), p = e % (kBK / 4) * 4;
-      const float4 v = value_if(row0 + row < m && k0 + p < k,
-                                &reinterpret_cast<const float4*>(a)[((row0 + row) * k + k0 + p) / 4]);
+      const float4 v = value_if(row0 + row < m && k0 + p < k, &reinterpret_cast<const float4*>(a)[((row0 + row) * k + k0 + p) / 4]);
       a_tile[p][row] = v.x;
       a_tile[p + 1][row] = v.y;
       a_tile[p + 2][row] = v.z;
@@ -214,8 +186,7 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
     }
     for (int e = tid; e < kBK * kBN / 4; e += kThreads) {
       const int p = e / (kBN / 4), q = e % (kBN / 4);
-      b_tile[p][q] = value_if(k0 + p < k && col0 + 4 * q < n,
-                              &reinterpret_cast<const float4*>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
+      b_tile[p][q] = value_if(k0 + p < k && col0 + 4 * q < n, &reinterpret_cast<const float4*>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
     }
 
     __syncthreads();
@@ -236,20 +207,16 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
       if (row < m && col < n) reinterpret_cast<float4*>(c)[(row * n + col) / 4] = get4(&sum[i][j]);
     }
 }
-template __global__ void gemm<32, 32, 8, 4>(const float* __restrict__, const float* __restrict__,
-                                            float* __restrict__, int, int, int);
-template __global__ void gemm<64, 64, 8, 8>(const float* __restrict__, const float* __restrict__,
-                                            float* __restrict__, int, int, int);
-template __global__ void gemm<128, 128, 8, 8>(const float* __restrict__, const float* __restrict__,
-                                              float* __restrict__, int, int, int);
+template __global__ void gemm<32, 32, 8, 4>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<64, 64, 8, 8>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<128, 128, 8, 8>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
 }  // namespace vectorized
 
 namespace async {
 template <int kBM, int kBN, int kBK, int kT>
-__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
-                     int n, int k) {
+__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   constexpr int kX = kBN / kT, kY = kBM / kT, kThreads = kX * kY;
-  __shared__ alignas(16) float a_tile[2 * kBK][kBM + 4];  // two buffers, one above the other
+  __shared__ alignas(16) float a_tile[2 * kBK][kBM + 4];          // two buffers, one above the other
   __shared__ alignas(16) float4 b_tile[2 * kBK][kBN / 4];
   const int tid = threadIdx.x, x = tid % kX, y = tid / kX;
   const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
@@ -261,8 +228,7 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
     }
     for (int i = 0; i < kBK * kBN / 4 / kThreads; ++i) {
       const int p = (tid + i * kThreads) / (kBN / 4), q = tid % (kBN / 4);
-      cp_async(k0 + p < k && col0 + 4 * q < n, &b_tile[buffer + p][q],
-               &reinterpret_cast<const float4*>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
+      cp_async(k0 + p < k && col0 + 4 * q < n, &b_tile[buffer + p][q], &reinterpret_cast<const float4*>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
     }
   };
   fetch(0, 0);
@@ -270,7 +236,7 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
   for (int k0 = 0, use = 0; k0 < k; k0 += kBK, use ^= kBK) {
     if (k0 + kBK < k) fetch(k0 + kBK, use ^ kBK);
     cp_async_commit();
-    cp_async_wait<1>();  // all but the newest group: this tile is here
+    cp_async_wait<1>();                           // all but the newest group: this tile is here
 
     __syncthreads();
 
@@ -290,22 +256,19 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
       if (row < m && col < n) reinterpret_cast<float4*>(c)[(row * n + col) / 4] = get4(&sum[i][j]);
     }
 }
-template __global__ void gemm<32, 32, 8, 4>(const float* __restrict__, const float* __restrict__,
-                                            float* __restrict__, int, int, int);
-template __global__ void gemm<64, 64, 8, 8>(const float* __restrict__, const float* __restrict__,
-                                            float* __restrict__, int, int, int);
-template __global__ void gemm<128, 128, 8, 8>(const float* __restrict__, const float* __restrict__,
-                                              float* __restrict__, int, int, int);
+template __global__ void gemm<32, 32, 8, 4>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<64, 64, 8, 8>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<128, 128, 8, 8>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
 }  // namespace async
 
 namespace warptile {
 template <int kBM, int kBN, int kBK, int kT>
-__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m,
-                     int n, int k) {
-  constexpr int kWM = 4 * kT, kWN = 8 * kT;  // a warp's rectangle: 4 x 8 lanes
+__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
+  constexpr int kWM = 4 * kT, kWN = 8 * kT;         // a warp's rectangle: 4 x 8 lanes
   constexpr int kThreads = kBM / kWM * (kBN / kWN) * 32;
-  __shared__ alignas(16) float a_tile[2 * kBK][kBM + 4];
-  __shared__ alignas(16) float4 b_tile[2 * kBK][kBN / 4];
+  extern __shared__ __align__(16) unsigned char warptile_bytes[];
+  const auto a_tile = reinterpret_cast<float(*)[kBM + 4]>(warptile_bytes + (0));
+  const auto b_tile = reinterpret_cast<float4(*)[kBN / 4]>(warptile_bytes + (2 * kBK * (kBM + 4) * 4));  // starts at this byte
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
   const int x = warp % (kBN / kWN) * (kWN / 4) + lane / 2 % 8;              // in units of 4 columns
   const int y = warp / (kBN / kWN) * (kWM / 4) + lane % 2 + lane / 16 * 2;  // in units of 4 rows
@@ -318,8 +281,7 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
     }
     for (int i = 0; i < kBK * kBN / 4 / kThreads; ++i) {
       const int p = (tid + i * kThreads) / (kBN / 4), q = tid % (kBN / 4);
-      cp_async(k0 + p < k && col0 + 4 * q < n, &b_tile[buffer + p][q],
-               &reinterpret_cast<const float4*>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
+      cp_async(k0 + p < k && col0 + 4 * q < n, &b_tile[buffer + p][q], &reinterpret_cast<const float4*>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
     }
   };
   fetch(0, 0);
@@ -331,17 +293,15 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
 
     if (k0 + kBK < k) fetch(k0 + kBK, use ^ kBK);
     cp_async_commit();
+#pragma unroll
     for (int p = 0; p < kBK; ++p) {
       float a_value[kT], b_value[kT];
       for (int i = 0; i < kT; i += 4) put4(&a_value[i], rows_of<float4>(a_tile)[use + p][y + i]);
       for (int j = 0; j < kT; j += 4) put4(&b_value[j], b_tile[use + p][x + j * 2]);
-      for (int j = 0; j < kT; j += 2)
-        for (int to = 0; to < kT; to += 2) {
-          const int i = j % 4 ? kT - 2 - to : to;  // there and back
+      for (int j = 0; j < kT; ++j)
+        for (int t = 0; t < kT; ++t) {
+          const int i = j % 2 ? kT - 1 - t : t;     // there and back
           sum[i][j] += a_value[i] * b_value[j];
-          sum[i + 1][j] += a_value[i + 1] * b_value[j];
-          sum[i + 1][j + 1] += a_value[i + 1] * b_value[j + 1];
-          sum[i][j + 1] += a_value[i] * b_value[j + 1];
         }
     }
   }
@@ -351,18 +311,14 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
       if (row < m && col < n) c[row * n + col] = sum[i][j];
     }
 }
-template __global__ void gemm<32, 32, 8, 4>(const float* __restrict__, const float* __restrict__,
-                                            float* __restrict__, int, int, int);
-template __global__ void gemm<64, 64, 8, 8>(const float* __restrict__, const float* __restrict__,
-                                            float* __restrict__, int, int, int);
-template __global__ void gemm<128, 128, 16, 8>(const float* __restrict__, const float* __restrict__,
-                                               float* __restrict__, int, int, int);
+template __global__ void gemm<32, 32, 8, 4>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<64, 64, 8, 8>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<128, 128, 32, 8>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
 }  // namespace warptile
 
 namespace mma {
 template <int kBM, int kBN, int kBK, int kWM, int kWN>
-__global__ void gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, float* __restrict__ c, int m,
-                     int n, int k) {
+__global__ void gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   constexpr int kThreads = kBM / kWM * (kBN / kWN) * 32;
   __shared__ alignas(16) bf16 a_tile[2 * kBM][kBK + 8];
   __shared__ alignas(16) bf16 b_tile[2 * kBK][kBN + 8];
@@ -374,13 +330,11 @@ __global__ void gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, flo
   const auto fetch = [&](int k0, int buffer) {
     for (int e = tid; e < kBM * kBK / 8; e += kThreads) {
       const int row = e / (kBK / 8), u = e % (kBK / 8);
-      cp_async(row0 + row < m && k0 + 8 * u < k, &rows_of<uint4>(a_tile)[buffer * kBM + row][u],
-               &reinterpret_cast<const uint4*>(a)[(row0 + row) * (k / 8) + k0 / 8 + u]);
+      cp_async(row0 + row < m && k0 + 8 * u < k, &rows_of<uint4>(a_tile)[buffer * kBM + row][u], &reinterpret_cast<const uint4*>(a)[(row0 + row) * (k / 8) + k0 / 8 + u]);
     }
     for (int e = tid; e < kBK * kBN / 8; e += kThreads) {
       const int p = e / (kBN / 8), u = e % (kBN / 8);
-      cp_async(k0 + p < k && col0 + 8 * u < n, &rows_of<uint4>(b_tile)[buffer * kBK + p][u],
-               &reinterpret_cast<const uint4*>(b)[(k0 + p) * (n / 8) + col0 / 8 + u]);
+      cp_async(k0 + p < k && col0 + 8 * u < n, &rows_of<uint4>(b_tile)[buffer * kBK + p][u], &reinterpret_cast<const uint4*>(b)[(k0 + p) * (n / 8) + col0 / 8 + u]);
     }
   };
   fetch(0, 0);
@@ -395,11 +349,10 @@ __global__ void gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, flo
     for (int p = 0; p < kBK; p += 16) {
       unsigned a_value[kWM / 16][4], b_value[kWN / 8][2];
       for (int i = 0; i < kWM / 16; ++i)
-        for (int r = 0; r < 4; ++r)  // rows y and y + 8, columns 2t and 2t + 8 with their neighbours
-          a_value[i][r] =
-              rows_of<unsigned>(a_tile)[use * kBM + y + 16 * i + r % 2 * 8][p / 2 + t + r / 2 * 4];
+        for (int r = 0; r < 4; ++r)                 // rows y and y + 8, columns 2t and 2t + 8 with their neighbours
+          a_value[i][r] = rows_of<unsigned>(a_tile)[use * kBM + y + 16 * i + r % 2 * 8][p / 2 + t + r / 2 * 4];
       for (int j = 0; j < kWN / 8; ++j)
-        for (int r = 0; r < 2; ++r) {  // rows 2t and 2t + 1, then 8 below
+        for (int r = 0; r < 2; ++r) {               // rows 2t and 2t + 1, then 8 below
           const unsigned low = b_tile[use * kBK + p + 2 * t + 8 * r][x + 8 * j + lane / 4];
           const unsigned high = b_tile[use * kBK + p + 2 * t + 8 * r + 1][x + 8 * j + lane / 4];
           b_value[j][r] = low | high << 16;
@@ -414,33 +367,27 @@ __global__ void gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, flo
     for (int j = 0; j < kWN / 8; ++j)
       for (int r = 0; r < 2; ++r) {
         const int row = row0 + y + 16 * i + 8 * r, col = col0 + x + 8 * j + 2 * t;
-        if (row < m && col < n)
-          reinterpret_cast<float2*>(c)[(row * n + col) / 2] =
-              make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
+        if (row < m && col < n) reinterpret_cast<float2*>(c)[(row * n + col) / 2] = make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
       }
 }
-template __global__ void gemm<32, 32, 16, 16, 32>(const bf16* __restrict__, const bf16* __restrict__,
-                                                  float* __restrict__, int, int, int);
-template __global__ void gemm<128, 128, 32, 64, 32>(const bf16* __restrict__, const bf16* __restrict__,
-                                                    float* __restrict__, int, int, int);
+template __global__ void gemm<32, 32, 16, 16, 32>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<128, 128, 32, 64, 32>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
 }  // namespace mma
 
 namespace ldmatrix {
 // Where unit `unit` (16 bytes) of a row of kUnits units stands.
 template <int kUnits>
 __device__ __forceinline__ int swizzled(int row, int unit) {
-  constexpr int kMixed = kUnits < 8 ? kUnits : 8;  // units that fill, with the rows beside them, all 32 banks
+  constexpr int kMixed = kUnits < 8 ? kUnits : 8;   // units that fill, with the rows beside them, all 32 banks
   return unit ^ (row / (8 / kMixed) % kMixed);
 }
 
 template <int kBM, int kBN, int kBK, int kWM, int kWN, int kStages>
-__global__ void gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, float* __restrict__ c, int m,
-                     int n, int k) {
+__global__ void gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   constexpr int kThreads = kBM / kWM * (kBN / kWN) * 32, kA = kBK / 8, kB = kBN / 8;  // units per row
   extern __shared__ __align__(16) unsigned char ldmatrix_bytes[];
   const auto a_tile = reinterpret_cast<uint4(*)[kA]>(ldmatrix_bytes + (0));
-  const auto b_tile =
-      reinterpret_cast<uint4(*)[kB]>(ldmatrix_bytes + (kStages * kBM * kA * 16));  // starts at this byte
+  const auto b_tile = reinterpret_cast<uint4(*)[kB]>(ldmatrix_bytes + (kStages * kBM * kA * 16));          // starts at this byte
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
   const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
   const int y = warp / (kBN / kWN) * kWM, x = warp % (kBN / kWN) * kWN;
@@ -448,56 +395,47 @@ __global__ void gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, flo
   const auto fetch = [&](int k0, int buffer) {
     for (int i = 0; i < kBM * kA / kThreads; ++i) {
       const int row = (tid + i * kThreads) / kA, u = tid % kA;
-      cp_async(row0 + row < m && k0 + 8 * u < k, &a_tile[buffer * kBM + row][swizzled<kA>(row, u)],
-               &reinterpret_cast<const uint4*>(a)[(row0 + row) * (k / 8) + k0 / 8 + u]);
+      cp_async(row0 + row < m && k0 + 8 * u < k, &a_tile[buffer * kBM + row][swizzled<kA>(row, u)], &reinterpret_cast<const uint4*>(a)[(row0 + row) * (k / 8) + k0 / 8 + u]);
     }
     for (int i = 0; i < kBK * kB / kThreads; ++i) {
       const int p = (tid + i * kThreads) / kB, u = tid % kB;
-      cp_async(k0 + p < k && col0 + 8 * u < n, &b_tile[buffer * kBK + p][swizzled<kB>(p, u)],
-               &reinterpret_cast<const uint4*>(b)[(k0 + p) * (n / 8) + col0 / 8 + u]);
+      cp_async(k0 + p < k && col0 + 8 * u < n, &b_tile[buffer * kBK + p][swizzled<kB>(p, u)], &reinterpret_cast<const uint4*>(b)[(k0 + p) * (n / 8) + col0 / 8 + u]);
     }
   };
   for (int tile = 0; tile < kStages - 1; ++tile) {
     if (tile * kBK < k) fetch(tile * kBK, tile);
     cp_async_commit();
   }
-  for (int k0 = 0, use = 0, fill = kStages - 1; k0 < k;
-       k0 += kBK, fill = use, use = use + 1 < kStages ? use + 1 : 0) {
-    cp_async_wait<kStages - 2>();  // all but the newest: this tile is here
+  for (int k0 = 0, use = 0, fill = kStages - 1; k0 < k; k0 += kBK, fill = use, use = use + 1 < kStages ? use + 1 : 0) {
+    cp_async_wait<kStages - 2>();                 // all but the newest: this tile is here
 
     __syncthreads();
 
     if (k0 + (kStages - 1) * kBK < k) fetch(k0 + (kStages - 1) * kBK, fill);
     cp_async_commit();
-    unsigned a_value[2][kWM / 16][4], b_value[2][kWN / 8][2];
-    const auto read = [&](int p, int s) {
+    for (int p = 0; p < kBK; p += 16) {
+      unsigned a_value[kWM / 16][4], b_value[4];
       for (int i = 0; i < kWM / 16; ++i) {
         const int row = y + 16 * i + lane % 16;
-        ldsm(a_value[s][i], &a_tile[use * kBM + row][swizzled<kA>(row, p / 8 + lane / 16)]);
+        ldsm(a_value[i], &a_tile[use * kBM + row][swizzled<kA>(row, p / 8 + lane / 16)]);
       }
-      for (int j = 0; j < kWN / 8; j += 2)
-        ldsm_trans(b_value[s][j],
-                   &b_tile[use * kBK + p + lane % 16][swizzled<kB>(p + lane % 16, x / 8 + j + lane / 16)]);
-    };
-    read(0, 0);
-    for (int p = 0; p < kBK; p += 16) {
-      if (p + 16 < kBK) read(p + 16, (p / 16 + 1) % 2);
-      for (int i = 0; i < kWM / 16; ++i)
-        for (int j = 0; j < kWN / 8; ++j)
-          mma_16816(sum[i][j], a_value[p / 16 % 2][i], b_value[p / 16 % 2][j]);
+      for (int j = 0; j < kWN / 8; j += 2) {        // 16 rows of B, 16 columns: two operands
+        const int row = p + lane % 16;
+        ldsm_trans(b_value, &b_tile[use * kBK + row][swizzled<kB>(row, x / 8 + j + lane / 16)]);
+        for (int i = 0; i < kWM / 16; ++i) {
+          mma_16816(sum[i][j], a_value[i], b_value);
+          mma_16816(sum[i][j + 1], a_value[i], b_value + 2);
+        }
+      }
     }
   }
   for (int i = 0; i < kWM / 16; ++i)
     for (int j = 0; j < kWN / 8; ++j)
       for (int r = 0; r < 2; ++r) {
         const int row = row0 + y + 16 * i + 8 * r + lane / 4, col = col0 + x + 8 * j + lane % 4 * 2;
-        if (row < m && col < n)
-          reinterpret_cast<float2*>(c)[(row * n + col) / 2] =
-              make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
+        if (row < m && col < n) reinterpret_cast<float2*>(c)[(row * n + col) / 2] = make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
       }
 }
-template __global__ void gemm<32, 32, 16, 16, 32, 3>(const bf16* __restrict__, const bf16* __restrict__,
-                                                     float* __restrict__, int, int, int);
-template __global__ void gemm<128, 128, 32, 64, 64, 3>(const bf16* __restrict__, const bf16* __restrict__,
-                                                       float* __restrict__, int, int, int);
+template __global__ void gemm<32, 32, 16, 16, 32, 3>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<128, 128, 32, 64, 64, 3>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
 }  // namespace ldmatrix
