@@ -8,6 +8,7 @@
 //   as<float4>(tile)[r][c]        16 bytes per access; load_if(inside, in[i]) is zero where the condition is false
 //   copy_async(tile[r][c], in[i]); copy_async_commit(); copy_async_wait<0>();      cp.async
 //   copy_async_if(inside, tile[r][c], in[i])      writes zeros, and reads nothing, where the condition is false
+//   LAB_KERNEL_OF(256) void f(..)  a kernel for blocks of 256 threads: the compiler may plan its registers for that
 //   LAB_ITERATION(k);             first in a loop body whose iterations some lanes skip
 //
 // It is compiled three times. Clean, for timing: a View is a plain pointer, nothing else remains. Traced, on the GPU:
@@ -20,9 +21,11 @@
 
 #ifdef __CUDACC__
 #define LAB_KERNEL __global__
+#define LAB_KERNEL_OF(...) __global__ __launch_bounds__(__VA_ARGS__)
 #define LAB_DEVICE __device__ __forceinline__
 #else
 #define LAB_KERNEL
+#define LAB_KERNEL_OF(...)
 #define LAB_DEVICE inline
 #endif
 

@@ -7,7 +7,7 @@
 #include "settings.cuh"
 
 template <int kBM, int kBN, int kBK, int kT, class P>
-LAB_KERNEL void gemm(View<const float, P> a, View<const float, P> b, View<float, P> c, int m, int n, int k) {
+LAB_KERNEL_OF(kBM * kBN / (kT * kT), 2) void gemm(View<const float, P> a, View<const float, P> b, View<float, P> c, int m, int n, int k) {
   constexpr int kWM = 4 * kT, kWN = 8 * kT;         // a warp's rectangle: 4 x 8 lanes
   constexpr int kThreads = kBM / kWM * (kBN / kWN) * 32;
   DYNAMIC_SHARED(float, a_tile, 2 * kBK, kBM + 4, 0);
@@ -17,30 +17,31 @@ LAB_KERNEL void gemm(View<const float, P> a, View<const float, P> b, View<float,
   const int y = warp / (kBN / kWN) * (kWM / 4) + lane % 2 + lane / 16 * 2;  // in units of 4 rows
   const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
   float sum[kT][kT] = {};
-  const auto fetch = [&](int k0, int buffer) {
+  const auto fetch = [&](int tile, int buffer) {
+    const int k0 = tile * kBK;
     for (int i = 0; i < kBM * kBK / kThreads; ++i) {
       const int row = tid / kBK + i * (kThreads / kBK), p = tid % kBK;
-      copy_async_if(row0 + row < m && k0 + p < k, a_tile[buffer + p][row], a[(row0 + row) * k + k0 + p]);
+      copy_async_if(row0 + row < m && k0 + p < k, a_tile[buffer * kBK + p][row], a[(row0 + row) * k + k0 + p]);
     }
     for (int i = 0; i < kBK * kBN / 4 / kThreads; ++i) {
       const int p = (tid + i * kThreads) / (kBN / 4), q = tid % (kBN / 4);
-      copy_async_if(k0 + p < k && col0 + 4 * q < n, b_tile[buffer + p][q], as<const float4>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
+      copy_async_if(k0 + p < k && col0 + 4 * q < n, b_tile[buffer * kBK + p][q], as<const float4>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
     }
   };
   fetch(0, 0);
   copy_async_commit();
-  for (int k0 = 0, use = 0; k0 < k; k0 += kBK, use ^= kBK) {
+  for (int tile = 0, use = 0; tile * kBK < k; ++tile, use = 1 - use) {
     copy_async_wait<0>();
 
     __syncthreads();
 
-    if (k0 + kBK < k) fetch(k0 + kBK, use ^ kBK);
+    if ((tile + 1) * kBK < k) fetch(tile + 1, 1 - use);
     copy_async_commit();
 #pragma unroll
     for (int p = 0; p < kBK; ++p) {
       float a_value[kT], b_value[kT];
-      for (int i = 0; i < kT; i += 4) put4(&a_value[i], as<float4>(a_tile)[use + p][y + i]);
-      for (int j = 0; j < kT; j += 4) put4(&b_value[j], b_tile[use + p][x + j * 2]);
+      for (int i = 0; i < kT; i += 4) put4(&a_value[i], as<float4>(a_tile)[use * kBK + p][y + i]);
+      for (int j = 0; j < kT; j += 4) put4(&b_value[j], b_tile[use * kBK + p][x + j * 2]);
       for (int j = 0; j < kT; ++j)
         for (int t = 0; t < kT; ++t) {
           const int i = j % 2 ? kT - 1 - t : t;     // there and back

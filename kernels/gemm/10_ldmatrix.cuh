@@ -14,7 +14,7 @@ LAB_DEVICE int swizzled(int row, int unit) {
 }
 
 template <int kBM, int kBN, int kBK, int kWM, int kWN, int kStages, class P>
-LAB_KERNEL void gemm(View<const bf16, P> a, View<const bf16, P> b, View<float, P> c, int m, int n, int k) {
+LAB_KERNEL_OF(kBM / kWM * (kBN / kWN) * 32, 2) void gemm(View<const bf16, P> a, View<const bf16, P> b, View<float, P> c, int m, int n, int k) {
   constexpr int kThreads = kBM / kWM * (kBN / kWN) * 32, kA = kBK / 8, kB = kBN / 8;  // units per row
   DYNAMIC_SHARED(uint4, a_tile, kStages * kBM, kA, 0);
   DYNAMIC_SHARED(uint4, b_tile, kStages * kBK, kB, kStages * kBM * kA * 16);          // starts at this byte

@@ -263,7 +263,7 @@ template __global__ void gemm<128, 128, 8, 8>(const float* __restrict__, const f
 
 namespace warptile {
 template <int kBM, int kBN, int kBK, int kT>
-__global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
+__global__ void __launch_bounds__(kBM * kBN / (kT * kT), 2) gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   constexpr int kWM = 4 * kT, kWN = 8 * kT;         // a warp's rectangle: 4 x 8 lanes
   constexpr int kThreads = kBM / kWM * (kBN / kWN) * 32;
   extern __shared__ __align__(16) unsigned char warptile_bytes[];
@@ -274,30 +274,31 @@ __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, f
   const int y = warp / (kBN / kWN) * (kWM / 4) + lane % 2 + lane / 16 * 2;  // in units of 4 rows
   const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
   float sum[kT][kT] = {};
-  const auto fetch = [&](int k0, int buffer) {
+  const auto fetch = [&](int tile, int buffer) {
+    const int k0 = tile * kBK;
     for (int i = 0; i < kBM * kBK / kThreads; ++i) {
       const int row = tid / kBK + i * (kThreads / kBK), p = tid % kBK;
-      cp_async(row0 + row < m && k0 + p < k, &a_tile[buffer + p][row], &a[(row0 + row) * k + k0 + p]);
+      cp_async(row0 + row < m && k0 + p < k, &a_tile[buffer * kBK + p][row], &a[(row0 + row) * k + k0 + p]);
     }
     for (int i = 0; i < kBK * kBN / 4 / kThreads; ++i) {
       const int p = (tid + i * kThreads) / (kBN / 4), q = tid % (kBN / 4);
-      cp_async(k0 + p < k && col0 + 4 * q < n, &b_tile[buffer + p][q], &reinterpret_cast<const float4*>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
+      cp_async(k0 + p < k && col0 + 4 * q < n, &b_tile[buffer * kBK + p][q], &reinterpret_cast<const float4*>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
     }
   };
   fetch(0, 0);
   cp_async_commit();
-  for (int k0 = 0, use = 0; k0 < k; k0 += kBK, use ^= kBK) {
+  for (int tile = 0, use = 0; tile * kBK < k; ++tile, use = 1 - use) {
     cp_async_wait<0>();
 
     __syncthreads();
 
-    if (k0 + kBK < k) fetch(k0 + kBK, use ^ kBK);
+    if ((tile + 1) * kBK < k) fetch(tile + 1, 1 - use);
     cp_async_commit();
 #pragma unroll
     for (int p = 0; p < kBK; ++p) {
       float a_value[kT], b_value[kT];
-      for (int i = 0; i < kT; i += 4) put4(&a_value[i], rows_of<float4>(a_tile)[use + p][y + i]);
-      for (int j = 0; j < kT; j += 4) put4(&b_value[j], b_tile[use + p][x + j * 2]);
+      for (int i = 0; i < kT; i += 4) put4(&a_value[i], rows_of<float4>(a_tile)[use * kBK + p][y + i]);
+      for (int j = 0; j < kT; j += 4) put4(&b_value[j], b_tile[use * kBK + p][x + j * 2]);
       for (int j = 0; j < kT; ++j)
         for (int t = 0; t < kT; ++t) {
           const int i = j % 2 ? kT - 1 - t : t;     // there and back
@@ -383,7 +384,7 @@ __device__ __forceinline__ int swizzled(int row, int unit) {
 }
 
 template <int kBM, int kBN, int kBK, int kWM, int kWN, int kStages>
-__global__ void gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
+__global__ void __launch_bounds__(kBM / kWM * (kBN / kWN) * 32, 2) gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   constexpr int kThreads = kBM / kWM * (kBN / kWN) * 32, kA = kBK / 8, kB = kBN / 8;  // units per row
   extern __shared__ __align__(16) unsigned char ldmatrix_bytes[];
   const auto a_tile = reinterpret_cast<uint4(*)[kA]>(ldmatrix_bytes + (0));
