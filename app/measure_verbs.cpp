@@ -118,8 +118,10 @@ class Recorder {
         if (Status recorded = one(*bench, "_bench", true); !recorded) return recorded.error();
     }
     for (const RecordedSetting& setting : ladder.recorded_params)
-      if (!asked_for(arguments_, setting.rung)) continue;
-      else if (Status recorded = times_at(ladder, setting); !recorded) return recorded.error();
+      if (!asked_for(arguments_, setting.rung))
+        continue;
+      else if (Status recorded = times_at(ladder, setting); !recorded)
+        return recorded.error();
     return failed_ ? Exit::check_failed : Exit::done;
   }
 

@@ -75,9 +75,19 @@ struct FragmentRects {
   Rect of(Fragment f) const { return f == Fragment::a ? a : f == Fragment::b ? b : c; }
 };
 
-// Square cells: A is 16 wide and high, B 8 wide and 16 high, C 8 wide and 16 high.
+// Square cells: A is 16 wide and high, B 8 wide and 16 high, C 8 wide and 16 high. In a wide place they stand
+// in a row, and what a lane holds beside them.
 FragmentRects fragment_rects(const Theme& theme, Rect r) {
   const float type = theme.type, top = 44 * type, axis = 20 * type, gap = 26 * type;
+  if (r.w > 1.5f * r.h) {
+    const float side = std::min((r.w - axis - 2 * gap) / 32, (r.h - top - 2 * axis) / 16);
+    const float y = r.y + top + axis, b = r.x + axis + 16 * side + gap, c = b + 8 * side + gap;
+    const float corner = c + 8 * side + gap;
+    return {{r.x + axis, y, 16 * side, 16 * side},
+            {b, y, 8 * side, 16 * side},
+            {c, y, 8 * side, 16 * side},
+            {corner, r.y + top, std::max(0.f, r.right() - corner) + 16 * type, 16 * side + axis}};
+  }
   const float cell = std::min((r.w - axis - gap) / 24, (r.h - top - axis - gap - axis) / 32);
   const float left = r.x + axis, high = r.y + top + axis;
   const float ax = left, bx = left + 16 * cell + gap, ay = high + 16 * cell + gap;
@@ -188,7 +198,10 @@ FragmentHit draw_fragments(Canvas& canvas, const Theme& theme, Rect r, const Fra
     result.hovered = FragmentHit::Cell{f, element, slot_of(f, element)}, result.clicked = hit.clicked;
   }
   const std::optional<int> lane = result.hovered ? std::optional(result.hovered->slot.lane) : picture.pinned;
-  draw_title(canvas, theme, r, picture.title, tr("each number is the lane that holds the element"));
+  const bool numbered = digits_in(theme, at.a.w / 16, at.a.h / 16) > 0;
+  draw_title(canvas, theme, r, picture.title,
+             numbered ? tr("each number is the lane that holds the element")
+                      : tr("the frame marks one lane; point at an element for its own"));
   draw_edges(canvas, theme, at);
   for (const Fragment f : {Fragment::a, Fragment::b, Fragment::c})
     draw_cells(canvas, theme, picture.id + "/" + name_of(f), at.of(f), shape_of(f).rows, shape_of(f).cols,
@@ -216,8 +229,9 @@ struct LdmatrixLayout {
   Rect area;
   int across = 1, down = 1;
   float type = 1;
+  bool addresses = true;  // in words beside the rows; without them the pointer tells
   float gap() const { return 28 * type; }
-  float labels() const { return 116 * type; }
+  float labels() const { return addresses ? 116 * type : 0; }
   float head() const { return 34 * type; }
   float foot() const { return 22 * type; }
   float width() const { return (area.w - gap() * float(across - 1)) / float(across); }
@@ -233,7 +247,7 @@ struct LdmatrixLayout {
   LdmatrixRects parts(int matrix) const {
     const Rect b = block(matrix);
     const Rect cells{b.x + labels(), b.y + head(), cell() * kRows, cell() * kRows};
-    return {{b.x, cells.y, labels() - 8 * type, cells.h},
+    return {{b.x, cells.y, std::max(0.f, labels() - 8 * type), cells.h},
             cells,
             {cells.right() + 18 * type, cells.y, cell() * kUnits, cells.h}};
   }
@@ -243,10 +257,14 @@ struct LdmatrixLayout {
 LdmatrixLayout ldmatrix_layout(const Theme& theme, Rect r, int matrices) {
   const float top = 42 * theme.type;
   LdmatrixLayout best;
-  for (int across = 1; across <= matrices; across *= 2) {
-    const LdmatrixLayout layout{{r.x, r.y + top, r.w, r.h - top}, across, matrices / across, theme.type};
-    if (across == 1 || layout.parts(0).cells.w > best.parts(0).cells.w) best = layout;
-  }
+  constexpr float kLegible = kRows * 13;  // cells that hold a lane number
+  for (const bool addresses : {true, false})
+    for (int across = 1; across <= matrices; across *= 2) {
+      const LdmatrixLayout layout{
+          {r.x, r.y + top, r.w, r.h - top}, across, matrices / across, theme.type, addresses};
+      const float now = layout.parts(0).cells.w, before = best.area.w > 0 ? best.parts(0).cells.w : 0.f;
+      if (now > before && (addresses || before < kLegible * theme.type)) best = layout;
+    }
   return best;
 }
 
@@ -264,7 +282,7 @@ bool in_conflict(std::span<const std::uint32_t, kRows> rows, int row) {
 void draw_addresses(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPicture& p, int matrix,
                     std::optional<int> lane) {
   const float h = r.h / kRows, size = 10.5f * theme.type;
-  if (h < size * 1.1f) return;
+  if (h < size * 1.1f || r.w <= 0) return;
   for (int row = 0; row < kRows; ++row) {
     const int from = address_lane(matrix, row);
     const bool lit = from == lane;
@@ -320,9 +338,10 @@ std::string ldmatrix_story(const LdmatrixPicture& p, int lane) {
 void draw_heads(Canvas& canvas, const Theme& theme, const LdmatrixRects& at, Rect block, int matrix) {
   const float y = block.y + 9 * theme.type;
   canvas.text_fit({block.x, y}, tr("matrix {0}", {n(matrix)}),
-                  {Font::words_semibold, 12.5f * theme.type, theme.ink}, at.addresses.w);
+                  {Font::words_semibold, 12.5f * theme.type, theme.ink},
+                  at.addresses.w > 0 ? at.addresses.w : at.cells.w);
   const TextStyle style{Font::words, 10.5f * theme.type, theme.dim};
-  canvas.text_fit({at.cells.x, y}, tr("receiving lane"), style, at.cells.w);
+  if (at.addresses.w > 0) canvas.text_fit({at.cells.x, y}, tr("receiving lane"), style, at.cells.w);
   canvas.text_fit({at.units.x, y}, tr("16-byte units"), style, at.units.w);
 }
 

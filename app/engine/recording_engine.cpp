@@ -294,8 +294,11 @@ std::vector<Run> timed_recordings(Engine& recording, const std::string& lab) {
   const Ladder* ladder = find_ladder(lab);
   if (!ladder) return timed;
   for (const RungInfo& rung : ladder->info.rungs)
-    for (Run& run : recording.recorded(lab, rung.slug))
-      if (run.time) timed.push_back(std::move(run));
+    for (Run& run : recording.recorded(lab, rung.slug)) {
+      if (!run.time) continue;
+      run.provenance["time"] = recorded_words(run);
+      timed.push_back(std::move(run));
+    }
   return timed;
 }
 

@@ -221,7 +221,7 @@ StageRects stage_rects(Rect r, const Theme& theme, bool fragments) {
     at.product.h -= table + 14;
   }
   if (fragments && at.product.h > 420 * type) {
-    const float h = at.product.h * 0.34f;
+    const float h = at.product.h * 0.38f;
     at.fragments = {at.product.x, at.product.bottom() - h, at.product.w, h};
     at.product.h -= h + 14;
   }
@@ -279,6 +279,8 @@ void add_counts(const Run& run, std::vector<NumberRow>& rows) {
   count(msg("sectors, load"), c.global_load_sectors, "counts.global_load_sectors");
   if (c.shared_load_wavefronts == 0 && c.shared_async_wavefronts == 0) return;
   count(msg("wavefronts, load"), c.shared_load_wavefronts, "counts.shared_load_wavefronts");
+  if (const auto merged = whole_metric(run, "compiled.shared_load_wavefronts"))
+    count(msg("the same, as compiled"), *merged, "metrics.compiled.shared_load_wavefronts");
   count(msg("wavefronts, async"), c.shared_async_wavefronts, "counts.shared_async_wavefronts");
   count(msg("conflicts"), c.shared_load_conflicts + c.shared_store_conflicts, "counts.shared_load_conflicts");
 }
@@ -300,12 +302,11 @@ void add_time(const Run& run, std::vector<NumberRow>& rows) {
 std::vector<NumberRow> GemmLab::numbers(const Run& run) const {
   std::vector<NumberRow> rows;
   add_counts(run, rows);
+  if (const auto l2 = whole_metric(run, "models.l2_load_bytes"))
+    rows.push_back({msg("bytes from L2"), bytes_text(double(*l2)), "metrics.models.l2_load_bytes"});
   if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
     rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
   add_time(run, rows);
-  if (!run.occupancy) return rows;
-  rows.push_back({msg("registers per thread"), grouped(run.occupancy->registers), "occupancy.registers"});
-  rows.push_back({msg("blocks per SM"), grouped(run.occupancy->blocks_per_sm), "occupancy.blocks_per_sm"});
   return rows;
 }
 

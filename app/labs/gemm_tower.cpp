@@ -80,8 +80,8 @@ std::vector<TowerLevel> gemm_levels(const GemmScene& scene) {
       {tr("sums per thread: {0}", {grouped(scene.owners.elements_of_thread(scene.thread))})}};
   TowerLevel l1{"L1", color::l1, {sectors_text(t.load, t.store)}};
   set_reuse(l1, flop, t.load.lane_bytes);
-  TowerLevel l2{"L2", color::l2, {tr("counted from every warp")}};
-  set_reuse(l2, flop, t.load.sector_bytes());
+  TowerLevel l2{"L2", color::l2, {tr("a model of the L1 says so")}};
+  set_reuse(l2, flop, t.load.l2_bytes());
   TowerLevel hbm{"HBM", color::hbm, {tr("a model of the L2 says so")}};
   set_reuse(hbm, flop, t.load.hbm_bytes());
   std::vector<TowerLevel> levels{math, registers, shared_level(scene, flop, t), l1, l2, hbm};
@@ -108,8 +108,8 @@ std::vector<TowerLink> gemm_links(const GemmScene& scene) {
   if (copies) links.push_back({kShared, kL1, "", bytes(t.copied_bytes), false, 0, squares(now.copied_bytes)});
   links.push_back({kRegisters, kL1, bytes(t.store.lane_bytes), copies ? "" : bytes(direct), false,
                    squares(now.store.lane_bytes), squares(direct_now)});
-  links.push_back({kL1, kL2, bytes(t.store.sector_bytes()), bytes(t.load.sector_bytes()), false,
-                   squares(now.store.sector_bytes()), squares(now.load.sector_bytes())});
+  links.push_back({kL1, kL2, bytes(t.store.l2_bytes()), bytes(t.load.l2_bytes()), true,
+                   squares(now.store.l2_bytes()), squares(now.load.l2_bytes())});
   links.push_back({kL2, kHbm, bytes(t.store.hbm_bytes()), bytes(t.load.hbm_bytes()), true,
                    squares(now.store.hbm_bytes()), squares(now.load.hbm_bytes())});
   return links;
