@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/draw/canvas_svg.hpp"
+#include "app/engine/engine.hpp"
 #include "app/engine/run_file.hpp"
 #include "app/shell/scene.hpp"
 #include "app/shell/views.hpp"
@@ -49,6 +50,8 @@ std::string difference(const std::string& a, const std::string& b) {
 // What the window shows in this state, as the SVG maker draws it.
 std::string window_picture(const AppState& state, float width, float height) {
   App app(state, nullptr);
+  app.timed_without_runner =
+      timed_recordings(*make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"}), state.lab);
   const auto n = std::get<std::int64_t>(state.params.at("n"));
   app.show(answered(state.rung, n));
   if (!state.compare.empty()) app.compare(answered(state.compare, n));

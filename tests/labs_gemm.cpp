@@ -110,12 +110,12 @@ TEST_CASE("naive 64^3: the bytes on the tower by hand") {
   CHECK(t.load.lane_bytes == 8 * 64 * 2 * 128);
   CHECK(t.store.sector_bytes() == 8 * 32 * 32);
   CHECK(link_text(*scene, kRegisters, kL1) == "1.0 KB/128 KB");
-  CHECK(link_text(*scene, kL1, kL2) == "8.0 KB/528 KB");
+  CHECK(link_text(*scene, kL1, kL2) == "8.0 KB/10.0 KB");  // 32 x 64 floats of A, 64 x 8 of B, once each
   CHECK(link_text(*scene, kRegisters, kShared) == "none");
   const auto levels = gemm_levels(*scene);
   CHECK(levels[kMath].figure + levels[kMath].unit == "32.8 kFLOP");  // 2 x 32 x 8 x 64
   CHECK(levels[kL1].figure == "0.25");                               // 32,768 / 131,072
-  CHECK(levels[kL2].figure == "0.06");                               // 32,768 / 540,672
+  CHECK(levels[kL2].figure == "3.20");                               // 32,768 / 10,240
 }
 
 TEST_CASE("shared 64^3 with tiles of 16: the bytes on the tower by hand") {

@@ -60,7 +60,7 @@ void draw_limit(Canvas& canvas, Rect row, const Limit& limit, int most, const Th
                   {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, value_w - 4);
   if (limit.binds)
     canvas.text_fit({row.right(), y}, tr("limits"),
-                    {Font::words_semibold, 11 * theme.type, theme.ink, Align::right}, words_w - 6);
+                    {Font::words_semibold, 10.5f * theme.type, theme.ink, Align::right}, words_w - 6);
 }
 
 // --- roofline
