@@ -16,7 +16,7 @@ def validated(lab, rung, validation):
     checks = [v for v in validation["rows"] if (v["lab"], v["rung"]) == (lab["slug"], rung["slug"])]
     stated = [d for v in checks for d in v["differences"] if f"{lab['slug']}/{rung['slug']}/{d}" in validation["reasons"]]
     equal = sum(v["pass"] and v["streams_equal"] and set(v["differences"]) <= set(stated) for v in checks)
-    return f"{equal} of {len(checks)} settings" + (", loads merged" if stated else "")
+    return f"{equal} of {len(checks)} settings" + (" *" if stated else "")
 
 
 def cycles_table(lab, entry, validation):

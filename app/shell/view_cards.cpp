@@ -41,7 +41,7 @@ struct Limit {
 
 std::vector<Limit> limits_of(const ResidentBlocks& r) {
   return {{tr("registers"), r.by_registers, r.registers_bind()},
-          {tr("shared memory"), r.by_shared, r.shared_binds()},
+          {tr("shared"), r.by_shared, r.shared_binds()},
           {tr("warps"), r.by_warps, r.warps_bind()},
           {tr("blocks"), r.by_blocks, r.blocks_bind()}};
 }
@@ -165,7 +165,7 @@ void draw_roofline_panel(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const std::string said(provenance_of(*runs.front(), "time"));
   draw_badge(canvas, theme, {inside.right(), r.y + 15 * theme.type}, said);
   canvas.text_fit({inside.x, inside.y + 4 * theme.type},
-                  tr("{0}; FLOP per byte that warps ask of global memory", {sizes_text(*runs.front())}),
+                  tr("{0}; bytes are those asked of L1", {sizes_text(*runs.front())}),
                   {Font::words, 11 * theme.type, theme.dim}, inside.w);
   if (!gpu) {
     canvas.text_wrap({inside.x, inside.y + 24 * theme.type},
