@@ -372,7 +372,7 @@ Outcome bench_window(const RunArguments& arguments) {
       runs.push_back(std::move(*run));
     }
   auto lines = bench_ui(runs);
-  for (const char* lab : {"banks", "transpose"}) lines.push_back(slider_to_picture(lab));
+  for (const LabInfo* lab : lab_infos()) lines.push_back(slider_to_picture(lab->slug));
   lines.push_back(start_to_picture());
   print_lines(lines, arguments.json);
   return Exit::done;

@@ -1,7 +1,9 @@
 #include "kernels/cuda/cublas.hpp"
 
-#include <cublas_v2.h>
 #include <dlfcn.h>
+
+#if __has_include(<cublas_v2.h>)
+#include <cublas_v2.h>
 
 namespace lockstep::cuda {
 namespace {
@@ -56,3 +58,15 @@ Result<std::function<bool()>> cublas_product(const lab::DeviceBinding& binding) 
 }
 
 }  // namespace lockstep::cuda
+
+#else  // a toolkit without cuBLAS
+
+namespace lockstep::cuda {
+
+Result<std::function<bool()>> cublas_product(const lab::DeviceBinding&) {
+  return unavailable("{0} was not found: install cuBLAS to compare with it", {"cublas_v2.h"});
+}
+
+}  // namespace lockstep::cuda
+
+#endif
