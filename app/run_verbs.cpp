@@ -74,6 +74,17 @@ std::string lab_text(const LabInfo& lab) {
   for (const Parameter& p : lab.parameters)
     rows.push_back({"  --set " + p.name + "=" + to_string(p.default_value),
                     range_text(p) + (p.help.empty() ? "" : ": " + p.help)});
+  for (const RungInfo& rung : lab.rungs)
+    if (const auto sets = lab.sets.find(rung.slug); sets != lab.sets.end()) {
+      std::string all;
+      for (const Params& set : sets->second) {
+        if (!all.empty()) all += " | ";
+        bool first = true;
+        for (const auto& [name, value] : set)
+          all += (first ? "" : " ") + name + "=" + to_string(value), first = false;
+      }
+      rows.push_back({"  " + rung.slug + " has", all});
+    }
   return lab.slug + ": " + lab.title + "\n" + table(rows);
 }
 

@@ -47,7 +47,9 @@ TEST_CASE("every figure names a source of the list, and every source is used") {
   const auto json = file();
   std::set<std::string> used;
   for (const auto& gpu : json.at("gpus"))
-    for (const auto& [name, figure] : gpu.at("figures").items()) {
+    for (const auto& item : gpu.at("figures").items()) {
+      const std::string name = item.key();
+      const auto& figure = item.value();
       CAPTURE(name);
       REQUIRE(figure.size() == 2);
       CHECK(json.at("sources").contains(figure.at(1).get<std::string>()));

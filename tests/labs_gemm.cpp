@@ -114,7 +114,7 @@ TEST_CASE("naive 64^3: the bytes on the tower by hand") {
   CHECK(link_text(*scene, kRegisters, kShared) == "none");
   const auto levels = gemm_levels(*scene);
   CHECK(levels[kMath].figure + levels[kMath].unit == "32.8 kFLOP");  // 2 x 32 x 8 x 64
-  CHECK(levels[kL1].figure == "0.25");                               // 32,768 / 131,072
+  CHECK(levels[kL1].figure == "0.06");                               // 32,768 / 540,672
   CHECK(levels[kL2].figure == "3.20");                               // 32,768 / 10,240
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/cache.hpp"
 #include "language.hpp"
 
 namespace lockstep {
@@ -46,6 +47,8 @@ std::string provenance_text(std::string_view provenance) {
     return tr("recorded: {0}", {std::string(provenance.substr(kRecorded.size()))});
   if (provenance.starts_with(kModelled))
     return tr("modelled, error {0}", {std::string(provenance.substr(kModelled.size()))});
+  if (provenance == kSmallCacheModelWords) return tr("modelled, without the kernel's code");
+  if (provenance == kUpperBoundWords) return tr("modelled, at most");
   return provenance == "not measured" ? tr("not measured") : badge_word(provenance);
 }
 

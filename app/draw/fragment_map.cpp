@@ -294,7 +294,8 @@ void draw_addresses(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPi
 }
 
 // A row's unit filled; in the colour of trouble where another row wants the same.
-void draw_units(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPicture& p, int matrix) {
+void draw_units(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPicture& p, int matrix,
+                float text_room) {
   const auto rows = rows_of(p, matrix);
   const float w = r.w / kUnits, h = r.h / kRows;
   for (int row = 0; row < kRows; ++row)
@@ -314,7 +315,7 @@ void draw_units(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPictur
   canvas.text_fit({r.x, r.bottom() + 11 * theme.type}, tr("wavefronts: {0}", {n(wavefronts)}),
                   {Font::words_semibold, 10.5f * theme.type,
                    theme.readable(wavefronts > 1 ? color::trouble : color::shared)},
-                  r.w);
+                  text_room);
 }
 
 std::string ldmatrix_story(const LdmatrixPicture& p, int lane) {
@@ -371,7 +372,9 @@ LdmatrixHit draw_ldmatrix(Canvas& canvas, const Theme& theme, Rect r, const Ldma
     draw_cells(canvas, theme, p.id + "/" + n(m), at.cells, kRows, kRows, lane, [&](int row, int col) {
       return loaded_slot(m, {row, col}, p.transposed);
     });
-    draw_units(canvas, theme, at.units, p, m);
+    const float right =
+        layout.block(m).right() + (m % layout.across + 1 < layout.across ? layout.gap() - 6 : 0);
+    draw_units(canvas, theme, at.units, p, m, right - at.units.x);
   }
   if (result.hovered) canvas.tooltip(ldmatrix_story(p, *lane));
   return result;

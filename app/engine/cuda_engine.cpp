@@ -298,9 +298,10 @@ Result<Run> clean_run(const Request& request, const RungRef& found, simt::Proble
   run.source_hash = source_hash(found.rung->file);
   for (const char* path : {"check", "time", "counts", "metrics", "occupancy"})
     run.provenance[path] = "measured";
-  run.provenance["metrics.models"] = kCacheModelWords;
+  run.provenance["metrics.models"] = cache_model_words(buffers.input_bytes());
+  run.provenance["metrics.models.hbm_store_bytes"] = kUpperBoundWords;
   run.provenance["metrics.models.l2_load_bytes"] = kL1LoadWords;
-  run.provenance["metrics.models.l2_store_bytes"] = kL1StoreWords;
+  run.provenance["metrics.models.l2_store_bytes"] = kUpperBoundWords;
   return run;
 }
 

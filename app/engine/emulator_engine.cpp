@@ -169,9 +169,10 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   run.provenance["counts"] = "emulated";
   run.provenance["check"] = "emulated";
   run.provenance["metrics"] = "emulated";
-  run.provenance["metrics.models"] = kCacheModelWords;
+  run.provenance["metrics.models"] = cache_model_words(buffers.input_bytes());
+  run.provenance["metrics.models.hbm_store_bytes"] = kUpperBoundWords;
   run.provenance["metrics.models.l2_load_bytes"] = kL1LoadWords;
-  run.provenance["metrics.models.l2_store_bytes"] = kL1StoreWords;
+  run.provenance["metrics.models.l2_store_bytes"] = kUpperBoundWords;
   return run;
 }
 

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <ctime>
 
+#include "app/model/cache.hpp"
 #include "engine.hpp"
 #include "kernels/ladder.hpp"
 
@@ -71,7 +72,11 @@ void warn_of_what_is_left_out(Run& run) {
 void add_metrics(Run& run) {
   const Ladder* ladder = find_ladder(run.request.lab);
   if (!ladder || !ladder->metrics) return;
-  for (auto& [name, value] : ladder->metrics(run)) run.metrics[name] = std::move(value);
+  for (auto& [name, value] : ladder->metrics(run)) {
+    if (const auto at = name.find(".models."); at != name.npos)  // what rests on a model says so
+      run.provenance["metrics." + name.substr(0, at) + ".models"] = kL1LoadWords;
+    run.metrics[name] = std::move(value);
+  }
 }
 
 // What a GPU measured at the same settings, beside emulated counts.

@@ -292,7 +292,9 @@ void add_time(const Run& run, std::vector<NumberRow>& rows) {
   rows.push_back({msg("throughput"),
                   flop_rate_text(find_ladder("gemm")->flops(run.request.params) / (ms * 1e-3)),
                   "time.median_ms"});
-  if (run.time->reference_ms > 0)
+  // Below it the launch is most of the time, and a share would teach the wrong thing.
+  constexpr double kLeastFlops = 1e9;
+  if (run.time->reference_ms > 0 && find_ladder("gemm")->flops(run.request.params) >= kLeastFlops)
     rows.push_back(
         {msg("of {0}", {run.time->reference}), percent_text(run.time->reference_ms / ms), "time.median_ms"});
   if (run.time->traced_ms > 0)

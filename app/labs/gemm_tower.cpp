@@ -23,10 +23,11 @@ void set_reuse(TowerLevel& level, double flop, std::int64_t bytes) {
   if (flop > 0 && bytes > 0) level.figure = intensity_text(flop / double(bytes)), level.unit = " FLOP/B";
 }
 
-TowerPart part_of(const GemmScene& scene, const TileBuffer& buffer, int cells) {
+// A buffer of `whole` columns of k, drawn as `cells` cells.
+TowerPart part_of(const GemmScene& scene, const TileBuffer& buffer, std::int64_t whole, int cells) {
   const Trip* trip = scene.trip(buffer.trip);
   if (!trip) return {cells, 0, color::shared, tr("empty"), false};
-  const int filled = int(std::min<std::int64_t>(trip->k.count, cells));
+  const int filled = int(std::min<std::int64_t>(cells, (trip->k.count * cells + whole - 1) / whole));
   const std::string k = k_text(trip->k);
   switch (state_of(scene.in.axis, *trip, scene.in.step)) {
     case TripState::loading:
@@ -36,7 +37,7 @@ TowerPart part_of(const GemmScene& scene, const TileBuffer& buffer, int cells) {
     case TripState::resident:
       return {cells, filled, color::shared, tr("k = {0} ready", {k}), false};
     default:
-      return {cells, filled, color::shared, tr("k = {0} used", {k}), false};
+      return {cells, filled, color::hbm, tr("k = {0} used", {k}), false};  // as in the strips of A and B
   }
 }
 
@@ -51,10 +52,13 @@ TowerLevel shared_level(const GemmScene& scene, double flop, const Traffic& t) {
   // A row for each buffer, also where the tower is low.
   const bool low = scene.in.area.h < 440 * scene.in.theme.type;
   level.weight = (low ? 2.2f : 1.3f) + (low ? 0.45f : 0.3f) * float(std::min<std::size_t>(buffers.size(), 4));
-  std::int64_t most = 1;
-  for (const Trip& trip : scene.in.axis.trips) most = std::max(most, trip.k.count);
+  std::int64_t whole = 1;
+  for (const Trip& trip : scene.in.axis.trips) whole = std::max(whole, trip.k.count);
+  const auto& params = scene.in.run.request.params;
+  if (const auto bk = params.find("bk"); bk != params.end())
+    if (const auto* columns = std::get_if<std::int64_t>(&bk->second)) whole = std::max(whole, *columns);
   for (const TileBuffer& buffer : buffers)
-    level.parts.push_back(part_of(scene, buffer, int(std::min<std::int64_t>(most, 16))));
+    level.parts.push_back(part_of(scene, buffer, whole, int(std::min<std::int64_t>(whole, 16))));
   return level;
 }
 
@@ -71,15 +75,13 @@ std::vector<TowerLevel> gemm_levels(const GemmScene& scene) {
                   color::tensor,
                   {tr("by the algorithm: 2 m n k")}};
   const std::string counted = flop_text(flop);  // "65.5 kFLOP"
-  const std::size_t number = counted.size() - std::string_view("FLOP").size();
-  math.figure = counted.substr(0, number), math.unit = counted.substr(number);
-  if (math.figure.back() == ' ') math.figure.pop_back(), math.unit.insert(0, " ");
+  math.figure = counted;
   TowerLevel registers{
       tr("registers"),
       color::registers,
-      {tr("sums per thread: {0}", {grouped(scene.owners.elements_of_thread(scene.thread))})}};
+      {tr("sums stored by a thread: {0}", {grouped(scene.owners.elements_of_thread(scene.thread))})}};
   TowerLevel l1{"L1", color::l1, {sectors_text(t.load, t.store)}};
-  set_reuse(l1, flop, t.load.lane_bytes);
+  set_reuse(l1, flop, t.load.sector_bytes());
   TowerLevel l2{"L2", color::l2, {tr("a model of the L1 says so")}};
   set_reuse(l2, flop, t.load.l2_bytes());
   TowerLevel hbm{"HBM", color::hbm, {tr("a model of the L2 says so")}};

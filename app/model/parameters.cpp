@@ -93,7 +93,7 @@ Status check_multiples(const LabInfo& lab, std::string_view rung, const Params& 
     const auto* value = at == complete.end() ? nullptr : std::get_if<std::int64_t>(&at->second);
     if (!value) continue;
     if (const std::int64_t own = multiple_in(p, rung); *value % own != 0)
-      return bad_input("{0} = {1} is not possible for {2}: {0} takes {3}; the nearest are {4}",
+      return bad_input("{0} = {1} is not possible for {2}: {0} takes {3}; nearest: {4}",
                        {p.name, to_string(at->second), lab.slug + "/" + std::string(rung), range_of(p, own),
                         nearest_values(p, *value, own)});
     if (const std::int64_t multiple = multiple_beside(p, rung, complete); *value % multiple != 0)

@@ -93,9 +93,7 @@ Roofline roofline_of(const App& app, const std::vector<const Run*>& runs, const 
   const std::string sheet = tr("vendor's data sheet");
   char clock[16];
   std::snprintf(clock, sizeof clock, "%.2f", gpu.fp32.clock_hz / 1e9);
-  roofline.slopes = {{gpu.memory_kind.substr(0, 3) == "HBM" ? "HBM" : gpu.memory_kind, gpu.memory_bandwidth,
-                      color::hbm, sheet},
-                     {"L1", kL1BytesPerClock * gpu.multiprocessors * gpu.fp32.clock_hz, color::l1,
+  roofline.slopes = {{"L1", kL1BytesPerClock * gpu.multiprocessors * gpu.fp32.clock_hz, color::l1,
                       tr("128 bytes per clock and SM at {0} GHz", {clock})}};
   roofline.ceilings = {{"FP32", gpu.fp32.flops, color::tensor, sheet}};
   const Ladder& ladder = *find_ladder(app.state().lab);
@@ -109,7 +107,7 @@ Roofline roofline_of(const App& app, const std::vector<const Run*>& runs, const 
     point.flops = *real_metric(*run, "flops_per_second");
     point.color = color::registers, point.current = run->request.rung == app.state().rung;
     point.source = provenance_text(provenance_of(*run, "time"));
-    point.slope = 1, point.ceiling = tensor ? 1 : 0;
+    point.ceiling = tensor ? 1 : 0;
     roofline.points.push_back(std::move(point));
   }
   return roofline;

@@ -120,6 +120,12 @@ ProblemBuffers::ProblemBuffers(const Ladder& ladder, const Params& params, std::
   poison_outputs();
 }
 
+std::uint64_t ProblemBuffers::input_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const BufferSpec& spec : specs_) bytes += spec.input ? spec.bytes() : 0;
+  return bytes;
+}
+
 void ProblemBuffers::poison_outputs() {
   for (std::size_t i = 0; i < specs_.size(); ++i)
     if (!specs_[i].input) std::memset(spans_[i].data(), 0xff, spans_[i].size());

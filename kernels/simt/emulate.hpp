@@ -48,6 +48,7 @@ class ProblemBuffers {
   std::span<const std::span<std::uint8_t>> spans() const { return spans_; }
   const std::vector<BufferSpec>& specs() const { return specs_; }
   void poison_outputs();
+  std::uint64_t input_bytes() const;
   std::vector<ConstBytes> contents() const { return {spans_.begin(), spans_.end()}; }
 
  private:
