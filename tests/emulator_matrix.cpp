@@ -190,3 +190,19 @@ TEST_CASE(
   CHECK(lockstep::copy_sectors(~0u, source, padded).fetched == 24);
   CHECK(lockstep::copy_sectors(~0u, source, padded).requested == 24);
 }
+
+TEST_CASE("dynamic arrays that lie over each other, or start where their elements cannot, are found") {
+  const auto overlapping = [] {
+    DYNAMIC_SHARED(float, low, 1, 32, 0);
+    DYNAMIC_SHARED(float, high, 1, 32, 64);
+    low[0][threadIdx.x] = 1;
+    __syncthreads();
+    high[0][threadIdx.x] = 2;
+  };
+  CHECK(run(overlapping, 256) == std::set<std::string>{"launch"});
+  const auto crooked = [] {
+    DYNAMIC_SHARED(float4, tile, 1, 8, 4);
+    if (threadIdx.x < 8) tile[0][threadIdx.x] = make_float4(0, 0, 0, 0);
+  };
+  CHECK(run(crooked, 256) == std::set<std::string>{"launch"});
+}

@@ -38,3 +38,26 @@ TEST_CASE("every ladder says at which settings its rungs are timed") {
       CHECK(complete_params(ladder->info, rung.slug, ladder->bench_params(rung.slug)).ok());
     }
 }
+
+TEST_CASE("a stranger's file cannot make a recording of another shape, or an occupancy that no device has") {
+  Request request;
+  request.lab = "gemm", request.rung = "naive";
+  request.params = *complete_params(find_ladder("gemm")->info, "naive", {});
+  const auto made = make_emulator_engine()->run(request, [](const Progress&) { return true; });
+  REQUIRE(made.ok());
+  CHECK(as_recording(*made, "sound").ok());
+  Run huge = *made;
+  huge.launches[0].views[0].shape = {64, std::uint64_t{1} << 30};
+  CHECK_FALSE(as_recording(huge, "huge").ok());
+  Run bare = *made;
+  bare.request.params = {{"m", std::string("text")}};
+  CHECK_FALSE(as_recording(bare, "bare").ok());
+  for (const Occupancy& odd : {Occupancy{0, 16, 0, 8, 64, 1}, Occupancy{256, -1, 0, 8, 64, 1}}) {
+    Run strange = *made;
+    strange.occupancy = odd;
+    CHECK_FALSE(decode_run(*encode_run(strange), "strange").ok());
+  }
+  Run far = *made;
+  far.launches[0].trace.events[0].offset = 0xfffffffcu, far.launches[0].trace.events[0].width = 8;
+  CHECK_FALSE(decode_run(*encode_run(far), "far").ok());
+}

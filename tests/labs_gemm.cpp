@@ -231,3 +231,10 @@ TEST_CASE("of a product too large for a cell per element the part around the blo
   CHECK(end.m.last() == 4095);
   CHECK(end.k.last() == 4095);
 }
+
+TEST_CASE("an edge that runs through a warp does not mix the copies of two tiles") {
+  const Params edges{{"m", std::int64_t{42}}, {"n", std::int64_t{64}}, {"k", std::int64_t{24}}};
+  const Shown s(emulated("async", edges, 2));
+  CHECK(s.title(0) == "start to copy k = 0..7");
+  CHECK(s.title(1) == "start to copy k = 8..15");
+}

@@ -205,6 +205,8 @@ void check_events(const BlockTrace& trace, const ExtentCheck& extents, const std
     if (!moves_data(event.kind)) continue;
     require(event.width >= 1 && event.width <= 16 && (event.width & (event.width - 1)) == 0,
             prefix + "access_width.npy holds a width other than 1, 2, 4, 8, 16");
+    require(event.offset + std::uint64_t{event.width} <= std::uint64_t{1} << 32,
+            prefix + "access_offset.npy reaches beyond 4 GB");
     extents.check(event.view, event.offset, event.width, prefix + "access_");
     global += event.view < kFirstSharedView;
   }

@@ -130,11 +130,12 @@ std::optional<Occupancy> read_occupancy(const json& manifest) {
   if (read_member(manifest, "occupancy").is_null()) return {};
   const json& o = read_object(manifest, "occupancy");
   Occupancy occupancy;
-  occupancy.threads_per_block = read_int(o, "threads_per_block");
-  occupancy.registers = read_int(o, "registers");
-  occupancy.shared_bytes = read_integer(o, "shared_bytes", 0, INT64_MAX);
-  occupancy.blocks_per_sm = read_int(o, "blocks_per_sm");
-  occupancy.warps_per_sm = read_int(o, "warps_per_sm");
+  constexpr std::int64_t kMost = 1 << 20;  // far above any device's
+  occupancy.threads_per_block = int(read_integer(o, "threads_per_block", 1, kMost));
+  occupancy.registers = int(read_integer(o, "registers", 0, 255));
+  occupancy.shared_bytes = read_integer(o, "shared_bytes", 0, kMost);
+  occupancy.blocks_per_sm = int(read_integer(o, "blocks_per_sm", 0, kMost));
+  occupancy.warps_per_sm = int(read_integer(o, "warps_per_sm", 0, kMost));
   occupancy.fraction = read_number(o, "fraction");
   return occupancy;
 }

@@ -64,7 +64,7 @@ Status check_fits(Run& run, const std::string& name) {
   for (const Launch& launch : run.launches)
     for (const ViewInfo& view : launch.views) {
       if (view.space == Space::shared) continue;
-      if (view.id >= specs.size() || view.shape.size() != specs[view.id].shape.size())
+      if (view.id >= specs.size() || view.shape != specs[view.id].shape)
         return bad_input(
             "{0} is not a run of {1}: its buffer {2} has another form; save or record the run again",
             {name, rung, view.name});
@@ -176,6 +176,7 @@ class RecordingEngine : public Engine {
   void add(const fs::path& file) {
     auto manifest = load_manifest(file);
     if (!manifest) return warn(manifest.error());
+    if (Status fits = check_fits(*manifest, file.string()); !fits) return warn(fits.error());
     manifest->stale = is_stale(*manifest);
     recorded_.push_back({file, std::move(*manifest)});
   }

@@ -25,46 +25,45 @@ bool WarpFold::aligned(const LaneStreams& lanes) const {
 
 namespace {
 
-// A line within a barrier interval.
 struct LineKey {
-  std::uint32_t interval;
   std::uint16_t file, line;
   auto operator<=>(const LineKey&) const = default;
 };
 
-// The lines in the order in which the threads pass them. A line that only some threads pass stands somewhere
-// behind the line that they passed before it.
+// The lines of each barrier interval in the order in which the threads pass them. A line that only some
+// threads pass stands somewhere behind the line that they passed before it.
 class LineOrder {
  public:
   explicit LineOrder(const BlockTrace& trace) {
     for (std::size_t thread = 0; thread + 1 < trace.begin.size(); ++thread) add_thread(trace, thread);
-    for (std::size_t i = 0; i < lines_.size(); ++i) rank_[lines_[i]] = i;
   }
-  std::size_t rank(const WarpInstruction& i) const { return rank_.at({i.interval, i.file, i.line}); }
+  std::size_t rank(const WarpInstruction& i) const {
+    const auto& lines = lines_.at(i.interval);
+    return std::size_t(std::find(lines.begin(), lines.end(), LineKey{i.file, i.line}) - lines.begin());
+  }
 
  private:
   void add_thread(const BlockTrace& trace, std::size_t thread) {
-    std::uint32_t interval = 0;
-    std::size_t behind = 0;  // one past the furthest line that this thread has reached
+    std::size_t interval = 0;
+    std::size_t behind = 0;  // one past the furthest line that this thread has reached in the interval
     for (auto k = trace.begin[thread]; k < trace.begin[thread + 1]; ++k) {
       const Access& a = trace.events[k];
       if (a.kind == Kind::iteration) continue;
-      const LineKey key{interval, a.file, a.line};
-      if (a.kind == Kind::barrier) ++interval;
-      if (behind > 0 && lines_[behind - 1] == key) continue;
-      const auto known = std::find(lines_.begin(), lines_.end(), key);
-      if (known == lines_.end()) {
-        // Among lines that no thread has passed both of, the smaller number comes first.
-        while (behind < lines_.size() && lines_[behind] < key) ++behind;
-        lines_.insert(lines_.begin() + std::ptrdiff_t(behind), key);
-        ++behind;
-      } else {
-        behind = std::max(behind, std::size_t(known - lines_.begin()) + 1);
-      }
+      if (interval == lines_.size()) lines_.emplace_back();
+      behind = pass(lines_[interval], {a.file, a.line}, behind);
+      if (a.kind == Kind::barrier) ++interval, behind = 0;
     }
   }
-  std::vector<LineKey> lines_;
-  std::map<LineKey, std::size_t> rank_;
+  static std::size_t pass(std::vector<LineKey>& lines, LineKey key, std::size_t behind) {
+    if (behind > 0 && lines[behind - 1] == key) return behind;
+    const auto known = std::find(lines.begin(), lines.end(), key);
+    if (known != lines.end()) return std::max(behind, std::size_t(known - lines.begin()) + 1);
+    // Among lines that no thread has passed both of, the smaller number comes first.
+    while (behind < lines.size() && lines[behind] < key) ++behind;
+    lines.insert(lines.begin() + std::ptrdiff_t(behind), key);
+    return behind + 1;
+  }
+  std::vector<std::vector<LineKey>> lines_;  // [interval]
 };
 
 auto canonical_key(const WarpInstruction& i, const LineOrder& order) {

@@ -65,6 +65,7 @@ class WarpFold {
   template <class F>
   void fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& emit);
   std::uint32_t visit(std::uint64_t site);
+  std::uint32_t visits(std::uint64_t site) const;  // so far
 };
 
 // --- costs of one warp instruction ------------------------------------------------------------------------

@@ -4,6 +4,14 @@
 
 namespace lockstep {
 
+// Lanes may leave out the reading half of a copy (where zeros are filled in), never the writing half: the two
+// halves share the visit of the latter.
+inline std::uint32_t WarpFold::visits(std::uint64_t site) const {
+  for (const Site& known : sites_)
+    if (known.key == site) return known.visits;
+  return 0;
+}
+
 inline std::uint32_t WarpFold::visit(std::uint64_t site) {
   for (Site& known : sites_)
     if (known.key == site) return known.visits++;
@@ -46,7 +54,8 @@ void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& em
     }
     out.file = a.file, out.line = a.line, out.view = a.view, out.width = a.width, out.kind = a.kind;
     out.gpu_mask = a.mask, out.clock = a.clock, out.position = std::uint32_t(k);
-    out.visit = visit(a.site());
+    const bool paired = a.kind == Kind::copy_issue && k + 1 < lanes[first].size();
+    out.visit = paired ? visits(lanes[first][k + 1].site()) : visit(a.site());
     for (std::uint32_t rest = active; rest; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       out.offset[lane] = lanes[lane][k].offset;
@@ -86,7 +95,9 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
         sites_.clear();
         continue;
       }
-      entries.push_back({interval, collective, iteration, visit(a.site()), lane, order++, &a,
+      const bool paired = a.kind == Kind::copy_issue && !last;
+      const std::uint32_t now = paired ? visits((&a)[1].site()) : visit(a.site());
+      entries.push_back({interval, collective, iteration, now, lane, order++, &a,
                          around_l1(a) && !last ? (&a)[1].offset : 0});
       if (a.kind == Kind::barrier) ++interval, collective = 0, iteration = 0, sites_.clear();
       if (a.kind == Kind::warp_sync) ++collective, sites_.clear();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace lockstep {
@@ -213,13 +214,21 @@ class Grouping {
       if (trip.arrival_step >= 0)
         if (StepGroup& group = axis.groups[std::size_t(trip.arrival_step)]; group.role == Role::wait)
           group.trip = t;
-      if (!trip.async) continue;
-      const int end = trip.arrival_step < 0 ? int(axis.steps.size()) : trip.arrival_step;
-      for (int s = trip.load_step; s < end; ++s) {
-        Span& flight = axis.groups[std::size_t(s)].in_flight;
-        if (flight.count == 0) flight.first = t;
-        flight.count = t - flight.first + 1;
-      }
+    }
+    std::vector<std::vector<int>> leaves(axis.steps.size()), arrives(axis.steps.size());
+    for (int t = 0; t < int(axis.trips.size()); ++t) {
+      const Trip& trip = axis.trips[std::size_t(t)];
+      const bool never = trip.arrival_step >= 0 && trip.arrival_step <= trip.load_step;
+      if (!trip.async || trip.load_step < 0 || never) continue;
+      leaves[std::size_t(trip.load_step)].push_back(t);
+      if (trip.arrival_step > trip.load_step) arrives[std::size_t(trip.arrival_step)].push_back(t);
+    }
+    std::set<int> flying;
+    for (std::size_t s = 0; s < axis.steps.size(); ++s) {
+      flying.insert(leaves[s].begin(), leaves[s].end());
+      for (int t : arrives[s]) flying.erase(t);
+      if (!flying.empty())
+        axis.groups[s].in_flight = {*flying.begin(), *flying.rbegin() - *flying.begin() + 1};
     }
   }
 

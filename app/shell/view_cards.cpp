@@ -21,12 +21,12 @@ std::string n(std::int64_t x) { return std::to_string(x); }
 
 // --- occupancy
 
-// The device that the run's occupancy was asked of; an emulated run has it from a recording.
+// The device that the run's occupancy was asked of; an emulated run names the recording that it has it from.
 const Gpu* device_of(const App& app) {
-  if (const Gpu* gpu = find_gpu(app.run()->device.name)) return gpu;
-  for (const Run& run : app.timed())
-    if (const Gpu* gpu = find_gpu(run.device.name)) return gpu;
-  return nullptr;
+  constexpr std::string_view kRecorded = "recorded: ";
+  const std::string_view said = provenance_of(*app.run(), "occupancy");
+  if (!said.starts_with(kRecorded)) return find_gpu(app.run()->device.name);
+  return find_gpu(said.substr(kRecorded.size(), said.rfind(", ") - kRecorded.size()));
 }
 
 bool knows_occupancy(const App& app) {
@@ -65,21 +65,32 @@ void draw_limit(Canvas& canvas, Rect row, const Limit& limit, int most, const Th
 
 // --- roofline
 
-// The run of each rung that does the most arithmetic: measured here, else recorded.
+bool has_point(const Run& run) {
+  return real_metric(run, "flops_per_second") && real_metric(run, "flop_per_byte.asked");
+}
+
+// One point per rung, all of one device and one amount of arithmetic: this GPU's run if there is one, else
+// the largest that was recorded.
 std::vector<const Run*> shown_runs(const App& app) {
-  std::vector<const Run*> shown;
   const Ladder* ladder = find_ladder(app.state().lab);
-  if (!ladder) return shown;
+  if (!ladder) return {};
+  const Run* base = app.run();
+  if (!base || base->engine != EngineKind::cuda || !base->time || !has_point(*base)) base = nullptr;
+  for (const Run& run : app.timed()) {
+    const bool larger = !base || (base != app.run() &&
+                                  ladder->flops(run.request.params) > ladder->flops(base->request.params));
+    if (has_point(run) && larger) base = &run;
+  }
+  std::vector<const Run*> shown;
+  const auto beside = [&](const Run& run) {
+    return has_point(run) && run.device.name == base->device.name &&
+           ladder->flops(run.request.params) == ladder->flops(base->request.params);
+  };
   for (const RungInfo& rung : app.info().rungs) {
-    const Run* best = nullptr;
+    const Run* point = base && base == app.run() && base->request.rung == rung.slug ? base : nullptr;
     for (const Run& run : app.timed())
-      if (run.request.rung == rung.slug &&
-          (!best || ladder->flops(run.request.params) > ladder->flops(best->request.params)))
-        best = &run;
-    const Run* now = app.run();
-    if (now && now->engine == EngineKind::cuda && now->time && now->request.rung == rung.slug) best = now;
-    if (best && real_metric(*best, "flops_per_second") && real_metric(*best, "flop_per_byte.asked"))
-      shown.push_back(best);
+      if (!point && run.request.rung == rung.slug && beside(run)) point = &run;
+    if (point) shown.push_back(point);
   }
   return shown;
 }

@@ -338,6 +338,18 @@ SharedArray* Machine::shared_array(const char* name, int line, std::uint32_t ele
           {name, n(std::int64_t(array->bytes))}});
     array->bytes = 0;  // every access is out of bounds
   }
+  array->dynamic_byte = dynamic_byte;
+  // Each array keeps its own account of who touched what, so two of them may not share bytes.
+  for (const auto& other : arrays_)
+    if (dynamic && other->dynamic_byte >= 0 &&
+        other->dynamic_byte < dynamic_byte + std::int64_t(array->bytes) &&
+        dynamic_byte < other->dynamic_byte + std::int64_t(other->bytes))
+      find("launch", current->linear, line, 0,
+           {"shared array {0} lies over another one in dynamic shared memory", {name}});
+  if (dynamic && dynamic_byte % std::min<std::int64_t>(element_bytes, 16) != 0)
+    find("launch", current->linear, line, 0,
+         {"shared array {0} starts at byte {1}, which its elements of {2} bytes cannot",
+          {name, n(dynamic_byte), n(element_bytes)}});
   array->data = shared_.get() + (dynamic ? std::uint64_t(dynamic_byte) : shared_used_);
   if (!dynamic) {
     if (fits) std::memset(array->data, 0xff, array->bytes);

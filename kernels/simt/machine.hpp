@@ -52,6 +52,7 @@ struct SharedArray {
   std::uint16_t id = 0;  // kFirstSharedView + line of its declaration
   std::uint8_t* data = nullptr;
   std::uint64_t bytes = 0;
+  std::int64_t dynamic_byte = -1;  // where it starts in dynamic shared memory; -1 = static
   std::uint32_t cell_bytes = 4;
   std::vector<Cell> cells;
 };
