@@ -81,8 +81,12 @@ TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every 
       const std::string reason =
           row.at("lab").get<std::string>() + "/" + row.at("rung").get<std::string>() + "/" + quantity;
       CAPTURE(reason);
-      const bool stated = all.at("reasons").contains(reason);
-      CHECK((stated || row.at("emulator").at(quantity) == value));
+      const auto written = row.at("emulator").at(quantity).get<std::int64_t>();
+      const auto counted = value.get<std::int64_t>();
+      if (written == counted) continue;
+      CHECK(all.at("reasons").contains(reason));
+      // Merged loads take fewer wavefronts than the source says; a copy's source can only add passes.
+      CHECK((quantity == "shared_load_wavefronts" ? counted < written : counted > written));
     }
   }
 }

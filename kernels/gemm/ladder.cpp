@@ -222,8 +222,12 @@ const Ladder& gemm_ladder() {
     l.metrics = metrics;
     l.reference = "cuBLAS";
     l.bench_params = [lab = l.info](std::string_view rung) { return timed(lab, rung, kTimedEdges[2]); };
-    l.validation_params = {product(33, 65, 17), product(64, 64, 64), product(64, 96, 40),
-                           product(128, 128, 128, tile(64, 64, 8)), product(200, 136, 72, tile(128, 128, 8))};
+    l.validation_params = {product(33, 65, 17),
+                           product(64, 64, 64),
+                           product(64, 96, 40),
+                           product(96, 100, 72, tile(32, 32, 32)),
+                           product(128, 128, 128, tile(64, 64, 8)),
+                           product(200, 136, 72, tile(128, 128, 8))};
     l.recorded_params = recorded(l.info);
     return l;
   }();
