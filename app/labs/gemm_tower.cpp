@@ -71,9 +71,8 @@ std::string sectors_text(const GlobalTraffic& load, const GlobalTraffic& store) 
 std::vector<TowerLevel> gemm_levels(const GemmScene& scene) {
   const Traffic t = traffic_until(scene.in.axis, scene.in.step);
   const double flop = flop_until(scene);
-  TowerLevel math{scene.tensor_cores ? tr("tensor") : tr("FMA"),
-                  color::tensor,
-                  {tr("by the algorithm: 2 m n k")}};
+  TowerLevel math{
+      scene.tensor_cores ? tr("tensor") : tr("FMA"), color::tensor, {tr("by the algorithm: 2 m n k")}};
   const std::string counted = flop_text(flop);  // "65.5 kFLOP"
   math.figure = counted;
   TowerLevel registers{

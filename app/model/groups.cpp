@@ -92,18 +92,19 @@ class Streams {
   std::vector<std::vector<std::uint32_t>> begins_;
 };
 
-// A launch that keeps nothing: no barrier, no shared memory.
-bool keeps_nothing(const std::vector<Step>& fine, int launch) {
-  return std::none_of(fine.begin(), fine.end(), [&](const Step& s) {
-    return s.launch == launch && (s.barrier || s.instruction.view >= kFirstSharedView);
-  });
+// The launches that keep nothing: no barrier, no shared memory.
+std::vector<bool> keep_nothing(const std::vector<Step>& fine, std::size_t launches) {
+  std::vector<bool> nothing(launches, true);
+  for (const Step& s : fine)
+    if (s.barrier || s.instruction.view >= kFirstSharedView) nothing[std::size_t(s.launch)] = false;
+  return nothing;
 }
 
 class Grouping {
  public:
   Grouping(const StepAxis& fine, const std::vector<Launch>& launches) : fine_(fine.steps) {
     for (const Launch& launch : launches) streams_.emplace_back(launch.trace);
-    for (int l = 0; l < int(launches.size()); ++l) straight_.push_back(keeps_nothing(fine_, l));
+    straight_ = keep_nothing(fine_, launches.size());
   }
 
   StepAxis axis() {
@@ -290,7 +291,14 @@ int aligned_group(const StepAxis& from, int step, const StepAxis& to) {
   const Role role = from.groups[std::size_t(step)].role;
   const std::int64_t done = k_done(from, step);
   int ordinal = 0;  // among the steps of this role with the same k behind them
-  for (int s = step - 1; s >= 0 && k_done(from, s) == done; --s)
+  int reached = 0;  // the first step with so much k behind it
+  for (std::int64_t k = 0; reached < step; ++reached) {
+    const StepGroup& group = from.groups[std::size_t(reached)];
+    if (group.role == Role::multiply && group.trip >= 0)
+      k = std::max(k, from.trips[std::size_t(group.trip)].k.last() + 1);
+    if (k == done) break;
+  }
+  for (int s = reached; s < step; ++s)
     if (from.groups[std::size_t(s)].role == role) ++ordinal;
   int same = -1, later_role = -1, later = -1;
   std::int64_t so_far = 0;
