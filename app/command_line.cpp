@@ -56,6 +56,34 @@ void add_look(CLI::App& app, ShotArguments& to) {
   app.add_option("--lang", to.language, "en or zh")->type_name("L");
 }
 
+// Verbs for a machine with a GPU; those without a description serve scripts/validate.py.
+void define_measuring(CLI::App& app, Typed& typed) {
+  ShotArguments& to = typed.arguments;
+  CLI::App* bench = app.add_subcommand("bench", "measure every rung on this GPU, or the program itself");
+  bench->add_option("LAB", to.lab, "a lab, `emulator` or `ui`; else every lab");
+  bench->add_flag("--json", to.json, "as JSON");
+  bench->add_option("--rung", to.rung, "this rung alone")->type_name("R");
+  bench->add_option("--timeout", to.timeout, "seconds for each run")->type_name("S");
+
+  CLI::App* record = app.add_subcommand("record", "make recordings on this GPU");
+  add_lab(*record, to);
+  record->add_option("--rung", to.rung, "this rung alone")->type_name("R");
+  record->add_option("--timeout", to.timeout, "seconds for each run")->type_name("S");
+  record->add_option("-o,--output", typed.folder, "folder, else assets/recordings")->type_name("DIR");
+  record->add_option("--counters", to.counters, "what scripts/validate.py counted with the profiler")
+      ->type_name("FILE");
+
+  CLI::App* launch = app.add_subcommand("launch", "")->group("");
+  add_lab(*launch, to);
+  add_settings(*launch, to);
+  launch->add_flag("--json", to.json, "");
+
+  CLI::App* validate = app.add_subcommand("validate", "")->group("");
+  add_lab(*validate, to);
+  validate->add_option("--rung", to.rung, "this rung alone")->type_name("R");
+  validate->add_flag("--streams", typed.streams, "");
+}
+
 void define(CLI::App& app, Typed& typed) {
   ShotArguments& to = typed.arguments;
   app.require_subcommand(0, 1);
@@ -91,32 +119,9 @@ void define(CLI::App& app, Typed& typed) {
   tour->add_option("--engine", to.engine, "auto, cuda, emulator or recording")->type_name("E");
   tour->add_option("-o,--output", to.output, "folder, else ./lockstep-tour")->type_name("DIR");
 
-  CLI::App* bench = app.add_subcommand("bench", "measure every rung on this GPU, or the program itself");
-  bench->add_option("LAB", to.lab, "a lab, `emulator` or `ui`; else every lab");
-  bench->add_flag("--json", to.json, "as JSON");
-  bench->add_option("--rung", to.rung, "this rung alone")->type_name("R");
-  bench->add_option("--timeout", to.timeout, "seconds for each run")->type_name("S");
-
-  CLI::App* record = app.add_subcommand("record", "make recordings on this GPU");
-  add_lab(*record, to);
-  record->add_option("--rung", to.rung, "this rung alone")->type_name("R");
-  record->add_option("--timeout", to.timeout, "seconds for each run")->type_name("S");
-  record->add_option("-o,--output", typed.folder, "folder, else assets/recordings")->type_name("DIR");
-  record->add_option("--counters", to.counters, "what scripts/validate.py counted with the profiler")
-      ->type_name("FILE");
-
+  define_measuring(app, typed);
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);
-
-  CLI::App* launch = app.add_subcommand("launch", "")->group("");
-  add_lab(*launch, to);
-  add_settings(*launch, to);
-  launch->add_flag("--json", to.json, "");
-
-  CLI::App* validate = app.add_subcommand("validate", "")->group("");
-  add_lab(*validate, to);
-  validate->add_option("--rung", to.rung, "this rung alone")->type_name("R");
-  validate->add_flag("--streams", typed.streams, "");
 }
 
 bool is_file(std::string_view word, std::string_view ending) { return word.ends_with(ending); }

@@ -74,9 +74,6 @@ const Ladder* find_ladder(std::string_view slug);
 // A whole-number parameter that complete_params() has put there.
 std::int64_t int_param(const Params& params, const char* name);
 
-// Marks a literal for the translation catalogue.
-constexpr const char* N_(const char* literal) { return literal; }
-
 // The text of a kernel file as compiled ("transpose/02_naive.cuh"); "" if there is none.
 std::string_view kernel_source(std::string_view file);
 // source_hash_of(kernel_source(file)).

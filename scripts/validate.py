@@ -156,15 +156,19 @@ def merged(parts, output):
             rung = (row["lab"], row["rung"])
             rows += ([] if rung in done else fresh[rung]) if rung in fresh else [row]
             done.add(rung)
-        whole["rows"] = rows
+        whole["rows"] = rows + [row for rung in fresh if rung not in done for row in fresh[rung]]
         whole["compiled_widths"] |= record["compiled_widths"]
         whole["reasons"] |= record["reasons"]
         for tool, verdict in record["sanitizers"].items():
             whole["sanitizers"][tool]["clean"] &= verdict["clean"]
         for ladder in timed["ladders"]:
-            ours = next(b for b in bench["ladders"] if b["lab"] == ladder["lab"])
+            ours = next((b for b in bench["ladders"] if b["lab"] == ladder["lab"]), None)
+            if ours is None:
+                bench["ladders"].append(ladder)
+                continue
             renewed = {row["rung"]: row for row in ladder["rungs"]}
-            ours["rungs"] = [renewed.get(row["rung"], row) for row in ours["rungs"]]
+            known = [row["rung"] for row in ours["rungs"]]
+            ours["rungs"] = [renewed.get(row["rung"], row) for row in ours["rungs"]] + [row for rung, row in renewed.items() if rung not in known]
     (output / "validation.json").write_text(json.dumps(whole, indent=1) + "\n")
     (output / "bench.json").write_text(json.dumps(bench, indent=1) + "\n")
 

@@ -150,9 +150,13 @@ std::optional<int> draw_lane_map(Canvas& canvas, const Theme& theme, Rect r, con
 
 namespace {
 
+// As many rows as the largest shared memory of an SM has; what a lane asks for beyond them is not drawn.
+constexpr std::uint32_t kMostRows = 2048;
+
 struct RowsShown {
   std::uint32_t first = 0;
   int count = 1;
+  bool contains(std::uint32_t word) const { return word / kBanks - first < std::uint32_t(count); }
 };
 
 RowsShown rows_of(const SharedAccess& a) {
@@ -163,7 +167,7 @@ RowsShown rows_of(const SharedAccess& a) {
     most = std::max(most, (word_of(a, lane) + std::uint32_t(words_of(a)) - 1) / kBanks);
   }
   if (least > most) return {};
-  return {least, int(most - least + 1)};
+  return {least, int(std::min(most - least + 1, kMostRows))};
 }
 
 void draw_arrow(Canvas& canvas, Vec2 from, Vec2 to, Color color, float width) {
@@ -194,6 +198,7 @@ std::optional<int> draw_bank_rows(Canvas& canvas, const Theme& theme, Rect r, co
   for (int lane = 0; lane < kLanes; ++lane)
     for (int k = 0; active(a, lane) && k < words_of(a); ++k) {
       const std::uint32_t word = word_of(a, lane) + std::uint32_t(k);
+      if (!rows.contains(word)) continue;
       values[std::size_t(word / kBanks - rows.first) * kBanks + word % kBanks] =
           cell_of(a, lane, crowded[word % kBanks]);
     }
@@ -220,6 +225,7 @@ std::optional<int> draw_bank_rows(Canvas& canvas, const Theme& theme, Rect r, co
                       {Font::mono, 9.5f * type, theme.dim, Align::center});
       }
       if (!active(a, lane) || (is_now(a, lane) || lane == hovered) != (pass == 1)) continue;
+      if (!rows.contains(word_of(a, lane))) continue;
       const Color level = crowded[word_of(a, lane) % kBanks] ? color::trouble : color::shared;
       draw_arrow(canvas, {x, lanes.bottom() + 2}, center(word_of(a, lane)),
                  pass ? level : level.with_alpha(0.35f), pass ? 2.f : 1.f);

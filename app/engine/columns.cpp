@@ -73,12 +73,6 @@ const ViewInfo* find_view(const Run& run, std::uint16_t id) {
   return nullptr;
 }
 
-std::uint64_t elements_of(const ViewInfo& view) {
-  std::uint64_t n = 1;
-  for (std::uint64_t extent : view.shape) n *= extent;
-  return n;
-}
-
 // How NumPy sees the elements of a view; other element types are rows of bytes.
 struct ArrayType {
   std::string descr;
@@ -191,7 +185,7 @@ class ExtentCheck {
   static std::uint64_t extent_bytes(const ViewInfo& view) {
     if (view.shape.empty()) return view.element_bytes;
     const std::uint64_t last = view.shape.back();
-    const std::uint64_t rows = last == 0 ? 0 : elements_of(view) / last;
+    const std::uint64_t rows = last == 0 ? 0 : view.elements() / last;
     return rows * std::max<std::uint64_t>(last, view.pitch) * view.element_bytes;
   }
   std::vector<std::uint64_t> extent_bytes_;
@@ -255,7 +249,7 @@ void read_buffer(const ArchiveReader& archive, const Run& run, Buffer& buffer) {
   const std::string name = view_prefix(buffer.view) + "data.npy";
   const ViewInfo* view = find_view(run, buffer.view);
   require(view != nullptr, name + " belongs to no view of the manifest");
-  require(elements_of(*view) <= kMaxKeptElements, name + " belongs to a view too large to be kept");
+  require(view->elements() <= kMaxKeptElements, name + " belongs to a view too large to be kept");
   const std::vector<std::uint8_t> file = archive.read(name);
   const NpyView array = parse_npy(file, name);
   const ArrayType expected = array_type(*view);
@@ -285,7 +279,7 @@ void read_touch(const ArchiveReader& archive, const Run& run, Touch& touch) {
   const std::string prefix = view_prefix(touch.view);
   const ViewInfo* view = find_view(run, touch.view);
   require(view != nullptr, prefix + "* belongs to no view of the manifest");
-  const std::uint64_t elements = elements_of(*view);
+  const std::uint64_t elements = view->elements();
   for_each_field(kTouchFields, [&](const auto& field) {
     using Element = typename std::remove_reference_t<decltype(touch.*field.member)>::value_type;
     const std::string name = prefix + field.name + ".npy";

@@ -135,17 +135,19 @@ double flop_of(const StepAxis& axis, const StepGroup& group, const ViewInfo& c) 
 Message multiply_sentence(const StepAxis& axis, const StepGroup& group, const Traffic& now, double flop) {
   const bool global = loads_from_global(axis, group);
   const std::int64_t bytes = global ? now.load.lane_bytes : now.shared_load.lane_bytes;
+  const std::int64_t moved = global ? now.load.sector_bytes() : bytes;
   const std::vector<std::string> args{
       lines_text(group),
       k_text(k_at(axis, group)),
       bytes_text(double(bytes)),
       flop_text(flop),
-      intensity_text(bytes ? flop / double(bytes) : 0) + " FLOP/B",
-      global ? grouped(now.load.sectors) : k_text(k_of(axis, group.in_flight))};
+      intensity_text(moved ? flop / double(moved) : 0) + " FLOP/B",
+      global ? grouped(now.load.sectors) : k_text(k_of(axis, group.in_flight)),
+      bytes_text(double(moved))};
   if (global)
     return msg(
-        "Line {0}: every thread reads its elements of A and B at k = {1} from global memory, {2} in {5} "
-        "sectors, for {3}: {4}.",
+        "Line {0}: every thread reads its elements of A and B at k = {1} from global memory: {2} of use in "
+        "{5} sectors = {6}, for {3}: {4}.",
         args);
   return group.in_flight.count
              ? msg("Line {0}: the threads take k = {1} from shared memory, {2} for {3}: {4}. Meanwhile the "
@@ -282,6 +284,8 @@ void add_counts(const Run& run, std::vector<NumberRow>& rows) {
   if (const auto merged = whole_metric(run, "compiled.shared_load_wavefronts"))
     count(msg("the same, as compiled"), *merged, "metrics.compiled.shared_load_wavefronts");
   count(msg("wavefronts, async"), c.shared_async_wavefronts, "counts.shared_async_wavefronts");
+  if (const auto profiled = whole_metric(run, "compiled.shared_async_wavefronts"))
+    count(msg("the same, by the profiler"), *profiled, "metrics.compiled.shared_async_wavefronts");
   count(msg("conflicts"), c.shared_load_conflicts + c.shared_store_conflicts, "counts.shared_load_conflicts");
 }
 

@@ -73,6 +73,11 @@ struct ViewInfo {
   std::uint32_t element_bytes = 4;
   std::vector<std::uint64_t> shape;
   std::uint32_t pitch = 0;  // elements from row to row (shared tiles); 0 = the last extent
+  std::uint64_t elements() const {
+    std::uint64_t n = 1;
+    for (std::uint64_t extent : shape) n *= extent;
+    return n;
+  }
 };
 
 // 16-bit name of a source file: FNV-1a of its folder and name ("transpose/02_naive.cuh"), folded.

@@ -6,14 +6,8 @@
 namespace lockstep {
 namespace {
 
-std::uint64_t elements_of(const ViewInfo& view) {
-  std::uint64_t n = 1;
-  for (auto extent : view.shape) n *= extent;
-  return n;
-}
-
 Touch empty_touch(const ViewInfo& view) {
-  const std::uint64_t n = elements_of(view);
+  const std::uint64_t n = view.elements();
   Touch t;
   t.view = view.id;
   t.writer_block.assign(n, Touch::kNobody), t.reader_block.assign(n, Touch::kNobody);
@@ -37,7 +31,7 @@ GridFold::GridFold(Launch& launch, std::int64_t followed_block, CacheModel& l2, 
   for (const ViewInfo& view : launch.views) {
     if (view.space != Space::global || view.id >= kFirstSharedView) continue;
     element_bytes_[view.id] = view.element_bytes;
-    if (elements_of(view) > kMaxKeptElements) continue;
+    if (view.elements() > kMaxKeptElements) continue;
     touch_of_view_[view.id] = int(touches_.size());
     touches_.push_back(empty_touch(view));
   }

@@ -13,6 +13,9 @@ namespace lockstep {
 // Replaces {0}, {1}, ... by the arguments. A number without an argument stays as it is.
 std::string expand(std::string_view pattern, const std::vector<std::string>& args);
 
+// Marks a literal for the translation catalogue.
+constexpr const char* N_(const char* literal) { return literal; }
+
 struct Message {
   std::string id;  // the English sentence, also the key of its translation
   std::vector<std::string> args;

@@ -12,18 +12,4 @@ inline double attainable(double peak, double bandwidth, double intensity) {
   return std::min(peak, bandwidth * intensity);
 }
 
-// The shortest time that arithmetic and transfer allow: they overlap wholly (lower) or not at all (upper, at
-// most twice the lower).
-struct TimeBounds {
-  double math_s = 0, memory_s = 0;
-  double lower_s() const { return std::max(math_s, memory_s); }
-  double upper_s() const { return math_s + memory_s; }
-};
-inline TimeBounds time_bounds(double flop, double bytes, double peak, double bandwidth) {
-  return {flop / peak, bytes / bandwidth};
-}
-
-// C[m,n] = A[m,k] B[k,n], each matrix moved once: 2mnk FLOP.
-double product_intensity(double m, double n, double k, double element_bytes);
-
 }  // namespace lockstep

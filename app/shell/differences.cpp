@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
@@ -51,10 +52,17 @@ void add_occupancy(const Run& run, Numbers& numbers) {
 
 // A metric as the lab names it; those of every engine have a name here; others keep theirs, with spaces.
 std::string metric_label(const std::vector<NumberRow>& rows, const std::string& name) {
+  static const std::map<std::string, const char*> kNames{
+      {"accesses", N_("memory accesses")},
+      {"models.hbm_store_bytes", N_("bytes to HBM")},
+      {"models.l2_store_bytes", N_("bytes to L2")},
+      {"flop_per_byte.asked", N_("FLOP/B, L1")},
+      {"flop_per_byte.models.l2", N_("FLOP/B, L2")},
+      {"compiled.shared_load_wavefronts", N_("load, compiled")},
+      {"compiled.shared_async_wavefronts", N_("async, profiler")}};
+  if (const auto known = kNames.find(name); known != kNames.end()) return tr(known->second);
   for (const NumberRow& row : rows)
     if (row.path == "metrics." + name) return tr(row.label);
-  if (name == "accesses") return tr("memory accesses");
-  if (name == "models.hbm_store_bytes") return tr("bytes to HBM");
   std::string label = name;
   std::replace_if(
       label.begin(), label.end(), [](char c) { return c == '_' || c == '.'; }, ' ');

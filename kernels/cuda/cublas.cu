@@ -29,7 +29,10 @@ struct Library {
     create = reinterpret_cast<decltype(create)>(dlsym(library, "cublasCreate_v2"));
     sgemm = reinterpret_cast<decltype(sgemm)>(dlsym(library, "cublasSgemm_v2"));
     gemm_ex = reinterpret_cast<GemmEx*>(dlsym(library, "cublasGemmEx"));
-    if (!create || !sgemm || !gemm_ex || create(&handle) != CUBLAS_STATUS_SUCCESS) missing = name;
+    if (!create || !sgemm || !gemm_ex)
+      missing = name;
+    else if (create(&handle) != CUBLAS_STATUS_SUCCESS)
+      handle = nullptr;
   }
 };
 
@@ -39,6 +42,9 @@ Result<std::function<bool()>> cublas_product(const lab::DeviceBinding& binding) 
   static const Library library;
   if (!library.missing.empty())
     return unavailable("{0} was not found: install cuBLAS to compare with it", {library.missing});
+  if (!library.handle)
+    return unavailable(
+        "cuBLAS does not start on this GPU, perhaps for lack of memory: there is no comparison", {});
   const auto m = int(binding.param("m")), n = int(binding.param("n")), k = int(binding.param("k"));
   const void* const a = binding.buffers.at(0).data;
   const void* const b = binding.buffers.at(1).data;
