@@ -195,7 +195,7 @@ class ExtentCheck {
 void check_events(const BlockTrace& trace, const ExtentCheck& extents, const std::string& prefix) {
   std::size_t global = 0;
   for (const Access& event : trace.events) {
-    require(event.kind <= Kind::copy_target, prefix + "access_kind.npy holds an unknown kind");
+    require(event.kind <= kLastKind, prefix + "access_kind.npy holds an unknown kind");
     if (!moves_data(event.kind)) continue;
     require(event.width >= 1 && event.width <= 16 && (event.width & (event.width - 1)) == 0,
             prefix + "access_width.npy holds a width other than 1, 2, 4, 8, 16");

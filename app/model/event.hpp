@@ -18,10 +18,18 @@ enum class Kind : std::uint8_t {
   iteration = 5,    // the loop iteration that follows has the number `offset`
   copy_issue = 6,   // an asynchronous copy was issued: where it reads (global); details in Copy
   copy_target = 7,  // where the copy just issued will write (shared)
+  mark = 8,   // begin_step(name, index): what follows is that part of the kernel; name in `view`, index in
+              // `offset`
+  value = 9,  // show(name, index, x): a number that the kernel holds; the bits of x stand in `mask`
 };
+constexpr Kind kLastKind = Kind::value;
 
 constexpr bool moves_data(Kind kind) {
   return kind <= Kind::atomic || kind == Kind::copy_issue || kind == Kind::copy_target;
+}
+// Says something about the kernel, costs nothing and touches nothing.
+constexpr bool is_remark(Kind kind) {
+  return kind == Kind::iteration || kind == Kind::mark || kind == Kind::value;
 }
 constexpr bool reads(Kind kind) {
   return kind == Kind::load || kind == Kind::atomic || kind == Kind::copy_issue;
@@ -79,6 +87,15 @@ struct ViewInfo {
     return n;
   }
 };
+
+// 16-bit name of a step or of a shown value: FNV-1a, folded. 0 is no name.
+constexpr std::uint16_t name_id(const char* name) {
+  std::uint32_t hash = 2166136261u;
+  for (; *name; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 16777619u;
+  return static_cast<std::uint16_t>(hash ^ (hash >> 16));
+}
+// The index of a show_if() whose condition was false.
+constexpr std::uint32_t kNotShown = 0xffffffffu;
 
 // 16-bit name of a source file: FNV-1a of its folder and name ("transpose/02_naive.cuh"), folded.
 constexpr std::uint16_t file_id(const char* path) {

@@ -48,7 +48,7 @@ class LineOrder {
     std::size_t behind = 0;  // one past the furthest line that this thread has reached in the interval
     for (auto k = trace.begin[thread]; k < trace.begin[thread + 1]; ++k) {
       const Access& a = trace.events[k];
-      if (a.kind == Kind::iteration) continue;
+      if (is_remark(a.kind)) continue;
       if (interval == lines_.size()) lines_.emplace_back();
       behind = pass(lines_[interval], {a.file, a.line}, behind);
       if (a.kind == Kind::barrier) ++interval, behind = 0;

@@ -114,7 +114,7 @@ struct Step {
 };
 
 // What a coarse step does in a tiled loop; `access` is a fine step.
-enum class Role : std::uint8_t { access, load, wait, multiply, store };
+enum class Role : std::uint8_t { access, load, wait, multiply, store, marked };
 
 // A stretch of steps with the same (interval, site): what the phase strip shows.
 struct Phase {
@@ -124,6 +124,7 @@ struct Phase {
   Kind kind = Kind::load;
   std::uint16_t view = 0, line = 0;
   Role role = Role::access;
+  std::uint16_t mark = 0;  // of a marked step
 };
 
 struct Span {
@@ -153,9 +154,12 @@ struct StepGroup {
   int trip = -1;                     // that is loaded or multiplied, or that arrives at this wait
   Span in_flight;                    // trips whose copies are on their way when the step is done
   std::vector<std::uint16_t> lines;  // of the source, ascending
+  std::uint16_t mark = 0;            // Role::marked: name_id() of begin_step(), 0 before the first one
+  std::uint32_t mark_index = 0;
 };
 
-struct AxisCache;  // what progress.cpp keeps between questions
+class ShownValues;  // of show(), see marks.hpp
+struct AxisCache;   // what progress.cpp keeps between questions
 
 struct StepAxis {
   std::vector<Step> steps;
@@ -165,6 +169,7 @@ struct StepAxis {
   std::vector<Step> parts;
   std::vector<StepGroup> groups;
   std::vector<Trip> trips;
+  std::shared_ptr<const ShownValues> shown;  // marked steps only
   mutable std::shared_ptr<AxisCache> cache;
 
   bool grouped() const { return !groups.empty(); }

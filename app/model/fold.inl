@@ -48,8 +48,8 @@ void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& em
   out.lanes = active;
   for (std::size_t k = 0; k < lanes[first].size(); ++k) {
     const Access& a = lanes[first][k];
-    if (a.kind == Kind::iteration) {
-      out.iteration = a.offset;
+    if (is_remark(a.kind)) {
+      if (a.kind == Kind::iteration) out.iteration = a.offset;
       continue;
     }
     out.file = a.file, out.line = a.line, out.view = a.view, out.width = a.width, out.kind = a.kind;
@@ -93,6 +93,10 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
         // Visits start over with each marked iteration: lanes that skip one still agree on the next.
         iteration = a.offset;
         sites_.clear();
+        continue;
+      }
+      if (is_remark(a.kind)) {
+        ++order;
         continue;
       }
       const bool paired = a.kind == Kind::copy_issue && !last;

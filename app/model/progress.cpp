@@ -99,8 +99,9 @@ class Timeline {
       return std::vector<ElementState>(std::size_t(region_.rows * region_.cols));
     const PartRange now = range_of(axis, step);
     const auto& parts = axis.all_parts();
-    std::vector<ElementState> state = snapshots_[std::size_t(now.first / stride_)];
-    for (int p = now.first / stride_ * stride_; p < now.end; ++p)
+    const std::size_t snapshot = std::min(std::size_t(now.first / stride_), snapshots_.size() - 1);
+    std::vector<ElementState> state = snapshots_[snapshot];
+    for (int p = int(snapshot) * stride_; p < now.end; ++p)
       apply(parts[std::size_t(p)], state, p >= now.first);
     return state;
   }

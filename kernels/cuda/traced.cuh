@@ -211,6 +211,33 @@ LAB_DEVICE void copy_async_wait() {
   wait_copy_async<kPending>();
 }
 
+// The kernel's own words: the step that begins, a number that it holds.
+struct Name {
+  std::uint16_t id;
+  consteval Name(const char* name) : id(lockstep::name_id(name)) {}
+};
+LAB_DEVICE void remark(Name name, std::uint32_t index, std::uint32_t bits, Kind kind, int line,
+                       std::uint16_t file) {
+  const std::uint64_t t = thread_slot();
+  const std::uint32_t k = trace_state.counts[t]++;
+  if (k >= trace_state.capacity) return;
+  trace_state.slots[t * trace_state.capacity + k] = {
+      index, bits, std::uint32_t(clock()), file, std::uint16_t(line), name.id, 0, kind};
+}
+LAB_DEVICE void begin_step(Name name, int index, int line = __builtin_LINE(),
+                           std::uint16_t file = site_file(__builtin_FILE())) {
+  remark(name, std::uint32_t(index), 0, Kind::mark, line, file);
+}
+LAB_DEVICE void show(Name name, int index, float x, int line = __builtin_LINE(),
+                     std::uint16_t file = site_file(__builtin_FILE())) {
+  remark(name, std::uint32_t(index), __float_as_uint(x), Kind::value, line, file);
+}
+LAB_DEVICE void show_if(bool condition, Name name, int index, float x, int line = __builtin_LINE(),
+                        std::uint16_t file = site_file(__builtin_FILE())) {
+  remark(name, condition ? std::uint32_t(index) : lockstep::kNotShown, __float_as_uint(x), Kind::value, line,
+         file);
+}
+
 #include "kernels/cuda/traced_warp.inl"
 
 struct Binding : DeviceBinding {

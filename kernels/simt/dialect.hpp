@@ -1,5 +1,6 @@
 // The dialect of lab.cuh on the CPU emulator. Included by lab.cuh alone.
 #pragma once
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <limits>
@@ -346,6 +347,31 @@ void copy_async_wait() {
 
 inline void iteration(std::int64_t k, int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
   detail::record(At(0, line, file), std::uint32_t(k), 0, 0, lockstep::Kind::iteration);
+}
+
+// The kernel's own words: the step that begins, a number that it holds.
+struct Name {
+  std::uint16_t id;
+  constexpr Name(const char* name) : id(lockstep::name_id(name)) {}
+};
+inline void remark(Name name, std::int64_t index, std::uint32_t bits, lockstep::Kind kind, int line,
+                   const char* file) {
+  lockstep::simt::Machine& m = *lockstep::simt::machine;
+  if (m.options().trace)
+    m.record({std::uint32_t(index), bits, 0, m.file_id_of(file), std::uint16_t(line), name.id, 0, kind});
+}
+inline void begin_step(Name name, int index, int line = __builtin_LINE(),
+                       const char* file = __builtin_FILE()) {
+  remark(name, index, 0, lockstep::Kind::mark, line, file);
+}
+inline void show(Name name, int index, float x, int line = __builtin_LINE(),
+                 const char* file = __builtin_FILE()) {
+  remark(name, index, std::bit_cast<std::uint32_t>(x), lockstep::Kind::value, line, file);
+}
+inline void show_if(bool condition, Name name, int index, float x, int line = __builtin_LINE(),
+                    const char* file = __builtin_FILE()) {
+  remark(name, condition ? index : lockstep::kNotShown, std::bit_cast<std::uint32_t>(x),
+         lockstep::Kind::value, line, file);
 }
 
 }  // namespace lab

@@ -1,0 +1,52 @@
+// Steps as the kernel itself names them: begin_step("scores", j) in its source opens one, and show("m", row,
+// x) tells what a thread holds there.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "fold.hpp"
+
+namespace lockstep {
+
+// What the followed block showed. A value stands from the step in which it was shown until the next one of
+// the same name and index.
+class ShownValues {
+ public:
+  struct Entry {
+    int step = 0;
+    float value = 0;
+  };
+  // Rising steps, one entry per step: the last one shown there, in the order of the threads.
+  const std::vector<Entry>& history(std::uint16_t name, std::uint32_t index) const;
+  // After `step`; nothing where none was shown by then.
+  std::optional<float> at(std::uint16_t name, std::uint32_t index, int step) const;
+  // Before `step`: what the step itself started from.
+  std::optional<float> before(std::uint16_t name, std::uint32_t index, int step) const {
+    return at(name, index, step - 1);
+  }
+  bool empty() const { return values_.empty(); }
+
+  struct Shown {
+    std::uint16_t name = 0;
+    std::uint32_t index = 0;
+    Entry entry;
+  };
+  ShownValues() = default;
+  explicit ShownValues(std::vector<Shown> all);  // in the order of the threads
+
+ private:
+  std::unordered_map<std::uint64_t, std::vector<Entry>> values_;
+};
+
+// One step per begin_step() of each launch, also where it moves no data; what stands before the first one is
+// a step without a name. Every thread of a block passes the same marks in the same order (where one does not,
+// the launch with the most marks of a thread counts). Inside a step the parts stand in canonical order. A run
+// without marks gives one step per launch.
+StepAxis marked_steps(const StepAxis& fine, const std::vector<Launch>& launches);
+
+// The first step with this name and index at or after `from`; -1 if there is none.
+int find_marked(const StepAxis& axis, std::uint16_t name, std::uint32_t index, int from = 0);
+
+}  // namespace lockstep

@@ -1,0 +1,110 @@
+// Steps that the kernel names, and the values that it shows: from threads' streams written by hand.
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "app/model/marks.hpp"
+#include "app/model/progress.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr std::uint16_t kScores = name_id("scores"), kRescale = name_id("rescale"), kMax = name_id("m");
+
+Access load(int line, std::uint32_t element) {
+  return {element * 4, 0, 0, 9, std::uint16_t(line), 0, 4, Kind::load};
+}
+Access mark(int line, std::uint16_t name, std::uint32_t index) {
+  return {index, 0, 0, 9, std::uint16_t(line), name, 0, Kind::mark};
+}
+Access value(int line, std::uint16_t name, std::uint32_t index, float x) {
+  return {index, std::bit_cast<std::uint32_t>(x), 0, 9, std::uint16_t(line), name, 0, Kind::value};
+}
+
+// Two warps, two tiles: load, then a step that moves nothing, and shows the maximum of warp w in row w.
+Launch launch() {
+  Launch l;
+  l.block = {64, 1, 1};
+  l.views = {{0, "x", Space::global, "float", 4, {2, 64}, 0}};
+  for (std::uint32_t t = 0; t < 64; ++t) {
+    l.trace.begin.push_back(l.trace.events.size());
+    auto& events = l.trace.events;
+    events.push_back(load(3, t));  // before any mark
+    for (std::uint32_t tile = 0; tile < 2; ++tile) {
+      events.push_back(mark(5, kScores, tile));
+      events.push_back(load(6, tile * 64 + t));
+      events.push_back(mark(7, kRescale, tile));
+      events.push_back(value(8, kMax, t % 32 == 0 ? t / 32 : kNotShown, float(10 * tile + t / 32)));
+    }
+  }
+  l.trace.begin.push_back(l.trace.events.size());
+  return l;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a mark opens a step, also one that moves no data, and every access belongs to the last mark before it") {
+  const std::vector<Launch> launches{launch()};
+  const StepAxis axis = marked_steps(build_steps(launches), launches);
+  REQUIRE(axis.steps.size() == 5);
+  const std::uint16_t names[] = {0, kScores, kRescale, kScores, kRescale};
+  const std::uint32_t parts[] = {2, 2, 0, 2, 0};
+  for (int s = 0; s < 5; ++s) {
+    CHECK(axis.groups[std::size_t(s)].mark == names[s]);
+    CHECK(axis.steps[std::size_t(s)].part_count == parts[s]);
+  }
+  CHECK(axis.groups[3].mark_index == 1);
+  CHECK(axis.groups[1].lines == std::vector<std::uint16_t>{6});
+  CHECK(axis.groups[2].lines == std::vector<std::uint16_t>{8});
+  CHECK(find_marked(axis, kScores, 1) == 3);
+  CHECK(find_marked(axis, kScores, 2) == -1);
+  CHECK(traffic_until(axis, 2).load.lane_bytes == 2 * 64 * 4);
+  CHECK(traffic_until(axis, 4).load.lane_bytes == 3 * 64 * 4);
+  CHECK(traffic_of(axis, 2).load.lane_bytes == 0);
+  const Region region = region_touched(axis, 0, launches[0].views[0]);
+  CHECK(elements_until(axis, 4, launches[0].views[0], region)[127].reads == 1);
+}
+
+TEST_CASE("a shown value stands from its step until the next one of its name and index") {
+  const std::vector<Launch> launches{launch()};
+  const StepAxis axis = marked_steps(build_steps(launches), launches);
+  REQUIRE(axis.shown);
+  CHECK_FALSE(axis.shown->at(kMax, 0, 1).has_value());
+  CHECK(axis.shown->at(kMax, 0, 2) == 0.f);
+  CHECK(axis.shown->at(kMax, 1, 3) == 1.f);
+  CHECK(axis.shown->at(kMax, 1, 4) == 11.f);
+  CHECK(axis.shown->before(kMax, 1, 4) == 1.f);
+  CHECK_FALSE(axis.shown->at(kMax, 2, 4).has_value());
+  CHECK_FALSE(axis.shown->at(kMax, kNotShown, 4).has_value());
+}
+
+TEST_CASE("remarks of a kernel cost nothing: counts, steps and visits are those of the kernel without them") {
+  const Launch with = launch();
+  Launch without;
+  without.block = with.block, without.views = with.views;
+  for (std::size_t t = 0; t < 64; ++t) {
+    without.trace.begin.push_back(without.trace.events.size());
+    for (auto e = with.trace.begin[t]; e < with.trace.begin[t + 1]; ++e)
+      if (!is_remark(with.trace.events[e].kind)) without.trace.events.push_back(with.trace.events[e]);
+  }
+  without.trace.begin.push_back(without.trace.events.size());
+  const auto a = canonical_instructions(with.trace), b = canonical_instructions(without.trace);
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    CHECK(a[i].visit == b[i].visit);
+    CHECK(a[i].offset == b[i].offset);
+  }
+}
+
+TEST_CASE("a run without marks is one step per launch") {
+  std::vector<Launch> launches{launch()};
+  std::erase_if(launches[0].trace.events, [](const Access& a) { return is_remark(a.kind); });
+  for (std::size_t t = 0; t <= 64; ++t) launches[0].trace.begin[t] = 3 * t;
+  const StepAxis axis = marked_steps(build_steps(launches), launches);
+  REQUIRE(axis.steps.size() == 1);
+  CHECK(axis.groups[0].mark == 0);
+  CHECK(axis.steps[0].part_count == 6);
+}
