@@ -19,7 +19,7 @@ std::uint8_t score(double share) {
 
 namespace {
 
-constexpr float kStrip = 16, kRowColumn = 44, kGapX = 10;
+constexpr float kStrip = 16, kRowColumn = 36, kOutput = 72, kNumbers = 28, kGapX = 10;
 
 std::string n(std::int64_t x) { return std::to_string(x); }
 
@@ -30,8 +30,8 @@ struct Frame {
 
 // How wide the columns beside the scores are, without the scores themselves.
 float beside(const AttentionPicture& p, float type, bool rows) {
-  return 34 * type + (kStrip + 8) * type + (rows ? 3 * (kRowColumn * type + 4) + kGapX : 0) +
-         (p.output.empty() ? 0 : 96 * type + kGapX);
+  return kNumbers * type + (kStrip + 8) * type + (rows ? 3 * (kRowColumn * type + 4) + kGapX : 0) +
+         (p.output.empty() ? 0 : kOutput * type + kGapX);
 }
 
 Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
@@ -44,7 +44,7 @@ Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
     edge = std::min(r.w - beside(p, type, false), r.h - above);
   }
   edge = std::max(edge, 40.f);
-  f.scores = {r.x + 34 * type + (kStrip + 8) * type, r.y + above, edge, edge};
+  f.scores = {r.x + kNumbers * type + (kStrip + 8) * type, r.y + above, edge, edge};
   f.q = {f.scores.x - (kStrip + 8) * type, f.scores.y, kStrip * type, edge};
   f.v = {f.scores.x, f.scores.y - (kStrip + 22) * type, edge, kStrip * type};
   f.k = {f.scores.x, f.v.y - (kStrip + 8) * type, edge, kStrip * type};
@@ -55,7 +55,7 @@ Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
   }
   if (!p.output.empty())
     f.output = {x + (f.rows ? kGapX : 0), f.scores.y,
-                std::max(20.f, std::min(96 * type, r.right() - x - kGapX)), edge};
+                std::max(20.f, std::min(kOutput * type, r.right() - x - kGapX)), edge};
   return f;
 }
 
@@ -173,7 +173,7 @@ void draw_rows(Canvas& canvas, const Theme& theme, const Frame& f, const Attenti
   const float margin = most > least ? (most - least) * 0.12f : 1;
   draw_row_column(canvas, theme, f.m, "m", p, &AttentionRow::m, least - margin, most);
   draw_row_column(canvas, theme, f.l, "l", p, &AttentionRow::l, 0, sum);
-  draw_row_column(canvas, theme, f.factor, "e^(m−m′)", p, &AttentionRow::factor, 0, 1);
+  draw_row_column(canvas, theme, f.factor, tr("factor"), p, &AttentionRow::factor, 0, 1);
   if (p.focus >= 0 && p.focus < std::int64_t(p.rows.size())) {
     const float h = f.m.h / float(p.rows.size()), y = f.m.y + h * float(p.focus);
     canvas.stroke_rect({f.m.x - 2, y - 1, f.factor.right() - f.m.x + 4, h + 2}, theme.ink, 1);

@@ -8,6 +8,8 @@
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/draw/plot.hpp"
+#include "app/model/attention.hpp"
 #include "app/model/progress.hpp"
 #include "attention_scene.hpp"
 #include "kernels/ladder.hpp"
@@ -34,6 +36,7 @@ class AttentionLab final : public Lab {
   Color phase_color(const Run& run, const Phase& phase) const override;
   Message phase_name(const Run& run, const Phase& phase) const override;
   std::vector<NumberRow> numbers(const Run& run) const override;
+  std::vector<LabPanel> panels(const Run& run) const override;
   std::vector<Message> things_to_try() const override;
 };
 
@@ -127,7 +130,7 @@ Message softmax_sentence(const Told& t, const StepAxis& axis, int index, const s
   if (changes.moved > 0)
     return msg(
         "Line {0}: of {1} rows {2} find a larger score than before: their sum and their O so far are worth "
-        "e^(m − m′) of what they were, least of all in row {3}: {4}.",
+        "e^(m − m') of what they were, least of all in row {3}: {4}.",
         {lines, n(changes.rows), n(changes.moved), n(changes.least_row), number_text(changes.least_factor)});
   return msg(
       "Line {0}: the largest scores of rows {1} stay (or are the first): nothing that was summed has to "
@@ -388,6 +391,96 @@ std::vector<NumberRow> AttentionLab::numbers(const Run& run) const {
          "time.median_ms"});
   }
   return rows;
+}
+
+// --- curves
+// ------------------------------------------------------------------------------------------------------
+
+AttentionShape shape_of(const Run& run, const AttentionSizes& s) {
+  const ViewInfo* q = run.launches.front().view(0);
+  return {s.seq, s.head_dim, s.heads, s.tile_q, s.tile_k, q ? std::int64_t(q->element_bytes) : 4, s.causal};
+}
+
+PlotAxis bytes_axis(double least, double most) {
+  return {tr("bytes"), std::pow(10, std::floor(std::log10(least))), std::pow(10, std::ceil(std::log10(most))),
+          true};
+}
+
+// Every rung over the sequence length, at the current tiles.
+Plot plot_over_seq(const Theme& theme, const std::string& rung, const AttentionShape& now,
+                   double (*bytes)(std::string_view, const AttentionShape&), bool least) {
+  constexpr double kFirst = 64, kLast = 131072;
+  Plot plot{"panel/seq", {tr("sequence length"), kFirst, kLast, true}, {}, {}, double(now.seq)};
+  double low = INFINITY, high = 0;
+  const auto add = [&](const std::string& name, Color color, PlotMark mark, const auto& value) {
+    PlotSeries series{name, {}, color, mark};
+    for (double seq = kFirst; seq <= kLast; seq *= 2) {
+      AttentionShape shape = now;
+      shape.seq = std::int64_t(seq);
+      const double y = value(shape);
+      if (y <= 0) return;
+      series.points.push_back({seq, y, ""}), low = std::min(low, y), high = std::max(high, y);
+    }
+    plot.series.push_back(std::move(series));
+  };
+  if (least)
+    add(tr("every input once"), theme.dim, PlotMark::dashed,
+        [](const AttentionShape& s) { return attention_least_bytes(s); });
+  for (const RungInfo& other : find_ladder("attention")->info.rungs) {
+    if (other.slug == "flash2_mma" && rung != other.slug) continue;  // as flash2
+    if (other.slug == "flash2" && rung == "flash2_mma") continue;
+    add(other.slug, other.slug == rung ? color::l2 : mix(theme.panel, color::l2, 0.5f), PlotMark::line,
+        [&](const AttentionShape& s) { return bytes(other.slug, s); });
+  }
+  if (high <= 0) low = 1, high = 10;
+  plot.y = bytes_axis(low, high);
+  return plot;
+}
+
+// Square tiles from 16 to 256 at the current sequence length, beside N^2 d^2 / M.
+Plot plot_over_chip(const Theme& theme, const AttentionShape& now) {
+  PlotSeries counted{"flash2", {}, color::l2, PlotMark::line}, law{"N²d²/M", {}, theme.dim, PlotMark::dashed};
+  const auto square = [&](std::int64_t tile) {
+    AttentionShape shape = now;
+    shape.tile_q = shape.tile_k = tile;
+    return shape;
+  };
+  double low = INFINITY, high = 0;
+  const AttentionShape middle = square(64);
+  const double scale = attention_load_bytes("flash2", middle) * attention_chip_bytes(middle);
+  for (std::int64_t tile = 16; tile <= 256; tile *= 2) {
+    const double m = attention_chip_bytes(square(tile)), y = attention_load_bytes("flash2", square(tile));
+    counted.points.push_back({m, y, ""}), law.points.push_back({m, scale / m, ""});
+    low = std::min({low, y, scale / m}), high = std::max({high, y, scale / m});
+  }
+  AttentionShape here = now;
+  here.tile_q = std::max<std::int64_t>(1, now.tile_q), here.tile_k = std::max<std::int64_t>(1, now.tile_k);
+  return {"panel/chip",
+          {tr("bytes of tiles on the chip (M)"), attention_chip_bytes(square(16)),
+           attention_chip_bytes(square(256)), true},
+          bytes_axis(low, high),
+          {law, counted},
+          attention_chip_bytes(here)};
+}
+
+std::vector<LabPanel> AttentionLab::panels(const Run& run) const {
+  const auto sizes = attention_sizes(run);
+  if (!sizes) return {};
+  const AttentionShape shape = shape_of(run, *sizes);
+  const std::string rung = run.request.rung;
+  const auto panel = [](Message title, std::function<Plot(const Theme&)> plot) {
+    return LabPanel{std::move(title), "modelled", 190, [plot](Canvas& canvas, const Theme& theme, Rect r) {
+                      draw_plot(canvas, theme, {r.x - 6, r.y, r.w + 10, r.h}, plot(theme));
+                    }};
+  };
+  return {
+      panel(
+          msg("LOADED BY THE SMS"),
+          [=](const Theme& theme) { return plot_over_seq(theme, rung, shape, attention_load_bytes, true); }),
+      panel(msg("LOADED, BY TILE SIZE"), [=](const Theme& theme) { return plot_over_chip(theme, shape); }),
+      panel(msg("MEMORY BESIDE Q, K, V, O"), [=](const Theme& theme) {
+        return plot_over_seq(theme, rung, shape, attention_kept_bytes, false);
+      })};
 }
 
 std::vector<Message> AttentionLab::things_to_try() const {

@@ -301,13 +301,19 @@ std::vector<std::string> row_lines(const AttentionScene& scene) {
         tr("row {0}: m = {1}, l = {2}", {n(scene.focus), number_text(m->value), number_text(l->value)}));
     return lines;
   }
+  if (l->step < m->step) {  // the sum comes later in this trip
+    lines.push_back(
+        tr("row {0}: m' = {1}, before {2}; factor = e^(m - m') = {3}",
+           {n(scene.focus), number_text(m->value), number_text(*before_m), number_text(*factor)}));
+    return lines;
+  }
   const double added = double(l->value) - double(*before_l) * double(*factor);
-  lines.push_back(tr("row {0}: m′ = max({1}, {2}) = {3}",
+  lines.push_back(tr("row {0}: m' = max({1}, {2}) = {3}",
                      {n(scene.focus), number_text(*before_m),
                       m->value > *before_m ? number_text(m->value) : tr("less"), number_text(m->value)}));
-  lines.push_back(tr("factor e^(m − m′) = e^({0}) = {1}",
+  lines.push_back(tr("factor = e^(m - m') = e^({0}) = {1}",
                      {number_text(double(*before_m) - double(m->value)), number_text(*factor)}));
-  lines.push_back(tr("l′ = {0} · {1} + {2} = {3}", {number_text(*before_l), number_text(*factor),
+  lines.push_back(tr("l' = {0} · {1} + {2} = {3}", {number_text(*before_l), number_text(*factor),
                                                     number_text(added), number_text(l->value)}));
   const auto first_o = std::uint32_t(scene.focus * scene.sizes.head_dim);
   const auto* o = shown.entry(attention_value::o, first_o, scene.in.step);
