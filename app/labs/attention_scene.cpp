@@ -162,6 +162,52 @@ std::int64_t edge(std::int64_t cell, const AttentionSizes& sizes, std::int64_t c
   return cell * sizes.seq / cells;
 }
 
+const Buffer* buffer_of(const Run& run, std::uint16_t view) {
+  for (const Buffer& buffer : run.buffers)
+    if (buffer.view == view) return &buffer;
+  return nullptr;
+}
+
+// standard keeps its scores and probabilities in memory: what an earlier launch wrote there is known of all
+// rows.
+struct Written {
+  const ViewInfo* view = nullptr;
+  const Buffer* buffer = nullptr;
+  bool probabilities = false;
+};
+Written written_before(const AttentionScene& scene) {
+  constexpr std::uint16_t kScores = 5, kProbabilities = 6;
+  const int launch = scene.in.axis.steps[std::size_t(scene.in.step)].launch;
+  if (scene.in.run.request.rung != "standard" || launch == 0) return {};
+  const std::uint16_t id = launch == 1 ? kScores : kProbabilities;
+  const ViewInfo* view = scene.launch.view(id);
+  const auto rows = std::uint64_t(scene.sizes.seq * scene.sizes.heads);
+  if (!is_matrix(view) || view->shape[0] != rows || view->shape[1] != std::uint64_t(scene.sizes.seq))
+    return {};
+  return {view, buffer_of(scene.in.run, id), launch > 1};
+}
+
+// The probabilities of a row beside the largest of them; before they are known, that there are scores.
+void fill_written_row(const AttentionScene& scene, const Written& written, std::int64_t row,
+                      std::int64_t cells, std::uint8_t* out) {
+  std::vector<double> values;
+  double most = 0;
+  for (std::int64_t x = 0; x < cells; ++x) {
+    const auto at =
+        std::uint64_t((scene.head * scene.sizes.seq + row) * scene.sizes.seq + edge(x, scene.sizes, cells));
+    values.push_back(written.buffer && written.probabilities ? element(*written.view, *written.buffer, at)
+                                                             : 0);
+    if (std::isfinite(values.back())) most = std::max(most, values.back());
+  }
+  for (std::int64_t x = 0; x < cells; ++x) {
+    if (scene.sizes.causal && edge(x, scene.sizes, cells) > row)
+      out[x] = attention_cell::hidden;
+    else
+      out[x] = written.probabilities && most > 0 ? attention_cell::score(values[std::size_t(x)] / most)
+                                                 : attention_cell::kept;
+  }
+}
+
 std::uint8_t cell_of(const AttentionScene& scene, std::int64_t row, std::int64_t col) {
   const ShownValues& shown = *scene.in.axis.shown;
   if (!scene.block_rows.holds(row)) return attention_cell::elsewhere;
@@ -261,10 +307,14 @@ AttentionPicture attention_picture(const AttentionScene& scene, std::int64_t cel
   p.focus = scene.focus;
   if (!scene.in.axis.shown) return p;
   p.values.resize(std::size_t(p.cells * p.cells));
+  const Written written = written_before(scene);
   for (std::int64_t y = 0; y < p.cells; ++y)
-    for (std::int64_t x = 0; x < p.cells; ++x)
-      p.values[std::size_t(y * p.cells + x)] =
-          cell_of(scene, edge(y, sizes, p.cells), edge(x, sizes, p.cells));
+    if (written.view)
+      fill_written_row(scene, written, edge(y, sizes, p.cells), p.cells, &p.values[std::size_t(y * p.cells)]);
+    else
+      for (std::int64_t x = 0; x < p.cells; ++x)
+        p.values[std::size_t(y * p.cells + x)] =
+            cell_of(scene, edge(y, sizes, p.cells), edge(x, sizes, p.cells));
   p.shares = shares_of(scene);
   fill_rows(scene, p);
   fill_output(scene, p);
