@@ -8,12 +8,14 @@ namespace lockstep {
 extern const EmbeddedFile embedded_kernels[];
 extern const int embedded_kernels_count;
 
+const Ladder& attention_ladder();
 const Ladder& banks_ladder();
 const Ladder& gemm_ladder();
 const Ladder& transpose_ladder();
 
 const std::vector<const Ladder*>& ladders() {
-  static const std::vector<const Ladder*> all{&banks_ladder(), &transpose_ladder(), &gemm_ladder()};
+  static const std::vector<const Ladder*> all{&banks_ladder(), &transpose_ladder(), &gemm_ladder(),
+                                              &attention_ladder()};
   return all;
 }
 

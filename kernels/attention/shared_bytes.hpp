@@ -1,0 +1,18 @@
+// Shared memory of a block of each rung, in bytes: what its launcher asks for and what ladder.cpp refuses
+// past kMostShared.
+#pragma once
+
+namespace lab {
+
+constexpr int kMostShared =
+    227 * 1024;  // per block on sm_90 (CUDA C++ Programming Guide, compute capabilities)
+
+// Tiles of Q, K and V, the warps' products P V, their maxima and sums, and m and l of the rows.
+constexpr int flash1_shared(int tile_q, int tile_k, int d) {
+  return 4 * ((5 * tile_q + 2 * tile_k) * (d + 1) + 10 * tile_q);
+}
+
+// Tiles of Q, K and V.
+constexpr int flash2_shared(int tile_q, int tile_k, int d) { return 4 * (tile_q + 2 * tile_k) * (d + 1); }
+
+}  // namespace lab
