@@ -43,20 +43,20 @@ LAB_KERNEL_OF(kTileQ / kRows * 32, 2) void flash2(View<const T, P> q, View<const
       for (int n = 0; n < int(sizeof sums[i] / 16); ++n)
         for (int e = 0; e < 4; ++e) f(sums[i][n][e], row_of(2 * i + e / 2), 8 * n + lane % 4 * 2 + e % 2);
   };
-  const auto fetch = [&](auto tile, int at, auto from, int row0, int rows) {
-    for (int i = 0; i < rows; i += kThreads / kUnits) {
-      const int row = i + threadIdx.x / kUnits, u = threadIdx.x % kUnits;
-      copy_async_if(row0 + row < seq, tile[at + row][swizzled<kUnits>(row, u)], as<const uint4>(from)[(head + row0 + row) * kUnits + u]);
+  const auto fetch = [&](int j) {                   // tile j of K and of V; each goes where tile j - 2 stood
+    begin_step("load_kv", first + j);
+    for (int i = 0; i < kTileK; i += kThreads / kUnits) {
+      const int row = j * kTileK + i + threadIdx.x / kUnits, u = threadIdx.x % kUnits, to = row & (2 * kTileK - 1);
+      copy_async_if(row < seq, k_tile[to][swizzled<kUnits>(row, u)], as<const uint4>(k)[(head + row) * kUnits + u]);
+      copy_async_if(row < seq, v_tile[to][swizzled<kUnits>(row, u)], as<const uint4>(v)[(head + row) * kUnits + u]);
     }
   };
-  const auto fetch_pair = [&](int j) {
-    begin_step("load_kv", first + j);
-    fetch(k_tile, j % 2 * kTileK, k, j * kTileK, kTileK);
-    fetch(v_tile, j % 2 * kTileK, v, j * kTileK, kTileK);
-  };
   begin_step("load_q", first);
-  fetch(q_tile, 0, q, q0, kTileQ);
-  fetch_pair(0);
+  for (int i = 0; i < kTileQ; i += kThreads / kUnits) {
+    const int row = i + threadIdx.x / kUnits, u = threadIdx.x % kUnits;
+    copy_async_if(q0 + row < seq, q_tile[row][swizzled<kUnits>(row, u)], as<const uint4>(q)[(head + q0 + row) * kUnits + u]);
+  }
+  fetch(0);
   float out[kM][kD / 8][4] = {}, m[kRows / 8], sum[kRows / 8] = {};
   for (float& x : m) x = -INFINITY;
   for (int j = 0, use = 0; j < seen; ++j, use = kTileK - use) {
@@ -65,11 +65,11 @@ LAB_KERNEL_OF(kTileQ / kRows * 32, 2) void flash2(View<const T, P> q, View<const
 
     __syncthreads();
 
-    if (j + 1 < seen) fetch_pair(j + 1);
+    if (j + 1 < seen) fetch(j + 1);
     begin_step("scores", first + j);
     const int col0 = j * kTileK;
     float s[kM][kTileK / 8][4] = {};
-#pragma unroll 8
+#pragma unroll
     for (int d = 0; d < kUnits; d += 2) {
       unsigned a[kM][4], b[4];
       for (int i = 0; i < kM; ++i) {

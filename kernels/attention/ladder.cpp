@@ -138,10 +138,12 @@ ReferenceRow reference_row(const Shape& s, std::span<const ConstBytes> buffers, 
 
 // Inputs are exact. What is left: the rounding of the scores in fp32, which is proportional to their size and
 // goes through the exponential as a relative error of p and an absolute one of l; and that of the sums, which
-// grows with their length. A P that is stored in dtype is rounded once more, to the half of its last place.
+// grows with their length and is rounded once more where tensor cores add up. A P that is handed on in dtype
+// is rounded too, to the half of its last place: of 8 bits in bf16, of 11 in half.
 double tolerance(const Shape& s, std::string_view rung) {
-  const double stored = rung != "standard" || s.dtype == "float" ? 0 : s.dtype == "bf16" ? 0x1p-9 : 0x1p-11;
-  return stored + 1e-6 * std::max(1.0, double(s.seq) / 1024);
+  const bool narrow_p = (rung == "standard" && s.dtype != "float") || rung == "flash2_mma";
+  const double rounded_p = !narrow_p ? 0 : s.dtype == "bf16" ? 0x1p-8 : 0x1p-11;
+  return rounded_p + (rung == "flash2_mma" ? 4e-6 : 1e-6) * std::max(1.0, double(s.seq) / 1024);
 }
 
 Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
@@ -191,6 +193,7 @@ double flops(const Params& params) {
 int shared_bytes(std::string_view rung, int tile_q, int tile_k, int d) {
   if (rung == "flash1") return lab::flash1_shared(tile_q, tile_k, d);
   if (rung == "flash2") return lab::flash2_shared(tile_q, tile_k, d);
+  if (rung == "flash2_mma") return lab::mma_shared(tile_q, tile_k, d);
   return 0;
 }
 
@@ -241,6 +244,8 @@ LabInfo info() {
   lab.rungs = {
       {"flash2", N_("Q outside, K and V inside; rows shared out among warps; one division at the end"),
        "attention/03_flash2.cuh"},
+      {"flash2_mma", N_("tensor cores: scores become the second product's operand in their registers"),
+       "attention/04_flash2_mma.cuh", 80},
   };
   lab.parameters = {
       whole("seq", 1, kMaxSeq, 64, N_("Rows of Q, K and V in each head: the sequence length N.")),
@@ -248,11 +253,16 @@ LabInfo info() {
       whole("heads", 1, kMaxHeads, 1, N_("Independent heads (heads × batch).")),
       words("causal", {"no", "yes"}, N_("Does a row see only the columns up to its own?")),
       words("dtype", {"float", "bf16", "half"}, N_("The type of Q, K and V; sums are fp32.")),
-      sizes("tile_q", {"16", "32", "64"}, 32, N_("Rows of Q per tile.")),
+      sizes("tile_q", {"16", "32", "64", "128"}, 32, N_("Rows of Q per tile.")),
       sizes("tile_k", {"32", "64"}, 32, N_("Rows of K and V per tile.")),
       words("input", {"random", "equal", "huge"},
             N_("random numbers; all scores the same; one key so long that the maximum jumps."))};
   lab.sets["flash2"] = {tiles(32, 32), tiles(16, 32), tiles(64, 32), tiles(64, 64)};
+  for (const auto& tile : {tiles(32, 32), tiles(64, 64), tiles(128, 64)})
+    for (const char* dtype : {"bf16", "half"}) {
+      lab.sets["flash2_mma"].push_back(tile);
+      lab.sets["flash2_mma"].back()["dtype"] = std::string(dtype);
+    }
   return lab;
 }
 
@@ -290,7 +300,10 @@ const Ladder& attention_ladder() {
     Ladder l;
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
-    l.bench_params = [](std::string_view) { return problem(4096, 128, 16, "no", "bf16", tiles(64, 32)); };
+    l.bench_params = [](std::string_view rung) {
+      if (rung == "flash2_mma") return problem(16384, 128, 16, "no", "bf16", tiles(128, 64));
+      return problem(4096, 128, 16, "no", "bf16", tiles(64, 32));
+    };
     l.validation_params = {
         problem(1, 32, 1, "no", "float"), problem(17, 64, 2, "yes", "half"), problem(64, 32, 1, "no", "bf16"),
         problem(64, 128, 1, "yes", "float", tiles(64, 32)), problem(200, 64, 2, "yes", "bf16")};
