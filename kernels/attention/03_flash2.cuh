@@ -80,7 +80,7 @@ LAB_KERNEL_OF(128) void flash2(View<const T, P> q, View<const T, P> k, View<cons
 
 template <class P, class T>
 void launch(Launcher<P>& gpu, View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l, const Settings& s) {
-  for_tile<Tiles<32, 32>, Tiles<16, 32>, Tiles<64, 32>, Tiles<64, 64>>(s, [&](auto t) {
+  for_tile<Tiles<32, 32>, Tiles<16, 32>, Tiles<64, 64>>(s, [&](auto t) {
     gpu.launch_shared("flash2", flash2<t.q, t.k, t.d, T, P>, {ceil_div(s.seq, t.q), s.heads}, {128},
                       flash2_shared(t.q, t.k, t.d), q, k, v, o, l, s.seq, s.scale(), s.causal);
   });

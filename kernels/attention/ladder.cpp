@@ -191,7 +191,7 @@ double flops(const Params& params) {
 
 // Bytes of shared memory of a block; 0 for rungs that ask for none beyond their declarations.
 int shared_bytes(std::string_view rung, int tile_q, int tile_k, int d) {
-  if (rung == "flash1") return lab::flash1_shared(tile_q, tile_k, d);
+  if (rung == "flash1") return lab::flash1_shared(tile_k, d);
   if (rung == "flash2") return lab::flash2_shared(tile_q, tile_k, d);
   if (rung == "flash2_mma") return lab::mma_shared(tile_q, tile_k, d);
   return 0;
@@ -204,13 +204,12 @@ Status fits_memory(std::string_view rung, const Params& params) {
   const auto matrix = [&](std::int64_t n) { return n * n * heads * 4; };
   if (matrix(seq) <= kMostMatrixBytes) return Unit{};
   const auto longest = std::int64_t(std::sqrt(double(kMostMatrixBytes) / double(4 * heads)));
-  const std::int64_t most = kMostMatrixBytes / (seq * seq * 4);
   return bad_input(
       "seq = {0} with heads = {1} is too long for standard: its matrix of scores takes {2} bytes, {3} are "
       "possible; "
       "with these heads seq goes to {4}, and the rungs that keep no scores go on",
       {std::to_string(seq), std::to_string(heads), std::to_string(matrix(seq)),
-       std::to_string(kMostMatrixBytes), std::to_string(longest), std::to_string(most)});
+       std::to_string(kMostMatrixBytes), std::to_string(longest)});
 }
 
 Status rule(std::string_view rung, const Params& params) {
@@ -242,6 +241,10 @@ LabInfo info() {
       "attention", N_("attention"), N_("Why does FlashAttention move so much less?"), N_("Attention"), {}, {},
       rule};
   lab.rungs = {
+      {"standard", N_("the formula in three launches: all scores go to HBM and come back"),
+       "attention/01_standard.cuh"},
+      {"flash1", N_("scores stay on chip; K and V outside: O is rescaled in HBM for every tile"),
+       "attention/02_flash1.cuh"},
       {"flash2", N_("Q outside, K and V inside; rows shared out among warps; one division at the end"),
        "attention/03_flash2.cuh"},
       {"flash2_mma", N_("tensor cores: scores become the second product's operand in their registers"),
@@ -254,10 +257,12 @@ LabInfo info() {
       words("causal", {"no", "yes"}, N_("Does a row see only the columns up to its own?")),
       words("dtype", {"float", "bf16", "half"}, N_("The type of Q, K and V; sums are fp32.")),
       sizes("tile_q", {"16", "32", "64", "128"}, 32, N_("Rows of Q per tile.")),
-      sizes("tile_k", {"32", "64"}, 32, N_("Rows of K and V per tile.")),
+      sizes("tile_k", {"32", "64", "128", "256"}, 32, N_("Rows of K and V per tile.")),
       words("input", {"random", "equal", "huge"},
             N_("random numbers; all scores the same; one key so long that the maximum jumps."))};
-  lab.sets["flash2"] = {tiles(32, 32), tiles(16, 32), tiles(64, 32), tiles(64, 64)};
+  lab.sets["standard"] = {tiles(32, 32)};
+  lab.sets["flash1"] = {tiles(32, 32), tiles(32, 64), tiles(32, 128), tiles(32, 256)};
+  lab.sets["flash2"] = {tiles(32, 32), tiles(16, 32), tiles(64, 64)};
   for (const auto& tile : {tiles(32, 32), tiles(64, 64), tiles(128, 64)})
     for (const char* dtype : {"bf16", "half"}) {
       lab.sets["flash2_mma"].push_back(tile);
