@@ -99,6 +99,19 @@ TEST_CASE("remarks of a kernel cost nothing: counts, steps and visits are those 
   }
 }
 
+TEST_CASE("two marked axes align on the name and index of a step, else on how far along it is") {
+  const std::vector<Launch> launches{launch()};
+  const StepAxis axis = marked_steps(build_steps(launches), launches);
+  StepAxis turned = axis;
+  std::swap(turned.groups[1], turned.groups[3]);  // the other tile first
+  CHECK(aligned_mark(axis, 1, turned) == 3);
+  CHECK(aligned_mark(axis, 2, turned) == 2);
+  for (StepGroup& group : turned.groups) group.mark = name_id("other");
+  CHECK(aligned_mark(axis, 4, turned) == 4);
+  CHECK(aligned_mark(axis, 1, turned) == 1);
+  CHECK(aligned_mark(axis, 1, {}) == -1);
+}
+
 TEST_CASE("a run without marks is one step per launch") {
   std::vector<Launch> launches{launch()};
   std::erase_if(launches[0].trace.events, [](const Access& a) { return is_remark(a.kind); });
