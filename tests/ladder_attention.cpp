@@ -156,7 +156,7 @@ TEST_CASE(
       for (const char* dtype : {"float", "bf16", "half"})
         for (std::int64_t d : {32, 64, 128})
           for (std::int64_t seq : {1, 17, 64, 200})
-            check_right(rung, with({{"seq", seq}, {"head_dim", d}, {"heads", 2}},
+            check_right(rung, with({{"seq", seq}, {"head_dim", d}, {"heads", seq < 200 ? 2 : 1}},
                                    {{"causal", causal}, {"dtype", dtype}}));
 }
 
