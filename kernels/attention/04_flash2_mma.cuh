@@ -26,8 +26,8 @@ LAB_DEVICE float sum_of_quad(float x) {
 }
 
 template <int kTileQ, int kTileK, int kD, int kRows, class T, class P>
-LAB_KERNEL_OF(kTileQ / kRows * 32, 2) void flash2(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l,
-                                                  int seq, bool causal) {
+LAB_KERNEL_OF(kTileQ / kRows * 32, 2) void flash2_mma(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l,
+                                                      int seq, bool causal) {
   constexpr int kThreads = kTileQ / kRows * 32, kUnits = kD / 8, kM = kRows / 16;
   constexpr float kLn2 = 0.693147181f;
   DYNAMIC_SHARED(uint4, q_tile, kTileQ, kUnits, 0);
@@ -130,7 +130,7 @@ template <class P, class T>
 void launch(Launcher<P>& gpu, View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l, const Settings& s) {
   for_tile<Tiles<32, 32>, Tiles<64, 64>, Tiles<128, 64>>(s, [&](auto t) {
     constexpr int kRows = t.q == 128 ? 32 : 16;     // 32 rows read K and V from shared memory half as often
-    gpu.launch_shared("flash2", flash2<t.q, t.k, t.d, kRows, T, P>, {ceil_div(s.seq, t.q), s.heads}, {t.q / kRows * 32},
+    gpu.launch_shared("flash2_mma", flash2_mma<t.q, t.k, t.d, kRows, T, P>, {ceil_div(s.seq, t.q), s.heads}, {t.q / kRows * 32},
                       mma_shared(t.q, t.k, t.d), q, k, v, o, l, s.seq, s.causal);
   });
 }
