@@ -272,8 +272,8 @@ TEST_CASE("requests and barriers by hand: 16 bytes per access, one barrier") {
   // 256 floats a row: 8 requests of 4 bytes per lane, 2 of 16.
   CHECK(emulated("fused", {}).counts->global_load_requests == 8 * 8);
   CHECK(emulated("vectorized", {}).counts->global_load_requests == 8 * 2);
-  CHECK(emulated("vectorized", {}).counts->barriers == 8);     // 8 blocks of one warp
-  CHECK(emulated("fused", {}).counts->barriers == 8 * 8 * 2);  // 8 blocks of 8 warps
+  CHECK(emulated("vectorized", {}).counts->barriers == 8 * 2);  // 8 blocks of 2 warps
+  CHECK(emulated("fused", {}).counts->barriers == 8 * 8 * 2);   // 8 blocks of 8 warps
   CHECK(emulated("online", {}).counts->barriers == 0);
 }
 

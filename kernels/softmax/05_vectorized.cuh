@@ -18,16 +18,17 @@ LAB_KERNEL_OF(kWarps * 32) void softmax(View<const T, P> in, View<T, P> out, int
   SHARED(float, warp_l, 32);
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32, row = blockIdx.x, packs = cols / kWide;
   begin_step("load", 0);
-  float x[kPacks][kWide], m = -INFINITY, l = 0;     // m, l: of this thread, of its warp, of the row
+  Pack<T> pack[kPacks];                             // all on their way before the first is used
   for (int i = 0; i < kPacks; ++i) {
     const int p = i * kWarps * 32 + tid;
-    for (int e = 0; e < kWide; ++e) x[i][e] = -INFINITY;
-    if (p < packs) {
-      const Pack<T> pack = as<const Pack<T>>(in)[row * packs + p];
-      for (int e = 0; e < kWide; ++e) x[i][e] = float(pack.x[e]);
-    }
-    for (int e = 0; e < kWide; ++e) m = fmaxf(m, x[i][e]);
+    pack[i] = load_if(p < packs, as<const Pack<T>>(in)[row * packs + p]);
   }
+  float x[kPacks][kWide], m = -INFINITY, l = 0;     // m, l: of this thread, of its warp, of the row
+  for (int i = 0; i < kPacks; ++i)
+    for (int e = 0; e < kWide; ++e) {
+      x[i][e] = i * kWarps * 32 + tid < packs ? float(pack[i].x[e]) : -INFINITY;
+      m = fmaxf(m, x[i][e]);
+    }
   begin_step("sum", 0);
   m = warp_max(m);
   for (int i = 0; i < kPacks; ++i)
@@ -49,10 +50,8 @@ LAB_KERNEL_OF(kWarps * 32) void softmax(View<const T, P> in, View<T, P> out, int
   const float share = l > 0 ? expf(m - finite(m_row)) / l : 0;    // a row of -infinity alone gives 0
   for (int i = 0; i < kPacks; ++i) {
     const int p = i * kWarps * 32 + tid;
-    if (p >= packs) break;
-    Pack<T> pack;
-    for (int e = 0; e < kWide; ++e) pack.x[e] = T(x[i][e] * share);
-    as<Pack<T>>(out)[row * packs + p] = pack;
+    for (int e = 0; e < kWide; ++e) pack[i].x[e] = T(x[i][e] * share);
+    if (p < packs) as<Pack<T>>(out)[row * packs + p] = pack[i];
   }
 }
 
@@ -63,8 +62,8 @@ void launch(Launcher<P>& gpu, View<const T, P> in, View<T, P> out, const Setting
   };
   using Few = std::integral_constant<int, 8>;       // scores per thread
   using Many = std::integral_constant<int, 32>;
-  if (s.cols <= 256) with(std::integral_constant<int, 1>{}, Few{});
-  else if (s.cols <= 1024) with(std::integral_constant<int, 1>{}, Many{});
+  if (s.cols <= 512) with(std::integral_constant<int, 2>{}, Few{});
+  else if (s.cols <= 2048) with(std::integral_constant<int, 8>{}, Few{});
   else if (s.cols <= 4096) with(std::integral_constant<int, 4>{}, Many{});
   else if (s.cols <= 8192) with(std::integral_constant<int, 8>{}, Many{});
   else if (s.cols <= 16384) with(std::integral_constant<int, 16>{}, Many{});

@@ -156,16 +156,17 @@ __global__ __launch_bounds__(kWarps * 32) void softmax(const T* __restrict__ in,
   __shared__ alignas(16) float warp_m[32];
   __shared__ alignas(16) float warp_l[32];
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32, row = blockIdx.x, packs = cols / kWide;
-  float x[kPacks][kWide], m = -INFINITY, l = 0;
+  Pack<T> pack[kPacks];
   for (int i = 0; i < kPacks; ++i) {
     const int p = i * kWarps * 32 + tid;
-    for (int e = 0; e < kWide; ++e) x[i][e] = -INFINITY;
-    if (p < packs) {
-      const Pack<T> pack = reinterpret_cast<const Pack<T>*>(in)[row * packs + p];
-      for (int e = 0; e < kWide; ++e) x[i][e] = float(pack.x[e]);
-    }
-    for (int e = 0; e < kWide; ++e) m = fmaxf(m, x[i][e]);
+    pack[i] = p < packs ? reinterpret_cast<const Pack<T>*>(in)[row * packs + p] : Pack<T>{};
   }
+  float x[kPacks][kWide], m = -INFINITY, l = 0;
+  for (int i = 0; i < kPacks; ++i)
+    for (int e = 0; e < kWide; ++e) {
+      x[i][e] = i * kWarps * 32 + tid < packs ? float(pack[i].x[e]) : -INFINITY;
+      m = fmaxf(m, x[i][e]);
+    }
   m = max_of_warp(m);
   for (int i = 0; i < kPacks; ++i)
     for (int e = 0; e < kWide; ++e) l += x[i][e] = expf(x[i][e] - top(m));
@@ -178,15 +179,13 @@ __global__ __launch_bounds__(kWarps * 32) void softmax(const T* __restrict__ in,
   const float share = l > 0 ? expf(m - top(m_row)) / l : 0;
   for (int i = 0; i < kPacks; ++i) {
     const int p = i * kWarps * 32 + tid;
-    if (p >= packs) break;
-    Pack<T> pack;
-    for (int e = 0; e < kWide; ++e) pack.x[e] = T(x[i][e] * share);
-    reinterpret_cast<Pack<T>*>(out)[row * packs + p] = pack;
+    for (int e = 0; e < kWide; ++e) pack[i].x[e] = T(x[i][e] * share);
+    if (p < packs) reinterpret_cast<Pack<T>*>(out)[row * packs + p] = pack[i];
   }
 }
 #define EACH_SHAPE(T)                                                                      \
-  template __global__ void softmax<1, 8, T>(const T* __restrict__, T* __restrict__, int);  \
-  template __global__ void softmax<1, 32, T>(const T* __restrict__, T* __restrict__, int); \
+  template __global__ void softmax<2, 8, T>(const T* __restrict__, T* __restrict__, int);  \
+  template __global__ void softmax<8, 8, T>(const T* __restrict__, T* __restrict__, int); \
   template __global__ void softmax<4, 32, T>(const T* __restrict__, T* __restrict__, int); \
   template __global__ void softmax<8, 32, T>(const T* __restrict__, T* __restrict__, int); \
   template __global__ void softmax<16, 32, T>(const T* __restrict__, T* __restrict__, int);\
