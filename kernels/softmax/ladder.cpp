@@ -73,10 +73,10 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view) {
 }
 
 // scale * u with u random in [-1, 1), 24 bits, rounded to the element type; the other patterns are made of
-// it. `huge` and `one` pick a column per row; `rising` climbs by 2 * scale along the row.
+// it. `huge` and `one` pick a column per row; `rising` climbs by scale along the row.
 void fill(const Params& params, std::string_view, std::span<const Bytes> buffers) {
   const Shape s(params);
-  const std::string input = word(params, "input", "random");
+  const std::string input = word(params, "input", "rising");
   const double spread = scale(params);
   const Matrix x = matrix(params, buffers[0]);
   std::mt19937 random(20261121);
@@ -85,7 +85,7 @@ void fill(const Params& params, std::string_view, std::span<const Bytes> buffers
     for (std::size_t col = 0; col < s.cols; ++col) {
       const double u = double(random() >> 8) * 0x1p-23 - 1, along = double(col) / double(s.cols);
       double score = spread * u;
-      if (input == "rising") score = spread * (u / 4 + 2 * along - 1);
+      if (input == "rising") score = spread * (u / 2 + along - 0.5);
       if (input == "equal") score = spread;
       if (input == "huge" && col == picked) score = 10 * spread + 100;
       if (input == "none" || (input == "one" && col != picked)) score = -INFINITY;
@@ -108,7 +108,7 @@ Rounding rounding(const std::string& type) {
 // twice where sums with different maxima are merged; a lane adds cols / 32 terms; expf, the quotient and the
 // reduction add 16. The result is rounded to the element type once more.
 double tolerance(const Params& params) {
-  const std::string input = word(params, "input", "random");
+  const std::string input = word(params, "input", "rising");
   const double widest = input == "equal" || input == "one" || input == "none" ? 0
                         : input == "huge"                                     ? 88
                                           : std::min(88.0, 2.5 * scale(params));
@@ -251,6 +251,10 @@ std::vector<Parameter> parameters() {
   cols.multiple_of = "dtype", cols.choice_multiples = {{"bf16", 8}, {"half", 8}};
   Parameter scale;
   scale.name = "scale", scale.type = "float", scale.min = 0, scale.max = 1000, scale.default_value = 4.0;
+  Parameter input = choice(
+      "input", {"random", "rising", "equal", "huge", "one", "none"},
+      N_("random; rising along the row; all equal; one far above the rest; −∞ but for one; −∞ everywhere."));
+  input.default_value = std::string("rising");  // the maximum moves
   scale.help = N_("Spread of the scores: they lie between −scale and scale. Try 100 with naive.");
   Parameter tile = edge("tile", 256, 32, N_("Scores of a row per trip around the loop."));
   tile.min = 32, tile.choices = {"32", "64", "128", "256"}, tile.rungs = {"naive", "safe", "online"};
@@ -260,9 +264,7 @@ std::vector<Parameter> parameters() {
           tile,
           choice("dtype", {"float", "bf16", "half"},
                  N_("Type of the scores and of the result; the arithmetic is in fp32.")),
-          choice("input", {"random", "rising", "equal", "huge", "one", "none"},
-                 N_("random; rising along the row; all equal; one far above the rest; −∞ but for one; −∞ "
-                    "everywhere."))};
+          input};
 }
 
 LabInfo info() {
