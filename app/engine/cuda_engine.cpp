@@ -294,6 +294,8 @@ Result<Run> clean_run(const Request& request, const RungRef& found, simt::Proble
   run.engine = EngineKind::cuda;
   run.device = *cuda::find_device();
   run.check = found.ladder->check(request.params, request.rung, buffers.contents());
+  if (found.ladder->warnings)
+    run.warnings = found.ladder->warnings(request.params, request.rung, buffers.contents());
   if (!log.facts.empty()) run.occupancy = log.facts.front().occupancy;
   run.source_hash = source_hash(found.rung->file);
   for (const char* path : {"check", "time", "counts", "metrics", "occupancy"})

@@ -42,6 +42,16 @@ const ViewInfo* Launch::view(std::uint16_t id) const {
   return nullptr;
 }
 
+// IEEE 754 binary16: 5 bits of exponent, 10 of fraction.
+static double from_half(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const double size = exponent == 31  ? (fraction ? std::numeric_limits<double>::quiet_NaN()
+                                                  : std::numeric_limits<double>::infinity())
+                      : exponent == 0 ? std::ldexp(fraction, -24)
+                                      : std::ldexp(1024 + fraction, exponent - 25);
+  return bits & 0x8000 ? -size : size;
+}
+
 double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index) {
   const auto read = [&]<class T>(T) -> double {
     if ((index + 1) * sizeof(T) > buffer.bytes.size()) return std::numeric_limits<double>::quiet_NaN();
@@ -51,6 +61,12 @@ double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index) 
   };
   if (view.type == "int") return read(std::int32_t{});
   if (view.type == "unsigned") return read(std::uint32_t{});
+  if (view.type == "half") {
+    std::uint16_t bits;
+    if ((index + 1) * sizeof bits > buffer.bytes.size()) return std::numeric_limits<double>::quiet_NaN();
+    std::memcpy(&bits, buffer.bytes.data() + index * sizeof bits, sizeof bits);
+    return from_half(bits);
+  }
   if (view.type == "bf16") {  // the upper half of a float
     std::uint16_t bits;
     if ((index + 1) * sizeof bits > buffer.bytes.size()) return std::numeric_limits<double>::quiet_NaN();
