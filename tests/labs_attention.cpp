@@ -161,7 +161,7 @@ TEST_CASE("the sums told of a row are the kernel's: l' = l factor + what the til
 }
 
 TEST_CASE("the curves' bytes are the counted ones where tiles are whole, with and without a mask") {
-  for (const char* rung : {"flash1", "flash2"})
+  for (const char* rung : {"standard", "flash1", "flash2"})
     for (const char* causal : {"no", "yes"})
       for (const std::int64_t seq : {64, 128, 192}) {
         CAPTURE(rung);

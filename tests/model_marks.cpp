@@ -121,3 +121,24 @@ TEST_CASE("a run without marks is one step per launch") {
   CHECK(axis.groups[0].mark == 0);
   CHECK(axis.steps[0].part_count == 6);
 }
+
+TEST_CASE("touches of a later launch: its writes stand, the first reader stays, reads add up") {
+  const auto touch = [](std::uint32_t writer, std::uint32_t reader) {
+    Touch t;
+    t.view = 3;
+    t.writer_block = {writer}, t.reader_block = {reader};
+    t.writer_thread = {7}, t.writer_line = {9}, t.reader_thread = {5}, t.reader_line = {6}, t.reads = {2};
+    return t;
+  };
+  std::vector<Touch> touches;
+  merge_touches(touches, {touch(1, Touch::kNobody)}, 0);
+  CHECK(touches[0].writer_launch.empty());
+  merge_touches(touches, {touch(Touch::kNobody, 4)}, 1);
+  merge_touches(touches, {touch(2, 8)}, 2);
+  REQUIRE(touches.size() == 1);
+  CHECK(touches[0].writer_block[0] == 2);
+  CHECK(touches[0].writer_launch[0] == 2);
+  CHECK(touches[0].reader_block[0] == 4);
+  CHECK(touches[0].reader_launch[0] == 1);
+  CHECK(touches[0].reads[0] == 6);
+}

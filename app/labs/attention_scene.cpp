@@ -24,8 +24,9 @@ bool is_matrix(const ViewInfo* view) {
 }
 
 // The rows of a view [heads seq, ...] that the followed block of a launch touches, and their head.
-Span rows_touched(const StepAxis& axis, const std::vector<Launch>& launches, int launch, std::int64_t rows) {
-  for (std::uint16_t id : {std::uint16_t{3}, std::uint16_t{0}, std::uint16_t{5}, std::uint16_t{6}}) {
+Span rows_touched(const StepAxis& axis, const std::vector<Launch>& launches, int launch, std::int64_t rows,
+                  std::initializer_list<std::uint16_t> views) {
+  for (const std::uint16_t id : views) {
     const ViewInfo* view = launches[std::size_t(launch)].view(id);
     if (!is_matrix(view) || std::int64_t(view->shape[0]) != rows) continue;
     const Region region = region_touched(axis, launch, *view);
@@ -130,20 +131,38 @@ double attention_flop_until(const AttentionSizes& sizes, const StepAxis& axis, i
   return flop;
 }
 
+namespace {
+
+// Where the launch of the step begins, and whether it is one of a backward pass.
+void find_launch(AttentionScene& scene, int launch) {
+  const StepAxis& axis = scene.in.axis;
+  scene.first_step = scene.in.step;
+  while (scene.first_step > 0 && axis.steps[std::size_t(scene.first_step) - 1].launch == launch)
+    --scene.first_step;
+  for (std::size_t s = std::size_t(scene.first_step); s < axis.steps.size() && axis.steps[s].launch == launch;
+       ++s)
+    scene.backward |= axis.groups[s].mark == attention_step::recompute;
+}
+
+}  // namespace
+
 std::optional<AttentionScene> attention_scene(const StageInput& in) {
   const auto sizes = attention_sizes(in.run);
   if (!sizes || in.step < 0 || in.step >= int(in.axis.groups.size())) return {};
   const int launch = in.axis.steps[std::size_t(in.step)].launch;
-  AttentionScene scene{in, in.run.launches[std::size_t(launch)], *sizes, 0, -1, -1, 0, {}, 0};
+  AttentionScene scene{in, in.run.launches[std::size_t(launch)], *sizes, 0, -1, -1, 0, {}, {}, 0, 0, false};
   const AttentionTile tile = tile_of(*sizes, in.axis, in.step);
   scene.mark = tile.mark, scene.i = tile.i, scene.j = tile.j;
-  Span rows = rows_touched(in.axis, in.run.launches, launch, sizes->seq * sizes->heads);
-  if (rows.count > 0) {
-    scene.head = rows.first / sizes->seq;
-    rows.first -= scene.head * sizes->seq;
-    rows.count = std::min(rows.count, sizes->seq - rows.first);
+  Span rows = rows_touched(in.axis, in.run.launches, launch, sizes->seq * sizes->heads, {3, 0, 5, 6});
+  Span cols = rows_touched(in.axis, in.run.launches, launch, sizes->seq * sizes->heads, {1});
+  scene.head = rows.first / sizes->seq;
+  for (Span* span : {&rows, &cols}) {
+    if (span->count <= 0) continue;
+    span->first -= scene.head * sizes->seq;
+    span->count = std::min(span->count, sizes->seq - span->first);
   }
-  scene.block_rows = rows;
+  scene.block_rows = rows, scene.block_cols = cols.count > 0 ? cols : Span{0, sizes->seq};
+  find_launch(scene, launch);
   const RowChanges changes = changes_of(*sizes, in.axis, in.step);
   scene.focus = changes.least_row >= 0 ? changes.least_row
                 : scene.i >= 0         ? scene.i * sizes->tile_q
@@ -162,18 +181,73 @@ std::int64_t edge(std::int64_t cell, const AttentionSizes& sizes, std::int64_t c
   return cell * sizes.seq / cells;
 }
 
-std::uint8_t cell_of(const AttentionScene& scene, std::int64_t row, std::int64_t col) {
-  const ShownValues& shown = *scene.in.axis.shown;
-  if (!scene.block_rows.holds(row)) return attention_cell::elsewhere;
-  if (scene.sizes.causal && col > row) return attention_cell::hidden;
-  const auto s = shown.at(attention_value::s, scene.score_index(row, col), scene.in.step);
-  if (!s) {
-    const auto p = shown.at(attention_value::p, scene.score_index(row, col), scene.in.step);
-    return p ? attention_cell::score(*p) : attention_cell::ahead;
+const Buffer* buffer_of(const Run& run, std::uint16_t view) {
+  for (const Buffer& buffer : run.buffers)
+    if (buffer.view == view) return &buffer;
+  return nullptr;
+}
+
+// standard keeps its scores and probabilities in memory: what an earlier launch wrote there is known of all
+// rows.
+struct Written {
+  const ViewInfo* view = nullptr;
+  const Buffer* buffer = nullptr;
+  bool probabilities = false;
+};
+Written written_before(const AttentionScene& scene) {
+  constexpr std::uint16_t kScores = 5, kProbabilities = 6;
+  const int launch = scene.in.axis.steps[std::size_t(scene.in.step)].launch;
+  if (scene.in.run.request.rung != "standard" || launch == 0) return {};
+  const std::uint16_t id = launch == 1 ? kScores : kProbabilities;
+  const ViewInfo* view = scene.launch.view(id);
+  const auto rows = std::uint64_t(scene.sizes.seq * scene.sizes.heads);
+  if (!is_matrix(view) || view->shape[0] != rows || view->shape[1] != std::uint64_t(scene.sizes.seq))
+    return {};
+  return {view, buffer_of(scene.in.run, id), launch > 1};
+}
+
+// The probabilities of a row beside the largest of them; before they are known, that there are scores.
+void fill_written_row(const AttentionScene& scene, const Written& written, std::int64_t row,
+                      std::int64_t cells, std::uint8_t* out) {
+  std::vector<double> values;
+  double most = 0;
+  for (std::int64_t x = 0; x < cells; ++x) {
+    const auto at =
+        std::uint64_t((scene.head * scene.sizes.seq + row) * scene.sizes.seq + edge(x, scene.sizes, cells));
+    values.push_back(written.buffer && written.probabilities ? element(*written.view, *written.buffer, at)
+                                                             : 0);
+    if (std::isfinite(values.back())) most = std::max(most, values.back());
   }
-  const auto m = shown.at(attention_value::m, std::uint32_t(row), scene.in.step);
-  return m && std::isfinite(*m) ? attention_cell::score(std::exp(double(*s) - double(*m)))
-                                : attention_cell::kept;
+  for (std::int64_t x = 0; x < cells; ++x) {
+    if (scene.sizes.causal && edge(x, scene.sizes, cells) > row)
+      out[x] = attention_cell::hidden;
+    else
+      out[x] = written.probabilities && most > 0 ? attention_cell::score(values[std::size_t(x)] / most)
+                                                 : attention_cell::kept;
+  }
+}
+
+// A row of the scores: what is known of each beside the row's maximum so far.
+void fill_row(const AttentionScene& scene, std::int64_t row, std::int64_t cells, std::uint8_t* out) {
+  const ShownValues& shown = *scene.in.axis.shown;
+  const int step = scene.in.step;
+  const bool ours = scene.block_rows.holds(row);
+  const auto m = ours ? shown.at(attention_value::m, std::uint32_t(row), step) : std::nullopt;
+  const auto l = ours ? shown.at(attention_value::l, std::uint32_t(row), step) : std::nullopt;
+  for (std::int64_t x = 0; x < cells; ++x) {
+    const std::int64_t col = edge(x, scene.sizes, cells);
+    out[x] = ours && scene.block_cols.holds(col) ? attention_cell::ahead : attention_cell::elsewhere;
+    if (out[x] == attention_cell::ahead && scene.sizes.causal && col > row) out[x] = attention_cell::hidden;
+    if (out[x] != attention_cell::ahead) continue;
+    if (scene.backward) {
+      const auto* p = shown.entry(attention_value::p, scene.score_index(row, col), step);
+      if (p && p->step >= scene.first_step)
+        out[x] = attention_cell::score(l ? double(p->value) * *l : p->value);
+    } else if (const auto s = shown.at(attention_value::s, scene.score_index(row, col), step)) {
+      out[x] = m && std::isfinite(*m) ? attention_cell::score(std::exp(double(*s) - double(*m)))
+                                      : attention_cell::kept;
+    }
+  }
 }
 
 // What each warp makes of the current tile: the smallest rectangle around its scores.
@@ -261,10 +335,12 @@ AttentionPicture attention_picture(const AttentionScene& scene, std::int64_t cel
   p.focus = scene.focus;
   if (!scene.in.axis.shown) return p;
   p.values.resize(std::size_t(p.cells * p.cells));
-  for (std::int64_t y = 0; y < p.cells; ++y)
-    for (std::int64_t x = 0; x < p.cells; ++x)
-      p.values[std::size_t(y * p.cells + x)] =
-          cell_of(scene, edge(y, sizes, p.cells), edge(x, sizes, p.cells));
+  const Written written = written_before(scene);
+  for (std::int64_t y = 0; y < p.cells; ++y) {
+    std::uint8_t* row = &p.values[std::size_t(y * p.cells)];
+    written.view ? fill_written_row(scene, written, edge(y, sizes, p.cells), p.cells, row)
+                 : fill_row(scene, edge(y, sizes, p.cells), p.cells, row);
+  }
   p.shares = shares_of(scene);
   fill_rows(scene, p);
   fill_output(scene, p);
@@ -273,9 +349,14 @@ AttentionPicture attention_picture(const AttentionScene& scene, std::int64_t cel
 
 std::vector<LegendItem> attention_legend(const AttentionScene& scene) {
   const Theme& theme = scene.in.theme;
-  std::vector<LegendItem> items{{tr("e^(s − m), near 1"), attention_color(theme, attention_cell::score(1))},
-                                {tr("near 0"), attention_color(theme, attention_cell::score(0.01))},
-                                {tr("not yet"), attention_color(theme, attention_cell::ahead)}};
+  std::vector<LegendItem> items{
+      {scene.backward ? tr("recomputed: e^(s − m), near 1") : tr("e^(s − m), near 1"),
+       attention_color(theme, attention_cell::score(1))},
+      {tr("near 0"), attention_color(theme, attention_cell::score(0.01))},
+      {tr("not yet"), attention_color(theme, attention_cell::ahead)}};
+  if (scene.mark == attention_step::scores || scene.mark == attention_step::exchange)
+    items.insert(items.begin() + 2,
+                 {tr("a score, its maximum not yet known"), attention_color(theme, attention_cell::kept)});
   if (scene.sizes.causal)
     items.push_back({tr("hidden by the mask"), attention_color(theme, attention_cell::hidden)});
   if (scene.block_rows.count < scene.sizes.seq)
@@ -285,41 +366,54 @@ std::vector<LegendItem> attention_legend(const AttentionScene& scene) {
   return items;
 }
 
+namespace {
+
+// The largest score that the tile of a step has in a row.
+double top_of_tile(const AttentionScene& scene, std::int64_t row, int step) {
+  double top = -INFINITY;
+  const AttentionTile tile = tile_of(scene.sizes, scene.in.axis, step);
+  if (tile.j < 0 || scene.sizes.tile_k > 1024) return top;
+  for (std::int64_t col = tile.j * scene.sizes.tile_k;
+       col < std::min(scene.sizes.seq, (tile.j + 1) * scene.sizes.tile_k); ++col)
+    if (const auto s = scene.in.axis.shown->at(attention_value::s, scene.score_index(row, col), step))
+      top = std::max(top, double(*s));
+  return top;
+}
+
+}  // namespace
+
 std::vector<std::string> row_lines(const AttentionScene& scene) {
   std::vector<std::string> lines;
   if (!scene.in.axis.shown) return lines;
   const ShownValues& shown = *scene.in.axis.shown;
+  const int step = scene.in.step;
   const auto row = std::uint32_t(scene.focus);
-  const auto* m = shown.entry(attention_value::m, row, scene.in.step);
-  const auto* l = shown.entry(attention_value::l, row, scene.in.step);
-  if (!m || !l) return lines;
-  const auto before_m = shown.before(attention_value::m, row, m->step),
-             before_l = shown.before(attention_value::l, row, l->step);
-  const auto factor = shown.at(attention_value::factor, row, scene.in.step);
-  if (!before_m || !before_l || !factor || !std::isfinite(*before_m)) {
+  const auto* m = shown.entry(attention_value::m, row, step);
+  if (!m) return lines;
+  const auto* l = shown.entry(attention_value::l, row, step);
+  const auto before_m = shown.before(attention_value::m, row, m->step);
+  const auto factor = shown.at(attention_value::factor, row, step);
+  if (!before_m || !factor || !std::isfinite(*before_m)) {
     lines.push_back(
-        tr("row {0}: m = {1}, l = {2}", {n(scene.focus), number_text(m->value), number_text(l->value)}));
+        l && l->step >= m->step
+            ? tr("row {0}: m = {1}, l = {2}", {n(scene.focus), number_text(m->value), number_text(l->value)})
+            : tr("row {0}: m = {1}", {n(scene.focus), number_text(m->value)}));
     return lines;
   }
-  if (l->step < m->step) {  // the sum comes later in this trip
-    lines.push_back(
-        tr("row {0}: m' = {1}, before {2}; factor = e^(m - m') = {3}",
-           {n(scene.focus), number_text(m->value), number_text(*before_m), number_text(*factor)}));
-    return lines;
-  }
-  const double added = double(l->value) - double(*before_l) * double(*factor);
   lines.push_back(tr("row {0}: m' = max({1}, {2}) = {3}",
                      {n(scene.focus), number_text(*before_m),
-                      m->value > *before_m ? number_text(m->value) : tr("less"), number_text(m->value)}));
+                      number_text(top_of_tile(scene, scene.focus, m->step)), number_text(m->value)}));
   lines.push_back(tr("factor = e^(m - m') = e^({0}) = {1}",
                      {number_text(double(*before_m) - double(m->value)), number_text(*factor)}));
-  lines.push_back(tr("l' = {0} · {1} + {2} = {3}", {number_text(*before_l), number_text(*factor),
-                                                    number_text(added), number_text(l->value)}));
+  if (!l || l->step < m->step) return lines;  // the sum comes later in this trip
+  if (const auto before_l = shown.before(attention_value::l, row, l->step))
+    lines.push_back(
+        tr("l' = {0} · {1} + {2} = {3}",
+           {number_text(*before_l), number_text(*factor),
+            number_text(double(l->value) - double(*before_l) * double(*factor)), number_text(l->value)}));
   const auto first_o = std::uint32_t(scene.focus * scene.sizes.head_dim);
-  const auto* o = shown.entry(attention_value::o, first_o, scene.in.step);
-  if (o)
-    if (const auto before_o = shown.before(attention_value::o, first_o, o->step);
-        before_o && o->step > m->step - 1)
+  if (const auto* o = shown.entry(attention_value::o, first_o, step); o && o->step >= m->step)
+    if (const auto before_o = shown.before(attention_value::o, first_o, o->step))
       lines.push_back(
           tr("O[{0}][0]: {1} → {2}", {n(scene.focus), number_text(*before_o), number_text(o->value)}));
   return lines;

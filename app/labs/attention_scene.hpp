@@ -43,8 +43,10 @@ struct AttentionScene {
   std::uint16_t mark = 0;
   std::int64_t i = -1, j = -1;  // tile of Q and of K of this step; -1 = none
   std::int64_t head = 0;
-  Span block_rows;         // of Q within the head, that the followed block works on
-  std::int64_t focus = 0;  // the row told in full
+  Span block_rows, block_cols;  // of Q and of K within the head, that the followed block works on
+  std::int64_t focus = 0;       // the row told in full
+  int first_step = 0;           // of the launch
+  bool backward = false;        // it computes probabilities once more
   Span q_rows() const, k_rows() const;
   std::uint32_t score_index(std::int64_t row, std::int64_t col) const {
     return std::uint32_t(row * sizes.seq + col);

@@ -33,12 +33,24 @@ double flash1_bytes(const AttentionShape& s) {
   return bytes;
 }
 
+// Blocks of 32 x 32 scores, or elements of O; the mask saves nothing.
+double standard_bytes(const AttentionShape& s) {
+  constexpr std::int64_t kTile = 32;
+  const double t = double(tiles(s.seq, kTile)), seq = double(s.seq), d = double(s.head_dim),
+               eb = double(s.element_bytes);
+  const double scores = 2 * t * seq * d * eb;
+  const double softmax = 3 * seq * seq * 4;  // maximum, sum, probability
+  const double product = d / kTile * seq * seq * eb + t * seq * d * eb;
+  return scores + softmax + product;
+}
+
 }  // namespace
 
 double attention_load_bytes(std::string_view rung, const AttentionShape& s) {
   if (s.seq < 1 || s.tile_q < 1 || s.tile_k < 1) return 0;
   if (rung.starts_with("flash2")) return double(s.heads) * flash2_bytes(s);
   if (rung == "flash1") return double(s.heads) * flash1_bytes(s);
+  if (rung == "standard") return double(s.heads) * standard_bytes(s);
   return 0;
 }
 

@@ -15,9 +15,9 @@ struct AttentionShape {
 };
 
 // Bytes that the threads load from global memory, 0 for a rung that has no model. standard: tiles of Q and K
-// for the scores, the scores for the softmax, P and V for O. flash1: K and V once, Q, O, m and the sums for
-// every tile of K. flash2 (and with mma): Q once, K and V for every tile of Q. Tiles that the causal mask
-// hides are skipped.
+// for the scores, the scores three times for the softmax, P and V for O. flash1: K and V once, Q, O, m and
+// the sums for every tile of K. flash2 (and with mma): Q once, K and V for every tile of Q. Tiles that the
+// causal mask hides are skipped.
 double attention_load_bytes(std::string_view rung, const AttentionShape& shape);
 
 // Every input once: what no kernel can go below.
