@@ -177,7 +177,7 @@ BenchRow bench_row(const Ladder& ladder, Run run) {
   if (!row.run.time || row.run.time->median_ms <= 0) return row;
   const Request& request = row.run.request;
   row.gigabytes_per_s = ladder.bytes(request.params, request.rung) / row.run.time->median_ms / 1e6;
-  row.teraflops = ladder.flops(request.params) / row.run.time->median_ms / 1e9;
+  row.teraflops = ladder.flops(request.params, request.rung) / row.run.time->median_ms / 1e9;
   row.of_reference = row.run.time->reference_ms / row.run.time->median_ms;
   return row;
 }

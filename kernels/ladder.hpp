@@ -54,8 +54,7 @@ struct Ladder {
   std::function<std::vector<Message>(const Params&, std::string_view rung, std::span<const ConstBytes>)>
       warnings;
   // Bytes that any correct kernel must move to and from memory; floating-point operations.
-  std::function<double(const Params&, std::string_view rung)> bytes;
-  std::function<double(const Params&)> flops;
+  std::function<double(const Params&, std::string_view rung)> bytes, flops;
   // Where the kernels take their own time: what is measured on a GPU, medians over several launches. Such a
   // ladder has no `time`.
   std::function<std::vector<Measurement>(std::string_view rung, const Params&)> measurements;

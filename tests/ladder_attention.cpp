@@ -323,7 +323,8 @@ TEST_CASE("flash1 reads Q and O again for every tile of K; standard writes and r
 
 TEST_CASE("the mask halves the work, and the arithmetic is counted by the pairs that it leaves") {
   const auto flops = [](const char* causal) {
-    return attention().flops(complete("flash2", with({{"seq", 64}, {"heads", 2}}, {{"causal", causal}})));
+    return attention().flops(complete("flash2", with({{"seq", 64}, {"heads", 2}}, {{"causal", causal}})),
+                             "flash2");
   };
   CHECK(flops("no") == 4.0 * 2 * 64 * 64 * 32);
   CHECK(flops("yes") == 4.0 * 2 * (64 * 65 / 2) * 32);

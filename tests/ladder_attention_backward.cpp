@@ -248,6 +248,11 @@ TEST_CASE("backward writes its gradients and two numbers a row: no score goes to
   }
 }
 
+TEST_CASE("seven products of two operations each: two of the forward pass, five for the gradients") {
+  const Params params = Problem{64, 32, 2, true}.params();
+  CHECK(attention().flops(params, "backward") == 7 * 2.0 * 2 * (64 * 65 / 2) * 32);
+}
+
 TEST_CASE("a gradient that is wrong in one element, or was never written, fails the check") {
   const Problem p{33, 32, 2, true};
   Outcome run(p);

@@ -28,11 +28,13 @@ def main(nvcc, source_dir, generated):
     failed = compared = 0
     twins = {}
     for wrapper in sorted(pathlib.Path(generated).glob("*_clean.cu")):
-        ladder, rung = re.fullmatch(r"(\w+?)_\d\d_(\w+)_clean", wrapper.stem).groups()
+        ladder, number, rung = re.fullmatch(r"(\w+?)_(\d\d)_(\w+)_clean", wrapper.stem).groups()
+        source = pathlib.Path(source_dir) / f"kernels/{ladder}/{number}_{rung}.cuh"
+        namespaces = [rung] + re.findall(r'#include "\d\d_(\w+)\.cuh"', source.read_text())  # rungs that it launches too
         if ladder not in twins:
             twins[ladder] = resources(nvcc, pathlib.Path(source_dir) / f"tests/twins/{ladder}.cu", source_dir)
         ours = sorted(r[1:] for r in resources(nvcc, wrapper, source_dir))
-        theirs = sorted(r[1:] for r in twins[ladder] if f"{len(rung)}{rung}" in r[0])
+        theirs = sorted(r[1:] for r in twins[ladder] if r[0].startswith(tuple(f"_ZN{len(n)}{n}" for n in namespaces)))
         compared += 1
         verdict = "equal" if ours and ours == theirs else "DIFFERENT"
         failed += verdict != "equal"

@@ -213,7 +213,7 @@ void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding)
   run.time = *time;
   run.metrics["bytes_per_second"] =
       found.ladder->bytes(run.request.params, run.request.rung) / (time->median_ms * 1e-3);
-  if (const double flops = found.ladder->flops(run.request.params); flops > 0)
+  if (const double flops = found.ladder->flops(run.request.params, run.request.rung); flops > 0)
     run.metrics["flops_per_second"] = flops / (time->median_ms * 1e-3);
   const std::string& name = found.ladder->reference;
   if (name.empty()) return;

@@ -385,10 +385,10 @@ std::vector<NumberRow> AttentionLab::numbers(const Run& run) const {
     rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
   if (run.time && run.time->median_ms > 0) {
     rows.push_back({msg("time"), time_text(run.time->median_ms), "time.median_ms"});
-    rows.push_back(
-        {msg("throughput"),
-         flop_rate_text(find_ladder("attention")->flops(run.request.params) / (run.time->median_ms * 1e-3)),
-         "time.median_ms"});
+    rows.push_back({msg("throughput"),
+                    flop_rate_text(find_ladder("attention")->flops(run.request.params, run.request.rung) /
+                                   (run.time->median_ms * 1e-3)),
+                    "time.median_ms"});
   }
   return rows;
 }

@@ -293,12 +293,14 @@ void add_time(const Run& run, std::vector<NumberRow>& rows) {
   if (!run.time || run.time->median_ms <= 0) return;
   const double ms = run.time->median_ms;
   rows.push_back({msg("time"), time_text(ms), "time.median_ms"});
-  rows.push_back({msg("throughput"),
-                  flop_rate_text(find_ladder("gemm")->flops(run.request.params) / (ms * 1e-3)),
-                  "time.median_ms"});
+  rows.push_back(
+      {msg("throughput"),
+       flop_rate_text(find_ladder("gemm")->flops(run.request.params, run.request.rung) / (ms * 1e-3)),
+       "time.median_ms"});
   // Below it the launch is most of the time, and a share would teach the wrong thing.
   constexpr double kLeastFlops = 1e9;
-  if (run.time->reference_ms > 0 && find_ladder("gemm")->flops(run.request.params) >= kLeastFlops)
+  if (run.time->reference_ms > 0 &&
+      find_ladder("gemm")->flops(run.request.params, run.request.rung) >= kLeastFlops)
     rows.push_back(
         {msg("of {0}", {run.time->reference}), percent_text(run.time->reference_ms / ms), "time.median_ms"});
   if (run.time->traced_ms > 0)

@@ -77,14 +77,16 @@ std::vector<const Run*> shown_runs(const App& app) {
   const Run* base = app.run();
   if (!base || base->engine != EngineKind::cuda || !base->time || !has_point(*base)) base = nullptr;
   for (const Run& run : app.timed()) {
-    const bool larger = !base || (base != app.run() &&
-                                  ladder->flops(run.request.params) > ladder->flops(base->request.params));
+    const bool larger =
+        !base || (base != app.run() && ladder->flops(run.request.params, run.request.rung) >
+                                           ladder->flops(base->request.params, base->request.rung));
     if (has_point(run) && larger) base = &run;
   }
   std::vector<const Run*> shown;
   const auto beside = [&](const Run& run) {
     return has_point(run) && run.device.name == base->device.name &&
-           ladder->flops(run.request.params) == ladder->flops(base->request.params);
+           ladder->flops(run.request.params, run.request.rung) ==
+               ladder->flops(base->request.params, base->request.rung);
   };
   for (const RungInfo& rung : app.info().rungs) {
     const Run* point = base && base == app.run() && base->request.rung == rung.slug ? base : nullptr;

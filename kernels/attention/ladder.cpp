@@ -304,10 +304,11 @@ double bytes(const Params& params, std::string_view rung) {
   return double(s.rows() * s.d) * (3 * s.element_bytes() + 4) + double(s.rows()) * 4;
 }
 
-// Two products of 2 d operations for each pair of a row and a column that it sees.
-double flops(const Params& params) {
+// Two products of 2 d operations for each pair of a row and a column that it sees; the gradients take five
+// more: the scores again, dp, dv, dk and dq.
+double flops(const Params& params, std::string_view rung) {
   const Shape s(params);
-  return 4 * double(s.heads) * s.pairs() * double(s.d);
+  return (rung == "backward" ? 14 : 4) * double(s.heads) * s.pairs() * double(s.d);
 }
 
 // --- what goes together ------------------------------------------------------------------------------------

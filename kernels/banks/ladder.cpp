@@ -235,7 +235,7 @@ const Ladder& banks_ladder() {
     l.bytes = [](const Params& params, std::string_view) {
       return 32.0 * double(setting(params, "width", 4));
     };
-    l.flops = [](const Params&) { return 0.0; };
+    l.flops = [](const Params&, std::string_view) { return 0.0; };
     l.measurements = measurements, l.metrics = metrics;
     l.validation_params = {
         {},

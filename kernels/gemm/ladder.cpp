@@ -108,7 +108,7 @@ double bytes(const Params& params, std::string_view rung) {
   return double(s.m * s.k + s.k * s.n) * (is_bf16(rung) ? 2 : 4) + double(s.m * s.n) * 4;
 }
 
-double flops(const Params& params) {
+double flops(const Params& params, std::string_view) {
   const Shape s(params);
   return 2 * double(s.m) * double(s.n) * double(s.k);
 }

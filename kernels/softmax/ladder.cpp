@@ -307,7 +307,7 @@ const Ladder& softmax_ladder() {
     Ladder l;
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.warnings = warnings, l.bytes = bytes;
-    l.flops = [](const Params&) { return 0.0; };
+    l.flops = [](const Params&, std::string_view) { return 0.0; };
     l.metrics = metrics;
     l.reference = "cudaMemcpy";
     l.bench_params = [](std::string_view rung) { return timed(rung, 8192, 8192); };

@@ -82,7 +82,7 @@ const Ladder& transpose_ladder() {
     Ladder l;
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes;
-    l.flops = [](const Params&) { return 0.0; };
+    l.flops = [](const Params&, std::string_view) { return 0.0; };
     l.reference = "cudaMemcpy";
     l.bench_params = [](std::string_view) { return Params{{"n", std::int64_t{16384}}}; };
     l.validation_params = sizes({31, 33, 100, 128, 256, 1000});

@@ -284,3 +284,364 @@ template __global__ void flash2<32, 32, 128, __half>(const __half* __restrict__,
 template __global__ void flash2<16, 32, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 template __global__ void flash2<64, 64, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 }  // namespace flash2
+
+namespace flash2_mma {
+__device__ __forceinline__ unsigned shared_address(const void* p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+__device__ __forceinline__ void cp_async(bool inside, void* target, const uint4* source) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(target)), "l"(source), "r"(inside ? 16 : 0) : "memory");
+}
+__device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int kPending>
+__device__ __forceinline__ void cp_async_wait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
+}
+__device__ __forceinline__ void mma_16816(float* c, const unsigned* a, const unsigned* b, __nv_bfloat16) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+__device__ __forceinline__ void mma_16816(float* c, const unsigned* a, const unsigned* b, __half) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+__device__ __forceinline__ unsigned pack(float x, float y, __nv_bfloat16) {
+  unsigned both;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
+  return both;
+}
+__device__ __forceinline__ unsigned pack(float x, float y, __half) {
+  unsigned both;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
+  return both;
+}
+__device__ __forceinline__ void ldsm(unsigned* r, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(shared_address(row))
+               : "memory");
+}
+__device__ __forceinline__ void ldsm_trans(unsigned* r, const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(shared_address(row))
+               : "memory");
+}
+__device__ __forceinline__ float fast_exp2(float x) {
+  float power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+  return power;
+}
+
+
+// Where unit `unit` (16 bytes) of a row of kUnits units stands.
+template <int kUnits>
+__device__ __forceinline__ int swizzled(unsigned row, int unit) {
+  constexpr int kMixed = kUnits < 8 ? kUnits : 8;   // units that fill, with the rows beside them, all 32 banks
+  return unit ^ (row / (8 / kMixed) % kMixed);
+}
+
+// Of a value in each of the four lanes that share a row.
+__device__ __forceinline__ float max_of_quad(float x) {
+  x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
+  return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
+}
+__device__ __forceinline__ float sum_of_quad(float x) {
+  x += __shfl_xor_sync(~0u, x, 1);
+  return x + __shfl_xor_sync(~0u, x, 2);
+}
+
+template <int kTileQ, int kTileK, int kD, int kRows, class T>
+__global__ void __launch_bounds__(kTileQ / kRows * 32, 2) flash2_mma(const T* __restrict__ q, const T* __restrict__ k, const T* __restrict__ v, float* __restrict__ o, float* __restrict__ l,
+                                                      int seq, bool causal) {
+  constexpr int kThreads = kTileQ / kRows * 32, kUnits = kD / 8, kM = kRows / 16;
+  constexpr float kLn2 = 0.693147181f;
+  extern __shared__ __align__(16) unsigned char flash2_mma_bytes[];
+  const auto q_tile = reinterpret_cast<uint4(*)[kUnits]>(flash2_mma_bytes + (0));
+  const auto k_tile = reinterpret_cast<uint4(*)[kUnits]>(flash2_mma_bytes + (kTileQ * kD * 2));                // starts at this byte
+  const auto v_tile = reinterpret_cast<uint4(*)[kUnits]>(flash2_mma_bytes + ((kTileQ + 2 * kTileK) * kD * 2));
+  const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows;                   // y: the warp's first row
+  const int q0 = blockIdx.x * kTileQ, head = blockIdx.y * seq, tiles = ceil_div(seq, kTileK);
+  const int seen = causal ? min(tiles, ceil_div(q0 + kTileQ, kTileK)) : tiles;       // the mask hides the others
+  const float scale = 1 / (kLn2 * sqrtf(kD));       // of the scores, for powers of two
+  const auto row_of = [&](int r) { return q0 + y + 8 * r + lane / 4; };            // a lane has one row in eight
+  const auto each = [&](auto& sums, auto f) {       // sums: 16 x 8 at a time as mma leaves them, two rows of a lane
+    for (int i = 0; i < kM; ++i)
+      for (int n = 0; n < int(sizeof sums[i] / 16); ++n)
+        for (int e = 0; e < 4; ++e) f(sums[i][n][e], row_of(2 * i + e / 2), 8 * n + lane % 4 * 2 + e % 2);
+  };
+  const auto fetch = [&](int j) {                   // tile j of K and of V; each goes where tile j - 2 stood
+    for (int i = 0; i < kTileK; i += kThreads / kUnits) {
+      const int row = j * kTileK + i + threadIdx.x / kUnits, u = threadIdx.x % kUnits, to = row & (2 * kTileK - 1);
+      cp_async(row < seq, &k_tile[to][swizzled<kUnits>(row, u)], &reinterpret_cast<const uint4*>(k)[(head + row) * kUnits + u]);
+      cp_async(row < seq, &v_tile[to][swizzled<kUnits>(row, u)], &reinterpret_cast<const uint4*>(v)[(head + row) * kUnits + u]);
+    }
+  };
+  for (int i = 0; i < kTileQ; i += kThreads / kUnits) {
+    const int row = i + threadIdx.x / kUnits, u = threadIdx.x % kUnits;
+    cp_async(q0 + row < seq, &q_tile[row][swizzled<kUnits>(row, u)], &reinterpret_cast<const uint4*>(q)[(head + q0 + row) * kUnits + u]);
+  }
+  fetch(0);
+  float out[kM][kD / 8][4] = {}, m[kRows / 8], sum[kRows / 8] = {};
+  for (float& x : m) x = -INFINITY;
+  for (int j = 0, use = 0; j < seen; ++j, use = kTileK - use) {
+    cp_async_commit();
+    cp_async_wait<0>();
+
+    __syncthreads();
+
+    if (j + 1 < seen) fetch(j + 1);
+    const int col0 = j * kTileK;
+    float s[kM][kTileK / 8][4] = {};
+#pragma unroll
+    for (int d = 0; d < kUnits; d += 2) {
+      unsigned a[kM][4], b[4];
+      for (int i = 0; i < kM; ++i) {
+        const int row = y + 16 * i + lane % 16;
+        ldsm(a[i], &q_tile[row][swizzled<kUnits>(row, d + lane / 16)]);
+      }
+      for (int n = 0; n < kTileK / 8; n += 2) {     // 16 rows of K are 16 columns: two operands
+        const int row = use + 8 * n + lane / 16 * 8 + lane % 8;
+        ldsm(b, &k_tile[row][swizzled<kUnits>(row, d + lane / 8 % 2)]);
+        for (int i = 0; i < kM; ++i) mma_16816(s[i][n], a[i], b, T()), mma_16816(s[i][n + 1], a[i], b + 2, T());
+      }
+    }
+    if (col0 + kTileK > (causal ? min(seq, q0 + y + 1) : seq))                       // only at the diagonal and at the end
+      each(s, [&](float& x, int row, int col) { if (col0 + col >= seq || (causal && col0 + col > row)) x = -INFINITY; });
+#pragma unroll
+    for (int r = 0; r < kRows / 8; ++r) {
+      const int e = r % 2 * 2;                      // elements e and e + 1 of s[r / 2]
+      float top = -INFINITY, part = 0;
+      for (auto& x : s[r / 2]) top = fmaxf(top, fmaxf(x[e], x[e + 1]));
+      top = fmaxf(m[r], max_of_quad(top) * scale);
+      for (auto& x : s[r / 2]) part += (x[e] = fast_exp2(x[e] * scale - top)) + (x[e + 1] = fast_exp2(x[e + 1] * scale - top));
+      const float factor = fast_exp2(m[r] - top);
+      for (auto& x : out[r / 2]) x[e] *= factor, x[e + 1] *= factor;
+      m[r] = top, sum[r] = sum[r] * factor + sum_of_quad(part);
+    }
+#pragma unroll
+    for (int p = 0; p < kTileK; p += 16) {
+      unsigned a[kM][4], b[4];
+      for (int i = 0; i < kM; ++i)
+        for (int r = 0; r < 4; ++r) a[i][r] = pack(s[i][p / 8 + r / 2][r % 2 * 2], s[i][p / 8 + r / 2][r % 2 * 2 + 1], T());
+      for (int d = 0; d < kUnits; d += 2) {
+        const int row = use + p + lane % 16;
+        ldsm_trans(b, &v_tile[row][swizzled<kUnits>(row, d + lane / 16)]);
+        for (int i = 0; i < kM; ++i) mma_16816(out[i][d], a[i], b, T()), mma_16816(out[i][d + 1], a[i], b + 2, T());
+      }
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < kRows / 8; ++r) {
+    const int row = row_of(r), e = r % 2 * 2;
+    const float inverse = 1 / sum[r];
+    for (int d = 0; d < kUnits; ++d)
+      if (row < seq) reinterpret_cast<float2*>(o)[(head + row) * (kD / 2) + 4 * d + lane % 4] = make_float2(out[r / 2][d][e] * inverse, out[r / 2][d][e + 1] * inverse);
+    if (row < seq && lane % 4 == 0) l[head + row] = m[r] * kLn2 + logf(sum[r]);
+  }
+}
+template __global__ void flash2_mma<32, 32, 32, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<32, 32, 64, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<32, 32, 128, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<64, 64, 32, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<64, 64, 64, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<64, 64, 128, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<128, 64, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<128, 64, 64, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<128, 64, 128, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<32, 32, 32, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<32, 32, 64, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<32, 32, 128, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<64, 64, 32, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<64, 64, 64, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<64, 64, 128, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<128, 64, 32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<128, 64, 64, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<128, 64, 128, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+}  // namespace flash2_mma
+
+namespace backward {
+using flash2::load_tile;
+// Products of the rows y, y + 1, ... of `own` with all rows of `other`; a lane has those with rows lane, lane + 32, ...
+template <int kD, int kRows, int kCols, class Tile>
+__device__ __forceinline__ void multiply_rows(float (&products)[kRows][kCols], Tile own, int y, Tile other) {
+  for (int p = 0; p < kD; ++p)
+    for (int x = 0; x < kCols; ++x) {
+      const float value = other[32 * x + threadIdx.x % 32][p];
+      for (int r = 0; r < kRows; ++r) products[r][x] += own[y + r][p] * value;
+    }
+}
+
+// Adds to each sum all rows of `other`, each with its weight, which the lane of that number has.
+template <int kRows, int kOut, int kCols, class Tile>
+__device__ __forceinline__ void add_rows(float (&sums)[kRows][kOut], const float (&weights)[kRows][kCols], Tile other) {
+  for (int x = 0; x < kCols; ++x)
+    for (int j = 0; j < 32; ++j) {
+      float value[kOut];
+      for (int c = 0; c < kOut; ++c) value[c] = other[32 * x + j][32 * c + threadIdx.x % 32];
+      for (int r = 0; r < kRows; ++r) {
+        const float weight = __shfl_sync(~0u, weights[r][x], j);
+        for (int c = 0; c < kOut; ++c) sums[r][c] += weight * value[c];
+      }
+    }
+}
+
+// d = the sum of dO O along each row: what the softmax takes from all gradients of the row. A warp per row.
+template <int kTileQ, int kTileK, int kD, class T>
+__global__ void __launch_bounds__(128) rowsum(const T* __restrict__ d_o, float* __restrict__ o, float* __restrict__ d, int seq) {
+  for (int r = threadIdx.x / 32; r < kTileQ; r += 4) {
+    const int lane = threadIdx.x % 32, row = blockIdx.x * kTileQ + r, first = (blockIdx.y * seq + row) * kD;
+    float sum = 0;
+    for (int c = lane; c < kD; c += 32) sum += float(value_if(row < seq, &d_o[first + c])) * value_if(row < seq, &o[first + c]);
+    sum = warp_sum(sum);
+    if (row < seq && lane == 0) d[blockIdx.y * seq + row] = sum;
+  }
+}
+
+// dV = P^T dO and dK = dS^T Q: a warp has rows of K, a lane rows of Q.
+template <int kTileQ, int kTileK, int kD, class T>
+__global__ void __launch_bounds__(128) gradient_kv(const T* __restrict__ q, const T* __restrict__ k, const T* __restrict__ v, const T* __restrict__ d_o, float* __restrict__ l, float* __restrict__ d,
+                                    float* __restrict__ d_k, float* __restrict__ d_v, int seq, float scale, bool causal) {
+  constexpr int kRows = kTileK / 4, kCols = kTileQ / 32, kOut = kD / 32;
+  extern __shared__ __align__(16) unsigned char backward_bytes[];
+  const auto q_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (0));
+  const auto do_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (4 * kTileQ * (kD + 1)));
+  const auto k_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (8 * kTileQ * (kD + 1)));
+  const auto v_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (4 * (2 * kTileQ + kTileK) * (kD + 1)));
+  const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, col0 = blockIdx.x * kTileK, head = blockIdx.y * seq;
+  const int row_begin = causal ? col0 / kTileQ * kTileQ : 0;               // the rows above see nothing of this tile
+  load_tile<kTileK, kD>(k_tile, k, head + col0, seq - col0);
+  load_tile<kTileK, kD>(v_tile, v, head + col0, seq - col0);
+  float k_sum[kRows][kOut] = {}, v_sum[kRows][kOut] = {};
+  for (int row0 = row_begin; row0 < seq; row0 += kTileQ) {
+    load_tile<kTileQ, kD>(q_tile, q, head + row0, seq - row0, scale);
+    load_tile<kTileQ, kD>(do_tile, d_o, head + row0, seq - row0);
+
+    __syncthreads();
+
+    float p[kRows][kCols] = {}, ds[kRows][kCols] = {};
+    multiply_rows<kD>(p, k_tile, y, q_tile);
+    for (int x = 0, row = row0 + lane; x < kCols; ++x, row += 32) {
+      const float l_row = value_if(row < seq, &l[head + row]);
+      for (int r = 0, col = col0 + y; r < kRows; ++r, ++col) {
+        p[r][x] = row < seq && col < seq && (!causal || col <= row) ? expf(p[r][x] - l_row) : 0;
+      }
+    }
+    add_rows(v_sum, p, do_tile);
+    multiply_rows<kD>(ds, v_tile, y, do_tile);
+    for (int x = 0, row = row0 + lane; x < kCols; ++x, row += 32) {
+      const float d_row = value_if(row < seq, &d[head + row]);
+      for (int r = 0, col = col0 + y; r < kRows; ++r, ++col) {
+        ds[r][x] = p[r][x] * (ds[r][x] - d_row);
+      }
+    }
+    add_rows(k_sum, ds, q_tile);
+
+    __syncthreads();
+  }
+  for (int r = 0, row = col0 + y; r < kRows && row < seq; ++r, ++row)
+    for (int c = 0; c < kOut; ++c) {
+      d_k[(head + row) * kD + 32 * c + lane] = k_sum[r][c];
+      d_v[(head + row) * kD + 32 * c + lane] = v_sum[r][c];
+    }
+}
+
+// dQ = dS K: a warp has rows of Q, a lane rows of K.
+template <int kTileQ, int kTileK, int kD, class T>
+__global__ void __launch_bounds__(128) gradient_q(const T* __restrict__ q, const T* __restrict__ k, const T* __restrict__ v, const T* __restrict__ d_o, float* __restrict__ l, float* __restrict__ d,
+                                   float* __restrict__ d_q, int seq, float scale, bool causal) {
+  constexpr int kRows = kTileQ / 4, kCols = kTileK / 32, kOut = kD / 32;
+  extern __shared__ __align__(16) unsigned char backward_bytes[];
+  const auto q_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (0));
+  const auto do_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (4 * kTileQ * (kD + 1)));
+  const auto k_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (8 * kTileQ * (kD + 1)));
+  const auto v_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (4 * (2 * kTileQ + kTileK) * (kD + 1)));
+  const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, row0 = blockIdx.x * kTileQ, head = blockIdx.y * seq;
+  load_tile<kTileQ, kD>(q_tile, q, head + row0, seq - row0, scale);
+  load_tile<kTileQ, kD>(do_tile, d_o, head + row0, seq - row0);
+  float l_row[kRows], d_row[kRows], q_sum[kRows][kOut] = {};
+  for (int r = 0, row = row0 + y; r < kRows; ++r, ++row) {
+    l_row[r] = value_if(row < seq, &l[head + row]);
+    d_row[r] = value_if(row < seq, &d[head + row]);
+  }
+  for (int col0 = 0; col0 < seq && (!causal || col0 < row0 + kTileQ); col0 += kTileK) {
+    load_tile<kTileK, kD>(k_tile, k, head + col0, seq - col0);
+    load_tile<kTileK, kD>(v_tile, v, head + col0, seq - col0);
+
+    __syncthreads();
+
+    float p[kRows][kCols] = {}, ds[kRows][kCols] = {};
+    multiply_rows<kD>(p, q_tile, y, k_tile);
+    for (int r = 0, row = row0 + y; r < kRows; ++r, ++row)
+      for (int x = 0, col = col0 + lane; x < kCols; ++x, col += 32) {
+        p[r][x] = row < seq && col < seq && (!causal || col <= row) ? expf(p[r][x] - l_row[r]) : 0;
+      }
+    multiply_rows<kD>(ds, do_tile, y, v_tile);
+    for (int r = 0, row = row0 + y; r < kRows; ++r, ++row)
+      for (int x = 0, col = col0 + lane; x < kCols; ++x, col += 32) {
+        ds[r][x] = p[r][x] * (ds[r][x] - d_row[r]);
+      }
+    add_rows(q_sum, ds, k_tile);
+
+    __syncthreads();
+  }
+  for (int r = 0, row = row0 + y; r < kRows && row < seq; ++r, ++row)
+    for (int c = 0; c < kOut; ++c) d_q[(head + row) * kD + 32 * c + lane] = scale * q_sum[r][c];
+}
+template __global__ void rowsum<32, 32, 32, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<32, 32, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<32, 32, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<32, 32, 64, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<32, 32, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<32, 32, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<32, 32, 128, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<32, 32, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<32, 32, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 64, 32, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 64, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 64, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 64, 64, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 64, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 64, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 64, 128, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 64, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 64, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<32, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<32, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<32, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<32, 32, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<32, 32, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<32, 32, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<32, 32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<32, 32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<32, 32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 64, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 64, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 64, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 64, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 64, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 64, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 64, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 64, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 64, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<32, 32, 32, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<32, 32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<32, 32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<32, 32, 64, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<32, 32, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<32, 32, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<32, 32, 128, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<32, 32, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<32, 32, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 64, 32, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 64, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 64, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 64, 64, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 64, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 64, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 64, 128, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 64, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 64, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+}  // namespace backward
