@@ -64,7 +64,7 @@ std::string range_text(const Parameter& p) {
   const auto bound = [&](double x) { return p.type == "int" ? std::to_string(std::int64_t(x)) : rounded(x); };
   std::string text = bound(p.min) + " to " + bound(p.max);
   if (p.multiple > 1) text += ", multiples of " + std::to_string(p.multiple);
-  if (!p.multiple_of.empty()) text += ", multiples of " + p.multiple_of + "/4";
+  if (!p.multiple_of.empty() && p.choice_multiples.empty()) text += ", multiples of " + p.multiple_of + "/4";
   return p.unit.empty() ? text : text + " " + p.unit;
 }
 

@@ -50,6 +50,9 @@ struct Ladder {
   std::function<void(const Params&, std::string_view rung, std::span<const Bytes>)> fill;
   // Compares the outputs with a reference in double. NaN fails.
   std::function<Check(const Params&, std::string_view rung, std::span<const ConstBytes>)> check;
+  // What a reader of the run should know of its data; none where the ladder has none to give.
+  std::function<std::vector<Message>(const Params&, std::string_view rung, std::span<const ConstBytes>)>
+      warnings;
   // Bytes that any correct kernel must move to and from memory; floating-point operations.
   std::function<double(const Params&, std::string_view rung)> bytes;
   std::function<double(const Params&)> flops;

@@ -25,6 +25,8 @@ Params params_of(const Json& object) {
   for (const auto& [name, value] : object.items())
     if (value.is_string())
       params[name] = value.get<std::string>();
+    else if (value.is_number_float())
+      params[name] = value.get<double>();
     else
       params[name] = value.get<std::int64_t>();
   return params;

@@ -157,7 +157,7 @@ class TracedPass {
     trace_.l2_load_bytes += fold_->l2_load_sectors() * 32;
     trace_.l2_store_bytes += fold_->l2_store_sectors() * 32;
     trace_.accesses += fold_->accesses(), trace_.mask_differences += fold_->mask_differences();
-    for (Touch& touch : fold_->take_touches()) trace_.touches.push_back(std::move(touch));
+    merge_touches(trace_.touches, fold_->take_touches(), trace_.launches.size() - 1);
     fold_.reset();
   }
 
@@ -294,6 +294,8 @@ Result<Run> clean_run(const Request& request, const RungRef& found, simt::Proble
   run.engine = EngineKind::cuda;
   run.device = *cuda::find_device();
   run.check = found.ladder->check(request.params, request.rung, buffers.contents());
+  if (found.ladder->warnings)
+    run.warnings = found.ladder->warnings(request.params, request.rung, buffers.contents());
   if (!log.facts.empty()) run.occupancy = log.facts.front().occupancy;
   run.source_hash = source_hash(found.rung->file);
   for (const char* path : {"check", "time", "counts", "metrics", "occupancy"})

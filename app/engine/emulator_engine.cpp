@@ -164,6 +164,7 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   run.engine = EngineKind::emulator;
   run.device = device();
   run.check = ladder.check(request.params, request.rung, buffers.contents());
+  if (ladder.warnings) run.warnings = ladder.warnings(request.params, request.rung, buffers.contents());
   fill_run(run, emulation, buffers);
   run.source_hash = source_hash(rung.file);
   run.provenance["counts"] = "emulated";

@@ -188,9 +188,13 @@ Result<Params> complete_params(const LabInfo& lab, std::string_view rung, const 
 }
 
 std::int64_t multiple_beside(const Parameter& p, std::string_view rung, const Params& others) {
+  const std::int64_t own = multiple_in(p, rung);
   const auto other = others.find(p.multiple_of);
-  const auto* value = other == others.end() ? nullptr : std::get_if<std::int64_t>(&other->second);
-  return std::max(multiple_in(p, rung), value ? *value / 4 : 1);
+  if (other == others.end()) return own;
+  if (const auto* value = std::get_if<std::int64_t>(&other->second)) return std::max(own, *value / 4);
+  const auto asked = p.choice_multiples.find(to_string(other->second));
+  const bool concerned = asked != p.choice_multiples.end() && p.rung_multiples.contains(std::string(rung));
+  return concerned ? std::max(own, asked->second) : own;
 }
 
 std::vector<std::string> choices_in(const LabInfo& lab, std::string_view rung, const Parameter& p) {

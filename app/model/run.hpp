@@ -28,6 +28,8 @@ struct Parameter {
   std::map<std::string, std::int64_t> rung_multiples;  // of rungs that ask for more
   // Name of another parameter: legal values are multiples of its value / 4 as well (words of an access).
   std::string multiple_of;
+  // Where that one is a choice: what its words ask for, in the rungs that rung_multiples names.
+  std::map<std::string, std::int64_t> choice_multiples;
   Value default_value = std::int64_t{0};
   std::map<std::string, Value> rung_defaults;  // rungs that start elsewhere
   std::string unit;                            // "elements", "words", "" for none
@@ -157,7 +159,8 @@ struct Buffer {
   std::vector<std::uint8_t> bytes;
 };
 constexpr std::uint64_t kMaxKeptElements = std::uint64_t{1} << 20;
-// Element `index` of a buffer whose ViewInfo::type is float, bf16, int or unsigned; NaN where it is not held.
+// Element `index` of a buffer whose ViewInfo::type is float, half, bf16, int or unsigned; NaN where it is not
+// held.
 double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index);
 
 // Who touched an element of a global buffer last (writer) and first (reader), over the whole grid. Columns
@@ -167,7 +170,12 @@ struct Touch {
   std::uint16_t view = 0;
   std::vector<std::uint32_t> writer_block, reader_block;
   std::vector<std::uint16_t> writer_thread, writer_line, reader_thread, reader_line, reads;
+  // Of runs with several launches, else empty: the launch whose block it was.
+  std::vector<std::uint8_t> writer_launch, reader_launch;
 };
+// Adds what a later launch touched: its writes stand above the earlier ones, first readers stay, reads add
+// up.
+void merge_touches(std::vector<Touch>& touches, std::vector<Touch> later, std::size_t launch);
 
 // The events of the followed block, thread after thread.
 struct BlockTrace {

@@ -64,6 +64,7 @@ void App::remember() {
 }
 
 void App::changed(bool needs_run) {
+  if (run_ && axis_.grouped()) run_->request.warp = state_.warp;  // picked out of its coarse steps
   if (!needs_run || !runner_ || !state_.saved.empty()) return;
   run_due_ = true;
   quiet_ = 0;

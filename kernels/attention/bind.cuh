@@ -4,7 +4,9 @@ template <class T, class P>
 void run_as(Launcher<P>& gpu, const Binding& binding, const Settings& s) {
   const auto q = binding.view<P, const T>(0), k = binding.view<P, const T>(1), v = binding.view<P, const T>(2);
   const auto o = binding.view<P, float>(3), l = binding.view<P, float>(4);
-  if constexpr (requires(View<float, P> scores, View<T, P> p) { launch<P, T>(gpu, q, k, v, o, l, scores, p, s); })
+  if constexpr (requires(View<float, P> x) { launch<P, T>(gpu, q, k, v, o, l, q, x, x, x, x, s); })
+    launch<P, T>(gpu, q, k, v, o, l, binding.view<P, const T>(5), binding.view<P, float>(6), binding.view<P, float>(7), binding.view<P, float>(8), binding.view<P, float>(9), s);
+  else if constexpr (requires(View<float, P> scores, View<T, P> p) { launch<P, T>(gpu, q, k, v, o, l, scores, p, s); })
     launch<P, T>(gpu, q, k, v, o, l, binding.view<P, float>(5), binding.view<P, T>(6), s);
   else if constexpr (requires(View<float, P> m, View<float, P> sum) { launch<P, T>(gpu, q, k, v, o, l, m, sum, s); })
     launch<P, T>(gpu, q, k, v, o, l, binding.view<P, float>(5), binding.view<P, float>(6), s);

@@ -13,4 +13,10 @@ constexpr int flash1_shared(int tile_k, int d) { return 4 * ((5 * 32 + 2 * tile_
 // Tiles of Q, K and V (32 rows each).
 constexpr int flash2_shared(int tile_q, int d) { return 4 * (tile_q + 2 * 32) * (d + 4); }
 
+// A tile of Q and two pairs of tiles of K and V, 16 bits an element.
+constexpr int mma_shared(int tile_q, int tile_k, int d) { return 2 * (tile_q + 4 * tile_k) * d; }
+
+// Tiles of Q, dO, K and V.
+constexpr int backward_shared(int tile_q, int tile_k, int d) { return 8 * (tile_q + tile_k) * (d + 1); }
+
 }  // namespace lab

@@ -3,9 +3,12 @@
 // float or double, which has more than twice their digits, so that rounding twice gives the same; a fused
 // multiply-add is computed exactly and keeps a sticky bit.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+
+#include "vector_types.hpp"
 
 namespace lab {
 namespace detail {
