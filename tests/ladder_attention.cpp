@@ -184,25 +184,25 @@ TEST_CASE("huge: the maximum moves when the huge key's tile comes, and what was 
   CHECK(moved >= 8);
 }
 
-TEST_CASE("the result does not depend on the tile size beyond rounding") {
-  for (const char* rung : {"flash1", "flash2"})
-    for (const char* causal : {"no", "yes"}) {
-      std::vector<Outcome> all;
+TEST_CASE("the result depends neither on the tile size nor on the loop order, beyond rounding") {
+  for (const char* causal : {"no", "yes"}) {
+    std::vector<Outcome> all;
+    for (const char* rung : {"flash1", "flash2"})
       for (Params set : attention().info.sets.at(rung)) {
         for (const auto& [name, value] : with({{"seq", 300}, {"head_dim", 64}}, {{"causal", causal}}))
           set[name] = value;
         all.push_back(run(rung, set, 0, false));
       }
-      REQUIRE(all.size() >= 3);
-      for (const Outcome& other : all) {
-        double worst = 0;
-        for (std::size_t i = 0; i < 300 * 64; ++i)
-          worst = std::max<double>(worst, std::abs(other.floats(3)[i] - all[0].floats(3)[i]));
-        for (std::size_t i = 0; i < 300; ++i)
-          worst = std::max<double>(worst, std::abs(other.floats(4)[i] - all[0].floats(4)[i]));
-        CHECK(worst <= 2e-6);
-      }
+    REQUIRE(all.size() >= 7);
+    for (const Outcome& other : all) {
+      double worst = 0;
+      for (std::size_t i = 0; i < 300 * 64; ++i)
+        worst = std::max<double>(worst, std::abs(other.floats(3)[i] - all[0].floats(3)[i]));
+      for (std::size_t i = 0; i < 300; ++i)
+        worst = std::max<double>(worst, std::abs(other.floats(4)[i] - all[0].floats(4)[i]));
+      CHECK(worst <= 2e-6);
     }
+  }
 }
 
 TEST_CASE(
@@ -237,7 +237,7 @@ TEST_CASE("standard shows its scores, the maximum and the sum of each row, and O
   const StepAxis axis = marked_steps(build_steps(o.emulation.launches), o.emulation.launches);
   const Head head(o, 0);
   const int last = int(axis.steps.size()) - 1;
-  for (std::uint32_t row = 0; row < 4; ++row) {  // the followed block of each launch is its first one
+  for (std::uint32_t row = 0; row < 32; ++row) {  // the followed block of each launch is its first one
     const Direct direct(head, row, 40), half(head, row, 32);
     CHECK(near(axis.shown->at(kM, row, last), direct.m));
     CHECK(near(axis.shown->at(kL, row, last), direct.l));
@@ -294,10 +294,8 @@ TEST_CASE(
     "alike") {
   // Q once; K and V once per tile of Q: N^2 d / tile_q.
   const std::int64_t matrix = 256 * 64 * 4;
-  for (const auto& [tile_q, tile_k] : {std::pair<std::int64_t, std::int64_t>{16, 32}, {32, 32}, {64, 64}}) {
-    const auto e =
-        run("flash2", with({{"seq", 256}, {"head_dim", 64}, {"tile_q", tile_q}, {"tile_k", tile_k}}))
-            .emulation;
+  for (const std::int64_t tile_q : {16, 32, 64}) {
+    const auto e = run("flash2", with({{"seq", 256}, {"head_dim", 64}, {"tile_q", tile_q}})).emulation;
     CHECK(e.counts.global_load_sectors * 32 == matrix + 2 * matrix * (256 / tile_q));
     CHECK(std::int64_t(e.l2_load_bytes) == e.counts.global_load_sectors * 32);
   }
@@ -341,7 +339,7 @@ TEST_CASE("what cannot run is refused with what can") {
   CHECK(refusal("flash2", with({{"head_dim", 48}})) ==
         "head_dim = 48 is not possible: head_dim takes 32, 64, 128");
   CHECK(refusal("flash1", with({{"head_dim", 128}, {"tile_k", 256}})) ==
-        "a tile of 32 × 256 does not fit at head_dim = 128: attention/flash1 takes 347776 bytes of shared "
+        "a tile of 32 × 256 does not fit at head_dim = 128: attention/flash1 takes 355840 bytes of shared "
         "memory per "
         "block, 232448 are possible; what fits: 32 × 32, 32 × 64, 32 × 128");
   CHECK(complete_params(attention().info, "flash1", with({{"head_dim", 64}, {"tile_k", 256}})).ok());
@@ -360,8 +358,7 @@ TEST_CASE("the bytes that the refusals speak of are those that the launches ask 
       set["seq"] = std::int64_t{1}, set["head_dim"] = std::int64_t{64};
       const int q = int(int_param(set, "tile_q")), k = int(int_param(set, "tile_k"));
       const Outcome o = run(rung, set);
-      const int said =
-          std::string(rung) == "flash1" ? lab::flash1_shared(k, 64) : lab::flash2_shared(q, k, 64);
+      const int said = std::string(rung) == "flash1" ? lab::flash1_shared(k, 64) : lab::flash2_shared(q, 64);
       CHECK(o.emulation.launches.at(0).dynamic_shared_bytes == said);
       CHECK(o.emulation.findings.empty());  // one byte less and the machine finds an array that does not fit
     }

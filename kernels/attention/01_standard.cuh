@@ -29,10 +29,10 @@ LAB_KERNEL void scores(View<const T, P> q, View<const T, P> k, View<float, P> s,
 }
 
 // A warp per row.
-template <class T, class P>
+template <int kTile, class T, class P>
 LAB_KERNEL void softmax(View<float, P> s, View<T, P> p, View<float, P> l, int seq) {
-  const int lane = threadIdx.x % 32, row = blockIdx.x * 4 + threadIdx.x / 32, head = blockIdx.y * seq;
-  begin_step("softmax", blockIdx.x);
+  const int lane = threadIdx.x, row = blockIdx.x * kTile + threadIdx.y, head = blockIdx.y * seq;
+  begin_step("softmax", blockIdx.x * gridDim.x);
   if (row >= seq) return;
   float m = -INFINITY, sum = 0;
   for (int col = lane; col < seq; col += 32) m = fmaxf(m, s[(head + row) * seq + col]);
@@ -72,7 +72,7 @@ void launch(Launcher<P>& gpu, View<const T, P> q, View<const T, P> k, View<const
   for_tile<Tiles<32, 32>>(a, [&](auto t) {
     const int tiles = ceil_div(a.seq, t.q);
     gpu.launch("scores", scores<t.q, T, P>, {tiles, tiles, a.heads}, {t.q, t.q}, q, k, s, a.seq, a.head_dim, a.scale(), a.causal);
-    gpu.launch("softmax", softmax<T, P>, {ceil_div(a.seq, 4), a.heads}, {128}, s, p, l, a.seq);
+    gpu.launch("softmax", softmax<t.q, T, P>, {tiles, a.heads}, {32, t.q}, s, p, l, a.seq);
     gpu.launch("product", product<t.q, T, P>, {a.head_dim / t.q, tiles, a.heads}, {t.q, t.q}, p, v, o, a.seq, a.head_dim);
   });
 }

@@ -33,11 +33,11 @@ LAB_DEVICE void rescale(View<float, P> o, const Part& part, float keep, float sh
 
 template <int kTileK, int kD, class T, class P>
 LAB_KERNEL_OF(128) void flash1(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l, View<float, P> m, View<float, P> sum, int seq, float scale, bool causal) {
-  constexpr int kTileQ = 32, kCols = kTileK / 4, kPitch = 4 * (kD + 1);    // columns of a warp; bytes per row
-  DYNAMIC_SHARED(float, q_tile, kTileQ, kD + 1, 0);                        // one more per row: no two lanes share a bank
-  DYNAMIC_SHARED(float, k_tile, kTileK, kD + 1, kTileQ * kPitch);
-  DYNAMIC_SHARED(float, v_tile, kTileK, kD + 1, (kTileQ + kTileK) * kPitch);
-  DYNAMIC_SHARED(float, part, 4 * kTileQ, kD + 1, (kTileQ + 2 * kTileK) * kPitch);       // of each warp: P V of its columns,
+  constexpr int kTileQ = 32, kCols = kTileK / 4, kPitch = 4 * (kD + 4);    // columns of a warp; bytes per row
+  DYNAMIC_SHARED(float, q_tile, kTileQ, kD + 4, 0);                        // 4 more per row: no two lanes share a bank
+  DYNAMIC_SHARED(float, k_tile, kTileK, kD + 4, kTileQ * kPitch);
+  DYNAMIC_SHARED(float, v_tile, kTileK, kD + 4, (kTileQ + kTileK) * kPitch);
+  DYNAMIC_SHARED(float, part, 4 * kTileQ, kD + 4, (kTileQ + 2 * kTileK) * kPitch);       // of each warp: P V of its columns,
   DYNAMIC_SHARED(float, of_warp, 8, kTileQ, (5 * kTileQ + 2 * kTileK) * kPitch);         // maxima (0 to 3), sums (4 to 7)
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, head = blockIdx.x * seq, tiles = ceil_div(seq, kTileK);
   for (int j = 0; j < tiles; ++j) {
@@ -54,9 +54,9 @@ LAB_KERNEL_OF(128) void flash1(View<const T, P> q, View<const T, P> k, View<cons
 
       begin_step("scores", i * tiles + j);
       float s[kCols] = {}, top = -INFINITY;
-      for (int p = 0; p < kD; ++p) {
-        const float q_value = q_tile[lane][p];
-        for (int c = 0; c < kCols; ++c) s[c] += q_value * k_tile[warp * kCols + c][p];
+      for (int p = 0; p < kD / 4; ++p) {
+        const float4 q_value = as<float4>(q_tile)[lane][p];
+        for (int c = 0; c < kCols; ++c) s[c] += dot(q_value, as<float4>(k_tile)[warp * kCols + c][p]);
       }
       for (int c = 0, col = j * kTileK + warp * kCols; c < kCols; ++c, ++col) {
         if (col >= seq || (causal && col > row)) s[c] = -INFINITY;
@@ -76,10 +76,10 @@ LAB_KERNEL_OF(128) void flash1(View<const T, P> q, View<const T, P> k, View<cons
       of_warp[4 + warp][lane] = total;
       show_if(warp == 0, "m", row, m_new), show_if(warp == 0, "factor", row, factor);
       begin_step("output", i * tiles + j);
-      for (int p = 0; p < kD; ++p) {
-        float x = 0;
-        for (int c = 0; c < kCols; ++c) x += s[c] * v_tile[warp * kCols + c][p];
-        part[warp * kTileQ + lane][p] = x;
+      for (int p = 0; p < kD / 4; ++p) {
+        float4 x = {};
+        for (int c = 0; c < kCols; ++c) x = plus(x, s[c], as<float4>(v_tile)[warp * kCols + c][p]);
+        as<float4>(part)[warp * kTileQ + lane][p] = x;
       }
 
       __syncthreads();

@@ -14,12 +14,13 @@ LAB_DEVICE void load_tile(const Tile& tile, const Rows& from, int first, int lef
     tile[e / kD][e % kD] = scale * float(load_if(e < left * kD, from[first * kD + e]));
 }
 
-template <int kTileQ, int kTileK, int kD, class T, class P>
-LAB_KERNEL_OF(128) void flash2(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l, int seq, float scale, bool causal) {
-  constexpr int kRows = kTileQ / 4, kCols = kTileK / 32, kOut = kD / 32;   // rows of a warp; columns of S and O per lane
-  DYNAMIC_SHARED(float, q_tile, kTileQ, kD + 1, 0);                        // one more per row: no two lanes share a bank
-  DYNAMIC_SHARED(float, k_tile, kTileK, kD + 1, 4 * kTileQ * (kD + 1));
-  DYNAMIC_SHARED(float, v_tile, kTileK, kD + 1, 4 * (kTileQ + kTileK) * (kD + 1));
+template <int kTileQ, int kD, class T, class P>
+LAB_KERNEL_OF(128) void flash2(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l,
+                               int seq, float scale, bool causal) {
+  constexpr int kTileK = 32, kRows = kTileQ / 4, kOut = kD / 32;   // a lane owns a column of S; rows of a warp; columns of O
+  DYNAMIC_SHARED(float, q_tile, kTileQ, kD + 4, 0);                // 4 more per row: no two lanes share a bank
+  DYNAMIC_SHARED(float, k_tile, kTileK, kD + 4, 4 * kTileQ * (kD + 4));
+  DYNAMIC_SHARED(float, v_tile, kTileK, kD + 4, 4 * (kTileQ + kTileK) * (kD + 4));
   const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, row0 = blockIdx.x * kTileQ, head = blockIdx.y * seq;
   float m[kRows], sum[kRows] = {}, out[kRows][kOut] = {};
   for (int r = 0; r < kRows; ++r) m[r] = -INFINITY;
@@ -34,38 +35,32 @@ LAB_KERNEL_OF(128) void flash2(View<const T, P> q, View<const T, P> k, View<cons
     __syncthreads();
 
     begin_step("scores", step);
-    float s[kRows][kCols] = {};
-    for (int p = 0; p < kD; ++p)
-      for (int x = 0; x < kCols; ++x) {
-        const float k_value = k_tile[32 * x + lane][p];
-        for (int r = 0; r < kRows; ++r) s[r][x] += q_tile[y + r][p] * k_value;
-      }
-    for (int r = 0, row = row0 + y; r < kRows; ++r, ++row)
-      for (int x = 0, col = col0 + lane; x < kCols; ++x, col += 32) {
-        if (col >= seq || (causal && col > row)) s[r][x] = -INFINITY;
-        show_if(col < seq, "s", row * seq + col, s[r][x]);
-      }
+    float s[kRows] = {};
+    for (int p = 0; p < kD / 4; ++p) {
+      const float4 k_value = as<float4>(k_tile)[lane][p];
+      for (int r = 0; r < kRows; ++r) s[r] += dot(as<float4>(q_tile)[y + r][p], k_value);
+    }
+    for (int r = 0, row = row0 + y; r < kRows; ++r, ++row) {
+      if (col0 + lane >= seq || (causal && col0 + lane > row)) s[r] = -INFINITY;
+      show_if(col0 + lane < seq, "s", row * seq + col0 + lane, s[r]);
+    }
     begin_step("softmax", step);
     for (int r = 0, row = row0 + y; r < kRows; ++r, ++row) {
-      float top = m[r], part = 0;
-      for (int x = 0; x < kCols; ++x) top = fmaxf(top, s[r][x]);
-      top = warp_max(top);
-      for (int x = 0; x < kCols; ++x) part += s[r][x] = expf(s[r][x] - top);
-      const float factor = expf(m[r] - top);
-      m[r] = top, sum[r] = sum[r] * factor + warp_sum(part);
+      const float top = fmaxf(m[r], warp_max(s[r])), factor = expf(m[r] - top);
+      s[r] = expf(s[r] - top);
+      m[r] = top, sum[r] = sum[r] * factor + warp_sum(s[r]);
       for (int c = 0; c < kOut; ++c) out[r][c] *= factor;
       show_if(lane == 0, "m", row, m[r]), show_if(lane == 0, "l", row, sum[r]), show_if(lane == 0, "factor", row, factor);
     }
     begin_step("output", step);
-    for (int x = 0; x < kCols; ++x)
-      for (int j = 0; j < 32; ++j) {
-        float v_value[kOut];
-        for (int c = 0; c < kOut; ++c) v_value[c] = v_tile[32 * x + j][32 * c + lane];
-        for (int r = 0; r < kRows; ++r) {
-          const float p = __shfl_sync(~0u, s[r][x], j);
-          for (int c = 0; c < kOut; ++c) out[r][c] += p * v_value[c];
-        }
+    for (int j = 0; j < kTileK; ++j) {
+      float v_value[kOut];
+      for (int c = 0; c < kOut; ++c) v_value[c] = v_tile[j][32 * c + lane];
+      for (int r = 0; r < kRows; ++r) {
+        const float p = __shfl_sync(~0u, s[r], j);
+        for (int c = 0; c < kOut; ++c) out[r][c] += p * v_value[c];
       }
+    }
     for (int r = 0, row = row0 + y; r < kRows; ++r, ++row)
       for (int c = 0; c < kOut; ++c) show("o", row * kD + 32 * c + lane, out[r][c]);
 
@@ -80,8 +75,8 @@ LAB_KERNEL_OF(128) void flash2(View<const T, P> q, View<const T, P> k, View<cons
 
 template <class P, class T>
 void launch(Launcher<P>& gpu, View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l, const Settings& s) {
-  for_tile<Tiles<32, 32>, Tiles<16, 32>, Tiles<64, 64>>(s, [&](auto t) {
-    gpu.launch_shared("flash2", flash2<t.q, t.k, t.d, T, P>, {ceil_div(s.seq, t.q), s.heads}, {128},
-                      flash2_shared(t.q, t.k, t.d), q, k, v, o, l, s.seq, s.scale(), s.causal);
+  for_tile<Tiles<32, 32>, Tiles<16, 32>, Tiles<64, 32>>(s, [&](auto t) {
+    gpu.launch_shared("flash2", flash2<t.q, t.d, T, P>, {ceil_div(s.seq, t.q), s.heads}, {128}, flash2_shared(t.q, t.d),
+                      q, k, v, o, l, s.seq, s.scale(), s.causal);
   });
 }

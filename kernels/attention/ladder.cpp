@@ -316,7 +316,7 @@ double flops(const Params& params, std::string_view rung) {
 // Bytes of shared memory of a block; 0 for rungs that ask for none beyond their declarations.
 int shared_bytes(std::string_view rung, int tile_q, int tile_k, int d) {
   if (rung == "flash1") return lab::flash1_shared(tile_k, d);
-  if (rung == "flash2") return lab::flash2_shared(tile_q, tile_k, d);
+  if (rung == "flash2") return lab::flash2_shared(tile_q, d);
   if (rung == "flash2_mma") return lab::mma_shared(tile_q, tile_k, d);
   if (rung == "backward") return lab::backward_shared(tile_q, tile_k, d);
   return 0;
@@ -389,7 +389,7 @@ LabInfo info() {
             N_("random numbers; all scores the same; one key so long that the maximum jumps."))};
   lab.sets["standard"] = {tiles(32, 32)};
   lab.sets["flash1"] = {tiles(32, 32), tiles(32, 64), tiles(32, 128), tiles(32, 256)};
-  lab.sets["flash2"] = {tiles(32, 32), tiles(16, 32), tiles(64, 64)};
+  lab.sets["flash2"] = {tiles(32, 32), tiles(16, 32), tiles(64, 32)};
   lab.sets["backward"] = {tiles(32, 32), tiles(64, 64)};
   for (const auto& tile : {tiles(32, 32), tiles(64, 64), tiles(128, 64)})
     for (const char* dtype : {"bf16", "half"}) {
@@ -430,7 +430,8 @@ Params problem(std::int64_t seq, std::int64_t head_dim, std::int64_t heads, cons
 Params timed(std::string_view rung) {
   Params with = tiles(32, 32);
   if (rung == "flash1") with = tiles(32, 128);
-  if (rung == "flash2" || rung == "backward") with = tiles(64, 64);
+  if (rung == "flash2") with = tiles(64, 32);
+  if (rung == "backward") with = tiles(64, 64);
   if (rung == "flash2_mma") return problem(16384, 128, 16, "no", "bf16", tiles(128, 64));
   return problem(4096, 128, 16, "no", "bf16", with);
 }
@@ -449,7 +450,7 @@ const Ladder& attention_ladder() {
                            problem(64, 128, 1, "yes", "float"),
                            problem(200, 64, 2, "yes", "bf16"),
                            problem(200, 32, 2, "no", "float", tiles(32, 128)),
-                           problem(200, 128, 1, "no", "half", tiles(64, 64)),
+                           problem(200, 128, 1, "no", "half", tiles(64, 32)),
                            problem(200, 128, 2, "yes", "bf16", tiles(128, 64))};
     return l;
   }();

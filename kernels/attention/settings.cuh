@@ -31,6 +31,11 @@ void for_tile(const Settings& s, F f) {
   (Offered::if_asked(s, f), ...);
 }
 
+LAB_DEVICE float dot(float4 a, float4 b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+LAB_DEVICE float4 plus(float4 x, float a, float4 b) {    // x + a b
+  return make_float4(x.x + a * b.x, x.y + a * b.y, x.z + a * b.z, x.w + a * b.w);
+}
+
 // The largest of what the lanes of a warp bring, and the sum of it; every lane gets it.
 LAB_DEVICE float warp_max(float x) {
   for (int lanes = 16; lanes > 0; lanes /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, lanes));

@@ -16,6 +16,14 @@ __device__ __forceinline__ float warp_sum(float x) {
   for (int lanes = 16; lanes > 0; lanes /= 2) x += __shfl_xor_sync(~0u, x, lanes);
   return x;
 }
+__device__ __forceinline__ float dot(float4 a, float4 b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__device__ __forceinline__ float4 plus(float4 x, float a, float4 b) {
+  return make_float4(x.x + a * b.x, x.y + a * b.y, x.z + a * b.z, x.w + a * b.w);
+}
+template <class V, class T, int kPitch>
+__device__ __forceinline__ auto rows_of(T (*tile)[kPitch]) {
+  return reinterpret_cast<V(*)[kPitch * sizeof(T) / sizeof(V)]>(tile);
+}
 __host__ __device__ constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 namespace standard {
@@ -40,9 +48,9 @@ __global__ void scores(const T* __restrict__ q, const T* __restrict__ k, float* 
   if (row < seq && col < seq) s[(head + row) * seq + col] = sum;
 }
 
-template <class T>
+template <int kTile, class T>
 __global__ void softmax(float* __restrict__ s, T* __restrict__ p, float* __restrict__ l, int seq) {
-  const int lane = threadIdx.x % 32, row = blockIdx.x * 4 + threadIdx.x / 32, head = blockIdx.y * seq;
+  const int lane = threadIdx.x, row = blockIdx.x * kTile + threadIdx.y, head = blockIdx.y * seq;
   if (row >= seq) return;
   float m = -INFINITY, sum = 0;
   for (int col = lane; col < seq; col += 32) m = fmaxf(m, s[(head + row) * seq + col]);
@@ -73,13 +81,13 @@ __global__ void product(T* __restrict__ p, const T* __restrict__ v, float* __res
   if (row < seq) o[(head + row) * d + col] = sum;
 }
 template __global__ void scores<32, float>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, float, bool);
-template __global__ void softmax<float>(float* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void softmax<32, float>(float* __restrict__, float* __restrict__, float* __restrict__, int);
 template __global__ void product<32, float>(float* __restrict__, const float* __restrict__, float* __restrict__, int, int);
 template __global__ void scores<32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, int, int, float, bool);
-template __global__ void softmax<__nv_bfloat16>(float* __restrict__, __nv_bfloat16* __restrict__, float* __restrict__, int);
+template __global__ void softmax<32, __nv_bfloat16>(float* __restrict__, __nv_bfloat16* __restrict__, float* __restrict__, int);
 template __global__ void product<32, __nv_bfloat16>(__nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, int, int);
 template __global__ void scores<32, __half>(const __half* __restrict__, const __half* __restrict__, float* __restrict__, int, int, float, bool);
-template __global__ void softmax<__half>(float* __restrict__, __half* __restrict__, float* __restrict__, int);
+template __global__ void softmax<32, __half>(float* __restrict__, __half* __restrict__, float* __restrict__, int);
 template __global__ void product<32, __half>(__half* __restrict__, const __half* __restrict__, float* __restrict__, int, int);
 }  // namespace standard
 
@@ -106,12 +114,12 @@ __device__ __forceinline__ void rescale(float* __restrict__ o, Part part, float 
 
 template <int kTileK, int kD, class T>
 __global__ void __launch_bounds__(128) flash1(const T* __restrict__ q, const T* __restrict__ k, const T* __restrict__ v, float* __restrict__ o, float* __restrict__ l, float* __restrict__ m, float* __restrict__ sum, int seq, float scale, bool causal) {
-  constexpr int kTileQ = 32, kCols = kTileK / 4, kPitch = 4 * (kD + 1);    // columns of a warp; bytes per row
+  constexpr int kTileQ = 32, kCols = kTileK / 4, kPitch = 4 * (kD + 4);    // columns of a warp; bytes per row
   extern __shared__ __align__(16) unsigned char flash1_bytes[];
-  const auto q_tile = reinterpret_cast<float(*)[kD + 1]>(flash1_bytes + (0));
-  const auto k_tile = reinterpret_cast<float(*)[kD + 1]>(flash1_bytes + (kTileQ * kPitch));
-  const auto v_tile = reinterpret_cast<float(*)[kD + 1]>(flash1_bytes + ((kTileQ + kTileK) * kPitch));
-  const auto part = reinterpret_cast<float(*)[kD + 1]>(flash1_bytes + ((kTileQ + 2 * kTileK) * kPitch));
+  const auto q_tile = reinterpret_cast<float(*)[kD + 4]>(flash1_bytes + (0));
+  const auto k_tile = reinterpret_cast<float(*)[kD + 4]>(flash1_bytes + (kTileQ * kPitch));
+  const auto v_tile = reinterpret_cast<float(*)[kD + 4]>(flash1_bytes + ((kTileQ + kTileK) * kPitch));
+  const auto part = reinterpret_cast<float(*)[kD + 4]>(flash1_bytes + ((kTileQ + 2 * kTileK) * kPitch));
   const auto of_warp = reinterpret_cast<float(*)[kTileQ]>(flash1_bytes + ((5 * kTileQ + 2 * kTileK) * kPitch));
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, head = blockIdx.x * seq, tiles = ceil_div(seq, kTileK);
   for (int j = 0; j < tiles; ++j) {
@@ -125,9 +133,9 @@ __global__ void __launch_bounds__(128) flash1(const T* __restrict__ q, const T* 
       __syncthreads();
 
       float s[kCols] = {}, top = -INFINITY;
-      for (int p = 0; p < kD; ++p) {
-        const float q_value = q_tile[lane][p];
-        for (int c = 0; c < kCols; ++c) s[c] += q_value * k_tile[warp * kCols + c][p];
+      for (int p = 0; p < kD / 4; ++p) {
+        const float4 q_value = rows_of<float4>(q_tile)[lane][p];
+        for (int c = 0; c < kCols; ++c) s[c] += dot(q_value, rows_of<float4>(k_tile)[warp * kCols + c][p]);
       }
       for (int c = 0, col = j * kTileK + warp * kCols; c < kCols; ++c, ++col) {
         if (col >= seq || (causal && col > row)) s[c] = -INFINITY;
@@ -142,10 +150,10 @@ __global__ void __launch_bounds__(128) flash1(const T* __restrict__ q, const T* 
       const float factor = expf(m_old - m_new);
       for (int c = 0; c < kCols; ++c) total += s[c] = expf(s[c] - m_new);
       of_warp[4 + warp][lane] = total;
-      for (int p = 0; p < kD; ++p) {
-        float x = 0;
-        for (int c = 0; c < kCols; ++c) x += s[c] * v_tile[warp * kCols + c][p];
-        part[warp * kTileQ + lane][p] = x;
+      for (int p = 0; p < kD / 4; ++p) {
+        float4 x = {};
+        for (int c = 0; c < kCols; ++c) x = plus(x, s[c], rows_of<float4>(v_tile)[warp * kCols + c][p]);
+        rows_of<float4>(part)[warp * kTileQ + lane][p] = x;
       }
 
       __syncthreads();
@@ -200,13 +208,14 @@ __device__ __forceinline__ void load_tile(Tile tile, Rows from, int first, int l
     tile[e / kD][e % kD] = scale * float(value_if(e < left * kD, &from[first * kD + e]));
 }
 
-template <int kTileQ, int kTileK, int kD, class T>
-__global__ void __launch_bounds__(128) flash2(const T* __restrict__ q, const T* __restrict__ k, const T* __restrict__ v, float* __restrict__ o, float* __restrict__ l, int seq, float scale, bool causal) {
-  constexpr int kRows = kTileQ / 4, kCols = kTileK / 32, kOut = kD / 32;   // rows of a warp; columns of S and O per lane
+template <int kTileQ, int kD, class T>
+__global__ void __launch_bounds__(128) flash2(const T* __restrict__ q, const T* __restrict__ k, const T* __restrict__ v, float* __restrict__ o, float* __restrict__ l,
+                               int seq, float scale, bool causal) {
+  constexpr int kTileK = 32, kRows = kTileQ / 4, kOut = kD / 32;   // a lane owns a column of S; rows of a warp; columns of O
   extern __shared__ __align__(16) unsigned char flash2_bytes[];
-  const auto q_tile = reinterpret_cast<float(*)[kD + 1]>(flash2_bytes + (0));
-  const auto k_tile = reinterpret_cast<float(*)[kD + 1]>(flash2_bytes + (4 * kTileQ * (kD + 1)));
-  const auto v_tile = reinterpret_cast<float(*)[kD + 1]>(flash2_bytes + (4 * (kTileQ + kTileK) * (kD + 1)));
+  const auto q_tile = reinterpret_cast<float(*)[kD + 4]>(flash2_bytes + (0));
+  const auto k_tile = reinterpret_cast<float(*)[kD + 4]>(flash2_bytes + (4 * kTileQ * (kD + 4)));
+  const auto v_tile = reinterpret_cast<float(*)[kD + 4]>(flash2_bytes + (4 * (kTileQ + kTileK) * (kD + 4)));
   const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, row0 = blockIdx.x * kTileQ, head = blockIdx.y * seq;
   float m[kRows], sum[kRows] = {}, out[kRows][kOut] = {};
   for (int r = 0; r < kRows; ++r) m[r] = -INFINITY;
@@ -218,36 +227,28 @@ __global__ void __launch_bounds__(128) flash2(const T* __restrict__ q, const T* 
 
     __syncthreads();
 
-    float s[kRows][kCols] = {};
-    for (int p = 0; p < kD; ++p)
-      for (int x = 0; x < kCols; ++x) {
-        const float k_value = k_tile[32 * x + lane][p];
-        for (int r = 0; r < kRows; ++r) s[r][x] += q_tile[y + r][p] * k_value;
-      }
-    for (int r = 0, row = row0 + y; r < kRows; ++r, ++row)
-      for (int x = 0, col = col0 + lane; x < kCols; ++x, col += 32) {
-        if (col >= seq || (causal && col > row)) s[r][x] = -INFINITY;
-      }
+    float s[kRows] = {};
+    for (int p = 0; p < kD / 4; ++p) {
+      const float4 k_value = rows_of<float4>(k_tile)[lane][p];
+      for (int r = 0; r < kRows; ++r) s[r] += dot(rows_of<float4>(q_tile)[y + r][p], k_value);
+    }
     for (int r = 0, row = row0 + y; r < kRows; ++r, ++row) {
-      float top = m[r], part = 0;
-      for (int x = 0; x < kCols; ++x) top = fmaxf(top, s[r][x]);
-      top = warp_max(top);
-      for (int x = 0; x < kCols; ++x) part += s[r][x] = expf(s[r][x] - top);
-      const float factor = expf(m[r] - top);
-      m[r] = top, sum[r] = sum[r] * factor + warp_sum(part);
+      if (col0 + lane >= seq || (causal && col0 + lane > row)) s[r] = -INFINITY;
+    }
+    for (int r = 0, row = row0 + y; r < kRows; ++r, ++row) {
+      const float top = fmaxf(m[r], warp_max(s[r])), factor = expf(m[r] - top);
+      s[r] = expf(s[r] - top);
+      m[r] = top, sum[r] = sum[r] * factor + warp_sum(s[r]);
       for (int c = 0; c < kOut; ++c) out[r][c] *= factor;
     }
-    for (int x = 0; x < kCols; ++x)
-      for (int j = 0; j < 32; ++j) {
-        float v_value[kOut];
-        for (int c = 0; c < kOut; ++c) v_value[c] = v_tile[32 * x + j][32 * c + lane];
-        for (int r = 0; r < kRows; ++r) {
-          const float p = __shfl_sync(~0u, s[r][x], j);
-          for (int c = 0; c < kOut; ++c) out[r][c] += p * v_value[c];
-        }
+    for (int j = 0; j < kTileK; ++j) {
+      float v_value[kOut];
+      for (int c = 0; c < kOut; ++c) v_value[c] = v_tile[j][32 * c + lane];
+      for (int r = 0; r < kRows; ++r) {
+        const float p = __shfl_sync(~0u, s[r], j);
+        for (int c = 0; c < kOut; ++c) out[r][c] += p * v_value[c];
       }
-    for (int r = 0, row = row0 + y; r < kRows; ++r, ++row)
-      for (int c = 0; c < kOut; ++c) 
+    }
 
     __syncthreads();
   }
@@ -256,33 +257,33 @@ __global__ void __launch_bounds__(128) flash2(const T* __restrict__ q, const T* 
     if (lane == 0) l[head + row] = m[r] + logf(sum[r]);
   }
 }
-template __global__ void flash2<32, 32, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<16, 32, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<64, 64, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<32, 32, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<16, 32, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<64, 64, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<32, 32, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<16, 32, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<64, 64, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<32, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<16, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<64, 64, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<32, 32, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<16, 32, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<64, 64, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<32, 32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<16, 32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<64, 64, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<32, 32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<16, 32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<64, 64, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<32, 32, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<16, 32, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<64, 64, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<32, 32, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<16, 32, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void flash2<64, 64, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<32, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<16, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<64, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<32, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<16, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<64, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<32, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<16, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<64, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<16, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<64, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<32, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<16, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<64, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<16, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<64, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<16, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<64, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<32, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<16, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<64, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<32, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<16, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2<64, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 }  // namespace flash2
 
 namespace flash2_mma {
