@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 
 #include "app/draw/language.hpp"
 #include "app/model/progress.hpp"
@@ -40,8 +41,8 @@ std::int64_t tile_setting(const Run& run, std::int64_t otherwise) {
   return tile && *tile > 0 ? *tile : otherwise;
 }
 
-// e^(x - m), 0 where both are -infinity.
-double weight(double x, double m) { return x == -INFINITY ? 0 : std::exp(x - m); }
+// e^(x - m), 0 where both are -infinity; beyond the largest fp32 it is infinite, as in the kernel.
+double weight(double x, double m) { return x == -INFINITY ? 0 : double(std::exp(float(x) - float(m))); }
 
 double at_or(const std::optional<double>& value, double otherwise) { return value ? *value : otherwise; }
 
@@ -193,7 +194,10 @@ RowBarsPicture scores_picture(const SoftmaxScene& s, const Theme& theme) {
     p.bars.push_back({s.x[std::size_t(c)], place_of(s, theme, c)});
     range.add(s.x[std::size_t(c)]);
   }
-  if (range.empty()) range = {-1, 1};
+  if (range.empty()) p.empty = tr("every score is −∞");
+  if (range.empty()) return p;
+  if (const auto none = std::count(s.x.begin(), s.x.end(), -INFINITY))
+    p.subtitle = tr("{0}; {1} of the scores are −∞", {p.subtitle, n(none)});
   const double width = std::max(range.most - range.least, 1e-3 * std::max(1.0, std::abs(range.most)));
   p.bottom = range.least - 0.06 * width, p.top = range.most + 0.1 * width;
   p.line = running_maximum(s);
@@ -288,6 +292,9 @@ RowBarsPicture weights_picture(const SoftmaxScene& s, const Theme& theme) {
   if (s.after.l)
     p.labels.push_back({"l " + figure_text(*s.after.l), p.top * 0.6,
                         std::isfinite(*s.after.l) ? color::registers : color::trouble});
+  if (s.rung == "naive" && s.part == SoftmaxPart::sum &&
+      std::any_of(p.bars.begin(), p.bars.end(), [](const RowBar& b) { return b.value == INFINITY; }))
+    p.labels.push_back({"e^x ∞", p.top, color::trouble});
   if (s.written() > 0 && any_trouble(s.p, std::min<std::int64_t>(s.written(), std::int64_t(s.p.size()))))
     p.labels.push_back({"p NaN", p.top, color::trouble});
   return p;
@@ -300,8 +307,15 @@ namespace {
 
 constexpr std::int64_t kMostShares = 512;
 
+std::string share_text(double factor) {
+  if (factor == 0 || factor == 1) return figure_text(factor);
+  char text[16];
+  std::snprintf(text, sizeof text, factor < 0.001 ? "%.0e" : "%.3f", factor);
+  return text;
+}
+
 void add_share(RowSharesPicture& p, Span cols, double factor, bool now) {
-  p.shares.push_back({cols, factor, figure_text(std::round(factor * 1000) / 1000), factor < 1, now});
+  p.shares.push_back({cols, factor, share_text(factor), factor < 1, now});
 }
 
 // Of each tile of online's first pass; where there are too many to draw, the smallest of several.
@@ -316,7 +330,8 @@ void add_tile_factors(const SoftmaxScene& s, RowSharesPicture& p) {
     if (std::int64_t(i) % together != 0) {
       RowShare& held = p.shares.back();
       held.cols.count += cols.count, held.now |= now;
-      if (all[i].value < held.value) held.value = all[i].value, held.strong = true;
+      if (all[i].value < held.value)
+        held.value = all[i].value, held.text = share_text(all[i].value), held.strong = true;
       continue;
     }
     add_share(p, cols, all[i].value, now);
@@ -329,7 +344,7 @@ void add_warp_factors(const SoftmaxScene& s, RowSharesPicture& p) {
   const std::int64_t chunk = s.chunk() * std::max<std::int64_t>(1, s.cols / s.chunk() / kMostShares);
   for (std::int64_t c = 0; c < s.cols; c += chunk)
     if (const auto m = s.shown("m_w", s.warp_of(c), s.step))
-      add_share(p, {c, std::min(chunk, s.cols - c)}, weight(*m, *s.after.m), s.part == SoftmaxPart::merge);
+      add_share(p, {c, std::min(chunk, s.cols - c)}, weight(*m, *s.after.m), false);
 }
 
 }  // namespace
@@ -360,31 +375,47 @@ std::string exp_of(double a, double b) {
   return "e^(" + figure_text(a) + " − " + (b < 0 ? "(" + figure_text(b) + ")" : figure_text(b)) + ")";
 }
 
-std::vector<std::string> online_lines(const SoftmaxScene& s) {
+std::vector<FormulaLine> online_lines(const SoftmaxScene& s) {
   const double m = at_or(s.before.m, -INFINITY), l = at_or(s.before.l, 0), m_j = at_or(s.after.m_tile, NAN),
                l_j = at_or(s.after.l_tile, NAN), top = at_or(s.after.m, NAN);
-  if (top == -INFINITY) return {"m' = max(m, m_j) = −∞", "l' = 0"};
-  return {
-      "m' = max(m, m_j) = max(" + figure_text(m) + ", " + figure_text(m_j) + ") = " + figure_text(top),
-      "l' = l · e^(m − m') + l_j · e^(m_j − m')",
-      "   = " + figure_text(l) + " · " + exp_of(m, top) + " + " + figure_text(l_j) + " · " + exp_of(m_j, top),
-      "   = " + figure_text(l) + " · " + figure_text(at_or(s.after.factor, NAN)) + " + " + figure_text(l_j) +
-          " · " + figure_text(weight(m_j, top)) + " = " + figure_text(at_or(s.after.l, NAN))};
+  const std::string sum = figure_text(l), own = figure_text(l_j);
+  std::vector<FormulaLine> lines{
+      {"m' = max(m, m_j)    l' = l · e^(m − m') + l_j · e^(m_j − m')", false},
+      {"m' = max(" + figure_text(m) + ", " + figure_text(m_j) + ") = " + figure_text(top)}};
+  if (top == -INFINITY) {
+    lines.push_back({"l' = 0"});
+    return lines;
+  }
+  lines.push_back({"l' = " + sum + " · " + exp_of(m, top) + " + " + own + " · " + exp_of(m_j, top)});
+  lines.push_back({"   = " + sum + " · " + figure_text(at_or(s.after.factor, NAN)) + " + " + own + " · " +
+                   figure_text(weight(m_j, top)) + " = " + figure_text(at_or(s.after.l, NAN))});
+  return lines;
 }
 
-std::vector<std::string> merge_lines(const SoftmaxScene& s) {
+constexpr std::int64_t kToldWarps = 3;
+
+std::vector<FormulaLine> merge_lines(const SoftmaxScene& s) {
   const double top = at_or(s.after.m, NAN);
   std::string maxima, terms;
-  const std::int64_t warps = s.run.launches[0].threads() / 32, told = std::min<std::int64_t>(warps, 3);
-  for (std::int64_t w = 0; w < told; ++w) {
-    const auto m_w = s.shown("m_w", w, s.step), l_w = s.shown("l_w", w, s.step);
-    if (!m_w || !l_w) continue;
-    maxima += (w ? ", " : "") + figure_text(*m_w);
-    terms += (w ? " + " : "") + figure_text(*l_w) + " · " + exp_of(*m_w, top);
+  const std::int64_t warps = s.run.launches[0].threads() / 32;
+  for (std::int64_t w = 0; w < std::min(warps, kToldWarps); ++w) {
+    maxima += (w ? ", " : "") + figure_text(at_or(s.shown("m_w", w, s.step), NAN));
+    terms += (w ? " + " : "") + figure_text(at_or(s.shown("l_w", w, s.step), NAN)) + " · " +
+             exp_of(at_or(s.shown("m_w", w, s.step), NAN), top);
   }
-  const std::string more = warps > told ? ", …" : "", more_terms = warps > told ? " + …" : "";
-  return {"m = max m_w = max(" + maxima + more + ") = " + figure_text(top), "l = Σ l_w · e^(m_w − m)",
-          "  = " + terms + more_terms, "  = " + figure_text(at_or(s.after.l, NAN))};
+  const bool more = warps > kToldWarps;
+  return {{"m = max m_w    l = Σ l_w · e^(m_w − m)", false},
+          {"m = max(" + maxima + (more ? ", …" : "") + ") = " + figure_text(top)},
+          {"l = " + terms + (more ? " + …" : "")},
+          {"  = " + figure_text(at_or(s.after.l, NAN))}};
+}
+
+std::vector<FormulaLine> warp_lines(const SoftmaxScene& s) {
+  std::vector<FormulaLine> lines{{"m_w = max x    l_w = Σ e^(x − m_w), over the scores of warp w", false}};
+  for (std::int64_t w = 0; w < std::min<std::int64_t>(s.run.launches[0].threads() / 32, kToldWarps); ++w)
+    lines.push_back({"m_" + n(w) + " = " + figure_text(at_or(s.shown("m_w", w, s.step), NAN)) + "   l_" +
+                     n(w) + " = " + figure_text(at_or(s.shown("l_w", w, s.step), NAN))});
+  return lines;
 }
 
 // The largest score of the columns, as an example.
@@ -394,24 +425,42 @@ std::optional<std::int64_t> example_column(const SoftmaxScene& s) {
   return s.now.first + (std::max_element(first, first + s.now.count) - first);
 }
 
-std::vector<std::string> divide_lines(const SoftmaxScene& s) {
+std::vector<FormulaLine> max_lines(const SoftmaxScene& s) {
+  const std::string m = figure_text(at_or(s.after.m, NAN));
+  if (!s.tiled()) return {{"m = max x", false}, {"m = " + m}};
+  const auto col = example_column(s);
+  const std::string most = col ? figure_text(s.x[std::size_t(*col)]) : "…";
+  return {{"m' = max(m, x of this tile)", false},
+          {"m' = max(" + figure_text(at_or(s.before.m, -INFINITY)) + ", " + most + ") = " + m}};
+}
+
+std::vector<FormulaLine> sum_lines(const SoftmaxScene& s) {
+  const double l = at_or(s.after.l, NAN);
+  if (!s.tiled()) return {{"l = Σ e^(x − m)", false}, {"l = " + figure_text(l)}};
+  const double before = s.index == 0 ? 0 : at_or(s.before.l, 0);
+  const std::string more = std::isfinite(before) ? figure_text(l - before) : "…";
+  return {{s.rung == "naive" ? "l' = l + Σ e^x" : "l' = l + Σ e^(x − m)", false},
+          {"l' = " + figure_text(before) + " + " + more + " = " + figure_text(l)}};
+}
+
+std::vector<FormulaLine> divide_lines(const SoftmaxScene& s) {
   const bool naive = s.rung == "naive";
-  std::vector<std::string> lines{naive ? "p = e^x / l" : "p = e^(x − m) / l"};
+  std::vector<FormulaLine> lines{{naive ? "p = e^x / l" : "p = e^(x − m) / l", false}};
   const auto col = example_column(s);
   if (!col || std::size_t(*col) >= s.p.size()) return lines;
   const double x = s.x[std::size_t(*col)], m = at_or(s.after.m, 0), l = at_or(s.after.l, NAN);
-  const std::string name = "p[" + n(*col) + "]", power = naive ? "e^(" + figure_text(x) + ")" : exp_of(x, m);
-  lines.push_back(name + " = " + power + " / " + figure_text(l) + " = " +
-                  figure_text(s.p[std::size_t(*col)]));
+  const std::string power = naive ? "e^" + figure_text(x) : exp_of(x, m), name = "p[" + n(*col) + "] = ";
+  if (naive && !std::isfinite(l))  // the quotient that there is
+    lines.push_back({name + figure_text(double(std::exp(float(x)))) + " / " + figure_text(l) + " = " +
+                     figure_text(s.p[std::size_t(*col)])});
+  else
+    lines.push_back({name + power + " / " + figure_text(l) + " = " + figure_text(s.p[std::size_t(*col)])});
   return lines;
 }
 
 }  // namespace
 
-std::vector<std::string> formula_lines(const SoftmaxScene& s) {
-  const auto value = [](const std::optional<double>& v) { return v ? figure_text(*v) : std::string("?"); };
-  const double l = at_or(s.after.l, NAN),
-               l_before = s.part == SoftmaxPart::sum && s.index == 0 ? 0 : at_or(s.before.l, 0);
+std::vector<FormulaLine> formula_lines(const SoftmaxScene& s) {
   switch (s.part) {
     case SoftmaxPart::tile:
       return online_lines(s);
@@ -420,18 +469,11 @@ std::vector<std::string> formula_lines(const SoftmaxScene& s) {
     case SoftmaxPart::divide:
       return divide_lines(s);
     case SoftmaxPart::max:
-      if (!s.tiled()) return {"m = max x = " + value(s.after.m)};
-      return {"m' = max(m, x[" + columns_text(s.now) + "])",
-              "   = max(" + figure_text(at_or(s.before.m, -INFINITY)) + ", …) = " + value(s.after.m)};
+      return max_lines(s);
     case SoftmaxPart::sum:
-      if (s.rung == "vectorized")
-        return {"l_w = Σ e^(x − m_w)",
-                "m_0 = " + value(s.shown("m_w", 0, s.step)) + "   l_0 = " + value(s.shown("l_w", 0, s.step))};
-      if (!s.tiled()) return {"l = Σ e^(x − m) = " + value(s.after.l)};
-      return {s.rung == "naive" ? "l' = l + Σ e^x" : "l' = l + Σ e^(x − m)",
-              "   = " + figure_text(l_before) + " + " + figure_text(l - l_before) + " = " + figure_text(l)};
+      return s.rung == "vectorized" ? warp_lines(s) : sum_lines(s);
     case SoftmaxPart::load:
-      return {s.rung == "fused" ? "x → shared memory" : "x → registers"};
+      return {{s.rung == "fused" ? "x → shared memory" : "x → registers", false}};
     case SoftmaxPart::other:
       break;
   }
@@ -449,6 +491,8 @@ std::vector<LegendItem> softmax_legend(const SoftmaxScene& s, const Theme& theme
     items.push_back({tr("in registers"), color::registers});
     if (s.tiled()) items.push_back({tr("only their sum is kept"), tint(theme, color::registers, 0.38f)});
   }
+  if ((s.part == SoftmaxPart::tile && times_moved(s) > 0) || s.part == SoftmaxPart::merge)
+    items.push_back({tr("before this step"), row_before_color(theme)});
   if (s.tiled()) {
     items.push_back({tr("in HBM, read in this pass"), tint(theme, color::hbm, 0.6f)});
     items.push_back({tr("in HBM, ahead"), tint(theme, color::hbm, 0.22f)});
@@ -544,7 +588,9 @@ std::vector<PassCount> read_counts(const SoftmaxScene& s) {
     PassCount row{rung.slug, stated_reads(rung.file), {}, ""};
     if (rung.slug == s.rung) {
       row.counted = double(t.load.sector_bytes()) / once;
-      row.figure = tr("{0} of {1}", {figure_text(std::round(*row.counted * 100) / 100), n(row.stated)});
+      char figure[16];
+      std::snprintf(figure, sizeof figure, "%.2f", *row.counted);
+      row.figure = figure;
     } else {
       row.figure = n(row.stated);
     }
