@@ -73,6 +73,7 @@ Color row_before_color(const Theme& theme) { return mix(theme.panel, theme.dim, 
 namespace {
 
 void draw_bars_of(Canvas& canvas, const Theme& theme, const Frame& f, const RowBarsPicture& p) {
+  if (p.bars.empty()) return;
   const std::size_t n = p.bars.size(), bins = std::min(n, std::size_t(std::max(1.f, f.area.w / 2)));
   const float w = f.area.w / float(bins), gap = w >= 4 ? 1.f : w >= 2.5f ? 0.5f : 0.f;
   for (std::size_t b = 0; b < bins; ++b) {
@@ -99,8 +100,13 @@ void draw_level_line(Canvas& canvas, const Frame& f, const RowBarsPicture& p) {
   std::vector<Vec2> points;
   for (const RowLevel& level : p.line) {
     if (!std::isfinite(level.value)) continue;
-    points.push_back({f.x(level.cols.first), f.y(level.value)});
-    points.push_back({f.x(level.cols.first + level.cols.count), f.y(level.value)});
+    const float y = f.y(level.value), end = f.x(level.cols.first + level.cols.count);
+    if (!points.empty() && std::abs(points.back().y - y) < 0.05f) {  // one stroke for what is level
+      points.back().x = end;
+      continue;
+    }
+    points.push_back({f.x(level.cols.first), y});
+    points.push_back({end, y});
   }
   if (points.empty()) return;
   canvas.polyline(points, p.line_color, 2);
@@ -169,7 +175,8 @@ std::optional<std::int64_t> column_at(const Frame& f, Vec2 pointer) {
 
 RowHit draw_row_bars(Canvas& canvas, const Theme& theme, Rect r, const RowBarsPicture& p) {
   draw_titles(canvas, theme, r, p.title, p.subtitle);
-  const Frame f = frame_of(r, theme.type, std::int64_t(p.bars.size()), p.bottom, p.top);
+  const Frame f =
+      frame_of(r, theme.type, p.bars.empty() ? p.columns : std::int64_t(p.bars.size()), p.bottom, p.top);
   if (f.area.h < 12 || f.area.w < 24) return {};
   canvas.fill_rect({f.area.x - 1, f.area.y - 2, f.area.w + 2, f.area.h + 2}, theme.panel, 2);
   if (!p.empty.empty()) {

@@ -34,6 +34,7 @@ struct RowBarsPicture {
   std::string id;               // "stage/scores"
   std::string title, subtitle;  // in one line
   std::vector<RowBar> bars;     // one per column
+  std::int64_t columns = 0;     // where there are no bars
   std::vector<double> before;   // where the bars ended before this step; empty: not drawn
   double bottom = 0, top = 1;   // of the axis; top > bottom
   std::int64_t tile = 0;        // a line at every multiple of it; 0 = none

@@ -353,7 +353,7 @@ void draw_formula(Canvas& canvas, const Theme& theme, Rect r, const SoftmaxScene
 
 void tell_score(Canvas& canvas, const SoftmaxScene& s, const RowHit& hit, bool result, const StageInput& in,
                 StageEvents& events) {
-  if (!hit.column) return;
+  if (!hit.column || !s.scores_kept()) return;
   const std::int64_t col = *hit.column;
   const auto e = std::uint64_t(s.row * s.cols + col);
   if (result && col < s.written()) return tell(canvas, in, s.p_view, e, hit.clicked, events);

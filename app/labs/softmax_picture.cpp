@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
 #include "app/model/progress.hpp"
 #include "kernels/ladder.hpp"
 
@@ -185,22 +186,25 @@ RowBarsPicture scores_picture(const SoftmaxScene& s, const Theme& theme) {
   p.subtitle = s.tiled() ? tr("warp {0} takes them in tiles of {1}", {n(s.warp), n(s.tile)})
                          : tr("a block takes them at once, {0} threads", {n(s.run.launches[0].threads())});
   p.tile = lines_every(s), p.now = s.now, p.line_color = color::registers;
-  if (!s.scores_kept()) {
-    p.empty = tr("A run keeps matrices of at most {0} elements", {n(std::int64_t(kMaxKeptElements))});
-    return p;
-  }
-  Range range;
-  for (std::int64_t c = 0; c < s.cols; ++c) {
-    p.bars.push_back({s.x[std::size_t(c)], place_of(s, theme, c)});
-    range.add(s.x[std::size_t(c)]);
-  }
-  if (range.empty()) p.empty = tr("every score is −∞");
-  if (range.empty()) return p;
-  if (const auto none = std::count(s.x.begin(), s.x.end(), -INFINITY))
-    p.subtitle = tr("{0}; {1} of the scores are −∞", {p.subtitle, n(none)});
-  const double width = std::max(range.most - range.least, 1e-3 * std::max(1.0, std::abs(range.most)));
-  p.bottom = range.least - 0.06 * width, p.top = range.most + 0.1 * width;
   p.line = running_maximum(s);
+  Range range;
+  if (s.scores_kept()) {
+    for (std::int64_t c = 0; c < s.cols; ++c) {
+      p.bars.push_back({s.x[std::size_t(c)], place_of(s, theme, c)});
+      range.add(s.x[std::size_t(c)]);
+    }
+    if (range.empty()) p.empty = tr("every score is −∞");
+    const auto none = std::count(s.x.begin(), s.x.end(), -INFINITY);
+    if (none) p.subtitle = tr("{0} of them are −∞", {n(none)});
+  } else {
+    p.subtitle = tr("m alone: scores are kept up to {0} in all", {grouped(std::int64_t(kMaxKeptElements))});
+    p.columns = s.cols;
+    for (const RowLevel& level : p.line) range.add(level.value);
+    if (range.empty()) p.empty = p.subtitle;
+  }
+  if (!p.empty.empty()) return p;
+  const double spread = range.most - range.least, width = spread > 1e-6 * std::abs(range.most) ? spread : 1;
+  p.bottom = range.least - 0.06 * width, p.top = range.most + 0.1 * width;
   if (s.after.m && !(s.rung == "vectorized" && s.part == SoftmaxPart::sum))
     p.labels.push_back({"m " + figure_text(*s.after.m), *s.after.m, color::registers});
   else if (s.rung == "naive")
@@ -282,12 +286,13 @@ RowBarsPicture weights_picture(const SoftmaxScene& s, const Theme& theme) {
   }
   if (!any) {
     p.subtitle.clear();
-    p.empty = s.scores_kept() ? tr("nothing is summed before the maximum is known") : "";
+    p.empty =
+        s.scores_kept() ? tr("nothing is summed before the maximum is known") : tr("the scores are not kept");
     return p;
   }
   p.before = weights_before(s);
   p.top = s.rung == "naive" || s.part == SoftmaxPart::divide
-              ? std::max(range.empty() ? 0 : range.most, 1e-30) * 1.08
+              ? (range.empty() || range.most <= 0 ? 1 : range.most) * 1.08
               : 1.08;
   if (s.after.l)
     p.labels.push_back({"l " + figure_text(*s.after.l), p.top * 0.6,
@@ -380,7 +385,7 @@ std::vector<FormulaLine> online_lines(const SoftmaxScene& s) {
                l_j = at_or(s.after.l_tile, NAN), top = at_or(s.after.m, NAN);
   const std::string sum = figure_text(l), own = figure_text(l_j);
   std::vector<FormulaLine> lines{
-      {"m' = max(m, m_j)    l' = l · e^(m − m') + l_j · e^(m_j − m')", false},
+      {"l' = l · e^(m − m') + l_j · e^(m_j − m')", false},
       {"m' = max(" + figure_text(m) + ", " + figure_text(m_j) + ") = " + figure_text(top)}};
   if (top == -INFINITY) {
     lines.push_back({"l' = 0"});
@@ -404,7 +409,7 @@ std::vector<FormulaLine> merge_lines(const SoftmaxScene& s) {
              exp_of(at_or(s.shown("m_w", w, s.step), NAN), top);
   }
   const bool more = warps > kToldWarps;
-  return {{"m = max m_w    l = Σ l_w · e^(m_w − m)", false},
+  return {{"l = Σ l_w · e^(m_w − m)", false},
           {"m = max(" + maxima + (more ? ", …" : "") + ") = " + figure_text(top)},
           {"l = " + terms + (more ? " + …" : "")},
           {"  = " + figure_text(at_or(s.after.l, NAN))}};
