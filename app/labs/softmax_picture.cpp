@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
@@ -18,6 +19,9 @@ std::string n(std::int64_t x) { return std::to_string(x); }
 constexpr std::uint16_t kLoad = name_id("load"), kMax = name_id("max"), kSum = name_id("sum"),
                         kTile = name_id("tile"), kMerge = name_id("merge"), kDivide = name_id("divide");
 
+// Cells that can be told apart below the bars.
+constexpr std::int64_t kMostShares = 512;
+
 const Buffer* buffer_of(const Run& run, std::uint16_t view) {
   for (const Buffer& buffer : run.buffers)
     if (buffer.view == view) return &buffer;
@@ -25,13 +29,17 @@ const Buffer* buffer_of(const Run& run, std::uint16_t view) {
 }
 
 std::vector<double> row_of(const Run& run, const ViewInfo& view, std::int64_t row) {
-  std::vector<double> values;
   const Buffer* buffer = buffer_of(run, view.id);
-  if (!buffer) return values;
-  const std::uint64_t cols = view.shape[1];
-  values.reserve(cols);
-  for (std::uint64_t c = 0; c < cols; ++c)
-    values.push_back(element(view, *buffer, std::uint64_t(row) * cols + c));
+  if (!buffer) return {};
+  const std::uint64_t cols = view.shape[1], first = std::uint64_t(row) * cols;
+  std::vector<double> values(cols);
+  if (view.type == "float" && (first + cols) * sizeof(float) <= buffer->bytes.size()) {
+    std::vector<float> floats(cols);
+    std::memcpy(floats.data(), buffer->bytes.data() + first * sizeof(float), cols * sizeof(float));
+    std::copy(floats.begin(), floats.end(), values.begin());
+  } else {
+    for (std::uint64_t c = 0; c < cols; ++c) values[c] = element(view, *buffer, first + c);
+  }
   return values;
 }
 
@@ -87,6 +95,11 @@ std::int64_t SoftmaxScene::warp_of(std::int64_t col) const {
   return col / chunk() % std::max<std::int64_t>(1, run.launches[0].threads() / 32);
 }
 
+// Of tile `index`; cols where the row has fewer.
+static std::int64_t first_column(const SoftmaxScene& s, std::int64_t index) {
+  return index > s.cols / s.tile ? s.cols : std::min(index * s.tile, s.cols);
+}
+
 std::optional<SoftmaxScene> softmax_scene(const Run& run, const StepAxis& axis, int step, std::int64_t warp) {
   if (run.launches.empty() || step < 0 || step >= int(axis.groups.size())) return {};
   const Launch& launch = run.launches.front();
@@ -99,11 +112,11 @@ std::optional<SoftmaxScene> softmax_scene(const Run& run, const StepAxis& axis, 
   if (first < 0 || first >= s.rows) return {};
   s.warp = s.tiled() ? std::clamp<std::int64_t>(warp, 0, std::min(s.rows_per_block, s.rows - first) - 1) : 0;
   s.row = first + s.warp;
-  s.tile = s.tiled() ? tile_setting(run, s.cols) : s.cols;
+  s.tile = s.tiled() ? std::min(tile_setting(run, s.cols), s.cols) : s.cols;
   const StepGroup& group = axis.groups[std::size_t(step)];
   s.part = softmax_part(group.mark);
   s.index = s.tiled() ? std::int64_t(group.mark_index) : 0;
-  const std::int64_t from = std::min(s.index * s.tile, s.cols);
+  const std::int64_t from = first_column(s, s.index);
   s.now = {from, std::min(s.tile, s.cols - from)};
   s.x = row_of(run, *x, s.row), s.p = row_of(run, *p, s.row);
   for (auto [values, when] : {std::pair{&s.after, step}, {&s.before, step - 1}}) {
@@ -152,7 +165,7 @@ struct Range {
 std::vector<RowLevel> running_maximum(const SoftmaxScene& s) {
   std::vector<RowLevel> line;
   if (s.rung == "vectorized" && s.part == SoftmaxPart::sum) {  // each warp's own
-    for (std::int64_t c = 0; c < s.cols; c += s.chunk())
+    for (std::int64_t c = 0; c < std::min(s.cols, kMostShares * s.chunk()); c += s.chunk())
       if (const auto m = s.shown("m_w", s.warp_of(c), s.step))
         line.push_back({{c, std::min(s.chunk(), s.cols - c)}, *m});
     return line;
@@ -165,7 +178,7 @@ std::vector<RowLevel> running_maximum(const SoftmaxScene& s) {
   const auto& all = s.axis.shown->history(name_id("m"), std::uint32_t(s.row));
   for (const auto& entry : all) {
     if (entry.step > s.step || entry.step >= int(s.axis.groups.size())) break;
-    const std::int64_t first = std::int64_t(s.axis.groups[std::size_t(entry.step)].mark_index) * s.tile;
+    const std::int64_t first = first_column(s, s.axis.groups[std::size_t(entry.step)].mark_index);
     if (first >= s.cols) break;
     line.push_back({{first, std::min(s.tile, s.cols - first)}, entry.value});
   }
@@ -309,8 +322,6 @@ RowBarsPicture weights_picture(const SoftmaxScene& s, const Theme& theme) {
 // ---------------------------------------------------------------------------------------------------
 
 namespace {
-
-constexpr std::int64_t kMostShares = 512;
 
 std::string share_text(double factor) {
   if (factor == 0 || factor == 1) return figure_text(factor);
@@ -510,22 +521,23 @@ std::vector<LegendItem> softmax_legend(const SoftmaxScene& s, const Theme& theme
 namespace {
 
 // Shades of a row's result against its largest, the largest of several columns in each cell.
-RowEntry entry_of(const SoftmaxScene& s, const Buffer& p, std::int64_t row, double& largest) {
+RowEntry entry_of(const SoftmaxScene& s, std::int64_t row) {
   RowEntry entry;
   entry.row = row;
   entry.followed = row == s.row;
   entry.beside = row / s.rows_per_block == s.row / s.rows_per_block;
   std::vector<double> cells(kRowShades, 0);
-  largest = 0;
-  for (std::int64_t c = 0; c < s.cols; ++c) {
-    const double value = element(s.p_view, p, std::uint64_t(row * s.cols + c));
-    if (!std::isfinite(value)) entry.trouble = std::isnan(value) ? "NaN" : "inf";
-    double& cell = cells[std::size_t(c * kRowShades / s.cols)];
-    cell = std::max(cell, value), largest = std::max(largest, value);
+  double largest = 0;
+  const auto values = row_of(s.run, s.p_view, row);
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    if (!std::isfinite(values[c])) entry.trouble = std::isnan(values[c]) ? "NaN" : "inf";
+    double& cell = cells[c * kRowShades / values.size()];
+    cell = std::max(cell, values[c]), largest = std::max(largest, values[c]);
   }
-  for (double cell : cells)
-    entry.shades.push_back(largest > 0 ? std::uint8_t(std::lround(254 * std::clamp(cell / largest, 0.0, 1.0)))
-                                       : std::uint8_t{0});
+  for (double cell : cells) {
+    const double share = largest > 0 ? std::clamp(cell / largest, 0.0, 1.0) : 0;
+    entry.shades.push_back(std::uint8_t(std::lround(254 * (std::isnan(share) ? 1 : share))));
+  }
   return entry;
 }
 
@@ -557,17 +569,13 @@ RowListPicture rows_picture(const SoftmaxScene& s, int most) {
   RowListPicture list;
   list.id = "stage/rows", list.color = color::hbm;
   list.title = tr("p of every row, at the end");
-  const Buffer* p = buffer_of(s.run, s.p_view.id);
-  if (!p) {
+  if (!buffer_of(s.run, s.p_view.id)) {
     list.subtitle = tr("not kept: too many elements");
     return list;
   }
   const std::int64_t count = std::min<std::int64_t>(s.rows, std::max(1, most));
   const std::int64_t first = std::clamp<std::int64_t>(s.row - count / 2, 0, s.rows - count);
-  for (std::int64_t row = first; row < first + count; ++row) {
-    double largest;
-    list.rows.push_back(entry_of(s, *p, row, largest));
-  }
+  for (std::int64_t row = first; row < first + count; ++row) list.rows.push_back(entry_of(s, row));
   const auto bad = std::int64_t(std::count_if(list.rows.begin(), list.rows.end(),
                                               [](const RowEntry& e) { return !e.trouble.empty(); }));
   const auto metric = whole_metric(s.run, "rows_not_finite");
