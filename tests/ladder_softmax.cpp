@@ -259,8 +259,10 @@ TEST_CASE("reads: 2, 3, 2, 1, 1 times every sector of x, and one write") {
   // 8 rows of 256 floats are 8 x 32 sectors; rows start at sectors, so every warp asks for whole ones.
   const std::pair<const char*, std::int64_t> reads[] = {
       {"naive", 2}, {"safe", 3}, {"online", 2}, {"fused", 1}, {"vectorized", 1}};
-  for (const auto& [rung, times] : reads)
+  for (const auto& stated : reads)
     for (const char* dtype : {"float", "half"}) {
+      const char* const rung = stated.first;
+      const std::int64_t times = stated.second;
       const std::int64_t sectors = 8 * (std::strcmp(dtype, "float") == 0 ? 32 : 16);
       const Run r = emulated(rung, {{"dtype", std::string(dtype)}});
       CAPTURE(rung);
