@@ -8,6 +8,7 @@ namespace lockstep {
 extern const EmbeddedFile embedded_kernels[];
 extern const int embedded_kernels_count;
 
+const Ladder& attention_ladder();
 const Ladder& banks_ladder();
 const Ladder& gemm_ladder();
 const Ladder& softmax_ladder();
@@ -15,7 +16,7 @@ const Ladder& transpose_ladder();
 
 const std::vector<const Ladder*>& ladders() {
   static const std::vector<const Ladder*> all{&banks_ladder(), &transpose_ladder(), &gemm_ladder(),
-                                              &softmax_ladder()};
+                                              &softmax_ladder(), &attention_ladder()};
   return all;
 }
 

@@ -11,6 +11,7 @@
 
 #include "app/model/fold.hpp"
 #include "app/model/fragments.hpp"
+#include "kernels/fast_math.cuh"
 #include "kernels/lab.cuh"
 #include "kernels/matrix.cuh"
 #include "kernels/simt/machine.hpp"
@@ -31,17 +32,14 @@ std::set<std::string> run(
   return kinds;
 }
 
-std::uint16_t bf16_bits(float x) { return std::uint16_t(std::bit_cast<std::uint32_t>(x) >> 16); }
-float as_float(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
-
-}  // namespace
-
-TEST_CASE("mma.sync multiplies 16 x 16 by 16 x 8 and adds, each element where the PTX ISA says it lies") {
+// T is nv_bfloat16 or half.
+template <class T>
+void check_mma() {
   std::mt19937 random(3);
   float a[16][16], b[16][8], c[16][8], got[16][8];
   const auto fill = [&](auto& m) {
     for (auto& row : m)
-      for (float& x : row) x = as_float(bf16_bits(float(random() >> 8) * 0x1p-23f - 1));
+      for (float& x : row) x = T(float(random() >> 8) * 0x1p-23f - 1);
   };
   fill(a), fill(b), fill(c);
   run([&] {
@@ -52,7 +50,7 @@ TEST_CASE("mma.sync multiplies 16 x 16 by 16 x 8 and adds, each element where th
       for (int reg = 0; reg < lockstep::shape_of(f).registers; ++reg)
         for (int half = 0; half < 2; ++half) {
           const auto at = lockstep::element_in(f, {lane, reg, half});
-          r[reg] |= unsigned(bf16_bits(m[at.row][at.col])) << (16 * half);
+          r[reg] |= unsigned(T(m[at.row][at.col]).bits) << (16 * half);
         }
     };
     load(Fragment::a, ra, a), load(Fragment::b, rb, b);
@@ -60,7 +58,7 @@ TEST_CASE("mma.sync multiplies 16 x 16 by 16 x 8 and adds, each element where th
       const auto at = lockstep::element_in(Fragment::c, {lane, reg, 0});
       rc[reg] = c[at.row][at.col];
     }
-    mma_m16n8k16(rc, ra, rb);
+    mma_m16n8k16<T>(rc, ra, rb);
     for (int reg = 0; reg < 4; ++reg) {
       const auto at = lockstep::element_in(Fragment::c, {lane, reg, 0});
       got[at.row][at.col] = rc[reg];
@@ -72,6 +70,51 @@ TEST_CASE("mma.sync multiplies 16 x 16 by 16 x 8 and adds, each element where th
       for (int p = 0; p < 16; ++p) want += double(a[i][p]) * double(b[p][j]);
       CHECK(std::abs(got[i][j] - want) <= 1e-6);
     }
+}
+
+}  // namespace
+
+TEST_CASE("mma.sync multiplies 16 x 16 by 16 x 8 and adds, each element where the PTX ISA says it lies") {
+  check_mma<nv_bfloat16>();
+  check_mma<half>();
+}
+
+TEST_CASE("mma.sync of bf16 is the one without a name, and fp16 numbers are not taken for bf16") {
+  run([] {
+    const unsigned one_bf16 = 0x3f803f80, one_half = 0x3c003c00;
+    unsigned a[4] = {one_bf16, one_bf16, one_bf16, one_bf16}, b[2] = {one_bf16, one_bf16};
+    float c[4] = {};
+    mma_m16n8k16(c, a, b);
+    CHECK(c[0] == 16);
+    mma_m16n8k16<bf16>(c, a, b);
+    CHECK(c[0] == 32);
+    for (unsigned& r : a) r = one_half;
+    for (unsigned& r : b) r = one_half;
+    mma_m16n8k16<half>(c, a, b);
+    CHECK(c[3] == 48);
+  });
+}
+
+TEST_CASE("pack rounds two floats to nearest even, the first one to the lower half") {
+  CHECK(pack<bf16>(1.f, -2.f) == 0xc0003f80);
+  CHECK(pack<nv_bfloat16>(1.f, -2.f) == 0xc0003f80);
+  CHECK(pack<half>(1.f, -2.f) == 0xc0003c00);
+  // A tie goes to the even neighbour, anything above it up: bf16 has 7 bits behind the point of 1, fp16 10.
+  CHECK(pack<bf16>(1 + 0x1p-8f, 1 + 0x3p-8f) == 0x3f823f80);
+  CHECK(pack<bf16>(1 + 0x1p-8f + 0x1p-20f, 0) == 0x3f81);
+  CHECK(pack<half>(1 + 0x1p-11f, 1 + 0x3p-11f) == 0x3c023c00);
+  CHECK(pack<half>(1 + 0x1p-11f + 0x1p-20f, 0) == 0x3c01);
+  CHECK(pack<half>(65520.f, 0x1p-24f) == 0x00017c00);  // beyond the largest: infinity; the smallest subnormal
+  CHECK(pack<bf16>(INFINITY, -0.f) == 0x80007f80);
+}
+
+TEST_CASE("fast_exp2 is 2^x, and zero where that is no normal number") {
+  for (float x : {0.f, 1.f, -1.f, 0.5f, -100.25f, 127.f, -126.f})
+    CHECK(std::abs(fast_exp2(x) - std::exp2(double(x))) <= 0x1p-22 * std::exp2(double(x)));
+  CHECK(fast_exp2(-126.5f) == 0);
+  CHECK(fast_exp2(-INFINITY) == 0);
+  CHECK(fast_exp2(128.f) == INFINITY);
+  CHECK(std::isnan(fast_exp2(NAN)));
 }
 
 template <bool kTransposed>

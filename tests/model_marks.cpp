@@ -99,6 +99,19 @@ TEST_CASE("remarks of a kernel cost nothing: counts, steps and visits are those 
   }
 }
 
+TEST_CASE("two marked axes align on the name and index of a step, else on how far along it is") {
+  const std::vector<Launch> launches{launch()};
+  const StepAxis axis = marked_steps(build_steps(launches), launches);
+  StepAxis turned = axis;
+  std::swap(turned.groups[1], turned.groups[3]);  // the other tile first
+  CHECK(aligned_mark(axis, 1, turned) == 3);
+  CHECK(aligned_mark(axis, 2, turned) == 2);
+  for (StepGroup& group : turned.groups) group.mark = name_id("other");
+  CHECK(aligned_mark(axis, 4, turned) == 4);
+  CHECK(aligned_mark(axis, 1, turned) == 1);
+  CHECK(aligned_mark(axis, 1, {}) == -1);
+}
+
 TEST_CASE("a run without marks is one step per launch") {
   std::vector<Launch> launches{launch()};
   std::erase_if(launches[0].trace.events, [](const Access& a) { return is_remark(a.kind); });
@@ -107,4 +120,25 @@ TEST_CASE("a run without marks is one step per launch") {
   REQUIRE(axis.steps.size() == 1);
   CHECK(axis.groups[0].mark == 0);
   CHECK(axis.steps[0].part_count == 6);
+}
+
+TEST_CASE("touches of a later launch: its writes stand, the first reader stays, reads add up") {
+  const auto touch = [](std::uint32_t writer, std::uint32_t reader) {
+    Touch t;
+    t.view = 3;
+    t.writer_block = {writer}, t.reader_block = {reader};
+    t.writer_thread = {7}, t.writer_line = {9}, t.reader_thread = {5}, t.reader_line = {6}, t.reads = {2};
+    return t;
+  };
+  std::vector<Touch> touches;
+  merge_touches(touches, {touch(1, Touch::kNobody)}, 0);
+  CHECK(touches[0].writer_launch.empty());
+  merge_touches(touches, {touch(Touch::kNobody, 4)}, 1);
+  merge_touches(touches, {touch(2, 8)}, 2);
+  REQUIRE(touches.size() == 1);
+  CHECK(touches[0].writer_block[0] == 2);
+  CHECK(touches[0].writer_launch[0] == 2);
+  CHECK(touches[0].reader_block[0] == 4);
+  CHECK(touches[0].reader_launch[0] == 1);
+  CHECK(touches[0].reads[0] == 6);
 }

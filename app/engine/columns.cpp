@@ -49,6 +49,10 @@ constexpr std::tuple kTouchFields{Field{"writer_block", &Touch::writer_block},
                                   Field{"reader_line", &Touch::reader_line},
                                   Field{"reads", &Touch::reads}};
 
+// Of runs with several launches.
+constexpr std::tuple kTouchLaunchFields{Field{"writer_launch", &Touch::writer_launch},
+                                        Field{"reader_launch", &Touch::reader_launch}};
+
 template <class Fields, class F>
 void for_each_field(const Fields& fields, F&& f) {
   std::apply([&](const auto&... field) { (f(field), ...); }, fields);
@@ -288,6 +292,15 @@ void read_touch(const ArchiveReader& archive, const Run& run, Touch& touch) {
     require(count == touch.writer_block.size() && (count == 0 || count == elements),
             name + " does not have one entry per element");
   });
+  for_each_field(kTouchLaunchFields, [&](const auto& field) {
+    const std::string name = prefix + field.name + ".npy";
+    if (!archive.has(name)) return;
+    touch.*field.member = decode_column<std::uint8_t>(archive.read(name), name);
+    require((touch.*field.member).size() == touch.writer_block.size(),
+            name + " does not have one entry per element");
+    for (const std::uint8_t launch : touch.*field.member)
+      require(launch < run.launches.size(), name + " names a launch that there was not");
+  });
   require(touch.writer_block.size() <= kMaxKeptElements, prefix + "* belongs to a view too large to be kept");
   check_touch(run, touch, prefix);
 }
@@ -317,10 +330,13 @@ void add_columns(const Run& run, std::vector<ArchiveEntry>& entries) {
     entries.push_back(
         {view_prefix(buffer.view) + "data.npy", encode_npy(type.descr, type.shape, buffer.bytes)});
   }
-  for (const Touch& touch : run.touches)
-    for_each_field(kTouchFields, [&](const auto& field) {
+  for (const Touch& touch : run.touches) {
+    const auto add = [&](const auto& field) {
       entries.push_back({view_prefix(touch.view) + field.name + ".npy", encode_column(touch.*field.member)});
-    });
+    };
+    for_each_field(kTouchFields, add);
+    if (!touch.writer_launch.empty()) for_each_field(kTouchLaunchFields, add);
+  }
   add_strings(run, entries);
 }
 

@@ -157,7 +157,7 @@ class TracedPass {
     trace_.l2_load_bytes += fold_->l2_load_sectors() * 32;
     trace_.l2_store_bytes += fold_->l2_store_sectors() * 32;
     trace_.accesses += fold_->accesses(), trace_.mask_differences += fold_->mask_differences();
-    for (Touch& touch : fold_->take_touches()) trace_.touches.push_back(std::move(touch));
+    merge_touches(trace_.touches, fold_->take_touches(), trace_.launches.size() - 1);
     fold_.reset();
   }
 

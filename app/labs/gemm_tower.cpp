@@ -5,22 +5,15 @@
 #include "app/draw/number_text.hpp"
 #include "app/model/progress.hpp"
 #include "gemm_picture.hpp"
+#include "traffic_tower.hpp"
 
 namespace lockstep {
 namespace {
-
-std::string bytes(std::int64_t count) { return count ? bytes_text(double(count)) : std::string("0"); }
 
 // 2 FLOP per product: of the block's sums, what the trips multiplied so far give each.
 double flop_until(const GemmScene& scene) {
   return 2.0 * double(scene.rows.count) * double(scene.cols.count) *
          double(k_done(scene.in.axis, scene.in.step));
-}
-
-// FLOP per byte that a level has given upwards.
-void set_reuse(TowerLevel& level, double flop, std::int64_t bytes) {
-  level.figure = "–";
-  if (flop > 0 && bytes > 0) level.figure = intensity_text(flop / double(bytes)), level.unit = " FLOP/B";
 }
 
 // A buffer of `whole` columns of k, drawn as `cells` cells.
@@ -62,10 +55,6 @@ TowerLevel shared_level(const GemmScene& scene, double flop, const Traffic& t) {
   return level;
 }
 
-std::string sectors_text(const GlobalTraffic& load, const GlobalTraffic& store) {
-  return tr("sectors: {0} in, {1} out", {grouped(load.sectors), grouped(store.sectors)});
-}
-
 }  // namespace
 
 std::vector<TowerLevel> gemm_levels(const GemmScene& scene) {
@@ -79,41 +68,17 @@ std::vector<TowerLevel> gemm_levels(const GemmScene& scene) {
       tr("registers"),
       color::registers,
       {tr("sums stored by a thread: {0}", {grouped(scene.owners.elements_of_thread(scene.thread))})}};
-  TowerLevel l1{"L1", color::l1, {sectors_text(t.load, t.store)}};
-  set_reuse(l1, flop, t.load.sector_bytes());
-  TowerLevel l2{"L2", color::l2, {tr("a model of the L1 says so")}};
-  set_reuse(l2, flop, t.load.l2_bytes());
-  TowerLevel hbm{"HBM", color::hbm, {tr("a model of the L2 says so")}};
-  set_reuse(hbm, flop, t.load.hbm_bytes());
-  std::vector<TowerLevel> levels{math, registers, shared_level(scene, flop, t), l1, l2, hbm};
+  std::vector<TowerLevel> levels{math, registers, shared_level(scene, flop, t)};
+  for (TowerLevel& level : global_levels(t, flop)) levels.push_back(std::move(level));
   levels.front().hint = tr("2 FLOP per product, as the algorithm counts them; at the edge only what C holds");
-  for (std::size_t i = 2; i < levels.size(); ++i)
-    levels[i].hint = tr("FLOP so far per byte that {0} has given to the levels above it", {levels[i].name});
+  add_reuse_hints(levels, 2);
   return levels;
 }
 
 std::vector<TowerLink> gemm_links(const GemmScene& scene) {
-  constexpr int kMath = 0, kRegisters = 1, kShared = 2, kL1 = 3, kL2 = 4, kHbm = 5;
-  const Traffic t = traffic_until(scene.in.axis, scene.in.step),
-                now = traffic_of(scene.in.axis, scene.in.step);
-  const auto squares = [](std::int64_t bytes) { return bytes == 0 ? 0 : bytes < 1024 ? 2 : 4; };
-  const std::int64_t direct = t.load.lane_bytes - t.copied_bytes,
-                     direct_now = now.load.lane_bytes - now.copied_bytes;
-  const bool multiplies = scene.group().role == Role::multiply;
-  std::vector<TowerLink> links{{kMath, kRegisters, "", "", false, 0, multiplies ? 4 : 0}};
   const bool shared = !scene.straight(), copies = shared && scene.in.axis.trips.front().async;
-  if (shared)
-    links.push_back({kRegisters, kShared, copies ? "" : bytes(t.shared_store.lane_bytes),
-                     bytes(t.shared_load.lane_bytes), false, squares(now.shared_store.lane_bytes),
-                     squares(now.shared_load.lane_bytes)});
-  if (copies) links.push_back({kShared, kL1, "", bytes(t.copied_bytes), false, 0, squares(now.copied_bytes)});
-  links.push_back({kRegisters, kL1, bytes(t.store.lane_bytes), copies ? "" : bytes(direct), false,
-                   squares(now.store.lane_bytes), squares(direct_now)});
-  links.push_back({kL1, kL2, bytes(t.store.l2_bytes()), bytes(t.load.l2_bytes()), true,
-                   squares(now.store.l2_bytes()), squares(now.load.l2_bytes())});
-  links.push_back({kL2, kHbm, bytes(t.store.hbm_bytes()), bytes(t.load.hbm_bytes()), true,
-                   squares(now.store.hbm_bytes()), squares(now.load.hbm_bytes())});
-  return links;
+  return traffic_links(traffic_until(scene.in.axis, scene.in.step), traffic_of(scene.in.axis, scene.in.step),
+                       {shared, copies, scene.group().role == Role::multiply});
 }
 
 }  // namespace lockstep

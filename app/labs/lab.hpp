@@ -1,6 +1,7 @@
 // A lab: one topic with parameters, a picture and a question. One file each, one line in labs.cpp.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,14 @@ struct NumberRow {
   std::string path;
 };
 
+// A card of the right column that only this lab has: curves over its parameters.
+struct LabPanel {
+  Message title;
+  std::string provenance;  // the words of its badge
+  float height = 0;        // of what is drawn, at type size 1
+  std::function<void(Canvas& canvas, const Theme& theme, Rect r)> draw;
+};
+
 class Lab {
  public:
   virtual ~Lab() = default;
@@ -53,6 +62,7 @@ class Lab {
   virtual Color phase_color(const Run& run, const Phase& phase) const = 0;
   virtual Message phase_name(const Run& run, const Phase& phase) const = 0;
   virtual std::vector<NumberRow> numbers(const Run& run) const = 0;
+  virtual std::vector<LabPanel> panels(const Run&) const { return {}; }
   virtual std::vector<Message> things_to_try() const = 0;
 };
 

@@ -16,8 +16,8 @@ std::string block_text(const Launch& launch, std::int64_t block) {
   return "(" + n(block % launch.grid[0]) + ", " + n(block / launch.grid[0] % launch.grid[1]) + ")";
 }
 
-std::string who(const StageInput& in, std::int64_t block, int thread, int line, int step) {
-  const Launch& launch = in.run.launches.at(0);
+std::string who(const StageInput& in, std::size_t index, std::int64_t block, int thread, int line, int step) {
+  const Launch& launch = in.run.launches.at(index);
   const std::string where = tr("block {0} · warp {1} · lane {2} · line {3}",
                                {block_text(launch, block), n(thread / 32), n(thread % 32), n(line)});
   return block == launch.trace.block && step >= 0 ? tr("{0} · step {1}", {where, n(step + 1)}) : where;
@@ -42,19 +42,21 @@ Story story_of(const StageInput& in, const ViewInfo& view, std::uint64_t e) {
   const Toucher reader = reader_of(in.axis, view.id, view.element_bytes, e);
   for (const Touch& t : in.run.touches) {
     if (t.view != view.id || e >= t.writer_block.size()) continue;
+    const std::size_t writer_launch = e < t.writer_launch.size() ? t.writer_launch[e] : 0,
+                      reader_launch = e < t.reader_launch.size() ? t.reader_launch[e] : 0;
     if (t.writer_block[e] != Touch::kNobody) {
-      story.text +=
-          "\n" + tr("written by {0}",
-                    {who(in, t.writer_block[e], t.writer_thread[e], t.writer_line[e], writer.step)});
+      story.text += "\n" + tr("written by {0}", {who(in, writer_launch, t.writer_block[e], t.writer_thread[e],
+                                                     t.writer_line[e], writer.step)});
       story.block = t.writer_block[e];
     }
     if (t.reader_block[e] != Touch::kNobody) {
       // Of several blocks that read it the followed one is told.
-      const std::int64_t followed = in.run.launches.at(0).trace.block;
+      const std::int64_t followed = in.run.launches.at(reader_launch).trace.block;
       const bool ours = reader.step >= 0;
       story.block = ours ? followed : std::int64_t(t.reader_block[e]);
       const int thread = ours ? reader.thread : int(t.reader_thread[e]);
-      story.text += "\n" + tr("read by {0}", {who(in, *story.block, thread, t.reader_line[e], reader.step)});
+      story.text += "\n" + tr("read by {0}",
+                              {who(in, reader_launch, *story.block, thread, t.reader_line[e], reader.step)});
       if (t.reads[e] > 1) story.text += "\n" + tr("read {0} times by the whole grid", {n(t.reads[e])});
     }
   }

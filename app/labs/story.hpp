@@ -10,7 +10,7 @@ namespace lockstep {
 
 std::string block_text(const Launch& launch, std::int64_t block);  // "(2, 1)"
 // "block (2, 1) · warp 3 · lane 21 · line 14 · step 87", the step only where the block is the followed one.
-std::string who(const StageInput& in, std::int64_t block, int thread, int line, int step);
+std::string who(const StageInput& in, std::size_t launch, std::int64_t block, int thread, int line, int step);
 // "out[3][4]", with its value where the run keeps the buffer.
 std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t element);
 

@@ -241,9 +241,9 @@ void tell_word(Canvas& canvas, const StageInput& in, const ViewInfo& tile, const
   const std::int64_t block = in.run.launches.at(0).trace.block;
   const auto line = [&](int step) { return int(in.axis.steps[std::size_t(step)].instruction.line); };
   if (writer.step >= 0)
-    text += "\n" + tr("written by {0}", {who(in, block, writer.thread, line(writer.step), writer.step)});
+    text += "\n" + tr("written by {0}", {who(in, 0, block, writer.thread, line(writer.step), writer.step)});
   if (reader.step >= 0)
-    text += "\n" + tr("read by {0}", {who(in, block, reader.thread, line(reader.step), reader.step)});
+    text += "\n" + tr("read by {0}", {who(in, 0, block, reader.thread, line(reader.step), reader.step)});
   if (writer.step < 0 && reader.step < 0)
     text += "\n" + tr("never used: it only shifts the rows to other banks");
   canvas.tooltip(text);

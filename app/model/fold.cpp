@@ -23,6 +23,41 @@ bool WarpFold::aligned(const LaneStreams& lanes) const {
   return true;
 }
 
+// The lanes that have met least often go on to their next meeting, which belongs to the piece.
+LaneStreams WarpFold::next_piece(const LaneStreams& lanes, Places& at, const Meetings& met) {
+  LaneStreams piece;
+  const auto left = [&](std::size_t lane) { return lanes[lane].subspan(at.position[lane]); };
+  std::pair<std::uint32_t, std::uint32_t> least{UINT32_MAX, UINT32_MAX};
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+    if (!left(lane).empty()) least = std::min(least, met[lane]);
+  std::tie(at.interval, at.collective) = least;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    if (met[lane] != least) continue;
+    const auto rest = left(lane);
+    std::size_t size = 0;
+    while (size < rest.size()) {
+      const Kind kind = rest[size++].kind;
+      if (kind == Kind::barrier || kind == Kind::warp_sync) break;
+    }
+    piece[lane] = rest.first(size);
+  }
+  return piece;
+}
+
+// Aligned, in one iteration.
+bool WarpFold::alike(const LaneStreams& piece, const Places& at) const {
+  int first = -1;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if (piece[std::size_t(lane)].empty()) continue;
+    if (first < 0) first = lane;
+    if (at.iteration[std::size_t(lane)] != at.iteration[std::size_t(first)]) return false;
+  }
+  const auto& stream = piece[std::size_t(first)];
+  return std::none_of(stream.begin(), stream.end(),
+                      [](const Access& a) { return a.kind == Kind::iteration; }) &&
+         aligned(piece);
+}
+
 namespace {
 
 struct LineKey {

@@ -59,11 +59,21 @@ class WarpFold {
     std::uint32_t visits;
   };
   std::vector<Site> sites_;
+  // Where a piece of the lanes' streams begins: what they have passed before.
+  struct Places {
+    std::uint32_t interval = 0, collective = 0;
+    std::array<std::uint32_t, kWarpSize> iteration{}, position{},
+        order{};  // order: events but for iterations
+  };
+  // Of each lane: interval, collective within it.
+  using Meetings = std::array<std::pair<std::uint32_t, std::uint32_t>, kWarpSize>;
+  static LaneStreams next_piece(const LaneStreams& lanes, Places& at, const Meetings& met);
   bool aligned(const LaneStreams& lanes) const;
+  bool alike(const LaneStreams& piece, const Places& at) const;
   template <class F>
-  void fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& emit);
+  void fold_aligned(std::uint32_t warp, const LaneStreams& lanes, const Places& at, F&& emit);
   template <class F>
-  void fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& emit);
+  void fold_general(std::uint32_t warp, const LaneStreams& lanes, const Places& at, F&& emit);
   std::uint32_t visit(std::uint64_t site);
   std::uint32_t visits(std::uint64_t site) const;  // so far
 };

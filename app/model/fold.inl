@@ -22,17 +22,40 @@ inline std::uint32_t WarpFold::visit(std::uint64_t site) {
 // cp.async of 16 bytes; its target is the next event of the same lane.
 inline bool around_l1(const Access& a) { return a.kind == Kind::copy_issue && a.width == 16; }
 
+// Where lanes differ anywhere, the streams are taken piece by piece, from one meeting (barrier or warp
+// collective) to the next: most pieces are alike in all lanes.
 template <class F>
 void WarpFold::fold(std::uint32_t warp, const LaneStreams& lanes, F&& emit) {
-  if (aligned(lanes))
-    fold_aligned(warp, lanes, emit);
-  else
-    fold_general(warp, lanes, emit);
+  if (aligned(lanes)) return fold_aligned(warp, lanes, {}, emit);
+  Places at;
+  Meetings met{};
+  for (;;) {
+    const LaneStreams piece = next_piece(lanes, at, met);
+    if (std::all_of(piece.begin(), piece.end(), [](const auto& stream) { return stream.empty(); })) return;
+    if (alike(piece, at))
+      fold_aligned(warp, piece, at, emit);
+    else
+      fold_general(warp, piece, at, emit);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      if (piece[lane].empty()) continue;
+      for (const Access& a : piece[lane]) {
+        at.position[lane]++;
+        if (a.kind == Kind::iteration)
+          at.iteration[lane] = a.offset;
+        else
+          at.order[lane]++;
+      }
+      auto& [interval, collective] = met[lane];
+      const Kind end = piece[lane].back().kind;
+      if (end == Kind::barrier) ++interval, collective = 0, at.iteration[lane] = 0;
+      if (end == Kind::warp_sync) ++collective;
+    }
+  }
 }
 
 // Every lane passed the same sites in the same order: position k of each stream is one instruction.
 template <class F>
-void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& emit) {
+void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, const Places& at, F&& emit) {
   std::uint32_t active = 0;
   int first = -1;
   for (int lane = 0; lane < kWarpSize; ++lane)
@@ -46,6 +69,8 @@ void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& em
   std::array<std::uint32_t, kWarpSize> targets;
   out.warp = warp;
   out.lanes = active;
+  out.interval = at.interval, out.collective = at.collective,
+  out.iteration = at.iteration[std::size_t(first)];
   for (std::size_t k = 0; k < lanes[first].size(); ++k) {
     const Access& a = lanes[first][k];
     if (is_remark(a.kind)) {
@@ -53,7 +78,8 @@ void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& em
       continue;
     }
     out.file = a.file, out.line = a.line, out.view = a.view, out.width = a.width, out.kind = a.kind;
-    out.gpu_mask = a.mask, out.clock = a.clock, out.position = std::uint32_t(k);
+    out.gpu_mask = a.mask, out.clock = a.clock,
+    out.position = at.position[std::size_t(first)] + std::uint32_t(k);
     const bool paired = a.kind == Kind::copy_issue && k + 1 < lanes[first].size();
     out.visit = paired ? visits(lanes[first][k + 1].site()) : visit(a.site());
     for (std::uint32_t rest = active; rest; rest &= rest - 1) {
@@ -72,21 +98,21 @@ void WarpFold::fold_aligned(std::uint32_t warp, const LaneStreams& lanes, F&& em
   }
 }
 
-// Lanes differ: key every event of every lane, sort, and group what has the same key.
+// Lanes differ in this piece: key every event of every lane, sort, and group what has the same key.
 template <class F>
-void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& emit) {
+void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, const Places& at, F&& emit) {
   struct Entry {
-    std::uint32_t interval, collective, iteration, visit;
+    std::uint32_t iteration, visit;
     int lane;
     std::uint32_t order;  // position in the lane's stream
     const Access* access;
     std::uint32_t target;  // where a copy writes: the event behind its issue
-    auto key() const { return std::tuple(interval, collective, access->site(), iteration, visit); }
+    auto key() const { return std::tuple(access->site(), iteration, visit); }
   };
   std::vector<Entry> entries;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     sites_.clear();
-    std::uint32_t interval = 0, collective = 0, iteration = 0, order = 0;
+    std::uint32_t iteration = at.iteration[std::size_t(lane)], order = at.order[std::size_t(lane)];
     for (const Access& a : lanes[lane]) {
       const bool last = &a == &lanes[lane].back();
       if (a.kind == Kind::iteration) {
@@ -101,10 +127,7 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
       }
       const bool paired = a.kind == Kind::copy_issue && !last;
       const std::uint32_t now = paired ? visits((&a)[1].site()) : visit(a.site());
-      entries.push_back({interval, collective, iteration, now, lane, order++, &a,
-                         around_l1(a) && !last ? (&a)[1].offset : 0});
-      if (a.kind == Kind::barrier) ++interval, collective = 0, iteration = 0, sites_.clear();
-      if (a.kind == Kind::warp_sync) ++collective, sites_.clear();
+      entries.push_back({iteration, now, lane, order++, &a, around_l1(a) && !last ? (&a)[1].offset : 0});
     }
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
@@ -121,20 +144,20 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, F&& em
     groups.push_back({i, j, entries[i].order});
     i = j;
   }
-  std::stable_sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
-    const Entry &x = entries[a.begin], &y = entries[b.begin];
-    return std::tuple(x.interval, x.collective, a.order) < std::tuple(y.interval, y.collective, b.order);
-  });
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Group& a, const Group& b) { return a.order < b.order; });
   std::array<std::uint32_t, kWarpSize> targets;
   for (const Group& group : groups) {
     const Entry& head = entries[group.begin];
     WarpInstruction out;
     out.warp = warp;
-    out.interval = head.interval, out.collective = head.collective;
+    out.interval = at.interval, out.collective = at.collective;
     out.visit = head.visit, out.iteration = head.iteration;
     const Access& a = *head.access;
     out.file = a.file, out.line = a.line, out.view = a.view, out.width = a.width, out.kind = a.kind;
-    out.gpu_mask = a.mask, out.clock = a.clock, out.position = std::uint32_t(&a - lanes[head.lane].data());
+    out.gpu_mask = a.mask, out.clock = a.clock,
+    out.position =
+        at.position[std::size_t(head.lane)] + std::uint32_t(&a - lanes[std::size_t(head.lane)].data());
     for (std::size_t i = group.begin; i < group.end; ++i) {
       out.lanes |= 1u << entries[i].lane;
       out.offset[entries[i].lane] = entries[i].access->offset;

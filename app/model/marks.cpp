@@ -11,12 +11,16 @@ const std::vector<ShownValues::Entry>& ShownValues::history(std::uint16_t name, 
   return known == values_.end() ? none : known->second;
 }
 
-std::optional<float> ShownValues::at(std::uint16_t name, std::uint32_t index, int step) const {
+const ShownValues::Entry* ShownValues::entry(std::uint16_t name, std::uint32_t index, int step) const {
   const auto& all = history(name, index);
   const auto after = std::upper_bound(all.begin(), all.end(), step,
                                       [](int s, const Entry& entry) { return s < entry.step; });
-  if (after == all.begin()) return {};
-  return (after - 1)->value;
+  return after == all.begin() ? nullptr : &*(after - 1);
+}
+
+std::optional<float> ShownValues::at(std::uint16_t name, std::uint32_t index, int step) const {
+  const Entry* found = entry(name, index, step);
+  return found ? std::optional(found->value) : std::nullopt;
 }
 
 ShownValues::ShownValues(std::vector<Shown> all) {
@@ -27,7 +31,7 @@ ShownValues::ShownValues(std::vector<Shown> all) {
     if (entries.empty() || entries.back().step != shown.entry.step)
       entries.push_back(shown.entry);
     else
-      entries.back().value = shown.entry.value;
+      entries.back() = shown.entry;
   }
 }
 
@@ -111,17 +115,21 @@ StepAxis marked_steps(const StepAxis& fine, const std::vector<Launch>& launches)
       buckets[marks.ordinal(thread, i.position)].parts.push_back(std::uint32_t(next));
     }
     // What stands before the first mark is a step where there is something.
-    std::vector<std::pair<std::size_t, const Access*>> values;  // ordinal
+    struct Value {
+      std::size_t ordinal, thread;
+      const Access* event;
+    };
+    std::vector<Value> values;
     for (std::size_t t = 0; t + 1 < trace.begin.size(); ++t) {
       std::size_t ordinal = 0;
       for (auto e = trace.begin[t]; e < trace.begin[t + 1]; ++e) {
         const Access& event = trace.events[e];
         if (event.kind == Kind::mark) ++ordinal;
-        if (event.kind == Kind::value && event.offset != kNotShown) values.push_back({ordinal, &event});
+        if (event.kind == Kind::value && event.offset != kNotShown) values.push_back({ordinal, t, &event});
       }
     }
     std::vector<bool> any_value(buckets.size(), false);
-    for (const auto& [ordinal, event] : values) {
+    for (const auto& [ordinal, thread, event] : values) {
       any_value[ordinal] = true;
       auto& lines = buckets[ordinal].lines;
       if (std::find(lines.begin(), lines.end(), event->line) == lines.end()) lines.push_back(event->line);
@@ -132,8 +140,10 @@ StepAxis marked_steps(const StepAxis& fine, const std::vector<Launch>& launches)
       step_of[k] = int(axis.steps.size());
       add_step(axis, launch, k ? &marks.mark(trace, k) : nullptr, buckets[k], fine);
     }
-    for (const auto& [ordinal, event] : values)
-      shown.push_back({event->view, event->offset, {step_of[ordinal], std::bit_cast<float>(event->mask)}});
+    for (const auto& [ordinal, thread, event] : values)
+      shown.push_back({event->view,
+                       event->offset,
+                       {step_of[ordinal], std::bit_cast<float>(event->mask), std::uint16_t(thread)}});
   }
   axis.shown = std::make_shared<ShownValues>(std::move(shown));
   return axis;
@@ -143,6 +153,20 @@ int find_marked(const StepAxis& axis, std::uint16_t name, std::uint32_t index, i
   for (int s = std::max(0, from); s < int(axis.groups.size()); ++s)
     if (axis.groups[std::size_t(s)].mark == name && axis.groups[std::size_t(s)].mark_index == index) return s;
   return -1;
+}
+
+int aligned_mark(const StepAxis& from, int step, const StepAxis& to) {
+  if (to.groups.empty() || step < 0 || step >= int(from.groups.size())) return -1;
+  const StepGroup& here = from.groups[std::size_t(step)];
+  const auto same = [&](const StepGroup& g) {
+    return g.mark == here.mark && g.mark_index == here.mark_index;
+  };
+  auto occurrence = std::count_if(from.groups.begin(), from.groups.begin() + step, same);
+  for (int s = 0; s < int(to.groups.size()); ++s)
+    if (same(to.groups[std::size_t(s)]) && occurrence-- == 0) return s;
+  const std::int64_t last = std::int64_t(to.groups.size()) - 1,
+                     of = std::max<std::int64_t>(1, std::int64_t(from.groups.size()) - 1);
+  return int((step * last + of / 2) / of);
 }
 
 }  // namespace lockstep

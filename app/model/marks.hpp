@@ -17,10 +17,12 @@ class ShownValues {
   struct Entry {
     int step = 0;
     float value = 0;
+    std::uint16_t thread = 0;  // of the block, that showed it
   };
   // Rising steps, one entry per step: the last one shown there, in the order of the threads.
   const std::vector<Entry>& history(std::uint16_t name, std::uint32_t index) const;
-  // After `step`; nothing where none was shown by then.
+  // What stands after `step`; nullptr where none was shown by then.
+  const Entry* entry(std::uint16_t name, std::uint32_t index, int step) const;
   std::optional<float> at(std::uint16_t name, std::uint32_t index, int step) const;
   // Before `step`: what the step itself started from.
   std::optional<float> before(std::uint16_t name, std::uint32_t index, int step) const {
@@ -48,5 +50,9 @@ StepAxis marked_steps(const StepAxis& fine, const std::vector<Launch>& launches)
 
 // The first step with this name and index at or after `from`; -1 if there is none.
 int find_marked(const StepAxis& axis, std::uint16_t name, std::uint32_t index, int from = 0);
+
+// The step of `to` that stands where `step` of `from` does: of the same name and index, the same time that it
+// occurs; where `to` has none, the step that is as far along. -1 if `to` is empty. Both axes are marked.
+int aligned_mark(const StepAxis& from, int step, const StepAxis& to);
 
 }  // namespace lockstep

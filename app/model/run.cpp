@@ -109,6 +109,37 @@ std::optional<double> real_metric(const Run& run, const std::string& name) {
   return metric_of<double>(run, name);
 }
 
+namespace {
+
+void merge_touch(Touch& t, const Touch& later, std::uint8_t launch) {
+  const std::size_t n = std::min(t.writer_block.size(), later.writer_block.size());
+  t.writer_launch.resize(n), t.reader_launch.resize(n);
+  for (std::size_t e = 0; e < n; ++e) {
+    if (later.writer_block[e] != Touch::kNobody) {
+      t.writer_block[e] = later.writer_block[e], t.writer_thread[e] = later.writer_thread[e];
+      t.writer_line[e] = later.writer_line[e], t.writer_launch[e] = launch;
+    }
+    if (t.reader_block[e] == Touch::kNobody && later.reader_block[e] != Touch::kNobody) {
+      t.reader_block[e] = later.reader_block[e], t.reader_thread[e] = later.reader_thread[e];
+      t.reader_line[e] = later.reader_line[e], t.reader_launch[e] = launch;
+    }
+    t.reads[e] = std::uint16_t(std::min<int>(0xffff, t.reads[e] + later.reads[e]));
+  }
+}
+
+}  // namespace
+
+void merge_touches(std::vector<Touch>& touches, std::vector<Touch> later, std::size_t launch) {
+  for (Touch& touch : later) {
+    const auto known =
+        std::find_if(touches.begin(), touches.end(), [&](const Touch& t) { return t.view == touch.view; });
+    if (known == touches.end())
+      touches.push_back(std::move(touch));
+    else
+      merge_touch(*known, touch, std::uint8_t(std::min<std::size_t>(launch, 255)));
+  }
+}
+
 std::string_view provenance_of(const Run& run, std::string_view path) {
   std::string_view best;
   std::size_t length = 0;

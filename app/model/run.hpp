@@ -170,7 +170,12 @@ struct Touch {
   std::uint16_t view = 0;
   std::vector<std::uint32_t> writer_block, reader_block;
   std::vector<std::uint16_t> writer_thread, writer_line, reader_thread, reader_line, reads;
+  // Of runs with several launches, else empty: the launch whose block it was.
+  std::vector<std::uint8_t> writer_launch, reader_launch;
 };
+// Adds what a later launch touched: its writes stand above the earlier ones, first readers stay, reads add
+// up.
+void merge_touches(std::vector<Touch>& touches, std::vector<Touch> later, std::size_t launch);
 
 // The events of the followed block, thread after thread.
 struct BlockTrace {

@@ -4,10 +4,12 @@
 
 #include "app.hpp"
 #include "app/model/groups.hpp"
+#include "app/model/marks.hpp"
 
 namespace lockstep {
 
 int aligned_step(const StepAxis& from, int step, const StepAxis& to) {
+  if (from.shown && to.shown) return aligned_mark(from, step, to);
   if (from.grouped() && to.grouped()) return aligned_group(from, step, to);
   const auto holds = [&](const Phase& p) { return p.first <= step && step < p.first + p.count; };
   const auto phase = std::find_if(from.phases.begin(), from.phases.end(), holds);

@@ -177,6 +177,17 @@ void draw_occupancy(Canvas& canvas, const App& app, Rect r, const Theme& theme) 
       {Font::words_semibold, 12.5f * theme.type, theme.ink}, row.w);
 }
 
+float lab_panel_height(const LabPanel& panel, const Theme& theme) {
+  return panel_title_height(theme) + panel.height * theme.type + 8;
+}
+
+void draw_lab_panel(Canvas& canvas, const LabPanel& panel, Rect r, const Theme& theme) {
+  const Rect inside = draw_panel(canvas, theme, r, tr(panel.title));
+  if (!panel.provenance.empty())
+    draw_badge(canvas, theme, {inside.right(), r.y + 15 * theme.type}, panel.provenance);
+  panel.draw(canvas, theme, {inside.x, inside.y, inside.w, r.bottom() - inside.y - 8});
+}
+
 float roofline_height(const App& app, const Theme& theme) {
   return shown_runs(app).empty() ? 0 : panel_title_height(theme) + 252 * theme.type;
 }

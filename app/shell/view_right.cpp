@@ -200,9 +200,12 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
               numbers_h = numbers_height(canvas, app, width, theme),
               tries_h = tries_height(canvas, app, theme, width);
   const float occupancy_h = occupancy_height(app, theme), roofline_h = roofline_height(app, theme);
-  const int panels = 4 + (notes_h > 0) + (occupancy_h > 0) + (roofline_h > 0);
+  const auto own = app.run() ? app.lab().panels(*app.run()) : std::vector<LabPanel>{};
+  float own_h = 0;
+  for (const LabPanel& panel : own) own_h += lab_panel_height(panel, theme);
+  const int panels = 4 + (notes_h > 0) + (occupancy_h > 0) + (roofline_h > 0) + int(own.size());
   const float others =
-      parameters_h + numbers_h + tries_h + notes_h + occupancy_h + roofline_h + kGap * float(panels);
+      parameters_h + numbers_h + tries_h + notes_h + occupancy_h + roofline_h + own_h + kGap * float(panels);
   const float source_h = std::max(190 * theme.type, r.h - others - 14);
   const float content = others + source_h + 14;
   const float most = std::max(0.f, content - r.h);
@@ -221,6 +224,8 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   if (notes_h > 0) draw_notes(canvas, notes, place(notes_h), theme);
   draw_numbers(canvas, app, place(numbers_h), theme);
   draw_source_panel(canvas, app, place(source_h));
+  for (const LabPanel& panel : own)
+    draw_lab_panel(canvas, panel, place(lab_panel_height(panel, theme)), theme);
   if (roofline_h > 0) draw_roofline_panel(canvas, app, place(roofline_h), theme);
   if (occupancy_h > 0) draw_occupancy(canvas, app, place(occupancy_h), theme);
   draw_tries(canvas, app, place(tries_h), theme);

@@ -28,6 +28,9 @@ float occupancy_height(const App& app, const Theme& theme);
 void draw_occupancy(Canvas& canvas, const App& app, Rect r, const Theme& theme);
 float roofline_height(const App& app, const Theme& theme);
 void draw_roofline_panel(Canvas& canvas, App& app, Rect r, const Theme& theme);
+// A card of the lab's own.
+float lab_panel_height(const LabPanel& panel, const Theme& theme);
+void draw_lab_panel(Canvas& canvas, const LabPanel& panel, Rect r, const Theme& theme);
 void draw_source_panel(Canvas& canvas, App& app, Rect r);
 void draw_stepper(Canvas& canvas, App& app, Rect r);
 void draw_stage(Canvas& canvas, App& app, Rect r);

@@ -1,5 +1,6 @@
 // The dialect of lab.cuh on the CPU emulator. Included by lab.cuh alone.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstring>
@@ -10,6 +11,8 @@
 #include "machine.hpp"
 
 namespace lab {
+
+using std::max, std::min;
 
 // An index that knows the line it stands in.
 struct At {

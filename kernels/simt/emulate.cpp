@@ -91,7 +91,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
     add(result.counts, fold.counts());
     result.l2_load_bytes += fold.l2_load_sectors() * 32,
         result.l2_store_bytes += fold.l2_store_sectors() * 32;
-    for (Touch& touch : fold.take_touches()) result.touches.push_back(std::move(touch));
+    merge_touches(result.touches, fold.take_touches(), result.launches.size());
     for (const ViewInfo& view : machine.shared_views()) launch.views.push_back(view);
     result.launches.push_back(std::move(launch));
     return finished;

@@ -5,11 +5,19 @@
 #include <cstring>
 
 #include "kernels/lab.cuh"
+#include "kernels/simt/half.hpp"
 
 namespace lab {
 namespace detail {
 
-inline float widened(std::uint32_t bf16_bits) { return std::bit_cast<float>(bf16_bits << 16); }
+// T is half, or bf16 under either of its names.
+template <class T>
+float widened(std::uint32_t bits) {
+  if constexpr (std::is_same_v<T, half>)
+    return half::of_bits(std::uint16_t(bits));
+  else
+    return std::bit_cast<float>(bits << 16);
+}
 
 struct MmaLane {
   float* c;
@@ -18,15 +26,17 @@ struct MmaLane {
 
 // C += A B for one 16 x 8 tile. The hardware states no order of the 16 sums of products: here they are exact
 // and rounded once.
-inline void mma_m16n8k16(void* const lanes[32]) {
+template <class T>
+void mma_m16n8k16(void* const lanes[32]) {
   float a[16][16], b[16][8];
   for (int lane = 0; lane < 32; ++lane) {
     const auto& mine = *static_cast<const MmaLane*>(lanes[lane]);
     const int group = lane / 4, pair = lane % 4 * 2;
     for (int half = 0; half < 2; ++half) {
       for (int r = 0; r < 4; ++r)
-        a[group + r % 2 * 8][pair + r / 2 * 8 + half] = widened(mine.a[r] >> (16 * half) & 0xffff);
-      for (int r = 0; r < 2; ++r) b[pair + r * 8 + half][group] = widened(mine.b[r] >> (16 * half) & 0xffff);
+        a[group + r % 2 * 8][pair + r / 2 * 8 + half] = widened<T>(mine.a[r] >> (16 * half) & 0xffff);
+      for (int r = 0; r < 2; ++r)
+        b[pair + r * 8 + half][group] = widened<T>(mine.b[r] >> (16 * half) & 0xffff);
     }
   }
   for (int lane = 0; lane < 32; ++lane)
@@ -75,10 +85,16 @@ void load_matrix(unsigned* r, const Ref& row, const char* name) {
 
 }  // namespace detail
 
-inline void mma_m16n8k16(float* c, const unsigned* a, const unsigned* b, int line = __builtin_LINE(),
-                         const char* file = __builtin_FILE()) {
+template <class T = bf16>
+void mma_m16n8k16(float* c, const unsigned* a, const unsigned* b, int line = __builtin_LINE(),
+                  const char* file = __builtin_FILE()) {
   detail::MmaLane mine{c, a, b};
-  detail::meet_for("mma_m16n8k16", &mine, detail::mma_m16n8k16, line, file);
+  detail::meet_for("mma_m16n8k16", &mine, detail::mma_m16n8k16<T>, line, file);
+}
+template <class T = bf16>
+unsigned pack(float x, float y) {
+  using Narrow = std::conditional_t<std::is_same_v<T, half>, half, nv_bfloat16>;
+  return Narrow(x).bits | unsigned(Narrow(y).bits) << 16;
 }
 template <class Ref>
 void load_matrix_x4(unsigned* r, const Ref& row) {

@@ -1,0 +1,262 @@
+#include "attention_grid.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "language.hpp"
+#include "number_text.hpp"
+
+namespace lockstep {
+
+namespace attention_cell {
+constexpr std::uint8_t kScore = 4;
+std::uint8_t score(double share) {
+  if (!(share > 0)) return kScore;
+  return std::uint8_t(kScore + std::lround(std::min(share, 1.0) * (255 - kScore)));
+}
+}  // namespace attention_cell
+
+namespace {
+
+constexpr float kStrip = 16, kRowColumn = 36, kOutput = 72, kNumbers = 28, kGapX = 10;
+
+std::string n(std::int64_t x) { return std::to_string(x); }
+
+struct Frame {
+  Rect q, k, v, scores, m, l, factor, output;
+  bool rows = false;
+};
+
+// How wide the columns beside the scores are, without the scores themselves.
+float beside(const AttentionPicture& p, float type, bool rows) {
+  return kNumbers * type + (kStrip + 8) * type + (rows ? 3 * (kRowColumn * type + 4) + kGapX : 0) +
+         (p.output.empty() ? 0 : kOutput * type + kGapX);
+}
+
+Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
+  const float type = theme.type, above = 22 * type + 2 * (kStrip + 8) * type + 20 * type;
+  Frame f;
+  f.rows = !p.rows.empty();
+  float edge = std::min(r.w - beside(p, type, f.rows), r.h - above);
+  if (f.rows && edge < 150 * type) {
+    f.rows = false;
+    edge = std::min(r.w - beside(p, type, false), r.h - above);
+  }
+  edge = std::max(edge, 40.f);
+  f.scores = {r.x + kNumbers * type + (kStrip + 8) * type, r.y + above, edge, edge};
+  f.q = {f.scores.x - (kStrip + 8) * type, f.scores.y, kStrip * type, edge};
+  f.v = {f.scores.x, f.scores.y - (kStrip + 22) * type, edge, kStrip * type};
+  f.k = {f.scores.x, f.v.y - (kStrip + 8) * type, edge, kStrip * type};
+  float x = f.scores.right() + kGapX;
+  for (Rect* column : {&f.m, &f.l, &f.factor}) {
+    *column = {x, f.scores.y, f.rows ? kRowColumn * type : 0, edge};
+    x += f.rows ? kRowColumn * type + 4 : 0;
+  }
+  if (!p.output.empty())
+    f.output = {x + (f.rows ? kGapX : 0), f.scores.y,
+                std::max(20.f, std::min(kOutput * type, r.right() - x - kGapX)), edge};
+  return f;
+}
+
+Rect part_of(Rect whole, std::int64_t seq, Span rows, Span cols) {
+  const float s = float(std::max<std::int64_t>(1, seq));
+  return {whole.x + whole.w * float(cols.first) / s, whole.y + whole.h * float(rows.first) / s,
+          whole.w * float(cols.count) / s, whole.h * float(rows.count) / s};
+}
+
+// A matrix of which each tile is a piece: those done, the one in use.
+void draw_strip(Canvas& canvas, const Theme& theme, Rect r, const std::string& name,
+                const AttentionPicture& p, bool across, Span now, bool in_use, std::int64_t tile,
+                Color level) {
+  const float type = theme.type;
+  canvas.fill_rect(r, mix(theme.panel, level, 0.18f));
+  if (now.count > 0) {
+    const Span all{0, p.seq};
+    const Rect piece = across ? part_of(r, p.seq, all, now) : part_of(r, p.seq, now, all);
+    canvas.fill_rect(piece, in_use ? color::shared : mix(theme.panel, color::shared, 0.45f));
+    if (in_use) canvas.stroke_rect(piece, color::current, 2);
+  }
+  canvas.stroke_rect(r, theme.line);
+  const float edge = across ? r.w : r.h, step = edge * float(tile) / float(std::max<std::int64_t>(1, p.seq));
+  if (tile > 0 && step >= 4)
+    for (float at = step; at < edge - 1; at += step)
+      across ? canvas.line({r.x + at, r.y}, {r.x + at, r.bottom()}, theme.line)
+             : canvas.line({r.x, r.y + at}, {r.right(), r.y + at}, theme.line);
+  const TextStyle label{Font::words_semibold, 12.5f * type, theme.ink, across ? Align::right : Align::center};
+  canvas.text(across ? Vec2{r.x - 8 * type, r.center().y} : Vec2{r.center().x, r.y - 10 * type}, name, label);
+}
+
+void draw_numbers_along(Canvas& canvas, const Theme& theme, const Frame& f, std::int64_t seq,
+                        std::int64_t tile_q, std::int64_t tile_k) {
+  const float type = theme.type;
+  const TextStyle style{Font::mono, 9.5f * type, theme.dim, Align::center};
+  const auto step_of = [&](std::int64_t tile, float room) {
+    std::int64_t step = std::max<std::int64_t>(1, tile);
+    while (f.scores.w * float(step) / float(seq) < room) step *= 2;
+    return step;
+  };
+  for (std::int64_t col = 0, step = step_of(tile_k, 30 * type); col < seq; col += step)
+    canvas.text({f.scores.x + f.scores.w * float(col) / float(seq), f.scores.y - 10 * type}, n(col), style);
+  TextStyle right = style;
+  right.align = Align::right;
+  for (std::int64_t row = 0, step = step_of(tile_q, 16 * type); row < seq; row += step)
+    canvas.text({f.q.x - 6, f.scores.y + f.scores.h * float(row) / float(seq) + 4 * type}, n(row), right);
+}
+
+void draw_scores(Canvas& canvas, const Theme& theme, const Frame& f, const AttentionPicture& p) {
+  const float type = theme.type;
+  std::array<Color, 256> colors;
+  for (int i = 0; i < 256; ++i) colors[std::size_t(i)] = attention_color(theme, std::uint8_t(i));
+  canvas.fill_rect(f.scores, theme.panel);
+  if (std::int64_t(p.values.size()) == p.cells * p.cells && p.cells > 0)
+    canvas.grid(p.id + "/scores", f.scores, int(p.cells), int(p.cells), p.values, colors,
+                f.scores.w / float(p.cells) >= 9 ? 1.f : 0.f);
+  const auto lines = [&](std::int64_t tile, bool down) {
+    const float step = f.scores.w * float(tile) / float(std::max<std::int64_t>(1, p.seq));
+    if (tile <= 0 || step < 5) return;
+    for (float at = step; at < f.scores.w - 1; at += step)
+      down ? canvas.line({f.scores.x + at, f.scores.y}, {f.scores.x + at, f.scores.bottom()}, theme.line)
+           : canvas.line({f.scores.x, f.scores.y + at}, {f.scores.right(), f.scores.y + at}, theme.line);
+  };
+  lines(p.tile_k, true), lines(p.tile_q, false);
+  canvas.stroke_rect(f.scores, theme.line);
+  if (p.block_rows.count > 0 && p.block_rows.count < p.seq)
+    canvas.stroke_rect(part_of(f.scores, p.seq, p.block_rows, {0, p.seq}), theme.ink, 1.5f);
+  for (const AttentionShare& share : p.shares) {
+    const Rect part = part_of(f.scores, p.seq, share.rows, share.cols);
+    canvas.stroke_rect(part, theme.ink, 1, 0);
+    const TextStyle style{Font::words_semibold, 10.5f * type, theme.ink, Align::center};
+    if (canvas.measure(share.name, style) < part.w - 4 && part.h > 13 * type) {
+      const float w = canvas.measure(share.name, style) + 6;
+      canvas.fill_rect({part.center().x - w / 2, part.center().y - 7 * type, w, 14 * type},
+                       theme.panel.with_alpha(0.85f), 3);
+      canvas.text(part.center(), share.name, style);
+    }
+  }
+  if (p.q_tile.count > 0 && p.k_tile.count > 0)
+    canvas.stroke_rect(part_of(f.scores, p.seq, p.q_tile, p.k_tile), color::current, 2.5f);
+  canvas.text_fit({f.k.x, f.k.y - 14 * type}, p.title, {Font::words_semibold, 12.5f * type, theme.ink},
+                  f.scores.w);
+}
+
+// A value of every row as a bar between the least and the most of them.
+void draw_row_column(Canvas& canvas, const Theme& theme, Rect r, const std::string& name,
+                     const AttentionPicture& p, std::optional<float> AttentionRow::*member, float low,
+                     float high) {
+  const float type = theme.type;
+  canvas.text_fit({r.center().x, r.y - 10 * type}, name,
+                  {Font::words_semibold, 10.5f * type, theme.ink, Align::center}, r.w + 4);
+  canvas.fill_rect(r, mix(theme.panel, theme.soft, 0.5f));
+  const float h = r.h / float(std::max<std::size_t>(1, p.rows.size()));
+  for (std::size_t row = 0; row < p.rows.size(); ++row) {
+    const auto& value = p.rows[row].*member;
+    if (!value) continue;
+    const float y = r.y + h * float(row), inner = std::max(1.f, h - (h > 3 ? 1 : 0));
+    const float share = !std::isfinite(*value) ? 0
+                        : high > low           ? std::clamp((*value - low) / (high - low), 0.f, 1.f)
+                                               : 1;
+    const bool trouble = std::isnan(*value);
+    canvas.fill_rect({r.x, y, std::max(1.5f, r.w * share), inner},
+                     trouble             ? color::trouble
+                     : p.rows[row].moved ? color::registers
+                                         : mix(theme.panel, color::registers, 0.45f));
+  }
+}
+
+void draw_rows(Canvas& canvas, const Theme& theme, const Frame& f, const AttentionPicture& p) {
+  float least = INFINITY, most = -INFINITY, sum = 0;
+  for (const AttentionRow& row : p.rows) {
+    if (row.m && std::isfinite(*row.m)) least = std::min(least, *row.m), most = std::max(most, *row.m);
+    if (row.l && std::isfinite(*row.l)) sum = std::max(sum, *row.l);
+  }
+  const float margin = most > least ? (most - least) * 0.12f : 1;
+  draw_row_column(canvas, theme, f.m, "m", p, &AttentionRow::m, least - margin, most);
+  draw_row_column(canvas, theme, f.l, "l", p, &AttentionRow::l, 0, sum);
+  draw_row_column(canvas, theme, f.factor, tr("factor"), p, &AttentionRow::factor, 0, 1);
+  if (p.focus >= 0 && p.focus < std::int64_t(p.rows.size())) {
+    const float h = f.m.h / float(p.rows.size()), y = f.m.y + h * float(p.focus);
+    canvas.stroke_rect({f.m.x - 2, y - 1, f.factor.right() - f.m.x + 4, h + 2}, theme.ink, 1);
+  }
+}
+
+void draw_output(Canvas& canvas, const Theme& theme, const Frame& f, const AttentionPicture& p) {
+  const float type = theme.type;
+  canvas.text({f.output.center().x, f.output.y - 10 * type}, "O",
+              {Font::words_semibold, 12.5f * type, theme.ink, Align::center});
+  canvas.fill_rect(f.output, mix(theme.panel, color::hbm, 0.06f));
+  canvas.stroke_rect(f.output, theme.line);
+  float most = 0;
+  for (float x : p.output)
+    if (std::isfinite(x)) most = std::max(most, std::abs(x));
+  std::vector<std::uint8_t> values(p.output.size(), 255);
+  for (std::size_t i = 0; i < p.output.size(); ++i)
+    if (const float x = p.output[i]; std::isfinite(x))
+      values[i] = std::uint8_t(127 + std::lround(most > 0 ? x / most * 126 : 0));
+  std::array<Color, 256> colors;
+  for (int i = 0; i < 255; ++i) {
+    const float t = float(i - 127) / 127;
+    colors[std::size_t(i)] = mix(theme.panel, t < 0 ? color::hbm : color::registers, std::abs(t));
+  }
+  colors[255] = theme.soft;
+  const Rect part = part_of(f.output, p.seq, p.block_rows, {0, p.seq});
+  canvas.grid(p.id + "/output", part, int(p.head_dim), int(p.block_rows.count), values, colors, 0);
+  canvas.stroke_rect(part, theme.ink, 1.5f);
+}
+
+}  // namespace
+
+Color attention_color(const Theme& theme, std::uint8_t cell) {
+  switch (cell) {
+    case attention_cell::ahead:
+      return theme.panel;
+    case attention_cell::elsewhere:
+      return theme.soft;
+    case attention_cell::hidden:
+      return mix(theme.ground, theme.dim, 0.35f);
+    case attention_cell::kept:
+      return mix(theme.panel, color::registers, 0.35f);
+    default:
+      // A share of 1 in 100 is still told from none.
+      return mix(theme.panel, color::registers,
+                 0.10f + 0.90f * std::sqrt(float(cell - attention_cell::kScore) /
+                                           float(255 - attention_cell::kScore)));
+  }
+}
+
+std::int64_t attention_cells(const Theme& theme, Rect r, std::int64_t seq, std::int64_t most) {
+  const float edge = std::min(r.w, r.h) / theme.type;
+  return std::clamp<std::int64_t>(std::min<std::int64_t>(most, std::int64_t(edge / 3)), 1,
+                                  std::max<std::int64_t>(1, seq));
+}
+
+AttentionHit draw_attention(Canvas& canvas, const Theme& theme, Rect r, const AttentionPicture& p) {
+  AttentionHit hit;
+  if (p.seq <= 0 || p.head_dim <= 0) return hit;
+  const Frame f = frame_of(theme, r, p);
+  draw_strip(canvas, theme, f.k, "K", p, true, p.k_tile, p.k_in_use, p.tile_k, color::hbm);
+  draw_strip(canvas, theme, f.v, "V", p, true, p.k_tile, p.v_in_use, p.tile_k, color::hbm);
+  draw_strip(canvas, theme, f.q, "Q", p, false, p.q_tile, p.q_in_use, p.tile_q, color::hbm);
+  draw_numbers_along(canvas, theme, f, p.seq, p.tile_q, p.tile_k);
+  draw_scores(canvas, theme, f, p);
+  if (f.rows) draw_rows(canvas, theme, f, p);
+  if (!p.output.empty()) draw_output(canvas, theme, f, p);
+  const auto row_at = [&](float y) {
+    return std::clamp<std::int64_t>(std::int64_t((y - f.scores.y) / f.scores.h * float(p.seq)), 0, p.seq - 1);
+  };
+  if (const Hit on = canvas.hit(p.id, f.scores); on.hovered) {
+    hit.row = row_at(on.pointer.y), hit.clicked = on.clicked;
+    hit.col = std::clamp<std::int64_t>(std::int64_t((on.pointer.x - f.scores.x) / f.scores.w * float(p.seq)),
+                                       0, p.seq - 1);
+  }
+  if (f.rows || !p.output.empty()) {
+    const float left = f.rows ? f.m.x : f.output.x,
+                right = p.output.empty() ? f.factor.right() : f.output.right();
+    if (const Hit on = canvas.hit(p.id + "/rows", {left, f.scores.y, right - left, f.scores.h}); on.hovered)
+      hit.row = row_at(on.pointer.y), hit.clicked = on.clicked;
+  }
+  hit.below = {r.x, f.scores.bottom() + 12, r.w, r.bottom() - f.scores.bottom() - 12};
+  return hit;
+}
+
+}  // namespace lockstep

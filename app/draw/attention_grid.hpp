@@ -1,0 +1,63 @@
+// Attention as a picture: queries down, keys across, the scores of every pair between them; K and V above, Q
+// to the left, what the kernel holds of each row (m, l, the factor of this step) and O to the right. Plain
+// data in, what the pointer is on out.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/model/fold.hpp"
+#include "canvas.hpp"
+#include "theme.hpp"
+
+namespace lockstep {
+
+// A cell of the scores. Above kScore it is a probability beside the row's largest score so far: kScore + 0
+// .. 1.
+namespace attention_cell {
+constexpr std::uint8_t ahead = 0, elsewhere = 1, hidden = 2, kept = 3;
+std::uint8_t score(double share);  // 0 .. 1
+}  // namespace attention_cell
+
+struct AttentionRow {
+  std::optional<float> m, l, factor;
+  bool moved = false;  // m grew in this step
+};
+
+// The part of the current tile that one warp computes.
+struct AttentionShare {
+  std::string name;  // "warp 2"
+  Span rows, cols;
+};
+
+struct AttentionPicture {
+  std::string id;        // "stage/attention"
+  std::string title;     // above the scores
+  std::int64_t seq = 0;  // scores are seq x seq
+  std::int64_t head_dim = 0;
+  std::int64_t cells = 0;               // cells x cells of them are drawn: one per score, or one per so many
+  std::vector<std::uint8_t> values;     // cells x cells of attention_cell
+  std::int64_t tile_q = 0, tile_k = 0;  // lines at their multiples
+  Span block_rows;                      // of Q, that the followed block works on
+  Span q_tile, k_tile;                  // of this step; none where count is 0
+  bool k_in_use = false, v_in_use = false, q_in_use = false;  // in shared memory or registers, in this step
+  std::vector<AttentionShare> shares;
+  std::vector<AttentionRow> rows;  // [seq], or empty
+  std::vector<float> output;       // [block_rows.count x head_dim], NaN where there is nothing yet; or empty
+  std::int64_t focus = -1;         // a row told in full elsewhere
+};
+
+struct AttentionHit {
+  std::optional<std::int64_t> row, col;  // under the pointer: a row alone beside the scores
+  bool clicked = false;
+  Rect below;  // free
+};
+AttentionHit draw_attention(Canvas& canvas, const Theme& theme, Rect r, const AttentionPicture& picture);
+
+// Cells per edge that stay readable in r; at most `most`.
+std::int64_t attention_cells(const Theme& theme, Rect r, std::int64_t seq, std::int64_t most);
+
+Color attention_color(const Theme& theme, std::uint8_t cell);
+
+}  // namespace lockstep

@@ -1,0 +1,55 @@
+#include "traffic_tower.hpp"
+
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+
+namespace lockstep {
+
+std::string tower_bytes(std::int64_t count) { return count ? bytes_text(double(count)) : std::string("0"); }
+
+void set_reuse(TowerLevel& level, double flop, std::int64_t bytes) {
+  level.figure = "–";
+  if (flop > 0 && bytes > 0) level.figure = intensity_text(flop / double(bytes)), level.unit = " FLOP/B";
+}
+
+std::vector<TowerLevel> global_levels(const Traffic& t, double flop) {
+  TowerLevel l1{
+      "L1", color::l1, {tr("sectors: {0} in, {1} out", {grouped(t.load.sectors), grouped(t.store.sectors)})}};
+  set_reuse(l1, flop, t.load.sector_bytes());
+  TowerLevel l2{"L2", color::l2, {tr("a model of the L1 says so")}};
+  set_reuse(l2, flop, t.load.l2_bytes());
+  TowerLevel hbm{"HBM", color::hbm, {tr("a model of the L2 says so")}};
+  set_reuse(hbm, flop, t.load.hbm_bytes());
+  return {l1, l2, hbm};
+}
+
+void add_reuse_hints(std::vector<TowerLevel>& levels, std::size_t first) {
+  for (std::size_t i = first; i < levels.size(); ++i)
+    levels[i].hint = tr("FLOP so far per byte that {0} has given to the levels above it", {levels[i].name});
+}
+
+std::vector<TowerLink> traffic_links(const Traffic& t, const Traffic& now, TowerUse use) {
+  constexpr int kMath = 0, kRegisters = 1, kShared = 2, kL1 = 3, kL2 = 4, kHbm = 5;
+  const auto squares = [](std::int64_t bytes) { return bytes == 0 ? 0 : bytes < 1024 ? 2 : 4; };
+  const std::int64_t direct = t.load.lane_bytes - t.copied_bytes,
+                     direct_now = now.load.lane_bytes - now.copied_bytes;
+  const bool copies = use.shared && use.copies;
+  std::vector<TowerLink> links{{kMath, kRegisters, "", "", false, 0, use.computes ? 4 : 0}};
+  if (use.shared)
+    links.push_back({kRegisters, kShared,
+                     copies && !t.shared_store.lane_bytes ? "" : tower_bytes(t.shared_store.lane_bytes),
+                     tower_bytes(t.shared_load.lane_bytes), false, squares(now.shared_store.lane_bytes),
+                     squares(now.shared_load.lane_bytes)});
+  if (copies)
+    links.push_back({kShared, kL1, "", tower_bytes(t.copied_bytes), false, 0, squares(now.copied_bytes)});
+  links.push_back({kRegisters, kL1, tower_bytes(t.store.lane_bytes),
+                   copies && !direct ? "" : tower_bytes(direct), false, squares(now.store.lane_bytes),
+                   squares(direct_now)});
+  links.push_back({kL1, kL2, tower_bytes(t.store.l2_bytes()), tower_bytes(t.load.l2_bytes()), true,
+                   squares(now.store.l2_bytes()), squares(now.load.l2_bytes())});
+  links.push_back({kL2, kHbm, tower_bytes(t.store.hbm_bytes()), tower_bytes(t.load.hbm_bytes()), true,
+                   squares(now.store.hbm_bytes()), squares(now.load.hbm_bytes())});
+  return links;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,27 @@
+// The links of a tower with the bytes that the followed block has moved between the levels so far: the same
+// in every lab that has one. Levels, top first: arithmetic, registers, shared, L1, L2, HBM.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/draw/tower.hpp"
+#include "app/model/progress.hpp"
+
+namespace lockstep {
+
+struct TowerUse {
+  bool shared = false;    // the rung keeps something in shared memory
+  bool copies = false;    // by asynchronous copies, past the registers
+  bool computes = false;  // this step: data go from the registers to the arithmetic
+};
+std::vector<TowerLink> traffic_links(const Traffic& until, const Traffic& now, TowerUse use);
+
+// "12.0 KB"; "0" for nothing.
+std::string tower_bytes(std::int64_t count);
+// FLOP per byte that a level has given upwards, as its figure.
+void set_reuse(TowerLevel& level, double flop, std::int64_t bytes);
+// L1, L2 and HBM with their figures; what a hint says of each.
+std::vector<TowerLevel> global_levels(const Traffic& until, double flop);
+void add_reuse_hints(std::vector<TowerLevel>& levels, std::size_t first);
+
+}  // namespace lockstep

@@ -1,0 +1,71 @@
+#include "attention.hpp"
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+std::int64_t tiles(std::int64_t seq, std::int64_t tile) { return (seq + tile - 1) / tile; }
+
+// Keys in the tiles that a tile of queries meets.
+std::int64_t keys_met(const AttentionShape& s, std::int64_t i) {
+  if (!s.causal) return s.seq;
+  const std::int64_t last_row = (i + 1) * s.tile_q - 1;
+  return std::min(s.seq, (last_row / s.tile_k + 1) * s.tile_k);
+}
+
+double flash2_bytes(const AttentionShape& s) {
+  double keys = 0;
+  for (std::int64_t i = 0; i < tiles(s.seq, s.tile_q); ++i) keys += double(keys_met(s, i));
+  return double(s.head_dim) * double(s.element_bytes) * (double(s.seq) + 2 * keys);
+}
+
+double flash1_bytes(const AttentionShape& s) {
+  constexpr double kWarps = 4;  // each of them reads m and the sum of every row
+  const double d = double(s.head_dim), eb = double(s.element_bytes);
+  double bytes = 2 * double(s.seq) * d * eb + 8 * double(s.seq);  // K and V once; at the end m and the sums
+  for (std::int64_t j = 0; j < tiles(s.seq, s.tile_k); ++j) {
+    const std::int64_t first = s.causal ? j * s.tile_k / s.tile_q * s.tile_q : 0;
+    const double rows = double(std::max<std::int64_t>(0, s.seq - first));
+    bytes += rows * d * eb;
+    if (j > 0) bytes += rows * (4 * d + kWarps * 8);
+  }
+  return bytes;
+}
+
+// Blocks of 32 x 32 scores, or elements of O; the mask saves nothing.
+double standard_bytes(const AttentionShape& s) {
+  constexpr std::int64_t kTile = 32;
+  const double t = double(tiles(s.seq, kTile)), seq = double(s.seq), d = double(s.head_dim),
+               eb = double(s.element_bytes);
+  const double scores = 2 * t * seq * d * eb;
+  const double softmax = 3 * seq * seq * 4;  // maximum, sum, probability
+  const double product = d / kTile * seq * seq * eb + t * seq * d * eb;
+  return scores + softmax + product;
+}
+
+}  // namespace
+
+double attention_load_bytes(std::string_view rung, const AttentionShape& s) {
+  if (s.seq < 1 || s.tile_q < 1 || s.tile_k < 1) return 0;
+  if (rung.starts_with("flash2")) return double(s.heads) * flash2_bytes(s);
+  if (rung == "flash1") return double(s.heads) * flash1_bytes(s);
+  if (rung == "standard") return double(s.heads) * standard_bytes(s);
+  return 0;
+}
+
+double attention_least_bytes(const AttentionShape& s) {
+  return 3 * double(s.heads) * double(s.seq) * double(s.head_dim) * double(s.element_bytes);
+}
+
+double attention_kept_bytes(std::string_view rung, const AttentionShape& s) {
+  const double rows = double(s.heads) * double(s.seq);
+  if (rung == "standard") return rows * double(s.seq) * (4 + double(s.element_bytes)) + 4 * rows;
+  return rows * (rung == "flash1" ? 12 : 4);
+}
+
+double attention_chip_bytes(const AttentionShape& s) {
+  return double(s.tile_q + 2 * s.tile_k) * double(s.head_dim) * double(s.element_bytes);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,32 @@
+// What a forward pass of attention asks for, by its sizes alone: the same as the rungs' counted bytes where
+// tiles are whole (tests/ladder_attention_traffic.cpp), so that curves can be drawn over sizes that nobody
+// runs.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace lockstep {
+
+struct AttentionShape {
+  std::int64_t seq = 64, head_dim = 32, heads = 1;
+  std::int64_t tile_q = 32, tile_k = 32;  // rows of Q, of K and V
+  std::int64_t element_bytes = 4;         // of q, k and v; O and the row's numbers are fp32
+  bool causal = false;
+};
+
+// Bytes that the threads load from global memory, 0 for a rung that has no model. standard: tiles of Q and K
+// for the scores, the scores three times for the softmax, P and V for O. flash1: K and V once, Q, O, m and
+// the sums for every tile of K. flash2 (and with mma): Q once, K and V for every tile of Q. Tiles that the
+// causal mask hides are skipped.
+double attention_load_bytes(std::string_view rung, const AttentionShape& shape);
+
+// Every input once: what no kernel can go below.
+double attention_least_bytes(const AttentionShape& shape);
+
+// Bytes of global memory beside q, k, v and o: scores and probabilities, or a number or three per row.
+double attention_kept_bytes(std::string_view rung, const AttentionShape& shape);
+
+// Tiles of Q, K and V on the chip: the M of Theta(N^2 d^2 / M).
+double attention_chip_bytes(const AttentionShape& shape);
+
+}  // namespace lockstep

@@ -1,0 +1,106 @@
+// 02 flash1: scores stay on chip. A block owns a head: with each tile of K and V it walks down Q, while O, m and the sums
+// of the rows lie in HBM and are rescaled there for every tile. The warps share out the columns of the tile (split-K):
+// maxima, sums and their parts of P V are exchanged through shared memory. Any seq.
+#pragma once
+#include "kernels/attention/shared_bytes.hpp"
+#include "kernels/half.cuh"
+#include "kernels/lab.cuh"
+#include "settings.cuh"
+
+// kRows rows from row `first` on into shared memory; zeros where `left` of them have come.
+template <int kRows, int kD, class Tile, class Rows>
+LAB_DEVICE void load_tile(const Tile& tile, const Rows& from, int first, int left, float scale = 1) {
+  for (int e = threadIdx.x; e < kRows * kD; e += 128)
+    tile[e / kD][e % kD] = scale * float(load_if(e < left * kD, from[first * kD + e]));
+}
+
+// O = keep O + share (P V) for the rows of a warp, which it writes whole; every warp has brought a part of P V. Lane r holds
+// the factors of row r.
+template <int kD, class P, class Part>
+LAB_DEVICE void rescale(View<float, P> o, const Part& part, float keep, float share, int head, int row0, int seq, bool known) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  for (int r = 8 * warp; r < 8 * warp + 8; ++r) {
+    const float old_part = __shfl_sync(~0u, keep, r), new_part = __shfl_sync(~0u, share, r);
+    for (int p = lane; p < kD; p += 32) {
+      const int at = (head + row0 + r) * kD + p;
+      float x = old_part * load_if(known && row0 + r < seq, o[at]);
+      for (int w = 0; w < 4; ++w) x += new_part * part[32 * w + r][p];
+      if (row0 + r < seq) o[at] = x;
+      show("o", (row0 + r) * kD + p, x);
+    }
+  }
+}
+
+template <int kTileK, int kD, class T, class P>
+LAB_KERNEL_OF(128) void flash1(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l, View<float, P> m, View<float, P> sum, int seq, float scale, bool causal) {
+  constexpr int kTileQ = 32, kCols = kTileK / 4, kPitch = 4 * (kD + 1);    // columns of a warp; bytes per row
+  DYNAMIC_SHARED(float, q_tile, kTileQ, kD + 1, 0);                        // one more per row: no two lanes share a bank
+  DYNAMIC_SHARED(float, k_tile, kTileK, kD + 1, kTileQ * kPitch);
+  DYNAMIC_SHARED(float, v_tile, kTileK, kD + 1, (kTileQ + kTileK) * kPitch);
+  DYNAMIC_SHARED(float, part, 4 * kTileQ, kD + 1, (kTileQ + 2 * kTileK) * kPitch);       // of each warp: P V of its columns,
+  DYNAMIC_SHARED(float, of_warp, 8, kTileQ, (5 * kTileQ + 2 * kTileK) * kPitch);         // maxima (0 to 3), sums (4 to 7)
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, head = blockIdx.x * seq, tiles = ceil_div(seq, kTileK);
+  for (int j = 0; j < tiles; ++j) {
+    begin_step("load_kv", j);
+    load_tile<kTileK, kD>(k_tile, k, head + j * kTileK, seq - j * kTileK);
+    load_tile<kTileK, kD>(v_tile, v, head + j * kTileK, seq - j * kTileK);
+    for (int i = causal ? j * kTileK / kTileQ : 0; i * kTileQ < seq; ++i) {
+      const int row0 = i * kTileQ, row = row0 + lane, known = j > 0 && row < seq;         // a lane owns a row
+      begin_step("load_q", i * tiles + j);
+      load_tile<kTileQ, kD>(q_tile, q, head + row0, seq - row0, scale);
+      const float m_old = known ? float(m[head + row]) : -INFINITY, sum_old = load_if(known, sum[head + row]);
+
+      __syncthreads();
+
+      begin_step("scores", i * tiles + j);
+      float s[kCols] = {}, top = -INFINITY;
+      for (int p = 0; p < kD; ++p) {
+        const float q_value = q_tile[lane][p];
+        for (int c = 0; c < kCols; ++c) s[c] += q_value * k_tile[warp * kCols + c][p];
+      }
+      for (int c = 0, col = j * kTileK + warp * kCols; c < kCols; ++c, ++col) {
+        if (col >= seq || (causal && col > row)) s[c] = -INFINITY;
+        show_if(col < seq, "s", row * seq + col, s[c]);
+        top = fmaxf(top, s[c]);
+      }
+      begin_step("exchange", i * tiles + j);
+      of_warp[warp][lane] = top;
+
+      __syncthreads();
+
+      float m_new = m_old, total = 0;
+      for (int w = 0; w < 4; ++w) m_new = fmaxf(m_new, of_warp[w][lane]);
+      begin_step("softmax", i * tiles + j);
+      const float factor = expf(m_old - m_new);
+      for (int c = 0; c < kCols; ++c) total += s[c] = expf(s[c] - m_new);
+      of_warp[4 + warp][lane] = total;
+      show_if(warp == 0, "m", row, m_new), show_if(warp == 0, "factor", row, factor);
+      begin_step("output", i * tiles + j);
+      for (int p = 0; p < kD; ++p) {
+        float x = 0;
+        for (int c = 0; c < kCols; ++c) x += s[c] * v_tile[warp * kCols + c][p];
+        part[warp * kTileQ + lane][p] = x;
+      }
+
+      __syncthreads();
+
+      total = sum_old * factor + of_warp[4][lane] + of_warp[5][lane] + of_warp[6][lane] + of_warp[7][lane];
+      if (warp == 0 && row < seq) m[head + row] = m_new, sum[head + row] = total;
+      show_if(warp == 0, "l", row, total);
+      rescale<kD, P>(o, part, sum_old * factor / total, 1 / total, head, row0, seq, j > 0);
+      __syncthreads();
+    }
+  }
+  begin_step("finish", ceil_div(seq, kTileQ) * tiles - 1);
+  for (int row = head + threadIdx.x; row < head + seq; row += 128) l[row] = m[row] + logf(sum[row]);
+}
+
+template <class P, class T>
+void launch(Launcher<P>& gpu, View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l,
+            View<float, P> m, View<float, P> sum, const Settings& s) {
+  for_tile<Tiles<32, 32>, Tiles<32, 64>, Tiles<32, 128>, Tiles<32, 256>>(s, [&](auto t) {
+    if constexpr (flash1_shared(t.k, t.d) <= kMostShared)
+      gpu.launch_shared("flash1", flash1<t.k, t.d, T, P>, {s.heads}, {128}, flash1_shared(t.k, t.d), q, k, v, o, l, m, sum,
+                        s.seq, s.scale(), s.causal);
+  });
+}

@@ -1,0 +1,136 @@
+// 04 flash2_mma: both products on the tensor cores. A warp owns kRows rows of Q; scores, maxima, sums and O stay in its
+// registers, where the scores, packed to 16 bits, already lie as the second product wants them. K and V come by cp.async
+// into swizzled tiles, one pair ahead. m counts in powers of two, so that 2^x does for e^x. Any seq.
+#pragma once
+#include "kernels/attention/shared_bytes.hpp"
+#include "kernels/fast_math.cuh"
+#include "kernels/lab.cuh"
+#include "kernels/matrix.cuh"
+#include "settings.cuh"
+
+// Where unit `unit` (16 bytes) of a row of kUnits units stands.
+template <int kUnits>
+LAB_DEVICE int swizzled(unsigned row, int unit) {
+  constexpr int kMixed = kUnits < 8 ? kUnits : 8;   // units that fill, with the rows beside them, all 32 banks
+  return unit ^ (row / (8 / kMixed) % kMixed);
+}
+
+// Of a value in each of the four lanes that share a row.
+LAB_DEVICE float max_of_quad(float x) {
+  x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
+  return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
+}
+LAB_DEVICE float sum_of_quad(float x) {
+  x += __shfl_xor_sync(~0u, x, 1);
+  return x + __shfl_xor_sync(~0u, x, 2);
+}
+
+template <int kTileQ, int kTileK, int kD, int kRows, class T, class P>
+LAB_KERNEL_OF(kTileQ / kRows * 32, 2) void flash2_mma(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l,
+                                                      int seq, bool causal) {
+  constexpr int kThreads = kTileQ / kRows * 32, kUnits = kD / 8, kM = kRows / 16;
+  constexpr float kLn2 = 0.693147181f;
+  DYNAMIC_SHARED(uint4, q_tile, kTileQ, kUnits, 0);
+  DYNAMIC_SHARED(uint4, k_tile, 2 * kTileK, kUnits, kTileQ * kD * 2);                // starts at this byte
+  DYNAMIC_SHARED(uint4, v_tile, 2 * kTileK, kUnits, (kTileQ + 2 * kTileK) * kD * 2);
+  const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows;                   // y: the warp's first row
+  const int q0 = blockIdx.x * kTileQ, head = blockIdx.y * seq, tiles = ceil_div(seq, kTileK), first = blockIdx.x * tiles;
+  const int seen = causal ? min(tiles, ceil_div(q0 + kTileQ, kTileK)) : tiles;       // the mask hides the others
+  const float scale = 1 / (kLn2 * sqrtf(kD));       // of the scores, for powers of two
+  const auto row_of = [&](int r) { return q0 + y + 8 * r + lane / 4; };            // a lane has one row in eight
+  const auto each = [&](auto& sums, auto f) {       // sums: 16 x 8 at a time as mma leaves them, two rows of a lane
+    for (int i = 0; i < kM; ++i)
+      for (int n = 0; n < int(sizeof sums[i] / 16); ++n)
+        for (int e = 0; e < 4; ++e) f(sums[i][n][e], row_of(2 * i + e / 2), 8 * n + lane % 4 * 2 + e % 2);
+  };
+  const auto fetch = [&](int j) {                   // tile j of K and of V; each goes where tile j - 2 stood
+    begin_step("load_kv", first + j);
+    for (int i = 0; i < kTileK; i += kThreads / kUnits) {
+      const int row = j * kTileK + i + threadIdx.x / kUnits, u = threadIdx.x % kUnits, to = row & (2 * kTileK - 1);
+      copy_async_if(row < seq, k_tile[to][swizzled<kUnits>(row, u)], as<const uint4>(k)[(head + row) * kUnits + u]);
+      copy_async_if(row < seq, v_tile[to][swizzled<kUnits>(row, u)], as<const uint4>(v)[(head + row) * kUnits + u]);
+    }
+  };
+  begin_step("load_q", first);
+  for (int i = 0; i < kTileQ; i += kThreads / kUnits) {
+    const int row = i + threadIdx.x / kUnits, u = threadIdx.x % kUnits;
+    copy_async_if(q0 + row < seq, q_tile[row][swizzled<kUnits>(row, u)], as<const uint4>(q)[(head + q0 + row) * kUnits + u]);
+  }
+  fetch(0);
+  float out[kM][kD / 8][4] = {}, m[kRows / 8], sum[kRows / 8] = {};
+  for (float& x : m) x = -INFINITY;
+  for (int j = 0, use = 0; j < seen; ++j, use = kTileK - use) {
+    copy_async_commit();
+    copy_async_wait<0>();
+
+    __syncthreads();
+
+    if (j + 1 < seen) fetch(j + 1);
+    begin_step("scores", first + j);
+    const int col0 = j * kTileK;
+    float s[kM][kTileK / 8][4] = {};
+#pragma unroll
+    for (int d = 0; d < kUnits; d += 2) {
+      unsigned a[kM][4], b[4];
+      for (int i = 0; i < kM; ++i) {
+        const int row = y + 16 * i + lane % 16;
+        load_matrix_x4(a[i], q_tile[row][swizzled<kUnits>(row, d + lane / 16)]);
+      }
+      for (int n = 0; n < kTileK / 8; n += 2) {     // 16 rows of K are 16 columns: two operands
+        const int row = use + 8 * n + lane / 16 * 8 + lane % 8;
+        load_matrix_x4(b, k_tile[row][swizzled<kUnits>(row, d + lane / 8 % 2)]);
+        for (int i = 0; i < kM; ++i) mma_m16n8k16<T>(s[i][n], a[i], b), mma_m16n8k16<T>(s[i][n + 1], a[i], b + 2);
+      }
+    }
+    begin_step("softmax", first + j);
+    if (col0 + kTileK > (causal ? min(seq, q0 + y + 1) : seq))                       // only at the diagonal and at the end
+      each(s, [&](float& x, int row, int col) { if (col0 + col >= seq || (causal && col0 + col > row)) x = -INFINITY; });
+    each(s, [&](float x, int row, int col) { show_if(row < seq && col0 + col < seq, "s", row * seq + col0 + col, x * scale * kLn2); });
+#pragma unroll
+    for (int r = 0; r < kRows / 8; ++r) {
+      const int row = row_of(r), e = r % 2 * 2;     // elements e and e + 1 of s[r / 2]
+      float top = -INFINITY, part = 0;
+      for (auto& x : s[r / 2]) top = fmaxf(top, fmaxf(x[e], x[e + 1]));
+      top = fmaxf(m[r], max_of_quad(top) * scale);
+      for (auto& x : s[r / 2]) part += (x[e] = fast_exp2(x[e] * scale - top)) + (x[e + 1] = fast_exp2(x[e + 1] * scale - top));
+      const float factor = fast_exp2(m[r] - top);
+      for (auto& x : out[r / 2]) x[e] *= factor, x[e + 1] *= factor;
+      m[r] = top, sum[r] = sum[r] * factor + sum_of_quad(part);
+      show_if(lane % 4 == 0 && row < seq, "factor", row, factor);
+      show_if(lane % 4 == 0 && row < seq, "m", row, m[r] * kLn2);
+      show_if(lane % 4 == 0 && row < seq, "l", row, sum[r]);
+    }
+    begin_step("output", first + j);
+#pragma unroll
+    for (int p = 0; p < kTileK; p += 16) {
+      unsigned a[kM][4], b[4];
+      for (int i = 0; i < kM; ++i)
+        for (int r = 0; r < 4; ++r) a[i][r] = pack<T>(s[i][p / 8 + r / 2][r % 2 * 2], s[i][p / 8 + r / 2][r % 2 * 2 + 1]);
+      for (int d = 0; d < kUnits; d += 2) {
+        const int row = use + p + lane % 16;
+        load_matrix_x4_trans(b, v_tile[row][swizzled<kUnits>(row, d + lane / 16)]);
+        for (int i = 0; i < kM; ++i) mma_m16n8k16<T>(out[i][d], a[i], b), mma_m16n8k16<T>(out[i][d + 1], a[i], b + 2);
+      }
+    }
+    each(out, [&](float x, int row, int col) { show_if(row < seq, "o", row * kD + col, x); });
+  }
+  begin_step("finish", first + seen - 1);
+#pragma unroll
+  for (int r = 0; r < kRows / 8; ++r) {
+    const int row = row_of(r), e = r % 2 * 2;
+    const float inverse = 1 / sum[r];
+    for (int d = 0; d < kUnits; ++d)
+      if (row < seq) as<float2>(o)[(head + row) * (kD / 2) + 4 * d + lane % 4] = make_float2(out[r / 2][d][e] * inverse, out[r / 2][d][e + 1] * inverse);
+    if (row < seq && lane % 4 == 0) l[head + row] = m[r] * kLn2 + logf(sum[r]);
+  }
+}
+
+template <class P, class T>
+  requires(sizeof(T) == 2)
+void launch(Launcher<P>& gpu, View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l, const Settings& s) {
+  for_tile<Tiles<32, 32>, Tiles<64, 64>, Tiles<128, 64>>(s, [&](auto t) {
+    constexpr int kRows = t.q == 128 ? 32 : 16;     // 32 rows read K and V from shared memory half as often
+    gpu.launch_shared("flash2_mma", flash2_mma<t.q, t.k, t.d, kRows, T, P>, {ceil_div(s.seq, t.q), s.heads}, {t.q / kRows * 32},
+                      mma_shared(t.q, t.k, t.d), q, k, v, o, l, s.seq, s.causal);
+  });
+}

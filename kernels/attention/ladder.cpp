@@ -1,0 +1,458 @@
+// O = softmax(Q K^T / sqrt(d)) V for each head, with or without a causal mask. q, k, v: heads x seq rows of d
+// elements of dtype; o the same in fp32; l: the natural logarithm of each row's sum of exponentials.
+// `backward`: the gradients dq, dk, dv of the sum of do o in fp32, for do of dtype, and d, the sum of do o
+// along each row.
+#include "kernels/ladder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "kernels/attention/shared_bytes.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr int kMaxSeq = 32768,
+              kMaxHeads = 64;  // 1 GiB a matrix at head dimension 128; offsets stay below 2^32
+constexpr std::int64_t kMostMatrixBytes = (std::int64_t{1} << 32) - 1;  // an event's offset has 32 bits
+
+// Above this many products a check samples rows of O (every element is still checked to be a number).
+constexpr double kCheckedProducts = 1 << 27;
+constexpr int kSampledRows = 64;
+// The same for rows of gradients, which take more work each.
+constexpr double kCheckedGradients = 1 << 24;
+constexpr int kSampledGradients = 16;
+// Probabilities below 2^-126 lose digits in fp32, and vanish: sums of such terms are not told from nothing.
+constexpr double kNothing = 1e-30;
+
+struct Shape {
+  std::size_t seq, d, heads;
+  bool causal;
+  std::string dtype;
+  explicit Shape(const Params& p)
+      : seq(std::size_t(int_param(p, "seq"))),
+        d(std::size_t(int_param(p, "head_dim"))),
+        heads(std::size_t(int_param(p, "heads"))),
+        causal(to_string(p.at("causal")) == "yes"),
+        dtype(to_string(p.at("dtype"))) {}
+  std::size_t rows() const { return heads * seq; }
+  std::uint32_t element_bytes() const { return dtype == "float" ? 4 : 2; }
+  // Columns that a row of its head sees.
+  std::size_t visible(std::size_t row) const { return causal ? row + 1 : seq; }
+  double pairs() const { return double(seq) * double(causal ? seq + 1 : 2 * seq) / 2; }
+};
+
+// --- the problem -------------------------------------------------------------------------------------------
+
+std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
+  const Shape s(params);
+  const auto in = [&](const char* name) {
+    return BufferSpec{name, {s.rows(), s.d}, true, s.dtype, s.element_bytes()};
+  };
+  std::vector<BufferSpec> all{in("q"), in("k"), in("v"), {"o", {s.rows(), s.d}}, {"l", {s.rows()}}};
+  if (rung == "standard") {
+    all.push_back({"s", {s.rows(), s.seq}});
+    all.push_back({"p", {s.rows(), s.seq}, false, s.dtype, s.element_bytes()});
+  }
+  if (rung == "flash1") {
+    all.push_back({"m", {s.rows()}});
+    all.push_back({"sum", {s.rows()}});
+  }
+  if (rung == "backward") {
+    all.push_back(in("do"));
+    for (const char* name : {"dq", "dk", "dv"}) all.push_back({name, {s.rows(), s.d}});
+    all.push_back({"d", {s.rows()}});
+  }
+  return all;
+}
+
+// A number that all three types hold exactly: 7 bits of significand, exponents that half has.
+void put(std::uint8_t* to, const std::string& dtype, float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  std::uint16_t narrow = std::uint16_t(bits >> 16);  // bf16: the upper half
+  if (dtype == "half")
+    narrow = std::uint16_t((bits >> 16 & 0x8000) |
+                           (x == 0 ? 0 : ((bits >> 23 & 0xff) - 112) << 10 | (bits >> 13 & 0x3ff)));
+  if (dtype == "float")
+    std::memcpy(to, &bits, 4);
+  else
+    std::memcpy(to, &narrow, 2);
+}
+
+double get(const std::uint8_t* from, const std::string& dtype) {
+  if (dtype == "float") {
+    float x;
+    std::memcpy(&x, from, 4);
+    return x;
+  }
+  std::uint16_t bits;
+  std::memcpy(&bits, from, 2);
+  if (dtype == "bf16") return std::bit_cast<float>(std::uint32_t{bits} << 16);
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;  // half, finite
+  const double x = exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24);
+  return bits & 0x8000 ? -x : x;
+}
+
+// Multiples of 1/128 in [-1, 1), exact in every dtype. `equal`: all scores are the same. `huge`: the key in
+// the middle of each head is 1024 times as long, so that its scores dwarf the others and the maximum moves
+// when its tile comes.
+void fill(const Params& params, std::string_view rung, std::span<const Bytes> buffers) {
+  const Shape s(params);
+  const std::string input = to_string(params.at("input"));
+  std::mt19937 random(20261121);
+  std::vector<std::size_t> inputs{0, 1, 2};
+  if (rung == "backward") inputs.push_back(5);
+  for (const std::size_t matrix : inputs)
+    for (std::size_t i = 0; i < s.rows() * s.d; ++i) {
+      float x = float(int(random() >> 24) - 128) / 128;
+      if (input == "equal" && matrix < 2) x = 0.5f;
+      if (input == "huge" && matrix == 1 && i / s.d % s.seq == s.seq / 2) x *= 1024;
+      put(buffers[matrix].data() + i * s.element_bytes(), s.dtype, x);
+    }
+}
+
+// One row of one head in double: its part of O, l, and the sizes that the rounding of both is proportional
+// to.
+struct ReferenceRow {
+  std::vector<double> o, size;   // size: sum of p |v|
+  double l = 0, score_size = 0;  // the largest sum of |q| |k| / sqrt(d)
+};
+ReferenceRow reference_row(const Shape& s, std::span<const ConstBytes> buffers, std::size_t row) {
+  const auto input = [&](std::size_t matrix, std::size_t i, std::size_t p) {
+    return get(buffers[matrix].data() + (i * s.d + p) * s.element_bytes(), s.dtype);
+  };
+  const std::size_t head = row / s.seq * s.seq, columns = s.visible(row % s.seq);
+  ReferenceRow r{std::vector<double>(s.d), std::vector<double>(s.d)};
+  std::vector<double> scores(columns), q(s.d);
+  for (std::size_t p = 0; p < s.d; ++p) q[p] = input(0, row, p) / std::sqrt(double(s.d));
+  for (std::size_t col = 0; col < columns; ++col) {
+    double size = 0;
+    for (std::size_t p = 0; p < s.d; ++p) {
+      const double product = q[p] * input(1, head + col, p);
+      scores[col] += product, size += std::abs(product);
+    }
+    r.score_size = std::max(r.score_size, size);
+  }
+  const double top = *std::max_element(scores.begin(), scores.end());
+  double sum = 0;
+  for (const double score : scores) sum += std::exp(score - top);
+  r.l = top + std::log(sum);
+  for (std::size_t col = 0; col < columns; ++col) {
+    const double weight = std::exp(scores[col] - r.l);
+    for (std::size_t p = 0; p < s.d; ++p) {
+      const double term = weight * input(2, head + col, p);
+      r.o[p] += term, r.size[p] += std::abs(term);
+    }
+  }
+  return r;
+}
+
+// Inputs are exact. What is left: the rounding of the scores in fp32, which is proportional to their size and
+// goes through the exponential as a relative error of p and an absolute one of l; and that of the sums, which
+// grows with their length and is rounded once more where tensor cores add up. A P that is handed on in dtype
+// is rounded too, to the half of its last place: of 8 bits in bf16, of 11 in half.
+double tolerance(const Shape& s, std::string_view rung) {
+  const bool narrow_p = (rung == "standard" && s.dtype != "float") || rung == "flash2_mma";
+  const double rounded_p = !narrow_p ? 0 : s.dtype == "bf16" ? 0x1p-8 : 0x1p-11;
+  return rounded_p + (rung == "flash2_mma" ? 4e-6 : 1e-6) * std::max(1.0, double(s.seq) / 1024);
+}
+
+using AddError = std::function<void(double)>;
+
+// The gradients of sum(do o), in double: with p = exp(s - l), ds = p (do . v - d), d = do . o they are dv =
+// p^T do, dq = ds k / sqrt(d), dk = ds^T q / sqrt(d). Errors are relative to the sums of the terms' sizes.
+// Where not `all` rows are checked, l and d are the kernel's own, which have a check of their own.
+class Gradients {
+ public:
+  Gradients(const Shape& s, std::span<const ConstBytes> buffers, bool all, const AddError& add)
+      : s_(s), buffers_(buffers), add_(add), l_(s.rows()), d_(s.rows()), d_size_(s.rows()) {
+    for (std::size_t matrix : {0, 1, 2, 5})
+      for (std::size_t i = 0; all && i < s.rows() * s.d; ++i) read_[matrix].push_back(get_at(matrix, i));
+    for (std::size_t row = 0; row < s.rows(); ++row) {
+      l_[row] = output(4, row), d_[row] = output(9, row);
+      for (std::size_t c = 0; c < s.d; ++c) d_size_[row] += std::abs(input(5, row, c));  // |o| is at most 1
+      if (all) check_d(row);
+    }
+  }
+  // A row of dq.
+  void check_q(std::size_t i) {
+    Sums dq(s_.d);
+    const std::size_t head = i / s_.seq * s_.seq;
+    for (std::size_t j = head; j < head + s_.visible(i - head); ++j) dq.add(pair(i, j), *this, 1, j);
+    dq.check(*this, 6, i, 1 / std::sqrt(double(s_.d)));
+  }
+  // A row of dk and of dv.
+  void check_kv(std::size_t j) {
+    Sums dk(s_.d), dv(s_.d);
+    const std::size_t head = j / s_.seq * s_.seq;
+    for (std::size_t i = s_.causal ? j : head; i < head + s_.seq; ++i) {
+      const Pair both = pair(i, j);
+      dk.add(both, *this, 0, i);
+      dv.add({both.p, both.p, both.p, both.score_size}, *this, 5, i);
+    }
+    dk.check(*this, 7, j, 1 / std::sqrt(double(s_.d)));
+    dv.check(*this, 8, j, 1);
+  }
+
+ private:
+  struct Pair {
+    double p = 0, ds = 0, size = 0, score_size = 0;  // size: of the terms of ds
+  };
+  struct Sums {
+    std::vector<double> sum, size;
+    double score_size = 0;
+    explicit Sums(std::size_t d) : sum(d), size(d) {}
+    void add(const Pair& pair, const Gradients& g, std::size_t matrix, std::size_t row) {
+      score_size = std::max(score_size, pair.score_size);
+      for (std::size_t c = 0; c < sum.size(); ++c) {
+        const double x = g.input(matrix, row, c);
+        sum[c] += pair.ds * x, size[c] += pair.size * std::abs(x);
+      }
+    }
+    void check(const Gradients& g, std::size_t buffer, std::size_t row, double scale) {
+      for (std::size_t c = 0; c < sum.size(); ++c) {
+        const double error = std::abs(g.output(buffer, row * sum.size() + c) - scale * sum[c]);
+        g.add_(error / (scale * size[c] + kNothing) / (1 + score_size));
+      }
+    }
+  };
+  double get_at(std::size_t matrix, std::size_t i) const {
+    return get(buffers_[matrix].data() + i * s_.element_bytes(), s_.dtype);
+  }
+  double input(std::size_t matrix, std::size_t row, std::size_t c) const {
+    const std::size_t i = row * s_.d + c;
+    return read_[matrix].empty() ? get_at(matrix, i) : read_[matrix][i];
+  }
+  double output(std::size_t buffer, std::size_t i) const {
+    return double(reinterpret_cast<const float*>(buffers_[buffer].data())[i]);
+  }
+  void check_d(std::size_t row) {
+    const ReferenceRow want = reference_row(s_, buffers_, row);
+    l_[row] = want.l, d_[row] = 0;
+    for (std::size_t c = 0; c < s_.d; ++c) d_[row] += input(5, row, c) * want.o[c];
+    add_(std::abs(output(9, row) - d_[row]) / std::max(d_size_[row], 1e-30) / (1 + want.score_size));
+  }
+  Pair pair(std::size_t i, std::size_t j) const {
+    double score = 0, score_size = 0, dp = 0, dp_size = 0;
+    for (std::size_t c = 0; c < s_.d; ++c) {
+      const double qk = input(0, i, c) * input(1, j, c) / std::sqrt(double(s_.d));
+      const double dov = input(5, i, c) * input(2, j, c);
+      score += qk, score_size += std::abs(qk), dp += dov, dp_size += std::abs(dov);
+    }
+    const double p = std::exp(score - l_[i]);
+    return {p, p * (dp - d_[i]), p * (dp_size + d_size_[i]), std::max(score_size, std::abs(l_[i]))};
+  }
+
+  const Shape& s_;
+  std::span<const ConstBytes> buffers_;
+  const AddError& add_;
+  std::vector<double> l_, d_, d_size_;
+  std::vector<double> read_[6];  // the inputs, where all rows are checked
+};
+
+void check_gradients(const Shape& s, std::span<const ConstBytes> buffers, const AddError& add) {
+  const bool all = double(s.heads) * s.pairs() * double(s.d) <= kCheckedGradients;
+  Gradients gradients(s, buffers, all, add);
+  for (std::size_t buffer = 6; buffer <= 9; ++buffer)
+    for (std::size_t i = 0; i < buffers[buffer].size() / sizeof(float); ++i)
+      if (!std::isfinite(reinterpret_cast<const float*>(buffers[buffer].data())[i])) add(NAN);
+  std::mt19937 random(11);
+  for (std::size_t i = 0; i < (all ? s.rows() : kSampledGradients); ++i) {
+    const std::size_t row = all ? i : random() % s.rows();
+    gradients.check_q(row), gradients.check_kv(row);
+  }
+}
+
+Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
+  const Shape s(params);
+  Check result{true, 0, tolerance(s, rung)};
+  const auto add = [&](double error) {
+    if (!(error <= result.max_error)) result.max_error = std::isnan(error) ? INFINITY : error;
+  };
+  if (rung == "backward") check_gradients(s, buffers, add);
+  const auto* o = reinterpret_cast<const float*>(buffers[3].data());
+  const auto* l = reinterpret_cast<const float*>(buffers[4].data());
+  const auto check_row = [&](std::size_t row) {
+    const ReferenceRow want = reference_row(s, buffers, row);
+    add(std::abs(l[row] - want.l) / (1 + want.score_size));
+    for (std::size_t p = 0; p < s.d; ++p) {
+      const double error = std::abs(o[row * s.d + p] - want.o[p]);
+      add(error / (want.size[p] + kNothing) / (1 + want.score_size));
+    }
+  };
+  if (double(s.heads) * s.pairs() * double(s.d) <= kCheckedProducts) {
+    for (std::size_t row = 0; row < s.rows(); ++row) check_row(row);
+  } else {
+    for (std::size_t i = 0; i < s.rows() * s.d; ++i)
+      if (!std::isfinite(o[i])) add(NAN);
+    for (std::size_t i = 0; i < s.rows(); ++i)
+      if (!std::isfinite(l[i])) add(NAN);
+    std::mt19937 random(7);
+    for (int i = 0; i < kSampledRows; ++i) check_row(random() % s.rows());
+  }
+  result.pass = result.max_error <= result.tolerance;
+  return result;
+}
+
+double bytes(const Params& params, std::string_view rung) {
+  const Shape s(params);
+  if (rung == "backward")  // q, k, v, do; o, dq, dk, dv; l and d
+    return double(s.rows() * s.d) * (4 * s.element_bytes() + 16) + double(s.rows()) * 8;
+  return double(s.rows() * s.d) * (3 * s.element_bytes() + 4) + double(s.rows()) * 4;
+}
+
+// Two products of 2 d operations for each pair of a row and a column that it sees.
+double flops(const Params& params) {
+  const Shape s(params);
+  return 4 * double(s.heads) * s.pairs() * double(s.d);
+}
+
+// --- what goes together ------------------------------------------------------------------------------------
+
+// Bytes of shared memory of a block; 0 for rungs that ask for none beyond their declarations.
+int shared_bytes(std::string_view rung, int tile_q, int tile_k, int d) {
+  if (rung == "flash1") return lab::flash1_shared(tile_k, d);
+  if (rung == "flash2") return lab::flash2_shared(tile_q, tile_k, d);
+  if (rung == "flash2_mma") return lab::mma_shared(tile_q, tile_k, d);
+  if (rung == "backward") return lab::backward_shared(tile_q, tile_k, d);
+  return 0;
+}
+
+Status fits_shared(std::string_view rung, const Params& params);
+Status fits_memory(std::string_view rung, const Params& params) {
+  if (rung != "standard") return Unit{};
+  const std::int64_t seq = int_param(params, "seq"), heads = int_param(params, "heads");
+  const auto matrix = [&](std::int64_t n) { return n * n * heads * 4; };
+  if (matrix(seq) <= kMostMatrixBytes) return Unit{};
+  const auto longest = std::int64_t(std::sqrt(double(kMostMatrixBytes) / double(4 * heads)));
+  return bad_input(
+      "seq = {0} with heads = {1} is too long for standard: its matrix of scores takes {2} bytes, {3} are "
+      "possible; "
+      "with these heads seq goes to {4}, and the rungs that keep no scores go on",
+      {std::to_string(seq), std::to_string(heads), std::to_string(matrix(seq)),
+       std::to_string(kMostMatrixBytes), std::to_string(longest)});
+}
+
+Status rule(std::string_view rung, const Params& params) {
+  if (Status fits = fits_memory(rung, params); !fits) return fits;
+  return fits_shared(rung, params);
+}
+
+Params tiles(std::int64_t tile_q, std::int64_t tile_k) { return {{"tile_q", tile_q}, {"tile_k", tile_k}}; }
+
+Parameter whole(const char* name, double min, double max, std::int64_t start, const char* help) {
+  Parameter p;
+  p.name = name, p.min = min, p.max = max, p.default_value = start, p.help = help;
+  return p;
+}
+Parameter sizes(const char* name, std::vector<std::string> choices, std::int64_t start, const char* help) {
+  Parameter p = whole(name, std::stod(choices.front()), std::stod(choices.back()), start, help);
+  p.choices = std::move(choices);
+  return p;
+}
+Parameter words(const char* name, std::vector<std::string> choices, const char* help) {
+  Parameter p;
+  p.name = name, p.type = "choice", p.default_value = choices.front(), p.choices = std::move(choices),
+  p.help = help;
+  return p;
+}
+
+LabInfo info() {
+  LabInfo lab{
+      "attention", N_("attention"), N_("Why does FlashAttention move so much less?"), N_("Attention"), {}, {},
+      rule};
+  lab.rungs = {
+      {"standard", N_("the formula in three launches: all scores go to HBM and come back"),
+       "attention/01_standard.cuh"},
+      {"flash1", N_("scores stay on chip; K and V outside: O is rescaled in HBM for every tile"),
+       "attention/02_flash1.cuh"},
+      {"flash2", N_("Q outside, K and V inside; rows shared out among warps; one division at the end"),
+       "attention/03_flash2.cuh"},
+      {"flash2_mma", N_("tensor cores: scores become the second product's operand in their registers"),
+       "attention/04_flash2_mma.cuh", 80},
+      {"backward", N_("gradients of Q, K and V: no score was kept, each tile is computed once more"),
+       "attention/05_backward.cuh"},
+  };
+  lab.parameters = {
+      whole("seq", 1, kMaxSeq, 128, N_("Rows of Q, K and V in each head: the sequence length N.")),
+      sizes("head_dim", {"32", "64", "128"}, 32, N_("Columns of Q, K and V: the head dimension d.")),
+      whole("heads", 1, kMaxHeads, 1, N_("Independent heads (heads × batch).")),
+      words("causal", {"no", "yes"}, N_("Does a row see only the columns up to its own?")),
+      words("dtype", {"float", "bf16", "half"}, N_("The type of Q, K and V; sums are fp32.")),
+      sizes("tile_q", {"16", "32", "64", "128"}, 32, N_("Rows of Q per tile.")),
+      sizes("tile_k", {"32", "64", "128", "256"}, 32, N_("Rows of K and V per tile.")),
+      words("input", {"random", "equal", "huge"},
+            N_("random numbers; all scores the same; one key so long that the maximum jumps."))};
+  lab.sets["standard"] = {tiles(32, 32)};
+  lab.sets["flash1"] = {tiles(32, 32), tiles(32, 64), tiles(32, 128), tiles(32, 256)};
+  lab.sets["flash2"] = {tiles(32, 32), tiles(16, 32), tiles(64, 64)};
+  lab.sets["backward"] = {tiles(32, 32), tiles(64, 64)};
+  for (const auto& tile : {tiles(32, 32), tiles(64, 64), tiles(128, 64)})
+    for (const char* dtype : {"bf16", "half"}) {
+      lab.sets["flash2_mma"].push_back(tile);
+      lab.sets["flash2_mma"].back()["dtype"] = std::string(dtype);
+    }
+  return lab;
+}
+
+Status fits_shared(std::string_view rung, const Params& params) {
+  const int d = int(int_param(params, "head_dim"));
+  const auto bytes_of = [&](const Params& set) {
+    return shared_bytes(rung, int(int_param(set, "tile_q")), int(int_param(set, "tile_k")), d);
+  };
+  if (!params.contains("tile_q") || bytes_of(params) <= lab::kMostShared) return Unit{};
+  const auto text = [](const Params& set) {
+    return std::to_string(int_param(set, "tile_q")) + " × " + std::to_string(int_param(set, "tile_k"));
+  };
+  std::string fitting;
+  for (const Params& set : find_ladder("attention")->info.sets.at(std::string(rung)))
+    if (bytes_of(set) <= lab::kMostShared) fitting += (fitting.empty() ? "" : ", ") + text(set);
+  return bad_input(
+      "a tile of {0} does not fit at head_dim = {1}: {2} takes {3} bytes of shared memory per block, {4} are "
+      "possible; "
+      "what fits: {5}",
+      {text(params), std::to_string(d), "attention/" + std::string(rung), std::to_string(bytes_of(params)),
+       std::to_string(lab::kMostShared), fitting});
+}
+
+Params problem(std::int64_t seq, std::int64_t head_dim, std::int64_t heads, const char* causal,
+               const char* dtype, Params with = {}) {
+  with["seq"] = seq, with["head_dim"] = head_dim, with["heads"] = heads;
+  with["causal"] = std::string(causal), with["dtype"] = std::string(dtype);
+  return with;
+}
+
+// The tile that moves least at this head dimension.
+Params timed(std::string_view rung) {
+  Params with = tiles(32, 32);
+  if (rung == "flash1") with = tiles(32, 128);
+  if (rung == "flash2" || rung == "backward") with = tiles(64, 64);
+  if (rung == "flash2_mma") return problem(16384, 128, 16, "no", "bf16", tiles(128, 64));
+  return problem(4096, 128, 16, "no", "bf16", with);
+}
+
+}  // namespace
+
+const Ladder& attention_ladder() {
+  static const Ladder ladder = [] {
+    Ladder l;
+    l.info = info();
+    l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
+    l.bench_params = timed;
+    l.validation_params = {problem(1, 32, 1, "no", "float"),
+                           problem(17, 64, 2, "yes", "half"),
+                           problem(64, 32, 1, "no", "bf16"),
+                           problem(64, 128, 1, "yes", "float"),
+                           problem(200, 64, 2, "yes", "bf16"),
+                           problem(200, 32, 2, "no", "float", tiles(32, 128)),
+                           problem(200, 128, 1, "no", "half", tiles(64, 64)),
+                           problem(200, 128, 2, "yes", "bf16", tiles(128, 64))};
+    return l;
+  }();
+  return ladder;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,194 @@
+// The attention lab on the emulator's runs: what its steps are, what it says of rows, and the curves' model
+// against the counts.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/engine/engine.hpp"
+#include "app/labs/attention_scene.hpp"
+#include "app/model/attention.hpp"
+#include "app/model/progress.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+Run emulated(const std::string& rung, Params params = {}, std::int64_t block = 0) {
+  Engines engines{nullptr, make_emulator_engine(), nullptr};
+  Request request;
+  request.lab = "attention", request.rung = rung, request.engine = EngineKind::emulator,
+  request.block = block;
+  request.params = *complete_params(find_lab("attention")->info(), rung, params);
+  auto run = run_request(engines, request, [](const Progress&) { return true; });
+  REQUIRE(run.ok());
+  return std::move(*run);
+}
+
+Params problem(std::int64_t seq, std::int64_t tile_q, std::int64_t tile_k, const char* causal = "no") {
+  return {{"seq", seq}, {"tile_q", tile_q}, {"tile_k", tile_k}, {"causal", std::string(causal)}};
+}
+
+struct Shown {
+  explicit Shown(Run made)
+      : run(std::move(made)), axis(find_lab("attention")->steps(run)), sizes(*attention_sizes(run)) {}
+  int last() const { return int(axis.steps.size()) - 1; }
+  StageInput at(int step) const { return {run, axis, step, {0, 0, 900, 700}, light_theme(), 1, {}, 0}; }
+  AttentionScene scene(int step) const {
+    static std::vector<StageInput> kept;  // a scene refers to its input
+    kept.reserve(4096);
+    kept.push_back(at(step));
+    return *attention_scene(kept.back());
+  }
+  std::string titles(int count) const {
+    std::string text;
+    for (int s = 0; s < std::min(count, last() + 1); ++s) {
+      const Message m = find_lab("attention")->step_title(run, axis, s);
+      text += expand(m.id, m.args) + "\n";
+    }
+    return text;
+  }
+  Run run;
+  StepAxis axis;
+  AttentionSizes sizes;
+};
+
+std::int64_t loaded_bytes(const Run& run) { return run.counts->global_load_sectors * 32; }
+
+}  // namespace
+
+TEST_CASE("flash2: a block keeps its tile of Q and walks along K and V") {
+  CHECK(Shown(emulated("flash2", problem(64, 32, 32))).titles(10) ==
+        "load a tile of Q: Q tile 0, K tile 0\n"
+        "load a tile of K and V: Q tile 0, K tile 0\n"
+        "scores: Q tile 0, K tile 0\n"
+        "new maximum and sum: Q tile 0, K tile 0\n"
+        "rescale O, add P·V: Q tile 0, K tile 0\n"
+        "load a tile of K and V: Q tile 0, K tile 1\n"
+        "scores: Q tile 0, K tile 1\n"
+        "new maximum and sum: Q tile 0, K tile 1\n"
+        "rescale O, add P·V: Q tile 0, K tile 1\n"
+        "divide and store: Q tile 0, K tile 1\n");
+}
+
+TEST_CASE("flash1: with a tile of K and V the block walks down Q, and every trip has an exchange") {
+  const Shown s(emulated("flash1", problem(64, 32, 32)));
+  CHECK(s.titles(7) ==
+        "load a tile of K and V: Q tile 0, K tile 0\n"
+        "load a tile of Q: Q tile 0, K tile 0\n"
+        "scores: Q tile 0, K tile 0\n"
+        "warps exchange maxima and sums: Q tile 0, K tile 0\n"
+        "new maximum and sum: Q tile 0, K tile 0\n"
+        "rescale O, add P·V: Q tile 0, K tile 0\n"
+        "load a tile of Q: Q tile 1, K tile 0\n");
+}
+
+TEST_CASE("split-Q: a warp's share of the tile are whole rows; split-K: columns") {
+  const auto shares = [](const char* rung) {
+    const Shown s(emulated(rung, problem(64, 32, 32)));
+    const int step = find_marked(s.axis, attention_step::output, 0);
+    return attention_picture(s.scene(step), 64).shares;
+  };
+  const auto rows = shares("flash2"), columns = shares("flash1");
+  REQUIRE(rows.size() == 4);
+  REQUIRE(columns.size() == 4);
+  for (int w = 0; w < 4; ++w) {
+    CHECK(rows[std::size_t(w)].rows == Span{8 * w, 8});
+    CHECK(rows[std::size_t(w)].cols == Span{0, 32});
+    CHECK(columns[std::size_t(w)].rows == Span{0, 32});
+    CHECK(columns[std::size_t(w)].cols == Span{8 * w, 8});
+  }
+}
+
+TEST_CASE("the picture opens where maxima move, and the row told in full is the one that lost most") {
+  const Shown s(emulated("flash2", problem(128, 32, 32)));
+  const int step = find_lab("attention")->opening_step(s.run, s.axis);
+  const RowChanges changes = changes_of(s.sizes, s.axis, step);
+  CHECK(changes.moved > 0);
+  CHECK(s.scene(step).focus == changes.least_row);
+  for (int other = 0; other <= s.last(); ++other)
+    CHECK(changes_of(s.sizes, s.axis, other).moved <= changes.moved);
+  const auto& m = s.axis.shown->history(attention_value::m, std::uint32_t(changes.least_row));
+  for (std::size_t k = 1; k < m.size(); ++k)
+    if (m[k].step == step)
+      CHECK(changes.least_factor == doctest::Approx(std::exp(m[k - 1].value - m[k].value)).epsilon(1e-5));
+}
+
+TEST_CASE(
+    "with all scores equal no maximum ever moves; with one huge key every row that sees it moves once") {
+  Params equal = problem(128, 32, 32), huge = equal;
+  equal["input"] = std::string("equal"), huge["input"] = std::string("huge");
+  const Shown none(emulated("flash2", equal));
+  CHECK(moves_until(none.sizes, none.axis, none.last()) == 0);
+  const Shown one(emulated("flash2", huge));
+  std::int64_t rows = 0;
+  for (std::int64_t row = 0; row < 32; ++row) {
+    const auto& m = one.axis.shown->history(attention_value::m, std::uint32_t(row));
+    bool jumped = false;
+    for (std::size_t k = 1; k < m.size(); ++k) jumped |= m[k].value > m[k - 1].value + 4;
+    rows += jumped;
+  }
+  CHECK(rows > 8);
+  CHECK(moves_until(one.sizes, one.axis, one.last()) >= rows);
+}
+
+TEST_CASE("the mask hides what no row sees: those tiles are no steps, those cells are marked") {
+  const Shown s(emulated("flash2", problem(128, 32, 32, "yes"), 1));
+  CHECK(find_marked(s.axis, attention_step::scores, 1 * 4 + 1) >= 0);
+  CHECK(find_marked(s.axis, attention_step::scores, 1 * 4 + 2) == -1);
+  const AttentionPicture p = attention_picture(s.scene(s.last()), 128);
+  CHECK(p.values[32 * 128 + 33] == attention_cell::hidden);
+  CHECK(p.values[32 * 128 + 32] > attention_cell::kept);
+  CHECK(p.values[0] == attention_cell::elsewhere);
+  CHECK(s.sizes.pairs(1, 1) == 32 * 33 / 2);
+  CHECK(s.sizes.pairs(1, 0) == 32 * 32);
+  CHECK(attention_flop_until(s.sizes, s.axis, s.last()) == 4.0 * 32 * (32 * 32 + 32 * 33 / 2));
+}
+
+TEST_CASE("the sums told of a row are the kernel's: l' = l factor + what the tile added") {
+  const Shown s(emulated("flash2", problem(128, 32, 32)));
+  const int step = find_lab("attention")->opening_step(s.run, s.axis);
+  const auto lines = row_lines(s.scene(step));
+  REQUIRE(lines.size() >= 3);
+  CHECK(lines[2].starts_with("l' = "));
+  const auto row = std::uint32_t(s.scene(step).focus);
+  double added = 0;
+  const double m = *s.axis.shown->at(attention_value::m, row, step);
+  const AttentionTile tile = tile_of(s.sizes, s.axis, step);
+  for (std::int64_t col = tile.j * 32; col < tile.j * 32 + 32; ++col)
+    added += std::exp(*s.axis.shown->at(attention_value::s, std::uint32_t(row * 128 + col), step) - m);
+  CHECK(lines[2].find(" + " + number_text(added) + " = ") != std::string::npos);
+}
+
+TEST_CASE("the curves' bytes are the counted ones where tiles are whole, with and without a mask") {
+  for (const char* rung : {"standard", "flash1", "flash2"})
+    for (const char* causal : {"no", "yes"})
+      for (const std::int64_t seq : {64, 128, 192}) {
+        CAPTURE(rung);
+        CAPTURE(causal);
+        CAPTURE(seq);
+        const Run run = emulated(rung, problem(seq, 32, 32, causal));
+        const AttentionShape shape{seq, 32, 1, 32, 32, 4, std::string(causal) == "yes"};
+        CHECK(double(loaded_bytes(run)) == attention_load_bytes(rung, shape));
+      }
+}
+
+TEST_CASE("tiles twice as high read K and V half as often: N^2 d^2 / M") {
+  AttentionShape small{4096, 64, 1, 32, 32, 2, false}, large = small;
+  large.tile_q = 64;
+  const double kv_small = attention_load_bytes("flash2", small) - attention_least_bytes(small) / 3,
+               kv_large = attention_load_bytes("flash2", large) - attention_least_bytes(large) / 3;
+  CHECK(kv_small == 2 * kv_large);
+  CHECK(attention_kept_bytes("standard", small) / attention_kept_bytes("flash2", small) > 4096);
+}
+
+TEST_CASE("a run of a stranger, with sizes that do not go together, draws nothing and says so") {
+  Run run = emulated("flash2", problem(64, 32, 32));
+  run.request.params["heads"] = std::int64_t{7};
+  const StepAxis axis = find_lab("attention")->steps(run);
+  CHECK_FALSE(attention_sizes(run).has_value());
+  CHECK(find_lab("attention")->sentence(run, axis, 0).id == "This run has no steps.");
+  run.request.params["heads"] = std::int64_t{1}, run.request.params["tile_k"] = std::int64_t{1};
+  const StageInput in{run, axis, 3, {0, 0, 900, 700}, light_theme(), 1, {}, 0};
+  CHECK(attention_scene(in).has_value());
+}

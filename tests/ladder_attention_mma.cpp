@@ -1,0 +1,227 @@
+// attention/flash2_mma on the emulator: right at every size, mask, type and tile, the numbers that it shows
+// tile by tile against a computation of their own in double, and its shared memory without a conflict.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "app/model/marks.hpp"
+#include "app/model/progress.hpp"
+#include "kernels/ladder.hpp"
+#include "kernels/simt/emulate.hpp"
+#include "kernels/simt/half.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+const Ladder& attention() { return *find_ladder("attention"); }
+constexpr const char* kFile = "attention/04_flash2_mma.cuh";
+
+struct Problem {
+  std::int64_t seq = 64, head_dim = 64, heads = 2;
+  bool causal = false;
+  std::string dtype = "bf16", input = "random";
+  std::int64_t tile_q = 64, tile_k = 64;
+  Params params() const {
+    return *complete_params(attention().info, "flash2_mma",
+                            {{"seq", seq},
+                             {"head_dim", head_dim},
+                             {"heads", heads},
+                             {"causal", std::string(causal ? "yes" : "no")},
+                             {"dtype", dtype},
+                             {"input", input},
+                             {"tile_q", tile_q},
+                             {"tile_k", tile_k}});
+  }
+  std::string text() const {
+    std::string all;
+    for (const auto& [name, value] : params()) all += name + "=" + to_string(value) + " ";
+    return all;
+  }
+  int tiles_k() const { return int((seq + tile_k - 1) / tile_k); }
+};
+
+struct Outcome {
+  simt::ProblemBuffers buffers;
+  simt::Emulation emulation;
+  Check check;
+  explicit Outcome(const Problem& p, std::int64_t block = 0)
+      : buffers(attention(), p.params(), "flash2_mma") {
+    simt::EmulationOptions options;
+    options.followed_block = block;
+    emulation = simt::emulate(attention(), kFile, p.params(), buffers.spans(), options);
+    check = attention().check(p.params(), "flash2_mma", buffers.contents());
+  }
+};
+
+void check_right(const Problem& p) {
+  CAPTURE(p.text());
+  const Outcome o(p);
+  CHECK(o.check.pass);
+  CHECK(o.check.max_error <= o.check.tolerance);
+  CHECK(o.emulation.findings.empty());
+}
+
+double input(const Outcome& o, const Problem& p, std::size_t matrix, std::int64_t i) {
+  std::uint16_t bits;
+  std::memcpy(&bits, o.buffers.contents()[matrix].data() + i * 2, 2);
+  return p.dtype == "half" ? lab::half::of_bits(bits).wide() : lab::nv_bfloat16::of_bits(bits).wide();
+}
+
+// Of one row, over its first `columns` columns, in double.
+struct Prefix {
+  double m = -INFINITY, sum = 0, size = 0;  // size: the largest sum of |q| |k| / sqrt(d)
+  std::vector<double> scores, o, o_size;    // o_size: sum of p |v|
+  Prefix(const Outcome& run, const Problem& p, std::int64_t head, std::int64_t row, std::int64_t columns)
+      : scores(std::size_t(columns)), o(std::size_t(p.head_dim)), o_size(std::size_t(p.head_dim)) {
+    const auto at = [&](std::int64_t r, std::int64_t d) { return (head * p.seq + r) * p.head_dim + d; };
+    for (std::int64_t col = 0; col < columns; ++col) {
+      double& score = scores[std::size_t(col)];
+      double all = 0;
+      for (std::int64_t d = 0; d < p.head_dim; ++d) {
+        const double x =
+            input(run, p, 0, at(row, d)) * input(run, p, 1, at(col, d)) / std::sqrt(double(p.head_dim));
+        score += x, all += std::abs(x);
+      }
+      size = std::max(size, all);
+      if (p.causal && col > row) score = -INFINITY;
+      m = std::max(m, score);
+    }
+    for (std::int64_t col = 0; col < columns; ++col) {
+      const double weight = std::exp(scores[std::size_t(col)] - m);
+      sum += weight;
+      for (std::int64_t d = 0; d < p.head_dim; ++d) {
+        const double term = weight * input(run, p, 2, at(col, d));
+        o[std::size_t(d)] += term, o_size[std::size_t(d)] += std::abs(term);
+      }
+    }
+  }
+};
+
+// Every value that a block shows, after each of its tiles.
+void check_shown(const Problem& p, std::int64_t block) {
+  CAPTURE(p.text());
+  CAPTURE(block);
+  const Outcome run(p, block);
+  const StepAxis axis = marked_steps(build_steps(run.emulation.launches), run.emulation.launches);
+  REQUIRE(axis.shown);
+  const std::int64_t tiles_q = (p.seq + p.tile_q - 1) / p.tile_q, i = block % tiles_q, head = block / tiles_q;
+  const double rounded_p = p.dtype == "half" ? 0x1p-11 : 0x1p-8;
+  const auto shown = [&](const char* name, std::int64_t index, int step) {
+    const auto x = axis.shown->at(name_id(name), std::uint32_t(index), step);
+    return x ? double(*x) : NAN;
+  };
+  // True where every number is within its tolerance; one CHECK a row keeps the test quick.
+  const auto row_agrees = [&](std::int64_t row, int j, int step, double& m_before) {
+    const std::int64_t columns = std::min(p.seq, (j + 1) * p.tile_k);
+    const Prefix want(run, p, head, row, columns);
+    const double slack = 1e-5 * (1 + want.size);
+    bool good = std::abs(shown("m", row, step) - want.m) <= slack;
+    good &= std::abs(shown("l", row, step) - want.sum) <= slack * want.sum;
+    good &= std::abs(shown("factor", row, step) - std::exp(m_before - want.m)) <= slack;
+    for (std::int64_t d = 0; d < p.head_dim; ++d)
+      good &= std::abs(shown("o", row * p.head_dim + d, step) - want.o[std::size_t(d)]) <=
+              (rounded_p + slack) * want.o_size[std::size_t(d)] + 1e-6;
+    for (std::int64_t col = j * p.tile_k; col < columns; ++col) {
+      const double score = want.scores[std::size_t(col)], s = shown("s", row * p.seq + col, step);
+      good &= std::isinf(score) ? s == score : std::abs(s - score) <= slack;
+    }
+    m_before = want.m;
+    return good;
+  };
+  int last = 0;
+  for (std::int64_t row = i * p.tile_q; row < std::min(p.seq, (i + 1) * p.tile_q); ++row) {
+    CAPTURE(row);
+    double m_before = -INFINITY;
+    for (int j = 0; j < p.tiles_k(); ++j) {
+      const int step = find_marked(axis, name_id("output"), std::uint32_t(i * p.tiles_k() + j));
+      if (step < 0) {  // no row of the block sees this tile
+        CHECK(p.causal);
+        CHECK(j * p.tile_k > i * p.tile_q + p.tile_q - 1);
+        continue;
+      }
+      CAPTURE(j);
+      CHECK(row_agrees(row, j, step, m_before));
+      last = std::max(last, j);
+    }
+  }
+  CHECK(find_marked(axis, name_id("finish"), std::uint32_t(i * p.tiles_k() + last)) > 0);
+}
+
+Counts counts(const Problem& p) {
+  const Outcome o(p);
+  CHECK(o.check.pass);
+  return o.emulation.counts;
+}
+
+}  // namespace
+
+TEST_CASE("flash2_mma is right for every length, mask, type, head dimension and tile, and nothing is found") {
+  for (std::int64_t seq : {1, 17, 64, 200})
+    for (bool causal : {false, true})
+      for (const char* dtype : {"bf16", "half"})
+        for (std::int64_t head_dim : {32, 64, 128})
+          for (const auto& [q, k] : {std::pair{32, 32}, {64, 64}, {128, 64}})
+            check_right({seq, head_dim, 2, causal, dtype, "random", q, k});
+}
+
+TEST_CASE("flash2_mma takes scores that are all the same, and a key that dwarfs the others") {
+  for (const char* words : {"equal", "huge"})
+    for (std::int64_t seq : {17, 200})
+      for (bool causal : {false, true})
+        for (const char* dtype : {"bf16", "half"})
+          for (std::int64_t head_dim : {64, 128})
+            check_right({seq, head_dim, 2, causal, dtype, words, 64, 64});
+}
+
+TEST_CASE(
+    "m, l, O, the scores and the factor that flash2_mma shows after a tile are those of the tiles so far") {
+  for (const char* words : {"random", "huge"})
+    for (bool causal : {false, true})
+      for (std::int64_t block : {0, 3, 9}) {
+        check_shown({130, 64, 2, causal, "bf16", words, 32, 32}, block);
+        check_shown({130, 32, 2, causal, "half", words, 32, 32}, block);
+      }
+  for (bool causal : {false, true})
+    for (std::int64_t block : {0, 1, 3}) check_shown({200, 128, 2, causal, "bf16", "random", 128, 64}, block);
+}
+
+TEST_CASE(
+    "flash2_mma reads the tiles as tensor cores want them in the fewest wavefronts, and exchanges nothing") {
+  for (std::int64_t head_dim : {32, 64, 128})
+    for (const auto& [q, k] : {std::pair{32, 32}, {64, 64}, {128, 64}}) {
+      const Problem p{256, head_dim, 1, false, "bf16", "random", q, k};
+      CAPTURE(p.text());
+      const Counts c = counts(p);
+      const std::int64_t blocks = p.seq / q,
+                         pairs = blocks * p.tiles_k();   // of a tile of Q with one of K and V
+      const std::int64_t row_wavefronts = head_dim * 2;  // of 64 rows, 128 bytes each
+      // Each warp reads its own rows of Q and all of K and V for each tile.
+      const std::int64_t warps = q == 128 ? 4 : q / 16;
+      CHECK(c.shared_load_wavefronts == pairs * (q + 2 * warps * k) * row_wavefronts / 128);
+      CHECK(c.shared_load_conflicts == 0);
+      CHECK(c.shared_async_wavefronts == (blocks * q + pairs * 2 * k) * row_wavefronts / 128);
+      CHECK(c.shared_store_wavefronts == 0);  // P goes from registers to registers
+      CHECK(c.global_load_sectors == (blocks * q + pairs * 2 * k) * head_dim * 2 / 32);
+      CHECK(c.global_store_sectors == p.seq * head_dim * 4 / 32 + p.seq / 8);  // O, and 8 rows of l a store
+      CHECK(c.barriers == pairs * warps);
+    }
+}
+
+TEST_CASE("flash2_mma leaves out the tiles that a causal mask hides, about half of them") {
+  Problem p{512, 64, 1, false, "bf16", "random", 64, 64};
+  const Counts all = counts(p);
+  p.causal = true;
+  const Counts seen = counts(p);
+  const std::int64_t tile = 64 * 64 * 2 / 32;
+  CHECK(all.global_load_sectors == tile * (8 + 2 * 64));
+  CHECK(seen.global_load_sectors == tile * (8 + 2 * 36));
+}
+
+TEST_CASE("flash2_mma needs 16-bit numbers and names the tiles that it has") {
+  const auto refused = complete_params(attention().info, "flash2_mma", {{"dtype", std::string("float")}});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().text().find("bf16") != std::string::npos);
+  CHECK_FALSE(complete_params(attention().info, "flash2_mma", {{"tile_q", std::int64_t{16}}}).ok());
+}
