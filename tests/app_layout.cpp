@@ -186,6 +186,33 @@ TEST_CASE("the product draws every step of every rung at any size") {
     }
 }
 
+TEST_CASE("the softmax draws every step of every rung for every input, at any size") {
+  const LabInfo& softmax = find_lab("softmax")->info();
+  for (const RungInfo& rung : softmax.rungs)
+    for (const char* input : {"random", "equal", "huge", "one", "none"})
+      for (const auto& [rows, cols] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {5, 33}, {200, 1000}}) {
+        const Params params{{"rows", rows},
+                            {"cols", cols},
+                            {"scale", 1000.0},
+                            {"input", std::string(input)},
+                            {"dtype", std::string(cols == 33 ? "half" : "float")}};
+        const auto complete = complete_params(softmax, rung.slug, snapped(softmax, rung.slug, params));
+        REQUIRE(complete.ok());
+        AppState state = state_for("copy", {});
+        state.lab = "softmax", state.rung = rung.slug, state.params = *complete;
+        App app(state, nullptr);
+        app.show(emulated_run("softmax", rung.slug, *complete));
+        const int stride = 1 + app.last_step() / 12;
+        CAPTURE(input);
+        CAPTURE(cols);
+        for (int step = 0; step <= app.last_step(); step += stride) {
+          app.go_to(step);
+          check_texts(app, {});
+          check_texts(app, {1280, 720});
+        }
+      }
+}
+
 TEST_CASE("a picture is a function of state and run alone") {
   App once(state_for("padded", {}, true), nullptr), again(state_for("padded", {}, true), nullptr);
   for (App* app : {&once, &again}) app->show(emulated("padded", 128));

@@ -39,7 +39,7 @@ bool holds(const Run& run) {
     if (!rises(trace.begin, trace.events.size(), launch.threads())) return false;
     if (!rises(trace.copy_begin, trace.copies.size(), launch.threads())) return false;
     for (const Access& event : trace.events) {
-      if (event.kind > Kind::copy_issue) return false;
+      if (event.kind > kLastKind) return false;
       if (event.kind <= Kind::atomic && !launch.view(event.view)) return false;
     }
   }

@@ -10,6 +10,7 @@
 #include "app/model/marks.hpp"
 #include "kernels/ladder.hpp"
 #include "kernels/simt/emulate.hpp"
+#include "kernels/simt/half.hpp"
 
 using namespace lockstep;
 
@@ -258,8 +259,10 @@ TEST_CASE("reads: 2, 3, 2, 1, 1 times every sector of x, and one write") {
   // 8 rows of 256 floats are 8 x 32 sectors; rows start at sectors, so every warp asks for whole ones.
   const std::pair<const char*, std::int64_t> reads[] = {
       {"naive", 2}, {"safe", 3}, {"online", 2}, {"fused", 1}, {"vectorized", 1}};
-  for (const auto& [rung, times] : reads)
+  for (const auto& stated : reads)
     for (const char* dtype : {"float", "half"}) {
+      const char* const rung = stated.first;
+      const std::int64_t times = stated.second;
       const std::int64_t sectors = 8 * (std::strcmp(dtype, "float") == 0 ? 32 : 16);
       const Run r = emulated(rung, {{"dtype", std::string(dtype)}});
       CAPTURE(rung);
@@ -320,6 +323,22 @@ TEST_CASE("what the kernel says of itself costs nothing: counts and visits are t
     CAPTURE(rung.slug);
     CHECK(counts == o.emulation.counts);
   }
+}
+
+TEST_CASE("a run's buffers give back every fp16 and bf16 number there is") {
+  std::vector<std::uint8_t> bytes(2 * 65536);
+  for (std::uint32_t i = 0; i < 65536; ++i)
+    bytes[2 * i] = std::uint8_t(i), bytes[2 * i + 1] = std::uint8_t(i >> 8);
+  const Buffer buffer{0, bytes};
+  const ViewInfo half{0, "h", Space::global, "half", 2, {65536}, 0},
+      bf16{0, "b", Space::global, "bf16", 2, {65536}, 0};
+  int wrong = 0;
+  const auto same = [](double a, double b) { return std::isnan(a) ? std::isnan(b) : a == b; };
+  for (std::uint32_t i = 0; i < 65536; ++i) {
+    wrong += !same(element(half, buffer, i), lab::half::of_bits(std::uint16_t(i)).wide());
+    wrong += !same(element(bf16, buffer, i), lab::nv_bfloat16::of_bits(std::uint16_t(i)).wide());
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("a wrong, a missing or a NaN result fails the check") {

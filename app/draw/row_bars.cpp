@@ -66,7 +66,14 @@ void draw_tile_lines(Canvas& canvas, const Theme& theme, const Frame& f, std::in
     canvas.line({f.x(c), f.area.y}, {f.x(c), f.area.bottom()}, theme.line);
 }
 
+}  // namespace
+
+Color row_before_color(const Theme& theme) { return mix(theme.panel, theme.dim, 0.32f); }
+
+namespace {
+
 void draw_bars_of(Canvas& canvas, const Theme& theme, const Frame& f, const RowBarsPicture& p) {
+  if (p.bars.empty()) return;
   const std::size_t n = p.bars.size(), bins = std::min(n, std::size_t(std::max(1.f, f.area.w / 2)));
   const float w = f.area.w / float(bins), gap = w >= 4 ? 1.f : w >= 2.5f ? 0.5f : 0.f;
   for (std::size_t b = 0; b < bins; ++b) {
@@ -74,16 +81,16 @@ void draw_bars_of(Canvas& canvas, const Theme& theme, const Frame& f, const RowB
     const RowBar& bar = p.bars[tallest(p.bars, first, last)];
     const float x = f.area.x + float(b) * w;
     if (trouble(bar.value)) {
-      canvas.fill_rect({x, f.area.y, w - gap, f.area.h}, color::trouble.with_alpha(0.75f));
+      canvas.fill_rect({x, f.area.y, w - gap, f.area.h}, color::trouble);
       continue;
     }
     if (!p.before.empty()) {
       const double was = *std::max_element(p.before.begin() + std::ptrdiff_t(first),
                                            p.before.begin() + std::ptrdiff_t(last));
       if (std::isfinite(was) && was > bar.value && f.y(bar.value) - f.y(was) > 1)
-        canvas.fill_rect({x, f.y(was), w - gap, f.y(bar.value) - f.y(was)}, theme.soft);
+        canvas.fill_rect({x, f.y(was), w - gap, f.y(bar.value) - f.y(was)}, row_before_color(theme));
     }
-    if (std::isinf(bar.value)) continue;
+    if (bar.value <= p.bottom) continue;
     const float y = std::min(f.y(bar.value), f.area.bottom() - 1);
     canvas.fill_rect({x, y, w - gap, f.area.bottom() - y}, bar.color);
   }
@@ -93,13 +100,28 @@ void draw_level_line(Canvas& canvas, const Frame& f, const RowBarsPicture& p) {
   std::vector<Vec2> points;
   for (const RowLevel& level : p.line) {
     if (!std::isfinite(level.value)) continue;
-    points.push_back({f.x(level.cols.first), f.y(level.value)});
-    points.push_back({f.x(level.cols.first + level.cols.count), f.y(level.value)});
+    const float y = f.y(level.value), end = f.x(level.cols.first + level.cols.count);
+    if (!points.empty() && std::abs(points.back().y - y) < 0.05f) {  // one stroke for what is level
+      points.back().x = end;
+      continue;
+    }
+    points.push_back({f.x(level.cols.first), y});
+    points.push_back({end, y});
   }
   if (points.empty()) return;
   canvas.polyline(points, p.line_color, 2);
   if (points.back().x < f.area.right() - 4)
     canvas.line(points.back(), {f.area.right(), points.back().y}, p.line_color, 1.2f, 3);
+}
+
+// "0.5", "2e29"
+std::string axis_text(double value) {
+  if (std::abs(value) < 1e6) return tick_text(value);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0e", value);
+  std::string short_text(text);
+  std::erase(short_text, '+');
+  return short_text;
 }
 
 void draw_axis(Canvas& canvas, const Theme& theme, const Frame& f, const RowBarsPicture& p) {
@@ -113,7 +135,7 @@ void draw_axis(Canvas& canvas, const Theme& theme, const Frame& f, const RowBars
     if (last - y < 13 * type || y - f.area.y < -2) continue;
     last = y;
     canvas.line({f.area.x - 3, y}, {f.area.x, y}, theme.line);
-    canvas.text_fit({f.area.x - 6, y}, tick_text(v), {Font::mono, 9.5f * type, theme.dim, Align::right},
+    canvas.text_fit({f.area.x - 6, y}, axis_text(v), {Font::mono, 9.5f * type, theme.dim, Align::right},
                     kAxis * type - 8);
   }
 }
@@ -153,7 +175,8 @@ std::optional<std::int64_t> column_at(const Frame& f, Vec2 pointer) {
 
 RowHit draw_row_bars(Canvas& canvas, const Theme& theme, Rect r, const RowBarsPicture& p) {
   draw_titles(canvas, theme, r, p.title, p.subtitle);
-  const Frame f = frame_of(r, theme.type, std::int64_t(p.bars.size()), p.bottom, p.top);
+  const Frame f =
+      frame_of(r, theme.type, p.bars.empty() ? p.columns : std::int64_t(p.bars.size()), p.bottom, p.top);
   if (f.area.h < 12 || f.area.w < 24) return {};
   canvas.fill_rect({f.area.x - 1, f.area.y - 2, f.area.w + 2, f.area.h + 2}, theme.panel, 2);
   if (!p.empty.empty()) {
@@ -248,7 +271,7 @@ RowListHit draw_row_list(Canvas& canvas, const Theme& theme, Rect r, const RowLi
   for (std::size_t i = 0; i < p.rows.size(); ++i) {
     const RowEntry& entry = p.rows[i];
     const float y = cells.y + (float(i) + 0.5f) * h;
-    if (entry.beside) canvas.fill_rect({cells.x - 6, y - h / 2 + 1, 3, h - 2}, color::registers, 1);
+    if (entry.beside) canvas.fill_rect({cells.x - 6, y - h / 2 + 1, 3, h - 2}, theme.dim, 1);
     if (entry.followed) canvas.stroke_rect({cells.x - 1, y - h / 2, cells.w + 2, h}, theme.ink, 1.5f, 2);
     if (entry.followed || words || y - last >= 14 * type) {
       if (!words && y - last < 14 * type) continue;
@@ -272,18 +295,19 @@ RowListHit draw_row_list(Canvas& canvas, const Theme& theme, Rect r, const RowLi
 // ----------------------------------------------------------------------------------------------------
 
 float pass_counts_height(const Theme& theme, std::size_t rows) {
-  return (24 + 23 * float(rows)) * theme.type;
+  return (44 + 23 * float(rows)) * theme.type;
 }
 
 void draw_pass_counts(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
-                      const std::vector<PassCount>& rows, Color level) {
+                      const std::string& subtitle, const std::vector<PassCount>& rows, Color level) {
   const float type = theme.type, step = 23 * type, side = 13 * type;
   canvas.text_fit({r.x, r.y + 8 * type}, title, {Font::words_semibold, 12.5f * type, theme.ink}, r.w);
+  canvas.text_fit({r.x, r.y + 26 * type}, subtitle, {Font::words, 11.5f * type, theme.dim}, r.w);
   float widest = 0;
   for (const PassCount& row : rows)
     widest = std::max(widest, canvas.measure(row.name, {Font::words_semibold, 12.5f * type, theme.ink}));
   const float boxes_x = r.x + std::min(widest + 14 * type, r.w * 0.42f);
-  float y = r.y + 24 * type + step / 2;
+  float y = r.y + 44 * type + step / 2;
   for (const PassCount& row : rows) {
     const bool own = row.counted.has_value();
     canvas.text_fit({r.x, y}, row.name,
@@ -311,7 +335,8 @@ std::string figure_text(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
   char text[32];
-  std::snprintf(text, sizeof text, "%.4g", std::abs(value));
+  const bool whole = value == std::floor(value) && std::abs(value) < 1e4;
+  std::snprintf(text, sizeof text, whole ? "%.0f" : "%#.4g", std::abs(value));
   return (std::signbit(value) && value != 0 ? "−" : "") + std::string(text);
 }
 

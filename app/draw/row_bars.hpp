@@ -34,6 +34,7 @@ struct RowBarsPicture {
   std::string id;               // "stage/scores"
   std::string title, subtitle;  // in one line
   std::vector<RowBar> bars;     // one per column
+  std::int64_t columns = 0;     // where there are no bars
   std::vector<double> before;   // where the bars ended before this step; empty: not drawn
   double bottom = 0, top = 1;   // of the axis; top > bottom
   std::int64_t tile = 0;        // a line at every multiple of it; 0 = none
@@ -49,6 +50,8 @@ struct RowHit {
   std::optional<std::int64_t> column;
   bool clicked = false;
 };
+// Of the part of a bar that this step took away.
+Color row_before_color(const Theme& theme);
 RowHit draw_row_bars(Canvas& canvas, const Theme& theme, Rect r, const RowBarsPicture& picture);
 
 // A share between 0 and 1 per stretch of columns, as a cell with its figure where there is room. Stands in
@@ -103,9 +106,9 @@ struct PassCount {
 };
 float pass_counts_height(const Theme& theme, std::size_t rows);
 void draw_pass_counts(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
-                      const std::vector<PassCount>& rows, Color color);
+                      const std::string& subtitle, const std::vector<PassCount>& rows, Color color);
 
-// A number with four digits that count, as a reader writes it: 3.891, −0.5, −∞, NaN.
+// A number with four digits that count, as a reader writes it: 3.891, −0.5000, 12, −∞, NaN.
 std::string figure_text(double value);
 
 }  // namespace lockstep

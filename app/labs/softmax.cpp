@@ -21,9 +21,7 @@ std::string n(std::int64_t x) { return std::to_string(x); }
 class SoftmaxLab final : public Lab {
  public:
   const LabInfo& info() const override { return find_ladder("softmax")->info; }
-  StepAxis steps(const Run& run) const override {
-    return marked_steps(build_steps(run.launches), run.launches);
-  }
+  StepAxis steps(const Run& run) const override;
   int opening_step(const Run& run, const StepAxis& axis) const override;
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
   Message step_title(const Run& run, const StepAxis& axis, int step) const override;
@@ -36,6 +34,19 @@ class SoftmaxLab final : public Lab {
 
 // --- steps
 // ------------------------------------------------------------------------------------------------------
+
+// The lines of a step are those from its first access to its last one: its arithmetic stands between them.
+StepAxis SoftmaxLab::steps(const Run& run) const {
+  StepAxis axis = marked_steps(build_steps(run.launches), run.launches);
+  for (StepGroup& group : axis.groups) {
+    if (group.lines.empty()) continue;
+    const std::uint16_t first = group.lines.front(), last = group.lines.back();
+    group.lines.clear();
+    for (std::uint32_t line = first; line <= std::min<std::uint32_t>(last, first + 60u); ++line)
+      group.lines.push_back(std::uint16_t(line));
+  }
+  return axis;
+}
 
 std::string lines_text(const StepAxis& axis, int step) {
   const auto& lines = axis.groups[std::size_t(step)].lines;
@@ -106,19 +117,19 @@ Message online_sentence(const SoftmaxScene& s, const std::string& lines) {
                                       told(s.after.l),
                                       told(s.after.l_tile)};
   if (s.after.m && *s.after.m == -INFINITY)
-    return msg("Lines {0}: row {1} has held nothing but −∞ so far: m stays −∞, and l stays 0.", args);
+    return msg("Line {0}: row {1} has held nothing but −∞ so far: m stays −∞, and l stays 0.", args);
   if (!s.before.m || *s.before.m == -INFINITY)
     return msg(
-        "Lines {0}: x[{2}] of row {1} has the maximum {3} and, below it, the sum {9}: they are the "
+        "Line {0}: x[{2}] of row {1} has the maximum {3} and, below it, the sum {9}: they are the "
         "first m and l.",
         args);
   if (s.after.m && *s.after.m > *s.before.m)
     return msg(
-        "Lines {0}: x[{2}] of row {1} has the maximum {3}, above m = {4}. All that was summed so far "
+        "Line {0}: x[{2}] of row {1} has the maximum {3}, above m = {4}. All that was summed so far "
         "shrinks by e^(m − m') = {6}, and the tile's own sum {9} is added: l goes from {7} to {8}.",
         args);
   return msg(
-      "Lines {0}: x[{2}] of row {1} has the maximum {3}, not above m = {4}: nothing is rescaled, and l "
+      "Line {0}: x[{2}] of row {1} has the maximum {3}, not above m = {4}: nothing is rescaled, and l "
       "goes from {7} to {8}.",
       args);
 }
@@ -129,31 +140,31 @@ Message sum_sentence(const SoftmaxScene& s, const std::string& lines) {
       lines, n(s.row), columns_text(s.now), first ? "0" : told(s.before.l), told(s.after.l), told(s.after.m)};
   if (s.rung == "vectorized")
     return msg(
-        "Lines {0}: every warp sums what it holds in its registers below its own maximum, with nothing "
+        "Line {0}: every warp sums what it holds in its registers below its own maximum, with nothing "
         "but shuffles; row {1} has no common maximum yet.",
         args);
   if (s.rung == "fused")
     return msg(
-        "Lines {0}: e^(x − m) with m = {5} for row {1} from shared memory and back into it; the warps "
+        "Line {0}: e^(x − m) with m = {5} for row {1} from shared memory and back into it; the warps "
         "add up to l = {4}.",
         args);
   if (s.rung == "safe")
     return msg(
-        "Lines {0}: x[{2}] of row {1} is read again, now that m = {5} is known, and summed as "
+        "Line {0}: x[{2}] of row {1} is read again, now that m = {5} is known, and summed as "
         "e^(x − m): l goes from {3} to {4}.",
         args);
   if (s.after.l && !std::isfinite(*s.after.l))
     return msg(
-        "Lines {0}: among x[{2}] of row {1} there is a score above 88.7, and e^x of it is beyond the "
+        "Line {0}: among x[{2}] of row {1} there is a score above 88.7, and e^x of it is beyond the "
         "largest fp32: l goes from {3} to {4}.",
         args);
-  return msg("Lines {0}: e^x of x[{2}] of row {1} is added up: l goes from {3} to {4}.", args);
+  return msg("Line {0}: e^x of x[{2}] of row {1} is added up: l goes from {3} to {4}.", args);
 }
 
 Message max_sentence(const SoftmaxScene& s, const std::string& lines) {
   const std::vector<std::string> args{lines, n(s.row), columns_text(s.now), told(s.after.m)};
-  return s.tiled() ? msg("Lines {0}: x[{2}] of row {1} is read for its maximum alone; m is {3} so far.", args)
-                   : msg("Lines {0}: each warp reduces by shuffles and leaves its maximum in shared memory; "
+  return s.tiled() ? msg("Line {0}: x[{2}] of row {1} is read for its maximum alone; m is {3} so far.", args)
+                   : msg("Line {0}: each warp reduces by shuffles and leaves its maximum in shared memory; "
                          "past the barrier all warps know m = {3} of row {1}.",
                          args);
 }
@@ -168,20 +179,20 @@ Message divide_sentence(const SoftmaxScene& s, const std::string& lines, const T
                                       bytes_text(double(now.store.lane_bytes))};
   if (s.rung == "naive")
     return s.after.l && !(std::isfinite(*s.after.l) && *s.after.l > 0)
-               ? msg("Lines {0}: x[{2}] of row {1} is read again and e^x divided by l = {4}: what comes out "
+               ? msg("Line {0}: x[{2}] of row {1} is read again and e^x divided by l = {4}: what comes out "
                      "is no probability.",
                      args)
-               : msg("Lines {0}: x[{2}] of row {1} is read again, and e^x divided by l = {4}. The block "
+               : msg("Line {0}: x[{2}] of row {1} is read again, and e^x divided by l = {4}. The block "
                      "reads "
                      "{5} and writes {6}.",
                      args);
   if (s.tiled())
     return msg(
-        "Lines {0}: x[{2}] of row {1} is read once more: p = e^(x − m) / l with m = {3} and l = {4}. "
+        "Line {0}: x[{2}] of row {1} is read once more: p = e^(x − m) / l with m = {3} and l = {4}. "
         "The block reads {5} and writes {6}.",
         args);
   return msg(
-      "Lines {0}: row {1} is still on chip: nothing is read, each value is divided by l = {4}, and "
+      "Line {0}: row {1} is still on chip: nothing is read, each value is divided by l = {4}, and "
       "{6} are written.",
       args);
 }
@@ -193,10 +204,10 @@ Message SoftmaxLab::sentence(const Run& run, const StepAxis& axis, int index) co
   switch (s->part) {
     case SoftmaxPart::load:
       return s->rung == "fused"
-                 ? msg("Lines {0}: the block reads row {1} once, {2}, and keeps it in shared memory as "
+                 ? msg("Line {0}: the block reads row {1} once, {2}, and keeps it in shared memory as "
                        "floats.",
                        {lines, n(s->row), bytes_text(double(traffic_of(axis, index).load.lane_bytes))})
-                 : msg("Lines {0}: the block reads row {1} once, {2} in accesses of 16 bytes, and keeps it "
+                 : msg("Line {0}: the block reads row {1} once, {2} in accesses of 16 bytes, and keeps it "
                        "in "
                        "registers.",
                        {lines, n(s->row), bytes_text(double(traffic_of(axis, index).load.lane_bytes))});
@@ -208,7 +219,7 @@ Message SoftmaxLab::sentence(const Run& run, const StepAxis& axis, int index) co
       return sum_sentence(*s, lines);
     case SoftmaxPart::merge:
       return msg(
-          "Lines {0}: past the one barrier, each warp's sum is multiplied by e^(m_w − m) and added: the "
+          "Line {0}: past the one barrier, each warp's sum is multiplied by e^(m_w − m) and added: the "
           "row has m = {1} and l = {2}.",
           {lines, told(s->after.m), told(s->after.l)});
     case SoftmaxPart::divide:
@@ -216,7 +227,7 @@ Message SoftmaxLab::sentence(const Run& run, const StepAxis& axis, int index) co
     case SoftmaxPart::other:
       break;
   }
-  return msg("Lines {0}: before the kernel's first step.", {lines});
+  return msg("Line {0}: before the kernel's first step.", {lines});
 }
 
 Color SoftmaxLab::phase_color(const Run& run, const Phase& phase) const {
@@ -304,8 +315,26 @@ StageRects stage_rects(Rect r, const Theme& theme, bool factors, std::size_t lin
   return at;
 }
 
+// Lines too long are broken before a sum's second term; where that makes too many, the formula without
+// numbers goes.
+constexpr std::size_t kMostLines = 4;
+
+std::vector<FormulaLine> fitted(const Canvas& canvas, const Theme& theme, std::vector<FormulaLine> lines,
+                                float width) {
+  const TextStyle style{Font::mono, 12.5f * theme.type, theme.ink};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t at = lines[i].text.find(" + ", 6);
+    if (canvas.measure(lines[i].text, style) <= width || at == std::string::npos) continue;
+    const FormulaLine rest{"    " + lines[i].text.substr(at), lines[i].numbers};
+    lines[i].text.resize(at);
+    lines.insert(lines.begin() + std::ptrdiff_t(i) + 1, rest);
+  }
+  if (lines.size() > kMostLines) std::erase_if(lines, [](const FormulaLine& line) { return !line.numbers; });
+  return lines;
+}
+
 void draw_formula(Canvas& canvas, const Theme& theme, Rect r, const SoftmaxScene& scene,
-                  const std::vector<std::string>& lines) {
+                  const std::vector<FormulaLine>& lines) {
   const float type = theme.type, pad = kPanelPadding;
   canvas.fill_rect(r, theme.panel, 6);
   canvas.stroke_rect(r, theme.line, 1, 6);
@@ -315,18 +344,16 @@ void draw_formula(Canvas& canvas, const Theme& theme, Rect r, const SoftmaxScene
   float y = r.y + pad + 4 * type;
   canvas.text_fit({r.x + pad, y}, caption, {Font::words, 11.5f * type, theme.dim}, r.w - 2 * pad);
   y += 24 * type;
-  for (const std::string& line : lines) {
-    const bool own = &line != &lines.front() || lines.size() == 1;
-    canvas.text_fit({r.x + pad, y}, line,
-                    {own ? Font::mono : Font::mono, 12.5f * type, own ? theme.ink : theme.dim},
-                    r.w - 2 * pad);
+  for (const FormulaLine& line : fitted(canvas, theme, lines, r.w - 2 * pad)) {
+    canvas.text_fit({r.x + pad, y}, line.text,
+                    {Font::mono, 12.5f * type, line.numbers ? theme.ink : theme.dim}, r.w - 2 * pad);
     y += 20 * type;
   }
 }
 
 void tell_score(Canvas& canvas, const SoftmaxScene& s, const RowHit& hit, bool result, const StageInput& in,
                 StageEvents& events) {
-  if (!hit.column) return;
+  if (!hit.column || !s.scores_kept()) return;
   const std::int64_t col = *hit.column;
   const auto e = std::uint64_t(s.row * s.cols + col);
   if (result && col < s.written()) return tell(canvas, in, s.p_view, e, hit.clicked, events);
@@ -378,9 +405,9 @@ void SoftmaxLab::stage(Canvas& canvas, const StageInput& in, StageEvents& events
   const auto legend = softmax_legend(*s, theme);
   const RowSharesPicture factors = factors_picture(*s);
   const float main_w = in.area.w * 0.66f;
-  const StageRects at =
-      stage_rects(in.area, theme, !factors.title.empty(), std::max<std::size_t>(4, lines.size()),
-                  legend_height(canvas, theme, main_w, legend));
+  const bool long_formula = s->rung == "online" || s->rung == "vectorized";
+  const StageRects at = stage_rects(in.area, theme, !factors.title.empty(), long_formula ? kMostLines : 2,
+                                    legend_height(canvas, theme, main_w, legend));
   tell_score(canvas, *s, draw_row_bars(canvas, theme, at.scores, scores_picture(*s, theme)), false, in,
              events);
   if (at.factors.h > 0)
@@ -391,9 +418,14 @@ void SoftmaxLab::stage(Canvas& canvas, const StageInput& in, StageEvents& events
                events);
   if (at.legend.h > 0) draw_legend(canvas, theme, at.legend, legend);
   if (at.formula.h > 0) draw_formula(canvas, theme, at.formula, *s, lines);
-  if (at.reads.h > 0)
-    draw_pass_counts(canvas, theme, at.reads, tr("Reads of x, by each rung's source"), read_counts(*s),
-                     color::hbm);
+  if (at.reads.h > 0) {
+    draw_pass_counts(canvas, theme, at.reads, tr("Reads of x by each rung"), tr("filled: counted so far"),
+                     read_counts(*s), color::hbm);
+    canvas.hint(
+        at.reads,
+        tr("A box for each place in the rung's source that reads x. Filled: the sectors that this block "
+           "asked for so far, over the sectors of its rows."));
+  }
   if (at.rows.h <= 0) return;
   const RowListPicture rows = rows_picture(*s, row_list_room(theme, at.rows));
   choose_row(canvas, *s, rows, draw_row_list(canvas, theme, at.rows, rows), events);

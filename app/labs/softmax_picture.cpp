@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
 
 #include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
 #include "app/model/progress.hpp"
 #include "kernels/ladder.hpp"
 
@@ -16,6 +19,9 @@ std::string n(std::int64_t x) { return std::to_string(x); }
 constexpr std::uint16_t kLoad = name_id("load"), kMax = name_id("max"), kSum = name_id("sum"),
                         kTile = name_id("tile"), kMerge = name_id("merge"), kDivide = name_id("divide");
 
+// Cells that can be told apart below the bars.
+constexpr std::int64_t kMostShares = 512;
+
 const Buffer* buffer_of(const Run& run, std::uint16_t view) {
   for (const Buffer& buffer : run.buffers)
     if (buffer.view == view) return &buffer;
@@ -23,13 +29,17 @@ const Buffer* buffer_of(const Run& run, std::uint16_t view) {
 }
 
 std::vector<double> row_of(const Run& run, const ViewInfo& view, std::int64_t row) {
-  std::vector<double> values;
   const Buffer* buffer = buffer_of(run, view.id);
-  if (!buffer) return values;
-  const std::uint64_t cols = view.shape[1];
-  values.reserve(cols);
-  for (std::uint64_t c = 0; c < cols; ++c)
-    values.push_back(element(view, *buffer, std::uint64_t(row) * cols + c));
+  if (!buffer) return {};
+  const std::uint64_t cols = view.shape[1], first = std::uint64_t(row) * cols;
+  std::vector<double> values(cols);
+  if (view.type == "float" && (first + cols) * sizeof(float) <= buffer->bytes.size()) {
+    std::vector<float> floats(cols);
+    std::memcpy(floats.data(), buffer->bytes.data() + first * sizeof(float), cols * sizeof(float));
+    std::copy(floats.begin(), floats.end(), values.begin());
+  } else {
+    for (std::uint64_t c = 0; c < cols; ++c) values[c] = element(view, *buffer, first + c);
+  }
   return values;
 }
 
@@ -40,8 +50,8 @@ std::int64_t tile_setting(const Run& run, std::int64_t otherwise) {
   return tile && *tile > 0 ? *tile : otherwise;
 }
 
-// e^(x - m), 0 where both are -infinity.
-double weight(double x, double m) { return x == -INFINITY ? 0 : std::exp(x - m); }
+// e^(x - m), 0 where both are -infinity; beyond the largest fp32 it is infinite, as in the kernel.
+double weight(double x, double m) { return x == -INFINITY ? 0 : double(std::exp(float(x) - float(m))); }
 
 double at_or(const std::optional<double>& value, double otherwise) { return value ? *value : otherwise; }
 
@@ -85,6 +95,11 @@ std::int64_t SoftmaxScene::warp_of(std::int64_t col) const {
   return col / chunk() % std::max<std::int64_t>(1, run.launches[0].threads() / 32);
 }
 
+// Of tile `index`; cols where the row has fewer.
+static std::int64_t first_column(const SoftmaxScene& s, std::int64_t index) {
+  return index > s.cols / s.tile ? s.cols : std::min(index * s.tile, s.cols);
+}
+
 std::optional<SoftmaxScene> softmax_scene(const Run& run, const StepAxis& axis, int step, std::int64_t warp) {
   if (run.launches.empty() || step < 0 || step >= int(axis.groups.size())) return {};
   const Launch& launch = run.launches.front();
@@ -97,11 +112,11 @@ std::optional<SoftmaxScene> softmax_scene(const Run& run, const StepAxis& axis, 
   if (first < 0 || first >= s.rows) return {};
   s.warp = s.tiled() ? std::clamp<std::int64_t>(warp, 0, std::min(s.rows_per_block, s.rows - first) - 1) : 0;
   s.row = first + s.warp;
-  s.tile = s.tiled() ? tile_setting(run, s.cols) : s.cols;
+  s.tile = s.tiled() ? std::min(tile_setting(run, s.cols), s.cols) : s.cols;
   const StepGroup& group = axis.groups[std::size_t(step)];
   s.part = softmax_part(group.mark);
   s.index = s.tiled() ? std::int64_t(group.mark_index) : 0;
-  const std::int64_t from = std::min(s.index * s.tile, s.cols);
+  const std::int64_t from = first_column(s, s.index);
   s.now = {from, std::min(s.tile, s.cols - from)};
   s.x = row_of(run, *x, s.row), s.p = row_of(run, *p, s.row);
   for (auto [values, when] : {std::pair{&s.after, step}, {&s.before, step - 1}}) {
@@ -150,7 +165,7 @@ struct Range {
 std::vector<RowLevel> running_maximum(const SoftmaxScene& s) {
   std::vector<RowLevel> line;
   if (s.rung == "vectorized" && s.part == SoftmaxPart::sum) {  // each warp's own
-    for (std::int64_t c = 0; c < s.cols; c += s.chunk())
+    for (std::int64_t c = 0; c < std::min(s.cols, kMostShares * s.chunk()); c += s.chunk())
       if (const auto m = s.shown("m_w", s.warp_of(c), s.step))
         line.push_back({{c, std::min(s.chunk(), s.cols - c)}, *m});
     return line;
@@ -163,7 +178,7 @@ std::vector<RowLevel> running_maximum(const SoftmaxScene& s) {
   const auto& all = s.axis.shown->history(name_id("m"), std::uint32_t(s.row));
   for (const auto& entry : all) {
     if (entry.step > s.step || entry.step >= int(s.axis.groups.size())) break;
-    const std::int64_t first = std::int64_t(s.axis.groups[std::size_t(entry.step)].mark_index) * s.tile;
+    const std::int64_t first = first_column(s, s.axis.groups[std::size_t(entry.step)].mark_index);
     if (first >= s.cols) break;
     line.push_back({{first, std::min(s.tile, s.cols - first)}, entry.value});
   }
@@ -184,19 +199,25 @@ RowBarsPicture scores_picture(const SoftmaxScene& s, const Theme& theme) {
   p.subtitle = s.tiled() ? tr("warp {0} takes them in tiles of {1}", {n(s.warp), n(s.tile)})
                          : tr("a block takes them at once, {0} threads", {n(s.run.launches[0].threads())});
   p.tile = lines_every(s), p.now = s.now, p.line_color = color::registers;
-  if (!s.scores_kept()) {
-    p.empty = tr("A run keeps matrices of at most {0} elements", {n(std::int64_t(kMaxKeptElements))});
-    return p;
-  }
-  Range range;
-  for (std::int64_t c = 0; c < s.cols; ++c) {
-    p.bars.push_back({s.x[std::size_t(c)], place_of(s, theme, c)});
-    range.add(s.x[std::size_t(c)]);
-  }
-  if (range.empty()) range = {-1, 1};
-  const double width = std::max(range.most - range.least, 1e-3 * std::max(1.0, std::abs(range.most)));
-  p.bottom = range.least - 0.06 * width, p.top = range.most + 0.1 * width;
   p.line = running_maximum(s);
+  Range range;
+  if (s.scores_kept()) {
+    for (std::int64_t c = 0; c < s.cols; ++c) {
+      p.bars.push_back({s.x[std::size_t(c)], place_of(s, theme, c)});
+      range.add(s.x[std::size_t(c)]);
+    }
+    if (range.empty()) p.empty = tr("every score is −∞");
+    const auto none = std::count(s.x.begin(), s.x.end(), -INFINITY);
+    if (none) p.subtitle = tr("{0} of them are −∞", {n(none)});
+  } else {
+    p.subtitle = tr("m alone: scores are kept up to {0} in all", {grouped(std::int64_t(kMaxKeptElements))});
+    p.columns = s.cols;
+    for (const RowLevel& level : p.line) range.add(level.value);
+    if (range.empty()) p.empty = p.subtitle;
+  }
+  if (!p.empty.empty()) return p;
+  const double spread = range.most - range.least, width = spread > 1e-6 * std::abs(range.most) ? spread : 1;
+  p.bottom = range.least - 0.06 * width, p.top = range.most + 0.1 * width;
   if (s.after.m && !(s.rung == "vectorized" && s.part == SoftmaxPart::sum))
     p.labels.push_back({"m " + figure_text(*s.after.m), *s.after.m, color::registers});
   else if (s.rung == "naive")
@@ -278,16 +299,20 @@ RowBarsPicture weights_picture(const SoftmaxScene& s, const Theme& theme) {
   }
   if (!any) {
     p.subtitle.clear();
-    p.empty = s.scores_kept() ? tr("nothing is summed before the maximum is known") : "";
+    p.empty =
+        s.scores_kept() ? tr("nothing is summed before the maximum is known") : tr("the scores are not kept");
     return p;
   }
   p.before = weights_before(s);
   p.top = s.rung == "naive" || s.part == SoftmaxPart::divide
-              ? std::max(range.empty() ? 0 : range.most, 1e-30) * 1.08
+              ? (range.empty() || range.most <= 0 ? 1 : range.most) * 1.08
               : 1.08;
   if (s.after.l)
     p.labels.push_back({"l " + figure_text(*s.after.l), p.top * 0.6,
                         std::isfinite(*s.after.l) ? color::registers : color::trouble});
+  if (s.rung == "naive" && s.part == SoftmaxPart::sum &&
+      std::any_of(p.bars.begin(), p.bars.end(), [](const RowBar& b) { return b.value == INFINITY; }))
+    p.labels.push_back({"e^x ∞", p.top, color::trouble});
   if (s.written() > 0 && any_trouble(s.p, std::min<std::int64_t>(s.written(), std::int64_t(s.p.size()))))
     p.labels.push_back({"p NaN", p.top, color::trouble});
   return p;
@@ -298,10 +323,15 @@ RowBarsPicture weights_picture(const SoftmaxScene& s, const Theme& theme) {
 
 namespace {
 
-constexpr std::int64_t kMostShares = 512;
+std::string share_text(double factor) {
+  if (factor == 0 || factor == 1) return figure_text(factor);
+  char text[16];
+  std::snprintf(text, sizeof text, factor < 0.001 ? "%.0e" : "%.3f", factor);
+  return text;
+}
 
 void add_share(RowSharesPicture& p, Span cols, double factor, bool now) {
-  p.shares.push_back({cols, factor, figure_text(std::round(factor * 1000) / 1000), factor < 1, now});
+  p.shares.push_back({cols, factor, share_text(factor), factor < 1, now});
 }
 
 // Of each tile of online's first pass; where there are too many to draw, the smallest of several.
@@ -316,7 +346,8 @@ void add_tile_factors(const SoftmaxScene& s, RowSharesPicture& p) {
     if (std::int64_t(i) % together != 0) {
       RowShare& held = p.shares.back();
       held.cols.count += cols.count, held.now |= now;
-      if (all[i].value < held.value) held.value = all[i].value, held.strong = true;
+      if (all[i].value < held.value)
+        held.value = all[i].value, held.text = share_text(all[i].value), held.strong = true;
       continue;
     }
     add_share(p, cols, all[i].value, now);
@@ -329,7 +360,7 @@ void add_warp_factors(const SoftmaxScene& s, RowSharesPicture& p) {
   const std::int64_t chunk = s.chunk() * std::max<std::int64_t>(1, s.cols / s.chunk() / kMostShares);
   for (std::int64_t c = 0; c < s.cols; c += chunk)
     if (const auto m = s.shown("m_w", s.warp_of(c), s.step))
-      add_share(p, {c, std::min(chunk, s.cols - c)}, weight(*m, *s.after.m), s.part == SoftmaxPart::merge);
+      add_share(p, {c, std::min(chunk, s.cols - c)}, weight(*m, *s.after.m), false);
 }
 
 }  // namespace
@@ -360,31 +391,47 @@ std::string exp_of(double a, double b) {
   return "e^(" + figure_text(a) + " − " + (b < 0 ? "(" + figure_text(b) + ")" : figure_text(b)) + ")";
 }
 
-std::vector<std::string> online_lines(const SoftmaxScene& s) {
+std::vector<FormulaLine> online_lines(const SoftmaxScene& s) {
   const double m = at_or(s.before.m, -INFINITY), l = at_or(s.before.l, 0), m_j = at_or(s.after.m_tile, NAN),
                l_j = at_or(s.after.l_tile, NAN), top = at_or(s.after.m, NAN);
-  if (top == -INFINITY) return {"m' = max(m, m_j) = −∞", "l' = 0"};
-  return {
-      "m' = max(m, m_j) = max(" + figure_text(m) + ", " + figure_text(m_j) + ") = " + figure_text(top),
-      "l' = l · e^(m − m') + l_j · e^(m_j − m')",
-      "   = " + figure_text(l) + " · " + exp_of(m, top) + " + " + figure_text(l_j) + " · " + exp_of(m_j, top),
-      "   = " + figure_text(l) + " · " + figure_text(at_or(s.after.factor, NAN)) + " + " + figure_text(l_j) +
-          " · " + figure_text(weight(m_j, top)) + " = " + figure_text(at_or(s.after.l, NAN))};
+  const std::string sum = figure_text(l), own = figure_text(l_j);
+  std::vector<FormulaLine> lines{
+      {"l' = l · e^(m − m') + l_j · e^(m_j − m')", false},
+      {"m' = max(" + figure_text(m) + ", " + figure_text(m_j) + ") = " + figure_text(top)}};
+  if (top == -INFINITY) {
+    lines.push_back({"l' = 0"});
+    return lines;
+  }
+  lines.push_back({"l' = " + sum + " · " + exp_of(m, top) + " + " + own + " · " + exp_of(m_j, top)});
+  lines.push_back({"   = " + sum + " · " + figure_text(at_or(s.after.factor, NAN)) + " + " + own + " · " +
+                   figure_text(weight(m_j, top)) + " = " + figure_text(at_or(s.after.l, NAN))});
+  return lines;
 }
 
-std::vector<std::string> merge_lines(const SoftmaxScene& s) {
+constexpr std::int64_t kToldWarps = 3;
+
+std::vector<FormulaLine> merge_lines(const SoftmaxScene& s) {
   const double top = at_or(s.after.m, NAN);
   std::string maxima, terms;
-  const std::int64_t warps = s.run.launches[0].threads() / 32, told = std::min<std::int64_t>(warps, 3);
-  for (std::int64_t w = 0; w < told; ++w) {
-    const auto m_w = s.shown("m_w", w, s.step), l_w = s.shown("l_w", w, s.step);
-    if (!m_w || !l_w) continue;
-    maxima += (w ? ", " : "") + figure_text(*m_w);
-    terms += (w ? " + " : "") + figure_text(*l_w) + " · " + exp_of(*m_w, top);
+  const std::int64_t warps = s.run.launches[0].threads() / 32;
+  for (std::int64_t w = 0; w < std::min(warps, kToldWarps); ++w) {
+    maxima += (w ? ", " : "") + figure_text(at_or(s.shown("m_w", w, s.step), NAN));
+    terms += (w ? " + " : "") + figure_text(at_or(s.shown("l_w", w, s.step), NAN)) + " · " +
+             exp_of(at_or(s.shown("m_w", w, s.step), NAN), top);
   }
-  const std::string more = warps > told ? ", …" : "", more_terms = warps > told ? " + …" : "";
-  return {"m = max m_w = max(" + maxima + more + ") = " + figure_text(top), "l = Σ l_w · e^(m_w − m)",
-          "  = " + terms + more_terms, "  = " + figure_text(at_or(s.after.l, NAN))};
+  const bool more = warps > kToldWarps;
+  return {{"l = Σ l_w · e^(m_w − m)", false},
+          {"m = max(" + maxima + (more ? ", …" : "") + ") = " + figure_text(top)},
+          {"l = " + terms + (more ? " + …" : "")},
+          {"  = " + figure_text(at_or(s.after.l, NAN))}};
+}
+
+std::vector<FormulaLine> warp_lines(const SoftmaxScene& s) {
+  std::vector<FormulaLine> lines{{"m_w = max x    l_w = Σ e^(x − m_w), over the scores of warp w", false}};
+  for (std::int64_t w = 0; w < std::min<std::int64_t>(s.run.launches[0].threads() / 32, kToldWarps); ++w)
+    lines.push_back({"m_" + n(w) + " = " + figure_text(at_or(s.shown("m_w", w, s.step), NAN)) + "   l_" +
+                     n(w) + " = " + figure_text(at_or(s.shown("l_w", w, s.step), NAN))});
+  return lines;
 }
 
 // The largest score of the columns, as an example.
@@ -394,24 +441,42 @@ std::optional<std::int64_t> example_column(const SoftmaxScene& s) {
   return s.now.first + (std::max_element(first, first + s.now.count) - first);
 }
 
-std::vector<std::string> divide_lines(const SoftmaxScene& s) {
+std::vector<FormulaLine> max_lines(const SoftmaxScene& s) {
+  const std::string m = figure_text(at_or(s.after.m, NAN));
+  if (!s.tiled()) return {{"m = max x", false}, {"m = " + m}};
+  const auto col = example_column(s);
+  const std::string most = col ? figure_text(s.x[std::size_t(*col)]) : "…";
+  return {{"m' = max(m, x of this tile)", false},
+          {"m' = max(" + figure_text(at_or(s.before.m, -INFINITY)) + ", " + most + ") = " + m}};
+}
+
+std::vector<FormulaLine> sum_lines(const SoftmaxScene& s) {
+  const double l = at_or(s.after.l, NAN);
+  if (!s.tiled()) return {{"l = Σ e^(x − m)", false}, {"l = " + figure_text(l)}};
+  const double before = s.index == 0 ? 0 : at_or(s.before.l, 0);
+  const std::string more = std::isfinite(before) ? figure_text(l - before) : "…";
+  return {{s.rung == "naive" ? "l' = l + Σ e^x" : "l' = l + Σ e^(x − m)", false},
+          {"l' = " + figure_text(before) + " + " + more + " = " + figure_text(l)}};
+}
+
+std::vector<FormulaLine> divide_lines(const SoftmaxScene& s) {
   const bool naive = s.rung == "naive";
-  std::vector<std::string> lines{naive ? "p = e^x / l" : "p = e^(x − m) / l"};
+  std::vector<FormulaLine> lines{{naive ? "p = e^x / l" : "p = e^(x − m) / l", false}};
   const auto col = example_column(s);
   if (!col || std::size_t(*col) >= s.p.size()) return lines;
   const double x = s.x[std::size_t(*col)], m = at_or(s.after.m, 0), l = at_or(s.after.l, NAN);
-  const std::string name = "p[" + n(*col) + "]", power = naive ? "e^(" + figure_text(x) + ")" : exp_of(x, m);
-  lines.push_back(name + " = " + power + " / " + figure_text(l) + " = " +
-                  figure_text(s.p[std::size_t(*col)]));
+  const std::string power = naive ? "e^" + figure_text(x) : exp_of(x, m), name = "p[" + n(*col) + "] = ";
+  if (naive && !std::isfinite(l))  // the quotient that there is
+    lines.push_back({name + figure_text(double(std::exp(float(x)))) + " / " + figure_text(l) + " = " +
+                     figure_text(s.p[std::size_t(*col)])});
+  else
+    lines.push_back({name + power + " / " + figure_text(l) + " = " + figure_text(s.p[std::size_t(*col)])});
   return lines;
 }
 
 }  // namespace
 
-std::vector<std::string> formula_lines(const SoftmaxScene& s) {
-  const auto value = [](const std::optional<double>& v) { return v ? figure_text(*v) : std::string("?"); };
-  const double l = at_or(s.after.l, NAN),
-               l_before = s.part == SoftmaxPart::sum && s.index == 0 ? 0 : at_or(s.before.l, 0);
+std::vector<FormulaLine> formula_lines(const SoftmaxScene& s) {
   switch (s.part) {
     case SoftmaxPart::tile:
       return online_lines(s);
@@ -420,18 +485,11 @@ std::vector<std::string> formula_lines(const SoftmaxScene& s) {
     case SoftmaxPart::divide:
       return divide_lines(s);
     case SoftmaxPart::max:
-      if (!s.tiled()) return {"m = max x = " + value(s.after.m)};
-      return {"m' = max(m, x[" + columns_text(s.now) + "])",
-              "   = max(" + figure_text(at_or(s.before.m, -INFINITY)) + ", …) = " + value(s.after.m)};
+      return max_lines(s);
     case SoftmaxPart::sum:
-      if (s.rung == "vectorized")
-        return {"l_w = Σ e^(x − m_w)",
-                "m_0 = " + value(s.shown("m_w", 0, s.step)) + "   l_0 = " + value(s.shown("l_w", 0, s.step))};
-      if (!s.tiled()) return {"l = Σ e^(x − m) = " + value(s.after.l)};
-      return {s.rung == "naive" ? "l' = l + Σ e^x" : "l' = l + Σ e^(x − m)",
-              "   = " + figure_text(l_before) + " + " + figure_text(l - l_before) + " = " + figure_text(l)};
+      return s.rung == "vectorized" ? warp_lines(s) : sum_lines(s);
     case SoftmaxPart::load:
-      return {s.rung == "fused" ? "x → shared memory" : "x → registers"};
+      return {{s.rung == "fused" ? "x → shared memory" : "x → registers", false}};
     case SoftmaxPart::other:
       break;
   }
@@ -449,6 +507,8 @@ std::vector<LegendItem> softmax_legend(const SoftmaxScene& s, const Theme& theme
     items.push_back({tr("in registers"), color::registers});
     if (s.tiled()) items.push_back({tr("only their sum is kept"), tint(theme, color::registers, 0.38f)});
   }
+  if ((s.part == SoftmaxPart::tile && times_moved(s) > 0) || s.part == SoftmaxPart::merge)
+    items.push_back({tr("before this step"), row_before_color(theme)});
   if (s.tiled()) {
     items.push_back({tr("in HBM, read in this pass"), tint(theme, color::hbm, 0.6f)});
     items.push_back({tr("in HBM, ahead"), tint(theme, color::hbm, 0.22f)});
@@ -461,22 +521,23 @@ std::vector<LegendItem> softmax_legend(const SoftmaxScene& s, const Theme& theme
 namespace {
 
 // Shades of a row's result against its largest, the largest of several columns in each cell.
-RowEntry entry_of(const SoftmaxScene& s, const Buffer& p, std::int64_t row, double& largest) {
+RowEntry entry_of(const SoftmaxScene& s, std::int64_t row) {
   RowEntry entry;
   entry.row = row;
   entry.followed = row == s.row;
   entry.beside = row / s.rows_per_block == s.row / s.rows_per_block;
   std::vector<double> cells(kRowShades, 0);
-  largest = 0;
-  for (std::int64_t c = 0; c < s.cols; ++c) {
-    const double value = element(s.p_view, p, std::uint64_t(row * s.cols + c));
-    if (!std::isfinite(value)) entry.trouble = std::isnan(value) ? "NaN" : "inf";
-    double& cell = cells[std::size_t(c * kRowShades / s.cols)];
-    cell = std::max(cell, value), largest = std::max(largest, value);
+  double largest = 0;
+  const auto values = row_of(s.run, s.p_view, row);
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    if (!std::isfinite(values[c])) entry.trouble = std::isnan(values[c]) ? "NaN" : "inf";
+    double& cell = cells[c * kRowShades / values.size()];
+    cell = std::max(cell, values[c]), largest = std::max(largest, values[c]);
   }
-  for (double cell : cells)
-    entry.shades.push_back(largest > 0 ? std::uint8_t(std::lround(254 * std::clamp(cell / largest, 0.0, 1.0)))
-                                       : std::uint8_t{0});
+  for (double cell : cells) {
+    const double share = largest > 0 ? std::clamp(cell / largest, 0.0, 1.0) : 0;
+    entry.shades.push_back(std::uint8_t(std::lround(254 * (std::isnan(share) ? 1 : share))));
+  }
   return entry;
 }
 
@@ -508,17 +569,13 @@ RowListPicture rows_picture(const SoftmaxScene& s, int most) {
   RowListPicture list;
   list.id = "stage/rows", list.color = color::hbm;
   list.title = tr("p of every row, at the end");
-  const Buffer* p = buffer_of(s.run, s.p_view.id);
-  if (!p) {
+  if (!buffer_of(s.run, s.p_view.id)) {
     list.subtitle = tr("not kept: too many elements");
     return list;
   }
   const std::int64_t count = std::min<std::int64_t>(s.rows, std::max(1, most));
   const std::int64_t first = std::clamp<std::int64_t>(s.row - count / 2, 0, s.rows - count);
-  for (std::int64_t row = first; row < first + count; ++row) {
-    double largest;
-    list.rows.push_back(entry_of(s, *p, row, largest));
-  }
+  for (std::int64_t row = first; row < first + count; ++row) list.rows.push_back(entry_of(s, row));
   const auto bad = std::int64_t(std::count_if(list.rows.begin(), list.rows.end(),
                                               [](const RowEntry& e) { return !e.trouble.empty(); }));
   const auto metric = whole_metric(s.run, "rows_not_finite");
@@ -544,7 +601,9 @@ std::vector<PassCount> read_counts(const SoftmaxScene& s) {
     PassCount row{rung.slug, stated_reads(rung.file), {}, ""};
     if (rung.slug == s.rung) {
       row.counted = double(t.load.sector_bytes()) / once;
-      row.figure = tr("{0} of {1}", {figure_text(std::round(*row.counted * 100) / 100), n(row.stated)});
+      char figure[16];
+      std::snprintf(figure, sizeof figure, "%.2f", *row.counted);
+      row.figure = figure;
     } else {
       row.figure = n(row.stated);
     }

@@ -59,8 +59,12 @@ RowBarsPicture scores_picture(const SoftmaxScene& scene, const Theme& theme);
 RowBarsPicture weights_picture(const SoftmaxScene& scene, const Theme& theme);
 // The factors by which sums with another maximum were rescaled; no shares where the rung has none.
 RowSharesPicture factors_picture(const SoftmaxScene& scene);
-// This step's formula with its own numbers, line by line.
-std::vector<std::string> formula_lines(const SoftmaxScene& scene);
+// This step's formula, and the same with its own numbers.
+struct FormulaLine {
+  std::string text;
+  bool numbers = true;
+};
+std::vector<FormulaLine> formula_lines(const SoftmaxScene& scene);
 std::vector<LegendItem> softmax_legend(const SoftmaxScene& scene, const Theme& theme);
 // Rows around the followed one, at most `most`, as they are in the end.
 RowListPicture rows_picture(const SoftmaxScene& scene, int most);
