@@ -51,7 +51,8 @@ function(lockstep_cuda_library)
   lockstep_rung_wrappers(rung_clean.cu clean.cu clean cuda clean_rungs)
   lockstep_rung_wrappers(rung_traced.cu traced.cu traced cuda traced_rungs)
   # Nobody times a traced kernel: a third of the compile time.
-  set_source_files_properties(${traced_rungs} PROPERTIES COMPILE_OPTIONS "-Xcicc=-O1;-Xptxas=-O1")
+  set_source_files_properties(${traced_rungs} PROPERTIES
+    COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CUDA>:-Xcicc=-O1;-Xptxas=-O1>")
   file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/cuda/*.cu)
   add_library(lockstep_cuda STATIC ${cuda_sources} ${clean_rungs} ${traced_rungs})
   # CMake 3.25 knows no C++20 for nvcc and drops the property silently where it is not required.

@@ -232,7 +232,8 @@ void fill_row(const AttentionScene& scene, std::int64_t row, std::int64_t cells,
   const ShownValues& shown = *scene.in.axis.shown;
   const int step = scene.in.step;
   const bool ours = scene.block_rows.holds(row);
-  const auto m = ours ? shown.at(attention_value::m, std::uint32_t(row), step) : std::nullopt;
+  const float m =
+      ours ? shown.at(attention_value::m, std::uint32_t(row), step).value_or(-INFINITY) : -INFINITY;
   const auto l = ours ? shown.at(attention_value::l, std::uint32_t(row), step) : std::nullopt;
   for (std::int64_t x = 0; x < cells; ++x) {
     const std::int64_t col = edge(x, scene.sizes, cells);
@@ -244,8 +245,8 @@ void fill_row(const AttentionScene& scene, std::int64_t row, std::int64_t cells,
       if (p && p->step >= scene.first_step)
         out[x] = attention_cell::score(l ? double(p->value) * *l : p->value);
     } else if (const auto s = shown.at(attention_value::s, scene.score_index(row, col), step)) {
-      out[x] = m && std::isfinite(*m) ? attention_cell::score(std::exp(double(*s) - double(*m)))
-                                      : attention_cell::kept;
+      out[x] =
+          std::isfinite(m) ? attention_cell::score(std::exp(double(*s) - double(m))) : attention_cell::kept;
     }
   }
 }
