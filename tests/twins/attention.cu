@@ -354,40 +354,81 @@ __device__ __forceinline__ float sum_of_quad(float x) {
   return x + __shfl_xor_sync(~0u, x, 2);
 }
 
+// kRows rows into shared memory, 16 bytes a copy; zeros from row `left` on.
+template <int kRows, int kUnits, int kThreads, class Tile, class Rows>
+__device__ __forceinline__ void fetch_tile(Tile tile, int to, Rows from, int first, int left) {
+  for (int i = 0; i < kRows; i += kThreads / kUnits) {
+    const int row = i + threadIdx.x / kUnits, u = threadIdx.x % kUnits;
+    cp_async(row < left, &tile[to + row][swizzled<kUnits>(row, u)], &from[(first + row) * kUnits + u]);
+  }
+}
+
+// S += Q K^T: a warp's rows of Q from row y on, 16 at a time, with the tile of K from row `use` on, 8 rows at a time.
+template <class T, int kUnits, int kM, int kN, class Tile>
+__device__ __forceinline__ void add_scores(float (&s)[kM][kN][4], Tile q_tile, int y, Tile k_tile, int use) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int d = 0; d < kUnits; d += 2) {
+    unsigned a[kM][4], b[4];
+    for (int i = 0; i < kM; ++i) {
+      const int row = y + 16 * i + lane % 16;
+      ldsm(a[i], &q_tile[row][swizzled<kUnits>(row, d + lane / 16)]);
+    }
+    for (int n = 0; n < kN; n += 2) {               // 16 rows of K are 16 columns: two operands
+      const int row = use + 8 * n + lane / 16 * 8 + lane % 8;
+      ldsm(b, &k_tile[row][swizzled<kUnits>(row, d + lane / 8 % 2)]);
+      for (int i = 0; i < kM; ++i) mma_16816(s[i][n], a[i], b, T()), mma_16816(s[i][n + 1], a[i], b + 2, T());
+    }
+  }
+}
+
+// O += P V: where the first product left two neighbours of P, the second one wants them, in one register.
+template <class T, int kM, int kN, int kUnits, class Tile>
+__device__ __forceinline__ void add_output(float (&out)[kM][kUnits][4], const float (&p)[kM][kN][4], Tile v_tile, int use) {
+#pragma unroll
+  for (int n = 0; n < kN; n += 2) {
+    unsigned a[kM][4], b[4];
+    for (int i = 0; i < kM; ++i)
+      for (int r = 0; r < 4; ++r) a[i][r] = pack(p[i][n + r / 2][r % 2 * 2], p[i][n + r / 2][r % 2 * 2 + 1], T());
+    for (int d = 0; d < kUnits; d += 2) {
+      const int row = use + 8 * n + threadIdx.x % 16;
+      ldsm_trans(b, &v_tile[row][swizzled<kUnits>(row, d + threadIdx.x % 32 / 16)]);
+      for (int i = 0; i < kM; ++i) mma_16816(out[i][d], a[i], b, T()), mma_16816(out[i][d + 1], a[i], b + 2, T());
+    }
+  }
+}
+
+// f(sum, row, col) for this lane's share of sums whose first one is (row, col): two neighbours of each eighth row.
+template <int kM, int kN, class F>
+__device__ __forceinline__ void each(float (&sums)[kM][kN][4], int row, int col, F f) {
+  for (int i = 0; i < kM; ++i)
+    for (int n = 0; n < kN; ++n)
+      for (int e = 0; e < 4; ++e)
+        f(sums[i][n][e], row + 16 * i + e / 2 * 8 + threadIdx.x % 32 / 4, col + 8 * n + threadIdx.x % 4 * 2 + e % 2);
+}
+
 template <int kTileQ, int kTileK, int kD, int kRows, class T>
 __global__ void __launch_bounds__(kTileQ / kRows * 32, 2) flash2_mma(const T* __restrict__ q, const T* __restrict__ k, const T* __restrict__ v, float* __restrict__ o, float* __restrict__ l,
                                                       int seq, bool causal) {
-  constexpr int kThreads = kTileQ / kRows * 32, kUnits = kD / 8, kM = kRows / 16;
+  constexpr int kThreads = kTileQ / kRows * 32, kUnits = kD / 8;
   constexpr float kLn2 = 0.693147181f;
   extern __shared__ __align__(16) unsigned char flash2_mma_bytes[];
   const auto q_tile = reinterpret_cast<uint4(*)[kUnits]>(flash2_mma_bytes + (0));
   const auto k_tile = reinterpret_cast<uint4(*)[kUnits]>(flash2_mma_bytes + (kTileQ * kD * 2));                // starts at this byte
   const auto v_tile = reinterpret_cast<uint4(*)[kUnits]>(flash2_mma_bytes + ((kTileQ + 2 * kTileK) * kD * 2));
-  const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows;                   // y: the warp's first row
-  const int q0 = blockIdx.x * kTileQ, head = blockIdx.y * seq, tiles = ceil_div(seq, kTileK);
+  const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, q0 = blockIdx.x * kTileQ, row0 = q0 + y;
+  const int head = blockIdx.y * seq, tiles = ceil_div(seq, kTileK);
   const int seen = causal ? min(tiles, ceil_div(q0 + kTileQ, kTileK)) : tiles;       // the mask hides the others
   const float scale = 1 / (kLn2 * sqrtf(kD));       // of the scores, for powers of two
-  const auto row_of = [&](int r) { return q0 + y + 8 * r + lane / 4; };            // a lane has one row in eight
-  const auto each = [&](auto& sums, auto f) {       // sums: 16 x 8 at a time as mma leaves them, two rows of a lane
-    for (int i = 0; i < kM; ++i)
-      for (int n = 0; n < int(sizeof sums[i] / 16); ++n)
-        for (int e = 0; e < 4; ++e) f(sums[i][n][e], row_of(2 * i + e / 2), 8 * n + lane % 4 * 2 + e % 2);
+  const auto fetch = [&](int j) {                   // tile j goes where tile j - 2 stood
+    fetch_tile<kTileK, kUnits, kThreads>(k_tile, j % 2 * kTileK, reinterpret_cast<const uint4*>(k), head + j * kTileK, seq - j * kTileK);
+    fetch_tile<kTileK, kUnits, kThreads>(v_tile, j % 2 * kTileK, reinterpret_cast<const uint4*>(v), head + j * kTileK, seq - j * kTileK);
   };
-  const auto fetch = [&](int j) {                   // tile j of K and of V; each goes where tile j - 2 stood
-    for (int i = 0; i < kTileK; i += kThreads / kUnits) {
-      const int row = j * kTileK + i + threadIdx.x / kUnits, u = threadIdx.x % kUnits, to = row & (2 * kTileK - 1);
-      cp_async(row < seq, &k_tile[to][swizzled<kUnits>(row, u)], &reinterpret_cast<const uint4*>(k)[(head + row) * kUnits + u]);
-      cp_async(row < seq, &v_tile[to][swizzled<kUnits>(row, u)], &reinterpret_cast<const uint4*>(v)[(head + row) * kUnits + u]);
-    }
-  };
-  for (int i = 0; i < kTileQ; i += kThreads / kUnits) {
-    const int row = i + threadIdx.x / kUnits, u = threadIdx.x % kUnits;
-    cp_async(q0 + row < seq, &q_tile[row][swizzled<kUnits>(row, u)], &reinterpret_cast<const uint4*>(q)[(head + q0 + row) * kUnits + u]);
-  }
+  fetch_tile<kTileQ, kUnits, kThreads>(q_tile, 0, reinterpret_cast<const uint4*>(q), head + q0, seq - q0);
   fetch(0);
-  float out[kM][kD / 8][4] = {}, m[kRows / 8], sum[kRows / 8] = {};
-  for (float& x : m) x = -INFINITY;
-  for (int j = 0, use = 0; j < seen; ++j, use = kTileK - use) {
+  float out[kRows / 16][kUnits][4] = {}, m[kRows / 8], sum[kRows / 8] = {};
+  for (float& x : m) x = -INFINITY;                 // until tile 0, of which every row sees a column
+  for (int j = 0, use = 0; j < seen; ++j, use ^= kTileK) {
     cp_async_commit();
     cp_async_wait<0>();
 
@@ -395,22 +436,10 @@ __global__ void __launch_bounds__(kTileQ / kRows * 32, 2) flash2_mma(const T* __
 
     if (j + 1 < seen) fetch(j + 1);
     const int col0 = j * kTileK;
-    float s[kM][kTileK / 8][4] = {};
-#pragma unroll
-    for (int d = 0; d < kUnits; d += 2) {
-      unsigned a[kM][4], b[4];
-      for (int i = 0; i < kM; ++i) {
-        const int row = y + 16 * i + lane % 16;
-        ldsm(a[i], &q_tile[row][swizzled<kUnits>(row, d + lane / 16)]);
-      }
-      for (int n = 0; n < kTileK / 8; n += 2) {     // 16 rows of K are 16 columns: two operands
-        const int row = use + 8 * n + lane / 16 * 8 + lane % 8;
-        ldsm(b, &k_tile[row][swizzled<kUnits>(row, d + lane / 8 % 2)]);
-        for (int i = 0; i < kM; ++i) mma_16816(s[i][n], a[i], b, T()), mma_16816(s[i][n + 1], a[i], b + 2, T());
-      }
-    }
-    if (col0 + kTileK > (causal ? min(seq, q0 + y + 1) : seq))                       // only at the diagonal and at the end
-      each(s, [&](float& x, int row, int col) { if (col0 + col >= seq || (causal && col0 + col > row)) x = -INFINITY; });
+    float s[kRows / 16][kTileK / 8][4] = {};
+    add_scores<T, kUnits>(s, q_tile, y, k_tile, use);
+    if (col0 + kTileK > (causal ? min(seq, row0 + 1) : seq))                         // only at the diagonal and at the end
+      each(s, row0, col0, [&](float& x, int row, int col) { if (col >= seq || (causal && col > row)) x = -INFINITY; });
 #pragma unroll
     for (int r = 0; r < kRows / 8; ++r) {
       const int e = r % 2 * 2;                      // elements e and e + 1 of s[r / 2]
@@ -422,21 +451,11 @@ __global__ void __launch_bounds__(kTileQ / kRows * 32, 2) flash2_mma(const T* __
       for (auto& x : out[r / 2]) x[e] *= factor, x[e + 1] *= factor;
       m[r] = top, sum[r] = sum[r] * factor + sum_of_quad(part);
     }
-#pragma unroll
-    for (int p = 0; p < kTileK; p += 16) {
-      unsigned a[kM][4], b[4];
-      for (int i = 0; i < kM; ++i)
-        for (int r = 0; r < 4; ++r) a[i][r] = pack(s[i][p / 8 + r / 2][r % 2 * 2], s[i][p / 8 + r / 2][r % 2 * 2 + 1], T());
-      for (int d = 0; d < kUnits; d += 2) {
-        const int row = use + p + lane % 16;
-        ldsm_trans(b, &v_tile[row][swizzled<kUnits>(row, d + lane / 16)]);
-        for (int i = 0; i < kM; ++i) mma_16816(out[i][d], a[i], b, T()), mma_16816(out[i][d + 1], a[i], b + 2, T());
-      }
-    }
+    add_output<T>(out, s, v_tile, use);
   }
 #pragma unroll
   for (int r = 0; r < kRows / 8; ++r) {
-    const int row = row_of(r), e = r % 2 * 2;
+    const int row = row0 + 8 * r + lane / 4, e = r % 2 * 2;
     const float inverse = 1 / sum[r];
     for (int d = 0; d < kUnits; ++d)
       if (row < seq) reinterpret_cast<float2*>(o)[(head + row) * (kD / 2) + 4 * d + lane % 4] = make_float2(out[r / 2][d][e] * inverse, out[r / 2][d][e + 1] * inverse);
