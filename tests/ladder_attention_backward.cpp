@@ -20,7 +20,7 @@ struct Problem {
   std::int64_t seq = 64, head_dim = 32, heads = 1;
   bool causal = false;
   std::string dtype = "float", input = "random";
-  std::int64_t tile = 32;
+  std::int64_t tile_q = 32;
   Params params() const {
     return *complete_params(attention().info, "backward",
                             {{"seq", seq},
@@ -29,8 +29,8 @@ struct Problem {
                              {"causal", std::string(causal ? "yes" : "no")},
                              {"dtype", dtype},
                              {"input", input},
-                             {"tile_q", tile},
-                             {"tile_k", tile}});
+                             {"tile_q", tile_q},
+                             {"tile_k", std::int64_t{32}}});
   }
   std::string text() const {
     std::string all;

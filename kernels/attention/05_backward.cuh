@@ -11,10 +11,10 @@
 // Products of the rows y, y + 1, ... of `own` with all rows of `other`; a lane has those with rows lane, lane + 32, ...
 template <int kD, int kRows, int kCols, class Tile>
 LAB_DEVICE void multiply_rows(float (&products)[kRows][kCols], const Tile& own, int y, const Tile& other) {
-  for (int p = 0; p < kD; ++p)
+  for (int p = 0; p < kD / 4; ++p)
     for (int x = 0; x < kCols; ++x) {
-      const float value = other[32 * x + threadIdx.x % 32][p];
-      for (int r = 0; r < kRows; ++r) products[r][x] += own[y + r][p] * value;
+      const float4 value = as<float4>(other)[32 * x + threadIdx.x % 32][p];
+      for (int r = 0; r < kRows; ++r) products[r][x] += dot(as<float4>(own)[y + r][p], value);
     }
 }
 
@@ -50,10 +50,10 @@ template <int kTileQ, int kTileK, int kD, class T, class P>
 LAB_KERNEL_OF(128) void gradient_kv(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<const T, P> d_o, View<float, P> l, View<float, P> d,
                                     View<float, P> d_k, View<float, P> d_v, int seq, float scale, bool causal) {
   constexpr int kRows = kTileK / 4, kCols = kTileQ / 32, kOut = kD / 32;
-  DYNAMIC_SHARED(float, q_tile, kTileQ, kD + 1, 0);
-  DYNAMIC_SHARED(float, do_tile, kTileQ, kD + 1, 4 * kTileQ * (kD + 1));
-  DYNAMIC_SHARED(float, k_tile, kTileK, kD + 1, 8 * kTileQ * (kD + 1));
-  DYNAMIC_SHARED(float, v_tile, kTileK, kD + 1, 4 * (2 * kTileQ + kTileK) * (kD + 1));
+  DYNAMIC_SHARED(float, q_tile, kTileQ, kD + 4, 0);
+  DYNAMIC_SHARED(float, do_tile, kTileQ, kD + 4, 4 * kTileQ * (kD + 4));
+  DYNAMIC_SHARED(float, k_tile, kTileK, kD + 4, 8 * kTileQ * (kD + 4));
+  DYNAMIC_SHARED(float, v_tile, kTileK, kD + 4, 4 * (2 * kTileQ + kTileK) * (kD + 4));
   const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, col0 = blockIdx.x * kTileK, head = blockIdx.y * seq;
   const int row_begin = causal ? col0 / kTileQ * kTileQ : 0;               // the rows above see nothing of this tile
   int step = row_begin / kTileQ * ceil_div(seq, kTileK) + blockIdx.x;
@@ -108,10 +108,10 @@ template <int kTileQ, int kTileK, int kD, class T, class P>
 LAB_KERNEL_OF(128) void gradient_q(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<const T, P> d_o, View<float, P> l, View<float, P> d,
                                    View<float, P> d_q, int seq, float scale, bool causal) {
   constexpr int kRows = kTileQ / 4, kCols = kTileK / 32, kOut = kD / 32;
-  DYNAMIC_SHARED(float, q_tile, kTileQ, kD + 1, 0);
-  DYNAMIC_SHARED(float, do_tile, kTileQ, kD + 1, 4 * kTileQ * (kD + 1));
-  DYNAMIC_SHARED(float, k_tile, kTileK, kD + 1, 8 * kTileQ * (kD + 1));
-  DYNAMIC_SHARED(float, v_tile, kTileK, kD + 1, 4 * (2 * kTileQ + kTileK) * (kD + 1));
+  DYNAMIC_SHARED(float, q_tile, kTileQ, kD + 4, 0);
+  DYNAMIC_SHARED(float, do_tile, kTileQ, kD + 4, 4 * kTileQ * (kD + 4));
+  DYNAMIC_SHARED(float, k_tile, kTileK, kD + 4, 8 * kTileQ * (kD + 4));
+  DYNAMIC_SHARED(float, v_tile, kTileK, kD + 4, 4 * (2 * kTileQ + kTileK) * (kD + 4));
   const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, row0 = blockIdx.x * kTileQ, head = blockIdx.y * seq;
   int step = blockIdx.x * ceil_div(seq, kTileK);
   begin_step("load_q", step);
@@ -159,7 +159,7 @@ template <class P, class T>
 void launch(Launcher<P>& gpu, View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l, View<const T, P> d_o,
             View<float, P> d_q, View<float, P> d_k, View<float, P> d_v, View<float, P> d, const Settings& s) {
   launch<P, T>(gpu, q, k, v, o, l, s);              // flash2
-  for_tile<Tiles<32, 32>, Tiles<64, 64>>(s, [&](auto t) {
+  for_tile<Tiles<32, 32>, Tiles<64, 32>>(s, [&](auto t) {
     const Extents by_q{ceil_div(s.seq, t.q), s.heads}, by_k{ceil_div(s.seq, t.k), s.heads};
     const int bytes = backward_shared(t.q, t.k, t.d);
     gpu.launch("rowsum", rowsum<t.q, t.k, t.d, T, P>, by_q, {128}, d_o, o, d, s.seq);

@@ -390,7 +390,7 @@ LabInfo info() {
   lab.sets["standard"] = {tiles(32, 32)};
   lab.sets["flash1"] = {tiles(32, 32), tiles(32, 64), tiles(32, 128), tiles(32, 256)};
   lab.sets["flash2"] = {tiles(32, 32), tiles(16, 32), tiles(64, 32)};
-  lab.sets["backward"] = {tiles(32, 32), tiles(64, 64)};
+  lab.sets["backward"] = {tiles(32, 32), tiles(64, 32)};
   for (const auto& tile : {tiles(32, 32), tiles(64, 64), tiles(128, 64)})
     for (const char* dtype : {"bf16", "half"}) {
       lab.sets["flash2_mma"].push_back(tile);
@@ -430,8 +430,7 @@ Params problem(std::int64_t seq, std::int64_t head_dim, std::int64_t heads, cons
 Params timed(std::string_view rung) {
   Params with = tiles(32, 32);
   if (rung == "flash1") with = tiles(32, 128);
-  if (rung == "flash2") with = tiles(64, 32);
-  if (rung == "backward") with = tiles(64, 64);
+  if (rung == "flash2" || rung == "backward") with = tiles(64, 32);
   if (rung == "flash2_mma") return problem(16384, 128, 16, "no", "bf16", tiles(128, 64));
   return problem(4096, 128, 16, "no", "bf16", with);
 }
@@ -451,6 +450,7 @@ const Ladder& attention_ladder() {
                            problem(200, 64, 2, "yes", "bf16"),
                            problem(200, 32, 2, "no", "float", tiles(32, 128)),
                            problem(200, 128, 1, "no", "half", tiles(64, 32)),
+                           problem(100, 64, 1, "no", "half", tiles(64, 64)),
                            problem(200, 128, 2, "yes", "bf16", tiles(128, 64))};
     return l;
   }();

@@ -17,6 +17,6 @@ constexpr int flash2_shared(int tile_q, int d) { return 4 * (tile_q + 2 * 32) * 
 constexpr int mma_shared(int tile_q, int tile_k, int d) { return 2 * (tile_q + 4 * tile_k) * d; }
 
 // Tiles of Q, dO, K and V.
-constexpr int backward_shared(int tile_q, int tile_k, int d) { return 8 * (tile_q + tile_k) * (d + 1); }
+constexpr int backward_shared(int tile_q, int tile_k, int d) { return 8 * (tile_q + tile_k) * (d + 4); }
 
 }  // namespace lab

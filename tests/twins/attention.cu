@@ -487,10 +487,10 @@ using flash2::load_tile;
 // Products of the rows y, y + 1, ... of `own` with all rows of `other`; a lane has those with rows lane, lane + 32, ...
 template <int kD, int kRows, int kCols, class Tile>
 __device__ __forceinline__ void multiply_rows(float (&products)[kRows][kCols], Tile own, int y, Tile other) {
-  for (int p = 0; p < kD; ++p)
+  for (int p = 0; p < kD / 4; ++p)
     for (int x = 0; x < kCols; ++x) {
-      const float value = other[32 * x + threadIdx.x % 32][p];
-      for (int r = 0; r < kRows; ++r) products[r][x] += own[y + r][p] * value;
+      const float4 value = rows_of<float4>(other)[32 * x + threadIdx.x % 32][p];
+      for (int r = 0; r < kRows; ++r) products[r][x] += dot(rows_of<float4>(own)[y + r][p], value);
     }
 }
 
@@ -526,10 +526,10 @@ __global__ void __launch_bounds__(128) gradient_kv(const T* __restrict__ q, cons
                                     float* __restrict__ d_k, float* __restrict__ d_v, int seq, float scale, bool causal) {
   constexpr int kRows = kTileK / 4, kCols = kTileQ / 32, kOut = kD / 32;
   extern __shared__ __align__(16) unsigned char backward_bytes[];
-  const auto q_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (0));
-  const auto do_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (4 * kTileQ * (kD + 1)));
-  const auto k_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (8 * kTileQ * (kD + 1)));
-  const auto v_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (4 * (2 * kTileQ + kTileK) * (kD + 1)));
+  const auto q_tile = reinterpret_cast<float(*)[kD + 4]>(backward_bytes + (0));
+  const auto do_tile = reinterpret_cast<float(*)[kD + 4]>(backward_bytes + (4 * kTileQ * (kD + 4)));
+  const auto k_tile = reinterpret_cast<float(*)[kD + 4]>(backward_bytes + (8 * kTileQ * (kD + 4)));
+  const auto v_tile = reinterpret_cast<float(*)[kD + 4]>(backward_bytes + (4 * (2 * kTileQ + kTileK) * (kD + 4)));
   const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, col0 = blockIdx.x * kTileK, head = blockIdx.y * seq;
   const int row_begin = causal ? col0 / kTileQ * kTileQ : 0;               // the rows above see nothing of this tile
   load_tile<kTileK, kD>(k_tile, k, head + col0, seq - col0);
@@ -574,10 +574,10 @@ __global__ void __launch_bounds__(128) gradient_q(const T* __restrict__ q, const
                                    float* __restrict__ d_q, int seq, float scale, bool causal) {
   constexpr int kRows = kTileQ / 4, kCols = kTileK / 32, kOut = kD / 32;
   extern __shared__ __align__(16) unsigned char backward_bytes[];
-  const auto q_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (0));
-  const auto do_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (4 * kTileQ * (kD + 1)));
-  const auto k_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (8 * kTileQ * (kD + 1)));
-  const auto v_tile = reinterpret_cast<float(*)[kD + 1]>(backward_bytes + (4 * (2 * kTileQ + kTileK) * (kD + 1)));
+  const auto q_tile = reinterpret_cast<float(*)[kD + 4]>(backward_bytes + (0));
+  const auto do_tile = reinterpret_cast<float(*)[kD + 4]>(backward_bytes + (4 * kTileQ * (kD + 4)));
+  const auto k_tile = reinterpret_cast<float(*)[kD + 4]>(backward_bytes + (8 * kTileQ * (kD + 4)));
+  const auto v_tile = reinterpret_cast<float(*)[kD + 4]>(backward_bytes + (4 * (2 * kTileQ + kTileK) * (kD + 4)));
   const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, row0 = blockIdx.x * kTileQ, head = blockIdx.y * seq;
   load_tile<kTileQ, kD>(q_tile, q, head + row0, seq - row0, scale);
   load_tile<kTileQ, kD>(do_tile, d_o, head + row0, seq - row0);
@@ -619,15 +619,15 @@ template __global__ void gradient_q<32, 32, 64, float>(const float* __restrict__
 template __global__ void rowsum<32, 32, 128, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
 template __global__ void gradient_kv<32, 32, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 template __global__ void gradient_q<32, 32, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void rowsum<64, 64, 32, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
-template __global__ void gradient_kv<64, 64, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void gradient_q<64, 64, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void rowsum<64, 64, 64, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
-template __global__ void gradient_kv<64, 64, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void gradient_q<64, 64, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void rowsum<64, 64, 128, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
-template __global__ void gradient_kv<64, 64, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void gradient_q<64, 64, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 32, 32, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 32, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 32, 32, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 32, 64, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 32, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 32, 64, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 32, 128, float>(const float* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 32, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 32, 128, float>(const float* __restrict__, const float* __restrict__, const float* __restrict__, const float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 template __global__ void rowsum<32, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
 template __global__ void gradient_kv<32, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 template __global__ void gradient_q<32, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
@@ -637,15 +637,15 @@ template __global__ void gradient_q<32, 32, 64, __nv_bfloat16>(const __nv_bfloat
 template __global__ void rowsum<32, 32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
 template __global__ void gradient_kv<32, 32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 template __global__ void gradient_q<32, 32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void rowsum<64, 64, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
-template __global__ void gradient_kv<64, 64, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void gradient_q<64, 64, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void rowsum<64, 64, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
-template __global__ void gradient_kv<64, 64, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void gradient_q<64, 64, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void rowsum<64, 64, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
-template __global__ void gradient_kv<64, 64, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void gradient_q<64, 64, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 32, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 32, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 32, 64, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 32, 128, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 template __global__ void rowsum<32, 32, 32, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
 template __global__ void gradient_kv<32, 32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 template __global__ void gradient_q<32, 32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
@@ -655,13 +655,13 @@ template __global__ void gradient_q<32, 32, 64, __half>(const __half* __restrict
 template __global__ void rowsum<32, 32, 128, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
 template __global__ void gradient_kv<32, 32, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 template __global__ void gradient_q<32, 32, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void rowsum<64, 64, 32, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
-template __global__ void gradient_kv<64, 64, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void gradient_q<64, 64, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void rowsum<64, 64, 64, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
-template __global__ void gradient_kv<64, 64, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void gradient_q<64, 64, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void rowsum<64, 64, 128, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
-template __global__ void gradient_kv<64, 64, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
-template __global__ void gradient_q<64, 64, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 32, 32, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 32, 64, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 32, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 32, 64, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void rowsum<64, 32, 128, __half>(const __half* __restrict__, float* __restrict__, float* __restrict__, int);
+template __global__ void gradient_kv<64, 32, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void gradient_q<64, 32, 128, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 }  // namespace backward
