@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "label_placer.hpp"
+
 namespace lockstep {
 namespace {
 
@@ -97,6 +99,26 @@ std::optional<std::pair<int, int>> point_near(const Frame& f, Vec2 pointer) {
   return best;
 }
 
+// The name of each series beside it: at its end, or further back where another name stands there.
+void name_series(Canvas& canvas, const Theme& theme, const Frame& f) {
+  const float up = 9 * theme.type;
+  LabelPlacer placer(canvas, {f.area.x, f.area.y - 8, f.area.w + 6, f.area.h + 8});
+  for (const PlotSeries& series : f.plot.series)
+    for (std::size_t i = 0; i + 1 < series.points.size(); ++i)
+      placer.avoid(f.at(series.points[i]), f.at(series.points[i + 1]));
+  for (const PlotSeries& series : f.plot.series) {
+    if (series.name.empty() || series.points.empty()) continue;
+    std::vector<LabelSpot> spots;
+    for (std::size_t back = 0; back < series.points.size(); ++back) {
+      const Vec2 at = f.at(series.points[series.points.size() - 1 - back]);
+      for (const float y : {at.y - up, at.y + up})
+        for (const Align align : {Align::right, Align::left}) spots.push_back({{at.x, y}, align});
+    }
+    placer.place(series.name, {Font::words_semibold, 10.5f * theme.type, theme.readable(series.color)}, spots,
+                 theme.panel, f.area);
+  }
+}
+
 }  // namespace
 
 std::vector<double> ticks_of(const PlotAxis& axis, int most) {
@@ -142,11 +164,9 @@ PlotHit draw_plot(Canvas& canvas, const Theme& theme, Rect r, const Plot& plot) 
   }
   for (const PlotSeries& series : plot.series) draw_series(canvas, theme, f, series);
   canvas.pop_clip();
-  for (const PlotSeries& series : plot.series) {
-    if (!series.points.empty())
-      draw_name(canvas, theme, f.area, f.at(series.points.back()), series.name, series.color);
+  name_series(canvas, theme, f);
+  for (const PlotSeries& series : plot.series)
     for (const PlotPoint& p : series.points) draw_name(canvas, theme, f.area, f.at(p), p.name, series.color);
-  }
   const Hit hit = canvas.hit(plot.id, f.area);
   if (!hit.hovered) return {};
   return {point_near(f, hit.pointer), hit.clicked};

@@ -250,9 +250,12 @@ std::vector<TowerLevel> levels_of(const AttentionScene& scene) {
   const Traffic t = traffic_until(scene.in.axis, scene.in.step);
   const double flop = attention_flop_until(scene.sizes, scene.in.axis, scene.in.step);
   const bool tensor = scene.in.run.request.rung.ends_with("mma");
-  TowerLevel math{tensor ? tr("tensor") : tr("FMA"), color::tensor, {tr("by the algorithm: 4 d per pair")}};
+  TowerLevel math{
+      tensor ? tr("tensor") : tr("FMA"), color::tensor, {tr("by the algorithm: 2 d per pair and product")}};
   math.figure = flop_text(flop);
-  math.hint = tr("2 d for a score and 2 d for its share of O; only pairs that the mask leaves");
+  math.hint =
+      tr("each product of a row by a row takes 2 d operations per pair of query and key; only pairs that the "
+         "mask leaves count");
   const std::int64_t moves = moves_until(scene.sizes, scene.in.axis, scene.in.step);
   TowerLevel registers{
       tr("registers"), color::registers, {tr("maxima that moved so far: {0}", {grouped(moves)})}};

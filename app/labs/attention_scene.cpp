@@ -125,7 +125,10 @@ double attention_flop_until(const AttentionSizes& sizes, const StepAxis& axis, i
   for (int s = 0; s <= std::min(step, int(axis.groups.size()) - 1); ++s) {
     const AttentionTile tile = tile_of(sizes, axis, s);
     const bool products = tile.mark == attention_step::scores || tile.mark == attention_step::output ||
-                          tile.mark == attention_step::product || tile.mark == attention_step::recompute;
+                          tile.mark == attention_step::product || tile.mark == attention_step::recompute ||
+                          tile.mark == attention_step::gradient_v ||
+                          tile.mark == attention_step::gradient_p ||
+                          tile.mark == attention_step::gradient_k || tile.mark == attention_step::gradient_q;
     if (products && tile.i >= 0) flop += 2.0 * double(sizes.head_dim) * double(sizes.pairs(tile.i, tile.j));
   }
   return flop;
@@ -227,14 +230,16 @@ void fill_written_row(const AttentionScene& scene, const Written& written, std::
   }
 }
 
-// A row of the scores: what is known of each beside the row's maximum so far.
+// A row of the scores: what is known of each beside the row's maximum so far. In a backward pass: the
+// probabilities that this launch has computed once more, beside the largest of them.
 void fill_row(const AttentionScene& scene, std::int64_t row, std::int64_t cells, std::uint8_t* out) {
   const ShownValues& shown = *scene.in.axis.shown;
   const int step = scene.in.step;
   const bool ours = scene.block_rows.holds(row);
   const float m =
       ours ? shown.at(attention_value::m, std::uint32_t(row), step).value_or(-INFINITY) : -INFINITY;
-  const auto l = ours ? shown.at(attention_value::l, std::uint32_t(row), step) : std::nullopt;
+  std::vector<float> again(std::size_t(scene.backward ? cells : 0), -1);
+  float most = 0;
   for (std::int64_t x = 0; x < cells; ++x) {
     const std::int64_t col = edge(x, scene.sizes, cells);
     out[x] = ours && scene.block_cols.holds(col) ? attention_cell::ahead : attention_cell::elsewhere;
@@ -242,13 +247,14 @@ void fill_row(const AttentionScene& scene, std::int64_t row, std::int64_t cells,
     if (out[x] != attention_cell::ahead) continue;
     if (scene.backward) {
       const auto* p = shown.entry(attention_value::p, scene.score_index(row, col), step);
-      if (p && p->step >= scene.first_step)
-        out[x] = attention_cell::score(l ? double(p->value) * *l : p->value);
+      if (p && p->step >= scene.first_step) again[std::size_t(x)] = p->value, most = std::max(most, p->value);
     } else if (const auto s = shown.at(attention_value::s, scene.score_index(row, col), step)) {
       out[x] =
           std::isfinite(m) ? attention_cell::score(std::exp(double(*s) - double(m))) : attention_cell::kept;
     }
   }
+  for (std::size_t x = 0; x < again.size(); ++x)
+    if (again[x] >= 0) out[x] = attention_cell::score(most > 0 ? again[x] / most : 0);
 }
 
 // What each warp makes of the current tile: the smallest rectangle around its scores.
@@ -351,7 +357,7 @@ AttentionPicture attention_picture(const AttentionScene& scene, std::int64_t cel
 std::vector<LegendItem> attention_legend(const AttentionScene& scene) {
   const Theme& theme = scene.in.theme;
   std::vector<LegendItem> items{
-      {scene.backward ? tr("recomputed: e^(s − m), near 1") : tr("e^(s − m), near 1"),
+      {scene.backward ? tr("recomputed: the largest P of its row") : tr("e^(s − m), near 1"),
        attention_color(theme, attention_cell::score(1))},
       {tr("near 0"), attention_color(theme, attention_cell::score(0.01))},
       {tr("not yet"), attention_color(theme, attention_cell::ahead)}};

@@ -70,8 +70,8 @@ struct RowChanges {
 RowChanges changes_of(const AttentionSizes& sizes, const StepAxis& axis, int step);
 // Rows whose maximum has moved (the first one of a row is no move), over all steps so far.
 std::int64_t moves_until(const AttentionSizes& sizes, const StepAxis& axis, int step);
-// 4 d per pair of a query and a key, half of it for the scores, half for the output: by the tiles that were
-// begun.
+// 2 d per pair of a query and a key and product that was begun: two in the forward pass, five in the backward
+// one and once more those that both of its launches compute.
 double attention_flop_until(const AttentionSizes& sizes, const StepAxis& axis, int step);
 
 AttentionPicture attention_picture(const AttentionScene& scene, std::int64_t cells);
