@@ -78,18 +78,18 @@ LAB_DEVICE void each(float (&sums)[kM][kN][4], int row, int col, F f) {
         f(sums[i][n][e], row + 16 * i + e / 2 * 8 + threadIdx.x % 32 / 4, col + 8 * n + threadIdx.x % 4 * 2 + e % 2);
 }
 
+constexpr float kLn2 = 0.693147181f;                // scale holds 1 / kLn2, so that 2^x does for e^x
+
 template <int kTileQ, int kTileK, int kD, int kRows, class T, class P>
 LAB_KERNEL_OF(kTileQ / kRows * 32, 2) void flash2_mma(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l,
-                                                      int seq, bool causal) {
+                                                      int seq, float scale, bool causal) {
   constexpr int kThreads = kTileQ / kRows * 32, kUnits = kD / 8;
-  constexpr float kLn2 = 0.693147181f;
   DYNAMIC_SHARED(uint4, q_tile, kTileQ, kUnits, 0);
   DYNAMIC_SHARED(uint4, k_tile, 2 * kTileK, kUnits, kTileQ * kD * 2);                // starts at this byte
   DYNAMIC_SHARED(uint4, v_tile, 2 * kTileK, kUnits, (kTileQ + 2 * kTileK) * kD * 2);
   const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, q0 = blockIdx.x * kTileQ, row0 = q0 + y;
   const int head = blockIdx.y * seq, tiles = ceil_div(seq, kTileK), first = blockIdx.x * tiles;
   const int seen = causal ? min(tiles, ceil_div(q0 + kTileQ, kTileK)) : tiles;       // the mask hides the others
-  const float scale = 1 / (kLn2 * sqrtf(kD));       // of the scores, for powers of two
   const auto fetch = [&](int j) {                   // tile j goes where tile j - 2 stood
     begin_step("load_kv", first + j);
     fetch_tile<kTileK, kUnits, kThreads>(k_tile, j % 2 * kTileK, as<const uint4>(k), head + j * kTileK, seq - j * kTileK);
@@ -125,9 +125,8 @@ LAB_KERNEL_OF(kTileQ / kRows * 32, 2) void flash2_mma(View<const T, P> q, View<c
       const float factor = fast_exp2(m[r] - top);
       for (auto& x : out[r / 2]) x[e] *= factor, x[e + 1] *= factor;
       m[r] = top, sum[r] = sum[r] * factor + sum_of_quad(part);
-      show_if(lane % 4 == 0 && row < seq, "factor", row, factor);
-      show_if(lane % 4 == 0 && row < seq, "m", row, m[r] * kLn2);
-      show_if(lane % 4 == 0 && row < seq, "l", row, sum[r]);
+      const bool told = lane % 4 == 0 && row < seq;
+      show_if(told, "m", row, m[r] * kLn2), show_if(told, "l", row, sum[r]), show_if(told, "factor", row, factor);
     }
     begin_step("output", first + j);
     add_output<T>(out, s, v_tile, use);
@@ -150,6 +149,6 @@ void launch(Launcher<P>& gpu, View<const T, P> q, View<const T, P> k, View<const
   for_tile<Tiles<32, 32>, Tiles<64, 64>, Tiles<128, 64>>(s, [&](auto t) {
     constexpr int kRows = t.q == 128 ? 32 : 16;     // 32 rows read K and V from shared memory half as often
     gpu.launch_shared("flash2_mma", flash2_mma<t.q, t.k, t.d, kRows, T, P>, {ceil_div(s.seq, t.q), s.heads}, {t.q / kRows * 32},
-                      mma_shared(t.q, t.k, t.d), q, k, v, o, l, s.seq, s.causal);
+                      mma_shared(t.q, t.k, t.d), q, k, v, o, l, s.seq, s.scale() / kLn2, s.causal);
   });
 }

@@ -407,11 +407,12 @@ __device__ __forceinline__ void each(float (&sums)[kM][kN][4], int row, int col,
         f(sums[i][n][e], row + 16 * i + e / 2 * 8 + threadIdx.x % 32 / 4, col + 8 * n + threadIdx.x % 4 * 2 + e % 2);
 }
 
+constexpr float kLn2 = 0.693147181f;                // scale holds 1 / kLn2, so that 2^x does for e^x
+
 template <int kTileQ, int kTileK, int kD, int kRows, class T>
 __global__ void __launch_bounds__(kTileQ / kRows * 32, 2) flash2_mma(const T* __restrict__ q, const T* __restrict__ k, const T* __restrict__ v, float* __restrict__ o, float* __restrict__ l,
-                                                      int seq, bool causal) {
+                                                      int seq, float scale, bool causal) {
   constexpr int kThreads = kTileQ / kRows * 32, kUnits = kD / 8;
-  constexpr float kLn2 = 0.693147181f;
   extern __shared__ __align__(16) unsigned char flash2_mma_bytes[];
   const auto q_tile = reinterpret_cast<uint4(*)[kUnits]>(flash2_mma_bytes + (0));
   const auto k_tile = reinterpret_cast<uint4(*)[kUnits]>(flash2_mma_bytes + (kTileQ * kD * 2));                // starts at this byte
@@ -419,7 +420,6 @@ __global__ void __launch_bounds__(kTileQ / kRows * 32, 2) flash2_mma(const T* __
   const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, q0 = blockIdx.x * kTileQ, row0 = q0 + y;
   const int head = blockIdx.y * seq, tiles = ceil_div(seq, kTileK);
   const int seen = causal ? min(tiles, ceil_div(q0 + kTileQ, kTileK)) : tiles;       // the mask hides the others
-  const float scale = 1 / (kLn2 * sqrtf(kD));       // of the scores, for powers of two
   const auto fetch = [&](int j) {                   // tile j goes where tile j - 2 stood
     fetch_tile<kTileK, kUnits, kThreads>(k_tile, j % 2 * kTileK, reinterpret_cast<const uint4*>(k), head + j * kTileK, seq - j * kTileK);
     fetch_tile<kTileK, kUnits, kThreads>(v_tile, j % 2 * kTileK, reinterpret_cast<const uint4*>(v), head + j * kTileK, seq - j * kTileK);
@@ -462,24 +462,24 @@ __global__ void __launch_bounds__(kTileQ / kRows * 32, 2) flash2_mma(const T* __
     if (row < seq && lane % 4 == 0) l[head + row] = m[r] * kLn2 + logf(sum[r]);
   }
 }
-template __global__ void flash2_mma<32, 32, 32, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<32, 32, 64, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<32, 32, 128, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<64, 64, 32, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<64, 64, 64, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<64, 64, 128, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<128, 64, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<128, 64, 64, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<128, 64, 128, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<32, 32, 32, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<32, 32, 64, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<32, 32, 128, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<64, 64, 32, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<64, 64, 64, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<64, 64, 128, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<128, 64, 32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<128, 64, 64, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
-template __global__ void flash2_mma<128, 64, 128, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, bool);
+template __global__ void flash2_mma<32, 32, 32, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<32, 32, 64, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<32, 32, 128, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<64, 64, 32, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<64, 64, 64, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<64, 64, 128, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<128, 64, 32, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<128, 64, 64, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<128, 64, 128, 32, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<32, 32, 32, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<32, 32, 64, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<32, 32, 128, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<64, 64, 32, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<64, 64, 64, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<64, 64, 128, 16, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<128, 64, 32, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<128, 64, 64, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
+template __global__ void flash2_mma<128, 64, 128, 32, __half>(const __half* __restrict__, const __half* __restrict__, const __half* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 }  // namespace flash2_mma
 
 namespace backward {
