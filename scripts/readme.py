@@ -49,13 +49,19 @@ def rung_table(lab, bench, validation):
     return "\n".join(lines)
 
 
+def ideas_table(lab):
+    """A ladder that nobody has recorded yet: its rungs alone."""
+    lines = [f"**{lab['slug']}** — not timed or validated on a GPU yet: its counts are the emulator's", "", "| rung | idea |", "|---|---|"]
+    return "\n".join(lines + [f"| `{rung['slug']}` | {rung['idea']} |" for rung in lab["rungs"]])
+
+
 def generated(program):
     labs = json.loads(subprocess.run([program, "list", "--json"], capture_output=True, text=True, check=True).stdout)["labs"]
     folder = ROOT / "assets/recordings/h200"
     bench = json.loads((folder / "bench.json").read_text())
     validation = json.loads((folder / "validation.json").read_text())
     recorded = {entry["lab"] for entry in bench["ladders"]}
-    return "\n\n".join(rung_table(lab, bench, validation) for lab in labs if lab["slug"] in recorded)
+    return "\n\n".join(rung_table(lab, bench, validation) if lab["slug"] in recorded else ideas_table(lab) for lab in labs)
 
 
 def main(arguments):

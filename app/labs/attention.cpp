@@ -119,12 +119,6 @@ Message AttentionLab::step_title(const Run& run, const StepAxis& axis, int index
   return msg("{0}: Q tile {1}, K tile {2}", {what, n(t->tile.i), n(t->tile.j)});
 }
 
-std::string lines_text(const StepGroup& group) {
-  if (group.lines.empty()) return "?";
-  return group.lines.size() == 1 ? n(group.lines.front())
-                                 : n(group.lines.front()) + "–" + n(group.lines.back());
-}
-
 Message softmax_sentence(const Told& t, const StepAxis& axis, int index, const std::string& lines) {
   const RowChanges changes = changes_of(t.sizes, axis, index);
   if (changes.moved > 0)

@@ -59,12 +59,6 @@ const Trip* multiplied_before(const StepAxis& axis, int step) {
   return nullptr;
 }
 
-std::string lines_text(const StepGroup& group) {
-  if (group.lines.empty()) return "?";
-  return group.lines.size() == 1 ? n(group.lines.front())
-                                 : n(group.lines.front()) + "–" + n(group.lines.back());
-}
-
 // A multiply step past the middle: data in every place.
 int GemmLab::opening_step(const Run&, const StepAxis& axis) const {
   const int wanted = int(axis.steps.size()) * 4 / 10;

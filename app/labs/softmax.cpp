@@ -48,12 +48,6 @@ StepAxis SoftmaxLab::steps(const Run& run) const {
   return axis;
 }
 
-std::string lines_text(const StepAxis& axis, int step) {
-  const auto& lines = axis.groups[std::size_t(step)].lines;
-  if (lines.empty()) return "?";
-  return lines.size() == 1 ? n(lines.front()) : n(lines.front()) + "–" + n(lines.back());
-}
-
 // online: where the maximum moves for the last time but not at the very end; naive: where l stops being a
 // number; else a step past the middle.
 int SoftmaxLab::opening_step(const Run& run, const StepAxis& axis) const {
@@ -200,7 +194,7 @@ Message divide_sentence(const SoftmaxScene& s, const std::string& lines, const T
 Message SoftmaxLab::sentence(const Run& run, const StepAxis& axis, int index) const {
   const auto s = softmax_scene(run, axis, index, run.request.warp);
   if (!s) return msg("This run has no steps.");
-  const std::string lines = lines_text(axis, index);
+  const std::string lines = lines_text(axis.groups[std::size_t(index)]);
   switch (s->part) {
     case SoftmaxPart::load:
       return s->rung == "fused"

@@ -23,6 +23,19 @@ std::string who(const StageInput& in, std::size_t index, std::int64_t block, int
   return block == launch.trace.block && step >= 0 ? tr("{0} · step {1}", {where, n(step + 1)}) : where;
 }
 
+std::string lines_text(const StepGroup& group) {
+  constexpr int kGap = 6;  // lines between two that still count as one stretch
+  std::string text;
+  for (std::size_t i = 0; i < group.lines.size();) {
+    std::size_t last = i;
+    while (last + 1 < group.lines.size() && group.lines[last + 1] - group.lines[last] <= kGap) ++last;
+    text += (text.empty() ? "" : ", ") + n(group.lines[i]);
+    if (last > i) text += "–" + n(group.lines[last]);
+    i = last + 1;
+  }
+  return text.empty() ? "?" : text;
+}
+
 std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t e) {
   const std::int64_t cols = std::int64_t(view.shape.at(1));
   std::string text = view.name + "[" + n(std::int64_t(e) / cols) + "][" + n(std::int64_t(e) % cols) + "]";

@@ -14,6 +14,10 @@ std::string who(const StageInput& in, std::size_t launch, std::int64_t block, in
 // "out[3][4]", with its value where the run keeps the buffer.
 std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t element);
 
+// The source lines of a coarse step: "16", "24–27", "26–28, 91"; a helper of the kernel may stand far from
+// its call.
+std::string lines_text(const StepGroup& group);
+
 struct Story {
   std::string text;
   std::optional<std::int64_t> block;  // the one to follow
