@@ -169,6 +169,11 @@ std::vector<std::uint64_t> read_begin(const ArchiveReader& archive, const std::s
   return begin;
 }
 
+// For checks of every event: the sentence is put together only where it is needed.
+void require_each(bool holds, const std::string& prefix, const char* text) {
+  if (!holds) require(false, prefix + text);
+}
+
 // Checks that what the events say lies inside what the views are. A kernel may have reached beyond a view:
 // then the run lists the finding.
 class ExtentCheck {
@@ -177,11 +182,13 @@ class ExtentCheck {
     for (const Finding& finding : run.findings) beyond_allowed_ |= finding.kind == "out_of_bounds";
     for (const ViewInfo& view : launch.views) extent_bytes_[view.id] = extent_bytes(view);
   }
-  void check(std::uint16_t view, std::uint64_t offset, std::uint64_t bytes, const std::string& prefix) const {
-    require(extent_bytes_[view] != kUnknown,
-            prefix + "* names the view " + std::to_string(view) + ", which the manifest does not have");
-    require(beyond_allowed_ || offset + bytes <= extent_bytes_[view],
-            prefix + "* reaches beyond the view " + std::to_string(view));
+  void check(std::uint16_t view, std::uint64_t offset, std::uint64_t bytes, const std::string& prefix,
+             const char* columns) const {
+    if (extent_bytes_[view] == kUnknown)
+      require(false, prefix + columns + "* names the view " + std::to_string(view) +
+                         ", which the manifest does not have");
+    if (!beyond_allowed_ && offset + bytes > extent_bytes_[view])
+      require(false, prefix + columns + "* reaches beyond the view " + std::to_string(view));
   }
 
  private:
@@ -199,13 +206,13 @@ class ExtentCheck {
 void check_events(const BlockTrace& trace, const ExtentCheck& extents, const std::string& prefix) {
   std::size_t global = 0;
   for (const Access& event : trace.events) {
-    require(event.kind <= kLastKind, prefix + "access_kind.npy holds an unknown kind");
+    require_each(event.kind <= kLastKind, prefix, "access_kind.npy holds an unknown kind");
     if (!moves_data(event.kind)) continue;
-    require(event.width >= 1 && event.width <= 16 && (event.width & (event.width - 1)) == 0,
-            prefix + "access_width.npy holds a width other than 1, 2, 4, 8, 16");
-    require(event.offset + std::uint64_t{event.width} <= std::uint64_t{1} << 32,
-            prefix + "access_offset.npy reaches beyond 4 GB");
-    extents.check(event.view, event.offset, event.width, prefix + "access_");
+    require_each(event.width >= 1 && event.width <= 16 && (event.width & (event.width - 1)) == 0, prefix,
+                 "access_width.npy holds a width other than 1, 2, 4, 8, 16");
+    require_each(event.offset + std::uint64_t{event.width} <= std::uint64_t{1} << 32, prefix,
+                 "access_offset.npy reaches beyond 4 GB");
+    extents.check(event.view, event.offset, event.width, prefix, "access_");
     global += event.view < kFirstSharedView;
   }
   for (const auto& [name, column] : {std::pair{"l2", &trace.l2_sectors}, {"hbm", &trace.hbm_sectors}})
@@ -219,10 +226,10 @@ void check_copies(const BlockTrace& trace, const ExtentCheck& extents, const std
     for (std::uint64_t i = trace.copy_begin[thread]; i < trace.copy_begin[thread + 1]; ++i) {
       const Copy& copy = trace.copies[i];
       if (copy.source_view != kZeros)
-        extents.check(copy.source_view, copy.source_offset, copy.bytes, prefix + "copy_source_");
-      extents.check(copy.target_view, copy.target_offset, copy.bytes, prefix + "copy_target_");
-      require(copy.issue <= events && copy.commit <= events && copy.wait <= events,
-              prefix + "copy_* points beyond its thread's events");
+        extents.check(copy.source_view, copy.source_offset, copy.bytes, prefix, "copy_source_");
+      extents.check(copy.target_view, copy.target_offset, copy.bytes, prefix, "copy_target_");
+      require_each(copy.issue <= events && copy.commit <= events && copy.wait <= events, prefix,
+                   "copy_* points beyond its thread's events");
     }
   }
 }
@@ -271,9 +278,9 @@ void check_touch(const Run& run, const Touch& touch, const std::string& prefix) 
   }
   const auto check = [&](const auto& touch_blocks, const auto& touch_threads) {
     for (std::size_t i = 0; i < touch_blocks.size(); ++i)
-      require(touch_blocks[i] == Touch::kNobody ||
-                  (std::int64_t(touch_blocks[i]) < blocks && std::int64_t(touch_threads[i]) < threads),
-              prefix + "* names a block or thread that was not launched");
+      require_each(touch_blocks[i] == Touch::kNobody ||
+                       (std::int64_t(touch_blocks[i]) < blocks && std::int64_t(touch_threads[i]) < threads),
+                   prefix, "* names a block or thread that was not launched");
   };
   check(touch.writer_block, touch.writer_thread);
   check(touch.reader_block, touch.reader_thread);

@@ -378,7 +378,7 @@ LabInfo info() {
        "attention/05_backward.cuh"},
   };
   lab.parameters = {
-      whole("seq", 1, kMaxSeq, 128, N_("Rows of Q, K and V in each head: the sequence length N.")),
+      whole("seq", 1, kMaxSeq, 64, N_("Rows of Q, K and V in each head: the sequence length N.")),
       sizes("head_dim", {"32", "64", "128"}, 32, N_("Columns of Q, K and V: the head dimension d.")),
       whole("heads", 1, kMaxHeads, 1, N_("Independent heads (heads × batch).")),
       words("causal", {"no", "yes"}, N_("Does a row see only the columns up to its own?")),

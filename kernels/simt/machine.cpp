@@ -28,6 +28,29 @@ constexpr std::size_t kFirstSlots = 64;  // events per thread before a buffer gr
 std::string n(std::int64_t x) { return std::to_string(x); }
 }  // namespace
 
+// Stacks with guard pages, kept from launch to launch: to map and to fault in a thousand of them takes longer
+// than most blocks.
+class StackPool {
+ public:
+  StackPool() = default;
+  StackPool(const StackPool&) = delete;
+  StackPool& operator=(const StackPool&) = delete;
+  ~StackPool() {
+    for (context::stack_context& c : free_) stack_.deallocate(c);
+  }
+  context::stack_context take() {
+    if (free_.empty()) return stack_.allocate();
+    const context::stack_context c = free_.back();
+    free_.pop_back();
+    return c;
+  }
+  void give_back(const context::stack_context& c) { free_.push_back(c); }
+
+ private:
+  context::protected_fixedsize_stack stack_{kStackBytes};
+  std::vector<context::stack_context> free_;
+};
+
 // One fiber per thread slot, kept from block to block: each resume runs the kernel to the next barrier or its
 // end.
 struct Fiber {
@@ -35,6 +58,7 @@ struct Fiber {
     const void* bottom = nullptr;
     std::size_t size = 0;
   };
+  StackPool pool;  // outlives the fibers
   std::vector<context::fiber> threads;
   std::vector<context::fiber> schedulers;  // where thread t goes back to
   std::vector<Bounds> stacks;
@@ -61,23 +85,23 @@ void arrived(void*, Fiber::Bounds*) {}
 void unpoison(Fiber::Bounds) {}
 #endif
 
-// A stack with a guard page that tells where it lies.
+// A stack of the pool that tells where it lies.
 class Stack {
  public:
   using traits_type = context::protected_fixedsize_stack::traits_type;
-  Stack(std::size_t size, Fiber::Bounds* bounds) : stack_(size), bounds_(bounds) {}
+  Stack(StackPool& pool, Fiber::Bounds* bounds) : pool_(&pool), bounds_(bounds) {}
   context::stack_context allocate() {
-    const context::stack_context c = stack_.allocate();
+    const context::stack_context c = pool_->take();
     *bounds_ = {static_cast<char*>(c.sp) - c.size, c.size};
     return c;
   }
   void deallocate(context::stack_context& c) {
     unpoison({static_cast<char*>(c.sp) - c.size, c.size});
-    stack_.deallocate(c);
+    pool_->give_back(c);
   }
 
  private:
-  context::protected_fixedsize_stack stack_;
+  StackPool* pool_;
   Fiber::Bounds* bounds_;
 };
 
@@ -212,7 +236,7 @@ void Machine::run_block(std::int64_t block, const OnBlock& on_block, bool& go_on
 
 // A fiber runs the kernel once per block until it is told to stop; nothing is ever unwound.
 void Machine::start_fiber(std::size_t t) {
-  fiber_->threads[t] = context::fiber(std::allocator_arg, Stack(kStackBytes, &fiber_->stacks[t]),
+  fiber_->threads[t] = context::fiber(std::allocator_arg, Stack(fiber_->pool, &fiber_->stacks[t]),
                                       [this, t](context::fiber&& back) {
                                         arrived(nullptr, &fiber_->scheduler_stack);
                                         fiber_->schedulers[t] = std::move(back);
