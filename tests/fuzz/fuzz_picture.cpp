@@ -8,10 +8,10 @@ using namespace lockstep;
 
 namespace {
 
-Run small_run(const char* lab, const char* rung) {
+Run small_run(const char* lab, const char* rung, std::map<std::string, std::int64_t> sizes = {}) {
   Request request;
   request.lab = lab, request.rung = rung;
-  request.params = *complete_params(find_lab(lab)->info(), rung, {});
+  request.params = *complete_params(find_lab(lab)->info(), rung, {sizes.begin(), sizes.end()});
   auto run = make_emulator_engine()->run(request, [](const Progress&) { return true; });
   fuzz::promise(run.ok(), "the emulator runs");
   run->findings.push_back(
@@ -19,17 +19,25 @@ Run small_run(const char* lab, const char* rung) {
   return std::move(*run);
 }
 
-// One lab or the other, by the length of the input.
+// One lab or another, by the length of the input.
+constexpr std::size_t kLabs = 6;
 const fuzz::Parts& parts(std::size_t size) {
-  static const fuzz::Parts transpose(small_run("transpose", "padded")), banks(small_run("banks", "layout"));
-  return size % 2 ? transpose : banks;
+  static const fuzz::Parts all[kLabs] = {
+      fuzz::Parts(small_run("transpose", "padded")),
+      fuzz::Parts(small_run("banks", "layout")),
+      fuzz::Parts(small_run("gemm", "ldmatrix", {{"m", 32}, {"n", 32}, {"k", 32}})),
+      fuzz::Parts(small_run("softmax", "online", {{"rows", 2}, {"cols", 33}})),
+      fuzz::Parts(small_run("attention", "flash1", {{"seq", 33}})),
+      fuzz::Parts(small_run("attention", "standard", {{"seq", 9}}))};
+  return all[size % kLabs];
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  auto seeds = parts(0).seeds();
-  for (std::string& seed : parts(1).seeds()) seeds.push_back(std::move(seed));
+  std::vector<std::string> seeds;
+  for (std::size_t lab = 0; lab < kLabs; ++lab)
+    for (std::string& seed : parts(lab).seeds()) seeds.push_back(std::move(seed));
   fuzz::write_seeds(seeds);
   return 0;
 }
