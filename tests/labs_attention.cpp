@@ -192,3 +192,26 @@ TEST_CASE("a run of a stranger, with sizes that do not go together, draws nothin
   const StageInput in{run, axis, 3, {0, 0, 900, 700}, light_theme(), 1, {}, 0};
   CHECK(attention_scene(in).has_value());
 }
+
+TEST_CASE(
+    "a backward pass computes the probabilities once more and ends with gradients, not with a division") {
+  const Shown s(emulated("backward", problem(64, 32, 32)));
+  std::vector<std::string> kernels;
+  for (const Launch& launch : s.run.launches) kernels.push_back(launch.kernel);
+  CHECK(kernels.back() == "gradient_q");
+  int again = 0, ends = 0;
+  for (int step = 0; step <= s.last(); ++step) {
+    const AttentionScene scene = s.scene(step);
+    if (scene.mark == attention_step::recompute) {
+      ++again;
+      const AttentionPicture p = attention_picture(scene, 64);
+      CHECK(scene.backward);
+      CHECK(p.values[std::size_t(scene.q_rows().first * 64 + scene.k_rows().first)] > attention_cell::kept);
+    }
+    const Message said = find_lab("attention")->sentence(s.run, s.axis, step);
+    ends += said.id.find("gradients go from registers") != std::string::npos;
+    if (scene.backward) CHECK(said.id.find("division") == std::string::npos);
+  }
+  CHECK(again == 2 + 2);  // a tile of K meets two of Q, and a tile of Q two of K
+  CHECK(ends == 2);
+}

@@ -60,6 +60,11 @@ std::string rows_text(std::int64_t tile, std::int64_t edge, std::int64_t seq) {
   return first == last ? n(first) : n(first) + "–" + n(last);
 }
 
+// Is the step one of a launch that makes gradients?
+bool in_backward(const Run& run, const StepAxis& axis, int step) {
+  return run.launches[std::size_t(axis.steps[std::size_t(step)].launch)].kernel.starts_with("gradient");
+}
+
 struct Told {
   AttentionSizes sizes;
   AttentionTile tile;
@@ -114,7 +119,8 @@ Message name_of_mark(std::uint16_t mark) {
 Message AttentionLab::step_title(const Run& run, const StepAxis& axis, int index) const {
   const auto t = told(run, axis, index);
   if (!t || index < 0 || index >= int(axis.groups.size())) return msg("no step");
-  const std::string what = tr(name_of_mark(t->tile.mark));
+  const bool gradients = t->tile.mark == step_of::finish && in_backward(run, axis, index);
+  const std::string what = gradients ? tr("store the gradients") : tr(name_of_mark(t->tile.mark));
   if (t->tile.i < 0) return msg("{0}", {what});
   return msg("{0}: Q tile {1}, K tile {2}", {what, n(t->tile.i), n(t->tile.j)});
 }
@@ -195,6 +201,10 @@ Message AttentionLab::sentence(const Run& run, const StepAxis& axis, int index) 
       return msg("Line {0}: O of rows {1} is P·V; the probabilities come back from global memory: {2} in.",
                  {lines, t->q, read});
     case step_of::finish:
+      if (in_backward(run, axis, index))
+        return msg(
+            "Line {0}: the block's gradients go from registers to global memory, each element once: {1}.",
+            {lines, written});
       return msg(
           "Line {0}: one division per element of O, then O and l = m + log of the sum go to global memory: "
           "{1}.",
