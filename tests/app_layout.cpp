@@ -203,8 +203,8 @@ TEST_CASE("the softmax draws every step of every rung for every input, at any si
         App app(state, nullptr);
         app.show(emulated_run("softmax", rung.slug, *complete));
         const int stride = 1 + app.last_step() / 12;
-        CAPTURE(input);
-        CAPTURE(cols);
+        const std::string shown = std::string(input) + ", " + std::to_string(cols) + " columns";
+        CAPTURE(shown);
         for (int step = 0; step <= app.last_step(); step += stride) {
           app.go_to(step);
           check_texts(app, {});

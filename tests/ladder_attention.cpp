@@ -155,9 +155,14 @@ TEST_CASE(
     for (const char* causal : {"no", "yes"})
       for (const char* dtype : {"float", "bf16", "half"})
         for (std::int64_t d : {32, 64, 128})
-          for (std::int64_t seq : {1, 17, 64, 200})
+          for (std::int64_t seq : {1, 17, 64, 200}) {
+            // The longest one with each type and each dimension once: it takes most of the time.
+            const bool once =
+                (d == 32) == (dtype == std::string("float")) && (d == 128) == (dtype == std::string("half"));
+            if (seq == 200 && !once) continue;
             check_right(rung, with({{"seq", seq}, {"head_dim", d}, {"heads", seq < 200 ? 2 : 1}},
                                    {{"causal", causal}, {"dtype", dtype}}));
+          }
 }
 
 TEST_CASE("rows whose scores are all equal, and rows with one huge score, stay right") {
