@@ -43,7 +43,8 @@ class AttentionLab final : public Lab {
 // --- steps
 // ------------------------------------------------------------------------------------------------------
 
-// The step in which most rows see their maximum move, past the first tile of each.
+// The step in which most rows see their maximum move, past the first tile of each; where none does, the
+// product.
 int AttentionLab::opening_step(const Run& run, const StepAxis& axis) const {
   const auto sizes = attention_sizes(run);
   int best = int(axis.steps.size()) * 4 / 10;
@@ -52,6 +53,8 @@ int AttentionLab::opening_step(const Run& run, const StepAxis& axis) const {
   for (int s = 0; s < std::min<int>(int(axis.steps.size()), 512); ++s)
     if (const RowChanges changes = changes_of(*sizes, axis, s); changes.moved > most)
       most = changes.moved, best = s;
+  for (int s = 0; most == 0 && s < int(axis.groups.size()); ++s)
+    if (axis.groups[std::size_t(s)].mark == step_of::product) return s;
   return best;
 }
 

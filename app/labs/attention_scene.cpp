@@ -209,24 +209,26 @@ Written written_before(const AttentionScene& scene) {
   return {view, buffer_of(scene.in.run, id), launch > 1};
 }
 
-// The probabilities of a row beside the largest of them; before they are known, that there are scores.
+// What memory holds of a row, beside the largest of the row: e^(s - m) of its scores, or its probabilities.
 void fill_written_row(const AttentionScene& scene, const Written& written, std::int64_t row,
                       std::int64_t cells, std::uint8_t* out) {
   std::vector<double> values;
-  double most = 0;
+  double most = -INFINITY;
   for (std::int64_t x = 0; x < cells; ++x) {
     const auto at =
         std::uint64_t((scene.head * scene.sizes.seq + row) * scene.sizes.seq + edge(x, scene.sizes, cells));
-    values.push_back(written.buffer && written.probabilities ? element(*written.view, *written.buffer, at)
-                                                             : 0);
+    values.push_back(written.buffer ? element(*written.view, *written.buffer, at) : NAN);
     if (std::isfinite(values.back())) most = std::max(most, values.back());
   }
   for (std::int64_t x = 0; x < cells; ++x) {
+    const double value = values[std::size_t(x)];
     if (scene.sizes.causal && edge(x, scene.sizes, cells) > row)
       out[x] = attention_cell::hidden;
+    else if (!std::isfinite(value))
+      out[x] = attention_cell::kept;
     else
-      out[x] = written.probabilities && most > 0 ? attention_cell::score(values[std::size_t(x)] / most)
-                                                 : attention_cell::kept;
+      out[x] = attention_cell::score(written.probabilities ? (most > 0 ? value / most : 0)
+                                                           : std::exp(value - most));
   }
 }
 
@@ -280,7 +282,8 @@ std::vector<AttentionShare> shares_of(const AttentionScene& scene) {
       shares.push_back({tr("warp {0}", {n(std::int64_t(w))}),
                         {b.top, b.bottom - b.top + 1},
                         {b.left, b.right - b.left + 1}});
-  if (shares.size() < 2) shares.clear();
+  constexpr std::size_t kMostShares = 8;  // more are stripes, not shares
+  if (shares.size() < 2 || shares.size() > kMostShares) shares.clear();
   // Warps that take every fourth row have rectangles that lie over each other: no share to draw.
   for (std::size_t a = 0; a + 1 < shares.size(); ++a)
     if (shares[a].rows.last() >= shares[a + 1].rows.first &&
