@@ -145,6 +145,20 @@ TEST_CASE("the mask hides what no row sees: those tiles are no steps, those cell
   CHECK(attention_flop_until(s.sizes, s.axis, s.last()) == 4.0 * 32 * (32 * 32 + 32 * 33 / 2));
 }
 
+TEST_CASE("the legend names the colours that are in the picture, and no others") {
+  const Shown s(emulated("flash2", problem(128, 32, 32, "yes"), 1));
+  const auto labels = [&](int step) {
+    const AttentionScene scene = s.scene(step);
+    const AttentionPicture p = attention_picture(scene, 128);
+    std::string all;
+    for (const LegendItem& item : attention_legend(scene, &p)) all += item.label + "; ";
+    return all;
+  };
+  CHECK(labels(0) == "not yet; hidden by the mask; other blocks; in shared memory now; this step; ");
+  CHECK(labels(s.last()) ==
+        "e^(s − m), near 1; near 0; hidden by the mask; other blocks; in shared memory now; this step; ");
+}
+
 TEST_CASE("the sums told of a row are the kernel's: l' = l factor + what the tile added") {
   const Shown s(emulated("flash2", problem(128, 32, 32)));
   const int step = find_lab("attention")->opening_step(s.run, s.axis);

@@ -351,18 +351,19 @@ void AttentionLab::stage(Canvas& canvas, const StageInput& in, StageEvents& even
   const auto scene = attention_scene(in);
   if (!scene || !in.axis.shown) return;
   const StageRects at = stage_rects(in.area, in.theme);
-  const auto legend = attention_legend(*scene);
-  const float legend_h = legend_height(canvas, in.theme, at.picture.w, legend), card_h = 54 * in.theme.type;
+  // Room for all that the colours can mean, so that the picture keeps its size from step to step.
+  const float legend_h = legend_height(canvas, in.theme, at.picture.w, attention_legend(*scene)),
+              card_h = 54 * in.theme.type;
   Rect picture = at.picture;
   const bool card = picture.h > 380 * in.theme.type;
   picture.h -= legend_h + 10 + (card ? card_h + 10 : 0);
   constexpr std::int64_t kMostCells = 128;
-  AttentionHit hit = draw_attention(
-      canvas, in.theme, picture,
-      attention_picture(*scene, attention_cells(in.theme, picture, scene->sizes.seq, kMostCells)));
+  const AttentionPicture shown =
+      attention_picture(*scene, attention_cells(in.theme, picture, scene->sizes.seq, kMostCells));
+  const AttentionHit hit = draw_attention(canvas, in.theme, picture, shown);
   answer(canvas, *scene, hit, events);
   const float y = hit.below.y;
-  draw_legend(canvas, in.theme, {picture.x, y, picture.w, legend_h}, legend);
+  draw_legend(canvas, in.theme, {picture.x, y, picture.w, legend_h}, attention_legend(*scene, &shown));
   if (card)
     draw_row_card(canvas, *scene,
                   {picture.x, y + legend_h + 10, at.picture.w, at.picture.bottom() - y - legend_h - 10});

@@ -357,20 +357,26 @@ AttentionPicture attention_picture(const AttentionScene& scene, std::int64_t cel
   return p;
 }
 
-std::vector<LegendItem> attention_legend(const AttentionScene& scene) {
-  const Theme& theme = scene.in.theme;
-  std::vector<LegendItem> items{
-      {scene.backward ? tr("recomputed: the largest P of its row") : tr("e^(s − m), near 1"),
-       attention_color(theme, attention_cell::score(1))},
-      {tr("near 0"), attention_color(theme, attention_cell::score(0.01))},
-      {tr("not yet"), attention_color(theme, attention_cell::ahead)}};
-  if (scene.mark == attention_step::scores || scene.mark == attention_step::exchange)
-    items.insert(items.begin() + 2,
-                 {tr("a score, its maximum not yet known"), attention_color(theme, attention_cell::kept)});
-  if (scene.sizes.causal)
-    items.push_back({tr("hidden by the mask"), attention_color(theme, attention_cell::hidden)});
-  if (scene.block_rows.count < scene.sizes.seq)
-    items.push_back({tr("other blocks"), attention_color(theme, attention_cell::elsewhere)});
+std::vector<LegendItem> attention_legend(const AttentionScene& scene, const AttentionPicture* picture) {
+  const auto has = [&](auto of_cell) {
+    return !picture || std::any_of(picture->values.begin(), picture->values.end(), of_cell);
+  };
+  std::vector<LegendItem> items;
+  const auto add = [&](const std::string& label, std::uint8_t cell) {
+    items.push_back({label, attention_color(scene.in.theme, cell)});
+  };
+  const auto add_if = [&](const std::string& label, std::uint8_t cell) {
+    if (has([cell](std::uint8_t value) { return value == cell; })) add(label, cell);
+  };
+  if (has([](std::uint8_t value) { return value > attention_cell::kept; })) {
+    add(scene.backward ? tr("recomputed: the largest P of its row") : tr("e^(s − m), near 1"),
+        attention_cell::score(1));
+    add(tr("near 0"), attention_cell::score(0.01));
+  }
+  add_if(tr("a score, its maximum not yet known"), attention_cell::kept);
+  add_if(tr("not yet"), attention_cell::ahead);
+  add_if(tr("hidden by the mask"), attention_cell::hidden);
+  add_if(tr("other blocks"), attention_cell::elsewhere);
   items.push_back({tr("in shared memory now"), color::shared});
   items.push_back({tr("this step"), color::current, true});
   return items;

@@ -75,7 +75,9 @@ std::int64_t moves_until(const AttentionSizes& sizes, const StepAxis& axis, int 
 double attention_flop_until(const AttentionSizes& sizes, const StepAxis& axis, int step);
 
 AttentionPicture attention_picture(const AttentionScene& scene, std::int64_t cells);
-std::vector<LegendItem> attention_legend(const AttentionScene& scene);
+// What the colours of the scores mean: of all cells there can be, or of those that this picture has.
+std::vector<LegendItem> attention_legend(const AttentionScene& scene,
+                                         const AttentionPicture* picture = nullptr);
 // m, l and O of the row told in full, with this step's own numbers in the formulas.
 std::vector<std::string> row_lines(const AttentionScene& scene);
 
