@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/attention_scene.hpp"
 #include "app/model/attention.hpp"
@@ -171,18 +172,19 @@ TEST_CASE("the sums told of a row are the kernel's: l' = l factor + what the til
   const AttentionTile tile = tile_of(s.sizes, s.axis, step);
   for (std::int64_t col = tile.j * 32; col < tile.j * 32 + 32; ++col)
     added += std::exp(*s.axis.shown->at(attention_value::s, std::uint32_t(row * 128 + col), step) - m);
-  CHECK(lines[2].find(" + " + number_text(added) + " = ") != std::string::npos);
+  CHECK(lines[2].find(" + " + figure_text(added) + " = ") != std::string::npos);
 }
 
 TEST_CASE("the curves' bytes are the counted ones where tiles are whole, with and without a mask") {
-  for (const char* rung : {"standard", "flash1", "flash2"})
+  for (const char* rung : {"standard", "flash1", "flash2", "flash2_mma"})
     for (const char* causal : {"no", "yes"})
       for (const std::int64_t seq : {64, 128, 192}) {
         CAPTURE(rung);
         CAPTURE(causal);
         CAPTURE(seq);
         const Run run = emulated(rung, problem(seq, 32, 32, causal));
-        const AttentionShape shape{seq, 32, 1, 32, 32, 4, std::string(causal) == "yes"};
+        const std::int64_t bytes = std::string(rung) == "flash2_mma" ? 2 : 4;
+        const AttentionShape shape{seq, 32, 1, 32, 32, bytes, std::string(causal) == "yes"};
         CHECK(double(loaded_bytes(run)) == attention_load_bytes(rung, shape));
       }
 }

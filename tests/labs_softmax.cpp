@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/softmax_picture.hpp"
 

@@ -71,4 +71,13 @@ std::string percent_text(double fraction) {
   return text;
 }
 
+std::string figure_text(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
+  char text[32];
+  const bool whole = value == std::floor(value) && std::abs(value) < 1e4;
+  std::snprintf(text, sizeof text, whole ? "%.0f" : "%#.4g", std::abs(value));
+  return (std::signbit(value) && value != 0 ? "−" : "") + std::string(text);
+}
+
 }  // namespace lockstep

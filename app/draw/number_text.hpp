@@ -14,5 +14,6 @@ std::string flop_text(double flop);                  // 524 kFLOP
 std::string flop_rate_text(double flop_per_second);  // 43.1 TFLOP/s
 std::string intensity_text(double flop_per_byte);    // 3.88, of FLOP/B
 std::string percent_text(double fraction);           // 94.1 %
+std::string figure_text(double value);               // 7, 3.162, −∞, NaN: a number of a kernel, 4 digits
 
 }  // namespace lockstep

@@ -331,13 +331,4 @@ void draw_pass_counts(Canvas& canvas, const Theme& theme, Rect r, const std::str
   }
 }
 
-std::string figure_text(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-  char text[32];
-  const bool whole = value == std::floor(value) && std::abs(value) < 1e4;
-  std::snprintf(text, sizeof text, whole ? "%.0f" : "%#.4g", std::abs(value));
-  return (std::signbit(value) && value != 0 ? "−" : "") + std::string(text);
-}
-
 }  // namespace lockstep

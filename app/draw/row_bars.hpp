@@ -108,7 +108,4 @@ float pass_counts_height(const Theme& theme, std::size_t rows);
 void draw_pass_counts(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
                       const std::string& subtitle, const std::vector<PassCount>& rows, Color color);
 
-// A number with four digits that count, as a reader writes it: 3.891, −0.5000, 12, −∞, NaN.
-std::string figure_text(double value);
-
 }  // namespace lockstep

@@ -134,7 +134,7 @@ Message softmax_sentence(const Told& t, const StepAxis& axis, int index, const s
     return msg(
         "Line {0}: of {1} rows {2} find a larger score than before: their sum and their O so far are worth "
         "e^(m − m') of what they were, least of all in row {3}: {4}.",
-        {lines, n(changes.rows), n(changes.moved), n(changes.least_row), number_text(changes.least_factor)});
+        {lines, n(changes.rows), n(changes.moved), n(changes.least_row), figure_text(changes.least_factor)});
   return msg(
       "Line {0}: the largest scores of rows {1} stay (or are the first): nothing that was summed has to "
       "change.",
@@ -286,25 +286,6 @@ std::vector<TowerLink> links_of(const AttentionScene& scene) {
                        {touches_shared(scene.in.axis), all.copied_bytes > 0, computes});
 }
 
-struct StageRects {
-  Rect picture, card, tower, table;
-};
-
-StageRects stage_rects(Rect r, const Theme& theme) {
-  const float pad = 28, gap = 30, type = theme.type;
-  const Rect area{r.x + pad, r.y + 16, r.w - 2 * pad, r.h - 28};
-  StageRects at{area, {}, {}, {}};
-  if (area.w >= std::max(620.f, 460 * type)) {
-    const float tower_w = std::clamp(area.w * 0.29f, 210.f * std::min(type, 1.25f), 320.f * type);
-    at.tower = {area.right() - tower_w, area.y, tower_w, area.h};
-    at.picture.w = area.w - tower_w - gap;
-  } else if (const float table = tower_table_height(theme, 6); area.h > table + 300 * type) {
-    at.table = {area.x, area.bottom() - table, area.w, table};
-    at.picture.h -= table + 14;
-  }
-  return at;
-}
-
 void answer(Canvas& canvas, const AttentionScene& scene, const AttentionHit& hit, StageEvents& events) {
   if (!hit.row) return;
   const auto& shown = *scene.in.axis.shown;
@@ -316,14 +297,14 @@ void answer(Canvas& canvas, const AttentionScene& scene, const AttentionHit& hit
     if (scene.sizes.causal && *hit.col > *hit.row) text += "\n" + tr("hidden by the mask");
     if (s) {
       text += "\n" + tr("s = {0}, step {1}, warp {2}",
-                        {number_text(s->value), n(s->step + 1), n(s->thread / kWarpSize)});
+                        {figure_text(s->value), n(s->step + 1), n(s->thread / kWarpSize)});
       if (const auto m = shown.at(attention_value::m, row, scene.in.step))
-        text += "\n" + tr("e^(s − m) = {0}", {number_text(std::exp(double(s->value) - double(*m)))});
+        text += "\n" + tr("e^(s − m) = {0}", {figure_text(std::exp(double(s->value) - double(*m)))});
     }
   }
   const auto m = shown.at(attention_value::m, row, scene.in.step),
              l = shown.at(attention_value::l, row, scene.in.step);
-  if (m && l) text += "\n" + tr("m = {0}, l = {1}", {number_text(*m), number_text(*l)});
+  if (m && l) text += "\n" + tr("m = {0}, l = {1}", {figure_text(*m), figure_text(*l)});
   if (!scene.block_rows.holds(*hit.row)) text += "\n" + tr("the row of another block");
   canvas.tooltip(text);
   const std::int64_t element = (scene.head * scene.sizes.seq + *hit.row) * scene.sizes.head_dim;
@@ -350,11 +331,11 @@ void draw_row_card(Canvas& canvas, const AttentionScene& scene, Rect r) {
 void AttentionLab::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
   const auto scene = attention_scene(in);
   if (!scene || !in.axis.shown) return;
-  const StageRects at = stage_rects(in.area, in.theme);
+  const TowerRoom at = tower_room(in.area, in.theme);
   // Room for all that the colours can mean, so that the picture keeps its size from step to step.
-  const float legend_h = legend_height(canvas, in.theme, at.picture.w, attention_legend(*scene)),
+  const float legend_h = legend_height(canvas, in.theme, at.rest.w, attention_legend(*scene)),
               card_h = 54 * in.theme.type;
-  Rect picture = at.picture;
+  Rect picture = at.rest;
   const bool card = picture.h > 380 * in.theme.type;
   picture.h -= legend_h + 10 + (card ? card_h + 10 : 0);
   constexpr std::int64_t kMostCells = 128;
@@ -366,7 +347,7 @@ void AttentionLab::stage(Canvas& canvas, const StageInput& in, StageEvents& even
   draw_legend(canvas, in.theme, {picture.x, y, picture.w, legend_h}, attention_legend(*scene, &shown));
   if (card)
     draw_row_card(canvas, *scene,
-                  {picture.x, y + legend_h + 10, at.picture.w, at.picture.bottom() - y - legend_h - 10});
+                  {picture.x, y + legend_h + 10, at.rest.w, at.rest.bottom() - y - legend_h - 10});
   const std::string title =
       tr("Bytes so far, block {0}", {block_text(scene->launch, scene->launch.trace.block)});
   if (at.tower.w > 0)
@@ -380,7 +361,7 @@ void AttentionLab::stage(Canvas& canvas, const StageInput& in, StageEvents& even
 
 std::vector<NumberRow> AttentionLab::numbers(const Run& run) const {
   std::vector<NumberRow> rows;
-  rows.push_back({msg("largest error"), number_text(run.check.max_error), "check"});
+  rows.push_back({msg("largest error"), figure_text(run.check.max_error), "check"});
   if (run.counts) {
     const Counts& c = *run.counts;
     rows.push_back({msg("sectors, load"), grouped(c.global_load_sectors), "counts.global_load_sectors"});
@@ -394,13 +375,7 @@ std::vector<NumberRow> AttentionLab::numbers(const Run& run) const {
     rows.push_back({msg("bytes from L2"), bytes_text(double(*l2)), "metrics.models.l2_load_bytes"});
   if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
     rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
-  if (run.time && run.time->median_ms > 0) {
-    rows.push_back({msg("time"), time_text(run.time->median_ms), "time.median_ms"});
-    rows.push_back({msg("throughput"),
-                    flop_rate_text(find_ladder("attention")->flops(run.request.params, run.request.rung) /
-                                   (run.time->median_ms * 1e-3)),
-                    "time.median_ms"});
-  }
+  add_time_rows(run, Work::flop, true, rows);
   return rows;
 }
 
@@ -418,10 +393,10 @@ PlotAxis bytes_axis(double least, double most) {
 }
 
 // Every rung over the sequence length, at the current tiles.
-Plot plot_over_seq(const Theme& theme, const std::string& rung, const AttentionShape& now,
+Plot plot_over_seq(const Theme& theme, const std::string& rung, const AttentionShape& now, const char* id,
                    double (*bytes)(std::string_view, const AttentionShape&), bool least) {
   constexpr double kFirst = 64, kLast = 131072;
-  Plot plot{"panel/seq", {tr("sequence length"), kFirst, kLast, true}, {}, {}, double(now.seq)};
+  Plot plot{id, {tr("sequence length"), kFirst, kLast, true}, {}, {}, double(now.seq)};
   double low = INFINITY, high = 0;
   const auto add = [&](const std::string& name, Color color, PlotMark mark, const auto& value) {
     PlotSeries series{name, {}, color, mark};
@@ -480,17 +455,19 @@ std::vector<LabPanel> AttentionLab::panels(const Run& run) const {
   const AttentionShape shape = shape_of(run, *sizes);
   const std::string rung = run.request.rung;
   const auto panel = [](Message title, std::function<Plot(const Theme&)> plot) {
-    return LabPanel{std::move(title), "modelled", 190, [plot](Canvas& canvas, const Theme& theme, Rect r) {
+    return LabPanel{std::move(title), "modelled, equal to the counts where tiles are whole", 190,
+                    [plot](Canvas& canvas, const Theme& theme, Rect r) {
                       draw_plot(canvas, theme, {r.x - 6, r.y, r.w + 10, r.h}, plot(theme));
                     }};
   };
   return {
-      panel(
-          msg("LOADED BY THE SMS"),
-          [=](const Theme& theme) { return plot_over_seq(theme, rung, shape, attention_load_bytes, true); }),
+      panel(msg("LOADED BY THE SMS"),
+            [=](const Theme& theme) {
+              return plot_over_seq(theme, rung, shape, "panel/loads", attention_load_bytes, true);
+            }),
       panel(msg("LOADED, BY TILE SIZE"), [=](const Theme& theme) { return plot_over_chip(theme, shape); }),
       panel(msg("MEMORY BESIDE Q, K, V, O"), [=](const Theme& theme) {
-        return plot_over_seq(theme, rung, shape, attention_kept_bytes, false);
+        return plot_over_seq(theme, rung, shape, "panel/kept", attention_kept_bytes, false);
       })};
 }
 

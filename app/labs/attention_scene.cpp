@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/model/progress.hpp"
+#include "story.hpp"
 
 namespace lockstep {
 namespace {
@@ -36,15 +36,6 @@ Span rows_touched(const StepAxis& axis, const std::vector<Launch>& launches, int
 }
 
 }  // namespace
-
-std::string number_text(double x) {
-  if (std::isinf(x)) return x < 0 ? "−∞" : "∞";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  std::string s = text;
-  if (s.starts_with("-")) s = "−" + s.substr(1);
-  return s;
-}
 
 std::int64_t AttentionSizes::pairs(std::int64_t i, std::int64_t j) const {
   std::int64_t all = 0;
@@ -182,12 +173,6 @@ namespace {
 // One cell stands for the scores from edge to edge.
 std::int64_t edge(std::int64_t cell, const AttentionSizes& sizes, std::int64_t cells) {
   return cell * sizes.seq / cells;
-}
-
-const Buffer* buffer_of(const Run& run, std::uint16_t view) {
-  for (const Buffer& buffer : run.buffers)
-    if (buffer.view == view) return &buffer;
-  return nullptr;
 }
 
 // standard keeps its scores and probabilities in memory: what an earlier launch wrote there is known of all
@@ -412,26 +397,26 @@ std::vector<std::string> row_lines(const AttentionScene& scene) {
   if (!before_m || !factor || !std::isfinite(*before_m)) {
     lines.push_back(
         l && l->step >= m->step
-            ? tr("row {0}: m = {1}, l = {2}", {n(scene.focus), number_text(m->value), number_text(l->value)})
-            : tr("row {0}: m = {1}", {n(scene.focus), number_text(m->value)}));
+            ? tr("row {0}: m = {1}, l = {2}", {n(scene.focus), figure_text(m->value), figure_text(l->value)})
+            : tr("row {0}: m = {1}", {n(scene.focus), figure_text(m->value)}));
     return lines;
   }
   lines.push_back(tr("row {0}: m' = max({1}, {2}) = {3}",
-                     {n(scene.focus), number_text(*before_m),
-                      number_text(top_of_tile(scene, scene.focus, m->step)), number_text(m->value)}));
+                     {n(scene.focus), figure_text(*before_m),
+                      figure_text(top_of_tile(scene, scene.focus, m->step)), figure_text(m->value)}));
   lines.push_back(tr("factor = e^(m - m') = e^({0}) = {1}",
-                     {number_text(double(*before_m) - double(m->value)), number_text(*factor)}));
+                     {figure_text(double(*before_m) - double(m->value)), figure_text(*factor)}));
   if (!l || l->step < m->step) return lines;  // the sum comes later in this trip
   if (const auto before_l = shown.before(attention_value::l, row, l->step))
     lines.push_back(
         tr("l' = {0} · {1} + {2} = {3}",
-           {number_text(*before_l), number_text(*factor),
-            number_text(double(l->value) - double(*before_l) * double(*factor)), number_text(l->value)}));
+           {figure_text(*before_l), figure_text(*factor),
+            figure_text(double(l->value) - double(*before_l) * double(*factor)), figure_text(l->value)}));
   const auto first_o = std::uint32_t(scene.focus * scene.sizes.head_dim);
   if (const auto* o = shown.entry(attention_value::o, first_o, step); o && o->step >= m->step)
     if (const auto before_o = shown.before(attention_value::o, first_o, o->step))
       lines.push_back(
-          tr("O[{0}][0]: {1} → {2}", {n(scene.focus), number_text(*before_o), number_text(o->value)}));
+          tr("O[{0}][0]: {1} → {2}", {n(scene.focus), figure_text(*before_o), figure_text(o->value)}));
   return lines;
 }
 

@@ -81,6 +81,4 @@ std::vector<LegendItem> attention_legend(const AttentionScene& scene,
 // m, l and O of the row told in full, with this step's own numbers in the formulas.
 std::vector<std::string> row_lines(const AttentionScene& scene);
 
-std::string number_text(double x);  // 3 significant digits, -inf as −∞
-
 }  // namespace lockstep

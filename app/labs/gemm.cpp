@@ -13,6 +13,7 @@
 #include "gemm_picture.hpp"
 #include "kernels/ladder.hpp"
 #include "story.hpp"
+#include "traffic_tower.hpp"
 
 namespace lockstep {
 namespace {
@@ -203,19 +204,10 @@ struct StageRects {
   Rect product, fragments, tower, table;
 };
 
-// In half a stage a table stands for the tower, below the matrices; where it is low as well, there is none.
 StageRects stage_rects(Rect r, const Theme& theme, bool fragments) {
-  const float pad = 28, gap = 30, type = theme.type;
-  const Rect area{r.x + pad, r.y + 16, r.w - 2 * pad, r.h - 28};
-  StageRects at{area, {}, {}, {}};
-  if (area.w >= std::max(620.f, 460 * type)) {
-    const float tower_w = std::clamp(area.w * 0.29f, 210.f * std::min(type, 1.25f), 320.f * type);
-    at.tower = {area.right() - tower_w, area.y, tower_w, area.h};
-    at.product.w = area.w - tower_w - gap;
-  } else if (const float table = tower_table_height(theme, 6); area.h > table + 300 * type) {
-    at.table = {area.x, area.bottom() - table, area.w, table};
-    at.product.h -= table + 14;
-  }
+  const float type = theme.type;
+  const TowerRoom room = tower_room(r, theme);
+  StageRects at{room.rest, {}, room.tower, room.table};
   if (fragments && at.product.h > 420 * type) {
     const float h = at.product.h * 0.38f;
     at.fragments = {at.product.x, at.product.bottom() - h, at.product.w, h};
@@ -283,24 +275,6 @@ void add_counts(const Run& run, std::vector<NumberRow>& rows) {
   count(msg("conflicts"), c.shared_load_conflicts + c.shared_store_conflicts, "counts.shared_load_conflicts");
 }
 
-void add_time(const Run& run, std::vector<NumberRow>& rows) {
-  if (!run.time || run.time->median_ms <= 0) return;
-  const double ms = run.time->median_ms;
-  rows.push_back({msg("time"), time_text(ms), "time.median_ms"});
-  rows.push_back(
-      {msg("throughput"),
-       flop_rate_text(find_ladder("gemm")->flops(run.request.params, run.request.rung) / (ms * 1e-3)),
-       "time.median_ms"});
-  // Below it the launch is most of the time, and a share would teach the wrong thing.
-  constexpr double kLeastFlops = 1e9;
-  if (run.time->reference_ms > 0 &&
-      find_ladder("gemm")->flops(run.request.params, run.request.rung) >= kLeastFlops)
-    rows.push_back(
-        {msg("of {0}", {run.time->reference}), percent_text(run.time->reference_ms / ms), "time.median_ms"});
-  if (run.time->traced_ms > 0)
-    rows.push_back({msg("time while traced"), time_text(run.time->traced_ms), "time.traced_ms"});
-}
-
 std::vector<NumberRow> GemmLab::numbers(const Run& run) const {
   std::vector<NumberRow> rows;
   add_counts(run, rows);
@@ -308,7 +282,9 @@ std::vector<NumberRow> GemmLab::numbers(const Run& run) const {
     rows.push_back({msg("bytes from L2"), bytes_text(double(*l2)), "metrics.models.l2_load_bytes"});
   if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
     rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
-  add_time(run, rows);
+  constexpr double kLeastFlops = 1e9;  // below it the launch is most of the time
+  const bool share = find_ladder("gemm")->flops(run.request.params, run.request.rung) >= kLeastFlops;
+  add_time_rows(run, Work::flop, share, rows);
   return rows;
 }
 

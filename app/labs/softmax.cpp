@@ -366,10 +366,7 @@ void tell_score(Canvas& canvas, const SoftmaxScene& s, const RowHit& hit, bool r
   events.pin = {s.x_view.id, e};
 }
 
-void tell_factor(Canvas& canvas, const SoftmaxScene& s, const RowSharesPicture& p, std::size_t i,
-                 StageEvents& events) {
-  const RowShare& share = p.shares[i];
-  (void)events;
+void tell_factor(Canvas& canvas, const SoftmaxScene& s, const RowShare& share) {
   canvas.tooltip(s.rung == "online" ? tr("x[{0}]: what was summed before is multiplied by {1}",
                                          {columns_text(share.cols), figure_text(share.value)})
                                     : tr("x[{0}], warp {1}: its sum is multiplied by {2}",
@@ -406,7 +403,7 @@ void SoftmaxLab::stage(Canvas& canvas, const StageInput& in, StageEvents& events
              events);
   if (at.factors.h > 0)
     if (const auto i = draw_row_shares(canvas, theme, at.factors, factors))
-      tell_factor(canvas, *s, factors, *i, events);
+      tell_factor(canvas, *s, factors.shares[*i]);
   if (at.weights.h > 0)
     tell_score(canvas, *s, draw_row_bars(canvas, theme, at.weights, weights_picture(*s, theme)), true, in,
                events);
@@ -445,18 +442,7 @@ std::vector<NumberRow> SoftmaxLab::numbers(const Run& run) const {
   rows.push_back({msg("largest error"), figure_text(run.check.max_error), "check"});
   if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
     rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
-  if (!run.time || run.time->median_ms <= 0) return rows;
-  const double ms = run.time->median_ms;
-  rows.push_back({msg("time"), time_text(ms), "time.median_ms"});
-  rows.push_back(
-      {msg("throughput"),
-       rate_text(find_ladder("softmax")->bytes(run.request.params, run.request.rung) / (ms * 1e-3)),
-       "time.median_ms"});
-  if (run.time->reference_ms > 0)
-    rows.push_back(
-        {msg("of {0}", {run.time->reference}), percent_text(run.time->reference_ms / ms), "time.median_ms"});
-  if (run.time->traced_ms > 0)
-    rows.push_back({msg("time while traced"), time_text(run.time->traced_ms), "time.traced_ms"});
+  add_time_rows(run, Work::bytes, true, rows);
   return rows;
 }
 

@@ -10,6 +10,7 @@
 #include "app/draw/number_text.hpp"
 #include "app/model/progress.hpp"
 #include "kernels/ladder.hpp"
+#include "story.hpp"
 
 namespace lockstep {
 namespace {
@@ -21,12 +22,6 @@ constexpr std::uint16_t kLoad = name_id("load"), kMax = name_id("max"), kSum = n
 
 // Cells that can be told apart below the bars.
 constexpr std::int64_t kMostShares = 512;
-
-const Buffer* buffer_of(const Run& run, std::uint16_t view) {
-  for (const Buffer& buffer : run.buffers)
-    if (buffer.view == view) return &buffer;
-  return nullptr;
-}
 
 std::vector<double> row_of(const Run& run, const ViewInfo& view, std::int64_t row) {
   const Buffer* buffer = buffer_of(run, view.id);
@@ -50,14 +45,13 @@ std::int64_t tile_setting(const Run& run, std::int64_t otherwise) {
   return tile && *tile > 0 ? *tile : otherwise;
 }
 
-// e^(x - m), 0 where both are -infinity; beyond the largest fp32 it is infinite, as in the kernel.
-double weight(double x, double m) { return x == -INFINITY ? 0 : double(std::exp(float(x) - float(m))); }
-
-double at_or(const std::optional<double>& value, double otherwise) { return value ? *value : otherwise; }
-
 Color tint(const Theme& theme, Color level, float strength) { return mix(theme.panel, level, strength); }
 
 }  // namespace
+
+double softmax_weight(double x, double m) {
+  return x == -INFINITY ? 0 : double(std::exp(float(x) - float(m)));
+}
 
 SoftmaxPart softmax_part(std::uint16_t mark) {
   switch (mark) {
@@ -248,7 +242,7 @@ std::vector<double> weights_before(const SoftmaxScene& s) {
   if (!online && !merge) return all;
   for (std::int64_t c = 0; c < s.cols; ++c) {
     const auto m = merge ? s.shown("m_w", s.warp_of(c), s.step) : s.before.m;
-    all.push_back(m && (merge || c < s.now.first) ? weight(s.x[std::size_t(c)], *m) : 0);
+    all.push_back(m && (merge || c < s.now.first) ? softmax_weight(s.x[std::size_t(c)], *m) : 0);
   }
   return all;
 }
@@ -292,7 +286,7 @@ RowBarsPicture weights_picture(const SoftmaxScene& s, const Theme& theme) {
   for (std::int64_t c = 0; c < s.cols && s.scores_kept(); ++c) {
     double value = -INFINITY;
     if (const auto m = base_of(s, c, s.step, s.part))
-      value = weight(s.x[std::size_t(c)], *m) * inverse, any = true;
+      value = softmax_weight(s.x[std::size_t(c)], *m) * inverse, any = true;
     if (c < s.written() && std::size_t(c) < s.p.size()) value = s.p[std::size_t(c)];
     p.bars.push_back({value, weight_color(s, theme, c)});
     range.add(value);
@@ -360,7 +354,7 @@ void add_warp_factors(const SoftmaxScene& s, RowSharesPicture& p) {
   const std::int64_t chunk = s.chunk() * std::max<std::int64_t>(1, s.cols / s.chunk() / kMostShares);
   for (std::int64_t c = 0; c < s.cols; c += chunk)
     if (const auto m = s.shown("m_w", s.warp_of(c), s.step))
-      add_share(p, {c, std::min(chunk, s.cols - c)}, weight(*m, *s.after.m), false);
+      add_share(p, {c, std::min(chunk, s.cols - c)}, softmax_weight(*m, *s.after.m), false);
 }
 
 }  // namespace
@@ -380,120 +374,6 @@ RowSharesPicture factors_picture(const SoftmaxScene& s) {
     add_warp_factors(s, p);
   }
   return p;
-}
-
-// --- the formula
-// ------------------------------------------------------------------------------------------------
-
-namespace {
-
-std::string exp_of(double a, double b) {
-  return "e^(" + figure_text(a) + " − " + (b < 0 ? "(" + figure_text(b) + ")" : figure_text(b)) + ")";
-}
-
-std::vector<FormulaLine> online_lines(const SoftmaxScene& s) {
-  const double m = at_or(s.before.m, -INFINITY), l = at_or(s.before.l, 0), m_j = at_or(s.after.m_tile, NAN),
-               l_j = at_or(s.after.l_tile, NAN), top = at_or(s.after.m, NAN);
-  const std::string sum = figure_text(l), own = figure_text(l_j);
-  std::vector<FormulaLine> lines{
-      {"l' = l · e^(m − m') + l_j · e^(m_j − m')", false},
-      {"m' = max(" + figure_text(m) + ", " + figure_text(m_j) + ") = " + figure_text(top)}};
-  if (top == -INFINITY) {
-    lines.push_back({"l' = 0"});
-    return lines;
-  }
-  lines.push_back({"l' = " + sum + " · " + exp_of(m, top) + " + " + own + " · " + exp_of(m_j, top)});
-  lines.push_back({"   = " + sum + " · " + figure_text(at_or(s.after.factor, NAN)) + " + " + own + " · " +
-                   figure_text(weight(m_j, top)) + " = " + figure_text(at_or(s.after.l, NAN))});
-  return lines;
-}
-
-constexpr std::int64_t kToldWarps = 3;
-
-std::vector<FormulaLine> merge_lines(const SoftmaxScene& s) {
-  const double top = at_or(s.after.m, NAN);
-  std::string maxima, terms;
-  const std::int64_t warps = s.run.launches[0].threads() / 32;
-  for (std::int64_t w = 0; w < std::min(warps, kToldWarps); ++w) {
-    maxima += (w ? ", " : "") + figure_text(at_or(s.shown("m_w", w, s.step), NAN));
-    terms += (w ? " + " : "") + figure_text(at_or(s.shown("l_w", w, s.step), NAN)) + " · " +
-             exp_of(at_or(s.shown("m_w", w, s.step), NAN), top);
-  }
-  const bool more = warps > kToldWarps;
-  return {{"l = Σ l_w · e^(m_w − m)", false},
-          {"m = max(" + maxima + (more ? ", …" : "") + ") = " + figure_text(top)},
-          {"l = " + terms + (more ? " + …" : "")},
-          {"  = " + figure_text(at_or(s.after.l, NAN))}};
-}
-
-std::vector<FormulaLine> warp_lines(const SoftmaxScene& s) {
-  std::vector<FormulaLine> lines{{"m_w = max x    l_w = Σ e^(x − m_w), over the scores of warp w", false}};
-  for (std::int64_t w = 0; w < std::min<std::int64_t>(s.run.launches[0].threads() / 32, kToldWarps); ++w)
-    lines.push_back({"m_" + n(w) + " = " + figure_text(at_or(s.shown("m_w", w, s.step), NAN)) + "   l_" +
-                     n(w) + " = " + figure_text(at_or(s.shown("l_w", w, s.step), NAN))});
-  return lines;
-}
-
-// The largest score of the columns, as an example.
-std::optional<std::int64_t> example_column(const SoftmaxScene& s) {
-  if (!s.scores_kept() || s.now.count <= 0) return {};
-  const auto first = s.x.begin() + s.now.first;
-  return s.now.first + (std::max_element(first, first + s.now.count) - first);
-}
-
-std::vector<FormulaLine> max_lines(const SoftmaxScene& s) {
-  const std::string m = figure_text(at_or(s.after.m, NAN));
-  if (!s.tiled()) return {{"m = max x", false}, {"m = " + m}};
-  const auto col = example_column(s);
-  const std::string most = col ? figure_text(s.x[std::size_t(*col)]) : "…";
-  return {{"m' = max(m, x of this tile)", false},
-          {"m' = max(" + figure_text(at_or(s.before.m, -INFINITY)) + ", " + most + ") = " + m}};
-}
-
-std::vector<FormulaLine> sum_lines(const SoftmaxScene& s) {
-  const double l = at_or(s.after.l, NAN);
-  if (!s.tiled()) return {{"l = Σ e^(x − m)", false}, {"l = " + figure_text(l)}};
-  const double before = s.index == 0 ? 0 : at_or(s.before.l, 0);
-  const std::string more = std::isfinite(before) ? figure_text(l - before) : "…";
-  return {{s.rung == "naive" ? "l' = l + Σ e^x" : "l' = l + Σ e^(x − m)", false},
-          {"l' = " + figure_text(before) + " + " + more + " = " + figure_text(l)}};
-}
-
-std::vector<FormulaLine> divide_lines(const SoftmaxScene& s) {
-  const bool naive = s.rung == "naive";
-  std::vector<FormulaLine> lines{{naive ? "p = e^x / l" : "p = e^(x − m) / l", false}};
-  const auto col = example_column(s);
-  if (!col || std::size_t(*col) >= s.p.size()) return lines;
-  const double x = s.x[std::size_t(*col)], m = at_or(s.after.m, 0), l = at_or(s.after.l, NAN);
-  const std::string power = naive ? "e^" + figure_text(x) : exp_of(x, m), name = "p[" + n(*col) + "] = ";
-  if (naive && !std::isfinite(l))  // the quotient that there is
-    lines.push_back({name + figure_text(double(std::exp(float(x)))) + " / " + figure_text(l) + " = " +
-                     figure_text(s.p[std::size_t(*col)])});
-  else
-    lines.push_back({name + power + " / " + figure_text(l) + " = " + figure_text(s.p[std::size_t(*col)])});
-  return lines;
-}
-
-}  // namespace
-
-std::vector<FormulaLine> formula_lines(const SoftmaxScene& s) {
-  switch (s.part) {
-    case SoftmaxPart::tile:
-      return online_lines(s);
-    case SoftmaxPart::merge:
-      return merge_lines(s);
-    case SoftmaxPart::divide:
-      return divide_lines(s);
-    case SoftmaxPart::max:
-      return max_lines(s);
-    case SoftmaxPart::sum:
-      return s.rung == "vectorized" ? warp_lines(s) : sum_lines(s);
-    case SoftmaxPart::load:
-      return {{s.rung == "fused" ? "x → shared memory" : "x → registers", false}};
-    case SoftmaxPart::other:
-      break;
-  }
-  return {};
 }
 
 // --- legend, rows, reads

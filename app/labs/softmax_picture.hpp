@@ -48,6 +48,12 @@ struct SoftmaxScene {
 // `warp`: the followed one. Nothing for a run that is no softmax of a matrix.
 std::optional<SoftmaxScene> softmax_scene(const Run& run, const StepAxis& axis, int step, std::int64_t warp);
 
+// e^(x - m), 0 where both are -infinity; beyond the largest fp32 it is infinite, as in the kernel.
+double softmax_weight(double x, double m);
+inline double value_or(const std::optional<double>& value, double otherwise) {
+  return value ? *value : otherwise;
+}
+
 SoftmaxPart softmax_part(std::uint16_t mark);
 // "96–127"
 std::string columns_text(Span cols);

@@ -3,7 +3,9 @@
 #include <cstdio>
 
 #include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
 #include "app/model/progress.hpp"
+#include "kernels/ladder.hpp"
 
 namespace lockstep {
 namespace {
@@ -36,15 +38,36 @@ std::string lines_text(const StepGroup& group) {
   return text.empty() ? "?" : text;
 }
 
+const Buffer* buffer_of(const Run& run, std::uint16_t view) {
+  for (const Buffer& buffer : run.buffers)
+    if (buffer.view == view) return &buffer;
+  return nullptr;
+}
+
+void add_time_rows(const Run& run, Work work, bool share, std::vector<NumberRow>& rows) {
+  if (!run.time || run.time->median_ms <= 0) return;
+  const Ladder& ladder = *find_ladder(run.request.lab);
+  const double ms = run.time->median_ms, seconds = ms * 1e-3;
+  const auto amount = work == Work::bytes ? ladder.bytes : ladder.flops;
+  const double rate = amount(run.request.params, run.request.rung) / seconds;
+  rows.push_back({msg("time"), time_text(ms), "time.median_ms"});
+  rows.push_back(
+      {msg("throughput"), work == Work::bytes ? rate_text(rate) : flop_rate_text(rate), "time.median_ms"});
+  if (share && run.time->reference_ms > 0)
+    rows.push_back(
+        {msg("of {0}", {run.time->reference}), percent_text(run.time->reference_ms / ms), "time.median_ms"});
+  if (run.time->traced_ms > 0)
+    rows.push_back({msg("time while traced"), time_text(run.time->traced_ms), "time.traced_ms"});
+}
+
 std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t e) {
   const std::int64_t cols = std::int64_t(view.shape.at(1));
   std::string text = view.name + "[" + n(std::int64_t(e) / cols) + "][" + n(std::int64_t(e) % cols) + "]";
-  for (const Buffer& buffer : run.buffers)
-    if (buffer.view == view.id) {
-      char value[32];
-      std::snprintf(value, sizeof value, " = %.6g", element(view, buffer, e));
-      text += value;
-    }
+  if (const Buffer* buffer = buffer_of(run, view.id)) {
+    char value[32];
+    std::snprintf(value, sizeof value, " = %.6g", element(view, *buffer, e));
+    text += value;
+  }
   return text;
 }
 

@@ -18,6 +18,15 @@ std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t ele
 // its call.
 std::string lines_text(const StepGroup& group);
 
+// The view's elements as the kernel left them; nullptr where the run does not keep them.
+const Buffer* buffer_of(const Run& run, std::uint16_t view);
+
+// Time, throughput, share of the reference and time while traced, of a run that was timed. `work` is in bytes
+// or FLOP. Without `share` the reference is left out: where the launch is most of the time it would teach the
+// wrong thing.
+enum class Work : std::uint8_t { bytes, flop };
+void add_time_rows(const Run& run, Work work, bool share, std::vector<NumberRow>& rows);
+
 struct Story {
   std::string text;
   std::optional<std::int64_t> block;  // the one to follow

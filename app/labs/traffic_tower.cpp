@@ -1,9 +1,26 @@
 #include "traffic_tower.hpp"
 
+#include <algorithm>
+
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 
 namespace lockstep {
+
+TowerRoom tower_room(Rect r, const Theme& theme) {
+  const float pad = 28, gap = 30, type = theme.type;
+  const Rect area{r.x + pad, r.y + 16, r.w - 2 * pad, r.h - 28};
+  TowerRoom at{area, {}, {}};
+  if (area.w >= std::max(620.f, 460 * type)) {
+    const float tower_w = std::clamp(area.w * 0.29f, 210.f * std::min(type, 1.25f), 320.f * type);
+    at.tower = {area.right() - tower_w, area.y, tower_w, area.h};
+    at.rest.w = area.w - tower_w - gap;
+  } else if (const float table = tower_table_height(theme, 6); area.h > table + 300 * type) {
+    at.table = {area.x, area.bottom() - table, area.w, table};
+    at.rest.h -= table + 14;
+  }
+  return at;
+}
 
 std::string tower_bytes(std::int64_t count) { return count ? bytes_text(double(count)) : std::string("0"); }
 

@@ -9,6 +9,13 @@
 
 namespace lockstep {
 
+// A stage with the tower to the right of its picture. In half a stage a table stands for it, below the
+// picture; where the stage is low as well, there is neither.
+struct TowerRoom {
+  Rect rest, tower, table;  // width 0: not there
+};
+TowerRoom tower_room(Rect stage, const Theme& theme);
+
 struct TowerUse {
   bool shared = false;    // the rung keeps something in shared memory
   bool copies = false;    // by asynchronous copies, past the registers

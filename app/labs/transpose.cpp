@@ -412,16 +412,7 @@ std::vector<NumberRow> TransposeLab::numbers(const Run& run) const {
   }
   if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
     rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
-  if (run.time) {
-    rows.push_back({msg("time"), time_text(run.time->median_ms), "time.median_ms"});
-    const double bytes = find_ladder("transpose")->bytes(run.request.params, run.request.rung);
-    rows.push_back({msg("throughput"), rate_text(bytes / (run.time->median_ms * 1e-3)), "time.median_ms"});
-    if (run.time->reference_ms > 0)
-      rows.push_back({msg("of {0}", {run.time->reference}),
-                      percent_text(run.time->reference_ms / run.time->median_ms), "time.median_ms"});
-    if (run.time->traced_ms > 0)
-      rows.push_back({msg("time while traced"), time_text(run.time->traced_ms), "time.traced_ms"});
-  }
+  add_time_rows(run, Work::bytes, true, rows);
   return rows;
 }
 

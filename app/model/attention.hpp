@@ -23,7 +23,8 @@ double attention_load_bytes(std::string_view rung, const AttentionShape& shape);
 // Every input once: what no kernel can go below.
 double attention_least_bytes(const AttentionShape& shape);
 
-// Bytes of global memory beside q, k, v and o: scores and probabilities, or a number or three per row.
+// Bytes of global memory beside q, k, v and o that a forward pass keeps: scores and probabilities, or a
+// number or three per row. 0 for other rungs.
 double attention_kept_bytes(std::string_view rung, const AttentionShape& shape);
 
 // Tiles of Q, K and V on the chip: the M of Theta(N^2 d^2 / M).

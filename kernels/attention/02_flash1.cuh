@@ -26,7 +26,7 @@ LAB_DEVICE void rescale(View<float, P> o, const Part& part, float keep, float sh
       float x = old_part * load_if(known && row0 + r < seq, o[at]);
       for (int w = 0; w < 4; ++w) x += new_part * part[32 * w + r][p];
       if (row0 + r < seq) o[at] = x;
-      show("o", (row0 + r) * kD + p, x);
+      show_if(row0 + r < seq, "o", (row0 + r) * kD + p, x);
     }
   }
 }
@@ -60,21 +60,19 @@ LAB_KERNEL_OF(128) void flash1(View<const T, P> q, View<const T, P> k, View<cons
       }
       for (int c = 0, col = j * kTileK + warp * kCols; c < kCols; ++c, ++col) {
         if (col >= seq || (causal && col > row)) s[c] = -INFINITY;
-        show_if(col < seq, "s", row * seq + col, s[c]);
-        top = fmaxf(top, s[c]);
+        show_if(row < seq && col < seq, "s", row * seq + col, s[c]), top = fmaxf(top, s[c]);
       }
       begin_step("exchange", i * tiles + j);
       of_warp[warp][lane] = top;
 
       __syncthreads();
 
-      float m_new = m_old, total = 0;
-      for (int w = 0; w < 4; ++w) m_new = fmaxf(m_new, of_warp[w][lane]);
+      const float m_new = fmaxf(m_old, fmaxf(fmaxf(of_warp[0][lane], of_warp[1][lane]), fmaxf(of_warp[2][lane], of_warp[3][lane])));
       begin_step("softmax", i * tiles + j);
-      const float factor = expf(m_old - m_new);
+      float factor = expf(m_old - m_new), total = 0;
       for (int c = 0; c < kCols; ++c) total += s[c] = expf(s[c] - m_new);
       of_warp[4 + warp][lane] = total;
-      show_if(warp == 0, "m", row, m_new), show_if(warp == 0, "factor", row, factor);
+      show_if(warp == 0 && row < seq, "m", row, m_new), show_if(warp == 0 && row < seq, "factor", row, factor);
       begin_step("output", i * tiles + j);
       for (int p = 0; p < kD / 4; ++p) {
         float4 x = {};
@@ -86,7 +84,7 @@ LAB_KERNEL_OF(128) void flash1(View<const T, P> q, View<const T, P> k, View<cons
 
       total = sum_old * factor + of_warp[4][lane] + of_warp[5][lane] + of_warp[6][lane] + of_warp[7][lane];
       if (warp == 0 && row < seq) m[head + row] = m_new, sum[head + row] = total;
-      show_if(warp == 0, "l", row, total);
+      show_if(warp == 0 && row < seq, "l", row, total);
       rescale<kD, P>(o, part, sum_old * factor / total, 1 / total, head, row0, seq, j > 0);
       __syncthreads();
     }
