@@ -264,8 +264,10 @@ std::vector<TowerLevel> levels_of(const AttentionScene& scene) {
       tr("each product of a row by a row takes 2 d operations per pair of query and key; only pairs that the "
          "mask leaves count");
   const std::int64_t moves = moves_until(scene.sizes, scene.in.axis, scene.in.step);
-  TowerLevel registers{
-      tr("registers"), color::registers, {tr("maxima that moved so far: {0}", {grouped(moves)})}};
+  TowerLevel registers{tr("registers"), color::registers, {tr("maxima that moved so far")}};
+  registers.figure = grouped(moves);
+  registers.hint =
+      tr("rows of a tile whose largest score was exceeded by a later tile, counted once per tile");
   TowerLevel shared{tr("shared"), color::shared, {}};
   if (touches_shared(scene.in.axis))
     set_reuse(shared, flop, t.shared_load.lane_bytes);
