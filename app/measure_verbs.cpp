@@ -136,8 +136,12 @@ class Recorder {
     return one(*request, suffix, true);
   }
 
-  // A wrong result is not recorded.
-  Status one(const Request& request, const std::string& suffix, bool times_only) {
+  // A wrong result is not recorded. A run of which times alone are kept is traced for its counts where the
+  // tracing of it would not take minutes.
+  Status one(Request request, const std::string& suffix, bool times_only) {
+    constexpr double kMostTracedFlops = 1e11;
+    const double flops = find_ladder(request.lab)->flops(request.params, request.rung);
+    request.trace = !times_only || flops < kMostTracedFlops;
     auto run = session_.run(request);
     if (!run) return run.error();
     const std::string name = request.lab + "_" + request.rung + suffix + ".npz";
@@ -259,6 +263,7 @@ Result<std::vector<BenchRow>> bench_ladder(const RunArguments& arguments, const 
     if (!asked_for(arguments, rung.slug)) continue;
     auto request = gpu_request(arguments, ladder, rung, ladder.bench_params(rung.slug));
     if (!request) return request.error();
+    request->trace = ladder.measurements != nullptr;  // times alone; wavefronts where they explain the cycles
     auto run = session.run(*request);
     if (!run) return run.error();
     rows.push_back(bench_row(ladder, std::move(*run)));

@@ -51,6 +51,7 @@ Result<Json> compared(const Request& request) {
   return Json{{"streams_equal", streams->difference.empty()},
               {"difference", streams->difference},
               {"events_of_block", streams->events},
+              {"launches", streams->launches},
               {"mask_differences", streams->mask_differences},
               {"emulator", counts_json(streams->emulated)},
               {"gpu_trace", counts_json(streams->traced)},

@@ -57,7 +57,7 @@ def run_json(command):
 
 
 def profiled(program, lab):
-    """The hardware counters of each launch of `validate`, in its order."""
+    """The hardware counters of each launch of `validate`, in its order; a row may have several launches."""
     result = run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--metrics", ",".join(COUNTERS), program, "validate", *lab])
     start = result.stdout.find('"ID"')
     if start < 0:
@@ -70,6 +70,15 @@ def profiled(program, lab):
         value = lambda name: float(row[name].replace(",", "")) * factor.get(units[name], 1)
         launches.append({ours: round(value(theirs)) for theirs, ours in COUNTERS.items()})
     return launches
+
+
+def summed(launches, per_row):
+    """The counters of each row, over the launches that it consists of."""
+    if len(launches) != sum(per_row):
+        sys.exit(f"{sum(per_row)} launches, but the profiler saw {len(launches)}")
+    following = iter(launches)
+    rows = [[next(following) for _ in range(count)] for count in per_row]
+    return [{name: sum(launch[name] for launch in row) for name in row[0]} for row in rows]
 
 
 def sanitized(program, lab):
@@ -110,13 +119,11 @@ def main(program, output, *lab, profiler=True, recordings=True):
     output.mkdir(parents=True, exist_ok=True)
     clean = run_json([program, "validate", *lab])
     streams = run_json([program, "validate", *lab, "--streams"])
-    counters = profiled(program, lab) if profiler else [None] * len(clean)
-    if len(counters) != len(clean):
-        sys.exit(f"{len(clean)} launches, but the profiler saw {len(counters)}")
+    counters = summed(profiled(program, lab), [row["launches"] for row in streams]) if profiler else [None] * len(clean)
     rows = []
     for launched, compared, counted in zip(clean, streams, counters):
         row = {key: launched[key] for key in ("lab", "rung", "file", "hash", "params", "pass", "max_error", "registers", "shared_bytes")}
-        row |= {key: compared[key] for key in ("streams_equal", "difference", "events_of_block", "mask_differences", "emulator", "gpu_trace", "models")}
+        row |= {key: compared[key] for key in ("streams_equal", "difference", "events_of_block", "launches", "mask_differences", "emulator", "gpu_trace", "models")}
         row["hardware"] = counted
         row["differences"] = sorted(k for k in (counted or {}) if k in row["emulator"] and row["emulator"][k] != counted[k])
         rows.append(row)

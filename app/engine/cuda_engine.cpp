@@ -312,8 +312,11 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
   const RungRef found = find_rung(request);
   report({0, {"preparing data", {}}});
   simt::ProblemBuffers buffers(*found.ladder, request.params, request.rung);
-  const auto sampled = sample(request, found, buffers);
-  if (Status followed = check_followed(sampled, request); !followed) return followed.error();
+  simt::Emulation sampled;
+  if (request.trace) {
+    sampled = sample(request, found, buffers);
+    if (Status followed = check_followed(sampled, request); !followed) return followed.error();
+  }
   cuda::DeviceBuffers device(buffers.spans());
   if (!device.error().empty()) return gpu_error(device.error());
   auto run = clean_run(request, found, buffers, device);
@@ -326,6 +329,7 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
     else if (Status measured = add_measurements(*run, found); !measured)
       return measured.error();
   }
+  if (!request.trace) return run;
   const bool whole = grid_accesses(sampled) <= kMaxTracedAccesses;
   Trace trace = trace_grid(request, found, sampled, buffers, device, whole, report);
   if (!trace.error.empty()) return gpu_error(trace.error);
@@ -366,6 +370,7 @@ Result<StreamComparison> compare_streams(const Request& request) {
       simt::emulate(*found.ladder, found.rung->file, request.params, buffers.spans(), options);
   StreamComparison result;
   result.mask_differences = traced.mask_differences;
+  result.launches = emulated.launches.size();
   result.emulated = emulated.counts, result.traced = traced.counts;
   result.l2_load_bytes = emulated.l2_load_bytes, result.l2_store_bytes = emulated.l2_store_bytes;
   result.hbm_load_bytes = emulated.hbm_load_bytes, result.hbm_store_bytes = emulated.hbm_store_bytes;

@@ -12,6 +12,7 @@ Result<Run> launch_clean(const Request& request);
 struct StreamComparison {
   std::string difference;              // "" = equal
   std::uint64_t events = 0;            // of the followed block
+  std::uint64_t launches = 0;          // of the rung: kernels one after another
   std::uint64_t mask_differences = 0;  // warp instructions whose lanes are not the recorded active mask
   Counts emulated, traced;
   // The cache models' bytes of the emulated grid, to stand beside the counters.

@@ -77,7 +77,8 @@ json json_of(const Request& request) {
           {"warp", request.warp},
           {"timeout_s", json_of(request.timeout_s)},
           {"long_run", request.long_run},
-          {"time", request.time}};
+          {"time", request.time},
+          {"trace", request.trace}};
 }
 
 const json& read_member(const json& object, const char* key) {
@@ -151,6 +152,7 @@ Request read_request(const json& request) {
   read.timeout_s = read_number(request, "timeout_s");
   read.long_run = read_bool(request, "long_run");
   read.time = read_bool(request, "time");
+  if (request.contains("trace")) read.trace = read_bool(request, "trace");
   return read;
 }
 

@@ -89,6 +89,7 @@ struct Request {
   double timeout_s = 0;    // 0 = none
   bool long_run = false;   // go on past the emulator's work limit
   bool time = true;        // clean timing wanted (cuda)
+  bool trace = true;       // events and counts wanted (cuda)
   bool operator==(const Request&) const = default;
 };
 

@@ -1,7 +1,8 @@
 // 08 warptile: one level more between block and thread. Each warp owns a rectangle of the tile, with its lanes placed so
 // that half the wavefronts serve it. The products run there and back, so that each shares an operand with the one before,
 // and C is stored float by float: a float4 would tie the sums to the register banks of B. One barrier per tile is enough,
-// because the copy goes to the buffer that every thread has left. Any m; n and k are multiples of 4.
+// because the copy goes to the buffer that every thread has left. Tiles inside of the matrices are copied without asking
+// for each element. Any m; n and k are multiples of 4.
 #pragma once
 #include "kernels/lab.cuh"
 #include "settings.cuh"
@@ -17,16 +18,20 @@ LAB_KERNEL_OF(kBM * kBN / (kT * kT), 2) void gemm(View<const float, P> a, View<c
   const int y = warp / (kBN / kWN) * (kWM / 4) + lane % 2 + lane / 16 * 2;  // in units of 4 rows
   const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
   float sum[kT][kT] = {};
-  const auto fetch = [&](int tile, int buffer) {
-    const int k0 = tile * kBK;
+  const bool inside = row0 + kBM <= m && col0 + kBN <= n;
+  const auto copy = [&](int k0, int buffer, auto whole) {                   // of a whole tile nothing need be asked
     for (int i = 0; i < kBM * kBK / kThreads; ++i) {
       const int row = tid / kBK + i * (kThreads / kBK), p = tid % kBK;
-      copy_async_if(row0 + row < m && k0 + p < k, a_tile[buffer * kBK + p][row], a[(row0 + row) * k + k0 + p]);
+      copy_async_if(whole || (row0 + row < m && k0 + p < k), a_tile[buffer * kBK + p][row], a[(row0 + row) * k + k0 + p]);
     }
     for (int i = 0; i < kBK * kBN / 4 / kThreads; ++i) {
       const int p = (tid + i * kThreads) / (kBN / 4), q = tid % (kBN / 4);
-      copy_async_if(k0 + p < k && col0 + 4 * q < n, b_tile[buffer * kBK + p][q], as<const float4>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
+      copy_async_if(whole || (k0 + p < k && col0 + 4 * q < n), b_tile[buffer * kBK + p][q], as<const float4>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
     }
+  };
+  const auto fetch = [&](int tile, int buffer) {
+    if (inside && (tile + 1) * kBK <= k) copy(tile * kBK, buffer, std::true_type{});
+    else copy(tile * kBK, buffer, std::false_type{});
   };
   fetch(0, 0);
   copy_async_commit();
@@ -52,7 +57,7 @@ LAB_KERNEL_OF(kBM * kBN / (kT * kT), 2) void gemm(View<const float, P> a, View<c
   for (int i = 0; i < kT; ++i)
     for (int j = 0; j < kT; ++j) {
       const int row = row0 + (y + i / 4 * 4) * 4 + i % 4, col = col0 + (x + j / 4 * 8) * 4 + j % 4;
-      if (row < m && col < n) c[row * n + col] = sum[i][j];
+      if (inside || (row < m && col < n)) c[row * n + col] = sum[i][j];
     }
 }
 

@@ -274,16 +274,20 @@ __global__ void __launch_bounds__(kBM * kBN / (kT * kT), 2) gemm(const float* __
   const int y = warp / (kBN / kWN) * (kWM / 4) + lane % 2 + lane / 16 * 2;  // in units of 4 rows
   const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
   float sum[kT][kT] = {};
-  const auto fetch = [&](int tile, int buffer) {
-    const int k0 = tile * kBK;
+  const bool inside = row0 + kBM <= m && col0 + kBN <= n;
+  const auto copy = [&](int k0, int buffer, auto whole) {                   // of a whole tile nothing need be asked
     for (int i = 0; i < kBM * kBK / kThreads; ++i) {
       const int row = tid / kBK + i * (kThreads / kBK), p = tid % kBK;
-      cp_async(row0 + row < m && k0 + p < k, &a_tile[buffer * kBK + p][row], &a[(row0 + row) * k + k0 + p]);
+      cp_async(whole || (row0 + row < m && k0 + p < k), &a_tile[buffer * kBK + p][row], &a[(row0 + row) * k + k0 + p]);
     }
     for (int i = 0; i < kBK * kBN / 4 / kThreads; ++i) {
       const int p = (tid + i * kThreads) / (kBN / 4), q = tid % (kBN / 4);
-      cp_async(k0 + p < k && col0 + 4 * q < n, &b_tile[buffer * kBK + p][q], &reinterpret_cast<const float4*>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
+      cp_async(whole || (k0 + p < k && col0 + 4 * q < n), &b_tile[buffer * kBK + p][q], &reinterpret_cast<const float4*>(b)[(k0 + p) * (n / 4) + col0 / 4 + q]);
     }
+  };
+  const auto fetch = [&](int tile, int buffer) {
+    if (inside && (tile + 1) * kBK <= k) copy(tile * kBK, buffer, std::true_type{});
+    else copy(tile * kBK, buffer, std::false_type{});
   };
   fetch(0, 0);
   cp_async_commit();
@@ -309,7 +313,7 @@ __global__ void __launch_bounds__(kBM * kBN / (kT * kT), 2) gemm(const float* __
   for (int i = 0; i < kT; ++i)
     for (int j = 0; j < kT; ++j) {
       const int row = row0 + (y + i / 4 * 4) * 4 + i % 4, col = col0 + (x + j / 4 * 8) * 4 + j % 4;
-      if (row < m && col < n) c[row * n + col] = sum[i][j];
+      if (inside || (row < m && col < n)) c[row * n + col] = sum[i][j];
     }
 }
 template __global__ void gemm<32, 32, 8, 4>(const float* __restrict__, const float* __restrict__, float* __restrict__, int, int, int);
