@@ -73,32 +73,57 @@ std::string device_slug(std::string name) {
   return slug.empty() ? "device" : slug;
 }
 
+// The bundled recordings are 24 MB in all: a scene with more events than this keeps its times and counts.
+constexpr std::uintmax_t kLargestScene = 2'250'000;
+
 void keep_times_only(Run& run) {
   run.launches.clear();
   run.buffers.clear();
   run.touches.clear();
 }
 
-// The rows of a validation record: what the profiler counted of the compiled kernels.
+// A validation record: what the profiler counted of the compiled kernels, what libraries take.
 Result<Json> read_counters(const std::optional<std::string>& path) {
-  if (!path) return Json::array();
+  if (!path) return Json::object();
   constexpr std::uint64_t kMostBytes = 64 << 20;
   auto bytes = read_file(*path, kMostBytes);
   if (!bytes) return bytes.error();
-  const Json record = Json::parse(bytes->begin(), bytes->end(), nullptr, false);
+  Json record = Json::parse(bytes->begin(), bytes->end(), nullptr, false);
   if (!record.is_object() || !record.contains("rows"))
     return bad_input("{0} is no validation record: make one with scripts/validate.py", {*path});
-  return record["rows"];
+  return record;
+}
+
+// The entries of a list of the record that are of this run.
+std::vector<Json> entries_of(const Json& record, const char* list, const Run& run) {
+  const Json params = Json::parse(run_to_json(run))["params"];
+  std::vector<Json> found;
+  if (record.contains(list))
+    for (const Json& row : record[list])
+      if (row.at("lab") == run.request.lab && row.at("rung") == run.request.rung &&
+          row.at("params") == params)
+        found.push_back(row);
+  return found;
 }
 
 // Where the compiled kernel counts otherwise than the source says, both are kept.
-void add_compiled_counts(Run& run, const Json& rows) {
-  const Json params = Json::parse(run_to_json(run))["params"];
-  for (const Json& row : rows)
-    if (row.at("lab") == run.request.lab && row.at("rung") == run.request.rung && row.at("params") == params)
-      for (const Json& name : row.at("differences"))
-        run.metrics["compiled." + name.get<std::string>()] =
-            row.at("hardware").at(name.get<std::string>()).get<std::int64_t>();
+void add_compiled_counts(Run& run, const Json& record) {
+  for (const Json& row : entries_of(record, "rows", run))
+    for (const Json& name : row.at("differences"))
+      run.metrics["compiled." + name.get<std::string>()] =
+          row.at("hardware").at(name.get<std::string>()).get<std::int64_t>();
+}
+
+// What other people's libraries took for the same problem on the same GPU. The first one named is the run's
+// reference, where it has none of its own.
+void add_libraries(Run& run, const Json& record) {
+  if (!run.time) return;
+  for (const Json& row : entries_of(record, "libraries", run)) {
+    const auto ms = row.at("median_ms").get<double>();
+    run.metrics["libraries." + row.at("slug").get<std::string>() + "_ms"] = ms;
+    if (run.time->reference_ms == 0)
+      run.time->reference = row.at("name").get<std::string>(), run.time->reference_ms = ms;
+  }
 }
 
 class Recorder {
@@ -136,12 +161,9 @@ class Recorder {
     return one(*request, suffix, true);
   }
 
-  // A wrong result is not recorded. A run of which times alone are kept is traced for its counts where the
-  // tracing of it would not take minutes.
+  // A wrong result is not recorded. Of times alone no trace is needed where the sizes tell the rest.
   Status one(Request request, const std::string& suffix, bool times_only) {
-    constexpr double kMostTracedFlops = 1e11;
-    const double flops = find_ladder(request.lab)->flops(request.params, request.rung);
-    request.trace = !times_only || flops < kMostTracedFlops;
+    request.trace = !(times_only && find_ladder(request.lab)->asked_bytes);
     auto run = session_.run(request);
     if (!run) return run.error();
     const std::string name = request.lab + "_" + request.rung + suffix + ".npz";
@@ -152,10 +174,15 @@ class Recorder {
       return Unit{};
     }
     add_compiled_counts(*run, counters_);
+    add_libraries(*run, counters_);
     if (times_only) keep_times_only(*run);
     const fs::path device = folder_ / device_slug(run->device.name);
     if (Status made = make_output_folder(device); !made) return made;
     if (Status saved = save_run(*run, device / name); !saved) return saved;
+    if (!times_only && fs::file_size(device / name) > kLargestScene) {
+      keep_times_only(*run);
+      if (Status saved = save_run(*run, device / name); !saved) return saved;
+    }
     std::cout << (device / name).string() << std::endl;
     return Unit{};
   }

@@ -53,6 +53,7 @@ Result<Json> compared(const Request& request) {
               {"events_of_block", streams->events},
               {"launches", streams->launches},
               {"mask_differences", streams->mask_differences},
+              {"emulator_pass", streams->emulated_pass},
               {"emulator", counts_json(streams->emulated)},
               {"gpu_trace", counts_json(streams->traced)},
               {"models", models_json(*streams)}};

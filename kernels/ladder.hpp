@@ -55,6 +55,10 @@ struct Ladder {
       warnings;
   // Bytes that any correct kernel must move to and from memory; floating-point operations.
   std::function<double(const Params&, std::string_view rung)> bytes, flops;
+  // Bytes that the threads load, where the sizes alone tell; 0 for a rung of which they do not. A ladder without
+  // it needs the trace for them.
+  std::function<double(const Params&, std::string_view rung)> asked_bytes;
+  std::vector<std::string> tensor_rungs;  // those that multiply on the tensor cores
   // Where the kernels take their own time: what is measured on a GPU, medians over several launches. Such a
   // ladder has no `time`.
   std::function<std::vector<Measurement>(std::string_view rung, const Params&)> measurements;

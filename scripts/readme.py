@@ -15,13 +15,21 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 def validated(lab, rung, validation):
     checks = [v for v in validation["rows"] if (v["lab"], v["rung"]) == (lab["slug"], rung["slug"])]
     stated = [d for v in checks for d in v["differences"] if f"{lab['slug']}/{rung['slug']}/{d}" in validation["reasons"]]
-    equal = sum(v["pass"] and v["streams_equal"] and set(v["differences"]) <= set(stated) for v in checks)
+    equal = sum(v["pass"] == v["emulator_pass"] and v["streams_equal"] and set(v["differences"]) <= set(stated) for v in checks)
     return f"{equal} of {len(checks)} settings" + (" *" if stated else "")
+
+
+def recorded_on(lab, validation):
+    return max(row["date"] for row in validation["rows"] if row["lab"] == lab["slug"])
+
+
+def listed(params):
+    return ", ".join(f"{name} = {value}" for name, value in params.items())
 
 
 def cycles_table(lab, entry, validation):
     """The same for a ladder whose kernels take their own time."""
-    lines = [f"**{lab['slug']}** — default settings, {entry['device']['name']}, recorded {validation['date']}; cycles per access, medians of 11 launches",
+    lines = [f"**{lab['slug']}** — default settings, {entry['device']['name']}, recorded {recorded_on(lab, validation)}; cycles per access, medians of 11 launches",
              "", "| rung | idea | wavefronts | fewest | dependent chain | full load | validated |", "|---|---|---:|---:|---:|---:|---|"]
     rows = {row["rung"]: row["metrics"] for row in entry["rungs"]}
     for rung in lab["rungs"]:
@@ -38,14 +46,22 @@ def rung_table(lab, bench, validation):
     entry = next(e for e in bench["ladders"] if e["lab"] == lab["slug"])
     if "metrics" in entry["rungs"][0]:
         return cycles_table(lab, entry, validation)
-    params = ", ".join(f"{name} = {value}" for name, value in entry["rungs"][0]["params"].items())
-    computes = "teraflops" in entry["rungs"][0]
-    lines = [f"**{lab['slug']}** — {params}, {entry['device']['name']}, recorded {validation['date']}; medians of {entry['rungs'][0]['time']['runs']} runs",
-             "", f"| rung | idea | ms | {'TFLOP/s' if computes else 'GB/s'} | of {entry['reference']} | validated |", "|---|---|---:|---:|---:|---|"]
+    settings = [row["params"] for row in entry["rungs"]]
+    shared = {name: value for name, value in settings[0].items() if all(other.get(name, value) == value for other in settings)}
+    own = any(set(params) - set(shared) for params in settings)     # rungs timed at settings of their own
+    computes, reference = "teraflops" in entry["rungs"][0], entry["reference"]
+    titles = ["rung", "idea", *(["settings"] if own else []), "ms", "TFLOP/s" if computes else "GB/s", *([f"of {reference}"] if reference else []), "validated"]
+    lines = [f"**{lab['slug']}** — {listed(shared)}, {entry['device']['name']}, recorded {recorded_on(lab, validation)}; medians of {entry['rungs'][0]['time']['runs']} runs",
+             "", "| " + " | ".join(titles) + " |", "|---|---|" + "---|" * own + "---:|" * (2 + bool(reference)) + "---|"]
     for rung in lab["rungs"]:
         row = rows[rung["slug"]]
-        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {row['time']['median_ms']:.3f} | {format(row['teraflops'], '.1f') if computes else format(row['gigabytes_per_s'], ',.0f')} | "
-                     f"{row['fraction_of_reference']:.1%} | {validated(lab, rung, validation)} |")
+        cells = [f"`{rung['slug']}`", rung["idea"]]
+        if own:
+            cells.append(listed({name: value for name, value in row["params"].items() if name not in shared}))
+        cells += [f"{row['time']['median_ms']:.3f}", format(row["teraflops"], ".1f") if computes else format(row["gigabytes_per_s"], ",.0f")]
+        if reference:
+            cells.append(f"{row['fraction_of_reference']:.1%}")
+        lines.append("| " + " | ".join([*cells, validated(lab, rung, validation)]) + " |")
     return "\n".join(lines)
 
 

@@ -80,7 +80,7 @@ TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every 
   for (const Json& row : all.at("rows")) {
     if (!fresh(row)) continue;
     CAPTURE(name_of(row));
-    CHECK(row.at("pass") == true);
+    CHECK(row.at("pass") == row.at("emulator_pass"));  // a rung may be wrong on purpose
     CHECK(row.at("streams_equal") == true);
     CHECK(row.at("mask_differences") == 0);
     CHECK(row.at("emulator") == row.at("gpu_trace"));
@@ -94,9 +94,8 @@ TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every 
       const auto written = row.at("emulator").at(quantity).get<std::int64_t>();
       const auto counted = value.get<std::int64_t>();
       if (written == counted) continue;
-      CHECK(all.at("reasons").contains(reason));
-      // Merged loads take fewer wavefronts than the source says; a copy's source can only add passes.
-      CHECK((quantity == "shared_load_wavefronts" ? counted < written : counted > written));
+      REQUIRE(all.at("reasons").contains(reason));
+      CHECK((counted < written) == all.at("reasons").at(reason).at("fewer"));
     }
   }
 }

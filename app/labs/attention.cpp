@@ -378,6 +378,9 @@ std::vector<NumberRow> AttentionLab::numbers(const Run& run) const {
   if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
     rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
   add_time_rows(run, Work::flop, true, rows);
+  if (const auto library = real_metric(run, "libraries.cudnn_ms"); library && run.time)
+    rows.push_back({msg("of {0}", {"cuDNN"}), percent_text(*library / run.time->median_ms),
+                    "metrics.libraries.cudnn_ms"});
   return rows;
 }
 

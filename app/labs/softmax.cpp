@@ -443,6 +443,9 @@ std::vector<NumberRow> SoftmaxLab::numbers(const Run& run) const {
   if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
     rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
   add_time_rows(run, Work::bytes, true, rows);
+  if (const auto library = real_metric(run, "libraries.pytorch_ms"); library && run.time)
+    rows.push_back({msg("of {0}", {"PyTorch"}), percent_text(*library / run.time->median_ms),
+                    "metrics.libraries.pytorch_ms"});
   return rows;
 }
 

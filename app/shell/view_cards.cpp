@@ -111,7 +111,8 @@ Roofline roofline_of(const App& app, const std::vector<const Run*>& runs, const 
   roofline.ceilings = {{"FP32", gpu.fp32.flops, color::tensor, sheet}};
   const Ladder& ladder = *find_ladder(app.state().lab);
   for (const Run* run : runs) {
-    const bool tensor = ladder.buffers(run->request.params, run->request.rung).at(0).element_bytes == 2;
+    const bool tensor = std::find(ladder.tensor_rungs.begin(), ladder.tensor_rungs.end(),
+                                  run->request.rung) != ladder.tensor_rungs.end();
     if (tensor && roofline.ceilings.size() == 1)
       roofline.ceilings.push_back({"BF16", gpu.tensor.flops, color::tensor, sheet});
     RooflinePoint point;
@@ -145,6 +146,9 @@ std::string sizes_text(const Run& run) {
   for (const char* name : {"m", "n", "k"})
     if (const auto at = run.request.params.find(name); at != run.request.params.end())
       text += (text.empty() ? "" : " × ") + to_string(at->second);
+  for (const char* name : {"seq", "head_dim", "heads", "causal"})
+    if (const auto at = run.request.params.find(name); at != run.request.params.end())
+      text += (text.empty() ? "" : ", ") + std::string(name) + " " + to_string(at->second);
   return text;
 }
 

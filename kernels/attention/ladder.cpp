@@ -10,6 +10,7 @@
 #include <cstring>
 #include <random>
 
+#include "app/model/attention.hpp"
 #include "kernels/attention/shared_bytes.hpp"
 
 namespace lockstep {
@@ -311,6 +312,13 @@ double flops(const Params& params, std::string_view rung) {
   return (rung == "backward" ? 14 : 4) * double(s.heads) * s.pairs() * double(s.d);
 }
 
+double asked_bytes(const Params& params, std::string_view rung) {
+  const Shape s(params);
+  return attention_load_bytes(rung, {std::int64_t(s.seq), std::int64_t(s.d), std::int64_t(s.heads),
+                                     int_param(params, "tile_q"), int_param(params, "tile_k"),
+                                     std::int64_t(s.element_bytes()), s.causal});
+}
+
 // --- what goes together ------------------------------------------------------------------------------------
 
 // Bytes of shared memory of a block; 0 for rungs that ask for none beyond their declarations.
@@ -442,7 +450,10 @@ const Ladder& attention_ladder() {
     Ladder l;
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
+    l.asked_bytes = asked_bytes, l.tensor_rungs = {"flash2_mma"};
     l.bench_params = timed;
+    l.recorded_params = {  // beside the others, on one roofline
+        {"flash2_mma", problem(4096, 128, 16, "no", "bf16", tiles(128, 64))}};
     l.validation_params = {problem(1, 32, 1, "no", "float"),
                            problem(17, 64, 2, "yes", "half"),
                            problem(64, 32, 1, "no", "bf16"),

@@ -220,7 +220,7 @@ const Ladder& gemm_ladder() {
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
     l.metrics = metrics;
-    l.reference = "cuBLAS";
+    l.tensor_rungs = {"mma", "ldmatrix"}, l.reference = "cuBLAS";
     l.bench_params = [lab = l.info](std::string_view rung) { return timed(lab, rung, kTimedEdges[2]); };
     l.validation_params = {product(33, 65, 17),
                            product(64, 64, 64),

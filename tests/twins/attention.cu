@@ -145,7 +145,8 @@ __global__ void __launch_bounds__(128) flash1(const T* __restrict__ q, const T* 
 
       __syncthreads();
 
-      const float m_new = fmaxf(m_old, fmaxf(fmaxf(of_warp[0][lane], of_warp[1][lane]), fmaxf(of_warp[2][lane], of_warp[3][lane])));
+      float m_new = m_old;
+      for (int w = 0; w < 4; ++w) m_new = fmaxf(m_new, of_warp[w][lane]);
       float factor = expf(m_old - m_new), total = 0;
       for (int c = 0; c < kCols; ++c) total += s[c] = expf(s[c] - m_new);
       of_warp[4 + warp][lane] = total;
@@ -157,7 +158,8 @@ __global__ void __launch_bounds__(128) flash1(const T* __restrict__ q, const T* 
 
       __syncthreads();
 
-      total = sum_old * factor + of_warp[4][lane] + of_warp[5][lane] + of_warp[6][lane] + of_warp[7][lane];
+      total = sum_old * factor;
+      for (int w = 4; w < 8; ++w) total += of_warp[w][lane];
       if (warp == 0 && row < seq) m[head + row] = m_new, sum[head + row] = total;
       rescale<kD>(o, part, sum_old * factor / total, 1 / total, head, row0, seq, j > 0);
       __syncthreads();
