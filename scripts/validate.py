@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Validates every rung on this machine's GPU and makes the recordings, in one go.
 
-usage: scripts/validate.py LOCKSTEP OUTPUT_DIR [LAB [--rung R]] [--no-profiler] [--no-recordings]
+usage: scripts/validate.py LOCKSTEP OUTPUT_DIR [LAB [--rung R]] [--no-profiler] [--no-recordings] [--renew]
        scripts/validate.py --merge OUTPUT_DIR PART_DIR...      (later parts win)
 
+--renew: validation.json is in OUTPUT_DIR; its counters, the times and the recordings are taken again.
 LOCKSTEP is the built program. Written into OUTPUT_DIR: <device>/*.npz (lockstep record), validation.json, and
 bench.json. Needs ncu, compute-sanitizer, nvcc and nvdisasm of the CUDA toolkit on PATH; the driver must let ncu read
 counters. validation.json has, per rung and setting, the counts of the emulator, of the GPU trace and of the hardware
@@ -68,37 +69,33 @@ def run_json(command):
 def profiled(program, lab):
     """The hardware counters of each launch of `validate`, in its order; a row may have several launches.
 
-    The wavefront counters read too much now and then (seen: up to 0.2 % of launches of the same kernel on the same data), so
-    each is the smallest of three passes."""
-    passes = [profiled_once(program, lab) for _ in range(3)]
-    for launches in zip(*passes):
-        spread = {name: [launch[name] for launch in launches] for name in launches[0] if "wavefronts" in name}
-        for name, values in spread.items():
-            if len(set(values)) > 1:
-                print("NOISE", name, values, flush=True)
-            launches[0][name] = min(values)
-    return passes[0]
+    Taken together with others the counter of shared loads reads up to 0.2 % too much, by other amounts each time, so those
+    of shared memory are taken alone, and twice: each is the smaller one."""
+    command = [program, "validate", *lab]
+    shared = [name for name in COUNTERS if "shared" in name]
+    launches = counted(command, [name for name in COUNTERS if name not in shared])
+    for first, second, launch in zip(counted(command, shared), counted(command, shared), launches):
+        launch |= {name: min(first[name], second[name]) for name in first}
+        if first != second:
+            print("NOISE", first, second, flush=True)
+    return [{name: launch[name] for name in COUNTERS.values()} for launch in launches]
 
 
-def profiled_once(program, lab):
-    return counted([program, "validate", *lab])
-
-
-def counted(command, launches=None):
-    """The hardware counters of each launch of a command, or of the first few."""
+def counted(command, counters=tuple(COUNTERS), launches=None):
+    """These hardware counters of each launch of a command, or of the first few."""
     first = ["--launch-count", launches] if launches else []
-    result = run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--target-processes", "all", *first, "--metrics", ",".join(COUNTERS), *command])
+    result = run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--target-processes", "all", *first, "--metrics", ",".join(counters), *command])
     start = result.stdout.find('"ID"')
     if start < 0:
         sys.exit("ncu gave no table: " + (result.stdout + result.stderr)[-2000:])
     rows = list(csv.DictReader(io.StringIO(result.stdout[start:])))
     units = rows[0]
     factor = {"": 1, "byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "sector": 1, "request": 1}
-    counters = []
+    launched = []
     for row in rows[1:]:
         value = lambda name: float(row[name].replace(",", "")) * factor.get(units[name], 1)
-        counters.append({ours: round(value(theirs)) for theirs, ours in COUNTERS.items()})
-    return counters
+        launched.append({COUNTERS[theirs]: round(value(theirs)) for theirs in counters})
+    return launched
 
 
 def counted_benches(program, bench, rows):
@@ -110,7 +107,7 @@ def counted_benches(program, bench, rows):
             if not timed["time"]:
                 continue
             count = launches[ladder["lab"], timed["rung"]]
-            launched = counted([program, "bench", ladder["lab"], "--rung", timed["rung"], "--json"], count)
+            launched = counted([program, "bench", ladder["lab"], "--rung", timed["rung"], "--json"], launches=count)
             large.append({"lab": ladder["lab"], "rung": timed["rung"], "params": timed["params"], "hardware": summed(launched, [count])[0]})
     return large
 
@@ -215,29 +212,44 @@ def compiled_widths(file):
     return widths
 
 
-def main(program, output, *lab, profiler=True, recordings=True):
-    program, output = pathlib.Path(program).resolve(), pathlib.Path(output)
-    output.mkdir(parents=True, exist_ok=True)
+def add_counters(rows, program, lab):
+    for row, counters in zip(rows, summed(profiled(program, lab), [row["launches"] for row in rows]), strict=True):
+        row["hardware"] = counters
+        row["differences"] = sorted(k for k in counters if k in row["emulator"] and row["emulator"][k] != counters[k])
+
+
+def validation(program, lab, profiler):
+    """The record: every rung at every setting, by the emulator, the GPU's trace and its counters."""
     clean = run_json([program, "validate", *lab])
     streams = run_json([program, "validate", *lab, "--streams"])
-    counters = summed(profiled(program, lab), [row["launches"] for row in streams]) if profiler else [None] * len(clean)
     rows = []
-    for launched, compared, counted in zip(clean, streams, counters):
+    for launched, compared in zip(clean, streams):
         row = {key: launched[key] for key in ("lab", "rung", "file", "hash", "params", "pass", "max_error", "registers", "shared_bytes")}
         row |= {key: compared[key] for key in ("streams_equal", "difference", "events_of_block", "launches", "mask_differences", "emulator_pass", "emulator", "gpu_trace", "models")}
-        row |= {"hardware": counted, "date": datetime.date.today().isoformat()}
-        row["differences"] = sorted(k for k in (counted or {}) if k in row["emulator"] and row["emulator"][k] != counted[k])
-        rows.append(row)
-    record = {
+        rows.append(row | {"hardware": None, "differences": [], "date": datetime.date.today().isoformat()})
+    if profiler:
+        add_counters(rows, program, lab)
+    return {
         "schema": 1, "date": datetime.date.today().isoformat(), "device": clean[0]["device"],
         "sanitizers": sanitized(program, lab) if profiler else {},
         "compiled_widths": {file: compiled_widths(file) for file in dict.fromkeys(r["file"] for r in rows)},
         "reasons": REASONS,   # "lab/rung/quantity": why the compiled kernel differs from the source
         "rows": rows,
     }
+
+
+def main(program, output, *lab, profiler=True, recordings=True, renew=False):
+    program, output = pathlib.Path(program).resolve(), pathlib.Path(output)
+    output.mkdir(parents=True, exist_ok=True)
+    record = json.loads((output / "validation.json").read_text()) if renew else validation(program, lab, profiler)
+    rows = record["rows"]
+    if renew and profiler:
+        add_counters(rows, program, lab)
     (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
     if recordings:
         bench = run([program, "bench", *lab, "--json"])
+        if not bench.stdout.startswith("{"):
+            sys.exit("bench failed: " + bench.stderr[-2000:])
         timed = json.loads(bench.stdout)
         record["libraries"] = library_times(timed)
         if profiler:
@@ -299,4 +311,4 @@ if __name__ == "__main__":
     if len(arguments) not in (2, 3) or (rungs and len(arguments) != 3) or len(rungs) > 1:
         sys.exit(__doc__)
     lab = arguments[2:] + [word for rung in rungs for word in ("--rung", rung)]
-    sys.exit(main(arguments[0], arguments[1], *lab, profiler="--no-profiler" not in words, recordings="--no-recordings" not in words))
+    sys.exit(main(arguments[0], arguments[1], *lab, profiler="--no-profiler" not in words, renew="--renew" in words, recordings="--no-recordings" not in words))
