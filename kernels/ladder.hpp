@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,9 +56,11 @@ struct Ladder {
       warnings;
   // Bytes that any correct kernel must move to and from memory; floating-point operations.
   std::function<double(const Params&, std::string_view rung)> bytes, flops;
-  // Bytes that the threads load, where the sizes alone tell; 0 for a rung of which they do not. A ladder without
-  // it needs the trace for them.
+  // Bytes that the threads load, where the sizes alone tell; 0 for a rung of which they do not. A ladder
+  // without it needs the trace for them.
   std::function<double(const Params&, std::string_view rung)> asked_bytes;
+  // Rungs of which the L1 model errs by more than elsewhere: by how much at most.
+  std::map<std::string, double> l1_errors;
   std::vector<std::string> tensor_rungs;  // those that multiply on the tensor cores
   // Where the kernels take their own time: what is measured on a GPU, medians over several launches. Such a
   // ladder has no `time`.

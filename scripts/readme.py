@@ -20,7 +20,8 @@ def validated(lab, rung, validation):
 
 
 def recorded_on(lab, validation):
-    return max(row["date"] for row in validation["rows"] if row["lab"] == lab["slug"])
+    dates = [row["date"] for row in validation["rows"] if row["lab"] == lab["slug"]]
+    return min(dates) if min(dates) == max(dates) else f"{min(dates)} to {max(dates)}"
 
 
 def listed(params):

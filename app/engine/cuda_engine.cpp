@@ -217,8 +217,7 @@ void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding)
     run.metrics["flops_per_second"] = flops / (time->median_ms * 1e-3);
   if (found.ladder->asked_bytes)
     if (const double asked = found.ladder->asked_bytes(run.request.params, run.request.rung); asked > 0) {
-      run.metrics["flop_per_byte.asked"] =
-          found.ladder->flops(run.request.params, run.request.rung) / asked;
+      run.metrics["flop_per_byte.asked"] = found.ladder->flops(run.request.params, run.request.rung) / asked;
       run.provenance["metrics.flop_per_byte"] = "modelled, error 0 %";  // tests hold it to the counts
     }
   const std::string& name = found.ladder->reference;
@@ -308,7 +307,7 @@ Result<Run> clean_run(const Request& request, const RungRef& found, simt::Proble
     run.provenance[path] = "measured";
   run.provenance["metrics.models"] = cache_model_words(buffers.input_bytes());
   run.provenance["metrics.models.hbm_store_bytes"] = kUpperBoundWords;
-  run.provenance["metrics.models.l2_load_bytes"] = kL1LoadWords;
+  run.provenance["metrics.models.l2_load_bytes"] = l1_words(*found.ladder, request.rung);
   run.provenance["metrics.models.l2_store_bytes"] = kUpperBoundWords;
   return run;
 }
@@ -327,7 +326,7 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
   if (!device.error().empty()) return gpu_error(device.error());
   auto run = clean_run(request, found, buffers, device);
   if (!run) return run;
-  keep_buffers(*run, buffers);
+  if (request.trace) keep_buffers(*run, buffers);  // the launches say what they are
   if (request.time) {
     report({0.1, {"timing", {}}});
     if (!found.ladder->measurements)

@@ -15,7 +15,7 @@ struct StreamComparison {
   std::uint64_t launches = 0;          // of the rung: kernels one after another
   std::uint64_t mask_differences = 0;  // warp instructions whose lanes are not the recorded active mask
   Counts emulated, traced;
-  bool emulated_pass = false;          // the emulator's result, by the same check
+  bool emulated_pass = false;  // the emulator's result, by the same check
   // The cache models' bytes of the emulated grid, to stand beside the counters.
   std::uint64_t l2_load_bytes = 0, l2_store_bytes = 0, hbm_load_bytes = 0, hbm_store_bytes = 0;
 };

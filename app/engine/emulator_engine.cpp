@@ -172,7 +172,7 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   run.provenance["metrics"] = "emulated";
   run.provenance["metrics.models"] = cache_model_words(buffers.input_bytes());
   run.provenance["metrics.models.hbm_store_bytes"] = kUpperBoundWords;
-  run.provenance["metrics.models.l2_load_bytes"] = kL1LoadWords;
+  run.provenance["metrics.models.l2_load_bytes"] = l1_words(ladder, request.rung);
   run.provenance["metrics.models.l2_store_bytes"] = kUpperBoundWords;
   return run;
 }

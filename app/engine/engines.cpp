@@ -5,6 +5,7 @@
 #include "app/model/cache.hpp"
 #include "engine.hpp"
 #include "kernels/ladder.hpp"
+#include "rung_lookup.hpp"
 
 namespace lockstep {
 namespace {
@@ -74,7 +75,7 @@ void add_metrics(Run& run) {
   if (!ladder || !ladder->metrics) return;
   for (auto& [name, value] : ladder->metrics(run)) {
     if (const auto at = name.find(".models."); at != name.npos)  // what rests on a model says so
-      run.provenance["metrics." + name.substr(0, at) + ".models"] = kL1LoadWords;
+      run.provenance["metrics." + name.substr(0, at) + ".models"] = l1_words(*ladder, run.request.rung);
     run.metrics[name] = std::move(value);
   }
 }

@@ -10,6 +10,7 @@
 #include "app/draw/number_text.hpp"
 #include "app/draw/plot.hpp"
 #include "app/model/attention.hpp"
+#include "app/model/gpu.hpp"
 #include "app/model/progress.hpp"
 #include "attention_scene.hpp"
 #include "kernels/ladder.hpp"
@@ -399,7 +400,7 @@ PlotAxis bytes_axis(double least, double most) {
 
 // Every rung over the sequence length, at the current tiles.
 Plot plot_over_seq(const Theme& theme, const std::string& rung, const AttentionShape& now, const char* id,
-                   double (*bytes)(std::string_view, const AttentionShape&), bool least) {
+                   const std::function<double(std::string_view, const AttentionShape&)>& bytes, bool least) {
   constexpr double kFirst = 64, kLast = 131072;
   Plot plot{id, {tr("sequence length"), kFirst, kLast, true}, {}, {}, double(now.seq)};
   double low = INFINITY, high = 0;
@@ -459,9 +460,9 @@ std::vector<LabPanel> AttentionLab::panels(const Run& run) const {
   if (!sizes) return {};
   const AttentionShape shape = shape_of(run, *sizes);
   const std::string rung = run.request.rung;
-  const auto panel = [](Message title, std::function<Plot(const Theme&)> plot) {
-    return LabPanel{std::move(title), "modelled, equal to the counts where tiles are whole", 190,
-                    [plot](Canvas& canvas, const Theme& theme, Rect r) {
+  const auto panel = [](Message title, std::function<Plot(const Theme&)> plot,
+                        const char* said = "modelled, equal to the counts where tiles are whole") {
+    return LabPanel{std::move(title), said, 190, [plot](Canvas& canvas, const Theme& theme, Rect r) {
                       draw_plot(canvas, theme, {r.x - 6, r.y, r.w + 10, r.h}, plot(theme));
                     }};
   };
@@ -470,6 +471,15 @@ std::vector<LabPanel> AttentionLab::panels(const Run& run) const {
             [=](const Theme& theme) {
               return plot_over_seq(theme, rung, shape, "panel/loads", attention_load_bytes, true);
             }),
+      panel(
+          msg("FROM AND TO HBM, H200"),
+          [=](const Theme& theme) {
+            const auto bytes = [l2 = Gpu{}.l2_bytes](std::string_view other, const AttentionShape& s) {
+              return attention_memory_bytes(other, s, l2);
+            };
+            return plot_over_seq(theme, rung, shape, "panel/memory", bytes, true);
+          },
+          "modelled, error 15 % where the L2 is far too small for all; K and V of a head must fit"),
       panel(msg("LOADED, BY TILE SIZE"), [=](const Theme& theme) { return plot_over_chip(theme, shape); }),
       panel(msg("MEMORY BESIDE Q, K, V, O"), [=](const Theme& theme) {
         return plot_over_seq(theme, rung, shape, "panel/kept", attention_kept_bytes, false);

@@ -58,6 +58,21 @@ double attention_least_bytes(const AttentionShape& s) {
   return 3 * double(s.heads) * double(s.seq) * double(s.head_dim) * double(s.element_bytes);
 }
 
+double attention_memory_bytes(std::string_view rung, const AttentionShape& s, std::int64_t l2_bytes) {
+  const double rows = double(s.heads) * double(s.seq), kept = double(l2_bytes) / 2;
+  const double output = rows * double(s.head_dim) * 4, once = attention_least_bytes(s) + output + 4 * rows;
+  if (rung.starts_with("flash2")) return once;
+  if (rung == "standard") {
+    const double scores = rows * double(s.seq) * 4, p = rows * double(s.seq) * double(s.element_bytes);
+    return once + (scores > kept ? 4 * scores : 0) + (p > kept ? 2 * p : 0);
+  }
+  if (rung == "flash1") {
+    const double again = double(tiles(s.seq, s.tile_k) - 1);
+    return once + (output > kept ? 2 * again * output : 0);
+  }
+  return 0;
+}
+
 double attention_kept_bytes(std::string_view rung, const AttentionShape& s) {
   const double rows = double(s.heads) * double(s.seq);
   if (rung == "backward") return 0;

@@ -23,6 +23,14 @@ double attention_load_bytes(std::string_view rung, const AttentionShape& shape);
 // Every input once: what no kernel can go below.
 double attention_least_bytes(const AttentionShape& shape);
 
+// Bytes from and to HBM, of sizes far beyond an L2 of this many bytes: every input read once and O and l
+// written once, because the K and V of the heads in flight stay in the L2 (one head's K and V must fit); and
+// what one pass leaves for the next goes through memory each time where it takes more than half of the L2:
+// standard writes scores and probabilities and reads the scores three times, flash1 reads and writes O again
+// for every tile of K. 0 for a rung that has no model. Held against an H200's DRAM counters
+// (tests/ladder_attention_traffic.cpp): within 15 %.
+double attention_memory_bytes(std::string_view rung, const AttentionShape& shape, std::int64_t l2_bytes);
+
 // Bytes of global memory beside q, k, v and o that a forward pass keeps: scores and probabilities, or a
 // number or three per row. 0 for other rungs.
 double attention_kept_bytes(std::string_view rung, const AttentionShape& shape);

@@ -34,8 +34,8 @@ constexpr const char* cache_model_words(std::uint64_t input_bytes) {
 // share one read of it. Where a block comes back to about as much as its share of the L1 holds, a pure LRU is
 // sharper than the hardware: up to 20 % there. Stores all go through; an H200 may merge sectors that several
 // instructions write in parts (216,051 where 524,288 were stored), so theirs is an upper bound.
+// Ladders name the rungs that err by more (Ladder::l1_errors).
 constexpr double kL1ModelError = 0.06;
-constexpr const char* kL1LoadWords = "modelled, error 6 %";
 
 struct CacheShape {
   std::uint64_t bytes = std::uint64_t(Gpu{}.l2_bytes);
