@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "app/engine/bench.hpp"
@@ -213,6 +214,31 @@ std::string metric_text(const Run& run, const std::string& name) {
   return to_string(at->second);
 }
 
+// Every metric below measured, without its spread.
+std::vector<std::string> measured_names(const std::vector<BenchRow>& rows) {
+  std::set<std::string> names;
+  for (const BenchRow& row : rows)
+    for (const auto& [name, value] : row.run.metrics)
+      if (name.starts_with("measured.") && !name.ends_with("_min") && !name.ends_with("_max") &&
+          !name.ends_with("_p95"))
+        names.insert(name);
+  return {names.begin(), names.end()};
+}
+
+// A ladder whose launches are timed at settings of their own.
+std::string timed_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
+  constexpr std::size_t kGroup = sizeof "measured." - 1;
+  const auto names = measured_names(rows);
+  std::vector<std::vector<std::string>> cells{{"rung", "check"}};
+  for (const std::string& name : names) cells[0].push_back(name.substr(kGroup));
+  for (const BenchRow& row : rows) {
+    cells.push_back({row.run.request.rung, row.run.check.pass ? "pass" : "FAIL"});
+    for (const std::string& name : names) cells.back().push_back(metric_text(row.run, name));
+  }
+  return ladder.info.slug + "  " + (rows.empty() ? "" : rows.front().run.device.name + "  measured") + "\n" +
+         table(cells);
+}
+
 // A ladder whose kernels take their own time.
 std::string measured_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
   std::vector<std::vector<std::string>> cells{{"rung", "check", "wavefronts", "fewest", "cycles, chain",
@@ -279,7 +305,9 @@ Outcome bench_rungs(const RunArguments& arguments) {
     if (arguments.json)
       all.push_back(ladder_json(*ladder, *rows));
     else
-      std::cout << (ladder->measurements ? measured_text(*ladder, *rows) : ladder_text(*ladder, *rows))
+      std::cout << (!ladder->measurements          ? ladder_text(*ladder, *rows)
+                    : ladder->info.slug == "banks" ? measured_text(*ladder, *rows)
+                                                   : timed_text(*ladder, *rows))
                 << std::flush;
   }
   if (arguments.json) std::cout << Json{{"ladders", std::move(all)}}.dump(2) << std::endl;
