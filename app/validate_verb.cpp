@@ -73,7 +73,8 @@ Outcome validate_occupancy() {
     object["kernels"].push_back({{"file", k.file},
                                  {"registers", k.registers},
                                  {"static_shared_bytes", k.static_shared_bytes},
-                                 {"max_threads", k.max_threads}});
+                                 {"max_threads", k.max_threads},
+                                 {"answers", k.answers}});
   for (const auto& d : sweep->differences)
     object["differences"].push_back({{"file", d.file},
                                      {"registers", d.registers},

@@ -7,8 +7,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
+#include "app/devices/gpus.hpp"
 #include "app/engine/engine.hpp"
+#include "app/model/occupancy.hpp"
 #include "kernels/simt/emulate.hpp"
 
 using namespace lockstep;
@@ -161,4 +164,34 @@ TEST_CASE("the L1 model's bytes from L2 are within the stated error of what the 
     ++compared;
   }
   CHECK(compared >= 80);
+}
+
+TEST_CASE(
+    "the model's blocks per SM are the driver's, kernel by kernel, at random block sizes and shared bytes") {
+  const Json all = record();
+  if (!all.contains("occupancy")) {
+    MESSAGE("not compared: the occupancy model has not met a driver yet");
+    return;
+  }
+  const Json& sweep = all.at("occupancy");
+  const Gpu* gpu = find_gpu(sweep.at("device").at("name").get<std::string>());
+  REQUIRE(gpu);
+  int compared = 0, different = 0;
+  std::set<int> registers;
+  for (const Json& kernel : sweep.at("kernels")) {
+    std::istringstream answers(kernel.at("answers").get<std::string>());
+    registers.insert(kernel.at("registers").get<int>());
+    std::int64_t dynamic = 0;
+    char comma = 0;
+    for (int threads = 0, blocks = 0; answers >> threads >> dynamic >> blocks >> comma; ++compared) {
+      const BlockNeeds needs{threads, kernel.at("registers").get<int>(),
+                             kernel.at("static_shared_bytes").get<std::int64_t>() + dynamic};
+      different += resident_blocks(*gpu, needs).blocks != blocks;
+    }
+  }
+  CHECK(compared == sweep.at("compared").get<int>());
+  CHECK(compared >= 2000);
+  CHECK(registers.size() >= 12);
+  CHECK(different == 0);
+  CHECK(sweep.at("differences").empty());
 }

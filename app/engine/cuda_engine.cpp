@@ -391,7 +391,7 @@ Result<OccupancySweep> sweep_occupancy(int per_kernel) {
         for (const cuda::Kernel& kernel : cuda::kernels_of(rung.file, params)) {
           if (!seen.insert(kernel.function).second) continue;
           sweep.kernels.push_back(
-              {rung.file, kernel.registers, kernel.static_shared_bytes, kernel.max_threads});
+              {rung.file, kernel.registers, kernel.static_shared_bytes, kernel.max_threads, ""});
           for (int i = 0; i < per_kernel; ++i) {
             const int threads = 1 + int(below(kernel.max_threads));
             const std::int64_t most = gpu->shared_bytes_per_block - kernel.static_shared_bytes;
@@ -401,6 +401,7 @@ Result<OccupancySweep> sweep_occupancy(int per_kernel) {
             if (!blocks) return blocks.error();
             const std::int64_t shared = kernel.static_shared_bytes + dynamic;
             const int modelled = resident_blocks(*gpu, {threads, kernel.registers, shared}).blocks;
+            sweep.kernels.back().answers += n(threads) + " " + n(dynamic) + " " + n(*blocks) + ",";
             ++sweep.compared;
             if (*blocks != modelled)
               sweep.differences.push_back({rung.file, kernel.registers, threads, shared, *blocks, modelled});

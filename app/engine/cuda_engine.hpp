@@ -28,6 +28,7 @@ struct OccupancySweep {
     int registers = 0;
     std::int64_t static_shared_bytes = 0;
     int max_threads = 0;
+    std::string answers;  // of the driver: "threads dynamic_bytes blocks" and a comma, for each configuration
   };
   struct Difference {
     std::string file;

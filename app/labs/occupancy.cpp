@@ -160,6 +160,11 @@ std::vector<NumberRow> OccupancyLab::numbers(const Run& run) const {
   rows.push_back({msg("blocks per SM"), n(r.blocks), "occupancy.blocks_per_sm"});
   rows.push_back({msg("warps per SM"), n(r.warps), "occupancy.warps_per_sm"});
   rows.push_back({msg("limiter"), names_of(limiters_of(r)), "occupancy.limiter"});
+  if (whole_metric(run, "loaded.threads"))
+    rows.push_back(
+        {msg("loaded: threads, registers, bytes"),
+         n(scene->needs.threads) + ", " + n(scene->needs.registers) + ", " + n(scene->needs.shared_bytes),
+         "metrics.loaded"});
   if (const auto blocks = whole_metric(run, "driver.blocks_per_sm"))
     rows.push_back({msg("blocks, by the driver"), n(*blocks), "metrics.driver.blocks_per_sm"});
   if (const auto registers = whole_metric(run, "driver.registers"))

@@ -22,6 +22,8 @@ std::string n(std::int64_t x) { return std::to_string(x); }
 // --- occupancy
 
 bool knows_occupancy(const App& app) {
+  const Ladder* ladder = find_ladder(app.state().lab);
+  if (ladder && ladder->occupancy) return false;  // its stage is about nothing else
   return app.run() && app.run()->occupancy && app.run()->occupancy->blocks_per_sm > 0 &&
          occupancy_gpu(*app.run());
 }

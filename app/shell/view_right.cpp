@@ -35,11 +35,30 @@ void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Valu
   if (hit.clicked) app.typing = App::Typing{p.name, words ? to_string(value) : ""};
 }
 
+// One of many words: the current one, which can be typed over, and buttons to its neighbours.
+void draw_long_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
+                      const std::vector<std::string>& choices, const Theme& theme) {
+  const float w = 26 * theme.type;
+  const Rect less{r.right() - 2 * w - 6, r.y, w, r.h}, more{r.right() - w, r.y, w, r.h};
+  const auto at = std::find(choices.begin(), choices.end(), to_string(value));
+  const auto button = [&](const char* name, Rect box, const char* sign, std::ptrdiff_t by) {
+    const std::ptrdiff_t to = at - choices.begin() + by;
+    const bool able = at != choices.end() && to >= 0 && to < std::ptrdiff_t(choices.size());
+    if (draw_button(canvas, theme, "choice/" + p.name + name, box, sign, ButtonLook::plain, able).clicked)
+      app.set_param(p.name, Value{choices[std::size_t(to)]});
+  };
+  draw_value(canvas, app, {r.x, r.y, less.x - r.x - 6, r.h}, p, value, theme);
+  button("/less", less, "−", -1), button("/more", more, "+", 1);
+}
+
 void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
                  const Theme& theme) {
+  constexpr std::size_t kMostPills = 6;
   std::vector<Pill> pills;
   int current = 0;
   const auto choices = choices_in(app.info(), app.state().rung, p);
+  if (p.type == "choice" && choices.size() > kMostPills)
+    return draw_long_choice(canvas, app, r, p, value, choices, theme);
   for (const auto& choice : choices) {
     if (to_string(value) == choice) current = int(pills.size());
     pills.push_back({choice, "", ""});
