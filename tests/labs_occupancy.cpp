@@ -65,7 +65,7 @@ TEST_CASE("each limit is explained with numbers that give its blocks") {
   const auto scene = *occupancy_scene(emulated(256, 125, 32768), 0);
   CHECK(limit_text(scene, SmResource::warps) == "256 threads = 8 warps; 64 / 8 = 8");
   CHECK(limit_text(scene, SmResource::registers) ==
-        "125 × 32 → 4,096 a warp; 4 in each sub-core, 16 warps; 16 / 8 = 2");
+        "125 × 32 → 4,096 a warp; 4 warps in each sub-core, 16 in all; 16 / 8 = 2");
   CHECK(limit_text(scene, SmResource::shared) == "32,768 + 1,024 reserved → 33,792; 233,472 / 33,792 = 6");
   CHECK(limiters_of(scene.resident) == std::vector<SmResource>{SmResource::registers});
 }
@@ -93,6 +93,7 @@ TEST_CASE("every point of a step chart is the model's occupancy, and the marker 
 
 TEST_CASE("the distance to the next step is one that the model confirms") {
   const auto scene = *occupancy_scene(emulated(256, 40, 0), 0);  // 6 blocks by registers
-  CHECK(next_text(scene, BlockNeed::registers) == "up to 32: 8 blocks; from 41: 5");
-  CHECK(next_text(*occupancy_scene(emulated(32, 16, 0), 0), BlockNeed::shared).starts_with("from "));
+  CHECK(next_text(scene, BlockNeed::registers) == "blocks: 6; up to 32: 8; from 41: 5");
+  CHECK(next_text(*occupancy_scene(emulated(32, 16, 0), 0), BlockNeed::shared)
+            .starts_with("blocks: 32; from "));
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "kernels/ladder.hpp"
@@ -105,8 +106,76 @@ Message OccupancyLab::phase_name(const Run&, const Phase& phase) const {
   return phase.mark == kPlaced ? msg("blocks are placed") : msg("no further block fits");
 }
 
+// --- curves
+// ---------------------------------------------------------------------------------------------
+
+bool is_product(const std::string& rung) { return rung == "fma" || rung == "spilled"; }
+
+struct Curve {
+  std::string rung;
+  std::vector<PlotPoint> points;  // resident warps, rate
+};
+
+// metrics "curve.<rung>.warps_<n>", in the order of the rungs.
+std::vector<Curve> curves_of(const Run& run, bool flops) {
+  std::vector<Curve> all;
+  for (const RungInfo& rung : find_ladder("occupancy")->info.rungs) {
+    if (is_product(rung.slug) != flops) continue;
+    Curve curve{rung.slug, {}};
+    for (int warps = 1; warps <= 64; ++warps)
+      if (const auto rate = real_metric(run, "curve." + rung.slug + ".warps_" + std::to_string(warps)))
+        curve.points.push_back({double(warps), *rate, ""});
+    if (!curve.points.empty()) all.push_back(std::move(curve));
+  }
+  return all;
+}
+
+// Where this run stands: the warps that were resident, else those that the model gives.
+void add_here(Plot& plot, const Run& run, bool flops) {
+  const auto scene = occupancy_scene(run, 0);
+  const auto warps = whole_metric(run, "driver.warps_per_sm");
+  if (warps)
+    plot.cursor = double(*warps);
+  else if (scene)
+    plot.cursor = scene->resident.warps;
+  const auto rate = real_metric(run, flops ? "measured.teraflops" : "measured.gigabytes_per_s");
+  const bool own = is_product(run.request.rung) == flops;
+  if (own && rate && warps)
+    plot.series.push_back({"", {{double(*warps), *rate, ""}}, color::tensor, PlotMark::dots});
+}
+
+Plot throughput_plot(const Theme& theme, const Run& run, bool flops) {
+  Plot plot;
+  plot.id = flops ? "panel/flops" : "panel/bytes";
+  plot.x = {tr("resident warps per SM"), 0, 64, false};
+  double most = 0;
+  for (const Curve& curve : curves_of(run, flops)) {
+    const bool here = curve.rung == run.request.rung;
+    const Color base = flops ? color::tensor : color::hbm;
+    plot.series.push_back(
+        {curve.rung, curve.points, here ? base : mix(theme.panel, base, 0.55f), PlotMark::line});
+    for (const PlotPoint& p : curve.points) most = std::max(most, p.y);
+  }
+  plot.y = {flops ? tr("TFLOP/s") : tr("GB/s"), 0, most * 1.12, false};
+  add_here(plot, run, flops);
+  return plot;
+}
+
 // --- stage
 // ---------------------------------------------------------------------------------------------
+
+// What this rung and the one beside it reached, and whose word that is.
+void draw_throughput(Canvas& canvas, const Theme& theme, Rect r, const Run& run) {
+  const float type = theme.type;
+  const std::string words(provenance_of(run, "metrics.curve"));
+  const float badge = badge_width(canvas, theme, words);
+  canvas.text_fit({r.x, r.y + 10 * type}, tr("Throughput against resident warps"),
+                  {Font::words_semibold, 13.5f * type, theme.ink}, r.w - badge - 10);
+  draw_badge(canvas, theme, {r.right(), r.y + 10 * type}, words);
+  Plot plot = throughput_plot(theme, run, is_product(run.request.rung));
+  plot.id = "stage/throughput";
+  draw_plot(canvas, theme, {r.x - 6, r.y + 22 * type, r.w + 12, r.h - 22 * type}, plot);
+}
 
 void draw_step_chart(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& scene,
                      BlockNeed need) {
@@ -136,7 +205,11 @@ void OccupancyLab::stage(Canvas& canvas, const StageInput& in, StageEvents&) con
   }
   const float left_w = (area.w - gap) * 0.54f;
   draw_sm(canvas, in.theme, {area.x, area.y, left_w, top_h}, *scene);
-  draw_limits(canvas, in.theme, {area.x + left_w + gap, area.y, area.w - left_w - gap, top_h}, *scene);
+  const Rect right{area.x + left_w + gap, area.y, area.w - left_w - gap, top_h};
+  const float limits_h = std::min(top_h, limits_height(in.theme) + 24 * type), rest = top_h - limits_h;
+  const bool curves = rest >= 150 * type && !curves_of(in.run, is_product(in.run.request.rung)).empty();
+  draw_limits(canvas, in.theme, {right.x, right.y, right.w, curves ? limits_h : top_h}, *scene);
+  if (curves) draw_throughput(canvas, in.theme, {right.x, right.y + limits_h + 6, right.w, rest - 6}, in.run);
   if (!charts) return;
   const float w = (area.w - 2 * 20) / 3, y = area.bottom() - charts_h;
   int column = 0;
@@ -176,60 +249,6 @@ std::vector<NumberRow> OccupancyLab::numbers(const Run& run) const {
   if (const auto rate = real_metric(run, "measured.teraflops"))
     rows.push_back({msg("throughput"), rate_of(*rate, true), "metrics.measured.teraflops"});
   return rows;
-}
-
-// --- curves
-// ---------------------------------------------------------------------------------------------
-
-struct Curve {
-  std::string rung;
-  std::vector<PlotPoint> points;  // resident warps, rate
-};
-
-// metrics "curve.<rung>.warps_<n>", in the order of the rungs.
-std::vector<Curve> curves_of(const Run& run, bool flops) {
-  std::vector<Curve> all;
-  for (const RungInfo& rung : find_ladder("occupancy")->info.rungs) {
-    const bool product = rung.slug == "fma" || rung.slug == "spilled";
-    if (product != flops) continue;
-    Curve curve{rung.slug, {}};
-    for (int warps = 1; warps <= 64; ++warps)
-      if (const auto rate = real_metric(run, "curve." + rung.slug + ".warps_" + std::to_string(warps)))
-        curve.points.push_back({double(warps), *rate, ""});
-    if (!curve.points.empty()) all.push_back(std::move(curve));
-  }
-  return all;
-}
-
-// Where this run stands: the warps that were resident, else those that the model gives.
-void add_here(Plot& plot, const Run& run, bool flops) {
-  const auto scene = occupancy_scene(run, 0);
-  const auto warps = whole_metric(run, "driver.warps_per_sm");
-  if (warps)
-    plot.cursor = double(*warps);
-  else if (scene)
-    plot.cursor = scene->resident.warps;
-  const auto rate = real_metric(run, flops ? "measured.teraflops" : "measured.gigabytes_per_s");
-  const bool own = (run.request.rung == "fma" || run.request.rung == "spilled") == flops;
-  if (own && rate && warps)
-    plot.series.push_back({"", {{double(*warps), *rate, ""}}, color::tensor, PlotMark::dots});
-}
-
-Plot throughput_plot(const Theme& theme, const Run& run, bool flops) {
-  Plot plot;
-  plot.id = flops ? "panel/flops" : "panel/bytes";
-  plot.x = {tr("resident warps per SM"), 0, 64, false};
-  double most = 0;
-  for (const Curve& curve : curves_of(run, flops)) {
-    const bool here = curve.rung == run.request.rung;
-    const Color base = flops ? color::tensor : color::hbm;
-    plot.series.push_back(
-        {curve.rung, curve.points, here ? base : mix(theme.panel, base, 0.55f), PlotMark::line});
-    for (const PlotPoint& p : curve.points) most = std::max(most, p.y);
-  }
-  plot.y = {flops ? tr("TFLOP/s") : tr("GB/s"), 0, most * 1.12, false};
-  add_here(plot, run, flops);
-  return plot;
 }
 
 std::vector<LabPanel> OccupancyLab::panels(const Run& run) const {

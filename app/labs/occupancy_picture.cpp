@@ -63,6 +63,7 @@ std::optional<OccupancyScene> occupancy_scene(const Run& run, int step) {
   scene.gpu = *gpu;
   scene.needs = {run.occupancy->threads_per_block, run.occupancy->registers, run.occupancy->shared_bytes};
   scene.resident = resident_blocks(*gpu, scene.needs);
+  if (whole_metric(run, "loaded.threads")) scene.loaded = to_string(run.request.params.at("kernel"));
   scene.placed = std::clamp(step + 1, 0, scene.resident.blocks);
   scene.refused = step >= scene.resident.blocks;
   return scene;
@@ -122,7 +123,7 @@ std::string limit_text(const OccupancyScene& s, SmResource resource) {
         return tr("{0} × 32 → {1} a warp; {2} warps do not fit into {3}",
                   {n(s.needs.registers), n(registers_of_warp(s)), n(warps(s)), n(s.gpu.registers_per_sm)});
       const int all = warps_by_registers(s.gpu, s.needs.registers);
-      return tr("{0} × 32 → {1} a warp; {2} in each sub-core, {3} warps; {3} / {4} = {5}",
+      return tr("{0} × 32 → {1} a warp; {2} warps in each sub-core, {3} in all; {3} / {4} = {5}",
                 {n(s.needs.registers), n(registers_of_warp(s)), n(all / s.gpu.warp_granularity), n(all),
                  n(warps(s)), n(blocks)});
     }
@@ -295,34 +296,43 @@ void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s
 // --- the limits
 // ---------------------------------------------------------------------------------------------
 
-float limits_height(const Theme& theme) { return (30 + 4 * 44) * theme.type; }
+constexpr float kLimitHead = 30, kLimitRow = 56;  // a name with its bar, two lines of reasons
+
+float limits_height(const Theme& theme) { return (kLimitHead + 4 * kLimitRow - 6) * theme.type; }
+
+namespace {
+
+void draw_limit(Canvas& canvas, const Theme& theme, Rect row, const OccupancyScene& s, SmResource resource) {
+  const float type = theme.type, middle = row.y + 10 * type;
+  const float label_w = std::min(124 * type, row.w * 0.38f), figure_w = 40 * type;
+  const int blocks = blocks_by(s.resident, resource);
+  const bool binds = limits(s, resource);
+  canvas.text_fit({row.x, middle}, name_of(resource),
+                  {binds ? Font::words_semibold : Font::words, 12.5f * type, theme.ink}, label_w - 8);
+  const Rect bar{row.x + label_w, middle - 5 * type, row.w - label_w - figure_w, 10 * type};
+  canvas.fill_rect(bar, theme.soft, 3);
+  const float share = std::min(1.f, float(blocks) / float(s.gpu.max_blocks_per_sm));
+  if (blocks > 0)
+    canvas.fill_rect({bar.x, bar.y, std::max(3.f, bar.w * share), bar.h},
+                     binds ? color_of(resource) : mix(theme.panel, color_of(resource), 0.45f), 3);
+  canvas.text_fit({row.right(), middle}, blocks == kNoLimit ? "∞" : n(blocks),
+                  {binds ? Font::mono_semibold : Font::mono, 12.5f * type, theme.ink, Align::right},
+                  figure_w - 6);
+  canvas.text_wrap({row.x, middle + 10 * type}, limit_text(s, resource),
+                   {Font::words, 11.5f * type, binds ? theme.ink : theme.dim}, row.w, 15 * type);
+}
+
+}  // namespace
 
 void draw_limits(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s) {
   const float type = theme.type;
-  canvas.text_fit({r.x, r.y + 10 * type}, tr("Blocks per SM, by each resource"),
-                  {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
-  const float step = std::min(62 * type, (r.h - 30 * type) / 4);
-  const float label_w = std::min(120 * type, r.w * 0.3f), figure_w = 44 * type;
-  float y = r.y + 30 * type;
+  const std::string title = s.loaded.empty() ? tr("Blocks per SM, by each resource")
+                                             : tr("Blocks of {0} per SM, by each resource", {s.loaded});
+  canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
+  const float step = std::min(66 * type, (r.h - kLimitHead * type + 6 * type) / 4);
+  float y = r.y + kLimitHead * type;
   for (SmResource resource : kSmResources) {
-    const int blocks = blocks_by(s.resident, resource);
-    const bool binds = limits(s, resource);
-    const float middle = y + 10 * type;
-    canvas.text_fit({r.x, middle}, name_of(resource),
-                    {binds ? Font::words_semibold : Font::words, 12.5f * type, theme.ink}, label_w - 6);
-    const Rect bar{r.x + label_w, middle - 5 * type, r.w - label_w - figure_w, 10 * type};
-    canvas.fill_rect(bar, theme.soft, 3);
-    const float share = std::min(1.f, float(blocks) / float(s.gpu.max_blocks_per_sm));
-    if (blocks > 0)
-      canvas.fill_rect({bar.x, bar.y, std::max(3.f, bar.w * share), bar.h},
-                       binds ? color_of(resource) : mix(theme.panel, color_of(resource), 0.45f), 3);
-    canvas.text_fit({r.right(), middle}, blocks == kNoLimit ? "∞" : n(blocks),
-                    {binds ? Font::mono_semibold : Font::mono, 12.5f * type, theme.ink, Align::right},
-                    figure_w - 6);
-    const std::string why =
-        binds ? limit_text(s, resource) + " · " + tr("the limit") : limit_text(s, resource);
-    canvas.text_fit({r.x, middle + 18 * type}, why,
-                    {Font::words, 11.5f * type, binds ? theme.ink : theme.dim}, r.w);
+    draw_limit(canvas, theme, {r.x, y, r.w, step}, s, resource);
     y += step;
   }
 }
@@ -389,12 +399,14 @@ std::string next_text(const OccupancyScene& s, BlockNeed need) {
   const NextStep next = need == BlockNeed::threads     ? next_by_threads(s.gpu, s.needs)
                         : need == BlockNeed::registers ? next_by_registers(s.gpu, s.needs)
                                                        : next_by_shared(s.gpu, s.needs);
+  const std::string now = n(s.resident.blocks);
   if (next.fewer && next.more)
-    return tr("up to {0}: {1} blocks; from {2}: {3}",
-              {n(next.fewer->value), n(next.fewer->blocks), n(next.more->value), n(next.more->blocks)});
-  if (next.fewer) return tr("up to {0}: {1} blocks", {n(next.fewer->value), n(next.fewer->blocks)});
-  if (next.more) return tr("from {0}: {1} blocks", {n(next.more->value), n(next.more->blocks)});
-  return tr("any value: the same number of blocks");
+    return tr("blocks: {0}; up to {1}: {2}; from {3}: {4}",
+              {now, n(next.fewer->value), n(next.fewer->blocks), n(next.more->value), n(next.more->blocks)});
+  if (next.fewer)
+    return tr("blocks: {0}; up to {1}: {2}", {now, n(next.fewer->value), n(next.fewer->blocks)});
+  if (next.more) return tr("blocks: {0}; from {1}: {2}", {now, n(next.more->value), n(next.more->blocks)});
+  return tr("blocks: {0}, whatever the value", {now});
 }
 
 }  // namespace lockstep

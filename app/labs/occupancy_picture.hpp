@@ -16,6 +16,7 @@ struct OccupancyScene {
   BlockNeeds needs;
   ResidentBlocks resident;
   int placed = 0;        // blocks on the SM at this step
+  std::string loaded;    // the kernel whose needs these are; "" = the sliders'
   bool refused = false;  // the step at which no further block fits
 };
 // Nothing where the run has no occupancy or names a device that is not known. Steps: one per block, then the
@@ -44,7 +45,7 @@ float limits_height(const Theme& theme);  // that it needs at least
 // Occupancy in percent against one need of a block, the others unchanged, with where it is now.
 enum class BlockNeed : std::uint8_t { threads, registers, shared };
 Plot occupancy_plot(const OccupancyScene& scene, BlockNeed need);
-// "120 or fewer: 3 blocks; 129 or more: 1"
+// "blocks: 2; up to 80: 3; from 129: 1"
 std::string next_text(const OccupancyScene& scene, BlockNeed need);
 
 }  // namespace lockstep

@@ -71,7 +71,7 @@ void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Val
 void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, const Theme& theme) {
   const auto at = app.state().params.find(p.name);
   if (at == app.state().params.end()) return;
-  const float label_w = std::min(row.w * 0.26f, 90 * theme.type), value_w = 74 * theme.type;
+  const float label_w = std::min(row.w * 0.3f, 96 * theme.type), value_w = 74 * theme.type;
   canvas.text_fit({row.x, row.center().y}, p.name, {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
   if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered) canvas.tooltip(tr(p.help));
   const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
