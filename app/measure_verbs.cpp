@@ -343,11 +343,11 @@ void settle(App& app) {
 }
 
 // From moving a slider to the new run on screen, through the worker, at the lab's default settings.
-BenchLine slider_to_picture(const std::string& slug) {
+BenchLine slider_to_picture(const std::string& slug, EngineKind engine) {
   constexpr int kChanges = 41;
   const auto runner = make_window_runner(program_path(), {});
   AppState state;
-  state.lab = slug, state.engine = EngineKind::emulator;
+  state.lab = slug, state.engine = engine;
   App app(state, runner.get());
   settle(app);
   const Parameter& p = app.info().parameters.front();
@@ -360,7 +360,8 @@ BenchLine slider_to_picture(const std::string& slug) {
     ms.push_back(ms_since(begin));
   }
   std::sort(ms.begin(), ms.end());
-  return {"slider to new picture, " + slug, "ms", ms[ms.size() / 2],
+  const std::string on = engine == EngineKind::cuda ? ", launched and timed on the GPU" : "";
+  return {"slider to new picture, " + slug + on, "ms", ms[ms.size() / 2],
           p.name + " " + std::to_string(start) + " and " + std::to_string(start + 1) +
               ", with the wait for a slider that still moves; median of 41, slowest " + rounded(ms.back())};
 }
@@ -400,7 +401,8 @@ Outcome bench_window(const RunArguments& arguments) {
       runs.push_back(std::move(*run));
     }
   auto lines = bench_ui(runs);
-  for (const LabInfo* lab : lab_infos()) lines.push_back(slider_to_picture(lab->slug));
+  for (const LabInfo* lab : lab_infos()) lines.push_back(slider_to_picture(lab->slug, EngineKind::emulator));
+  if (make_cuda_engine()->health().ok) lines.push_back(slider_to_picture("occupancy", EngineKind::cuda));
   lines.push_back(start_to_picture());
   print_lines(lines, arguments.json);
   return Exit::done;

@@ -47,9 +47,10 @@ TEST_CASE("an SM is filled block by block, and the last step is the block that f
         "Block 1 comes to the SM: 8 warps, 1,024 registers each, and 33,792 bytes of shared memory. 8 of 64 "
         "warps "
         "are resident now.");
-  CHECK(sentence(run, 6) ==
-        "Block 7 finds no room: shared memory: 33,792 needed, 30,720 left. 48 of 64 warps are resident: 75.0 "
-        "%.");
+  CHECK(
+      sentence(run, 6) ==
+      "Block 7 finds no room (shared memory: 33,792 needed, 30,720 left). 48 of 64 warps are resident: 75.0 "
+      "%.");
 }
 
 TEST_CASE("resources that run out together are named together; where nothing fits, why") {
@@ -96,4 +97,13 @@ TEST_CASE("the distance to the next step is one that the model confirms") {
   CHECK(next_text(scene, BlockNeed::registers) == "blocks: 6; up to 32: 8; from 41: 5");
   CHECK(next_text(*occupancy_scene(emulated(32, 16, 0), 0), BlockNeed::shared)
             .starts_with("blocks: 32; from "));
+}
+
+TEST_CASE("another rung starts from its own registers, and keeps the other settings") {
+  const LabInfo& lab = find_lab("occupancy")->info();
+  Params params = *complete_params(lab, "fma", {{"threads", std::int64_t{128}}});
+  CHECK(params.at("registers") == Value{std::int64_t{125}});
+  params = carried_params(lab, "spilled", params);
+  CHECK(params.at("registers") == Value{std::int64_t{32}});
+  CHECK(params.at("threads") == Value{std::int64_t{128}});
 }

@@ -85,13 +85,13 @@ Message OccupancyLab::sentence(const Run& run, const StepAxis&, int step) const 
          n(std::int64_t{s.placed} * warps_of(s.needs)), n(s.gpu.max_warps_per_sm)});
   const auto limiters = limiters_of(s.resident);
   if (s.resident.blocks == 0)
-    return msg("Not even one block fits, and a launch would fail: {0}: {1}.",
+    return msg("Not even one block fits, and a launch would fail ({0}: {1}).",
                {name_of(limiters.front()), limit_text(s, limiters.front())});
   if (limiters.size() > 1)
-    return msg("Block {0} finds no room: {1} run out together. {2} of {3} warps are resident: {4}.",
+    return msg("Block {0} finds no room ({1} run out together). {2} of {3} warps are resident: {4}.",
                {n(s.placed + 1), names_of(limiters), n(s.resident.warps), n(s.gpu.max_warps_per_sm),
                 percent_text(s.resident.fraction)});
-  return msg("Block {0} finds no room: {1}: {2}. {3} of {4} warps are resident: {5}.",
+  return msg("Block {0} finds no room ({1}: {2}). {3} of {4} warps are resident: {5}.",
              {n(s.placed + 1), name_of(limiters.front()), room_text(s, limiters.front()), n(s.resident.warps),
               n(s.gpu.max_warps_per_sm), percent_text(s.resident.fraction)});
 }
@@ -180,9 +180,9 @@ void draw_throughput(Canvas& canvas, const Theme& theme, Rect r, const Run& run)
 void draw_step_chart(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& scene,
                      BlockNeed need) {
   const float type = theme.type;
-  canvas.text_fit({r.x + 6, r.y + 8 * type}, next_text(scene, need), {Font::words, 11.5f * type, theme.dim},
+  canvas.text_fit({r.x, r.y + 8 * type}, next_text(scene, need), {Font::words, 11.5f * type, theme.dim},
                   r.w - 8);
-  draw_plot(canvas, theme, {r.x - 6, r.y + 20 * type, r.w + 6, r.h - 20 * type}, occupancy_plot(scene, need));
+  draw_plot(canvas, theme, {r.x, r.y + 20 * type, r.w, r.h - 20 * type}, occupancy_plot(scene, need));
 }
 
 void OccupancyLab::stage(Canvas& canvas, const StageInput& in, StageEvents&) const {
@@ -192,7 +192,7 @@ void OccupancyLab::stage(Canvas& canvas, const StageInput& in, StageEvents&) con
   const Rect area{in.area.x + pad, in.area.y + 16, in.area.w - 2 * pad, in.area.h - 26};
   const bool wide = area.w >= 560 * type;
   const float least = std::max(sm_height(in.theme), limits_height(in.theme));
-  const float charts_h = std::min(230 * type, area.h - least - 20 * type);
+  const float charts_h = std::min({310 * type, area.h * 0.38f, area.h - least - 20 * type});
   const bool charts = wide && charts_h >= 120 * type;
   const float top_h = charts ? area.h - charts_h - 20 * type : area.h;
   if (!wide) {  // half a stage: one above the other, as far as they fit

@@ -150,8 +150,8 @@ std::string room_text(const OccupancyScene& s, SmResource resource) {
       return tr("1 needed, {0} left", {left});
     case SmResource::registers: {
       const int each = warps_by_registers(s.gpu, s.needs.registers);
-      return tr("room for {0} more warps, {1} needed",
-                {n(std::max<std::int64_t>(0, each - std::int64_t{s.placed} * warps(s))), n(warps(s))});
+      return tr("{0} warps needed, room for {1}",
+                {n(warps(s)), n(std::max<std::int64_t>(0, each - std::int64_t{s.placed} * warps(s)))});
     }
     case SmResource::shared:
       return tr("{0} needed, {1} left", {n(shared_of_block(s)), left});
@@ -195,7 +195,7 @@ void draw_cell(Canvas& canvas, const Theme& theme, Rect cell, const OccupancySce
     return;
   }
   canvas.fill_rect(cell, color_of_block(theme, resource, block), radius);
-  if (block == s.placed - 1 && !s.refused) canvas.stroke_rect(cell, color::current, 2, radius);
+  if (block == s.placed - 1 && !s.refused) canvas.stroke_rect(cell, color::current, 1.5f, radius);
 }
 
 // Warp slots: a row per sub-core; a block's warps go to the sub-cores in turn.
@@ -206,7 +206,7 @@ void draw_warp_slots(Canvas& canvas, const Theme& theme, Rect r, const Occupancy
     const Rect cell{r.x + float(slot / rows) * w + 1, r.y + float(slot % rows) * h + 1, w - 2, h - 2};
     const int block = block_at(s, slot, warps(s));
     draw_cell(canvas, theme, cell, s, kSlots, block);
-    if (block >= 0 && slot % warps(s) == 0 && w > 15 * theme.type && h > 12 * theme.type)
+    if (block >= 0 && slot % warps(s) == 0 && w > 15 * theme.type && h > 14 * theme.type)
       canvas.text(cell.center(), std::to_string(block + 1),
                   {Font::mono, 10.5f * theme.type, theme.ink, Align::center});
   }
@@ -272,12 +272,13 @@ float sm_height(const Theme& theme) { return (28 + 4 * kHead + 3 * kGap + 10 * 1
 void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s) {
   const float type = theme.type;
   const std::string share = percent_text(double(s.placed) * warps(s) / s.gpu.max_warps_per_sm);
-  const std::string title = tr("An SM of {0}", {s.gpu.name});
   const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
-  canvas.text_fit({r.x, r.y + 10 * type}, title, strong, r.w * 0.5f);
+  const std::string title = tr("An SM of {0}", {s.gpu.word});
+  const float title_w = std::min(canvas.measure(title, strong) + 2, r.w * 0.6f);
+  canvas.text_fit({r.x, r.y + 10 * type}, title, strong, title_w);
   canvas.text_fit({r.right(), r.y + 10 * type}, tr("blocks: {0}, occupancy {1}", {n(s.placed), share}),
-                  {Font::words, 12.5f * type, theme.ink, Align::right}, r.w * 0.48f);
-  const float unit = std::min(26 * type, (r.h - (28 + 4 * kHead + 3 * kGap) * type) / 10);
+                  {Font::words, 12.5f * type, theme.ink, Align::right}, r.w - title_w - 12);
+  const float unit = std::min(36 * type, (r.h - (28 + 4 * kHead + 3 * kGap) * type) / 10);
   float y = r.y + 28 * type;
   for (SmResource resource : kSmResources) {
     draw_head(canvas, theme, {r.x, y, r.w, kHead * type}, s, resource);
@@ -304,7 +305,7 @@ namespace {
 
 void draw_limit(Canvas& canvas, const Theme& theme, Rect row, const OccupancyScene& s, SmResource resource) {
   const float type = theme.type, middle = row.y + 10 * type;
-  const float label_w = std::min(124 * type, row.w * 0.38f), figure_w = 40 * type;
+  const float label_w = std::min(124 * type, row.w * 0.42f), figure_w = 40 * type;
   const int blocks = blocks_by(s.resident, resource);
   const bool binds = limits(s, resource);
   canvas.text_fit({row.x, middle}, name_of(resource),

@@ -68,10 +68,11 @@ void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Val
       app.set_param(p.name, setting->second);
 }
 
-void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, const Theme& theme) {
+void draw_parameter(Canvas& canvas, App& app, Rect row, float label_w, const Parameter& p,
+                    const Theme& theme) {
   const auto at = app.state().params.find(p.name);
   if (at == app.state().params.end()) return;
-  const float label_w = std::min(row.w * 0.3f, 96 * theme.type), value_w = 74 * theme.type;
+  const float value_w = 74 * theme.type;
   canvas.text_fit({row.x, row.center().y}, p.name, {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
   if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered) canvas.tooltip(tr(p.help));
   const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
@@ -155,12 +156,21 @@ float parameters_height(const App& app, const Theme& theme) {
   return panel_title_height(theme) + rows * 28 * theme.type + 10;
 }
 
+// A quarter of the row, more where a name needs it.
+float label_width(const Canvas& canvas, const App& app, float row_w, const Theme& theme) {
+  float widest = 0;
+  for (const Parameter* p : parameters_of(app))
+    widest = std::max(widest, canvas.measure(p->name, {Font::words, 12.5f * theme.type, theme.ink}) + 8);
+  const float quarter = std::min(row_w * 0.26f, 90 * theme.type);
+  return std::clamp(widest, quarter, std::max(quarter, row_w * 0.4f));
+}
+
 void draw_parameters(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const Rect inside = draw_panel(canvas, theme, r, tr("PARAMETERS"));
-  const float step = 28 * theme.type;
+  const float step = 28 * theme.type, label_w = label_width(canvas, app, inside.w, theme);
   float y = inside.y;
   for (const Parameter* p : parameters_of(app))
-    draw_parameter(canvas, app, {inside.x, y, inside.w, step}, *p, theme), y += rows_of(*p) * step;
+    draw_parameter(canvas, app, {inside.x, y, inside.w, step}, label_w, *p, theme), y += rows_of(*p) * step;
   draw_block_and_warp(canvas, app, {inside.x, y, inside.w, step}, theme);
 }
 

@@ -47,9 +47,9 @@ constexpr int kColumns = 4096;
     out[t] = total;                                                                               \
   }
 
-namespace fma {
+namespace fma_ {
 __global__ __launch_bounds__(512) void products PRODUCTS
-}  // namespace fma
+}  // namespace fma_
 
 namespace spilled {
 __global__ __launch_bounds__(1024, 2) void products PRODUCTS
