@@ -56,9 +56,9 @@ TEST_CASE("a copy reads and writes 16 bytes per element of four, once") {
   for (const char* slug : {"stream", "unrolled"}) {
     const RungInfo& rung = ladder().info.rungs[std::size_t(ladder().info.rung_index(slug))];
     const Counts counts = emulated(rung, settings(128, 0)).emulation.counts;
-    CHECK(counts.global_load_sectors == 16384 * 4 / 32);
-    CHECK(counts.global_store_sectors == 16384 * 4 / 32);
-    CHECK(counts.global_load_requests == 16384 / 4 / 32);
+    CHECK(counts.global_load_sectors == 8192 * 4 / 32);
+    CHECK(counts.global_store_sectors == 8192 * 4 / 32);
+    CHECK(counts.global_load_requests == 8192 / 4 / 32);
   }
 }
 

@@ -232,7 +232,7 @@ void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding)
 
 // The time of a launch at settings of its own, short enough for a slider; the result is checked once.
 Status add_timed_launch(Run& run, const Ladder& ladder, const Measurement& m) {
-  constexpr cuda::TimingPlan kPlan{5, 30, 25};
+  constexpr cuda::TimingPlan kPlan{3, 30, 20};
   simt::ProblemBuffers buffers(ladder, m.params, m.rung);
   cuda::DeviceBuffers device(buffers.spans());
   if (!device.error().empty()) return gpu_error(device.error());

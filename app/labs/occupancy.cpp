@@ -141,7 +141,8 @@ void add_here(Plot& plot, const Run& run, bool flops) {
   const auto rate = real_metric(run, flops ? "measured.teraflops" : "measured.gigabytes_per_s");
   const bool own = is_product(run.request.rung) == flops;
   if (own && rate && warps)
-    plot.series.push_back({"", {{double(*warps), *rate, ""}}, color::tensor, PlotMark::dots});
+    plot.series.push_back(
+        {"", {{double(*warps), *rate, ""}}, flops ? color::tensor : color::hbm, PlotMark::dots});
 }
 
 Plot throughput_plot(const Theme& theme, const Run& run, bool flops) {
@@ -192,7 +193,7 @@ void OccupancyLab::stage(Canvas& canvas, const StageInput& in, StageEvents&) con
   const Rect area{in.area.x + pad, in.area.y + 16, in.area.w - 2 * pad, in.area.h - 26};
   const bool wide = area.w >= 560 * type;
   const float least = std::max(sm_height(in.theme), limits_height(in.theme));
-  const float charts_h = std::min({310 * type, area.h * 0.38f, area.h - least - 20 * type});
+  const float charts_h = std::min({310 * type, area.h * 0.34f, area.h - least - 20 * type});
   const bool charts = wide && charts_h >= 120 * type;
   const float top_h = charts ? area.h - charts_h - 20 * type : area.h;
   if (!wide) {  // half a stage: one above the other, as far as they fit
@@ -206,8 +207,8 @@ void OccupancyLab::stage(Canvas& canvas, const StageInput& in, StageEvents&) con
   const float left_w = (area.w - gap) * 0.54f;
   draw_sm(canvas, in.theme, {area.x, area.y, left_w, top_h}, *scene);
   const Rect right{area.x + left_w + gap, area.y, area.w - left_w - gap, top_h};
-  const float limits_h = std::min(top_h, limits_height(in.theme) + 24 * type), rest = top_h - limits_h;
-  const bool curves = rest >= 150 * type && !curves_of(in.run, is_product(in.run.request.rung)).empty();
+  const float limits_h = std::min(top_h, limits_height(in.theme) + 10 * type), rest = top_h - limits_h;
+  const bool curves = rest >= 140 * type && !curves_of(in.run, is_product(in.run.request.rung)).empty();
   draw_limits(canvas, in.theme, {right.x, right.y, right.w, curves ? limits_h : top_h}, *scene);
   if (curves) draw_throughput(canvas, in.theme, {right.x, right.y + limits_h + 6, right.w, rest - 6}, in.run);
   if (!charts) return;
@@ -271,6 +272,7 @@ std::vector<Message> OccupancyLab::things_to_try() const {
           msg("Predict first: 64 registers, 48 KB, 256 threads. Which resource runs out?"),
           msg("Go from 32 to 33 registers: how many blocks does one register cost?"),
           msg("Does more occupancy help? Put stream beside unrolled, and fma beside spilled."),
+          msg("spilled is slower with 64 warps than with 16: where do its sums live?"),
           msg("Load gemm/ldmatrix: what would you have to save for one more block?")};
 }
 

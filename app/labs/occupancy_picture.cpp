@@ -297,7 +297,7 @@ void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s
 // --- the limits
 // ---------------------------------------------------------------------------------------------
 
-constexpr float kLimitHead = 30, kLimitRow = 56;  // a name with its bar, two lines of reasons
+constexpr float kLimitHead = 30, kLimitRow = 52;  // a name with its bar, two lines of reasons
 
 float limits_height(const Theme& theme) { return (kLimitHead + 4 * kLimitRow - 6) * theme.type; }
 
@@ -369,7 +369,7 @@ Plot occupancy_plot(const OccupancyScene& s, BlockNeed need) {
   const std::int64_t stride = bytes ? s.gpu.shared_unit : 1;
   const char* ids[] = {"stage/threads", "stage/registers-chart", "stage/shared-chart"};
   const std::string labels[] = {tr("threads per block"), tr("registers per thread"),
-                                tr("KB of shared memory per block")};
+                                tr("KB of shared per block")};
   Plot plot;
   plot.id = ids[int(need)];
   plot.x = {labels[int(need)], 0, double(range.last) / unit, false};

@@ -111,10 +111,11 @@ double flops(const Params& params, std::string_view rung) {
 // --- what is measured
 // ---------------------------------------------------------------------------------------------
 
-// Large enough that the last blocks, which run with fewer neighbours, do not count.
+// Large enough that the last blocks, which run with fewer neighbours, count little; small enough for a
+// slider.
 Params timed(std::string_view rung, Params params) {
-  params["elements"] = copies(rung) ? std::int64_t{1} << 24 : std::int64_t{1} << 20;
-  if (!copies(rung)) params["steps"] = std::int64_t{64};
+  params["elements"] = copies(rung) ? std::int64_t{1} << 23 : std::int64_t{1} << 20;
+  if (!copies(rung)) params["steps"] = std::int64_t{32};
   return params;
 }
 
@@ -124,12 +125,16 @@ std::vector<Measurement> measurements(std::string_view rung, const Params& param
 
 const char* rate_name(std::string_view rung) { return copies(rung) ? "gigabytes_per_s" : "teraflops"; }
 
-std::optional<double> rate_of(const Run& run) {
+// What a launch that was timed here has reached, and at which size.
+void add_rate(std::map<std::string, Value>& all, const Run& run) {
   const auto ms = real_metric(run, "measured.ms");
-  if (!ms || !(*ms > 0)) return {};
+  if (run.engine != EngineKind::cuda || !ms || !(*ms > 0)) return;
   const std::string& rung = run.request.rung;
   const Params params = timed(rung, run.request.params);
-  return copies(rung) ? bytes(params, rung) / *ms / 1e6 : flops(params, rung) / *ms / 1e9;
+  const double work = copies(rung) ? bytes(params, rung) / 1e6 : flops(params, rung) / 1e9;
+  all[std::string("measured.") + rate_name(rung)] = work / *ms;
+  all["measured.elements"] = elements(params);
+  if (!copies(rung)) all["measured.steps"] = steps(params);
 }
 
 std::optional<std::int64_t> resident_warps(const Run& run) {
@@ -140,7 +145,7 @@ std::optional<std::int64_t> resident_warps(const Run& run) {
 std::map<std::string, Value> curves(std::span<const Run> recordings) {
   std::map<std::string, Value> all;
   for (const Run& run : recordings) {
-    const auto rate = rate_of(run);
+    const auto rate = real_metric(run, std::string("measured.") + rate_name(run.request.rung));
     const auto warps = resident_warps(run);
     // Other block sizes reach the same warps: one size per curve.
     if (rate && warps && setting(run.request.params, "threads", 0) == 128)
@@ -189,7 +194,7 @@ std::map<std::string, Value> metrics(const Run& run) {
   add_next(all, "threads", next_by_threads(gpu, needs));
   add_next(all, "registers", next_by_registers(gpu, needs));
   add_next(all, "shared_bytes", next_by_shared(gpu, needs));
-  if (const auto rate = rate_of(run)) all[std::string("measured.") + rate_name(run.request.rung)] = *rate;
+  add_rate(all, run);
   return all;
 }
 

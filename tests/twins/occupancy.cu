@@ -26,7 +26,7 @@ __global__ void copy(const float* __restrict__ in, float* __restrict__ out, int 
 }
 }  // namespace unrolled
 
-constexpr int kColumns = 4096;
+constexpr int kColumns = 512;
 
 #define PRODUCTS                                                                                  \
   (const float* __restrict__ in, float* __restrict__ out, int n, int steps) {                     \
