@@ -124,3 +124,36 @@ TEST_CASE("other labs keep the keys of their occupancy, with the limits of the d
   CHECK(o.at("limits").at(o.at("limiter").get<std::string>()) == o.at("blocks_per_sm"));
   CHECK(o.at("device") == "H200");
 }
+
+TEST_CASE(
+    "recorded curves: a copy needs its warps, four loads at once a quarter of them, products the fewest") {
+  const Run run = emulated("stream", {}, kRecordings);
+  const auto rate = [&](const std::string& rung, int warps) {
+    const auto value = real_metric(run, "curve." + rung + ".warps_" + std::to_string(warps));
+    REQUIRE_MESSAGE(value, rung);
+    return *value;
+  };
+  if (!real_metric(run, "curve.stream.warps_64")) {
+    MESSAGE("not recorded: the lab occupancy has not run on a GPU yet");
+    return;
+  }
+  CHECK(rate("stream", 8) < 0.6 * rate("stream", 64));
+  CHECK(rate("unrolled", 16) > 0.95 * rate("unrolled", 64));
+  CHECK(rate("stream", 16) < 0.85 * rate("unrolled", 16));
+  CHECK(rate("fma", 8) > 0.9 * rate("fma", 16));
+  CHECK(rate("fma", 16) > 10 * rate("spilled", 64));  // 25 % of the warps against all of them
+  CHECK(provenance_of(run, "metrics.curve.fma").starts_with("recorded: NVIDIA H200"));
+}
+
+TEST_CASE("where a GPU measured these settings, its time and the driver's blocks stand beside the model's") {
+  const Run run = emulated("fma", {}, kRecordings);
+  if (!real_metric(run, "measured.ms")) {
+    MESSAGE("not recorded: the lab occupancy has not run on a GPU yet");
+    return;
+  }
+  CHECK(whole_metric(run, "driver.blocks_per_sm") == run.occupancy->blocks_per_sm);
+  CHECK(whole_metric(run, "driver.registers") == run.occupancy->registers);
+  CHECK(real_metric(run, "measured.teraflops"));
+  CHECK(provenance_of(run, "metrics.measured.ms").starts_with("recorded: NVIDIA H200"));
+  CHECK_FALSE(run.time);
+}
