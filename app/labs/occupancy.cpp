@@ -193,7 +193,7 @@ void OccupancyLab::stage(Canvas& canvas, const StageInput& in, StageEvents&) con
   const Rect area{in.area.x + pad, in.area.y + 16, in.area.w - 2 * pad, in.area.h - 26};
   const bool wide = area.w >= 560 * type;
   const float least = std::max(sm_height(in.theme), limits_height(in.theme));
-  const float charts_h = std::min({310 * type, area.h * 0.34f, area.h - least - 20 * type});
+  const float charts_h = std::min({620 * type, area.h * 0.34f, area.h - least - 20 * type});
   const bool charts = wide && charts_h >= 120 * type;
   const float top_h = charts ? area.h - charts_h - 20 * type : area.h;
   if (!wide) {  // half a stage: one above the other, as far as they fit

@@ -132,6 +132,9 @@ std::string limit_text(const OccupancyScene& s, SmResource resource) {
       if (s.needs.shared_bytes > s.gpu.shared_bytes_per_block)
         return tr("{0}, and a block has at most {1}",
                   {n(s.needs.shared_bytes), n(s.gpu.shared_bytes_per_block)});
+      if (s.gpu.reserved_shared_bytes == 0)
+        return tr("{0} → {1}; {2} / {1} = {3}",
+                  {n(s.needs.shared_bytes), n(shared_of_block(s)), n(s.gpu.shared_bytes_per_sm), n(blocks)});
       return tr("{0} + {1} reserved → {2}; {3} / {2} = {4}",
                 {n(s.needs.shared_bytes), n(s.gpu.reserved_shared_bytes), n(shared_of_block(s)),
                  n(s.gpu.shared_bytes_per_sm), n(blocks)});
@@ -238,7 +241,7 @@ void draw_shared(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScen
     const Rect part{r.x + float(block) * w, r.y, std::max(1.f, w - 1), r.h};
     draw_cell(canvas, theme, part, s, color::shared, block);
     if (reserved >= 1) canvas.fill_rect({part.x, part.y, reserved, part.h}, theme.dim, 1);
-    if (w > 22 * theme.type)
+    if (w > 22 * theme.type && r.h > 14 * theme.type)
       canvas.text(part.center(), std::to_string(block + 1),
                   {Font::mono, 10.5f * theme.type, theme.ink, Align::center});
   }
@@ -276,9 +279,12 @@ void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s
   const std::string title = tr("An SM of {0}", {s.gpu.word});
   const float title_w = std::min(canvas.measure(title, strong) + 2, r.w * 0.6f);
   canvas.text_fit({r.x, r.y + 10 * type}, title, strong, title_w);
-  canvas.text_fit({r.right(), r.y + 10 * type}, tr("blocks: {0}, occupancy {1}", {n(s.placed), share}),
-                  {Font::words, 12.5f * type, theme.ink, Align::right}, r.w - title_w - 12);
-  const float unit = std::min(36 * type, (r.h - (28 + 4 * kHead + 3 * kGap) * type) / 10);
+  const TextStyle plain{Font::words, 12.5f * type, theme.ink, Align::right};
+  const float room = r.w - title_w - 12;
+  const std::string state = tr("blocks: {0}, occupancy {1}", {n(s.placed), share});
+  canvas.text_fit({r.right(), r.y + 10 * type}, canvas.measure(state, plain) <= room ? state : share, plain,
+                  room);
+  const float unit = std::min(90 * type, (r.h - (28 + 4 * kHead + 3 * kGap) * type) / 10);
   float y = r.y + 28 * type;
   for (SmResource resource : kSmResources) {
     draw_head(canvas, theme, {r.x, y, r.w, kHead * type}, s, resource);
@@ -330,7 +336,7 @@ void draw_limits(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScen
   const std::string title = s.loaded.empty() ? tr("Blocks per SM, by each resource")
                                              : tr("Blocks of {0} per SM, by each resource", {s.loaded});
   canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
-  const float step = std::min(66 * type, (r.h - kLimitHead * type + 6 * type) / 4);
+  const float step = std::min(110 * type, (r.h - kLimitHead * type + 6 * type) / 4);
   float y = r.y + kLimitHead * type;
   for (SmResource resource : kSmResources) {
     draw_limit(canvas, theme, {r.x, y, r.w, step}, s, resource);
