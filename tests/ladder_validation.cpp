@@ -159,6 +159,12 @@ TEST_CASE("the L1 model's bytes from L2 are within the stated error of what the 
     const auto emulation =
         simt::emulate(ladder, row.at("file").get<std::string>(), params, buffers.spans(), {});
     CAPTURE(name_of(row));
+    if (row.at("file") ==
+        "occupancy/04_spilled.cuh") {  // its spills are the compiler's: no emulator sees them
+      CHECK(counted > 4 * double(emulation.l2_load_bytes));
+      CHECK_FALSE(ladder.warnings(params, "spilled", {}).empty());
+      continue;
+    }
     CHECK(std::abs(double(emulation.l2_load_bytes) - counted) <= kL1ModelError * counted);
     if (row.at("lab") == "gemm") CHECK(double(emulation.l2_load_bytes) == counted);  // to the sector
     ++compared;

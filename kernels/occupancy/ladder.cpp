@@ -99,6 +99,12 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
   return result;
 }
 
+// The source has no spills, so neither counts nor cache models have them.
+std::vector<Message> warnings(const Params&, std::string_view rung, std::span<const ConstBytes>) {
+  if (rung != "spilled") return {};
+  return {{N_("spills are the compiled kernel's: the counts and the modelled bytes are without them"), {}}};
+}
+
 double bytes(const Params& params, std::string_view rung) {
   const double out = 4 * double(elements(params));
   return copies(rung) ? 2 * out : out + 4.0 * (lab::kRows + lab::kCols) * lab::kInputColumns;
@@ -315,6 +321,7 @@ const Ladder& occupancy_ladder() {
     Ladder l;
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
+    l.warnings = warnings;
     l.measurements = measurements, l.metrics = metrics;
     l.occupancy = occupancy, l.loaded = loaded, l.curves = curves;
     const auto with = [](std::int64_t threads, std::int64_t shared_bytes) {
