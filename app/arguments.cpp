@@ -59,9 +59,25 @@ bool has_parameter(const LabInfo& lab, std::string_view name) {
                      [&](const Parameter& p) { return p.name == name; });
 }
 
+// "threads=256,registers=64" is two settings: a comma parts them where a parameter's name and '=' follow.
+std::vector<std::string> parted(const LabInfo& lab, const std::vector<std::string>& settings) {
+  std::vector<std::string> all;
+  for (const std::string& text : settings) {
+    std::size_t begin = 0;
+    for (std::size_t comma = text.find(','); comma != text.npos; comma = text.find(',', comma + 1)) {
+      const std::size_t equals = text.find('=', comma);
+      if (equals == text.npos || !has_parameter(lab, text.substr(comma + 1, equals - comma - 1))) continue;
+      all.push_back(text.substr(begin, comma - begin));
+      begin = comma + 1;
+    }
+    all.push_back(text.substr(begin));
+  }
+  return all;
+}
+
 Result<Params> parse_settings(const LabInfo& lab, const std::vector<std::string>& settings) {
   Params given;
-  for (const std::string& text : settings) {
+  for (const std::string& text : parted(lab, settings)) {
     const std::string name = text.substr(0, text.find('='));
     if (text.find('=') != std::string::npos && !has_parameter(lab, name)) {
       std::vector<std::string> known;

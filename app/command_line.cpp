@@ -18,6 +18,7 @@ struct Typed {
   ShotArguments arguments;
   std::optional<std::string> folder, file;
   bool streams = false;
+  bool driver = false;
 };
 
 void add_recordings(CLI::App& app, RunArguments& to) {
@@ -82,6 +83,7 @@ void define_measuring(CLI::App& app, Typed& typed) {
   add_lab(*validate, to);
   validate->add_option("--rung", to.rung, "this rung alone")->type_name("R");
   validate->add_flag("--streams", typed.streams, "");
+  validate->add_flag("--driver", typed.driver, "");  // the occupancy model against the driver
 }
 
 void define(CLI::App& app, Typed& typed) {
@@ -137,7 +139,8 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("doctor")) return doctor(arguments);
   if (app.got_subcommand("worker")) return work(arguments);
   if (app.got_subcommand("launch")) return launch_lab(arguments);
-  if (app.got_subcommand("validate")) return validate_labs(arguments, typed.streams);
+  if (app.got_subcommand("validate"))
+    return typed.driver ? validate_occupancy() : validate_labs(arguments, typed.streams);
   ShotArguments window = arguments;
   if (typed.file) (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
   return show_window(window);

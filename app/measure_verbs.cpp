@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "app/engine/bench.hpp"
@@ -244,6 +245,31 @@ std::string metric_text(const Run& run, const std::string& name) {
   return to_string(at->second);
 }
 
+// Every metric below measured, without its spread.
+std::vector<std::string> measured_names(const std::vector<BenchRow>& rows) {
+  std::set<std::string> names;
+  for (const BenchRow& row : rows)
+    for (const auto& [name, value] : row.run.metrics)
+      if (name.starts_with("measured.") && !name.ends_with("_min") && !name.ends_with("_max") &&
+          !name.ends_with("_p95"))
+        names.insert(name);
+  return {names.begin(), names.end()};
+}
+
+// A ladder whose launches are timed at settings of their own.
+std::string timed_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
+  constexpr std::size_t kGroup = sizeof "measured." - 1;
+  const auto names = measured_names(rows);
+  std::vector<std::vector<std::string>> cells{{"rung", "check"}};
+  for (const std::string& name : names) cells[0].push_back(name.substr(kGroup));
+  for (const BenchRow& row : rows) {
+    cells.push_back({row.run.request.rung, row.run.check.pass ? "pass" : "FAIL"});
+    for (const std::string& name : names) cells.back().push_back(metric_text(row.run, name));
+  }
+  return ladder.info.slug + "  " + (rows.empty() ? "" : rows.front().run.device.name + "  measured") + "\n" +
+         table(cells);
+}
+
 // A ladder whose kernels take their own time.
 std::string measured_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
   std::vector<std::vector<std::string>> cells{{"rung", "check", "wavefronts", "fewest", "cycles, chain",
@@ -311,7 +337,9 @@ Outcome bench_rungs(const RunArguments& arguments) {
     if (arguments.json)
       all.push_back(ladder_json(*ladder, *rows));
     else
-      std::cout << (ladder->measurements ? measured_text(*ladder, *rows) : ladder_text(*ladder, *rows))
+      std::cout << (!ladder->measurements          ? ladder_text(*ladder, *rows)
+                    : ladder->info.slug == "banks" ? measured_text(*ladder, *rows)
+                                                   : timed_text(*ladder, *rows))
                 << std::flush;
   }
   if (arguments.json) std::cout << Json{{"ladders", std::move(all)}}.dump(2) << std::endl;
@@ -347,11 +375,11 @@ void settle(App& app) {
 }
 
 // From moving a slider to the new run on screen, through the worker, at the lab's default settings.
-BenchLine slider_to_picture(const std::string& slug) {
+BenchLine slider_to_picture(const std::string& slug, EngineKind engine) {
   constexpr int kChanges = 41;
   const auto runner = make_window_runner(program_path(), {});
   AppState state;
-  state.lab = slug, state.engine = EngineKind::emulator;
+  state.lab = slug, state.engine = engine;
   App app(state, runner.get());
   settle(app);
   const Parameter& p = app.info().parameters.front();
@@ -364,7 +392,8 @@ BenchLine slider_to_picture(const std::string& slug) {
     ms.push_back(ms_since(begin));
   }
   std::sort(ms.begin(), ms.end());
-  return {"slider to new picture, " + slug, "ms", ms[ms.size() / 2],
+  const std::string on = engine == EngineKind::cuda ? ", launched and timed on the GPU" : "";
+  return {"slider to new picture, " + slug + on, "ms", ms[ms.size() / 2],
           p.name + " " + std::to_string(start) + " and " + std::to_string(start + 1) +
               ", with the wait for a slider that still moves; median of 41, slowest " + rounded(ms.back())};
 }
@@ -404,7 +433,8 @@ Outcome bench_window(const RunArguments& arguments) {
       runs.push_back(std::move(*run));
     }
   auto lines = bench_ui(runs);
-  for (const LabInfo* lab : lab_infos()) lines.push_back(slider_to_picture(lab->slug));
+  for (const LabInfo* lab : lab_infos()) lines.push_back(slider_to_picture(lab->slug, EngineKind::emulator));
+  if (make_cuda_engine()->health().ok) lines.push_back(slider_to_picture("occupancy", EngineKind::cuda));
   lines.push_back(start_to_picture());
   print_lines(lines, arguments.json);
   return Exit::done;

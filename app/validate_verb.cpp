@@ -59,7 +59,34 @@ Result<Json> compared(const Request& request) {
               {"models", models_json(*streams)}};
 }
 
+constexpr int kPerKernel = 100;
+
 }  // namespace
+
+Outcome validate_occupancy() {
+  const auto sweep = sweep_occupancy(kPerKernel);
+  if (!sweep) return sweep.error();
+  Json object{
+      {"device",
+       {{"name", sweep->device.name}, {"driver", sweep->device.driver}, {"runtime", sweep->device.runtime}}},
+      {"compared", sweep->compared}};
+  object["kernels"] = Json::array(), object["differences"] = Json::array();
+  for (const auto& k : sweep->kernels)
+    object["kernels"].push_back({{"file", k.file},
+                                 {"registers", k.registers},
+                                 {"static_shared_bytes", k.static_shared_bytes},
+                                 {"max_threads", k.max_threads},
+                                 {"answers", k.answers}});
+  for (const auto& d : sweep->differences)
+    object["differences"].push_back({{"file", d.file},
+                                     {"registers", d.registers},
+                                     {"threads", d.threads},
+                                     {"shared_bytes", d.shared_bytes},
+                                     {"driver", d.driver},
+                                     {"model", d.model}});
+  std::cout << object.dump() << std::endl;
+  return sweep->differences.empty() ? Exit::done : Exit::check_failed;
+}
 
 Outcome validate_labs(const RunArguments& arguments, bool streams) {
   if (arguments.lab && !find_ladder(*arguments.lab))

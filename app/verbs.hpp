@@ -17,6 +17,8 @@ Outcome launch_lab(const RunArguments& arguments);
 // of the launches: the clean kernels once each, or (streams) the comparison of GPU trace and emulator. For
 // scripts/validate.py.
 Outcome validate_labs(const RunArguments& arguments, bool streams);
+// The model's blocks per SM against the driver's on this GPU, as one JSON object; exit 1 where they differ.
+Outcome validate_occupancy();
 Outcome record_labs(const RunArguments& arguments, const std::optional<std::string>& folder);
 // `what` is a lab, "emulator", "ui", or nothing for every lab.
 Outcome bench(const RunArguments& arguments);

@@ -7,7 +7,7 @@ list(SORT rung_files)
 function(lockstep_ladders)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/*.cpp ${CMAKE_SOURCE_DIR}/kernels/*/ladder.cpp)
   add_library(lockstep_ladders STATIC ${sources})
-  target_link_libraries(lockstep_ladders PUBLIC lockstep_model)
+  target_link_libraries(lockstep_ladders PUBLIC lockstep_model lockstep_devices)
   lockstep_embed(lockstep_ladders kernels embedded_kernels kernels/lab.cuh kernels/*/*.cuh)
 endfunction()
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,18 +30,23 @@ struct BufferSpec {
 using Bytes = std::span<std::uint8_t>;
 using ConstBytes = std::span<const std::uint8_t>;
 
-// A number that the clean kernel itself takes (by the SM's clock) at settings of its own.
+// A number that is measured at settings of its own: by the clean kernel itself (by the SM's clock), or,
+// without `value`, the time of its launch in ms, by CUDA events, L2 overwritten before each.
 struct Measurement {
   std::string name;  // below metrics.measured: "chain_cycles"
   std::string rung;  // the rung that is run for it
   Params params;     // may hold settings beside the lab's own ("repeat")
-  double (*value)(const Params& params, std::span<const ConstBytes> buffers);
+  double (*value)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
 };
 
 // Settings at which a recording keeps times and metrics, without events.
 struct RecordedSetting {
   std::string rung;
   Params params;
+};
+
+struct RungName {
+  std::string lab, rung;
 };
 
 struct Ladder {
@@ -62,11 +68,17 @@ struct Ladder {
   // Rungs of which the L1 model errs by more than elsewhere: by how much at most.
   std::map<std::string, double> l1_errors;
   std::vector<std::string> tensor_rungs;  // those that multiply on the tensor cores
-  // Where the kernels take their own time: what is measured on a GPU, medians over several launches. Such a
-  // ladder has no `time`.
+  // Where the kernels take their own time, or are timed at another size than they are shown at: what is
+  // measured on a GPU, medians over several launches. Such a ladder has no `time`.
   std::function<std::vector<Measurement>(std::string_view rung, const Params&)> measurements;
   // What a run's events say beyond the counts, as entries of `metrics`.
   std::function<std::map<std::string, Value>(const Run&)> metrics;
+  // Where a model answers which blocks an SM holds, and not the launch; the launch's own answer then stands
+  // in metrics.driver. `metrics` holds what that rung of another lab needs whose launch the settings name.
+  std::function<std::optional<Occupancy>(const Run&)> occupancy;
+  std::function<std::optional<RungName>(const Params&)> loaded;
+  // What the recordings of this lab on one device say together, as entries of `metrics` below `curve`.
+  std::function<std::map<std::string, Value>(std::span<const Run> recordings)> curves;
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;
   // Settings used by `bench` and for timing recordings.

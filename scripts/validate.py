@@ -10,7 +10,7 @@ bench.json. Needs ncu, compute-sanitizer, nvcc and nvdisasm of the CUDA toolkit 
 counters. validation.json has, per rung and setting, the counts of the emulator, of the GPU trace and of the hardware
 counters of the clean build side by side, the counters of each rung at the size that is timed ("large"), what PyTorch's
 kernels take there ("libraries", where it is installed), the equality of the access streams, the sanitizers' verdicts, and
-per rung the access widths that the compiler chose, line by line.
+per rung the access widths that the compiler chose, line by line; and the occupancy model's blocks per SM against the driver's.
 """
 import csv
 import datetime
@@ -65,6 +65,14 @@ def run_json(command):
     if result.returncode:
         sys.exit(f"failed ({result.returncode}): {result.stderr[-2000:]}")
     return json.loads(result.stdout[result.stdout.index("["):])
+
+
+def swept(program):
+    """The model's blocks per SM against the driver's, for every kernel at random settings."""
+    result = run([program, "validate", "--driver"])
+    if result.returncode not in (0, 1):
+        sys.exit(f"failed ({result.returncode}): {result.stderr[-2000:]}")
+    return json.loads(result.stdout)
 
 
 def profiled(program, lab):
@@ -232,6 +240,7 @@ def validation(program, lab, profiler):
         "sanitizers": sanitized(program, lab) if profiler else {},
         "compiled_widths": {file: compiled_widths(file) for file in dict.fromkeys(r["file"] for r in rows)},
         "reasons": REASONS,   # "lab/rung/quantity": why the compiled kernel differs from the source
+        "occupancy": swept(program),
         "rows": rows,
     }
 
@@ -261,10 +270,14 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False):
     failed = [r for r in rows if not (r["pass"] == r["emulator_pass"] and r["streams_equal"] and not unstated(r) and not r["mask_differences"] and r["emulator"] == r["gpu_trace"])]
     for r in failed:
         print("DIFFERS", r["lab"], r["rung"], r["params"], r["difference"], r["differences"], "masks", r["mask_differences"], r["emulator"], r["gpu_trace"], r["hardware"])
+    sweep = record["occupancy"]
+    for difference in sweep["differences"]:
+        print("OCCUPANCY DIFFERS", difference)
+    print(f"occupancy: {sweep['compared']} configurations of {len(sweep['kernels'])} kernels, {len(sweep['differences'])} differences")
     print(json.dumps(record["sanitizers"]))
     print(json.dumps(record["compiled_widths"]))
     print(f"{len(rows) - len(failed)} passed, {len(failed)} failed")
-    return 1 if failed else 0
+    return 1 if failed or sweep["differences"] else 0
 
 
 def merged(parts, output):
@@ -286,6 +299,8 @@ def merged(parts, output):
         for name in ("large", "libraries"):
             latest = {(row["lab"], row["rung"], row.get("slug")): row for row in whole.get(name, []) + record.get(name, [])}
             whole[name] = list(latest.values())
+        if "occupancy" in record:
+            whole["occupancy"] = record["occupancy"]
         for tool, verdict in record["sanitizers"].items():
             whole["sanitizers"][tool]["clean"] &= verdict["clean"]
         for ladder in timed["ladders"]:

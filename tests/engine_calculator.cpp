@@ -3,6 +3,8 @@
 #include <cuda_occupancy.h>
 #include <doctest/doctest.h>
 
+#include <random>
+
 #include "app/devices/gpus.hpp"
 #include "app/model/occupancy.hpp"
 
@@ -36,20 +38,55 @@ int calculated(const cudaOccDeviceProp& properties, const Gpu& gpu, const BlockN
 
 }  // namespace
 
-TEST_CASE("on every device the blocks per SM are those of NVIDIA's calculator") {
+namespace {
+
+// Differences among all registers and shared bytes in steps of 1 KB, for blocks of so many threads.
+struct Sweep {
+  std::int64_t compared = 0, different = 0;
+  void add(const cudaOccDeviceProp& properties, const Gpu& gpu, const BlockNeeds& needs) {
+    different += resident_blocks(gpu, needs).blocks != calculated(properties, gpu, needs);
+    ++compared;
+  }
+  void add_block_size(const cudaOccDeviceProp& properties, const Gpu& gpu, int threads) {
+    for (int registers = 1; registers <= gpu.max_registers_per_thread; ++registers)
+      for (std::int64_t shared = 0; shared <= gpu.shared_bytes_per_block; shared += 1024)
+        add(properties, gpu, {threads, registers, shared});
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "on every device the blocks per SM are those of NVIDIA's calculator: every warp count, register and KB") {
   for (const Gpu& gpu : known_gpus()) {
     const cudaOccDeviceProp properties = properties_of(gpu);
-    int different = 0, compared = 0;
-    for (int threads = 1; threads <= 1024; threads += threads < 96 ? 1 : 31)
-      for (int registers = 1; registers <= 255; registers += 3)
-        for (std::int64_t shared = 0; shared <= gpu.shared_bytes_per_block; shared += 5 * 1024 + 36) {
-          const BlockNeeds needs{threads, registers, shared};
-          different += resident_blocks(gpu, needs).blocks != calculated(properties, gpu, needs);
-          ++compared;
-        }
+    Sweep sweep;
+    for (int warps = 1; warps <= 32; ++warps) sweep.add_block_size(properties, gpu, 32 * warps);
     CAPTURE(gpu.name);
-    CAPTURE(compared);
-    CHECK(different == 0);
+    CHECK(sweep.compared >= 32 * 255 * 64);
+    CHECK(sweep.different == 0);
   }
+}
+
+TEST_CASE(
+    "odd block sizes and odd shared bytes, at random and past the limits, give the calculator's blocks") {
+  std::mt19937 random(20261122);
+  const auto below = [&](std::int64_t end) { return std::int64_t(random() % std::uint64_t(end)); };
+  for (const Gpu& gpu : known_gpus()) {
+    const cudaOccDeviceProp properties = properties_of(gpu);
+    Sweep sweep;
+    for (int i = 0; i < 100000; ++i)
+      sweep.add(properties, gpu,
+                {1 + int(below(gpu.max_threads_per_block)), 1 + int(below(gpu.max_registers_per_thread)),
+                 below(gpu.shared_bytes_per_block + 2048)});
+    CAPTURE(gpu.name);
+    CHECK(sweep.different == 0);
+  }
+}
+
+TEST_CASE("an SM of 227 KB a block holds 6 blocks of 32 KB, by the calculator as well: 228 / 33") {
+  const Gpu h200;
+  CHECK(calculated(properties_of(h200), h200, {256, 32, 32 * 1024}) == 6);
+  CHECK(resident_blocks(h200, {256, 32, 32 * 1024}).blocks == 6);
 }
 #endif

@@ -299,3 +299,20 @@ TEST_CASE("a run that takes too long is exit 4") {
   CHECK(result.exit == 4);
   CHECK(result.err.find("longer than 0.2 s") != std::string::npos);
 }
+
+TEST_CASE("occupancy answers settings given one by one or parted by commas, and refuses by name") {
+  const auto run = run_program({"run", "occupancy", "--engine", "emulator", "--set",
+                                "threads=256,registers=64,shared_bytes=49152,device=T4", "--json"});
+  REQUIRE(run.exit == 0);
+  const Json answer = Json::parse(run.out);
+  CHECK(answer.at("params").at("device") == "T4");
+  CHECK(answer.at("occupancy").at("blocks_per_sm") == 1);
+  CHECK(answer.at("occupancy").at("limiter") == "shared_bytes");
+  CHECK(answer.at("occupancy").at("limits").at("registers") == 4);
+  check_refused({"run", "occupancy", "--set", "threads=0"}, "threads = 0", "1 to 1024");
+  check_refused({"run", "occupancy", "--set", "threads=1025"}, "threads = 1025", "1 to 1024");
+  check_refused({"run", "occupancy", "--set", "shared_bytes=307200"}, "307200", "232448");
+  check_refused({"run", "occupancy", "--set", "device=T4,shared_bytes=65537"}, "65537", "65536");
+  check_refused({"run", "occupancy", "--rung", "fma", "--set", "threads=513"}, "threads = 513", "512");
+  check_refused({"run", "occupancy", "--set", "kernel=gemm/none"}, "gemm/none", "gemm/ldmatrix");
+}

@@ -23,7 +23,7 @@ const Gpu& named(std::string_view device_name) {
   return *gpu;
 }
 
-int fp32_lanes(const Gpu& gpu) { return gpu.compute_capability < 90 ? 64 : 128; }
+int fp32_lanes(const Gpu& gpu) { return gpu.compute_capability <= 80 ? 64 : 128; }
 
 }  // namespace
 
@@ -36,7 +36,19 @@ TEST_CASE("a device is found by the name that CUDA gives it, and an unknown one 
   std::set<std::string> names;
   for (const Gpu& gpu : known_gpus())
     for (const std::string& name : gpu.device_names) CHECK(names.insert(name).second);
-  CHECK(known_gpus().size() == 6);
+  CHECK(known_gpus().size() == 11);
+}
+
+TEST_CASE("a setting names a device by one word, and each word is one device") {
+  std::set<std::string> words;
+  for (const Gpu& gpu : known_gpus()) {
+    CHECK(words.insert(gpu.word).second);
+    CHECK(gpu_by_word(gpu.word) == &gpu);
+    CHECK(gpu.name.starts_with(gpu.word));
+  }
+  CHECK(words == std::set<std::string>{"V100", "T4", "A100", "RTX 3090", "RTX 4090", "L4", "H100", "H200",
+                                       "B200", "RTX PRO 6000", "RTX 5090"});
+  CHECK(gpu_by_word("H20") == nullptr);
 }
 
 TEST_CASE("the values that the models start from are the H200's of the file") {
@@ -56,7 +68,7 @@ TEST_CASE("every figure names a source of the list, and every source is used") {
       used.insert(figure.at(1).get<std::string>());
     }
   CHECK(used.size() == json.at("sources").size());
-  CHECK(json.at("gpus").at(3).at("figures").at("l2_ways").at(1) == "assumption");
+  CHECK(json.at("gpus").at(7).at("figures").at("l2_ways").at(1) == "assumption");
 }
 
 TEST_CASE("each FP32 peak is what the SMs' lanes do at the clock beside it, within 2 %") {

@@ -70,3 +70,48 @@ TEST_CASE("small blocks are limited by their number, and part of a warp counts a
   CHECK(r.fraction == 0.5);
   CHECK(resident_blocks(kHopper, {33, 16, 0}).warps == 64);
 }
+
+TEST_CASE("the next step is the nearest value with another number of blocks, found by trying all") {
+  const auto nearest = [](auto blocks_at, std::int64_t now, std::int64_t least, std::int64_t most) {
+    std::pair<std::int64_t, std::int64_t> found{-1, -1};
+    for (std::int64_t v = now; v >= least && found.first < 0; --v)
+      if (blocks_at(v) != blocks_at(now)) found.first = v;
+    for (std::int64_t v = now; v <= most && found.second < 0; ++v)
+      if (blocks_at(v) != blocks_at(now)) found.second = v;
+    return found;
+  };
+  const auto same = [](const NextStep& next, std::pair<std::int64_t, std::int64_t> want, auto blocks_at) {
+    CHECK((next.fewer ? next.fewer->value : -1) == want.first);
+    CHECK((next.more ? next.more->value : -1) == want.second);
+    if (next.fewer) CHECK(next.fewer->blocks == blocks_at(want.first));
+    if (next.more) CHECK(next.more->blocks == blocks_at(want.second));
+  };
+  for (int threads : {1, 32, 100, 256, 1000, 1024})
+    for (int registers : {1, 32, 33, 64, 125, 168, 255})
+      for (std::int64_t shared : {std::int64_t{0}, 100 * std::int64_t{1}, 31 * KB, 32 * KB, 227 * KB}) {
+        CAPTURE(threads);
+        CAPTURE(registers);
+        CAPTURE(shared);
+        const BlockNeeds needs{threads, registers, shared};
+        const auto by_threads = [&](std::int64_t v) {
+          return resident_blocks(kHopper, {int(v), registers, shared}).blocks;
+        };
+        const auto by_registers = [&](std::int64_t v) {
+          return resident_blocks(kHopper, {threads, int(v), shared}).blocks;
+        };
+        const auto by_shared = [&](std::int64_t v) {
+          return resident_blocks(kHopper, {threads, registers, v}).blocks;
+        };
+        same(next_by_threads(kHopper, needs), nearest(by_threads, threads, 1, 1024), by_threads);
+        same(next_by_registers(kHopper, needs), nearest(by_registers, registers, 1, 255), by_registers);
+        same(next_by_shared(kHopper, needs), nearest(by_shared, shared, 0, 227 * KB), by_shared);
+      }
+}
+
+TEST_CASE("one register more than 32 costs two of eight blocks, and 8 fewer than 40 bring them back") {
+  const NextStep next = next_by_registers(kHopper, {256, 33, 0});
+  CHECK(next.fewer->value == 32);
+  CHECK(next.fewer->blocks == 8);
+  CHECK(next.more->value == 41);
+  CHECK(next.more->blocks == 5);
+}

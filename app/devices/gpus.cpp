@@ -24,7 +24,8 @@ void read(const Json& file, const Json& gpu, const char* name, T& value) {
 
 Gpu read_gpu(const Json& file, const Json& entry) {
   Gpu g;
-  entry.at("name").get_to(g.name), entry.at("device_names").get_to(g.device_names);
+  entry.at("name").get_to(g.name), entry.at("word").get_to(g.word),
+      entry.at("device_names").get_to(g.device_names);
   const auto take = [&](const char* name, auto& value) { read(file, entry, name, value); };
   take("compute_capability", g.compute_capability), take("multiprocessors", g.multiprocessors);
   take("memory_bytes", g.memory_bytes), take("memory_kind", g.memory_kind);
@@ -65,6 +66,21 @@ const Gpu* find_gpu(std::string_view device_name) {
     if (std::find(gpu.device_names.begin(), gpu.device_names.end(), device_name) != gpu.device_names.end())
       return &gpu;
   return nullptr;
+}
+
+const Gpu* gpu_by_word(std::string_view word) {
+  for (const Gpu& gpu : known_gpus())
+    if (gpu.word == word) return &gpu;
+  return nullptr;
+}
+
+const Gpu* occupancy_gpu(const Run& run) {
+  if (const auto device = run.request.params.find("device"); device != run.request.params.end())
+    return gpu_by_word(to_string(device->second));
+  constexpr std::string_view kRecorded = "recorded: ";
+  const std::string_view said = provenance_of(run, "occupancy");
+  if (!said.starts_with(kRecorded)) return find_gpu(run.device.name);
+  return find_gpu(said.substr(kRecorded.size(), said.rfind(", ") - kRecorded.size()));
 }
 
 }  // namespace lockstep

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/model/gpu.hpp"
+#include "app/model/run.hpp"
 
 namespace lockstep {
 
@@ -11,5 +12,10 @@ namespace lockstep {
 const std::vector<Gpu>& known_gpus();
 // By the name that cudaDeviceProp gives ("NVIDIA H200", "NVIDIA H100 80GB HBM3"); nullptr for an unknown one.
 const Gpu* find_gpu(std::string_view device_name);
+// By Gpu::word ("H200", "RTX 4090"); nullptr for an unknown one.
+const Gpu* gpu_by_word(std::string_view word);
+// The device that a run's occupancy speaks of: the one that its settings name, else that of the recording it
+// has it from, else the one that it ran on; nullptr where that is none of the file's.
+const Gpu* occupancy_gpu(const Run& run);
 
 }  // namespace lockstep

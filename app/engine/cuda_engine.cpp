@@ -7,7 +7,10 @@
 
 #ifdef LOCKSTEP_HAS_CUDA
 #include <algorithm>
+#include <random>
+#include <set>
 
+#include "app/model/occupancy.hpp"
 #include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/trace_session.hpp"
 #include "kernels/simt/emulate.hpp"
@@ -232,6 +235,24 @@ void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding)
   run.metrics["fraction_of_reference"] = *reference / time->median_ms;
 }
 
+// The time of a launch at settings of its own, short enough for a slider; the result is checked once.
+Status add_timed_launch(Run& run, const Ladder& ladder, const Measurement& m) {
+  constexpr cuda::TimingPlan kPlan{3, 30, 20};
+  simt::ProblemBuffers buffers(ladder, m.params, m.rung);
+  cuda::DeviceBuffers device(buffers.spans());
+  if (!device.error().empty()) return gpu_error(device.error());
+  const auto& rung = ladder.info.rungs.at(std::size_t(ladder.info.rung_index(m.rung)));
+  const auto time = cuda::time_clean(rung.file, device.binding(m.params), kPlan);
+  if (!time) return time.error();
+  if (!device.download(buffers.spans())) return gpu_error(device.error());
+  if (!ladder.check(m.params, m.rung, buffers.contents()).pass)
+    return gpu_error(m.rung + " gives a wrong result while " + m.name + " is measured");
+  run.metrics["measured." + m.name] = time->median_ms;
+  run.metrics["measured." + m.name + "_min"] = time->min_ms;
+  run.metrics["measured." + m.name + "_p95"] = time->p95_ms;
+  return Unit{};
+}
+
 constexpr int kMeasuredLaunches = 11;
 
 // Median of what the kernel's own clock says in several launches, with the smallest and the largest.
@@ -259,7 +280,10 @@ Status add_measurement(Run& run, const Ladder& ladder, const Measurement& m) {
 
 Status add_measurements(Run& run, const RungRef& found) {
   for (const Measurement& m : found.ladder->measurements(run.request.rung, run.request.params))
-    if (Status measured = add_measurement(run, *found.ladder, m); !measured) return measured;
+    if (Status measured =
+            m.value ? add_measurement(run, *found.ladder, m) : add_timed_launch(run, *found.ladder, m);
+        !measured)
+      return measured;
   return Unit{};
 }
 
@@ -292,6 +316,7 @@ Result<Run> clean_run(const Request& request, const RungRef& found, simt::Proble
                       cuda::DeviceBuffers& device) {
   lab::LaunchLog log;
   cuda::run_clean(found.rung->file, device.binding(request.params), log);
+  if (log.refused) return bad_input("this launch is not possible: {0}", {log.error});
   if (!log.error.empty()) return gpu_error(log.error);
   if (!device.download(buffers.spans())) return gpu_error(device.error());
   Run run;
@@ -357,6 +382,44 @@ Result<Run> launch_clean(const Request& request) {
   return clean_run(request, found, buffers, device);
 }
 
+Result<OccupancySweep> sweep_occupancy(int per_kernel) {
+  const auto device = cuda::find_device();
+  if (!device) return device.error();
+  const Gpu* gpu = find_gpu(device->name);
+  if (!gpu) return unavailable("{0} is not in assets/gpus.json: add it first", {device->name});
+  OccupancySweep sweep{*device, 0, {}, {}};
+  std::mt19937 random(20261122);
+  const auto below = [&](std::int64_t end) {
+    return std::int64_t(random() % std::uint64_t(std::max<std::int64_t>(1, end)));
+  };
+  std::set<const void*> seen;
+  for (const Ladder* ladder : ladders())
+    for (const RungInfo& rung : ladder->info.rungs)
+      for (const Params& given : ladder->validation_params) {
+        const Params params = carried_params(ladder->info, rung.slug, given);
+        for (const cuda::Kernel& kernel : cuda::kernels_of(rung.file, params)) {
+          if (!seen.insert(kernel.function).second) continue;
+          sweep.kernels.push_back(
+              {rung.file, kernel.registers, kernel.static_shared_bytes, kernel.max_threads, ""});
+          for (int i = 0; i < per_kernel; ++i) {
+            const int threads = 1 + int(below(kernel.max_threads));
+            const std::int64_t most = gpu->shared_bytes_per_block - kernel.static_shared_bytes;
+            // Half of them small: there the other limits bind.
+            const std::int64_t dynamic = i % 2 ? below(most + 1) : below(most / 16);
+            const auto blocks = cuda::driver_blocks(kernel, threads, dynamic);
+            if (!blocks) return blocks.error();
+            const std::int64_t shared = kernel.static_shared_bytes + dynamic;
+            const int modelled = resident_blocks(*gpu, {threads, kernel.registers, shared}).blocks;
+            sweep.kernels.back().answers += n(threads) + " " + n(dynamic) + " " + n(*blocks) + ",";
+            ++sweep.compared;
+            if (*blocks != modelled)
+              sweep.differences.push_back({rung.file, kernel.registers, threads, shared, *blocks, modelled});
+          }
+        }
+      }
+  return sweep;
+}
+
 Result<StreamComparison> compare_streams(const Request& request) {
   CudaEngine engine;
   if (Status able = engine.can_run(request); !able) return able.error();
@@ -413,6 +476,7 @@ class CudaEngine final : public Engine {
 std::unique_ptr<Engine> make_cuda_engine() { return std::make_unique<CudaEngine>(); }
 Result<Run> launch_clean(const Request&) { return no_cuda(); }
 Result<StreamComparison> compare_streams(const Request&) { return no_cuda(); }
+Result<OccupancySweep> sweep_occupancy(int) { return no_cuda(); }
 
 }  // namespace lockstep
 

@@ -21,4 +21,28 @@ struct StreamComparison {
 };
 Result<StreamComparison> compare_streams(const Request& request);
 
+// Blocks per SM by the model and by the driver (cudaOccupancyMaxActiveBlocksPerMultiprocessor), for every
+// clean kernel that the ladders launch at their validation settings, each with `per_kernel` random block
+// sizes and dynamic shared bytes. Nothing is launched.
+struct OccupancySweep {
+  struct Kernel {
+    std::string file;
+    int registers = 0;
+    std::int64_t static_shared_bytes = 0;
+    int max_threads = 0;
+    std::string answers;  // of the driver: "threads dynamic_bytes blocks" and a comma, for each configuration
+  };
+  struct Difference {
+    std::string file;
+    int registers = 0, threads = 0;
+    std::int64_t shared_bytes = 0;
+    int driver = 0, model = 0;  // blocks per SM
+  };
+  Device device;
+  std::int64_t compared = 0;
+  std::vector<Kernel> kernels;
+  std::vector<Difference> differences;
+};
+Result<OccupancySweep> sweep_occupancy(int per_kernel);
+
 }  // namespace lockstep

@@ -2,7 +2,10 @@
 #include <chrono>
 #include <ctime>
 
+#include "app/devices/gpus.hpp"
 #include "app/model/cache.hpp"
+#include "app/model/occupancy.hpp"
+#include "cuda_engine.hpp"
 #include "engine.hpp"
 #include "kernels/ladder.hpp"
 #include "rung_lookup.hpp"
@@ -83,11 +86,102 @@ void add_metrics(Run& run) {
 // What a GPU measured at the same settings, beside emulated counts.
 void add_recorded_measurements(Run& run, const Run& match) {
   for (const auto& [name, value] : match.metrics)
-    for (const std::string group : {"measured", "compiled"})
+    for (const std::string group : {"measured", "compiled", "driver"})
       if (name.starts_with(group + ".")) {
         run.metrics[name] = value;
         run.provenance["metrics." + group] = recorded_words(match);
       }
+}
+
+// --- labs whose occupancy is a model's answer (Ladder::occupancy)
+
+constexpr const char* kOccupancyWords = "modelled, error 0";  // tests/engine_calculator.cpp
+
+// What the driver said of this launch stands aside.
+void keep_drivers_answer(Run& run) {
+  if (run.engine != EngineKind::cuda || !run.occupancy) return;
+  const Occupancy& o = *run.occupancy;
+  run.metrics["driver.registers"] = std::int64_t{o.registers};
+  run.metrics["driver.shared_bytes"] = o.shared_bytes;
+  run.metrics["driver.blocks_per_sm"] = std::int64_t{o.blocks_per_sm};
+  run.metrics["driver.warps_per_sm"] = std::int64_t{o.warps_per_sm};
+  run.provenance["metrics.driver"] = "measured";
+}
+
+// A launch of another rung at its default settings: on this GPU, else as it was recorded.
+std::optional<Run> launch_of(const RungName& name, EngineKind engine, Engine* recording) {
+  const Ladder* ladder = find_ladder(name.lab);
+  if (!ladder || ladder->info.rung_index(name.rung) < 0) return {};
+  if (engine == EngineKind::cuda) {
+    Request request;
+    request.lab = name.lab, request.rung = name.rung;
+    if (auto params = complete_params(ladder->info, name.rung, {})) request.params = *params;
+    auto run = launch_clean(request);
+    if (run && run->occupancy) return *run;
+  }
+  if (recording)
+    for (Run& run : recording->recorded(name.lab, name.rung))
+      if (run.occupancy && !run.stale) return std::move(run);
+  return {};
+}
+
+void add_loaded_kernel(Run& run, const Ladder& ladder, Engine* recording) {
+  const auto name = ladder.loaded ? ladder.loaded(run.request.params) : std::nullopt;
+  if (!name) return;
+  const auto launch = launch_of(*name, run.engine, recording);
+  if (!launch) {
+    run.warnings.push_back({N_("there is no recording of {0} here: the sliders' values stand in its place"),
+                            {name->lab + "/" + name->rung}});
+    return;
+  }
+  run.metrics["loaded.threads"] = std::int64_t{launch->occupancy->threads_per_block};
+  run.metrics["loaded.registers"] = std::int64_t{launch->occupancy->registers};
+  run.metrics["loaded.shared_bytes"] = launch->occupancy->shared_bytes;
+  run.provenance["metrics.loaded"] = launch->engine == EngineKind::cuda && run.engine == EngineKind::cuda
+                                         ? "measured"
+                                         : recorded_words(*launch);
+}
+
+// All that was recorded of the lab on the first device that there is.
+void add_curves(Run& run, const Ladder& ladder, Engine* recording) {
+  if (!ladder.curves || !recording) return;
+  std::vector<Run> recordings;
+  for (const RungInfo& rung : ladder.info.rungs)
+    for (Run& one : recording->recorded(ladder.info.slug, rung.slug))
+      if (recordings.empty() || one.device.name == recordings.front().device.name)
+        recordings.push_back(std::move(one));
+  for (auto& [name, value] : ladder.curves(recordings)) run.metrics[name] = std::move(value);
+  if (!recordings.empty()) run.provenance["metrics.curve"] = recorded_words(recordings.front());
+}
+
+void warn_of_no_block(Run& run) {
+  if (run.occupancy->blocks_per_sm > 0) return;
+  const Occupancy& o = *run.occupancy;
+  const Gpu* gpu = occupancy_gpu(run);
+  if (!gpu) return;
+  const BlockNeeds needs{o.threads_per_block, o.registers, o.shared_bytes};
+  const auto n = [](std::int64_t x) { return std::to_string(x); };
+  if (needs.shared_bytes > gpu->shared_bytes_per_block)
+    run.warnings.push_back(
+        {N_("no block fits: {0} bytes of shared memory, and a block of {1} has at most {2}"),
+         {n(needs.shared_bytes), gpu->word, n(gpu->shared_bytes_per_block)}});
+  else
+    run.warnings.push_back({N_("no block fits, and a launch would fail: {0} warps of {1} registers each, and "
+                               "an SM of {2} has {3}"),
+                            {n(warps_of(needs)), n(allocated_registers(*gpu, needs.registers)), gpu->word,
+                             n(gpu->registers_per_sm)}});
+}
+
+void add_modelled_occupancy(Run& run, Engine* recording) {
+  const Ladder* ladder = find_ladder(run.request.lab);
+  if (!ladder || !ladder->occupancy) return;
+  keep_drivers_answer(run);
+  add_loaded_kernel(run, *ladder, recording);
+  run.occupancy = ladder->occupancy(run);
+  warn_of_no_block(run);
+  std::erase_if(run.metrics, [](const auto& metric) { return metric.first.starts_with("next."); });
+  for (const char* path : {"occupancy", "metrics.next"}) run.provenance[path] = kOccupancyWords;
+  add_curves(run, *ladder, recording);
 }
 
 // Registers are the compiler's: of a recording of this rung with the same compiled settings (the sets of its
@@ -160,10 +254,15 @@ Result<Run> run_request(const Engines& engines, const Request& request, const Re
   Result<Run> run = engines.get(*kind)->run(request, report);
   if (!run) return run.error();
   if (Status followed = check_followed(request, *run); !followed) return followed.error();
-  if (*kind == EngineKind::recording) return run;
+  const Ladder* ladder = find_ladder(request.lab);
+  if (*kind == EngineKind::recording) {
+    if (ladder && ladder->occupancy) add_modelled_occupancy(*run, engines.recording.get()), add_metrics(*run);
+    return run;
+  }
   run->request = request;
   run->engine = *kind;
   if (run->date.empty()) run->date = today();
+  add_modelled_occupancy(*run, engines.recording.get());
   add_metrics(*run);
   warn_of_what_is_left_out(*run);
   if (*kind == EngineKind::emulator && !run->time && engines.recording) {

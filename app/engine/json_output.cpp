@@ -2,6 +2,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/devices/gpus.hpp"
+#include "app/model/occupancy.hpp"
 #include "run_file.hpp"
 #include "run_json.hpp"
 
@@ -50,11 +52,33 @@ Json time_json(const std::optional<Timing>& t) {
   return object;
 }
 
-Json occupancy_json(const std::optional<Occupancy>& o) {
-  if (!o) return nullptr;
-  return {{"threads_per_block", o->threads_per_block}, {"registers", o->registers},
-          {"shared_bytes", o->shared_bytes},           {"blocks_per_sm", o->blocks_per_sm},
-          {"warps_per_sm", o->warps_per_sm},           {"fraction", number(o->fraction)}};
+// What each resource allows, by the rules of the device that the occupancy speaks of; null where it sets no
+// limit. `limiter` is the first of `limiters`.
+void add_limits(Json& object, const Run& run) {
+  const Gpu* gpu = occupancy_gpu(run);
+  if (!gpu) return;
+  const Occupancy& o = *run.occupancy;
+  const ResidentBlocks r = resident_blocks(*gpu, {o.threads_per_block, o.registers, o.shared_bytes});
+  Json limits, limiters = Json::array();
+  const auto add = [&](const char* name, int blocks) {
+    limits[name] = blocks == kNoLimit ? Json(nullptr) : Json(blocks);
+    if (blocks == r.blocks) limiters.push_back(name);
+  };
+  add("registers", r.by_registers), add("shared_bytes", r.by_shared);
+  add("warps", r.by_warps), add("blocks", r.by_blocks);
+  object["device"] = gpu->word;
+  object["limiter"] = limiters.front(), object["limiters"] = limiters, object["limits"] = limits;
+}
+
+Json occupancy_json(const Run& run) {
+  if (!run.occupancy) return nullptr;
+  const Occupancy& o = *run.occupancy;
+  Json object{{"threads_per_block", o.threads_per_block}, {"registers", o.registers},
+              {"shared_bytes", o.shared_bytes},           {"blocks_per_sm", o.blocks_per_sm},
+              {"warps_per_sm", o.warps_per_sm},           {"fraction", number(o.fraction)},
+              {"occupancy", number(o.fraction)}};
+  add_limits(object, run);
+  return object;
 }
 
 // "models.hbm" goes to {"models": {"hbm": ...}}; where "models" is a value already, the name stays whole.
@@ -100,7 +124,7 @@ std::string run_to_json(const Run& run) {
                      {"tolerance", number(run.check.tolerance)}};
   object["counts"] = counts_json(run.counts);
   object["time"] = time_json(run.time);
-  object["occupancy"] = occupancy_json(run.occupancy);
+  object["occupancy"] = occupancy_json(run);
   object["metrics"] = metrics_json(run.metrics);
   object["warnings"] = Json::array();
   for (const Message& warning : run.warnings) object["warnings"].push_back(warning.text());

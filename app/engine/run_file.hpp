@@ -22,7 +22,8 @@ Status save_run(const Run& run, const std::filesystem::path& path);  // .npz, or
 
 // The one JSON object that `run --json` prints, as text. Numbers that are not finite are null: max_error is
 // null where it is infinite or not a number, and then pass is false. `occupancy` is null where it is not
-// known.
+// known; on a device of assets/gpus.json it names `limiter`, `limiters` and `limits` (blocks per SM by each
+// resource).
 std::string run_to_json(const Run& run);
 
 }  // namespace lockstep

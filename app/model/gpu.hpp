@@ -16,7 +16,7 @@ struct Peak {
 };
 
 struct Gpu {
-  std::string name = "H200 SXM";
+  std::string name = "H200 SXM", word = "H200";          // the word that a setting names it by
   std::vector<std::string> device_names{"NVIDIA H200"};  // as cudaDeviceProp::name gives it
   int compute_capability = 90;                           // 9.0
   int multiprocessors = 132;

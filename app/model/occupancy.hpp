@@ -2,6 +2,7 @@
 // cuda_occupancy.h), the answer of cudaOccupancyMaxActiveBlocksPerMultiprocessor.
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "gpu.hpp"
 
@@ -27,8 +28,26 @@ constexpr int kNoLimit = 0x7fffffff;  // in ResidentBlocks: this resource is not
 
 ResidentBlocks resident_blocks(const Gpu& gpu, const BlockNeeds& needs);
 
+// The nearest values of one resource at which an SM holds another number of blocks, all else unchanged.
+struct NextStep {
+  struct Place {
+    std::int64_t value = 0;
+    int blocks = 0;  // there
+  };
+  std::optional<Place> fewer, more;  // the largest value below, the smallest above; none up to the limits
+};
+// Of threads per block, registers per thread (1 up to the device's limits) and shared bytes per block (0 up).
+NextStep next_by_threads(const Gpu& gpu, const BlockNeeds& needs);
+NextStep next_by_registers(const Gpu& gpu, const BlockNeeds& needs);
+NextStep next_by_shared(const Gpu& gpu, const BlockNeeds& needs);
+
 // What the hardware sets aside: a warp's registers, a block's shared memory with what is reserved.
 int allocated_registers(const Gpu& gpu, int registers_per_thread);
 std::int64_t allocated_shared_bytes(const Gpu& gpu, std::int64_t shared_bytes);
+// Warps of a block; part of a warp counts as one.
+int warps_of(const BlockNeeds& needs);
+// Warps that the registers of all sub-cores hold; each sub-core has its own share. kNoLimit without
+// registers.
+int warps_by_registers(const Gpu& gpu, int registers_per_thread);
 
 }  // namespace lockstep

@@ -218,8 +218,11 @@ Params snapped(const LabInfo& lab, std::string_view rung, Params params, const s
 Params carried_params(const LabInfo& lab, std::string_view rung, const Params& from) {
   const Params defaults = *complete_params(lab, rung, {});
   Params params = defaults;
+  // What a model is asked about the rung itself (its registers) starts over with each rung.
+  const auto is_own = [](const Parameter& p) { return p.model_only && !p.rung_defaults.empty(); };
   for (const auto& [name, value] : from)
-    if (const Parameter* p = find_parameter(lab, name); p && params.contains(name) && legal(*p, value))
+    if (const Parameter* p = find_parameter(lab, name);
+        p && params.contains(name) && legal(*p, value) && !is_own(*p))
       params[name] = value;
   const auto complete = complete_params(lab, rung, snapped(lab, rung, params));
   return complete ? *complete : defaults;

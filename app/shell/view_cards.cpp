@@ -21,16 +21,11 @@ std::string n(std::int64_t x) { return std::to_string(x); }
 
 // --- occupancy
 
-// The device that the run's occupancy was asked of; an emulated run names the recording that it has it from.
-const Gpu* device_of(const App& app) {
-  constexpr std::string_view kRecorded = "recorded: ";
-  const std::string_view said = provenance_of(*app.run(), "occupancy");
-  if (!said.starts_with(kRecorded)) return find_gpu(app.run()->device.name);
-  return find_gpu(said.substr(kRecorded.size(), said.rfind(", ") - kRecorded.size()));
-}
-
 bool knows_occupancy(const App& app) {
-  return app.run() && app.run()->occupancy && app.run()->occupancy->blocks_per_sm > 0 && device_of(app);
+  const Ladder* ladder = find_ladder(app.state().lab);
+  if (ladder && ladder->occupancy) return false;  // its stage is about nothing else
+  return app.run() && app.run()->occupancy && app.run()->occupancy->blocks_per_sm > 0 &&
+         occupancy_gpu(*app.run());
 }
 
 struct Limit {
@@ -159,7 +154,7 @@ float occupancy_height(const App& app, const Theme& theme) {
 }
 
 void draw_occupancy(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
-  const Gpu& gpu = *device_of(app);
+  const Gpu& gpu = *occupancy_gpu(*app.run());
   const Occupancy& o = *app.run()->occupancy;
   const Rect inside = draw_panel(canvas, theme, r, tr("BLOCKS PER SM  {0}", {gpu.name}));
   const std::string said(provenance_of(*app.run(), "occupancy"));

@@ -35,11 +35,30 @@ void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Valu
   if (hit.clicked) app.typing = App::Typing{p.name, words ? to_string(value) : ""};
 }
 
+// One of many words: the current one, which can be typed over, and buttons to its neighbours.
+void draw_long_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
+                      const std::vector<std::string>& choices, const Theme& theme) {
+  const float w = 26 * theme.type;
+  const Rect less{r.right() - 2 * w - 6, r.y, w, r.h}, more{r.right() - w, r.y, w, r.h};
+  const auto at = std::find(choices.begin(), choices.end(), to_string(value));
+  const auto button = [&](const char* name, Rect box, const char* sign, std::ptrdiff_t by) {
+    const std::ptrdiff_t to = at - choices.begin() + by;
+    const bool able = at != choices.end() && to >= 0 && to < std::ptrdiff_t(choices.size());
+    if (draw_button(canvas, theme, "choice/" + p.name + name, box, sign, ButtonLook::plain, able).clicked)
+      app.set_param(p.name, Value{choices[std::size_t(to)]});
+  };
+  draw_value(canvas, app, {r.x, r.y, less.x - r.x - 6, r.h}, p, value, theme);
+  button("/less", less, "−", -1), button("/more", more, "+", 1);
+}
+
 void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
                  const Theme& theme) {
+  constexpr std::size_t kMostPills = 6;
   std::vector<Pill> pills;
   int current = 0;
   const auto choices = choices_in(app.info(), app.state().rung, p);
+  if (p.type == "choice" && choices.size() > kMostPills)
+    return draw_long_choice(canvas, app, r, p, value, choices, theme);
   for (const auto& choice : choices) {
     if (to_string(value) == choice) current = int(pills.size());
     pills.push_back({choice, "", ""});
@@ -49,10 +68,11 @@ void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Val
       app.set_param(p.name, setting->second);
 }
 
-void draw_parameter(Canvas& canvas, App& app, Rect row, const Parameter& p, const Theme& theme) {
+void draw_parameter(Canvas& canvas, App& app, Rect row, float label_w, const Parameter& p,
+                    const Theme& theme) {
   const auto at = app.state().params.find(p.name);
   if (at == app.state().params.end()) return;
-  const float label_w = std::min(row.w * 0.26f, 90 * theme.type), value_w = 74 * theme.type;
+  const float value_w = 74 * theme.type;
   canvas.text_fit({row.x, row.center().y}, p.name, {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
   if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered) canvas.tooltip(tr(p.help));
   const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
@@ -136,12 +156,21 @@ float parameters_height(const App& app, const Theme& theme) {
   return panel_title_height(theme) + rows * 28 * theme.type + 10;
 }
 
+// A quarter of the row, more where a name needs it.
+float label_width(const Canvas& canvas, const App& app, float row_w, const Theme& theme) {
+  float widest = 0;
+  for (const Parameter* p : parameters_of(app))
+    widest = std::max(widest, canvas.measure(p->name, {Font::words, 12.5f * theme.type, theme.ink}) + 8);
+  const float quarter = std::min(row_w * 0.26f, 90 * theme.type);
+  return std::clamp(widest, quarter, std::max(quarter, row_w * 0.4f));
+}
+
 void draw_parameters(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const Rect inside = draw_panel(canvas, theme, r, tr("PARAMETERS"));
-  const float step = 28 * theme.type;
+  const float step = 28 * theme.type, label_w = label_width(canvas, app, inside.w, theme);
   float y = inside.y;
   for (const Parameter* p : parameters_of(app))
-    draw_parameter(canvas, app, {inside.x, y, inside.w, step}, *p, theme), y += rows_of(*p) * step;
+    draw_parameter(canvas, app, {inside.x, y, inside.w, step}, label_w, *p, theme), y += rows_of(*p) * step;
   draw_block_and_warp(canvas, app, {inside.x, y, inside.w, step}, theme);
 }
 

@@ -118,6 +118,36 @@ void run_clean(std::string_view file, const lab::DeviceBinding& binding, lab::La
   if (log.error.empty()) log.check(cudaDeviceSynchronize(), std::string(file).c_str());
 }
 
+std::vector<Kernel> kernels_of(std::string_view file, const Params& params) {
+  std::vector<Kernel> kernels;
+  const RungCode* rung = find(clean_rungs, file);
+  if (!rung) return kernels;
+  lab::LaunchLog log;
+  log.launches = false;
+  lab::DeviceBinding binding;
+  binding.params = &params;
+  binding.buffers.resize(16);  // more than a rung has; never touched
+  rung->run(&log, binding);
+  for (const lab::LaunchFacts& facts : log.facts) {
+    cudaFuncAttributes a{};
+    if (cudaFuncGetAttributes(&a, facts.kernel) != cudaSuccess) continue;
+    kernels.push_back({facts.kernel, a.numRegs, std::int64_t(a.sharedSizeBytes), a.maxThreadsPerBlock});
+  }
+  return kernels;
+}
+
+Result<int> driver_blocks(const Kernel& kernel, int threads, std::int64_t dynamic_shared_bytes) {
+  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - int(kernel.static_shared_bytes);
+  int blocks = 0;
+  auto error = cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+  if (error == cudaSuccess)
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel.function, threads,
+                                                          std::size_t(dynamic_shared_bytes));
+  if (error != cudaSuccess)
+    return Error{Exit::worker_died, {"the driver gave no occupancy: {0}", {cudaGetErrorString(error)}}};
+  return blocks;
+}
+
 void run_traced(std::string_view file, const lab::DeviceBinding& binding, TraceSession& session) {
   find(traced_rungs, file)->run(&session, binding);
 }

@@ -41,6 +41,18 @@ bool has_rung(std::string_view file);
 void run_clean(std::string_view file, const lab::DeviceBinding& binding, lab::LaunchLog& log);
 void run_traced(std::string_view file, const lab::DeviceBinding& binding, TraceSession& session);
 
+// A clean kernel as the driver knows it.
+struct Kernel {
+  const void* function = nullptr;
+  int registers = 0;                     // per thread
+  std::int64_t static_shared_bytes = 0;  // per block
+  int max_threads = 0;                   // per block, by its registers and launch bounds
+};
+// The kernels that a rung's launcher would launch with these settings; nothing is launched.
+std::vector<Kernel> kernels_of(std::string_view file, const Params& params);
+// cudaOccupancyMaxActiveBlocksPerMultiprocessor.
+Result<int> driver_blocks(const Kernel& kernel, int threads, std::int64_t dynamic_shared_bytes);
+
 struct TimingPlan {
   int min_runs = 10, max_runs = 50;
   double budget_ms = 400;  // stop repeating after this much measured time

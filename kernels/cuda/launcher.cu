@@ -33,13 +33,33 @@ bool LaunchLog::check(int cuda_error, const char* what) {
   return false;
 }
 
+// A launch that the device would refuse is refused here, with the limit's name.
+bool LaunchLog::fits(const char* name, const void* kernel, Extents block, long bytes) {
+  cudaFuncAttributes a{};
+  if (!check(cudaFuncGetAttributes(&a, kernel), name)) return false;
+  int device = 0, most_shared = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  const int threads = block.x * block.y * block.z;
+  const long shared = long(a.sharedSizeBytes) + bytes;
+  if (threads > a.maxThreadsPerBlock)
+    error = std::string(name) + ": blocks of " + std::to_string(threads) + " threads, and with " +
+            std::to_string(a.numRegs) + " registers per thread it takes at most " +
+            std::to_string(a.maxThreadsPerBlock) + " on this GPU";
+  else if (shared > most_shared)
+    error = std::string(name) + ": " + std::to_string(shared) +
+            " bytes of shared memory per block, and this GPU allows " + std::to_string(most_shared);
+  return !(refused = !error.empty());
+}
+
 bool LaunchLog::before(const char* name, const void* kernel, Extents grid, Extents block, long bytes) {
   if (!error.empty()) return false;
+  if (keep_facts && !fits(name, kernel, block, bytes)) return false;
   if (bytes > kStaticSharedLimit &&
       !check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)), name))
     return false;
-  if (keep_facts) facts.push_back({name, grid, block, bytes, occupancy_of(kernel, block, bytes)});
-  return true;
+  if (keep_facts) facts.push_back({name, grid, block, bytes, occupancy_of(kernel, block, bytes), kernel});
+  return launches;
 }
 
 void LaunchLog::after() { check(cudaGetLastError(), facts.empty() ? "launch" : facts.back().name.c_str()); }

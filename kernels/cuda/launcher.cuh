@@ -23,17 +23,23 @@ struct LaunchFacts {
   Extents grid, block;
   long dynamic_shared_bytes = 0;
   lockstep::Occupancy occupancy;
+  const void* kernel = nullptr;
 };
 
 // Keeps the facts of each launch and the first error; after an error nothing more is launched.
 class LaunchLog {
  public:
   bool keep_facts = true;
+  bool launches = true;  // false: facts alone
   std::vector<LaunchFacts> facts;
-  std::string error;  // CUDA's own words, with the kernel's name; "" = none
+  std::string error;  // CUDA's own words, or the limit exceeded, with the kernel's name; "" = none
   bool before(const char* name, const void* kernel, Extents grid, Extents block, long dynamic_shared_bytes);
   void after();
+  bool refused = false;  // the error is a limit that was seen before the launch
   bool check(int cuda_error, const char* what);
+
+ private:
+  bool fits(const char* name, const void* kernel, Extents block, long dynamic_shared_bytes);
 };
 
 }  // namespace lab
