@@ -11,12 +11,15 @@ extern const int embedded_kernels_count;
 const Ladder& attention_ladder();
 const Ladder& banks_ladder();
 const Ladder& gemm_ladder();
+const Ladder& micro_ladder();
+const Ladder& scheduler_ladder();
 const Ladder& softmax_ladder();
 const Ladder& transpose_ladder();
 
 const std::vector<const Ladder*>& ladders() {
   static const std::vector<const Ladder*> all{&banks_ladder(), &transpose_ladder(), &gemm_ladder(),
-                                              &softmax_ladder(), &attention_ladder()};
+                                              &softmax_ladder(), &attention_ladder(),
+                                              &scheduler_ladder(), &micro_ladder()};
   return all;
 }
 
