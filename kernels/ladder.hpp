@@ -34,6 +34,8 @@ struct Measurement {
   std::string rung;  // the rung that is run for it
   Params params;     // may hold settings beside the lab's own ("repeat")
   double (*value)(const Params& params, std::span<const ConstBytes> buffers);
+  // What is kept as text of the launch that gave the median: metrics.measured.chain_cycles_text; may be null.
+  std::string (*text)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
 };
 
 // Settings at which a recording keeps times and metrics, without events.

@@ -36,7 +36,7 @@ double expected(const Params& params, std::int64_t warp, std::int64_t lane) {
   for (std::int64_t c = 0; c < int_param(params, "ilp"); ++c) {
     std::int64_t at = (warp * kMaxIlp + c) * 32 + lane;
     double sum = 0;
-    for (std::int64_t k = 0; k < kIterations; ++k) {
+    for (std::int64_t k = 0; k < 2 * kIterations; ++k) {  // the first pass warms the caches
       at = (at + kRowWords) % (kIterations * kRowWords);
       for (std::int64_t j = 0; j < int_param(params, "fma_per_load"); ++j) sum = sum * 0.5 + double(at);
     }
@@ -70,8 +70,20 @@ double cycles(const Params& params, std::span<const ConstBytes> buffers) {
   return double(last - first);
 }
 
+// The cycle at which each warp starts each iteration, and ends: warps apart by ';', cycles by ','.
+std::string starts_text(const Params& params, std::span<const ConstBytes> buffers) {
+  const auto* clocks = reinterpret_cast<const std::uint32_t*>(buffers[1].data());
+  std::uint32_t first = clocks[0];
+  for (std::int64_t w = 1; w < warps_of(params); ++w)
+    if (const std::uint32_t start = clocks[w * (kIterations + 1)]; std::int32_t(start - first) < 0) first = start;
+  std::string text;
+  for (std::int64_t i = 0; i < warps_of(params) * (kIterations + 1); ++i)
+    text += std::to_string(std::int32_t(clocks[i] - first)) + (i % (kIterations + 1) == kIterations ? ";" : ",");
+  return text;
+}
+
 std::vector<Measurement> measurements(std::string_view rung, const Params& params) {
-  return {{"cycles", std::string(rung), params, cycles}};
+  return {{"cycles", std::string(rung), params, cycles, starts_text}};
 }
 
 // --- the table ---------------------------------------------------------------------------------------------
