@@ -79,6 +79,15 @@ void add_metrics(Run& run) {
   }
 }
 
+void add_known(Run& run, const Params& params) {
+  const Ladder* ladder = find_ladder(run.request.lab);
+  if (!ladder || !ladder->known) return;
+  for (auto& [name, metric] : ladder->known(params)) {
+    run.provenance["metrics." + name] = metric.provenance;
+    run.metrics[name] = std::move(metric.value);
+  }
+}
+
 // What a GPU measured at the same settings, beside emulated counts.
 void add_recorded_measurements(Run& run, const Run& match) {
   for (const auto& [name, value] : match.metrics)
@@ -159,6 +168,7 @@ Result<Run> run_request(const Engines& engines, const Request& request, const Re
   Result<Run> run = engines.get(*kind)->run(request, report);
   if (!run) return run.error();
   if (Status followed = check_followed(request, *run); !followed) return followed.error();
+  add_known(*run, request.params);
   if (*kind == EngineKind::recording) return run;
   run->request = request;
   run->engine = *kind;

@@ -6,12 +6,13 @@ namespace lockstep {
 const Lab& attention_lab();
 const Lab& banks_lab();
 const Lab& gemm_lab();
+const Lab& scheduler_lab();
 const Lab& softmax_lab();
 const Lab& transpose_lab();
 
 const std::vector<const Lab*>& labs() {
   static const std::vector<const Lab*> all{&banks_lab(), &transpose_lab(), &gemm_lab(), &softmax_lab(),
-                                           &attention_lab()};
+                                           &attention_lab(), &scheduler_lab()};
   return all;
 }
 

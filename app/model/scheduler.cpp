@@ -9,7 +9,8 @@ namespace {
 constexpr const char* kStateNames[kWarpStates] = {
     "selected",      "not_selected", "long_scoreboard", "short_scoreboard", "barrier",
     "math_throttle", "wait",         "lsu_throttle",    "no_instruction",   "done"};
-constexpr const char* kOpNames[kOps] = {"FFMA", "IADD", "I2F", "LDG", "STS", "CS2R", "BRA", "BAR"};
+constexpr const char* kPolicyNames[kPolicies] = {"greedy_youngest", "round_robin", "greedy_oldest"};
+constexpr const char* kOpNames[kOps] = {"FFMA", "IADD", "IMAD", "I2F", "LDG", "STS", "CS2R", "BRA", "BAR"};
 
 struct Warp {
   int next = 0;                       // instruction
@@ -68,13 +69,12 @@ class Sm {
       if (now >= warp.ready[source]) continue;
       return program_.instructions[source].op == Op::load ? WarpState::long_scoreboard : WarpState::wait;
     }
-    if (next.op == Op::load && lsu_free_ - now > table_.queue * table_.load_interval) return WarpState::lsu_throttle;
-    if (now < pipe_free_[std::size_t(w % kSubCores)][std::size_t(next.op)]) return WarpState::math_throttle;
+    if (next.op == Op::load && return_free_ - now > arrival_cycles_ + table_.queue * table_.return_interval)
+      return WarpState::lsu_throttle;
+    if (pipe_free_[std::size_t(w % kSubCores)][std::size_t(next.op)] >= now + 1) return WarpState::math_throttle;
     return WarpState::not_selected;
   }
 
-  // Greedy: the warp that issued last as long as it can, then the youngest or the oldest one. Loose round-robin: the
-  // next one after it.
   int pick(int sub_core, const std::vector<int>& eligible) const {
     if (eligible.empty()) return -1;
     const int last = last_[std::size_t(sub_core)];
@@ -83,7 +83,9 @@ class Sm {
       return after == eligible.end() ? eligible.front() : *after;
     }
     if (std::find(eligible.begin(), eligible.end(), last) != eligible.end()) return last;
-    return setting_.policy == Policy::greedy_oldest ? eligible.front() : eligible.back();
+    if (setting_.policy == Policy::greedy_oldest) return eligible.front();
+    const int block = eligible.front() / setting_.warps_per_block;
+    return *std::prev(std::upper_bound(eligible.begin(), eligible.end(), (block + 1) * setting_.warps_per_block - 1));
   }
 
   void cycle(int now, std::vector<std::uint8_t>& states, std::vector<std::int32_t>& issued) {
@@ -108,17 +110,22 @@ class Sm {
     Warp& warp = warps_[std::size_t(w)];
     const Op op = program_.instructions[std::size_t(warp.next)].op;
     const OpCost& cost = table_.cost[std::size_t(op)];
-    std::int32_t ready = now + cost.latency;
-    if (op == Op::load) {
-      const int sent = std::max(now, lsu_free_);
-      lsu_free_ = sent + table_.load_interval;
-      ready = std::max(sent + cost.latency, return_free_);
-      return_free_ = ready + table_.return_interval;
-    }
-    warp.ready[std::size_t(warp.next++)] = ready;
+    warp.ready[std::size_t(warp.next)] = now + (op == Op::load ? load_cycles(w, warp.next, now) : cost.latency);
+    ++warp.next;
     warp.free = now + cost.gap, warp.last = op;
-    pipe_free_[std::size_t(w % kSubCores)][std::size_t(op)] = now + cost.pipe;
+    double& free = pipe_free_[std::size_t(w % kSubCores)][std::size_t(op)];
+    free = std::max(free, double(now)) + cost.pipe;
     if (op == Op::barrier) arrive(w, now);
+  }
+
+  // An L2 hit: how far its slice is hangs on the address, which differs from load to load. Then its 128 bytes wait for
+  // those of the loads before it.
+  int load_cycles(int w, int instruction, int now) {
+    const std::uint32_t hash = (std::uint32_t(w) * 2654435761u) ^ (std::uint32_t(instruction) * 2246822519u);
+    const int far = int((std::uint64_t((hash ^ (hash >> 15)) * 2654435761u) * std::uint64_t(table_.load_spread + 1)) >> 32);
+    const int arrival = now + table_.cost[std::size_t(Op::load)].latency + far;
+    return_free_ = std::max(return_free_ + table_.return_interval, double(now + arrival_cycles_));
+    return std::max(arrival, int(return_free_)) - now;
   }
 
   // The last one of a block to arrive opens the barrier for all.
@@ -140,13 +147,15 @@ class Sm {
   std::vector<Warp> warps_;
   std::vector<int> arrived_, eligible_;  // arrived: warps of each block
   std::array<int, kSubCores> last_;
-  std::array<std::array<int, kOps>, kSubCores> pipe_free_;
-  int lsu_free_ = 0, return_free_ = 0;
+  std::array<std::array<double, kOps>, kSubCores> pipe_free_;
+  double return_free_ = 0;
+  int arrival_cycles_ = table_.cost[std::size_t(Op::load)].latency + table_.load_spread / 2;
 };
 
 }  // namespace
 
 const char* name_of(WarpState state) { return kStateNames[std::size_t(state)]; }
+const char* name_of(Policy policy) { return kPolicyNames[std::size_t(policy)]; }
 const char* name_of(Op op) { return kOpNames[std::size_t(op)]; }
 
 int SmRun::at(int warp, int cycle) const {
@@ -163,6 +172,96 @@ int SmRun::selected(int sub_core, int cycle) const {
 SmRun run_sm(const SmTable& table, const WarpProgram& program, const SmSetting& setting, int most_cycles) {
   assert(setting.warps > 0 && setting.warps_per_block > 0);
   return Sm(table, program, setting).run(most_cycles);
+}
+
+// --- the program of kernels/scheduler ----------------------------------------------------------------------
+
+namespace {
+
+// Writes a program down; results are named by the position of the instruction that gives them.
+class ProgramWriter {
+ public:
+  int add(Op op, int line, int a = -1, int b = -1) {
+    const int here = int(program.instructions.size());
+    const auto distance = [&](int source) { return std::uint16_t(source < 0 ? 0 : here - source); };
+    program.instructions.push_back({op, {distance(a), distance(b)}, std::uint16_t(line)});
+    return here;
+  }
+  void mark() { program.marks.push_back(int(program.instructions.size())); }
+  WarpProgram program;
+};
+
+}  // namespace
+
+WarpProgram chain_program(const ChainSetting& setting, int iterations) {
+  constexpr int kLoop = 26, kClock = 27, kStamp = 28, kLoad = 29, kFma = 31, kBarrier = 32;  // lines of 01_chain.cuh
+  ProgramWriter p;
+  std::vector<int> at(std::size_t(setting.ilp), -1), sum = at;
+  for (int k = 0, until_barrier = setting.barrier_every; k < iterations; ++k) {
+    p.mark();
+    const int now = p.add(Op::clock, kClock);
+    std::vector<int> address, value = at;
+    for (const int element : at) address.push_back(p.add(Op::wide, kLoad, element));
+    for (std::size_t c = 0; c < at.size(); ++c) at[c] = p.add(Op::load, kLoad, address[c]);
+    const int left = p.add(Op::integer, kBarrier);
+    const int next = p.add(Op::integer, kLoop);
+    p.add(Op::shared_store, kStamp, now);
+    p.add(Op::integer, kBarrier, left);
+    p.add(Op::integer, kStamp);
+    p.add(Op::integer, kBarrier);  // reads barrier_every again where there was a barrier
+    p.add(--until_barrier == 0 ? Op::barrier : Op::integer, kBarrier);
+    if (until_barrier == 0) until_barrier = setting.barrier_every;
+    p.add(Op::integer, kLoop, next);
+    if (setting.fma_per_load > 0)
+      for (std::size_t c = 0; c < at.size(); ++c) value[c] = p.add(Op::convert, kFma, at[c]);
+    for (int j = 0; j < setting.fma_per_load; ++j)
+      for (std::size_t c = 0; c < at.size(); ++c) sum[c] = p.add(Op::fma, kFma, sum[c], j ? -1 : value[c]);
+    p.add(Op::branch, kLoop);
+  }
+  p.mark();
+  p.add(Op::clock, kClock);
+  return p.program;
+}
+
+SmSetting sm_setting(const ChainSetting& setting, Policy policy) {
+  return {setting.warps, setting.warps <= 32 ? setting.warps : setting.warps / 2, policy};
+}
+
+int chain_cycles(const WarpProgram& program, const SmRun& run) {
+  const std::size_t marks = program.marks.size();
+  int first = run.cycles, last = 0;
+  for (std::size_t i = 0; i < run.marks.size(); i += marks)
+    first = std::min(first, run.marks[i]), last = std::max(last, run.marks[i + marks - 1]);
+  return last - first;
+}
+
+int mean_latency(const SmTable& table) {
+  return table.cost[std::size_t(Op::load)].latency + table.load_spread / 2;
+}
+SmTable with_latency(SmTable table, int cycles) {
+  table.load_spread = std::min(table.load_spread, cycles);
+  table.cost[std::size_t(Op::load)].latency = std::max(1, cycles - table.load_spread / 2);
+  return table;
+}
+
+const SmTable& h200_table() {
+  static const SmTable table = [] {
+    SmTable t;
+    t.device = "NVIDIA H200";
+    const auto set = [&](Op op, OpCost cost) { t.cost[std::size_t(op)] = cost; };
+    set(Op::fma, {4, 1, 1.1});
+    set(Op::integer, {5, 1, 1});
+    set(Op::wide, {6, 1, 2});
+    set(Op::convert, {6, 1, 2});
+    set(Op::load, {262, 1, 1});
+    set(Op::shared_store, {25, 1, 2});
+    set(Op::clock, {12, 2, 2});
+    set(Op::branch, {8, 8, 1});
+    set(Op::barrier, {15, 1, 1});
+    t.load_spread = 70, t.return_interval = 2, t.queue = 64, t.barrier_cycles = 20;
+    return t;
+  }();
+  return table;
 }
 
 }  // namespace lockstep

@@ -1,6 +1,7 @@
 // One SM cycle by cycle: four schedulers, each with its own warps, each issuing at most one instruction per cycle. What
 // a warp waits for has the profiler's name. Plain data in, plain data out; the same input gives the same cycles.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -26,8 +27,8 @@ enum class WarpState : std::uint8_t {
 constexpr int kWarpStates = 10;
 const char* name_of(WarpState state);  // "long_scoreboard"
 
-enum class Op : std::uint8_t { fma, integer, convert, load, shared_store, clock, branch, barrier };
-constexpr int kOps = 8;
+enum class Op : std::uint8_t { fma, integer, wide, convert, load, shared_store, clock, branch, barrier };
+constexpr int kOps = 9;
 const char* name_of(Op op);  // as SASS calls it: "FFMA"
 
 // One instruction of a warp's program. needs: how many instructions earlier in the program stands what it takes as
@@ -43,22 +44,25 @@ struct WarpProgram {
   std::vector<int> marks;
 };
 
+// Greedy: the warp that issued last as long as it can, then the youngest of the block that came first, or the oldest.
 enum class Policy : std::uint8_t { greedy_youngest, round_robin, greedy_oldest };
+constexpr int kPolicies = 3;
+const char* name_of(Policy policy);  // "greedy_youngest"
 
 // What one instruction of a class costs, in cycles.
 struct OpCost {
-  int latency;  // from its issue to the issue of an instruction that takes its result
-  int gap;      // from its issue to that of the warp's next instruction
-  int pipe;     // for which the sub-core's pipe takes no other instruction of this class
+  int latency = 4;   // from its issue to the issue of an instruction that takes its result
+  int gap = 1;       // from its issue to that of the warp's next instruction
+  double pipe = 1;   // for which the sub-core's pipe takes no other instruction of this class
 };
 
 // The figures of one device.
 struct SmTable {
   std::string device, source;
-  std::array<OpCost, kOps> cost;  // by Op; the load's latency is that of an L2 hit
-  int load_interval = 0;          // cycles of the SM's load/store unit per load of 128 bytes
-  int return_interval = 0;        // cycles per 128 bytes on the way from L2 to the SM
-  int queue = 0;                  // loads of a sub-core that may wait for the load/store unit
+  std::array<OpCost, kOps> cost;  // by Op; the load's latency is that of the nearest slice of L2
+  int load_spread = 0;            // by which the farthest slice of L2 is later: the address decides
+  double return_interval = 0;     // cycles per 128 bytes on the way from L2 to the SM
+  int queue = 0;                  // loads of the SM that may wait for that way
   int barrier_cycles = 0;         // from the last warp's arrival to the first issue behind it
 };
 const SmTable& h200_table();
@@ -85,6 +89,10 @@ struct SmRun {
   int selected(int sub_core, int cycle) const;
   std::int64_t instructions() const { return total[std::size_t(WarpState::selected)]; }
   double ipc() const { return cycles ? double(instructions()) / cycles : 0; }
+  double share(WarpState state) const { return double(total[std::size_t(state)]) / std::max(1.0, double(cycles) * warps); }
+  double eligible() const {  // warps per cycle that could issue, the selected ones included
+    return (share(WarpState::selected) + share(WarpState::not_selected)) * warps;
+  }
 };
 
 // Runs every warp to its end, or for `most_cycles`.
@@ -98,5 +106,26 @@ struct ChainSetting {
 // As the compiler emits it for sm_90: loads, conversions and FMAs of `ilp` chains, the clock and the loop around them.
 WarpProgram chain_program(const ChainSetting& setting, int iterations);
 SmSetting sm_setting(const ChainSetting& setting, Policy policy);
+constexpr int kChainIterations = 8;  // of the kernel
+// From the first warp's first iteration to the last warp's end, as the kernel's own clocks are read.
+int chain_cycles(const WarpProgram& program, const SmRun& run);
+// The table with another mean latency of a load.
+SmTable with_latency(SmTable table, int cycles);
+int mean_latency(const SmTable& table);
+
+// What an H200 measured: medians of 11 launches. A setting is of the grid that the table was fitted to, or was drawn
+// at random for validation alone.
+struct RecordedChain {
+  int warps, ilp, fma_per_load, barrier_every, cycles;
+  bool fitted;
+  const char* starts;  // cycle at which each warp starts each iteration, and ends: "0,302,611;4,310,620;"
+};
+extern const char* const kRecordedChains;  // whose figures: "recorded: NVIDIA H200, 2026-11-22"
+const std::vector<RecordedChain>& recorded_chains();
+const RecordedChain* recorded_chain(const ChainSetting& setting);  // nullptr: not recorded
+// [warp][iteration, and the end]; empty where the text is damaged.
+std::vector<std::vector<int>> read_starts(const std::string& text);
+// Of the model against every recorded setting, as provenance: "modelled, error 5 %". A test holds the figure.
+extern const char* const kModelError;
 
 }  // namespace lockstep

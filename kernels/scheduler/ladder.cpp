@@ -6,10 +6,12 @@
 #include <cstring>
 #include <random>
 
+#include "app/model/scheduler.hpp"
+
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kIterations = 8, kMaxIlp = 4, kMaxWarps = 64;  // as in settings.cuh
+constexpr std::int64_t kIterations = kChainIterations, kMaxIlp = 4, kMaxWarps = 64;  // as in settings.cuh
 constexpr std::int64_t kRowWords = kMaxWarps * kMaxIlp * 32;          // every lane's element of one iteration
 
 std::int64_t warps_of(const Params& params) { return int_param(params, "warps"); }
@@ -86,6 +88,40 @@ std::vector<Measurement> measurements(std::string_view rung, const Params& param
   return {{"cycles", std::string(rung), params, cycles, starts_text}};
 }
 
+// --- what the model says -----------------------------------------------------------------------------------
+
+ChainSetting chain_setting(const Params& params) {
+  const auto whole = [&](const char* name) { return int(int_param(params, name)); };
+  return {whole("warps"), whole("ilp"), whole("fma_per_load"), whole("barrier_every")};
+}
+
+std::map<std::string, KnownMetric> known(const Params& params) {
+  std::map<std::string, KnownMetric> all;
+  const ChainSetting setting = chain_setting(params);
+  const WarpProgram program = chain_program(setting, kChainIterations);
+  Policy policy = Policy::greedy_youngest;
+  for (int p = 0; p < kPolicies; ++p)
+    if (std::get<std::string>(params.at("policy")) == name_of(Policy(p))) policy = Policy(p);
+  const int latency = int(int_param(params, "latency"));
+  const bool as_recorded = latency == mean_latency(h200_table()) && policy == Policy::greedy_youngest;
+  const SmRun run = run_sm(with_latency(h200_table(), latency), program, sm_setting(setting, policy));
+  // No GPU has another latency or policy: there the error is not known.
+  const std::string words = as_recorded ? kModelError : "modelled";
+  const auto add = [&](const std::string& name, Value value) { all["model." + name] = {std::move(value), words}; };
+  add("cycles", std::int64_t(chain_cycles(program, run)));
+  add("ipc", run.ipc());
+  add("issue_slots_used", run.ipc() / kSubCores);
+  add("eligible_warps", run.eligible());
+  for (int s = 0; s < kWarpStates; ++s)
+    add(std::string("stalls.") + name_of(WarpState(s)), run.share(WarpState(s)));
+  if (const RecordedChain* r = recorded_chain(setting)) {
+    all["recorded.cycles"] = {std::int64_t(r->cycles), kRecordedChains};
+    if (as_recorded)
+      all["model.error"] = {(double(chain_cycles(program, run)) - r->cycles) / r->cycles, "modelled, against the recording"};
+  }
+  return all;
+}
+
 // --- the table ---------------------------------------------------------------------------------------------
 
 Parameter choices(const char* name, std::vector<std::int64_t> values, std::int64_t start, const char* help) {
@@ -106,6 +142,19 @@ LabInfo info() {
   lab.rungs = {
       {"chain", N_("chains of dependent loads, FMAs on what arrives"), "scheduler/01_chain.cuh"},
   };
+  Parameter latency;
+  latency.name = "latency", latency.min = 20, latency.max = 1000, latency.model_only = true;
+  latency.default_value = std::int64_t(mean_latency(h200_table())), latency.unit = N_("cycles");
+  latency.help = N_("Of the model alone: how long a load takes on average. The default is what an H200's L2 takes.");
+  Parameter policy;
+  policy.name = "policy", policy.type = "choice", policy.model_only = true;
+  for (int p = 0; p < kPolicies; ++p) policy.choices.push_back(name_of(Policy(p)));
+  policy.default_value = policy.choices.front();
+  policy.help = N_("Of the model alone: which of the eligible warps a scheduler takes.");
+  Parameter shown;
+  shown.name = "shown_cycles", shown.min = 1, shown.max = 32768, shown.model_only = true;
+  shown.default_value = std::int64_t{120}, shown.unit = N_("cycles");
+  shown.help = N_("Cycles in the enlarged timeline around the current one: from one to the whole run.");
   Parameter barrier;
   barrier.name = "barrier_every", barrier.max = kIterations, barrier.default_value = std::int64_t{0};
   barrier.unit = N_("iterations");
@@ -115,6 +164,9 @@ LabInfo info() {
       choices("ilp", kIlps, 2, N_("Independent chains per warp: so many loads are in flight at once.")),
       choices("fma_per_load", kFmas, 8, N_("Dependent FMAs on each value that a load brings.")),
       barrier,
+      latency,
+      policy,
+      shown,
   };
   return lab;
 }
@@ -154,7 +206,7 @@ const Ladder& scheduler_ladder() {
       return 64.0 * double(kIterations * warps_of(params) * int_param(params, "ilp") *
                            int_param(params, "fma_per_load"));
     };
-    l.measurements = measurements;
+    l.measurements = measurements, l.known = known;
     const auto at = [](std::int64_t warps, std::int64_t ilp, std::int64_t fma, std::int64_t barrier) {
       return Params{{"warps", warps}, {"ilp", ilp}, {"fma_per_load", fma}, {"barrier_every", barrier}};
     };
