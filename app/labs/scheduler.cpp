@@ -3,11 +3,10 @@
 // that can go on. Step cycle by cycle and read why this warp and not that one; double the warps, or the chains per
 // warp: which colour shrinks? Under the model stands what an H200 measured, and how far the two are apart.
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
-#include "app/draw/plot.hpp"
 #include "kernels/ladder.hpp"
 #include "scheduler_picture.hpp"
 
@@ -33,7 +32,6 @@ class SchedulerLab final : public Lab {
     return msg("most warps: {0}", {tr(state_label(WarpState(phase.mark % kWarpStates)))});
   }
   std::vector<NumberRow> numbers(const Run& run) const override;
-  std::vector<LabPanel> panels(const Run& run) const override;
   std::vector<Message> things_to_try() const override;
 };
 
@@ -47,12 +45,14 @@ StepAxis SchedulerLab::steps(const Run& run) const {
   const auto played = played_of(run);
   const SmRun& sm = played->sm;
   StepAxis axis;
-  axis.steps.resize(std::size_t(sm.cycles)), axis.groups.resize(std::size_t(sm.cycles));
+  Step cycle;
+  cycle.instruction.file = file_id(info().rungs.front().file.c_str());
+  axis.steps.assign(std::size_t(sm.cycles), cycle), axis.groups.resize(std::size_t(sm.cycles));
   for (int w = 0; w < sm.warps; ++w)
     for (int i = 0; i < sm.program_size; ++i) {
-      const int cycle = sm.issued[std::size_t(w) * std::size_t(sm.program_size) + std::size_t(i)];
-      if (cycle < sm.cycles)
-        axis.groups[std::size_t(cycle)].lines.push_back(played->program.instructions[std::size_t(i)].line);
+      const int issued = sm.issued[std::size_t(w) * std::size_t(sm.program_size) + std::size_t(i)];
+      if (issued < sm.cycles)
+        axis.groups[std::size_t(issued)].lines.push_back(played->program.instructions[std::size_t(i)].line);
     }
   for (StepGroup& group : axis.groups) {
     std::sort(group.lines.begin(), group.lines.end());
@@ -104,7 +104,11 @@ std::vector<NumberRow> SchedulerLab::numbers(const Run& run) const {
     if (const auto value = whole_metric(run, name))
       rows.push_back({std::move(label), grouped(*value), "metrics." + name});
   };
-  const auto two_digits = [](double x) { return figure_text(std::round(x * 100) / 100); };
+  const auto two_digits = [](double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", x);
+    return std::string(text);
+  };
   real(msg("instructions per cycle"), "model.ipc", two_digits);
   real(msg("issue slots used"), "model.issue_slots_used", percent_text);
   real(msg("eligible warps"), "model.eligible_warps", two_digits);
@@ -115,29 +119,6 @@ std::vector<NumberRow> SchedulerLab::numbers(const Run& run) const {
     whole(msg("cycles on a GPU"), "recorded.cycles");
   real(msg("the model is off by"), "model.error", [](double x) { return (x > 0 ? "+" : "") + percent_text(x); });
   return rows;
-}
-
-// Instructions per cycle over the number of warps: the model, Little's law, and what was measured.
-std::vector<LabPanel> SchedulerLab::panels(const Run& run) const {
-  const auto played = played_of(run);
-  const ChainSetting setting = played->setting;
-  const auto curve = throughput_curve(*played);
-  return {{msg("THROUGHPUT AGAINST WARPS"), kModelError, 190, [=](Canvas& canvas, const Theme& theme, Rect r) {
-             Plot plot;
-             plot.id = "panel/throughput";
-             plot.x = {tr("warps"), 0, 68, false}, plot.y = {tr("instructions per cycle"), 0, 4.2, false};
-             plot.series = {{tr("Little's law"), curve.little, theme.dim, PlotMark::dashed},
-                            {tr("model"), curve.model, color::registers, PlotMark::line},
-                            {"", curve.recorded, color::hbm, PlotMark::dots}};
-             plot.cursor = double(setting.warps);
-             const float key = 16 * theme.type;
-             draw_plot(canvas, theme, {r.x - 6, r.y, r.w + 10, r.h - key}, plot);
-             canvas.fill_circle({r.x + 6, r.bottom() - key / 2}, 3.5f, color::hbm);
-             canvas.text_fit({r.x + 15, r.bottom() - key / 2},
-                             curve.recorded.empty() ? tr("not measured with these settings")
-                                                    : tr("H200, recorded"),
-                             {Font::words, 11 * theme.type, theme.dim}, r.w - 15);
-           }}};
 }
 
 std::vector<Message> SchedulerLab::things_to_try() const {

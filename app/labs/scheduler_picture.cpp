@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "app/draw/language.hpp"
 #include "app/draw/legend.hpp"
@@ -20,8 +19,9 @@ int whole(const Params& params, const char* name, int otherwise, int least, int 
   return value ? int(std::clamp<std::int64_t>(*value, least, most)) : otherwise;
 }
 
-Played play(const Params& params) {
-  Played p;
+std::shared_ptr<const Played> play(const Params& params) {
+  const auto made = std::make_shared<Played>();
+  Played& p = *made;
   p.setting = {whole(params, "warps", 32, 1, 64), whole(params, "ilp", 2, 1, 4),
                whole(params, "fma_per_load", 8, 0, 64), whole(params, "barrier_every", 0, 0, kChainIterations)};
   p.latency = whole(params, "latency", mean_latency(h200_table()), 1, 4096);
@@ -29,8 +29,9 @@ Played play(const Params& params) {
     for (int i = 0; i < kPolicies; ++i)
       if (to_string(at->second) == name_of(Policy(i))) p.policy = Policy(i);
   p.program = chain_program(p.setting, kChainIterations);
+  p.shown_cycles = whole(params, "zoom", 120, 1, 1 << 20);
   p.sm = run_sm(with_latency(h200_table(), p.latency), p.program, sm_setting(p.setting, p.policy));
-  return p;
+  return made;
 }
 
 }  // namespace
@@ -43,14 +44,10 @@ std::shared_ptr<const Played> played_of(const Run& run) {
   static std::vector<Kept> kept;  // of the last few settings; two are shown side by side
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  Params params = run.request.params;
-  const int shown = whole(params, "shown_cycles", 120, 1, 1 << 20);
   for (const Kept& k : kept)
-    if (k.params == params) return k.played;
-  auto played = play(params);
-  played.shown_cycles = shown;
+    if (k.params == run.request.params) return k.played;
   if (kept.size() == 4) kept.erase(kept.begin());
-  kept.push_back({params, std::make_shared<const Played>(std::move(played))});
+  kept.push_back({run.request.params, play(run.request.params)});
   return kept.back().played;
 }
 
@@ -114,7 +111,7 @@ Message why_selected(const Played& p, int sub_core, int cycle) {
 }
 
 // Little's law: so many warps have so many times the throughput of one, until the issue slots are full.
-ThroughputCurve throughput_curve(const Played& p) {
+static ThroughputCurve throughput_curve(const Played& p) {
   ThroughputCurve curve;
   const double instructions = double(p.program.instructions.size());
   double alone = 0;
@@ -225,14 +222,38 @@ void tell_state(Canvas& canvas, const Played& p, int w, int cycle) {
   canvas.tooltip(text);
 }
 
+int eligible_at(const SmRun& sm, int cycle) {
+  int count = 0;
+  for (int w = 0; w < sm.warps; ++w)
+    count += sm.state(w, cycle) == WarpState::selected || sm.state(w, cycle) == WarpState::not_selected;
+  return count;
+}
+
+// How many warps of the SM could issue, as bars.
+void draw_eligible(Canvas& canvas, const Theme& theme, Rect r, const Played& p, Window window) {
+  const int columns = std::max(1, std::min(window.count(), int(r.w / 3)));
+  const float w = r.w / float(columns);
+  int most = kSubCores;  // in a cycle of this stretch
+  for (int c = window.first; c < window.end; ++c) most = std::max(most, eligible_at(p.sm, c));
+  canvas.line({r.x, r.bottom()}, {r.right(), r.bottom()}, theme.line);
+  for (int x = 0; x < columns; ++x) {
+    const int first = window.first + int(std::int64_t(window.count()) * x / columns);
+    const int end = std::max(first + 1, window.first + int(std::int64_t(window.count()) * (x + 1) / columns));
+    int sum = 0;
+    for (int c = first; c < end; ++c) sum += eligible_at(p.sm, c);
+    const float h = r.h * float(sum) / float(end - first) / float(most);
+    if (h > 0) canvas.fill_rect({r.x + float(x) * w, r.bottom() - std::max(h, 1.f), std::max(1.f, w - 1), std::max(h, 1.f)}, Color::hex(0x66B99A));
+  }
+}
+
 // The followed scheduler's warps around the current cycle, and the issue slots of all four.
 void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, int sub_core, StageEvents& events) {
   const Theme& theme = in.theme;
-  const float type = theme.type, label = 66 * type, slot = std::min(11 * type, r.h * 0.035f), axis_h = 16 * type;
+  const float type = theme.type, label = 66 * type, slot = std::min(11 * type, r.h * 0.033f), axis_h = 16 * type;
+  const float eligible_h = std::max(1.8f * slot, 14 * type);
   const Window window = window_of(p, in.step);
   const std::vector<int> warps = warps_of(p.sm, sub_core);
-  const Rect slots{r.x + label, r.bottom() - kSubCores * slot, r.w - label, kSubCores * slot};
-  const float room = slots.y - r.y - axis_h - 6 * type;
+  const float room = r.h - kSubCores * slot - eligible_h - axis_h - 12 * type;
   const float row = std::min(26 * type, room / float(std::max<std::size_t>(warps.size(), 1)));
   const Rect cells{r.x + label, r.y, r.w - label, row * float(warps.size())};
   draw_states(canvas, theme, "stage/zoom", cells, p.sm, warps, window);
@@ -257,10 +278,13 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
   for (int v = 0; v < 256; ++v) shades[std::size_t(v)] = mix(theme.soft, color::shared, float(v) / 255);
   const Rect slot_cells{cells.x, slot_y, cells.w, kSubCores * slot};
   canvas.grid("stage/slots", slot_cells, columns, kSubCores, values, shades);
+  const Rect eligible{cells.x, slot_cells.bottom() + 4 * type, cells.w, eligible_h};
+  draw_eligible(canvas, theme, eligible, p, window);
+  canvas.text_fit({r.x, eligible.center().y}, tr("eligible"), {Font::words_semibold, 11 * type, theme.ink}, label - 6);
   const float unit = cells.w / float(window.count());
-  const Rect now{cells.x + unit * float(in.step - window.first), cells.y - 3, std::max(unit, 2.f), slot_cells.bottom() - cells.y + 6};
-  canvas.stroke_rect(now, theme.ink, 1.5f, 2);
-  const Hit hit = canvas.hit("stage/zoom", {cells.x, cells.y, cells.w, slot_cells.bottom() - cells.y});
+  for (const Rect& part : {cells, Rect{cells.x, slot_cells.y, cells.w, eligible.bottom() - slot_cells.y}})
+    canvas.stroke_rect({part.x + unit * float(in.step - window.first), part.y - 2, std::max(unit, 2.f), part.h + 4}, theme.ink, 1.5f, 2);
+  const Hit hit = canvas.hit("stage/zoom", {cells.x, cells.y, cells.w, eligible.bottom() - cells.y});
   if (!hit.hovered) return;
   const int cycle = std::clamp(window.first + int((hit.pointer.x - cells.x) / unit), window.first, window.end - 1);
   if (cells.contains(hit.pointer)) {
@@ -272,6 +296,8 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
     canvas.tooltip(tr(why_selected(p, s, cycle)));
     if (hit.clicked && s < p.sm.warps) events.follow_warp = s;
   }
+  if (eligible.contains(hit.pointer))
+    canvas.tooltip(tr("cycle {0}: {1} of {2} warps could issue", {grouped(cycle), n(eligible_at(p.sm, cycle)), n(p.sm.warps)}));
   if (hit.clicked) events.go_to_step = cycle;
 }
 
@@ -359,19 +385,26 @@ void draw_whole(Canvas& canvas, const StageInput& in, const Played& p, Rect r, S
 void draw_reasons(Canvas& canvas, const StageInput& in, const Played& p, Rect r, int sub_core) {
   const Theme& theme = in.theme;
   const float type = theme.type, line = 20 * type;
-  float y = r.y + heading(canvas, theme, r, tr("Why this warp?"), tr("scheduler {0}, cycle {1}", {n(sub_core), grouped(in.step)}));
+  float y = r.y + heading(canvas, theme, r, tr("Why this warp?"), tr("state, warps, for how many cycles"));
   for (int s = 0; s < kWarpStates; ++s) {
     std::string who;
-    for (const int w : warps_of(p.sm, sub_core))
-      if (int(p.sm.state(w, in.step)) == s) who += (who.empty() ? "" : ", ") + n(w);
+    int least = p.sm.cycles, most = 0;
+    for (const int w : warps_of(p.sm, sub_core)) {
+      if (int(p.sm.state(w, in.step)) != s) continue;
+      int since = in.step;
+      while (since > 0 && int(p.sm.state(w, since - 1)) == s) --since;
+      least = std::min(least, in.step - since + 1), most = std::max(most, in.step - since + 1);
+      who += (who.empty() ? "" : ", ") + n(w);
+    }
     if (who.empty() || y + line > r.bottom()) continue;
+    const std::string how_long = least == most ? n(most) : n(least) + "–" + n(most);
     canvas.fill_rect({r.x, y + line / 2 - 5 * type, 10 * type, 10 * type},
                      WarpState(s) == WarpState::done ? theme.line : state_color(WarpState(s)), 2);
-    const float label = 112 * type;
+    const float label = 118 * type, last = 78 * type;
     canvas.text_fit({r.x + 16 * type, y + line / 2}, tr(state_label(WarpState(s))),
                     {Font::words, 12 * type, theme.ink}, label - 20 * type);
-    canvas.text_fit({r.x + 16 * type + label, y + line / 2}, who, {Font::mono, 11.5f * type, theme.dim},
-                    r.w - label - 16 * type);
+    canvas.text_fit({r.x + label, y + line / 2}, who, {Font::mono, 11.5f * type, theme.ink}, r.w - label - last - 8);
+    canvas.text_fit({r.right(), y + line / 2}, how_long, {Font::mono, 11.5f * type, theme.dim, Align::right}, last);
     y += line;
   }
 }
@@ -396,7 +429,31 @@ void draw_stalls(Canvas& canvas, const Theme& theme, const Played& p, Rect r) {
   draw_bars(canvas, theme, "stage/stalls", {r.x, r.y + top, r.w, r.h - top}, bars);
 }
 
+// Of what the model says: no GPU has another latency or policy, so no error is known there.
+const char* model_words(const Played& p) {
+  return p.latency == mean_latency(h200_table()) && p.policy == Policy::greedy_youngest ? kModelError : "modelled";
+}
+
+void draw_throughput(Canvas& canvas, const Theme& theme, const Played& p, Rect r) {
+  const ThroughputCurve& curve = p.curve();
+  const float top = heading(canvas, theme, r, tr("Throughput against warps"),
+                            curve.recorded.empty() ? tr("not measured with these settings") : tr("dots: H200, recorded"));
+  Plot plot;
+  plot.id = "stage/throughput";
+  plot.x = {tr("warps"), 0, 70, false}, plot.y = {tr("instructions per cycle"), 0, 4.2, false};
+  plot.series = {{tr("Little's law"), curve.little, theme.dim, PlotMark::dashed},
+                 {tr("model"), curve.model, color::registers, PlotMark::line},
+                 {"", curve.recorded, color::hbm, PlotMark::dots}};
+  plot.cursor = double(p.setting.warps);
+  draw_plot(canvas, theme, {r.x - 6, r.y + top, r.w + 6, r.h - top + 4}, plot);
+}
+
 }  // namespace
+
+const ThroughputCurve& Played::curve() const {
+  std::call_once(curve_made_, [&] { curve_ = throughput_curve(*this); });
+  return curve_;
+}
 
 void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events) {
   const auto played = played_of(in.run);
@@ -410,7 +467,7 @@ void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events) {
   Rect r{in.area.x + pad, in.area.y + 16, in.area.w - 2 * pad, in.area.h - 28};
   const Window window = window_of(p, at.step);
   r.y += heading(canvas, theme, r, tr("Scheduler {0} and its {1} warps", {n(sub_core), n(std::int64_t(warps_of(p.sm, sub_core).size()))}),
-                 tr("cycles {0} to {1} of {2}", {grouped(window.first), grouped(window.end - 1), grouped(p.sm.cycles)}));
+                 tr("cycles {0} to {1} of {2}; {3}", {grouped(window.first), grouped(window.end - 1), grouped(p.sm.cycles), provenance_text(model_words(p))}));
   const auto legend = legend_of(p, theme);
   const float legend_h = legend_height(canvas, theme, r.w, legend);
   draw_legend(canvas, theme, {r.x, r.y, r.w, legend_h}, legend);
@@ -424,9 +481,11 @@ void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events) {
                                                      : tr("dark and light: the iterations of each warp, as modelled and as stamped by a GPU"));
   draw_whole(canvas, at, p, {r.x, y, r.w, whole_h}, events);
   y = bottom - low_h;
-  const float half = (r.w - 2 * gap) / 2;
-  draw_reasons(canvas, at, p, {r.x, y, half, low_h}, sub_core);
-  draw_stalls(canvas, theme, p, {r.x + half + 2 * gap, y, half, low_h});
+  const bool wide = r.w > 700 * type;
+  const float third = (r.w - (wide ? 4 : 2) * gap) / (wide ? 3 : 2);
+  draw_reasons(canvas, at, p, {r.x, y, third, low_h}, sub_core);
+  draw_stalls(canvas, theme, p, {r.x + third + 2 * gap, y, third, low_h});
+  if (wide) draw_throughput(canvas, theme, p, {r.x + 2 * third + 4 * gap, y, third, low_h});
 }
 
 }  // namespace lockstep

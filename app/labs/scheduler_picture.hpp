@@ -1,6 +1,7 @@
 // The scheduler's stage: every warp in every cycle, enlarged around the current one, and the reasons in words.
 #pragma once
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -10,13 +11,23 @@
 
 namespace lockstep {
 
+struct ThroughputCurve {
+  std::vector<PlotPoint> model, little, recorded;  // warps, instructions per cycle
+};
+
 // A run's settings, played by the model.
-struct Played {
+class Played {
+ public:
   ChainSetting setting;
   Policy policy = Policy::greedy_youngest;
   int latency = 0, shown_cycles = 120;
   WarpProgram program;
   SmRun sm;
+  const ThroughputCurve& curve() const;  // these settings with 1 to 64 warps; made when it is first asked for
+
+ private:
+  mutable std::once_flag curve_made_;
+  mutable ThroughputCurve curve_;
 };
 // Kept between frames; saved runs without the model's own settings get their defaults.
 std::shared_ptr<const Played> played_of(const Run& run);
@@ -28,11 +39,6 @@ WarpState most_common(const SmRun& sm, int first_warp, int end_warp, int first_c
 
 // "cycle 1257: scheduler 0 issues FFMA of warp 20 ..., which issued last and can go on".
 Message why_selected(const Played& played, int sub_core, int cycle);
-
-struct ThroughputCurve {
-  std::vector<PlotPoint> model, little, recorded;  // warps, instructions per cycle
-};
-ThroughputCurve throughput_curve(const Played& played);
 
 void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events);
 

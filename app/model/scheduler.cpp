@@ -194,7 +194,7 @@ class ProgramWriter {
 }  // namespace
 
 WarpProgram chain_program(const ChainSetting& setting, int iterations) {
-  constexpr int kLoop = 26, kClock = 27, kStamp = 28, kLoad = 29, kFma = 31, kBarrier = 32;  // lines of 01_chain.cuh
+  constexpr int kLoop = 26, kClock = 27, kStamp = 28, kLoad = 29, kFma = 31, kCount = 32, kBarrier = 33;  // lines of 01_chain.cuh
   ProgramWriter p;
   std::vector<int> at(std::size_t(setting.ilp), -1), sum = at;
   for (int k = 0, until_barrier = setting.barrier_every; k < iterations; ++k) {
@@ -203,12 +203,12 @@ WarpProgram chain_program(const ChainSetting& setting, int iterations) {
     std::vector<int> address, value = at;
     for (const int element : at) address.push_back(p.add(Op::wide, kLoad, element));
     for (std::size_t c = 0; c < at.size(); ++c) at[c] = p.add(Op::load, kLoad, address[c]);
-    const int left = p.add(Op::integer, kBarrier);
+    const int left = p.add(Op::integer, kCount);
     const int next = p.add(Op::integer, kLoop);
     p.add(Op::shared_store, kStamp, now);
-    p.add(Op::integer, kBarrier, left);
+    p.add(Op::integer, kCount, left);
     p.add(Op::integer, kStamp);
-    p.add(Op::integer, kBarrier);  // reads barrier_every again where there was a barrier
+    p.add(Op::integer, kCount);  // reads barrier_every again where there was a barrier
     p.add(--until_barrier == 0 ? Op::barrier : Op::integer, kBarrier);
     if (until_barrier == 0) until_barrier = setting.barrier_every;
     p.add(Op::integer, kLoop, next);

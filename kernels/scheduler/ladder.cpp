@@ -152,7 +152,7 @@ LabInfo info() {
   policy.default_value = policy.choices.front();
   policy.help = N_("Of the model alone: which of the eligible warps a scheduler takes.");
   Parameter shown;
-  shown.name = "shown_cycles", shown.min = 1, shown.max = 32768, shown.model_only = true;
+  shown.name = "zoom", shown.min = 1, shown.max = 32768, shown.model_only = true;
   shown.default_value = std::int64_t{120}, shown.unit = N_("cycles");
   shown.help = N_("Cycles in the enlarged timeline around the current one: from one to the whole run.");
   Parameter barrier;
