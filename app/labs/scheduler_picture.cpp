@@ -290,7 +290,7 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
   if (cells.contains(hit.pointer)) {
     const int w = warps[std::size_t(std::clamp(int((hit.pointer.y - cells.y) / row), 0, int(warps.size()) - 1))];
     tell_state(canvas, p, w, cycle);
-    if (hit.clicked) events.follow_warp = w;
+    if (hit.clicked) events.follow_warp = w < sm_setting(p.setting, p.policy).warps_per_block ? w : sub_core;
   } else if (slot_cells.contains(hit.pointer)) {
     const int s = std::clamp(int((hit.pointer.y - slot_cells.y) / slot), 0, kSubCores - 1);
     canvas.tooltip(tr(why_selected(p, s, cycle)));

@@ -58,7 +58,7 @@ struct OpCost {
 
 // The figures of one device.
 struct SmTable {
-  std::string device, source;
+  std::string device;
   std::array<OpCost, kOps> cost;  // by Op; the load's latency is that of the nearest slice of L2
   int load_spread = 0;            // by which the farthest slice of L2 is later: the address decides
   double return_interval = 0;     // cycles per 128 bytes on the way from L2 to the SM
@@ -125,7 +125,7 @@ const std::vector<RecordedChain>& recorded_chains();
 const RecordedChain* recorded_chain(const ChainSetting& setting);  // nullptr: not recorded
 // [warp][iteration, and the end]; empty where the text is damaged.
 std::vector<std::vector<int>> read_starts(const std::string& text);
-// Of the model against every recorded setting, as provenance: "modelled, error 5 %". A test holds the figure.
+// Of the model against every recorded setting, as provenance: "modelled, error 4 %". A test holds the figure.
 extern const char* const kModelError;
 
 }  // namespace lockstep
