@@ -17,9 +17,9 @@ const Ladder& softmax_ladder();
 const Ladder& transpose_ladder();
 
 const std::vector<const Ladder*>& ladders() {
-  static const std::vector<const Ladder*> all{&banks_ladder(), &transpose_ladder(), &gemm_ladder(),
-                                              &softmax_ladder(), &attention_ladder(),
-                                              &scheduler_ladder(), &micro_ladder()};
+  static const std::vector<const Ladder*> all{&banks_ladder(),   &transpose_ladder(), &gemm_ladder(),
+                                              &softmax_ladder(), &attention_ladder(), &scheduler_ladder(),
+                                              &micro_ladder()};
   return all;
 }
 

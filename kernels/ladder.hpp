@@ -68,8 +68,8 @@ struct Ladder {
   std::function<std::vector<Measurement>(std::string_view rung, const Params&)> measurements;
   // What a run's events say beyond the counts, as entries of `metrics`.
   std::function<std::map<std::string, Value>(const Run&)> metrics;
-  // What is known of these settings whichever engine runs: what the lab's model says, and what was measured once.
-  // Entries of `metrics`.
+  // What is known of these settings whichever engine runs: what the lab's model says, and what was measured
+  // once. Entries of `metrics`.
   std::function<std::map<std::string, KnownMetric>(const Params&)> known;
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;

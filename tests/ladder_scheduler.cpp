@@ -75,7 +75,8 @@ TEST_CASE("the model's shares add up, and its error stands only where a GPU coul
   const auto other = scheduler().known(params_of({{"latency", i(30)}}));
   CHECK(other.at("model.cycles").provenance == "modelled");
   CHECK(!other.contains("model.error"));
-  CHECK(std::get<std::int64_t>(other.at("model.cycles").value) < std::get<std::int64_t>(known.at("model.cycles").value));
+  CHECK(std::get<std::int64_t>(other.at("model.cycles").value) <
+        std::get<std::int64_t>(known.at("model.cycles").value));
 }
 
 TEST_CASE("the grid of the fit is measured, and settings beside it for validation alone") {

@@ -73,7 +73,8 @@ TEST_CASE("every warp is in one state in every cycle; issue slots used and idle 
   }
 }
 
-TEST_CASE("instructions issue in order, never before what they need, and never more than one per warp and cycle") {
+TEST_CASE(
+    "instructions issue in order, never before what they need, and never more than one per warp and cycle") {
   std::mt19937 random(2);
   for (int round = 0; round < 200; ++round) {
     const WarpProgram program = random_program(random);
@@ -149,9 +150,9 @@ TEST_CASE("the model's cycles against an H200: mean error at most 10 %, worst at
       if (error > worst) worst = error, at = &r;
     }
     REQUIRE(at);
-    MESSAGE(std::string(fitted ? "fitted: " : "never fitted: "), count, " settings, mean ", 100 * sum / count, " %, worst ", 100 * worst,
-            " % at warps=", at->warps, " ilp=", at->ilp, " fma_per_load=", at->fma_per_load,
-            " barrier_every=", at->barrier_every);
+    MESSAGE(std::string(fitted ? "fitted: " : "never fitted: "), count, " settings, mean ", 100 * sum / count,
+            " %, worst ", 100 * worst, " % at warps=", at->warps, " ilp=", at->ilp,
+            " fma_per_load=", at->fma_per_load, " barrier_every=", at->barrier_every);
     CHECK(sum / count <= 0.10);
     CHECK(worst <= 0.30);
     CHECK(count >= (fitted ? 150 : 50));
@@ -178,6 +179,7 @@ TEST_CASE("every recorded setting has the starts of all its warps; damaged text 
     }
     CHECK(last <= r.cycles + 1);
   }
-  for (const char* damaged : {"1,2,x;", "1,,2;", "-5;", "99999999999;", ";"}) CHECK(read_starts(damaged).empty());
+  for (const char* damaged : {"1,2,x;", "1,,2;", "-5;", "99999999999;", ";"})
+    CHECK(read_starts(damaged).empty());
   CHECK(read_starts("").empty());
 }

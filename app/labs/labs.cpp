@@ -11,8 +11,8 @@ const Lab& softmax_lab();
 const Lab& transpose_lab();
 
 const std::vector<const Lab*>& labs() {
-  static const std::vector<const Lab*> all{&banks_lab(), &transpose_lab(), &gemm_lab(), &softmax_lab(),
-                                           &attention_lab(), &scheduler_lab()};
+  static const std::vector<const Lab*> all{&banks_lab(),   &transpose_lab(), &gemm_lab(),
+                                           &softmax_lab(), &attention_lab(), &scheduler_lab()};
   return all;
 }
 

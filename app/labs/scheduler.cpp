@@ -1,7 +1,8 @@
 // What are my warps waiting for?
-// Every cycle of one SM, as the model plays the compiled program: each of the four schedulers takes one of its warps
-// that can go on. Step cycle by cycle and read why this warp and not that one; double the warps, or the chains per
-// warp: which colour shrinks? Under the model stands what an H200 measured, and how far the two are apart.
+// Every cycle of one SM, as the model plays the compiled program: each of the four schedulers takes one of
+// its warps that can go on. Step cycle by cycle and read why this warp and not that one; double the warps, or
+// the chains per warp: which colour shrinks? Under the model stands what an H200 measured, and how far the
+// two are apart.
 #include <algorithm>
 #include <cstdio>
 
@@ -59,7 +60,8 @@ StepAxis SchedulerLab::steps(const Run& run) const {
     group.lines.erase(std::unique(group.lines.begin(), group.lines.end()), group.lines.end());
   }
   for (int p = 0; p < kPhases; ++p) {
-    const int first = int(std::int64_t(sm.cycles) * p / kPhases), end = int(std::int64_t(sm.cycles) * (p + 1) / kPhases);
+    const int first = int(std::int64_t(sm.cycles) * p / kPhases),
+              end = int(std::int64_t(sm.cycles) * (p + 1) / kPhases);
     if (first == end) continue;
     const auto mark = std::uint16_t(most_common(sm, 0, sm.warps, first, end));
     if (!axis.phases.empty() && axis.phases.back().mark == mark) {
@@ -98,7 +100,8 @@ Message SchedulerLab::sentence(const Run& run, const StepAxis&, int step) const 
 std::vector<NumberRow> SchedulerLab::numbers(const Run& run) const {
   std::vector<NumberRow> rows;
   const auto real = [&](Message label, const std::string& name, auto text) {
-    if (const auto value = real_metric(run, name)) rows.push_back({std::move(label), text(*value), "metrics." + name});
+    if (const auto value = real_metric(run, name))
+      rows.push_back({std::move(label), text(*value), "metrics." + name});
   };
   const auto whole = [&](Message label, const std::string& name) {
     if (const auto value = whole_metric(run, name))
@@ -117,12 +120,14 @@ std::vector<NumberRow> SchedulerLab::numbers(const Run& run) const {
     real(msg("cycles on a GPU"), "measured.cycles", [](double x) { return grouped(std::int64_t(x)); });
   else
     whole(msg("cycles on a GPU"), "recorded.cycles");
-  real(msg("the model is off by"), "model.error", [](double x) { return (x > 0 ? "+" : "") + percent_text(x); });
+  real(msg("the model is off by"), "model.error",
+       [](double x) { return (x > 0 ? "+" : "") + percent_text(x); });
   return rows;
 }
 
 std::vector<Message> SchedulerLab::things_to_try() const {
-  return {msg("Double the warps. Which colour shrinks?"), msg("Keep 8 warps, raise ilp to 4: is it the same as four times the warps?"),
+  return {msg("Double the warps. Which colour shrinks?"),
+          msg("Keep 8 warps, raise ilp to 4: is it the same as four times the warps?"),
           msg("Predict first: where does the curve leave Little's line?"),
           msg("Set latency to 30: what do the warps wait for now?"),
           msg("Take round robin with 32 FMAs per load: why is greedy not slower?")};

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/legend.hpp"
 #include "app/draw/number_text.hpp"
-#include "app/draw/controls.hpp"
 
 namespace lockstep {
 namespace {
@@ -23,7 +23,8 @@ std::shared_ptr<const Played> play(const Params& params) {
   const auto made = std::make_shared<Played>();
   Played& p = *made;
   p.setting = {whole(params, "warps", 32, 1, 64), whole(params, "ilp", 2, 1, 4),
-               whole(params, "fma_per_load", 8, 0, 64), whole(params, "barrier_every", 0, 0, kChainIterations)};
+               whole(params, "fma_per_load", 8, 0, 64),
+               whole(params, "barrier_every", 0, 0, kChainIterations)};
   p.latency = whole(params, "latency", mean_latency(h200_table()), 1, 4096);
   if (const auto at = params.find("policy"); at != params.end())
     for (int i = 0; i < kPolicies; ++i)
@@ -52,25 +53,34 @@ std::shared_ptr<const Played> played_of(const Run& run) {
 }
 
 Color state_color(WarpState state) {
-  constexpr Color kColors[kWarpStates] = {color::shared,      Color::hex(0x9AD3BF), color::hbm,
-                                          Color::hex(0x66B99A), color::barrier,     color::registers,
-                                          Color::hex(0xBFC4C8), color::l2,          Color::hex(0x7A828A),
-                                          Color::hex(0x8A8F94, 40)};
+  constexpr Color kColors[kWarpStates] = {
+      color::shared,    Color::hex(0x9AD3BF), color::hbm, Color::hex(0x66B99A), color::barrier,
+      color::registers, Color::hex(0xBFC4C8), color::l2,  Color::hex(0x7A828A), Color::hex(0x8A8F94, 40)};
   return kColors[std::size_t(state)];
 }
 
 Message state_label(WarpState state) {
   switch (state) {
-    case WarpState::selected: return msg("selected");
-    case WarpState::not_selected: return msg("not selected");
-    case WarpState::long_scoreboard: return msg("long scoreboard");
-    case WarpState::short_scoreboard: return msg("short scoreboard");
-    case WarpState::barrier: return msg("barrier");
-    case WarpState::math_throttle: return msg("math throttle");
-    case WarpState::wait: return msg("wait");
-    case WarpState::lsu_throttle: return msg("LSU throttle");
-    case WarpState::no_instruction: return msg("no instruction");
-    case WarpState::done: return msg("done");
+    case WarpState::selected:
+      return msg("selected");
+    case WarpState::not_selected:
+      return msg("not selected");
+    case WarpState::long_scoreboard:
+      return msg("long scoreboard");
+    case WarpState::short_scoreboard:
+      return msg("short scoreboard");
+    case WarpState::barrier:
+      return msg("barrier");
+    case WarpState::math_throttle:
+      return msg("math throttle");
+    case WarpState::wait:
+      return msg("wait");
+    case WarpState::lsu_throttle:
+      return msg("LSU throttle");
+    case WarpState::no_instruction:
+      return msg("no instruction");
+    case WarpState::done:
+      return msg("done");
   }
   return msg("done");
 }
@@ -96,18 +106,28 @@ Message why_selected(const Played& p, int sub_core, int cycle) {
   const SmInstruction& i = p.program.instructions[std::size_t(p.sm.at(w, cycle))];
   const std::vector<std::string> args{grouped(cycle), n(sub_core), name_of(i.op), n(w), n(i.line)};
   int others = 0;
-  for (int v = sub_core; v < p.sm.warps; v += kSubCores) others += p.sm.state(v, cycle) == WarpState::not_selected;
+  for (int v = sub_core; v < p.sm.warps; v += kSubCores)
+    others += p.sm.state(v, cycle) == WarpState::not_selected;
   if (others == 0)
-    return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}), the only one of its warps that can go on.", args);
+    return msg(
+        "Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}), the only one of its warps that can go "
+        "on.",
+        args);
   if (p.policy == Policy::round_robin)
-    return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): its turn has come (round robin).", args);
+    return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): its turn has come (round robin).",
+               args);
   int last = -1;
   for (int c = cycle - 1; c >= 0 && last < 0; --c) last = p.sm.selected(sub_core, c);
   if (last == w)
-    return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): it issued last and can still go on (greedy).", args);
+    return msg(
+        "Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): it issued last and can still go on "
+        "(greedy).",
+        args);
   if (p.policy == Policy::greedy_oldest)
-    return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): the oldest that can go on.", args);
-  return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): the youngest that can go on.", args);
+    return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): the oldest that can go on.",
+               args);
+  return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): the youngest that can go on.",
+             args);
 }
 
 // Little's law: so many warps have so many times the throughput of one, until the issue slots are full.
@@ -127,9 +147,11 @@ static ThroughputCurve throughput_curve(const Played& p) {
   curve.little = {{0, 0, ""}, {full, full * alone, ""}};
   if (full < 64) curve.little.push_back({64, double(kSubCores), ""});
   for (const RecordedChain& r : recorded_chains())
-    if (r.ilp == p.setting.ilp && r.fma_per_load == p.setting.fma_per_load && r.barrier_every == p.setting.barrier_every)
+    if (r.ilp == p.setting.ilp && r.fma_per_load == p.setting.fma_per_load &&
+        r.barrier_every == p.setting.barrier_every)
       curve.recorded.push_back({double(r.warps), instructions * r.warps / r.cycles, ""});
-  std::sort(curve.recorded.begin(), curve.recorded.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+  std::sort(curve.recorded.begin(), curve.recorded.end(),
+            [](const auto& a, const auto& b) { return a.x < b.x; });
   return curve;
 }
 
@@ -179,12 +201,14 @@ std::vector<int> warps_of(const SmRun& sm, int sub_core) {
   return warps;
 }
 
-float heading(Canvas& canvas, const Theme& theme, Rect r, const std::string& title, const std::string& behind) {
+float heading(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
+              const std::string& behind) {
   const TextStyle style{Font::words_semibold, 13.5f * theme.type, theme.ink};
   canvas.text_fit({r.x, r.y + 9 * theme.type}, title, style, r.w);
   const float used = canvas.measure(title, style) + 12 * theme.type;
   if (!behind.empty() && r.w - used > 60)
-    canvas.text_fit({r.x + used, r.y + 9.5f * theme.type}, behind, {Font::words, 11 * theme.type, theme.dim}, r.w - used);
+    canvas.text_fit({r.x + used, r.y + 9.5f * theme.type}, behind, {Font::words, 11 * theme.type, theme.dim},
+                    r.w - used);
   return 22 * theme.type;
 }
 
@@ -192,7 +216,8 @@ std::vector<LegendItem> legend_of(const Played& p, const Theme& theme) {
   std::vector<LegendItem> items;
   for (int s = 0; s < kWarpStates; ++s)
     if (p.sm.total[std::size_t(s)] > 0)
-      items.push_back({tr(state_label(WarpState(s))), WarpState(s) == WarpState::done ? theme.line : state_color(WarpState(s))});
+      items.push_back({tr(state_label(WarpState(s))),
+                       WarpState(s) == WarpState::done ? theme.line : state_color(WarpState(s))});
   return items;
 }
 
@@ -214,7 +239,8 @@ void draw_cycles_axis(Canvas& canvas, const Theme& theme, Rect r, Window window)
 
 void tell_state(Canvas& canvas, const Played& p, int w, int cycle) {
   const int at = p.sm.at(w, cycle);
-  std::string text = tr("warp {0}, cycle {1}: {2}", {n(w), grouped(cycle), tr(state_label(p.sm.state(w, cycle)))});
+  std::string text =
+      tr("warp {0}, cycle {1}: {2}", {n(w), grouped(cycle), tr(state_label(p.sm.state(w, cycle)))});
   if (at < p.sm.program_size) {
     const SmInstruction& i = p.program.instructions[std::size_t(at)];
     text += "\n" + tr("next: {0}, line {1}", {name_of(i.op), n(i.line)});
@@ -242,19 +268,24 @@ void draw_eligible(Canvas& canvas, const Theme& theme, Rect r, const Played& p, 
     int sum = 0;
     for (int c = first; c < end; ++c) sum += eligible_at(p.sm, c);
     const float h = r.h * float(sum) / float(end - first) / float(most);
-    if (h > 0) canvas.fill_rect({r.x + float(x) * w, r.bottom() - std::max(h, 1.f), std::max(1.f, w - 1), std::max(h, 1.f)}, Color::hex(0x66B99A));
+    if (h > 0)
+      canvas.fill_rect(
+          {r.x + float(x) * w, r.bottom() - std::max(h, 1.f), std::max(1.f, w - 1), std::max(h, 1.f)},
+          Color::hex(0x66B99A));
   }
 }
 
 // The followed scheduler's warps around the current cycle, and the issue slots of all four.
-void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, int sub_core, StageEvents& events) {
+void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, int sub_core,
+               StageEvents& events) {
   const Theme& theme = in.theme;
-  const float type = theme.type, label = 66 * type, slot = std::min(11 * type, r.h * 0.033f), axis_h = 16 * type;
+  const float type = theme.type, label = 66 * type, slot = std::min(11 * type, r.h * 0.033f),
+              axis_h = 16 * type;
   const float eligible_h = std::max(1.8f * slot, 14 * type);
   const Window window = window_of(p, in.step);
   const std::vector<int> warps = warps_of(p.sm, sub_core);
   const float room = r.h - kSubCores * slot - eligible_h - axis_h - 12 * type;
-  const float row = std::min(26 * type, room / float(std::max<std::size_t>(warps.size(), 1)));
+  const float row = std::min(44 * type, room / float(std::max<std::size_t>(warps.size(), 1)));
   const Rect cells{r.x + label, r.y, r.w - label, row * float(warps.size())};
   draw_states(canvas, theme, "stage/zoom", cells, p.sm, warps, window);
   const int every = std::max(1, int(std::ceil(13 * type / row)));
@@ -263,13 +294,15 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
                 {Font::words, 11 * type, warps[i] == in.warp ? theme.ink : theme.dim, Align::right});
   draw_cycles_axis(canvas, theme, {cells.x, cells.bottom(), cells.w, axis_h}, window);
   const float slot_y = cells.bottom() + axis_h + 4 * type;
-  canvas.text_fit({r.x, slot_y + slot * 2}, tr("issue slots"), {Font::words_semibold, 11 * type, theme.ink}, label - 6);
+  canvas.text_fit({r.x, slot_y + slot * 2}, tr("issue slots"), {Font::words, 11.5f * type, theme.ink},
+                  label - 6);
   std::vector<std::uint8_t> values;
   const int columns = std::max(1, std::min(window.count(), int(cells.w / 3)));
   for (int s = 0; s < kSubCores; ++s)
     for (int x = 0; x < columns; ++x) {
       const int first = window.first + int(std::int64_t(window.count()) * x / columns);
-      const int end = std::max(first + 1, window.first + int(std::int64_t(window.count()) * (x + 1) / columns));
+      const int end =
+          std::max(first + 1, window.first + int(std::int64_t(window.count()) * (x + 1) / columns));
       int used = 0;
       for (int c = first; c < end; ++c) used += p.sm.selected(s, c) >= 0;
       values.push_back(std::uint8_t(255 * used / (end - first)));
@@ -280,15 +313,20 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
   canvas.grid("stage/slots", slot_cells, columns, kSubCores, values, shades);
   const Rect eligible{cells.x, slot_cells.bottom() + 4 * type, cells.w, eligible_h};
   draw_eligible(canvas, theme, eligible, p, window);
-  canvas.text_fit({r.x, eligible.center().y}, tr("eligible"), {Font::words_semibold, 11 * type, theme.ink}, label - 6);
+  canvas.text_fit({r.x, eligible.center().y}, tr("eligible"), {Font::words, 11.5f * type, theme.ink},
+                  label - 6);
   const float unit = cells.w / float(window.count());
   for (const Rect& part : {cells, Rect{cells.x, slot_cells.y, cells.w, eligible.bottom() - slot_cells.y}})
-    canvas.stroke_rect({part.x + unit * float(in.step - window.first), part.y - 2, std::max(unit, 2.f), part.h + 4}, theme.ink, 1.5f, 2);
+    canvas.stroke_rect(
+        {part.x + unit * float(in.step - window.first), part.y - 2, std::max(unit, 2.f), part.h + 4},
+        theme.ink, 1.5f, 2);
   const Hit hit = canvas.hit("stage/zoom", {cells.x, cells.y, cells.w, eligible.bottom() - cells.y});
   if (!hit.hovered) return;
-  const int cycle = std::clamp(window.first + int((hit.pointer.x - cells.x) / unit), window.first, window.end - 1);
+  const int cycle =
+      std::clamp(window.first + int((hit.pointer.x - cells.x) / unit), window.first, window.end - 1);
   if (cells.contains(hit.pointer)) {
-    const int w = warps[std::size_t(std::clamp(int((hit.pointer.y - cells.y) / row), 0, int(warps.size()) - 1))];
+    const int w =
+        warps[std::size_t(std::clamp(int((hit.pointer.y - cells.y) / row), 0, int(warps.size()) - 1))];
     tell_state(canvas, p, w, cycle);
     if (hit.clicked) events.follow_warp = w < sm_setting(p.setting, p.policy).warps_per_block ? w : sub_core;
   } else if (slot_cells.contains(hit.pointer)) {
@@ -297,7 +335,8 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
     if (hit.clicked && s < p.sm.warps) events.follow_warp = s;
   }
   if (eligible.contains(hit.pointer))
-    canvas.tooltip(tr("cycle {0}: {1} of {2} warps could issue", {grouped(cycle), n(eligible_at(p.sm, cycle)), n(p.sm.warps)}));
+    canvas.tooltip(tr("cycle {0}: {1} of {2} warps could issue",
+                      {grouped(cycle), n(eligible_at(p.sm, cycle)), n(p.sm.warps)}));
   if (hit.clicked) events.go_to_step = cycle;
 }
 
@@ -324,7 +363,8 @@ std::vector<std::vector<int>> model_starts(const Played& p) {
   std::vector<std::vector<int>> starts;
   const std::size_t marks = p.program.marks.size();
   for (std::size_t i = 0; i < p.sm.marks.size(); i += marks)
-    starts.emplace_back(p.sm.marks.begin() + std::ptrdiff_t(i), p.sm.marks.begin() + std::ptrdiff_t(i + marks));
+    starts.emplace_back(p.sm.marks.begin() + std::ptrdiff_t(i),
+                        p.sm.marks.begin() + std::ptrdiff_t(i + marks));
   return starts;
 }
 
@@ -340,8 +380,8 @@ Measured measured_of(const Run& run, const Played& p) {
   return {};
 }
 
-// The whole run, all four schedulers: the model's states, its iterations, and the iterations that a GPU stamped, over
-// the same cycles.
+// The whole run, all four schedulers: the model's states, its iterations, and the iterations that a GPU
+// stamped, over the same cycles.
 void draw_whole(Canvas& canvas, const StageInput& in, const Played& p, Rect r, StageEvents& events) {
   const Theme& theme = in.theme;
   const float type = theme.type, label = 66 * type, axis_h = 16 * type;
@@ -372,8 +412,9 @@ void draw_whole(Canvas& canvas, const StageInput& in, const Played& p, Rect r, S
   draw_cycles_axis(canvas, theme, {all.x, all.bottom(), all.w, axis_h}, {0, cycles});
   const Window window = window_of(p, in.step);
   const float unit = all.w / float(cycles);
-  canvas.stroke_rect({all.x + unit * float(window.first), all.y - 2, std::max(3.f, unit * float(window.count())), all.h + 4},
-                     theme.ink, 1.5f, 2);
+  canvas.stroke_rect(
+      {all.x + unit * float(window.first), all.y - 2, std::max(3.f, unit * float(window.count())), all.h + 4},
+      theme.ink, 1.5f, 2);
   const Hit hit = canvas.hit("stage/whole", all);
   if (!hit.hovered) return;
   const int cycle = std::min(int((hit.pointer.x - all.x) / unit), p.sm.cycles - 1);
@@ -403,8 +444,15 @@ void draw_reasons(Canvas& canvas, const StageInput& in, const Played& p, Rect r,
     const float label = 118 * type, last = 78 * type;
     canvas.text_fit({r.x + 16 * type, y + line / 2}, tr(state_label(WarpState(s))),
                     {Font::words, 12 * type, theme.ink}, label - 20 * type);
-    canvas.text_fit({r.x + label, y + line / 2}, who, {Font::mono, 11.5f * type, theme.ink}, r.w - label - last - 8);
-    canvas.text_fit({r.right(), y + line / 2}, how_long, {Font::mono, 11.5f * type, theme.dim, Align::right}, last);
+    if (r.w < label + last + 30 * type) {  // half a stage: the warps alone
+      canvas.text_fit({r.x + label, y + line / 2}, who, {Font::mono, 11.5f * type, theme.ink}, r.w - label);
+      y += line;
+      continue;
+    }
+    canvas.text_fit({r.x + label, y + line / 2}, who, {Font::mono, 11.5f * type, theme.ink},
+                    r.w - label - last - 8);
+    canvas.text_fit({r.right(), y + line / 2}, how_long, {Font::mono, 11.5f * type, theme.dim, Align::right},
+                    last);
     y += line;
   }
 }
@@ -424,20 +472,23 @@ void draw_stalls(Canvas& canvas, const Theme& theme, const Played& p, Rect r) {
   const double longest = order.empty() ? 1 : double(p.sm.total[std::size_t(order.front())]);
   for (const int s : order) {
     const double part = double(p.sm.total[std::size_t(s)]);
-    bars.push_back({tr(state_label(WarpState(s))), percent_text(part / double(all)), part / longest, state_color(WarpState(s))});
+    bars.push_back({tr(state_label(WarpState(s))), percent_text(part / double(all)), part / longest,
+                    state_color(WarpState(s))});
   }
   draw_bars(canvas, theme, "stage/stalls", {r.x, r.y + top, r.w, r.h - top}, bars);
 }
 
 // Of what the model says: no GPU has another latency or policy, so no error is known there.
 const char* model_words(const Played& p) {
-  return p.latency == mean_latency(h200_table()) && p.policy == Policy::greedy_youngest ? kModelError : "modelled";
+  return p.latency == mean_latency(h200_table()) && p.policy == Policy::greedy_youngest ? kModelError
+                                                                                        : "modelled";
 }
 
 void draw_throughput(Canvas& canvas, const Theme& theme, const Played& p, Rect r) {
   const ThroughputCurve& curve = p.curve();
-  const float top = heading(canvas, theme, r, tr("Throughput against warps"),
-                            curve.recorded.empty() ? tr("not measured with these settings") : tr("dots: H200, recorded"));
+  const float top =
+      heading(canvas, theme, r, tr("Throughput against warps"),
+              curve.recorded.empty() ? tr("not measured with these settings") : tr("dots: H200, recorded"));
   Plot plot;
   plot.id = "stage/throughput";
   plot.x = {tr("warps"), 0, 70, false}, plot.y = {tr("instructions per cycle"), 0, 4.2, false};
@@ -466,20 +517,33 @@ void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events) {
   const int sub_core = int(std::clamp<std::int64_t>(in.warp, 0, p.sm.warps - 1)) % kSubCores;
   Rect r{in.area.x + pad, in.area.y + 16, in.area.w - 2 * pad, in.area.h - 28};
   const Window window = window_of(p, at.step);
-  r.y += heading(canvas, theme, r, tr("Scheduler {0} and its {1} warps", {n(sub_core), n(std::int64_t(warps_of(p.sm, sub_core).size()))}),
-                 tr("cycles {0} to {1} of {2}; {3}", {grouped(window.first), grouped(window.end - 1), grouped(p.sm.cycles), provenance_text(model_words(p))}));
+  r.y += heading(
+      canvas, theme, r,
+      tr("Scheduler {0} and its {1} warps", {n(sub_core), n(std::int64_t(warps_of(p.sm, sub_core).size()))}),
+      tr("cycles {0} to {1} of {2}; {3}", {grouped(window.first), grouped(window.end - 1),
+                                           grouped(p.sm.cycles), provenance_text(model_words(p))}));
   const auto legend = legend_of(p, theme);
   const float legend_h = legend_height(canvas, theme, r.w, legend);
   draw_legend(canvas, theme, {r.x, r.y, r.w, legend_h}, legend);
   r.y += legend_h + 6 * type;
   const float bottom = in.area.bottom() - 12, left = bottom - r.y;
-  const float low_h = std::clamp(left * 0.27f, 100 * type, 190 * type), whole_h = std::clamp(left * 0.25f, 80 * type, 190 * type);
-  draw_zoom(canvas, at, p, {r.x, r.y, r.w, left - low_h - whole_h - 22 * type - 2 * gap}, sub_core, events);
-  float y = bottom - low_h - whole_h - 22 * type - gap;
+  const float title_h = 22 * type, least = 150 * type;  // of the enlarged timeline
+  float low_h = std::clamp(left * 0.27f, 100 * type, 190 * type),
+        whole_h = std::clamp(left * 0.25f, 80 * type, 190 * type);
+  const auto rest = [&] {
+    return left - (low_h ? low_h + gap : 0) - (whole_h ? whole_h + title_h + gap : 0);
+  };
+  if (rest() < least) low_h = 0;  // half a stage
+  if (rest() < least) whole_h = 0;
+  draw_zoom(canvas, at, p, {r.x, r.y, r.w, rest()}, sub_core, events);
+  if (!whole_h) return;
+  float y = r.y + rest() + gap;
   y += heading(canvas, theme, {r.x, y, r.w, 0}, tr("The whole run, all four schedulers"),
-               measured_of(in.run, p).starts.empty() ? tr("the iterations of these settings were not measured")
-                                                     : tr("dark and light: the iterations of each warp, as modelled and as stamped by a GPU"));
+               measured_of(in.run, p).starts.empty()
+                   ? tr("the iterations of these settings were not measured")
+                   : tr("dark and light: the iterations of each warp, as modelled and as stamped by a GPU"));
   draw_whole(canvas, at, p, {r.x, y, r.w, whole_h}, events);
+  if (!low_h) return;
   y = bottom - low_h;
   const bool wide = r.w > 700 * type;
   const float third = (r.w - (wide ? 4 : 2) * gap) / (wide ? 3 : 2);

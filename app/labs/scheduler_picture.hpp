@@ -1,4 +1,5 @@
-// The scheduler's stage: every warp in every cycle, enlarged around the current one, and the reasons in words.
+// The scheduler's stage: every warp in every cycle, enlarged around the current one, and the reasons in
+// words.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -34,7 +35,8 @@ std::shared_ptr<const Played> played_of(const Run& run);
 
 Color state_color(WarpState state);  // done: no colour of its own
 Message state_label(WarpState state);
-// The state that most of the warps first_warp .. end_warp - 1 are in over these cycles; done only where all are.
+// The state that most of the warps first_warp .. end_warp - 1 are in over these cycles; done only where all
+// are.
 WarpState most_common(const SmRun& sm, int first_warp, int end_warp, int first_cycle, int end_cycle);
 
 // "cycle 1257: scheduler 0 issues FFMA of warp 20 ..., which issued last and can go on".

@@ -13,11 +13,11 @@ constexpr const char* kPolicyNames[kPolicies] = {"greedy_youngest", "round_robin
 constexpr const char* kOpNames[kOps] = {"FFMA", "IADD", "IMAD", "I2F", "LDG", "STS", "CS2R", "BRA", "BAR"};
 
 struct Warp {
-  int next = 0;                       // instruction
-  int free = 0;                       // cycle from which its next instruction may issue
-  bool at_barrier = false;            // has issued one that is not yet open
-  Op last = Op::fma;                  // issued
-  std::vector<std::int32_t> ready;    // of each issued instruction's result
+  int next = 0;                     // instruction
+  int free = 0;                     // cycle from which its next instruction may issue
+  bool at_barrier = false;          // has issued one that is not yet open
+  Op last = Op::fma;                // issued
+  std::vector<std::int32_t> ready;  // of each issued instruction's result
 };
 
 class Sm {
@@ -71,7 +71,8 @@ class Sm {
     }
     if (next.op == Op::load && return_free_ - now > arrival_cycles_ + table_.queue * table_.return_interval)
       return WarpState::lsu_throttle;
-    if (pipe_free_[std::size_t(w % kSubCores)][std::size_t(next.op)] >= now + 1) return WarpState::math_throttle;
+    if (pipe_free_[std::size_t(w % kSubCores)][std::size_t(next.op)] >= now + 1)
+      return WarpState::math_throttle;
     return WarpState::not_selected;
   }
 
@@ -85,7 +86,8 @@ class Sm {
     if (std::find(eligible.begin(), eligible.end(), last) != eligible.end()) return last;
     if (setting_.policy == Policy::greedy_oldest) return eligible.front();
     const int block = eligible.front() / setting_.warps_per_block;
-    return *std::prev(std::upper_bound(eligible.begin(), eligible.end(), (block + 1) * setting_.warps_per_block - 1));
+    return *std::prev(
+        std::upper_bound(eligible.begin(), eligible.end(), (block + 1) * setting_.warps_per_block - 1));
   }
 
   void cycle(int now, std::vector<std::uint8_t>& states, std::vector<std::int32_t>& issued) {
@@ -100,7 +102,8 @@ class Sm {
       const int chosen = pick(sub_core, eligible);
       if (chosen < 0) continue;
       states[row + std::size_t(chosen)] = std::uint8_t(WarpState::selected);
-      issued[std::size_t(chosen) * program_.instructions.size() + std::size_t(warps_[std::size_t(chosen)].next)] = now;
+      issued[std::size_t(chosen) * program_.instructions.size() +
+             std::size_t(warps_[std::size_t(chosen)].next)] = now;
       issue(chosen, now);
       last_[std::size_t(sub_core)] = chosen;
     }
@@ -110,7 +113,8 @@ class Sm {
     Warp& warp = warps_[std::size_t(w)];
     const Op op = program_.instructions[std::size_t(warp.next)].op;
     const OpCost& cost = table_.cost[std::size_t(op)];
-    warp.ready[std::size_t(warp.next)] = now + (op == Op::load ? load_cycles(w, warp.next, now) : cost.latency);
+    warp.ready[std::size_t(warp.next)] =
+        now + (op == Op::load ? load_cycles(w, warp.next, now) : cost.latency);
     ++warp.next;
     warp.free = now + cost.gap, warp.last = op;
     double& free = pipe_free_[std::size_t(w % kSubCores)][std::size_t(op)];
@@ -118,11 +122,12 @@ class Sm {
     if (op == Op::barrier) arrive(w, now);
   }
 
-  // An L2 hit: how far its slice is hangs on the address, which differs from load to load. Then its 128 bytes wait for
-  // those of the loads before it.
+  // An L2 hit: how far its slice is hangs on the address, which differs from load to load. Then its 128 bytes
+  // wait for those of the loads before it.
   int load_cycles(int w, int instruction, int now) {
     const std::uint32_t hash = (std::uint32_t(w) * 2654435761u) ^ (std::uint32_t(instruction) * 2246822519u);
-    const int far = int((std::uint64_t((hash ^ (hash >> 15)) * 2654435761u) * std::uint64_t(table_.load_spread + 1)) >> 32);
+    const int far = int(
+        (std::uint64_t((hash ^ (hash >> 15)) * 2654435761u) * std::uint64_t(table_.load_spread + 1)) >> 32);
     const int arrival = now + table_.cost[std::size_t(Op::load)].latency + far;
     return_free_ = std::max(return_free_ + table_.return_interval, double(now + arrival_cycles_));
     return std::max(arrival, int(return_free_)) - now;
@@ -194,7 +199,8 @@ class ProgramWriter {
 }  // namespace
 
 WarpProgram chain_program(const ChainSetting& setting, int iterations) {
-  constexpr int kLoop = 26, kClock = 27, kStamp = 28, kLoad = 29, kFma = 31, kCount = 32, kBarrier = 33;  // lines of 01_chain.cuh
+  constexpr int kLoop = 26, kClock = 27, kStamp = 28, kLoad = 29, kFma = 31, kCount = 32,
+                kBarrier = 33;  // lines of 01_chain.cuh
   ProgramWriter p;
   std::vector<int> at(std::size_t(setting.ilp), -1), sum = at;
   for (int k = 0, until_barrier = setting.barrier_every; k < iterations; ++k) {
@@ -244,9 +250,10 @@ SmTable with_latency(SmTable table, int cycles) {
   return table;
 }
 
-// FFMA and IMAD: kernels/micro (assets/recordings/h200/scheduler_micro.json), where a chain of four FMAs issues one per
-// 1.16 cycles and IMADs one per two. What microbenchmarks do not give was fitted to the grid of scheduler_grid.inl: the
-// I2F and the latencies of CS2R and STS, the branch, how far slices of L2 lie apart, 128 bytes' time on the way back.
+// FFMA and IMAD: kernels/micro (assets/recordings/h200/scheduler_micro.json), where a chain of four FMAs
+// issues one per 1.16 cycles and IMADs one per two. What microbenchmarks do not give was fitted to the grid
+// of scheduler_grid.inl: the I2F and the latencies of CS2R and STS, the branch, how far slices of L2 lie
+// apart, 128 bytes' time on the way back.
 const SmTable& h200_table() {
   static const SmTable table = [] {
     SmTable t;

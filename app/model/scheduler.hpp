@@ -1,5 +1,6 @@
-// One SM cycle by cycle: four schedulers, each with its own warps, each issuing at most one instruction per cycle. What
-// a warp waits for has the profiler's name. Plain data in, plain data out; the same input gives the same cycles.
+// One SM cycle by cycle: four schedulers, each with its own warps, each issuing at most one instruction per
+// cycle. What a warp waits for has the profiler's name. Plain data in, plain data out; the same input gives
+// the same cycles.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -18,9 +19,9 @@ enum class WarpState : std::uint8_t {
   long_scoreboard,   // waits for a load from global memory
   short_scoreboard,  // waits for shared memory
   barrier,
-  math_throttle,  // its pipe still works on the instruction before
-  wait,           // a result that comes after a fixed number of cycles
-  lsu_throttle,   // the queue of the load/store unit is full
+  math_throttle,   // its pipe still works on the instruction before
+  wait,            // a result that comes after a fixed number of cycles
+  lsu_throttle,    // the queue of the load/store unit is full
   no_instruction,  // behind a branch: not fetched yet
   done
 };
@@ -31,29 +32,31 @@ enum class Op : std::uint8_t { fma, integer, wide, convert, load, shared_store, 
 constexpr int kOps = 9;
 const char* name_of(Op op);  // as SASS calls it: "FFMA"
 
-// One instruction of a warp's program. needs: how many instructions earlier in the program stands what it takes as
-// input; 0 = nothing.
+// One instruction of a warp's program. needs: how many instructions earlier in the program stands what it
+// takes as input; 0 = nothing.
 struct SmInstruction {
   Op op = Op::fma;
   std::uint16_t needs[2] = {0, 0};
   std::uint16_t line = 0;  // of the kernel's source
 };
-// The same for every warp. `marks` are the instructions whose issue is noted: where iterations start, and the end.
+// The same for every warp. `marks` are the instructions whose issue is noted: where iterations start, and the
+// end.
 struct WarpProgram {
   std::vector<SmInstruction> instructions;
   std::vector<int> marks;
 };
 
-// Greedy: the warp that issued last as long as it can, then the youngest of the block that came first, or the oldest.
+// Greedy: the warp that issued last as long as it can, then the youngest of the block that came first, or the
+// oldest.
 enum class Policy : std::uint8_t { greedy_youngest, round_robin, greedy_oldest };
 constexpr int kPolicies = 3;
 const char* name_of(Policy policy);  // "greedy_youngest"
 
 // What one instruction of a class costs, in cycles.
 struct OpCost {
-  int latency = 4;   // from its issue to the issue of an instruction that takes its result
-  int gap = 1;       // from its issue to that of the warp's next instruction
-  double pipe = 1;   // for which the sub-core's pipe takes no other instruction of this class
+  int latency = 4;  // from its issue to the issue of an instruction that takes its result
+  int gap = 1;      // from its issue to that of the warp's next instruction
+  double pipe = 1;  // for which the sub-core's pipe takes no other instruction of this class
 };
 
 // The figures of one device.
@@ -89,21 +92,25 @@ struct SmRun {
   int selected(int sub_core, int cycle) const;
   std::int64_t instructions() const { return total[std::size_t(WarpState::selected)]; }
   double ipc() const { return cycles ? double(instructions()) / cycles : 0; }
-  double share(WarpState state) const { return double(total[std::size_t(state)]) / std::max(1.0, double(cycles) * warps); }
+  double share(WarpState state) const {
+    return double(total[std::size_t(state)]) / std::max(1.0, double(cycles) * warps);
+  }
   double eligible() const {  // warps per cycle that could issue, the selected ones included
     return (share(WarpState::selected) + share(WarpState::not_selected)) * warps;
   }
 };
 
 // Runs every warp to its end, or for `most_cycles`.
-SmRun run_sm(const SmTable& table, const WarpProgram& program, const SmSetting& setting, int most_cycles = 1 << 20);
+SmRun run_sm(const SmTable& table, const WarpProgram& program, const SmSetting& setting,
+             int most_cycles = 1 << 20);
 
 // --- the program of kernels/scheduler ----------------------------------------------------------------------
 
 struct ChainSetting {
   int warps = 1, ilp = 1, fma_per_load = 0, barrier_every = 0;
 };
-// As the compiler emits it for sm_90: loads, conversions and FMAs of `ilp` chains, the clock and the loop around them.
+// As the compiler emits it for sm_90: loads, conversions and FMAs of `ilp` chains, the clock and the loop
+// around them.
 WarpProgram chain_program(const ChainSetting& setting, int iterations);
 SmSetting sm_setting(const ChainSetting& setting, Policy policy);
 constexpr int kChainIterations = 8;  // of the kernel
@@ -113,8 +120,8 @@ int chain_cycles(const WarpProgram& program, const SmRun& run);
 SmTable with_latency(SmTable table, int cycles);
 int mean_latency(const SmTable& table);
 
-// What an H200 measured: medians of 11 launches. A setting is of the grid that the table was fitted to, or was drawn
-// at random for validation alone.
+// What an H200 measured: medians of 11 launches. A setting is of the grid that the table was fitted to, or
+// was drawn at random for validation alone.
 struct RecordedChain {
   int warps, ilp, fma_per_load, barrier_every, cycles;
   bool fitted;

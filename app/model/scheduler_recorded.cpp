@@ -17,7 +17,8 @@ const std::vector<RecordedChain>& recorded_chains() {
 
 const RecordedChain* recorded_chain(const ChainSetting& s) {
   for (const RecordedChain& r : recorded_chains())
-    if (r.warps == s.warps && r.ilp == s.ilp && r.fma_per_load == s.fma_per_load && r.barrier_every == s.barrier_every)
+    if (r.warps == s.warps && r.ilp == s.ilp && r.fma_per_load == s.fma_per_load &&
+        r.barrier_every == s.barrier_every)
       return &r;
   return nullptr;
 }

@@ -59,7 +59,8 @@ void draw_choice_slider(Canvas& canvas, App& app, Rect r, const Parameter& p, co
   const auto moved = draw_slider(canvas, theme, "slider/" + p.name, r, float(at) / last);
   if (!moved) return;
   const auto& chosen = choices[std::size_t(std::clamp(std::lround(*moved * last), 0L, long(last)))];
-  if (const auto setting = parse_setting(app.info(), p.name + "=" + chosen); setting && chosen != to_string(value))
+  if (const auto setting = parse_setting(app.info(), p.name + "=" + chosen);
+      setting && chosen != to_string(value))
     app.set_param(p.name, setting->second);
 }
 

@@ -1,4 +1,5 @@
-// Microbenchmarks: one operation each, by the SM's own clock. What the SM model's table rests on; no lab shows them.
+// Microbenchmarks: one operation each, by the SM's own clock. What the SM model's table rests on; no lab
+// shows them.
 #include "kernels/ladder.hpp"
 
 #include <algorithm>
@@ -43,7 +44,8 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
   Check result{true, 0, 0};
   for (std::int64_t t = 0; t < std::int64_t(warps(params)) * 32; ++t)
     if (rung != "fma")
-      result.max_error = std::max(result.max_error, std::abs(double(out[t]) - double(expected(params, rung, t))));
+      result.max_error =
+          std::max(result.max_error, std::abs(double(out[t]) - double(expected(params, rung, t))));
   result.pass = result.max_error <= result.tolerance;
   return result;
 }
@@ -62,8 +64,10 @@ double cycles(const Params& params, std::span<const ConstBytes> buffers) {
 std::vector<Measurement> measurements(std::string_view rung, const Params&) {
   std::vector<Measurement> all;
   const auto add = [&](const std::string& name, std::int64_t warps, std::int64_t chains) {
-    all.push_back({name, std::string(rung),
-                   {{"warps", warps}, {"chains", chains}, {"repeat", std::int64_t{kRepeat}}}, cycles});
+    all.push_back({name,
+                   std::string(rung),
+                   {{"warps", warps}, {"chains", chains}, {"repeat", std::int64_t{kRepeat}}},
+                   cycles});
   };
   add("latency", 1, 1);
   for (const std::int64_t warps : {1, 2, 4, 8, 16, 32})

@@ -1,6 +1,6 @@
 // 01 chain: each warp follows kIlp chains of loads, every element says where the next one stands, and does kFma
 // dependent FMAs on each value that arrives. All warps are on one SM; each notes by the SM's clock when it starts an
-// iteration. Loads go around L1, so that each takes the way to L2. The first pass warms L2 and the instruction cache.
+// iteration. Loads go around L1: each takes the way to L2. The first pass warms L2 and the instruction cache.
 #pragma once
 #include "kernels/lab.cuh"
 #include "settings.cuh"

@@ -1,4 +1,5 @@
-// Chains of dependent loads with FMAs between them, 1 to 64 warps on one SM: what hides the latency of a load?
+// Chains of dependent loads with FMAs between them, 1 to 64 warps on one SM: what hides the latency of a
+// load?
 #include "kernels/ladder.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::int64_t kIterations = kChainIterations, kMaxIlp = 4, kMaxWarps = 64;  // as in settings.cuh
-constexpr std::int64_t kRowWords = kMaxWarps * kMaxIlp * 32;          // every lane's element of one iteration
+constexpr std::int64_t kRowWords = kMaxWarps * kMaxIlp * 32;  // every lane's element of one iteration
 
 std::int64_t warps_of(const Params& params) { return int_param(params, "warps"); }
 
@@ -63,7 +64,9 @@ Check check(const Params& params, std::string_view, std::span<const ConstBytes> 
 // From the first warp's first iteration to the last warp's end.
 double cycles(const Params& params, std::span<const ConstBytes> buffers) {
   const auto* clocks = reinterpret_cast<const std::uint32_t*>(buffers[1].data());
-  const auto since = [&](std::int64_t i) { return std::int32_t(clocks[i] - clocks[0]); };  // the counter wraps
+  const auto since = [&](std::int64_t i) {
+    return std::int32_t(clocks[i] - clocks[0]);
+  };  // the counter wraps
   std::int32_t first = 0, last = 0;
   for (std::int64_t w = 0; w < warps_of(params); ++w) {
     first = std::min(first, since(w * (kIterations + 1)));
@@ -77,10 +80,12 @@ std::string starts_text(const Params& params, std::span<const ConstBytes> buffer
   const auto* clocks = reinterpret_cast<const std::uint32_t*>(buffers[1].data());
   std::uint32_t first = clocks[0];
   for (std::int64_t w = 1; w < warps_of(params); ++w)
-    if (const std::uint32_t start = clocks[w * (kIterations + 1)]; std::int32_t(start - first) < 0) first = start;
+    if (const std::uint32_t start = clocks[w * (kIterations + 1)]; std::int32_t(start - first) < 0)
+      first = start;
   std::string text;
   for (std::int64_t i = 0; i < warps_of(params) * (kIterations + 1); ++i)
-    text += std::to_string(std::int32_t(clocks[i] - first)) + (i % (kIterations + 1) == kIterations ? ";" : ",");
+    text +=
+        std::to_string(std::int32_t(clocks[i] - first)) + (i % (kIterations + 1) == kIterations ? ";" : ",");
   return text;
 }
 
@@ -107,7 +112,9 @@ std::map<std::string, KnownMetric> known(const Params& params) {
   const SmRun run = run_sm(with_latency(h200_table(), latency), program, sm_setting(setting, policy));
   // No GPU has another latency or policy: there the error is not known.
   const std::string words = as_recorded ? kModelError : "modelled";
-  const auto add = [&](const std::string& name, Value value) { all["model." + name] = {std::move(value), words}; };
+  const auto add = [&](const std::string& name, Value value) {
+    all["model." + name] = {std::move(value), words};
+  };
   add("cycles", std::int64_t(chain_cycles(program, run)));
   add("ipc", run.ipc());
   add("issue_slots_used", run.ipc() / kSubCores);
@@ -117,7 +124,8 @@ std::map<std::string, KnownMetric> known(const Params& params) {
   if (const RecordedChain* r = recorded_chain(setting)) {
     all["recorded.cycles"] = {std::int64_t(r->cycles), kRecordedChains};
     if (as_recorded)
-      all["model.error"] = {(double(chain_cycles(program, run)) - r->cycles) / r->cycles, "modelled, against the recording"};
+      all["model.error"] = {(double(chain_cycles(program, run)) - r->cycles) / r->cycles,
+                            "modelled, against the recording"};
   }
   return all;
 }
@@ -145,7 +153,8 @@ LabInfo info() {
   Parameter latency;
   latency.name = "latency", latency.min = 20, latency.max = 1000, latency.model_only = true;
   latency.default_value = std::int64_t(mean_latency(h200_table())), latency.unit = N_("cycles");
-  latency.help = N_("Of the model alone: how long a load takes on average. The default is what an H200's L2 takes.");
+  latency.help =
+      N_("Of the model alone: how long a load takes on average. The default is what an H200's L2 takes.");
   Parameter policy;
   policy.name = "policy", policy.type = "choice", policy.model_only = true;
   for (int p = 0; p < kPolicies; ++p) policy.choices.push_back(name_of(Policy(p)));
@@ -160,7 +169,8 @@ LabInfo info() {
   barrier.unit = N_("iterations");
   barrier.help = N_("A __syncthreads() after so many iterations; 0: none.");
   lab.parameters = {
-      choices("warps", kWarps, 32, N_("Warps that are resident on the SM; warp w belongs to scheduler w % 4.")),
+      choices("warps", kWarps, 32,
+              N_("Warps that are resident on the SM; warp w belongs to scheduler w % 4.")),
       choices("ilp", kIlps, 2, N_("Independent chains per warp: so many loads are in flight at once.")),
       choices("fma_per_load", kFmas, 8, N_("Dependent FMAs on each value that a load brings.")),
       barrier,
@@ -184,7 +194,9 @@ std::vector<RecordedSetting> recorded_settings() {
     for (const std::int64_t ilp : {1, 2, 4})
       for (const std::int64_t fma : {0, 1, 2, 4, 8, 16, 32}) add(warps, ilp, fma, 0);
   std::mt19937 random(6);
-  const auto one_of = [&](const std::vector<std::int64_t>& values) { return values[random() % values.size()]; };
+  const auto one_of = [&](const std::vector<std::int64_t>& values) {
+    return values[random() % values.size()];
+  };
   while (all.size() < 210 + 80) {
     const std::int64_t warps = one_of(kWarps), ilp = one_of(kIlps), fma = one_of(kFmas);
     add(warps, ilp, fma, random() % 2 ? 0 : std::int64_t(1 + random() % 4));

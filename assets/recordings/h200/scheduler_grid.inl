@@ -1,6 +1,7 @@
-// Measured on one NVIDIA H200 (driver 580.159.04), 2026-11-22, with kernels/scheduler/01_chain.cuh: warps, chains per warp,
-// FMAs per load, barrier every so many iterations, cycles (median of 11 launches), of the grid that the model is
-// fitted to, start of each iteration of each warp and its end.
+// Measured on one NVIDIA H200 (driver 580.159.04), 2026-11-22, with the first version of kernels/scheduler/01_chain.cuh,
+// whose first iteration still met cold caches; settings in which its warps did not start together are left out.
+// Warps, chains per warp, FMAs per load, barrier every so many iterations, cycles (median of 11 launches), of the grid
+// that the model is fitted to, start of each iteration of each warp and its end.
 {1, 1, 0, 0, 2203, true, "0,133,405,685,998,1314,1620,1929,2203;"},
 {2, 1, 0, 0, 2197, true, "0,135,400,683,994,1309,1614,1921,2197;0,133,435,741,1014,1292,1575,1846,2161;"},
 {4, 1, 0, 0, 2203, true, "0,139,409,692,1003,1307,1616,1927,2203;0,133,433,733,1000,1272,1553,1825,2137;0,135,437,737,1004,1280,1562,1832,2139;0,137,447,716,989,1262,1535,1807,2110;"},
