@@ -34,11 +34,10 @@ constexpr const char* kDefaultFolder = "assets/recordings";
 // Ladders that were asked for; all without a name.
 Result<std::vector<const Ladder*>> chosen_ladders(const RunArguments& arguments) {
   if (!arguments.lab) return ladders();
+  if (const Ladder* ladder = find_ladder(*arguments.lab)) return std::vector<const Ladder*>{ladder};
   auto lab = lab_named(*arguments.lab);
   if (!lab) return lab.error();
-  const Ladder* ladder = find_ladder((*lab)->slug);
-  if (!ladder) return bad_input("the lab {0} has no kernels to measure; choose another", {(*lab)->slug});
-  return std::vector<const Ladder*>{ladder};
+  return bad_input("the lab {0} has no kernels to measure; choose another", {(*lab)->slug});
 }
 
 // One rung may be named; all without a name.
@@ -49,6 +48,13 @@ bool asked_for(const RunArguments& arguments, const std::string& rung) {
 // A request on the GPU for one rung; `given` are parameters, defaults fill the rest.
 Result<Request> gpu_request(const RunArguments& arguments, const Ladder& ladder, const RungInfo& rung,
                             Params given) {
+  if (!lab_named(ladder.info.slug)) {  // microbenchmarks
+    auto params = complete_params(ladder.info, rung.slug, given);
+    if (!params) return params.error();
+    Request request{ladder.info.slug, rung.slug, std::move(*params)};
+    request.engine = EngineKind::cuda;
+    return request;
+  }
   RunArguments typed = arguments;
   typed.lab = ladder.info.slug;
   typed.rung = rung.slug;

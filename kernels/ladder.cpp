@@ -12,12 +12,15 @@ const Ladder& attention_ladder();
 const Ladder& banks_ladder();
 const Ladder& gemm_ladder();
 const Ladder& occupancy_ladder();
+const Ladder& micro_ladder();
+const Ladder& scheduler_ladder();
 const Ladder& softmax_ladder();
 const Ladder& transpose_ladder();
 
 const std::vector<const Ladder*>& ladders() {
-  static const std::vector<const Ladder*> all{&banks_ladder(), &transpose_ladder(), &occupancy_ladder(),
-                                              &gemm_ladder(),  &softmax_ladder(),   &attention_ladder()};
+  static const std::vector<const Ladder*> all{&banks_ladder(),     &transpose_ladder(), &scheduler_ladder(),
+                                              &occupancy_ladder(), &gemm_ladder(),      &softmax_ladder(),
+                                              &attention_ladder(), &micro_ladder()};
   return all;
 }
 

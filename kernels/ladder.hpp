@@ -37,6 +37,8 @@ struct Measurement {
   std::string rung;  // the rung that is run for it
   Params params;     // may hold settings beside the lab's own ("repeat")
   double (*value)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
+  // What is kept as text of the launch that gave the median: metrics.measured.chain_cycles_text; may be null.
+  std::string (*text)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
 };
 
 // Settings at which a recording keeps times and metrics, without events.
@@ -47,6 +49,12 @@ struct RecordedSetting {
 
 struct RungName {
   std::string lab, rung;
+};
+
+// A figure that stands without a run, with its provenance.
+struct KnownMetric {
+  Value value;
+  std::string provenance;
 };
 
 struct Ladder {
@@ -79,6 +87,11 @@ struct Ladder {
   std::function<std::optional<RungName>(const Params&)> loaded;
   // What the recordings of this lab on one device say together, as entries of `metrics` below `curve`.
   std::function<std::map<std::string, Value>(std::span<const Run> recordings)> curves;
+};
+
+  // What is known of these settings whichever engine runs: what the lab's model says, and what was measured
+  // once. Entries of `metrics`.
+  std::function<std::map<std::string, KnownMetric>(const Params&)> known;
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;
   // Settings used by `bench` and for timing recordings.

@@ -261,6 +261,7 @@ Status add_measurement(Run& run, const Ladder& ladder, const Measurement& m) {
   cuda::DeviceBuffers device(buffers.spans());
   const auto& rung = ladder.info.rungs.at(std::size_t(ladder.info.rung_index(m.rung)));
   std::vector<double> values;
+  std::map<double, std::string> texts;
   for (int i = -1; i < kMeasuredLaunches; ++i) {  // one launch to warm up
     lab::LaunchLog log;
     log.keep_facts = false;
@@ -269,10 +270,13 @@ Status add_measurement(Run& run, const Ladder& ladder, const Measurement& m) {
     if (!device.download(buffers.spans())) return gpu_error(device.error());
     if (!ladder.check(m.params, m.rung, buffers.contents()).pass)
       return gpu_error(m.rung + " gives a wrong result while " + m.name + " is measured");
-    if (i >= 0) values.push_back(m.value(m.params, buffers.contents()));
+    if (i < 0) continue;
+    values.push_back(m.value(m.params, buffers.contents()));
+    if (m.text) texts[values.back()] = m.text(m.params, buffers.contents());
   }
   std::sort(values.begin(), values.end());
   run.metrics["measured." + m.name] = values[values.size() / 2];
+  if (m.text) run.metrics["measured." + m.name + "_text"] = texts.at(values[values.size() / 2]);
   run.metrics["measured." + m.name + "_min"] = values.front();
   run.metrics["measured." + m.name + "_max"] = values.back();
   return Unit{};

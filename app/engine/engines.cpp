@@ -83,6 +83,15 @@ void add_metrics(Run& run) {
   }
 }
 
+void add_known(Run& run, const Params& params) {
+  const Ladder* ladder = find_ladder(run.request.lab);
+  if (!ladder || !ladder->known) return;
+  for (auto& [name, metric] : ladder->known(params)) {
+    run.provenance["metrics." + name] = metric.provenance;
+    run.metrics[name] = std::move(metric.value);
+  }
+}
+
 // What a GPU measured at the same settings, beside emulated counts.
 void add_recorded_measurements(Run& run, const Run& match) {
   for (const auto& [name, value] : match.metrics)
@@ -254,6 +263,7 @@ Result<Run> run_request(const Engines& engines, const Request& request, const Re
   Result<Run> run = engines.get(*kind)->run(request, report);
   if (!run) return run.error();
   if (Status followed = check_followed(request, *run); !followed) return followed.error();
+  add_known(*run, request.params);
   const Ladder* ladder = find_ladder(request.lab);
   if (*kind == EngineKind::recording) {
     if (ladder && ladder->occupancy) add_modelled_occupancy(*run, engines.recording.get()), add_metrics(*run);

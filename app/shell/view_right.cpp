@@ -35,6 +35,8 @@ void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Valu
   if (hit.clicked) app.typing = App::Typing{p.name, words ? to_string(value) : ""};
 }
 
+constexpr std::size_t kMostPills = 6;
+
 // One of many words: the current one, which can be typed over, and buttons to its neighbours.
 void draw_long_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
                       const std::vector<std::string>& choices, const Theme& theme) {
@@ -53,7 +55,6 @@ void draw_long_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, cons
 
 void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
                  const Theme& theme) {
-  constexpr std::size_t kMostPills = 6;
   std::vector<Pill> pills;
   int current = 0;
   const auto choices = choices_in(app.info(), app.state().rung, p);
@@ -68,6 +69,20 @@ void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Val
       app.set_param(p.name, setting->second);
 }
 
+// Many legal numbers, not evenly spaced: a slider whose places are the choices.
+void draw_choice_slider(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
+                        const Theme& theme) {
+  const auto choices = choices_in(app.info(), app.state().rung, p);
+  const auto at = std::find(choices.begin(), choices.end(), to_string(value)) - choices.begin();
+  const float last = float(choices.size() - 1);
+  const auto moved = draw_slider(canvas, theme, "slider/" + p.name, r, float(at) / last);
+  if (!moved) return;
+  const auto& chosen = choices[std::size_t(std::clamp(std::lround(*moved * last), 0L, long(last)))];
+  if (const auto setting = parse_setting(app.info(), p.name + "=" + chosen);
+      setting && chosen != to_string(value))
+    app.set_param(p.name, setting->second);
+}
+
 void draw_parameter(Canvas& canvas, App& app, Rect row, float label_w, const Parameter& p,
                     const Theme& theme) {
   const auto at = app.state().params.find(p.name);
@@ -79,6 +94,11 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, float label_w, const Par
   if (p.type == "text") {
     draw_value(canvas, app, {row.x, row.y + row.h - 2, row.w, row.h - 4}, p, at->second,
                theme);  // a row of its own
+    return;
+  }
+  if (p.type == "int" && p.choices.size() > kMostPills) {
+    draw_choice_slider(canvas, app, control, p, at->second, theme);
+    draw_value(canvas, app, {row.right() - value_w, row.y + 3, value_w, row.h - 6}, p, at->second, theme);
     return;
   }
   if (!p.choices.empty()) {

@@ -79,3 +79,7 @@ template <class Ref>
 LAB_DEVICE typename Ref::Value __ldg(TracedPointer<Ref> at) {
   return at.ref.load();
 }
+template <class Ref>
+LAB_DEVICE typename Ref::Value __ldcg(TracedPointer<Ref> at) {
+  return at.ref.load();
+}

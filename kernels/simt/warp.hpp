@@ -141,6 +141,10 @@ template <class Ref>
 typename Ref::Value __ldg(detail::Pointer<Ref> at) {
   return at.ref.load();
 }
+template <class Ref>
+typename Ref::Value __ldcg(detail::Pointer<Ref> at) {
+  return at.ref.load();
+}
 
 // --- fences order what the emulator orders anyway
 // -----------------------------------------------------------------

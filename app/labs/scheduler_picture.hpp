@@ -1,0 +1,47 @@
+// The scheduler's stage: every warp in every cycle, enlarged around the current one, and the reasons in
+// words.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "app/draw/plot.hpp"
+#include "app/model/scheduler.hpp"
+#include "lab.hpp"
+
+namespace lockstep {
+
+struct ThroughputCurve {
+  std::vector<PlotPoint> model, little, recorded;  // warps, instructions per cycle
+};
+
+// A run's settings, played by the model.
+class Played {
+ public:
+  ChainSetting setting;
+  Policy policy = Policy::greedy_youngest;
+  int latency = 0, shown_cycles = 120;
+  WarpProgram program;
+  SmRun sm;
+  const ThroughputCurve& curve() const;  // these settings with 1 to 64 warps; made when it is first asked for
+
+ private:
+  mutable std::once_flag curve_made_;
+  mutable ThroughputCurve curve_;
+};
+// Kept between frames; saved runs without the model's own settings get their defaults.
+std::shared_ptr<const Played> played_of(const Run& run);
+
+Color state_color(WarpState state);  // done: no colour of its own
+Message state_label(WarpState state);
+// The state that most of the warps first_warp .. end_warp - 1 are in over these cycles; done only where all
+// are.
+WarpState most_common(const SmRun& sm, int first_warp, int end_warp, int first_cycle, int end_cycle);
+
+// "cycle 1257: scheduler 0 issues FFMA of warp 20 ..., which issued last and can go on".
+Message why_selected(const Played& played, int sub_core, int cycle);
+
+void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events);
+
+}  // namespace lockstep

@@ -1,0 +1,277 @@
+#include "scheduler.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kStateNames[kWarpStates] = {
+    "selected",      "not_selected", "long_scoreboard", "short_scoreboard", "barrier",
+    "math_throttle", "wait",         "lsu_throttle",    "no_instruction",   "done"};
+constexpr const char* kPolicyNames[kPolicies] = {"greedy_youngest", "round_robin", "greedy_oldest"};
+constexpr const char* kOpNames[kOps] = {"FFMA", "IADD", "IMAD", "I2F", "LDG", "STS", "CS2R", "BRA", "BAR"};
+
+struct Warp {
+  int next = 0;                     // instruction
+  int free = 0;                     // cycle from which its next instruction may issue
+  bool at_barrier = false;          // has issued one that is not yet open
+  Op last = Op::fma;                // issued
+  std::vector<std::int32_t> ready;  // of each issued instruction's result
+};
+
+class Sm {
+ public:
+  Sm(const SmTable& table, const WarpProgram& program, const SmSetting& setting)
+      : table_(table), program_(program), setting_(setting), warps_(std::size_t(setting.warps)) {
+    for (Warp& warp : warps_) warp.ready.resize(program.instructions.size());
+    last_.fill(-1);
+    for (auto& pipes : pipe_free_) pipes.fill(0);
+    arrived_.resize(std::size_t((setting.warps + setting.warps_per_block - 1) / setting.warps_per_block));
+  }
+
+  SmRun run(int most_cycles) {
+    SmRun run;
+    run.warps = setting_.warps, run.program_size = int(program_.instructions.size());
+    run.issued.assign(std::size_t(run.warps) * std::size_t(run.program_size), most_cycles);
+    std::vector<std::uint8_t> by_cycle;  // [cycle][warp]
+    for (; !all_done() && run.cycles < most_cycles; ++run.cycles) cycle(run.cycles, by_cycle, run.issued);
+    run.total.fill(0);
+    run.states.resize(by_cycle.size());
+    for (int c = 0; c < run.cycles; ++c)
+      for (int w = 0; w < run.warps; ++w) {
+        const std::uint8_t state = by_cycle[std::size_t(c) * std::size_t(run.warps) + std::size_t(w)];
+        run.states[std::size_t(w) * std::size_t(run.cycles) + std::size_t(c)] = state;
+        ++run.total[state];
+      }
+    for (int w = 0; w < run.warps; ++w)
+      for (const int mark : program_.marks)
+        run.marks.push_back(run.issued[std::size_t(w) * std::size_t(run.program_size) + std::size_t(mark)]);
+    return run;
+  }
+
+ private:
+  bool done(const Warp& warp) const { return warp.next == int(program_.instructions.size()); }
+  bool all_done() const {
+    return std::all_of(warps_.begin(), warps_.end(), [&](const Warp& warp) { return done(warp); });
+  }
+
+  // What keeps a warp from issuing in this cycle; not_selected where nothing does.
+  WarpState state_of(int w, int now) const {
+    const Warp& warp = warps_[std::size_t(w)];
+    if (warp.at_barrier) return WarpState::barrier;
+    if (done(warp)) return WarpState::done;
+    if (now < warp.free) return warp.last == Op::branch ? WarpState::no_instruction : WarpState::wait;
+    const SmInstruction& next = program_.instructions[std::size_t(warp.next)];
+    for (const int distance : next.needs) {
+      if (distance == 0) continue;
+      const std::size_t source = std::size_t(warp.next - distance);
+      if (now >= warp.ready[source]) continue;
+      return program_.instructions[source].op == Op::load ? WarpState::long_scoreboard : WarpState::wait;
+    }
+    if (next.op == Op::load && return_free_ - now > arrival_cycles_ + table_.queue * table_.return_interval)
+      return WarpState::lsu_throttle;
+    if (pipe_free_[std::size_t(w % kSubCores)][std::size_t(next.op)] >= now + 1)
+      return WarpState::math_throttle;
+    return WarpState::not_selected;
+  }
+
+  int pick(int sub_core, const std::vector<int>& eligible) const {
+    if (eligible.empty()) return -1;
+    const int last = last_[std::size_t(sub_core)];
+    if (setting_.policy == Policy::round_robin) {
+      const auto after = std::upper_bound(eligible.begin(), eligible.end(), last);
+      return after == eligible.end() ? eligible.front() : *after;
+    }
+    if (std::find(eligible.begin(), eligible.end(), last) != eligible.end()) return last;
+    if (setting_.policy == Policy::greedy_oldest) return eligible.front();
+    const int block = eligible.front() / setting_.warps_per_block;
+    return *std::prev(
+        std::upper_bound(eligible.begin(), eligible.end(), (block + 1) * setting_.warps_per_block - 1));
+  }
+
+  void cycle(int now, std::vector<std::uint8_t>& states, std::vector<std::int32_t>& issued) {
+    const std::size_t row = states.size();
+    for (int w = 0; w < setting_.warps; ++w) states.push_back(std::uint8_t(state_of(w, now)));
+    for (int i = 0; i < kSubCores; ++i) {
+      const int sub_core = (now + i) % kSubCores;  // none is always first at the load/store unit
+      std::vector<int>& eligible = eligible_;
+      eligible.clear();
+      for (int w = sub_core; w < setting_.warps; w += kSubCores)
+        if (WarpState(states[row + std::size_t(w)]) == WarpState::not_selected) eligible.push_back(w);
+      const int chosen = pick(sub_core, eligible);
+      if (chosen < 0) continue;
+      states[row + std::size_t(chosen)] = std::uint8_t(WarpState::selected);
+      issued[std::size_t(chosen) * program_.instructions.size() +
+             std::size_t(warps_[std::size_t(chosen)].next)] = now;
+      issue(chosen, now);
+      last_[std::size_t(sub_core)] = chosen;
+    }
+  }
+
+  void issue(int w, int now) {
+    Warp& warp = warps_[std::size_t(w)];
+    const Op op = program_.instructions[std::size_t(warp.next)].op;
+    const OpCost& cost = table_.cost[std::size_t(op)];
+    warp.ready[std::size_t(warp.next)] =
+        now + (op == Op::load ? load_cycles(w, warp.next, now) : cost.latency);
+    ++warp.next;
+    warp.free = now + cost.gap, warp.last = op;
+    double& free = pipe_free_[std::size_t(w % kSubCores)][std::size_t(op)];
+    free = std::max(free, double(now)) + cost.pipe;
+    if (op == Op::barrier) arrive(w, now);
+  }
+
+  // An L2 hit: how far its slice is hangs on the address, which differs from load to load. Then its 128 bytes
+  // wait for those of the loads before it.
+  int load_cycles(int w, int instruction, int now) {
+    const std::uint32_t hash = (std::uint32_t(w) * 2654435761u) ^ (std::uint32_t(instruction) * 2246822519u);
+    const int far = int(
+        (std::uint64_t((hash ^ (hash >> 15)) * 2654435761u) * std::uint64_t(table_.load_spread + 1)) >> 32);
+    const int arrival = now + table_.cost[std::size_t(Op::load)].latency + far;
+    return_free_ = std::max(return_free_ + table_.return_interval, double(now + arrival_cycles_));
+    return std::max(arrival, int(return_free_)) - now;
+  }
+
+  // The last one of a block to arrive opens the barrier for all.
+  void arrive(int w, int now) {
+    const int block = w / setting_.warps_per_block, first = block * setting_.warps_per_block;
+    const int end = std::min(first + setting_.warps_per_block, setting_.warps);
+    warps_[std::size_t(w)].at_barrier = true;
+    if (++arrived_[std::size_t(block)] < end - first) return;
+    arrived_[std::size_t(block)] = 0;
+    for (int i = first; i < end; ++i) {
+      warps_[std::size_t(i)].at_barrier = false;
+      warps_[std::size_t(i)].free = now + table_.barrier_cycles;
+    }
+  }
+
+  const SmTable& table_;
+  const WarpProgram& program_;
+  const SmSetting setting_;
+  std::vector<Warp> warps_;
+  std::vector<int> arrived_, eligible_;  // arrived: warps of each block
+  std::array<int, kSubCores> last_;
+  std::array<std::array<double, kOps>, kSubCores> pipe_free_;
+  double return_free_ = 0;
+  int arrival_cycles_ = table_.cost[std::size_t(Op::load)].latency + table_.load_spread / 2;
+};
+
+}  // namespace
+
+const char* name_of(WarpState state) { return kStateNames[std::size_t(state)]; }
+const char* name_of(Policy policy) { return kPolicyNames[std::size_t(policy)]; }
+const char* name_of(Op op) { return kOpNames[std::size_t(op)]; }
+
+int SmRun::at(int warp, int cycle) const {
+  const auto begin = issued.begin() + std::ptrdiff_t(warp) * program_size;
+  return int(std::lower_bound(begin, begin + program_size, cycle) - begin);
+}
+
+int SmRun::selected(int sub_core, int cycle) const {
+  for (int w = sub_core; w < warps; w += kSubCores)
+    if (state(w, cycle) == WarpState::selected) return w;
+  return -1;
+}
+
+SmRun run_sm(const SmTable& table, const WarpProgram& program, const SmSetting& setting, int most_cycles) {
+  assert(setting.warps > 0 && setting.warps_per_block > 0);
+  return Sm(table, program, setting).run(most_cycles);
+}
+
+// --- the program of kernels/scheduler ----------------------------------------------------------------------
+
+namespace {
+
+// Writes a program down; results are named by the position of the instruction that gives them.
+class ProgramWriter {
+ public:
+  int add(Op op, int line, int a = -1, int b = -1) {
+    const int here = int(program.instructions.size());
+    const auto distance = [&](int source) { return std::uint16_t(source < 0 ? 0 : here - source); };
+    program.instructions.push_back({op, {distance(a), distance(b)}, std::uint16_t(line)});
+    return here;
+  }
+  void mark() { program.marks.push_back(int(program.instructions.size())); }
+  WarpProgram program;
+};
+
+}  // namespace
+
+WarpProgram chain_program(const ChainSetting& setting, int iterations) {
+  constexpr int kLoop = 26, kClock = 27, kStamp = 28, kLoad = 29, kFma = 31, kCount = 32,
+                kBarrier = 33;  // lines of 01_chain.cuh
+  ProgramWriter p;
+  std::vector<int> at(std::size_t(setting.ilp), -1), sum = at;
+  for (int k = 0, until_barrier = setting.barrier_every; k < iterations; ++k) {
+    p.mark();
+    const int now = p.add(Op::clock, kClock);
+    std::vector<int> address, value = at;
+    for (const int element : at) address.push_back(p.add(Op::wide, kLoad, element));
+    for (std::size_t c = 0; c < at.size(); ++c) at[c] = p.add(Op::load, kLoad, address[c]);
+    const int left = p.add(Op::integer, kCount);
+    const int next = p.add(Op::integer, kLoop);
+    p.add(Op::shared_store, kStamp, now);
+    p.add(Op::integer, kCount, left);
+    p.add(Op::integer, kStamp);
+    p.add(Op::integer, kCount);  // reads barrier_every again where there was a barrier
+    p.add(--until_barrier == 0 ? Op::barrier : Op::integer, kBarrier);
+    if (until_barrier == 0) until_barrier = setting.barrier_every;
+    p.add(Op::integer, kLoop, next);
+    if (setting.fma_per_load > 0)
+      for (std::size_t c = 0; c < at.size(); ++c) value[c] = p.add(Op::convert, kFma, at[c]);
+    for (int j = 0; j < setting.fma_per_load; ++j)
+      for (std::size_t c = 0; c < at.size(); ++c) sum[c] = p.add(Op::fma, kFma, sum[c], j ? -1 : value[c]);
+    p.add(Op::branch, kLoop);
+  }
+  p.mark();
+  p.add(Op::clock, kClock);
+  return p.program;
+}
+
+SmSetting sm_setting(const ChainSetting& setting, Policy policy) {
+  return {setting.warps, setting.warps <= 32 ? setting.warps : setting.warps / 2, policy};
+}
+
+int chain_cycles(const WarpProgram& program, const SmRun& run) {
+  const std::size_t marks = program.marks.size();
+  int first = run.cycles, last = 0;
+  for (std::size_t i = 0; i < run.marks.size(); i += marks)
+    first = std::min(first, run.marks[i]), last = std::max(last, run.marks[i + marks - 1]);
+  return last - first;
+}
+
+int mean_latency(const SmTable& table) {
+  return table.cost[std::size_t(Op::load)].latency + table.load_spread / 2;
+}
+SmTable with_latency(SmTable table, int cycles) {
+  table.load_spread = std::min(table.load_spread, cycles);
+  table.cost[std::size_t(Op::load)].latency = std::max(1, cycles - table.load_spread / 2);
+  return table;
+}
+
+// FFMA and IMAD: kernels/micro (assets/recordings/h200/scheduler_micro.json), where a chain of four FMAs
+// issues one per 1.16 cycles and IMADs one per two. What microbenchmarks do not give was fitted to the grid
+// of scheduler_grid.inl: the I2F and the latencies of CS2R and STS, the branch, how far slices of L2 lie
+// apart, 128 bytes' time on the way back.
+const SmTable& h200_table() {
+  static const SmTable table = [] {
+    SmTable t;
+    t.device = "NVIDIA H200";
+    const auto set = [&](Op op, OpCost cost) { t.cost[std::size_t(op)] = cost; };
+    set(Op::fma, {4, 1, 1.05});
+    set(Op::integer, {5, 1, 1});
+    set(Op::wide, {6, 1, 2});
+    set(Op::convert, {6, 1, 3});
+    set(Op::load, {234, 1, 1});
+    set(Op::shared_store, {25, 1, 3});
+    set(Op::clock, {12, 2, 1});
+    set(Op::branch, {8, 8, 1});
+    set(Op::barrier, {15, 1, 1});
+    t.load_spread = 102, t.return_interval = 2.5, t.queue = 192, t.barrier_cycles = 20;
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,138 @@
+// One SM cycle by cycle: four schedulers, each with its own warps, each issuing at most one instruction per
+// cycle. What a warp waits for has the profiler's name. Plain data in, plain data out; the same input gives
+// the same cycles.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lockstep {
+
+constexpr int kSubCores = 4;
+
+// A warp is in exactly one of these in every cycle.
+enum class WarpState : std::uint8_t {
+  selected,          // issues in this cycle
+  not_selected,      // could issue; its scheduler took another one
+  long_scoreboard,   // waits for a load from global memory
+  short_scoreboard,  // waits for shared memory
+  barrier,
+  math_throttle,   // its pipe still works on the instruction before
+  wait,            // a result that comes after a fixed number of cycles
+  lsu_throttle,    // the queue of the load/store unit is full
+  no_instruction,  // behind a branch: not fetched yet
+  done
+};
+constexpr int kWarpStates = 10;
+const char* name_of(WarpState state);  // "long_scoreboard"
+
+enum class Op : std::uint8_t { fma, integer, wide, convert, load, shared_store, clock, branch, barrier };
+constexpr int kOps = 9;
+const char* name_of(Op op);  // as SASS calls it: "FFMA"
+
+// One instruction of a warp's program. needs: how many instructions earlier in the program stands what it
+// takes as input; 0 = nothing.
+struct SmInstruction {
+  Op op = Op::fma;
+  std::uint16_t needs[2] = {0, 0};
+  std::uint16_t line = 0;  // of the kernel's source
+};
+// The same for every warp. `marks` are the instructions whose issue is noted: where iterations start, and the
+// end.
+struct WarpProgram {
+  std::vector<SmInstruction> instructions;
+  std::vector<int> marks;
+};
+
+// Greedy: the warp that issued last as long as it can, then the youngest of the block that came first, or the
+// oldest.
+enum class Policy : std::uint8_t { greedy_youngest, round_robin, greedy_oldest };
+constexpr int kPolicies = 3;
+const char* name_of(Policy policy);  // "greedy_youngest"
+
+// What one instruction of a class costs, in cycles.
+struct OpCost {
+  int latency = 4;  // from its issue to the issue of an instruction that takes its result
+  int gap = 1;      // from its issue to that of the warp's next instruction
+  double pipe = 1;  // for which the sub-core's pipe takes no other instruction of this class
+};
+
+// The figures of one device.
+struct SmTable {
+  std::string device;
+  std::array<OpCost, kOps> cost;  // by Op; the load's latency is that of the nearest slice of L2
+  int load_spread = 0;            // by which the farthest slice of L2 is later: the address decides
+  double return_interval = 0;     // cycles per 128 bytes on the way from L2 to the SM
+  int queue = 0;                  // loads of the SM that may wait for that way
+  int barrier_cycles = 0;         // from the last warp's arrival to the first issue behind it
+};
+const SmTable& h200_table();
+
+struct SmSetting {
+  int warps = 1, warps_per_block = 1;  // barriers are the block's; warp w belongs to scheduler w % 4
+  Policy policy = Policy::greedy_youngest;
+};
+
+// What an SM did. Cycle 0 is the first one in which a warp may issue.
+struct SmRun {
+  int cycles = 0, warps = 0;
+  std::vector<std::uint8_t> states;             // WarpState [warp][cycle]
+  std::vector<std::int32_t> issued;             // [warp][instruction] cycle of its issue
+  std::vector<std::int32_t> marks;              // [warp][mark] cycle
+  std::array<std::int64_t, kWarpStates> total;  // warp-cycles in each state
+  int program_size = 0;
+  WarpState state(int warp, int cycle) const {
+    return WarpState(states[std::size_t(warp) * std::size_t(cycles) + std::size_t(cycle)]);
+  }
+  // The instruction that a warp issues at this cycle or waits to issue; program_size when it is done.
+  int at(int warp, int cycle) const;
+  // Of a sub-core; -1: its issue slot stays empty.
+  int selected(int sub_core, int cycle) const;
+  std::int64_t instructions() const { return total[std::size_t(WarpState::selected)]; }
+  double ipc() const { return cycles ? double(instructions()) / cycles : 0; }
+  double share(WarpState state) const {
+    return double(total[std::size_t(state)]) / std::max(1.0, double(cycles) * warps);
+  }
+  double eligible() const {  // warps per cycle that could issue, the selected ones included
+    return (share(WarpState::selected) + share(WarpState::not_selected)) * warps;
+  }
+};
+
+// Runs every warp to its end, or for `most_cycles`.
+SmRun run_sm(const SmTable& table, const WarpProgram& program, const SmSetting& setting,
+             int most_cycles = 1 << 20);
+
+// --- the program of kernels/scheduler ----------------------------------------------------------------------
+
+struct ChainSetting {
+  int warps = 1, ilp = 1, fma_per_load = 0, barrier_every = 0;
+};
+// As the compiler emits it for sm_90: loads, conversions and FMAs of `ilp` chains, the clock and the loop
+// around them.
+WarpProgram chain_program(const ChainSetting& setting, int iterations);
+SmSetting sm_setting(const ChainSetting& setting, Policy policy);
+constexpr int kChainIterations = 8;  // of the kernel
+// From the first warp's first iteration to the last warp's end, as the kernel's own clocks are read.
+int chain_cycles(const WarpProgram& program, const SmRun& run);
+// The table with another mean latency of a load.
+SmTable with_latency(SmTable table, int cycles);
+int mean_latency(const SmTable& table);
+
+// What an H200 measured: medians of 11 launches. A setting is of the grid that the table was fitted to, or
+// was drawn at random for validation alone.
+struct RecordedChain {
+  int warps, ilp, fma_per_load, barrier_every, cycles;
+  bool fitted;
+  const char* starts;  // cycle at which each warp starts each iteration, and ends: "0,302,611;4,310,620;"
+};
+extern const char* const kRecordedChains;  // whose figures: "recorded: NVIDIA H200, 2026-11-22"
+const std::vector<RecordedChain>& recorded_chains();
+const RecordedChain* recorded_chain(const ChainSetting& setting);  // nullptr: not recorded
+// [warp][iteration, and the end]; empty where the text is damaged.
+std::vector<std::vector<int>> read_starts(const std::string& text);
+// Of the model against every recorded setting, as provenance: "modelled, error 4 %". A test holds the figure.
+extern const char* const kModelError;
+
+}  // namespace lockstep

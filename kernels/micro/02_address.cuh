@@ -1,0 +1,26 @@
+// 02 address: the integer multiply-add that turns an index into an address (IMAD), each waiting for the one before.
+#pragma once
+#include "kernels/lab.cuh"
+#include "settings.cuh"
+
+template <int kChains, class P>
+LAB_KERNEL void address(View<int, P> out, View<int, P> clocks, View<const int, P> next, int repeat) {
+  int x[kChains];
+  for (int c = 0; c < kChains; ++c) x[c] = next[c];
+  const int a = next[32], b = next[33];
+  __syncthreads();
+  const int begin = int(clock());
+#pragma unroll 16
+  for (int k = 0; k < repeat; ++k)
+    for (int c = 0; c < kChains; ++c) x[c] = x[c] * a + b;
+  const int end = int(clock());
+  int sum = 0;
+  for (int c = 0; c < kChains; ++c) sum += x[c];
+  out[threadIdx.x] = sum;
+  write_clocks<P>(clocks, begin, end);
+}
+
+template <class P>
+void launch(Launcher<P>& gpu, View<int, P> out, View<int, P> clocks, View<const int, P> next, Settings s) {
+  for_chains(s, [&](auto chains) { gpu.launch("address", address<chains(), P>, {1}, {32 * s.warps}, out, clocks, next, s.repeat); });
+}

@@ -1,0 +1,23 @@
+// What the microbenchmarks are launched with: one block on one SM.
+#pragma once
+#include "kernels/lab.cuh"
+
+struct Settings {
+  int warps, chains, repeat;   // of the block; independent chains per thread: 1 or 4; operations per chain
+};
+
+// Calls f with the number of chains as a constant.
+template <class F>
+void for_chains(const Settings& s, F f) {
+  if (s.chains == 1) f(std::integral_constant<int, 1>{});
+  else f(std::integral_constant<int, 4>{});
+}
+
+// Each warp's first and last cycle.
+template <class P>
+LAB_DEVICE void write_clocks(View<int, P> clocks, int begin, int end) {
+  if (threadIdx.x % 32 == 0) {
+    clocks[threadIdx.x / 32 * 2] = begin;
+    clocks[threadIdx.x / 32 * 2 + 1] = end;
+  }
+}

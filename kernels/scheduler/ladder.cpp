@@ -1,0 +1,232 @@
+// Chains of dependent loads with FMAs between them, 1 to 64 warps on one SM: what hides the latency of a
+// load?
+#include "kernels/ladder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "app/model/scheduler.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kIterations = kChainIterations, kMaxIlp = 4, kMaxWarps = 64;  // as in settings.cuh
+constexpr std::int64_t kRowWords = kMaxWarps * kMaxIlp * 32;  // every lane's element of one iteration
+
+std::int64_t warps_of(const Params& params) { return int_param(params, "warps"); }
+
+std::vector<BufferSpec> buffers(const Params& params, std::string_view) {
+  const auto warps = std::uint64_t(warps_of(params));
+  return {{"out", {warps, 32}},
+          {"clocks", {warps, std::uint64_t(kIterations + 1)}, false, "int"},
+          {"next", {std::uint64_t(kIterations), std::uint64_t(kRowWords)}, true, "int"},
+          {"seats", {1}, true, "int"}};
+}
+
+// An element's successor stands one row further on; after the last row the chain is where it began.
+void fill(const Params&, std::string_view, std::span<const Bytes> buffers) {
+  auto* next = reinterpret_cast<std::int32_t*>(buffers[2].data());
+  for (std::int64_t i = 0; i < kIterations * kRowWords; ++i)
+    next[i] = std::int32_t((i + kRowWords) % (kIterations * kRowWords));
+  std::memset(buffers[3].data(), 0, buffers[3].size());
+}
+
+// What a lane ends with: its chains' FMAs and the elements that they have come to.
+double expected(const Params& params, std::int64_t warp, std::int64_t lane) {
+  double total = 0;
+  for (std::int64_t c = 0; c < int_param(params, "ilp"); ++c) {
+    std::int64_t at = (warp * kMaxIlp + c) * 32 + lane;
+    double sum = 0;
+    for (std::int64_t k = 0; k < 2 * kIterations; ++k) {  // the first pass warms the caches
+      at = (at + kRowWords) % (kIterations * kRowWords);
+      for (std::int64_t j = 0; j < int_param(params, "fma_per_load"); ++j) sum = sum * 0.5 + double(at);
+    }
+    total += sum + double(at);
+  }
+  return total;
+}
+
+Check check(const Params& params, std::string_view, std::span<const ConstBytes> buffers) {
+  const auto* out = reinterpret_cast<const float*>(buffers[0].data());
+  Check result{true, 0, 1e-5};  // relative
+  for (std::int64_t warp = 0; warp < warps_of(params); ++warp)
+    for (std::int64_t lane = 0; lane < 32; ++lane) {
+      const double want = expected(params, warp, lane), got = out[warp * 32 + lane];
+      const double error = std::abs(got - want) / std::max(1.0, std::abs(want));
+      if (!(error <= result.max_error)) result.max_error = error;
+    }
+  result.pass = result.max_error <= result.tolerance;
+  return result;
+}
+
+// From the first warp's first iteration to the last warp's end.
+double cycles(const Params& params, std::span<const ConstBytes> buffers) {
+  const auto* clocks = reinterpret_cast<const std::uint32_t*>(buffers[1].data());
+  const auto since = [&](std::int64_t i) {
+    return std::int32_t(clocks[i] - clocks[0]);
+  };  // the counter wraps
+  std::int32_t first = 0, last = 0;
+  for (std::int64_t w = 0; w < warps_of(params); ++w) {
+    first = std::min(first, since(w * (kIterations + 1)));
+    last = std::max(last, since(w * (kIterations + 1) + kIterations));
+  }
+  return double(last - first);
+}
+
+// The cycle at which each warp starts each iteration, and ends: warps apart by ';', cycles by ','.
+std::string starts_text(const Params& params, std::span<const ConstBytes> buffers) {
+  const auto* clocks = reinterpret_cast<const std::uint32_t*>(buffers[1].data());
+  std::uint32_t first = clocks[0];
+  for (std::int64_t w = 1; w < warps_of(params); ++w)
+    if (const std::uint32_t start = clocks[w * (kIterations + 1)]; std::int32_t(start - first) < 0)
+      first = start;
+  std::string text;
+  for (std::int64_t i = 0; i < warps_of(params) * (kIterations + 1); ++i)
+    text +=
+        std::to_string(std::int32_t(clocks[i] - first)) + (i % (kIterations + 1) == kIterations ? ";" : ",");
+  return text;
+}
+
+std::vector<Measurement> measurements(std::string_view rung, const Params& params) {
+  return {{"cycles", std::string(rung), params, cycles, starts_text}};
+}
+
+// --- what the model says -----------------------------------------------------------------------------------
+
+ChainSetting chain_setting(const Params& params) {
+  const auto whole = [&](const char* name) { return int(int_param(params, name)); };
+  return {whole("warps"), whole("ilp"), whole("fma_per_load"), whole("barrier_every")};
+}
+
+std::map<std::string, KnownMetric> known(const Params& params) {
+  std::map<std::string, KnownMetric> all;
+  const ChainSetting setting = chain_setting(params);
+  const WarpProgram program = chain_program(setting, kChainIterations);
+  Policy policy = Policy::greedy_youngest;
+  for (int p = 0; p < kPolicies; ++p)
+    if (std::get<std::string>(params.at("policy")) == name_of(Policy(p))) policy = Policy(p);
+  const int latency = int(int_param(params, "latency"));
+  const bool as_recorded = latency == mean_latency(h200_table()) && policy == Policy::greedy_youngest;
+  const SmRun run = run_sm(with_latency(h200_table(), latency), program, sm_setting(setting, policy));
+  // No GPU has another latency or policy: there the error is not known.
+  const std::string words = as_recorded ? kModelError : "modelled";
+  const auto add = [&](const std::string& name, Value value) {
+    all["model." + name] = {std::move(value), words};
+  };
+  add("cycles", std::int64_t(chain_cycles(program, run)));
+  add("ipc", run.ipc());
+  add("issue_slots_used", run.ipc() / kSubCores);
+  add("eligible_warps", run.eligible());
+  for (int s = 0; s < kWarpStates; ++s)
+    add(std::string("stalls.") + name_of(WarpState(s)), run.share(WarpState(s)));
+  if (const RecordedChain* r = recorded_chain(setting)) {
+    all["recorded.cycles"] = {std::int64_t(r->cycles), kRecordedChains};
+    if (as_recorded)
+      all["model.error"] = {(double(chain_cycles(program, run)) - r->cycles) / r->cycles,
+                            "modelled, against the recording"};
+  }
+  return all;
+}
+
+// --- the table ---------------------------------------------------------------------------------------------
+
+Parameter choices(const char* name, std::vector<std::int64_t> values, std::int64_t start, const char* help) {
+  Parameter p;
+  p.name = name, p.min = double(values.front()), p.max = double(values.back()), p.default_value = start;
+  for (const std::int64_t value : values) p.choices.push_back(std::to_string(value));
+  p.help = help;
+  return p;
+}
+
+const std::vector<std::int64_t> kWarps{1,  2,  3,  4,  5,  6,  7,  8,  10, 12, 14, 16,
+                                       20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64};
+const std::vector<std::int64_t> kFmas{0, 1, 2, 4, 6, 8, 12, 16, 24, 32};
+const std::vector<std::int64_t> kIlps{1, 2, 4};
+
+LabInfo info() {
+  LabInfo lab{"scheduler", N_("scheduler"), N_("What are my warps waiting for?"), N_("Scheduling"), {}, {}};
+  lab.rungs = {
+      {"chain", N_("chains of dependent loads, FMAs on what arrives"), "scheduler/01_chain.cuh"},
+  };
+  Parameter latency;
+  latency.name = "latency", latency.min = 20, latency.max = 1000, latency.model_only = true;
+  latency.default_value = std::int64_t(mean_latency(h200_table())), latency.unit = N_("cycles");
+  latency.help =
+      N_("Of the model alone: how long a load takes on average. The default is what an H200's L2 takes.");
+  Parameter policy;
+  policy.name = "policy", policy.type = "choice", policy.model_only = true;
+  for (int p = 0; p < kPolicies; ++p) policy.choices.push_back(name_of(Policy(p)));
+  policy.default_value = policy.choices.front();
+  policy.help = N_("Of the model alone: which of the eligible warps a scheduler takes.");
+  Parameter shown;
+  shown.name = "zoom", shown.min = 1, shown.max = 32768, shown.model_only = true;
+  shown.default_value = std::int64_t{120}, shown.unit = N_("cycles");
+  shown.help = N_("Cycles in the enlarged timeline around the current one: from one to the whole run.");
+  Parameter barrier;
+  barrier.name = "barrier_every", barrier.max = kIterations, barrier.default_value = std::int64_t{0};
+  barrier.unit = N_("iterations");
+  barrier.help = N_("A __syncthreads() after so many iterations; 0: none.");
+  lab.parameters = {
+      choices("warps", kWarps, 32,
+              N_("Warps that are resident on the SM; warp w belongs to scheduler w % 4.")),
+      choices("ilp", kIlps, 2, N_("Independent chains per warp: so many loads are in flight at once.")),
+      choices("fma_per_load", kFmas, 8, N_("Dependent FMAs on each value that a load brings.")),
+      barrier,
+      latency,
+      policy,
+      shown,
+  };
+  return lab;
+}
+
+// What the model is fitted to, and settings beside them that no fit has seen.
+std::vector<RecordedSetting> recorded_settings() {
+  std::vector<RecordedSetting> all;
+  const auto add = [&](std::int64_t warps, std::int64_t ilp, std::int64_t fma, std::int64_t barrier) {
+    Params params{{"warps", warps}, {"ilp", ilp}, {"fma_per_load", fma}, {"barrier_every", barrier}};
+    for (const RecordedSetting& known : all)
+      if (known.params == params) return;
+    all.push_back({"chain", std::move(params)});
+  };
+  for (const std::int64_t warps : {1, 2, 4, 8, 12, 16, 24, 32, 48, 64})
+    for (const std::int64_t ilp : {1, 2, 4})
+      for (const std::int64_t fma : {0, 1, 2, 4, 8, 16, 32}) add(warps, ilp, fma, 0);
+  std::mt19937 random(6);
+  const auto one_of = [&](const std::vector<std::int64_t>& values) {
+    return values[random() % values.size()];
+  };
+  while (all.size() < 210 + 80) {
+    const std::int64_t warps = one_of(kWarps), ilp = one_of(kIlps), fma = one_of(kFmas);
+    add(warps, ilp, fma, random() % 2 ? 0 : std::int64_t(1 + random() % 4));
+  }
+  return all;
+}
+
+}  // namespace
+
+const Ladder& scheduler_ladder() {
+  static const Ladder ladder = [] {
+    Ladder l;
+    l.info = info();
+    l.buffers = buffers, l.fill = fill, l.check = check;
+    l.bytes = [](const Params& params, std::string_view) {
+      return 128.0 * double(kIterations * warps_of(params) * int_param(params, "ilp"));
+    };
+    l.flops = [](const Params& params, std::string_view) {
+      return 64.0 * double(kIterations * warps_of(params) * int_param(params, "ilp") *
+                           int_param(params, "fma_per_load"));
+    };
+    l.measurements = measurements, l.known = known;
+    const auto at = [](std::int64_t warps, std::int64_t ilp, std::int64_t fma, std::int64_t barrier) {
+      return Params{{"warps", warps}, {"ilp", ilp}, {"fma_per_load", fma}, {"barrier_every", barrier}};
+    };
+    l.validation_params = {{}, at(1, 1, 0, 0), at(3, 4, 6, 1), at(32, 4, 2, 3), at(48, 2, 1, 2)};
+    l.recorded_params = recorded_settings();
+    return l;
+  }();
+  return ladder;
+}
+
+}  // namespace lockstep

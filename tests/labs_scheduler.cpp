@@ -1,0 +1,117 @@
+// The scheduler's lab: one step per cycle, and a sentence that says why this warp.
+#include <doctest/doctest.h>
+
+#include "app/draw/language.hpp"
+#include "app/labs/scheduler_picture.hpp"
+#include "kernels/ladder.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+Run run_with(const Params& given) {
+  Run run;
+  run.request.lab = "scheduler", run.request.rung = "chain";
+  run.request.params = *complete_params(find_lab("scheduler")->info(), "chain", given);
+  run.launches.resize(1);
+  return run;
+}
+
+Value i(std::int64_t x) { return x; }
+
+// Of the first cycle from the middle on of which `holds` is true.
+template <class F>
+std::string sentence_where(const Run& run, F holds) {
+  const Lab& lab = *find_lab("scheduler");
+  const StepAxis axis = lab.steps(run);
+  const auto played = played_of(run);
+  for (int c = 1; c < played->sm.cycles; ++c)
+    if (holds(played->sm, c)) return lab.sentence(run, axis, c).text();
+  return "";
+}
+
+bool contains(const std::string& text, const char* part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE("a step is a cycle, the phases cover all of them, and lines are lit where instructions issue") {
+  const Lab& lab = *find_lab("scheduler");
+  for (const Params& given :
+       {Params{}, Params{{"warps", i(1)}}, Params{{"warps", i(64)}, {"barrier_every", i(1)}}}) {
+    const Run run = run_with(given);
+    const StepAxis axis = lab.steps(run);
+    const auto played = played_of(run);
+    REQUIRE(int(axis.steps.size()) == played->sm.cycles);
+    int next = 0;
+    for (const Phase& phase : axis.phases) {
+      CHECK(phase.first == next);
+      next += phase.count;
+    }
+    CHECK(next == played->sm.cycles);
+    for (int c = 0; c < played->sm.cycles; ++c) {
+      bool issues = false;
+      for (int s = 0; s < kSubCores; ++s) issues = issues || played->sm.selected(s, c) >= 0;
+      REQUIRE(issues == !axis.groups[std::size_t(c)].lines.empty());
+    }
+    CHECK(lab.opening_step(run, axis) < played->sm.cycles);
+  }
+}
+
+TEST_CASE("the sentence says why: nobody can go on, nobody else can, greedy, or the youngest") {
+  const Run run = run_with({});
+  const auto others = [](const SmRun& sm, int c) {
+    int count = 0;
+    for (int w = 0; w < sm.warps; w += kSubCores) count += sm.state(w, c) == WarpState::not_selected;
+    return count;
+  };
+  CHECK(contains(sentence_where(run, [&](const SmRun& sm, int c) { return sm.selected(0, c) < 0; }),
+                 "issues nothing"));
+  CHECK(contains(
+      sentence_where(run, [&](const SmRun& sm, int c) { return sm.selected(0, c) >= 0 && !others(sm, c); }),
+      "the only one"));
+  CHECK(contains(sentence_where(run,
+                                [&](const SmRun& sm, int c) {
+                                  return others(sm, c) && sm.selected(0, c) >= 0 &&
+                                         sm.selected(0, c) == sm.selected(0, c - 1);
+                                }),
+                 "issued last and can still go on"));
+  CHECK(contains(sentence_where(run,
+                                [&](const SmRun& sm, int c) {
+                                  return others(sm, c) && sm.selected(0, c) >= 0 &&
+                                         sm.selected(0, c - 1) >= 0 &&
+                                         sm.selected(0, c) != sm.selected(0, c - 1);
+                                }),
+                 "the youngest that can go on"));
+}
+
+TEST_CASE("Little's line, the model and the measured dots agree where latency is all that counts") {
+  const auto& curve = played_of(run_with({{"ilp", i(1)}, {"fma_per_load", i(1)}}))->curve();
+  REQUIRE(curve.recorded.size() >= 10);
+  const double slope = curve.little[1].y / curve.little[1].x;
+  for (const PlotPoint& dot : curve.recorded) {
+    if (dot.x > 24) continue;
+    CHECK(dot.y == doctest::Approx(dot.x * slope).epsilon(0.15));
+  }
+  for (const PlotPoint& point : curve.model) CHECK(point.y <= point.x * slope * 1.06);
+}
+
+TEST_CASE("a saved run without the model's settings, or with odd ones, is drawn with what is possible") {
+  Run run = run_with({});
+  run.request.params.erase("latency"), run.request.params.erase("policy"), run.request.params.erase("zoom");
+  CHECK(played_of(run)->latency == mean_latency(h200_table()));
+  run.request.params = {
+      {"warps", std::int64_t{1} << 40}, {"ilp", std::string("many")}, {"fma_per_load", i(-3)}};
+  CHECK(played_of(run)->setting.warps == 64);
+  CHECK(played_of(run)->setting.ilp == 2);
+  CHECK(played_of(run)->setting.fma_per_load == 0);
+  CHECK(played_of(run)->sm.cycles > 0);
+}
+
+TEST_CASE("most common states leave out what is done, unless all is") {
+  const auto played = played_of(run_with({{"warps", i(2)}}));
+  const SmRun& sm = played->sm;
+  CHECK(most_common(sm, 0, 2, 0, sm.cycles) == WarpState::long_scoreboard);
+  int end = 0;
+  while (end < sm.cycles && sm.state(0, end) != WarpState::done) ++end;
+  if (end < sm.cycles) CHECK(most_common(sm, 0, 1, end, sm.cycles) == WarpState::done);
+}

@@ -1,0 +1,90 @@
+// The scheduler's ladder on the emulator, and what is known of its settings without a run.
+#include <doctest/doctest.h>
+
+#include "app/model/scheduler.hpp"
+#include "kernels/simt/emulate.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+const Ladder& scheduler() { return *find_ladder("scheduler"); }
+
+Params params_of(const Params& given) { return *complete_params(scheduler().info, "chain", given); }
+
+Value i(std::int64_t x) { return x; }
+
+std::string line_of(std::string_view text, int line) {
+  for (int k = 1; k < line; ++k) text.remove_prefix(text.find('\n') + 1);
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+}  // namespace
+
+TEST_CASE("chains end where they must, on one block and on two, and the emulator finds nothing") {
+  for (const Params& given : scheduler().validation_params) {
+    const Params params = params_of(given);
+    simt::ProblemBuffers buffers(scheduler(), params, "chain");
+    const auto emulation = simt::emulate(scheduler(), "scheduler/01_chain.cuh", params, buffers.spans(), {});
+    CHECK(scheduler().check(params, "chain", buffers.contents()).pass);
+    CHECK(emulation.findings.empty());
+    const std::int64_t loads = int_param(params, "warps") * int_param(params, "ilp") * 2 * kChainIterations;
+    CHECK(emulation.counts.global_load_requests == loads);
+    buffers.spans()[0][5] ^= 0x40;
+    CHECK(!scheduler().check(params, "chain", buffers.contents()).pass);
+    buffers.poison_outputs();
+    CHECK(!scheduler().check(params, "chain", buffers.contents()).pass);
+  }
+}
+
+TEST_CASE("the microbenchmarks end where they must") {
+  const Ladder& micro = *find_ladder("micro");
+  for (const RungInfo& rung : micro.info.rungs)
+    for (const std::int64_t chains : {1, 4}) {
+      const Params params = *complete_params(micro.info, rung.slug, {{"warps", i(3)}, {"chains", i(chains)}});
+      simt::ProblemBuffers buffers(micro, params, rung.slug);
+      simt::emulate(micro, rung.file, params, buffers.spans(), {});
+      CAPTURE(rung.slug);
+      CHECK(micro.check(params, rung.slug, buffers.contents()).pass);
+    }
+}
+
+TEST_CASE("the model's program points at the lines of the kernel's source") {
+  const auto source = kernel_source("scheduler/01_chain.cuh");
+  REQUIRE(!source.empty());
+  for (const SmInstruction& instruction : chain_program({1, 2, 2, 1}, 2).instructions) {
+    const std::string line = line_of(source, instruction.line);
+    CAPTURE(line);
+    if (instruction.op == Op::load) CHECK(line.find("__ldcg") != line.npos);
+    if (instruction.op == Op::fma) CHECK(line.find("* 0.5f") != line.npos);
+    if (instruction.op == Op::clock) CHECK(line.find("clock()") != line.npos);
+    if (instruction.op == Op::shared_store) CHECK(line.find("starts[row") != line.npos);
+    if (instruction.op == Op::branch) CHECK(line.find("for (int k") != line.npos);
+    if (instruction.op == Op::barrier) CHECK(line.find("__syncthreads") != line.npos);
+  }
+}
+
+TEST_CASE("the model's shares add up, and its error stands only where a GPU could have run") {
+  const auto known = scheduler().known(params_of({}));
+  double sum = 0;
+  for (const auto& [name, metric] : known)
+    if (name.starts_with("model.stalls.")) sum += std::get<double>(metric.value);
+  CHECK(sum == doctest::Approx(1));
+  CHECK(known.at("model.cycles").provenance == kModelError);
+  CHECK(known.at("recorded.cycles").provenance == kRecordedChains);
+  const auto other = scheduler().known(params_of({{"latency", i(30)}}));
+  CHECK(other.at("model.cycles").provenance == "modelled");
+  CHECK(!other.contains("model.error"));
+  CHECK(std::get<std::int64_t>(other.at("model.cycles").value) <
+        std::get<std::int64_t>(known.at("model.cycles").value));
+}
+
+TEST_CASE("the grid of the fit is measured, and settings beside it for validation alone") {
+  int grid = 0, others = 0;
+  for (const RecordedSetting& setting : scheduler().recorded_params) {
+    CHECK(complete_params(scheduler().info, setting.rung, setting.params).ok());
+    ++(int_param(setting.params, "barrier_every") == 0 && grid < 210 ? grid : others);
+  }
+  CHECK(grid == 210);
+  CHECK(others >= 50);
+}
