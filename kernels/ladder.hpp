@@ -87,8 +87,6 @@ struct Ladder {
   std::function<std::optional<RungName>(const Params&)> loaded;
   // What the recordings of this lab on one device say together, as entries of `metrics` below `curve`.
   std::function<std::map<std::string, Value>(std::span<const Run> recordings)> curves;
-};
-
   // What is known of these settings whichever engine runs: what the lab's model says, and what was measured
   // once. Entries of `metrics`.
   std::function<std::map<std::string, KnownMetric>(const Params&)> known;

@@ -250,10 +250,12 @@ SmTable with_latency(SmTable table, int cycles) {
   return table;
 }
 
-// FFMA and IMAD: kernels/micro (assets/recordings/h200/scheduler_micro.json), where a chain of four FMAs
-// issues one per 1.16 cycles and IMADs one per two. What microbenchmarks do not give was fitted to the grid
-// of scheduler_grid.inl: the I2F and the latencies of CS2R and STS, the branch, how far slices of L2 lie
-// apart, 128 bytes' time on the way back.
+// FFMA and the latencies of IMAD: kernels/micro (assets/recordings/h200/scheduler_micro.json), where a chain
+// of four FMAs issues one per 1.16 cycles. The rest was fitted to the grid of scheduler_grid.inl: the
+// latencies of CS2R, I2F and STS, the branch, how far slices of L2 lie apart, 128 bytes' time on the way
+// back; and the pipe's time for IMAD.WIDE, 6.5 cycles where the microbenchmark says 2: here it stands for all
+// that a load's address costs. With 2 the mean error is 3.7 % instead of 2.7 % (and 4.4 % of settings never
+// fitted).
 const SmTable& h200_table() {
   static const SmTable table = [] {
     SmTable t;
@@ -261,14 +263,14 @@ const SmTable& h200_table() {
     const auto set = [&](Op op, OpCost cost) { t.cost[std::size_t(op)] = cost; };
     set(Op::fma, {4, 1, 1.05});
     set(Op::integer, {5, 1, 1});
-    set(Op::wide, {6, 1, 2});
-    set(Op::convert, {6, 1, 3});
-    set(Op::load, {234, 1, 1});
-    set(Op::shared_store, {25, 1, 3});
+    set(Op::wide, {6, 1, 6.5});
+    set(Op::convert, {6, 1, 6});
+    set(Op::load, {226, 1, 2});
+    set(Op::shared_store, {25, 1, 6});
     set(Op::clock, {12, 2, 1});
-    set(Op::branch, {8, 8, 1});
+    set(Op::branch, {8, 6, 1});
     set(Op::barrier, {15, 1, 1});
-    t.load_spread = 102, t.return_interval = 2.5, t.queue = 192, t.barrier_cycles = 20;
+    t.load_spread = 102, t.return_interval = 2.4, t.queue = 192, t.barrier_cycles = 20;
     return t;
   }();
   return table;
