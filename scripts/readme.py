@@ -41,12 +41,26 @@ def cycles_table(lab, entry, validation):
     return "\n".join(lines)
 
 
+def residents_table(lab, entry, validation):
+    """The same for a ladder whose rungs are launched to see how many blocks an SM holds, and what that is worth."""
+    lines = [f"**{lab['slug']}** — default settings, {entry['device']['name']}, recorded {recorded_on(lab, validation)}; the driver's blocks, medians of the times",
+             "", "| rung | idea | threads | registers | warps per SM | rate | validated |", "|---|---|---:|---:|---:|---:|---|"]
+    rows = {row["rung"]: row for row in entry["rungs"]}
+    for rung in lab["rungs"]:
+        row = rows[rung["slug"]]
+        driver, measured = row["metrics"]["driver"], row["metrics"]["measured"]
+        rate = f"{measured['gigabytes_per_s']:,.0f} GB/s" if "gigabytes_per_s" in measured else f"{measured['teraflops']:.2f} TFLOP/s"
+        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {row['params']['threads']} | {driver['registers']} | {driver['warps_per_sm']} | {rate} | {validated(lab, rung, validation)} |")
+    return "\n".join(lines)
+
+
 def rung_table(lab, bench, validation):
     """Markdown rows: idea, recorded time and throughput, what was validated."""
     rows = {row["rung"]: row for entry in bench["ladders"] if entry["lab"] == lab["slug"] for row in entry["rungs"]}
     entry = next(e for e in bench["ladders"] if e["lab"] == lab["slug"])
-    if "metrics" in entry["rungs"][0]:
-        return cycles_table(lab, entry, validation)
+    metrics = entry["rungs"][0].get("metrics")
+    if metrics:
+        return (residents_table if "driver" in metrics else cycles_table)(lab, entry, validation)
     settings = [row["params"] for row in entry["rungs"]]
     shared = {name: value for name, value in settings[0].items() if all(other.get(name, value) == value for other in settings)}
     own = any(set(params) - set(shared) for params in settings)     # rungs timed at settings of their own
@@ -68,7 +82,7 @@ def rung_table(lab, bench, validation):
 
 def ideas_table(lab):
     """A ladder that nobody has recorded yet: its rungs alone."""
-    lines = [f"**{lab['slug']}** — not timed or validated on a GPU yet: its counts are the emulator's", "", "| rung | idea |", "|---|---|"]
+    lines = [f"**{lab['slug']}** — not validated against a GPU's counters yet: its counts are the emulator's", "", "| rung | idea |", "|---|---|"]
     return "\n".join(lines + [f"| `{rung['slug']}` | {rung['idea']} |" for rung in lab["rungs"]])
 
 

@@ -13,6 +13,7 @@ namespace lockstep {
 const Ladder& attention_ladder();
 const Ladder& banks_ladder();
 const Ladder& gemm_ladder();
+const Ladder& scheduler_ladder();
 const Ladder& softmax_ladder();
 const Ladder& transpose_ladder();
 
@@ -254,8 +255,8 @@ std::vector<std::string> devices() {
 
 std::vector<std::string> kernels() {
   std::vector<std::string> names{kSliders};
-  for (const Ladder* ladder :
-       {&banks_ladder(), &transpose_ladder(), &gemm_ladder(), &softmax_ladder(), &attention_ladder()})
+  for (const Ladder* ladder : {&banks_ladder(), &transpose_ladder(), &scheduler_ladder(), &gemm_ladder(),
+                               &softmax_ladder(), &attention_ladder()})
     for (const RungInfo& rung : ladder->info.rungs) names.push_back(ladder->info.slug + "/" + rung.slug);
   return names;
 }
