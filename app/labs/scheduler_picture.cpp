@@ -32,10 +32,34 @@ std::shared_ptr<const Played> play(const Params& params) {
   p.program = chain_program(p.setting, kChainIterations);
   p.shown_cycles = whole(params, "zoom", 120, 1, 1 << 20);
   p.sm = run_sm(with_latency(h200_table(), p.latency), p.program, sm_setting(p.setting, p.policy));
+  p.eligible.assign(std::size_t(p.sm.cycles), 0);
+  for (int w = 0; w < p.sm.warps; ++w)
+    for (int cycle = 0; cycle < p.sm.cycles; ++cycle) {
+      const WarpState state = p.sm.state(w, cycle);
+      p.eligible[std::size_t(cycle)] += state == WarpState::selected || state == WarpState::not_selected;
+    }
+  for (int s = 0; s < kSubCores; ++s)
+    for (int cycle = 0; cycle < p.sm.cycles; ++cycle)
+      p.used[std::size_t(s)].push_back(p.sm.selected(s, cycle) >= 0);
   return made;
 }
 
 }  // namespace
+
+const std::vector<std::uint8_t>& Played::merged(const std::string& key, const std::vector<int>& warps,
+                                                int first, int end, int columns) const {
+  Merged& kept = merged_[key];
+  if (kept.warps == warps && kept.first == first && kept.end == end && kept.columns == columns)
+    return kept.values;
+  kept = {warps, first, end, columns, {}};
+  kept.values.reserve(warps.size() * std::size_t(columns));
+  const auto cycle = [&](int x) { return first + int(std::int64_t(end - first) * x / columns); };
+  for (const int w : warps)
+    for (int x = 0; x < columns; ++x)
+      kept.values.push_back(
+          std::uint8_t(most_common(sm, w, w + 1, cycle(x), std::max(cycle(x) + 1, cycle(x + 1)))));
+  return kept.values;
+}
 
 std::shared_ptr<const Played> played_of(const Run& run) {
   struct Kept {
@@ -180,17 +204,10 @@ std::array<Color, 256> colormap(const Theme& theme) {
 }
 
 // Rows of warps over a stretch of cycles as one grid; cycles that would be below 3 px are taken together.
-void draw_states(Canvas& canvas, const Theme& theme, const std::string& key, Rect r, const SmRun& sm,
+void draw_states(Canvas& canvas, const Theme& theme, const std::string& key, Rect r, const Played& p,
                  const std::vector<int>& warps, Window window) {
   const int columns = std::max(1, std::min(window.count(), int(r.w / 3)));
-  std::vector<std::uint8_t> values;
-  values.reserve(warps.size() * std::size_t(columns));
-  for (const int w : warps)
-    for (int x = 0; x < columns; ++x) {
-      const int first = window.first + int(std::int64_t(window.count()) * x / columns);
-      const int end = window.first + int(std::int64_t(window.count()) * (x + 1) / columns);
-      values.push_back(std::uint8_t(most_common(sm, w, w + 1, first, std::max(first + 1, end))));
-    }
+  const auto& values = p.merged(key, warps, window.first, window.end, columns);
   const auto colors = colormap(theme);
   canvas.grid(key, r, columns, int(warps.size()), values, colors);
 }
@@ -248,25 +265,18 @@ void tell_state(Canvas& canvas, const Played& p, int w, int cycle) {
   canvas.tooltip(text);
 }
 
-int eligible_at(const SmRun& sm, int cycle) {
-  int count = 0;
-  for (int w = 0; w < sm.warps; ++w)
-    count += sm.state(w, cycle) == WarpState::selected || sm.state(w, cycle) == WarpState::not_selected;
-  return count;
-}
-
 // How many warps of the SM could issue, as bars.
 void draw_eligible(Canvas& canvas, const Theme& theme, Rect r, const Played& p, Window window) {
   const int columns = std::max(1, std::min(window.count(), int(r.w / 3)));
   const float w = r.w / float(columns);
   int most = kSubCores;  // in a cycle of this stretch
-  for (int c = window.first; c < window.end; ++c) most = std::max(most, eligible_at(p.sm, c));
+  for (int c = window.first; c < window.end; ++c) most = std::max(most, int(p.eligible[std::size_t(c)]));
   canvas.line({r.x, r.bottom()}, {r.right(), r.bottom()}, theme.line);
   for (int x = 0; x < columns; ++x) {
     const int first = window.first + int(std::int64_t(window.count()) * x / columns);
     const int end = std::max(first + 1, window.first + int(std::int64_t(window.count()) * (x + 1) / columns));
     int sum = 0;
-    for (int c = first; c < end; ++c) sum += eligible_at(p.sm, c);
+    for (int c = first; c < end; ++c) sum += p.eligible[std::size_t(c)];
     const float h = r.h * float(sum) / float(end - first) / float(most);
     if (h > 0)
       canvas.fill_rect(
@@ -287,7 +297,7 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
   const float room = r.h - kSubCores * slot - eligible_h - axis_h - 12 * type;
   const float row = std::min(44 * type, room / float(std::max<std::size_t>(warps.size(), 1)));
   const Rect cells{r.x + label, r.y, r.w - label, row * float(warps.size())};
-  draw_states(canvas, theme, "stage/zoom", cells, p.sm, warps, window);
+  draw_states(canvas, theme, "stage/zoom", cells, p, warps, window);
   const int every = std::max(1, int(std::ceil(13 * type / row)));
   for (std::size_t i = 0; i < warps.size(); i += std::size_t(every))
     canvas.text({cells.x - 8 * type, cells.y + row * (float(i) + 0.5f)}, tr("warp {0}", {n(warps[i])}),
@@ -304,7 +314,7 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
       const int end =
           std::max(first + 1, window.first + int(std::int64_t(window.count()) * (x + 1) / columns));
       int used = 0;
-      for (int c = first; c < end; ++c) used += p.sm.selected(s, c) >= 0;
+      for (int c = first; c < end; ++c) used += p.used[std::size_t(s)][std::size_t(c)];
       values.push_back(std::uint8_t(255 * used / (end - first)));
     }
   std::array<Color, 256> shades;
@@ -336,7 +346,7 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
   }
   if (eligible.contains(hit.pointer))
     canvas.tooltip(tr("cycle {0}: {1} of {2} warps could issue",
-                      {grouped(cycle), n(eligible_at(p.sm, cycle)), n(p.sm.warps)}));
+                      {grouped(cycle), n(p.eligible[std::size_t(cycle)]), n(p.sm.warps)}));
   if (hit.clicked) events.go_to_step = cycle;
 }
 
@@ -400,7 +410,7 @@ void draw_whole(Canvas& canvas, const StageInput& in, const Played& p, Rect r, S
     for (const int w : warps_of(p.sm, s)) warps.push_back(w);
   Rect states = band(0);
   states.w *= float(p.sm.cycles) / float(cycles);
-  draw_states(canvas, theme, "stage/whole", states, p.sm, warps, {0, p.sm.cycles});
+  draw_states(canvas, theme, "stage/whole", states, p, warps, {0, p.sm.cycles});
   name(0, tr("states"));
   if (bands == 3) {
     draw_iterations(canvas, theme, "stage/model-iterations", band(1), model_starts(p), cycles);

@@ -1,6 +1,9 @@
 // The scheduler's stage: every warp in every cycle, enlarged around the current one, and the reasons in
 // words.
 #pragma once
+#include <array>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,9 +27,21 @@ class Played {
   int latency = 0, shown_cycles = 120;
   WarpProgram program;
   SmRun sm;
+  std::vector<std::uint8_t> eligible;                     // [cycle] warps that could issue
+  std::array<std::vector<std::uint8_t>, kSubCores> used;  // [sub-core][cycle] 1 where its slot issues
+  // The states of these warps over cycles first .. end - 1 as `columns` cells a row, each its most common
+  // state. What a key asked for last is kept, so that a frame does not merge the whole run again.
+  const std::vector<std::uint8_t>& merged(const std::string& key, const std::vector<int>& warps, int first,
+                                          int end, int columns) const;
   const ThroughputCurve& curve() const;  // these settings with 1 to 64 warps; made when it is first asked for
 
  private:
+  struct Merged {
+    std::vector<int> warps;
+    int first = 0, end = 0, columns = 0;
+    std::vector<std::uint8_t> values;
+  };
+  mutable std::map<std::string, Merged> merged_;  // drawn by one thread alone
   mutable std::once_flag curve_made_;
   mutable ThroughputCurve curve_;
 };

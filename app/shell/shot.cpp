@@ -163,7 +163,12 @@ std::vector<BenchLine> bench_ui(const std::vector<Run>& runs) {
     const ShotOptions options = full_hd(run);
     App app = app_for(options);
     const auto ms = frame_times(app, options, kFrames, 1);
-    lines.push_back({"frame of " + run.request.lab + "/" + run.request.rung, "ms", ms[ms.size() / 2],
+    std::string name = "frame of " + run.request.lab + "/" + run.request.rung;
+    if (const auto usual = complete_params(app.info(), run.request.rung, {}); usual)
+      for (const auto& [setting, value] : run.request.params)
+        if (const auto at = usual->find(setting); at == usual->end() || at->second != value)
+          name += " " + setting + "=" + to_string(value);
+    lines.push_back({name, "ms", ms[ms.size() / 2],
                      "CPU time at 1920 x 1080 while stepping, without a rasteriser, median of 200"});
   }
   for (const Run& run : runs)
