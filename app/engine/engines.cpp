@@ -201,6 +201,8 @@ void add_recorded_occupancy(Run& run, Engine& recording) {
   const auto sets = ladder->info.sets.find(run.request.rung);
   for (const Run& match : recording.recorded(run.request.lab, run.request.rung)) {
     bool same = match.occupancy.has_value() && !match.stale;
+    if (same && !run.launches.empty())  // where the settings change the blocks
+      same = run.launches.front().threads() == match.occupancy->threads_per_block;
     if (sets != ladder->info.sets.end())
       for (const auto& [name, value] : sets->second.front())
         same = same && match.request.params.contains(name) &&
