@@ -5,18 +5,18 @@
 
 template <int kChains, class P>
 LAB_KERNEL void address(View<int, P> out, View<int, P> clocks, View<const int, P> next, int repeat) {
-  int x[kChains];
-  for (int c = 0; c < kChains; ++c) x[c] = next[c];
-  const int a = next[32], b = next[33];
+  unsigned x[kChains];
+  for (int c = 0; c < kChains; ++c) x[c] = unsigned(next[c]);
+  const unsigned a = unsigned(next[32]), b = unsigned(next[33]);
   __syncthreads();
   const int begin = int(clock());
 #pragma unroll 16
   for (int k = 0; k < repeat; ++k)
     for (int c = 0; c < kChains; ++c) x[c] = x[c] * a + b;
   const int end = int(clock());
-  int sum = 0;
+  unsigned sum = 0;
   for (int c = 0; c < kChains; ++c) sum += x[c];
-  out[threadIdx.x] = sum;
+  out[threadIdx.x] = int(sum);
   write_clocks<P>(clocks, begin, end);
 }
 

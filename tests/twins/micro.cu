@@ -35,18 +35,18 @@ BOTH(fma)
 namespace address {
 template <int kChains>
 __global__ void address(int* __restrict__ out, int* __restrict__ clocks, const int* __restrict__ next, int repeat) {
-  int x[kChains];
-  for (int c = 0; c < kChains; ++c) x[c] = int(next[c]);
-  const int a = int(next[32]), b = int(next[33]);
+  unsigned x[kChains];
+  for (int c = 0; c < kChains; ++c) x[c] = unsigned(next[c]);
+  const unsigned a = unsigned(next[32]), b = unsigned(next[33]);
   __syncthreads();
   const int begin = int(clock());
 #pragma unroll 16
   for (int k = 0; k < repeat; ++k)
     for (int c = 0; c < kChains; ++c) x[c] = x[c] * a + b;
   const int end = int(clock());
-  int sum = 0;
+  unsigned sum = 0;
   for (int c = 0; c < kChains; ++c) sum += x[c];
-  out[threadIdx.x] = sum;
+  out[threadIdx.x] = int(sum);
   keep(clocks, begin, end);
 }
 BOTH(address)
