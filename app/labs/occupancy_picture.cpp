@@ -408,11 +408,11 @@ std::string next_text(const OccupancyScene& s, BlockNeed need) {
                                                        : next_by_shared(s.gpu, s.needs);
   const std::string now = n(s.resident.blocks);
   if (next.fewer && next.more)
-    return tr("blocks: {0}; up to {1}: {2}; from {3}: {4}",
+    return tr("blocks: {0}; ≤ {1}: {2}; ≥ {3}: {4}",
               {now, n(next.fewer->value), n(next.fewer->blocks), n(next.more->value), n(next.more->blocks)});
   if (next.fewer)
-    return tr("blocks: {0}; up to {1}: {2}", {now, n(next.fewer->value), n(next.fewer->blocks)});
-  if (next.more) return tr("blocks: {0}; from {1}: {2}", {now, n(next.more->value), n(next.more->blocks)});
+    return tr("blocks: {0}; ≤ {1}: {2}", {now, n(next.fewer->value), n(next.fewer->blocks)});
+  if (next.more) return tr("blocks: {0}; ≥ {1}: {2}", {now, n(next.more->value), n(next.more->blocks)});
   return tr("blocks: {0}, whatever the value", {now});
 }
 

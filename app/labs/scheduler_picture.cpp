@@ -47,17 +47,16 @@ std::shared_ptr<const Played> play(const Params& params) {
 }  // namespace
 
 const std::vector<std::uint8_t>& Played::merged(const std::string& key, const std::vector<int>& warps,
-                                                int first, int end, int columns) const {
+                                                CycleWindow window, int columns) const {
   Merged& kept = merged_[key];
-  if (kept.warps == warps && kept.first == first && kept.end == end && kept.columns == columns)
-    return kept.values;
-  kept = {warps, first, end, columns, {}};
+  if (kept.warps == warps && kept.window == window && kept.columns == columns) return kept.values;
+  kept = {warps, window, columns, {}};
   kept.values.reserve(warps.size() * std::size_t(columns));
-  const auto cycle = [&](int x) { return first + int(std::int64_t(end - first) * x / columns); };
   for (const int w : warps)
-    for (int x = 0; x < columns; ++x)
-      kept.values.push_back(
-          std::uint8_t(most_common(sm, w, w + 1, cycle(x), std::max(cycle(x) + 1, cycle(x + 1)))));
+    for (int x = 0; x < columns; ++x) {
+      const CycleWindow part = window.part(x, columns);
+      kept.values.push_back(std::uint8_t(most_common(sm, w, w + 1, part.first, part.end)));
+    }
   return kept.values;
 }
 
@@ -184,12 +183,7 @@ static ThroughputCurve throughput_curve(const Played& p) {
 
 namespace {
 
-struct Window {
-  int first = 0, end = 1;  // cycles
-  int count() const { return end - first; }
-};
-
-Window window_of(const Played& p, int step) {
+CycleWindow window_of(const Played& p, int step) {
   const int count = std::clamp(p.shown_cycles, 1, p.sm.cycles);
   const int first = std::clamp(step - count / 2, 0, p.sm.cycles - count);
   return {first, first + count};
@@ -205,9 +199,9 @@ std::array<Color, 256> colormap(const Theme& theme) {
 
 // Rows of warps over a stretch of cycles as one grid; cycles that would be below 3 px are taken together.
 void draw_states(Canvas& canvas, const Theme& theme, const std::string& key, Rect r, const Played& p,
-                 const std::vector<int>& warps, Window window) {
-  const int columns = std::max(1, std::min(window.count(), int(r.w / 3)));
-  const auto& values = p.merged(key, warps, window.first, window.end, columns);
+                 const std::vector<int>& warps, CycleWindow window) {
+  const int columns = window.columns(r.w);
+  const auto& values = p.merged(key, warps, window, columns);
   const auto colors = colormap(theme);
   canvas.grid(key, r, columns, int(warps.size()), values, colors);
 }
@@ -239,7 +233,7 @@ std::vector<LegendItem> legend_of(const Played& p, const Theme& theme) {
 }
 
 // Round cycles below a timeline.
-void draw_cycles_axis(Canvas& canvas, const Theme& theme, Rect r, Window window) {
+void draw_cycles_axis(Canvas& canvas, const Theme& theme, Rect r, CycleWindow window) {
   const PlotAxis axis{"", double(window.first), double(window.end), false};
   const int most = std::max(2, int(r.w / (90 * theme.type)));
   float right = r.x - 100;
@@ -266,23 +260,38 @@ void tell_state(Canvas& canvas, const Played& p, int w, int cycle) {
 }
 
 // How many warps of the SM could issue, as bars.
-void draw_eligible(Canvas& canvas, const Theme& theme, Rect r, const Played& p, Window window) {
-  const int columns = std::max(1, std::min(window.count(), int(r.w / 3)));
+void draw_eligible(Canvas& canvas, const Theme& theme, Rect r, const Played& p, CycleWindow window) {
+  const int columns = window.columns(r.w);
   const float w = r.w / float(columns);
   int most = kSubCores;  // in a cycle of this stretch
   for (int c = window.first; c < window.end; ++c) most = std::max(most, int(p.eligible[std::size_t(c)]));
   canvas.line({r.x, r.bottom()}, {r.right(), r.bottom()}, theme.line);
   for (int x = 0; x < columns; ++x) {
-    const int first = window.first + int(std::int64_t(window.count()) * x / columns);
-    const int end = std::max(first + 1, window.first + int(std::int64_t(window.count()) * (x + 1) / columns));
+    const CycleWindow part = window.part(x, columns);
     int sum = 0;
-    for (int c = first; c < end; ++c) sum += p.eligible[std::size_t(c)];
-    const float h = r.h * float(sum) / float(end - first) / float(most);
+    for (int c = part.first; c < part.end; ++c) sum += p.eligible[std::size_t(c)];
+    const float h = r.h * float(sum) / float(part.count()) / float(most);
     if (h > 0)
       canvas.fill_rect(
           {r.x + float(x) * w, r.bottom() - std::max(h, 1.f), std::max(1.f, w - 1), std::max(h, 1.f)},
           Color::hex(0x66B99A));
   }
+}
+
+// The issue slots of all four schedulers: how many of the cycles of a column they use.
+void draw_slots(Canvas& canvas, const Theme& theme, Rect r, const Played& p, CycleWindow window) {
+  std::vector<std::uint8_t> values;
+  const int columns = window.columns(r.w);
+  for (const auto& used : p.used)
+    for (int x = 0; x < columns; ++x) {
+      const CycleWindow part = window.part(x, columns);
+      int sum = 0;
+      for (int c = part.first; c < part.end; ++c) sum += used[std::size_t(c)];
+      values.push_back(std::uint8_t(255 * sum / part.count()));
+    }
+  std::array<Color, 256> shades;
+  for (int v = 0; v < 256; ++v) shades[std::size_t(v)] = mix(theme.soft, color::shared, float(v) / 255);
+  canvas.grid("stage/slots", r, columns, kSubCores, values, shades);
 }
 
 // The followed scheduler's warps around the current cycle, and the issue slots of all four.
@@ -292,7 +301,7 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
   const float type = theme.type, label = 66 * type, slot = std::min(11 * type, r.h * 0.033f),
               axis_h = 16 * type;
   const float eligible_h = std::max(1.8f * slot, 14 * type);
-  const Window window = window_of(p, in.step);
+  const CycleWindow window = window_of(p, in.step);
   const std::vector<int> warps = warps_of(p.sm, sub_core);
   const float room = r.h - kSubCores * slot - eligible_h - axis_h - 12 * type;
   const float row = std::min(44 * type, room / float(std::max<std::size_t>(warps.size(), 1)));
@@ -306,21 +315,8 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
   const float slot_y = cells.bottom() + axis_h + 4 * type;
   canvas.text_fit({r.x, slot_y + slot * 2}, tr("issue slots"), {Font::words, 11.5f * type, theme.ink},
                   label - 6);
-  std::vector<std::uint8_t> values;
-  const int columns = std::max(1, std::min(window.count(), int(cells.w / 3)));
-  for (int s = 0; s < kSubCores; ++s)
-    for (int x = 0; x < columns; ++x) {
-      const int first = window.first + int(std::int64_t(window.count()) * x / columns);
-      const int end =
-          std::max(first + 1, window.first + int(std::int64_t(window.count()) * (x + 1) / columns));
-      int used = 0;
-      for (int c = first; c < end; ++c) used += p.used[std::size_t(s)][std::size_t(c)];
-      values.push_back(std::uint8_t(255 * used / (end - first)));
-    }
-  std::array<Color, 256> shades;
-  for (int v = 0; v < 256; ++v) shades[std::size_t(v)] = mix(theme.soft, color::shared, float(v) / 255);
   const Rect slot_cells{cells.x, slot_y, cells.w, kSubCores * slot};
-  canvas.grid("stage/slots", slot_cells, columns, kSubCores, values, shades);
+  draw_slots(canvas, theme, slot_cells, p, window);
   const Rect eligible{cells.x, slot_cells.bottom() + 4 * type, cells.w, eligible_h};
   draw_eligible(canvas, theme, eligible, p, window);
   canvas.text_fit({r.x, eligible.center().y}, tr("eligible"), {Font::words, 11.5f * type, theme.ink},
@@ -420,7 +416,7 @@ void draw_whole(Canvas& canvas, const StageInput& in, const Played& p, Rect r, S
   }
   const Rect all{r.x + label, r.y, r.w - label, band(bands - 1).bottom() - r.y};
   draw_cycles_axis(canvas, theme, {all.x, all.bottom(), all.w, axis_h}, {0, cycles});
-  const Window window = window_of(p, in.step);
+  const CycleWindow window = window_of(p, in.step);
   const float unit = all.w / float(cycles);
   canvas.stroke_rect(
       {all.x + unit * float(window.first), all.y - 2, std::max(3.f, unit * float(window.count())), all.h + 4},
@@ -526,7 +522,7 @@ void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events) {
   const float type = theme.type, pad = 28, gap = 14 * type;
   const int sub_core = int(std::clamp<std::int64_t>(in.warp, 0, p.sm.warps - 1)) % kSubCores;
   Rect r{in.area.x + pad, in.area.y + 16, in.area.w - 2 * pad, in.area.h - 28};
-  const Window window = window_of(p, at.step);
+  const CycleWindow window = window_of(p, at.step);
   r.y += heading(
       canvas, theme, r,
       tr("Scheduler {0} and its {1} warps", {n(sub_core), n(std::int64_t(warps_of(p.sm, sub_core).size()))}),

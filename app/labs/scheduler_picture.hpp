@@ -1,6 +1,7 @@
 // The scheduler's stage: every warp in every cycle, enlarged around the current one, and the reasons in
 // words.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -19,6 +20,20 @@ struct ThroughputCurve {
   std::vector<PlotPoint> model, little, recorded;  // warps, instructions per cycle
 };
 
+// A stretch of cycles.
+struct CycleWindow {
+  int first = 0, end = 1;  // cycles
+  bool operator==(const CycleWindow&) const = default;
+  int count() const { return end - first; }
+  // The cycles of column x of so many: at least one.
+  CycleWindow part(int x, int columns) const {
+    const auto at = [&](int column) { return first + int(std::int64_t(count()) * column / columns); };
+    return {at(x), std::max(at(x) + 1, at(x + 1))};
+  }
+  // Columns of 3 px and more.
+  int columns(float width) const { return std::max(1, std::min(count(), int(width / 3))); }
+};
+
 // A run's settings, played by the model.
 class Played {
  public:
@@ -29,16 +44,17 @@ class Played {
   SmRun sm;
   std::vector<std::uint8_t> eligible;                     // [cycle] warps that could issue
   std::array<std::vector<std::uint8_t>, kSubCores> used;  // [sub-core][cycle] 1 where its slot issues
-  // The states of these warps over cycles first .. end - 1 as `columns` cells a row, each its most common
+  // The states of these warps over a stretch of cycles as `columns` cells a row, each its most common
   // state. What a key asked for last is kept, so that a frame does not merge the whole run again.
-  const std::vector<std::uint8_t>& merged(const std::string& key, const std::vector<int>& warps, int first,
-                                          int end, int columns) const;
+  const std::vector<std::uint8_t>& merged(const std::string& key, const std::vector<int>& warps,
+                                          CycleWindow window, int columns) const;
   const ThroughputCurve& curve() const;  // these settings with 1 to 64 warps; made when it is first asked for
 
  private:
   struct Merged {
     std::vector<int> warps;
-    int first = 0, end = 0, columns = 0;
+    CycleWindow window;
+    int columns = 0;
     std::vector<std::uint8_t> values;
   };
   mutable std::map<std::string, Merged> merged_;  // drawn by one thread alone
@@ -50,8 +66,8 @@ std::shared_ptr<const Played> played_of(const Run& run);
 
 Color state_color(WarpState state);  // done: no colour of its own
 Message state_label(WarpState state);
-// The state that most of the warps first_warp .. end_warp - 1 are in over these cycles; done only where all
-// are.
+// The state that most of the warps first_warp .. end_warp - 1 are in over these cycles; done only where
+// all are.
 WarpState most_common(const SmRun& sm, int first_warp, int end_warp, int first_cycle, int end_cycle);
 
 // "cycle 1257: scheduler 0 issues FFMA of warp 20 ..., which issued last and can go on".
