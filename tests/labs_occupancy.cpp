@@ -95,8 +95,7 @@ TEST_CASE("every point of a step chart is the model's occupancy, and the marker 
 TEST_CASE("the distance to the next step is one that the model confirms") {
   const auto scene = *occupancy_scene(emulated(256, 40, 0), 0);  // 6 blocks by registers
   CHECK(next_text(scene, BlockNeed::registers) == "blocks: 6; ≤ 32: 8; ≥ 41: 5");
-  CHECK(next_text(*occupancy_scene(emulated(32, 16, 0), 0), BlockNeed::shared)
-            .starts_with("blocks: 32; ≥ "));
+  CHECK(next_text(*occupancy_scene(emulated(32, 16, 0), 0), BlockNeed::shared).starts_with("blocks: 32; ≥ "));
 }
 
 TEST_CASE("another rung starts from its own registers, and keeps the other settings") {

@@ -410,8 +410,7 @@ std::string next_text(const OccupancyScene& s, BlockNeed need) {
   if (next.fewer && next.more)
     return tr("blocks: {0}; ≤ {1}: {2}; ≥ {3}: {4}",
               {now, n(next.fewer->value), n(next.fewer->blocks), n(next.more->value), n(next.more->blocks)});
-  if (next.fewer)
-    return tr("blocks: {0}; ≤ {1}: {2}", {now, n(next.fewer->value), n(next.fewer->blocks)});
+  if (next.fewer) return tr("blocks: {0}; ≤ {1}: {2}", {now, n(next.fewer->value), n(next.fewer->blocks)});
   if (next.more) return tr("blocks: {0}; ≥ {1}: {2}", {now, n(next.more->value), n(next.more->blocks)});
   return tr("blocks: {0}, whatever the value", {now});
 }
