@@ -108,12 +108,25 @@ class Launcher {
   template <class... Parameters, class... Arguments>
   void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, long bytes,
                      Arguments... arguments) {
-    if (!log_.before(name, reinterpret_cast<const void*>(kernel), grid, block, bytes)) return;
+    const auto* function = reinterpret_cast<const void*>(kernel);
+    if (!log_.before(name, function, grid, block, bytes)) return;
+    if (log_.nodes) {
+      log_.add(name, function, grid, block, bytes, {bytes_of<Parameters>(arguments)...});
+      return;
+    }
     kernel<<<dim3(grid.x, grid.y, grid.z), dim3(block.x, block.y, block.z), bytes>>>(arguments...);
     log_.after();
   }
 
+  // The next launch goes on this stream and waits for these earlier ones. By itself each waits for the one before.
+  void place(int stream, const std::vector<int>& after) { log_.place(stream, after); }
+
  private:
+  template <class T>
+  static std::vector<std::uint8_t> bytes_of(T argument) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(&argument);
+    return {first, first + sizeof argument};
+  }
   LaunchLog& log_;
 };
 

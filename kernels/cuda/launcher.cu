@@ -64,4 +64,11 @@ bool LaunchLog::before(const char* name, const void* kernel, Extents grid, Exten
 
 void LaunchLog::after() { check(cudaGetLastError(), facts.empty() ? "launch" : facts.back().name.c_str()); }
 
+void LaunchLog::place(int stream, const std::vector<int>& after) { stream_ = stream, after_ = after; }
+
+void LaunchLog::add(const char* name, const void* kernel, Extents grid, Extents block, long bytes,
+                    std::vector<std::vector<std::uint8_t>> arguments) {
+  nodes->push_back({name, kernel, grid, block, bytes, std::move(arguments), stream_, after_});
+}
+
 }  // namespace lab

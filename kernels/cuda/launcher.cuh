@@ -26,20 +26,37 @@ struct LaunchFacts {
   const void* kernel = nullptr;
 };
 
+// A kernel with its arguments, to be launched later: on a stream, or as a node of a graph.
+struct KernelNode {
+  std::string name;
+  const void* kernel = nullptr;
+  Extents grid, block;
+  long dynamic_shared_bytes = 0;
+  std::vector<std::vector<std::uint8_t>> arguments;  // the bytes of each parameter
+  int stream = 0;
+  std::vector<int> after;  // nodes that it waits for
+};
+
 // Keeps the facts of each launch and the first error; after an error nothing more is launched.
 class LaunchLog {
  public:
   bool keep_facts = true;
   bool launches = true;  // false: facts alone
   std::vector<LaunchFacts> facts;
+  std::vector<KernelNode>* nodes = nullptr;  // where the kernels go instead of being launched
   std::string error;  // CUDA's own words, or the limit exceeded, with the kernel's name; "" = none
   bool before(const char* name, const void* kernel, Extents grid, Extents block, long dynamic_shared_bytes);
   void after();
+  void place(int stream, const std::vector<int>& after);
+  void add(const char* name, const void* kernel, Extents grid, Extents block, long dynamic_shared_bytes,
+           std::vector<std::vector<std::uint8_t>> arguments);
   bool refused = false;  // the error is a limit that was seen before the launch
   bool check(int cuda_error, const char* what);
 
  private:
   bool fits(const char* name, const void* kernel, Extents block, long dynamic_shared_bytes);
+  int stream_ = 0;
+  std::vector<int> after_;
 };
 
 }  // namespace lab
