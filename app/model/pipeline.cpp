@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace lockstep {
 
 const char* name_of(ApiKind kind) {
-  static constexpr const char* kNames[kApiKinds] = {"cudaLaunchKernel", "cudaEventRecord", "cudaStreamWaitEvent",
-                                                    "cudaStreamSynchronize", "cudaGraphLaunch"};
+  static constexpr const char* kNames[kApiKinds] = {
+      "cudaLaunchKernel",      "cudaEventRecord",      "cudaStreamWaitEvent",
+      "cudaStreamSynchronize", "cudaGraphLaunch",      "cudaStreamBeginCapture",
+      "cudaStreamEndCapture",  "cudaGraphInstantiate", "cudaGraphUpload"};
   return kNames[int(kind)];
 }
 const char* name_of(GapCause cause) {
@@ -23,8 +26,8 @@ double PipelineRecord::total_us() const {
   return double(last) / 1e3;
 }
 
-// --- text: calls as "kind node start length," then ';', kernels as "start length,". Starts are counted from the
-// start of the entry before, which keeps a thousand kernels short.
+// --- text: calls as "kind node start length," then ';', kernels as "start length,". Starts are counted from
+// the start of the entry before, which keeps a thousand kernels short.
 
 std::string to_text(const PipelineRecord& record) {
   std::string text;
@@ -105,11 +108,20 @@ Result<PipelineRecord> parse_pipeline_record(std::string_view text, std::size_t 
     if (!reader.ok() || record.kernels.size() == nodes || std::abs(before) > kLongest_ns) return damaged();
     record.kernels.push_back(kernel);
   }
-  if (!reader.ok() || record.kernels.size() != nodes) return damaged();
+  if (!reader.ok() || (!record.kernels.empty() && record.kernels.size() != nodes)) return damaged();
   return record;
 }
 
-// --- lanes and gaps ------------------------------------------------------------------------------------------
+// --- lanes and gaps
+// ------------------------------------------------------------------------------------------
+
+std::vector<bool> needs_event(const std::vector<PipelineNode>& nodes) {
+  std::vector<bool> needed(nodes.size(), false);
+  for (const PipelineNode& node : nodes)
+    for (const int before : node.after)
+      if (nodes[std::size_t(before)].stream != node.stream) needed[std::size_t(before)] = true;
+  return needed;
+}
 
 std::vector<int> packed_lanes(const std::vector<PipelineNode>& nodes) {
   std::vector<int> lanes(nodes.size());
@@ -117,7 +129,8 @@ std::vector<int> packed_lanes(const std::vector<PipelineNode>& nodes) {
   int count = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto& after = nodes[i].after;
-    const auto free = std::find_if(after.begin(), after.end(), [&](int b) { return !continued[std::size_t(b)]; });
+    const auto free =
+        std::find_if(after.begin(), after.end(), [&](int b) { return !continued[std::size_t(b)]; });
     if (free == after.end()) {
       lanes[i] = count++;
       continue;
@@ -214,7 +227,8 @@ std::vector<double> idle_us_by_cause(const std::vector<PipelineNode>& nodes, con
   return shares;
 }
 
-// --- models --------------------------------------------------------------------------------------------------
+// --- models
+// --------------------------------------------------------------------------------------------------
 
 double serial_us(const std::vector<double>& lengths_us, const LaunchCosts& costs) {
   double total = 0;
@@ -256,26 +270,25 @@ PipelineRecord modelled_stream(const std::vector<PipelineNode>& nodes, const std
   Calls cpu(record);
   int streams = 1;
   for (const PipelineNode& node : nodes) streams = std::max(streams, node.stream + 1);
+  const std::vector<bool> event_behind = needs_event(nodes);
   std::vector<std::int64_t> free(std::size_t(streams), -1);  // end of the stream's last kernel
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const PipelineNode& node = nodes[i];
     std::int64_t ready = free[std::size_t(node.stream)];
     for (const int before : node.after) {
       ready = std::max(ready, record.kernels[std::size_t(before)].end_ns);
-      if (nodes[std::size_t(before)].stream == node.stream) continue;
-      cpu.make(ApiKind::record_event, before, costs.event / 2);
-      cpu.make(ApiKind::wait_event, int(i), costs.event / 2);
+      if (nodes[std::size_t(before)].stream != node.stream)
+        cpu.make(ApiKind::wait_event, int(i), costs.event / 2);
     }
     cpu.make(ApiKind::launch, int(i), costs.launch);
     const std::int64_t arrived = cpu.now() + ns(costs.latency);
+    if (event_behind[i]) cpu.make(ApiKind::record_event, int(i), costs.event / 2);
     const std::int64_t start = ready < 0 ? arrived : std::max(arrived, ready + ns(costs.stream_gap));
     record.kernels.push_back({start, start + ns(lengths_us[i])});
     free[std::size_t(node.stream)] = record.kernels.back().end_ns;
-    if (each)
-      cpu.until(ApiKind::synchronize, int(i), record.kernels.back().end_ns + ns(costs.synchronize));
+    if (each) cpu.until(ApiKind::synchronize, int(i), record.kernels.back().end_ns + ns(costs.synchronize));
   }
-  if (!each && !nodes.empty())
-    cpu.until(ApiKind::synchronize, -1, last_end(record) + ns(costs.synchronize));
+  if (!each && !nodes.empty()) cpu.until(ApiKind::synchronize, -1, last_end(record) + ns(costs.synchronize));
   return record;
 }
 
@@ -297,12 +310,95 @@ PipelineRecord modelled_graph(const std::vector<PipelineNode>& nodes, const std:
 
 double break_even_us(const LaunchCosts& costs) { return std::max(0.0, costs.launch - costs.stream_gap); }
 
-// Of a thousand tiny kernels on an H200 (CUDA 13.0, driver 580.159.04, 2026-11-21): 3.2 us per launch in a stream, 0.76
-// us per node of a graph, 3.1 us for the call that launches it. An event's two calls, the way to an idle GPU and back
-// were not measured apart: they are taken such that a launch that is waited for costs 5 us beside its kernel.
+PipelineModels pipeline_models(const std::vector<PipelineNode>& nodes, const std::vector<double>& lengths_us,
+                               const LaunchCosts& costs) {
+  return {serial_us(lengths_us, costs), modelled_stream(nodes, lengths_us, costs).total_us(),
+          modelled_graph(nodes, lengths_us, costs).total_us(), break_even_us(costs)};
+}
+
+// --- metrics
+// -------------------------------------------------------------------------------------------------
+
+std::map<std::string, Value> model_metrics(const PipelineModels& models, bool each,
+                                           std::optional<double> stream_us, std::optional<double> graph_us) {
+  std::map<std::string, Value> all{{"models.serial_us", models.serial_us},
+                                   {"models.asynchronous_us", models.asynchronous_us},
+                                   {"models.graph_us", models.graph_us},
+                                   {"models.break_even_us", models.break_even_us}};
+  const auto error = [&](const char* name, double model, std::optional<double> measured) {
+    if (measured && *measured > 0) all[name] = model / *measured - 1;
+  };
+  if (each)
+    error("models.serial_error", models.serial_us, stream_us);
+  else
+    error("models.asynchronous_error", models.asynchronous_us, stream_us);
+  error("models.graph_error", models.graph_us, graph_us);
+  return all;
+}
+
+namespace {
+
+struct CostField {
+  const char* name;
+  double LaunchCosts::*member;
+};
+constexpr CostField kCostFields[] = {
+    {"launch_us", &LaunchCosts::launch},
+    {"event_us", &LaunchCosts::event},
+    {"latency_us", &LaunchCosts::latency},
+    {"stream_gap_us", &LaunchCosts::stream_gap},
+    {"synchronize_us", &LaunchCosts::synchronize},
+    {"graph_launch_us", &LaunchCosts::graph_launch},
+    {"graph_latency_us", &LaunchCosts::graph_latency},
+    {"node_gap_us", &LaunchCosts::node_gap},
+};
+constexpr double kMostCost_us = 1e6;
+
+}  // namespace
+
+std::map<std::string, Value> cost_metrics(const LaunchCosts& costs) {
+  std::map<std::string, Value> all;
+  for (const CostField& field : kCostFields) all[std::string("costs.") + field.name] = costs.*field.member;
+  return all;
+}
+
+std::optional<LaunchCosts> costs_of(const Run& run) {
+  LaunchCosts costs;
+  for (const CostField& field : kCostFields) {
+    const auto value = real_metric(run, std::string("costs.") + field.name);
+    if (!value || !(std::abs(*value) <= kMostCost_us)) return {};
+    costs.*field.member = *value;
+  }
+  return costs;
+}
+
+std::map<std::string, Value> record_metrics(const std::string& way, const std::vector<PipelineNode>& nodes,
+                                            const PipelineRecord& record) {
+  const auto causes = idle_us_by_cause(nodes, record);
+  return {{way + ".total_us", record.total_us()},
+          {way + ".gaps_us", idle_us(record)},
+          {way + ".gaps.cpu_us", causes[std::size_t(GapCause::cpu)]},
+          {way + ".gaps.latency_us", causes[std::size_t(GapCause::latency)]},
+          {way + ".record", to_text(record)}};
+}
+
+std::optional<PipelineRecord> record_of(const Run& run, const std::string& way, std::size_t nodes) {
+  const auto at = run.metrics.find(way + ".record");
+  const auto* text = at == run.metrics.end() ? nullptr : std::get_if<std::string>(&at->second);
+  if (!text) return {};
+  auto record = parse_pipeline_record(*text, nodes);
+  if (!record) return {};
+  return *record;
+}
+
+// Of a thousand tiny kernels on an H200 (CUDA 13.0, driver 580.159.04, 2026-11-21): 3.2 us per launch in a
+// stream, 0.76 us per node of a graph, 3.1 us for the call that launches it. An event's two calls, the way to
+// an idle GPU and back were not measured apart: they are taken such that a launch that is waited for costs 5
+// us beside its kernel.
 LaunchCosts known_launch_costs() {
   LaunchCosts costs;
-  costs.launch = 3.2, costs.event = 1.6, costs.latency = 0.9, costs.synchronize = 0.9, costs.stream_gap = 0.76;
+  costs.launch = 3.2, costs.event = 1.6, costs.latency = 0.9, costs.synchronize = 0.9,
+  costs.stream_gap = 0.76;
   costs.graph_launch = 3.1, costs.graph_latency = 0.9, costs.node_gap = 0.76;
   return costs;
 }

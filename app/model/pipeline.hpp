@@ -1,12 +1,15 @@
-// Several kernels that wait for one another, as streams or a graph launch them: what was seen of a run of them, the
-// gaps between them with their causes, and what two models say of the same kernels. Times of a record are ns on one
-// axis; costs and totals are us.
+// Several kernels that wait for one another, as streams or a graph launch them: what was seen of a run of
+// them, the gaps between them with their causes, and what two models say of the same kernels. Times of a
+// record are ns on one axis; costs and totals are us.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "result.hpp"
+#include "run.hpp"
 
 namespace lockstep {
 
@@ -18,8 +21,18 @@ struct PipelineNode {
 };
 
 // What the CPU did: a call of the runtime.
-enum class ApiKind : std::uint8_t { launch, record_event, wait_event, synchronize, graph_launch };
-constexpr int kApiKinds = 5;
+enum class ApiKind : std::uint8_t {
+  launch,
+  record_event,
+  wait_event,
+  synchronize,
+  graph_launch,
+  begin_capture,
+  end_capture,
+  instantiate,
+  upload,
+};
+constexpr int kApiKinds = 9;
 const char* name_of(ApiKind kind);  // the runtime's name of it: "cudaLaunchKernel"
 
 struct ApiCall {
@@ -32,7 +45,8 @@ struct KernelSpan {
   std::int64_t start_ns = 0, end_ns = 0;
   bool operator==(const KernelSpan&) const = default;
 };
-// One run of a pipeline: time 0 is the start of the first call; kernels in the order of the nodes.
+// One run of a pipeline: time 0 is the start of the first call; kernels in the order of the nodes, none where
+// only calls were made (a capture).
 struct PipelineRecord {
   std::vector<ApiCall> calls;
   std::vector<KernelSpan> kernels;
@@ -45,12 +59,15 @@ struct PipelineRecord {
 std::string to_text(const PipelineRecord& record);
 Result<PipelineRecord> parse_pipeline_record(std::string_view text, std::size_t nodes);
 
-// Lanes that hold the kernels without two at a time: a kernel stands behind the first of those that it waits for
-// that no other kernel stands behind yet.
+// Kernels whose end another stream's kernel waits for: an event is recorded behind each.
+std::vector<bool> needs_event(const std::vector<PipelineNode>& nodes);
+
+// Lanes that hold the kernels without two at a time: a kernel stands behind the first of those that it waits
+// for that no other kernel stands behind yet.
 std::vector<int> packed_lanes(const std::vector<PipelineNode>& nodes);
 
-// Why a lane stands still before a kernel: it waits for another lane's kernel; the CPU has not launched it yet; it is
-// launched and has nothing to wait for, but the GPU takes its time to start it.
+// Why a lane stands still before a kernel: it waits for another lane's kernel; the CPU has not launched it
+// yet; it is launched and has nothing to wait for, but the GPU takes its time to start it.
 enum class GapCause : std::uint8_t { dependency, cpu, latency };
 constexpr int kGapCauses = 3;
 const char* name_of(GapCause cause);
@@ -82,14 +99,39 @@ struct LaunchCosts {
 
 // Each kernel launched and waited for: sum of launch + latency + length + synchronize.
 double serial_us(const std::vector<double>& lengths_us, const LaunchCosts& costs);
-// Launches that run ahead of the kernels: the CPU makes its calls one after another, a kernel starts when it has been
-// launched, its stream is free and what it waits for is done. `each`: the CPU waits after every kernel.
+// Launches that run ahead of the kernels: the CPU makes its calls one after another, a kernel starts when it
+// has been launched, its stream is free and what it waits for is done. `each`: the CPU waits after every
+// kernel.
 PipelineRecord modelled_stream(const std::vector<PipelineNode>& nodes, const std::vector<double>& lengths_us,
                                const LaunchCosts& costs, bool each = false);
 PipelineRecord modelled_graph(const std::vector<PipelineNode>& nodes, const std::vector<double>& lengths_us,
                               const LaunchCosts& costs);
 // Kernels shorter than this leave the GPU idle in a stream: the CPU takes longer to launch the next one.
 double break_even_us(const LaunchCosts& costs);
+
+struct PipelineModels {
+  double serial_us = 0, asynchronous_us = 0, graph_us = 0, break_even_us = 0;
+};
+PipelineModels pipeline_models(const std::vector<PipelineNode>& nodes, const std::vector<double>& lengths_us,
+                               const LaunchCosts& costs);
+
+// --- as entries of a run's metrics
+
+// "models.serial_us" and so on; with measured totals how far the model of this way of launching is from them,
+// as a share: "models.serial_error" where the CPU waits after each kernel, else "models.asynchronous_error";
+// and "models.graph_error".
+std::map<std::string, Value> model_metrics(const PipelineModels& models, bool each,
+                                           std::optional<double> stream_us, std::optional<double> graph_us);
+// "costs.launch_us" and so on, and back; nothing where one is missing or not finite.
+std::map<std::string, Value> cost_metrics(const LaunchCosts& costs);
+std::optional<LaunchCosts> costs_of(const Run& run);
+// "stream.total_us", "stream.gaps_us", "stream.gaps.cpu_us", "stream.record"; `way`: "stream", "graph".
+std::map<std::string, Value> record_metrics(const std::string& way, const std::vector<PipelineNode>& nodes,
+                                            const PipelineRecord& record);
+// The record of a way in a run; nothing where there is none or it is damaged.
+std::optional<PipelineRecord> record_of(const Run& run, const std::string& way, std::size_t nodes);
+// The groups of metrics that a record of a GPU holds, to be shown beside another engine's answer.
+constexpr const char* kPipelineGroups[] = {"stream", "graph", "capture", "costs", "clock", "cases"};
 
 // Launch costs of an H200 and its host as far as they are known without a record of this program.
 LaunchCosts known_launch_costs();

@@ -118,7 +118,8 @@ class Launcher {
     log_.after();
   }
 
-  // The next launch goes on this stream and waits for these earlier ones. By itself each waits for the one before.
+  // The next launch goes on this stream and waits for these earlier ones. By itself each waits for the one
+  // before.
   void place(int stream, const std::vector<int>& after) { log_.place(stream, after); }
 
  private:

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "kernels/cuda/cublas.hpp"
+#include "kernels/cuda/pipeline.hpp"
 #include "kernels/cuda/rung_code.hpp"
 #include "kernels/cuda/trace_session.hpp"
 
@@ -133,6 +134,16 @@ std::vector<Kernel> kernels_of(std::string_view file, const Params& params) {
     if (cudaFuncGetAttributes(&a, facts.kernel) != cudaSuccess) continue;
     kernels.push_back({facts.kernel, a.numRegs, std::int64_t(a.sharedSizeBytes), a.maxThreadsPerBlock});
   }
+  return kernels;
+}
+
+Result<std::vector<lab::KernelNode>> pipeline_kernels(std::string_view file,
+                                                      const lab::DeviceBinding& binding) {
+  std::vector<lab::KernelNode> kernels;
+  lab::LaunchLog log;
+  log.keep_facts = false, log.nodes = &kernels;
+  find(clean_rungs, file)->run(&log, binding);
+  if (!log.error.empty()) return Error{Exit::worker_died, {"a launch failed: {0}", {log.error}}};
   return kernels;
 }
 

@@ -1,0 +1,249 @@
+#include "kernels/cuda/clocks.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace lockstep::cuda {
+namespace {
+
+constexpr int kExchanges = 200;
+constexpr std::int64_t kPatience_ns = 2'000'000'000;
+
+struct Exchange {
+  volatile unsigned question;
+  volatile unsigned long long answers[kExchanges + 1];
+};
+
+__global__ void answer(Exchange* with) {
+  for (unsigned i = 1; i <= kExchanges; ++i) {
+    while (with->question < i) {
+    }
+    with->answers[i] = gpu_ns();
+    __threadfence_system();
+  }
+}
+
+// Times as they are read one after another: the smallest step between two that differ.
+__global__ void watch(unsigned long long* smallest) {
+  unsigned long long least = ~0ull, before = gpu_ns();
+  for (int i = 0; i < 4096; ++i) {
+    const unsigned long long now = gpu_ns();
+    if (now != before && now - before < least) least = now - before;
+    before = now;
+  }
+  *smallest = least;
+}
+
+__global__ void stamp(unsigned long long* at) {
+  at[0] = gpu_ns();
+  at[1] = gpu_ns();
+}
+__global__ void spin_for(unsigned long long ns) {
+  const unsigned long long start = gpu_ns();
+  while (gpu_ns() - start < ns) {
+  }
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+ClockPair::~ClockPair() {
+  if (pinned_) cudaFreeHost(pinned_);
+}
+
+std::string ClockPair::exchange(std::int64_t& offset_ns, double& half_trip_us) {
+  if (!pinned_)
+    if (const auto e = cudaHostAlloc(&pinned_, sizeof(Exchange), cudaHostAllocMapped); e != cudaSuccess)
+      return std::string("cudaHostAlloc: ") + cudaGetErrorString(e);
+  auto* with = static_cast<Exchange*>(pinned_);
+  with->question = 0;
+  for (auto& a : with->answers) a = 0;
+  Exchange* device = nullptr;
+  cudaHostGetDevicePointer(reinterpret_cast<void**>(&device), pinned_, 0);
+  answer<<<1, 1>>>(device);
+  std::int64_t least = kPatience_ns;
+  const std::int64_t begin = cpu_ns();
+  for (unsigned i = 1; i <= kExchanges; ++i) {
+    const std::int64_t asked = cpu_ns();
+    with->question = i;
+    unsigned long long gpu = 0;
+    std::int64_t seen = asked;
+    while (!(gpu = with->answers[i])) {
+      if ((seen = cpu_ns()) - begin > kPatience_ns) {
+        with->question = ~0u;  // lets the kernel go
+        cudaDeviceSynchronize();
+        return "the GPU did not answer within 2 s";
+      }
+    }
+    seen = cpu_ns();
+    if (seen - asked >= least) continue;
+    least = seen - asked;
+    offset_ns = asked + (seen - asked) / 2 - std::int64_t(gpu);
+  }
+  half_trip_us = double(least) / 2e3;
+  const auto e = cudaDeviceSynchronize();
+  return e == cudaSuccess ? "" : std::string("clock exchange: ") + cudaGetErrorString(e);
+}
+
+std::string ClockPair::align() {
+  unsigned long long* smallest = nullptr;
+  unsigned long long step = 0;
+  if (const auto e = cudaMalloc(&smallest, sizeof step); e != cudaSuccess)
+    return std::string("cudaMalloc: ") + cudaGetErrorString(e);
+  watch<<<1, 1>>>(smallest);
+  cudaMemcpy(&step, smallest, sizeof step, cudaMemcpyDeviceToHost);
+  cudaFree(smallest);
+  step_us_ = double(step) / 1e3;
+  const std::string problem = exchange(offset_ns_, error_us_);
+  error_us_ += step_us_;
+  return problem;
+}
+
+std::string ClockPair::align_again() {
+  std::int64_t later = 0;
+  double half_trip_us = 0;
+  std::string problem = exchange(later, half_trip_us);
+  error_us_ = std::max(error_us_, half_trip_us + step_us_) + std::abs(double(later - offset_ns_)) / 1e3;
+  return problem;
+}
+
+// --- costs
+// -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kRow = 64;  // kernels in a row: far below what a stream queues without making the CPU wait
+
+class CostMeasuring {
+ public:
+  explicit CostMeasuring(const ClockPair& clocks) : clocks_(clocks) {
+    check(cudaMalloc(&stamps_, (2 * kRow) * sizeof *stamps_));
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    check(cudaStreamCreateWithFlags(&other_, cudaStreamNonBlocking));
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
+  }
+  ~CostMeasuring() {
+    if (event_) cudaEventDestroy(event_);
+    if (other_) cudaStreamDestroy(other_);
+    if (stream_) cudaStreamDestroy(stream_);
+    cudaFree(stamps_);
+  }
+  CostMeasuring(const CostMeasuring&) = delete;
+  CostMeasuring& operator=(const CostMeasuring&) = delete;
+
+  Result<LaunchCosts> all() {
+    LaunchCosts costs;
+    waited_for(costs);
+    in_a_row(costs);
+    events(costs);
+    nodes(costs);
+    if (error_ != cudaSuccess)
+      return Error{Exit::worker_died, {"launch costs were not measured: {0}", {cudaGetErrorString(error_)}}};
+    return costs;
+  }
+
+ private:
+  bool check(cudaError_t error) {
+    if (error_ == cudaSuccess) error_ = error;
+    return error_ == cudaSuccess;
+  }
+  void row(cudaStream_t stream) {
+    for (int i = 0; i < kRow; ++i) stamp<<<1, 1, 0, stream>>>(stamps_ + 2 * i);
+    check(cudaGetLastError());
+  }
+  std::vector<double> gaps_us() {
+    std::vector<unsigned long long> stamps(2 * kRow);
+    check(cudaMemcpy(stamps.data(), stamps_, stamps.size() * sizeof stamps[0], cudaMemcpyDeviceToHost));
+    std::vector<double> gaps;
+    for (int i = 1; i < kRow; ++i)
+      gaps.push_back(double(stamps[std::size_t(2 * i)] - stamps[std::size_t(2 * i - 1)]) / 1e3);
+    return gaps;
+  }
+  // One kernel, then wait.
+  void waited_for(LaunchCosts& costs) {
+    std::vector<double> latencies, returns;
+    for (int i = -5; i < 50 && error_ == cudaSuccess; ++i) {
+      stamp<<<1, 1, 0, stream_>>>(stamps_);
+      const std::int64_t launched = cpu_ns();
+      check(cudaStreamSynchronize(stream_));
+      const std::int64_t returned = cpu_ns();
+      unsigned long long at[2] = {};
+      check(cudaMemcpy(at, stamps_, sizeof at, cudaMemcpyDeviceToHost));
+      if (i < 0) continue;
+      latencies.push_back(double(clocks_.cpu_ns_of(at[0]) - launched) / 1e3);
+      returns.push_back(double(returned - clocks_.cpu_ns_of(at[1])) / 1e3);
+    }
+    costs.latency = median(latencies), costs.synchronize = median(returns);
+  }
+  // Behind a kernel that runs long enough for all of them to be queued.
+  void in_a_row(LaunchCosts& costs) {
+    std::vector<double> launches, gaps;
+    for (int i = -1; i < 9 && error_ == cudaSuccess; ++i) {
+      spin_for<<<1, 1, 0, stream_>>>(2'000'000);
+      const std::int64_t start = cpu_ns();
+      row(stream_);
+      const double took = double(cpu_ns() - start) / 1e3 / kRow;
+      check(cudaStreamSynchronize(stream_));
+      const std::vector<double> seen = gaps_us();
+      if (i < 0) continue;
+      launches.push_back(took);
+      gaps.insert(gaps.end(), seen.begin(), seen.end());
+    }
+    costs.launch = median(launches), costs.stream_gap = median(gaps);
+  }
+  void events(LaunchCosts& costs) {
+    std::vector<double> pairs;
+    for (int i = -1; i < 9 && error_ == cudaSuccess; ++i) {
+      const std::int64_t start = cpu_ns();
+      for (int k = 0; k < kRow; ++k) {
+        check(cudaEventRecord(event_, stream_));
+        check(cudaStreamWaitEvent(other_, event_, 0));
+      }
+      const double took = double(cpu_ns() - start) / 1e3 / kRow;
+      check(cudaStreamSynchronize(other_));
+      if (i >= 0) pairs.push_back(took);
+    }
+    costs.event = median(pairs);
+  }
+  void nodes(LaunchCosts& costs) {
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t exec = nullptr;
+    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+    row(stream_);
+    check(cudaStreamEndCapture(stream_, &graph));
+    if (error_ == cudaSuccess) check(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+    std::vector<double> latencies, gaps;
+    for (int i = -2; i < 9 && error_ == cudaSuccess; ++i) {
+      check(cudaGraphLaunch(exec, stream_));
+      const std::int64_t launched = cpu_ns();
+      check(cudaStreamSynchronize(stream_));
+      const std::vector<double> seen = gaps_us();
+      unsigned long long first = 0;
+      check(cudaMemcpy(&first, stamps_, sizeof first, cudaMemcpyDeviceToHost));
+      if (i < 0) continue;
+      latencies.push_back(double(clocks_.cpu_ns_of(first) - launched) / 1e3);
+      gaps.insert(gaps.end(), seen.begin(), seen.end());
+    }
+    costs.graph_latency = median(latencies), costs.node_gap = median(gaps);
+    if (exec) cudaGraphExecDestroy(exec);
+    if (graph) cudaGraphDestroy(graph);
+  }
+
+  const ClockPair& clocks_;
+  unsigned long long* stamps_ = nullptr;
+  cudaStream_t stream_ = nullptr, other_ = nullptr;
+  cudaEvent_t event_ = nullptr;
+  cudaError_t error_ = cudaSuccess;
+};
+
+}  // namespace
+
+Result<LaunchCosts> measure_launch_costs(const ClockPair& clocks) { return CostMeasuring(clocks).all(); }
+
+}  // namespace lockstep::cuda
