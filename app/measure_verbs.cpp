@@ -170,7 +170,8 @@ class Recorder {
 
   // A wrong result is not recorded. Of times alone no trace is needed where the sizes tell the rest.
   Status one(Request request, const std::string& suffix, bool times_only) {
-    request.trace = !(times_only && find_ladder(request.lab)->asked_bytes);
+    const Ladder& ladder = *find_ladder(request.lab);
+    request.trace = !(times_only && (ladder.asked_bytes || ladder.nodes));
     auto run = session_.run(request);
     if (!run) return run.error();
     const std::string name = request.lab + "_" + request.rung + suffix + ".npz";

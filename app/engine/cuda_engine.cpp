@@ -3,6 +3,8 @@
 #include "cuda_engine.hpp"
 
 #include "app/devices/gpus.hpp"
+#include "cuda_pipeline.hpp"
+#include "ranges.hpp"
 #include "rung_lookup.hpp"
 
 #ifdef LOCKSTEP_HAS_CUDA
@@ -345,25 +347,32 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
   if (Status able = can_run(request); !able) return able.error();
   const RungRef found = find_rung(request);
   report({0, {"preparing data", {}}});
+  std::optional<Range> part(std::in_place, "prepare data");
   simt::ProblemBuffers buffers(*found.ladder, request.params, request.rung);
   simt::Emulation sampled;
   if (request.trace) {
     sampled = sample(request, found, buffers);
     if (Status followed = check_followed(sampled, request); !followed) return followed.error();
   }
+  part.emplace("copy to the GPU");
   cuda::DeviceBuffers device(buffers.spans());
   if (!device.error().empty()) return gpu_error(device.error());
+  part.emplace("clean kernels");
   auto run = clean_run(request, found, buffers, device);
   if (!run) return run;
   if (request.trace) keep_buffers(*run, buffers);  // the launches say what they are
   if (request.time) {
     report({0.1, {"timing", {}}});
-    if (!found.ladder->measurements)
+    part.emplace("time the clean kernels");
+    if (found.ladder->nodes) {
+      if (Status measured = add_pipeline(*run, found); !measured) return measured.error();
+    } else if (!found.ladder->measurements)
       add_time(*run, found, device.binding(request.params));
     else if (Status measured = add_measurements(*run, found); !measured)
       return measured.error();
   }
   if (!request.trace) return run;
+  part.emplace("traced kernels");
   const bool whole = grid_accesses(sampled) <= kMaxTracedAccesses;
   Trace trace = trace_grid(request, found, sampled, buffers, device, whole, report);
   if (!trace.error.empty()) return gpu_error(trace.error);

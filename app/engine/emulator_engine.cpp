@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <optional>
 
 #include "engine.hpp"
 #include "kernels/simt/emulate.hpp"
+#include "ranges.hpp"
 #include "rung_lookup.hpp"
 
 namespace lockstep {
@@ -139,7 +141,9 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   if (bytes > kMaxBufferBytes)
     return bad_input("the buffers would take {0} GB, the emulator holds {1} GB: choose a smaller size",
                      {std::to_string(int(bytes / 1e9)), std::to_string(int(kMaxBufferBytes / 1e9))});
+  std::optional<Range> part(std::in_place, "prepare data");
   simt::ProblemBuffers buffers(ladder, request.params, request.rung);
+  part.emplace("sample a block");
   const auto sample = sample_block(ladder, rung, request, buffers);
   if (!sample.refused.empty()) return waits_for_blocks(request, sample.refused);
   if (Status followed = check_followed(sample, request); !followed) return followed.error();
@@ -155,7 +159,9 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
                        {"emulating block {0} of {1}", {std::to_string(done), std::to_string(blocks)}}});
     return !stopped;
   };
+  part.emplace("emulate");
   auto emulation = simt::emulate(ladder, rung.file, request.params, buffers.spans(), options);
+  part.emplace("check and fold");
   if (!emulation.refused.empty()) return waits_for_blocks(request, emulation.refused);
   if (stopped) return Error{Exit::worker_died, {"the run was cancelled", {}}};
 

@@ -5,9 +5,11 @@
 #include "app/devices/gpus.hpp"
 #include "app/model/cache.hpp"
 #include "app/model/occupancy.hpp"
+#include "app/model/pipeline.hpp"
 #include "cuda_engine.hpp"
 #include "engine.hpp"
 #include "kernels/ladder.hpp"
+#include "ranges.hpp"
 #include "rung_lookup.hpp"
 
 namespace lockstep {
@@ -100,6 +102,24 @@ void add_recorded_measurements(Run& run, const Run& match) {
         run.metrics[name] = value;
         run.provenance["metrics." + group] = recorded_words(match);
       }
+}
+
+// What a GPU's pipeline was seen to do, and what the models made of it.
+void add_recorded_pipeline(Run& run, const Run& match) {
+  const auto copy = [&](const std::string& group, const std::string& words) {
+    for (auto at = match.metrics.lower_bound(group + ".");
+         at != match.metrics.end() && at->first.starts_with(group + "."); ++at) {
+      run.metrics[at->first] = at->second;
+      run.provenance["metrics." + at->first] = words;
+    }
+  };
+  for (const char* group : kPipelineGroups) copy(group, recorded_words(match));
+  for (const char* name : {"serial", "asynchronous", "graph", "break_even"})
+    for (const char* what : {"_us", "_error"}) {
+      const std::string key = std::string("models.") + name + what;
+      if (const auto at = match.metrics.find(key); at != match.metrics.end())
+        run.metrics[key] = at->second, run.provenance["metrics." + key] = "modelled, from the recorded costs";
+    }
 }
 
 // --- labs whose occupancy is a model's answer (Ladder::occupancy)
@@ -221,6 +241,8 @@ void add_recorded_time(Run& run, Engine& recording) {
   run.time = match->time;
   run.provenance["time"] = match->time ? recorded_words(*match) : "not measured";
   add_recorded_measurements(run, *match);
+  if (const Ladder* ladder = find_ladder(run.request.lab); ladder && ladder->nodes)
+    add_recorded_pipeline(run, *match);
   if (match->stale)
     run.warnings.push_back({N_("the source of {0} has changed since its time was recorded on {1}"),
                             {run.request.lab + "/" + run.request.rung, match->date}});
@@ -262,6 +284,8 @@ Result<EngineKind> resolve_engine(const Engines& engines, const Request& request
 Result<Run> run_request(const Engines& engines, const Request& request, const Report& report) {
   const Result<EngineKind> kind = resolve_engine(engines, request);
   if (!kind) return kind.error();
+  (void)take_ranges();  // those of earlier runs
+  const Range whole(request.lab + "/" + request.rung);
   Result<Run> run = engines.get(*kind)->run(request, report);
   if (!run) return run.error();
   if (Status followed = check_followed(request, *run); !followed) return followed.error();

@@ -279,7 +279,8 @@ std::vector<Params> recorded_positions(Engine& recording, std::string_view lab, 
 
 static bool holds_measurement(const Run& run) {
   const auto measured = run.metrics.lower_bound("measured.");
-  return run.time || (measured != run.metrics.end() && measured->first.starts_with("measured."));
+  return run.time || run.metrics.contains("stream.record") ||
+         (measured != run.metrics.end() && measured->first.starts_with("measured."));
 }
 
 std::optional<Run> recorded_time(Engine& recording, const Request& request) {

@@ -12,6 +12,7 @@
 #include "app/platform/process.hpp"
 #include "app/platform/shared_block.hpp"
 #include "damaged.hpp"
+#include "ranges.hpp"
 #include "run_file.hpp"
 #include "worker.hpp"
 #include "worker_protocol.hpp"
@@ -39,16 +40,17 @@ class Inbox {
       changed_.wait(lock, ready);
     if (closed_ || lines_.empty()) return {};
     working_ = true;
-    std::string line = std::move(lines_.front());
+    std::string line = std::move(lines_.front().line);
     lines_.pop_front();
     return line;
   }
 
  private:
   void read() {
+    name_this_thread("orders");
     for (std::string line; std::getline(std::cin, line);) {
       const std::lock_guard lock(mutex_);
-      lines_.push_back(std::move(line));
+      lines_.push_back({std::move(line), LooseRange("an order waits")});
       changed_.notify_one();
     }
     const std::lock_guard lock(mutex_);
@@ -59,7 +61,11 @@ class Inbox {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::string> lines_;
+  struct Order {
+    std::string line;
+    LooseRange waits;  // until it is taken
+  };
+  std::deque<Order> lines_;
   bool closed_ = false, working_ = false;
   std::thread reader_;
 };
@@ -116,6 +122,7 @@ void serve(const Engines& engines, int protocol, const std::string& line) {
 int worker_main(const Engines& engines) {
   const int protocol = become_worker();
   if (protocol < 0) return int(Exit::worker_died);
+  name_this_thread("worker");
   Inbox inbox;
   auto line = inbox.next(kWarmUpAfter);
   if (!line) {

@@ -1,0 +1,227 @@
+// Where does the time between kernels go?
+// The same kernels launched one by one and as one graph, on one axis of time: what the CPU calls, when each
+// kernel runs, and why a lane stands still before it. Shorten the kernels until the graph wins; wait after
+// each of them; then predict the break-even length and look where it is.
+#include <algorithm>
+#include <cstdio>
+
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+#include "graphs_scene.hpp"
+#include "kernels/ladder.hpp"
+
+namespace lockstep {
+namespace {
+
+std::string us(double x) { return time_text(x / 1e3); }
+
+class GraphsLab final : public Lab {
+ public:
+  const LabInfo& info() const override { return find_ladder("graphs")->info; }
+  StepAxis steps(const Run& run) const override;
+  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override {
+    draw_graphs(canvas, in, events);
+  }
+  Message step_title(const Run& run, const StepAxis& axis, int step) const override;
+  Message sentence(const Run& run, const StepAxis& axis, int step) const override;
+  Color phase_color(const Run&, const Phase& phase) const override { return kernel_color(phase.mark); }
+  Message phase_name(const Run& run, const Phase& phase) const override;
+  std::vector<NumberRow> numbers(const Run& run) const override;
+  std::vector<LabPanel> panels(const Run& run) const override;
+  std::vector<Message> things_to_try() const override;
+};
+
+// --- steps
+// ---------------------------------------------------------------------------------------------
+
+std::vector<std::uint16_t> lines_of(const Launch& launch) {
+  std::vector<std::uint16_t> lines;
+  for (const Access& access : launch.trace.events) lines.push_back(access.line);
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}
+
+// One step per kernel, in the order in which they start; kernels of one name are one phase.
+StepAxis GraphsLab::steps(const Run& run) const {
+  StepAxis axis;
+  const auto scene = graphs_scene(run);
+  if (!scene) return axis;
+  const int rung = std::max(0, info().rung_index(run.request.rung));
+  Step kernel;
+  kernel.instruction.file = file_id(info().rungs[std::size_t(rung)].file.c_str());
+  axis.steps.assign(scene->order.size(), kernel);
+  axis.groups.resize(scene->order.size());
+  for (int step = 0; step < int(scene->order.size()); ++step) {
+    const auto node = std::size_t(scene->node_at(step));
+    if (run.launches.size() == scene->nodes.size())
+      axis.groups[std::size_t(step)].lines = lines_of(run.launches[node]);
+    const auto mark = std::uint16_t(scene->color_of(int(node)));
+    if (!axis.phases.empty() && axis.phases.back().mark == mark) {
+      ++axis.phases.back().count;
+      continue;
+    }
+    Phase phase;
+    phase.first = step, phase.count = 1, phase.mark = mark, phase.role = Role::marked;
+    axis.phases.push_back(phase);
+  }
+  return axis;
+}
+
+Message GraphsLab::step_title(const Run& run, const StepAxis&, int step) const {
+  const auto scene = graphs_scene(run);
+  if (!scene || scene->nodes.empty()) return msg("no step");
+  const int node = scene->node_at(step);
+  return msg("{0} starts, {1}", {scene->nodes[std::size_t(node)].name,
+                                 us(double(scene->first().kernels[std::size_t(node)].start_ns) / 1e3)});
+}
+
+Message phrase(const GraphsScene& scene, int node, const Gap* gap) {
+  const std::string& name = scene.nodes[std::size_t(node)].name;
+  const std::string start = us(double(scene.first().kernels[std::size_t(node)].start_ns) / 1e3);
+  if (!gap) return msg("{0} starts at {1}, the first one of its lane.", {name, start});
+  const std::string length = us(double(gap->end_ns - gap->start_ns) / 1e3);
+  switch (gap->cause) {
+    case GapCause::cpu:
+      return msg("{0} starts at {1}: its lane stood still for {2}, since the CPU had not launched it yet.",
+                 {name, start, length});
+    case GapCause::dependency:
+      return msg("{0} starts at {1}: its lane waited {2} for a kernel of another lane.",
+                 {name, start, length});
+    case GapCause::latency:
+      break;
+  }
+  return msg("{0} starts at {1}: it was launched and had nothing to wait for; the GPU took {2} to start it.",
+             {name, start, length});
+}
+
+Message GraphsLab::sentence(const Run& run, const StepAxis&, int step) const {
+  const auto scene = graphs_scene(run);
+  if (!scene || scene->nodes.empty()) return msg("This run has no steps.");
+  const int node = scene->node_at(step);
+  const Gap* longest = nullptr;
+  const std::vector<Gap> gaps = gaps_of(scene->nodes, scene->first());
+  for (const Gap& gap : gaps)
+    if (gap.node == node && (!longest || gap.end_ns - gap.start_ns > longest->end_ns - longest->start_ns))
+      longest = &gap;
+  return phrase(*scene, node, longest);
+}
+
+Message GraphsLab::phase_name(const Run& run, const Phase& phase) const {
+  const auto scene = graphs_scene(run);
+  if (!scene || scene->nodes.empty()) return msg("no step");
+  return msg("kernels: {0}", {scene->nodes[std::size_t(scene->node_at(phase.first))].name});
+}
+
+// --- numbers
+// ---------------------------------------------------------------------------------------------
+
+std::vector<NumberRow> GraphsLab::numbers(const Run& run) const {
+  std::vector<NumberRow> rows;
+  const auto time = [&](Message label, const std::string& name) {
+    if (const auto value = real_metric(run, name))
+      rows.push_back({std::move(label), us(*value), "metrics." + name});
+  };
+  const auto share = [&](Message label, const std::string& name) {
+    if (const auto value = real_metric(run, name))
+      rows.push_back({std::move(label), (*value > 0 ? "+" : "") + percent_text(*value), "metrics." + name});
+  };
+  time(msg("one by one"), "stream.total_us");
+  time(msg("the GPU idle"), "stream.gaps_us");
+  time(msg("as one graph"), "graph.total_us");
+  time(msg("the GPU idle in the graph"), "graph.gaps_us");
+  time(msg("serial model"), "models.serial_us");
+  time(msg("asynchronous model"), "models.asynchronous_us");
+  share(msg("the serial model is off by"), "models.serial_error");
+  share(msg("the asynchronous model is off by"), "models.asynchronous_error");
+  time(msg("the graph, modelled"), "models.graph_us");
+  time(msg("break-even length"), "models.break_even_us");
+  time(msg("a launch"), "costs.launch_us");
+  time(msg("from node to node"), "costs.node_gap_us");
+  if (const auto error = real_metric(run, "clock.error_us"))
+    rows.push_back({msg("clock alignment"), "± " + us(*error), "metrics.clock.error_us"});
+  return rows;
+}
+
+// --- panels
+// ---------------------------------------------------------------------------------------------
+
+struct TableRow {
+  std::string label, value;
+};
+
+void draw_table(Canvas& canvas, const Theme& theme, Rect r, const std::vector<TableRow>& rows) {
+  const float type = theme.type, step = 21 * type, value_w = 92 * type;
+  float y = r.y + 8 * type;
+  for (const TableRow& row : rows) {
+    canvas.text_fit({r.x, y}, row.label, {Font::words, 12.5f * type, theme.ink}, r.w - value_w - 6);
+    canvas.text_fit({r.right(), y}, row.value, {Font::mono, 12 * type, theme.ink, Align::right}, value_w);
+    y += step;
+  }
+}
+
+std::vector<TableRow> graph_table(const Run& run) {
+  std::vector<TableRow> rows;
+  const auto time = [&](std::string label, const char* name) {
+    if (const auto value = real_metric(run, name)) rows.push_back({std::move(label), us(*value)});
+  };
+  time(tr("capture"), "capture.total_us");
+  time(tr("build without a capture"), "graph.build_us");
+  time(tr("instantiate"), "graph.instantiate_us");
+  time(tr("upload"), "graph.upload_us");
+  time(tr("launch call"), "graph.launch_us");
+  time(tr("update the whole graph"), "graph.update_us");
+  time(tr("set one node's parameters"), "graph.set_parameters_us");
+  if (const auto bytes = real_metric(run, "graph.memory_bytes"); bytes && *bytes > 0)
+    rows.push_back({tr("memory of the graph"), bytes_text(*bytes)});
+  return rows;
+}
+
+constexpr float kCaseHeight = 40;
+
+void draw_cases(Canvas& canvas, const Theme& theme, Rect r, const std::vector<CaptureRow>& rows) {
+  const float type = theme.type, answer_w = 78 * type;
+  float y = r.y + 8 * type;
+  for (const CaptureRow& row : rows) {
+    canvas.text_fit({r.x, y}, row.what, {Font::words, 12.5f * type, theme.ink}, r.w - answer_w - 6);
+    const Color color = theme.readable(row.refused ? color::trouble : color::shared);
+    canvas.text_fit({r.right(), y}, row.answer, {Font::words_semibold, 12 * type, color, Align::right},
+                    answer_w);
+    canvas.text_fit({r.x, y + 16 * type}, row.detail, {Font::words, 11.5f * type, theme.dim}, r.w);
+    y += kCaseHeight * type;
+  }
+}
+
+std::vector<LabPanel> GraphsLab::panels(const Run& run) const {
+  std::vector<LabPanel> all;
+  if (const auto table = graph_table(run); !table.empty())
+    all.push_back({msg("MAKING AND CHANGING THE GRAPH"), std::string(provenance_of(run, "metrics.graph")),
+                   float(table.size()) * 21 + 6, [table](Canvas& canvas, const Theme& theme, Rect r) {
+                     draw_table(canvas, theme, r, table);
+                   }});
+  const auto rows = capture_rows(run);
+  if (std::any_of(rows.begin(), rows.end(), [](const CaptureRow& row) { return row.known; }))
+    all.push_back({msg("WHAT CAN BE CAPTURED"), std::string(provenance_of(run, "metrics.cases")),
+                   float(rows.size()) * kCaseHeight, [run](Canvas& canvas, const Theme& theme, Rect r) {
+                     draw_cases(canvas, theme, r, capture_rows(run));
+                   }});
+  return all;
+}
+
+std::vector<Message> GraphsLab::things_to_try() const {
+  return {msg("Shorten the kernels. When does the graph win?"),
+          msg("Wait after each kernel: which model is right now?"),
+          msg("Which call launched the yellow kernel?"),
+          msg("Predict first: 200 kernels of 15 µs. How much does a graph save?"),
+          msg("Four branches: does the GPU run them at once, and who waits for whom?"),
+          msg("A batch of 3 runs in the bucket of 4: what does the padding cost?")};
+}
+
+}  // namespace
+
+const Lab& graphs_lab() {
+  static const GraphsLab lab;
+  return lab;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,151 @@
+#include <algorithm>
+
+#include "app/draw/controls.hpp"
+#include "app/draw/dag.hpp"
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+#include "app/draw/timeline.hpp"
+#include "graphs_scene.hpp"
+
+namespace lockstep {
+namespace {
+
+std::string us(double x) { return time_text(x / 1e3); }
+
+std::vector<TimelineKind> kinds(const Theme& theme) {
+  std::vector<TimelineKind> all(std::size_t(SpanKind::kernel));
+  const auto at = [&](SpanKind kind) -> TimelineKind& { return all[std::size_t(kind)]; };
+  at(SpanKind::call) = {tr("call"), Color::hex(0x8D959C), false};
+  at(SpanKind::wait) = {tr("waits for the GPU"), mix(theme.panel, Color::hex(0x8D959C), 0.35f), false};
+  at(SpanKind::waits_for_cpu) = {tr("waits for the CPU"), mix(theme.panel, color::trouble, 0.75f), true};
+  at(SpanKind::starts) = {tr("launched, not yet started"), mix(theme.panel, color::trouble, 0.35f), true};
+  at(SpanKind::waits_for_other) = {tr("waits for another lane"), theme.soft, true};
+  for (int i = 0; i < kKernelColors; ++i) all.push_back({tr("kernel"), kernel_color(i), false});
+  return all;
+}
+
+std::string told(const GraphsScene& scene, const TimelineSpan& span) {
+  const std::string& name = scene.timeline.names[span.name];
+  return name + "\n" +
+         tr("from {0} to {1}: {2}", {us(double(span.start_ns) / 1e3), us(double(span.end_ns) / 1e3),
+                                     us(double(span.length_ns()) / 1e3)});
+}
+
+int step_of_node(const GraphsScene& scene, int node) {
+  const auto at = std::find(scene.order.begin(), scene.order.end(), node);
+  return int(at - scene.order.begin());
+}
+
+int node_of_span(const GraphsScene& scene, std::uint32_t id) {
+  for (const auto* ids : {&scene.stream_ids, &scene.graph_ids})
+    if (const auto at = std::find(ids->begin(), ids->end(), id); id && at != ids->end())
+      return int(at - ids->begin());
+  return -1;
+}
+
+void draw_times(Canvas& canvas, const StageInput& in, const GraphsScene& scene, Rect r, StageEvents& events) {
+  TimelinePicture picture;
+  picture.id = "stage/timeline", picture.timeline = &scene.timeline, picture.kinds = kinds(in.theme);
+  const int node = scene.node_at(in.step);
+  picture.now_ns = double(scene.first().kernels[std::size_t(node)].start_ns);
+  for (const auto* ids : {&scene.stream_ids, &scene.graph_ids})
+    if (const std::uint32_t id = (*ids)[std::size_t(node)]) picture.now_spans.push_back(id);
+  picture.provenance = times_provenance(in.run, scene), picture.label_width = 64;
+  picture.tell = [&](const TimelineSpan& span) { return told(scene, span); };
+  TimelineView view;
+  const TimelineHit hit = draw_timeline(canvas, in.theme, r, picture, view);
+  if (hit.chosen)
+    if (const int chosen = node_of_span(scene, *hit.chosen); chosen >= 0)
+      events.go_to_step = step_of_node(scene, chosen);
+}
+
+// --- the graph
+// -----------------------------------------------------------------------------------------------
+
+void draw_nodes(Canvas& canvas, const StageInput& in, const GraphsScene& scene, Rect r, StageEvents& events) {
+  const Rect inner = draw_panel(canvas, in.theme, r, tr("THE GRAPH"));
+  const int current = scene.node_at(in.step);
+  const std::int64_t now = scene.first().kernels[std::size_t(current)].start_ns;
+  std::vector<DagBox> boxes;
+  for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
+    DagBox box{
+        scene.nodes[i].name, kernel_color(scene.color_of(int(i))), false, false, scene.nodes[i].after, ""};
+    box.done = scene.first().kernels[i].start_ns <= now, box.current = int(i) == current;
+    std::string waits;
+    for (const int before : box.after)
+      waits += (waits.empty() ? "" : ", ") + scene.nodes[std::size_t(before)].name;
+    box.hint = waits.empty() ? tr("{0}: waits for nothing", {box.label})
+                             : tr("{0}: waits for {1}", {box.label, waits});
+    boxes.push_back(std::move(box));
+  }
+  if (const auto clicked = draw_dag(canvas, in.theme, "stage/graph", inner, boxes))
+    events.go_to_step = step_of_node(scene, *clicked);
+}
+
+// --- two models, one measurement
+// -----------------------------------------------------------------------------
+
+struct Bar {
+  std::string label;
+  double us = 0;
+  Color color;
+};
+
+void draw_bars(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Bar>& bars) {
+  double most = 1e-9;
+  for (const Bar& bar : bars) most = std::max(most, bar.us);
+  const float type = theme.type, step = std::min(46 * type, r.h / float(bars.size()));
+  const float figure_w = 78 * type;
+  float y = r.y;
+  for (const Bar& bar : bars) {
+    canvas.text_fit({r.x, y + 8 * type}, bar.label, {Font::words, 12 * type, theme.ink}, r.w);
+    const float w = float(double(r.w - figure_w) * bar.us / most);
+    canvas.fill_rect({r.x, y + 18 * type, std::max(2.f, w), std::min(10 * type, step - 22 * type)}, bar.color,
+                     2);
+    canvas.text_fit({r.x + std::max(2.f, w) + 8, y + 22 * type}, us(bar.us),
+                    {Font::mono, 11.5f * type, theme.dim}, figure_w - 8);
+    y += step;
+  }
+}
+
+void draw_models(Canvas& canvas, const StageInput& in, const GraphsScene& scene, Rect r) {
+  const Rect inner = draw_panel(
+      canvas, in.theme, r, scene.modelled ? tr("WHAT THE MODELS SAY") : tr("TWO MODELS, ONE MEASUREMENT"));
+  std::vector<Bar> bars{
+      {tr("serial model: each kernel launched and waited for"), scene.models.serial_us, color::tensor},
+      {tr("asynchronous model: launches run ahead"), scene.models.asynchronous_us, color::registers}};
+  if (scene.modelled) {
+    bars.push_back({tr("the graph, modelled"), scene.models.graph_us, color::l2});
+  } else {
+    bars.push_back({tr("one by one, as timed"), scene.stream.total_us(), color::shared});
+    bars.push_back({tr("as one graph, as timed"), scene.graph.total_us(), color::shared});
+  }
+  const float type = in.theme.type, note_w = inner.w;
+  const std::string note = tr("A launch costs {0}: kernels shorter than {1} leave the GPU idle.",
+                              {us(scene.costs.launch), us(scene.models.break_even_us)});
+  const TextStyle style{Font::words, 11.5f * type, in.theme.dim};
+  const float note_h = float(canvas.count_lines(note, style, note_w)) * 15 * type;
+  draw_bars(canvas, in.theme, {inner.x, inner.y, inner.w, inner.h - note_h - 6}, bars);
+  canvas.text_wrap({inner.x, inner.bottom() - note_h}, note, style, note_w, 15 * type);
+}
+
+}  // namespace
+
+void draw_graphs(Canvas& canvas, const StageInput& in, StageEvents& events) {
+  const auto scene = graphs_scene(in.run);
+  if (!scene || scene->nodes.empty()) return;
+  const float type = in.theme.type, pad = 28, gap = 20;
+  const Rect area{in.area.x + pad, in.area.y + 14, in.area.w - 2 * pad, in.area.h - 28};
+  const float least = 150 * type, wanted = 230 * type;
+  const bool wide = area.w >= 620 * type;
+  float low_h = std::min(wanted, area.h * 0.36f);
+  if (low_h < least || area.h - low_h < 190 * type) low_h = 0;  // the timeline alone
+  const float top_h = low_h > 0 ? area.h - low_h - gap : area.h;
+  draw_times(canvas, in, *scene, {area.x, area.y, area.w, top_h}, events);
+  if (low_h <= 0) return;
+  const float y = area.bottom() - low_h, left_w = wide ? (area.w - gap) * 0.56f : area.w;
+  draw_nodes(canvas, in, *scene, {area.x, y, left_w, low_h}, events);
+  if (wide) draw_models(canvas, in, *scene, {area.x + left_w + gap, y, area.w - left_w - gap, low_h});
+}
+
+}  // namespace lockstep
