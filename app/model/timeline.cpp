@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 
 namespace lockstep {
@@ -98,6 +99,32 @@ std::uint16_t commonest_kind(const TimelineLane& lane, std::size_t row, RowRange
   return r.kinds[std::size_t(std::max_element(sum.begin(), sum.end()) - sum.begin())];
 }
 
+std::vector<TimelineBar> fold(const TimelineLane& lane, std::size_t row, std::int64_t t0, std::int64_t t1,
+                              double least_ns) {
+  std::vector<TimelineBar> bars;
+  const auto& spans = lane.rows[row].spans;
+  const RowRange visible = spans_in(lane, row, t0, t1);
+  const auto span = [&](std::size_t i) -> const TimelineSpan& { return lane.spans[spans[i]]; };
+  const auto is_short = [&](std::size_t i) { return double(span(i).length_ns()) < least_ns; };
+  for (std::size_t i = visible.first; i < visible.end;) {
+    std::size_t end = i + 1;
+    if (is_short(i)) {
+      const double cell_end = (std::floor(double(span(i).start_ns) / least_ns) + 1) * least_ns;
+      const auto begins_behind = std::partition_point(
+          spans.begin() + std::ptrdiff_t(end), spans.begin() + std::ptrdiff_t(visible.end),
+          [&](std::uint32_t s) { return double(lane.spans[s].start_ns) < cell_end; });
+      end = std::size_t(begins_behind - spans.begin());
+      // Only the last one can be long: the others end before it begins.
+      if (end > i + 1 && !is_short(end - 1)) --end;
+    }
+    const RowRange range{i, end};
+    bars.push_back({span(i).start_ns, span(end - 1).end_ns,
+                    range.count() == 1 ? span(i).kind : commonest_kind(lane, row, range), range});
+    i = end;
+  }
+  return bars;
+}
+
 std::uint32_t Timeline::intern(std::string_view name) {
   for (; indexed_ < names.size(); ++indexed_)  // names that were pushed by hand
     name_index_.try_emplace(names[indexed_], std::uint32_t(indexed_));
@@ -124,16 +151,35 @@ void Timeline::nest() {
   for (std::uint32_t l = 0; l < lanes.size(); ++l) {
     lockstep::nest(lanes[l]);
     for (std::uint32_t s = 0; s < lanes[l].spans.size(); ++s) {
-      places_[lanes[l].spans[s].id] = {l, s};
+      places_[lanes[l].spans[s].id] = {{l, s}, 0, 0};
       next_id_ = std::max(next_id_, lanes[l].spans[s].id + 1);
     }
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // span, edge
+  for (std::uint32_t e = 0; e < edges.size(); ++e) {
+    ends.emplace_back(edges[e].from, e);
+    if (edges[e].to != edges[e].from) ends.emplace_back(edges[e].to, e);
+  }
+  std::sort(ends.begin(), ends.end());
+  edge_index_.clear();
+  for (const auto& [span, edge] : ends) {
+    if (const auto at = places_.find(span); at != places_.end()) {
+      if (at->second.edges++ == 0) at->second.first_edge = std::uint32_t(edge_index_.size());
+    }
+    edge_index_.push_back(edge);
   }
 }
 
 std::optional<Timeline::Place> Timeline::find(std::uint32_t id) const {
   const auto at = places_.find(id);
   if (at == places_.end()) return {};
-  return at->second;
+  return at->second.place;
+}
+
+std::span<const std::uint32_t> Timeline::edges_of(std::uint32_t id) const {
+  const auto at = places_.find(id);
+  if (at == places_.end()) return {};
+  return std::span(edge_index_).subspan(at->second.first_edge, at->second.edges);
 }
 
 std::int64_t Timeline::first_ns() const {

@@ -60,6 +60,18 @@ std::vector<std::uint32_t> spans_in(const TimelineLane& lane, std::int64_t t0, s
 // The kind that most of the time of these spans belongs to; the range is not empty.
 std::uint16_t commonest_kind(const TimelineLane& lane, std::size_t row, RowRange range);
 
+// What is drawn of a row: one span, or several that lie too close to be told apart.
+struct TimelineBar {
+  std::int64_t start_ns = 0, end_ns = 0;  // of the first and of the last of them
+  std::uint16_t kind = 0;                 // of several: the commonest
+  RowRange spans;                         // positions in the row
+};
+// The bars of what touches [t0, t1]: a span of at least `least_ns` is a bar of its own; shorter ones that
+// begin in the same cell of `least_ns` are one bar. The cells are counted from time 0, so that bars do not
+// change while a picture moves. Cost: a search per bar, whatever the number of spans.
+std::vector<TimelineBar> fold(const TimelineLane& lane, std::size_t row, std::int64_t t0, std::int64_t t1,
+                              double least_ns);
+
 struct Timeline {
   std::vector<std::string> names;
   std::vector<TimelineLane> lanes;
@@ -71,7 +83,7 @@ struct Timeline {
   // Adds a span with an id of its own, which is returned. Call `nest` when the lane is complete.
   std::uint32_t add(TimelineLane& lane, std::string_view name, std::int64_t start_ns, std::int64_t end_ns,
                     std::uint16_t kind = 0);
-  // `nest` for every lane, and the index that `find` needs.
+  // `nest` for every lane, and the index that `find` and `edges_of` need.
   void nest();
 
   struct Place {
@@ -81,6 +93,8 @@ struct Timeline {
   // Where the span of this id is, since the last `nest()`; nothing where there is none.
   std::optional<Place> find(std::uint32_t id) const;
   const TimelineSpan& at(Place place) const { return lanes[place.lane].spans[place.span]; }
+  // Edges that begin or end at this span, as indices into `edges`, since the last `nest()`.
+  std::span<const std::uint32_t> edges_of(std::uint32_t id) const;
 
   // Of all spans, since the last `nest()`; 0 where there are none.
   std::int64_t first_ns() const;
@@ -90,7 +104,12 @@ struct Timeline {
  private:
   std::unordered_map<std::string, std::uint32_t> name_index_;
   std::size_t indexed_ = 0;  // of the names
-  std::unordered_map<std::uint32_t, Place> places_;
+  struct Indexed {
+    Place place;
+    std::uint32_t first_edge = 0, edges = 0;
+  };
+  std::unordered_map<std::uint32_t, Indexed> places_;
+  std::vector<std::uint32_t> edge_index_;
   std::uint32_t next_id_ = 1;
 };
 
