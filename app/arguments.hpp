@@ -22,7 +22,7 @@ struct RunArguments {
 };
 
 struct ShotArguments : RunArguments {
-  std::optional<std::string> compare, step, pin, scene, size, scale, theme, language, output;
+  std::optional<std::string> compare, step, pin, timeline, scene, size, scale, theme, language, output;
   bool figure = false, projector = false;
 };
 

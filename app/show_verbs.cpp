@@ -54,6 +54,11 @@ Result<ShotOptions> parse_look(const ShotArguments& arguments) {
     if (!pin) return pin.error();
     options.pinned = *pin;
   }
+  if (arguments.timeline) {
+    auto view = parse_timeline(*arguments.timeline, "--timeline " + *arguments.timeline);
+    if (!view) return view.error();
+    options.timeline = *view;
+  }
   options.figure = arguments.figure;
   options.projector = arguments.projector;
   return options;
@@ -76,6 +81,8 @@ Result<ShotArguments> with_scene(ShotArguments arguments) {
   if (!arguments.compare && !scene->compare.empty()) arguments.compare = scene->compare;
   if (!arguments.pin && scene->pinned)
     arguments.pin = std::to_string(scene->pinned->first) + "," + std::to_string(scene->pinned->second);
+  if (!arguments.timeline && scene->timeline) arguments.timeline = timeline_text(*scene->timeline);
+  if (arguments.timeline && arguments.timeline->empty()) arguments.timeline.reset();
   if (!arguments.theme && scene->dark) arguments.theme = *scene->dark ? "dark" : "light";
   if (!arguments.language && scene->language)
     arguments.language = *scene->language == Language::chinese ? "zh" : "en";

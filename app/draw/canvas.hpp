@@ -47,6 +47,10 @@ struct Hit {
        focused = false;
   Vec2 pointer;     // in canvas coordinates, valid when hovered or held
   float wheel = 0;  // notches, while the pointer is over it, covered by another area or not
+  bool shift = false;
+  bool dragged = false;  // held or let go, further than a click's tremor from the press
+  Vec2 moved;            // by how much the pointer moved since the last frame, while held
+  bool right_pressed = false, right_held = false;  // the other button
 };
 
 // How grid() turns values into colours: value v (0..255) -> table[v].

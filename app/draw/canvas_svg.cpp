@@ -214,7 +214,9 @@ Hit SvgCanvas::hit(std::string_view id, Rect r, bool focusable) {
   Hit hit;
   if (!pointer_ || id != hovered_id_) return hit;
   hit.hovered = true, hit.clicked = hit.pressed = pointer_->clicked;
-  hit.pointer = pointer_->at, hit.wheel = pointer_->wheel;
+  hit.pointer = pointer_->at, hit.wheel = pointer_->wheel, hit.shift = pointer_->shift;
+  hit.held = pointer_->held, hit.right_held = pointer_->right_held, hit.moved = pointer_->moved;
+  hit.dragged = hit.held && (hit.moved.x != 0 || hit.moved.y != 0);
   return hit;
 }
 

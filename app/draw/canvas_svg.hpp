@@ -27,6 +27,8 @@ class SvgCanvas final : public Canvas {
     Vec2 at;
     bool clicked = false;
     float wheel = 0;
+    bool shift = false, held = false, right_held = false;
+    Vec2 moved;
   };
 
   SvgCanvas(float width, float height, Color ground);

@@ -8,8 +8,10 @@
 
 #include "app/draw/canvas.hpp"
 #include "app/draw/theme.hpp"
+#include "app/draw/timeline.hpp"
 #include "app/model/fold.hpp"
 #include "app/model/run.hpp"
+#include "app/model/timeline.hpp"
 
 namespace lockstep {
 
@@ -23,6 +25,10 @@ struct StageInput {
   float motion = 1;  // 0 .. 1: how far the step's travelling bytes have come; 1 = arrived
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
   std::int64_t warp = 0;  // the followed one, picked out of a coarse step
+  TimelineView
+      timeline{};  // what of the stage's timeline is looked at: part of the window's state and of scenes
+  std::span<const TimelineKey> timeline_keys{};  // typed since the last frame
+  bool timeline_typing = false;                  // its search is being typed
 };
 
 // What the reader asked for by clicking on the stage.
@@ -31,6 +37,8 @@ struct StageEvents {
   std::optional<int> go_to_step;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pin;  // view, element
   bool unpin = false;
+  std::optional<TimelineView> timeline;  // the stage has a timeline, and the reader left it so
+  bool search_timeline = false;          // wants to type what is searched for
 };
 
 // A number of the right column: its label, its text with unit, and the JSON path whose provenance it wears.
@@ -48,6 +56,11 @@ struct LabPanel {
   std::function<void(Canvas& canvas, const Theme& theme, Rect r)> draw;
 };
 
+// Draws the stage's timeline with the view, keys and search of `in`, and tells `events` what became of them.
+// A stage has at most one. What a click chose is the lab's to answer (`chosen`: go to its step).
+TimelineHit stage_timeline(Canvas& canvas, const StageInput& in, StageEvents& events, Rect r,
+                           TimelinePicture picture);
+
 class Lab {
  public:
   virtual ~Lab() = default;
@@ -64,6 +77,9 @@ class Lab {
   virtual std::vector<NumberRow> numbers(const Run& run) const = 0;
   virtual std::vector<LabPanel> panels(const Run&) const { return {}; }
   virtual std::vector<Message> things_to_try() const = 0;
+  // The run over time, for `run --save FILE.json` and other programs' timelines; nothing for a lab whose runs
+  // have no clock.
+  virtual std::optional<Timeline> timeline(const Run&) const { return {}; }
 };
 
 // The one ordered table.

@@ -80,7 +80,7 @@ void App::choose_lab(const std::string& slug) {
   state_.lab = slug, state_.rung = info().rungs.front().slug;
   state_.params =
       complete_params(info(), state_.rung, {}).ok() ? *complete_params(info(), state_.rung, {}) : Params{};
-  state_.block = state_.warp = 0, state_.pinned.reset();
+  state_.block = state_.warp = 0, state_.pinned.reset(), state_.timeline = {}, has_timeline = false;
   run_.reset(), axis_ = {}, state_.step = 0, fresh_ = true;
   changed(true);
 }
@@ -91,7 +91,7 @@ void App::choose_rung(const std::string& slug) {
   leave_saved();
   if (state_.compare == slug) state_.compare = state_.rung;  // the two change places
   state_.rung = slug, state_.params = carried_params(info(), slug, state_.params);
-  state_.pinned.reset();
+  state_.pinned.reset(), state_.timeline.selected = 0;
   changed(true);
 }
 
@@ -114,6 +114,7 @@ void App::set_param(const std::string& name, Value value) {
   leave_saved();
   state_.params = *complete;
   state_.block = state_.warp = 0, state_.pinned.reset();  // another grid
+  state_.timeline = {{}, {}, state_.timeline.search, 0, 0};
   changed(true);
 }
 
@@ -229,6 +230,13 @@ void App::pin(std::optional<std::pair<std::uint16_t, std::uint64_t>> element) {
   if (element == state_.pinned) return;
   remember(), merged_.clear();
   state_.pinned = element;
+}
+
+void App::look_at(const TimelineView& timeline) {
+  if (timeline == state_.timeline) return;
+  if (merged_ != "timeline") remember();
+  merged_ = "timeline";
+  state_.timeline = timeline;
 }
 
 // Everything as `state` says; what is shown follows.

@@ -32,8 +32,9 @@ struct AppState {
   Language language = Language::english;
   double steps_per_second = 8;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;
-  std::string compare;  // the rung beside this one, or a saved run's name; "" = none
-  std::string saved;    // name of the saved run that is shown (it ends in .npz); "" = an engine's answer
+  TimelineView timeline;  // of the stages that have one
+  std::string compare;    // the rung beside this one, or a saved run's name; "" = none
+  std::string saved;      // name of the saved run that is shown (it ends in .npz); "" = an engine's answer
   bool operator==(const AppState&) const = default;
 };
 
@@ -85,6 +86,7 @@ class App {
   void set_projector(bool on);
   void set_speed(double steps_per_second);
   void pin(std::optional<std::pair<std::uint16_t, std::uint64_t>> element);
+  void look_at(const TimelineView& timeline);
   bool back();
   bool forward();
   void play(bool on);  // at the end: from the beginning
@@ -151,6 +153,12 @@ class App {
   std::optional<Typing> typing;
   void type_character(char32_t c);
   void commit_typing();
+  // The stage has a timeline: its keys work. Set while drawing; the keys typed since are taken by the
+  // drawing.
+  bool has_timeline = false;
+  std::vector<TimelineKey> timeline_keys;
+  void search_timeline();  // types what is searched for, as a value of no parameter
+  bool searching() const { return typing && typing->parameter.empty(); }
   void pointer_pressed() {
     notice.reset(), commit_typing();
   }  // before the press reaches what lies under the pointer
@@ -184,6 +192,7 @@ class App {
   bool on_escape();
   bool on_character(const KeyPress& key);
   bool on_arrow(const KeyPress& key);
+  bool on_timeline_key(const KeyPress& key);
 
   AppState state_;
   const Lab* lab_ = nullptr;

@@ -39,18 +39,30 @@ void App::type_character(char32_t c) {
     menu.row = 0;
     return;
   }
-  if (typing && c >= 32 && c < 127 && typing->text.size() < kMaxTyped) typing->text += char(c);
+  if (typing && c >= 32 && (c < 127 || (searching() && c > 127)) && typing->text.size() < kMaxTyped)
+    append_utf8(typing->text, c);
 }
 
 void App::commit_typing() {
   if (!typing) return;
   const Typing typed = *typing;
+  if (searching()) {
+    TimelineView view = state_.timeline;
+    view.search = typed.text;
+    typing.reset();
+    return look_at(view);
+  }
   typing.reset();
   const auto setting = parse_setting(info(), typed.parameter + "=" + typed.text);
   if (!setting)
     banner = setting.error().message;
   else
     set_param(setting->first, setting->second);
+}
+
+void App::search_timeline() {
+  commit_typing();
+  typing = Typing{"", state_.timeline.search};
 }
 
 void App::open_menu(MenuKind kind) {
@@ -107,6 +119,44 @@ void App::nudge_parameter(int direction) {
       const auto value = *whole + direction * multiple_beside(p, state_.rung, state_.params);
       if (double(value) >= p.min && double(value) <= p.max) set_param(p.name, value);
     }
+  }
+}
+
+// The keys of a stage with a timeline.
+bool App::on_timeline_key(const KeyPress& key) {
+  if (!has_timeline) return false;
+  const auto ask = [&](TimelineKey k) { return timeline_keys.push_back(k), true; };
+  if (key.ctrl) switch (key.key) {
+      case Key::left:
+        return ask(TimelineKey::earlier);
+      case Key::right:
+        return ask(TimelineKey::later);
+      case Key::up:
+        return ask(TimelineKey::lane_up);
+      case Key::down:
+        return ask(TimelineKey::lane_down);
+      default:
+        return false;
+    }
+  if (key.key != Key::character) return false;
+  switch (key.character) {
+    case '+':
+    case '=':
+      return ask(TimelineKey::zoom_in);
+    case '-':
+      return ask(TimelineKey::zoom_out);
+    case '0':
+      return ask(TimelineKey::all);
+    case '.':
+      return ask(TimelineKey::next);
+    case ',':
+      return ask(TimelineKey::previous);
+    case 'M':
+      return ask(TimelineKey::measure);
+    case 'F':
+      return search_timeline(), true;
+    default:
+      return false;
   }
 }
 
@@ -188,6 +238,12 @@ bool App::on_escape() {
   if (banner) return banner.reset(), true;
   if (runner_ && runner_->busy()) return cancel(), true;
   if (state_.pinned) return pin({}), true;
+  if (has_timeline &&
+      (state_.timeline.brush || state_.timeline.selected || !state_.timeline.search.empty())) {
+    TimelineView view = state_.timeline;
+    view.brush.reset(), view.search.clear(), view.selected = 0;
+    return look_at(view), true;
+  }
   if (comparing()) return set_compare(""), true;
   return true;
 }
@@ -197,11 +253,12 @@ bool App::on_key(const KeyPress& key) {
   if (typing) {  // a value is being typed: the keyboard belongs to it
     if (key.key == Key::enter) commit_typing();
     if (key.key == Key::escape) typing.reset();
-    if (key.key == Key::backspace && !typing->text.empty()) typing->text.pop_back();
+    if (key.key == Key::backspace && typing) drop_last_character(typing->text);
     if (key.ctrl && key.character == 'V') wants_clipboard = true;
     return true;
   }
   if (menu.kind != MenuKind::none) return on_menu_key(key);
+  if (on_timeline_key(key)) return true;
   switch (key.key) {
     case Key::left:
     case Key::right:

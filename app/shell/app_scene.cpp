@@ -29,6 +29,7 @@ Result<AppState> state_of(const Scene& scene, AppState state) {
   state.compare = scene.compare == scene.rung ? "" : scene.compare;
   state.saved.clear();
   state.pinned = scene.pinned;
+  state.timeline = scene.timeline.value_or(TimelineView{});
   state.dark = scene.dark.value_or(state.dark), state.projector = scene.projector.value_or(state.projector);
   state.language = scene.language.value_or(state.language);
   return state;

@@ -12,6 +12,8 @@
 namespace lockstep {
 namespace {
 
+constexpr float kTremor = 4;  // px that a click may move
+
 ImU32 packed(Color c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 
 Rect intersection(Rect a, Rect b) {
@@ -75,7 +77,12 @@ ImGuiCanvas::ImGuiCanvas(float scale, Interaction& interaction, GridRenderer* gr
   const Vec2 pointer{io.MousePos.x / scale, io.MousePos.y / scale};
   for (const auto& area : i.last_)
     if (area.rect.contains(pointer)) i.hot_ = area.id;  // later areas lie above earlier ones
-  if (ImGui::IsMouseClicked(0)) i.active_ = i.hot_, i.focus_.clear();
+  i.moved_ = {pointer.x - i.pointer_.x, pointer.y - i.pointer_.y};
+  i.pointer_ = pointer;
+  if (ImGui::IsMouseClicked(0))
+    i.active_ = i.hot_, i.pressed_at_ = pointer, i.dragged_ = false, i.focus_.clear();
+  i.dragged_ |= std::hypot(pointer.x - i.pressed_at_.x, pointer.y - i.pressed_at_.y) > kTremor;
+  if (ImGui::IsMouseClicked(1)) i.right_active_ = i.hot_;
 }
 
 ImGuiCanvas::~ImGuiCanvas() = default;
@@ -85,6 +92,7 @@ void ImGuiCanvas::finish(Color panel, Color line, Color ink, float type, Rect wi
   if (!tooltip_.empty()) draw_tooltip(panel, line, ink, type, window);
   Interaction& i = interaction_;
   if (ImGui::IsMouseReleased(0) || !ImGui::IsMouseDown(0)) i.active_.clear();
+  if (!ImGui::IsMouseDown(1)) i.right_active_.clear();
   const auto has_focus = [&](const Interaction::Area& area) { return area.focusable && area.id == i.focus_; };
   if (std::none_of(i.now_.begin(), i.now_.end(), has_focus)) i.focus_.clear();  // its area is gone
   i.last_ = std::move(i.now_);
@@ -244,6 +252,11 @@ Hit ImGuiCanvas::hit(std::string_view id, Rect r, bool focusable) {
   hit.double_clicked = hit.hovered && ImGui::IsMouseDoubleClicked(0);
   hit.wheel = i.active_.empty() && i.now_.back().rect.contains(hit.pointer) ? io.MouseWheel : 0;
   hit.focused = focusable && i.focus_ == id;
+  hit.shift = i.shift;
+  hit.dragged = i.active_ == id && i.dragged_;
+  if (hit.held) hit.moved = i.moved_;
+  hit.right_held = i.right_active_ == id && ImGui::IsMouseDown(1);
+  hit.right_pressed = hit.right_held && ImGui::IsMouseClicked(1);
   if (hit.focused && i.activating_) hit.clicked = true;
   return hit;
 }

@@ -22,6 +22,7 @@ class Interaction {
   const std::string& focus() const { return focus_; }
   // True while a hit area holds the pointer or an area under it reacts.
   bool pointer_busy() const { return !active_.empty(); }
+  bool shift = false;  // held; set before a frame
   // Areas of the last frame, for tests.
   struct Area {
     std::string id;
@@ -35,7 +36,9 @@ class Interaction {
  private:
   friend class ImGuiCanvas;
   std::vector<Area> last_, now_;
-  std::string hot_, active_, focus_;
+  std::string hot_, active_, right_active_, focus_;
+  Vec2 pressed_at_, pointer_, moved_;  // of the pointer; moved: since the last frame
+  bool dragged_ = false;
   bool activate_ = false;
   bool activating_ = false;
   bool reveal_ = false;  // the focus has just moved

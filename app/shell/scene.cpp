@@ -1,6 +1,7 @@
 #include "scene.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -13,6 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxSceneBytes = 1 << 20;
+constexpr double kMostNs = 1e18;
 
 struct Unreadable : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -61,7 +63,31 @@ void read_settings(const Json& json, Scene& scene) {
   for (const auto& [name, value] : json["params"].items()) scene.settings.push_back(setting(name, value));
 }
 
+TimeRange read_times(const Json& json, const char* key) {
+  require(json.is_array() && json.size() == 2 && json[0].is_number() && json[1].is_number(),
+          named(key, "is not two times in ns"));
+  const TimeRange range{json[0].get<double>(), json[1].get<double>()};
+  require(std::abs(range.start_ns) <= kMostNs && std::abs(range.end_ns) <= kMostNs,
+          named(key, "is too long ago or too far ahead"));
+  return range;
+}
+
+TimelineView read_timeline(const Json& json) {
+  require(json.is_object(), named("timeline", "is not an object"));
+  TimelineView view;
+  if (json.contains("shown")) {
+    view.shown = read_times(json["shown"], "shown");
+    require(view.shown->end_ns > view.shown->start_ns, named("shown", "ends before it starts"));
+  }
+  if (json.contains("brush")) view.brush = read_times(json["brush"], "brush");
+  if (json.contains("search")) view.search = text_in(json, "search");
+  view.selected = std::uint32_t(whole_or(json, "selected", UINT32_MAX, 0));
+  view.first_lane = int(whole_or(json, "first_lane", INT32_MAX, 0));
+  return view;
+}
+
 void read_view(const Json& json, Scene& scene) {
+  if (json.contains("timeline")) scene.timeline = read_timeline(json["timeline"]);
   if (json.contains("compare")) scene.compare = text_in(json, "compare");
   scene.dark = switch_in(json, "dark"), scene.projector = switch_in(json, "projector");
   if (json.contains("language")) {
@@ -106,6 +132,33 @@ Result<Scene> load_scene(const std::filesystem::path& path) {
   return parse_scene({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path.string());
 }
 
+namespace {
+
+nlohmann::ordered_json timeline_json(const TimelineView& view) {
+  auto json = nlohmann::ordered_json::object();
+  if (view.shown) json["shown"] = {view.shown->start_ns, view.shown->end_ns};
+  if (view.brush) json["brush"] = {view.brush->start_ns, view.brush->end_ns};
+  if (!view.search.empty()) json["search"] = view.search;
+  if (view.selected) json["selected"] = view.selected;
+  if (view.first_lane) json["first_lane"] = view.first_lane;
+  return json;
+}
+
+}  // namespace
+
+std::string timeline_text(const TimelineView& view) {
+  const auto json = timeline_json(view);
+  return json.empty() ? "" : json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+Result<TimelineView> parse_timeline(std::string_view text, const std::string& name) {
+  try {
+    return read_timeline(Json::parse(text, nullptr, false));
+  } catch (const std::exception& fault) {
+    return bad_input("{0} is not a view of a timeline: {1}", {name, fault.what()});
+  }
+}
+
 std::string scene_text(const AppState& state) {
   nlohmann::ordered_json json{{"schema", 1}, {"lab", state.lab}, {"rung", state.rung}};
   json["params"] = nlohmann::ordered_json::object();
@@ -114,6 +167,7 @@ std::string scene_text(const AppState& state) {
   json["block"] = state.block, json["warp"] = state.warp, json["step"] = state.step;
   if (!state.compare.empty()) json["compare"] = state.compare;
   if (state.pinned) json["pinned"] = {state.pinned->first, state.pinned->second};
+  if (const auto timeline = timeline_json(state.timeline); !timeline.empty()) json["timeline"] = timeline;
   if (state.dark) json["dark"] = true;
   if (state.projector) json["projector"] = true;
   if (state.language == Language::chinese) json["language"] = "zh";
@@ -157,6 +211,7 @@ std::vector<std::string> view_words(const AppState& state, PictureSize size) {
   if (!state.compare.empty()) add({"--compare", state.compare});
   if (state.pinned)
     add({"--pin", std::to_string(state.pinned->first) + "," + std::to_string(state.pinned->second)});
+  if (const std::string view = timeline_text(state.timeline); !view.empty()) add({"--timeline", view});
   if (state.dark) add({"--theme", "dark"});
   if (state.language == Language::chinese) add({"--lang", "zh"});
   if (state.projector) add({"--projector"});

@@ -21,12 +21,14 @@ struct Scene {
   std::optional<bool> dark, projector;
   std::optional<Language> language;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
+  std::optional<TimelineView> timeline;
 };
 
 // {"schema":1,"lab":"transpose","rung":"naive","params":{"n":256},"block":0,"warp":0,"step":12}; all but
 // schema, lab and rung may be left out, and "compare":"padded", "pinned":[1,513], "dark":true,
-// "projector":true and "language":"zh" may be there. Values are checked for their type; whether there is such
-// a lab, rung or value is asked later. `name` is what the error calls the text.
+// "projector":true, "language":"zh" and "timeline":{"shown":[0,12000],"brush":[500,900],"search":"norm",
+// "selected":7,"first_lane":2} (ns; each may be left out) may be there. Values are checked for their type;
+// whether there is such a lab, rung or value is asked later. `name` is what the error calls the text.
 Result<Scene> parse_scene(std::string_view text, const std::string& name);
 Result<Scene> load_scene(const std::filesystem::path& path);
 
@@ -35,6 +37,10 @@ Result<Scene> load_scene(const std::filesystem::path& path);
 std::string scene_text(const AppState& state);
 // lockstep-transpose-padded.json
 std::string default_file_name(const AppState& state, std::string_view ending);
+
+// What a scene holds under "timeline": "" where all of it is shown; and back.
+std::string timeline_text(const TimelineView& view);
+Result<TimelineView> parse_timeline(std::string_view text, const std::string& name);
 
 // `lockstep shot ... -o output`, quoted for a shell.
 struct PictureSize {

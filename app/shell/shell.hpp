@@ -28,7 +28,8 @@ struct ShotOptions {
   bool figure = false;  // the stage alone, with a caption that says where its numbers come from
   bool projector = false;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
-  std::filesystem::path output;                                   // .png or .svg
+  TimelineView timeline;
+  std::filesystem::path output;  // .png or .svg
 };
 
 // The picture as bytes, PNG or SVG by the ending of options.output. Needs no display.

@@ -23,7 +23,7 @@ App app_for(const ShotOptions& o) {
   state.lab = request.lab, state.rung = request.rung, state.params = request.params;
   state.block = request.block, state.warp = request.warp;
   state.dark = o.dark, state.language = o.language, state.projector = o.projector;
-  state.pinned = o.pinned;
+  state.pinned = o.pinned, state.timeline = o.timeline;
   state.saved = o.run_name, state.compare = o.compare_name;
   App app(state, nullptr);
   app.timed_without_runner = o.timed;

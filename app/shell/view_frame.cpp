@@ -62,7 +62,7 @@ void draw_figure(Canvas& canvas, App& app, Rect w) {
 void draw_help(Canvas& canvas, App& app, Rect w) {
   if (!app.help) return;
   const Theme theme = app.theme();
-  const std::pair<const char*, std::string> rows[] = {
+  std::vector<std::pair<const char*, std::string>> rows = {
       {"← →", tr("one step back or on")},
       {"Shift ← →", tr("one phase back or on")},
       {"↑ ↓", tr("the same access of another warp")},
@@ -83,9 +83,14 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"Esc", tr("close, cancel, unpin, leave the comparison")},
       {"Ctrl+Q", tr("quit")},
       {"?", tr("this page")}};
+  if (app.has_timeline)
+    rows.insert(rows.begin(), {{"+ −  0", tr("timeline: closer, further away, all of it")},
+                               {"Ctrl+arrows", tr("timeline: earlier, later, other lanes")},
+                               {", .", tr("timeline: the span, or match, before or after")},
+                               {"F  M", tr("timeline: search; measure from here, to here")}});
   const float edge = 62 * theme.type + 16, width = std::min(w.w - 80, 600 * theme.type),
-              step = std::min(26 * theme.type, (w.h - 40 - edge) / float(std::size(rows))),
-              height = step * float(std::size(rows)) + edge;
+              step = std::min(26 * theme.type, (w.h - 40 - edge) / float(rows.size())),
+              height = step * float(rows.size()) + edge;
   canvas.fill_rect(w, Color{0, 0, 0, 110});
   const Rect box{w.center().x - width / 2, std::max(20.f, w.center().y - height / 2), width, height};
   canvas.fill_rect(box, theme.panel, 8);

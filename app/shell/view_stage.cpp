@@ -1,5 +1,6 @@
 // The stage with its sentence: one run, or two side by side.
 #include <algorithm>
+#include <utility>
 
 #include "app/draw/canvas_prefix.hpp"
 #include "app/draw/controls.hpp"
@@ -130,10 +131,14 @@ Shown second_shown(const App& app) {
           head_of(other.run.request.rung, app.compared_name())};
 }
 
-StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme) {
+// `keys`: one of two stages answers them.
+StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme,
+                     std::span<const TimelineKey> keys) {
   StageEvents events;
-  const StageInput input{*shown.run, *shown.axis,  shown.step,         area,
-                         theme,      app.motion(), app.state().pinned, app.state().warp};
+  StageInput input{*shown.run, *shown.axis,  shown.step,         area,
+                   theme,      app.motion(), app.state().pinned, app.state().warp};
+  input.timeline = app.state().timeline, input.timeline_keys = keys;
+  if (app.searching()) input.timeline.search = app.typing->text, input.timeline_typing = true;
   app.lab().stage(canvas, input, events);
   return events;
 }
@@ -143,6 +148,12 @@ void take_events(App& app, const StageEvents& events, bool second) {
   if (events.follow_warp) app.follow_warp(*events.follow_warp);
   if (events.pin) app.pin(events.pin);
   if (events.unpin) app.pin({});
+  if (events.timeline) {
+    TimelineView view = *events.timeline;
+    if (app.searching()) view.search = app.state().timeline.search;  // not before it is typed
+    app.has_timeline = true, app.look_at(view);
+  }
+  if (events.search_timeline) app.search_timeline();
   if (events.go_to_step) second ? app.go_to_compared(*events.go_to_step) : app.go_to(*events.go_to_step);
 }
 
@@ -160,32 +171,35 @@ void draw_head(Canvas& canvas, const Shown& shown, Rect r, const Theme& theme) {
   canvas.text_fit({r.x + pad, y}, shown.name, {Font::words_semibold, 15 * theme.type, theme.ink}, room);
 }
 
-void draw_half(Canvas& canvas, App& app, const Shown& shown, bool second, Rect r, const Theme& theme) {
+void draw_half(Canvas& canvas, App& app, const Shown& shown, bool second, Rect r, const Theme& theme,
+               std::span<const TimelineKey> keys) {
   draw_head(canvas, shown, r, theme);
   const float head = kHeadHeight * theme.type;
   const Rect area{r.x, r.y + head, r.w, r.h - head};
   canvas.push_clip(area);
   if (shown.run && !shown.axis->steps.empty())
-    take_events(app, draw_lab(canvas, app, shown, area, theme), second);
+    take_events(app, draw_lab(canvas, app, shown, area, theme, keys), second);
   else
     draw_nothing_yet(canvas, app, shown.run, area, theme);
   canvas.pop_clip();
 }
 
 // Two runs at the same place of their one axis.
-void draw_halves(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+void draw_halves(Canvas& canvas, App& app, Rect r, const Theme& theme, std::span<const TimelineKey> keys) {
   const Shown first = first_shown(app), second = second_shown(app);
   const float half = r.w / 2;
   canvas.line({r.x + half, r.y + 14}, {r.x + half, r.bottom() - 6}, theme.line);
   PrefixedCanvas other(canvas, "second/");
-  draw_half(other, app, second, true, {r.x + half, r.y, half, r.h}, theme);
-  draw_half(canvas, app, first, false, {r.x, r.y, half, r.h}, theme);
+  draw_half(other, app, second, true, {r.x + half, r.y, half, r.h}, theme, {});
+  draw_half(canvas, app, first, false, {r.x, r.y, half, r.h}, theme, keys);
 }
 
 }  // namespace
 
 void draw_stage(Canvas& canvas, App& app, Rect r) {
   const Theme theme = app.theme();
+  const auto keys = std::exchange(app.timeline_keys, {});
+  app.has_timeline = false;
   canvas.push_clip(r);
   const float banner = draw_banner(canvas, app, r, theme);
   r.y += banner, r.h -= banner;
@@ -197,9 +211,9 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
     taken += draw_findings(canvas, *app.run(), low ? 0 : 4, {r.x, r.y, r.w, r.h - taken}, theme);
     const Rect area{r.x, r.y, r.w, r.h - taken};
     if (app.comparing())
-      draw_halves(canvas, app, area, theme);
+      draw_halves(canvas, app, area, theme, keys);
     else
-      take_events(app, draw_lab(canvas, app, first_shown(app), area, theme), false);
+      take_events(app, draw_lab(canvas, app, first_shown(app), area, theme, keys), false);
   } else {
     draw_nothing_yet(canvas, app, app.run(), r, theme);
   }

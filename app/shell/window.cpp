@@ -262,6 +262,8 @@ class WindowLoop {
       before = now;
       update_scale();
       bool redraw = replay(window_, app_, interaction_, pixels_per_point_);
+      interaction_.shift = glfwGetKey(window_.handle, GLFW_KEY_LEFT_SHIFT) == GLFW_PRESS ||
+                           glfwGetKey(window_.handle, GLFW_KEY_RIGHT_SHIFT) == GLFW_PRESS;
       redraw |= app_.tick(std::min(seconds, 0.1));
       redraw |= std::exchange(window_.changed, false);
       // Hover answers one frame after the areas were drawn, so every change is followed by one more frame.
