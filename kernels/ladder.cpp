@@ -11,6 +11,7 @@ extern const int embedded_kernels_count;
 const Ladder& attention_ladder();
 const Ladder& banks_ladder();
 const Ladder& gemm_ladder();
+const Ladder& graphs_ladder();
 const Ladder& occupancy_ladder();
 const Ladder& micro_ladder();
 const Ladder& scheduler_ladder();
@@ -20,7 +21,7 @@ const Ladder& transpose_ladder();
 const std::vector<const Ladder*>& ladders() {
   static const std::vector<const Ladder*> all{&banks_ladder(),     &transpose_ladder(), &scheduler_ladder(),
                                               &occupancy_ladder(), &gemm_ladder(),      &softmax_ladder(),
-                                              &attention_ladder(), &micro_ladder()};
+                                              &attention_ladder(), &graphs_ladder(),    &micro_ladder()};
   return all;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/pipeline.hpp"
 #include "app/model/run.hpp"
 
 namespace lockstep {
@@ -90,6 +91,9 @@ struct Ladder {
   // What is known of these settings whichever engine runs: what the lab's model says, and what was measured
   // once. Entries of `metrics`.
   std::function<std::map<std::string, KnownMetric>(const Params&)> known;
+  // The kernels of a run with what each waits for, in the order of its launches: for ladders whose kernels
+  // are launched by streams and as a graph. The last buffer then holds their stamps.
+  std::function<std::vector<PipelineNode>(const Params&, std::string_view rung)> nodes;
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;
   // Settings used by `bench` and for timing recordings.

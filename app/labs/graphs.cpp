@@ -29,6 +29,10 @@ class GraphsLab final : public Lab {
   std::vector<NumberRow> numbers(const Run& run) const override;
   std::vector<LabPanel> panels(const Run& run) const override;
   std::vector<Message> things_to_try() const override;
+  std::optional<Timeline> timeline(const Run& run) const override {
+    const auto scene = graphs_scene(run);
+    return scene ? std::optional(scene->timeline) : std::nullopt;
+  }
 };
 
 // --- steps

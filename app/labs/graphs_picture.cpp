@@ -44,16 +44,22 @@ int node_of_span(const GraphsScene& scene, std::uint32_t id) {
 }
 
 void draw_times(Canvas& canvas, const StageInput& in, const GraphsScene& scene, Rect r, StageEvents& events) {
+  const float type = in.theme.type, head = 24 * type;
+  const std::string words = times_provenance(in.run, scene);
+  canvas.text_fit({r.x, r.y + head / 2 - 4}, tr("What the CPU calls and what the GPU runs"),
+                  {Font::words_semibold, 13.5f * type, in.theme.ink},
+                  r.w - badge_width(canvas, in.theme, words) - 10);
+  draw_badge(canvas, in.theme, {r.right(), r.y + head / 2 - 4}, words);
+  r = {r.x, r.y + head, r.w, r.h - head};
   TimelinePicture picture;
   picture.id = "stage/timeline", picture.timeline = &scene.timeline, picture.kinds = kinds(in.theme);
   const int node = scene.node_at(in.step);
   picture.now_ns = double(scene.first().kernels[std::size_t(node)].start_ns);
   for (const auto* ids : {&scene.stream_ids, &scene.graph_ids})
     if (const std::uint32_t id = (*ids)[std::size_t(node)]) picture.now_spans.push_back(id);
-  picture.provenance = times_provenance(in.run, scene), picture.label_width = 64;
+  picture.label_width = 64;
   picture.tell = [&](const TimelineSpan& span) { return told(scene, span); };
-  TimelineView view;
-  const TimelineHit hit = draw_timeline(canvas, in.theme, r, picture, view);
+  const TimelineHit hit = stage_timeline(canvas, in, events, r, picture);
   if (hit.chosen)
     if (const int chosen = node_of_span(scene, *hit.chosen); chosen >= 0)
       events.go_to_step = step_of_node(scene, chosen);

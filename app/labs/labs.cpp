@@ -6,6 +6,7 @@ namespace lockstep {
 const Lab& attention_lab();
 const Lab& banks_lab();
 const Lab& gemm_lab();
+const Lab& graphs_lab();
 const Lab& occupancy_lab();
 const Lab& scheduler_lab();
 const Lab& softmax_lab();
@@ -13,7 +14,7 @@ const Lab& transpose_lab();
 
 const std::vector<const Lab*>& labs() {
   static const std::vector<const Lab*> all{&banks_lab(), &transpose_lab(), &scheduler_lab(), &occupancy_lab(),
-                                           &gemm_lab(),  &softmax_lab(),   &attention_lab()};
+                                           &gemm_lab(),  &softmax_lab(),   &attention_lab(), &graphs_lab()};
   return all;
 }
 
