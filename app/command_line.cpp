@@ -101,7 +101,8 @@ void define(CLI::App& app, Typed& typed) {
   CLI::App* run = app.add_subcommand("run", "run one rung and print its numbers");
   add_run_flags(*run, to);
   run->add_flag("--json", to.json, "one JSON object");
-  run->add_option("--save", to.save, "keep the run")->type_name("FILE.npz|.json");
+  run->add_option("--save", to.save, "keep the run; .json holds the timeline's trace events too")
+      ->type_name("FILE.npz|.json");
 
   CLI::App* shot = app.add_subcommand("shot", "write a picture of one step");
   add_run_flags(*shot, to);

@@ -9,6 +9,9 @@
 #include "app/draw/text_metrics.hpp"
 #include "app/engine/cuda_engine.hpp"
 #include "app/engine/run_file.hpp"
+#include "app/engine/trace_events.hpp"
+#include "app/labs/lab.hpp"
+#include "app/platform/files.hpp"
 #include "app/print.hpp"
 #include "app/session.hpp"
 #include "app/shell/offscreen.hpp"
@@ -99,6 +102,15 @@ void print_run(const Run& run, bool json) {
     std::cout << describe(run) << std::flush;
 }
 
+// As JSON, the runs of a lab with a timeline hold its trace events too.
+Status save(const Run& run, const std::string& path) {
+  const Lab* lab = path.ends_with(".json") ? find_lab(run.request.lab) : nullptr;
+  const auto timeline = lab ? lab->timeline(run) : std::nullopt;
+  if (!timeline) return save_run(run, path);
+  const std::string text = trace_file(*timeline, run_to_json(run));
+  return write_file_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+}
+
 // --- doctor
 // ---------------------------------------------------------------------------------------------------
 
@@ -151,7 +163,7 @@ Outcome run_lab(const RunArguments& arguments) {
   if (!run) return run.error();
   print_run(*run, arguments.json);
   if (arguments.save)
-    if (Status saved = save_run(*run, *arguments.save); !saved) return saved.error();
+    if (Status saved = save(*run, *arguments.save); !saved) return saved.error();
   return verdict(*run);
 }
 

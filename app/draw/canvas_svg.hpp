@@ -28,7 +28,7 @@ class SvgCanvas final : public Canvas {
     bool clicked = false;
     float wheel = 0;
     bool shift = false, held = false, right_held = false;
-    Vec2 moved;
+    Vec2 moved{};
   };
 
   SvgCanvas(float width, float height, Color ground);

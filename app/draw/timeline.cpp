@@ -128,6 +128,7 @@ class Drawing {
   std::vector<bool> matches_;  // [name]; empty: no search
   std::vector<LaneBox> boxes_;
   int hidden_lanes_ = 0;  // below
+  float axis_y_ = 0;      // below the last lane
   std::vector<DrawnBar> bars_;
   const DrawnBar* hovered_ = nullptr;
   Rect measured_{};  // what the brush says, at the axis
@@ -162,8 +163,9 @@ void Drawing::lay_out() {
   float y = lanes_.y;
   boxes_.clear();
   for (std::size_t l = first; l < t_.lanes.size(); ++l) {
-    const bool group = begins_group(t_, l, first);
-    const float h = scaled(lane_height(t_, l, first, size));
+    bool group = begins_group(t_, l, first);
+    float h = scaled(lane_height(t_, l, first, size));
+    if (boxes_.empty() && group && y + h > lanes_.bottom() + 1) group = false, h -= scaled(kGroup);
     if (y + h > lanes_.bottom() + 1 && !boxes_.empty()) break;
     const float top = y + (group ? scaled(kGroup) : 0), bottom = y + h - scaled(size.gap);
     boxes_.push_back({std::uint32_t(l),
@@ -174,6 +176,8 @@ void Drawing::lay_out() {
     y += h;
   }
   hidden_lanes_ = int(t_.lanes.size() - first - boxes_.size());
+  axis_y_ =
+      boxes_.empty() ? lanes_.bottom() : std::min(lanes_.bottom(), boxes_.back().box.bottom() + 3 * type_);
 }
 
 // A span that a key has selected comes into view.
@@ -196,7 +200,7 @@ void Drawing::find_bars() {
     const TimelineLane& lane = t_.lanes[box.lane];
     for (std::uint32_t row = 0; row < lane.rows.size(); ++row) {
       const float y = box.box.y + box.pad + float(row) * box.row;
-      if (y >= box.box.bottom()) break;
+      if (row > 0 && y + box.row > box.box.bottom() + 1) break;
       for (const TimelineBar& bar : fold(lane, row, t0, t1, kLeastBar * ns_per_px())) {
         const float left = std::max(x_of(double(bar.start_ns)), time_.x - kInset),
                     right = std::min(x_of(double(bar.end_ns)), time_.right() + kInset);
@@ -429,7 +433,7 @@ void Drawing::paint_brush() {
 
 // What the brush measured, else round times.
 void Drawing::paint_axis() {
-  const float y = lanes_.bottom() + kAxis * type_ / 2 + 1;
+  const float y = axis_y_ + kAxis * type_ / 2 + 1;
   if (view().brush && view().brush->start_ns != view().brush->end_ns) {
     const Measure m = measure_of(t_, *view().brush, picture_.kinds);
     std::string text = tr("Δt {0}, {1} spans", {span_text(m.length_ns), grouped(std::int64_t(m.spans))});
@@ -459,7 +463,7 @@ void Drawing::paint_axis() {
 
 // Below the lanes' names: what is searched for, and how many lanes did not fit.
 void Drawing::paint_search() {
-  const Rect r{labels_.x, lanes_.bottom(), labels_.w - 10 * type_, kAxis * type_};
+  const Rect r{labels_.x, axis_y_, labels_.w - 10 * type_, kAxis * type_};
   const Hit hit = canvas_.hit(picture_.id + "/search", r);
   if (hit.clicked) hit_.wants_search = true;
   std::string text = tr("search (F)");

@@ -34,6 +34,7 @@ class SchedulerLab final : public Lab {
   }
   std::vector<NumberRow> numbers(const Run& run) const override;
   std::vector<Message> things_to_try() const override;
+  std::optional<Timeline> timeline(const Run& run) const override { return scheduler_timeline(run); }
 };
 
 // --- steps

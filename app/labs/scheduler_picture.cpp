@@ -512,6 +512,33 @@ const ThroughputCurve& Played::curve() const {
   return curve_;
 }
 
+Timeline scheduler_timeline(const Run& run) {
+  const auto played = played_of(run);
+  const SmRun& sm = played->sm;
+  Timeline t;
+  for (int s = 0; s < kWarpStates; ++s) t.kinds.push_back(state_label(WarpState(s)).id);
+  t.kinds.push_back("iteration");
+  const std::string scale = ", 1 ns stands for 1 cycle)";
+  for (int w = 0; w < sm.warps; ++w) {
+    TimelineLane& lane = t.add_lane("warp " + n(w), "states (modelled" + scale);
+    for (int from = 0, to = 0; from < sm.cycles; from = to) {
+      const WarpState state = sm.state(w, from);
+      while (to < sm.cycles && sm.state(w, to) == state) ++to;
+      if (state != WarpState::done) t.add(lane, t.kinds[std::size_t(state)], from, to, std::uint16_t(state));
+    }
+  }
+  const Measured measured = measured_of(run, *played);
+  for (std::size_t w = 0; w < measured.starts.size(); ++w) {
+    TimelineLane& lane =
+        t.add_lane("warp " + n(std::int64_t(w)), "iterations (" + measured.provenance + scale);
+    for (std::size_t i = 0; i + 1 < measured.starts[w].size(); ++i)
+      t.add(lane, "iteration " + n(std::int64_t(i)), measured.starts[w][i], measured.starts[w][i + 1],
+            std::uint16_t(kWarpStates));
+  }
+  t.nest();
+  return t;
+}
+
 void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events) {
   const auto played = played_of(in.run);
   const Played& p = *played;

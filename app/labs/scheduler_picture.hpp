@@ -73,6 +73,10 @@ WarpState most_common(const SmRun& sm, int first_warp, int end_warp, int first_c
 // "cycle 1257: scheduler 0 issues FFMA of warp 20 ..., which issued last and can go on".
 Message why_selected(const Played& played, int sub_core, int cycle);
 
+// Of every warp: its states as modelled and, where they were measured, its iterations. A cycle stands as 1
+// ns.
+Timeline scheduler_timeline(const Run& run);
+
 void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events);
 
 }  // namespace lockstep

@@ -76,6 +76,7 @@ struct Timeline {
   std::vector<std::string> names;
   std::vector<TimelineLane> lanes;
   std::vector<TimelineEdge> edges;
+  std::vector<std::string> kinds, edge_kinds;  // what files call the kinds: "kernel", "launch"; may be short
 
   std::uint32_t intern(std::string_view name);
   // A new lane at the end; the reference holds until the next one is added.

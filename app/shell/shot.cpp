@@ -149,6 +149,76 @@ void bench_long_trace(const Run& run, std::vector<BenchLine>& lines) {
   lines.push_back({"10 M events: slowest frame", "ms", ms.back(), note + ", of 300 jumps"});
 }
 
+// A launch call, a kernel and a gap, over and over: `spans` of them in five lanes, with their edges.
+Timeline long_timeline(int spans) {
+  Timeline t;
+  t.kinds = {"call", "kernel", "gap"};
+  t.add_lane("CPU");
+  for (const char* stream : {"stream A", "stream B", "stream C", "stream D"}) t.add_lane(stream, "GPU");
+  const char* const names[] = {"norm", "qkv", "attention", "proj", "mlp"};
+  std::uint32_t before = 0;
+  for (int i = 0; i < spans / 3; ++i) {
+    const std::int64_t at = i * std::int64_t{4000};
+    TimelineLane& stream = t.lanes[std::size_t(1 + i % 4)];
+    const auto call = t.add(t.lanes[0], "cudaLaunchKernel", at, at + 3200, 0);
+    const auto kernel = t.add(stream, names[i % 5], at + 3500, at + 3500 + 1000 * (1 + i * 7 % 12), 1);
+    t.add(stream, "gap", at + 3500 + 1000 * (1 + i * 7 % 12), at + 19500, 2);
+    t.edges.push_back({call, kernel, 0});
+    if (before) t.edges.push_back({before, kernel, 1});
+    before = kernel;
+  }
+  t.nest();
+  return t;
+}
+
+// Frames of a window that holds nothing but a timeline, moved by a little from one to the next.
+double timeline_frame(const TimelinePicture& picture, TimelineView view) {
+  constexpr int kFrames = 200;
+  const Theme& theme = light_theme();
+  Interaction interaction;
+  std::vector<double> ms;
+  for (int frame = 0; frame < kFrames; ++frame) {
+    const auto begin = Clock::now();
+    ImGui::NewFrame();
+    ImGuiCanvas canvas(1, interaction, nullptr);
+    if (view.shown) view = panned(picture, view, (view.shown->end_ns - view.shown->start_ns) / 50);
+    draw_timeline(canvas, theme, {196, 60, 1384, 900}, picture, view);
+    canvas.finish({}, {}, {}, 1, {0, 0, 1920, 1080});
+    ImGui::Render();
+    ms.push_back(ms_since(begin));
+  }
+  std::sort(ms.begin(), ms.end());
+  return ms[ms.size() / 2];
+}
+
+void bench_timeline(std::vector<BenchLine>& lines) {
+  constexpr int kSpans = 100'000;
+  const auto begin = Clock::now();
+  const Timeline timeline = long_timeline(kSpans);
+  const double built = ms_since(begin);
+  TimelinePicture picture;
+  picture.id = "timeline", picture.timeline = &timeline;
+  picture.kinds = {
+      {"call", Color::hex(0x8D959C), false}, {"kernel", color::hbm, false}, {"gap", color::trouble, true}};
+  const std::string note = "synthetic, " + std::to_string(timeline.span_count()) + " spans and " +
+                           std::to_string(timeline.edges.size()) + " edges, median of 200 frames";
+  lines.push_back({"timeline of 100,000 spans: built", "ms", built, note});
+  const double end = double(timeline.last_ns());
+  const auto add = [&](const std::string& name, const TimelineView& view) {
+    lines.push_back({"timeline of 100,000 spans: " + name, "ms", timeline_frame(picture, view), note});
+  };
+  TimelineView view;
+  add("frame with all in view", view);
+  view.search = "mlp", view.brush = {{end * 0.2, end * 0.8}};
+  add("frame with all in view, searched and measured", view);
+  view = {}, view.shown = {{end / 4, end / 2}};
+  add("frame with a quarter in view", view);
+  view.shown = {{end / 2, end / 2 + 4e6}};
+  add("frame with 3,000 in view", view);
+  view.shown = {{end / 2, end / 2 + 3e5}};
+  add("frame with 225 in view", view);
+}
+
 }  // namespace
 
 std::vector<BenchLine> bench_ui(const std::vector<Run>& runs) {
@@ -173,6 +243,7 @@ std::vector<BenchLine> bench_ui(const std::vector<Run>& runs) {
   }
   for (const Run& run : runs)
     if (run.request.lab == "transpose" && run.request.rung == "padded") bench_long_trace(run, lines);
+  bench_timeline(lines);
   ImGui::DestroyContext(context);
   return lines;
 }
