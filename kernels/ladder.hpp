@@ -57,6 +57,22 @@ struct KnownMetric {
   std::string provenance;
 };
 
+struct Ladder;
+
+// A launch of another lab's rung.
+struct PlayedLaunch {
+  const Ladder& ladder;
+  RungName name;
+  Params params;
+  int launches = 1;  // of the run
+  const Launch& launch;
+};
+
+struct PlayedFacts {
+  std::map<std::string, KnownMetric> known;
+  std::vector<Message> warnings;
+};
+
 struct Ladder {
   LabInfo info;
   // Buffers in the order of the view ids 0, 1, ...
@@ -90,6 +106,11 @@ struct Ladder {
   // What is known of these settings whichever engine runs: what the lab's model says, and what was measured
   // once. Entries of `metrics`.
   std::function<std::map<std::string, KnownMetric>(const Params&)> known;
+  // Where the lab's model plays another lab's kernel in place of its own: which one the settings name. What is
+  // then known in place of what `known` says, from that launch of its default run which does most, with the
+  // emulator's trace of block 0.
+  std::function<std::optional<RungName>(const Params&)> played;
+  std::function<PlayedFacts(const Params&, const PlayedLaunch&)> known_of_played;
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;
   // Settings used by `bench` and for timing recordings.
@@ -102,6 +123,9 @@ struct Ladder {
 
 const std::vector<const Ladder*>& ladders();
 const Ladder* find_ladder(std::string_view slug);
+// "gemm/shared" for every rung of these ladders, and back; nothing where the text names none.
+std::vector<std::string> rung_names(std::span<const Ladder* const> ladders);
+std::optional<RungName> rung_named(std::string_view text);
 
 // A whole-number parameter that complete_params() has put there.
 std::int64_t int_param(const Params& params, const char* name);

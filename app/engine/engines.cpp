@@ -8,6 +8,7 @@
 #include "cuda_engine.hpp"
 #include "engine.hpp"
 #include "kernels/ladder.hpp"
+#include "kernels/simt/emulate.hpp"
 #include "rung_lookup.hpp"
 
 namespace lockstep {
@@ -83,13 +84,38 @@ void add_metrics(Run& run) {
   }
 }
 
+// What the lab's model says of another lab's kernel, whose block 0 the emulator traces for it; nothing where
+// the settings name none.
+PlayedFacts played_facts(const Ladder& ladder, const Params& params) {
+  const auto name = ladder.played ? ladder.played(params) : std::nullopt;
+  const Ladder* of = name ? find_ladder(name->lab) : nullptr;
+  const int rung = of ? of->info.rung_index(name->rung) : -1;
+  if (rung < 0) return {};
+  const auto defaults = complete_params(of->info, name->rung, {});
+  if (!defaults) return {};
+  simt::ProblemBuffers buffers(*of, *defaults, name->rung);
+  simt::EmulationOptions options;
+  options.machine.checks = false;
+  options.machine.blocks = {0};
+  const auto emulation =
+      simt::emulate(*of, of->info.rungs[std::size_t(rung)].file, *defaults, buffers.spans(), options);
+  const auto most = std::max_element(
+      emulation.launches.begin(), emulation.launches.end(),
+      [](const Launch& a, const Launch& b) { return a.trace.events.size() < b.trace.events.size(); });
+  if (most == emulation.launches.end()) return {};
+  return ladder.known_of_played(params, {*of, *name, *defaults, int(emulation.launches.size()), *most});
+}
+
 void add_known(Run& run, const Params& params) {
   const Ladder* ladder = find_ladder(run.request.lab);
   if (!ladder || !ladder->known) return;
-  for (auto& [name, metric] : ladder->known(params)) {
+  PlayedFacts facts = played_facts(*ladder, params);
+  if (facts.known.empty()) facts.known = ladder->known(params);
+  for (auto& [name, metric] : facts.known) {
     run.provenance["metrics." + name] = metric.provenance;
     run.metrics[name] = std::move(metric.value);
   }
+  run.warnings.insert(run.warnings.end(), facts.warnings.begin(), facts.warnings.end());
 }
 
 // What a GPU measured at the same settings, beside emulated counts.

@@ -62,6 +62,8 @@ class Lab {
   virtual Color phase_color(const Run& run, const Phase& phase) const = 0;
   virtual Message phase_name(const Run& run, const Phase& phase) const = 0;
   virtual std::vector<NumberRow> numbers(const Run& run) const = 0;
+  // The file of the kernel whose lines the steps name ("gemm/03_shared.cuh"); "" is the rung's own.
+  virtual std::string shown_source(const Run&) const { return ""; }
   virtual std::vector<LabPanel> panels(const Run&) const { return {}; }
   virtual std::vector<Message> things_to_try() const = 0;
 };
