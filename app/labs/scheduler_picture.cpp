@@ -538,7 +538,9 @@ void draw_throughput(Canvas& canvas, const Theme& theme, const Played& p, Rect r
   const ThroughputCurve& curve = p.curve();
   const float top =
       heading(canvas, theme, r, tr("Throughput against warps"),
-              curve.recorded.empty() ? tr("not measured with these settings") : tr("dots: H200, recorded"));
+              !p.own()                 ? tr("not measured")
+              : curve.recorded.empty() ? tr("not measured with these settings")
+                                       : tr("dots: H200, recorded"));
   Plot plot;
   plot.id = "stage/throughput";
   plot.x = {tr("warps"), 0, 70, false}, plot.y = {tr("instructions per cycle"), 0, 4.2, false};
