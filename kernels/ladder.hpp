@@ -92,6 +92,8 @@ struct Ladder {
   // Rungs of which the L1 model errs by more than elsewhere: by how much at most.
   std::map<std::string, double> l1_errors;
   std::vector<std::string> tensor_rungs;  // those that multiply on the tensor cores
+  // Parameters that choose which compiled kernel runs, beside the sets: registers hang on them.
+  std::vector<std::string> compiled_params;
   // Where the kernels take their own time, or are timed at another size than they are shown at: what is
   // measured on a GPU, medians over several launches. Such a ladder has no `time`.
   std::function<std::vector<Measurement>(std::string_view rung, const Params&)> measurements;

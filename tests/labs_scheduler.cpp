@@ -121,8 +121,10 @@ TEST_CASE("most common states leave out what is done, unless all is") {
 
 namespace {
 
-Run emulated(const Params& given) {
-  const Engines engines{nullptr, make_emulator_engine(), nullptr};
+Run emulated(const Params& given, bool with_recordings = false) {
+  Engines engines{nullptr, make_emulator_engine(), nullptr};
+  if (with_recordings)
+    engines.recording = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
   Request request = run_with(given).request;
   request.engine = EngineKind::emulator;
   auto run = run_request(engines, request, [](const Progress&) { return true; });
@@ -182,4 +184,29 @@ TEST_CASE("padding takes the short scoreboard out of a transpose; a damaged prog
   CHECK(played_of(run)->own());
   run.metrics["played.program"] = std::string("0 0 0 0 4 1 0;"), run.metrics["played.rung"] = std::string("no/such");
   CHECK(played_of(run)->own());
+}
+
+TEST_CASE("what fits an SM is that of these blocks, with registers as recorded of the same compiled chains") {
+  const auto of = [](const Params& given) { return emulated(given, true).occupancy; };
+  const auto recorded = of({});
+  if (!recorded) return;  // stale recordings say nothing
+  for (const std::int64_t warps : {8, 20, 48, 64}) {
+    const Run run = emulated({{"warps", i(warps)}}, true);
+    REQUIRE(run.occupancy);
+    CHECK(run.occupancy->threads_per_block == 32 * (warps > 32 ? warps / 2 : warps));
+    CHECK(run.occupancy->registers == recorded->registers);
+    CHECK(run.occupancy->warps_per_sm * 32 == run.occupancy->blocks_per_sm * run.occupancy->threads_per_block);
+    CHECK((provenance_of(run, "occupancy.blocks_per_sm") == "modelled, error 0") ==
+          (run.occupancy->threads_per_block != recorded->threads_per_block));
+    CHECK(provenance_of(run, "occupancy.registers").starts_with("recorded"));
+  }
+  CHECK(!of({{"ilp", i(4)}}));  // another kernel, whose registers were not recorded
+}
+
+TEST_CASE("the phase strip says that a cycle is time, and elsewhere that the order is not") {
+  const Run run = run_with({});
+  const Lab& lab = *find_lab("scheduler");
+  const StepAxis axis = lab.steps(run);
+  CHECK(contains(lab.phase_place(axis, axis.phases.front()).text(), "the order is time"));
+  CHECK(contains(find_lab("banks")->phase_place(StepAxis{}, Phase{}).text(), "not time"));
 }

@@ -219,23 +219,50 @@ void add_modelled_occupancy(Run& run, Engine* recording) {
   add_curves(run, *ladder, recording);
 }
 
-// Registers are the compiler's: of a recording of this rung with the same compiled settings (the sets of its
-// lab), whatever the size of the problem.
+// Which settings choose the compiled kernel of a rung.
+std::vector<std::string> compiled_settings(const Ladder& ladder, const std::string& rung) {
+  std::vector<std::string> names = ladder.compiled_params;
+  if (const auto sets = ladder.info.sets.find(rung); sets != ladder.info.sets.end())
+    for (const auto& [name, value] : sets->second.front()) names.push_back(name);
+  return names;
+}
+
+// What a kernel of which registers and shared bytes were recorded needs with other blocks.
+std::optional<Occupancy> with_threads(Occupancy o, std::int64_t threads, const std::string& device) {
+  const Gpu* gpu = find_gpu(device);
+  if (!gpu) return {};
+  o.threads_per_block = int(threads);
+  const ResidentBlocks r = resident_blocks(*gpu, {o.threads_per_block, o.registers, o.shared_bytes});
+  o.blocks_per_sm = r.blocks, o.warps_per_sm = r.warps, o.fraction = r.fraction;
+  return o;
+}
+
+// Registers are the compiler's: of a recording of this rung with the same compiled settings, whatever the
+// size of the problem. Where the settings change the blocks of one kernel, the model says how many fit.
 void add_recorded_occupancy(Run& run, Engine& recording) {
   const Ladder* ladder = find_ladder(run.request.lab);
   if (!ladder || run.occupancy) return;
-  const auto sets = ladder->info.sets.find(run.request.rung);
+  const auto compiled = compiled_settings(*ladder, run.request.rung);
   for (const Run& match : recording.recorded(run.request.lab, run.request.rung)) {
-    bool same = match.occupancy.has_value() && !match.stale;
-    if (same && !run.launches.empty())  // where the settings change the blocks
-      same = run.launches.front().threads() == match.occupancy->threads_per_block;
-    if (sets != ladder->info.sets.end())
-      for (const auto& [name, value] : sets->second.front())
-        same = same && match.request.params.contains(name) &&
-               match.request.params.at(name) == run.request.params.at(name);
-    if (!same) continue;
-    run.occupancy = match.occupancy;
-    run.provenance["occupancy"] = recorded_words(match);
+    if (!match.occupancy || match.stale) continue;
+    const auto alike = [&](const std::string& name) {
+      const Params &there = match.request.params, &here = run.request.params;
+      return there.contains(name) && here.contains(name) && there.at(name) == here.at(name);
+    };
+    if (!std::all_of(compiled.begin(), compiled.end(), alike)) continue;
+    const std::int64_t threads =
+        run.launches.empty() ? match.occupancy->threads_per_block : run.launches.front().threads();
+    if (threads == match.occupancy->threads_per_block) {
+      run.occupancy = match.occupancy;
+      run.provenance["occupancy"] = recorded_words(match);
+      return;
+    }
+    if (ladder->compiled_params.empty()) continue;  // other blocks may be another kernel's
+    run.occupancy = with_threads(*match.occupancy, threads, match.device.name);
+    if (!run.occupancy) return;
+    run.provenance["occupancy"] = kOccupancyWords;
+    for (const char* path : {"occupancy.registers", "occupancy.shared_bytes"})
+      run.provenance[path] = recorded_words(match);
     return;
   }
 }

@@ -32,6 +32,10 @@ class SchedulerLab final : public Lab {
   Message phase_name(const Run&, const Phase& phase) const override {
     return msg("most warps: {0}", {tr(state_label(WarpState(phase.mark % kWarpStates)))});
   }
+  Message phase_place(const StepAxis&, const Phase& phase) const override {
+    return msg("cycles {0} to {1}: here the order is time",
+               {grouped(phase.first), grouped(phase.first + phase.count - 1)});
+  }
   std::vector<NumberRow> numbers(const Run& run) const override;
   std::string shown_source(const Run& run) const override { return source_of(*played_of(run)); }
   std::vector<Message> things_to_try() const override;

@@ -303,6 +303,7 @@ const Ladder& scheduler_ladder() {
                            int_param(params, "fma_per_load"));
     };
     l.measurements = measurements, l.known = known;
+    l.compiled_params = {"ilp", "fma_per_load"};
     l.played = played, l.known_of_played = known_of_played;
     const auto at = [](std::int64_t warps, std::int64_t ilp, std::int64_t fma, std::int64_t barrier) {
       return Params{{"warps", warps}, {"ilp", ilp}, {"fma_per_load", fma}, {"barrier_every", barrier}};
