@@ -252,13 +252,13 @@ std::string metric_text(const Run& run, const std::string& name) {
   return to_string(at->second);
 }
 
-// Every metric below measured, without its spread.
+// Every number below measured, without its spread and what is kept as text.
 std::vector<std::string> measured_names(const std::vector<BenchRow>& rows) {
   std::set<std::string> names;
   for (const BenchRow& row : rows)
     for (const auto& [name, value] : row.run.metrics)
       if (name.starts_with("measured.") && !name.ends_with("_min") && !name.ends_with("_max") &&
-          !name.ends_with("_p95"))
+          !name.ends_with("_p95") && !std::holds_alternative<std::string>(value))
         names.insert(name);
   return {names.begin(), names.end()};
 }

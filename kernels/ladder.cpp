@@ -31,6 +31,19 @@ const Ladder* find_ladder(std::string_view slug) {
   return nullptr;
 }
 
+std::vector<std::string> rung_names(std::span<const Ladder* const> ladders) {
+  std::vector<std::string> names;
+  for (const Ladder* ladder : ladders)
+    for (const RungInfo& rung : ladder->info.rungs) names.push_back(ladder->info.slug + "/" + rung.slug);
+  return names;
+}
+
+std::optional<RungName> rung_named(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == text.npos) return {};
+  return RungName{std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
+}
+
 std::int64_t int_param(const Params& params, const char* name) {
   return std::get<std::int64_t>(params.at(name));
 }

@@ -58,6 +58,22 @@ struct KnownMetric {
   std::string provenance;
 };
 
+struct Ladder;
+
+// A launch of another lab's rung.
+struct PlayedLaunch {
+  const Ladder& ladder;
+  RungName name;
+  Params params;
+  int launches = 1;  // of the run
+  const Launch& launch;
+};
+
+struct PlayedFacts {
+  std::map<std::string, KnownMetric> known;
+  std::vector<Message> warnings;
+};
+
 struct Ladder {
   LabInfo info;
   // Buffers in the order of the view ids 0, 1, ...
@@ -77,6 +93,8 @@ struct Ladder {
   // Rungs of which the L1 model errs by more than elsewhere: by how much at most.
   std::map<std::string, double> l1_errors;
   std::vector<std::string> tensor_rungs;  // those that multiply on the tensor cores
+  // Parameters that choose which compiled kernel runs, beside the sets: registers hang on them.
+  std::vector<std::string> compiled_params;
   // Where the kernels take their own time, or are timed at another size than they are shown at: what is
   // measured on a GPU, medians over several launches. Such a ladder has no `time`.
   std::function<std::vector<Measurement>(std::string_view rung, const Params&)> measurements;
@@ -94,6 +112,11 @@ struct Ladder {
   // The kernels of a run with what each waits for, in the order of its launches: for ladders whose kernels
   // are launched by streams and as a graph. The last buffer then holds their stamps.
   std::function<std::vector<PipelineNode>(const Params&, std::string_view rung)> nodes;
+  // Where the lab's model plays another lab's kernel in place of its own: which one the settings name. What
+  // is then known in place of what `known` says, from that launch of its default run which does most, with
+  // the emulator's trace of block 0.
+  std::function<std::optional<RungName>(const Params&)> played;
+  std::function<PlayedFacts(const Params&, const PlayedLaunch&)> known_of_played;
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;
   // Settings used by `bench` and for timing recordings.
@@ -106,6 +129,9 @@ struct Ladder {
 
 const std::vector<const Ladder*>& ladders();
 const Ladder* find_ladder(std::string_view slug);
+// "gemm/shared" for every rung of these ladders, and back; nothing where the text names none.
+std::vector<std::string> rung_names(std::span<const Ladder* const> ladders);
+std::optional<RungName> rung_named(std::string_view text);
 
 // A whole-number parameter that complete_params() has put there.
 std::int64_t int_param(const Params& params, const char* name);

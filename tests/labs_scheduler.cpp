@@ -1,7 +1,10 @@
 // The scheduler's lab: one step per cycle, and a sentence that says why this warp.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "app/draw/language.hpp"
+#include "app/engine/engine.hpp"
 #include "app/labs/scheduler_picture.hpp"
 #include "kernels/ladder.hpp"
 
@@ -114,4 +117,100 @@ TEST_CASE("most common states leave out what is done, unless all is") {
   int end = 0;
   while (end < sm.cycles && sm.state(0, end) != WarpState::done) ++end;
   if (end < sm.cycles) CHECK(most_common(sm, 0, 1, end, sm.cycles) == WarpState::done);
+}
+
+namespace {
+
+Run emulated(const Params& given, bool with_recordings = false) {
+  Engines engines{nullptr, make_emulator_engine(), nullptr};
+  if (with_recordings) engines.recording = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
+  Request request = run_with(given).request;
+  request.engine = EngineKind::emulator;
+  auto run = run_request(engines, request, [](const Progress&) { return true; });
+  REQUIRE(run.ok());
+  return std::move(*run);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every kernel that can be played gives a program, whose states sum up, on lines of its own source") {
+  const Lab& lab = *find_lab("scheduler");
+  for (const Parameter& p : lab.info().parameters) {
+    if (p.name != "program") continue;
+    CHECK(p.choices.size() > 20);
+    for (const std::string& choice : p.choices) {
+      CAPTURE(choice);
+      const Run run = emulated({{"program", choice}, {"warps", i(16)}});
+      const auto played = played_of(run);
+      CHECK(played->own() == (choice == "chain"));
+      CHECK(played->sm.warps % played->sm_setting(16).warps_per_block == 0);
+      CHECK(provenance_of(run, "metrics.model.cycles") == (played->own() ? kModelError : "modelled"));
+      double sum = 0;
+      for (int s = 0; s < kWarpStates; ++s)
+        sum += *real_metric(run, std::string("model.stalls.") + name_of(WarpState(s)));
+      CHECK(sum == doctest::Approx(1));
+      const auto source = kernel_source(source_of(*played));
+      const auto lines = std::count(source.begin(), source.end(), '\n');
+      for (const SmInstruction& instruction : played->program.instructions)
+        REQUIRE(instruction.line <= lines);
+      if (!played->own()) CHECK(played->sm.cycles == *whole_metric(run, "model.cycles"));
+    }
+  }
+}
+
+TEST_CASE(
+    "a tiled product waits for shared memory on the short scoreboard; what a GPU took of the chains is left "
+    "out") {
+  const Lab& lab = *find_lab("scheduler");
+  const Run run = emulated({{"program", std::string("gemm/shared")}});
+  CHECK(*real_metric(run, "model.stalls.short_scoreboard") > 0.2);
+  CHECK(*real_metric(run, "model.stalls.barrier") > 0);
+  CHECK(*real_metric(emulated({}), "model.stalls.short_scoreboard") == 0);
+  CHECK(lab.shown_source(run) == "gemm/03_shared.cuh");
+  CHECK(lab.steps(run).steps.front().instruction.file == file_id("gemm/03_shared.cuh"));
+  for (const NumberRow& row : lab.numbers(run)) CHECK(!row.path.starts_with("metrics.recorded"));
+  CHECK(!run.metrics.contains("model.error"));
+  CHECK(played_of(run)->curve().recorded.empty());
+  CHECK(played_of(run)->curve().model.front().x == 8);  // one block
+}
+
+TEST_CASE("padding takes the short scoreboard out of a transpose; a damaged program is drawn as the chains") {
+  const auto waits = [](const char* program) {
+    return *real_metric(emulated({{"program", std::string(program)}}), "model.stalls.short_scoreboard");
+  };
+  CHECK(waits("transpose/tiled") > 2 * waits("transpose/padded"));
+  Run run = emulated({{"program", std::string("transpose/padded")}});
+  CHECK(!played_of(run)->own());
+  run.metrics["played.program"] = std::string("0 0 9 0 4 1 0;");
+  CHECK(played_of(run)->own());
+  run.metrics["played.program"] = std::string("0 0 0 0 4 1 0;"),
+  run.metrics["played.rung"] = std::string("no/such");
+  CHECK(played_of(run)->own());
+}
+
+TEST_CASE("what fits an SM is that of these blocks, with registers as recorded of the same compiled chains") {
+  const auto of = [](const Params& given) { return emulated(given, true).occupancy; };
+  const auto recorded = of({});
+  if (!recorded) return;  // stale recordings say nothing
+  for (const std::int64_t warps : {8, 20, 48, 64}) {
+    const Run run = emulated({{"warps", i(warps)}}, true);
+    REQUIRE(run.occupancy);
+    CHECK(run.occupancy->threads_per_block == 32 * (warps > 32 ? warps / 2 : warps));
+    CHECK(run.occupancy->registers == recorded->registers);
+    CHECK(run.occupancy->warps_per_sm * 32 ==
+          run.occupancy->blocks_per_sm * run.occupancy->threads_per_block);
+    CHECK((provenance_of(run, "occupancy.blocks_per_sm") == "modelled, error 0") ==
+          (run.occupancy->threads_per_block != recorded->threads_per_block));
+    CHECK(provenance_of(run, "occupancy.registers").starts_with("recorded"));
+  }
+  CHECK(!of({{"ilp", i(4)}}));  // another kernel, whose registers were not recorded
+}
+
+TEST_CASE("the phase strip says that a cycle is time, and elsewhere that the order is not") {
+  const Run run = run_with({});
+  const Lab& lab = *find_lab("scheduler");
+  const StepAxis axis = lab.steps(run);
+  CHECK(contains(lab.phase_place(axis, axis.phases.front()).text(), "the order is time"));
+  CHECK(contains(find_lab("banks")->phase_place(StepAxis{}, Phase{}).text(), "not time"));
 }

@@ -9,6 +9,7 @@
 #include "cuda_engine.hpp"
 #include "engine.hpp"
 #include "kernels/ladder.hpp"
+#include "kernels/simt/emulate.hpp"
 #include "ranges.hpp"
 #include "rung_lookup.hpp"
 
@@ -85,13 +86,38 @@ void add_metrics(Run& run) {
   }
 }
 
+// What the lab's model says of another lab's kernel, whose block 0 the emulator traces for it; nothing where
+// the settings name none.
+PlayedFacts played_facts(const Ladder& ladder, const Params& params) {
+  const auto name = ladder.played ? ladder.played(params) : std::nullopt;
+  const Ladder* of = name ? find_ladder(name->lab) : nullptr;
+  const int rung = of ? of->info.rung_index(name->rung) : -1;
+  if (rung < 0) return {};
+  const auto defaults = complete_params(of->info, name->rung, {});
+  if (!defaults) return {};
+  simt::ProblemBuffers buffers(*of, *defaults, name->rung);
+  simt::EmulationOptions options;
+  options.machine.checks = false;
+  options.machine.blocks = {0};
+  const auto emulation =
+      simt::emulate(*of, of->info.rungs[std::size_t(rung)].file, *defaults, buffers.spans(), options);
+  const auto most = std::max_element(
+      emulation.launches.begin(), emulation.launches.end(),
+      [](const Launch& a, const Launch& b) { return a.trace.events.size() < b.trace.events.size(); });
+  if (most == emulation.launches.end()) return {};
+  return ladder.known_of_played(params, {*of, *name, *defaults, int(emulation.launches.size()), *most});
+}
+
 void add_known(Run& run, const Params& params) {
   const Ladder* ladder = find_ladder(run.request.lab);
   if (!ladder || !ladder->known) return;
-  for (auto& [name, metric] : ladder->known(params)) {
+  PlayedFacts facts = played_facts(*ladder, params);
+  if (facts.known.empty()) facts.known = ladder->known(params);
+  for (auto& [name, metric] : facts.known) {
     run.provenance["metrics." + name] = metric.provenance;
     run.metrics[name] = std::move(metric.value);
   }
+  run.warnings.insert(run.warnings.end(), facts.warnings.begin(), facts.warnings.end());
 }
 
 // What a GPU measured at the same settings, beside emulated counts.
@@ -213,23 +239,50 @@ void add_modelled_occupancy(Run& run, Engine* recording) {
   add_curves(run, *ladder, recording);
 }
 
-// Registers are the compiler's: of a recording of this rung with the same compiled settings (the sets of its
-// lab), whatever the size of the problem.
+// Which settings choose the compiled kernel of a rung.
+std::vector<std::string> compiled_settings(const Ladder& ladder, const std::string& rung) {
+  std::vector<std::string> names = ladder.compiled_params;
+  if (const auto sets = ladder.info.sets.find(rung); sets != ladder.info.sets.end())
+    for (const auto& [name, value] : sets->second.front()) names.push_back(name);
+  return names;
+}
+
+// What a kernel of which registers and shared bytes were recorded needs with other blocks.
+std::optional<Occupancy> with_threads(Occupancy o, std::int64_t threads, const std::string& device) {
+  const Gpu* gpu = find_gpu(device);
+  if (!gpu) return {};
+  o.threads_per_block = int(threads);
+  const ResidentBlocks r = resident_blocks(*gpu, {o.threads_per_block, o.registers, o.shared_bytes});
+  o.blocks_per_sm = r.blocks, o.warps_per_sm = r.warps, o.fraction = r.fraction;
+  return o;
+}
+
+// Registers are the compiler's: of a recording of this rung with the same compiled settings, whatever the
+// size of the problem. Where the settings change the blocks of one kernel, the model says how many fit.
 void add_recorded_occupancy(Run& run, Engine& recording) {
   const Ladder* ladder = find_ladder(run.request.lab);
   if (!ladder || run.occupancy) return;
-  const auto sets = ladder->info.sets.find(run.request.rung);
+  const auto compiled = compiled_settings(*ladder, run.request.rung);
   for (const Run& match : recording.recorded(run.request.lab, run.request.rung)) {
-    bool same = match.occupancy.has_value() && !match.stale;
-    if (same && !run.launches.empty())  // where the settings change the blocks
-      same = run.launches.front().threads() == match.occupancy->threads_per_block;
-    if (sets != ladder->info.sets.end())
-      for (const auto& [name, value] : sets->second.front())
-        same = same && match.request.params.contains(name) &&
-               match.request.params.at(name) == run.request.params.at(name);
-    if (!same) continue;
-    run.occupancy = match.occupancy;
-    run.provenance["occupancy"] = recorded_words(match);
+    if (!match.occupancy || match.stale) continue;
+    const auto alike = [&](const std::string& name) {
+      const Params &there = match.request.params, &here = run.request.params;
+      return there.contains(name) && here.contains(name) && there.at(name) == here.at(name);
+    };
+    if (!std::all_of(compiled.begin(), compiled.end(), alike)) continue;
+    const std::int64_t threads =
+        run.launches.empty() ? match.occupancy->threads_per_block : run.launches.front().threads();
+    if (threads == match.occupancy->threads_per_block) {
+      run.occupancy = match.occupancy;
+      run.provenance["occupancy"] = recorded_words(match);
+      return;
+    }
+    if (ladder->compiled_params.empty()) continue;  // other blocks may be another kernel's
+    run.occupancy = with_threads(*match.occupancy, threads, match.device.name);
+    if (!run.occupancy) return;
+    run.provenance["occupancy"] = kOccupancyWords;
+    for (const char* path : {"occupancy.registers", "occupancy.shared_bytes"})
+      run.provenance[path] = recorded_words(match);
     return;
   }
 }

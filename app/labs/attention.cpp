@@ -37,7 +37,7 @@ class AttentionLab final : public Lab {
   Color phase_color(const Run& run, const Phase& phase) const override;
   Message phase_name(const Run& run, const Phase& phase) const override;
   std::vector<NumberRow> numbers(const Run& run) const override;
-  std::vector<LabPanel> panels(const Run& run) const override;
+  std::vector<LabPanel> panels(const Run& run, Rect stage, const Theme& theme) const override;
   std::vector<Message> things_to_try() const override;
 };
 
@@ -455,7 +455,7 @@ Plot plot_over_chip(const Theme& theme, const AttentionShape& now) {
           attention_chip_bytes(here)};
 }
 
-std::vector<LabPanel> AttentionLab::panels(const Run& run) const {
+std::vector<LabPanel> AttentionLab::panels(const Run& run, Rect, const Theme&) const {
   const auto sizes = attention_sizes(run);
   if (!sizes) return {};
   const AttentionShape shape = shape_of(run, *sizes);

@@ -74,8 +74,13 @@ class Lab {
   virtual Message sentence(const Run& run, const StepAxis& axis, int step) const = 0;  // one plain sentence
   virtual Color phase_color(const Run& run, const Phase& phase) const = 0;
   virtual Message phase_name(const Run& run, const Phase& phase) const = 0;
+  // Which steps those are, and whether their order is time.
+  virtual Message phase_place(const StepAxis& axis, const Phase& phase) const;
   virtual std::vector<NumberRow> numbers(const Run& run) const = 0;
-  virtual std::vector<LabPanel> panels(const Run&) const { return {}; }
+  // The file of the kernel whose lines the steps name ("gemm/03_shared.cuh"); "" is the rung's own.
+  virtual std::string shown_source(const Run&) const { return ""; }
+  // `stage` is where the stage was drawn: what stands there need not stand beside it once more.
+  virtual std::vector<LabPanel> panels(const Run&, Rect /*stage*/, const Theme&) const { return {}; }
   virtual std::vector<Message> things_to_try() const = 0;
   // The run over time, for `run --save FILE.json` and other programs' timelines; nothing for a lab whose runs
   // have no clock.

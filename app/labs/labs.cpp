@@ -1,4 +1,5 @@
 // The one ordered table of labs.
+#include "app/draw/language.hpp"
 #include "lab.hpp"
 
 namespace lockstep {
@@ -22,6 +23,14 @@ const Lab* find_lab(std::string_view slug) {
   for (const Lab* lab : labs())
     if (lab->info().slug == slug) return lab;
   return nullptr;
+}
+
+Message Lab::phase_place(const StepAxis& axis, const Phase& phase) const {
+  if (axis.grouped())
+    return msg("step {0}; the order of accesses within a step is not time",
+               {std::to_string(phase.first + 1)});
+  return msg("steps {0} to {1}; within a phase the order is by visit and warp, it is not time",
+             {std::to_string(phase.first + 1), std::to_string(phase.first + phase.count)});
 }
 
 }  // namespace lockstep

@@ -27,8 +27,12 @@ class OccupancyLab final : public Lab {
   Message sentence(const Run& run, const StepAxis& axis, int step) const override;
   Color phase_color(const Run& run, const Phase& phase) const override;
   Message phase_name(const Run& run, const Phase& phase) const override;
+  Message phase_place(const StepAxis&, const Phase& phase) const override {
+    return msg("steps {0} to {1}: block after block, in the order of a model, not in time",
+               {n(phase.first + 1), n(phase.first + phase.count)});
+  }
   std::vector<NumberRow> numbers(const Run& run) const override;
-  std::vector<LabPanel> panels(const Run& run) const override;
+  std::vector<LabPanel> panels(const Run& run, Rect stage, const Theme& theme) const override;
   std::vector<Message> things_to_try() const override;
 };
 
@@ -186,16 +190,32 @@ void draw_step_chart(Canvas& canvas, const Theme& theme, Rect r, const Occupancy
   draw_plot(canvas, theme, {r.x, r.y + 20 * type, r.w, r.h - 20 * type}, occupancy_plot(scene, need));
 }
 
+// What the stage has room for.
+struct StagePlan {
+  Rect area;
+  bool wide = false, charts = false, curves = false;
+  float charts_h = 0, top_h = 0, limits_h = 0;
+};
+StagePlan plan_of(const Theme& theme, Rect stage, const Run& run) {
+  const float type = theme.type, pad = 28;
+  StagePlan p;
+  p.area = {stage.x + pad, stage.y + 16, stage.w - 2 * pad, stage.h - 26};
+  p.wide = p.area.w >= 560 * type;
+  const float least = std::max(sm_height(theme), limits_height(theme));
+  p.charts_h = std::min({620 * type, p.area.h * 0.34f, p.area.h - least - 20 * type});
+  p.charts = p.wide && p.charts_h >= 120 * type;
+  p.top_h = p.charts ? p.area.h - p.charts_h - 20 * type : p.area.h;
+  p.limits_h = std::min(p.top_h, limits_height(theme) + 10 * type);
+  p.curves =
+      p.wide && p.top_h - p.limits_h >= 140 * type && !curves_of(run, is_product(run.request.rung)).empty();
+  return p;
+}
+
 void OccupancyLab::stage(Canvas& canvas, const StageInput& in, StageEvents&) const {
   const auto scene = occupancy_scene(in.run, in.step);
   if (!scene) return;
-  const float type = in.theme.type, pad = 28, gap = 36;
-  const Rect area{in.area.x + pad, in.area.y + 16, in.area.w - 2 * pad, in.area.h - 26};
-  const bool wide = area.w >= 560 * type;
-  const float least = std::max(sm_height(in.theme), limits_height(in.theme));
-  const float charts_h = std::min({620 * type, area.h * 0.34f, area.h - least - 20 * type});
-  const bool charts = wide && charts_h >= 120 * type;
-  const float top_h = charts ? area.h - charts_h - 20 * type : area.h;
+  constexpr float kGap = 36;
+  const auto [area, wide, charts, curves, charts_h, top_h, limits_h] = plan_of(in.theme, in.area, in.run);
   if (!wide) {  // half a stage: one above the other, as far as they fit
     const bool both = area.h >= sm_height(in.theme) + limits_height(in.theme) + 16;
     const float h = both ? area.h - limits_height(in.theme) - 16 : area.h;
@@ -204,11 +224,10 @@ void OccupancyLab::stage(Canvas& canvas, const StageInput& in, StageEvents&) con
       draw_limits(canvas, in.theme, {area.x, area.y + h + 16, area.w, limits_height(in.theme)}, *scene);
     return;
   }
-  const float left_w = (area.w - gap) * 0.54f;
+  const float left_w = (area.w - kGap) * 0.54f;
   draw_sm(canvas, in.theme, {area.x, area.y, left_w, top_h}, *scene);
-  const Rect right{area.x + left_w + gap, area.y, area.w - left_w - gap, top_h};
-  const float limits_h = std::min(top_h, limits_height(in.theme) + 10 * type), rest = top_h - limits_h;
-  const bool curves = rest >= 140 * type && !curves_of(in.run, is_product(in.run.request.rung)).empty();
+  const Rect right{area.x + left_w + kGap, area.y, area.w - left_w - kGap, top_h};
+  const float rest = top_h - limits_h;
   draw_limits(canvas, in.theme, {right.x, right.y, right.w, curves ? limits_h : top_h}, *scene);
   if (curves) draw_throughput(canvas, in.theme, {right.x, right.y + limits_h + 6, right.w, rest - 6}, in.run);
   if (!charts) return;
@@ -252,11 +271,12 @@ std::vector<NumberRow> OccupancyLab::numbers(const Run& run) const {
   return rows;
 }
 
-std::vector<LabPanel> OccupancyLab::panels(const Run& run) const {
+std::vector<LabPanel> OccupancyLab::panels(const Run& run, Rect stage, const Theme& theme) const {
   std::vector<LabPanel> all;
+  const bool on_stage = plan_of(theme, stage, run).curves;
   const std::string words(provenance_of(run, "metrics.curve"));
   const auto add = [&](Message title, bool flops) {
-    if (curves_of(run, flops).empty()) return;
+    if (curves_of(run, flops).empty() || (on_stage && flops == is_product(run.request.rung))) return;
     all.push_back(
         {std::move(title), words, 190, [run, flops](Canvas& canvas, const Theme& theme, Rect r) {
            draw_plot(canvas, theme, {r.x - 6, r.y, r.w + 10, r.h}, throughput_plot(theme, run, flops));

@@ -32,7 +32,12 @@ class SchedulerLab final : public Lab {
   Message phase_name(const Run&, const Phase& phase) const override {
     return msg("most warps: {0}", {tr(state_label(WarpState(phase.mark % kWarpStates)))});
   }
+  Message phase_place(const StepAxis&, const Phase& phase) const override {
+    return msg("cycles {0} to {1}: here the order is time",
+               {grouped(phase.first), grouped(phase.first + phase.count - 1)});
+  }
   std::vector<NumberRow> numbers(const Run& run) const override;
+  std::string shown_source(const Run& run) const override { return source_of(*played_of(run)); }
   std::vector<Message> things_to_try() const override;
   std::optional<Timeline> timeline(const Run& run) const override { return scheduler_timeline(run); }
 };
@@ -48,7 +53,7 @@ StepAxis SchedulerLab::steps(const Run& run) const {
   const SmRun& sm = played->sm;
   StepAxis axis;
   Step cycle;
-  cycle.instruction.file = file_id(info().rungs.front().file.c_str());
+  cycle.instruction.file = file_id(source_of(*played).c_str());
   axis.steps.assign(std::size_t(sm.cycles), cycle), axis.groups.resize(std::size_t(sm.cycles));
   for (int w = 0; w < sm.warps; ++w)
     for (int i = 0; i < sm.program_size; ++i) {
@@ -117,6 +122,7 @@ std::vector<NumberRow> SchedulerLab::numbers(const Run& run) const {
   real(msg("issue slots used"), "model.issue_slots_used", percent_text);
   real(msg("eligible warps"), "model.eligible_warps", two_digits);
   whole(msg("cycles"), "model.cycles");
+  if (!played_of(run)->own()) return rows;  // what a GPU took is the chains'
   if (real_metric(run, "measured.cycles"))
     real(msg("cycles on a GPU"), "measured.cycles", [](double x) { return grouped(std::int64_t(x)); });
   else
@@ -131,6 +137,7 @@ std::vector<Message> SchedulerLab::things_to_try() const {
           msg("Keep 8 warps, raise ilp to 4: is it the same as four times the warps?"),
           msg("Predict first: where does the curve leave Little's line?"),
           msg("Set latency to 30: what do the warps wait for now?"),
+          msg("Set program to gemm/shared: which waits are new, and what stands in their lines?"),
           msg("Take round robin with 32 FMAs per load: why is greedy not slower?")};
 }
 

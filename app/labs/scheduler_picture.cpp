@@ -7,6 +7,8 @@
 #include "app/draw/language.hpp"
 #include "app/draw/legend.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/model/traced_program.hpp"
+#include "kernels/ladder.hpp"
 
 namespace lockstep {
 namespace {
@@ -19,7 +21,29 @@ int whole(const Params& params, const char* name, int otherwise, int least, int 
   return value ? int(std::clamp<std::int64_t>(*value, least, most)) : otherwise;
 }
 
-std::shared_ptr<const Played> play(const Params& params) {
+std::string_view text_metric(const Run& run, const char* name) {
+  const auto at = run.metrics.find(name);
+  const auto* text = at == run.metrics.end() ? nullptr : std::get_if<std::string>(&at->second);
+  return text ? std::string_view(*text) : std::string_view{};
+}
+
+// The program that the run brings with it, else the chains.
+void take_program(Played& p, const Run& run) {
+  const std::string rung(text_metric(run, "played.rung"));
+  const auto name = rung_named(rung);
+  const Ladder* ladder = name ? find_ladder(name->lab) : nullptr;
+  auto program = read_program(std::string(text_metric(run, "played.program")));
+  if (!ladder || ladder->info.rung_index(name->rung) < 0 || !program) {
+    p.program = chain_program(p.setting, kChainIterations);
+    return;
+  }
+  p.rung = rung, p.program = std::move(*program);
+  p.warps_per_block = int(
+      std::clamp<std::int64_t>(whole_metric(run, "played.warps_per_block").value_or(1), 1, kMostWarpsPerSm));
+}
+
+std::shared_ptr<const Played> play(const Run& run) {
+  const Params& params = run.request.params;
   const auto made = std::make_shared<Played>();
   Played& p = *made;
   p.setting = {whole(params, "warps", 32, 1, 64), whole(params, "ilp", 2, 1, 4),
@@ -29,9 +53,9 @@ std::shared_ptr<const Played> play(const Params& params) {
   if (const auto at = params.find("policy"); at != params.end())
     for (int i = 0; i < kPolicies; ++i)
       if (to_string(at->second) == name_of(Policy(i))) p.policy = Policy(i);
-  p.program = chain_program(p.setting, kChainIterations);
+  take_program(p, run);
   p.shown_cycles = whole(params, "zoom", 120, 1, 1 << 20);
-  p.sm = run_sm(with_latency(h200_table(), p.latency), p.program, sm_setting(p.setting, p.policy));
+  p.sm = run_sm(with_latency(h200_table(), p.latency), p.program, p.sm_setting(p.setting.warps));
   p.eligible.assign(std::size_t(p.sm.cycles), 0);
   for (int w = 0; w < p.sm.warps; ++w)
     for (int cycle = 0; cycle < p.sm.cycles; ++cycle) {
@@ -45,6 +69,19 @@ std::shared_ptr<const Played> play(const Params& params) {
 }
 
 }  // namespace
+
+SmSetting Played::sm_setting(int warps) const {
+  if (!own()) return {warps_in_blocks(warps, warps_per_block), warps_per_block, policy};
+  ChainSetting s = setting;
+  s.warps = warps;
+  return lockstep::sm_setting(s, policy);
+}
+
+std::string source_of(const Played& played) {
+  const auto name = rung_named(played.own() ? "scheduler/chain" : played.rung);
+  const LabInfo& info = find_ladder(name->lab)->info;
+  return info.rungs[std::size_t(info.rung_index(name->rung))].file;
+}
 
 const std::vector<std::uint8_t>& Played::merged(const std::string& key, const std::vector<int>& warps,
                                                 CycleWindow window, int columns) const {
@@ -63,15 +100,17 @@ const std::vector<std::uint8_t>& Played::merged(const std::string& key, const st
 std::shared_ptr<const Played> played_of(const Run& run) {
   struct Kept {
     Params params;
+    std::string program;
     std::shared_ptr<const Played> played;
   };
   static std::vector<Kept> kept;  // of the last few settings; two are shown side by side
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
+  const std::string_view program = text_metric(run, "played.program");
   for (const Kept& k : kept)
-    if (k.params == run.request.params) return k.played;
+    if (k.params == run.request.params && k.program == program) return k.played;
   if (kept.size() == 4) kept.erase(kept.begin());
-  kept.push_back({run.request.params, play(run.request.params)});
+  kept.push_back({run.request.params, std::string(program), play(run)});
   return kept.back().played;
 }
 
@@ -158,17 +197,18 @@ static ThroughputCurve throughput_curve(const Played& p) {
   ThroughputCurve curve;
   const double instructions = double(p.program.instructions.size());
   double alone = 0;
-  for (const int warps : {1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 56, 64}) {
-    ChainSetting s = p.setting;
-    s.warps = warps;
-    const SmRun sm = run_sm(with_latency(h200_table(), p.latency), p.program, sm_setting(s, p.policy));
-    const double ipc = instructions * warps / std::max(1, chain_cycles(p.program, sm));
-    if (warps == 1) alone = ipc;
-    curve.model.push_back({double(warps), std::min(ipc, 4.2), ""});
+  for (const int wanted : {1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 56, 64}) {
+    const SmSetting setting = p.sm_setting(wanted);
+    if (!curve.model.empty() && curve.model.back().x >= setting.warps) continue;
+    const SmRun sm = run_sm(with_latency(h200_table(), p.latency), p.program, setting);
+    const double ipc = instructions * setting.warps / std::max(1, chain_cycles(p.program, sm));
+    if (curve.model.empty()) alone = ipc / setting.warps;
+    curve.model.push_back({double(setting.warps), std::min(ipc, 4.2), ""});
   }
   const double full = std::min(64.0, kSubCores / alone);
   curve.little = {{0, 0, ""}, {full, full * alone, ""}};
   if (full < 64) curve.little.push_back({64, double(kSubCores), ""});
+  if (!p.own()) return curve;
   for (const RecordedChain& r : recorded_chains())
     if (r.ilp == p.setting.ilp && r.fma_per_load == p.setting.fma_per_load &&
         r.barrier_every == p.setting.barrier_every)
@@ -334,7 +374,9 @@ void draw_zoom(Canvas& canvas, const StageInput& in, const Played& p, Rect r, in
     const int w =
         warps[std::size_t(std::clamp(int((hit.pointer.y - cells.y) / row), 0, int(warps.size()) - 1))];
     tell_state(canvas, p, w, cycle);
-    if (hit.clicked) events.follow_warp = w < sm_setting(p.setting, p.policy).warps_per_block ? w : sub_core;
+    // The run's own block may have fewer.
+    const int launched = sm_setting(p.setting, p.policy).warps_per_block;
+    if (hit.clicked && std::min(w, sub_core) < launched) events.follow_warp = w < launched ? w : sub_core;
   } else if (slot_cells.contains(hit.pointer)) {
     const int s = std::clamp(int((hit.pointer.y - slot_cells.y) / slot), 0, kSubCores - 1);
     canvas.tooltip(tr(why_selected(p, s, cycle)));
@@ -379,6 +421,7 @@ struct Measured {
   std::string provenance;
 };
 Measured measured_of(const Run& run, const Played& p) {
+  if (!p.own()) return {};
   if (const auto at = run.metrics.find("measured.cycles_text"); at != run.metrics.end())
     if (const auto* text = std::get_if<std::string>(&at->second))
       return {read_starts(*text), std::string(provenance_of(run, "metrics.measured.cycles_text"))};
@@ -484,27 +527,37 @@ void draw_stalls(Canvas& canvas, const Theme& theme, const Played& p, Rect r) {
   draw_bars(canvas, theme, "stage/stalls", {r.x, r.y + top, r.w, r.h - top}, bars);
 }
 
-// Of what the model says: no GPU has another latency or policy, so no error is known there.
+// Of what the model says: no GPU has another latency or policy, and no kernel of another lab was timed warp
+// by warp, so no error is known there.
 const char* model_words(const Played& p) {
-  return p.latency == mean_latency(h200_table()) && p.policy == Policy::greedy_youngest ? kModelError
-                                                                                        : "modelled";
+  return p.own() && p.latency == mean_latency(h200_table()) && p.policy == Policy::greedy_youngest
+             ? kModelError
+             : "modelled";
 }
 
 void draw_throughput(Canvas& canvas, const Theme& theme, const Played& p, Rect r) {
   const ThroughputCurve& curve = p.curve();
-  const float top =
-      heading(canvas, theme, r, tr("Throughput against warps"),
-              curve.recorded.empty() ? tr("not measured with these settings") : tr("dots: H200, recorded"));
+  const float top = heading(canvas, theme, r, tr("Throughput against warps"),
+                            !p.own()                 ? tr("not measured")
+                            : curve.recorded.empty() ? tr("not measured with these settings")
+                                                     : tr("dots: H200, recorded"));
   Plot plot;
   plot.id = "stage/throughput";
   plot.x = {tr("warps"), 0, 70, false}, plot.y = {tr("instructions per cycle"), 0, 4.2, false};
   plot.series = {{tr("Little's law"), curve.little, theme.dim, PlotMark::dashed},
                  {tr("model"), curve.model, color::registers, PlotMark::line},
                  {"", curve.recorded, color::hbm, PlotMark::dots}};
-  plot.cursor = double(p.setting.warps);
+  plot.cursor = double(p.sm.warps);
   draw_plot(canvas, theme, {r.x - 6, r.y + top, r.w + 6, r.h - top + 4}, plot);
 }
 
+}  // namespace
+
+namespace {
+std::string played_text(const Played& p) {
+  return tr("{0}, {1} blocks of {2} warps",
+            {p.rung, n(p.sm.warps / p.warps_per_block), n(p.warps_per_block)});
+}
 }  // namespace
 
 const ThroughputCurve& Played::curve() const {
@@ -553,8 +606,9 @@ void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events) {
   r.y += heading(
       canvas, theme, r,
       tr("Scheduler {0} and its {1} warps", {n(sub_core), n(std::int64_t(warps_of(p.sm, sub_core).size()))}),
-      tr("cycles {0} to {1} of {2}; {3}", {grouped(window.first), grouped(window.end - 1),
-                                           grouped(p.sm.cycles), provenance_text(model_words(p))}));
+      (p.own() ? "" : played_text(p) + "; ") +
+          tr("cycles {0} to {1} of {2}; {3}", {grouped(window.first), grouped(window.end - 1),
+                                               grouped(p.sm.cycles), provenance_text(model_words(p))}));
   const auto legend = legend_of(p, theme);
   const float legend_h = legend_height(canvas, theme, r.w, legend);
   draw_legend(canvas, theme, {r.x, r.y, r.w, legend_h}, legend);
@@ -573,7 +627,8 @@ void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events) {
   float y = r.y + rest() + gap;
   y += heading(canvas, theme, {r.x, y, r.w, 0}, tr("The whole run, all four schedulers"),
                measured_of(in.run, p).starts.empty()
-                   ? tr("the iterations of these settings were not measured")
+                   ? p.own() ? tr("the iterations of these settings were not measured")
+                             : tr("of this program nothing was measured warp by warp")
                    : tr("dark and light: the iterations of each warp, as modelled and as stamped by a GPU"));
   draw_whole(canvas, at, p, {r.x, y, r.w, whole_h}, events);
   if (!low_h) return;

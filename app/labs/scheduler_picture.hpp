@@ -40,6 +40,8 @@ class Played {
   ChainSetting setting;
   Policy policy = Policy::greedy_youngest;
   int latency = 0, shown_cycles = 120;
+  std::string rung;  // "gemm/shared" where the warps run what was traced of another lab's kernel, else ""
+  int warps_per_block = 1;  // of that kernel
   WarpProgram program;
   SmRun sm;
   std::vector<std::uint8_t> eligible;                     // [cycle] warps that could issue
@@ -48,6 +50,8 @@ class Played {
   // state. What a key asked for last is kept, so that a frame does not merge the whole run again.
   const std::vector<std::uint8_t>& merged(const std::string& key, const std::vector<int>& warps,
                                           CycleWindow window, int columns) const;
+  bool own() const { return rung.empty(); }  // this lab's chains
+  SmSetting sm_setting(int warps) const;     // so many warps with these settings, in whole blocks
   const ThroughputCurve& curve() const;  // these settings with 1 to 64 warps; made when it is first asked for
 
  private:
@@ -61,6 +65,8 @@ class Played {
   mutable std::once_flag curve_made_;
   mutable ThroughputCurve curve_;
 };
+// The file that the program's lines are of ("gemm/03_shared.cuh").
+std::string source_of(const Played& played);
 // Kept between frames; saved runs without the model's own settings get their defaults.
 std::shared_ptr<const Played> played_of(const Run& run);
 

@@ -137,6 +137,12 @@ static std::vector<WarpInstruction> sorted_instructions(const BlockTrace& trace)
   return sorted;
 }
 
+std::vector<WarpInstruction> warp_instructions(const BlockTrace& trace, std::uint32_t warp) {
+  std::vector<WarpInstruction> all;
+  WarpFold().fold(warp, lanes_of_warp(trace, warp), [&](const WarpInstruction& i) { all.push_back(i); });
+  return all;
+}
+
 static bool moves_data(const WarpInstruction& i) { return moves_data(i.kind); }
 
 std::vector<WarpInstruction> canonical_instructions(const BlockTrace& trace) {

@@ -199,6 +199,8 @@ StepAxis build_steps(const std::vector<Launch>& launches);
 StepAxis wavefront_steps(const StepAxis& axis);
 // The instructions of one block in canonical order, barriers excluded.
 std::vector<WarpInstruction> canonical_instructions(const BlockTrace& trace);
+// Those of one warp in the order in which its lowest lane came to them, barriers and collectives included.
+std::vector<WarpInstruction> warp_instructions(const BlockTrace& trace, std::uint32_t warp);
 
 // Equality of two blocks' streams: thread by thread after sorting by (interval, site, visit), clocks and
 // masks aside. Returns "" when equal, else a sentence with the first difference.

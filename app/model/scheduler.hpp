@@ -21,15 +21,30 @@ enum class WarpState : std::uint8_t {
   barrier,
   math_throttle,   // its pipe still works on the instruction before
   wait,            // a result that comes after a fixed number of cycles
-  lsu_throttle,    // the queue of the load/store unit is full
+  lsu_throttle,    // the load/store unit still works on the one before, or its queue is full
   no_instruction,  // behind a branch: not fetched yet
   done
 };
 constexpr int kWarpStates = 10;
 const char* name_of(WarpState state);  // "long_scoreboard"
 
-enum class Op : std::uint8_t { fma, integer, wide, convert, load, shared_store, clock, branch, barrier };
-constexpr int kOps = 9;
+enum class Op : std::uint8_t {
+  fma,
+  integer,
+  wide,
+  convert,
+  load,
+  shared_store,
+  clock,
+  branch,
+  barrier,
+  // Of programs that were derived from a trace.
+  store,
+  shared_load,
+  async_copy,   // from global to shared memory, past the registers; its results come in order
+  wait_copies,  // for the copy that it needs
+};
+constexpr int kOps = 13;
 const char* name_of(Op op);  // as SASS calls it: "FFMA"
 
 // One instruction of a warp's program. needs: how many instructions earlier in the program stands what it
@@ -37,13 +52,18 @@ const char* name_of(Op op);  // as SASS calls it: "FFMA"
 struct SmInstruction {
   Op op = Op::fma;
   std::uint16_t needs[2] = {0, 0};
-  std::uint16_t line = 0;  // of the kernel's source
+  std::uint16_t line = 0;       // of the kernel's source
+  std::uint8_t sectors = 4;     // 32 bytes each, that a global load or copy brings from L2; 0: all are in L1
+  std::uint8_t wavefronts = 1;  // of an access to shared memory
+  bool needs_loads = false;     // takes as input what all loads before it bring
+  bool operator==(const SmInstruction&) const = default;
 };
 // The same for every warp. `marks` are the instructions whose issue is noted: where iterations start, and the
 // end.
 struct WarpProgram {
   std::vector<SmInstruction> instructions;
   std::vector<int> marks;
+  bool operator==(const WarpProgram&) const = default;
 };
 
 // Greedy: the warp that issued last as long as it can, then the youngest of the block that came first, or the
@@ -66,6 +86,8 @@ struct SmTable {
   int load_spread = 0;            // by which the farthest slice of L2 is later: the address decides
   double return_interval = 0;     // cycles per 128 bytes on the way from L2 to the SM
   int queue = 0;                  // loads of the SM that may wait for that way
+  int l1_latency = 0;             // of a load whose bytes are all in L1
+  int wavefront_cycles = 0;       // by which each wavefront above the first delays a load from shared memory
   int barrier_cycles = 0;         // from the last warp's arrival to the first issue behind it
 };
 const SmTable& h200_table();

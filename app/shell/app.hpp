@@ -164,6 +164,7 @@ class App {
   }  // before the press reaches what lies under the pointer
   // The slider that has the keyboard; arrows move it. Set while drawing.
   std::string focused_parameter;
+  Rect stage_area;  // of the first run. Set while drawing
   bool chooser_open = false;
   float right_scroll = 0, rail_scroll = 0;
 

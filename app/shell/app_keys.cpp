@@ -115,6 +115,15 @@ void App::nudge_parameter(int direction) {
   for (const Parameter& p : info().parameters) {
     const auto at = state_.params.find(p.name);
     if (p.name != focused_parameter || at == state_.params.end()) continue;
+    if (!p.choices.empty()) {
+      const auto choices = choices_in(info(), state_.rung, p);
+      const auto next =
+          std::find(choices.begin(), choices.end(), to_string(at->second)) - choices.begin() + direction;
+      if (next < 0 || next >= std::ptrdiff_t(choices.size())) return;
+      if (const auto setting = parse_setting(info(), p.name + "=" + choices[std::size_t(next)]))
+        set_param(p.name, setting->second);
+      return;
+    }
     if (const auto* whole = std::get_if<std::int64_t>(&at->second)) {
       const auto value = *whole + direction * multiple_beside(p, state_.rung, state_.params);
       if (double(value) >= p.min && double(value) <= p.max) set_param(p.name, value);

@@ -215,13 +215,8 @@ void draw_track(Canvas& canvas, App& app, Rect r, const Theme& theme) {
     const int index = segment_at(segments, step);
     if (index >= 0) {
       const Phase& phase = app.axis().phases[std::size_t(index)];
-      const std::string place =
-          app.axis().grouped()
-              ? tr("step {0}; the order of accesses within a step is not time",
-                   {std::to_string(phase.first + 1)})
-              : tr("steps {0} to {1}; within a phase the order is by visit and warp, it is not time",
-                   {std::to_string(phase.first + 1), std::to_string(phase.first + phase.count)});
-      canvas.tooltip(tr(app.lab().phase_name(*app.run(), phase)) + "\n" + place);
+      canvas.tooltip(tr(app.lab().phase_name(*app.run(), phase)) + "\n" +
+                     tr(app.lab().phase_place(app.axis(), phase)));
     }
     if (hit.clicked || hit.held) app.go_to(step);
   }

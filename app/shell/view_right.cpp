@@ -17,6 +17,15 @@ double number_of(const Value& value) {
   return 0;
 }
 
+TextStyle unit_style(const Theme& theme) {
+  return {Font::words, 10.5f * theme.type, theme.dim, Align::right};
+}
+
+// Of a value's unit with the gap before it; 0 for none.
+float unit_width(const Canvas& canvas, const Parameter& p, const Theme& theme) {
+  return p.unit.empty() ? 0 : canvas.measure(tr(p.unit), unit_style(theme)) + 5 * theme.type;
+}
+
 // The value at the right end of its row: click it and type.
 void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
                 const Theme& theme) {
@@ -30,7 +39,9 @@ void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Valu
                         words ? Align::left : Align::right};
   while (typing && text.size() > 1 && canvas.measure(text, style) > r.w - 12)
     text.erase(0, 1);  // its end stays in view
-  canvas.text_fit({words ? r.x + 6 : r.right() - 6, r.center().y}, text, style, r.w - 8);
+  const float unit_w = typing ? 0 : unit_width(canvas, p, theme);
+  if (unit_w > 0) canvas.text({r.right() - 6, r.center().y}, tr(p.unit), unit_style(theme));
+  canvas.text_fit({words ? r.x + 6 : r.right() - 6 - unit_w, r.center().y}, text, style, r.w - 8 - unit_w);
   if (hit.hovered && !typing) canvas.tooltip(tr(p.help) + "\n" + tr("click to type a value"));
   if (hit.clicked) app.typing = App::Typing{p.name, words ? to_string(value) : ""};
 }
@@ -75,7 +86,9 @@ void draw_choice_slider(Canvas& canvas, App& app, Rect r, const Parameter& p, co
   const auto choices = choices_in(app.info(), app.state().rung, p);
   const auto at = std::find(choices.begin(), choices.end(), to_string(value)) - choices.begin();
   const float last = float(choices.size() - 1);
-  const auto moved = draw_slider(canvas, theme, "slider/" + p.name, r, float(at) / last);
+  bool focused = false;
+  const auto moved = draw_slider(canvas, theme, "slider/" + p.name, r, float(at) / last, {}, &focused);
+  if (focused) app.focused_parameter = p.name;
   if (!moved) return;
   const auto& chosen = choices[std::size_t(std::clamp(std::lround(*moved * last), 0L, long(last)))];
   if (const auto setting = parse_setting(app.info(), p.name + "=" + chosen);
@@ -83,11 +96,16 @@ void draw_choice_slider(Canvas& canvas, App& app, Rect r, const Parameter& p, co
     app.set_param(p.name, setting->second);
 }
 
-void draw_parameter(Canvas& canvas, App& app, Rect row, float label_w, const Parameter& p,
+// The columns of a row: its name, its control, its value.
+struct RowWidths {
+  float label = 0, value = 0;
+};
+
+void draw_parameter(Canvas& canvas, App& app, Rect row, RowWidths widths, const Parameter& p,
                     const Theme& theme) {
   const auto at = app.state().params.find(p.name);
   if (at == app.state().params.end()) return;
-  const float value_w = 74 * theme.type;
+  const auto [label_w, value_w] = widths;
   canvas.text_fit({row.x, row.center().y}, p.name, {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
   if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered) canvas.tooltip(tr(p.help));
   const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
@@ -102,8 +120,10 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, float label_w, const Par
     return;
   }
   if (!p.choices.empty()) {
-    draw_choice(canvas, app, {control.x, row.y + 3, row.right() - control.x, row.h - 6}, p, at->second,
-                theme);
+    const float unit_w = p.type == "choice" ? 0 : unit_width(canvas, p, theme);
+    if (unit_w > 0) canvas.text({row.right() - 6, row.center().y}, tr(p.unit), unit_style(theme));
+    draw_choice(canvas, app, {control.x, row.y + 3, row.right() - control.x - unit_w, row.h - 6}, p,
+                at->second, theme);
     return;
   }
   std::vector<float> marks;
@@ -185,12 +205,25 @@ float label_width(const Canvas& canvas, const App& app, float row_w, const Theme
   return std::clamp(widest, quarter, std::max(quarter, row_w * 0.4f));
 }
 
+// As wide as the widest value that can stand there, with its unit; within limits, since the slider needs
+// room.
+float value_width(const Canvas& canvas, const App& app, const Theme& theme) {
+  float widest = 0;
+  for (const Parameter* p : parameters_of(app))
+    if (p->type == "int" && !p->unit.empty())
+      widest = std::max(widest, canvas.measure(std::to_string(std::int64_t(p->max)),
+                                               {Font::mono, 12.5f * theme.type, theme.ink}) +
+                                    unit_width(canvas, *p, theme) + 14);
+  return std::clamp(widest, 74 * theme.type, 106 * theme.type);
+}
+
 void draw_parameters(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const Rect inside = draw_panel(canvas, theme, r, tr("PARAMETERS"));
-  const float step = 28 * theme.type, label_w = label_width(canvas, app, inside.w, theme);
+  const float step = 28 * theme.type;
+  const RowWidths widths{label_width(canvas, app, inside.w, theme), value_width(canvas, app, theme)};
   float y = inside.y;
   for (const Parameter* p : parameters_of(app))
-    draw_parameter(canvas, app, {inside.x, y, inside.w, step}, label_w, *p, theme), y += rows_of(*p) * step;
+    draw_parameter(canvas, app, {inside.x, y, inside.w, step}, widths, *p, theme), y += rows_of(*p) * step;
   draw_block_and_warp(canvas, app, {inside.x, y, inside.w, step}, theme);
 }
 
@@ -249,7 +282,7 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
               numbers_h = numbers_height(canvas, app, width, theme),
               tries_h = tries_height(canvas, app, theme, width);
   const float occupancy_h = occupancy_height(app, theme), roofline_h = roofline_height(app, theme);
-  const auto own = app.run() ? app.lab().panels(*app.run()) : std::vector<LabPanel>{};
+  const auto own = app.run() ? app.lab().panels(*app.run(), app.stage_area, theme) : std::vector<LabPanel>{};
   float own_h = 0;
   for (const LabPanel& panel : own) own_h += lab_panel_height(panel, theme);
   const int panels = 4 + (notes_h > 0) + (occupancy_h > 0) + (roofline_h > 0) + int(own.size());

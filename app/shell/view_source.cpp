@@ -98,14 +98,16 @@ void draw_source_panel(Canvas& canvas, App& app, Rect r) {
   const Theme theme = app.theme();
   const auto& rungs = app.info().rungs;
   const int rung = app.rung_index();
-  const std::string& file = rungs[std::size_t(rung)].file;
+  const std::string& own = rungs[std::size_t(rung)].file;
+  const std::string other = app.run() ? app.lab().shown_source(*app.run()) : "";
+  const std::string& file = other.empty() ? own : other;
   const Rect inside = draw_panel(canvas, theme, r, tr("KERNEL {0}", {file}));
   const TextStyle style{Font::mono, 10.5f * theme.type, theme.ink};
   const float advance = canvas.measure("0", style), step = 16 * theme.type, gutter = 3.2f * advance;
   const auto columns = std::size_t(std::max(16.f, (inside.w - gutter) / advance));
   const auto lines = lines_of(kernel_source(file));
   const auto rows = wrapped(lines, columns);
-  const auto fresh = rung > 0
+  const auto fresh = rung > 0 && file == own
                          ? new_lines(kernel_source(rungs[std::size_t(rung - 1)].file), kernel_source(file))
                          : std::vector<bool>(lines.size(), false);
   const auto lit = lit_lines(app, file);

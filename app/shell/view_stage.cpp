@@ -176,6 +176,7 @@ void draw_half(Canvas& canvas, App& app, const Shown& shown, bool second, Rect r
   draw_head(canvas, shown, r, theme);
   const float head = kHeadHeight * theme.type;
   const Rect area{r.x, r.y + head, r.w, r.h - head};
+  if (!second) app.stage_area = area;
   canvas.push_clip(area);
   if (shown.run && !shown.axis->steps.empty())
     take_events(app, draw_lab(canvas, app, shown, area, theme, keys), second);
@@ -213,6 +214,7 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
     if (app.comparing())
       draw_halves(canvas, app, area, theme, keys);
     else
+      app.stage_area = area,
       take_events(app, draw_lab(canvas, app, first_shown(app), area, theme, keys), false);
   } else {
     draw_nothing_yet(canvas, app, app.run(), r, theme);

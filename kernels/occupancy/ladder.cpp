@@ -206,10 +206,7 @@ std::map<std::string, Value> metrics(const Run& run) {
 }
 
 std::optional<RungName> loaded(const Params& params) {
-  const std::string name = std::get<std::string>(params.at("kernel"));
-  const std::size_t slash = name.find('/');
-  if (slash == std::string::npos) return {};
-  return RungName{name.substr(0, slash), name.substr(slash + 1)};
+  return rung_named(std::get<std::string>(params.at("kernel")));
 }
 
 // --- the table
@@ -254,10 +251,10 @@ std::vector<std::string> devices() {
 }
 
 std::vector<std::string> kernels() {
-  std::vector<std::string> names{kSliders};
-  for (const Ladder* ladder : {&banks_ladder(), &transpose_ladder(), &scheduler_ladder(), &gemm_ladder(),
-                               &softmax_ladder(), &attention_ladder()})
-    for (const RungInfo& rung : ladder->info.rungs) names.push_back(ladder->info.slug + "/" + rung.slug);
+  const Ladder* const of[] = {&banks_ladder(), &transpose_ladder(), &scheduler_ladder(),
+                              &gemm_ladder(),  &softmax_ladder(),   &attention_ladder()};
+  auto names = rung_names(of);
+  names.insert(names.begin(), kSliders);
   return names;
 }
 

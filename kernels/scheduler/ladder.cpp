@@ -8,8 +8,16 @@
 #include <random>
 
 #include "app/model/scheduler.hpp"
+#include "app/model/traced_program.hpp"
 
 namespace lockstep {
+
+const Ladder& attention_ladder();
+const Ladder& banks_ladder();
+const Ladder& gemm_ladder();
+const Ladder& softmax_ladder();
+const Ladder& transpose_ladder();
+
 namespace {
 
 constexpr std::int64_t kIterations = kChainIterations, kMaxIlp = 4, kMaxWarps = 64;  // as in settings.cuh
@@ -100,27 +108,40 @@ ChainSetting chain_setting(const Params& params) {
   return {whole("warps"), whole("ilp"), whole("fma_per_load"), whole("barrier_every")};
 }
 
-std::map<std::string, KnownMetric> known(const Params& params) {
-  std::map<std::string, KnownMetric> all;
-  const ChainSetting setting = chain_setting(params);
-  const WarpProgram program = chain_program(setting, kChainIterations);
-  Policy policy = Policy::greedy_youngest;
+Policy policy_of(const Params& params) {
   for (int p = 0; p < kPolicies; ++p)
-    if (std::get<std::string>(params.at("policy")) == name_of(Policy(p))) policy = Policy(p);
-  const int latency = int(int_param(params, "latency"));
-  const bool as_recorded = latency == mean_latency(h200_table()) && policy == Policy::greedy_youngest;
-  const SmRun run = run_sm(with_latency(h200_table(), latency), program, sm_setting(setting, policy));
-  // No GPU has another latency or policy: there the error is not known.
-  const std::string words = as_recorded ? kModelError : "modelled";
+    if (std::get<std::string>(params.at("policy")) == name_of(Policy(p))) return Policy(p);
+  return Policy::greedy_youngest;
+}
+
+SmTable table_of(const Params& params) {
+  return with_latency(h200_table(), int(int_param(params, "latency")));
+}
+
+std::map<std::string, KnownMetric> model_metrics(const SmRun& run, int cycles, const std::string& words) {
+  std::map<std::string, KnownMetric> all;
   const auto add = [&](const std::string& name, Value value) {
     all["model." + name] = {std::move(value), words};
   };
-  add("cycles", std::int64_t(chain_cycles(program, run)));
+  add("cycles", std::int64_t(cycles));
   add("ipc", run.ipc());
   add("issue_slots_used", run.ipc() / kSubCores);
   add("eligible_warps", run.eligible());
   for (int s = 0; s < kWarpStates; ++s)
     add(std::string("stalls.") + name_of(WarpState(s)), run.share(WarpState(s)));
+  return all;
+}
+
+std::map<std::string, KnownMetric> known(const Params& params) {
+  const ChainSetting setting = chain_setting(params);
+  const WarpProgram program = chain_program(setting, kChainIterations);
+  const Policy policy = policy_of(params);
+  const SmTable table = table_of(params);
+  const bool as_recorded =
+      mean_latency(table) == mean_latency(h200_table()) && policy == Policy::greedy_youngest;
+  const SmRun run = run_sm(table, program, sm_setting(setting, policy));
+  // No GPU has another latency or policy: there the error is not known.
+  auto all = model_metrics(run, chain_cycles(program, run), as_recorded ? kModelError : "modelled");
   if (const RecordedChain* r = recorded_chain(setting)) {
     all["recorded.cycles"] = {std::int64_t(r->cycles), kRecordedChains};
     if (as_recorded)
@@ -128,6 +149,58 @@ std::map<std::string, KnownMetric> known(const Params& params) {
                             "modelled, against the recording"};
   }
   return all;
+}
+
+// --- another lab's kernel in place of the chains
+// -------------------------------------------------------------
+
+constexpr const char* kOwnProgram = "chain";
+
+std::optional<RungName> played(const Params& params) {
+  return rung_named(std::get<std::string>(params.at("program")));
+}
+
+// Multiply-adds of one warp, where the ladder counts its operations and they are one launch's, not the tensor
+// cores'.
+double fmas_per_warp(const PlayedLaunch& p) {
+  const auto& tensor = p.ladder.tensor_rungs;
+  if (p.launches != 1 || std::find(tensor.begin(), tensor.end(), p.name.rung) != tensor.end()) return 0;
+  const double warps = double(p.launch.blocks()) * double((p.launch.threads() + 31) / 32);
+  return p.ladder.flops(p.params, p.name.rung) / (2 * 32 * warps);
+}
+
+std::string words_of(std::int64_t x) { return std::to_string(x); }
+
+PlayedFacts known_of_played(const Params& params, const PlayedLaunch& p) {
+  const TracedProgram traced = traced_program(p.launch, 0, {int(int_param(params, "ilp")), fmas_per_warp(p)});
+  if (traced.program.instructions.empty()) return {};
+  const SmSetting setting{warps_in_blocks(int(int_param(params, "warps")), traced.warps_per_block),
+                          traced.warps_per_block, policy_of(params)};
+  const SmRun run = run_sm(table_of(params), traced.program, setting);
+  PlayedFacts facts{model_metrics(run, run.cycles, "modelled"), {}};
+  const auto add = [&](const char* name, Value value, const char* words) {
+    facts.known[std::string("played.") + name] = {std::move(value), words};
+  };
+  add("rung", p.name.lab + "/" + p.name.rung, "emulated");
+  add("program", program_text(traced.program), "modelled");
+  add("warps", std::int64_t{setting.warps}, "modelled");
+  add("warps_per_block", std::int64_t{traced.warps_per_block}, "emulated");
+  add("traced_instructions", std::int64_t{traced.instructions}, "emulated");
+  add("taken_instructions", std::int64_t{traced.taken}, "emulated");
+  add("fmas", std::int64_t{traced.fmas}, "modelled");
+  facts.warnings.push_back(
+      {N_("played: what warp 0 of block 0 of {0} did at its defaults, in the emulator: {1} of its {2} memory "
+          "instructions, barriers and collectives. {3} FMAs, from the number of its operations, are spread "
+          "over its loads; other arithmetic, addresses and branches are not in a trace and are left out. How "
+          "far "
+          "the cycles are from a GPU's is not known."),
+       {p.name.lab + "/" + p.name.rung, words_of(traced.taken), words_of(traced.instructions),
+        words_of(traced.fmas)}});
+  facts.warnings.push_back(
+      {N_("a trace does not tell when a load is first used. Assumed: before the next store and barrier, and "
+          "when its line has loaded {0} times more (ilp)."),
+       {words_of(int_param(params, "ilp"))}});
+  return facts;
 }
 
 // --- the table ---------------------------------------------------------------------------------------------
@@ -160,6 +233,17 @@ LabInfo info() {
   for (int p = 0; p < kPolicies; ++p) policy.choices.push_back(name_of(Policy(p)));
   policy.default_value = policy.choices.front();
   policy.help = N_("Of the model alone: which of the eligible warps a scheduler takes.");
+  const Ladder* const others[] = {&gemm_ladder(), &transpose_ladder(), &banks_ladder(), &softmax_ladder(),
+                                  &attention_ladder()};
+  Parameter program;
+  program.name = "program", program.type = "choice", program.model_only = true;
+  program.choices = rung_names(others);
+  program.choices.insert(program.choices.begin(), kOwnProgram);
+  program.default_value = program.choices.front();
+  program.help = N_(
+      "Of the model alone: what its warps run. The chains of this lab, or what a warp of another lab's "
+      "kernel did: its memory instructions and barriers, as traced. fma_per_load and barrier_every are the "
+      "chains' alone.");
   Parameter shown;
   shown.name = "zoom", shown.min = 1, shown.max = 32768, shown.model_only = true;
   shown.default_value = std::int64_t{120}, shown.unit = N_("cycles");
@@ -176,6 +260,7 @@ LabInfo info() {
       barrier,
       latency,
       policy,
+      program,
       shown,
   };
   return lab;
@@ -219,6 +304,8 @@ const Ladder& scheduler_ladder() {
                            int_param(params, "fma_per_load"));
     };
     l.measurements = measurements, l.known = known;
+    l.compiled_params = {"ilp", "fma_per_load"};
+    l.played = played, l.known_of_played = known_of_played;
     const auto at = [](std::int64_t warps, std::int64_t ilp, std::int64_t fma, std::int64_t barrier) {
       return Params{{"warps", warps}, {"ilp", ilp}, {"fma_per_load", fma}, {"barrier_every", barrier}};
     };
