@@ -16,12 +16,13 @@ const Ladder& occupancy_ladder();
 const Ladder& micro_ladder();
 const Ladder& scheduler_ladder();
 const Ladder& softmax_ladder();
+const Ladder& timing_ladder();
 const Ladder& transpose_ladder();
 
 const std::vector<const Ladder*>& ladders() {
   static const std::vector<const Ladder*> all{&banks_ladder(),     &transpose_ladder(), &scheduler_ladder(),
                                               &occupancy_ladder(), &gemm_ladder(),      &softmax_ladder(),
-                                              &attention_ladder(), &graphs_ladder(),    &micro_ladder()};
+                                              &attention_ladder(), &graphs_ladder(), &timing_ladder(),    &micro_ladder()};
   return all;
 }
 

@@ -117,6 +117,8 @@ struct Ladder {
   // the emulator's trace of block 0.
   std::function<std::optional<RungName>(const Params&)> played;
   std::function<PlayedFacts(const Params&, const PlayedLaunch&)> known_of_played;
+  // Whether several stopwatches are to be read for the same launches, and products of several sizes be timed.
+  bool stopwatches = false;
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;
   // Settings used by `bench` and for timing recordings.

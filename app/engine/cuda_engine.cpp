@@ -4,6 +4,7 @@
 
 #include "app/devices/gpus.hpp"
 #include "cuda_pipeline.hpp"
+#include "cuda_stopwatches.hpp"
 #include "ranges.hpp"
 #include "rung_lookup.hpp"
 
@@ -366,6 +367,9 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
     part.emplace("time the clean kernels");
     if (found.ladder->nodes) {
       if (Status measured = add_pipeline(*run, found); !measured) return measured.error();
+    } else if (found.ladder->stopwatches) {
+      if (Status measured = add_stopwatches(*run, found); !measured) return measured.error();
+      add_time(*run, found, device.binding(request.params));
     } else if (!found.ladder->measurements)
       add_time(*run, found, device.binding(request.params));
     else if (Status measured = add_measurements(*run, found); !measured)

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <span>
 
 #include "app/devices/gpus.hpp"
 #include "app/model/cache.hpp"
 #include "app/model/occupancy.hpp"
 #include "app/model/pipeline.hpp"
+#include "app/model/stopwatch.hpp"
 #include "cuda_engine.hpp"
 #include "engine.hpp"
 #include "kernels/ladder.hpp"
@@ -130,16 +132,20 @@ void add_recorded_measurements(Run& run, const Run& match) {
       }
 }
 
-// What a GPU's pipeline was seen to do, and what the models made of it.
-void add_recorded_pipeline(Run& run, const Run& match) {
-  const auto copy = [&](const std::string& group, const std::string& words) {
+// Groups of metrics that only a GPU gives, beside another engine's answer.
+void add_recorded_groups(Run& run, const Run& match, std::span<const char* const> groups) {
+  const std::string words = recorded_words(match);
+  for (const std::string group : groups)
     for (auto at = match.metrics.lower_bound(group + ".");
          at != match.metrics.end() && at->first.starts_with(group + "."); ++at) {
       run.metrics[at->first] = at->second;
-      run.provenance["metrics." + at->first] = words;
+      run.provenance["metrics." + group] = words;
     }
-  };
-  for (const char* group : kPipelineGroups) copy(group, recorded_words(match));
+}
+
+// What a GPU's pipeline was seen to do, and what the models made of it.
+void add_recorded_pipeline(Run& run, const Run& match) {
+  add_recorded_groups(run, match, kPipelineGroups);
   for (const char* name : {"serial", "asynchronous", "graph", "break_even"})
     for (const char* what : {"_us", "_error"}) {
       const std::string key = std::string("models.") + name + what;
@@ -294,8 +300,9 @@ void add_recorded_time(Run& run, Engine& recording) {
   run.time = match->time;
   run.provenance["time"] = match->time ? recorded_words(*match) : "not measured";
   add_recorded_measurements(run, *match);
-  if (const Ladder* ladder = find_ladder(run.request.lab); ladder && ladder->nodes)
-    add_recorded_pipeline(run, *match);
+  const Ladder* ladder = find_ladder(run.request.lab);
+  if (ladder && ladder->nodes) add_recorded_pipeline(run, *match);
+  if (ladder && ladder->stopwatches) add_recorded_groups(run, *match, kStopwatchGroups);
   if (match->stale)
     run.warnings.push_back({N_("the source of {0} has changed since its time was recorded on {1}"),
                             {run.request.lab + "/" + run.request.rung, match->date}});

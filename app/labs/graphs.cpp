@@ -26,8 +26,12 @@ class GraphsLab final : public Lab {
   Message sentence(const Run& run, const StepAxis& axis, int step) const override;
   Color phase_color(const Run&, const Phase& phase) const override { return kernel_color(phase.mark); }
   Message phase_name(const Run& run, const Phase& phase) const override;
+  Message phase_place(const StepAxis&, const Phase& phase) const override {
+    return msg("steps {0} to {1}: kernels in the order of their starts",
+               {std::to_string(phase.first + 1), std::to_string(phase.first + phase.count)});
+  }
   std::vector<NumberRow> numbers(const Run& run) const override;
-  std::vector<LabPanel> panels(const Run& run) const override;
+  std::vector<LabPanel> panels(const Run& run, Rect stage, const Theme& theme) const override;
   std::vector<Message> things_to_try() const override;
   std::optional<Timeline> timeline(const Run& run) const override {
     const auto scene = graphs_scene(run);
@@ -38,9 +42,10 @@ class GraphsLab final : public Lab {
 // --- steps
 // ---------------------------------------------------------------------------------------------
 
-std::vector<std::uint16_t> lines_of(const Launch& launch) {
+std::vector<std::uint16_t> lines_of(const Launch& launch, std::uint16_t file) {
   std::vector<std::uint16_t> lines;
-  for (const Access& access : launch.trace.events) lines.push_back(access.line);
+  for (const Access& access : launch.trace.events)
+    if (access.file == file) lines.push_back(access.line);
   std::sort(lines.begin(), lines.end());
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   return lines;
@@ -59,7 +64,7 @@ StepAxis GraphsLab::steps(const Run& run) const {
   for (int step = 0; step < int(scene->order.size()); ++step) {
     const auto node = std::size_t(scene->node_at(step));
     if (run.launches.size() == scene->nodes.size())
-      axis.groups[std::size_t(step)].lines = lines_of(run.launches[node]);
+      axis.groups[std::size_t(step)].lines = lines_of(run.launches[node], kernel.instruction.file);
     const auto mark = std::uint16_t(scene->color_of(int(node)));
     if (!axis.phases.empty() && axis.phases.back().mark == mark) {
       ++axis.phases.back().count;
@@ -196,7 +201,7 @@ void draw_cases(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Ca
   }
 }
 
-std::vector<LabPanel> GraphsLab::panels(const Run& run) const {
+std::vector<LabPanel> GraphsLab::panels(const Run& run, Rect, const Theme&) const {
   std::vector<LabPanel> all;
   if (const auto table = graph_table(run); !table.empty())
     all.push_back({msg("MAKING AND CHANGING THE GRAPH"), std::string(provenance_of(run, "metrics.graph")),

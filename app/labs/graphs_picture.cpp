@@ -4,6 +4,7 @@
 #include "app/draw/dag.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/draw/plot.hpp"
 #include "app/draw/timeline.hpp"
 #include "graphs_scene.hpp"
 
@@ -43,14 +44,9 @@ int node_of_span(const GraphsScene& scene, std::uint32_t id) {
   return -1;
 }
 
-void draw_times(Canvas& canvas, const StageInput& in, const GraphsScene& scene, Rect r, StageEvents& events) {
-  const float type = in.theme.type, head = 24 * type;
-  const std::string words = times_provenance(in.run, scene);
-  canvas.text_fit({r.x, r.y + head / 2 - 4}, tr("What the CPU calls and what the GPU runs"),
-                  {Font::words_semibold, 13.5f * type, in.theme.ink},
-                  r.w - badge_width(canvas, in.theme, words) - 10);
-  draw_badge(canvas, in.theme, {r.right(), r.y + head / 2 - 4}, words);
-  r = {r.x, r.y + head, r.w, r.h - head};
+constexpr float kTimesHead = 24;
+
+TimelinePicture times_picture(const StageInput& in, const GraphsScene& scene) {
   TimelinePicture picture;
   picture.id = "stage/timeline", picture.timeline = &scene.timeline, picture.kinds = kinds(in.theme);
   const int node = scene.node_at(in.step);
@@ -59,7 +55,18 @@ void draw_times(Canvas& canvas, const StageInput& in, const GraphsScene& scene, 
     if (const std::uint32_t id = (*ids)[std::size_t(node)]) picture.now_spans.push_back(id);
   picture.label_width = 64;
   picture.tell = [&](const TimelineSpan& span) { return told(scene, span); };
-  const TimelineHit hit = stage_timeline(canvas, in, events, r, picture);
+  return picture;
+}
+
+void draw_times(Canvas& canvas, const StageInput& in, const GraphsScene& scene, Rect r, StageEvents& events) {
+  const float type = in.theme.type, head = kTimesHead * type;
+  const std::string words = times_provenance(in.run, scene);
+  canvas.text_fit({r.x, r.y + head / 2 - 4}, tr("What the CPU calls and what the GPU runs"),
+                  {Font::words_semibold, 13.5f * type, in.theme.ink},
+                  r.w - badge_width(canvas, in.theme, words) - 10);
+  draw_badge(canvas, in.theme, {r.right(), r.y + head / 2 - 4}, words);
+  const TimelineHit hit =
+      stage_timeline(canvas, in, events, {r.x, r.y + head, r.w, r.h - head}, times_picture(in, scene));
   if (hit.chosen)
     if (const int chosen = node_of_span(scene, *hit.chosen); chosen >= 0)
       events.go_to_step = step_of_node(scene, chosen);
@@ -91,48 +98,35 @@ void draw_nodes(Canvas& canvas, const StageInput& in, const GraphsScene& scene, 
 // --- two models, one measurement
 // -----------------------------------------------------------------------------
 
-struct Bar {
-  std::string label;
-  double us = 0;
-  Color color;
-};
-
-void draw_bars(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Bar>& bars) {
-  double most = 1e-9;
-  for (const Bar& bar : bars) most = std::max(most, bar.us);
-  const float type = theme.type, step = std::min(46 * type, r.h / float(bars.size()));
-  const float figure_w = 78 * type;
-  float y = r.y;
-  for (const Bar& bar : bars) {
-    canvas.text_fit({r.x, y + 8 * type}, bar.label, {Font::words, 12 * type, theme.ink}, r.w);
-    const float w = float(double(r.w - figure_w) * bar.us / most);
-    canvas.fill_rect({r.x, y + 18 * type, std::max(2.f, w), std::min(10 * type, step - 22 * type)}, bar.color,
-                     2);
-    canvas.text_fit({r.x + std::max(2.f, w) + 8, y + 22 * type}, us(bar.us),
-                    {Font::mono, 11.5f * type, theme.dim}, figure_w - 8);
-    y += step;
-  }
-}
-
 void draw_models(Canvas& canvas, const StageInput& in, const GraphsScene& scene, Rect r) {
-  const Rect inner = draw_panel(
-      canvas, in.theme, r, scene.modelled ? tr("WHAT THE MODELS SAY") : tr("TWO MODELS, ONE MEASUREMENT"));
-  std::vector<Bar> bars{
-      {tr("serial model: each kernel launched and waited for"), scene.models.serial_us, color::tensor},
-      {tr("asynchronous model: launches run ahead"), scene.models.asynchronous_us, color::registers}};
-  if (scene.modelled) {
-    bars.push_back({tr("the graph, modelled"), scene.models.graph_us, color::l2});
-  } else {
-    bars.push_back({tr("one by one, as timed"), scene.stream.total_us(), color::shared});
-    bars.push_back({tr("as one graph, as timed"), scene.graph.total_us(), color::shared});
-  }
-  const float type = in.theme.type, note_w = inner.w;
-  const std::string note = tr("A launch costs {0}: kernels shorter than {1} leave the GPU idle.",
-                              {us(scene.costs.launch), us(scene.models.break_even_us)});
+  const Rect inner = draw_panel(canvas, in.theme, r,
+                                scene.modelled ? tr("WHAT THE MODELS SAY") : tr("TWO MODELS, ONE MEASUREMENT"));
+  const Color said = Color::hex(0x8D959C);  // by a model; what was timed is green
+  std::vector<std::pair<double, Bar>> rows;
+  const auto add = [&](std::string label, double value, Color color) {
+    rows.push_back({value, {std::move(label), us(value), 0, color}});
+  };
+  add(tr("serial model"), scene.models.serial_us, said);
+  add(tr("asynchronous model"), scene.models.asynchronous_us, said);
+  if (!scene.modelled) add(tr("one by one, as timed"), scene.stream.total_us(), color::shared);
+  add(tr("graph model"), scene.models.graph_us, said);
+  if (!scene.modelled) add(tr("one graph, as timed"), scene.graph.total_us(), color::shared);
+  double most = 1e-9;
+  for (const auto& [value, bar] : rows) most = std::max(most, value);
+  std::vector<Bar> bars;
+  for (auto& [value, bar] : rows) bar.share = value / most, bars.push_back(std::move(bar));
+  const float type = in.theme.type, line = 15 * type;
+  float y = inner.y;
+  draw_bars(canvas, in.theme, "stage/models", {inner.x, y, inner.w, 24 * type * float(bars.size())}, bars);
+  y += 24 * type * float(bars.size()) + 8 * type;
   const TextStyle style{Font::words, 11.5f * type, in.theme.dim};
-  const float note_h = float(canvas.count_lines(note, style, note_w)) * 15 * type;
-  draw_bars(canvas, in.theme, {inner.x, inner.y, inner.w, inner.h - note_h - 6}, bars);
-  canvas.text_wrap({inner.x, inner.bottom() - note_h}, note, style, note_w, 15 * type);
+  const auto say = [&](const std::string& text) {
+    if (y + float(canvas.count_lines(text, style, inner.w)) * line <= inner.bottom() + 2)
+      y += canvas.text_wrap({inner.x, y}, text, style, inner.w, line) + 4 * type;
+  };
+  say(tr("A launch costs {0}: kernels shorter than {1} leave the GPU idle.",
+         {us(scene.costs.launch), us(scene.models.break_even_us)}));
+  say(tr("Serial: each kernel is launched and waited for. Asynchronous: launches run ahead of the kernels."));
 }
 
 }  // namespace
@@ -144,7 +138,9 @@ void draw_graphs(Canvas& canvas, const StageInput& in, StageEvents& events) {
   const Rect area{in.area.x + pad, in.area.y + 14, in.area.w - 2 * pad, in.area.h - 28};
   const float least = 150 * type, wanted = 230 * type;
   const bool wide = area.w >= 620 * type;
-  float low_h = std::min(wanted, area.h * 0.36f);
+  // The timeline has the room that its lanes need, as far as something is left below it.
+  const float lanes_h = timeline_height(in.theme, times_picture(in, *scene)) + kTimesHead * type + 8;
+  float low_h = std::clamp(area.h - lanes_h - gap, std::min(wanted, area.h * 0.36f), area.h * 0.5f);
   if (low_h < least || area.h - low_h < 190 * type) low_h = 0;  // the timeline alone
   const float top_h = low_h > 0 ? area.h - low_h - gap : area.h;
   draw_times(canvas, in, *scene, {area.x, area.y, area.w, top_h}, events);

@@ -107,9 +107,13 @@ void make_timeline(GraphsScene& scene) {
   scene.stream_ids.assign(scene.nodes.size(), 0), scene.graph_ids.assign(scene.nodes.size(), 0);
   if (scene.shown != Ways::graph) {
     const auto causes = idle_us_by_cause(scene.nodes, scene.stream);
+    const double late = causes[std::size_t(GapCause::cpu)];
+    const std::string total = us(scene.stream.total_us()), idle = us(idle_us(scene.stream));
     const std::string group =
-        tr("Launched one by one: {0}. The GPU idle: {1}, of that {2} for want of a launch",
-           {us(scene.stream.total_us()), us(idle_us(scene.stream)), us(causes[std::size_t(GapCause::cpu)])});
+        late > 0
+            ? tr("Launched one by one: {0}. The GPU idle: {1}, of that {2} for want of a launch",
+                 {total, idle, us(late)})
+            : tr("Launched one by one: {0}. The GPU idle: {1}, never for want of a launch", {total, idle});
     WayLanes(scene, scene.stream, group, scene.stream_ids).add();
   }
   if (scene.shown != Ways::stream) {

@@ -39,6 +39,8 @@ class DeviceBuffers {
 bool has_rung(std::string_view file);
 // One launch of the clean kernels; waits for them. The log keeps their facts and the first error.
 void run_clean(std::string_view file, const lab::DeviceBinding& binding, lab::LaunchLog& log);
+// The same without the wait.
+void start_clean(std::string_view file, const lab::DeviceBinding& binding, lab::LaunchLog& log);
 void run_traced(std::string_view file, const lab::DeviceBinding& binding, TraceSession& session);
 
 // A clean kernel as the driver knows it.

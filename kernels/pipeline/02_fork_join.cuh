@@ -7,10 +7,10 @@
 #include "stamps.cuh"
 
 template <class P>
-LAB_KERNEL_OF(kThreads) void fork(View<unsigned, P> x, Stamps<P> stamps, int kernel, int rounds, int branches) {
+LAB_KERNEL_OF(kThreads) void fork(View<const unsigned, P> in, View<unsigned, P> x, Stamps<P> stamps, int kernel, int rounds, int branches) {
   begin_stamp<P>(stamps, kernel);
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  unsigned value = x[i];
+  unsigned value = in[i];
   value = mixed(value, rounds);
   for (int branch = 0; branch < branches; ++branch) x[branch * kWidth + i] = value + branch;
   end_stamp<P>(stamps, kernel);
@@ -37,14 +37,19 @@ LAB_KERNEL_OF(kThreads) void join(View<unsigned, P> x, Stamps<P> stamps, int ker
 
 template <class P>
 void launch(Launcher<P>& gpu, const Binding& b, const Settings& s) {
-  const auto x = b.view<P, unsigned>(0);
-  const auto stamps = b.view<P, unsigned long long>(1);
+  const auto in = b.view<P, const unsigned>(0);
+  const auto x = b.view<P, unsigned>(1);
+  const auto stamps = b.view<P, unsigned long long>(2);
   const auto nodes = lockstep::fork_join_nodes(s.kernels, s.branches);
   for (int kernel = 0; kernel < int(nodes.size()); ++kernel) {
     const lockstep::PipelineNode& node = nodes[kernel];
-    const bool first = kernel == 0, last = !first && kernel + 1 == int(nodes.size());
+    const bool last = kernel > 0 && kernel + 1 == int(nodes.size());
     gpu.place(node.stream, node.after);
-    gpu.launch(node.name.c_str(), first ? fork<P> : last ? join<P> : step<P>, {kBlocks}, {kThreads}, x, stamps, kernel, s.rounds,
-               first || last ? s.branches : node.stream);
+    const auto go = [&](auto* function, auto... arguments) {
+      gpu.launch(node.name.c_str(), function, {kBlocks}, {kThreads}, arguments...);
+    };
+    if (kernel == 0) go(fork<P>, in, x, stamps, kernel, s.rounds, s.branches);
+    else if (last) go(join<P>, x, stamps, kernel, s.rounds, s.branches);
+    else go(step<P>, x, stamps, kernel, s.rounds, node.stream);
   }
 }

@@ -252,8 +252,11 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
   if (rung == "decode")
     all = layer_buffers(std::uint64_t(bucket_of(whole(params, "batch", 1))));
   else
-    all = {
-        {"x", {std::uint64_t(rung == "chain" ? 1 : whole(params, "branches", 1)), kWidth}, true, "unsigned"}};
+    all = {{"in", {kWidth}, true, "unsigned"},
+           {"x",
+            {std::uint64_t(rung == "chain" ? 1 : whole(params, "branches", 1)), kWidth},
+            false,
+            "unsigned"}};
   all.push_back({"stamps", {nodes(params, rung).size(), 2}, true, "u64", 8});
   return all;
 }
@@ -263,7 +266,6 @@ void fill(const Params& params, std::string_view rung, std::span<const Bytes> bu
     fill_layer(params, buffers);
   } else {
     const auto numbers = first_numbers();
-    std::memset(buffers[0].data(), 0, buffers[0].size());
     std::memcpy(buffers[0].data(), numbers.data(), numbers.size() * sizeof numbers[0]);
   }
   const Bytes stamps = buffers.back();  // the earliest begin and the latest end are yet to come
@@ -271,7 +273,7 @@ void fill(const Params& params, std::string_view rung, std::span<const Bytes> bu
 }
 
 Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
-  return rung == "decode" ? check_layer(params, buffers) : check_numbers(params, rung, buffers[0]);
+  return rung == "decode" ? check_layer(params, buffers) : check_numbers(params, rung, buffers[1]);
 }
 
 // --- the models' word
@@ -310,7 +312,7 @@ LabInfo info() {
   Parameter kernels = number("kernels", 1, 1000, 9, N_("Kernels of the pipeline."));
   kernels.rungs = timed;
   Parameter length = number(
-      "kernel_us", 1, 200, 20,
+      "kernel_us", 1, 200, 2,
       N_("How long each kernel is to run. On a GPU it is calibrated; the emulator runs a few rounds."));
   length.unit = "µs", length.rungs = timed;
   Parameter branches =

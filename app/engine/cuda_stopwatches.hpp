@@ -1,0 +1,10 @@
+// What several stopwatches say of the same launches on this machine's GPU.
+#pragma once
+#include "rung_lookup.hpp"
+
+namespace lockstep {
+
+// Adds to the run's metrics what was measured (app/model/stopwatch.hpp). Without CUDA this is not called.
+Status add_stopwatches(Run& run, const RungRef& found);
+
+}  // namespace lockstep
