@@ -1,5 +1,9 @@
 #include "ladder.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "app/model/embedded.hpp"
 #include "app/model/source_hash.hpp"
 
@@ -20,9 +24,9 @@ const Ladder& timing_ladder();
 const Ladder& transpose_ladder();
 
 const std::vector<const Ladder*>& ladders() {
-  static const std::vector<const Ladder*> all{&banks_ladder(),     &transpose_ladder(), &scheduler_ladder(),
-                                              &occupancy_ladder(), &gemm_ladder(),      &softmax_ladder(),
-                                              &attention_ladder(), &graphs_ladder(), &timing_ladder(),    &micro_ladder()};
+  static const std::vector<const Ladder*> all{
+      &banks_ladder(),   &transpose_ladder(), &scheduler_ladder(), &occupancy_ladder(), &gemm_ladder(),
+      &softmax_ladder(), &attention_ladder(), &graphs_ladder(),    &timing_ladder(),    &micro_ladder()};
   return all;
 }
 
@@ -47,6 +51,10 @@ std::optional<RungName> rung_named(std::string_view text) {
 
 std::int64_t int_param(const Params& params, const char* name) {
   return std::get<std::int64_t>(params.at(name));
+}
+
+double larger_error(double largest, double error) {
+  return std::isnan(error) ? std::numeric_limits<double>::infinity() : std::max(largest, error);
 }
 
 std::string_view kernel_source(std::string_view file) {

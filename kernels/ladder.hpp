@@ -138,6 +138,9 @@ std::optional<RungName> rung_named(std::string_view text);
 // A whole-number parameter that complete_params() has put there.
 std::int64_t int_param(const Params& params, const char* name);
 
+// The larger of two errors; one that is no number counts as infinite.
+double larger_error(double largest, double error);
+
 // The text of a kernel file as compiled ("transpose/02_naive.cuh"); "" if there is none.
 std::string_view kernel_source(std::string_view file);
 // source_hash_of(kernel_source(file)).

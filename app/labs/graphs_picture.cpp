@@ -3,6 +3,7 @@
 #include "app/draw/controls.hpp"
 #include "app/draw/dag.hpp"
 #include "app/draw/language.hpp"
+#include "app/draw/legend.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/draw/plot.hpp"
 #include "app/draw/timeline.hpp"
@@ -46,6 +47,14 @@ int node_of_span(const GraphsScene& scene, std::uint32_t id) {
 
 constexpr float kTimesHead = 24;
 
+std::vector<LegendItem> gap_legend(const Theme& theme) {
+  std::vector<LegendItem> items;
+  const auto all = kinds(theme);
+  for (std::size_t kind = 0; kind < std::size_t(SpanKind::kernel); ++kind)
+    items.push_back({all[kind].name, all[kind].color, false});
+  return items;
+}
+
 TimelinePicture times_picture(const StageInput& in, const GraphsScene& scene) {
   TimelinePicture picture;
   picture.id = "stage/timeline", picture.timeline = &scene.timeline, picture.kinds = kinds(in.theme);
@@ -65,8 +74,12 @@ void draw_times(Canvas& canvas, const StageInput& in, const GraphsScene& scene, 
                   {Font::words_semibold, 13.5f * type, in.theme.ink},
                   r.w - badge_width(canvas, in.theme, words) - 10);
   draw_badge(canvas, in.theme, {r.right(), r.y + head / 2 - 4}, words);
+  const auto legend = gap_legend(in.theme);
+  const float legend_h = legend_height(canvas, in.theme, r.w, legend);
+  draw_legend(canvas, in.theme, {r.x, r.y + head, r.w, legend_h}, legend);
+  const float taken = head + legend_h + 6 * type;
   const TimelineHit hit =
-      stage_timeline(canvas, in, events, {r.x, r.y + head, r.w, r.h - head}, times_picture(in, scene));
+      stage_timeline(canvas, in, events, {r.x, r.y + taken, r.w, r.h - taken}, times_picture(in, scene));
   if (hit.chosen)
     if (const int chosen = node_of_span(scene, *hit.chosen); chosen >= 0)
       events.go_to_step = step_of_node(scene, chosen);
@@ -99,8 +112,8 @@ void draw_nodes(Canvas& canvas, const StageInput& in, const GraphsScene& scene, 
 // -----------------------------------------------------------------------------
 
 void draw_models(Canvas& canvas, const StageInput& in, const GraphsScene& scene, Rect r) {
-  const Rect inner = draw_panel(canvas, in.theme, r,
-                                scene.modelled ? tr("WHAT THE MODELS SAY") : tr("TWO MODELS, ONE MEASUREMENT"));
+  const Rect inner = draw_panel(
+      canvas, in.theme, r, scene.modelled ? tr("WHAT THE MODELS SAY") : tr("TWO MODELS, ONE MEASUREMENT"));
   const Color said = Color::hex(0x8D959C);  // by a model; what was timed is green
   std::vector<std::pair<double, Bar>> rows;
   const auto add = [&](std::string label, double value, Color color) {
@@ -139,7 +152,9 @@ void draw_graphs(Canvas& canvas, const StageInput& in, StageEvents& events) {
   const float least = 150 * type, wanted = 230 * type;
   const bool wide = area.w >= 620 * type;
   // The timeline has the room that its lanes need, as far as something is left below it.
-  const float lanes_h = timeline_height(in.theme, times_picture(in, *scene)) + kTimesHead * type + 8;
+  const float lanes_h = timeline_height(in.theme, times_picture(in, *scene)) +
+                        legend_height(canvas, in.theme, area.w, gap_legend(in.theme)) +
+                        (kTimesHead + 14) * type;
   float low_h = std::clamp(area.h - lanes_h - gap, std::min(wanted, area.h * 0.36f), area.h * 0.5f);
   if (low_h < least || area.h - low_h < 190 * type) low_h = 0;  // the timeline alone
   const float top_h = low_h > 0 ? area.h - low_h - gap : area.h;

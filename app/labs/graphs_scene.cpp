@@ -179,22 +179,25 @@ std::shared_ptr<const GraphsScene> graphs_scene(const Run& run) {
   struct Kept {
     Params params;
     std::string rung, date;
-    Value record;
+    Value stream, graph;
     Language language;
     std::shared_ptr<const GraphsScene> scene;
   };
   static std::vector<Kept> kept;  // of the last few runs; two are shown side by side
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  const auto at = run.metrics.find("stream.record");
-  const Value record = at == run.metrics.end() ? Value{std::string()} : at->second;
+  const auto text = [&](const char* name) {
+    const auto at = run.metrics.find(name);
+    return at == run.metrics.end() ? Value{std::string()} : at->second;
+  };
+  const Value stream = text("stream.record"), graph = text("graph.record");
   for (const Kept& k : kept)
     if (k.params == run.request.params && k.rung == run.request.rung && k.date == run.date &&
-        k.record == record && k.language == language_in_use())
+        k.stream == stream && k.graph == graph && k.language == language_in_use())
       return k.scene;
   if (kept.size() == 4) kept.erase(kept.begin());
   kept.push_back(
-      {run.request.params, run.request.rung, run.date, record, language_in_use(), make_scene(run)});
+      {run.request.params, run.request.rung, run.date, stream, graph, language_in_use(), make_scene(run)});
   return kept.back().scene;
 }
 

@@ -15,8 +15,9 @@ const Lab& timing_lab();
 const Lab& transpose_lab();
 
 const std::vector<const Lab*>& labs() {
-  static const std::vector<const Lab*> all{&banks_lab(), &transpose_lab(), &scheduler_lab(), &occupancy_lab(),
-                                           &gemm_lab(),  &softmax_lab(),   &attention_lab(), &graphs_lab(), &timing_lab()};
+  static const std::vector<const Lab*> all{&banks_lab(),     &transpose_lab(), &scheduler_lab(),
+                                           &occupancy_lab(), &gemm_lab(),      &softmax_lab(),
+                                           &attention_lab(), &graphs_lab(),    &timing_lab()};
   return all;
 }
 

@@ -1,7 +1,8 @@
 // What does my stopwatch measure?
-// One kernel, four stopwatches. A CPU clock around a launch measures the launch; with a wait behind it, the launch, the
-// kernel and the way back; events measure on the GPU. Predict what each will say when the kernel is made ten times as
-// long, then move the slider; look at the first run beside the warm ones; overwrite the L2.
+// One kernel, four stopwatches. A CPU clock around a launch measures the launch; with a wait behind it, the
+// launch, the kernel and the way back; events measure on the GPU. Predict what each will say when the kernel
+// is made ten times as long, then move the slider; look at the first run beside the warm ones; overwrite the
+// L2.
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "kernels/ladder.hpp"
@@ -61,7 +62,8 @@ Message TimingLab::sentence(const Run& run, const StepAxis&, int step) const {
   const std::string says = us(scene->says_us[std::size_t(step % kStopwatches)]);
   switch (Stopwatch(step % kStopwatches)) {
     case Stopwatch::cpu_unsynced:
-      return msg("{0}: the launch call alone. The kernel may not even have started when the clock stops.", {says});
+      return msg("{0}: the launch call alone. The kernel may not even have started when the clock stops.",
+                 {says});
     case Stopwatch::cpu_synced:
       return msg("{0}: the launch, the way to the GPU, the kernel, and the way back to the CPU.", {says});
     case Stopwatch::events:

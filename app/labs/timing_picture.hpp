@@ -16,10 +16,10 @@ struct TimingScene {
   bool modelled = false;  // no GPU's times: the models' costs and a length that stands for one
   std::vector<std::optional<StopwatchRuns>> runs;  // by stopwatch
   std::vector<ProductTime> products;
-  PipelineRecord record;                      // one launch and one wait
-  std::vector<double> says_us;                // what each stopwatch says of it
-  Timeline timeline;                          // the record, and a lane for each stopwatch
-  std::vector<std::uint32_t> ids;             // of the stopwatches' spans
+  PipelineRecord record;           // one launch and one wait
+  std::vector<double> says_us;     // what each stopwatch says of it
+  Timeline timeline;               // the record, and a lane for each stopwatch
+  std::vector<std::uint32_t> ids;  // of the stopwatches' spans
 };
 std::shared_ptr<const TimingScene> timing_scene(const Run& run);
 

@@ -270,9 +270,7 @@ void check_gradients(const Shape& s, std::span<const ConstBytes> buffers, const 
 Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
   const Shape s(params);
   Check result{true, 0, tolerance(s, rung)};
-  const auto add = [&](double error) {
-    if (!(error <= result.max_error)) result.max_error = std::isnan(error) ? INFINITY : error;
-  };
+  const auto add = [&](double error) { result.max_error = larger_error(result.max_error, error); };
   if (rung == "backward") check_gradients(s, buffers, add);
   const auto* o = reinterpret_cast<const float*>(buffers[3].data());
   const auto* l = reinterpret_cast<const float*>(buffers[4].data());

@@ -83,9 +83,7 @@ double tolerance(const Shape& s, std::string_view rung) {
 Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
   const Shape s(params);
   Check result{true, 0, tolerance(s, rung)};
-  const auto add = [&](double error) {
-    if (!(error <= result.max_error)) result.max_error = std::isnan(error) ? INFINITY : error;
-  };
+  const auto add = [&](double error) { result.max_error = larger_error(result.max_error, error); };
   const auto* c = reinterpret_cast<const float*>(buffers[2].data());
   if (double(s.m) * double(s.n) * double(s.k) <= kCheckedProducts) {
     for (std::size_t row = 0; row < s.m; ++row)

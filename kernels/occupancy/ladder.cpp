@@ -57,8 +57,7 @@ double largest_difference(std::span<const ConstBytes> buffers) {
   const float *in = floats(buffers[0]), *out = floats(buffers[1]);
   double largest = 0;
   for (std::size_t i = 0; i < buffers[1].size() / sizeof(float); ++i)
-    if (const double error = std::abs(double(out[i]) - double(in[i])); !(error <= largest))
-      largest = std::isnan(error) ? INFINITY : error;
+    largest = larger_error(largest, std::abs(double(out[i]) - double(in[i])));
   return largest;
 }
 
@@ -82,7 +81,7 @@ double largest_relative_error(const Params& params, std::span<const ConstBytes> 
   double largest = 0;
   for (std::size_t t = 0; t < buffers[1].size() / sizeof(float); ++t) {
     const double right = want[t % lab::kInputColumns], error = std::abs(double(out[t]) - right) / right;
-    if (!(error <= largest)) largest = std::isnan(error) ? INFINITY : error;
+    largest = larger_error(largest, error);
   }
   return largest;
 }

@@ -238,7 +238,7 @@ Check check_layer(const Params& params, std::span<const ConstBytes> buffers) {
   for (const double x : want) most = std::max(most, std::abs(x));
   for (std::size_t i = 0; i < want.size(); ++i) {
     const double error = std::abs(got[i] - want[i]) / most;
-    if (!(error <= result.max_error)) result.max_error = error;
+    result.max_error = larger_error(result.max_error, error);
   }
   result.pass = result.max_error <= result.tolerance;
   return result;

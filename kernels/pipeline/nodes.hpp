@@ -25,7 +25,8 @@ inline std::vector<PipelineNode> fork_join_nodes(int kernels, int branches) {
   std::vector<int> last(std::size_t(branches), 0);  // kernel of each branch
   for (int i = 1; i + 1 < kernels; ++i) {
     const int branch = (i - 1) % branches;
-    nodes.push_back({"branch " + std::to_string(branch), branch, {last[std::size_t(branch)]}});
+    nodes.push_back({"b", branch, {last[std::size_t(branch)]}});
+    nodes.back().name += std::to_string(branch);
     last[std::size_t(branch)] = i;
   }
   if (kernels < 2) return nodes;

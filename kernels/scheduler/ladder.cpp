@@ -63,7 +63,7 @@ Check check(const Params& params, std::string_view, std::span<const ConstBytes> 
     for (std::int64_t lane = 0; lane < 32; ++lane) {
       const double want = expected(params, warp, lane), got = out[warp * 32 + lane];
       const double error = std::abs(got - want) / std::max(1.0, std::abs(want));
-      if (!(error <= result.max_error)) result.max_error = error;
+      result.max_error = larger_error(result.max_error, error);
     }
   result.pass = result.max_error <= result.tolerance;
   return result;

@@ -137,7 +137,7 @@ Check check(const Params& params, std::string_view, std::span<const ConstBytes> 
     const auto want = softmax(x, row * s.cols, s.cols);
     for (std::size_t col = 0; col < s.cols; ++col) {
       const double error = std::abs(got.at(row * s.cols + col) - want[col]) / std::max(want[col], least);
-      if (!(error <= result.max_error)) result.max_error = std::isnan(error) ? INFINITY : error;
+      result.max_error = larger_error(result.max_error, error);
     }
   }
   result.pass = result.max_error <= result.tolerance;

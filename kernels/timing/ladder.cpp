@@ -29,7 +29,7 @@ Check check(const Params&, std::string_view, std::span<const ConstBytes> buffers
   Check result{true, 0, 1e-6};
   for (std::size_t i = 0; i < buffers[0].size() / sizeof(float); ++i) {
     const double error = std::abs(double(out[i]) - (2.0 * in[i] + 1));
-    if (!(error <= result.max_error)) result.max_error = error;
+    result.max_error = larger_error(result.max_error, error);
   }
   result.pass = result.max_error <= result.tolerance;
   return result;

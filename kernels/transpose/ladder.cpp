@@ -32,7 +32,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
     for (std::size_t col = 0; col < n; ++col) {
       const double want = rung == "copy" ? in[row * n + col] : in[col * n + row];
       const double error = std::abs(out[row * n + col] - want);
-      if (!(error <= result.max_error)) result.max_error = std::isnan(error) ? INFINITY : error;
+      result.max_error = larger_error(result.max_error, error);
     }
   result.pass = result.max_error <= result.tolerance;
   return result;
