@@ -436,7 +436,7 @@ void Drawing::paint_axis() {
   const float y = axis_y_ + kAxis * type_ / 2 + 1;
   if (view().brush && view().brush->start_ns != view().brush->end_ns) {
     const Measure m = measure_of(t_, *view().brush, picture_.kinds);
-    std::string text = tr("Δt {0}, {1} spans", {span_text(m.length_ns), grouped(std::int64_t(m.spans))});
+    std::string text = tr("Δt {0} · spans: {1}", {span_text(m.length_ns), grouped(std::int64_t(m.spans))});
     for (std::size_t k = 0; k < m.ns_by_kind.size(); ++k)
       if (m.ns_by_kind[k] > 0 && !picture_.kinds[k].name.empty())
         text += " · " + picture_.kinds[k].name + " " + span_text(m.ns_by_kind[k]);
