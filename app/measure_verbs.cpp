@@ -449,6 +449,7 @@ Outcome bench_window(const RunArguments& arguments) {
   if (!timeline) return timeline.error();
   runs.push_back(std::move(*timeline));
   auto lines = bench_ui(runs);
+  for (BenchLine& line : bench_timeline()) lines.push_back(std::move(line));
   for (const LabInfo* lab : lab_infos()) lines.push_back(slider_to_picture(lab->slug, EngineKind::emulator));
   if (make_cuda_engine()->health().ok) lines.push_back(slider_to_picture("occupancy", EngineKind::cuda));
   lines.push_back(start_to_picture());

@@ -125,3 +125,9 @@ TEST_CASE("what a frame costs is measured for every run") {
   CHECK(lines[0].unit == "ms");
   CHECK(lines[0].value > 0);
 }
+
+TEST_CASE("what a frame of a long timeline costs is measured from all of it to a few spans") {
+  const auto lines = bench_timeline();
+  CHECK(lines.size() == 6);
+  for (const BenchLine& line : lines) CHECK(line.value > 0);
+}

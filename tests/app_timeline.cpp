@@ -1,7 +1,11 @@
 // A stage's timeline in the window: its view is state, its keys reach it, scenes and commands hold it.
 #include <doctest/doctest.h>
 
+#include <imgui.h>
+
 #include "app/draw/canvas_svg.hpp"
+#include "app/shell/compat.hpp"
+#include "app/shell/fonts.hpp"
 #include "app/shell/scene.hpp"
 #include "app/shell/views.hpp"
 #include "app_support.hpp"
@@ -18,6 +22,49 @@ TimelineView some_view() {
   view.search = "say \"norm\"", view.selected = 7, view.first_lane = 2;
   return view;
 }
+
+// A window that holds nothing but a timeline of ten kernels of 80 ns, with its pointer.
+class TimelineScreen {
+ public:
+  TimelineScreen() : context_(ImGui::CreateContext()) {
+    ImGui::SetCurrentContext(context_);
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr, io.DisplaySize = {1000, 200}, io.DeltaTime = 1.f / 60;
+    build_fonts(1, "");
+    TimelineLane& lane = timeline_.add_lane("stream");
+    for (int i = 0; i < 10; ++i) timeline_.add(lane, "k", i * 100, i * 100 + 80);
+    timeline_.nest();
+    picture_.id = "t", picture_.timeline = &timeline_, picture_.label_width = 0;
+    frame();
+  }
+  ~TimelineScreen() { ImGui::DestroyContext(context_); }
+  TimelineScreen(const TimelineScreen&) = delete;
+  TimelineScreen& operator=(const TimelineScreen&) = delete;
+
+  void frame() {
+    ImGui::NewFrame();
+    ImGuiCanvas canvas(1, interaction, nullptr);
+    hit = draw_timeline(canvas, light_theme(), {0, 0, 988, 60}, picture_, view);
+    view = hit.view;
+    canvas.finish({}, {}, {}, 1, {0, 0, 1000, 200});
+    ImGui::Render();
+    if (hit.chosen) chosen.push_back(*hit.chosen);
+  }
+  // 980 px show 980 ns.
+  void move(float ns) { compat::mouse_position(ImGui::GetIO(), 4 + ns, 18), frame(); }
+  void press(int button, bool down) { compat::mouse_button(ImGui::GetIO(), button, down), frame(); }
+  void wheel(float notches) { compat::mouse_wheel(ImGui::GetIO(), 0, notches), frame(); }
+
+  TimelineView view;
+  TimelineHit hit;
+  std::vector<std::uint32_t> chosen;
+  Interaction interaction;
+
+ private:
+  ImGuiContext* context_;
+  Timeline timeline_;
+  TimelinePicture picture_;
+};
 
 KeyPress key(char c) { return {Key::character, c, false, false}; }
 
@@ -127,4 +174,41 @@ TEST_CASE("another lab or other settings begin with the whole timeline; a search
   CHECK(app.state().timeline.search == some_view().search);
   app.choose_lab("banks");
   CHECK(app.state().timeline == TimelineView{});
+}
+
+TEST_CASE("a click chooses, a drag moves and chooses nothing") {
+  TimelineScreen screen;
+  screen.move(340), screen.move(340);
+  screen.press(0, true), screen.press(0, false);
+  CHECK(screen.chosen == std::vector<std::uint32_t>{4});
+  CHECK(screen.view.selected == 4);
+  screen.wheel(3);  // 980 * 0.8^3 = 502 ns are shown
+  REQUIRE(screen.view.shown);
+  const TimeRange before = *screen.view.shown;
+  for (int i = 0; i < 30; ++i) screen.frame();  // no double click
+  CHECK(before.end_ns - before.start_ns == doctest::Approx(980 * 0.512));
+  screen.press(0, true);
+  screen.move(380), screen.move(440);
+  screen.press(0, false);
+  CHECK(screen.view.shown->start_ns == doctest::Approx(before.start_ns - 100 * 0.512));
+  CHECK(screen.chosen.size() == 1);
+  screen.move(600);  // let go: nothing follows
+  CHECK(screen.view.shown->start_ns == doctest::Approx(before.start_ns - 100 * 0.512));
+}
+
+TEST_CASE("the right button measures from press to release, and so does Shift with the left one") {
+  TimelineScreen screen;
+  for (const bool shift : {false, true}) {
+    screen.view = {}, screen.interaction.shift = shift;
+    screen.move(100), screen.move(100);
+    screen.press(shift ? 0 : 1, true);
+    screen.move(300), screen.move(520);
+    screen.press(shift ? 0 : 1, false);
+    screen.move(800);
+    REQUIRE(screen.view.brush);
+    CHECK(screen.view.brush->start_ns == doctest::Approx(100));
+    CHECK(screen.view.brush->end_ns == doctest::Approx(520));
+    CHECK_FALSE(screen.view.shown);
+    CHECK(screen.chosen.empty());
+  }
 }

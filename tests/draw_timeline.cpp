@@ -267,7 +267,8 @@ TEST_CASE("the brush measures its length, counts spans but no gaps, and adds up 
   CHECK(measure_of(t, {3300, 4900}, kinds()).spans == 0);
   TimelineView view;
   view.brush = {{10000, 50000}};
-  CHECK(draw(picture_of(t), view).says("Δt 40.0 µs, 5 spans · call 6.40 µs · kernel 24.0 µs · gap 16.0 µs"));
+  CHECK(
+      draw(picture_of(t), view).says("Δt 40.0 µs · spans: 5 · call 6.40 µs · kernel 24.0 µs · gap 16.0 µs"));
 }
 
 TEST_CASE("the right button, and Shift with the left one, draw a brush") {

@@ -328,7 +328,7 @@ void Drawing::name_bar(const DrawnBar& bar, const TimelineKind& kind, bool dimme
   const TimelineSpan& span = lane.spans[lane.rows[bar.row].spans[bar.bar.spans.first]];
   const std::string& text = t_.names[span.name];
   if (text.empty()) return;
-  const float size = std::min(11.5f * type_, bar.r.h * 0.72f);
+  const float size = (bar.r.h >= 17 * type_ ? 12.5f : 10.5f) * type_;
   const Color white = Color::hex(0xFFFFFF), black = Color::hex(0x14181B);
   TextStyle style{Font::words_semibold, size, contrast(white, kind.color) >= 2.6 ? white : black,
                   Align::center};
@@ -436,11 +436,11 @@ void Drawing::paint_axis() {
   const float y = axis_y_ + kAxis * type_ / 2 + 1;
   if (view().brush && view().brush->start_ns != view().brush->end_ns) {
     const Measure m = measure_of(t_, *view().brush, picture_.kinds);
-    std::string text = tr("Δt {0}, {1} spans", {span_text(m.length_ns), grouped(std::int64_t(m.spans))});
+    std::string text = tr("Δt {0} · spans: {1}", {span_text(m.length_ns), grouped(std::int64_t(m.spans))});
     for (std::size_t k = 0; k < m.ns_by_kind.size(); ++k)
       if (m.ns_by_kind[k] > 0 && !picture_.kinds[k].name.empty())
         text += " · " + picture_.kinds[k].name + " " + span_text(m.ns_by_kind[k]);
-    const TextStyle style{Font::words_semibold, 11.5f * type_, theme_.ink, Align::center};
+    const TextStyle style{Font::words, 11.5f * type_, theme_.ink, Align::center};
     const float width = std::min(canvas_.measure(text, style) + 1, lanes_.w - 16);
     const float middle = (x_of(view().brush->start_ns) + x_of(view().brush->end_ns)) / 2;
     const float x = std::clamp(middle, lanes_.x + width / 2 + 8, lanes_.right() - width / 2 - 8);

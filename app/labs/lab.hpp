@@ -57,7 +57,9 @@ struct LabPanel {
 };
 
 // Draws the stage's timeline with the view, keys and search of `in`, and tells `events` what became of them.
-// A stage has at most one. What a click chose is the lab's to answer (`chosen`: go to its step).
+// Several on one stage need ids of their own and one `extent`: they share the view, and the first one answers
+// the keys. What a click chose is the lab's to answer (`chosen`: go to its step). The Timeline is made once
+// per run, not per frame.
 TimelineHit stage_timeline(Canvas& canvas, const StageInput& in, StageEvents& events, Rect r,
                            TimelinePicture picture);
 

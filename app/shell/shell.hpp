@@ -54,5 +54,7 @@ bool display_available();
 
 // CPU time per frame of every lab at 1920 x 1080, without a rasteriser.
 std::vector<BenchLine> bench_ui(const std::vector<Run>& runs);
+// Of the timeline widget with 100,000 spans, all in view and less.
+std::vector<BenchLine> bench_timeline();
 
 }  // namespace lockstep

@@ -191,7 +191,21 @@ double timeline_frame(const TimelinePicture& picture, TimelineView view) {
   return ms[ms.size() / 2];
 }
 
-void bench_timeline(std::vector<BenchLine>& lines) {
+// ImGui without a window, at 1920 x 1080.
+struct BenchScreen {
+  BenchScreen() : context(ImGui::CreateContext()) {
+    ImGui::SetCurrentContext(context);
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr, io.DisplaySize = {1920, 1080}, io.DeltaTime = 1.f / 60;
+    build_fonts(1, "");
+  }
+  ~BenchScreen() { ImGui::DestroyContext(context); }
+  BenchScreen(const BenchScreen&) = delete;
+  BenchScreen& operator=(const BenchScreen&) = delete;
+  ImGuiContext* context;
+};
+
+void time_timeline(std::vector<BenchLine>& lines) {
   constexpr int kSpans = 100'000;
   const auto begin = Clock::now();
   const Timeline timeline = long_timeline(kSpans);
@@ -221,14 +235,17 @@ void bench_timeline(std::vector<BenchLine>& lines) {
 
 }  // namespace
 
+std::vector<BenchLine> bench_timeline() {
+  const BenchScreen screen;
+  std::vector<BenchLine> lines;
+  time_timeline(lines);
+  return lines;
+}
+
 std::vector<BenchLine> bench_ui(const std::vector<Run>& runs) {
   constexpr int kFrames = 200;
   std::vector<BenchLine> lines;
-  ImGuiContext* context = ImGui::CreateContext();
-  ImGui::SetCurrentContext(context);
-  ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr, io.DisplaySize = {1920, 1080}, io.DeltaTime = 1.f / 60;
-  build_fonts(1, "");
+  const BenchScreen screen;
   for (const Run& run : runs) {
     const ShotOptions options = full_hd(run);
     App app = app_for(options);
@@ -243,8 +260,6 @@ std::vector<BenchLine> bench_ui(const std::vector<Run>& runs) {
   }
   for (const Run& run : runs)
     if (run.request.lab == "transpose" && run.request.rung == "padded") bench_long_trace(run, lines);
-  bench_timeline(lines);
-  ImGui::DestroyContext(context);
   return lines;
 }
 
