@@ -39,6 +39,10 @@ struct Measurement {
   double (*value)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
   // What is kept as text of the launch that gave the median: metrics.measured.chain_cycles_text; may be null.
   std::string (*text)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
+  // Of a timed launch: settings that change how it is launched, and neither the buffers nor what fills them
+  // nor the right result. No launch writes an input. Between runs that differ in these alone the buffers are
+  // kept.
+  std::vector<std::string> of_launch = {};
 };
 
 // Settings at which a recording keeps times and metrics, without events.
@@ -108,9 +112,9 @@ struct Ladder {
   // What is known of these settings whichever engine runs: what the lab's model says, and what was measured
   // once. Entries of `metrics`.
   std::function<std::map<std::string, KnownMetric>(const Params&)> known;
-  // Where the lab's model plays another lab's kernel in place of its own: which one the settings name. What is
-  // then known in place of what `known` says, from that launch of its default run which does most, with the
-  // emulator's trace of block 0.
+  // Where the lab's model plays another lab's kernel in place of its own: which one the settings name. What
+  // is then known in place of what `known` says, from that launch of its default run which does most, with
+  // the emulator's trace of block 0.
   std::function<std::optional<RungName>(const Params&)> played;
   std::function<PlayedFacts(const Params&, const PlayedLaunch&)> known_of_played;
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.

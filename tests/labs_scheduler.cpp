@@ -123,8 +123,7 @@ namespace {
 
 Run emulated(const Params& given, bool with_recordings = false) {
   Engines engines{nullptr, make_emulator_engine(), nullptr};
-  if (with_recordings)
-    engines.recording = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
+  if (with_recordings) engines.recording = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
   Request request = run_with(given).request;
   request.engine = EngineKind::emulator;
   auto run = run_request(engines, request, [](const Progress&) { return true; });
@@ -134,7 +133,8 @@ Run emulated(const Params& given, bool with_recordings = false) {
 
 }  // namespace
 
-TEST_CASE("every kernel that can be played gives a program, whose states sum up, on lines of its own source") {
+TEST_CASE(
+    "every kernel that can be played gives a program, whose states sum up, on lines of its own source") {
   const Lab& lab = *find_lab("scheduler");
   for (const Parameter& p : lab.info().parameters) {
     if (p.name != "program") continue;
@@ -159,7 +159,9 @@ TEST_CASE("every kernel that can be played gives a program, whose states sum up,
   }
 }
 
-TEST_CASE("a tiled product waits for shared memory on the short scoreboard; what a GPU took of the chains is left out") {
+TEST_CASE(
+    "a tiled product waits for shared memory on the short scoreboard; what a GPU took of the chains is left "
+    "out") {
   const Lab& lab = *find_lab("scheduler");
   const Run run = emulated({{"program", std::string("gemm/shared")}});
   CHECK(*real_metric(run, "model.stalls.short_scoreboard") > 0.2);
@@ -182,7 +184,8 @@ TEST_CASE("padding takes the short scoreboard out of a transpose; a damaged prog
   CHECK(!played_of(run)->own());
   run.metrics["played.program"] = std::string("0 0 9 0 4 1 0;");
   CHECK(played_of(run)->own());
-  run.metrics["played.program"] = std::string("0 0 0 0 4 1 0;"), run.metrics["played.rung"] = std::string("no/such");
+  run.metrics["played.program"] = std::string("0 0 0 0 4 1 0;"),
+  run.metrics["played.rung"] = std::string("no/such");
   CHECK(played_of(run)->own());
 }
 
@@ -195,7 +198,8 @@ TEST_CASE("what fits an SM is that of these blocks, with registers as recorded o
     REQUIRE(run.occupancy);
     CHECK(run.occupancy->threads_per_block == 32 * (warps > 32 ? warps / 2 : warps));
     CHECK(run.occupancy->registers == recorded->registers);
-    CHECK(run.occupancy->warps_per_sm * 32 == run.occupancy->blocks_per_sm * run.occupancy->threads_per_block);
+    CHECK(run.occupancy->warps_per_sm * 32 ==
+          run.occupancy->blocks_per_sm * run.occupancy->threads_per_block);
     CHECK((provenance_of(run, "occupancy.blocks_per_sm") == "modelled, error 0") ==
           (run.occupancy->threads_per_block != recorded->threads_per_block));
     CHECK(provenance_of(run, "occupancy.registers").starts_with("recorded"));

@@ -56,7 +56,8 @@ struct Writer {
 
 std::string ops_of(const WarpProgram& program) {
   std::string text;
-  for (const SmInstruction& i : program.instructions) text += (text.empty() ? "" : " ") + std::string(name_of(i.op));
+  for (const SmInstruction& i : program.instructions)
+    text += (text.empty() ? "" : " ") + std::string(name_of(i.op));
   return text;
 }
 
@@ -90,7 +91,8 @@ TEST_CASE("memory instructions keep their order, and FMAs stand where loads from
   CHECK(traced_program(tiled(1, 4).launch(), 0, {4, 4}).program.instructions[6].op == Op::shared_load);
 }
 
-TEST_CASE("a load from shared memory is waited for on the short scoreboard, one from global on the long one") {
+TEST_CASE(
+    "a load from shared memory is waited for on the short scoreboard, one from global on the long one") {
   const auto played = [](std::uint32_t stride) {
     const TracedProgram t = traced_program(tiled(3, 8, stride).launch(), 0, {2, 0});
     return run_sm(h200_table(), t.program, {1, 1, Policy::greedy_youngest});
@@ -99,7 +101,8 @@ TEST_CASE("a load from shared memory is waited for on the short scoreboard, one 
   CHECK(cycles_in(straight, WarpState::long_scoreboard) > 600);  // three times the way to L2
   CHECK(cycles_in(straight, WarpState::short_scoreboard) > 3 * 3 * 20);
   // 32 wavefronts each: 31 more of them, 2 cycles each, on every load that is waited for.
-  CHECK(cycles_in(conflicts, WarpState::short_scoreboard) > 3 * cycles_in(straight, WarpState::short_scoreboard));
+  CHECK(cycles_in(conflicts, WarpState::short_scoreboard) >
+        3 * cycles_in(straight, WarpState::short_scoreboard));
   CHECK(cycles_in(conflicts, WarpState::long_scoreboard) == cycles_in(straight, WarpState::long_scoreboard));
 }
 
@@ -112,7 +115,8 @@ TEST_CASE("a chain of conflicts takes 29 cycles and 2 per wavefront above the fi
       program.instructions.push_back(load);
     }
     program.marks = {0, 15};
-    CHECK(run_sm(h200_table(), program, {1, 1, Policy::greedy_youngest}).cycles - 1 == 15 * (29 + 2 * (ways - 1)));
+    CHECK(run_sm(h200_table(), program, {1, 1, Policy::greedy_youngest}).cycles - 1 ==
+          15 * (29 + 2 * (ways - 1)));
     for (SmInstruction& load : program.instructions) load.needs[0] = 0;
     // Full load: one wavefront of the SM per cycle.
     program.instructions.back().needs_loads = true;
@@ -145,7 +149,8 @@ TEST_CASE("loads that L1 holds take its latency: none of their sectors comes fro
   w.add(Kind::load, 0, 30), w.add(Kind::store, 1, 31);
   Launch launch = w.launch();
   const auto cycles = [&] {
-    return run_sm(h200_table(), traced_program(launch, 0, {}).program, {1, 1, Policy::greedy_youngest}).cycles;
+    return run_sm(h200_table(), traced_program(launch, 0, {}).program, {1, 1, Policy::greedy_youngest})
+        .cycles;
   };
   const int from_l2 = cycles();
   launch.trace.l2_sectors = {0, 4};
@@ -181,7 +186,8 @@ TEST_CASE("random traces: every warp is in one state in every cycle, and the tex
     const TracedProgram t = traced_program(w.launch(), 0, {in_flight, double(random() % 200)});
     CHECK(read_program(program_text(t.program)) == t.program);
     const int warps = 1 + int(random() % 64);
-    const SmRun run = run_sm(h200_table(), t.program, {warps, 1 + int(random() % 64), Policy(random() % kPolicies)});
+    const SmRun run =
+        run_sm(h200_table(), t.program, {warps, 1 + int(random() % 64), Policy(random() % kPolicies)});
     std::int64_t all = 0;
     for (const std::int64_t total : run.total) all += total;
     CHECK(all == std::int64_t(run.cycles) * warps);

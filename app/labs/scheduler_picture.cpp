@@ -38,8 +38,8 @@ void take_program(Played& p, const Run& run) {
     return;
   }
   p.rung = rung, p.program = std::move(*program);
-  p.warps_per_block = int(std::clamp<std::int64_t>(
-      whole_metric(run, "played.warps_per_block").value_or(1), 1, kMostWarpsPerSm));
+  p.warps_per_block = int(
+      std::clamp<std::int64_t>(whole_metric(run, "played.warps_per_block").value_or(1), 1, kMostWarpsPerSm));
 }
 
 std::shared_ptr<const Played> play(const Run& run) {
@@ -527,20 +527,20 @@ void draw_stalls(Canvas& canvas, const Theme& theme, const Played& p, Rect r) {
   draw_bars(canvas, theme, "stage/stalls", {r.x, r.y + top, r.w, r.h - top}, bars);
 }
 
-// Of what the model says: no GPU has another latency or policy, and no kernel of another lab was timed warp by
-// warp, so no error is known there.
+// Of what the model says: no GPU has another latency or policy, and no kernel of another lab was timed warp
+// by warp, so no error is known there.
 const char* model_words(const Played& p) {
-  return p.own() && p.latency == mean_latency(h200_table()) && p.policy == Policy::greedy_youngest ? kModelError
-                                                                                        : "modelled";
+  return p.own() && p.latency == mean_latency(h200_table()) && p.policy == Policy::greedy_youngest
+             ? kModelError
+             : "modelled";
 }
 
 void draw_throughput(Canvas& canvas, const Theme& theme, const Played& p, Rect r) {
   const ThroughputCurve& curve = p.curve();
-  const float top =
-      heading(canvas, theme, r, tr("Throughput against warps"),
-              !p.own()                 ? tr("not measured")
-              : curve.recorded.empty() ? tr("not measured with these settings")
-                                       : tr("dots: H200, recorded"));
+  const float top = heading(canvas, theme, r, tr("Throughput against warps"),
+                            !p.own()                 ? tr("not measured")
+                            : curve.recorded.empty() ? tr("not measured with these settings")
+                                                     : tr("dots: H200, recorded"));
   Plot plot;
   plot.id = "stage/throughput";
   plot.x = {tr("warps"), 0, 70, false}, plot.y = {tr("instructions per cycle"), 0, 4.2, false};

@@ -40,7 +40,7 @@ class Played {
   ChainSetting setting;
   Policy policy = Policy::greedy_youngest;
   int latency = 0, shown_cycles = 120;
-  std::string rung;         // "gemm/shared" where the warps run what was traced of another lab's kernel, else ""
+  std::string rung;  // "gemm/shared" where the warps run what was traced of another lab's kernel, else ""
   int warps_per_block = 1;  // of that kernel
   WarpProgram program;
   SmRun sm;

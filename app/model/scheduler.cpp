@@ -10,8 +10,8 @@ constexpr const char* kStateNames[kWarpStates] = {
     "selected",      "not_selected", "long_scoreboard", "short_scoreboard", "barrier",
     "math_throttle", "wait",         "lsu_throttle",    "no_instruction",   "done"};
 constexpr const char* kPolicyNames[kPolicies] = {"greedy_youngest", "round_robin", "greedy_oldest"};
-constexpr const char* kOpNames[kOps] = {"FFMA", "IADD", "IMAD", "I2F", "LDG",     "STS",   "CS2R",
-                                   "BRA",  "BAR",  "STG",  "LDS", "LDGSTS", "DEPBAR"};
+constexpr const char* kOpNames[kOps] = {"FFMA", "IADD", "IMAD", "I2F", "LDG",    "STS",   "CS2R",
+                                        "BRA",  "BAR",  "STG",  "LDS", "LDGSTS", "DEPBAR"};
 
 bool from_global(Op op) { return op == Op::load || op == Op::async_copy; }
 bool touches_memory(Op op) {
@@ -297,9 +297,9 @@ SmTable with_latency(SmTable table, int cycles) {
 // back; and the pipe's time for IMAD.WIDE, 6.5 cycles where the microbenchmark says 2: here it stands for all
 // that a load's address costs. With 2 the mean error is 3.7 % instead of 2.7 % (and 4.4 % of settings never
 // fitted).
-// What only derived programs have: a load from shared memory takes 29 cycles and 2 for each wavefront above the
-// first (the banks lab's chains on an H200), one that L1 answers 41 (kernels/micro); that stores, loads from
-// shared memory and copies keep their pipe as long as a load from global memory does is assumed.
+// What only derived programs have: a load from shared memory takes 29 cycles and 2 for each wavefront above
+// the first (the banks lab's chains on an H200), one that L1 answers 41 (kernels/micro); that stores, loads
+// from shared memory and copies keep their pipe as long as a load from global memory does is assumed.
 const SmTable& h200_table() {
   static const SmTable table = [] {
     SmTable t;

@@ -13,10 +13,12 @@
 namespace lockstep {
 namespace {
 
-using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>;
+using Place =
+    std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>;
 Place place_of(const WarpInstruction& i) {
   const std::uint64_t site = std::uint64_t(i.file) << 48 | std::uint64_t(i.line) << 32 |
-                             std::uint64_t(i.view) << 16 | std::uint64_t(i.width) << 8 | std::uint64_t(i.kind);
+                             std::uint64_t(i.view) << 16 | std::uint64_t(i.width) << 8 |
+                             std::uint64_t(i.kind);
   return {i.interval, i.collective, i.iteration, i.visit, site, i.lanes};
 }
 
@@ -86,7 +88,7 @@ class Deriver {
   }
 
   struct Load {
-    int at;  // in the program
+    int at;      // in the program
     bool feeds;  // multiply-adds
   };
   struct Site {
@@ -153,7 +155,8 @@ class Deriver {
     made.sectors = 0;  // zeros alone
     if (source) cost(made, *source);
     const std::uint32_t issue = source ? source->position : target.position;
-    const auto thread = warp_ * kWarpSize + std::uint32_t(std::countr_zero((source ? source : &target)->lanes));
+    const auto thread =
+        warp_ * kWarpSize + std::uint32_t(std::countr_zero((source ? source : &target)->lanes));
     const auto waits = waits_of_copies(launch_.trace, thread);
     if (const auto at = waits.find(issue); at != waits.end() && at->second > 0)
       copies_[at->second] = size() - 1;
@@ -200,7 +203,7 @@ class Deriver {
   bool fed_by_shared_ = false;
   double fmas_per_load_ = 0, due_ = 0;
   std::deque<Site> sites_;
-  std::deque<int> fmas_;               // the last one of each chain
+  std::deque<int> fmas_;                 // the last one of each chain
   std::map<std::uint32_t, int> copies_;  // waited for at this position: the last one of them
   TracedProgram result_;
 };
@@ -217,7 +220,8 @@ int warps_in_blocks(int warps, int warps_per_block) {
   return blocks * block;
 }
 
-// --- as text -------------------------------------------------------------------------------------------------
+// --- as text
+// -------------------------------------------------------------------------------------------------
 
 // "op line needs needs sectors wavefronts needs_loads;" for each instruction.
 std::string program_text(const WarpProgram& program) {

@@ -1,6 +1,6 @@
-// A warp program of the SM model derived from what one warp did in a traced block. The trace knows every memory
-// instruction, copy and barrier with its addresses, in the order of the source; it knows no arithmetic, no
-// branches and no registers. What is put in their place stands with TraceAssumptions.
+// A warp program of the SM model derived from what one warp did in a traced block. The trace knows every
+// memory instruction, copy and barrier with its addresses, in the order of the source; it knows no
+// arithmetic, no branches and no registers. What is put in their place stands with TraceAssumptions.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,8 +16,8 @@ struct TraceAssumptions {
   // The first use of a load. All that is under way is used before a store and before a barrier; a line that
   // loads again waits until what it loaded so many visits before is used (its register is taken).
   int in_flight = 2;
-  // Multiply-adds of the warp, over the whole trace: spread evenly over its loads from shared memory, where it
-  // has none over those from global memory. They stand where the load is used, in `in_flight` chains.
+  // Multiply-adds of the warp, over the whole trace: spread evenly over its loads from shared memory, where
+  // it has none over those from global memory. They stand where the load is used, in `in_flight` chains.
   double fmas = 0;
 };
 

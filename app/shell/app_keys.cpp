@@ -105,7 +105,8 @@ void App::nudge_parameter(int direction) {
     if (p.name != focused_parameter || at == state_.params.end()) continue;
     if (!p.choices.empty()) {
       const auto choices = choices_in(info(), state_.rung, p);
-      const auto next = std::find(choices.begin(), choices.end(), to_string(at->second)) - choices.begin() + direction;
+      const auto next =
+          std::find(choices.begin(), choices.end(), to_string(at->second)) - choices.begin() + direction;
       if (next < 0 || next >= std::ptrdiff_t(choices.size())) return;
       if (const auto setting = parse_setting(info(), p.name + "=" + choices[std::size_t(next)]))
         set_param(p.name, setting->second);

@@ -17,7 +17,9 @@ double number_of(const Value& value) {
   return 0;
 }
 
-TextStyle unit_style(const Theme& theme) { return {Font::words, 10.5f * theme.type, theme.dim, Align::right}; }
+TextStyle unit_style(const Theme& theme) {
+  return {Font::words, 10.5f * theme.type, theme.dim, Align::right};
+}
 
 // Of a value's unit with the gap before it; 0 for none.
 float unit_width(const Canvas& canvas, const Parameter& p, const Theme& theme) {
@@ -38,8 +40,7 @@ void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Valu
   while (typing && text.size() > 1 && canvas.measure(text, style) > r.w - 12)
     text.erase(0, 1);  // its end stays in view
   const float unit_w = typing ? 0 : unit_width(canvas, p, theme);
-  if (unit_w > 0)
-    canvas.text({r.right() - 6, r.center().y}, tr(p.unit), unit_style(theme));
+  if (unit_w > 0) canvas.text({r.right() - 6, r.center().y}, tr(p.unit), unit_style(theme));
   canvas.text_fit({words ? r.x + 6 : r.right() - 6 - unit_w, r.center().y}, text, style, r.w - 8 - unit_w);
   if (hit.hovered && !typing) canvas.tooltip(tr(p.help) + "\n" + tr("click to type a value"));
   if (hit.clicked) app.typing = App::Typing{p.name, words ? to_string(value) : ""};
@@ -204,7 +205,8 @@ float label_width(const Canvas& canvas, const App& app, float row_w, const Theme
   return std::clamp(widest, quarter, std::max(quarter, row_w * 0.4f));
 }
 
-// As wide as the widest value that can stand there, with its unit; within limits, since the slider needs room.
+// As wide as the widest value that can stand there, with its unit; within limits, since the slider needs
+// room.
 float value_width(const Canvas& canvas, const App& app, const Theme& theme) {
   float widest = 0;
   for (const Parameter* p : parameters_of(app))

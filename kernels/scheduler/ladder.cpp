@@ -151,7 +151,8 @@ std::map<std::string, KnownMetric> known(const Params& params) {
   return all;
 }
 
-// --- another lab's kernel in place of the chains -------------------------------------------------------------
+// --- another lab's kernel in place of the chains
+// -------------------------------------------------------------
 
 constexpr const char* kOwnProgram = "chain";
 
@@ -171,8 +172,7 @@ double fmas_per_warp(const PlayedLaunch& p) {
 std::string words_of(std::int64_t x) { return std::to_string(x); }
 
 PlayedFacts known_of_played(const Params& params, const PlayedLaunch& p) {
-  const TracedProgram traced =
-      traced_program(p.launch, 0, {int(int_param(params, "ilp")), fmas_per_warp(p)});
+  const TracedProgram traced = traced_program(p.launch, 0, {int(int_param(params, "ilp")), fmas_per_warp(p)});
   if (traced.program.instructions.empty()) return {};
   const SmSetting setting{warps_in_blocks(int(int_param(params, "warps")), traced.warps_per_block),
                           traced.warps_per_block, policy_of(params)};
@@ -191,7 +191,8 @@ PlayedFacts known_of_played(const Params& params, const PlayedLaunch& p) {
   facts.warnings.push_back(
       {N_("played: what warp 0 of block 0 of {0} did at its defaults, in the emulator: {1} of its {2} memory "
           "instructions, barriers and collectives. {3} FMAs, from the number of its operations, are spread "
-          "over its loads; other arithmetic, addresses and branches are not in a trace and are left out. How far "
+          "over its loads; other arithmetic, addresses and branches are not in a trace and are left out. How "
+          "far "
           "the cycles are from a GPU's is not known."),
        {p.name.lab + "/" + p.name.rung, words_of(traced.taken), words_of(traced.instructions),
         words_of(traced.fmas)}});
@@ -239,10 +240,10 @@ LabInfo info() {
   program.choices = rung_names(others);
   program.choices.insert(program.choices.begin(), kOwnProgram);
   program.default_value = program.choices.front();
-  program.help =
-      N_("Of the model alone: what its warps run. The chains of this lab, or what a warp of another lab's "
-         "kernel did: its memory instructions and barriers, as traced. fma_per_load and barrier_every are the "
-         "chains' alone.");
+  program.help = N_(
+      "Of the model alone: what its warps run. The chains of this lab, or what a warp of another lab's "
+      "kernel did: its memory instructions and barriers, as traced. fma_per_load and barrier_every are the "
+      "chains' alone.");
   Parameter shown;
   shown.name = "zoom", shown.min = 1, shown.max = 32768, shown.model_only = true;
   shown.default_value = std::int64_t{120}, shown.unit = N_("cycles");
