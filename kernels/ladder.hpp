@@ -40,6 +40,10 @@ struct Measurement {
   double (*value)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
   // What is kept as text of the launch that gave the median: metrics.measured.chain_cycles_text; may be null.
   std::string (*text)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
+  // Of a timed launch: settings that change how it is launched, and neither the buffers nor what fills them
+  // nor the right result. No launch writes an input. Between runs that differ in these alone the buffers are
+  // kept.
+  std::vector<std::string> of_launch = {};
 };
 
 // Settings at which a recording keeps times and metrics, without events.

@@ -150,6 +150,32 @@ TEST_CASE("Tab goes through the controls; a focused slider takes the arrows, and
   CHECK(f.screen.interaction().focus() == "slider/n");
 }
 
+TEST_CASE("arrows move a slider whose places are choices from one to the next, and stop at its ends") {
+  FakeRunner runner;
+  AppState state;
+  state.lab = "scheduler";
+  App app(state, &runner);
+  Screen screen(app, 1600, 900);
+  const auto warps = [&] { return std::get<std::int64_t>(app.state().params.at("warps")); };
+  const auto press = [&](Key key, int times) {
+    for (int i = 0; i < times; ++i) app.on_key({key, 0, false, false}), screen.frame();
+  };
+  for (int i = 0; i < 100 && screen.interaction().focus() != "slider/warps"; ++i) {
+    screen.interaction().move_focus(1);
+    screen.frame();
+  }
+  REQUIRE(screen.interaction().focus() == "slider/warps");
+  REQUIRE(warps() == 32);
+  press(Key::right, 1);
+  CHECK(warps() == 36);
+  press(Key::left, 2);
+  CHECK(warps() == 28);
+  press(Key::right, 50);
+  CHECK(warps() == 64);
+  press(Key::left, 50);
+  CHECK(warps() == 1);
+}
+
 TEST_CASE("Enter presses what has the focus") {
   Fixture f;
   while (f.screen.interaction().focus() != "rung/padded") f.screen.interaction().move_focus(1);

@@ -32,12 +32,32 @@ Error gpu_error(const std::string& what) {
           {"the GPU reported an error: {0}. Run again; `lockstep doctor` tells what works here.", {what}}};
 }
 
+// The problem of a timed launch, on the host and on the device: kept for the next request, since a slider
+// that changes the launch alone asks for it again.
+struct TimedProblem {
+  TimedProblem(const Ladder& ladder, const std::string& rung, const Params& params, Params key)
+      : ladder(&ladder), rung(rung), key(std::move(key)), host(ladder, params, rung), device(host.spans()) {}
+  bool is(const Ladder& of, const std::string& its_rung, const Params& its_key) const {
+    return ladder == &of && rung == its_rung && key == its_key;
+  }
+  const Ladder* ladder;
+  std::string rung;
+  Params key;  // without Measurement::of_launch
+  simt::ProblemBuffers host;
+  cuda::DeviceBuffers device;
+};
+
 class CudaEngine final : public Engine {
  public:
   EngineKind kind() const override { return EngineKind::cuda; }
   Status can_run(const Request& request) override;
   Result<Run> run(const Request& request, const Report& report) override;
   Health health() override;
+
+ private:
+  Status add_measurements(Run& run, const RungRef& found);
+  Status add_timed_launch(Run& run, const Ladder& ladder, const Measurement& m);
+  std::unique_ptr<TimedProblem> timed_;
 };
 
 Engine::Health CudaEngine::health() {
@@ -238,18 +258,42 @@ void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding)
   run.metrics["fraction_of_reference"] = *reference / time->median_ms;
 }
 
-// The time of a launch at settings of its own, short enough for a slider; the result is checked once.
-Status add_timed_launch(Run& run, const Ladder& ladder, const Measurement& m) {
+Params problem_key(const Measurement& m) {
+  Params key = m.params;
+  for (const std::string& name : m.of_launch) key.erase(name);
+  return key;
+}
+
+// Outputs as before a first run: nothing of an earlier launch may pass for this one's result.
+bool poison_outputs(TimedProblem& problem) {
+  for (std::size_t i = 0; i < problem.host.specs().size(); ++i)
+    if (!problem.host.specs()[i].input && !problem.device.poison(i)) return false;
+  return true;
+}
+
+bool download_outputs(TimedProblem& problem) {
+  for (std::size_t i = 0; i < problem.host.specs().size(); ++i)
+    if (!problem.host.specs()[i].input && !problem.device.download(i, problem.host.spans()[i])) return false;
+  return true;
+}
+
+// The time of a launch at settings of its own, short enough for a slider; all of the result is checked once.
+Status CudaEngine::add_timed_launch(Run& run, const Ladder& ladder, const Measurement& m) {
   constexpr cuda::TimingPlan kPlan{3, 30, 20};
-  simt::ProblemBuffers buffers(ladder, m.params, m.rung);
-  cuda::DeviceBuffers device(buffers.spans());
-  if (!device.error().empty()) return gpu_error(device.error());
+  std::unique_ptr<TimedProblem> problem = std::move(timed_);  // kept again where all went well
+  if (const Params key = problem_key(m); !problem || !problem->is(ladder, m.rung, key)) {
+    problem.reset();  // first, or the device would hold two
+    problem = std::make_unique<TimedProblem>(ladder, m.rung, m.params, key);
+  }
+  if (!problem->device.error().empty() || !poison_outputs(*problem))
+    return gpu_error(problem->device.error());
   const auto& rung = ladder.info.rungs.at(std::size_t(ladder.info.rung_index(m.rung)));
-  const auto time = cuda::time_clean(rung.file, device.binding(m.params), kPlan);
+  const auto time = cuda::time_clean(rung.file, problem->device.binding(m.params), kPlan);
   if (!time) return time.error();
-  if (!device.download(buffers.spans())) return gpu_error(device.error());
-  if (!ladder.check(m.params, m.rung, buffers.contents()).pass)
+  if (!download_outputs(*problem)) return gpu_error(problem->device.error());
+  if (!ladder.check(m.params, m.rung, problem->host.contents()).pass)
     return gpu_error(m.rung + " gives a wrong result while " + m.name + " is measured");
+  if (!m.of_launch.empty()) timed_ = std::move(problem);
   run.metrics["measured." + m.name] = time->median_ms;
   run.metrics["measured." + m.name + "_min"] = time->min_ms;
   run.metrics["measured." + m.name + "_p95"] = time->p95_ms;
@@ -285,7 +329,7 @@ Status add_measurement(Run& run, const Ladder& ladder, const Measurement& m) {
   return Unit{};
 }
 
-Status add_measurements(Run& run, const RungRef& found) {
+Status CudaEngine::add_measurements(Run& run, const RungRef& found) {
   for (const Measurement& m : found.ladder->measurements(run.request.rung, run.request.params))
     if (Status measured =
             m.value ? add_measurement(run, *found.ladder, m) : add_timed_launch(run, *found.ladder, m);

@@ -104,10 +104,17 @@ bool DeviceBuffers::upload(std::span<const std::span<std::uint8_t>> host) {
 
 bool DeviceBuffers::download(std::span<const std::span<std::uint8_t>> host) {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (!check(cudaMemcpy(host[i].data(), buffers_[i].data, host[i].size(), cudaMemcpyDeviceToHost),
-               "copy from the GPU"))
-      return false;
+    if (!download(i, host[i])) return false;
   return true;
+}
+
+bool DeviceBuffers::download(std::size_t buffer, std::span<std::uint8_t> host) {
+  return check(cudaMemcpy(host.data(), buffers_[buffer].data, host.size(), cudaMemcpyDeviceToHost),
+               "copy from the GPU");
+}
+
+bool DeviceBuffers::poison(std::size_t buffer) {
+  return check(cudaMemset(buffers_[buffer].data, 0xff, buffers_[buffer].bytes), "poison on the GPU");
 }
 
 lab::DeviceBinding DeviceBuffers::binding(const Params& params) const { return {&params, buffers_}; }

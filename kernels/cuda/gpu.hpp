@@ -28,6 +28,9 @@ class DeviceBuffers {
   const std::string& error() const { return error_; }
   bool upload(std::span<const std::span<std::uint8_t>> host);
   bool download(std::span<const std::span<std::uint8_t>> host);
+  // One of them: to the host; filled with NaN where it is.
+  bool download(std::size_t buffer, std::span<std::uint8_t> host);
+  bool poison(std::size_t buffer);
   lab::DeviceBinding binding(const Params& params) const;
 
  private:

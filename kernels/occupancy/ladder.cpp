@@ -126,7 +126,9 @@ Params timed(std::string_view rung, Params params) {
 }
 
 std::vector<Measurement> measurements(std::string_view rung, const Params& params) {
-  return {{"ms", std::string(rung), timed(rung, params)}};
+  Measurement ms{"ms", std::string(rung), timed(rung, params)};
+  ms.of_launch = {"threads", "registers", "shared_bytes", "device", "kernel"};
+  return {ms};
 }
 
 const char* rate_name(std::string_view rung) { return copies(rung) ? "gigabytes_per_s" : "teraflops"; }
