@@ -407,7 +407,7 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
   if (!run) return run;
   if (request.trace) keep_buffers(*run, buffers);  // the launches say what they are
   if (request.time) {
-    report({0.1, {"timing", {}}});
+    report({0.1, {"timing the kernels", {}}});
     part.emplace("time the clean kernels");
     if (found.ladder->nodes) {
       if (Status measured = add_pipeline(*run, found); !measured) return measured.error();

@@ -124,6 +124,13 @@ void make_timeline(GraphsScene& scene) {
                                  {us(scene.graph.total_us()), text, us(idle_us(scene.graph))});
     WayLanes(scene, scene.graph, group, scene.graph_ids).add();
   }
+  if (scene.shown == Ways::graph && !scene.capture.calls.empty()) {
+    TimelineLane& cpu = scene.timeline.add_lane(
+        tr("CPU"), tr("The capture before it: {0}. The calls are noted, no kernel runs",
+                      {us(scene.capture.total_us())}));
+    for (const ApiCall& call : scene.capture.calls)
+      scene.timeline.add(cpu, name_of(call.kind), call.start_ns, call.end_ns, std::uint16_t(SpanKind::call));
+  }
   scene.timeline.nest();
 }
 
@@ -158,6 +165,7 @@ std::shared_ptr<const GraphsScene> make_scene(const Run& run) {
     scene.models = pipeline_models(scene.nodes, lengths, scene.costs);
   } else {
     scene.costs = *costs, scene.stream = *stream, scene.graph = *graph;
+    if (auto capture = record_of(run, "capture", scene.nodes.size())) scene.capture = std::move(*capture);
     scene.models = pipeline_models(scene.nodes, lengths_of(scene.graph), scene.costs);
   }
   scene.order.resize(scene.nodes.size());

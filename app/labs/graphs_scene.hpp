@@ -21,8 +21,9 @@ enum class Ways { both, stream, graph };
 struct GraphsScene {
   std::vector<PipelineNode> nodes;
   PipelineRecord stream, graph;
-  bool modelled = false;  // the records are the models' and not a GPU's
-  bool each = false;      // the CPU waits after every kernel
+  PipelineRecord capture;  // calls alone; none where it was not seen
+  bool modelled = false;   // the records are the models' and not a GPU's
+  bool each = false;       // the CPU waits after every kernel
   LaunchCosts costs;
   PipelineModels models;
   Ways shown = Ways::both;

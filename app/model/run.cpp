@@ -130,6 +130,10 @@ void merge_touch(Touch& t, const Touch& later, std::uint8_t launch) {
 }  // namespace
 
 void merge_touches(std::vector<Touch>& touches, std::vector<Touch> later, std::size_t launch) {
+  if (launch > std::numeric_limits<std::uint8_t>::max()) {  // more than a touch can name: rather none
+    touches.clear();
+    return;
+  }
   for (Touch& touch : later) {
     const auto known =
         std::find_if(touches.begin(), touches.end(), [&](const Touch& t) { return t.view == touch.view; });

@@ -1,4 +1,4 @@
-// One plain kernel and three stopwatches: what do they measure?
+// One plain kernel and four stopwatches: what do they measure?
 #include "kernels/ladder.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Check check(const Params&, std::string_view, std::span<const ConstBytes> buffers
 
 LabInfo info() {
   LabInfo lab{"timing", N_("timing"), N_("What does my stopwatch measure?"), N_("Launching"), {}, {}};
-  lab.rungs = {{"scale", N_("one kernel, timed in three ways"), "timing/01_scale.cuh"}};
+  lab.rungs = {{"scale", N_("one kernel, timed in four ways"), "timing/01_scale.cuh"}};
   Parameter elements;
   elements.name = "elements", elements.min = 1, elements.max = double(1 << 26);
   elements.default_value = std::int64_t{1} << 16, elements.unit = N_("elements");

@@ -1,0 +1,167 @@
+// The labs graphs and timing on recordings: what a GPU was seen to do stands beside the emulator's counts, in
+// recorded words, and alone where the recording answers.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "app/engine/engine.hpp"
+#include "app/engine/ranges.hpp"
+#include "app/engine/run_file.hpp"
+#include "app/model/pipeline.hpp"
+#include "app/model/stopwatch.hpp"
+#include "engine_support.hpp"
+#include "kernels/ladder.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+const Report kSilent = [](const Progress&) { return true; };
+
+Request request_for(const char* lab, const char* rung, Params given, EngineKind engine) {
+  Request request;
+  request.lab = lab, request.rung = rung, request.engine = engine;
+  request.params = *complete_params(find_ladder(lab)->info, rung, given);
+  return request;
+}
+
+// As a GPU's run of these settings is recorded: times and metrics, without events.
+Run recorded(const Request& request, std::map<std::string, Value> metrics) {
+  Run run;
+  run.request = request;
+  run.engine = EngineKind::cuda;
+  run.date = "2026-11-22";
+  run.device.name = "NVIDIA H200", run.device.compute_capability = 90, run.device.multiprocessors = 132;
+  run.check = {true, 0, 0};
+  run.metrics = std::move(metrics);
+  run.provenance["metrics"] = "measured";
+  const LabInfo& info = find_ladder(request.lab)->info;
+  run.source_hash = source_hash(info.rungs[std::size_t(info.rung_index(request.rung))].file);
+  return run;
+}
+
+void put(const TemporaryFolder& folder, const Run& run) {
+  std::filesystem::create_directories(folder / "h200");
+  const Status saved = save_run(run, folder / "h200/one.npz");
+  REQUIRE_MESSAGE(saved, saved.error().text());
+}
+
+Engines engines_with(const TemporaryFolder& folder) {
+  return {nullptr, make_emulator_engine(), make_recording_engine({folder.path()})};
+}
+
+const LaunchCosts kCosts{3, 1.5, 1, 1, 0.5, 4, 2, 0.25};
+
+std::map<std::string, Value> pipeline_metrics(const Request& request) {
+  const auto nodes = find_ladder("graphs")->nodes(request.params, request.rung);
+  const std::vector<double> lengths(nodes.size(), 7);
+  auto all = record_metrics("stream", nodes, modelled_stream(nodes, lengths, kCosts));
+  all.merge(record_metrics("graph", nodes, modelled_graph(nodes, lengths, kCosts)));
+  all.merge(cost_metrics(kCosts));
+  all.merge(model_metrics(pipeline_models(nodes, lengths, kCosts), false, 50.0, 40.0));
+  all["cases.branch.error"] = std::int64_t{900};
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a recorded pipeline stands beside emulated counts, each with its own provenance") {
+  const TemporaryFolder folder;
+  const Params params{{"kernels", std::int64_t{5}}};
+  const Request request = request_for("graphs", "chain", params, EngineKind::emulator);
+  put(folder, recorded(request, pipeline_metrics(request)));
+  const Engines engines = engines_with(folder);
+  const auto run = run_request(engines, request, kSilent);
+  REQUIRE(run);
+  CHECK(run->launches.size() == 5);
+  CHECK(run->counts);
+  CHECK(record_of(*run, "stream", 5));
+  CHECK(record_of(*run, "graph", 5));
+  CHECK(costs_of(*run));
+  CHECK(whole_metric(*run, "cases.branch.error") == 900);
+  CHECK(provenance_of(*run, "metrics.stream.total_us") == "recorded: NVIDIA H200, 2026-11-22");
+  CHECK(provenance_of(*run, "metrics.models.asynchronous_us").starts_with("modelled"));
+  CHECK(real_metric(*run, "models.asynchronous_error"));
+  // Other settings were not recorded: the models' word of them, and no time.
+  const Request other = request_for("graphs", "chain", {{"kernels", std::int64_t{6}}}, EngineKind::emulator);
+  const auto without = run_request(engines, other, kSilent);
+  REQUIRE(without);
+  CHECK_FALSE(record_of(*without, "stream", 6));
+  CHECK(provenance_of(*without, "metrics.models.serial_us") == "modelled");
+  CHECK_FALSE(real_metric(*without, "models.asynchronous_error"));
+}
+
+TEST_CASE(
+    "asked of the recording alone, a pipeline is what was recorded, and what is drawn of it may change") {
+  const TemporaryFolder folder;
+  const Request request =
+      request_for("graphs", "fork_join", {{"kernels", std::int64_t{9}}}, EngineKind::recording);
+  put(folder, recorded(request, pipeline_metrics(request)));
+  const Engines engines = engines_with(folder);
+  Request graph = request;
+  graph.params["show"] = std::string("graph");
+  const auto run = run_request(engines, graph, kSilent);
+  REQUIRE_MESSAGE(run, run.error().text());
+  CHECK(record_of(*run, "graph", 9));
+  CHECK(provenance_of(*run, "metrics.graph.total_us") == "recorded: NVIDIA H200, 2026-11-22");
+  Request longer = request;
+  longer.params["kernel_us"] = std::int64_t{50};
+  CHECK_FALSE(run_request(engines, longer, kSilent));
+}
+
+TEST_CASE("a thousand kernels run in the emulator and fit into a run file") {
+  const TemporaryFolder folder;
+  const Engines engines = engines_with(folder);
+  const Request request =
+      request_for("graphs", "chain", {{"kernels", std::int64_t{1000}}}, EngineKind::emulator);
+  const auto run = run_request(engines, request, kSilent);
+  REQUIRE_MESSAGE(run, run.error().text());
+  CHECK(run->check.pass);
+  CHECK(run->launches.size() == 1000);
+  CHECK(run->touches.empty());  // 255 launches are as many as an element can name
+  const Status saved = save_run(*run, folder / "run.npz");
+  REQUIRE_MESSAGE(saved, saved.error().text());
+  const auto back = load_run(folder / "run.npz");
+  REQUIRE_MESSAGE(back, back.error().text());
+  CHECK(back->launches.size() == 1000);
+}
+
+TEST_CASE("recorded stopwatches stand beside emulated counts") {
+  const TemporaryFolder folder;
+  const Request request =
+      request_for("timing", "scale", {{"elements", std::int64_t{1000}}}, EngineKind::emulator);
+  Stopwatches all;
+  for (auto& one : all) one.first_us = 100, one.runs = {5, 6, 7};
+  auto metrics = stopwatch_metrics(all);
+  metrics.merge(product_metrics({{128, 1, 9.1}}));
+  Run made = recorded(request, metrics);
+  made.time.emplace();
+  made.time->median_ms = 0.006, made.time->min_ms = 0.005, made.time->p95_ms = 0.007, made.time->runs = 3;
+  put(folder, made);
+  const auto run = run_request(engines_with(folder), request, kSilent);
+  REQUIRE(run);
+  REQUIRE(runs_of(*run, Stopwatch::events));
+  CHECK(runs_of(*run, Stopwatch::events)->runs.size() == 3);
+  CHECK(products_of(*run).size() == 1);
+  CHECK(provenance_of(*run, "metrics.stopwatch.events.median_us") == "recorded: NVIDIA H200, 2026-11-22");
+}
+
+TEST_CASE("every run is a range with its parts in it") {
+  const TemporaryFolder folder;
+  const Request request = request_for("timing", "scale", {}, EngineKind::emulator);
+  REQUIRE(run_request(engines_with(folder), request, kSilent));
+  const Ranges ranges = take_ranges();
+  REQUIRE(ranges.notes.size() >= 4);
+  const RangeNote& whole = ranges.notes.back();
+  CHECK(whole.name == "timing/scale");
+  CHECK(whole.depth == 0);
+  std::vector<std::string> names;
+  for (const RangeNote& note : ranges.notes) {
+    CHECK(note.start_ns >= whole.start_ns);
+    CHECK(note.end_ns <= whole.end_ns);
+    names.push_back(note.name);
+  }
+  for (const char* part : {"prepare data", "sample a block", "emulate"})
+    CHECK(std::find(names.begin(), names.end(), part) != names.end());
+}
