@@ -1,6 +1,8 @@
 // The scheduler's ladder on the emulator, and what is known of its settings without a run.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "app/model/scheduler.hpp"
 #include "kernels/simt/emulate.hpp"
 
@@ -47,6 +49,28 @@ TEST_CASE("the microbenchmarks end where they must") {
       CAPTURE(rung.slug);
       CHECK(micro.check(params, rung.slug, buffers.contents()).pass);
     }
+}
+
+TEST_CASE("the order of the ends tells a scheduler that stays with a warp from one that takes turns") {
+  const Ladder& micro = *find_ladder("micro");
+  const auto all = micro.measurements("policy", {});
+  const auto of_8 = std::find_if(all.begin(), all.end(),
+                                 [](const Measurement& m) { return m.name == "spread_of_8_warps"; });
+  REQUIRE(of_8 != all.end());
+  std::vector<std::uint32_t> clocks(16);
+  const std::vector<ConstBytes> buffers{
+      {}, {reinterpret_cast<const std::uint8_t*>(clocks.data()), clocks.size() * sizeof clocks[0]}};
+  const auto ends = [&](std::uint32_t of_0, std::uint32_t of_4) {
+    clocks.assign(16, 0xffffff00u);  // begins just before the clock wraps
+    clocks[1] += of_0, clocks[9] += of_4;
+  };
+  ends(2000, 1000);
+  CHECK(of_8->value(of_8->params, buffers) == 0.5);
+  CHECK(of_8->text(of_8->params, buffers) == "4,0");
+  ends(2000, 2000);
+  CHECK(of_8->value(of_8->params, buffers) == 0);
+  ends(500, 1000);
+  CHECK(of_8->text(of_8->params, buffers) == "0,4");
 }
 
 TEST_CASE("the model's program points at the lines of the kernel's source") {

@@ -606,9 +606,9 @@ void draw_scheduler(Canvas& canvas, const StageInput& in, StageEvents& events) {
   r.y += heading(
       canvas, theme, r,
       tr("Scheduler {0} and its {1} warps", {n(sub_core), n(std::int64_t(warps_of(p.sm, sub_core).size()))}),
-      (p.own() ? "" : played_text(p) + "; ") +
-          tr("cycles {0} to {1} of {2}; {3}", {grouped(window.first), grouped(window.end - 1),
-                                               grouped(p.sm.cycles), provenance_text(model_words(p))}));
+      tr("cycles {0} to {1} of {2}; {3}", {grouped(window.first), grouped(window.end - 1),
+                                           grouped(p.sm.cycles), provenance_text(model_words(p))}) +
+          (p.own() ? "" : "; " + played_text(p)));
   const auto legend = legend_of(p, theme);
   const float legend_h = legend_height(canvas, theme, r.w, legend);
   draw_legend(canvas, theme, {r.x, r.y, r.w, legend_h}, legend);

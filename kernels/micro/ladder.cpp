@@ -28,12 +28,15 @@ void fill(const Params&, std::string_view, std::span<const Bytes> buffers) {
 std::int64_t expected(const Params& params, std::string_view rung, std::int64_t thread) {
   const std::int64_t chains = int_param(params, "chains");
   if (rung == "barrier") return chains;
+  if (rung == "policy") return 2 * chains * 33;
   std::int64_t sum = 0;
   for (std::int64_t c = 0; c < chains; ++c) {
-    if (rung == "l1" || rung == "l2") sum += (thread / 32 * chains + c) * 32 + thread % 32;
+    if (rung == "l1" || rung == "l2" || rung == "shared")
+      sum += (thread / 32 * chains + c) * 32 + thread % 32;
     std::uint32_t x = std::uint32_t(c);
-    for (std::int64_t k = 0; k < int_param(params, "repeat"); ++k) x = x * 32 + 33;
-    if (rung == "address") sum += std::int32_t(x);
+    const std::int64_t passes = rung == "branch" ? 2 : 1;
+    for (std::int64_t k = 0; k < passes * int_param(params, "repeat"); ++k) x = x * 32 + 33;
+    if (rung == "address" || rung == "branch") sum += std::int32_t(x);
   }
   return std::int32_t(sum);
 }
@@ -61,6 +64,36 @@ double cycles(const Params& params, std::span<const ConstBytes> buffers) {
   return double(last - first) / double(int_param(params, "chains") * int_param(params, "repeat"));
 }
 
+// --- who issues: the warps 0, 4, 8, ... belong to one scheduler
+
+constexpr std::uint64_t kSchedulers = 4;
+
+// Of a warp of that scheduler since the block's first warp began; the low 32 bits of the clock may wrap.
+std::int32_t end_of(std::span<const ConstBytes> buffers, std::uint64_t warp) {
+  const auto* clocks = reinterpret_cast<const std::uint32_t*>(buffers[1].data());
+  return std::int32_t(clocks[2 * warp + 1] - clocks[0]);
+}
+
+// How far apart its warps end, as a part of the time until the last one does: 0 where they take turns, 1 -
+// 1/n where n of them run one after another.
+double spread(const Params& params, std::span<const ConstBytes> buffers) {
+  std::int32_t first = end_of(buffers, 0), last = first;
+  for (std::uint64_t w = 0; w < warps(params); w += kSchedulers)
+    first = std::min(first, end_of(buffers, w)), last = std::max(last, end_of(buffers, w));
+  return last > 0 ? double(last - first) / last : 0;
+}
+
+// In the order in which they end: "28,24,20,...".
+std::string order_text(const Params& params, std::span<const ConstBytes> buffers) {
+  std::vector<std::uint64_t> order;
+  for (std::uint64_t w = 0; w < warps(params); w += kSchedulers) order.push_back(w);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return end_of(buffers, a) < end_of(buffers, b); });
+  std::string text;
+  for (const std::uint64_t w : order) text += (text.empty() ? "" : ",") + std::to_string(w);
+  return text;
+}
+
 std::vector<Measurement> measurements(std::string_view rung, const Params&) {
   std::vector<Measurement> all;
   const auto add = [&](const std::string& name, std::int64_t warps, std::int64_t chains) {
@@ -69,6 +102,13 @@ std::vector<Measurement> measurements(std::string_view rung, const Params&) {
                    {{"warps", warps}, {"chains", chains}, {"repeat", std::int64_t{kRepeat}}},
                    cycles});
   };
+  if (rung == "policy") {
+    for (const std::int64_t warps : {8, 16, 32}) {
+      add("spread_of_" + std::to_string(warps) + "_warps", warps, 4);
+      all.back().value = spread, all.back().text = order_text;
+    }
+    return all;
+  }
   add("latency", 1, 1);
   for (const std::int64_t warps : {1, 2, 4, 8, 16, 32})
     add("round_of_" + std::to_string(warps) + "_warps", warps, rung == "barrier" ? 1 : 4);
@@ -83,7 +123,8 @@ Parameter whole(const char* name, double max, std::int64_t start, const char* he
 
 LabInfo info() {
   LabInfo lab{"micro", "microbenchmarks", "What does one operation cost?", "Scheduling", {}, {}};
-  for (const char* rung : {"01_fma", "02_address", "03_l2", "04_l1", "05_barrier"})
+  for (const char* rung :
+       {"01_fma", "02_address", "03_l2", "04_l1", "05_barrier", "06_shared", "07_branch", "08_policy"})
     lab.rungs.push_back({rung + 3, "", std::string("micro/") + rung + ".cuh"});
   Parameter chains = whole("chains", 4, 1, "Independent chains per thread.");
   chains.choices = {"1", "4"};

@@ -107,3 +107,70 @@ __global__ void barrier(int* __restrict__ out, int* __restrict__ clocks, const i
 }
 BOTH(barrier)
 }  // namespace barrier
+
+namespace shared {
+template <int kChains>
+__global__ void shared(int* __restrict__ out, int* __restrict__ clocks, const int* __restrict__ next, int repeat) {
+  __shared__ alignas(16) int tile[32 * 4 * 32];
+  for (int i = threadIdx.x; i < 32 * 4 * 32; i += blockDim.x) tile[i] = next[i];
+  int at[kChains];
+  for (int c = 0; c < kChains; ++c) at[c] = (threadIdx.x / 32 * kChains + c) * 32 + threadIdx.x % 32;
+  __syncthreads();
+  const int begin = int(clock());
+#pragma unroll 16
+  for (int k = 0; k < repeat; ++k)
+    for (int c = 0; c < kChains; ++c) at[c] = tile[at[c]];
+  const int end = int(clock());
+  int sum = 0;
+  for (int c = 0; c < kChains; ++c) sum += at[c];
+  out[threadIdx.x] = sum;
+  keep(clocks, begin, end);
+}
+BOTH(shared)
+}  // namespace shared
+
+namespace branch {
+template <int kChains>
+__global__ void branch(int* __restrict__ out, int* __restrict__ clocks, const int* __restrict__ next, int repeat) {
+  unsigned x[kChains];
+  for (int c = 0; c < kChains; ++c) x[c] = unsigned(next[c]);
+  const unsigned a = unsigned(next[32]), b = unsigned(next[33]);
+  int begin = 0, end = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    __syncthreads();
+    begin = int(clock());
+#pragma unroll 1
+    for (int k = 0; k < repeat; ++k)
+      for (int c = 0; c < kChains; ++c) x[c] = x[c] * a + b;
+    end = int(clock());
+  }
+  unsigned sum = 0;
+  for (int c = 0; c < kChains; ++c) sum += x[c];
+  out[threadIdx.x] = int(sum);
+  keep(clocks, begin, end);
+}
+BOTH(branch)
+}  // namespace branch
+
+namespace policy {
+template <int kChains>
+__global__ void policy(int* __restrict__ out, int* __restrict__ clocks, const int* __restrict__ next, int repeat) {
+  float x[2 * kChains];
+  for (int c = 0; c < 2 * kChains; ++c) x[c] = float(next[c]);
+  const float a = float(next[0]), b = float(next[33]);
+  int begin = 0, end = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    __syncthreads();
+    begin = int(clock());
+#pragma unroll 16
+    for (int k = 0; k < repeat; ++k)
+      for (int c = 0; c < 2 * kChains; ++c) x[c] = x[c] * a + b;
+    end = int(clock());
+  }
+  float sum = 0;
+  for (int c = 0; c < 2 * kChains; ++c) sum += x[c];
+  out[threadIdx.x] = int(sum);
+  keep(clocks, begin, end);
+}
+BOTH(policy)
+}  // namespace policy
