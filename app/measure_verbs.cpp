@@ -226,9 +226,12 @@ Json row_json(const BenchRow& row) {
   const Json run = Json::parse(run_to_json(row.run));
   object["time"] = run["time"];
   object["params"] = run["params"];
-  if (run["metrics"].contains("measured")) {
-    object["metrics"] = run["metrics"];
+  const Json& metrics = run["metrics"];
+  if (metrics.contains("measured") || metrics.contains("stream") || metrics.contains("stopwatch")) {
+    object["metrics"] = metrics;
     object["metrics"].erase("map");
+    for (const char* way : {"stream", "graph", "capture"})  // every call and kernel: a recording's matter
+      if (metrics.contains(way)) object["metrics"][way].erase("record");
   }
   object["gigabytes_per_s"] = row.gigabytes_per_s;
   if (row.teraflops > 0) object["teraflops"] = row.teraflops;
@@ -293,6 +296,22 @@ std::string measured_text(const Ladder& ladder, const std::vector<BenchRow>& row
          table(cells);
 }
 
+// A ladder whose kernels are launched by streams and as a graph.
+std::string pipeline_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
+  std::vector<std::vector<std::string>> cells{{"rung", "check", "stream us", "plain loop us", "graph us",
+                                               "plain loop us", "launch us", "node gap us", "instantiate us",
+                                               "serial model us", "asynchronous model us"}};
+  for (const BenchRow& row : rows) {
+    cells.push_back({row.run.request.rung, row.run.check.pass ? "pass" : "FAIL"});
+    for (const char* name :
+         {"stream.total_us", "stream.loop_us", "graph.total_us", "graph.loop_us", "costs.launch_us",
+          "costs.node_gap_us", "graph.instantiate_us", "models.serial_us", "models.asynchronous_us"})
+      cells.back().push_back(metric_text(row.run, name));
+  }
+  return ladder.info.slug + "  " + (rows.empty() ? "" : rows.front().run.device.name + "  measured") + "\n" +
+         table(cells);
+}
+
 std::string ladder_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
   const bool computes = !rows.empty() && rows.front().teraflops > 0;
   std::vector<std::vector<std::string>> cells{{"rung", "check", "median ms", "min ms", "p95 ms",
@@ -344,7 +363,8 @@ Outcome bench_rungs(const RunArguments& arguments) {
     if (arguments.json)
       all.push_back(ladder_json(*ladder, *rows));
     else
-      std::cout << (!ladder->measurements          ? ladder_text(*ladder, *rows)
+      std::cout << (ladder->nodes                  ? pipeline_text(*ladder, *rows)
+                    : !ladder->measurements        ? ladder_text(*ladder, *rows)
                     : ladder->info.slug == "banks" ? measured_text(*ladder, *rows)
                                                    : timed_text(*ladder, *rows))
                 << std::flush;
