@@ -91,7 +91,7 @@ void draw_box(Canvas& canvas, const Theme& theme, Rect r, const DagBox& box) {
   const Color ink = !box.done                                                 ? theme.ink
                     : contrast(box.color, white) > contrast(box.color, black) ? white
                                                                               : black;
-  canvas.text_fit(r.center(), box.label, {Font::words_semibold, 11.5f * theme.type, ink, Align::center},
+  canvas.text_fit(r.center(), box.label, {Font::words_semibold, 10.5f * theme.type, ink, Align::center},
                   r.w - 6);
 }
 
@@ -114,7 +114,7 @@ std::optional<int> draw_dag(Canvas& canvas, const Theme& theme, std::string_view
     if (hit.hovered && !boxes[i].hint.empty()) canvas.tooltip(boxes[i].hint);
     if (hit.clicked) clicked = int(i);
   }
-  const TextStyle dim{Font::words, 11 * theme.type, theme.dim, Align::left};
+  const TextStyle dim{Font::words, 11.5f * theme.type, theme.dim, Align::left};
   const auto more = [&](int count, float x, Align align) {
     TextStyle style = dim;
     style.align = align;

@@ -10,10 +10,11 @@
 namespace lockstep {
 namespace {
 
-constexpr float kLeastBar = 3;            // px: what is shorter is merged
-constexpr std::size_t kMostEdges = 160;   // above it only those of what is picked out are drawn
-constexpr float kAxis = 20, kGroup = 22;  // px at type size 1
-constexpr float kInset = 4;               // between a lane's edge and its first moment
+constexpr float kLeastBar = 3;           // px: what is shorter is merged
+constexpr std::size_t kMostEdges = 160;  // above it only those of what is picked out are drawn
+constexpr float kAxis = 20, kGroup = 22;
+constexpr float kPlate = 22;  // px at type size 1
+constexpr float kInset = 4;   // between a lane's edge and its first moment
 
 struct LaneSize {
   float row, gap, pad;
@@ -160,24 +161,25 @@ void Drawing::lay_out() {
     size = *fits;
   else
     first = std::size_t(std::clamp<std::int64_t>(view().first_lane, 0, std::ssize(t_.lanes) - 1));
+  // Where not all of them fit, a plate below the axis says so.
+  const float lowest = lanes_.bottom() - (fits == kSizes.end() ? scaled(kPlate) : 0);
   float y = lanes_.y;
   boxes_.clear();
   for (std::size_t l = first; l < t_.lanes.size(); ++l) {
     bool group = begins_group(t_, l, first);
     float h = scaled(lane_height(t_, l, first, size));
-    if (boxes_.empty() && group && y + h > lanes_.bottom() + 1) group = false, h -= scaled(kGroup);
-    if (y + h > lanes_.bottom() + 1 && !boxes_.empty()) break;
+    if (boxes_.empty() && group && y + h > lowest + 1) group = false, h -= scaled(kGroup);
+    if (y + h > lowest + 1 && !boxes_.empty()) break;
     const float top = y + (group ? scaled(kGroup) : 0), bottom = y + h - scaled(size.gap);
     boxes_.push_back({std::uint32_t(l),
-                      {lanes_.x, top, lanes_.w, std::min(bottom, lanes_.bottom()) - top},
+                      {lanes_.x, top, lanes_.w, std::min(bottom, lowest) - top},
                       scaled(size.row),
                       scaled(size.pad),
                       group});
     y += h;
   }
   hidden_lanes_ = int(t_.lanes.size() - first - boxes_.size());
-  axis_y_ =
-      boxes_.empty() ? lanes_.bottom() : std::min(lanes_.bottom(), boxes_.back().box.bottom() + 3 * type_);
+  axis_y_ = boxes_.empty() ? lowest : std::min(lowest, boxes_.back().box.bottom() + 3 * type_);
 }
 
 // A span that a key has selected comes into view.
@@ -488,7 +490,7 @@ void Drawing::paint_more() {
       hidden_lanes_ > 0 ? tr("{0} more lanes ↓", {grouped(hidden_lanes_)}) : tr("to the first lane ↑");
   const TextStyle plate{Font::words, 11 * type_, theme_.ink, Align::center};
   const float width = canvas_.measure(more, plate) + 16 * type_;
-  const Rect at{lanes_.right() - width - 8, lanes_.bottom() - 22 * type_, width, 18 * type_};
+  const Rect at{lanes_.right() - width - 8, axis_y_ + kAxis * type_ + 2 * type_, width, 18 * type_};
   canvas_.fill_rect(at, theme_.panel, 5);
   canvas_.stroke_rect(at, theme_.line, 1, 5);
   canvas_.text(at.center(), more, plate);

@@ -164,7 +164,7 @@ void draw_table(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Ta
   float y = r.y + 8 * type;
   for (const TableRow& row : rows) {
     canvas.text_fit({r.x, y}, row.label, {Font::words, 12.5f * type, theme.ink}, r.w - value_w - 6);
-    canvas.text_fit({r.right(), y}, row.value, {Font::mono, 12 * type, theme.ink, Align::right}, value_w);
+    canvas.text_fit({r.right(), y}, row.value, {Font::mono, 11.5f * type, theme.ink, Align::right}, value_w);
     y += step;
   }
 }
@@ -194,7 +194,7 @@ void draw_cases(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Ca
   for (const CaptureRow& row : rows) {
     canvas.text_fit({r.x, y}, row.what, {Font::words, 12.5f * type, theme.ink}, r.w - answer_w - 6);
     const Color color = theme.readable(row.refused ? color::trouble : color::shared);
-    canvas.text_fit({r.right(), y}, row.answer, {Font::words_semibold, 12 * type, color, Align::right},
+    canvas.text_fit({r.right(), y}, row.answer, {Font::words_semibold, 12.5f * type, color, Align::right},
                     answer_w);
     canvas.text_fit({r.x, y + 16 * type}, row.detail, {Font::words, 11.5f * type, theme.dim}, r.w);
     y += kCaseHeight * type;

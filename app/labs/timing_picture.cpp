@@ -209,7 +209,7 @@ void draw_histograms(Canvas& canvas, const StageInput& in, const TimingScene& sc
   for (const auto& runs : scene.runs) high = std::max(high, quantiles(runs->runs).p95 * 1.15);
   const float label_w = std::min(150 * type, inner.w * 0.3f), figures_w = 190 * type;
   const float step = inner.h / float(kStopwatches + 1), w = inner.w - label_w - figures_w;
-  const TextStyle dim{Font::words, 11 * type, in.theme.dim};
+  const TextStyle dim{Font::words, 11.5f * type, in.theme.dim};
   TextStyle head = dim;
   head.align = Align::right;
   canvas.text({inner.right(), inner.y + 8 * type}, tr("first, median, 95 %"), head);
@@ -220,7 +220,7 @@ void draw_histograms(Canvas& canvas, const StageInput& in, const TimingScene& sc
     const Quantiles q = quantiles(runs.runs);
     const bool current = s == in.step;
     canvas.text_fit({inner.x, y + step / 2}, label_of(Stopwatch(s)),
-                    {current ? Font::words_semibold : Font::words, 12 * type, in.theme.ink}, label_w - 8);
+                    {current ? Font::words_semibold : Font::words, 12.5f * type, in.theme.ink}, label_w - 8);
     const int parts = std::max(8, int(w / (5 * type)));
     const std::vector<int> counts = histogram(runs.runs, 0, high, parts);
     const int most = std::max(1, *std::max_element(counts.begin(), counts.end()));
@@ -235,7 +235,7 @@ void draw_histograms(Canvas& canvas, const StageInput& in, const TimingScene& sc
     canvas.line({inner.x + label_w, y + step - 4}, {inner.x + label_w + w, y + step - 4}, in.theme.line);
     const std::string first = runs.first_us > 0 ? us(runs.first_us) : "–";
     canvas.text_fit({inner.right(), y + step / 2}, first + "  " + us(q.median) + "  " + us(q.p95),
-                    {Font::mono, 11 * type, in.theme.ink, Align::right}, figures_w - 10);
+                    {Font::mono, 11.5f * type, in.theme.ink, Align::right}, figures_w - 10);
   }
 }
 

@@ -13,8 +13,10 @@ namespace lockstep {
 const Ladder& attention_ladder();
 const Ladder& banks_ladder();
 const Ladder& gemm_ladder();
+const Ladder& graphs_ladder();
 const Ladder& scheduler_ladder();
 const Ladder& softmax_ladder();
+const Ladder& timing_ladder();
 const Ladder& transpose_ladder();
 
 namespace {
@@ -252,8 +254,8 @@ std::vector<std::string> devices() {
 }
 
 std::vector<std::string> kernels() {
-  const Ladder* const of[] = {&banks_ladder(), &transpose_ladder(), &scheduler_ladder(),
-                              &gemm_ladder(),  &softmax_ladder(),   &attention_ladder()};
+  const Ladder* const of[] = {&banks_ladder(),   &transpose_ladder(), &scheduler_ladder(), &gemm_ladder(),
+                              &softmax_ladder(), &attention_ladder(), &graphs_ladder(),    &timing_ladder()};
   auto names = rung_names(of);
   names.insert(names.begin(), kSliders);
   return names;
