@@ -61,6 +61,7 @@ double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index) 
   };
   if (view.type == "int") return read(std::int32_t{});
   if (view.type == "unsigned") return read(std::uint32_t{});
+  if (view.type == "u64") return read(std::uint64_t{});
   if (view.type == "half") {
     std::uint16_t bits;
     if ((index + 1) * sizeof bits > buffer.bytes.size()) return std::numeric_limits<double>::quiet_NaN();
@@ -130,6 +131,10 @@ void merge_touch(Touch& t, const Touch& later, std::uint8_t launch) {
 }  // namespace
 
 void merge_touches(std::vector<Touch>& touches, std::vector<Touch> later, std::size_t launch) {
+  if (launch > std::numeric_limits<std::uint8_t>::max()) {  // more than a touch can name: rather none
+    touches.clear();
+    return;
+  }
   for (Touch& touch : later) {
     const auto known =
         std::find_if(touches.begin(), touches.end(), [&](const Touch& t) { return t.view == touch.view; });
