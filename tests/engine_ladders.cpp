@@ -31,6 +31,27 @@ TEST_CASE("every rung in every compiled shape comes back from its run file, edge
     }
 }
 
+TEST_CASE("a run of a thousand kernels comes back from its file, without touches that nobody could number") {
+  for (const char* rung : {"chain", "fork_join"})
+    for (const std::int64_t kernels : {256, 257, 1000}) {
+      CAPTURE(rung);
+      CAPTURE(kernels);
+      Request request;
+      request.lab = "graphs", request.rung = rung;
+      request.params = *complete_params(find_ladder("graphs")->info, rung, {{"kernels", kernels}});
+      const auto run = make_emulator_engine()->run(request, [](const Progress&) { return true; });
+      REQUIRE_MESSAGE(run, run.error().text());
+      CHECK(run->check.pass);
+      CHECK(run->launches.size() == std::size_t(kernels));
+      CHECK(run->touches.empty() == (kernels > 256));
+      const auto archive = *encode_run(*run);
+      const auto back = decode_run(archive, "thousand.npz");
+      REQUIRE_MESSAGE(back, back.error().text());
+      CHECK(*encode_run(*back) == archive);
+      CHECK(back->launches.back().trace.events == run->launches.back().trace.events);
+    }
+}
+
 TEST_CASE("every ladder says at which settings its rungs are timed") {
   for (const Ladder* ladder : ladders())
     for (const RungInfo& rung : ladder->info.rungs) {

@@ -270,6 +270,30 @@ TEST_CASE("a file from before the L1 model has no L2 column, and still opens") {
   CHECK(older->launches[0].trace.hbm_sectors == sample_run().launches[0].trace.hbm_sectors);
 }
 
+TEST_CASE("a launch without copies or events has no columns of them, and a column alone cannot go") {
+  Run bare = sample_run();
+  BlockTrace& trace = bare.launches[0].trace;
+  trace.copies.clear();
+  std::fill(trace.copy_begin.begin(), trace.copy_begin.end(), 0);
+  const Bytes without_copies = encoded(bare);
+  CHECK(encoded(sample_run()).size() > without_copies.size() + 11 * 128);  // a header is 128 bytes
+  const auto back = decode_run(without_copies, "bare.npz");
+  REQUIRE_MESSAGE(back, back.error().text());
+  CHECK(back->launches[0].trace.copies.empty());
+  CHECK(back->launches[0].trace.copy_begin == trace.copy_begin);
+  CHECK(back->launches[0].trace.events == trace.events);
+  CHECK(encoded(*back) == without_copies);
+  trace = {};
+  const auto untraced = decode_run(encoded(bare), "untraced.npz");
+  REQUIRE_MESSAGE(untraced, untraced.error().text());
+  CHECK(untraced->launches[0].trace.events.empty());
+  for (const std::string name : {"launch0/access_offset.npy", "launch0/access_kind.npy",
+                                 "launch0/copy_source_offset.npy", "launch0/copy_line.npy"}) {
+    CAPTURE(name);
+    CHECK_FALSE(decode_run(with_entry(encoded(sample_run()), name, {}), "gone.npz").ok());
+  }
+}
+
 TEST_CASE("a column of L2 sectors with more entries than accesses is refused") {
   Run run = sample_run();
   run.launches[0].trace.l2_sectors.assign(9, 1);

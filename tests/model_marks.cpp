@@ -141,4 +141,10 @@ TEST_CASE("touches of a later launch: its writes stand, the first reader stays, 
   CHECK(touches[0].reader_block[0] == 4);
   CHECK(touches[0].reader_launch[0] == 1);
   CHECK(touches[0].reads[0] == 6);
+  merge_touches(touches, {touch(3, 8)}, 255);
+  CHECK(touches[0].writer_launch[0] == 255);
+  merge_touches(touches, {touch(4, 8)}, 256);  // a column has no number for it: nothing beats a wrong one
+  CHECK(touches.empty());
+  merge_touches(touches, {touch(5, 8)}, 257);
+  CHECK(touches.empty());
 }

@@ -85,7 +85,7 @@ struct ArrayType {
 ArrayType array_type(const ViewInfo& view) {
   for (const auto& [type, bytes, descr] :
        {std::tuple{"float", 4u, "<f4"}, std::tuple{"int", 4u, "<i4"}, std::tuple{"unsigned", 4u, "<u4"},
-        std::tuple{"double", 8u, "<f8"}, std::tuple{"half", 2u, "<f2"}})
+        std::tuple{"double", 8u, "<f8"}, std::tuple{"half", 2u, "<f2"}, std::tuple{"u64", 8u, "<u8"}})
     if (view.type == type && view.element_bytes == bytes) return {descr, view.shape};
   ArrayType raw{"|u1", view.shape};
   raw.shape.push_back(view.element_bytes);
@@ -102,14 +102,17 @@ std::vector<std::uint8_t> gather(const std::vector<S>& items, T S::*member) {
   return encode_column(column);
 }
 
+// A table without rows has no columns: of a thousand launches few make copies.
 void add_trace(const BlockTrace& trace, const std::string& prefix, std::vector<ArchiveEntry>& entries) {
-  for_each_field(kAccessFields, [&](const auto& field) {
-    entries.push_back({prefix + "access_" + field.name + ".npy", gather(trace.events, field.member)});
-  });
+  const auto add_table = [&](const char* table, const auto& fields, const auto& rows) {
+    if (rows.empty()) return;
+    for_each_field(fields, [&](const auto& field) {
+      entries.push_back({prefix + table + field.name + ".npy", gather(rows, field.member)});
+    });
+  };
+  add_table("access_", kAccessFields, trace.events);
   entries.push_back({prefix + "access_begin.npy", encode_column(trace.begin)});
-  for_each_field(kCopyFields, [&](const auto& field) {
-    entries.push_back({prefix + "copy_" + field.name + ".npy", gather(trace.copies, field.member)});
-  });
+  add_table("copy_", kCopyFields, trace.copies);
   entries.push_back({prefix + "copy_begin.npy", encode_column(trace.copy_begin)});
   entries.push_back({prefix + "l2_sectors.npy", encode_column(trace.l2_sectors)});
   entries.push_back({prefix + "hbm_sectors.npy", encode_column(trace.hbm_sectors)});
@@ -236,17 +239,18 @@ void check_copies(const BlockTrace& trace, const ExtentCheck& extents, const std
 
 void read_trace(const ArchiveReader& archive, const Run& run, Launch& launch, const std::string& prefix) {
   BlockTrace& trace = launch.trace;
-  bool first = true;
-  for_each_field(kAccessFields, [&](const auto& field) {
-    scatter(archive, prefix + "access_" + field.name + ".npy", first, trace.events, field.member);
-    first = false;
-  });
+  const auto read_table = [&](const std::string& table, const auto& fields, auto& rows) {
+    if (!archive.has(table + std::get<0>(fields).name + ".npy"))
+      return;  // no rows: the threads' positions agree
+    bool first = true;
+    for_each_field(fields, [&](const auto& field) {
+      scatter(archive, table + field.name + ".npy", first, rows, field.member);
+      first = false;
+    });
+  };
+  read_table(prefix + "access_", kAccessFields, trace.events);
   trace.begin = read_begin(archive, prefix + "access_begin.npy", trace.events.size(), launch.threads());
-  first = true;
-  for_each_field(kCopyFields, [&](const auto& field) {
-    scatter(archive, prefix + "copy_" + field.name + ".npy", first, trace.copies, field.member);
-    first = false;
-  });
+  read_table(prefix + "copy_", kCopyFields, trace.copies);
   trace.copy_begin = read_begin(archive, prefix + "copy_begin.npy", trace.copies.size(), launch.threads());
   const std::string l2 = prefix + "l2_sectors.npy", hbm = prefix + "hbm_sectors.npy";
   if (archive.has(l2)) trace.l2_sectors = decode_column<std::uint32_t>(archive.read(l2), l2);

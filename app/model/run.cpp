@@ -61,6 +61,7 @@ double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index) 
   };
   if (view.type == "int") return read(std::int32_t{});
   if (view.type == "unsigned") return read(std::uint32_t{});
+  if (view.type == "u64") return read(std::uint64_t{});
   if (view.type == "half") {
     std::uint16_t bits;
     if ((index + 1) * sizeof bits > buffer.bytes.size()) return std::numeric_limits<double>::quiet_NaN();

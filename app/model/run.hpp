@@ -160,8 +160,8 @@ struct Buffer {
   std::vector<std::uint8_t> bytes;
 };
 constexpr std::uint64_t kMaxKeptElements = std::uint64_t{1} << 20;
-// Element `index` of a buffer whose ViewInfo::type is float, half, bf16, int or unsigned; NaN where it is not
-// held.
+// Element `index` of a buffer whose ViewInfo::type is float, half, bf16, int, unsigned or u64; NaN where it
+// is not held.
 double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index);
 
 // Who touched an element of a global buffer last (writer) and first (reader), over the whole grid. Columns
@@ -175,7 +175,7 @@ struct Touch {
   std::vector<std::uint8_t> writer_launch, reader_launch;
 };
 // Adds what a later launch touched: its writes stand above the earlier ones, first readers stay, reads add
-// up.
+// up. A run of more launches than a touch can name keeps none.
 void merge_touches(std::vector<Touch>& touches, std::vector<Touch> later, std::size_t launch);
 
 // The events of the followed block, thread after thread.

@@ -13,7 +13,7 @@ LAB_KERNEL_OF(kThreads) void step(View<const unsigned, P> in, View<unsigned, P> 
   unsigned value;
   if (kernel == 0) value = in[i];
   else value = x[i];
-  x[i] = mixed(value, rounds);
+  x[i] = mixed(value + kernel, rounds);
   end_stamp<P>(stamps, kernel);
 }
 

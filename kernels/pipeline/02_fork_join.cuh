@@ -21,7 +21,7 @@ LAB_KERNEL_OF(kThreads) void step(View<unsigned, P> x, Stamps<P> stamps, int ker
   begin_stamp<P>(stamps, kernel);
   const int i = branch * kWidth + blockIdx.x * blockDim.x + threadIdx.x;
   unsigned value = x[i];
-  x[i] = mixed(value, rounds);
+  x[i] = mixed(value + kernel, rounds);
   end_stamp<P>(stamps, kernel);
 }
 

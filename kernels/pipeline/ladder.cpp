@@ -57,13 +57,13 @@ std::vector<std::uint32_t> expected_numbers(const Params& params, std::string_vi
   for (std::size_t i = 0; i < kWidth; ++i) {
     if (rung == "chain") {
       x[i] = first[i];
-      for (int k = 0; k < kernels; ++k) x[i] = mix(x[i]);
+      for (int k = 0; k < kernels; ++k) x[i] = mix(x[i] + std::uint32_t(k));
       continue;
     }
     for (int b = 0; b < branches; ++b) x[std::size_t(b) * kWidth + i] = mix(first[i]) + std::uint32_t(b);
     for (int k = 1; k + 1 < kernels; ++k) {
       auto& value = x[std::size_t((k - 1) % branches) * kWidth + i];
-      value = mix(value);
+      value = mix(value + std::uint32_t(k));
     }
     if (kernels < 2) continue;
     std::uint32_t sum = 0;

@@ -28,7 +28,7 @@ __global__ __launch_bounds__(128) void step(const unsigned* __restrict__ in, uns
   begin(stamps, kernel);
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned value = kernel == 0 ? in[i] : x[i];
-  x[i] = mixed(value, rounds);
+  x[i] = mixed(value + kernel, rounds);
   end(stamps, kernel);
 }
 }  // namespace chain
@@ -45,7 +45,7 @@ __global__ __launch_bounds__(128) void fork(const unsigned* __restrict__ in, uns
 __global__ __launch_bounds__(128) void step(unsigned* __restrict__ x, u64* __restrict__ stamps, int kernel, int rounds, int branch) {
   begin(stamps, kernel);
   const int i = branch * 512 + blockIdx.x * blockDim.x + threadIdx.x;
-  x[i] = mixed(x[i], rounds);
+  x[i] = mixed(x[i] + kernel, rounds);
   end(stamps, kernel);
 }
 __global__ __launch_bounds__(128) void join(unsigned* __restrict__ x, u64* __restrict__ stamps, int kernel, int rounds, int branches) {
