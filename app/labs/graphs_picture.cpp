@@ -15,7 +15,7 @@ namespace {
 std::string us(double x) { return time_text(x / 1e3); }
 
 std::vector<TimelineKind> kinds(const Theme& theme) {
-  std::vector<TimelineKind> all(std::size_t(SpanKind::kernel));
+  std::vector<TimelineKind> all(static_cast<std::size_t>(SpanKind::kernel));
   const auto at = [&](SpanKind kind) -> TimelineKind& { return all[std::size_t(kind)]; };
   at(SpanKind::call) = {tr("call"), Color::hex(0x8D959C), false};
   at(SpanKind::wait) = {tr("waits for the GPU"), mix(theme.panel, Color::hex(0x8D959C), 0.35f), false};
