@@ -161,8 +161,9 @@ void Drawing::lay_out() {
     size = *fits;
   else
     first = std::size_t(std::clamp<std::int64_t>(view().first_lane, 0, std::ssize(t_.lanes) - 1));
-  // Where not all of them fit, a plate below the axis says so.
-  const float lowest = lanes_.bottom() - (fits == kSizes.end() ? scaled(kPlate) : 0);
+  // Where not all of them fit, a plate below the axis says so, if a lane or two are left above it.
+  const bool plate = fits == kSizes.end() && lanes_.h > scaled(3 * kPlate);
+  const float lowest = lanes_.bottom() - (plate ? scaled(kPlate) : 0);
   float y = lanes_.y;
   boxes_.clear();
   for (std::size_t l = first; l < t_.lanes.size(); ++l) {
@@ -490,7 +491,9 @@ void Drawing::paint_more() {
       hidden_lanes_ > 0 ? tr("{0} more lanes ↓", {grouped(hidden_lanes_)}) : tr("to the first lane ↑");
   const TextStyle plate{Font::words, 11 * type_, theme_.ink, Align::center};
   const float width = canvas_.measure(more, plate) + 16 * type_;
-  const Rect at{lanes_.right() - width - 8, axis_y_ + kAxis * type_ + 2 * type_, width, 18 * type_};
+  const bool below = lanes_.h > 3 * kPlate * type_;
+  const Rect at{lanes_.right() - width - 8,
+                below ? axis_y_ + (kAxis + 2) * type_ : lanes_.bottom() - kPlate * type_, width, 18 * type_};
   canvas_.fill_rect(at, theme_.panel, 5);
   canvas_.stroke_rect(at, theme_.line, 1, 5);
   canvas_.text(at.center(), more, plate);

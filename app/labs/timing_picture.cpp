@@ -178,7 +178,7 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
                                           {false, false, true, false},
                                           {false, false, true, false}};
   const float label_w = std::min(170 * type, inner.w * 0.34f), w = (inner.w - label_w) / 4;
-  const float note_h = 24 * type, step = std::min(34 * type, (inner.h - note_h) / float(kStopwatches + 1));
+  const float note_h = 24 * type, step = std::min(62 * type, (inner.h - note_h) / float(kStopwatches + 1));
   for (int part = 0; part < 4; ++part)
     canvas.text_fit({inner.x + label_w + w * (float(part) + 0.5f), inner.y + step / 2}, parts[part],
                     {Font::words, 11.5f * type, in.theme.dim, Align::center}, w - 6);
@@ -265,7 +265,7 @@ void draw_timing(Canvas& canvas, const StageInput& in, StageEvents& events) {
   const bool products = !scene->products.empty() && area.w >= 620 * type;
   const float left_w = products ? (area.w - gap) * 0.56f : area.w;
   if (scene->modelled)
-    draw_included(canvas, in, {low.x, low.y, left_w, std::min(low.h, 260 * type)});
+    draw_included(canvas, in, {low.x, low.y, left_w, std::min(low.h, 420 * type)});
   else
     draw_histograms(canvas, in, *scene, {low.x, low.y, left_w, low.h});
   if (!products) return;
