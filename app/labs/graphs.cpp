@@ -138,12 +138,12 @@ std::vector<NumberRow> GraphsLab::numbers(const Run& run) const {
   time(msg("one by one"), "stream.total_us");
   time(msg("the GPU idle"), "stream.gaps_us");
   time(msg("as one graph"), "graph.total_us");
-  time(msg("the GPU idle in the graph"), "graph.gaps_us");
+  time(msg("idle in the graph"), "graph.gaps_us");
   time(msg("serial model"), "models.serial_us");
   time(msg("asynchronous model"), "models.asynchronous_us");
-  share(msg("the serial model is off by"), "models.serial_error");
-  share(msg("the asynchronous model is off by"), "models.asynchronous_error");
-  time(msg("the graph, modelled"), "models.graph_us");
+  share(msg("serial, off by"), "models.serial_error");
+  share(msg("asynchronous, off by"), "models.asynchronous_error");
+  time(msg("graph model"), "models.graph_us");
   time(msg("break-even length"), "models.break_even_us");
   time(msg("a launch"), "costs.launch_us");
   time(msg("from node to node"), "costs.node_gap_us");

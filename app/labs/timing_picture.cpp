@@ -28,27 +28,35 @@ double median_of(const TimingScene& scene, Stopwatch stopwatch) {
   return runs ? quantiles(runs->runs).median : 0;
 }
 
-// One launch and one wait, with the costs that are known, and the kernel as long as the events say.
+// One launch and one wait. As it was read: the call as long as the clock without a wait says, the kernel as
+// the events say, and put in the middle of what the clock with a wait leaves of its time.
 void make_record(TimingScene& scene, std::int64_t elements) {
-  const LaunchCosts costs = known_launch_costs();
-  const double length = scene.modelled ? modelled_length_us(elements) : median_of(scene, Stopwatch::events);
-  scene.record = modelled_stream({{"scale", 0, {}}}, {length}, costs);
+  LaunchCosts costs = known_launch_costs();
+  double length = modelled_length_us(elements);
   if (scene.modelled) {
+    scene.record = modelled_stream({{"scale", 0, {}}}, {length}, costs);
     scene.says_us = {costs.launch, scene.record.total_us(), length, length};
     return;
   }
   for (int s = 0; s < kStopwatches; ++s) scene.says_us.push_back(median_of(scene, Stopwatch(s)));
+  length = median_of(scene, Stopwatch::events);
+  costs.launch = median_of(scene, Stopwatch::cpu_unsynced);
+  const double rest = median_of(scene, Stopwatch::cpu_synced) - costs.launch - length;
+  costs.latency = costs.synchronize = std::max(0.0, rest / 2);
+  scene.record = modelled_stream({{"scale", 0, {}}}, {length}, costs);
 }
 
 void make_timeline(TimingScene& scene) {
   Timeline& t = scene.timeline;
-  TimelineLane& cpu = t.add_lane(tr("CPU"), tr("One launch, and the wait for it"));
+  const std::string one =
+      scene.modelled ? tr("One launch, and the wait for it")
+                     : tr("One launch, and the wait for it: lengths as read, the kernel put between");
+  TimelineLane& cpu = t.add_lane(tr("CPU"), one);
   for (const ApiCall& call : scene.record.calls)
     t.add(cpu, name_of(call.kind), call.start_ns, call.end_ns,
           std::uint16_t(call.kind == ApiKind::synchronize ? SpanKind::wait : SpanKind::call));
   const KernelSpan kernel = scene.record.kernels.front();
-  t.add(t.add_lane(tr("GPU"), tr("One launch, and the wait for it")), "scale", kernel.start_ns, kernel.end_ns,
-        std::uint16_t(SpanKind::kernel));
+  t.add(t.add_lane(tr("GPU"), one), "scale", kernel.start_ns, kernel.end_ns, std::uint16_t(SpanKind::kernel));
   const std::string group = tr("What each stopwatch takes of it");
   for (int s = 0; s < kStopwatches; ++s) {
     const auto stopwatch = Stopwatch(s);

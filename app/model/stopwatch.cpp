@@ -97,7 +97,7 @@ std::vector<ProductTime> products_of(const Run& run) {
     const auto blocks = whole_metric(run, prefix + digits + "_blocks");
     if (error != std::errc{} || stop != digits.data() + digits.size() || time.n < 1 || time.n > 1 << 16)
       continue;
-    if (!us || !(*us > 0) || !std::isfinite(*us) || !blocks || *blocks < 1 || *blocks > std::int64_t{1} << 31)
+    if (!us || !(*us >= 1e-3) || !(*us <= 1e12) || !blocks || *blocks < 1 || *blocks > std::int64_t{1} << 31)
       continue;
     time.us = *us, time.blocks = int(std::min<std::int64_t>(*blocks, 1 << 30));
     all.push_back(time);

@@ -1,8 +1,11 @@
 // Run files of strangers, drawn as the window draws them.
 #include "app/engine/engine.hpp"
 #include "app/labs/lab.hpp"
+#include "app/model/pipeline.hpp"
+#include "app/model/stopwatch.hpp"
 #include "app/shell/shell.hpp"
 #include "fuzz_parts.hpp"
+#include "kernels/ladder.hpp"
 
 using namespace lockstep;
 
@@ -19,8 +22,28 @@ Run small_run(const char* lab, const char* rung, std::map<std::string, std::int6
   return std::move(*run);
 }
 
+// What a GPU would have added to these: times of every call and kernel, of every stopwatch's runs.
+Run timed_pipeline() {
+  Run run = small_run("graphs", "fork_join", {{"kernels", 5}, {"branches", 2}});
+  const auto nodes = find_ladder("graphs")->nodes(run.request.params, run.request.rung);
+  const std::vector<double> lengths(nodes.size(), 3);
+  const LaunchCosts costs = known_launch_costs();
+  run.metrics.merge(record_metrics("stream", nodes, modelled_stream(nodes, lengths, costs)));
+  run.metrics.merge(record_metrics("graph", nodes, modelled_graph(nodes, lengths, costs)));
+  run.metrics.merge(cost_metrics(costs));
+  return run;
+}
+Run timed_kernel() {
+  Run run = small_run("timing", "scale", {{"elements", 40}});
+  Stopwatches all;
+  for (StopwatchRuns& one : all) one = {90, {5, 6, 7}};
+  run.metrics.merge(stopwatch_metrics(all));
+  run.metrics.merge(product_metrics({{32, 1, 5}, {4096, 1024, 330}}));
+  return run;
+}
+
 // One lab or another, by the length of the input.
-constexpr std::size_t kLabs = 6;
+constexpr std::size_t kLabs = 8;
 const fuzz::Parts& parts(std::size_t size) {
   static const fuzz::Parts all[kLabs] = {
       fuzz::Parts(small_run("transpose", "padded")),
@@ -28,7 +51,9 @@ const fuzz::Parts& parts(std::size_t size) {
       fuzz::Parts(small_run("gemm", "ldmatrix", {{"m", 32}, {"n", 32}, {"k", 32}})),
       fuzz::Parts(small_run("softmax", "online", {{"rows", 2}, {"cols", 33}})),
       fuzz::Parts(small_run("attention", "flash1", {{"seq", 33}})),
-      fuzz::Parts(small_run("attention", "standard", {{"seq", 9}}))};
+      fuzz::Parts(small_run("attention", "standard", {{"seq", 9}})),
+      fuzz::Parts(timed_pipeline()),
+      fuzz::Parts(timed_kernel())};
   return all[size % kLabs];
 }
 
