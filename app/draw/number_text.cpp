@@ -42,6 +42,8 @@ std::string time_text(double ms) {
   return three_digits(ms * 1000) + " µs";
 }
 
+std::string us_text(double us) { return time_text(us / 1e3); }
+
 std::string rate_text(double rate) {
   if (rate >= kRoundsUp * 1e12) return three_digits(rate / 1e12) + " TB/s";
   if (rate >= kRoundsUp * 1e9) return three_digits(rate / 1e9) + " GB/s";

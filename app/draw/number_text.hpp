@@ -9,6 +9,7 @@ namespace lockstep {
 std::string grouped(std::int64_t value);             // 65,536
 std::string bytes_text(double bytes);                // 512 B, 4.0 KB, 1.5 MB
 std::string time_text(double ms);                    // 3.06 ms, 12.4 µs, 1.20 s
+std::string us_text(double us);                      // the same of microseconds
 std::string rate_text(double bytes_per_second);      // 4.02 TB/s
 std::string flop_text(double flop);                  // 524 kFLOP
 std::string flop_rate_text(double flop_per_second);  // 43.1 TFLOP/s

@@ -13,8 +13,6 @@
 namespace lockstep {
 namespace {
 
-std::string us(double x) { return time_text(x / 1e3); }
-
 class GraphsLab final : public Lab {
  public:
   const LabInfo& info() const override { return find_ladder("graphs")->info; }
@@ -82,14 +80,14 @@ Message GraphsLab::step_title(const Run& run, const StepAxis&, int step) const {
   if (!scene || scene->nodes.empty()) return msg("no step");
   const int node = scene->node_at(step);
   return msg("{0} starts, {1}", {scene->nodes[std::size_t(node)].name,
-                                 us(double(scene->first().kernels[std::size_t(node)].start_ns) / 1e3)});
+                                 us_text(double(scene->first().kernels[std::size_t(node)].start_ns) / 1e3)});
 }
 
 Message phrase(const GraphsScene& scene, int node, const Gap* gap) {
   const std::string& name = scene.nodes[std::size_t(node)].name;
-  const std::string start = us(double(scene.first().kernels[std::size_t(node)].start_ns) / 1e3);
+  const std::string start = us_text(double(scene.first().kernels[std::size_t(node)].start_ns) / 1e3);
   if (!gap) return msg("{0} starts at {1}, the first one of its lane.", {name, start});
-  const std::string length = us(double(gap->end_ns - gap->start_ns) / 1e3);
+  const std::string length = us_text(double(gap->end_ns - gap->start_ns) / 1e3);
   switch (gap->cause) {
     case GapCause::cpu:
       return msg("{0} starts at {1}: its lane stood still for {2}, since the CPU had not launched it yet.",
@@ -129,7 +127,7 @@ std::vector<NumberRow> GraphsLab::numbers(const Run& run) const {
   std::vector<NumberRow> rows;
   const auto time = [&](Message label, const std::string& name) {
     if (const auto value = real_metric(run, name))
-      rows.push_back({std::move(label), us(*value), "metrics." + name});
+      rows.push_back({std::move(label), us_text(*value), "metrics." + name});
   };
   const auto share = [&](Message label, const std::string& name) {
     if (const auto value = real_metric(run, name))
@@ -148,7 +146,7 @@ std::vector<NumberRow> GraphsLab::numbers(const Run& run) const {
   time(msg("a launch"), "costs.launch_us");
   time(msg("from node to node"), "costs.node_gap_us");
   if (const auto error = real_metric(run, "clock.error_us"))
-    rows.push_back({msg("clock alignment"), "± " + us(*error), "metrics.clock.error_us"});
+    rows.push_back({msg("clock alignment"), "± " + us_text(*error), "metrics.clock.error_us"});
   return rows;
 }
 
@@ -172,7 +170,7 @@ void draw_table(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Ta
 std::vector<TableRow> graph_table(const Run& run) {
   std::vector<TableRow> rows;
   const auto time = [&](std::string label, const char* name) {
-    if (const auto value = real_metric(run, name)) rows.push_back({std::move(label), us(*value)});
+    if (const auto value = real_metric(run, name)) rows.push_back({std::move(label), us_text(*value)});
   };
   time(tr("capture"), "capture.total_us");
   time(tr("build without a capture"), "graph.build_us");

@@ -12,8 +12,6 @@
 namespace lockstep {
 namespace {
 
-std::string us(double x) { return time_text(x / 1e3); }
-
 std::vector<TimelineKind> kinds(const Theme& theme) {
   std::vector<TimelineKind> all(static_cast<std::size_t>(SpanKind::kernel));
   const auto at = [&](SpanKind kind) -> TimelineKind& { return all[std::size_t(kind)]; };
@@ -29,8 +27,8 @@ std::vector<TimelineKind> kinds(const Theme& theme) {
 std::string told(const GraphsScene& scene, const TimelineSpan& span) {
   const std::string& name = scene.timeline.names[span.name];
   return name + "\n" +
-         tr("from {0} to {1}: {2}", {us(double(span.start_ns) / 1e3), us(double(span.end_ns) / 1e3),
-                                     us(double(span.length_ns()) / 1e3)});
+         tr("from {0} to {1}: {2}", {us_text(double(span.start_ns) / 1e3), us_text(double(span.end_ns) / 1e3),
+                                     us_text(double(span.length_ns()) / 1e3)});
 }
 
 int step_of_node(const GraphsScene& scene, int node) {
@@ -62,7 +60,7 @@ TimelinePicture times_picture(const StageInput& in, const GraphsScene& scene) {
   picture.now_ns = double(scene.first().kernels[std::size_t(node)].start_ns);
   for (const auto* ids : {&scene.stream_ids, &scene.graph_ids})
     if (const std::uint32_t id = (*ids)[std::size_t(node)]) picture.now_spans.push_back(id);
-  picture.label_width = 64;
+  picture.label_width = 84;
   picture.tell = [&](const TimelineSpan& span) { return told(scene, span); };
   return picture;
 }
@@ -117,12 +115,12 @@ void draw_models(Canvas& canvas, const StageInput& in, const GraphsScene& scene,
   const Color said = Color::hex(0x8D959C);  // by a model; what was timed is green
   std::vector<std::pair<double, Bar>> rows;
   const auto add = [&](std::string label, double value, Color color) {
-    rows.push_back({value, {std::move(label), us(value), 0, color}});
+    rows.push_back({value, {std::move(label), us_text(value), 0, color}});
   };
-  add(tr("serial model"), scene.models.serial_us, said);
-  add(tr("asynchronous model"), scene.models.asynchronous_us, said);
+  add(tr("serial"), scene.models.serial_us, said);
+  add(tr("asynchronous"), scene.models.asynchronous_us, said);
   if (!scene.modelled) add(tr("one by one, as timed"), scene.stream.total_us(), color::shared);
-  add(tr("graph model"), scene.models.graph_us, said);
+  add(tr("as a graph"), scene.models.graph_us, said);
   if (!scene.modelled) add(tr("one graph, as timed"), scene.graph.total_us(), color::shared);
   double most = 1e-9;
   for (const auto& [value, bar] : rows) most = std::max(most, value);
@@ -138,7 +136,7 @@ void draw_models(Canvas& canvas, const StageInput& in, const GraphsScene& scene,
       y += canvas.text_wrap({inner.x, y}, text, style, inner.w, line) + 4 * type;
   };
   say(tr("A launch costs {0}: kernels shorter than {1} leave the GPU idle.",
-         {us(scene.costs.launch), us(scene.models.break_even_us)}));
+         {us_text(scene.costs.launch), us_text(scene.models.break_even_us)}));
   say(tr("Serial: each kernel is launched and waited for. Asynchronous: launches run ahead of the kernels."));
 }
 

@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <numeric>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "kernels/ladder.hpp"
+#include "recent.hpp"
 
 namespace lockstep {
 namespace {
 
 // What the models take where nobody has said how long a kernel is.
 constexpr double kAssumedLength_us = 5;
-
-std::string us(double x) { return time_text(x / 1e3); }
 
 std::vector<double> nominal_lengths(const Params& params, std::size_t nodes) {
   const auto at = params.find("kernel_us");
@@ -108,11 +106,11 @@ void make_timeline(GraphsScene& scene) {
   if (scene.shown != Ways::graph) {
     const auto causes = idle_us_by_cause(scene.nodes, scene.stream);
     const double late = causes[std::size_t(GapCause::cpu)];
-    const std::string total = us(scene.stream.total_us()), idle = us(idle_us(scene.stream));
+    const std::string total = us_text(scene.stream.total_us()), idle = us_text(idle_us(scene.stream));
     const std::string group =
         late > 0
             ? tr("Launched one by one: {0}. The GPU idle: {1}, of that {2} for want of a launch",
-                 {total, idle, us(late)})
+                 {total, idle, us_text(late)})
             : tr("Launched one by one: {0}. The GPU idle: {1}, never for want of a launch", {total, idle});
     WayLanes(scene, scene.stream, group, scene.stream_ids).add();
   }
@@ -121,13 +119,13 @@ void make_timeline(GraphsScene& scene) {
     char text[32];
     std::snprintf(text, sizeof text, "%.2f", times);
     const std::string group = tr("The same as one graph: {0}, {1} times as fast. The GPU idle: {2}",
-                                 {us(scene.graph.total_us()), text, us(idle_us(scene.graph))});
+                                 {us_text(scene.graph.total_us()), text, us_text(idle_us(scene.graph))});
     WayLanes(scene, scene.graph, group, scene.graph_ids).add();
   }
   if (scene.shown == Ways::graph && !scene.capture.calls.empty()) {
     TimelineLane& cpu = scene.timeline.add_lane(
         tr("CPU"), tr("The capture before it: {0}. The calls are noted, no kernel runs",
-                      {us(scene.capture.total_us())}));
+                      {us_text(scene.capture.total_us())}));
     for (const ApiCall& call : scene.capture.calls)
       scene.timeline.add(cpu, name_of(call.kind), call.start_ns, call.end_ns, std::uint16_t(SpanKind::call));
   }
@@ -184,29 +182,20 @@ int GraphsScene::node_at(int step) const {
 }
 
 std::shared_ptr<const GraphsScene> graphs_scene(const Run& run) {
-  struct Kept {
+  struct Key {
     Params params;
-    std::string rung, date;
-    Value stream, graph;
+    std::string rung, date, stream, graph;
     Language language;
-    std::shared_ptr<const GraphsScene> scene;
+    bool operator==(const Key&) const = default;
   };
-  static std::vector<Kept> kept;  // of the last few runs; two are shown side by side
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
+  static Recent<Key, GraphsScene> recent;
   const auto text = [&](const char* name) {
     const auto at = run.metrics.find(name);
-    return at == run.metrics.end() ? Value{std::string()} : at->second;
+    return at == run.metrics.end() ? std::string() : to_string(at->second);
   };
-  const Value stream = text("stream.record"), graph = text("graph.record");
-  for (const Kept& k : kept)
-    if (k.params == run.request.params && k.rung == run.request.rung && k.date == run.date &&
-        k.stream == stream && k.graph == graph && k.language == language_in_use())
-      return k.scene;
-  if (kept.size() == 4) kept.erase(kept.begin());
-  kept.push_back(
-      {run.request.params, run.request.rung, run.date, stream, graph, language_in_use(), make_scene(run)});
-  return kept.back().scene;
+  return recent.get({run.request.params, run.request.rung, run.date, text("stream.record"),
+                     text("graph.record"), language_in_use()},
+                    [&] { return make_scene(run); });
 }
 
 Color kernel_color(int index) {

@@ -11,8 +11,6 @@
 namespace lockstep {
 namespace {
 
-std::string us(double x) { return time_text(x / 1e3); }
-
 class TimingLab final : public Lab {
  public:
   const LabInfo& info() const override { return find_ladder("timing")->info; }
@@ -59,7 +57,7 @@ StepAxis TimingLab::steps(const Run&) const {
 
 Message TimingLab::sentence(const Run& run, const StepAxis&, int step) const {
   const auto scene = timing_scene(run);
-  const std::string says = us(scene->says_us[std::size_t(step % kStopwatches)]);
+  const std::string says = us_text(scene->says_us[std::size_t(step % kStopwatches)]);
   switch (Stopwatch(step % kStopwatches)) {
     case Stopwatch::cpu_unsynced:
       return msg("{0}: the launch call alone. The kernel may not even have started when the clock stops.",
@@ -82,11 +80,11 @@ std::vector<NumberRow> TimingLab::numbers(const Run& run) const {
   const auto scene = timing_scene(run);
   if (scene->modelled) return rows;
   for (int s = 0; s < kStopwatches; ++s)
-    rows.push_back({msg("{0}", {label_of(Stopwatch(s))}), us(scene->says_us[std::size_t(s)]),
+    rows.push_back({msg("{0}", {label_of(Stopwatch(s))}), us_text(scene->says_us[std::size_t(s)]),
                     std::string("metrics.stopwatch.") + name_of(Stopwatch(s)) + ".median_us"});
   if (const auto& synced = scene->runs[std::size_t(Stopwatch::cpu_synced)]; synced && synced->first_us > 0)
-    rows.push_back(
-        {msg("first launch, with a wait"), us(synced->first_us), "metrics.stopwatch.cpu_synced.first_us"});
+    rows.push_back({msg("first launch, with a wait"), us_text(synced->first_us),
+                    "metrics.stopwatch.cpu_synced.first_us"});
   for (const ProductTime& p : scene->products)
     rows.push_back({msg("product of {0}", {std::to_string(p.n)}), flop_rate_text(p.tflops() * 1e12),
                     "metrics.products.n_" + std::to_string(p.n) + "_us"});

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
+#include <map>
 
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/draw/timeline.hpp"
+#include "recent.hpp"
 
 namespace lockstep {
 namespace {
-
-std::string us(double x) { return time_text(x / 1e3); }
 
 // How long the kernel takes by what is known of an H200: a tiny kernel in a graph 0.76 us, a copy 4.27 TB/s
 // (2026-11-21).
@@ -64,7 +63,7 @@ void make_timeline(TimingScene& scene) {
     const auto length = std::int64_t(std::llround(scene.says_us[std::size_t(s)] * 1e3));
     const std::int64_t start = events ? kernel.start_ns : 0;
     scene.ids.push_back(t.add(
-        t.add_lane(label_of(stopwatch), group), us(scene.says_us[std::size_t(s)]), start, start + length,
+        t.add_lane(label_of(stopwatch), group), us_text(scene.says_us[std::size_t(s)]), start, start + length,
         std::uint16_t(stopwatch == Stopwatch::cpu_unsynced ? SpanKind::wrong : SpanKind::right)));
   }
   t.nest();
@@ -86,22 +85,14 @@ std::shared_ptr<const TimingScene> make_scene(const Run& run) {
 }  // namespace
 
 std::shared_ptr<const TimingScene> timing_scene(const Run& run) {
-  struct Kept {
+  struct Key {
     Params params;
-    Value runs;
+    std::map<std::string, Value> metrics;
     Language language;
-    std::shared_ptr<const TimingScene> scene;
+    bool operator==(const Key&) const = default;
   };
-  static std::vector<Kept> kept;
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  const auto at = run.metrics.find("stopwatch.events.runs");
-  const Value runs = at == run.metrics.end() ? Value{std::string()} : at->second;
-  for (const Kept& k : kept)
-    if (k.params == run.request.params && k.runs == runs && k.language == language_in_use()) return k.scene;
-  if (kept.size() == 4) kept.erase(kept.begin());
-  kept.push_back({run.request.params, runs, language_in_use(), make_scene(run)});
-  return kept.back().scene;
+  static Recent<Key, TimingScene> recent;
+  return recent.get({run.request.params, run.metrics, language_in_use()}, [&] { return make_scene(run); });
 }
 
 std::string label_of(Stopwatch stopwatch) {
@@ -221,7 +212,7 @@ void draw_histograms(Canvas& canvas, const StageInput& in, const TimingScene& sc
   TextStyle head = dim;
   head.align = Align::right;
   canvas.text({inner.right(), inner.y + 8 * type}, tr("first, median, 95 %"), head);
-  canvas.text({inner.x + label_w, inner.y + 8 * type}, tr("0 to {0}", {us(high)}), dim);
+  canvas.text({inner.x + label_w, inner.y + 8 * type}, tr("0 to {0}", {us_text(high)}), dim);
   float y = inner.y + step * 0.6f;
   for (int s = 0; s < kStopwatches; ++s, y += step) {
     const StopwatchRuns& runs = *scene.runs[std::size_t(s)];
@@ -241,8 +232,8 @@ void draw_histograms(Canvas& canvas, const StageInput& in, const TimingScene& sc
                          current ? base : mix(in.theme.panel, base, 0.5f));
     }
     canvas.line({inner.x + label_w, y + step - 4}, {inner.x + label_w + w, y + step - 4}, in.theme.line);
-    const std::string first = runs.first_us > 0 ? us(runs.first_us) : "–";
-    canvas.text_fit({inner.right(), y + step / 2}, first + "  " + us(q.median) + "  " + us(q.p95),
+    const std::string first = runs.first_us > 0 ? us_text(runs.first_us) : "–";
+    canvas.text_fit({inner.right(), y + step / 2}, first + "  " + us_text(q.median) + "  " + us_text(q.p95),
                     {Font::mono, 11.5f * type, in.theme.ink, Align::right}, figures_w - 10);
   }
 }

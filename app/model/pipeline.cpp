@@ -143,18 +143,13 @@ std::vector<int> packed_lanes(const std::vector<PipelineNode>& nodes) {
 
 namespace {
 
-std::int64_t launched_ns(const PipelineRecord& record, int node) {
-  for (const ApiCall& call : record.calls)
-    if ((call.kind == ApiKind::launch && call.node == node) || call.kind == ApiKind::graph_launch)
-      return call.end_ns;
-  return 0;
-}
-
-// When each kernel has been launched: the end of its call, or of the graph's. One walk over the calls.
+// When each kernel has been launched: the end of its call, or of the graph's.
 std::vector<std::int64_t> launch_times(const PipelineRecord& record) {
-  std::vector<std::int64_t> times(record.kernels.size(), launched_ns(record, -2));
+  std::vector<std::int64_t> times(record.kernels.size(), 0);
   for (const ApiCall& call : record.calls)
-    if (call.kind == ApiKind::launch && call.node >= 0 && std::size_t(call.node) < times.size())
+    if (call.kind == ApiKind::graph_launch)
+      times.assign(times.size(), call.end_ns);
+    else if (call.kind == ApiKind::launch && call.node >= 0 && std::size_t(call.node) < times.size())
       times[std::size_t(call.node)] = call.end_ns;
   return times;
 }
@@ -392,9 +387,9 @@ std::optional<PipelineRecord> record_of(const Run& run, const std::string& way, 
 }
 
 // Of a thousand tiny kernels on an H200 (CUDA 13.0, driver 580.159.04, 2026-11-21): 3.2 us per launch in a
-// stream, 0.76 us per node of a graph, 3.1 us for the call that launches it. An event's two calls, the way to
-// an idle GPU and back were not measured apart: they are taken such that a launch that is waited for costs 5
-// us beside its kernel.
+// stream, 0.76 us per node of a graph, 3.1 us for the call that launches it. The others were not measured
+// apart. They are taken so that a launch that is waited for costs 5 us beside its kernel, that a queued
+// kernel follows as a node does, and that an event's two calls cost half a launch.
 LaunchCosts known_launch_costs() {
   LaunchCosts costs;
   costs.launch = 3.2, costs.event = 1.6, costs.latency = 0.9, costs.synchronize = 0.9,
