@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "kernels/cuda/capture_cases.hpp"
 #include "kernels/cuda/clocks.cuh"
@@ -32,6 +33,7 @@ class Errors {
     if (text_.empty()) text_ = text;
   }
   bool any() const { return !text_.empty(); }
+  std::string take() { return std::exchange(text_, {}); }
   const std::string& text() const { return text_; }
 
  private:
@@ -120,7 +122,7 @@ class Pipeline {
     }
   }
 
-  Graph capture(PipelineRecord* record);
+  Graph capture(PipelineRecord* record, bool invalidate = false);
   Graph build();
 
  private:
@@ -160,7 +162,8 @@ class Noting {
 
 constexpr auto kNotNoting = [](ApiKind, int, auto&& f) { return f(); };
 
-Graph Pipeline::capture(PipelineRecord* record) {
+// `invalidate`: by a wait inside.
+Graph Pipeline::capture(PipelineRecord* record, bool invalidate) {
   PipelineRecord unused;
   Noting noting(record ? *record : unused);
   cudaGraph_t graph = nullptr;
@@ -168,6 +171,8 @@ Graph Pipeline::capture(PipelineRecord* record) {
                  [&] { return cudaStreamBeginCapture(first(), cudaStreamCaptureModeThreadLocal); }),
           "cudaStreamBeginCapture");
   launch_all(false, noting);
+  if (invalidate)
+    errors_(cudaStreamSynchronize(first()), "cudaStreamSynchronize while the stream is captured");
   errors_(noting(ApiKind::end_capture, -1, [&] { return cudaStreamEndCapture(first(), &graph); }),
           "cudaStreamEndCapture");
   return Graph(graph);
@@ -190,9 +195,12 @@ Graph Pipeline::build() {
   return owned;
 }
 
-Exec instantiate(const Graph& graph, Errors& errors) {
+constexpr unsigned kContradiction =  // no graph can have both
+    cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagDeviceLaunch;
+
+Exec instantiate(const Graph& graph, Errors& errors, unsigned flags = 0) {
   cudaGraphExec_t exec = nullptr;
-  errors(cudaGraphInstantiateWithFlags(&exec, graph.get(), 0), "cudaGraphInstantiate");
+  errors(cudaGraphInstantiateWithFlags(&exec, graph.get(), flags), "cudaGraphInstantiate");
   return Exec(exec);
 }
 
@@ -222,7 +230,13 @@ class Measuring {
     else if (!*right)
       errors_.say(std::string("the kernels give a wrong result by way of ") + name_of(way));
   }
-  void read_stamps(PipelineRecord& record, std::int64_t origin);
+  using Stamps = std::vector<unsigned long long>;
+  Stamps read_stamps();
+  void place(PipelineRecord& record, const Stamps& stamps, std::int64_t origin);
+  void align() {
+    if (const std::string problem = clocks_.align(); !problem.empty()) errors_.say(problem);
+  }
+  void measure_stream();
   PipelineRecord median_record(Spread& total, const Run& run, Way way);
   Spread plain_loop(const std::function<void()>& run);
   template <class F>
@@ -240,12 +254,14 @@ class Measuring {
   PipelineMeasurement m_;
 };
 
-void Measuring::read_stamps(PipelineRecord& record, std::int64_t origin) {
-  std::vector<unsigned long long> stamps(2 * nodes_.size());
-  if (!errors_(
-          cudaMemcpy(stamps.data(), plan_.stamps, stamps.size() * sizeof stamps[0], cudaMemcpyDeviceToHost),
-          "cudaMemcpy"))
-    return;
+Measuring::Stamps Measuring::read_stamps() {
+  Stamps stamps(2 * nodes_.size());
+  errors_(cudaMemcpy(stamps.data(), plan_.stamps, stamps.size() * sizeof stamps[0], cudaMemcpyDeviceToHost),
+          "cudaMemcpy");
+  return stamps;
+}
+
+void Measuring::place(PipelineRecord& record, const Stamps& stamps, std::int64_t origin) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const std::int64_t start = clocks_.cpu_ns_of(stamps[2 * i]) - origin;
     const std::int64_t length = std::int64_t(stamps[2 * i + 1] - stamps[2 * i]);
@@ -256,7 +272,15 @@ void Measuring::read_stamps(PipelineRecord& record, std::int64_t origin) {
 
 // `replays` runs after two that warm up; the record of the one whose total is the median.
 PipelineRecord Measuring::median_record(Spread& total, const Run& run, Way way) {
-  std::vector<PipelineRecord> records;
+  struct Seen {
+    PipelineRecord record;
+    Stamps stamps;
+    std::int64_t origin;
+    // What the CPU saw: the kernels' ends stand on a clock that is known less well.
+    double total_us() const { return double(record.calls.back().end_ns) / 1e3; }
+  };
+  std::vector<Seen> all;
+  align();
   for (int i = -2; i < plan_.replays && fine(); ++i) {
     PipelineRecord record;
     Noting noting(record);
@@ -264,15 +288,16 @@ PipelineRecord Measuring::median_record(Spread& total, const Run& run, Way way) 
     run(record, noting);
     if (!errors_(cudaDeviceSynchronize(), "cudaDeviceSynchronize")) break;
     if (i == -2) check(way);
-    read_stamps(record, noting.origin());
-    if (i >= 0) records.push_back(std::move(record));
+    Stamps stamps = read_stamps();
+    if (i >= 0) all.push_back({std::move(record), std::move(stamps), noting.origin()});
   }
-  if (records.empty() || !fine()) return {};
-  // What the CPU saw: the kernels' ends stand on a clock that is known less well.
-  const auto seen = [](const PipelineRecord& r) { return double(r.calls.back().end_ns) / 1e3; };
-  std::sort(records.begin(), records.end(), [&](const auto& a, const auto& b) { return seen(a) < seen(b); });
-  total = {seen(records[records.size() / 2]), seen(records.front()), seen(records.back())};
-  return records[records.size() / 2];
+  if (fine()) align();
+  if (all.empty() || !fine()) return {};
+  std::sort(all.begin(), all.end(), [](const Seen& a, const Seen& b) { return a.total_us() < b.total_us(); });
+  Seen& median = all[all.size() / 2];
+  total = {median.total_us(), all.front().total_us(), all.back().total_us()};
+  place(median.record, median.stamps, median.origin);
+  return std::move(median.record);
 }
 
 Spread Measuring::plain_loop(const std::function<void()>& run) {
@@ -302,11 +327,11 @@ Spread Measuring::timed(int times, F&& f, const std::function<void()>& between) 
 constexpr int kRepeats = 9;  // of what is done once per graph
 
 void Measuring::measure_graph() {
-  Noting noting_capture(m_.capture);
-  const Graph graph = pipeline_.capture(&m_.capture);
+  const Graph graph = pipeline_.capture(&m_.capture, plan_.fault == Fault::capture);
   if (!fine()) return;
+  const unsigned flags = plan_.fault == Fault::instantiate ? kContradiction : 0;
   Exec exec;
-  m_.instantiate = timed(kRepeats, [&] { exec = instantiate(graph, errors_); });
+  m_.instantiate = timed(kRepeats, [&] { exec = instantiate(graph, errors_, flags); });
   if (!fine()) return;
   m_.upload = timed(kRepeats, [&] {
     errors_(cudaGraphUpload(exec.get(), pipeline_.first()), "cudaGraphUpload");
@@ -392,12 +417,7 @@ void Measuring::measure_memory(const Graph& graph) {
   m_.memory_bytes = before > after ? double(before - after) / kCopies : 0;
 }
 
-Result<PipelineMeasurement> Measuring::all() {
-  const auto failed = [&] {
-    return Error{Exit::worker_died, {"the pipeline could not be measured: {0}", {errors_.text()}}};
-  };
-  if (!fine() || !reset()) return failed();
-  if (const std::string problem = clocks_.align(); !problem.empty()) return errors_.say(problem), failed();
+void Measuring::measure_stream() {
   m_.stream = median_record(
       m_.stream_total,
       [&](PipelineRecord&, Noting& noting) {
@@ -411,16 +431,32 @@ Result<PipelineMeasurement> Measuring::all() {
     pipeline_.launch_all(plan_.each, kNotNoting);
     if (!plan_.each) errors_(cudaStreamSynchronize(pipeline_.last()), "cudaStreamSynchronize");
   });
-  if (fine()) measure_graph();
+}
+
+Result<PipelineMeasurement> Measuring::all() {
+  const auto failed = [&] {
+    return Error{Exit::worker_died, {"the pipeline could not be measured: {0}", {errors_.text()}}};
+  };
+  if (!fine() || !reset()) return failed();
+  measure_stream();
   if (!fine()) return failed();
-  const auto costs = measure_launch_costs(clocks_);
+  measure_graph();
+  if (!fine()) {  // the streams' times stand without a graph
+    const PipelineMeasurement whole = std::exchange(m_, {});
+    m_.stream = whole.stream, m_.stream_total = whole.stream_total, m_.stream_loop = whole.stream_loop;
+    m_.graph_problem = errors_.take();
+    cudaGetLastError();
+  }
+  const auto costs = measure_launch_costs(clocks_, m_.graph_problem.empty());
   if (!costs) return costs.error();
   m_.costs = *costs;
   m_.costs.graph_launch = m_.launch_call.median;
-  m_.cases = try_capture_cases();
-  // The clocks drift: how far since the start.
-  if (const std::string problem = clocks_.align_again(); !problem.empty())
-    return errors_.say(problem), failed();
+  int driver = 0;
+  if (plan_.fault == Fault::driver)
+    driver = 12020;
+  else
+    cudaDriverGetVersion(&driver);
+  m_.cases = try_capture_cases(driver);
   m_.clock_error_us = clocks_.error_us(), m_.timer_step_us = clocks_.step_us();
   return m_;
 }
