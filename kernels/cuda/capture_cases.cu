@@ -221,11 +221,11 @@ CaptureCase lengths() {
     return attempt.end(error);
   };
   cudaError_t error = with(a, 2), way_out = with(b, 4);
-  if (error == cudaSuccess && way_out == cudaSuccess) way_out = b.replay(1);
-  if (error == cudaSuccess && way_out == cudaSuccess)
-    way_out = right(a.replay(1), a.at(0) == 2 && b.at(0) == 4);
-  if (error == cudaSuccess &&
-      way_out == cudaSuccess) {  // last, for a refused update may leave a graph half new
+  if (error == cudaSuccess && way_out == cudaSuccess) {
+    way_out = a.replay(1);
+    if (way_out == cudaSuccess) way_out = b.replay(1);
+    way_out = right(way_out, a.at(0) == 2 && b.at(0) == 4);
+    // Last: a refused update may leave a graph half new.
 #if CUDART_VERSION >= 12000
     cudaGraphExecUpdateResultInfo info{};
     error = cudaGraphExecUpdate(a.exec, b.graph, &info);
