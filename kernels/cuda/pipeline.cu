@@ -302,12 +302,14 @@ Spread Measuring::timed(int times, F&& f, const std::function<void()>& between) 
 constexpr int kRepeats = 9;  // of what is done once per graph
 
 void Measuring::measure_graph() {
-  Noting noting_capture(m_.capture);
+  plan_.told("capture");
   const Graph graph = pipeline_.capture(&m_.capture);
   if (!fine()) return;
   Exec exec;
+  plan_.told("instantiate");
   m_.instantiate = timed(kRepeats, [&] { exec = instantiate(graph, errors_); });
   if (!fine()) return;
+  plan_.told("upload");
   m_.upload = timed(kRepeats, [&] {
     errors_(cudaGraphUpload(exec.get(), pipeline_.first()), "cudaGraphUpload");
     errors_(cudaStreamSynchronize(pipeline_.first()), "cudaStreamSynchronize");
@@ -315,6 +317,7 @@ void Measuring::measure_graph() {
   std::vector<double> calls;
   const auto launch = [&] { return cudaGraphLaunch(exec.get(), pipeline_.first()); };
   const auto wait = [&] { return cudaStreamSynchronize(pipeline_.first()); };
+  plan_.told("graph runs");
   m_.graph = median_record(
       m_.graph_total,
       [&](PipelineRecord& record, Noting& noting) {
@@ -324,12 +327,15 @@ void Measuring::measure_graph() {
       },
       Way::graph);
   m_.launch_call = spread_of(calls);
+  plan_.told("graph runs without a clock");
   m_.graph_loop = plain_loop([&] {
     errors_(launch(), "cudaGraphLaunch");
     errors_(wait(), "cudaStreamSynchronize");
   });
+  plan_.told("memory of the graph");
   measure_memory(graph);
   // The way without a capture.
+  plan_.told("build without a capture");
   Graph built;
   m_.build = timed(kRepeats, [&] { built = pipeline_.build(); });
   if (!fine()) return;
@@ -347,6 +353,7 @@ void Measuring::measure_update(const Exec& exec) {
   Pipeline other(nodes_, plan_.other, errors_);
   const Graph graphs[] = {other.capture(nullptr), pipeline_.capture(nullptr)};
   if (!fine()) return;
+  plan_.told("update");
   int turn = 0;  // ends with the other arguments
   m_.update = timed(kRepeats, [&] {
 #if CUDART_VERSION >= 12000
@@ -362,6 +369,7 @@ void Measuring::measure_update(const Exec& exec) {
   errors_(cudaGraphLaunch(exec.get(), pipeline_.first()), "cudaGraphLaunch");
   errors_(cudaStreamSynchronize(pipeline_.first()), "cudaStreamSynchronize");
   check(Way::updated);
+  plan_.told("set one node's parameters");
   // One kernel node's parameters, in a graph whose nodes are known by name: the one built by hand.
   const Graph built = pipeline_.build();
   const Exec own = instantiate(built, errors_);
@@ -397,7 +405,9 @@ Result<PipelineMeasurement> Measuring::all() {
     return Error{Exit::worker_died, {"the pipeline could not be measured: {0}", {errors_.text()}}};
   };
   if (!fine() || !reset()) return failed();
+  plan_.told("align the clocks");
   if (const std::string problem = clocks_.align(); !problem.empty()) return errors_.say(problem), failed();
+  plan_.told("stream runs");
   m_.stream = median_record(
       m_.stream_total,
       [&](PipelineRecord&, Noting& noting) {
@@ -407,17 +417,21 @@ Result<PipelineMeasurement> Measuring::all() {
                   "cudaStreamSynchronize");
       },
       Way::stream);
+  plan_.told("stream runs without a clock");
   m_.stream_loop = plain_loop([&] {
     pipeline_.launch_all(plan_.each, kNotNoting);
     if (!plan_.each) errors_(cudaStreamSynchronize(pipeline_.last()), "cudaStreamSynchronize");
   });
   if (fine()) measure_graph();
   if (!fine()) return failed();
+  plan_.told("launch costs");
   const auto costs = measure_launch_costs(clocks_);
   if (!costs) return costs.error();
   m_.costs = *costs;
   m_.costs.graph_launch = m_.launch_call.median;
+  plan_.told("what can be captured");
   m_.cases = try_capture_cases();
+  plan_.told("align the clocks again");
   // The clocks drift: how far since the start.
   if (const std::string problem = clocks_.align_again(); !problem.empty())
     return errors_.say(problem), failed();
