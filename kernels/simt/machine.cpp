@@ -28,8 +28,8 @@ constexpr std::size_t kFirstSlots = 64;  // events per thread before a buffer gr
 std::string n(std::int64_t x) { return std::to_string(x); }
 }  // namespace
 
-// Stacks with guard pages, kept from launch to launch: to map and to fault in a thousand of them takes longer
-// than most blocks.
+// Stacks with guard pages, kept from run to run: to map and to fault in a thousand of them takes longer than
+// most blocks. One pool for each thread of the host: a machine runs a launch on one.
 class StackPool {
  public:
   StackPool() = default;
@@ -51,6 +51,11 @@ class StackPool {
   std::vector<context::stack_context> free_;
 };
 
+StackPool& stack_pool() {
+  static thread_local StackPool pool;
+  return pool;
+}
+
 // One fiber per thread slot, kept from block to block: each resume runs the kernel to the next barrier or its
 // end.
 struct Fiber {
@@ -58,7 +63,6 @@ struct Fiber {
     const void* bottom = nullptr;
     std::size_t size = 0;
   };
-  StackPool pool;  // outlives the fibers
   std::vector<context::fiber> threads;
   std::vector<context::fiber> schedulers;  // where thread t goes back to
   std::vector<Bounds> stacks;
@@ -89,7 +93,7 @@ void unpoison(Fiber::Bounds) {}
 class Stack {
  public:
   using traits_type = context::protected_fixedsize_stack::traits_type;
-  Stack(StackPool& pool, Fiber::Bounds* bounds) : pool_(&pool), bounds_(bounds) {}
+  explicit Stack(Fiber::Bounds* bounds) : pool_(&stack_pool()), bounds_(bounds) {}
   context::stack_context allocate() {
     const context::stack_context c = pool_->take();
     *bounds_ = {static_cast<char*>(c.sp) - c.size, c.size};
@@ -236,7 +240,7 @@ void Machine::run_block(std::int64_t block, const OnBlock& on_block, bool& go_on
 
 // A fiber runs the kernel once per block until it is told to stop; nothing is ever unwound.
 void Machine::start_fiber(std::size_t t) {
-  fiber_->threads[t] = context::fiber(std::allocator_arg, Stack(fiber_->pool, &fiber_->stacks[t]),
+  fiber_->threads[t] = context::fiber(std::allocator_arg, Stack(&fiber_->stacks[t]),
                                       [this, t](context::fiber&& back) {
                                         arrived(nullptr, &fiber_->scheduler_stack);
                                         fiber_->schedulers[t] = std::move(back);
