@@ -114,6 +114,7 @@ void add_all(Run& run, const std::vector<PipelineNode>& nodes, const cuda::Pipel
   run.metrics["capture.total_us"] = m.capture.total_us();
   run.metrics["clock.error_us"] = m.clock_error_us, run.metrics["clock.step_us"] = m.timer_step_us;
   add_cases(run, m.cases);
+  merge(activity_metrics(nodes, m.activity));
   // The models hear of the kernels' lengths from the graph, and of nothing else that they are to predict.
   merge(model_metrics(pipeline_models(nodes, lengths_us(m.graph), m.costs), each, m.stream_total.median,
                       m.graph_total.median));

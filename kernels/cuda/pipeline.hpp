@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/activity.hpp"
 #include "app/model/pipeline.hpp"
 #include "kernels/cuda/launcher.cuh"
 
@@ -51,6 +52,7 @@ struct PipelineMeasurement {
   Spread instantiate, upload, launch_call, build, update, set_parameters;
   double memory_bytes = 0;  // that an instantiated graph takes; 0 where the driver shows no difference
   std::vector<CaptureCase> cases;
+  ActivityTrace activity;  // of runs of its own, after everything that is timed
 };
 
 // All ways. The error says which call failed. `nodes` and `kernels` have the same order.
