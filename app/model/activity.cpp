@@ -183,10 +183,10 @@ struct Differences {
 
 void add_pass(Metrics& all, Differences& both, ActivityProblem& problem,
               const std::vector<PipelineNode>& nodes, const ActivityPass& pass, ActivityWay way) {
+  if (nodes.empty() || pass.stamps.kernels.size() != nodes.size()) return;  // it was not run
   const std::string name = way == ActivityWay::graph ? "graph" : "stream";
   ActivityProblem mismatch;
-  std::vector<KernelSpan> told;
-  if (pass.stamps.kernels.size() == nodes.size()) told = matched_records(nodes, pass, way, mismatch);
+  const std::vector<KernelSpan> told = matched_records(nodes, pass, way, mismatch);
   if (mismatch.any() && !problem.any()) problem = mismatch;
   all["cupti." + name + "_kernels"] = std::int64_t(told.size());
   if (pass.lost) all["cupti." + name + "_lost"] = pass.lost;
@@ -206,15 +206,13 @@ std::map<std::string, Value> activity_metrics(const std::vector<PipelineNode>& n
   Metrics all;
   ActivityProblem problem = trace.problem;
   Differences both;
-  if (!problem.any()) {
-    add_pass(all, both, problem, nodes, trace.stream, ActivityWay::stream);
-    add_pass(all, both, problem, nodes, trace.graph, ActivityWay::graph);
-    add_spread(all, "cupti.length_more", both.longer);
-    if (!both.longer.empty() && std::isfinite(trace.clock_error_us)) {
-      add_spread(all, "cupti.start_before", both.earlier);
-      add_spread(all, "cupti.end_behind", both.later);
-      all["cupti.clock_error_us"] = trace.clock_error_us;
-    }
+  add_pass(all, both, problem, nodes, trace.stream, ActivityWay::stream);
+  add_pass(all, both, problem, nodes, trace.graph, ActivityWay::graph);
+  add_spread(all, "cupti.length_more", both.longer);
+  if (!both.longer.empty() && std::isfinite(trace.clock_error_us)) {
+    add_spread(all, "cupti.start_before", both.earlier);
+    add_spread(all, "cupti.end_behind", both.later);
+    all["cupti.clock_error_us"] = trace.clock_error_us;
   }
   if (trace.loop_after_us > 0) all["cupti.stream_loop_after_us"] = trace.loop_after_us;
   const char* none = is_absent(problem) ? "absent" : "refused";
