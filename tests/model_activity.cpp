@@ -137,7 +137,7 @@ TEST_CASE("lost records are noticed, and their way's constants are left out") {
   const auto some = activity_metrics(chain(5), trace);
   CHECK(word(some, "cupti.status") == "records");
   CHECK(word(some, "cupti.reason") == "lost");
-  CHECK(word(some, "cupti.message").find("of 5 kernels the profiler told of 4") != std::string::npos);
+  CHECK(word(some, "cupti.message").find("Of 5 kernels the profiler told of 4") != std::string::npos);
   CHECK(whole(some, "cupti.stream_kernels") == 5);
   CHECK(whole(some, "cupti.graph_kernels") == 0);
   CHECK(whole(some, "cupti.graph_lost") == 1);
@@ -190,16 +190,16 @@ TEST_CASE("absent and refused are told apart, each with what to do") {
     CHECK(all.count("cupti.stream_kernels") == 0);
     return word(all, "cupti.status") + ": " + word(all, "cupti.message");
   };
-  CHECK(said("no_headers", "", "").find("absent: this build") == 0);
+  CHECK(said("no_headers", "", "").find("absent: This build") == 0);
   CHECK(said("no_library", "libcupti.so.13", "").find("absent: libcupti.so.13 was not found") == 0);
   CHECK(said("named_library", "/x.so", "").find("absent: LOCKSTEP_CUPTI names /x.so") == 0);
   CHECK(said("no_symbol", "cuptiSubscribe", "/x.so").find("absent: /x.so has no cuptiSubscribe") == 0);
   CHECK(said("CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "cuptiSubscribe")
             .find("NVreg_RestrictProfilingToAdminUsers=0") != std::string::npos);
   CHECK(said("CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "x", "y")
-            .find("refused: another profiler or debugger") == 0);
+            .find("refused: Another profiler or debugger") == 0);
   CHECK(said("CUPTI_ERROR_HARDWARE", "CUPTI_ERROR_HARDWARE", "cuptiActivityEnable") ==
-        "refused: CUPTI refused: CUPTI_ERROR_HARDWARE from cuptiActivityEnable");
+        "refused: CUPTI refused: CUPTI_ERROR_HARDWARE from cuptiActivityEnable.");
 }
 
 TEST_CASE("the problem comes back from a run's metrics as it went in") {

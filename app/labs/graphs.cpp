@@ -190,9 +190,10 @@ float lines_of(const std::string& text) { return text.empty() ? 0 : float(text.s
 
 void draw_sources(Canvas& canvas, const Theme& theme, Rect r, const SourcesCard& card) {
   const float type = theme.type, line = kSourceLine * type;
-  float y = r.y + 8 * type;
+  float y = r.y;
   const auto say = [&](const std::string& text, Color color) {
-    if (!text.empty()) y += canvas.text_wrap({r.x, y}, text, {Font::words, 11.5f * type, color}, r.w, line);
+    if (text.empty()) return;
+    y += canvas.text_wrap({r.x, y}, text, {Font::words, 11.5f * type, color}, r.w, line) + 6 * type;
   };
   say(card.text, theme.dim);
   say(card.problem, theme.ink);

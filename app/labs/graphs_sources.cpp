@@ -32,8 +32,8 @@ void add_gaps(const Run& run, std::vector<TableRow>& rows) {
     const auto told = real_metric(run, "cupti." + way + "_gap_us");
     const auto stamped = real_metric(run, "cupti.stamps_" + way + "_gap_us");
     if (!told || !stamped) return;
-    rows.push_back({std::move(label), signed_us(*told)});
-    rows.push_back({tr("by the stamps: {0}", {signed_us(*stamped)}), "", true});
+    rows.push_back({std::move(label), us_text(*told)});
+    rows.push_back({tr("by the stamps: {0}", {us_text(*stamped)}), "", true});
   };
   gap(tr("gap in the stream, by CUPTI"), "stream");
   gap(tr("gap in the graph, by CUPTI"), "graph");

@@ -15,31 +15,31 @@ struct Sentence {
 };
 constexpr Sentence kSentences[] = {
     {"no_headers", true,
-     N_("this build cannot read CUPTI's records: its CUDA toolkit came without cupti.h. Install the "
-        "toolkit's CUPTI and build again")},
-    {"no_library", true, N_("{0} was not found: install CUDA's CUPTI, or name its file in LOCKSTEP_CUPTI")},
+     N_("This build cannot read CUPTI's records: its CUDA toolkit came without cupti.h. Install the "
+        "toolkit's CUPTI and build again.")},
+    {"no_library", true, N_("{0} was not found: install CUDA's CUPTI, or name its file in LOCKSTEP_CUPTI.")},
     {"named_library", true,
-     N_("LOCKSTEP_CUPTI names {0}, which cannot be loaded: name CUPTI's file there, or unset it")},
+     N_("LOCKSTEP_CUPTI names {0}, which cannot be loaded: name CUPTI's file there, or unset it.")},
     {"no_symbol", true,
      N_("{1} has no {0}: it is another version than this program knows. Name CUPTI's file in "
-        "LOCKSTEP_CUPTI")},
+        "LOCKSTEP_CUPTI.")},
     {"other_version", true,
      N_("{0} is of another CUDA version than this program was built with. Name the right one in "
-        "LOCKSTEP_CUPTI")},
+        "LOCKSTEP_CUPTI.")},
     {"CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", false,
-     N_("the driver lets only administrators profile ({0} from {1}): load the kernel module nvidia with "
-        "NVreg_RestrictProfilingToAdminUsers=0, or run as root")},
+     N_("The driver lets only administrators profile ({0} from {1}): load the kernel module nvidia with "
+        "NVreg_RestrictProfilingToAdminUsers=0, or run as root.")},
     {"CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", false,
-     N_("another profiler or debugger has this process ({0} from {1}): run without it")},
-    {"run", false, N_("the run under the profiler failed: {0}. Everything else was measured without it")},
+     N_("Another profiler or debugger has this process ({0} from {1}): run without it.")},
+    {"run", false, N_("The run under the profiler failed: {0}. Everything else was measured without it.")},
     {"lost", false,
-     N_("of {0} kernels the profiler told of {1}: its records are left out. Run again, with fewer "
-        "kernels")},
+     N_("Of {0} kernels the profiler told of {1}: its records are left out. Run again, with fewer "
+        "kernels.")},
     {"unmatched", false,
-     N_("the profiler's records do not fit the kernels and are left out. Name the CUPTI of this program's "
-        "CUDA version in LOCKSTEP_CUPTI")},
+     N_("The profiler's records do not fit the kernels and are left out. Name the CUPTI of this program's "
+        "CUDA version in LOCKSTEP_CUPTI.")},
 };
-constexpr const char* kOtherError = N_("CUPTI refused: {0} from {1}");
+constexpr const char* kOtherError = N_("CUPTI refused: {0} from {1}.");
 
 const Sentence* sentence_of(const std::string& reason) {
   for (const Sentence& sentence : kSentences)
