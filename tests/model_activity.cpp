@@ -77,6 +77,15 @@ TEST_CASE("the constants between both sources are medians of what each kernel sh
   CHECK(real(all, "cupti.graph_gap_us") == doctest::Approx(1.2));
 }
 
+TEST_CASE("a graph's metrics tell whether its nodes were known or taken in order") {
+  ActivityTrace trace = trace_of(3);
+  CHECK(word(activity_metrics(chain(3), trace), "cupti.graph_matched") == "by order");
+  trace.graph.node_of = {{900, 0}, {901, 1}, {902, 2}};
+  CHECK(word(activity_metrics(chain(3), trace), "cupti.graph_matched") == "by node");
+  trace.graph.node_of.erase(901);
+  CHECK(word(activity_metrics(chain(3), trace), "cupti.graph_matched") == "by order");
+}
+
 TEST_CASE("without an alignment of the clocks lengths and gaps are told, and no starts or ends") {
   ActivityTrace trace = trace_of(3);
   trace.clock_error_us = std::numeric_limits<double>::infinity();

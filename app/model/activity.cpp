@@ -181,6 +181,12 @@ struct Differences {
   }
 };
 
+bool names_known(const ActivityPass& pass) {
+  return std::all_of(pass.records.begin(), pass.records.end(), [&](const ActivityKernel& record) {
+    return record.graph_node == 0 || pass.node_of.contains(record.graph_node);
+  });
+}
+
 void add_pass(Metrics& all, Differences& both, ActivityProblem& problem,
               const std::vector<PipelineNode>& nodes, const ActivityPass& pass, ActivityWay way) {
   if (nodes.empty() || pass.stamps.kernels.size() != nodes.size()) return;  // it was not run
@@ -191,6 +197,8 @@ void add_pass(Metrics& all, Differences& both, ActivityProblem& problem,
   all["cupti." + name + "_kernels"] = std::int64_t(told.size());
   if (pass.lost) all["cupti." + name + "_lost"] = pass.lost;
   if (told.empty()) return;
+  if (way == ActivityWay::graph)
+    all["cupti.graph_matched"] = std::string(names_known(pass) ? "by node" : "by order");
   Differences own;
   for (std::size_t i = 0; i < told.size(); ++i)
     for (Differences* into : {&own, &both}) into->add(told[i], pass.stamps.kernels[i]);

@@ -63,7 +63,7 @@ std::vector<KernelSpan> matched_records(const std::vector<PipelineNode>& nodes, 
 // As metrics: "cupti.status" (records, absent, refused), "cupti.message" and what it is made of, how many
 // records were matched, and the constants between the sources in us: what the profiler's length has more, how
 // much earlier it starts and later it ends (both only where the clocks are aligned), and the gaps between
-// kernels of one lane by either source.
+// kernels of one lane by either source. "cupti.graph_matched": "by node", or "by order" of the nodes' ids.
 std::map<std::string, Value> activity_metrics(const std::vector<PipelineNode>& nodes,
                                               const ActivityTrace& trace);
 // The problem that a run's metrics tell of; nothing where they do not speak of the profiler.
