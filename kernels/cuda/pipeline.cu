@@ -435,7 +435,7 @@ ActivityTrace Measuring::trace_activity() {
   }
   if (fine()) trace.loop_after_us = stream_loop().median;
   if (!fine() && !trace.problem.any()) trace.problem = {"run", errors_.text(), ""};
-  errors_ = {};
+  errors_ = {}, cudaGetLastError();  // told and forgotten: nobody after this hears of it
   return trace;
 }
 
