@@ -10,12 +10,14 @@ bench.json. Needs ncu, compute-sanitizer, nvcc and nvdisasm of the CUDA toolkit 
 counters. validation.json has, per rung and setting, the counts of the emulator, of the GPU trace and of the hardware
 counters of the clean build side by side, the counters of each rung at the size that is timed ("large"), what PyTorch's
 kernels take there ("libraries", where it is installed), the equality of the access streams, the sanitizers' verdicts, and
-per rung the access widths that the compiler chose, line by line; and the occupancy model's blocks per SM against the driver's.
+per rung the access widths that the compiler chose, line by line; the occupancy model's blocks per SM against the driver's;
+and what is left of a run of `graphs` when one thing fails on purpose ("faults").
 """
 import csv
 import datetime
 import io
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -52,6 +54,7 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
     "attention/backward/shared_load_wavefronts": MERGED,
     **{f"{rung}/{quantity}": UNROLLED for rung in ("softmax/fused", "attention/standard") for quantity in PER_PASS},
 }
+FAULTS = {"capture": {"LOCKSTEP_FAULT": "capture"}, "instantiate": {"LOCKSTEP_FAULT": "instantiate"}, "driver": {"LOCKSTEP_FAULT": "driver"}}
 SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
 
@@ -194,6 +197,19 @@ def sanitized(program, lab):
     return verdicts
 
 
+def faults_met(program):
+    """What is left of a run of `graphs` in which one thing fails on purpose: the fault, its words, and whether the rest is there."""
+    met = []
+    for fault, variables in FAULTS.items():
+        result = run([program, "run", "graphs", "--engine", "cuda", "--json"], env=os.environ | variables)
+        metrics = json.loads(result.stdout)["metrics"] if result.returncode == 0 else {}
+        stream, graph, cases = (metrics.get(group, {}) for group in ("stream", "graph", "cases"))
+        said = {"capture": graph.get("problem"), "instantiate": graph.get("problem"), "driver": cases.get("branch", {}).get("way_out_name")}.get(fault)
+        met.append({"fault": fault, "exit": result.returncode, "said": said, "stream_us": stream.get("total_us"), "graph_us": graph.get("total_us"),
+                    "handled": result.returncode == 0 and bool(said) and stream.get("total_us", 0) > 0 and (fault != "driver" or said == "cudaErrorNotSupported")})
+    return met
+
+
 def compiled_widths(file):
     """{line: {"LDG.E.128": 4, ...}} of a rung's kernels as compiled for this GPU."""
     ladder = file.split("/")[0]
@@ -241,6 +257,7 @@ def validation(program, lab, profiler):
         "compiled_widths": {file: compiled_widths(file) for file in dict.fromkeys(r["file"] for r in rows)},
         "reasons": REASONS,   # "lab/rung/quantity": why the compiled kernel differs from the source
         "occupancy": swept(program),
+        "faults": faults_met(program) if any(row["lab"] == "graphs" for row in rows) else [],
         "rows": rows,
     }
 
@@ -270,6 +287,9 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False):
     failed = [r for r in rows if not (r["pass"] == r["emulator_pass"] and r["streams_equal"] and not unstated(r) and not r["mask_differences"] and r["emulator"] == r["gpu_trace"])]
     for r in failed:
         print("DIFFERS", r["lab"], r["rung"], r["params"], r["difference"], r["differences"], "masks", r["mask_differences"], r["emulator"], r["gpu_trace"], r["hardware"])
+    unmet = [fault for fault in record.get("faults", []) if not fault["handled"]]
+    for fault in unmet:
+        print("FAULT NOT HANDLED", fault)
     sweep = record["occupancy"]
     for difference in sweep["differences"]:
         print("OCCUPANCY DIFFERS", difference)
@@ -277,7 +297,7 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False):
     print(json.dumps(record["sanitizers"]))
     print(json.dumps(record["compiled_widths"]))
     print(f"{len(rows) - len(failed)} passed, {len(failed)} failed")
-    return 1 if failed or sweep["differences"] else 0
+    return 1 if failed or unmet or sweep["differences"] else 0
 
 
 def merged(parts, output):
@@ -299,8 +319,8 @@ def merged(parts, output):
         for name in ("large", "libraries"):
             latest = {(row["lab"], row["rung"], row.get("slug")): row for row in whole.get(name, []) + record.get(name, [])}
             whole[name] = list(latest.values())
-        if "occupancy" in record:
-            whole["occupancy"] = record["occupancy"]
+        for name in ("occupancy", "faults"):
+            whole[name] = record.get(name) or whole.get(name, [])
         for tool, verdict in record["sanitizers"].items():
             whole["sanitizers"][tool]["clean"] &= verdict["clean"]
         for ladder in timed["ladders"]:

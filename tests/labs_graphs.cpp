@@ -102,9 +102,34 @@ TEST_CASE("cases of capture stand with the runtime's own error and the way out")
   const auto rows = capture_rows(run);
   CHECK(rows[1].refused);
   CHECK(rows[1].answer == "error 900");
+  CHECK(rows[1].error == "cudaErrorStreamCaptureUnsupported");
+  CHECK(rows[1].detail.find("behind the launch") != std::string::npos);
   run.metrics["cases.synchronize.way_out"] = std::int64_t{801};
-  run.metrics["cases.synchronize.way_out_name"] = std::string("cudaErrorNotSupported");
-  CHECK(capture_rows(run)[1].detail.find("cudaErrorNotSupported") != std::string::npos);
+  run.metrics["cases.synchronize.way_out_name"] = std::string("cudaErrorIllegalState");
+  CHECK(capture_rows(run)[1].detail.find("cudaErrorIllegalState") != std::string::npos);
+}
+
+TEST_CASE("on a driver without conditional nodes the case says which driver has them") {
+  Run run = measured("chain", {}, 5);
+  run.metrics["cases.branch.error"] = std::int64_t{900};
+  run.metrics["cases.branch.way_out"] = std::int64_t{801};
+  run.metrics["cases.branch.way_out_name"] = std::string("cudaErrorNotSupported");
+  CHECK(capture_rows(run)[3].detail.find("CUDA 12.4") != std::string::npos);
+}
+
+TEST_CASE("where no graph could be made, the streams are shown as measured and the reason stands beside") {
+  Run run = measured("fork_join", {}, 5);
+  for (auto at = run.metrics.begin(); at != run.metrics.end();)
+    at = at->first.starts_with("graph.") ? run.metrics.erase(at) : std::next(at);
+  CHECK(graphs_scene(run)->modelled);  // a record that lacks the graph without a word is damaged
+  run.metrics["graph.problem"] =
+      std::string("cudaGraphInstantiate: cudaErrorMemoryAllocation, out of memory");
+  const auto scene = graphs_scene(run);
+  CHECK_FALSE(scene->modelled);
+  CHECK(scene->shown == Ways::stream);
+  CHECK(scene->stream.kernels.size() == scene->nodes.size());
+  CHECK(scene->problem.find("out of memory") != std::string::npos);
+  CHECK(scene->graph_ids[0] == 0);
 }
 
 TEST_CASE("the card of two sources states the constant between them, or why there is one source alone") {

@@ -3,6 +3,8 @@
 #ifdef LOCKSTEP_HAS_CUDA
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <optional>
 
 #include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/pipeline.hpp"
@@ -96,29 +98,51 @@ std::vector<double> lengths_us(const PipelineRecord& record) {
   return lengths;
 }
 
-void add_all(Run& run, const std::vector<PipelineNode>& nodes, const cuda::PipelineMeasurement& m,
-             bool each) {
-  const auto merge = [&](std::map<std::string, Value> more) {
-    for (auto& [name, value] : more) run.metrics[name] = std::move(value);
-  };
-  merge(record_metrics("stream", nodes, m.stream));
-  merge(record_metrics("graph", nodes, m.graph));
-  merge(cost_metrics(m.costs));
-  add_spread(run, "stream.total", m.stream_total), add_spread(run, "graph.total", m.graph_total);
-  add_spread(run, "stream.loop", m.stream_loop), add_spread(run, "graph.loop", m.graph_loop);
+void add_graph(Run& run, const cuda::PipelineMeasurement& m) {
+  add_spread(run, "graph.total", m.graph_total), add_spread(run, "graph.loop", m.graph_loop);
   add_spread(run, "graph.instantiate", m.instantiate), add_spread(run, "graph.upload", m.upload);
   add_spread(run, "graph.launch", m.launch_call), add_spread(run, "graph.build", m.build);
   add_spread(run, "graph.update", m.update), add_spread(run, "graph.set_parameters", m.set_parameters);
   run.metrics["graph.memory_bytes"] = m.memory_bytes;
   run.metrics["capture.record"] = to_text(m.capture);
   run.metrics["capture.total_us"] = m.capture.total_us();
+}
+
+void add_all(Run& run, const std::vector<PipelineNode>& nodes, const cuda::PipelineMeasurement& m,
+             bool each) {
+  const auto merge = [&](std::map<std::string, Value> more) {
+    for (auto& [name, value] : more) run.metrics[name] = std::move(value);
+  };
+  const bool graph = m.graph_problem.empty();
+  merge(record_metrics("stream", nodes, m.stream));
+  add_spread(run, "stream.total", m.stream_total), add_spread(run, "stream.loop", m.stream_loop);
+  merge(cost_metrics(m.costs));
+  if (graph) {
+    merge(record_metrics("graph", nodes, m.graph));
+    add_graph(run, m);
+  } else {
+    run.metrics["graph.problem"] = m.graph_problem;
+    run.warnings.push_back({N_("there is no graph of these kernels: {0}"), {m.graph_problem}});
+  }
   run.metrics["clock.error_us"] = m.clock_error_us, run.metrics["clock.step_us"] = m.timer_step_us;
   add_cases(run, m.cases);
   merge(activity_metrics(nodes, m.activity));
-  // The models hear of the kernels' lengths from the graph, and of nothing else that they are to predict.
-  merge(model_metrics(pipeline_models(nodes, lengths_us(m.graph), m.costs), each, m.stream_total.median,
-                      m.graph_total.median));
+  // The models hear of the kernels' lengths from one way, and of nothing else that they are to predict.
+  const auto models = pipeline_models(nodes, lengths_us(graph ? m.graph : m.stream), m.costs);
+  merge(model_metrics(models, each, m.stream_total.median,
+                      graph ? std::optional(m.graph_total.median) : std::nullopt));
+  for (const char* what : {"serial", "asynchronous", "graph", "break_even"})
+    run.provenance[std::string("metrics.models.") + what + "_us"] = "modelled, from the measured costs";
   for (const char* group : kPipelineGroups) run.provenance[std::string("metrics.") + group] = "measured";
+}
+
+// Which fault a validation wants to see met: LOCKSTEP_FAULT=capture, instantiate or driver.
+cuda::Fault wanted_fault() {
+  const char* word = std::getenv("LOCKSTEP_FAULT");
+  const std::string name = word ? word : "";
+  if (name == "capture") return cuda::Fault::capture;
+  if (name == "instantiate") return cuda::Fault::instantiate;
+  return name == "driver" ? cuda::Fault::driver : cuda::Fault::none;
 }
 
 }  // namespace
@@ -148,7 +172,7 @@ Status add_pipeline(Run& run, const RungRef& found) {
   plan.check = [&](cuda::Way way) -> Result<bool> {
     return problem.right(way == cuda::Way::updated ? other : params);
   };
-  plan.stamps = problem.stamps(0), plan.other = *others;
+  plan.stamps = problem.stamps(0), plan.other = *others, plan.fault = wanted_fault();
   const auto nodes = found.ladder->nodes(request.params, request.rung);
   const auto measured = cuda::measure_pipeline(nodes, *kernels, plan);
   if (!measured) return measured.error();

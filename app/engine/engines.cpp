@@ -113,6 +113,7 @@ PlayedFacts played_facts(const Ladder& ladder, const Params& params) {
 void add_known(Run& run, const Params& params) {
   const Ladder* ladder = find_ladder(run.request.lab);
   if (!ladder || !ladder->known) return;
+  if (ladder->nodes && costs_of(run)) return;  // the run's own models rest on the costs that it measured
   PlayedFacts facts = played_facts(*ladder, params);
   if (facts.known.empty()) facts.known = ladder->known(params);
   for (auto& [name, metric] : facts.known) {

@@ -200,7 +200,7 @@ void draw_sources(Canvas& canvas, const Theme& theme, Rect r, const SourcesCard&
   draw_table(canvas, theme, {r.x, y, r.w, r.bottom() - y}, card.rows);
 }
 
-constexpr float kCaseHeight = 40;
+float case_height(const CaptureRow& row) { return row.error.empty() ? 40 : 55; }
 
 void draw_cases(Canvas& canvas, const Theme& theme, Rect r, const std::vector<CaptureRow>& rows) {
   const float type = theme.type, answer_w = 78 * type;
@@ -210,8 +210,11 @@ void draw_cases(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Ca
     const Color color = theme.readable(row.refused ? color::trouble : color::shared);
     canvas.text_fit({r.right(), y}, row.answer, {Font::words_semibold, 12.5f * type, color, Align::right},
                     answer_w);
-    canvas.text_fit({r.x, y + 16 * type}, row.detail, {Font::words, 11.5f * type, theme.dim}, r.w);
-    y += kCaseHeight * type;
+    float line = y;
+    if (!row.error.empty())
+      canvas.text_fit({r.x, line += 16 * type}, row.error, {Font::mono, 10.5f * type, theme.dim}, r.w);
+    canvas.text_fit({r.x, line += 16 * type}, row.detail, {Font::words, 11.5f * type, theme.dim}, r.w);
+    y += case_height(row) * type;
   }
 }
 
@@ -230,9 +233,11 @@ std::vector<LabPanel> GraphsLab::panels(const Run& run, Rect, const Theme&) cons
            draw_sources(canvas, theme, r, card);
          }});
   const auto rows = capture_rows(run);
+  float height = 0;
+  for (const CaptureRow& row : rows) height += case_height(row);
   if (std::any_of(rows.begin(), rows.end(), [](const CaptureRow& row) { return row.known; }))
-    all.push_back({msg("WHAT CAN BE CAPTURED"), std::string(provenance_of(run, "metrics.cases")),
-                   float(rows.size()) * kCaseHeight, [run](Canvas& canvas, const Theme& theme, Rect r) {
+    all.push_back({msg("WHAT CAN BE CAPTURED"), std::string(provenance_of(run, "metrics.cases")), height,
+                   [run](Canvas& canvas, const Theme& theme, Rect r) {
                      draw_cases(canvas, theme, r, capture_rows(run));
                    }});
   return all;

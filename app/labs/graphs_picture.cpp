@@ -120,8 +120,9 @@ void draw_models(Canvas& canvas, const StageInput& in, const GraphsScene& scene,
   add(tr("serial"), scene.models.serial_us, said);
   add(tr("asynchronous"), scene.models.asynchronous_us, said);
   if (!scene.modelled) add(tr("one by one, as timed"), scene.stream.total_us(), color::shared);
-  add(tr("as a graph"), scene.models.graph_us, said);
-  if (!scene.modelled) add(tr("one graph, as timed"), scene.graph.total_us(), color::shared);
+  const bool graph = scene.problem.empty();
+  if (graph) add(tr("as a graph"), scene.models.graph_us, said);
+  if (graph && !scene.modelled) add(tr("one graph, as timed"), scene.graph.total_us(), color::shared);
   double most = 1e-9;
   for (const auto& [value, bar] : rows) most = std::max(most, value);
   std::vector<Bar> bars;
@@ -135,6 +136,7 @@ void draw_models(Canvas& canvas, const StageInput& in, const GraphsScene& scene,
     if (y + float(canvas.count_lines(text, style, inner.w)) * line <= inner.bottom() + 2)
       y += canvas.text_wrap({inner.x, y}, text, style, inner.w, line) + 4 * type;
   };
+  if (!graph) say(tr("There is no graph: {0}", {scene.problem}));
   say(tr("A launch costs {0}: kernels shorter than {1} leave the GPU idle.",
          {us_text(scene.costs.launch), us_text(scene.models.break_even_us)}));
   say(tr("Serial: each kernel is launched and waited for. Asynchronous: launches run ahead of the kernels."));

@@ -153,14 +153,21 @@ std::shared_ptr<const GraphsScene> make_scene(const Run& run) {
   const auto stream = record_of(run, "stream", scene.nodes.size());
   const auto graph = record_of(run, "graph", scene.nodes.size());
   const auto costs = costs_of(run);
-  scene.modelled = !(stream && graph && costs && stream->kernels.size() == scene.nodes.size() &&
-                     graph->kernels.size() == scene.nodes.size());
+  const auto complete = [&](const auto& record) {
+    return record && record->kernels.size() == scene.nodes.size();
+  };
+  if (const auto at = run.metrics.find("graph.problem"); at != run.metrics.end() && !graph)
+    scene.problem = to_string(at->second);
+  scene.modelled = !(complete(stream) && costs && (complete(graph) || !scene.problem.empty()));
   if (scene.modelled) {
     const auto lengths = nominal_lengths(run.request.params, scene.nodes.size());
     scene.costs = known_launch_costs();
     scene.stream = modelled_stream(scene.nodes, lengths, scene.costs, scene.each);
     scene.graph = modelled_graph(scene.nodes, lengths, scene.costs);
     scene.models = pipeline_models(scene.nodes, lengths, scene.costs);
+  } else if (!scene.problem.empty()) {
+    scene.costs = *costs, scene.stream = *stream, scene.shown = Ways::stream;
+    scene.models = pipeline_models(scene.nodes, lengths_of(scene.stream), scene.costs);
   } else {
     scene.costs = *costs, scene.stream = *stream, scene.graph = *graph;
     if (auto capture = record_of(run, "capture", scene.nodes.size())) scene.capture = std::move(*capture);
@@ -194,7 +201,7 @@ std::shared_ptr<const GraphsScene> graphs_scene(const Run& run) {
     return at == run.metrics.end() ? std::string() : to_string(at->second);
   };
   return recent.get({run.request.params, run.request.rung, run.date, text("stream.record"),
-                     text("graph.record"), language_in_use()},
+                     text("graph.record") + text("graph.problem"), language_in_use()},
                     [&] { return make_scene(run); });
 }
 
@@ -211,27 +218,32 @@ std::string times_provenance(const Run& run, const GraphsScene& scene) {
 std::vector<CaptureRow> capture_rows(const Run& run) {
   struct Case {
     const char* slug;
-    std::string what, works, way_out;
+    std::string what, way_out;
   };
   const Case cases[] = {
-      {"growing_cache", tr("a cache that grows in a fixed buffer"), tr("yes"), ""},
-      {"synchronize", tr("a wait inside the capture"), "", tr("wait behind the launch of the graph")},
-      {"allocate", tr("cudaMalloc inside the capture"), "", tr("cudaMallocAsync: a node of its own")},
-      {"branch", tr("a branch on data"), "", tr("an IF node")},
-      {"lengths", tr("lengths that vary"), "", tr("a graph per bucket, and padding")},
+      {"growing_cache", tr("a cache that grows in a fixed buffer"), tr("its length stands in memory, too")},
+      {"synchronize", tr("a wait inside the capture"), tr("nothing runs yet: wait behind the launch")},
+      {"allocate", tr("cudaMalloc inside the capture"), tr("it may wait: cudaMallocAsync is a node")},
+      {"branch", tr("a branch on data"), tr("the CPU sees no data yet: an IF node does")},
+      {"loop", tr("rounds until it is enough"), tr("the CPU cannot know how many: a WHILE node")},
+      {"lengths", tr("lengths that vary"), tr("another form: a graph per bucket, and padding")},
   };
   std::vector<CaptureRow> rows;
   for (const Case& c : cases) {
-    CaptureRow row{c.what, "", "", false, false};
+    CaptureRow row{c.what, "", "", "", false, false};
     const std::string key = std::string("cases.") + c.slug;
+    const auto name = [&](const char* which) {
+      const auto at = run.metrics.find(key + which);
+      return at == run.metrics.end() ? std::string() : to_string(at->second);
+    };
     const auto error = whole_metric(run, key + ".error"), way_out = whole_metric(run, key + ".way_out");
     if (error && way_out) {
       row.known = true, row.refused = *error != 0;
-      const auto name = run.metrics.find(key + (*way_out ? ".way_out_name" : ".error_name"));
-      row.answer = *error ? tr("error {0}", {std::to_string(*error)}) : c.works;
-      row.detail =
-          *way_out ? tr("no way out here: {0}", {name == run.metrics.end() ? "" : to_string(name->second)})
-                   : c.way_out;
+      row.answer = *error ? tr("error {0}", {std::to_string(*error)}) : tr("yes");
+      row.error = *error ? name(".error_name") : "";
+      row.detail = !*way_out ? c.way_out : tr("no way out here: {0}", {name(".way_out_name")});
+      if (*way_out && name(".way_out_name") == "cudaErrorNotSupported")
+        row.detail = tr("its node needs a driver of CUDA 12.4 or later");
     }
     rows.push_back(std::move(row));
   }

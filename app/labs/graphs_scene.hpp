@@ -24,6 +24,7 @@ struct GraphsScene {
   PipelineRecord stream, graph;
   PipelineRecord capture;  // calls alone; none where it was not seen
   bool modelled = false;   // the records are the models' and not a GPU's
+  std::string problem;     // why there is no graph; the stream alone is shown then
   bool each = false;       // the CPU waits after every kernel
   LaunchCosts costs;
   PipelineModels models;
@@ -49,7 +50,9 @@ std::string times_provenance(const Run& run, const GraphsScene& scene);
 void draw_graphs(Canvas& canvas, const StageInput& in, StageEvents& events);
 // What a capture takes and refuses, as it was tried.
 struct CaptureRow {
-  std::string what, answer, detail;
+  std::string what, answer;
+  std::string error;   // the runtime's name of it; "" where it works
+  std::string detail;  // why, and the way out
   bool refused = false, known = false;
 };
 std::vector<CaptureRow> capture_rows(const Run& run);

@@ -17,6 +17,11 @@ __global__ void add_one(int* x) { ++*x; }
 __global__ void decide(cudaGraphConditionalHandle handle, const int* x) {
   cudaGraphSetConditional(handle, *x > 0);
 }
+// One round of a loop that goes on while *left is positive.
+__global__ void one_round(cudaGraphConditionalHandle handle, int* left, int* rounds) {
+  ++*rounds;
+  cudaGraphSetConditional(handle, --*left > 0);
+}
 #endif
 
 // A stream, a few integers on the device, and graphs that end with it.
@@ -125,52 +130,69 @@ CaptureCase allocate() {
   return result("allocate", plain, right(ordered, b.at(0) == 1));
 }
 
-// A branch by plain capture: the CPU must see the value, so it must wait. The way out: a conditional node.
-cudaError_t with_if_node() {
+// A conditional node behind a kernel that decides: its body may run, or run again and again. ints[0] is what
+// is decided on, ints[1] counts the body's runs.
+cudaError_t make_conditional(Attempt& a, bool loop, int driver_version) {
 #if CUDART_VERSION >= 12040
-  Attempt a;
+  if (driver_version < 12040) return cudaErrorNotSupported;
   cudaGraphConditionalHandle handle;
   if (const auto e = cudaGraphCreate(&a.graph, 0)) return e;
   if (const auto e = cudaGraphConditionalHandleCreate(&handle, a.graph, 0, cudaGraphCondAssignDefault))
     return e;
-  const int* value = a.ints;
+  int *value = a.ints, *counted = a.ints + 1;
   void* arguments[] = {&handle, &value};
   cudaKernelNodeParams kernel{};
   kernel.func = reinterpret_cast<void*>(decide);
   kernel.gridDim = kernel.blockDim = dim3(1);
   kernel.kernelParams = arguments;
-  cudaGraphNode_t deciding, branch, body;
+  cudaGraphNode_t deciding, conditional, body;
   if (const auto e = cudaGraphAddKernelNode(&deciding, a.graph, nullptr, 0, &kernel)) return e;
   cudaGraphNodeParams parameters{};
   parameters.type = cudaGraphNodeTypeConditional;
   parameters.conditional.handle = handle;
-  parameters.conditional.type = cudaGraphCondTypeIf;
+  parameters.conditional.type = loop ? cudaGraphCondTypeWhile : cudaGraphCondTypeIf;
   parameters.conditional.size = 1;
 #if CUDART_VERSION >= 13000
-  if (const auto e = cudaGraphAddNode(&branch, a.graph, &deciding, nullptr, 1, &parameters)) return e;
+  if (const auto e = cudaGraphAddNode(&conditional, a.graph, &deciding, nullptr, 1, &parameters)) return e;
 #else
-  if (const auto e = cudaGraphAddNode(&branch, a.graph, &deciding, 1, &parameters)) return e;
+  if (const auto e = cudaGraphAddNode(&conditional, a.graph, &deciding, 1, &parameters)) return e;
 #endif
-  int* counted = a.ints + 1;
-  void* body_arguments[] = {&counted};
-  kernel.func = reinterpret_cast<void*>(add_one);
-  kernel.kernelParams = body_arguments;
+  void* of_round[] = {&handle, &value, &counted};
+  void* of_add[] = {&counted};
+  kernel.func = loop ? reinterpret_cast<void*>(one_round) : reinterpret_cast<void*>(add_one);
+  kernel.kernelParams = loop ? of_round : of_add;
   if (const auto e =
           cudaGraphAddKernelNode(&body, parameters.conditional.phGraph_out[0], nullptr, 0, &kernel))
     return e;
-  if (const auto e = cudaGraphInstantiateWithFlags(&a.exec, a.graph, 0)) return e;
-  a.put(0, 0);
+  return cudaGraphInstantiateWithFlags(&a.exec, a.graph, 0);
+#else
+  (void)a, (void)loop, (void)driver_version;
+  return cudaErrorNotSupported;
+#endif
+}
+
+cudaError_t with_if_node(int driver_version) {
+  Attempt a;
+  if (const auto e = make_conditional(a, false, driver_version)) return e;
   if (const auto e = a.replay(2)) return e;
   const bool left_out = a.at(1) == 0;
   a.put(0, 1);
   if (const auto e = a.replay(3)) return e;
   return right(cudaSuccess, left_out && a.at(1) == 3);
-#else
-  return cudaErrorNotSupported;
-#endif
 }
 
-CaptureCase branch() {
+cudaError_t with_while_node(int driver_version) {
+  Attempt a;
+  if (const auto e = make_conditional(a, true, driver_version)) return e;
+  if (const auto e = a.replay(1)) return e;
+  const bool left_out = a.at(1) == 0;
+  a.put(0, 5);
+  if (const auto e = a.replay(2)) return e;  // the second one finds nothing left to do
+  return right(cudaSuccess, left_out && a.at(0) == 0 && a.at(1) == 5);
+}
+
+// By plain capture the CPU must see a value to decide on it, so it must wait.
+cudaError_t decided_by_the_cpu() {
   Attempt a;
   int seen = 0;
   cudaError_t error = a.begin();
@@ -178,8 +200,15 @@ CaptureCase branch() {
   if (error == cudaSuccess)
     error = cudaMemcpyAsync(&seen, a.ints, sizeof seen, cudaMemcpyDeviceToHost, a.stream);
   if (error == cudaSuccess) error = cudaStreamSynchronize(a.stream);
-  error = a.end(error);
-  return result("branch", error, with_if_node());
+  return a.end(error);
+}
+
+CaptureCase branch(int driver_version) {
+  return result("branch", decided_by_the_cpu(), with_if_node(driver_version));
+}
+// Rounds until the data say that it is enough.
+CaptureCase loop(int driver_version) {
+  return result("loop", decided_by_the_cpu(), with_while_node(driver_version));
 }
 
 // A graph with one kernel more cannot be put in the place of the old one. The way out: one graph per bucket,
@@ -193,6 +222,10 @@ CaptureCase lengths() {
   };
   cudaError_t error = with(a, 2), way_out = with(b, 4);
   if (error == cudaSuccess && way_out == cudaSuccess) {
+    way_out = a.replay(1);
+    if (way_out == cudaSuccess) way_out = b.replay(1);
+    way_out = right(way_out, a.at(0) == 2 && b.at(0) == 4);
+    // Last: a refused update may leave a graph half new.
 #if CUDART_VERSION >= 12000
     cudaGraphExecUpdateResultInfo info{};
     error = cudaGraphExecUpdate(a.exec, b.graph, &info);
@@ -202,16 +235,15 @@ CaptureCase lengths() {
     error = cudaGraphExecUpdate(a.exec, b.graph, &node, &info);
 #endif
     cudaGetLastError();
-    way_out = b.replay(1);
-    if (way_out == cudaSuccess) way_out = right(a.replay(1), a.at(0) == 2 && b.at(0) == 4);
   }
   return result("lengths", error, way_out);
 }
 
 }  // namespace
 
-std::vector<CaptureCase> try_capture_cases() {
-  return {growing_cache(), synchronize(), allocate(), branch(), lengths()};
+std::vector<CaptureCase> try_capture_cases(int driver_version) {
+  return {growing_cache(),        synchronize(),        allocate(),
+          branch(driver_version), loop(driver_version), lengths()};
 }
 
 }  // namespace lockstep::cuda

@@ -7,9 +7,9 @@
 
 namespace lockstep::cuda {
 
-// In this order: growing_cache, synchronize, allocate, branch, lengths. Errors are the runtime's own; a way
-// out that this CUDA does not have (conditional nodes before 12.4) has the error that the runtime gives, or
-// cudaErrorNotSupported where the program was built without it. None of them leaves the device in error.
-std::vector<CaptureCase> try_capture_cases();
+// In this order: growing_cache, synchronize, allocate, branch, loop, lengths. Errors are the runtime's own; a
+// way out that this CUDA does not have (conditional nodes: a driver, 12040 or later, and a toolkit of 12.4)
+// is cudaErrorNotSupported. None of them leaves the device in error.
+std::vector<CaptureCase> try_capture_cases(int driver_version);
 
 }  // namespace lockstep::cuda

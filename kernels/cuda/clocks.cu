@@ -57,7 +57,7 @@ ClockPair::~ClockPair() {
   if (pinned_) cudaFreeHost(pinned_);
 }
 
-std::string ClockPair::exchange(std::int64_t& offset_ns, double& half_trip_us) {
+std::string ClockPair::exchange(Alignment& best) {
   if (!pinned_)
     if (const auto e = cudaHostAlloc(&pinned_, sizeof(Exchange), cudaHostAllocMapped); e != cudaSuccess)
       return std::string("cudaHostAlloc: ") + cudaGetErrorString(e);
@@ -84,33 +84,54 @@ std::string ClockPair::exchange(std::int64_t& offset_ns, double& half_trip_us) {
     seen = cpu_ns();
     if (seen - asked >= least) continue;
     least = seen - asked;
-    offset_ns = asked + (seen - asked) / 2 - std::int64_t(gpu);
+    best = {gpu, asked + (seen - asked) / 2 - std::int64_t(gpu), double(least) / 2e3};
   }
-  half_trip_us = double(least) / 2e3;
   const auto e = cudaDeviceSynchronize();
   return e == cudaSuccess ? "" : std::string("clock exchange: ") + cudaGetErrorString(e);
 }
 
 std::string ClockPair::align() {
-  unsigned long long* smallest = nullptr;
-  unsigned long long step = 0;
-  if (const auto e = cudaMalloc(&smallest, sizeof step); e != cudaSuccess)
-    return std::string("cudaMalloc: ") + cudaGetErrorString(e);
-  watch<<<1, 1>>>(smallest);
-  cudaMemcpy(&step, smallest, sizeof step, cudaMemcpyDeviceToHost);
-  cudaFree(smallest);
-  step_us_ = double(step) / 1e3;
-  const std::string problem = exchange(offset_ns_, error_us_);
-  error_us_ += step_us_;
+  if (step_us_ <= 0) {
+    unsigned long long* smallest = nullptr;
+    unsigned long long step = 0;
+    if (const auto e = cudaMalloc(&smallest, sizeof step); e != cudaSuccess)
+      return std::string("cudaMalloc: ") + cudaGetErrorString(e);
+    watch<<<1, 1>>>(smallest);
+    cudaMemcpy(&step, smallest, sizeof step, cudaMemcpyDeviceToHost);
+    cudaFree(smallest);
+    step_us_ = double(step) / 1e3;
+  }
+  Alignment best;
+  const std::string problem = exchange(best);
+  if (problem.empty()) alignments_.push_back(best);
   return problem;
 }
 
-std::string ClockPair::align_again() {
-  std::int64_t later = 0;
-  double half_trip_us = 0;
-  std::string problem = exchange(later, half_trip_us);
-  error_us_ = std::max(error_us_, half_trip_us + step_us_) + std::abs(double(later - offset_ns_)) / 1e3;
-  return problem;
+std::int64_t ClockPair::offset_at(const Alignment& a, const Alignment& b, unsigned long long gpu) {
+  if (b.gpu <= a.gpu) return a.offset_ns;
+  const double part = (double(gpu) - double(a.gpu)) / (double(b.gpu) - double(a.gpu));
+  return a.offset_ns + std::llround(part * double(b.offset_ns - a.offset_ns));
+}
+
+std::int64_t ClockPair::cpu_ns_of(unsigned long long gpu) const {
+  if (alignments_.empty()) return std::int64_t(gpu);
+  std::size_t behind = 0;  // the first alignment that is not earlier
+  while (behind < alignments_.size() && alignments_[behind].gpu < gpu) ++behind;
+  const auto& before = alignments_[behind > 0 ? behind - 1 : 0];
+  const auto& after = alignments_[std::min(behind, alignments_.size() - 1)];
+  return std::int64_t(gpu) + offset_at(before, after, gpu);
+}
+
+double ClockPair::error_us() const {
+  double trip = 0, bend = 0;
+  for (std::size_t i = 0; i < alignments_.size(); ++i) {
+    const Alignment& here = alignments_[i];
+    trip = std::max(trip, here.half_trip_us);
+    if (i == 0 || i + 1 == alignments_.size()) continue;
+    const std::int64_t line = offset_at(alignments_[i - 1], alignments_[i + 1], here.gpu);
+    bend = std::max(bend, std::abs(double(line - here.offset_ns)) / 1e3);
+  }
+  return trip + step_us_ + bend;
 }
 
 // --- costs
@@ -122,7 +143,7 @@ constexpr int kRow = 64;  // kernels in a row: far below what a stream queues wi
 
 class CostMeasuring {
  public:
-  explicit CostMeasuring(const ClockPair& clocks) : clocks_(clocks) {
+  explicit CostMeasuring(ClockPair& clocks) : clocks_(clocks) {
     check(cudaMalloc(&stamps_, (2 * kRow) * sizeof *stamps_));
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     check(cudaStreamCreateWithFlags(&other_, cudaStreamNonBlocking));
@@ -137,14 +158,15 @@ class CostMeasuring {
   CostMeasuring(const CostMeasuring&) = delete;
   CostMeasuring& operator=(const CostMeasuring&) = delete;
 
-  Result<LaunchCosts> all() {
+  Result<LaunchCosts> all(bool graphs) {
     LaunchCosts costs;
     waited_for(costs);
     in_a_row(costs);
     events(costs);
-    nodes(costs);
-    if (error_ != cudaSuccess)
-      return Error{Exit::worker_died, {"launch costs were not measured: {0}", {cudaGetErrorString(error_)}}};
+    if (graphs) nodes(costs);
+    if (error_ != cudaSuccess) problem_ = cudaGetErrorString(error_);
+    if (!problem_.empty())
+      return Error{Exit::worker_died, {"launch costs were not measured: {0}", {problem_}}};
     return costs;
   }
 
@@ -165,21 +187,35 @@ class CostMeasuring {
       gaps.push_back(double(stamps[std::size_t(2 * i)] - stamps[std::size_t(2 * i - 1)]) / 1e3);
     return gaps;
   }
-  // One kernel, then wait.
+  void align() {
+    if (problem_.empty()) problem_ = clocks_.align();
+  }
+  // One kernel, then wait. How long both ends take together needs the CPU's clock alone; how much of that is
+  // each end's, the alignment says.
   void waited_for(LaunchCosts& costs) {
-    std::vector<double> latencies, returns;
+    struct Seen {
+      std::int64_t launched, returned;
+      unsigned long long at[2];
+    };
+    std::vector<Seen> all;
+    align();
     for (int i = -5; i < 50 && error_ == cudaSuccess; ++i) {
+      Seen seen{};
       stamp<<<1, 1, 0, stream_>>>(stamps_);
-      const std::int64_t launched = cpu_ns();
+      seen.launched = cpu_ns();
       check(cudaStreamSynchronize(stream_));
-      const std::int64_t returned = cpu_ns();
-      unsigned long long at[2] = {};
-      check(cudaMemcpy(at, stamps_, sizeof at, cudaMemcpyDeviceToHost));
-      if (i < 0) continue;
-      latencies.push_back(double(clocks_.cpu_ns_of(at[0]) - launched) / 1e3);
-      returns.push_back(double(returned - clocks_.cpu_ns_of(at[1])) / 1e3);
+      seen.returned = cpu_ns();
+      check(cudaMemcpy(seen.at, stamps_, sizeof seen.at, cudaMemcpyDeviceToHost));
+      if (i >= 0) all.push_back(seen);
     }
-    costs.latency = median(latencies), costs.synchronize = median(returns);
+    align();
+    std::vector<double> latencies, both;
+    for (const Seen& seen : all) {
+      latencies.push_back(double(clocks_.cpu_ns_of(seen.at[0]) - seen.launched) / 1e3);
+      both.push_back((double(seen.returned - seen.launched) - double(seen.at[1] - seen.at[0])) / 1e3);
+    }
+    costs.latency = std::clamp(median(latencies), 0.0, median(both));
+    costs.synchronize = median(both) - costs.latency;
   }
   // Behind a kernel that runs long enough for all of them to be queued.
   void in_a_row(LaunchCosts& costs) {
@@ -218,24 +254,27 @@ class CostMeasuring {
     row(stream_);
     check(cudaStreamEndCapture(stream_, &graph));
     if (error_ == cudaSuccess) check(cudaGraphInstantiateWithFlags(&exec, graph, 0));
-    std::vector<double> latencies, gaps;
+    std::vector<double> both, gaps;
     for (int i = -2; i < 9 && error_ == cudaSuccess; ++i) {
       check(cudaGraphLaunch(exec, stream_));
       const std::int64_t launched = cpu_ns();
       check(cudaStreamSynchronize(stream_));
+      const std::int64_t returned = cpu_ns();
       const std::vector<double> seen = gaps_us();
-      unsigned long long first = 0;
+      unsigned long long first = 0, last = 0;
       check(cudaMemcpy(&first, stamps_, sizeof first, cudaMemcpyDeviceToHost));
+      check(cudaMemcpy(&last, stamps_ + 2 * kRow - 1, sizeof last, cudaMemcpyDeviceToHost));
       if (i < 0) continue;
-      latencies.push_back(double(clocks_.cpu_ns_of(first) - launched) / 1e3);
+      both.push_back((double(returned - launched) - double(last - first)) / 1e3);
       gaps.insert(gaps.end(), seen.begin(), seen.end());
     }
-    costs.graph_latency = median(latencies), costs.node_gap = median(gaps);
+    costs.graph_latency = std::max(0.0, median(both) - costs.synchronize), costs.node_gap = median(gaps);
     if (exec) cudaGraphExecDestroy(exec);
     if (graph) cudaGraphDestroy(graph);
   }
 
-  const ClockPair& clocks_;
+  ClockPair& clocks_;
+  std::string problem_;
   unsigned long long* stamps_ = nullptr;
   cudaStream_t stream_ = nullptr, other_ = nullptr;
   cudaEvent_t event_ = nullptr;
@@ -244,6 +283,8 @@ class CostMeasuring {
 
 }  // namespace
 
-Result<LaunchCosts> measure_launch_costs(const ClockPair& clocks) { return CostMeasuring(clocks).all(); }
+Result<LaunchCosts> measure_launch_costs(ClockPair& clocks, bool graphs) {
+  return CostMeasuring(clocks).all(graphs);
+}
 
 }  // namespace lockstep::cuda

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "kernels/cuda/capture_cases.hpp"
 #include "kernels/cuda/clocks.cuh"
@@ -33,6 +34,7 @@ class Errors {
     if (text_.empty()) text_ = text;
   }
   bool any() const { return !text_.empty(); }
+  std::string take() { return std::exchange(text_, {}); }
   const std::string& text() const { return text_; }
 
  private:
@@ -121,7 +123,7 @@ class Pipeline {
     }
   }
 
-  Graph capture(PipelineRecord* record);
+  Graph capture(PipelineRecord* record, bool invalidate = false);
   Graph build(std::vector<cudaGraphNode_t>* nodes = nullptr);  // by kernel
 
  private:
@@ -161,7 +163,8 @@ class Noting {
 
 constexpr auto kNotNoting = [](ApiKind, int, auto&& f) { return f(); };
 
-Graph Pipeline::capture(PipelineRecord* record) {
+// `invalidate`: by a wait inside.
+Graph Pipeline::capture(PipelineRecord* record, bool invalidate) {
   PipelineRecord unused;
   Noting noting(record ? *record : unused);
   cudaGraph_t graph = nullptr;
@@ -169,6 +172,8 @@ Graph Pipeline::capture(PipelineRecord* record) {
                  [&] { return cudaStreamBeginCapture(first(), cudaStreamCaptureModeThreadLocal); }),
           "cudaStreamBeginCapture");
   launch_all(false, noting);
+  if (invalidate)
+    errors_(cudaStreamSynchronize(first()), "cudaStreamSynchronize while the stream is captured");
   errors_(noting(ApiKind::end_capture, -1, [&] { return cudaStreamEndCapture(first(), &graph); }),
           "cudaStreamEndCapture");
   return Graph(graph);
@@ -192,9 +197,12 @@ Graph Pipeline::build(std::vector<cudaGraphNode_t>* nodes) {
   return owned;
 }
 
-Exec instantiate(const Graph& graph, Errors& errors) {
+constexpr unsigned kContradiction =  // no graph can have both
+    cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagDeviceLaunch;
+
+Exec instantiate(const Graph& graph, Errors& errors, unsigned flags = 0) {
   cudaGraphExec_t exec = nullptr;
-  errors(cudaGraphInstantiateWithFlags(&exec, graph.get(), 0), "cudaGraphInstantiate");
+  errors(cudaGraphInstantiateWithFlags(&exec, graph.get(), flags), "cudaGraphInstantiate");
   return Exec(exec);
 }
 
@@ -224,7 +232,13 @@ class Measuring {
     else if (!*right)
       errors_.say(std::string("the kernels give a wrong result by way of ") + name_of(way));
   }
-  void read_stamps(PipelineRecord& record, std::int64_t origin);
+  using Stamps = std::vector<unsigned long long>;
+  Stamps read_stamps();
+  void place(PipelineRecord& record, const Stamps& stamps, std::int64_t origin);
+  void align() {
+    if (const std::string problem = clocks_.align(); !problem.empty()) errors_.say(problem);
+  }
+  void measure_stream();
   PipelineRecord median_record(Spread& total, const Run& run, Way way);
   Spread plain_loop(const std::function<void()>& run);
   template <class F>
@@ -232,6 +246,14 @@ class Measuring {
   void measure_graph();
   void measure_update(const Exec& exec);
   void measure_memory(const Graph& graph);
+  // A run under the profiler, by either source.
+  struct Traced {
+    ActivityPass& pass;
+    Stamps stamps;
+    std::int64_t origin = 0;
+  };
+  void run_traced(CuptiTrace& cupti, ActivityProblem& problem, Traced& traced,
+                  const std::function<void()>& run);
   ActivityTrace trace_activity();
   Spread stream_loop();
 
@@ -244,12 +266,14 @@ class Measuring {
   PipelineMeasurement m_;
 };
 
-void Measuring::read_stamps(PipelineRecord& record, std::int64_t origin) {
-  std::vector<unsigned long long> stamps(2 * nodes_.size());
-  if (!errors_(
-          cudaMemcpy(stamps.data(), plan_.stamps, stamps.size() * sizeof stamps[0], cudaMemcpyDeviceToHost),
-          "cudaMemcpy"))
-    return;
+Measuring::Stamps Measuring::read_stamps() {
+  Stamps stamps(2 * nodes_.size());
+  errors_(cudaMemcpy(stamps.data(), plan_.stamps, stamps.size() * sizeof stamps[0], cudaMemcpyDeviceToHost),
+          "cudaMemcpy");
+  return stamps;
+}
+
+void Measuring::place(PipelineRecord& record, const Stamps& stamps, std::int64_t origin) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const std::int64_t start = clocks_.cpu_ns_of(stamps[2 * i]) - origin;
     const std::int64_t length = std::int64_t(stamps[2 * i + 1] - stamps[2 * i]);
@@ -260,7 +284,15 @@ void Measuring::read_stamps(PipelineRecord& record, std::int64_t origin) {
 
 // `replays` runs after two that warm up; the record of the one whose total is the median.
 PipelineRecord Measuring::median_record(Spread& total, const Run& run, Way way) {
-  std::vector<PipelineRecord> records;
+  struct Seen {
+    PipelineRecord record;
+    Stamps stamps;
+    std::int64_t origin;
+    // What the CPU saw: the kernels' ends stand on a clock that is known less well.
+    double total_us() const { return double(record.calls.back().end_ns) / 1e3; }
+  };
+  std::vector<Seen> all;
+  align();
   for (int i = -2; i < plan_.replays && fine(); ++i) {
     PipelineRecord record;
     Noting noting(record);
@@ -268,15 +300,16 @@ PipelineRecord Measuring::median_record(Spread& total, const Run& run, Way way) 
     run(record, noting);
     if (!errors_(cudaDeviceSynchronize(), "cudaDeviceSynchronize")) break;
     if (i == -2) check(way);
-    read_stamps(record, noting.origin());
-    if (i >= 0) records.push_back(std::move(record));
+    Stamps stamps = read_stamps();
+    if (i >= 0) all.push_back({std::move(record), std::move(stamps), noting.origin()});
   }
-  if (records.empty() || !fine()) return {};
-  // What the CPU saw: the kernels' ends stand on a clock that is known less well.
-  const auto seen = [](const PipelineRecord& r) { return double(r.calls.back().end_ns) / 1e3; };
-  std::sort(records.begin(), records.end(), [&](const auto& a, const auto& b) { return seen(a) < seen(b); });
-  total = {seen(records[records.size() / 2]), seen(records.front()), seen(records.back())};
-  return records[records.size() / 2];
+  if (fine()) align();
+  if (all.empty() || !fine()) return {};
+  std::sort(all.begin(), all.end(), [](const Seen& a, const Seen& b) { return a.total_us() < b.total_us(); });
+  Seen& median = all[all.size() / 2];
+  total = {median.total_us(), all.front().total_us(), all.back().total_us()};
+  place(median.record, median.stamps, median.origin);
+  return std::move(median.record);
 }
 
 Spread Measuring::plain_loop(const std::function<void()>& run) {
@@ -306,11 +339,11 @@ Spread Measuring::timed(int times, F&& f, const std::function<void()>& between) 
 constexpr int kRepeats = 9;  // of what is done once per graph
 
 void Measuring::measure_graph() {
-  Noting noting_capture(m_.capture);
-  const Graph graph = pipeline_.capture(&m_.capture);
+  const Graph graph = pipeline_.capture(&m_.capture, plan_.fault == Fault::capture);
   if (!fine()) return;
+  const unsigned flags = plan_.fault == Fault::instantiate ? kContradiction : 0;
   Exec exec;
-  m_.instantiate = timed(kRepeats, [&] { exec = instantiate(graph, errors_); });
+  m_.instantiate = timed(kRepeats, [&] { exec = instantiate(graph, errors_, flags); });
   if (!fine()) return;
   m_.upload = timed(kRepeats, [&] {
     errors_(cudaGraphUpload(exec.get(), pipeline_.first()), "cudaGraphUpload");
@@ -403,48 +436,54 @@ Spread Measuring::stream_loop() {
   });
 }
 
+// Twice, of which the first one warms up.
+void Measuring::run_traced(CuptiTrace& cupti, ActivityProblem& problem, Traced& traced,
+                           const std::function<void()>& run) {
+  for (int i = 0; i < 2 && fine() && !problem.any(); ++i) {
+    ActivityPass of_reset;
+    if (!reset() || (problem = cupti.take(of_reset, 0)).any()) return;
+    traced.origin = cpu_ns();
+    run();
+    if (!errors_(cudaDeviceSynchronize(), "cudaDeviceSynchronize")) return;
+    problem = cupti.take(traced.pass, traced.origin);
+    traced.stamps = read_stamps();
+  }
+}
+
 // By stream and by graph under the profiler, the last thing of all: it slows what it looks at. Nothing that
 // fails here fails the measurement.
 ActivityTrace Measuring::trace_activity() {
   ActivityTrace trace;
-  const auto pass = [&](CuptiTrace& cupti, ActivityPass& into, const std::function<void()>& run) {
-    for (int i = 0; i < 2 && fine() && !trace.problem.any(); ++i) {  // the first one warms up
-      into = {};
-      ActivityPass of_reset;
-      if (!reset() || (trace.problem = cupti.take(of_reset, 0)).any()) return;
-      const std::int64_t origin = cpu_ns();
-      run();
-      if (!errors_(cudaDeviceSynchronize(), "cudaDeviceSynchronize")) return;
-      trace.problem = cupti.take(into, origin);
-      read_stamps(into.stamps, origin);
-    }
-  };
+  Traced stream{trace.stream, {}, 0}, graph{trace.graph, {}, 0};
+  align();  // and once more behind it: the exchanges' kernels are no business of the profiler
   {
     CuptiTrace cupti;
-    if (trace.problem = cupti.start(); trace.problem.any()) return trace;
-    Pipeline traced(nodes_, kernels_, errors_);
-    pass(cupti, trace.stream, [&] { traced.launch_all(plan_.each, kNotNoting); });
-    // The graph is made under the profiler's eyes, which then knows its nodes.
-    std::vector<cudaGraphNode_t> made;
-    const Graph graph = traced.build(&made);
-    for (std::size_t i = 0; i < made.size() && fine(); ++i) cupti.name_node(made[i], int(i));
-    const Exec exec = fine() ? instantiate(graph, errors_) : Exec();
-    pass(cupti, trace.graph,
-         [&] { errors_(cudaGraphLaunch(exec.get(), traced.first()), "cudaGraphLaunch"); });
-    trace.clock_error_us = cupti.clock_error_us() + m_.clock_error_us;
+    trace.problem = cupti.start();
+    if (trace.problem.any()) return errors_.take(), trace;
+    Pipeline pipeline(nodes_, kernels_, errors_);
+    run_traced(cupti, trace.problem, stream, [&] { pipeline.launch_all(plan_.each, kNotNoting); });
+    if (fine() && m_.graph_problem.empty()) {
+      // The graph is made under the profiler's eyes, which then knows its nodes.
+      std::vector<cudaGraphNode_t> nodes;
+      const Graph made = pipeline.build(&nodes);
+      for (std::size_t i = 0; i < nodes.size() && fine(); ++i) cupti.name_node(nodes[i], int(i));
+      const Exec exec = fine() ? instantiate(made, errors_) : Exec();
+      run_traced(cupti, trace.problem, graph,
+                 [&] { errors_(cudaGraphLaunch(exec.get(), pipeline.first()), "cudaGraphLaunch"); });
+    }
+    trace.clock_error_us = cupti.clock_error_us();
   }
+  if (fine()) align();
+  trace.clock_error_us += clocks_.error_us();
+  for (Traced* traced : {&stream, &graph})
+    if (fine() && !traced->stamps.empty()) place(traced->pass.stamps, traced->stamps, traced->origin);
   if (fine()) trace.loop_after_us = stream_loop().median;
   if (!fine() && !trace.problem.any()) trace.problem = {"run", errors_.text(), ""};
-  errors_ = {}, cudaGetLastError();  // told and forgotten: nobody after this hears of it
+  errors_.take(), cudaGetLastError();  // told and forgotten: nobody after this hears of it
   return trace;
 }
 
-Result<PipelineMeasurement> Measuring::all() {
-  const auto failed = [&] {
-    return Error{Exit::worker_died, {"the pipeline could not be measured: {0}", {errors_.text()}}};
-  };
-  if (!fine() || !reset()) return failed();
-  if (const std::string problem = clocks_.align(); !problem.empty()) return errors_.say(problem), failed();
+void Measuring::measure_stream() {
   m_.stream = median_record(
       m_.stream_total,
       [&](PipelineRecord&, Noting& noting) {
@@ -455,16 +494,32 @@ Result<PipelineMeasurement> Measuring::all() {
       },
       Way::stream);
   m_.stream_loop = stream_loop();
-  if (fine()) measure_graph();
+}
+
+Result<PipelineMeasurement> Measuring::all() {
+  const auto failed = [&] {
+    return Error{Exit::worker_died, {"the pipeline could not be measured: {0}", {errors_.text()}}};
+  };
+  if (!fine() || !reset()) return failed();
+  measure_stream();
   if (!fine()) return failed();
-  const auto costs = measure_launch_costs(clocks_);
+  measure_graph();
+  if (!fine()) {  // the streams' times stand without a graph
+    const PipelineMeasurement whole = std::exchange(m_, {});
+    m_.stream = whole.stream, m_.stream_total = whole.stream_total, m_.stream_loop = whole.stream_loop;
+    m_.graph_problem = errors_.take();
+    cudaGetLastError();
+  }
+  const auto costs = measure_launch_costs(clocks_, m_.graph_problem.empty());
   if (!costs) return costs.error();
   m_.costs = *costs;
   m_.costs.graph_launch = m_.launch_call.median;
-  m_.cases = try_capture_cases();
-  // The clocks drift: how far since the start.
-  if (const std::string problem = clocks_.align_again(); !problem.empty())
-    return errors_.say(problem), failed();
+  int driver = 0;
+  if (plan_.fault == Fault::driver)
+    driver = 12020;
+  else
+    cudaDriverGetVersion(&driver);
+  m_.cases = try_capture_cases(driver);
   m_.clock_error_us = clocks_.error_us(), m_.timer_step_us = clocks_.step_us();
   m_.activity = trace_activity();
   return m_;

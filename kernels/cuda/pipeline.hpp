@@ -16,6 +16,11 @@ enum class Way : std::uint8_t { stream, graph, built, updated };
 constexpr int kWays = 4;
 const char* name_of(Way way);
 
+// A fault to be met on purpose, to see what becomes of the rest: the capture is invalidated by a wait inside,
+// the instantiation is asked for with flags that exclude each other, the driver says that it is one of
+// CUDA 12.2.
+enum class Fault : std::uint8_t { none, capture, instantiate, driver };
+
 struct PipelinePlan {
   bool each = false;  // the CPU waits after every kernel
   int replays = 20;
@@ -27,6 +32,7 @@ struct PipelinePlan {
   const void* stamps = nullptr;
   // Nodes whose arguments are others than those of the same kernels before: what an update brings.
   std::vector<lab::KernelNode> other;
+  Fault fault = Fault::none;
 };
 
 // The runtime's answer to an attempt of something, and to the way out. 0 = done.
@@ -51,6 +57,8 @@ struct PipelineMeasurement {
   double timer_step_us = 0;   // of %globaltimer
   Spread instantiate, upload, launch_call, build, update, set_parameters;
   double memory_bytes = 0;  // that an instantiated graph takes; 0 where the driver shows no difference
+  std::string
+      graph_problem;  // why there is no graph: its record and times are empty then, the stream's are not
   std::vector<CaptureCase> cases;
   ActivityTrace activity;  // of runs of its own, after everything that is timed
 };

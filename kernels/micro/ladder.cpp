@@ -34,8 +34,8 @@ std::int64_t expected(const Params& params, std::string_view rung, std::int64_t 
     if (rung == "l1" || rung == "l2" || rung == "shared")
       sum += (thread / 32 * chains + c) * 32 + thread % 32;
     std::uint32_t x = std::uint32_t(c);
-    const std::int64_t passes = rung == "branch" ? 2 : 1;
-    for (std::int64_t k = 0; k < passes * int_param(params, "repeat"); ++k) x = x * 32 + 33;
+    constexpr std::int64_t kPasses = 2;
+    for (std::int64_t k = 0; k < kPasses * int_param(params, "repeat"); ++k) x = x * 32 + 33;
     if (rung == "address" || rung == "branch") sum += std::int32_t(x);
   }
   return std::int32_t(sum);

@@ -8,7 +8,7 @@
 template <int kIlp, int kFma, class P>
 LAB_KERNEL_OF(1024, 2) void chain(View<float, P> out, View<int, P> clocks, View<const int, P> next, View<int, P> seats, int barrier_every) {
   SHARED(int, starts, 32 * (kIterations + 1));       // [warp of the block][iteration], and the end
-  SHARED(int, zero, 1);
+  SHARED(int, gate, 1);
   const int seat = take_seat<P>(seats);              // of 2 where there are more than 32 warps
   if (seat >= kSeats) return;
   const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * (kIterations + 1);
@@ -16,12 +16,12 @@ LAB_KERNEL_OF(1024, 2) void chain(View<float, P> out, View<int, P> clocks, View<
   int at[kIlp];                                      // elements
   float sum[kIlp];
   for (int c = 0; c < kIlp; ++c) at[c] = (warp * kMaxIlp + c) * 32 + lane, sum[c] = 0;
-  if (threadIdx.x == 0) zero[0] = 0;
+  if (threadIdx.x == 0) gate[0] = barrier_every;     // never negative, which the compiler does not know
   for (int pass = 0; pass < 2; ++pass) {
     int until_barrier = barrier_every;               // 0: it never gets to 0 again
     start_together();
     __syncthreads();
-    for (int c = 0; c < kIlp; ++c) at[c] += zero[0]; // behind a barrier a warp runs on until it needs memory
+    if (gate[0] < 0) return;                         // until it needs memory, a warp runs on behind a barrier: to the clock
 #pragma unroll 1
     for (int k = 0; k < kIterations; ++k) {
       const int now = int(clock());

@@ -9,7 +9,7 @@ template <int kIlp, int kFma>
 __global__ __launch_bounds__(1024, 2) void chain(float* __restrict__ out, int* __restrict__ clocks, const int* __restrict__ next,
                                                  int* __restrict__ seats, int barrier_every) {
   __shared__ alignas(16) int starts[32 * (kIterations + 1)];
-  __shared__ alignas(16) int zero[1];
+  __shared__ alignas(16) int gate[1];
   __shared__ alignas(16) int chosen[1];
   int seat = 0;
   if (gridDim.x != 1) {
@@ -26,13 +26,13 @@ __global__ __launch_bounds__(1024, 2) void chain(float* __restrict__ out, int* _
   int at[kIlp];
   float sum[kIlp];
   for (int c = 0; c < kIlp; ++c) at[c] = (warp * kMaxIlp + c) * 32 + lane, sum[c] = 0;
-  if (threadIdx.x == 0) zero[0] = 0;
+  if (threadIdx.x == 0) gate[0] = barrier_every;
   for (int pass = 0; pass < 2; ++pass) {
     int until_barrier = barrier_every;
     if (threadIdx.x < 32)
       while ((int(clock()) & 0x1ffff) > 255) {}
     __syncthreads();
-    for (int c = 0; c < kIlp; ++c) at[c] += zero[0];
+    if (gate[0] < 0) return;
 #pragma unroll 1
     for (int k = 0; k < kIterations; ++k) {
       const int now = int(clock());
