@@ -12,6 +12,7 @@
 
 #include "app/engine/bench.hpp"
 #include "app/engine/run_file.hpp"
+#include "app/model/ranges_record.hpp"
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
 #include "app/print.hpp"
@@ -87,6 +88,12 @@ void keep_times_only(Run& run) {
   run.launches.clear();
   run.buffers.clear();
   run.touches.clear();
+}
+
+// What the program did for a run is a subject of the labs about launching alone.
+void forget_ranges(Run& run) {
+  run.metrics.erase(kRangesMetric);
+  run.provenance.erase("metrics.ranges");
 }
 
 // A validation record: what the profiler counted of the compiled kernels, what libraries take.
@@ -181,6 +188,7 @@ class Recorder {
                 << " failed its check and was not recorded\n";
       return Unit{};
     }
+    if (!ladder.nodes && !ladder.stopwatches) forget_ranges(*run);
     add_compiled_counts(*run, counters_);
     add_libraries(*run, counters_);
     if (times_only) keep_times_only(*run);
@@ -230,6 +238,7 @@ Json row_json(const BenchRow& row) {
   if (metrics.contains("measured") || metrics.contains("stream") || metrics.contains("stopwatch")) {
     object["metrics"] = metrics;
     object["metrics"].erase("map");
+    object["metrics"].erase("ranges");
     for (const char* way : {"stream", "graph", "capture"})  // every call and kernel: a recording's matter
       if (metrics.contains(way)) object["metrics"][way].erase("record");
   }

@@ -11,6 +11,7 @@
 #include "app/engine/run_file.hpp"
 #include "app/engine/trace_events.hpp"
 #include "app/labs/lab.hpp"
+#include "app/labs/ranges_picture.hpp"
 #include "app/platform/files.hpp"
 #include "app/print.hpp"
 #include "app/session.hpp"
@@ -102,10 +103,10 @@ void print_run(const Run& run, bool json) {
     std::cout << describe(run) << std::flush;
 }
 
-// As JSON, the runs of a lab with a timeline hold its trace events too.
+// As JSON, a run holds its ranges as trace events too, and those of the lab's timeline where it has one.
 Status save(const Run& run, const std::string& path) {
   const Lab* lab = path.ends_with(".json") ? find_lab(run.request.lab) : nullptr;
-  const auto timeline = lab ? lab->timeline(run) : std::nullopt;
+  const auto timeline = lab ? timeline_with_ranges(*lab, run) : std::nullopt;
   if (!timeline) return save_run(run, path);
   const std::string text = trace_file(*timeline, run_to_json(run));
   return write_file_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});

@@ -52,6 +52,7 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
     "attention/flash1/shared_load_wavefronts": UNUSED,
     "attention/flash2_mma/shared_async_wavefronts": SOURCE,
     "attention/backward/shared_load_wavefronts": MERGED,
+    "graphs/decode/shared_load_wavefronts": MERGED,
     **{f"{rung}/{quantity}": UNROLLED for rung in ("softmax/fused", "attention/standard") for quantity in PER_PASS},
 }
 FAULTS = {"capture": {"LOCKSTEP_FAULT": "capture"}, "instantiate": {"LOCKSTEP_FAULT": "instantiate"}, "driver": {"LOCKSTEP_FAULT": "driver"}}

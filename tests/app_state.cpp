@@ -101,17 +101,18 @@ TEST_CASE("stepping stops at both ends") {
   CHECK(app.state().step <= app.last_step());
 }
 
-TEST_CASE("a run starts after 60 ms of quiet, and only the last one") {
+TEST_CASE(
+    "a run starts after 20 ms of quiet, longer than a frame of a slider that moves, and only the last one") {
   FakeRunner runner;
   App app(state_of("naive"), &runner);
   app.tick(kLong);
   REQUIRE(runner.started.size() == 1);  // the first picture
   for (std::int64_t n : {65, 66, 67}) {
     app.set_param("n", n);
-    app.tick(0.02);
+    app.tick(0.0167);
   }
   CHECK(runner.started.size() == 1);
-  app.tick(0.05);
+  app.tick(0.0167);
   REQUIRE(runner.started.size() == 2);
   CHECK(std::get<std::int64_t>(runner.started[1].params.at("n")) == 67);
   app.tick(kLong);

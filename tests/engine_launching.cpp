@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "app/engine/engine.hpp"
-#include "app/engine/ranges.hpp"
 #include "app/engine/run_file.hpp"
 #include "app/model/pipeline.hpp"
+#include "app/model/ranges_record.hpp"
 #include "app/model/stopwatch.hpp"
 #include "engine_support.hpp"
 #include "kernels/ladder.hpp"
@@ -110,6 +110,44 @@ TEST_CASE(
   CHECK_FALSE(run_request(engines, longer, kSilent));
 }
 
+TEST_CASE("the ranges of a recorded run stand beside those of this one; alone, they are the run's") {
+  const TemporaryFolder folder;
+  const Request request =
+      request_for("graphs", "chain", {{"kernels", std::int64_t{5}}}, EngineKind::emulator);
+  auto metrics = pipeline_metrics(request);
+  const Ranges there{{{"graphs/chain", 0, 0, 0, false, 0, 5000}}, {"worker"}};
+  metrics[kRangesMetric] = to_text(there);
+  put(folder, recorded(request, metrics));
+  const Engines engines = engines_with(folder);
+  const auto run = run_request(engines, request, kSilent);
+  REQUIRE(run);
+  CHECK(ranges_of(*run)->notes.size() > 5);
+  CHECK(provenance_of(*run, "metrics.ranges.record") == "measured");
+  REQUIRE(ranges_of(*run, kRecordedRangesMetric));
+  CHECK(*ranges_of(*run, kRecordedRangesMetric) == there);
+  CHECK(provenance_of(*run, "metrics.ranges.recorded.record") == "recorded: NVIDIA H200, 2026-11-22");
+  Request alone = request;
+  alone.engine = EngineKind::recording;
+  const auto recording = run_request(engines, alone, kSilent);
+  REQUIRE(recording);
+  CHECK(*ranges_of(*recording) == there);
+  CHECK(provenance_of(*recording, "metrics.ranges.record") == "recorded: NVIDIA H200, 2026-11-22");
+}
+
+TEST_CASE("a recording without ranges: they are those of reading it, measured here") {
+  const TemporaryFolder folder;
+  const Request request =
+      request_for("graphs", "chain", {{"kernels", std::int64_t{5}}}, EngineKind::recording);
+  put(folder, recorded(request, pipeline_metrics(request)));
+  const auto run = run_request(engines_with(folder), request, kSilent);
+  REQUIRE(run);
+  const auto ranges = ranges_of(*run);
+  REQUIRE(ranges);
+  CHECK(provenance_of(*run, "metrics.ranges.record") == "measured");
+  CHECK(std::any_of(ranges->notes.begin(), ranges->notes.end(),
+                    [](const RangeNote& note) { return note.name == "load the recording"; }));
+}
+
 TEST_CASE("a thousand kernels run in the emulator and fit into a run file") {
   const TemporaryFolder folder;
   const Engines engines = engines_with(folder);
@@ -145,23 +183,4 @@ TEST_CASE("recorded stopwatches stand beside emulated counts") {
   CHECK(runs_of(*run, Stopwatch::events)->runs.size() == 3);
   CHECK(products_of(*run).size() == 1);
   CHECK(provenance_of(*run, "metrics.stopwatch.events.median_us") == "recorded: NVIDIA H200, 2026-11-22");
-}
-
-TEST_CASE("every run is a range with its parts in it") {
-  const TemporaryFolder folder;
-  const Request request = request_for("timing", "scale", {}, EngineKind::emulator);
-  REQUIRE(run_request(engines_with(folder), request, kSilent));
-  const Ranges ranges = take_ranges();
-  REQUIRE(ranges.notes.size() >= 4);
-  const RangeNote& whole = ranges.notes.back();
-  CHECK(whole.name == "timing/scale");
-  CHECK(whole.depth == 0);
-  std::vector<std::string> names;
-  for (const RangeNote& note : ranges.notes) {
-    CHECK(note.start_ns >= whole.start_ns);
-    CHECK(note.end_ns <= whole.end_ns);
-    names.push_back(note.name);
-  }
-  for (const char* part : {"prepare data", "sample a block", "emulate"})
-    CHECK(std::find(names.begin(), names.end(), part) != names.end());
 }

@@ -184,3 +184,41 @@ TEST_CASE("run --save of the scheduler lab writes its run and its warps' states 
   CHECK(events(run, "X").size() > 100);
   check_nesting(run);
 }
+
+TEST_CASE("run --save of every lab holds its NVTX ranges: a process of its own, nested, marks as instants") {
+  for (const std::string lab : {"transpose", "graphs", "timing"}) {
+    CAPTURE(lab);
+    const TemporaryFolder folder;
+    const std::string file = folder / "run.json";
+    const auto result = run_program({"run", lab, "--engine", "emulator", "--save", file});
+    REQUIRE_MESSAGE(result.exit == 0, result.err);
+    const Json run = Json::parse(text_of(file));
+    CHECK(run["lab"] == lab);
+    std::map<int, std::string> threads;
+    int nvtx = 0;
+    for (const Json& e : events(run, "M")) {
+      if (e["name"] == "process_name" && e["args"]["name"] == "NVTX") nvtx = e["pid"];
+      if (e["name"] == "thread_name") threads[e["tid"].get<int>()] = e["args"]["name"];
+    }
+    REQUIRE(nvtx > 0);
+    Json whole, emulate;
+    for (const Json& e : events(run, "X")) {
+      if (e["pid"] != nvtx) continue;
+      if (e["name"].get<std::string>().starts_with(lab + "/")) whole = e;
+      if (e["name"] == "emulate") emulate = e;
+      if (e["name"] == "an order waits") CHECK(e["cat"] == "nvtx start-end");
+    }
+    REQUIRE(whole.is_object());
+    REQUIRE(emulate.is_object());
+    CHECK(whole["cat"] == "nvtx");
+    CHECK(threads[whole["tid"].get<int>()] == "worker");
+    CHECK(emulate["tid"] == whole["tid"]);
+    CHECK(emulate["ts"].get<double>() >= whole["ts"].get<double>());
+    CHECK(emulate["ts"].get<double>() + emulate["dur"].get<double>() <=
+          whole["ts"].get<double>() + whole["dur"].get<double>());
+    int marks = 0;
+    for (const Json& e : events(run, "i")) marks += e["pid"] == nvtx && e["cat"] == "nvtx mark";
+    CHECK(marks == 3);
+    check_nesting(run);
+  }
+}

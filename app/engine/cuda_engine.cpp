@@ -207,6 +207,7 @@ Trace trace_grid(const Request& request, const RungRef& found, const simt::Emula
   for (int attempt = 0;; ++attempt, capacity *= 2) {
     buffers.poison_outputs();
     device.upload(buffers.spans());
+    const Range range("trace and fold");
     TracedPass pass(request, found, sample, whole, report);
     Trace trace = pass.run(device.binding(request.params), capacity);
     if (!trace.dropped || attempt == 3 || trace.stopped || !trace.error.empty()) return trace;
@@ -248,6 +249,7 @@ void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding)
     }
   const std::string& name = found.ladder->reference;
   if (name.empty()) return;
+  const Range range("time " + name);
   const auto reference =
       name == "cuBLAS" ? cuda::time_cublas(binding, plan) : cuda::time_memcpy(binding, plan);
   if (!reference) {
@@ -280,6 +282,7 @@ bool download_outputs(TimedProblem& problem) {
 // The time of a launch at settings of its own, short enough for a slider; all of the result is checked once.
 Status CudaEngine::add_timed_launch(Run& run, const Ladder& ladder, const Measurement& m) {
   constexpr cuda::TimingPlan kPlan{3, 30, 20};
+  const Range range("time " + m.name);
   std::unique_ptr<TimedProblem> problem = std::move(timed_);  // kept again where all went well
   if (const Params key = problem_key(m); !problem || !problem->is(ladder, m.rung, key)) {
     problem.reset();  // first, or the device would hold two
@@ -304,6 +307,7 @@ constexpr int kMeasuredLaunches = 11;
 
 // Median of what the kernel's own clock says in several launches, with the smallest and the largest.
 Status add_measurement(Run& run, const Ladder& ladder, const Measurement& m) {
+  const Range range("measure " + m.name);
   simt::ProblemBuffers buffers(ladder, m.params, m.rung);
   cuda::DeviceBuffers device(buffers.spans());
   const auto& rung = ladder.info.rungs.at(std::size_t(ladder.info.rung_index(m.rung)));
@@ -366,10 +370,13 @@ void add_trace(Run& run, Trace trace, bool whole) {
 Result<Run> clean_run(const Request& request, const RungRef& found, simt::ProblemBuffers& buffers,
                       cuda::DeviceBuffers& device) {
   lab::LaunchLog log;
+  std::optional<Range> part(std::in_place, "launch and wait");
   cuda::run_clean(found.rung->file, device.binding(request.params), log);
   if (log.refused) return bad_input("this launch is not possible: {0}", {log.error});
   if (!log.error.empty()) return gpu_error(log.error);
+  part.emplace("copy to the CPU");
   if (!device.download(buffers.spans())) return gpu_error(device.error());
+  part.emplace("check");
   Run run;
   run.request = request;
   run.engine = EngineKind::cuda;
@@ -396,6 +403,7 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
   simt::ProblemBuffers buffers(*found.ladder, request.params, request.rung);
   simt::Emulation sampled;
   if (request.trace) {
+    part.emplace("sample a block");
     sampled = sample(request, found, buffers);
     if (Status followed = check_followed(sampled, request); !followed) return followed.error();
   }

@@ -9,6 +9,7 @@
 #include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/pipeline.hpp"
 #include "kernels/simt/emulate.hpp"
+#include "ranges.hpp"
 
 namespace lockstep {
 namespace {
@@ -156,6 +157,7 @@ Status add_pipeline(Run& run, const RungRef& found) {
   if (!problem.error().empty()) return failed(problem.error());
   Params params = request.params, other = request.params;
   if (params.contains("kernel_us")) {
+    const Range range("calibrate the kernels' length");
     const auto rounds = problem.rounds_for(double(int_param(params, "kernel_us")));
     if (!rounds) return rounds.error();
     params["rounds"] = *rounds, other["rounds"] = *rounds + 1;
@@ -170,11 +172,15 @@ Status add_pipeline(Run& run, const RungRef& found) {
   plan.replays = int(int_param(request.params, "replays"));
   plan.reset = [&] { return problem.reset(); };
   plan.check = [&](cuda::Way way) -> Result<bool> {
+    const Range range(std::string("check the way ") + cuda::name_of(way));
     return problem.right(way == cuda::Way::updated ? other : params);
   };
   plan.stamps = problem.stamps(0), plan.other = *others, plan.fault = wanted_fault();
   const auto nodes = found.ladder->nodes(request.params, request.rung);
+  std::optional<Range> part;
+  plan.told = [&](const char* name) { part.emplace(name); };
   const auto measured = cuda::measure_pipeline(nodes, *kernels, plan);
+  part.reset();
   if (!measured) return measured.error();
   add_all(run, nodes, *measured, plan.each);
   return Unit{};

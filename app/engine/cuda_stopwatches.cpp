@@ -1,10 +1,13 @@
 #include "cuda_stopwatches.hpp"
 
 #ifdef LOCKSTEP_HAS_CUDA
+#include <optional>
+
 #include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/stopwatches.hpp"
 #include "kernels/simt/emulate.hpp"
 #include "kernels/timing/sizes.hpp"
+#include "ranges.hpp"
 
 namespace lockstep {
 namespace {
@@ -18,6 +21,7 @@ Status add_products(Run& run) {
   const RungInfo& rung = gemm.info.rungs[std::size_t(gemm.info.rung_index(kProductRung))];
   std::vector<ProductTime> times;
   for (const std::int64_t n : kProductSizes) {
+    const Range range("product of " + std::to_string(n));
     const auto params = complete_params(gemm.info, rung.slug, {{"m", n}, {"n", n}, {"k", n}});
     if (!params) return params.error();
     simt::ProblemBuffers buffers(gemm, *params, rung.slug);
@@ -53,13 +57,25 @@ Status add_stopwatches(Run& run, const RungRef& found) {
     cuda::start_clean(found.rung->file, device.binding(params), log);
     return log.error.empty();
   };
-  const auto measured = cuda::measure_stopwatches(launch, kCopies, int(int_param(request.params, "runs")));
+  std::optional<Range> turn;
+  const auto told = [&](Stopwatch stopwatch, cuda::StopwatchMoment moment) {
+    if (moment == cuda::StopwatchMoment::begins)
+      turn.emplace(name_of(stopwatch));
+    else if (moment == cuda::StopwatchMoment::first_done)
+      mark("the first launch is done");
+    else
+      turn.reset();
+  };
+  const auto measured =
+      cuda::measure_stopwatches(launch, kCopies, int(int_param(request.params, "runs")), told);
   if (!measured) return measured.error();
   for (auto& [name, value] : stopwatch_metrics(*measured)) run.metrics[name] = std::move(value);
+  std::optional<Range> part(std::in_place, "check");
   if (!device.download(buffers.spans()))
     return Error{Exit::worker_died, {"the GPU reported an error: {0}", {device.error()}}};
   if (!found.ladder->check(request.params, request.rung, buffers.contents()).pass)
     return Error{Exit::worker_died, {"the kernel gives a wrong result while it is timed", {}}};
+  part.emplace("products");
   return add_products(run);
 }
 

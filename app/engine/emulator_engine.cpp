@@ -132,6 +132,12 @@ void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& 
     }
 }
 
+// Whether all blocks take equally long is seen from the distances between these.
+void mark_quarters(std::int64_t done, std::int64_t blocks) {
+  for (const int quarter : {1, 2, 3})
+    if (blocks >= 4 && done == blocks * quarter / 4) mark(std::to_string(25 * quarter) + " % of the blocks");
+}
+
 Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   if (Status able = can_run(request); !able) return able.error();
   const Ladder& ladder = *find_rung(request).ladder;
@@ -153,7 +159,10 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   simt::EmulationOptions options;
   options.followed_block = request.block, options.followed_warp = request.warp;
   bool stopped = false;
+  std::int64_t done_of_all = 0, blocks_of_all = 0;
+  for (const Launch& launch : sample.launches) blocks_of_all += launch.blocks();
   options.progress = [&](std::int64_t done, std::int64_t blocks) {
+    mark_quarters(++done_of_all, blocks_of_all);
     if (done % 64 != 0 && done != blocks) return true;
     stopped = !report({double(done) / double(blocks),
                        {"emulating block {0} of {1}", {std::to_string(done), std::to_string(blocks)}}});
@@ -161,7 +170,7 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   };
   part.emplace("emulate");
   auto emulation = simt::emulate(ladder, rung.file, request.params, buffers.spans(), options);
-  part.emplace("check and fold");
+  part.emplace("check");
   if (!emulation.refused.empty()) return waits_for_blocks(request, emulation.refused);
   if (stopped) return Error{Exit::worker_died, {"the run was cancelled", {}}};
 
@@ -171,6 +180,7 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   run.device = device();
   run.check = ladder.check(request.params, request.rung, buffers.contents());
   if (ladder.warnings) run.warnings = ladder.warnings(request.params, request.rung, buffers.contents());
+  part.emplace("keep what was seen");
   fill_run(run, emulation, buffers);
   run.source_hash = source_hash(rung.file);
   run.provenance["counts"] = "emulated";

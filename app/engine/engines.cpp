@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <iterator>
+#include <optional>
 #include <span>
 
 #include "app/devices/gpus.hpp"
 #include "app/model/cache.hpp"
 #include "app/model/occupancy.hpp"
 #include "app/model/pipeline.hpp"
+#include "app/model/ranges_record.hpp"
 #include "app/model/stopwatch.hpp"
 #include "cuda_engine.hpp"
 #include "engine.hpp"
@@ -304,9 +307,59 @@ void add_recorded_time(Run& run, Engine& recording) {
   const Ladder* ladder = find_ladder(run.request.lab);
   if (ladder && ladder->nodes) add_recorded_pipeline(run, *match);
   if (ladder && ladder->stopwatches) add_recorded_groups(run, *match, kStopwatchGroups);
+  if (const auto ranges = match->metrics.find(kRangesMetric); ranges != match->metrics.end()) {
+    run.metrics[kRecordedRangesMetric] = ranges->second;
+    run.provenance["metrics.ranges.recorded"] = recorded_words(*match);
+  }
   if (match->stale)
     run.warnings.push_back({N_("the source of {0} has changed since its time was recorded on {1}"),
                             {run.request.lab + "/" + run.request.rung, match->date}});
+}
+
+// The ranges of a run: the whole of it, what goes on in it, and what led to it across threads.
+class RunRanges {
+ public:
+  explicit RunRanges(const Request& request)
+      : earlier_(take_ranges()), whole_(std::in_place, request.lab + "/" + request.rung) {}
+
+  // Ends the whole. A recording that has its own keeps them.
+  void put_into(Run& run) {
+    const std::int64_t start_ns = whole_->start_ns();
+    whole_.reset();
+    Ranges all = take_ranges();
+    std::copy_if(earlier_.notes.begin(), earlier_.notes.end(), std::back_inserter(all.notes),
+                 [](const RangeNote& note) { return note.loose(); });
+    if (run.engine == EngineKind::recording && run.metrics.contains(kRangesMetric)) return;
+    run.metrics[kRangesMetric] = to_text(ranges_of_run(std::move(all), start_ns));
+    run.provenance["metrics.ranges"] = "measured";
+  }
+
+ private:
+  Ranges earlier_;
+  std::optional<Range> whole_;
+};
+
+// What the engine answered, with what is known, modelled and recorded beside it.
+void complete(Run& run, const Engines& engines, const Request& request, EngineKind kind) {
+  const Range range("models and recordings");
+  add_known(run, request.params);
+  const Ladder* ladder = find_ladder(request.lab);
+  if (kind == EngineKind::recording) {
+    if (ladder && ladder->occupancy) add_modelled_occupancy(run, engines.recording.get()), add_metrics(run);
+    return;
+  }
+  run.request = request;
+  run.engine = kind;
+  if (run.date.empty()) run.date = today();
+  add_modelled_occupancy(run, engines.recording.get());
+  add_metrics(run);
+  warn_of_what_is_left_out(run);
+  if (kind == EngineKind::emulator && !run.time && engines.recording) {
+    const Range recordings("look through the recordings");
+    add_recorded_time(run, *engines.recording);
+    add_recorded_occupancy(run, *engines.recording);
+  }
+  add_provenance(run, kind);
 }
 
 }  // namespace
@@ -345,28 +398,12 @@ Result<EngineKind> resolve_engine(const Engines& engines, const Request& request
 Result<Run> run_request(const Engines& engines, const Request& request, const Report& report) {
   const Result<EngineKind> kind = resolve_engine(engines, request);
   if (!kind) return kind.error();
-  (void)take_ranges();  // those of earlier runs
-  const Range whole(request.lab + "/" + request.rung);
+  RunRanges ranges(request);
   Result<Run> run = engines.get(*kind)->run(request, report);
   if (!run) return run.error();
   if (Status followed = check_followed(request, *run); !followed) return followed.error();
-  add_known(*run, request.params);
-  const Ladder* ladder = find_ladder(request.lab);
-  if (*kind == EngineKind::recording) {
-    if (ladder && ladder->occupancy) add_modelled_occupancy(*run, engines.recording.get()), add_metrics(*run);
-    return run;
-  }
-  run->request = request;
-  run->engine = *kind;
-  if (run->date.empty()) run->date = today();
-  add_modelled_occupancy(*run, engines.recording.get());
-  add_metrics(*run);
-  warn_of_what_is_left_out(*run);
-  if (*kind == EngineKind::emulator && !run->time && engines.recording) {
-    add_recorded_time(*run, *engines.recording);
-    add_recorded_occupancy(*run, *engines.recording);
-  }
-  add_provenance(*run, *kind);
+  complete(*run, engines, request, *kind);
+  ranges.put_into(*run);
   return run;
 }
 

@@ -26,9 +26,17 @@ class Notes {
     names_.emplace_back();
     return number = int(names_.size()) - 1;
   }
-  void add(RangeNote note) {
+  // Whether there is room for what begins now: then it is kept when it ends, and so is all around it.
+  bool begin() {
     const std::lock_guard lock(mutex_);
-    if (notes_.size() < kMostNotes) notes_.push_back(std::move(note));
+    if (notes_.size() + open_ >= kMostNotes) return false;
+    ++open_;
+    return true;
+  }
+  void end(RangeNote note) {
+    const std::lock_guard lock(mutex_);
+    --open_;
+    notes_.push_back(std::move(note));
   }
   void name(int thread, std::string_view name) {
     const std::lock_guard lock(mutex_);
@@ -42,6 +50,7 @@ class Notes {
  private:
   std::mutex mutex_;
   std::vector<RangeNote> notes_;
+  std::size_t open_ = 0;
   std::vector<std::string> names_;
 };
 
@@ -59,19 +68,22 @@ Range::Range(std::string_view name) : name_(name) {
   cuda::nvtx_push(name_.c_str());
 #endif
   ++depth;
+  kept_ = notes().begin();
   start_ns_ = now_ns();
 }
 
 Range::~Range() {
   const std::int64_t end_ns = now_ns();
   --depth;
-  notes().add({std::move(name_), notes().thread(), depth, false, start_ns_, end_ns});
+  const int thread = notes().thread();
+  if (kept_) notes().end({std::move(name_), thread, thread, depth, false, start_ns_, end_ns});
 #ifdef LOCKSTEP_HAS_CUDA
   cuda::nvtx_pop();
 #endif
 }
 
-LooseRange::LooseRange(std::string_view name) : name_(name), start_ns_(now_ns()), thread_(notes().thread()) {
+LooseRange::LooseRange(std::string_view name)
+    : name_(name), start_ns_(now_ns()), thread_(notes().thread()), kept_(notes().begin()) {
 #ifdef LOCKSTEP_HAS_CUDA
   nvtx_ = cuda::nvtx_start(name_.c_str());
 #endif
@@ -82,11 +94,12 @@ LooseRange::LooseRange(LooseRange&& other) noexcept
       start_ns_(other.start_ns_),
       nvtx_(other.nvtx_),
       thread_(other.thread_),
-      open_(std::exchange(other.open_, false)) {}
+      open_(std::exchange(other.open_, false)),
+      kept_(other.kept_) {}
 
 void LooseRange::end() {
   if (!std::exchange(open_, false)) return;
-  notes().add({std::move(name_), thread_, -1, false, start_ns_, now_ns()});
+  if (kept_) notes().end({std::move(name_), thread_, notes().thread(), -1, false, start_ns_, now_ns()});
 #ifdef LOCKSTEP_HAS_CUDA
   cuda::nvtx_end(nvtx_);
 #endif
@@ -94,7 +107,8 @@ void LooseRange::end() {
 
 void mark(std::string_view name) {
   const std::int64_t now = now_ns();
-  notes().add({std::string(name), notes().thread(), depth, true, now, now});
+  const int thread = notes().thread();
+  if (notes().begin()) notes().end({std::string(name), thread, thread, depth, true, now, now});
 #ifdef LOCKSTEP_HAS_CUDA
   cuda::nvtx_mark(std::string(name).c_str());
 #endif

@@ -4,18 +4,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "app/model/ranges_record.hpp"
 
 namespace lockstep {
-
-// A stretch, or a mark (of no length). Times are of the steady clock.
-struct RangeNote {
-  std::string name;
-  int thread = 0;  // 0, 1, ... in the order in which threads were first heard of
-  int depth = 0;   // of ranges that nest: 0 is the outermost; -1: one that may end on another thread
-  bool mark = false;
-  std::int64_t start_ns = 0, end_ns = 0;
-};
 
 // Ranges of one thread nest.
 class Range {
@@ -24,10 +16,12 @@ class Range {
   ~Range();
   Range(const Range&) = delete;
   Range& operator=(const Range&) = delete;
+  std::int64_t start_ns() const { return start_ns_; }
 
  private:
   std::string name_;
   std::int64_t start_ns_ = 0;
+  bool kept_ = false;
 };
 
 // A range that may end on another thread than it began on.
@@ -44,18 +38,14 @@ class LooseRange {
   std::int64_t start_ns_ = 0;
   std::uint64_t nvtx_ = 0;
   int thread_ = 0;
-  bool open_ = true;
+  bool open_ = true, kept_ = false;
 };
 
 void mark(std::string_view name);
 void name_this_thread(std::string_view name);
 
-struct Ranges {
-  std::vector<RangeNote> notes;      // ended ones, in the order of their ends
-  std::vector<std::string> threads;  // their names; "" where none was given
-};
-// What was noted since the last call. At most kMostNotes are kept: later ones are dropped.
-constexpr std::size_t kMostNotes = 4096;
+// What was noted since the last call, by the steady clock, in the order of the ends; threads are 0, 1, ... as
+// they were first heard of. At most kMostNotes are kept: those that begin when there are as many are dropped.
 Ranges take_ranges();
 
 }  // namespace lockstep

@@ -7,6 +7,7 @@
 
 #include "engine.hpp"
 #include "kernels/ladder.hpp"
+#include "ranges.hpp"
 #include "run_file.hpp"
 #include "run_index.hpp"
 
@@ -117,6 +118,7 @@ class RecordingEngine : public Engine {
   Result<Run> run(const Request& request, const Report&) override {
     std::optional<Error> fault;
     while (const Recorded* found = find(request)) {
+      const Range range("load the recording");
       auto run = load_recording(found->path);
       if (run) return presented(std::move(*run), request);
       fault = run.error();

@@ -13,6 +13,7 @@
 #include "app/platform/process.hpp"
 #include "app/platform/shared_block.hpp"
 #include "damaged.hpp"
+#include "ranges.hpp"
 #include "run_file.hpp"
 #include "worker_protocol.hpp"
 
@@ -86,6 +87,7 @@ struct WorkerPool::Impl {
     std::string block;
     std::uint64_t bytes = 0;
     std::optional<Result<Run>> run;
+    LooseRange range;  // begins with the caller's thread, ends with one of libuv's
   };
 
   explicit Impl(WorkerOptions given);
@@ -333,7 +335,8 @@ void WorkerPool::Impl::take_answer(Child& child, std::string_view line) {
 }
 
 void WorkerPool::Impl::decode(Child& child, std::uint64_t bytes) {
-  auto* decode = new Decode{{}, this, current->id, std::exchange(child.block, {}), bytes, {}};
+  auto* decode = new Decode{
+      {}, this, current->id, std::exchange(child.block, {}), bytes, {}, LooseRange("read the answer")};
   decode->work.data = decode;
   uv_queue_work(&loop, &decode->work, do_decode, on_decoded);
 }
@@ -351,6 +354,7 @@ void WorkerPool::Impl::do_decode(uv_work_t* work) {
     decode.run = worker_error("the result does not fit into memory; choose a smaller size");
   }
   remove_block(decode.block);
+  decode.range.end();
 }
 
 void WorkerPool::Impl::on_decoded(uv_work_t* work, int) {

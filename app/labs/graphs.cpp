@@ -9,6 +9,7 @@
 #include "app/draw/number_text.hpp"
 #include "graphs_scene.hpp"
 #include "kernels/ladder.hpp"
+#include "ranges_picture.hpp"
 
 namespace lockstep {
 namespace {
@@ -17,14 +18,20 @@ class GraphsLab final : public Lab {
  public:
   const LabInfo& info() const override { return find_ladder("graphs")->info; }
   StepAxis steps(const Run& run) const override;
+  int opening_step(const Run& run, const StepAxis& axis) const override {
+    return shows_ranges(run) ? ranges_opening_step(run) : Lab::opening_step(run, axis);
+  }
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override {
-    draw_graphs(canvas, in, events);
+    shows_ranges(in.run) ? draw_ranges(canvas, in, events) : draw_graphs(canvas, in, events);
   }
   Message step_title(const Run& run, const StepAxis& axis, int step) const override;
   Message sentence(const Run& run, const StepAxis& axis, int step) const override;
-  Color phase_color(const Run&, const Phase& phase) const override { return kernel_color(phase.mark); }
+  Color phase_color(const Run&, const Phase& phase) const override {
+    return of_ranges(phase) ? ranges_phase_color(phase) : kernel_color(phase.mark);
+  }
   Message phase_name(const Run& run, const Phase& phase) const override;
   Message phase_place(const StepAxis&, const Phase& phase) const override {
+    if (of_ranges(phase)) return ranges_phase_place(phase);
     return msg("steps {0} to {1}: kernels in the order of their starts",
                {std::to_string(phase.first + 1), std::to_string(phase.first + phase.count)});
   }
@@ -49,7 +56,7 @@ std::vector<std::uint16_t> lines_of(const Launch& launch, std::uint16_t file) {
   return lines;
 }
 
-// One step per kernel, in the order in which they start; kernels of one name are one phase.
+// One step per kernel, in the order in which they start; kernels of one name are one phase. Or one per range.
 StepAxis GraphsLab::steps(const Run& run) const {
   StepAxis axis;
   const auto scene = graphs_scene(run);
@@ -57,6 +64,7 @@ StepAxis GraphsLab::steps(const Run& run) const {
   const int rung = std::max(0, info().rung_index(run.request.rung));
   Step kernel;
   kernel.instruction.file = file_id(info().rungs[std::size_t(rung)].file.c_str());
+  if (shows_ranges(run)) return ranges_steps(run, kernel.instruction.file);
   axis.steps.assign(scene->order.size(), kernel);
   axis.groups.resize(scene->order.size());
   for (int step = 0; step < int(scene->order.size()); ++step) {
@@ -76,6 +84,7 @@ StepAxis GraphsLab::steps(const Run& run) const {
 }
 
 Message GraphsLab::step_title(const Run& run, const StepAxis&, int step) const {
+  if (shows_ranges(run)) return ranges_step_title(run, step);
   const auto scene = graphs_scene(run);
   if (!scene || scene->nodes.empty()) return msg("no step");
   const int node = scene->node_at(step);
@@ -103,6 +112,7 @@ Message phrase(const GraphsScene& scene, int node, const Gap* gap) {
 }
 
 Message GraphsLab::sentence(const Run& run, const StepAxis&, int step) const {
+  if (shows_ranges(run)) return ranges_sentence(run, step);
   const auto scene = graphs_scene(run);
   if (!scene || scene->nodes.empty()) return msg("This run has no steps.");
   const int node = scene->node_at(step);
@@ -115,6 +125,7 @@ Message GraphsLab::sentence(const Run& run, const StepAxis&, int step) const {
 }
 
 Message GraphsLab::phase_name(const Run& run, const Phase& phase) const {
+  if (of_ranges(phase)) return ranges_phase_name(phase);
   const auto scene = graphs_scene(run);
   if (!scene || scene->nodes.empty()) return msg("no step");
   return msg("kernels: {0}", {scene->nodes[std::size_t(scene->node_at(phase.first))].name});

@@ -6,6 +6,7 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "kernels/ladder.hpp"
+#include "ranges_picture.hpp"
 #include "timing_picture.hpp"
 
 namespace lockstep {
@@ -15,21 +16,27 @@ class TimingLab final : public Lab {
  public:
   const LabInfo& info() const override { return find_ladder("timing")->info; }
   StepAxis steps(const Run& run) const override;
-  int opening_step(const Run&, const StepAxis&) const override { return 0; }
-  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override {
-    draw_timing(canvas, in, events);
+  int opening_step(const Run& run, const StepAxis&) const override {
+    return shows_ranges(run) ? ranges_opening_step(run) : 0;
   }
-  Message step_title(const Run&, const StepAxis&, int step) const override {
+  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override {
+    shows_ranges(in.run) ? draw_ranges(canvas, in, events) : draw_timing(canvas, in, events);
+  }
+  Message step_title(const Run& run, const StepAxis&, int step) const override {
+    if (shows_ranges(run)) return ranges_step_title(run, step);
     return msg("{0}", {label_of(Stopwatch(step % kStopwatches))});
   }
   Message sentence(const Run& run, const StepAxis& axis, int step) const override;
   Color phase_color(const Run&, const Phase& phase) const override {
+    if (of_ranges(phase)) return ranges_phase_color(phase);
     return phase.mark == int(Stopwatch::cpu_unsynced) ? color::trouble : color::shared;
   }
   Message phase_name(const Run&, const Phase& phase) const override {
+    if (of_ranges(phase)) return ranges_phase_name(phase);
     return msg("{0}", {label_of(Stopwatch(phase.mark % kStopwatches))});
   }
   Message phase_place(const StepAxis&, const Phase& phase) const override {
+    if (of_ranges(phase)) return ranges_phase_place(phase);
     return msg("step {0}: one stopwatch", {std::to_string(phase.first + 1)});
   }
   std::vector<NumberRow> numbers(const Run& run) const override;
@@ -40,11 +47,13 @@ class TimingLab final : public Lab {
 // --- steps
 // ---------------------------------------------------------------------------------------------
 
-// One step per stopwatch.
-StepAxis TimingLab::steps(const Run&) const {
+// One step per stopwatch, or per range.
+StepAxis TimingLab::steps(const Run& run) const {
+  const std::uint16_t file = file_id(info().rungs.front().file.c_str());
+  if (shows_ranges(run)) return ranges_steps(run, file);
   StepAxis axis;
   Step one;
-  one.instruction.file = file_id(info().rungs.front().file.c_str());
+  one.instruction.file = file;
   axis.steps.assign(kStopwatches, one);
   axis.groups.resize(kStopwatches);
   for (int s = 0; s < kStopwatches; ++s) {
@@ -56,6 +65,7 @@ StepAxis TimingLab::steps(const Run&) const {
 }
 
 Message TimingLab::sentence(const Run& run, const StepAxis&, int step) const {
+  if (shows_ranges(run)) return ranges_sentence(run, step);
   const auto scene = timing_scene(run);
   const std::string says = us_text(scene->says_us[std::size_t(step % kStopwatches)]);
   switch (Stopwatch(step % kStopwatches)) {
@@ -94,6 +104,7 @@ std::vector<NumberRow> TimingLab::numbers(const Run& run) const {
 std::vector<Message> TimingLab::things_to_try() const {
   return {msg("Make the kernel 16 times as long. Which stopwatch does not notice?"),
           msg("How much slower is the first run, and why is it the first one only?"),
+          msg("Show the ranges: what took longest, and was it the kernel?"),
           msg("Overwrite the L2: from which size on does it no longer matter?"),
           msg("Predict first: how many TFLOP/s does a product of 128 reach? What bounds it?")};
 }

@@ -1,9 +1,10 @@
 #include "pipeline.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
+
+#include "record_reader.hpp"
 
 namespace lockstep {
 
@@ -51,37 +52,11 @@ namespace {
 
 constexpr std::int64_t kLongest_ns = std::int64_t{3600} * 1000 * 1000 * 1000;  // an hour
 
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {}
-  bool at(char c) const { return !text_.empty() && text_.front() == c; }
-  bool done() const { return text_.empty(); }
-  bool take(char c) {
-    if (!at(c)) return ok_ = false;
-    text_.remove_prefix(1);
-    return true;
-  }
-  // A number from `low` to `high`, and the character behind it.
-  std::int64_t number(std::int64_t low, std::int64_t high, char end) {
-    std::int64_t value = 0;
-    const auto [stop, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
-    if (error != std::errc{} || value < low || value > high) return ok_ = false, low;
-    text_.remove_prefix(std::size_t(stop - text_.data()));
-    take(end);
-    return value;
-  }
-  bool ok() const { return ok_; }
-
- private:
-  std::string_view text_;
-  bool ok_ = true;
-};
-
 }  // namespace
 
 Result<PipelineRecord> parse_pipeline_record(std::string_view text, std::size_t nodes) {
   PipelineRecord record;
-  Reader reader(text);
+  RecordReader reader(text);
   const auto damaged = [] {
     return bad_input("the record of the kernels' times is damaged; run or record it again", {});
   };

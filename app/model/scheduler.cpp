@@ -291,15 +291,15 @@ SmTable with_latency(SmTable table, int cycles) {
   return table;
 }
 
-// FFMA and the latencies of IMAD: kernels/micro (assets/recordings/h200/scheduler_micro.json), where a chain
-// of four FMAs issues one per 1.16 cycles. The rest was fitted to the grid of scheduler_grid.inl: the
-// latencies of CS2R, I2F and STS, the branch, how far slices of L2 lie apart, 128 bytes' time on the way
-// back; and the pipe's time for IMAD.WIDE, 6.5 cycles where the microbenchmark says 2: here it stands for all
-// that a load's address costs. With 2 the mean error is 3.7 % instead of 2.7 % (and 4.4 % of settings never
-// fitted).
-// What only derived programs have: a load from shared memory takes 29 cycles and 2 for each wavefront above
-// the first (the banks lab's chains on an H200), one that L1 answers 41 (kernels/micro); that stores, loads
-// from shared memory and copies keep their pipe as long as a load from global memory does is assumed.
+// FFMA and the latencies of IMAD: kernels/micro (assets/recordings/h200/scheduler_micro.json), where a warp
+// with four chains issues an FMA per 1.3 cycles, the loop and the clock included. The rest was fitted to the
+// grid of scheduler_grid.inl: the latencies of CS2R, I2F and STS, the branch, how far slices of L2 lie apart,
+// 128 bytes' time on the way back; and the pipe's time for IMAD.WIDE, 6.5 cycles where the microbenchmark
+// says 2: here it stands for all that a load's address costs. With 2 the mean error is 3.8 % instead of 3.0 %
+// (and 4.5 % instead of 3.1 % of settings never fitted). What only derived programs have: a load from shared
+// memory takes 29 cycles and 2 for each wavefront above the first (the banks lab's chains on an H200), one
+// that L1 answers 41 (kernels/micro); that stores, loads from shared memory and copies keep their pipe as
+// long as a load from global memory does is assumed.
 const SmTable& h200_table() {
   static const SmTable table = [] {
     SmTable t;

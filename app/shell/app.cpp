@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr double kQuietSeconds = 0.06;  // after a change of parameters, before a run starts
+constexpr double kQuietSeconds = 0.02;  // after a change of parameters, before a run starts
 constexpr double kMotionSeconds = 0.25;
 constexpr std::size_t kUndoDepth = 200;
 

@@ -71,6 +71,7 @@ std::string metric_label(const std::vector<NumberRow>& rows, const std::string& 
 
 // Pictures as text, and what was measured beside the figures that the lab lists itself.
 bool is_detail(const std::vector<NumberRow>& rows, const std::string& name, const Value& value) {
+  if (name.ends_with(".record")) return true;
   const auto* text = std::get_if<std::string>(&value);
   if (text) return text->find('\n') != text->npos;
   return name.starts_with("measured.") && std::none_of(rows.begin(), rows.end(), [&](const NumberRow& row) {

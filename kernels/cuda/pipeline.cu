@@ -339,12 +339,15 @@ Spread Measuring::timed(int times, F&& f, const std::function<void()>& between) 
 constexpr int kRepeats = 9;  // of what is done once per graph
 
 void Measuring::measure_graph() {
+  plan_.told("capture");
   const Graph graph = pipeline_.capture(&m_.capture, plan_.fault == Fault::capture);
   if (!fine()) return;
   const unsigned flags = plan_.fault == Fault::instantiate ? kContradiction : 0;
   Exec exec;
+  plan_.told("instantiate");
   m_.instantiate = timed(kRepeats, [&] { exec = instantiate(graph, errors_, flags); });
   if (!fine()) return;
+  plan_.told("upload");
   m_.upload = timed(kRepeats, [&] {
     errors_(cudaGraphUpload(exec.get(), pipeline_.first()), "cudaGraphUpload");
     errors_(cudaStreamSynchronize(pipeline_.first()), "cudaStreamSynchronize");
@@ -352,6 +355,7 @@ void Measuring::measure_graph() {
   std::vector<double> calls;
   const auto launch = [&] { return cudaGraphLaunch(exec.get(), pipeline_.first()); };
   const auto wait = [&] { return cudaStreamSynchronize(pipeline_.first()); };
+  plan_.told("graph runs");
   m_.graph = median_record(
       m_.graph_total,
       [&](PipelineRecord& record, Noting& noting) {
@@ -361,12 +365,15 @@ void Measuring::measure_graph() {
       },
       Way::graph);
   m_.launch_call = spread_of(calls);
+  plan_.told("graph runs without a clock");
   m_.graph_loop = plain_loop([&] {
     errors_(launch(), "cudaGraphLaunch");
     errors_(wait(), "cudaStreamSynchronize");
   });
+  plan_.told("memory of the graph");
   measure_memory(graph);
   // The way without a capture.
+  plan_.told("build without a capture");
   Graph built;
   m_.build = timed(kRepeats, [&] { built = pipeline_.build(); });
   if (!fine()) return;
@@ -384,6 +391,7 @@ void Measuring::measure_update(const Exec& exec) {
   Pipeline other(nodes_, plan_.other, errors_);
   const Graph graphs[] = {other.capture(nullptr), pipeline_.capture(nullptr)};
   if (!fine()) return;
+  plan_.told("update");
   int turn = 0;  // ends with the other arguments
   m_.update = timed(kRepeats, [&] {
 #if CUDART_VERSION >= 12000
@@ -399,6 +407,7 @@ void Measuring::measure_update(const Exec& exec) {
   errors_(cudaGraphLaunch(exec.get(), pipeline_.first()), "cudaGraphLaunch");
   errors_(cudaStreamSynchronize(pipeline_.first()), "cudaStreamSynchronize");
   check(Way::updated);
+  plan_.told("set one node's parameters");
   // One kernel node's parameters, in a graph whose nodes are known by name: the one built by hand.
   const Graph built = pipeline_.build();
   const Exec own = instantiate(built, errors_);
@@ -484,6 +493,7 @@ ActivityTrace Measuring::trace_activity() {
 }
 
 void Measuring::measure_stream() {
+  plan_.told("stream runs");
   m_.stream = median_record(
       m_.stream_total,
       [&](PipelineRecord&, Noting& noting) {
@@ -493,6 +503,7 @@ void Measuring::measure_stream() {
                   "cudaStreamSynchronize");
       },
       Way::stream);
+  plan_.told("stream runs without a clock");
   m_.stream_loop = stream_loop();
 }
 
@@ -510,10 +521,12 @@ Result<PipelineMeasurement> Measuring::all() {
     m_.graph_problem = errors_.take();
     cudaGetLastError();
   }
+  plan_.told("launch costs");
   const auto costs = measure_launch_costs(clocks_, m_.graph_problem.empty());
   if (!costs) return costs.error();
   m_.costs = *costs;
   m_.costs.graph_launch = m_.launch_call.median;
+  plan_.told("what can be captured");
   int driver = 0;
   if (plan_.fault == Fault::driver)
     driver = 12020;
@@ -521,6 +534,7 @@ Result<PipelineMeasurement> Measuring::all() {
     cudaDriverGetVersion(&driver);
   m_.cases = try_capture_cases(driver);
   m_.clock_error_us = clocks_.error_us(), m_.timer_step_us = clocks_.step_us();
+  plan_.told("under the profiler");
   m_.activity = trace_activity();
   return m_;
 }

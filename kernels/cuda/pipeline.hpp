@@ -28,6 +28,8 @@ struct PipelinePlan {
   std::function<bool()> reset;
   // Called after the first run of each way: whether the results are right.
   std::function<Result<bool>(Way way)> check;
+  // Told what of the measurement begins now, between what is timed.
+  std::function<void(const char* part)> told = [](const char*) {};
   // The stamps on the device: [kernels][2] in ns of %globaltimer, as the kernels' first begin and last end.
   const void* stamps = nullptr;
   // Nodes whose arguments are others than those of the same kernels before: what an update brings.

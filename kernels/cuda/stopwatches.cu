@@ -28,14 +28,17 @@ class Measuring {
   Measuring(const Measuring&) = delete;
   Measuring& operator=(const Measuring&) = delete;
 
-  StopwatchRuns by(Stopwatch stopwatch, int copy, bool first_ever) {
+  StopwatchRuns by(Stopwatch stopwatch, int copy, bool first_ever, const StopwatchTold& told) {
     StopwatchRuns all;
+    told(stopwatch, StopwatchMoment::begins);
     const double first = once(stopwatch, copy);
+    told(stopwatch, StopwatchMoment::first_done);
     all.first_us = first_ever ? first : 0;
     for (int i = -3; i < runs_ && fine(); ++i) {
       const double us = once(stopwatch, copy);
       if (i >= 0) all.runs.push_back(us);
     }
+    told(stopwatch, StopwatchMoment::ends);
     return all;
   }
   bool fine() const { return error_ == cudaSuccess && launched_; }
@@ -72,13 +75,14 @@ class Measuring {
 
 }  // namespace
 
-Result<Stopwatches> measure_stopwatches(const std::function<bool(int copy)>& launch, int copies, int runs) {
+Result<Stopwatches> measure_stopwatches(const std::function<bool(int copy)>& launch, int copies, int runs,
+                                        const StopwatchTold& told) {
   static std::atomic<int> used = 1;  // copy 0 is the one that every other run launches
   Stopwatches all;
   Measuring measuring(launch, runs);
   for (int s = 0; s < kStopwatches && measuring.fine(); ++s) {
     const int copy = used.fetch_add(1);
-    all[std::size_t(s)] = measuring.by(Stopwatch(s), copy < copies ? copy : 0, copy < copies);
+    all[std::size_t(s)] = measuring.by(Stopwatch(s), copy < copies ? copy : 0, copy < copies, told);
   }
   if (!measuring.fine())
     return Error{Exit::worker_died, {"the stopwatches could not be read: {0}", {measuring.error()}}};

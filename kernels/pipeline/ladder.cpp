@@ -328,9 +328,9 @@ LabInfo info() {
   Parameter replays =
       number("replays", 1, 100, 20, N_("Runs of each way; the one with the median time is shown."));
   Parameter show;
-  show.name = "show", show.type = "choice", show.choices = {"both", "stream", "graph"};
+  show.name = "show", show.type = "choice", show.choices = {"both", "stream", "graph", "ranges"};
   show.default_value = std::string("both"), show.model_only = true;
-  show.help = N_("Which way of launching is drawn.");
+  show.help = N_("Which way of launching is drawn, or the NVTX ranges of the whole run.");
   lab.parameters = {kernels, length, branches, batch, sync, replays, show};
   return lab;
 }

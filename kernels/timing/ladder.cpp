@@ -45,7 +45,11 @@ LabInfo info() {
   Parameter runs;
   runs.name = "runs", runs.min = 10, runs.max = 1000, runs.default_value = std::int64_t{200};
   runs.help = N_("Launches by each stopwatch.");
-  lab.parameters = {elements, runs};
+  Parameter show;
+  show.name = "show", show.type = "choice", show.choices = {"stopwatches", "ranges"};
+  show.default_value = std::string("stopwatches"), show.model_only = true;
+  show.help = N_("What is drawn: the stopwatches, or the NVTX ranges of the whole run.");
+  lab.parameters = {elements, runs, show};
   return lab;
 }
 
