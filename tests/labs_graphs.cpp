@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "app/labs/graphs_scene.hpp"
+#include "app/model/activity.hpp"
 #include "kernels/ladder.hpp"
 
 using namespace lockstep;
@@ -129,4 +130,40 @@ TEST_CASE("where no graph could be made, the streams are shown as measured and t
   CHECK(scene->stream.kernels.size() == scene->nodes.size());
   CHECK(scene->problem.find("out of memory") != std::string::npos);
   CHECK(scene->graph_ids[0] == 0);
+}
+
+TEST_CASE("the card of two sources states the constant between them, or why there is one source alone") {
+  Run run = measured("chain", {{"kernels", std::int64_t{3}}}, 5);
+  const auto panels = [&] { return find_lab("graphs")->panels(run, {}, {}).size(); };
+  const std::size_t without = panels();
+  CHECK_FALSE(sources_card(run));
+  const auto add = [&](const ActivityTrace& trace) {
+    for (auto& [name, value] :
+         activity_metrics(find_ladder("graphs")->nodes(run.request.params, "chain"), trace))
+      run.metrics[name] = value;
+  };
+  ActivityTrace trace;
+  trace.problem = {"CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "cupti"};
+  add(trace);
+  REQUIRE(sources_card(run));
+  CHECK(sources_card(run)->rows.empty());
+  CHECK(sources_card(run)->problem.find("NVreg_RestrictProfilingToAdminUsers=0") != std::string::npos);
+  CHECK(panels() == without + 1);
+
+  run = measured("chain", {{"kernels", std::int64_t{3}}}, 5);
+  trace = {};
+  for (int i = 0; i < 3; ++i) {
+    for (ActivityPass* pass : {&trace.stream, &trace.graph})
+      pass->stamps.kernels.push_back({7000 * i, 7000 * i + 5000});
+    trace.stream.calls.push_back(std::uint32_t(i));
+    trace.stream.records.push_back({"", 7000 * i - 250, 7000 * i + 6000, std::uint32_t(i), 0, 1});
+  }
+  add(trace);  // the graph's are lost, the clocks not aligned
+  const auto card = sources_card(run);
+  REQUIRE(card);
+  REQUIRE(card->rows.size() == 4);
+  CHECK(card->rows[0].value == "+1.25 µs");
+  CHECK(card->rows[2].value == "0.75 µs");
+  CHECK(card->rows[3].label.find("2.00 µs") != std::string::npos);
+  CHECK(card->problem.find("Of 3 kernels the profiler told of 0") != std::string::npos);
 }

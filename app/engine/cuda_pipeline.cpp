@@ -127,6 +127,7 @@ void add_all(Run& run, const std::vector<PipelineNode>& nodes, const cuda::Pipel
   }
   run.metrics["clock.error_us"] = m.clock_error_us, run.metrics["clock.step_us"] = m.timer_step_us;
   add_cases(run, m.cases);
+  merge(activity_metrics(nodes, m.activity));
   // The models hear of the kernels' lengths from one way, and of nothing else that they are to predict.
   const auto models = pipeline_models(nodes, lengths_us(graph ? m.graph : m.stream), m.costs);
   merge(model_metrics(models, each, m.stream_total.median,

@@ -164,15 +164,13 @@ std::vector<NumberRow> GraphsLab::numbers(const Run& run) const {
 // --- panels
 // ---------------------------------------------------------------------------------------------
 
-struct TableRow {
-  std::string label, value;
-};
-
 void draw_table(Canvas& canvas, const Theme& theme, Rect r, const std::vector<TableRow>& rows) {
   const float type = theme.type, step = 21 * type, value_w = 92 * type;
   float y = r.y + 8 * type;
   for (const TableRow& row : rows) {
-    canvas.text_fit({r.x, y}, row.label, {Font::words, 12.5f * type, theme.ink}, r.w - value_w - 6);
+    const TextStyle label = row.dim ? TextStyle{Font::words, 11.5f * type, theme.dim}
+                                    : TextStyle{Font::words, 12.5f * type, theme.ink};
+    canvas.text_fit({r.x, y}, row.label, label, row.value.empty() ? r.w : r.w - value_w - 6);
     canvas.text_fit({r.right(), y}, row.value, {Font::mono, 11.5f * type, theme.ink, Align::right}, value_w);
     y += step;
   }
@@ -193,6 +191,24 @@ std::vector<TableRow> graph_table(const Run& run) {
   if (const auto bytes = real_metric(run, "graph.memory_bytes"); bytes && *bytes > 0)
     rows.push_back({tr("memory of the graph"), bytes_text(*bytes)});
   return rows;
+}
+
+constexpr float kSourceLine = 15;
+
+// Lines of a text in the narrowest card, for the card's height: a letter of English takes at most 7 px, one
+// of Chinese, of three bytes, 12.
+float lines_of(const std::string& text) { return text.empty() ? 0 : float(text.size() / 40 + 1); }
+
+void draw_sources(Canvas& canvas, const Theme& theme, Rect r, const SourcesCard& card) {
+  const float type = theme.type, line = kSourceLine * type;
+  float y = r.y;
+  const auto say = [&](const std::string& text, Color color) {
+    if (text.empty()) return;
+    y += canvas.text_wrap({r.x, y}, text, {Font::words, 11.5f * type, color}, r.w, line) + 6 * type;
+  };
+  say(card.text, theme.dim);
+  say(card.problem, theme.ink);
+  draw_table(canvas, theme, {r.x, y, r.w, r.bottom() - y}, card.rows);
 }
 
 float case_height(const CaptureRow& row) { return row.error.empty() ? 40 : 55; }
@@ -220,6 +236,13 @@ std::vector<LabPanel> GraphsLab::panels(const Run& run, Rect, const Theme&) cons
                    float(table.size()) * 21 + 6, [table](Canvas& canvas, const Theme& theme, Rect r) {
                      draw_table(canvas, theme, r, table);
                    }});
+  if (const auto card = sources_card(run))
+    all.push_back(
+        {msg("TWO SOURCES"), std::string(provenance_of(run, "metrics.cupti")),
+         (lines_of(card->text) + lines_of(card->problem)) * kSourceLine + float(card->rows.size()) * 21 + 14,
+         [card = *card](Canvas& canvas, const Theme& theme, Rect r) {
+           draw_sources(canvas, theme, r, card);
+         }});
   const auto rows = capture_rows(run);
   float height = 0;
   for (const CaptureRow& row : rows) height += case_height(row);

@@ -2,6 +2,7 @@
 // where none was, what the models say; as a timeline of both on one axis.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,5 +56,16 @@ struct CaptureRow {
   bool refused = false, known = false;
 };
 std::vector<CaptureRow> capture_rows(const Run& run);
+
+struct TableRow {
+  std::string label, value;
+  bool dim = false;  // says more of the row above
+};
+// A profiler's records beside the stamps: the constants between them, and why there are none.
+struct SourcesCard {
+  std::string text, problem;  // problem: "" = none
+  std::vector<TableRow> rows;
+};
+std::optional<SourcesCard> sources_card(const Run& run);  // nothing where nobody asked for records
 
 }  // namespace lockstep

@@ -131,7 +131,7 @@ std::map<std::string, Value> record_metrics(const std::string& way, const std::v
 // The record of a way in a run; nothing where there is none or it is damaged.
 std::optional<PipelineRecord> record_of(const Run& run, const std::string& way, std::size_t nodes);
 // The groups of metrics that a record of a GPU holds, to be shown beside another engine's answer.
-constexpr const char* kPipelineGroups[] = {"stream", "graph", "capture", "costs", "clock", "cases"};
+constexpr const char* kPipelineGroups[] = {"stream", "graph", "capture", "costs", "clock", "cases", "cupti"};
 
 // Launch costs of an H200 and its host as far as they are known without a record of this program.
 LaunchCosts known_launch_costs();

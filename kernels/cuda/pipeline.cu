@@ -10,6 +10,7 @@
 
 #include "kernels/cuda/capture_cases.hpp"
 #include "kernels/cuda/clocks.cuh"
+#include "kernels/cuda/cupti_activity.hpp"
 #include "kernels/cuda/gpu.hpp"
 
 namespace lockstep::cuda {
@@ -123,7 +124,7 @@ class Pipeline {
   }
 
   Graph capture(PipelineRecord* record, bool invalidate = false);
-  Graph build();
+  Graph build(std::vector<cudaGraphNode_t>* nodes = nullptr);  // by kernel
 
  private:
   cudaError_t launch(std::size_t i, cudaStream_t stream) {
@@ -179,7 +180,7 @@ Graph Pipeline::capture(PipelineRecord* record, bool invalidate) {
 }
 
 // The same graph without a capture: node by node, with what each waits for.
-Graph Pipeline::build() {
+Graph Pipeline::build(std::vector<cudaGraphNode_t>* nodes) {
   cudaGraph_t graph = nullptr;
   if (!errors_(cudaGraphCreate(&graph, 0), "cudaGraphCreate")) return {};
   Graph owned(graph);
@@ -192,6 +193,7 @@ Graph Pipeline::build() {
                  "cudaGraphAddKernelNode"))
       break;
   }
+  if (nodes) *nodes = made;
   return owned;
 }
 
@@ -244,6 +246,16 @@ class Measuring {
   void measure_graph();
   void measure_update(const Exec& exec);
   void measure_memory(const Graph& graph);
+  // A run under the profiler, by either source.
+  struct Traced {
+    ActivityPass& pass;
+    Stamps stamps;
+    std::int64_t origin = 0;
+  };
+  void run_traced(CuptiTrace& cupti, ActivityProblem& problem, Traced& traced,
+                  const std::function<void()>& run);
+  ActivityTrace trace_activity();
+  Spread stream_loop();
 
   const std::vector<PipelineNode>& nodes_;
   const std::vector<lab::KernelNode>& kernels_;
@@ -426,6 +438,60 @@ void Measuring::measure_memory(const Graph& graph) {
   m_.memory_bytes = before > after ? double(before - after) / kCopies : 0;
 }
 
+Spread Measuring::stream_loop() {
+  return plain_loop([&] {
+    pipeline_.launch_all(plan_.each, kNotNoting);
+    if (!plan_.each) errors_(cudaStreamSynchronize(pipeline_.last()), "cudaStreamSynchronize");
+  });
+}
+
+// Twice, of which the first one warms up.
+void Measuring::run_traced(CuptiTrace& cupti, ActivityProblem& problem, Traced& traced,
+                           const std::function<void()>& run) {
+  for (int i = 0; i < 2 && fine() && !problem.any(); ++i) {
+    ActivityPass of_reset;
+    if (!reset() || (problem = cupti.take(of_reset, 0)).any()) return;
+    traced.origin = cpu_ns();
+    run();
+    if (!errors_(cudaDeviceSynchronize(), "cudaDeviceSynchronize")) return;
+    problem = cupti.take(traced.pass, traced.origin);
+    traced.stamps = read_stamps();
+  }
+}
+
+// By stream and by graph under the profiler, the last thing of all: it slows what it looks at. Nothing that
+// fails here fails the measurement.
+ActivityTrace Measuring::trace_activity() {
+  ActivityTrace trace;
+  Traced stream{trace.stream, {}, 0}, graph{trace.graph, {}, 0};
+  align();  // and once more behind it: the exchanges' kernels are no business of the profiler
+  {
+    CuptiTrace cupti;
+    trace.problem = cupti.start();
+    if (trace.problem.any()) return errors_.take(), trace;
+    Pipeline pipeline(nodes_, kernels_, errors_);
+    run_traced(cupti, trace.problem, stream, [&] { pipeline.launch_all(plan_.each, kNotNoting); });
+    if (fine() && m_.graph_problem.empty()) {
+      // The graph is made under the profiler's eyes, which then knows its nodes.
+      std::vector<cudaGraphNode_t> nodes;
+      const Graph made = pipeline.build(&nodes);
+      for (std::size_t i = 0; i < nodes.size() && fine(); ++i) cupti.name_node(nodes[i], int(i));
+      const Exec exec = fine() ? instantiate(made, errors_) : Exec();
+      run_traced(cupti, trace.problem, graph,
+                 [&] { errors_(cudaGraphLaunch(exec.get(), pipeline.first()), "cudaGraphLaunch"); });
+    }
+    trace.clock_error_us = cupti.clock_error_us();
+  }
+  if (fine()) align();
+  trace.clock_error_us += clocks_.error_us();
+  for (Traced* traced : {&stream, &graph})
+    if (fine() && !traced->stamps.empty()) place(traced->pass.stamps, traced->stamps, traced->origin);
+  if (fine()) trace.loop_after_us = stream_loop().median;
+  if (!fine() && !trace.problem.any()) trace.problem = {"run", errors_.text(), ""};
+  errors_.take(), cudaGetLastError();  // told and forgotten: nobody after this hears of it
+  return trace;
+}
+
 void Measuring::measure_stream() {
   plan_.told("stream runs");
   m_.stream = median_record(
@@ -438,10 +504,7 @@ void Measuring::measure_stream() {
       },
       Way::stream);
   plan_.told("stream runs without a clock");
-  m_.stream_loop = plain_loop([&] {
-    pipeline_.launch_all(plan_.each, kNotNoting);
-    if (!plan_.each) errors_(cudaStreamSynchronize(pipeline_.last()), "cudaStreamSynchronize");
-  });
+  m_.stream_loop = stream_loop();
 }
 
 Result<PipelineMeasurement> Measuring::all() {
@@ -471,6 +534,8 @@ Result<PipelineMeasurement> Measuring::all() {
     cudaDriverGetVersion(&driver);
   m_.cases = try_capture_cases(driver);
   m_.clock_error_us = clocks_.error_us(), m_.timer_step_us = clocks_.step_us();
+  plan_.told("under the profiler");
+  m_.activity = trace_activity();
   return m_;
 }
 

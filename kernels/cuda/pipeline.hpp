@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/activity.hpp"
 #include "app/model/pipeline.hpp"
 #include "kernels/cuda/launcher.cuh"
 
@@ -61,6 +62,7 @@ struct PipelineMeasurement {
   std::string
       graph_problem;  // why there is no graph: its record and times are empty then, the stream's are not
   std::vector<CaptureCase> cases;
+  ActivityTrace activity;  // of runs of its own, after everything that is timed
 };
 
 // All ways. The error says which call failed. `nodes` and `kernels` have the same order.
