@@ -35,6 +35,7 @@ struct Fake {
   void (*clone)(void*, void*) = told<void(void*, void*)>(kWorks, "fake_clone");
   std::uint32_t (*enabled)() = told<std::uint32_t()>(kWorks, "fake_enabled");
   bool (*subscribed)() = told<bool()>(kWorks, "fake_subscribed");
+  int (*finalized)() = told<int()>(kWorks, "fake_finalized");
 };
 
 void* node(std::uintptr_t id) { return reinterpret_cast<void*>(id); }
@@ -90,6 +91,7 @@ TEST_CASE("a refusal is told with the call that met it and the way out") {
 
 TEST_CASE("kernels and calls are recorded from start to end, and not afterwards") {
   const Fake fake;
+  const int finalized = fake.finalized();
   {
     CuptiTrace trace;
     REQUIRE_FALSE(trace.start({kWorks}).any());
@@ -113,6 +115,7 @@ TEST_CASE("kernels and calls are recorded from start to end, and not afterwards"
   }
   CHECK(fake.enabled() == 0);
   CHECK_FALSE(fake.subscribed());
+  CHECK(fake.finalized() == finalized + 1);  // nothing of it may slow later launches
   CuptiTrace again;
   REQUIRE_FALSE(again.start({kWorks}).any());
   ActivityPass pass;

@@ -17,6 +17,7 @@ struct State {
   std::vector<std::uint8_t> records;  // what the next flush hands over
   std::size_t dropped = 0;
   std::uint32_t enabled = 0;  // a bit per kind
+  int finalized = 0;
 };
 State state;
 
@@ -58,6 +59,7 @@ void fake_clone(CUgraphNode from, CUgraphNode to) {
 }
 std::uint32_t fake_enabled() { return state.enabled; }
 bool fake_subscribed() { return state.told != nullptr; }
+int fake_finalized() { return state.finalized; }
 
 // --- CUPTI
 CUptiResult cuptiGetVersion(std::uint32_t* version) { return *version = CUPTI_API_VERSION, CUPTI_SUCCESS; }
@@ -77,6 +79,7 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc to
   return CUptiResult(FAKE_CUPTI_ANSWER);
 }
 CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle) { return state.told = nullptr, CUPTI_SUCCESS; }
+CUptiResult cuptiFinalize() { return ++state.finalized, CUPTI_SUCCESS; }
 CUptiResult cuptiEnableCallback(std::uint32_t on, CUpti_SubscriberHandle, CUpti_CallbackDomain domain,
                                 CUpti_CallbackId id) {
   if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) state.clones = on;

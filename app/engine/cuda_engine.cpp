@@ -96,7 +96,9 @@ simt::Emulation sample(const Request& request, const RungRef& found, simt::Probl
   options.fold = false;
   options.machine.blocks = {0, request.block};
   const auto first = simt::emulate(*found.ladder, found.rung->file, request.params, buffers.spans(), options);
-  for (const Launch& launch : first.launches) options.machine.blocks.push_back(launch.blocks() - 1);
+  std::set<std::int64_t> blocks(options.machine.blocks.begin(), options.machine.blocks.end());
+  for (const Launch& launch : first.launches) blocks.insert(launch.blocks() - 1);
+  options.machine.blocks.assign(blocks.begin(), blocks.end());
   auto all = simt::emulate(*found.ladder, found.rung->file, request.params, buffers.spans(), options);
   buffers.poison_outputs();
   return all;

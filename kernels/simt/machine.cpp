@@ -240,18 +240,18 @@ void Machine::run_block(std::int64_t block, const OnBlock& on_block, bool& go_on
 
 // A fiber runs the kernel once per block until it is told to stop; nothing is ever unwound.
 void Machine::start_fiber(std::size_t t) {
-  fiber_->threads[t] = context::fiber(std::allocator_arg, Stack(&fiber_->stacks[t]),
-                                      [this, t](context::fiber&& back) {
-                                        arrived(nullptr, &fiber_->scheduler_stack);
-                                        fiber_->schedulers[t] = std::move(back);
-                                        while (!fiber_->stopping) {
-                                          (*kernel_)();
-                                          threads_[t].state = Thread::State::done;
-                                          leave(t);
-                                        }
-                                        leave_for(nullptr, fiber_->scheduler_stack);
-                                        return std::move(fiber_->schedulers[t]);
-                                      });
+  fiber_->threads[t] =
+      context::fiber(std::allocator_arg, Stack(&fiber_->stacks[t]), [this, t](context::fiber&& back) {
+        arrived(nullptr, &fiber_->scheduler_stack);
+        fiber_->schedulers[t] = std::move(back);
+        while (!fiber_->stopping) {
+          (*kernel_)();
+          threads_[t].state = Thread::State::done;
+          leave(t);
+        }
+        leave_for(nullptr, fiber_->scheduler_stack);
+        return std::move(fiber_->schedulers[t]);
+      });
 }
 
 void Machine::stop_fibers() {
