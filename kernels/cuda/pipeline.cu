@@ -239,8 +239,11 @@ class Measuring {
     if (const std::string problem = clocks_.align(); !problem.empty()) errors_.say(problem);
   }
   void measure_stream();
-  PipelineRecord median_record(Spread& total, const Run& run, Way way);
-  Spread plain_loop(const std::function<void()>& run);
+  struct Totals {
+    Spread &noted, &plain;
+  };
+  PipelineRecord median_record(Totals totals, const Run& noted, const std::function<void()>& plain, Way way);
+  double once_us(const std::function<void()>& run);
   template <class F>
   Spread timed(int times, F&& f, const std::function<void()>& between = {});
   void measure_graph();
@@ -255,7 +258,7 @@ class Measuring {
   void run_traced(CuptiTrace& cupti, ActivityProblem& problem, Traced& traced,
                   const std::function<void()>& run);
   ActivityTrace trace_activity();
-  Spread stream_loop();
+  void launch_stream();
 
   const std::vector<PipelineNode>& nodes_;
   const std::vector<lab::KernelNode>& kernels_;
@@ -282,8 +285,12 @@ void Measuring::place(PipelineRecord& record, const Stamps& stamps, std::int64_t
   }
 }
 
-// `replays` runs after two that warm up; the record of the one whose total is the median.
-PipelineRecord Measuring::median_record(Spread& total, const Run& run, Way way) {
+constexpr int kWarmUps = 5;
+
+// `replays` runs after some that warm up, each followed by the same calls without a clock between them, so
+// that both meet the same machine; the record of the run whose total is the median.
+PipelineRecord Measuring::median_record(Totals totals, const Run& noted, const std::function<void()>& plain,
+                                        Way way) {
   struct Seen {
     PipelineRecord record;
     Stamps stamps;
@@ -292,36 +299,36 @@ PipelineRecord Measuring::median_record(Spread& total, const Run& run, Way way) 
     double total_us() const { return double(record.calls.back().end_ns) / 1e3; }
   };
   std::vector<Seen> all;
+  std::vector<double> plain_us;
   align();
-  for (int i = -2; i < plan_.replays && fine(); ++i) {
+  for (int i = -kWarmUps; i < plan_.replays && fine(); ++i) {
     PipelineRecord record;
     Noting noting(record);
     if (!reset()) break;
-    run(record, noting);
+    noted(record, noting);
     if (!errors_(cudaDeviceSynchronize(), "cudaDeviceSynchronize")) break;
-    if (i == -2) check(way);
+    if (i == -kWarmUps) check(way);
     Stamps stamps = read_stamps();
-    if (i >= 0) all.push_back({std::move(record), std::move(stamps), noting.origin()});
+    const double without_clock = once_us(plain);
+    if (i < 0) continue;
+    all.push_back({std::move(record), std::move(stamps), noting.origin()});
+    plain_us.push_back(without_clock);
   }
   if (fine()) align();
   if (all.empty() || !fine()) return {};
   std::sort(all.begin(), all.end(), [](const Seen& a, const Seen& b) { return a.total_us() < b.total_us(); });
   Seen& median = all[all.size() / 2];
-  total = {median.total_us(), all.front().total_us(), all.back().total_us()};
+  totals.noted = {median.total_us(), all.front().total_us(), all.back().total_us()};
+  totals.plain = spread_of(plain_us);
   place(median.record, median.stamps, median.origin);
   return std::move(median.record);
 }
 
-Spread Measuring::plain_loop(const std::function<void()>& run) {
-  std::vector<double> totals;
-  for (int i = -1; i < plan_.replays && fine(); ++i) {
-    if (!reset()) break;
-    const std::int64_t start = cpu_ns();
-    run();
-    const double total = double(cpu_ns() - start) / 1e3;
-    if (i >= 0) totals.push_back(total);
-  }
-  return spread_of(totals);
+double Measuring::once_us(const std::function<void()>& run) {
+  if (!fine() || !reset()) return 0;
+  const std::int64_t start = cpu_ns();
+  run();
+  return double(cpu_ns() - start) / 1e3;
 }
 
 template <class F>
@@ -357,19 +364,18 @@ void Measuring::measure_graph() {
   const auto wait = [&] { return cudaStreamSynchronize(pipeline_.first()); };
   plan_.told("graph runs");
   m_.graph = median_record(
-      m_.graph_total,
+      {m_.graph_total, m_.graph_loop},
       [&](PipelineRecord& record, Noting& noting) {
         errors_(noting(ApiKind::graph_launch, -1, launch), "cudaGraphLaunch");
         errors_(noting(ApiKind::synchronize, -1, wait), "cudaStreamSynchronize");
         calls.push_back(double(record.calls.front().end_ns - record.calls.front().start_ns) / 1e3);
       },
+      [&] {
+        errors_(launch(), "cudaGraphLaunch");
+        errors_(wait(), "cudaStreamSynchronize");
+      },
       Way::graph);
   m_.launch_call = spread_of(calls);
-  plan_.told("graph runs without a clock");
-  m_.graph_loop = plain_loop([&] {
-    errors_(launch(), "cudaGraphLaunch");
-    errors_(wait(), "cudaStreamSynchronize");
-  });
   plan_.told("memory of the graph");
   measure_memory(graph);
   // The way without a capture.
@@ -438,11 +444,9 @@ void Measuring::measure_memory(const Graph& graph) {
   m_.memory_bytes = before > after ? double(before - after) / kCopies : 0;
 }
 
-Spread Measuring::stream_loop() {
-  return plain_loop([&] {
-    pipeline_.launch_all(plan_.each, kNotNoting);
-    if (!plan_.each) errors_(cudaStreamSynchronize(pipeline_.last()), "cudaStreamSynchronize");
-  });
+void Measuring::launch_stream() {
+  pipeline_.launch_all(plan_.each, kNotNoting);
+  if (!plan_.each) errors_(cudaStreamSynchronize(pipeline_.last()), "cudaStreamSynchronize");
 }
 
 // Twice, of which the first one warms up.
@@ -486,7 +490,9 @@ ActivityTrace Measuring::trace_activity() {
   trace.clock_error_us += clocks_.error_us();
   for (Traced* traced : {&stream, &graph})
     if (fine() && !traced->stamps.empty()) place(traced->pass.stamps, traced->stamps, traced->origin);
-  if (fine()) trace.loop_after_us = stream_loop().median;
+  std::vector<double> after;
+  for (int i = 0; i < plan_.replays && fine(); ++i) after.push_back(once_us([this] { launch_stream(); }));
+  if (fine()) trace.loop_after_us = spread_of(after).median;
   if (!fine() && !trace.problem.any()) trace.problem = {"run", errors_.text(), ""};
   errors_.take(), cudaGetLastError();  // told and forgotten: nobody after this hears of it
   return trace;
@@ -495,16 +501,14 @@ ActivityTrace Measuring::trace_activity() {
 void Measuring::measure_stream() {
   plan_.told("stream runs");
   m_.stream = median_record(
-      m_.stream_total,
+      {m_.stream_total, m_.stream_loop},
       [&](PipelineRecord&, Noting& noting) {
         pipeline_.launch_all(plan_.each, noting);
         if (!plan_.each)
           errors_(noting(ApiKind::synchronize, -1, [&] { return cudaStreamSynchronize(pipeline_.last()); }),
                   "cudaStreamSynchronize");
       },
-      Way::stream);
-  plan_.told("stream runs without a clock");
-  m_.stream_loop = stream_loop();
+      [this] { launch_stream(); }, Way::stream);
 }
 
 Result<PipelineMeasurement> Measuring::all() {
