@@ -45,6 +45,7 @@ MERGED = {"fewer": True, "why": "the compiler reads several neighbours of a row 
 UNUSED = {"fewer": True, "why": "the compiler leaves out loads whose value the rows beyond the end do not use"}
 SOURCE = {"fewer": False, "why": "the profiler's LDGSTS wavefronts also count passes that the global source asks for, by the lines that it lies in; the count is of the shared destination"}
 UNROLLED = {"fewer": False, "why": "lanes that make fewer passes of a loop leave its unrolled text, and the rest of the warp goes on in a second group: two requests where the source has one"}
+SEATLESS = {"fewer": False, "why": "beyond 32 warps the GPU is offered more blocks than one SM takes: those without a seat there store one word, load it and leave; the emulator has one SM"}
 PER_PASS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 REASONS = {  # where a compiled kernel counts otherwise than its source says
     **{f"gemm/{rung}/shared_load_wavefronts": MERGED for rung in ("shared", "reg1d", "reg2d")},
@@ -53,6 +54,8 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
     "attention/flash2_mma/shared_async_wavefronts": SOURCE,
     "attention/backward/shared_load_wavefronts": MERGED,
     "graphs/decode/shared_load_wavefronts": MERGED,
+    "scheduler/chain/shared_load_wavefronts": SEATLESS,
+    "scheduler/chain/shared_store_wavefronts": SEATLESS,
     **{f"{rung}/{quantity}": UNROLLED for rung in ("softmax/fused", "attention/standard") for quantity in PER_PASS},
 }
 FAULTS = {"capture": {"LOCKSTEP_FAULT": "capture"}, "instantiate": {"LOCKSTEP_FAULT": "instantiate"}, "driver": {"LOCKSTEP_FAULT": "driver"}}

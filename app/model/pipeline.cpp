@@ -361,15 +361,13 @@ std::optional<PipelineRecord> record_of(const Run& run, const std::string& way, 
   return *record;
 }
 
-// Of a thousand tiny kernels on an H200 (CUDA 13.0, driver 580.159.04, 2026-11-21): 3.2 us per launch in a
-// stream, 0.76 us per node of a graph, 3.1 us for the call that launches it. The others were not measured
-// apart. They are taken so that a launch that is waited for costs 5 us beside its kernel, that a queued
-// kernel follows as a node does, and that an event's two calls cost half a launch.
+// Medians over 93 runs on an H200 (CUDA 13.0, driver 580.159.04, 2026-11-22;
+// assets/recordings/h200/graphs_*.npz). The CPU's share differs from host to host and from minute to minute:
+// a launch took 3.3 to 4.5 us.
 LaunchCosts known_launch_costs() {
   LaunchCosts costs;
-  costs.launch = 3.2, costs.event = 1.6, costs.latency = 0.9, costs.synchronize = 0.9,
-  costs.stream_gap = 0.76;
-  costs.graph_launch = 3.1, costs.graph_latency = 0.9, costs.node_gap = 0.76;
+  costs.launch = 3.86, costs.event = 0.32, costs.latency = 2.80, costs.synchronize = 2.63;
+  costs.stream_gap = 1.57, costs.graph_launch = 2.06, costs.graph_latency = 2.70, costs.node_gap = 0.77;
   return costs;
 }
 

@@ -303,6 +303,8 @@ PipelineRecord Measuring::median_record(Totals totals, const Run& noted, const s
   align();
   for (int i = -kWarmUps; i < plan_.replays && fine(); ++i) {
     PipelineRecord record;
+    record.calls.resize(4 * nodes_.size() + 2),
+        record.calls.clear();  // no memory is asked for between the calls
     Noting noting(record);
     if (!reset()) break;
     noted(record, noting);
@@ -429,19 +431,31 @@ void Measuring::measure_update(const Exec& exec) {
   });
 }
 
-// Free memory before and after many copies of the graph: the driver takes it in large pieces.
+// What one more copy of the graph takes: the driver takes memory in large pieces, and what earlier graphs
+// gave back is used first. So copies are made until it took some pieces, and counted from the first of these
+// on.
 void Measuring::measure_memory(const Graph& graph) {
-  constexpr int kCopies = 32;
-  std::size_t before = 0, after = 0, total = 0;
+  constexpr std::size_t kMostCopies = 1024, kMostNodes = 100'000, kPieces = 4;
+  struct Piece {
+    std::size_t copies, free_bytes;  // when it had been taken
+  };
+  std::vector<Piece> pieces;
   std::vector<Exec> copies;
-  if (!fine() || !errors_(cudaMemGetInfo(&before, &total), "cudaMemGetInfo")) return;
-  for (int i = 0; i < kCopies && fine(); ++i) {
+  std::size_t least = 0, total = 0;
+  if (!fine() || !errors_(cudaMemGetInfo(&least, &total), "cudaMemGetInfo")) return;
+  const std::size_t most = std::clamp<std::size_t>(kMostNodes / nodes_.size(), 1, kMostCopies);
+  while (copies.size() < most && pieces.size() < kPieces && fine()) {
     copies.push_back(instantiate(graph, errors_));
-    if (fine()) errors_(cudaGraphUpload(copies.back().get(), pipeline_.first()), "cudaGraphUpload");
+    std::size_t free = 0;
+    if (!fine() || !errors_(cudaGraphUpload(copies.back().get(), pipeline_.first()), "cudaGraphUpload") ||
+        !errors_(cudaStreamSynchronize(pipeline_.first()), "cudaStreamSynchronize") ||
+        !errors_(cudaMemGetInfo(&free, &total), "cudaMemGetInfo"))
+      return;
+    if (free < least) pieces.push_back({copies.size(), least = free});
   }
-  if (!fine() || !errors_(cudaStreamSynchronize(pipeline_.first()), "cudaStreamSynchronize")) return;
-  errors_(cudaMemGetInfo(&after, &total), "cudaMemGetInfo");
-  m_.memory_bytes = before > after ? double(before - after) / kCopies : 0;
+  if (pieces.size() > 1)
+    m_.memory_bytes = double(pieces.front().free_bytes - pieces.back().free_bytes) /
+                      double(pieces.back().copies - pieces.front().copies);
 }
 
 void Measuring::launch_stream() {
