@@ -64,17 +64,6 @@ void draw_axes(Canvas& canvas, const Theme& theme, const Frame& f, Rect r) {
   canvas.text_fit({r.x, r.y + 8 * type}, f.plot.y.label, {Font::words, 11 * type, theme.dim}, r.w);
 }
 
-// A name beside a point: to its right where there is room, else to its left.
-void draw_name(Canvas& canvas, const Theme& theme, Rect area, Vec2 at, const std::string& name, Color color) {
-  if (name.empty()) return;
-  TextStyle style{Font::words_semibold, 10.5f * theme.type, theme.readable(color)};
-  const float width = canvas.measure(name, style);
-  const bool fits = at.x + 9 + width <= area.right();
-  style.align = fits ? Align::left : Align::right;
-  const float y = std::clamp(at.y + 12 * theme.type, area.y + 7 * theme.type, area.bottom() - 7 * theme.type);
-  canvas.text({fits ? at.x + 9 : at.x - 9, y}, name, style);
-}
-
 void draw_series(Canvas& canvas, const Theme& theme, const Frame& f, const PlotSeries& series) {
   std::vector<Vec2> line;
   for (const PlotPoint& p : series.points) line.push_back(f.at(p));
@@ -100,12 +89,8 @@ std::optional<std::pair<int, int>> point_near(const Frame& f, Vec2 pointer) {
 }
 
 // The name of each series beside it: at its end, or further back where another name stands there.
-void name_series(Canvas& canvas, const Theme& theme, const Frame& f) {
-  const float up = 9 * theme.type;
-  LabelPlacer placer(canvas, {f.area.x, f.area.y - 8, f.area.w + 6, f.area.h + 8});
-  for (const PlotSeries& series : f.plot.series)
-    for (std::size_t i = 0; i + 1 < series.points.size(); ++i)
-      placer.avoid(f.at(series.points[i]), f.at(series.points[i + 1]));
+void name_series(LabelPlacer& placer, const Theme& theme, const Frame& f) {
+  const float up = 12 * theme.type;
   for (const PlotSeries& series : f.plot.series) {
     if (series.name.empty() || series.points.empty()) continue;
     std::vector<LabelSpot> spots;
@@ -117,6 +102,39 @@ void name_series(Canvas& canvas, const Theme& theme, const Frame& f) {
     placer.place(series.name, {Font::words_semibold, 10.5f * theme.type, theme.readable(series.color)}, spots,
                  theme.panel, f.area);
   }
+}
+
+// The name of each point that has one: beside it, where no other name stands.
+void name_points(LabelPlacer& placer, const Theme& theme, const Frame& f) {
+  const float aside = 9, down = 12 * theme.type;
+  for (const PlotSeries& series : f.plot.series)
+    for (const PlotPoint& point : series.points) {
+      if (point.name.empty()) continue;
+      const Vec2 at = f.at(point);
+      const float r = 4 * theme.type;
+      const std::vector<LabelSpot> spots{
+          {{at.x + aside, at.y + down}, Align::left}, {{at.x - aside, at.y + down}, Align::right},
+          {{at.x + aside, at.y - down}, Align::left}, {{at.x - aside, at.y - down}, Align::right},
+          {{at.x, at.y + down}, Align::center},       {{at.x, at.y - down}, Align::center}};
+      placer.place(point.name, {Font::words_semibold, 10.5f * theme.type, theme.readable(series.color)},
+                   spots, theme.panel, {at.x - r, at.y - r, 2 * r, 2 * r});
+    }
+}
+
+void draw_names(Canvas& canvas, const Theme& theme, const Frame& f) {
+  LabelPlacer placer(canvas, {f.area.x, f.area.y - 8, f.area.w + 10, f.area.h + 8});
+  for (const PlotSeries& series : f.plot.series)
+    for (std::size_t i = 0; i + 1 < series.points.size(); ++i)
+      if (series.mark != PlotMark::dots) placer.avoid(f.at(series.points[i]), f.at(series.points[i + 1]));
+  const float r = 4 * theme.type;
+  for (const PlotSeries& series : f.plot.series)
+    if (series.mark == PlotMark::dots)
+      for (const PlotPoint& point : series.points) {
+        const Vec2 at = f.at(point);
+        placer.keep_clear({at.x - r, at.y - r, 2 * r, 2 * r});
+      }
+  name_series(placer, theme, f);
+  name_points(placer, theme, f);
 }
 
 }  // namespace
@@ -164,9 +182,7 @@ PlotHit draw_plot(Canvas& canvas, const Theme& theme, Rect r, const Plot& plot) 
   }
   for (const PlotSeries& series : plot.series) draw_series(canvas, theme, f, series);
   canvas.pop_clip();
-  name_series(canvas, theme, f);
-  for (const PlotSeries& series : plot.series)
-    for (const PlotPoint& p : series.points) draw_name(canvas, theme, f.area, f.at(p), p.name, series.color);
+  draw_names(canvas, theme, f);
   const Hit hit = canvas.hit(plot.id, f.area);
   if (!hit.hovered) return {};
   return {point_near(f, hit.pointer), hit.clicked};

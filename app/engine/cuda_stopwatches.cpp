@@ -22,7 +22,9 @@ Status add_products(Run& run) {
   std::vector<ProductTime> times;
   for (const std::int64_t n : kProductSizes) {
     const Range range("product of " + std::to_string(n));
-    const auto params = complete_params(gemm.info, rung.slug, {{"m", n}, {"n", n}, {"k", n}});
+    Params given = gemm.info.sets.at(rung.slug).back();  // the largest tile, whatever the size
+    given["m"] = given["n"] = given["k"] = n;
+    const auto params = complete_params(gemm.info, rung.slug, given);
     if (!params) return params.error();
     simt::ProblemBuffers buffers(gemm, *params, rung.slug);
     cuda::DeviceBuffers device(buffers.spans());
@@ -37,6 +39,7 @@ Status add_products(Run& run) {
     times.push_back({int(n), grid.x * grid.y * grid.z, time->median_ms * 1e3});
   }
   for (auto& [name, value] : product_metrics(times)) run.metrics[name] = std::move(value);
+  run.metrics["products.multiprocessors"] = std::int64_t{run.device.multiprocessors};
   run.metrics["products.rung"] = std::string("gemm/") + kProductRung;
   return Unit{};
 }

@@ -128,11 +128,12 @@ std::string stopwatch_provenance(const Run& run, const TimingScene& scene) {
 Plot products_plot(const Run& run, const TimingScene& scene) {
   Plot plot;
   plot.id = "panel/products";
-  plot.x = {tr("n of a product of n × n"), 24, 6000, true};
+  plot.x = {tr("n of a product of n × n"), 24, 9000, true};
   double most = 1;
   const double launch_us =
       scene.modelled ? known_launch_costs().launch : median_of(scene, Stopwatch::cpu_unsynced);
-  const int multiprocessors = std::max(1, run.device.multiprocessors);
+  // Of the GPU that was timed, which may be a recording's and not this run's device.
+  const auto multiprocessors = int(whole_metric(run, "products.multiprocessors").value_or(1));
   const Color colors[] = {color::trouble, color::registers, color::tensor};
   for (const Regime regime : {Regime::launch, Regime::too_small, Regime::compute}) {
     PlotSeries series{label_of(regime), {}, colors[int(regime)], PlotMark::dots};
