@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/engine/engine.hpp"
 #include "app/engine/run_file.hpp"
@@ -88,7 +89,7 @@ TEST_CASE("a recorded pipeline stands beside emulated counts, each with its own 
   const auto without = run_request(engines, other, kSilent);
   REQUIRE(without);
   CHECK_FALSE(record_of(*without, "stream", 6));
-  CHECK(provenance_of(*without, "metrics.models.serial_us") == "modelled");
+  CHECK(provenance_of(*without, "metrics.models.serial_us") == kLaunchModelError);
   CHECK_FALSE(real_metric(*without, "models.asynchronous_error"));
 }
 
@@ -183,4 +184,78 @@ TEST_CASE("recorded stopwatches stand beside emulated counts") {
   CHECK(runs_of(*run, Stopwatch::events)->runs.size() == 3);
   CHECK(products_of(*run).size() == 1);
   CHECK(provenance_of(*run, "metrics.stopwatch.events.median_us") == "recorded: NVIDIA H200, 2026-11-22");
+}
+
+// --- what an H200 was seen to do, against what is said of it
+
+namespace {
+
+std::vector<Run> recorded_pipelines() {
+  const auto engine = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
+  std::vector<Run> all;
+  for (const char* rung : {"chain", "fork_join", "decode"})
+    for (Run& run : engine->recorded("graphs", rung))
+      if (real_metric(run, "stream.total_us")) all.push_back(std::move(run));
+  return all;
+}
+
+bool waits_for_each(const Run& run) { return to_string(run.request.params.at("sync")) == "each"; }
+
+}  // namespace
+
+TEST_CASE("on the recorded grid the model of each way of launching is within 15 % of the H200") {
+  int waited = 0, ahead = 0;
+  double worst = 0;
+  for (const Run& run : recorded_pipelines()) {
+    const bool each = waits_for_each(run);
+    const auto error = real_metric(run, each ? "models.serial_error" : "models.asynchronous_error");
+    REQUIRE(error);
+    CHECK(std::abs(*error) <= 0.15);
+    CHECK(std::abs(*real_metric(run, "models.graph_error")) <= 0.15);
+    worst = std::max(worst, std::abs(*error));
+    ++(each ? waited : ahead);
+  }
+  MESSAGE(waited, " waited for each, ", ahead, " ran ahead, worst ", 100 * worst, " %");
+  CHECK(waited >= 40);
+  CHECK(ahead >= 40);
+}
+
+TEST_CASE(
+    "on the recorded grid a look at the clock around each call costs little: a plain loop takes as long") {
+  std::vector<double> stream, graph;
+  for (const Run& run : recorded_pipelines()) {
+    stream.push_back(
+        std::abs(*real_metric(run, "stream.total_us") / *real_metric(run, "stream.loop_us") - 1));
+    graph.push_back(std::abs(*real_metric(run, "graph.total_us") / *real_metric(run, "graph.loop_us") - 1));
+  }
+  REQUIRE(stream.size() >= 80);
+  for (auto* all : {&stream, &graph}) {
+    std::sort(all->begin(), all->end());
+    CHECK((*all)[all->size() * 9 / 10] <= 0.05);
+    CHECK(all->back() <= 0.15);
+  }
+  MESSAGE("stream: median ", 100 * stream[stream.size() / 2], " %, worst ", 100 * stream.back(),
+          " %; graph: ", 100 * graph[graph.size() / 2], " %, ", 100 * graph.back(), " %");
+}
+
+TEST_CASE("where nothing was recorded the models say their mean error on what was") {
+  const Ladder& ladder = *find_ladder("graphs");
+  double sum = 0, worst = 0;
+  int count = 0;
+  for (const Run& run : recorded_pipelines()) {
+    const auto known = ladder.known(run.request.params);
+    if (known.empty()) continue;  // nobody said how long its kernels are
+    const auto add = [&](const char* model, const char* measured) {
+      const double error =
+          std::abs(std::get<double>(known.at(model).value) / *real_metric(run, measured) - 1);
+      sum += error, worst = std::max(worst, error), ++count;
+    };
+    add(waits_for_each(run) ? "models.serial_us" : "models.asynchronous_us", "stream.total_us");
+    add("models.graph_us", "graph.total_us");
+  }
+  REQUIRE(count >= 160);
+  MESSAGE(count, " totals, mean error ", 100 * sum / count, " %, worst ", 100 * worst, " %");
+  const auto known = ladder.known(*complete_params(ladder.info, "chain", {}));
+  CHECK(known.at("models.serial_us").provenance ==
+        "modelled, error " + std::to_string(std::lround(100 * sum / count)) + " %");
 }

@@ -133,7 +133,9 @@ std::optional<PipelineRecord> record_of(const Run& run, const std::string& way, 
 // The groups of metrics that a record of a GPU holds, to be shown beside another engine's answer.
 constexpr const char* kPipelineGroups[] = {"stream", "graph", "capture", "costs", "clock", "cases", "cupti"};
 
-// Launch costs of an H200 and its host as far as they are known without a record of this program.
+// Launch costs of an H200 and its host, and how far the models are from the recorded runs with them
+// (tests/engine_launching.cpp).
 LaunchCosts known_launch_costs();
+inline constexpr const char* kLaunchModelError = "modelled, error 2 %";
 
 }  // namespace lockstep

@@ -288,7 +288,8 @@ std::map<std::string, KnownMetric> known(const Params& params) {
   const auto all_nodes = nodes(params, rung);
   const std::vector<double> lengths(all_nodes.size(), whole(params, "kernel_us", 1));
   const PipelineModels models = pipeline_models(all_nodes, lengths, known_launch_costs());
-  for (auto& [name, value] : model_metrics(models, false, {}, {})) all[name] = {std::move(value), "modelled"};
+  for (auto& [name, value] : model_metrics(models, false, {}, {}))
+    all[name] = {std::move(value), kLaunchModelError};
   return all;
 }
 
