@@ -54,13 +54,56 @@ def residents_table(lab, entry, validation):
     return "\n".join(lines)
 
 
+def head_of(lab, entry, validation, what):
+    return [f"**{lab['slug']}** — default settings, {entry['device']['name']}, recorded {recorded_on(lab, validation)}; {what}", ""]
+
+
+def launches_table(lab, entry, validation):
+    """The same for pipelines of kernels, launched one by one and as a graph."""
+    lines = head_of(lab, entry, validation, "medians of 20 runs, the GPU idle within them, what one launch and one node cost") + [
+        "| rung | idea | one by one | idle | as a graph | idle | launch | node to node | validated |", "|---|---|---:|---:|---:|---:|---:|---:|---|"]
+    rows = {row["rung"]: row["metrics"] for row in entry["rungs"]}
+    us = lambda value: f"{value:.3g} µs"
+    for rung in lab["rungs"]:
+        stream, graph, costs = (rows[rung["slug"]][group] for group in ("stream", "graph", "costs"))
+        cells = [stream["total_us"], stream["gaps_us"], graph["total_us"], graph["gaps_us"], costs["launch_us"], costs["node_gap_us"]]
+        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {' | '.join(map(us, cells))} | {validated(lab, rung, validation)} |")
+    return "\n".join(lines)
+
+
+def stopwatch_table(lab, entry, validation):
+    """The same for a kernel on several stopwatches."""
+    ways = {"cpu_unsynced": "CPU clock, no wait", "cpu_synced": "CPU clock and a wait", "events": "events", "events_cold": "events, L2 overwritten"}
+    sizes = {name: value for name, value in entry["rungs"][0]["params"].items() if name != "show"}
+    lines = [f"**{lab['slug']}** — {listed(sizes)}, {entry['device']['name']}, recorded {recorded_on(lab, validation)}; medians, and the first run behind the stroke", "",
+        "| rung | idea | " + " | ".join(ways.values()) + " | validated |", "|---|---|" + "---:|" * len(ways) + "---|"]
+    rows = {row["rung"]: row["metrics"]["stopwatch"] for row in entry["rungs"]}
+    for rung in lab["rungs"]:
+        cells = [f"{rows[rung['slug']][way]['median_us']:.3g} / {rows[rung['slug']][way]['first_us']:.3g} µs" for way in ways]
+        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {' | '.join(cells)} | {validated(lab, rung, validation)} |")
+    return "\n".join(lines)
+
+
+def model_table(lab, entry, validation):
+    """The same for a kernel whose cycles a model tells too."""
+    lines = head_of(lab, entry, validation, "median of 11 launches") + ["| rung | idea | cycles | the model's cycles | validated |", "|---|---|---:|---:|---|"]
+    rows = {row["rung"]: row["metrics"] for row in entry["rungs"]}
+    for rung in lab["rungs"]:
+        m = rows[rung["slug"]]
+        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {m['measured']['cycles']:,.0f} | {m['model']['cycles']:,.0f} | {validated(lab, rung, validation)} |")
+    return "\n".join(lines)
+
+
+TABLES = {"driver": residents_table, "stream": launches_table, "stopwatch": stopwatch_table, "model": model_table}  # by what was measured
+
+
 def rung_table(lab, bench, validation):
     """Markdown rows: idea, recorded time and throughput, what was validated."""
     rows = {row["rung"]: row for entry in bench["ladders"] if entry["lab"] == lab["slug"] for row in entry["rungs"]}
     entry = next(e for e in bench["ladders"] if e["lab"] == lab["slug"])
     metrics = entry["rungs"][0].get("metrics")
     if metrics:
-        return (residents_table if "driver" in metrics else cycles_table)(lab, entry, validation)
+        return next((table for group, table in TABLES.items() if group in metrics), cycles_table)(lab, entry, validation)
     settings = [row["params"] for row in entry["rungs"]]
     shared = {name: value for name, value in settings[0].items() if all(other.get(name, value) == value for other in settings)}
     own = any(set(params) - set(shared) for params in settings)     # rungs timed at settings of their own
