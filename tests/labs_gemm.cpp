@@ -110,6 +110,7 @@ TEST_CASE(
     CHECK(s.title(s.last() - 2) == "multiply k = " + k_text(last));
     CHECK(s.title(s.last() - 1) == "wait until all have used k = " + k_text(last));
     CHECK(s.title(s.last()) == "store C");
+    CHECK(s.axis.steps.back().instruction.view == 2);  // it goes by the line that writes C
     const Traffic t = traffic_of(s.axis, s.last());
     CHECK(t.shared_store.lane_bytes == 32 * 32 * 4);
     CHECK(t.shared_load.lane_bytes == 32 * 32 * 4);

@@ -175,12 +175,19 @@ class Grouping {
                      [](const Bucket& a, const Bucket& b) { return a.order() < b.order(); });
   }
 
+  // The part whose line the step goes by: the first one, of a store the first that reaches C.
+  std::uint32_t named_part(const Bucket& bucket) const {
+    const auto reaches_c = [&](std::uint32_t p) { return fine_[p].instruction.view < kFirstSharedView; };
+    const auto first = std::find_if(bucket.parts.begin(), bucket.parts.end(), reaches_c);
+    return bucket.key.role == Role::store && first != bucket.parts.end() ? *first : bucket.parts.front();
+  }
+
   void append(StepAxis& axis, const Bucket& bucket) {
     const int index = int(axis.steps.size());
     Step step;
     step.launch = bucket.key.launch, step.interval = bucket.key.interval;
     step.barrier = bucket.key.role == Role::wait;
-    step.instruction = fine_[bucket.parts.front()].instruction;
+    step.instruction = fine_[named_part(bucket)].instruction;
     step.first_part = std::uint32_t(axis.parts.size()), step.part_count = std::uint32_t(bucket.parts.size());
     StepGroup group;
     group.role = bucket.key.role;
