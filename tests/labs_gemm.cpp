@@ -1,6 +1,7 @@
 // The gemm lab on the emulator's runs: what its steps are, and the bytes on its tower worked out by hand.
 #include <doctest/doctest.h>
 
+#include "app/draw/canvas_svg.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/gemm_picture.hpp"
 
@@ -96,6 +97,54 @@ TEST_CASE("ldmatrix: two copies are on their way, and one barrier per tile is en
         "multiply k = 16..31, copying k = 32..63\n"
         "wait until k = 32..47 is there\n"
         "multiply k = 32..47, copying k = 48..63\n");
+}
+
+TEST_CASE(
+    "ldmatrix: when all have used the last tile, C passes through shared memory in the step that stores it") {
+  for (const std::int64_t k : {64, 24, 8}) {
+    CAPTURE(k);
+    const Shown s(emulated("ldmatrix", {{"k", k}}));
+    const Span last = s.axis.trips.back().k;
+    CHECK(std::int64_t(s.axis.trips.size()) == (k + 15) / 16);
+    CHECK(s.axis.trips.back().multiply_step == s.last() - 2);
+    CHECK(s.title(s.last() - 2) == "multiply k = " + k_text(last));
+    CHECK(s.title(s.last() - 1) == "wait until all have used k = " + k_text(last));
+    CHECK(s.title(s.last()) == "store C");
+    CHECK(s.axis.steps.back().instruction.view == 2);  // it goes by the line that writes C
+    const Traffic t = traffic_of(s.axis, s.last());
+    CHECK(t.shared_store.lane_bytes == 32 * 32 * 4);
+    CHECK(t.shared_load.lane_bytes == 32 * 32 * 4);
+    CHECK(t.store.lane_bytes == 32 * 32 * 4);
+    const Message said = find_lab("gemm")->sentence(s.run, s.axis, s.last());
+    CHECK(expand(said.id, said.args)
+              .find("in shared memory and writes them to C in whole rows, 4.0 KB in 128") !=
+          std::string::npos);
+    const StageInput in = s.at(s.last());
+    const auto scene = gemm_scene(in);
+    REQUIRE(scene);
+    CHECK(scene->owners.of(0, 3) == 0);  // four neighbours in a row, eight lanes to a row
+    CHECK(scene->owners.of(0, 4) == 1);
+    CHECK(scene->owners.of(5, 31) == 15);
+    CHECK(scene->owners.of(16, 0) == 32);
+    CHECK(gemm_levels(*scene)[kShared].parts.size() == std::min<std::size_t>(3, s.axis.trips.size()));
+  }
+}
+
+TEST_CASE("ldmatrix: beside every step stand loads of A or of B, never those of C on its way out") {
+  const Shown s(emulated("ldmatrix"));
+  for (int step = 0; step <= s.last(); ++step) {
+    SvgCanvas canvas(1100, 900, light_theme().ground);
+    StageEvents events;
+    find_lab("gemm")->stage(canvas, {s.run, s.axis, step, {0, 0, 1100, 900}, light_theme(), 1, {}, 0},
+                            events);
+    int loads = 0;
+    for (const auto& t : canvas.texts()) {
+      loads += t.text.find("ldmatrix.x4 of warp 0 in a_tile") == 0;
+      CHECK(t.text.find("in c_tile") == std::string::npos);
+    }
+    CAPTURE(step);
+    CHECK(loads == 1);
+  }
 }
 
 TEST_CASE("naive 64^3: the bytes on the tower by hand") {

@@ -129,7 +129,7 @@ TEST_CASE("shared 64^3 with 16 x 16 tiles: sectors and wavefronts by hand") {
 }
 
 TEST_CASE("the async rungs fill their tiles past the registers: no shared store, async wavefronts instead") {
-  for (const char* slug : {"async", "warptile", "mma", "ldmatrix"}) {
+  for (const char* slug : {"async", "warptile", "mma"}) {
     CAPTURE(slug);
     const Counts c = counts(slug, size(64, 64, 64));
     CHECK(c.shared_store_wavefronts == 0);
@@ -140,9 +140,36 @@ TEST_CASE("the async rungs fill their tiles past the registers: no shared store,
 }
 
 TEST_CASE("ldmatrix reads a 16 x 16 piece of A in four wavefronts, as one load") {
-  // 4 blocks of 2 warps, 4 trips: a warp reads one x4 of A (16 x 16) and two of B (16 x 32).
-  const Counts c = counts("ldmatrix", size(64, 64, 64));
-  CHECK(c.shared_load_wavefronts == 4 * 2 * 4 * (4 + 8));
+  // 4 blocks of 2 warps, 4 trips: a warp reads one x4 of A (16 x 16) and two of B (16 x 32); one trip more,
+  // and the difference is theirs.
+  const auto wavefronts = [](std::int64_t k) {
+    return counts("ldmatrix", size(64, 64, k)).shared_load_wavefronts;
+  };
+  CHECK(wavefronts(80) - wavefronts(64) == 4 * 2 * (4 + 8));
+}
+
+TEST_CASE("ldmatrix: C goes through shared memory without a conflict, and on in whole lines") {
+  // 4 blocks of 2 warps with 16 x 32 sums each. In: 4 x 2 stores of 8 bytes per lane, 2 wavefronts each. Out:
+  // 4 loads of 16 bytes per lane, 4 wavefronts each. To C: 4 stores of 4 rows of 128 bytes; mma makes 8 of 8
+  // rows of 32.
+  const Counts c = counts("ldmatrix", size(64, 64, 64)), before = counts("mma", size(64, 64, 64));
+  CHECK(c.shared_store_wavefronts == 4 * 2 * 8 * 2);
+  CHECK(c.shared_load_wavefronts == 4 * 2 * (4 * (4 + 8) + 4 * 4));
+  CHECK(c.shared_store_conflicts + c.shared_load_conflicts == 0);
+  CHECK(c.global_store_requests == 4 * 2 * 4);
+  CHECK(before.global_store_requests == 4 * 2 * 8);
+  CHECK(c.global_store_sectors == 64 * 64 * 4 / 32);
+  CHECK(c.barriers == 4 * 2 * (4 + 1));  // one per trip, and one before C
+
+  // One block of 4 warps with 64 x 64 sums each: 4 times 8 x 2 stores, 8 loads, 8 stores of 2 rows of 256
+  // bytes.
+  Params large = size(128, 128, 128);
+  large["bm"] = std::int64_t{128};
+  const Counts l = counts("ldmatrix", large);
+  CHECK(l.shared_store_wavefronts == 4 * 4 * 16 * 2);
+  CHECK(l.shared_store_conflicts + l.shared_load_conflicts == 0);
+  CHECK(l.global_store_requests == 4 * 4 * 8);
+  CHECK(l.global_store_sectors == 128 * 128 * 4 / 32);
 }
 
 TEST_CASE("a wrong, missing or swapped product fails the check") {

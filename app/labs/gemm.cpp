@@ -152,6 +152,17 @@ Message multiply_sentence(const StepAxis& axis, const StepGroup& group, const Tr
              : msg("Line {0}: the threads take k = {1} from shared memory, {2} for {3}: {4}.", args);
 }
 
+Message store_sentence(const StepGroup& group, const Traffic& now) {
+  const std::vector<std::string> args{lines_text(group), bytes_text(double(now.store.lane_bytes)),
+                                      grouped(now.store.sectors)};
+  return now.shared_store.lane_bytes
+             ? msg("Line {0}: every warp turns its sums round in shared memory and writes them to C in whole "
+                   "rows, {1} in {2} sectors.",
+                   args)
+             : msg("Line {0}: every thread writes its sums from its registers to C, {1} in {2} sectors.",
+                   args);
+}
+
 Message GemmLab::sentence(const Run& run, const StepAxis& axis, int index) const {
   const StepGroup* group = group_at(axis, index);
   const ViewInfo* c = run.launches.empty() ? nullptr : run.launches.front().view(2);
@@ -165,8 +176,7 @@ Message GemmLab::sentence(const Run& run, const StepAxis& axis, int index) const
     case Role::multiply:
       return multiply_sentence(axis, *group, now, flop_of(axis, *group, *c));
     default:
-      return msg("Line {0}: every thread writes its sums from its registers to C, {1} in {2} sectors.",
-                 {lines_text(*group), bytes_text(double(now.store.lane_bytes)), grouped(now.store.sectors)});
+      return store_sentence(*group, now);
   }
 }
 

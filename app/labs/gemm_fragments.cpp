@@ -19,12 +19,16 @@ bool is_ldmatrix(const StageInput& in, const Step& part) {
          i.lanes == ~0u && std::int64_t(i.warp) == in.warp;
 }
 
-// The first one of the followed warp in this step, else in the next step that has one, else in any.
+// The first one of the followed warp in this step, else in the next step that has one, else in any. On its
+// way to C a warp reads shared memory by ordinary loads.
 const Step* ldmatrix_near(const StageInput& in) {
   const int steps = int(in.axis.steps.size());
-  for (int k = 0; k < steps; ++k)
-    for (const Step& part : in.axis.parts_of((std::max(0, in.step) + k) % steps))
+  for (int k = 0; k < steps; ++k) {
+    const int step = (std::max(0, in.step) + k) % steps;
+    if (in.axis.groups[std::size_t(step)].role != Role::multiply) continue;
+    for (const Step& part : in.axis.parts_of(step))
       if (is_ldmatrix(in, part)) return &part;
+  }
   return nullptr;
 }
 

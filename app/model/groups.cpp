@@ -100,11 +100,34 @@ std::vector<bool> keep_nothing(const std::vector<Step>& fine, std::size_t launch
   return nothing;
 }
 
+// The shared arrays of each launch that stand between the sums and C: first written behind the barrier
+// interval in which A or B is read last.
+std::set<std::pair<int, std::uint16_t>> staging_of(const std::vector<Step>& fine) {
+  std::map<int, std::uint32_t> last_read;
+  std::map<std::pair<int, std::uint16_t>, std::uint32_t> first_write;
+  for (const Step& s : fine) {
+    const WarpInstruction& i = s.instruction;
+    if (s.barrier || !moves_data(i.kind)) continue;
+    if (i.view < kFirstSharedView && reads(i.kind)) {
+      std::uint32_t& last = last_read[s.launch];
+      last = std::max(last, s.interval);
+    } else if (i.view >= kFirstSharedView && !reads(i.kind)) {
+      std::uint32_t& first = first_write.try_emplace({s.launch, i.view}, s.interval).first->second;
+      first = std::min(first, s.interval);
+    }
+  }
+  std::set<std::pair<int, std::uint16_t>> staging;
+  for (const auto& [array, interval] : first_write)
+    if (interval > last_read[array.first]) staging.insert(array);
+  return staging;
+}
+
 class Grouping {
  public:
   Grouping(const StepAxis& fine, const std::vector<Launch>& launches) : fine_(fine.steps) {
     for (const Launch& launch : launches) streams_.emplace_back(launch.trace);
     straight_ = keep_nothing(fine_, launches.size());
+    staging_ = staging_of(fine_);
   }
 
   StepAxis axis() {
@@ -126,7 +149,9 @@ class Grouping {
   BucketKey key_of(const Step& step) const {
     const WarpInstruction& i = step.instruction;
     BucketKey key{step.launch, step.interval, role_of(i.kind, i.view), 0, false};
-    if (straight_[std::size_t(step.launch)] && key.role == Role::load) {
+    if (staging_.contains({step.launch, i.view})) {
+      key.role = Role::store;
+    } else if (straight_[std::size_t(step.launch)] && key.role == Role::load) {
       key.role = Role::multiply, key.copy_group = i.visit;
     } else if (is_copy(i.kind)) {
       const Copy* copy = streams_[std::size_t(step.launch)].copy_at(first_thread(i), i.position);
@@ -150,12 +175,19 @@ class Grouping {
                      [](const Bucket& a, const Bucket& b) { return a.order() < b.order(); });
   }
 
+  // The part whose line the step goes by: the first one, of a store the first that reaches C.
+  std::uint32_t named_part(const Bucket& bucket) const {
+    const auto reaches_c = [&](std::uint32_t p) { return fine_[p].instruction.view < kFirstSharedView; };
+    const auto first = std::find_if(bucket.parts.begin(), bucket.parts.end(), reaches_c);
+    return bucket.key.role == Role::store && first != bucket.parts.end() ? *first : bucket.parts.front();
+  }
+
   void append(StepAxis& axis, const Bucket& bucket) {
     const int index = int(axis.steps.size());
     Step step;
     step.launch = bucket.key.launch, step.interval = bucket.key.interval;
     step.barrier = bucket.key.role == Role::wait;
-    step.instruction = fine_[bucket.parts.front()].instruction;
+    step.instruction = fine_[named_part(bucket)].instruction;
     step.first_part = std::uint32_t(axis.parts.size()), step.part_count = std::uint32_t(bucket.parts.size());
     StepGroup group;
     group.role = bucket.key.role;
@@ -236,6 +268,7 @@ class Grouping {
   const std::vector<Step>& fine_;
   std::vector<Streams> streams_;
   std::vector<bool> straight_;
+  std::set<std::pair<int, std::uint16_t>> staging_;
   std::vector<Bucket> buckets_;
   std::map<BucketKey, int> step_of_;
   int multiplied_ = 0;

@@ -57,7 +57,7 @@ LAB_DEVICE void traced_barrier(std::uint16_t file, int line) {
   __syncthreads();
 }
 
-// What &in[i] gives: atomics and __ldg take it.
+// What &in[i] gives: atomics, __ldg and __stcs take it.
 template <class Ref>
 struct TracedPointer {
   Ref ref;

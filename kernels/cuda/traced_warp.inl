@@ -83,3 +83,7 @@ template <class Ref>
 LAB_DEVICE typename Ref::Value __ldcg(TracedPointer<Ref> at) {
   return at.ref.load();
 }
+template <class Ref>
+LAB_DEVICE void __stcs(TracedPointer<Ref> at, typename Ref::Value x) {
+  at.ref.store(x);
+}

@@ -1,6 +1,7 @@
 // 10 ldmatrix: a warp fetches four 8 x 8 matrices from shared memory in one instruction, each lane gets its part, B
 // turned over on the way. The tiles are swizzled, so that 8 rows hit 8 different units of 16 bytes, and kStages buffers
-// keep copies in flight. Any m; n and k are multiples of 8.
+// keep copies in flight. C leaves through the shared memory that the tiles are done with, in whole lines that L2 need not
+// keep. Any m; n and k are multiples of 8.
 #pragma once
 #include "kernels/lab.cuh"
 #include "kernels/matrix.cuh"
@@ -18,6 +19,7 @@ LAB_KERNEL_OF(kBM / kWM * (kBN / kWN) * 32, 2) void gemm(View<const bf16, P> a, 
   constexpr int kThreads = kBM / kWM * (kBN / kWN) * 32, kA = kBK / 8, kB = kBN / 8;  // units per row
   DYNAMIC_SHARED(uint4, a_tile, kStages * kBM, kA, 0);
   DYNAMIC_SHARED(uint4, b_tile, kStages * kBK, kB, kStages * kBM * kA * 16);          // starts at this byte
+  DYNAMIC_SHARED(float4, c_tile, kThreads / 2, kWN / 4 + 2, 0);                       // over both: 16 rows of every warp
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
   const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
   const int y = warp / (kBN / kWN) * kWM, x = warp % (kBN / kWN) * kWN;
@@ -44,27 +46,32 @@ LAB_KERNEL_OF(kBM / kWM * (kBN / kWN) * 32, 2) void gemm(View<const bf16, P> a, 
     if (k0 + (kStages - 1) * kBK < k) fetch(k0 + (kStages - 1) * kBK, fill);
     copy_async_commit();
     for (int p = 0; p < kBK; p += 16) {
-      unsigned a_value[kWM / 16][4], b_value[4];
-      for (int i = 0; i < kWM / 16; ++i) {
-        const int row = y + 16 * i + lane % 16;
+      unsigned a_value[kWM / 16][4], b_value[kWN / 16][4];
+      for (int i = 0, row = y + lane % 16; i < kWM / 16; ++i, row += 16)
         load_matrix_x4(a_value[i], a_tile[use * kBM + row][swizzled<kA>(row, p / 8 + lane / 16)]);
-      }
-      for (int j = 0; j < kWN / 8; j += 2) {        // 16 rows of B, 16 columns: two operands
-        const int row = p + lane % 16;
-        load_matrix_x4_trans(b_value, b_tile[use * kBK + row][swizzled<kB>(row, x / 8 + j + lane / 16)]);
-        for (int i = 0; i < kWM / 16; ++i) {
-          mma_m16n8k16(sum[i][j], a_value[i], b_value);
-          mma_m16n8k16(sum[i][j + 1], a_value[i], b_value + 2);
+      for (int j = 0, row = p + lane % 16; j < kWN / 8; j += 2)   // 16 rows of B, 16 columns: two operands
+        load_matrix_x4_trans(b_value[j / 2], b_tile[use * kBK + row][swizzled<kB>(row, x / 8 + j + lane / 16)]);
+      for (int j = 0; j < kWN / 8; j += 2)
+        for (int s = 0; s < kWM / 16; ++s) {
+          const int i = j % 4 ? kWM / 16 - 1 - s : s;   // there and back: the turn keeps its operand of A
+          mma_m16n8k16(sum[i][j], a_value[i], b_value[j / 2]);
+          mma_m16n8k16(sum[i][j + 1], a_value[i], b_value[j / 2] + 2);
         }
-      }
     }
   }
-  for (int i = 0; i < kWM / 16; ++i)
+  __syncthreads();
+
+  for (int i = 0; i < kWM / 16; ++i) {
     for (int j = 0; j < kWN / 8; ++j)
-      for (int r = 0; r < 2; ++r) {
-        const int row = row0 + y + 16 * i + 8 * r + lane / 4, col = col0 + x + 8 * j + lane % 4 * 2;
-        if (row < m && col < n) as<float2>(c)[(row * n + col) / 2] = make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
-      }
+      for (int r = 0; r < 2; ++r)
+        as<float2>(c_tile)[warp * 16 + 8 * r + lane / 4][4 * j + lane % 4] = make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
+    __syncwarp();
+    for (int e = lane; e < 16 * kWN / 4; e += 32) {
+      const int p = e / (kWN / 4), q = e % (kWN / 4), row = row0 + y + 16 * i + p, col = col0 + x + 4 * q;
+      if (row < m && col < n) __stcs(&as<float4>(c)[(row * n + col) / 4], c_tile[warp * 16 + p][q]);
+    }
+    __syncwarp();
+  }
 }
 
 template <class P>

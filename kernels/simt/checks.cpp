@@ -101,6 +101,12 @@ void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, 
           {n(block_), n(me), n(line), n(other), n(other_line)}},
          line, file, other, other_line);
   }
+  if (cell.in_flight)
+    find("copy_not_awaited", me, line, file,
+         {"block {0}, thread {1}, line {2}: writes shared memory that the asynchronous copy of line {3} may "
+          "still fill",
+          {n(block_), n(me), n(line), n(cell.writer_line)}},
+         cell.writer, cell.writer_line);
   cell.write_epoch = epoch_, cell.writer = me, cell.writer_line = std::uint16_t(line), cell.in_flight = false;
   cell.write_stamp = stamp_, cell.by_atomic = atomic;
 }

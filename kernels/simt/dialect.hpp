@@ -65,7 +65,7 @@ struct Assignable {
   }
 };
 
-// What &in[i] gives: atomics and __ldg take it.
+// What &in[i] gives: atomics, __ldg and __stcs take it.
 template <class Ref>
 struct Pointer {
   Ref ref;

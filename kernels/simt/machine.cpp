@@ -176,6 +176,7 @@ void Machine::prepare(const Config& c) {
   arrays_.clear();
   shared_used_ = std::uint64_t(c.dynamic_shared_bytes + 127) / 128 * 128;
   dynamic_bytes_ = c.dynamic_shared_bytes;
+  dynamic_cells_.assign(std::size_t(dynamic_bytes_ + 3) / 4, {});
 }
 
 void Machine::grow(Thread& thread) {
@@ -356,7 +357,6 @@ SharedArray* Machine::shared_array(const char* name, int line, std::uint32_t ele
   array->id = id;
   array->bytes = rows * cols * element_bytes;
   array->cell_bytes = std::min(element_bytes, 4u);
-  array->cells.resize((array->bytes + array->cell_bytes - 1) / array->cell_bytes);
   const bool dynamic = dynamic_byte >= 0;
   const bool fits = dynamic ? dynamic_byte + std::int64_t(array->bytes) <= dynamic_bytes_
                             : shared_used_ + array->bytes <= std::uint64_t(kMaxSharedBytes);
@@ -367,9 +367,17 @@ SharedArray* Machine::shared_array(const char* name, int line, std::uint32_t ele
     array->bytes = 0;  // every access is out of bounds
   }
   array->dynamic_byte = dynamic_byte;
-  // Each array keeps its own account of who touched what, so two of them may not share bytes.
+  // Arrays of whole cells may lie over each other: one account says who touched the bytes last. Narrower
+  // elements keep their own.
+  const auto count = std::size_t((array->bytes + array->cell_bytes - 1) / array->cell_bytes);
+  if (dynamic && array->cell_bytes == 4 && dynamic_byte % 4 == 0 && array->bytes > 0) {
+    array->cells = std::span(dynamic_cells_).subspan(std::size_t(dynamic_byte) / 4, count);
+  } else {
+    array->own_cells.resize(count);
+    array->cells = array->own_cells;
+  }
   for (const auto& other : arrays_)
-    if (dynamic && other->dynamic_byte >= 0 &&
+    if (dynamic && other->dynamic_byte >= 0 && !(array->own_cells.empty() && other->own_cells.empty()) &&
         other->dynamic_byte < dynamic_byte + std::int64_t(array->bytes) &&
         dynamic_byte < other->dynamic_byte + std::int64_t(other->bytes))
       find("launch", current->linear, line, 0,

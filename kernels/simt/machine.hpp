@@ -54,7 +54,8 @@ struct SharedArray {
   std::uint64_t bytes = 0;
   std::int64_t dynamic_byte = -1;  // where it starts in dynamic shared memory; -1 = static
   std::uint32_t cell_bytes = 4;
-  std::vector<Cell> cells;
+  std::span<Cell> cells;        // in dynamic memory those of its bytes, whichever array touches them
+  std::vector<Cell> own_cells;  // of all other arrays
 };
 
 struct PendingCopy {
@@ -229,6 +230,7 @@ class Machine {
   std::unique_ptr<std::uint8_t[]> shared_;
   std::uint64_t shared_used_ = 0;
   std::int64_t dynamic_bytes_ = 0;
+  std::vector<Cell> dynamic_cells_;
   std::vector<std::unique_ptr<SharedArray>> arrays_;
   std::vector<ViewInfo> shared_views_;
   std::vector<Finding> findings_;

@@ -145,6 +145,10 @@ template <class Ref>
 typename Ref::Value __ldcg(detail::Pointer<Ref> at) {
   return at.ref.load();
 }
+template <class Ref>
+void __stcs(detail::Pointer<Ref> at, typename Ref::Value x) {
+  at.ref.store(x);
+}
 
 // --- fences order what the emulator orders anyway
 // -----------------------------------------------------------------

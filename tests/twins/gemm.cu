@@ -393,6 +393,7 @@ __global__ void __launch_bounds__(kBM / kWM * (kBN / kWN) * 32, 2) gemm(const bf
   extern __shared__ __align__(16) unsigned char ldmatrix_bytes[];
   const auto a_tile = reinterpret_cast<uint4(*)[kA]>(ldmatrix_bytes + (0));
   const auto b_tile = reinterpret_cast<uint4(*)[kB]>(ldmatrix_bytes + (kStages * kBM * kA * 16));          // starts at this byte
+  const auto c_tile = reinterpret_cast<float4(*)[kWN / 4 + 2]>(ldmatrix_bytes + (0));
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
   const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
   const int y = warp / (kBN / kWN) * kWM, x = warp % (kBN / kWN) * kWN;
@@ -419,27 +420,32 @@ __global__ void __launch_bounds__(kBM / kWM * (kBN / kWN) * 32, 2) gemm(const bf
     if (k0 + (kStages - 1) * kBK < k) fetch(k0 + (kStages - 1) * kBK, fill);
     cp_async_commit();
     for (int p = 0; p < kBK; p += 16) {
-      unsigned a_value[kWM / 16][4], b_value[4];
-      for (int i = 0; i < kWM / 16; ++i) {
-        const int row = y + 16 * i + lane % 16;
+      unsigned a_value[kWM / 16][4], b_value[kWN / 16][4];
+      for (int i = 0, row = y + lane % 16; i < kWM / 16; ++i, row += 16)
         ldsm(a_value[i], &a_tile[use * kBM + row][swizzled<kA>(row, p / 8 + lane / 16)]);
-      }
-      for (int j = 0; j < kWN / 8; j += 2) {        // 16 rows of B, 16 columns: two operands
-        const int row = p + lane % 16;
-        ldsm_trans(b_value, &b_tile[use * kBK + row][swizzled<kB>(row, x / 8 + j + lane / 16)]);
-        for (int i = 0; i < kWM / 16; ++i) {
-          mma_16816(sum[i][j], a_value[i], b_value);
-          mma_16816(sum[i][j + 1], a_value[i], b_value + 2);
+      for (int j = 0, row = p + lane % 16; j < kWN / 8; j += 2)   // 16 rows of B, 16 columns: two operands
+        ldsm_trans(b_value[j / 2], &b_tile[use * kBK + row][swizzled<kB>(row, x / 8 + j + lane / 16)]);
+      for (int j = 0; j < kWN / 8; j += 2)
+        for (int s = 0; s < kWM / 16; ++s) {
+          const int i = j % 4 ? kWM / 16 - 1 - s : s;   // there and back: the turn keeps its operand of A
+          mma_16816(sum[i][j], a_value[i], b_value[j / 2]);
+          mma_16816(sum[i][j + 1], a_value[i], b_value[j / 2] + 2);
         }
-      }
     }
   }
-  for (int i = 0; i < kWM / 16; ++i)
+  __syncthreads();
+
+  for (int i = 0; i < kWM / 16; ++i) {
     for (int j = 0; j < kWN / 8; ++j)
-      for (int r = 0; r < 2; ++r) {
-        const int row = row0 + y + 16 * i + 8 * r + lane / 4, col = col0 + x + 8 * j + lane % 4 * 2;
-        if (row < m && col < n) reinterpret_cast<float2*>(c)[(row * n + col) / 2] = make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
-      }
+      for (int r = 0; r < 2; ++r)
+        rows_of<float2>(c_tile)[warp * 16 + 8 * r + lane / 4][4 * j + lane % 4] = make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
+    __syncwarp();
+    for (int e = lane; e < 16 * kWN / 4; e += 32) {
+      const int p = e / (kWN / 4), q = e % (kWN / 4), row = row0 + y + 16 * i + p, col = col0 + x + 4 * q;
+      if (row < m && col < n) __stcs(&reinterpret_cast<float4*>(c)[(row * n + col) / 4], c_tile[warp * 16 + p][q]);
+    }
+    __syncwarp();
+  }
 }
 template __global__ void gemm<32, 32, 16, 16, 32, 3>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
 template __global__ void gemm<128, 128, 32, 64, 64, 3>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
