@@ -46,6 +46,7 @@ UNUSED = {"fewer": True, "why": "the compiler leaves out loads whose value the r
 SOURCE = {"fewer": False, "why": "the profiler's LDGSTS wavefronts also count passes that the global source asks for, by the lines that it lies in; the count is of the shared destination"}
 UNROLLED = {"fewer": False, "why": "lanes that make fewer passes of a loop leave its unrolled text, and the rest of the warp goes on in a second group: two requests where the source has one"}
 SEATLESS = {"fewer": False, "why": "beyond 32 warps the GPU is offered more blocks than one SM takes: those without a seat there store one word, load it and leave; the emulator has one SM"}
+MIXED = ("gemm/ldmatrix",)  # rungs that load from shared memory both by ldmatrix and otherwise
 PER_PASS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 REASONS = {  # where a compiled kernel counts otherwise than its source says
     **{f"gemm/{rung}/shared_load_wavefronts": MERGED for rung in ("shared", "reg1d", "reg2d")},
@@ -80,18 +81,6 @@ def swept(program):
     if result.returncode not in (0, 1):
         sys.exit(f"failed ({result.returncode}): {result.stderr[-2000:]}")
     return json.loads(result.stdout)
-
-
-def profiled(program, lab):
-    """The hardware counters of each launch of `validate`, in its order; a row may have several launches.
-
-    Of shared loads there are two counters: that of the data pipe reads a little too much now and then (seen: up to 0.3 %, by
-    other amounts each time), that of the instructions is exact but leaves ldmatrix out. No rung mixes the two."""
-    launches = counted([program, "validate", *lab])
-    for launch in launches:
-        of_instructions = launch.pop("instruction_shared_load_wavefronts")
-        launch["shared_load_wavefronts"] = of_instructions or launch["shared_load_wavefronts"]
-    return launches
 
 
 def counted(command, launches=None):
@@ -239,7 +228,14 @@ def compiled_widths(file):
 
 
 def add_counters(rows, program, lab):
-    for row, counters in zip(rows, summed(profiled(program, lab), [row["launches"] for row in rows]), strict=True):
+    """The hardware counters of each row's launches of `validate`.
+
+    Of shared loads there are two counters: that of the data pipe reads a little too much now and then (seen: up to 0.3 %, by
+    other amounts each time), that of the instructions is exact but leaves ldmatrix out."""
+    for row, counters in zip(rows, summed(counted([program, "validate", *lab]), [row["launches"] for row in rows]), strict=True):
+        of_instructions = counters.pop("instruction_shared_load_wavefronts")
+        if of_instructions and f"{row['lab']}/{row['rung']}" not in MIXED:
+            counters["shared_load_wavefronts"] = of_instructions
         row["hardware"] = counters
         row["differences"] = sorted(k for k in counters if k in row["emulator"] and row["emulator"][k] != counters[k])
 
