@@ -59,7 +59,8 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
     "scheduler/chain/shared_store_wavefronts": SEATLESS,
     **{f"{rung}/{quantity}": UNROLLED for rung in ("softmax/fused", "attention/standard") for quantity in PER_PASS},
 }
-FAULTS = {"capture": {"LOCKSTEP_FAULT": "capture"}, "instantiate": {"LOCKSTEP_FAULT": "instantiate"}, "driver": {"LOCKSTEP_FAULT": "driver"}}
+FAULTS = {"capture": {"LOCKSTEP_FAULT": "capture"}, "instantiate": {"LOCKSTEP_FAULT": "instantiate"}, "driver": {"LOCKSTEP_FAULT": "driver"},
+          "no_cupti": {"LOCKSTEP_CUPTI": "/dev/null"}}
 SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
 
@@ -196,10 +197,12 @@ def faults_met(program):
     for fault, variables in FAULTS.items():
         result = run([program, "run", "graphs", "--engine", "cuda", "--json"], env=os.environ | variables)
         metrics = json.loads(result.stdout)["metrics"] if result.returncode == 0 else {}
-        stream, graph, cases = (metrics.get(group, {}) for group in ("stream", "graph", "cases"))
-        said = {"capture": graph.get("problem"), "instantiate": graph.get("problem"), "driver": cases.get("branch", {}).get("way_out_name")}.get(fault)
+        stream, graph, cases, cupti = (metrics.get(group, {}) for group in ("stream", "graph", "cases", "cupti"))
+        said = {"capture": graph.get("problem"), "instantiate": graph.get("problem"), "driver": cases.get("branch", {}).get("way_out_name"),
+                "no_cupti": cupti.get("message")}[fault]
         met.append({"fault": fault, "exit": result.returncode, "said": said, "stream_us": stream.get("total_us"), "graph_us": graph.get("total_us"),
-                    "handled": result.returncode == 0 and bool(said) and stream.get("total_us", 0) > 0 and (fault != "driver" or said == "cudaErrorNotSupported")})
+                    "handled": result.returncode == 0 and bool(said) and stream.get("total_us", 0) > 0 and (fault != "driver" or said == "cudaErrorNotSupported")
+                    and (fault != "no_cupti" or (cupti["status"] == "absent" and graph.get("total_us", 0) > 0))})
     return met
 
 

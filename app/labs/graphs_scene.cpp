@@ -223,7 +223,7 @@ std::vector<CaptureRow> capture_rows(const Run& run) {
     std::string what, way_out;
   };
   const Case cases[] = {
-      {"growing_cache", tr("a cache that grows in a fixed buffer"), tr("its length stands in memory, too")},
+      {"growing_cache", tr("a cache that grows in place"), tr("its length stands in memory, too")},
       {"synchronize", tr("a wait inside the capture"), tr("nothing runs yet: wait behind the launch")},
       {"allocate", tr("cudaMalloc inside the capture"), tr("it may wait: cudaMallocAsync is a node")},
       {"branch", tr("a branch on data"), tr("the CPU sees no data yet: an IF node does")},

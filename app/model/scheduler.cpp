@@ -297,8 +297,8 @@ SmTable with_latency(SmTable table, int cycles) {
 // 128 bytes' time on the way back; and the pipe's time for IMAD.WIDE, 6.5 cycles where the microbenchmark
 // says 2: here it stands for all that a load's address costs. With 2 the mean error is 3.8 % instead of 3.0 %
 // (and 4.5 % instead of 3.1 % of settings never fitted). What only derived programs have: a load from shared
-// memory takes 29 cycles and 2 for each wavefront above the first (the banks lab's chains on an H200), one
-// that L1 answers 41 (kernels/micro); that stores, loads from shared memory and copies keep their pipe as
+// memory takes 29 cycles and 2 for each wavefront above the first (kernels/micro; the banks lab's chains),
+// one that L1 answers 41 (kernels/micro); that stores, loads from shared memory and copies keep their pipe as
 // long as a load from global memory does is assumed.
 const SmTable& h200_table() {
   static const SmTable table = [] {

@@ -67,7 +67,8 @@ struct WarpProgram {
 };
 
 // Greedy: the warp that issued last as long as it can, then the youngest of the block that came first, or the
-// oldest.
+// oldest. An H200 is greedy and takes the youngest: of the eight warps of a scheduler that could always
+// issue, 28 ended first, then 24, 20, ... 0 (kernels/micro/08_policy.cuh, scheduler_micro.json).
 enum class Policy : std::uint8_t { greedy_youngest, round_robin, greedy_oldest };
 constexpr int kPolicies = 3;
 const char* name_of(Policy policy);  // "greedy_youngest"
