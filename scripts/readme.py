@@ -60,7 +60,7 @@ def head_of(lab, entry, validation, what):
 
 def launches_table(lab, entry, validation):
     """The same for pipelines of kernels, launched one by one and as a graph."""
-    lines = head_of(lab, entry, validation, "medians of 20 runs, the GPU idle within them, what one launch and one node cost") + [
+    lines = head_of(lab, entry, validation, "medians of 20 runs; idle: between the kernels' own stamps; what one launch and one node cost") + [
         "| rung | idea | one by one | idle | as a graph | idle | launch | node to node | validated |", "|---|---|---:|---:|---:|---:|---:|---:|---|"]
     rows = {row["rung"]: row["metrics"] for row in entry["rungs"]}
     us = lambda value: f"{value:.3g} µs"

@@ -57,8 +57,8 @@ const LaunchCosts kCosts{3, 1.5, 1, 1, 0.5, 4, 2, 0.25};
 std::map<std::string, Value> pipeline_metrics(const Request& request) {
   const auto nodes = find_ladder("graphs")->nodes(request.params, request.rung);
   const std::vector<double> lengths(nodes.size(), 7);
-  auto all = record_metrics("stream", nodes, modelled_stream(nodes, lengths, kCosts));
-  all.merge(record_metrics("graph", nodes, modelled_graph(nodes, lengths, kCosts)));
+  auto all = record_metrics("stream", nodes, modelled_stream(nodes, lengths, kCosts), stream_starts(kCosts));
+  all.merge(record_metrics("graph", nodes, modelled_graph(nodes, lengths, kCosts), graph_starts(kCosts)));
   all.merge(cost_metrics(kCosts));
   all.merge(model_metrics(pipeline_models(nodes, lengths, kCosts), false, 50.0, 40.0));
   all["cases.branch.error"] = std::int64_t{900};

@@ -156,7 +156,7 @@ TEST_CASE("gaps fill a lane between its kernels, each with its cause") {
                   {ApiKind::launch, 2, 2, 14},
                   {ApiKind::launch, 3, 14, 16}};
   record.kernels = {{2, 10}, {11, 20}, {15, 40}, {42, 50}};
-  const auto gaps = gaps_of(nodes, record);
+  const auto gaps = gaps_of(nodes, record, {});
   REQUIRE(gaps.size() == 3);  // b is the first of its lane
   CHECK(gaps[0].cause == GapCause::latency);
   CHECK(gaps[0].end_ns - gaps[0].start_ns == 1);
@@ -166,17 +166,17 @@ TEST_CASE("gaps fill a lane between its kernels, each with its cause") {
   CHECK(gaps[2].cause == GapCause::latency);
   CHECK(gaps[2].end_ns == 42);
   CHECK(idle_us(record) * 1e3 == doctest::Approx(1 + 2));
-  const auto causes = idle_us_by_cause(nodes, record);
+  const auto causes = idle_us_by_cause(nodes, record, {});
   CHECK((causes[0] + causes[1] + causes[2]) * 1e3 == doctest::Approx(3));
   std::mt19937 random(2);
   for (int i = 0; i < 200; ++i) {
     const auto some = random_nodes(random);
     const auto r = modelled_stream(some, std::vector<double>(some.size(), double(random() % 9)), costs());
-    const auto all = idle_us_by_cause(some, r);
+    const auto all = idle_us_by_cause(some, r, stream_starts(costs()));
     CHECK(all[0] + all[1] + all[2] == doctest::Approx(idle_us(r)));
     const auto lanes = packed_lanes(some);
     std::int64_t gap_ns = 0, between_ns = 0;
-    for (const Gap& gap : gaps_of(some, r)) {
+    for (const Gap& gap : gaps_of(some, r, stream_starts(costs()))) {
       CHECK(gap.end_ns > gap.start_ns);
       gap_ns += gap.end_ns - gap.start_ns;
     }
@@ -192,9 +192,9 @@ TEST_CASE("gaps fill a lane between its kernels, each with its cause") {
 
 TEST_CASE("a launch that comes late is the CPU's gap") {
   const auto record = modelled_stream(chain(4), std::vector<double>(4, 0.5), costs());
-  for (const Gap& gap : gaps_of(chain(4), record))
+  for (const Gap& gap : gaps_of(chain(4), record, stream_starts(costs())))
     CHECK((gap.cause == GapCause::cpu || gap.cause == GapCause::latency));
-  const auto causes = idle_us_by_cause(chain(4), record);
+  const auto causes = idle_us_by_cause(chain(4), record, stream_starts(costs()));
   CHECK(causes[std::size_t(GapCause::cpu)] == doctest::Approx(3 * 1.5));  // launched 2.5 apart, 1 on the way
 }
 

@@ -115,11 +115,11 @@ void add_all(Run& run, const std::vector<PipelineNode>& nodes, const cuda::Pipel
     for (auto& [name, value] : more) run.metrics[name] = std::move(value);
   };
   const bool graph = m.graph_problem.empty();
-  merge(record_metrics("stream", nodes, m.stream));
+  merge(record_metrics("stream", nodes, m.stream, stream_starts(m.costs)));
   add_spread(run, "stream.total", m.stream_total), add_spread(run, "stream.loop", m.stream_loop);
   merge(cost_metrics(m.costs));
   if (graph) {
-    merge(record_metrics("graph", nodes, m.graph));
+    merge(record_metrics("graph", nodes, m.graph, graph_starts(m.costs)));
     add_graph(run, m);
   } else {
     run.metrics["graph.problem"] = m.graph_problem;

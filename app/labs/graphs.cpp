@@ -92,36 +92,32 @@ Message GraphsLab::step_title(const Run& run, const StepAxis&, int step) const {
                                  us_text(double(scene->first().kernels[std::size_t(node)].start_ns) / 1e3)});
 }
 
-Message phrase(const GraphsScene& scene, int node, const Gap* gap) {
-  const std::string& name = scene.nodes[std::size_t(node)].name;
-  const std::string start = us_text(double(scene.first().kernels[std::size_t(node)].start_ns) / 1e3);
-  if (!gap) return msg("{0} starts at {1}, the first one of its lane.", {name, start});
-  const std::string length = us_text(double(gap->end_ns - gap->start_ns) / 1e3);
-  switch (gap->cause) {
-    case GapCause::cpu:
-      return msg("{0} starts at {1}: its lane stood still for {2}, since the CPU had not launched it yet.",
-                 {name, start, length});
-    case GapCause::dependency:
-      return msg("{0} starts at {1}: its lane waited {2} for a kernel of another lane.",
-                 {name, start, length});
-    case GapCause::latency:
-      break;
-  }
-  return msg("{0} starts at {1}: it was launched and had nothing to wait for; the GPU took {2} to start it.",
-             {name, start, length});
-}
-
+// Why the kernel starts when it does: the pieces of the pause before it, in its lane.
 Message GraphsLab::sentence(const Run& run, const StepAxis&, int step) const {
   if (shows_ranges(run)) return ranges_sentence(run, step);
   const auto scene = graphs_scene(run);
   if (!scene || scene->nodes.empty()) return msg("This run has no steps.");
   const int node = scene->node_at(step);
-  const Gap* longest = nullptr;
-  const std::vector<Gap> gaps = gaps_of(scene->nodes, scene->first());
-  for (const Gap& gap : gaps)
-    if (gap.node == node && (!longest || gap.end_ns - gap.start_ns > longest->end_ns - longest->start_ns))
-      longest = &gap;
-  return phrase(*scene, node, longest);
+  double by_cause[kGapCauses] = {}, all = 0;
+  for (const Gap& gap : gaps_of(scene->nodes, scene->first(), scene->first_starts()))
+    if (gap.node == node) {
+      const double us = double(gap.end_ns - gap.start_ns) / 1e3;
+      by_cause[std::size_t(gap.cause)] += us, all += us;
+    }
+  const std::string& name = scene->nodes[std::size_t(node)].name;
+  const std::string start = us_text(double(scene->first().kernels[std::size_t(node)].start_ns) / 1e3);
+  const double cpu = by_cause[std::size_t(GapCause::cpu)],
+               other = by_cause[std::size_t(GapCause::dependency)];
+  if (all <= 0) return msg("{0} starts at {1}, the first one of its lane.", {name, start});
+  if (cpu > 0)
+    return msg("{0} starts at {1}: its lane stood still for {2}, for {3} of it since the CPU was late.",
+               {name, start, us_text(all), us_text(cpu)});
+  if (other > 0)
+    return msg(
+        "{0} starts at {1}: its lane stood still for {2}, for {3} of it behind a kernel of another lane.",
+        {name, start, us_text(all), us_text(other)});
+  return msg("{0} starts at {1}, {2} after the kernel before it: so long the GPU takes from one to the next.",
+             {name, start, us_text(all)});
 }
 
 Message GraphsLab::phase_name(const Run& run, const Phase& phase) const {
@@ -153,7 +149,7 @@ std::vector<NumberRow> GraphsLab::numbers(const Run& run) const {
   share(msg("serial, off by"), "models.serial_error");
   share(msg("asynchronous, off by"), "models.asynchronous_error");
   time(msg("graph model"), "models.graph_us");
-  time(msg("break-even length"), "models.break_even_us");
+  time(msg("length that hides a launch"), "models.break_even_us");
   time(msg("a launch"), "costs.launch_us");
   time(msg("from node to node"), "costs.node_gap_us");
   if (const auto error = real_metric(run, "clock.error_us"))
@@ -255,7 +251,7 @@ std::vector<LabPanel> GraphsLab::panels(const Run& run, Rect, const Theme&) cons
 }
 
 std::vector<Message> GraphsLab::things_to_try() const {
-  return {msg("Shorten the kernels. When does the graph win?"),
+  return {msg("Shorten the kernels. From which length on does the GPU wait for the CPU?"),
           msg("Wait after each kernel: which model is right now?"),
           msg("Which call launched the yellow kernel?"),
           msg("Predict first: 200 kernels of 15 µs. How much does a graph save?"),

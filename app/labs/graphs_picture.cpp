@@ -110,8 +110,8 @@ void draw_nodes(Canvas& canvas, const StageInput& in, const GraphsScene& scene, 
 // -----------------------------------------------------------------------------
 
 void draw_models(Canvas& canvas, const StageInput& in, const GraphsScene& scene, Rect r) {
-  const Rect inner = draw_panel(
-      canvas, in.theme, r, scene.modelled ? tr("WHAT THE MODELS SAY") : tr("TWO MODELS, ONE MEASUREMENT"));
+  const Rect inner =
+      draw_panel(canvas, in.theme, r, scene.modelled ? tr("WHAT THE MODELS SAY") : tr("MODELLED AND TIMED"));
   const Color said = Color::hex(0x8D959C);  // by a model; what was timed is green
   std::vector<std::pair<double, Bar>> rows;
   const auto add = [&](std::string label, double value, Color color) {
@@ -137,8 +137,9 @@ void draw_models(Canvas& canvas, const StageInput& in, const GraphsScene& scene,
       y += canvas.text_wrap({inner.x, y}, text, style, inner.w, line) + 4 * type;
   };
   if (!graph) say(tr("There is no graph: {0}", {scene.problem}));
-  say(tr("A launch costs {0}: kernels shorter than {1} leave the GPU idle.",
-         {us_text(scene.costs.launch), us_text(scene.models.break_even_us)}));
+  if (!scene.each)
+    say(tr("A launch costs {0}: with kernels shorter than {1} the CPU does not keep up.",
+           {us_text(scene.costs.launch), us_text(scene.models.break_even_us)}));
   say(tr("Serial: each kernel is launched and waited for. Asynchronous: launches run ahead of the kernels."));
 }
 

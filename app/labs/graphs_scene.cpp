@@ -49,7 +49,9 @@ class WayLanes {
     add_calls();
     const std::vector<int> lanes = packed_lanes(scene_.nodes);
     const int count = lanes.empty() ? 0 : *std::max_element(lanes.begin(), lanes.end()) + 1;
-    const std::vector<Gap> gaps = gaps_of(scene_.nodes, record_);
+    const std::vector<Gap> gaps =
+        gaps_of(scene_.nodes, record_,
+                &record_ == &scene_.graph ? graph_starts(scene_.costs) : stream_starts(scene_.costs));
     for (int lane = 0; lane < count; ++lane) add_lane(lanes, gaps, lane, count);
     add_edges(lanes);
   }
@@ -104,7 +106,7 @@ class WayLanes {
 void make_timeline(GraphsScene& scene) {
   scene.stream_ids.assign(scene.nodes.size(), 0), scene.graph_ids.assign(scene.nodes.size(), 0);
   if (scene.shown != Ways::graph) {
-    const auto causes = idle_us_by_cause(scene.nodes, scene.stream);
+    const auto causes = idle_us_by_cause(scene.nodes, scene.stream, stream_starts(scene.costs));
     const double late = causes[std::size_t(GapCause::cpu)];
     const std::string total = us_text(scene.stream.total_us()), idle = us_text(idle_us(scene.stream));
     const std::string group =

@@ -35,6 +35,9 @@ struct GraphsScene {
 
   // Of the record that comes first in the picture.
   const PipelineRecord& first() const { return shown == Ways::graph ? graph : stream; }
+  StartTimes first_starts() const {
+    return shown == Ways::graph ? graph_starts(costs) : stream_starts(costs);
+  }
   int node_at(int step) const;
   std::vector<int> colors;  // by node, 0 .. kKernelColors - 1: one name, one colour
   int color_of(int node) const { return colors[std::size_t(node)]; }

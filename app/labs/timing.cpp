@@ -75,7 +75,10 @@ Message TimingLab::sentence(const Run& run, const StepAxis&, int step) const {
     case Stopwatch::cpu_synced:
       return msg("{0}: the launch, the way to the GPU, the kernel, and the way back to the CPU.", {says});
     case Stopwatch::events:
-      return msg("{0}: from event to event on the GPU, whatever the CPU does meanwhile.", {says});
+      return msg(
+          "{0}: from event to event on the GPU, which was kept busy before: else the launch would lie "
+          "between them.",
+          {says});
     case Stopwatch::events_cold:
       break;
   }
@@ -93,7 +96,7 @@ std::vector<NumberRow> TimingLab::numbers(const Run& run) const {
     rows.push_back({msg("{0}", {label_of(Stopwatch(s))}), us_text(scene->says_us[std::size_t(s)]),
                     std::string("metrics.stopwatch.") + name_of(Stopwatch(s)) + ".median_us"});
   if (const auto& synced = scene->runs[std::size_t(Stopwatch::cpu_synced)]; synced && synced->first_us > 0)
-    rows.push_back({msg("first launch, with a wait"), us_text(synced->first_us),
+    rows.push_back({msg("first launch of a copy, with a wait"), us_text(synced->first_us),
                     "metrics.stopwatch.cpu_synced.first_us"});
   for (const ProductTime& p : scene->products)
     rows.push_back({msg("product of {0}", {std::to_string(p.n)}), flop_rate_text(p.tflops() * 1e12),

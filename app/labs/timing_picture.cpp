@@ -130,15 +130,17 @@ Plot products_plot(const Run& run, const TimingScene& scene) {
   plot.id = "panel/products";
   plot.x = {tr("n of a product of n × n"), 24, 9000, true};
   double most = 1;
-  const double launch_us =
-      scene.modelled ? known_launch_costs().launch : median_of(scene, Stopwatch::cpu_unsynced);
+  // What a product takes that has next to nothing to do.
+  double least_us = 0;
+  for (const ProductTime& p : scene.products)
+    if (least_us <= 0 || p.us < least_us) least_us = p.us;
   // Of the GPU that was timed, which may be a recording's and not this run's device.
   const auto multiprocessors = int(whole_metric(run, "products.multiprocessors").value_or(1));
   const Color colors[] = {color::trouble, color::registers, color::tensor};
   for (const Regime regime : {Regime::launch, Regime::too_small, Regime::compute}) {
     PlotSeries series{label_of(regime), {}, colors[int(regime)], PlotMark::dots};
     for (const ProductTime& p : scene.products)
-      if (regime_of(p.us, launch_us, p.blocks, multiprocessors) == regime) {
+      if (regime_of(p.us, least_us, p.blocks, multiprocessors) == regime) {
         series.points.push_back({double(p.n), p.tflops(), std::to_string(p.n)});
         most = std::max(most, p.tflops());
       }

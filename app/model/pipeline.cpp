@@ -146,7 +146,20 @@ Spans joined(Spans spans) {
 
 }  // namespace
 
-std::vector<Gap> gaps_of(const std::vector<PipelineNode>& nodes, const PipelineRecord& record) {
+namespace {
+
+// When the wait for the CPU ends, of a kernel that starts at `start` and could have followed what ended at
+// `from`: `from` where it was launched in time.
+std::int64_t cpu_until(std::int64_t from, std::int64_t start, std::int64_t launched, StartTimes times) {
+  const auto in_ns = [](double us) { return std::int64_t(std::llround(us * 1e3)); };
+  const bool late = launched + in_ns(times.latency_us) > from;
+  return late ? std::max(from, start - in_ns(times.queued_us)) : from;
+}
+
+}  // namespace
+
+std::vector<Gap> gaps_of(const std::vector<PipelineNode>& nodes, const PipelineRecord& record,
+                         StartTimes times) {
   std::vector<Gap> gaps;
   const std::vector<int> lanes = packed_lanes(nodes);
   const std::vector<std::int64_t> launched = launch_times(record);
@@ -166,7 +179,7 @@ std::vector<Gap> gaps_of(const std::vector<PipelineNode>& nodes, const PipelineR
     std::int64_t ready = 0;
     for (const int b : nodes[i].after) ready = std::max(ready, record.kernels[std::size_t(b)].end_ns);
     until(ready, GapCause::dependency);
-    until(launched[i], GapCause::cpu);
+    until(cpu_until(at, start, launched[i], times), GapCause::cpu);
     until(start, GapCause::latency);
   }
   return gaps;
@@ -179,7 +192,8 @@ double idle_us(const PipelineRecord& record) {
   return double(idle) / 1e3;
 }
 
-std::vector<double> idle_us_by_cause(const std::vector<PipelineNode>& nodes, const PipelineRecord& record) {
+std::vector<double> idle_us_by_cause(const std::vector<PipelineNode>& nodes, const PipelineRecord& record,
+                                     StartTimes times) {
   std::vector<double> shares(kGapCauses, 0);
   const Spans busy = joined(record.kernels);
   const std::vector<std::int64_t> launched = launch_times(record);
@@ -188,7 +202,7 @@ std::vector<double> idle_us_by_cause(const std::vector<PipelineNode>& nodes, con
     const std::int64_t from = busy[i - 1].end_ns, to = busy[i].start_ns;
     for (std::size_t k = 0; k < record.kernels.size() && k < nodes.size(); ++k)
       if (record.kernels[k].start_ns == to) {
-        const std::int64_t ready = std::clamp(launched[k], from, to);
+        const std::int64_t ready = cpu_until(from, to, launched[k], times);
         shares[std::size_t(GapCause::cpu)] += double(ready - from) / 1e3;
         shares[std::size_t(GapCause::latency)] += double(to - ready) / 1e3;
         break;
@@ -199,6 +213,9 @@ std::vector<double> idle_us_by_cause(const std::vector<PipelineNode>& nodes, con
 
 // --- models
 // --------------------------------------------------------------------------------------------------
+
+StartTimes stream_starts(const LaunchCosts& costs) { return {costs.stream_gap, costs.latency}; }
+StartTimes graph_starts(const LaunchCosts& costs) { return {costs.node_gap, costs.graph_latency}; }
 
 double serial_us(const std::vector<double>& lengths_us, const LaunchCosts& costs) {
   double total = 0;
@@ -343,8 +360,8 @@ std::optional<LaunchCosts> costs_of(const Run& run) {
 }
 
 std::map<std::string, Value> record_metrics(const std::string& way, const std::vector<PipelineNode>& nodes,
-                                            const PipelineRecord& record) {
-  const auto causes = idle_us_by_cause(nodes, record);
+                                            const PipelineRecord& record, StartTimes times) {
+  const auto causes = idle_us_by_cause(nodes, record, times);
   return {{way + ".total_us", record.total_us()},
           {way + ".gaps_us", idle_us(record)},
           {way + ".gaps.cpu_us", causes[std::size_t(GapCause::cpu)]},

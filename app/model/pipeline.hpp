@@ -76,12 +76,21 @@ struct Gap {
   std::int64_t start_ns = 0, end_ns = 0;
   GapCause cause = GapCause::latency;
 };
-// The gaps of all lanes, from the lane's first kernel to its last one.
-std::vector<Gap> gaps_of(const std::vector<PipelineNode>& nodes, const PipelineRecord& record);
+// How long the GPU takes from a kernel to the next one that is queued, and from a launch's call to the
+// kernel.
+struct StartTimes {
+  double queued_us = 0, latency_us = 0;
+};
+// The gaps of all lanes, from the lane's first kernel to its last one. A kernel whose launch came too late
+// for it to follow at once waited for the CPU as long as it takes more than a queued one: said so, both ends
+// of a gap stand on the GPU's clock.
+std::vector<Gap> gaps_of(const std::vector<PipelineNode>& nodes, const PipelineRecord& record,
+                         StartTimes times);
 // Time between the first kernel's start and the last one's end in which no kernel runs.
 double idle_us(const PipelineRecord& record);
 // The same, shared out among the causes: a gap counts where no kernel runs at all.
-std::vector<double> idle_us_by_cause(const std::vector<PipelineNode>& nodes, const PipelineRecord& record);
+std::vector<double> idle_us_by_cause(const std::vector<PipelineNode>& nodes, const PipelineRecord& record,
+                                     StartTimes times);
 
 // --- models
 
@@ -96,6 +105,9 @@ struct LaunchCosts {
   double graph_latency = 0;  // from that call's end to the first kernel's start
   double node_gap = 0;       // from a node's end to the start of the one that waits for it
 };
+
+StartTimes stream_starts(const LaunchCosts& costs);
+StartTimes graph_starts(const LaunchCosts& costs);
 
 // Each kernel launched and waited for: sum of launch + latency + length + synchronize.
 double serial_us(const std::vector<double>& lengths_us, const LaunchCosts& costs);
@@ -127,7 +139,7 @@ std::map<std::string, Value> cost_metrics(const LaunchCosts& costs);
 std::optional<LaunchCosts> costs_of(const Run& run);
 // "stream.total_us", "stream.gaps_us", "stream.gaps.cpu_us", "stream.record"; `way`: "stream", "graph".
 std::map<std::string, Value> record_metrics(const std::string& way, const std::vector<PipelineNode>& nodes,
-                                            const PipelineRecord& record);
+                                            const PipelineRecord& record, StartTimes times);
 // The record of a way in a run; nothing where there is none or it is damaged.
 std::optional<PipelineRecord> record_of(const Run& run, const std::string& way, std::size_t nodes);
 // The groups of metrics that a record of a GPU holds, to be shown beside another engine's answer.

@@ -29,7 +29,7 @@ std::map<std::string, Value> stopwatch_metrics(const Stopwatches& all) {
     const StopwatchRuns& one = all[std::size_t(s)];
     const std::string key = std::string("stopwatch.") + name_of(Stopwatch(s)) + ".";
     const Quantiles q = quantiles(one.runs);
-    metrics[key + "first_us"] = one.first_us;
+    if (one.first_us > 0) metrics[key + "first_us"] = one.first_us;
     metrics[key + "median_us"] = q.median, metrics[key + "min_us"] = q.min, metrics[key + "p95_us"] = q.p95;
     std::string text;
     for (const double us : one.runs) text += std::to_string(std::llround(us * 1e3)) + ",";
@@ -44,9 +44,9 @@ std::optional<StopwatchRuns> runs_of(const Run& run, Stopwatch stopwatch) {
   const std::string key = std::string("stopwatch.") + name_of(stopwatch) + ".";
   const auto at = run.metrics.find(key + "runs");
   const auto* text = at == run.metrics.end() ? nullptr : std::get_if<std::string>(&at->second);
-  const auto first = real_metric(run, key + "first_us");
-  if (!text || !first || !std::isfinite(*first)) return {};
-  StopwatchRuns runs{*first, {}};
+  const double first = real_metric(run, key + "first_us").value_or(0);
+  if (!text || !std::isfinite(first)) return {};
+  StopwatchRuns runs{first, {}};
   for (const char *from = text->data(), *end = from + text->size(); from != end;) {
     std::int64_t ns = 0;
     const auto [stop, error] = std::from_chars(from, end, ns);

@@ -141,7 +141,7 @@ std::string sizes_text(const Run& run) {
   for (const char* name : {"m", "n", "k"})
     if (const auto at = run.request.params.find(name); at != run.request.params.end())
       text += (text.empty() ? "" : " × ") + to_string(at->second);
-  for (const char* name : {"seq", "head_dim", "heads", "causal"})
+  for (const char* name : {"seq", "head_dim", "heads", "causal", "elements", "rows", "cols"})
     if (const auto at = run.request.params.find(name); at != run.request.params.end())
       text += (text.empty() ? "" : ", ") + std::string(name) + " " + to_string(at->second);
   return text;

@@ -3,4 +3,4 @@
 
 // The same kernel compiled so many times: each copy's first launch in a process finds its code not yet
 // loaded.
-constexpr int kCopies = 16;
+constexpr int kCopies = 48;

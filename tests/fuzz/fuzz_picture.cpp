@@ -28,8 +28,10 @@ Run timed_pipeline() {
   const auto nodes = find_ladder("graphs")->nodes(run.request.params, run.request.rung);
   const std::vector<double> lengths(nodes.size(), 3);
   const LaunchCosts costs = known_launch_costs();
-  run.metrics.merge(record_metrics("stream", nodes, modelled_stream(nodes, lengths, costs)));
-  run.metrics.merge(record_metrics("graph", nodes, modelled_graph(nodes, lengths, costs)));
+  run.metrics.merge(
+      record_metrics("stream", nodes, modelled_stream(nodes, lengths, costs), stream_starts(costs)));
+  run.metrics.merge(
+      record_metrics("graph", nodes, modelled_graph(nodes, lengths, costs), graph_starts(costs)));
   run.metrics.merge(cost_metrics(costs));
   return run;
 }
