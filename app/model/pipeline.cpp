@@ -379,12 +379,12 @@ std::optional<PipelineRecord> record_of(const Run& run, const std::string& way, 
 }
 
 // Medians over 93 runs on an H200 (CUDA 13.0, driver 580.159.04, 2026-11-22; the recordings of the lab
-// graphs). The CPU's share differs from host to host and from minute to minute: a launch took 3.7 to 5.8 us
-// there, and 3.3 to 4.5 us on another H200's host.
+// graphs). The CPU's share differs from host to host and from minute to minute: a launch took 3.1 to 4.8 us
+// there, and 3.7 to 5.8 us on another H200's host.
 LaunchCosts known_launch_costs() {
   LaunchCosts costs;
-  costs.launch = 4.75, costs.event = 0.63, costs.latency = 2.74, costs.synchronize = 2.81;
-  costs.stream_gap = 1.57, costs.graph_launch = 2.53, costs.graph_latency = 2.63, costs.node_gap = 0.83;
+  costs.launch = 3.88, costs.event = 0.48, costs.latency = 2.79, costs.synchronize = 2.65;
+  costs.stream_gap = 1.63, costs.graph_launch = 2.11, costs.graph_latency = 2.64, costs.node_gap = 0.83;
   return costs;
 }
 
