@@ -19,7 +19,8 @@ std::vector<TimelineKind> kinds(const Theme& theme) {
   at(SpanKind::wait) = {tr("waits for the GPU"), mix(theme.panel, Color::hex(0x8D959C), 0.35f), false};
   at(SpanKind::waits_for_cpu) = {tr("waits for the CPU"), mix(theme.panel, color::trouble, 0.75f), true};
   at(SpanKind::starts) = {tr("launched, not yet started"), mix(theme.panel, color::trouble, 0.35f), true};
-  at(SpanKind::waits_for_other) = {tr("waits for another lane"), theme.soft, true};
+  at(SpanKind::waits_for_other) = {tr("waits for another lane"),
+                                   mix(theme.panel, Color::hex(0x8D959C), 0.18f), true};
   for (int i = 0; i < kKernelColors; ++i) all.push_back({tr("kernel"), kernel_color(i), false});
   return all;
 }

@@ -96,8 +96,8 @@ std::vector<NumberRow> TimingLab::numbers(const Run& run) const {
     rows.push_back({msg("{0}", {label_of(Stopwatch(s))}), us_text(scene->says_us[std::size_t(s)]),
                     std::string("metrics.stopwatch.") + name_of(Stopwatch(s)) + ".median_us"});
   if (const auto& synced = scene->runs[std::size_t(Stopwatch::cpu_synced)]; synced && synced->first_us > 0)
-    rows.push_back({msg("first launch of a copy, with a wait"), us_text(synced->first_us),
-                    "metrics.stopwatch.cpu_synced.first_us"});
+    rows.push_back(
+        {msg("first launch and wait"), us_text(synced->first_us), "metrics.stopwatch.cpu_synced.first_us"});
   for (const ProductTime& p : scene->products)
     rows.push_back({msg("product of {0}", {std::to_string(p.n)}), flop_rate_text(p.tflops() * 1e12),
                     "metrics.products.n_" + std::to_string(p.n) + "_us"});
