@@ -14,5 +14,5 @@ template <int... kCopy>
 void all(const void** table, std::integer_sequence<int, kCopy...>) {
   ((table[kCopy] = reinterpret_cast<const void*>(scale<kCopy>)), ...);
 }
-void take(const void** table) { all(table, std::make_integer_sequence<int, 16>{}); }
+void take(const void** table) { all(table, std::make_integer_sequence<int, 48>{}); }
 }  // namespace scale
