@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "vector_types.hpp"
+#include "host_vectors.hpp"
 
 namespace lab {
 namespace detail {
