@@ -85,8 +85,8 @@ TEST_CASE("async: the next tile is copied while this one is multiplied") {
   CHECK(s.title(s.last()) == "store C");
 }
 
-TEST_CASE("ldmatrix: two copies are on their way, and one barrier per tile is enough") {
-  CHECK(Shown(emulated("ldmatrix")).titles(10) ==
+TEST_CASE("stages: two copies are on their way, and one barrier per tile is enough") {
+  CHECK(Shown(emulated("stages")).titles(10) ==
         "start to copy k = 0..15\n"
         "start to copy k = 16..31\n"
         "wait until k = 0..15 is there\n"
@@ -100,10 +100,10 @@ TEST_CASE("ldmatrix: two copies are on their way, and one barrier per tile is en
 }
 
 TEST_CASE(
-    "ldmatrix: when all have used the last tile, C passes through shared memory in the step that stores it") {
+    "stores: when all have used the last tile, C passes through shared memory in the step that stores it") {
   for (const std::int64_t k : {64, 24, 8}) {
     CAPTURE(k);
-    const Shown s(emulated("ldmatrix", {{"k", k}}));
+    const Shown s(emulated("stores", {{"k", k}}));
     const Span last = s.axis.trips.back().k;
     CHECK(std::int64_t(s.axis.trips.size()) == (k + 15) / 16);
     CHECK(s.axis.trips.back().multiply_step == s.last() - 2);
@@ -131,19 +131,22 @@ TEST_CASE(
 }
 
 TEST_CASE("ldmatrix: beside every step stand loads of A or of B, never those of C on its way out") {
-  const Shown s(emulated("ldmatrix"));
-  for (int step = 0; step <= s.last(); ++step) {
-    SvgCanvas canvas(1100, 900, light_theme().ground);
-    StageEvents events;
-    find_lab("gemm")->stage(canvas, {s.run, s.axis, step, {0, 0, 1100, 900}, light_theme(), 1, {}, 0},
-                            events);
-    int loads = 0;
-    for (const auto& t : canvas.texts()) {
-      loads += t.text.find("ldmatrix.x4 of warp 0 in a_tile") == 0;
-      CHECK(t.text.find("in c_tile") == std::string::npos);
+  for (const char* rung : {"ldmatrix", "stages", "stores"}) {
+    const Shown s(emulated(rung));
+    for (int step = 0; step <= s.last(); ++step) {
+      SvgCanvas canvas(1100, 900, light_theme().ground);
+      StageEvents events;
+      find_lab("gemm")->stage(canvas, {s.run, s.axis, step, {0, 0, 1100, 900}, light_theme(), 1, {}, 0},
+                              events);
+      int loads = 0;
+      for (const auto& t : canvas.texts()) {
+        loads += t.text.find("ldmatrix.x4 of warp 0 in a_tile") == 0;
+        CHECK(t.text.find("in c_tile") == std::string::npos);
+      }
+      CAPTURE(rung);
+      CAPTURE(step);
+      CHECK(loads == 1);
     }
-    CAPTURE(step);
-    CHECK(loads == 1);
   }
 }
 
@@ -216,7 +219,8 @@ TEST_CASE("async, step 7: one buffer is in use while the other is filled") {
 
 // What the picture says of A and B, strip by strip, is what the events say of their elements.
 TEST_CASE("the strips hold exactly the elements that the block has read") {
-  for (const char* rung : {"naive", "coalesced", "shared", "reg2d", "async", "warptile", "mma", "ldmatrix"}) {
+  for (const char* rung : {"naive", "coalesced", "shared", "reg2d", "async", "warptile", "mma", "swizzle",
+                           "ldmatrix", "stages", "stores"}) {
     const Shown s(
         emulated(rung, {{"m", std::int64_t{40}}, {"n", std::int64_t{72}}, {"k", std::int64_t{24}}}, 1));
     CAPTURE(rung);

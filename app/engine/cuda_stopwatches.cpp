@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::int64_t kProductSizes[] = {32, 64, 128, 256, 512, 1024, 2048, 4096};
-constexpr const char* kProductRung = "ldmatrix";
+constexpr const char* kProductRung = "stores";
 
 // The lab gemm's fastest kernel at sizes from "hardly a block" to "all SMs": medians by events.
 Status add_products(Run& run) {

@@ -263,11 +263,19 @@ class Launcher {
     if (go_on_) go_on_ = on_launch_({name, grid, block, bytes}, [=] { kernel(arguments...); });
   }
 
+  // For these settings there is no kernel: nothing is launched, and the run says why.
+  void refuse(const std::string& why) {
+    if (go_on_) refusal_ = why;
+    go_on_ = false;
+  }
+  const std::string& refusal() const { return refusal_; }
+
   // Where the next launch stands among streams; here all run one after another.
   void place(int, const std::vector<int>&) {}
 
  private:
   OnLaunch on_launch_;
+  std::string refusal_;
   bool go_on_ = true;
 };
 

@@ -98,6 +98,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   };
   lab::Launcher<lab::Emulated> launcher(run_launch);
   find_rung(file)->run(launcher, bind(specs, params, buffers));
+  result.no_kernel = launcher.refusal();
   result.findings = machine.findings();
   result.findings_dropped = machine.findings_dropped();
   result.printed = machine.printed(), result.refused = machine.refused();

@@ -23,6 +23,7 @@ struct Emulation {
   std::string printed;      // by the kernels' printf
   std::string
       refused;  // what waits for other blocks, which the emulator runs one after another; "" = nothing
+  std::string no_kernel;  // why the rung has no kernel for these settings; "" = it has one
 };
 
 struct EmulationOptions {

@@ -32,10 +32,8 @@ const Step* ldmatrix_near(const StageInput& in) {
   return nullptr;
 }
 
-void draw_loads(Canvas& canvas, const StageInput& in, Rect r) {
-  const Step* part = ldmatrix_near(in);
-  if (!part) return;
-  const WarpInstruction& i = part->instruction;
+void draw_loads(Canvas& canvas, const StageInput& in, Rect r, const Step& part) {
+  const WarpInstruction& i = part.instruction;
   const ViewInfo* tile = in.run.launches.at(0).view(i.view);
   LdmatrixPicture picture;
   picture.id = "stage/ldmatrix";
@@ -50,7 +48,7 @@ void draw_loads(Canvas& canvas, const StageInput& in, Rect r) {
 }  // namespace
 
 void draw_fragments(Canvas& canvas, const StageInput& in, Rect r, StageEvents&) {
-  if (in.run.request.rung == "ldmatrix") return draw_loads(canvas, in, r);
+  if (const Step* part = ldmatrix_near(in)) return draw_loads(canvas, in, r, *part);
   FragmentPicture picture;
   picture.id = "stage/fragments";
   picture.title = tr("mma.sync m16n8k16: 16 × 8 of C from one warp instruction");
