@@ -39,29 +39,12 @@ LAB_DEVICE void mask_scores(float (&s)[kRows], int row, int col, int seq,
   }
 }
 
-// O += P V: lane j holds column j of P, and has columns lane, lane + 32, ... of
-// O.
-template <int kRows, int kOut, class Tile>
-LAB_DEVICE void multiply_v(float (&out)[kRows][kOut], const float (&s)[kRows],
-                           const Tile& v_tile) {
-  const int lane = threadIdx.x % 32;
-  for (int j = 0; j < 32; ++j) {
-    float v_value[kOut];
-    for (int c = 0; c < kOut; ++c) v_value[c] = v_tile[j][32 * c + lane];
-    for (int r = 0; r < kRows; ++r) {
-      const float p = __shfl_sync(~0u, s[r], j);
-      for (int c = 0; c < kOut; ++c) out[r][c] += p * v_value[c];
-    }
-  }
-}
-
 template <int kTileQ, int kD, class T, class P>
 LAB_KERNEL_OF(128)
 void flash2(View<const T, P> q, View<const T, P> k, View<const T, P> v,
             View<float, P> o, View<float, P> l, int seq, float scale,
             bool causal) {
-  constexpr int kTileK = 32, kRows = kTileQ / 4;          // rows of a warp
-  constexpr int kOut = kD / 32;                           // columns of a lane
+  constexpr int kTileK = 32, kRows = kTileQ / 4, kOut = kD / 32;  // per lane
   constexpr Flash2Layout kAt = flash2_layout(kTileQ, kD);
   DYNAMIC_SHARED(float, q_tile, kTileQ, padded(kD), kAt.q);
   DYNAMIC_SHARED(float, k_tile, kTileK, padded(kD), kAt.k);
@@ -96,7 +79,14 @@ void flash2(View<const T, P> q, View<const T, P> k, View<const T, P> v,
       show_if(lane == 0, "factor", row, factor);
     }
     begin_step("output", step);
-    multiply_v(out, s, v_tile);
+    for (int j = 0; j < kTileK; ++j) {
+      float v_value[kOut];
+      for (int c = 0; c < kOut; ++c) v_value[c] = v_tile[j][32 * c + lane];
+      for (int r = 0; r < kRows; ++r) {
+        const float p = __shfl_sync(~0u, s[r], j);
+        for (int c = 0; c < kOut; ++c) out[r][c] += p * v_value[c];
+      }
+    }
     for (int r = 0, row = row0 + y; r < kRows; ++r, ++row)
       for (int c = 0; c < kOut; ++c)
         show("o", row * kD + 32 * c + lane, out[r][c]);

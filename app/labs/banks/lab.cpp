@@ -268,20 +268,28 @@ Message BanksLab::step_title(const Run&, const StepAxis& axis, int index) const 
   return msg("the result goes to global memory");
 }
 
-Message BanksLab::sentence(const Run&, const StepAxis& axis, int index) const {
+// The harness stands in a file of its own.
+std::string line_text(const Run& run, const WarpInstruction& i) {
+  const LabInfo& info = find_ladder("banks")->info;
+  const std::string& rung = info.rungs[std::size_t(info.rung_index(run.request.rung))].file;
+  return i.file == file_id(rung.c_str()) ? n(i.line) : "settings.cuh:" + n(i.line);
+}
+
+Message BanksLab::sentence(const Run& run, const StepAxis& axis, int index) const {
   const Step* step = step_at(axis, index);
   if (!step) return msg("This run has no steps.");
   const WarpInstruction& i = step->instruction;
   if (step->barrier)
     return msg("Line {0}: no warp goes on before every element holds its own index.", {n(i.line)});
   if (!shared_access(*step))
-    return msg("Line {0}: the lanes of warp {1} write what the check looks at.", {n(i.line), n(i.warp)});
+    return msg("Line {0}: the lanes of warp {1} write what the check looks at.",
+               {line_text(run, i), n(i.warp)});
   if (step->interval == 0)
     return msg("Line {0}: warp {1} fills the tile: every element gets its own index, without a conflict.",
                {n(i.line), n(i.warp)});
   const SharedAccess a = access_of(*step, true);
   const std::vector<std::string> args{
-      n(i.line), n(std::popcount(i.lanes)), n(i.width), n(a.wavefronts), n(a.fewest), n(a.now + 1)};
+      line_text(run, i), n(std::popcount(i.lanes)), n(i.width), n(a.wavefronts), n(a.fewest), n(a.now + 1)};
   if (a.wavefronts <= a.fewest)
     return a.store ? msg("Line {0}: {1} lanes write {2} bytes each; wavefronts: {3}, the fewest possible; "
                          "this is number "
