@@ -66,7 +66,8 @@ void check_right(const std::string& rung, const Params& given) {
 
 // --- one head in double, straight from the formula ---------------------------------------------------------
 
-struct Head {
+class Head {
+ public:
   const Outcome& o;
   std::size_t seq, d, head;
   bool causal;
@@ -75,17 +76,25 @@ struct Head {
         seq(std::size_t(int_param(o.params, "seq"))),
         d(std::size_t(int_param(o.params, "head_dim"))),
         head(h),
-        causal(to_string(o.params.at("causal")) == "yes") {}
+        causal(to_string(o.params.at("causal")) == "yes"),
+        scores_(seq * seq) {
+    for (std::size_t row = 0; row < seq; ++row)
+      for (std::size_t col = 0; col < seq; ++col) scores_[row * seq + col] = product(row, col);
+  }
   double at(std::size_t buffer, std::size_t row, std::size_t p) const {
     return o.floats(buffer)[(head * seq + row) * d + p];
   }
   // -inf where the mask hides it.
-  double score(std::size_t row, std::size_t col) const {
+  double score(std::size_t row, std::size_t col) const { return scores_[row * seq + col]; }
+
+ private:
+  double product(std::size_t row, std::size_t col) const {
     if (causal && col > row) return -INFINITY;
     double sum = 0;
     for (std::size_t p = 0; p < d; ++p) sum += at(0, row, p) * at(1, col, p);
     return sum / std::sqrt(double(d));
   }
+  std::vector<double> scores_;  // each is asked for at every tile
 };
 
 // Maximum, sum of exponentials below it, and sum of exponentials times V, over the columns before `end`.
@@ -150,7 +159,8 @@ int check_shown(const Outcome& o, const std::string& rung, std::size_t head_inde
 
 TEST_CASE(
     "every forward rung agrees with double: lengths, masks, types, head dimensions, two heads; and nothing "
-    "is found") {
+    "is found" *
+    doctest::test_suite("slow")) {
   for (const std::string& rung : kForward)
     for (const char* causal : {"no", "yes"})
       for (const char* dtype : {"float", "bf16", "half"})
@@ -165,7 +175,8 @@ TEST_CASE(
           }
 }
 
-TEST_CASE("rows whose scores are all equal, and rows with one huge score, stay right") {
+TEST_CASE("rows whose scores are all equal, and rows with one huge score, stay right" *
+          doctest::test_suite("slow")) {
   for (const std::string& rung : kForward)
     for (const char* causal : {"no", "yes"})
       for (const char* input : {"equal", "huge"})
@@ -189,7 +200,8 @@ TEST_CASE("huge: the maximum moves when the huge key's tile comes, and what was 
   CHECK(moved >= 8);
 }
 
-TEST_CASE("the result depends neither on the tile size nor on the loop order, beyond rounding") {
+TEST_CASE("the result depends neither on the tile size nor on the loop order, beyond rounding" *
+          doctest::test_suite("slow")) {
   for (const char* causal : {"no", "yes"}) {
     std::vector<Outcome> all;
     for (const char* rung : {"flash1", "flash2"})
@@ -212,7 +224,8 @@ TEST_CASE("the result depends neither on the tile size nor on the loop order, be
 
 TEST_CASE(
     "flash2 shows at every tile the m, l, O, factor and scores of a direct computation over the columns so "
-    "far") {
+    "far" *
+    doctest::test_suite("slow")) {
   int compared = 0;
   for (const char* causal : {"no", "yes"})
     for (const Params& set : attention().info.sets.at("flash2")) {
@@ -306,7 +319,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("flash1 reads Q and O again for every tile of K; standard writes and reads seq x seq twice") {
+TEST_CASE("flash1 reads Q and O again for every tile of K; standard writes and reads seq x seq twice" *
+          doctest::test_suite("slow")) {
   const std::int64_t matrix = 256 * 32 * 4, scores = 256 * 256 * 4;
   for (std::int64_t tile_k : {32, 64, 128}) {
     const auto e = run("flash1", with({{"seq", 256}, {"tile_k", tile_k}})).emulation;

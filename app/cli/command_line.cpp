@@ -17,7 +17,8 @@ namespace {
 struct Typed {
   ShotArguments arguments;
   std::optional<std::string> folder, file;
-  bool streams = false;
+  bool streams = false, unchecked = false, plan = false;
+  ValidateArguments validate;
   bool driver = false;
 };
 
@@ -83,6 +84,11 @@ void define_measuring(CLI::App& app, Typed& typed) {
   add_lab(*validate, to);
   validate->add_option("--rung", to.rung, "this rung alone")->type_name("R");
   validate->add_flag("--streams", typed.streams, "");
+  validate->add_flag("--unchecked", typed.unchecked, "");
+  validate->add_flag("--plan", typed.plan, "");
+  validate->add_option("--settings", typed.validate.settings, "");
+  validate->add_option("--draw", typed.validate.drawn, "");
+  validate->add_option("--seed", typed.validate.seed, "");
   validate->add_flag("--driver", typed.driver, "");  // the occupancy model against the driver
 }
 
@@ -131,6 +137,13 @@ void define(CLI::App& app, Typed& typed) {
 
 bool is_file(std::string_view word, std::string_view ending) { return word.ends_with(ending); }
 
+ValidateArguments validation_asked(const Typed& typed) {
+  using Work = ValidateArguments::Work;
+  ValidateArguments how = typed.validate;
+  how.work = typed.plan ? Work::plan : typed.unchecked ? Work::unchecked : typed.streams ? Work::streams : Work::clean;
+  return how;
+}
+
 Outcome dispatch(const CLI::App& app, const Typed& typed) {
   const ShotArguments& arguments = typed.arguments;
   if (app.got_subcommand("list")) return list_labs(arguments.json);
@@ -143,7 +156,7 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("worker")) return work(arguments);
   if (app.got_subcommand("launch")) return launch_lab(arguments);
   if (app.got_subcommand("validate"))
-    return typed.driver ? validate_occupancy() : validate_labs(arguments, typed.streams);
+    return typed.driver ? validate_occupancy() : validate_labs(arguments, validation_asked(typed));
   ShotArguments window = arguments;
   if (typed.file) (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
   return show_window(window);
