@@ -11,6 +11,15 @@ function(lockstep_ladders)
   lockstep_embed(lockstep_ladders kernels embedded_kernels kernels/lab.cuh kernels/*/*.cuh)
 endfunction()
 
+# Kernels, problems and what both include, as text: `lockstep export` takes from them what a program needs.
+function(lockstep_program_sources target)
+  file(GLOB sources RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/ladder.* ${CMAKE_SOURCE_DIR}/kernels/*.hpp
+    ${CMAKE_SOURCE_DIR}/kernels/*/*.cuh ${CMAKE_SOURCE_DIR}/kernels/*/*.hpp ${CMAKE_SOURCE_DIR}/kernels/*/ladder.cpp
+    ${CMAKE_SOURCE_DIR}/app/model/*.hpp)
+  list(FILTER sources EXCLUDE REGEX "^kernels/(simt|cuda)/|^kernels/plain/.*hpp")
+  lockstep_embed(${target} . embedded_sources ${sources} app/model/run.cpp)
+endfunction()
+
 # Writes one wrapper per rung from a template, and a table of them; appends to `out` the files written.
 function(lockstep_rung_wrappers template suffix table folder out)
   set(generated ${CMAKE_BINARY_DIR}/generated/rungs)
@@ -40,6 +49,8 @@ function(lockstep_emulator_library)
   file(GLOB simt CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/simt/*.cpp)
   add_library(lockstep_emulator STATIC ${simt} ${rungs})
   target_link_libraries(lockstep_emulator PUBLIC lockstep_ladders lockstep_flags Boost::context)
+  # `lockstep export` asks for the names of kernels by their addresses.
+  target_link_options(lockstep_emulator PUBLIC "LINKER:--export-dynamic-symbol=_ZN3lab*rung_*")
   target_compile_options(lockstep_emulator PRIVATE -Wno-unknown-pragmas)    # rungs may say #pragma unroll
 endfunction()
 
