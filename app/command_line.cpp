@@ -125,11 +125,11 @@ void define(CLI::App& app, Typed& typed) {
   tour->add_option("-o,--output", to.output, "folder, else ./lockstep-tour")->type_name("DIR");
 
   CLI::App* program = app.add_subcommand("export", "write a rung as a complete CUDA program");
-  program->add_option("LAB/RUNG", to.lab, "the kernel, see `lockstep list`");
+  program->add_option("LAB/RUNG", to.lab, "the kernel, see `lockstep list`; or `all`, into a folder");
   program->add_option("--set", to.settings, "parameter of the lab (may be given several times)")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  program->add_option("-o,--output", to.output, "the program, else standard output")->type_name("FILE.cu");
+  program->add_option("-o,--output", to.output, "the program, else standard output")->type_name("FILE.cu|DIR");
 
   define_measuring(app, typed);
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);

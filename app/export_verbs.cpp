@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "app/engine/export_program.hpp"
+#include "app/platform/files.hpp"
 #include "app/verbs.hpp"
 #include "kernels/ladder.hpp"
 
@@ -41,23 +42,46 @@ Result<Request> request_of(const RungName& name, const std::vector<std::string>&
   return request;
 }
 
+Result<std::string> program_text(const RungName& name, const std::vector<std::string>& settings) {
+  const auto request = request_of(name, settings);
+  if (!request) return request.error();
+  std::string command = "lockstep export " + name.lab + "/" + name.rung;
+  for (const std::string& setting : settings) command += " --set '" + setting + "'";
+  return exported_program(*request, command);
+}
+
+Status write_text(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  if (!(file << text).flush()) return bad_input("-o {0} cannot be written; is the disk full?", {path});
+  return Unit{};
+}
+
+// Every rung at its default settings, as FOLDER/LAB_RUNG.cu.
+Outcome export_all(const std::string& folder) {
+  if (Status made = make_output_folder(folder); !made) return made.error();
+  for (const Ladder* ladder : ladders())
+    for (const RungInfo& rung : ladder->info.rungs) {
+      const auto program = program_text({ladder->info.slug, rung.slug}, {});
+      if (!program) return program.error();
+      const std::string path = folder + "/" + ladder->info.slug + "_" + rung.slug + ".cu";
+      if (Status written = write_text(path, *program); !written) return written.error();
+      std::cout << path << std::endl;
+    }
+  return Exit::done;
+}
+
 }  // namespace
 
 Outcome export_rung(const ShotArguments& arguments) {
+  if (arguments.lab == "all" && arguments.settings.empty()) return export_all(arguments.output.value_or("lockstep-kernels"));
   const auto name = rung_of(arguments.lab);
   if (!name) return name.error();
-  const auto request = request_of(*name, arguments.settings);
-  if (!request) return request.error();
   if (arguments.output)
     if (Status writable = check_output("-o", *arguments.output, kProgramEndings); !writable) return writable.error();
-  std::string command = "lockstep export " + *arguments.lab;
-  for (const std::string& setting : arguments.settings) command += " --set " + setting;
-  const auto program = exported_program(*request, command);
+  const auto program = program_text(*name, arguments.settings);
   if (!program) return program.error();
   if (!arguments.output) return std::cout << *program, Exit::done;
-  std::ofstream file(*arguments.output, std::ios::binary);
-  if (!(file << *program).flush())
-    return bad_input("-o {0} cannot be written; is the disk full?", {*arguments.output});
+  if (Status written = write_text(*arguments.output, *program); !written) return written.error();
   return Exit::done;
 }
 

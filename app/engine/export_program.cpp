@@ -151,7 +151,9 @@ std::string written_inputs(const Program& p) {
     const std::string name = p.buffers[i].name + "_values";
     const auto* values = reinterpret_cast<const std::int32_t*>(problem.spans()[i].data());
     text += "  const std::int32_t " + name + "[]{";
-    for (std::size_t v = 0; v < p.buffers[i].elements(); ++v) text += (v ? ", " : "") + std::to_string(values[v]);
+    constexpr std::size_t kPerLine = 16;
+    for (std::size_t v = 0; v < p.buffers[i].elements(); ++v)
+      text += (v % kPerLine ? ", " : v ? ",\n      " : "\n      ") + std::to_string(values[v]);
     text += "};\n  std::memcpy(host[" + std::to_string(i) + "].data(), " + name + ", sizeof " + name + ");\n";
   }
   return text;
@@ -207,7 +209,8 @@ std::string main_text(const Program& p) {
   for (std::size_t i = 0; i < p.launches.size(); ++i) text += "    " + launch_text(p, i) + "\n";
   text += "  };\n  launch();\n  require(cudaGetLastError()), require(cudaDeviceSynchronize());\n";
   for (std::size_t i = 0; i < p.buffers.size(); ++i)
-    if (!p.types[i].empty()) text += "  to_host(host[" + std::to_string(i) + "], " + p.device(int(i)) + ");\n";
+    if (!p.buffers[i].input && !p.types[i].empty())
+      text += "  to_host(host[" + std::to_string(i) + "], " + p.device(int(i)) + ");\n";
   text += "  const std::vector<std::span<const std::uint8_t>> results(host.begin(), host.end());\n";
   text += "  const problem::Check check = problem::check(params, rung, results);\n\n";
   text += "  const float ms = median_ms(launch);\n";

@@ -52,6 +52,11 @@ void ProgramSources::add(Files& files, const std::string& name, bool plain, std:
   const auto text = source(name);
   if (!text || is_dialect(name) || !seen.insert(name).second) return;
   const DeclaredText raw = declarations_of(*text);
+  const auto is_apps = [](const std::string& file) { return file.starts_with("app/"); };
+  if (plain && std::any_of(raw.files.begin(), raw.files.end(), is_apps)) {  // for launchers, not for kernels
+    seen.erase(name);
+    return;
+  }
   for (const std::string& included : raw.files)
     add(files, source(folder_of(name) + included) ? folder_of(name) + included : included, plain, seen);
   const std::string shown = plain ? plain_cuda(*text).text : std::string(*text);

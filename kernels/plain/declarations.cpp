@@ -122,14 +122,25 @@ class Parser {
         d.names.emplace_back(code_[i].text);
         return;
       }
-      const bool variable = code_.is(after, "=") || code_.is(after, "[") || code_.is(after, "{") || code_.is(after, ";");
+      const bool variable = code_.is(after, "=") || code_.is(after, "[") || code_.is(after, "{") || code_.is(after, ";") ||
+                            code_.is(after, ",");
       if (code_.word(i) && variable) d.names.emplace_back(code_[i].text);
+      if (code_.is(i, "=")) i = before_comma(i, last);
       if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) > i) i = code_.partner(i);
     }
   }
-  // struct alignas(16) Name, enum class Name { a, b }, using Name = ..
+  // Of an initialiser the last token, so that its words are not taken for names.
+  int before_comma(int i, int last) const {
+    for (int at = i; at < last; at = code_.next(at)) {
+      if (code_.is(at, ",")) return i;
+      if ((code_.is(at, "(") || code_.is(at, "[") || code_.is(at, "{")) && code_.partner(at) > at) at = code_.partner(at);
+      i = at;
+    }
+    return i;
+  }
+  // struct alignas(16) Name, enum Name { a, b }, using Name = ..
   void type_names(int i, int last, Declaration& d) const {
-    const bool is_enum = code_.is(i, "enum");
+    const bool is_enum = code_.is(i, "enum") && !code_.is(code_.next(i), "class");
     for (i = code_.next(i); i <= last; i = code_.next(i)) {
       if (code_.is(i, "(") && code_.partner(i) > i) i = code_.partner(i);
       else if (code_.word(i) && !among(kNoFunctions, code_[i].text) && !code_.is(i, "class")) break;
