@@ -30,13 +30,9 @@ Result<Request> request_of(const RungName& name, const std::vector<std::string>&
   Request request;
   request.lab = name.lab, request.rung = name.rung;
   const LabInfo& lab = find_ladder(name.lab)->info;
-  Params given;
-  for (const std::string& typed : settings) {
-    auto setting = parse_setting(lab, typed);
-    if (!setting) return setting.error();
-    given[setting->first] = setting->second;
-  }
-  auto params = complete_params(lab, name.rung, given);
+  const auto given = parse_settings(lab, settings);
+  if (!given) return given.error();
+  auto params = complete_params(lab, name.rung, *given);
   if (!params) return params.error();
   request.params = std::move(*params);
   return request;

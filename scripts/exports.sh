@@ -13,7 +13,7 @@ mkdir -p "$folder"
 build() {
   local name
   name=$(basename "$1" .cu)
-  "$2" -std=c++20 -O3 -arch="$3" -o "$4/$name" "$1" > "$4/$name.log" 2>&1 || echo "DOES NOT COMPILE $name"
+  "$2" -std=c++20 -O3 --expt-relaxed-constexpr -arch="$3" -o "$4/$name" "$1" > "$4/$name.log" 2>&1 || echo "DOES NOT COMPILE $name"
 }
 export -f build
 find "$folder" -name '*.cu' | sort | xargs -P "$(nproc)" -I{} bash -c 'build "$@"' _ {} "$nvcc" "$arch" "$folder" \

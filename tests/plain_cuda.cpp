@@ -82,8 +82,8 @@ TEST_CASE("gemm/shared reads as a textbook prints it") {
         "const int x = threadIdx.x, y = threadIdx.y; "
         "const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x; float sum = 0; "
         "for (int k0 = 0; k0 < k; k0 += kTile) { "
-        "a_tile[y][x] = row < m && k0 + x < k ? a[row * k + k0 + x] : 0.0f; "
-        "b_tile[y][x] = k0 + y < k && col < n ? b[(k0 + y) * n + col] : 0.0f; "
+        "a_tile[y][x] = load_or_zero(row < m && k0 + x < k, a[row * k + k0 + x]); "
+        "b_tile[y][x] = load_or_zero(k0 + y < k && col < n, b[(k0 + y) * n + col]); "
         "__syncthreads(); for (int p = 0; p < kTile; ++p) sum += a_tile[y][p] * b_tile[p][x]; __syncthreads(); } "
         "if (row < m && col < n) c[row * n + col] = sum; } ");
 }
@@ -171,7 +171,7 @@ TEST_CASE("memory by its CUDA names") {
         plain_head + "  extern __shared__ __align__(16) unsigned char dynamic_shared[];\n"
                      "  const auto q = reinterpret_cast<float (*)[kD]>(dynamic_shared);\n"
                      "  const auto k = reinterpret_cast<uint4 (*)[4]>(dynamic_shared + 4 * kRows * kD);\n}\n");
-  CHECK(body("  x = 2 * load_if(i < n, in[i]);\n") == plain_head + "  x = 2 * (i < n ? in[i] : 0.0f);\n}\n");
+  CHECK(body("  x = 2 * load_if(i < n, in[i]);\n") == plain_head + "  x = 2 * load_or_zero(i < n, in[i]);\n}\n");
   CHECK(body("  copy_async_if(i < n, t[r][c], as<const float4>(in)[i]);\n") ==
         plain_head + "  cp_async_if(i < n, &t[r][c], &reinterpret_cast<const float4*>(in)[i]);\n}\n");
 }

@@ -231,10 +231,13 @@ Result<std::string> exported_program(const Request& request, const std::string& 
   std::vector<std::string> kernels;
   for (const Instance& instance : p->instances) kernels.push_back(instance.kernel);
   sources.use_in_kernels(kernels);
+  sources.use_in_kernels(p->types);
   if (inputs_of(*p) == Inputs::filled) sources.use_on_host({"fill"});
   sources.use_on_host({"check", "Params", "HostBuffer", "require", "to_device", "to_host", "median_ms"});
-  std::string text = sources.header() + "//\n// Made by `" + command + "`. Compile it with\n";
-  text += "//   nvcc -std=c++20 -O3 -arch=native FILE.cu\n";
+  std::string made_by = command;  // on one line
+  std::replace(made_by.begin(), made_by.end(), '\n', ' ');
+  std::string text = sources.header() + "//\n// Made by `" + made_by + "`. Compile it with\n";
+  text += "//   nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=native FILE.cu\n";
   text += "// It checks its result against a reference on the CPU: exit code 0, 1 where that fails, 2 without a GPU.\n";
   text += sources.includes() + "\n" + sources.kernels() + "\n" + sources.host();
   text += "\n// The problem: inputs, and the check of the result.\nnamespace problem {\n\n" + sources.problem();

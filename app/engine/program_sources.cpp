@@ -88,6 +88,7 @@ bool ProgramSources::take(Files& files, const std::string& name, bool called, st
 // A name is looked for in the first of these that knows it.
 void ProgramSources::use(const std::vector<Files*>& order, const std::vector<std::string>& names) {
   std::vector<std::string> words, calls = names;
+  words_.insert(names.begin(), names.end());
   std::set<std::string> seen_words, seen_calls;
   while (!words.empty() || !calls.empty()) {
     const bool called = !calls.empty();

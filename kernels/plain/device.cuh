@@ -1,5 +1,7 @@
 // What the plain text of a kernel (plain_cuda.hpp) may call, as ordinary CUDA. A program that is exported holds the
 // functions that its kernels use.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -29,7 +31,7 @@ __device__ __forceinline__ T splat(int x) {
 
 // The element where the condition is true, else zero, and nothing is read.
 template <class T>
-__device__ __forceinline__ T read_if(bool condition, const T& element) {
+__device__ __forceinline__ T load_or_zero(bool condition, const T& element) {
   return condition ? element : T{};
 }
 

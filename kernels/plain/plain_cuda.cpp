@@ -84,11 +84,6 @@ std::string without_const(std::string type) {
   return type;
 }
 
-std::string zero_of(const std::string& type) {
-  if (type == "float") return "0.0f";
-  return type == "int" || type == "unsigned" ? "0" : type + "{}";
-}
-
 // Declarations of memory and accesses to it.
 class Memory {
  public:
@@ -102,7 +97,6 @@ class Memory {
       else if (code_.is(i, "SHARED")) shared(i, open);
       else if (code_.is(i, "DYNAMIC_SHARED")) dynamic_shared(i, open);
       else if (code_.is(i, "as")) as(i, open);
-      else if (code_.is(i, "load_if")) load_if(i, open);
       else call(i, open);
     }
   }
@@ -134,8 +128,11 @@ class Memory {
     code_.put_after(all[0].second, "* __restrict__");
   }
 
-  // Arrays that are read as wider elements, or handed on, start at multiples of 16 bytes, as the dialect's do.
-  bool wants_alignment(int name) const {
+  // Arrays that are read as wider elements, or handed on, start at multiples of 16 bytes, as the dialect's do; so do
+  // those that end at none, and what follows them.
+  bool wants_alignment(int name, const std::string& type, const std::string& elements) const {
+    const bool known = !elements.empty() && elements.size() < 5 && elements.find_first_not_of("0123456789") == elements.npos;
+    if (known && std::stoi(elements) * size_of(type) % 16 != 0) return true;
     for (int i = name + 1; i < code_.size(); ++i) {
       const bool function_ends = code_.is(i, "}") && i > 0 && code_[i - 1].kind == TokenKind::newline;
       if (function_ends) return false;
@@ -152,7 +149,8 @@ class Memory {
     const std::string type = code_.text(all[0]), name = code_.text(all[1]);
     const Array array{type, all.size() > 3 ? code_.text(all[3]) : ""};
     arrays_[name] = array;
-    const bool aligned = size_of(type) < 16 && wants_alignment(all[1].first);
+    const std::string elements = all.size() == 3 ? code_.text(all[2]) : "";
+    const bool aligned = size_of(type) < 16 && wants_alignment(all[1].first, type, elements);
     const std::string storage = aligned ? "__shared__ alignas(16) " : "__shared__ ";
     if (all.size() == 5) {
       const std::string tile = "SwizzledTile<" + type + ", " + array.pitch + ", " + code_.text(all[4]) + ">";
@@ -203,38 +201,14 @@ class Memory {
     code_.put_after(code_.previous(close), rows ? " (*)[" + wide_pitch(array->second, without_const(wide)) + "]" : "*");
   }
 
-  // The type of an element that is read: name[..] or as<V>(name)[..]; "" where it is not known.
-  std::string element_type(Range element) const {
-    const auto array = arrays_.find(code_.text({element.first, element.first}));
-    if (array != arrays_.end()) return array->second.type;
-    const int open = code_.next(element.first), close = code_.is(open, "<") ? code_.close_angle(open) : -1;
-    if (!code_.is(element.first, "as") || close < 0) return "";
-    return without_const(code_.text({code_.next(open), code_.previous(close)}));
-  }
-
-  // load_if(inside, in[i]): inside ? in[i] : 0.0f
-  void load_if(int i, int open) {
-    const auto all = call_arguments(open);
-    if (all.size() != 2) return;
-    const std::string type = element_type(all[1]);
-    if (type.empty()) return code_.replace(i, "read_if");
-    const int close = code_.partner(open), before = code_.previous(i), after = code_.next(close);
-    bool alone = code_.is(after, ";") || code_.is(after, ")") || code_.is(after, ",");
-    alone &= code_.is(before, "=") || code_.is(before, "(") || code_.is(before, ",") || code_.is(before, "return");
-    code_.drop(i);
-    code_.replace(open, alone ? "" : "(");
-    if (code_.holds(all[0], "?") || code_.holds(all[0], "=")) code_.put_before(all[0].first, "("), code_.put_after(all[0].second, ")");
-    code_.replace(code_.next(all[0].second), " ?");
-    code_.replace(close, " : " + zero_of(type) + (alone ? "" : ")"));
-  }
-
-  // Functions that take elements by reference take their addresses.
+  // The dialect's functions by other names; those that copy take addresses.
   void call(int i, int open) {
     struct Renamed {
       std::string_view dialect, plain;
       std::size_t addresses;  // how many of the last arguments are elements
     };
-    static constexpr Renamed kCalls[] = {{"copy_async", "cp_async", 2},
+    static constexpr Renamed kCalls[] = {{"load_if", "load_or_zero", 0},
+                                         {"copy_async", "cp_async", 2},
                                          {"copy_async_if", "cp_async_if", 2},
                                          {"copy_async_commit", "cp_async_commit", 0},
                                          {"copy_async_wait", "cp_async_wait", 0},
