@@ -13,7 +13,7 @@ function(lockstep_ladders)
   add_library(lockstep_ladders STATIC ${sources})
   # Folders of ladders and what they share, but neither the emulator nor the launchers.
   file(GLOB entries RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/*)
-  list(REMOVE_ITEM entries kernels/simt kernels/cuda)
+  list(REMOVE_ITEM entries kernels/simt kernels/cuda kernels/plain)
   lockstep_include_root(lockstep_ladders ${entries})
   target_link_libraries(lockstep_ladders PUBLIC lockstep_model lockstep_devices)
   lockstep_embed(lockstep_ladders kernels embedded_kernels kernels/lab.cuh kernels/*/*.cuh)
@@ -97,6 +97,15 @@ function(lockstep_rung_includes file suffix)
   set(RUNG_USES "${uses}" PARENT_SCOPE)
 endfunction()
 
+# Kernels, problems and what both include, as text: `lockstep export` takes from them what a program needs.
+function(lockstep_program_sources target)
+  file(GLOB sources RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/ladder.* ${CMAKE_SOURCE_DIR}/kernels/*.hpp
+    ${CMAKE_SOURCE_DIR}/kernels/*/*.cuh ${CMAKE_SOURCE_DIR}/kernels/*/*.hpp ${CMAKE_SOURCE_DIR}/kernels/*/ladder.cpp
+    ${CMAKE_SOURCE_DIR}/app/model/*.hpp)
+  list(FILTER sources EXCLUDE REGEX "^kernels/(simt|cuda)/|^kernels/plain/.*hpp")
+  lockstep_embed(${target} . embedded_sources ${sources} app/model/run.cpp)
+endfunction()
+
 # Writes one wrapper per rung from a template, the units and a table of all rungs; `out` are the files to compile.
 function(lockstep_rung_wrappers template suffix table folder out)
   set(generated ${CMAKE_BINARY_DIR}/generated/rungs)
@@ -133,6 +142,8 @@ function(lockstep_emulator_library)
   add_library(lockstep_emulator STATIC ${simt} ${rungs})
   target_link_libraries(lockstep_emulator PUBLIC lockstep_ladders lockstep_flags Boost::context)
   lockstep_include_root(lockstep_emulator kernels/simt)
+  # `lockstep export` asks for the names of kernels by their addresses.
+  target_link_options(lockstep_emulator PUBLIC "LINKER:--export-dynamic-symbol=_ZN3lab*rung_*")
   target_compile_options(lockstep_emulator PRIVATE -Wno-unknown-pragmas)    # rungs may say #pragma unroll
 endfunction()
 

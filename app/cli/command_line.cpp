@@ -130,6 +130,13 @@ void define(CLI::App& app, Typed& typed) {
   tour->add_option("--engine", to.engine, "auto, cuda, emulator or recording")->type_name("E");
   tour->add_option("-o,--output", to.output, "folder, else ./lockstep-tour")->type_name("DIR");
 
+  CLI::App* program = app.add_subcommand("export", "write a rung as a complete CUDA program");
+  program->add_option("LAB/RUNG", to.lab, "the kernel, see `lockstep list`; or `all`, into a folder");
+  program->add_option("--set", to.settings, "parameter of the lab (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  program->add_option("-o,--output", to.output, "the program, else standard output")->type_name("FILE.cu|DIR");
+
   define_measuring(app, typed);
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);
@@ -150,6 +157,7 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("run")) return run_lab(arguments);
   if (app.got_subcommand("shot")) return shoot(arguments);
   if (app.got_subcommand("tour")) return write_tour(arguments);
+  if (app.got_subcommand("export")) return export_rung(arguments);
   if (app.got_subcommand("bench")) return bench(arguments);
   if (app.got_subcommand("record")) return record_labs(arguments, typed.folder);
   if (app.got_subcommand("doctor")) return doctor(arguments);

@@ -29,6 +29,8 @@ Outcome validate_occupancy();
 Outcome record_labs(const RunArguments& arguments, const std::optional<std::string>& folder);
 // `what` is a lab, "emulator", "ui", or nothing for every lab.
 Outcome bench(const RunArguments& arguments);
+// LAB/RUNG as a complete CUDA program, into a file or to standard output; `all` into a folder.
+Outcome export_rung(const ShotArguments& arguments);
 Outcome shoot(const ShotArguments& arguments);
 Outcome write_tour(const ShotArguments& arguments);
 Outcome show_window(const ShotArguments& arguments);

@@ -10,6 +10,7 @@
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/labs/lab.hpp"
+#include "kernels/plain/plain_cuda.hpp"
 #include "menu.hpp"
 #include "runner.hpp"
 #include "settings.hpp"
@@ -146,6 +147,9 @@ class App {
   std::optional<Message> banner;  // an error, until it is dismissed
   std::optional<Message> notice;  // what was done, until the next key or click
   bool help = false;
+  bool plain_source = true;  // kernels as plain CUDA, else as compiled
+  // The text of a kernel file as the code pane shows it, with its lines.
+  const PlainKernel& source(const std::string& file);
   // A value that is being typed.
   struct Typing {
     std::string parameter, text;
@@ -214,6 +218,7 @@ class App {
   bool playing_ = false;
   double play_clock_ = 0;
   float motion_ = 1;
+  std::map<std::pair<std::string, bool>, PlainKernel> sources_;  // file, plain
   bool fresh_ = true;  // no run has been shown yet: open at the lab's opening step
 };
 

@@ -219,6 +219,9 @@ bool App::on_character(const KeyPress& key) {
     case 'T':
       set_dark(!state_.dark);
       return true;
+    case 'P':
+      plain_source = !plain_source;
+      return true;
     case 'L':
       set_language(state_.language == Language::english ? Language::chinese : Language::english);
       return true;

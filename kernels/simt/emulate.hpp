@@ -42,6 +42,9 @@ bool has_rung(std::string_view file);
 Emulation emulate(const Ladder& ladder, std::string_view file, const Params& params,
                   std::span<const std::span<std::uint8_t>> buffers, const EmulationOptions& options);
 
+// What the rung's launcher asks for at these settings, without running anything.
+std::vector<Config> launches_of(const Ladder& ladder, std::string_view file, const Params& params);
+
 // Storage for the buffers of a problem, 256-byte aligned: inputs filled, outputs poisoned with NaN.
 class ProblemBuffers {
  public:
