@@ -14,7 +14,7 @@
 #include "app/engine/run_file.hpp"
 #include "app/engine/trace_events.hpp"
 #include "app/labs/lab.hpp"
-#include "app/labs/ranges_picture.hpp"
+#include "app/labs/ranges_scene.hpp"
 #include "app/platform/files.hpp"
 #include "app/shell/offscreen.hpp"
 #include "app/shell/shell.hpp"
