@@ -9,7 +9,7 @@ struct GemmScene final : LabScene {
   explicit GemmScene(std::shared_ptr<const Run> run);
 
   const LoopAxis steps;
-  const Progress progress;
+  const BlockProgress progress;
   // Of a run that is a product of three matrices, else nullptr: then there is no picture.
   const Launch* launch = nullptr;
   const ViewInfo *a = nullptr, *b = nullptr, *c = nullptr;

@@ -51,8 +51,9 @@ std::vector<FormulaLine> merge_lines(const SoftmaxStep& s) {
 std::vector<FormulaLine> warp_lines(const SoftmaxStep& s) {
   std::vector<FormulaLine> lines{{"m_w = max x    l_w = Σ e^(x − m_w), over the scores of warp w", false}};
   for (std::int64_t w = 0; w < std::min<std::int64_t>(s.run().launches[0].threads() / 32, kToldWarps); ++w)
-    lines.push_back({"m_" + number_text(w) + " = " + figure_text(value_or(s.shown("m_w", w, s.step), NAN)) + "   l_" +
-                     number_text(w) + " = " + figure_text(value_or(s.shown("l_w", w, s.step), NAN))});
+    lines.push_back({"m_" + number_text(w) + " = " + figure_text(value_or(s.shown("m_w", w, s.step), NAN)) +
+                     "   l_" + number_text(w) + " = " +
+                     figure_text(value_or(s.shown("l_w", w, s.step), NAN))});
   return lines;
 }
 
@@ -87,7 +88,8 @@ std::vector<FormulaLine> divide_lines(const SoftmaxStep& s) {
   const auto col = example_column(s);
   if (!col || std::size_t(*col) >= s.p.size()) return lines;
   const double x = s.x[std::size_t(*col)], m = value_or(s.after.m, 0), l = value_or(s.after.l, NAN);
-  const std::string power = naive ? "e^" + figure_text(x) : exp_of(x, m), name = "p[" + number_text(*col) + "] = ";
+  const std::string power = naive ? "e^" + figure_text(x) : exp_of(x, m),
+                    name = "p[" + number_text(*col) + "] = ";
   if (naive && !std::isfinite(l))  // the quotient that there is
     lines.push_back({name + figure_text(double(std::exp(float(x)))) + " / " + figure_text(l) + " = " +
                      figure_text(s.p[std::size_t(*col)])});

@@ -46,9 +46,7 @@ Color SoftmaxScene::phase_color(const Phase& phase) const {
     case SoftmaxPart::max:
       return way.maximum_first ? color::hbm : color::shared;
     case SoftmaxPart::sum:
-      return way.row_in_shared        ? color::shared
-             : way.merges_warps ? color::registers
-                                                : color::hbm;
+      return way.row_in_shared ? color::shared : way.merges_warps ? color::registers : color::hbm;
     case SoftmaxPart::tile:
       return color::hbm;
     case SoftmaxPart::merge:
@@ -90,9 +88,9 @@ Message SoftmaxScene::step_title(const LabView& view) const {
     case SoftmaxPart::tile:
       return msg("maximum and sum of x[{0}]", {cols});
     case SoftmaxPart::sum:
-      return s->tiled()                ? msg("sum over x[{0}]", {cols})
+      return s->tiled()            ? msg("sum over x[{0}]", {cols})
              : s->way.merges_warps ? msg("maximum and sum of each warp")
-                                       : msg("sum over the row");
+                                   : msg("sum over the row");
     case SoftmaxPart::merge:
       return msg("merge the warps' sums");
     case SoftmaxPart::divide:
@@ -140,8 +138,12 @@ Message online_sentence(const SoftmaxStep& s, const std::string& lines) {
 
 Message sum_sentence(const SoftmaxStep& s, const std::string& lines) {
   const bool first = s.index == 0;
-  const std::vector<std::string> args{
-      lines, number_text(s.row), columns_text(s.now), first ? "0" : shown_text(s.before.l), shown_text(s.after.l), shown_text(s.after.m)};
+  const std::vector<std::string> args{lines,
+                                      number_text(s.row),
+                                      columns_text(s.now),
+                                      first ? "0" : shown_text(s.before.l),
+                                      shown_text(s.after.l),
+                                      shown_text(s.after.m)};
   if (s.way.merges_warps)
     return msg(
         "Line {0}: every warp sums what it holds in its registers below its own maximum, with nothing "
@@ -212,11 +214,13 @@ Message SoftmaxScene::sentence(const LabView& view) const {
       return s->way.row_in_shared
                  ? msg("Line {0}: the block reads row {1} once, {2}, and keeps it in shared memory as "
                        "floats.",
-                       {lines, number_text(s->row), bytes_text(double(traffic_of(steps, view.step).load.lane_bytes))})
+                       {lines, number_text(s->row),
+                        bytes_text(double(traffic_of(steps, view.step).load.lane_bytes))})
                  : msg("Line {0}: the block reads row {1} once, {2} in accesses of 16 bytes, and keeps it "
                        "in "
                        "registers.",
-                       {lines, number_text(s->row), bytes_text(double(traffic_of(steps, view.step).load.lane_bytes))});
+                       {lines, number_text(s->row),
+                        bytes_text(double(traffic_of(steps, view.step).load.lane_bytes))});
     case SoftmaxPart::max:
       return max_sentence(*s, lines);
     case SoftmaxPart::tile:
@@ -274,11 +278,12 @@ class SoftmaxLab final : public Lab {
     return std::make_unique<SoftmaxScene>(std::move(run));
   }
   std::vector<Message> things_to_try() const override {
-    return {msg("Step through online with input = rising: by how much does each tile shrink what came before?"),
-            msg("Predict first: how often does safe read the row, and online? Then compare them."),
-            msg("Set scale to 100 with naive: which rows are lost, and at which tile?"),
-            msg("Set input to none: why does nobody but naive divide 0 by 0?"),
-            msg("Give vectorized 1024 columns: which warps have to rescale?")};
+    return {
+        msg("Step through online with input = rising: by how much does each tile shrink what came before?"),
+        msg("Predict first: how often does safe read the row, and online? Then compare them."),
+        msg("Set scale to 100 with naive: which rows are lost, and at which tile?"),
+        msg("Set input to none: why does nobody but naive divide 0 by 0?"),
+        msg("Give vectorized 1024 columns: which warps have to rescale?")};
   }
 };
 

@@ -92,8 +92,9 @@ RowBarsPicture scores_picture(const SoftmaxStep& s, const Theme& theme) {
   RowBarsPicture p;
   p.id = "stage/scores";
   p.title = tr("Row {0}: {1} scores", {number_text(s.row), number_text(s.cols)});
-  p.subtitle = s.tiled() ? tr("warp {0} takes them in tiles of {1}", {number_text(s.warp), number_text(s.tile)})
-                         : tr("a block takes them at once, {0} threads", {number_text(s.run().launches[0].threads())});
+  p.subtitle =
+      s.tiled() ? tr("warp {0} takes them in tiles of {1}", {number_text(s.warp), number_text(s.tile)})
+                : tr("a block takes them at once, {0} threads", {number_text(s.run().launches[0].threads())});
   p.tile = lines_every(s), p.now = s.now, p.line_color = color::registers;
   p.line = running_maximum(s);
   Range range;
@@ -164,7 +165,8 @@ std::string weights_title(const SoftmaxStep& s) {
 }
 
 std::string weights_subtitle(const SoftmaxStep& s) {
-  if (s.part == SoftmaxPart::divide) return tr("written so far: {0} of {1}", {number_text(s.written()), number_text(s.cols)});
+  if (s.part == SoftmaxPart::divide)
+    return tr("written so far: {0} of {1}", {number_text(s.written()), number_text(s.cols)});
   if (!s.way.maximum) return tr("so far, from the scores; their sum is l");
   if (s.way.merges_warps && s.part == SoftmaxPart::sum)
     return tr("each warp's scores below the maximum of that warp");
@@ -365,8 +367,8 @@ RowListPicture rows_picture(const SoftmaxStep& s, int most) {
   if (all > 0)
     list.subtitle = tr("{0} of {1} rows are not finite", {number_text(all), number_text(s.rows)});
   else if (count < s.rows)
-    list.subtitle =
-        tr("rows {0} to {1} of {2}; click to follow", {number_text(first), number_text(first + count - 1), number_text(s.rows)});
+    list.subtitle = tr("rows {0} to {1} of {2}; click to follow",
+                       {number_text(first), number_text(first + count - 1), number_text(s.rows)});
   else
     list.subtitle = tr("click a row to follow it");
   return list;

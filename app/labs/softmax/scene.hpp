@@ -29,7 +29,7 @@ struct SoftmaxScene final : LabScene {
   explicit SoftmaxScene(std::shared_ptr<const Run> run);
 
   const MarkedAxis steps;
-  const Progress progress;
+  const BlockProgress progress;
   const SoftmaxWay way;
 
   const Axis& axis() const override { return steps; }

@@ -77,9 +77,10 @@ void draw_formula(Canvas& canvas, const Theme& theme, Rect r, const SoftmaxStep&
   const float type = theme.type, pad = kPanelPadding;
   canvas.fill_rect(r, theme.panel, 6);
   canvas.stroke_rect(r, theme.line, 1, 6);
-  const std::string caption = s.part == SoftmaxPart::divide || s.part == SoftmaxPart::load
-                                  ? tr("With the numbers of row {0}", {number_text(s.row)})
-                                  : tr("With the numbers that the kernel showed for row {0}", {number_text(s.row)});
+  const std::string caption =
+      s.part == SoftmaxPart::divide || s.part == SoftmaxPart::load
+          ? tr("With the numbers of row {0}", {number_text(s.row)})
+          : tr("With the numbers that the kernel showed for row {0}", {number_text(s.row)});
   float y = r.y + pad + 4 * type;
   canvas.text_fit({r.x + pad, y}, caption, {Font::words, 11.5f * type, theme.dim}, r.w - 2 * pad);
   y += 24 * type;
@@ -95,8 +96,10 @@ void show_score_story(Canvas& canvas, const SoftmaxStep& s, const RowHit& hit, b
   if (!hit.column || !s.scores_kept()) return;
   const std::int64_t col = *hit.column;
   const auto e = std::uint64_t(s.row * s.cols + col);
-  if (result && col < s.written()) return show_element_story(canvas, s.run(), s.scene.steps, s.p_view, e, hit.clicked, events);
-  std::string text = tr("x[{0}][{1}] = {2}", {number_text(s.row), number_text(col), figure_text(s.x[std::size_t(col)])});
+  if (result && col < s.written())
+    return show_element_story(canvas, s.run(), s.scene.steps, s.p_view, e, hit.clicked, events);
+  std::string text =
+      tr("x[{0}][{1}] = {2}", {number_text(s.row), number_text(col), figure_text(s.x[std::size_t(col)])});
   if (s.after.m && s.way.maximum && result)
     text +=
         "\n" + tr("e^(x − m) = {0} with m = {1}",
@@ -105,7 +108,8 @@ void show_score_story(Canvas& canvas, const SoftmaxStep& s, const RowHit& hit, b
                    figure_text(*s.after.m)});
   if (result && !s.way.maximum)
     text += "\n" + tr("e^x = {0}", {figure_text(double(std::exp(float(s.x[std::size_t(col)]))))});
-  if (s.tiled()) text += "\n" + tr("tile {0}, lane {1}", {number_text(col / s.tile), number_text(col % s.tile % 32)});
+  if (s.tiled())
+    text += "\n" + tr("tile {0}, lane {1}", {number_text(col / s.tile), number_text(col % s.tile % 32)});
   if (s.way.merges_warps) text += "\n" + tr("warp {0}", {number_text(s.warp_of(col))});
   if (!hit.clicked) return canvas.tooltip(text);
   events.pin = {s.x_view.id, e};
@@ -113,10 +117,10 @@ void show_score_story(Canvas& canvas, const SoftmaxStep& s, const RowHit& hit, b
 
 void show_factor_story(Canvas& canvas, const SoftmaxStep& s, const RowShare& share) {
   canvas.tooltip(s.way.one_pass ? tr("x[{0}]: what was summed before is multiplied by {1}",
-                                         {columns_text(share.cols), figure_text(share.value)})
-                                    : tr("x[{0}], warp {1}: its sum is multiplied by {2}",
-                                         {columns_text(share.cols), number_text(s.warp_of(share.cols.first)),
-                                          figure_text(share.value)}));
+                                     {columns_text(share.cols), figure_text(share.value)})
+                                : tr("x[{0}], warp {1}: its sum is multiplied by {2}",
+                                     {columns_text(share.cols), number_text(s.warp_of(share.cols.first)),
+                                      figure_text(share.value)}));
 }
 
 void choose_row(Canvas& canvas, const SoftmaxStep& s, const RowListPicture& p, const RowListHit& hit,
@@ -124,7 +128,8 @@ void choose_row(Canvas& canvas, const SoftmaxStep& s, const RowListPicture& p, c
   if (!hit.entry) return;
   const RowEntry& entry = p.rows[*hit.entry];
   const std::int64_t block = entry.row / s.rows_per_block, warp = entry.row % s.rows_per_block;
-  std::string text = s.tiled() ? tr("row {0}: block {1}, warp {2}", {number_text(entry.row), number_text(block), number_text(warp)})
+  std::string text = s.tiled() ? tr("row {0}: block {1}, warp {2}",
+                                    {number_text(entry.row), number_text(block), number_text(warp)})
                                : tr("row {0}: block {1}", {number_text(entry.row), number_text(block)});
   if (!entry.trouble.empty()) text += "\n" + tr("the kernel gave {0}", {entry.trouble});
   canvas.tooltip(text + "\n" + tr("click: follow this row"));
@@ -146,12 +151,14 @@ void SoftmaxScene::stage(Canvas& canvas, const StageInput& in, StageEvents& even
   const bool long_formula = s->way.one_pass || s->way.merges_warps;
   const StageRects at = stage_rects(in.area, theme, !factors.title.empty(), long_formula ? kMostLines : 2,
                                     legend_height(canvas, theme, main_w, legend));
-  show_score_story(canvas, *s, draw_row_bars(canvas, theme, at.scores, scores_picture(*s, theme)), false, events);
+  show_score_story(canvas, *s, draw_row_bars(canvas, theme, at.scores, scores_picture(*s, theme)), false,
+                   events);
   if (at.factors.h > 0)
     if (const auto i = draw_row_shares(canvas, theme, at.factors, factors))
       show_factor_story(canvas, *s, factors.shares[*i]);
   if (at.weights.h > 0)
-    show_score_story(canvas, *s, draw_row_bars(canvas, theme, at.weights, weights_picture(*s, theme)), true, events);
+    show_score_story(canvas, *s, draw_row_bars(canvas, theme, at.weights, weights_picture(*s, theme)), true,
+                     events);
   if (at.legend.h > 0) draw_legend(canvas, theme, at.legend, legend);
   if (at.formula.h > 0) draw_formula(canvas, theme, at.formula, *s, lines);
   if (at.reads.h > 0) {
