@@ -80,6 +80,7 @@ class LabScene {
   LabScene& operator=(const LabScene&) = delete;
 
   const Run& run() const { return *run_; }
+  const std::shared_ptr<const Run>& shared_run() const { return run_; }
   virtual const Axis& axis() const = 0;
   // Where a picture of this run opens: a step that shows the lab's point to who follows `warp`.
   virtual int opening_step(std::int64_t /*warp*/) const { return axis().count() * 6 / 10; }

@@ -10,13 +10,16 @@
 namespace lockstep {
 
 std::string block_text(const Launch& launch, std::int64_t block) {
-  return "(" + number_text(block % launch.grid[0]) + ", " + number_text(block / launch.grid[0] % launch.grid[1]) + ")";
+  return "(" + number_text(block % launch.grid[0]) + ", " +
+         number_text(block / launch.grid[0] % launch.grid[1]) + ")";
 }
 
 std::string thread_place_text(const Launch& launch, std::int64_t block, int thread, int line, int step) {
-  const std::string where = tr("block {0} · warp {1} · lane {2} · line {3}",
-                               {block_text(launch, block), number_text(thread / 32), number_text(thread % 32), number_text(line)});
-  return block == launch.trace.block && step >= 0 ? tr("{0} · step {1}", {where, number_text(step + 1)}) : where;
+  const std::string where =
+      tr("block {0} · warp {1} · lane {2} · line {3}",
+         {block_text(launch, block), number_text(thread / 32), number_text(thread % 32), number_text(line)});
+  return block == launch.trace.block && step >= 0 ? tr("{0} · step {1}", {where, number_text(step + 1)})
+                                                  : where;
 }
 
 std::string lines_text(const std::vector<std::uint16_t>& lines) {
@@ -56,7 +59,8 @@ void add_time_rows(const Run& run, Work work, bool share, std::vector<NumberRow>
 
 std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t e) {
   const std::int64_t cols = std::int64_t(view.shape.at(1));
-  std::string text = view.name + "[" + number_text(std::int64_t(e) / cols) + "][" + number_text(std::int64_t(e) % cols) + "]";
+  std::string text = view.name + "[" + number_text(std::int64_t(e) / cols) + "][" +
+                     number_text(std::int64_t(e) % cols) + "]";
   if (const Buffer* buffer = buffer_of(run, view.id)) {
     char value[32];
     std::snprintf(value, sizeof value, " = %.6g", element(view, *buffer, e));
@@ -75,8 +79,9 @@ ElementStory element_story(const Run& run, const AccessAxis& axis, const ViewInf
     const std::size_t writer_launch = e < t.writer_launch.size() ? t.writer_launch[e] : 0,
                       reader_launch = e < t.reader_launch.size() ? t.reader_launch[e] : 0;
     if (t.writer_block[e] != Touch::kNobody) {
-      story.text += "\n" + tr("written by {0}", {thread_place_text(run.launches.at(writer_launch), t.writer_block[e], t.writer_thread[e],
-                                                     t.writer_line[e], writer.step)});
+      story.text +=
+          "\n" + tr("written by {0}", {thread_place_text(run.launches.at(writer_launch), t.writer_block[e],
+                                                         t.writer_thread[e], t.writer_line[e], writer.step)});
       story.block = t.writer_block[e];
     }
     if (t.reader_block[e] != Touch::kNobody) {
@@ -85,9 +90,10 @@ ElementStory element_story(const Run& run, const AccessAxis& axis, const ViewInf
       const bool ours = reader.step >= 0;
       story.block = ours ? followed : std::int64_t(t.reader_block[e]);
       const int thread = ours ? reader.thread : int(t.reader_thread[e]);
-      story.text += "\n" + tr("read by {0}",
-                              {thread_place_text(run.launches.at(reader_launch), *story.block, thread, t.reader_line[e], reader.step)});
-      if (t.reads[e] > 1) story.text += "\n" + tr("read {0} times by the whole grid", {number_text(t.reads[e])});
+      story.text += "\n" + tr("read by {0}", {thread_place_text(run.launches.at(reader_launch), *story.block,
+                                                                thread, t.reader_line[e], reader.step)});
+      if (t.reads[e] > 1)
+        story.text += "\n" + tr("read {0} times by the whole grid", {number_text(t.reads[e])});
     }
   }
   if (writer.step >= 0) story.step = writer.step;

@@ -129,7 +129,8 @@ int Axis::nearest(const StepKey& key) const {
   if (!id) return -1;
   const auto& steps = steps_of_words_[*id];
   int launch = -1, warp = -2;
-  for (const std::uint32_t step : steps) launch = std::max(launch, std::min(int(places_[step].launch), key.launch));
+  for (const std::uint32_t step : steps)
+    launch = std::max(launch, std::min(int(places_[step].launch), key.launch));
   if (launch < 0) launch = places_[steps.front()].launch;
   for (const std::uint32_t step : steps)
     if (places_[step].launch == launch) warp = std::max(warp, std::min(places_[step].warp, key.warp));

@@ -83,7 +83,7 @@ class Axis {
   std::vector<std::string> words_;
   std::map<std::string, std::uint32_t, std::less<>> id_of_words_;
   std::vector<std::vector<std::uint32_t>> steps_of_words_;
-  std::map<std::pair<int, std::uint32_t>, Counter> counters_;  // by launch and words
+  std::map<std::pair<int, std::uint32_t>, Counter> counters_;              // by launch and words
   std::map<std::tuple<int, std::uint32_t, std::int64_t, int>, int> seen_;  // of given indices
   bool steps_are_warps_ = false;
 };

@@ -371,7 +371,7 @@ std::int64_t Owners::elements_of_thread(std::int32_t wanted) const {
   return std::count(thread.begin(), thread.end(), wanted);
 }
 
-Owners owners_of(const LoopAxis& axis, const Progress& progress, const ViewInfo& c) {
+Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const ViewInfo& c) {
   Owners owners;
   owners.region = progress.region_touched(0, c);
   const std::size_t size = std::size_t(owners.region.rows * owners.region.cols);

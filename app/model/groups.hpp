@@ -74,6 +74,6 @@ struct Owners {
   std::int32_t of(std::int64_t row, std::int64_t col) const;
   std::int64_t elements_of_thread(std::int32_t thread) const;
 };
-Owners owners_of(const LoopAxis& axis, const Progress& progress, const ViewInfo& c);
+Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const ViewInfo& c);
 
 }  // namespace lockstep

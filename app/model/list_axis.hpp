@@ -9,9 +9,10 @@ class ListAxis final : public Axis {
  public:
   // `file`: of the lines of all steps.
   explicit ListAxis(std::uint16_t file = 0) : file_(file) {}
-  // The next thing. `lines`: of the source, ascending; without an index, the how manieth of these words it is.
-  void add(std::string_view words, std::vector<std::uint16_t> lines = {}, std::optional<std::int64_t> index = {},
-           int launch = 0) {
+  // The next thing. `lines`: of the source, ascending; without an index, the how manieth of these words it
+  // is.
+  void add(std::string_view words, std::vector<std::uint16_t> lines = {},
+           std::optional<std::int64_t> index = {}, int launch = 0) {
     add_step(launch, words, index), lines_.push_back(std::move(lines));
   }
   void next_phase() { begin_phase(); }

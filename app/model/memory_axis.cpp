@@ -21,8 +21,7 @@ Step make_step(int launch, const WarpInstruction& instruction) {
 }
 
 // A barrier of the block is one step, placed after all accesses of its interval.
-void append_interval(std::vector<Step>& steps, int launch,
-                     std::vector<WarpInstruction>::const_iterator begin,
+void append_interval(std::vector<Step>& steps, int launch, std::vector<WarpInstruction>::const_iterator begin,
                      std::vector<WarpInstruction>::const_iterator end) {
   const WarpInstruction* barrier = nullptr;
   for (auto i = begin; i != end; ++i) {

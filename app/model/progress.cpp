@@ -154,12 +154,12 @@ Region find_region(const AccessAxis& axis, int launch, const ViewInfo& view) {
 
 }  // namespace
 
-struct Progress::Indices {
+struct BlockProgress::Indices {
   std::map<ViewKey, Region> regions;
   std::map<RegionKey, ElementHistory> histories;
 };
 
-Progress::Progress(const AccessAxis& axis) : axis_(axis), indices_(std::make_unique<Indices>()) {
+BlockProgress::BlockProgress(const AccessAxis& axis) : axis_(axis), indices_(std::make_unique<Indices>()) {
   Traffic t;
   const auto& parts = axis.all_parts();
   for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -168,9 +168,9 @@ Progress::Progress(const AccessAxis& axis) : axis_(axis), indices_(std::make_uni
   }
 }
 
-Progress::~Progress() = default;
+BlockProgress::~BlockProgress() = default;
 
-Traffic Progress::traffic_until(int step) const {
+Traffic BlockProgress::traffic_until(int step) const {
   const int last = range_of(axis_, step).end - 1;
   if (last < 0) return {};
   Traffic t = traffic_[std::size_t(last / kStride)];
@@ -178,14 +178,14 @@ Traffic Progress::traffic_until(int step) const {
   return t;
 }
 
-Region Progress::region_touched(int launch, const ViewInfo& view) const {
+Region BlockProgress::region_touched(int launch, const ViewInfo& view) const {
   const ViewKey key{launch, view.id, view.element_bytes, columns_of(view)};
   if (const auto known = indices_->regions.find(key); known != indices_->regions.end()) return known->second;
   return indices_->regions[key] = find_region(axis_, launch, view);
 }
 
-std::vector<ElementState> Progress::elements_until(int step, const ViewInfo& view,
-                                                   const Region& region) const {
+std::vector<ElementState> BlockProgress::elements_until(int step, const ViewInfo& view,
+                                                        const Region& region) const {
   auto& histories = indices_->histories;
   const RegionKey key{view.id,    view.element_bytes, columns_of(view), region.row,
                       region.col, region.rows,        region.cols};

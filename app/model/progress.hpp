@@ -55,12 +55,12 @@ struct ElementState {
 
 // The indices over one axis that make any step a short walk. The traffic's is made at once, those of a view
 // when it is first asked for; the axis must outlive it.
-class Progress {
+class BlockProgress {
  public:
-  explicit Progress(const AccessAxis& axis);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  explicit BlockProgress(const AccessAxis& axis);
+  ~BlockProgress();
+  BlockProgress(const BlockProgress&) = delete;
+  BlockProgress& operator=(const BlockProgress&) = delete;
 
   // Steps 0 .. step, `step` included; step = -1 gives nothing.
   Traffic traffic_until(int step) const;

@@ -21,7 +21,8 @@ CellState cell_state(const ElementState& e, bool input) {
   return (input ? e.reads : e.writes) ? CellState::done : CellState::untouched;
 }
 
-MatrixPicture matrix_picture(const TransposeScene& scene, const LabView& at, const ViewInfo& view, bool input) {
+MatrixPicture matrix_picture(const TransposeScene& scene, const LabView& at, const ViewInfo& view,
+                             bool input) {
   MatrixPicture p;
   p.id = "stage/" + view.name;
   p.rows = std::int64_t(view.shape.at(0)), p.cols = std::int64_t(view.shape.at(1));
@@ -31,8 +32,9 @@ MatrixPicture matrix_picture(const TransposeScene& scene, const LabView& at, con
     p.cells.push_back(cell_state(e, input));
   p.color = color::hbm;
   p.title = view.name + "  " + number_text(p.rows) + " × " + number_text(p.cols);
-  p.subtitle = tr("rows {0}–{1}, columns {2}–{3}", {number_text(region.row), number_text(region.row + region.rows - 1),
-                                                    number_text(region.col), number_text(region.col + region.cols - 1)});
+  p.subtitle = tr("rows {0}–{1}, columns {2}–{3}",
+                  {number_text(region.row), number_text(region.row + region.rows - 1),
+                   number_text(region.col), number_text(region.col + region.cols - 1)});
   if (at.pinned && at.pinned->first == view.id) p.pinned = at.pinned->second;
   return p;
 }
@@ -93,8 +95,9 @@ AddressPicture address_picture(const Step* step) {
     const int wanted = std::min(step->wavefronts, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
     p.wanted = std::max(1, i.width / 4);
     p.title = tr("Lanes of warp {0} → banks", {number_text(i.warp)});
-    p.subtitle = tr("wavefronts: {0} = {1} wanted + {2} by conflicts",
-                    {number_text(step->wavefronts), number_text(wanted), number_text(step->wavefronts - wanted)});
+    p.subtitle =
+        tr("wavefronts: {0} = {1} wanted + {2} by conflicts",
+           {number_text(step->wavefronts), number_text(wanted), number_text(step->wavefronts - wanted)});
   } else {
     p.title = tr("Lanes of warp {0} → sectors of 32 bytes", {number_text(i.warp)});
     p.subtitle = tr("sectors: {0} = {1} bytes moved for {2} bytes of use",
@@ -206,21 +209,24 @@ std::vector<TowerLink> tower_links(const Traffic& t, const Step* step) {
 }
 
 void show_word_story(Canvas& canvas, const TransposeScene& scene, const ViewInfo& tile, const BankHit& hit,
-               StageEvents& events) {
+                     StageEvents& events) {
   if (!hit.hovered) return;
   const std::uint64_t e = *hit.hovered * 4 / tile.element_bytes;
   const std::uint64_t cols = tile.shape.at(1);
-  std::string text = tr("{0}: word {1}, bank {2}",
-                        {tile.name + "[" + number_text(std::int64_t(e / cols)) + "][" + number_text(std::int64_t(e % cols)) + "]",
-                         number_text(std::int64_t(*hit.hovered)), number_text(std::int64_t(*hit.hovered % 32))});
+  std::string text = tr("{0}: word {1}, bank {2}", {tile.name + "[" + number_text(std::int64_t(e / cols)) +
+                                                        "][" + number_text(std::int64_t(e % cols)) + "]",
+                                                    number_text(std::int64_t(*hit.hovered)),
+                                                    number_text(std::int64_t(*hit.hovered % 32))});
   const Toucher writer = writer_of(scene.steps, tile.id, 4, *hit.hovered),
                 reader = reader_of(scene.steps, tile.id, 4, *hit.hovered);
   const std::int64_t block = scene.run().launches.at(0).trace.block;
   const auto line = [&](int step) { return int(scene.steps.steps[std::size_t(step)].instruction.line); };
   if (writer.step >= 0)
-    text += "\n" + tr("written by {0}", {thread_place_text(scene.run().launches[0], block, writer.thread, line(writer.step), writer.step)});
+    text += "\n" + tr("written by {0}", {thread_place_text(scene.run().launches[0], block, writer.thread,
+                                                           line(writer.step), writer.step)});
   if (reader.step >= 0)
-    text += "\n" + tr("read by {0}", {thread_place_text(scene.run().launches[0], block, reader.thread, line(reader.step), reader.step)});
+    text += "\n" + tr("read by {0}", {thread_place_text(scene.run().launches[0], block, reader.thread,
+                                                        line(reader.step), reader.step)});
   if (writer.step < 0 && reader.step < 0)
     text += "\n" + tr("never used: it only shifts the rows to other banks");
   canvas.tooltip(text);
@@ -282,7 +288,8 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   if (at.in.w > 0) {
     const MatrixHit from = draw_matrix(canvas, in.theme, at.in, matrix_picture(*this, in.view, *input, true));
     show_element_story(canvas, run(), steps, *input, from.hovered, from.clicked, events);
-    const MatrixHit to = draw_matrix(canvas, in.theme, at.out, matrix_picture(*this, in.view, *output, false));
+    const MatrixHit to =
+        draw_matrix(canvas, in.theme, at.out, matrix_picture(*this, in.view, *output, false));
     show_element_story(canvas, run(), steps, *output, to.hovered, to.clicked, events);
   }
   if (at.banks.w > 0)

@@ -9,7 +9,7 @@ struct TransposeScene final : LabScene {
   explicit TransposeScene(std::shared_ptr<const Run> run);
 
   const MemoryAxis steps;
-  const Progress progress;
+  const BlockProgress progress;
 
   const Axis& axis() const override { return steps; }
   Message step_title(const LabView& view) const override;
