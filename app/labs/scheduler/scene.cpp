@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/number_text.hpp"
 #include "app/model/traced_program.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
