@@ -165,8 +165,7 @@ TEST_CASE(
       CHECK(sum == doctest::Approx(1));
       const auto source = kernel_source(scene.file);
       const auto lines = std::count(source.begin(), source.end(), '\n');
-      for (const SmInstruction& instruction : played.program.instructions)
-        REQUIRE(instruction.line <= lines);
+      for (const SmInstruction& instruction : played.program.instructions) REQUIRE(instruction.line <= lines);
       if (!played.own()) CHECK(played.sm.cycles == *whole_metric(run, "model.cycles"));
     }
   }

@@ -74,18 +74,21 @@ std::string limit_text(const FilledSm& s, SmResource resource) {
   switch (resource) {
     case SmResource::warps:
       return tr("{0} threads = {1} warps; {2} / {1} = {3}",
-                {grouped(s.needs.threads), grouped(warps_of_block(s)), grouped(s.gpu.max_warps_per_sm), grouped(blocks)});
+                {grouped(s.needs.threads), grouped(warps_of_block(s)), grouped(s.gpu.max_warps_per_sm),
+                 grouped(blocks)});
     case SmResource::blocks:
       return tr("an SM has {0}, whatever the blocks need", {grouped(blocks)});
     case SmResource::registers: {
       if (s.needs.registers == 0) return tr("not known, no limit");
       if (blocks == 0)
         return tr("{0} × 32 → {1} a warp; {2} warps do not fit into {3}",
-                  {grouped(s.needs.registers), grouped(registers_of_warp(s)), grouped(warps_of_block(s)), grouped(s.gpu.registers_per_sm)});
+                  {grouped(s.needs.registers), grouped(registers_of_warp(s)), grouped(warps_of_block(s)),
+                   grouped(s.gpu.registers_per_sm)});
       const int all = warps_by_registers(s.gpu, s.needs.registers);
-      return tr("{0} × 32 → {1} a warp; {2} warps in each sub-core, {3} in all; {3} / {4} = {5}",
-                {grouped(s.needs.registers), grouped(registers_of_warp(s)), grouped(all / s.gpu.warp_granularity), grouped(all),
-                 grouped(warps_of_block(s)), grouped(blocks)});
+      return tr(
+          "{0} × 32 → {1} a warp; {2} warps in each sub-core, {3} in all; {3} / {4} = {5}",
+          {grouped(s.needs.registers), grouped(registers_of_warp(s)), grouped(all / s.gpu.warp_granularity),
+           grouped(all), grouped(warps_of_block(s)), grouped(blocks)});
     }
     case SmResource::shared: {
       if (blocks == kNoLimit) return tr("none asked for, no limit");
@@ -94,10 +97,11 @@ std::string limit_text(const FilledSm& s, SmResource resource) {
                   {grouped(s.needs.shared_bytes), grouped(s.gpu.shared_bytes_per_block)});
       if (s.gpu.reserved_shared_bytes == 0)
         return tr("{0} → {1}; {2} / {1} = {3}",
-                  {grouped(s.needs.shared_bytes), grouped(shared_bytes_of_block(s)), grouped(s.gpu.shared_bytes_per_sm), grouped(blocks)});
+                  {grouped(s.needs.shared_bytes), grouped(shared_bytes_of_block(s)),
+                   grouped(s.gpu.shared_bytes_per_sm), grouped(blocks)});
       return tr("{0} + {1} reserved → {2}; {3} / {2} = {4}",
-                {grouped(s.needs.shared_bytes), grouped(s.gpu.reserved_shared_bytes), grouped(shared_bytes_of_block(s)),
-                 grouped(s.gpu.shared_bytes_per_sm), grouped(blocks)});
+                {grouped(s.needs.shared_bytes), grouped(s.gpu.reserved_shared_bytes),
+                 grouped(shared_bytes_of_block(s)), grouped(s.gpu.shared_bytes_per_sm), grouped(blocks)});
     }
   }
   return "";
@@ -114,7 +118,8 @@ std::string room_text(const FilledSm& s, SmResource resource) {
     case SmResource::registers: {
       const int each = warps_by_registers(s.gpu, s.needs.registers);
       return tr("{0} warps needed, room for {1}",
-                {grouped(warps_of_block(s)), grouped(std::max<std::int64_t>(0, each - std::int64_t{s.placed} * warps_of_block(s)))});
+                {grouped(warps_of_block(s)),
+                 grouped(std::max<std::int64_t>(0, each - std::int64_t{s.placed} * warps_of_block(s)))});
     }
     case SmResource::shared:
       return tr("{0} needed, {1} left", {grouped(shared_bytes_of_block(s)), left});
@@ -186,9 +191,12 @@ std::string next_text(const FilledSm& s, BlockNeed need) {
   const std::string now = grouped(s.resident.blocks);
   if (next.fewer && next.more)
     return tr("blocks: {0}; ≤ {1}: {2}; ≥ {3}: {4}",
-              {now, grouped(next.fewer->value), grouped(next.fewer->blocks), grouped(next.more->value), grouped(next.more->blocks)});
-  if (next.fewer) return tr("blocks: {0}; ≤ {1}: {2}", {now, grouped(next.fewer->value), grouped(next.fewer->blocks)});
-  if (next.more) return tr("blocks: {0}; ≥ {1}: {2}", {now, grouped(next.more->value), grouped(next.more->blocks)});
+              {now, grouped(next.fewer->value), grouped(next.fewer->blocks), grouped(next.more->value),
+               grouped(next.more->blocks)});
+  if (next.fewer)
+    return tr("blocks: {0}; ≤ {1}: {2}", {now, grouped(next.fewer->value), grouped(next.fewer->blocks)});
+  if (next.more)
+    return tr("blocks: {0}; ≥ {1}: {2}", {now, grouped(next.more->value), grouped(next.more->blocks)});
   return tr("blocks: {0}, whatever the value", {now});
 }
 

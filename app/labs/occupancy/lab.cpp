@@ -51,7 +51,8 @@ Message OccupancyScene::sentence(const LabView& view) const {
     return msg(
         "Block {0} comes to the SM: {1} warps, {2} registers each, and {3} bytes of shared memory. {4} of "
         "{5} warps are resident now.",
-        {grouped(s.placed), grouped(warps_of(s.needs)), grouped(allocated_registers(s.gpu, s.needs.registers)),
+        {grouped(s.placed), grouped(warps_of(s.needs)),
+         grouped(allocated_registers(s.gpu, s.needs.registers)),
          grouped(allocated_shared_bytes(s.gpu, s.needs.shared_bytes)),
          grouped(std::int64_t{s.placed} * warps_of(s.needs)), grouped(s.gpu.max_warps_per_sm)});
   const auto limiters = limiters_of(s.resident);
@@ -60,11 +61,11 @@ Message OccupancyScene::sentence(const LabView& view) const {
                {name_of(limiters.front()), limit_text(s, limiters.front())});
   if (limiters.size() > 1)
     return msg("Block {0} finds no room ({1} run out together). {2} of {3} warps are resident: {4}.",
-               {grouped(s.placed + 1), names_of(limiters), grouped(s.resident.warps), grouped(s.gpu.max_warps_per_sm),
-                percent_text(s.resident.fraction)});
+               {grouped(s.placed + 1), names_of(limiters), grouped(s.resident.warps),
+                grouped(s.gpu.max_warps_per_sm), percent_text(s.resident.fraction)});
   return msg("Block {0} finds no room ({1}: {2}). {3} of {4} warps are resident: {5}.",
-             {grouped(s.placed + 1), name_of(limiters.front()), room_text(s, limiters.front()), grouped(s.resident.warps),
-              grouped(s.gpu.max_warps_per_sm), percent_text(s.resident.fraction)});
+             {grouped(s.placed + 1), name_of(limiters.front()), room_text(s, limiters.front()),
+              grouped(s.resident.warps), grouped(s.gpu.max_warps_per_sm), percent_text(s.resident.fraction)});
 }
 
 // --- numbers
@@ -86,10 +87,10 @@ std::vector<NumberRow> OccupancyScene::numbers() const {
   rows.push_back({msg("warps per SM"), grouped(r.warps), "occupancy.warps_per_sm"});
   rows.push_back({msg("limiter"), names_of(limiters_of(r)), "occupancy.limiter"});
   if (whole_metric(run(), "loaded.threads"))
-    rows.push_back(
-        {msg("loaded: threads, registers, bytes"),
-         grouped(sm->needs.threads) + ", " + grouped(sm->needs.registers) + ", " + grouped(sm->needs.shared_bytes),
-         "metrics.loaded"});
+    rows.push_back({msg("loaded: threads, registers, bytes"),
+                    grouped(sm->needs.threads) + ", " + grouped(sm->needs.registers) + ", " +
+                        grouped(sm->needs.shared_bytes),
+                    "metrics.loaded"});
   if (const auto blocks = whole_metric(run(), "driver.blocks_per_sm"))
     rows.push_back({msg("blocks, by the driver"), grouped(*blocks), "metrics.driver.blocks_per_sm"});
   if (const auto registers = whole_metric(run(), "driver.registers"))

@@ -1,5 +1,5 @@
-// What is folded of an occupancy run: the SM that its settings fill, and the rates that were recorded with more
-// or fewer resident warps.
+// What is folded of an occupancy run: the SM that its settings fill, and the rates that were recorded with
+// more or fewer resident warps.
 #pragma once
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ struct OccupancyScene final : LabScene {
 
   // Empty; nothing where the run has no occupancy or names a device that is not known.
   const std::optional<FilledSm> sm;
-  const bool product;                    // of the run's rung
+  const bool product;                   // of the run's rung
   const std::vector<RateCurve> curves;  // in the order of the rungs
   const ListAxis steps;
   std::optional<FilledSm> sm_at(int step) const;

@@ -41,8 +41,7 @@ int block_at(const FilledSm& s, int index, int per_block) {
   return block < s.placed ? block : -1;
 }
 
-void draw_cell(Canvas& canvas, const Theme& theme, Rect cell, const FilledSm& s, Color resource,
-               int block) {
+void draw_cell(Canvas& canvas, const Theme& theme, Rect cell, const FilledSm& s, Color resource, int block) {
   const float radius = std::min(2.f, cell.w / 4);
   if (block < 0) {
     canvas.fill_rect(cell, theme.soft, radius);
@@ -101,7 +100,8 @@ void draw_shared(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s) 
 void draw_block_slots(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s) {
   const float w = r.w / float(s.gpu.max_blocks_per_sm);
   for (int slot = 0; slot < s.gpu.max_blocks_per_sm; ++slot)
-    draw_cell(canvas, theme, {r.x + float(slot) * w + 1, r.y, w - 2, r.h}, s, color_of(SmResource::warps), block_at(s, slot, 1));
+    draw_cell(canvas, theme, {r.x + float(slot) * w + 1, r.y, w - 2, r.h}, s, color_of(SmResource::warps),
+              block_at(s, slot, 1));
 }
 
 // Rows of cells that each resource is drawn with.
@@ -115,7 +115,8 @@ std::string hint_of(const FilledSm& s, SmResource resource) {
     return head + "\n" + tr("four sub-cores, each with registers of its own: a warp stays in one");
   if (resource == SmResource::shared && s.gpu.reserved_shared_bytes > 0)
     return head + "\n" +
-           tr("dark: the {0} bytes that the system reserves per block", {grouped(s.gpu.reserved_shared_bytes)});
+           tr("dark: the {0} bytes that the system reserves per block",
+              {grouped(s.gpu.reserved_shared_bytes)});
   return head;
 }
 
@@ -152,7 +153,6 @@ void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s) {
 }
 
 // --- the limits
-// ---------------------------------------------------------------------------------------------
 
 constexpr float kLimitHead = 30, kLimitRow = 52;  // a name with its bar, two lines of reasons
 

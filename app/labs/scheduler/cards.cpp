@@ -78,9 +78,9 @@ void draw_stalls(Canvas& canvas, const Theme& theme, const PlayedWarps& p, Rect 
 void draw_throughput(Canvas& canvas, const Theme& theme, const SchedulerScene& scene, Rect r) {
   const ThroughputCurve& curve = scene.curve;
   const float top = draw_heading(canvas, theme, r, tr("Throughput against warps"),
-                            !scene.played.own()                 ? tr("not measured")
-                            : curve.recorded.empty() ? tr("not measured with these settings")
-                                                     : tr("dots: H200, recorded"));
+                                 !scene.played.own()      ? tr("not measured")
+                                 : curve.recorded.empty() ? tr("not measured with these settings")
+                                                          : tr("dots: H200, recorded"));
   Plot plot;
   plot.id = "stage/throughput";
   plot.x = {tr("warps"), 0, 70, false}, plot.y = {tr("instructions per cycle"), 0, 4.2, false};

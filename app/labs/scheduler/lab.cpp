@@ -22,8 +22,7 @@ constexpr int kPhases = 64;  // at most
 
 // The file that the program's lines are of: the played rung's, else this lab's own.
 std::string program_file(const Run& run, const PlayedWarps& played) {
-  const RungName name =
-      rung_named(played.rung).value_or(RungName{run.request.lab, run.request.rung});
+  const RungName name = rung_named(played.rung).value_or(RungName{run.request.lab, run.request.rung});
   const Ladder* ladder = find_ladder(name.lab);
   if (!ladder) return "";
   return ladder->info.rungs[std::size_t(std::max(0, ladder->info.rung_index(name.rung)))].file;
@@ -127,7 +126,8 @@ Message why_selected(const PlayedWarps& p, int sub_core, int cycle) {
   const int w = p.sm.selected(sub_core, cycle);
   if (w < 0) return why_nothing(p, sub_core, cycle);
   const SmInstruction& i = p.program.instructions[std::size_t(p.sm.at(w, cycle))];
-  const std::vector<std::string> args{grouped(cycle), number_text(sub_core), name_of(i.op), number_text(w), number_text(i.line)};
+  const std::vector<std::string> args{grouped(cycle), number_text(sub_core), name_of(i.op), number_text(w),
+                                      number_text(i.line)};
   if (p.not_selected(sub_core, cycle) == 0)
     return msg(
         "Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}), the only one of its warps that can go "

@@ -38,9 +38,9 @@ std::string program_text(const PlayedWarps& p) {
 float draw_title(Canvas& canvas, const Theme& theme, Rect r, const PlayedWarps& p, const LabView& view) {
   const int sub_core = p.sub_core_of(view.warp);
   const CycleWindow window = enlarged_window(p, view.step);
-  const std::string cycles = tr("cycles {0} to {1} of {2}; {3}",
-                                {grouped(window.first), grouped(window.end - 1), grouped(p.sm.cycles),
-                                 provenance_text(model_words(p))});
+  const std::string cycles =
+      tr("cycles {0} to {1} of {2}; {3}", {grouped(window.first), grouped(window.end - 1),
+                                           grouped(p.sm.cycles), provenance_text(model_words(p))});
   return draw_heading(canvas, theme, r,
                       tr("Scheduler {0} and its {1} warps",
                          {number_text(sub_core), number_text(std::int64_t(p.warps_of(sub_core).size()))}),

@@ -152,8 +152,8 @@ std::optional<Timeline> SchedulerScene::timeline() const {
     TimelineLane& lane =
         t.add_lane("warp " + number_text(std::int64_t(w)), "iterations (" + measured.provenance + scale);
     for (std::size_t i = 0; i + 1 < measured.starts[w].size(); ++i)
-      t.add(lane, "iteration " + number_text(std::int64_t(i)), measured.starts[w][i], measured.starts[w][i + 1],
-            std::uint16_t(kWarpStates));
+      t.add(lane, "iteration " + number_text(std::int64_t(i)), measured.starts[w][i],
+            measured.starts[w][i + 1], std::uint16_t(kWarpStates));
   }
   t.nest();
   return t;

@@ -25,11 +25,11 @@ struct PlayedWarps {
   std::vector<std::uint8_t> eligible;                     // [cycle] warps that could issue
   std::array<std::vector<std::uint8_t>, kSubCores> used;  // [sub-core][cycle] 1 where its slot issues
 
-  bool own() const { return rung.empty(); }               // this lab's chains
-  SmSetting sm_setting(int warps) const;                  // so many warps with these settings, in whole blocks
-  int sub_core_of(std::int64_t warp) const;               // a warp that the SM does not hold stands for its last
+  bool own() const { return rung.empty(); }  // this lab's chains
+  SmSetting sm_setting(int warps) const;     // so many warps with these settings, in whole blocks
+  int sub_core_of(std::int64_t warp) const;  // a warp that the SM does not hold stands for its last
   std::vector<int> warps_of(int sub_core) const;
-  int not_selected(int sub_core, int cycle) const;        // of its warps: those that could have issued as well
+  int not_selected(int sub_core, int cycle) const;  // of its warps: those that could have issued as well
 };
 // Saved runs without the model's own settings get their defaults, a damaged program is the chains.
 PlayedWarps played_warps(const Run& run);
