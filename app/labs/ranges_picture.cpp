@@ -17,8 +17,7 @@ constexpr float kHead = 24, kRow = 24;
 std::vector<LegendItem> legend_of(const std::vector<RangeEntry>& entries) {
   std::vector<LegendItem> items;
   for (int kind = 0; kind < kRangeKinds; ++kind)
-    if (std::any_of(entries.begin(), entries.end(),
-                    [&](const auto& e) { return e.kind == RangeKind(kind); }))
+    if (std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return e.kind == RangeKind(kind); }))
       items.push_back({range_kind_name(RangeKind(kind)), range_color(RangeKind(kind)), false});
   return items;
 }
@@ -29,7 +28,8 @@ std::string range_hint(const std::vector<RangeEntry>& entries, const TimelineSpa
   if (entry == entries.end()) return "";
   const std::string start = span_text(double(span.start_ns));
   if (entry->kind == RangeKind::mark) return entry->note.name + "\n" + tr("a mark at {0}", {start});
-  std::string text = entry->note.name + "\n" + tr("{0}, from {1} on", {span_text(double(span.length_ns())), start});
+  std::string text =
+      entry->note.name + "\n" + tr("{0}, from {1} on", {span_text(double(span.length_ns())), start});
   if (entry->kind == RangeKind::loose)
     text += "\n" + tr("begun by “{0}”, ended by “{1}”", {entry->thread, entry->end_thread});
   else if (entry->own_ns != entry->note.length_ns())

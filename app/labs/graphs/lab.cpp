@@ -46,8 +46,8 @@ ListAxis steps_of(const Run& run, const LaunchedKernels& launched) {
     const auto i = std::size_t(node);
     if (color != launched.colors[i]) axis.next_phase();
     color = launched.colors[i];
-    axis.add(launched.nodes[i].name,
-             traced ? lines_of(run.launches[i], file) : std::vector<std::uint16_t>{}, indices[i]);
+    axis.add(launched.nodes[i].name, traced ? lines_of(run.launches[i], file) : std::vector<std::uint16_t>{},
+             indices[i]);
   }
   return axis;
 }

@@ -82,9 +82,9 @@ void draw_times(Canvas& canvas, const StageInput& in, const GraphsScene& scene, 
 }
 
 // --- the graph
-// -----------------------------------------------------------------------------------------------
 
-void draw_nodes(Canvas& canvas, const StageInput& in, const LaunchedKernels& launched, Rect r, StageEvents& events) {
+void draw_nodes(Canvas& canvas, const StageInput& in, const LaunchedKernels& launched, Rect r,
+                StageEvents& events) {
   const Rect inner = draw_panel(canvas, in.theme, r, tr("THE GRAPH"));
   const int current = launched.node_at(in.view.step);
   const std::int64_t now = launched.first().kernels[std::size_t(current)].start_ns;
@@ -105,21 +105,20 @@ void draw_nodes(Canvas& canvas, const StageInput& in, const LaunchedKernels& lau
 }
 
 // --- two models, one measurement
-// -----------------------------------------------------------------------------
 
 void draw_models(Canvas& canvas, const StageInput& in, const LaunchedKernels& launched, Rect r) {
-  const Rect inner =
-      draw_panel(canvas, in.theme, r, launched.modelled ? tr("WHAT THE MODELS SAY") : tr("MODELLED AND TIMED"));
-  const Color said = Color::hex(0x8D959C);  // by a model; what was timed is green
+  const Rect inner = draw_panel(canvas, in.theme, r,
+                                launched.modelled ? tr("WHAT THE MODELS SAY") : tr("MODELLED AND TIMED"));
+  const Color modelled = Color::hex(0x8D959C);  // by a model; what was timed is green
   std::vector<std::pair<double, Bar>> rows;
   const auto add = [&](std::string label, double value, Color color) {
     rows.push_back({value, {std::move(label), us_text(value), 0, color}});
   };
-  add(tr("serial"), launched.models.serial_us, said);
-  add(tr("asynchronous"), launched.models.asynchronous_us, said);
+  add(tr("serial"), launched.models.serial_us, modelled);
+  add(tr("asynchronous"), launched.models.asynchronous_us, modelled);
   if (!launched.modelled) add(tr("one by one, as timed"), launched.stream.total_us(), color::shared);
   const bool graph = launched.problem.empty();
-  if (graph) add(tr("as a graph"), launched.models.graph_us, said);
+  if (graph) add(tr("as a graph"), launched.models.graph_us, modelled);
   if (graph && !launched.modelled) add(tr("one graph, as timed"), launched.graph.total_us(), color::shared);
   double most = 1e-9;
   for (const auto& [value, bar] : rows) most = std::max(most, value);

@@ -48,9 +48,9 @@ class WayLanes {
     add_calls();
     const std::vector<int> lanes = packed_lanes(launched_.nodes);
     const int count = lanes.empty() ? 0 : *std::max_element(lanes.begin(), lanes.end()) + 1;
-    const std::vector<Gap> gaps =
-        gaps_of(launched_.nodes, record_,
-                &record_ == &launched_.graph ? graph_starts(launched_.costs) : stream_starts(launched_.costs));
+    const std::vector<Gap> gaps = gaps_of(
+        launched_.nodes, record_,
+        &record_ == &launched_.graph ? graph_starts(launched_.costs) : stream_starts(launched_.costs));
     for (int lane = 0; lane < count; ++lane) add_lane(lanes, gaps, lane, count);
     add_edges(lanes);
   }
@@ -62,7 +62,7 @@ class WayLanes {
     for (const ApiCall& call : record_.calls) {
       const bool waits = call.kind == ApiKind::synchronize;
       const std::uint32_t id = launched_.timeline.add(cpu, name_of(call.kind), call.start_ns, call.end_ns,
-                                                   std::uint16_t(waits ? SpanKind::wait : SpanKind::call));
+                                                      std::uint16_t(waits ? SpanKind::wait : SpanKind::call));
       if (call.kind == ApiKind::launch && call.node >= 0) calls_[std::size_t(call.node)] = id;
       if (call.kind == ApiKind::graph_launch) graph_call_ = id;
     }
@@ -73,12 +73,12 @@ class WayLanes {
     for (std::size_t i = 0; i < lanes.size(); ++i)
       if (lanes[i] == lane)
         ids_[i] = launched_.timeline.add(gpu, launched_.nodes[i].name, record_.kernels[i].start_ns,
-                                      record_.kernels[i].end_ns,
-                                      std::uint16_t(int(SpanKind::kernel) + launched_.colors[i]));
+                                         record_.kernels[i].end_ns,
+                                         std::uint16_t(int(SpanKind::kernel) + launched_.colors[i]));
     for (const Gap& gap : gaps)
       if (gap.lane == lane)
         launched_.timeline.add(gpu, gap_name(gap.cause), gap.start_ns, gap.end_ns,
-                            std::uint16_t(kind_of(gap.cause)));
+                               std::uint16_t(kind_of(gap.cause)));
   }
   void add_edges(const std::vector<int>& lanes) {
     for (std::size_t i = 0; i < launched_.nodes.size(); ++i) {
@@ -119,8 +119,9 @@ void make_timeline(LaunchedKernels& launched) {
     const double times = launched.stream.total_us() / std::max(1e-9, launched.graph.total_us());
     char text[32];
     std::snprintf(text, sizeof text, "%.2f", times);
-    const std::string group = tr("The same as one graph: {0}, {1} times as fast. The GPU idle: {2}",
-                                 {us_text(launched.graph.total_us()), text, us_text(idle_us(launched.graph))});
+    const std::string group =
+        tr("The same as one graph: {0}, {1} times as fast. The GPU idle: {2}",
+           {us_text(launched.graph.total_us()), text, us_text(idle_us(launched.graph))});
     WayLanes(launched, launched.graph, group, launched.graph_ids).add();
   }
   if (launched.shown == Ways::graph && !launched.capture.calls.empty()) {
@@ -128,7 +129,8 @@ void make_timeline(LaunchedKernels& launched) {
         tr("CPU"), tr("The capture before it: {0}. The calls are noted, no kernel runs",
                       {us_text(launched.capture.total_us())}));
     for (const ApiCall& call : launched.capture.calls)
-      launched.timeline.add(cpu, name_of(call.kind), call.start_ns, call.end_ns, std::uint16_t(SpanKind::call));
+      launched.timeline.add(cpu, name_of(call.kind), call.start_ns, call.end_ns,
+                            std::uint16_t(SpanKind::call));
   }
   launched.timeline.nest();
 }

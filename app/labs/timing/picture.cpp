@@ -114,7 +114,8 @@ void TimingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& event
   const TimelineHit hit =
       stage_timeline(canvas, in, events, {area.x, area.y + head, area.w, top_h - head}, picture);
   if (hit.chosen)
-    if (const auto at = std::find(readings.span_ids.begin(), readings.span_ids.end(), *hit.chosen); at != readings.span_ids.end())
+    if (const auto at = std::find(readings.span_ids.begin(), readings.span_ids.end(), *hit.chosen);
+        at != readings.span_ids.end())
       events.go_to_step = int(at - readings.span_ids.begin());
   if (low_h <= 0) return;
   const Rect low{area.x, area.bottom() - low_h, area.w, low_h};

@@ -43,13 +43,14 @@ void make_timeline(StopwatchReadings& readings, const std::string& kernel_name) 
   Timeline& t = readings.timeline;
   const std::string one =
       readings.modelled ? tr("One launch, and the wait for it")
-                     : tr("One launch, and the wait for it: lengths as read, the kernel put between");
+                        : tr("One launch, and the wait for it: lengths as read, the kernel put between");
   TimelineLane& cpu = t.add_lane(tr("CPU"), one);
   for (const ApiCall& call : readings.record.calls)
     t.add(cpu, name_of(call.kind), call.start_ns, call.end_ns,
           std::uint16_t(call.kind == ApiKind::synchronize ? TimedKind::wait : TimedKind::call));
   const KernelSpan kernel = readings.record.kernels.front();
-  t.add(t.add_lane(tr("GPU"), one), kernel_name, kernel.start_ns, kernel.end_ns, std::uint16_t(TimedKind::kernel));
+  t.add(t.add_lane(tr("GPU"), one), kernel_name, kernel.start_ns, kernel.end_ns,
+        std::uint16_t(TimedKind::kernel));
   const std::string group = tr("What each stopwatch takes of it");
   for (int s = 0; s < kStopwatches; ++s) {
     const auto stopwatch = Stopwatch(s);

@@ -20,10 +20,10 @@ struct StopwatchReadings {
   bool modelled = false;  // no GPU's times: the models' costs and a length that stands for one
   std::vector<std::optional<StopwatchRuns>> runs;  // by stopwatch
   std::vector<ProductTime> products;
-  int multiprocessors = 1;             // of the GPU that timed them, which may be a recording's
-  PipelineRecord record;               // one launch and one wait
-  std::vector<double> us;              // by stopwatch: what it says of them
-  Timeline timeline;                   // the record, and a lane for each stopwatch
+  int multiprocessors = 1;              // of the GPU that timed them, which may be a recording's
+  PipelineRecord record;                // one launch and one wait
+  std::vector<double> us;               // by stopwatch: what it says of them
+  Timeline timeline;                    // the record, and a lane for each stopwatch
   std::vector<std::uint32_t> span_ids;  // by stopwatch, of its span
 };
 StopwatchReadings stopwatch_readings(const Run& run);
