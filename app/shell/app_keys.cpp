@@ -176,8 +176,7 @@ bool App::on_arrow(const KeyPress& key) {
     return true;
   }
   if (key.key == Key::up || key.key == Key::down) {  // the warp above or below, as the lists count
-    if (const Step* now = current_step())
-      follow_warp((axis_.grouped() ? shown_warp() : std::int64_t(now->instruction.warp)) - direction);
+    if (const std::int64_t warp = shown_warp(); has_steps() && warp >= 0) follow_warp(warp - direction);
     return true;
   }
   playing_ = false;

@@ -63,13 +63,10 @@ int first_code_line(const std::vector<std::string_view>& lines) {
 
 // The lines of this step, ascending; none where the step is another file's.
 std::vector<int> lit_lines(const App& app, const std::string& file) {
-  const Step* step = app.current_step();
-  if (!step || !app.run() || app.run()->request.rung != app.state().rung ||
-      step->instruction.file != file_id(file.c_str()))
-    return {};
-  if (!app.axis().grouped()) return {step->instruction.line};
-  const auto& lines = app.axis().groups[std::size_t(app.state().step)].lines;
-  return {lines.begin(), lines.end()};
+  if (!app.has_steps() || app.run()->request.rung != app.state().rung) return {};
+  const SourceLines lit = app.scene()->axis().lines(app.state().step);
+  if (lit.file != file_id(file.c_str())) return {};
+  return {lit.lines.begin(), lit.lines.end()};
 }
 
 }  // namespace
@@ -111,7 +108,7 @@ void draw_source_panel(Canvas& canvas, App& app, Rect r) {
   const auto& rungs = app.info().rungs;
   const int rung = app.rung_index();
   const std::string& own = rungs[std::size_t(rung)].file;
-  const std::string other = app.run() ? app.lab().shown_source(*app.run()) : "";
+  const std::string other = app.scene() ? app.scene()->shown_source() : "";
   const std::string& file = other.empty() ? own : other;
   const PlainKernel& source = app.source(file);
   const Rect inside = draw_panel(canvas, theme, r, tr("KERNEL {0}", {file}));

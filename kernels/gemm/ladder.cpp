@@ -119,8 +119,8 @@ double flops(const Params& params, std::string_view) {
 // FLOP of the followed block over the bytes that its global accesses move: the sectors that it asks of its L1
 // (counted), and those that the L1 does not hold (the model's). One block speaks for all where the tiles fit.
 std::map<std::string, Value> metrics(const Run& run) {
-  const StepAxis axis = build_steps(run.launches);
-  const Traffic t = traffic_until(axis, int(axis.steps.size()) - 1);
+  Traffic t;
+  for (const Step& step : memory_steps(run.launches)) add_to(t, step);
   const double k = double(int_param(run.request.params, "k"));
   const double block_flops = 2 * k * double(t.store.lane_bytes) / sizeof(float);
   const auto sectors = t.load.sectors + t.store.sectors, l2_sectors = t.load.l2_sectors + t.store.l2_sectors;

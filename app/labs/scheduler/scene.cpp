@@ -1,11 +1,10 @@
-// A run's settings, or the program that it brings with it, played by the SM model.
 #include <algorithm>
 #include <cmath>
 
-#include "app/labs/recent.hpp"
+#include "app/draw/number_text.hpp"
 #include "app/model/traced_program.hpp"
 #include "kernels/ladder.hpp"
-#include "picture.hpp"
+#include "scene.hpp"
 
 namespace lockstep {
 namespace {
@@ -23,7 +22,7 @@ std::string_view text_metric(const Run& run, const char* name) {
 }
 
 // The program that the run brings with it, else the chains.
-void take_program(Played& p, const Run& run) {
+void take_program(PlayedWarps& p, const Run& run) {
   const std::string rung(text_metric(run, "played.rung"));
   const auto name = rung_named(rung);
   const Ladder* ladder = name ? find_ladder(name->lab) : nullptr;
@@ -37,10 +36,7 @@ void take_program(Played& p, const Run& run) {
       std::clamp<std::int64_t>(whole_metric(run, "played.warps_per_block").value_or(1), 1, kMostWarpsPerSm));
 }
 
-std::shared_ptr<const Played> play(const Run& run) {
-  const Params& params = run.request.params;
-  const auto made = std::make_shared<Played>();
-  Played& p = *made;
+void take_settings(PlayedWarps& p, const Params& params) {
   p.setting = {whole(params, "warps", 32, 1, 64), whole(params, "ilp", 2, 1, 4),
                whole(params, "fma_per_load", 8, 0, 64),
                whole(params, "barrier_every", 0, 0, kChainIterations)};
@@ -48,8 +44,15 @@ std::shared_ptr<const Played> play(const Run& run) {
   if (const auto at = params.find("policy"); at != params.end())
     for (int i = 0; i < kPolicies; ++i)
       if (to_string(at->second) == name_of(Policy(i))) p.policy = Policy(i);
-  take_program(p, run);
   p.shown_cycles = whole(params, "zoom", 120, 1, 1 << 20);
+}
+
+}  // namespace
+
+PlayedWarps played_warps(const Run& run) {
+  PlayedWarps p;
+  take_settings(p, run.request.params);
+  take_program(p, run);
   p.sm = run_sm(with_latency(h200_table(), p.latency), p.program, p.sm_setting(p.setting.warps));
   p.eligible.assign(std::size_t(p.sm.cycles), 0);
   for (int w = 0; w < p.sm.warps; ++w)
@@ -60,11 +63,33 @@ std::shared_ptr<const Played> play(const Run& run) {
   for (int s = 0; s < kSubCores; ++s)
     for (int cycle = 0; cycle < p.sm.cycles; ++cycle)
       p.used[std::size_t(s)].push_back(p.sm.selected(s, cycle) >= 0);
-  return made;
+  return p;
 }
 
-// Little's law: so many warps have so many times the throughput of one, until the issue slots are full.
-ThroughputCurve throughput_curve(const Played& p) {
+SmSetting PlayedWarps::sm_setting(int warps) const {
+  if (!own()) return {warps_in_blocks(warps, warps_per_block), warps_per_block, policy};
+  ChainSetting s = setting;
+  s.warps = warps;
+  return lockstep::sm_setting(s, policy);
+}
+
+int PlayedWarps::sub_core_of(std::int64_t warp) const {
+  return int(std::clamp<std::int64_t>(warp, 0, std::max(0, sm.warps - 1))) % kSubCores;
+}
+
+std::vector<int> PlayedWarps::warps_of(int sub_core) const {
+  std::vector<int> warps;
+  for (int w = sub_core; w < sm.warps; w += kSubCores) warps.push_back(w);
+  return warps;
+}
+
+int PlayedWarps::not_selected(int sub_core, int cycle) const {
+  int count = 0;
+  for (int w = sub_core; w < sm.warps; w += kSubCores) count += sm.state(w, cycle) == WarpState::not_selected;
+  return count;
+}
+
+ThroughputCurve throughput_curve(const PlayedWarps& p) {
   ThroughputCurve curve;
   const double instructions = double(p.program.instructions.size());
   double alone = 0;
@@ -89,49 +114,49 @@ ThroughputCurve throughput_curve(const Played& p) {
   return curve;
 }
 
-}  // namespace
-
-SmSetting Played::sm_setting(int warps) const {
-  if (!own()) return {warps_in_blocks(warps, warps_per_block), warps_per_block, policy};
-  ChainSetting s = setting;
-  s.warps = warps;
-  return lockstep::sm_setting(s, policy);
+IterationStarts modelled_iterations(const PlayedWarps& p) {
+  IterationStarts starts;
+  const std::size_t marks = p.program.marks.size();
+  for (std::size_t i = 0; i < p.sm.marks.size(); i += marks)
+    starts.emplace_back(p.sm.marks.begin() + std::ptrdiff_t(i),
+                        p.sm.marks.begin() + std::ptrdiff_t(i + marks));
+  return starts;
 }
 
-std::string source_of(const Played& played) {
-  const auto name = rung_named(played.own() ? "scheduler/chain" : played.rung);
-  const LabInfo& info = find_ladder(name->lab)->info;
-  return info.rungs[std::size_t(info.rung_index(name->rung))].file;
+MeasuredIterations measured_iterations(const Run& run, const PlayedWarps& p) {
+  if (!p.own()) return {};
+  if (const auto at = run.metrics.find("measured.cycles_text"); at != run.metrics.end())
+    if (const auto* text = std::get_if<std::string>(&at->second))
+      return {read_starts(*text), std::string(provenance_of(run, "metrics.measured.cycles_text"))};
+  if (const RecordedChain* r = recorded_chain(p.setting)) return {read_starts(r->starts), kRecordedChains};
+  return {};
 }
 
-const std::vector<std::uint8_t>& Played::merged(const std::string& key, const std::vector<int>& warps,
-                                                CycleWindow window, int columns) const {
-  Merged& kept = merged_[key];
-  if (kept.warps == warps && kept.window == window && kept.columns == columns) return kept.values;
-  kept = {warps, window, columns, {}};
-  kept.values.reserve(warps.size() * std::size_t(columns));
-  for (const int w : warps)
-    for (int x = 0; x < columns; ++x) {
-      const CycleWindow part = window.part(x, columns);
-      kept.values.push_back(std::uint8_t(most_common(sm, w, w + 1, part.first, part.end)));
+// Of every warp: its states as modelled and, where they were measured, its iterations. A cycle stands as 1
+// ns.
+std::optional<Timeline> SchedulerScene::timeline() const {
+  const SmRun& sm = played.sm;
+  Timeline t;
+  for (int s = 0; s < kWarpStates; ++s) t.kinds.push_back(state_label(WarpState(s)).id);
+  t.kinds.push_back("iteration");
+  const std::string scale = ", 1 ns stands for 1 cycle)";
+  for (int w = 0; w < sm.warps; ++w) {
+    TimelineLane& lane = t.add_lane("warp " + number_text(w), "states (modelled" + scale);
+    for (int from = 0, to = 0; from < sm.cycles; from = to) {
+      const WarpState state = sm.state(w, from);
+      while (to < sm.cycles && sm.state(w, to) == state) ++to;
+      if (state != WarpState::done) t.add(lane, t.kinds[std::size_t(state)], from, to, std::uint16_t(state));
     }
-  return kept.values;
-}
-
-std::shared_ptr<const Played> played_of(const Run& run) {
-  struct Key {
-    Params params;
-    std::string program;
-    bool operator==(const Key&) const = default;
-  };
-  static Recent<Key, Played> recent;
-  return recent.get({run.request.params, std::string(text_metric(run, "played.program"))},
-                    [&] { return play(run); });
-}
-
-const ThroughputCurve& Played::curve() const {
-  std::call_once(curve_made_, [&] { curve_ = throughput_curve(*this); });
-  return curve_;
+  }
+  for (std::size_t w = 0; w < measured.starts.size(); ++w) {
+    TimelineLane& lane =
+        t.add_lane("warp " + number_text(std::int64_t(w)), "iterations (" + measured.provenance + scale);
+    for (std::size_t i = 0; i + 1 < measured.starts[w].size(); ++i)
+      t.add(lane, "iteration " + number_text(std::int64_t(i)), measured.starts[w][i],
+            measured.starts[w][i + 1], std::uint16_t(kWarpStates));
+  }
+  t.nest();
+  return t;
 }
 
 }  // namespace lockstep
