@@ -76,8 +76,7 @@ TEST_CASE(
 
 TEST_CASE("a kernel keeps its key where another way of launching starts it at another step") {
   const GraphsScene by_stream(std::make_shared<const Run>(measured("fork_join", {}, 5))),
-      as_graph(std::make_shared<const Run>(
-          measured("fork_join", {{"show", std::string("graph")}}, 5, true)));
+      as_graph(std::make_shared<const Run>(measured("fork_join", {{"show", std::string("graph")}}, 5, true)));
   bool moved = false;
   for (int step = 0; step < by_stream.steps.count(); ++step) {
     const AlignedStep there = aligned_step(by_stream.steps, step, as_graph.steps);

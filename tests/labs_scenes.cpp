@@ -118,7 +118,9 @@ TEST_CASE("every lab survives its steps without a screen, for any warp that is f
 
 TEST_CASE("no lab keeps in a static what it made of a run") {
   const auto found = lines_with(
-      "app/labs", std::regex(R"(^\s*static (?!const \w+Lab lab;|constexpr |const std::vector<const Lab\*> all)[^()]*[;{=])"));
+      "app/labs",
+      std::regex(
+          R"(^\s*static (?!const \w+Lab lab;|constexpr |const std::vector<const Lab\*> all)[^()]*[;{=])"));
   CHECK_MESSAGE(found.empty(), joined(found));
   CHECK(lines_with("app/labs", std::regex(R"(\bRecent<)")).empty());
 }
@@ -126,7 +128,8 @@ TEST_CASE("no lab keeps in a static what it made of a run") {
 TEST_CASE("the window names no lab") {
   std::string slugs;
   for (const Lab* lab : labs())
-    if (lab->info().slug != "occupancy") slugs += (slugs.empty() ? "" : "|") + lab->info().slug;  // a run's field
+    if (lab->info().slug != "occupancy")
+      slugs += (slugs.empty() ? "" : "|") + lab->info().slug;  // a run's field
   const auto found = lines_with("app/shell", std::regex("\"(" + slugs + ")\""));
   CHECK_MESSAGE(found.empty(), joined(found));
 }
