@@ -40,7 +40,7 @@ bool holds(const Run& run) {
     if (!rises(trace.copy_begin, trace.copies.size(), launch.threads())) return false;
     for (const Access& event : trace.events) {
       if (event.kind > kLastKind) return false;
-      if (event.kind <= Kind::atomic && !launch.view(event.view)) return false;
+      if ((event.kind <= Kind::atomic || event.kind == Kind::reduction) && !launch.view(event.view)) return false;
     }
   }
   for (const Touch& touch : run.touches)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "portable.hpp"
+
 namespace lockstep {
 
 const std::vector<ShownValues::Entry>& ShownValues::history(std::uint16_t name, std::uint32_t index) const {
@@ -143,7 +145,7 @@ StepAxis marked_steps(const StepAxis& fine, const std::vector<Launch>& launches)
     for (const auto& [ordinal, thread, event] : values)
       shown.push_back({event->view,
                        event->offset,
-                       {step_of[ordinal], std::bit_cast<float>(event->mask), std::uint16_t(thread)}});
+                       {step_of[ordinal], bit_cast<float>(event->mask), std::uint16_t(thread)}});
   }
   axis.shown = std::make_shared<ShownValues>(std::move(shown));
   return axis;
