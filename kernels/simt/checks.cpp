@@ -67,12 +67,15 @@ void Machine::read_cell(Cell& cell, std::uint16_t file, int line, bool atomic) {
   }
 }
 
-// `same_bytes`: what is written stands there already. Lanes of one warp may write the same value to one place
+// same_bytes(): what is written stands there already. Lanes of one warp may write the same value to one place
 // at the same line: one of them does (CUDA C++ Programming Guide).
-void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, bool same_bytes) {
+template <class F>
+void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, F same_bytes) {
   const std::uint16_t me = current->linear;
-  const bool harmless = same_bytes && cell.writer / 32 == me / 32 && cell.writer_line == line;
-  if (cell.write_epoch == epoch_ && cell.writer != me && !harmless && !(atomic && cell.by_atomic) &&
+  const auto harmless = [&] {
+    return cell.writer / 32 == me / 32 && cell.writer_line == line && same_bytes();
+  };
+  if (cell.write_epoch == epoch_ && cell.writer != me && !(atomic && cell.by_atomic) && !harmless() &&
       !ordered(cell.writer, cell.write_stamp))
     race({"block {0}: thread {1} writes at line {2} what thread {3} writes at line {4}, with no barrier "
           "between",
@@ -119,7 +122,7 @@ bool Machine::check_shared(SharedArray& array, std::int64_t offset, std::uint32_
     return false;
   }
   const bool atomic = kind == Kind::atomic;
-  const bool same_bytes = value && std::memcmp(array.data + offset, value, bytes) == 0;
+  const auto same_bytes = [&] { return value && std::memcmp(array.data + offset, value, bytes) == 0; };
   Cell* cell = &array.cells[std::uint64_t(offset) / array.cell_bytes];
   Cell* const end = &array.cells[(std::uint64_t(offset) + bytes - 1) / array.cell_bytes] + 1;
   for (; cell != end; ++cell) {

@@ -92,6 +92,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   lab::Launcher<lab::Emulated> launcher(run_launch);
   find_rung(file)->run(launcher, bind(specs, params, buffers));
   result.accesses = grid.accesses();
+  result.renamed_views = grid.shared_views().renamed();
   result.most_events = grid.most_events(), result.most_copies = grid.most_copies();
   result.findings = grid.told().findings(), result.findings_dropped = grid.told().findings_dropped();
   result.printed = grid.told().printed(), result.overflowed = grid.told().overflowed();

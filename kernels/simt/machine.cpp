@@ -1,6 +1,7 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace lockstep::simt {
@@ -333,8 +334,11 @@ std::uint16_t Machine::remember_file(const char* path) {
   std::string_view name(path);
   if (auto slash = name.rfind('/'); slash != name.npos)
     if (auto folder = name.rfind('/', slash - 1); folder != name.npos) name.remove_prefix(folder + 1);
-  if (std::none_of(files_.begin(), files_.end(), [&](auto& f) { return f.first == id; }))
+  const auto known = std::find_if(files_.begin(), files_.end(), [&](auto& f) { return f.first == id; });
+  if (known == files_.end())
     files_.emplace_back(id, std::string(name));
+  else
+    assert(known->second == name);  // else two files have one id: of the kernels' own the build says so
   return id;
 }
 

@@ -251,7 +251,8 @@ class Machine {
             std::int64_t other_thread = -1, int other_line = 0);
   void race(Message what, int line, std::uint16_t file, int other, int other_line);
   void read_cell(Cell& cell, std::uint16_t file, int line, bool atomic);
-  void write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, bool same_bytes);
+  template <class F>
+  void write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, F same_bytes);
   std::uint16_t remember_file(const char* path);
   std::string file_name(std::uint16_t id) const;
 

@@ -20,6 +20,12 @@ std::uint16_t SharedViews::id_of(std::uint16_t file, int line) {
   return id;
 }
 
+std::vector<SharedViews::Place> SharedViews::renamed() const {
+  std::vector<Place> all = places_;
+  std::erase_if(all, [](const Place& p) { return p.id == kFirstSharedView + p.line; });
+  return all;
+}
+
 void SharedViews::describe(const SharedDeclaration& d) {
   if (std::any_of(described_.begin(), described_.end(), [&](const ViewInfo& v) { return v.id == d.view; }))
     return;

@@ -36,7 +36,8 @@ class SharedViews {
     int line = 0;
     bool operator==(const Place&) const = default;
   };
-  const std::vector<Place>& places() const { return places_; }
+  // Those whose id is not kFirstSharedView + line: a traced kernel on the GPU has to be told.
+  std::vector<Place> renamed() const;
 
  private:
   bool taken(std::uint16_t id) const;
