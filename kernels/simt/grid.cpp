@@ -12,8 +12,9 @@ namespace {
 
 constexpr int kMostCollisions = 4;          // of rounds, until a launch goes on in order
 constexpr std::size_t kMostPerThread = 16;  // blocks of a round
-// What the slots of two rounds may hold together.
-constexpr std::size_t kMostRoundBytes = std::size_t{512} << 20;
+// What the slots of two rounds may hold together; events of a round (half a second of one core), so that
+// progress is seen.
+constexpr std::size_t kMostRoundBytes = std::size_t{512} << 20, kMostRoundEvents = std::size_t{1} << 24;
 // Events of a block that runs beside others: more than the largest one before it by this factor, and it is
 // given up, for it may wait for what an earlier block is going to write.
 constexpr std::uint64_t kMostEventsApart = std::uint64_t{1} << 20, kMostGrowth = 4;
@@ -107,8 +108,11 @@ struct Grid::Slot {
 };
 
 Grid::Grid(Options options, int threads)
-    : threads_(std::max(1, threads)), turn_(std::make_unique<Slot>()) {
-  for (int t = 0; t < threads_; ++t) machines_.push_back(std::make_unique<Machine>(options));
+    : options_(std::move(options)),
+      threads_(std::max(1, threads)),
+      machines_(std::size_t(threads_)),
+      turn_(std::make_unique<Slot>()) {
+  machines_[0] = std::make_unique<Machine>(options_);
 }
 
 Grid::~Grid() = default;
@@ -127,14 +131,13 @@ bool Grid::launch(const Config& config, const std::function<void()>& kernel, Gri
   begun_[0] = true;
   const Running running{config, kernel, fold, on_block,
                         std::int64_t(config.grid.x) * config.grid.y * config.grid.z};
-  const Options& options = machines_[0]->options();
-  if (threads_ > 1 && running.blocks > 1 && fold && options.trace && options.blocks.empty())
+  if (threads_ > 1 && running.blocks > 1 && fold && options_.trace && options_.blocks.empty())
     return beside_each_other(running);
-  if (options.blocks.empty()) {
+  if (options_.blocks.empty()) {
     for (std::int64_t block = 0; block < running.blocks; ++block)
       if (!in_turn(running, block)) return false;
   } else {
-    for (const std::int64_t block : options.blocks)
+    for (const std::int64_t block : options_.blocks)
       if (block < running.blocks && !in_turn(running, block)) return false;
   }
   return true;
@@ -190,10 +193,16 @@ bool Grid::beside_each_other(const Running& running) {
   return go_on && commit(running, before, done_before);
 }
 
-void Grid::run_apart(const Running& running, int worker, std::int64_t block, Slot& slot) {
-  Machine& machine = *machines_[std::size_t(worker)];
-  if (!begun_[std::size_t(worker)]) machine.begin_launch(running.config, running.kernel);
+Machine& Grid::machine_of(const Running& running, int worker) {
+  std::unique_ptr<Machine>& machine = machines_[std::size_t(worker)];
+  if (!machine) machine = std::make_unique<Machine>(options_);
+  if (!begun_[std::size_t(worker)]) machine->begin_launch(running.config, running.kernel);
   begun_[std::size_t(worker)] = true;
+  return *machine;
+}
+
+void Grid::run_apart(const Running& running, int worker, std::int64_t block, Slot& slot) {
+  Machine& machine = machine_of(running, worker);
   machine.adopt(declared_, views_);
   slot.clear();
   slot.ended = machine.run(block, true, most_events_apart_);
@@ -241,10 +250,14 @@ bool Grid::commit(const Running& running, Slot& slot) {
 }
 
 std::size_t Grid::most_at_once(const Slots& round, std::size_t count) const {
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < count; ++i) bytes = std::max(bytes, round[i]->bytes());
+  std::size_t bytes = 1, events = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes = std::max(bytes, round[i]->bytes());
+    events = std::max<std::size_t>(events, round[i]->folded.accesses);
+  }
   const auto threads = std::size_t(threads_);
-  return std::clamp(kMostRoundBytes / 2 / std::max<std::size_t>(1, bytes), threads, threads * kMostPerThread);
+  return std::clamp(std::min(kMostRoundBytes / 2 / bytes, kMostRoundEvents / events), threads,
+                    threads * kMostPerThread);
 }
 
 }  // namespace lockstep::simt

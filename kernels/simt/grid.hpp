@@ -51,14 +51,17 @@ class Grid {
   };
   bool in_turn(const Running& running, std::int64_t block);
   bool beside_each_other(const Running& running);
+  Machine& machine_of(const Running& running, int worker);
   void run_apart(const Running& running, int worker, std::int64_t block, Slot& slot);
   std::size_t put_in_place_in_order(Slots& round, std::size_t count);
   bool commit(const Running& running, Slots& round, std::size_t count);
   bool commit(const Running& running, Slot& slot);
   std::size_t most_at_once(const Slots& round, std::size_t count) const;
 
+  Options options_;
   int threads_;
-  std::vector<std::unique_ptr<Machine>> machines_;  // of each worker; the first one's also runs blocks in turn
+  // Of each worker, made when it first has a block to run; the first one's also runs blocks in their turn.
+  std::vector<std::unique_ptr<Machine>> machines_;
   std::vector<BlockFold> folds_;
   std::vector<char> begun_;  // this launch, by worker (no bits: each worker writes its own)
   Told told_;
