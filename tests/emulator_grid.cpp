@@ -207,16 +207,18 @@ TEST_CASE("findings, dropped ones and printed text come in the order of the bloc
 TEST_CASE("arrays that only some blocks declare leave each block the L1 that it has in order") {
   const auto some = [](View<int, P> data) {
     int x = 0;
-    if (blockIdx.x % 16 == 9) {
+    if (blockIdx.x == 9) {
       SHARED(int, rare, 32, 256);
       rare[threadIdx.x][0] = 1;
       x = rare[threadIdx.x][0];
     }
     SHARED(int, often, 32);
     often[threadIdx.x] = x;
-    for (int k = 0; k < 64; ++k) data[blockIdx.x * 32 + threadIdx.x] += data[(k * 977 + blockIdx.x * 32) % 3200 / 3200];
+    for (int k = 0; k < 256; ++k) x += data[k % 128 * 32 + threadIdx.x];  // 16 KB, twice
+    data[4096 + blockIdx.x * 32 + threadIdx.x] = x + often[threadIdx.x];
   };
-  same_for_all(some, {100}, {32}, numbers(3200));
+  const Left left = same_for_all(some, {300}, {32}, numbers(4096 + 300 * 32));
+  CHECK(left.ran_in_order == 0);
 }
 
 TEST_CASE("a block that waits for all others is refused by name, after the blocks before it") {
