@@ -17,9 +17,9 @@
 #include "fibers.hpp"
 #include "findings.hpp"
 #include "kernels/extents.hpp"
+#include "kernels/host_vectors.hpp"
 #include "set_aside.hpp"
 #include "shared_views.hpp"
-#include "vector_types.hpp"
 
 namespace lockstep::simt {
 

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "app/model/portable.hpp"
+#include "kernels/host_half.hpp"
 #include "kernels/lab.cuh"
-#include "kernels/simt/half.hpp"
 
 namespace lab {
 namespace detail {

@@ -61,7 +61,7 @@ class Workers {
     }
     called_.notify_all();
     job(0, 0);
-    take_items(0);
+    take_items(0, job, items);
     std::unique_lock lock(mutex_);
     job_ = nullptr;  // a thread that wakes up only now has nothing left to do
     done_.wait(lock, [this] { return busy_ == 0; });
@@ -69,18 +69,20 @@ class Workers {
   }
 
  private:
-  void take_items(int worker) {
-    for (int item = next_++; item < items_; item = next_++) (*job_)(worker, item);
+  void take_items(int worker, const std::function<void(int, int)>& job, int items) {
+    for (int item = next_++; item < items; item = next_++) job(worker, item);
   }
   void serve(int worker) {
     for (std::uint64_t served = 0;;) {
+      const std::function<void(int, int)>* job = nullptr;
+      int items = 0;
       {
         std::unique_lock lock(mutex_);
         called_.wait(lock, [&] { return ending_ || (job_ && call_ != served && worker <= helpers_); });
         if (ending_) return;
-        served = call_, ++busy_;
+        served = call_, job = job_, items = items_, ++busy_;
       }
-      take_items(worker);
+      take_items(worker, *job, items);
       const std::lock_guard lock(mutex_);
       if (--busy_ == 0) done_.notify_one();
     }
