@@ -47,7 +47,8 @@ Left left_by(Kernel kernel, Extents grid, Extents block, std::vector<int> data, 
   GridFold fold(launch, 1, l2);
   simt::Grid blocks({}, threads);
   const View<int, P> view{data.data(), std::int64_t(data.size()), 0};
-  blocks.launch({"test", grid, block, 0}, [=] { kernel(view); }, &fold, [] { return true; });
+  blocks.launch(
+      {"test", grid, block, 0}, [=] { kernel(view); }, &fold, [] { return true; });
   Left left;
   append(left.bytes, data);
   append(left.bytes, launch.trace.events);
@@ -57,9 +58,9 @@ Left left_by(Kernel kernel, Extents grid, Extents block, std::vector<int> data, 
     append(left.bytes, t.writer_thread), append(left.bytes, t.reader_thread);
     append(left.bytes, t.writer_line), append(left.bytes, t.reader_line);
   }
-  append(left.bytes, std::vector<std::uint64_t>{fold.accesses(), fold.l2_load_sectors(),
-                                                fold.l2_store_sectors(), l2.fetched_bytes(),
-                                                l2.written_bytes(), blocks.most_events()});
+  append(left.bytes,
+         std::vector<std::uint64_t>{fold.accesses(), fold.l2_load_sectors(), fold.l2_store_sectors(),
+                                    l2.fetched_bytes(), l2.written_bytes(), blocks.most_events()});
   left.printed = blocks.told().printed();
   left.findings = blocks.told().findings(), left.findings_dropped = blocks.told().findings_dropped();
   left.counts = fold.counts();
@@ -107,7 +108,8 @@ TEST_CASE("blocks that write for themselves leave the same for any number of thr
   CHECK(int_at(left, 64) == 128);
 }
 
-TEST_CASE("a block that reads what the one before it wrote gets what it gets in order, and the fold says so") {
+TEST_CASE(
+    "a block that reads what the one before it wrote gets what it gets in order, and the fold says so") {
   const auto chain = [](View<int, P> data) {
     if (threadIdx.x == 0 && blockIdx.x > 0) data[blockIdx.x] = data[blockIdx.x - 1] + 2;
   };

@@ -68,7 +68,8 @@ TEST_CASE("the ids of shared arrays last from launch to launch, also where other
   simt::Machine machine({});
   int got = 0;
   const auto run = [&](void (*body)(int*)) {
-    machine.launch({"test", {}, {8}, 0}, [&, body] { body(&got); }, [](auto...) { return true; });
+    machine.launch(
+        {"test", {}, {8}, 0}, [&, body] { body(&got); }, [](auto...) { return true; });
   };
   run(with_right), run(with_left), run(with_right);
   CHECK(machine.findings().empty());

@@ -40,7 +40,8 @@ bool holds(const Run& run) {
     if (!rises(trace.copy_begin, trace.copies.size(), launch.threads())) return false;
     for (const Access& event : trace.events) {
       if (event.kind > kLastKind) return false;
-      if ((event.kind <= Kind::atomic || event.kind == Kind::reduction) && !launch.view(event.view)) return false;
+      if ((event.kind <= Kind::atomic || event.kind == Kind::reduction) && !launch.view(event.view))
+        return false;
     }
   }
   for (const Touch& touch : run.touches)
@@ -270,7 +271,8 @@ TEST_CASE("a file from before the L1 model has no L2 column, and still opens") {
   CHECK(older->launches[0].trace.hbm_sectors == sample_run().launches[0].trace.hbm_sectors);
 }
 
-TEST_CASE("a file from before atomics were counted opens with none of them, and no other count may be missing") {
+TEST_CASE(
+    "a file from before atomics were counted opens with none of them, and no other count may be missing") {
   constexpr std::array kOfAtomics{"global_reduction_sectors", "global_atomic_sectors",
                                   "shared_atomic_instructions"};
   const auto older = decoded_after([&](auto& m) {

@@ -42,7 +42,8 @@ void add_settings(CLI::App& app, RunArguments& to) {
 }
 
 void add_threads(CLI::App& app, RunArguments& to) {
-  app.add_option("--threads", to.threads, "of the emulator, else one per core; its results do not depend on it")
+  app.add_option("--threads", to.threads,
+                 "of the emulator, else one per core; its results do not depend on it")
       ->type_name("N");
 }
 

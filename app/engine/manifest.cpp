@@ -104,7 +104,8 @@ Device read_device(const json& d) {
 }
 
 bool is_of_atomics(const CountField& field) {
-  return field.member == &Counts::global_reduction_sectors || field.member == &Counts::global_atomic_sectors ||
+  return field.member == &Counts::global_reduction_sectors ||
+         field.member == &Counts::global_atomic_sectors ||
          field.member == &Counts::shared_atomic_instructions;
 }
 

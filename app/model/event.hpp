@@ -33,9 +33,7 @@ constexpr bool moves_data(Kind kind) {
 constexpr bool is_remark(Kind kind) {
   return kind == Kind::iteration || kind == Kind::mark || kind == Kind::value;
 }
-constexpr bool reads(Kind kind) {
-  return kind == Kind::load || is_atomic(kind) || kind == Kind::copy_issue;
-}
+constexpr bool reads(Kind kind) { return kind == Kind::load || is_atomic(kind) || kind == Kind::copy_issue; }
 constexpr bool writes(Kind kind) {
   return kind == Kind::store || is_atomic(kind) || kind == Kind::copy_target;
 }

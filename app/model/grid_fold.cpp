@@ -165,10 +165,12 @@ void GridFold::touch(const FoldedBlock& folded, const GlobalAccess& a) {
           t.writer_block[e] != folded.block)
         seen_write_ = {folded.block, t.writer_block[e], a.line, t.writer_line[e]};
       if (writes(a.kind))
-        t.writer_block[e] = std::uint32_t(folded.block), t.writer_thread[e] = thread, t.writer_line[e] = a.line;
+        t.writer_block[e] = std::uint32_t(folded.block), t.writer_thread[e] = thread,
+        t.writer_line[e] = a.line;
       if (a.kind == Kind::store) continue;
       if (t.reader_block[e] == Touch::kNobody)
-        t.reader_block[e] = std::uint32_t(folded.block), t.reader_thread[e] = thread, t.reader_line[e] = a.line;
+        t.reader_block[e] = std::uint32_t(folded.block), t.reader_thread[e] = thread,
+        t.reader_line[e] = a.line;
       if (t.reads[e] < 0xffff) ++t.reads[e];
     }
   }

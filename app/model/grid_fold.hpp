@@ -56,8 +56,8 @@ class GridFold;
 class BlockFold {
  public:
   explicit BlockFold(const GridFold& grid) : grid_(&grid) {}
-  // The events of one block, one stream per thread. `shared_bytes`: static and dynamic, which the L1 has to do
-  // without. `folded` is overwritten.
+  // The events of one block, one stream per thread. `shared_bytes`: static and dynamic, which the L1 has to
+  // do without. `folded` is overwritten.
   void fold(std::int64_t block, std::span<const std::span<const Access>> threads,
             std::span<const std::span<const Copy>> copies, std::int64_t shared_bytes, FoldedBlock& folded);
 

@@ -27,7 +27,8 @@ inline int ask(CacheModel& l2, const L2Request& r) {
 class MemoryFeed {
  public:
   void begin_block(CacheShape l1);
-  // At once: for the followed block, in the order of its steps. Returns the sectors that the L2 gives or takes.
+  // At once: for the followed block, in the order of its steps. Returns the sectors that the L2 gives or
+  // takes.
   std::uint32_t feed(const WarpInstruction& instruction);
   // Later, in feed_waiting(): warp after warp in program order. There the warps of the block advance
   // together, one global access each in turn, and wait for each other at barriers.

@@ -17,7 +17,8 @@
 
 namespace lockstep::cuda {
 
-// A shared array whose view is not kFirstSharedView + line, because another file has a SHARED on that line too.
+// A shared array whose view is not kFirstSharedView + line, because another file has a SHARED on that line
+// too.
 struct RenamedView {
   std::uint16_t file = 0, line = 0, view = 0;
 };

@@ -47,8 +47,7 @@ LAB_DEVICE Access* record(std::uint32_t offset, std::uint16_t file, std::uint16_
   const std::uint32_t k = trace_state.counts[t]++;
   if (k >= trace_state.capacity) return nullptr;
   Access* const slot = &trace_state.slots[t * trace_state.capacity + k];
-  *slot = {offset, __activemask(),     std::uint32_t(clock()), file, line,
-           view,   std::uint8_t(width), kind};
+  *slot = {offset, __activemask(), std::uint32_t(clock()), file, line, view, std::uint8_t(width), kind};
   return slot;
 }
 LAB_DEVICE Access* record(const At& at, std::uint16_t view, std::uint32_t offset, int width, Kind kind) {
@@ -295,9 +294,9 @@ class Launcher {
   __shared__ alignas(16) T name##_storage[size]; \
   const TracedView<T> name { name##_storage, ::lab::shared_view(::lab::site_file(__FILE__), __LINE__) }
 #define LAB_SHARED_4(T, name, rows, pitch) LAB_SHARED_5(T, name, rows, pitch, NoSwizzle)
-#define LAB_SHARED_5(T, name, rows, pitch, ...)                          \
-  __shared__ alignas(16) T name##_storage[(rows) * (pitch)];             \
-  const TracedTile<T, pitch, __VA_ARGS__> name {                         \
+#define LAB_SHARED_5(T, name, rows, pitch, ...)                              \
+  __shared__ alignas(16) T name##_storage[(rows) * (pitch)];                 \
+  const TracedTile<T, pitch, __VA_ARGS__> name {                             \
     name##_storage, ::lab::shared_view(::lab::site_file(__FILE__), __LINE__) \
   }
 #define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen

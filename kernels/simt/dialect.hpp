@@ -97,8 +97,7 @@ struct GlobalRef : Assignable<GlobalRef<T>, T> {
   GlobalRef(const GlobalRef&) = default;
   bool allowed(bool store) const {
     simt::Machine& m = *simt::machine;
-    return !m.options().checks ||
-           m.check_global(at.i, size, sizeof(T), data + at.i, at.file, at.line, store);
+    return !m.options().checks || m.check_global(at.i, size, sizeof(T), data + at.i, at.file, at.line, store);
   }
   // What stands there for the running block.
   std::remove_const_t<T> value() const {
@@ -342,10 +341,10 @@ constexpr const char* type_name<uint4>() {
 
 template <class T, int kRows, int kPitch, class Swizzle = NoSwizzle>
 Tile<T, kPitch, Swizzle> shared_tile(const char* name, int line, const char* file,
-                                        std::int64_t dynamic_byte = -1) {
+                                     std::int64_t dynamic_byte = -1) {
   auto& m = *lockstep::simt::machine;
-  return {m.shared_array({name, type_name<T>(), m.file_id_of(file), line, sizeof(T), kRows, kPitch, true,
-                          dynamic_byte})};
+  return {m.shared_array(
+      {name, type_name<T>(), m.file_id_of(file), line, sizeof(T), kRows, kPitch, true, dynamic_byte})};
 }
 template <class T, int kSize>
 SharedRow<T> shared_row(const char* name, int line, const char* file) {
@@ -417,7 +416,8 @@ inline void show_if(bool condition, Name name, int index, float x, int line = __
 }  // namespace lab
 
 #define LAB_SHARED_3(T, name, size) const auto name = shared_row<T, size>(#name, __LINE__, __FILE__)
-#define LAB_SHARED_4(T, name, rows, pitch) const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, __FILE__)
+#define LAB_SHARED_4(T, name, rows, pitch) \
+  const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, __FILE__)
 #define LAB_SHARED_5(T, name, rows, pitch, ...) \
   const auto name = shared_tile<T, rows, pitch, __VA_ARGS__>(#name, __LINE__, __FILE__)
 #define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen

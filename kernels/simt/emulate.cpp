@@ -77,9 +77,8 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
                   std::clamp<std::int64_t>(options.followed_block, 0, std::max<std::int64_t>(0, blocks - 1)),
                   l2, options.followed_warp, kMaxFollowedEvents, options.gpu);
     std::int64_t done = 0;
-    const bool finished = grid.launch(config, kernel, options.fold ? &fold : nullptr, [&] {
-      return !options.progress || options.progress(++done, blocks);
-    });
+    const bool finished = grid.launch(config, kernel, options.fold ? &fold : nullptr,
+                                      [&] { return !options.progress || options.progress(++done, blocks); });
     add(result.counts, fold.counts());
     result.l2_load_bytes += fold.l2_load_sectors() * 32,
         result.l2_store_bytes += fold.l2_store_sectors() * 32;

@@ -23,7 +23,8 @@ struct Emulation {
   std::string printed;      // by the kernels' printf
   std::string refused;      // what waits for other blocks; "" = nothing
   std::vector<SharedViews::Place> renamed_views;
-  // The first block, if any, that read what another one of its launch had written: it needs the blocks' order.
+  // The first block, if any, that read what another one of its launch had written: it needs the blocks'
+  // order.
   std::optional<SeenWrite> seen_write;
   int ran_in_order = 0;  // launches that several threads could not share (Grid)
 };

@@ -83,8 +83,10 @@ struct Grid::Slot {
   Views reads, writes_to;
 
   void take(Machine& machine, BlockFold* fold, std::int64_t block) {
-    for (const auto& stream : machine.streams()) most_events = std::max<std::uint64_t>(most_events, stream.size());
-    for (const auto& stream : machine.copies()) most_copies = std::max<std::uint64_t>(most_copies, stream.size());
+    for (const auto& stream : machine.streams())
+      most_events = std::max<std::uint64_t>(most_events, stream.size());
+    for (const auto& stream : machine.copies())
+      most_copies = std::max<std::uint64_t>(most_copies, stream.size());
     if (fold)
       fold->fold(block, machine.streams(), machine.copies(), machine.shared_bytes(), folded);
     else

@@ -1,12 +1,12 @@
-// Runs the blocks of a launch and folds them, several beside each other where none sees another's writes, with
-// the same outcome as in order, to the last byte, for any number of threads.
+// Runs the blocks of a launch and folds them, several beside each other where none sees another's writes,
+// with the same outcome as in order, to the last byte, for any number of threads.
 //
 // Blocks run in rounds. In a round each block sees global memory as the round found it, keeps its writes to
 // itself, and is folded as far as it hangs on nothing but itself. Then, in the order of the blocks, each is
 // taken as it is if it read nothing that an earlier block of the round wrote: in its turn it would have done
-// the same. Its writes are put in place, an atomic whose result nobody used as the change that it is. From the
-// first block that did read such a thing the round is thrown away, and that block runs again in its turn. A
-// launch in which this happens again and again goes on in order to its end (ran_in_order()).
+// the same. Its writes are put in place, an atomic whose result nobody used as the change that it is. From
+// the first block that did read such a thing the round is thrown away, and that block runs again in its turn.
+// A launch in which this happens again and again goes on in order to its end (ran_in_order()).
 #pragma once
 #include <functional>
 #include <memory>
@@ -24,8 +24,8 @@ class Grid {
   explicit Grid(Options options, int threads);
   ~Grid();
 
-  // False if it was refused, stopped or waits for other blocks. The buffers behind the kernel's views must not
-  // overlap. Without a fold, and where Options names blocks or wants no trace, blocks run in order.
+  // False if it was refused, stopped or waits for other blocks. The buffers behind the kernel's views must
+  // not overlap. Without a fold, and where Options names blocks or wants no trace, blocks run in order.
   bool launch(const Config& config, const std::function<void()>& kernel, GridFold* fold,
               const OnBlock& on_block);
 

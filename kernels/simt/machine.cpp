@@ -266,7 +266,8 @@ void Machine::check_barrier_round() {
 
 void Machine::adopt(const std::vector<SharedDeclaration>& declared, const SharedViews& views) {
   const auto same = [](const SharedDeclaration& a, const SharedDeclaration& b) { return a.view == b.view; };
-  if (views_ == views && std::equal(declared.begin(), declared.end(), declared_.begin(), declared_.end(), same))
+  if (views_ == views &&
+      std::equal(declared.begin(), declared.end(), declared_.begin(), declared_.end(), same))
     return;
   views_ = views;
   forget_arrays();

@@ -264,7 +264,8 @@ class Machine {
   std::uint32_t stamp_ = 0;
   std::vector<std::uint32_t> seen_;
   std::vector<Thread> threads_;
-  std::size_t warp_ = 0, lane_ = 0;  // the warp whose turn it is, by its first thread; the next thread to look at
+  std::size_t warp_ = 0,
+              lane_ = 0;  // the warp whose turn it is, by its first thread; the next thread to look at
   Fibers fibers_;
   bool given_up_ = false;
   std::string refused_;
@@ -278,7 +279,7 @@ class Machine {
     std::unique_ptr<Access[]> events;
     std::size_t size = 0;
   };
-  std::vector<Slots> slots_;  // of each thread, kept from block to block
+  std::vector<Slots> slots_;                                       // of each thread, kept from block to block
   std::uint64_t slots_taken_ = 0, most_events_ = kMaxBlockEvents;  // by this block
   const std::function<void()>* kernel_ = nullptr;
   std::unique_ptr<std::uint8_t[]> shared_;

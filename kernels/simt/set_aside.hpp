@@ -38,7 +38,8 @@ class SetAside {
   }
   template <class T>
   void store(std::uint16_t view, T* at, const T& x) {
-    add(view, at, [](std::uint8_t* to, const std::uint8_t* how) { std::memcpy(to, how, sizeof(T)); }, x);
+    add(
+        view, at, [](std::uint8_t* to, const std::uint8_t* how) { std::memcpy(to, how, sizeof(T)); }, x);
   }
   // `change` holds its operands and gives the new value for the old one.
   template <class T, class F>

@@ -107,19 +107,19 @@ inline unsigned __activemask() { return lockstep::simt::machine->lanes_not_done(
 
 // --- atomics: on &view[i] or &tile[r][c]; the _block and _system forms are the same here
 // ------------------------
-#define LAB_ATOMIC(name, expression)                                            \
-  template <class Ref>                                                          \
-  auto name(detail::Pointer<Ref> at, typename Ref::Value x) {                   \
-    using T = typename Ref::Value;                                              \
-    return at.ref.exchange([x](T old) { return T(expression); });               \
-  }                                                                             \
-  template <class Ref>                                                          \
-  auto name##_block(detail::Pointer<Ref> at, typename Ref::Value x) {           \
-    return name(at, x);                                                         \
-  }                                                                             \
-  template <class Ref>                                                          \
-  auto name##_system(detail::Pointer<Ref> at, typename Ref::Value x) {          \
-    return name(at, x);                                                         \
+#define LAB_ATOMIC(name, expression)                                   \
+  template <class Ref>                                                 \
+  auto name(detail::Pointer<Ref> at, typename Ref::Value x) {          \
+    using T = typename Ref::Value;                                     \
+    return at.ref.exchange([x](T old) { return T(expression); });      \
+  }                                                                    \
+  template <class Ref>                                                 \
+  auto name##_block(detail::Pointer<Ref> at, typename Ref::Value x) {  \
+    return name(at, x);                                                \
+  }                                                                    \
+  template <class Ref>                                                 \
+  auto name##_system(detail::Pointer<Ref> at, typename Ref::Value x) { \
+    return name(at, x);                                                \
   }
 LAB_ATOMIC(atomicAdd, detail::sum(old, x))
 LAB_ATOMIC(atomicSub, detail::difference(old, x))

@@ -100,9 +100,7 @@ class Workers {
 
 }  // namespace
 
-int threads_to_use() {
-  return std::max(1, chosen ? chosen : int(std::thread::hardware_concurrency()));
-}
+int threads_to_use() { return std::max(1, chosen ? chosen : int(std::thread::hardware_concurrency())); }
 
 void for_each_item(int items, int threads, const std::function<void(int, int)>& job) {
   static Workers workers;
