@@ -4,6 +4,12 @@
 file(GLOB rung_files RELATIVE ${CMAKE_SOURCE_DIR}/kernels CONFIGURE_DEPENDS
   ${CMAKE_SOURCE_DIR}/kernels/*/[0-9][0-9]_*.cuh)
 list(SORT rung_files)
+# Every file that an event may name: the table of rungs holds that their ids differ.
+file(GLOB kernel_files RELATIVE ${CMAKE_SOURCE_DIR}/kernels CONFIGURE_DEPENDS
+  ${CMAKE_SOURCE_DIR}/kernels/*.cuh ${CMAKE_SOURCE_DIR}/kernels/*/*.cuh)
+list(TRANSFORM kernel_files REPLACE "^([^/]+)$" "kernels/\\1")    # as a compiler sees them: folder and name
+list(TRANSFORM kernel_files REPLACE "(.+)" "  \"\\1\",\n" OUTPUT_VARIABLE KERNEL_FILES)
+list(JOIN KERNEL_FILES "" KERNEL_FILES)
 
 # Text of rungs in one unit. Compile time follows the text well enough, and a unit is what an edited rung compiles anew.
 set(LOCKSTEP_UNIT_BYTES 9200)

@@ -4,10 +4,10 @@
 // multiply-add is computed exactly and keeps a sticky bit.
 #pragma once
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 
+#include "app/model/portable.hpp"
 #include "host_vectors.hpp"
 
 namespace lab {
@@ -53,9 +53,9 @@ inline double sum_to_odd(double product, double c) {
   const double sum = product + c;
   if (!std::isfinite(sum)) return sum;
   const double b = sum - product, error = (product - (sum - b)) + (c - b);  // 2Sum, exact
-  auto bits = std::bit_cast<std::int64_t>(sum);
+  auto bits = lockstep::bit_cast<std::int64_t>(sum);
   if (error == 0 || (bits & 1)) return sum;
-  return std::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+  return lockstep::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
 template <int kDigits, int kExponentBits>

@@ -41,6 +41,10 @@ COUNTERS = {  # the profiler's name -> ours
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": "global_load_sectors",
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum": "global_store_requests",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": "global_store_sectors",
+    # of the next three no GPU has been asked yet: names and values are to be looked at when one is
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum": "global_reduction_sectors",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum": "global_atomic_sectors",
+    "smsp__inst_executed_op_shared_atom.sum": "shared_atomic_instructions",
     "l1tex__m_xbar2l1tex_read_sectors.sum": "l1_read_sectors",  # what the L1s receive: the L1 model's quantity
     "lts__t_sectors_srcunit_tex_op_read.sum": "l2_read_sectors",  # fewer, where SMs share one read of a sector
     "lts__t_sectors_srcunit_tex_op_write.sum": "l2_write_sectors",
@@ -52,6 +56,8 @@ UNUSED = {"fewer": True, "why": "the compiler leaves out loads whose value the r
 SOURCE = {"fewer": False, "why": "the profiler's LDGSTS wavefronts also count passes that the global source asks for, by the lines that it lies in; the count is of the shared destination"}
 UNROLLED = {"fewer": False, "why": "lanes that make fewer passes of a loop leave its unrolled text, and the rest of the warp goes on in a second group: two requests where the source has one"}
 SEATLESS = {"fewer": False, "why": "beyond 32 warps the GPU is offered more blocks than one SM takes: those without a seat there store one word, load it and leave; the emulator has one SM"}
+STAMPED = {"fewer": False, "why": "where time is taken every block notes it in a stamp by an atomic; the emulator and the trace write none"}
+SEATED = {"fewer": False, "why": "where time is taken blocks on the measured SM draw their seats by an atomic; the emulator and the trace have one block per seat"}
 MIXED = ("gemm/stores",)  # rungs that load from shared memory both by ldmatrix and otherwise
 PER_PASS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 REASONS = {  # where a compiled kernel counts otherwise than its source says
@@ -61,6 +67,8 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
     "attention/flash2_mma/shared_async_wavefronts": SOURCE,
     "attention/backward/shared_load_wavefronts": MERGED,
     "graphs/decode/shared_load_wavefronts": MERGED,
+    **{f"graphs/{rung}/global_reduction_sectors": STAMPED for rung in ("chain", "fork_join", "decode")},
+    "scheduler/chain/global_atomic_sectors": SEATED,
     "scheduler/chain/shared_load_wavefronts": SEATLESS,
     "scheduler/chain/shared_store_wavefronts": SEATLESS,
     **{f"{rung}/{quantity}": UNROLLED for rung in ("softmax/fused", "attention/standard") for quantity in PER_PASS},
@@ -132,7 +140,8 @@ def counted(command):
     launched = []
     for row in rows[1:]:
         value = lambda name: float(row[name].replace(",", "")) * factor.get(units[name], 1)
-        launched.append({ours: round(value(theirs)) for theirs, ours in COUNTERS.items()})
+        known = lambda name: row.get(name, "").replace(",", "").replace(".", "").isdigit()  # else: not on this GPU
+        launched.append({ours: round(value(theirs)) for theirs, ours in COUNTERS.items() if known(theirs)})
     return launched
 
 

@@ -113,6 +113,8 @@ TEST_CASE("every bad input ends in exit 2 with one line that names the value and
   check_refused(emulated({"--warp", "31"}), "31", "0 to 7");
   for (const std::string wrong : {"nan", "0", "-1", "inf", "1e9", "soon", ""})
     check_refused(emulated({"--timeout", wrong}), "'" + wrong + "'", "0.001 to");
+  for (const std::string wrong : {"0", "257", "-1", "two", ""})
+    check_refused(emulated({"--threads", wrong}), "'" + wrong + "'", "1 to 256");
   check_refused(emulated({"--save", "run.txt"}), "'run.txt'", ".npz or .json");
   check_refused(emulated({"--save", "/nonexistent/run.npz"}), "/nonexistent/run.npz", "no folder");
   check_refused(emulated({"--recordings", "/nonexistent"}), "/nonexistent", "folder");
@@ -227,12 +229,25 @@ TEST_CASE("run --json prints one object with the fields of the contract") {
   CHECK(keys_of(run["counts"]) ==
         Words{"shared_load_wavefronts", "shared_store_wavefronts", "shared_async_wavefronts",
               "shared_load_conflicts", "shared_store_conflicts", "global_load_requests",
-              "global_load_sectors", "global_store_requests", "global_store_sectors", "barriers"});
+              "global_load_sectors", "global_store_requests", "global_store_sectors",
+              "global_reduction_sectors", "global_atomic_sectors", "shared_atomic_instructions", "barriers"});
   CHECK(run["engine"] == "emulator");
   CHECK(run["provenance"]["counts"] == "emulated");
   CHECK(run["params"]["n"] == 256);
   CHECK(run["counts"]["shared_load_wavefronts"] == 2048);
   CHECK(run["counts"]["global_load_sectors"] == 8192);
+}
+
+TEST_CASE("what the emulator says does not depend on its threads") {
+  const auto said_by = [](const std::string& threads) {
+    const ProgramResult result = run_program(emulated({"--set", "n=300", "--json", "--threads", threads}));
+    CHECK(result.exit == 0);
+    Json run = Json::parse(result.out);
+    run["metrics"].erase("ranges");  // how long the program itself took
+    return run.dump();
+  };
+  const std::string alone = said_by("1");
+  for (const std::string threads : {"2", "3", "8"}) CHECK(said_by(threads) == alone);
 }
 
 TEST_CASE("a saved run reads the same later, for people and as JSON") {

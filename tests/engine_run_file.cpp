@@ -40,7 +40,8 @@ bool holds(const Run& run) {
     if (!rises(trace.copy_begin, trace.copies.size(), launch.threads())) return false;
     for (const Access& event : trace.events) {
       if (event.kind > kLastKind) return false;
-      if (event.kind <= Kind::atomic && !launch.view(event.view)) return false;
+      if ((event.kind <= Kind::atomic || event.kind == Kind::reduction) && !launch.view(event.view))
+        return false;
     }
   }
   for (const Touch& touch : run.touches)
@@ -298,6 +299,19 @@ TEST_CASE("a file from before the L1 model has no L2 column, and still opens") {
   REQUIRE_MESSAGE(older, older.error().text());
   CHECK(older->launches[0].trace.l2_sectors.empty());
   CHECK(older->launches[0].trace.hbm_sectors == sample_run().launches[0].trace.hbm_sectors);
+}
+
+TEST_CASE(
+    "a file from before atomics were counted opens with none of them, and no other count may be missing") {
+  constexpr std::array kOfAtomics{"global_reduction_sectors", "global_atomic_sectors",
+                                  "shared_atomic_instructions"};
+  const auto older = decoded_after([&](auto& m) {
+    for (const char* name : kOfAtomics) m["counts"].erase(name);
+  });
+  REQUIRE_MESSAGE(older, older.error().text());
+  CHECK(older->counts->global_atomic_sectors == 0);
+  CHECK(older->counts->global_load_sectors == sample_run().counts->global_load_sectors);
+  check_refused(decoded_after([](auto& m) { m["counts"].erase("barriers"); }), "'barriers'");
 }
 
 TEST_CASE("a launch without copies or events has no columns of them, and a column alone cannot go") {

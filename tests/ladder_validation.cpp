@@ -44,8 +44,9 @@ Json emulated_counts(const Ladder& ladder, const Json& row) {
   const auto file = row.at("file").get<std::string>();
   simt::ProblemBuffers buffers(ladder, params, row.at("rung").get<std::string>());
   const auto emulation = simt::emulate(ladder, file, params, buffers.spans(), {});
-  Json counts;
-  for (const CountField& field : kCountFields) counts[field.name] = emulation.counts.*field.member;
+  Json counts;  // of the quantities that the record has: it may be older than some
+  for (const CountField& field : kCountFields)
+    if (row.at("emulator").contains(field.name)) counts[field.name] = emulation.counts.*field.member;
   return counts;
 }
 

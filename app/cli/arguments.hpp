@@ -16,7 +16,7 @@ namespace lockstep {
 
 // Flags of `run`, `shot` and their kin, as typed. An absent flag is no value; an empty one is a mistake.
 struct RunArguments {
-  std::optional<std::string> lab, rung, engine, block, warp, timeout, run_file, save, counters;
+  std::optional<std::string> lab, rung, engine, block, warp, timeout, run_file, save, counters, threads;
   std::vector<std::string> settings, recordings;
   bool long_run = false, json = false;
 };

@@ -8,9 +8,12 @@
 #include "app/cli/print.hpp"
 #include "app/cli/verbs.hpp"
 #include "app/platform/process.hpp"
+#include "kernels/simt/workers.hpp"
 
 namespace lockstep {
 namespace {
+
+constexpr std::int64_t kMostThreads = 256;
 
 // Everything that can be typed. CLI11 fills it; all values stay text, so that every refusal is worded in one
 // place.
@@ -39,6 +42,12 @@ void add_settings(CLI::App& app, RunArguments& to) {
       ->type_name("NAME=VALUE");
 }
 
+void add_threads(CLI::App& app, RunArguments& to) {
+  app.add_option("--threads", to.threads,
+                 "of the emulator, else one per core; its results do not depend on it")
+      ->type_name("N");
+}
+
 void add_run_flags(CLI::App& app, RunArguments& to) {
   add_lab(app, to);
   add_settings(app, to);
@@ -49,6 +58,7 @@ void add_run_flags(CLI::App& app, RunArguments& to) {
   app.add_option("--timeout", to.timeout, "seconds after which the run is ended")->type_name("S");
   app.add_flag("--long", to.long_run, "go on past the emulator's work limit");
   app.add_option("--run", to.run_file, "a saved run in place of running")->type_name("FILE.npz");
+  add_threads(app, to);
 }
 
 void add_look(CLI::App& app, ShotArguments& to) {
@@ -66,6 +76,7 @@ void define_measuring(CLI::App& app, Typed& typed) {
   bench->add_flag("--json", to.json, "as JSON");
   bench->add_option("--rung", to.rung, "this rung alone")->type_name("R");
   bench->add_option("--timeout", to.timeout, "seconds for each run")->type_name("S");
+  add_threads(*bench, to);
 
   CLI::App* record = app.add_subcommand("record", "make recordings on this GPU");
   add_lab(*record, to);
@@ -153,6 +164,11 @@ ValidateArguments validation_asked(const Typed& typed) {
 
 Outcome dispatch(const CLI::App& app, const Typed& typed) {
   const ShotArguments& arguments = typed.arguments;
+  if (arguments.threads) {
+    const auto threads = parse_whole("--threads", *arguments.threads, 1, kMostThreads);
+    if (!threads) return threads.error();
+    simt::choose_threads(int(*threads));
+  }
   if (app.got_subcommand("list")) return list_labs(arguments.json);
   if (app.got_subcommand("run")) return run_lab(arguments);
   if (app.got_subcommand("shot")) return shoot(arguments);

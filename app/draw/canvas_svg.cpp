@@ -1,10 +1,10 @@
 #include "canvas_svg.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
+#include "app/model/portable.hpp"
 #include "text_metrics.hpp"
 
 namespace lockstep {
@@ -12,11 +12,8 @@ namespace {
 
 // At most two decimals, no trailing zeros, the same on every machine.
 std::string number(float x) {
-  char text[32];
   const double rounded = std::round(double(x) * 100) / 100;
-  const auto end =
-      std::to_chars(text, text + sizeof text, rounded == 0 ? 0.0 : rounded, std::chars_format::fixed).ptr;
-  return {text, end};
+  return fixed_text(rounded == 0 ? 0.0 : rounded);
 }
 
 std::string hex(Color c) {

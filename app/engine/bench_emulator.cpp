@@ -3,6 +3,7 @@
 
 #include "bench.hpp"
 #include "kernels/simt/emulate.hpp"
+#include "kernels/simt/workers.hpp"
 
 namespace lockstep {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 template <class F>
-double median_seconds(int runs, F&& f) {
+std::vector<double> sorted_seconds(int runs, F&& f) {
   std::vector<double> seconds;
   for (int i = 0; i < runs; ++i) {
     const auto begin = Clock::now();
@@ -18,21 +19,27 @@ double median_seconds(int runs, F&& f) {
     seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
   }
   std::sort(seconds.begin(), seconds.end());
-  return seconds[seconds.size() / 2];
+  return seconds;
+}
+template <class F>
+double median_seconds(int runs, F&& f) {
+  return sorted_seconds(runs, f)[std::size_t(runs / 2)];
 }
 
-constexpr int kRuns = 7;
+constexpr int kRuns = 7, kLargeRuns = 3;
 constexpr double kMillion = 1e6;
 
 struct Problem {
+  explicit Problem(std::int64_t n) : params{{"n", n}} {}
   const Ladder& ladder = *find_ladder("transpose");
-  Params params{{"n", std::int64_t{1024}}};
+  Params params;
   simt::ProblemBuffers buffers{ladder, params, "padded"};
   std::string file = "transpose/04_padded.cuh";
-  simt::Emulation run(bool checks, bool fold) const {
+  simt::Emulation run(bool checks, bool fold, int threads = 1) const {
     simt::EmulationOptions options;
     options.machine.checks = checks;
     options.fold = fold;
+    options.threads = threads;
     return simt::emulate(ladder, file, params, buffers.spans(), options);
   }
 };
@@ -63,15 +70,34 @@ BenchLine fold_rate(const Problem& problem) {
           "counts, cache model and who touched what; transpose/padded, one core, median of 7"};
 }
 
+// A large grid by one thread and by all that the emulator takes: the best of a few runs of each, in turn, so
+// that what else the machine does meets both.
+void add_threads(std::vector<BenchLine>& lines) {
+  const Problem problem(4096);
+  const int threads = simt::threads_to_use();
+  std::vector<double> alone, together;
+  for (int i = 0; i < kLargeRuns; ++i) {
+    alone.push_back(sorted_seconds(1, [&] { problem.run(true, true, 1); })[0]);
+    together.push_back(sorted_seconds(1, [&] { problem.run(true, true, threads); })[0]);
+  }
+  const double one = *std::min_element(alone.begin(), alone.end());
+  const double all = *std::min_element(together.begin(), together.end());
+  const std::string note = "transpose/padded, n = 4096, checked and folded, best of 3";
+  lines.push_back({"one thread", "s", one, note});
+  lines.push_back({std::to_string(threads) + " threads", "s", all, note});
+  lines.push_back({"by " + std::to_string(threads) + " threads faster", "times", one / all, note});
+}
+
 }  // namespace
 
 std::vector<BenchLine> bench_emulator() {
-  Problem problem;
+  const Problem problem(1024);
   std::vector<BenchLine> lines{emulation_rate(problem, false), emulation_rate(problem, true),
                                fold_rate(problem)};
   const double s = median_seconds(kRuns, [&] { problem.run(true, true); });
   lines.push_back(
       {"emulated, checked and folded", "s", s, "transpose/padded, n = 1024, one core, median of 7"});
+  add_threads(lines);
   return lines;
 }
 

@@ -143,6 +143,8 @@ class TracedPass {
     if (sample_.most_copies > 0)
       plan.copy_capacity = std::uint32_t(capacity * sample_.most_copies / sample_.most_events) + kSlotMargin;
     if (!whole_) plan.only_block = request_.block;
+    for (const auto& place : sample_.renamed_views)
+      plan.renamed.push_back({place.file, std::uint16_t(place.line), place.id});
     cuda::TraceSession session(
         plan, [&](const lab::LaunchFacts& facts) { begin_launch(facts); },
         [&](std::int64_t block, auto threads, auto copies) { return add(block, threads, copies); });

@@ -120,6 +120,12 @@ void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& 
   run.metrics["models.l2_store_bytes"] = std::int64_t(emulation.l2_store_bytes);
   run.metrics["models.hbm_load_bytes"] = std::int64_t(emulation.hbm_load_bytes);
   run.metrics["models.hbm_store_bytes"] = std::int64_t(emulation.hbm_store_bytes);
+  if (const auto& seen = emulation.seen_write)
+    run.warnings.push_back(
+        {"block {0} reads in line {1} what block {2} wrote in line {3}: a GPU runs blocks in no particular "
+         "order; here they ran in theirs",
+         {std::to_string(seen->reader_block), std::to_string(seen->reader_line),
+          std::to_string(seen->writer_block), std::to_string(seen->writer_line)}});
   if (emulation.findings_dropped)
     run.warnings.push_back(
         {"{0} further findings are not listed", {std::to_string(emulation.findings_dropped)}});

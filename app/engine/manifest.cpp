@@ -103,12 +103,19 @@ Device read_device(const json& d) {
   return device;
 }
 
+bool is_of_atomics(const CountField& field) {
+  return field.member == &Counts::global_reduction_sectors ||
+         field.member == &Counts::global_atomic_sectors ||
+         field.member == &Counts::shared_atomic_instructions;
+}
+
 std::optional<Counts> read_counts(const json& manifest) {
   if (read_member(manifest, "counts").is_null()) return {};
   const json& object = read_object(manifest, "counts");
   Counts counts;
   for (const CountField& field : kCountFields)
-    counts.*field.member = read_integer(object, field.name, 0, INT64_MAX);
+    if (object.contains(field.name) || !is_of_atomics(field))  // older files do not have those
+      counts.*field.member = read_integer(object, field.name, 0, INT64_MAX);
   return counts;
 }
 

@@ -14,6 +14,7 @@
 #include "app/platform/ranges.hpp"
 #include "app/platform/shared_block.hpp"
 #include "damaged.hpp"
+#include "kernels/simt/workers.hpp"
 #include "run_file.hpp"
 #include "worker_protocol.hpp"
 
@@ -250,7 +251,7 @@ void WorkerPool::Impl::start(const Request& request) {
   outcome.reset();
   current = Current{++last_id, request, {}};
   if (Status ready = ensure_active(); !ready) return finish(ready.error());
-  send(*active, {current->id, new_block_name(), options.memory_limit_bytes, request});
+  send(*active, {current->id, new_block_name(), options.memory_limit_bytes, request, simt::chosen_threads()});
   if (request.timeout_s > 0) {
     time_out.data = this;
     uv_timer_start(&time_out, on_time_out, milliseconds(request.timeout_s), 0);

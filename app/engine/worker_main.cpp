@@ -13,6 +13,7 @@
 #include "app/platform/ranges.hpp"
 #include "app/platform/shared_block.hpp"
 #include "damaged.hpp"
+#include "kernels/simt/workers.hpp"
 #include "run_file.hpp"
 #include "worker.hpp"
 #include "worker_protocol.hpp"
@@ -102,6 +103,7 @@ WorkerAnswer carry_out(const Engines& engines, const WorkOrder& order, const Rep
 
 void serve(const Engines& engines, int protocol, const std::string& line) {
   const WorkOrder order = parse_order(line);
+  simt::choose_threads(order.threads);
   auto last = Clock::time_point::min();
   const Report report = [&](const Progress& progress) {
     const auto now = Clock::now();

@@ -13,7 +13,8 @@ std::string line_of(const WorkOrder& order) {
   return dump(json{{"id", order.id},
                    {"block", order.block},
                    {"memory_limit_bytes", order.memory_limit_bytes},
-                   {"request", json_of(order.request)}}) +
+                   {"request", json_of(order.request)},
+                   {"threads", order.threads}}) +
          "\n";
 }
 
@@ -39,7 +40,7 @@ WorkOrder parse_order(std::string_view line) {
   const json order = parse_object(line);
   return {read_integer(order, "id", 0, INT64_MAX), read_text(order, "block"),
           std::uint64_t(read_integer(order, "memory_limit_bytes", 0, INT64_MAX)),
-          read_request(read_object(order, "request"))};
+          read_request(read_object(order, "request")), int(read_integer(order, "threads", 0, INT16_MAX))};
 }
 
 WorkerAnswer parse_answer(std::string_view text) {

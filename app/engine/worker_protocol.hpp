@@ -15,6 +15,7 @@ struct WorkOrder {
   std::string block;  // the shared block to create
   std::uint64_t memory_limit_bytes = 0;
   Request request;
+  int threads = 0;  // of the emulator; 0 = one per core
 };
 
 struct WorkerAnswer {

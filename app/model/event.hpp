@@ -12,7 +12,7 @@ enum class Space : std::uint8_t { global = 0, shared = 1 };
 enum class Kind : std::uint8_t {
   load = 0,
   store = 1,
-  atomic = 2,
+  atomic = 2,       // whose result is used
   barrier = 3,      // __syncthreads(): a new barrier interval begins for this thread
   warp_sync = 4,    // a warp collective: a new interval within the warp
   iteration = 5,    // the loop iteration that follows has the number `offset`
@@ -21,18 +21,21 @@ enum class Kind : std::uint8_t {
   mark = 8,   // begin_step(name, index): what follows is that part of the kernel; name in `view`, index in
               // `offset`
   value = 9,  // show(name, index, x): a number that the kernel holds; the bits of x stand in `mask`
+  reduction = 10,  // an atomic on global memory whose result nobody asks for (RED)
 };
-constexpr Kind kLastKind = Kind::value;
+constexpr Kind kLastKind = Kind::reduction;
 
+constexpr bool is_atomic(Kind kind) { return kind == Kind::atomic || kind == Kind::reduction; }
 constexpr bool moves_data(Kind kind) {
-  return kind <= Kind::atomic || kind == Kind::copy_issue || kind == Kind::copy_target;
+  return kind <= Kind::store || is_atomic(kind) || kind == Kind::copy_issue || kind == Kind::copy_target;
 }
 // Says something about the kernel, costs nothing and touches nothing.
 constexpr bool is_remark(Kind kind) {
   return kind == Kind::iteration || kind == Kind::mark || kind == Kind::value;
 }
-constexpr bool reads(Kind kind) {
-  return kind == Kind::load || kind == Kind::atomic || kind == Kind::copy_issue;
+constexpr bool reads(Kind kind) { return kind == Kind::load || is_atomic(kind) || kind == Kind::copy_issue; }
+constexpr bool writes(Kind kind) {
+  return kind == Kind::store || is_atomic(kind) || kind == Kind::copy_target;
 }
 
 // One event of one thread. 20 bytes, no padding. The eight bytes from `file` on are the site key.
@@ -43,7 +46,8 @@ struct Access {
   std::uint16_t file = 0;    // file_id() of the source
   std::uint16_t line = 0;
   std::uint16_t view =
-      0;  // below kFirstSharedView: a kernel argument; else kFirstSharedView + line of SHARED
+      0;  // below kFirstSharedView: a kernel argument; else a shared array's, kFirstSharedView + line of its
+          // SHARED unless another file has one on that line too
   std::uint8_t width = 0;  // bytes of this access: 1, 2, 4, 8 or 16
   Kind kind = Kind::load;
 

@@ -156,7 +156,15 @@ void add_to(Counts& counts, const WarpInstruction& i) {
     ++counts.barriers;
     return;
   }
-  if (!moves_data(i) || i.kind == Kind::atomic) return;  // the profiler counts atomics apart
+  if (!moves_data(i)) return;
+  if (is_atomic(i.kind)) {  // the profiler counts atomics apart
+    if (i.view >= kFirstSharedView)
+      ++counts.shared_atomic_instructions;
+    else
+      (i.kind == Kind::atomic ? counts.global_atomic_sectors : counts.global_reduction_sectors) +=
+          requested_sectors(i);
+    return;
+  }
   const bool store = !reads(i.kind);
   if (i.view < kFirstSharedView) {
     ++(store ? counts.global_store_requests : counts.global_load_requests);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "portable.hpp"
+
 namespace lockstep {
 
 const std::vector<ShownValues::Entry>& ShownValues::history(std::uint16_t name, std::uint32_t index) const {
@@ -161,7 +163,7 @@ MarkedAxis::MarkedAxis(const std::vector<Launch>& launches, std::span<const char
       all_shown.push_back(
           {event->view,
            event->offset,
-           {step_of_bucket[ordinal], std::bit_cast<float>(event->mask), std::uint16_t(thread)}});
+           {step_of_bucket[ordinal], bit_cast<float>(event->mask), std::uint16_t(thread)}});
   }
   shown = ShownValues(std::move(all_shown));
 }

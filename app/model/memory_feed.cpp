@@ -5,7 +5,8 @@
 namespace lockstep {
 
 void MemoryFeed::begin_block(CacheShape l1) {
-  waiting_.clear(), lines_.clear();
+  waiting_.clear(), lines_.clear(), requests_.clear();
+  load_sectors_ = store_sectors_ = 0;
   const bool same = l1_ && l1.bytes == l1_shape_.bytes && l1.ways == l1_shape_.ways;
   l1_shape_ = l1;
   same ? l1_->clear() : void(l1_.emplace(l1));
@@ -37,34 +38,37 @@ MemoryFeed::Access MemoryFeed::access_of(const WarpInstruction& i) {
   return access;
 }
 
-MovedSectors MemoryFeed::feed(const Access& a, const Line& line) {
+std::uint32_t MemoryFeed::feed(const Access& a, const Line& line) {
   const auto count = std::uint32_t(std::popcount(line.sectors));
-  if (a.kind == Kind::atomic) {
+  const auto ask_l2 = [&](unsigned sectors, bool store) {
+    requests_.push_back({line.number, a.view, std::uint8_t(sectors), store});
+  };
+  if (is_atomic(a.kind)) {
     l1_->forget(a.view, line.number, line.sectors);
-    return {count, std::uint32_t(l2_.load(a.view, line.number, line.sectors))};
+    ask_l2(line.sectors, false);
+    return count;
   }
   if (!reads(a.kind)) {
     l1_->store(a.view, line.number, line.bytes);
     store_sectors_ += count;
-    return {count, std::uint32_t(l2_.store(a.view, line.number, line.sectors))};
+    ask_l2(line.sectors, true);
+    return count;
   }
   const unsigned missing = a.copied ? line.sectors : l1_->load(a.view, line.number, line.sectors);
-  if (!missing) return {};
+  if (!missing) return 0;
   load_sectors_ += std::uint64_t(std::popcount(missing));
-  return {std::uint32_t(std::popcount(missing)), std::uint32_t(l2_.load(a.view, line.number, missing))};
+  ask_l2(missing, false);
+  return std::uint32_t(std::popcount(missing));
 }
 
-MovedSectors MemoryFeed::feed(const Access& access) {
-  MovedSectors sum;
-  for (std::uint32_t k = 0; k < access.count; ++k) {
-    const MovedSectors moved = feed(access, lines_[access.first + k]);
-    sum.l2 += moved.l2, sum.hbm += moved.hbm;
-  }
-  if (access.copied > sum.l2) load_sectors_ += access.copied - sum.l2, sum.l2 = access.copied;
+std::uint32_t MemoryFeed::feed(const Access& access) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t k = 0; k < access.count; ++k) sum += feed(access, lines_[access.first + k]);
+  if (access.copied > sum) load_sectors_ += access.copied - sum, sum = access.copied;
   return sum;
 }
 
-MovedSectors MemoryFeed::feed(const WarpInstruction& instruction) {
+std::uint32_t MemoryFeed::feed(const WarpInstruction& instruction) {
   lines_.clear();
   return feed(access_of(instruction));
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "portable.hpp"
 #include "run.hpp"
 
 namespace lockstep {
@@ -228,6 +229,16 @@ Params carried_params(const LabInfo& lab, std::string_view rung, const Params& f
   return complete ? *complete : defaults;
 }
 
+// The text as a value of the parameter's type; nothing where it is none.
+static std::optional<Value> value_in(const Parameter& p, const std::string& given) {
+  if (p.type == "float") return number_in(given);
+  if (p.type != "int") return given;
+  std::int64_t whole = 0;
+  const auto [stop, error] = std::from_chars(given.data(), given.data() + given.size(), whole);
+  if (error != std::errc{} || stop != given.data() + given.size()) return {};
+  return whole;
+}
+
 Result<std::pair<std::string, Value>> parse_setting(const LabInfo& lab, std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0)
@@ -235,16 +246,9 @@ Result<std::pair<std::string, Value>> parse_setting(const LabInfo& lab, std::str
   const std::string name(text.substr(0, equals)), given(text.substr(equals + 1));
   const Parameter* p = find_parameter(lab, name);
   if (!p) return unknown_parameter(lab, name);
-  const char *begin = given.data(), *end = begin + given.size();
-  const auto parse = [&]<class T>(T number) -> Result<std::pair<std::string, Value>> {
-    const auto [stop, error] = std::from_chars(begin, end, number);
-    if (error != std::errc{} || stop != end || !legal(*p, Value{number})) return wrong_value(*p, given);
-    return std::pair{name, Value{number}};
-  };
-  if (p->type == "int") return parse(std::int64_t{});
-  if (p->type == "float") return parse(double{});
-  if (!legal(*p, Value{given})) return wrong_value(*p, given);
-  return std::pair{name, Value{given}};
+  const std::optional<Value> value = value_in(*p, given);
+  if (!value || !legal(*p, *value)) return wrong_value(*p, given);
+  return std::pair{name, *value};
 }
 
 }  // namespace lockstep

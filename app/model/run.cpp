@@ -1,15 +1,15 @@
 #include "run.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "portable.hpp"
+
 namespace lockstep {
 
-const std::array<CountField, 10> kCountFields{{
+const std::array<CountField, 13> kCountFields{{
     {"shared_load_wavefronts", &Counts::shared_load_wavefronts},
     {"shared_store_wavefronts", &Counts::shared_store_wavefronts},
     {"shared_async_wavefronts", &Counts::shared_async_wavefronts},
@@ -19,15 +19,16 @@ const std::array<CountField, 10> kCountFields{{
     {"global_load_sectors", &Counts::global_load_sectors},
     {"global_store_requests", &Counts::global_store_requests},
     {"global_store_sectors", &Counts::global_store_sectors},
+    {"global_reduction_sectors", &Counts::global_reduction_sectors},
+    {"global_atomic_sectors", &Counts::global_atomic_sectors},
+    {"shared_atomic_instructions", &Counts::shared_atomic_instructions},
     {"barriers", &Counts::barriers},
 }};
 
 std::string to_string(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, std::get<double>(value)).ptr;
-  return {buffer, end};
+  return shortest_text(std::get<double>(value));
 }
 
 int LabInfo::rung_index(std::string_view slug_) const {
@@ -72,7 +73,7 @@ double element(const ViewInfo& view, const Buffer& buffer, std::uint64_t index) 
     std::uint16_t bits;
     if ((index + 1) * sizeof bits > buffer.bytes.size()) return std::numeric_limits<double>::quiet_NaN();
     std::memcpy(&bits, buffer.bytes.data() + index * sizeof bits, sizeof bits);
-    return std::bit_cast<float>(std::uint32_t{bits} << 16);
+    return bit_cast<float>(std::uint32_t{bits} << 16);
   }
   return read(float{});
 }

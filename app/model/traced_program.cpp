@@ -177,7 +177,8 @@ class Deriver {
       case Kind::load:
         return load(i);
       case Kind::store:
-      case Kind::atomic: {
+      case Kind::atomic:
+      case Kind::reduction: {
         use_all();
         const std::uint16_t sum = fmas_.empty() ? std::uint16_t{0} : distance(fmas_.back());
         SmInstruction& made = push(i.view >= kFirstSharedView ? Op::shared_store : Op::store, i.line);

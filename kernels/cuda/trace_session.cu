@@ -14,9 +14,11 @@ struct TraceSession::Window {
 };
 
 TraceSession::TraceSession(TracePlan plan, OnLaunch on_launch, OnBlock on_block)
-    : plan_(plan), on_launch_(std::move(on_launch)), on_block_(std::move(on_block)) {
-  state_.capacity = std::max(1u, plan.capacity);
-  state_.copy_capacity = plan.copy_capacity;
+    : plan_(std::move(plan)), on_launch_(std::move(on_launch)), on_block_(std::move(on_block)) {
+  state_.capacity = std::max(1u, plan_.capacity);
+  state_.copy_capacity = plan_.copy_capacity;
+  state_.renamed_count = unsigned(std::min<std::size_t>(plan_.renamed.size(), kMostRenamedViews));
+  std::copy_n(plan_.renamed.begin(), state_.renamed_count, state_.renamed);
 }
 
 TraceSession::~TraceSession() {

@@ -17,6 +17,13 @@
 
 namespace lockstep::cuda {
 
+// A shared array whose view is not kFirstSharedView + line, because another file has a SHARED on that line
+// too.
+struct RenamedView {
+  std::uint16_t file = 0, line = 0, view = 0;
+};
+constexpr unsigned kMostRenamedViews = 32;
+
 // In constant memory while a window runs.
 struct TraceState {
   Access* slots = nullptr;          // [threads of the window][capacity]
@@ -28,6 +35,8 @@ struct TraceState {
   std::uint32_t copy_capacity = 0;
   unsigned long long first_block = 0;  // of the window, linear
   unsigned grid_x = 1, grid_y = 1, grid_z = 1;
+  unsigned renamed_count = 0;
+  RenamedView renamed[kMostRenamedViews];
 };
 
 LOCKSTEP_DEVICE void issue_copy(const TraceState& s, std::uint64_t t, Copy copy) {
@@ -58,6 +67,7 @@ struct TracePlan {
   std::uint32_t copy_capacity = 0;
   std::uint64_t window_bytes = 256ull << 20;  // device memory for one window's slots
   std::int64_t only_block = -1;               // trace this block alone
+  std::vector<RenamedView> renamed;           // by the emulator's count of them
 };
 
 class TraceSession {

@@ -40,16 +40,26 @@ struct At {
       : i(i_), line(std::uint16_t(line_)), file(file_) {}
 };
 
-LAB_DEVICE void record(std::uint32_t offset, std::uint16_t file, std::uint16_t line, std::uint16_t view,
-                       int width, Kind kind) {
+// Returns the thread's slot with the event; nullptr where there was none left.
+LAB_DEVICE Access* record(std::uint32_t offset, std::uint16_t file, std::uint16_t line, std::uint16_t view,
+                          int width, Kind kind) {
   const std::uint64_t t = thread_slot();
   const std::uint32_t k = trace_state.counts[t]++;
-  if (k >= trace_state.capacity) return;
-  trace_state.slots[t * trace_state.capacity + k] = {offset, __activemask(), std::uint32_t(clock()), file,
-                                                     line,   view,           std::uint8_t(width),    kind};
+  if (k >= trace_state.capacity) return nullptr;
+  Access* const slot = &trace_state.slots[t * trace_state.capacity + k];
+  *slot = {offset, __activemask(), std::uint32_t(clock()), file, line, view, std::uint8_t(width), kind};
+  return slot;
 }
-LAB_DEVICE void record(const At& at, std::uint16_t view, std::uint32_t offset, int width, Kind kind) {
-  record(offset, at.file, at.line, view, width, kind);
+LAB_DEVICE Access* record(const At& at, std::uint16_t view, std::uint32_t offset, int width, Kind kind) {
+  return record(offset, at.file, at.line, view, width, kind);
+}
+
+// The view of a shared array, by the place of its declaration.
+LAB_DEVICE std::uint16_t shared_view(std::uint16_t file, int line) {
+  for (unsigned i = 0; i < trace_state.renamed_count; ++i)
+    if (trace_state.renamed[i].file == file && trace_state.renamed[i].line == line)
+      return trace_state.renamed[i].view;
+  return std::uint16_t(lockstep::kFirstSharedView + line);
 }
 
 LAB_DEVICE void traced_barrier(std::uint16_t file, int line) {
@@ -284,12 +294,12 @@ class Launcher {
 
 #define LAB_SHARED_3(T, name, size)              \
   __shared__ alignas(16) T name##_storage[size]; \
-  const TracedView<T> name { name##_storage, std::uint16_t(lockstep::kFirstSharedView + __LINE__) }
+  const TracedView<T> name { name##_storage, ::lab::shared_view(::lab::site_file(__FILE__), __LINE__) }
 #define LAB_SHARED_4(T, name, rows, pitch) LAB_SHARED_5(T, name, rows, pitch, NoSwizzle)
-#define LAB_SHARED_5(T, name, rows, pitch, ...)                          \
-  __shared__ alignas(16) T name##_storage[(rows) * (pitch)];             \
-  const TracedTile<T, pitch, __VA_ARGS__> name {                         \
-    name##_storage, std::uint16_t(lockstep::kFirstSharedView + __LINE__) \
+#define LAB_SHARED_5(T, name, rows, pitch, ...)                              \
+  __shared__ alignas(16) T name##_storage[(rows) * (pitch)];                 \
+  const TracedTile<T, pitch, __VA_ARGS__> name {                             \
+    name##_storage, ::lab::shared_view(::lab::site_file(__FILE__), __LINE__) \
   }
 #define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen
 #define SHARED(...) LAB_PICK(__VA_ARGS__, LAB_SHARED_5, LAB_SHARED_4, LAB_SHARED_3)(__VA_ARGS__)
@@ -297,7 +307,7 @@ class Launcher {
   extern __shared__ __align__(16) unsigned char lab_dynamic_bytes[]; \
   const TracedTile<T, pitch, NoSwizzle> name {                       \
     reinterpret_cast<T*>(lab_dynamic_bytes + (first_byte)),          \
-        std::uint16_t(lockstep::kFirstSharedView + __LINE__)         \
+        ::lab::shared_view(::lab::site_file(__FILE__), __LINE__)     \
   }
 #define LAB_ITERATION(k) record(std::uint32_t(k), 0, 0, 0, 0, Kind::iteration)
 

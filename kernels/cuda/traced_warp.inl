@@ -53,11 +53,31 @@ LAB_DEVICE void __syncwarp(unsigned mask = ~0u, LAB_SITE) {
 }
 #undef LAB_SITE
 
+// What an atomic on global memory gives: one whose result nobody asks for is a reduction (RED).
+template <class T>
+class TracedAtomic {
+ public:
+  LAB_DEVICE TracedAtomic(T old, Access* event) : old_(old), event_(event) {}
+  LAB_DEVICE operator T() const {
+    if (event_) event_->kind = Kind::atomic;
+    return old_;
+  }
+
+ private:
+  T old_;
+  Access* event_;
+};
+template <class Ref>
+LAB_DEVICE Access* record_atomic(const TracedPointer<Ref>& at) {
+  const bool shared = at.ref.view >= lockstep::kFirstSharedView;
+  return record(at.ref.at, at.ref.view, at.ref.offset, sizeof(typename Ref::Value),
+                shared ? Kind::atomic : Kind::reduction);
+}
 #define LAB_ATOMIC(name)                                                                             \
   template <class Ref>                                                                               \
-  LAB_DEVICE typename Ref::Value name(TracedPointer<Ref> at, typename Ref::Value x) {                \
-    record(at.ref.at, at.ref.view, at.ref.offset, sizeof x, Kind::atomic);                           \
-    return ::name(at.ref.address, x);                                                                \
+  LAB_DEVICE TracedAtomic<typename Ref::Value> name(TracedPointer<Ref> at, typename Ref::Value x) {  \
+    Access* const event = record_atomic(at);                                                         \
+    return {::name(at.ref.address, x), event};                                                       \
   }
 LAB_ATOMIC(atomicAdd)
 LAB_ATOMIC(atomicSub)
@@ -71,9 +91,10 @@ LAB_ATOMIC(atomicOr)
 LAB_ATOMIC(atomicXor)
 #undef LAB_ATOMIC
 template <class Ref>
-LAB_DEVICE typename Ref::Value atomicCAS(TracedPointer<Ref> at, typename Ref::Value compare, typename Ref::Value x) {
-  record(at.ref.at, at.ref.view, at.ref.offset, sizeof x, Kind::atomic);
-  return ::atomicCAS(at.ref.address, compare, x);
+LAB_DEVICE TracedAtomic<typename Ref::Value> atomicCAS(TracedPointer<Ref> at, typename Ref::Value compare,
+                                                       typename Ref::Value x) {
+  Access* const event = record_atomic(at);
+  return {::atomicCAS(at.ref.address, compare, x), event};
 }
 template <class Ref>
 LAB_DEVICE typename Ref::Value __ldg(TracedPointer<Ref> at) {

@@ -9,39 +9,30 @@ namespace {
 std::string n(std::int64_t x) { return std::to_string(x); }
 }  // namespace
 
-// The same pair of lines is reported once, with its first threads.
 void Machine::find(std::string kind, std::int64_t thread, int line, std::uint16_t file, Message what,
                    std::int64_t other_thread, int other_line) {
-  const bool known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& f) {
-    return f.kind == kind && f.line == line && f.other_line == other_line;
-  });
-  if (known) return;
-  if (int(findings_.size()) == kMaxFindings) {
-    ++findings_dropped_;
-    return;
-  }
-  findings_.push_back(
-      {std::move(kind), block_, thread, other_thread, line, other_line, file_name(file), std::move(what)});
+  Finding found{std::move(kind), block_,          thread,         other_thread, line,
+                other_line,      file_name(file), std::move(what)};
+  for (RepeatedFinding& known : notes_.findings)
+    if (same_lines(known.first, found)) {
+      ++known.times;
+      return;
+    }
+  notes_.findings.push_back({std::move(found)});
 }
 
-bool Machine::check_global(std::uint16_t view, std::int64_t index, std::int64_t size, std::uint32_t bytes,
-                           const void* address, std::uint16_t file, int line, bool store) {
+void Machine::refuse_global(std::int64_t index, std::int64_t size, std::uint32_t bytes, std::uint16_t file,
+                            int line, bool store) {
   if (index < 0 || index >= size) {
     const std::vector<std::string> args{n(block_), n(current->linear), n(line), n(index), n(size)};
     find("out_of_bounds", current->linear, line, file,
          store ? Message{"block {0}, thread {1}, line {2}: writes element {3} of a view of {4}", args}
                : Message{"block {0}, thread {1}, line {2}: reads element {3} of a view of {4}", args});
-    (void)view;
-    return false;
+    return;
   }
-  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) {
-    find("misaligned", current->linear, line, file,
-         {"block {0}, thread {1}, line {2}: an access of {3} bytes at an address that is not a multiple of "
-          "{3}",
-          {n(block_), n(current->linear), n(line), n(bytes)}});
-    return false;
-  }
-  return true;
+  find("misaligned", current->linear, line, file,
+       {"block {0}, thread {1}, line {2}: an access of {3} bytes at an address that is not a multiple of {3}",
+        {n(block_), n(current->linear), n(line), n(bytes)}});
 }
 
 void Machine::race(Message what, int line, std::uint16_t file, int other, int other_line) {
@@ -76,12 +67,15 @@ void Machine::read_cell(Cell& cell, std::uint16_t file, int line, bool atomic) {
   }
 }
 
-// `same_bytes`: what is written stands there already. Lanes of one warp may write the same value to one place
+// same_bytes(): what is written stands there already. Lanes of one warp may write the same value to one place
 // at the same line: one of them does (CUDA C++ Programming Guide).
-void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, bool same_bytes) {
+template <class F>
+void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, F same_bytes) {
   const std::uint16_t me = current->linear;
-  const bool harmless = same_bytes && cell.writer / 32 == me / 32 && cell.writer_line == line;
-  if (cell.write_epoch == epoch_ && cell.writer != me && !harmless && !(atomic && cell.by_atomic) &&
+  const auto harmless = [&] {
+    return cell.writer / 32 == me / 32 && cell.writer_line == line && same_bytes();
+  };
+  if (cell.write_epoch == epoch_ && cell.writer != me && !(atomic && cell.by_atomic) && !harmless() &&
       !ordered(cell.writer, cell.write_stamp))
     race({"block {0}: thread {1} writes at line {2} what thread {3} writes at line {4}, with no barrier "
           "between",
@@ -128,7 +122,7 @@ bool Machine::check_shared(SharedArray& array, std::int64_t offset, std::uint32_
     return false;
   }
   const bool atomic = kind == Kind::atomic;
-  const bool same_bytes = value && std::memcmp(array.data + offset, value, bytes) == 0;
+  const auto same_bytes = [&] { return value && std::memcmp(array.data + offset, value, bytes) == 0; };
   Cell* cell = &array.cells[std::uint64_t(offset) / array.cell_bytes];
   Cell* const end = &array.cells[(std::uint64_t(offset) + bytes - 1) / array.cell_bytes] + 1;
   for (; cell != end; ++cell) {
@@ -163,7 +157,9 @@ void Machine::copy_wait(std::uint32_t pending_groups) {
   const auto arrived = [&](PendingCopy& copy) {
     if (copy.event.group + pending_groups >= me.group) return false;
     copy.event.wait = std::uint32_t(me.next - me.begin);
-    if (copy.source)
+    if (copy.source && reads_aside(copy.event.source_view))
+      aside_.read(copy.source, copy.target, copy.event.bytes);
+    else if (copy.source)
       std::copy(copy.source, copy.source + copy.event.bytes, copy.target);
     else
       std::fill_n(copy.target, copy.event.bytes, std::uint8_t{0});

@@ -76,7 +76,7 @@ std::uint64_t Machine::collective(const Collective& mine) {
   }
   me.waiting_line = std::uint16_t(mine.line);
   me.state = Thread::State::at_collective;
-  leave(me.linear);
+  leave();
   return me.result;
 }
 

@@ -1,12 +1,12 @@
 // The dialect of lab.cuh on the CPU emulator. Included by lab.cuh alone.
 #pragma once
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
+#include "app/model/portable.hpp"
 #include "kernels/binding.hpp"
 #include "machine.hpp"
 
@@ -32,6 +32,22 @@ inline void record(const At& at, std::uint32_t offset, std::uint16_t view, std::
   if (m.options().trace)
     m.record({offset, 0, 0, m.file_id_of(at.file), std::uint16_t(at.line), view, std::uint8_t(width), kind});
 }
+
+// What an atomic on global memory gives. One whose result nobody asks for is a reduction (RED), which is
+// counted apart: asking is converting this to a value, as in `int old = atomicAdd(&in[i], 1)`.
+template <class T>
+class AtomicResult {
+ public:
+  AtomicResult(T old, std::ptrdiff_t event) : old_(old), event_(event) {}
+  operator T() const {
+    simt::machine->atomic_result_used(event_);
+    return old_;
+  }
+
+ private:
+  T old_;
+  std::ptrdiff_t event_;  // in the thread's stream
+};
 
 // What a refused load gives: all bits set, a NaN as float.
 template <class T>
@@ -81,29 +97,43 @@ struct GlobalRef : Assignable<GlobalRef<T>, T> {
   GlobalRef(const GlobalRef&) = default;
   bool allowed(bool store) const {
     simt::Machine& m = *simt::machine;
-    return !m.options().checks ||
-           m.check_global(view, at.i, size, sizeof(T), data + at.i, m.file_id_of(at.file), at.line, store);
+    return !m.options().checks || m.check_global(at.i, size, sizeof(T), data + at.i, at.file, at.line, store);
+  }
+  // What stands there for the running block.
+  std::remove_const_t<T> value() const {
+    simt::Machine& m = *simt::machine;
+    if (!m.reads_aside(view)) return data[at.i];
+    std::remove_const_t<T> x;
+    m.aside()->read(data + at.i, static_cast<void*>(&x), sizeof x);
+    return x;
   }
   std::remove_const_t<T> load() const {
     if (!allowed(false)) return poison<T>();
     record(at, std::uint32_t(at.i * std::int64_t(sizeof(T))), view, sizeof(T), Kind::load);
-    return data[at.i];
+    return value();
   }
   void store(std::remove_const_t<T> x) const {
     static_assert(!std::is_const_v<T>, "a view of const elements cannot be written");
     if (!allowed(true)) return;
     record(at, std::uint32_t(at.i * std::int64_t(sizeof(T))), view, sizeof(T), Kind::store);
-    data[at.i] = x;
+    if (simt::SetAside* aside = simt::machine->aside())
+      aside->store(view, data + at.i, x);
+    else
+      data[at.i] = x;
   }
-  // Reads, changes and writes in one; returns what stood there.
+  // Reads, changes and writes in one; gives what stood there.
   template <class F>
-  std::remove_const_t<T> exchange(F change) const {
+  AtomicResult<T> exchange(F change) const {
     static_assert(!std::is_const_v<T>, "a view of const elements cannot be written");
-    if (!allowed(true)) return poison<T>();
-    record(at, std::uint32_t(at.i * std::int64_t(sizeof(T))), view, sizeof(T), Kind::atomic);
-    const T old = data[at.i];
-    data[at.i] = change(old);
-    return old;
+    if (!allowed(true)) return {poison<T>(), -1};
+    simt::Machine& m = *simt::machine;
+    record(at, std::uint32_t(at.i * std::int64_t(sizeof(T))), view, sizeof(T), Kind::reduction);
+    const T old = value();
+    if (simt::SetAside* aside = m.aside())
+      aside->exchange(view, data + at.i, change);
+    else
+      data[at.i] = change(old);
+    return {old, m.last_event()};
   }
   Pointer<GlobalRef> operator&() const { return {*this}; }
   const GlobalRef& operator=(std::remove_const_t<T> x) const { return this->set(x); }
@@ -334,13 +364,16 @@ constexpr const char* type_name<uint4>() {
 }
 
 template <class T, int kRows, int kPitch, class Swizzle = NoSwizzle>
-Tile<T, kPitch, Swizzle> shared_tile(const char* name, int line, std::int64_t dynamic_byte = -1) {
-  return {lockstep::simt::machine->shared_array(name, line, sizeof(T), type_name<T>(), kRows, kPitch, true,
-                                                dynamic_byte)};
+Tile<T, kPitch, Swizzle> shared_tile(const char* name, int line, const char* file,
+                                     std::int64_t dynamic_byte = -1) {
+  auto& m = *lockstep::simt::machine;
+  return {m.shared_array(
+      {name, type_name<T>(), m.file_id_of(file), line, sizeof(T), kRows, kPitch, true, dynamic_byte})};
 }
 template <class T, int kSize>
-SharedRow<T> shared_row(const char* name, int line) {
-  return {lockstep::simt::machine->shared_array(name, line, sizeof(T), type_name<T>(), kSize, 1, false, -1)};
+SharedRow<T> shared_row(const char* name, int line, const char* file) {
+  auto& m = *lockstep::simt::machine;
+  return {m.shared_array({name, type_name<T>(), m.file_id_of(file), line, sizeof(T), kSize, 1, false})};
 }
 
 // cp.async of one element (4, 8 or 16 bytes) from global to shared memory; zeros where the condition is
@@ -396,24 +429,25 @@ inline void begin_step(Name name, int index, int line = __builtin_LINE(),
 }
 inline void show(Name name, int index, float x, int line = __builtin_LINE(),
                  const char* file = __builtin_FILE()) {
-  remark(name, index, std::bit_cast<std::uint32_t>(x), lockstep::Kind::value, line, file);
+  remark(name, index, lockstep::bit_cast<std::uint32_t>(x), lockstep::Kind::value, line, file);
 }
 inline void show_if(bool condition, Name name, int index, float x, int line = __builtin_LINE(),
                     const char* file = __builtin_FILE()) {
-  remark(name, condition ? index : lockstep::kNotShown, std::bit_cast<std::uint32_t>(x),
+  remark(name, condition ? index : lockstep::kNotShown, lockstep::bit_cast<std::uint32_t>(x),
          lockstep::Kind::value, line, file);
 }
 
 }  // namespace lab
 
-#define LAB_SHARED_3(T, name, size) const auto name = shared_row<T, size>(#name, __LINE__)
-#define LAB_SHARED_4(T, name, rows, pitch) const auto name = shared_tile<T, rows, pitch>(#name, __LINE__)
+#define LAB_SHARED_3(T, name, size) const auto name = shared_row<T, size>(#name, __LINE__, __FILE__)
+#define LAB_SHARED_4(T, name, rows, pitch) \
+  const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, __FILE__)
 #define LAB_SHARED_5(T, name, rows, pitch, ...) \
-  const auto name = shared_tile<T, rows, pitch, __VA_ARGS__>(#name, __LINE__)
+  const auto name = shared_tile<T, rows, pitch, __VA_ARGS__>(#name, __LINE__, __FILE__)
 #define LAB_PICK(_1, _2, _3, _4, _5, chosen, ...) chosen
 #define SHARED(...) LAB_PICK(__VA_ARGS__, LAB_SHARED_5, LAB_SHARED_4, LAB_SHARED_3)(__VA_ARGS__)
 #define DYNAMIC_SHARED(T, name, rows, pitch, first_byte) \
-  const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, first_byte)
+  const auto name = shared_tile<T, rows, pitch>(#name, __LINE__, __FILE__, first_byte)
 #define LAB_ITERATION(k) iteration(k)
 
 #include "warp.hpp"

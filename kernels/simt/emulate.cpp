@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "dialect.hpp"
+#include "grid.hpp"
 #include "rung_code.hpp"
+#include "workers.hpp"
 #undef threadIdx
 #undef blockIdx
 #undef blockDim
@@ -68,7 +70,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   const auto specs = ladder.buffers(params, slug_of(ladder, file));
   const auto views = global_views(specs);
   CacheModel l2(l2_shape(options.gpu));
-  Machine machine(options.machine);
+  Grid grid(options.machine, options.threads ? options.threads : threads_to_use());
   const auto run_launch = [&](const Config& config, const std::function<void()>& kernel) {
     Launch launch = describe(config, views);
     const std::int64_t blocks = launch.blocks();
@@ -76,34 +78,26 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
                   std::clamp<std::int64_t>(options.followed_block, 0, std::max<std::int64_t>(0, blocks - 1)),
                   l2, options.followed_warp, kMaxFollowedEvents, options.gpu);
     std::int64_t done = 0;
-    const bool finished = machine.launch(config, kernel, [&](std::int64_t block, auto threads, auto copies) {
-      for (const auto& stream : threads)
-        result.most_events = std::max<std::uint64_t>(result.most_events, stream.size());
-      for (const auto& stream : copies)
-        result.most_copies = std::max<std::uint64_t>(result.most_copies, stream.size());
-      if (options.fold) {
-        fold.set_shared_bytes(machine.shared_bytes());
-        fold.add_block(block, threads, copies);
-      } else
-        for (const auto& stream : threads) result.accesses += stream.size();
-      return !options.progress || options.progress(++done, blocks);
-    });
-    result.accesses += fold.accesses();
+    const bool finished = grid.launch(config, kernel, options.fold ? &fold : nullptr,
+                                      [&] { return !options.progress || options.progress(++done, blocks); });
     add(result.counts, fold.counts());
     result.l2_load_bytes += fold.l2_load_sectors() * 32,
         result.l2_store_bytes += fold.l2_store_sectors() * 32;
+    if (!result.seen_write) result.seen_write = fold.seen_write();
     merge_touches(result.touches, fold.take_touches(), result.launches.size());
-    for (const ViewInfo& view : machine.shared_views()) launch.views.push_back(view);
+    for (const ViewInfo& view : grid.shared_views().described()) launch.views.push_back(view);
     result.launches.push_back(std::move(launch));
     return finished;
   };
   lab::Launcher<lab::Emulated> launcher(run_launch);
   find_rung(file)->run(launcher, bind(specs, params, buffers));
   result.no_kernel = launcher.refusal();
-  result.findings = machine.findings();
-  result.findings_dropped = machine.findings_dropped();
-  result.printed = machine.printed(), result.refused = machine.refused();
-  result.overflowed = machine.overflowed();
+  result.accesses = grid.accesses();
+  result.renamed_views = grid.shared_views().renamed();
+  result.most_events = grid.most_events(), result.most_copies = grid.most_copies();
+  result.findings = grid.told().findings(), result.findings_dropped = grid.told().findings_dropped();
+  result.printed = grid.told().printed(), result.overflowed = grid.told().overflowed();
+  result.refused = grid.refused(), result.ran_in_order = grid.ran_in_order();
   result.hbm_load_bytes = l2.fetched_bytes(), result.hbm_store_bytes = l2.written_bytes();
   return result;
 }

@@ -1,6 +1,7 @@
 // Runs one rung of a ladder on the emulator and folds its grid.
 #pragma once
 #include <functional>
+#include <optional>
 
 #include "app/model/grid_fold.hpp"
 #include "kernels/ladder.hpp"
@@ -18,12 +19,15 @@ struct Emulation {
   std::uint64_t most_events = 0, most_copies = 0;         // of one thread of one block
   std::uint64_t l2_load_bytes = 0, l2_store_bytes = 0;    // the cache models': L1 to L2
   std::uint64_t hbm_load_bytes = 0, hbm_store_bytes = 0;  // and L2 to HBM
-  bool stopped = false;
   bool overflowed = false;  // a block made more than kMaxBlockEvents: the counts are not complete
   std::string printed;      // by the kernels' printf
-  std::string
-      refused;  // what waits for other blocks, which the emulator runs one after another; "" = nothing
-  std::string no_kernel;  // why the rung has no kernel for these settings; "" = it has one
+  std::string refused;      // what waits for other blocks; "" = nothing
+  std::string no_kernel;    // why the rung has no kernel for these settings; "" = it has one
+  std::vector<SharedViews::Place> renamed_views;
+  // The first block, if any, that read what another one of its launch had written: it needs the blocks'
+  // order.
+  std::optional<SeenWrite> seen_write;
+  int ran_in_order = 0;  // launches that several threads could not share (Grid)
 };
 
 struct EmulationOptions {
@@ -31,7 +35,9 @@ struct EmulationOptions {
   std::int64_t followed_block = 0, followed_warp = 0;
   Gpu gpu;           // whose caches are modelled
   bool fold = true;  // counts, touches, cache models
-  // Called between blocks with (block, blocks of this launch); false stops.
+  // Of the host; 0 = threads_to_use(). What comes out does not depend on it.
+  int threads = 0;
+  // Called after each block with (blocks done, blocks of this launch); false stops.
   std::function<bool(std::int64_t, std::int64_t)> progress;
 };
 

@@ -1,135 +1,22 @@
 #include "machine.hpp"
 
 #include <algorithm>
-#include <boost/context/fiber.hpp>
-#include <boost/context/protected_fixedsize_stack.hpp>
+#include <cassert>
 #include <cstring>
 
-#if defined(__SANITIZE_ADDRESS__)  // g++
-#define LOCKSTEP_ASAN
-#elif defined(__has_feature)  // clang++
-#if __has_feature(address_sanitizer)
-#define LOCKSTEP_ASAN
-#endif
-#endif
-#ifdef LOCKSTEP_ASAN
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
-
 namespace lockstep::simt {
-namespace context = boost::context;
-
 namespace {
-constexpr std::size_t kStackBytes = 64 * 1024;
+
 constexpr std::size_t kWarp = 32;
 constexpr std::size_t kFirstSlots = 64;  // events per thread before a buffer grows
 
 std::string n(std::int64_t x) { return std::to_string(x); }
-}  // namespace
-
-// Stacks with guard pages, kept from run to run: to map and to fault in a thousand of them takes longer than
-// most blocks. One pool for each thread of the host: a machine runs a launch on one.
-class StackPool {
- public:
-  StackPool() = default;
-  StackPool(const StackPool&) = delete;
-  StackPool& operator=(const StackPool&) = delete;
-  ~StackPool() {
-    for (context::stack_context& c : free_) stack_.deallocate(c);
-  }
-  context::stack_context take() {
-    if (free_.empty()) return stack_.allocate();
-    const context::stack_context c = free_.back();
-    free_.pop_back();
-    return c;
-  }
-  void give_back(const context::stack_context& c) { free_.push_back(c); }
-
- private:
-  context::protected_fixedsize_stack stack_{kStackBytes};
-  std::vector<context::stack_context> free_;
-};
-
-StackPool& stack_pool() {
-  static thread_local StackPool pool;
-  return pool;
-}
-
-// One fiber per thread slot, kept from block to block: each resume runs the kernel to the next barrier or its
-// end.
-struct Fiber {
-  struct Bounds {
-    const void* bottom = nullptr;
-    std::size_t size = 0;
-  };
-  std::vector<context::fiber> threads;
-  std::vector<context::fiber> schedulers;  // where thread t goes back to
-  std::vector<Bounds> stacks;
-  Bounds scheduler_stack;
-  bool stopping = false;  // the next resume lets the fiber end
-};
-
-namespace {
-
-// AddressSanitizer has to be told of every change of stack, and a stack that is given back must not stay
-// poisoned.
-#ifdef LOCKSTEP_ASAN
-void leave_for(void** own_fake_stack, Fiber::Bounds to) {
-  __sanitizer_start_switch_fiber(own_fake_stack, to.bottom, to.size);
-}
-void arrived(void* own_fake_stack, Fiber::Bounds* from) {
-  __sanitizer_finish_switch_fiber(own_fake_stack, from ? &from->bottom : nullptr,
-                                  from ? &from->size : nullptr);
-}
-void unpoison(Fiber::Bounds stack) { __asan_unpoison_memory_region(stack.bottom, stack.size); }
-#else
-void leave_for(void**, Fiber::Bounds) {}
-void arrived(void*, Fiber::Bounds*) {}
-void unpoison(Fiber::Bounds) {}
-#endif
-
-// A stack of the pool that tells where it lies.
-class Stack {
- public:
-  using traits_type = context::protected_fixedsize_stack::traits_type;
-  explicit Stack(Fiber::Bounds* bounds) : pool_(&stack_pool()), bounds_(bounds) {}
-  context::stack_context allocate() {
-    const context::stack_context c = pool_->take();
-    *bounds_ = {static_cast<char*>(c.sp) - c.size, c.size};
-    return c;
-  }
-  void deallocate(context::stack_context& c) {
-    unpoison({static_cast<char*>(c.sp) - c.size, c.size});
-    pool_->give_back(c);
-  }
-
- private:
-  StackPool* pool_;
-  Fiber::Bounds* bounds_;
-};
-
-// From the scheduler into thread t and back.
-void resume_thread(Fiber& fiber, std::size_t t) {
-  void* fake_stack = nullptr;
-  leave_for(&fake_stack, fiber.stacks[t]);
-  fiber.threads[t] = std::move(fiber.threads[t]).resume();
-  arrived(fake_stack, nullptr);
-}
-
-// From thread t to the scheduler and back.
-void yield_thread(Fiber& fiber, std::size_t t) {
-  void* fake_stack = nullptr;
-  leave_for(&fake_stack, fiber.scheduler_stack);
-  fiber.schedulers[t] = std::move(fiber.schedulers[t]).resume();
-  arrived(fake_stack, &fiber.scheduler_stack);
-}
 
 }  // namespace
 
 Machine::Machine(Options options)
     : options_(std::move(options)),
-      fiber_(std::make_unique<Fiber>()),
+      fibers_(&Machine::carry, this),
       shared_(std::make_unique<std::uint8_t[]>(kMaxSharedBytes + 128)) {}
 
 Machine::~Machine() = default;
@@ -150,156 +37,188 @@ bool Machine::refuse(const Config& c) {
   return true;
 }
 
-// Thread slots, event buffers and fibers for blocks of this shape.
+// Thread slots and event buffers for blocks of this shape.
 void Machine::prepare(const Config& c) {
   const std::size_t threads = std::size_t(c.block.x) * c.block.y * c.block.z;
   grid_dim = {unsigned(c.grid.x), unsigned(c.grid.y), unsigned(c.grid.z)};
   block_dim = {unsigned(c.block.x), unsigned(c.block.y), unsigned(c.block.z)};
-  fiber_->threads.clear();
-  fiber_->threads.resize(threads);
-  fiber_->schedulers.clear();
-  fiber_->schedulers.resize(threads);
-  fiber_->stacks.assign(threads, {});
   threads_.assign(threads, {});
   seen_.assign(threads * kWarp, 0);
   slots_.resize(std::max(slots_.size(), threads));
-  slots_taken_ = threads * kFirstSlots;
   for (std::size_t t = 0; t < threads; ++t) {
     Thread& thread = threads_[t];
     thread.linear = std::uint16_t(t);
     thread.index = {unsigned(t % block_dim.x), unsigned(t / block_dim.x % block_dim.y),
                     unsigned(t / block_dim.x / block_dim.y)};
-    slots_[t] = std::make_unique<Access[]>(kFirstSlots);
-    thread.begin = thread.next = slots_[t].get();
-    thread.end = thread.begin + kFirstSlots;
+    if (!slots_[t].events) slots_[t] = {std::make_unique<Access[]>(kFirstSlots), kFirstSlots};
   }
-  arrays_.clear();
-  shared_used_ = std::uint64_t(c.dynamic_shared_bytes + 127) / 128 * 128;
   dynamic_bytes_ = c.dynamic_shared_bytes;
+  forget_arrays();
+}
+
+void Machine::forget_arrays() {
+  arrays_.clear(), declared_.clear();
+  shared_used_ = std::uint64_t(dynamic_bytes_ + 127) / 128 * 128;
   dynamic_cells_.assign(std::size_t(dynamic_bytes_ + 3) / 4, {});
 }
 
+// Room is counted per block, whatever earlier ones have left to the thread: when it ends does not depend on
+// which machine ran which block.
 void Machine::grow(Thread& thread) {
-  const std::size_t used = std::size_t(thread.next - thread.begin);
-  if (slots_taken_ + used > options_.max_block_events) {
-    overflowed_ = true;
+  const auto used = std::size_t(thread.next - thread.begin);
+  if (slots_taken_ + used > most_events_) {
+    if (apart_) give_up();
+    notes_.overflowed = true;
     thread.next = thread.begin;
     return;
   }
   slots_taken_ += used;
-  auto larger = std::make_unique<Access[]>(2 * used);
-  std::copy(thread.begin, thread.next, larger.get());
-  thread.begin = larger.get(), thread.next = thread.begin + used, thread.end = thread.begin + 2 * used;
-  slots_[thread.linear] = std::move(larger);
+  Slots& slots = slots_[thread.linear];
+  if (slots.size < 2 * used) {
+    auto larger = std::make_unique<Access[]>(2 * used);
+    std::copy(thread.begin, thread.next, larger.get());
+    slots = {std::move(larger), 2 * used};
+  }
+  thread.begin = slots.events.get(), thread.next = thread.begin + used, thread.end = thread.begin + 2 * used;
 }
 
-bool Machine::launch(const Config& config, const std::function<void()>& kernel, const OnBlock& on_block) {
+bool Machine::begin_launch(const Config& config, const std::function<void()>& kernel) {
+  block_ = 0;
   if (refuse(config)) return false;
   prepare(config);
   kernel_ = &kernel;
-  machine = this;
-  const std::int64_t blocks = std::int64_t(config.grid.x) * config.grid.y * config.grid.z;
-  bool go_on = true;
-  if (options_.blocks.empty())
-    for (std::int64_t b = 0; b < blocks && go_on; ++b) run_block(b, on_block, go_on);
-  else
-    for (std::int64_t b : options_.blocks)
-      if (b < blocks && go_on) run_block(b, on_block, go_on);
-  stop_fibers();
-  machine = nullptr, current = nullptr;
-  return go_on;
+  return true;
 }
 
-void Machine::run_block(std::int64_t block, const OnBlock& on_block, bool& go_on) {
+bool Machine::launch(const Config& config, const std::function<void()>& kernel, const OnBlock& on_block) {
+  if (!begin_launch(config, kernel)) {
+    told_.add(take_notes());
+    return false;
+  }
+  const std::int64_t blocks = std::int64_t(config.grid.x) * config.grid.y * config.grid.z;
+  const auto go_on = [&](std::int64_t block) {
+    const bool ended = run(block);
+    told_.add(take_notes());
+    return ended && on_block(block, streams_, copies_);
+  };
+  if (options_.blocks.empty()) {
+    for (std::int64_t b = 0; b < blocks; ++b)
+      if (!go_on(b)) return false;
+  } else {
+    for (const std::int64_t b : options_.blocks)
+      if (b < blocks && !go_on(b)) return false;
+  }
+  return true;
+}
+
+void Machine::begin_block(std::int64_t block) {
   block_ = block;
   block_index = {unsigned(block % grid_dim.x), unsigned(block / grid_dim.x % grid_dim.y),
                  unsigned(block / grid_dim.x / grid_dim.y)};
   block_epoch_ = ++epoch_;
+  notes_ = {}, given_up_ = false, refused_.clear();
+  aside_.clear();
   // Shared memory holds no values when a block starts; NaN shows where a kernel reads it all the same.
   std::memset(shared_.get(), 0xff, shared_used_);
   for (Thread& t : threads_) {
-    t.state = Thread::State::ready, t.waiting_line = 0, t.next = t.begin, t.group = 0;
+    t.state = Thread::State::ready, t.waiting_line = 0, t.group = 0, t.fiber = -1;
+    t.begin = t.next = slots_[t.linear].events.get(), t.end = t.begin + kFirstSlots;
     t.pending.clear(), t.copies.clear();
   }
+  slots_taken_ = threads_.size() * kFirstSlots;
+}
+
+bool Machine::run(std::int64_t block, bool apart, std::uint64_t most_events) {
+  apart_ = apart, most_events_ = std::min(most_events, options_.max_block_events);
+  begin_block(block);
+  machine = this;
   run_threads();
-  if (!refused_.empty()) {
-    go_on = false;
-    return;
-  }
-  std::vector<std::span<const Access>> streams;
-  std::vector<std::span<const Copy>> copies;
-  streams.reserve(threads_.size());
+  machine = nullptr, current = nullptr;
+  apart_ = false;
+  if (given_up_) return false;
+  streams_.clear(), copies_.clear();
   bool any_copies = false;
   for (Thread& t : threads_) {
-    streams.emplace_back(t.begin, t.next);
+    streams_.emplace_back(t.begin, t.next);
     any_copies |= !t.copies.empty();
   }
   if (any_copies)
-    for (Thread& t : threads_) copies.emplace_back(t.copies);
-  go_on = on_block(block, streams, copies);
+    for (Thread& t : threads_) copies_.emplace_back(t.copies);
+  return true;
 }
 
-// A fiber runs the kernel once per block until it is told to stop; nothing is ever unwound.
-void Machine::start_fiber(std::size_t t) {
-  fiber_->threads[t] =
-      context::fiber(std::allocator_arg, Stack(&fiber_->stacks[t]), [this, t](context::fiber&& back) {
-        arrived(nullptr, &fiber_->scheduler_stack);
-        fiber_->schedulers[t] = std::move(back);
-        while (!fiber_->stopping) {
-          (*kernel_)();
-          threads_[t].state = Thread::State::done;
-          leave(t);
-        }
-        leave_for(nullptr, fiber_->scheduler_stack);
-        return std::move(fiber_->schedulers[t]);
-      });
-}
-
-void Machine::stop_fibers() {
-  // Fibers that stand in the middle of a kernel are unwound by Boost.Context when they are destroyed.
-  if (!refused_.empty()) return fiber_->threads.clear();
-  fiber_->stopping = true;
-  for (std::size_t t = 0; t < fiber_->threads.size(); ++t)
-    if (fiber_->threads[t]) resume_thread(*fiber_, t);
-  fiber_->threads.clear();
-  fiber_->stopping = false;
-}
-
-void Machine::leave(std::size_t thread) { yield_thread(*fiber_, thread); }
-
-// Rounds: every warp runs until its threads are done or stand at a barrier.
+// The threads of the block take turns by themselves; this stack is switched to when all have ended.
 void Machine::run_threads() {
-  for (bool any = true; any;) {
-    any = false;
-    for (std::size_t first = 0; first < threads_.size(); first += kWarp)
-      any |= run_warp(first, std::min(first + kWarp, threads_.size()));
-    if (!refused_.empty()) return;
-    if (any && options_.checks) check_barrier_round();
-    for (Thread& t : threads_)
-      if (!t.done()) t.state = Thread::State::ready, t.waiting_line = 0;
-    ++epoch_;
+  warp_ = lane_ = 0;
+  current = next_thread();
+  fibers_.switch_to(fiber_of(*current));
+  if (given_up_) fibers_.drop();
+}
+
+int Machine::fiber_of(Thread& thread) {
+  if (thread.fiber < 0) thread.fiber = fibers_.take();
+  return thread.fiber;
+}
+
+// The thread whose turn is next: every warp runs until its threads have ended or stand at a barrier, then the
+// next warp does. nullptr where the block has ended.
+Thread* Machine::next_thread() {
+  for (;;) {
+    const std::size_t last = std::min(warp_ + kWarp, threads_.size());
+    while (lane_ < last) {
+      Thread& thread = threads_[lane_++];
+      if (thread.state == Thread::State::ready) return &thread;
+    }
+    if (complete_collectives(warp_, last)) {
+      lane_ = warp_;
+      continue;
+    }
+    warp_ = lane_ = last;
+    if (warp_ < threads_.size()) continue;
+    if (!next_interval()) return nullptr;
+    warp_ = lane_ = 0;
   }
 }
 
-// Runs the threads first .. last - 1 of one warp; true if one of them waits at a barrier.
-bool Machine::run_warp(std::size_t first, std::size_t last) {
-  bool any = false, met = true;
-  while (met) {
-    any = met = false;
-    for (std::size_t t = first; t < last; ++t) {
-      Thread& thread = threads_[t];
-      if (thread.state == Thread::State::ready) {
-        current = &thread;
-        if (!fiber_->threads[t]) start_fiber(t);
-        resume_thread(*fiber_, t);
-        if (!refused_.empty()) return false;
-      }
-      any |= !thread.done();
-      met |= thread.state == Thread::State::at_collective;
-    }
-    if (met) met = complete_collectives(first, last);
-  }
+// Every thread has ended or stands at a barrier: those there go on. False: there are none.
+bool Machine::next_interval() {
+  const bool any = std::any_of(threads_.begin(), threads_.end(), [](const Thread& t) { return !t.done(); });
+  if (any && options_.checks) check_barrier_round();
+  for (Thread& t : threads_)
+    if (!t.done()) t.state = Thread::State::ready, t.waiting_line = 0;
+  ++epoch_;
   return any;
+}
+
+// The running thread waits: straight to the next one, whose stack may be its own.
+void Machine::leave() {
+  Thread* const me = current;
+  current = next_thread();
+  if (current != me) fibers_.switch_to(current ? fiber_of(*current) : Fibers::kMain);
+}
+
+void Machine::carry(void* self) { static_cast<Machine*>(self)->carry_threads(); }
+
+// What a fiber does: it runs the current thread, which has not begun, and hands itself on to the next one
+// that has not. So threads without barriers take one fiber and no switch.
+void Machine::carry_threads() {
+  for (;;) {
+    (*kernel_)();
+    const int mine = current->fiber;
+    current->state = Thread::State::done, current->fiber = -1;
+    current = next_thread();
+    if (current && current->fiber < 0) {
+      current->fiber = mine;
+      continue;
+    }
+    if (!fibers_.park_for(current ? current->fiber : Fibers::kMain)) return;
+  }
+}
+
+// The block ends here: its threads are left where they stand.
+void Machine::give_up() {
+  given_up_ = true;
+  for (;;) fibers_.switch_to(Fibers::kMain);
 }
 
 void Machine::barrier(const char* file, int line) {
@@ -311,18 +230,16 @@ void Machine::barrier(const char* file, int line) {
   }
   me.waiting_line = std::uint16_t(line);
   me.state = Thread::State::at_barrier;
-  leave(me.linear);
+  leave();
 }
 
 void Machine::print(std::string_view text) {
-  constexpr std::size_t kMaxPrinted = 64 * 1024;
-  printed_ += text.substr(0, kMaxPrinted - std::min(kMaxPrinted, printed_.size()));
+  notes_.printed += text.substr(0, kMaxPrinted - std::min(kMaxPrinted, notes_.printed.size()));
 }
 
-// The fiber is given up where it stands; the machine starts afresh at the next launch.
 void Machine::refuse_waiting(const char* name) {
   refused_ = name;
-  for (;;) leave(current->linear);
+  give_up();
 }
 
 // Some thread waits at a barrier: all of them have to, and at the same one.
@@ -347,57 +264,70 @@ void Machine::check_barrier_round() {
   }
 }
 
-SharedArray* Machine::shared_array(const char* name, int line, std::uint32_t element_bytes, const char* type,
-                                   std::uint64_t rows, std::uint64_t cols, bool two_dimensional,
-                                   std::int64_t dynamic_byte) {
-  const auto id = std::uint16_t(kFirstSharedView + line);
-  for (auto& known : arrays_)
-    if (known->id == id) return known.get();
+void Machine::adopt(const std::vector<SharedDeclaration>& declared, const SharedViews& views) {
+  const auto same = [](const SharedDeclaration& a, const SharedDeclaration& b) { return a.view == b.view; };
+  if (views_ == views &&
+      std::equal(declared.begin(), declared.end(), declared_.begin(), declared_.end(), same))
+    return;
+  views_ = views;
+  forget_arrays();
+  for (const SharedDeclaration& d : declared) shared_array(d);
+}
+
+SharedArray* Machine::shared_array(const SharedDeclaration& declaration) {
+  for (std::size_t i = 0; i < declared_.size(); ++i)
+    if (declared_[i].line == declaration.line && declared_[i].file == declaration.file)
+      return arrays_[i].get();
+  SharedDeclaration d = declaration;
+  d.view = views_.id_of(d.file, d.line);
+  views_.describe(d);
+  declared_.push_back(d);
+  arrays_.push_back(lay_out(d));
+  return arrays_.back().get();
+}
+
+std::unique_ptr<SharedArray> Machine::lay_out(const SharedDeclaration& d) {
   auto array = std::make_unique<SharedArray>();
-  array->id = id;
-  array->bytes = rows * cols * element_bytes;
-  array->cell_bytes = std::min(element_bytes, 4u);
-  const bool dynamic = dynamic_byte >= 0;
-  const bool fits = dynamic ? dynamic_byte + std::int64_t(array->bytes) <= dynamic_bytes_
+  array->id = d.view;
+  array->bytes = d.rows * d.cols * d.element_bytes;
+  array->cell_bytes = std::min(d.element_bytes, 4u);
+  const bool dynamic = d.dynamic_byte >= 0;
+  const bool fits = dynamic ? d.dynamic_byte + std::int64_t(array->bytes) <= dynamic_bytes_
                             : shared_used_ + array->bytes <= std::uint64_t(kMaxSharedBytes);
   if (!fits) {
-    find("launch", current->linear, line, 0,
-         {"shared array {0} of {1} bytes does not fit into the block's shared memory",
-          {name, n(std::int64_t(array->bytes))}});
+    complain(d, {"shared array {0} of {1} bytes does not fit into the block's shared memory",
+                 {d.name, n(std::int64_t(array->bytes))}});
     array->bytes = 0;  // every access is out of bounds
   }
-  array->dynamic_byte = dynamic_byte;
+  array->dynamic_byte = d.dynamic_byte;
   // Arrays of whole cells may lie over each other: one account says who touched the bytes last. Narrower
   // elements keep their own.
   const auto count = std::size_t((array->bytes + array->cell_bytes - 1) / array->cell_bytes);
-  if (dynamic && array->cell_bytes == 4 && dynamic_byte % 4 == 0 && array->bytes > 0) {
-    array->cells = std::span(dynamic_cells_).subspan(std::size_t(dynamic_byte) / 4, count);
+  if (dynamic && array->cell_bytes == 4 && d.dynamic_byte % 4 == 0 && array->bytes > 0) {
+    array->cells = std::span(dynamic_cells_).subspan(std::size_t(d.dynamic_byte) / 4, count);
   } else {
     array->own_cells.resize(count);
     array->cells = array->own_cells;
   }
   for (const auto& other : arrays_)
     if (dynamic && other->dynamic_byte >= 0 && !(array->own_cells.empty() && other->own_cells.empty()) &&
-        other->dynamic_byte < dynamic_byte + std::int64_t(array->bytes) &&
-        dynamic_byte < other->dynamic_byte + std::int64_t(other->bytes))
-      find("launch", current->linear, line, 0,
-           {"shared array {0} lies over another one in dynamic shared memory", {name}});
-  if (dynamic && dynamic_byte % std::min<std::int64_t>(element_bytes, 16) != 0)
-    find("launch", current->linear, line, 0,
-         {"shared array {0} starts at byte {1}, which its elements of {2} bytes cannot",
-          {name, n(dynamic_byte), n(element_bytes)}});
-  array->data = shared_.get() + (dynamic ? std::uint64_t(dynamic_byte) : shared_used_);
+        other->dynamic_byte < d.dynamic_byte + std::int64_t(array->bytes) &&
+        d.dynamic_byte < other->dynamic_byte + std::int64_t(other->bytes))
+      complain(d, {"shared array {0} lies over another one in dynamic shared memory", {d.name}});
+  if (dynamic && d.dynamic_byte % std::min<std::int64_t>(d.element_bytes, 16) != 0)
+    complain(d, {"shared array {0} starts at byte {1}, which its elements of {2} bytes cannot",
+                 {d.name, n(d.dynamic_byte), n(d.element_bytes)}});
+  array->data = shared_.get() + (dynamic ? std::uint64_t(d.dynamic_byte) : shared_used_);
   if (!dynamic) {
     if (fits) std::memset(array->data, 0xff, array->bytes);
     shared_used_ += (array->bytes + 127) / 128 * 128;
   }
-  if (std::none_of(shared_views_.begin(), shared_views_.end(), [&](auto& v) { return v.id == id; })) {
-    ViewInfo view{id, name, Space::shared, type, element_bytes, {rows}, 0};
-    if (two_dimensional) view.shape = {rows, cols}, view.pitch = std::uint32_t(cols);
-    shared_views_.push_back(std::move(view));
-  }
-  arrays_.push_back(std::move(array));
-  return arrays_.back().get();
+  return array;
+}
+
+// By the block that declares it first, not by machines that adopt it.
+void Machine::complain(const SharedDeclaration& d, Message what) {
+  if (current) find("launch", current->linear, d.line, 0, std::move(what));
 }
 
 std::uint16_t Machine::remember_file(const char* path) {
@@ -405,8 +335,11 @@ std::uint16_t Machine::remember_file(const char* path) {
   std::string_view name(path);
   if (auto slash = name.rfind('/'); slash != name.npos)
     if (auto folder = name.rfind('/', slash - 1); folder != name.npos) name.remove_prefix(folder + 1);
-  if (std::none_of(files_.begin(), files_.end(), [&](auto& f) { return f.first == id; }))
+  const auto known = std::find_if(files_.begin(), files_.end(), [&](auto& f) { return f.first == id; });
+  if (known == files_.end())
     files_.emplace_back(id, std::string(name));
+  else
+    assert(known->second == name);  // else two files have one id: of the kernels' own the build says so
   return id;
 }
 

@@ -1,19 +1,25 @@
-// The CPU emulator of the CUDA execution model: one fiber per thread of the block, blocks one after another.
-// Deterministic: threads run in the order of their index, from barrier to barrier; the lanes of a warp meet
-// at its collectives (shuffles, votes, __syncwarp).
+// The CPU emulator of the CUDA execution model: one fiber per thread of the block, one block at a time (Grid
+// runs several machines beside each other). Deterministic: threads run in the order of their index, from
+// barrier to barrier; the lanes of a warp meet at its collectives (shuffles, votes, __syncwarp).
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/model/event.hpp"
 #include "app/model/run.hpp"
+#include "fibers.hpp"
+#include "findings.hpp"
 #include "kernels/extents.hpp"
 #include "kernels/host_vectors.hpp"
+#include "set_aside.hpp"
+#include "shared_views.hpp"
 
 namespace lockstep::simt {
 
@@ -22,7 +28,6 @@ using lab::uint3;
 
 constexpr std::int64_t kMaxThreads = 1024;            // per block, as on every CUDA device
 constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // per block on sm_90 (CUDA C++ Programming Guide)
-constexpr int kMaxFindings = 64;
 // Events of one block that the machine holds at once (1.3 GB). A thread that finds no room starts over in its
 // own.
 constexpr std::uint64_t kMaxBlockEvents = std::uint64_t{1} << 26;
@@ -49,7 +54,7 @@ struct Cell {
 };
 
 struct SharedArray {
-  std::uint16_t id = 0;  // kFirstSharedView + line of its declaration
+  std::uint16_t id = 0;  // SharedViews
   std::uint8_t* data = nullptr;
   std::uint64_t bytes = 0;
   std::int64_t dynamic_byte = -1;  // where it starts in dynamic shared memory; -1 = static
@@ -64,8 +69,6 @@ struct PendingCopy {
   std::uint8_t* target = nullptr;
   SharedArray* array = nullptr;
 };
-
-struct Fiber;  // the thread's stack and context (machine.cpp)
 
 // What one lane brings to a warp collective. Values are bit patterns of at most 64 bits.
 struct Collective {
@@ -109,6 +112,7 @@ struct Thread {
   std::uint16_t linear = 0;
   State state = State::ready;
   bool done() const { return state == State::done; }
+  int fiber = -1;                  // that carries it; -1 before its begin and after its end
   std::uint16_t waiting_line = 0;  // of the barrier or collective that it stands at
   Collective collective;
   std::uint64_t result = 0;                                  // of the collective
@@ -159,20 +163,37 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // Runs the grid. False if on_block stopped it. Emulates a refusal (too many threads, too much shared
-  // memory) as a finding of kind "launch".
+  // Runs the grid in order. False if on_block stopped it. Emulates a refusal (too many threads, too much
+  // shared memory) as a finding of kind "launch".
   bool launch(const Config& config, const std::function<void()>& kernel, const OnBlock& on_block);
 
-  const std::vector<Finding>& findings() const { return findings_; }
-  std::int64_t findings_dropped() const { return findings_dropped_; }
-  bool overflowed() const { return overflowed_; }  // kMaxBlockEvents was reached
-  const std::string& printed() const { return printed_; }
+  const std::vector<Finding>& findings() const { return told_.findings(); }
+  std::int64_t findings_dropped() const { return told_.findings_dropped(); }
+  bool overflowed() const { return told_.overflowed(); }
+  const std::string& printed() const { return told_.printed(); }
   const std::string& refused() const { return refused_; }
-  // Shared arrays that the kernels declared so far, as views.
-  const std::vector<ViewInfo>& shared_views() const { return shared_views_; }
   // Static and dynamic, of the block that ran last.
   std::int64_t shared_bytes() const { return std::int64_t(shared_used_); }
   const Options& options() const { return options_; }
+
+  // --- block by block (launch() and Grid) ---
+  // Makes ready for the blocks of a launch; both must outlive them. False: refused, see take_notes().
+  bool begin_launch(const Config& config, const std::function<void()>& kernel);
+  // Runs a block; false where it was given up. `apart`: beside others, so that what it writes to global
+  // memory is kept in written(), and nothing of it is seen but by itself; such a block is given up where it
+  // makes more than `most_events` or waits for others.
+  bool run(std::int64_t block, bool apart = false, std::uint64_t most_events = kMaxBlockEvents);
+  // Of the block that ran last, until the next one begins.
+  std::span<const std::span<const Access>> streams() const { return streams_; }
+  std::span<const std::span<const Copy>> copies() const { return copies_; }
+  BlockNotes take_notes() { return std::exchange(notes_, {}); }
+  std::vector<Write>& written() { return aside_.writes; }
+  // The shared arrays of this launch in the order in which its blocks came to declare them, which is the
+  // order in which they lie in memory.
+  const std::vector<SharedDeclaration>& declared() const { return declared_; }
+  // Takes over what earlier blocks declared on another machine.
+  void adopt(const std::vector<SharedDeclaration>& declared, const SharedViews& views);
+  const SharedViews& shared_views() const { return views_; }
 
   // --- called from kernels, on the running thread ---
   void barrier(const char* file, int line);
@@ -183,18 +204,26 @@ class Machine {
   // The kernel waits for other blocks, which run one after another here: the launch ends, and refused() names
   // it.
   [[noreturn]] void refuse_waiting(const char* name);
-  SharedArray* shared_array(
-      const char* name, int line, std::uint32_t element_bytes, const char* type, std::uint64_t rows,
-      std::uint64_t cols, bool two_dimensional,
-      std::int64_t dynamic_byte);  // where it starts in dynamic shared memory; -1 = static
+  SharedArray* shared_array(const SharedDeclaration& declaration);
   void record(const Access& access) {
     Thread& t = *current;
     if (t.next == t.end) grow(t);
     *t.next++ = access;
   }
+  // Where the thread's last event stands in its stream, for atomic_result_used(); -1 = nowhere.
+  std::ptrdiff_t last_event() const { return options_.trace ? current->next - current->begin - 1 : -1; }
+  // The atomic of that event is no reduction: its result is asked for.
+  void atomic_result_used(std::ptrdiff_t event) {
+    Thread& t = *current;
+    if (event >= 0 && event < t.next - t.begin) t.begin[event].kind = Kind::atomic;
+  }
   // Checks of one access of `bytes` bytes; false where it must not be carried out.
-  bool check_global(std::uint16_t view, std::int64_t index, std::int64_t size, std::uint32_t bytes,
-                    const void* address, std::uint16_t file, int line, bool store);
+  bool check_global(std::int64_t index, std::int64_t size, std::uint32_t bytes, const void* address,
+                    const char* file, int line, bool store) {
+    if (index >= 0 && index < size && reinterpret_cast<std::uintptr_t>(address) % bytes == 0) return true;
+    refuse_global(index, size, bytes, file_id_of(file), line, store);
+    return false;
+  }
   bool check_shared(SharedArray& array, std::int64_t offset, std::uint32_t bytes, std::uint16_t file,
                     int line, Kind kind, const void* value = nullptr);
   void copy_async(PendingCopy copy);
@@ -207,28 +236,42 @@ class Machine {
 
   uint3 block_index{}, block_dim{}, grid_dim{};
 
+  // Writes to global memory that wait for the block's turn; null where it is the block's turn.
+  SetAside* aside() { return apart_ ? &aside_ : nullptr; }
+  // Whether the running block has set a write to this view aside: then it reads through aside().
+  bool reads_aside(std::uint16_t view) const { return aside_.holds(view); }
+
  private:
   void grow(Thread& thread);
-  void run_block(std::int64_t block, const OnBlock& on_block, bool& go_on);
+  void begin_block(std::int64_t block);
   void run_threads();
-  bool run_warp(std::size_t first, std::size_t last);
+  static void carry(void* self);
+  void carry_threads();
+  Thread* next_thread();
+  bool next_interval();
+  void leave();
+  [[noreturn]] void give_up();
+  int fiber_of(Thread& thread);
   bool complete_collectives(std::size_t first, std::size_t last);
   void complete(std::size_t first, std::uint32_t arrived);
   std::uint64_t shuffled(const Thread& lane, std::size_t first, std::uint32_t arrived);
   void synchronise(std::size_t first, std::uint32_t lanes);
   bool ordered(int other, std::uint32_t stamp) const;
   void report_missing(std::size_t first, std::size_t last, std::size_t waiting);
-  void leave(std::size_t thread);
-  void start_fiber(std::size_t thread);
-  void stop_fibers();
   void check_barrier_round();
   bool refuse(const Config& config);
   void prepare(const Config& config);
+  void forget_arrays();
+  std::unique_ptr<SharedArray> lay_out(const SharedDeclaration& d);
+  void complain(const SharedDeclaration& d, Message what);
+  void refuse_global(std::int64_t index, std::int64_t size, std::uint32_t bytes, std::uint16_t file, int line,
+                     bool store);
   void find(std::string kind, std::int64_t thread, int line, std::uint16_t file, Message what,
             std::int64_t other_thread = -1, int other_line = 0);
   void race(Message what, int line, std::uint16_t file, int other, int other_line);
   void read_cell(Cell& cell, std::uint16_t file, int line, bool atomic);
-  void write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, bool same_bytes);
+  template <class F>
+  void write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, F same_bytes);
   std::uint16_t remember_file(const char* path);
   std::string file_name(std::uint16_t id) const;
 
@@ -239,21 +282,32 @@ class Machine {
   // warp did.
   std::uint32_t stamp_ = 0;
   std::vector<std::uint32_t> seen_;
-  std::string printed_, refused_;
   std::vector<Thread> threads_;
-  std::unique_ptr<Fiber> fiber_;
-  std::vector<std::unique_ptr<Access[]>> slots_;
-  std::uint64_t slots_taken_ = 0;
-  bool overflowed_ = false;
+  std::size_t warp_ = 0,
+              lane_ = 0;  // the warp whose turn it is, by its first thread; the next thread to look at
+  Fibers fibers_;
+  bool given_up_ = false;
+  std::string refused_;
+  Told told_;         // by the blocks of launch() so far
+  BlockNotes notes_;  // of this block
+  std::vector<std::span<const Access>> streams_;
+  std::vector<std::span<const Copy>> copies_;
+  SetAside aside_;
+  bool apart_ = false;
+  struct Slots {
+    std::unique_ptr<Access[]> events;
+    std::size_t size = 0;
+  };
+  std::vector<Slots> slots_;                                       // of each thread, kept from block to block
+  std::uint64_t slots_taken_ = 0, most_events_ = kMaxBlockEvents;  // by this block
   const std::function<void()>* kernel_ = nullptr;
   std::unique_ptr<std::uint8_t[]> shared_;
   std::uint64_t shared_used_ = 0;
   std::int64_t dynamic_bytes_ = 0;
   std::vector<Cell> dynamic_cells_;
-  std::vector<std::unique_ptr<SharedArray>> arrays_;
-  std::vector<ViewInfo> shared_views_;
-  std::vector<Finding> findings_;
-  std::int64_t findings_dropped_ = 0;
+  std::vector<SharedDeclaration> declared_;
+  std::vector<std::unique_ptr<SharedArray>> arrays_;  // of each declaration
+  SharedViews views_;
   std::vector<std::pair<std::uint16_t, std::string>> files_;
   const char* last_path_ = nullptr;
   std::uint16_t last_file_ = 0;

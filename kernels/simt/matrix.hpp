@@ -1,9 +1,9 @@
 // Warp matrix operations of the emulated dialect, by the fragment layouts of the PTX ISA ("Matrix Fragments
 // for mma.m16n8k16", "ldmatrix"). Included by kernels/matrix.cuh alone.
 #pragma once
-#include <bit>
 #include <cstring>
 
+#include "app/model/portable.hpp"
 #include "kernels/host_half.hpp"
 #include "kernels/lab.cuh"
 
@@ -16,7 +16,7 @@ float widened(std::uint32_t bits) {
   if constexpr (std::is_same_v<T, half>)
     return half::of_bits(std::uint16_t(bits));
   else
-    return std::bit_cast<float>(bits << 16);
+    return lockstep::bit_cast<float>(bits << 16);
 }
 
 struct MmaLane {

@@ -107,19 +107,19 @@ inline unsigned __activemask() { return lockstep::simt::machine->lanes_not_done(
 
 // --- atomics: on &view[i] or &tile[r][c]; the _block and _system forms are the same here
 // ------------------------
-#define LAB_ATOMIC(name, expression)                                                  \
-  template <class Ref>                                                                \
-  typename Ref::Value name(detail::Pointer<Ref> at, typename Ref::Value x) {          \
-    using T = typename Ref::Value;                                                    \
-    return at.ref.exchange([x](T old) { return T(expression); });                     \
-  }                                                                                   \
-  template <class Ref>                                                                \
-  typename Ref::Value name##_block(detail::Pointer<Ref> at, typename Ref::Value x) {  \
-    return name(at, x);                                                               \
-  }                                                                                   \
-  template <class Ref>                                                                \
-  typename Ref::Value name##_system(detail::Pointer<Ref> at, typename Ref::Value x) { \
-    return name(at, x);                                                               \
+#define LAB_ATOMIC(name, expression)                                   \
+  template <class Ref>                                                 \
+  auto name(detail::Pointer<Ref> at, typename Ref::Value x) {          \
+    using T = typename Ref::Value;                                     \
+    return at.ref.exchange([x](T old) { return T(expression); });      \
+  }                                                                    \
+  template <class Ref>                                                 \
+  auto name##_block(detail::Pointer<Ref> at, typename Ref::Value x) {  \
+    return name(at, x);                                                \
+  }                                                                    \
+  template <class Ref>                                                 \
+  auto name##_system(detail::Pointer<Ref> at, typename Ref::Value x) { \
+    return name(at, x);                                                \
   }
 LAB_ATOMIC(atomicAdd, detail::sum(old, x))
 LAB_ATOMIC(atomicSub, detail::difference(old, x))
@@ -133,7 +133,7 @@ LAB_ATOMIC(atomicOr, old | x)
 LAB_ATOMIC(atomicXor, old ^ x)
 #undef LAB_ATOMIC
 template <class Ref>
-typename Ref::Value atomicCAS(detail::Pointer<Ref> at, typename Ref::Value compare, typename Ref::Value x) {
+auto atomicCAS(detail::Pointer<Ref> at, typename Ref::Value compare, typename Ref::Value x) {
   using T = typename Ref::Value;
   return at.ref.exchange([compare, x](T old) { return old == compare ? x : old; });
 }
