@@ -127,7 +127,7 @@ TEST_CASE("a run comes back from its file as it was, and the same run gives the 
   CHECK(back->counts == run.counts);
   CHECK(back->time == run.time);
   CHECK(back->occupancy == run.occupancy);
-  CHECK(back->metrics == run.metrics);
+  CHECK(back->metrics() == run.metrics());
   CHECK(back->provenance == run.provenance);
   CHECK(back->warnings == run.warnings);
   CHECK(back->findings == run.findings);
@@ -145,7 +145,7 @@ TEST_CASE("a run comes back from its file as it was, and the same run gives the 
 TEST_CASE("numbers that JSON does not know come back from a file, and are null in `run --json`") {
   Run run = sample_run();
   run.check = {false, std::numeric_limits<double>::infinity(), 1e-5};
-  run.metrics["bad"] = std::nan("");
+  run.evidence.set("bad", std::nan(""));
   const auto back = decode_run(encoded(run), "sample.npz");
   REQUIRE(back);
   CHECK(std::isinf(back->check.max_error));

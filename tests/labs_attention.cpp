@@ -8,7 +8,7 @@
 #include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/attention/scene.hpp"
-#include "app/model/attention.hpp"
+#include "kernels/attention/traffic.hpp"
 #include "app/model/progress.hpp"
 
 using namespace lockstep;

@@ -23,7 +23,7 @@ Run run_with(const Ranges& ranges, const char* lab = "timing", const char* rung 
   Run run;
   run.request.lab = lab, run.request.rung = rung;
   run.request.params = *complete_params(find_lab(lab)->info(), rung, {{"show", std::string("ranges")}});
-  run.metrics[kRangesMetric] = to_text(ranges);
+  run.evidence.set(kRangesMetric, to_text(ranges));
   run.provenance["metrics.ranges"] = "measured";
   return run;
 }
@@ -136,7 +136,7 @@ TEST_CASE("ranges of a recorded run stand below this run's, and say where they w
   Run run = run_with(some_ranges());
   Ranges there = some_ranges();
   there.threads[0] = "a GPU's worker", there.notes[1].end_ns = 2'000'000'000;
-  run.metrics[kRecordedRangesMetric] = to_text(there);
+  run.evidence.set(kRecordedRangesMetric, to_text(there));
   run.provenance["metrics.ranges.recorded"] = "recorded: NVIDIA H200, 2026-11-22";
   const auto scene = ranges_scene(run);
   CHECK(scene->entries.size() == 10);
@@ -152,13 +152,13 @@ TEST_CASE("ranges of a recorded run stand below this run's, and say where they w
 
 TEST_CASE("a run without ranges says so and has no steps") {
   Run run = run_with(some_ranges());
-  run.metrics.clear();
+  run.evidence = {};
   CHECK(find_lab("timing")->steps(run).steps.empty());
   CHECK(draw(run).find("This run holds no ranges"));
-  run.metrics[kRangesMetric] = std::string("1 t,;1 a,;0 0 0 0 0 -1,");
+  run.evidence.set(kRangesMetric, std::string("1 t,;1 a,;0 0 0 0 0 -1,"));
   CHECK(find_lab("timing")->steps(run).steps.empty());
   CHECK(draw(run).find("the record of the run's ranges is damaged"));
-  run.metrics.clear();
+  run.evidence = {};
   CHECK_FALSE(timeline_with_ranges(*find_lab("transpose"), run));
 }
 

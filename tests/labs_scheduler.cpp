@@ -170,7 +170,7 @@ TEST_CASE(
   CHECK(lab.shown_source(run) == "gemm/03_shared.cuh");
   CHECK(lab.steps(run).steps.front().instruction.file == file_id("gemm/03_shared.cuh"));
   for (const NumberRow& row : lab.numbers(run)) CHECK(!row.path.starts_with("metrics.recorded"));
-  CHECK(!run.metrics.contains("model.error"));
+  CHECK(!run.metrics().contains("model.error"));
   CHECK(played_of(run)->curve().recorded.empty());
   CHECK(played_of(run)->curve().model.front().x == 8);  // one block
 }
@@ -182,10 +182,10 @@ TEST_CASE("padding takes the short scoreboard out of a transpose; a damaged prog
   CHECK(waits("transpose/tiled") > 2 * waits("transpose/padded"));
   Run run = emulated({{"program", std::string("transpose/padded")}});
   CHECK(!played_of(run)->own());
-  run.metrics["played.program"] = std::string("0 0 9 0 4 1 0;");
+  run.evidence.set("played.program", std::string("0 0 9 0 4 1 0;"));
   CHECK(played_of(run)->own());
-  run.metrics["played.program"] = std::string("0 0 0 0 4 1 0;"),
-  run.metrics["played.rung"] = std::string("no/such");
+  run.evidence.set("played.program", std::string("0 0 0 0 4 1 0;"));
+  run.evidence.set("played.rung", std::string("no/such"));
   CHECK(played_of(run)->own());
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("what fits an SM is that of these blocks, with registers as recorded o
           run.occupancy->blocks_per_sm * run.occupancy->threads_per_block);
     CHECK((provenance_of(run, "occupancy.blocks_per_sm") == "modelled, error 0") ==
           (run.occupancy->threads_per_block != recorded->threads_per_block));
-    CHECK(provenance_of(run, "occupancy.registers").starts_with("recorded"));
+    CHECK(provenance_of(run, "occupancy.registers").is(Provenance::Kind::recorded));
   }
   CHECK(!of({{"ilp", i(4)}}));  // another kernel, whose registers were not recorded
 }

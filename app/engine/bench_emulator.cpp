@@ -24,11 +24,14 @@ double median_seconds(int runs, F&& f) {
 constexpr int kRuns = 7;
 constexpr double kMillion = 1e6;
 
+const std::string kYardstick = yardstick().lab + "/" + yardstick().rung;
+
 struct Problem {
-  const Ladder& ladder = *find_ladder("transpose");
+  RungName name = yardstick();
+  const Ladder& ladder = *find_ladder(name.lab);
   Params params{{"n", std::int64_t{1024}}};
-  simt::ProblemBuffers buffers{ladder, params, "padded"};
-  std::string file = "transpose/04_padded.cuh";
+  simt::ProblemBuffers buffers{ladder, params, name.rung};
+  std::string file = ladder.info.rungs[std::size_t(ladder.info.rung_index(name.rung))].file;
   simt::Emulation run(bool checks, bool fold) const {
     simt::EmulationOptions options;
     options.machine.checks = checks;
@@ -41,7 +44,7 @@ BenchLine emulation_rate(const Problem& problem, bool checks) {
   std::uint64_t accesses = 0;
   const double s = median_seconds(kRuns, [&] { accesses = problem.run(checks, false).accesses; });
   return {checks ? "emulation with checks" : "emulation without checks", "M traced accesses/s",
-          double(accesses) / s / kMillion, "transpose/padded, n = 1024, one core, median of 7"};
+          double(accesses) / s / kMillion, kYardstick + ", n = 1024, one core, median of 7"};
 }
 
 // The fold alone, on streams that are already there.
@@ -60,7 +63,7 @@ BenchLine fold_rate(const Problem& problem) {
     for (int b = 0; b < kBlocks; ++b) fold.add_block(b, streams);
   });
   return {"fold", "M accesses/s", double(trace.events.size()) * kBlocks / s / kMillion,
-          "counts, cache model and who touched what; transpose/padded, one core, median of 7"};
+          "counts, cache model and who touched what; " + kYardstick + ", one core, median of 7"};
 }
 
 }  // namespace
@@ -71,7 +74,7 @@ std::vector<BenchLine> bench_emulator() {
                                fold_rate(problem)};
   const double s = median_seconds(kRuns, [&] { problem.run(true, true); });
   lines.push_back(
-      {"emulated, checked and folded", "s", s, "transpose/padded, n = 1024, one core, median of 7"});
+      {"emulated, checked and folded", "s", s, kYardstick + ", n = 1024, one core, median of 7"});
   return lines;
 }
 

@@ -118,8 +118,8 @@ std::shared_ptr<const RangesScene> ranges_scene(const Run& run) {
   };
   static Recent<Key, RangesScene> recent;
   const auto text = [&](const char* name) {
-    const auto at = run.metrics.find(name);
-    return at == run.metrics.end() ? std::string() : to_string(at->second);
+    const auto at = run.metrics().find(name);
+    return at == run.metrics().end() ? std::string() : to_string(at->second);
   };
   return recent.get({text(kRangesMetric), text(kRecordedRangesMetric),
                      std::string(provenance_of(run, "metrics.ranges.record")), language_in_use()},

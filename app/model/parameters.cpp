@@ -1,5 +1,6 @@
 // What the knobs of a lab allow, alone and together.
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "run.hpp"
@@ -228,6 +229,14 @@ Params carried_params(const LabInfo& lab, std::string_view rung, const Params& f
   return complete ? *complete : defaults;
 }
 
+// The choice of this name, whichever letters are capital; the name itself where there is none.
+static std::string choice_named(const Parameter& p, const std::string& given) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  for (const std::string& choice : p.choices)
+    if (std::equal(choice.begin(), choice.end(), given.begin(), given.end(), same)) return choice;
+  return given;
+}
+
 Result<std::pair<std::string, Value>> parse_setting(const LabInfo& lab, std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0)
@@ -243,8 +252,9 @@ Result<std::pair<std::string, Value>> parse_setting(const LabInfo& lab, std::str
   };
   if (p->type == "int") return parse(std::int64_t{});
   if (p->type == "float") return parse(double{});
-  if (!legal(*p, Value{given})) return wrong_value(*p, given);
-  return std::pair{name, Value{given}};
+  const std::string chosen = p->type == "choice" ? choice_named(*p, given) : given;
+  if (!legal(*p, Value{chosen})) return wrong_value(*p, given);
+  return std::pair{name, Value{chosen}};
 }
 
 }  // namespace lockstep

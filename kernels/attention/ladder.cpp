@@ -10,7 +10,7 @@
 #include <cstring>
 #include <random>
 
-#include "app/model/attention.hpp"
+#include "kernels/attention/traffic.hpp"
 #include "kernels/attention/shared_bytes.hpp"
 
 namespace lockstep {

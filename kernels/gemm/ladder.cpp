@@ -113,13 +113,13 @@ double flops(const Params& params, std::string_view) {
 
 // FLOP of the followed block over the bytes that its global accesses move: the sectors that it asks of its L1
 // (counted), and those that the L1 does not hold (the model's). One block speaks for all where the tiles fit.
-std::map<std::string, Value> metrics(const Run& run) {
+Metrics figures(const Run& run) {
   const StepAxis axis = build_steps(run.launches);
   const Traffic t = traffic_until(axis, int(axis.steps.size()) - 1);
   const double k = double(int_param(run.request.params, "k"));
   const double block_flops = 2 * k * double(t.store.lane_bytes) / sizeof(float);
   const auto sectors = t.load.sectors + t.store.sectors, l2_sectors = t.load.l2_sectors + t.store.l2_sectors;
-  std::map<std::string, Value> all;
+  Metrics all;
   if (sectors > 0) all["flop_per_byte.asked"] = block_flops / (32 * double(sectors));
   const bool whole = !run.launches.empty() && run.launches[0].trace.dropped == 0;
   if (l2_sectors > 0 && whole) all["flop_per_byte.models.l2"] = block_flops / (32 * double(l2_sectors));
@@ -217,7 +217,7 @@ const Ladder& gemm_ladder() {
     Ladder l;
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
-    l.metrics = metrics;
+    l.figures = figures;
     l.tensor_rungs = {"mma", "ldmatrix"}, l.reference = "cuBLAS";
     l.bench_params = [lab = l.info](std::string_view rung) { return timed(lab, rung, kTimedEdges[2]); };
     l.validation_params = {product(33, 65, 17),

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "dialect.hpp"
+#include "kernels/rung_code.hpp"
 #include "rung_code.hpp"
 #undef threadIdx
 #undef blockIdx
@@ -19,10 +20,19 @@ const RungCode* find_rung(std::string_view file) {
   return nullptr;
 }
 
-std::string_view slug_of(const Ladder& ladder, std::string_view file) {
+const RungInfo* rung_of(const Ladder& ladder, std::string_view file) {
   for (const RungInfo& rung : ladder.info.rungs)
-    if (rung.file == file) return rung.slug;
-  return {};
+    if (rung.file == file) return &rung;
+  return nullptr;
+}
+
+// The code that the rung brings with it, else the build's.
+void start(const RungInfo* rung, std::string_view file, lab::Launcher<lab::Emulated>& launcher,
+           const lab::Binding& binding) {
+  if (rung && rung->code && rung->code->emulated)
+    rung->code->emulated(launcher, binding);
+  else
+    find_rung(file)->run(launcher, binding);
 }
 
 lab::Binding bind(const std::vector<BufferSpec>& specs, const Params& params,
@@ -51,7 +61,9 @@ Launch describe(const Config& c, const std::vector<ViewInfo>& views) {
 
 }  // namespace
 
-bool has_rung(std::string_view file) { return find_rung(file) != nullptr; }
+bool has_rung(const RungInfo& rung) {
+  return (rung.code && rung.code->emulated) || find_rung(rung.file) != nullptr;
+}
 
 std::vector<ViewInfo> global_views(const std::vector<BufferSpec>& specs) {
   std::vector<ViewInfo> views;
@@ -64,7 +76,8 @@ std::vector<ViewInfo> global_views(const std::vector<BufferSpec>& specs) {
 Emulation emulate(const Ladder& ladder, std::string_view file, const Params& params,
                   std::span<const std::span<std::uint8_t>> buffers, const EmulationOptions& options) {
   Emulation result;
-  const auto specs = ladder.buffers(params, slug_of(ladder, file));
+  const RungInfo* rung = rung_of(ladder, file);
+  const auto specs = ladder.buffers(params, rung ? rung->slug : std::string_view());
   const auto views = global_views(specs);
   CacheModel l2(l2_shape(options.gpu));
   Machine machine(options.machine);
@@ -97,7 +110,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
     return finished;
   };
   lab::Launcher<lab::Emulated> launcher(run_launch);
-  find_rung(file)->run(launcher, bind(specs, params, buffers));
+  start(rung, file, launcher, bind(specs, params, buffers));
   result.findings = machine.findings();
   result.findings_dropped = machine.findings_dropped();
   result.printed = machine.printed(), result.refused = machine.refused();

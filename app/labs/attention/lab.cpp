@@ -11,7 +11,7 @@
 #include "app/draw/plot.hpp"
 #include "app/labs/story.hpp"
 #include "app/labs/traffic_tower.hpp"
-#include "app/model/attention.hpp"
+#include "kernels/attention/traffic.hpp"
 #include "app/model/gpu.hpp"
 #include "app/model/progress.hpp"
 #include "kernels/ladder.hpp"

@@ -7,7 +7,7 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/recent.hpp"
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 namespace lockstep {
 namespace {
@@ -144,10 +144,11 @@ std::vector<int> colors_of(const std::vector<PipelineNode>& nodes) {
 
 std::shared_ptr<const GraphsScene> make_scene(const Run& run) {
   const Ladder* ladder = find_ladder(run.request.lab);
-  if (!ladder || !ladder->nodes) return nullptr;
+  const auto* pipeline = ladder ? plan_of<PipelinePlan>(*ladder) : nullptr;
+  if (!pipeline) return nullptr;
   auto made = std::make_shared<GraphsScene>();
   GraphsScene& scene = *made;
-  scene.nodes = ladder->nodes(run.request.params, run.request.rung);
+  scene.nodes = pipeline->nodes(run.request.params, run.request.rung);
   scene.colors = colors_of(scene.nodes);
   scene.each = word(run.request.params, "sync") == "each";
   const std::string shown = word(run.request.params, "show");
@@ -158,7 +159,7 @@ std::shared_ptr<const GraphsScene> make_scene(const Run& run) {
   const auto complete = [&](const auto& record) {
     return record && record->kernels.size() == scene.nodes.size();
   };
-  if (const auto at = run.metrics.find("graph.problem"); at != run.metrics.end() && !graph)
+  if (const auto at = run.metrics().find("graph.problem"); at != run.metrics().end() && !graph)
     scene.problem = to_string(at->second);
   scene.modelled = !(complete(stream) && costs && (complete(graph) || !scene.problem.empty()));
   if (scene.modelled) {
@@ -199,8 +200,8 @@ std::shared_ptr<const GraphsScene> graphs_scene(const Run& run) {
   };
   static Recent<Key, GraphsScene> recent;
   const auto text = [&](const char* name) {
-    const auto at = run.metrics.find(name);
-    return at == run.metrics.end() ? std::string() : to_string(at->second);
+    const auto at = run.metrics().find(name);
+    return at == run.metrics().end() ? std::string() : to_string(at->second);
   };
   return recent.get({run.request.params, run.request.rung, run.date, text("stream.record"),
                      text("graph.record") + text("graph.problem"), language_in_use()},
@@ -237,8 +238,8 @@ std::vector<CaptureRow> capture_rows(const Run& run) {
     CaptureRow row{c.what, "", "", "", false, false};
     const std::string key = std::string("cases.") + c.slug;
     const auto name = [&](const char* which) {
-      const auto at = run.metrics.find(key + which);
-      return at == run.metrics.end() ? std::string() : to_string(at->second);
+      const auto at = run.metrics().find(key + which);
+      return at == run.metrics().end() ? std::string() : to_string(at->second);
     };
     const auto error = whole_metric(run, key + ".error"), way_out = whole_metric(run, key + ".way_out");
     if (error && way_out) {

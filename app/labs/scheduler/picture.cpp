@@ -298,7 +298,7 @@ struct Measured {
 };
 Measured measured_of(const Run& run, const Played& p) {
   if (!p.own()) return {};
-  if (const auto at = run.metrics.find("measured.cycles_text"); at != run.metrics.end())
+  if (const auto at = run.metrics().find("measured.cycles_text"); at != run.metrics().end())
     if (const auto* text = std::get_if<std::string>(&at->second))
       return {read_starts(*text), std::string(provenance_of(run, "metrics.measured.cycles_text"))};
   if (const RecordedChain* r = recorded_chain(p.setting)) return {read_starts(r->starts), kRecordedChains};

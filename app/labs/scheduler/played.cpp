@@ -17,8 +17,8 @@ int whole(const Params& params, const char* name, int otherwise, int least, int 
 }
 
 std::string_view text_metric(const Run& run, const char* name) {
-  const auto at = run.metrics.find(name);
-  const auto* text = at == run.metrics.end() ? nullptr : std::get_if<std::string>(&at->second);
+  const auto at = run.metrics().find(name);
+  const auto* text = at == run.metrics().end() ? nullptr : std::get_if<std::string>(&at->second);
   return text ? std::string_view(*text) : std::string_view{};
 }
 

@@ -92,7 +92,7 @@ std::shared_ptr<const TimingScene> timing_scene(const Run& run) {
     bool operator==(const Key&) const = default;
   };
   static Recent<Key, TimingScene> recent;
-  return recent.get({run.request.params, run.metrics, language_in_use()}, [&] { return make_scene(run); });
+  return recent.get({run.request.params, run.metrics(), language_in_use()}, [&] { return make_scene(run); });
 }
 
 std::string label_of(Stopwatch stopwatch) {
