@@ -182,6 +182,17 @@ TEST_CASE("beside another engine's answer stands what only a GPU can say, as rec
   CHECK(provenance_of(run, "metrics.ranges.record").empty());
 }
 
+TEST_CASE("what is forgotten leaves no figure and no word of where it came from") {
+  Run run;
+  run.evidence = Evidence(of_every_kind());
+  run.provenance = {{"metrics", "measured"}, {"metrics.model.error", "modelled"}, {"metrics.models", "modelled"}};
+  forget(run, SmEvidence::kind);
+  CHECK_FALSE(run.metrics().contains("model.cycles"));
+  CHECK(run.metrics().contains("models.l2_load_bytes"));
+  CHECK(run.provenance.size() == 2);
+  CHECK_FALSE(run.provenance.contains("metrics.model.error"));
+}
+
 TEST_CASE("a recording holds a measurement where anything of a GPU's is in it") {
   Run run;
   CHECK_FALSE(holds_measurement(run));

@@ -19,6 +19,7 @@
 #include "app/engine/run_file.hpp"
 #include "app/model/measured_evidence.hpp"
 #include "app/model/ranges_record.hpp"
+#include "app/model/recorded_beside.hpp"
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
 #include "app/shell/app.hpp"
@@ -91,12 +92,6 @@ void keep_times_only(Run& run) {
   run.launches.clear();
   run.buffers.clear();
   run.touches.clear();
-}
-
-// What the program did for a run is a subject of the labs about launching alone.
-void forget_ranges(Run& run) {
-  run.evidence.drop<RangesEvidence>();
-  run.provenance.erase("metrics.ranges");
 }
 
 // A validation record: what the profiler counted of the compiled kernels, what libraries take.
@@ -198,7 +193,8 @@ class Recorder {
                 << " failed its check and was not recorded\n";
       return Unit{};
     }
-    if (!keeps_ranges(ladder)) forget_ranges(*run);
+    // What the program did for a run is a subject of the labs about launching alone.
+    if (!keeps_ranges(ladder)) forget(*run, RangesEvidence::kind);
     add_compiled_counts(*run, counters_);
     add_libraries(*run, counters_);
     if (times_only) keep_times_only(*run);

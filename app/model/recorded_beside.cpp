@@ -27,6 +27,15 @@ bool holds_measurement(const Run& run) {
          });
 }
 
+void forget(Run& run, const EvidenceKind& kind) {
+  constexpr std::string_view kMetrics = "metrics.";
+  run.evidence.replace(kind, {});
+  std::erase_if(run.provenance, [&](const auto& said) {
+    const std::string_view path = said.first;
+    return path.starts_with(kMetrics) && kind.owns(path.substr(kMetrics.size()));
+  });
+}
+
 void take_recorded(Run& run, const Run& recorded) {
   const Provenance said = recorded_as(recorded),
                    modelled = Provenance::modelled(Provenance::Basis::recorded_costs);

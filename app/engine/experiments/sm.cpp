@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/model/measured_evidence.hpp"
+#include "app/model/recorded_beside.hpp"
 #include "app/model/sm_evidence.hpp"
 #include "experiments.hpp"
 #include "kernels/simt/emulate.hpp"
@@ -35,10 +36,10 @@ PlayedFacts played_facts(const SmPlan& plan, const Params& params) {
 void hold_against_measured(const SmPlan& plan, Run& run) {
   const auto* sm = run.evidence.find<SmEvidence>();
   const auto* measured = run.evidence.find<MeasuredEvidence>();
-  const auto cycles = measured ? measured->real(plan.measured_cycles) : std::nullopt;
-  if (!sm || !sm->error || !sm->cycles || !cycles || !(*cycles > 0)) return;
+  const double cycles = measured ? measured->real(plan.measured_cycles).value_or(0) : 0;
+  if (!sm || !sm->error || !sm->cycles || !(cycles > 0)) return;
   SmEvidence held = *sm;
-  held.error = (double(*sm->cycles) - *cycles) / *cycles;
+  held.error = (double(*sm->cycles) - cycles) / cycles;
   run.evidence.put(held);
   using enum Provenance::Basis;
   const bool here = provenance_of(run, "metrics.measured." + plan.measured_cycles).is(Provenance::Kind::measured);
@@ -51,7 +52,7 @@ class SmExperiment final : public Experiment {
     const auto& plan = static_cast<const SmPlan&>(any);
     PlayedFacts facts = played_facts(plan, run.request.params);
     if (facts.known.empty()) facts.known = plan.known(run.request.params);
-    run.evidence.drop<SmEvidence>();  // a recording's, of other settings of the model
+    forget(run, SmEvidence::kind);  // a recording's, of other settings of the model
     put_known(run, facts.known);
     hold_against_measured(plan, run);
     run.warnings.insert(run.warnings.end(), facts.warnings.begin(), facts.warnings.end());
