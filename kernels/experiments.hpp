@@ -1,5 +1,5 @@
-// What a ladder wants measured or modelled besides a run of its kernel. A plan is data; the experiment of its name
-// (app/engine/experiment.hpp) carries it out. A ladder of any lab may ask for any of them.
+// What a ladder wants measured or modelled besides a run of its kernel. A plan is data; the experiment of its
+// name (app/engine/experiment.hpp) carries it out. A ladder of any lab may ask for any of them.
 #pragma once
 #include <array>
 #include <functional>
@@ -63,15 +63,15 @@ struct StopwatchPlan final : ExperimentPlan {
   std::string_view experiment() const override { return "stopwatches"; }
   int copies = 1;  // of the kernel: each one's first launch in a process finds its code not yet loaded
   RungName product;
-  std::vector<std::int64_t> sizes;                      // n of the n x n products
+  std::vector<std::int64_t> sizes;                       // n of the n x n products
   std::function<Params(std::int64_t n)> product_params;  // of that rung
 };
 
 // --- numbers at settings of their own
 // -----------------------------------------------------------------------------
 
-// A number that the clean kernel takes itself (by the SM's clock), or, without `value`, the time of its launch in
-// ms, by CUDA events, L2 overwritten before each.
+// A number that the clean kernel takes itself (by the SM's clock), or, without `value`, the time of its
+// launch in ms, by CUDA events, L2 overwritten before each.
 struct Measurement {
   std::string name;  // below metrics.measured: "chain_cycles"
   std::string rung;  // the rung that is run for it
@@ -116,9 +116,9 @@ struct SmPlan final : ExperimentPlan {
   std::string_view experiment() const override { return "sm"; }
   // What the model says of these settings, and what was recorded once.
   std::function<KnownFigures(const Params&)> known;
-  // Where another lab's kernel is played in place of the ladder's own: which one the settings name. What is then
-  // known in place of `known`, from that launch of its default run which does most, with the emulator's trace of
-  // block 0.
+  // Where another lab's kernel is played in place of the ladder's own: which one the settings name. What is
+  // then known in place of `known`, from that launch of its default run which does most, with the emulator's
+  // trace of block 0.
   std::function<std::optional<RungName>(const Params&)> played;
   std::function<PlayedFacts(const Params&, const PlayedLaunch&)> known_of_played;
   std::string measured_cycles;  // the Measurement that the model's cycles are held against

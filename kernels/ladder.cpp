@@ -131,7 +131,8 @@ std::string_view kernel_source(std::string_view file) {
 }
 
 std::string_view kernel_source(const RungInfo& rung) {
-  return rung.code && !rung.code->source.empty() ? std::string_view(rung.code->source) : kernel_source(rung.file);
+  return rung.code && !rung.code->source.empty() ? std::string_view(rung.code->source)
+                                                 : kernel_source(rung.file);
 }
 
 std::string source_hash(std::string_view file) { return source_hash_of(kernel_source(file)); }

@@ -84,7 +84,8 @@ struct Ladder {
 // Ladders by slug. This program's own come from the table in ladder.cpp; more can be made while it runs.
 class Catalogue {
  public:
-  // Refused where a ladder of that slug is there, or this one cannot be run; the message says what is missing.
+  // Refused where a ladder of that slug is there, or this one cannot be run; the message says what is
+  // missing.
   Status add(std::shared_ptr<const Ladder> ladder);
   // What find() gave before points nowhere then. False: there was none.
   bool remove(std::string_view slug);

@@ -1,5 +1,5 @@
-// What runs a rung: a launcher per build of its kernels. The build's own rungs are found by their file (generated
-// tables); a rung made at run time brings its code with it.
+// What runs a rung: a launcher per build of its kernels. The build's own rungs are found by their file
+// (generated tables); a rung made at run time brings its code with it.
 #pragma once
 #include <functional>
 #include <string>
@@ -19,7 +19,7 @@ struct RungCode {
   // Each launches the kernels of one run; empty where this rung has no such build.
   std::function<void(lab::Launcher<lab::Emulated>& gpu, const lab::Binding& binding)> emulated;
   // The launcher's state is a lab::LaunchLog (clean) or a cuda::TraceSession (traced).
-  std::function<void(void* state, const lab::DeviceBinding& binding)> clean, traced;
+  std::function<void(void*state, const lab::DeviceBinding&binding)> clean, traced;
 };
 
 }  // namespace lockstep

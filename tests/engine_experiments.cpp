@@ -1,4 +1,5 @@
-// Experiments and the catalogue: nothing hangs on a ladder's name, and ladders can be made while the program runs.
+// Experiments and the catalogue: nothing hangs on a ladder's name, and ladders can be made while the program
+// runs.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -88,11 +89,12 @@ struct Setting {
 
 TEST_CASE("under another slug every experiment answers the same, emulated and recorded") {
   const Params played{{"program", std::string("transpose/padded")}};
-  for (const Setting& s : {Setting{"graphs", "chain", {}, "chain.npz"}, Setting{"timing", "scale", {}, "scale.npz"},
-                           Setting{"occupancy", "fma", {}, "occupancy"},
-                           Setting{"occupancy", "stream", {{"kernel", std::string("gemm/ldmatrix")}}, "stream"},
-                           Setting{"scheduler", "chain", {}, "chain"}, Setting{"scheduler", "chain", played, "chain"},
-                           Setting{"banks", "strided", {}, "strided.npz"}}) {
+  for (const Setting& s :
+       {Setting{"graphs", "chain", {}, "chain.npz"}, Setting{"timing", "scale", {}, "scale.npz"},
+        Setting{"occupancy", "fma", {}, "occupancy"},
+        Setting{"occupancy", "stream", {{"kernel", std::string("gemm/ldmatrix")}}, "stream"},
+        Setting{"scheduler", "chain", {}, "chain"}, Setting{"scheduler", "chain", played, "chain"},
+        Setting{"banks", "strided", {}, "strided.npz"}}) {
     const TemporaryFolder ours, theirs;
     const Added other(renamed(s.lab, std::string("my_") + s.lab));
     copy_recordings(s.lab, s.part, s.lab, ours.path());
@@ -136,7 +138,8 @@ TEST_CASE("the model's error is against the cycles that stand beside it") {
     CHECK(*measured != double(*sm.recorded_cycles));  // the one of the fit
     CHECK(*sm.error == doctest::Approx((double(*sm.cycles) - *measured) / *measured));
   }
-  const Run alone = answered("scheduler", "chain", {{"warps", std::int64_t{8}}}, EngineKind::emulator, kRecordings);
+  const Run alone =
+      answered("scheduler", "chain", {{"warps", std::int64_t{8}}}, EngineKind::emulator, kRecordings);
   const auto& sm = *alone.evidence.find<SmEvidence>();
   CHECK(*sm.error == doctest::Approx(double(*sm.cycles) / double(*sm.recorded_cycles) - 1));
 }
@@ -153,11 +156,15 @@ TEST_CASE("every recording's evidence reads back into the figures of its file") 
         ++files;
         CAPTURE(rung.file);
         if (const auto* e = run.evidence.find<MemoryEvidence>()) same(run, MemoryEvidence::kind, e->flat());
-        if (const auto* e = run.evidence.find<MeasuredEvidence>()) same(run, MeasuredEvidence::kind, e->flat());
-        if (const auto* e = run.evidence.find<CompiledEvidence>()) same(run, CompiledEvidence::kind, e->flat());
-        if (const auto* e = run.evidence.find<LibrariesEvidence>()) same(run, LibrariesEvidence::kind, e->flat());
+        if (const auto* e = run.evidence.find<MeasuredEvidence>())
+          same(run, MeasuredEvidence::kind, e->flat());
+        if (const auto* e = run.evidence.find<CompiledEvidence>())
+          same(run, CompiledEvidence::kind, e->flat());
+        if (const auto* e = run.evidence.find<LibrariesEvidence>())
+          same(run, LibrariesEvidence::kind, e->flat());
         if (const auto* e = run.evidence.find<DriverEvidence>()) same(run, DriverEvidence::kind, e->flat());
-        if (const auto* e = run.evidence.find<OccupancyEvidence>()) same(run, OccupancyEvidence::kind, e->flat());
+        if (const auto* e = run.evidence.find<OccupancyEvidence>())
+          same(run, OccupancyEvidence::kind, e->flat());
         if (const auto* e = run.evidence.find<CurvesEvidence>()) same(run, CurvesEvidence::kind, e->flat());
         if (const auto* e = run.evidence.find<SmEvidence>()) same(run, SmEvidence::kind, e->flat());
         if (const auto* e = run.evidence.find<RangesEvidence>()) same(run, RangesEvidence::kind, e->flat());
@@ -201,7 +208,9 @@ Ladder made_here(const char* slug) {
     return check;
   };
   ladder.bytes = ladder.flops = [](const Params&, std::string_view) { return 512.0; };
-  ladder.figures = [](const Run& run) { return Metrics{{"mine.launches", std::int64_t(run.launches.size())}}; };
+  ladder.figures = [](const Run& run) {
+    return Metrics{{"mine.launches", std::int64_t(run.launches.size())}};
+  };
   return ladder;
 }
 
@@ -293,15 +302,18 @@ TEST_CASE("a choice is known whichever of its letters are capital") {
 
 namespace {
 
-// The texts between quotes of a line, without those of #include.
+// The texts between quotes of a line, without those of #include and comments.
 std::vector<std::string> literals_of(const std::string& line) {
   std::vector<std::string> all;
-  if (line.starts_with("#include") || line.starts_with("//")) return all;
+  if (line.starts_with("#include")) return all;
+  std::size_t behind = 0;
   for (std::size_t from = line.find('"'); from != line.npos;) {
+    if (line.substr(behind, from - behind).find("//") != line.npos) break;
     std::size_t to = from + 1;
     while (to < line.size() && line[to] != '"') to += line[to] == '\\' ? 2 : 1;
     if (to >= line.size()) break;
     all.push_back(line.substr(from + 1, to - from - 1));
+    behind = to + 1;
     from = line.find('"', to + 1);
   }
   return all;
@@ -327,17 +339,19 @@ TEST_CASE("no engine, verb, model, widget or window knows a lab by name") {
   for (const Ladder* ladder : ladders()) slugs.push_back(ladder->info.slug);
   int files = 0;
   for (const char* folder : {"engine", "shell", "cli", "model", "draw"})
-    for (const auto& file : fs::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/app/" + std::string(folder))) {
+    for (const auto& file :
+         fs::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/app/" + std::string(folder))) {
       if (!file.is_regular_file()) continue;
       ++files;
       std::istringstream text(text_of(file.path()));
       for (std::string line; std::getline(text, line);)
         for (const std::string& slug : slugs) {
-          const bool function = line.find(slug + "_ladder(") != line.npos || line.find(slug + "_lab(") != line.npos;
+          const bool function =
+              line.find(slug + "_ladder(") != line.npos || line.find(slug + "_lab(") != line.npos;
           CHECK_MESSAGE(!function, file.path().string() << ": " << line);
           for (const std::string& literal : literals_of(line))
-            CHECK_MESSAGE((!names_lab(literal, slug) || allowed(literal, file.path())),
-                          file.path().string() << ": " << line);
+            CHECK_MESSAGE((!names_lab(literal, slug) || allowed(literal, file.path())), file.path().string()
+                                                                                            << ": " << line);
         }
     }
   CHECK(files > 150);

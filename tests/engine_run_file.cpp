@@ -149,7 +149,7 @@ TEST_CASE("numbers that JSON does not know come back from a file, and are null i
   const auto back = decode_run(encoded(run), "sample.npz");
   REQUIRE(back);
   CHECK(std::isinf(back->check.max_error));
-  CHECK(std::isnan(std::get<double>(back->metrics.at("bad"))));
+  CHECK(std::isnan(std::get<double>(back->metrics().at("bad"))));
   const auto json = nlohmann::json::parse(run_to_json(run));
   CHECK(json["check"]["max_error"].is_null());
   CHECK(json["metrics"]["bad"].is_null());

@@ -8,8 +8,8 @@
 #include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/attention/scene.hpp"
-#include "kernels/attention/traffic.hpp"
 #include "app/model/progress.hpp"
+#include "kernels/attention/traffic.hpp"
 
 using namespace lockstep;
 

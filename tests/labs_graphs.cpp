@@ -141,8 +141,8 @@ TEST_CASE("the card of two sources states the constant between them, or why ther
   const std::size_t without = panels();
   CHECK_FALSE(sources_card(run));
   const auto add = [&](const ActivityTrace& trace) {
-    for (auto& [name, value] :
-         activity_metrics(plan_of<PipelinePlan>(*find_ladder("graphs"))->nodes(run.request.params, "chain"), trace))
+    for (auto& [name, value] : activity_metrics(
+             plan_of<PipelinePlan>(*find_ladder("graphs"))->nodes(run.request.params, "chain"), trace))
       run.evidence.set(name, value);
   };
   ActivityTrace trace;

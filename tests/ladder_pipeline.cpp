@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/experiments.hpp"
 #include "kernels/graphs/nodes.hpp"
 #include "kernels/graphs/sizes.hpp"
-#include "kernels/experiments.hpp"
 #include "kernels/simt/dialect.hpp"
 #include "kernels/simt/emulate.hpp"
 #include "kernels/simt/rung_code.hpp"

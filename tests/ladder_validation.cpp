@@ -12,9 +12,9 @@
 #include "app/devices/gpus.hpp"
 #include "app/engine/engine.hpp"
 #include "app/engine/rung_lookup.hpp"
-#include "kernels/attention/traffic.hpp"
 #include "app/model/gpu.hpp"
 #include "app/model/occupancy.hpp"
+#include "kernels/attention/traffic.hpp"
 #include "kernels/simt/emulate.hpp"
 
 using namespace lockstep;

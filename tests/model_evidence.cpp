@@ -132,8 +132,8 @@ TEST_CASE("a copy of a run keeps what it had while the other one goes on") {
 TEST_CASE("a stranger's figure of any type is kept as it is and harms no reader") {
   const Metrics sound = of_every_kind();
   for (const auto& [name, value] : sound)
-    for (const Value& odd : {whole(-1), Value{std::nan("")}, Value{1e308}, text(""), text("0 0 0"), text(";;;;"),
-                             text("99999999999999999999,"), whole(INT64_MIN)}) {
+    for (const Value& odd : {whole(-1), Value{std::nan("")}, Value{1e308}, text(""), text("0 0 0"),
+                             text(";;;;"), text("99999999999999999999,"), whole(INT64_MIN)}) {
       Metrics damaged = sound;
       damaged[name] = odd;
       const Evidence evidence(damaged);
@@ -160,18 +160,20 @@ TEST_CASE("a record of kernels is of a pipeline with as many, and of no other") 
   CHECK_FALSE(record_of(run, "graph", 2));
 }
 
-TEST_CASE("beside another engine's answer stands what only a GPU can say, as recorded; the rest stays its own") {
+TEST_CASE(
+    "beside another engine's answer stands what only a GPU can say, as recorded; the rest stays its own") {
   Run recorded, run;
   recorded.device.name = "NVIDIA H200", recorded.date = "2026-11-22";
   recorded.evidence = Evidence(of_every_kind());
   run.evidence = Evidence({{"accesses", whole(5)}, {"ranges.record", text(";;")}});
   take_recorded(run, recorded);
   CHECK(run.metrics().at("accesses") == whole(5));
-  for (const char* left_out : {"models.l2_load_bytes", "libraries.cudnn_ms", "model.cycles", "next.threads.more",
-                               "curve.stream.warps_16", "reads_per_element"})
+  for (const char* left_out : {"models.l2_load_bytes", "libraries.cudnn_ms", "model.cycles",
+                               "next.threads.more", "curve.stream.warps_16", "reads_per_element"})
     CHECK_FALSE(run.metrics().contains(left_out));
-  for (const char* taken : {"measured.cycles", "compiled.shared_load_wavefronts", "driver.registers",
-                            "stream.record", "costs.launch_us", "stopwatch.events.runs", "products.n_128_us"}) {
+  for (const char* taken :
+       {"measured.cycles", "compiled.shared_load_wavefronts", "driver.registers", "stream.record",
+        "costs.launch_us", "stopwatch.events.runs", "products.n_128_us"}) {
     CAPTURE(taken);
     CHECK(run.metrics().contains(taken));
     CHECK(provenance_of(run, std::string("metrics.") + taken) == "recorded: NVIDIA H200, 2026-11-22");
@@ -185,7 +187,8 @@ TEST_CASE("beside another engine's answer stands what only a GPU can say, as rec
 TEST_CASE("what is forgotten leaves no figure and no word of where it came from") {
   Run run;
   run.evidence = Evidence(of_every_kind());
-  run.provenance = {{"metrics", "measured"}, {"metrics.model.error", "modelled"}, {"metrics.models", "modelled"}};
+  run.provenance = {
+      {"metrics", "measured"}, {"metrics.model.error", "modelled"}, {"metrics.models", "modelled"}};
   forget(run, SmEvidence::kind);
   CHECK_FALSE(run.metrics().contains("model.cycles"));
   CHECK(run.metrics().contains("models.l2_load_bytes"));

@@ -20,7 +20,8 @@ TEST_CASE("every word that runs are saved with comes back as it was, and is unde
        {Row{"measured", Kind::measured, Basis::unstated}, Row{"emulated", Kind::emulated, Basis::unstated},
         Row{"not measured", Kind::not_measured, Basis::unstated},
         Row{"recorded: NVIDIA H200, 2026-11-22", Kind::recorded, Basis::unstated},
-        Row{"modelled", Kind::modelled, Basis::unstated}, Row{"modelled, error 3 %", Kind::modelled, Basis::error},
+        Row{"modelled", Kind::modelled, Basis::unstated},
+        Row{"modelled, error 3 %", Kind::modelled, Basis::error},
         Row{"modelled, error 0 %", Kind::modelled, Basis::error},
         Row{"modelled, error 0", Kind::modelled, Basis::exact},
         Row{"modelled, at most", Kind::modelled, Basis::at_most},
@@ -57,9 +58,26 @@ TEST_CASE("the cache models say what they leave out, and how far they are") {
 
 // Pieces of the words above in any order, and bytes that no program writes.
 TEST_CASE("a stranger's words stay as they are, damaged ones too, and none of them stops the program") {
-  const char* const pieces[] = {"measured", "recorded", "modelled", "not ", ": ", ", ", "error ", "error 0", " %",
-                                "007",      "99999999999999999999", "-3", "at most", "2026-11-22", "NVIDIA H200",
-                                "\xff\x00", "", "from the measured costs", "。", " "};
+  const char* const pieces[] = {"measured",
+                                "recorded",
+                                "modelled",
+                                "not ",
+                                ": ",
+                                ", ",
+                                "error ",
+                                "error 0",
+                                " %",
+                                "007",
+                                "99999999999999999999",
+                                "-3",
+                                "at most",
+                                "2026-11-22",
+                                "NVIDIA H200",
+                                "\xff\x00",
+                                "",
+                                "from the measured costs",
+                                "。",
+                                " "};
   std::mt19937 random(3);
   for (int i = 0; i < 20000; ++i) {
     std::string words;

@@ -310,8 +310,8 @@ std::string experiment_text(const Ladder& ladder, const std::vector<BenchRow>& r
   }
   const auto* measured = plan_of<MeasurementPlan>(ladder);
   const std::string unit = measured && !measured->unit.empty() ? ", " + measured->unit : "";
-  return ladder.info.slug + "  " +
-         (rows.empty() ? "" : rows.front().run.device.name + "  measured" + unit) + "\n" + table(cells);
+  return ladder.info.slug + "  " + (rows.empty() ? "" : rows.front().run.device.name + "  measured" + unit) +
+         "\n" + table(cells);
 }
 
 std::string ladder_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {

@@ -73,8 +73,7 @@ std::vector<BenchLine> bench_emulator() {
   std::vector<BenchLine> lines{emulation_rate(problem, false), emulation_rate(problem, true),
                                fold_rate(problem)};
   const double s = median_seconds(kRuns, [&] { problem.run(true, true); });
-  lines.push_back(
-      {"emulated, checked and folded", "s", s, kYardstick + ", n = 1024, one core, median of 7"});
+  lines.push_back({"emulated, checked and folded", "s", s, kYardstick + ", n = 1024, one core, median of 7"});
   return lines;
 }
 

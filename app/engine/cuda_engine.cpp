@@ -230,7 +230,8 @@ void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding)
     if (const double asked = found.ladder->asked_bytes(run.request.params, run.request.rung); asked > 0) {
       run.evidence.set("flop_per_byte.asked",
                        found.ladder->flops(run.request.params, run.request.rung) / asked);
-      run.provenance["metrics.flop_per_byte"] = Provenance::modelled_within(0);  // tests hold it to the counts
+      run.provenance["metrics.flop_per_byte"] =
+          Provenance::modelled_within(0);  // tests hold it to the counts
     }
   const std::string& name = found.ladder->reference;
   if (name.empty()) return;

@@ -125,7 +125,8 @@ void add_recorded_occupancy(Run& run, Engine& recording) {
     if (ladder->compiled_params.empty()) continue;  // other blocks may be another kernel's
     run.occupancy = with_threads(*match.occupancy, threads, match.device.name);
     if (!run.occupancy) return;
-    run.provenance["occupancy"] = Provenance::modelled(Provenance::Basis::exact);  // tests/engine_calculator.cpp
+    run.provenance["occupancy"] =
+        Provenance::modelled(Provenance::Basis::exact);  // tests/engine_calculator.cpp
     for (const char* path : {"occupancy.registers", "occupancy.shared_bytes"})
       run.provenance[path] = recorded_as(match);
     return;

@@ -15,8 +15,8 @@ class Experiment {
   virtual ~Experiment() = default;
   // What the request of such a run needs for it.
   virtual void prepare(Purpose, Request&) const {}
-  // On this machine's GPU, behind the clean kernels' run; what was measured goes into the run's evidence. Never
-  // called in a build without CUDA.
+  // On this machine's GPU, behind the clean kernels' run; what was measured goes into the run's evidence.
+  // Never called in a build without CUDA.
   virtual Status measure(const ExperimentPlan&, const RungRef&, Run&) { return Unit{}; }
   // It measures in place of the time of the kernels' launch.
   virtual bool replaces_time() const { return false; }

@@ -231,9 +231,10 @@ class RecordingEngine : public Engine {
     }
     const std::string name = request.lab + "/" + request.rung;
     if (!nearest && !request.device.empty())
-      return unavailable("there is no recording of {0} on {1} here; leave the device open, or name a folder with "
-                         "--recordings",
-                         {name, request.device});
+      return unavailable(
+          "there is no recording of {0} on {1} here; leave the device open, or name a folder with "
+          "--recordings",
+          {name, request.device});
     if (!nearest)
       return unavailable(
           "there is no recording of {0} here; make one with `lockstep record` on a machine with a GPU, or "

@@ -76,15 +76,15 @@ json json_of(const Message& message) { return {{"id", message.id}, {"args", mess
 
 json json_of(const Request& request) {
   json object{{"lab", request.lab},
-          {"rung", request.rung},
-          {"params", json_of(request.params)},
-          {"engine", name_of(request.engine)},
-          {"block", request.block},
-          {"warp", request.warp},
-          {"timeout_s", json_of(request.timeout_s)},
-          {"long_run", request.long_run},
-          {"time", request.time},
-          {"trace", request.trace}};
+              {"rung", request.rung},
+              {"params", json_of(request.params)},
+              {"engine", name_of(request.engine)},
+              {"block", request.block},
+              {"warp", request.warp},
+              {"timeout_s", json_of(request.timeout_s)},
+              {"long_run", request.long_run},
+              {"time", request.time},
+              {"trace", request.trace}};
   if (!request.device.empty()) object["device"] = request.device;
   return object;
 }

@@ -20,8 +20,8 @@ namespace lockstep {
 constexpr double kCacheModelError = 0.10;
 constexpr std::uint64_t kUnmodelledCodeBytes = 16 << 10;
 constexpr std::uint64_t kCacheModelErrorFromBytes = 64 << 10;
-// Of the bytes that are read. What a store writes is an upper bound: its bytes stay in the L2 until it needs the
-// room (dram__bytes_write of a small kernel is 0).
+// Of the bytes that are read. What a store writes is an upper bound: its bytes stay in the L2 until it needs
+// the room (dram__bytes_write of a small kernel is 0).
 Provenance cache_model_provenance(std::uint64_t input_bytes);
 
 // Sectors that loads bring from the L2 into the SMs, against the H200's l1tex__m_xbar2l1tex_read_sectors for

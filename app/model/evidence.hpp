@@ -1,5 +1,5 @@
-// What a run brings with it beyond counts, time and occupancy: typed records by kind (EvidenceKind), each read
-// once, when it is put in or a file is loaded. The flat view gives every figure its name in JSON.
+// What a run brings with it beyond counts, time and occupancy: typed records by kind (EvidenceKind), each
+// read once, when it is put in or a file is loaded. The flat view gives every figure its name in JSON.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -27,8 +27,9 @@ enum class Beside : std::uint8_t {
   aside      // stands below "recorded", as "ranges.recorded.record": this run has its own
 };
 
-// A kind of evidence: a plain struct of app/model with `static const EvidenceKind kind`. Its reader takes what a
-// stranger's file may hold: what is damaged is left out of the struct and stays in the flat view as it was.
+// A kind of evidence: a plain struct of app/model with `static const EvidenceKind kind`. Its reader takes
+// what a stranger's file may hold: what is damaged is left out of the struct and stays in the flat view as it
+// was.
 struct EvidenceKind {
   const char* name;
   std::vector<EvidenceGroup> groups;

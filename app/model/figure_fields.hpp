@@ -18,7 +18,7 @@ struct FigureField {
 // What has another type than its member is left out.
 template <class Record, class Fields>
 void read_fields(Record& record, const Fields& fields, const Metrics& flat, const std::string& prefix = "") {
-  const auto read = [&]<class T>(const char* name, std::optional<T> Record::* member) {
+  const auto read = [&]<class T>(const char* name, std::optional<T> Record::*member) {
     if (const T* value = figure<T>(flat, prefix + name)) record.*member = *value;
   };
   for (const FigureField<Record>& field : fields)

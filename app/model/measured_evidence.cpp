@@ -22,7 +22,8 @@ constexpr FigureField<MeasuredFigure> kBesideIt[] = {{"_min", &MeasuredFigure::m
 // "cycles" for "cycles_min" where there are cycles.
 bool stands_beside_another(const Metrics& figures, const std::string& name) {
   for (const auto& field : kBesideIt)
-    if (name.ends_with(field.name) && figures.contains(name.substr(0, name.size() - std::string(field.name).size())))
+    if (name.ends_with(field.name) &&
+        figures.contains(name.substr(0, name.size() - std::string(field.name).size())))
       return true;
   return false;
 }

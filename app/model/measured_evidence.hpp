@@ -1,5 +1,5 @@
-// What a GPU measured beside the time of the kernel's launch: by its own clock or by events (measured), what the
-// profiler counts of the compiled kernel where the source says otherwise (compiled), what other people's
+// What a GPU measured beside the time of the kernel's launch: by its own clock or by events (measured), what
+// the profiler counts of the compiled kernel where the source says otherwise (compiled), what other people's
 // libraries take for the same problem (libraries).
 #pragma once
 #include <optional>

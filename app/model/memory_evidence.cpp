@@ -5,11 +5,12 @@
 namespace lockstep {
 namespace {
 
-constexpr FigureField<MemoryEvidence> kFields[] = {{"accesses", &MemoryEvidence::accesses},
-                                                   {"models.l2_load_bytes", &MemoryEvidence::l2_load_bytes},
-                                                   {"models.l2_store_bytes", &MemoryEvidence::l2_store_bytes},
-                                                   {"models.hbm_load_bytes", &MemoryEvidence::hbm_load_bytes},
-                                                   {"models.hbm_store_bytes", &MemoryEvidence::hbm_store_bytes}};
+constexpr FigureField<MemoryEvidence> kFields[] = {
+    {"accesses", &MemoryEvidence::accesses},
+    {"models.l2_load_bytes", &MemoryEvidence::l2_load_bytes},
+    {"models.l2_store_bytes", &MemoryEvidence::l2_store_bytes},
+    {"models.hbm_load_bytes", &MemoryEvidence::hbm_load_bytes},
+    {"models.hbm_store_bytes", &MemoryEvidence::hbm_store_bytes}};
 
 std::vector<EvidenceGroup> groups() {
   std::vector<EvidenceGroup> all;

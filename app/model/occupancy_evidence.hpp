@@ -1,5 +1,5 @@
-// What stands beside a run's occupancy: what the driver said of the launch, the kernel whose needs were loaded,
-// where the number of blocks changes next.
+// What stands beside a run's occupancy: what the driver said of the launch, the kernel whose needs were
+// loaded, where the number of blocks changes next.
 #pragma once
 #include <optional>
 

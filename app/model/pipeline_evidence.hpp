@@ -1,5 +1,5 @@
-// What was seen of kernels that wait for one another, as streams and as a graph launched them, and what the models
-// say of the same kernels.
+// What was seen of kernels that wait for one another, as streams and as a graph launched them, and what the
+// models say of the same kernels.
 #pragma once
 #include <optional>
 
@@ -37,7 +37,8 @@ struct CaptureCase {
 struct ProfilerEvidence {
   std::optional<ActivityProblem> problem;  // nothing where the profiler was not asked
   SpreadUs length_more, start_before, end_behind;
-  std::optional<double> clock_error_us, stream_gap_us, graph_gap_us, stamps_stream_gap_us, stamps_graph_gap_us;
+  std::optional<double> clock_error_us, stream_gap_us, graph_gap_us, stamps_stream_gap_us,
+      stamps_graph_gap_us;
 };
 
 struct ModelledPipeline {
@@ -46,7 +47,8 @@ struct ModelledPipeline {
 };
 
 struct PipelineEvidence {
-  static const EvidenceKind kind;  // "stream.record", "graph.total_us", "costs.launch_us", "cases.branch.error", …
+  static const EvidenceKind
+      kind;  // "stream.record", "graph.total_us", "costs.launch_us", "cases.branch.error", …
   static std::optional<PipelineEvidence> read(const Metrics& flat);
   WayEvidence stream, graph;
   std::optional<PipelineRecord> capture;

@@ -179,8 +179,7 @@ std::optional<Result<Ranges>> read_ranges_of(const Metrics& flat, const char* na
 
 }  // namespace
 
-const EvidenceKind RangesEvidence::kind{
-    "ranges", {{"ranges"}}, read_record<RangesEvidence>, Beside::aside};
+const EvidenceKind RangesEvidence::kind{"ranges", {{"ranges"}}, read_record<RangesEvidence>, Beside::aside};
 
 std::optional<RangesEvidence> RangesEvidence::read(const Metrics& flat) {
   return RangesEvidence{read_ranges_of(flat, kRangesMetric), read_ranges_of(flat, kRecordedRangesMetric)};

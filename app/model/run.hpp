@@ -45,7 +45,8 @@ struct RungInfo {
   std::string idea;  // one line
   std::string file;  // "transpose/02_naive.cuh", below kernels/
   int compute_capability = 75;
-  std::shared_ptr<const RungCode> code = nullptr;  // of a rung made at run time; else the build's, by its file
+  std::shared_ptr<const RungCode> code =
+      nullptr;  // of a rung made at run time; else the build's, by its file
 };
 
 struct LabInfo {
@@ -90,9 +91,9 @@ struct Request {
   std::int64_t warp = 0;   // followed warp within the block
   double timeout_s = 0;    // 0 = none
   bool long_run = false;   // go on past the emulator's work limit
-  std::string device;      // whose recording is asked for: "NVIDIA H200"; "" is any
   bool time = true;        // clean timing wanted (cuda)
   bool trace = true;       // events and counts wanted (cuda)
+  std::string device{};    // whose recording is asked for: "NVIDIA H200"; "" is any
   bool operator==(const Request&) const = default;
 };
 

@@ -1,5 +1,5 @@
-// What the model of one SM says of a run's settings, what a GPU was recorded to take for the same, and the other
-// lab's kernel that its warps run where the settings name one.
+// What the model of one SM says of a run's settings, what a GPU was recorded to take for the same, and the
+// other lab's kernel that its warps run where the settings name one.
 #pragma once
 #include <array>
 #include <optional>
@@ -10,8 +10,8 @@
 namespace lockstep {
 
 struct PlayedKernel {
-  std::optional<std::string> rung;  // "gemm/shared"
-  std::optional<std::string> text;  // program_text() of what its warps run
+  std::optional<std::string> rung;     // "gemm/shared"
+  std::optional<std::string> text;     // program_text() of what its warps run
   std::optional<WarpProgram> program;  // the same, read; nothing where the text is damaged
   std::optional<std::int64_t> warps, warps_per_block, traced_instructions, taken_instructions, fmas;
 };

@@ -88,8 +88,7 @@ const EvidenceKind StopwatchEvidence::kind{
 
 std::optional<StopwatchEvidence> StopwatchEvidence::read(const Metrics& flat) {
   StopwatchEvidence evidence;
-  for (int s = 0; s < kStopwatches; ++s)
-    evidence.stopwatches[std::size_t(s)] = read_runs(flat, Stopwatch(s));
+  for (int s = 0; s < kStopwatches; ++s) evidence.stopwatches[std::size_t(s)] = read_runs(flat, Stopwatch(s));
   const Metrics products = figures_below(flat, "products");
   for (const auto& [name, value] : products)
     if (const auto time = read_product(products, name)) evidence.products.push_back(*time);

@@ -75,9 +75,9 @@ bool is_detail(const std::vector<NumberRow>& rows, const std::string& name, cons
   if (name.ends_with(".record")) return true;
   const auto* text = std::get_if<std::string>(&value);
   if (text) return text->find('\n') != text->npos;
-  return MeasuredEvidence::kind.owns(name) && std::none_of(rows.begin(), rows.end(), [&](const NumberRow& row) {
-           return row.path == "metrics." + name;
-         });
+  return MeasuredEvidence::kind.owns(name) &&
+         std::none_of(rows.begin(), rows.end(),
+                      [&](const NumberRow& row) { return row.path == "metrics." + name; });
 }
 
 Number metric(std::string label, const std::string& name, const Value& value) {

@@ -10,9 +10,9 @@
 #include "app/platform/paths.hpp"
 #include "canvas_imgui.hpp"
 #include "fonts.hpp"
+#include "kernels/ladder.hpp"
 #include "offscreen.hpp"
 #include "shell.hpp"
-#include "kernels/ladder.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -260,7 +260,8 @@ std::vector<BenchLine> bench_ui(const std::vector<Run>& runs) {
                      "CPU time at 1920 x 1080 while stepping, without a rasteriser, median of 200"});
   }
   for (const Run& run : runs)
-    if (run.request.lab == yardstick().lab && run.request.rung == yardstick().rung) bench_long_trace(run, lines);
+    if (run.request.lab == yardstick().lab && run.request.rung == yardstick().rung)
+      bench_long_trace(run, lines);
   return lines;
 }
 

@@ -35,8 +35,7 @@ static std::string sources_of(const Run& run) {
   const auto* memory = run.evidence.find<MemoryEvidence>();
   if (memory && memory->hbm_load_bytes && run.counts && run.counts->global_load_sectors > 0)
     text += "; " + tr("bytes of HBM: {0}", {words("metrics.models")});
-  if (run.evidence.find<MeasuredEvidence>())
-    text += "; " + tr("cycles: {0}", {words("metrics.measured")});
+  if (run.evidence.find<MeasuredEvidence>()) text += "; " + tr("cycles: {0}", {words("metrics.measured")});
   return text;
 }
 

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/attention/traffic.hpp"
 #include "kernels/attention/shared_bytes.hpp"
+#include "kernels/attention/traffic.hpp"
 
 namespace lockstep {
 namespace {

@@ -8,8 +8,8 @@
 #include "kernels/cuda/cublas.hpp"
 #include "kernels/cuda/pipeline.hpp"
 #include "kernels/cuda/rung_code.hpp"
-#include "kernels/rung_code.hpp"
 #include "kernels/cuda/trace_session.hpp"
+#include "kernels/rung_code.hpp"
 
 namespace lockstep::cuda {
 namespace {

@@ -144,7 +144,8 @@ Metrics rate(const Run& run) {
   const std::string& rung = run.request.rung;
   const Params params = timed(rung, run.request.params);
   const double work = copies(rung) ? bytes(params, rung) / 1e6 : flops(params, rung) / 1e9;
-  Metrics all{{std::string("measured.") + rate_name(rung), work / *ms}, {"measured.elements", elements(params)}};
+  Metrics all{{std::string("measured.") + rate_name(rung), work / *ms},
+              {"measured.elements", elements(params)}};
   if (!copies(rung)) all["measured.steps"] = steps(params);
   return all;
 }

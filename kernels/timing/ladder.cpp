@@ -35,7 +35,8 @@ Check check(const Params&, std::string_view, std::span<const ConstBytes> buffers
   return result;
 }
 
-// A product's fastest kernel at sizes from "hardly a block" to "all SMs", with its largest tile whatever the size.
+// A product's fastest kernel at sizes from "hardly a block" to "all SMs", with its largest tile whatever the
+// size.
 std::shared_ptr<const ExperimentPlan> stopwatch_plan() {
   auto plan = std::make_shared<StopwatchPlan>();
   plan->copies = kCopies, plan->product = {"gemm", "ldmatrix"};

@@ -25,7 +25,8 @@ Run small_run(const char* lab, const char* rung, std::map<std::string, std::int6
 // What a GPU would have added to these: times of every call and kernel, of every stopwatch's runs.
 Run timed_pipeline() {
   Run run = small_run("graphs", "fork_join", {{"kernels", 5}, {"branches", 2}});
-  const auto nodes = plan_of<PipelinePlan>(*find_ladder("graphs"))->nodes(run.request.params, run.request.rung);
+  const auto nodes =
+      plan_of<PipelinePlan>(*find_ladder("graphs"))->nodes(run.request.params, run.request.rung);
   const std::vector<double> lengths(nodes.size(), 3);
   const LaunchCosts costs = known_launch_costs();
   run.evidence.merge(

@@ -9,12 +9,10 @@ struct Maker {
   std::string_view name;  // ExperimentPlan::experiment()
   std::unique_ptr<Experiment> (*make)();
 };
-constexpr Maker kMakers[] = {{"pipeline", make_pipeline_experiment},
-                             {"stopwatches", make_stopwatch_experiment},
-                             {"measurements", make_measurement_experiment},
-                             {"sm", make_sm_experiment},
-                             {"occupancy", make_occupancy_experiment},
-                             {"curves", make_curves_experiment}};
+constexpr Maker kMakers[] = {
+    {"pipeline", make_pipeline_experiment},        {"stopwatches", make_stopwatch_experiment},
+    {"measurements", make_measurement_experiment}, {"sm", make_sm_experiment},
+    {"occupancy", make_occupancy_experiment},      {"curves", make_curves_experiment}};
 
 template <class F>
 void for_each_experiment(const Ladder& ladder, F&& f) {
@@ -33,8 +31,7 @@ std::unique_ptr<Experiment> make_experiment(std::string_view name) {
 Status ExperimentsAtHand::measure(const RungRef& found, Run& run) {
   for (const auto& plan : found.ladder->experiments) {
     auto at = made_.find(plan->experiment());
-    if (at == made_.end())
-      at = made_.emplace(plan->experiment(), make_experiment(plan->experiment())).first;
+    if (at == made_.end()) at = made_.emplace(plan->experiment(), make_experiment(plan->experiment())).first;
     if (!at->second) continue;
     if (Status measured = at->second->measure(*plan, found, run); !measured) return measured;
   }
@@ -63,8 +60,9 @@ bool replaces_time(const Ladder& ladder) {
 
 bool keeps_ranges(const Ladder& ladder) {
   bool kept = false;
-  for_each_experiment(
-      ladder, [&](const Experiment& experiment, const ExperimentPlan&) { kept |= experiment.keeps_ranges(); });
+  for_each_experiment(ladder, [&](const Experiment& experiment, const ExperimentPlan&) {
+    kept |= experiment.keeps_ranges();
+  });
   return kept;
 }
 

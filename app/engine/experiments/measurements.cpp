@@ -27,6 +27,8 @@ class MeasurementExperiment final : public Experiment {
 
 }  // namespace
 
-std::unique_ptr<Experiment> make_measurement_experiment() { return std::make_unique<MeasurementExperiment>(); }
+std::unique_ptr<Experiment> make_measurement_experiment() {
+  return std::make_unique<MeasurementExperiment>();
+}
 
 }  // namespace lockstep

@@ -1,7 +1,7 @@
 // A model's answer to which blocks an SM holds: OccupancyPlan.
+#include "app/model/occupancy.hpp"
 #include "app/devices/gpus.hpp"
 #include "app/engine/cuda_engine.hpp"
-#include "app/model/occupancy.hpp"
 #include "app/model/recorded_beside.hpp"
 #include "experiments.hpp"
 

@@ -31,8 +31,8 @@ PlayedFacts played_facts(const SmPlan& plan, const Params& params) {
   return plan.known_of_played(params, {*of, *name, *defaults, int(emulation.launches.size()), *most});
 }
 
-// Where the run holds a GPU's cycles at these settings, the model's error is against those, which stand beside
-// it.
+// Where the run holds a GPU's cycles at these settings, the model's error is against those, which stand
+// beside it.
 void hold_against_measured(const SmPlan& plan, Run& run) {
   const auto* sm = run.evidence.find<SmEvidence>();
   const auto* measured = run.evidence.find<MeasuredEvidence>();
@@ -42,8 +42,10 @@ void hold_against_measured(const SmPlan& plan, Run& run) {
   held.error = (double(*sm->cycles) - cycles) / cycles;
   run.evidence.put(held);
   using enum Provenance::Basis;
-  const bool here = provenance_of(run, "metrics.measured." + plan.measured_cycles).is(Provenance::Kind::measured);
-  run.provenance["metrics.model.error"] = Provenance::modelled(here ? against_measurement : against_recording);
+  const bool here =
+      provenance_of(run, "metrics.measured." + plan.measured_cycles).is(Provenance::Kind::measured);
+  run.provenance["metrics.model.error"] =
+      Provenance::modelled(here ? against_measurement : against_recording);
 }
 
 class SmExperiment final : public Experiment {

@@ -11,9 +11,9 @@
 #include "app/draw/plot.hpp"
 #include "app/labs/story.hpp"
 #include "app/labs/traffic_tower.hpp"
-#include "kernels/attention/traffic.hpp"
 #include "app/model/gpu.hpp"
 #include "app/model/progress.hpp"
+#include "kernels/attention/traffic.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
 
