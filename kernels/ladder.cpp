@@ -135,7 +135,19 @@ std::string_view kernel_source(const RungInfo& rung) {
                                                  : kernel_source(rung.file);
 }
 
-std::string source_hash(std::string_view file) { return source_hash_of(kernel_source(file)); }
-std::string source_hash(const RungInfo& rung) { return source_hash_of(kernel_source(rung)); }
+std::string source_hash(std::string_view file) {
+  const std::string folder(file.substr(0, file.find('/') + 1));
+  std::string text(kernel_source(file));
+  constexpr std::string_view kInclude = "\n#include \"";
+  for (std::size_t at = text.find(kInclude); at != text.npos; at = text.find(kInclude, at + 1)) {
+    const std::size_t begin = at + kInclude.size(), end = text.find('"', begin);
+    text += kernel_source(folder + text.substr(begin, end - begin));
+  }
+  return source_hash_of(text);
+}
+
+std::string source_hash(const RungInfo& rung) {
+  return rung.code && !rung.code->source.empty() ? source_hash_of(rung.code->source) : source_hash(rung.file);
+}
 
 }  // namespace lockstep

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets of tests/fuzz and gives each of them so many inputs; the found ones are kept in
-# build/fuzz/crashes, and any makes this fail.
+# build/fuzz/crashes, and any makes this fail. The build is that of the tests under sanitizers.
 #   scripts/fuzz.sh                 10^6 inputs over all targets
 #   scripts/fuzz.sh RUNS_PER_TARGET
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/setup.sh
 lockstep_setup scripts/packages.txt scripts/test-packages.txt
-lockstep_build fuzz fuzz
+lockstep_build checked fuzz
 lockstep_build release lockstep
-targets=($(find build/fuzz/tests/fuzz -maxdepth 1 -type f -perm -u+x -name 'fuzz_*' | sort))
+targets=($(find build/checked/tests/fuzz -maxdepth 1 -type f -perm -u+x -name 'fuzz_*' | sort))
 runs=${1:-$((1000000 / ${#targets[@]}))}
 mkdir -p build/fuzz/crashes
 failed=0

@@ -10,17 +10,22 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+NOT_YET = "not validated yet"
 
 
 def validated(lab, rung, validation):
     checks = [v for v in validation["rows"] if (v["lab"], v["rung"]) == (lab["slug"], rung["slug"])]
     stated = [d for v in checks for d in v["differences"] if f"{lab['slug']}/{rung['slug']}/{d}" in validation["reasons"]]
+    if not checks:
+        return NOT_YET
     equal = sum(v["pass"] == v["emulator_pass"] and v["streams_equal"] and set(v["differences"]) <= set(stated) for v in checks)
     return f"{equal} of {len(checks)} settings" + (" *" if stated else "")
 
 
 def recorded_on(lab, validation):
     dates = [row["date"] for row in validation["rows"] if row["lab"] == lab["slug"]]
+    if not dates:
+        return NOT_YET
     return min(dates) if min(dates) == max(dates) else f"{min(dates)} to {max(dates)}"
 
 
@@ -28,16 +33,22 @@ def listed(params):
     return ", ".join(f"{name} = {value}" for name, value in params.items())
 
 
+def rung_lines(lab, rows, validation, cells_of):
+    """A line per rung: idea, cells, what was validated. A rung that no recording knows yet says so and has no figures."""
+    columns = max(len(cells_of(row)) for row in rows.values())
+    return ["| " + " | ".join([f"`{rung['slug']}`", rung["idea"], *(cells_of(rows[rung["slug"]]) if rung["slug"] in rows else ["–"] * columns),
+                               validated(lab, rung, validation)]) + " |" for rung in lab["rungs"]]
+
+
 def cycles_table(lab, entry, validation):
     """The same for a ladder whose kernels take their own time."""
     lines = [f"**{lab['slug']}** — default settings, {entry['device']['name']}, recorded {recorded_on(lab, validation)}; cycles per access, medians of 11 launches",
              "", "| rung | idea | wavefronts | fewest | dependent chain | full load | validated |", "|---|---|---:|---:|---:|---:|---|"]
     rows = {row["rung"]: row["metrics"] for row in entry["rungs"]}
-    for rung in lab["rungs"]:
-        m = rows[rung["slug"]]
+    def cells(m):
         chain = f"{m['measured']['chain_cycles']:.1f}" if "chain_cycles" in m["measured"] else "–"
-        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {m['wavefronts_per_instruction']} | {m['fewest_wavefronts']} | {chain} | "
-                     f"{m['measured']['throughput_cycles']:.1f} | {validated(lab, rung, validation)} |")
+        return [str(m["wavefronts_per_instruction"]), str(m["fewest_wavefronts"]), chain, f"{m['measured']['throughput_cycles']:.1f}"]
+    lines += rung_lines(lab, rows, validation, cells)
     return "\n".join(lines)
 
 
@@ -46,11 +57,11 @@ def residents_table(lab, entry, validation):
     lines = [f"**{lab['slug']}** — default settings, {entry['device']['name']}, recorded {recorded_on(lab, validation)}; the driver's blocks, medians of the times",
              "", "| rung | idea | threads | registers | warps per SM | rate | validated |", "|---|---|---:|---:|---:|---:|---|"]
     rows = {row["rung"]: row for row in entry["rungs"]}
-    for rung in lab["rungs"]:
-        row = rows[rung["slug"]]
+    def cells(row):
         driver, measured = row["metrics"]["driver"], row["metrics"]["measured"]
         rate = f"{measured['gigabytes_per_s']:,.0f} GB/s" if "gigabytes_per_s" in measured else f"{measured['teraflops']:.2f} TFLOP/s"
-        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {row['params']['threads']} | {driver['registers']} | {driver['warps_per_sm']} | {rate} | {validated(lab, rung, validation)} |")
+        return [str(row["params"]["threads"]), str(driver["registers"]), str(driver["warps_per_sm"]), rate]
+    lines += rung_lines(lab, rows, validation, cells)
     return "\n".join(lines)
 
 
@@ -64,10 +75,10 @@ def launches_table(lab, entry, validation):
         "| rung | idea | one by one | idle | as a graph | idle | launch | node to node | validated |", "|---|---|---:|---:|---:|---:|---:|---:|---|"]
     rows = {row["rung"]: row["metrics"] for row in entry["rungs"]}
     us = lambda value: f"{value:.3g} µs"
-    for rung in lab["rungs"]:
-        stream, graph, costs = (rows[rung["slug"]][group] for group in ("stream", "graph", "costs"))
-        cells = [stream["total_us"], stream["gaps_us"], graph["total_us"], graph["gaps_us"], costs["launch_us"], costs["node_gap_us"]]
-        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {' | '.join(map(us, cells))} | {validated(lab, rung, validation)} |")
+    def cells(metrics):
+        stream, graph, costs = (metrics[group] for group in ("stream", "graph", "costs"))
+        return [us(value) for value in (stream["total_us"], stream["gaps_us"], graph["total_us"], graph["gaps_us"], costs["launch_us"], costs["node_gap_us"])]
+    lines += rung_lines(lab, rows, validation, cells)
     return "\n".join(lines)
 
 
@@ -78,9 +89,7 @@ def stopwatch_table(lab, entry, validation):
     lines = [f"**{lab['slug']}** — {listed(sizes)}, {entry['device']['name']}, recorded {recorded_on(lab, validation)}; medians, and the first run behind the stroke", "",
         "| rung | idea | " + " | ".join(ways.values()) + " | validated |", "|---|---|" + "---:|" * len(ways) + "---|"]
     rows = {row["rung"]: row["metrics"]["stopwatch"] for row in entry["rungs"]}
-    for rung in lab["rungs"]:
-        cells = [f"{rows[rung['slug']][way]['median_us']:.3g} / {rows[rung['slug']][way]['first_us']:.3g} µs" for way in ways]
-        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {' | '.join(cells)} | {validated(lab, rung, validation)} |")
+    lines += rung_lines(lab, rows, validation, lambda watch: [f"{watch[way]['median_us']:.3g} / {watch[way]['first_us']:.3g} µs" for way in ways])
     return "\n".join(lines)
 
 
@@ -88,9 +97,7 @@ def model_table(lab, entry, validation):
     """The same for a kernel whose cycles a model tells too."""
     lines = head_of(lab, entry, validation, "median of 11 launches") + ["| rung | idea | cycles | the model's cycles | validated |", "|---|---|---:|---:|---|"]
     rows = {row["rung"]: row["metrics"] for row in entry["rungs"]}
-    for rung in lab["rungs"]:
-        m = rows[rung["slug"]]
-        lines.append(f"| `{rung['slug']}` | {rung['idea']} | {m['measured']['cycles']:,.0f} | {m['model']['cycles']:,.0f} | {validated(lab, rung, validation)} |")
+    lines += rung_lines(lab, rows, validation, lambda m: [f"{m['measured']['cycles']:,.0f}", f"{m['model']['cycles']:,.0f}"])
     return "\n".join(lines)
 
 
@@ -111,15 +118,11 @@ def rung_table(lab, bench, validation):
     titles = ["rung", "idea", *(["settings"] if own else []), "ms", "TFLOP/s" if computes else "GB/s", *([f"of {reference}"] if reference else []), "validated"]
     lines = [f"**{lab['slug']}** — {listed(shared)}, {entry['device']['name']}, recorded {recorded_on(lab, validation)}; medians of {entry['rungs'][0]['time']['runs']} runs",
              "", "| " + " | ".join(titles) + " |", "|---|---|" + "---|" * own + "---:|" * (2 + bool(reference)) + "---|"]
-    for rung in lab["rungs"]:
-        row = rows[rung["slug"]]
-        cells = [f"`{rung['slug']}`", rung["idea"]]
-        if own:
-            cells.append(listed({name: value for name, value in row["params"].items() if name not in shared}))
-        cells += [f"{row['time']['median_ms']:.3f}", format(row["teraflops"], ".1f") if computes else format(row["gigabytes_per_s"], ",.0f")]
-        if reference:
-            cells.append(f"{row['fraction_of_reference']:.1%}")
-        lines.append("| " + " | ".join([*cells, validated(lab, rung, validation)]) + " |")
+    def cells(row):
+        figures = [f"{row['time']['median_ms']:.3f}", format(row["teraflops"], ".1f") if computes else format(row["gigabytes_per_s"], ",.0f")]
+        settings = [listed({name: value for name, value in row["params"].items() if name not in shared})] if own else []
+        return settings + figures + ([f"{row['fraction_of_reference']:.1%}"] if reference else [])
+    lines += rung_lines(lab, rows, validation, cells)
     return "\n".join(lines)
 
 
@@ -129,13 +132,24 @@ def ideas_table(lab):
     return "\n".join(lines + [f"| `{rung['slug']}` | {rung['idea']} |" for rung in lab["rungs"]])
 
 
-def generated(program):
-    labs = json.loads(subprocess.run([program, "list", "--json"], capture_output=True, text=True, check=True).stdout)["labs"]
+def listed_labs(program):
+    return json.loads(subprocess.run([program, "list", "--json"], capture_output=True, text=True, check=True).stdout)["labs"]
+
+
+def generated(labs):
     folder = ROOT / "assets/recordings/h200"
     bench = json.loads((folder / "bench.json").read_text())
     validation = json.loads((folder / "validation.json").read_text())
     recorded = {entry["lab"] for entry in bench["ladders"]}
     return "\n\n".join(rung_table(lab, bench, validation) if lab["slug"] in recorded else ideas_table(lab) for lab in labs)
+
+
+def says_what_is_missing(labs):
+    """Whether a rung that nobody has recorded gets its line in every table."""
+    unseen = {"slug": "unseen", "idea": "a rung of tomorrow"}
+    lines = [line for line in generated([lab | {"rungs": lab["rungs"] + [unseen]} for lab in labs]).split("\n") if "`unseen`" in line]
+    recorded = [line for line in lines if NOT_YET in line]
+    return len(lines) == len(labs) and bool(recorded)
 
 
 def main(arguments):
@@ -145,10 +159,15 @@ def main(arguments):
         sys.exit(__doc__)
     path = ROOT / "README.md"
     old = path.read_text()
-    new = re.sub(r"(<!-- rungs -->\n).*?(\n<!-- /rungs -->)", lambda m: m[1] + generated(program[0]) + m[2], old, flags=re.S)
+    labs = listed_labs(program[0])
+    new = re.sub(r"(<!-- rungs -->\n).*?(\n<!-- /rungs -->)", lambda m: m[1] + generated(labs) + m[2], old, flags=re.S)
     if check:
-        print("1 passed, 0 failed" if new == old else "README.md is out of date: run scripts/readme.py build/release/lockstep\n0 passed, 1 failed")
-        return new != old
+        claims = {"README.md is up to date, else: run scripts/readme.py build/release/lockstep": new == old,
+                  "a rung that no GPU has seen yet is listed as such": says_what_is_missing(labs)}
+        for claim, holds in claims.items():
+            print("ok:" if holds else "FAILED:", claim)
+        print(f"{sum(claims.values())} passed, {len(claims) - sum(claims.values())} failed")
+        return not all(claims.values())
     path.write_text(new)
     return 0
 

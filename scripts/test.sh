@@ -1,20 +1,48 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs every test (the CUDA ones where nvcc is found).
+# Installs what is missing, builds, and runs every test (the CUDA ones where nvcc is found). Ends with what each part took.
 #   scripts/test.sh               release build
-#   scripts/test.sh --sanitizers  and once more built by clang++, once more under AddressSanitizer and
-#                                 UndefinedBehaviorSanitizer, and a short run of the fuzz targets, as CI does
+#   scripts/test.sh --sanitizers  and once more built by clang++ under AddressSanitizer and UndefinedBehaviorSanitizer: the
+#                                 tests but for the suite "slow", and a short run of the fuzz targets, as CI does
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/setup.sh
-lockstep_setup scripts/packages.txt scripts/test-packages.txt
-bash scripts/format.sh --check
-lockstep_test() {
-  lockstep_build "$1"
-  ctest --test-dir "build/$1" --output-on-failure --no-tests=error
+
+took=()
+# part NAME COMMAND...: remembers how long the command takes.
+part() {
+  local name=$1 start=$SECONDS
+  shift
+  "$@"
+  took+=("$(printf '%6d s  %s' $((SECONDS - start)) "$name")")
 }
-lockstep_test release
+
+# The parts with their seconds, below the tests of a build each program's, and what ctest says in the end.
+print_table() {
+  local line
+  echo "--- what took how long, on $(nproc) cores ---"
+  for line in ${took[@]+"${took[@]}"}; do echo "$line"; done
+  printf '%6d s  in all\n' $SECONDS
+  for preset in release checked; do
+    [ -f "$work/$preset.log" ] || continue
+    echo "--- tests of build/$preset ---"
+    sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([a-z_]+) \.*(.*)/\1 \2/p' "$work/$preset.log" |
+      awk '{ s = $(NF - 1); $NF = $(NF - 1) = ""; printf "%8.1f s  %s\n", s, $0 }'
+    grep -E 'tests passed' "$work/$preset.log" || echo "the tests did not come to their end"
+  done
+}
+work=$(mktemp -d)
+trap 'print_table; rm -rf "$work"' EXIT
+
+run_tests() {  # PRESET
+  ctest --test-dir "build/$1" --output-on-failure --no-tests=error -j "$(nproc)" | tee "$work/$1.log"
+}
+
+part "packages" lockstep_setup scripts/packages.txt scripts/test-packages.txt
+part "format" bash scripts/format.sh --check
+part "build release (g++, nvcc where it is found)" lockstep_build release
+part "tests release" run_tests release
 if [ "${1:-}" = --sanitizers ]; then
-  lockstep_test clang  # both of these leave CUDA out; the release build has it where nvcc is found
-  lockstep_test asan
-  bash scripts/fuzz.sh 1500
+  part "build checked (clang++, sanitizers)" lockstep_build checked
+  part "tests checked" run_tests checked
+  part "fuzz" bash scripts/fuzz.sh 1500
 fi

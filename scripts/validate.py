@@ -46,11 +46,11 @@ UNUSED = {"fewer": True, "why": "the compiler leaves out loads whose value the r
 SOURCE = {"fewer": False, "why": "the profiler's LDGSTS wavefronts also count passes that the global source asks for, by the lines that it lies in; the count is of the shared destination"}
 UNROLLED = {"fewer": False, "why": "lanes that make fewer passes of a loop leave its unrolled text, and the rest of the warp goes on in a second group: two requests where the source has one"}
 SEATLESS = {"fewer": False, "why": "beyond 32 warps the GPU is offered more blocks than one SM takes: those without a seat there store one word, load it and leave; the emulator has one SM"}
-MIXED = ("gemm/ldmatrix",)  # rungs that load from shared memory both by ldmatrix and otherwise
+MIXED = ("gemm/stores",)  # rungs that load from shared memory both by ldmatrix and otherwise
 PER_PASS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 REASONS = {  # where a compiled kernel counts otherwise than its source says
     **{f"gemm/{rung}/shared_load_wavefronts": MERGED for rung in ("shared", "reg1d", "reg2d")},
-    **{f"gemm/{rung}/shared_async_wavefronts": SOURCE for rung in ("async", "warptile", "ldmatrix")},
+    **{f"gemm/{rung}/shared_async_wavefronts": SOURCE for rung in ("async", "warptile", "swizzle", "ldmatrix", "stages", "stores")},
     "attention/flash1/shared_load_wavefronts": UNUSED,
     "attention/flash2_mma/shared_async_wavefronts": SOURCE,
     "attention/backward/shared_load_wavefronts": MERGED,

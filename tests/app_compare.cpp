@@ -56,13 +56,13 @@ TEST_CASE("after a change of parameters both runs appear together") {
   p.app.tick(1);
   p.answer(emulated("tiled", 100));
   CHECK(std::get<std::int64_t>(p.app.run()->request.params.at("n")) == 64);  // still the old pair
-  CHECK(std::get<std::int64_t>(p.app.compared()->run.request.params.at("n")) == 64);
+  CHECK(std::get<std::int64_t>(p.app.compared()->run().request.params.at("n")) == 64);
   REQUIRE(p.runner.started.size() == 4);
   CHECK(p.runner.started[3].rung == "padded");
   CHECK(std::get<std::int64_t>(p.runner.started[3].params.at("n")) == 100);
   p.answer(emulated("padded", 100));
   CHECK(std::get<std::int64_t>(p.app.run()->request.params.at("n")) == 100);
-  CHECK(std::get<std::int64_t>(p.app.compared()->run.request.params.at("n")) == 100);
+  CHECK(std::get<std::int64_t>(p.app.compared()->run().request.params.at("n")) == 100);
 }
 
 TEST_CASE("where the second run fails the first one stands alone, under a banner") {
@@ -105,13 +105,21 @@ TEST_CASE("the second run's step is the one with the same key, and the way back 
   app.compare(emulated("padded", 128));
   for (int step = 0; step <= app.last_step(); ++step) {
     app.go_to(step);
-    CHECK(app.compared_step() == step);  // the same phases, so the same steps
+    CHECK(app.compared_step().step == step);  // the same phases, so the same steps
+    CHECK(app.compared_step().same);
   }
   app.compare(emulated("naive", 128));
+  const auto keys = [&] {
+    return to_text(app.scene()->axis().key(app.state().step)) + " | " +
+           to_text(app.compared()->axis().key(app.compared_step().step));
+  };
   app.go_to(app.last_step());
-  CHECK(app.compared_step() == -1);  // naive has no fifth phase
+  CHECK(keys() == "write out 7, warp 3 | write out 7, warp 3");
+  app.go_to(app.scene()->axis().step_of({0, "write tile", 2, 0, 1}));  // naive has none
+  CHECK_FALSE(app.compared_step().same);
+  CHECK(keys() == "write tile 2, warp 1 | read in 7, warp 3");
   app.go_to(3);
-  CHECK(app.compared_step() == 3);
+  CHECK(app.compared_step().step == 3);
   app.go_to_compared(5);
   CHECK(app.state().step == 5);
 }
@@ -127,7 +135,7 @@ TEST_CASE("a saved run that is shown is not run again, and stands beside a rung 
   CHECK(p.app.run_name() == "a.npz");
   p.app.set_compare("b.npz");
   REQUIRE(p.app.compared() != nullptr);
-  CHECK(p.app.compared()->run.request.rung == "padded");
+  CHECK(p.app.compared()->run().request.rung == "padded");
   p.app.set_param("n", std::int64_t{64});  // what is shown now is an engine's answer
   p.app.tick(1);
   CHECK(p.runner.started.size() == 2);
@@ -138,7 +146,7 @@ TEST_CASE("a saved run that is shown is not run again, and stands beside a rung 
 }
 
 TEST_CASE("the differences of tiled and padded are the conflicts and what follows from them") {
-  const Differences d = differences_of(*find_lab("transpose"), emulated("tiled"), emulated("padded"));
+  const Differences d = differences_of(*open_run(emulated("tiled")), *open_run(emulated("padded")));
   const Difference* wavefronts = row(d, "wavefronts, load");
   REQUIRE(wavefronts != nullptr);
   CHECK(wavefronts->left == "4,096");
@@ -149,7 +157,7 @@ TEST_CASE("the differences of tiled and padded are the conflicts and what follow
   CHECK(row(d, "conflicts, load")->ratio == "");  // nothing to divide by
   CHECK(row(d, "sectors, store") == nullptr);
   CHECK(d.equal > 8);
-  const Differences none = differences_of(*find_lab("transpose"), emulated("tiled"), emulated("tiled"));
+  const Differences none = differences_of(*open_run(emulated("tiled")), *open_run(emulated("tiled")));
   CHECK(none.rows.empty());
   CHECK(none.equal == d.equal + int(d.rows.size()));
 }
@@ -157,7 +165,7 @@ TEST_CASE("the differences of tiled and padded are the conflicts and what follow
 TEST_CASE("a number that one run lacks is a difference without a ratio") {
   Run timed = emulated("tiled");
   timed.time = Timing{0.5, 0.4, 0.6, 20, 0, 0, ""};
-  const Differences d = differences_of(*find_lab("transpose"), timed, emulated("tiled"));
+  const Differences d = differences_of(*open_run(timed), *open_run(emulated("tiled")));
   REQUIRE(row(d, "time") != nullptr);
   CHECK(row(d, "time")->right == "–");
   CHECK(row(d, "time")->ratio == "");

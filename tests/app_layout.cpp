@@ -100,7 +100,7 @@ TEST_CASE("no text lies on another or is cut off: every rung at every size, lang
     for (const std::string& rung : rungs()) {
       App app(state_for(rung, look), nullptr);
       app.show(emulated(rung, 128));
-      for (const Phase& phase : app.axis().phases) {
+      for (const Phase& phase : app.scene()->axis().phases()) {
         app.go_to(phase.first);
         check_texts(app, look);
       }
@@ -137,7 +137,7 @@ TEST_CASE("every lab draws every step of every rung at its default settings") {
   for (const Lab* lab : labs())
     for (const RungInfo& rung : lab->info().rungs) {
       App app = app_at(lab->info(), rung.slug, {});
-      REQUIRE(app.axis().steps.size() > 0);
+      REQUIRE(app.has_steps());
       CAPTURE(lab->info().slug);
       for (int step = 0; step <= app.last_step(); ++step) {
         app.go_to(step);
@@ -151,7 +151,7 @@ TEST_CASE("the transpose draws every step of every rung at any size") {
     for (std::int64_t n : {1, 33, 100}) {
       App app(state_of(rung, n), nullptr);
       app.show(emulated(rung, n));
-      REQUIRE(app.axis().steps.size() > 0);
+      REQUIRE(app.has_steps());
       for (int step = 0; step <= app.last_step(); ++step) {
         app.go_to(step);
         check_texts(app, {});
@@ -266,7 +266,7 @@ TEST_CASE("two rungs side by side: no text lies on another or is cut off, at eve
       App app(state_for(rung, look), nullptr);
       app.show(emulated(rung, 128));
       app.compare(emulated(other, 128));
-      for (const Phase& phase : app.axis().phases) {
+      for (const Phase& phase : app.scene()->axis().phases()) {
         app.go_to(phase.first);
         check_texts(app, look);
       }

@@ -32,7 +32,7 @@ TEST_CASE("a click on a row follows its block and its warp") {
 TEST_CASE("another warp of the block is shown without another run, and the sentence speaks of its row") {
   FakeRunner runner;
   App app = app_with(runner, "online");
-  const auto said = [&] { return app.lab().sentence(*app.run(), app.axis(), app.state().step).text(); };
+  const auto said = [&] { return app.scene()->sentence(app.view()).text(); };
   CHECK(said().find("row 0") != std::string::npos);
   app.follow_warp(2);
   CHECK(runner.started.empty());
@@ -50,4 +50,15 @@ TEST_CASE("a bar tells its score, a cell its factor") {
   screen.move(screen.area("stage/factors").center());
   screen.frame();
   CHECK(screen.tooltip().find("multiplied by") != std::string::npos);
+}
+
+TEST_CASE("of two runs side by side both sentences speak of the followed warp's row") {
+  FakeRunner runner;
+  App app = app_with(runner, "online");
+  app.compare(emulated_run("softmax", "safe", *complete_params(find_lab("softmax")->info(), "safe", {})));
+  app.go_to(0);
+  app.follow_warp(2);
+  LabView beside = app.view();
+  beside.step = app.compared_step().step;
+  CHECK(app.compared()->sentence(beside).text().find("row 2") != std::string::npos);
 }

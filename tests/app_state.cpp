@@ -72,7 +72,7 @@ TEST_CASE("the keys do what the table says") {
   CHECK((app.on_key(press(Key::left)), app.state().step) == 3);
   CHECK((app.on_key(press(Key::end)), app.state().step) == app.last_step());
   CHECK((app.on_key(press(Key::home)), app.state().step) == 0);
-  CHECK((app.on_key(press(Key::right, true)), app.state().step) == app.axis().phases[1].first);
+  CHECK((app.on_key(press(Key::right, true)), app.state().step) == app.scene()->axis().phases()[1].first);
   CHECK((app.on_key(press(Key::left, true)), app.state().step) == 0);
   CHECK((app.on_key(press(Key::space)), app.playing()));
   CHECK_FALSE((app.on_key(press(Key::space)), app.playing()));

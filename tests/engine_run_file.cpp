@@ -19,8 +19,8 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-Bytes encoded(const Run& run) {
-  auto bytes = encode_run(run);
+Bytes encoded(const Run& run, Packing packing = Packing::stored) {
+  auto bytes = encode_run(run, packing);
   REQUIRE_MESSAGE(bytes, bytes.error().text());
   return *bytes;
 }
@@ -82,6 +82,36 @@ Bytes entry_of(const Bytes& archive, const std::string& name) {
   REQUIRE(zip_fread(file, bytes.data(), bytes.size()) == zip_int64_t(bytes.size()));
   zip_fclose(file);
   zip_discard(zip);
+  return bytes;
+}
+
+void put_u32(Bytes& bytes, std::size_t at, std::uint32_t value) {
+  for (int i = 0; i < 4; ++i) bytes.at(at + std::size_t(i)) = std::uint8_t(value >> 8 * i);
+}
+
+// The archive with another unpacked size said of an entry, in both of the places where zip says it.
+Bytes with_claim(Bytes archive, const std::string& name, std::uint32_t size) {
+  struct Header {
+    std::string signature;
+    std::size_t size_at, name_at;
+  };
+  int claims = 0;
+  for (const Header& header : {Header{"PK\3\4", 22, 30}, Header{"PK\1\2", 24, 46}})
+    for (std::size_t at = 0; at + header.name_at + name.size() <= archive.size(); ++at) {
+      const auto first = archive.begin() + std::ptrdiff_t(at);
+      if (!std::equal(header.signature.begin(), header.signature.end(), first)) continue;
+      if (!std::equal(name.begin(), name.end(), first + std::ptrdiff_t(header.name_at))) continue;
+      put_u32(archive, at + header.size_at, size), ++claims;
+    }
+  REQUIRE(claims == 2);
+  return archive;
+}
+
+// Bytes that deflate cannot make smaller.
+Bytes noise(std::size_t count) {
+  std::mt19937 random(1);
+  Bytes bytes(count);
+  for (auto& byte : bytes) byte = std::uint8_t(random());
   return bytes;
 }
 
@@ -300,10 +330,36 @@ TEST_CASE("a column of L2 sectors with more entries than accesses is refused") {
   check_refused(decode_run(encoded(run), "long.npz"), "l2_sectors.npy has more entries");
 }
 
-TEST_CASE("compressed entries are refused") {
+TEST_CASE("a deflated run reads as the stored one, in fewer bytes; what is saved is stored") {
+  const Run run = sample_run();
+  const Bytes stored = encoded(run), deflated = encoded(run, Packing::deflated);
+  CHECK(deflated.size() < stored.size());
+  const auto back = decode_run(deflated, "deflated.npz");
+  REQUIRE_MESSAGE(back, back.error().text());
+  CHECK(encoded(*back) == stored);
+  const TemporaryFolder folder;
+  REQUIRE(save_run(run, folder / "run.npz"));
+  CHECK(*read_file(folder / "run.npz", 1 << 30) == stored);
+}
+
+TEST_CASE("entries packed in any other way than by deflate are refused") {
   const Bytes archive = encoded(sample_run());
-  const Bytes bomb = with_entry(archive, "launch0/access_offset.npy", Bytes(1 << 20), ZIP_CM_DEFLATE);
-  check_refused(decode_run(bomb, "bomb.npz"), "is compressed");
+  const Bytes packed = with_entry(archive, "launch0/access_offset.npy", Bytes(1 << 12), ZIP_CM_BZIP2);
+  check_refused(decode_run(packed, "packed.npz"), "is neither stored nor deflated");
+}
+
+TEST_CASE("an archive says no more bytes than its entries can unfold to, and no more than 256 MiB in all") {
+  const std::string name = "launch0/access_offset.npy";
+  const auto claimed = [&](const Bytes& content, std::uint32_t size) {
+    return decode_run(
+        with_claim(with_entry(encoded(sample_run()), name, content, ZIP_CM_DEFLATE), name, size), "bomb.npz");
+  };
+  check_refused(claimed(Bytes(1 << 20), 1 << 30), "claims more bytes than it can unfold to");
+  check_refused(claimed(noise(300'000), 257 << 20), "it unfolds to more than 256 MiB");
+  check_refused(claimed(noise(300'000), 400'000), "is cut short or its checksum is wrong");
+  check_refused(claimed(noise(300'000), 200'000), "has a wrong checksum");
+  check_refused(claimed(Bytes(1 << 20), 128),
+                "has a wrong checksum");  // more than it says: no byte beyond is kept
 }
 
 TEST_CASE("a run that its lab could not show is refused") {

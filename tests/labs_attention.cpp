@@ -2,14 +2,17 @@
 // against the counts.
 #include <doctest/doctest.h>
 
+#include <map>
+#include <memory>
+
 #include <algorithm>
 #include <cmath>
 
 #include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
-#include "app/labs/attention/scene.hpp"
-#include "app/model/progress.hpp"
+#include "app/labs/attention/picture.hpp"
 #include "kernels/attention/traffic.hpp"
+#include "app/model/progress.hpp"
 
 using namespace lockstep;
 
@@ -31,27 +34,21 @@ Params problem(std::int64_t seq, std::int64_t tile_q, std::int64_t tile_k, const
 }
 
 struct Shown {
-  explicit Shown(Run made)
-      : run(std::move(made)), axis(find_lab("attention")->steps(run)), sizes(*attention_sizes(run)) {}
-  int last() const { return int(axis.steps.size()) - 1; }
-  StageInput at(int step) const { return {run, axis, step, {0, 0, 900, 700}, light_theme(), 1, {}, 0}; }
-  AttentionScene scene(int step) const {
-    static std::vector<StageInput> kept;  // a scene refers to its input
-    kept.reserve(4096);
-    kept.push_back(at(step));
-    return *attention_scene(kept.back());
+  explicit Shown(Run made) : scene(std::make_shared<const Run>(std::move(made))) {}
+  int last() const { return scene.steps.count() - 1; }
+  AttentionStep at(int step) const {
+    inputs[step] = std::make_unique<StageInput>(StageInput{{step}, {0, 0, 900, 700}, light_theme()});
+    return *attention_step_of(scene, *inputs[step]);
   }
   std::string titles(int count) const {
     std::string text;
-    for (int s = 0; s < std::min(count, last() + 1); ++s) {
-      const Message m = find_lab("attention")->step_title(run, axis, s);
-      text += expand(m.id, m.args) + "\n";
-    }
+    for (int s = 0; s < std::min(count, last() + 1); ++s) text += scene.step_title({s}).text() + "\n";
     return text;
   }
-  Run run;
-  StepAxis axis;
-  AttentionSizes sizes;
+  const AttentionScene scene;
+  const MarkedAxis& axis = scene.steps;
+  const AttentionSizes sizes = *scene.sizes;
+  mutable std::map<int, std::unique_ptr<StageInput>> inputs;  // what is drawn refers to its input
 };
 
 std::int64_t loaded_bytes(const Run& run) { return run.counts->global_load_sectors * 32; }
@@ -88,7 +85,7 @@ TEST_CASE("split-Q: a warp's share of the tile are whole rows; split-K: columns"
   const auto shares = [](const char* rung) {
     const Shown s(emulated(rung, problem(64, 32, 32)));
     const int step = find_marked(s.axis, attention_step::output, 0);
-    return attention_picture(s.scene(step), 64).shares;
+    return attention_picture(s.at(step), 64).shares;
   };
   const auto rows = shares("flash2"), columns = shares("flash1");
   REQUIRE(rows.size() == 4);
@@ -103,13 +100,13 @@ TEST_CASE("split-Q: a warp's share of the tile are whole rows; split-K: columns"
 
 TEST_CASE("the picture opens where maxima move, and the row told in full is the one that lost most") {
   const Shown s(emulated("flash2", problem(128, 32, 32)));
-  const int step = find_lab("attention")->opening_step(s.run, s.axis);
+  const int step = s.scene.opening_step(0);
   const RowChanges changes = changes_of(s.sizes, s.axis, step);
   CHECK(changes.moved > 0);
-  CHECK(s.scene(step).focus == changes.least_row);
+  CHECK(s.at(step).focus == changes.least_row);
   for (int other = 0; other <= s.last(); ++other)
     CHECK(changes_of(s.sizes, s.axis, other).moved <= changes.moved);
-  const auto& m = s.axis.shown->history(attention_value::m, std::uint32_t(changes.least_row));
+  const auto& m = s.axis.shown.history(attention_value::m, std::uint32_t(changes.least_row));
   for (std::size_t k = 1; k < m.size(); ++k)
     if (m[k].step == step)
       CHECK(changes.least_factor == doctest::Approx(std::exp(m[k - 1].value - m[k].value)).epsilon(1e-5));
@@ -120,39 +117,39 @@ TEST_CASE(
   Params equal = problem(128, 32, 32), huge = equal;
   equal["input"] = std::string("equal"), huge["input"] = std::string("huge");
   const Shown none(emulated("flash2", equal));
-  CHECK(moves_until(none.sizes, none.axis, none.last()) == 0);
+  CHECK(none.scene.moves_until(none.last()) == 0);
   const Shown one(emulated("flash2", huge));
   std::int64_t rows = 0;
   for (std::int64_t row = 0; row < 32; ++row) {
-    const auto& m = one.axis.shown->history(attention_value::m, std::uint32_t(row));
+    const auto& m = one.axis.shown.history(attention_value::m, std::uint32_t(row));
     bool jumped = false;
     for (std::size_t k = 1; k < m.size(); ++k) jumped |= m[k].value > m[k - 1].value + 4;
     rows += jumped;
   }
   CHECK(rows > 8);
-  CHECK(moves_until(one.sizes, one.axis, one.last()) >= rows);
+  CHECK(one.scene.moves_until(one.last()) >= rows);
 }
 
 TEST_CASE("the mask hides what no row sees: those tiles are no steps, those cells are marked") {
   const Shown s(emulated("flash2", problem(128, 32, 32, "yes"), 1));
   CHECK(find_marked(s.axis, attention_step::scores, 1 * 4 + 1) >= 0);
   CHECK(find_marked(s.axis, attention_step::scores, 1 * 4 + 2) == -1);
-  const AttentionPicture p = attention_picture(s.scene(s.last()), 128);
+  const AttentionPicture p = attention_picture(s.at(s.last()), 128);
   CHECK(p.values[32 * 128 + 33] == attention_cell::hidden);
   CHECK(p.values[32 * 128 + 32] > attention_cell::kept);
   CHECK(p.values[0] == attention_cell::elsewhere);
   CHECK(s.sizes.pairs(1, 1) == 32 * 33 / 2);
   CHECK(s.sizes.pairs(1, 0) == 32 * 32);
-  CHECK(attention_flop_until(s.sizes, s.axis, s.last()) == 4.0 * 32 * (32 * 32 + 32 * 33 / 2));
+  CHECK(s.scene.flop_until(s.last()) == 4.0 * 32 * (32 * 32 + 32 * 33 / 2));
 }
 
 TEST_CASE("the legend names the colours that are in the picture, and no others") {
   const Shown s(emulated("flash2", problem(128, 32, 32, "yes"), 1));
   const auto labels = [&](int step) {
-    const AttentionScene scene = s.scene(step);
-    const AttentionPicture p = attention_picture(scene, 128);
+    const AttentionStep now = s.at(step);
+    const AttentionPicture p = attention_picture(now, 128);
     std::string all;
-    for (const LegendItem& item : attention_legend(scene, &p)) all += item.label + "; ";
+    for (const LegendItem& item : attention_legend(now, &p)) all += item.label + "; ";
     return all;
   };
   CHECK(labels(0) == "not yet; hidden by the mask; other blocks; in shared memory now; this step; ");
@@ -162,16 +159,16 @@ TEST_CASE("the legend names the colours that are in the picture, and no others")
 
 TEST_CASE("the sums told of a row are the kernel's: l' = l factor + what the tile added") {
   const Shown s(emulated("flash2", problem(128, 32, 32)));
-  const int step = find_lab("attention")->opening_step(s.run, s.axis);
-  const auto lines = row_lines(s.scene(step));
+  const int step = s.scene.opening_step(0);
+  const auto lines = row_lines(s.at(step));
   REQUIRE(lines.size() >= 3);
   CHECK(lines[2].starts_with("l' = "));
-  const auto row = std::uint32_t(s.scene(step).focus);
+  const auto row = std::uint32_t(s.at(step).focus);
   double added = 0;
-  const double m = *s.axis.shown->at(attention_value::m, row, step);
+  const double m = *s.axis.shown.at(attention_value::m, row, step);
   const AttentionTile tile = tile_of(s.sizes, s.axis, step);
   for (std::int64_t col = tile.j * 32; col < tile.j * 32 + 32; ++col)
-    added += std::exp(*s.axis.shown->at(attention_value::s, std::uint32_t(row * 128 + col), step) - m);
+    added += std::exp(*s.axis.shown.at(attention_value::s, std::uint32_t(row * 128 + col), step) - m);
   CHECK(lines[2].find(" + " + figure_text(added) + " = ") != std::string::npos);
 }
 
@@ -201,32 +198,31 @@ TEST_CASE("tiles twice as high read K and V half as often: N^2 d^2 / M") {
 TEST_CASE("a run of a stranger, with sizes that do not go together, draws nothing and says so") {
   Run run = emulated("flash2", problem(64, 32, 32));
   run.request.params["heads"] = std::int64_t{7};
-  const StepAxis axis = find_lab("attention")->steps(run);
-  CHECK_FALSE(attention_sizes(run).has_value());
-  CHECK(find_lab("attention")->sentence(run, axis, 0).id == "This run has no steps.");
+  const AttentionScene other(std::make_shared<const Run>(run));
+  CHECK_FALSE(other.sizes.has_value());
+  CHECK(other.sentence({0}).id == "This run has no steps.");
   run.request.params["heads"] = std::int64_t{1}, run.request.params["tile_k"] = std::int64_t{1};
-  const StageInput in{run, axis, 3, {0, 0, 900, 700}, light_theme(), 1, {}, 0};
-  CHECK(attention_scene(in).has_value());
+  CHECK_NOTHROW(Shown(run).at(3));
 }
 
 TEST_CASE(
     "a backward pass computes the probabilities once more and ends with gradients, not with a division") {
   const Shown s(emulated("backward", problem(64, 32, 32)));
   std::vector<std::string> kernels;
-  for (const Launch& launch : s.run.launches) kernels.push_back(launch.kernel);
+  for (const Launch& launch : s.scene.run().launches) kernels.push_back(launch.kernel);
   CHECK(kernels.back() == "gradient_q");
   int again = 0, ends = 0;
   for (int step = 0; step <= s.last(); ++step) {
-    const AttentionScene scene = s.scene(step);
-    if (scene.mark == attention_step::recompute) {
+    const AttentionStep now = s.at(step);
+    if (now.mark == attention_step::recompute) {
       ++again;
-      const AttentionPicture p = attention_picture(scene, 64);
-      CHECK(scene.backward);
-      CHECK(p.values[std::size_t(scene.q_rows().first * 64 + scene.k_rows().first)] > attention_cell::kept);
+      const AttentionPicture p = attention_picture(now, 64);
+      CHECK(now.backward);
+      CHECK(p.values[std::size_t(now.q_rows().first * 64 + now.k_rows().first)] > attention_cell::kept);
     }
-    const Message said = find_lab("attention")->sentence(s.run, s.axis, step);
+    const Message said = s.scene.sentence({step});
     ends += said.id.find("gradients go from registers") != std::string::npos;
-    if (scene.backward) CHECK(said.id.find("division") == std::string::npos);
+    if (now.backward) CHECK(said.id.find("division") == std::string::npos);
   }
   CHECK(again == 2 + 2);  // a tile of K meets two of Q, and a tile of Q two of K
   CHECK(ends == 2);

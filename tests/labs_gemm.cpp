@@ -20,25 +20,22 @@ Run emulated(const std::string& rung, Params params = {}, std::int64_t block = 0
 }
 
 struct Shown {
-  explicit Shown(Run made) : run(std::move(made)), axis(find_lab("gemm")->steps(run)) {}
-  int last() const { return int(axis.steps.size()) - 1; }
-  StageInput at(int step) const { return {run, axis, step, {0, 0, 900, 700}, light_theme(), 1, {}, 0}; }
-  std::string title(int step) const {
-    const Message m = find_lab("gemm")->step_title(run, axis, step);
-    return expand(m.id, m.args);
-  }
+  explicit Shown(Run made) : scene(std::make_shared<const Run>(std::move(made))) {}
+  int last() const { return scene.steps.count() - 1; }
+  StageInput at(int step) const { return {{step}, {0, 0, 900, 700}, light_theme()}; }
+  std::string title(int step) const { return scene.step_title({step}).text(); }
   std::string titles(int count) const {
     std::string text;
     for (int s = 0; s < std::min(count, last() + 1); ++s) text += title(s) + "\n";
     return text;
   }
-  Run run;
-  StepAxis axis;
+  const GemmScene scene;
+  const LoopAxis& axis = scene.steps;
 };
 
 // "down/up" of the link between two levels, counted from the top.
-std::string link_text(const GemmScene& scene, int from, int to) {
-  for (const TowerLink& link : gemm_links(scene))
+std::string link_text(const GemmPicture& shown, int from, int to) {
+  for (const TowerLink& link : gemm_links(shown))
     if (link.from == from && link.to == to) return link.down + "/" + link.up;
   return "none";
 }
@@ -85,8 +82,8 @@ TEST_CASE("async: the next tile is copied while this one is multiplied") {
   CHECK(s.title(s.last()) == "store C");
 }
 
-TEST_CASE("ldmatrix: two copies are on their way, and one barrier per tile is enough") {
-  CHECK(Shown(emulated("ldmatrix")).titles(10) ==
+TEST_CASE("stages: two copies are on their way, and one barrier per tile is enough") {
+  CHECK(Shown(emulated("stages")).titles(10) ==
         "start to copy k = 0..15\n"
         "start to copy k = 16..31\n"
         "wait until k = 0..15 is there\n"
@@ -100,10 +97,10 @@ TEST_CASE("ldmatrix: two copies are on their way, and one barrier per tile is en
 }
 
 TEST_CASE(
-    "ldmatrix: when all have used the last tile, C passes through shared memory in the step that stores it") {
+    "stores: when all have used the last tile, C passes through shared memory in the step that stores it") {
   for (const std::int64_t k : {64, 24, 8}) {
     CAPTURE(k);
-    const Shown s(emulated("ldmatrix", {{"k", k}}));
+    const Shown s(emulated("stores", {{"k", k}}));
     const Span last = s.axis.trips.back().k;
     CHECK(std::int64_t(s.axis.trips.size()) == (k + 15) / 16);
     CHECK(s.axis.trips.back().multiply_step == s.last() - 2);
@@ -115,35 +112,37 @@ TEST_CASE(
     CHECK(t.shared_store.lane_bytes == 32 * 32 * 4);
     CHECK(t.shared_load.lane_bytes == 32 * 32 * 4);
     CHECK(t.store.lane_bytes == 32 * 32 * 4);
-    const Message said = find_lab("gemm")->sentence(s.run, s.axis, s.last());
+    const Message said = s.scene.sentence({s.last()});
     CHECK(expand(said.id, said.args)
               .find("in shared memory and writes them to C in whole rows, 4.0 KB in 128") !=
           std::string::npos);
     const StageInput in = s.at(s.last());
-    const auto scene = gemm_scene(in);
-    REQUIRE(scene);
-    CHECK(scene->owners.of(0, 3) == 0);  // four neighbours in a row, eight lanes to a row
-    CHECK(scene->owners.of(0, 4) == 1);
-    CHECK(scene->owners.of(5, 31) == 15);
-    CHECK(scene->owners.of(16, 0) == 32);
-    CHECK(gemm_levels(*scene)[kShared].parts.size() == std::min<std::size_t>(3, s.axis.trips.size()));
+    const auto shown = gemm_picture(s.scene, in);
+    REQUIRE(shown);
+    CHECK(shown->scene.owners.of(0, 3) == 0);  // four neighbours in a row, eight lanes to a row
+    CHECK(shown->scene.owners.of(0, 4) == 1);
+    CHECK(shown->scene.owners.of(5, 31) == 15);
+    CHECK(shown->scene.owners.of(16, 0) == 32);
+    CHECK(gemm_levels(*shown)[kShared].parts.size() == std::min<std::size_t>(3, s.axis.trips.size()));
   }
 }
 
 TEST_CASE("ldmatrix: beside every step stand loads of A or of B, never those of C on its way out") {
-  const Shown s(emulated("ldmatrix"));
-  for (int step = 0; step <= s.last(); ++step) {
-    SvgCanvas canvas(1100, 900, light_theme().ground);
-    StageEvents events;
-    find_lab("gemm")->stage(canvas, {s.run, s.axis, step, {0, 0, 1100, 900}, light_theme(), 1, {}, 0},
-                            events);
-    int loads = 0;
-    for (const auto& t : canvas.texts()) {
-      loads += t.text.find("ldmatrix.x4 of warp 0 in a_tile") == 0;
-      CHECK(t.text.find("in c_tile") == std::string::npos);
+  for (const char* rung : {"ldmatrix", "stages", "stores"}) {
+    const Shown s(emulated(rung));
+    for (int step = 0; step <= s.last(); ++step) {
+      SvgCanvas canvas(1100, 900, light_theme().ground);
+      StageEvents events;
+      s.scene.stage(canvas, {{step}, {0, 0, 1100, 900}, light_theme()}, events);
+      int loads = 0;
+      for (const auto& t : canvas.texts()) {
+        loads += t.text.find("ldmatrix.x4 of warp 0 in a_tile") == 0;
+        CHECK(t.text.find("in c_tile") == std::string::npos);
+      }
+      CAPTURE(rung);
+      CAPTURE(step);
+      CHECK(loads == 1);
     }
-    CAPTURE(step);
-    CHECK(loads == 1);
   }
 }
 
@@ -152,16 +151,16 @@ TEST_CASE("naive 64^3: the bytes on the tower by hand") {
   // of B by all lanes (1 sector); at the end each of its lanes writes a row of its own (32 sectors).
   const Shown s(emulated("naive"));
   const StageInput in = s.at(s.last());
-  const auto scene = gemm_scene(in);
-  REQUIRE(scene);
-  const Traffic t = traffic_until(s.axis, s.last());
+  const auto shown = gemm_picture(s.scene, in);
+  REQUIRE(shown);
+  const Traffic t = s.scene.progress.traffic_until(s.last());
   CHECK(t.load.sector_bytes() == 8 * 64 * 33 * 32);
   CHECK(t.load.lane_bytes == 8 * 64 * 2 * 128);
   CHECK(t.store.sector_bytes() == 8 * 32 * 32);
-  CHECK(link_text(*scene, kRegisters, kL1) == "1.0 KB/128 KB");
-  CHECK(link_text(*scene, kL1, kL2) == "8.0 KB/10.0 KB");  // 32 x 64 floats of A, 64 x 8 of B, once each
-  CHECK(link_text(*scene, kRegisters, kShared) == "none");
-  const auto levels = gemm_levels(*scene);
+  CHECK(link_text(*shown, kRegisters, kL1) == "1.0 KB/128 KB");
+  CHECK(link_text(*shown, kL1, kL2) == "8.0 KB/10.0 KB");  // 32 x 64 floats of A, 64 x 8 of B, once each
+  CHECK(link_text(*shown, kRegisters, kShared) == "none");
+  const auto levels = gemm_levels(*shown);
   CHECK(levels[kMath].figure + levels[kMath].unit == "32.8 kFLOP");  // 2 x 32 x 8 x 64
   CHECK(levels[kL1].figure == "0.06");                               // 32,768 / 540,672
   CHECK(levels[kL2].figure == "3.20");                               // 32,768 / 10,240
@@ -172,16 +171,16 @@ TEST_CASE("shared 64^3 with tiles of 16: the bytes on the tower by hand") {
   // matrix), stores both, and then reads 16 of each from shared memory.
   const Shown s(emulated("shared"));
   const StageInput in = s.at(s.last());
-  const auto scene = gemm_scene(in);
-  REQUIRE(scene);
-  const Traffic t = traffic_until(s.axis, s.last());
+  const auto shown = gemm_picture(s.scene, in);
+  REQUIRE(shown);
+  const Traffic t = s.scene.progress.traffic_until(s.last());
   CHECK(t.load.sector_bytes() == 8 * 4 * 8 * 32);
   CHECK(t.shared_store.lane_bytes == 256 * 4 * 2 * 4);
   CHECK(t.shared_load.lane_bytes == 256 * 4 * 32 * 4);
-  CHECK(link_text(*scene, kRegisters, kShared) == "8.0 KB/128 KB");
-  CHECK(link_text(*scene, kRegisters, kL1) == "1.0 KB/8.0 KB");
-  CHECK(link_text(*scene, kL1, kL2) == "1.0 KB/8.0 KB");
-  const auto levels = gemm_levels(*scene);
+  CHECK(link_text(*shown, kRegisters, kShared) == "8.0 KB/128 KB");
+  CHECK(link_text(*shown, kRegisters, kL1) == "1.0 KB/8.0 KB");
+  CHECK(link_text(*shown, kL1, kL2) == "1.0 KB/8.0 KB");
+  const auto levels = gemm_levels(*shown);
   CHECK(levels[kMath].figure + levels[kMath].unit == "32.8 kFLOP");
   CHECK(levels[kShared].figure == "0.25");
   CHECK(levels[kL2].figure == "4.00");  // 32,768 / 8,192: 16 times the 0.25 of a product from global memory
@@ -192,20 +191,20 @@ TEST_CASE("FLOP are those of the sums that the block has at the edge") {
   const Shown s(
       emulated("shared", {{"m", std::int64_t{33}}, {"n", std::int64_t{65}}, {"k", std::int64_t{17}}}, 14));
   const StageInput in = s.at(s.last());  // the last block has one sum
-  const TowerLevel math = gemm_levels(*gemm_scene(in))[kMath];
+  const TowerLevel math = gemm_levels(*gemm_picture(s.scene, in))[kMath];
   CHECK(math.figure + math.unit == "34 FLOP");
 }
 
 TEST_CASE("async, step 7: one buffer is in use while the other is filled") {
   const Shown s(emulated("async"));
   const StageInput in = s.at(7);
-  const auto scene = gemm_scene(in);
-  REQUIRE(scene);
-  const auto parts = gemm_levels(*scene)[kShared].parts;
+  const auto shown = gemm_picture(s.scene, in);
+  REQUIRE(shown);
+  const auto parts = gemm_levels(*shown)[kShared].parts;
   REQUIRE(parts.size() == 2);
   CHECK(parts[0].text == "k = 16..23 filling");
   CHECK(parts[1].text == "k = 8..15 in use");
-  const ProductPicture p = product_picture(*scene, {600, 600});
+  const ProductPicture p = product_picture(*shown, {600, 600});
   const auto a = [&](int row, int col) { return p.matrix[0].cells[std::size_t(row * 64 + col)]; };
   CHECK(a(0, 7) == ProductCell::used);
   CHECK(a(31, 8) == ProductCell::in_use);
@@ -216,19 +215,20 @@ TEST_CASE("async, step 7: one buffer is in use while the other is filled") {
 
 // What the picture says of A and B, strip by strip, is what the events say of their elements.
 TEST_CASE("the strips hold exactly the elements that the block has read") {
-  for (const char* rung : {"naive", "coalesced", "shared", "reg2d", "async", "warptile", "mma", "ldmatrix"}) {
+  for (const char* rung : {"naive", "coalesced", "shared", "reg2d", "async", "warptile", "mma", "swizzle",
+                           "ldmatrix", "stages", "stores"}) {
     const Shown s(
         emulated(rung, {{"m", std::int64_t{40}}, {"n", std::int64_t{72}}, {"k", std::int64_t{24}}}, 1));
     CAPTURE(rung);
     for (int step = 0; step <= s.last(); ++step) {
       const StageInput in = s.at(step);
-      const auto scene = gemm_scene(in);
-      REQUIRE(scene);
-      const ProductPicture p = product_picture(*scene, {600, 600});
+      const auto shown = gemm_picture(s.scene, in);
+      REQUIRE(shown);
+      const ProductPicture p = product_picture(*shown, {600, 600});
       for (std::size_t m : {std::size_t(0), std::size_t(1)}) {
-        const ViewInfo& view = m == 0 ? scene->a : scene->b;
+        const ViewInfo& view = m == 0 ? *s.scene.a : *s.scene.b;
         const auto rows = std::int64_t(view.shape[0]), cols = std::int64_t(view.shape[1]);
-        const auto state = elements_until(s.axis, step, view, {0, 0, rows, cols});
+        const auto state = s.scene.progress.elements_until(step, view, {0, 0, rows, cols});
         int differ = 0;
         for (std::size_t e = 0; e < state.size(); ++e)
           differ += (state[e].reads > 0) != (p.matrix[m].cells[e] != ProductCell::idle);
@@ -242,14 +242,14 @@ TEST_CASE("the strips hold exactly the elements that the block has read") {
 TEST_CASE("who owns an element of C comes from the stores") {
   const Shown s(emulated("async"));
   const StageInput in = s.at(7);
-  const auto scene = gemm_scene(in);
-  CHECK(scene->owners.of(0, 0) == 0);
-  CHECK(scene->owners.of(31, 31) == 63);
-  CHECK(scene->owners.elements_of_thread(17) == 16);
-  CHECK(scene->owners.of(32, 0) == -1);
+  const auto shown = gemm_picture(s.scene, in);
+  CHECK(shown->scene.owners.of(0, 0) == 0);
+  CHECK(shown->scene.owners.of(31, 31) == 63);
+  CHECK(shown->scene.owners.elements_of_thread(17) == 16);
+  CHECK(shown->scene.owners.of(32, 0) == -1);
   StageInput pinned = in;
-  pinned.pinned = {std::uint16_t{2}, std::uint64_t(20 * 64 + 30)};
-  const auto told = gemm_scene(pinned);
+  pinned.view.pinned = {std::uint16_t{2}, std::uint64_t(20 * 64 + 30)};
+  const auto told = gemm_picture(s.scene, pinned);
   CHECK(told->element == std::pair<std::int64_t, std::int64_t>{20, 30});
   CHECK(told->warp == 1);
   const Card card = element_card(*told, 20, 30);
@@ -258,11 +258,13 @@ TEST_CASE("who owns an element of C comes from the stores") {
 }
 
 TEST_CASE("a run that is no product has no picture") {
-  Shown s(emulated("naive"));
-  s.run.launches.front().views[1].shape = {3, 3};
-  CHECK_FALSE(gemm_scene(s.at(0)));
-  s.run.launches.front().views.clear();
-  CHECK_FALSE(gemm_scene(s.at(0)));
+  Run run = emulated("naive");
+  run.launches.front().views[1].shape = {3, 3};
+  const Shown other(run);
+  CHECK_FALSE(gemm_picture(other.scene, other.at(0)));
+  run.launches.front().views.clear();
+  const Shown none(run);
+  CHECK_FALSE(gemm_picture(none.scene, none.at(0)));
 }
 
 TEST_CASE("of a product too large for a cell per element the part around the block is shown") {

@@ -32,83 +32,93 @@ Run measured(const char* rung, Params given, double length_us) {
   return run;
 }
 
+LaunchedKernels launched(const char* rung, Params given, double length_us) {
+  return launched_kernels(measured(rung, std::move(given), length_us));
+}
+
 }  // namespace
 
 TEST_CASE("what a GPU was seen to do is drawn; without it the models' word, and it says so") {
-  const auto seen = graphs_scene(measured("chain", {{"kernels", std::int64_t{4}}}, 7));
-  REQUIRE(seen);
-  CHECK_FALSE(seen->modelled);
-  CHECK(seen->graph.kernels[0].end_ns - seen->graph.kernels[0].start_ns == 7000);
-  const Run none = run_of("chain", {{"kernels", std::int64_t{4}}, {"kernel_us", std::int64_t{9}}});
-  const auto said = graphs_scene(none);
-  REQUIRE(said);
-  CHECK(said->modelled);
-  CHECK(times_provenance(none, *said) == kLaunchModelError);
-  CHECK(said->graph.kernels[0].end_ns - said->graph.kernels[0].start_ns == 9000);
+  const LaunchedKernels seen = launched("chain", {{"kernels", std::int64_t{4}}}, 7);
+  CHECK_FALSE(seen.modelled);
+  CHECK(seen.graph.kernels[0].end_ns - seen.graph.kernels[0].start_ns == 7000);
+  const GraphsScene none(std::make_shared<const Run>(
+      run_of("chain", {{"kernels", std::int64_t{4}}, {"kernel_us", std::int64_t{9}}})));
+  CHECK(none.launched.modelled);
+  CHECK(none.times_provenance() == kLaunchModelError);
+  CHECK(none.launched.graph.kernels[0].end_ns - none.launched.graph.kernels[0].start_ns == 9000);
   Run damaged = measured("chain", {{"kernels", std::int64_t{4}}}, 7);
   damaged.evidence.set("graph.record", std::string("0 0 0"));
-  CHECK(graphs_scene(damaged)->modelled);
+  CHECK(launched_kernels(damaged).modelled);
 }
 
 TEST_CASE(
     "a step is a kernel, in the order in which they start; the timeline holds each of them in both ways") {
   for (const char* rung : {"chain", "fork_join", "decode"}) {
-    const Run run = measured(rung, {}, 5);
-    const auto scene = graphs_scene(run);
-    const StepAxis axis = find_lab("graphs")->steps(run);
-    REQUIRE(axis.steps.size() == scene->nodes.size());
-    for (std::size_t step = 1; step < axis.steps.size(); ++step)
-      CHECK(scene->first().kernels[std::size_t(scene->node_at(int(step)))].start_ns >=
-            scene->first().kernels[std::size_t(scene->node_at(int(step) - 1))].start_ns);
-    for (const auto* ids : {&scene->stream_ids, &scene->graph_ids})
+    const GraphsScene scene(std::make_shared<const Run>(measured(rung, {}, 5)));
+    const LaunchedKernels& all = scene.launched;
+    REQUIRE(scene.steps.count() == int(all.nodes.size()));
+    for (int step = 1; step < scene.steps.count(); ++step)
+      CHECK(all.first().kernels[std::size_t(all.node_at(step))].start_ns >=
+            all.first().kernels[std::size_t(all.node_at(step - 1))].start_ns);
+    for (const auto* ids : {&all.stream_ids, &all.graph_ids})
       for (std::size_t i = 0; i < ids->size(); ++i) {
-        const auto place = scene->timeline.find((*ids)[i]);
+        const auto place = all.timeline.find((*ids)[i]);
         REQUIRE(place);
-        CHECK(scene->timeline.names[scene->timeline.at(*place).name] == scene->nodes[i].name);
+        CHECK(all.timeline.names[all.timeline.at(*place).name] == all.nodes[i].name);
       }
-    for (std::size_t step = 0; step < axis.steps.size(); ++step)
-      CHECK_FALSE(find_lab("graphs")->sentence(run, axis, int(step)).text().empty());
+    for (int step = 0; step < scene.steps.count(); ++step) CHECK_FALSE(scene.sentence({step}).text().empty());
   }
 }
 
+TEST_CASE("a kernel keeps its key where another way of launching starts it at another step") {
+  const Params graph{{"show", std::string("graph")}};
+  bool moved = false;
+  for (const char* rung : {"fork_join", "decode"}) {
+    const GraphsScene by_stream(std::make_shared<const Run>(measured(rung, {}, 5))),
+        as_graph(std::make_shared<const Run>(measured(rung, graph, 5)));
+    for (int step = 0; step < by_stream.steps.count(); ++step) {
+      const AlignedStep there = aligned_step(by_stream.steps, step, as_graph.steps);
+      CHECK(there.same);
+      CHECK(as_graph.launched.node_at(there.step) == by_stream.launched.node_at(step));
+      moved |= there.step != step;
+    }
+  }
+  CHECK(moved);
+}
+
 TEST_CASE("one way alone has one way's lanes") {
-  const Run both = measured("fork_join", {}, 5);
-  const Run stream = measured("fork_join", {{"show", std::string("stream")}}, 5);
-  const Run graph = measured("fork_join", {{"show", std::string("graph")}}, 5);
-  CHECK(graphs_scene(stream)->timeline.lanes.size() + graphs_scene(graph)->timeline.lanes.size() ==
-        graphs_scene(both)->timeline.lanes.size());
-  CHECK(graphs_scene(graph)->stream_ids[0] == 0);
+  const LaunchedKernels both = launched("fork_join", {}, 5),
+                        stream = launched("fork_join", {{"show", std::string("stream")}}, 5),
+                        graph = launched("fork_join", {{"show", std::string("graph")}}, 5);
+  CHECK(stream.timeline.lanes.size() + graph.timeline.lanes.size() == both.timeline.lanes.size());
+  CHECK(graph.stream_ids[0] == 0);
 }
 
 TEST_CASE("a sentence names the longest gap before the kernel, and its cause") {
   // Launches 3 us apart, kernels of 0.5 us: the CPU is late.
-  const Run late = measured("chain", {{"kernels", std::int64_t{5}}}, 0.5);
-  const StepAxis axis = find_lab("graphs")->steps(late);
-  CHECK(find_lab("graphs")->sentence(late, axis, 0).text().find("first one of its lane") !=
-        std::string::npos);
-  CHECK(find_lab("graphs")->sentence(late, axis, 3).text().find("since the CPU was late") !=
-        std::string::npos);
-  const Run queued = measured("chain", {{"kernels", std::int64_t{5}}}, 20);
-  CHECK(find_lab("graphs")
-            ->sentence(queued, axis, 3)
-            .text()
-            .find("so long the GPU takes from one to the next") != std::string::npos);
+  const auto sentence = [](double length_us, int step) {
+    return open_run(measured("chain", {{"kernels", std::int64_t{5}}}, length_us))->sentence({step}).text();
+  };
+  CHECK(sentence(0.5, 0).find("first one of its lane") != std::string::npos);
+  CHECK(sentence(0.5, 3).find("since the CPU was late") != std::string::npos);
+  CHECK(sentence(20, 3).find("so long the GPU takes from one to the next") != std::string::npos);
 }
 
 TEST_CASE("cases of capture stand with the runtime's own error and the way out") {
   Run run = measured("chain", {}, 5);
-  CHECK_FALSE(capture_rows(run)[1].known);
+  CHECK_FALSE(graph_cards(run).captures[1].known);
   run.evidence.set("cases.synchronize.error", std::int64_t{900});
   run.evidence.set("cases.synchronize.error_name", std::string("cudaErrorStreamCaptureUnsupported"));
   run.evidence.set("cases.synchronize.way_out", std::int64_t{0});
-  const auto rows = capture_rows(run);
+  const auto rows = graph_cards(run).captures;
   CHECK(rows[1].refused);
-  CHECK(rows[1].answer == "error 900");
+  CHECK(rows[1].verdict == "error 900");
   CHECK(rows[1].error == "cudaErrorStreamCaptureUnsupported");
   CHECK(rows[1].detail.find("behind the launch") != std::string::npos);
   run.evidence.set("cases.synchronize.way_out", std::int64_t{801});
   run.evidence.set("cases.synchronize.way_out_name", std::string("cudaErrorIllegalState"));
-  CHECK(capture_rows(run)[1].detail.find("cudaErrorIllegalState") != std::string::npos);
+  CHECK(graph_cards(run).captures[1].detail.find("cudaErrorIllegalState") != std::string::npos);
 }
 
 TEST_CASE("on a driver without conditional nodes the case says which driver has them") {
@@ -116,7 +126,7 @@ TEST_CASE("on a driver without conditional nodes the case says which driver has 
   run.evidence.set("cases.branch.error", std::int64_t{900});
   run.evidence.set("cases.branch.way_out", std::int64_t{801});
   run.evidence.set("cases.branch.way_out_name", std::string("cudaErrorNotSupported"));
-  CHECK(capture_rows(run)[3].detail.find("CUDA 12.4") != std::string::npos);
+  CHECK(graph_cards(run).captures[3].detail.find("CUDA 12.4") != std::string::npos);
 }
 
 TEST_CASE("where no graph could be made, the streams are shown as measured and the reason stands beside") {
@@ -124,33 +134,32 @@ TEST_CASE("where no graph could be made, the streams are shown as measured and t
   Metrics without = run.metrics();
   std::erase_if(without, [](const auto& figure) { return figure.first.starts_with("graph."); });
   run.evidence = Evidence(without);
-  CHECK(graphs_scene(run)->modelled);  // a record that lacks the graph without a word is damaged
-  run.evidence.set("graph.problem",
-                   std::string("cudaGraphInstantiate: cudaErrorMemoryAllocation, out of memory"));
-  const auto scene = graphs_scene(run);
-  CHECK_FALSE(scene->modelled);
-  CHECK(scene->shown == Ways::stream);
-  CHECK(scene->stream.kernels.size() == scene->nodes.size());
-  CHECK(scene->problem.find("out of memory") != std::string::npos);
-  CHECK(scene->graph_ids[0] == 0);
+  CHECK(launched_kernels(run).modelled);  // a record that lacks the graph without a word is damaged
+  run.evidence.set("graph.problem", std::string("cudaGraphInstantiate: cudaErrorMemoryAllocation, out of memory"));
+  const LaunchedKernels alone = launched_kernels(run);
+  CHECK_FALSE(alone.modelled);
+  CHECK(alone.shown == Ways::stream);
+  CHECK(alone.stream.kernels.size() == alone.nodes.size());
+  CHECK(alone.problem.find("out of memory") != std::string::npos);
+  CHECK(alone.graph_ids[0] == 0);
 }
 
 TEST_CASE("the card of two sources states the constant between them, or why there is one source alone") {
   Run run = measured("chain", {{"kernels", std::int64_t{3}}}, 5);
-  const auto panels = [&] { return find_lab("graphs")->panels(run, {}, {}).size(); };
+  const auto panels = [&] { return open_run(run)->panels({}, {}).size(); };
   const std::size_t without = panels();
-  CHECK_FALSE(sources_card(run));
+  CHECK_FALSE(graph_cards(run).sources);
   const auto add = [&](const ActivityTrace& trace) {
-    for (auto& [name, value] : activity_metrics(
-             plan_of<PipelinePlan>(*find_ladder("graphs"))->nodes(run.request.params, "chain"), trace))
+    for (auto& [name, value] :
+         activity_metrics(plan_of<PipelinePlan>(*find_ladder("graphs"))->nodes(run.request.params, "chain"), trace))
       run.evidence.set(name, value);
   };
   ActivityTrace trace;
   trace.problem = {"CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "cupti"};
   add(trace);
-  REQUIRE(sources_card(run));
-  CHECK(sources_card(run)->rows.empty());
-  CHECK(sources_card(run)->problem.find("NVreg_RestrictProfilingToAdminUsers=0") != std::string::npos);
+  REQUIRE(graph_cards(run).sources);
+  CHECK(graph_cards(run).sources->rows.empty());
+  CHECK(graph_cards(run).sources->problem.find("NVreg_RestrictProfilingToAdminUsers=0") != std::string::npos);
   CHECK(panels() == without + 1);
 
   run = measured("chain", {{"kernels", std::int64_t{3}}}, 5);
@@ -162,7 +171,7 @@ TEST_CASE("the card of two sources states the constant between them, or why ther
     trace.stream.records.push_back({"", 7000 * i - 250, 7000 * i + 6000, std::uint32_t(i), 0, 1});
   }
   add(trace);  // the graph's are lost, the clocks not aligned
-  const auto card = sources_card(run);
+  const auto card = graph_cards(run).sources;
   REQUIRE(card);
   REQUIRE(card->rows.size() == 4);
   CHECK(card->rows[0].value == "+1.25 µs");

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "app/engine/engine.hpp"
-#include "app/labs/occupancy/picture.hpp"
+#include "app/labs/occupancy/scene.hpp"
 
 using namespace lockstep;
 
@@ -23,24 +23,24 @@ Run emulated(std::int64_t threads, std::int64_t registers, std::int64_t shared_b
   return std::move(*run);
 }
 
-std::string sentence(const Run& run, int step) {
-  return find_lab("occupancy")->sentence(run, find_lab("occupancy")->steps(run), step).text();
-}
+std::string sentence(const Run& run, int step) { return open_run(run)->sentence({step}).text(); }
+
+FilledSm sm_of(const Run& run) { return OccupancyScene(std::make_shared<const Run>(run)).sm.value(); }
 
 }  // namespace
 
 TEST_CASE("an SM is filled block by block, and the last step is the block that finds no room") {
   const Run run = emulated(256, 32, 32768);
-  const StepAxis axis = find_lab("occupancy")->steps(run);
-  REQUIRE(axis.steps.size() == 7);
-  REQUIRE(axis.phases.size() == 2);
-  CHECK(find_lab("occupancy")->opening_step(run, axis) == 6);
+  const OccupancyScene scene(std::make_shared<const Run>(run));
+  REQUIRE(scene.steps.count() == 7);
+  REQUIRE(scene.steps.phases().size() == 2);
+  CHECK(scene.opening_step(0) == 6);
   for (int step = 0; step < 6; ++step) {
-    const auto scene = occupancy_scene(run, step);
-    CHECK(scene->placed == step + 1);
-    CHECK_FALSE(scene->refused);
+    const auto sm = scene.sm_at(step);
+    CHECK(sm->placed == step + 1);
+    CHECK_FALSE(sm->refused);
   }
-  const auto full = occupancy_scene(run, 6);
+  const auto full = scene.sm_at(6);
   CHECK(full->placed == 6);
   CHECK(full->refused);
   CHECK(sentence(run, 0) ==
@@ -53,34 +53,42 @@ TEST_CASE("an SM is filled block by block, and the last step is the block that f
       "%.");
 }
 
+TEST_CASE("the block that finds no room is the same step on an SM that holds more of them") {
+  const auto few = open_run(emulated(256, 32, 32768)), many = open_run(emulated(128, 32, 8192));
+  const AlignedStep there = aligned_step(few->axis(), 6, many->axis());
+  CHECK(there.same);
+  CHECK(there.step == many->axis().count() - 1);
+  CHECK(aligned_step(few->axis(), 2, many->axis()).step == 2);
+}
+
 TEST_CASE("resources that run out together are named together; where nothing fits, why") {
   CHECK(sentence(emulated(256, 64, 48 << 10), 4).find("registers, shared memory run out together") !=
         std::string::npos);
   const Run none = emulated(1024, 65, 0);
-  CHECK(find_lab("occupancy")->steps(none).steps.size() == 1);
+  CHECK(open_run(none)->axis().count() == 1);
   CHECK(sentence(none, 0).find("Not even one block fits") == 0);
   CHECK(sentence(none, 0).find("65,536") != std::string::npos);
 }
 
 TEST_CASE("each limit is explained with numbers that give its blocks") {
-  const auto scene = *occupancy_scene(emulated(256, 125, 32768), 0);
-  CHECK(limit_text(scene, SmResource::warps) == "256 threads = 8 warps; 64 / 8 = 8");
-  CHECK(limit_text(scene, SmResource::registers) ==
+  const FilledSm sm = sm_of(emulated(256, 125, 32768));
+  CHECK(limit_text(sm, SmResource::warps) == "256 threads = 8 warps; 64 / 8 = 8");
+  CHECK(limit_text(sm, SmResource::registers) ==
         "125 × 32 → 4,096 a warp; 4 warps in each sub-core, 16 in all; 16 / 8 = 2");
-  CHECK(limit_text(scene, SmResource::shared) == "32,768 + 1,024 reserved → 33,792; 233,472 / 33,792 = 6");
-  CHECK(limiters_of(scene.resident) == std::vector<SmResource>{SmResource::registers});
+  CHECK(limit_text(sm, SmResource::shared) == "32,768 + 1,024 reserved → 33,792; 233,472 / 33,792 = 6");
+  CHECK(limiters_of(sm.resident) == std::vector<SmResource>{SmResource::registers});
 }
 
 TEST_CASE("every point of a step chart is the model's occupancy, and the marker stands at the setting") {
   for (const char* device : {"H200", "T4", "RTX 4090"}) {
-    const auto scene = *occupancy_scene(emulated(200, 40, 20000, device), 0);
-    const Plot plot = occupancy_plot(scene, BlockNeed::registers);
+    const FilledSm sm = sm_of(emulated(200, 40, 20000, device));
+    const Plot plot = occupancy_plot(sm, BlockNeed::registers);
     REQUIRE(plot.series.size() == 2);
     CHECK(plot.cursor == 40);
-    CHECK(plot.series[1].points.at(0).y == doctest::Approx(100 * scene.resident.fraction));
+    CHECK(plot.series[1].points.at(0).y == doctest::Approx(100 * sm.resident.fraction));
     // Between two changes the line is level; it holds every number of registers.
     for (int registers = 1; registers <= 255; ++registers) {
-      const double want = 100 * resident_blocks(scene.gpu, {200, registers, 20000}).fraction;
+      const double want = 100 * resident_blocks(sm.gpu, {200, registers, 20000}).fraction;
       bool on_line = false;
       const auto& points = plot.series[0].points;
       for (std::size_t i = 0; i + 1 < points.size(); ++i)
@@ -93,9 +101,9 @@ TEST_CASE("every point of a step chart is the model's occupancy, and the marker 
 }
 
 TEST_CASE("the distance to the next step is one that the model confirms") {
-  const auto scene = *occupancy_scene(emulated(256, 40, 0), 0);  // 6 blocks by registers
-  CHECK(next_text(scene, BlockNeed::registers) == "blocks: 6; ≤ 32: 8; ≥ 41: 5");
-  CHECK(next_text(*occupancy_scene(emulated(32, 16, 0), 0), BlockNeed::shared).starts_with("blocks: 32; ≥ "));
+  const FilledSm sm = sm_of(emulated(256, 40, 0));  // 6 blocks by registers
+  CHECK(next_text(sm, BlockNeed::registers) == "blocks: 6; ≤ 32: 8; ≥ 41: 5");
+  CHECK(next_text(sm_of(emulated(32, 16, 0)), BlockNeed::shared).starts_with("blocks: 32; ≥ "));
 }
 
 TEST_CASE("another rung starts from its own registers, and keeps the other settings") {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/draw/canvas_svg.hpp"
-#include "app/labs/ranges_picture.hpp"
+#include "app/labs/ranges_scene.hpp"
 
 using namespace lockstep;
 
@@ -41,41 +41,40 @@ struct Drawn {
 };
 
 Drawn draw(const Run& run, int step = 0, const std::optional<SvgCanvas::Pointer>& pointer = {}) {
-  const Lab& lab = *find_lab(run.request.lab);
-  const StepAxis axis = lab.steps(run);
+  const auto scene = open_run(run);
   Drawn drawn;
   for (int time = 0; time < (pointer ? 2 : 1); ++time) {  // once to know the areas
     SvgCanvas canvas(1100, 700, light_theme().ground);
     if (time == 1) canvas.put_pointer(*pointer, drawn.hits);
     drawn.events = {};
-    lab.stage(canvas, {run, axis, step, {0, 0, 1100, 700}, light_theme(), 1, {}, 0}, drawn.events);
+    scene->stage(canvas, {{step}, {0, 0, 1100, 700}, light_theme()}, drawn.events);
     drawn.texts = canvas.texts(), drawn.hits = canvas.hits(), drawn.tooltips = canvas.tooltips();
   }
   return drawn;
 }
 
-const RangesScene::Entry& named(const RangesScene& scene, const std::string& name) {
-  for (const auto& entry : scene.entries)
+const RangeEntry& named(const RunRanges& ranges, const std::string& name) {
+  for (const RangeEntry& entry : ranges.entries)
     if (entry.note.name == name) return entry;
   FAIL("no entry " << name);
-  return scene.entries.front();
+  return ranges.entries.front();
 }
 
 }  // namespace
 
 TEST_CASE("ranges are nested in the lane of their thread, a mark stands among them, loose ones have a lane") {
-  const auto scene = ranges_scene(run_with(some_ranges()));
-  const Timeline& t = scene->timeline;
+  const RunRanges ranges = run_ranges(run_with(some_ranges()));
+  const Timeline& t = ranges.timeline;
   REQUIRE(t.lanes.size() == 2);
   CHECK(t.names[t.lanes[0].name] == "worker");
   CHECK(t.names[t.lanes[1].name] == "across threads");
-  const auto span = [&](const char* name) { return t.at(*t.find(named(*scene, name).id)); };
+  const auto span = [&](const char* name) { return t.at(*t.find(named(ranges, name).id)); };
   CHECK(span("timing/scale").depth == 0);
   CHECK(span("emulate").depth == 1);
   CHECK(span("inner").depth == 2);
   CHECK(span("25 % of the blocks").depth == 2);
   CHECK(span("25 % of the blocks").length_ns() == 0);
-  CHECK(t.find(named(*scene, "an order waits").id)->lane == 1);
+  CHECK(t.find(named(ranges, "an order waits").id)->lane == 1);
   CHECK(RangeKind(span("25 % of the blocks").kind) == RangeKind::mark);
   CHECK(RangeKind(span("inner").kind) == RangeKind::inner);
 }
@@ -112,24 +111,30 @@ TEST_CASE("the pointer on a range across threads is told where it began and wher
 
 TEST_CASE("a step is a range or a mark in the order of their starts, and its sentence says what it is") {
   const Run run = run_with(some_ranges());
-  const Lab& lab = *find_lab("timing");
-  const StepAxis axis = lab.steps(run);
-  REQUIRE(axis.steps.size() == 5);
-  CHECK(lab.opening_step(run, axis) == 2);  // the longest part
-  CHECK(lab.sentence(run, axis, 0).text().find("the thread “worker” ended it") != std::string::npos);
-  CHECK(lab.sentence(run, axis, 2).text() ==
+  const auto scene = open_run(run);
+  REQUIRE(scene->axis().count() == 5);
+  CHECK(scene->opening_step(0) == 2);  // the longest part
+  CHECK(scene->sentence({0}).text().find("the thread “worker” ended it") != std::string::npos);
+  CHECK(scene->sentence({2}).text() ==
         "“emulate”, 5.00 ms: pushed at 1.00 ms by the thread “worker”; 4.00 ms of it are its own, the rest "
         "is in "
         "the ranges inside.");
-  CHECK(lab.sentence(run, axis, 3).text() ==
-        "Mark “25 % of the blocks” at 2.00 ms, set by the thread “worker”.");
-  for (const Phase& phase : axis.phases) {
-    CHECK(of_ranges(phase));
-    CHECK_FALSE(lab.phase_name(run, phase).text().empty());
-  }
+  CHECK(scene->sentence({3}).text() == "Mark “25 % of the blocks” at 2.00 ms, set by the thread “worker”.");
+  for (const Phase& phase : scene->axis().phases()) CHECK_FALSE(scene->phase_name(phase).text().empty());
   Run stopwatches = run;
   stopwatches.request.params["show"] = std::string("stopwatches");
-  CHECK(lab.steps(stopwatches).steps.size() == 4);
+  CHECK(open_run(stopwatches)->axis().count() == 4);
+}
+
+TEST_CASE("a range is found by its name in another rung's run; the whole run is the whole run everywhere") {
+  Ranges there = some_ranges();
+  there.notes[1].name = "graphs/chain";
+  there.notes.insert(there.notes.begin() + 2, {"capture", 0, 0, 1, false, 500'000, 900'000});
+  const auto from = open_run(run_with(some_ranges())), to = open_run(run_with(there, "graphs", "chain"));
+  const auto aligned = [&](int step) { return aligned_step(from->axis(), step, to->axis()); };
+  CHECK(aligned(1).step == 1);
+  CHECK(aligned(2).step == 3);  // "emulate"
+  CHECK(to->step_title({aligned(4).step}).text().starts_with("inner"));
 }
 
 TEST_CASE("ranges of a recorded run stand below this run's, and say where they were recorded") {
@@ -138,35 +143,37 @@ TEST_CASE("ranges of a recorded run stand below this run's, and say where they w
   there.threads[0] = "a GPU's worker", there.notes[1].end_ns = 2'000'000'000;
   run.evidence.set(kRecordedRangesMetric, to_text(there));
   run.provenance["metrics.ranges.recorded"] = "recorded: NVIDIA H200, 2026-11-22";
-  const auto scene = ranges_scene(run);
-  CHECK(scene->entries.size() == 10);
-  CHECK(scene->recorded == 5);
-  CHECK(scene->timeline.lanes.size() == 4);
+  const RunRanges ranges = run_ranges(run);
+  CHECK(ranges.entries.size() == 10);
+  CHECK(ranges.recorded == 5);
+  CHECK(ranges.timeline.lanes.size() == 4);
   const Drawn drawn = draw(run);
   const auto *here = drawn.find("This run, on this computer"),
              *recorded = drawn.find("Recorded on NVIDIA H200, 2026-11-22: 2.00 s");
   REQUIRE((here && recorded));
   CHECK(here->rect.bottom() < recorded->rect.y);
-  CHECK(ranges_opening_step(run) == 2);
+  CHECK(open_run(run)->opening_step(0) == 2);
 }
 
 TEST_CASE("a run without ranges says so and has no steps") {
   Run run = run_with(some_ranges());
   run.evidence = {};
-  CHECK(find_lab("timing")->steps(run).steps.empty());
+  CHECK(open_run(run)->axis().empty());
   CHECK(draw(run).find("This run holds no ranges"));
   run.evidence.set(kRangesMetric, std::string("1 t,;1 a,;0 0 0 0 0 -1,"));
-  CHECK(find_lab("timing")->steps(run).steps.empty());
+  CHECK(open_run(run)->axis().empty());
   CHECK(draw(run).find("the record of the run's ranges is damaged"));
-  run.evidence = {};
-  CHECK_FALSE(timeline_with_ranges(*find_lab("transpose"), run));
+  Run without_clock = run_with({});
+  without_clock.request.lab = "transpose", without_clock.request.rung = "copy";
+  without_clock.launches.resize(1), without_clock.evidence = {};
+  CHECK_FALSE(timeline_with_ranges(*open_run(without_clock)));
 }
 
 TEST_CASE("what is saved as a timeline holds the lab's lanes and the ranges, each with its kind's name") {
   const Run run = run_with(some_ranges());
-  const auto both = timeline_with_ranges(*find_lab("timing"), run);
+  const auto both = timeline_with_ranges(*open_run(run));
   REQUIRE(both);
-  const auto alone = find_lab("timing")->timeline(run);
+  const auto alone = open_run(run)->timeline();
   CHECK(both->lanes.size() == alone->lanes.size() + 2);
   CHECK(both->span_count() == alone->span_count() + 5);
   for (const TimelineLane& lane : both->lanes)
@@ -174,7 +181,9 @@ TEST_CASE("what is saved as a timeline holds the lab's lanes and the ranges, eac
       REQUIRE(span.kind < both->kinds.size());
       CHECK((both->kinds[span.kind].starts_with("nvtx")) == (lane.group == "NVTX"));
     }
-  const auto only = timeline_with_ranges(*find_lab("transpose"), run);
+  Run without_clock = run;
+  without_clock.request.lab = "transpose", without_clock.request.rung = "copy";
+  const auto only = timeline_with_ranges(*open_run(without_clock));
   REQUIRE(only);
   CHECK(only->lanes.size() == 2);
 }

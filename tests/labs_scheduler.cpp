@@ -5,7 +5,7 @@
 
 #include "app/draw/language.hpp"
 #include "app/engine/engine.hpp"
-#include "app/labs/scheduler/picture.hpp"
+#include "app/labs/scheduler/scene.hpp"
 #include "kernels/ladder.hpp"
 
 using namespace lockstep;
@@ -25,11 +25,10 @@ Value i(std::int64_t x) { return x; }
 // Of the first cycle from the middle on of which `holds` is true.
 template <class F>
 std::string sentence_where(const Run& run, F holds) {
-  const Lab& lab = *find_lab("scheduler");
-  const StepAxis axis = lab.steps(run);
-  const auto played = played_of(run);
-  for (int c = 1; c < played->sm.cycles; ++c)
-    if (holds(played->sm, c)) return lab.sentence(run, axis, c).text();
+  const SchedulerScene scene(std::make_shared<const Run>(run));
+  const SmRun& sm = scene.played.sm;
+  for (int c = 1; c < sm.cycles; ++c)
+    if (holds(sm, c)) return scene.sentence({c}).text();
   return "";
 }
 
@@ -38,26 +37,38 @@ bool contains(const std::string& text, const char* part) { return text.find(part
 }  // namespace
 
 TEST_CASE("a step is a cycle, the phases cover all of them, and lines are lit where instructions issue") {
-  const Lab& lab = *find_lab("scheduler");
   for (const Params& given :
        {Params{}, Params{{"warps", i(1)}}, Params{{"warps", i(64)}, {"barrier_every", i(1)}}}) {
-    const Run run = run_with(given);
-    const StepAxis axis = lab.steps(run);
-    const auto played = played_of(run);
-    REQUIRE(int(axis.steps.size()) == played->sm.cycles);
+    const SchedulerScene scene(std::make_shared<const Run>(run_with(given)));
+    const SmRun& sm = scene.played.sm;
+    REQUIRE(scene.steps.count() == sm.cycles);
     int next = 0;
-    for (const Phase& phase : axis.phases) {
+    for (const Phase& phase : scene.steps.phases()) {
       CHECK(phase.first == next);
       next += phase.count;
     }
-    CHECK(next == played->sm.cycles);
-    for (int c = 0; c < played->sm.cycles; ++c) {
+    CHECK(next == sm.cycles);
+    for (int c = 0; c < sm.cycles; ++c) {
       bool issues = false;
-      for (int s = 0; s < kSubCores; ++s) issues = issues || played->sm.selected(s, c) >= 0;
-      REQUIRE(issues == !axis.groups[std::size_t(c)].lines.empty());
+      for (int s = 0; s < kSubCores; ++s) issues = issues || sm.selected(s, c) >= 0;
+      REQUIRE(issues == !scene.steps.lines(c).lines.empty());
     }
-    CHECK(lab.opening_step(run, axis) < played->sm.cycles);
+    CHECK(scene.opening_step(0) < sm.cycles);
   }
+}
+
+TEST_CASE("the sentence follows the warp that is looked at, whatever the run was asked to follow") {
+  const Run run = run_with({});
+  const auto scene = open_run(run);
+  for (const int warp : {0, 1, 6})
+    CHECK(contains(scene->sentence({100, warp}).text(), ("scheduler " + std::to_string(warp % 4)).c_str()));
+}
+
+TEST_CASE("a cycle is found in a run of other settings, the last one where it is shorter") {
+  const auto two = open_run(run_with({{"warps", i(2)}})), many = open_run(run_with({{"warps", i(64)}}));
+  REQUIRE(two->axis().count() < many->axis().count());
+  CHECK(aligned_step(two->axis(), 100, many->axis()).step == 100);
+  CHECK(aligned_step(many->axis(), many->axis().count() - 1, two->axis()).step == two->axis().count() - 1);
 }
 
 TEST_CASE("the sentence says why: nobody can go on, nobody else can, greedy, or the youngest") {
@@ -88,7 +99,8 @@ TEST_CASE("the sentence says why: nobody can go on, nobody else can, greedy, or 
 }
 
 TEST_CASE("Little's line, the model and the measured dots agree where latency is all that counts") {
-  const auto& curve = played_of(run_with({{"ilp", i(1)}, {"fma_per_load", i(1)}}))->curve();
+  const ThroughputCurve curve =
+      throughput_curve(played_warps(run_with({{"ilp", i(1)}, {"fma_per_load", i(1)}})));
   REQUIRE(curve.recorded.size() >= 10);
   const double slope = curve.little[1].y / curve.little[1].x;
   for (const PlotPoint& dot : curve.recorded) {
@@ -101,22 +113,22 @@ TEST_CASE("Little's line, the model and the measured dots agree where latency is
 TEST_CASE("a saved run without the model's settings, or with odd ones, is drawn with what is possible") {
   Run run = run_with({});
   run.request.params.erase("latency"), run.request.params.erase("policy"), run.request.params.erase("zoom");
-  CHECK(played_of(run)->latency == mean_latency(h200_table()));
+  CHECK(played_warps(run).latency == mean_latency(h200_table()));
   run.request.params = {
       {"warps", std::int64_t{1} << 40}, {"ilp", std::string("many")}, {"fma_per_load", i(-3)}};
-  CHECK(played_of(run)->setting.warps == 64);
-  CHECK(played_of(run)->setting.ilp == 2);
-  CHECK(played_of(run)->setting.fma_per_load == 0);
-  CHECK(played_of(run)->sm.cycles > 0);
+  CHECK(played_warps(run).setting.warps == 64);
+  CHECK(played_warps(run).setting.ilp == 2);
+  CHECK(played_warps(run).setting.fma_per_load == 0);
+  CHECK(played_warps(run).sm.cycles > 0);
 }
 
 TEST_CASE("most common states leave out what is done, unless all is") {
-  const auto played = played_of(run_with({{"warps", i(2)}}));
-  const SmRun& sm = played->sm;
-  CHECK(most_common(sm, 0, 2, 0, sm.cycles) == WarpState::long_scoreboard);
+  const PlayedWarps played = played_warps(run_with({{"warps", i(2)}}));
+  const SmRun& sm = played.sm;
+  CHECK(most_common(sm, 0, 2, {0, sm.cycles}) == WarpState::long_scoreboard);
   int end = 0;
   while (end < sm.cycles && sm.state(0, end) != WarpState::done) ++end;
-  if (end < sm.cycles) CHECK(most_common(sm, 0, 1, end, sm.cycles) == WarpState::done);
+  if (end < sm.cycles) CHECK(most_common(sm, 0, 1, {end, sm.cycles}) == WarpState::done);
 }
 
 namespace {
@@ -142,19 +154,19 @@ TEST_CASE(
     for (const std::string& choice : p.choices) {
       CAPTURE(choice);
       const Run run = emulated({{"program", choice}, {"warps", i(16)}});
-      const auto played = played_of(run);
-      CHECK(played->own() == (choice == "chain"));
-      CHECK(played->sm.warps % played->sm_setting(16).warps_per_block == 0);
-      CHECK(provenance_of(run, "metrics.model.cycles") == (played->own() ? kModelError : "modelled"));
+      const SchedulerScene scene(std::make_shared<const Run>(run));
+      const PlayedWarps& played = scene.played;
+      CHECK(played.own() == (choice == "chain"));
+      CHECK(played.sm.warps % played.sm_setting(16).warps_per_block == 0);
+      CHECK(provenance_of(run, "metrics.model.cycles") == (played.own() ? kModelError : "modelled"));
       double sum = 0;
       for (int s = 0; s < kWarpStates; ++s)
         sum += *real_metric(run, std::string("model.stalls.") + name_of(WarpState(s)));
       CHECK(sum == doctest::Approx(1));
-      const auto source = kernel_source(source_of(*played));
+      const auto source = kernel_source(scene.file);
       const auto lines = std::count(source.begin(), source.end(), '\n');
-      for (const SmInstruction& instruction : played->program.instructions)
-        REQUIRE(instruction.line <= lines);
-      if (!played->own()) CHECK(played->sm.cycles == *whole_metric(run, "model.cycles"));
+      for (const SmInstruction& instruction : played.program.instructions) REQUIRE(instruction.line <= lines);
+      if (!played.own()) CHECK(played.sm.cycles == *whole_metric(run, "model.cycles"));
     }
   }
 }
@@ -162,17 +174,17 @@ TEST_CASE(
 TEST_CASE(
     "a tiled product waits for shared memory on the short scoreboard; what a GPU took of the chains is left "
     "out") {
-  const Lab& lab = *find_lab("scheduler");
   const Run run = emulated({{"program", std::string("gemm/shared")}});
   CHECK(*real_metric(run, "model.stalls.short_scoreboard") > 0.2);
   CHECK(*real_metric(run, "model.stalls.barrier") > 0);
   CHECK(*real_metric(emulated({}), "model.stalls.short_scoreboard") == 0);
-  CHECK(lab.shown_source(run) == "gemm/03_shared.cuh");
-  CHECK(lab.steps(run).steps.front().instruction.file == file_id("gemm/03_shared.cuh"));
-  for (const NumberRow& row : lab.numbers(run)) CHECK(!row.path.starts_with("metrics.recorded"));
+  const SchedulerScene scene(std::make_shared<const Run>(run));
+  CHECK(scene.shown_source() == "gemm/03_shared.cuh");
+  CHECK(scene.steps.lines(0).file == file_id("gemm/03_shared.cuh"));
+  for (const NumberRow& row : scene.numbers()) CHECK(!row.path.starts_with("metrics.recorded"));
   CHECK(!run.metrics().contains("model.error"));
-  CHECK(played_of(run)->curve().recorded.empty());
-  CHECK(played_of(run)->curve().model.front().x == 8);  // one block
+  CHECK(scene.curve.recorded.empty());
+  CHECK(scene.curve.model.front().x == 8);  // one block
 }
 
 TEST_CASE("padding takes the short scoreboard out of a transpose; a damaged program is drawn as the chains") {
@@ -181,12 +193,12 @@ TEST_CASE("padding takes the short scoreboard out of a transpose; a damaged prog
   };
   CHECK(waits("transpose/tiled") > 2 * waits("transpose/padded"));
   Run run = emulated({{"program", std::string("transpose/padded")}});
-  CHECK(!played_of(run)->own());
+  CHECK(!played_warps(run).own());
   run.evidence.set("played.program", std::string("0 0 9 0 4 1 0;"));
-  CHECK(played_of(run)->own());
+  CHECK(played_warps(run).own());
   run.evidence.set("played.program", std::string("0 0 0 0 4 1 0;"));
   run.evidence.set("played.rung", std::string("no/such"));
-  CHECK(played_of(run)->own());
+  CHECK(played_warps(run).own());
 }
 
 TEST_CASE("what fits an SM is that of these blocks, with registers as recorded of the same compiled chains") {
@@ -208,9 +220,9 @@ TEST_CASE("what fits an SM is that of these blocks, with registers as recorded o
 }
 
 TEST_CASE("the phase strip says that a cycle is time, and elsewhere that the order is not") {
-  const Run run = run_with({});
-  const Lab& lab = *find_lab("scheduler");
-  const StepAxis axis = lab.steps(run);
-  CHECK(contains(lab.phase_place(axis, axis.phases.front()).text(), "the order is time"));
-  CHECK(contains(find_lab("banks")->phase_place(StepAxis{}, Phase{}).text(), "not time"));
+  const auto scene = open_run(run_with({}));
+  CHECK(contains(scene->phase_place(scene->axis().phases().front()).text(), "the order is time"));
+  Run copy = run_with({});
+  copy.request.lab = "transpose", copy.request.rung = "copy";
+  CHECK(contains(open_run(copy)->phase_place({}).text(), "not time"));
 }

@@ -24,23 +24,23 @@ Run emulated(const std::string& rung, Params params = {}, std::int64_t block = 0
 }
 
 struct Shown {
-  explicit Shown(Run made) : run(std::move(made)), axis(find_lab("softmax")->steps(run)) {}
-  int last() const { return int(axis.steps.size()) - 1; }
-  int opening() const { return find_lab("softmax")->opening_step(run, axis); }
-  SoftmaxScene at(int step) const {
-    const auto scene = softmax_scene(run, axis, step, run.request.warp);
-    REQUIRE(scene);
-    return *scene;
+  explicit Shown(Run made) : scene(std::make_shared<const Run>(std::move(made))) {}
+  int last() const { return scene.steps.count() - 1; }
+  std::int64_t warp() const { return scene.run().request.warp; }
+  int opening() const { return scene.opening_step(warp()); }
+  SoftmaxStep at(int step) const {
+    const auto shown = softmax_step(scene, step, warp());
+    REQUIRE(shown);
+    return *shown;
   }
-  std::string title(int step) const { return find_lab("softmax")->step_title(run, axis, step).text(); }
+  std::string title(int step) const { return scene.step_title({step, warp()}).text(); }
   std::string titles() const {
     std::string text;
     for (int s = 0; s <= last(); ++s) text += title(s) + "\n";
     return text;
   }
-  std::string sentence(int step) const { return find_lab("softmax")->sentence(run, axis, step).text(); }
-  Run run;
-  StepAxis axis;
+  std::string sentence(int step) const { return scene.sentence({step, warp()}).text(); }
+  const SoftmaxScene scene;
 };
 
 Params words(std::initializer_list<std::pair<const char*, Value>> given) {
@@ -82,7 +82,7 @@ TEST_CASE("the steps of each rung, by the names that the kernel gives them") {
 
 TEST_CASE("online opens where the maximum moves, naive where the sum is lost, vectorized at the merge") {
   const Shown online(emulated("online"));
-  const SoftmaxScene s = online.at(online.opening());
+  const SoftmaxStep s = online.at(online.opening());
   CHECK(*s.after.m > *s.before.m);
   CHECK(online.sentence(s.step).find("shrinks by e^(m − m') = " + figure_text(*s.after.factor)) !=
         std::string::npos);
@@ -104,13 +104,13 @@ TEST_CASE("the bars so far add up to the l that the kernel showed, tile by tile"
       CAPTURE(rung);
       CAPTURE(input);
       for (int step = 0; step <= shown.last(); ++step) {
-        const SoftmaxScene s = shown.at(step);
+        const SoftmaxStep s = shown.at(step);
         const RowBarsPicture bars = weights_picture(s, light_theme());
         CAPTURE(step);
         if (s.part == SoftmaxPart::divide || !s.after.l || bars.bars.empty()) continue;
         CHECK(sum_of(bars) == doctest::Approx(*s.after.l).epsilon(1e-5));
       }
-      const SoftmaxScene end = shown.at(shown.last());
+      const SoftmaxStep end = shown.at(shown.last());
       const RowBarsPicture p = weights_picture(end, light_theme());
       REQUIRE(p.bars.size() == end.p.size());
       for (std::size_t c = 0; c < p.bars.size(); ++c) CHECK(p.bars[c].value == end.p[c]);
@@ -122,7 +122,7 @@ TEST_CASE("the formula holds with the numbers that stand in it") {
     const Shown shown(
         emulated("online", words({{"input", std::string(input)}, {"cols", std::int64_t{333}}}), 1, 2));
     for (int step = 0; step <= shown.last(); ++step) {
-      const SoftmaxScene s = shown.at(step);
+      const SoftmaxStep s = shown.at(step);
       CHECK(s.row == 6);
       if (s.part != SoftmaxPart::tile) continue;
       CAPTURE(input);
@@ -140,7 +140,7 @@ TEST_CASE("the formula holds with the numbers that stand in it") {
 TEST_CASE("the line over the scores is the running maximum, and never falls") {
   const Shown shown(emulated("online", words({{"input", std::string("random")}})));
   for (int step = 0; step < 8; ++step) {
-    const SoftmaxScene s = shown.at(step);
+    const SoftmaxStep s = shown.at(step);
     const auto line = scores_picture(s, light_theme()).line;
     REQUIRE(line.size() == std::size_t(step + 1));
     double most = -INFINITY;
@@ -156,7 +156,7 @@ TEST_CASE("the line over the scores is the running maximum, and never falls") {
 TEST_CASE("a factor per tile so far: 1 where the maximum stands, below 1 where it moves") {
   const Shown shown(emulated("online"));
   for (int step = 0; step <= shown.last(); ++step) {
-    const SoftmaxScene s = shown.at(step);
+    const SoftmaxStep s = shown.at(step);
     const RowSharesPicture p = factors_picture(s);
     REQUIRE(p.shares.size() == std::size_t(std::min(step + 1, 8)));
     int below = 0;
@@ -168,7 +168,7 @@ TEST_CASE("a factor per tile so far: 1 where the maximum stands, below 1 where i
   REQUIRE(warps.shares.size() == 8);
   for (const RowShare& share : warps.shares) {
     double m = -INFINITY, all = -INFINITY;
-    const SoftmaxScene s = vectorized.at(2);
+    const SoftmaxStep s = vectorized.at(2);
     for (std::int64_t c = 0; c < s.cols; ++c) {
       all = std::max(all, s.x[std::size_t(c)]);
       if (share.cols.holds(c)) m = std::max(m, s.x[std::size_t(c)]);
@@ -212,16 +212,22 @@ TEST_CASE("rows that naive lost are marked, with the word and their number") {
 }
 
 TEST_CASE("a run that is no softmax has no picture") {
-  Shown s(emulated("online"));
-  CHECK_FALSE(softmax_scene(s.run, s.axis, -1, 0));
-  CHECK_FALSE(softmax_scene(s.run, s.axis, s.last() + 1, 0));
-  s.run.request.params["tile"] = std::int64_t{-3};
-  CHECK(s.at(0).tile == 256);
-  s.run.launches.front().trace.block = 700;
-  CHECK_FALSE(softmax_scene(s.run, s.axis, 0, 0));
-  s.run.launches.front().trace.block = 0;
-  s.run.launches.front().views[1].shape = {3, 3};
-  CHECK_FALSE(softmax_scene(s.run, s.axis, 0, 0));
-  s.run.launches.front().views.clear();
-  CHECK_FALSE(softmax_scene(s.run, s.axis, 0, 0));
+  Run run = emulated("online");
+  const Shown s(run);
+  CHECK_FALSE(softmax_step(s.scene, -1, 0));
+  CHECK_FALSE(softmax_step(s.scene, s.last() + 1, 0));
+  run.request.params["tile"] = std::int64_t{-3};
+  CHECK(Shown(run).at(0).tile == 256);
+  const auto has_picture = [&] {
+    const SoftmaxScene scene(std::make_shared<const Run>(run));
+    return softmax_step(scene, 0, 0).has_value();
+  };
+  CHECK(has_picture());
+  run.launches.front().trace.block = 700;
+  CHECK_FALSE(has_picture());
+  run.launches.front().trace.block = 0;
+  run.launches.front().views[1].shape = {3, 3};
+  CHECK_FALSE(has_picture());
+  run.launches.front().views.clear();
+  CHECK_FALSE(has_picture());
 }

@@ -11,8 +11,6 @@ TEST_CASE(
   Timeline t;
   for (int i = 0; i < 10; ++i) t.add(i ? t.lanes[0] : t.add_lane("stream"), "k", i * 100, i * 100 + 80);
   t.nest();
-  const Run run;
-  const StepAxis axis;
   const auto draw = [&](const TimelineView& view, std::span<const TimelineKey> keys,
                         const std::optional<SvgCanvas::Pointer>& pointer) {
     StageEvents events;
@@ -20,8 +18,8 @@ TEST_CASE(
       SvgCanvas canvas(600, 200, light_theme().ground);
       static std::vector<SvgCanvas::DrawnHit> areas;
       if (second && pointer) canvas.put_pointer(*pointer, areas);
-      StageInput in{run, axis, 0, {0, 0, 600, 200}, light_theme(), 1, {}, 0};
-      in.timeline = view, in.timeline_keys = keys;
+      StageInput in{{}, {0, 0, 600, 200}, light_theme()};
+      in.view.timeline = view, in.timeline_keys = keys;
       events = {};
       for (int i = 0; i < 2; ++i) {
         TimelinePicture picture;

@@ -1,7 +1,7 @@
 // The timing lab: what each stopwatch takes, modelled and as it was read.
 #include <doctest/doctest.h>
 
-#include "app/labs/timing/picture.hpp"
+#include "app/labs/timing/scene.hpp"
 
 using namespace lockstep;
 
@@ -32,36 +32,34 @@ Run measured() {
 }  // namespace
 
 TEST_CASE("without a wait a CPU clock says the same of a long kernel as of a short one") {
-  const auto small = timing_scene(run_of(1000)), large = timing_scene(run_of(1 << 26));
-  CHECK(small->modelled);
-  CHECK(small->says_us[0] == large->says_us[0]);
+  const StopwatchReadings small = stopwatch_readings(run_of(1000)),
+                          large = stopwatch_readings(run_of(1 << 26));
+  CHECK(small.modelled);
+  CHECK(small.us[0] == large.us[0]);
   for (const Stopwatch s : {Stopwatch::cpu_synced, Stopwatch::events, Stopwatch::events_cold})
-    CHECK(large->says_us[std::size_t(s)] > 10 * small->says_us[std::size_t(s)]);
-  CHECK(large->says_us[std::size_t(Stopwatch::cpu_synced)] > large->says_us[std::size_t(Stopwatch::events)]);
-  CHECK(stopwatch_provenance(run_of(1000), *small) == "modelled");
+    CHECK(large.us[std::size_t(s)] > 10 * small.us[std::size_t(s)]);
+  CHECK(large.us[std::size_t(Stopwatch::cpu_synced)] > large.us[std::size_t(Stopwatch::events)]);
+  CHECK(TimingScene(std::make_shared<const Run>(run_of(1000))).stopwatch_provenance() == "modelled");
 }
 
 TEST_CASE("what the stopwatches were read at is what is drawn and said") {
-  const Run run = measured();
-  const auto scene = timing_scene(run);
-  REQUIRE_FALSE(scene->modelled);
-  CHECK(scene->says_us == std::vector<double>{2.5, 14, 6, 9});
+  const TimingScene scene(std::make_shared<const Run>(measured()));
+  const StopwatchReadings& readings = scene.readings;
+  REQUIRE_FALSE(readings.modelled);
+  CHECK(readings.us == std::vector<double>{2.5, 14, 6, 9});
   for (int s = 0; s < kStopwatches; ++s) {
-    const auto place = scene->timeline.find(scene->ids[std::size_t(s)]);
+    const auto place = readings.timeline.find(readings.span_ids[std::size_t(s)]);
     REQUIRE(place);
-    CHECK(double(scene->timeline.at(*place).length_ns()) ==
-          doctest::Approx(scene->says_us[std::size_t(s)] * 1e3));
+    CHECK(double(readings.timeline.at(*place).length_ns()) ==
+          doctest::Approx(readings.us[std::size_t(s)] * 1e3));
   }
-  const Lab& lab = *find_lab("timing");
-  const StepAxis axis = lab.steps(run);
-  REQUIRE(axis.steps.size() == kStopwatches);
-  CHECK(lab.sentence(run, axis, 1).text().find("14.0 µs") != std::string::npos);
-  CHECK(lab.numbers(run).size() == kStopwatches + 1 + 3);
+  REQUIRE(scene.steps.count() == kStopwatches);
+  CHECK(scene.sentence({1}).text().find("14.0 µs") != std::string::npos);
+  CHECK(scene.numbers().size() == kStopwatches + 1 + 3);
 }
 
 TEST_CASE("products are told apart by what bounds them") {
-  const Run run = measured();
-  const Plot plot = products_plot(run, *timing_scene(run));
+  const Plot plot = products_plot(stopwatch_readings(measured()));
   REQUIRE(plot.series.size() == 3);
   for (const PlotSeries& series : plot.series) CHECK(series.points.size() == 1);
   CHECK(plot.series[0].points[0].x == 32);   // less than two launches

@@ -66,7 +66,8 @@ void check_right(const std::string& rung, const Params& given) {
 
 // --- one head in double, straight from the formula ---------------------------------------------------------
 
-struct Head {
+class Head {
+ public:
   const Outcome& o;
   std::size_t seq, d, head;
   bool causal;
@@ -75,17 +76,25 @@ struct Head {
         seq(std::size_t(int_param(o.params, "seq"))),
         d(std::size_t(int_param(o.params, "head_dim"))),
         head(h),
-        causal(to_string(o.params.at("causal")) == "yes") {}
+        causal(to_string(o.params.at("causal")) == "yes"),
+        scores_(seq * seq) {
+    for (std::size_t row = 0; row < seq; ++row)
+      for (std::size_t col = 0; col < seq; ++col) scores_[row * seq + col] = product(row, col);
+  }
   double at(std::size_t buffer, std::size_t row, std::size_t p) const {
     return o.floats(buffer)[(head * seq + row) * d + p];
   }
   // -inf where the mask hides it.
-  double score(std::size_t row, std::size_t col) const {
+  double score(std::size_t row, std::size_t col) const { return scores_[row * seq + col]; }
+
+ private:
+  double product(std::size_t row, std::size_t col) const {
     if (causal && col > row) return -INFINITY;
     double sum = 0;
     for (std::size_t p = 0; p < d; ++p) sum += at(0, row, p) * at(1, col, p);
     return sum / std::sqrt(double(d));
   }
+  std::vector<double> scores_;  // each is asked for at every tile
 };
 
 // Maximum, sum of exponentials below it, and sum of exponentials times V, over the columns before `end`.
@@ -113,7 +122,7 @@ bool near(std::optional<float> shown, double want, double size = 1) {
 int check_shown(const Outcome& o, const std::string& rung, std::size_t head_index, std::size_t first_tile,
                 std::size_t end_tile) {
   const Head head(o, head_index);
-  const StepAxis axis = marked_steps(build_steps(o.emulation.launches), o.emulation.launches);
+  const MarkedAxis axis(o.emulation.launches);
   const auto tile_q = std::size_t(int_param(o.params, "tile_q")),
              tile_k = std::size_t(int_param(o.params, "tile_k"));
   const std::size_t tiles_k = (head.seq + tile_k - 1) / tile_k;
@@ -127,7 +136,7 @@ int check_shown(const Outcome& o, const std::string& rung, std::size_t head_inde
       for (std::size_t row = i * tile_q; row < std::min((i + 1) * tile_q, head.seq); ++row) {
         const Direct before(head, row, j * tile_k), now(head, row, std::min((j + 1) * tile_k, head.seq));
         const auto shown = [&](std::uint16_t name, std::size_t index) {
-          return axis.shown->at(name, std::uint32_t(index), step);
+          return axis.shown.at(name, std::uint32_t(index), step);
         };
         wrong += !near(shown(kM, row), now.m, std::abs(now.m));
         wrong += !near(shown(kL, row), now.l, now.l);
@@ -150,7 +159,8 @@ int check_shown(const Outcome& o, const std::string& rung, std::size_t head_inde
 
 TEST_CASE(
     "every forward rung agrees with double: lengths, masks, types, head dimensions, two heads; and nothing "
-    "is found") {
+    "is found" *
+    doctest::test_suite("slow")) {
   for (const std::string& rung : kForward)
     for (const char* causal : {"no", "yes"})
       for (const char* dtype : {"float", "bf16", "half"})
@@ -165,7 +175,8 @@ TEST_CASE(
           }
 }
 
-TEST_CASE("rows whose scores are all equal, and rows with one huge score, stay right") {
+TEST_CASE("rows whose scores are all equal, and rows with one huge score, stay right" *
+          doctest::test_suite("slow")) {
   for (const std::string& rung : kForward)
     for (const char* causal : {"no", "yes"})
       for (const char* input : {"equal", "huge"})
@@ -175,21 +186,22 @@ TEST_CASE("rows whose scores are all equal, and rows with one huge score, stay r
 
 TEST_CASE("huge: the maximum moves when the huge key's tile comes, and what was summed before is gone") {
   const Outcome o = run("flash2", with({{"seq", 200}}, {{"input", "huge"}}));
-  const StepAxis axis = marked_steps(build_steps(o.emulation.launches), o.emulation.launches);
+  const MarkedAxis axis(o.emulation.launches);
   const int step = find_marked(axis, kOutput, 3);  // columns 96 to 127: the key in the middle is number 100
   int moved = 0;
   for (std::uint32_t row = 0; row < 32; ++row) {
-    const float before = *axis.shown->before(kM, row, find_marked(axis, name_id("softmax"), 3));
-    const float now = *axis.shown->at(kM, row, step);
+    const float before = *axis.shown.before(kM, row, find_marked(axis, name_id("softmax"), 3));
+    const float now = *axis.shown.at(kM, row, step);
     if (now <= before + 100) continue;
     ++moved;
-    CHECK(axis.shown->at(kFactor, row, step) == 0.f);
-    CHECK(axis.shown->at(kL, row, step) == 1.f);
+    CHECK(axis.shown.at(kFactor, row, step) == 0.f);
+    CHECK(axis.shown.at(kL, row, step) == 1.f);
   }
   CHECK(moved >= 8);
 }
 
-TEST_CASE("the result depends neither on the tile size nor on the loop order, beyond rounding") {
+TEST_CASE("the result depends neither on the tile size nor on the loop order, beyond rounding" *
+          doctest::test_suite("slow")) {
   for (const char* causal : {"no", "yes"}) {
     std::vector<Outcome> all;
     for (const char* rung : {"flash1", "flash2"})
@@ -212,7 +224,8 @@ TEST_CASE("the result depends neither on the tile size nor on the loop order, be
 
 TEST_CASE(
     "flash2 shows at every tile the m, l, O, factor and scores of a direct computation over the columns so "
-    "far") {
+    "far" *
+    doctest::test_suite("slow")) {
   int compared = 0;
   for (const char* causal : {"no", "yes"})
     for (const Params& set : attention().info.sets.at("flash2")) {
@@ -239,22 +252,22 @@ TEST_CASE("flash1 shows the same, with O normalised after every tile, as it lies
 
 TEST_CASE("standard shows its scores, the maximum and the sum of each row, and O as it grows") {
   const Outcome o = run("standard", with({{"seq", 40}}, {{"causal", "yes"}}));
-  const StepAxis axis = marked_steps(build_steps(o.emulation.launches), o.emulation.launches);
+  const MarkedAxis axis(o.emulation.launches);
   const Head head(o, 0);
   const int last = int(axis.steps.size()) - 1;
   for (std::uint32_t row = 0; row < 32; ++row) {  // the followed block of each launch is its first one
     const Direct direct(head, row, 40), half(head, row, 32);
-    CHECK(near(axis.shown->at(kM, row, last), direct.m));
-    CHECK(near(axis.shown->at(kL, row, last), direct.l));
+    CHECK(near(axis.shown.at(kM, row, last), direct.m));
+    CHECK(near(axis.shown.at(kL, row, last), direct.l));
     for (std::uint32_t col = 0; col < 32; ++col)
       if (col > row)
-        CHECK(axis.shown->at(kS, row * 40 + col, last) == -INFINITY);
+        CHECK(axis.shown.at(kS, row * 40 + col, last) == -INFINITY);
       else
-        CHECK(near(axis.shown->at(kS, row * 40 + col, last), head.score(row, col), 2));
+        CHECK(near(axis.shown.at(kS, row * 40 + col, last), head.score(row, col), 2));
     for (std::uint32_t p = 0; p < 32; ++p) {
-      CHECK(near(axis.shown->at(kO, row * 32 + p, find_marked(axis, name_id("product"), 0)),
+      CHECK(near(axis.shown.at(kO, row * 32 + p, find_marked(axis, name_id("product"), 0)),
                  half.o[p] / direct.l));
-      CHECK(near(axis.shown->at(kO, row * 32 + p, last), direct.o[p] / direct.l));
+      CHECK(near(axis.shown.at(kO, row * 32 + p, last), direct.o[p] / direct.l));
     }
   }
 }
@@ -306,7 +319,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("flash1 reads Q and O again for every tile of K; standard writes and reads seq x seq twice") {
+TEST_CASE("flash1 reads Q and O again for every tile of K; standard writes and reads seq x seq twice" *
+          doctest::test_suite("slow")) {
   const std::int64_t matrix = 256 * 32 * 4, scores = 256 * 256 * 4;
   for (std::int64_t tile_k : {32, 64, 128}) {
     const auto e = run("flash1", with({{"seq", 256}, {"tile_k", tile_k}})).emulation;

@@ -115,15 +115,15 @@ struct Head {
 };
 
 struct Shown {
-  StepAxis axis;
+  MarkedAxis axis;
   explicit Shown(const Outcome& o)
-      : axis(marked_steps(build_steps(o.emulation.launches), o.emulation.launches)) {}
+      : axis(o.emulation.launches) {}
   // After the last step of a launch.
   double at_end(const char* name, std::int64_t index, int launch) const {
     int last = 0;
     for (int step = 0; step < int(axis.steps.size()); ++step)
       if (axis.steps[std::size_t(step)].launch <= launch) last = step;
-    const auto x = axis.shown->at(name_id(name), std::uint32_t(index), last);
+    const auto x = axis.shown.at(name_id(name), std::uint32_t(index), last);
     return x ? double(*x) : NAN;
   }
 };

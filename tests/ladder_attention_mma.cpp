@@ -104,12 +104,12 @@ void check_shown(const Problem& p, std::int64_t block) {
   CAPTURE(p.text());
   CAPTURE(block);
   const Outcome run(p, block);
-  const StepAxis axis = marked_steps(build_steps(run.emulation.launches), run.emulation.launches);
+  const MarkedAxis axis(run.emulation.launches);
   REQUIRE(axis.shown);
   const std::int64_t tiles_q = (p.seq + p.tile_q - 1) / p.tile_q, i = block % tiles_q, head = block / tiles_q;
   const double rounded_p = p.dtype == "half" ? 0x1p-11 : 0x1p-8;
   const auto shown = [&](const char* name, std::int64_t index, int step) {
-    const auto x = axis.shown->at(name_id(name), std::uint32_t(index), step);
+    const auto x = axis.shown.at(name_id(name), std::uint32_t(index), step);
     return x ? double(*x) : NAN;
   };
   // True where every number is within its tolerance; one CHECK a row keeps the test quick.

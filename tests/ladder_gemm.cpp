@@ -74,7 +74,7 @@ TEST_CASE("a rung asks for no more than the alignment of its accesses, and names
     CHECK_FALSE(multiple(slug, size(33, 65, 20)));
     CHECK_FALSE(multiple(slug, size(33, 68, 17)));
   }
-  for (const char* slug : {"mma", "ldmatrix"}) {
+  for (const auto& slug : gemm().tensor_rungs) {
     CHECK(multiple(slug, size(33, 72, 24)));
     CHECK_FALSE(multiple(slug, size(33, 68, 24)));
   }
@@ -129,7 +129,7 @@ TEST_CASE("shared 64^3 with 16 x 16 tiles: sectors and wavefronts by hand") {
 }
 
 TEST_CASE("the async rungs fill their tiles past the registers: no shared store, async wavefronts instead") {
-  for (const char* slug : {"async", "warptile", "mma"}) {
+  for (const char* slug : {"async", "warptile", "mma", "swizzle", "ldmatrix", "stages"}) {
     CAPTURE(slug);
     const Counts c = counts(slug, size(64, 64, 64));
     CHECK(c.shared_store_wavefronts == 0);
@@ -148,11 +148,11 @@ TEST_CASE("ldmatrix reads a 16 x 16 piece of A in four wavefronts, as one load")
   CHECK(wavefronts(80) - wavefronts(64) == 4 * 2 * (4 + 8));
 }
 
-TEST_CASE("ldmatrix: C goes through shared memory without a conflict, and on in whole lines") {
+TEST_CASE("stores: C goes through shared memory without a conflict, and on in whole lines") {
   // 4 blocks of 2 warps with 16 x 32 sums each. In: 4 x 2 stores of 8 bytes per lane, 2 wavefronts each. Out:
-  // 4 loads of 16 bytes per lane, 4 wavefronts each. To C: 4 stores of 4 rows of 128 bytes; mma makes 8 of 8
-  // rows of 32.
-  const Counts c = counts("ldmatrix", size(64, 64, 64)), before = counts("mma", size(64, 64, 64));
+  // 4 loads of 16 bytes per lane, 4 wavefronts each. To C: 4 stores of 4 rows of 128 bytes; the rung
+  // before makes 8 of 8 rows of 32.
+  const Counts c = counts("stores", size(64, 64, 64)), before = counts("stages", size(64, 64, 64));
   CHECK(c.shared_store_wavefronts == 4 * 2 * 8 * 2);
   CHECK(c.shared_load_wavefronts == 4 * 2 * (4 * (4 + 8) + 4 * 4));
   CHECK(c.shared_store_conflicts + c.shared_load_conflicts == 0);
@@ -165,11 +165,42 @@ TEST_CASE("ldmatrix: C goes through shared memory without a conflict, and on in 
   // bytes.
   Params large = size(128, 128, 128);
   large["bm"] = std::int64_t{128};
-  const Counts l = counts("ldmatrix", large);
+  const Counts l = counts("stores", large);
   CHECK(l.shared_store_wavefronts == 4 * 4 * 16 * 2);
   CHECK(l.shared_store_conflicts + l.shared_load_conflicts == 0);
   CHECK(l.global_store_requests == 4 * 4 * 8);
   CHECK(l.global_store_sectors == 128 * 128 * 4 / 32);
+}
+
+TEST_CASE("swizzle: what mma pads for needs no byte: no conflict, and smaller tiles") {
+  for (const Params& tile : gemm().info.sets.at("swizzle")) {
+    Params given = size(128, 128, 128);
+    for (const auto& [name, value] : tile) given[name] = value;
+    const Params params = *complete_params(gemm().info, "swizzle", given);
+    const Outcome padded = run(rung("mma"), params), swizzled = run(rung("swizzle"), params);
+    const Counts &a = padded.emulation.counts, &b = swizzled.emulation.counts;
+    CHECK(a.shared_load_conflicts + b.shared_load_conflicts == 0);
+    CHECK(a.shared_load_wavefronts == b.shared_load_wavefronts);
+    CHECK(b.shared_async_wavefronts <= a.shared_async_wavefronts);
+    const auto bytes = [](const Outcome& o) {
+      std::uint64_t sum = 0;
+      for (const ViewInfo& view : o.emulation.launches.at(0).views)
+        if (view.id >= kFirstSharedView) sum += view.element_bytes * view.shape.at(0) * view.shape.at(1);
+      return sum;
+    };
+    CHECK(bytes(swizzled) < bytes(padded));
+  }
+}
+
+TEST_CASE("ldmatrix and stages load each fragment in the fewest wavefronts: one per 8 x 8 matrix") {
+  Params large = size(128, 128, 128);
+  large["bm"] = std::int64_t{128};
+  // One block, 8 steps of 16: a warp's 64 x 32 takes 4 pieces of A and 2 of B of 4 matrices each, its 64 x 64
+  // 4 and 4, and there are 8 warps, then 4.
+  CHECK(counts("ldmatrix", large).shared_load_wavefronts == 8 * 8 * (4 + 2) * 4);
+  CHECK(counts("stages", large).shared_load_wavefronts == 4 * 8 * (4 + 4) * 4);
+  CHECK(counts("ldmatrix", large).barriers == 8 * 4 * 2);
+  CHECK(counts("stages", large).barriers == 4 * 4);
 }
 
 TEST_CASE("a wrong, missing or swapped product fails the check") {

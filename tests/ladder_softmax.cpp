@@ -192,7 +192,7 @@ TEST_CASE("m and l after each tile are those of the scores so far, computed dire
         if (std::strcmp(rung, "naive") == 0 && (std::strcmp(input, "huge") == 0)) continue;
         const std::int64_t cols = 333;
         const Outcome o = run(rung, with(with(sized(7, cols), "tile", tile), "input", std::string(input)), 1);
-        const StepAxis axis = marked_steps(build_steps(o.emulation.launches), o.emulation.launches);
+        const MarkedAxis axis(o.emulation.launches);
         CAPTURE(rung);
         CAPTURE(input);
         REQUIRE(axis.shown);
@@ -218,7 +218,7 @@ TEST_CASE("m and l after each tile are those of the scores so far, computed dire
             const int at = find_marked(axis, online ? name_id("tile") : name_id("sum"), j);
             REQUIRE(at >= 0);
             const auto shown = [&](const char* name, int step) {
-              return axis.shown->at(name_id(name), std::uint32_t(row), step);
+              return axis.shown.at(name_id(name), std::uint32_t(row), step);
             };
             CHECK(double(*shown("l", at)) == doctest::Approx(l).epsilon(3e-6));
             if (online) {
@@ -239,18 +239,18 @@ TEST_CASE("fused and vectorized end with the row's m and l; a warp of vectorized
   for (const char* rung : {"fused", "vectorized"})
     for (const char* dtype : {"float", "half"}) {
       const Outcome o = run(rung, with(sized(3, 3000), "dtype", std::string(dtype)), 2);
-      const StepAxis axis = marked_steps(build_steps(o.emulation.launches), o.emulation.launches);
+      const MarkedAxis axis(o.emulation.launches);
       double m = -INFINITY, l = 0;
       for (std::size_t c = 6000; c < 9000; ++c) m = std::max(m, o.x[c]);
       for (std::size_t c = 6000; c < 9000; ++c) l += std::exp(o.x[c] - m);
       const int last = int(axis.steps.size()) - 1;
-      CHECK(double(*axis.shown->at(name_id("m"), 2, last)) == m);
-      CHECK(double(*axis.shown->at(name_id("l"), 2, last)) == doctest::Approx(l).epsilon(2e-6));
+      CHECK(double(*axis.shown.at(name_id("m"), 2, last)) == m);
+      CHECK(double(*axis.shown.at(name_id("l"), 2, last)) == doctest::Approx(l).epsilon(2e-6));
       if (std::strcmp(rung, "fused") == 0) continue;
       double merged = 0;
       for (std::uint32_t warp = 0; warp < 4; ++warp)
-        merged += *axis.shown->at(name_id("l_w"), warp, last) *
-                  std::exp(*axis.shown->at(name_id("m_w"), warp, last) - m);
+        merged += *axis.shown.at(name_id("l_w"), warp, last) *
+                  std::exp(*axis.shown.at(name_id("m_w"), warp, last) - m);
       CHECK(merged == doctest::Approx(l).epsilon(2e-6));
     }
 }

@@ -58,25 +58,21 @@ std::string name_of(const Json& row) {
 
 }  // namespace
 
-TEST_CASE("every rung was validated at four sizes or more; stale entries are named") {
+TEST_CASE("a rung that was validated was so at four sizes or more; others and stale entries are named") {
   std::map<std::string, int> sizes;
   std::set<std::string> stale;
   for (const Json all = record(); const Json& row : all.at("rows")) {
     ++sizes[row.at("file").get<std::string>()];
     if (!fresh(row)) stale.insert(row.at("file").get<std::string>());
   }
-  for (const Ladder* ladder : ladders()) {
-    const bool never = std::none_of(ladder->info.rungs.begin(), ladder->info.rungs.end(),
-                                    [&](const RungInfo& rung) { return sizes.contains(rung.file); });
-    if (never) {
-      MESSAGE("not validated: the lab ", ladder->info.slug, " has not run on a GPU yet");
-      continue;
-    }
+  for (const Ladder* ladder : ladders())
     for (const RungInfo& rung : ladder->info.rungs) {
       CAPTURE(rung.file);
-      CHECK(sizes[rung.file] >= 4);
+      if (!sizes.contains(rung.file))
+        MESSAGE("not validated yet: ", rung.file, " has not run on an H200");
+      else
+        CHECK(sizes[rung.file] >= 4);
     }
-  }
   for (const std::string& file : stale)
     MESSAGE("stale: ", file, " has changed since it was validated on the GPU");
 }

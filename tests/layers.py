@@ -24,6 +24,7 @@ HEADERS = {
     "app/shell": "app/shell/app.hpp",
     "app/cli": "app/cli/verbs.hpp",
     "kernels": "kernels/ladder.hpp",
+    "kernels/plain": "kernels/plain/plain_cuda.hpp",
     "kernels/simt": "kernels/simt/machine.hpp",
     "kernels/cuda": "kernels/cuda/gpu.hpp",
 }
@@ -34,10 +35,11 @@ MAY_USE = {
     "app/platform": {"app/model"},
     "app/draw": {"app/model", "app/platform"},
     "kernels": {"app/model", "app/devices"},
+    "kernels/plain": set(),
     "kernels/simt": {"app/model", "app/devices", "kernels"},
     "app/labs": {"app/model", "app/devices", "app/platform", "app/draw", "kernels"},
-    "app/shell": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels"},
-    "app/engine": {"app/model", "app/devices", "app/platform", "kernels", "kernels/simt", "kernels/cuda"},
+    "app/shell": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels", "kernels/plain"},
+    "app/engine": {"app/model", "app/devices", "app/platform", "kernels", "kernels/plain", "kernels/simt", "kernels/cuda"},
 }
 
 

@@ -40,7 +40,7 @@ Launch launch_of(BlockTrace trace) {
 }
 
 // The axis as text: "interval line kind visit warp lanes".
-std::string text_of(const StepAxis& axis) {
+std::string text_of(const MemoryAxis& axis) {
   std::string out;
   for (const Step& s : axis.steps) {
     const auto& i = s.instruction;
@@ -66,7 +66,7 @@ std::vector<std::vector<Access>> two_warps() {
 }  // namespace
 
 TEST_CASE("the canonical order is interval, site, visit, warp") {
-  CHECK(text_of(build_steps({launch_of(block_of(two_warps()))})) ==
+  CHECK(text_of(MemoryAxis({launch_of(block_of(two_warps()))})) ==
         "0 line 3 load visit 0 warp 0 lanes ffffffff\n"
         "0 line 3 load visit 0 warp 1 lanes ffffffff\n"
         "0 line 3 load visit 1 warp 0 lanes ffffffff\n"
@@ -81,9 +81,9 @@ TEST_CASE("the canonical order is interval, site, visit, warp") {
 }
 
 TEST_CASE("phases are stretches of one site in one interval") {
-  const auto axis = build_steps({launch_of(block_of(two_warps()))});
+  const MemoryAxis axis({launch_of(block_of(two_warps()))});
   std::vector<int> counts;
-  for (const Phase& p : axis.phases) counts.push_back(p.count);
+  for (const Phase& p : axis.phases()) counts.push_back(p.count);
   CHECK(counts == std::vector<int>{4, 4, 1, 2});
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("lanes that skip an access are not taken together with lanes that make
   std::vector<std::vector<Access>> threads(32);
   for (unsigned t = 0; t < 32; ++t)
     threads[t] = t < 8 ? std::vector<Access>{load(3, t * 4)} : std::vector<Access>{load(4, t * 4)};
-  CHECK(text_of(build_steps({launch_of(block_of(threads))})) ==
+  CHECK(text_of(MemoryAxis({launch_of(block_of(threads))})) ==
         "0 line 3 load visit 0 warp 0 lanes 000000ff\n0 line 4 load visit 0 warp 0 lanes ffffff00\n");
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("with marked iterations a lane that skips one agrees again on the next
     threads[t].push_back(iteration(1));
     threads[t].push_back(load(3, t * 4));
   }
-  const auto axis = build_steps({launch_of(block_of(threads))});
+  const MemoryAxis axis({launch_of(block_of(threads))});
   REQUIRE(axis.steps.size() == 2);
   CHECK(axis.steps[0].instruction.lanes == 0xffffffdf);
   CHECK(axis.steps[1].instruction.lanes == 0xffffffff);
@@ -158,16 +158,16 @@ TEST_CASE(
 }
 
 TEST_CASE("traffic and element states are functions of the step") {
-  const auto axis = build_steps({launch_of(block_of(two_warps()))});
-  CHECK(traffic_until(axis, -1).load.instructions == 0);
-  CHECK(traffic_until(axis, 3).load.sectors == 16);
-  CHECK(traffic_until(axis, 7).shared_store.wavefronts == 4);
-  CHECK(traffic_until(axis, 10).shared_load.instructions == 2);
+  const MemoryAxis axis({launch_of(block_of(two_warps()))});
+  CHECK(BlockProgress(axis).traffic_until(-1).load.instructions == 0);
+  CHECK(BlockProgress(axis).traffic_until(3).load.sectors == 16);
+  CHECK(BlockProgress(axis).traffic_until(7).shared_store.wavefronts == 4);
+  CHECK(BlockProgress(axis).traffic_until(10).shared_load.instructions == 2);
   ViewInfo view{0, "in", Space::global, "float", 4, {4, 32}, 0};
-  const Region region = region_touched(axis, 0, view);
+  const Region region = BlockProgress(axis).region_touched(0, view);
   CHECK(region.rows == 4);
   CHECK(region.cols == 32);
-  const auto state = elements_until(axis, 1, view, region);
+  const auto state = BlockProgress(axis).elements_until(1, view, region);
   CHECK(state[0].reads == 1);
   CHECK(state[32].now == ElementState::Now::reads);
   CHECK(state[64].reads == 0);
@@ -178,12 +178,12 @@ TEST_CASE("traffic and element states are functions of the step") {
 }
 
 TEST_CASE("of a region that is too large for a picture the first rows and columns are shown") {
-  const auto axis = build_steps({launch_of(block_of({{load(3, 0), load(4, 0xfffffffcu)}}))});
+  const MemoryAxis axis({launch_of(block_of({{load(3, 0), load(4, 0xfffffffcu)}}))});
   const ViewInfo view{0, "in", Space::global, "float", 4, {1 << 15, 1 << 15}, 0};
-  const Region region = region_touched(axis, 0, view);
+  const Region region = BlockProgress(axis).region_touched(0, view);
   CHECK(region.rows == kMostShown);
   CHECK(region.cols == kMostShown);
-  CHECK(elements_until(axis, 0, view, region)[0].reads == 1);
+  CHECK(BlockProgress(axis).elements_until(0, view, region)[0].reads == 1);
 }
 
 TEST_CASE("a grid's touches name block, thread and line of writer and first reader") {

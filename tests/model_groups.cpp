@@ -75,12 +75,12 @@ struct Builder {
     }
     return {l};
   }
-  StepAxis axis() const { return group_product(build_steps(launches()), launches()); }
+  LoopAxis axis() const { return LoopAxis(launches()); }
 };
 
 // "load k 0..1 | flying k 2..3 | lines 3 4 | parts 6"
-std::string text_of(const StepAxis& axis) {
-  const char* const names[] = {"access", "load", "wait", "multiply", "store"};
+std::string text_of(const LoopAxis& axis) {
+  const char* const names[] = {"load", "wait", "multiply", "store"};
   const auto range = [](std::int64_t first, std::int64_t last) {
     return std::to_string(first) + ".." + std::to_string(last);
   };
@@ -215,23 +215,25 @@ TEST_CASE("without shared memory every trip around the loop is a step") {
 
 TEST_CASE("a coarse axis answers as the fine one does at the end of each step") {
   const Builder b = two_buffers();
-  const StepAxis fine = build_steps(b.launches()), axis = b.axis();
+  const MemoryAxis fine(b.launches());
+  const LoopAxis axis = b.axis();
+  const BlockProgress progress(axis);
   REQUIRE(axis.parts.size() == fine.steps.size());
-  const Traffic all = traffic_until(fine, int(fine.steps.size()) - 1),
-                last = traffic_until(axis, int(axis.steps.size()) - 1);
+  const Traffic all = BlockProgress(fine).traffic_until(fine.count() - 1),
+                last = progress.traffic_until(axis.count() - 1);
   CHECK(last.load.sectors == all.load.sectors);
   CHECK(last.shared_copy.lane_bytes == 32 * 8 * 4);
   CHECK(last.copied_bytes == 32 * 8 * 4);
   CHECK(last.shared_store.instructions == 0);
   CHECK(traffic_of(axis, 7).shared_load.lane_bytes == 32 * 2 * 4);
-  CHECK(traffic_until(axis, 1).copied_bytes == 32 * 4 * 4);
+  CHECK(progress.traffic_until(1).copied_bytes == 32 * 4 * 4);
   std::int64_t sum = 0;
-  for (int s = 0; s < int(axis.steps.size()); ++s) {
+  for (int s = 0; s < axis.count(); ++s) {
     sum += traffic_of(axis, s).load.sectors;
-    CHECK(traffic_until(axis, s).load.sectors == sum);
+    CHECK(progress.traffic_until(s).load.sectors == sum);
   }
   const ViewInfo a = b.launches()[0].views[0];
-  const auto state = elements_until(axis, 5, a, region_touched(axis, 0, a));
+  const auto state = progress.elements_until(5, a, progress.region_touched(0, a));
   CHECK(state[0].reads == 1);
   CHECK(state[4].now == ElementState::Now::reads);
   CHECK(state[6].reads == 0);
@@ -241,7 +243,7 @@ TEST_CASE("a coarse axis answers as the fine one does at the end of each step") 
 }
 
 TEST_CASE("trips, buffers and owners are functions of the step") {
-  const StepAxis axis = two_buffers().axis();
+  const LoopAxis axis = two_buffers().axis();
   CHECK(state_of(axis, axis.trips[1], 0) == TripState::ahead);
   CHECK(state_of(axis, axis.trips[1], 4) == TripState::loading);
   CHECK(state_of(axis, axis.trips[1], 6) == TripState::resident);
@@ -253,7 +255,7 @@ TEST_CASE("trips, buffers and owners are functions of the step") {
   CHECK(buffers[1].trip == 1);
   CHECK(buffers[1].places.front() == Trip::Target{kTile, 256, 511});
   CHECK(buffers_at(one_buffer().axis(), 0).size() == 1);
-  const Owners owners = owners_of(axis, two_buffers().launches()[0].views[2]);
+  const Owners owners = owners_of(axis, BlockProgress(axis), two_buffers().launches()[0].views[2]);
   CHECK(owners.of(5, 7) == 5);
   CHECK(owners.of(5, 32) == -1);
   CHECK(owners.writes[0] == 1);
@@ -261,13 +263,34 @@ TEST_CASE("trips, buffers and owners are functions of the step") {
   CHECK(owners.step == 16);
 }
 
-TEST_CASE("another axis is met where as many k are done") {
-  const StepAxis two = two_buffers().axis(), one = one_buffer().axis();
+TEST_CASE("another axis is met where as many k are in the sums, or at the same load or wait") {
+  const LoopAxis two = two_buffers().axis(), one = one_buffer().axis();
   CHECK(k_done(two, 6) == 2);
   CHECK(k_done(two, 7) == 4);
-  CHECK(aligned_group(two, 7, one) == 6);    // multiply k 2..3
-  CHECK(aligned_group(two, 16, one) == 16);  // store
-  CHECK(aligned_group(two, 8, one) == 7);    // the wait behind it
-  CHECK(aligned_group(one, 4, two) == 5);    // load
-  CHECK(aligned_group(one, 6, two) == 7);
+  const auto aligned = [](const Axis& from, int step, const Axis& to) {
+    return to_text(from.key(step)) + " -> " + to_text(to.key(aligned_step(from, step, to).step));
+  };
+  CHECK(aligned(two, 7, one) == "multiply 3 -> multiply 3");
+  CHECK(aligned(two, 16, one) == "store -> store");
+  CHECK(aligned(two, 8, one) == "barrier 3 -> barrier 3");
+  CHECK(aligned(one, 4, two) == "load 2 -> load 2");
+  CHECK(aligned(one, 5, two) == "wait 2 -> wait 2");
+}
+
+TEST_CASE("loops of other tiles meet at the first multiply that brings as many k, and at the end otherwise") {
+  Builder whole;  // all of k in one trip
+  for (std::uint32_t k = 0; k < kK; k += kK)
+    for (std::size_t t = 0; t < 32; ++t)
+      for (std::uint32_t i = k; i < k + kK; ++i) {
+        whole.threads[t].push_back(access(4, kA, std::uint32_t(t) * kK + i, Kind::load));
+        whole.threads[t].push_back(access(4, kB, i * 32 + std::uint32_t(t), Kind::load));
+      }
+  whole.store(6);
+  const LoopAxis fine = whole.axis(), tiled = one_buffer().axis();
+  CHECK(to_text(tiled.key(aligned_step(fine, 0, tiled).step)) == "multiply 1");
+  CHECK(to_text(tiled.key(aligned_step(fine, 1, tiled).step)) == "multiply 1");
+  CHECK(to_text(tiled.key(aligned_step(fine, 2, tiled).step)) == "multiply 3");
+  const AlignedStep at_load = aligned_step(tiled, 4, fine);  // load 2: nothing is loaded apart there
+  CHECK_FALSE(at_load.same);
+  CHECK(to_text(fine.key(at_load.step)) == "multiply 1");
 }

@@ -43,42 +43,43 @@ Launch launch() {
   return l;
 }
 
+constexpr const char* kNames[] = {"scores", "rescale"};
+
 }  // namespace
 
 TEST_CASE(
     "a mark opens a step, also one that moves no data, and every access belongs to the last mark before it") {
   const std::vector<Launch> launches{launch()};
-  const StepAxis axis = marked_steps(build_steps(launches), launches);
+  const MarkedAxis axis(launches, kNames);
   REQUIRE(axis.steps.size() == 5);
   const std::uint16_t names[] = {0, kScores, kRescale, kScores, kRescale};
   const std::uint32_t parts[] = {2, 2, 0, 2, 0};
   for (int s = 0; s < 5; ++s) {
-    CHECK(axis.groups[std::size_t(s)].mark == names[s]);
+    CHECK(axis.marked[std::size_t(s)].mark == names[s]);
     CHECK(axis.steps[std::size_t(s)].part_count == parts[s]);
   }
-  CHECK(axis.groups[3].mark_index == 1);
-  CHECK(axis.groups[1].lines == std::vector<std::uint16_t>{6});
-  CHECK(axis.groups[2].lines == std::vector<std::uint16_t>{8});
+  CHECK(axis.marked[3].index == 1);
+  CHECK(axis.marked[1].lines == std::vector<std::uint16_t>{6});
+  CHECK(axis.marked[2].lines == std::vector<std::uint16_t>{8});
   CHECK(find_marked(axis, kScores, 1) == 3);
   CHECK(find_marked(axis, kScores, 2) == -1);
-  CHECK(traffic_until(axis, 2).load.lane_bytes == 2 * 64 * 4);
-  CHECK(traffic_until(axis, 4).load.lane_bytes == 3 * 64 * 4);
+  CHECK(BlockProgress(axis).traffic_until(2).load.lane_bytes == 2 * 64 * 4);
+  CHECK(BlockProgress(axis).traffic_until(4).load.lane_bytes == 3 * 64 * 4);
   CHECK(traffic_of(axis, 2).load.lane_bytes == 0);
-  const Region region = region_touched(axis, 0, launches[0].views[0]);
-  CHECK(elements_until(axis, 4, launches[0].views[0], region)[127].reads == 1);
+  const Region region = BlockProgress(axis).region_touched(0, launches[0].views[0]);
+  CHECK(BlockProgress(axis).elements_until(4, launches[0].views[0], region)[127].reads == 1);
 }
 
 TEST_CASE("a shown value stands from its step until the next one of its name and index") {
   const std::vector<Launch> launches{launch()};
-  const StepAxis axis = marked_steps(build_steps(launches), launches);
-  REQUIRE(axis.shown);
-  CHECK_FALSE(axis.shown->at(kMax, 0, 1).has_value());
-  CHECK(axis.shown->at(kMax, 0, 2) == 0.f);
-  CHECK(axis.shown->at(kMax, 1, 3) == 1.f);
-  CHECK(axis.shown->at(kMax, 1, 4) == 11.f);
-  CHECK(axis.shown->before(kMax, 1, 4) == 1.f);
-  CHECK_FALSE(axis.shown->at(kMax, 2, 4).has_value());
-  CHECK_FALSE(axis.shown->at(kMax, kNotShown, 4).has_value());
+  const MarkedAxis axis(launches, kNames);
+  CHECK_FALSE(axis.shown.at(kMax, 0, 1).has_value());
+  CHECK(axis.shown.at(kMax, 0, 2) == 0.f);
+  CHECK(axis.shown.at(kMax, 1, 3) == 1.f);
+  CHECK(axis.shown.at(kMax, 1, 4) == 11.f);
+  CHECK(axis.shown.before(kMax, 1, 4) == 1.f);
+  CHECK_FALSE(axis.shown.at(kMax, 2, 4).has_value());
+  CHECK_FALSE(axis.shown.at(kMax, kNotShown, 4).has_value());
 }
 
 TEST_CASE("remarks of a kernel cost nothing: counts, steps and visits are those of the kernel without them") {
@@ -99,26 +100,38 @@ TEST_CASE("remarks of a kernel cost nothing: counts, steps and visits are those 
   }
 }
 
-TEST_CASE("two marked axes align on the name and index of a step, else on how far along it is") {
+TEST_CASE("two marked axes align on the name and index of a step, whatever its place") {
   const std::vector<Launch> launches{launch()};
-  const StepAxis axis = marked_steps(build_steps(launches), launches);
-  StepAxis turned = axis;
-  std::swap(turned.groups[1], turned.groups[3]);  // the other tile first
-  CHECK(aligned_mark(axis, 1, turned) == 3);
-  CHECK(aligned_mark(axis, 2, turned) == 2);
-  for (StepGroup& group : turned.groups) group.mark = name_id("other");
-  CHECK(aligned_mark(axis, 4, turned) == 4);
-  CHECK(aligned_mark(axis, 1, turned) == 1);
-  CHECK(aligned_mark(axis, 1, {}) == -1);
+  std::vector<Launch> turned = launches;  // the other tile first
+  for (Access& a : turned[0].trace.events)
+    if (a.kind == Kind::mark) a.offset = 1 - a.offset;
+  const MarkedAxis axis(launches, kNames), other(turned, kNames);
+  CHECK(to_text(axis.key(0)) == "before");
+  CHECK(to_text(axis.key(3)) == "scores 1");
+  CHECK(aligned_step(axis, 1, other).step == 3);
+  CHECK(aligned_step(axis, 2, other).step == 4);
+  CHECK(aligned_step(axis, 1, other).same);
+  CHECK(aligned_step(axis, 1, MarkedAxis()).step == -1);
+}
+
+TEST_CASE("where the other axis has no step of a name, it stands where the steps before have led it") {
+  const std::vector<Launch> launches{launch()};
+  std::vector<Launch> without = launches;
+  for (Access& a : without[0].trace.events)
+    if (a.kind == Kind::mark && a.view == kRescale) a.view = name_id("other");
+  const MarkedAxis axis(launches, kNames), other(without, kNames);
+  const AlignedStep there = aligned_step(axis, 4, other);  // rescale 1, behind scores 1
+  CHECK(to_text(other.key(there.step)) == "scores 1");
+  CHECK_FALSE(there.same);
 }
 
 TEST_CASE("a run without marks is one step per launch") {
   std::vector<Launch> launches{launch()};
   std::erase_if(launches[0].trace.events, [](const Access& a) { return is_remark(a.kind); });
   for (std::size_t t = 0; t <= 64; ++t) launches[0].trace.begin[t] = 3 * t;
-  const StepAxis axis = marked_steps(build_steps(launches), launches);
+  const MarkedAxis axis(launches, kNames);
   REQUIRE(axis.steps.size() == 1);
-  CHECK(axis.groups[0].mark == 0);
+  CHECK(axis.marked[0].mark == 0);
   CHECK(axis.steps[0].part_count == 6);
 }
 

@@ -146,8 +146,8 @@ TEST_CASE("each step of the followed block knows its sectors from L2 and from HB
              true);
   CHECK(moved.launch.trace.l2_sectors == std::vector<std::uint32_t>{4, 0, 0, 0, 4, 4});
   CHECK(moved.launch.trace.hbm_sectors == std::vector<std::uint32_t>{4, 0, 0, 0, 4, 4});
-  const StepAxis axis = build_steps({moved.launch});
-  const Traffic all = traffic_until(axis, int(axis.steps.size()) - 1);
+  const MemoryAxis axis({moved.launch});
+  const Traffic all = BlockProgress(axis).traffic_until(int(axis.steps.size()) - 1);
   CHECK(all.load.sector_bytes() == 4 * 4 * 32);  // asked of L1
   CHECK(all.load.l2_bytes() == 4 * 32);
   CHECK(all.store.l2_bytes() == 8 * 32);
@@ -174,6 +174,6 @@ TEST_CASE("an asynchronous copy goes through L1 as a load does") {
 TEST_CASE("a run file without the L2 column shows what was asked of L1") {
   Moved moved = folded(threads_of(2, [](std::uint32_t t) { return std::vector{word(1, t % 32)}; }), true);
   moved.launch.trace.l2_sectors.clear();
-  const StepAxis axis = build_steps({moved.launch});
-  CHECK(traffic_until(axis, 1).load.l2_sectors == 8);
+  const MemoryAxis axis({moved.launch});
+  CHECK(BlockProgress(axis).traffic_until(1).load.l2_sectors == 8);
 }

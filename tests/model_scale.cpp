@@ -49,9 +49,10 @@ std::uint64_t events_of_warp(const Launch& launch, std::size_t warp) {
 TEST_CASE(
     "any step of a long trace shows the elements and the bytes that walking from the start would show") {
   const Launch launch = folded(64, 3000, 0, kMaxFollowedEvents);
-  const StepAxis axis = build_steps({launch});
+  const MemoryAxis axis({launch});
   REQUIRE(axis.steps.size() == 6000);
-  const Region region = region_touched(axis, 0, matrix());
+  const BlockProgress progress(axis);
+  const Region region = progress.region_touched(0, matrix());
   std::vector<ElementState> walked(std::size_t(region.rows * region.cols));
   Traffic sum;
   for (int s = 0; s < int(axis.steps.size()); ++s) {
@@ -64,15 +65,15 @@ TEST_CASE(
     }
     if (s % 613 != 0 && s != 2047 && s != 2048 && s != 5999) continue;
     CAPTURE(s);
-    CHECK(traffic_until(axis, s).load.sectors == sum.load.sectors);
-    CHECK(traffic_until(axis, s).store.lane_bytes == sum.store.lane_bytes);
-    const auto shown = elements_until(axis, s, matrix(), region);
+    CHECK(progress.traffic_until(s).load.sectors == sum.load.sectors);
+    CHECK(progress.traffic_until(s).store.lane_bytes == sum.store.lane_bytes);
+    const auto shown = progress.elements_until(s, matrix(), region);
     int different = 0;
     for (std::size_t e = 0; e < shown.size(); ++e)
       different += shown[e].reads != walked[e].reads || shown[e].writes != walked[e].writes;
     CHECK(different == 0);
   }
-  CHECK(traffic_until(axis, -1).load.sectors == 0);
+  CHECK(progress.traffic_until(-1).load.sectors == 0);
 }
 
 TEST_CASE("beyond the bound whole warps are left out, the followed one last, and it is said how much") {
@@ -93,5 +94,5 @@ TEST_CASE("a followed warp that is larger than the bound keeps the beginning of 
   CHECK(events_of_warp(part, 1) == 1600);
   CHECK(events_of_warp(part, 0) == 0);
   CHECK(part.trace.begin[33] - part.trace.begin[32] == 50);
-  CHECK(!build_steps({part}).steps.empty());
+  CHECK(!memory_steps({part}).empty());
 }

@@ -75,6 +75,8 @@ std::vector<std::string> parted(const LabInfo& lab, const std::vector<std::strin
   return all;
 }
 
+}  // namespace
+
 Result<Params> parse_settings(const LabInfo& lab, const std::vector<std::string>& settings) {
   Params given;
   for (const std::string& text : parted(lab, settings)) {
@@ -90,6 +92,8 @@ Result<Params> parse_settings(const LabInfo& lab, const std::vector<std::string>
   }
   return given;
 }
+
+namespace {
 
 Result<const RungInfo*> rung_named(const LabInfo& lab, std::string_view slug) {
   const int index = lab.rung_index(slug);

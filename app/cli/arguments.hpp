@@ -57,6 +57,8 @@ Result<std::size_t> parse_word(const std::string& flag, const std::string& text,
 Status check_output(const std::string& flag, const std::string& path,
                     std::span<const std::string_view> endings);
 
+// NAME=VALUE, and several of them behind commas.
+Result<Params> parse_settings(const LabInfo& lab, const std::vector<std::string>& settings);
 // Slug of the rung that a lab shows first; "" for a lab without rungs.
 std::string default_rung(const LabInfo& lab);
 // Lab, rung, parameters, engine, warp and time-out; the block stays 0 until place_block.

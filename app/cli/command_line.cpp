@@ -17,7 +17,8 @@ namespace {
 struct Typed {
   ShotArguments arguments;
   std::optional<std::string> folder, file;
-  bool streams = false;
+  bool streams = false, unchecked = false, plan = false;
+  ValidateArguments validate;
   bool driver = false;
 };
 
@@ -83,6 +84,11 @@ void define_measuring(CLI::App& app, Typed& typed) {
   add_lab(*validate, to);
   validate->add_option("--rung", to.rung, "this rung alone")->type_name("R");
   validate->add_flag("--streams", typed.streams, "");
+  validate->add_flag("--unchecked", typed.unchecked, "");
+  validate->add_flag("--plan", typed.plan, "");
+  validate->add_option("--settings", typed.validate.settings, "");
+  validate->add_option("--draw", typed.validate.drawn, "");
+  validate->add_option("--seed", typed.validate.seed, "");
   validate->add_flag("--driver", typed.driver, "");  // the occupancy model against the driver
 }
 
@@ -124,6 +130,13 @@ void define(CLI::App& app, Typed& typed) {
   tour->add_option("--engine", to.engine, "auto, cuda, emulator or recording")->type_name("E");
   tour->add_option("-o,--output", to.output, "folder, else ./lockstep-tour")->type_name("DIR");
 
+  CLI::App* program = app.add_subcommand("export", "write a rung as a complete CUDA program");
+  program->add_option("LAB/RUNG", to.lab, "the kernel, see `lockstep list`; or `all`, into a folder");
+  program->add_option("--set", to.settings, "parameter of the lab (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  program->add_option("-o,--output", to.output, "the program, else standard output")->type_name("FILE.cu|DIR");
+
   define_measuring(app, typed);
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);
@@ -131,19 +144,27 @@ void define(CLI::App& app, Typed& typed) {
 
 bool is_file(std::string_view word, std::string_view ending) { return word.ends_with(ending); }
 
+ValidateArguments validation_asked(const Typed& typed) {
+  using Work = ValidateArguments::Work;
+  ValidateArguments how = typed.validate;
+  how.work = typed.plan ? Work::plan : typed.unchecked ? Work::unchecked : typed.streams ? Work::streams : Work::clean;
+  return how;
+}
+
 Outcome dispatch(const CLI::App& app, const Typed& typed) {
   const ShotArguments& arguments = typed.arguments;
   if (app.got_subcommand("list")) return list_labs(arguments.json);
   if (app.got_subcommand("run")) return run_lab(arguments);
   if (app.got_subcommand("shot")) return shoot(arguments);
   if (app.got_subcommand("tour")) return write_tour(arguments);
+  if (app.got_subcommand("export")) return export_rung(arguments);
   if (app.got_subcommand("bench")) return bench(arguments);
   if (app.got_subcommand("record")) return record_labs(arguments, typed.folder);
   if (app.got_subcommand("doctor")) return doctor(arguments);
   if (app.got_subcommand("worker")) return work(arguments);
   if (app.got_subcommand("launch")) return launch_lab(arguments);
   if (app.got_subcommand("validate"))
-    return typed.driver ? validate_occupancy() : validate_labs(arguments, typed.streams);
+    return typed.driver ? validate_occupancy() : validate_labs(arguments, validation_asked(typed));
   ShotArguments window = arguments;
   if (typed.file) (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
   return show_window(window);

@@ -91,9 +91,10 @@ Result<ShotArguments> with_scene(ShotArguments arguments) {
 }
 
 Status check_step(const Run& run, int step) {
-  const Lab* lab = find_lab(run.request.lab);
-  if (!lab || step < 0) return Unit{};
-  const std::size_t count = lab->steps(run).steps.size();
+  if (step < 0) return Unit{};
+  const auto scene = open_run(run);
+  if (!scene) return Unit{};
+  const auto count = std::size_t(scene->axis().count());
   if (std::size_t(step) < count) return Unit{};
   if (count == 0)
     return bad_input("--step {0} is not possible: this run has no steps", {std::to_string(step)});

@@ -9,9 +9,9 @@ namespace {
 
 constexpr int kLanes = 32, kBanks = 32, kSectorBytes = 32;
 
-struct Target {
-  float x = 0;      // centre
-  int demands = 0;  // different words (banks), used bytes (sectors)
+struct Sector {
+  float x = 0;             // centre
+  std::uint32_t used = 0;  // a bit per byte
 };
 
 bool active(const AddressPicture& p, int lane) { return p.lanes >> lane & 1; }
@@ -66,13 +66,19 @@ void draw_bank_targets(Canvas& canvas, const Theme& theme, Rect r, const Address
 }
 
 void draw_sector_targets(Canvas& canvas, const Theme& theme, Rect r,
-                         const std::map<std::uint32_t, Target>& sectors, float w) {
-  for (const auto& [sector, t] : sectors) {
-    const Rect box{t.x - w / 2 + 1, r.y, std::max(2.f, w - 2), 16 * theme.type};
+                         const std::map<std::uint32_t, Sector>& sectors, float w) {
+  for (const auto& [number, sector] : sectors) {
+    const Rect box{sector.x - w / 2 + 1, r.y, std::max(2.f, w - 2), 16 * theme.type};
     canvas.fill_rect(box, theme.soft, 2);
-    const float used = float(t.demands) / kSectorBytes;
-    canvas.fill_rect({box.x, box.y, box.w * used, box.h}, color::hbm, 2);
-    canvas.stroke_rect(box, used < 1 ? color::trouble : color::hbm, 1, 2);
+    for (int first = 0; first < kSectorBytes;) {  // each stretch of used bytes where it is
+      const int length = std::countr_one(sector.used >> first);
+      if (length > 0)
+        canvas.fill_rect({box.x + box.w * float(first) / kSectorBytes, box.y,
+                          box.w * (float(length) / kSectorBytes), box.h},
+                         color::hbm, 2);
+      first += std::max(1, length);
+    }
+    canvas.stroke_rect(box, ~sector.used ? color::trouble : color::hbm, 1, 2);
   }
 }
 
@@ -88,7 +94,7 @@ std::optional<int> draw_addresses(Canvas& canvas, const Theme& theme, Rect r, co
   const float span = std::min(r.bottom() - lanes.bottom(), 250 * type);
   const Rect targets{r.x, lanes.bottom() + span * 0.45f, r.w, span * 0.55f};
   const Color level = p.shared ? color::shared : color::hbm;
-  std::map<std::uint32_t, Target> sectors;
+  std::map<std::uint32_t, Sector> sectors;
   std::map<int, std::vector<std::uint32_t>> words;
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!active(p, lane)) continue;
@@ -99,12 +105,13 @@ std::optional<int> draw_addresses(Canvas& canvas, const Theme& theme, Rect r, co
         if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
       }
     } else {
-      sectors[p.offset[lane] / kSectorBytes].demands += p.width;
+      for (std::uint32_t b = p.offset[lane]; b < p.offset[lane] + std::uint32_t(p.width); ++b)
+        sectors[b / kSectorBytes].used |= 1u << b % kSectorBytes;
     }
   }
   const float sector_w = sectors.empty() ? 0 : std::min(r.w / float(sectors.size()), r.w / 4);
   float x = r.x + r.w / 2 - sector_w * float(sectors.size()) / 2 + sector_w / 2;
-  for (auto& [sector, t] : sectors) t.demands = std::min(t.demands, kSectorBytes), t.x = x, x += sector_w;
+  for (auto& [sector, t] : sectors) t.x = x, x += sector_w;
 
   const auto hovered = draw_lanes(canvas, theme, lanes, p, level);
   const auto target_of = [&](int lane) {

@@ -88,6 +88,7 @@ void outline_now(Canvas& canvas, Rect cell) { canvas.stroke_rect(cell, color::cu
 
 // Beside the cells of this wavefront, on the side where there is room.
 void draw_now_text(Canvas& canvas, const Theme& theme, Rect cells, const SharedAccess& a) {
+  if (a.now >= a.wavefronts) return;  // all are past
   float left = cells.right(), right = cells.x, y = 0;
   for (int lane = kLanes - 1; lane >= 0; --lane) {
     if (!is_now(a, lane)) continue;

@@ -19,6 +19,8 @@ std::string three_digits(double x) {
 
 }  // namespace
 
+std::string number_text(std::int64_t value) { return std::to_string(value); }
+
 std::string grouped(std::int64_t value) {
   std::string digits = std::to_string(value);
   const std::size_t sign = value < 0 ? 1 : 0;

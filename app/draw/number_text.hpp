@@ -6,7 +6,8 @@
 
 namespace lockstep {
 
-std::string grouped(std::int64_t value);             // 65,536
+std::string number_text(std::int64_t value);         // 65536: lines, warps, indices
+std::string grouped(std::int64_t value);             // 65,536: counts
 std::string bytes_text(double bytes);                // 512 B, 4.0 KB, 1.5 MB
 std::string time_text(double ms);                    // 3.06 ms, 12.4 µs, 1.20 s
 std::string us_text(double us);                      // the same of microseconds

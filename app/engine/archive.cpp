@@ -27,14 +27,19 @@ constexpr zip_uint16_t kDosTime = 0;
 
 Error cannot_write(const char* why) { return bad_input("the run cannot be packed: {0}", {why}); }
 
-Status add_entry(zip_t* archive, const ArchiveEntry& entry) {
+constexpr zip_uint32_t kBestDeflate = 9;
+constexpr zip_uint64_t kMostDeflateUnfolds = 1032;  // zlib: 258 bytes take two bits at least
+
+Status add_entry(zip_t* archive, const ArchiveEntry& entry, Packing packing) {
   Source source(zip_source_buffer(archive, entry.bytes.data(), entry.bytes.size(), 0));
   if (!source) return cannot_write(zip_strerror(archive));
   const zip_int64_t index = zip_file_add(archive, entry.name.c_str(), source.get(), ZIP_FL_ENC_UTF_8);
   if (index < 0) return cannot_write(zip_strerror(archive));
   source.release();  // the archive owns it now
   const auto at = zip_uint64_t(index);
-  if (zip_set_file_compression(archive, at, ZIP_CM_STORE, 0) != 0 ||
+  const bool deflated = packing == Packing::deflated;
+  if (zip_set_file_compression(archive, at, deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
+                               deflated ? kBestDeflate : 0) != 0 ||
       zip_file_set_dostime(archive, at, kDosTime, kDosDate, 0) != 0)
     return cannot_write(zip_strerror(archive));
   return Unit{};
@@ -51,18 +56,22 @@ Result<std::vector<std::uint8_t>> bytes_of(zip_source_t* source) {
   return bytes;
 }
 
+// What an entry may claim: a stored one the bytes that it has, a deflated one what they can unfold to.
 void check_entry(const zip_stat_t& stat) {
   constexpr zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
   require((stat.valid & needed) == needed, "its directory is incomplete");
   const std::string name = stat.name;
-  require(stat.comp_method == ZIP_CM_STORE, name + " is compressed; run files are stored");
   require(stat.encryption_method == ZIP_EM_NONE, name + " is encrypted");
-  require(stat.size == stat.comp_size, "the sizes of " + name + " disagree");
+  const bool deflated = stat.comp_method == ZIP_CM_DEFLATE;
+  require(deflated || stat.comp_method == ZIP_CM_STORE, name + " is neither stored nor deflated");
+  require(deflated || stat.size == stat.comp_size, "the sizes of " + name + " disagree");
+  require(stat.size / kMostDeflateUnfolds <= stat.comp_size,
+          name + " claims more bytes than it can unfold to");
 }
 
 }  // namespace
 
-Result<std::vector<std::uint8_t>> write_archive(const std::vector<ArchiveEntry>& entries) {
+Result<std::vector<std::uint8_t>> write_archive(const std::vector<ArchiveEntry>& entries, Packing packing) {
   zip_error_t error;
   zip_error_init(&error);
   Source target(zip_source_buffer_create(nullptr, 0, 0, &error));
@@ -71,7 +80,7 @@ Result<std::vector<std::uint8_t>> write_archive(const std::vector<ArchiveEntry>&
   if (!archive) return cannot_write(zip_error_strerror(&error));
   zip_source_keep(target.get());  // one reference is the archive's, one ours
   for (const ArchiveEntry& entry : entries)
-    if (Status added = add_entry(archive.get(), entry); !added) return added.error();
+    if (Status added = add_entry(archive.get(), entry, packing); !added) return added.error();
   if (zip_close(archive.get()) != 0) return cannot_write(zip_strerror(archive.get()));
   archive.release();
   return bytes_of(target.get());
@@ -104,14 +113,17 @@ struct ArchiveReader::Impl {
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
     require(count >= 0 && count <= kMaxArchiveEntries, "it has too many entries");
     std::set<std::string> names;
-    std::uint64_t total = 0;
+    std::uint64_t packed = 0, inflated = 0;
     for (zip_uint64_t i = 0; i < zip_uint64_t(count); ++i) {
       zip_stat_t stat;
       require(zip_stat_index(archive.get(), i, 0, &stat) == 0, "its directory is damaged");
       check_entry(stat);
       require(names.insert(stat.name).second, std::string(stat.name) + " is there twice");
-      require(stat.size <= archive_bytes - total, "its entries claim more bytes than it has");
-      total += stat.size;
+      require(stat.comp_size <= archive_bytes - packed, "its entries claim more bytes than it has");
+      packed += stat.comp_size;
+      if (stat.comp_method != ZIP_CM_DEFLATE) continue;
+      require(stat.size <= kMaxInflatedBytes - inflated, "it unfolds to more than 256 MiB");
+      inflated += stat.size;
     }
   }
 };

@@ -7,6 +7,8 @@ namespace lockstep {
 // Runs the clean kernels of a request once, in this process, and checks the result: nothing else is launched,
 // so that a profiler sees just them. Exit 3 where there is no GPU.
 Result<Run> launch_clean(const Request& request);
+// The same launches for a profiler, at sizes whose check takes minutes: nothing is read back.
+Status launch_unchecked(const Request& request);
 
 // Traces a request on the GPU and compares the followed block with the emulator, access by access.
 struct StreamComparison {

@@ -151,6 +151,7 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   simt::ProblemBuffers buffers(ladder, request.params, request.rung);
   part.emplace("sample a block");
   const auto sample = sample_block(ladder, rung, request, buffers);
+  if (!sample.no_kernel.empty()) return bad_input("this launch is not possible: {0}", {sample.no_kernel});
   if (!sample.refused.empty()) return waits_for_blocks(request, sample.refused);
   if (Status followed = check_followed(sample, request); !followed) return followed.error();
   const double accesses = estimate_accesses(sample);

@@ -4,7 +4,6 @@
 #include <new>
 
 #include "app/platform/files.hpp"
-#include "archive.hpp"
 #include "columns.hpp"
 #include "damaged.hpp"
 #include "manifest.hpp"
@@ -38,12 +37,12 @@ Run read_manifest(const ArchiveReader& archive) {
 
 }  // namespace
 
-Result<std::vector<std::uint8_t>> encode_run(const Run& run) {
+Result<std::vector<std::uint8_t>> encode_run(const Run& run, Packing packing) {
   const std::string manifest = manifest_of(run);
   std::vector<ArchiveEntry> entries;
   entries.push_back({kManifest, {manifest.begin(), manifest.end()}});
   add_columns(run, entries);
-  return write_archive(entries);
+  return write_archive(entries, packing);
 }
 
 Result<Run> decode_run(std::span<const std::uint8_t> archive, const std::string& name) {
@@ -65,14 +64,14 @@ Result<Run> load_run(const std::filesystem::path& path) {
   return decode_run(*bytes, path.string());
 }
 
-Status save_run(const Run& run, const std::filesystem::path& path) {
+Status save_run(const Run& run, const std::filesystem::path& path, Packing packing) {
   if (path.extension() == ".json") {
     const std::string text = run_to_json(run) + "\n";
     return write_file_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   }
   if (path.extension() != ".npz")
     return bad_input("a run cannot be saved as '{0}': the name must end in .npz or .json", {path.string()});
-  auto bytes = encode_run(run);
+  auto bytes = encode_run(run, packing);
   if (!bytes) return bytes.error();
   return write_file_atomically(path, *bytes);
 }

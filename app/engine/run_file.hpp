@@ -1,4 +1,5 @@
-// A saved run: a NumPy archive (.npz, stored). `numpy.load` opens it. Nothing in a file is trusted.
+// A saved run: a NumPy archive (.npz; what a user saves is stored, recordings are deflated). `numpy.load`
+// opens both. Nothing in a file is trusted.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -7,18 +8,20 @@
 #include <vector>
 
 #include "app/model/run.hpp"
+#include "archive.hpp"
 
 namespace lockstep {
 
 constexpr int kRunSchema = 1;
 
 // The archive as bytes: manifest.json, columns as .npy, strings.npy.
-Result<std::vector<std::uint8_t>> encode_run(const Run& run);
+Result<std::vector<std::uint8_t>> encode_run(const Run& run, Packing packing = Packing::stored);
 // Checks every length, shape, offset and name. The error says what is wrong with the file.
 Result<Run> decode_run(std::span<const std::uint8_t> archive, const std::string& name);
 
 Result<Run> load_run(const std::filesystem::path& path);
-Status save_run(const Run& run, const std::filesystem::path& path);  // .npz, or .json (run_to_json)
+// .npz, or .json (run_to_json)
+Status save_run(const Run& run, const std::filesystem::path& path, Packing packing = Packing::stored);
 
 // The one JSON object that `run --json` prints, as text. Numbers that are not finite are null: max_error is
 // null where it is infinite or not a number, and then pass is false. `occupancy` is null where it is not

@@ -1,32 +1,38 @@
-// A lab: one topic with parameters, a picture and a question. One file each, one line in labs.cpp.
+// A lab: one topic with parameters, a picture and a question. A folder each, one line in labs.cpp.
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/draw/canvas.hpp"
 #include "app/draw/theme.hpp"
 #include "app/draw/timeline.hpp"
+#include "app/model/axis.hpp"
 #include "app/model/fold.hpp"
 #include "app/model/run.hpp"
 #include "app/model/timeline.hpp"
 
 namespace lockstep {
 
-// What the stage is drawn from. Everything on screen is a function of this.
+// Where the reader is in a run, and what is picked out of it.
+struct LabView {
+  int step = 0;           // 0 .. axis().count() - 1
+  std::int64_t warp = 0;  // the followed one, picked out of a step that is all warps'
+  std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned{};  // view, element
+  TimelineView timeline{};  // of the stage's timeline: part of the window's state and of scene files
+};
+
+// What the stage is drawn from, beside the scene. Everything on screen is a function of the two.
 struct StageInput {
-  const Run& run;
-  const StepAxis& axis;
-  int step = 0;  // 0 .. steps.size() - 1
+  LabView view;
   Rect area;
   const Theme& theme;
   float motion = 1;  // 0 .. 1: how far the step's travelling bytes have come; 1 = arrived
-  std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
-  std::int64_t warp = 0;  // the followed one, picked out of a coarse step
-  TimelineView
-      timeline{};  // what of the stage's timeline is looked at: part of the window's state and of scenes
   std::span<const TimelineKey> timeline_keys{};  // typed since the last frame
   bool timeline_typing = false;                  // its search is being typed
 };
@@ -63,34 +69,54 @@ struct LabPanel {
 TimelineHit stage_timeline(Canvas& canvas, const StageInput& in, StageEvents& events, Rect r,
                            TimelinePicture picture);
 
+// A run as its lab shows it: what was folded of it, once, when it was opened. Every picture and sentence is a
+// function of (scene, view). Words that it keeps are of the language that it was opened in: the window opens
+// it anew when the language changes.
+class LabScene {
+ public:
+  explicit LabScene(std::shared_ptr<const Run> run) : run_(std::move(run)) {}
+  virtual ~LabScene() = default;
+  LabScene(const LabScene&) = delete;
+  LabScene& operator=(const LabScene&) = delete;
+
+  const Run& run() const { return *run_; }
+  const std::shared_ptr<const Run>& shared_run() const { return run_; }
+  virtual const Axis& axis() const = 0;
+  // Where a picture of this run opens: a step that shows the lab's point to who follows `warp`.
+  virtual int opening_step(std::int64_t /*warp*/) const { return axis().count() * 6 / 10; }
+  virtual Message step_title(const LabView& view) const = 0;  // short: "warp 3 loads in"
+  virtual Message sentence(const LabView& view) const = 0;    // one plain sentence
+  virtual Color phase_color(const Phase& phase) const = 0;
+  virtual Message phase_name(const Phase& phase) const = 0;
+  // Which steps those are, and whether their order is time.
+  virtual Message phase_place(const Phase& phase) const;
+  virtual void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const = 0;
+  virtual std::vector<NumberRow> numbers() const = 0;
+  // `stage` is where the stage was drawn: what stands there need not stand beside it once more.
+  virtual std::vector<LabPanel> panels(Rect /*stage*/, const Theme&) const { return {}; }
+  // The file of the kernel whose lines the steps name ("gemm/03_shared.cuh"); "" is the rung's own.
+  virtual std::string shown_source() const { return ""; }
+  // The run over time, for `run --save FILE.json` and other programs' timelines; nothing for a lab whose runs
+  // have no clock.
+  virtual std::optional<Timeline> timeline() const { return {}; }
+
+ private:
+  std::shared_ptr<const Run> run_;
+};
+
 class Lab {
  public:
   virtual ~Lab() = default;
   virtual const LabInfo& info() const = 0;
-  virtual StepAxis steps(const Run& run) const { return build_steps(run.launches); }
-  // Where a picture of this run opens: a step that shows the lab's point.
-  virtual int opening_step(const Run&, const StepAxis& axis) const { return int(axis.steps.size()) * 6 / 10; }
-  virtual void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const = 0;
-  virtual Message step_title(const Run& run, const StepAxis& axis,
-                             int step) const = 0;  // short: "warp 3 loads in"
-  virtual Message sentence(const Run& run, const StepAxis& axis, int step) const = 0;  // one plain sentence
-  virtual Color phase_color(const Run& run, const Phase& phase) const = 0;
-  virtual Message phase_name(const Run& run, const Phase& phase) const = 0;
-  // Which steps those are, and whether their order is time.
-  virtual Message phase_place(const StepAxis& axis, const Phase& phase) const;
-  virtual std::vector<NumberRow> numbers(const Run& run) const = 0;
-  // The file of the kernel whose lines the steps name ("gemm/03_shared.cuh"); "" is the rung's own.
-  virtual std::string shown_source(const Run&) const { return ""; }
-  // `stage` is where the stage was drawn: what stands there need not stand beside it once more.
-  virtual std::vector<LabPanel> panels(const Run&, Rect /*stage*/, const Theme&) const { return {}; }
+  // Any run of this lab, also a stranger's: what it lacks is not drawn.
+  virtual std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const = 0;
   virtual std::vector<Message> things_to_try() const = 0;
-  // The run over time, for `run --save FILE.json` and other programs' timelines; nothing for a lab whose runs
-  // have no clock.
-  virtual std::optional<Timeline> timeline(const Run&) const { return {}; }
 };
 
 // The one ordered table.
 const std::vector<const Lab*>& labs();
 const Lab* find_lab(std::string_view slug);
+// The run in the scene of its own lab; nullptr where this program does not have that lab.
+std::unique_ptr<LabScene> open_run(Run run);
 
 }  // namespace lockstep

@@ -33,8 +33,13 @@ const Lab* find_lab(std::string_view slug) {
   return nullptr;
 }
 
-Message Lab::phase_place(const StepAxis& axis, const Phase& phase) const {
-  if (axis.grouped())
+std::unique_ptr<LabScene> open_run(Run run) {
+  const Lab* lab = find_lab(run.request.lab);
+  return lab ? lab->open(std::make_shared<const Run>(std::move(run))) : nullptr;
+}
+
+Message LabScene::phase_place(const Phase& phase) const {
+  if (!axis().steps_are_warps())
     return msg("step {0}; the order of accesses within a step is not time",
                {std::to_string(phase.first + 1)});
   return msg("steps {0} to {1}; within a phase the order is by visit and warp, it is not time",

@@ -7,8 +7,8 @@ TimelineHit stage_timeline(Canvas& canvas, const StageInput& in, StageEvents& ev
   picture.typing = in.timeline_typing;
   const bool first = !events.timeline;
   const auto keys = first ? in.timeline_keys : std::span<const TimelineKey>{};
-  const TimelineHit hit = draw_timeline(canvas, in.theme, r, picture, in.timeline, keys);
-  if (first || hit.view != in.timeline) events.timeline = hit.view;
+  const TimelineHit hit = draw_timeline(canvas, in.theme, r, picture, in.view.timeline, keys);
+  if (first || hit.view != in.view.timeline) events.timeline = hit.view;
   events.search_timeline |= hit.wants_search;
   return hit;
 }

@@ -8,31 +8,28 @@
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
-namespace {
-
-std::string n(std::int64_t x) { return std::to_string(x); }
-
-}  // namespace
 
 std::string block_text(const Launch& launch, std::int64_t block) {
-  return "(" + n(block % launch.grid[0]) + ", " + n(block / launch.grid[0] % launch.grid[1]) + ")";
+  return "(" + number_text(block % launch.grid[0]) + ", " +
+         number_text(block / launch.grid[0] % launch.grid[1]) + ")";
 }
 
-std::string who(const StageInput& in, std::size_t index, std::int64_t block, int thread, int line, int step) {
-  const Launch& launch = in.run.launches.at(index);
-  const std::string where = tr("block {0} · warp {1} · lane {2} · line {3}",
-                               {block_text(launch, block), n(thread / 32), n(thread % 32), n(line)});
-  return block == launch.trace.block && step >= 0 ? tr("{0} · step {1}", {where, n(step + 1)}) : where;
+std::string thread_place_text(const Launch& launch, std::int64_t block, int thread, int line, int step) {
+  const std::string where =
+      tr("block {0} · warp {1} · lane {2} · line {3}",
+         {block_text(launch, block), number_text(thread / 32), number_text(thread % 32), number_text(line)});
+  return block == launch.trace.block && step >= 0 ? tr("{0} · step {1}", {where, number_text(step + 1)})
+                                                  : where;
 }
 
-std::string lines_text(const StepGroup& group) {
+std::string lines_text(const std::vector<std::uint16_t>& lines) {
   constexpr int kGap = 6;  // lines between two that still count as one stretch
   std::string text;
-  for (std::size_t i = 0; i < group.lines.size();) {
+  for (std::size_t i = 0; i < lines.size();) {
     std::size_t last = i;
-    while (last + 1 < group.lines.size() && group.lines[last + 1] - group.lines[last] <= kGap) ++last;
-    text += (text.empty() ? "" : ", ") + n(group.lines[i]);
-    if (last > i) text += "–" + n(group.lines[last]);
+    while (last + 1 < lines.size() && lines[last + 1] - lines[last] <= kGap) ++last;
+    text += (text.empty() ? "" : ", ") + number_text(lines[i]);
+    if (last > i) text += "–" + number_text(lines[last]);
     i = last + 1;
   }
   return text.empty() ? "?" : text;
@@ -62,7 +59,8 @@ void add_time_rows(const Run& run, Work work, bool share, std::vector<NumberRow>
 
 std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t e) {
   const std::int64_t cols = std::int64_t(view.shape.at(1));
-  std::string text = view.name + "[" + n(std::int64_t(e) / cols) + "][" + n(std::int64_t(e) % cols) + "]";
+  std::string text = view.name + "[" + number_text(std::int64_t(e) / cols) + "][" +
+                     number_text(std::int64_t(e) % cols) + "]";
   if (const Buffer* buffer = buffer_of(run, view.id)) {
     char value[32];
     std::snprintf(value, sizeof value, " = %.6g", element(view, *buffer, e));
@@ -71,29 +69,31 @@ std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t e) 
   return text;
 }
 
-Story story_of(const StageInput& in, const ViewInfo& view, std::uint64_t e) {
-  Story story;
-  story.text = element_text(in.run, view, e);
-  const Toucher writer = writer_of(in.axis, view.id, view.element_bytes, e);
-  const Toucher reader = reader_of(in.axis, view.id, view.element_bytes, e);
-  for (const Touch& t : in.run.touches) {
+ElementStory element_story(const Run& run, const AccessAxis& axis, const ViewInfo& view, std::uint64_t e) {
+  ElementStory story;
+  story.text = element_text(run, view, e);
+  const Toucher writer = writer_of(axis, view.id, view.element_bytes, e);
+  const Toucher reader = reader_of(axis, view.id, view.element_bytes, e);
+  for (const Touch& t : run.touches) {
     if (t.view != view.id || e >= t.writer_block.size()) continue;
     const std::size_t writer_launch = e < t.writer_launch.size() ? t.writer_launch[e] : 0,
                       reader_launch = e < t.reader_launch.size() ? t.reader_launch[e] : 0;
     if (t.writer_block[e] != Touch::kNobody) {
-      story.text += "\n" + tr("written by {0}", {who(in, writer_launch, t.writer_block[e], t.writer_thread[e],
-                                                     t.writer_line[e], writer.step)});
+      story.text +=
+          "\n" + tr("written by {0}", {thread_place_text(run.launches.at(writer_launch), t.writer_block[e],
+                                                         t.writer_thread[e], t.writer_line[e], writer.step)});
       story.block = t.writer_block[e];
     }
     if (t.reader_block[e] != Touch::kNobody) {
       // Of several blocks that read it the followed one is told.
-      const std::int64_t followed = in.run.launches.at(reader_launch).trace.block;
+      const std::int64_t followed = run.launches.at(reader_launch).trace.block;
       const bool ours = reader.step >= 0;
       story.block = ours ? followed : std::int64_t(t.reader_block[e]);
       const int thread = ours ? reader.thread : int(t.reader_thread[e]);
-      story.text += "\n" + tr("read by {0}",
-                              {who(in, reader_launch, *story.block, thread, t.reader_line[e], reader.step)});
-      if (t.reads[e] > 1) story.text += "\n" + tr("read {0} times by the whole grid", {n(t.reads[e])});
+      story.text += "\n" + tr("read by {0}", {thread_place_text(run.launches.at(reader_launch), *story.block,
+                                                                thread, t.reader_line[e], reader.step)});
+      if (t.reads[e] > 1)
+        story.text += "\n" + tr("read {0} times by the whole grid", {number_text(t.reads[e])});
     }
   }
   if (writer.step >= 0) story.step = writer.step;
@@ -101,11 +101,11 @@ Story story_of(const StageInput& in, const ViewInfo& view, std::uint64_t e) {
   return story;
 }
 
-void tell(Canvas& canvas, const StageInput& in, const ViewInfo& view, std::optional<std::uint64_t> element,
-          bool clicked, StageEvents& events) {
+void show_element_story(Canvas& canvas, const Run& run, const AccessAxis& axis, const ViewInfo& view,
+                        std::optional<std::uint64_t> element, bool clicked, StageEvents& events) {
   if (!element) return;
-  const Story story = story_of(in, view, *element);
-  const std::int64_t followed = in.run.launches.at(0).trace.block;
+  const ElementStory story = element_story(run, axis, view, *element);
+  const std::int64_t followed = run.launches.at(0).trace.block;
   const bool other = story.block && *story.block != followed;
   canvas.tooltip(story.text + "\n" +
                  (other ? tr("click: follow its block") : tr("click: pin it, and go to its step")));

@@ -4,19 +4,19 @@
 #include <optional>
 #include <string>
 
+#include "app/model/progress.hpp"
 #include "lab.hpp"
 
 namespace lockstep {
 
 std::string block_text(const Launch& launch, std::int64_t block);  // "(2, 1)"
 // "block (2, 1) · warp 3 · lane 21 · line 14 · step 87", the step only where the block is the followed one.
-std::string who(const StageInput& in, std::size_t launch, std::int64_t block, int thread, int line, int step);
+std::string thread_place_text(const Launch& launch, std::int64_t block, int thread, int line, int step);
 // "out[3][4]", with its value where the run keeps the buffer.
 std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t element);
 
-// The source lines of a coarse step: "16", "24–27", "26–28, 91"; a helper of the kernel may stand far from
-// its call.
-std::string lines_text(const StepGroup& group);
+// Lines of the source: "16", "24–27", "26–28, 91"; a helper of the kernel may stand far from its call.
+std::string lines_text(const std::vector<std::uint16_t>& lines);
 
 // The view's elements as the kernel left them; nullptr where the run does not keep them.
 const Buffer* buffer_of(const Run& run, std::uint16_t view);
@@ -27,16 +27,17 @@ const Buffer* buffer_of(const Run& run, std::uint16_t view);
 enum class Work : std::uint8_t { bytes, flop };
 void add_time_rows(const Run& run, Work work, bool share, std::vector<NumberRow>& rows);
 
-struct Story {
+struct ElementStory {
   std::string text;
   std::optional<std::int64_t> block;  // the one to follow
   std::optional<int> step;
 };
-Story story_of(const StageInput& in, const ViewInfo& view, std::uint64_t element);
+ElementStory element_story(const Run& run, const AccessAxis& axis, const ViewInfo& view,
+                           std::uint64_t element);
 
 // The story as a tooltip. A click follows the element's block; where that is the followed one already, it
 // pins the element and goes to its step.
-void tell(Canvas& canvas, const StageInput& in, const ViewInfo& view, std::optional<std::uint64_t> element,
-          bool clicked, StageEvents& events);
+void show_element_story(Canvas& canvas, const Run& run, const AccessAxis& axis, const ViewInfo& view,
+                        std::optional<std::uint64_t> element, bool clicked, StageEvents& events);
 
 }  // namespace lockstep

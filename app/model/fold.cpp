@@ -119,7 +119,7 @@ static LaneStreams lanes_of_warp(const BlockTrace& trace, std::uint32_t warp) {
   return lanes;
 }
 
-static std::vector<WarpInstruction> sorted_instructions(const BlockTrace& trace) {
+std::vector<WarpInstruction> block_instructions(const BlockTrace& trace) {
   std::vector<WarpInstruction> all;
   const std::size_t threads = trace.begin.empty() ? 0 : trace.begin.size() - 1;
   WarpFold fold;
@@ -146,94 +146,9 @@ std::vector<WarpInstruction> warp_instructions(const BlockTrace& trace, std::uin
 static bool moves_data(const WarpInstruction& i) { return moves_data(i.kind); }
 
 std::vector<WarpInstruction> canonical_instructions(const BlockTrace& trace) {
-  auto all = sorted_instructions(trace);
+  auto all = block_instructions(trace);
   std::erase_if(all, [](const WarpInstruction& i) { return !moves_data(i); });
   return all;
-}
-
-namespace {
-
-Step make_step(int launch, const WarpInstruction& instruction) {
-  Step step;
-  step.launch = launch;
-  step.interval = instruction.interval;
-  step.barrier = instruction.kind == Kind::barrier;
-  step.instruction = instruction;
-  if (step.barrier) return step;
-  if (instruction.view >= kFirstSharedView)
-    step.wavefronts =
-        shared_wavefronts(instruction.lanes, instruction.offset, instruction.width, !reads(instruction.kind));
-  else
-    step.sectors = requested_sectors(instruction);
-  return step;
-}
-
-// A barrier of the block is one step, placed after all accesses of its interval.
-void append_interval(StepAxis& axis, int launch, std::vector<WarpInstruction>::const_iterator begin,
-                     std::vector<WarpInstruction>::const_iterator end) {
-  const WarpInstruction* barrier = nullptr;
-  for (auto i = begin; i != end; ++i) {
-    if (moves_data(*i)) axis.steps.push_back(make_step(launch, *i));
-    if (i->kind == Kind::barrier && !barrier) barrier = &*i;
-  }
-  if (barrier) axis.steps.push_back(make_step(launch, *barrier));
-}
-
-bool same_phase(const Step& a, const Step& b) {
-  const WarpInstruction &x = a.instruction, &y = b.instruction;
-  return a.launch == b.launch && a.interval == b.interval && x.collective == y.collective &&
-         x.file == y.file && x.line == y.line && x.view == y.view && x.width == y.width && x.kind == y.kind;
-}
-
-void find_phases(StepAxis& axis) {
-  for (int i = 0; i < int(axis.steps.size()); ++i) {
-    const Step& step = axis.steps[i];
-    if (i == 0 || !same_phase(axis.steps[i - 1], step))
-      axis.phases.push_back({i, 0, step.interval, step.barrier, step.instruction.kind, step.instruction.view,
-                             step.instruction.line});
-    ++axis.phases.back().count;
-  }
-}
-
-}  // namespace
-
-StepAxis build_steps(const std::vector<Launch>& launches) {
-  StepAxis axis;
-  for (int launch = 0; launch < int(launches.size()); ++launch) {
-    const auto all = sorted_instructions(launches[launch].trace);
-    const std::size_t first = axis.steps.size();
-    for (auto begin = all.begin(); begin != all.end();) {
-      auto end = std::find_if(begin, all.end(), [&](const auto& i) { return i.interval != begin->interval; });
-      append_interval(axis, launch, begin, end);
-      begin = end;
-    }
-    std::size_t global = 0;
-    const auto &l2 = launches[launch].trace.l2_sectors, &hbm = launches[launch].trace.hbm_sectors;
-    for (std::size_t i = first; i < axis.steps.size(); ++i) {
-      Step& step = axis.steps[i];
-      if (step.barrier || step.instruction.view >= kFirstSharedView) continue;
-      step.l2_sectors = global < l2.size() ? l2[global] : std::uint32_t(step.sectors);
-      if (global < hbm.size()) step.hbm_sectors = hbm[global];
-      ++global;
-    }
-  }
-  find_phases(axis);
-  return axis;
-}
-
-StepAxis wavefront_steps(const StepAxis& axis) {
-  StepAxis played;
-  for (const Step& step : axis.steps) {
-    played.steps.push_back(step);
-    if (step.wavefronts == 0) continue;
-    played.steps.back().wavefront = 0;
-    for (int w = 1; w < step.wavefronts; ++w) {
-      played.steps.push_back(step);
-      played.steps.back().wavefront = w;
-    }
-  }
-  find_phases(played);
-  return played;
 }
 
 void add_to(Counts& counts, const WarpInstruction& i) {

@@ -1,4 +1,4 @@
-// Per-thread access streams -> warp instructions -> the profiler's counts, and the canonical order of steps.
+// Per-thread access streams -> warp instructions -> the profiler's counts, and their canonical order.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -108,35 +108,6 @@ int sector_list(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSize>&
 
 void add_to(Counts& counts, const WarpInstruction& instruction);
 
-// --- steps ------------------------------------------------------------------------------------------------
-
-// One position of the stepper: a warp instruction of the followed block, or a barrier of all its warps.
-struct Step {
-  int launch = 0;
-  std::uint32_t interval = 0;
-  bool barrier = false;
-  WarpInstruction instruction;                    // for a barrier: line and lanes of the first warp
-  std::uint32_t l2_sectors = 0, hbm_sectors = 0;  // of BlockTrace, 0 for shared accesses
-  int wavefronts = 0, sectors = 0;                // sectors: as the warp asks its L1 for them
-  int wavefront = -1;  // the one of `wavefronts` that this step plays; -1 = the whole instruction
-  // A coarse step: its share of StepAxis::parts. `instruction` is then the first part's.
-  std::uint32_t first_part = 0, part_count = 0;
-};
-
-// What a coarse step does in a tiled loop; `access` is a fine step.
-enum class Role : std::uint8_t { access, load, wait, multiply, store, marked };
-
-// A stretch of steps with the same (interval, site): what the phase strip shows.
-struct Phase {
-  int first = 0, count = 0;  // steps
-  std::uint32_t interval = 0;
-  bool barrier = false;
-  Kind kind = Kind::load;
-  std::uint16_t view = 0, line = 0;
-  Role role = Role::access;
-  std::uint16_t mark = 0;  // of a marked step
-};
-
 struct Span {
   std::int64_t first = 0, count = 0;
   std::int64_t last() const { return first + count - 1; }
@@ -144,60 +115,9 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-// A trip around a tiled loop: the stretch of the loop's dimension that one step loads and one multiplies.
-struct Trip {
-  Span k;                                  // columns of A, rows of B
-  int load_step = -1, multiply_step = -1;  // the same step where nothing is kept in shared memory
-  int arrival_step = -1;                   // from this step on the data are there; -1 = never waited for
-  bool async = false;                      // fetched by an asynchronous copy
-  struct Target {
-    std::uint16_t view = 0;
-    std::uint32_t first_byte = 0, last_byte = 0;
-    bool operator==(const Target&) const = default;
-  };
-  std::vector<Target> targets;  // where it stands in shared memory
-};
-
-// What a coarse step is.
-struct StepGroup {
-  Role role = Role::access;
-  int trip = -1;                     // that is loaded or multiplied, or that arrives at this wait
-  Span in_flight;                    // trips whose copies are on their way when the step is done
-  std::vector<std::uint16_t> lines;  // of the source, ascending
-  std::uint16_t mark = 0;            // Role::marked: name_id() of begin_step(), 0 before the first one
-  std::uint32_t mark_index = 0;
-};
-
-class ShownValues;  // of show(), see marks.hpp
-struct AxisCache;   // what progress.cpp keeps between questions
-
-struct StepAxis {
-  std::vector<Step> steps;
-  std::vector<Phase> phases;
-  // Of coarse steps only (groups.hpp), else empty: the fine steps in the order of their coarse ones; what
-  // each coarse step is; the trips of the loop.
-  std::vector<Step> parts;
-  std::vector<StepGroup> groups;
-  std::vector<Trip> trips;
-  std::shared_ptr<const ShownValues> shown;  // marked steps only
-  mutable std::shared_ptr<AxisCache> cache;
-
-  bool grouped() const { return !groups.empty(); }
-  // The fine steps of all steps, and of one.
-  const std::vector<Step>& all_parts() const { return grouped() ? parts : steps; }
-  std::span<const Step> parts_of(int step) const {
-    const Step& s = steps[std::size_t(step)];
-    return grouped() ? std::span(parts).subspan(s.first_part, s.part_count) : std::span(&s, 1);
-  }
-};
-
-// Canonical order, the same for every engine: launch, barrier interval, site, visit, warp. Sites are ordered
-// by the place of their line in the threads' streams; on one line loads come before stores (C++ leaves the
-// order of operands open), then by view and width. Inside a phase order is not time.
-StepAxis build_steps(const std::vector<Launch>& launches);
-// The same axis with one step per wavefront of each access to shared memory.
-StepAxis wavefront_steps(const StepAxis& axis);
-// The instructions of one block in canonical order, barriers excluded.
+// The instructions of one block in canonical order (memory_axis.hpp), barriers and collectives included.
+std::vector<WarpInstruction> block_instructions(const BlockTrace& trace);
+// Those that move data.
 std::vector<WarpInstruction> canonical_instructions(const BlockTrace& trace);
 // Those of one warp in the order in which its lowest lane came to them, barriers and collectives included.
 std::vector<WarpInstruction> warp_instructions(const BlockTrace& trace, std::uint32_t warp);

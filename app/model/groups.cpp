@@ -35,7 +35,7 @@ bool is_copy(Kind kind) { return kind == Kind::copy_issue || kind == Kind::copy_
 struct BucketKey {
   int launch = 0;
   std::uint32_t interval = 0;
-  Role role = Role::access;
+  Role role = Role::load;
   std::uint32_t copy_group = 0;  // of copies; visits where there is no shared memory
   bool copies = false;
   auto operator<=>(const BucketKey&) const = default;
@@ -124,25 +124,19 @@ std::set<std::pair<int, std::uint16_t>> staging_of(const std::vector<Step>& fine
 
 class Grouping {
  public:
-  Grouping(const StepAxis& fine, const std::vector<Launch>& launches) : fine_(fine.steps) {
+  Grouping(const std::vector<Step>& fine, const std::vector<Launch>& launches) : fine_(fine) {
     for (const Launch& launch : launches) streams_.emplace_back(launch.trace);
     straight_ = keep_nothing(fine_, launches.size());
     staging_ = staging_of(fine_);
   }
 
-  StepAxis axis() {
+  void fill(LoopAxis& axis) {
     collect();
-    StepAxis axis;
+    axis.coarse = true;
     axis.parts.reserve(fine_.size());
     for (const Bucket& bucket : buckets_) append(axis, bucket);
     find_arrivals(axis);
     mark_flights(axis);
-    for (int s = 0; s < int(axis.steps.size()); ++s) {
-      const WarpInstruction& i = axis.steps[std::size_t(s)].instruction;
-      axis.phases.push_back({s, 1, axis.steps[std::size_t(s)].interval, axis.steps[std::size_t(s)].barrier,
-                             i.kind, i.view, i.line, axis.groups[std::size_t(s)].role});
-    }
-    return axis;
   }
 
  private:
@@ -182,7 +176,7 @@ class Grouping {
     return bucket.key.role == Role::store && first != bucket.parts.end() ? *first : bucket.parts.front();
   }
 
-  void append(StepAxis& axis, const Bucket& bucket) {
+  void append(LoopAxis& axis, const Bucket& bucket) {
     const int index = int(axis.steps.size());
     Step step;
     step.launch = bucket.key.launch, step.interval = bucket.key.interval;
@@ -211,7 +205,7 @@ class Grouping {
   }
 
   // A copy has arrived at the step of the first event behind its wait; other loads at the next barrier.
-  void find_arrivals(StepAxis& axis) const {
+  void find_arrivals(LoopAxis& axis) const {
     for (Trip& trip : axis.trips) {
       if (trip.arrival_step >= 0) continue;
       if (trip.async) {
@@ -223,7 +217,7 @@ class Grouping {
     }
   }
 
-  int arrival(const StepAxis& axis, const Step& load) const {
+  int arrival(const LoopAxis& axis, const Step& load) const {
     const Streams& streams = streams_[std::size_t(load.launch)];
     const WarpInstruction& first = axis.parts[load.first_part].instruction;
     const Copy* copy = streams.copy_at(first_thread(first), first.position);
@@ -241,7 +235,7 @@ class Grouping {
   }
 
   // Which trips are on their way behind each step, and which one a wait waits for.
-  static void mark_flights(StepAxis& axis) {
+  static void mark_flights(LoopAxis& axis) {
     for (int t = 0; t < int(axis.trips.size()); ++t) {
       const Trip& trip = axis.trips[std::size_t(t)];
       if (trip.arrival_step >= 0)
@@ -280,7 +274,7 @@ struct Bounds {
 };
 
 // Which k a load brings, and where in shared memory they go.
-void find_places(StepAxis& axis, Trip& trip, const std::vector<Launch>& launches) {
+void find_places(LoopAxis& axis, Trip& trip, const std::vector<Launch>& launches) {
   Bounds k;
   std::map<std::uint16_t, Bounds> shared;
   for (const Step& part : axis.parts_of(trip.load_step)) {
@@ -306,58 +300,54 @@ void find_places(StepAxis& axis, Trip& trip, const std::vector<Launch>& launches
 
 }  // namespace
 
-StepAxis group_product(const StepAxis& fine, const std::vector<Launch>& launches) {
-  StepAxis axis = Grouping(fine, launches).axis();
-  for (Trip& trip : axis.trips) find_places(axis, trip, launches);
-  return axis;
+// Roles by another name; a wait that no trip arrives at is a barrier.
+LoopAxis::LoopAxis(const std::vector<Launch>& launches) {
+  const std::vector<Step> fine = memory_steps(launches);
+  Grouping(fine, launches).fill(*this);
+  for (Trip& trip : trips) find_places(*this, trip, launches);
+  std::int64_t multiplied = 0;  // the last k in the sums
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const StepGroup& group = groups[s];
+    const Span k = group.trip >= 0 ? trips[std::size_t(group.trip)].k : Span{};
+    begin_phase();
+    switch (group.role) {
+      case Role::load:
+        add_step(steps[s].launch, "load", k.first);
+        break;
+      case Role::wait:
+        group.trip >= 0 ? add_step(steps[s].launch, "wait", k.first)
+                        : add_step(steps[s].launch, "barrier", multiplied);
+        break;
+      case Role::multiply:
+        multiplied = std::max<std::int64_t>({multiplied, k.last(), 0});
+        add_step(steps[s].launch, "multiply", multiplied);
+        break;
+      case Role::store:
+        add_step(steps[s].launch, "store", 0);
+        break;
+    }
+  }
 }
 
-std::int64_t k_done(const StepAxis& axis, int step) {
+SourceLines LoopAxis::lines(int step) const {
+  return {steps.at(std::size_t(step)).instruction.file, groups[std::size_t(step)].lines};
+}
+
+std::int64_t k_done(const LoopAxis& axis, int step) {
   std::int64_t done = 0;
   for (const Trip& trip : axis.trips)
     if (trip.multiply_step >= 0 && trip.multiply_step <= step) done = std::max(done, trip.k.last() + 1);
   return done;
 }
 
-int aligned_group(const StepAxis& from, int step, const StepAxis& to) {
-  if (to.steps.empty() || step < 0 || step >= int(from.steps.size())) return -1;
-  const Role role = from.groups[std::size_t(step)].role;
-  const std::int64_t done = k_done(from, step);
-  int ordinal = 0;  // among the steps of this role with the same k behind them
-  int reached = 0;  // the first step with so much k behind it
-  for (std::int64_t k = 0; reached < step; ++reached) {
-    const StepGroup& group = from.groups[std::size_t(reached)];
-    if (group.role == Role::multiply && group.trip >= 0)
-      k = std::max(k, from.trips[std::size_t(group.trip)].k.last() + 1);
-    if (k == done) break;
-  }
-  for (int s = reached; s < step; ++s)
-    if (from.groups[std::size_t(s)].role == role) ++ordinal;
-  int same = -1, later_role = -1, later = -1;
-  std::int64_t so_far = 0;
-  for (int s = 0; s < int(to.steps.size()); ++s) {
-    const StepGroup& group = to.groups[std::size_t(s)];
-    if (group.role == Role::multiply && group.trip >= 0)
-      so_far = std::max(so_far, to.trips[std::size_t(group.trip)].k.last() + 1);
-    if (so_far < done) continue;
-    if (later < 0) later = s;
-    if (group.role != role) continue;
-    if (later_role < 0) later_role = s;
-    if (so_far == done && ordinal-- >= 0) same = s;
-  }
-  if (same >= 0) return same;
-  if (role == Role::multiply || role == Role::store) return later_role >= 0 ? later_role : later;
-  return later >= 0 ? later : int(to.steps.size()) - 1;
-}
-
-TripState state_of(const StepAxis&, const Trip& trip, int step) {
+TripState state_of(const LoopAxis&, const Trip& trip, int step) {
   if (trip.load_step < 0 || step < trip.load_step) return TripState::ahead;
   if (step == trip.multiply_step) return TripState::in_use;
   if (trip.multiply_step >= 0 && step > trip.multiply_step) return TripState::used;
   return trip.arrival_step >= 0 && step >= trip.arrival_step ? TripState::resident : TripState::loading;
 }
 
-std::vector<TileBuffer> buffers_at(const StepAxis& axis, int step) {
+std::vector<TileBuffer> buffers_at(const LoopAxis& axis, int step) {
   std::map<std::uint32_t, TileBuffer> by_address;  // of the first view's place
   for (int t = 0; t < int(axis.trips.size()); ++t) {
     const Trip& trip = axis.trips[std::size_t(t)];
@@ -381,9 +371,9 @@ std::int64_t Owners::elements_of_thread(std::int32_t wanted) const {
   return std::count(thread.begin(), thread.end(), wanted);
 }
 
-Owners owners_of(const StepAxis& axis, const ViewInfo& c) {
+Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const ViewInfo& c) {
   Owners owners;
-  owners.region = region_touched(axis, 0, c);
+  owners.region = progress.region_touched(0, c);
   const std::size_t size = std::size_t(owners.region.rows * owners.region.cols);
   owners.thread.assign(size, -1), owners.writes.assign(size, 0);
   const auto cols = std::int64_t(c.shape.back());

@@ -5,28 +5,57 @@
 #include <string_view>
 #include <vector>
 
-#include "fold.hpp"
 #include "progress.hpp"
 
 namespace lockstep {
 
-// `fine` is build_steps(launches) of a product C = A B whose views are 0 (A, m x k), 1 (B, k x n), 2 (C).
-// Within a barrier interval: global loads with the shared stores that keep them, and asynchronous copies by
-// commit group, are "load"; shared loads "multiply"; global stores "store"; a barrier is "wait". They stand
-// in the order of the threads' streams. A launch that uses neither barriers nor shared memory multiplies
-// straight from global memory: visit k of each load site is one "multiply" there. Trip i of the loop is the
-// i-th load and the i-th multiply; its k are the columns of A and rows of B that the load touches.
-StepAxis group_product(const StepAxis& fine, const std::vector<Launch>& launches);
+// What a coarse step does in a tiled loop.
+enum class Role : std::uint8_t { load, wait, multiply, store };
+
+// A trip around a tiled loop: the stretch of the loop's dimension that one step loads and one multiplies.
+struct Trip {
+  Span k;                                  // columns of A, rows of B
+  int load_step = -1, multiply_step = -1;  // the same step where nothing is kept in shared memory
+  int arrival_step = -1;                   // from this step on the data are there; -1 = never waited for
+  bool async = false;                      // fetched by an asynchronous copy
+  struct Target {
+    std::uint16_t view = 0;
+    std::uint32_t first_byte = 0, last_byte = 0;
+    bool operator==(const Target&) const = default;
+  };
+  std::vector<Target> targets;  // where it stands in shared memory
+};
+
+// What a coarse step of a tiled loop is.
+struct StepGroup {
+  Role role = Role::load;
+  int trip = -1;                     // that is loaded or multiplied, or that arrives at this wait
+  Span in_flight;                    // trips whose copies are on their way when the step is done
+  std::vector<std::uint16_t> lines;  // of the source, ascending
+};
+
+// The loop of a product C = A B whose views are 0 (A, m x k), 1 (B, k x n), 2 (C), as coarse steps. Within a
+// barrier interval: global loads with the shared stores that keep them, and asynchronous copies by commit
+// group, are "load"; shared loads "multiply"; global stores "store"; a barrier is "wait". They stand in the
+// order of the threads' streams. A launch that uses neither barriers nor shared memory multiplies straight
+// from global memory: visit k of each load site is one "multiply" there. Trip i of the loop is the i-th load
+// and the i-th multiply; its k are the columns of A and rows of B that the load touches. Keys: "load 8" by
+// the first k that it brings, "wait 8" likewise, "multiply 15" by the last k that is then in the sums,
+// "barrier 15" by the last k multiplied before it.
+class LoopAxis final : public AccessAxis {
+ public:
+  LoopAxis() = default;
+  explicit LoopAxis(const std::vector<Launch>& launches);
+  std::vector<StepGroup> groups;  // one per step
+  std::vector<Trip> trips;
+  SourceLines lines(int step) const override;
+};
 
 // How far the followed block's sums have come after `step`: k = 0 .. k_done - 1 are in them.
-std::int64_t k_done(const StepAxis& axis, int step);
-// The step of `to` that is as far as `step` of `from`, and of the same role where there is one; -1 if `to` is
-// empty. Both axes are grouped.
-int aligned_group(const StepAxis& from, int step, const StepAxis& to);
-
+std::int64_t k_done(const LoopAxis& axis, int step);
 // Where a trip of the loop stands after a step.
 enum class TripState : std::uint8_t { ahead, loading, resident, in_use, used };
-TripState state_of(const StepAxis& axis, const Trip& trip, int step);
+TripState state_of(const LoopAxis& axis, const Trip& trip, int step);
 
 // The buffers in shared memory, in the order of their addresses: where tiles of different trips take turns
 // there are several. Each with the trip that it holds or is filled with after `step`.
@@ -34,7 +63,7 @@ struct TileBuffer {
   std::vector<Trip::Target> places;
   int trip = -1;  // -1: nothing was ever put there so far
 };
-std::vector<TileBuffer> buffers_at(const StepAxis& axis, int step);
+std::vector<TileBuffer> buffers_at(const LoopAxis& axis, int step);
 
 // Which thread of the followed block writes each element of C, and how often.
 struct Owners {
@@ -45,6 +74,6 @@ struct Owners {
   std::int32_t of(std::int64_t row, std::int64_t col) const;
   std::int64_t elements_of_thread(std::int32_t thread) const;
 };
-Owners owners_of(const StepAxis& axis, const ViewInfo& c);
+Owners owners_of(const LoopAxis& axis, const BlockProgress& progress, const ViewInfo& c);
 
 }  // namespace lockstep

@@ -65,108 +65,115 @@ class Marks {
   std::size_t longest_ = 0;
 };
 
-struct Bucket {
-  std::vector<std::uint32_t> parts;  // of the fine axis
-  std::vector<std::uint16_t> lines;
+std::string words_of(std::uint16_t mark, std::span<const char* const> names) {
+  if (mark == 0) return "before";
+  for (const char* name : names)
+    if (name_id(name) == mark) return name;
+  return "mark-" + std::to_string(mark);
+}
+
+// A show() of a thread, behind `ordinal` marks.
+struct ShownEvent {
+  std::size_t ordinal, thread;
+  const Access* event;
 };
 
-void add_step(StepAxis& axis, int launch, const Access* mark, Bucket& bucket, const StepAxis& fine) {
-  Step step;
-  step.launch = launch;
-  StepGroup group;
-  group.role = Role::marked;
-  if (mark) {
-    group.mark = mark->view, group.mark_index = mark->offset;
-    step.instruction.file = mark->file, step.instruction.line = mark->line;
-    if (bucket.parts.empty() && bucket.lines.empty()) bucket.lines.push_back(mark->line);
+std::vector<ShownEvent> shown_events(const BlockTrace& trace) {
+  std::vector<ShownEvent> all;
+  for (std::size_t t = 0; t + 1 < trace.begin.size(); ++t) {
+    std::size_t ordinal = 0;
+    for (auto e = trace.begin[t]; e < trace.begin[t + 1]; ++e) {
+      const Access& event = trace.events[e];
+      if (event.kind == Kind::mark) ++ordinal;
+      if (event.kind == Kind::value && event.offset != kNotShown) all.push_back({ordinal, t, &event});
+    }
   }
-  if (!bucket.parts.empty()) {
-    step.instruction = fine.steps[bucket.parts.front()].instruction;
-    step.interval = fine.steps[bucket.parts.front()].interval;
-  }
-  step.first_part = std::uint32_t(axis.parts.size()), step.part_count = std::uint32_t(bucket.parts.size());
-  for (std::uint32_t p : bucket.parts) {
-    axis.parts.push_back(fine.steps[p]);
-    bucket.lines.push_back(fine.steps[p].instruction.line);
-  }
-  std::sort(bucket.lines.begin(), bucket.lines.end());
-  bucket.lines.erase(std::unique(bucket.lines.begin(), bucket.lines.end()), bucket.lines.end());
-  group.lines = std::move(bucket.lines);
-  const WarpInstruction& i = step.instruction;
-  axis.phases.push_back(
-      {int(axis.steps.size()), 1, step.interval, false, i.kind, i.view, i.line, group.role, group.mark});
-  axis.steps.push_back(std::move(step));
-  axis.groups.push_back(std::move(group));
+  return all;
 }
 
 }  // namespace
 
-StepAxis marked_steps(const StepAxis& fine, const std::vector<Launch>& launches) {
-  StepAxis axis;
-  std::vector<ShownValues::Shown> shown;
+// What becomes one step.
+struct MarkedBucket {
+  std::vector<std::uint32_t> parts;  // of the fine steps
+  std::vector<std::uint16_t> lines;
+};
+
+void MarkedAxis::add(int launch, const Access* mark, MarkedBucket& bucket, const std::vector<Step>& fine,
+                     std::span<const char* const> names) {
+  Step step;
+  step.launch = launch;
+  MarkedStep named;
+  if (mark) {
+    named.mark = mark->view, named.index = mark->offset;
+    step.instruction.file = mark->file, step.instruction.line = mark->line;
+    if (bucket.parts.empty() && bucket.lines.empty()) bucket.lines.push_back(mark->line);
+  }
+  if (!bucket.parts.empty()) {
+    step.instruction = fine[bucket.parts.front()].instruction;
+    step.interval = fine[bucket.parts.front()].interval;
+  }
+  step.first_part = std::uint32_t(parts.size()), step.part_count = std::uint32_t(bucket.parts.size());
+  for (std::uint32_t p : bucket.parts) {
+    parts.push_back(fine[p]);
+    bucket.lines.push_back(fine[p].instruction.line);
+  }
+  std::sort(bucket.lines.begin(), bucket.lines.end());
+  bucket.lines.erase(std::unique(bucket.lines.begin(), bucket.lines.end()), bucket.lines.end());
+  named.lines = std::move(bucket.lines);
+  begin_phase();
+  add_step(launch, words_of(named.mark, names), named.index);
+  steps.push_back(std::move(step));
+  marked.push_back(std::move(named));
+}
+
+MarkedAxis::MarkedAxis(const std::vector<Launch>& launches, std::span<const char* const> names) {
+  coarse = true;
+  const std::vector<Step> fine = memory_steps(launches);
+  parts.reserve(fine.size());
+  std::vector<ShownValues::Shown> all_shown;
   std::size_t next = 0;  // of the fine steps, which stand launch by launch
   for (int launch = 0; launch < int(launches.size()); ++launch) {
     const BlockTrace& trace = launches[std::size_t(launch)].trace;
     const Marks marks(trace);
-    std::vector<Bucket> buckets(marks.count() + 1);
-    for (; next < fine.steps.size() && fine.steps[next].launch == launch; ++next) {
-      const WarpInstruction& i = fine.steps[next].instruction;
+    std::vector<MarkedBucket> buckets(marks.count() + 1);
+    for (; next < fine.size() && fine[next].launch == launch; ++next) {
+      const WarpInstruction& i = fine[next].instruction;
       const auto thread = i.warp * kWarpSize + std::uint32_t(std::countr_zero(i.lanes));
       buckets[marks.ordinal(thread, i.position)].parts.push_back(std::uint32_t(next));
     }
-    // What stands before the first mark is a step where there is something.
-    struct Value {
-      std::size_t ordinal, thread;
-      const Access* event;
-    };
-    std::vector<Value> values;
-    for (std::size_t t = 0; t + 1 < trace.begin.size(); ++t) {
-      std::size_t ordinal = 0;
-      for (auto e = trace.begin[t]; e < trace.begin[t + 1]; ++e) {
-        const Access& event = trace.events[e];
-        if (event.kind == Kind::mark) ++ordinal;
-        if (event.kind == Kind::value && event.offset != kNotShown) values.push_back({ordinal, t, &event});
-      }
-    }
+    const auto events = shown_events(trace);
     std::vector<bool> any_value(buckets.size(), false);
-    for (const auto& [ordinal, thread, event] : values) {
+    for (const auto& [ordinal, thread, event] : events) {
       any_value[ordinal] = true;
-      auto& lines = buckets[ordinal].lines;
-      if (std::find(lines.begin(), lines.end(), event->line) == lines.end()) lines.push_back(event->line);
+      auto& shown_lines = buckets[ordinal].lines;
+      if (std::find(shown_lines.begin(), shown_lines.end(), event->line) == shown_lines.end())
+        shown_lines.push_back(event->line);
     }
-    std::vector<int> step_of(buckets.size(), -1);
+    // What stands before the first mark is a step where there is something.
+    std::vector<int> step_of_bucket(buckets.size(), -1);
     for (std::size_t k = 0; k < buckets.size(); ++k) {
       if (k == 0 && buckets[k].parts.empty() && !any_value[k]) continue;
-      step_of[k] = int(axis.steps.size());
-      add_step(axis, launch, k ? &marks.mark(trace, k) : nullptr, buckets[k], fine);
+      step_of_bucket[k] = int(steps.size());
+      add(launch, k ? &marks.mark(trace, k) : nullptr, buckets[k], fine, names);
     }
-    for (const auto& [ordinal, thread, event] : values)
-      shown.push_back({event->view,
-                       event->offset,
-                       {step_of[ordinal], std::bit_cast<float>(event->mask), std::uint16_t(thread)}});
+    for (const auto& [ordinal, thread, event] : events)
+      all_shown.push_back(
+          {event->view,
+           event->offset,
+           {step_of_bucket[ordinal], std::bit_cast<float>(event->mask), std::uint16_t(thread)}});
   }
-  axis.shown = std::make_shared<ShownValues>(std::move(shown));
-  return axis;
+  shown = ShownValues(std::move(all_shown));
 }
 
-int find_marked(const StepAxis& axis, std::uint16_t name, std::uint32_t index, int from) {
-  for (int s = std::max(0, from); s < int(axis.groups.size()); ++s)
-    if (axis.groups[std::size_t(s)].mark == name && axis.groups[std::size_t(s)].mark_index == index) return s;
+SourceLines MarkedAxis::lines(int step) const {
+  return {steps.at(std::size_t(step)).instruction.file, marked[std::size_t(step)].lines};
+}
+
+int find_marked(const MarkedAxis& axis, std::uint16_t name, std::uint32_t index, int from) {
+  for (int s = std::max(0, from); s < int(axis.marked.size()); ++s)
+    if (axis.marked[std::size_t(s)].mark == name && axis.marked[std::size_t(s)].index == index) return s;
   return -1;
-}
-
-int aligned_mark(const StepAxis& from, int step, const StepAxis& to) {
-  if (to.groups.empty() || step < 0 || step >= int(from.groups.size())) return -1;
-  const StepGroup& here = from.groups[std::size_t(step)];
-  const auto same = [&](const StepGroup& g) {
-    return g.mark == here.mark && g.mark_index == here.mark_index;
-  };
-  auto occurrence = std::count_if(from.groups.begin(), from.groups.begin() + step, same);
-  for (int s = 0; s < int(to.groups.size()); ++s)
-    if (same(to.groups[std::size_t(s)]) && occurrence-- == 0) return s;
-  const std::int64_t last = std::int64_t(to.groups.size()) - 1,
-                     of = std::max<std::int64_t>(1, std::int64_t(from.groups.size()) - 1);
-  return int((step * last + of / 2) / of);
 }
 
 }  // namespace lockstep

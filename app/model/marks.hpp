@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fold.hpp"
+#include "memory_axis.hpp"
 
 namespace lockstep {
 
@@ -42,17 +42,32 @@ class ShownValues {
   std::unordered_map<std::uint64_t, std::vector<Entry>> values_;
 };
 
+// What a step of this axis is.
+struct MarkedStep {
+  std::uint16_t mark = 0;  // name_id() of begin_step(), 0 before the first one
+  std::uint32_t index = 0;
+  std::vector<std::uint16_t> lines;  // of the source, ascending
+};
+
 // One step per begin_step() of each launch, also where it moves no data; what stands before the first one is
 // a step without a name. Every thread of a block passes the same marks in the same order (where one does not,
 // the launch with the most marks of a thread counts). Inside a step the parts stand in canonical order. A run
-// without marks gives one step per launch.
-StepAxis marked_steps(const StepAxis& fine, const std::vector<Launch>& launches);
+// without marks gives one step per launch. `names`: of the marks; a step's key is "scores 3" by name and
+// index.
+class MarkedAxis final : public AccessAxis {
+ public:
+  MarkedAxis() = default;
+  MarkedAxis(const std::vector<Launch>& launches, std::span<const char* const> names = {});
+  std::vector<MarkedStep> marked;  // one per step
+  ShownValues shown;
+  SourceLines lines(int step) const override;
+
+ private:
+  void add(int launch, const Access* mark, struct MarkedBucket& bucket, const std::vector<Step>& fine,
+           std::span<const char* const> names);
+};
 
 // The first step with this name and index at or after `from`; -1 if there is none.
-int find_marked(const StepAxis& axis, std::uint16_t name, std::uint32_t index, int from = 0);
-
-// The step of `to` that stands where `step` of `from` does: of the same name and index, the same time that it
-// occurs; where `to` has none, the step that is as far along. -1 if `to` is empty. Both axes are marked.
-int aligned_mark(const StepAxis& from, int step, const StepAxis& to);
+int find_marked(const MarkedAxis& axis, std::uint16_t name, std::uint32_t index, int from = 0);
 
 }  // namespace lockstep

@@ -49,7 +49,9 @@ constexpr FigureField<ModelledPipeline> kModels[] = {
     {"models.serial_error", &ModelledPipeline::serial_error},
     {"models.asynchronous_error", &ModelledPipeline::asynchronous_error},
     {"models.graph_error", &ModelledPipeline::graph_error}};
-constexpr FigureField<PipelineEvidence> kClock[] = {{"clock.error_us", &PipelineEvidence::clock_error_us}};
+constexpr FigureField<PipelineEvidence> kOthers[] = {
+    {"clock.error_us", &PipelineEvidence::clock_error_us},
+    {"capture.total_us", &PipelineEvidence::capture_total_us}};
 
 std::optional<PipelineRecord> read_way_record(const Metrics& flat, const std::string& way) {
   const auto* text = figure<std::string>(flat, way + ".record");
@@ -110,7 +112,7 @@ std::optional<PipelineEvidence> PipelineEvidence::read(const Metrics& flat) {
   pipeline.capture = read_way_record(flat, "capture");
   pipeline.made = read_graph(flat);
   pipeline.costs = read_costs(flat);
-  read_fields(pipeline, kClock, flat);
+  read_fields(pipeline, kOthers, flat);
   pipeline.cases = read_cases(flat), pipeline.profiler = read_profiler(flat);
   read_fields(pipeline.models, kModels, flat);
   return pipeline;

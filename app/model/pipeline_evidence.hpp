@@ -24,7 +24,7 @@ struct WayEvidence {
 struct GraphEvidence {
   std::string problem;  // why there is no graph of these kernels; "" where there is one
   SpreadUs instantiate, upload, launch, build, update, set_parameters;
-  std::optional<std::int64_t> memory_bytes;
+  std::optional<double> memory_bytes;
 };
 
 // What became of a capture that meets something a graph cannot hold.
@@ -52,6 +52,7 @@ struct PipelineEvidence {
   static std::optional<PipelineEvidence> read(const Metrics& flat);
   WayEvidence stream, graph;
   std::optional<PipelineRecord> capture;
+  std::optional<double> capture_total_us;
   GraphEvidence made;
   std::optional<LaunchCosts> costs;  // nothing where one is missing or not finite
   std::optional<double> clock_error_us;

@@ -13,7 +13,16 @@ void for_each_lane(const WarpInstruction& i, F&& f) {
   for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) f(std::countr_zero(rest));
 }
 
-void add(Traffic& t, const Step& step) {
+std::int64_t columns_of(const ViewInfo& view) {
+  if (view.pitch) return view.pitch;
+  return view.shape.size() > 1 ? std::int64_t(view.shape.back())
+         : view.shape.empty()  ? 1
+                               : std::int64_t(view.shape[0]);
+}
+
+}  // namespace
+
+void add_to(Traffic& t, const Step& step) {
   const WarpInstruction& i = step.instruction;
   if (step.barrier || !moves_data(i.kind)) return;
   const std::int64_t lane_bytes = std::int64_t(std::popcount(i.lanes)) * i.width;
@@ -30,25 +39,16 @@ void add(Traffic& t, const Step& step) {
   }
 }
 
-std::int64_t columns_of(const ViewInfo& view) {
-  if (view.pitch) return view.pitch;
-  return view.shape.size() > 1 ? std::int64_t(view.shape.back())
-         : view.shape.empty()  ? 1
-                               : std::int64_t(view.shape[0]);
-}
-
-}  // namespace
-
 Traffic traffic_of(const Step& step) {
   Traffic t;
-  add(t, step);
+  add_to(t, step);
   return t;
 }
 
-Traffic traffic_of(const StepAxis& axis, int step) {
+Traffic traffic_of(const AccessAxis& axis, int step) {
   Traffic t;
   if (step >= 0 && step < int(axis.steps.size()))
-    for (const Step& part : axis.parts_of(step)) add(t, part);
+    for (const Step& part : axis.parts_of(step)) add_to(t, part);
   return t;
 }
 
@@ -58,17 +58,17 @@ namespace {
 struct PartRange {
   int first = 0, end = 0;
 };
-PartRange range_of(const StepAxis& axis, int step) {
+PartRange range_of(const AccessAxis& axis, int step) {
   step = std::min(step, int(axis.steps.size()) - 1);
   if (step < 0) return {};
-  if (!axis.grouped()) return {step, step + 1};
+  if (!axis.coarse) return {step, step + 1};
   const Step& s = axis.steps[std::size_t(step)];
   return {int(s.first_part), int(s.first_part + s.part_count)};
 }
 
 // The step that holds a part.
-int step_of_part(const StepAxis& axis, int part) {
-  if (!axis.grouped() || part < 0) return part;
+int step_of_part(const AccessAxis& axis, int part) {
+  if (!axis.coarse || part < 0) return part;
   const auto after = std::upper_bound(axis.steps.begin(), axis.steps.end(), std::uint32_t(part),
                                       [](std::uint32_t p, const Step& s) { return p < s.first_part; });
   return int(after - axis.steps.begin()) - 1;
@@ -79,9 +79,9 @@ constexpr std::size_t kSnapshotBytes = 48u << 20;  // for all snapshots of one v
 constexpr int kLeastSteps = 512;                   // between two snapshots
 
 // The elements of one view, with snapshots on the way, so that any step is a short walk from one.
-class Timeline {
+class ElementHistory {
  public:
-  Timeline(const StepAxis& axis, const ViewInfo& view, const Region& region)
+  ElementHistory(const AccessAxis& axis, const ViewInfo& view, const Region& region)
       : id_(view.id), bytes_(view.element_bytes), cols_(columns_of(view)), region_(region) {
     const std::size_t size = std::size_t(region.rows * region.cols) * sizeof(ElementState);
     const std::size_t most = std::max<std::size_t>(1, kSnapshotBytes / std::max<std::size_t>(1, size));
@@ -94,7 +94,7 @@ class Timeline {
     }
   }
   // After steps 0 .. step.
-  std::vector<ElementState> at(const StepAxis& axis, int step) const {
+  std::vector<ElementState> at(const AccessAxis& axis, int step) const {
     if (step < 0 || snapshots_.empty())
       return std::vector<ElementState>(std::size_t(region_.rows * region_.cols));
     const PartRange now = range_of(axis, step);
@@ -135,7 +135,7 @@ using ViewKey =
 using RegionKey = std::tuple<std::uint16_t, std::uint32_t, std::int64_t, std::int64_t, std::int64_t,
                              std::int64_t, std::int64_t>;
 
-Region find_region(const StepAxis& axis, int launch, const ViewInfo& view) {
+Region find_region(const AccessAxis& axis, int launch, const ViewInfo& view) {
   const std::int64_t cols = columns_of(view);
   std::int64_t top = INT64_MAX, left = INT64_MAX, bottom = -1, right = -1;
   for (const Step& step : axis.all_parts()) {
@@ -154,62 +154,50 @@ Region find_region(const StepAxis& axis, int launch, const ViewInfo& view) {
 
 }  // namespace
 
-// Answers that hold as long as the steps stay where they are.
-struct AxisCache {
-  const Step* steps = nullptr;
-  std::size_t count = 0;
-  std::vector<Traffic> traffic;  // before part k * kStride
+struct BlockProgress::Indices {
   std::map<ViewKey, Region> regions;
-  std::map<RegionKey, Timeline> timelines;
+  std::map<RegionKey, ElementHistory> histories;
 };
 
-static AxisCache& cache_of(const StepAxis& axis) {
-  const bool fits =
-      axis.cache && axis.cache->steps == axis.steps.data() && axis.cache->count == axis.steps.size();
-  if (fits) return *axis.cache;
-  axis.cache = std::make_shared<AxisCache>();
-  axis.cache->steps = axis.steps.data(), axis.cache->count = axis.steps.size();
-  return *axis.cache;
+BlockProgress::BlockProgress(const AccessAxis& axis) : axis_(axis), indices_(std::make_unique<Indices>()) {
+  Traffic t;
+  const auto& parts = axis.all_parts();
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (p % kStride == 0) traffic_.push_back(t);
+    add_to(t, parts[p]);
+  }
 }
 
-Traffic traffic_until(const StepAxis& axis, int step) {
-  AxisCache& cache = cache_of(axis);
-  const auto& parts = axis.all_parts();
-  if (cache.traffic.empty()) {
-    Traffic t;
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      if (p % kStride == 0) cache.traffic.push_back(t);
-      add(t, parts[p]);
-    }
-  }
-  const int last = range_of(axis, step).end - 1;
+BlockProgress::~BlockProgress() = default;
+
+Traffic BlockProgress::traffic_until(int step) const {
+  const int last = range_of(axis_, step).end - 1;
   if (last < 0) return {};
-  Traffic t = cache.traffic[std::size_t(last / kStride)];
-  for (int p = last / kStride * kStride; p <= last; ++p) add(t, parts[std::size_t(p)]);
+  Traffic t = traffic_[std::size_t(last / kStride)];
+  for (int p = last / kStride * kStride; p <= last; ++p) add_to(t, axis_.all_parts()[std::size_t(p)]);
   return t;
 }
 
-Region region_touched(const StepAxis& axis, int launch, const ViewInfo& view) {
-  auto& regions = cache_of(axis).regions;
+Region BlockProgress::region_touched(int launch, const ViewInfo& view) const {
   const ViewKey key{launch, view.id, view.element_bytes, columns_of(view)};
-  if (const auto known = regions.find(key); known != regions.end()) return known->second;
-  return regions[key] = find_region(axis, launch, view);
+  if (const auto known = indices_->regions.find(key); known != indices_->regions.end()) return known->second;
+  return indices_->regions[key] = find_region(axis_, launch, view);
 }
 
-std::vector<ElementState> elements_until(const StepAxis& axis, int step, const ViewInfo& view,
-                                         const Region& region) {
-  auto& timelines = cache_of(axis).timelines;
+std::vector<ElementState> BlockProgress::elements_until(int step, const ViewInfo& view,
+                                                        const Region& region) const {
+  auto& histories = indices_->histories;
   const RegionKey key{view.id,    view.element_bytes, columns_of(view), region.row,
                       region.col, region.rows,        region.cols};
-  auto known = timelines.find(key);
-  if (known == timelines.end()) known = timelines.emplace(key, Timeline(axis, view, region)).first;
-  return known->second.at(axis, step);
+  auto known = histories.find(key);
+  if (known == histories.end()) known = histories.emplace(key, ElementHistory(axis_, view, region)).first;
+  return known->second.at(axis_, step);
 }
 
 namespace {
 
 // First or last step that touches the element in the wanted direction.
-Toucher find_toucher(const StepAxis& axis, std::uint16_t view, std::uint32_t bytes, std::uint64_t element,
+Toucher find_toucher(const AccessAxis& axis, std::uint16_t view, std::uint32_t bytes, std::uint64_t element,
                      bool write) {
   Toucher found;
   const auto& parts = axis.all_parts();
@@ -229,11 +217,11 @@ Toucher find_toucher(const StepAxis& axis, std::uint16_t view, std::uint32_t byt
 
 }  // namespace
 
-Toucher writer_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
+Toucher writer_of(const AccessAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
                   std::uint64_t element) {
   return find_toucher(axis, view, element_bytes, element, true);
 }
-Toucher reader_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
+Toucher reader_of(const AccessAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
                   std::uint64_t element) {
   return find_toucher(axis, view, element_bytes, element, false);
 }

@@ -1,11 +1,11 @@
 // What has happened up to a step: the bytes that crossed between the levels of the tower, and which elements
 // of each view were touched. A pure function of (axis, step).
 #pragma once
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "fold.hpp"
+#include "memory_axis.hpp"
 
 namespace lockstep {
 
@@ -33,11 +33,10 @@ struct Traffic {
   std::int64_t copied_bytes = 0;  // of load.lane_bytes: what they read, past the registers
 };
 
-// Steps 0 .. step, `step` included; step = -1 gives nothing.
-Traffic traffic_until(const StepAxis& axis, int step);
 // The share of one step alone.
+void add_to(Traffic& traffic, const Step& step);
 Traffic traffic_of(const Step& step);
-Traffic traffic_of(const StepAxis& axis, int step);
+Traffic traffic_of(const AccessAxis& axis, int step);
 
 // The bounding box of what the followed block touches in a view of rows x cols elements; empty if it touches
 // nothing. Its first rows and columns where there are more than can be told apart in a picture.
@@ -46,7 +45,6 @@ struct Region {
   std::int64_t row = 0, col = 0, rows = 0, cols = 0;
   bool empty() const { return rows == 0 || cols == 0; }
 };
-Region region_touched(const StepAxis& axis, int launch, const ViewInfo& view);
 
 // How often each element of a region was read and written until a step, and by the step itself.
 struct ElementState {
@@ -54,8 +52,27 @@ struct ElementState {
   std::uint16_t reads = 0, writes = 0;
   Now now = Now::no;
 };
-std::vector<ElementState> elements_until(const StepAxis& axis, int step, const ViewInfo& view,
-                                         const Region& region);
+
+// The indices over one axis that make any step a short walk. The traffic's is made at once, those of a view
+// when it is first asked for; the axis must outlive it.
+class BlockProgress {
+ public:
+  explicit BlockProgress(const AccessAxis& axis);
+  ~BlockProgress();
+  BlockProgress(const BlockProgress&) = delete;
+  BlockProgress& operator=(const BlockProgress&) = delete;
+
+  // Steps 0 .. step, `step` included; step = -1 gives nothing.
+  Traffic traffic_until(int step) const;
+  Region region_touched(int launch, const ViewInfo& view) const;
+  std::vector<ElementState> elements_until(int step, const ViewInfo& view, const Region& region) const;
+
+ private:
+  struct Indices;
+  const AccessAxis& axis_;
+  std::vector<Traffic> traffic_;  // before every kStride-th part
+  std::unique_ptr<Indices> indices_;
+};
 
 // The step of the followed block at which `element` of a view was last written (or first read), -1 if never;
 // the lane as thread number within the block.
@@ -63,9 +80,9 @@ struct Toucher {
   int step = -1;
   int thread = -1;
 };
-Toucher writer_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
+Toucher writer_of(const AccessAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
                   std::uint64_t element);
-Toucher reader_of(const StepAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
+Toucher reader_of(const AccessAxis& axis, std::uint16_t view, std::uint32_t element_bytes,
                   std::uint64_t element);
 
 }  // namespace lockstep

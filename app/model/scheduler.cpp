@@ -240,8 +240,8 @@ class ProgramWriter {
 }  // namespace
 
 WarpProgram chain_program(const ChainSetting& setting, int iterations) {
-  constexpr int kLoop = 26, kClock = 27, kStamp = 28, kLoad = 29, kFma = 31, kCount = 32,
-                kBarrier = 33;  // lines of 01_chain.cuh
+  constexpr int kLoop = 33, kClock = 34, kStamp = 35, kLoad = 36, kFma = 38, kCount = 39,
+                kBarrier = 40;  // lines of 01_chain.cuh
   ProgramWriter p;
   std::vector<int> at(std::size_t(setting.ilp), -1), sum = at;
   for (int k = 0, until_barrier = setting.barrier_every; k < iterations; ++k) {

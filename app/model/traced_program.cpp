@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-#include "fold.hpp"
+#include "memory_axis.hpp"
 
 namespace lockstep {
 namespace {
@@ -25,7 +25,7 @@ Place place_of(const WarpInstruction& i) {
 // Sectors that each global instruction of the warp brings from L2 (the L1 model's).
 std::map<Place, std::uint32_t> l2_sectors_of(const Launch& launch, std::uint32_t warp) {
   std::map<Place, std::uint32_t> sectors;
-  for (const Step& step : build_steps({launch}).steps)
+  for (const Step& step : memory_steps({launch}))
     if (!step.barrier && step.instruction.warp == warp && step.instruction.view < kFirstSharedView)
       sectors[place_of(step.instruction)] = step.l2_sectors;
   return sectors;

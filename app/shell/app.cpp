@@ -27,16 +27,10 @@ App::App(AppState state, Runner* runner, Settings settings)
   if (runner_) changed(true), quiet_ = kQuietSeconds;
 }
 
-const Step* App::current_step() const {
-  return state_.step >= 0 && state_.step < int(axis_.steps.size()) ? &axis_.steps[std::size_t(state_.step)]
-                                                                   : nullptr;
-}
-
-// A coarse step is all warps'; the followed one is picked out of it.
+// Of a step that is all warps', the followed one is picked out.
 std::int64_t App::shown_warp() const {
-  const Step* step = current_step();
-  if (!step || axis_.grouped()) return state_.warp;
-  return step->barrier ? -1 : std::int64_t(step->instruction.warp);
+  if (!has_steps() || !scene_->axis().steps_are_warps()) return state_.warp;
+  return scene_->axis().warp_of(state_.step);
 }
 
 Theme App::theme() const {
@@ -64,7 +58,6 @@ void App::remember() {
 }
 
 void App::changed(bool needs_run) {
-  if (run_ && axis_.grouped()) run_->request.warp = state_.warp;  // picked out of its coarse steps
   if (!needs_run || !runner_ || !state_.saved.empty()) return;
   run_due_ = true;
   quiet_ = 0;
@@ -81,7 +74,7 @@ void App::choose_lab(const std::string& slug) {
   state_.params =
       complete_params(info(), state_.rung, {}).ok() ? *complete_params(info(), state_.rung, {}) : Params{};
   state_.block = state_.warp = 0, state_.pinned.reset(), state_.timeline = {}, has_timeline = false;
-  run_.reset(), axis_ = {}, state_.step = 0, fresh_ = true;
+  scene_.reset(), state_.step = 0, fresh_ = true;
   changed(true);
 }
 
@@ -135,32 +128,20 @@ void App::follow(std::int64_t block) {
   changed(true);
 }
 
-// The step that does for `warp` what the current one does for its warp; -1 if there is none.
 int App::step_of_warp(std::int64_t warp) const {
-  const Step* now = current_step();
-  if (!now || now->barrier || axis_.grouped()) return -1;
-  const WarpInstruction& i = now->instruction;
-  for (int s = 0; s <= last_step(); ++s) {
-    const Step& step = axis_.steps[std::size_t(s)];
-    const WarpInstruction& other = step.instruction;
-    if (!step.barrier && other.warp == warp && step.launch == now->launch && step.interval == now->interval &&
-        other.file == i.file && other.line == i.line && other.view == i.view && other.kind == i.kind &&
-        other.visit == i.visit)
-      return s;
-  }
-  return -1;
+  return has_steps() ? scene_->axis().step_of_warp(state_.step, warp) : -1;
 }
 
 // A warp of the followed block whose events found no room in the trace.
 bool App::left_out(std::int64_t warp) const {
-  if (!run_ || run_->launches.empty()) return false;
-  const Launch& launch = run_->launches.front();
+  if (!scene_ || run()->launches.empty()) return false;
+  const Launch& launch = run()->launches.front();
   return launch.trace.dropped > 0 && warp >= 0 && warp * kWarpSize < launch.threads();
 }
 
 void App::follow_warp(std::int64_t warp) {
-  if (run_ && axis_.grouped()) {
-    const std::int64_t warps = (run_->launches.front().threads() + kWarpSize - 1) / kWarpSize;
+  if (has_steps() && !scene_->axis().steps_are_warps()) {
+    const std::int64_t warps = (run()->launches.front().threads() + kWarpSize - 1) / kWarpSize;
     if (warp < 0 || warp >= warps || warp == state_.warp) return;
     remember(), merged_.clear();
     state_.warp = warp;
@@ -190,8 +171,8 @@ void App::go_to(int step, bool animate) {
 void App::step_by(int steps) { go_to(state_.step + steps, true); }
 
 void App::phase_by(int phases) {
-  const auto& all = axis_.phases;
-  if (all.empty()) return;
+  if (!has_steps()) return;
+  const auto& all = scene_->axis().phases();
   int current = 0;
   while (current + 1 < int(all.size()) && all[std::size_t(current + 1)].first <= state_.step) ++current;
   // Back from the middle of a phase goes to its own beginning first.
@@ -211,6 +192,13 @@ void App::set_language(Language language) {
   state_.language = language;
   settings_.language = language == Language::chinese ? "zh" : "en";
   if (Status used = use_language(language, assets_folder() / "locale"); !used) banner = used.error().message;
+  open_scenes_anew();
+}
+
+// In the language in use.
+void App::open_scenes_anew() {
+  for (auto* scene : {&scene_, &compared_})
+    if (*scene) *scene = lab_->open((*scene)->shared_run());
 }
 
 void App::set_projector(bool on) {
@@ -247,10 +235,14 @@ void App::apply(const AppState& state) {
   const bool other_compare = state.compare != state_.compare;
   const Language before = state_.language;
   // What is shown of another lab cannot be drawn by this one.
-  if (state.lab != state_.lab) run_.reset(), compared_.reset(), pending_.reset(), axis_ = {}, fresh_ = false;
+  if (state.lab != state_.lab) scene_.reset(), compared_.reset(), pending_.reset(), fresh_ = false;
+  step_is_of_next_run_ = other_run;
   state_ = state;
   lab_ = find_lab(state_.lab);
-  if (state_.language != before) (void)use_language(state_.language, assets_folder() / "locale").ok();
+  if (state_.language != before) {
+    (void)use_language(state_.language, assets_folder() / "locale").ok();
+    open_scenes_anew();
+  }
   merged_.clear();
   motion_ = 1;
   if (const auto saved = saved_.find(state_.saved); other_run && saved != saved_.end()) show(saved->second);
@@ -295,26 +287,27 @@ void App::cancel() {
   show_pending();
 }
 
-void App::show(Run run) {
-  run_ = std::move(run);
-  axis_ = run_->launches.empty() ? StepAxis{} : lab_->steps(*run_);
+void App::show(std::shared_ptr<const Run> run) {
+  const std::unique_ptr<LabScene> before = std::exchange(scene_, lab_->open(std::move(run)));
   segments_.clear();
-  for (const Phase& phase : axis_.phases)
-    segments_.push_back({phase.first, phase.count, lab_->phase_color(*run_, phase)});
-  if (fresh_ && !axis_.steps.empty()) {
-    state_.step = lab_->opening_step(*run_, axis_);
+  for (const Phase& phase : scene_->axis().phases())
+    segments_.push_back({phase.first, phase.count, scene_->phase_color(phase)});
+  if (fresh_ && has_steps()) {
+    state_.step = scene_->opening_step(state_.warp);
     if (const int step = state_.warp ? step_of_warp(state_.warp) : -1; step >= 0) state_.step = step;
     fresh_ = false;
+  } else if (before && has_steps(*before) && has_steps() && !step_is_of_next_run_) {
+    state_.step = aligned_step(before->axis(), state_.step, scene_->axis()).step;
   }
+  step_is_of_next_run_ = false;
   state_.step = std::clamp(state_.step, 0, last_step());
   motion_ = 1;
 }
 
 // After a failure: numbers of another rung or size must not stand under this one's name.
 void App::drop_outdated_run() {
-  if (!run_ || (run_->request.rung == state_.rung && run_->request.params == state_.params)) return;
-  run_.reset();
-  axis_ = {};
+  if (!scene_ || (run()->request.rung == state_.rung && run()->request.params == state_.params)) return;
+  scene_.reset();
 }
 
 void App::take_outcome(Runner::Outcome outcome) {
@@ -327,7 +320,7 @@ void App::take_outcome(Runner::Outcome outcome) {
   banner.reset();
   if (outcome.request.lab != state_.lab) return;
   refresh_compared();
-  if (second_due_ && run_)
+  if (second_due_ && scene_)
     pending_ = std::move(*outcome.run);
   else
     show(std::move(*outcome.run));

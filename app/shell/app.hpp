@@ -10,13 +10,14 @@
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/labs/lab.hpp"
+#include "kernels/plain/plain_cuda.hpp"
 #include "menu.hpp"
 #include "runner.hpp"
 #include "settings.hpp"
 
 namespace lockstep {
 
-struct Scene;
+struct SceneFile;
 
 // What is shown or compared with is a rung's name or a saved run's file.
 inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz"); }
@@ -54,11 +55,17 @@ class App {
   const Lab& lab() const { return *lab_; }
   const LabInfo& info() const { return lab_->info(); }
   int rung_index() const { return info().rung_index(state_.rung); }
-  const Run* run() const { return run_ ? &*run_ : nullptr; }
-  const StepAxis& axis() const { return axis_; }
+  // What is shown; nullptr before the first run, and after one that failed.
+  const LabScene* scene() const { return scene_.get(); }
+  const Run* run() const { return scene_ ? &scene_->run() : nullptr; }
+  // A recording may hold times only: then there is nothing to step through.
+  bool has_steps() const { return scene_ && has_steps(*scene_); }
+  static bool has_steps(const LabScene& scene) {
+    return !scene.run().launches.empty() && !scene.axis().empty();
+  }
+  LabView view() const { return {state_.step, state_.warp, state_.pinned, state_.timeline}; }
   const std::vector<Segment>& segments() const { return segments_; }  // the axis' phases in their colours
-  int last_step() const { return std::max(0, int(axis_.steps.size()) - 1); }
-  const Step* current_step() const;
+  int last_step() const { return has_steps() ? scene_->axis().count() - 1 : 0; }
   std::int64_t shown_warp() const;  // the one that this step shows, -1 at a barrier of all
   Theme theme() const;
   float motion() const { return motion_; }
@@ -94,7 +101,10 @@ class App {
 
   void request_run();  // R: run now
   void cancel();
-  void show(Run run);  // a run from outside (file, picture, test)
+  // A run from outside (file, picture, test). Where one of this lab is shown already, its step is kept by
+  // key.
+  void show(Run run) { show(std::make_shared<const Run>(std::move(run))); }
+  void show(std::shared_ptr<const Run> run);
   // A run from a file gets a name, under which it can be shown and compared with.
   void keep_saved(const std::string& name, Run run);
   void show_saved(const std::string& name);
@@ -103,19 +113,16 @@ class App {
   // The same settings on another rung, or a saved run, beside this run: its numbers, and its step with the
   // same key.
   void set_compare(const std::string& with);  // "" leaves
-  void compare(Run other);                    // the run itself, from outside
+  void compare(Run other) { compare(std::make_shared<const Run>(std::move(other))); }
+  void compare(std::shared_ptr<const Run> other);  // the run itself, from outside
   bool comparing() const { return compared_ || !state_.compare.empty(); }
-  struct Compared {
-    Run run;
-    StepAxis axis;
-  };
-  const Compared* compared() const { return compared_ ? &*compared_ : nullptr; }
+  const LabScene* compared() const { return compared_.get(); }
   std::string run_name() const, compared_name() const;  // what stands above them
-  int compared_step() const;                            // -1 if the other run has no such phase
+  AlignedStep compared_step() const;                    // of the other run; nothing without steps
   void go_to_compared(int step);  // a step of the other run: goes to the one with its key
   bool compare_wanted() const;    // the second run is still to come
   // Scenes and files; false: it could not be done, the banner says why, and nothing has changed.
-  bool open_scene(const Scene& scene);
+  bool open_scene(const SceneFile& file);
   bool open_text(const std::string& text, const std::string& name);  // `name` is what an error calls it
   bool open_file(const std::string& typed);                          // a scene, or a saved run by its ending
   bool open_beside(const std::string& typed);                        // a saved run to compare with
@@ -146,6 +153,9 @@ class App {
   std::optional<Message> banner;  // an error, until it is dismissed
   std::optional<Message> notice;  // what was done, until the next key or click
   bool help = false;
+  bool plain_source = true;  // kernels as plain CUDA, else as compiled
+  // The text of a kernel file as the code pane shows it, with its lines.
+  const PlainKernel& source(const std::string& file);
   // A value that is being typed.
   struct Typing {
     std::string parameter, text;
@@ -185,6 +195,7 @@ class App {
   void take_second(Runner::Outcome outcome);
   void drop_outdated_run();
   int step_of_warp(std::int64_t warp) const;
+  void open_scenes_anew();
   bool left_out(std::int64_t warp) const;
   void play_on(double seconds);
   void nudge_parameter(int direction);
@@ -199,13 +210,11 @@ class App {
   const Lab* lab_ = nullptr;
   Runner* runner_;
   Settings settings_;
-  std::optional<Run> run_;
-  std::optional<Compared> compared_;
-  std::map<std::string, Run> saved_;
+  std::unique_ptr<LabScene> scene_, compared_;
+  std::map<std::string, std::shared_ptr<const Run>> saved_;
   // The runner has one run at a time: the second one follows the first, and both appear together.
   std::optional<Run> pending_;
   bool second_due_ = false, second_running_ = false;
-  StepAxis axis_;
   std::vector<Segment> segments_;
   std::vector<AppState> undo_, redo_;
   std::string merged_;  // changes of the same kind in a row are one step back
@@ -214,11 +223,9 @@ class App {
   bool playing_ = false;
   double play_clock_ = 0;
   float motion_ = 1;
-  bool fresh_ = true;  // no run has been shown yet: open at the lab's opening step
+  std::map<std::pair<std::string, bool>, PlainKernel> sources_;  // file, plain
+  bool fresh_ = true;                 // no run has been shown yet: open at the lab's opening step
+  bool step_is_of_next_run_ = false;  // state_.step came with a state whose run is still to come
 };
-
-// The step of `to` with the same key (launch, phase, index) as `step` of `from`; -1 where there is no such
-// phase. Where the phase is shorter there, its last step stands. Coarse steps meet where the loop is as far.
-int aligned_step(const StepAxis& from, int step, const StepAxis& to);
 
 }  // namespace lockstep

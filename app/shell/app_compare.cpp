@@ -3,28 +3,17 @@
 #include <utility>
 
 #include "app.hpp"
-#include "app/model/groups.hpp"
-#include "app/model/marks.hpp"
 
 namespace lockstep {
 
-int aligned_step(const StepAxis& from, int step, const StepAxis& to) {
-  if (from.shown && to.shown) return aligned_mark(from, step, to);
-  if (from.grouped() && to.grouped()) return aligned_group(from, step, to);
-  const auto holds = [&](const Phase& p) { return p.first <= step && step < p.first + p.count; };
-  const auto phase = std::find_if(from.phases.begin(), from.phases.end(), holds);
-  const auto index = std::size_t(phase - from.phases.begin());
-  if (phase == from.phases.end() || index >= to.phases.size()) return -1;
-  const Phase& other = to.phases[index];
-  return other.first + std::min(step - phase->first, other.count - 1);
+void App::keep_saved(const std::string& name, Run run) {
+  saved_.insert_or_assign(name, std::make_shared<const Run>(std::move(run)));
 }
-
-void App::keep_saved(const std::string& name, Run run) { saved_.insert_or_assign(name, std::move(run)); }
 
 void App::show_saved(const std::string& name) {
   const auto saved = saved_.find(name);
-  if (saved == saved_.end() || !find_lab(saved->second.request.lab)) return;
-  const Request& request = saved->second.request;
+  if (saved == saved_.end() || !find_lab(saved->second->request.lab)) return;
+  const Request& request = saved->second->request;
   remember(), merged_.clear();
   pending_.reset();
   cancel();
@@ -41,7 +30,7 @@ void App::show_saved(const std::string& name) {
 std::vector<std::string> App::saved_runs() const {
   std::vector<std::string> names;
   for (const auto& [name, run] : saved_)
-    if (run.request.lab == state_.lab) names.push_back(name);
+    if (run->request.lab == state_.lab) names.push_back(name);
   return names;
 }
 
@@ -54,10 +43,9 @@ void App::set_compare(const std::string& with) {
   refresh_compared();
 }
 
-void App::compare(Run other) {
-  if (state_.compare.empty()) state_.compare = other.request.rung;
-  StepAxis axis = other.launches.empty() ? StepAxis{} : find_lab(other.request.lab)->steps(other);
-  compared_ = Compared{std::move(other), std::move(axis)};
+void App::compare(std::shared_ptr<const Run> other) {
+  if (state_.compare.empty()) state_.compare = other->request.rung;
+  compared_ = lab_->open(std::move(other));
 }
 
 namespace {
@@ -67,19 +55,22 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 }  // namespace
 
 std::string App::run_name() const {
-  return state_.saved.empty() ? run_ ? run_->request.rung : state_.rung : file_name(state_.saved);
+  return state_.saved.empty() ? scene_ ? run()->request.rung : state_.rung : file_name(state_.saved);
 }
 
 std::string App::compared_name() const {
   if (names_saved_run(state_.compare)) return file_name(state_.compare);
-  return compared_ ? compared_->run.request.rung : state_.compare;
+  return compared_ ? compared_->run().request.rung : state_.compare;
 }
 
-int App::compared_step() const { return compared_ ? aligned_step(axis_, state_.step, compared_->axis) : -1; }
+AlignedStep App::compared_step() const {
+  if (!compared_ || !has_steps(*compared_) || !has_steps()) return {};
+  return aligned_step(scene_->axis(), state_.step, compared_->axis());
+}
 
 void App::go_to_compared(int step) {
-  if (!compared_) return;
-  if (const int here = aligned_step(compared_->axis, step, axis_); here >= 0) go_to(here);
+  if (!compared_ || !has_steps()) return;
+  if (const int here = aligned_step(compared_->axis(), step, scene_->axis()).step; here >= 0) go_to(here);
 }
 
 bool App::compare_wanted() const { return second_due_ || second_running_; }
@@ -116,7 +107,7 @@ void App::start_second() {
   const Run* first = pending_ ? &*pending_ : run();
   if (!first) return;
   Request request = first->request;
-  request.engine = first->engine;
+  request.engine = first->engine, request.warp = state_.warp;
   request.rung = state_.compare;
   request.params = carried_params(info(), request.rung, request.params);
   second_running_ = true;

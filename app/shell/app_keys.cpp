@@ -176,8 +176,7 @@ bool App::on_arrow(const KeyPress& key) {
     return true;
   }
   if (key.key == Key::up || key.key == Key::down) {  // the warp above or below, as the lists count
-    if (const Step* now = current_step())
-      follow_warp((axis_.grouped() ? shown_warp() : std::int64_t(now->instruction.warp)) - direction);
+    if (const std::int64_t warp = shown_warp(); has_steps() && warp >= 0) follow_warp(warp - direction);
     return true;
   }
   playing_ = false;
@@ -218,6 +217,9 @@ bool App::on_character(const KeyPress& key) {
       return true;
     case 'T':
       set_dark(!state_.dark);
+      return true;
+    case 'P':
+      plain_source = !plain_source;
       return true;
     case 'L':
       set_language(state_.language == Language::english ? Language::chinese : Language::english);

@@ -10,7 +10,7 @@ namespace lockstep {
 namespace {
 
 // What a scene asks for, checked against the labs of this program.
-Result<AppState> state_of(const Scene& scene, AppState state) {
+Result<AppState> state_of(const SceneFile& scene, AppState state) {
   const Lab* lab = find_lab(scene.lab);
   if (!lab) return bad_input("the scene shows the lab {0}, which this program does not have", {scene.lab});
   for (const std::string& rung : {scene.rung, scene.compare.empty() ? scene.rung : scene.compare})
@@ -48,19 +48,19 @@ bool App::failed(const Error& error) {
   return false;
 }
 
-bool App::open_scene(const Scene& scene) {
+bool App::open_scene(const SceneFile& scene) {
   const auto next = state_of(scene, state_);
   if (!next) return failed(next.error());
   remember();
-  const bool same = run_ && state_.saved.empty() && next->lab == run_->request.lab &&
-                    next->rung == run_->request.rung && next->params == run_->request.params &&
-                    next->block == run_->request.block;
-  if (!same) run_.reset(), compared_.reset(), pending_.reset(), axis_ = {};
+  const bool same = scene_ && state_.saved.empty() && next->lab == run()->request.lab &&
+                    next->rung == run()->request.rung && next->params == run()->request.params &&
+                    next->block == run()->request.block;
+  if (!same) scene_.reset(), compared_.reset(), pending_.reset();
   fresh_ = !same && scene.step < 0;
   banner.reset();
   apply(*next);
   if (same)
-    state_.step = scene.step < 0 ? lab_->opening_step(*run_, axis_) : std::min(scene.step, last_step());
+    state_.step = scene.step < 0 ? scene_->opening_step(state_.warp) : std::min(scene.step, last_step());
   if (!same) changed(true);
   return true;
 }

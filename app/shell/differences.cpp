@@ -107,12 +107,13 @@ void add_time(const Run& run, Numbers& numbers) {
   add(tr("time of {0}", {t.reference}), "reference_ms", t.reference_ms);
 }
 
-Numbers numbers_of(const Lab& lab, const Run& run) {
+Numbers numbers_of(const LabScene& scene) {
+  const Run& run = scene.run();
   Numbers numbers{
       {tr("result"), "check", run.check.pass ? tr("right") : tr("WRONG"), run.check.pass ? 1.0 : 0.0}};
   add_counts(run, numbers);
   add_occupancy(run, numbers);
-  const auto rows = lab.numbers(run);
+  const auto rows = scene.numbers();
   for (const auto& [name, value] : run.metrics())
     if (!is_detail(rows, name, value)) numbers.push_back(metric(metric_label(rows, name), name, value));
   add_time(run, numbers);
@@ -139,8 +140,8 @@ std::string ratio_text(double left, double right) {
   return (right >= left ? "× " : "÷ ") + (factor < 999.5 ? text : grouped(std::llround(factor)));
 }
 
-Differences differences_of(const Lab& lab, const Run& left, const Run& right) {
-  const Numbers ours = numbers_of(lab, left), theirs = numbers_of(lab, right);
+Differences differences_of(const LabScene& left, const LabScene& right) {
+  const Numbers ours = numbers_of(left), theirs = numbers_of(right);
   Numbers all = ours;
   for (const Number& n : theirs)
     if (!find(ours, n.path)) all.push_back(n);
@@ -153,8 +154,8 @@ Differences differences_of(const Lab& lab, const Run& left, const Run& right) {
     }
     const bool count = n.path != "check" && a && b;
     differences.rows.push_back({n.label, a ? a->text : kAbsent, b ? b->text : kAbsent,
-                                count ? ratio_text(a->value, b->value) : "", words_of(left, a),
-                                words_of(right, b)});
+                                count ? ratio_text(a->value, b->value) : "", words_of(left.run(), a),
+                                words_of(right.run(), b)});
   }
   return differences;
 }

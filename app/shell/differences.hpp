@@ -19,8 +19,8 @@ struct Differences {
   int equal = 0;                 // how many do not
 };
 
-// Metrics are named as `lab` names them among its numbers.
-Differences differences_of(const Lab& lab, const Run& left, const Run& right);
+// Two runs of one lab. Metrics are named as it names them among its numbers.
+Differences differences_of(const LabScene& left, const LabScene& right);
 
 // "× 1.13" or "÷ 32", three digits; "" unless both are above 0.
 std::string ratio_text(double left, double right);

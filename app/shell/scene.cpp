@@ -57,7 +57,7 @@ std::string setting(const std::string& name, const Json& value) {
          to_string(value.is_number_integer() ? Value{value.get<std::int64_t>()} : Value{value.get<double>()});
 }
 
-void read_settings(const Json& json, Scene& scene) {
+void read_settings(const Json& json, SceneFile& scene) {
   if (!json.contains("params")) return;
   require(json["params"].is_object(), named("params", "is not an object"));
   for (const auto& [name, value] : json["params"].items()) scene.settings.push_back(setting(name, value));
@@ -86,7 +86,7 @@ TimelineView read_timeline(const Json& json) {
   return view;
 }
 
-void read_view(const Json& json, Scene& scene) {
+void read_view(const Json& json, SceneFile& scene) {
   if (json.contains("timeline")) scene.timeline = read_timeline(json["timeline"]);
   if (json.contains("compare")) scene.compare = text_in(json, "compare");
   scene.dark = switch_in(json, "dark"), scene.projector = switch_in(json, "projector");
@@ -102,11 +102,11 @@ void read_view(const Json& json, Scene& scene) {
                   std::uint64_t(whole(pinned[1], "pinned", std::int64_t{1} << 53))};
 }
 
-Scene scene_from(std::string_view text) {
+SceneFile scene_from(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   require(json.is_object(), "the text is not a JSON object");
   require(json.contains("schema") && json["schema"] == 1, "its schema is not 1");
-  Scene scene;
+  SceneFile scene;
   scene.lab = text_in(json, "lab"), scene.rung = text_in(json, "rung");
   read_settings(json, scene);
   scene.block = whole_or(json, "block", std::int64_t{1} << 53, 0);
@@ -118,7 +118,7 @@ Scene scene_from(std::string_view text) {
 
 }  // namespace
 
-Result<Scene> parse_scene(std::string_view text, const std::string& name) {
+Result<SceneFile> parse_scene(std::string_view text, const std::string& name) {
   try {
     return scene_from(text);
   } catch (const std::exception& fault) {
@@ -126,7 +126,7 @@ Result<Scene> parse_scene(std::string_view text, const std::string& name) {
   }
 }
 
-Result<Scene> load_scene(const std::filesystem::path& path) {
+Result<SceneFile> load_scene(const std::filesystem::path& path) {
   auto bytes = read_file(path, kMaxSceneBytes);
   if (!bytes) return bytes.error();
   return parse_scene({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path.string());

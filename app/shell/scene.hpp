@@ -11,7 +11,7 @@
 
 namespace lockstep {
 
-struct Scene {
+struct SceneFile {
   std::string lab, rung;
   std::vector<std::string> settings;  // "n=256", as --set takes them
   std::int64_t block = 0, warp = 0;
@@ -29,8 +29,8 @@ struct Scene {
 // "projector":true, "language":"zh" and "timeline":{"shown":[0,12000],"brush":[500,900],"search":"norm",
 // "selected":7,"first_lane":2} (ns; each may be left out) may be there. Values are checked for their type;
 // whether there is such a lab, rung or value is asked later. `name` is what the error calls the text.
-Result<Scene> parse_scene(std::string_view text, const std::string& name);
-Result<Scene> load_scene(const std::filesystem::path& path);
+Result<SceneFile> parse_scene(std::string_view text, const std::string& name);
+Result<SceneFile> load_scene(const std::filesystem::path& path);
 
 // The scene on screen as text; a view that is as usual (light, English, no projector) is left out, so that
 // the one who opens it keeps their own.

@@ -44,7 +44,7 @@ struct WindowOptions {
   std::string run_name;
   std::optional<Run> compare;  // a saved run beside it
   std::string compare_name;    // of that run, or a rung
-  std::optional<Scene> scene;
+  std::optional<SceneFile> scene;
   Request start;
   std::unique_ptr<Runner> runner;
 };

@@ -204,7 +204,7 @@ void draw_step_buttons(Canvas& canvas, App& app, Rect r, const Theme& theme) {
 }
 
 void draw_track(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const int steps = int(app.axis().steps.size());
+  const int steps = app.last_step() + 1;
   const auto& segments = app.segments();
   const float strip_h = 11 * theme.type;
   const Rect strip{r.x, r.y, r.w, strip_h};
@@ -214,9 +214,9 @@ void draw_track(Canvas& canvas, App& app, Rect r, const Theme& theme) {
     const int step = std::clamp(int((hit.pointer.x - strip.x) / strip.w * float(steps)), 0, steps - 1);
     const int index = segment_at(segments, step);
     if (index >= 0) {
-      const Phase& phase = app.axis().phases[std::size_t(index)];
-      canvas.tooltip(tr(app.lab().phase_name(*app.run(), phase)) + "\n" +
-                     tr(app.lab().phase_place(app.axis(), phase)));
+      const LabScene& scene = *app.scene();
+      const Phase& phase = scene.axis().phases()[std::size_t(index)];
+      canvas.tooltip(tr(scene.phase_name(phase)) + "\n" + tr(scene.phase_place(phase)));
     }
     if (hit.clicked || hit.held) app.go_to(step);
   }
@@ -244,7 +244,7 @@ void draw_stepper(Canvas& canvas, App& app, Rect r) {
   canvas.line({r.x, r.y + 0.5f}, {r.right(), r.y + 0.5f}, theme.line);
   const float type = theme.type, buttons_w = 165 * std::min(type, 1.2f),
               words_w = std::min(230 * type, r.w * 0.24f);
-  const bool steps = app.run() && !app.axis().steps.empty();
+  const bool steps = app.has_steps();
   Theme quiet = theme;
   if (!steps) quiet.ink = theme.line;
   draw_step_buttons(canvas, app, {r.x + 14, r.center().y - 17 * type, buttons_w, 34 * type}, quiet);
@@ -262,8 +262,7 @@ void draw_stepper(Canvas& canvas, App& app, Rect r) {
   canvas.text_fit({x, r.center().y - 17 * type},
                   tr("step {0} of {1}", {grouped(app.state().step + 1), grouped(app.last_step() + 1)}),
                   {Font::words_semibold, 12.5f * type, theme.ink}, words_w);
-  canvas.text_fit({x, r.center().y + 1 * type},
-                  tr(app.lab().step_title(*app.run(), app.axis(), app.state().step)),
+  canvas.text_fit({x, r.center().y + 1 * type}, tr(app.scene()->step_title(app.view())),
                   {Font::words, 11.5f * type, theme.dim}, words_w);
   if (app.notice) return;
   char speed[16];

@@ -76,6 +76,7 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"Ctrl+Shift+C", tr("copy the command that draws this picture")},
       {"Ctrl+S  Ctrl+O", tr("save the scene, open a scene or a saved run")},
       {"Tab", tr("to the next control; arrows move a slider, Enter presses")},
+      {"P", tr("the kernel as plain CUDA, or as compiled")},
       {"T", tr("light or dark")},
       {"L", tr("English or 中文")},
       {"F11", tr("projector mode: larger type, higher contrast")},

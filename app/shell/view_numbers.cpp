@@ -22,7 +22,7 @@ std::vector<NumberLine> number_lines(const App& app) {
   const Run& run = *app.run();
   lines.push_back({tr("result"), run.check.pass ? tr("right") : tr("WRONG"),
                    std::string(provenance_of(run, "check")), !run.check.pass});
-  for (NumberRow& row : app.lab().numbers(run))
+  for (NumberRow& row : app.scene()->numbers())
     lines.push_back({tr(row.label), std::move(row.value), std::string(provenance_of(run, row.path))});
   return lines;
 }
@@ -76,7 +76,7 @@ std::string equal_words(const Differences& d) {
 }
 
 std::vector<TableRow> table_of(const App& app) {
-  const Differences d = differences_of(app.lab(), *app.run(), app.compared()->run);
+  const Differences d = differences_of(*app.scene(), *app.compared());
   std::vector<TableRow> rows;
   std::string left, right;
   if (!d.rows.empty())

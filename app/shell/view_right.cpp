@@ -282,7 +282,7 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
               numbers_h = numbers_height(canvas, app, width, theme),
               tries_h = tries_height(canvas, app, theme, width);
   const float occupancy_h = occupancy_height(app, theme), roofline_h = roofline_height(app, theme);
-  const auto own = app.run() ? app.lab().panels(*app.run(), app.stage_area, theme) : std::vector<LabPanel>{};
+  const auto own = app.scene() ? app.scene()->panels(app.stage_area, theme) : std::vector<LabPanel>{};
   float own_h = 0;
   for (const LabPanel& panel : own) own_h += lab_panel_height(panel, theme);
   const int panels = 4 + (notes_h > 0) + (occupancy_h > 0) + (roofline_h > 0) + int(own.size());

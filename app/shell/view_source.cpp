@@ -63,16 +63,25 @@ int first_code_line(const std::vector<std::string_view>& lines) {
 
 // The lines of this step, ascending; none where the step is another file's.
 std::vector<int> lit_lines(const App& app, const std::string& file) {
-  const Step* step = app.current_step();
-  if (!step || !app.run() || app.run()->request.rung != app.state().rung ||
-      step->instruction.file != file_id(file.c_str()))
-    return {};
-  if (!app.axis().grouped()) return {step->instruction.line};
-  const auto& lines = app.axis().groups[std::size_t(app.state().step)].lines;
-  return {lines.begin(), lines.end()};
+  if (!app.has_steps() || app.run()->request.rung != app.state().rung) return {};
+  const SourceLines lit = app.scene()->axis().lines(app.state().step);
+  if (lit.file != file_id(file.c_str())) return {};
+  return {lit.lines.begin(), lit.lines.end()};
 }
 
 }  // namespace
+
+const PlainKernel& App::source(const std::string& file) {
+  const auto [at, fresh] = sources_.try_emplace({file, plain_source});
+  if (!fresh) return at->second;
+  const std::string_view text = kernel_source(file);
+  if (plain_source) return at->second = plain_cuda(text);
+  PlainKernel& as_compiled = at->second;
+  as_compiled.text = text;
+  for (int line = 1; line <= int(lines_of(text).size()); ++line)
+    as_compiled.kernel_lines.push_back(line), as_compiled.plain_lines.push_back(line);
+  return as_compiled;
+}
 
 std::vector<bool> new_lines(std::string_view before, std::string_view now) {
   const auto a = lines_of(before), b = lines_of(now);
@@ -99,18 +108,20 @@ void draw_source_panel(Canvas& canvas, App& app, Rect r) {
   const auto& rungs = app.info().rungs;
   const int rung = app.rung_index();
   const std::string& own = rungs[std::size_t(rung)].file;
-  const std::string other = app.run() ? app.lab().shown_source(*app.run()) : "";
+  const std::string other = app.scene() ? app.scene()->shown_source() : "";
   const std::string& file = other.empty() ? own : other;
+  const PlainKernel& source = app.source(file);
   const Rect inside = draw_panel(canvas, theme, r, tr("KERNEL {0}", {file}));
   const TextStyle style{Font::mono, 10.5f * theme.type, theme.ink};
   const float advance = canvas.measure("0", style), step = 16 * theme.type, gutter = 3.2f * advance;
   const auto columns = std::size_t(std::max(16.f, (inside.w - gutter) / advance));
-  const auto lines = lines_of(kernel_source(file));
+  const auto lines = lines_of(source.text);
   const auto rows = wrapped(lines, columns);
   const auto fresh = rung > 0 && file == own
-                         ? new_lines(kernel_source(rungs[std::size_t(rung - 1)].file), kernel_source(file))
+                         ? new_lines(app.source(rungs[std::size_t(rung - 1)].file).text, source.text)
                          : std::vector<bool>(lines.size(), false);
-  const auto lit = lit_lines(app, file);
+  auto lit = lit_lines(app, file);
+  for (int& line : lit) line = source.plain_line(line);
   const int visible = std::max(1, int(inside.h / step));
   const int wanted = lit.empty() ? first_code_line(lines) : (lit.front() + lit.back()) / 2;
   int first = 0;
@@ -133,7 +144,11 @@ void draw_source_panel(Canvas& canvas, App& app, Rect r) {
   }
   canvas.pop_clip();
   if (canvas.hit("kernel", {r.x, r.y, r.w, panel_title_height(theme)}).hovered)
-    canvas.tooltip(tr("the very text that is compiled; lines with a bar are new since the rung before"));
+    canvas.tooltip(app.plain_source
+                       ? tr("as plain CUDA, line by line; P shows the very text that is compiled. Lines with a bar "
+                            "are new since the rung before")
+                       : tr("the very text that is compiled; P shows it as plain CUDA. Lines with a bar are new "
+                            "since the rung before"));
 }
 
 }  // namespace lockstep

@@ -74,15 +74,22 @@ float draw_findings(Canvas& canvas, const Run& run, std::size_t most, Rect r, co
   return height + 12;
 }
 
+// Where the reader is in the run beside this one. What is pinned and followed holds for both.
+LabView compared_view(const App& app) {
+  LabView view = app.view();
+  view.step = std::max(0, app.compared_step().step);
+  return view;
+}
+
 // What this step does, and what the same step does in the run that it is compared with.
 std::vector<std::string> sentences_of(const App& app) {
-  std::vector<std::string> all{tr(app.lab().sentence(*app.run(), app.axis(), app.state().step))};
-  if (!app.compared() || app.compared()->axis.steps.empty()) return all;
-  const int step = app.compared_step();
-  all.push_back(step < 0 ? tr("{0} has no such phase: it is done already.", {app.compared_name()})
-                         : tr("{0} in its place: {1}",
-                              {app.compared_name(),
-                               tr(app.lab().sentence(app.compared()->run, app.compared()->axis, step))}));
+  std::vector<std::string> all{tr(app.scene()->sentence(app.view()))};
+  const AlignedStep other = app.compared_step();
+  if (other.step < 0) return all;
+  const std::string sentence = tr(app.compared()->sentence(compared_view(app)));
+  all.push_back(other.same
+                    ? tr("{0} in its place: {1}", {app.compared_name(), sentence})
+                    : tr("{0} has no such step and stands here: {1}", {app.compared_name(), sentence}));
   return all;
 }
 
@@ -106,9 +113,8 @@ float draw_sentence(Canvas& canvas, const App& app, Rect r, const Theme& theme) 
 
 // One of the two runs: what is drawn of it, and where in it the reader is.
 struct Shown {
-  const Run* run = nullptr;
-  const StepAxis* axis = nullptr;
-  int step = 0;
+  const LabScene* scene = nullptr;
+  LabView view;
   std::string name;  // above its half
 };
 
@@ -118,28 +124,23 @@ std::string head_of(const std::string& rung, const std::string& name) {
 }
 
 Shown first_shown(const App& app) {
-  return {app.run(), &app.axis(), std::clamp(app.state().step, 0, app.last_step()),
-          head_of(app.run()->request.rung, app.run_name())};
+  return {app.scene(), app.view(), head_of(app.run()->request.rung, app.run_name())};
 }
 
-// The second run at the step with the same key; where it has no such phase, at its end.
+// The second run at the step with the same key.
 Shown second_shown(const App& app) {
-  if (!app.compared()) return {nullptr, nullptr, 0, app.compared_name()};
-  const App::Compared& other = *app.compared();
-  const int last = std::max(0, int(other.axis.steps.size()) - 1), step = app.compared_step();
-  return {&other.run, &other.axis, step < 0 ? last : step,
-          head_of(other.run.request.rung, app.compared_name())};
+  if (!app.compared()) return {nullptr, {}, app.compared_name()};
+  return {app.compared(), compared_view(app),
+          head_of(app.compared()->run().request.rung, app.compared_name())};
 }
 
 // `keys`: one of two stages answers them.
 StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme,
                      std::span<const TimelineKey> keys) {
   StageEvents events;
-  StageInput input{*shown.run, *shown.axis,  shown.step,         area,
-                   theme,      app.motion(), app.state().pinned, app.state().warp};
-  input.timeline = app.state().timeline, input.timeline_keys = keys;
-  if (app.searching()) input.timeline.search = app.typing->text, input.timeline_typing = true;
-  app.lab().stage(canvas, input, events);
+  StageInput input{shown.view, area, theme, app.motion(), keys};
+  if (app.searching()) input.view.timeline.search = app.typing->text, input.timeline_typing = true;
+  shown.scene->stage(canvas, input, events);
   return events;
 }
 
@@ -163,8 +164,9 @@ constexpr float kHeadHeight = 30;
 void draw_head(Canvas& canvas, const Shown& shown, Rect r, const Theme& theme) {
   const float y = r.y + 19 * theme.type, pad = 28;
   float room = r.w - 2 * pad;
-  if (shown.run) {
-    const std::string words(provenance_of(*shown.run, shown.run->counts ? "counts" : "time"));
+  if (shown.scene) {
+    const Run& run = shown.scene->run();
+    const std::string words(provenance_of(run, run.counts ? "counts" : "time"));
     draw_badge(canvas, theme, {r.right() - pad, y}, words);
     room -= badge_width(canvas, theme, words) + 14;
   }
@@ -178,10 +180,10 @@ void draw_half(Canvas& canvas, App& app, const Shown& shown, bool second, Rect r
   const Rect area{r.x, r.y + head, r.w, r.h - head};
   if (!second) app.stage_area = area;
   canvas.push_clip(area);
-  if (shown.run && !shown.axis->steps.empty())
+  if (shown.scene && App::has_steps(*shown.scene))
     take_events(app, draw_lab(canvas, app, shown, area, theme, keys), second);
   else
-    draw_nothing_yet(canvas, app, shown.run, area, theme);
+    draw_nothing_yet(canvas, app, shown.scene ? &shown.scene->run() : nullptr, area, theme);
   canvas.pop_clip();
 }
 
@@ -204,7 +206,7 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
   canvas.push_clip(r);
   const float banner = draw_banner(canvas, app, r, theme);
   r.y += banner, r.h -= banner;
-  if (app.run() && !app.axis().steps.empty()) {
+  if (app.has_steps()) {
     // Where the stage is low, what went wrong stands in the sentence's place.
     const bool low = r.h + banner < 420 * theme.type;
     const bool wrong = banner > 0 || !app.run()->findings.empty();

@@ -308,7 +308,7 @@ class WindowLoop {
   void update_title() {
     const AppState& state = app_.state();
     std::string title = "Lockstep · " + tr(app_.info().title) + " · " + state.rung;
-    if (app_.current_step())
+    if (app_.has_steps())
       title += " · " +
                tr("step {0} of {1}", {std::to_string(state.step + 1), std::to_string(app_.last_step() + 1)});
     if (title == title_) return;

@@ -1,6 +1,8 @@
-// 05 backward: the gradients of flash2. The forward pass keeps l alone: each tile of P is computed once more, from Q, K
-// and l, where it is needed. Blocks that own rows of K walk along Q for dK and dV, blocks that own rows of Q walk along K
-// for dQ: no two blocks add to one row, and every run gives the same bits. Any seq.
+// 05 backward: the gradients of flash2. The forward pass keeps l alone: each
+// tile of P is computed once more, from Q, K and l, where it is needed. Blocks
+// that own rows of K walk along Q for dK and dV, blocks that own rows of Q walk
+// along K for dQ: no two blocks add to one row, and every run gives the same
+// bits. Any seq.
 #pragma once
 #include "kernels/attention/shared_bytes.hpp"
 #include "kernels/half.cuh"
@@ -8,23 +10,30 @@
 #include "03_flash2.cuh"
 #include "settings.cuh"
 
-// Products of the rows y, y + 1, ... of `own` with all rows of `other`; a lane has those with rows lane, lane + 32, ...
+// Products of the rows y, y + 1, ... of `own` with all rows of `other`; a lane
+// has those with rows lane, lane + 32, ...
 template <int kD, int kRows, int kCols, class Tile>
-LAB_DEVICE void multiply_rows(float (&products)[kRows][kCols], const Tile& own, int y, const Tile& other) {
+LAB_DEVICE void multiply_rows(float (&products)[kRows][kCols], const Tile& own,
+                              int y, const Tile& other) {
   for (int p = 0; p < kD / 4; ++p)
     for (int x = 0; x < kCols; ++x) {
       const float4 value = as<float4>(other)[32 * x + threadIdx.x % 32][p];
-      for (int r = 0; r < kRows; ++r) products[r][x] += dot(as<float4>(own)[y + r][p], value);
+      for (int r = 0; r < kRows; ++r)
+        products[r][x] += dot(as<float4>(own)[y + r][p], value);
     }
 }
 
-// Adds to each sum all rows of `other`, each with its weight, which the lane of that number has.
+// Adds to each sum all rows of `other`, each with its weight, which the lane of
+// that number has.
 template <int kRows, int kOut, int kCols, class Tile>
-LAB_DEVICE void add_rows(float (&sums)[kRows][kOut], const float (&weights)[kRows][kCols], const Tile& other) {
+LAB_DEVICE void add_rows(float (&sums)[kRows][kOut],
+                         const float (&weights)[kRows][kCols],
+                         const Tile& other) {
   for (int x = 0; x < kCols; ++x)
     for (int j = 0; j < 32; ++j) {
       float value[kOut];
-      for (int c = 0; c < kOut; ++c) value[c] = other[32 * x + j][32 * c + threadIdx.x % 32];
+      for (int c = 0; c < kOut; ++c)
+        value[c] = other[32 * x + j][32 * c + threadIdx.x % 32];
       for (int r = 0; r < kRows; ++r) {
         const float weight = __shfl_sync(~0u, weights[r][x], j);
         for (int c = 0; c < kOut; ++c) sums[r][c] += weight * value[c];
@@ -32,36 +41,62 @@ LAB_DEVICE void add_rows(float (&sums)[kRows][kOut], const float (&weights)[kRow
     }
 }
 
-// d = the sum of dO O along each row: what the softmax takes from all gradients of the row. A warp per row.
+// d = the sum of dO O along each row: what the softmax takes from all gradients
+// of the row. A warp per row.
 template <int kTileQ, int kTileK, int kD, class T, class P>
-LAB_KERNEL_OF(128) void rowsum(View<const T, P> d_o, View<float, P> o, View<float, P> d, int seq) {
+LAB_KERNEL_OF(128)
+void rowsum(View<const T, P> d_o, View<float, P> o, View<float, P> d, int seq) {
   begin_step("rowsum", blockIdx.x * ceil_div(seq, kTileK));
   for (int r = threadIdx.x / 32; r < kTileQ; r += 4) {
-    const int lane = threadIdx.x % 32, row = blockIdx.x * kTileQ + r, first = (blockIdx.y * seq + row) * kD;
+    const int lane = threadIdx.x % 32, row = blockIdx.x * kTileQ + r;
+    const int first = (blockIdx.y * seq + row) * kD;
     float sum = 0;
-    for (int c = lane; c < kD; c += 32) sum += float(load_if(row < seq, d_o[first + c])) * load_if(row < seq, o[first + c]);
+    for (int c = lane; c < kD; c += 32)
+      sum += float(load_if(row < seq, d_o[first + c])) *
+             load_if(row < seq, o[first + c]);
     sum = warp_sum(sum);
     if (row < seq && lane == 0) d[blockIdx.y * seq + row] = sum;
   }
 }
 
+// dS = P (dP - d), element by element: rows row, row + 32, ... of Q, and rows
+// col0, col0 + 1, ... of K.
+template <int kRows, int kCols, class Rows>
+LAB_DEVICE void subtract_d(float (&ds)[kRows][kCols],
+                           const float (&p)[kRows][kCols], const Rows& d,
+                           int head, int row, int col0, int seq) {
+  for (int x = 0; x < kCols; ++x, row += 32) {
+    const float d_row = load_if(row < seq, d[head + row]);
+    for (int r = 0, col = col0; r < kRows; ++r, ++col) {
+      ds[r][x] = p[r][x] * (ds[r][x] - d_row);
+      show_if(row < seq && col < seq, "ds", row * seq + col, ds[r][x]);
+    }
+  }
+}
+
 // dV = P^T dO and dK = dS^T Q: a warp has rows of K, a lane rows of Q.
 template <int kTileQ, int kTileK, int kD, class T, class P>
-LAB_KERNEL_OF(128) void gradient_kv(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<const T, P> d_o, View<float, P> l, View<float, P> d,
-                                    View<float, P> d_k, View<float, P> d_v, int seq, float scale, bool causal) {
+LAB_KERNEL_OF(128)
+void gradient_kv(View<const T, P> q, View<const T, P> k, View<const T, P> v,
+                 View<const T, P> d_o, View<float, P> l, View<float, P> d,
+                 View<float, P> d_k, View<float, P> d_v, int seq, float scale,
+                 bool causal) {
   constexpr int kRows = kTileK / 4, kCols = kTileQ / 32, kOut = kD / 32;
-  DYNAMIC_SHARED(float, q_tile, kTileQ, kD + 4, 0);
-  DYNAMIC_SHARED(float, do_tile, kTileQ, kD + 4, 4 * kTileQ * (kD + 4));
-  DYNAMIC_SHARED(float, k_tile, kTileK, kD + 4, 8 * kTileQ * (kD + 4));
-  DYNAMIC_SHARED(float, v_tile, kTileK, kD + 4, 4 * (2 * kTileQ + kTileK) * (kD + 4));
-  const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, col0 = blockIdx.x * kTileK, head = blockIdx.y * seq;
-  const int row_begin = causal ? col0 / kTileQ * kTileQ : 0;               // the rows above see nothing of this tile
-  int step = row_begin / kTileQ * ceil_div(seq, kTileK) + blockIdx.x;
+  constexpr BackwardLayout kAt = backward_layout(kTileQ, kTileK, kD);
+  DYNAMIC_SHARED(float, q_tile, kTileQ, padded(kD), kAt.q);
+  DYNAMIC_SHARED(float, do_tile, kTileQ, padded(kD), kAt.d_o);
+  DYNAMIC_SHARED(float, k_tile, kTileK, padded(kD), kAt.k);
+  DYNAMIC_SHARED(float, v_tile, kTileK, padded(kD), kAt.v);
+  const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows;
+  const int col0 = blockIdx.x * kTileK, head = blockIdx.y * seq;
+  const int tiles = ceil_div(seq, kTileK);
+  const int row_begin = causal ? col0 / kTileQ * kTileQ : 0;  // others see none
+  int step = row_begin / kTileQ * tiles + blockIdx.x;
   begin_step("load_kv", step);
   load_tile<kTileK, kD>(k_tile, k, head + col0, seq - col0);
   load_tile<kTileK, kD>(v_tile, v, head + col0, seq - col0);
   float k_sum[kRows][kOut] = {}, v_sum[kRows][kOut] = {};
-  for (int row0 = row_begin; row0 < seq; row0 += kTileQ, step += ceil_div(seq, kTileK)) {
+  for (int row0 = row_begin; row0 < seq; row0 += kTileQ, step += tiles) {
     begin_step("load_q", step);
     load_tile<kTileQ, kD>(q_tile, q, head + row0, seq - row0, scale);
     load_tile<kTileQ, kD>(do_tile, d_o, head + row0, seq - row0);
@@ -74,7 +109,8 @@ LAB_KERNEL_OF(128) void gradient_kv(View<const T, P> q, View<const T, P> k, View
     for (int x = 0, row = row0 + lane; x < kCols; ++x, row += 32) {
       const float l_row = load_if(row < seq, l[head + row]);
       for (int r = 0, col = col0 + y; r < kRows; ++r, ++col) {
-        p[r][x] = row < seq && col < seq && (!causal || col <= row) ? expf(p[r][x] - l_row) : 0;
+        const bool seen = row < seq && col < seq && (!causal || col <= row);
+        p[r][x] = seen ? expf(p[r][x] - l_row) : 0;
         show_if(row < seq && col < seq, "p", row * seq + col, p[r][x]);
       }
     }
@@ -83,19 +119,13 @@ LAB_KERNEL_OF(128) void gradient_kv(View<const T, P> q, View<const T, P> k, View
     begin_step("gradient_p", step);
     multiply_rows<kD>(ds, v_tile, y, do_tile);
     begin_step("gradient_s", step);
-    for (int x = 0, row = row0 + lane; x < kCols; ++x, row += 32) {
-      const float d_row = load_if(row < seq, d[head + row]);
-      for (int r = 0, col = col0 + y; r < kRows; ++r, ++col) {
-        ds[r][x] = p[r][x] * (ds[r][x] - d_row);
-        show_if(row < seq && col < seq, "ds", row * seq + col, ds[r][x]);
-      }
-    }
+    subtract_d(ds, p, d, head, row0 + lane, col0 + y, seq);
     begin_step("gradient_k", step);
     add_rows(k_sum, ds, q_tile);
 
     __syncthreads();
   }
-  begin_step("finish", step - ceil_div(seq, kTileK));
+  begin_step("finish", step - tiles);
   for (int r = 0, row = col0 + y; r < kRows && row < seq; ++r, ++row)
     for (int c = 0; c < kOut; ++c) {
       d_k[(head + row) * kD + 32 * c + lane] = k_sum[r][c];
@@ -105,14 +135,18 @@ LAB_KERNEL_OF(128) void gradient_kv(View<const T, P> q, View<const T, P> k, View
 
 // dQ = dS K: a warp has rows of Q, a lane rows of K.
 template <int kTileQ, int kTileK, int kD, class T, class P>
-LAB_KERNEL_OF(128) void gradient_q(View<const T, P> q, View<const T, P> k, View<const T, P> v, View<const T, P> d_o, View<float, P> l, View<float, P> d,
-                                   View<float, P> d_q, int seq, float scale, bool causal) {
+LAB_KERNEL_OF(128)
+void gradient_q(View<const T, P> q, View<const T, P> k, View<const T, P> v,
+                View<const T, P> d_o, View<float, P> l, View<float, P> d,
+                View<float, P> d_q, int seq, float scale, bool causal) {
   constexpr int kRows = kTileQ / 4, kCols = kTileK / 32, kOut = kD / 32;
-  DYNAMIC_SHARED(float, q_tile, kTileQ, kD + 4, 0);
-  DYNAMIC_SHARED(float, do_tile, kTileQ, kD + 4, 4 * kTileQ * (kD + 4));
-  DYNAMIC_SHARED(float, k_tile, kTileK, kD + 4, 8 * kTileQ * (kD + 4));
-  DYNAMIC_SHARED(float, v_tile, kTileK, kD + 4, 4 * (2 * kTileQ + kTileK) * (kD + 4));
-  const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows, row0 = blockIdx.x * kTileQ, head = blockIdx.y * seq;
+  constexpr BackwardLayout kAt = backward_layout(kTileQ, kTileK, kD);
+  DYNAMIC_SHARED(float, q_tile, kTileQ, padded(kD), kAt.q);
+  DYNAMIC_SHARED(float, do_tile, kTileQ, padded(kD), kAt.d_o);
+  DYNAMIC_SHARED(float, k_tile, kTileK, padded(kD), kAt.k);
+  DYNAMIC_SHARED(float, v_tile, kTileK, padded(kD), kAt.v);
+  const int lane = threadIdx.x % 32, y = threadIdx.x / 32 * kRows;
+  const int row0 = blockIdx.x * kTileQ, head = blockIdx.y * seq;
   int step = blockIdx.x * ceil_div(seq, kTileK);
   begin_step("load_q", step);
   load_tile<kTileQ, kD>(q_tile, q, head + row0, seq - row0, scale);
@@ -122,7 +156,8 @@ LAB_KERNEL_OF(128) void gradient_q(View<const T, P> q, View<const T, P> k, View<
     l_row[r] = load_if(row < seq, l[head + row]);
     d_row[r] = load_if(row < seq, d[head + row]);
   }
-  for (int col0 = 0; col0 < seq && (!causal || col0 < row0 + kTileQ); col0 += kTileK, ++step) {
+  const auto seen = [&](int col) { return !causal || col < row0 + kTileQ; };
+  for (int col0 = 0; col0 < seq && seen(col0); col0 += kTileK, ++step) {
     begin_step("load_kv", step);
     load_tile<kTileK, kD>(k_tile, k, head + col0, seq - col0);
     load_tile<kTileK, kD>(v_tile, v, head + col0, seq - col0);
@@ -134,7 +169,8 @@ LAB_KERNEL_OF(128) void gradient_q(View<const T, P> q, View<const T, P> k, View<
     multiply_rows<kD>(p, q_tile, y, k_tile);
     for (int r = 0, row = row0 + y; r < kRows; ++r, ++row)
       for (int x = 0, col = col0 + lane; x < kCols; ++x, col += 32) {
-        p[r][x] = row < seq && col < seq && (!causal || col <= row) ? expf(p[r][x] - l_row[r]) : 0;
+        const bool seen = row < seq && col < seq && (!causal || col <= row);
+        p[r][x] = seen ? expf(p[r][x] - l_row[r]) : 0;
         show_if(row < seq && col < seq, "p", row * seq + col, p[r][x]);
       }
     begin_step("gradient_p", step);
@@ -152,18 +188,27 @@ LAB_KERNEL_OF(128) void gradient_q(View<const T, P> q, View<const T, P> k, View<
   }
   begin_step("finish", step - 1);
   for (int r = 0, row = row0 + y; r < kRows && row < seq; ++r, ++row)
-    for (int c = 0; c < kOut; ++c) d_q[(head + row) * kD + 32 * c + lane] = scale * q_sum[r][c];
+    for (int c = 0; c < kOut; ++c)
+      d_q[(head + row) * kD + 32 * c + lane] = scale * q_sum[r][c];
 }
 
 template <class P, class T>
-void launch(Launcher<P>& gpu, View<const T, P> q, View<const T, P> k, View<const T, P> v, View<float, P> o, View<float, P> l, View<const T, P> d_o,
-            View<float, P> d_q, View<float, P> d_k, View<float, P> d_v, View<float, P> d, const Settings& s) {
+void launch(Launcher<P>& gpu, View<const T, P> q, View<const T, P> k,
+            View<const T, P> v, View<float, P> o, View<float, P> l,
+            View<const T, P> d_o, View<float, P> d_q, View<float, P> d_k,
+            View<float, P> d_v, View<float, P> d, const Settings& s) {
   launch<P, T>(gpu, q, k, v, o, l, s);              // flash2
-  for_tile<Tiles<32, 32>, Tiles<64, 32>>(s, [&](auto t) {
-    const Extents by_q{ceil_div(s.seq, t.q), s.heads}, by_k{ceil_div(s.seq, t.k), s.heads};
+  for_tile<Tiles<32, 32>, Tiles<64, 32>>(gpu, s, [&](auto t) {
+    const Extents by_q{ceil_div(s.seq, t.q), s.heads};
+    const Extents by_k{ceil_div(s.seq, t.k), s.heads};
     const int bytes = backward_shared(t.q, t.k, t.d);
-    gpu.launch("rowsum", rowsum<t.q, t.k, t.d, T, P>, by_q, {128}, d_o, o, d, s.seq);
-    gpu.launch_shared("gradient_kv", gradient_kv<t.q, t.k, t.d, T, P>, by_k, {128}, bytes, q, k, v, d_o, l, d, d_k, d_v, s.seq, s.scale(), s.causal);
-    gpu.launch_shared("gradient_q", gradient_q<t.q, t.k, t.d, T, P>, by_q, {128}, bytes, q, k, v, d_o, l, d, d_q, s.seq, s.scale(), s.causal);
+    gpu.launch("rowsum", rowsum<t.q, t.k, t.d, T, P>, by_q, {128},
+               d_o, o, d, s.seq);
+    gpu.launch_shared("gradient_kv", gradient_kv<t.q, t.k, t.d, T, P>, by_k,
+                      {128}, bytes, q, k, v, d_o, l, d, d_k, d_v, s.seq,
+                      s.scale(), s.causal);
+    gpu.launch_shared("gradient_q", gradient_q<t.q, t.k, t.d, T, P>, by_q,
+                      {128}, bytes, q, k, v, d_o, l, d, d_q, s.seq, s.scale(),
+                      s.causal);
   });
 }

@@ -118,6 +118,9 @@ class Launcher {
     log_.after();
   }
 
+  // For these settings there is no kernel: nothing is launched, and the run says why.
+  void refuse(const std::string& why) { log_.refuse(why); }
+
   // The next launch goes on this stream and waits for these earlier ones. By itself each waits for the one
   // before.
   void place(int stream, const std::vector<int>& after) { log_.place(stream, after); }

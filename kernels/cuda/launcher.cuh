@@ -50,7 +50,10 @@ class LaunchLog {
   void place(int stream, const std::vector<int>& after);
   void add(const char* name, const void* kernel, Extents grid, Extents block, long dynamic_shared_bytes,
            std::vector<std::vector<std::uint8_t>> arguments);
-  bool refused = false;  // the error is a limit that was seen before the launch
+  bool refused = false;  // the error was seen before the launch: a limit, or what a rung has no kernel for
+  void refuse(const std::string& why) {
+    if (error.empty()) error = why, refused = true;
+  }
   bool check(int cuda_error, const char* what);
 
  private:

@@ -75,6 +75,7 @@ class TraceSession {
            long dynamic_shared_bytes,
            const std::function<int(const TraceState&, unsigned blocks)>& start_window);
 
+  void refuse(const std::string& why) { log_.refuse(why); }
   const std::string& error() const { return log_.error; }
   std::uint64_t dropped() const { return dropped_; }  // events without a slot
   double traced_ms() const { return traced_ms_; }     // of all windows

@@ -270,6 +270,8 @@ class Launcher {
                    return int(cudaGetLastError());
                  });
   }
+  void refuse(const std::string& why) { session_.refuse(why); }
+
   // Where the next launch stands among streams; here all run one after another.
   void place(int, const std::vector<int>&) {}
 

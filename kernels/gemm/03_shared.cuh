@@ -1,11 +1,13 @@
-// 03 shared: the block fetches a tile of A and a tile of B once, and every element in it is used kTile times from
-// shared memory. Any m, n, k: what lies beyond the edge counts as zero.
+// 03 shared: the block fetches a tile of A and a tile of B once, and then uses
+// every element kTile times from shared memory. Any m, n, k: what lies beyond
+// the edge counts as zero.
 #pragma once
 #include "kernels/lab.cuh"
 #include "settings.cuh"
 
 template <int kTile, class P>
-LAB_KERNEL void gemm(View<const float, P> a, View<const float, P> b, View<float, P> c, int m, int n, int k) {
+LAB_KERNEL void gemm(View<const float, P> a, View<const float, P> b,
+                     View<float, P> c, int m, int n, int k) {
   SHARED(float, a_tile, kTile, kTile);
   SHARED(float, b_tile, kTile, kTile);
   const int x = threadIdx.x, y = threadIdx.y;
@@ -25,8 +27,10 @@ LAB_KERNEL void gemm(View<const float, P> a, View<const float, P> b, View<float,
 }
 
 template <class P>
-void launch(Launcher<P>& gpu, View<const float, P> a, View<const float, P> b, View<float, P> c, const Settings& s) {
-  for_tile<TileShape<16, 16, 16>, TileShape<32, 32, 32>>(s, [&](auto t) {
-    gpu.launch("gemm", gemm<t.bm, P>, t.grid(s), {t.bn, t.bm}, a, b, c, s.m, s.n, s.k);
+void launch(Launcher<P>& gpu, View<const float, P> a, View<const float, P> b,
+            View<float, P> c, const Settings& s) {
+  for_tile<Shape<16, 16, 16>, Shape<32, 32, 32>>(gpu, s, [&](auto t) {
+    gpu.launch("gemm", gemm<t.bm, P>, t.grid(s), {t.bn, t.bm}, a, b, c,
+               s.m, s.n, s.k);
   });
 }

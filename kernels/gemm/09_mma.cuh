@@ -1,30 +1,42 @@
-// 09 mma: a warp multiplies 16 x 16 by 16 x 8 in one instruction on the tensor core, bf16 in, fp32 out. Its operands lie
-// spread over the lanes' registers; a register of B holds two rows, so it takes two loads of 16 bits. Any m; n and k are
-// multiples of 8.
+// 09 mma: a warp multiplies 16 x 16 by 16 x 8 in one instruction on the tensor
+// core, bf16 in, fp32 out. Its operands lie spread over the lanes' registers. A
+// register of B holds two rows, so it takes two loads of 16 bits.
+// Any m; n and k are multiples of 8.
 #pragma once
 #include "kernels/lab.cuh"
 #include "kernels/matrix.cuh"
 #include "settings.cuh"
 
+// Copies the tile at (row0, col0) of a rows x cols matrix to the rows of `tile`
+// from `first` on: in units of 16 bytes, zeros beyond the edge.
+template <int kRows, int kUnits, int kThreads, class Tile, class Matrix>
+LAB_DEVICE void fetch_tile(const Tile& tile, int first, const Matrix& from,
+                           int row0, int col0, int rows, int cols) {
+  for (int e = threadIdx.x; e < kRows * kUnits; e += kThreads) {
+    const int row = e / kUnits, unit = e % kUnits;
+    copy_async_if(row0 + row < rows && col0 + 8 * unit < cols,
+                  tile[first + row][unit],
+                  from[(row0 + row) * (cols / 8) + col0 / 8 + unit]);
+  }
+}
+
 template <int kBM, int kBN, int kBK, int kWM, int kWN, class P>
-LAB_KERNEL void gemm(View<const bf16, P> a, View<const bf16, P> b, View<float, P> c, int m, int n, int k) {
-  constexpr int kThreads = kBM / kWM * (kBN / kWN) * 32;
+LAB_KERNEL void gemm(View<const bf16, P> a, View<const bf16, P> b,
+                     View<float, P> c, int m, int n, int k) {
+  constexpr int kAcross = kBN / kWN, kThreads = kBM / kWM * kAcross * 32;
+  constexpr int kA = kBK / 8, kB = kBN / 8;         // units of 16 bytes per row
   SHARED(bf16, a_tile, 2 * kBM, kBK + 8);
   SHARED(bf16, b_tile, 2 * kBK, kBN + 8);
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
   const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
-  const int y = warp / (kBN / kWN) * kWM + lane / 4;  // this lane's first row and column in the block's tile
-  const int x = warp % (kBN / kWN) * kWN, t = lane % 4;
+  const int y = warp / kAcross * kWM + lane / 4;     // this lane's first row
+  const int x = warp % kAcross * kWN, t = lane % 4;
   float sum[kWM / 16][kWN / 8][4] = {};
-  const auto fetch = [&](int k0, int buffer) {
-    for (int e = tid; e < kBM * kBK / 8; e += kThreads) {
-      const int row = e / (kBK / 8), u = e % (kBK / 8);
-      copy_async_if(row0 + row < m && k0 + 8 * u < k, as<uint4>(a_tile)[buffer * kBM + row][u], as<const uint4>(a)[(row0 + row) * (k / 8) + k0 / 8 + u]);
-    }
-    for (int e = tid; e < kBK * kBN / 8; e += kThreads) {
-      const int p = e / (kBN / 8), u = e % (kBN / 8);
-      copy_async_if(k0 + p < k && col0 + 8 * u < n, as<uint4>(b_tile)[buffer * kBK + p][u], as<const uint4>(b)[(k0 + p) * (n / 8) + col0 / 8 + u]);
-    }
+  const auto fetch = [&](int k0, int use) {
+    fetch_tile<kBM, kA, kThreads>(as<uint4>(a_tile), use * kBM,
+                                  as<const uint4>(a), row0, k0, m, k);
+    fetch_tile<kBK, kB, kThreads>(as<uint4>(b_tile), use * kBK,
+                                  as<const uint4>(b), k0, col0, k, n);
   };
   fetch(0, 0);
   copy_async_commit();
@@ -38,16 +50,21 @@ LAB_KERNEL void gemm(View<const bf16, P> a, View<const bf16, P> b, View<float, P
     for (int p = 0; p < kBK; p += 16) {
       unsigned a_value[kWM / 16][4], b_value[kWN / 8][2];
       for (int i = 0; i < kWM / 16; ++i)
-        for (int r = 0; r < 4; ++r)                 // rows y and y + 8, columns 2t and 2t + 8 with their neighbours
-          a_value[i][r] = as<unsigned>(a_tile)[use * kBM + y + 16 * i + r % 2 * 8][p / 2 + t + r / 2 * 4];
+        for (int r = 0; r < 4; ++r) {                // 8 rows, 8 columns on
+          const int row = use * kBM + y + 16 * i + r % 2 * 8;
+          a_value[i][r] = as<unsigned>(a_tile)[row][p / 2 + t + r / 2 * 4];
+        }
       for (int j = 0; j < kWN / 8; ++j)
-        for (int r = 0; r < 2; ++r) {               // rows 2t and 2t + 1, then 8 below
-          const unsigned low = b_tile[use * kBK + p + 2 * t + 8 * r][x + 8 * j + lane / 4];
-          const unsigned high = b_tile[use * kBK + p + 2 * t + 8 * r + 1][x + 8 * j + lane / 4];
+        for (int r = 0; r < 2; ++r) {
+          const int row = use * kBK + p + 2 * t + 8 * r;
+          const int col = x + 8 * j + lane / 4;
+          const unsigned low = b_tile[row][col];
+          const unsigned high = b_tile[row + 1][col];
           b_value[j][r] = low | high << 16;
         }
       for (int i = 0; i < kWM / 16; ++i)
-        for (int j = 0; j < kWN / 8; ++j) mma_m16n8k16(sum[i][j], a_value[i], b_value[j]);
+        for (int j = 0; j < kWN / 8; ++j)
+          mma_m16n8k16(sum[i][j], a_value[i], b_value[j]);
     }
 
     __syncthreads();
@@ -55,15 +72,21 @@ LAB_KERNEL void gemm(View<const bf16, P> a, View<const bf16, P> b, View<float, P
   for (int i = 0; i < kWM / 16; ++i)
     for (int j = 0; j < kWN / 8; ++j)
       for (int r = 0; r < 2; ++r) {
-        const int row = row0 + y + 16 * i + 8 * r, col = col0 + x + 8 * j + 2 * t;
-        if (row < m && col < n) as<float2>(c)[(row * n + col) / 2] = make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
+        const int row = row0 + y + 16 * i + 8 * r;
+        const int col = col0 + x + 8 * j + 2 * t;
+        if (row < m && col < n)
+          as<float2>(c)[(row * n + col) / 2] =
+              make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
       }
 }
 
 template <class P>
-void launch(Launcher<P>& gpu, View<const bf16, P> a, View<const bf16, P> b, View<float, P> c, const Settings& s) {
-  for_tile<TileShape<32, 32, 16>, TileShape<128, 128, 32>>(s, [&](auto t) {
-    constexpr int kWM = t.bm == 32 ? 16 : 64, kWN = 32;
-    gpu.launch("gemm", gemm<t.bm, t.bn, t.bk, kWM, kWN, P>, t.grid(s), {t.bm / kWM * (t.bn / kWN) * 32}, a, b, c, s.m, s.n, s.k);
+void launch(Launcher<P>& gpu, View<const bf16, P> a, View<const bf16, P> b,
+            View<float, P> c, const Settings& s) {
+  for_tile<Shape<32, 32, 16>, Shape<128, 128, 32>>(gpu, s, [&](auto t) {
+    constexpr int kWM = t.bm == 32 ? 16 : 64, kWN = 32;   // a warp's rectangle
+    constexpr int kThreads = t.bm / kWM * (t.bn / kWN) * 32;
+    gpu.launch("gemm", gemm<t.bm, t.bn, t.bk, kWM, kWN, P>, t.grid(s),
+               {kThreads}, a, b, c, s.m, s.n, s.k);
   });
 }

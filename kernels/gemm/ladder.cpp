@@ -1,6 +1,7 @@
 // C = A B, row by row: A m x k, B k x n, C m x n. fp32, or bf16 in and fp32 out on the tensor cores.
 #include "kernels/ladder.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -17,7 +18,11 @@ constexpr int kMaxEdge = 16384;  // 1 GiB a matrix; offsets stay below 2^32
 constexpr double kCheckedProducts = 1 << 26;
 constexpr int kSampledElements = 4096;
 
-bool is_bf16(std::string_view rung) { return rung == "mma" || rung == "ldmatrix"; }
+const std::vector<std::string> kTensorRungs{"mma", "swizzle", "ldmatrix", "stages", "stores"};  // bf16
+
+bool is_bf16(std::string_view rung) {
+  return std::find(kTensorRungs.begin(), kTensorRungs.end(), rung) != kTensorRungs.end();
+}
 
 struct Shape {
   std::size_t m, n, k;
@@ -114,8 +119,8 @@ double flops(const Params& params, std::string_view) {
 // FLOP of the followed block over the bytes that its global accesses move: the sectors that it asks of its L1
 // (counted), and those that the L1 does not hold (the model's). One block speaks for all where the tiles fit.
 Metrics figures(const Run& run) {
-  const StepAxis axis = build_steps(run.launches);
-  const Traffic t = traffic_until(axis, int(axis.steps.size()) - 1);
+  Traffic t;
+  for (const Step& step : memory_steps(run.launches)) add_to(t, step);
   const double k = double(int_param(run.request.params, "k"));
   const double block_flops = 2 * k * double(t.store.lane_bytes) / sizeof(float);
   const auto sectors = t.load.sectors + t.store.sectors, l2_sectors = t.load.l2_sectors + t.store.l2_sectors;
@@ -150,7 +155,8 @@ Parameter tile_edge(const char* name, std::vector<std::string> choices, const ch
   p.min = 8, p.max = 128;
   p.choices = std::move(choices);
   p.default_value = std::int64_t{32};
-  p.rungs = {"shared", "reg1d", "reg2d", "vectorized", "async", "warptile", "mma", "ldmatrix"};
+  p.rungs = {"shared", "reg1d", "reg2d", "vectorized", "async", "warptile"};
+  p.rungs.insert(p.rungs.end(), kTensorRungs.begin(), kTensorRungs.end());
   p.help = help;
   return p;
 }
@@ -170,14 +176,17 @@ LabInfo info() {
       {"warptile", N_("a rectangle per warp, and an order that suits the register banks"),
        "gemm/08_warptile.cuh", 80},
       {"mma", N_("tensor cores, bf16: 16 × 8 × 16 per warp instruction"), "gemm/09_mma.cuh", 80},
-      {"ldmatrix", N_("fragments by ldmatrix from swizzled tiles, three buffers"), "gemm/10_ldmatrix.cuh",
-       80},
+      {"swizzle", N_("units of 16 bytes change places: no conflict, and no byte of padding"),
+       "gemm/10_swizzle.cuh", 80},
+      {"ldmatrix", N_("four 8 × 8 matrices per instruction, each lane its part"), "gemm/11_ldmatrix.cuh", 80},
+      {"stages", N_("three buffers, one barrier per tile, fewer and larger warps"), "gemm/12_stages.cuh", 80},
+      {"stores", N_("C leaves through shared memory, in whole lines"), "gemm/13_stores.cuh", 80},
   };
   Parameter m = edge("m", N_("Rows of A and of C.")), n = edge("n", N_("Columns of B and of C.")),
             k = edge("k", N_("Columns of A, rows of B: the length of each sum."));
   for (const char* rung : {"vectorized", "async", "warptile"})
     n.rung_multiples[rung] = k.rung_multiples[rung] = 4;
-  for (const char* rung : {"mma", "ldmatrix"}) n.rung_multiples[rung] = k.rung_multiples[rung] = 8;
+  for (const auto& rung : kTensorRungs) n.rung_multiples[rung] = k.rung_multiples[rung] = 8;
   lab.parameters = {
       m,
       n,
@@ -190,7 +199,7 @@ LabInfo info() {
   for (const char* rung : {"reg2d", "vectorized", "async"})
     lab.sets[rung] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 8)};
   lab.sets["warptile"] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 32)};
-  lab.sets["mma"] = lab.sets["ldmatrix"] = {tile(32, 32, 16), tile(128, 128, 32)};
+  for (const auto& rung : kTensorRungs) lab.sets[rung] = {tile(32, 32, 16), tile(128, 128, 32)};
   return lab;
 }
 
@@ -218,7 +227,7 @@ const Ladder& gemm_ladder() {
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
     l.figures = figures;
-    l.tensor_rungs = {"mma", "ldmatrix"}, l.reference = "cuBLAS";
+    l.tensor_rungs = kTensorRungs, l.reference = "cuBLAS";
     l.bench_params = [lab = l.info](std::string_view rung) { return timed(lab, rung, kTimedEdges[2]); };
     l.validation_params = {product(33, 65, 17),
                            product(64, 64, 64),

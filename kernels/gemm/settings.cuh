@@ -1,23 +1,30 @@
-// What every rung of this ladder is launched with: C[m][n] = A[m][k] B[k][n], row by row.
+// What every rung of this ladder is launched with: C = A B, row by row, with
+// A m x k, B k x n and C m x n.
 #pragma once
 #include "kernels/lab.cuh"
 
 struct Settings {
   int m, n, k;
-  int bm, bn, bk;  // the tile of a block and of one trip around the k-loop; rungs without tiles ignore them
+  int bm, bn, bk;  // tile of a block, and of one trip around the loop over k
 };
 
 template <int kBM, int kBN, int kBK>
-struct TileShape {
+struct Shape {
   static constexpr int bm = kBM, bn = kBN, bk = kBK;
-  static Extents grid(const Settings& s) { return {ceil_div(s.n, kBN), ceil_div(s.m, kBM)}; }
+  static bool asked_by(const Settings& s) {
+    return s.bm == bm && s.bn == bn && s.bk == bk;
+  }
+  static Extents grid(const Settings& s) {
+    return {ceil_div(s.n, bn), ceil_div(s.m, bm)};
+  }
 };
 
-// Calls f with the one of these tile shapes that the settings ask for.
-template <class... Shapes, class F>
-void for_tile(const Settings& s, F f) {
-  const auto if_asked = [&](auto shape) {
-    if (shape.bm == s.bm && shape.bn == s.bn && shape.bk == s.bk) f(shape);
-  };
-  (if_asked(Shapes{}), ...);
+// Calls f with the one of these shapes that the settings ask for.
+template <class... Shapes, class P, class F>
+void for_tile(Launcher<P>& gpu, const Settings& s, F f) {
+  const bool found = ((Shapes::asked_by(s) && (f(Shapes{}), true)) || ...);
+  if (!found)
+    gpu.refuse("bm = " + std::to_string(s.bm) + ", bn = " +
+               std::to_string(s.bn) + ", bk = " + std::to_string(s.bk) +
+               " is no tile that this kernel is compiled for");
 }

@@ -1,5 +1,6 @@
-// 01 chain: kernels one behind the other, each on the numbers that the one before has left. Nothing but its length
-// makes a kernel: `rounds` dependent integer operations per thread.
+// 01 chain: kernels one behind the other, each on the numbers that the one
+// before has left. Nothing but its length makes a kernel: `rounds` dependent
+// integer operations per thread.
 #pragma once
 #include "kernels/lab.cuh"
 #include "kernels/graphs/nodes.hpp"
@@ -7,7 +8,9 @@
 #include "stamps.cuh"
 
 template <class P>
-LAB_KERNEL_OF(kThreads) void step(View<const unsigned, P> in, View<unsigned, P> x, Stamps<P> stamps, int kernel, int rounds) {
+LAB_KERNEL_OF(kThreads)
+void step(View<const unsigned, P> in, View<unsigned, P> x, Stamps<P> stamps,
+          int kernel, int rounds) {
   begin_stamp<P>(stamps, kernel);
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned value;
@@ -25,6 +28,7 @@ void launch(Launcher<P>& gpu, const Binding& b, const Settings& s) {
   int kernel = 0;
   for (const lockstep::PipelineNode& node : lockstep::chain_nodes(s.kernels)) {
     gpu.place(node.stream, node.after);
-    gpu.launch(node.name.c_str(), step<P>, {kBlocks}, {kThreads}, in, x, stamps, kernel++, s.rounds);
+    gpu.launch(node.name.c_str(), step<P>, {kBlocks}, {kThreads},
+               in, x, stamps, kernel++, s.rounds);
   }
 }

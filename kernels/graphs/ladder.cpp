@@ -86,24 +86,6 @@ Check check_numbers(const Params& params, std::string_view rung, ConstBytes byte
 // --- decode: a layer in double
 // -----------------------------------------------------------------------------------
 
-enum LayerBuffer {
-  kX,
-  kNormWeight,
-  kQkvWeight,
-  kProjWeight,
-  kGateWeight,
-  kUpWeight,
-  kDownWeight,
-  kCache,
-  kNormed,
-  kQkv,
-  kContext,
-  kMiddle,
-  kGate,
-  kUp,
-  kOut
-};
-
 std::vector<BufferSpec> layer_buffers(std::uint64_t rows) {
   constexpr std::uint64_t h = kHidden, inner = kInner;
   return {{"x", {rows, h}, true},

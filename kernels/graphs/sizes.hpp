@@ -10,6 +10,26 @@ constexpr int kHidden = 128, kHeads = 4, kHeadDim = kHidden / kHeads, kInner = 2
 constexpr int kCached = 64;    // positions that the cache holds
 constexpr int kPosition = 40;  // of the token: it attends to itself and those before
 
+// Its buffers, in this order.
+enum LayerBuffer {
+  kX,
+  kNormWeight,
+  kQkvWeight,
+  kProjWeight,
+  kGateWeight,
+  kUpWeight,
+  kDownWeight,
+  kCache,
+  kNormed,
+  kQkv,
+  kContext,
+  kMiddle,
+  kGate,
+  kUp,
+  kOut,
+  kStamps
+};
+
 // A graph has its shapes for good: batches are padded to the next of 1, 2, 4, 8.
 constexpr int bucket_of(int batch) {
   int bucket = 1;

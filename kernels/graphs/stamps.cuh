@@ -1,10 +1,11 @@
-// When a kernel ran, by %globaltimer: the begin of its first block and the end of its last one, in ns. Only where time
-// is taken; elsewhere nothing is written.
+// When a kernel ran, by %globaltimer: the begin of its first block and the end
+// of its last one, in ns. Only where time is taken; elsewhere nothing is
+// written.
 #pragma once
 #include "kernels/lab.cuh"
 
 template <class P>
-using Stamps = View<unsigned long long, P>;            // [kernels][2]: ~0 and 0 before the run
+using Stamps = View<unsigned long long, P>;  // [kernels][2]; before: ~0 and 0
 
 #if defined(__CUDA_ARCH__) && !defined(LAB_TRACED)
 LAB_DEVICE unsigned long long global_ns() {

@@ -1,16 +1,18 @@
-// 01 fma: FMAs that wait for each other. One warp and one chain: latency; 32 warps and four chains: how many the SM takes.
-// The factors come from memory, so that the compiler knows none.
+// 01 fma: FMAs that wait for each other. One warp and one chain: latency; 32
+// warps and four chains: how many the SM takes. The factors come from memory,
+// so that the compiler knows none of them.
 #pragma once
 #include "kernels/lab.cuh"
 #include "settings.cuh"
 
 template <int kChains, class P>
-LAB_KERNEL void fma(View<int, P> out, View<int, P> clocks, View<const int, P> next, int repeat) {
+LAB_KERNEL void fma(View<int, P> out, View<int, P> clocks,
+                    View<const int, P> next, int repeat) {
   float x[kChains];
   for (int c = 0; c < kChains; ++c) x[c] = float(next[c]);
   const float a = float(next[32]), b = float(next[33]);
   int begin = 0, end = 0;
-  for (int pass = 0; pass < 2; ++pass) {             // a and b are there in the second
+  for (int pass = 0; pass < 2; ++pass) {    // in the second, a and b are there
     __syncthreads();
     begin = int(clock());
 #pragma unroll 16
@@ -25,6 +27,10 @@ LAB_KERNEL void fma(View<int, P> out, View<int, P> clocks, View<const int, P> ne
 }
 
 template <class P>
-void launch(Launcher<P>& gpu, View<int, P> out, View<int, P> clocks, View<const int, P> next, Settings s) {
-  for_chains(s, [&](auto chains) { gpu.launch("fma", fma<chains(), P>, {1}, {32 * s.warps}, out, clocks, next, s.repeat); });
+void launch(Launcher<P>& gpu, View<int, P> out, View<int, P> clocks,
+            View<const int, P> next, const Settings& s) {
+  for_chains(s, [&](auto chains) {
+    gpu.launch("fma", fma<chains(), P>, {1}, {32 * s.warps},
+               out, clocks, next, s.repeat);
+  });
 }

@@ -1,10 +1,12 @@
-// 05 barrier: nothing but barriers. What one costs, by the number of warps that meet.
+// 05 barrier: nothing but barriers. What one costs, by the number of warps that
+// meet.
 #pragma once
 #include "kernels/lab.cuh"
 #include "settings.cuh"
 
 template <int kChains, class P>
-LAB_KERNEL void barrier(View<int, P> out, View<int, P> clocks, View<const int, P> next, int repeat) {
+LAB_KERNEL void barrier(View<int, P> out, View<int, P> clocks,
+                        View<const int, P> next, int repeat) {
   __syncthreads();
   const int begin = int(clock());
 #pragma unroll 16
@@ -15,6 +17,10 @@ LAB_KERNEL void barrier(View<int, P> out, View<int, P> clocks, View<const int, P
 }
 
 template <class P>
-void launch(Launcher<P>& gpu, View<int, P> out, View<int, P> clocks, View<const int, P> next, Settings s) {
-  for_chains(s, [&](auto chains) { gpu.launch("barrier", barrier<chains(), P>, {1}, {32 * s.warps}, out, clocks, next, s.repeat); });
+void launch(Launcher<P>& gpu, View<int, P> out, View<int, P> clocks,
+            View<const int, P> next, const Settings& s) {
+  for_chains(s, [&](auto chains) {
+    gpu.launch("barrier", barrier<chains(), P>, {1}, {32 * s.warps},
+               out, clocks, next, s.repeat);
+  });
 }

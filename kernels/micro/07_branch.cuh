@@ -1,15 +1,17 @@
-// 07 branch: as 02 address, with a branch behind every round of its chains. What is more than there is the branch and its count.
+// 07 branch: 02 address, with a branch after every round of its chains. What it
+// takes more is the branch and its counter.
 #pragma once
 #include "kernels/lab.cuh"
 #include "settings.cuh"
 
 template <int kChains, class P>
-LAB_KERNEL void branch(View<int, P> out, View<int, P> clocks, View<const int, P> next, int repeat) {
+LAB_KERNEL void branch(View<int, P> out, View<int, P> clocks,
+                       View<const int, P> next, int repeat) {
   unsigned x[kChains];
   for (int c = 0; c < kChains; ++c) x[c] = unsigned(next[c]);
   const unsigned a = unsigned(next[32]), b = unsigned(next[33]);
   int begin = 0, end = 0;
-  for (int pass = 0; pass < 2; ++pass) {             // a and b are there in the second
+  for (int pass = 0; pass < 2; ++pass) {    // in the second, a and b are there
     __syncthreads();
     begin = int(clock());
 #pragma unroll 1
@@ -24,6 +26,10 @@ LAB_KERNEL void branch(View<int, P> out, View<int, P> clocks, View<const int, P>
 }
 
 template <class P>
-void launch(Launcher<P>& gpu, View<int, P> out, View<int, P> clocks, View<const int, P> next, Settings s) {
-  for_chains(s, [&](auto chains) { gpu.launch("branch", branch<chains(), P>, {1}, {32 * s.warps}, out, clocks, next, s.repeat); });
+void launch(Launcher<P>& gpu, View<int, P> out, View<int, P> clocks,
+            View<const int, P> next, const Settings& s) {
+  for_chains(s, [&](auto chains) {
+    gpu.launch("branch", branch<chains(), P>, {1}, {32 * s.warps},
+               out, clocks, next, s.repeat);
+  });
 }

@@ -1,16 +1,19 @@
-// 08 policy: FMAs of which every warp always has one that can issue. Where a scheduler stays with a warp the others end
-// later, one after another, and their order tells whom it takes next; where they take turns, all end together.
+// 08 policy: FMAs of which every warp always has one that can issue. Where a
+// scheduler stays with a warp, the others end later, one after another, and
+// their order tells which it takes next; where they take turns, all end
+// together.
 #pragma once
 #include "kernels/lab.cuh"
 #include "settings.cuh"
 
 template <int kChains, class P>
-LAB_KERNEL void policy(View<int, P> out, View<int, P> clocks, View<const int, P> next, int repeat) {
-  float x[2 * kChains];                              // with four chains: twice what the latency of an FMA takes
+LAB_KERNEL void policy(View<int, P> out, View<int, P> clocks,
+                       View<const int, P> next, int repeat) {
+  float x[2 * kChains];     // at four chains, twice what hides an FMA's latency
   for (int c = 0; c < 2 * kChains; ++c) x[c] = float(next[c]);
-  const float a = float(next[0]), b = float(next[33]);    // 0 and 33
+  const float a = float(next[0]), b = float(next[33]);
   int begin = 0, end = 0;
-  for (int pass = 0; pass < 2; ++pass) {             // a and b are there in the second
+  for (int pass = 0; pass < 2; ++pass) {    // in the second, a and b are there
     __syncthreads();
     begin = int(clock());
 #pragma unroll 16
@@ -25,6 +28,10 @@ LAB_KERNEL void policy(View<int, P> out, View<int, P> clocks, View<const int, P>
 }
 
 template <class P>
-void launch(Launcher<P>& gpu, View<int, P> out, View<int, P> clocks, View<const int, P> next, Settings s) {
-  for_chains(s, [&](auto chains) { gpu.launch("policy", policy<chains(), P>, {1}, {32 * s.warps}, out, clocks, next, s.repeat); });
+void launch(Launcher<P>& gpu, View<int, P> out, View<int, P> clocks,
+            View<const int, P> next, const Settings& s) {
+  for_chains(s, [&](auto chains) {
+    gpu.launch("policy", policy<chains(), P>, {1}, {32 * s.warps},
+               out, clocks, next, s.repeat);
+  });
 }

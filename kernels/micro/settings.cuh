@@ -3,7 +3,9 @@
 #include "kernels/lab.cuh"
 
 struct Settings {
-  int warps, chains, repeat;   // of the block; independent chains per thread: 1 or 4; operations per chain
+  int warps;   // of the block
+  int chains;  // of each thread, independent of each other: 1 or 4
+  int repeat;  // operations per chain
 };
 
 // Calls f with the number of chains as a constant.

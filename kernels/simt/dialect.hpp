@@ -245,6 +245,19 @@ struct Binding : SettingsBinding {
   }
 };
 
+namespace detail {
+using simt::LaunchArgument;
+template <class T>
+LaunchArgument argument(const GlobalView<T>& view) {
+  return {int(view.view), ""};
+}
+template <class T>
+  requires std::is_arithmetic_v<T>
+LaunchArgument argument(T x) {
+  return {-1, simt::number_text(x)};
+}
+}  // namespace detail
+
 // Runs launches on a machine, one Launch record each.
 template <class P>
 class Launcher {
@@ -260,14 +273,25 @@ class Launcher {
   template <class... Parameters, class... Arguments>
   void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
                      std::int64_t bytes, Arguments... arguments) {
-    if (go_on_) go_on_ = on_launch_({name, grid, block, bytes}, [=] { kernel(arguments...); });
+    if (!go_on_) return;
+    const auto* function = reinterpret_cast<const void*>(kernel);
+    go_on_ = on_launch_({name, grid, block, bytes, function, {detail::argument(static_cast<Parameters>(arguments))...}},
+                        [=] { kernel(arguments...); });
   }
+
+  // For these settings there is no kernel: nothing is launched, and the run says why.
+  void refuse(const std::string& why) {
+    if (go_on_) refusal_ = why;
+    go_on_ = false;
+  }
+  const std::string& refusal() const { return refusal_; }
 
   // Where the next launch stands among streams; here all run one after another.
   void place(int, const std::vector<int>&) {}
 
  private:
   OnLaunch on_launch_;
+  std::string refusal_;
   bool go_on_ = true;
 };
 

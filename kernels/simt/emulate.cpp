@@ -1,6 +1,7 @@
 #include "emulate.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "dialect.hpp"
@@ -111,12 +112,38 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   };
   lab::Launcher<lab::Emulated> launcher(run_launch);
   start(rung, file, launcher, bind(specs, params, buffers));
+  result.no_kernel = launcher.refusal();
   result.findings = machine.findings();
   result.findings_dropped = machine.findings_dropped();
   result.printed = machine.printed(), result.refused = machine.refused();
   result.overflowed = machine.overflowed();
   result.hbm_load_bytes = l2.fetched_bytes(), result.hbm_store_bytes = l2.written_bytes();
   return result;
+}
+
+std::vector<Config> launches_of(const Ladder& ladder, std::string_view file, const Params& params) {
+  const RungInfo* rung = rung_of(ladder, file);
+  const auto specs = ladder.buffers(params, rung ? rung->slug : std::string_view());
+  std::vector<Config> all;
+  lab::Launcher<lab::Emulated> launcher([&](const Config& config, const std::function<void()>&) {
+    all.push_back(config);
+    return true;
+  });
+  const std::vector<std::span<std::uint8_t>> nothing(specs.size());
+  const std::span<const std::span<std::uint8_t>> buffers(nothing);
+  start(rung, file, launcher, bind(specs, params, buffers));
+  return all;
+}
+
+std::string number_text(bool x) { return x ? "true" : "false"; }
+std::string number_text(std::int64_t x) { return std::to_string(x); }
+std::string number_text(std::uint64_t x) { return std::to_string(x) + "u"; }
+// As many digits as a float has to give the same float again.
+std::string number_text(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", x);
+  const bool whole = std::string_view(text).find_first_not_of("-0123456789") == std::string_view::npos;
+  return std::string(text) + (whole ? ".0f" : "f");
 }
 
 ProblemBuffers::ProblemBuffers(const Ladder& ladder, const Params& params, std::string_view rung)

@@ -23,6 +23,7 @@ struct Emulation {
   std::string printed;      // by the kernels' printf
   std::string
       refused;  // what waits for other blocks, which the emulator runs one after another; "" = nothing
+  std::string no_kernel;  // why the rung has no kernel for these settings; "" = it has one
 };
 
 struct EmulationOptions {
@@ -40,6 +41,9 @@ bool has_rung(const RungInfo& rung);
 // rung.
 Emulation emulate(const Ladder& ladder, std::string_view file, const Params& params,
                   std::span<const std::span<std::uint8_t>> buffers, const EmulationOptions& options);
+
+// What the rung's launcher asks for at these settings, without running anything.
+std::vector<Config> launches_of(const Ladder& ladder, std::string_view file, const Params& params);
 
 // Storage for the buffers of a problem, 256-byte aligned: inputs filled, outputs poisoned with NaN.
 class ProblemBuffers {

@@ -118,11 +118,30 @@ struct Thread {
   std::uint32_t group = 0;  // open commit group
 };
 
+// An argument of a launch: a buffer, or a number as C++ writes it.
+struct LaunchArgument {
+  int buffer = -1;
+  std::string value;
+};
+std::string number_text(bool x);
+std::string number_text(double x);  // of float too
+std::string number_text(std::int64_t x);
+std::string number_text(std::uint64_t x);
+template <class T>
+  requires std::is_arithmetic_v<T>
+std::string number_text(T x) {
+  if constexpr (std::is_floating_point_v<T>) return number_text(double(x));
+  else if constexpr (std::is_signed_v<T>) return number_text(std::int64_t(x));
+  else return number_text(std::uint64_t(x));
+}
+
 // A launch as the kernel's launcher asks for it.
 struct Config {
   std::string name;
   Extents grid, block;
   std::int64_t dynamic_shared_bytes = 0;
+  const void* function = nullptr;  // the kernel as compiled for the emulator
+  std::vector<LaunchArgument> arguments = {};
 };
 
 class Machine;

@@ -2,5 +2,6 @@
 template <class P>
 void run(Launcher<P>& gpu, const Binding& binding) {
   launch<P>(gpu, binding.view<P, const float>(0), binding.view<P, float>(1),
-            Settings{int(binding.param("elements")), int(binding.param_or("copy", 0))});
+            Settings{int(binding.param("elements")),
+                     int(binding.param_or("copy", 0))});
 }

@@ -39,7 +39,7 @@ Check check(const Params&, std::string_view, std::span<const ConstBytes> buffers
 // size.
 std::shared_ptr<const ExperimentPlan> stopwatch_plan() {
   auto plan = std::make_shared<StopwatchPlan>();
-  plan->copies = kCopies, plan->product = {"gemm", "ldmatrix"};
+  plan->copies = kCopies, plan->product = {"gemm", "stores"};
   plan->sizes = {32, 64, 128, 256, 512, 1024, 2048, 4096};
   plan->product_params = [product = plan->product](std::int64_t n) {
     Params params = find_ladder(product.lab)->info.sets.at(product.rung).back();

@@ -1,11 +1,14 @@
-// 03 tiled: a tile is turned over in shared memory, so that reads and writes of global memory both run along rows.
-// Reading a column of the tile puts all 32 lanes into one bank: 32 wavefronts.
-// Any n. Blocks of 32 x 8 threads move tiles of 32 x 32 elements, four rows per thread.
+// 03 tiled: a tile is turned over in shared memory, so that reads and writes of
+// global memory both run along rows. Reading a column of the tile puts all 32
+// lanes into one bank: 32 wavefronts.
+// Any n. Blocks of 32 x 8 threads move tiles of 32 x 32 elements, four rows per
+// thread.
 #pragma once
 #include "kernels/lab.cuh"
 
 template <class P>
-LAB_KERNEL void transpose(View<const float, P> in, View<float, P> out, int n) {
+LAB_KERNEL void transpose(View<const float, P> in, View<float, P> out,
+                          int n) {
   SHARED(float, tile, 32, 32);
   int col = blockIdx.x * 32 + threadIdx.x;
   int row = blockIdx.y * 32 + threadIdx.y;
@@ -23,7 +26,8 @@ LAB_KERNEL void transpose(View<const float, P> in, View<float, P> out, int n) {
 }
 
 template <class P>
-void launch(Launcher<P>& gpu, View<const float, P> in, View<float, P> out, int n) {
+void launch(Launcher<P>& gpu, View<const float, P> in, View<float, P> out,
+            int n) {
   const int tiles = ceil_div(n, 32);
   gpu.launch("transpose", transpose<P>, {tiles, tiles}, {32, 8}, in, out, n);
 }

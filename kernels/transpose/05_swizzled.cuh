@@ -1,17 +1,20 @@
-// 05 swizzled: element (r, c) of the tile stands in column c ^ r. Rows and columns both touch 32 different banks,
-// and no byte is spent on padding.
-// Any n. Blocks of 32 x 8 threads move tiles of 32 x 32 elements, four rows per thread.
+// 05 swizzled: element (row, col) of the tile stands in column col ^ row. Rows
+// and columns both touch 32 different banks, and no byte is spent on padding.
+// Any n. Blocks of 32 x 8 threads move tiles of 32 x 32 elements, four rows per
+// thread.
 #pragma once
 #include "kernels/lab.cuh"
 
 template <class P>
-LAB_KERNEL void transpose(View<const float, P> in, View<float, P> out, int n) {
+LAB_KERNEL void transpose(View<const float, P> in, View<float, P> out,
+                          int n) {
   SHARED(float, tile, 32, 32);
   int col = blockIdx.x * 32 + threadIdx.x;
   int row = blockIdx.y * 32 + threadIdx.y;
   for (int j = 0; j < 32; j += 8)
     if (row + j < n && col < n)
-      tile[threadIdx.y + j][threadIdx.x ^ (threadIdx.y + j)] = in[(row + j) * n + col];
+      tile[threadIdx.y + j][threadIdx.x ^ (threadIdx.y + j)] =
+          in[(row + j) * n + col];
 
   __syncthreads();
 
@@ -19,11 +22,13 @@ LAB_KERNEL void transpose(View<const float, P> in, View<float, P> out, int n) {
   row = blockIdx.x * 32 + threadIdx.y;
   for (int j = 0; j < 32; j += 8)
     if (row + j < n && col < n)
-      out[(row + j) * n + col] = tile[threadIdx.x][(threadIdx.y + j) ^ threadIdx.x];
+      out[(row + j) * n + col] =
+          tile[threadIdx.x][(threadIdx.y + j) ^ threadIdx.x];
 }
 
 template <class P>
-void launch(Launcher<P>& gpu, View<const float, P> in, View<float, P> out, int n) {
+void launch(Launcher<P>& gpu, View<const float, P> in, View<float, P> out,
+            int n) {
   const int tiles = ceil_div(n, 32);
   gpu.launch("transpose", transpose<P>, {tiles, tiles}, {32, 8}, in, out, n);
 }

@@ -37,7 +37,9 @@ class Parts {
 
   std::vector<std::string> seeds() const {
     auto archive = write_archive(entries_);
-    std::vector<std::string> all{seed(kArchive, *archive), seed(kManifest, entries_[0].bytes)};
+    auto deflated = write_archive(entries_, Packing::deflated);
+    std::vector<std::string> all{seed(kArchive, *archive), seed(kArchive, *deflated),
+                                 seed(kManifest, entries_[0].bytes)};
     for (std::size_t i = 1; i < entries_.size(); ++i) {
       all.push_back(seed(kFile, entries_[i].bytes).insert(1, 1, char(i - 1)));
       all.push_back(seed(kValues, values_of(entries_[i])).insert(1, 1, char(i - 1)));

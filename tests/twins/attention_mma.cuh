@@ -122,6 +122,22 @@ __device__ __forceinline__ void each(float (&sums)[kM][kN][4], int row, int col,
 
 constexpr float kLn2 = 0.693147181f;                // scale holds 1 / kLn2, so that 2^x does for e^x
 
+template <int kM, int kUnits, int kRowsOfLane>
+__device__ __forceinline__ void store_rows(float* __restrict__ o, float* __restrict__ l, const float (&out)[kM][kUnits][4], const float (&m)[kRowsOfLane],
+                                           const float (&sum)[kRowsOfLane], int head, int row0, int seq) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int r = 0; r < kRowsOfLane; ++r) {
+    const int row = row0 + 8 * r + lane / 4, e = r % 2 * 2;
+    const float inverse = 1 / sum[r];
+    for (int d = 0; d < kUnits; ++d) {
+      const float* two = &out[r / 2][d][e];
+      if (row < seq) reinterpret_cast<float2*>(o)[(head + row) * (4 * kUnits) + 4 * d + lane % 4] = make_float2(two[0] * inverse, two[1] * inverse);
+    }
+    if (row < seq && lane % 4 == 0) l[head + row] = m[r] * kLn2 + logf(sum[r]);
+  }
+}
+
 template <int kTileQ, int kTileK, int kD, int kRows, class T>
 __global__ void __launch_bounds__(kTileQ / kRows * 32, 2) flash2_mma(const T* __restrict__ q, const T* __restrict__ k, const T* __restrict__ v, float* __restrict__ o, float* __restrict__ l,
                                                       int seq, float scale, bool causal) {
@@ -166,14 +182,7 @@ __global__ void __launch_bounds__(kTileQ / kRows * 32, 2) flash2_mma(const T* __
     }
     add_output<T>(out, s, v_tile, use);
   }
-#pragma unroll
-  for (int r = 0; r < kRows / 8; ++r) {
-    const int row = row0 + 8 * r + lane / 4, e = r % 2 * 2;
-    const float inverse = 1 / sum[r];
-    for (int d = 0; d < kUnits; ++d)
-      if (row < seq) reinterpret_cast<float2*>(o)[(head + row) * (kD / 2) + 4 * d + lane % 4] = make_float2(out[r / 2][d][e] * inverse, out[r / 2][d][e + 1] * inverse);
-    if (row < seq && lane % 4 == 0) l[head + row] = m[r] * kLn2 + logf(sum[r]);
-  }
+  store_rows(o, l, out, m, sum, head, row0, seq);
 }
 template __global__ void flash2_mma<32, 32, 32, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);
 template __global__ void flash2_mma<32, 32, 64, 16, __nv_bfloat16>(const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, const __nv_bfloat16* __restrict__, float* __restrict__, float* __restrict__, int, float, bool);

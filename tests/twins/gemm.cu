@@ -379,74 +379,357 @@ template __global__ void gemm<32, 32, 16, 16, 32>(const bf16* __restrict__, cons
 template __global__ void gemm<128, 128, 32, 64, 32>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
 }  // namespace mma
 
-namespace ldmatrix {
-// Where unit `unit` (16 bytes) of a row of kUnits units stands.
+namespace swizzle {
+// Where unit `unit` of a row of kUnits units stands: 8 units fill the 32 banks,
+// so the rows of a group of 8 (of 4, of 2 where rows are shorter) mix theirs.
 template <int kUnits>
 __device__ __forceinline__ int swizzled(int row, int unit) {
-  constexpr int kMixed = kUnits < 8 ? kUnits : 8;   // units that fill, with the rows beside them, all 32 banks
+  constexpr int kMixed = kUnits < 8 ? kUnits : 8;
   return unit ^ (row / (8 / kMixed) % kMixed);
 }
 
-template <int kBM, int kBN, int kBK, int kWM, int kWN, int kStages>
-__global__ void __launch_bounds__(kBM / kWM * (kBN / kWN) * 32, 2) gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
-  constexpr int kThreads = kBM / kWM * (kBN / kWN) * 32, kA = kBK / 8, kB = kBN / 8;  // units per row
-  extern __shared__ __align__(16) unsigned char ldmatrix_bytes[];
-  const auto a_tile = reinterpret_cast<uint4(*)[kA]>(ldmatrix_bytes + (0));
-  const auto b_tile = reinterpret_cast<uint4(*)[kB]>(ldmatrix_bytes + (kStages * kBM * kA * 16));          // starts at this byte
-  const auto c_tile = reinterpret_cast<float4(*)[kWN / 4 + 2]>(ldmatrix_bytes + (0));
+// Copies the tile at (row0, col0) of a rows x cols matrix to the rows of `tile`
+// from `first` on: in units of 16 bytes, swizzled, zeros beyond the edge.
+template <int kRows, int kUnits, int kThreads, class Tile>
+__device__ __forceinline__ void fetch_tile(Tile tile, int first, const uint4* from,
+                           int row0, int col0, int rows, int cols) {
+  const int tid = threadIdx.x, unit = tid % kUnits;
+  for (int i = 0; i < kRows * kUnits / kThreads; ++i) {
+    const int row = (tid + i * kThreads) / kUnits;
+    cp_async(row0 + row < rows && col0 + 8 * unit < cols, &tile[first + row][swizzled<kUnits>(row, unit)], &from[(row0 + row) * (cols / 8) + col0 / 8 + unit]);
+  }
+}
+
+template <int kBM, int kBN, int kBK, int kWM, int kWN>
+__global__ void gemm(const bf16* __restrict__ a, const bf16* __restrict__ b,
+                     float* __restrict__ c, int m, int n, int k) {
+  constexpr int kAcross = kBN / kWN, kThreads = kBM / kWM * kAcross * 32;
+  constexpr int kA = kBK / 8, kB = kBN / 8;         // units of 16 bytes per row
+  __shared__ alignas(16) uint4 a_tile[2 * kBM][kA];
+  __shared__ alignas(16) uint4 b_tile[2 * kBK][kB];
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
   const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
-  const int y = warp / (kBN / kWN) * kWM, x = warp % (kBN / kWN) * kWN;
+  const int y = warp / kAcross * kWM + lane / 4;     // this lane's first row
+  const int x = warp % kAcross * kWN, t = lane % 4;
   float sum[kWM / 16][kWN / 8][4] = {};
-  const auto fetch = [&](int k0, int buffer) {
-    for (int i = 0; i < kBM * kA / kThreads; ++i) {
-      const int row = (tid + i * kThreads) / kA, u = tid % kA;
-      cp_async(row0 + row < m && k0 + 8 * u < k, &a_tile[buffer * kBM + row][swizzled<kA>(row, u)], &reinterpret_cast<const uint4*>(a)[(row0 + row) * (k / 8) + k0 / 8 + u]);
+  const auto fetch = [&](int k0, int use) {
+    fetch_tile<kBM, kA, kThreads>(a_tile, use * kBM, reinterpret_cast<const uint4*>(a),
+                                  row0, k0, m, k);
+    fetch_tile<kBK, kB, kThreads>(b_tile, use * kBK, reinterpret_cast<const uint4*>(b),
+                                  k0, col0, k, n);
+  };
+  fetch(0, 0);
+  cp_async_commit();
+  for (int k0 = 0, use = 0; k0 < k; k0 += kBK, use ^= 1) {
+    if (k0 + kBK < k) fetch(k0 + kBK, use ^ 1);
+    cp_async_commit();
+    cp_async_wait<1>();
+
+    __syncthreads();
+
+    for (int p = 0; p < kBK; p += 16) {
+      unsigned a_value[kWM / 16][4], b_value[kWN / 8][2];
+      for (int i = 0; i < kWM / 16; ++i)
+        for (int r = 0; r < 4; ++r) {                // 8 rows, 8 columns on
+          const int row = use * kBM + y + 16 * i + r % 2 * 8;
+          const int unit = swizzled<kA>(row, p / 8 + r / 2);
+          a_value[i][r] = rows_of<unsigned>(a_tile)[row][4 * unit + t];
+        }
+      for (int j = 0; j < kWN / 8; ++j)
+        for (int r = 0; r < 2; ++r) {
+          const int row = use * kBK + p + 2 * t + 8 * r;
+          const int unit = swizzled<kB>(row, x / 8 + j);
+          const int below = swizzled<kB>(row + 1, x / 8 + j);
+          const unsigned low = rows_of<bf16>(b_tile)[row][8 * unit + lane / 4];
+          const unsigned high = rows_of<bf16>(b_tile)[row + 1][8 * below + lane / 4];
+          b_value[j][r] = low | high << 16;
+        }
+      for (int i = 0; i < kWM / 16; ++i)
+        for (int j = 0; j < kWN / 8; ++j)
+          mma_16816(sum[i][j], a_value[i], b_value[j]);
     }
-    for (int i = 0; i < kBK * kB / kThreads; ++i) {
-      const int p = (tid + i * kThreads) / kB, u = tid % kB;
-      cp_async(k0 + p < k && col0 + 8 * u < n, &b_tile[buffer * kBK + p][swizzled<kB>(p, u)], &reinterpret_cast<const uint4*>(b)[(k0 + p) * (n / 8) + col0 / 8 + u]);
+
+    __syncthreads();
+  }
+  for (int i = 0; i < kWM / 16; ++i)
+    for (int j = 0; j < kWN / 8; ++j)
+      for (int r = 0; r < 2; ++r) {
+        const int row = row0 + y + 16 * i + 8 * r;
+        const int col = col0 + x + 8 * j + 2 * t;
+        if (row < m && col < n)
+          reinterpret_cast<float2*>(c)[(row * n + col) / 2] =
+              make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
+      }
+}
+template __global__ void gemm<32, 32, 16, 16, 32>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<128, 128, 32, 64, 32>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
+}  // namespace swizzle
+
+namespace ldmatrix {
+// Where unit `unit` of a row of kUnits units stands: 8 units fill the 32 banks,
+// so the rows of a group of 8 (of 4, of 2 where rows are shorter) mix theirs.
+template <int kUnits>
+__device__ __forceinline__ int swizzled(int row, int unit) {
+  constexpr int kMixed = kUnits < 8 ? kUnits : 8;
+  return unit ^ (row / (8 / kMixed) % kMixed);
+}
+
+// Copies the tile at (row0, col0) of a rows x cols matrix to the rows of `tile`
+// from `first` on: in units of 16 bytes, swizzled, zeros beyond the edge.
+template <int kRows, int kUnits, int kThreads, class Tile>
+__device__ __forceinline__ void fetch_tile(Tile tile, int first, const uint4* from,
+                           int row0, int col0, int rows, int cols) {
+  const int tid = threadIdx.x, unit = tid % kUnits;
+  for (int i = 0; i < kRows * kUnits / kThreads; ++i) {
+    const int row = (tid + i * kThreads) / kUnits;
+    cp_async(row0 + row < rows && col0 + 8 * unit < cols, &tile[first + row][swizzled<kUnits>(row, unit)], &from[(row0 + row) * (cols / 8) + col0 / 8 + unit]);
+  }
+}
+
+template <int kBM, int kBN, int kBK, int kWM, int kWN>
+__global__ void gemm(const bf16* __restrict__ a, const bf16* __restrict__ b,
+                     float* __restrict__ c, int m, int n, int k) {
+  constexpr int kAcross = kBN / kWN, kThreads = kBM / kWM * kAcross * 32;
+  constexpr int kA = kBK / 8, kB = kBN / 8;         // units of 16 bytes per row
+  __shared__ alignas(16) uint4 a_tile[2 * kBM][kA];
+  __shared__ alignas(16) uint4 b_tile[2 * kBK][kB];
+  const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+  const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
+  const int y = warp / kAcross * kWM, x = warp % kAcross * kWN;
+  float sum[kWM / 16][kWN / 8][4] = {};
+  const auto fetch = [&](int k0, int use) {
+    fetch_tile<kBM, kA, kThreads>(a_tile, use * kBM, reinterpret_cast<const uint4*>(a),
+                                  row0, k0, m, k);
+    fetch_tile<kBK, kB, kThreads>(b_tile, use * kBK, reinterpret_cast<const uint4*>(b),
+                                  k0, col0, k, n);
+  };
+  fetch(0, 0);
+  cp_async_commit();
+  for (int k0 = 0, use = 0; k0 < k; k0 += kBK, use ^= 1) {
+    if (k0 + kBK < k) fetch(k0 + kBK, use ^ 1);
+    cp_async_commit();
+    cp_async_wait<1>();
+
+    __syncthreads();
+
+    for (int p = 0; p < kBK; p += 16) {
+      unsigned a_value[kWM / 16][4], b_value[kWN / 16][4];
+      for (int i = 0; i < kWM / 16; ++i) {
+        const int row = y + 16 * i + lane % 16;
+        const int unit = swizzled<kA>(row, p / 8 + lane / 16);
+        ldsm(a_value[i], &a_tile[use * kBM + row][unit]);
+      }
+      for (int j = 0; j < kWN / 16; ++j) {          // of B two operands at once
+        const int row = p + lane % 16;
+        const int unit = swizzled<kB>(row, x / 8 + 2 * j + lane / 16);
+        ldsm_trans(b_value[j], &b_tile[use * kBK + row][unit]);
+      }
+      for (int i = 0; i < kWM / 16; ++i)
+        for (int j = 0; j < kWN / 8; ++j)
+          mma_16816(sum[i][j], a_value[i], b_value[j / 2] + j % 2 * 2);
     }
+
+    __syncthreads();
+  }
+  for (int i = 0; i < kWM / 16; ++i)
+    for (int j = 0; j < kWN / 8; ++j)
+      for (int r = 0; r < 2; ++r) {
+        const int row = row0 + y + 16 * i + 8 * r + lane / 4;
+        const int col = col0 + x + 8 * j + lane % 4 * 2;
+        if (row < m && col < n)
+          reinterpret_cast<float2*>(c)[(row * n + col) / 2] =
+              make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
+      }
+}
+template __global__ void gemm<32, 32, 16, 16, 32>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<128, 128, 32, 64, 32>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
+}  // namespace ldmatrix
+
+namespace stages {
+// Where unit `unit` of a row of kUnits units stands: 8 units fill the 32 banks,
+// so the rows of a group of 8 (of 4, of 2 where rows are shorter) mix theirs.
+template <int kUnits>
+__device__ __forceinline__ int swizzled(int row, int unit) {
+  constexpr int kMixed = kUnits < 8 ? kUnits : 8;
+  return unit ^ (row / (8 / kMixed) % kMixed);
+}
+
+// Copies the tile at (row0, col0) of a rows x cols matrix to the rows of `tile`
+// from `first` on: in units of 16 bytes, swizzled, zeros beyond the edge.
+template <int kRows, int kUnits, int kThreads, class Tile>
+__device__ __forceinline__ void fetch_tile(Tile tile, int first, const uint4* from,
+                           int row0, int col0, int rows, int cols) {
+  const int tid = threadIdx.x, unit = tid % kUnits;
+  for (int i = 0; i < kRows * kUnits / kThreads; ++i) {
+    const int row = (tid + i * kThreads) / kUnits;
+    cp_async(row0 + row < rows && col0 + 8 * unit < cols, &tile[first + row][swizzled<kUnits>(row, unit)], &from[(row0 + row) * (cols / 8) + col0 / 8 + unit]);
+  }
+}
+
+template <int kBM, int kBN, int kBK, int kWM, int kWN, int kStages>
+__global__ void __launch_bounds__(kBM / kWM * (kBN / kWN) * 32, 2) gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, float* __restrict__ c,
+          int m, int n, int k) {
+  constexpr int kAcross = kBN / kWN, kThreads = kBM / kWM * kAcross * 32;
+  constexpr int kA = kBK / 8, kB = kBN / 8;         // units of 16 bytes per row
+  __shared__ alignas(16) uint4 a_tile[kStages * kBM][kA];
+  __shared__ alignas(16) uint4 b_tile[kStages * kBK][kB];
+  const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+  const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
+  const int y = warp / kAcross * kWM, x = warp % kAcross * kWN;
+  float sum[kWM / 16][kWN / 8][4] = {};
+  const auto fetch = [&](int k0, int use) {
+    fetch_tile<kBM, kA, kThreads>(a_tile, use * kBM, reinterpret_cast<const uint4*>(a),
+                                  row0, k0, m, k);
+    fetch_tile<kBK, kB, kThreads>(b_tile, use * kBK, reinterpret_cast<const uint4*>(b),
+                                  k0, col0, k, n);
   };
   for (int tile = 0; tile < kStages - 1; ++tile) {
     if (tile * kBK < k) fetch(tile * kBK, tile);
     cp_async_commit();
   }
-  for (int k0 = 0, use = 0, fill = kStages - 1; k0 < k; k0 += kBK, fill = use, use = use + 1 < kStages ? use + 1 : 0) {
-    cp_async_wait<kStages - 2>();                 // all but the newest: this tile is here
-
+  int use = 0, fill = kStages - 1;
+  for (int k0 = 0; k0 < k; k0 += kBK) {
+    cp_async_wait<kStages - 2>();     // all but the newest: this tile is here
     __syncthreads();
 
     if (k0 + (kStages - 1) * kBK < k) fetch(k0 + (kStages - 1) * kBK, fill);
     cp_async_commit();
     for (int p = 0; p < kBK; p += 16) {
       unsigned a_value[kWM / 16][4], b_value[kWN / 16][4];
-      for (int i = 0, row = y + lane % 16; i < kWM / 16; ++i, row += 16)
-        ldsm(a_value[i], &a_tile[use * kBM + row][swizzled<kA>(row, p / 8 + lane / 16)]);
-      for (int j = 0, row = p + lane % 16; j < kWN / 8; j += 2)   // 16 rows of B, 16 columns: two operands
-        ldsm_trans(b_value[j / 2], &b_tile[use * kBK + row][swizzled<kB>(row, x / 8 + j + lane / 16)]);
+      for (int i = 0; i < kWM / 16; ++i) {
+        const int row = y + 16 * i + lane % 16;
+        const int unit = swizzled<kA>(row, p / 8 + lane / 16);
+        ldsm(a_value[i], &a_tile[use * kBM + row][unit]);
+      }
+      for (int j = 0; j < kWN / 16; ++j) {          // of B two operands at once
+        const int row = p + lane % 16;
+        const int unit = swizzled<kB>(row, x / 8 + 2 * j + lane / 16);
+        ldsm_trans(b_value[j], &b_tile[use * kBK + row][unit]);
+      }
       for (int j = 0; j < kWN / 8; j += 2)
         for (int s = 0; s < kWM / 16; ++s) {
-          const int i = j % 4 ? kWM / 16 - 1 - s : s;   // there and back: the turn keeps its operand of A
+          const int i = j % 4 ? kWM / 16 - 1 - s : s;          // there and back
           mma_16816(sum[i][j], a_value[i], b_value[j / 2]);
           mma_16816(sum[i][j + 1], a_value[i], b_value[j / 2] + 2);
         }
     }
+    fill = use;
+    use = use + 1 < kStages ? use + 1 : 0;
   }
-  __syncthreads();
-
-  for (int i = 0; i < kWM / 16; ++i) {
+  for (int i = 0; i < kWM / 16; ++i)
     for (int j = 0; j < kWN / 8; ++j)
-      for (int r = 0; r < 2; ++r)
-        rows_of<float2>(c_tile)[warp * 16 + 8 * r + lane / 4][4 * j + lane % 4] = make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
-    __syncwarp();
-    for (int e = lane; e < 16 * kWN / 4; e += 32) {
-      const int p = e / (kWN / 4), q = e % (kWN / 4), row = row0 + y + 16 * i + p, col = col0 + x + 4 * q;
-      if (row < m && col < n) __stcs(&reinterpret_cast<float4*>(c)[(row * n + col) / 4], c_tile[warp * 16 + p][q]);
-    }
-    __syncwarp();
-  }
+      for (int r = 0; r < 2; ++r) {
+        const int row = row0 + y + 16 * i + 8 * r + lane / 4;
+        const int col = col0 + x + 8 * j + lane % 4 * 2;
+        if (row < m && col < n)
+          reinterpret_cast<float2*>(c)[(row * n + col) / 2] =
+              make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
+      }
 }
 template __global__ void gemm<32, 32, 16, 16, 32, 3>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
 template __global__ void gemm<128, 128, 32, 64, 64, 3>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
-}  // namespace ldmatrix
+}  // namespace stages
+
+namespace stores {
+// Where unit `unit` of a row of kUnits units stands: 8 units fill the 32 banks,
+// so the rows of a group of 8 (of 4, of 2 where rows are shorter) mix theirs.
+template <int kUnits>
+__device__ __forceinline__ int swizzled(int row, int unit) {
+  constexpr int kMixed = kUnits < 8 ? kUnits : 8;
+  return unit ^ (row / (8 / kMixed) % kMixed);
+}
+
+// Copies the tile at (row0, col0) of a rows x cols matrix to the rows of `tile`
+// from `first` on: in units of 16 bytes, swizzled, zeros beyond the edge.
+template <int kRows, int kUnits, int kThreads, class Tile>
+__device__ __forceinline__ void fetch_tile(Tile tile, int first, const uint4* from,
+                           int row0, int col0, int rows, int cols) {
+  const int tid = threadIdx.x, unit = tid % kUnits;
+  for (int i = 0; i < kRows * kUnits / kThreads; ++i) {
+    const int row = (tid + i * kThreads) / kUnits;
+    cp_async(row0 + row < rows && col0 + 8 * unit < cols, &tile[first + row][swizzled<kUnits>(row, unit)], &from[(row0 + row) * (cols / 8) + col0 / 8 + unit]);
+  }
+}
+
+// Stores 16 rows of a warp's rectangle to C, from (row0, col0) on: first to the
+// warp's own rows of the tile, as the lanes hold them, then on in whole lines.
+template <class Tile, int kN>
+__device__ __forceinline__ void store_rows(float* __restrict__ c, Tile c_tile,
+                           const float (&sum)[kN][4], int row0, int col0,
+                           int m, int n) {
+  constexpr int kUnits = 2 * kN;                    // of 4 columns
+  const int tid = threadIdx.x, lane = tid % 32, first = tid / 32 * 16;
+  for (int j = 0; j < kN; ++j)
+    for (int r = 0; r < 2; ++r)
+      rows_of<float2>(c_tile)[first + 8 * r + lane / 4][4 * j + lane % 4] =
+          make_float2(sum[j][2 * r], sum[j][2 * r + 1]);
+  __syncwarp();
+  for (int e = lane; e < 16 * kUnits; e += 32) {
+    const int p = e / kUnits, unit = e % kUnits;
+    const int row = row0 + p, col = col0 + 4 * unit;
+    if (row < m && col < n)
+      __stcs(&reinterpret_cast<float4*>(c)[(row * n + col) / 4], c_tile[first + p][unit]);
+  }
+  __syncwarp();
+}
+
+template <int kBM, int kBN, int kBK, int kWM, int kWN, int kStages>
+__global__ void __launch_bounds__(kBM / kWM * (kBN / kWN) * 32, 2) gemm(const bf16* __restrict__ a, const bf16* __restrict__ b, float* __restrict__ c,
+          int m, int n, int k) {
+  constexpr int kAcross = kBN / kWN, kThreads = kBM / kWM * kAcross * 32;
+  constexpr int kA = kBK / 8, kB = kBN / 8;         // units of 16 bytes per row
+  extern __shared__ __align__(16) unsigned char stores_bytes[];
+  const auto a_tile = reinterpret_cast<uint4(*)[kA]>(stores_bytes + 0);
+  const auto b_tile = reinterpret_cast<uint4(*)[kB]>(stores_bytes + kStages * kBM * kA * 16);
+  const auto c_tile = reinterpret_cast<float4(*)[kWN / 4 + 2]>(stores_bytes + 0);     // over both
+  const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+  const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
+  const int y = warp / kAcross * kWM, x = warp % kAcross * kWN;
+  float sum[kWM / 16][kWN / 8][4] = {};
+  const auto fetch = [&](int k0, int use) {
+    fetch_tile<kBM, kA, kThreads>(a_tile, use * kBM, reinterpret_cast<const uint4*>(a),
+                                  row0, k0, m, k);
+    fetch_tile<kBK, kB, kThreads>(b_tile, use * kBK, reinterpret_cast<const uint4*>(b),
+                                  k0, col0, k, n);
+  };
+  for (int tile = 0; tile < kStages - 1; ++tile) {
+    if (tile * kBK < k) fetch(tile * kBK, tile);
+    cp_async_commit();
+  }
+  int use = 0, fill = kStages - 1;
+  for (int k0 = 0; k0 < k; k0 += kBK) {
+    cp_async_wait<kStages - 2>();     // all but the newest: this tile is here
+    __syncthreads();
+
+    if (k0 + (kStages - 1) * kBK < k) fetch(k0 + (kStages - 1) * kBK, fill);
+    cp_async_commit();
+    for (int p = 0; p < kBK; p += 16) {
+      unsigned a_value[kWM / 16][4], b_value[kWN / 16][4];
+      for (int i = 0; i < kWM / 16; ++i) {
+        const int row = y + 16 * i + lane % 16;
+        const int unit = swizzled<kA>(row, p / 8 + lane / 16);
+        ldsm(a_value[i], &a_tile[use * kBM + row][unit]);
+      }
+      for (int j = 0; j < kWN / 16; ++j) {          // of B two operands at once
+        const int row = p + lane % 16;
+        const int unit = swizzled<kB>(row, x / 8 + 2 * j + lane / 16);
+        ldsm_trans(b_value[j], &b_tile[use * kBK + row][unit]);
+      }
+      for (int j = 0; j < kWN / 8; j += 2)
+        for (int s = 0; s < kWM / 16; ++s) {
+          const int i = j % 4 ? kWM / 16 - 1 - s : s;          // there and back
+          mma_16816(sum[i][j], a_value[i], b_value[j / 2]);
+          mma_16816(sum[i][j + 1], a_value[i], b_value[j / 2] + 2);
+        }
+    }
+    fill = use;
+    use = use + 1 < kStages ? use + 1 : 0;
+  }
+  __syncthreads();                           // C takes the place of the tiles
+
+  for (int i = 0; i < kWM / 16; ++i)
+    store_rows(c, c_tile, sum[i], row0 + y + 16 * i, col0 + x, m, n);
+}
+template __global__ void gemm<32, 32, 16, 16, 32, 3>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
+template __global__ void gemm<128, 128, 32, 64, 64, 3>(const bf16* __restrict__, const bf16* __restrict__, float* __restrict__, int, int, int);
+}  // namespace stores

@@ -1,13 +1,12 @@
-// What the attention lab shows of one step: the tile, the rows, what the kernel holds of them.
+// What is folded of a run of attention: its steps as the kernels name them, and what they add up to.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/draw/attention_grid.hpp"
-#include "app/draw/legend.hpp"
 #include "app/labs/lab.hpp"
 #include "app/model/marks.hpp"
+#include "app/model/progress.hpp"
 
 namespace lockstep {
 
@@ -36,29 +35,12 @@ struct AttentionSizes {
 };
 std::optional<AttentionSizes> attention_sizes(const Run& run);
 
-struct AttentionScene {
-  const StageInput& in;
-  const Launch& launch;  // of the step
-  AttentionSizes sizes;
-  std::uint16_t mark = 0;
-  std::int64_t i = -1, j = -1;  // tile of Q and of K of this step; -1 = none
-  std::int64_t head = 0;
-  Span block_rows, block_cols;  // of Q and of K within the head, that the followed block works on
-  std::int64_t focus = 0;       // the row told in full
-  int first_step = 0;           // of the launch
-  bool backward = false;        // it computes probabilities once more
-  Span q_rows() const, k_rows() const;
-  std::uint32_t score_index(std::int64_t row, std::int64_t col) const {
-    return std::uint32_t(row * sizes.seq + col);
-  }
-};
-std::optional<AttentionScene> attention_scene(const StageInput& in);
 // Tile of a step, without drawing anything.
 struct AttentionTile {
   std::uint16_t mark = 0;
   std::int64_t i = -1, j = -1;
 };
-AttentionTile tile_of(const AttentionSizes& sizes, const StepAxis& axis, int step);
+AttentionTile tile_of(const AttentionSizes& sizes, const MarkedAxis& axis, int step);
 
 // What the rows of Q's tile went through in a step: how many of them saw their maximum move, and what their
 // sums and outputs were multiplied by.
@@ -67,18 +49,38 @@ struct RowChanges {
   float least_factor = 1;
   std::int64_t least_row = -1;
 };
-RowChanges changes_of(const AttentionSizes& sizes, const StepAxis& axis, int step);
-// Rows whose maximum has moved (the first one of a row is no move), over all steps so far.
-std::int64_t moves_until(const AttentionSizes& sizes, const StepAxis& axis, int step);
-// 2 d per pair of a query and a key and product that was begun: two in the forward pass, five in the backward
-// one and once more those that both of its launches compute.
-double attention_flop_until(const AttentionSizes& sizes, const StepAxis& axis, int step);
+RowChanges changes_of(const AttentionSizes& sizes, const MarkedAxis& axis, int step);
+struct AttentionScene final : LabScene {
+  explicit AttentionScene(std::shared_ptr<const Run> run);
 
-AttentionPicture attention_picture(const AttentionScene& scene, std::int64_t cells);
-// What the colours of the scores mean: of all cells there can be, or of those that this picture has.
-std::vector<LegendItem> attention_legend(const AttentionScene& scene,
-                                         const AttentionPicture* picture = nullptr);
-// m, l and O of the row told in full, with this step's own numbers in the formulas.
-std::vector<std::string> row_lines(const AttentionScene& scene);
+  const MarkedAxis steps;
+  const BlockProgress progress;
+  const std::optional<AttentionSizes> sizes;  // nothing for a run that is no attention
+  bool tensor_cores = false;
+  bool scores_in_memory = false;  // written by one launch, read back by the next ones
+  bool uses_shared = false, copies = false;
+  // 2 d per pair of a query and a key and product that was begun: two in the forward pass, five in the
+  // backward one and once more those that both of its launches compute.
+  double flop_until(int step) const;
+  // Rows whose maximum has moved (the first one of a row is no move), over all steps so far.
+  std::int64_t moves_until(int step) const;
+
+  const Axis& axis() const override { return steps; }
+  int opening_step(std::int64_t warp) const override;
+  Message step_title(const LabView& view) const override;
+  Message sentence(const LabView& view) const override;
+  Color phase_color(const Phase& phase) const override;
+  Message phase_name(const Phase& phase) const override;
+  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  std::vector<NumberRow> numbers() const override;
+  std::vector<LabPanel> panels(Rect stage, const Theme& theme) const override;
+
+ private:
+  std::vector<double> flop_;         // after each step
+  std::vector<std::int64_t> moves_;  // after each step
+};
+
+// Curves over the problem's size, by the model of the rungs' traffic.
+std::vector<LabPanel> attention_panels(const Run& run, const AttentionSizes& sizes);
 
 }  // namespace lockstep

@@ -9,76 +9,84 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
-#include "app/labs/traffic_tower.hpp"
-#include "app/model/progress.hpp"
-#include "fragments.hpp"
 #include "kernels/ladder.hpp"
-#include "picture.hpp"
+#include "scene.hpp"
 
 namespace lockstep {
+
+// --- steps: what the block does next in the loop over k
+
 namespace {
 
-std::string n(std::int64_t x) { return std::to_string(x); }
-
-class GemmLab final : public Lab {
- public:
-  const LabInfo& info() const override { return find_ladder("gemm")->info; }
-  StepAxis steps(const Run& run) const override {
-    return group_product(build_steps(run.launches), run.launches);
-  }
-  int opening_step(const Run& run, const StepAxis& axis) const override;
-  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
-  Message step_title(const Run& run, const StepAxis& axis, int step) const override;
-  Message sentence(const Run& run, const StepAxis& axis, int step) const override;
-  Color phase_color(const Run& run, const Phase& phase) const override;
-  Message phase_name(const Run& run, const Phase& phase) const override;
-  std::vector<NumberRow> numbers(const Run& run) const override;
-  std::vector<Message> things_to_try() const override;
-};
-
-// --- steps
-// ------------------------------------------------------------------------------------------------------
-
-const StepGroup* group_at(const StepAxis& axis, int step) {
-  return step >= 0 && step < int(axis.groups.size()) ? &axis.groups[std::size_t(step)] : nullptr;
-}
-
-Span k_at(const StepAxis& axis, const StepGroup& group) {
+Span k_at(const LoopAxis& axis, const StepGroup& group) {
   return group.trip >= 0 ? axis.trips[std::size_t(group.trip)].k : Span{};
 }
 
-bool loads_from_global(const StepAxis& axis, const StepGroup& group) {
+bool loads_from_global(const LoopAxis& axis, const StepGroup& group) {
   return group.trip >= 0 &&
          axis.trips[std::size_t(group.trip)].load_step == axis.trips[std::size_t(group.trip)].multiply_step;
 }
 
 // The trip that was multiplied last before a step; nullptr before the first.
-const Trip* multiplied_before(const StepAxis& axis, int step) {
+const Trip* multiplied_before(const LoopAxis& axis, int step) {
   for (int s = step - 1; s >= 0; --s)
     if (const StepGroup& g = axis.groups[std::size_t(s)]; g.role == Role::multiply && g.trip >= 0)
       return &axis.trips[std::size_t(g.trip)];
   return nullptr;
 }
 
+}  // namespace
+
 // A multiply step past the middle: data in every place.
-int GemmLab::opening_step(const Run&, const StepAxis& axis) const {
-  const int wanted = int(axis.steps.size()) * 4 / 10;
-  for (int s = wanted; s < int(axis.groups.size()); ++s)
-    if (axis.groups[std::size_t(s)].role == Role::multiply) return s;
-  return std::min(wanted, std::max(0, int(axis.steps.size()) - 1));
+int GemmScene::opening_step(std::int64_t) const {
+  const int wanted = steps.count() * 4 / 10;
+  for (int s = wanted; s < steps.count(); ++s)
+    if (steps.groups[std::size_t(s)].role == Role::multiply) return s;
+  return std::min(wanted, std::max(0, steps.count() - 1));
 }
 
-Message GemmLab::step_title(const Run&, const StepAxis& axis, int index) const {
-  const StepGroup* group = group_at(axis, index);
+Color GemmScene::phase_color(const Phase& phase) const {
+  const Step& first = steps.steps[std::size_t(phase.first)];
+  switch (steps.groups[std::size_t(phase.first)].role) {
+    case Role::load:
+      return color::hbm;
+    case Role::wait:
+      return color::barrier;
+    case Role::multiply:
+      return first.instruction.view >= kFirstSharedView ? color::shared : color::hbm;
+    default:
+      return color::registers;
+  }
+}
+
+Message GemmScene::phase_name(const Phase& phase) const {
+  const Step& first = steps.steps[std::size_t(phase.first)];
+  const std::string line = number_text(first.instruction.line);
+  switch (steps.groups[std::size_t(phase.first)].role) {
+    case Role::load:
+      return msg("load a tile of A and of B, line {0}", {line});
+    case Role::wait:
+      return msg("barrier, line {0}", {line});
+    case Role::multiply:
+      return first.instruction.view >= kFirstSharedView
+                 ? msg("multiply from shared memory, line {0}", {line})
+                 : msg("multiply from global memory, line {0}", {line});
+    default:
+      return msg("store C, line {0}", {line});
+  }
+}
+
+Message GemmScene::step_title(const LabView& view) const {
+  const StepGroup* group = this->group(view.step);
   if (!group) return msg("no step");
-  const std::string k = k_text(k_at(axis, *group)), flying = k_text(k_of(axis, group->in_flight));
+  const std::string k = k_text(k_at(steps, *group)), flying = k_text(k_of(steps, group->in_flight));
   switch (group->role) {
     case Role::load:
-      return axis.trips[std::size_t(group->trip)].async ? msg("start to copy k = {0}", {k})
-                                                        : msg("load k = {0}", {k});
+      return steps.trips[std::size_t(group->trip)].async ? msg("start to copy k = {0}", {k})
+                                                         : msg("load k = {0}", {k});
     case Role::wait:
       if (group->trip >= 0) return msg("wait until k = {0} is there", {k});
-      if (const Trip* used = multiplied_before(axis, index))
+      if (const Trip* used = multiplied_before(steps, view.step))
         return msg("wait until all have used k = {0}", {k_text(used->k)});
       return msg("all warps wait at the barrier");
     case Role::multiply:
@@ -89,10 +97,14 @@ Message GemmLab::step_title(const Run&, const StepAxis& axis, int index) const {
   }
 }
 
-Message load_sentence(const StepAxis& axis, const StepGroup& group, const Traffic& now) {
+// --- sentence
+
+namespace {
+
+Message load_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now) {
   const Span k = k_at(axis, group);
-  const std::vector<std::string> args{lines_text(group), k_text(k), bytes_text(double(now.load.lane_bytes)),
-                                      grouped(now.load.sectors)};
+  const std::vector<std::string> args{lines_text(group.lines), k_text(k),
+                                      bytes_text(double(now.load.lane_bytes)), grouped(now.load.sectors)};
   return axis.trips[std::size_t(group.trip)].async
              ? msg("Line {0}: cp.async starts to copy k = {1} of A and of B into shared memory, past the "
                    "registers: {2} in {3} sectors. Nobody waits for it yet.",
@@ -102,8 +114,8 @@ Message load_sentence(const StepAxis& axis, const StepGroup& group, const Traffi
                    args);
 }
 
-Message wait_sentence(const StepAxis& axis, const StepGroup& group, int index) {
-  const std::string line = lines_text(group), k = k_text(k_at(axis, group)),
+Message wait_sentence(const LoopAxis& axis, const StepGroup& group, int index) {
+  const std::string line = lines_text(group.lines), k = k_text(k_at(axis, group)),
                     flying = k_text(k_of(axis, group.in_flight));
   if (group.trip >= 0)
     return group.in_flight.count
@@ -122,17 +134,16 @@ Message wait_sentence(const StepAxis& axis, const StepGroup& group, int index) {
 }
 
 // The products of one step: of every sum of the block as many as there are k.
-double flop_of(const StepAxis& axis, const StepGroup& group, const ViewInfo& c) {
-  const Region block = region_touched(axis, 0, c);
-  return 2.0 * double(block.rows) * double(block.cols) * double(k_at(axis, group).count);
+double flop_of(const GemmScene& scene, const StepGroup& group) {
+  return 2.0 * double(scene.rows.count) * double(scene.cols.count) * double(k_at(scene.steps, group).count);
 }
 
-Message multiply_sentence(const StepAxis& axis, const StepGroup& group, const Traffic& now, double flop) {
+Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now, double flop) {
   const bool global = loads_from_global(axis, group);
   const std::int64_t bytes = global ? now.load.lane_bytes : now.shared_load.lane_bytes;
   const std::int64_t moved = global ? now.load.sector_bytes() : bytes;
   const std::vector<std::string> args{
-      lines_text(group),
+      lines_text(group.lines),
       k_text(k_at(axis, group)),
       bytes_text(double(bytes)),
       flop_text(flop),
@@ -153,7 +164,7 @@ Message multiply_sentence(const StepAxis& axis, const StepGroup& group, const Tr
 }
 
 Message store_sentence(const StepGroup& group, const Traffic& now) {
-  const std::vector<std::string> args{lines_text(group), bytes_text(double(now.store.lane_bytes)),
+  const std::vector<std::string> args{lines_text(group.lines), bytes_text(double(now.store.lane_bytes)),
                                       grouped(now.store.sectors)};
   return now.shared_store.lane_bytes
              ? msg("Line {0}: every warp turns its sums round in shared memory and writes them to C in whole "
@@ -163,110 +174,27 @@ Message store_sentence(const StepGroup& group, const Traffic& now) {
                    args);
 }
 
-Message GemmLab::sentence(const Run& run, const StepAxis& axis, int index) const {
-  const StepGroup* group = group_at(axis, index);
-  const ViewInfo* c = run.launches.empty() ? nullptr : run.launches.front().view(2);
+}  // namespace
+
+Message GemmScene::sentence(const LabView& view) const {
+  const StepGroup* group = this->group(view.step);
   if (!group || !c) return msg("This run has no steps.");
-  const Traffic now = traffic_of(axis, index);
+  const Traffic now = traffic_of(steps, view.step);
   switch (group->role) {
     case Role::load:
-      return load_sentence(axis, *group, now);
+      return load_sentence(steps, *group, now);
     case Role::wait:
-      return wait_sentence(axis, *group, index);
+      return wait_sentence(steps, *group, view.step);
     case Role::multiply:
-      return multiply_sentence(axis, *group, now, flop_of(axis, *group, *c));
+      return multiply_sentence(steps, *group, now, flop_of(*this, *group));
     default:
       return store_sentence(*group, now);
   }
 }
 
-Color GemmLab::phase_color(const Run&, const Phase& phase) const {
-  switch (phase.role) {
-    case Role::load:
-      return color::hbm;
-    case Role::wait:
-      return color::barrier;
-    case Role::multiply:
-      return phase.view >= kFirstSharedView ? color::shared : color::hbm;
-    default:
-      return color::registers;
-  }
-}
-
-Message GemmLab::phase_name(const Run&, const Phase& phase) const {
-  switch (phase.role) {
-    case Role::load:
-      return msg("load a tile of A and of B, line {0}", {n(phase.line)});
-    case Role::wait:
-      return msg("barrier, line {0}", {n(phase.line)});
-    case Role::multiply:
-      return phase.view >= kFirstSharedView ? msg("multiply from shared memory, line {0}", {n(phase.line)})
-                                            : msg("multiply from global memory, line {0}", {n(phase.line)});
-    default:
-      return msg("store C, line {0}", {n(phase.line)});
-  }
-}
-
-// --- stage
-// ------------------------------------------------------------------------------------------------------
-
-struct StageRects {
-  Rect product, fragments, tower, table;
-};
-
-StageRects stage_rects(Rect r, const Theme& theme, bool fragments) {
-  const float type = theme.type;
-  const TowerRoom room = tower_room(r, theme);
-  StageRects at{room.rest, {}, room.tower, room.table};
-  if (fragments && at.product.h > 420 * type) {
-    const float h = at.product.h * 0.38f;
-    at.fragments = {at.product.x, at.product.bottom() - h, at.product.w, h};
-    at.product.h -= h + 14;
-  }
-  return at;
-}
-
-void answer(Canvas& canvas, const GemmScene& scene, const ProductHit& hit, StageEvents& events) {
-  const ViewInfo* const views[] = {&scene.a, &scene.b, &scene.c};
-  const std::int64_t cols = std::int64_t(scene.c.shape[1]);
-  if (hit.matrix == 0 || hit.matrix == 1)
-    tell(canvas, scene.in, *views[hit.matrix], hit.element, hit.clicked, events);
-  auto shown = scene.element;
-  if (hit.matrix == 2) shown = {std::int64_t(hit.element) / cols, std::int64_t(hit.element) % cols};
-  if (!shown) return;
-  const Card card = element_card(scene, shown->first, shown->second);
-  const bool drawn = draw_card(canvas, scene.in.theme, hit.corner, card) ||
-                     draw_card(canvas, scene.in.theme, hit.below, card);
-  if (hit.matrix != 2) return;
-  if (!drawn) canvas.tooltip(story_of(scene.in, scene.c, hit.element).text);
-  if (!hit.clicked) return;
-  events.pin = {scene.c.id, hit.element};
-  const Story story = story_of(scene.in, scene.c, hit.element);
-  if (story.block && *story.block != scene.launch.trace.block) events.follow_block = story.block;
-}
-
-void GemmLab::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
-  const auto scene = gemm_scene(in);
-  if (!scene) return;
-  const StageRects at = stage_rects(in.area, in.theme, scene->tensor_cores);
-  const auto legend = product_legend(*scene);
-  Rect product = at.product;
-  const float legend_h = legend_height(canvas, in.theme, product.w, legend);
-  product.h -= legend_h + 8;
-  const ProductPicture picture = product_picture(*scene, product_room(in.theme, product));
-  answer(canvas, *scene, draw_product(canvas, in.theme, product, picture), events);
-  draw_legend(canvas, in.theme, {product.x, product.bottom() + 8, product.w, legend_h}, legend);
-  if (at.fragments.w > 0) draw_fragments(canvas, in, at.fragments, events);
-  const std::string title =
-      tr("Bytes so far, block {0}", {block_text(scene->launch, scene->launch.trace.block)});
-  if (at.tower.w > 0)
-    draw_tower(canvas, in.theme, at.tower, title, gemm_levels(*scene), gemm_links(*scene), in.motion);
-  if (at.table.w > 0)
-    draw_tower_table(canvas, in.theme, at.table, title, gemm_levels(*scene), gemm_links(*scene));
-}
-
 // --- numbers
-// ------------------------------------------------------------------------------------------------------
+
+namespace {
 
 void add_counts(const Run& run, std::vector<NumberRow>& rows) {
   if (!run.counts) return;
@@ -285,7 +213,10 @@ void add_counts(const Run& run, std::vector<NumberRow>& rows) {
   count(msg("conflicts"), c.shared_load_conflicts + c.shared_store_conflicts, "counts.shared_load_conflicts");
 }
 
-std::vector<NumberRow> GemmLab::numbers(const Run& run) const {
+}  // namespace
+
+std::vector<NumberRow> GemmScene::numbers() const {
+  const Run& run = this->run();
   std::vector<NumberRow> rows;
   add_counts(run, rows);
   if (const auto l2 = whole_metric(run, "models.l2_load_bytes"))
@@ -298,13 +229,24 @@ std::vector<NumberRow> GemmLab::numbers(const Run& run) const {
   return rows;
 }
 
-std::vector<Message> GemmLab::things_to_try() const {
-  return {msg("Go from naive to coalesced: at which level do the FLOP per byte change, and where not?"),
-          msg("Predict first: tiles of 32 instead of 16. How many bytes does the block fetch then?"),
-          msg("Find the step of async in which one buffer is filled while the other is used."),
-          msg("Compare reg1d with reg2d: what does a square per thread save, and at which level?"),
-          msg("Set m to 33: which sums does the last block still make?")};
-}
+// --- entry
+
+namespace {
+
+class GemmLab final : public Lab {
+ public:
+  const LabInfo& info() const override { return find_ladder("gemm")->info; }
+  std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
+    return std::make_unique<GemmScene>(std::move(run));
+  }
+  std::vector<Message> things_to_try() const override {
+    return {msg("Go from naive to coalesced: at which level do the FLOP per byte change, and where not?"),
+            msg("Predict first: tiles of 32 instead of 16. How many bytes does the block fetch then?"),
+            msg("Find the step of async in which one buffer is filled while the other is used."),
+            msg("Compare reg1d with reg2d: what does a square per thread save, and at which level?"),
+            msg("Set m to 33: which sums does the last block still make?")};
+  }
+};
 
 }  // namespace
 

@@ -10,11 +10,8 @@
 namespace lockstep {
 namespace {
 
-std::string n(std::int64_t x) { return std::to_string(x); }
-std::string of(Span span) { return span.count == 1 ? n(span.first) : n(span.first) + "–" + n(span.last()); }
-
-bool is_matrix(const ViewInfo* view) {
-  return view && view->shape.size() == 2 && view->shape[0] > 0 && view->shape[1] > 0;
+std::string of(Span span) {
+  return span.count == 1 ? number_text(span.first) : number_text(span.first) + "–" + number_text(span.last());
 }
 
 ProductCell cell_of(TripState state) {
@@ -34,12 +31,12 @@ ProductCell cell_of(TripState state) {
 }
 
 // Where the data of each k of a stretch are.
-std::vector<ProductCell> cells_of_k(const StageInput& in, Span k) {
+std::vector<ProductCell> cells_of_k(const GemmPicture& shown, Span k) {
   std::vector<ProductCell> cells(std::size_t(k.count), ProductCell::idle);
-  for (const Trip& trip : in.axis.trips) {
+  for (const Trip& trip : shown.scene.steps.trips) {
     const std::int64_t first = std::max(trip.k.first, k.first), last = std::min(trip.k.last(), k.last());
     for (std::int64_t i = first; i <= last; ++i)
-      cells[std::size_t(i - k.first)] = cell_of(state_of(in.axis, trip, in.step));
+      cells[std::size_t(i - k.first)] = cell_of(state_of(shown.scene.steps, trip, shown.step()));
   }
   return cells;
 }
@@ -47,7 +44,7 @@ std::vector<ProductCell> cells_of_k(const StageInput& in, Span k) {
 ProductMatrix empty_matrix(const char* name, const ViewInfo& view, Span rows, Span cols) {
   ProductMatrix m;
   m.all_rows = std::int64_t(view.shape[0]), m.all_cols = std::int64_t(view.shape[1]);
-  m.title = name + std::string("  ") + n(m.all_rows) + " × " + n(m.all_cols);
+  m.title = name + std::string("  ") + number_text(m.all_rows) + " × " + number_text(m.all_cols);
   m.rows = rows, m.cols = cols;
   m.cells.assign(std::size_t(rows.count * cols.count), ProductCell::idle);
   return m;
@@ -61,26 +58,26 @@ void fill_operand(ProductMatrix& m, const std::vector<ProductCell>& by_k, Span b
         m.cells[std::size_t(r * m.cols.count + c)] = by_k[std::size_t(k_across ? c : r)];
 }
 
-void fill_sums(ProductMatrix& m, const GemmScene& scene) {
+void fill_sums(ProductMatrix& m, const GemmPicture& shown) {
   for (std::int64_t r = 0; r < m.rows.count; ++r)
     for (std::int64_t c = 0; c < m.cols.count; ++c) {
-      const std::int32_t owner = scene.owners.of(m.rows.first + r, m.cols.first + c);
+      const std::int32_t owner = shown.scene.owners.of(m.rows.first + r, m.cols.first + c);
       if (owner < 0) continue;
-      m.cells[std::size_t(r * m.cols.count + c)] = owner == scene.thread             ? ProductCell::thread
-                                                   : owner / kWarpSize == scene.warp ? ProductCell::warp
+      m.cells[std::size_t(r * m.cols.count + c)] = owner == shown.thread             ? ProductCell::thread
+                                                   : owner / kWarpSize == shown.warp ? ProductCell::warp
                                                                                      : ProductCell::block;
     }
 }
 
 // What this step touches: of A and B the k of its trip, of C what it stores.
-std::vector<ProductBox> step_boxes(const GemmScene& scene) {
-  const StepGroup& group = scene.group();
-  std::vector<ProductBox> boxes{{2, scene.rows, scene.cols, scene.in.theme.ink, 2}};
-  if (group.role == Role::store) boxes.push_back({2, scene.rows, scene.cols, color::current, 3});
-  const Trip* trip = scene.trip(group.trip);
+std::vector<ProductBox> step_boxes(const GemmPicture& shown) {
+  const StepGroup& group = shown.group();
+  std::vector<ProductBox> boxes{{2, shown.scene.rows, shown.scene.cols, shown.in.theme.ink, 2}};
+  if (group.role == Role::store) boxes.push_back({2, shown.scene.rows, shown.scene.cols, color::current, 3});
+  const Trip* trip = shown.scene.trip(group.trip);
   if (!trip || group.role == Role::wait) return boxes;
-  boxes.push_back({0, scene.rows, trip->k, color::current, 2});
-  boxes.push_back({1, trip->k, scene.cols, color::current, 2});
+  boxes.push_back({0, shown.scene.rows, trip->k, color::current, 2});
+  boxes.push_back({1, trip->k, shown.scene.cols, color::current, 2});
   return boxes;
 }
 
@@ -119,13 +116,14 @@ std::optional<std::pair<std::int64_t, std::int64_t>> middle_of_warp(const Owners
                            [&](const auto& x, const auto& y) { return distance(x) < distance(y); });
 }
 
-Card card_of_other_block(const GemmScene& scene, Card card, std::uint64_t e) {
-  for (const Touch& t : scene.in.run.touches) {
-    if (t.view != scene.c.id || e >= t.writer_block.size() || t.writer_block[e] == Touch::kNobody) continue;
-    card.lines = {tr("block {0} · warp {1} · lane {2}",
-                     {block_text(scene.launch, t.writer_block[e]), n(t.writer_thread[e] / kWarpSize),
-                      n(t.writer_thread[e] % kWarpSize)}),
-                  tr("written by another block, line {0}", {n(t.writer_line[e])})};
+Card card_of_other_block(const GemmPicture& shown, Card card, std::uint64_t e) {
+  for (const Touch& t : shown.scene.run().touches) {
+    if (t.view != shown.scene.c->id || e >= t.writer_block.size() || t.writer_block[e] == Touch::kNobody)
+      continue;
+    card.lines = {tr("block {0} · warp {1} · lane {2}", {block_text(*shown.scene.launch, t.writer_block[e]),
+                                                         number_text(t.writer_thread[e] / kWarpSize),
+                                                         number_text(t.writer_thread[e] % kWarpSize)}),
+                  tr("written by another block, line {0}", {number_text(t.writer_line[e])})};
     card.action = tr("click: follow its block");
     return card;
   }
@@ -135,78 +133,61 @@ Card card_of_other_block(const GemmScene& scene, Card card, std::uint64_t e) {
 
 }  // namespace
 
-std::string k_text(Span k) { return k.count == 1 ? n(k.first) : n(k.first) + ".." + n(k.last()); }
-
-Span k_of(const StepAxis& axis, Span trips) {
-  if (trips.count <= 0 || trips.last() >= std::int64_t(axis.trips.size())) return {};
-  const Span first = axis.trips[std::size_t(trips.first)].k, last = axis.trips[std::size_t(trips.last())].k;
-  return {first.first, last.last() - first.first + 1};
-}
-
-bool GemmScene::straight() const {
-  return in.axis.trips.empty() || in.axis.trips.front().load_step == in.axis.trips.front().multiply_step;
-}
-
-std::optional<GemmScene> gemm_scene(const StageInput& in) {
-  if (in.run.launches.empty() || !in.axis.grouped() || in.step < 0 || in.step >= int(in.axis.groups.size()))
-    return {};
-  const Launch& launch = in.run.launches.front();
-  const ViewInfo *a = launch.view(0), *b = launch.view(1), *c = launch.view(2);
-  if (!is_matrix(a) || !is_matrix(b) || !is_matrix(c)) return {};
-  if (a->shape[0] != c->shape[0] || a->shape[1] != b->shape[0] || b->shape[1] != c->shape[1]) return {};
-  GemmScene scene{in, launch, *a, *b, *c, owners_of(in.axis, *c), {}, {}, 0, 0, {}, false};
-  const Region& region = scene.owners.region;
-  scene.rows = {region.row, region.rows}, scene.cols = {region.col, region.cols};
-  scene.tensor_cores = a->type == "bf16";
-  const std::int64_t warps = (launch.threads() + kWarpSize - 1) / kWarpSize;
-  scene.warp = std::clamp<std::int64_t>(in.warp, 0, warps - 1);
-  scene.thread = std::int32_t(scene.warp * kWarpSize);
-  const std::int64_t cols = std::int64_t(c->shape[1]);
-  if (in.pinned && in.pinned->first == c->id && in.pinned->second < c->shape[0] * c->shape[1]) {
-    scene.element = {std::int64_t(in.pinned->second) / cols, std::int64_t(in.pinned->second) % cols};
-    if (const std::int32_t owner = scene.owners.of(scene.element->first, scene.element->second); owner >= 0)
-      scene.thread = owner, scene.warp = owner / kWarpSize;
-    return scene;
+std::optional<GemmPicture> gemm_picture(const GemmScene& scene, const StageInput& in) {
+  if (!scene.c || !scene.group(in.view.step)) return {};
+  const std::int64_t warps = (scene.launch->threads() + kWarpSize - 1) / kWarpSize;
+  GemmPicture shown{scene, in, std::clamp<std::int64_t>(in.view.warp, 0, warps - 1), 0, {}};
+  shown.thread = std::int32_t(shown.warp * kWarpSize);
+  const auto& pinned = in.view.pinned;
+  const std::int64_t cols = std::int64_t(scene.c->shape[1]);
+  if (pinned && pinned->first == scene.c->id && pinned->second < scene.c->shape[0] * scene.c->shape[1]) {
+    shown.element = {std::int64_t(pinned->second) / cols, std::int64_t(pinned->second) % cols};
+    if (const std::int32_t owner = scene.owners.of(shown.element->first, shown.element->second); owner >= 0)
+      shown.thread = owner, shown.warp = owner / kWarpSize;
+    return shown;
   }
-  scene.element = middle_of_warp(scene.owners, scene.warp);
-  if (scene.element) scene.thread = scene.owners.of(scene.element->first, scene.element->second);
-  return scene;
+  shown.element = middle_of_warp(scene.owners, shown.warp);
+  if (shown.element) shown.thread = scene.owners.of(shown.element->first, shown.element->second);
+  return shown;
 }
 
-ProductPicture product_picture(const GemmScene& scene, Vec2 room) {
-  const ProductSize all{std::int64_t(scene.c.shape[0]), std::int64_t(scene.c.shape[1]),
-                        std::int64_t(scene.a.shape[1])};
-  const std::int64_t trip_k = scene.in.axis.trips.empty() ? 1 : scene.in.axis.trips.front().k.count;
-  const std::int64_t now = std::clamp<std::int64_t>(k_done(scene.in.axis, scene.in.step - 1), 0, all.k - 1);
-  const ProductWindow w = product_window(room, all, scene.rows, scene.cols, trip_k, now);
+ProductPicture product_picture(const GemmPicture& shown, Vec2 room) {
+  const ProductSize all{std::int64_t(shown.scene.c->shape[0]), std::int64_t(shown.scene.c->shape[1]),
+                        std::int64_t(shown.scene.a->shape[1])};
+  const std::int64_t trip_k = shown.scene.steps.trips.empty() ? 1 : shown.scene.steps.trips.front().k.count;
+  const std::int64_t now =
+      std::clamp<std::int64_t>(k_done(shown.scene.steps, shown.step() - 1), 0, all.k - 1);
+  const ProductWindow w = product_window(room, all, shown.scene.rows, shown.scene.cols, trip_k, now);
   ProductPicture p;
   p.id = "stage/product";
-  p.matrix = {empty_matrix("A", scene.a, w.m, w.k), empty_matrix("B", scene.b, w.k, w.n),
-              empty_matrix("C = A·B", scene.c, w.m, w.n)};
-  const auto by_k = cells_of_k(scene.in, w.k);
-  fill_operand(p.matrix[0], by_k, scene.rows, true), fill_operand(p.matrix[1], by_k, scene.cols, false);
-  fill_sums(p.matrix[2], scene);
-  p.matrix[0].subtitle = tr("rows {0}", {of(scene.rows)});
-  p.matrix[1].subtitle = tr("columns {0}", {of(scene.cols)});
-  p.matrix[2].subtitle = tr("block {0}", {block_text(scene.launch, scene.launch.trace.block)});
-  const std::int64_t block = scene.launch.trace.block,
-                     across = std::max<std::int64_t>(1, scene.launch.grid[0]);
-  p.tile_rows = block_edge(scene.rows, block / across % std::max<std::int64_t>(1, scene.launch.grid[1]));
-  p.tile_cols = block_edge(scene.cols, block % across);
-  p.tile_k = scene.straight() ? 0 : trip_k;
-  p.in_use = scene.straight() ? color::hbm : color::shared;
-  p.boxes = step_boxes(scene);
-  p.element = scene.element;
+  p.matrix = {empty_matrix("A", *shown.scene.a, w.m, w.k), empty_matrix("B", *shown.scene.b, w.k, w.n),
+              empty_matrix("C = A·B", *shown.scene.c, w.m, w.n)};
+  const auto by_k = cells_of_k(shown, w.k);
+  fill_operand(p.matrix[0], by_k, shown.scene.rows, true),
+      fill_operand(p.matrix[1], by_k, shown.scene.cols, false);
+  fill_sums(p.matrix[2], shown);
+  p.matrix[0].subtitle = tr("rows {0}", {of(shown.scene.rows)});
+  p.matrix[1].subtitle = tr("columns {0}", {of(shown.scene.cols)});
+  p.matrix[2].subtitle = tr("block {0}", {block_text(*shown.scene.launch, shown.scene.launch->trace.block)});
+  const std::int64_t block = shown.scene.launch->trace.block,
+                     across = std::max<std::int64_t>(1, shown.scene.launch->grid[0]);
+  p.tile_rows =
+      block_edge(shown.scene.rows, block / across % std::max<std::int64_t>(1, shown.scene.launch->grid[1]));
+  p.tile_cols = block_edge(shown.scene.cols, block % across);
+  p.tile_k = shown.scene.straight() ? 0 : trip_k;
+  p.in_use = shown.scene.straight() ? color::hbm : color::shared;
+  p.boxes = step_boxes(shown);
+  p.element = shown.element;
   return p;
 }
 
-std::vector<LegendItem> product_legend(const GemmScene& scene) {
-  const Theme& theme = scene.in.theme;
-  const Color in_use = scene.straight() ? color::hbm : color::shared;
+std::vector<LegendItem> product_legend(const GemmPicture& shown) {
+  const Theme& theme = shown.in.theme;
+  const Color in_use = shown.scene.straight() ? color::hbm : color::shared;
   const auto paint = [&](ProductCell cell) { return product_color(theme, in_use, cell); };
   std::vector<LegendItem> items;
-  const bool async = !scene.in.axis.trips.empty() && scene.in.axis.trips.front().async;
-  if (scene.straight()) {
+  const bool async = !shown.scene.steps.trips.empty() && shown.scene.steps.trips.front().async;
+  if (shown.scene.straight()) {
     items = {{tr("read now"), paint(ProductCell::in_use)}};
   } else {
     items = {{tr("in use"), paint(ProductCell::in_use)},
@@ -215,31 +196,35 @@ std::vector<LegendItem> product_legend(const GemmScene& scene) {
   }
   items.push_back({tr("used"), paint(ProductCell::used)});
   items.push_back({tr("block of C"), paint(ProductCell::block)});
-  items.push_back({tr("warp {0}", {n(scene.warp)}), paint(ProductCell::warp)});
-  items.push_back({tr("its lane {0}", {n(scene.thread % kWarpSize)}), paint(ProductCell::thread)});
+  items.push_back({tr("warp {0}", {number_text(shown.warp)}), paint(ProductCell::warp)});
+  items.push_back({tr("its lane {0}", {number_text(shown.thread % kWarpSize)}), paint(ProductCell::thread)});
   items.push_back({tr("this step"), color::current, true});
   return items;
 }
 
-Card element_card(const GemmScene& scene, std::int64_t row, std::int64_t col) {
-  const std::uint64_t e = std::uint64_t(row * std::int64_t(scene.c.shape[1]) + col);
+Card element_card(const GemmPicture& shown, std::int64_t row, std::int64_t col) {
+  const std::uint64_t e = std::uint64_t(row * std::int64_t(shown.scene.c->shape[1]) + col);
   Card card;
-  card.title = element_text(scene.in.run, scene.c, e);
-  const std::int32_t owner = scene.owners.of(row, col);
-  if (owner < 0) return card_of_other_block(scene, std::move(card), e);
-  const std::string step = n(scene.owners.step + 1);
-  const std::string line = n(scene.in.axis.steps[std::size_t(scene.owners.step)].instruction.line);
-  const Region& region = scene.owners.region;
-  const int writes = scene.owners.writes[std::size_t((row - region.row) * region.cols + col - region.col)];
-  const Loads loads = loads_of(scene.launch.trace, owner);
-  card.lines = {tr("block {0} · warp {1} · lane {2}", {block_text(scene.launch, scene.launch.trace.block),
-                                                       n(owner / kWarpSize), n(owner % kWarpSize)}),
-                writes == 1 ? tr("written once, step {0}, line {1}", {step, line})
-                            : tr("written {0} times, step {1}, line {2}", {n(writes), step, line}),
-                tr("needs {0} of A and {0} of B", {n(std::int64_t(scene.a.shape[1]))}),
-                loads.shared ? tr("its thread: {0} loads from shared memory", {grouped(loads.shared)})
-                             : tr("its thread: {0} loads from global memory", {grouped(loads.global)})};
-  const bool pinned = scene.in.pinned && scene.in.pinned->first == scene.c.id && scene.in.pinned->second == e;
+  card.title = element_text(shown.scene.run(), *shown.scene.c, e);
+  const std::int32_t owner = shown.scene.owners.of(row, col);
+  if (owner < 0) return card_of_other_block(shown, std::move(card), e);
+  const std::string step = number_text(shown.scene.owners.step + 1);
+  const std::string line =
+      number_text(shown.scene.steps.steps[std::size_t(shown.scene.owners.step)].instruction.line);
+  const Region& region = shown.scene.owners.region;
+  const int writes =
+      shown.scene.owners.writes[std::size_t((row - region.row) * region.cols + col - region.col)];
+  const Loads loads = loads_of(shown.scene.launch->trace, owner);
+  card.lines = {
+      tr("block {0} · warp {1} · lane {2}", {block_text(*shown.scene.launch, shown.scene.launch->trace.block),
+                                             number_text(owner / kWarpSize), number_text(owner % kWarpSize)}),
+      writes == 1 ? tr("written once, step {0}, line {1}", {step, line})
+                  : tr("written {0} times, step {1}, line {2}", {number_text(writes), step, line}),
+      tr("needs {0} of A and {0} of B", {number_text(std::int64_t(shown.scene.a->shape[1]))}),
+      loads.shared ? tr("its thread: {0} loads from shared memory", {grouped(loads.shared)})
+                   : tr("its thread: {0} loads from global memory", {grouped(loads.global)})};
+  const bool pinned = shown.in.view.pinned && shown.in.view.pinned->first == shown.scene.c->id &&
+                      shown.in.view.pinned->second == e;
   card.action = pinned ? tr("pinned; Esc lets it go") : tr("click an element to pin it");
   return card;
 }

@@ -11,18 +11,18 @@ namespace lockstep {
 namespace {
 
 // 2 FLOP per product: of the block's sums, what the trips multiplied so far give each.
-double flop_until(const GemmScene& scene) {
-  return 2.0 * double(scene.rows.count) * double(scene.cols.count) *
-         double(k_done(scene.in.axis, scene.in.step));
+double flop_until(const GemmPicture& shown) {
+  return 2.0 * double(shown.scene.rows.count) * double(shown.scene.cols.count) *
+         double(k_done(shown.scene.steps, shown.step()));
 }
 
 // A buffer of `whole` columns of k, drawn as `cells` cells.
-TowerPart part_of(const GemmScene& scene, const TileBuffer& buffer, std::int64_t whole, int cells) {
-  const Trip* trip = scene.trip(buffer.trip);
+TowerPart part_of(const GemmPicture& shown, const TileBuffer& buffer, std::int64_t whole, int cells) {
+  const Trip* trip = shown.scene.trip(buffer.trip);
   if (!trip) return {cells, 0, color::shared, tr("empty"), false};
   const int filled = int(std::min<std::int64_t>(cells, (trip->k.count * cells + whole - 1) / whole));
   const std::string k = k_text(trip->k);
-  switch (state_of(scene.in.axis, *trip, scene.in.step)) {
+  switch (state_of(shown.scene.steps, *trip, shown.step())) {
     case TripState::loading:
       return {cells, filled, color::hbm, tr("k = {0} filling", {k}), true};
     case TripState::in_use:
@@ -34,51 +34,52 @@ TowerPart part_of(const GemmScene& scene, const TileBuffer& buffer, std::int64_t
   }
 }
 
-TowerLevel shared_level(const GemmScene& scene, double flop, const Traffic& t) {
+TowerLevel shared_level(const GemmPicture& shown, double flop, const Traffic& t) {
   TowerLevel level{tr("shared"), color::shared, {}};
-  const auto buffers = buffers_at(scene.in.axis, scene.in.step);
+  const auto buffers = buffers_at(shown.scene.steps, shown.step());
   if (buffers.empty()) {
     level.lines = {tr("not used by this rung")};
     return level;
   }
   set_reuse(level, flop, t.shared_load.lane_bytes);
   // A row for each buffer, also where the tower is low.
-  const bool low = scene.in.area.h < 440 * scene.in.theme.type;
+  const bool low = shown.in.area.h < 440 * shown.in.theme.type;
   level.weight = (low ? 2.2f : 1.3f) + (low ? 0.45f : 0.3f) * float(std::min<std::size_t>(buffers.size(), 4));
   std::int64_t whole = 1;
-  for (const Trip& trip : scene.in.axis.trips) whole = std::max(whole, trip.k.count);
-  const auto& params = scene.in.run.request.params;
+  for (const Trip& trip : shown.scene.steps.trips) whole = std::max(whole, trip.k.count);
+  const auto& params = shown.scene.run().request.params;
   if (const auto bk = params.find("bk"); bk != params.end())
     if (const auto* columns = std::get_if<std::int64_t>(&bk->second)) whole = std::max(whole, *columns);
   for (const TileBuffer& buffer : buffers)
-    level.parts.push_back(part_of(scene, buffer, whole, int(std::min<std::int64_t>(whole, 16))));
+    level.parts.push_back(part_of(shown, buffer, whole, int(std::min<std::int64_t>(whole, 16))));
   return level;
 }
 
 }  // namespace
 
-std::vector<TowerLevel> gemm_levels(const GemmScene& scene) {
-  const Traffic t = traffic_until(scene.in.axis, scene.in.step);
-  const double flop = flop_until(scene);
+std::vector<TowerLevel> gemm_levels(const GemmPicture& shown) {
+  const Traffic t = shown.scene.progress.traffic_until(shown.step());
+  const double flop = flop_until(shown);
   TowerLevel math{
-      scene.tensor_cores ? tr("tensor") : tr("FMA"), color::tensor, {tr("by the algorithm: 2 m n k")}};
+      shown.scene.tensor_cores ? tr("tensor") : tr("FMA"), color::tensor, {tr("by the algorithm: 2 m n k")}};
   const std::string counted = flop_text(flop);  // "65.5 kFLOP"
   math.figure = counted;
   TowerLevel registers{
       tr("registers"),
       color::registers,
-      {tr("sums stored by a thread: {0}", {grouped(scene.owners.elements_of_thread(scene.thread))})}};
-  std::vector<TowerLevel> levels{math, registers, shared_level(scene, flop, t)};
+      {tr("sums stored by a thread: {0}", {grouped(shown.scene.owners.elements_of_thread(shown.thread))})}};
+  std::vector<TowerLevel> levels{math, registers, shared_level(shown, flop, t)};
   for (TowerLevel& level : global_levels(t, flop)) levels.push_back(std::move(level));
   levels.front().hint = tr("2 FLOP per product, as the algorithm counts them; at the edge only what C holds");
   add_reuse_hints(levels, 2);
   return levels;
 }
 
-std::vector<TowerLink> gemm_links(const GemmScene& scene) {
-  const bool shared = !scene.straight(), copies = shared && scene.in.axis.trips.front().async;
-  return traffic_links(traffic_until(scene.in.axis, scene.in.step), traffic_of(scene.in.axis, scene.in.step),
-                       {shared, copies, scene.group().role == Role::multiply});
+std::vector<TowerLink> gemm_links(const GemmPicture& shown) {
+  const bool shared = !shown.scene.straight(), copies = shared && shown.scene.steps.trips.front().async;
+  return traffic_links(shown.scene.progress.traffic_until(shown.step()),
+                       traffic_of(shown.scene.steps, shown.step()),
+                       {shared, copies, shown.group().role == Role::multiply});
 }
 
 }  // namespace lockstep

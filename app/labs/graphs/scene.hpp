@@ -1,26 +1,27 @@
 // A run of kernels that wait for one another, by a stream and as a graph: what a GPU was seen to do, or,
 // where none was, what the models say; as a timeline of both on one axis.
 #pragma once
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "app/draw/theme.hpp"
 #include "app/labs/lab.hpp"
+#include "app/model/list_axis.hpp"
 #include "app/model/pipeline.hpp"
 #include "app/model/timeline.hpp"
+#include "cards.hpp"
 
 namespace lockstep {
 
 // Kinds of the timeline's spans; kernels have one for each name, from `kernel` on.
 enum class SpanKind : std::uint16_t { call, wait, waits_for_cpu, starts, waits_for_other, kernel };
 constexpr int kKernelColors = 6;
+Color kernel_color(int index);
 
 enum class Ways { both, stream, graph };
 
-struct GraphsScene {
+struct LaunchedKernels {
   std::vector<PipelineNode> nodes;
+  std::vector<int> colors;  // by node, 0 .. kKernelColors - 1: one name, one colour
   PipelineRecord stream, graph;
   PipelineRecord capture;  // calls alone; none where it was not seen
   bool modelled = false;   // the records are the models' and not a GPU's
@@ -29,7 +30,7 @@ struct GraphsScene {
   LaunchCosts costs;
   PipelineModels models;
   Ways shown = Ways::both;
-  std::vector<int> order;  // the nodes as their kernels start in the stream
+  std::vector<int> order;  // the nodes as their kernels start in what is shown first: one step each
   Timeline timeline;
   std::vector<std::uint32_t> stream_ids, graph_ids;  // of the kernels' spans, by node; 0 where not shown
 
@@ -39,36 +40,29 @@ struct GraphsScene {
     return shown == Ways::graph ? graph_starts(costs) : stream_starts(costs);
   }
   int node_at(int step) const;
-  std::vector<int> colors;  // by node, 0 .. kKernelColors - 1: one name, one colour
-  int color_of(int node) const { return colors[std::size_t(node)]; }
+  int step_of_node(int node) const;
 };
-// Kept between frames. Nothing where the run is not one of this lab.
-std::shared_ptr<const GraphsScene> graphs_scene(const Run& run);
+LaunchedKernels launched_kernels(const Run& run);  // without nodes where the run is not one of this lab
 
-Color kernel_color(int index);
-// Where the times come from: a record's words, or the models'.
-std::string times_provenance(const Run& run, const GraphsScene& scene);
+struct GraphsScene final : LabScene {
+  explicit GraphsScene(std::shared_ptr<const Run> run);
 
-// "launched one by one" and "as one graph", with what the picture below says in numbers.
-void draw_graphs(Canvas& canvas, const StageInput& in, StageEvents& events);
-// What a capture takes and refuses, as it was tried.
-struct CaptureRow {
-  std::string what, answer;
-  std::string error;   // the runtime's name of it; "" where it works
-  std::string detail;  // why, and the way out
-  bool refused = false, known = false;
-};
-std::vector<CaptureRow> capture_rows(const Run& run);
+  const LaunchedKernels launched;
+  const GraphCards cards;
+  const ListAxis steps;
+  // Where the times come from: a record's words, or the models'.
+  std::string times_provenance() const;
 
-struct TableRow {
-  std::string label, value;
-  bool dim = false;  // says more of the row above
+  const Axis& axis() const override { return steps; }
+  Message step_title(const LabView& view) const override;
+  Message sentence(const LabView& view) const override;
+  Color phase_color(const Phase& phase) const override;
+  Message phase_name(const Phase& phase) const override;
+  Message phase_place(const Phase& phase) const override;
+  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  std::vector<NumberRow> numbers() const override;
+  std::vector<LabPanel> panels(Rect stage, const Theme& theme) const override;
+  std::optional<Timeline> timeline() const override;
 };
-// A profiler's records beside the stamps: the constants between them, and why there are none.
-struct SourcesCard {
-  std::string text, problem;  // problem: "" = none
-  std::vector<TableRow> rows;
-};
-std::optional<SourcesCard> sources_card(const Run& run);  // nothing where nobody asked for records
 
 }  // namespace lockstep

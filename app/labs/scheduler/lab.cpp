@@ -4,113 +4,167 @@
 // the chains per warp: which colour shrinks? Under the model stands what an H200 measured, and how far the
 // two are apart.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "kernels/ladder.hpp"
-#include "picture.hpp"
+#include "scene.hpp"
 
 namespace lockstep {
+
+// --- steps: one per cycle; a phase is a stretch of cycles in which most warps are in the same state
+
 namespace {
 
-class SchedulerLab final : public Lab {
- public:
-  const LabInfo& info() const override { return find_ladder("scheduler")->info; }
-  StepAxis steps(const Run& run) const override;
-  int opening_step(const Run& run, const StepAxis& axis) const override;
-  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override {
-    draw_scheduler(canvas, in, events);
-  }
-  Message step_title(const Run&, const StepAxis&, int step) const override {
-    return msg("cycle {0}", {grouped(step)});
-  }
-  Message sentence(const Run& run, const StepAxis& axis, int step) const override;
-  Color phase_color(const Run&, const Phase& phase) const override {
-    return state_color(WarpState(phase.mark % kWarpStates));
-  }
-  Message phase_name(const Run&, const Phase& phase) const override {
-    return msg("most warps: {0}", {tr(state_label(WarpState(phase.mark % kWarpStates)))});
-  }
-  Message phase_place(const StepAxis&, const Phase& phase) const override {
-    return msg("cycles {0} to {1}: here the order is time",
-               {grouped(phase.first), grouped(phase.first + phase.count - 1)});
-  }
-  std::vector<NumberRow> numbers(const Run& run) const override;
-  std::string shown_source(const Run& run) const override { return source_of(*played_of(run)); }
-  std::vector<Message> things_to_try() const override;
-  std::optional<Timeline> timeline(const Run& run) const override { return scheduler_timeline(run); }
-};
+constexpr int kPhases = 64;  // at most
 
-// --- steps
-// ------------------------------------------------------------------------------------------------------
+// The file that the program's lines are of: the played rung's, else this lab's own.
+std::string program_file(const Run& run, const PlayedWarps& played) {
+  const RungName name = rung_named(played.rung).value_or(RungName{run.request.lab, run.request.rung});
+  const Ladder* ladder = find_ladder(name.lab);
+  if (!ladder) return "";
+  return ladder->info.rungs[std::size_t(std::max(0, ladder->info.rung_index(name.rung)))].file;
+}
 
-constexpr int kPhases = 64;
-
-// One step per cycle; a phase is a stretch of cycles in which most warps are in the same state.
-StepAxis SchedulerLab::steps(const Run& run) const {
-  const auto played = played_of(run);
-  const SmRun& sm = played->sm;
-  StepAxis axis;
-  Step cycle;
-  cycle.instruction.file = file_id(source_of(*played).c_str());
-  axis.steps.assign(std::size_t(sm.cycles), cycle), axis.groups.resize(std::size_t(sm.cycles));
+// By cycle: the lines of what issues in it.
+std::vector<std::vector<std::uint16_t>> lines_of(const PlayedWarps& played) {
+  const SmRun& sm = played.sm;
+  std::vector<std::vector<std::uint16_t>> lines(std::size_t(sm.cycles));
   for (int w = 0; w < sm.warps; ++w)
     for (int i = 0; i < sm.program_size; ++i) {
       const int issued = sm.issued[std::size_t(w) * std::size_t(sm.program_size) + std::size_t(i)];
       if (issued < sm.cycles)
-        axis.groups[std::size_t(issued)].lines.push_back(played->program.instructions[std::size_t(i)].line);
+        lines[std::size_t(issued)].push_back(played.program.instructions[std::size_t(i)].line);
     }
-  for (StepGroup& group : axis.groups) {
-    std::sort(group.lines.begin(), group.lines.end());
-    group.lines.erase(std::unique(group.lines.begin(), group.lines.end()), group.lines.end());
+  for (auto& of_cycle : lines) {
+    std::sort(of_cycle.begin(), of_cycle.end());
+    of_cycle.erase(std::unique(of_cycle.begin(), of_cycle.end()), of_cycle.end());
   }
-  for (int p = 0; p < kPhases; ++p) {
-    const int first = int(std::int64_t(sm.cycles) * p / kPhases),
-              end = int(std::int64_t(sm.cycles) * (p + 1) / kPhases);
-    if (first == end) continue;
-    const auto mark = std::uint16_t(most_common(sm, 0, sm.warps, first, end));
-    if (!axis.phases.empty() && axis.phases.back().mark == mark) {
-      axis.phases.back().count += end - first;
-      continue;
-    }
-    Phase phase;
-    phase.first = first, phase.count = end - first, phase.mark = mark, phase.role = Role::marked;
-    axis.phases.push_back(phase);
+  return lines;
+}
+
+ListAxis cycles_axis(const PlayedWarps& played, const std::string& file) {
+  ListAxis axis(file_id(file.c_str()));
+  const CycleWindow whole{0, played.sm.cycles};
+  const int parts = std::min(kPhases, whole.count());
+  auto lines = lines_of(played);
+  std::optional<WarpState> state;
+  for (int p = 0; p < parts; ++p) {
+    const CycleWindow part = whole.part(p, parts);
+    const WarpState most = most_common(played.sm, 0, played.sm.warps, part);
+    if (most != state) axis.next_phase();
+    state = most;
+    for (int cycle = part.first; cycle < part.end; ++cycle)
+      axis.add("cycle", std::move(lines[std::size_t(cycle)]));
   }
   return axis;
 }
 
+}  // namespace
+
+SchedulerScene::SchedulerScene(std::shared_ptr<const Run> run)
+    : LabScene(std::move(run)),
+      played(played_warps(this->run())),
+      modelled(modelled_iterations(played)),
+      measured(measured_iterations(this->run(), played)),
+      curve(throughput_curve(played)),
+      file(program_file(this->run(), played)),
+      steps(cycles_axis(played, file)),
+      enlarged_cells(played.sm),
+      whole_cells(played.sm) {
+  for (const Phase& phase : steps.phases())
+    phase_states_.push_back(
+        most_common(played.sm, 0, played.sm.warps, {phase.first, phase.first + phase.count}));
+}
+
+WarpState SchedulerScene::state_of(const Phase& phase) const {
+  for (std::size_t i = 0; i < phase_states_.size(); ++i)
+    if (steps.phases()[i].first == phase.first) return phase_states_[i];
+  return WarpState::done;
+}
+
+Color SchedulerScene::phase_color(const Phase& phase) const { return state_color(state_of(phase)); }
+
+Message SchedulerScene::phase_name(const Phase& phase) const {
+  return msg("most warps: {0}", {tr(state_label(state_of(phase)))});
+}
+
+Message SchedulerScene::phase_place(const Phase& phase) const {
+  return msg("cycles {0} to {1}: here the order is time",
+             {grouped(phase.first), grouped(phase.first + phase.count - 1)});
+}
+
 // The middle, moved on to where the followed warp's scheduler has a choice.
-int SchedulerLab::opening_step(const Run& run, const StepAxis& axis) const {
-  const auto played = played_of(run);
-  const int middle = int(axis.steps.size()) / 2, sub_core = int(run.request.warp) % kSubCores;
-  for (int cycle = middle; cycle < played->sm.cycles; ++cycle) {
-    int passed_over = 0;
-    for (int w = sub_core; w < played->sm.warps; w += kSubCores)
-      passed_over += played->sm.state(w, cycle) == WarpState::not_selected;
-    if (passed_over > 0 && played->sm.selected(sub_core, cycle) >= 0) return cycle;
-  }
+int SchedulerScene::opening_step(std::int64_t warp) const {
+  const int middle = played.sm.cycles / 2, sub_core = played.sub_core_of(warp);
+  for (int cycle = middle; cycle < played.sm.cycles; ++cycle)
+    if (played.not_selected(sub_core, cycle) > 0 && played.sm.selected(sub_core, cycle) >= 0) return cycle;
   return middle;
 }
 
-Message SchedulerLab::sentence(const Run& run, const StepAxis&, int step) const {
-  const auto played = played_of(run);
-  const int sub_core = int(run.request.warp) % kSubCores;
-  return why_selected(*played, sub_core, std::min(step, played->sm.cycles - 1));
+Message SchedulerScene::step_title(const LabView& view) const {
+  return msg("cycle {0}", {grouped(view.step)});
+}
+
+// --- sentence
+
+namespace {
+
+Message why_nothing(const PlayedWarps& p, int sub_core, int cycle) {
+  std::array<int, kWarpStates> count{};
+  for (int i = sub_core; i < p.sm.warps; i += kSubCores) ++count[std::size_t(p.sm.state(i, cycle))];
+  const auto most = std::size_t(std::max_element(count.begin(), count.end()) - count.begin());
+  return msg("Cycle {0}: scheduler {1} issues nothing, none of its warps can go on; most of them: {2}.",
+             {grouped(cycle), number_text(sub_core), tr(state_label(WarpState(most)))});
+}
+
+}  // namespace
+
+Message why_selected(const PlayedWarps& p, int sub_core, int cycle) {
+  const int w = p.sm.selected(sub_core, cycle);
+  if (w < 0) return why_nothing(p, sub_core, cycle);
+  const SmInstruction& i = p.program.instructions[std::size_t(p.sm.at(w, cycle))];
+  const std::vector<std::string> args{grouped(cycle), number_text(sub_core), name_of(i.op), number_text(w),
+                                      number_text(i.line)};
+  if (p.not_selected(sub_core, cycle) == 0)
+    return msg(
+        "Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}), the only one of its warps that can go "
+        "on.",
+        args);
+  if (p.policy == Policy::round_robin)
+    return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): its turn has come (round robin).",
+               args);
+  int last = -1;
+  for (int c = cycle - 1; c >= 0 && last < 0; --c) last = p.sm.selected(sub_core, c);
+  if (last == w)
+    return msg(
+        "Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): it issued last and can still go on "
+        "(greedy).",
+        args);
+  if (p.policy == Policy::greedy_oldest)
+    return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): the oldest that can go on.",
+               args);
+  return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): the youngest that can go on.",
+             args);
+}
+
+Message SchedulerScene::sentence(const LabView& view) const {
+  if (steps.empty()) return msg("This run has no steps.");
+  return why_selected(played, played.sub_core_of(view.warp), std::clamp(view.step, 0, played.sm.cycles - 1));
 }
 
 // --- numbers
-// ------------------------------------------------------------------------------------------------------
 
-std::vector<NumberRow> SchedulerLab::numbers(const Run& run) const {
+std::vector<NumberRow> SchedulerScene::numbers() const {
   std::vector<NumberRow> rows;
   const auto real = [&](Message label, const std::string& name, auto text) {
-    if (const auto value = real_metric(run, name))
+    if (const auto value = real_metric(run(), name))
       rows.push_back({std::move(label), text(*value), "metrics." + name});
   };
   const auto whole = [&](Message label, const std::string& name) {
-    if (const auto value = whole_metric(run, name))
+    if (const auto value = whole_metric(run(), name))
       rows.push_back({std::move(label), grouped(*value), "metrics." + name});
   };
   const auto two_digits = [](double x) {
@@ -122,8 +176,8 @@ std::vector<NumberRow> SchedulerLab::numbers(const Run& run) const {
   real(msg("issue slots used"), "model.issue_slots_used", percent_text);
   real(msg("eligible warps"), "model.eligible_warps", two_digits);
   whole(msg("cycles"), "model.cycles");
-  if (!played_of(run)->own()) return rows;  // what a GPU took is the chains'
-  if (real_metric(run, "measured.cycles"))
+  if (!played.own()) return rows;  // what a GPU took is the chains'
+  if (real_metric(run(), "measured.cycles"))
     real(msg("cycles on a GPU"), "measured.cycles", [](double x) { return grouped(std::int64_t(x)); });
   else
     whole(msg("cycles on a GPU"), "recorded.cycles");
@@ -132,14 +186,25 @@ std::vector<NumberRow> SchedulerLab::numbers(const Run& run) const {
   return rows;
 }
 
-std::vector<Message> SchedulerLab::things_to_try() const {
-  return {msg("Double the warps. Which colour shrinks?"),
-          msg("Keep 8 warps, raise ilp to 4: is it the same as four times the warps?"),
-          msg("Predict first: where does the curve leave Little's line?"),
-          msg("Set latency to 30: what do the warps wait for now?"),
-          msg("Set program to gemm/shared: which waits are new, and what stands in their lines?"),
-          msg("Take round robin with 32 FMAs per load: why is greedy not slower?")};
-}
+// --- entry
+
+namespace {
+
+class SchedulerLab final : public Lab {
+ public:
+  const LabInfo& info() const override { return find_ladder("scheduler")->info; }
+  std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
+    return std::make_unique<SchedulerScene>(std::move(run));
+  }
+  std::vector<Message> things_to_try() const override {
+    return {msg("Double the warps. Which colour shrinks?"),
+            msg("Keep 8 warps, raise ilp to 4: is it the same as four times the warps?"),
+            msg("Predict first: where does the curve leave Little's line?"),
+            msg("Set latency to 30: what do the warps wait for now?"),
+            msg("Set program to gemm/shared: which waits are new, and what stands in their lines?"),
+            msg("Take round robin with 32 FMAs per load: why is greedy not slower?")};
+  }
+};
 
 }  // namespace
 

@@ -8,13 +8,11 @@
 namespace lockstep {
 namespace {
 
-std::string n(std::int64_t x) { return std::to_string(x); }
-
 std::string exp_of(double a, double b) {
   return "e^(" + figure_text(a) + " − " + (b < 0 ? "(" + figure_text(b) + ")" : figure_text(b)) + ")";
 }
 
-std::vector<FormulaLine> online_lines(const SoftmaxScene& s) {
+std::vector<FormulaLine> online_lines(const SoftmaxStep& s) {
   const double m = value_or(s.before.m, -INFINITY), l = value_or(s.before.l, 0),
                m_j = value_or(s.after.m_tile, NAN), l_j = value_or(s.after.l_tile, NAN),
                top = value_or(s.after.m, NAN);
@@ -34,10 +32,10 @@ std::vector<FormulaLine> online_lines(const SoftmaxScene& s) {
 
 constexpr std::int64_t kToldWarps = 3;
 
-std::vector<FormulaLine> merge_lines(const SoftmaxScene& s) {
+std::vector<FormulaLine> merge_lines(const SoftmaxStep& s) {
   const double top = value_or(s.after.m, NAN);
   std::string maxima, terms;
-  const std::int64_t warps = s.run.launches[0].threads() / 32;
+  const std::int64_t warps = s.run().launches[0].threads() / 32;
   for (std::int64_t w = 0; w < std::min(warps, kToldWarps); ++w) {
     maxima += (w ? ", " : "") + figure_text(value_or(s.shown("m_w", w, s.step), NAN));
     terms += (w ? " + " : "") + figure_text(value_or(s.shown("l_w", w, s.step), NAN)) + " · " +
@@ -50,22 +48,23 @@ std::vector<FormulaLine> merge_lines(const SoftmaxScene& s) {
           {"  = " + figure_text(value_or(s.after.l, NAN))}};
 }
 
-std::vector<FormulaLine> warp_lines(const SoftmaxScene& s) {
+std::vector<FormulaLine> warp_lines(const SoftmaxStep& s) {
   std::vector<FormulaLine> lines{{"m_w = max x    l_w = Σ e^(x − m_w), over the scores of warp w", false}};
-  for (std::int64_t w = 0; w < std::min<std::int64_t>(s.run.launches[0].threads() / 32, kToldWarps); ++w)
-    lines.push_back({"m_" + n(w) + " = " + figure_text(value_or(s.shown("m_w", w, s.step), NAN)) + "   l_" +
-                     n(w) + " = " + figure_text(value_or(s.shown("l_w", w, s.step), NAN))});
+  for (std::int64_t w = 0; w < std::min<std::int64_t>(s.run().launches[0].threads() / 32, kToldWarps); ++w)
+    lines.push_back({"m_" + number_text(w) + " = " + figure_text(value_or(s.shown("m_w", w, s.step), NAN)) +
+                     "   l_" + number_text(w) + " = " +
+                     figure_text(value_or(s.shown("l_w", w, s.step), NAN))});
   return lines;
 }
 
 // The largest score of the columns, as an example.
-std::optional<std::int64_t> example_column(const SoftmaxScene& s) {
+std::optional<std::int64_t> example_column(const SoftmaxStep& s) {
   if (!s.scores_kept() || s.now.count <= 0) return {};
   const auto first = s.x.begin() + s.now.first;
   return s.now.first + (std::max_element(first, first + s.now.count) - first);
 }
 
-std::vector<FormulaLine> max_lines(const SoftmaxScene& s) {
+std::vector<FormulaLine> max_lines(const SoftmaxStep& s) {
   const std::string m = figure_text(value_or(s.after.m, NAN));
   if (!s.tiled()) return {{"m = max x", false}, {"m = " + m}};
   const auto col = example_column(s);
@@ -74,22 +73,23 @@ std::vector<FormulaLine> max_lines(const SoftmaxScene& s) {
           {"m' = max(" + figure_text(value_or(s.before.m, -INFINITY)) + ", " + most + ") = " + m}};
 }
 
-std::vector<FormulaLine> sum_lines(const SoftmaxScene& s) {
+std::vector<FormulaLine> sum_lines(const SoftmaxStep& s) {
   const double l = value_or(s.after.l, NAN);
   if (!s.tiled()) return {{"l = Σ e^(x − m)", false}, {"l = " + figure_text(l)}};
   const double before = s.index == 0 ? 0 : value_or(s.before.l, 0);
   const std::string more = std::isfinite(before) ? figure_text(l - before) : "…";
-  return {{s.rung == "naive" ? "l' = l + Σ e^x" : "l' = l + Σ e^(x − m)", false},
+  return {{!s.way.maximum ? "l' = l + Σ e^x" : "l' = l + Σ e^(x − m)", false},
           {"l' = " + figure_text(before) + " + " + more + " = " + figure_text(l)}};
 }
 
-std::vector<FormulaLine> divide_lines(const SoftmaxScene& s) {
-  const bool naive = s.rung == "naive";
+std::vector<FormulaLine> divide_lines(const SoftmaxStep& s) {
+  const bool naive = !s.way.maximum;
   std::vector<FormulaLine> lines{{naive ? "p = e^x / l" : "p = e^(x − m) / l", false}};
   const auto col = example_column(s);
   if (!col || std::size_t(*col) >= s.p.size()) return lines;
   const double x = s.x[std::size_t(*col)], m = value_or(s.after.m, 0), l = value_or(s.after.l, NAN);
-  const std::string power = naive ? "e^" + figure_text(x) : exp_of(x, m), name = "p[" + n(*col) + "] = ";
+  const std::string power = naive ? "e^" + figure_text(x) : exp_of(x, m),
+                    name = "p[" + number_text(*col) + "] = ";
   if (naive && !std::isfinite(l))  // the quotient that there is
     lines.push_back({name + figure_text(double(std::exp(float(x)))) + " / " + figure_text(l) + " = " +
                      figure_text(s.p[std::size_t(*col)])});
@@ -100,7 +100,7 @@ std::vector<FormulaLine> divide_lines(const SoftmaxScene& s) {
 
 }  // namespace
 
-std::vector<FormulaLine> formula_lines(const SoftmaxScene& s) {
+std::vector<FormulaLine> formula_lines(const SoftmaxStep& s) {
   switch (s.part) {
     case SoftmaxPart::tile:
       return online_lines(s);
@@ -111,9 +111,9 @@ std::vector<FormulaLine> formula_lines(const SoftmaxScene& s) {
     case SoftmaxPart::max:
       return max_lines(s);
     case SoftmaxPart::sum:
-      return s.rung == "vectorized" ? warp_lines(s) : sum_lines(s);
+      return s.way.merges_warps ? warp_lines(s) : sum_lines(s);
     case SoftmaxPart::load:
-      return {{s.rung == "fused" ? "x → shared memory" : "x → registers", false}};
+      return {{s.way.row_in_shared ? "x → shared memory" : "x → registers", false}};
     case SoftmaxPart::other:
       break;
   }

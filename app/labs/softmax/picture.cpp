@@ -4,46 +4,17 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
-#include "app/model/progress.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
 namespace {
 
-std::string n(std::int64_t x) { return std::to_string(x); }
-
-constexpr std::uint16_t kLoad = name_id("load"), kMax = name_id("max"), kSum = name_id("sum"),
-                        kTile = name_id("tile"), kMerge = name_id("merge"), kDivide = name_id("divide");
-
 // Cells that can be told apart below the bars.
 constexpr std::int64_t kMostShares = 512;
-
-std::vector<double> row_of(const Run& run, const ViewInfo& view, std::int64_t row) {
-  const Buffer* buffer = buffer_of(run, view.id);
-  if (!buffer) return {};
-  const std::uint64_t cols = view.shape[1], first = std::uint64_t(row) * cols;
-  std::vector<double> values(cols);
-  if (view.type == "float" && (first + cols) * sizeof(float) <= buffer->bytes.size()) {
-    std::vector<float> floats(cols);
-    std::memcpy(floats.data(), buffer->bytes.data() + first * sizeof(float), cols * sizeof(float));
-    std::copy(floats.begin(), floats.end(), values.begin());
-  } else {
-    for (std::uint64_t c = 0; c < cols; ++c) values[c] = element(view, *buffer, first + c);
-  }
-  return values;
-}
-
-// The setting, where a run has a sensible one.
-std::int64_t tile_setting(const Run& run, std::int64_t otherwise) {
-  const auto at = run.request.params.find("tile");
-  const auto* tile = at == run.request.params.end() ? nullptr : std::get_if<std::int64_t>(&at->second);
-  return tile && *tile > 0 ? *tile : otherwise;
-}
 
 Color tint(const Theme& theme, Color level, float strength) { return mix(theme.panel, level, strength); }
 
@@ -53,79 +24,10 @@ double softmax_weight(double x, double m) {
   return x == -INFINITY ? 0 : double(std::exp(float(x) - float(m)));
 }
 
-SoftmaxPart softmax_part(std::uint16_t mark) {
-  switch (mark) {
-    case kLoad:
-      return SoftmaxPart::load;
-    case kMax:
-      return SoftmaxPart::max;
-    case kSum:
-      return SoftmaxPart::sum;
-    case kTile:
-      return SoftmaxPart::tile;
-    case kMerge:
-      return SoftmaxPart::merge;
-    case kDivide:
-      return SoftmaxPart::divide;
-  }
-  return SoftmaxPart::other;
-}
-
-std::string columns_text(Span cols) {
-  return cols.count == 1 ? n(cols.first) : n(cols.first) + "–" + n(cols.last());
-}
-
-std::optional<double> SoftmaxScene::shown(const char* name, std::int64_t at, int when) const {
-  if (!axis.shown) return {};
-  const auto value = axis.shown->at(name_id(name), std::uint32_t(at), when);
-  return value ? std::optional<double>(*value) : std::nullopt;
-}
-
-std::int64_t SoftmaxScene::written() const { return part == SoftmaxPart::divide ? now.first + now.count : 0; }
-
-std::int64_t SoftmaxScene::chunk() const { return 32 * (16 / std::max(1u, x_view.element_bytes)); }
-
-std::int64_t SoftmaxScene::warp_of(std::int64_t col) const {
-  return col / chunk() % std::max<std::int64_t>(1, run.launches[0].threads() / 32);
-}
-
-// Of tile `index`; cols where the row has fewer.
-static std::int64_t first_column(const SoftmaxScene& s, std::int64_t index) {
-  return index > s.cols / s.tile ? s.cols : std::min(index * s.tile, s.cols);
-}
-
-std::optional<SoftmaxScene> softmax_scene(const Run& run, const StepAxis& axis, int step, std::int64_t warp) {
-  if (run.launches.empty() || step < 0 || step >= int(axis.groups.size())) return {};
-  const Launch& launch = run.launches.front();
-  const ViewInfo *x = launch.view(0), *p = launch.view(1);
-  if (!x || !p || x->shape.size() != 2 || x->shape != p->shape || x->elements() == 0) return {};
-  SoftmaxScene s{
-      run, axis, step, *x, *p, run.request.rung, std::int64_t(x->shape[0]), std::int64_t(x->shape[1])};
-  s.rows_per_block = s.tiled() ? std::max<std::int64_t>(1, launch.threads() / 32) : 1;
-  const std::int64_t first = launch.trace.block * s.rows_per_block;
-  if (first < 0 || first >= s.rows) return {};
-  s.warp = s.tiled() ? std::clamp<std::int64_t>(warp, 0, std::min(s.rows_per_block, s.rows - first) - 1) : 0;
-  s.row = first + s.warp;
-  s.tile = s.tiled() ? std::min(tile_setting(run, s.cols), s.cols) : s.cols;
-  const StepGroup& group = axis.groups[std::size_t(step)];
-  s.part = softmax_part(group.mark);
-  s.index = s.tiled() ? std::int64_t(group.mark_index) : 0;
-  const std::int64_t from = first_column(s, s.index);
-  s.now = {from, std::min(s.tile, s.cols - from)};
-  s.x = row_of(run, *x, s.row), s.p = row_of(run, *p, s.row);
-  for (auto [values, when] : {std::pair{&s.after, step}, {&s.before, step - 1}}) {
-    values->m = s.shown("m", s.row, when), values->l = s.shown("l", s.row, when);
-    values->m_tile = s.shown("m_j", s.row, when), values->l_tile = s.shown("l_j", s.row, when);
-    values->factor = s.shown("factor", s.row, when);
-  }
-  return s;
-}
-
-int times_moved(const SoftmaxScene& s) {
-  if (!s.axis.shown) return 0;
+int times_moved(const SoftmaxStep& s) {
   int moved = 0;
   double before = -INFINITY;
-  for (const auto& entry : s.axis.shown->history(name_id("m"), std::uint32_t(s.row))) {
+  for (const auto& entry : s.scene.steps.shown.history(name_id("m"), std::uint32_t(s.row))) {
     if (entry.step > s.step) break;
     if (entry.value > before) moved += before > -INFINITY, before = entry.value;
   }
@@ -138,9 +40,9 @@ int times_moved(const SoftmaxScene& s) {
 namespace {
 
 // Where the scores of a column are when the step is done.
-Color place_of(const SoftmaxScene& s, const Theme& theme, std::int64_t col) {
-  if (s.rung == "fused") return color::shared;
-  if (s.rung == "vectorized") return color::registers;
+Color place_of(const SoftmaxStep& s, const Theme& theme, std::int64_t col) {
+  if (s.way.row_in_shared) return color::shared;
+  if (s.way.merges_warps) return color::registers;
   if (s.now.holds(col)) return color::registers;
   const bool read = col < s.now.first;
   return tint(theme, color::hbm, read ? 0.6f : 0.22f);
@@ -156,42 +58,43 @@ struct Range {
 };
 
 // The running maximum tile by tile, as the kernel showed it.
-std::vector<RowLevel> running_maximum(const SoftmaxScene& s) {
+std::vector<RowLevel> running_maximum(const SoftmaxStep& s) {
   std::vector<RowLevel> line;
-  if (s.rung == "vectorized" && s.part == SoftmaxPart::sum) {  // each warp's own
+  if (s.way.merges_warps && s.part == SoftmaxPart::sum) {  // each warp's own
     for (std::int64_t c = 0; c < std::min(s.cols, kMostShares * s.chunk()); c += s.chunk())
       if (const auto m = s.shown("m_w", s.warp_of(c), s.step))
         line.push_back({{c, std::min(s.chunk(), s.cols - c)}, *m});
     return line;
   }
-  const SoftmaxPart open = s.rung == "online" ? SoftmaxPart::tile : SoftmaxPart::max;
+  const SoftmaxPart open = s.way.one_pass ? SoftmaxPart::tile : SoftmaxPart::max;
   if (!s.tiled() || s.part != open) {
     if (s.after.m) line.push_back({{0, s.cols}, *s.after.m});
     return line;
   }
-  const auto& all = s.axis.shown->history(name_id("m"), std::uint32_t(s.row));
+  const auto& all = s.scene.steps.shown.history(name_id("m"), std::uint32_t(s.row));
   for (const auto& entry : all) {
-    if (entry.step > s.step || entry.step >= int(s.axis.groups.size())) break;
-    const std::int64_t first = first_column(s, s.axis.groups[std::size_t(entry.step)].mark_index);
+    if (entry.step > s.step || entry.step >= int(s.scene.steps.marked.size())) break;
+    const std::int64_t first = first_column(s, s.scene.steps.marked[std::size_t(entry.step)].index);
     if (first >= s.cols) break;
     line.push_back({{first, std::min(s.tile, s.cols - first)}, entry.value});
   }
   return line;
 }
 
-std::int64_t lines_every(const SoftmaxScene& s) {
+std::int64_t lines_every(const SoftmaxStep& s) {
   if (s.tiled()) return s.tile;
-  return s.rung == "vectorized" ? s.chunk() : 0;
+  return s.way.merges_warps ? s.chunk() : 0;
 }
 
 }  // namespace
 
-RowBarsPicture scores_picture(const SoftmaxScene& s, const Theme& theme) {
+RowBarsPicture scores_picture(const SoftmaxStep& s, const Theme& theme) {
   RowBarsPicture p;
   p.id = "stage/scores";
-  p.title = tr("Row {0}: {1} scores", {n(s.row), n(s.cols)});
-  p.subtitle = s.tiled() ? tr("warp {0} takes them in tiles of {1}", {n(s.warp), n(s.tile)})
-                         : tr("a block takes them at once, {0} threads", {n(s.run.launches[0].threads())});
+  p.title = tr("Row {0}: {1} scores", {number_text(s.row), number_text(s.cols)});
+  p.subtitle =
+      s.tiled() ? tr("warp {0} takes them in tiles of {1}", {number_text(s.warp), number_text(s.tile)})
+                : tr("a block takes them at once, {0} threads", {number_text(s.run().launches[0].threads())});
   p.tile = lines_every(s), p.now = s.now, p.line_color = color::registers;
   p.line = running_maximum(s);
   Range range;
@@ -202,7 +105,7 @@ RowBarsPicture scores_picture(const SoftmaxScene& s, const Theme& theme) {
     }
     if (range.empty()) p.empty = tr("every score is −∞");
     const auto none = std::count(s.x.begin(), s.x.end(), -INFINITY);
-    if (none) p.subtitle = tr("{0} of them are −∞", {n(none)});
+    if (none) p.subtitle = tr("{0} of them are −∞", {number_text(none)});
   } else {
     p.subtitle = tr("m alone: scores are kept up to {0} in all", {grouped(std::int64_t(kMaxKeptElements))});
     p.columns = s.cols;
@@ -212,9 +115,9 @@ RowBarsPicture scores_picture(const SoftmaxScene& s, const Theme& theme) {
   if (!p.empty.empty()) return p;
   const double spread = range.most - range.least, width = spread > 1e-6 * std::abs(range.most) ? spread : 1;
   p.bottom = range.least - 0.06 * width, p.top = range.most + 0.1 * width;
-  if (s.after.m && !(s.rung == "vectorized" && s.part == SoftmaxPart::sum))
+  if (s.after.m && !(s.way.merges_warps && s.part == SoftmaxPart::sum))
     p.labels.push_back({"m " + figure_text(*s.after.m), *s.after.m, color::registers});
-  else if (s.rung == "naive")
+  else if (!s.way.maximum)
     p.labels.push_back({tr("no m"), p.top, theme.dim});
   return p;
 }
@@ -225,20 +128,20 @@ RowBarsPicture scores_picture(const SoftmaxScene& s, const Theme& theme) {
 namespace {
 
 // The maximum below which a column's weight stands after this step; nothing where it has none yet.
-std::optional<double> base_of(const SoftmaxScene& s, std::int64_t col, int step, SoftmaxPart part) {
+std::optional<double> base_of(const SoftmaxStep& s, std::int64_t col, int step, SoftmaxPart part) {
   const std::int64_t end = s.now.first + s.now.count;
-  if (s.rung == "naive") return part == SoftmaxPart::divide || col < end ? std::optional(0.0) : std::nullopt;
-  if (s.rung == "vectorized" && part == SoftmaxPart::sum) return s.shown("m_w", s.warp_of(col), step);
+  if (!s.way.maximum) return part == SoftmaxPart::divide || col < end ? std::optional(0.0) : std::nullopt;
+  if (s.way.merges_warps && part == SoftmaxPart::sum) return s.shown("m_w", s.warp_of(col), step);
   if (part == SoftmaxPart::load || part == SoftmaxPart::max || part == SoftmaxPart::other) return {};
   if (part != SoftmaxPart::divide && s.tiled() && col >= end) return {};
   return s.shown("m", s.row, step);
 }
 
 // Earlier in the same loop the columns in front of this tile stood below another maximum.
-std::vector<double> weights_before(const SoftmaxScene& s) {
+std::vector<double> weights_before(const SoftmaxStep& s) {
   std::vector<double> all;
-  const bool online = s.rung == "online" && s.part == SoftmaxPart::tile && s.before.m;
-  const bool merge = s.rung == "vectorized" && s.part == SoftmaxPart::merge;
+  const bool online = s.way.one_pass && s.part == SoftmaxPart::tile && s.before.m;
+  const bool merge = s.way.merges_warps && s.part == SoftmaxPart::merge;
   if (!online && !merge) return all;
   for (std::int64_t c = 0; c < s.cols; ++c) {
     const auto m = merge ? s.shown("m_w", s.warp_of(c), s.step) : s.before.m;
@@ -248,23 +151,24 @@ std::vector<double> weights_before(const SoftmaxScene& s) {
 }
 
 // The values of the weights are held in registers, in shared memory, or not at all: then their sum is.
-Color weight_color(const SoftmaxScene& s, const Theme& theme, std::int64_t col) {
+Color weight_color(const SoftmaxStep& s, const Theme& theme, std::int64_t col) {
   if (s.part == SoftmaxPart::divide && col < s.written())
     return s.now.holds(col) ? color::hbm : tint(theme, color::hbm, 0.6f);
-  if (s.rung == "fused") return color::shared;
-  if (s.rung == "vectorized" || (s.now.holds(col) && s.part != SoftmaxPart::divide)) return color::registers;
+  if (s.way.row_in_shared) return color::shared;
+  if (s.way.merges_warps || (s.now.holds(col) && s.part != SoftmaxPart::divide)) return color::registers;
   return tint(theme, color::registers, 0.38f);
 }
 
-std::string weights_title(const SoftmaxScene& s) {
-  if (s.part == SoftmaxPart::divide) return s.rung == "naive" ? "p = e^x / l" : "p = e^(x − m) / l";
-  return s.rung == "naive" ? "e^x" : "e^(x − m)";
+std::string weights_title(const SoftmaxStep& s) {
+  if (s.part == SoftmaxPart::divide) return !s.way.maximum ? "p = e^x / l" : "p = e^(x − m) / l";
+  return !s.way.maximum ? "e^x" : "e^(x − m)";
 }
 
-std::string weights_subtitle(const SoftmaxScene& s) {
-  if (s.part == SoftmaxPart::divide) return tr("written so far: {0} of {1}", {n(s.written()), n(s.cols)});
-  if (s.rung == "naive") return tr("so far, from the scores; their sum is l");
-  if (s.rung == "vectorized" && s.part == SoftmaxPart::sum)
+std::string weights_subtitle(const SoftmaxStep& s) {
+  if (s.part == SoftmaxPart::divide)
+    return tr("written so far: {0} of {1}", {number_text(s.written()), number_text(s.cols)});
+  if (!s.way.maximum) return tr("so far, from the scores; their sum is l");
+  if (s.way.merges_warps && s.part == SoftmaxPart::sum)
     return tr("each warp's scores below the maximum of that warp");
   return tr("so far, from the scores and the kernel's m; their sum is l");
 }
@@ -275,7 +179,7 @@ bool any_trouble(const std::vector<double>& values, std::int64_t count) {
 
 }  // namespace
 
-RowBarsPicture weights_picture(const SoftmaxScene& s, const Theme& theme) {
+RowBarsPicture weights_picture(const SoftmaxStep& s, const Theme& theme) {
   RowBarsPicture p;
   p.id = "stage/weights";
   p.title = weights_title(s), p.subtitle = weights_subtitle(s);
@@ -298,13 +202,13 @@ RowBarsPicture weights_picture(const SoftmaxScene& s, const Theme& theme) {
     return p;
   }
   p.before = weights_before(s);
-  p.top = s.rung == "naive" || s.part == SoftmaxPart::divide
+  p.top = !s.way.maximum || s.part == SoftmaxPart::divide
               ? (range.empty() || range.most <= 0 ? 1 : range.most) * 1.08
               : 1.08;
   if (s.after.l)
     p.labels.push_back({"l " + figure_text(*s.after.l), p.top * 0.6,
                         std::isfinite(*s.after.l) ? color::registers : color::trouble});
-  if (s.rung == "naive" && s.part == SoftmaxPart::sum &&
+  if (!s.way.maximum && s.part == SoftmaxPart::sum &&
       std::any_of(p.bars.begin(), p.bars.end(), [](const RowBar& b) { return b.value == INFINITY; }))
     p.labels.push_back({"e^x ∞", p.top, color::trouble});
   if (s.written() > 0 && any_trouble(s.p, std::min<std::int64_t>(s.written(), std::int64_t(s.p.size()))))
@@ -329,11 +233,11 @@ void add_share(RowSharesPicture& p, Span cols, double factor, bool now) {
 }
 
 // Of each tile of online's first pass; where there are too many to draw, the smallest of several.
-void add_tile_factors(const SoftmaxScene& s, RowSharesPicture& p) {
-  const auto& all = s.axis.shown->history(name_id("factor"), std::uint32_t(s.row));
+void add_tile_factors(const SoftmaxStep& s, RowSharesPicture& p) {
+  const auto& all = s.scene.steps.shown.history(name_id("factor"), std::uint32_t(s.row));
   const std::int64_t together = std::max<std::int64_t>(1, std::int64_t(all.size()) / kMostShares);
   for (std::size_t i = 0; i < all.size() && all[i].step <= s.step; ++i) {
-    const std::int64_t first = std::int64_t(i) * s.tile;
+    const std::int64_t first = first_column(s, s.scene.steps.marked[std::size_t(all[i].step)].index);
     if (first >= s.cols) break;
     const Span cols{first, std::min(s.tile, s.cols - first)};
     const bool now = all[i].step == s.step;
@@ -349,7 +253,7 @@ void add_tile_factors(const SoftmaxScene& s, RowSharesPicture& p) {
   }
 }
 
-void add_warp_factors(const SoftmaxScene& s, RowSharesPicture& p) {
+void add_warp_factors(const SoftmaxStep& s, RowSharesPicture& p) {
   if (!s.after.m) return;
   const std::int64_t chunk = s.chunk() * std::max<std::int64_t>(1, s.cols / s.chunk() / kMostShares);
   for (std::int64_t c = 0; c < s.cols; c += chunk)
@@ -359,17 +263,16 @@ void add_warp_factors(const SoftmaxScene& s, RowSharesPicture& p) {
 
 }  // namespace
 
-RowSharesPicture factors_picture(const SoftmaxScene& s) {
+RowSharesPicture factors_picture(const SoftmaxStep& s) {
   RowSharesPicture p;
   p.id = "stage/factors", p.columns = s.cols, p.color = color::registers;
-  if (!s.axis.shown) return p;
-  if (s.rung == "online") {
+  if (s.way.one_pass) {
     const int moved = times_moved(s);
     p.title = moved == 0   ? tr("e^(m − m') at each tile: the maximum has not moved")
               : moved == 1 ? tr("e^(m − m') at each tile: the maximum moved once")
-                           : tr("e^(m − m') at each tile: the maximum moved {0} times", {n(moved)});
+                           : tr("e^(m − m') at each tile: the maximum moved {0} times", {number_text(moved)});
     add_tile_factors(s, p);
-  } else if (s.rung == "vectorized") {
+  } else if (s.way.merges_warps) {
     p.title = tr("e^(m_w − m): what each warp's sum is multiplied by");
     add_warp_factors(s, p);
   }
@@ -379,9 +282,9 @@ RowSharesPicture factors_picture(const SoftmaxScene& s) {
 // --- legend, rows, reads
 // ---------------------------------------------------------------------------------------
 
-std::vector<LegendItem> softmax_legend(const SoftmaxScene& s, const Theme& theme) {
+std::vector<LegendItem> softmax_legend(const SoftmaxStep& s, const Theme& theme) {
   std::vector<LegendItem> items{{tr("this step"), color::current}};
-  if (s.rung == "fused") {
+  if (s.way.row_in_shared) {
     items.push_back({tr("in shared memory"), color::shared});
   } else {
     items.push_back({tr("in registers"), color::registers});
@@ -401,14 +304,14 @@ std::vector<LegendItem> softmax_legend(const SoftmaxScene& s, const Theme& theme
 namespace {
 
 // Shades of a row's result against its largest, the largest of several columns in each cell.
-RowEntry entry_of(const SoftmaxScene& s, std::int64_t row) {
+RowEntry entry_of(const SoftmaxStep& s, std::int64_t row) {
   RowEntry entry;
   entry.row = row;
   entry.followed = row == s.row;
   entry.beside = row / s.rows_per_block == s.row / s.rows_per_block;
   std::vector<double> cells(kRowShades, 0);
   double largest = 0;
-  const auto values = row_of(s.run, s.p_view, row);
+  const auto values = row_of(s.run(), s.p_view, row);
   for (std::size_t c = 0; c < values.size(); ++c) {
     if (!std::isfinite(values[c])) entry.trouble = std::isnan(values[c]) ? "NaN" : "inf";
     double& cell = cells[c * kRowShades / values.size()];
@@ -445,11 +348,11 @@ int stated_reads(std::string_view file) {
 
 }  // namespace
 
-RowListPicture rows_picture(const SoftmaxScene& s, int most) {
+RowListPicture rows_picture(const SoftmaxStep& s, int most) {
   RowListPicture list;
   list.id = "stage/rows", list.color = color::hbm;
   list.title = tr("p of every row, at the end");
-  if (!buffer_of(s.run, s.p_view.id)) {
+  if (!buffer_of(s.run(), s.p_view.id)) {
     list.subtitle = tr("not kept: too many elements");
     return list;
   }
@@ -458,34 +361,34 @@ RowListPicture rows_picture(const SoftmaxScene& s, int most) {
   for (std::int64_t row = first; row < first + count; ++row) list.rows.push_back(entry_of(s, row));
   const auto bad = std::int64_t(std::count_if(list.rows.begin(), list.rows.end(),
                                               [](const RowEntry& e) { return !e.trouble.empty(); }));
-  const auto metric = whole_metric(s.run, "rows_not_finite");
+  const auto metric = whole_metric(s.run(), "rows_not_finite");
   const std::int64_t all = metric ? *metric : bad;
   list.subtitle_is_trouble = all > 0;
   if (all > 0)
-    list.subtitle = tr("{0} of {1} rows are not finite", {n(all), n(s.rows)});
+    list.subtitle = tr("{0} of {1} rows are not finite", {number_text(all), number_text(s.rows)});
   else if (count < s.rows)
-    list.subtitle =
-        tr("rows {0} to {1} of {2}; click to follow", {n(first), n(first + count - 1), n(s.rows)});
+    list.subtitle = tr("rows {0} to {1} of {2}; click to follow",
+                       {number_text(first), number_text(first + count - 1), number_text(s.rows)});
   else
     list.subtitle = tr("click a row to follow it");
   return list;
 }
 
-std::vector<PassCount> read_counts(const SoftmaxScene& s) {
+std::vector<PassCount> read_counts(const SoftmaxStep& s) {
   std::vector<PassCount> all;
-  const Traffic t = traffic_until(s.axis, s.step);
+  const Traffic t = s.scene.progress.traffic_until(s.step);
   const std::int64_t first = s.row / s.rows_per_block * s.rows_per_block,
                      rows = std::min(s.rows_per_block, s.rows - first);
   const double once = double(rows) * double(s.cols) * s.x_view.element_bytes;
   for (const RungInfo& rung : find_ladder("softmax")->info.rungs) {
     PassCount row{rung.slug, stated_reads(rung.file), {}, ""};
-    if (rung.slug == s.rung) {
+    if (rung.slug == s.run().request.rung) {
       row.counted = double(t.load.sector_bytes()) / once;
       char figure[16];
       std::snprintf(figure, sizeof figure, "%.2f", *row.counted);
       row.figure = figure;
     } else {
-      row.figure = n(row.stated);
+      row.figure = number_text(row.stated);
     }
     all.push_back(std::move(row));
   }

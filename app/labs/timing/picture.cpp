@@ -1,171 +1,26 @@
-#include "picture.hpp"
-
+// The timing lab's stage: one launch and what each stopwatch takes of it, many runs of each, products.
 #include <algorithm>
-#include <cmath>
-#include <map>
 
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/draw/timeline.hpp"
-#include "app/labs/recent.hpp"
+#include "scene.hpp"
 
 namespace lockstep {
 namespace {
 
-// How long the kernel takes by what is known of an H200: a tiny kernel in a graph 0.76 us, a copy 4.27 TB/s
-// (2026-11-21).
-double modelled_length_us(std::int64_t elements) {
-  constexpr double kTiny_us = 0.76, kBytesPerUs = 4.27e6;
-  return kTiny_us + 8.0 * double(elements) / kBytesPerUs;
-}
-
-enum class SpanKind : std::uint16_t { call, wait, kernel, wrong, right };
-
-double median_of(const TimingScene& scene, Stopwatch stopwatch) {
-  const auto& runs = scene.runs[std::size_t(stopwatch)];
-  return runs ? quantiles(runs->runs).median : 0;
-}
-
-// One launch and one wait. As it was read: the call as long as the clock without a wait says, the kernel as
-// the events say, and put in the middle of what the clock with a wait leaves of its time.
-void make_record(TimingScene& scene, std::int64_t elements) {
-  LaunchCosts costs = known_launch_costs();
-  double length = modelled_length_us(elements);
-  if (scene.modelled) {
-    scene.record = modelled_stream({{"scale", 0, {}}}, {length}, costs);
-    scene.says_us = {costs.launch, scene.record.total_us(), length, length};
-    return;
-  }
-  for (int s = 0; s < kStopwatches; ++s) scene.says_us.push_back(median_of(scene, Stopwatch(s)));
-  length = median_of(scene, Stopwatch::events);
-  costs.launch = median_of(scene, Stopwatch::cpu_unsynced);
-  const double rest = median_of(scene, Stopwatch::cpu_synced) - costs.launch - length;
-  costs.latency = costs.synchronize = std::max(0.0, rest / 2);
-  scene.record = modelled_stream({{"scale", 0, {}}}, {length}, costs);
-}
-
-void make_timeline(TimingScene& scene) {
-  Timeline& t = scene.timeline;
-  const std::string one =
-      scene.modelled ? tr("One launch, and the wait for it")
-                     : tr("One launch, and the wait for it: lengths as read, the kernel put between");
-  TimelineLane& cpu = t.add_lane(tr("CPU"), one);
-  for (const ApiCall& call : scene.record.calls)
-    t.add(cpu, name_of(call.kind), call.start_ns, call.end_ns,
-          std::uint16_t(call.kind == ApiKind::synchronize ? SpanKind::wait : SpanKind::call));
-  const KernelSpan kernel = scene.record.kernels.front();
-  t.add(t.add_lane(tr("GPU"), one), "scale", kernel.start_ns, kernel.end_ns, std::uint16_t(SpanKind::kernel));
-  const std::string group = tr("What each stopwatch takes of it");
-  for (int s = 0; s < kStopwatches; ++s) {
-    const auto stopwatch = Stopwatch(s);
-    const bool events = stopwatch == Stopwatch::events || stopwatch == Stopwatch::events_cold;
-    const auto length = std::int64_t(std::llround(scene.says_us[std::size_t(s)] * 1e3));
-    const std::int64_t start = events ? kernel.start_ns : 0;
-    scene.ids.push_back(t.add(
-        t.add_lane(label_of(stopwatch), group), us_text(scene.says_us[std::size_t(s)]), start, start + length,
-        std::uint16_t(stopwatch == Stopwatch::cpu_unsynced ? SpanKind::wrong : SpanKind::right)));
-  }
-  t.nest();
-}
-
-std::shared_ptr<const TimingScene> make_scene(const Run& run) {
-  auto made = std::make_shared<TimingScene>();
-  for (int s = 0; s < kStopwatches; ++s) made->runs.push_back(runs_of(run, Stopwatch(s)));
-  made->modelled = std::any_of(made->runs.begin(), made->runs.end(), [](const auto& r) { return !r; });
-  made->products = products_of(run);
-  const auto elements = run.request.params.find("elements");
-  const auto* count =
-      elements == run.request.params.end() ? nullptr : std::get_if<std::int64_t>(&elements->second);
-  make_record(*made, count ? *count : 0);
-  make_timeline(*made);
-  return made;
-}
-
-}  // namespace
-
-std::shared_ptr<const TimingScene> timing_scene(const Run& run) {
-  struct Key {
-    Params params;
-    std::map<std::string, Value> metrics;
-    Language language;
-    bool operator==(const Key&) const = default;
-  };
-  static Recent<Key, TimingScene> recent;
-  return recent.get({run.request.params, run.metrics(), language_in_use()}, [&] { return make_scene(run); });
-}
-
-std::string label_of(Stopwatch stopwatch) {
-  switch (stopwatch) {
-    case Stopwatch::cpu_unsynced:
-      return tr("CPU clock, no wait");
-    case Stopwatch::cpu_synced:
-      return tr("CPU clock and a wait");
-    case Stopwatch::events:
-      return tr("CUDA events");
-    case Stopwatch::events_cold:
-      return tr("events, L2 overwritten");
-  }
-  return "";
-}
-
-std::string label_of(Regime regime) {
-  switch (regime) {
-    case Regime::launch:
-      return tr("the launch");
-    case Regime::too_small:
-      return tr("fewer blocks than SMs");
-    case Regime::compute:
-      return tr("the arithmetic");
-  }
-  return "";
-}
-
-std::string stopwatch_provenance(const Run& run, const TimingScene& scene) {
-  return scene.modelled ? "modelled" : std::string(provenance_of(run, "metrics.stopwatch"));
-}
-
-Plot products_plot(const Run& run, const TimingScene& scene) {
-  Plot plot;
-  plot.id = "panel/products";
-  plot.x = {tr("n of a product of n × n"), 24, 9000, true};
-  double most = 1;
-  // What a product takes that has next to nothing to do.
-  double least_us = 0;
-  for (const ProductTime& p : scene.products)
-    if (least_us <= 0 || p.us < least_us) least_us = p.us;
-  // Of the GPU that was timed, which may be a recording's and not this run's device.
-  const auto multiprocessors = int(whole_metric(run, "products.multiprocessors").value_or(1));
-  const Color colors[] = {color::trouble, color::registers, color::tensor};
-  for (const Regime regime : {Regime::launch, Regime::too_small, Regime::compute}) {
-    PlotSeries series{label_of(regime), {}, colors[int(regime)], PlotMark::dots};
-    for (const ProductTime& p : scene.products)
-      if (regime_of(p.us, least_us, p.blocks, multiprocessors) == regime) {
-        series.points.push_back({double(p.n), p.tflops(), std::to_string(p.n)});
-        most = std::max(most, p.tflops());
-      }
-    if (!series.points.empty()) plot.series.push_back(std::move(series));
-  }
-  plot.y = {tr("TFLOP/s"), 1e-3, most * 2, true};
-  return plot;
-}
-
-// --- stage
-// ---------------------------------------------------------------------------------------------
-
-namespace {
-
-TimelinePicture picture_of(const StageInput& in, const TimingScene& scene) {
+TimelinePicture picture_of(const StageInput& in, const StopwatchReadings& readings) {
   TimelinePicture picture;
-  picture.id = "stage/timeline", picture.timeline = &scene.timeline, picture.label_width = 148;
+  picture.id = "stage/timeline", picture.timeline = &readings.timeline, picture.label_width = 148;
   const Color grey = Color::hex(0x8D959C);
   picture.kinds = {{tr("call"), grey, false},
                    {tr("waits for the GPU"), mix(in.theme.panel, grey, 0.35f), false},
                    {tr("kernel"), color::hbm, false},
                    {tr("without the kernel"), color::trouble, false},
                    {tr("with the kernel"), color::shared, false}};
-  const auto step = std::size_t(std::clamp(in.step, 0, kStopwatches - 1));
-  picture.now_spans = {scene.ids[step]};
+  const auto step = std::size_t(std::clamp(in.view.step, 0, kStopwatches - 1));
+  picture.now_spans = {readings.span_ids[step]};
   return picture;
 }
 
@@ -186,7 +41,7 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
                     {Font::words, 11.5f * type, in.theme.dim, Align::center}, w - 6);
   for (int s = 0; s < kStopwatches; ++s) {
     const float y = inner.y + step * (float(s) + 1.5f);
-    const bool current = s == in.step;
+    const bool current = s == in.view.step;
     canvas.text_fit({inner.x, y}, label_of(Stopwatch(s)),
                     {current ? Font::words_semibold : Font::words, 12.5f * type, in.theme.ink}, label_w - 8);
     for (int part = 0; part < 4; ++part) {
@@ -204,11 +59,11 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
 }
 
 // One row per stopwatch: how its runs are spread, the current one in full colour.
-void draw_histograms(Canvas& canvas, const StageInput& in, const TimingScene& scene, Rect r) {
+void draw_histograms(Canvas& canvas, const StageInput& in, const StopwatchReadings& readings, Rect r) {
   const Rect inner = draw_panel(canvas, in.theme, r, tr("MANY RUNS OF EACH"));
   const float type = in.theme.type;
   double high = 0;
-  for (const auto& runs : scene.runs) high = std::max(high, quantiles(runs->runs).p95 * 1.15);
+  for (const auto& runs : readings.runs) high = std::max(high, quantiles(runs->runs).p95 * 1.15);
   const float label_w = std::min(150 * type, inner.w * 0.3f), figures_w = 190 * type;
   const float step = inner.h / float(kStopwatches + 1), w = inner.w - label_w - figures_w;
   const TextStyle dim{Font::words, 11.5f * type, in.theme.dim};
@@ -218,9 +73,9 @@ void draw_histograms(Canvas& canvas, const StageInput& in, const TimingScene& sc
   canvas.text({inner.x + label_w, inner.y + 8 * type}, tr("0 to {0}", {us_text(high)}), dim);
   float y = inner.y + step * 0.6f;
   for (int s = 0; s < kStopwatches; ++s, y += step) {
-    const StopwatchRuns& runs = *scene.runs[std::size_t(s)];
+    const StopwatchRuns& runs = *readings.runs[std::size_t(s)];
     const Quantiles q = quantiles(runs.runs);
-    const bool current = s == in.step;
+    const bool current = s == in.view.step;
     canvas.text_fit({inner.x, y + step / 2}, label_of(Stopwatch(s)),
                     {current ? Font::words_semibold : Font::words, 12.5f * type, in.theme.ink}, label_w - 8);
     const int parts = std::max(8, int(w / (5 * type)));
@@ -243,16 +98,15 @@ void draw_histograms(Canvas& canvas, const StageInput& in, const TimingScene& sc
 
 }  // namespace
 
-void draw_timing(Canvas& canvas, const StageInput& in, StageEvents& events) {
-  const auto scene = timing_scene(in.run);
+void TimingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
   const float type = in.theme.type, pad = 28, gap = 20, head = 24 * type;
   const Rect area{in.area.x + pad, in.area.y + 14, in.area.w - 2 * pad, in.area.h - 28};
-  const TimelinePicture picture = picture_of(in, *scene);
+  const TimelinePicture picture = picture_of(in, readings);
   const float lanes_h = timeline_height(in.theme, picture) + head + 8;
   float low_h = std::max(area.h - lanes_h - gap, area.h * 0.3f);
   if (low_h < 120 * type) low_h = 0;
   const float top_h = low_h > 0 ? area.h - low_h - gap : area.h;
-  const std::string words = stopwatch_provenance(in.run, *scene);
+  const std::string words = stopwatch_provenance();
   canvas.text_fit({area.x, area.y + head / 2 - 4}, tr("The same kernel, and what stands on the stopwatch"),
                   {Font::words_semibold, 13.5f * type, in.theme.ink},
                   area.w - badge_width(canvas, in.theme, words) - 10);
@@ -260,20 +114,21 @@ void draw_timing(Canvas& canvas, const StageInput& in, StageEvents& events) {
   const TimelineHit hit =
       stage_timeline(canvas, in, events, {area.x, area.y + head, area.w, top_h - head}, picture);
   if (hit.chosen)
-    if (const auto at = std::find(scene->ids.begin(), scene->ids.end(), *hit.chosen); at != scene->ids.end())
-      events.go_to_step = int(at - scene->ids.begin());
+    if (const auto at = std::find(readings.span_ids.begin(), readings.span_ids.end(), *hit.chosen);
+        at != readings.span_ids.end())
+      events.go_to_step = int(at - readings.span_ids.begin());
   if (low_h <= 0) return;
   const Rect low{area.x, area.bottom() - low_h, area.w, low_h};
-  const bool products = !scene->products.empty() && area.w >= 620 * type;
+  const bool products = !readings.products.empty() && area.w >= 620 * type;
   const float left_w = products ? (area.w - gap) * 0.56f : area.w;
-  if (scene->modelled)
+  if (readings.modelled)
     draw_included(canvas, in, {low.x, low.y, left_w, std::min(low.h, 420 * type)});
   else
-    draw_histograms(canvas, in, *scene, {low.x, low.y, left_w, low.h});
+    draw_histograms(canvas, in, readings, {low.x, low.y, left_w, low.h});
   if (!products) return;
   const Rect inner = draw_panel(canvas, in.theme, {low.x + left_w + gap, low.y, low.w - left_w - gap, low.h},
                                 tr("PRODUCTS, AND WHAT BOUNDS THEM"));
-  Plot plot = products_plot(in.run, *scene);
+  Plot plot = products_plot(readings);
   plot.id = "stage/products";
   draw_plot(canvas, in.theme, {inner.x - 6, inner.y, inner.w + 10, inner.h + 6}, plot);
 }

@@ -1,0 +1,156 @@
+#include "program_sources.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "app/model/embedded.hpp"
+#include "kernels/plain/plain_cuda.hpp"
+
+namespace lockstep {
+
+extern const EmbeddedFile embedded_sources[];
+extern const int embedded_sources_count;
+
+namespace {
+
+std::optional<std::string_view> source(std::string_view name) {
+  for (int i = 0; i < embedded_sources_count; ++i)
+    if (embedded_sources[i].name == name) return embedded_sources[i].text;
+  return {};
+}
+
+std::string folder_of(const std::string& name) { return name.substr(0, name.rfind('/') + 1); }
+
+// Headers of the dialect: their functions stand, as plain CUDA, in device.cuh.
+bool is_dialect(const std::string& name) {
+  const bool ladders = name.find('/', std::string("kernels/").size()) != name.npos;
+  return name.starts_with("kernels/") && name.ends_with(".cuh") && !ladders;
+}
+
+bool among(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+}  // namespace
+
+bool ProgramSources::File::takes_anything() const { return std::find(taken.begin(), taken.end(), true) != taken.end(); }
+
+ProgramSources::ProgramSources(std::string_view rung_file) {
+  const std::string rung = "kernels/" + std::string(rung_file);
+  std::set<std::string> seen;
+  add(kernels_, "kernels/plain/device.cuh", false, seen);
+  add(kernels_, rung, true, seen);
+  header_ = kernels_.back().text.header;
+  for (const std::string& file : {std::string("app/model/run.cpp"), std::string("kernels/ladder.cpp"), folder_of(rung) + "ladder.cpp"})
+    add(problem_, file, false, seen);
+  add(host_, "kernels/plain/host.cuh", false, seen);
+}
+
+// What a file includes comes before it. Names are looked for beside the file and from the root on.
+void ProgramSources::add(Files& files, const std::string& name, bool plain, std::set<std::string>& seen) {
+  const auto text = source(name);
+  if (!text || is_dialect(name) || !seen.insert(name).second) return;
+  const DeclaredText raw = declarations_of(*text);
+  const auto is_apps = [](const std::string& file) { return file.starts_with("app/"); };
+  if (plain && std::any_of(raw.files.begin(), raw.files.end(), is_apps)) {  // for launchers, not for kernels
+    seen.erase(name);
+    return;
+  }
+  for (const std::string& included : raw.files)
+    add(files, source(folder_of(name) + included) ? folder_of(name) + included : included, plain, seen);
+  const std::string shown = plain ? plain_cuda(*text).text : std::string(*text);
+  const bool ours = name.starts_with("kernels/plain/");  // its namespaces are meant to stand
+  File file{declarations_of(shown, ours ? std::vector<std::string_view>{"lab"} : std::vector<std::string_view>{}), {}};
+  if (name.ends_with(".hpp"))  // what it declares alone is defined in a .cpp
+    std::erase_if(file.text.declarations, [](const Declaration& d) { return d.function && !d.body; });
+  file.taken.assign(file.text.declarations.size(), false);
+  files.push_back(std::move(file));
+}
+
+bool ProgramSources::take(Files& files, const std::string& name, bool called, std::vector<std::string>& open_words,
+                          std::vector<std::string>& open_calls) {
+  bool found = false;
+  for (File& file : files)
+    for (std::size_t i = 0; i < file.taken.size(); ++i) {
+      const Declaration& d = file.text.declarations[i];
+      if ((d.function && !called) || !among(d.names, name)) continue;
+      found = true;
+      if (file.taken[i]) continue;
+      file.taken[i] = true;
+      open_words.insert(open_words.end(), d.words.begin(), d.words.end());
+      open_calls.insert(open_calls.end(), d.calls.begin(), d.calls.end());
+      words_.insert(d.words.begin(), d.words.end());
+    }
+  return found;
+}
+
+// A name is looked for in the first of these that knows it.
+void ProgramSources::use(const std::vector<Files*>& order, const std::vector<std::string>& names) {
+  std::vector<std::string> words, calls = names;
+  words_.insert(names.begin(), names.end());
+  std::set<std::string> seen_words, seen_calls;
+  while (!words.empty() || !calls.empty()) {
+    const bool called = !calls.empty();
+    auto& from = called ? calls : words;
+    const std::string name = from.back();  // calls first: functions are found by them alone
+    from.pop_back();
+    if (!(called ? seen_calls : seen_words).insert(name).second) continue;
+    for (Files* files : order)
+      if (take(*files, name, called, words, calls)) break;
+  }
+}
+
+void ProgramSources::use_in_kernels(const std::vector<std::string>& names) { use({&kernels_}, names); }
+void ProgramSources::use_on_host(const std::vector<std::string>& names) { use({&problem_, &kernels_, &host_}, names); }
+
+// Whether the program needs the header of this line; unknown ones are kept.
+bool ProgramSources::wants(const std::string& line) const {
+  static const std::map<std::string_view, std::string_view> kNeeds{
+      {"array", "std::array"},       {"functional", "std::function"}, {"map", "std::map"},
+      {"optional", "std::optional"}, {"variant", "std::variant"},     {"random", "std::mt19937"},
+      {"bit", "std::bit_cast"},      {"charconv", "std::to_chars"},   {"cuda_fp16.h", "half"},
+      {"cuda_bf16.h", "bfloat16"}};
+  const auto need = kNeeds.find(std::string_view(line).substr(10, line.find('>') - 10));
+  if (need == kNeeds.end()) return true;
+  return std::any_of(words_.begin(), words_.end(),
+                     [&](const std::string& word) { return word.find(need->second) != word.npos; });
+}
+
+std::string ProgramSources::includes() const {
+  std::set<std::string> lines{"#include <span>", "#include <string>"};  // main()'s own
+  for (const Files* files : {&kernels_, &problem_, &host_})
+    for (const File& file : *files)
+      if (file.takes_anything())
+        for (const std::string& line : file.text.includes)
+          if (wants(line)) lines.insert(line.substr(0, line.find('>') + 1));
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+std::string ProgramSources::text_of(const Files& files) const {
+  std::vector<std::string> taken;
+  for (const Files* all : {&kernels_, &problem_})
+    for (const File& file : *all)
+      for (const Declaration& d : file.text.declarations) taken.insert(taken.end(), d.names.begin(), d.names.end());
+  std::string text;
+  for (const File& file : files) {
+    bool gap = true;
+    for (std::size_t i = 0; i < file.taken.size(); ++i) {
+      const Declaration& d = file.text.declarations[i];
+      gap |= d.apart;
+      if (!file.taken[i]) continue;
+      if (gap && !text.empty()) text += '\n';
+      text += without_qualifier(without_qualifier(d.text, "lockstep", taken), "lab", taken) + '\n';
+      gap = false;
+    }
+  }
+  return text;
+}
+
+std::string ProgramSources::kernels() const { return text_of(kernels_); }
+std::string ProgramSources::problem() const { return text_of(problem_); }
+std::string ProgramSources::host() const { return text_of(host_); }
+
+}  // namespace lockstep

@@ -1,0 +1,39 @@
+// What the attention lab draws of one step, as plain data from (scene, view).
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/draw/attention_grid.hpp"
+#include "app/draw/legend.hpp"
+#include "scene.hpp"
+
+namespace lockstep {
+
+// The tile, the rows, what the kernel holds of them.
+struct AttentionStep {
+  const AttentionScene& scene;
+  const StageInput& in;
+  const Launch& launch;  // of the step
+  AttentionSizes sizes;
+  std::uint16_t mark = 0;
+  std::int64_t i = -1, j = -1;  // tile of Q and of K of this step; -1 = none
+  std::int64_t head = 0;
+  Span block_rows, block_cols;  // of Q and of K within the head, that the followed block works on
+  std::int64_t focus = 0;       // the row told in full
+  int first_step = 0;           // of the launch
+  bool backward = false;        // it computes probabilities once more
+  Span q_rows() const, k_rows() const;
+  std::uint32_t score_index(std::int64_t row, std::int64_t col) const {
+    return std::uint32_t(row * sizes.seq + col);
+  }
+};
+std::optional<AttentionStep> attention_step_of(const AttentionScene& scene, const StageInput& in);
+
+AttentionPicture attention_picture(const AttentionStep& now, std::int64_t cells);
+// What the colours of the scores mean: of all cells there can be, or of those that this picture has.
+std::vector<LegendItem> attention_legend(const AttentionStep& now, const AttentionPicture* picture = nullptr);
+// m, l and O of the row told in full, with this step's own numbers in the formulas.
+std::vector<std::string> row_lines(const AttentionStep& now);
+
+}  // namespace lockstep

@@ -1,0 +1,45 @@
+// What is folded of a product's run: the loop over k as coarse steps, and who owns the block's part of C.
+#pragma once
+#include "app/labs/lab.hpp"
+#include "app/model/groups.hpp"
+
+namespace lockstep {
+
+struct GemmScene final : LabScene {
+  explicit GemmScene(std::shared_ptr<const Run> run);
+
+  const LoopAxis steps;
+  const BlockProgress progress;
+  // Of a run that is a product of three matrices, else nullptr: then there is no picture.
+  const Launch* launch = nullptr;
+  const ViewInfo *a = nullptr, *b = nullptr, *c = nullptr;
+  Owners owners;    // of the block's elements of C
+  Span rows, cols;  // the block's part of C
+  bool tensor_cores = false;
+  bool loads_matrices = false;  // by ldmatrix: whole warps read 16 bytes per lane on the way to the product
+
+  bool straight() const;  // operands come from global memory every time
+  const StepGroup* group(int step) const {
+    return step >= 0 && step < int(steps.groups.size()) ? &steps.groups[std::size_t(step)] : nullptr;
+  }
+  const Trip* trip(int index) const {
+    return index >= 0 && index < int(steps.trips.size()) ? &steps.trips[std::size_t(index)] : nullptr;
+  }
+
+  const Axis& axis() const override { return steps; }
+  int opening_step(std::int64_t warp) const override;
+  Message step_title(const LabView& view) const override;
+  Message sentence(const LabView& view) const override;
+  Color phase_color(const Phase& phase) const override;
+  Message phase_name(const Phase& phase) const override;
+  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  std::vector<NumberRow> numbers() const override;
+};
+
+std::string k_text(Span k);  // "8..15", "5"
+// The k of trips first .. last.
+Span k_of(const LoopAxis& axis, Span trips);
+// A warp's ldmatrix: whole, 16 bytes of shared memory per lane.
+bool is_ldmatrix(const Step& part);
+
+}  // namespace lockstep

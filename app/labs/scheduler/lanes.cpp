@@ -1,0 +1,156 @@
+// The timelines of the scheduler's stage: enlarged around the current cycle, and the whole run.
+#include <algorithm>
+#include <cmath>
+
+#include "app/draw/controls.hpp"
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+#include "picture.hpp"
+
+namespace lockstep {
+namespace {
+
+void show_state_hint(Canvas& canvas, const PlayedWarps& p, int w, int cycle) {
+  const int at = p.sm.at(w, cycle);
+  std::string text =
+      tr("warp {0}, cycle {1}: {2}", {number_text(w), grouped(cycle), tr(state_label(p.sm.state(w, cycle)))});
+  if (at < p.sm.program_size) {
+    const SmInstruction& i = p.program.instructions[std::size_t(at)];
+    text += "\n" + tr("next: {0}, line {1}", {name_of(i.op), number_text(i.line)});
+  }
+  canvas.tooltip(text);
+}
+
+// Where the rows of the enlarged timeline stand, from top to bottom.
+struct EnlargedRows {
+  CycleWindow window;
+  std::vector<int> warps;
+  Rect cells, slots, eligible;
+  float label = 0, row = 0, slot = 0, axis_h = 0;
+  float unit() const { return cells.w / float(window.count()); }
+};
+EnlargedRows enlarged_rows(const PlayedWarps& p, const StageInput& in, Rect r) {
+  const float type = in.theme.type;
+  EnlargedRows rows;
+  rows.window = enlarged_window(p, in.view.step), rows.warps = p.warps_of(p.sub_core_of(in.view.warp));
+  rows.label = 66 * type, rows.slot = std::min(11 * type, r.h * 0.033f), rows.axis_h = 16 * type;
+  const float eligible_h = std::max(1.8f * rows.slot, 14 * type);
+  const float room = r.h - kSubCores * rows.slot - eligible_h - rows.axis_h - 12 * type;
+  rows.row = std::min(44 * type, room / float(std::max<std::size_t>(rows.warps.size(), 1)));
+  rows.cells = {r.x + rows.label, r.y, r.w - rows.label, rows.row * float(rows.warps.size())};
+  const float slot_y = rows.cells.bottom() + rows.axis_h + 4 * type;
+  rows.slots = {rows.cells.x, slot_y, rows.cells.w, kSubCores * rows.slot};
+  rows.eligible = {rows.cells.x, rows.slots.bottom() + 4 * type, rows.cells.w, eligible_h};
+  return rows;
+}
+
+// What stands under the pointer, and where a click leads.
+void handle_pointer(Canvas& canvas, const PlayedWarps& p, const EnlargedRows& rows, int sub_core,
+                    StageEvents& events) {
+  const Rect &cells = rows.cells, &slots = rows.slots;
+  const CycleWindow window = rows.window;
+  const Hit hit = canvas.hit("stage/zoom", {cells.x, cells.y, cells.w, rows.eligible.bottom() - cells.y});
+  if (!hit.hovered) return;
+  const int cycle =
+      std::clamp(window.first + int((hit.pointer.x - cells.x) / rows.unit()), window.first, window.end - 1);
+  if (cells.contains(hit.pointer)) {
+    const int row = std::clamp(int((hit.pointer.y - cells.y) / rows.row), 0, int(rows.warps.size()) - 1);
+    const int w = rows.warps[std::size_t(row)];
+    show_state_hint(canvas, p, w, cycle);
+    // The run's own block may have fewer.
+    const int launched = sm_setting(p.setting, p.policy).warps_per_block;
+    if (hit.clicked && std::min(w, sub_core) < launched) events.follow_warp = w < launched ? w : sub_core;
+  } else if (slots.contains(hit.pointer)) {
+    const int s = std::clamp(int((hit.pointer.y - slots.y) / rows.slot), 0, kSubCores - 1);
+    canvas.tooltip(tr(why_selected(p, s, cycle)));
+    if (hit.clicked && s < p.sm.warps) events.follow_warp = s;
+  }
+  if (rows.eligible.contains(hit.pointer))
+    canvas.tooltip(
+        tr("cycle {0}: {1} of {2} warps could issue",
+           {grouped(cycle), number_text(p.eligible[std::size_t(cycle)]), number_text(p.sm.warps)}));
+  if (hit.clicked) events.go_to_step = cycle;
+}
+
+}  // namespace
+
+CycleWindow enlarged_window(const PlayedWarps& p, int step) {
+  const int count = std::clamp(p.shown_cycles, 1, p.sm.cycles);
+  const int first = std::clamp(step - count / 2, 0, p.sm.cycles - count);
+  return {first, first + count};
+}
+
+void draw_enlarged(Canvas& canvas, const StageInput& in, const SchedulerScene& scene, Rect r,
+                   StageEvents& events) {
+  const PlayedWarps& p = scene.played;
+  const Theme& theme = in.theme;
+  const float type = theme.type;
+  const EnlargedRows rows = enlarged_rows(p, in, r);
+  const Rect& cells = rows.cells;
+  const int columns = rows.window.columns(cells.w);
+  draw_state_cells(canvas, theme, "stage/zoom", cells, columns,
+                   scene.enlarged_cells.of(rows.warps, rows.window, columns));
+  const int every = std::max(1, int(std::ceil(13 * type / rows.row)));
+  for (std::size_t i = 0; i < rows.warps.size(); i += std::size_t(every))
+    canvas.text(
+        {cells.x - 8 * type, cells.y + rows.row * (float(i) + 0.5f)},
+        tr("warp {0}", {number_text(rows.warps[i])}),
+        {Font::words, 11 * type, rows.warps[i] == in.view.warp ? theme.ink : theme.dim, Align::right});
+  draw_cycles_axis(canvas, theme, {cells.x, cells.bottom(), cells.w, rows.axis_h}, rows.window);
+  const TextStyle name{Font::words, 11.5f * type, theme.ink};
+  canvas.text_fit({r.x, rows.slots.y + rows.slot * 2}, tr("issue slots"), name, rows.label - 6);
+  draw_slots(canvas, theme, rows.slots, p.used, rows.window);
+  draw_eligible(canvas, theme, rows.eligible, p.eligible, rows.window);
+  canvas.text_fit({r.x, rows.eligible.center().y}, tr("eligible"), name, rows.label - 6);
+  const float x = cells.x + rows.unit() * float(in.view.step - rows.window.first);
+  for (const Rect& part :
+       {cells, Rect{cells.x, rows.slots.y, cells.w, rows.eligible.bottom() - rows.slots.y}})
+    canvas.stroke_rect({x, part.y - 2, std::max(rows.unit(), 2.f), part.h + 4}, theme.ink, 1.5f, 2);
+  handle_pointer(canvas, p, rows, p.sub_core_of(in.view.warp), events);
+}
+
+void draw_whole_run(Canvas& canvas, const StageInput& in, const SchedulerScene& scene, Rect r,
+                    StageEvents& events) {
+  const Theme& theme = in.theme;
+  const float type = theme.type, label = 66 * type, axis_h = 16 * type;
+  const PlayedWarps& p = scene.played;
+  const MeasuredIterations& measured = scene.measured;
+  int cycles = p.sm.cycles;
+  for (const auto& warp : measured.starts)
+    if (!warp.empty()) cycles = std::max(cycles, warp.back());
+  const int bands = measured.starts.empty() ? 1 : 3;
+  const float gap = 6 * type, h = (r.h - axis_h - gap * float(bands - 1)) / float(bands);
+  const auto band = [&](int i) { return Rect{r.x + label, r.y + float(i) * (h + gap), r.w - label, h}; };
+  const auto name = [&](int i, const std::string& text) {
+    canvas.text_fit({r.x, band(i).center().y}, text, {Font::words, 11 * type, theme.dim}, label - 6);
+  };
+  std::vector<int> warps;
+  for (int s = 0; s < kSubCores; ++s)
+    for (const int w : p.warps_of(s)) warps.push_back(w);
+  Rect states = band(0);
+  states.w *= float(p.sm.cycles) / float(cycles);
+  const int columns = CycleWindow{0, p.sm.cycles}.columns(states.w);
+  draw_state_cells(canvas, theme, "stage/whole", states, columns,
+                   scene.whole_cells.of(warps, {0, p.sm.cycles}, columns));
+  name(0, tr("states"));
+  if (bands == 3) {
+    draw_iterations(canvas, theme, "stage/model-iterations", band(1), scene.modelled, cycles);
+    draw_iterations(canvas, theme, "stage/iterations", band(2), measured.starts, cycles);
+    name(1, tr("model"));
+    name(2, badge_word(measured.provenance));
+  }
+  const Rect all{r.x + label, r.y, r.w - label, band(bands - 1).bottom() - r.y};
+  draw_cycles_axis(canvas, theme, {all.x, all.bottom(), all.w, axis_h}, {0, cycles});
+  const CycleWindow window = enlarged_window(p, in.view.step);
+  const float unit = all.w / float(cycles);
+  canvas.stroke_rect(
+      {all.x + unit * float(window.first), all.y - 2, std::max(3.f, unit * float(window.count())), all.h + 4},
+      theme.ink, 1.5f, 2);
+  const Hit hit = canvas.hit("stage/whole", all);
+  if (!hit.hovered) return;
+  const int cycle = std::min(int((hit.pointer.x - all.x) / unit), p.sm.cycles - 1);
+  if (hit.clicked || hit.held) events.go_to_step = cycle;
+  canvas.tooltip(tr("cycle {0}: click to go there", {grouped(cycle)}));
+}
+
+}  // namespace lockstep

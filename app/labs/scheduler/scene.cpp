@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/draw/number_text.hpp"
+#include "app/model/measured_evidence.hpp"
+#include "app/model/sm_evidence.hpp"
+#include "app/model/traced_program.hpp"
+#include "kernels/ladder.hpp"
+#include "scene.hpp"
+
+namespace lockstep {
+namespace {
+
+int whole(const Params& params, const char* name, int otherwise, int least, int most) {
+  const auto at = params.find(name);
+  const auto* value = at == params.end() ? nullptr : std::get_if<std::int64_t>(&at->second);
+  return value ? int(std::clamp<std::int64_t>(*value, least, most)) : otherwise;
+}
+
+// The program that the run brings with it, else the chains.
+void take_program(PlayedWarps& p, const Run& run) {
+  const auto* sm = run.evidence.find<SmEvidence>();
+  const PlayedKernel played = sm ? sm->played : PlayedKernel{};
+  const auto name = rung_named(played.rung.value_or(""));
+  const Ladder* ladder = name ? find_ladder(name->lab) : nullptr;
+  if (!ladder || ladder->info.rung_index(name->rung) < 0 || !played.program) {
+    p.program = chain_program(p.setting, kChainIterations);
+    return;
+  }
+  p.rung = *played.rung, p.program = *played.program;
+  p.warps_per_block =
+      int(std::clamp<std::int64_t>(played.warps_per_block.value_or(1), 1, kMostWarpsPerSm));
+}
+
+void take_settings(PlayedWarps& p, const Params& params) {
+  p.setting = {whole(params, "warps", 32, 1, 64), whole(params, "ilp", 2, 1, 4),
+               whole(params, "fma_per_load", 8, 0, 64),
+               whole(params, "barrier_every", 0, 0, kChainIterations)};
+  p.latency = whole(params, "latency", mean_latency(h200_table()), 1, 4096);
+  if (const auto at = params.find("policy"); at != params.end())
+    for (int i = 0; i < kPolicies; ++i)
+      if (to_string(at->second) == name_of(Policy(i))) p.policy = Policy(i);
+  p.shown_cycles = whole(params, "zoom", 120, 1, 1 << 20);
+}
+
+}  // namespace
+
+PlayedWarps played_warps(const Run& run) {
+  PlayedWarps p;
+  take_settings(p, run.request.params);
+  take_program(p, run);
+  p.sm = run_sm(with_latency(h200_table(), p.latency), p.program, p.sm_setting(p.setting.warps));
+  p.eligible.assign(std::size_t(p.sm.cycles), 0);
+  for (int w = 0; w < p.sm.warps; ++w)
+    for (int cycle = 0; cycle < p.sm.cycles; ++cycle) {
+      const WarpState state = p.sm.state(w, cycle);
+      p.eligible[std::size_t(cycle)] += state == WarpState::selected || state == WarpState::not_selected;
+    }
+  for (int s = 0; s < kSubCores; ++s)
+    for (int cycle = 0; cycle < p.sm.cycles; ++cycle)
+      p.used[std::size_t(s)].push_back(p.sm.selected(s, cycle) >= 0);
+  return p;
+}
+
+SmSetting PlayedWarps::sm_setting(int warps) const {
+  if (!own()) return {warps_in_blocks(warps, warps_per_block), warps_per_block, policy};
+  ChainSetting s = setting;
+  s.warps = warps;
+  return lockstep::sm_setting(s, policy);
+}
+
+int PlayedWarps::sub_core_of(std::int64_t warp) const {
+  return int(std::clamp<std::int64_t>(warp, 0, std::max(0, sm.warps - 1))) % kSubCores;
+}
+
+std::vector<int> PlayedWarps::warps_of(int sub_core) const {
+  std::vector<int> warps;
+  for (int w = sub_core; w < sm.warps; w += kSubCores) warps.push_back(w);
+  return warps;
+}
+
+int PlayedWarps::not_selected(int sub_core, int cycle) const {
+  int count = 0;
+  for (int w = sub_core; w < sm.warps; w += kSubCores) count += sm.state(w, cycle) == WarpState::not_selected;
+  return count;
+}
+
+ThroughputCurve throughput_curve(const PlayedWarps& p) {
+  ThroughputCurve curve;
+  const double instructions = double(p.program.instructions.size());
+  double alone = 0;
+  for (const int wanted : {1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 56, 64}) {
+    const SmSetting setting = p.sm_setting(wanted);
+    if (!curve.model.empty() && curve.model.back().x >= setting.warps) continue;
+    const SmRun sm = run_sm(with_latency(h200_table(), p.latency), p.program, setting);
+    const double ipc = instructions * setting.warps / std::max(1, chain_cycles(p.program, sm));
+    if (curve.model.empty()) alone = ipc / setting.warps;
+    curve.model.push_back({double(setting.warps), std::min(ipc, 4.2), ""});
+  }
+  const double full = std::min(64.0, kSubCores / alone);
+  curve.little = {{0, 0, ""}, {full, full * alone, ""}};
+  if (full < 64) curve.little.push_back({64, double(kSubCores), ""});
+  if (!p.own()) return curve;
+  for (const RecordedChain& r : recorded_chains())
+    if (r.ilp == p.setting.ilp && r.fma_per_load == p.setting.fma_per_load &&
+        r.barrier_every == p.setting.barrier_every)
+      curve.recorded.push_back({double(r.warps), instructions * r.warps / r.cycles, ""});
+  std::sort(curve.recorded.begin(), curve.recorded.end(),
+            [](const auto& a, const auto& b) { return a.x < b.x; });
+  return curve;
+}
+
+IterationStarts modelled_iterations(const PlayedWarps& p) {
+  IterationStarts starts;
+  const std::size_t marks = p.program.marks.size();
+  for (std::size_t i = 0; i < p.sm.marks.size(); i += marks)
+    starts.emplace_back(p.sm.marks.begin() + std::ptrdiff_t(i),
+                        p.sm.marks.begin() + std::ptrdiff_t(i + marks));
+  return starts;
+}
+
+MeasuredIterations measured_iterations(const Run& run, const PlayedWarps& p) {
+  if (!p.own()) return {};
+  if (const auto* measured = run.evidence.find<MeasuredEvidence>())
+    if (const auto cycles = measured->figures.find("cycles");
+        cycles != measured->figures.end() && cycles->second.text)
+      return {read_starts(*cycles->second.text),
+              std::string(provenance_of(run, "metrics.measured.cycles_text"))};
+  if (const RecordedChain* r = recorded_chain(p.setting)) return {read_starts(r->starts), kRecordedChains};
+  return {};
+}
+
+// Of every warp: its states as modelled and, where they were measured, its iterations. A cycle stands as 1
+// ns.
+std::optional<Timeline> SchedulerScene::timeline() const {
+  const SmRun& sm = played.sm;
+  Timeline t;
+  for (int s = 0; s < kWarpStates; ++s) t.kinds.push_back(state_label(WarpState(s)).id);
+  t.kinds.push_back("iteration");
+  const std::string scale = ", 1 ns stands for 1 cycle)";
+  for (int w = 0; w < sm.warps; ++w) {
+    TimelineLane& lane = t.add_lane("warp " + number_text(w), "states (modelled" + scale);
+    for (int from = 0, to = 0; from < sm.cycles; from = to) {
+      const WarpState state = sm.state(w, from);
+      while (to < sm.cycles && sm.state(w, to) == state) ++to;
+      if (state != WarpState::done) t.add(lane, t.kinds[std::size_t(state)], from, to, std::uint16_t(state));
+    }
+  }
+  for (std::size_t w = 0; w < measured.starts.size(); ++w) {
+    TimelineLane& lane =
+        t.add_lane("warp " + number_text(std::int64_t(w)), "iterations (" + measured.provenance + scale);
+    for (std::size_t i = 0; i + 1 < measured.starts[w].size(); ++i)
+      t.add(lane, "iteration " + number_text(std::int64_t(i)), measured.starts[w][i],
+            measured.starts[w][i + 1], std::uint16_t(kWarpStates));
+  }
+  t.nest();
+  return t;
+}
+
+}  // namespace lockstep

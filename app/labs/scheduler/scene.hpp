@@ -1,0 +1,84 @@
+// What the SM model makes of a run: its settings, or the program that it brings with it, played cycle by
+// cycle; and what a GPU was seen to do with the same settings.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/draw/plot.hpp"
+#include "app/labs/lab.hpp"
+#include "app/model/list_axis.hpp"
+#include "app/model/scheduler.hpp"
+#include "warp_lanes.hpp"
+
+namespace lockstep {
+
+struct PlayedWarps {
+  ChainSetting setting;
+  Policy policy = Policy::greedy_youngest;
+  int latency = 0, shown_cycles = 120;
+  std::string rung;  // "gemm/shared" where the warps run what was traced of another lab's kernel, else ""
+  int warps_per_block = 1;  // of that kernel
+  WarpProgram program;
+  SmRun sm;
+  std::vector<std::uint8_t> eligible;                     // [cycle] warps that could issue
+  std::array<std::vector<std::uint8_t>, kSubCores> used;  // [sub-core][cycle] 1 where its slot issues
+
+  bool own() const { return rung.empty(); }  // this lab's chains
+  SmSetting sm_setting(int warps) const;     // so many warps with these settings, in whole blocks
+  int sub_core_of(std::int64_t warp) const;  // a warp that the SM does not hold stands for its last
+  std::vector<int> warps_of(int sub_core) const;
+  int not_selected(int sub_core, int cycle) const;  // of its warps: those that could have issued as well
+};
+// Saved runs without the model's own settings get their defaults, a damaged program is the chains.
+PlayedWarps played_warps(const Run& run);
+
+// The same settings with 1 to 64 warps; x: warps, y: instructions per cycle.
+struct ThroughputCurve {
+  std::vector<PlotPoint> model, little, recorded;
+};
+// Little's law: so many warps have so many times the throughput of one, until the issue slots are full.
+ThroughputCurve throughput_curve(const PlayedWarps& played);
+
+// The cycle at which each warp starts each iteration, and ends: [warp][iteration].
+using IterationStarts = std::vector<std::vector<int>>;
+IterationStarts modelled_iterations(const PlayedWarps& played);
+struct MeasuredIterations {
+  IterationStarts starts;  // none where these settings were not measured
+  std::string provenance;
+};
+MeasuredIterations measured_iterations(const Run& run, const PlayedWarps& played);
+
+// "cycle 1257: scheduler 0 issues FFMA of warp 20 ..., which issued last and can go on".
+Message why_selected(const PlayedWarps& played, int sub_core, int cycle);
+
+struct SchedulerScene final : LabScene {
+  explicit SchedulerScene(std::shared_ptr<const Run> run);
+
+  const PlayedWarps played;
+  const IterationStarts modelled;
+  const MeasuredIterations measured;
+  const ThroughputCurve curve;
+  const std::string file;  // that the program's lines are of: "gemm/03_shared.cuh"
+  const ListAxis steps;
+  const StateCells enlarged_cells, whole_cells;
+
+  const Axis& axis() const override { return steps; }
+  int opening_step(std::int64_t warp) const override;
+  Message step_title(const LabView& view) const override;
+  Message sentence(const LabView& view) const override;
+  Color phase_color(const Phase& phase) const override;
+  Message phase_name(const Phase& phase) const override;
+  Message phase_place(const Phase& phase) const override;
+  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  std::vector<NumberRow> numbers() const override;
+  std::string shown_source() const override { return file; }
+  std::optional<Timeline> timeline() const override;
+
+ private:
+  WarpState state_of(const Phase& phase) const;
+  std::vector<WarpState> phase_states_;  // in the order of the axis' phases
+};
+
+}  // namespace lockstep

@@ -1,0 +1,23 @@
+// What is folded of a transpose's run: its accesses, and what they have moved up to each of them.
+#pragma once
+#include "app/labs/lab.hpp"
+#include "app/model/progress.hpp"
+
+namespace lockstep {
+
+struct TransposeScene final : LabScene {
+  explicit TransposeScene(std::shared_ptr<const Run> run);
+
+  const MemoryAxis steps;
+  const BlockProgress progress;
+
+  const Axis& axis() const override { return steps; }
+  Message step_title(const LabView& view) const override;
+  Message sentence(const LabView& view) const override;
+  Color phase_color(const Phase& phase) const override;
+  Message phase_name(const Phase& phase) const override;
+  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  std::vector<NumberRow> numbers() const override;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,106 @@
+// 12 stages: three buffers. While one tile is multiplied, two more are on their
+// way, and one barrier per tile is enough: the copy goes to the buffer that
+// every thread has left. Copies now hide the latency that took many warps: half
+// as many warps do, each with twice the rectangle, and load less per product.
+// The products run there and back, so that each shares an operand with the one
+// before.
+// Any m; n and k are multiples of 8.
+#pragma once
+#include "kernels/lab.cuh"
+#include "kernels/matrix.cuh"
+#include "settings.cuh"
+
+// Where unit `unit` of a row of kUnits units stands: 8 units fill the 32 banks,
+// so the rows of a group of 8 (of 4, of 2 where rows are shorter) mix theirs.
+template <int kUnits>
+LAB_DEVICE int swizzled(int row, int unit) {
+  constexpr int kMixed = kUnits < 8 ? kUnits : 8;
+  return unit ^ (row / (8 / kMixed) % kMixed);
+}
+
+// Copies the tile at (row0, col0) of a rows x cols matrix to the rows of `tile`
+// from `first` on: in units of 16 bytes, swizzled, zeros beyond the edge.
+template <int kRows, int kUnits, int kThreads, class Tile, class Matrix>
+LAB_DEVICE void fetch_tile(const Tile& tile, int first, const Matrix& from,
+                           int row0, int col0, int rows, int cols) {
+  const int tid = threadIdx.x, unit = tid % kUnits;
+  for (int i = 0; i < kRows * kUnits / kThreads; ++i) {
+    const int row = (tid + i * kThreads) / kUnits;
+    copy_async_if(row0 + row < rows && col0 + 8 * unit < cols,
+                  tile[first + row][swizzled<kUnits>(row, unit)],
+                  from[(row0 + row) * (cols / 8) + col0 / 8 + unit]);
+  }
+}
+
+template <int kBM, int kBN, int kBK, int kWM, int kWN, int kStages, class P>
+LAB_KERNEL_OF(kBM / kWM * (kBN / kWN) * 32, 2)
+void gemm(View<const bf16, P> a, View<const bf16, P> b, View<float, P> c,
+          int m, int n, int k) {
+  constexpr int kAcross = kBN / kWN, kThreads = kBM / kWM * kAcross * 32;
+  constexpr int kA = kBK / 8, kB = kBN / 8;         // units of 16 bytes per row
+  SHARED(uint4, a_tile, kStages * kBM, kA);
+  SHARED(uint4, b_tile, kStages * kBK, kB);
+  const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+  const int row0 = blockIdx.y * kBM, col0 = blockIdx.x * kBN;
+  const int y = warp / kAcross * kWM, x = warp % kAcross * kWN;
+  float sum[kWM / 16][kWN / 8][4] = {};
+  const auto fetch = [&](int k0, int use) {
+    fetch_tile<kBM, kA, kThreads>(a_tile, use * kBM, as<const uint4>(a),
+                                  row0, k0, m, k);
+    fetch_tile<kBK, kB, kThreads>(b_tile, use * kBK, as<const uint4>(b),
+                                  k0, col0, k, n);
+  };
+  for (int tile = 0; tile < kStages - 1; ++tile) {
+    if (tile * kBK < k) fetch(tile * kBK, tile);
+    copy_async_commit();
+  }
+  int use = 0, fill = kStages - 1;
+  for (int k0 = 0; k0 < k; k0 += kBK) {
+    copy_async_wait<kStages - 2>();     // all but the newest: this tile is here
+    __syncthreads();
+
+    if (k0 + (kStages - 1) * kBK < k) fetch(k0 + (kStages - 1) * kBK, fill);
+    copy_async_commit();
+    for (int p = 0; p < kBK; p += 16) {
+      unsigned a_value[kWM / 16][4], b_value[kWN / 16][4];
+      for (int i = 0; i < kWM / 16; ++i) {
+        const int row = y + 16 * i + lane % 16;
+        const int unit = swizzled<kA>(row, p / 8 + lane / 16);
+        load_matrix_x4(a_value[i], a_tile[use * kBM + row][unit]);
+      }
+      for (int j = 0; j < kWN / 16; ++j) {          // of B two operands at once
+        const int row = p + lane % 16;
+        const int unit = swizzled<kB>(row, x / 8 + 2 * j + lane / 16);
+        load_matrix_x4_trans(b_value[j], b_tile[use * kBK + row][unit]);
+      }
+      for (int j = 0; j < kWN / 8; j += 2)
+        for (int s = 0; s < kWM / 16; ++s) {
+          const int i = j % 4 ? kWM / 16 - 1 - s : s;          // there and back
+          mma_m16n8k16(sum[i][j], a_value[i], b_value[j / 2]);
+          mma_m16n8k16(sum[i][j + 1], a_value[i], b_value[j / 2] + 2);
+        }
+    }
+    fill = use;
+    use = use + 1 < kStages ? use + 1 : 0;
+  }
+  for (int i = 0; i < kWM / 16; ++i)
+    for (int j = 0; j < kWN / 8; ++j)
+      for (int r = 0; r < 2; ++r) {
+        const int row = row0 + y + 16 * i + 8 * r + lane / 4;
+        const int col = col0 + x + 8 * j + lane % 4 * 2;
+        if (row < m && col < n)
+          as<float2>(c)[(row * n + col) / 2] =
+              make_float2(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
+      }
+}
+
+template <class P>
+void launch(Launcher<P>& gpu, View<const bf16, P> a, View<const bf16, P> b,
+            View<float, P> c, const Settings& s) {
+  for_tile<Shape<32, 32, 16>, Shape<128, 128, 32>>(gpu, s, [&](auto t) {
+    constexpr int kWM = t.bm / 2, kWN = t.bn == 32 ? 32 : 64, kStages = 3;
+    constexpr int kThreads = t.bm / kWM * (t.bn / kWN) * 32;
+    gpu.launch("gemm", gemm<t.bm, t.bn, t.bk, kWM, kWN, kStages, P>, t.grid(s),
+               {kThreads}, a, b, c, s.m, s.n, s.k);
+  });
+}

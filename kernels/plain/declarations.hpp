@@ -1,0 +1,33 @@
+// C++ text as its declarations: which names each declares and uses, so that a program can take those that it needs.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep {
+
+struct Declaration {
+  std::string text;                // with the comment right above it
+  std::vector<std::string> names;  // that it declares
+  bool function = false;           // used only where it is called, or named with template arguments
+  bool body = false;               // of a function: it is defined here
+  std::vector<std::string> words;  // that it uses, whatever for; those of std as "std::vector"
+  std::vector<std::string> calls;  // of them those followed by ( < {
+  bool apart = false;              // from the declaration above it, by an empty line
+};
+
+struct DeclaredText {
+  std::string header;  // the comment that the text begins with
+  std::vector<Declaration> declarations;
+  std::vector<std::string> includes;  // lines #include <...>
+  std::vector<std::string> files;     // names in #include "..."
+};
+
+// Namespaces are left out and their declarations taken, but for those of one of these names, which are declarations
+// themselves.
+DeclaredText declarations_of(std::string_view text, const std::vector<std::string_view>& whole_namespaces = {});
+
+// The text without the qualifier in front of any of these names: lab::x is x.
+std::string without_qualifier(std::string_view text, std::string_view qualifier, const std::vector<std::string>& names);
+
+}  // namespace lockstep
