@@ -115,8 +115,8 @@ double larger_error(double largest, double error);
 // The text of a kernel file as compiled ("transpose/02_naive.cuh"); "" if there is none.
 std::string_view kernel_source(std::string_view file);
 std::string_view kernel_source(const RungInfo& rung);
-// source_hash_of() its text and that of the files of its folder that it includes: a harness that all rungs of a
-// ladder share is part of each.
+// source_hash_of() its text and that of the files of its folder that it includes: a harness that all rungs of
+// a ladder share is part of each.
 std::string source_hash(const RungInfo& rung);
 std::string source_hash(std::string_view file);
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Validates every rung on this machine's GPU and makes the recordings, in one go.
 
-usage: scripts/validate.py LOCKSTEP OUTPUT_DIR [LAB [--rung R]] [--no-profiler] [--no-recordings] [--renew]
+usage: scripts/validate.py LOCKSTEP OUTPUT_DIR [LAB [--rung R]] [--draw N] [--seed S] [--no-profiler] [--no-recordings] [--renew]
        scripts/validate.py --merge OUTPUT_DIR PART_DIR...      (later parts win)
 
+--draw, --seed: beside its ladder's fixed settings each rung is validated at N (4) drawn from a seed (1).
 --renew: validation.json is in OUTPUT_DIR; its counters, the times and the recordings are taken again.
 LOCKSTEP is the built program. Written into OUTPUT_DIR: <device>/*.npz (lockstep record), validation.json, and
 bench.json. Needs ncu, compute-sanitizer, nvcc and nvdisasm of the CUDA toolkit on PATH; the driver must let ncu read
@@ -11,8 +12,12 @@ counters. validation.json has, per rung and setting, the counts of the emulator,
 counters of the clean build side by side, the counters of each rung at the size that is timed ("large"), what PyTorch's
 kernels take there ("libraries", where it is installed), the equality of the access streams, the sanitizers' verdicts, and
 per rung the access widths that the compiler chose, line by line; the occupancy model's blocks per SM against the driver's;
-and what is left of a run of `graphs` when one thing fails on purpose ("faults").
+and what is left of a run of `graphs` when one thing fails on purpose ("faults"); "drawn" has the seed, "refused" the drawn
+settings that the GPU did not take. What nobody times runs in several processes at once.
 """
+import argparse
+import concurrent.futures
+import contextlib
 import csv
 import datetime
 import io
@@ -24,6 +29,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COUNTERS = {  # the profiler's name -> ours
@@ -62,6 +68,17 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
 FAULTS = {"capture": {"LOCKSTEP_FAULT": "capture"}, "instantiate": {"LOCKSTEP_FAULT": "instantiate"}, "driver": {"LOCKSTEP_FAULT": "driver"},
           "no_cupti": {"LOCKSTEP_CUPTI": "/dev/null"}}
 SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
+WORKERS = max(2, os.cpu_count() or 2)
+SHARDS = max(1, WORKERS // 4)    # processes of one kind of work; each may use several cores itself
+took = []    # (part, seconds)
+
+
+@contextlib.contextmanager
+def part(name):
+    begin = time.monotonic()
+    yield
+    took.append((name, time.monotonic() - begin))
+    print(f"= {name}: {took[-1][1]:.1f} s", file=sys.stderr, flush=True)
 
 
 def run(command, **options):
@@ -76,6 +93,25 @@ def run_json(command):
     return json.loads(result.stdout[result.stdout.index("["):])
 
 
+@contextlib.contextmanager
+def settings_file(rows):
+    """The rows as `validate --settings` reads them."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump([{key: row[key] for key in ("lab", "rung", "params", "drawn") if key in row} for row in rows], file)
+        file.flush()
+        yield file.name
+
+
+def validated(program, rows, *words):
+    """What `validate` says of these rows, in their order, by several processes at once."""
+    def shard(first):
+        with settings_file(rows[first::SHARDS]) as file:
+            return run_json([program, "validate", "--settings", file, *words])
+    with concurrent.futures.ThreadPoolExecutor(SHARDS) as pool:
+        shards = list(pool.map(shard, range(SHARDS)))
+    return [shards[i % SHARDS][i // SHARDS] for i in range(len(rows))]
+
+
 def swept(program):
     """The model's blocks per SM against the driver's, for every kernel at random settings."""
     result = run([program, "validate", "--driver"])
@@ -84,10 +120,9 @@ def swept(program):
     return json.loads(result.stdout)
 
 
-def counted(command, launches=None):
-    """The hardware counters of each launch of a command, or of the first few."""
-    first = ["--launch-count", launches] if launches else []
-    result = run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--target-processes", "all", *first, "--metrics", ",".join(COUNTERS), *command])
+def counted(command):
+    """The hardware counters of each launch of a command."""
+    result = run(["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--target-processes", "all", "--metrics", ",".join(COUNTERS), *command])
     start = result.stdout.find('"ID"')
     if start < 0:
         sys.exit("ncu gave no table: " + (result.stdout + result.stderr)[-2000:])
@@ -102,16 +137,14 @@ def counted(command, launches=None):
 
 
 def counted_benches(program, bench, rows):
-    """What the counters say of one launch of each rung at the size at which `bench` times it."""
+    """What the counters say of one launch of each rung at the size at which `bench` times it, in one start of the profiler."""
     launches = {(row["lab"], row["rung"]): row["launches"] for row in rows}
-    large = []
-    for ladder in bench["ladders"]:
-        for timed in ladder["rungs"]:
-            if not timed["time"]:
-                continue
-            count = launches[ladder["lab"], timed["rung"]]
-            launched = counted([program, "bench", ladder["lab"], "--rung", timed["rung"], "--json"], launches=count)
-            large.append({"lab": ladder["lab"], "rung": timed["rung"], "params": timed["params"], "hardware": summed(launched, [count])[0]})
+    large = [{"lab": ladder["lab"], "rung": timed["rung"], "params": timed["params"]}
+             for ladder in bench["ladders"] for timed in ladder["rungs"] if timed["time"] and (ladder["lab"], timed["rung"]) in launches]
+    with settings_file(large) as file:
+        launched = counted([program, "validate", "--settings", file, "--unchecked"])
+    for row, counters in zip(large, summed(launched, [launches[row["lab"], row["rung"]] for row in large]), strict=True):
+        row["hardware"] = counters
     return large
 
 
@@ -182,13 +215,16 @@ def library_times(bench):
     return rows
 
 
-def sanitized(program, lab):
-    verdicts = {}
-    for tool in SANITIZERS:
-        result = run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", program, "validate", *lab])
-        summary = re.findall(r"=+ (ERROR SUMMARY|RACECHECK SUMMARY): (.*)", result.stdout + result.stderr)
-        verdicts[tool] = {"clean": result.returncode == 0, "summary": summary[-1][1] if summary else (result.stdout + result.stderr)[-300:]}
-    return verdicts
+def sanitized(program, rows, pool):
+    """Each tool over all rows, by several processes at once; the worst summary stands for a tool."""
+    def shard(tool, first):
+        with settings_file(rows[first::SHARDS]) as file:
+            result = run(["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", program, "validate", "--settings", file])
+        text = result.stdout + result.stderr
+        summary = re.findall(r"=+ (ERROR SUMMARY|RACECHECK SUMMARY): (.*)", text)
+        return {"clean": result.returncode == 0, "summary": summary[-1][1] if summary else text[-300:]}
+    shards = {tool: [pool.submit(shard, tool, first) for first in range(SHARDS) if rows[first::SHARDS]] for tool in SANITIZERS}
+    return {tool: min((future.result() for future in futures), key=lambda verdict: verdict["clean"]) for tool, futures in shards.items()}
 
 
 def faults_met(program):
@@ -206,17 +242,12 @@ def faults_met(program):
     return met
 
 
-def compiled_widths(file):
+def compiled_widths(program, file):
     """{line: {"LDG.E.128": 4, ...}} of a rung's kernels as compiled for this GPU."""
-    ladder = file.split("/")[0]
-    wrapper = (ROOT / "kernels/rung_clean.cu.in").read_text()
-    wrapper = wrapper.replace("@RUNG_FILE@", file).replace("@RUNG_LADDER@", ladder).replace("@RUNG_SYMBOL@", "rung")
-    includes = [line for line in (ROOT / "kernels" / file).read_text().splitlines() if line.startswith('#include "kernels/')]
-    wrapper = wrapper.replace("@RUNG_INCLUDES@", "\n".join(includes))
+    wrapper = program.parent / "generated/rungs" / (file.removesuffix(".cuh").replace("/", "_") + "_clean.cu")
     with tempfile.TemporaryDirectory() as folder:
-        source, cubin = pathlib.Path(folder) / "rung.cu", pathlib.Path(folder) / "rung.cubin"
-        source.write_text(wrapper)
-        built = run(["nvcc", "-std=c++20", "-O3", "-lineinfo", "--expt-relaxed-constexpr", "-gencode=arch=compute_90a,code=sm_90a", "-I", ROOT, "-cubin", "-o", cubin, source])
+        cubin = pathlib.Path(folder) / "rung.cubin"
+        built = run(["nvcc", "-std=c++20", "-O3", "-lineinfo", "--expt-relaxed-constexpr", "-gencode=arch=compute_90a,code=sm_90a", "-I", ROOT, "-cubin", "-o", cubin, wrapper])
         if built.returncode:
             sys.exit(built.stderr)
         listing = run(["nvdisasm", "--print-line-info", cubin]).stdout
@@ -230,12 +261,14 @@ def compiled_widths(file):
     return widths
 
 
-def add_counters(rows, program, lab):
+def add_counters(rows, program):
     """The hardware counters of each row's launches of `validate`.
 
     Of shared loads there are two counters: that of the data pipe reads a little too much now and then (seen: up to 0.3 %, by
     other amounts each time), that of the instructions is exact but leaves ldmatrix out."""
-    for row, counters in zip(rows, summed(counted([program, "validate", *lab]), [row["launches"] for row in rows]), strict=True):
+    with settings_file(rows) as file:
+        launched = counted([program, "validate", "--settings", file])
+    for row, counters in zip(rows, summed(launched, [row["launches"] for row in rows]), strict=True):
         of_instructions = counters.pop("instruction_shared_load_wavefronts")
         if of_instructions and f"{row['lab']}/{row['rung']}" not in MIXED:
             counters["shared_load_wavefronts"] = of_instructions
@@ -243,47 +276,75 @@ def add_counters(rows, program, lab):
         row["differences"] = sorted(k for k in counters if k in row["emulator"] and row["emulator"][k] != counters[k])
 
 
-def validation(program, lab, profiler):
-    """The record: every rung at every setting, by the emulator, the GPU's trace and its counters."""
-    clean = run_json([program, "validate", *lab])
-    streams = run_json([program, "validate", *lab, "--streams"])
-    rows = []
-    for launched, compared in zip(clean, streams):
-        row = {key: launched[key] for key in ("lab", "rung", "file", "hash", "params", "pass", "max_error", "registers", "shared_bytes")}
+def joined(clean, streams):
+    """The rows of both runs as one, and the drawn ones that this GPU refused."""
+    rows, refused = [], []
+    for launched, compared in zip(clean, streams, strict=True):
+        if error := launched.get("error") or compared.get("error"):
+            if not launched.get("drawn"):
+                sys.exit(f"failed: {launched['lab']}/{launched['rung']} {launched['params']}: {error}")
+            refused.append({key: launched[key] for key in ("lab", "rung", "params")} | {"error": error})
+            continue
+        row = {key: launched[key] for key in ("lab", "rung", "file", "hash", "params", "drawn", "pass", "max_error", "registers", "shared_bytes") if key in launched}
         row |= {key: compared[key] for key in ("streams_equal", "difference", "events_of_block", "launches", "mask_differences", "emulator_pass", "emulator", "gpu_trace", "models")}
         rows.append(row | {"hardware": None, "differences": [], "date": datetime.date.today().isoformat()})
+    return rows, refused
+
+
+def validation(program, lab, profiler, drawn, seed):
+    """The record: every rung at every setting, by the emulator, the GPU's trace and its counters."""
+    with part("settings"):
+        plan = run_json([program, "validate", *lab, "--plan", "--draw", drawn, "--seed", seed])
+    with part("clean launches"):
+        clean = validated(program, plan)
+    with part("GPU trace and emulator"):
+        rows, refused = joined(clean, validated(program, plan, "--streams"))
+    files = list(dict.fromkeys(row["file"] for row in rows))
+    with part("sanitizers, compiled widths, occupancy, faults"), concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        occupancy = pool.submit(swept, program)
+        faults = pool.submit(faults_met, program) if any(row["lab"] == "graphs" for row in rows) else None
+        widths = {file: pool.submit(compiled_widths, program, file) for file in files}
+        sanitizers = sanitized(program, rows, pool) if profiler else {}
+        widths = {file: width.result() for file, width in widths.items()}
     if profiler:
-        add_counters(rows, program, lab)
+        with part("counters of every setting (one ncu)"):
+            add_counters(rows, program)
     return {
-        "schema": 1, "date": datetime.date.today().isoformat(), "device": clean[0]["device"],
-        "sanitizers": sanitized(program, lab) if profiler else {},
-        "compiled_widths": {file: compiled_widths(file) for file in dict.fromkeys(r["file"] for r in rows)},
+        "schema": 1, "date": datetime.date.today().isoformat(), "device": next(row["device"] for row in clean if "device" in row),
+        "drawn": {"seed": seed, "per_rung": drawn}, "refused": refused,
+        "sanitizers": sanitizers,
+        "compiled_widths": widths,
         "reasons": REASONS,   # "lab/rung/quantity": why the compiled kernel differs from the source
-        "occupancy": swept(program),
-        "faults": faults_met(program) if any(row["lab"] == "graphs" for row in rows) else [],
+        "occupancy": occupancy.result(),
+        "faults": faults.result() if faults else [],
         "rows": rows,
     }
 
 
-def main(program, output, *lab, profiler=True, recordings=True, renew=False):
+def main(program, output, *lab, profiler=True, recordings=True, renew=False, drawn=4, seed=1):
     program, output = pathlib.Path(program).resolve(), pathlib.Path(output)
     output.mkdir(parents=True, exist_ok=True)
-    record = json.loads((output / "validation.json").read_text()) if renew else validation(program, lab, profiler)
+    record = json.loads((output / "validation.json").read_text()) if renew else validation(program, lab, profiler, drawn, seed)
     rows = record["rows"]
     if renew and profiler:
-        add_counters(rows, program, lab)
+        with part("counters of every setting (one ncu)"):
+            add_counters(rows, program)
     (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
     if recordings:
-        bench = run([program, "bench", *lab, "--json"])
+        with part("bench"):
+            bench = run([program, "bench", *lab, "--json"])
         if not bench.stdout.startswith("{"):
             sys.exit("bench failed: " + bench.stderr[-2000:])
         timed = json.loads(bench.stdout)
-        record["libraries"] = library_times(timed)
+        with part("libraries"):
+            record["libraries"] = library_times(timed)
         if profiler:
-            record["large"] = counted_benches(program, timed, rows)
+            with part("counters at the timed sizes (one ncu)"):
+                record["large"] = counted_benches(program, timed, rows)
         (output / "bench.json").write_text(json.dumps(timed, indent=2) + "\n")
         (output / "validation.json").write_text(json.dumps(record, indent=1) + "\n")
-        recorded = run([program, "record", *lab, "-o", output, "--counters", output / "validation.json"])
+        with part("recordings"):
+            recorded = run([program, "record", *lab, "-o", output, "--counters", output / "validation.json"])
         print(recorded.stdout, recorded.stderr)
         print(bench.stdout, bench.stderr[-500:])
     unstated = lambda r: [d for d in r["differences"] if f"{r['lab']}/{r['rung']}/{d}" not in REASONS]
@@ -299,7 +360,12 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False):
     print(f"occupancy: {sweep['compared']} configurations of {len(sweep['kernels'])} kernels, {len(sweep['differences'])} differences")
     print(json.dumps(record["sanitizers"]))
     print(json.dumps(record["compiled_widths"]))
-    print(f"{len(rows) - len(failed)} passed, {len(failed)} failed")
+    for row in record.get("refused", []):
+        print("REFUSED BY THE GPU", row["lab"], row["rung"], row["params"], row["error"])
+    print("--- what took how long ---")
+    for name, seconds in took:
+        print(f"{seconds:8.1f} s  {name}")
+    print(f"{len(rows) - len(failed)} passed, {len(failed)} failed; drawn: {record.get('drawn')}")
     return 1 if failed or unmet or sweep["differences"] else 0
 
 
@@ -322,6 +388,8 @@ def merged(parts, output):
         for name in ("large", "libraries"):
             latest = {(row["lab"], row["rung"], row.get("slug")): row for row in whole.get(name, []) + record.get(name, [])}
             whole[name] = list(latest.values())
+        whole["drawn"] = record.get("drawn", whole.get("drawn"))
+        whole["refused"] = [row for row in whole.get("refused", []) if (row["lab"], row["rung"]) not in fresh] + record.get("refused", [])
         for name in ("occupancy", "faults"):
             whole[name] = record.get(name) or whole.get(name, [])
         for tool, verdict in record["sanitizers"].items():
@@ -342,9 +410,17 @@ if __name__ == "__main__":
     words = sys.argv[1:]
     if words[:1] == ["--merge"] and len(words) >= 3:    # OUTPUT_DIR PART_DIR...
         sys.exit(merged([pathlib.Path(w) for w in words[2:]], pathlib.Path(words[1])))
-    rungs = [words[i + 1] for i, w in enumerate(words[:-1]) if w == "--rung"]
-    arguments = [w for i, w in enumerate(words) if not w.startswith("--") and (i == 0 or words[i - 1] != "--rung")]
-    if len(arguments) not in (2, 3) or (rungs and len(arguments) != 3) or len(rungs) > 1:
-        sys.exit(__doc__)
-    lab = arguments[2:] + [word for rung in rungs for word in ("--rung", rung)]
-    sys.exit(main(arguments[0], arguments[1], *lab, profiler="--no-profiler" not in words, renew="--renew" in words, recordings="--no-recordings" not in words))
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
+    parser.add_argument("program")
+    parser.add_argument("output")
+    parser.add_argument("lab", nargs="?")
+    parser.add_argument("--rung")
+    parser.add_argument("--draw", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    for flag in ("--no-profiler", "--no-recordings", "--renew"):
+        parser.add_argument(flag, action="store_true")
+    asked = parser.parse_intermixed_args(words)
+    if asked.rung and not asked.lab:
+        parser.error("--rung needs its LAB")
+    lab = ([asked.lab] if asked.lab else []) + (["--rung", asked.rung] if asked.rung else [])
+    sys.exit(main(asked.program, asked.output, *lab, profiler=not asked.no_profiler, renew=asked.renew, recordings=not asked.no_recordings, drawn=asked.draw, seed=asked.seed))

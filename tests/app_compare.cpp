@@ -114,14 +114,30 @@ TEST_CASE("the second run's step is the one with the same key, and the way back 
            to_text(app.compared()->axis().key(app.compared_step().step));
   };
   app.go_to(app.last_step());
-  CHECK(keys() == "write out 7, warp 3 | write out 7, warp 3");
+  CHECK(keys() == "write out 3, warp 7 | write out 3, warp 7");
   app.go_to(app.scene()->axis().step_of({0, "write tile", 2, 0, 1}));  // naive has none
   CHECK_FALSE(app.compared_step().same);
-  CHECK(keys() == "write tile 2, warp 1 | read in 7, warp 3");
+  CHECK(keys() == "write tile 2, warp 1 | read in 3, warp 7");
   app.go_to(3);
   CHECK(app.compared_step().step == 3);
   app.go_to_compared(5);
   CHECK(app.state().step == 5);
+}
+
+TEST_CASE("another rung and another size keep the step by its key, not by its number") {
+  Pair p;
+  const auto key = [&] { return to_text(p.app.scene()->axis().key(p.app.state().step)); };
+  p.app.go_to(p.app.scene()->axis().step_of({0, "write out", 2, 0, 5}));
+  const int before = p.app.state().step;
+  p.app.choose_rung("naive");
+  p.app.tick(1);
+  p.answer(emulated("naive"));
+  CHECK(key() == "write out 2, warp 5");
+  CHECK(p.app.state().step != before);
+  CHECK(p.app.back());  // a state of the past brings its own number
+  p.app.tick(1);
+  p.answer(emulated("tiled"));
+  CHECK(p.app.state().step == before);
 }
 
 TEST_CASE("a saved run that is shown is not run again, and stands beside a rung or another saved run") {

@@ -116,8 +116,7 @@ struct Head {
 
 struct Shown {
   MarkedAxis axis;
-  explicit Shown(const Outcome& o)
-      : axis(o.emulation.launches) {}
+  explicit Shown(const Outcome& o) : axis(o.emulation.launches) {}
   // After the last step of a launch.
   double at_end(const char* name, std::int64_t index, int launch) const {
     int last = 0;

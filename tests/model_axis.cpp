@@ -24,9 +24,9 @@ class Warps final : public Axis {
 }  // namespace
 
 TEST_CASE("a key's text is read back as the same key") {
-  const StepKey keys[] = {{0, "write out", 0, 0, 4},  {0, "write out", 3, 0, 4}, {2, "multiply", 15, 0, -1},
-                          {0, "scores", 3, 1, -1},    {0, "barrier", 0, 2, -1},  {1, "read tile2", 0, 0, 0},
-                          {0, "kernel 7", 0, 0, -1},  {0, "load again", 0, 1, 0}, {0, "warp 3", 2, 0, 31}};
+  const StepKey keys[] = {{0, "write out", 0, 0, 4}, {0, "write out", 3, 0, 4},  {2, "multiply", 15, 0, -1},
+                          {0, "scores", 3, 1, -1},   {0, "barrier", 0, 2, -1},   {1, "read tile2", 0, 0, 0},
+                          {0, "kernel 7", 0, 0, -1}, {0, "load again", 0, 1, 0}, {0, "warp 3", 2, 0, 31}};
   for (const StepKey& key : keys) {
     CAPTURE(to_text(key));
     REQUIRE(parse_step_key(to_text(key)).has_value());

@@ -60,13 +60,15 @@ bool small_enough(const Ladder& ladder, const RungInfo& rung, const Params& para
   std::uint64_t bytes = 0;
   for (const BufferSpec& spec : ladder.buffers(params, rung.slug)) bytes += spec.bytes();
   if (bytes > kMaxDrawnBytes) return false;
+  // A block of a problem as large as that takes too long to be a sample.
+  if (ladder.flops && ladder.flops(params, rung.slug) > kMaxDrawnFlops) return false;
   simt::ProblemBuffers buffers(ladder, params, rung.slug);
   simt::EmulationOptions first_block;
   first_block.machine.checks = false;
   first_block.machine.blocks = {0};
   first_block.fold = false;
   const auto sample = simt::emulate(ladder, rung.file, params, buffers.spans(), first_block);
-  if (!sample.refused.empty() || sample.launches.empty()) return false;
+  if (!sample.refused.empty() || sample.launches.empty() || sample.launches.size() > kMaxDrawnLaunches) return false;
   double accesses = 0;
   for (const Launch& launch : sample.launches)
     accesses += double(sample.accesses) / double(sample.launches.size()) * double(launch.blocks());

@@ -11,7 +11,8 @@ struct Ladder;
 
 // What one rung is small enough for: the emulator, the sanitizers and the profiler's several passes.
 constexpr std::uint64_t kMaxDrawnBytes = 16 << 20;
-constexpr double kMaxDrawnAccesses = 4e6;
+constexpr double kMaxDrawnAccesses = 2e6, kMaxDrawnFlops = 4e7;
+constexpr std::size_t kMaxDrawnLaunches = 64;
 
 // Complete legal parameters, whole numbers by their logarithm, so that small and odd ones come as often as large ones.
 // The same seed draws the same settings for a rung whichever others there are; fewer than asked for where the rung has

@@ -65,20 +65,20 @@ std::optional<StepKey> parse_step_key(std::string_view text) {
   return key;
 }
 
+std::uint32_t Axis::add_words(std::string_view given) {
+  const std::string clean = without_separators(given);
+  const auto known = id_of_words_.find(clean);
+  const auto id = known == id_of_words_.end() ? std::uint32_t(words_.size()) : known->second;
+  if (known == id_of_words_.end()) words_.push_back(clean), steps_of_words_.emplace_back();
+  id_of_words_.emplace(given, id), id_of_words_.emplace(clean, id);
+  return id;
+}
+
 void Axis::add_step(int launch, std::string_view given, std::optional<std::int64_t> index, int warp) {
-  const auto known = id_of_words_.find(given);
-  std::uint32_t id = 0;
-  if (known != id_of_words_.end()) {
-    id = known->second;
-  } else {
-    const std::string clean = without_separators(given);
-    if (const auto cleaned = id_of_words_.find(clean); cleaned != id_of_words_.end()) {
-      id = cleaned->second;
-    } else {
-      id = std::uint32_t(words_.size());
-      words_.push_back(clean), steps_of_words_.emplace_back();
-    }
-    id_of_words_.emplace(given, id), id_of_words_.emplace(clean, id);
+  std::uint32_t id = places_.empty() ? 0 : places_.back().words;  // most often those of the step before
+  if (words_.empty() || words_[id] != given) {
+    const auto known = id_of_words_.find(given);
+    id = known == id_of_words_.end() ? add_words(given) : known->second;
   }
   Place place{std::uint16_t(launch), 0, id, warp, index.value_or(0)};
   if (index) {

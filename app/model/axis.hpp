@@ -72,6 +72,7 @@ class Axis {
     std::int64_t index = 0;
   };
   using Counter = std::vector<std::uint32_t>;  // by warp + 1
+  std::uint32_t add_words(std::string_view words);
   std::optional<std::uint32_t> words_id(std::string_view words) const;
   // The step of these words (and launch, where it has them) for this warp with the least index that is at
   // least `index`, else the last one.

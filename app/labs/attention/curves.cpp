@@ -5,8 +5,8 @@
 
 #include "app/draw/language.hpp"
 #include "app/draw/plot.hpp"
-#include "kernels/attention/traffic.hpp"
 #include "app/model/gpu.hpp"
+#include "kernels/attention/traffic.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
 
@@ -29,34 +29,61 @@ Plot plot_over_seq(const Theme& theme, const std::string& rung, const AttentionS
   constexpr double kFirst = 64, kLast = 131072;
   Plot plot{id, {tr("sequence length"), kFirst, kLast, true}, {}, {}, double(now.seq)};
   double low = INFINITY, high = 0;
-  const auto add = [&](const std::string& name, Color color, PlotMark mark, const auto& value) {
-    PlotSeries series{name, {}, color, mark};
+  const auto curve = [&](const auto& value) {  // empty where the model does not speak of a length
+    std::vector<double> ys;
     for (double seq = kFirst; seq <= kLast; seq *= 2) {
       AttentionShape shape = now;
       shape.seq = std::int64_t(seq);
-      const double y = value(shape);
-      if (y <= 0) return;
+      if (const double y = value(shape); y > 0)
+        ys.push_back(y);
+      else
+        return std::vector<double>{};
+    }
+    return ys;
+  };
+  const auto add = [&](const std::string& name, Color color, PlotMark mark, const std::vector<double>& ys) {
+    if (ys.empty()) return;
+    PlotSeries series{name, {}, color, mark};
+    double seq = kFirst;
+    for (const double y : ys) {
       series.points.push_back({seq, y, ""}), low = std::min(low, y), high = std::max(high, y);
+      seq *= 2;
     }
     plot.series.push_back(std::move(series));
   };
   if (least)
     add(tr("every input once"), theme.dim, PlotMark::dashed,
-        [](const AttentionShape& s) { return attention_least_bytes(s); });
+        curve([](const AttentionShape& s) { return attention_least_bytes(s); }));
+  const auto of_rung = [&](const std::string& slug) {
+    return curve([&](const AttentionShape& s) { return bytes(slug, s); });
+  };
+  const std::vector<double> own = of_rung(rung);
+  std::vector<std::vector<double>> drawn;  // rungs that move the same share a curve
   for (const RungInfo& other : find_ladder("attention")->info.rungs) {
-    if (other.slug == "flash2_mma" && rung != other.slug) continue;  // as flash2
-    if (other.slug == "flash2" && rung == "flash2_mma") continue;
-    add(other.slug, other.slug == rung ? color::l2 : mix(theme.panel, color::l2, 0.5f), PlotMark::line,
-        [&](const AttentionShape& s) { return bytes(other.slug, s); });
+    const std::vector<double> ys = other.slug == rung ? own : of_rung(other.slug);
+    const bool twice = std::find(drawn.begin(), drawn.end(), ys) != drawn.end();
+    if (other.slug != rung && (ys == own || twice)) continue;
+    drawn.push_back(ys);
+    add(other.slug, other.slug == rung ? color::l2 : mix(theme.panel, color::l2, 0.5f), PlotMark::line, ys);
   }
   if (high <= 0) low = 1, high = 10;
   plot.y = bytes_axis(low, high);
   return plot;
 }
 
+std::string rung_that_loads_least(const AttentionShape& shape) {
+  std::string least;
+  double bytes = INFINITY;
+  for (const RungInfo& rung : find_ladder("attention")->info.rungs)
+    if (const double b = attention_load_bytes(rung.slug, shape); b > 0 && b < bytes)
+      bytes = b, least = rung.slug;
+  return least;
+}
+
 // Square tiles from 16 to 256 at the current sequence length, beside N^2 d^2 / M.
 Plot plot_over_chip(const Theme& theme, const AttentionShape& now) {
-  PlotSeries counted{"flash2", {}, color::l2, PlotMark::line}, law{"N²d²/M", {}, theme.dim, PlotMark::dashed};
+  const std::string rung = rung_that_loads_least(now);
+  PlotSeries counted{rung, {}, color::l2, PlotMark::line}, law{"N²d²/M", {}, theme.dim, PlotMark::dashed};
   const auto square = [&](std::int64_t tile) {
     AttentionShape shape = now;
     shape.tile_q = shape.tile_k = tile;
@@ -64,9 +91,9 @@ Plot plot_over_chip(const Theme& theme, const AttentionShape& now) {
   };
   double low = INFINITY, high = 0;
   const AttentionShape middle = square(64);
-  const double scale = attention_load_bytes("flash2", middle) * attention_chip_bytes(middle);
+  const double scale = attention_load_bytes(rung, middle) * attention_chip_bytes(middle);
   for (std::int64_t tile = 16; tile <= 256; tile *= 2) {
-    const double m = attention_chip_bytes(square(tile)), y = attention_load_bytes("flash2", square(tile));
+    const double m = attention_chip_bytes(square(tile)), y = attention_load_bytes(rung, square(tile));
     counted.points.push_back({m, y, ""}), law.points.push_back({m, scale / m, ""});
     low = std::min({low, y, scale / m}), high = std::max({high, y, scale / m});
   }

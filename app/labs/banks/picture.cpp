@@ -39,16 +39,22 @@ std::string lane_text(const SharedAccess& a, int lane) {
              number_text(byte / 4 % 32), number_text(a.wavefront[std::size_t(lane)] + 1)});
 }
 
-// Words from each lane to the next, where that is the same for all.
-std::optional<std::int64_t> lane_stride(const SharedAccess& a) {
-  const std::int64_t stride = std::int64_t(a.offset[1]) - a.offset[0];
-  for (std::size_t lane = 1; lane < a.offset.size(); ++lane)
-    if (std::int64_t(a.offset[lane]) - a.offset[lane - 1] != stride) return {};
-  return stride / 4;
+// Words from each lane to the next in the repeated access, where that is the same for all.
+std::optional<std::int64_t> lane_stride(const MemoryAxis& steps) {
+  for (const Step& step : steps.steps) {
+    if (!is_shared_access(step) || step.interval == 0) continue;
+    const auto& offset = step.instruction.offset;
+    const std::int64_t stride = std::int64_t(offset[1]) - offset[0];
+    for (std::size_t lane = 1; lane < offset.size(); ++lane)
+      if (std::int64_t(offset[lane]) - offset[lane - 1] != stride) return {};
+    return stride / 4;
+  }
+  return {};
 }
 
 // "lane i goes to word 0 + i × 2", by what the rung can be set to, and where it goes.
-std::string access_text(const Run& run, const SharedAccess& access) {
+std::string access_text(const BanksScene& scene) {
+  const Run& run = scene.run();
   const Params& params = run.request.params;
   const auto at = [&](const char* name, std::int64_t otherwise) {
     return number_text(setting(run, name, otherwise));
@@ -60,7 +66,7 @@ std::string access_text(const Run& run, const SharedAccess& access) {
     return tr("lane i goes to element (i / {0}) mod {1}, {2} bytes each",
               {at("divide", 1), at("modulo", 32), at("width", 4)});
   if (params.contains("formula")) return tr("place = {0}", {to_string(params.at("formula"))});
-  const auto pitch = params.contains("pitch") ? setting(run, "pitch", 32) : lane_stride(access);
+  const auto pitch = params.contains("pitch") ? setting(run, "pitch", 32) : lane_stride(scene.steps);
   return pitch ? tr("tile of 32 rows, pitch {0}: lane i goes to element (i, {1}), {2} bytes",
                     {number_text(*pitch), at("column", 0), at("width", 4)})
                : tr("tile of 32 rows, pitch 32: lane i goes to element (i, {0} XOR i)", {at("column", 0)});
@@ -189,7 +195,7 @@ void BanksScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events
   const float left_w = narrow ? area.w : (area.w - gap) * 0.54f;
   Rect left{area.x, area.y, left_w, (narrow && costs ? area.h * 0.6f : area.h) - strip_h - 14};
   left.h = lane_map_height(in.theme, left);
-  auto lane = draw_lane_map(canvas, in.theme, left, access, tr("Lane × bank"), access_text(run(), access));
+  auto lane = draw_lane_map(canvas, in.theme, left, access, tr("Lane × bank"), access_text(*this));
   const Rect strip{left.x + 52 * type, left.bottom() + 14, left.w - 52 * type, strip_h};
   if (const auto wavefront = draw_wavefronts(canvas, in.theme, strip, access); wavefront && played)
     events.go_to_step = in.view.step + *wavefront - access.now;

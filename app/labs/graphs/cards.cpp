@@ -56,8 +56,7 @@ std::vector<CaptureRow> capture_rows(const PipelineEvidence& seen) {
   std::vector<CaptureRow> rows;
   for (const Case& c : cases) {
     const auto tried = seen.cases.find(c.slug);
-    rows.push_back(
-        capture_row(tried == seen.cases.end() ? CaptureCase{} : tried->second, c.what, c.way_out));
+    rows.push_back(capture_row(tried == seen.cases.end() ? CaptureCase{} : tried->second, c.what, c.way_out));
   }
   return rows;
 }

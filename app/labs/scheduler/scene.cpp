@@ -28,8 +28,7 @@ void take_program(PlayedWarps& p, const Run& run) {
     return;
   }
   p.rung = *played.rung, p.program = *played.program;
-  p.warps_per_block =
-      int(std::clamp<std::int64_t>(played.warps_per_block.value_or(1), 1, kMostWarpsPerSm));
+  p.warps_per_block = int(std::clamp<std::int64_t>(played.warps_per_block.value_or(1), 1, kMostWarpsPerSm));
 }
 
 void take_settings(PlayedWarps& p, const Params& params) {
