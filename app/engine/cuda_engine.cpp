@@ -352,7 +352,7 @@ Status launch_unchecked(const Request& request) {
   cuda::DeviceBuffers device(buffers.spans());
   if (!device.error().empty()) return gpu_error(device.error());
   lab::LaunchLog log;
-  cuda::run_clean(found.rung->file, device.binding(request.params), log);
+  cuda::run_clean(*found.rung, device.binding(request.params), log);
   if (!log.error.empty()) return gpu_error(log.error);
   return Unit{};
 }
