@@ -21,7 +21,7 @@ LAB_DEVICE int swizzled(int row, int unit) {
 // Copies the tile at (row0, col0) of a rows x cols matrix to the rows of `tile`
 // from `first` on: in units of 16 bytes, swizzled, zeros beyond the edge.
 template <int kRows, int kUnits, int kThreads, class Tile, class Matrix>
-LAB_DEVICE void fetch_tile(const Tile& tile, int first, const Matrix& from,
+LAB_DEVICE void fetch_tile(Tile& tile, int first, const Matrix& from,
                            int row0, int col0, int rows, int cols) {
   const int tid = threadIdx.x, unit = tid % kUnits;
   for (int i = 0; i < kRows * kUnits / kThreads; ++i) {
