@@ -1,11 +1,15 @@
 #include "ladder.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "app/model/embedded.hpp"
 #include "app/model/source_hash.hpp"
+#include "kernels/experiments.hpp"
+#include "kernels/rung_code.hpp"
 
 namespace lockstep {
 
@@ -29,17 +33,74 @@ extern const int embedded_kernels_count;
 LOCKSTEP_LADDERS(LADDER)
 #undef LADDER
 
-const std::vector<const Ladder*>& ladders() {
-#define LADDER(name) &name##_ladder(),
-  static const std::vector<const Ladder*> all{LOCKSTEP_LADDERS(LADDER)};
+RungName yardstick() { return {"transpose", "padded"}; }
+
+Catalogue& catalogue() {
+  static Catalogue& own = *[] {
+    auto* made = new Catalogue;  // found until the very end of the program
+    [[maybe_unused]] bool all = true;
+#define LADDER(name) all &= made->add({std::shared_ptr<void>(), &name##_ladder()}).ok();
+    LOCKSTEP_LADDERS(LADDER)
 #undef LADDER
+    assert(all);
+    return made;
+  }();
+  return own;
+}
+
+static std::string missing_in(const Ladder& ladder) {
+  if (ladder.info.slug.empty()) return "slug";
+  if (ladder.info.rungs.empty()) return "rungs";
+  if (!ladder.buffers || !ladder.fill || !ladder.check) return "buffers, fill, check";
+  return ladder.bytes && ladder.flops ? "" : "bytes, flops";
+}
+
+Status Catalogue::add(std::shared_ptr<const Ladder> ladder) {
+  const std::string missing = missing_in(*ladder);
+  if (!missing.empty()) return bad_input("the ladder '{0}' lacks {1}", {ladder->info.slug, missing});
+  for (const RungInfo& rung : ladder->info.rungs)
+    if (ladder->info.rung_index(rung.slug) != &rung - ladder->info.rungs.data())
+      return bad_input("the ladder '{0}' has the rung '{1}' twice", {ladder->info.slug, rung.slug});
+  const std::unique_lock lock(mutex_);
+  for (const auto& other : ladders_)
+    if (other->info.slug == ladder->info.slug)
+      return bad_input("there is a ladder '{0}' already: choose another slug", {ladder->info.slug});
+  ladders_.push_back(std::move(ladder));
+  return Unit{};
+}
+
+bool Catalogue::remove(std::string_view slug) {
+  const std::unique_lock lock(mutex_);
+  return std::erase_if(ladders_, [&](const auto& ladder) { return ladder->info.slug == slug; }) > 0;
+}
+
+const Ladder* Catalogue::find(std::string_view slug) const {
+  const std::shared_lock lock(mutex_);
+  for (const auto& ladder : ladders_)
+    if (ladder->info.slug == slug) return ladder.get();
+  return nullptr;
+}
+
+std::vector<const Ladder*> Catalogue::ladders() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<const Ladder*> all;
+  for (const auto& ladder : ladders_) all.push_back(ladder.get());
   return all;
 }
 
-const Ladder* find_ladder(std::string_view slug) {
-  for (const Ladder* ladder : ladders())
-    if (ladder->info.slug == slug) return ladder;
-  return nullptr;
+std::vector<const Ladder*> ladders() { return catalogue().ladders(); }
+const Ladder* find_ladder(std::string_view slug) { return catalogue().find(slug); }
+
+std::vector<BenchColumn> PipelinePlan::bench_columns() const {
+  return {{"stream us", "stream.total_us"},
+          {"plain loop us", "stream.loop_us"},
+          {"graph us", "graph.total_us"},
+          {"plain loop us", "graph.loop_us"},
+          {"launch us", "costs.launch_us"},
+          {"node gap us", "costs.node_gap_us"},
+          {"instantiate us", "graph.instantiate_us"},
+          {"serial model us", "models.serial_us"},
+          {"asynchronous model us", "models.asynchronous_us"}};
 }
 
 std::vector<std::string> rung_names(std::span<const Ladder* const> ladders) {
@@ -69,6 +130,11 @@ std::string_view kernel_source(std::string_view file) {
   return {};
 }
 
+std::string_view kernel_source(const RungInfo& rung) {
+  return rung.code && !rung.code->source.empty() ? std::string_view(rung.code->source)
+                                                 : kernel_source(rung.file);
+}
+
 std::string source_hash(std::string_view file) {
   const std::string folder(file.substr(0, file.find('/') + 1));
   std::string text(kernel_source(file));
@@ -78,6 +144,10 @@ std::string source_hash(std::string_view file) {
     text += kernel_source(folder + text.substr(begin, end - begin));
   }
   return source_hash_of(text);
+}
+
+std::string source_hash(const RungInfo& rung) {
+  return rung.code && !rung.code->source.empty() ? source_hash_of(rung.code->source) : source_hash(rung.file);
 }
 
 }  // namespace lockstep

@@ -1,15 +1,16 @@
 // A ladder: the rungs of one lab with the problem that all of them solve. Plain C++: no CUDA, no emulator.
-// The table `ladders()` drives the command line, the labs, the tests and the README.
+// The catalogue drives the command line, the labs, the tests and the README.
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "app/model/pipeline.hpp"
 #include "app/model/run.hpp"
 
 namespace lockstep {
@@ -31,21 +32,6 @@ struct BufferSpec {
 using Bytes = std::span<std::uint8_t>;
 using ConstBytes = std::span<const std::uint8_t>;
 
-// A number that is measured at settings of its own: by the clean kernel itself (by the SM's clock), or,
-// without `value`, the time of its launch in ms, by CUDA events, L2 overwritten before each.
-struct Measurement {
-  std::string name;  // below metrics.measured: "chain_cycles"
-  std::string rung;  // the rung that is run for it
-  Params params;     // may hold settings beside the lab's own ("repeat")
-  double (*value)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
-  // What is kept as text of the launch that gave the median: metrics.measured.chain_cycles_text; may be null.
-  std::string (*text)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
-  // Of a timed launch: settings that change how it is launched, and neither the buffers nor what fills them
-  // nor the right result. No launch writes an input. Between runs that differ in these alone the buffers are
-  // kept.
-  std::vector<std::string> of_launch = {};
-};
-
 // Settings at which a recording keeps times and metrics, without events.
 struct RecordedSetting {
   std::string rung;
@@ -56,27 +42,7 @@ struct RungName {
   std::string lab, rung;
 };
 
-// A figure that stands without a run, with its provenance.
-struct KnownMetric {
-  Value value;
-  std::string provenance;
-};
-
-struct Ladder;
-
-// A launch of another lab's rung.
-struct PlayedLaunch {
-  const Ladder& ladder;
-  RungName name;
-  Params params;
-  int launches = 1;  // of the run
-  const Launch& launch;
-};
-
-struct PlayedFacts {
-  std::map<std::string, KnownMetric> known;
-  std::vector<Message> warnings;
-};
+struct ExperimentPlan;  // kernels/experiments.hpp
 
 struct Ladder {
   LabInfo info;
@@ -99,30 +65,10 @@ struct Ladder {
   std::vector<std::string> tensor_rungs;  // those that multiply on the tensor cores
   // Parameters that choose which compiled kernel runs, beside the sets: registers hang on them.
   std::vector<std::string> compiled_params;
-  // Where the kernels take their own time, or are timed at another size than they are shown at: what is
-  // measured on a GPU, medians over several launches. Such a ladder has no `time`.
-  std::function<std::vector<Measurement>(std::string_view rung, const Params&)> measurements;
-  // What a run's events say beyond the counts, as entries of `metrics`.
-  std::function<std::map<std::string, Value>(const Run&)> metrics;
-  // Where a model answers which blocks an SM holds, and not the launch; the launch's own answer then stands
-  // in metrics.driver. `metrics` holds what that rung of another lab needs whose launch the settings name.
-  std::function<std::optional<Occupancy>(const Run&)> occupancy;
-  std::function<std::optional<RungName>(const Params&)> loaded;
-  // What the recordings of this lab on one device say together, as entries of `metrics` below `curve`.
-  std::function<std::map<std::string, Value>(std::span<const Run> recordings)> curves;
-  // What is known of these settings whichever engine runs: what the lab's model says, and what was measured
-  // once. Entries of `metrics`.
-  std::function<std::map<std::string, KnownMetric>(const Params&)> known;
-  // The kernels of a run with what each waits for, in the order of its launches: for ladders whose kernels
-  // are launched by streams and as a graph. The last buffer then holds their stamps.
-  std::function<std::vector<PipelineNode>(const Params&, std::string_view rung)> nodes;
-  // Where the lab's model plays another lab's kernel in place of its own: which one the settings name. What
-  // is then known in place of what `known` says, from that launch of its default run which does most, with
-  // the emulator's trace of block 0.
-  std::function<std::optional<RungName>(const Params&)> played;
-  std::function<PlayedFacts(const Params&, const PlayedLaunch&)> known_of_played;
-  // Whether several stopwatches are to be read for the same launches, and products of several sizes be timed.
-  bool stopwatches = false;
+  // What a run's events say beyond the counts, as figures.
+  std::function<Metrics(const Run&)> figures;
+  // What is measured or modelled besides a run of the kernel.
+  std::vector<std::shared_ptr<const ExperimentPlan>> experiments;
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;
   // Settings used by `bench` and for timing recordings.
@@ -131,10 +77,31 @@ struct Ladder {
   // Parameters that a rung does not have are left out.
   std::vector<Params> validation_params;
   std::vector<RecordedSetting> recorded_params;
+  // Settings whose picture is the most work to draw: `bench ui` draws it. None: the defaults are.
+  Params heaviest_params;
 };
 
-const std::vector<const Ladder*>& ladders();
+// Ladders by slug. This program's own come from the table in ladder.cpp; more can be made while it runs.
+class Catalogue {
+ public:
+  // Refused where a ladder of that slug is there, or this one cannot be run; the message says what is
+  // missing.
+  Status add(std::shared_ptr<const Ladder> ladder);
+  // What find() gave before points nowhere then. False: there was none.
+  bool remove(std::string_view slug);
+  const Ladder* find(std::string_view slug) const;  // nullptr: there is none
+  std::vector<const Ladder*> ladders() const;       // in the order of the menus
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::vector<std::shared_ptr<const Ladder>> ladders_;
+};
+Catalogue& catalogue();
+
+std::vector<const Ladder*> ladders();
 const Ladder* find_ladder(std::string_view slug);
+// The rung that the program measures itself with: how fast it emulates, starts, draws.
+RungName yardstick();
 // "gemm/shared" for every rung of these ladders, and back; nothing where the text names none.
 std::vector<std::string> rung_names(std::span<const Ladder* const> ladders);
 std::optional<RungName> rung_named(std::string_view text);
@@ -147,8 +114,10 @@ double larger_error(double largest, double error);
 
 // The text of a kernel file as compiled ("transpose/02_naive.cuh"); "" if there is none.
 std::string_view kernel_source(std::string_view file);
-// source_hash_of() its text and that of the files of its folder that it includes: a harness that all rungs of a
-// ladder share is part of each.
+std::string_view kernel_source(const RungInfo& rung);
+// source_hash_of() its text and that of the files of its folder that it includes: a harness that all rungs of
+// a ladder share is part of each.
+std::string source_hash(const RungInfo& rung);
 std::string source_hash(std::string_view file);
 
 }  // namespace lockstep

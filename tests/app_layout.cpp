@@ -331,8 +331,8 @@ TEST_CASE(
     "a stranger's run with illegal settings is refused; metrics of another type are left out, not fatal") {
   const LabInfo& banks = find_lab("banks")->info();
   Run run = emulated_run("banks", "layout", *complete_params(banks, "layout", {}));
-  run.metrics["wavefronts_per_instruction"] = std::string("many");
-  run.metrics["measured.chain_cycles"] = std::int64_t{7};
+  run.evidence.set("wavefronts_per_instruction", std::string("many"));
+  run.evidence.set("measured.chain_cycles", std::int64_t{7});
   run.request.params.erase("formula");
   const auto completed = as_recording(run, "file");
   REQUIRE(completed.ok());
@@ -349,7 +349,7 @@ TEST_CASE(
 TEST_CASE("the measured dots stand at the measured access, whatever step is shown") {
   const LabInfo& banks = find_lab("banks")->info();
   Run run = emulated_run("banks", "column", *complete_params(banks, "column", {}));
-  run.metrics["measured.chain_cycles"] = 91.25, run.metrics["measured.throughput_cycles"] = 32.0;
+  run.evidence.merge({{"measured.chain_cycles", 91.25}, {"measured.throughput_cycles", 32.0}});
   App app(state_of("copy"), nullptr);
   app.choose_lab("banks"), app.choose_rung("column");
   app.show(run);

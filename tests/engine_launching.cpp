@@ -11,7 +11,7 @@
 #include "app/model/ranges_record.hpp"
 #include "app/model/stopwatch.hpp"
 #include "engine_support.hpp"
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -35,7 +35,7 @@ Run recorded(const Request& request, std::map<std::string, Value> metrics) {
   run.date = "2026-11-22";
   run.device.name = "NVIDIA H200", run.device.compute_capability = 90, run.device.multiprocessors = 132;
   run.check = {true, 0, 0};
-  run.metrics = std::move(metrics);
+  run.evidence = Evidence(std::move(metrics));
   run.provenance["metrics"] = "measured";
   const LabInfo& info = find_ladder(request.lab)->info;
   run.source_hash = source_hash(info.rungs[std::size_t(info.rung_index(request.rung))].file);
@@ -55,7 +55,7 @@ Engines engines_with(const TemporaryFolder& folder) {
 const LaunchCosts kCosts{3, 1.5, 1, 1, 0.5, 4, 2, 0.25};
 
 std::map<std::string, Value> pipeline_metrics(const Request& request) {
-  const auto nodes = find_ladder("graphs")->nodes(request.params, request.rung);
+  const auto nodes = plan_of<PipelinePlan>(*find_ladder("graphs"))->nodes(request.params, request.rung);
   const std::vector<double> lengths(nodes.size(), 7);
   auto all = record_metrics("stream", nodes, modelled_stream(nodes, lengths, kCosts), stream_starts(kCosts));
   all.merge(record_metrics("graph", nodes, modelled_graph(nodes, lengths, kCosts), graph_starts(kCosts)));
@@ -82,7 +82,7 @@ TEST_CASE("a recorded pipeline stands beside emulated counts, each with its own 
   CHECK(costs_of(*run));
   CHECK(whole_metric(*run, "cases.branch.error") == 900);
   CHECK(provenance_of(*run, "metrics.stream.total_us") == "recorded: NVIDIA H200, 2026-11-22");
-  CHECK(provenance_of(*run, "metrics.models.asynchronous_us").starts_with("modelled"));
+  CHECK(provenance_of(*run, "metrics.models.asynchronous_us").is(Provenance::Kind::modelled));
   CHECK(real_metric(*run, "models.asynchronous_error"));
   // Other settings were not recorded: the models' word of them, and no time.
   const Request other = request_for("graphs", "chain", {{"kernels", std::int64_t{6}}}, EngineKind::emulator);
@@ -247,7 +247,7 @@ TEST_CASE("where nothing was recorded the models say their mean error on what wa
   double sum = 0, worst = 0;
   int count = 0;
   for (const Run& run : recorded_pipelines()) {
-    const auto known = ladder.known(run.request.params);
+    const auto known = plan_of<PipelinePlan>(ladder)->known(run.request.params);
     if (known.empty()) continue;  // nobody said how long its kernels are
     const auto add = [&](const char* model, const char* measured) {
       const double error =
@@ -259,7 +259,7 @@ TEST_CASE("where nothing was recorded the models say their mean error on what wa
   }
   REQUIRE(count >= 160);
   MESSAGE(count, " totals, mean error ", 100 * sum / count, " %, worst ", 100 * worst, " %");
-  const auto known = ladder.known(*complete_params(ladder.info, "chain", {}));
+  const auto known = plan_of<PipelinePlan>(ladder)->known(*complete_params(ladder.info, "chain", {}));
   CHECK(known.at("models.serial_us").provenance ==
         "modelled, error " + std::to_string(std::lround(100 * sum / count)) + " %");
 }

@@ -158,7 +158,7 @@ TEST_CASE("a run comes back from its file as it was, and the same run gives the 
   CHECK(back->counts == run.counts);
   CHECK(back->time == run.time);
   CHECK(back->occupancy == run.occupancy);
-  CHECK(back->metrics == run.metrics);
+  CHECK(back->metrics() == run.metrics());
   CHECK(back->provenance == run.provenance);
   CHECK(back->warnings == run.warnings);
   CHECK(back->findings == run.findings);
@@ -176,11 +176,11 @@ TEST_CASE("a run comes back from its file as it was, and the same run gives the 
 TEST_CASE("numbers that JSON does not know come back from a file, and are null in `run --json`") {
   Run run = sample_run();
   run.check = {false, std::numeric_limits<double>::infinity(), 1e-5};
-  run.metrics["bad"] = std::nan("");
+  run.evidence.set("bad", std::nan(""));
   const auto back = decode_run(encoded(run), "sample.npz");
   REQUIRE(back);
   CHECK(std::isinf(back->check.max_error));
-  CHECK(std::isnan(std::get<double>(back->metrics.at("bad"))));
+  CHECK(std::isnan(std::get<double>(back->metrics().at("bad"))));
   const auto json = nlohmann::json::parse(run_to_json(run));
   CHECK(json["check"]["max_error"].is_null());
   CHECK(json["metrics"]["bad"].is_null());

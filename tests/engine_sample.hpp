@@ -44,8 +44,8 @@ inline Run sample_run() {
   run.counts = Counts{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   run.time = Timing{0.5, 0.4, 0.6, 20, 1.5, 0.45, "cudaMemcpy"};
   run.occupancy = Occupancy{256, 16, 4224, 8, 64, 1.0};
-  run.metrics = {
-      {"models.hbm_load_bytes", std::int64_t{65536}}, {"models.error", 0.04}, {"note", std::string("ok")}};
+  run.evidence = Evidence(
+      {{"models.hbm_load_bytes", std::int64_t{65536}}, {"models.error", 0.04}, {"note", std::string("ok")}});
   run.provenance = {{"counts", "measured"}, {"metrics.models", "modelled, error 4 %"}};
   run.warnings = {{"block {0} of {1}", {"1", "2"}}};
   run.findings = {{"race", 1, 3, 2, 12, 13, "transpose/01_copy.cuh", {"thread {0} races", {"3"}}}};

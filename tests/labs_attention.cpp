@@ -11,8 +11,8 @@
 #include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/attention/picture.hpp"
-#include "app/model/attention.hpp"
 #include "app/model/progress.hpp"
+#include "kernels/attention/traffic.hpp"
 
 using namespace lockstep;
 

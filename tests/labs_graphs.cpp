@@ -3,7 +3,7 @@
 
 #include "app/labs/graphs/scene.hpp"
 #include "app/model/activity.hpp"
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 using namespace lockstep;
 
@@ -20,11 +20,11 @@ Run run_of(const char* rung, Params given) {
 // before the second.
 Run measured(const char* rung, Params given, double length_us, bool turned = false) {
   Run run = run_of(rung, std::move(given));
-  const auto nodes = find_ladder("graphs")->nodes(run.request.params, rung);
+  const auto nodes = plan_of<PipelinePlan>(*find_ladder("graphs"))->nodes(run.request.params, rung);
   const std::vector<double> lengths(nodes.size(), length_us);
   const LaunchCosts costs{3, 1.5, 1, 1, 0.5, 4, 2, 0.25};
   const auto add = [&](std::map<std::string, Value> all) {
-    for (auto& [name, value] : all) run.metrics[name] = value;
+    for (auto& [name, value] : all) run.evidence.set(name, value);
   };
   add(record_metrics("stream", nodes, modelled_stream(nodes, lengths, costs), stream_starts(costs)));
   PipelineRecord as_graph = modelled_graph(nodes, lengths, costs);
@@ -51,7 +51,7 @@ TEST_CASE("what a GPU was seen to do is drawn; without it the models' word, and 
   CHECK(none.times_provenance() == kLaunchModelError);
   CHECK(none.launched.graph.kernels[0].end_ns - none.launched.graph.kernels[0].start_ns == 9000);
   Run damaged = measured("chain", {{"kernels", std::int64_t{4}}}, 7);
-  damaged.metrics["graph.record"] = std::string("0 0 0");
+  damaged.evidence.set("graph.record", std::string("0 0 0"));
   CHECK(launched_kernels(damaged).modelled);
 }
 
@@ -108,34 +108,35 @@ TEST_CASE("a sentence names the longest gap before the kernel, and its cause") {
 TEST_CASE("cases of capture stand with the runtime's own error and the way out") {
   Run run = measured("chain", {}, 5);
   CHECK_FALSE(graph_cards(run).captures[1].known);
-  run.metrics["cases.synchronize.error"] = std::int64_t{900};
-  run.metrics["cases.synchronize.error_name"] = std::string("cudaErrorStreamCaptureUnsupported");
-  run.metrics["cases.synchronize.way_out"] = std::int64_t{0};
+  run.evidence.set("cases.synchronize.error", std::int64_t{900});
+  run.evidence.set("cases.synchronize.error_name", std::string("cudaErrorStreamCaptureUnsupported"));
+  run.evidence.set("cases.synchronize.way_out", std::int64_t{0});
   const auto rows = graph_cards(run).captures;
   CHECK(rows[1].refused);
   CHECK(rows[1].verdict == "error 900");
   CHECK(rows[1].error == "cudaErrorStreamCaptureUnsupported");
   CHECK(rows[1].detail.find("behind the launch") != std::string::npos);
-  run.metrics["cases.synchronize.way_out"] = std::int64_t{801};
-  run.metrics["cases.synchronize.way_out_name"] = std::string("cudaErrorIllegalState");
+  run.evidence.set("cases.synchronize.way_out", std::int64_t{801});
+  run.evidence.set("cases.synchronize.way_out_name", std::string("cudaErrorIllegalState"));
   CHECK(graph_cards(run).captures[1].detail.find("cudaErrorIllegalState") != std::string::npos);
 }
 
 TEST_CASE("on a driver without conditional nodes the case says which driver has them") {
   Run run = measured("chain", {}, 5);
-  run.metrics["cases.branch.error"] = std::int64_t{900};
-  run.metrics["cases.branch.way_out"] = std::int64_t{801};
-  run.metrics["cases.branch.way_out_name"] = std::string("cudaErrorNotSupported");
+  run.evidence.set("cases.branch.error", std::int64_t{900});
+  run.evidence.set("cases.branch.way_out", std::int64_t{801});
+  run.evidence.set("cases.branch.way_out_name", std::string("cudaErrorNotSupported"));
   CHECK(graph_cards(run).captures[3].detail.find("CUDA 12.4") != std::string::npos);
 }
 
 TEST_CASE("where no graph could be made, the streams are shown as measured and the reason stands beside") {
   Run run = measured("fork_join", {}, 5);
-  for (auto at = run.metrics.begin(); at != run.metrics.end();)
-    at = at->first.starts_with("graph.") ? run.metrics.erase(at) : std::next(at);
+  Metrics without = run.metrics();
+  std::erase_if(without, [](const auto& figure) { return figure.first.starts_with("graph."); });
+  run.evidence = Evidence(without);
   CHECK(launched_kernels(run).modelled);  // a record that lacks the graph without a word is damaged
-  run.metrics["graph.problem"] =
-      std::string("cudaGraphInstantiate: cudaErrorMemoryAllocation, out of memory");
+  run.evidence.set("graph.problem",
+                   std::string("cudaGraphInstantiate: cudaErrorMemoryAllocation, out of memory"));
   const LaunchedKernels alone = launched_kernels(run);
   CHECK_FALSE(alone.modelled);
   CHECK(alone.shown == Ways::stream);
@@ -150,9 +151,9 @@ TEST_CASE("the card of two sources states the constant between them, or why ther
   const std::size_t without = panels();
   CHECK_FALSE(graph_cards(run).sources);
   const auto add = [&](const ActivityTrace& trace) {
-    for (auto& [name, value] :
-         activity_metrics(find_ladder("graphs")->nodes(run.request.params, "chain"), trace))
-      run.metrics[name] = value;
+    for (auto& [name, value] : activity_metrics(
+             plan_of<PipelinePlan>(*find_ladder("graphs"))->nodes(run.request.params, "chain"), trace))
+      run.evidence.set(name, value);
   };
   ActivityTrace trace;
   trace.problem = {"CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", "cupti"};

@@ -23,7 +23,7 @@ Run run_with(const Ranges& ranges, const char* lab = "timing", const char* rung 
   Run run;
   run.request.lab = lab, run.request.rung = rung;
   run.request.params = *complete_params(find_lab(lab)->info(), rung, {{"show", std::string("ranges")}});
-  run.metrics[kRangesMetric] = to_text(ranges);
+  run.evidence.set(kRangesMetric, to_text(ranges));
   run.provenance["metrics.ranges"] = "measured";
   return run;
 }
@@ -141,7 +141,7 @@ TEST_CASE("ranges of a recorded run stand below this run's, and say where they w
   Run run = run_with(some_ranges());
   Ranges there = some_ranges();
   there.threads[0] = "a GPU's worker", there.notes[1].end_ns = 2'000'000'000;
-  run.metrics[kRecordedRangesMetric] = to_text(there);
+  run.evidence.set(kRecordedRangesMetric, to_text(there));
   run.provenance["metrics.ranges.recorded"] = "recorded: NVIDIA H200, 2026-11-22";
   const RunRanges ranges = run_ranges(run);
   CHECK(ranges.entries.size() == 10);
@@ -157,15 +157,15 @@ TEST_CASE("ranges of a recorded run stand below this run's, and say where they w
 
 TEST_CASE("a run without ranges says so and has no steps") {
   Run run = run_with(some_ranges());
-  run.metrics.clear();
+  run.evidence = {};
   CHECK(open_run(run)->axis().empty());
   CHECK(draw(run).find("This run holds no ranges"));
-  run.metrics[kRangesMetric] = std::string("1 t,;1 a,;0 0 0 0 0 -1,");
+  run.evidence.set(kRangesMetric, std::string("1 t,;1 a,;0 0 0 0 0 -1,"));
   CHECK(open_run(run)->axis().empty());
   CHECK(draw(run).find("the record of the run's ranges is damaged"));
   Run without_clock = run_with({});
   without_clock.request.lab = "transpose", without_clock.request.rung = "copy";
-  without_clock.launches.resize(1), without_clock.metrics.clear();
+  without_clock.launches.resize(1), without_clock.evidence = {};
   CHECK_FALSE(timeline_with_ranges(*open_run(without_clock)));
 }
 

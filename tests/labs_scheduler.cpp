@@ -182,7 +182,7 @@ TEST_CASE(
   CHECK(scene.shown_source() == "gemm/03_shared.cuh");
   CHECK(scene.steps.lines(0).file == file_id("gemm/03_shared.cuh"));
   for (const NumberRow& row : scene.numbers()) CHECK(!row.path.starts_with("metrics.recorded"));
-  CHECK(!run.metrics.contains("model.error"));
+  CHECK(!run.metrics().contains("model.error"));
   CHECK(scene.curve.recorded.empty());
   CHECK(scene.curve.model.front().x == 8);  // one block
 }
@@ -194,10 +194,10 @@ TEST_CASE("padding takes the short scoreboard out of a transpose; a damaged prog
   CHECK(waits("transpose/tiled") > 2 * waits("transpose/padded"));
   Run run = emulated({{"program", std::string("transpose/padded")}});
   CHECK(!played_warps(run).own());
-  run.metrics["played.program"] = std::string("0 0 9 0 4 1 0;");
+  run.evidence.set("played.program", std::string("0 0 9 0 4 1 0;"));
   CHECK(played_warps(run).own());
-  run.metrics["played.program"] = std::string("0 0 0 0 4 1 0;"),
-  run.metrics["played.rung"] = std::string("no/such");
+  run.evidence.set("played.program", std::string("0 0 0 0 4 1 0;"));
+  run.evidence.set("played.rung", std::string("no/such"));
   CHECK(played_warps(run).own());
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("what fits an SM is that of these blocks, with registers as recorded o
           run.occupancy->blocks_per_sm * run.occupancy->threads_per_block);
     CHECK((provenance_of(run, "occupancy.blocks_per_sm") == "modelled, error 0") ==
           (run.occupancy->threads_per_block != recorded->threads_per_block));
-    CHECK(provenance_of(run, "occupancy.registers").starts_with("recorded"));
+    CHECK(provenance_of(run, "occupancy.registers").is(Provenance::Kind::recorded));
   }
   CHECK(!of({{"ilp", i(4)}}));  // another kernel, whose registers were not recorded
 }

@@ -21,10 +21,10 @@ Run measured() {
   for (int s = 0; s < kStopwatches; ++s)
     all[std::size_t(s)].runs = {medians[s] * 0.9, medians[s], medians[s] * 1.2},
     all[std::size_t(s)].first_us = 300;
-  for (auto& [name, value] : stopwatch_metrics(all)) run.metrics[name] = value;
+  for (auto& [name, value] : stopwatch_metrics(all)) run.evidence.set(name, value);
   for (auto& [name, value] : product_metrics({{32, 1, 4}, {512, 16, 20}, {4096, 1024, 330}}))
-    run.metrics[name] = value;
-  run.metrics["products.multiprocessors"] = std::int64_t{132};
+    run.evidence.set(name, value);
+  run.evidence.set("products.multiprocessors", std::int64_t{132});
   run.provenance["metrics.stopwatch"] = "measured";
   return run;
 }

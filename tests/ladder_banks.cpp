@@ -31,7 +31,7 @@ std::int64_t wavefronts(const std::string& rung, const Params& given) {
   const Run result = run(rung, params_of(rung, given));
   CHECK(result.check.pass);
   CHECK(result.findings.empty());
-  return std::get<std::int64_t>(banks().metrics(result).at("wavefronts_per_instruction"));
+  return std::get<std::int64_t>(banks().figures(result).at("wavefronts_per_instruction"));
 }
 
 Value i(std::int64_t x) { return x; }

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/experiments.hpp"
 #include "kernels/graphs/nodes.hpp"
 #include "kernels/graphs/sizes.hpp"
-#include "kernels/ladder.hpp"
 #include "kernels/simt/dialect.hpp"
 #include "kernels/simt/emulate.hpp"
 #include "kernels/simt/rung_code.hpp"
@@ -145,7 +145,7 @@ TEST_CASE("the launches are the nodes, in an order in which nobody waits for a l
   for (const RungInfo& rung : ladder().info.rungs)
     for (const Params& given : ladder().validation_params) {
       const Params params = carried_params(ladder().info, rung.slug, given);
-      const auto nodes = ladder().nodes(params, rung.slug);
+      const auto nodes = plan_of<PipelinePlan>(ladder())->nodes(params, rung.slug);
       const auto launches = emulated(rung, params).emulation.launches;
       REQUIRE(launches.size() == nodes.size());
       REQUIRE(nodes.front().stream == 0);
@@ -168,7 +168,7 @@ TEST_CASE("a kernel left out, or one that does not wait for what it must, is see
     CAPTURE(rung.slug);
     Params params = pipeline(9, 3);
     params["batch"] = std::int64_t{2};
-    const auto nodes = ladder().nodes(params, rung.slug);
+    const auto nodes = plan_of<PipelinePlan>(ladder())->nodes(params, rung.slug);
     std::vector<int> all(nodes.size());
     for (int k = 0; k < int(nodes.size()); ++k) all[std::size_t(k)] = k;
     REQUIRE(right_in_order(rung, params, all));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/model/scheduler.hpp"
+#include "kernels/experiments.hpp"
 #include "kernels/simt/emulate.hpp"
 
 using namespace lockstep;
@@ -53,7 +54,7 @@ TEST_CASE("the microbenchmarks end where they must") {
 
 TEST_CASE("the order of the ends tells a scheduler that stays with a warp from one that takes turns") {
   const Ladder& micro = *find_ladder("micro");
-  const auto all = micro.measurements("policy", {});
+  const auto all = plan_of<MeasurementPlan>(micro)->measurements("policy", {});
   const auto of_8 = std::find_if(all.begin(), all.end(),
                                  [](const Measurement& m) { return m.name == "spread_of_8_warps"; });
   REQUIRE(of_8 != all.end());
@@ -89,14 +90,14 @@ TEST_CASE("the model's program points at the lines of the kernel's source") {
 }
 
 TEST_CASE("the model's shares add up, and its error stands only where a GPU could have run") {
-  const auto known = scheduler().known(params_of({}));
+  const auto known = plan_of<SmPlan>(scheduler())->known(params_of({}));
   double sum = 0;
   for (const auto& [name, metric] : known)
     if (name.starts_with("model.stalls.")) sum += std::get<double>(metric.value);
   CHECK(sum == doctest::Approx(1));
   CHECK(known.at("model.cycles").provenance == kModelError);
   CHECK(known.at("recorded.cycles").provenance == kRecordedChains);
-  const auto other = scheduler().known(params_of({{"latency", i(30)}}));
+  const auto other = plan_of<SmPlan>(scheduler())->known(params_of({{"latency", i(30)}}));
   CHECK(other.at("model.cycles").provenance == "modelled");
   CHECK(!other.contains("model.error"));
   CHECK(std::get<std::int64_t>(other.at("model.cycles").value) <

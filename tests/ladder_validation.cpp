@@ -12,9 +12,9 @@
 #include "app/devices/gpus.hpp"
 #include "app/engine/engine.hpp"
 #include "app/engine/rung_lookup.hpp"
-#include "app/model/attention.hpp"
 #include "app/model/gpu.hpp"
 #include "app/model/occupancy.hpp"
+#include "kernels/attention/traffic.hpp"
 #include "kernels/simt/emulate.hpp"
 
 using namespace lockstep;
@@ -138,9 +138,9 @@ TEST_CASE(
   for (const Run& run : engine->recorded("banks", "strided")) {
     if (int_param(run.request.params, "width") != 4 || run.stale) continue;
     CAPTURE(int_param(run.request.params, "stride"));
-    const double w = double(std::get<std::int64_t>(run.metrics.at("wavefronts_per_instruction")));
-    const double chain = std::get<double>(run.metrics.at("measured.chain_cycles"));
-    const double full = std::get<double>(run.metrics.at("measured.throughput_cycles"));
+    const double w = double(std::get<std::int64_t>(run.metrics().at("wavefronts_per_instruction")));
+    const double chain = std::get<double>(run.metrics().at("measured.chain_cycles"));
+    const double full = std::get<double>(run.metrics().at("measured.throughput_cycles"));
     CHECK(std::abs(chain - (29 + 2 * (w - 1))) <= 0.03 * (29 + 2 * (w - 1)));
     CHECK(std::abs(full - w) <= 0.03 * w);
     ++compared;

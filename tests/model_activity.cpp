@@ -216,11 +216,11 @@ TEST_CASE("the problem comes back from a run's metrics as it went in") {
   CHECK_FALSE(activity_problem_of(run));
   ActivityTrace trace;
   trace.problem = {"no_symbol", "cuptiSubscribe", "/x.so"};
-  for (auto& [name, value] : activity_metrics(chain(3), trace)) run.metrics[name] = value;
+  for (auto& [name, value] : activity_metrics(chain(3), trace)) run.evidence.set(name, value);
   REQUIRE(activity_problem_of(run));
   CHECK(*activity_problem_of(run) == trace.problem);
-  run.metrics.clear();
-  for (auto& [name, value] : activity_metrics(chain(3), trace_of(3))) run.metrics[name] = value;
+  run.evidence = {};
+  for (auto& [name, value] : activity_metrics(chain(3), trace_of(3))) run.evidence.set(name, value);
   REQUIRE(activity_problem_of(run));
   CHECK_FALSE(activity_problem_of(run)->any());
 }

@@ -201,12 +201,12 @@ TEST_CASE("a launch that comes late is the CPU's gap") {
 TEST_CASE("costs come back from a run's metrics, and none of them from a damaged one") {
   Run run;
   CHECK_FALSE(costs_of(run));
-  for (auto& [name, value] : cost_metrics(costs())) run.metrics[name] = value;
+  for (auto& [name, value] : cost_metrics(costs())) run.evidence.set(name, value);
   REQUIRE(costs_of(run));
   CHECK(costs_of(run)->node_gap == costs().node_gap);
-  run.metrics["costs.launch_us"] = std::nan("");
+  run.evidence.set("costs.launch_us", std::nan(""));
   CHECK_FALSE(costs_of(run));
-  run.metrics["costs.launch_us"] = 1e300;
+  run.evidence.set("costs.launch_us", 1e300);
   CHECK_FALSE(costs_of(run));
 }
 

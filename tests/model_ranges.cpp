@@ -125,11 +125,11 @@ TEST_CASE("more ranges, threads or names than there can be are refused") {
 TEST_CASE("a run's ranges are found by its metric; damaged ones are none") {
   Run run;
   CHECK_FALSE(ranges_of(run));
-  run.metrics[kRangesMetric] = to_text(ranges_of_run(noted(), 1000));
+  run.evidence.set(kRangesMetric, to_text(ranges_of_run(noted(), 1000)));
   CHECK(ranges_of(run)->notes.size() == 7);
   CHECK_FALSE(ranges_of(run, kRecordedRangesMetric));
-  run.metrics[kRangesMetric] = std::string("1 t,;");
+  run.evidence.set(kRangesMetric, std::string("1 t,;"));
   CHECK_FALSE(ranges_of(run));
-  run.metrics[kRangesMetric] = 5.0;
+  run.evidence.set(kRangesMetric, 5.0);
   CHECK_FALSE(ranges_of(run));
 }

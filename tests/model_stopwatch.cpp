@@ -13,7 +13,7 @@ namespace {
 
 Run with(const std::map<std::string, Value>& metrics) {
   Run run;
-  run.metrics.insert(metrics.begin(), metrics.end());
+  run.evidence.merge(metrics);
   return run;
 }
 

@@ -15,13 +15,16 @@
 #include "app/cli/verbs.hpp"
 #include "app/cli/window_runner.hpp"
 #include "app/engine/bench.hpp"
+#include "app/engine/experiment.hpp"
 #include "app/engine/run_file.hpp"
+#include "app/model/measured_evidence.hpp"
 #include "app/model/ranges_record.hpp"
+#include "app/model/recorded_beside.hpp"
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
 #include "app/shell/app.hpp"
 #include "app/shell/shell.hpp"
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 namespace lockstep {
 
@@ -52,7 +55,8 @@ Result<Request> gpu_request(const RunArguments& arguments, const Ladder& ladder,
   if (!lab_named(ladder.info.slug)) {  // microbenchmarks
     auto params = complete_params(ladder.info, rung.slug, given);
     if (!params) return params.error();
-    Request request{ladder.info.slug, rung.slug, std::move(*params)};
+    Request request;
+    request.lab = ladder.info.slug, request.rung = rung.slug, request.params = std::move(*params);
     request.engine = EngineKind::cuda;
     return request;
   }
@@ -91,12 +95,6 @@ void keep_times_only(Run& run) {
   run.touches.clear();
 }
 
-// What the program did for a run is a subject of the labs about launching alone.
-void forget_ranges(Run& run) {
-  run.metrics.erase(kRangesMetric);
-  run.provenance.erase("metrics.ranges");
-}
-
 // A validation record: what the profiler counted of the compiled kernels, what libraries take.
 Result<Json> read_counters(const std::optional<std::string>& path) {
   if (!path) return Json::object();
@@ -123,22 +121,26 @@ std::vector<Json> entries_of(const Json& record, const char* list, const Run& ru
 
 // Where the compiled kernel counts otherwise than the source says, both are kept.
 void add_compiled_counts(Run& run, const Json& record) {
+  CompiledEvidence compiled;
   for (const Json& row : entries_of(record, "rows", run))
     for (const Json& name : row.at("differences"))
-      run.metrics["compiled." + name.get<std::string>()] =
+      compiled.counts[name.get<std::string>()] =
           row.at("hardware").at(name.get<std::string>()).get<std::int64_t>();
+  run.evidence.merge(compiled.flat());
 }
 
 // What other people's libraries took for the same problem on the same GPU. The first one named is the run's
 // reference, where it has none of its own.
 void add_libraries(Run& run, const Json& record) {
   if (!run.time) return;
+  LibrariesEvidence libraries;
   for (const Json& row : entries_of(record, "libraries", run)) {
     const auto ms = row.at("median_ms").get<double>();
-    run.metrics["libraries." + row.at("slug").get<std::string>() + "_ms"] = ms;
+    libraries.ms[row.at("slug").get<std::string>()] = ms;
     if (run.time->reference_ms == 0)
       run.time->reference = row.at("name").get<std::string>(), run.time->reference_ms = ms;
   }
+  run.evidence.merge(libraries.flat());
 }
 
 class Recorder {
@@ -179,7 +181,10 @@ class Recorder {
   // A wrong result is not recorded. Of times alone no trace is needed where the sizes tell the rest.
   Status one(Request request, const std::string& suffix, bool times_only) {
     const Ladder& ladder = *find_ladder(request.lab);
-    request.trace = !(times_only && (ladder.asked_bytes || ladder.nodes));
+    if (times_only) {
+      request.trace = !ladder.asked_bytes;
+      prepare_for(Purpose::record_times, ladder, request);
+    }
     auto run = session_.run(request);
     if (!run) return run.error();
     const std::string name = request.lab + "_" + request.rung + suffix + ".npz";
@@ -189,7 +194,8 @@ class Recorder {
                 << " failed its check and was not recorded\n";
       return Unit{};
     }
-    if (!ladder.nodes && !ladder.stopwatches) forget_ranges(*run);
+    // What the program did for a run is a subject of the labs about launching alone.
+    if (!keeps_ranges(ladder)) forget(*run, RangesEvidence::kind);
     add_compiled_counts(*run, counters_);
     add_libraries(*run, counters_);
     if (times_only) keep_times_only(*run);
@@ -230,18 +236,26 @@ BenchRow bench_row(const Ladder& ladder, Run run) {
   return row;
 }
 
+// Beside a time.
+bool holds_own_measurement(const Run& run) {
+  const auto kinds = evidence_kinds();
+  return std::any_of(kinds.begin(), kinds.end(), [&](const EvidenceKind* kind) {
+    return kind->of_a_gpu && !run.evidence.of(*kind).empty();
+  });
+}
+
 Json row_json(const BenchRow& row) {
   Json object{{"rung", row.run.request.rung}, {"pass", row.run.check.pass}};
   const Json run = Json::parse(run_to_json(row.run));
   object["time"] = run["time"];
   object["params"] = run["params"];
   const Json& metrics = run["metrics"];
-  if (metrics.contains("measured") || metrics.contains("stream") || metrics.contains("stopwatch")) {
+  if (holds_own_measurement(row.run)) {
     object["metrics"] = metrics;
     object["metrics"].erase("map");
+    for (Json& group : object["metrics"])  // every call and kernel: a recording's matter
+      if (group.is_object()) group.erase("record");
     object["metrics"].erase("ranges");
-    for (const char* way : {"stream", "graph", "capture"})  // every call and kernel: a recording's matter
-      if (metrics.contains(way)) object["metrics"][way].erase("record");
   }
   object["gigabytes_per_s"] = row.gigabytes_per_s;
   if (row.teraflops > 0) object["teraflops"] = row.teraflops;
@@ -259,8 +273,8 @@ Json ladder_json(const Ladder& ladder, const std::vector<BenchRow>& rows) {
 }
 
 std::string metric_text(const Run& run, const std::string& name) {
-  const auto at = run.metrics.find(name);
-  if (at == run.metrics.end()) return "-";
+  const auto at = run.metrics().find(name);
+  if (at == run.metrics().end()) return "-";
   if (const auto* real = std::get_if<double>(&at->second)) return rounded(*real);
   return to_string(at->second);
 }
@@ -269,57 +283,36 @@ std::string metric_text(const Run& run, const std::string& name) {
 std::vector<std::string> measured_names(const std::vector<BenchRow>& rows) {
   std::set<std::string> names;
   for (const BenchRow& row : rows)
-    for (const auto& [name, value] : row.run.metrics)
+    for (const auto& [name, value] : row.run.metrics())
       if (name.starts_with("measured.") && !name.ends_with("_min") && !name.ends_with("_max") &&
           !name.ends_with("_p95") && !std::holds_alternative<std::string>(value))
         names.insert(name);
   return {names.begin(), names.end()};
 }
 
-// A ladder whose launches are timed at settings of their own.
-std::string timed_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
+// Columns of what is measured in place of a time: the experiments' own, else every number.
+std::vector<BenchColumn> columns_of(const Ladder& ladder, const std::vector<BenchRow>& rows) {
+  for (const auto& plan : ladder.experiments)
+    if (auto columns = plan->bench_columns(); !columns.empty()) return columns;
+  std::vector<BenchColumn> columns;
   constexpr std::size_t kGroup = sizeof "measured." - 1;
-  const auto names = measured_names(rows);
+  for (const std::string& name : measured_names(rows)) columns.push_back({name.substr(kGroup), name});
+  return columns;
+}
+
+// A ladder that has experiments in place of a time.
+std::string experiment_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
+  const auto columns = columns_of(ladder, rows);
   std::vector<std::vector<std::string>> cells{{"rung", "check"}};
-  for (const std::string& name : names) cells[0].push_back(name.substr(kGroup));
+  for (const BenchColumn& column : columns) cells[0].push_back(column.title);
   for (const BenchRow& row : rows) {
     cells.push_back({row.run.request.rung, row.run.check.pass ? "pass" : "FAIL"});
-    for (const std::string& name : names) cells.back().push_back(metric_text(row.run, name));
+    for (const BenchColumn& column : columns) cells.back().push_back(metric_text(row.run, column.figure));
   }
-  return ladder.info.slug + "  " + (rows.empty() ? "" : rows.front().run.device.name + "  measured") + "\n" +
-         table(cells);
-}
-
-// A ladder whose kernels take their own time.
-std::string measured_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
-  std::vector<std::vector<std::string>> cells{{"rung", "check", "wavefronts", "fewest", "cycles, chain",
-                                               "conflict-free", "cycles, full load", "conflict-free"}};
-  for (const BenchRow& row : rows)
-    cells.push_back({row.run.request.rung, row.run.check.pass ? "pass" : "FAIL",
-                     metric_text(row.run, "wavefronts_per_instruction"),
-                     metric_text(row.run, "fewest_wavefronts"), metric_text(row.run, "measured.chain_cycles"),
-                     metric_text(row.run, "measured.conflict_free_chain_cycles"),
-                     metric_text(row.run, "measured.throughput_cycles"),
-                     metric_text(row.run, "measured.conflict_free_throughput_cycles")});
-  return ladder.info.slug + "  " +
-         (rows.empty() ? "" : rows.front().run.device.name + "  measured, cycles per access") + "\n" +
-         table(cells);
-}
-
-// A ladder whose kernels are launched by streams and as a graph.
-std::string pipeline_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
-  std::vector<std::vector<std::string>> cells{{"rung", "check", "stream us", "plain loop us", "graph us",
-                                               "plain loop us", "launch us", "node gap us", "instantiate us",
-                                               "serial model us", "asynchronous model us"}};
-  for (const BenchRow& row : rows) {
-    cells.push_back({row.run.request.rung, row.run.check.pass ? "pass" : "FAIL"});
-    for (const char* name :
-         {"stream.total_us", "stream.loop_us", "graph.total_us", "graph.loop_us", "costs.launch_us",
-          "costs.node_gap_us", "graph.instantiate_us", "models.serial_us", "models.asynchronous_us"})
-      cells.back().push_back(metric_text(row.run, name));
-  }
-  return ladder.info.slug + "  " + (rows.empty() ? "" : rows.front().run.device.name + "  measured") + "\n" +
-         table(cells);
+  const auto* measured = plan_of<MeasurementPlan>(ladder);
+  const std::string unit = measured && !measured->unit.empty() ? ", " + measured->unit : "";
+  return ladder.info.slug + "  " + (rows.empty() ? "" : rows.front().run.device.name + "  measured" + unit) +
+         "\n" + table(cells);
 }
 
 std::string ladder_text(const Ladder& ladder, const std::vector<BenchRow>& rows) {
@@ -352,7 +345,8 @@ Result<std::vector<BenchRow>> bench_ladder(const RunArguments& arguments, const 
     if (!asked_for(arguments, rung.slug)) continue;
     auto request = gpu_request(arguments, ladder, rung, ladder.bench_params(rung.slug));
     if (!request) return request.error();
-    request->trace = ladder.measurements != nullptr;  // times alone; wavefronts where they explain the cycles
+    request->trace = false;  // times alone
+    prepare_for(Purpose::bench, ladder, *request);
     auto run = session.run(*request);
     if (!run) return run.error();
     rows.push_back(bench_row(ladder, std::move(*run)));
@@ -373,10 +367,7 @@ Outcome bench_rungs(const RunArguments& arguments) {
     if (arguments.json)
       all.push_back(ladder_json(*ladder, *rows));
     else
-      std::cout << (ladder->nodes                  ? pipeline_text(*ladder, *rows)
-                    : !ladder->measurements        ? ladder_text(*ladder, *rows)
-                    : ladder->info.slug == "banks" ? measured_text(*ladder, *rows)
-                                                   : timed_text(*ladder, *rows))
+      std::cout << (replaces_time(*ladder) ? experiment_text(*ladder, *rows) : ladder_text(*ladder, *rows))
                 << std::flush;
   }
   if (arguments.json) std::cout << Json{{"ladders", std::move(all)}}.dump(2) << std::endl;
@@ -443,7 +434,7 @@ BenchLine start_to_picture() {
   const fs::path picture =
       fs::temp_directory_path() / ("lockstep-bench-" + std::to_string(getpid()) + ".png");
   const std::string command =
-      "'" + program_path().string() + "' shot transpose -o '" + picture.string() + "'";
+      "'" + program_path().string() + "' shot " + yardstick().lab + " -o '" + picture.string() + "'";
   std::vector<double> ms;
   for (int i = 0; i < 7; ++i) {
     const auto begin = Clock::now();
@@ -454,7 +445,7 @@ BenchLine start_to_picture() {
   fs::remove(picture, error);
   std::sort(ms.begin(), ms.end());
   return {"start to written picture", "ms", ms[ms.size() / 2],
-          "lockstep shot transpose, 1600 x 900, median of 7"};
+          "lockstep shot " + yardstick().lab + ", 1600 x 900, median of 7"};
 }
 
 // The window's work per frame, on the default run of every rung of every lab.
@@ -472,16 +463,23 @@ Outcome bench_window(const RunArguments& arguments) {
       if (!run) return run.error();
       runs.push_back(std::move(*run));
     }
-  RunArguments cells = arguments;  // a timeline of more than 10^6 of them, all in view
-  cells.lab = "scheduler";
-  cells.settings = {"warps=64", "ilp=4", "fma_per_load=32", "zoom=32768"};
-  auto timeline = session.obtain(cells);
-  if (!timeline) return timeline.error();
-  runs.push_back(std::move(*timeline));
+  for (const Ladder* ladder : ladders()) {
+    if (ladder->heaviest_params.empty()) continue;
+    RunArguments heaviest = arguments;
+    heaviest.lab = ladder->info.slug;
+    for (const auto& [name, value] : ladder->heaviest_params)
+      heaviest.settings.push_back(name + "=" + to_string(value));
+    auto run = session.obtain(heaviest);
+    if (!run) return run.error();
+    runs.push_back(std::move(*run));
+  }
   auto lines = bench_ui(runs);
   for (BenchLine& line : bench_timeline()) lines.push_back(std::move(line));
   for (const LabInfo* lab : lab_infos()) lines.push_back(slider_to_picture(lab->slug, EngineKind::emulator));
-  if (make_cuda_engine()->health().ok) lines.push_back(slider_to_picture("occupancy", EngineKind::cuda));
+  if (make_cuda_engine()->health().ok)
+    for (const LabInfo* lab : lab_infos())
+      if (plan_of<OccupancyPlan>(*find_ladder(lab->slug)))  // launched and timed while a slider moves
+        lines.push_back(slider_to_picture(lab->slug, EngineKind::cuda));
   lines.push_back(start_to_picture());
   print_lines(lines, arguments.json);
   return Exit::done;

@@ -116,7 +116,7 @@ std::string describe(const Run& run) {
   add_time(run, rows);
   add_occupancy(run, rows);
   std::string pictures;  // values of several lines stand below the table
-  for (const auto& [name, value] : run.metrics) {
+  for (const auto& [name, value] : run.metrics()) {
     if (name.ends_with(".record") || name.ends_with(".runs")) continue;  // for pictures
     const auto* lines = std::get_if<std::string>(&value);
     if (lines && lines->find('\n') != lines->npos)

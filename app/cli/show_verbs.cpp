@@ -12,6 +12,7 @@
 #include "app/platform/paths.hpp"
 #include "app/shell/scene.hpp"
 #include "app/shell/shell.hpp"
+#include "kernels/ladder.hpp"
 
 namespace lockstep {
 namespace {
@@ -21,7 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 2> kPictureEndings{".png", ".svg"};
 constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
 constexpr std::array<std::string_view, 2> kLanguages{"en", "zh"};
-constexpr const char* kFirstLab = "transpose";
 constexpr double kMinScale = 0.5, kMaxScale = 4;
 
 // What can be checked before anything runs.
@@ -142,7 +142,7 @@ Status take_picture(const ShotArguments& arguments, Session& session, ShotOption
 // Where to point the window first.
 Result<Request> first_request() {
   RunArguments arguments;
-  arguments.lab = kFirstLab;  // it shows every level of the machine
+  arguments.lab = yardstick().lab;  // it shows every level of the machine
   return make_request(arguments);
 }
 

@@ -77,10 +77,8 @@ const Gpu* gpu_by_word(std::string_view word) {
 const Gpu* occupancy_gpu(const Run& run) {
   if (const auto device = run.request.params.find("device"); device != run.request.params.end())
     return gpu_by_word(to_string(device->second));
-  constexpr std::string_view kRecorded = "recorded: ";
-  const std::string_view said = provenance_of(run, "occupancy.registers");
-  if (!said.starts_with(kRecorded)) return find_gpu(run.device.name);
-  return find_gpu(said.substr(kRecorded.size(), said.rfind(", ") - kRecorded.size()));
+  const Provenance& said = provenance_of(run, "occupancy.registers");
+  return find_gpu(said.is(Provenance::Kind::recorded) ? said.device : run.device.name);
 }
 
 }  // namespace lockstep

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/cache.hpp"
 #include "language.hpp"
 
 namespace lockstep {
@@ -34,22 +33,29 @@ Rect draw_panel(Canvas& canvas, const Theme& theme, Rect r, std::string_view tit
   return {r.x + kPanelPadding, r.y + top, r.w - 2 * kPanelPadding, r.h - top - kPanelPadding * 0.7f};
 }
 
-std::string badge_word(std::string_view provenance) {
-  if (provenance.starts_with("measured")) return tr("measured");
-  if (provenance.starts_with("recorded")) return tr("recorded");
-  if (provenance.starts_with("modelled")) return tr("modelled");
-  return provenance.starts_with("emulated") ? tr("emulated") : std::string(provenance);
+std::string badge_word(const Provenance& provenance) {
+  switch (provenance.kind) {
+    case Provenance::Kind::measured:
+      return tr("measured");
+    case Provenance::Kind::recorded:
+      return tr("recorded");
+    case Provenance::Kind::modelled:
+      return tr("modelled");
+    case Provenance::Kind::emulated:
+      return tr("emulated");
+    default:
+      return provenance.words();
+  }
 }
 
-std::string provenance_text(std::string_view provenance) {
-  constexpr std::string_view kRecorded = "recorded: ", kModelled = "modelled, error ";
-  if (provenance.starts_with(kRecorded))
-    return tr("recorded: {0}", {std::string(provenance.substr(kRecorded.size()))});
-  if (provenance.starts_with(kModelled))
-    return tr("modelled, error {0}", {std::string(provenance.substr(kModelled.size()))});
-  if (provenance == kSmallCacheModelWords) return tr("modelled, without the kernel's code");
-  if (provenance == kUpperBoundWords) return tr("modelled, at most");
-  return provenance == "not measured" ? tr("not measured") : badge_word(provenance);
+std::string provenance_text(const Provenance& provenance) {
+  using enum Provenance::Basis;
+  if (provenance.is(Provenance::Kind::recorded) && !provenance.device.empty())
+    return tr("recorded: {0}", {provenance.device + ", " + provenance.date});
+  if (const auto error = provenance.error_text()) return tr("modelled, error {0}", {*error});
+  if (provenance.basis == without_code) return tr("modelled, without the kernel's code");
+  if (provenance.basis == at_most) return tr("modelled, at most");
+  return provenance.is(Provenance::Kind::not_measured) ? tr("not measured") : badge_word(provenance);
 }
 
 namespace {
@@ -57,23 +63,23 @@ TextStyle badge_style(const Theme& theme) { return {Font::words, 11 * theme.type
 float badge_radius(const Theme& theme) { return 3.6f * theme.type; }
 }  // namespace
 
-float badge_width(const Canvas& canvas, const Theme& theme, std::string_view provenance) {
+float badge_width(const Canvas& canvas, const Theme& theme, const Provenance& provenance) {
   return canvas.measure(badge_word(provenance), badge_style(theme)) + 2 * badge_radius(theme) +
          5 * theme.type;
 }
 
-void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, std::string_view provenance) {
+void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, const Provenance& provenance) {
   if (provenance.empty()) return;
   const std::string word = badge_word(provenance);
   const float width = canvas.measure(word, badge_style(theme)), radius = badge_radius(theme);
   canvas.text(right, word, badge_style(theme));
   const Vec2 c{right.x - width - radius - 5 * theme.type, right.y};
-  if (provenance.starts_with("modelled")) {
+  if (provenance.is(Provenance::Kind::modelled)) {
     canvas.stroke_circle(c, radius, theme.dim, 1.2f, 1.6f);
   } else {
     canvas.stroke_circle(c, radius, theme.dim, 1.2f);
-    if (provenance.starts_with("measured")) canvas.fill_circle(c, radius, theme.dim);
-    if (provenance.starts_with("recorded")) {  // the left half filled
+    if (provenance.is(Provenance::Kind::measured)) canvas.fill_circle(c, radius, theme.dim);
+    if (provenance.is(Provenance::Kind::recorded)) {  // the left half filled
       std::vector<Vec2> half;
       for (int i = 0; i <= 12; ++i) {
         const float a = 3.14159265f * (0.5f + float(i) / 12);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model/provenance.hpp"
 #include "canvas.hpp"
 #include "theme.hpp"
 
@@ -23,11 +24,11 @@ float panel_title_height(const Theme& theme);
 
 // The provenance of a number: a shape and a word, no colour of its own. Words: "measured", "recorded: ...",
 // "emulated", "modelled ...". Right-aligned at `right`.
-void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, std::string_view provenance);
-float badge_width(const Canvas& canvas, const Theme& theme, std::string_view provenance);
-std::string badge_word(std::string_view provenance);  // the first word, translated
+void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, const Provenance& provenance);
+float badge_width(const Canvas& canvas, const Theme& theme, const Provenance& provenance);
+std::string badge_word(const Provenance& provenance);  // the first word, translated
 // All of it in the language in use: "recorded: NVIDIA H200, 2026-11-21", "modelled, error 10 %".
-std::string provenance_text(std::string_view provenance);
+std::string provenance_text(const Provenance& provenance);
 
 enum class ButtonLook { plain, filled, primary };
 Hit draw_button(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::string_view label,

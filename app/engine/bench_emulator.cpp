@@ -29,12 +29,15 @@ double median_seconds(int runs, F&& f) {
 constexpr int kRuns = 7, kLargeRuns = 3;
 constexpr double kMillion = 1e6;
 
+const std::string kYardstick = yardstick().lab + "/" + yardstick().rung;
+
 struct Problem {
   explicit Problem(std::int64_t n) : params{{"n", n}} {}
-  const Ladder& ladder = *find_ladder("transpose");
+  RungName name = yardstick();
+  const Ladder& ladder = *find_ladder(name.lab);
   Params params;
-  simt::ProblemBuffers buffers{ladder, params, "padded"};
-  std::string file = "transpose/04_padded.cuh";
+  simt::ProblemBuffers buffers{ladder, params, name.rung};
+  std::string file = ladder.info.rungs[std::size_t(ladder.info.rung_index(name.rung))].file;
   simt::Emulation run(bool checks, bool fold, int threads = 1) const {
     simt::EmulationOptions options;
     options.machine.checks = checks;
@@ -48,7 +51,7 @@ BenchLine emulation_rate(const Problem& problem, bool checks) {
   std::uint64_t accesses = 0;
   const double s = median_seconds(kRuns, [&] { accesses = problem.run(checks, false).accesses; });
   return {checks ? "emulation with checks" : "emulation without checks", "M traced accesses/s",
-          double(accesses) / s / kMillion, "transpose/padded, n = 1024, one core, median of 7"};
+          double(accesses) / s / kMillion, kYardstick + ", n = 1024, one core, median of 7"};
 }
 
 // The fold alone, on streams that are already there.
@@ -67,7 +70,7 @@ BenchLine fold_rate(const Problem& problem) {
     for (int b = 0; b < kBlocks; ++b) fold.add_block(b, streams);
   });
   return {"fold", "M accesses/s", double(trace.events.size()) * kBlocks / s / kMillion,
-          "counts, cache model and who touched what; transpose/padded, one core, median of 7"};
+          "counts, cache model and who touched what; " + kYardstick + ", one core, median of 7"};
 }
 
 // A large grid by one thread and by all that the emulator takes: the best of a few runs of each, in turn, so
@@ -82,7 +85,7 @@ void add_threads(std::vector<BenchLine>& lines) {
   }
   const double one = *std::min_element(alone.begin(), alone.end());
   const double all = *std::min_element(together.begin(), together.end());
-  const std::string note = "transpose/padded, n = 4096, checked and folded, best of 3";
+  const std::string note = kYardstick + ", n = 4096, checked and folded, best of 3";
   lines.push_back({"one thread", "s", one, note});
   lines.push_back({std::to_string(threads) + " threads", "s", all, note});
   lines.push_back({"by " + std::to_string(threads) + " threads faster", "times", one / all, note});
@@ -95,8 +98,7 @@ std::vector<BenchLine> bench_emulator() {
   std::vector<BenchLine> lines{emulation_rate(problem, false), emulation_rate(problem, true),
                                fold_rate(problem)};
   const double s = median_seconds(kRuns, [&] { problem.run(true, true); });
-  lines.push_back(
-      {"emulated, checked and folded", "s", s, "transpose/padded, n = 1024, one core, median of 7"});
+  lines.push_back({"emulated, checked and folded", "s", s, kYardstick + ", n = 1024, one core, median of 7"});
   add_threads(lines);
   return lines;
 }

@@ -4,15 +4,14 @@
 
 #include "app/devices/gpus.hpp"
 #include "app/platform/ranges.hpp"
-#include "cuda_pipeline.hpp"
-#include "cuda_stopwatches.hpp"
-#include "rung_lookup.hpp"
+#include "experiment.hpp"
 
 #ifdef LOCKSTEP_HAS_CUDA
 #include <algorithm>
 #include <random>
 #include <set>
 
+#include "app/model/memory_evidence.hpp"
 #include "app/model/occupancy.hpp"
 #include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/trace_session.hpp"
@@ -32,21 +31,6 @@ Error gpu_error(const std::string& what) {
           {"the GPU reported an error: {0}. Run again; `lockstep doctor` tells what works here.", {what}}};
 }
 
-// The problem of a timed launch, on the host and on the device: kept for the next request, since a slider
-// that changes the launch alone asks for it again.
-struct TimedProblem {
-  TimedProblem(const Ladder& ladder, const std::string& rung, const Params& params, Params key)
-      : ladder(&ladder), rung(rung), key(std::move(key)), host(ladder, params, rung), device(host.spans()) {}
-  bool is(const Ladder& of, const std::string& its_rung, const Params& its_key) const {
-    return ladder == &of && rung == its_rung && key == its_key;
-  }
-  const Ladder* ladder;
-  std::string rung;
-  Params key;  // without Measurement::of_launch
-  simt::ProblemBuffers host;
-  cuda::DeviceBuffers device;
-};
-
 class CudaEngine final : public Engine {
  public:
   EngineKind kind() const override { return EngineKind::cuda; }
@@ -55,9 +39,7 @@ class CudaEngine final : public Engine {
   Health health() override;
 
  private:
-  Status add_measurements(Run& run, const RungRef& found);
-  Status add_timed_launch(Run& run, const Ladder& ladder, const Measurement& m);
-  std::unique_ptr<TimedProblem> timed_;
+  ExperimentsAtHand experiments_;
 };
 
 Engine::Health CudaEngine::health() {
@@ -70,7 +52,7 @@ Status CudaEngine::can_run(const Request& request) {
   const auto device = cuda::find_device();
   if (!device) return device.error();
   const RungRef found = find_rung(request);
-  if (!found || !cuda::has_rung(found.rung->file))
+  if (!found || !cuda::has_rung(*found.rung))
     return unavailable("{0}/{1} has no kernel for the GPU: choose another engine",
                        {request.lab, request.rung});
   if (found.rung->compute_capability > device->compute_capability)
@@ -148,7 +130,7 @@ class TracedPass {
     cuda::TraceSession session(
         plan, [&](const lab::LaunchFacts& facts) { begin_launch(facts); },
         [&](std::int64_t block, auto threads, auto copies) { return add(block, threads, copies); });
-    cuda::run_traced(found_.rung->file, binding, session);
+    cuda::run_traced(*found_.rung, binding, session);
     end_launch();
     trace_.error = session.error(), trace_.dropped = session.dropped(), trace_.ms = session.traced_ms();
     trace_.stopped = session.stopped();
@@ -236,20 +218,22 @@ void keep_buffers(Run& run, const simt::ProblemBuffers& buffers) {
 
 void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding) {
   const cuda::TimingPlan plan;
-  auto time = cuda::time_clean(found.rung->file, binding, plan);
+  auto time = cuda::time_clean(*found.rung, binding, plan);
   if (!time) {
     run.warnings.push_back(time.error().message);
     return;
   }
   run.time = *time;
-  run.metrics["bytes_per_second"] =
-      found.ladder->bytes(run.request.params, run.request.rung) / (time->median_ms * 1e-3);
+  run.evidence.set("bytes_per_second",
+                   found.ladder->bytes(run.request.params, run.request.rung) / (time->median_ms * 1e-3));
   if (const double flops = found.ladder->flops(run.request.params, run.request.rung); flops > 0)
-    run.metrics["flops_per_second"] = flops / (time->median_ms * 1e-3);
+    run.evidence.set("flops_per_second", flops / (time->median_ms * 1e-3));
   if (found.ladder->asked_bytes)
     if (const double asked = found.ladder->asked_bytes(run.request.params, run.request.rung); asked > 0) {
-      run.metrics["flop_per_byte.asked"] = found.ladder->flops(run.request.params, run.request.rung) / asked;
-      run.provenance["metrics.flop_per_byte"] = "modelled, error 0 %";  // tests hold it to the counts
+      run.evidence.set("flop_per_byte.asked",
+                       found.ladder->flops(run.request.params, run.request.rung) / asked);
+      run.provenance["metrics.flop_per_byte"] =
+          Provenance::modelled_within(0);  // tests hold it to the counts
     }
   const std::string& name = found.ladder->reference;
   if (name.empty()) return;
@@ -261,89 +245,7 @@ void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding)
     return;
   }
   run.time->reference = name, run.time->reference_ms = *reference;
-  run.metrics["fraction_of_reference"] = *reference / time->median_ms;
-}
-
-Params problem_key(const Measurement& m) {
-  Params key = m.params;
-  for (const std::string& name : m.of_launch) key.erase(name);
-  return key;
-}
-
-// Outputs as before a first run: nothing of an earlier launch may pass for this one's result.
-bool poison_outputs(TimedProblem& problem) {
-  for (std::size_t i = 0; i < problem.host.specs().size(); ++i)
-    if (!problem.host.specs()[i].input && !problem.device.poison(i)) return false;
-  return true;
-}
-
-bool download_outputs(TimedProblem& problem) {
-  for (std::size_t i = 0; i < problem.host.specs().size(); ++i)
-    if (!problem.host.specs()[i].input && !problem.device.download(i, problem.host.spans()[i])) return false;
-  return true;
-}
-
-// The time of a launch at settings of its own, short enough for a slider; all of the result is checked once.
-Status CudaEngine::add_timed_launch(Run& run, const Ladder& ladder, const Measurement& m) {
-  constexpr cuda::TimingPlan kPlan{3, 30, 20};
-  const Range range("time " + m.name);
-  std::unique_ptr<TimedProblem> problem = std::move(timed_);  // kept again where all went well
-  if (const Params key = problem_key(m); !problem || !problem->is(ladder, m.rung, key)) {
-    problem.reset();  // first, or the device would hold two
-    problem = std::make_unique<TimedProblem>(ladder, m.rung, m.params, key);
-  }
-  if (!problem->device.error().empty() || !poison_outputs(*problem))
-    return gpu_error(problem->device.error());
-  const auto& rung = ladder.info.rungs.at(std::size_t(ladder.info.rung_index(m.rung)));
-  const auto time = cuda::time_clean(rung.file, problem->device.binding(m.params), kPlan);
-  if (!time) return time.error();
-  if (!download_outputs(*problem)) return gpu_error(problem->device.error());
-  if (!ladder.check(m.params, m.rung, problem->host.contents()).pass)
-    return gpu_error(m.rung + " gives a wrong result while " + m.name + " is measured");
-  if (!m.of_launch.empty()) timed_ = std::move(problem);
-  run.metrics["measured." + m.name] = time->median_ms;
-  run.metrics["measured." + m.name + "_min"] = time->min_ms;
-  run.metrics["measured." + m.name + "_p95"] = time->p95_ms;
-  return Unit{};
-}
-
-constexpr int kMeasuredLaunches = 11;
-
-// Median of what the kernel's own clock says in several launches, with the smallest and the largest.
-Status add_measurement(Run& run, const Ladder& ladder, const Measurement& m) {
-  const Range range("measure " + m.name);
-  simt::ProblemBuffers buffers(ladder, m.params, m.rung);
-  cuda::DeviceBuffers device(buffers.spans());
-  const auto& rung = ladder.info.rungs.at(std::size_t(ladder.info.rung_index(m.rung)));
-  std::vector<double> values;
-  std::map<double, std::string> texts;
-  for (int i = -1; i < kMeasuredLaunches; ++i) {  // one launch to warm up
-    lab::LaunchLog log;
-    log.keep_facts = false;
-    cuda::run_clean(rung.file, device.binding(m.params), log);
-    if (!log.error.empty()) return gpu_error(log.error);
-    if (!device.download(buffers.spans())) return gpu_error(device.error());
-    if (!ladder.check(m.params, m.rung, buffers.contents()).pass)
-      return gpu_error(m.rung + " gives a wrong result while " + m.name + " is measured");
-    if (i < 0) continue;
-    values.push_back(m.value(m.params, buffers.contents()));
-    if (m.text) texts[values.back()] = m.text(m.params, buffers.contents());
-  }
-  std::sort(values.begin(), values.end());
-  run.metrics["measured." + m.name] = values[values.size() / 2];
-  if (m.text) run.metrics["measured." + m.name + "_text"] = texts.at(values[values.size() / 2]);
-  run.metrics["measured." + m.name + "_min"] = values.front();
-  run.metrics["measured." + m.name + "_max"] = values.back();
-  return Unit{};
-}
-
-Status CudaEngine::add_measurements(Run& run, const RungRef& found) {
-  for (const Measurement& m : found.ladder->measurements(run.request.rung, run.request.params))
-    if (Status measured =
-            m.value ? add_measurement(run, *found.ladder, m) : add_timed_launch(run, *found.ladder, m);
-        !measured)
-      return measured;
-  return Unit{};
+  run.evidence.set("fraction_of_reference", *reference / time->median_ms);
 }
 
 void add_trace(Run& run, Trace trace, bool whole) {
@@ -363,11 +265,10 @@ void add_trace(Run& run, Trace trace, bool whole) {
   }
   run.counts = trace.counts;
   run.touches = std::move(trace.touches);
-  run.metrics["accesses"] = std::int64_t(trace.accesses);
-  run.metrics["models.l2_load_bytes"] = std::int64_t(trace.l2_load_bytes);
-  run.metrics["models.l2_store_bytes"] = std::int64_t(trace.l2_store_bytes);
-  run.metrics["models.hbm_load_bytes"] = std::int64_t(trace.hbm_load_bytes);
-  run.metrics["models.hbm_store_bytes"] = std::int64_t(trace.hbm_store_bytes);
+  const auto whole_number = [](std::uint64_t x) { return std::int64_t(x); };
+  run.evidence.put(MemoryEvidence{whole_number(trace.accesses), whole_number(trace.l2_load_bytes),
+                                  whole_number(trace.l2_store_bytes), whole_number(trace.hbm_load_bytes),
+                                  whole_number(trace.hbm_store_bytes)});
 }
 
 // Clean run and check, without trace and time.
@@ -375,7 +276,7 @@ Result<Run> clean_run(const Request& request, const RungRef& found, simt::Proble
                       cuda::DeviceBuffers& device) {
   lab::LaunchLog log;
   std::optional<Range> part(std::in_place, "launch and wait");
-  cuda::run_clean(found.rung->file, device.binding(request.params), log);
+  cuda::run_clean(*found.rung, device.binding(request.params), log);
   if (log.refused) return bad_input("this launch is not possible: {0}", {log.error});
   if (!log.error.empty()) return gpu_error(log.error);
   part.emplace("copy to the CPU");
@@ -389,13 +290,10 @@ Result<Run> clean_run(const Request& request, const RungRef& found, simt::Proble
   if (found.ladder->warnings)
     run.warnings = found.ladder->warnings(request.params, request.rung, buffers.contents());
   if (!log.facts.empty()) run.occupancy = log.facts.front().occupancy;
-  run.source_hash = source_hash(found.rung->file);
+  run.source_hash = source_hash(*found.rung);
   for (const char* path : {"check", "time", "counts", "metrics", "occupancy"})
-    run.provenance[path] = "measured";
-  run.provenance["metrics.models"] = cache_model_words(buffers.input_bytes());
-  run.provenance["metrics.models.hbm_store_bytes"] = kUpperBoundWords;
-  run.provenance["metrics.models.l2_load_bytes"] = l1_words(*found.ladder, request.rung);
-  run.provenance["metrics.models.l2_store_bytes"] = kUpperBoundWords;
+    run.provenance[path] = Provenance::measured();
+  put_memory_provenance(run, *found.ladder, buffers.input_bytes());
   return run;
 }
 
@@ -421,15 +319,8 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
   if (request.time) {
     report({0.1, {"timing the kernels", {}}});
     part.emplace("time the clean kernels");
-    if (found.ladder->nodes) {
-      if (Status measured = add_pipeline(*run, found); !measured) return measured.error();
-    } else if (found.ladder->stopwatches) {
-      if (Status measured = add_stopwatches(*run, found); !measured) return measured.error();
-      add_time(*run, found, device.binding(request.params));
-    } else if (!found.ladder->measurements)
-      add_time(*run, found, device.binding(request.params));
-    else if (Status measured = add_measurements(*run, found); !measured)
-      return measured.error();
+    if (Status measured = experiments_.measure(found, *run); !measured) return measured.error();
+    if (!replaces_time(*found.ladder)) add_time(*run, found, device.binding(request.params));
   }
   if (!request.trace) return run;
   part.emplace("traced kernels");
@@ -463,7 +354,7 @@ Status launch_unchecked(const Request& request) {
   cuda::DeviceBuffers device(buffers.spans());
   if (!device.error().empty()) return gpu_error(device.error());
   lab::LaunchLog log;
-  cuda::run_clean(found.rung->file, device.binding(request.params), log);
+  cuda::run_clean(*found.rung, device.binding(request.params), log);
   if (!log.error.empty()) return gpu_error(log.error);
   return Unit{};
 }
@@ -483,7 +374,7 @@ Result<OccupancySweep> sweep_occupancy(int per_kernel) {
     for (const RungInfo& rung : ladder->info.rungs)
       for (const Params& given : ladder->validation_params) {
         const Params params = carried_params(ladder->info, rung.slug, given);
-        for (const cuda::Kernel& kernel : cuda::kernels_of(rung.file, params)) {
+        for (const cuda::Kernel& kernel : cuda::kernels_of(rung, params)) {
           if (!seen.insert(kernel.function).second) continue;
           sweep.kernels.push_back(
               {rung.file, kernel.registers, kernel.static_shared_bytes, kernel.max_threads, ""});

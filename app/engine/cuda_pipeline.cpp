@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "app/model/pipeline_evidence.hpp"
 #include "app/platform/ranges.hpp"
 #include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/pipeline.hpp"
@@ -37,7 +38,7 @@ class PipelineProblem {
     return static_cast<const unsigned long long*>(binding.buffers.back().data) + 2 * kernel;
   }
   Result<std::vector<lab::KernelNode>> kernels(const Params& params) const {
-    return cuda::pipeline_kernels(found_.rung->file, device_.binding(params));
+    return cuda::pipeline_kernels(*found_.rung, device_.binding(params));
   }
   // The rounds that make a kernel `wanted_us` long: from its length at two numbers of rounds.
   Result<std::int64_t> rounds_for(double wanted_us);
@@ -78,17 +79,17 @@ Result<std::int64_t> PipelineProblem::rounds_for(double wanted_us) {
   return std::max<std::int64_t>(1, kFew + std::llround((wanted_us - *few) / per_round));
 }
 
-void add_spread(Run& run, const std::string& name, const cuda::Spread& spread) {
-  run.metrics[name + "_us"] = spread.median;
-  run.metrics[name + "_min_us"] = spread.min, run.metrics[name + "_max_us"] = spread.max;
+void add_spread(Metrics& all, const std::string& name, const cuda::Spread& spread) {
+  all[name + "_us"] = spread.median;
+  all[name + "_min_us"] = spread.min, all[name + "_max_us"] = spread.max;
 }
 
-void add_cases(Run& run, const std::vector<cuda::CaptureCase>& cases) {
+void add_cases(Metrics& all, const std::vector<cuda::CaptureCase>& cases) {
   for (const cuda::CaptureCase& c : cases) {
-    run.metrics["cases." + c.slug + ".error"] = std::int64_t{c.error};
-    run.metrics["cases." + c.slug + ".error_name"] = c.error_name;
-    run.metrics["cases." + c.slug + ".way_out"] = std::int64_t{c.way_out};
-    run.metrics["cases." + c.slug + ".way_out_name"] = c.way_out_name;
+    all["cases." + c.slug + ".error"] = std::int64_t{c.error};
+    all["cases." + c.slug + ".error_name"] = c.error_name;
+    all["cases." + c.slug + ".way_out"] = std::int64_t{c.way_out};
+    all["cases." + c.slug + ".way_out_name"] = c.way_out_name;
   }
 }
 
@@ -99,42 +100,46 @@ std::vector<double> lengths_us(const PipelineRecord& record) {
   return lengths;
 }
 
-void add_graph(Run& run, const cuda::PipelineMeasurement& m) {
-  add_spread(run, "graph.total", m.graph_total), add_spread(run, "graph.loop", m.graph_loop);
-  add_spread(run, "graph.instantiate", m.instantiate), add_spread(run, "graph.upload", m.upload);
-  add_spread(run, "graph.launch", m.launch_call), add_spread(run, "graph.build", m.build);
-  add_spread(run, "graph.update", m.update), add_spread(run, "graph.set_parameters", m.set_parameters);
-  run.metrics["graph.memory_bytes"] = m.memory_bytes;
-  run.metrics["capture.record"] = to_text(m.capture);
-  run.metrics["capture.total_us"] = m.capture.total_us();
+void add_graph(Metrics& all, const cuda::PipelineMeasurement& m) {
+  add_spread(all, "graph.total", m.graph_total), add_spread(all, "graph.loop", m.graph_loop);
+  add_spread(all, "graph.instantiate", m.instantiate), add_spread(all, "graph.upload", m.upload);
+  add_spread(all, "graph.launch", m.launch_call), add_spread(all, "graph.build", m.build);
+  add_spread(all, "graph.update", m.update), add_spread(all, "graph.set_parameters", m.set_parameters);
+  all["graph.memory_bytes"] = m.memory_bytes;
+  all["capture.record"] = to_text(m.capture);
+  all["capture.total_us"] = m.capture.total_us();
 }
 
 void add_all(Run& run, const std::vector<PipelineNode>& nodes, const cuda::PipelineMeasurement& m,
              bool each) {
-  const auto merge = [&](std::map<std::string, Value> more) {
-    for (auto& [name, value] : more) run.metrics[name] = std::move(value);
+  Metrics all;
+  const auto merge = [&](const Metrics& more) {
+    for (const auto& [name, value] : more) all[name] = value;
   };
   const bool graph = m.graph_problem.empty();
   merge(record_metrics("stream", nodes, m.stream, stream_starts(m.costs)));
-  add_spread(run, "stream.total", m.stream_total), add_spread(run, "stream.loop", m.stream_loop);
+  add_spread(all, "stream.total", m.stream_total), add_spread(all, "stream.loop", m.stream_loop);
   merge(cost_metrics(m.costs));
   if (graph) {
     merge(record_metrics("graph", nodes, m.graph, graph_starts(m.costs)));
-    add_graph(run, m);
+    add_graph(all, m);
   } else {
-    run.metrics["graph.problem"] = m.graph_problem;
+    all["graph.problem"] = m.graph_problem;
     run.warnings.push_back({N_("there is no graph of these kernels: {0}"), {m.graph_problem}});
   }
-  run.metrics["clock.error_us"] = m.clock_error_us, run.metrics["clock.step_us"] = m.timer_step_us;
-  add_cases(run, m.cases);
+  all["clock.error_us"] = m.clock_error_us, all["clock.step_us"] = m.timer_step_us;
+  add_cases(all, m.cases);
   merge(activity_metrics(nodes, m.activity));
   // The models hear of the kernels' lengths from one way, and of nothing else that they are to predict.
   const auto models = pipeline_models(nodes, lengths_us(graph ? m.graph : m.stream), m.costs);
   merge(model_metrics(models, each, m.stream_total.median,
                       graph ? std::optional(m.graph_total.median) : std::nullopt));
+  run.evidence.merge(all);
   for (const char* what : {"serial", "asynchronous", "graph", "break_even"})
-    run.provenance[std::string("metrics.models.") + what + "_us"] = "modelled, from the measured costs";
-  for (const char* group : kPipelineGroups) run.provenance[std::string("metrics.") + group] = "measured";
+    run.provenance[std::string("metrics.models.") + what + "_us"] =
+        Provenance::modelled(Provenance::Basis::measured_costs);
+  for (const EvidenceGroup& group : PipelineEvidence::kind.groups)
+    if (!group.modelled) run.provenance[std::string("metrics.") + group.name] = Provenance::measured();
 }
 
 // Which fault a validation wants to see met: LOCKSTEP_FAULT=capture, instantiate or driver.
@@ -148,7 +153,7 @@ cuda::Fault wanted_fault() {
 
 }  // namespace
 
-Status add_pipeline(Run& run, const RungRef& found) {
+Status add_pipeline(Run& run, const RungRef& found, const PipelinePlan& of_ladder) {
   const Request& request = run.request;
   PipelineProblem problem(found, request);
   const auto failed = [&](const std::string& why) {
@@ -161,7 +166,7 @@ Status add_pipeline(Run& run, const RungRef& found) {
     const auto rounds = problem.rounds_for(double(int_param(params, "kernel_us")));
     if (!rounds) return rounds.error();
     params["rounds"] = *rounds, other["rounds"] = *rounds + 1;
-    run.metrics["clock.rounds"] = *rounds;
+    run.evidence.set("clock.rounds", *rounds);
   }
   const auto kernels = problem.kernels(params);
   if (!kernels) return kernels.error();
@@ -176,7 +181,7 @@ Status add_pipeline(Run& run, const RungRef& found) {
     return problem.right(way == cuda::Way::updated ? other : params);
   };
   plan.stamps = problem.stamps(0), plan.other = *others, plan.fault = wanted_fault();
-  const auto nodes = found.ladder->nodes(request.params, request.rung);
+  const auto nodes = of_ladder.nodes(request.params, request.rung);
   std::optional<Range> part;
   plan.told = [&](const char* name) { part.emplace(name); };
   const auto measured = cuda::measure_pipeline(nodes, *kernels, plan);

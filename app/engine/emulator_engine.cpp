@@ -5,6 +5,7 @@
 #include <fstream>
 #include <optional>
 
+#include "app/model/memory_evidence.hpp"
 #include "app/platform/ranges.hpp"
 #include "engine.hpp"
 #include "kernels/simt/emulate.hpp"
@@ -43,7 +44,7 @@ class EmulatorEngine final : public Engine {
 
 Status EmulatorEngine::can_run(const Request& request) {
   const RungRef found = find_rung(request);
-  if (!found || !simt::has_rung(found.rung->file))
+  if (!found || !simt::has_rung(*found.rung))
     return unavailable("the emulator has no kernel for {0}/{1}: choose another engine",
                        {request.lab, request.rung});
   return Unit{};
@@ -115,11 +116,10 @@ void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& 
   run.touches = std::move(emulation.touches);
   run.findings = std::move(emulation.findings);
   run.launches = std::move(emulation.launches);
-  run.metrics["accesses"] = std::int64_t(emulation.accesses);
-  run.metrics["models.l2_load_bytes"] = std::int64_t(emulation.l2_load_bytes);
-  run.metrics["models.l2_store_bytes"] = std::int64_t(emulation.l2_store_bytes);
-  run.metrics["models.hbm_load_bytes"] = std::int64_t(emulation.hbm_load_bytes);
-  run.metrics["models.hbm_store_bytes"] = std::int64_t(emulation.hbm_store_bytes);
+  const auto whole = [](std::uint64_t x) { return std::int64_t(x); };
+  run.evidence.put(MemoryEvidence{whole(emulation.accesses), whole(emulation.l2_load_bytes),
+                                  whole(emulation.l2_store_bytes), whole(emulation.hbm_load_bytes),
+                                  whole(emulation.hbm_store_bytes)});
   if (const auto& seen = emulation.seen_write)
     run.warnings.push_back(
         {"block {0} reads in line {1} what block {2} wrote in line {3}: a GPU runs blocks in no particular "
@@ -189,14 +189,9 @@ Result<Run> EmulatorEngine::run(const Request& request, const Report& report) {
   if (ladder.warnings) run.warnings = ladder.warnings(request.params, request.rung, buffers.contents());
   part.emplace("keep what was seen");
   fill_run(run, emulation, buffers);
-  run.source_hash = source_hash(rung.file);
-  run.provenance["counts"] = "emulated";
-  run.provenance["check"] = "emulated";
-  run.provenance["metrics"] = "emulated";
-  run.provenance["metrics.models"] = cache_model_words(buffers.input_bytes());
-  run.provenance["metrics.models.hbm_store_bytes"] = kUpperBoundWords;
-  run.provenance["metrics.models.l2_load_bytes"] = l1_words(ladder, request.rung);
-  run.provenance["metrics.models.l2_store_bytes"] = kUpperBoundWords;
+  run.source_hash = source_hash(rung);
+  for (const char* path : {"counts", "check", "metrics"}) run.provenance[path] = Provenance::emulated();
+  put_memory_provenance(run, ladder, buffers.input_bytes());
   return run;
 }
 

@@ -56,7 +56,6 @@ std::vector<Params> recorded_positions(Engine& recording, std::string_view lab, 
 std::vector<Run> timed_recordings(Engine& recording, const std::string& lab);
 // A recording (without columns) that holds a time for these settings, whatever its block.
 std::optional<Run> recorded_time(Engine& recording, const Request& request);
-std::string recorded_words(const Run& run);  // "recorded: NVIDIA H200, 2026-11-21"
 
 struct Engines {
   std::unique_ptr<Engine> cuda, emulator, recording;

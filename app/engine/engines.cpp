@@ -3,20 +3,13 @@
 #include <ctime>
 #include <iterator>
 #include <optional>
-#include <span>
 
 #include "app/devices/gpus.hpp"
-#include "app/model/cache.hpp"
 #include "app/model/occupancy.hpp"
-#include "app/model/pipeline.hpp"
 #include "app/model/ranges_record.hpp"
-#include "app/model/stopwatch.hpp"
+#include "app/model/recorded_beside.hpp"
 #include "app/platform/ranges.hpp"
-#include "cuda_engine.hpp"
-#include "engine.hpp"
-#include "kernels/ladder.hpp"
-#include "kernels/simt/emulate.hpp"
-#include "rung_lookup.hpp"
+#include "experiment.hpp"
 
 namespace lockstep {
 namespace {
@@ -65,8 +58,8 @@ Status check_followed(const Request& request, const Run& run) {
 void add_provenance(Run& run, EngineKind kind) {
   const bool emulated = kind == EngineKind::emulator;
   for (const char* path : {"check", "counts", "metrics"})
-    run.provenance.try_emplace(path, emulated ? "emulated" : "measured");
-  run.provenance.try_emplace("time", run.time ? "measured" : "not measured");
+    run.provenance.try_emplace(path, emulated ? Provenance::emulated() : Provenance::measured());
+  run.provenance.try_emplace("time", run.time ? Provenance::measured() : Provenance::not_measured());
 }
 
 void warn_of_what_is_left_out(Run& run) {
@@ -81,172 +74,14 @@ void warn_of_what_is_left_out(Run& run) {
 }
 
 // What the ladder reads off the run's events.
-void add_metrics(Run& run) {
+void add_figures(Run& run) {
   const Ladder* ladder = find_ladder(run.request.lab);
-  if (!ladder || !ladder->metrics) return;
-  for (auto& [name, value] : ladder->metrics(run)) {
+  if (!ladder || !ladder->figures) return;
+  const Metrics figures = ladder->figures(run);
+  for (const auto& [name, value] : figures)
     if (const auto at = name.find(".models."); at != name.npos)  // what rests on a model says so
-      run.provenance["metrics." + name.substr(0, at) + ".models"] = l1_words(*ladder, run.request.rung);
-    run.metrics[name] = std::move(value);
-  }
-}
-
-// What the lab's model says of another lab's kernel, whose block 0 the emulator traces for it; nothing where
-// the settings name none.
-PlayedFacts played_facts(const Ladder& ladder, const Params& params) {
-  const auto name = ladder.played ? ladder.played(params) : std::nullopt;
-  const Ladder* of = name ? find_ladder(name->lab) : nullptr;
-  const int rung = of ? of->info.rung_index(name->rung) : -1;
-  if (rung < 0) return {};
-  const auto defaults = complete_params(of->info, name->rung, {});
-  if (!defaults) return {};
-  simt::ProblemBuffers buffers(*of, *defaults, name->rung);
-  simt::EmulationOptions options;
-  options.machine.checks = false;
-  options.machine.blocks = {0};
-  const auto emulation =
-      simt::emulate(*of, of->info.rungs[std::size_t(rung)].file, *defaults, buffers.spans(), options);
-  const auto most = std::max_element(
-      emulation.launches.begin(), emulation.launches.end(),
-      [](const Launch& a, const Launch& b) { return a.trace.events.size() < b.trace.events.size(); });
-  if (most == emulation.launches.end()) return {};
-  return ladder.known_of_played(params, {*of, *name, *defaults, int(emulation.launches.size()), *most});
-}
-
-void add_known(Run& run, const Params& params) {
-  const Ladder* ladder = find_ladder(run.request.lab);
-  if (!ladder || !ladder->known) return;
-  if (ladder->nodes && costs_of(run)) return;  // the run's own models rest on the costs that it measured
-  PlayedFacts facts = played_facts(*ladder, params);
-  if (facts.known.empty()) facts.known = ladder->known(params);
-  for (auto& [name, metric] : facts.known) {
-    run.provenance["metrics." + name] = metric.provenance;
-    run.metrics[name] = std::move(metric.value);
-  }
-  run.warnings.insert(run.warnings.end(), facts.warnings.begin(), facts.warnings.end());
-}
-
-// What a GPU measured at the same settings, beside emulated counts.
-void add_recorded_measurements(Run& run, const Run& match) {
-  for (const auto& [name, value] : match.metrics)
-    for (const std::string group : {"measured", "compiled", "driver"})
-      if (name.starts_with(group + ".")) {
-        run.metrics[name] = value;
-        run.provenance["metrics." + group] = recorded_words(match);
-      }
-}
-
-// Groups of metrics that only a GPU gives, beside another engine's answer.
-void add_recorded_groups(Run& run, const Run& match, std::span<const char* const> groups) {
-  const std::string words = recorded_words(match);
-  for (const std::string group : groups)
-    for (auto at = match.metrics.lower_bound(group + ".");
-         at != match.metrics.end() && at->first.starts_with(group + "."); ++at) {
-      run.metrics[at->first] = at->second;
-      run.provenance["metrics." + group] = words;
-    }
-}
-
-// What a GPU's pipeline was seen to do, and what the models made of it.
-void add_recorded_pipeline(Run& run, const Run& match) {
-  add_recorded_groups(run, match, kPipelineGroups);
-  for (const char* name : {"serial", "asynchronous", "graph", "break_even"})
-    for (const char* what : {"_us", "_error"}) {
-      const std::string key = std::string("models.") + name + what;
-      if (const auto at = match.metrics.find(key); at != match.metrics.end())
-        run.metrics[key] = at->second, run.provenance["metrics." + key] = "modelled, from the recorded costs";
-    }
-}
-
-// --- labs whose occupancy is a model's answer (Ladder::occupancy)
-
-constexpr const char* kOccupancyWords = "modelled, error 0";  // tests/engine_calculator.cpp
-
-// What the driver said of this launch stands aside.
-void keep_drivers_answer(Run& run) {
-  if (run.engine != EngineKind::cuda || !run.occupancy) return;
-  const Occupancy& o = *run.occupancy;
-  run.metrics["driver.registers"] = std::int64_t{o.registers};
-  run.metrics["driver.shared_bytes"] = o.shared_bytes;
-  run.metrics["driver.blocks_per_sm"] = std::int64_t{o.blocks_per_sm};
-  run.metrics["driver.warps_per_sm"] = std::int64_t{o.warps_per_sm};
-  run.provenance["metrics.driver"] = "measured";
-}
-
-// A launch of another rung at its default settings: on this GPU, else as it was recorded.
-std::optional<Run> launch_of(const RungName& name, EngineKind engine, Engine* recording) {
-  const Ladder* ladder = find_ladder(name.lab);
-  if (!ladder || ladder->info.rung_index(name.rung) < 0) return {};
-  if (engine == EngineKind::cuda) {
-    Request request;
-    request.lab = name.lab, request.rung = name.rung;
-    if (auto params = complete_params(ladder->info, name.rung, {})) request.params = *params;
-    auto run = launch_clean(request);
-    if (run && run->occupancy) return *run;
-  }
-  if (recording)
-    for (Run& run : recording->recorded(name.lab, name.rung))
-      if (run.occupancy && !run.stale) return std::move(run);
-  return {};
-}
-
-void add_loaded_kernel(Run& run, const Ladder& ladder, Engine* recording) {
-  const auto name = ladder.loaded ? ladder.loaded(run.request.params) : std::nullopt;
-  if (!name) return;
-  const auto launch = launch_of(*name, run.engine, recording);
-  if (!launch) {
-    run.warnings.push_back({N_("there is no recording of {0} here: the sliders' values stand in its place"),
-                            {name->lab + "/" + name->rung}});
-    return;
-  }
-  run.metrics["loaded.threads"] = std::int64_t{launch->occupancy->threads_per_block};
-  run.metrics["loaded.registers"] = std::int64_t{launch->occupancy->registers};
-  run.metrics["loaded.shared_bytes"] = launch->occupancy->shared_bytes;
-  run.provenance["metrics.loaded"] = launch->engine == EngineKind::cuda && run.engine == EngineKind::cuda
-                                         ? "measured"
-                                         : recorded_words(*launch);
-}
-
-// All that was recorded of the lab on the first device that there is.
-void add_curves(Run& run, const Ladder& ladder, Engine* recording) {
-  if (!ladder.curves || !recording) return;
-  std::vector<Run> recordings;
-  for (const RungInfo& rung : ladder.info.rungs)
-    for (Run& one : recording->recorded(ladder.info.slug, rung.slug))
-      if (recordings.empty() || one.device.name == recordings.front().device.name)
-        recordings.push_back(std::move(one));
-  for (auto& [name, value] : ladder.curves(recordings)) run.metrics[name] = std::move(value);
-  if (!recordings.empty()) run.provenance["metrics.curve"] = recorded_words(recordings.front());
-}
-
-void warn_of_no_block(Run& run) {
-  if (run.occupancy->blocks_per_sm > 0) return;
-  const Occupancy& o = *run.occupancy;
-  const Gpu* gpu = occupancy_gpu(run);
-  if (!gpu) return;
-  const BlockNeeds needs{o.threads_per_block, o.registers, o.shared_bytes};
-  const auto n = [](std::int64_t x) { return std::to_string(x); };
-  if (needs.shared_bytes > gpu->shared_bytes_per_block)
-    run.warnings.push_back(
-        {N_("no block fits: {0} bytes of shared memory, and a block of {1} has at most {2}"),
-         {n(needs.shared_bytes), gpu->word, n(gpu->shared_bytes_per_block)}});
-  else
-    run.warnings.push_back({N_("no block fits, and a launch would fail: {0} warps of {1} registers each, and "
-                               "an SM of {2} has {3}"),
-                            {n(warps_of(needs)), n(allocated_registers(*gpu, needs.registers)), gpu->word,
-                             n(gpu->registers_per_sm)}});
-}
-
-void add_modelled_occupancy(Run& run, Engine* recording) {
-  const Ladder* ladder = find_ladder(run.request.lab);
-  if (!ladder || !ladder->occupancy) return;
-  keep_drivers_answer(run);
-  add_loaded_kernel(run, *ladder, recording);
-  run.occupancy = ladder->occupancy(run);
-  warn_of_no_block(run);
-  std::erase_if(run.metrics, [](const auto& metric) { return metric.first.starts_with("next."); });
-  for (const char* path : {"occupancy", "metrics.next"}) run.provenance[path] = kOccupancyWords;
-  add_curves(run, *ladder, recording);
+      run.provenance["metrics." + name.substr(0, at) + ".models"] = l1_provenance(*ladder, run.request.rung);
+  run.evidence.merge(figures);
 }
 
 // Which settings choose the compiled kernel of a rung.
@@ -284,34 +119,32 @@ void add_recorded_occupancy(Run& run, Engine& recording) {
         run.launches.empty() ? match.occupancy->threads_per_block : run.launches.front().threads();
     if (threads == match.occupancy->threads_per_block) {
       run.occupancy = match.occupancy;
-      run.provenance["occupancy"] = recorded_words(match);
+      run.provenance["occupancy"] = recorded_as(match);
       return;
     }
     if (ladder->compiled_params.empty()) continue;  // other blocks may be another kernel's
     run.occupancy = with_threads(*match.occupancy, threads, match.device.name);
     if (!run.occupancy) return;
-    run.provenance["occupancy"] = kOccupancyWords;
+    run.provenance["occupancy"] =
+        Provenance::modelled(Provenance::Basis::exact);  // tests/engine_calculator.cpp
     for (const char* path : {"occupancy.registers", "occupancy.shared_bytes"})
-      run.provenance[path] = recorded_words(match);
+      run.provenance[path] = recorded_as(match);
     return;
   }
 }
 
-// The emulator states no time; beside its counts stands the one of a recording with the same settings.
-void add_recorded_time(Run& run, Engine& recording) {
-  const std::optional<Run> match = recorded_time(recording, run.request);
-  if (!match) return;
+// The emulator states no time; beside its counts stands what was recorded of the same settings.
+std::optional<Run> take_recording(Run& run, Engine& recording) {
+  std::optional<Run> match = recorded_time(recording, run.request);
+  if (!match) return {};
   run.time = match->time;
-  run.provenance["time"] = match->time ? recorded_words(*match) : "not measured";
-  add_recorded_measurements(run, *match);
-  const Ladder* ladder = find_ladder(run.request.lab);
-  if (ladder && ladder->nodes) add_recorded_pipeline(run, *match);
-  if (ladder && ladder->stopwatches) add_recorded_groups(run, *match, kStopwatchGroups);
-  if (const auto ranges = match->metrics.find(kRangesMetric); ranges != match->metrics.end()) {
-    run.metrics[kRecordedRangesMetric] = ranges->second;
-    run.provenance["metrics.ranges.recorded"] = recorded_words(*match);
-  }
-  if (match->stale)
+  run.provenance["time"] = match->time ? recorded_as(*match) : Provenance::not_measured();
+  take_recorded(run, *match);
+  return match;
+}
+
+void warn_of_stale(Run& run, const std::optional<Run>& match) {
+  if (match && match->stale)
     run.warnings.push_back({N_("the source of {0} has changed since its time was recorded on {1}"),
                             {run.request.lab + "/" + run.request.rung, match->date}});
 }
@@ -329,9 +162,9 @@ class RunRanges {
     Ranges all = take_ranges();
     std::copy_if(earlier_.notes.begin(), earlier_.notes.end(), std::back_inserter(all.notes),
                  [](const RangeNote& note) { return note.loose(); });
-    if (run.engine == EngineKind::recording && run.metrics.contains(kRangesMetric)) return;
-    run.metrics[kRangesMetric] = to_text(ranges_of_run(std::move(all), start_ns));
-    run.provenance["metrics.ranges"] = "measured";
+    if (run.engine == EngineKind::recording && run.metrics().contains(kRangesMetric)) return;
+    run.evidence.set(kRangesMetric, to_text(ranges_of_run(std::move(all), start_ns)));
+    run.provenance["metrics.ranges"] = Provenance::measured();
   }
 
  private:
@@ -342,23 +175,26 @@ class RunRanges {
 // What the engine answered, with what is known, modelled and recorded beside it.
 void complete(Run& run, const Engines& engines, const Request& request, EngineKind kind) {
   const Range range("models and recordings");
-  add_known(run, request.params);
+  Engine* recording = engines.recording.get();
   const Ladder* ladder = find_ladder(request.lab);
   if (kind == EngineKind::recording) {
-    if (ladder && ladder->occupancy) add_modelled_occupancy(run, engines.recording.get()), add_metrics(run);
+    if (ladder) complete_experiments(*ladder, recording, run);
     return;
   }
   run.request = request;
   run.engine = kind;
   if (run.date.empty()) run.date = today();
-  add_modelled_occupancy(run, engines.recording.get());
-  add_metrics(run);
-  warn_of_what_is_left_out(run);
-  if (kind == EngineKind::emulator && !run.time && engines.recording) {
+  std::optional<Run> match;
+  const bool beside = kind == EngineKind::emulator && !run.time && recording;
+  if (beside) {
     const Range recordings("look through the recordings");
-    add_recorded_time(run, *engines.recording);
-    add_recorded_occupancy(run, *engines.recording);
+    match = take_recording(run, *recording);
   }
+  if (ladder) complete_experiments(*ladder, recording, run);
+  add_figures(run);
+  warn_of_what_is_left_out(run);
+  warn_of_stale(run, match);
+  if (beside) add_recorded_occupancy(run, *recording);
   add_provenance(run, kind);
 }
 

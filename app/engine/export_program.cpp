@@ -44,7 +44,8 @@ struct Instance {
 // "void lab::rung_gemm_03_shared::gemm<16, lab::Emulated>(lab::GlobalView<float const>, int)"
 std::optional<Instance> instance_of(const void* function) {
   std::string name = function_name(function);
-  const std::size_t space = name.find("lab::rung_"), scope = name.find("::", space == name.npos ? space : space + 5);
+  const std::size_t space = name.find("lab::rung_"),
+                    scope = name.find("::", space == name.npos ? space : space + 5);
   if (space == name.npos || scope == name.npos) return {};
   name.erase(0, scope + 2);
   replace_all(name, "lab::detail::Narrow<11, 5>", "half");  // the emulator's types by CUDA's names
@@ -52,7 +53,8 @@ std::optional<Instance> instance_of(const void* function) {
   replace_all(name, "lab::", "");
   int depth = 0;
   std::size_t open = 0;
-  while (open < name.size() && (name[open] != '(' || depth > 0)) depth += name[open] == '<' ? 1 : name[open] == '>' ? -1 : 0, ++open;
+  while (open < name.size() && (name[open] != '(' || depth > 0))
+    depth += name[open] == '<' ? 1 : name[open] == '>' ? -1 : 0, ++open;
   if (open == name.size()) return {};
   Instance instance;
   std::string callee = name.substr(0, open);
@@ -62,7 +64,8 @@ std::optional<Instance> instance_of(const void* function) {
   if (angle != callee.npos) arguments = split_list(callee.substr(angle + 1, callee.rfind('>') - angle - 1));
   std::erase(arguments, "Emulated");
   for (const std::string& argument : arguments)
-    instance.name += (instance.name.empty() ? "<" : ", ") + argument.substr(argument.find("::") == argument.npos ? 0 : argument.rfind("::") + 2);
+    instance.name += (instance.name.empty() ? "<" : ", ") +
+                     argument.substr(argument.find("::") == argument.npos ? 0 : argument.rfind("::") + 2);
   instance.name = instance.kernel + instance.name + (instance.name.empty() ? "" : ">");
   for (std::string type : split_list(name.substr(open + 1, name.rfind(')') - open - 1))) {
     const std::size_t angle = type.find('<');  // Emulated::view<float const>; numbers have none
@@ -94,7 +97,8 @@ struct Program {
 
 Result<Program> program_of(const RungRef& rung, const Request& request) {
   const auto specs = rung.ladder->buffers(request.params, request.rung);
-  Program p{*rung.ladder, request, specs, simt::launches_of(*rung.ladder, rung.rung->file, request.params), {}, {}};
+  Program p{*rung.ladder, request, specs, simt::launches_of(*rung.ladder, rung.rung->file, request.params),
+            {},           {}};
   p.types.resize(specs.size());
   for (const simt::Config& launch : p.launches) {
     auto instance = instance_of(launch.function);
@@ -121,7 +125,8 @@ std::string value_text(const Value& value) {
 
 std::string launch_text(const Program& p, std::size_t i) {
   const simt::Config& launch = p.launches[i];
-  std::string text = p.instances[i].name + "<<<" + extents_text(launch.grid) + ", " + extents_text(launch.block);
+  std::string text =
+      p.instances[i].name + "<<<" + extents_text(launch.grid) + ", " + extents_text(launch.block);
   if (launch.dynamic_shared_bytes > 0) text += ", " + std::to_string(launch.dynamic_shared_bytes);
   text += ">>>(";
   for (std::size_t a = 0; a < launch.arguments.size(); ++a) {
@@ -178,11 +183,13 @@ std::string buffers_text(const Program& p) {
   text += "  };\n";
   if (inputs_of(p) == Inputs::written) text += written_inputs(p);
   if (inputs_of(p) == Inputs::filled)
-    text += "  const std::vector<std::span<std::uint8_t>> inputs(host.begin(), host.end());\n"
-            "  problem::fill(params, rung, inputs);\n";
+    text +=
+        "  const std::vector<std::span<std::uint8_t>> inputs(host.begin(), host.end());\n"
+        "  problem::fill(params, rung, inputs);\n";
   for (std::size_t i = 0; i < p.buffers.size(); ++i)
     if (!p.types[i].empty())
-      text += "  auto* " + p.device(int(i)) + " = to_device<" + p.types[i] + ">(host[" + std::to_string(i) + "]);\n";
+      text += "  auto* " + p.device(int(i)) + " = to_device<" + p.types[i] + ">(host[" + std::to_string(i) +
+              "]);\n";
   return text;
 }
 
@@ -203,7 +210,8 @@ std::string main_text(const Program& p) {
   const std::string title = p.request.lab + "/" + p.request.rung;
   std::string text = "int main() {\n  const problem::Params params{";
   for (const auto& [name, value] : p.request.params)
-    text += (text.ends_with("{") ? "" : ",\n                               ") + ("{\"" + name + "\", " + value_text(value) + "}");
+    text += (text.ends_with("{") ? "" : ",\n                               ") +
+            ("{\"" + name + "\", " + value_text(value) + "}");
   text += "};\n  const std::string_view rung = \"" + p.request.rung + "\";\n\n" + buffers_text(p) + "\n";
   text += attributes_text(p) + "  const auto launch = [&] {\n";
   for (std::size_t i = 0; i < p.launches.size(); ++i) text += "    " + launch_text(p, i) + "\n";
@@ -223,7 +231,7 @@ std::string main_text(const Program& p) {
 
 Result<std::string> exported_program(const Request& request, const std::string& command) {
   const RungRef rung = find_rung(request);
-  if (!rung || !simt::has_rung(rung.rung->file))
+  if (!rung || !simt::has_rung(*rung.rung))
     return unavailable("there is no kernel of {0}/{1} to export", {request.lab, request.rung});
   const auto p = program_of(rung, request);
   if (!p) return p.error();
@@ -238,9 +246,12 @@ Result<std::string> exported_program(const Request& request, const std::string& 
   std::replace(made_by.begin(), made_by.end(), '\n', ' ');
   std::string text = sources.header() + "//\n// Made by `" + made_by + "`. Compile it with\n";
   text += "//   nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=native FILE.cu\n";
-  text += "// It checks its result against a reference on the CPU: exit code 0, 1 where that fails, 2 without a GPU.\n";
+  text +=
+      "// It checks its result against a reference on the CPU: exit code 0, 1 where that fails, 2 without a "
+      "GPU.\n";
   text += sources.includes() + "\n" + sources.kernels() + "\n" + sources.host();
-  text += "\n// The problem: inputs, and the check of the result.\nnamespace problem {\n\n" + sources.problem();
+  text +=
+      "\n// The problem: inputs, and the check of the result.\nnamespace problem {\n\n" + sources.problem();
   return text + "\n}  // namespace problem\n\n" + main_text(*p);
 }
 

@@ -92,7 +92,7 @@ void put_nested(Json& object, const std::string& name, Json value) {
   object[name] = std::move(value);
 }
 
-Json metrics_json(const std::map<std::string, Value>& metrics) {
+Json metrics_json(const Metrics& metrics) {
   Json object = Json::object();
   for (const auto& [name, value] : metrics) put_nested(object, name, value_json(value));
   return object;
@@ -115,7 +115,7 @@ std::string run_to_json(const Run& run) {
   object["lab"] = run.request.lab;
   object["rung"] = run.request.rung;
   object["engine"] = name_of(run.engine);
-  object["provenance"] = run.provenance;
+  object["provenance"] = provenance_words(run);
   object["params"] = Json::object();
   for (const auto& [name, value] : run.request.params) object["params"][name] = value_json(value);
   object["device"] = device_json(run.device);
@@ -125,7 +125,7 @@ std::string run_to_json(const Run& run) {
   object["counts"] = counts_json(run.counts);
   object["time"] = time_json(run.time);
   object["occupancy"] = occupancy_json(run);
-  object["metrics"] = metrics_json(run.metrics);
+  object["metrics"] = metrics_json(run.metrics());
   object["warnings"] = Json::array();
   for (const Message& warning : run.warnings) object["warnings"].push_back(warning.text());
   object["findings"] = Json::array();

@@ -271,8 +271,8 @@ std::string manifest_of(const Run& run) {
                       {"counts", counts_json(run.counts)},
                       {"time", time_json(run.time)},
                       {"occupancy", occupancy_json(run.occupancy)},
-                      {"metrics", json_of(run.metrics)},
-                      {"provenance", run.provenance},
+                      {"metrics", json_of(run.metrics())},
+                      {"provenance", provenance_words(run)},
                       {"warnings", list_json(run.warnings, [](const Message& m) { return json_of(m); })},
                       {"findings", list_json(run.findings, finding_json)},
                       {"launches", list_json(run.launches, launch_json)},
@@ -300,7 +300,7 @@ Run parse_manifest(std::string_view text) {
   run.counts = read_counts(manifest);
   run.time = read_time(manifest);
   run.occupancy = read_occupancy(manifest);
-  run.metrics = read_values(manifest, "metrics");
+  run.evidence = Evidence(read_values(manifest, "metrics"));
   read_lists(manifest, run);
   run.source_hash = read_text(manifest, "source_hash");
   run.stale = read_bool(manifest, "stale");

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "app/model/recorded_beside.hpp"
 #include "app/platform/ranges.hpp"
 #include "engine.hpp"
 #include "kernels/ladder.hpp"
@@ -26,7 +27,7 @@ struct Recorded {
 std::string current_hash(std::string_view lab, std::string_view rung) {
   const Ladder* ladder = find_ladder(lab);
   const int index = ladder ? ladder->info.rung_index(rung) : -1;
-  return index < 0 ? "" : source_hash(ladder->info.rungs[std::size_t(index)].file);
+  return index < 0 ? "" : source_hash(ladder->info.rungs[std::size_t(index)]);
 }
 
 bool is_stale(const Run& run) { return run.source_hash != current_hash(run.request.lab, run.request.rung); }
@@ -96,6 +97,10 @@ double distance(std::string_view lab, const Params& a, const Params& b) {
     sum += other == b.end() ? 1 : distance(find_parameter(lab, name), value, other->second);
   }
   return sum;
+}
+
+bool is_of_device(const Run& recorded, const std::string& device) {
+  return device.empty() || recorded.device.name == device;
 }
 
 std::string settings_text(const Request& request, const Params& params) {
@@ -201,6 +206,7 @@ class RecordingEngine : public Engine {
       const Request& made = one.manifest.request;
       if (made.lab != request.lab || made.rung != request.rung) continue;
       if (recorded_part(made.lab, made.params) != wanted) continue;
+      if (!is_of_device(one.manifest, request.device)) continue;
       if (one.manifest.launches.empty())
         without_events = without_events ? without_events : &one;
       else if (made.block == request.block)
@@ -217,12 +223,18 @@ class RecordingEngine : public Engine {
     for (const Recorded& one : recorded_) {
       const Request& made = one.manifest.request;
       if (made.lab != request.lab || made.rung != request.rung) continue;
+      if (!is_of_device(one.manifest, request.device)) continue;
       // A wrong block weighs less than any wrong parameter can tell: it is a click away.
       const double far = distance(made.lab, wanted, recorded_part(made.lab, made.params)) +
                          (made.block == request.block ? 0 : 1e-6);
       if (far < least) least = far, nearest = &one;
     }
     const std::string name = request.lab + "/" + request.rung;
+    if (!nearest && !request.device.empty())
+      return unavailable(
+          "there is no recording of {0} on {1} here; leave the device open, or name a folder with "
+          "--recordings",
+          {name, request.device});
     if (!nearest)
       return unavailable(
           "there is no recording of {0} here; make one with `lockstep record` on a machine with a GPU, or "
@@ -257,11 +269,11 @@ Result<Run> load_recording(const fs::path& path) {
 
 Result<Run> as_recording(Run run, const std::string& name) {
   if (Status fits = check_fits(run, name); !fits) return fits.error();
-  const std::string words = recorded_words(run);
+  const Provenance recorded = recorded_as(run);
   for (auto& [json_path, said] : run.provenance)
-    if (said == "measured") said = words;
+    if (said == Provenance::measured()) said = recorded;
   for (const char* json_path : {"check", "counts", "time", "metrics"})
-    run.provenance.try_emplace(json_path, words);
+    run.provenance.try_emplace(json_path, recorded);
   if (run.engine == EngineKind::cuda) run.engine = EngineKind::recording;
   run.stale = is_stale(run);
   if (run.stale)
@@ -270,8 +282,6 @@ Result<Run> as_recording(Run run, const std::string& name) {
   return run;
 }
 
-std::string recorded_words(const Run& run) { return "recorded: " + run.device.name + ", " + run.date; }
-
 std::vector<Params> recorded_positions(Engine& recording, std::string_view lab, std::string_view rung) {
   std::vector<Params> positions;
   for (const Run& run : recording.recorded(lab, rung))
@@ -279,16 +289,11 @@ std::vector<Params> recorded_positions(Engine& recording, std::string_view lab, 
   return positions;
 }
 
-static bool holds_measurement(const Run& run) {
-  const auto measured = run.metrics.lower_bound("measured.");
-  return run.time || run.metrics.contains("stream.record") ||
-         (measured != run.metrics.end() && measured->first.starts_with("measured."));
-}
-
 std::optional<Run> recorded_time(Engine& recording, const Request& request) {
   const Params wanted = recorded_part(request.lab, request.params);
   for (Run& run : recording.recorded(request.lab, request.rung))
-    if (holds_measurement(run) && recorded_part(request.lab, run.request.params) == wanted)
+    if (holds_measurement(run) && is_of_device(run, request.device) &&
+        recorded_part(request.lab, run.request.params) == wanted)
       return std::move(run);
   return {};
 }
@@ -300,7 +305,7 @@ std::vector<Run> timed_recordings(Engine& recording, const std::string& lab) {
   for (const RungInfo& rung : ladder->info.rungs)
     for (Run& run : recording.recorded(lab, rung.slug)) {
       if (!run.time) continue;
-      run.provenance["time"] = recorded_words(run);
+      run.provenance["time"] = recorded_as(run);
       timed.push_back(std::move(run));
     }
   return timed;

@@ -66,19 +66,27 @@ json json_of(const std::map<std::string, Value>& values) {
   return object;
 }
 
+std::map<std::string, std::string> provenance_words(const Run& run) {
+  std::map<std::string, std::string> words;
+  for (const auto& [path, said] : run.provenance) words[path] = said.words();
+  return words;
+}
+
 json json_of(const Message& message) { return {{"id", message.id}, {"args", message.args}}; }
 
 json json_of(const Request& request) {
-  return {{"lab", request.lab},
-          {"rung", request.rung},
-          {"params", json_of(request.params)},
-          {"engine", name_of(request.engine)},
-          {"block", request.block},
-          {"warp", request.warp},
-          {"timeout_s", json_of(request.timeout_s)},
-          {"long_run", request.long_run},
-          {"time", request.time},
-          {"trace", request.trace}};
+  json object{{"lab", request.lab},
+              {"rung", request.rung},
+              {"params", json_of(request.params)},
+              {"engine", name_of(request.engine)},
+              {"block", request.block},
+              {"warp", request.warp},
+              {"timeout_s", json_of(request.timeout_s)},
+              {"long_run", request.long_run},
+              {"time", request.time},
+              {"trace", request.trace}};
+  if (!request.device.empty()) object["device"] = request.device;
+  return object;
 }
 
 const json& read_member(const json& object, const char* key) {
@@ -153,6 +161,7 @@ Request read_request(const json& request) {
   read.long_run = read_bool(request, "long_run");
   read.time = read_bool(request, "time");
   if (request.contains("trace")) read.trace = read_bool(request, "trace");
+  if (request.contains("device")) read.device = read_text(request, "device");
   return read;
 }
 

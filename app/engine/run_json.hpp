@@ -17,6 +17,7 @@ constexpr std::size_t kMaxListItems = 65536;
 nlohmann::json json_of(double number);
 nlohmann::json json_of(const Value& value);
 nlohmann::json json_of(const std::map<std::string, Value>& values);
+std::map<std::string, std::string> provenance_words(const Run& run);
 nlohmann::json json_of(const Message& message);
 nlohmann::json json_of(const Request& request);
 

@@ -24,8 +24,16 @@ inline double l1_error(const Ladder& ladder, const std::string& rung) {
   const auto more = ladder.l1_errors.find(rung);
   return more == ladder.l1_errors.end() ? kL1ModelError : more->second;
 }
-inline std::string l1_words(const Ladder& ladder, const std::string& rung) {
-  return "modelled, error " + std::to_string(std::lround(l1_error(ladder, rung) * 100)) + " %";
+inline Provenance l1_provenance(const Ladder& ladder, const std::string& rung) {
+  return Provenance::modelled_within(int(std::lround(l1_error(ladder, rung) * 100)));
+}
+// Of MemoryEvidence: what each engine that folds a grid says of it.
+inline void put_memory_provenance(Run& run, const Ladder& ladder, std::uint64_t input_bytes) {
+  const Provenance at_most = Provenance::modelled(Provenance::Basis::at_most);
+  run.provenance["metrics.models"] = cache_model_provenance(input_bytes);
+  run.provenance["metrics.models.hbm_store_bytes"] = at_most;
+  run.provenance["metrics.models.l2_load_bytes"] = l1_provenance(ladder, run.request.rung);
+  run.provenance["metrics.models.l2_store_bytes"] = at_most;
 }
 
 }  // namespace lockstep

@@ -57,8 +57,9 @@ std::int64_t total_ns(const Ranges& ranges) {
 
 std::string group_of(const Run& run, const Ranges& ranges, const char* metric) {
   const std::string length = length_text(total_ns(ranges));
-  const std::string words(provenance_of(run, std::string("metrics.") + metric));
-  if (words.starts_with("recorded: ")) return tr("Recorded on {0}: {1}", {words.substr(10), length});
+  const Provenance& said = provenance_of(run, std::string("metrics.") + metric);
+  if (said.is(Provenance::Kind::recorded))
+    return tr("Recorded on {0}: {1}", {said.device + ", " + said.date, length});
   return tr("This run, on this computer: {0}", {length});
 }
 

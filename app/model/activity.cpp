@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "pipeline_evidence.hpp"
+
 namespace lockstep {
 namespace {
 
@@ -234,14 +236,18 @@ std::map<std::string, Value> activity_metrics(const std::vector<PipelineNode>& n
   return all;
 }
 
-std::optional<ActivityProblem> activity_problem_of(const Run& run) {
+std::optional<ActivityProblem> read_activity_problem(const Metrics& flat) {
   const auto text = [&](const char* name) {
-    const auto at = run.metrics.find(name);
-    const auto* value = at == run.metrics.end() ? nullptr : std::get_if<std::string>(&at->second);
+    const auto* value = figure<std::string>(flat, name);
     return value ? *value : std::string();
   };
   if (text("cupti.status").empty()) return {};
   return ActivityProblem{text("cupti.reason"), text("cupti.what"), text("cupti.where")};
+}
+
+std::optional<ActivityProblem> activity_problem_of(const Run& run) {
+  const auto* pipeline = run.evidence.find<PipelineEvidence>();
+  return pipeline ? pipeline->profiler.problem : std::nullopt;
 }
 
 }  // namespace lockstep

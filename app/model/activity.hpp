@@ -67,6 +67,7 @@ std::vector<KernelSpan> matched_records(const std::vector<PipelineNode>& nodes, 
 std::map<std::string, Value> activity_metrics(const std::vector<PipelineNode>& nodes,
                                               const ActivityTrace& trace);
 // The problem that a run's metrics tell of; nothing where they do not speak of the profiler.
+std::optional<ActivityProblem> read_activity_problem(const Metrics& flat);
 std::optional<ActivityProblem> activity_problem_of(const Run& run);
 
 }  // namespace lockstep

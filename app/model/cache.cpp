@@ -1,10 +1,16 @@
 #include "cache.hpp"
 
 #include <bit>
+#include <cmath>
 
 #include "occupancy.hpp"
 
 namespace lockstep {
+
+Provenance cache_model_provenance(std::uint64_t input_bytes) {
+  if (input_bytes < kCacheModelErrorFromBytes) return Provenance::modelled(Provenance::Basis::without_code);
+  return Provenance::modelled_within(int(std::lround(kCacheModelError * 100)));
+}
 namespace {
 
 constexpr std::uint32_t kWhole = 0xffffffffu;  // all 32 bytes of a sector

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu.hpp"
+#include "provenance.hpp"
 
 namespace lockstep {
 
@@ -19,13 +20,9 @@ namespace lockstep {
 constexpr double kCacheModelError = 0.10;
 constexpr std::uint64_t kUnmodelledCodeBytes = 16 << 10;
 constexpr std::uint64_t kCacheModelErrorFromBytes = 64 << 10;
-constexpr const char* kCacheModelWords = "modelled, error 10 %";
-constexpr const char* kSmallCacheModelWords = "modelled, without the kernel's code";
-// A store's bytes stay in the L2 until it needs the room (dram__bytes_write of a small kernel is 0).
-constexpr const char* kUpperBoundWords = "modelled, at most";
-constexpr const char* cache_model_words(std::uint64_t input_bytes) {
-  return input_bytes < kCacheModelErrorFromBytes ? kSmallCacheModelWords : kCacheModelWords;
-}
+// Of the bytes that are read. What a store writes is an upper bound: its bytes stay in the L2 until it needs
+// the room (dram__bytes_write of a small kernel is 0).
+Provenance cache_model_provenance(std::uint64_t input_bytes);
 
 // Sectors that loads bring from the L2 into the SMs, against the H200's l1tex__m_xbar2l1tex_read_sectors for
 // matrix products and stencils (assets/recordings/h200/l1.json; a test holds it): a naive 1024^3 product in

@@ -1,5 +1,6 @@
 // What the knobs of a lab allow, alone and together.
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "portable.hpp"
@@ -229,10 +230,18 @@ Params carried_params(const LabInfo& lab, std::string_view rung, const Params& f
   return complete ? *complete : defaults;
 }
 
+// The choice of this name, whichever letters are capital; the name itself where there is none.
+static std::string choice_named(const Parameter& p, const std::string& given) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  for (const std::string& choice : p.choices)
+    if (std::equal(choice.begin(), choice.end(), given.begin(), given.end(), same)) return choice;
+  return given;
+}
+
 // The text as a value of the parameter's type; nothing where it is none.
 static std::optional<Value> value_in(const Parameter& p, const std::string& given) {
   if (p.type == "float") return number_in(given);
-  if (p.type != "int") return given;
+  if (p.type != "int") return p.type == "choice" ? choice_named(p, given) : given;
   std::int64_t whole = 0;
   const auto [stop, error] = std::from_chars(given.data(), given.data() + given.size(), whole);
   if (error != std::errc{} || stop != given.data() + given.size()) return {};

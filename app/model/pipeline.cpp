@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pipeline_evidence.hpp"
 #include "record_reader.hpp"
 
 namespace lockstep {
@@ -54,6 +55,9 @@ constexpr std::int64_t kLongest_ns = std::int64_t{3600} * 1000 * 1000 * 1000;  /
 
 }  // namespace
 
+// A kernel takes at most a launch, two calls for its event and a wait each.
+static std::size_t most_calls(std::size_t nodes) { return 16 * nodes + 16; }
+
 Result<PipelineRecord> parse_pipeline_record(std::string_view text, std::size_t nodes) {
   PipelineRecord record;
   RecordReader reader(text);
@@ -61,8 +65,6 @@ Result<PipelineRecord> parse_pipeline_record(std::string_view text, std::size_t 
     return bad_input("the record of the kernels' times is damaged; run or record it again", {});
   };
   std::int64_t before = 0;
-  // A kernel takes at most a launch, two calls for its event and a wait each.
-  const std::size_t most_calls = 16 * nodes + 16;
   while (reader.ok() && !reader.at(';')) {
     ApiCall call;
     call.kind = ApiKind(reader.number(0, kApiKinds - 1, ' '));
@@ -70,7 +72,7 @@ Result<PipelineRecord> parse_pipeline_record(std::string_view text, std::size_t 
     call.start_ns = before + reader.number(0, kLongest_ns, ' ');
     call.end_ns = call.start_ns + reader.number(0, kLongest_ns, ',');
     before = call.start_ns;
-    if (!reader.ok() || record.calls.size() == most_calls || before > kLongest_ns) return damaged();
+    if (!reader.ok() || record.calls.size() == most_calls(nodes) || before > kLongest_ns) return damaged();
     record.calls.push_back(call);
   }
   if (!reader.take(';')) return damaged();
@@ -83,8 +85,15 @@ Result<PipelineRecord> parse_pipeline_record(std::string_view text, std::size_t 
     if (!reader.ok() || record.kernels.size() == nodes || std::abs(before) > kLongest_ns) return damaged();
     record.kernels.push_back(kernel);
   }
-  if (!reader.ok() || (!record.kernels.empty() && record.kernels.size() != nodes)) return damaged();
+  if (!reader.ok() || (nodes != kMostNodes && !is_of(record, nodes))) return damaged();
   return record;
+}
+
+bool is_of(const PipelineRecord& record, std::size_t nodes) {
+  const bool known = std::all_of(record.calls.begin(), record.calls.end(),
+                                 [&](const ApiCall& call) { return call.node < std::int64_t(nodes); });
+  return known && record.calls.size() <= most_calls(nodes) &&
+         (record.kernels.empty() || record.kernels.size() == nodes);
 }
 
 // --- lanes and gaps
@@ -349,14 +358,19 @@ std::map<std::string, Value> cost_metrics(const LaunchCosts& costs) {
   return all;
 }
 
-std::optional<LaunchCosts> costs_of(const Run& run) {
+std::optional<LaunchCosts> read_costs(const Metrics& flat) {
   LaunchCosts costs;
   for (const CostField& field : kCostFields) {
-    const auto value = real_metric(run, std::string("costs.") + field.name);
-    if (!value || !(std::abs(*value) <= kMostCost_us)) return {};
+    const auto value = finite_figure(flat, std::string("costs.") + field.name);
+    if (!value || std::abs(*value) > kMostCost_us) return {};
     costs.*field.member = *value;
   }
   return costs;
+}
+
+std::optional<LaunchCosts> costs_of(const Run& run) {
+  const auto* pipeline = run.evidence.find<PipelineEvidence>();
+  return pipeline ? pipeline->costs : std::nullopt;
 }
 
 std::map<std::string, Value> record_metrics(const std::string& way, const std::vector<PipelineNode>& nodes,
@@ -370,12 +384,12 @@ std::map<std::string, Value> record_metrics(const std::string& way, const std::v
 }
 
 std::optional<PipelineRecord> record_of(const Run& run, const std::string& way, std::size_t nodes) {
-  const auto at = run.metrics.find(way + ".record");
-  const auto* text = at == run.metrics.end() ? nullptr : std::get_if<std::string>(&at->second);
-  if (!text) return {};
-  auto record = parse_pipeline_record(*text, nodes);
-  if (!record) return {};
-  return *record;
+  const auto* pipeline = run.evidence.find<PipelineEvidence>();
+  if (!pipeline) return {};
+  const auto& record = way == "stream"  ? pipeline->stream.record
+                       : way == "graph" ? pipeline->graph.record
+                                        : pipeline->capture;
+  return record && is_of(*record, nodes) ? record : std::nullopt;
 }
 
 // Medians over 93 runs on an H200 (CUDA 13.0, driver 580.159.04, 2026-11-22; the recordings of the lab

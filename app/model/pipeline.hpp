@@ -13,6 +13,8 @@
 
 namespace lockstep {
 
+constexpr std::size_t kMostNodes = 4096;  // kernels of a pipeline
+
 // One kernel of a pipeline. Kernels are in an order in which a single stream may run them.
 struct PipelineNode {
   std::string name;        // "norm"
@@ -57,7 +59,9 @@ struct PipelineRecord {
 
 // A record as one line of text, and back. Text may be a stranger's: the error says what is wrong with it.
 std::string to_text(const PipelineRecord& record);
-Result<PipelineRecord> parse_pipeline_record(std::string_view text, std::size_t nodes);
+Result<PipelineRecord> parse_pipeline_record(std::string_view text, std::size_t nodes = kMostNodes);
+// Whether it can be a record of so many kernels.
+bool is_of(const PipelineRecord& record, std::size_t nodes);
 
 // Kernels whose end another stream's kernel waits for: an event is recorded behind each.
 std::vector<bool> needs_event(const std::vector<PipelineNode>& nodes);
@@ -136,15 +140,13 @@ std::map<std::string, Value> model_metrics(const PipelineModels& models, bool ea
                                            std::optional<double> stream_us, std::optional<double> graph_us);
 // "costs.launch_us" and so on, and back; nothing where one is missing or not finite.
 std::map<std::string, Value> cost_metrics(const LaunchCosts& costs);
+std::optional<LaunchCosts> read_costs(const Metrics& flat);
 std::optional<LaunchCosts> costs_of(const Run& run);
 // "stream.total_us", "stream.gaps_us", "stream.gaps.cpu_us", "stream.record"; `way`: "stream", "graph".
 std::map<std::string, Value> record_metrics(const std::string& way, const std::vector<PipelineNode>& nodes,
                                             const PipelineRecord& record, StartTimes times);
 // The record of a way in a run; nothing where there is none or it is damaged.
 std::optional<PipelineRecord> record_of(const Run& run, const std::string& way, std::size_t nodes);
-// The groups of metrics that a record of a GPU holds, to be shown beside another engine's answer.
-constexpr const char* kPipelineGroups[] = {"stream", "graph", "capture", "costs", "clock", "cases", "cupti"};
-
 // Launch costs of an H200 and its host, and how far the models are from the recorded runs with them
 // (tests/engine_launching.cpp).
 LaunchCosts known_launch_costs();

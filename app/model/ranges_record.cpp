@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "figure_fields.hpp"
 #include "record_reader.hpp"
 
 namespace lockstep {
@@ -167,11 +168,34 @@ Result<Ranges> parse_ranges(std::string_view text) {
   return ranges;
 }
 
-std::optional<Result<Ranges>> read_ranges(const Run& run, const char* metric) {
-  const auto at = run.metrics.find(metric);
-  if (at == run.metrics.end()) return {};
+namespace {
+
+std::optional<Result<Ranges>> read_ranges_of(const Metrics& flat, const char* name) {
+  const auto at = flat.find(name);
+  if (at == flat.end()) return {};
   const auto* text = std::get_if<std::string>(&at->second);
   return parse_ranges(text ? std::string_view(*text) : std::string_view());
+}
+
+}  // namespace
+
+const EvidenceKind RangesEvidence::kind{"ranges", {{"ranges"}}, read_record<RangesEvidence>, Beside::aside};
+
+std::optional<RangesEvidence> RangesEvidence::read(const Metrics& flat) {
+  return RangesEvidence{read_ranges_of(flat, kRangesMetric), read_ranges_of(flat, kRecordedRangesMetric)};
+}
+
+Metrics RangesEvidence::flat() const {
+  Metrics flat;
+  if (own && *own) flat[kRangesMetric] = to_text(**own);
+  if (recorded && *recorded) flat[kRecordedRangesMetric] = to_text(**recorded);
+  return flat;
+}
+
+std::optional<Result<Ranges>> read_ranges(const Run& run, const char* metric) {
+  const auto* ranges = run.evidence.find<RangesEvidence>();
+  if (!ranges) return {};
+  return std::string_view(metric) == kRangesMetric ? ranges->own : ranges->recorded;
 }
 
 std::optional<Ranges> ranges_of(const Run& run, const char* metric) {

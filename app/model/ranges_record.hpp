@@ -49,6 +49,12 @@ Result<Ranges> parse_ranges(std::string_view text);
 // error where they are damaged.
 constexpr const char* kRangesMetric = "ranges.record";
 constexpr const char* kRecordedRangesMetric = "ranges.recorded.record";
+struct RangesEvidence {
+  static const EvidenceKind kind;
+  static std::optional<RangesEvidence> read(const Metrics& flat);
+  Metrics flat() const;
+  std::optional<Result<Ranges>> own, recorded;
+};
 std::optional<Result<Ranges>> read_ranges(const Run& run, const char* metric = kRangesMetric);
 // The same; nothing where they are damaged.
 std::optional<Ranges> ranges_of(const Run& run, const char* metric = kRangesMetric);

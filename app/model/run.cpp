@@ -100,8 +100,7 @@ std::optional<EngineKind> engine_named(std::string_view name) {
 
 template <class T>
 static std::optional<T> metric_of(const Run& run, const std::string& name) {
-  const auto at = run.metrics.find(name);
-  const auto* value = at == run.metrics.end() ? nullptr : std::get_if<T>(&at->second);
+  const T* value = figure<T>(run.metrics(), name);
   return value ? std::optional(*value) : std::nullopt;
 }
 std::optional<std::int64_t> whole_metric(const Run& run, const std::string& name) {
@@ -146,14 +145,15 @@ void merge_touches(std::vector<Touch>& touches, std::vector<Touch> later, std::s
   }
 }
 
-std::string_view provenance_of(const Run& run, std::string_view path) {
-  std::string_view best;
+const Provenance& provenance_of(const Run& run, std::string_view path) {
+  static const Provenance none;
+  const Provenance* best = &none;
   std::size_t length = 0;
-  for (const auto& [prefix, words] : run.provenance) {
+  for (const auto& [prefix, said] : run.provenance) {
     const bool fits = path == prefix || (path.starts_with(prefix) && path[prefix.size()] == '.');
-    if (fits && prefix.size() >= length) best = words, length = prefix.size();
+    if (fits && prefix.size() >= length) best = &said, length = prefix.size();
   }
-  return best;
+  return *best;
 }
 
 }  // namespace lockstep

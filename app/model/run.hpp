@@ -4,20 +4,19 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "event.hpp"
+#include "evidence.hpp"
+#include "provenance.hpp"
 #include "result.hpp"
+#include "value.hpp"
 
 namespace lockstep {
-
-using Value = std::variant<std::int64_t, double, std::string>;
-using Params = std::map<std::string, Value>;
-
-std::string to_string(const Value& value);  // 128, 0.5, "text"
 
 // One knob of a lab. Numbers carry a range and a step; choices a list of words.
 struct Parameter {
@@ -39,11 +38,15 @@ struct Parameter {
   std::string help;
 };
 
+struct RungCode;  // kernels/rung_code.hpp: what runs it
+
 struct RungInfo {
   std::string slug;  // "naive"
   std::string idea;  // one line
   std::string file;  // "transpose/02_naive.cuh", below kernels/
   int compute_capability = 75;
+  std::shared_ptr<const RungCode> code =
+      nullptr;  // of a rung made at run time; else the build's, by its file
 };
 
 struct LabInfo {
@@ -90,6 +93,7 @@ struct Request {
   bool long_run = false;   // go on past the emulator's work limit
   bool time = true;        // clean timing wanted (cuda)
   bool trace = true;       // events and counts wanted (cuda)
+  std::string device{};    // whose recording is asked for: "NVIDIA H200"; "" is any
   bool operator==(const Request&) const = default;
 };
 
@@ -214,8 +218,8 @@ struct Run {
   std::optional<Counts> counts;
   std::optional<Timing> time;
   std::optional<Occupancy> occupancy;
-  std::map<std::string, Value> metrics;           // dots in a key nest: "models.hbm_load_bytes"
-  std::map<std::string, std::string> provenance;  // JSON path -> words; the longest prefix wins
+  Evidence evidence;
+  std::map<std::string, Provenance> provenance;  // by JSON path; the longest prefix wins
   std::vector<Message> warnings;
   std::vector<Finding> findings;
   std::vector<Launch> launches;
@@ -223,13 +227,16 @@ struct Run {
   std::vector<Touch> touches;
   std::string source_hash;  // of the rung's comment-stripped source and the dialect's version
   bool stale = false;       // set on loading: the source has changed since
+  // Every figure of the evidence by its name in JSON: below "metrics".
+  const Metrics& metrics() const { return evidence.flat(); }
 };
 
 // A metric of this name and type; nothing where there is none. Saved runs may hold anything under a name.
 std::optional<std::int64_t> whole_metric(const Run& run, const std::string& name);
 std::optional<double> real_metric(const Run& run, const std::string& name);
 
-// The provenance words of a JSON path ("counts.global_load_sectors"), by longest prefix; "" if none.
-std::string_view provenance_of(const Run& run, std::string_view path);
+// Where the figure of a JSON path ("counts.global_load_sectors") comes from, by longest prefix; empty() if
+// nothing says so.
+const Provenance& provenance_of(const Run& run, std::string_view path);
 
 }  // namespace lockstep

@@ -4,6 +4,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "figure_fields.hpp"
+#include "record_reader.hpp"
+
 namespace lockstep {
 
 const char* name_of(Stopwatch stopwatch) {
@@ -38,26 +41,66 @@ std::map<std::string, Value> stopwatch_metrics(const Stopwatches& all) {
   return metrics;
 }
 
-std::optional<StopwatchRuns> runs_of(const Run& run, Stopwatch stopwatch) {
+namespace {
+
+std::optional<StopwatchRuns> read_runs(const Metrics& flat, Stopwatch stopwatch) {
   constexpr std::size_t kMost = 100'000;
   constexpr std::int64_t kLongest_ns = std::int64_t{3600} * 1'000'000'000;
   const std::string key = std::string("stopwatch.") + name_of(stopwatch) + ".";
-  const auto at = run.metrics.find(key + "runs");
-  const auto* text = at == run.metrics.end() ? nullptr : std::get_if<std::string>(&at->second);
-  const double first = real_metric(run, key + "first_us").value_or(0);
-  if (!text || !std::isfinite(first)) return {};
-  StopwatchRuns runs{first, {}};
-  for (const char *from = text->data(), *end = from + text->size(); from != end;) {
-    std::int64_t ns = 0;
-    const auto [stop, error] = std::from_chars(from, end, ns);
-    if (error != std::errc{} || stop == end || *stop != ',' || ns < 0 || ns > kLongest_ns ||
-        runs.runs.size() == kMost)
-      return {};
-    runs.runs.push_back(double(ns) / 1e3);
-    from = stop + 1;
+  const auto* text = figure<std::string>(flat, key + "runs");
+  const auto* first = figure<double>(flat, key + "first_us");
+  if (!text || (first && !std::isfinite(*first))) return {};
+  StopwatchRuns runs{first ? *first : 0, {}};
+  RecordReader reader(*text);
+  while (reader.ok() && !reader.done()) {
+    if (runs.runs.size() == kMost) return {};
+    runs.runs.push_back(double(reader.number(0, kLongest_ns, ',')) / 1e3);
   }
-  if (runs.runs.empty()) return {};
+  if (!reader.ok() || runs.runs.empty()) return {};
   return runs;
+}
+
+// "n_128_us" of the figures below "products".
+std::optional<ProductTime> read_product(const Metrics& products, const std::string& name) {
+  constexpr std::string_view kPrefix = "n_", kSuffix = "_us";
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return {};
+  const std::string digits = name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size());
+  ProductTime time;
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), time.n);
+  const auto* us = figure<double>(products, name);
+  const auto* blocks = figure<std::int64_t>(products, std::string(kPrefix) + digits + "_blocks");
+  if (error != std::errc{} || stop != digits.data() + digits.size() || time.n < 1 || time.n > 1 << 16)
+    return {};
+  if (!us || !(*us >= 1e-3) || !(*us <= 1e12) || !blocks || *blocks < 1 || *blocks > std::int64_t{1} << 31)
+    return {};
+  time.us = *us, time.blocks = int(std::min<std::int64_t>(*blocks, 1 << 30));
+  return time;
+}
+
+constexpr FigureField<StopwatchEvidence> kFields[] = {
+    {"products.multiprocessors", &StopwatchEvidence::multiprocessors},
+    {"products.rung", &StopwatchEvidence::rung}};
+
+}  // namespace
+
+const EvidenceKind StopwatchEvidence::kind{
+    "stopwatches", {{"stopwatch"}, {"products"}}, read_record<StopwatchEvidence>, Beside::taken, true};
+
+std::optional<StopwatchEvidence> StopwatchEvidence::read(const Metrics& flat) {
+  StopwatchEvidence evidence;
+  for (int s = 0; s < kStopwatches; ++s) evidence.stopwatches[std::size_t(s)] = read_runs(flat, Stopwatch(s));
+  const Metrics products = figures_below(flat, "products");
+  for (const auto& [name, value] : products)
+    if (const auto time = read_product(products, name)) evidence.products.push_back(*time);
+  std::sort(evidence.products.begin(), evidence.products.end(),
+            [](const auto& a, const auto& b) { return a.n < b.n; });
+  read_fields(evidence, kFields, flat);
+  return evidence;
+}
+
+std::optional<StopwatchRuns> runs_of(const Run& run, Stopwatch stopwatch) {
+  const auto* evidence = run.evidence.find<StopwatchEvidence>();
+  return evidence ? evidence->stopwatches[std::size_t(stopwatch)] : std::nullopt;
 }
 
 std::vector<int> histogram(const std::vector<double>& values, double low, double high, int parts) {
@@ -84,26 +127,8 @@ std::map<std::string, Value> product_metrics(const std::vector<ProductTime>& tim
 }
 
 std::vector<ProductTime> products_of(const Run& run) {
-  std::vector<ProductTime> all;
-  const std::string prefix = "products.n_", suffix = "_us";
-  for (auto at = run.metrics.lower_bound(prefix); at != run.metrics.end() && at->first.starts_with(prefix);
-       ++at) {
-    if (!at->first.ends_with(suffix)) continue;
-    const std::string digits =
-        at->first.substr(prefix.size(), at->first.size() - prefix.size() - suffix.size());
-    ProductTime time;
-    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), time.n);
-    const auto us = real_metric(run, at->first);
-    const auto blocks = whole_metric(run, prefix + digits + "_blocks");
-    if (error != std::errc{} || stop != digits.data() + digits.size() || time.n < 1 || time.n > 1 << 16)
-      continue;
-    if (!us || !(*us >= 1e-3) || !(*us <= 1e12) || !blocks || *blocks < 1 || *blocks > std::int64_t{1} << 31)
-      continue;
-    time.us = *us, time.blocks = int(std::min<std::int64_t>(*blocks, 1 << 30));
-    all.push_back(time);
-  }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.n < b.n; });
-  return all;
+  const auto* evidence = run.evidence.find<StopwatchEvidence>();
+  return evidence ? evidence->products : std::vector<ProductTime>{};
 }
 
 }  // namespace lockstep

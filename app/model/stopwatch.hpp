@@ -28,13 +28,10 @@ struct Quantiles {
 };
 Quantiles quantiles(std::vector<double> values);
 
-// "stopwatch.events.median_us" and so on, the runs as text with a ns as the unit; and back. Text may be a
-// stranger's.
+// "stopwatch.events.median_us" and so on, the runs as text with a ns as the unit.
 std::map<std::string, Value> stopwatch_metrics(const Stopwatches& all);
+// Of a run; nothing where there are none or their text is damaged.
 std::optional<StopwatchRuns> runs_of(const Run& run, Stopwatch stopwatch);
-
-// The groups of metrics that a record of a GPU holds.
-constexpr const char* kStopwatchGroups[] = {"stopwatch", "products"};
 
 // How often the values fall into each of so many equal parts of [low, high]; what lies beyond is in the last
 // one.
@@ -51,8 +48,18 @@ struct ProductTime {
   double us = 0;
   double tflops() const { return us > 0 ? 2.0 * n * n * n / us / 1e6 : 0; }
 };
-// "products.n_128_us", "products.n_128_blocks"; and back, by size.
+// "products.n_128_us", "products.n_128_blocks".
 std::map<std::string, Value> product_metrics(const std::vector<ProductTime>& times);
+// Of a run, by size.
 std::vector<ProductTime> products_of(const Run& run);
+
+struct StopwatchEvidence {
+  static const EvidenceKind kind;  // "stopwatch.events.runs", "products.n_128_us", …
+  static std::optional<StopwatchEvidence> read(const Metrics& flat);
+  std::array<std::optional<StopwatchRuns>, kStopwatches> stopwatches;
+  std::vector<ProductTime> products;            // by size
+  std::optional<std::int64_t> multiprocessors;  // of the GPU that the products ran on
+  std::optional<std::string> rung;              // "gemm/ldmatrix": whose kernel they are
+};
 
 }  // namespace lockstep

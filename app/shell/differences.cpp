@@ -7,6 +7,7 @@
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/model/measured_evidence.hpp"
 
 namespace lockstep {
 namespace {
@@ -74,9 +75,9 @@ bool is_detail(const std::vector<NumberRow>& rows, const std::string& name, cons
   if (name.ends_with(".record")) return true;
   const auto* text = std::get_if<std::string>(&value);
   if (text) return text->find('\n') != text->npos;
-  return name.starts_with("measured.") && std::none_of(rows.begin(), rows.end(), [&](const NumberRow& row) {
-           return row.path == "metrics." + name;
-         });
+  return MeasuredEvidence::kind.owns(name) &&
+         std::none_of(rows.begin(), rows.end(),
+                      [&](const NumberRow& row) { return row.path == "metrics." + name; });
 }
 
 Number metric(std::string label, const std::string& name, const Value& value) {
@@ -113,7 +114,7 @@ Numbers numbers_of(const LabScene& scene) {
   add_counts(run, numbers);
   add_occupancy(run, numbers);
   const auto rows = scene.numbers();
-  for (const auto& [name, value] : run.metrics)
+  for (const auto& [name, value] : run.metrics())
     if (!is_detail(rows, name, value)) numbers.push_back(metric(metric_label(rows, name), name, value));
   add_time(run, numbers);
   return numbers;

@@ -9,7 +9,7 @@
 #include "app/draw/number_text.hpp"
 #include "app/draw/roofline.hpp"
 #include "app/model/occupancy.hpp"
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -23,7 +23,7 @@ std::string n(std::int64_t x) { return std::to_string(x); }
 
 bool knows_occupancy(const App& app) {
   const Ladder* ladder = find_ladder(app.state().lab);
-  if (ladder && ladder->occupancy) return false;  // its stage is about nothing else
+  if (ladder && plan_of<OccupancyPlan>(*ladder)) return false;  // its stage is about nothing else
   return app.run() && app.run()->occupancy && app.run()->occupancy->blocks_per_sm > 0 &&
          occupancy_gpu(*app.run());
 }

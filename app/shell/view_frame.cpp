@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "app/draw/controls.hpp"
+#include "app/model/measured_evidence.hpp"
+#include "app/model/memory_evidence.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -30,13 +32,10 @@ Layout lay_out(const App& app, Rect w) {
 static std::string sources_of(const Run& run) {
   const auto words = [&](const char* path) { return provenance_text(provenance_of(run, path)); };
   std::string text = tr("counts: {0} on {1}", {words("counts"), run.device.name});
-  const auto has = [&](std::string_view prefix) {
-    const auto first = run.metrics.lower_bound(std::string(prefix));
-    return first != run.metrics.end() && first->first.starts_with(prefix);
-  };
-  if (has("models.") && run.counts && run.counts->global_load_sectors > 0)
+  const auto* memory = run.evidence.find<MemoryEvidence>();
+  if (memory && memory->hbm_load_bytes && run.counts && run.counts->global_load_sectors > 0)
     text += "; " + tr("bytes of HBM: {0}", {words("metrics.models")});
-  if (has("measured.")) text += "; " + tr("cycles: {0}", {words("metrics.measured")});
+  if (run.evidence.find<MeasuredEvidence>()) text += "; " + tr("cycles: {0}", {words("metrics.measured")});
   return text;
 }
 

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <random>
 
-#include "app/model/attention.hpp"
 #include "kernels/attention/shared_bytes.hpp"
+#include "kernels/attention/traffic.hpp"
 
 namespace lockstep {
 namespace {

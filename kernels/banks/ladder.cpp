@@ -1,5 +1,5 @@
 // One warp's access to shared memory, its lanes at places that the parameters choose.
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -135,6 +135,18 @@ std::vector<Measurement> measurements(std::string_view rung, const Params& param
   return all;
 }
 
+std::shared_ptr<const ExperimentPlan> measurement_plan() {
+  auto plan = std::make_shared<MeasurementPlan>();
+  plan->measurements = measurements, plan->unit = "cycles per access";
+  plan->columns = {{"wavefronts", "wavefronts_per_instruction"},
+                   {"fewest", "fewest_wavefronts"},
+                   {"cycles, chain", "measured.chain_cycles"},
+                   {"conflict-free", "measured.conflict_free_chain_cycles"},
+                   {"cycles, full load", "measured.throughput_cycles"},
+                   {"conflict-free", "measured.conflict_free_throughput_cycles"}};
+  return plan;
+}
+
 // The repeated access of a run: the warp's first one behind the barrier.
 std::optional<WarpInstruction> access_of(const Run& run) {
   if (run.launches.empty()) return {};
@@ -144,7 +156,7 @@ std::optional<WarpInstruction> access_of(const Run& run) {
   return {};
 }
 
-std::map<std::string, Value> metrics(const Run& run) {
+Metrics figures(const Run& run) {
   const auto i = access_of(run);
   if (!i) return {};
   const bool store = i->kind == Kind::store;
@@ -248,7 +260,7 @@ const Ladder& banks_ladder() {
       return 32.0 * double(setting(params, "width", 4));
     };
     l.flops = [](const Params&, std::string_view) { return 0.0; };
-    l.measurements = measurements, l.metrics = metrics;
+    l.figures = figures, l.experiments = {measurement_plan()};
     l.validation_params = {
         {},
         with({{"stride", i(1)}, {"column", i(0)}, {"modulo", i(1)}}),

@@ -9,6 +9,7 @@
 #include "kernels/cuda/pipeline.hpp"
 #include "kernels/cuda/rung_code.hpp"
 #include "kernels/cuda/trace_session.hpp"
+#include "kernels/rung_code.hpp"
 
 namespace lockstep::cuda {
 namespace {
@@ -32,6 +33,14 @@ const RungCode* find(const RungCode* const* table, std::string_view file) {
   for (; *table; ++table)
     if (file == (*table)->file) return *table;
   return nullptr;
+}
+
+// What a rung's launcher is called with: the code that the rung brings with it, else the build's.
+using Launch = std::function<void(void* state, const lab::DeviceBinding& binding)>;
+Launch launch_of(const RungCode* const* table, const RungInfo& rung) {
+  if (rung.code) return table == clean_rungs ? rung.code->clean : rung.code->traced;
+  const RungCode* code = find(table, rung.file);
+  return code ? Launch(code->run) : Launch();
 }
 
 int attribute(cudaDeviceAttr what) {
@@ -119,27 +128,27 @@ bool DeviceBuffers::poison(std::size_t buffer) {
 
 lab::DeviceBinding DeviceBuffers::binding(const Params& params) const { return {&params, buffers_}; }
 
-bool has_rung(std::string_view file) { return find(clean_rungs, file) && find(traced_rungs, file); }
+bool has_rung(const RungInfo& rung) { return launch_of(clean_rungs, rung) && launch_of(traced_rungs, rung); }
 
-void start_clean(std::string_view file, const lab::DeviceBinding& binding, lab::LaunchLog& log) {
-  find(clean_rungs, file)->run(&log, binding);
+void start_clean(const RungInfo& rung, const lab::DeviceBinding& binding, lab::LaunchLog& log) {
+  launch_of(clean_rungs, rung)(&log, binding);
 }
 
-void run_clean(std::string_view file, const lab::DeviceBinding& binding, lab::LaunchLog& log) {
-  start_clean(file, binding, log);
-  if (log.error.empty()) log.check(cudaDeviceSynchronize(), std::string(file).c_str());
+void run_clean(const RungInfo& rung, const lab::DeviceBinding& binding, lab::LaunchLog& log) {
+  start_clean(rung, binding, log);
+  if (log.error.empty()) log.check(cudaDeviceSynchronize(), rung.file.c_str());
 }
 
-std::vector<Kernel> kernels_of(std::string_view file, const Params& params) {
+std::vector<Kernel> kernels_of(const RungInfo& rung, const Params& params) {
   std::vector<Kernel> kernels;
-  const RungCode* rung = find(clean_rungs, file);
-  if (!rung) return kernels;
+  const Launch launch = launch_of(clean_rungs, rung);
+  if (!launch) return kernels;
   lab::LaunchLog log;
   log.launches = false;
   lab::DeviceBinding binding;
   binding.params = &params;
   binding.buffers.resize(16);  // more than a rung has; never touched
-  rung->run(&log, binding);
+  launch(&log, binding);
   for (const lab::LaunchFacts& facts : log.facts) {
     cudaFuncAttributes a{};
     if (cudaFuncGetAttributes(&a, facts.kernel) != cudaSuccess) continue;
@@ -148,12 +157,12 @@ std::vector<Kernel> kernels_of(std::string_view file, const Params& params) {
   return kernels;
 }
 
-Result<std::vector<lab::KernelNode>> pipeline_kernels(std::string_view file,
+Result<std::vector<lab::KernelNode>> pipeline_kernels(const RungInfo& rung,
                                                       const lab::DeviceBinding& binding) {
   std::vector<lab::KernelNode> kernels;
   lab::LaunchLog log;
   log.keep_facts = false, log.nodes = &kernels;
-  find(clean_rungs, file)->run(&log, binding);
+  launch_of(clean_rungs, rung)(&log, binding);
   if (!log.error.empty()) return Error{Exit::worker_died, {"a launch failed: {0}", {log.error}}};
   return kernels;
 }
@@ -170,8 +179,8 @@ Result<int> driver_blocks(const Kernel& kernel, int threads, std::int64_t dynami
   return blocks;
 }
 
-void run_traced(std::string_view file, const lab::DeviceBinding& binding, TraceSession& session) {
-  find(traced_rungs, file)->run(&session, binding);
+void run_traced(const RungInfo& rung, const lab::DeviceBinding& binding, TraceSession& session) {
+  launch_of(traced_rungs, rung)(&session, binding);
 }
 
 namespace {
@@ -222,10 +231,11 @@ std::vector<double> repeat(const TimingPlan& plan, F&& run) {
 
 }  // namespace
 
-Result<Timing> time_clean(std::string_view file, const lab::DeviceBinding& binding, const TimingPlan& plan) {
+Result<Timing> time_clean(const RungInfo& rung, const lab::DeviceBinding& binding, const TimingPlan& plan) {
   lab::LaunchLog log;
   log.keep_facts = false;
-  const auto times = repeat(plan, [&] { find(clean_rungs, file)->run(&log, binding); });
+  const Launch launch = launch_of(clean_rungs, rung);
+  const auto times = repeat(plan, [&] { launch(&log, binding); });
   if (times.empty() || !log.error.empty())
     return Error{Exit::worker_died, {"the timed kernel failed: {0}", {log.error}}};
   Timing t;

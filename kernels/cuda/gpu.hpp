@@ -39,12 +39,12 @@ class DeviceBuffers {
   std::string error_;
 };
 
-bool has_rung(std::string_view file);
+bool has_rung(const RungInfo& rung);
 // One launch of the clean kernels; waits for them. The log keeps their facts and the first error.
-void run_clean(std::string_view file, const lab::DeviceBinding& binding, lab::LaunchLog& log);
+void run_clean(const RungInfo& rung, const lab::DeviceBinding& binding, lab::LaunchLog& log);
 // The same without the wait.
-void start_clean(std::string_view file, const lab::DeviceBinding& binding, lab::LaunchLog& log);
-void run_traced(std::string_view file, const lab::DeviceBinding& binding, TraceSession& session);
+void start_clean(const RungInfo& rung, const lab::DeviceBinding& binding, lab::LaunchLog& log);
+void run_traced(const RungInfo& rung, const lab::DeviceBinding& binding, TraceSession& session);
 
 // A clean kernel as the driver knows it.
 struct Kernel {
@@ -54,7 +54,7 @@ struct Kernel {
   int max_threads = 0;                   // per block, by its registers and launch bounds
 };
 // The kernels that a rung's launcher would launch with these settings; nothing is launched.
-std::vector<Kernel> kernels_of(std::string_view file, const Params& params);
+std::vector<Kernel> kernels_of(const RungInfo& rung, const Params& params);
 // cudaOccupancyMaxActiveBlocksPerMultiprocessor.
 Result<int> driver_blocks(const Kernel& kernel, int threads, std::int64_t dynamic_shared_bytes);
 
@@ -63,7 +63,7 @@ struct TimingPlan {
   double budget_ms = 400;  // stop repeating after this much measured time
 };
 // CUDA events around one clean run each, after a warm-up; L2 overwritten before each. Median, minimum, 95 %.
-Result<Timing> time_clean(std::string_view file, const lab::DeviceBinding& binding, const TimingPlan& plan);
+Result<Timing> time_clean(const RungInfo& rung, const lab::DeviceBinding& binding, const TimingPlan& plan);
 // cudaMemcpy device to device between the first two buffers, the same way. Median in ms.
 Result<double> time_memcpy(const lab::DeviceBinding& binding, const TimingPlan& plan);
 // cuBLAS on the buffers of a matrix product (see cublas.hpp), the same way. Median in ms.

@@ -75,7 +75,7 @@ Result<PipelineMeasurement> measure_pipeline(const std::vector<PipelineNode>& no
 Result<double> stamped_us(const lab::KernelNode& kernel, const PipelinePlan& plan);
 
 // The kernels that a rung's launcher would launch with these settings; nothing is launched.
-Result<std::vector<lab::KernelNode>> pipeline_kernels(std::string_view file,
+Result<std::vector<lab::KernelNode>> pipeline_kernels(const RungInfo& rung,
                                                       const lab::DeviceBinding& binding);
 
 }  // namespace lockstep::cuda

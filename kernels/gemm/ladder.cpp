@@ -118,13 +118,13 @@ double flops(const Params& params, std::string_view) {
 
 // FLOP of the followed block over the bytes that its global accesses move: the sectors that it asks of its L1
 // (counted), and those that the L1 does not hold (the model's). One block speaks for all where the tiles fit.
-std::map<std::string, Value> metrics(const Run& run) {
+Metrics figures(const Run& run) {
   Traffic t;
   for (const Step& step : memory_steps(run.launches)) add_to(t, step);
   const double k = double(int_param(run.request.params, "k"));
   const double block_flops = 2 * k * double(t.store.lane_bytes) / sizeof(float);
   const auto sectors = t.load.sectors + t.store.sectors, l2_sectors = t.load.l2_sectors + t.store.l2_sectors;
-  std::map<std::string, Value> all;
+  Metrics all;
   if (sectors > 0) all["flop_per_byte.asked"] = block_flops / (32 * double(sectors));
   const bool whole = !run.launches.empty() && run.launches[0].trace.dropped == 0;
   if (l2_sectors > 0 && whole) all["flop_per_byte.models.l2"] = block_flops / (32 * double(l2_sectors));
@@ -226,7 +226,7 @@ const Ladder& gemm_ladder() {
     Ladder l;
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
-    l.metrics = metrics;
+    l.figures = figures;
     l.tensor_rungs = kTensorRungs, l.reference = "cuBLAS";
     l.bench_params = [lab = l.info](std::string_view rung) { return timed(lab, rung, kTimedEdges[2]); };
     l.validation_params = {product(33, 65, 17),

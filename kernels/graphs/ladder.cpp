@@ -1,5 +1,5 @@
 // Kernels that wait for one another: where does the time between them go?
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -261,8 +261,8 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
 // --- the models' word
 // --------------------------------------------------------------------------------------------
 
-std::map<std::string, KnownMetric> known(const Params& params) {
-  std::map<std::string, KnownMetric> all;
+KnownFigures known(const Params& params) {
+  KnownFigures all;
   const std::string_view rung = params.contains("branches")  ? "fork_join"
                                 : params.contains("kernels") ? "chain"
                                                              : "decode";
@@ -341,7 +341,10 @@ const Ladder& graphs_ladder() {
   static const Ladder ladder = [] {
     Ladder l;
     l.info = info();
-    l.buffers = buffers, l.fill = fill, l.check = check, l.nodes = nodes, l.known = known;
+    l.buffers = buffers, l.fill = fill, l.check = check;
+    auto plan = std::make_shared<PipelinePlan>();
+    plan->nodes = nodes, plan->known = known;
+    l.experiments = {plan};
     l.bytes = [](const Params& params, std::string_view rung) {
       double sum = 0;
       for (const BufferSpec& spec : buffers(params, rung)) sum += double(spec.bytes());

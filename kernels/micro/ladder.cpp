@@ -1,6 +1,6 @@
 // Microbenchmarks: one operation each, by the SM's own clock. What the SM model's table rests on; no lab
 // shows them.
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -139,7 +139,10 @@ const Ladder& micro_ladder() {
   static const Ladder ladder = [] {
     Ladder l;
     l.info = info();
-    l.buffers = buffers, l.fill = fill, l.check = check, l.measurements = measurements;
+    l.buffers = buffers, l.fill = fill, l.check = check;
+    auto plan = std::make_shared<MeasurementPlan>();
+    plan->measurements = measurements;
+    l.experiments = {plan};
     l.bytes = l.flops = [](const Params&, std::string_view) { return 0.0; };
     return l;
   }();

@@ -1,10 +1,11 @@
 // Two copies and two sums of products whose blocks per SM the settings limit, beside the model of that limit.
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "app/devices/gpus.hpp"
+#include "app/model/measured_evidence.hpp"
 #include "app/model/occupancy.hpp"
 #include "kernels/occupancy/sizes.hpp"
 
@@ -135,31 +136,30 @@ std::vector<Measurement> measurements(std::string_view rung, const Params& param
 
 const char* rate_name(std::string_view rung) { return copies(rung) ? "gigabytes_per_s" : "teraflops"; }
 
-// What a launch that was timed here has reached, and at which size.
-void add_rate(std::map<std::string, Value>& all, const Run& run) {
-  const auto ms = real_metric(run, "measured.ms");
-  if (run.engine != EngineKind::cuda || !ms || !(*ms > 0)) return;
+// What a timed launch has reached, and at which size.
+Metrics rate(const Run& run) {
+  const auto* measured = run.evidence.find<MeasuredEvidence>();
+  const auto ms = measured ? measured->real("ms") : std::nullopt;
+  if (!ms || !(*ms > 0)) return {};
   const std::string& rung = run.request.rung;
   const Params params = timed(rung, run.request.params);
   const double work = copies(rung) ? bytes(params, rung) / 1e6 : flops(params, rung) / 1e9;
-  all[std::string("measured.") + rate_name(rung)] = work / *ms;
-  all["measured.elements"] = elements(params);
+  Metrics all{{std::string("measured.") + rate_name(rung), work / *ms},
+              {"measured.elements", elements(params)}};
   if (!copies(rung)) all["measured.steps"] = steps(params);
+  return all;
 }
 
-std::optional<std::int64_t> resident_warps(const Run& run) {
-  return whole_metric(run, "driver.warps_per_sm");
-}
-
-// "curve.stream.warps_16": what a recording reached with 16 resident warps.
-std::map<std::string, Value> curves(std::span<const Run> recordings) {
-  std::map<std::string, Value> all;
+// What a recording reached, by its resident warps.
+CurvesEvidence curves(std::span<const Run> recordings) {
+  CurvesEvidence all;
   for (const Run& run : recordings) {
-    const auto rate = real_metric(run, std::string("measured.") + rate_name(run.request.rung));
-    const auto warps = resident_warps(run);
+    const auto* measured = run.evidence.find<MeasuredEvidence>();
+    const auto* driver = run.evidence.find<DriverEvidence>();
+    const auto reached = measured ? measured->real(rate_name(run.request.rung)) : std::nullopt;
     // Other block sizes reach the same warps: one size per curve.
-    if (rate && warps && setting(run.request.params, "threads", 0) == 128)
-      all["curve." + run.request.rung + ".warps_" + n(*warps)] = *rate;
+    if (reached && driver && driver->warps_per_sm && setting(run.request.params, "threads", 0) == 128)
+      all.curves[{run.request.rung, "warps", ""}][*driver->warps_per_sm] = *reached;
   }
   return all;
 }
@@ -174,38 +174,20 @@ const Gpu& device_of(const Params& params) {
 }
 
 // The sliders', or those of the loaded kernel.
-BlockNeeds needs_of(const Run& run) {
-  const Params& p = run.request.params;
-  const auto loaded = [&](const char* name) {
-    return whole_metric(run, std::string("loaded.") + name).value_or(int_param(p, name));
-  };
-  return {int(loaded("threads")), int(loaded("registers")), loaded("shared_bytes")};
+BlockNeeds needs_of(const Params& params, const LoadedKernel& loaded) {
+  return {int(loaded.threads.value_or(int_param(params, "threads"))),
+          int(loaded.registers.value_or(int_param(params, "registers"))),
+          loaded.shared_bytes.value_or(int_param(params, "shared_bytes"))};
 }
 
-std::optional<Occupancy> occupancy(const Run& run) {
-  const BlockNeeds needs = needs_of(run);
-  const ResidentBlocks r = resident_blocks(device_of(run.request.params), needs);
-  return Occupancy{needs.threads, needs.registers, needs.shared_bytes, r.blocks, r.warps, r.fraction};
-}
-
-void add_next(std::map<std::string, Value>& all, const std::string& name, const NextStep& next) {
-  if (next.fewer)
-    all["next." + name + ".fewer"] = next.fewer->value,
-                         all["next." + name + ".fewer_blocks"] = std::int64_t{next.fewer->blocks};
-  if (next.more)
-    all["next." + name + ".more"] = next.more->value,
-                         all["next." + name + ".more_blocks"] = std::int64_t{next.more->blocks};
-}
-
-std::map<std::string, Value> metrics(const Run& run) {
-  const Gpu& gpu = device_of(run.request.params);
-  const BlockNeeds needs = needs_of(run);
-  std::map<std::string, Value> all;
-  add_next(all, "threads", next_by_threads(gpu, needs));
-  add_next(all, "registers", next_by_registers(gpu, needs));
-  add_next(all, "shared_bytes", next_by_shared(gpu, needs));
-  add_rate(all, run);
-  return all;
+OccupancyAnswer answer(const Params& params, const LoadedKernel& loaded) {
+  const Gpu& gpu = device_of(params);
+  const BlockNeeds needs = needs_of(params, loaded);
+  const ResidentBlocks r = resident_blocks(gpu, needs);
+  return {{needs.threads, needs.registers, needs.shared_bytes, r.blocks, r.warps, r.fraction},
+          next_blocks(next_by_threads(gpu, needs)),
+          next_blocks(next_by_registers(gpu, needs)),
+          next_blocks(next_by_shared(gpu, needs))};
 }
 
 std::optional<RungName> loaded(const Params& params) {
@@ -293,6 +275,16 @@ LabInfo info() {
   return lab;
 }
 
+std::vector<std::shared_ptr<const ExperimentPlan>> experiments() {
+  auto times = std::make_shared<MeasurementPlan>();
+  times->measurements = measurements, times->derived = rate;
+  auto model = std::make_shared<OccupancyPlan>();
+  model->answer = answer, model->loaded = loaded;
+  auto recorded = std::make_shared<CurvesPlan>();
+  recorded->curves = curves;
+  return {times, model, recorded};
+}
+
 // The most shared bytes with which `blocks` of 128 threads fit an H200's SM.
 std::int64_t shared_for(int blocks) {
   const Gpu gpu;
@@ -323,8 +315,7 @@ const Ladder& occupancy_ladder() {
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
     l.warnings = warnings;
-    l.measurements = measurements, l.metrics = metrics;
-    l.occupancy = occupancy, l.loaded = loaded, l.curves = curves;
+    l.experiments = experiments();
     const auto with = [](std::int64_t threads, std::int64_t shared_bytes) {
       return Params{{"threads", threads}, {"shared_bytes", shared_bytes}};
     };

@@ -1,6 +1,6 @@
 // Chains of dependent loads with FMAs between them, 1 to 64 warps on one SM: what hides the latency of a
 // load?
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -118,10 +118,10 @@ SmTable table_of(const Params& params) {
   return with_latency(h200_table(), int(int_param(params, "latency")));
 }
 
-std::map<std::string, KnownMetric> model_metrics(const SmRun& run, int cycles, const std::string& words) {
-  std::map<std::string, KnownMetric> all;
+KnownFigures model_figures(const SmRun& run, int cycles, const Provenance& provenance) {
+  KnownFigures all;
   const auto add = [&](const std::string& name, Value value) {
-    all["model." + name] = {std::move(value), words};
+    all["model." + name] = {std::move(value), provenance};
   };
   add("cycles", std::int64_t(cycles));
   add("ipc", run.ipc());
@@ -132,7 +132,7 @@ std::map<std::string, KnownMetric> model_metrics(const SmRun& run, int cycles, c
   return all;
 }
 
-std::map<std::string, KnownMetric> known(const Params& params) {
+KnownFigures known(const Params& params) {
   const ChainSetting setting = chain_setting(params);
   const WarpProgram program = chain_program(setting, kChainIterations);
   const Policy policy = policy_of(params);
@@ -141,12 +141,12 @@ std::map<std::string, KnownMetric> known(const Params& params) {
       mean_latency(table) == mean_latency(h200_table()) && policy == Policy::greedy_youngest;
   const SmRun run = run_sm(table, program, sm_setting(setting, policy));
   // No GPU has another latency or policy: there the error is not known.
-  auto all = model_metrics(run, chain_cycles(program, run), as_recorded ? kModelError : "modelled");
+  auto all = model_figures(run, chain_cycles(program, run), as_recorded ? kModelError : "modelled");
   if (const RecordedChain* r = recorded_chain(setting)) {
     all["recorded.cycles"] = {std::int64_t(r->cycles), kRecordedChains};
     if (as_recorded)
       all["model.error"] = {(double(chain_cycles(program, run)) - r->cycles) / r->cycles,
-                            "modelled, against the recording"};
+                            Provenance::modelled(Provenance::Basis::against_recording)};
   }
   return all;
 }
@@ -177,7 +177,7 @@ PlayedFacts known_of_played(const Params& params, const PlayedLaunch& p) {
   const SmSetting setting{warps_in_blocks(int(int_param(params, "warps")), traced.warps_per_block),
                           traced.warps_per_block, policy_of(params)};
   const SmRun run = run_sm(table_of(params), traced.program, setting);
-  PlayedFacts facts{model_metrics(run, run.cycles, "modelled"), {}};
+  PlayedFacts facts{model_figures(run, run.cycles, "modelled"), {}};
   const auto add = [&](const char* name, Value value, const char* words) {
     facts.known[std::string("played.") + name] = {std::move(value), words};
   };
@@ -266,6 +266,15 @@ LabInfo info() {
   return lab;
 }
 
+std::vector<std::shared_ptr<const ExperimentPlan>> experiments() {
+  auto clocks = std::make_shared<MeasurementPlan>();
+  clocks->measurements = measurements;
+  auto sm = std::make_shared<SmPlan>();
+  sm->known = known, sm->played = played, sm->known_of_played = known_of_played;
+  sm->measured_cycles = "cycles";
+  return {clocks, sm};
+}
+
 // What the model is fitted to, and settings beside them that no fit has seen.
 std::vector<RecordedSetting> recorded_settings() {
   std::vector<RecordedSetting> all;
@@ -303,14 +312,15 @@ const Ladder& scheduler_ladder() {
       return 64.0 * double(kIterations * warps_of(params) * int_param(params, "ilp") *
                            int_param(params, "fma_per_load"));
     };
-    l.measurements = measurements, l.known = known;
+    l.experiments = experiments();
     l.compiled_params = {"ilp", "fma_per_load"};
-    l.played = played, l.known_of_played = known_of_played;
     const auto at = [](std::int64_t warps, std::int64_t ilp, std::int64_t fma, std::int64_t barrier) {
       return Params{{"warps", warps}, {"ilp", ilp}, {"fma_per_load", fma}, {"barrier_every", barrier}};
     };
     l.validation_params = {{}, at(1, 1, 0, 0), at(3, 4, 6, 1), at(32, 4, 2, 3), at(48, 2, 1, 2)};
     l.recorded_params = recorded_settings();
+    l.heaviest_params = at(64, 4, 32, 0);  // a timeline of more than 10^6 cells, all in view
+    l.heaviest_params["zoom"] = std::int64_t{32768};
     l.l1_errors = {
         {"chain", 0.51}};  // its loads go past the L1, in both passes: the model lets it answer the second
     return l;

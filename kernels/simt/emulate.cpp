@@ -6,6 +6,7 @@
 
 #include "dialect.hpp"
 #include "grid.hpp"
+#include "kernels/rung_code.hpp"
 #include "rung_code.hpp"
 #include "workers.hpp"
 #undef threadIdx
@@ -22,10 +23,19 @@ const RungCode* find_rung(std::string_view file) {
   return nullptr;
 }
 
-std::string_view slug_of(const Ladder& ladder, std::string_view file) {
+const RungInfo* rung_of(const Ladder& ladder, std::string_view file) {
   for (const RungInfo& rung : ladder.info.rungs)
-    if (rung.file == file) return rung.slug;
-  return {};
+    if (rung.file == file) return &rung;
+  return nullptr;
+}
+
+// The code that the rung brings with it, else the build's.
+void start(const RungInfo* rung, std::string_view file, lab::Launcher<lab::Emulated>& launcher,
+           const lab::Binding& binding) {
+  if (rung && rung->code && rung->code->emulated)
+    rung->code->emulated(launcher, binding);
+  else
+    find_rung(file)->run(launcher, binding);
 }
 
 lab::Binding bind(const std::vector<BufferSpec>& specs, const Params& params,
@@ -54,7 +64,9 @@ Launch describe(const Config& c, const std::vector<ViewInfo>& views) {
 
 }  // namespace
 
-bool has_rung(std::string_view file) { return find_rung(file) != nullptr; }
+bool has_rung(const RungInfo& rung) {
+  return (rung.code && rung.code->emulated) || find_rung(rung.file) != nullptr;
+}
 
 std::vector<ViewInfo> global_views(const std::vector<BufferSpec>& specs) {
   std::vector<ViewInfo> views;
@@ -67,7 +79,8 @@ std::vector<ViewInfo> global_views(const std::vector<BufferSpec>& specs) {
 Emulation emulate(const Ladder& ladder, std::string_view file, const Params& params,
                   std::span<const std::span<std::uint8_t>> buffers, const EmulationOptions& options) {
   Emulation result;
-  const auto specs = ladder.buffers(params, slug_of(ladder, file));
+  const RungInfo* rung = rung_of(ladder, file);
+  const auto specs = ladder.buffers(params, rung ? rung->slug : std::string_view());
   const auto views = global_views(specs);
   CacheModel l2(l2_shape(options.gpu));
   Grid grid(options.machine, options.threads ? options.threads : threads_to_use());
@@ -90,7 +103,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
     return finished;
   };
   lab::Launcher<lab::Emulated> launcher(run_launch);
-  find_rung(file)->run(launcher, bind(specs, params, buffers));
+  start(rung, file, launcher, bind(specs, params, buffers));
   result.no_kernel = launcher.refusal();
   result.accesses = grid.accesses();
   result.renamed_views = grid.shared_views().renamed();
@@ -103,7 +116,8 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
 }
 
 std::vector<Config> launches_of(const Ladder& ladder, std::string_view file, const Params& params) {
-  const auto specs = ladder.buffers(params, slug_of(ladder, file));
+  const RungInfo* rung = rung_of(ladder, file);
+  const auto specs = ladder.buffers(params, rung ? rung->slug : std::string_view());
   std::vector<Config> all;
   lab::Launcher<lab::Emulated> launcher([&](const Config& config, const std::function<void()>&) {
     all.push_back(config);
@@ -111,7 +125,7 @@ std::vector<Config> launches_of(const Ladder& ladder, std::string_view file, con
   });
   const std::vector<std::span<std::uint8_t>> nothing(specs.size());
   const std::span<const std::span<std::uint8_t>> buffers(nothing);
-  find_rung(file)->run(launcher, bind(specs, params, buffers));
+  start(rung, file, launcher, bind(specs, params, buffers));
   return all;
 }
 

@@ -41,7 +41,7 @@ struct EmulationOptions {
   std::function<bool(std::int64_t, std::int64_t)> progress;
 };
 
-bool has_rung(std::string_view file);
+bool has_rung(const RungInfo& rung);
 
 // `buffers` in the order of ladder.buffers(params, rung); outputs are written in place. `file` names the
 // rung.

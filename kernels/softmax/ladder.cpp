@@ -197,8 +197,8 @@ std::int64_t max_moved(const Run& run) {
   return std::max<std::int64_t>(0, moved);
 }
 
-std::map<std::string, Value> metrics(const Run& run) {
-  std::map<std::string, Value> all;
+Metrics figures(const Run& run) {
+  Metrics all;
   if (run.counts)
     all["reads_per_element"] =
         32 * double(run.counts->global_load_sectors) / (bytes(run.request.params, run.request.rung) / 2);
@@ -308,7 +308,7 @@ const Ladder& softmax_ladder() {
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.warnings = warnings, l.bytes = bytes;
     l.flops = [](const Params&, std::string_view) { return 0.0; };
-    l.metrics = metrics;
+    l.figures = figures;
     l.l1_errors = {{"safe", 0.12}};  // it comes back to about as much as its share of the L1 holds
     l.reference = "cudaMemcpy";
     l.bench_params = [](std::string_view rung) { return timed(rung, 8192, 8192); };

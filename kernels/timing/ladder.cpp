@@ -1,5 +1,5 @@
 // One plain kernel and four stopwatches: what do they measure?
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +33,20 @@ Check check(const Params&, std::string_view, std::span<const ConstBytes> buffers
   }
   result.pass = result.max_error <= result.tolerance;
   return result;
+}
+
+// A product's fastest kernel at sizes from "hardly a block" to "all SMs", with its largest tile whatever the
+// size.
+std::shared_ptr<const ExperimentPlan> stopwatch_plan() {
+  auto plan = std::make_shared<StopwatchPlan>();
+  plan->copies = kCopies, plan->product = {"gemm", "stores"};
+  plan->sizes = {32, 64, 128, 256, 512, 1024, 2048, 4096};
+  plan->product_params = [product = plan->product](std::int64_t n) {
+    Params params = find_ladder(product.lab)->info.sets.at(product.rung).back();
+    params["m"] = params["n"] = params["k"] = n;
+    return params;
+  };
+  return plan;
 }
 
 LabInfo info() {
@@ -69,7 +83,7 @@ const Ladder& timing_ladder() {
     l.asked_bytes = [](const Params& params, std::string_view) {
       return 4.0 * double(int_param(params, "elements"));
     };
-    l.stopwatches = true;
+    l.experiments = {stopwatch_plan()};
     const auto at = [](std::int64_t elements) { return Params{{"elements", elements}}; };
     l.bench_params = [](std::string_view) { return Params{{"elements", std::int64_t{1} << 24}}; };
     l.validation_params = {{}, at(1), at(31), at(1000), at(100003)};

@@ -5,7 +5,7 @@
 #include "app/model/stopwatch.hpp"
 #include "app/shell/shell.hpp"
 #include "fuzz_parts.hpp"
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 using namespace lockstep;
 
@@ -25,22 +25,23 @@ Run small_run(const char* lab, const char* rung, std::map<std::string, std::int6
 // What a GPU would have added to these: times of every call and kernel, of every stopwatch's runs.
 Run timed_pipeline() {
   Run run = small_run("graphs", "fork_join", {{"kernels", 5}, {"branches", 2}});
-  const auto nodes = find_ladder("graphs")->nodes(run.request.params, run.request.rung);
+  const auto nodes =
+      plan_of<PipelinePlan>(*find_ladder("graphs"))->nodes(run.request.params, run.request.rung);
   const std::vector<double> lengths(nodes.size(), 3);
   const LaunchCosts costs = known_launch_costs();
-  run.metrics.merge(
+  run.evidence.merge(
       record_metrics("stream", nodes, modelled_stream(nodes, lengths, costs), stream_starts(costs)));
-  run.metrics.merge(
+  run.evidence.merge(
       record_metrics("graph", nodes, modelled_graph(nodes, lengths, costs), graph_starts(costs)));
-  run.metrics.merge(cost_metrics(costs));
+  run.evidence.merge(cost_metrics(costs));
   return run;
 }
 Run timed_kernel() {
   Run run = small_run("timing", "scale", {{"elements", 40}});
   Stopwatches all;
   for (StopwatchRuns& one : all) one = {90, {5, 6, 7}};
-  run.metrics.merge(stopwatch_metrics(all));
-  run.metrics.merge(product_metrics({{32, 1, 5}, {4096, 1024, 330}}));
+  run.evidence.merge(stopwatch_metrics(all));
+  run.evidence.merge(product_metrics({{32, 1, 5}, {4096, 1024, 330}}));
   return run;
 }
 

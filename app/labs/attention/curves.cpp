@@ -5,8 +5,8 @@
 
 #include "app/draw/language.hpp"
 #include "app/draw/plot.hpp"
-#include "app/model/attention.hpp"
 #include "app/model/gpu.hpp"
+#include "kernels/attention/traffic.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
 

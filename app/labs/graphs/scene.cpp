@@ -6,7 +6,8 @@
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
-#include "kernels/ladder.hpp"
+#include "app/model/pipeline_evidence.hpp"
+#include "kernels/experiments.hpp"
 
 namespace lockstep {
 namespace {
@@ -149,8 +150,8 @@ void take_records(LaunchedKernels& launched, const Run& run) {
   const auto stream = record_of(run, "stream", nodes), graph = record_of(run, "graph", nodes);
   const auto costs = costs_of(run);
   const auto complete = [&](const auto& record) { return record && record->kernels.size() == nodes; };
-  if (const auto at = run.metrics.find("graph.problem"); at != run.metrics.end() && !graph)
-    launched.problem = to_string(at->second);
+  if (const auto* seen = run.evidence.find<PipelineEvidence>(); seen && !graph)
+    launched.problem = seen->made.problem;
   launched.modelled = !(complete(stream) && costs && (complete(graph) || !launched.problem.empty()));
   if (launched.modelled) {
     const auto lengths = nominal_lengths(run.request.params, nodes);
@@ -193,8 +194,9 @@ int LaunchedKernels::step_of_node(int node) const {
 LaunchedKernels launched_kernels(const Run& run) {
   LaunchedKernels launched;
   const Ladder* ladder = find_ladder(run.request.lab);
-  if (!ladder || !ladder->nodes) return launched;
-  launched.nodes = ladder->nodes(run.request.params, run.request.rung);
+  const auto* pipeline = ladder ? plan_of<PipelinePlan>(*ladder) : nullptr;
+  if (!pipeline) return launched;
+  launched.nodes = pipeline->nodes(run.request.params, run.request.rung);
   launched.colors = colors_of(launched.nodes);
   launched.each = word(run.request.params, "sync") == "each";
   const std::string shown = word(run.request.params, "show");

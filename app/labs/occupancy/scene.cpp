@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "app/devices/gpus.hpp"
+#include "app/model/curves_evidence.hpp"
+#include "app/model/occupancy_evidence.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
@@ -22,22 +24,23 @@ std::optional<FilledSm> empty_sm(const Run& run) {
   sm.needs = {run.occupancy->threads_per_block, run.occupancy->registers, run.occupancy->shared_bytes};
   sm.resident = resident_blocks(*gpu, sm.needs);
   const auto kernel = run.request.params.find("kernel");
-  if (whole_metric(run, "loaded.threads") && kernel != run.request.params.end())
+  const auto* evidence = run.evidence.find<OccupancyEvidence>();
+  if (evidence && evidence->loaded.threads && kernel != run.request.params.end())
     sm.loaded = to_string(kernel->second);
   return sm;
 }
 
-// Metrics "curve.<rung>.warps_<n>".
 std::vector<RateCurve> rate_curves(const Run& run) {
   std::vector<RateCurve> all;
   const Ladder* ladder = find_ladder(run.request.lab);
-  if (!ladder) return all;
+  const auto* recorded = run.evidence.find<CurvesEvidence>();
+  if (!ladder || !recorded) return all;
   for (const RungInfo& rung : ladder->info.rungs) {
+    const auto* points = recorded->find({rung.slug, "warps", ""});
+    if (!points) continue;
     RateCurve curve{rung.slug, is_product(run, rung.slug), {}};
-    for (int warps = 1; warps <= 64; ++warps)
-      if (const auto rate = real_metric(run, "curve." + rung.slug + ".warps_" + std::to_string(warps)))
-        curve.points.push_back({double(warps), *rate, ""});
-    if (!curve.points.empty()) all.push_back(std::move(curve));
+    for (const auto& [warps, rate] : *points) curve.points.push_back({double(warps), rate, ""});
+    all.push_back(std::move(curve));
   }
   return all;
 }

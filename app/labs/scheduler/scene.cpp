@@ -2,6 +2,8 @@
 #include <cmath>
 
 #include "app/draw/number_text.hpp"
+#include "app/model/measured_evidence.hpp"
+#include "app/model/sm_evidence.hpp"
 #include "app/model/traced_program.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
@@ -15,25 +17,18 @@ int whole(const Params& params, const char* name, int otherwise, int least, int 
   return value ? int(std::clamp<std::int64_t>(*value, least, most)) : otherwise;
 }
 
-std::string_view text_metric(const Run& run, const char* name) {
-  const auto at = run.metrics.find(name);
-  const auto* text = at == run.metrics.end() ? nullptr : std::get_if<std::string>(&at->second);
-  return text ? std::string_view(*text) : std::string_view{};
-}
-
 // The program that the run brings with it, else the chains.
 void take_program(PlayedWarps& p, const Run& run) {
-  const std::string rung(text_metric(run, "played.rung"));
-  const auto name = rung_named(rung);
+  const auto* sm = run.evidence.find<SmEvidence>();
+  const PlayedKernel played = sm ? sm->played : PlayedKernel{};
+  const auto name = rung_named(played.rung.value_or(""));
   const Ladder* ladder = name ? find_ladder(name->lab) : nullptr;
-  auto program = read_program(std::string(text_metric(run, "played.program")));
-  if (!ladder || ladder->info.rung_index(name->rung) < 0 || !program) {
+  if (!ladder || ladder->info.rung_index(name->rung) < 0 || !played.program) {
     p.program = chain_program(p.setting, kChainIterations);
     return;
   }
-  p.rung = rung, p.program = std::move(*program);
-  p.warps_per_block = int(
-      std::clamp<std::int64_t>(whole_metric(run, "played.warps_per_block").value_or(1), 1, kMostWarpsPerSm));
+  p.rung = *played.rung, p.program = *played.program;
+  p.warps_per_block = int(std::clamp<std::int64_t>(played.warps_per_block.value_or(1), 1, kMostWarpsPerSm));
 }
 
 void take_settings(PlayedWarps& p, const Params& params) {
@@ -125,9 +120,11 @@ IterationStarts modelled_iterations(const PlayedWarps& p) {
 
 MeasuredIterations measured_iterations(const Run& run, const PlayedWarps& p) {
   if (!p.own()) return {};
-  if (const auto at = run.metrics.find("measured.cycles_text"); at != run.metrics.end())
-    if (const auto* text = std::get_if<std::string>(&at->second))
-      return {read_starts(*text), std::string(provenance_of(run, "metrics.measured.cycles_text"))};
+  if (const auto* measured = run.evidence.find<MeasuredEvidence>())
+    if (const auto cycles = measured->figures.find("cycles");
+        cycles != measured->figures.end() && cycles->second.text)
+      return {read_starts(*cycles->second.text),
+              std::string(provenance_of(run, "metrics.measured.cycles_text"))};
   if (const RecordedChain* r = recorded_chain(p.setting)) return {read_starts(r->starts), kRecordedChains};
   return {};
 }

@@ -72,7 +72,8 @@ StopwatchReadings stopwatch_readings(const Run& run) {
   readings.modelled =
       std::any_of(readings.runs.begin(), readings.runs.end(), [](const auto& r) { return !r; });
   readings.products = products_of(run);
-  readings.multiprocessors = int(whole_metric(run, "products.multiprocessors").value_or(1));
+  const auto* evidence = run.evidence.find<StopwatchEvidence>();
+  readings.multiprocessors = int(evidence ? evidence->multiprocessors.value_or(1) : 1);
   const auto elements = run.request.params.find("elements");
   const auto* count =
       elements == run.request.params.end() ? nullptr : std::get_if<std::int64_t>(&elements->second);

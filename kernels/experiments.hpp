@@ -1,0 +1,151 @@
+// What a ladder wants measured or modelled besides a run of its kernel. A plan is data; the experiment of its
+// name (app/engine/experiment.hpp) carries it out. A ladder of any lab may ask for any of them.
+#pragma once
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/model/curves_evidence.hpp"
+#include "app/model/occupancy_evidence.hpp"
+#include "app/model/pipeline.hpp"
+#include "kernels/ladder.hpp"
+
+namespace lockstep {
+
+// A column of what `bench` prints.
+struct BenchColumn {
+  std::string title, figure;  // "cycles, chain", "measured.chain_cycles"
+};
+
+struct ExperimentPlan {
+  virtual ~ExperimentPlan() = default;
+  virtual std::string_view experiment() const = 0;
+  virtual std::vector<BenchColumn> bench_columns() const { return {}; }
+};
+
+// The ladder's plan of this type; nullptr where it has none.
+template <class Plan>
+const Plan* plan_of(const Ladder& ladder) {
+  for (const auto& plan : ladder.experiments)
+    if (const auto* own = dynamic_cast<const Plan*>(plan.get())) return own;
+  return nullptr;
+}
+
+// A figure that stands without a run.
+struct KnownFigure {
+  Value value;
+  Provenance provenance;
+};
+using KnownFigures = std::map<std::string, KnownFigure>;
+
+// --- kernels that wait for one another, launched by streams and as a graph
+// -----------------------------------------
+
+struct PipelinePlan final : ExperimentPlan {
+  std::string_view experiment() const override { return "pipeline"; }
+  std::vector<BenchColumn> bench_columns() const override;
+  // The kernels of a run with what each waits for, in the order of its launches. The last buffer holds their
+  // stamps.
+  std::function<std::vector<PipelineNode>(const Params&, std::string_view rung)> nodes;
+  // What the models say where nothing was measured.
+  std::function<KnownFigures(const Params&)> known;
+};
+
+// --- several stopwatches around the same launches, and products of several sizes
+// -----------------------------------
+
+struct StopwatchPlan final : ExperimentPlan {
+  std::string_view experiment() const override { return "stopwatches"; }
+  int copies = 1;  // of the kernel: each one's first launch in a process finds its code not yet loaded
+  RungName product;
+  std::vector<std::int64_t> sizes;                       // n of the n x n products
+  std::function<Params(std::int64_t n)> product_params;  // of that rung
+};
+
+// --- numbers at settings of their own
+// -----------------------------------------------------------------------------
+
+// A number that the clean kernel takes itself (by the SM's clock), or, without `value`, the time of its
+// launch in ms, by CUDA events, L2 overwritten before each.
+struct Measurement {
+  std::string name;  // below metrics.measured: "chain_cycles"
+  std::string rung;  // the rung that is run for it
+  Params params;     // may hold settings beside the lab's own ("repeat")
+  double (*value)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
+  // What is kept as text of the launch that gave the median: metrics.measured.chain_cycles_text; may be null.
+  std::string (*text)(const Params& params, std::span<const ConstBytes> buffers) = nullptr;
+  // Of a timed launch: settings that change how it is launched, and neither the buffers nor what fills them
+  // nor the right result. No launch writes an input. Between runs that differ in these alone the buffers are
+  // kept.
+  std::vector<std::string> of_launch = {};
+};
+
+// Medians over several launches. Such a ladder has no `time`.
+struct MeasurementPlan final : ExperimentPlan {
+  std::string_view experiment() const override { return "measurements"; }
+  std::vector<BenchColumn> bench_columns() const override { return columns; }
+  std::function<std::vector<Measurement>(std::string_view rung, const Params&)> measurements;
+  // What follows from what was measured, as figures below "measured".
+  std::function<Metrics(const Run&)> derived;
+  std::vector<BenchColumn> columns;  // empty: every number that is measured
+  std::string unit;                  // of the columns, for their title
+};
+
+// --- the model of one SM
+// ------------------------------------------------------------------------------------------
+
+// A launch of another lab's rung.
+struct PlayedLaunch {
+  const Ladder& ladder;
+  RungName name;
+  Params params;
+  int launches = 1;  // of the run
+  const Launch& launch;
+};
+struct PlayedFacts {
+  KnownFigures known;
+  std::vector<Message> warnings;
+};
+
+struct SmPlan final : ExperimentPlan {
+  std::string_view experiment() const override { return "sm"; }
+  // What the model says of these settings, and what was recorded once.
+  std::function<KnownFigures(const Params&)> known;
+  // Where another lab's kernel is played in place of the ladder's own: which one the settings name. What is
+  // then known in place of `known`, from that launch of its default run which does most, with the emulator's
+  // trace of block 0.
+  std::function<std::optional<RungName>(const Params&)> played;
+  std::function<PlayedFacts(const Params&, const PlayedLaunch&)> known_of_played;
+  std::string measured_cycles;  // the Measurement that the model's cycles are held against
+};
+
+// --- which blocks an SM holds
+// -------------------------------------------------------------------------------------
+
+struct OccupancyAnswer {
+  Occupancy occupancy;
+  NextBlocks threads, registers, shared_bytes;
+};
+
+// A model answers in place of the launch; the launch's own answer stands aside (DriverEvidence).
+struct OccupancyPlan final : ExperimentPlan {
+  std::string_view experiment() const override { return "occupancy"; }
+  std::function<OccupancyAnswer(const Params&, const LoadedKernel&)> answer;
+  // The rung of another lab whose needs the settings ask for.
+  std::function<std::optional<RungName>(const Params&)> loaded;
+};
+
+// --- what the recordings of a lab say together
+// --------------------------------------------------------------------
+
+struct CurvesPlan final : ExperimentPlan {
+  std::string_view experiment() const override { return "curves"; }
+  std::function<CurvesEvidence(std::span<const Run> recordings)> curves;  // all of one device
+};
+
+}  // namespace lockstep
