@@ -246,7 +246,6 @@ void add_modelled_occupancy(Run& run, Engine* recording) {
   warn_of_no_block(run);
   std::erase_if(run.metrics, [](const auto& metric) { return metric.first.starts_with("next."); });
   for (const char* path : {"occupancy", "metrics.next"}) run.provenance[path] = kOccupancyWords;
-  add_curves(run, *ladder, recording);
 }
 
 // Which settings choose the compiled kernel of a rung.
@@ -344,6 +343,7 @@ void complete(Run& run, const Engines& engines, const Request& request, EngineKi
   const Range range("models and recordings");
   add_known(run, request.params);
   const Ladder* ladder = find_ladder(request.lab);
+  if (ladder) add_curves(run, *ladder, engines.recording.get());
   if (kind == EngineKind::recording) {
     if (ladder && ladder->occupancy) add_modelled_occupancy(run, engines.recording.get()), add_metrics(run);
     return;
