@@ -6,6 +6,8 @@ namespace lockstep {
 
 // In the order of the menus: LAB(x) is app/labs/x/.
 #define LOCKSTEP_LABS(LAB) \
+  LAB(threads)             \
+  LAB(coalescing)          \
   LAB(banks)               \
   LAB(transpose)           \
   LAB(scheduler)           \

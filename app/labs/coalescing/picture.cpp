@@ -1,0 +1,174 @@
+// The stage: what this access costs in three numbers, the sectors that it touches, and the curves beside
+// them.
+#include <algorithm>
+#include <cmath>
+
+#include "app/draw/controls.hpp"
+#include "app/draw/head_figures.hpp"
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+#include "scene.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kCurveTitle = N_("sectors per load");
+
+// Lane of the step's access that has the pinned element.
+std::optional<int> picked_lane(const CoalescingScene& scene, const LabView& view, const WarpInstruction& i) {
+  const ViewInfo* info = scene.run().launches.at(0).view(i.view);
+  if (!view.pinned || view.pinned->first != i.view || !info) return {};
+  const std::uint64_t byte = view.pinned->second * info->element_bytes;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t first = i.offset[std::size_t(lane)];
+    if ((i.lanes >> lane & 1) && byte >= first && byte < first + i.width) return lane;
+  }
+  return {};
+}
+
+std::vector<HeadFigure> head_figures(const CoalescingScene& scene, const Step& step) {
+  const SectorUse use = sector_use(access_of(step.instruction));
+  const std::string counts(provenance_of(scene.run(), "counts"));
+  const std::string warp = number_text(step.instruction.warp);
+  std::vector<HeadFigure> all;
+  all.push_back(
+      {number_text(use.sectors), tr("sectors"),
+       reads(step.instruction.kind) ? tr("read by warp {0}", {warp}) : tr("written by warp {0}", {warp}),
+       counts, use.sectors > use.fewest});
+  all.push_back({number_text(use.fewest), tr("would do"),
+                 tr("for {0} bytes side by side", {grouped(use.used_bytes)}), "", false});
+  for (const CostCurve& curve : scene.curves)
+    if (const auto rate = curve.rate_here()) {
+      all.push_back({grouped(std::llround(*rate)), "GB/s", tr("asked for, at the recorded size"),
+                     std::string(provenance_of(scene.run(), "metrics.curve")), false});
+      return all;
+    }
+  all.push_back({percent_text(use.used()), tr("is used"),
+                 tr("of {0} bytes fetched", {grouped(use.fetched_bytes())}), counts, false});
+  return all;
+}
+
+SectorPicture sector_picture(const CoalescingScene& scene, const LabView& view, const Step& step) {
+  const WarpInstruction& i = step.instruction;
+  const SectorUse use = sector_use(access_of(i));
+  SectorPicture p;
+  p.id = "stage/sectors";
+  p.access = access_of(i);
+  p.picked = picked_lane(scene, view, i);
+  p.title = tr("Lanes of warp {0} → sectors of 32 bytes → lines of 128 bytes", {number_text(i.warp)});
+  p.subtitle = tr("{0}, line {1}, {2} bytes per lane: {3} bytes used of {4} in {5} lines",
+                  {view_name(scene.run(), step), number_text(i.line), number_text(i.width),
+                   grouped(use.used_bytes), grouped(use.fetched_bytes()), number_text(use.lines)});
+  return p;
+}
+
+// --- curves
+
+Plot plot_of(const CostCurve& curve, const std::vector<PlotPoint>& points, bool rate) {
+  Plot plot;
+  plot.id = std::string("stage/") + (rate ? "rate/" : "sectors/") + curve.parameter.name;
+  const double first = points.front().x, last = points.back().x;
+  const bool logarithmic = last > 4 * 64;
+  std::string label = curve.parameter.name + ", " + tr(curve.parameter.unit);
+  if (!curve.held.empty()) label += "  (" + curve.held + ")";
+  plot.x = {label, first, std::max(last, first + 1), logarithmic};
+  double most = 0;
+  for (const PlotPoint& p : points) most = std::max(most, p.y);
+  plot.y = {rate ? tr("GB/s") : tr(kCurveTitle), 0, most * 1.15, false};
+  plot.series.push_back({"", points, color::hbm, PlotMark::line});
+  if (curve.here && *curve.here >= plot.x.min && *curve.here <= plot.x.max) plot.cursor = curve.here;
+  for (const PlotPoint& p : points)
+    if (curve.here && p.x == *curve.here)
+      plot.series.push_back(
+          {"", {{p.x, p.y, figure_text(rate ? std::round(p.y) : p.y)}}, color::hbm, PlotMark::dots});
+  return plot;
+}
+
+void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScene& scene,
+                const CostCurve& curve, bool rate) {
+  const std::vector<PlotPoint>& points = rate ? curve.gb_per_s : curve.sectors;
+  const std::string words =
+      rate ? std::string(provenance_of(scene.run(), "metrics.curve")) : std::string("modelled, error 0 %");
+  draw_badge(canvas, theme, {r.right(), r.y + 8 * theme.type}, words);
+  const PlotHit hit = draw_plot(canvas, theme, r, plot_of(curve, points, rate));
+  if (!hit.hovered) return;
+  if (hit.hovered->first > 0 || std::size_t(hit.hovered->second) >= points.size()) return;
+  const PlotPoint& p = points[std::size_t(hit.hovered->second)];
+  canvas.tooltip(
+      rate ? tr("{0} = {1}: {2} GB/s", {curve.parameter.name, figure_text(p.x), grouped(std::llround(p.y))})
+           : tr("{0} = {1}: {2} sectors per load",
+                {curve.parameter.name, figure_text(p.x), figure_text(p.y)}));
+}
+
+struct CurveSlot {
+  const CostCurve* curve;
+  bool rate;
+};
+// The curves that the run lies on, else all.
+std::vector<CurveSlot> curve_slots(const CoalescingScene& scene) {
+  std::vector<CurveSlot> slots;
+  const bool any = std::any_of(scene.curves.begin(), scene.curves.end(),
+                               [](const CostCurve& c) { return c.here.has_value(); });
+  for (const CostCurve& curve : scene.curves) {
+    if (any && !curve.here) continue;
+    if (!curve.sectors.empty()) slots.push_back({&curve, false});
+    if (!curve.gb_per_s.empty()) slots.push_back({&curve, true});
+  }
+  return slots;
+}
+
+void draw_curves(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScene& scene,
+                 const std::vector<CurveSlot>& slots) {
+  const float type = theme.type, gap = 16 * type, most = 210 * type;
+  const bool recorded =
+      std::any_of(slots.begin(), slots.end(), [](const CurveSlot& slot) { return slot.rate; });
+  const std::string note =
+      tr("GB/s: bytes that the threads ask for, 16,777,216 threads or more, the L2 overwritten before "
+         "each launch");
+  const TextStyle style{Font::words, 11 * type, theme.dim};
+  const float note_h = recorded ? 8 * type + 15 * type * float(canvas.count_lines(note, style, r.w)) : 0;
+  const float each = std::min(most, (r.h - note_h + gap) / float(slots.size()) - gap);
+  if (recorded)
+    canvas.text_wrap({r.x, r.y + float(slots.size()) * (each + gap) - gap + 8 * type}, note, style, r.w,
+                     15 * type);
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    draw_curve(canvas, theme, {r.x, r.y + float(i) * (each + gap), r.w, each}, scene, *slots[i].curve,
+               slots[i].rate);
+}
+
+void show_lane(Canvas& canvas, const CoalescingScene& scene, const WarpInstruction& i, const SectorHit& hit,
+               StageEvents& events) {
+  const ViewInfo* view = scene.run().launches.at(0).view(i.view);
+  if (!hit.lane || !(i.lanes >> *hit.lane & 1) || !view || view->element_bytes == 0) return;
+  const std::int64_t first = i.offset[std::size_t(*hit.lane)];
+  const std::int64_t element = first / view->element_bytes;
+  canvas.tooltip(
+      tr("lane {0}: {1}[{2}], bytes {3} to {4}", {number_text(*hit.lane), view->name, number_text(element),
+                                                  grouped(first), grouped(first + i.width - 1)}) +
+      "\n" + tr("click: keep its path in sight"));
+  if (hit.clicked) events.pin = {i.view, std::uint64_t(element)};
+}
+
+}  // namespace
+
+void CoalescingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
+  const Step* step = steps.at(in.view.step);
+  if (!step) return;
+  const Theme& theme = in.theme;
+  const float type = theme.type, pad = 28, gap = 28 * type;
+  const Rect area{in.area.x + pad, in.area.y + 20, in.area.w - 2 * pad, in.area.h - 34};
+  constexpr float kFiguresFrom = 300;  // px: below that the sectors take all the height
+  const float head = area.h < kFiguresFrom * type ? 0 : head_figures_height(theme) + 14 * type;
+  if (head > 0) draw_head_figures(canvas, theme, {area.x, area.y, area.w, head}, head_figures(*this, *step));
+  Rect rest{area.x, area.y + head, area.w, area.h - head};
+  const auto slots = curve_slots(*this);
+  if (!slots.empty() && rest.w > 640 * type) {
+    const float w = std::clamp(rest.w * 0.3f, 210 * type, 320 * type);
+    draw_curves(canvas, theme, {rest.right() - w, rest.y, w, rest.h}, *this, slots);
+    rest.w -= w + gap;
+  }
+  show_lane(canvas, *this, step->instruction,
+            draw_sector_map(canvas, theme, rest, sector_picture(*this, in.view, *step)), events);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,202 @@
+// The stage: the problem cut into blocks, the picked thread's block as warps and lanes, and the arithmetic
+// between them.
+#include <algorithm>
+
+#include "app/draw/controls.hpp"
+#include "app/draw/head_figures.hpp"
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+#include "app/draw/plot.hpp"
+#include "app/draw/warp_grid.hpp"
+#include "planes.hpp"
+#include "scene.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr std::uint16_t kOut = 1;  // view
+
+// --- the block as warps
+
+WarpGrid warp_grid(const ThreadsScene& scene, const Pick& pick) {
+  const IndexMap& m = scene.map;
+  WarpGrid g;
+  g.id = "stage/warps";
+  const LaneUse use = m.of_block(pick.thread.block);
+  g.title = tr("Block {0}: {1} threads", {scene.place_text(pick.thread.block), number_text(m.block.count())});
+  g.lanes.assign(std::size_t(m.warps_per_block() * kLanes), LaneState::absent);
+  std::int64_t working = 0;
+  for (std::int64_t t = 0; t < m.block.count(); ++t) {
+    const bool works = m.problem.holds(m.first_of({pick.thread.block, m.block.at(t)}));
+    g.lanes[std::size_t(t)] = works ? LaneState::working : LaneState::masked;
+    working += works;
+  }
+  g.subtitle = tr("{0} work, {1} masked, {2} lanes without a thread",
+                  {number_text(working), number_text(m.block.count() - working), number_text(use.absent)});
+  g.followed_warp = int(m.warp_of(pick.thread));
+  g.picked = int(m.linear_thread(pick.thread));
+  return g;
+}
+
+// --- arithmetic
+
+// Smaller where a column is narrow, so that a formula and its numbers stay on one row.
+TextStyle mono(const Theme& theme, Color color, float width) {
+  return {Font::mono, (width < 420 * theme.type ? 10.5f : 11.5f) * theme.type, color};
+}
+
+std::string joined(const IndexLine& line) { return (line.compares ? "   " : " = ") + line.numbers; }
+
+bool on_one_row(const Canvas& canvas, const Theme& theme, const IndexLine& line, float width) {
+  return canvas.measure(line.formula + joined(line), mono(theme, theme.ink, width)) <= width;
+}
+
+constexpr float kRow = 17, kTitleRows = 1.4f;
+
+float lines_height(const Canvas& canvas, const Theme& theme, const std::vector<IndexLine>& lines,
+                   float width) {
+  float rows = kTitleRows;
+  for (const IndexLine& line : lines)
+    rows += on_one_row(canvas, theme, line, width)
+                ? 1.f
+                : 1.f + float(canvas.count_lines(line.formula, mono(theme, theme.dim, width), width));
+  return rows * kRow * theme.type;
+}
+
+// The formula dim, its numbers in ink: behind it, or below where there is no room.
+void draw_lines(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
+                const std::vector<IndexLine>& lines) {
+  const float row = kRow * theme.type;
+  canvas.text_fit({r.x, r.y + row / 2}, title, {Font::words_semibold, 12.5f * theme.type, theme.ink}, r.w);
+  float y = r.y + kTitleRows * row;
+  for (const IndexLine& line : lines) {
+    float x = r.x;
+    if (on_one_row(canvas, theme, line, r.w)) {
+      canvas.text({x, y + row / 2}, line.formula, mono(theme, theme.dim, r.w));
+      x += canvas.measure(line.formula, mono(theme, theme.dim, r.w));
+    } else {
+      y += canvas.text_wrap({x, y}, line.formula, mono(theme, theme.dim, r.w), r.w, row);
+      x += 12 * theme.type;
+    }
+    canvas.text_fit({x, y + row / 2}, joined(line), mono(theme, theme.ink, r.w), r.right() - x);
+    y += row;
+  }
+}
+
+// --- what blocks cost
+
+float times_height(const Theme& theme, std::size_t count) { return (28 + 24 * float(count)) * theme.type; }
+
+void draw_times(Canvas& canvas, const Theme& theme, Rect r, const ThreadsScene& scene) {
+  const float type = theme.type;
+  const std::string words(provenance_of(scene.run(), "metrics.curve"));
+  const float badge = badge_width(canvas, theme, words);
+  draw_badge(canvas, theme, {r.right(), r.y + 8 * type}, words);
+  canvas.text_fit({r.x, r.y + 8 * type},
+                  scene.map.grid_stride ? tr("67,108,864 elements, by blocks of the grid")
+                                        : tr("67,108,864 elements, by threads of a block"),
+                  {Font::words_semibold, 12.5f * type, theme.ink}, r.w - badge - 10 * type);
+  double most = 0;
+  for (const ShapeTime& t : scene.times) most = std::max(most, t.ms);
+  std::vector<Bar> bars;
+  for (const ShapeTime& t : scene.times)
+    bars.push_back(
+        {t.shape, time_text(t.ms), t.ms / most, t.here ? theme.ink : mix(theme.panel, theme.dim, 0.6f)});
+  draw_bars(canvas, theme, "stage/times", {r.x, r.y + 22 * type, r.w, r.h - 22 * type}, bars);
+}
+
+// --- the stage
+
+std::vector<HeadFigure> head_figures(const ThreadsScene& scene, const Pick& pick) {
+  const IndexMap& m = scene.map;
+  const LaneUse use = m.of_grid();
+  const std::int64_t lanes = use.working + use.masked + use.absent;
+  const std::string thread = tr("block {0}, thread {1}",
+                                {scene.place_text(pick.thread.block), scene.place_text(pick.thread.thread)});
+  const std::string lane =
+      tr("warp {0}, lane {1}", {number_text(m.warp_of(pick.thread)), number_text(m.lane_of(pick.thread))});
+  const std::string all = tr("{0} masked, {1} without a thread", {grouped(use.masked), grouped(use.absent)});
+  return {{pick.element ? scene.element_name(*pick.element) : tr("masked"), "", thread, "", false},
+          {lane, "", tr("thread {0} of its block", {number_text(m.linear_thread(pick.thread))}), "", false},
+          {percent_text(double(use.working) / double(lanes)), tr("of lanes work"), all, "", false}};
+}
+
+// Where things stand: the problem over how a thread finds its element, beside it the block over how it finds
+// its lane. In half a stage the problem alone.
+struct StageRects {
+  Rect head, problem, warps, element_lines, lane_lines;
+};
+StageRects stage_rects(const Canvas& canvas, const Theme& theme, Rect stage, const ThreadsScene& scene,
+                       const Pick& pick) {
+  const float type = theme.type, pad = 28, gap = 28 * type;
+  const Rect area{stage.x + pad, stage.y + 20, stage.w - 2 * pad, stage.h - 34};
+  StageRects at;
+  constexpr float kFiguresFrom = 330, kProblemFrom = 130;  // px: below that the problem takes all the height
+  if (area.h >= kFiguresFrom * type) at.head = {area.x, area.y, area.w, head_figures_height(theme)};
+  const float top = at.head.h > 0 ? at.head.bottom() + 14 * type : area.y;
+  const bool wide = area.w > 640 * type;
+  const float right_w = wide ? std::clamp(area.w * 0.42f, 290 * type, 560 * type) : 0;
+  const float left_w = wide ? area.w - right_w - gap : area.w;
+  float left_h = lines_height(canvas, theme, scene.element_lines(pick), left_w);
+  if (area.bottom() - left_h - top < kProblemFrom * type) left_h = 0;
+  at.element_lines = {area.x, area.bottom() - left_h, left_w, left_h};
+  at.problem = {area.x, top, left_w, at.element_lines.y - top - 10 * type};
+  if (!wide) return at;
+  const float right_h = lines_height(canvas, theme, scene.lane_lines(pick), right_w),
+              x = area.right() - right_w;
+  const float warps_h = std::min(warp_grid_height(theme, int(scene.map.warps_per_block())),
+                                 area.bottom() - right_h - 18 * type - top);
+  at.warps = {x, top, right_w, warps_h};
+  at.lane_lines = {x, top + warps_h + 18 * type, right_w, right_h};
+  return at;
+}
+
+void show_pick(Canvas& canvas, const ThreadsScene& scene, const Pick& pick, bool clicked,
+               StageEvents& events) {
+  const IndexMap& m = scene.map;
+  const std::int64_t block = m.grid.linear(pick.thread.block);
+  std::string text = tr("block {0}, thread {1}: warp {2}, lane {3}",
+                        {scene.place_text(pick.thread.block), scene.place_text(pick.thread.thread),
+                         number_text(m.warp_of(pick.thread)), number_text(m.lane_of(pick.thread))});
+  text += "\n" + (pick.element ? scene.element_name(*pick.element) : tr("masked: it has no element"));
+  canvas.tooltip(text);
+  if (!clicked) return;
+  if (block != scene.followed_block())
+    events.follow_block = block;
+  else
+    events.follow_warp = m.warp_of(pick.thread);
+  if (pick.element) events.pin = {kOut, std::uint64_t(m.problem.linear(*pick.element))};
+}
+
+}  // namespace
+
+void ThreadsScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
+  if (dimensions == 0) return;
+  const Pick picked = pick(in.view);
+  const StageRects at = stage_rects(canvas, in.theme, in.area, *this, picked);
+  std::optional<Pick> hovered;
+  bool clicked = false;
+  const ProblemHit problem = draw_problem(canvas, in, at.problem, *this, picked);
+  if (problem.element && map.thread_of(*problem.element))
+    hovered = pick_of_element(*problem.element), clicked = problem.clicked;
+  if (at.warps.w > 0) {
+    const WarpGridHit lane = draw_warp_grid(canvas, in.theme, at.warps, warp_grid(*this, picked));
+    if (lane.lane && *lane.lane < map.block.count())
+      hovered = pick_of_thread({picked.thread.block, map.block.at(*lane.lane)}), clicked = lane.clicked;
+  }
+  const Pick shown = hovered.value_or(picked);  // under the pointer its arithmetic is read at once
+  if (at.head.h > 0) draw_head_figures(canvas, in.theme, at.head, head_figures(*this, shown));
+  if (at.element_lines.h > 0)
+    draw_lines(canvas, in.theme, at.element_lines, tr("From the thread to its element"),
+               element_lines(shown));
+  if (at.lane_lines.w > 0 && at.lane_lines.bottom() <= in.area.bottom())
+    draw_lines(canvas, in.theme, at.lane_lines, tr("From the thread to its warp and lane"),
+               lane_lines(shown));
+  const float below = at.lane_lines.bottom() + 14 * in.theme.type;
+  if (const float h = times_height(in.theme, times.size());
+      !times.empty() && at.lane_lines.w > 0 && below + h < at.element_lines.bottom())
+    draw_times(canvas, in.theme, {at.lane_lines.x, below, at.lane_lines.w, h}, *this);
+  if (hovered) show_pick(canvas, *this, *hovered, clicked, events);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,102 @@
+// The lab coalescing on the emulator's runs: what a step says of its sectors, and the curves beside it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "app/draw/canvas_svg.hpp"
+#include "app/engine/engine.hpp"
+#include "app/labs/coalescing/scene.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+Run emulated(const std::string& rung, const Params& params = {}) {
+  Engines engines{nullptr, make_emulator_engine(), nullptr};
+  Request request;
+  request.lab = "coalescing", request.rung = rung, request.engine = EngineKind::emulator;
+  request.params = *complete_params(find_lab("coalescing")->info(), rung, params);
+  auto run = run_request(engines, request, [](const Progress&) { return true; });
+  REQUIRE(run.ok());
+  return std::move(*run);
+}
+
+CoalescingScene scene_of(const std::string& rung, const Params& params = {}) {
+  return CoalescingScene(std::make_shared<const Run>(emulated(rung, params)));
+}
+
+Value whole(std::int64_t x) { return x; }
+
+bool drawn(const CoalescingScene& scene, Rect area, std::string_view text) {
+  SvgCanvas canvas(area.w, area.h, Color{});
+  StageEvents events;
+  scene.stage(canvas, {{scene.opening_step(0), 0}, area, light_theme(), 1, {}, false}, events);
+  for (const auto& t : canvas.texts()) {
+    CAPTURE(t.text);
+    CHECK(t.rect.x >= 0);
+    CHECK(t.rect.right() <= area.w);
+    CHECK(t.rect.bottom() <= area.h);
+  }
+  return std::any_of(canvas.texts().begin(), canvas.texts().end(),
+                     [&](const auto& t) { return t.text == text; });
+}
+
+}  // namespace
+
+TEST_CASE("a step names its line, its bytes and its sectors") {
+  const auto scene = scene_of("strided");
+  CHECK(scene.sentence({scene.opening_step(3), 3}).text() ==
+        "Line 12: 32 lanes of warp 3 want 128 bytes of in. They lie in 32 sectors, so 1,024 bytes are "
+        "fetched.");
+}
+
+TEST_CASE("the second field of an array of structs is there already") {
+  const auto scene = scene_of("aos");
+  int loads = 0;
+  for (int s = 0; s < scene.steps.count(); ++s) {
+    const WarpInstruction& i = scene.steps.steps[std::size_t(s)].instruction;
+    if (i.warp != 0 || i.kind != Kind::load) continue;
+    const std::string text = scene.sentence({s, 0}).text();
+    CHECK((text.find("fetches nothing") != std::string::npos) == (loads > 0));
+    ++loads;
+  }
+  CHECK(loads == 3);
+}
+
+TEST_CASE(
+    "the curve over stride grows by four sectors until 8, the one over offset is one more off a sector's "
+    "edge") {
+  const auto scene = scene_of("strided", {{"stride", whole(1)}});
+  REQUIRE(scene.curves.size() == 2);
+  for (const PlotPoint& p : scene.curves[0].sectors) CHECK(p.y == (p.x == 0 ? 1 : std::min(4 * p.x, 32.0)));
+  for (const PlotPoint& p : scene.curves[1].sectors) CHECK(p.y == (int(p.x) % 8 ? 5 : 4));
+  CHECK(scene.curves[0].here == 1);
+  CHECK(scene.curves[1].here == 0);
+  CHECK_FALSE(scene_of("strided", {{"stride", whole(2)}}).curves[1].here.has_value());
+}
+
+TEST_CASE("recorded throughput stands at its parameter's value, and the run's own is large") {
+  Run run = emulated("strided");
+  for (int stride = 0; stride <= 32; ++stride)
+    run.metrics["curve.strided.stride_" + std::to_string(stride) + ".gb_per_s"] = 4000.0 - 100 * stride;
+  run.provenance["metrics.curve"] = "recorded: NVIDIA H200, 2026-11-22";
+  const CoalescingScene scene(std::make_shared<const Run>(std::move(run)));
+  REQUIRE(scene.curves[0].gb_per_s.size() == 33);
+  CHECK(scene.curves[0].gb_per_s[8].x == 8);
+  CHECK(scene.curves[0].rate_here() == 3200);
+  CHECK(drawn(scene, {0, 0, 1060, 700}, "3,200"));
+}
+
+TEST_CASE("every rung's stage stays in its area, from half a window to a large one") {
+  for (const RungInfo& rung : find_lab("coalescing")->info().rungs)
+    for (const Rect area : {Rect{0, 0, 500, 560}, Rect{0, 0, 760, 540}, Rect{0, 0, 1380, 860}}) {
+      CAPTURE(rung.slug);
+      CHECK(drawn(scene_of(rung.slug), area, "would do"));
+    }
+}
+
+TEST_CASE("a stranger's settings open without curves") {
+  Run run = emulated("vector");
+  run.request.params["width"] = whole(0);
+  CHECK(CoalescingScene(std::make_shared<const Run>(std::move(run))).curves.empty());
+}
