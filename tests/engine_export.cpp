@@ -1,5 +1,5 @@
-// Rungs as programs of their own. That they compile, to the rungs' registers, is tests/registers.py's; that they run,
-// scripts/exports.sh's.
+// Rungs as programs of their own. That they compile, to the rungs' registers, is tests/registers.py's; that
+// they run, scripts/exports.sh's.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -73,7 +73,8 @@ TEST_CASE("a program knows neither the lab nor its dialect") {
       CHECK_FALSE(holds(program, "#include \""));
       CHECK_FALSE(holds(program, "lockstep::"));
       for (const Token& token : tokens_of(program)) {
-        const bool dialect = token.is_word() && std::find(words.begin(), words.end(), token.text) != words.end();
+        const bool dialect =
+            token.is_word() && std::find(words.begin(), words.end(), token.text) != words.end();
         CHECK_MESSAGE(!dialect, std::string(token.text), " in line ", token.line);
       }
     }
@@ -82,7 +83,8 @@ TEST_CASE("a program knows neither the lab nor its dialect") {
 TEST_CASE("settings pick the instance, the grid and the arguments") {
   CHECK(launches_in(program_of("gemm", "shared")) ==
         std::vector<std::string>{"gemm<16><<<dim3(4, 4), dim3(16, 16)>>>(d_a, d_b, d_c, 64, 64, 64);"});
-  const Params large{{"m", std::int64_t{100}}, {"bm", std::int64_t{32}}, {"bn", std::int64_t{32}}, {"bk", std::int64_t{32}}};
+  const Params large{
+      {"m", std::int64_t{100}}, {"bm", std::int64_t{32}}, {"bn", std::int64_t{32}}, {"bk", std::int64_t{32}}};
   CHECK(launches_in(program_of("gemm", "shared", large)) ==
         std::vector<std::string>{"gemm<32><<<dim3(2, 4), dim3(32, 32)>>>(d_a, d_b, d_c, 100, 64, 64);"});
   CHECK(launches_in(program_of("transpose", "vectorized", {{"n", std::int64_t{30}}})) ==
@@ -98,13 +100,17 @@ TEST_CASE("kernels that wait for one another come in their order, with their own
   const auto decode = launches_in(program_of("graphs", "decode"));
   REQUIRE(decode.size() == 9);
   CHECK(decode.front() == "norm<<<4, 128>>>(d_x, d_norm_weight, d_normed, d_stamps, 0);");
-  CHECK(decode.back() == "down<<<dim3(2, 4), 64>>>(d_gate, d_up, d_down_weight, d_middle, d_out, d_stamps, 8);");
+  CHECK(decode.back() ==
+        "down<<<dim3(2, 4), 64>>>(d_gate, d_up, d_down_weight, d_middle, d_out, d_stamps, 8);");
   CHECK(launches_in(program_of("attention", "standard")).size() == 3);
   CHECK(launches_in(program_of("graphs", "chain", {{"kernels", std::int64_t{5}}})).size() == 5);
 }
 
 TEST_CASE("much shared memory is asked for") {
-  const Params large{{"m", std::int64_t{128}}, {"bm", std::int64_t{128}}, {"bn", std::int64_t{128}}, {"bk", std::int64_t{32}}};
+  const Params large{{"m", std::int64_t{128}},
+                     {"bm", std::int64_t{128}},
+                     {"bn", std::int64_t{128}},
+                     {"bk", std::int64_t{32}}};
   CHECK(holds(program_of("gemm", "warptile", large), "cudaFuncAttributeMaxDynamicSharedMemorySize, 66560"));
   CHECK_FALSE(holds(program_of("gemm", "warptile"), "cudaFuncSetAttribute"));
 }
@@ -120,10 +126,15 @@ TEST_CASE("the verb writes a file, or all of them, and refuses in one line") {
   CHECK(run_program({"export", "transpose/tiled", "--set", "n=48", "-o", file}).exit == 0);
   CHECK(holds(text_of(file), "d_in, d_out, 48);"));
   CHECK(run_program({"export", "transpose/tiled", "--set", "n=48"}).out == text_of(file));
-  CHECK(holds(run_program({"export", "banks/layout", "--set", "formula=row * 33 + col"}).out, "formula=row * 33 + col"));
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"export"}, {"export", "transpose"}, {"export", "transpos/tiled"}, {"export", "transpose/tilde"},
-           {"export", "transpose/tiled", "--set", "n=0"}, {"export", "transpose/tiled", "-o", "/tmp/a.txt"}}) {
+  CHECK(holds(run_program({"export", "banks/layout", "--set", "formula=row * 33 + col"}).out,
+              "formula=row * 33 + col"));
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"export"},
+                                             {"export", "transpose"},
+                                             {"export", "transpos/tiled"},
+                                             {"export", "transpose/tilde"},
+                                             {"export", "transpose/tiled", "--set", "n=0"},
+                                             {"export", "transpose/tiled", "-o", "/tmp/a.txt"}}) {
     const ProgramResult refused = run_program(words);
     CHECK(refused.exit == 2);
     CHECK(refused.out == "");

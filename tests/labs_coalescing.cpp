@@ -6,6 +6,7 @@
 #include "app/draw/canvas_svg.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/coalescing/scene.hpp"
+#include "app/model/curves_evidence.hpp"
 
 using namespace lockstep;
 
@@ -77,8 +78,10 @@ TEST_CASE(
 
 TEST_CASE("recorded throughput stands at its parameter's value, and the run's own is large") {
   Run run = emulated("strided");
+  CurvesEvidence recorded;
   for (int stride = 0; stride <= 32; ++stride)
-    run.metrics["curve.strided.stride_" + std::to_string(stride) + ".gb_per_s"] = 4000.0 - 100 * stride;
+    recorded.curves[{"strided", "stride", "gb_per_s"}][stride] = 4000.0 - 100 * stride;
+  run.evidence.put(recorded);
   run.provenance["metrics.curve"] = "recorded: NVIDIA H200, 2026-11-22";
   const CoalescingScene scene(std::make_shared<const Run>(std::move(run)));
   REQUIRE(scene.curves[0].gb_per_s.size() == 33);

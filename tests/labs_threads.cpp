@@ -4,6 +4,8 @@
 #include "app/draw/canvas_svg.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/threads/scene.hpp"
+#include "app/model/curves_evidence.hpp"
+#include "kernels/threads/curves.hpp"
 
 using namespace lockstep;
 
@@ -163,8 +165,11 @@ TEST_CASE("a stranger's run of another form opens, and is not drawn") {
 
 TEST_CASE("recorded times stand in the order of the block's width, and the run's own shape is marked") {
   Run run = emulated("two_d", {{"block_x", whole(17)}, {"block_y", whole(15)}});
-  for (const auto& [shape, ms] : {std::pair{"256x1", 0.13}, std::pair{"17x15", 0.25}, std::pair{"4x64", 0.3}})
-    run.metrics["curve.two_d." + std::string(shape) + ".ms"] = ms;
+  CurvesEvidence recorded;
+  recorded.curves[{"two_d", width_curve(1), "ms"}][256] = 0.13;
+  recorded.curves[{"two_d", width_curve(15), "ms"}][17] = 0.25;
+  recorded.curves[{"two_d", width_curve(64), "ms"}][4] = 0.3;
+  run.evidence.put(recorded);
   const ThreadsScene scene(std::make_shared<const Run>(std::move(run)));
   REQUIRE(scene.times.size() == 3);
   CHECK(scene.times[0].shape == "4 × 64");

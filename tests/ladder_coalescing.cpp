@@ -125,7 +125,7 @@ TEST_CASE("the recorded settings can all be run, and their curves are told apart
     r.request.rung = setting.rung, r.request.params = *params;
     r.time = Timing{1, 1, 1, 1, 0, 0, ""};
   }
-  const auto curves = ladder.curves(recordings);
+  const Metrics curves = plan_of<CurvesPlan>(ladder)->curves(recordings).flat();
   CHECK(curves.contains("curve.strided.stride_32.gb_per_s"));
   CHECK(curves.contains("curve.strided.offset_31.gb_per_s"));
   CHECK(curves.contains("curve.aosoa.read_8.gb_per_s"));

@@ -30,8 +30,8 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// From the first word on up to the last one, every run of blanks and line ends as one blank: golden texts do not ask
-// where lines are broken.
+// From the first word on up to the last one, every run of blanks and line ends as one blank: golden texts do
+// not ask where lines are broken.
 std::string flowing(std::string_view text, std::string_view from, std::string_view to) {
   std::string all;
   for (const char c : text.substr(text.find(from), text.find(to) - text.find(from))) {
@@ -84,7 +84,8 @@ TEST_CASE("gemm/shared reads as a textbook prints it") {
         "for (int k0 = 0; k0 < k; k0 += kTile) { "
         "a_tile[y][x] = load_or_zero(row < m && k0 + x < k, a[row * k + k0 + x]); "
         "b_tile[y][x] = load_or_zero(k0 + y < k && col < n, b[(k0 + y) * n + col]); "
-        "__syncthreads(); for (int p = 0; p < kTile; ++p) sum += a_tile[y][p] * b_tile[p][x]; __syncthreads(); } "
+        "__syncthreads(); for (int p = 0; p < kTile; ++p) sum += a_tile[y][p] * b_tile[p][x]; "
+        "__syncthreads(); } "
         "if (row < m && col < n) c[row * n + col] = sum; } ");
 }
 
@@ -94,7 +95,8 @@ TEST_CASE("no word of the dialect is left in any kernel") {
     const std::string text = plain(kernel_source(file));
     CAPTURE(file);
     for (const Token& token : tokens_of(text)) {
-      const bool dialect = token.is_word() && std::find(words.begin(), words.end(), token.text) != words.end();
+      const bool dialect =
+          token.is_word() && std::find(words.begin(), words.end(), token.text) != words.end();
       CHECK_MESSAGE(!dialect, std::string(token.text), " in line ", token.line);
     }
     CHECK(text.find("__global__") != text.npos);
@@ -120,7 +122,8 @@ TEST_CASE("every line has its counterpart, and the way there and back ends where
       CHECK(k.kernel_line(back) == there);
     }
     for (int line = 1; line <= int(before.size()); ++line)
-      if (k.kernel_line(k.plain_line(line)) == line && before[std::size_t(line - 1)].find("__syncthreads") != std::string::npos)
+      if (k.kernel_line(k.plain_line(line)) == line &&
+          before[std::size_t(line - 1)].find("__syncthreads") != std::string::npos)
         CHECK(after[std::size_t(k.plain_line(line) - 1)] == before[std::size_t(line - 1)]);
   }
 }
@@ -140,7 +143,9 @@ TEST_CASE("what is noted for the picture goes, and what served it alone") {
   CHECK(plain("  show_if(a, \"m\", r, m), show_if(a, \"l\", r, l);\n  g();\n") == "  g();\n");
   CHECK(plain("  show(\"m\", r, m), top = m;\n") == "  top = m;\n");
   CHECK(plain("  top = m, show(\"m\", r, m);\n") == "  top = m;\n");
-  CHECK(plain("  for (int r = 0; r < 4; ++r)\n    for (int c = 0; c < 4; ++c) show(\"o\", r, c);\n  g();\n") == "  g();\n");
+  CHECK(
+      plain("  for (int r = 0; r < 4; ++r)\n    for (int c = 0; c < 4; ++c) show(\"o\", r, c);\n  g();\n") ==
+      "  g();\n");
   CHECK(plain("  if (a) {\n    show(\"o\", r, c);\n  }\n  g();\n") == "  g();\n");
   CHECK(plain("  if (a) g();\n  else show(\"o\", r, c);\n  h();\n") == "  if (a) g();\n  h();\n");
   CHECK(plain("  each(s, [&](float x) { show(\"o\", 0, x); });\n  g();\n") == "  g();\n");
@@ -148,36 +153,47 @@ TEST_CASE("what is noted for the picture goes, and what served it alone") {
 }
 
 TEST_CASE("variables that only notes used go, and counters; others stay") {
-  CHECK(plain("{\n  const int told = a && b;\n  show_if(told, \"m\", r, m);\n  g();\n}\n") == "{\n  g();\n}\n");
-  CHECK(plain("{\n  int step = first;\n  for (int i = 0; i < n; ++i, ++step) {\n    begin_step(\"a\", step);\n    g(i);\n  }\n}\n") ==
-        "{\n  for (int i = 0; i < n; ++i) {\n    g(i);\n  }\n}\n");
+  CHECK(plain("{\n  const int told = a && b;\n  show_if(told, \"m\", r, m);\n  g();\n}\n") ==
+        "{\n  g();\n}\n");
+  CHECK(plain("{\n  int step = first;\n  for (int i = 0; i < n; ++i, ++step) {\n    begin_step(\"a\", "
+              "step);\n    g(i);\n  }\n}\n") == "{\n  for (int i = 0; i < n; ++i) {\n    g(i);\n  }\n}\n");
   CHECK(plain("{\n  const int a = 1, row = 2, b = 3;\n  show(\"m\", row, x);\n  g(a, b);\n}\n") ==
         "{\n  const int a = 1, b = 3;\n  g(a, b);\n}\n");
-  CHECK(plain("{\n  int step = 0;\n  begin_step(\"a\", step);\n  g(step);\n}\n") == "{\n  int step = 0;\n  g(step);\n}\n");
+  CHECK(plain("{\n  int step = 0;\n  begin_step(\"a\", step);\n  g(step);\n}\n") ==
+        "{\n  int step = 0;\n  g(step);\n}\n");
   CHECK(plain("{\n  const int old = atomicAdd(&n, 1);\n  show(\"n\", 0, old);\n}\n") ==
         "{\n  const int old = atomicAdd(&n, 1);\n}\n");  // what it does to memory stays
 }
 
 TEST_CASE("memory by its CUDA names") {
-  const std::string head = "template <class P>\nLAB_KERNEL void f(View<const float, P> in, View<T, P> out) {\n";
+  const std::string head =
+      "template <class P>\nLAB_KERNEL void f(View<const float, P> in, View<T, P> out) {\n";
   const std::string plain_head = "__global__ void f(const float* __restrict__ in, T* __restrict__ out) {\n";
   const auto body = [&](const std::string& text) { return plain(head + text + "}\n"); };
   CHECK(body("  out[0] = in[0];\n") == plain_head + "  out[0] = in[0];\n}\n");
-  CHECK(body("  x = as<const float4>(in)[i];\n") == plain_head + "  x = reinterpret_cast<const float4*>(in)[i];\n}\n");
+  CHECK(body("  x = as<const float4>(in)[i];\n") ==
+        plain_head + "  x = reinterpret_cast<const float4*>(in)[i];\n}\n");
   CHECK(body("  SHARED(float, sum, 32);\n") == plain_head + "  __shared__ float sum[32];\n}\n");
   CHECK(body("  SHARED(float, t, 8, 32 + 4);\n  x = as<float4>(t)[r][c];\n") ==
-        plain_head + "  __shared__ alignas(16) float t[8][32 + 4];\n  x = reinterpret_cast<float4 (*)[(32 + 4) / 4]>(t)[r][c];\n}\n");
-  CHECK(body("  DYNAMIC_SHARED(float, q, kRows, kD, 0);\n  DYNAMIC_SHARED(uint4, k, 8, 4, 4 * kRows * kD);\n") ==
-        plain_head + "  extern __shared__ __align__(16) unsigned char dynamic_shared[];\n"
-                     "  const auto q = reinterpret_cast<float (*)[kD]>(dynamic_shared);\n"
-                     "  const auto k = reinterpret_cast<uint4 (*)[4]>(dynamic_shared + 4 * kRows * kD);\n}\n");
-  CHECK(body("  x = 2 * load_if(i < n, in[i]);\n") == plain_head + "  x = 2 * load_or_zero(i < n, in[i]);\n}\n");
+        plain_head +
+            "  __shared__ alignas(16) float t[8][32 + 4];\n  x = reinterpret_cast<float4 (*)[(32 + 4) / "
+            "4]>(t)[r][c];\n}\n");
+  CHECK(
+      body(
+          "  DYNAMIC_SHARED(float, q, kRows, kD, 0);\n  DYNAMIC_SHARED(uint4, k, 8, 4, 4 * kRows * kD);\n") ==
+      plain_head +
+          "  extern __shared__ __align__(16) unsigned char dynamic_shared[];\n"
+          "  const auto q = reinterpret_cast<float (*)[kD]>(dynamic_shared);\n"
+          "  const auto k = reinterpret_cast<uint4 (*)[4]>(dynamic_shared + 4 * kRows * kD);\n}\n");
+  CHECK(body("  x = 2 * load_if(i < n, in[i]);\n") ==
+        plain_head + "  x = 2 * load_or_zero(i < n, in[i]);\n}\n");
   CHECK(body("  copy_async_if(i < n, t[r][c], as<const float4>(in)[i]);\n") ==
         plain_head + "  cp_async_if(i < n, &t[r][c], &reinterpret_cast<const float4*>(in)[i]);\n}\n");
 }
 
 TEST_CASE("the clean build's branch of a conditional is the plain text") {
-  CHECK(plain("#if defined(__CUDA_ARCH__) && !defined(LAB_TRACED)\na();\n#else\nb();\n#endif\nc();\n") == "a();\nc();\n");
+  CHECK(plain("#if defined(__CUDA_ARCH__) && !defined(LAB_TRACED)\na();\n#else\nb();\n#endif\nc();\n") ==
+        "a();\nc();\n");
   CHECK(plain("#ifdef LAB_TRACED\na();\n#endif\nc();\n") == "c();\n");
   const std::string kept = "#if __CUDA_ARCH__ >= 800\na();\n#else\nb();\n#endif\n";
   CHECK(plain(kept) == kept);
@@ -212,6 +228,7 @@ TEST_CASE("any text is survived") {
     for (const int line : k.kernel_lines) REQUIRE((line >= 1 && line <= lines));
     for (const int line : k.plain_lines) REQUIRE((line >= 1 && line <= std::max(1, plain_lines)));
   }
-  for (const char* text : {"", "\n", "\"", "/*", "SHARED(", "as<", "load_if(,)", "template <class P>", "gpu.launch(", "R\"("})
+  for (const char* text :
+       {"", "\n", "\"", "/*", "SHARED(", "as<", "load_if(,)", "template <class P>", "gpu.launch(", "R\"("})
     CHECK_NOTHROW(plain_cuda(text));
 }

@@ -146,7 +146,8 @@ void define(CLI::App& app, Typed& typed) {
   program->add_option("--set", to.settings, "parameter of the lab (may be given several times)")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  program->add_option("-o,--output", to.output, "the program, else standard output")->type_name("FILE.cu|DIR");
+  program->add_option("-o,--output", to.output, "the program, else standard output")
+      ->type_name("FILE.cu|DIR");
 
   define_measuring(app, typed);
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
@@ -158,7 +159,10 @@ bool is_file(std::string_view word, std::string_view ending) { return word.ends_
 ValidateArguments validation_asked(const Typed& typed) {
   using Work = ValidateArguments::Work;
   ValidateArguments how = typed.validate;
-  how.work = typed.plan ? Work::plan : typed.unchecked ? Work::unchecked : typed.streams ? Work::streams : Work::clean;
+  how.work = typed.plan        ? Work::plan
+             : typed.unchecked ? Work::unchecked
+             : typed.streams   ? Work::streams
+                               : Work::clean;
   return how;
 }
 

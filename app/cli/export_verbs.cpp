@@ -3,9 +3,9 @@
 #include <fstream>
 #include <iostream>
 
+#include "app/cli/verbs.hpp"
 #include "app/engine/export_program.hpp"
 #include "app/platform/files.hpp"
-#include "app/cli/verbs.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
@@ -69,11 +69,13 @@ Outcome export_all(const std::string& folder) {
 }  // namespace
 
 Outcome export_rung(const ShotArguments& arguments) {
-  if (arguments.lab == "all" && arguments.settings.empty()) return export_all(arguments.output.value_or("lockstep-kernels"));
+  if (arguments.lab == "all" && arguments.settings.empty())
+    return export_all(arguments.output.value_or("lockstep-kernels"));
   const auto name = rung_of(arguments.lab);
   if (!name) return name.error();
   if (arguments.output)
-    if (Status writable = check_output("-o", *arguments.output, kProgramEndings); !writable) return writable.error();
+    if (Status writable = check_output("-o", *arguments.output, kProgramEndings); !writable)
+      return writable.error();
   const auto program = program_text(*name, arguments.settings);
   if (!program) return program.error();
   if (!arguments.output) return std::cout << *program, Exit::done;

@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-// The kernels that the rung launches at the request's settings, as its launcher says, and of everything else what they
-// and the ladder's own fill and check use. `command` is what made it, for its first lines.
+// The kernels that the rung launches at the request's settings, as its launcher says, and of everything else
+// what they and the ladder's own fill and check use. `command` is what made it, for its first lines.
 Result<std::string> exported_program(const Request& request, const std::string& command);
 
 }  // namespace lockstep

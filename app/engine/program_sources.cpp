@@ -34,7 +34,9 @@ bool among(const std::vector<std::string>& list, const std::string& word) {
 
 }  // namespace
 
-bool ProgramSources::File::takes_anything() const { return std::find(taken.begin(), taken.end(), true) != taken.end(); }
+bool ProgramSources::File::takes_anything() const {
+  return std::find(taken.begin(), taken.end(), true) != taken.end();
+}
 
 ProgramSources::ProgramSources(std::string_view rung_file) {
   const std::string rung = "kernels/" + std::string(rung_file);
@@ -42,7 +44,8 @@ ProgramSources::ProgramSources(std::string_view rung_file) {
   add(kernels_, "kernels/plain/device.cuh", false, seen);
   add(kernels_, rung, true, seen);
   header_ = kernels_.back().text.header;
-  for (const std::string& file : {std::string("app/model/run.cpp"), std::string("kernels/ladder.cpp"), folder_of(rung) + "ladder.cpp"})
+  for (const std::string& file :
+       {std::string("app/model/run.cpp"), std::string("kernels/ladder.cpp"), folder_of(rung) + "ladder.cpp"})
     add(problem_, file, false, seen);
   add(host_, "kernels/plain/host.cuh", false, seen);
 }
@@ -61,15 +64,17 @@ void ProgramSources::add(Files& files, const std::string& name, bool plain, std:
     add(files, source(folder_of(name) + included) ? folder_of(name) + included : included, plain, seen);
   const std::string shown = plain ? plain_cuda(*text).text : std::string(*text);
   const bool ours = name.starts_with("kernels/plain/");  // its namespaces are meant to stand
-  File file{declarations_of(shown, ours ? std::vector<std::string_view>{"lab"} : std::vector<std::string_view>{}), {}};
+  File file{
+      declarations_of(shown, ours ? std::vector<std::string_view>{"lab"} : std::vector<std::string_view>{}),
+      {}};
   if (name.ends_with(".hpp"))  // what it declares alone is defined in a .cpp
     std::erase_if(file.text.declarations, [](const Declaration& d) { return d.function && !d.body; });
   file.taken.assign(file.text.declarations.size(), false);
   files.push_back(std::move(file));
 }
 
-bool ProgramSources::take(Files& files, const std::string& name, bool called, std::vector<std::string>& open_words,
-                          std::vector<std::string>& open_calls) {
+bool ProgramSources::take(Files& files, const std::string& name, bool called,
+                          std::vector<std::string>& open_words, std::vector<std::string>& open_calls) {
   bool found = false;
   for (File& file : files)
     for (std::size_t i = 0; i < file.taken.size(); ++i) {
@@ -102,7 +107,9 @@ void ProgramSources::use(const std::vector<Files*>& order, const std::vector<std
 }
 
 void ProgramSources::use_in_kernels(const std::vector<std::string>& names) { use({&kernels_}, names); }
-void ProgramSources::use_on_host(const std::vector<std::string>& names) { use({&problem_, &kernels_, &host_}, names); }
+void ProgramSources::use_on_host(const std::vector<std::string>& names) {
+  use({&problem_, &kernels_, &host_}, names);
+}
 
 // Whether the program needs the header of this line; unknown ones are kept.
 bool ProgramSources::wants(const std::string& line) const {
@@ -133,7 +140,8 @@ std::string ProgramSources::text_of(const Files& files) const {
   std::vector<std::string> taken;
   for (const Files* all : {&kernels_, &problem_})
     for (const File& file : *all)
-      for (const Declaration& d : file.text.declarations) taken.insert(taken.end(), d.names.begin(), d.names.end());
+      for (const Declaration& d : file.text.declarations)
+        taken.insert(taken.end(), d.names.begin(), d.names.end());
   std::string text;
   for (const File& file : files) {
     bool gap = true;

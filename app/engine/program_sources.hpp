@@ -1,5 +1,5 @@
-// The texts that an exported program is made of: the rung's kernels with the files that they include, the ladder's
-// problem, and what both call. Of each, what is used is taken.
+// The texts that an exported program is made of: the rung's kernels with the files that they include, the
+// ladder's problem, and what both call. Of each, what is used is taken.
 #pragma once
 #include <set>
 #include <string>

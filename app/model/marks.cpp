@@ -160,10 +160,9 @@ MarkedAxis::MarkedAxis(const std::vector<Launch>& launches, std::span<const char
       add(launch, k ? &marks.mark(trace, k) : nullptr, buckets[k], fine, names);
     }
     for (const auto& [ordinal, thread, event] : events)
-      all_shown.push_back(
-          {event->view,
-           event->offset,
-           {step_of_bucket[ordinal], bit_cast<float>(event->mask), std::uint16_t(thread)}});
+      all_shown.push_back({event->view,
+                           event->offset,
+                           {step_of_bucket[ordinal], bit_cast<float>(event->mask), std::uint16_t(thread)}});
   }
   shown = ShownValues(std::move(all_shown));
 }

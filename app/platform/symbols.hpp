@@ -4,7 +4,8 @@
 
 namespace lockstep {
 
-// "void lab::gemm<16>(float const*)" of the function at this address; "" where the program does not export its name.
+// "void lab::gemm<16>(float const*)" of the function at this address; "" where the program does not export
+// its name.
 std::string function_name(const void* function);
 
 }  // namespace lockstep

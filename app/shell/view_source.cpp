@@ -144,11 +144,12 @@ void draw_source_panel(Canvas& canvas, App& app, Rect r) {
   }
   canvas.pop_clip();
   if (canvas.hit("kernel", {r.x, r.y, r.w, panel_title_height(theme)}).hovered)
-    canvas.tooltip(app.plain_source
-                       ? tr("as plain CUDA, line by line; P shows the very text that is compiled. Lines with a bar "
-                            "are new since the rung before")
-                       : tr("the very text that is compiled; P shows it as plain CUDA. Lines with a bar are new "
-                            "since the rung before"));
+    canvas.tooltip(
+        app.plain_source
+            ? tr("as plain CUDA, line by line; P shows the very text that is compiled. Lines with a bar "
+                 "are new since the rung before")
+            : tr("the very text that is compiled; P shows it as plain CUDA. Lines with a bar are new "
+                 "since the rung before"));
 }
 
 }  // namespace lockstep

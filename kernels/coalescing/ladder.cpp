@@ -1,5 +1,5 @@
 // Each thread brings a few floats from `in` to `out`; the rungs differ in where they stand in `in`.
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -163,17 +163,18 @@ std::optional<double> sectors_per_request(const Run& run) {
   return double(run.counts->global_load_sectors - 4 * warps) / requests;
 }
 
-// "curve.strided.stride_8.gb_per_s", and beside it the sectors of one request.
-std::map<std::string, Value> curves(std::span<const Run> recordings) {
-  std::map<std::string, Value> all;
+// Throughput, and the sectors of one request, over each of the rung's parameters.
+CurvesEvidence curves(std::span<const Run> recordings) {
+  CurvesEvidence all;
   for (const Run& run : recordings) {
     if (!run.time || run.time->median_ms <= 0 || setting(run.request.params, "n", 0) < kTimed) continue;
     for (const CurveAxis& axis : curve_axes(run.request.rung)) {
       if (!lies_on(run.request.params, axis)) continue;
-      const std::string key = "curve." + run.request.rung + "." + axis.parameter + "_" +
-                              std::to_string(int_param(run.request.params, axis.parameter)) + ".";
-      all[key + "gb_per_s"] = bytes(run.request.params, run.request.rung) / run.time->median_ms / 1e6;
-      if (const auto sectors = sectors_per_request(run)) all[key + "sectors_per_request"] = *sectors;
+      const std::int64_t x = int_param(run.request.params, axis.parameter);
+      all.curves[{run.request.rung, axis.parameter, "gb_per_s"}][x] =
+          bytes(run.request.params, run.request.rung) / run.time->median_ms / 1e6;
+      if (const auto sectors = sectors_per_request(run))
+        all.curves[{run.request.rung, axis.parameter, "sectors_per_request"}][x] = *sectors;
     }
   }
   return all;
@@ -193,7 +194,9 @@ const Ladder& coalescing_ladder() {
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes;
     l.flops = [](const Params&, std::string_view) { return 0.0; };
-    l.curves = curves;
+    auto recorded_curves = std::make_shared<CurvesPlan>();
+    recorded_curves->curves = curves;
+    l.experiments = {recorded_curves};
     l.bench_params = [](std::string_view) { return Params{{"n", kTimed}}; };
     l.validation_params = {{},
                            validated(1, 0, 3, 32, 1, 1, 4, 1),

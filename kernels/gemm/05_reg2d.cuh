@@ -39,9 +39,11 @@ LAB_KERNEL void gemm(View<const float, P> a, View<const float, P> b,
     __syncthreads();
   }
   for (int i = 0; i < kT; ++i)
-    for (int j = 0; j < kT; ++j)
+    for (int j = 0; j < kT; ++j) {
+      LAB_ITERATION(i * kT + j);
       if (row0 + y + i < m && col0 + x + j < n)
         c[(row0 + y + i) * n + col0 + x + j] = sum[i][j];
+    }
 }
 
 template <class P>

@@ -49,6 +49,7 @@ LAB_KERNEL void gemm(View<const float, P> a, View<const float, P> b,
   }
   for (int i = 0; i < kT; ++i)
     for (int j = 0; j < kT; j += 4) {
+      LAB_ITERATION(i * kT + j);
       const int row = row0 + (i / 4 * kY + y) * 4 + i % 4;
       const int col = col0 + (j / 4 * kX + x) * 4;
       if (row < m && col < n)

@@ -68,6 +68,7 @@ void gemm(View<const float, P> a, View<const float, P> b, View<float, P> c,
   }
   for (int i = 0; i < kT; ++i)
     for (int j = 0; j < kT; ++j) {
+      LAB_ITERATION(i * kT + j);
       const int row = row0 + (y + i / 4 * 4) * 4 + i % 4;
       const int col = col0 + (x + j / 4 * 8) * 4 + j % 4;
       if (inside || (row < m && col < n)) c[row * n + col] = sum[i][j];

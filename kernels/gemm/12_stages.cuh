@@ -86,6 +86,7 @@ void gemm(View<const bf16, P> a, View<const bf16, P> b, View<float, P> c,
   for (int i = 0; i < kWM / 16; ++i)
     for (int j = 0; j < kWN / 8; ++j)
       for (int r = 0; r < 2; ++r) {
+        LAB_ITERATION((i * (kWN / 8) + j) * 2 + r);
         const int row = row0 + y + 16 * i + 8 * r + lane / 4;
         const int col = col0 + x + 8 * j + lane % 4 * 2;
         if (row < m && col < n)

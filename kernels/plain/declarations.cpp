@@ -9,8 +9,8 @@
 namespace lockstep {
 namespace {
 
-constexpr std::array<std::string_view, 6> kNoFunctions{"__launch_bounds__", "alignas", "__align__", "requires", "decltype",
-                                                       "noexcept"};
+constexpr std::array<std::string_view, 6> kNoFunctions{"__launch_bounds__", "alignas",  "__align__",
+                                                       "requires",          "decltype", "noexcept"};
 template <class List>
 bool among(const List& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
@@ -30,7 +30,8 @@ class Parser {
   // The comment lines at the top, up to the first thing that is none.
   void take_header() {
     for (int i = 0; i < code_.size() && !code_[i].counts(); ++i) {
-      const bool empty_line = code_[i].kind == TokenKind::newline && i > 0 && code_[i - 1].kind == TokenKind::newline;
+      const bool empty_line =
+          code_[i].kind == TokenKind::newline && i > 0 && code_[i - 1].kind == TokenKind::newline;
       if (empty_line) break;
       all_.header += code_[i].text;
     }
@@ -53,8 +54,10 @@ class Parser {
 
   int directive(int i) {
     const std::string_view text = code_[i].text;
-    if (const auto file = included_file(text); !file.empty()) all_.files.emplace_back(file);
-    else if (text.starts_with("#include <")) all_.includes.emplace_back(text);
+    if (const auto file = included_file(text); !file.empty())
+      all_.files.emplace_back(file);
+    else if (text.starts_with("#include <"))
+      all_.includes.emplace_back(text);
     return code_.next(i);
   }
 
@@ -87,7 +90,8 @@ class Parser {
   bool holds_type_keyword(int i) const {
     if (code_.is(i, "template") && code_.is(code_.next(i), "<"))
       if (const int close = code_.close_angle(code_.next(i)); close > 0) i = code_.next(close);
-    static constexpr std::array<std::string_view, 6> kTypes{"struct", "class", "enum", "union", "using", "typedef"};
+    static constexpr std::array<std::string_view, 6> kTypes{"struct", "class", "enum",
+                                                            "union",  "using", "typedef"};
     return code_.word(i) && among(kTypes, code_[i].text);
   }
 
@@ -122,18 +126,20 @@ class Parser {
         d.names.emplace_back(code_[i].text);
         return;
       }
-      const bool variable = code_.is(after, "=") || code_.is(after, "[") || code_.is(after, "{") || code_.is(after, ";") ||
-                            code_.is(after, ",");
+      const bool variable = code_.is(after, "=") || code_.is(after, "[") || code_.is(after, "{") ||
+                            code_.is(after, ";") || code_.is(after, ",");
       if (code_.word(i) && variable) d.names.emplace_back(code_[i].text);
       if (code_.is(i, "=")) i = before_comma(i, last);
-      if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) > i) i = code_.partner(i);
+      if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) > i)
+        i = code_.partner(i);
     }
   }
   // Of an initialiser the last token, so that its words are not taken for names.
   int before_comma(int i, int last) const {
     for (int at = i; at < last; at = code_.next(at)) {
       if (code_.is(at, ",")) return i;
-      if ((code_.is(at, "(") || code_.is(at, "[") || code_.is(at, "{")) && code_.partner(at) > at) at = code_.partner(at);
+      if ((code_.is(at, "(") || code_.is(at, "[") || code_.is(at, "{")) && code_.partner(at) > at)
+        at = code_.partner(at);
       i = at;
     }
     return i;
@@ -142,12 +148,15 @@ class Parser {
   void type_names(int i, int last, Declaration& d) const {
     const bool is_enum = code_.is(i, "enum") && !code_.is(code_.next(i), "class");
     for (i = code_.next(i); i <= last; i = code_.next(i)) {
-      if (code_.is(i, "(") && code_.partner(i) > i) i = code_.partner(i);
-      else if (code_.word(i) && !among(kNoFunctions, code_[i].text) && !code_.is(i, "class")) break;
+      if (code_.is(i, "(") && code_.partner(i) > i)
+        i = code_.partner(i);
+      else if (code_.word(i) && !among(kNoFunctions, code_[i].text) && !code_.is(i, "class"))
+        break;
     }
     if (code_.word(i)) d.names.emplace_back(code_[i].text);
     for (; is_enum && i <= last; i = code_.next(i))
-      if (code_.word(i) && (code_.is(code_.next(i), ",") || code_.is(code_.next(i), "}") || code_.is(code_.next(i), "=")))
+      if (code_.word(i) &&
+          (code_.is(code_.next(i), ",") || code_.is(code_.next(i), "}") || code_.is(code_.next(i), "=")))
         d.names.emplace_back(code_[i].text);
   }
 
@@ -176,7 +185,8 @@ DeclaredText declarations_of(std::string_view text, const std::vector<std::strin
   return Parser(text, whole_namespaces).run();
 }
 
-std::string without_qualifier(std::string_view text, std::string_view qualifier, const std::vector<std::string>& names) {
+std::string without_qualifier(std::string_view text, std::string_view qualifier,
+                              const std::vector<std::string>& names) {
   EditedText code(text);
   for (int i = 0; i < code.size(); ++i) {
     const int colons = code.next(i), name = code.next(colons);

@@ -1,4 +1,5 @@
-// C++ text as its declarations: which names each declares and uses, so that a program can take those that it needs.
+// C++ text as its declarations: which names each declares and uses, so that a program can take those that it
+// needs.
 #pragma once
 #include <string>
 #include <string_view>
@@ -23,11 +24,13 @@ struct DeclaredText {
   std::vector<std::string> files;     // names in #include "..."
 };
 
-// Namespaces are left out and their declarations taken, but for those of one of these names, which are declarations
-// themselves.
-DeclaredText declarations_of(std::string_view text, const std::vector<std::string_view>& whole_namespaces = {});
+// Namespaces are left out and their declarations taken, but for those of one of these names, which are
+// declarations themselves.
+DeclaredText declarations_of(std::string_view text,
+                             const std::vector<std::string_view>& whole_namespaces = {});
 
 // The text without the qualifier in front of any of these names: lab::x is x.
-std::string without_qualifier(std::string_view text, std::string_view qualifier, const std::vector<std::string>& names);
+std::string without_qualifier(std::string_view text, std::string_view qualifier,
+                              const std::vector<std::string>& names);
 
 }  // namespace lockstep

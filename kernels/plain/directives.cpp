@@ -31,7 +31,8 @@ std::optional<bool> defined_in_clean_build(std::string_view name) {
   return {};
 }
 
-// The value of a condition of `defined(X)`, `!`, `&&`, `||` and parentheses; nothing where it holds anything else.
+// The value of a condition of `defined(X)`, `!`, `&&`, `||` and parentheses; nothing where it holds anything
+// else.
 class Condition {
  public:
   explicit Condition(std::string_view text) : code_(text), at_(code_.next(-1)) {}
@@ -130,7 +131,8 @@ class Conditionals {
 // What CUDA's own header is for a header of the dialect; "" where the plain text needs none.
 std::string_view cuda_header_of(std::string_view file) {
   if (file.ends_with("kernels/half.cuh")) return "#include <cuda_bf16.h>\n#include <cuda_fp16.h>";
-  if (file.ends_with("kernels/groups.cuh")) return "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>";
+  if (file.ends_with("kernels/groups.cuh"))
+    return "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>";
   return {};
 }
 

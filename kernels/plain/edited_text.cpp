@@ -44,7 +44,8 @@ std::vector<EditedText::Range> EditedText::arguments(int open, int close) const 
       first = next(i), last = i;
       continue;
     }
-    if (((*this)[i].is("(") || (*this)[i].is("[") || (*this)[i].is("{")) && partner(i) > i && partner(i) < close)
+    if (((*this)[i].is("(") || (*this)[i].is("[") || (*this)[i].is("{")) && partner(i) > i &&
+        partner(i) < close)
       i = partner(i);
     else if ((*this)[i].is("<") && i > 0 && word(previous(i)))
       if (const int angle = close_angle(i); angle > i && angle < close) i = angle;

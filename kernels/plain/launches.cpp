@@ -36,7 +36,8 @@ class Launches {
   void launcher_at(int i) {
     const int dot = code_.next(i), method = code_.next(dot), open = code_.next(method);
     const int before = code_.previous(i);
-    if (code_.is(dot, ",") && (code_.is(before, "(") || code_.is(before, ","))) return code_.drop_from_list({i, i});
+    if (code_.is(dot, ",") && (code_.is(before, "(") || code_.is(before, ",")))
+      return code_.drop_from_list({i, i});
     if (!code_.is(dot, ".") || !code_.is(open, "(") || code_.partner(open) < 0) return;
     const int close = code_.partner(open);
     if (code_.is(method, "launch")) launch(i, open, close, 4);
@@ -50,11 +51,14 @@ class Launches {
     if (all.size() < facts) return;
     code_.drop(i, all[1].first - 1);
     const auto function = all[1];
-    if (code_.holds(function, "?")) code_.put_before(function.first, "("), code_.put_after(function.second, ")");
+    if (code_.holds(function, "?"))
+      code_.put_before(function.first, "("), code_.put_after(function.second, ")");
     separate(all[1], all[2], "<<<");
     extent(all[2]), extent(all[3]);
-    if (all.size() > facts) separate(all[facts - 1], all[facts], ">>>(");
-    else code_.put_after(all[facts - 1].second, ">>>(");
+    if (all.size() > facts)
+      separate(all[facts - 1], all[facts], ">>>(");
+    else
+      code_.put_after(all[facts - 1].second, ">>>(");
   }
   // Puts `text` in place of the comma; a line that was broken there stays broken.
   void separate(EditedText::Range left, EditedText::Range right, const std::string& text) {
@@ -73,7 +77,8 @@ class Launches {
   // Extents{a, b} and `Extents by{a, b}, ..`: dim3 takes numbers with a sign between parentheses alone
   void extents(int i) {
     code_.replace(i, "dim3");
-    for (int j = code_.next(i); j < code_.size() && !code_.is(j, ";") && !code_.is(j, ")"); j = code_.next(j)) {
+    for (int j = code_.next(i); j < code_.size() && !code_.is(j, ";") && !code_.is(j, ")");
+         j = code_.next(j)) {
       if (!code_.is(j, "{") || code_.partner(j) < 0) continue;
       code_.replace(j, "("), code_.replace(code_.partner(j), ")");
       j = code_.partner(j);

@@ -11,8 +11,9 @@ namespace {
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-constexpr std::array<std::string_view, 20> kOperators{"...", "->*", "::", "->", "++", "--", "+=", "-=", "*=", "/=",
-                                                      "%=",  "&=",  "|=", "^=", "==", "!=", "<=", ">=", "&&", "||"};
+constexpr std::array<std::string_view, 20> kOperators{
+    "...", "->*", "::", "->", "++", "--", "+=", "-=", "*=", "/=",
+    "%=",  "&=",  "|=", "^=", "==", "!=", "<=", ">=", "&&", "||"};
 
 class Lexer {
  public:
@@ -21,7 +22,8 @@ class Lexer {
     while (at_ < text_.size()) {
       const auto [kind, size] = next();
       tokens_.push_back({kind, text_.substr(at_, size), line_});
-      line_ += int(std::count(text_.begin() + std::ptrdiff_t(at_), text_.begin() + std::ptrdiff_t(at_ + size), '\n'));
+      line_ += int(
+          std::count(text_.begin() + std::ptrdiff_t(at_), text_.begin() + std::ptrdiff_t(at_ + size), '\n'));
       line_begins_ = kind == TokenKind::newline || (line_begins_ && kind == TokenKind::space);
       at_ += size;
     }
@@ -46,7 +48,8 @@ class Lexer {
     if (const std::size_t size = raw_string()) return {TokenKind::text, size};
     if (c == '"' || c == '\'') return {TokenKind::text, quoted(c)};
     if (starts_word(c)) return {TokenKind::word, word()};
-    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && std::isdigit(static_cast<unsigned char>(at(1)))))
+    if (std::isdigit(static_cast<unsigned char>(c)) ||
+        (c == '.' && std::isdigit(static_cast<unsigned char>(at(1)))))
       return {TokenKind::number, number()};
     for (const std::string_view op : kOperators)
       if (starts(op)) return {TokenKind::punctuation, op.size()};
@@ -74,7 +77,8 @@ class Lexer {
   }
   std::size_t quoted(char quote) const {
     std::size_t n = 1;
-    while (at_ + n < text_.size() && at(n) != quote && at(n) != '\n') n += at(n) == '\\' && at(n + 1) != '\n' ? 2 : 1;
+    while (at_ + n < text_.size() && at(n) != quote && at(n) != '\n')
+      n += at(n) == '\\' && at(n + 1) != '\n' ? 2 : 1;
     return std::min(n + (at(n) == quote ? 1 : 0), text_.size() - at_);
   }
   std::size_t raw_string() const {
@@ -108,8 +112,12 @@ std::vector<Token> tokens_of(std::string_view text) { return Lexer(text).run(); 
 
 std::vector<int> bracket_partners(const std::vector<Token>& tokens) {
   std::vector<int> partners(tokens.size(), -1), open;
-  const auto opening = [](const Token& t) { return t.is("(") ? '(' : t.is("[") ? '[' : t.is("{") ? '{' : '\0'; };
-  const auto closing = [](const Token& t) { return t.is(")") ? '(' : t.is("]") ? '[' : t.is("}") ? '{' : '\0'; };
+  const auto opening = [](const Token& t) {
+    return t.is("(") ? '(' : t.is("[") ? '[' : t.is("{") ? '{' : '\0';
+  };
+  const auto closing = [](const Token& t) {
+    return t.is(")") ? '(' : t.is("]") ? '[' : t.is("}") ? '{' : '\0';
+  };
   for (int i = 0; i < int(tokens.size()); ++i) {
     const Token& token = tokens[std::size_t(i)];
     if (token.kind != TokenKind::punctuation) continue;

@@ -1,4 +1,5 @@
-// Tokens of CUDA C++ text, none of it lost: the texts of all tokens, one behind the other, are the text again.
+// Tokens of CUDA C++ text, none of it lost: the texts of all tokens, one behind the other, are the text
+// again.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -28,11 +29,12 @@ struct Token {
   }
 };
 
-// Any text has tokens: what is cut off (a string, a comment) ends with the line or the text. `<` and `>` stand alone,
-// so that >> may close two template argument lists.
+// Any text has tokens: what is cut off (a string, a comment) ends with the line or the text. `<` and `>`
+// stand alone, so that >> may close two template argument lists.
 std::vector<Token> tokens_of(std::string_view text);
 
-// For every bracket ( [ { the index of its partner, and back; -1 for all other tokens and brackets without one.
+// For every bracket ( [ { the index of its partner, and back; -1 for all other tokens and brackets without
+// one.
 std::vector<int> bracket_partners(const std::vector<Token>& tokens);
 
 }  // namespace lockstep

@@ -14,7 +14,8 @@ bool is_note(const EditedText& code, int i) {
          code.is(code.next(i), "(") && code.partner(code.next(i)) > 0;
 }
 
-// The head of a control statement, if `close` is its last parenthesis: the index of `for`, `if`, `while`; else -1.
+// The head of a control statement, if `close` is its last parenthesis: the index of `for`, `if`, `while`;
+// else -1.
 int control_head(const EditedText& code, int close) {
   if (!code.is(close, ")") || code.partner(close) < 0) return -1;
   int head = code.previous(code.partner(close));
@@ -109,7 +110,8 @@ class Notes {
       drop(before, after);
       return drop_control(head, owner);
     }
-    if (const int call = call_with_lambda(before); call >= 0) drop_statement(call, statement_end(code_, call));
+    if (const int call = call_with_lambda(before); call >= 0)
+      drop_statement(call, statement_end(code_, call));
   }
   void drop_control(int head, int close) {
     if (code_.is(code_.next(close), "else")) return code_.put_after(close, " {}");
@@ -143,7 +145,8 @@ class Notes {
   }
   int declaration_begin(int i) const {
     int begin = statement_begin(code_, i);
-    static constexpr std::array<std::string_view, 7> kTypes{"const", "int", "unsigned", "float", "bool", "auto", "long"};
+    static constexpr std::array<std::string_view, 7> kTypes{"const", "int",  "unsigned", "float",
+                                                            "bool",  "auto", "long"};
     if (!code_.word(begin)) return -1;
     return std::find(kTypes.begin(), kTypes.end(), code_[begin].text) != kTypes.end() ? begin : -1;
   }
@@ -158,7 +161,8 @@ class Notes {
     }
     for (int i = begin; i < code_.size(); i = code_.next(i)) {
       if (code_.is(i, "}")) return i;
-      if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) > i) i = code_.partner(i);
+      if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) > i)
+        i = code_.partner(i);
     }
     return depth_end;
   }
@@ -179,8 +183,10 @@ class Notes {
   EditedText::Range update_at(int i) const {
     int first = i, last = i;
     const int before = code_.previous(i), after = code_.next(i);
-    if (code_.is(before, "++") || code_.is(before, "--")) first = before;
-    else if (code_.is(after, "++") || code_.is(after, "--")) last = after;
+    if (code_.is(before, "++") || code_.is(before, "--"))
+      first = before;
+    else if (code_.is(after, "++") || code_.is(after, "--"))
+      last = after;
     else if (code_.is(after, "+=") || code_.is(after, "-=")) {
       for (int j = code_.next(after); j < code_.size(); j = code_.next(j)) {
         if (code_.is(j, ",") || code_.is(j, ";") || code_.is(j, ")")) break;
@@ -190,7 +196,8 @@ class Notes {
     } else
       return {-1, -1};
     const int left = code_.previous(first), right = code_.next(last);
-    const bool begins = code_.is(left, ",") || code_.is(left, ";") || code_.is(left, "{") || code_.is(left, "}");
+    const bool begins =
+        code_.is(left, ",") || code_.is(left, ";") || code_.is(left, "{") || code_.is(left, "}");
     const bool ends = code_.is(right, ",") || code_.is(right, ";") || code_.is(right, ")");
     return begins && ends ? EditedText::Range{first, last} : EditedText::Range{-1, -1};
   }
@@ -213,7 +220,8 @@ class Notes {
     int last = i;
     for (int j = code_.next(i); j < code_.size(); j = code_.next(j)) {
       if (code_.is(j, ",") || code_.is(j, ";")) break;
-      if ((code_.is(j, "(") || code_.is(j, "[") || code_.is(j, "{")) && code_.partner(j) > j) j = code_.partner(j);
+      if ((code_.is(j, "(") || code_.is(j, "[") || code_.is(j, "{")) && code_.partner(j) > j)
+        j = code_.partner(j);
       last = j;
     }
     return {i, last};
@@ -222,7 +230,8 @@ class Notes {
     for (int i = code_.next(code_.next(declarator.first)); i <= declarator.second; i = code_.next(i)) {
       for (const std::string_view effect : {"=", "++", "--", "+=", "-=", "*="})
         if (code_.is(i, effect)) return true;
-      if (code_.word(i) && (code_[i].text.starts_with("__") || code_[i].text.starts_with("atomic"))) return true;
+      if (code_.word(i) && (code_[i].text.starts_with("__") || code_[i].text.starts_with("atomic")))
+        return true;
     }
     return false;
   }

@@ -23,7 +23,8 @@ std::set<std::string> probes_of(const EditedText& code) {
     const int open = code.next(i), close = code.is(open, "<") ? code.close_angle(open) : -1;
     if (close < 0) continue;
     const auto all = code.arguments(open, close);
-    if (!all.empty() && all.back().first == all.back().second) names.insert(std::string(code[all.back().first].text));
+    if (!all.empty() && all.back().first == all.back().second)
+      names.insert(std::string(code[all.back().first].text));
   }
   return names;
 }
@@ -44,7 +45,8 @@ void drop_probe(EditedText& code, const std::set<std::string>& probes) {
     if (dropped == 0) continue;
     if (dropped == std::ptrdiff_t(all.size())) {
       code.drop(code.is(i, "template") ? i : open, close);
-      if (code.live(close + 1) && code[close + 1].kind == TokenKind::space && code.is(i, "template")) code.drop(close + 1);
+      if (code.live(close + 1) && code[close + 1].kind == TokenKind::space && code.is(i, "template"))
+        code.drop(close + 1);
     } else {
       for (const Range& r : all)
         if (is_probe(r)) code.drop_from_list(r);
@@ -59,8 +61,9 @@ struct Array {
 
 int size_of(const std::string& type) {
   static const std::map<std::string, int> sizes{
-      {"bf16", 2},  {"half", 2},  {"nv_bfloat16", 2}, {"float", 4}, {"int", 4},    {"unsigned", 4}, {"float2", 8},
-      {"int2", 8},  {"uint2", 8}, {"double", 8},      {"float4", 16}, {"int4", 16}, {"uint4", 16}};
+      {"bf16", 2},     {"half", 2},   {"nv_bfloat16", 2}, {"float", 4}, {"int", 4},
+      {"unsigned", 4}, {"float2", 8}, {"int2", 8},        {"uint2", 8}, {"double", 8},
+      {"float4", 16},  {"int4", 16},  {"uint4", 16}};
   const auto at = sizes.find(type);
   return at == sizes.end() ? 0 : at->second;
 }
@@ -69,14 +72,18 @@ bool simple(const std::string& expression) {
   return std::all_of(expression.begin(), expression.end(),
                      [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
-std::string factor(const std::string& expression) { return simple(expression) ? expression : "(" + expression + ")"; }
+std::string factor(const std::string& expression) {
+  return simple(expression) ? expression : "(" + expression + ")";
+}
 
 // How many elements of `wide` stand in a row of `pitch` elements of `type`.
 std::string wide_pitch(const Array& array, const std::string& wide) {
   const int from = size_of(array.type), to = size_of(wide);
-  if (from == 0 || to == 0) return factor(array.pitch) + " * sizeof(" + array.type + ") / sizeof(" + wide + ")";
+  if (from == 0 || to == 0)
+    return factor(array.pitch) + " * sizeof(" + array.type + ") / sizeof(" + wide + ")";
   if (from == to) return array.pitch;
-  return factor(array.pitch) + (from < to ? " / " : " * ") + std::to_string(from < to ? to / from : from / to);
+  return factor(array.pitch) + (from < to ? " / " : " * ") +
+         std::to_string(from < to ? to / from : from / to);
 }
 
 std::string without_const(std::string type) {
@@ -93,11 +100,16 @@ class Memory {
       if (code_.is(i, "}") && depth(i) == 0) arrays_.clear(), dynamic_declared_ = false;
       if (!code_.word(i)) continue;
       const int open = code_.next(i);
-      if (code_.is(i, "View")) view(i, open);
-      else if (code_.is(i, "SHARED")) shared(i, open);
-      else if (code_.is(i, "DYNAMIC_SHARED")) dynamic_shared(i, open);
-      else if (code_.is(i, "as")) as(i, open);
-      else call(i, open);
+      if (code_.is(i, "View"))
+        view(i, open);
+      else if (code_.is(i, "SHARED"))
+        shared(i, open);
+      else if (code_.is(i, "DYNAMIC_SHARED"))
+        dynamic_shared(i, open);
+      else if (code_.is(i, "as"))
+        as(i, open);
+      else
+        call(i, open);
     }
   }
 
@@ -122,16 +134,18 @@ class Memory {
     const auto all = code_.arguments(open, close);
     if (all.empty()) return;
     const std::string type = code_.text(all[0]);
-    if (const int name = code_.next(close); code_.word(name)) arrays_[std::string(code_[name].text)] = {without_const(type), ""};
+    if (const int name = code_.next(close); code_.word(name))
+      arrays_[std::string(code_[name].text)] = {without_const(type), ""};
     code_.drop(i, open);
     code_.drop(all[0].second + 1, close);
     code_.put_after(all[0].second, "* __restrict__");
   }
 
-  // Arrays that are read as wider elements, or handed on, start at multiples of 16 bytes, as the dialect's do; so do
-  // those that end at none, and what follows them.
+  // Arrays that are read as wider elements, or handed on, start at multiples of 16 bytes, as the dialect's
+  // do; so do those that end at none, and what follows them.
   bool wants_alignment(int name, const std::string& type, const std::string& elements) const {
-    const bool known = !elements.empty() && elements.size() < 5 && elements.find_first_not_of("0123456789") == elements.npos;
+    const bool known =
+        !elements.empty() && elements.size() < 5 && elements.find_first_not_of("0123456789") == elements.npos;
     if (known && std::stoi(elements) * size_of(type) % 16 != 0) return true;
     for (int i = name + 1; i < code_.size(); ++i) {
       const bool function_ends = code_.is(i, "}") && i > 0 && code_[i - 1].kind == TokenKind::newline;
@@ -156,8 +170,9 @@ class Memory {
       const std::string tile = "SwizzledTile<" + type + ", " + array.pitch + ", " + code_.text(all[4]) + ">";
       const std::string rows = factor(code_.text(all[2]));
       code_.drop(i, close);
-      code_.put_before(i, "__shared__ alignas(16) " + type + " " + name + "_storage[" + rows + " * " + factor(array.pitch) +
-                              "]; const " + tile + " " + name + "{" + name + "_storage}");
+      code_.put_before(i, "__shared__ alignas(16) " + type + " " + name + "_storage[" + rows + " * " +
+                              factor(array.pitch) + "]; const " + tile + " " + name + "{" + name +
+                              "_storage}");
       return;
     }
     code_.replace(i, storage), code_.drop(open);
@@ -178,11 +193,13 @@ class Memory {
     arrays_[name] = {type, pitch};
     code_.drop(i, code_.partner(open));
     std::string text;
-    if (!dynamic_declared_) text = "extern __shared__ __align__(16) unsigned char dynamic_shared[];\n" + indentation(i);
+    if (!dynamic_declared_)
+      text = "extern __shared__ __align__(16) unsigned char dynamic_shared[];\n" + indentation(i);
     dynamic_declared_ = true;
     const bool sum = byte.find_first_of("?<>&|^") == byte.npos;
     const std::string from = byte == "0" ? "" : " + " + (sum ? byte : "(" + byte + ")");
-    code_.put_before(i, text + "const auto " + name + " = reinterpret_cast<" + type + " (*)[" + pitch + "]>(dynamic_shared" + from + ")");
+    code_.put_before(i, text + "const auto " + name + " = reinterpret_cast<" + type + " (*)[" + pitch +
+                            "]>(dynamic_shared" + from + ")");
   }
   std::string indentation(int i) const {
     return i > 0 && code_[i - 1].kind == TokenKind::space ? std::string(code_[i - 1].text) : "";
@@ -190,7 +207,8 @@ class Memory {
 
   // as<float4>(in)[i]: reinterpret_cast<float4*>(in)[i], and of a tile one that keeps its rows
   void as(int i, int open) {
-    const int close = code_.is(open, "<") ? code_.close_angle(open) : -1, bracket = close < 0 ? -1 : code_.next(close);
+    const int close = code_.is(open, "<") ? code_.close_angle(open) : -1,
+              bracket = close < 0 ? -1 : code_.next(close);
     const auto all = call_arguments(bracket);
     if (all.size() != 1) return;
     const std::string wide = code_.text({code_.next(open), code_.previous(close)});
@@ -198,7 +216,8 @@ class Memory {
     if (array == arrays_.end()) return code_.replace(i, "rows_as");
     code_.replace(i, "reinterpret_cast");
     const bool rows = !array->second.pitch.empty();
-    code_.put_after(code_.previous(close), rows ? " (*)[" + wide_pitch(array->second, without_const(wide)) + "]" : "*");
+    code_.put_after(code_.previous(close),
+                    rows ? " (*)[" + wide_pitch(array->second, without_const(wide)) + "]" : "*");
   }
 
   // The dialect's functions by other names; those that copy take addresses.
@@ -252,11 +271,30 @@ PlainKernel plain_cuda(std::string_view text) {
 }
 
 const std::vector<std::string_view>& dialect_words() {
-  static const std::vector<std::string_view> words{
-      "View",           "View2",          "LAB_KERNEL",           "LAB_KERNEL_OF",   "LAB_DEVICE", "SHARED",
-      "DYNAMIC_SHARED", "begin_step",     "show",                 "show_if",         "load_if",    "LAB_ITERATION",
-      "copy_async",     "copy_async_if",  "copy_async_commit",    "copy_async_wait", "as",         "load_matrix_x4",
-      "Launcher",       "Binding",        "load_matrix_x4_trans", "LAB_TRACED",      "Extents",    "launch_shared"};
+  static const std::vector<std::string_view> words{"View",
+                                                   "View2",
+                                                   "LAB_KERNEL",
+                                                   "LAB_KERNEL_OF",
+                                                   "LAB_DEVICE",
+                                                   "SHARED",
+                                                   "DYNAMIC_SHARED",
+                                                   "begin_step",
+                                                   "show",
+                                                   "show_if",
+                                                   "load_if",
+                                                   "LAB_ITERATION",
+                                                   "copy_async",
+                                                   "copy_async_if",
+                                                   "copy_async_commit",
+                                                   "copy_async_wait",
+                                                   "as",
+                                                   "load_matrix_x4",
+                                                   "Launcher",
+                                                   "Binding",
+                                                   "load_matrix_x4_trans",
+                                                   "LAB_TRACED",
+                                                   "Extents",
+                                                   "launch_shared"};
   return words;
 }
 

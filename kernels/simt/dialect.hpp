@@ -282,10 +282,7 @@ LaunchArgument argument(const GlobalView<T>& view) {
   return {int(view.view), ""};
 }
 template <class T>
-  requires std::is_arithmetic_v<T>
-LaunchArgument argument(T x) {
-  return {-1, simt::number_text(x)};
-}
+requires std::is_arithmetic_v<T> LaunchArgument argument(T x) { return {-1, simt::number_text(x)}; }
 }  // namespace detail
 
 // Runs launches on a machine, one Launch record each.
@@ -305,8 +302,9 @@ class Launcher {
                      std::int64_t bytes, Arguments... arguments) {
     if (!go_on_) return;
     const auto* function = reinterpret_cast<const void*>(kernel);
-    go_on_ = on_launch_({name, grid, block, bytes, function, {detail::argument(static_cast<Parameters>(arguments))...}},
-                        [=] { kernel(arguments...); });
+    go_on_ = on_launch_(
+        {name, grid, block, bytes, function, {detail::argument(static_cast<Parameters>(arguments))...}},
+        [=] { kernel(arguments...); });
   }
 
   // For these settings there is no kernel: nothing is launched, and the run says why.

@@ -132,11 +132,13 @@ std::string number_text(double x);  // of float too
 std::string number_text(std::int64_t x);
 std::string number_text(std::uint64_t x);
 template <class T>
-  requires std::is_arithmetic_v<T>
-std::string number_text(T x) {
-  if constexpr (std::is_floating_point_v<T>) return number_text(double(x));
-  else if constexpr (std::is_signed_v<T>) return number_text(std::int64_t(x));
-  else return number_text(std::uint64_t(x));
+requires std::is_arithmetic_v<T> std::string number_text(T x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return number_text(double(x));
+  else if constexpr (std::is_signed_v<T>)
+    return number_text(std::int64_t(x));
+  else
+    return number_text(std::uint64_t(x));
 }
 
 // A launch as the kernel's launcher asks for it.

@@ -1,8 +1,10 @@
 // out = 2 * in, element by element: the work is nothing, the index is all. A problem of one, two or three
 // extents.
-#include "kernels/ladder.hpp"
+#include "kernels/experiments.hpp"
 
 #include <cmath>
+
+#include "kernels/threads/curves.hpp"
 
 namespace lockstep {
 namespace {
@@ -151,16 +153,16 @@ std::vector<RecordedSetting> recorded() {
   return all;
 }
 
-// "curve.two_d.17x15.ms": a block's shape, or the blocks of a grid, and what the recording took.
-std::map<std::string, Value> curves(std::span<const Run> recordings) {
-  std::map<std::string, Value> all;
+// What the recordings took, over the blocks of a grid, or over a block's width for each of its heights.
+CurvesEvidence curves(std::span<const Run> recordings) {
+  CurvesEvidence all;
   for (const Run& run : recordings) {
     const Params& p = run.request.params;
     if (!run.time || run.time->median_ms <= 0 || elements(p) != kTimed || extent(p, "depth") > 1) continue;
     const bool grids = p.contains("blocks");
     if (grids && extent(p, "block_x") != 256) continue;
-    all["curve." + run.request.rung + "." + std::to_string(extent(p, grids ? "blocks" : "block_x")) + "x" +
-        std::to_string(extent(p, "block_y")) + ".ms"] = run.time->median_ms;
+    const std::string over = grids ? std::string("blocks") : width_curve(extent(p, "block_y"));
+    all.curves[{run.request.rung, over, "ms"}][extent(p, grids ? "blocks" : "block_x")] = run.time->median_ms;
   }
   return all;
 }
@@ -177,7 +179,10 @@ const Ladder& threads_ladder() {
     };
     l.flops = [](const Params&, std::string_view) { return 0.0; };  // one each: the bytes decide
     l.bench_params = bench_params;
-    l.recorded_params = recorded(), l.curves = curves;
+    l.recorded_params = recorded();
+    auto recorded_curves = std::make_shared<CurvesPlan>();
+    recorded_curves->curves = curves;
+    l.experiments = {recorded_curves};
     for (const Shape& s :
          {Shape{1, 1, 1, 1, 1, 1, 1}, Shape{31, 33, 3, 32, 2, 1, 1}, Shape{100, 17, 5, 17, 3, 2, 2},
           Shape{1000, 20, 9, 33, 1, 3, 7}, Shape{64, 64, 8, 8, 8, 8, 3}, Shape{333, 7, 2, 5, 40, 1, 50}})

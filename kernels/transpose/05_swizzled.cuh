@@ -11,19 +11,21 @@ LAB_KERNEL void transpose(View<const float, P> in, View<float, P> out,
   SHARED(float, tile, 32, 32);
   int col = blockIdx.x * 32 + threadIdx.x;
   int row = blockIdx.y * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += 8)
+  for (int j = 0; j < 32; j += 8) {
+    const int x = threadIdx.x ^ (threadIdx.y + j);
     if (row + j < n && col < n)
-      tile[threadIdx.y + j][threadIdx.x ^ (threadIdx.y + j)] =
-          in[(row + j) * n + col];
+      tile[threadIdx.y + j][x] = in[(row + j) * n + col];
+  }
 
   __syncthreads();
 
   col = blockIdx.y * 32 + threadIdx.x;
   row = blockIdx.x * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += 8)
+  for (int j = 0; j < 32; j += 8) {
+    const int x = threadIdx.x ^ (threadIdx.y + j);
     if (row + j < n && col < n)
-      out[(row + j) * n + col] =
-          tile[threadIdx.x][(threadIdx.y + j) ^ threadIdx.x];
+      out[(row + j) * n + col] = tile[threadIdx.x][x];
+  }
 }
 
 template <class P>

@@ -1,9 +1,9 @@
 #include "scene.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "app/labs/story.hpp"
+#include "app/model/curves_evidence.hpp"
 #include "kernels/coalescing/places.hpp"
 #include "kernels/ladder.hpp"
 
@@ -41,21 +41,14 @@ std::vector<PlotPoint> sector_points(const LabInfo& lab, const Run& run, const P
   return points;
 }
 
-// Metrics "curve.<rung>.<parameter>_<x>.<quantity>".
 std::vector<PlotPoint> recorded_points(const Run& run, const std::string& parameter,
                                        std::string_view quantity) {
-  const std::string head = "curve." + run.request.rung + "." + parameter + "_";
   std::vector<PlotPoint> points;
-  for (auto at = run.metrics.lower_bound(head); at != run.metrics.end() && at->first.starts_with(head);
-       ++at) {
-    std::int64_t x = 0;
-    const char* first = at->first.data() + head.size();
-    const auto [end, error] = std::from_chars(first, at->first.data() + at->first.size(), x);
-    const auto* y = std::get_if<double>(&at->second);
-    if (error == std::errc{} && y && std::string_view(end) == "." + std::string(quantity))
-      points.push_back({double(x), *y, ""});
-  }
-  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+  const auto* recorded = run.evidence.find<CurvesEvidence>();
+  const auto* curve =
+      recorded ? recorded->find({run.request.rung, parameter, std::string(quantity)}) : nullptr;
+  if (curve)
+    for (const auto& [x, y] : *curve) points.push_back({double(x), y, ""});
   return points;
 }
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/model/curves_evidence.hpp"
+#include "kernels/threads/curves.hpp"
 
 namespace lockstep {
 namespace {
@@ -60,21 +61,23 @@ std::string sum_text(std::int64_t a, std::int64_t b, std::int64_t c) {
 
 // Metrics "curve.<rung>.<x>x<y>.ms", in the order of x.
 std::vector<ShapeTime> times_of(const Run& run) {
-  const std::string head = "curve." + run.request.rung + ".";
   const auto own = [&](const char* name) {
     const auto at = run.request.params.find(name);
     const auto* value = at == run.request.params.end() ? nullptr : std::get_if<std::int64_t>(&at->second);
     return value ? *value : 1;
   };
   const bool grids = run.request.params.contains("blocks");
-  std::vector<std::pair<std::pair<long, long>, ShapeTime>> found;
-  for (auto at = run.metrics.lower_bound(head); at != run.metrics.end() && at->first.starts_with(head);
-       ++at) {
-    long x = 0, y = 0;
-    const auto* ms = std::get_if<double>(&at->second);
-    if (!ms || *ms <= 0 || std::sscanf(at->first.c_str() + head.size(), "%ldx%ld.ms", &x, &y) != 2) continue;
-    const bool here = grids ? own("blocks") == x : own("block_x") == x && own("block_y") == y;
-    found.push_back({{x, y}, {number_text(x) + (y > 1 ? " × " + number_text(y) : ""), *ms, here}});
+  std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, ShapeTime>> found;
+  const auto* recorded = run.evidence.find<CurvesEvidence>();
+  if (!recorded) return {};
+  for (const auto& [name, curve] : recorded->curves) {
+    if (name.rung != run.request.rung || name.quantity != "ms") continue;
+    const std::int64_t y = grids ? 1 : height_of(name.setting);
+    if (y <= 0) continue;
+    for (const auto& [x, ms] : curve) {
+      const bool here = grids ? own("blocks") == x : own("block_x") == x && own("block_y") == y;
+      found.push_back({{x, y}, {number_text(x) + (y > 1 ? " × " + number_text(y) : ""), ms, here}});
+    }
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<ShapeTime> times;
