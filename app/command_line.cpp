@@ -140,7 +140,10 @@ bool is_file(std::string_view word, std::string_view ending) { return word.ends_
 ValidateArguments validation_asked(const Typed& typed) {
   using Work = ValidateArguments::Work;
   ValidateArguments how = typed.validate;
-  how.work = typed.plan ? Work::plan : typed.unchecked ? Work::unchecked : typed.streams ? Work::streams : Work::clean;
+  how.work = typed.plan        ? Work::plan
+             : typed.unchecked ? Work::unchecked
+             : typed.streams   ? Work::streams
+                               : Work::clean;
   return how;
 }
 

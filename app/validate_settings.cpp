@@ -68,7 +68,8 @@ bool small_enough(const Ladder& ladder, const RungInfo& rung, const Params& para
   first_block.machine.blocks = {0};
   first_block.fold = false;
   const auto sample = simt::emulate(ladder, rung.file, params, buffers.spans(), first_block);
-  if (!sample.refused.empty() || sample.launches.empty() || sample.launches.size() > kMaxDrawnLaunches) return false;
+  if (!sample.refused.empty() || sample.launches.empty() || sample.launches.size() > kMaxDrawnLaunches)
+    return false;
   double accesses = 0;
   for (const Launch& launch : sample.launches)
     accesses += double(sample.accesses) / double(sample.launches.size()) * double(launch.blocks());

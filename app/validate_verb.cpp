@@ -63,12 +63,15 @@ Result<Json> compared(const Request& request) {
 
 Result<Json> worked(const Request& request, ValidateArguments::Work work) {
   switch (work) {
-    case ValidateArguments::Work::clean: return launched(request);
-    case ValidateArguments::Work::streams: return compared(request);
+    case ValidateArguments::Work::clean:
+      return launched(request);
+    case ValidateArguments::Work::streams:
+      return compared(request);
     case ValidateArguments::Work::unchecked:
       if (Status done = launch_unchecked(request); !done) return done.error();
       break;
-    case ValidateArguments::Work::plan: break;
+    case ValidateArguments::Work::plan:
+      break;
   }
   return Json::object();
 }

@@ -13,16 +13,16 @@ Outcome list_labs(bool json);
 Outcome run_lab(const RunArguments& arguments);
 // Clean kernels once in this process, for profilers and sanitizers.
 Outcome launch_lab(const RunArguments& arguments);
-// For scripts/validate.py, one JSON array on standard output, a row per rung and setting in the order of the launches.
-// A row that fails holds `error` and the others go on.
+// For scripts/validate.py, one JSON array on standard output, a row per rung and setting in the order of the
+// launches. A row that fails holds `error` and the others go on.
 struct ValidateArguments {
   enum class Work { clean, streams, unchecked, plan } work = Work::clean;
   std::optional<std::string> settings;  // a file of rows {lab, rung, params}; else those that a plan has
   int drawn = 0;                        // settings per rung beside the ladder's validation settings ...
   std::uint64_t seed = 0;               // ... from this seed
 };
-// The clean kernels once each with their check; the comparison of GPU trace and emulator; the clean kernels alone; or
-// no launch (plan): the rows that would be.
+// The clean kernels once each with their check; the comparison of GPU trace and emulator; the clean kernels
+// alone; or no launch (plan): the rows that would be.
 Outcome validate_labs(const RunArguments& arguments, const ValidateArguments& how);
 // The model's blocks per SM against the driver's on this GPU, as one JSON object; exit 1 where they differ.
 Outcome validate_occupancy();

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """The dialect costs nothing: the clean build of every rung takes the registers and the shared bytes of its twin.
 
-usage: registers.py NVCC SOURCE_DIR GENERATED_DIR    (GENERATED_DIR holds <ladder>_NN_<rung>_clean.cu)
+usage: registers.py NVCC SOURCE_DIR GENERATED_DIR    (GENERATED_DIR holds unit_<ladder>_<n>_clean.cu, of which each
+includes the wrappers <ladder>_NN_<rung>_clean.cu of a few rungs)
 """
+import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -25,17 +28,19 @@ def resources(nvcc, source, include):
 
 
 def main(nvcc, source_dir, generated):
+    source_dir, generated = pathlib.Path(source_dir), pathlib.Path(generated)
+    units = sorted(generated.glob("unit_*_clean.cu"))
+    ladder_of = {unit: re.fullmatch(r"unit_(\w+)_\d+_clean", unit.stem)[1] for unit in units}
+    sources = units + [source_dir / f"tests/twins/{ladder}.cu" for ladder in dict.fromkeys(ladder_of.values())]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        compiled = dict(zip(sources, pool.map(lambda source: resources(nvcc, source, source_dir), sources)))
     failed = compared = 0
-    twins = {}
-    for wrapper in sorted(pathlib.Path(generated).glob("*_clean.cu")):
-        ladder, number, rung = re.fullmatch(r"(\w+?)_(\d\d)_(\w+)_clean", wrapper.stem).groups()
-        source = pathlib.Path(source_dir) / f"kernels/{ladder}/{number}_{rung}.cuh"
-        namespaces = [rung] + re.findall(r'#include "\d\d_(\w+)\.cuh"', source.read_text())  # rungs that it launches too
-        if ladder not in twins:
-            twins[ladder] = resources(nvcc, pathlib.Path(source_dir) / f"tests/twins/{ladder}.cu", source_dir)
-        ours = sorted(r[1:] for r in resources(nvcc, wrapper, source_dir))
-        names = namespaces + [n + "_" for n in namespaces]    # fma_: the plain name is a function of C's
-        theirs = sorted(r[1:] for r in twins[ladder] if r[0].startswith(tuple(f"_ZN{len(n)}{n}" for n in names)))
+    for unit, symbol in [(unit, symbol) for unit in units for symbol in re.findall(r'#include "(\w+)_clean\.cu"', unit.read_text())]:
+        ladder, rung = ladder_of[unit], re.fullmatch(r"\w+?_\d\d_(\w+)", symbol)[1]
+        spaces = ("lab", f"{ladder}_ladder", f"rung_{symbol}")
+        ours = sorted(r[1:] for r in compiled[unit] if r[0].startswith("_ZN" + "".join(f"{len(n)}{n}" for n in spaces)))
+        names = (rung, rung + "_")    # fma_: the plain name is a function of C's
+        theirs = sorted(r[1:] for r in compiled[source_dir / f"tests/twins/{ladder}.cu"] if r[0].startswith(tuple(f"_ZN{len(n)}{n}" for n in names)))
         compared += 1
         verdict = "equal" if ours and ours == theirs else "DIFFERENT"
         failed += verdict != "equal"
