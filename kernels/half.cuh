@@ -5,5 +5,5 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #else
-#include "kernels/simt/half.hpp"
+#include "kernels/host_half.hpp"
 #endif

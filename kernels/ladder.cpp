@@ -12,21 +12,27 @@ namespace lockstep {
 extern const EmbeddedFile embedded_kernels[];
 extern const int embedded_kernels_count;
 
-const Ladder& attention_ladder();
-const Ladder& banks_ladder();
-const Ladder& gemm_ladder();
-const Ladder& graphs_ladder();
-const Ladder& occupancy_ladder();
-const Ladder& micro_ladder();
-const Ladder& scheduler_ladder();
-const Ladder& softmax_ladder();
-const Ladder& timing_ladder();
-const Ladder& transpose_ladder();
+// The one table, in the order of the menus: LADDER(x) is kernels/x/ladder.cpp.
+#define LOCKSTEP_LADDERS(LADDER) \
+  LADDER(banks)                  \
+  LADDER(transpose)              \
+  LADDER(scheduler)              \
+  LADDER(occupancy)              \
+  LADDER(gemm)                   \
+  LADDER(softmax)                \
+  LADDER(attention)              \
+  LADDER(graphs)                 \
+  LADDER(timing)                 \
+  LADDER(micro)
+
+#define LADDER(name) const Ladder& name##_ladder();
+LOCKSTEP_LADDERS(LADDER)
+#undef LADDER
 
 const std::vector<const Ladder*>& ladders() {
-  static const std::vector<const Ladder*> all{
-      &banks_ladder(),   &transpose_ladder(), &scheduler_ladder(), &occupancy_ladder(), &gemm_ladder(),
-      &softmax_ladder(), &attention_ladder(), &graphs_ladder(),    &timing_ladder(),    &micro_ladder()};
+#define LADDER(name) &name##_ladder(),
+  static const std::vector<const Ladder*> all{LOCKSTEP_LADDERS(LADDER)};
+#undef LADDER
   return all;
 }
 

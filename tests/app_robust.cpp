@@ -1,8 +1,8 @@
 // The window when something goes wrong outside: it says so and goes on, or ends with a message.
 #include <doctest/doctest.h>
 
+#include "app/cli/window_runner.hpp"
 #include "app/shell/shell.hpp"
-#include "app/window_runner.hpp"
 #include "app_support.hpp"
 #include "window_support.hpp"
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "app/engine/engine.hpp"
-#include "app/engine/ranges.hpp"
+#include "app/platform/ranges.hpp"
 #include "engine_support.hpp"
 #include "kernels/ladder.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
-#include "app/labs/attention_scene.hpp"
+#include "app/labs/attention/scene.hpp"
 #include "app/model/attention.hpp"
 #include "app/model/progress.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "app/draw/canvas_svg.hpp"
 #include "app/engine/engine.hpp"
-#include "app/labs/gemm_picture.hpp"
+#include "app/labs/gemm/picture.hpp"
 
 using namespace lockstep;
 

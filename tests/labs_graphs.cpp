@@ -1,7 +1,7 @@
 // The graphs lab: pictures of a GPU's record, and of the models' word where there is none.
 #include <doctest/doctest.h>
 
-#include "app/labs/graphs_scene.hpp"
+#include "app/labs/graphs/scene.hpp"
 #include "app/model/activity.hpp"
 #include "kernels/ladder.hpp"
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "app/engine/engine.hpp"
-#include "app/labs/occupancy_picture.hpp"
+#include "app/labs/occupancy/picture.hpp"
 
 using namespace lockstep;
 

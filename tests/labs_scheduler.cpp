@@ -5,7 +5,7 @@
 
 #include "app/draw/language.hpp"
 #include "app/engine/engine.hpp"
-#include "app/labs/scheduler_picture.hpp"
+#include "app/labs/scheduler/picture.hpp"
 #include "kernels/ladder.hpp"
 
 using namespace lockstep;

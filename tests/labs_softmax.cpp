@@ -6,7 +6,7 @@
 
 #include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
-#include "app/labs/softmax_picture.hpp"
+#include "app/labs/softmax/picture.hpp"
 
 using namespace lockstep;
 

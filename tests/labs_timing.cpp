@@ -1,7 +1,7 @@
 // The timing lab: what each stopwatch takes, modelled and as it was read.
 #include <doctest/doctest.h>
 
-#include "app/labs/timing_picture.hpp"
+#include "app/labs/timing/picture.hpp"
 
 using namespace lockstep;
 

@@ -7,9 +7,9 @@
 
 #include "app/model/marks.hpp"
 #include "app/model/progress.hpp"
+#include "kernels/host_half.hpp"
 #include "kernels/ladder.hpp"
 #include "kernels/simt/emulate.hpp"
-#include "kernels/simt/half.hpp"
 
 using namespace lockstep;
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/graphs/nodes.hpp"
+#include "kernels/graphs/sizes.hpp"
 #include "kernels/ladder.hpp"
-#include "kernels/pipeline/nodes.hpp"
-#include "kernels/pipeline/sizes.hpp"
 #include "kernels/simt/dialect.hpp"
 #include "kernels/simt/emulate.hpp"
 #include "kernels/simt/rung_code.hpp"

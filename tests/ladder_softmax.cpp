@@ -8,9 +8,9 @@
 
 #include "app/engine/engine.hpp"
 #include "app/model/marks.hpp"
+#include "kernels/host_half.hpp"
 #include "kernels/ladder.hpp"
 #include "kernels/simt/emulate.hpp"
-#include "kernels/simt/half.hpp"
 
 using namespace lockstep;
 

@@ -1,15 +1,10 @@
-// What `lockstep bench emulator|ui` measures and how a line of it reads.
+// What the emulator reaches on this machine.
 #pragma once
-#include <string>
 #include <vector>
 
-namespace lockstep {
+#include "app/model/bench_line.hpp"
 
-struct BenchLine {
-  std::string name, unit;
-  double value = 0;
-  std::string note;
-};
+namespace lockstep {
 
 // Traced accesses per second on one core with and without checks, the fold's rate, and a whole run. Takes
 // seconds.

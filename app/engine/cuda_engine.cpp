@@ -3,9 +3,9 @@
 #include "cuda_engine.hpp"
 
 #include "app/devices/gpus.hpp"
+#include "app/platform/ranges.hpp"
 #include "cuda_pipeline.hpp"
 #include "cuda_stopwatches.hpp"
-#include "ranges.hpp"
 #include "rung_lookup.hpp"
 
 #ifdef LOCKSTEP_HAS_CUDA

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <optional>
 
+#include "app/platform/ranges.hpp"
 #include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/pipeline.hpp"
 #include "kernels/simt/emulate.hpp"
-#include "ranges.hpp"
 
 namespace lockstep {
 namespace {

@@ -3,11 +3,11 @@
 #ifdef LOCKSTEP_HAS_CUDA
 #include <optional>
 
+#include "app/platform/ranges.hpp"
 #include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/stopwatches.hpp"
 #include "kernels/simt/emulate.hpp"
 #include "kernels/timing/sizes.hpp"
-#include "ranges.hpp"
 
 namespace lockstep {
 namespace {

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <optional>
 
+#include "app/platform/ranges.hpp"
 #include "engine.hpp"
 #include "kernels/simt/emulate.hpp"
-#include "ranges.hpp"
 #include "rung_lookup.hpp"
 
 namespace lockstep {

@@ -12,11 +12,6 @@
 
 namespace lockstep {
 
-// A worker that died, hung or found no memory.
-inline Error worker_error(std::string id, std::vector<std::string> args = {}) {
-  return {Exit::worker_died, {std::move(id), std::move(args)}};
-}
-
 struct Progress {
   double fraction = 0;  // 0 to 1
   Message what;         // "emulating block {0} of {1}"

@@ -11,11 +11,11 @@
 #include "app/model/pipeline.hpp"
 #include "app/model/ranges_record.hpp"
 #include "app/model/stopwatch.hpp"
+#include "app/platform/ranges.hpp"
 #include "cuda_engine.hpp"
 #include "engine.hpp"
 #include "kernels/ladder.hpp"
 #include "kernels/simt/emulate.hpp"
-#include "ranges.hpp"
 #include "rung_lookup.hpp"
 
 namespace lockstep {

@@ -5,9 +5,9 @@
 #include <map>
 #include <optional>
 
+#include "app/platform/ranges.hpp"
 #include "engine.hpp"
 #include "kernels/ladder.hpp"
-#include "ranges.hpp"
 #include "run_file.hpp"
 #include "run_index.hpp"
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "app/platform/process.hpp"
+#include "app/platform/ranges.hpp"
 #include "app/platform/shared_block.hpp"
 #include "damaged.hpp"
-#include "ranges.hpp"
 #include "run_file.hpp"
 #include "worker_protocol.hpp"
 

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "app/platform/process.hpp"
+#include "app/platform/ranges.hpp"
 #include "app/platform/shared_block.hpp"
 #include "damaged.hpp"
-#include "ranges.hpp"
 #include "run_file.hpp"
 #include "worker.hpp"
 #include "worker_protocol.hpp"

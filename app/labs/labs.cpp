@@ -4,20 +4,26 @@
 
 namespace lockstep {
 
-const Lab& attention_lab();
-const Lab& banks_lab();
-const Lab& gemm_lab();
-const Lab& graphs_lab();
-const Lab& occupancy_lab();
-const Lab& scheduler_lab();
-const Lab& softmax_lab();
-const Lab& timing_lab();
-const Lab& transpose_lab();
+// In the order of the menus: LAB(x) is app/labs/x/.
+#define LOCKSTEP_LABS(LAB) \
+  LAB(banks)               \
+  LAB(transpose)           \
+  LAB(scheduler)           \
+  LAB(occupancy)           \
+  LAB(gemm)                \
+  LAB(softmax)             \
+  LAB(attention)           \
+  LAB(graphs)              \
+  LAB(timing)
+
+#define LAB(name) const Lab& name##_lab();
+LOCKSTEP_LABS(LAB)
+#undef LAB
 
 const std::vector<const Lab*>& labs() {
-  static const std::vector<const Lab*> all{&banks_lab(),     &transpose_lab(), &scheduler_lab(),
-                                           &occupancy_lab(), &gemm_lab(),      &softmax_lab(),
-                                           &attention_lab(), &graphs_lab(),    &timing_lab()};
+#define LAB(name) &name##_lab(),
+  static const std::vector<const Lab*> all{LOCKSTEP_LABS(LAB)};
+#undef LAB
   return all;
 }
 

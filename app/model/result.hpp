@@ -38,6 +38,10 @@ inline Error bad_input(std::string id, std::vector<std::string> args = {}) {
 inline Error unavailable(std::string id, std::vector<std::string> args = {}) {
   return {Exit::unavailable, {std::move(id), std::move(args)}};
 }
+// A worker that died, hung or found no memory.
+inline Error worker_error(std::string id, std::vector<std::string> args = {}) {
+  return {Exit::worker_died, {std::move(id), std::move(args)}};
+}
 
 template <class T>
 class [[nodiscard]] Result {

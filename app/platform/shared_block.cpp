@@ -14,8 +14,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "app/engine/engine.hpp"
-
 namespace lockstep {
 namespace {
 

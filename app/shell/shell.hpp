@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/draw/language.hpp"
-#include "app/engine/bench.hpp"
+#include "app/model/bench_line.hpp"
 #include "app/model/run.hpp"
 #include "runner.hpp"
 #include "scene.hpp"

@@ -13,7 +13,7 @@
 #include "app/model/event.hpp"
 #include "app/model/run.hpp"
 #include "kernels/extents.hpp"
-#include "vector_types.hpp"
+#include "kernels/host_vectors.hpp"
 
 namespace lockstep::simt {
 

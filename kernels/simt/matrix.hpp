@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "kernels/host_half.hpp"
 #include "kernels/lab.cuh"
-#include "kernels/simt/half.hpp"
 
 namespace lab {
 namespace detail {

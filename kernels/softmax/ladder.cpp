@@ -7,7 +7,7 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/simt/half.hpp"
+#include "kernels/host_half.hpp"
 
 namespace lockstep {
 namespace {

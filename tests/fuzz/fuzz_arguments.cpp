@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "app/arguments.hpp"
+#include "app/cli/arguments.hpp"
 #include "fuzz.hpp"
 
 using namespace lockstep;

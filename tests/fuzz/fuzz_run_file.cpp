@@ -1,7 +1,7 @@
 // Run files of strangers, read and written again.
-#include "app/print.hpp"
+#include "../engine_sample.hpp"
+#include "app/cli/print.hpp"
 #include "fuzz_parts.hpp"
-#include "tests/engine_sample.hpp"
 
 using namespace lockstep;
 

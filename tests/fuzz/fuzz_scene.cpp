@@ -1,5 +1,5 @@
 // Scene files of strangers: what one says is checked like flags.
-#include "app/arguments.hpp"
+#include "app/cli/arguments.hpp"
 #include "app/shell/scene.hpp"
 #include "fuzz.hpp"
 

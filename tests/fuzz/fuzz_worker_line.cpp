@@ -1,9 +1,9 @@
 // What client and worker say to each other, when the other side is broken. The first byte says which side
 // speaks.
+#include "../engine_sample.hpp"
 #include "app/engine/damaged.hpp"
 #include "app/engine/worker_protocol.hpp"
 #include "fuzz.hpp"
-#include "tests/engine_sample.hpp"
 
 using namespace lockstep;
 

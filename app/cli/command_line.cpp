@@ -1,0 +1,216 @@
+#include "app/cli/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <iostream>
+
+#include "app/cli/print.hpp"
+#include "app/cli/verbs.hpp"
+#include "app/platform/process.hpp"
+
+namespace lockstep {
+namespace {
+
+// Everything that can be typed. CLI11 fills it; all values stay text, so that every refusal is worded in one
+// place.
+struct Typed {
+  ShotArguments arguments;
+  std::optional<std::string> folder, file;
+  bool streams = false, unchecked = false, plan = false;
+  ValidateArguments validate;
+  bool driver = false;
+};
+
+void add_recordings(CLI::App& app, RunArguments& to) {
+  app.add_option("--recordings", to.recordings, "folder with recordings (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("DIR");
+}
+
+void add_lab(CLI::App& app, RunArguments& to) {
+  app.add_option("LAB", to.lab, "the lab, see `lockstep list`");
+}
+
+void add_settings(CLI::App& app, RunArguments& to) {
+  app.add_option("--rung", to.rung, "kernel of the lab's ladder")->type_name("R");
+  app.add_option("--set", to.settings, "parameter of the lab (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+}
+
+void add_run_flags(CLI::App& app, RunArguments& to) {
+  add_lab(app, to);
+  add_settings(app, to);
+  add_recordings(app, to);
+  app.add_option("--engine", to.engine, "auto, cuda, emulator or recording")->type_name("E");
+  app.add_option("--block", to.block, "followed block: number, or x,y,z")->type_name("B");
+  app.add_option("--warp", to.warp, "followed warp of the block")->type_name("W");
+  app.add_option("--timeout", to.timeout, "seconds after which the run is ended")->type_name("S");
+  app.add_flag("--long", to.long_run, "go on past the emulator's work limit");
+  app.add_option("--run", to.run_file, "a saved run in place of running")->type_name("FILE.npz");
+}
+
+void add_look(CLI::App& app, ShotArguments& to) {
+  app.add_option("--size", to.size, "320x240 to 7680x4320")->type_name("WxH");
+  app.add_option("--scale", to.scale, "0.5 to 4")->type_name("S");
+  app.add_option("--theme", to.theme, "light or dark")->type_name("T");
+  app.add_option("--lang", to.language, "en or zh")->type_name("L");
+}
+
+// Verbs for a machine with a GPU; those without a description serve scripts/validate.py.
+void define_measuring(CLI::App& app, Typed& typed) {
+  ShotArguments& to = typed.arguments;
+  CLI::App* bench = app.add_subcommand("bench", "measure every rung on this GPU, or the program itself");
+  bench->add_option("LAB", to.lab, "a lab, `emulator` or `ui`; else every lab");
+  bench->add_flag("--json", to.json, "as JSON");
+  bench->add_option("--rung", to.rung, "this rung alone")->type_name("R");
+  bench->add_option("--timeout", to.timeout, "seconds for each run")->type_name("S");
+
+  CLI::App* record = app.add_subcommand("record", "make recordings on this GPU");
+  add_lab(*record, to);
+  record->add_option("--rung", to.rung, "this rung alone")->type_name("R");
+  record->add_option("--timeout", to.timeout, "seconds for each run")->type_name("S");
+  record->add_option("-o,--output", typed.folder, "folder, else assets/recordings")->type_name("DIR");
+  record->add_option("--counters", to.counters, "what scripts/validate.py counted with the profiler")
+      ->type_name("FILE");
+
+  CLI::App* launch = app.add_subcommand("launch", "")->group("");
+  add_lab(*launch, to);
+  add_settings(*launch, to);
+  launch->add_flag("--json", to.json, "");
+
+  CLI::App* validate = app.add_subcommand("validate", "")->group("");
+  add_lab(*validate, to);
+  validate->add_option("--rung", to.rung, "this rung alone")->type_name("R");
+  validate->add_flag("--streams", typed.streams, "");
+  validate->add_flag("--unchecked", typed.unchecked, "");
+  validate->add_flag("--plan", typed.plan, "");
+  validate->add_option("--settings", typed.validate.settings, "");
+  validate->add_option("--draw", typed.validate.drawn, "");
+  validate->add_option("--seed", typed.validate.seed, "");
+  validate->add_flag("--driver", typed.driver, "");  // the occupancy model against the driver
+}
+
+void define(CLI::App& app, Typed& typed) {
+  ShotArguments& to = typed.arguments;
+  app.require_subcommand(0, 1);
+  app.add_option("FILE", typed.file, "a scene (.json) or a saved run (.npz) to open");
+  app.add_option("--run", to.run_file, "show a saved run")->type_name("FILE.npz");
+  app.add_option("--scene", to.scene, "open a scene")->type_name("FILE");
+  app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
+      ->type_name("R2|FILE.npz");
+  add_recordings(app, to);
+
+  app.add_subcommand("list", "labs, rungs and parameters")->add_flag("--json", to.json, "as JSON");
+
+  CLI::App* run = app.add_subcommand("run", "run one rung and print its numbers");
+  add_run_flags(*run, to);
+  run->add_flag("--json", to.json, "one JSON object");
+  run->add_option("--save", to.save, "keep the run; .json holds the timeline's trace events too")
+      ->type_name("FILE.npz|.json");
+
+  CLI::App* shot = app.add_subcommand("shot", "write a picture of one step");
+  add_run_flags(*shot, to);
+  add_look(*shot, to);
+  shot->add_option("--step", to.step, "position on the stepper, from 0")->type_name("N");
+  shot->add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
+      ->type_name("R2|FILE.npz");
+  shot->add_option("--scene", to.scene, "lab, rung, parameters and step from a file")->type_name("FILE");
+  shot->add_option("--pin", to.pin, "an element to mark")->type_name("VIEW,ELEMENT");
+  shot->add_option("--timeline", to.timeline, "what of a timeline is shown, as in a scene")
+      ->type_name("JSON");
+  shot->add_flag("--projector", to.projector, "larger type and higher contrast");
+  shot->add_flag("--figure", to.figure, "the stage alone, with its caption");
+  shot->add_option("-o,--output", to.output, "the picture")->type_name("FILE.png|.svg");
+
+  CLI::App* tour = app.add_subcommand("tour", "write one picture per lab; needs no display");
+  add_look(*tour, to);
+  add_recordings(*tour, to);
+  tour->add_option("--engine", to.engine, "auto, cuda, emulator or recording")->type_name("E");
+  tour->add_option("-o,--output", to.output, "folder, else ./lockstep-tour")->type_name("DIR");
+
+  define_measuring(app, typed);
+  add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
+  add_recordings(*app.add_subcommand("worker", "")->group(""), to);
+}
+
+bool is_file(std::string_view word, std::string_view ending) { return word.ends_with(ending); }
+
+ValidateArguments validation_asked(const Typed& typed) {
+  using Work = ValidateArguments::Work;
+  ValidateArguments how = typed.validate;
+  how.work = typed.plan        ? Work::plan
+             : typed.unchecked ? Work::unchecked
+             : typed.streams   ? Work::streams
+                               : Work::clean;
+  return how;
+}
+
+Outcome dispatch(const CLI::App& app, const Typed& typed) {
+  const ShotArguments& arguments = typed.arguments;
+  if (app.got_subcommand("list")) return list_labs(arguments.json);
+  if (app.got_subcommand("run")) return run_lab(arguments);
+  if (app.got_subcommand("shot")) return shoot(arguments);
+  if (app.got_subcommand("tour")) return write_tour(arguments);
+  if (app.got_subcommand("bench")) return bench(arguments);
+  if (app.got_subcommand("record")) return record_labs(arguments, typed.folder);
+  if (app.got_subcommand("doctor")) return doctor(arguments);
+  if (app.got_subcommand("worker")) return work(arguments);
+  if (app.got_subcommand("launch")) return launch_lab(arguments);
+  if (app.got_subcommand("validate"))
+    return typed.driver ? validate_occupancy() : validate_labs(arguments, validation_asked(typed));
+  ShotArguments window = arguments;
+  if (typed.file) (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
+  return show_window(window);
+}
+
+int complain(const Error& error) {
+  std::cerr << "lockstep: " << one_line(error.text()) << std::endl;
+  return int(error.exit);
+}
+
+// A first word that is no verb deserves better than "was not expected".
+std::optional<Error> unknown_verb(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return {};
+  if (is_file(argv[1], ".json") || is_file(argv[1], ".npz")) return {};
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->get_name() == argv[1]) return {};
+    if (!verb->get_group().empty()) verbs.push_back(verb->get_name());
+  }
+  return unknown_word("command", argv[1], verbs);
+}
+
+// What CLI11 itself refuses: unknown flags, missing values, too many words.
+int refuse(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  const auto used = app.get_subcommands();
+  const std::string help = "lockstep " + (used.empty() ? "" : used.front()->get_name() + " ") + "--help";
+  return complain(bad_input("{0}; see `{1}`", {error.what(), help}));
+}
+
+}  // namespace
+
+int command_line(int argc, char** argv) {
+  ignore_file_limit();
+  Typed typed;
+  CLI::App app{"Lockstep runs real CUDA kernels one step at a time and shows where every byte goes.",
+               "lockstep"};
+  define(app, typed);
+  if (auto error = unknown_verb(app, argc, argv)) return complain(*error);
+  try {
+    app.parse(argc, argv);
+    const Outcome outcome = dispatch(app, typed);
+    if (!outcome) return complain(outcome.error());
+    if (!std::cout.flush())
+      return complain(bad_input("the standard output cannot be written; is the disk full?"));
+    return int(*outcome);
+  } catch (const CLI::ParseError& error) {
+    return refuse(app, error);
+  } catch (const std::exception& fault) {
+    return complain({Exit::worker_died, {"the program failed: {0}", {fault.what()}}});
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,418 @@
+#include "picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/devices/gpus.hpp"
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+
+namespace lockstep {
+namespace {
+
+std::string n(std::int64_t x) { return grouped(x); }
+
+constexpr Color kSlots = Color::hex(0x7A828A);  // warp and block slots are no memory
+
+int warps(const OccupancyScene& s) { return std::max(1, warps_of(s.needs)); }
+std::int64_t registers_of_warp(const OccupancyScene& s) {
+  return allocated_registers(s.gpu, s.needs.registers);
+}
+std::int64_t shared_of_block(const OccupancyScene& s) {
+  return allocated_shared_bytes(s.gpu, s.needs.shared_bytes);
+}
+
+// What the blocks on the SM hold of it, and what there is.
+struct Use {
+  std::int64_t taken = 0, all = 0;
+};
+Use use_of(const OccupancyScene& s, SmResource resource) {
+  const std::int64_t held = std::int64_t{s.placed} * warps(s);
+  switch (resource) {
+    case SmResource::warps:
+      return {held, s.gpu.max_warps_per_sm};
+    case SmResource::blocks:
+      return {s.placed, s.gpu.max_blocks_per_sm};
+    case SmResource::registers:
+      return {held * registers_of_warp(s), s.gpu.registers_per_sm};
+    case SmResource::shared:
+      return {s.placed * shared_of_block(s), s.gpu.shared_bytes_per_sm};
+  }
+  return {};
+}
+
+bool limits(const OccupancyScene& s, SmResource resource) {
+  return blocks_by(s.resident, resource) == s.resident.blocks;
+}
+
+// Neighbouring blocks differ in strength, so that they can be counted.
+Color color_of_block(const Theme& theme, Color resource, int block) {
+  return mix(theme.panel, resource, block % 2 ? 0.45f : 0.8f);
+}
+
+}  // namespace
+
+int occupancy_steps(const Run& run) {
+  return run.occupancy ? std::clamp(run.occupancy->blocks_per_sm, 0, 64) + 1 : 1;
+}
+
+std::optional<OccupancyScene> occupancy_scene(const Run& run, int step) {
+  const Gpu* gpu = occupancy_gpu(run);
+  if (!gpu || !run.occupancy) return {};
+  OccupancyScene scene;
+  scene.gpu = *gpu;
+  scene.needs = {run.occupancy->threads_per_block, run.occupancy->registers, run.occupancy->shared_bytes};
+  scene.resident = resident_blocks(*gpu, scene.needs);
+  if (whole_metric(run, "loaded.threads")) scene.loaded = to_string(run.request.params.at("kernel"));
+  scene.placed = std::clamp(step + 1, 0, scene.resident.blocks);
+  scene.refused = step >= scene.resident.blocks;
+  return scene;
+}
+
+std::string name_of(SmResource resource) {
+  switch (resource) {
+    case SmResource::warps:
+      return tr("warp slots");
+    case SmResource::blocks:
+      return tr("block slots");
+    case SmResource::registers:
+      return tr("registers");
+    case SmResource::shared:
+      return tr("shared memory");
+  }
+  return "";
+}
+
+Color color_of(SmResource resource) {
+  if (resource == SmResource::registers) return color::registers;
+  return resource == SmResource::shared ? color::shared : kSlots;
+}
+
+int blocks_by(const ResidentBlocks& r, SmResource resource) {
+  switch (resource) {
+    case SmResource::warps:
+      return r.by_warps;
+    case SmResource::blocks:
+      return r.by_blocks;
+    case SmResource::registers:
+      return r.by_registers;
+    case SmResource::shared:
+      return r.by_shared;
+  }
+  return 0;
+}
+
+std::vector<SmResource> limiters_of(const ResidentBlocks& resident) {
+  std::vector<SmResource> all;
+  for (SmResource resource : kSmResources)
+    if (blocks_by(resident, resource) == resident.blocks) all.push_back(resource);
+  return all;
+}
+
+std::string limit_text(const OccupancyScene& s, SmResource resource) {
+  const int blocks = blocks_by(s.resident, resource);
+  switch (resource) {
+    case SmResource::warps:
+      return tr("{0} threads = {1} warps; {2} / {1} = {3}",
+                {n(s.needs.threads), n(warps(s)), n(s.gpu.max_warps_per_sm), n(blocks)});
+    case SmResource::blocks:
+      return tr("an SM has {0}, whatever the blocks need", {n(blocks)});
+    case SmResource::registers: {
+      if (s.needs.registers == 0) return tr("not known, no limit");
+      if (blocks == 0)
+        return tr("{0} × 32 → {1} a warp; {2} warps do not fit into {3}",
+                  {n(s.needs.registers), n(registers_of_warp(s)), n(warps(s)), n(s.gpu.registers_per_sm)});
+      const int all = warps_by_registers(s.gpu, s.needs.registers);
+      return tr("{0} × 32 → {1} a warp; {2} warps in each sub-core, {3} in all; {3} / {4} = {5}",
+                {n(s.needs.registers), n(registers_of_warp(s)), n(all / s.gpu.warp_granularity), n(all),
+                 n(warps(s)), n(blocks)});
+    }
+    case SmResource::shared: {
+      if (blocks == kNoLimit) return tr("none asked for, no limit");
+      if (s.needs.shared_bytes > s.gpu.shared_bytes_per_block)
+        return tr("{0}, and a block has at most {1}",
+                  {n(s.needs.shared_bytes), n(s.gpu.shared_bytes_per_block)});
+      if (s.gpu.reserved_shared_bytes == 0)
+        return tr("{0} → {1}; {2} / {1} = {3}",
+                  {n(s.needs.shared_bytes), n(shared_of_block(s)), n(s.gpu.shared_bytes_per_sm), n(blocks)});
+      return tr("{0} + {1} reserved → {2}; {3} / {2} = {4}",
+                {n(s.needs.shared_bytes), n(s.gpu.reserved_shared_bytes), n(shared_of_block(s)),
+                 n(s.gpu.shared_bytes_per_sm), n(blocks)});
+    }
+  }
+  return "";
+}
+
+std::string room_text(const OccupancyScene& s, SmResource resource) {
+  const Use use = use_of(s, resource);
+  const std::string left = n(use.all - use.taken);
+  switch (resource) {
+    case SmResource::warps:
+      return tr("{0} needed, {1} left", {n(warps(s)), left});
+    case SmResource::blocks:
+      return tr("1 needed, {0} left", {left});
+    case SmResource::registers: {
+      const int each = warps_by_registers(s.gpu, s.needs.registers);
+      return tr("{0} warps needed, room for {1}",
+                {n(warps(s)), n(std::max<std::int64_t>(0, each - std::int64_t{s.placed} * warps(s)))});
+    }
+    case SmResource::shared:
+      return tr("{0} needed, {1} left", {n(shared_of_block(s)), left});
+  }
+  return "";
+}
+
+// --- the SM
+// ---------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr float kHead = 22, kGap = 12;
+
+// The name of a resource, and how much of it is in use; where it refuses a block, why.
+void draw_head(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s, SmResource resource) {
+  const Use use = use_of(s, resource);
+  const bool refuses = s.refused && limits(s, resource);
+  const float y = r.y + kHead * theme.type / 2 - 2, name_w = std::min(r.w * 0.4f, 130 * theme.type);
+  canvas.text_fit({r.x, y}, name_of(resource), {Font::words, 12.5f * theme.type, theme.ink}, name_w);
+  const bool bytes = resource == SmResource::shared;
+  std::string text = bytes ? tr("{0} of {1}", {bytes_text(double(use.taken)), bytes_text(double(use.all))})
+                           : tr("{0} of {1}", {n(use.taken), n(use.all)});
+  TextStyle style{Font::mono, 11.5f * theme.type, theme.dim, Align::right};
+  if (refuses)
+    text = room_text(s, resource), style.color = theme.readable(color::trouble), style.font = Font::words;
+  canvas.text_fit({r.right(), y}, text, style, r.w - name_w - 8);
+}
+
+// The block that holds piece `index`, where each block takes `per_block` of them; -1 = free.
+int block_at(const OccupancyScene& s, int index, int per_block) {
+  const int block = per_block > 0 ? index / per_block : 0;
+  return block < s.placed ? block : -1;
+}
+
+void draw_cell(Canvas& canvas, const Theme& theme, Rect cell, const OccupancyScene& s, Color resource,
+               int block) {
+  const float radius = std::min(2.f, cell.w / 4);
+  if (block < 0) {
+    canvas.fill_rect(cell, theme.soft, radius);
+    return;
+  }
+  canvas.fill_rect(cell, color_of_block(theme, resource, block), radius);
+  if (block == s.placed - 1 && !s.refused) canvas.stroke_rect(cell, color::current, 1.5f, radius);
+}
+
+// Warp slots: a row per sub-core; a block's warps go to the sub-cores in turn.
+void draw_warp_slots(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s) {
+  const int rows = s.gpu.warp_granularity, columns = s.gpu.max_warps_per_sm / rows;
+  const float w = r.w / float(columns), h = r.h / float(rows);
+  for (int slot = 0; slot < rows * columns; ++slot) {
+    const Rect cell{r.x + float(slot / rows) * w + 1, r.y + float(slot % rows) * h + 1, w - 2, h - 2};
+    const int block = block_at(s, slot, warps(s));
+    draw_cell(canvas, theme, cell, s, kSlots, block);
+    if (block >= 0 && slot % warps(s) == 0 && w > 15 * theme.type && h > 14 * theme.type)
+      canvas.text(cell.center(), std::to_string(block + 1),
+                  {Font::mono, 10.5f * theme.type, theme.ink, Align::center});
+  }
+}
+
+// A bar per sub-core, a stretch of it per warp.
+void draw_registers(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s) {
+  const int rows = s.gpu.warp_granularity;
+  const float h = r.h / float(rows);
+  const double of_sub_core = double(s.gpu.registers_per_sm) / rows;
+  const float w = float(r.w * double(registers_of_warp(s)) / of_sub_core);
+  for (int row = 0; row < rows; ++row) {
+    const Rect bar{r.x, r.y + float(row) * h + 1, r.w, h - 2};
+    canvas.fill_rect(bar, theme.soft, 2);
+    for (int warp = row; warp < s.placed * warps(s); warp += rows) {
+      const float x = r.x + float(warp / rows) * w;
+      draw_cell(canvas, theme, {x, bar.y, std::max(1.f, w - 1), bar.h}, s, color::registers,
+                block_at(s, warp, warps(s)));
+    }
+  }
+}
+
+// One bar; what is reserved of each block's stretch is paler.
+void draw_shared(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s) {
+  canvas.fill_rect(r, theme.soft, 2);
+  const float scale = r.w / float(s.gpu.shared_bytes_per_sm), w = scale * float(shared_of_block(s));
+  const float reserved = scale * float(s.gpu.reserved_shared_bytes);
+  for (int block = 0; block < s.placed && w > 0; ++block) {
+    const Rect part{r.x + float(block) * w, r.y, std::max(1.f, w - 1), r.h};
+    draw_cell(canvas, theme, part, s, color::shared, block);
+    if (reserved >= 1) canvas.fill_rect({part.x, part.y, reserved, part.h}, theme.dim, 1);
+    if (w > 22 * theme.type && r.h > 14 * theme.type)
+      canvas.text(part.center(), std::to_string(block + 1),
+                  {Font::mono, 10.5f * theme.type, theme.ink, Align::center});
+  }
+}
+
+void draw_block_slots(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s) {
+  const float w = r.w / float(s.gpu.max_blocks_per_sm);
+  for (int slot = 0; slot < s.gpu.max_blocks_per_sm; ++slot)
+    draw_cell(canvas, theme, {r.x + float(slot) * w + 1, r.y, w - 2, r.h}, s, kSlots, block_at(s, slot, 1));
+}
+
+// Rows of cells that each resource is drawn with.
+int rows_of(SmResource resource) {
+  return resource == SmResource::warps || resource == SmResource::registers ? 4 : 1;
+}
+
+std::string hint_of(const OccupancyScene& s, SmResource resource) {
+  const std::string head = name_of(resource) + ": " + limit_text(s, resource);
+  if (resource == SmResource::registers)
+    return head + "\n" + tr("four sub-cores, each with registers of its own: a warp stays in one");
+  if (resource == SmResource::shared && s.gpu.reserved_shared_bytes > 0)
+    return head + "\n" +
+           tr("dark: the {0} bytes that the system reserves per block", {n(s.gpu.reserved_shared_bytes)});
+  return head;
+}
+
+}  // namespace
+
+float sm_height(const Theme& theme) { return (28 + 4 * kHead + 3 * kGap + 10 * 13) * theme.type; }
+
+void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s) {
+  const float type = theme.type;
+  const std::string share = percent_text(double(s.placed) * warps(s) / s.gpu.max_warps_per_sm);
+  const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
+  const std::string title = tr("An SM of {0}", {s.gpu.word});
+  const float title_w = std::min(canvas.measure(title, strong) + 2, r.w * 0.6f);
+  canvas.text_fit({r.x, r.y + 10 * type}, title, strong, title_w);
+  const TextStyle plain{Font::words, 12.5f * type, theme.ink, Align::right};
+  const float room = r.w - title_w - 12;
+  const std::string state = tr("blocks: {0}, occupancy {1}", {n(s.placed), share});
+  canvas.text_fit({r.right(), r.y + 10 * type}, canvas.measure(state, plain) <= room ? state : share, plain,
+                  room);
+  const float unit = std::min(90 * type, (r.h - (28 + 4 * kHead + 3 * kGap) * type) / 10);
+  float y = r.y + 28 * type;
+  for (SmResource resource : kSmResources) {
+    draw_head(canvas, theme, {r.x, y, r.w, kHead * type}, s, resource);
+    const Rect box{r.x, y + kHead * type, r.w, unit * float(rows_of(resource))};
+    if (resource == SmResource::warps) draw_warp_slots(canvas, theme, box, s);
+    if (resource == SmResource::blocks) draw_block_slots(canvas, theme, box, s);
+    if (resource == SmResource::registers) draw_registers(canvas, theme, box, s);
+    if (resource == SmResource::shared) draw_shared(canvas, theme, box, s);
+    if (s.refused && limits(s, resource)) canvas.stroke_rect(box, color::trouble, 1.5f, 3);
+    if (canvas.hit("stage/" + std::to_string(int(resource)), box).hovered)
+      canvas.tooltip(hint_of(s, resource));
+    y = box.bottom() + kGap * type;
+  }
+}
+
+// --- the limits
+// ---------------------------------------------------------------------------------------------
+
+constexpr float kLimitHead = 30, kLimitRow = 52;  // a name with its bar, two lines of reasons
+
+float limits_height(const Theme& theme) { return (kLimitHead + 4 * kLimitRow - 6) * theme.type; }
+
+namespace {
+
+void draw_limit(Canvas& canvas, const Theme& theme, Rect row, const OccupancyScene& s, SmResource resource) {
+  const float type = theme.type, middle = row.y + 10 * type;
+  const float label_w = std::min(124 * type, row.w * 0.42f), figure_w = 40 * type;
+  const int blocks = blocks_by(s.resident, resource);
+  const bool binds = limits(s, resource);
+  canvas.text_fit({row.x, middle}, name_of(resource),
+                  {binds ? Font::words_semibold : Font::words, 12.5f * type, theme.ink}, label_w - 8);
+  const Rect bar{row.x + label_w, middle - 5 * type, row.w - label_w - figure_w, 10 * type};
+  canvas.fill_rect(bar, theme.soft, 3);
+  const float share = std::min(1.f, float(blocks) / float(s.gpu.max_blocks_per_sm));
+  if (blocks > 0)
+    canvas.fill_rect({bar.x, bar.y, std::max(3.f, bar.w * share), bar.h},
+                     binds ? color_of(resource) : mix(theme.panel, color_of(resource), 0.45f), 3);
+  canvas.text_fit({row.right(), middle}, blocks == kNoLimit ? "∞" : n(blocks),
+                  {binds ? Font::mono_semibold : Font::mono, 12.5f * type, theme.ink, Align::right},
+                  figure_w - 6);
+  canvas.text_wrap({row.x, middle + 10 * type}, limit_text(s, resource),
+                   {Font::words, 11.5f * type, binds ? theme.ink : theme.dim}, row.w, 15 * type);
+}
+
+}  // namespace
+
+void draw_limits(Canvas& canvas, const Theme& theme, Rect r, const OccupancyScene& s) {
+  const float type = theme.type;
+  const std::string title = s.loaded.empty() ? tr("Blocks per SM, by each resource")
+                                             : tr("Blocks of {0} per SM, by each resource", {s.loaded});
+  canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
+  const float step = std::min(110 * type, (r.h - kLimitHead * type + 6 * type) / 4);
+  float y = r.y + kLimitHead * type;
+  for (SmResource resource : kSmResources) {
+    draw_limit(canvas, theme, {r.x, y, r.w, step}, s, resource);
+    y += step;
+  }
+}
+
+// --- the step charts
+// ---------------------------------------------------------------------------------------------
+
+namespace {
+
+struct Range {
+  std::int64_t first, last, now;
+};
+Range range_of(const OccupancyScene& s, BlockNeed need) {
+  if (need == BlockNeed::threads) return {1, s.gpu.max_threads_per_block, s.needs.threads};
+  if (need == BlockNeed::registers) return {1, s.gpu.max_registers_per_thread, s.needs.registers};
+  return {0, s.gpu.shared_bytes_per_block, s.needs.shared_bytes};
+}
+
+double percent_at(const OccupancyScene& s, BlockNeed need, std::int64_t value) {
+  BlockNeeds needs = s.needs;
+  if (need == BlockNeed::threads) needs.threads = int(value);
+  if (need == BlockNeed::registers) needs.registers = int(value);
+  if (need == BlockNeed::shared) needs.shared_bytes = value;
+  return 100 * resident_blocks(s.gpu, needs).fraction;
+}
+
+}  // namespace
+
+Plot occupancy_plot(const OccupancyScene& s, BlockNeed need) {
+  const Range range = range_of(s, need);
+  const bool bytes = need == BlockNeed::shared;
+  const double unit = bytes ? 1024 : 1;
+  const std::int64_t stride = bytes ? s.gpu.shared_unit : 1;
+  const char* ids[] = {"stage/threads", "stage/registers-chart", "stage/shared-chart"};
+  const std::string labels[] = {tr("threads per block"), tr("registers per thread"),
+                                tr("KB of shared per block")};
+  Plot plot;
+  plot.id = ids[int(need)];
+  plot.x = {labels[int(need)], 0, double(range.last) / unit, false};
+  plot.y = {tr("occupancy, %"), 0, 100, false};
+  PlotSeries line{"",
+                  {},
+                  bytes                          ? color::shared
+                  : need == BlockNeed::registers ? color::registers
+                                                 : kSlots,
+                  PlotMark::line};
+  double before = -1;
+  for (std::int64_t value = range.first; value <= range.last; value += stride) {
+    const double percent = percent_at(s, need, value);
+    if (percent == before) continue;
+    if (before >= 0) line.points.push_back({double(value) / unit, before, ""});
+    line.points.push_back({double(value) / unit, percent, ""});
+    before = percent;
+  }
+  line.points.push_back({double(range.last) / unit, before, ""});
+  plot.series = {
+      line,
+      {"", {{double(range.now) / unit, percent_at(s, need, range.now), ""}}, line.color, PlotMark::dots}};
+  plot.cursor = double(range.now) / unit;
+  return plot;
+}
+
+std::string next_text(const OccupancyScene& s, BlockNeed need) {
+  const NextStep next = need == BlockNeed::threads     ? next_by_threads(s.gpu, s.needs)
+                        : need == BlockNeed::registers ? next_by_registers(s.gpu, s.needs)
+                                                       : next_by_shared(s.gpu, s.needs);
+  const std::string now = n(s.resident.blocks);
+  if (next.fewer && next.more)
+    return tr("blocks: {0}; ≤ {1}: {2}; ≥ {3}: {4}",
+              {now, n(next.fewer->value), n(next.fewer->blocks), n(next.more->value), n(next.more->blocks)});
+  if (next.fewer) return tr("blocks: {0}; ≤ {1}: {2}", {now, n(next.fewer->value), n(next.fewer->blocks)});
+  if (next.more) return tr("blocks: {0}; ≥ {1}: {2}", {now, n(next.more->value), n(next.more->blocks)});
+  return tr("blocks: {0}, whatever the value", {now});
+}
+
+}  // namespace lockstep

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Layers are held by include roots: what a folder may not use it cannot include.
+
+usage: layers.py BUILD_DIR SOURCE_DIR    (reads BUILD_DIR/compile_commands.json)
+
+For each folder one of its files is taken with the flags that it is compiled with, and asked which folders it can see;
+the answer must be the table below, no more and no less. Then a file with a wrong include is built, and must fail.
+"""
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+# A header of each folder that others may want.
+HEADERS = {
+    "app/model": "app/model/run.hpp",
+    "app/devices": "app/devices/gpus.hpp",
+    "app/platform": "app/platform/paths.hpp",
+    "app/draw": "app/draw/canvas.hpp",
+    "app/labs": "app/labs/lab.hpp",
+    "app/engine": "app/engine/engine.hpp",
+    "app/shell": "app/shell/app.hpp",
+    "app/cli": "app/cli/verbs.hpp",
+    "kernels": "kernels/ladder.hpp",
+    "kernels/simt": "kernels/simt/machine.hpp",
+    "kernels/cuda": "kernels/cuda/gpu.hpp",
+}
+# What each of them may use beside itself. The launchers of kernels/cuda are there only where nvcc is.
+MAY_USE = {
+    "app/model": set(),
+    "app/devices": {"app/model"},
+    "app/platform": {"app/model"},
+    "app/draw": {"app/model", "app/platform"},
+    "kernels": {"app/model", "app/devices"},
+    "kernels/simt": {"app/model", "app/devices", "kernels"},
+    "app/labs": {"app/model", "app/devices", "app/platform", "app/draw", "kernels"},
+    "app/shell": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels"},
+    "app/engine": {"app/model", "app/devices", "app/platform", "kernels", "kernels/simt", "kernels/cuda"},
+}
+
+
+def flags_of(commands, source, folder):
+    """The compile command of one C++ file right in this folder, without its input and output."""
+    for entry in commands:
+        path = pathlib.Path(entry["file"])
+        if path.suffix == ".cpp" and path.parent == source / folder:
+            words = shlex.split(entry["command"])
+            words = words[1:] if words[0].endswith("ccache") else words
+            cut = words.index("-o")
+            return [w for w in words[:cut] + words[cut + 2:] if w not in ("-c", entry["file"])], entry["directory"]
+    sys.exit(f"no file of {folder} is compiled")
+
+
+def compiled(flags, directory, text):
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "layer.cpp"
+        file.write_text(text)
+        return subprocess.run(flags + ["-fsyntax-only", str(file)], cwd=directory, capture_output=True, text=True, check=False)
+
+
+def seen(flags, directory):
+    """The folders of which a file with these flags finds the header."""
+    lines = [f'#if __has_include("{header}")\n#pragma message("sees {folder};")\n#endif' for folder, header in HEADERS.items()]
+    said = compiled(flags, directory, "\n".join(lines) + "\n").stderr
+    return {folder for folder in HEADERS if f"sees {folder};" in said}
+
+
+def main(build, source):
+    source = pathlib.Path(source).resolve()
+    commands = json.loads((pathlib.Path(build) / "compile_commands.json").read_text())
+    has_cuda = any(pathlib.Path(e["file"]).parent == source / "kernels/cuda" for e in commands)
+    passed = failed = 0
+
+    def claim(text, holds, detail=""):
+        nonlocal passed, failed
+        passed, failed = passed + bool(holds), failed + (not holds)
+        if not holds:
+            print(f"FAILED: {text}{': ' + detail if detail else ''}")
+
+    for folder, uses in MAY_USE.items():
+        flags, directory = flags_of(commands, source, folder)
+        wanted = {folder} | uses - (set() if has_cuda else {"kernels/cuda"})
+        found = seen(flags, directory)
+        claim(f"{folder} sees {', '.join(sorted(wanted))} and nothing else", found == wanted, f"it sees {', '.join(sorted(found))}")
+    flags, directory = flags_of(commands, source, "app/model")
+    right = compiled(flags, directory, f'#include "{HEADERS["app/model"]}"\n')
+    claim("a file of the model that includes the model compiles", right.returncode == 0, right.stderr)
+    wrong = compiled(flags, directory, f'#include "{HEADERS["app/engine"]}"\n')
+    claim("a file of the model that includes an engine does not compile",
+          wrong.returncode != 0 and HEADERS["app/engine"] in wrong.stderr, wrong.stderr)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
