@@ -4,12 +4,14 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "app/engine/run_file.hpp"
 #include "app/platform/files.hpp"
 #include "engine_sample.hpp"
 #include "engine_support.hpp"
+#include "kernels/ladder.hpp"
 #include "process_support.hpp"
 
 using namespace lockstep;
@@ -200,6 +202,35 @@ TEST_CASE("a scene file stands for its flags, and is checked like them") {
                 "1 to");
   check_refused(shot_of(R"({"schema":1,"lab":"transpose","rung":"naive","step":100000})"), "100000",
                 "steps 0 to");
+}
+
+TEST_CASE(
+    "settings drawn for validation are legal, few, none of the fixed ones, and the same for the same seed") {
+  const auto plan = [](const std::string& lab, const std::string& drawn, const std::string& seed) {
+    const auto result = run_program({"validate", lab, "--plan", "--draw", drawn, "--seed", seed});
+    REQUIRE_MESSAGE(result.exit == 0, result.err);
+    return Json::parse(result.out);
+  };
+  for (const std::string lab : {"gemm", "softmax", "banks"}) {
+    CAPTURE(lab);
+    const Json fixed = plan(lab, "0", "1"), rows = plan(lab, "3", "1");
+    CHECK(plan(lab, "3", "1") == rows);
+    CHECK(plan(lab, "3", "2") != rows);
+    const std::size_t rungs = find_ladder(lab)->info.rungs.size();
+    CHECK(rows.size() == fixed.size() + 3 * rungs);
+    std::set<std::string> names;
+    for (const Json& row : rows) names.insert(row.at("rung").dump() + row.at("params").dump());
+    std::set<std::string> of_fixed;
+    for (const Json& row : fixed) of_fixed.insert(row.at("rung").dump() + row.at("params").dump());
+    CHECK(names.size() == of_fixed.size() + 3 * rungs);
+    const TemporaryFolder folder;
+    const std::string text = rows.dump();
+    REQUIRE(write_file_atomically(folder / "rows.json", std::vector<std::uint8_t>(text.begin(), text.end())));
+    const auto again =
+        run_program({"validate", "--plan", "--settings", folder / "rows.json"});  // legal, every one
+    CHECK_MESSAGE(again.exit == 0, again.err);
+    CHECK(Json::parse(again.out) == rows);
+  }
 }
 
 TEST_CASE("list --json has the fields of the contract") {

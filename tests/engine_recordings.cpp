@@ -1,6 +1,8 @@
 // The recording engine, `auto`, and what run_request adds.
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "app/engine/engine.hpp"
 #include "app/engine/run_file.hpp"
 #include "app/platform/files.hpp"
@@ -225,4 +227,22 @@ TEST_CASE("a block or warp that the launch does not have is refused with the ran
   request.warp = 1;
   CHECK(run_request(engines, request, kSilent).error().text() ==
         "there is no warp 1: a block has the warps 0 to 0");
+}
+
+TEST_CASE("the bundled recordings leave room for 25 labs on two devices in 48 MB") {
+  constexpr double kLimit = 48e6, kLabs = 25, kDevices = 2;
+  std::set<std::string> labs, devices;
+  double bytes = 0;
+  for (const auto& file :
+       std::filesystem::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/assets/recordings")) {
+    if (!file.is_regular_file()) continue;
+    bytes += double(file.file_size());
+    if (file.path().extension() != ".npz") continue;
+    const std::string name = file.path().filename().string();
+    labs.insert(name.substr(0, name.find('_')));
+    devices.insert(file.path().parent_path().filename().string());
+  }
+  REQUIRE(labs.size() >= 9);
+  CHECK(bytes < kLimit);
+  CHECK(bytes / double(labs.size() * devices.size()) * kLabs * kDevices < kLimit);
 }

@@ -150,7 +150,8 @@ TEST_CASE("every element of dq, dk and dv is the slope that finite differences f
   }
 }
 
-TEST_CASE("backward is right for every length, mask, type, head dimension and tile, and nothing is found") {
+TEST_CASE("backward is right for every length, mask, type, head dimension and tile, and nothing is found" *
+          doctest::test_suite("slow")) {
   const auto check_right = [](const Problem& p) {
     CAPTURE(p.text());
     const Outcome o(p);

@@ -156,7 +156,8 @@ Counts counts(const Problem& p) {
 
 }  // namespace
 
-TEST_CASE("flash2_mma is right for every length, mask, type, head dimension and tile, and nothing is found") {
+TEST_CASE("flash2_mma is right for every length, mask, type, head dimension and tile, and nothing is found" *
+          doctest::test_suite("slow")) {
   for (std::int64_t seq : {1, 17, 64, 200})
     for (bool causal : {false, true})
       for (const char* dtype : {"bf16", "half"})
@@ -166,7 +167,8 @@ TEST_CASE("flash2_mma is right for every length, mask, type, head dimension and 
               check_right({seq, head_dim, 2, causal, dtype, "random", q, k});
 }
 
-TEST_CASE("flash2_mma takes scores that are all the same, and a key that dwarfs the others") {
+TEST_CASE("flash2_mma takes scores that are all the same, and a key that dwarfs the others" *
+          doctest::test_suite("slow")) {
   for (const char* words : {"equal", "huge"})
     for (std::int64_t seq : {17, 200})
       for (bool causal : {false, true})
@@ -176,7 +178,8 @@ TEST_CASE("flash2_mma takes scores that are all the same, and a key that dwarfs 
 }
 
 TEST_CASE(
-    "m, l, O, the scores and the factor that flash2_mma shows after a tile are those of the tiles so far") {
+    "m, l, O, the scores and the factor that flash2_mma shows after a tile are those of the tiles so far" *
+    doctest::test_suite("slow")) {
   for (const char* words : {"random", "huge"})
     for (bool causal : {false, true})
       for (std::int64_t block : {0, 3, 9}) {

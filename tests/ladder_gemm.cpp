@@ -40,8 +40,8 @@ Counts counts(const std::string& slug, const Params& given) {
 
 }  // namespace
 
-TEST_CASE(
-    "every rung and tile shape is right at every size that it accepts, and the emulator finds nothing") {
+TEST_CASE("every rung and tile shape is right at every size that it accepts, and the emulator finds nothing" *
+          doctest::test_suite("slow")) {
   for (const RungInfo& r : gemm().info.rungs) {
     std::vector<Params> sets{{}};
     if (const auto own = gemm().info.sets.find(r.slug); own != gemm().info.sets.end()) sets = own->second;

@@ -17,7 +17,8 @@ nlohmann::json record() {
 
 }  // namespace
 
-TEST_CASE("every primitive gives the H200's bits on all of its random inputs, partial masks included") {
+TEST_CASE("every primitive gives the H200's bits on all of its random inputs, partial masks included" *
+          doctest::test_suite("slow")) {
   const auto recorded = record();
   REQUIRE(recorded.at("cases") == primitives::kCases);
   for (int i = 0; i < int(primitives::names().size()); ++i) {
@@ -29,7 +30,8 @@ TEST_CASE("every primitive gives the H200's bits on all of its random inputs, pa
   }
 }
 
-TEST_CASE("a shuffle that reads a lane outside of its mask is a finding; nothing else is found") {
+TEST_CASE("a shuffle that reads a lane outside of its mask is a finding; nothing else is found" *
+          doctest::test_suite("slow")) {
   for (int i = 0; i < int(primitives::names().size()); ++i) {
     const std::string& name = primitives::names()[std::size_t(i)];
     CAPTURE(name);

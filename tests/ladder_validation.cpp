@@ -78,7 +78,8 @@ TEST_CASE("a rung that was validated was so at four sizes or more; others and st
     MESSAGE("stale: ", file, " has changed since it was validated on the GPU");
 }
 
-TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every fresh entry") {
+TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every fresh entry" *
+          doctest::test_suite("slow")) {
   const Json all = record();
   for (const Json& row : all.at("rows")) {
     if (!fresh(row)) continue;
@@ -87,7 +88,7 @@ TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every 
     CHECK(row.at("streams_equal") == true);
     CHECK(row.at("mask_differences") == 0);
     CHECK(row.at("emulator") == row.at("gpu_trace"));
-    CHECK(row.at("emulator") == emulated_counts(*find_ladder(row.at("lab").get<std::string>()), row));
+    CHECK(row.at("emulator") == emulated(row).counts);
     for (const auto& [quantity, value] : row.at("hardware").items()) {
       if (!row.at("emulator").contains(quantity))
         continue;  // DRAM bytes and L2 sectors stand beside the models, not beside a count
@@ -111,17 +112,14 @@ TEST_CASE("the sanitizers found nothing") {
   }
 }
 
-TEST_CASE("the cache model's bytes from HBM are within the stated error of the DRAM counter") {
+TEST_CASE("the cache model's bytes from HBM are within the stated error of the DRAM counter" *
+          doctest::test_suite("slow")) {
   // kCacheModelError holds for buffers that are large beside what the profiler itself moves.
   for (const Json all = record(); const Json& row : all.at("rows")) {
     if (!fresh(row)) continue;
-    const Ladder& ladder = *find_ladder(row.at("lab").get<std::string>());
-    const Params params = params_of(row.at("params"));
-    simt::ProblemBuffers buffers(ladder, params, row.at("rung").get<std::string>());
-    if (buffers.specs()[0].bytes() < kCacheModelErrorFromBytes) continue;
     if (row.at("launches") > 1) continue;  // the profiler empties the caches before every launch
-    const auto emulation =
-        simt::emulate(ladder, row.at("file").get<std::string>(), params, buffers.spans(), {});
+    const EmulatedEntry& emulation = emulated(row);
+    if (emulation.first_buffer_bytes < kCacheModelErrorFromBytes) continue;
     const double counted = row.at("hardware").at("dram_read_bytes").get<double>();
     CAPTURE(name_of(row));
     const double missing = counted - double(emulation.hbm_load_bytes);
@@ -148,23 +146,21 @@ TEST_CASE(
   CHECK(compared >= 65);
 }
 
-TEST_CASE("the L1 model's bytes from L2 are within the stated error of what the L1s received") {
+TEST_CASE("the L1 model's bytes from L2 are within the stated error of what the L1s received" *
+          doctest::test_suite("slow")) {
   int compared = 0;
   for (const Json all = record(); const Json& row : all.at("rows")) {
     const double counted = 32 * row.at("hardware").at("l1_read_sectors").get<double>();
     if (!fresh(row) || counted < 4096) continue;  // parameters and clocks of small kernels
     const Ladder& ladder = *find_ladder(row.at("lab").get<std::string>());
-    const Params params = params_of(row.at("params"));
-    simt::ProblemBuffers buffers(ladder, params, row.at("rung").get<std::string>());
-    const auto emulation =
-        simt::emulate(ladder, row.at("file").get<std::string>(), params, buffers.spans(), {});
+    const EmulatedEntry& emulation = emulated(row);
     CAPTURE(name_of(row));
     // Blocks of one thread: many share a sector in the L1 of their SM, and the model's L1 is a block's own.
-    if (emulation.launches.at(0).threads() == 1) continue;
+    if (emulation.threads == 1) continue;
     // Spills come on top: they are the compiler's, and no emulator sees them.
     if (row.at("file") == "occupancy/04_spilled.cuh") {
       CHECK(counted > (1 - kL1ModelError) * double(emulation.l2_load_bytes));
-      CHECK_FALSE(ladder.warnings(params, "spilled", {}).empty());
+      CHECK_FALSE(ladder.warnings(params_of(row.at("params")), "spilled", {}).empty());
       continue;
     }
     CHECK(std::abs(double(emulation.l2_load_bytes) - counted) <=
