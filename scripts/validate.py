@@ -68,6 +68,7 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
     "attention/flash1/shared_load_wavefronts": UNUSED,
     "attention/flash2_mma/shared_async_wavefronts": SOURCE,
     "attention/flash2_mma/shared_load_wavefronts": NOISY,
+    "gemm/stores/shared_load_wavefronts": NOISY,
     "banks/broadcast/shared_load_wavefronts": UNEXPLAINED,
     "attention/backward/shared_load_wavefronts": MERGED,
     "graphs/decode/shared_load_wavefronts": MERGED,

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "kernels/coalescing/places.hpp"
+#include "kernels/experiments.hpp"
 #include "kernels/simt/emulate.hpp"
 
 using namespace lockstep;
