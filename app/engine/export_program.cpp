@@ -41,16 +41,18 @@ struct Instance {
   std::vector<std::string> types;  // of the elements behind each parameter; "" of a number
 };
 
-// "void lab::rung_gemm_03_shared::gemm<16, lab::Emulated>(lab::GlobalView<float const>, int)"
+// "void lab::gemm_ladder::rung_gemm_03_shared::gemm<16, lab::Emulated>(lab::GlobalView<float const>, int)"
 std::optional<Instance> instance_of(const void* function) {
   std::string name = function_name(function);
-  const std::size_t space = name.find("lab::rung_"),
-                    scope = name.find("::", space == name.npos ? space : space + 5);
-  if (space == name.npos || scope == name.npos) return {};
+  const std::size_t lab = name.find("lab::"), rung = name.find("::rung_"),
+                    scope = rung == name.npos ? rung : name.find("::", rung + 2);
+  if (lab == name.npos || lab + 5 > rung || scope == name.npos) return {};
+  const std::string ladder = name.substr(lab + 5, rung + 2 - (lab + 5));  // "gemm_ladder::"
   name.erase(0, scope + 2);
   replace_all(name, "lab::detail::Narrow<11, 5>", "half");  // the emulator's types by CUDA's names
   replace_all(name, "lab::detail::Narrow<8, 8>", "nv_bfloat16");
   replace_all(name, "lab::", "");
+  replace_all(name, ladder.c_str(), "");
   int depth = 0;
   std::size_t open = 0;
   while (open < name.size() && (name[open] != '(' || depth > 0))

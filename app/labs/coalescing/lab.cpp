@@ -103,8 +103,6 @@ std::vector<NumberRow> CoalescingScene::numbers() const {
     count(msg("requests, store"), counts->global_store_requests, "counts.global_store_requests");
     count(msg("sectors, store"), counts->global_store_sectors, "counts.global_store_sectors");
   }
-  if (const auto hbm = whole_metric(run(), "models.hbm_load_bytes"))
-    rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
   add_time_rows(run(), Work::bytes, true, rows);
   return rows;
 }
