@@ -108,7 +108,7 @@ function(lockstep_program_sources target)
   file(GLOB sources RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/ladder.* ${CMAKE_SOURCE_DIR}/kernels/*.hpp
     ${CMAKE_SOURCE_DIR}/kernels/*/*.cuh ${CMAKE_SOURCE_DIR}/kernels/*/*.hpp ${CMAKE_SOURCE_DIR}/kernels/*/ladder.cpp
     ${CMAKE_SOURCE_DIR}/app/model/*.hpp)
-  list(FILTER sources EXCLUDE REGEX "^kernels/(simt|cuda)/|^kernels/plain/.*hpp")
+  list(FILTER sources EXCLUDE REGEX "^kernels/(simt|cuda)/|^kernels/plain/.*hpp|^kernels/(experiments|rung_code)\\.hpp$")
   lockstep_embed(${target} . embedded_sources ${sources} app/model/run.cpp)
 endfunction()
 
