@@ -60,7 +60,7 @@ def plain_source(ladder, rungs, exports, kernels):
 
 def main(nvcc, source_dir, generated, program, only=None):
     wrappers = {}
-    for wrapper in sorted(pathlib.Path(generated).glob("*_clean.cu")):
+    for wrapper in sorted(pathlib.Path(generated).glob("[!u]*_[0-9][0-9]_*_clean.cu")):
         ladder, number, rung = re.fullmatch(r"(\w+?)_(\d\d)_(\w+)_clean", wrapper.stem).groups()
         if (pathlib.Path(source_dir) / f"kernels/{ladder}/{number}_{rung}.cuh").exists() and only in (None, ladder):
             wrappers[ladder, rung] = wrapper
