@@ -135,8 +135,9 @@ void draw_source_panel(Canvas& canvas, App& app, Rect r) {
       canvas.fill_rect({inside.x - 6, y - step / 2, inside.w + 12, step}, theme.highlight, 2);
     if (fresh[std::size_t(row.of_line - 1)] && !lines[std::size_t(row.of_line - 1)].empty())
       canvas.fill_rect({r.x + 5, y - step / 2, 3, step}, color::shared);
-    if (row.line)
-      canvas.text({inside.x + gutter - advance, y}, std::to_string(row.line),
+    // The kernel file's numbers in either text: sentences name those.
+    if (const int number = row.line ? source.kernel_line(row.line) : 0; number > 0)
+      canvas.text({inside.x + gutter - advance, y}, std::to_string(number),
                   {Font::mono, 9.5f * theme.type, theme.dim, Align::right});
     const bool comment = trimmed(lines[std::size_t(row.of_line - 1)]).starts_with("//");
     canvas.text({inside.x + gutter, y}, row.text,
