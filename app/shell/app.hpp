@@ -39,7 +39,7 @@ struct AppState {
   bool operator==(const AppState&) const = default;
 };
 
-enum class Key { left, right, up, down, home, end, space, enter, escape, tab, backspace, f11, character };
+enum class Key { left, right, up, down, home, end, space, enter, escape, tab, backspace, f6, f11, character };
 struct KeyPress {
   Key key = Key::character;
   char character = 0;  // upper case, for Key::character
@@ -75,6 +75,8 @@ class App {
     return runner_ ? runner_->timed(state_.lab) : timed_without_runner;
   }
   std::vector<Run> timed_without_runner;
+  // Of each rung of this lab the run that was timed at the size at which its ladder is; nullptr for none.
+  const std::vector<const Run*>& ladder_times() const;
   Settings& settings() { return settings_; }
   const Settings& settings() const { return settings_; }
 
@@ -177,6 +179,10 @@ class App {
   Rect stage_area;  // of the first run. Set while drawing
   bool chooser_open = false;
   float right_scroll = 0, rail_scroll = 0;
+  // The card's tab that is shown ("settings"), or the card is folded to its tabs.
+  std::string tab = "settings";
+  bool card_folded = false;
+  int tab_steps = 0;  // asked for by F6 since the last frame
 
  private:
   Request request() const;
@@ -224,6 +230,13 @@ class App {
   double play_clock_ = 0;
   float motion_ = 1;
   std::map<std::pair<std::string, bool>, PlainKernel> sources_;  // file, plain
+  struct LadderTimes {
+    std::string lab;
+    const Run* runs = nullptr;  // of which runs
+    std::size_t count = 0;
+    std::vector<const Run*> times;
+  };
+  mutable LadderTimes ladder_times_;
   bool fresh_ = true;                 // no run has been shown yet: open at the lab's opening step
   bool step_is_of_next_run_ = false;  // state_.step came with a state whose run is still to come
 };

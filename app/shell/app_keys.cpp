@@ -282,6 +282,8 @@ bool App::on_key(const KeyPress& key) {
       return go_to(last_step()), true;
     case Key::space:
       return play(!playing_), true;
+    case Key::f6:
+      return ++tab_steps, true;
     case Key::f11:
       return set_projector(!state_.projector), true;
     case Key::escape:

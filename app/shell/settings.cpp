@@ -44,7 +44,7 @@ void take(Json& json, const char* name, T& value) {
 template <class F>
 void each_field(F&& f, auto& s) {
   f("dark", s.dark), f("projector", s.projector), f("motion", s.motion), f("language", s.language);
-  f("rail_width", s.rail_width), f("right_width", s.right_width);
+  f("rail_width", s.rail_width), f("lesson_width", s.lesson_width);
   f("window_width", s.window_width), f("window_height", s.window_height);
 }
 
@@ -76,7 +76,7 @@ Settings load_settings(const fs::path& path, std::optional<Message>* notice) {
   }
   each_field([&](const char* name, auto& value) { take(json, name, value); }, settings);
   settings.rail_width = within(settings.rail_width, 120.f, 320.f);
-  settings.right_width = within(settings.right_width, 260.f, 640.f);
+  settings.lesson_width = within(settings.lesson_width, 300.f, 1200.f);
   settings.window_width = within(settings.window_width, 640, 7680),
   settings.window_height = within(settings.window_height, 480, 4320);
   if (settings.language != "zh") settings.language = "en";

@@ -11,7 +11,7 @@ namespace lockstep {
 struct Settings {
   bool dark = false, projector = false, motion = true;
   std::string language = "en";
-  float rail_width = 190, right_width = 334;
+  float rail_width = 176, lesson_width = 690;  // of the card and the kernel below it
   int window_width = 1600, window_height = 900;
   std::string unknown = "{}";  // keys of other versions, kept as they were (JSON text)
   bool operator==(const Settings&) const = default;

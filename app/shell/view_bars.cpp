@@ -34,7 +34,7 @@ std::string engine_label(const App& app) {
 }
 
 struct BarParts {
-  Rect title, pills, compare, chooser, badge, run;
+  Rect title, compare, chooser, badge, run;
 };
 BarParts bar_parts(Rect r, float type) {
   const float h = 26 * type, y = r.center().y - h / 2, pad = 16;
@@ -44,9 +44,8 @@ BarParts bar_parts(Rect r, float type) {
   p.run = {r.right() - pad - run_w, y, run_w, h};
   p.badge = {p.run.x - 6 - badge_w, y, badge_w, h};
   p.chooser = {p.badge.x - 6 - chooser_w, y, chooser_w, h};
-  p.title = {r.x + 22, r.y, std::min(r.w * 0.30f, 360 * type), r.h};
   p.compare = {p.chooser.x - 6 - 34 * type, y, 34 * type, h};
-  p.pills = {p.title.right() + 12, y, p.compare.x - p.title.right() - 24, h};
+  p.title = {r.x + 21, r.y, p.compare.x - r.x - 21 - 16, r.h};
   return p;
 }
 
@@ -92,18 +91,6 @@ void draw_compare_button(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   if (hit.clicked) app.on_key({Key::character, 'C', false, false});
 }
 
-// Why the chosen GPU cannot run a rung; "" where it can, or where no GPU is chosen.
-std::string why_not(const App& app, const RungInfo& rung) {
-  if (!app.runner() || app.state().engine != EngineKind::cuda) return "";
-  const auto version = [](int cc) { return std::to_string(cc / 10) + "." + std::to_string(cc % 10); };
-  for (const Runner::EngineState& engine : app.runner()->engines())
-    if (engine.kind == EngineKind::cuda && engine.ok && engine.compute_capability < rung.compute_capability)
-      return tr(
-          "{0} needs compute capability {1}, {2} has {3}",
-          {rung.slug, version(rung.compute_capability), engine.device, version(engine.compute_capability)});
-  return "";
-}
-
 }  // namespace
 
 Rect compare_button(Rect top_bar, float type) { return bar_parts(top_bar, type).compare; }
@@ -113,18 +100,17 @@ void draw_top_bar(Canvas& canvas, App& app, Rect r) {
   canvas.fill_rect(r, theme.panel);
   canvas.line({r.x, r.bottom() - 0.5f}, {r.right(), r.bottom() - 0.5f}, theme.line);
   const BarParts p = bar_parts(r, theme.type);
-  const int rung = app.rung_index();
+  // The rung stands in the ladder, but for a lab of one.
   const auto& rungs = app.info().rungs;
-  canvas.text_fit({p.title.x, r.center().y - 9 * theme.type}, tr(app.info().title) + " · " + app.state().rung,
-                  {Font::words_semibold, 13.5f * theme.type, theme.ink}, p.title.w);
-  canvas.text_fit({p.title.x, r.center().y + 9 * theme.type}, tr(app.info().question),
-                  {Font::words, 11.5f * theme.type, theme.dim}, p.title.w);
+  const std::string title = tr(app.info().title) + (rungs.size() > 1 ? "" : " · " + app.state().rung);
+  const TextStyle name{Font::words_semibold, 15 * theme.type, theme.ink},
+      question{Font::words, 12.5f * theme.type, theme.dim};
+  const float name_w = std::min(p.title.w * 0.5f, canvas.measure(title, name));
+  canvas.text_fit({p.title.x, r.center().y}, title, name, name_w + 1);
+  canvas.text_fit({p.title.x + name_w + 18 * theme.type, r.center().y}, tr(app.info().question), question,
+                  p.title.w - name_w - 18 * theme.type);
   if (const Hit hit = canvas.hit("title", p.title); hit.hovered)
-    canvas.tooltip(tr(app.info().question) + "\n" + tr(rungs[std::size_t(rung)].idea));
-  std::vector<Pill> pills;
-  for (const RungInfo& info : rungs) pills.push_back({info.slug, why_not(app, info), tr(info.idea)});
-  if (const auto chosen = draw_pills(canvas, theme, "rung", p.pills, pills, rung))
-    app.choose_rung(rungs[std::size_t(*chosen)].slug);
+    canvas.tooltip(tr(app.info().question) + "\n" + tr(rungs[std::size_t(app.rung_index())].idea));
   draw_compare_button(canvas, app, p.compare, theme);
   draw_chooser(canvas, app, p.chooser, theme);
   if (app.run()) {

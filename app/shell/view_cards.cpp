@@ -1,4 +1,4 @@
-// Two panels of the right column that need a GPU's word: what limits the blocks per SM, and where each rung
+// Tabs that need a GPU's word: what limits the blocks per SM, and where each rung
 // stands on the roofline.
 #include <algorithm>
 #include <cmath>
@@ -16,6 +16,14 @@ namespace lockstep {
 namespace {
 
 constexpr float kRow = 22;
+
+// Its title in capitals; returns the area for what it holds.
+Rect draw_section(Canvas& canvas, const Theme& theme, Rect r, const std::string& title) {
+  canvas.text_fit({r.x, r.y + 12 * theme.type}, title, {Font::words_semibold, 10.5f * theme.type, theme.dim},
+                  r.w * 0.7f);
+  const float head = panel_title_height(theme);
+  return {r.x, r.y + head, r.w, r.h - head};
+}
 
 std::string n(std::int64_t x) { return std::to_string(x); }
 
@@ -156,7 +164,7 @@ float occupancy_height(const App& app, const Theme& theme) {
 void draw_occupancy(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
   const Gpu& gpu = *occupancy_gpu(*app.run());
   const Occupancy& o = *app.run()->occupancy;
-  const Rect inside = draw_panel(canvas, theme, r, tr("BLOCKS PER SM  {0}", {gpu.name}));
+  const Rect inside = draw_section(canvas, theme, r, tr("BLOCKS PER SM  {0}", {gpu.name}));
   const std::string said(provenance_of(*app.run(), "occupancy"));
   draw_badge(canvas, theme, {inside.right(), r.y + 15 * theme.type}, said);
   const TextStyle words{Font::words, 11.5f * theme.type, theme.dim};
@@ -183,7 +191,7 @@ float lab_panel_height(const LabPanel& panel, const Theme& theme) {
 }
 
 void draw_lab_panel(Canvas& canvas, const LabPanel& panel, Rect r, const Theme& theme) {
-  const Rect inside = draw_panel(canvas, theme, r, tr(panel.title));
+  const Rect inside = draw_section(canvas, theme, r, tr(panel.title));
   if (!panel.provenance.empty())
     draw_badge(canvas, theme, {inside.right(), r.y + 15 * theme.type}, panel.provenance);
   panel.draw(canvas, theme, {inside.x, inside.y, inside.w, r.bottom() - inside.y - 8});
@@ -196,7 +204,7 @@ float roofline_height(const App& app, const Theme& theme) {
 void draw_roofline_panel(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const auto runs = shown_runs(app);
   const Gpu* gpu = find_gpu(runs.front()->device.name);
-  const Rect inside = draw_panel(canvas, theme, r, tr("ROOFLINE  {0}", {runs.front()->device.name}));
+  const Rect inside = draw_section(canvas, theme, r, tr("ROOFLINE  {0}", {runs.front()->device.name}));
   const std::string said(provenance_of(*runs.front(), "time"));
   draw_badge(canvas, theme, {inside.right(), r.y + 15 * theme.type}, said);
   canvas.text_fit({inside.x, inside.y + 4 * theme.type},

@@ -9,22 +9,28 @@
 namespace lockstep {
 
 Layout lay_out(const App& app, Rect w) {
-  const float type = app.theme().type, grow = 1 + (type - 1) * 0.6f;
-  constexpr float kLeastStage = 560, kFoldedRail = 64;
+  const Theme theme = app.theme();
+  const float type = theme.type, grow = 1 + (type - 1) * 0.6f;
+  constexpr float kLeastStage = 540, kLeastRight = 300, kFoldedRail = 64, kLow = 800;
   const Settings& kept = app.settings();
-  float right = std::min(kept.right_width * grow, w.w * 0.34f);
-  float rail = std::min(kept.rail_width * grow, w.w * 0.2f);
   Layout l;
-  const float least = app.comparing() ? 2 * kLeastStage : kLeastStage;
-  l.folded = w.w - rail - right < least * type;  // the stage comes first
-  if (l.folded) rail = kFoldedRail * grow, right = std::min(right, w.w * 0.30f);
-  const float top = 48 * grow, bottom = 82 * grow;
+  float rail = std::min(kept.rail_width * grow, w.w * 0.2f);
+  const float least = (app.comparing() ? 2 : 1) * kLeastStage * type;
+  const float wanted = kept.lesson_width * grow;
+  l.folded = w.w - rail - wanted < least;  // the stage and the kernel come first
+  if (l.folded) rail = kFoldedRail * grow;
+  const float right = std::max(std::min(wanted, w.w - rail - least), std::min(kLeastRight * grow, w.w * 0.3f));
+  const float top = 48 * grow, bottom = 74 * grow;
+  l.low = w.h < kLow * grow;
   l.rail = {w.x, w.y, rail, w.h};
   l.switches_height = rail_switches_height(l.folded, type);
   l.top = {w.x + rail, w.y, w.w - rail, top};
+  const float ladder = ladder_height(app, theme, l.low);
+  l.ladder = {w.x + rail + 14, w.y + top + (ladder > 0 ? 6 : 0), w.w - rail - 28, ladder};
+  const float under = top + (ladder > 0 ? ladder + 8 : 0);
   l.bottom = {w.x + rail, w.bottom() - bottom, w.w - rail, bottom};
-  l.right = {w.right() - right, w.y + top, right, w.h - top - bottom};
-  l.stage = {w.x + rail, w.y + top, w.w - rail - right, w.h - top - bottom};
+  l.right = {w.right() - right, w.y + under, right, w.h - under - bottom};
+  l.stage = {w.x + rail, w.y + under, w.w - rail - right, w.h - under - bottom};
   return l;
 }
 
@@ -76,6 +82,7 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"Ctrl+Shift+C", tr("copy the command that draws this picture")},
       {"Ctrl+S  Ctrl+O", tr("save the scene, open a scene or a saved run")},
       {"Tab", tr("to the next control; arrows move a slider, Enter presses")},
+      {"F6", tr("the card's next tab")},
       {"P", tr("the kernel as plain CUDA, or as compiled")},
       {"T", tr("light or dark")},
       {"L", tr("English or 中文")},
@@ -129,11 +136,13 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   draw_right_column(canvas, app, l.right);
   draw_rail(canvas, app, l.rail, l.folded);
   draw_top_bar(canvas, app, l.top);
+  if (l.ladder.h > 0) draw_ladder(canvas, app, l.ladder, l.low);
   draw_stepper(canvas, app, l.bottom);
   const float grow = 1 + (theme.type - 1) * 0.6f;
   if (!l.folded)
     splitter(canvas, "splitter/rail", l.rail.right(), l.rail, app.settings().rail_width, 1, 150, 320, grow);
-  splitter(canvas, "splitter/right", l.right.x, l.right, app.settings().right_width, -1, 280, 640, grow);
+  splitter(canvas, "splitter/right", l.right.x, l.right, app.settings().lesson_width, -1, 300, 1200,
+           grow);
   draw_engine_list(canvas, app, l.top);
   draw_menu(canvas, app, l, window);
   draw_help(canvas, app, window);

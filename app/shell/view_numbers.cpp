@@ -47,16 +47,24 @@ void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, float ba
     canvas.tooltip(line.label + ": " + line.value + "\n" + provenance_text(line.provenance));
 }
 
+// How many lines stand below each other, in one or two columns.
+std::size_t lines_per_column(std::size_t lines, int columns) {
+  return (lines + std::size_t(columns) - 1) / std::size_t(columns);
+}
+
 void draw_one_run(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
-  const Rect inside = draw_panel(canvas, theme, r, tr("NUMBERS, WHOLE GRID"));
-  Rect row{inside.x, inside.y - 2, inside.w, kRow * theme.type};
+  const int columns = card_columns(r.w, theme);
+  const float w = columns == 2 ? (r.w - kColumnGap) / 2 : r.w;
+  Rect row{r.x, r.y, w, kRow * theme.type};
   if (!app.run())
     canvas.text_fit({row.x, row.center().y}, tr("none before the first run"),
                     {Font::words, 12.5f * theme.type, theme.dim}, row.w);
   const auto lines = number_lines(app);
   const float badge = badge_column(canvas, lines, theme);
-  for (const NumberLine& line : lines) {
-    draw_number_line(canvas, row, line, badge, theme);
+  const std::size_t each = lines_per_column(lines.size(), columns);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i == each) row.x = r.right() - w, row.y = r.y;
+    draw_number_line(canvas, row, lines[i], badge, theme);
     row.y += row.h;
   }
 }
@@ -171,10 +179,9 @@ void draw_table_row(Canvas& canvas, const TableRow& table, Rect row, const Colum
 }
 
 void draw_two_runs(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
-  const Rect inside = draw_panel(canvas, theme, r, tr("DIFFERENCES, WHOLE GRID"));
   const auto rows = table_of(app);
-  const Columns columns = columns_of(canvas, rows, inside.w, theme);
-  Rect row{inside.x, inside.y - 2, inside.w, 0};
+  const Columns columns = columns_of(canvas, rows, r.w, theme);
+  Rect row{r.x, r.y, r.w, 0};
   for (const TableRow& each : rows) {
     row.h = each.kind == TableRow::Kind::number ? columns.number_height : kRow * theme.type;
     draw_table_row(canvas, each, row, columns, theme);
@@ -191,13 +198,16 @@ void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
 }
 
 float numbers_height(const Canvas& canvas, const App& app, float width, const Theme& theme) {
-  const float around = panel_title_height(theme) + 12, row = kRow * theme.type;
-  if (!two_runs(app)) return around + float(std::max<std::size_t>(1, number_lines(app).size())) * row;
+  const float row = kRow * theme.type;
+  if (!two_runs(app))
+    return float(lines_per_column(std::max<std::size_t>(1, number_lines(app).size()),
+                                  card_columns(width, theme))) *
+           row;
   const auto rows = table_of(app);
-  const float number = columns_of(canvas, rows, width - 2 * kPanelPadding, theme).number_height;
+  const float number = columns_of(canvas, rows, width, theme).number_height;
   const auto is_number = [](const TableRow& r) { return r.kind == TableRow::Kind::number; };
   const auto numbers = std::count_if(rows.begin(), rows.end(), is_number);
-  return around + float(numbers) * number + float(std::ptrdiff_t(rows.size()) - numbers) * row;
+  return float(numbers) * number + float(std::ptrdiff_t(rows.size()) - numbers) * row;
 }
 
 }  // namespace lockstep

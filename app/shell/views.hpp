@@ -5,10 +5,11 @@
 
 namespace lockstep {
 
-// The areas of LOOK: rail, top bar, right column, stepper; the stage takes the rest.
+// The areas of LOOK: rail, top bar, ladder, right column, stepper; the stage takes the rest.
 struct Layout {
-  Rect rail, top, right, bottom, stage;
+  Rect rail, top, ladder, right, bottom, stage;
   bool folded = false;        // the rail shows initials only
+  bool low = false;           // the ladder shows names and times alone
   float switches_height = 0;  // of the rail's lower end
 };
 Layout lay_out(const App& app, Rect window);
@@ -19,7 +20,16 @@ void draw_figure(Canvas& canvas, App& app, Rect window);
 
 void draw_rail(Canvas& canvas, App& app, Rect r, bool folded);
 void draw_top_bar(Canvas& canvas, App& app, Rect r);
+// The rungs with their recorded times; height 0 for a lab with one rung.
+float ladder_height(const App& app, const Theme& theme, bool low);
+void draw_ladder(Canvas& canvas, App& app, Rect r, bool low);
+// The card with its tabs, and the kernel below it.
 void draw_right_column(Canvas& canvas, App& app, Rect r);
+constexpr float kColumnGap = 34;  // between two columns of a tab
+int card_columns(float width, const Theme& theme);
+// What the settings need in a tab of this width.
+float settings_height(const App& app, float width, const Theme& theme);
+void draw_settings(Canvas& canvas, App& app, Rect r, const Theme& theme);
 // The numbers of the run, or those in which two runs differ.
 void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme);
 float numbers_height(const Canvas& canvas, const App& app, float width, const Theme& theme);

@@ -113,6 +113,9 @@ std::optional<KeyPress> key_press(int key, int mods) {
     case GLFW_KEY_BACKSPACE:
       press.key = Key::backspace;
       return press;
+    case GLFW_KEY_F6:
+      press.key = Key::f6;
+      return press;
     case GLFW_KEY_F11:
       press.key = Key::f11;
       return press;

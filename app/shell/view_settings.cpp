@@ -1,4 +1,4 @@
-// The right column: parameters, numbers, kernel source, what to try.
+// The tab of the settings: parameters, the followed block and warp.
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kGap = 10;
+constexpr float kSettingRow = 28;
 
 double number_of(const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return double(*whole);
@@ -190,12 +190,6 @@ void draw_block_and_warp(Canvas& canvas, App& app, Rect row, const Theme& theme)
 // A text stands below its name.
 float rows_of(const Parameter& p) { return p.type == "text" ? 2 : 1; }
 
-float parameters_height(const App& app, const Theme& theme) {
-  float rows = 2;
-  for (const Parameter* p : parameters_of(app)) rows += rows_of(*p);
-  return panel_title_height(theme) + rows * 28 * theme.type + 10;
-}
-
 // A quarter of the row, more where a name needs it.
 float label_width(const Canvas& canvas, const App& app, float row_w, const Theme& theme) {
   float widest = 0;
@@ -217,105 +211,66 @@ float value_width(const Canvas& canvas, const App& app, const Theme& theme) {
   return std::clamp(widest, 74 * theme.type, 106 * theme.type);
 }
 
-void draw_parameters(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const Rect inside = draw_panel(canvas, theme, r, tr("PARAMETERS"));
-  const float step = 28 * theme.type;
-  const RowWidths widths{label_width(canvas, app, inside.w, theme), value_width(canvas, app, theme)};
-  float y = inside.y;
-  for (const Parameter* p : parameters_of(app))
-    draw_parameter(canvas, app, {inside.x, y, inside.w, step}, widths, *p, theme), y += rows_of(*p) * step;
-  draw_block_and_warp(canvas, app, {inside.x, y, inside.w, step}, theme);
+// Two columns where there is room: rows of the first and second one.
+struct SettingRow {
+  const Parameter* parameter = nullptr;  // or the followed block, or the warp
+  bool block = false;
+  float rows = 1;
+};
+
+std::vector<SettingRow> setting_rows(const App& app) {
+  std::vector<SettingRow> rows;
+  for (const Parameter* p : parameters_of(app)) rows.push_back({p, false, rows_of(*p)});
+  if (app.has_steps()) rows.push_back({nullptr, true, 2});
+  return rows;
 }
 
-float tries_height(const Canvas& canvas, const App& app, const Theme& theme, float width) {
-  float h = panel_title_height(theme) + 8;
-  for (const Message& m : app.lab().things_to_try())
-    h += float(canvas.count_lines(tr(m), {Font::words, 12 * theme.type, theme.ink},
-                                  width - 2 * kPanelPadding - 20)) *
-             17 * theme.type +
-         6;
-  return h;
+// How many of the rows stand in the first column.
+std::size_t first_column(const std::vector<SettingRow>& rows, int columns) {
+  if (columns < 2) return rows.size();
+  float all = 0, so_far = 0;
+  for (const SettingRow& row : rows) all += row.rows;
+  std::size_t count = 0;
+  while (count < rows.size() && so_far + rows[count].rows / 2 <= all / 2) so_far += rows[count++].rows;
+  return count;
 }
 
-void draw_tries(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const Rect inside = draw_panel(canvas, theme, r, tr("TRY"));
-  float y = inside.y;
-  for (const Message& m : app.lab().things_to_try()) {
-    canvas.fill_circle({inside.x + 4, y + 8.5f * theme.type}, 3.5f, theme.accent);
-    y += canvas.text_wrap({inside.x + 18, y}, tr(m), {Font::words, 12 * theme.type, theme.ink}, inside.w - 20,
-                          17 * theme.type) +
-         6;
+float column_rows(const std::vector<SettingRow>& rows, int columns) {
+  const std::size_t split = first_column(rows, columns);
+  float first = 0, second = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) (i < split ? first : second) += rows[i].rows;
+  return std::max(first, second);
+}
+
+void draw_setting_column(Canvas& canvas, App& app, Rect r, std::span<const SettingRow> rows,
+                         const Theme& theme) {
+  const float step = kSettingRow * theme.type;
+  const RowWidths widths{label_width(canvas, app, r.w, theme), value_width(canvas, app, theme)};
+  float y = r.y;
+  for (const SettingRow& row : rows) {
+    if (row.parameter)
+      draw_parameter(canvas, app, {r.x, y, r.w, step}, widths, *row.parameter, theme);
+    else
+      draw_block_and_warp(canvas, app, {r.x, y, r.w, step}, theme);
+    y += row.rows * step;
   }
-}
-
-void draw_notes(Canvas& canvas, const std::vector<std::string>& notes, Rect r, const Theme& theme) {
-  const Rect inside = draw_panel(canvas, theme, r, "");
-  float y = inside.y - 4;
-  for (const std::string& note : notes)
-    y += canvas.text_wrap({inside.x, y}, note, {Font::words, 11 * theme.type, theme.dim}, inside.w,
-                          16 * theme.type);
-}
-
-std::vector<std::string> notes_of(const App& app) {
-  std::vector<std::string> notes;
-  if (!app.run()) return notes;
-  if (app.run()->stale)
-    notes.push_back(tr("This recording is stale: the kernel's source has changed since."));
-  for (const Message& m : app.run()->warnings) notes.push_back(tr(m));
-  return notes;
 }
 
 }  // namespace
 
-void draw_right_column(Canvas& canvas, App& app, Rect r) {
-  const Theme theme = app.theme();
-  const Rect column{r.x, r.y, r.w, r.h};
-  const float width = r.w - 2 * 14 + 4;
-  const auto notes = notes_of(app);
-  float notes_h = 0;
-  for (const auto& note : notes)
-    notes_h += float(canvas.count_lines(note, {Font::words, 11 * theme.type, theme.dim},
-                                        width - 2 * kPanelPadding)) *
-               16 * theme.type;
-  if (notes_h > 0) notes_h += 20;
-  const float parameters_h = parameters_height(app, theme),
-              numbers_h = numbers_height(canvas, app, width, theme),
-              tries_h = tries_height(canvas, app, theme, width);
-  const float occupancy_h = occupancy_height(app, theme), roofline_h = roofline_height(app, theme);
-  const auto own = app.scene() ? app.scene()->panels(app.stage_area, theme) : std::vector<LabPanel>{};
-  float own_h = 0;
-  for (const LabPanel& panel : own) own_h += lab_panel_height(panel, theme);
-  const int panels = 4 + (notes_h > 0) + (occupancy_h > 0) + (roofline_h > 0) + int(own.size());
-  const float others =
-      parameters_h + numbers_h + tries_h + notes_h + occupancy_h + roofline_h + own_h + kGap * float(panels);
-  const float source_h = std::max(190 * theme.type, r.h - others - 14);
-  const float content = others + source_h + 14;
-  const float most = std::max(0.f, content - r.h);
-  canvas.push_clip(column);
-  if (const Hit wheel = canvas.hit("right", column); wheel.wheel != 0) app.right_scroll -= wheel.wheel * 40;
-  app.right_scroll = scrolled_to_focus(canvas, column, app.right_scroll);
-  app.right_scroll = std::clamp(app.right_scroll, 0.f, most);
-  float y = r.y + 14 - app.right_scroll;
-  const float x = r.x + 10;
-  const auto place = [&](float h) {
-    const Rect panel{x, y, width, h};
-    y += h + kGap;
-    return panel;
-  };
-  draw_parameters(canvas, app, place(parameters_h), theme);
-  if (notes_h > 0) draw_notes(canvas, notes, place(notes_h), theme);
-  draw_numbers(canvas, app, place(numbers_h), theme);
-  draw_source_panel(canvas, app, place(source_h));
-  for (const LabPanel& panel : own)
-    draw_lab_panel(canvas, panel, place(lab_panel_height(panel, theme)), theme);
-  if (roofline_h > 0) draw_roofline_panel(canvas, app, place(roofline_h), theme);
-  if (occupancy_h > 0) draw_occupancy(canvas, app, place(occupancy_h), theme);
-  draw_tries(canvas, app, place(tries_h), theme);
-  if (most > 0) {  // a thin scrollbar
-    const float bar = r.h * r.h / content;
-    canvas.fill_rect({r.right() - 5, r.y + (r.h - bar) * app.right_scroll / most, 3, bar}, theme.line, 1.5f);
-  }
-  canvas.pop_clip();
+float settings_height(const App& app, float width, const Theme& theme) {
+  return column_rows(setting_rows(app), card_columns(width, theme)) * kSettingRow * theme.type;
+}
+
+void draw_settings(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  const auto rows = setting_rows(app);
+  const int columns = card_columns(r.w, theme);
+  const std::size_t split = first_column(rows, columns);
+  const std::span all(rows);
+  const float w = columns == 2 ? (r.w - kColumnGap) / 2 : r.w;
+  draw_setting_column(canvas, app, {r.x, r.y, w, r.h}, all.first(split), theme);
+  if (split < rows.size())
+    draw_setting_column(canvas, app, {r.right() - w, r.y, w, r.h}, all.subspan(split), theme);
 }
 
 }  // namespace lockstep

@@ -1,0 +1,126 @@
+#include "ladder_strip.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "controls.hpp"
+#include "number_text.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr float kLeastCell = 132, kGroupGap = 14;
+
+// How much of the bar a time fills: the slowest all of it, the fastest a fifth at least.
+class BarScale {
+ public:
+  explicit BarScale(const std::vector<LadderCell>& cells) {
+    for (const LadderCell& cell : cells)
+      if (cell.ms > 0) least_ = std::min(least_, cell.ms), most_ = std::max(most_, cell.ms);
+  }
+  float share(double ms) const {
+    if (most_ <= least_) return 0.2f;
+    return 0.2f + 0.8f * float(std::log(ms / least_) / std::log(most_ / least_));
+  }
+
+ private:
+  double least_ = 1e300, most_ = 0;
+};
+
+void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const LadderCell& cell, bool current, bool low,
+               const BarScale& scale) {
+  const float type = theme.type, pad = 7;
+  const Rect in{r.x + pad, r.y, r.w - 2 * pad, r.h};
+  const float name_y = r.y + (low ? r.h / 2 - 3 * type : 13 * type);
+  const TextStyle name{Font::words_semibold, 12.5f * type, cell.cannot_run.empty() ? theme.ink : theme.dim},
+      time{Font::mono, 11.5f * type, theme.dim, Align::right};
+  const std::string text = cell.ms > 0 ? time_text(cell.ms) : "";
+  const float time_w = text.empty() ? 0 : canvas.measure(text, time) + 8;
+  canvas.text_fit({in.x, name_y}, cell.name, name, in.w - time_w);
+  if (!text.empty()) canvas.text({in.right(), name_y}, text, time);
+  const Rect bar{in.x, low ? r.bottom() - 9 * type : r.y + 25 * type, in.w, 5 * type};
+  if (cell.ms > 0) {
+    canvas.fill_rect(bar, theme.soft, bar.h / 2);
+    canvas.fill_rect({bar.x, bar.y, bar.w * scale.share(cell.ms), bar.h},
+                     current ? theme.ink : mix(theme.soft, theme.dim, 0.6f), bar.h / 2);
+  } else if (!low) {
+    canvas.text_fit({in.x, bar.center().y}, cell.no_time, {Font::words, 10.5f * type, theme.dim}, in.w);
+  }
+  if (!low)
+    canvas.text_fit({in.x, r.y + 42 * type}, cell.idea, {Font::words, 10.5f * type, theme.dim}, in.w);
+}
+
+std::string hint_of(const LadderCell& cell) {
+  std::string hint = cell.name + "\n" + cell.idea;
+  if (cell.ms <= 0 && !cell.no_time.empty()) hint += "\n" + cell.no_time;
+  if (!cell.cannot_run.empty()) hint += "\n" + cell.cannot_run;
+  return hint;
+}
+
+// Which cells stand where: all of them, or as many as there is room for around the current one.
+struct Cells {
+  float first_x = 0, width = 0;
+};
+Cells place_cells(Rect r, const LadderStrip& strip, float type) {
+  const auto count = float(strip.cells.size());
+  float gaps = 0;
+  for (const LadderCell& cell : strip.cells) gaps += cell.first_of_group ? kGroupGap : 0;
+  if (r.w - gaps >= count * kLeastCell * type) return {r.x, std::min((r.w - gaps) / count, 260 * type)};
+  const float width = kLeastCell * type, all = count * width + gaps;
+  float before = 0;
+  for (int i = 0; i < strip.current; ++i)
+    before += width + (strip.cells[std::size_t(i)].first_of_group ? kGroupGap : 0);
+  const float start = std::clamp(before + width / 2 - r.w / 2, 0.f, all - r.w);
+  return {r.x - start, width};
+}
+
+void draw_title(Canvas& canvas, const Theme& theme, Vec2 at, const LadderStrip& strip, float width) {
+  const TextStyle title{Font::words_semibold, 10.5f * theme.type, theme.dim},
+      about{Font::words, 11.5f * theme.type, theme.dim};
+  canvas.text_fit(at, strip.title, title, width);
+  float x = at.x + canvas.measure(strip.title, title) + 10;
+  canvas.text_fit({x, at.y}, strip.about, about, at.x + width - x);
+  x += canvas.measure(strip.about, about) + 12;
+  if (!strip.provenance) return;
+  const float badge = badge_width(canvas, theme, *strip.provenance);
+  if (x + badge < at.x + width) draw_badge(canvas, theme, {x + badge, at.y}, *strip.provenance);
+}
+
+}  // namespace
+
+float ladder_strip_height(const Theme& theme, bool low) { return (low ? 42 : 82) * theme.type; }
+
+std::optional<int> draw_ladder_strip(Canvas& canvas, const Theme& theme, Rect r, const LadderStrip& strip,
+                                     bool low) {
+  const float head = low ? 4 : 22 * theme.type;
+  if (!low) draw_title(canvas, theme, {r.x + 7, r.y + 12 * theme.type}, strip, r.w - 14);
+  const Rect row{r.x, r.y + head, r.w, r.h - head - 4};
+  const Cells cells = place_cells(row, strip, theme.type);
+  const BarScale scale(strip.cells);
+  std::optional<int> chosen;
+  canvas.push_clip({row.x - 2, row.y - 2, row.w + 4, row.h + 4});
+  float x = cells.first_x;
+  for (int i = 0; i < int(strip.cells.size()); ++i) {
+    const LadderCell& cell = strip.cells[std::size_t(i)];
+    if (cell.first_of_group) {
+      canvas.line({x + kGroupGap / 2, row.y + 6}, {x + kGroupGap / 2, row.bottom() - 6}, theme.line);
+      x += kGroupGap;
+    }
+    const Rect box{x, row.y, cells.width, row.h};
+    x += cells.width;
+    if (box.right() < row.x || box.x > row.right()) continue;
+    const bool current = i == strip.current, able = cell.cannot_run.empty();
+    const Hit hit = canvas.hit(cell.id, box, able);
+    if (current || (hit.hovered && able))
+      canvas.fill_rect(box, current ? theme.panel : mix(theme.ground, theme.soft, 0.8f), kCorner);
+    if (current) canvas.stroke_rect(box, theme.ink, 1.5f, kCorner);
+    if (hit.focused) draw_focus_ring(canvas, theme, box);
+    draw_cell(canvas, theme, box, cell, current, low, scale);
+    if (hit.hovered) canvas.tooltip(hint_of(cell));
+    if (hit.clicked && able) chosen = i;
+  }
+  canvas.pop_clip();
+  return chosen;
+}
+
+}  // namespace lockstep

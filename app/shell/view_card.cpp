@@ -1,0 +1,189 @@
+// The card above the kernel: one tab at a time of settings, numbers, limits, curves and what to try.
+#include <algorithm>
+#include <functional>
+
+#include "app/draw/controls.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr float kTabs = 36, kPadding = 14, kFewestLines = 150;
+constexpr float kMostOfColumn = 0.62f, kUsualOfColumn = 0.34f;
+
+struct Tab {
+  std::string id, title;
+  float height = 0;  // of what it draws
+  std::function<void(Rect)> draw;
+};
+
+// --- what to try, and what to know of this run
+
+TextStyle words_style(const Theme& theme) { return {Font::words, 12.5f * theme.type, theme.ink}; }
+
+float list_height(const Canvas& canvas, const std::vector<std::string>& lines, float width,
+                  const Theme& theme) {
+  float h = 0;
+  for (const std::string& line : lines)
+    h += float(canvas.count_lines(line, words_style(theme), width - 20)) * 18 * theme.type + 6;
+  return h;
+}
+
+void draw_list(Canvas& canvas, const std::vector<std::string>& lines, Rect r, const Theme& theme) {
+  float y = r.y;
+  for (const std::string& line : lines) {
+    canvas.fill_circle({r.x + 4, y + 9 * theme.type}, 3, theme.accent);
+    y += canvas.text_wrap({r.x + 18, y}, line, words_style(theme), r.w - 20, 18 * theme.type) + 6;
+  }
+}
+
+std::vector<std::string> tries_of(const App& app) {
+  std::vector<std::string> lines;
+  for (const Message& m : app.lab().things_to_try()) lines.push_back(tr(m));
+  return lines;
+}
+
+std::vector<std::string> notes_of(const App& app) {
+  std::vector<std::string> notes;
+  if (!app.run()) return notes;
+  if (app.run()->stale)
+    notes.push_back(tr("This recording is stale: the kernel's source has changed since."));
+  for (const Message& m : app.run()->warnings) notes.push_back(tr(m));
+  return notes;
+}
+
+// --- the tabs of this lab and run
+
+Tab numbers_tab(Canvas& canvas, App& app, float width, const Theme& theme) {
+  const auto notes = notes_of(app);
+  const float notes_h = list_height(canvas, notes, width, theme),
+              numbers_h = numbers_height(canvas, app, width, theme);
+  return {"numbers", app.compared() ? tr("Differences") : tr("Numbers"), numbers_h + notes_h,
+          [&canvas, &app, &theme, notes, notes_h, numbers_h](Rect r) {
+            draw_list(canvas, notes, {r.x, r.y, r.w, notes_h}, theme);
+            draw_numbers(canvas, app, {r.x, r.y + notes_h, r.w, numbers_h}, theme);
+          }};
+}
+
+// A lab's own curves stand side by side where two have room.
+Tab curves_tab(Canvas& canvas, std::vector<LabPanel> panels, float width, const Theme& theme) {
+  const int columns = panels.size() > 1 ? card_columns(width, theme) : 1;
+  float height = 0, row_h = 0;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    row_h = std::max(row_h, lab_panel_height(panels[i], theme));
+    if (int(i) % columns == columns - 1 || i + 1 == panels.size()) height += row_h, row_h = 0;
+  }
+  return {"curves", tr("Curves"), height, [&canvas, &theme, panels = std::move(panels), columns](Rect r) {
+            const float w = columns == 2 ? (r.w - kColumnGap) / 2 : r.w;
+            float y = r.y, row_h = 0;
+            for (std::size_t i = 0; i < panels.size(); ++i) {
+              const int column = int(i) % columns;
+              const float h = lab_panel_height(panels[i], theme);
+              draw_lab_panel(canvas, panels[i], {r.x + float(column) * (w + kColumnGap), y, w, h}, theme);
+              row_h = std::max(row_h, h);
+              if (column == columns - 1) y += row_h, row_h = 0;
+            }
+          }};
+}
+
+std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& theme) {
+  std::vector<Tab> tabs;
+  tabs.push_back({"settings", tr("Settings"), settings_height(app, width, theme),
+                  [&](Rect r) { draw_settings(canvas, app, r, theme); }});
+  tabs.push_back(numbers_tab(canvas, app, width, theme));
+  if (const float h = occupancy_height(app, theme); h > 0)
+    tabs.push_back(
+        {"occupancy", tr("Occupancy"), h, [&](Rect r) { draw_occupancy(canvas, app, r, theme); }});
+  if (const float h = roofline_height(app, theme); h > 0)
+    tabs.push_back(
+        {"roofline", tr("Roofline"), h, [&](Rect r) { draw_roofline_panel(canvas, app, r, theme); }});
+  if (auto own = app.scene() ? app.scene()->panels(app.stage_area, theme) : std::vector<LabPanel>{};
+      !own.empty())
+    tabs.push_back(curves_tab(canvas, std::move(own), width, theme));
+  const auto tries = tries_of(app);
+  tabs.push_back({"try", tr("Try"), list_height(canvas, tries, width, theme),
+                  [&canvas, &theme, tries](Rect r) { draw_list(canvas, tries, r, theme); }});
+  return tabs;
+}
+
+std::size_t shown_tab(const std::vector<Tab>& tabs, const App& app) {
+  const auto at = std::find_if(tabs.begin(), tabs.end(), [&](const Tab& tab) { return tab.id == app.tab; });
+  return at == tabs.end() ? 0 : std::size_t(at - tabs.begin());
+}
+
+// The names; a click on the shown one folds the card to them.
+void draw_tab_names(Canvas& canvas, App& app, Rect r, const std::vector<Tab>& tabs, std::size_t shown,
+                    const Theme& theme) {
+  const float gap = 26 * theme.type;
+  float x = r.x, all = -gap;
+  const auto style = [&](bool on) {
+    return TextStyle{on ? Font::words_semibold : Font::words, 12.5f * theme.type, on ? theme.ink : theme.dim};
+  };
+  for (const Tab& tab : tabs) all += canvas.measure(tab.title, style(true)) + gap;
+  const float space = all > r.w ? std::max(8.f, gap - (all - r.w) / float(tabs.size() - 1)) : gap;
+  for (std::size_t i = 0; i < tabs.size(); ++i) {
+    const bool on = i == shown && !app.card_folded;
+    const float w = canvas.measure(tabs[i].title, style(true));
+    const Rect box{x - 4, r.y + 4, w + 8, r.h - 6};
+    const Hit hit = canvas.hit("tab/" + tabs[i].id, box, true);
+    TextStyle words = style(on);
+    if (hit.hovered) words.color = theme.ink;
+    canvas.text({x, r.center().y}, tabs[i].title, words);
+    if (on) canvas.fill_rect({x, r.bottom() - 5, w, 2}, theme.ink, 1);
+    if (hit.focused) draw_focus_ring(canvas, theme, box, 4);
+    if (hit.hovered) canvas.tooltip(i == shown ? tr("folds and unfolds the card") + " (F6: " + tr("next") + ")" : tabs[i].title + " (F6)");
+    if (hit.clicked) {
+      app.card_folded = i == shown && !app.card_folded;
+      if (i != shown) app.tab = tabs[i].id, app.right_scroll = 0;
+    }
+    x += w + space;
+  }
+}
+
+void draw_tab(Canvas& canvas, App& app, Rect r, const Tab& tab, const Theme& theme) {
+  const float most = std::max(0.f, tab.height - r.h);
+  const Rect view{r.x - kPadding, r.y, r.w + 2 * kPadding, r.h};
+  canvas.push_clip(view);
+  if (const Hit wheel = canvas.hit("right", view); wheel.wheel != 0) app.right_scroll -= wheel.wheel * 40;
+  app.right_scroll = scrolled_to_focus(canvas, view, app.right_scroll);
+  app.right_scroll = std::clamp(app.right_scroll, 0.f, most);
+  tab.draw({r.x, r.y - app.right_scroll, r.w, std::max(tab.height, r.h)});
+  if (most > 0) {  // a thin scrollbar
+    const float bar = r.h * r.h / tab.height;
+    canvas.fill_rect({view.right() - 6, r.y + (r.h - bar) * app.right_scroll / most, 3, bar}, theme.line, 1.5f);
+  }
+  canvas.pop_clip();
+}
+
+float card_height(const App& app, const Tab& tab, float column, const Theme& theme) {
+  if (app.card_folded) return kTabs * theme.type;
+  const float wanted = kTabs * theme.type + tab.height + kPadding + 4;
+  const float most = std::max(column * kMostOfColumn, std::min(column, kFewestLines * theme.type));
+  return std::min(std::max(wanted, column * kUsualOfColumn), most);
+}
+
+}  // namespace
+
+int card_columns(float width, const Theme& theme) { return width >= 520 * theme.type ? 2 : 1; }
+
+void draw_right_column(Canvas& canvas, App& app, Rect r) {
+  const Theme theme = app.theme();
+  const Rect column{r.x + 4, r.y + 10, r.w - 18, r.h - 20};
+  const float width = column.w - 2 * kPadding;
+  const auto tabs = tabs_of(canvas, app, width, theme);
+  for (; app.tab_steps > 0; --app.tab_steps)
+    app.tab = tabs[(shown_tab(tabs, app) + 1) % tabs.size()].id, app.right_scroll = 0, app.card_folded = false;
+  const std::size_t shown = shown_tab(tabs, app);
+  const Rect card{column.x, column.y, column.w, card_height(app, tabs[shown], column.h, theme)};
+  canvas.fill_rect(card, theme.panel, kCorner);
+  canvas.stroke_rect(card, theme.line, 1, kCorner);
+  canvas.fill_rect({card.x, card.y, 3, card.h}, theme.accent, 1.5f);
+  const float names = kTabs * theme.type;
+  draw_tab_names(canvas, app, {card.x + kPadding + 2, card.y, width, names}, tabs, shown, theme);
+  if (!app.card_folded)
+    draw_tab(canvas, app, {card.x + kPadding, card.y + names + 2, width, card.h - names - 8}, tabs[shown], theme);
+  constexpr float kGap = 10;
+  draw_source_panel(canvas, app, {column.x, card.bottom() + kGap, column.w, column.bottom() - card.bottom() - kGap});
+}
+
+}  // namespace lockstep

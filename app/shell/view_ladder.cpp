@@ -1,0 +1,120 @@
+// The ladder above the stage: every rung with its recorded time at the real size, whatever is stepped.
+#include <algorithm>
+#include <set>
+
+#include "app/draw/controls.hpp"
+#include "app/draw/ladder_strip.hpp"
+#include "app/draw/number_text.hpp"
+#include "kernels/ladder.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+std::string device_word(const Run& run) {
+  std::string name = run.device.name;
+  if (name.starts_with("NVIDIA ")) name.erase(0, 7);
+  return name;
+}
+
+std::string value_text(const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return grouped(*whole);
+  return to_string(value);
+}
+
+// "m = n = k = 4,096, dtype = bf16": the settings that all of these runs share, of those that the ladder is
+// timed at.
+std::string common_size(const Ladder& ladder, const std::vector<const Run*>& runs) {
+  std::vector<std::pair<std::string, std::string>> parts;  // names, value
+  for (const auto& [name, asked] : ladder.bench_params(ladder.info.rungs.front().slug)) {
+    std::set<std::string> values;
+    for (const Run* run : runs)
+      if (const auto at = run->request.params.find(name); at != run->request.params.end())
+        values.insert(value_text(at->second));
+    if (values.size() != 1) continue;
+    const auto same = std::find_if(parts.begin(), parts.end(),
+                                   [&](const auto& part) { return part.second == *values.begin(); });
+    if (same == parts.end())
+      parts.emplace_back(name, *values.begin());
+    else
+      same->first += " = " + name;
+  }
+  std::string text;
+  for (const auto& [names, value] : parts) text += (text.empty() ? "" : ", ") + names + " = " + value;
+  return text;
+}
+
+// Why the chosen GPU cannot run a rung; "" where it can, or where no GPU is chosen.
+std::string why_not(const App& app, const RungInfo& rung) {
+  if (!app.runner() || app.state().engine != EngineKind::cuda) return "";
+  const auto version = [](int cc) { return std::to_string(cc / 10) + "." + std::to_string(cc % 10); };
+  for (const Runner::EngineState& engine : app.runner()->engines())
+    if (engine.kind == EngineKind::cuda && engine.ok && engine.compute_capability < rung.compute_capability)
+      return tr(
+          "{0} needs compute capability {1}, {2} has {3}",
+          {rung.slug, version(rung.compute_capability), engine.device, version(engine.compute_capability)});
+  return "";
+}
+
+bool on_tensor_cores(const Ladder& ladder, const std::string& rung) {
+  return std::find(ladder.tensor_rungs.begin(), ladder.tensor_rungs.end(), rung) != ladder.tensor_rungs.end();
+}
+
+LadderStrip strip_of(const App& app) {
+  const Ladder* ladder = find_ladder(app.state().lab);
+  LadderStrip strip;
+  strip.title = tr("THE LADDER"), strip.current = app.rung_index();
+  const auto& times = app.ladder_times();
+  std::vector<const Run*> known;
+  const auto& rungs = app.info().rungs;
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    LadderCell cell;
+    cell.id = "rung/" + rungs[i].slug, cell.name = rungs[i].slug, cell.idea = tr(rungs[i].idea);
+    cell.cannot_run = why_not(app, rungs[i]);
+    if (const Run* run = i < times.size() ? times[i] : nullptr)
+      cell.ms = run->time->median_ms, known.push_back(run);
+    else
+      cell.no_time = tr("no time recorded");
+    cell.first_of_group = ladder && i > 0 &&
+                          on_tensor_cores(*ladder, rungs[i].slug) != on_tensor_cores(*ladder, rungs[i - 1].slug);
+    strip.cells.push_back(std::move(cell));
+  }
+  if (known.empty()) {
+    for (LadderCell& cell : strip.cells) cell.no_time.clear();  // a ladder that nobody times
+    return strip;
+  }
+  strip.provenance = Provenance(provenance_of(*known.front(), "time"));
+  const std::string size = common_size(*ladder, known), device = device_word(*known.front());
+  strip.about = size.empty() ? tr("on {0}", {device}) : tr("{0} on {1}", {size, device});
+  return strip;
+}
+
+}  // namespace
+
+const std::vector<const Run*>& App::ladder_times() const {
+  const auto& all = timed();
+  if (ladder_times_.lab == state_.lab && ladder_times_.runs == all.data() && ladder_times_.count == all.size())
+    return ladder_times_.times;
+  ladder_times_ = {state_.lab, all.data(), all.size(), {}};
+  const Ladder* ladder = find_ladder(state_.lab);
+  if (!ladder) return ladder_times_.times;
+  for (const RungInfo& rung : info().rungs) {
+    const auto wanted = complete_params(info(), rung.slug, ladder->bench_params(rung.slug));
+    const auto at = std::find_if(all.begin(), all.end(), [&](const Run& run) {
+      return wanted && run.request.rung == rung.slug && run.time && run.request.params == *wanted;
+    });
+    ladder_times_.times.push_back(at == all.end() ? nullptr : &*at);
+  }
+  return ladder_times_.times;
+}
+
+float ladder_height(const App& app, const Theme& theme, bool low) {
+  return app.info().rungs.size() < 2 ? 0 : ladder_strip_height(theme, low);
+}
+
+void draw_ladder(Canvas& canvas, App& app, Rect r, bool low) {
+  if (const auto chosen = draw_ladder_strip(canvas, app.theme(), r, strip_of(app), low))
+    app.choose_rung(app.info().rungs[std::size_t(*chosen)].slug);
+}
+
+}  // namespace lockstep
