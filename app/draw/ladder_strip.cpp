@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kLeastCell = 132, kGroupGap = 14;
+constexpr float kLeastCell = 116, kGroupGap = 14;
 
 // How much of the bar a time fills: the slowest all of it, the fastest a fifth at least.
 class BarScale {
@@ -61,12 +61,23 @@ std::string hint_of(const LadderCell& cell) {
 struct Cells {
   float first_x = 0, width = 0;
 };
-Cells place_cells(Rect r, const LadderStrip& strip, float type) {
+// Wide enough for any name beside its time.
+float least_width(const Canvas& canvas, const LadderStrip& strip, float type) {
+  float width = kLeastCell * type;
+  for (const LadderCell& cell : strip.cells) {
+    const float time = cell.ms > 0 ? canvas.measure(time_text(cell.ms), {Font::mono, 11.5f * type, {}}) + 10 : 0;
+    width = std::max(width, canvas.measure(cell.name, {Font::words_semibold, 12.5f * type, {}}) + time + 16);
+  }
+  return width;
+}
+
+Cells place_cells(const Canvas& canvas, Rect r, const LadderStrip& strip, float type) {
   const auto count = float(strip.cells.size());
+  const float least = least_width(canvas, strip, type);
   float gaps = 0;
   for (const LadderCell& cell : strip.cells) gaps += cell.first_of_group ? kGroupGap : 0;
-  if (r.w - gaps >= count * kLeastCell * type) return {r.x, std::min((r.w - gaps) / count, 260 * type)};
-  const float width = kLeastCell * type, all = count * width + gaps;
+  if (r.w - gaps >= count * least) return {r.x, std::min((r.w - gaps) / count, 260 * type)};
+  const float width = least, all = count * width + gaps;
   float before = 0;
   for (int i = 0; i < strip.current; ++i)
     before += width + (strip.cells[std::size_t(i)].first_of_group ? kGroupGap : 0);
@@ -95,7 +106,7 @@ std::optional<int> draw_ladder_strip(Canvas& canvas, const Theme& theme, Rect r,
   const float head = low ? 4 : 22 * theme.type;
   if (!low) draw_title(canvas, theme, {r.x + 7, r.y + 12 * theme.type}, strip, r.w - 14);
   const Rect row{r.x, r.y + head, r.w, r.h - head - 4};
-  const Cells cells = place_cells(row, strip, theme.type);
+  const Cells cells = place_cells(canvas, row, strip, theme.type);
   const BarScale scale(strip.cells);
   std::optional<int> chosen;
   canvas.push_clip({row.x - 2, row.y - 2, row.w + 4, row.h + 4});

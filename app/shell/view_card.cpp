@@ -9,7 +9,7 @@ namespace lockstep {
 namespace {
 
 constexpr float kTabs = 36, kPadding = 14, kFewestLines = 150;
-constexpr float kMostOfColumn = 0.62f, kUsualOfColumn = 0.34f;
+constexpr float kMostOfColumn = 0.62f, kUsualOfColumn = 0.24f;
 
 struct Tab {
   std::string id, title;

@@ -208,7 +208,7 @@ float value_width(const Canvas& canvas, const App& app, const Theme& theme) {
       widest = std::max(widest, canvas.measure(std::to_string(std::int64_t(p->max)),
                                                {Font::mono, 12.5f * theme.type, theme.ink}) +
                                     unit_width(canvas, *p, theme) + 14);
-  return std::clamp(widest, 74 * theme.type, 106 * theme.type);
+  return std::clamp(widest, 74 * theme.type, 150 * theme.type);
 }
 
 // Two columns where there is room: rows of the first and second one.

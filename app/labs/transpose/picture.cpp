@@ -1,4 +1,4 @@
-// The transpose's stage: both matrices, the tile by banks, the warp's addresses, the tower.
+// The transpose's stage: both matrices, the tile by banks, the warp's addresses, the river.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,8 +8,8 @@
 #include "app/draw/language.hpp"
 #include "app/draw/matrix.hpp"
 #include "app/draw/number_text.hpp"
-#include "app/draw/tower.hpp"
 #include "app/labs/story.hpp"
+#include "app/labs/traffic_river.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
@@ -106,106 +106,16 @@ AddressPicture address_picture(const Step* step) {
   return p;
 }
 
-// 32 cells of a level for this step: its lanes, its banks, its sectors.
-std::vector<CellState> level_cells(const Step* step, bool shared_level, bool global_level) {
-  std::vector<CellState> cells(32, CellState::untouched);
-  if (!step || step->barrier) return cells;
-  const WarpInstruction& i = step->instruction;
-  const bool shared = i.view >= kFirstSharedView;
-  if (!shared_level && !global_level) {
-    for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1)
-      cells[std::size_t(std::countr_zero(rest))] = CellState::done;
-  } else if (shared_level && shared) {
-    std::array<std::vector<std::uint32_t>, 32> words;
-    for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1)
-      for (std::uint32_t b = 0; b < i.width; b += 4) {
-        const std::uint32_t word = (i.offset[std::size_t(std::countr_zero(rest))] + b) / 4;
-        auto& list = words[word % 32];
-        if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
-      }
-    for (std::size_t bank = 0; bank < 32; ++bank)
-      if (!words[bank].empty())
-        cells[bank] = words[bank].size() > std::size_t(i.width / 4) ? CellState::trouble : CellState::done;
-  } else if (global_level && !shared) {
-    for (int s = 0; s < std::min(32, step->sectors); ++s) cells[std::size_t(s)] = CellState::done;
-  }
-  return cells;
-}
-
-std::vector<CellState> sector_cells(std::uint32_t sectors) {
-  std::vector<CellState> cells(32, CellState::untouched);
-  std::fill_n(cells.begin(), std::min<std::uint32_t>(32, sectors), CellState::done);
-  return cells;
-}
-
-std::vector<TowerLevel> tower_levels(const Traffic& t, const Run& run, const Step* step) {
-  const auto words = [](std::int64_t bytes) { return bytes_text(double(bytes)); };
-  const ViewInfo* tile = shared_view(run);
-  const auto global_cells = level_cells(step, false, true);
-  TowerLevel registers{tr("registers"),
-                       color::registers,
-                       {tr("lanes: {0} in, {1} out", {words(t.load.lane_bytes), words(t.store.lane_bytes)})},
-                       level_cells(step, false, false),
-                       tr("32 lanes")};
-  TowerLevel shared{tr("shared memory"), color::shared, {tr("not used by this rung")}, {}, ""};
+River river_of(const Traffic& t, const Step* step, const ViewInfo* tile, const std::string& block) {
+  RiverUse use;
+  use.shared = tile != nullptr;
   if (tile) {
-    const std::int64_t wavefronts = t.shared_load.wavefronts + t.shared_store.wavefronts;
-    shared.lines = {
-        tr("wavefronts: {0}, by conflicts: {1}",
-           {grouped(wavefronts), grouped(wavefronts - t.shared_load.wanted - t.shared_store.wanted)})};
-    shared.cells = level_cells(step, true, false), shared.cells_are = tr("32 banks");
+    const std::int64_t wavefronts = t.shared_load.wavefronts + t.shared_store.wavefronts,
+                       extra = wavefronts - t.shared_load.wanted - t.shared_store.wanted;
+    use.shared_note = extra ? tr("{0} wavefronts, {1} by conflicts", {grouped(wavefronts), grouped(extra)})
+                            : tr("{0} wavefronts", {grouped(wavefronts)});
   }
-  TowerLevel l1{"L1",
-                color::l1,
-                {tr("sectors: {0} in, {1} out", {grouped(t.load.sectors), grouped(t.store.sectors)})},
-                global_cells,
-                tr("sectors")};
-  TowerLevel l2{"L2",
-                color::l2,
-                {tr("a model of the L1 says so")},
-                sector_cells(step ? step->l2_sectors : 0),
-                tr("sectors")};
-  TowerLevel hbm{"HBM",
-                 color::hbm,
-                 {tr("a model of the L2 says so")},
-                 sector_cells(step ? step->hbm_sectors : 0),
-                 tr("sectors")};
-  return {registers, shared, l1, l2, hbm};
-}
-
-std::vector<TowerLink> tower_links(const Traffic& t, const Step* step) {
-  const auto text = [](std::int64_t bytes) { return bytes ? bytes_text(double(bytes)) : std::string("0"); };
-  const Traffic now = step ? traffic_of(*step) : Traffic{};
-  const auto squares = [](std::int64_t sectors) { return sectors == 0 ? 0 : sectors < 8 ? 2 : 4; };
-  TowerLink shared{0,
-                   1,
-                   text(t.shared_store.lane_bytes),
-                   text(t.shared_load.lane_bytes),
-                   false,
-                   now.shared_store.instructions ? 3 : 0,
-                   now.shared_load.instructions ? 3 : 0};
-  TowerLink direct{0,
-                   2,
-                   text(t.store.lane_bytes),
-                   text(t.load.lane_bytes),
-                   false,
-                   squares(now.store.sectors),
-                   squares(now.load.sectors)};
-  TowerLink l2{2,
-               3,
-               text(t.store.l2_bytes()),
-               text(t.load.l2_bytes()),
-               true,
-               squares(now.store.l2_sectors),
-               squares(now.load.l2_sectors)};
-  TowerLink hbm{3,
-                4,
-                text(t.store.hbm_bytes()),
-                text(t.load.hbm_bytes()),
-                true,
-                squares(now.store.hbm_sectors),
-                squares(now.load.hbm_sectors)};
-  return {shared, direct, l2, hbm};
+  return traffic_river(t, step ? traffic_of(*step) : Traffic{}, use, block);
 }
 
 void show_word_story(Canvas& canvas, const TransposeScene& scene, const ViewInfo& tile, const BankHit& hit,
@@ -233,10 +143,10 @@ void show_word_story(Canvas& canvas, const TransposeScene& scene, const ViewInfo
   if (hit.clicked && writer.step >= 0) events.go_to_step = writer.step;
 }
 
-// Where the pictures stand. In half a stage there is no room for the tower, nor for the tile beside the
-// lanes.
+// Where the pictures stand: the matrices with the tile between them, the lanes, the river. In half a stage
+// there is no room for the tile, nor for the river where it is low.
 struct StageRects {
-  Rect in, out, banks, addresses, tower;
+  Rect in, out, banks, addresses, river;
 };
 
 StageRects narrow_rects(Rect area, float type) {
@@ -253,19 +163,18 @@ StageRects narrow_rects(Rect area, float type) {
 }
 
 StageRects stage_rects(Rect r, float type, bool tile) {
-  const float pad = 28, gap = 32, narrow = std::max(620.f, 460 * type);
-  const Rect area{r.x + pad, r.y + 22, r.w - 2 * pad, r.h - 36};
-  if (area.w < narrow) return narrow_rects(area, type);
-  const float tower_w = std::clamp(area.w * 0.28f, 210.f, 300.f * type);
-  const float left_w = area.w - tower_w - gap * 1.2f, half = (left_w - gap) / 2;
-  const float top_h = std::min(half + 82 * type, area.h * 0.56f);
-  const float low_y = area.y + top_h + 26, low_h = area.bottom() - low_y;
-  const Rect low_left{area.x, low_y, half, low_h}, low_right{area.x + half + gap, low_y, half, low_h};
-  return {{area.x, area.y, half, top_h},
-          {area.x + half + gap, area.y, half, top_h},
-          tile ? low_left : Rect{},
-          tile ? low_right : Rect{area.x, low_y, left_w, low_h},
-          {area.right() - tower_w, area.y, tower_w, area.h}};
+  const float pad = 28, gap = 24 * type, lanes_h = 120 * type, river_h = kRiverHeight * type;
+  const Rect area{r.x + pad, r.y + 18, r.w - 2 * pad, r.h - 30};
+  if (area.w < 460 * type || area.h < 380 * type) return narrow_rects(area, type);
+  const float count = tile ? 3 : 2, each = std::min((area.w - gap * (count - 1)) / count, 300 * type);
+  const float below = river_h + lanes_h + 2 * gap;
+  const float top_h = std::min(each + 82 * type, std::max(area.h - below, area.h * 0.4f));
+  const bool river = area.h - top_h - lanes_h - 2 * gap >= river_h * 0.8f;
+  const auto column = [&](int i) { return Rect{area.x + float(i) * (each + gap), area.y, each, top_h}; };
+  const float low_y = area.y + top_h + gap, low_h = area.bottom() - low_y;
+  const float lanes = river ? low_h - river_h - gap : low_h;
+  return {column(0), column(tile ? 2 : 1), tile ? column(1) : Rect{}, {area.x, low_y, area.w, lanes},
+          river ? Rect{area.x, area.bottom() - river_h, area.w, river_h} : Rect{}};
 }
 
 // The addresses, and the bytes of the lane under the pointer.
@@ -297,11 +206,9 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
                     draw_banks(canvas, in.theme, at.banks, bank_picture(*this, at_step, *tile)), events);
   const Step* step = steps.at(at_step);
   show_lane_bytes(canvas, in.theme, at.addresses, address_picture(step));
-  if (at.tower.w <= 0) return;
-  const Traffic traffic = progress.traffic_until(at_step);
-  draw_tower(canvas, in.theme, at.tower,
-             tr("Bytes so far, block {0}", {block_text(launch, launch.trace.block)}),
-             tower_levels(traffic, run(), step), tower_links(traffic, step), in.motion);
+  if (at.river.w <= 0) return;
+  draw_river(canvas, in.theme, at.river,
+             river_of(progress.traffic_until(at_step), step, tile, block_text(launch, launch.trace.block)), in.motion);
 }
 
 }  // namespace lockstep

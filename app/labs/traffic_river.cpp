@@ -1,0 +1,44 @@
+#include "traffic_river.hpp"
+
+#include <cmath>
+
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+
+namespace lockstep {
+namespace {
+
+// "hit 75 %": of the sectors that were asked of this level those that it had.
+std::string hits(std::int64_t asked, std::int64_t passed_on) {
+  if (asked <= 0) return "";
+  return tr("hit {0} %", {number_text(std::lround(100 * (1 - double(passed_on) / double(asked))))});
+}
+
+}  // namespace
+
+River traffic_river(const Traffic& t, const Traffic& now, const RiverUse& use, const std::string& block) {
+  River river;
+  river.title = tr("Where the bytes went");
+  river.about = tr("block {0} so far; a band's thickness is the logarithm of its bytes", {block});
+  river.places = {{"HBM", color::hbm, ""},
+                  {"L2", color::l2, hits(t.load.l2_sectors, t.load.hbm_sectors)},
+                  {"L1", color::l1, hits(t.load.sectors, t.load.l2_sectors)}};
+  if (use.shared) river.places.push_back({tr("shared"), color::shared, use.shared_note});
+  river.places.push_back({tr("registers"), color::registers, use.registers_note});
+  const int registers = int(river.places.size()) - 1, l1 = 2, shared = 3;
+  river.bands = {{0, 1, t.load.hbm_bytes(), t.store.hbm_bytes(), now.load.hbm_bytes(), now.store.hbm_bytes(), true,
+                  color::hbm},
+                 {1, 2, t.load.l2_bytes(), t.store.l2_bytes(), now.load.l2_bytes(), now.store.l2_bytes(), true,
+                  color::l2}};
+  const std::int64_t direct = t.load.lane_bytes - t.copied_bytes, direct_now = now.load.lane_bytes - now.copied_bytes;
+  if (use.shared) {
+    if (t.copied_bytes || now.copied_bytes)
+      river.bands.push_back({l1, shared, t.copied_bytes, 0, now.copied_bytes, 0, false, color::l1});
+    river.bands.push_back({shared, registers, t.shared_load.lane_bytes, t.shared_store.lane_bytes,
+                           now.shared_load.lane_bytes, now.shared_store.lane_bytes, false, color::shared});
+  }
+  river.bands.push_back({l1, registers, direct, t.store.lane_bytes, direct_now, now.store.lane_bytes, false, color::l1});
+  return river;
+}
+
+}  // namespace lockstep
