@@ -26,18 +26,20 @@ std::string value_text(const Value& value) {
 // timed at.
 std::string common_size(const Ladder& ladder, const std::vector<const Run*>& runs) {
   std::vector<std::pair<std::string, std::string>> parts;  // names, value
-  for (const auto& [name, asked] : ladder.bench_params(ladder.info.rungs.front().slug)) {
+  const Params asked = ladder.bench_params(ladder.info.rungs.front().slug);
+  for (const Parameter& p : ladder.info.parameters) {
+    if (!asked.contains(p.name)) continue;
     std::set<std::string> values;
     for (const Run* run : runs)
-      if (const auto at = run->request.params.find(name); at != run->request.params.end())
+      if (const auto at = run->request.params.find(p.name); at != run->request.params.end())
         values.insert(value_text(at->second));
     if (values.size() != 1) continue;
     const auto same = std::find_if(parts.begin(), parts.end(),
                                    [&](const auto& part) { return part.second == *values.begin(); });
     if (same == parts.end())
-      parts.emplace_back(name, *values.begin());
+      parts.emplace_back(p.name, *values.begin());
     else
-      same->first += " = " + name;
+      same->first += " = " + p.name;
   }
   std::string text;
   for (const auto& [names, value] : parts) text += (text.empty() ? "" : ", ") + names + " = " + value;
@@ -89,6 +91,30 @@ LadderStrip strip_of(const App& app) {
   return strip;
 }
 
+// Whether a run is of the problem at which the ladder's first rung is timed: as many bytes and operations.
+bool same_problem(const Ladder& ladder, const Params& params) {
+  const std::string& first = ladder.info.rungs.front().slug;
+  const auto real = complete_params(ladder.info, first, ladder.bench_params(first));
+  Params own;  // what the first rung does not have is no part of the problem
+  for (const auto& [name, value] : params)
+    if (real && real->contains(name)) own[name] = value;
+  const auto whole = complete_params(ladder.info, first, own);
+  return real && whole && ladder.bytes(*whole, first) == ladder.bytes(*real, first) &&
+         ladder.flops(*whole, first) == ladder.flops(*real, first);
+}
+
+// The run of a rung at the ladder's common size: that of its own timing where it is of this size.
+const Run* timed_at_real_size(const Ladder& ladder, const std::string& rung, const std::vector<Run>& all) {
+  const auto own = complete_params(ladder.info, rung, ladder.bench_params(rung));
+  const Run* other = nullptr;
+  for (const Run& run : all) {
+    if (run.request.rung != rung || !run.time || !same_problem(ladder, run.request.params)) continue;
+    if (own && run.request.params == *own) return &run;
+    if (!other) other = &run;
+  }
+  return other;
+}
+
 }  // namespace
 
 const std::vector<const Run*>& App::ladder_times() const {
@@ -98,13 +124,7 @@ const std::vector<const Run*>& App::ladder_times() const {
   ladder_times_ = {state_.lab, all.data(), all.size(), {}};
   const Ladder* ladder = find_ladder(state_.lab);
   if (!ladder) return ladder_times_.times;
-  for (const RungInfo& rung : info().rungs) {
-    const auto wanted = complete_params(info(), rung.slug, ladder->bench_params(rung.slug));
-    const auto at = std::find_if(all.begin(), all.end(), [&](const Run& run) {
-      return wanted && run.request.rung == rung.slug && run.time && run.request.params == *wanted;
-    });
-    ladder_times_.times.push_back(at == all.end() ? nullptr : &*at);
-  }
+  for (const RungInfo& rung : info().rungs) ladder_times_.times.push_back(timed_at_real_size(*ladder, rung.slug, all));
   return ladder_times_.times;
 }
 
