@@ -95,12 +95,12 @@ LadderStrip strip_of(const App& app) {
 bool same_problem(const Ladder& ladder, const Params& params) {
   const std::string& first = ladder.info.rungs.front().slug;
   const auto real = complete_params(ladder.info, first, ladder.bench_params(first));
-  Params own;  // what the first rung does not have is no part of the problem
-  for (const auto& [name, value] : params)
-    if (real && real->contains(name)) own[name] = value;
-  const auto whole = complete_params(ladder.info, first, own);
-  return real && whole && ladder.bytes(*whole, first) == ladder.bytes(*real, first) &&
-         ladder.flops(*whole, first) == ladder.flops(*real, first);
+  if (!real) return false;
+  Params as_first = *real;  // what the first rung does not have is no part of the problem
+  for (auto& [name, value] : as_first)
+    if (const auto at = params.find(name); at != params.end()) value = at->second;
+  return ladder.bytes(as_first, first) == ladder.bytes(*real, first) &&
+         ladder.flops(as_first, first) == ladder.flops(*real, first);
 }
 
 // The run of a rung at the ladder's common size: that of its own timing where it is of this size.
