@@ -184,8 +184,9 @@ TEST_CASE("Enter presses what has the focus") {
   CHECK(f.app.state().rung == "padded");
 }
 
-TEST_CASE("the wheel scrolls a right column that does not fit, wherever the pointer is in it") {
-  Fixture f(1280, 720);
+TEST_CASE("the wheel scrolls a tab that does not fit its card, wherever the pointer is in it") {
+  Fixture f(1280, 250);
+  f.screen.click("tab/numbers");
   const Rect column = f.screen.area("right");
   for (float y = column.y + 5; y < column.bottom(); y += 10) {
     CAPTURE(y);
@@ -207,9 +208,9 @@ TEST_CASE("the splitters make the columns wider, within limits, and the settings
     f.screen.move(at), f.screen.press(true), f.screen.move({at.x + by, at.y}), f.screen.press(false);
   };
   drag("splitter/rail", 40);
-  CHECK(f.app.settings().rail_width == doctest::Approx(230).epsilon(0.02));
-  drag("splitter/right", -60);
-  CHECK(f.app.settings().right_width == doctest::Approx(394).epsilon(0.02));
+  CHECK(f.app.settings().rail_width == doctest::Approx(216).epsilon(0.02));
+  drag("splitter/right", 60);
+  CHECK(f.app.settings().lesson_width == doctest::Approx(630).epsilon(0.02));
   drag("splitter/rail", -1000);
   CHECK(f.app.settings().rail_width == 150);
 }
@@ -260,7 +261,7 @@ TEST_CASE("no numbers of another rung stand under this one after a run that fail
 }
 
 TEST_CASE("where the stage would become too small the rail folds, and still works") {
-  Fixture f(1280, 720);
+  Fixture f(1440, 810);
   const float wide = f.screen.area("rail").w;
   f.app.set_projector(true);
   f.screen.frame();
@@ -338,16 +339,16 @@ TEST_CASE(
 
 TEST_CASE(
     "a control that is scrolled out of sight comes back when Tab reaches it, and the wheel stays free") {
-  Fixture f(1280, 720);
+  Fixture f(1280, 260);
   f.screen.wheel(f.screen.area("right").center(), -1000);
   REQUIRE(f.app.right_scroll > 0);
   f.screen.interaction().set_focus("slider/n");
   f.screen.frame();
   f.screen.frame();
   CHECK(f.screen.area("slider/n").y >= f.screen.area("right").y);
-  CHECK(f.screen.area("slider/n").h == doctest::Approx(22));
+  CHECK(f.screen.area("slider/n").h > 20);
   f.screen.wheel(f.screen.area("right").center(), -1000);
-  CHECK(f.screen.area("slider/n").h < 22);
+  CHECK(f.screen.area("slider/n").h < 20);
 }
 
 TEST_CASE("behind an open list nothing can be reached by Tab") {

@@ -56,13 +56,13 @@ TEST_CASE("a broken file gives defaults and a notice, and is kept as .bad") {
 
 TEST_CASE("values of the wrong kind or size do no harm") {
   const TemporaryFolder folder;
-  write(folder / "s.json", R"({"dark": "yes", "language": "klingon", "rail_width": 1e30, "right_width": -5,
+  write(folder / "s.json", R"({"dark": "yes", "language": "klingon", "rail_width": 1e30, "lesson_width": -5,
                                "window_width": 1e300, "window_height": 0, "projector": 1, "motion": null})");
   const Settings settings = load_settings(folder / "s.json", nullptr);
   CHECK_FALSE(settings.dark);
   CHECK(settings.language == "en");
   CHECK(settings.rail_width == 320);
-  CHECK(settings.right_width == 260);
+  CHECK(settings.lesson_width == 300);
   CHECK(settings.window_width <= 7680);
   CHECK(settings.window_height >= 480);
 }

@@ -56,9 +56,9 @@ TEST_CASE("the same options give the same bytes") {
 
 TEST_CASE("an SVG has real text in the language that was asked for") {
   ShotOptions options = shot("");
-  CHECK(svg_of(options).find(">PARAMETERS</text>") != std::string::npos);
+  CHECK(svg_of(options).find(">Settings</text>") != std::string::npos);
   options.language = Language::chinese;
-  CHECK(svg_of(options).find(">PARAMETERS</text>") == std::string::npos);
+  CHECK(svg_of(options).find(">Settings</text>") == std::string::npos);
 }
 
 TEST_CASE("a figure carries its provenance in the caption") {

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kLeastCell = 116, kGroupGap = 14;
+constexpr float kLeastCell = 116, kGroupGap = 14, kArrow = 24;
 
 // How much of the bar a time fills: the slowest all of it, the fastest a fifth at least.
 class BarScale {
@@ -57,10 +57,13 @@ std::string hint_of(const LadderCell& cell) {
   return hint;
 }
 
-// Which cells stand where: all of them, or as many as there is room for around the current one.
+// Which cells stand where: all of them, or those around the current one that there is room for, with arrows
+// to the next ones at the ends.
 struct Cells {
-  float first_x = 0, width = 0;
+  int first = 0, last = -1;
+  float x = 0, width = 0;
 };
+
 // Wide enough for any name beside its time.
 float least_width(const Canvas& canvas, const LadderStrip& strip, float type) {
   float width = kLeastCell * type;
@@ -71,18 +74,33 @@ float least_width(const Canvas& canvas, const LadderStrip& strip, float type) {
   return width;
 }
 
-Cells place_cells(const Canvas& canvas, Rect r, const LadderStrip& strip, float type) {
-  const auto count = float(strip.cells.size());
-  const float least = least_width(canvas, strip, type);
+float gaps_in(const LadderStrip& strip, int first, int last) {
   float gaps = 0;
-  for (const LadderCell& cell : strip.cells) gaps += cell.first_of_group ? kGroupGap : 0;
-  if (r.w - gaps >= count * least) return {r.x, std::min((r.w - gaps) / count, 260 * type)};
-  const float width = least, all = count * width + gaps;
-  float before = 0;
-  for (int i = 0; i < strip.current; ++i)
-    before += width + (strip.cells[std::size_t(i)].first_of_group ? kGroupGap : 0);
-  const float start = std::clamp(before + width / 2 - r.w / 2, 0.f, all - r.w);
-  return {r.x - start, width};
+  for (int i = first + 1; i <= last; ++i) gaps += strip.cells[std::size_t(i)].first_of_group ? kGroupGap : 0;
+  return gaps;
+}
+
+Cells place_cells(const Canvas& canvas, Rect r, const LadderStrip& strip, float type) {
+  const int last = int(strip.cells.size()) - 1;
+  const float least = least_width(canvas, strip, type), gaps = gaps_in(strip, 0, last);
+  if (r.w - gaps >= float(last + 1) * least)
+    return {0, last, r.x, std::min((r.w - gaps) / float(last + 1), 260 * type)};
+  const float room = r.w - 2 * kArrow * type - kGroupGap;
+  const int count = std::max(1, int(room / least));
+  const int first = std::clamp(strip.current - count / 2, 0, last + 1 - count);
+  return {first, first + count - 1, r.x + kArrow * type, room / float(count)};
+}
+
+// At an end of the row: the next rung on that side.
+bool draw_arrow(Canvas& canvas, const Theme& theme, Rect box, const LadderCell& next, bool to_right) {
+  const Hit hit = canvas.hit(next.id, box, next.cannot_run.empty());
+  if (hit.hovered) canvas.fill_rect(box, theme.soft, 4), canvas.tooltip(hint_of(next));
+  if (hit.focused) draw_focus_ring(canvas, theme, box, 4);
+  const Vec2 c = box.center();
+  const float w = (to_right ? 3 : -3) * theme.type, h = 5 * theme.type;
+  const Vec2 head[] = {{c.x - w, c.y - h}, {c.x + w, c.y}, {c.x - w, c.y + h}};
+  canvas.polyline(head, theme.ink, 1.5f);
+  return hit.clicked && next.cannot_run.empty();
 }
 
 void draw_title(Canvas& canvas, const Theme& theme, Vec2 at, const LadderStrip& strip, float width) {
@@ -109,17 +127,18 @@ std::optional<int> draw_ladder_strip(Canvas& canvas, const Theme& theme, Rect r,
   const Cells cells = place_cells(canvas, row, strip, theme.type);
   const BarScale scale(strip.cells);
   std::optional<int> chosen;
-  canvas.push_clip({row.x - 2, row.y - 2, row.w + 4, row.h + 4});
-  float x = cells.first_x;
-  for (int i = 0; i < int(strip.cells.size()); ++i) {
+  const Rect left{row.x, row.y, kArrow * theme.type - 6, row.h};
+  if (cells.first > 0 && draw_arrow(canvas, theme, left, strip.cells[std::size_t(cells.first - 1)], false))
+    chosen = cells.first - 1;
+  float x = cells.x;
+  for (int i = cells.first; i <= cells.last; ++i) {
     const LadderCell& cell = strip.cells[std::size_t(i)];
-    if (cell.first_of_group) {
+    if (cell.first_of_group && i > cells.first) {
       canvas.line({x + kGroupGap / 2, row.y + 6}, {x + kGroupGap / 2, row.bottom() - 6}, theme.line);
       x += kGroupGap;
     }
     const Rect box{x, row.y, cells.width, row.h};
     x += cells.width;
-    if (box.right() < row.x || box.x > row.right()) continue;
     const bool current = i == strip.current, able = cell.cannot_run.empty();
     const Hit hit = canvas.hit(cell.id, box, able);
     if (current || (hit.hovered && able))
@@ -130,7 +149,10 @@ std::optional<int> draw_ladder_strip(Canvas& canvas, const Theme& theme, Rect r,
     if (hit.hovered) canvas.tooltip(hint_of(cell));
     if (hit.clicked && able) chosen = i;
   }
-  canvas.pop_clip();
+  const Rect right{row.right() - kArrow * theme.type + 6, row.y, kArrow * theme.type - 6, row.h};
+  if (cells.last + 1 < int(strip.cells.size()) &&
+      draw_arrow(canvas, theme, right, strip.cells[std::size_t(cells.last + 1)], true))
+    chosen = cells.last + 1;
   return chosen;
 }
 

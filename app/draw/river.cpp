@@ -51,7 +51,7 @@ void draw_band(Canvas& canvas, const Theme& theme, Rect span, const River& river
                float motion, int index) {
   const float type = theme.type, mid = span.center().y, apart = 15 * type;
   const Color color = band.color;
-  const TextStyle words{Font::mono_semibold, 11 * type, theme.ink, Align::center};
+  const TextStyle words{Font::mono_semibold, 11.5f * type, theme.ink, Align::center};
   TextStyle quiet = words;
   quiet.font = Font::mono, quiet.color = theme.dim;
   const bool back = band.out > 0;
@@ -78,7 +78,7 @@ void draw_detour(Canvas& canvas, const Theme& theme, float x0, float x1, float t
   const Color color = now ? band.color : mix(theme.ground, band.color, 0.42f);
   const Vec2 path[] = {{x0, top}, {x0, y}, {x1, y}, {x1, top}};
   canvas.polyline(path, all ? color : theme.line, all ? thick : 1);
-  const TextStyle words{Font::mono_semibold, 11 * type, all ? theme.ink : theme.dim, Align::center};
+  const TextStyle words{Font::mono_semibold, 11.5f * type, all ? theme.ink : theme.dim, Align::center};
   std::string text = amount(band.in) + " →";
   if (band.out) text += "   ← " + amount(band.out);
   canvas.text_fit({(x0 + x1) / 2, y - thick / 2 - 8 * type}, text, words, (x1 - x0) + 60);

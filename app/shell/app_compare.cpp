@@ -39,12 +39,14 @@ void App::set_compare(const std::string& with) {
   if (!known || with == state_.compare) return;
   remember(), merged_.clear();
   state_.compare = with;
+  if (!with.empty()) tab = "numbers";  // what differs
   compared_.reset();
   refresh_compared();
 }
 
 void App::compare(std::shared_ptr<const Run> other) {
   if (state_.compare.empty()) state_.compare = other->request.rung;
+  tab = "numbers";
   compared_ = lab_->open(std::move(other));
 }
 
