@@ -136,6 +136,18 @@ TEST_CASE("a scene brings its step with it, and can be taken back") {
   REQUIRE(app.open_text(R"({"schema":1,"lab":"transpose","rung":"tiled","params":{"n":64},"step":9})", "x"));
 }
 
+TEST_CASE("a shot follows the warp that the lab opens at, unless another one is named") {
+  const TemporaryFolder folder;
+  const auto drawn = [&](std::vector<std::string> words) {
+    words.insert(words.begin(),
+                 {"shot", "threads", "--engine", "emulator", "--set", "block_x=33", "-o", folder / "p.svg"});
+    CHECK(run_program(words).exit == 0);
+    return text_of(folder / "p.svg");
+  };
+  CHECK(drawn({}).find(">warp 1, lane 0<") != std::string::npos);
+  CHECK(drawn({"--warp", "0"}).find(">warp 0, lane") != std::string::npos);
+}
+
 TEST_CASE("a scene that names no step opens where the lab does, and leaves the reader's view alone") {
   FakeRunner runner;
   App app(state_of("tiled", 64), &runner);

@@ -28,6 +28,10 @@ CoalescingScene scene_of(const std::string& rung, const Params& params = {}) {
 
 Value whole(std::int64_t x) { return x; }
 
+std::vector<HeadFigure> headline(const CoalescingScene& scene) {
+  return scene.headline({scene.opening_step(0), 0});
+}
+
 bool drawn(const CoalescingScene& scene, Rect area, std::string_view text) {
   SvgCanvas canvas(area.w, area.h, Color{});
   StageEvents events;
@@ -87,15 +91,27 @@ TEST_CASE("recorded throughput stands at its parameter's value, and the run's ow
   REQUIRE(scene.curves[0].gb_per_s.size() == 33);
   CHECK(scene.curves[0].gb_per_s[8].x == 8);
   CHECK(scene.curves[0].rate_here() == 3200);
-  CHECK(drawn(scene, {0, 0, 1060, 700}, "3,200"));
+  CHECK(headline(scene)[2].value == "3,200");
+  CHECK(headline(scene)[2].provenance == "recorded: NVIDIA H200, 2026-11-22");
 }
 
 TEST_CASE("every rung's stage stays in its area, from half a window to a large one") {
   for (const RungInfo& rung : find_lab("coalescing")->info().rungs)
     for (const Rect area : {Rect{0, 0, 500, 560}, Rect{0, 0, 760, 540}, Rect{0, 0, 1380, 860}}) {
       CAPTURE(rung.slug);
-      CHECK(drawn(scene_of(rung.slug), area, "would do"));
+      CHECK(drawn(scene_of(rung.slug), area, "lanes"));
     }
+}
+
+TEST_CASE(
+    "the headline: what the step asks for, what would do, and what is used where no time was recorded") {
+  const auto figures = headline(scene_of("strided"));
+  REQUIRE(figures.size() == 3);
+  CHECK(figures[0].value == "32");
+  CHECK(figures[0].trouble);
+  CHECK(figures[1].value == "4");
+  CHECK(figures[2].value == "12.5 %");
+  CHECK_FALSE(headline(scene_of("soa"))[0].trouble);
 }
 
 TEST_CASE("a stranger's settings open without curves") {

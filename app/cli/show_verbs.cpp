@@ -102,6 +102,18 @@ Status check_step(const Run& run, int step) {
                    {std::to_string(step), std::to_string(count - 1)});
 }
 
+// Whom the lab follows at first, where nobody says whom.
+Status follow_first(ShotArguments& arguments) {
+  if (arguments.run_file || arguments.block || arguments.warp) return Unit{};
+  const auto request = make_request(arguments);
+  if (!request) return request.error();
+  const Lab* lab = find_lab(request->lab);
+  const Followed followed = lab ? lab->opens_at(request->rung, request->params) : Followed{};
+  if (followed.block) arguments.block = std::to_string(followed.block);
+  if (followed.warp) arguments.warp = std::to_string(followed.warp);
+  return Unit{};
+}
+
 // The second run of a comparison: the same settings on another rung, or a saved run.
 Status add_comparison(const ShotArguments& arguments, Session& session, ShotOptions& options) {
   if (!arguments.compare) return Unit{};
@@ -122,7 +134,8 @@ Status add_comparison(const ShotArguments& arguments, Session& session, ShotOpti
   return Unit{};
 }
 
-Status take_picture(const ShotArguments& arguments, Session& session, ShotOptions& options) {
+Status take_picture(ShotArguments arguments, Session& session, ShotOptions& options) {
+  if (Status followed = follow_first(arguments); !followed) return followed;
   auto run = session.obtain(arguments);
   if (!run) return run.error();
   options.request = run->request;

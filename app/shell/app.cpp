@@ -73,7 +73,9 @@ void App::choose_lab(const std::string& slug) {
   state_.lab = slug, state_.rung = info().rungs.front().slug;
   state_.params =
       complete_params(info(), state_.rung, {}).ok() ? *complete_params(info(), state_.rung, {}) : Params{};
-  state_.block = state_.warp = 0, state_.pinned.reset(), state_.timeline = {}, has_timeline = false;
+  const Followed followed = lab_->opens_at(state_.rung, state_.params);
+  state_.block = followed.block, state_.warp = followed.warp;
+  state_.pinned.reset(), state_.timeline = {}, has_timeline = false;
   scene_.reset(), state_.step = 0, fresh_ = true;
   changed(true);
 }

@@ -1,10 +1,8 @@
-// The stage: what this access costs in three numbers, the sectors that it touches, and the curves beside
-// them.
+// The stage: the sectors that this access touches, and the curves beside them.
 #include <algorithm>
 #include <cmath>
 
 #include "app/draw/controls.hpp"
-#include "app/draw/head_figures.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "scene.hpp"
@@ -24,28 +22,6 @@ std::optional<int> picked_lane(const CoalescingScene& scene, const LabView& view
     if ((i.lanes >> lane & 1) && byte >= first && byte < first + i.width) return lane;
   }
   return {};
-}
-
-std::vector<HeadFigure> head_figures(const CoalescingScene& scene, const Step& step) {
-  const SectorUse use = sector_use(access_of(step.instruction));
-  const std::string counts(provenance_of(scene.run(), "counts"));
-  const std::string warp = number_text(step.instruction.warp);
-  std::vector<HeadFigure> all;
-  all.push_back(
-      {number_text(use.sectors), tr("sectors"),
-       reads(step.instruction.kind) ? tr("read by warp {0}", {warp}) : tr("written by warp {0}", {warp}),
-       counts, use.sectors > use.fewest});
-  all.push_back({number_text(use.fewest), tr("would do"),
-                 tr("for {0} bytes side by side", {grouped(use.used_bytes)}), "", false});
-  for (const CostCurve& curve : scene.curves)
-    if (const auto rate = curve.rate_here()) {
-      all.push_back({grouped(std::llround(*rate)), "GB/s", tr("asked for, at the recorded size"),
-                     std::string(provenance_of(scene.run(), "metrics.curve")), false});
-      return all;
-    }
-  all.push_back({percent_text(use.used()), tr("is used"),
-                 tr("of {0} bytes fetched", {grouped(use.fetched_bytes())}), counts, false});
-  return all;
 }
 
 SectorPicture sector_picture(const CoalescingScene& scene, const LabView& view, const Step& step) {
@@ -157,10 +133,7 @@ void CoalescingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
   const Theme& theme = in.theme;
   const float type = theme.type, pad = 28, gap = 28 * type;
   const Rect area{in.area.x + pad, in.area.y + 20, in.area.w - 2 * pad, in.area.h - 34};
-  constexpr float kFiguresFrom = 300;  // px: below that the sectors take all the height
-  const float head = area.h < kFiguresFrom * type ? 0 : head_figures_height(theme) + 14 * type;
-  if (head > 0) draw_head_figures(canvas, theme, {area.x, area.y, area.w, head}, head_figures(*this, *step));
-  Rect rest{area.x, area.y + head, area.w, area.h - head};
+  Rect rest = area;
   const auto slots = curve_slots(*this);
   if (!slots.empty() && rest.w > 640 * type) {
     const float w = std::clamp(rest.w * 0.3f, 210 * type, 320 * type);
