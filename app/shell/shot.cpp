@@ -29,8 +29,23 @@ App app_for(const ShotOptions& o) {
   app.timed_without_runner = o.timed;
   if (o.run) app.show(*o.run);
   if (o.compare) app.compare(*o.compare);
-  if (o.step >= 0) app.go_to(o.step);
   return app;
+}
+
+// Where the options say; an error where this run has no such step.
+Status go_there(App& app, const ShotOptions& o) {
+  if (o.at) {
+    const auto named = app.step_named(*o.at);
+    if (!named) return named.error();
+    return app.go_to(*named), Status(Unit{});
+  }
+  if (o.step < 0 || !o.run) return Unit{};
+  const std::string step = std::to_string(o.step);
+  if (!app.has_steps()) return bad_input("--step {0} is not possible: this run has no steps", {step});
+  if (o.step > app.last_step())
+    return bad_input("--step {0} is not possible: this run has the steps 0 to {1}",
+                     {step, std::to_string(app.last_step())});
+  return app.go_to(o.step), Status(Unit{});
 }
 
 void draw(Canvas& canvas, App& app, const ShotOptions& o) {
@@ -58,6 +73,7 @@ Result<std::vector<std::uint8_t>> png_of(App& app, const ShotOptions& o) {
 
 Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& o) {
   App app = app_for(o);
+  if (Status there = go_there(app, o); !there) return there.error();
   if (o.output.extension() != ".svg") return png_of(app, o);
   SvgCanvas canvas(float(o.width), float(o.height), app.theme().ground);
   draw(canvas, app, o);
