@@ -56,10 +56,22 @@ void draw(Canvas& canvas, App& app, const ShotOptions& o) {
 // Text that comes from the run and not from the catalogue.
 std::string names_in(const App& app) { return app.run() ? app.run()->device.name : std::string(); }
 
+// What stands large.
+std::string headline_text(const App& app) {
+  std::string text;
+  const auto add = [&](const LabScene& scene, const LabView& view) {
+    for (const HeadFigure& figure : scene.headline(view)) text += figure.value;
+  };
+  if (app.has_steps()) add(*app.scene(), app.view());
+  if (const int step = app.compared_step().step; app.compared() && step >= 0)
+    add(*app.compared(), {step, app.view().warp, app.view().pinned});
+  return text;
+}
+
 Result<std::vector<std::uint8_t>> png_of(App& app, const ShotOptions& o) {
   const int width = int(float(o.width) * o.scale + 0.5f), height = int(float(o.height) * o.scale + 0.5f);
   auto image = render_offscreen(
-      width, height, [&] { build_fonts(o.scale * app.theme().type, names_in(app)); },
+      width, height, [&] { build_fonts(o.scale * app.theme().type, names_in(app), headline_text(app)); },
       [&](GridRenderer& grids) {
         Interaction interaction;
         ImGuiCanvas canvas(o.scale, interaction, &grids);
