@@ -90,7 +90,7 @@ TEST_CASE("recorded throughput stands at its parameter's value, and the run's ow
   const CoalescingScene scene(std::make_shared<const Run>(std::move(run)));
   REQUIRE(scene.curves[0].gb_per_s.size() == 33);
   CHECK(scene.curves[0].gb_per_s[8].x == 8);
-  CHECK(scene.curves[0].rate_here() == 3200);
+  CHECK(scene.rungs[0].gb_per_s == 3200);
   CHECK(headline(scene)[2].value == "3,200");
   CHECK(headline(scene)[2].provenance == "recorded: NVIDIA H200, 2026-11-22");
 }
@@ -114,8 +114,29 @@ TEST_CASE(
   CHECK_FALSE(headline(scene_of("soa"))[0].trouble);
 }
 
+TEST_CASE("beside the sectors stand all rungs by name, with the sectors of their loads and the fewest") {
+  const auto scene = scene_of("strided", {{"stride", whole(2)}});
+  REQUIRE(scene.rungs.size() == find_lab("coalescing")->info().rungs.size());
+  CHECK(scene.rungs[0].here);
+  CHECK(scene.rungs[0].sectors == 8);  // as it is set; the others at their defaults
+  const auto cost = [&](const char* slug) {
+    return *std::find_if(scene.rungs.begin(), scene.rungs.end(),
+                         [&](const RungCost& c) { return c.slug == slug; });
+  };
+  CHECK(cost("aos").sectors == 32);
+  CHECK(cost("soa").sectors == 4);
+  CHECK(cost("soa").fewest == 4);
+  CHECK(cost("vector").sectors == 16);
+  CHECK(cost("vector").fewest == 16);
+  CHECK(cost("packed").fewest == 4);
+  CHECK(drawn(scene, {0, 0, 1380, 860}, "aligned"));
+  CHECK_FALSE(drawn(scene, {0, 0, 500, 560}, "aligned"));
+}
+
 TEST_CASE("a stranger's settings open without curves") {
   Run run = emulated("vector");
   run.request.params["width"] = whole(0);
-  CHECK(CoalescingScene(std::make_shared<const Run>(std::move(run))).curves.empty());
+  const CoalescingScene scene(std::make_shared<const Run>(std::move(run)));
+  CHECK(scene.curves.empty());
+  CHECK(scene.rungs.empty());
 }

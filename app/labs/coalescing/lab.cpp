@@ -15,7 +15,10 @@
 namespace lockstep {
 
 CoalescingScene::CoalescingScene(std::shared_ptr<const Run> given)
-    : LabScene(std::move(given)), steps(run().launches), curves(cost_curves(run())) {}
+    : LabScene(std::move(given)),
+      steps(run().launches),
+      curves(cost_curves(run())),
+      rungs(rung_costs(run())) {}
 
 // --- steps: one warp's access each
 
@@ -62,9 +65,9 @@ std::vector<HeadFigure> CoalescingScene::headline(const LabView& view) const {
        counts, use.sectors > use.fewest});
   all.push_back({number_text(use.fewest), tr("would do"),
                  tr("for {0} bytes side by side", {grouped(use.used_bytes)}), "", false});
-  for (const CostCurve& curve : curves)
-    if (const auto rate = curve.rate_here()) {
-      all.push_back({grouped(std::llround(*rate)), "GB/s", tr("asked for, at the recorded size"),
+  for (const RungCost& rung : rungs)
+    if (rung.here && rung.gb_per_s) {
+      all.push_back({grouped(std::llround(*rung.gb_per_s)), "GB/s", tr("asked for, at the recorded size"),
                      std::string(provenance_of(run(), "metrics.curve")), false});
       return all;
     }

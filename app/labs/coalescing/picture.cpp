@@ -1,4 +1,5 @@
-// The stage: the sectors that this access touches, and the curves beside them.
+// The stage: the sectors that this access touches, below them what a load of the other rungs costs, and the
+// curves beside both.
 #include <algorithm>
 #include <cmath>
 
@@ -80,15 +81,15 @@ struct CurveSlot {
   const CostCurve* curve;
   bool rate;
 };
-// The curves that the run lies on, else all.
+// The curves that the run lies on, else all. A single point is a figure, not a curve.
 std::vector<CurveSlot> curve_slots(const CoalescingScene& scene) {
   std::vector<CurveSlot> slots;
   const bool any = std::any_of(scene.curves.begin(), scene.curves.end(),
                                [](const CostCurve& c) { return c.here.has_value(); });
   for (const CostCurve& curve : scene.curves) {
     if (any && !curve.here) continue;
-    if (!curve.sectors.empty()) slots.push_back({&curve, false});
-    if (!curve.gb_per_s.empty()) slots.push_back({&curve, true});
+    if (curve.sectors.size() > 1) slots.push_back({&curve, false});
+    if (curve.gb_per_s.size() > 1) slots.push_back({&curve, true});
   }
   return slots;
 }
@@ -110,6 +111,23 @@ void draw_curves(Canvas& canvas, const Theme& theme, Rect r, const CoalescingSce
   for (std::size_t i = 0; i < slots.size(); ++i)
     draw_curve(canvas, theme, {r.x, r.y + float(i) * (each + gap), r.w, each}, scene, *slots[i].curve,
                slots[i].rate);
+}
+
+// What the sectors of an access fill at most, with their legend.
+float sectors_height(const Theme& theme, const WarpInstruction& i) {
+  const auto lines = float(touched_lines(access_of(i)).size());
+  return (lines <= 2 ? 190 : 132) * theme.type + 28 * theme.type * lines;
+}
+
+// Below the sectors, as far as they leave room: all rungs with their costs, else their names alone.
+void draw_rungs_below(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScene& scene) {
+  constexpr float kWidest = 1100;
+  if (scene.rungs.empty() || r.w < 440 * theme.type) return;
+  if (r.w >= 560 * theme.type && r.h >= rungs_height(theme, scene.rungs.size()))
+    draw_rungs(canvas, theme, {r.x, r.y, std::min(r.w, kWidest * theme.type), r.h}, scene.rungs,
+               std::string(provenance_of(scene.run(), "metrics.curve")));
+  else if (r.h >= rung_names_height(canvas, theme, scene.rungs, r.w))
+    draw_rung_names(canvas, theme, r, scene.rungs);
 }
 
 void show_lane(Canvas& canvas, const CoalescingScene& scene, const WarpInstruction& i, const SectorHit& hit,
@@ -140,6 +158,8 @@ void CoalescingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
     draw_curves(canvas, theme, {rest.right() - w, rest.y, w, rest.h}, *this, slots);
     rest.w -= w + gap;
   }
+  const float used = std::min(rest.h, sectors_height(theme, step->instruction));
+  draw_rungs_below(canvas, theme, {rest.x, rest.y + used, rest.w, rest.h - used}, *this);
   show_lane(canvas, *this, step->instruction,
             draw_sector_map(canvas, theme, rest, sector_picture(*this, in.view, *step)), events);
 }
