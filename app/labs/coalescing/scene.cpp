@@ -63,12 +63,6 @@ std::string view_name(const Run& run, const Step& step) {
   return view ? view->name : "?";
 }
 
-std::optional<double> CostCurve::rate_here() const {
-  for (const PlotPoint& p : gb_per_s)
-    if (here && p.x == *here) return p.y;
-  return {};
-}
-
 namespace {
 
 CostCurve cost_curve(const LabInfo& lab, const Run& run, const Parameter& parameter,

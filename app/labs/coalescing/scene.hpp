@@ -8,6 +8,7 @@
 #include "app/draw/sector_map.hpp"
 #include "app/labs/lab.hpp"
 #include "app/model/memory_axis.hpp"
+#include "rungs.hpp"
 
 namespace lockstep {
 
@@ -18,7 +19,6 @@ struct CostCurve {
   std::string held;                          // "stride = 1": where the others stand
   std::optional<double> here;                // the run's own value, where it lies on the curve
   std::vector<PlotPoint> sectors, gb_per_s;  // rising x; either may be empty
-  std::optional<double> rate_here() const;
 };
 
 struct CoalescingScene final : LabScene {
@@ -26,10 +26,12 @@ struct CoalescingScene final : LabScene {
 
   const MemoryAxis steps;
   const std::vector<CostCurve> curves;
+  const std::vector<RungCost> rungs;
 
   const Axis& axis() const override { return steps; }
   int opening_step(std::int64_t warp) const override;
   Message step_title(const LabView& view) const override;
+  std::vector<HeadFigure> headline(const LabView& view) const override;
   Message sentence(const LabView& view) const override;
   Color phase_color(const Phase& phase) const override;
   Message phase_name(const Phase& phase) const override;
