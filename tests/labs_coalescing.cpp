@@ -95,6 +95,18 @@ TEST_CASE("recorded throughput stands at its parameter's value, and the run's ow
   CHECK(headline(scene)[2].provenance == "recorded: NVIDIA H200, 2026-11-22");
 }
 
+TEST_CASE("a gather's sectors hang on indices in memory: their curve is the recordings', and says so") {
+  Run run = emulated("gather");
+  CurvesEvidence recorded;
+  for (const int window : {1, 256, 4096})
+    recorded.curves[{"gather", "window", "sectors_per_request"}][window] = 4;
+  run.evidence.put(recorded);
+  const CoalescingScene scene(std::make_shared<const Run>(std::move(run)));
+  REQUIRE(scene.curves.size() == 1);
+  CHECK(scene.curves[0].sectors_are_recorded);
+  CHECK_FALSE(scene_of("strided").curves[0].sectors_are_recorded);
+}
+
 TEST_CASE("every rung's stage stays in its area, from half a window to a large one") {
   for (const RungInfo& rung : find_lab("coalescing")->info().rungs)
     for (const Rect area : {Rect{0, 0, 500, 560}, Rect{0, 0, 760, 540}, Rect{0, 0, 1380, 860}}) {

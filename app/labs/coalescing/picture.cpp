@@ -64,8 +64,9 @@ Plot plot_of(const CostCurve& curve, const std::vector<PlotPoint>& points, bool 
 void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScene& scene,
                 const CostCurve& curve, bool rate) {
   const std::vector<PlotPoint>& points = rate ? curve.gb_per_s : curve.sectors;
-  const std::string words =
-      rate ? std::string(provenance_of(scene.run(), "metrics.curve")) : std::string("modelled, error 0 %");
+  const std::string words = rate || curve.sectors_are_recorded
+                                ? std::string(provenance_of(scene.run(), "metrics.curve"))
+                                : std::string("modelled, error 0 %");
   draw_badge(canvas, theme, {r.right(), r.y + 8 * theme.type}, words);
   const PlotHit hit = draw_plot(canvas, theme, r, plot_of(curve, points, rate));
   if (!hit.hovered) return;

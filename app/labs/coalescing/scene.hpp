@@ -12,13 +12,14 @@
 
 namespace lockstep {
 
-// One parameter of the rung, all else as it is: the sectors of a request by the kernel's own indices, and
-// what the recordings say of the throughput.
+// One parameter of the rung, all else as it is: the sectors of a request by the kernel's own indices, or,
+// where those come out of memory, as recorded; and what the recordings say of the throughput.
 struct CostCurve {
   Parameter parameter;
   std::string held;                          // "stride = 1": where the others stand
   std::optional<double> here;                // the run's own value, where it lies on the curve
   std::vector<PlotPoint> sectors, gb_per_s;  // rising x; either may be empty
+  bool sectors_are_recorded = false;
 };
 
 struct CoalescingScene final : LabScene {
