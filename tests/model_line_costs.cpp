@@ -19,7 +19,6 @@ template <class F>
 Launch launch_of(std::uint32_t threads, F&& events) {
   Launch launch;
   launch.block = {threads, 1, 1};
-  launch.trace.block = 5;
   launch.trace.begin.push_back(0);
   for (std::uint32_t t = 0; t < threads; ++t) {
     for (const Access& a : events(t)) launch.trace.events.push_back(a);
@@ -90,7 +89,7 @@ TEST_CASE("launches add up line by line; those without events, and dropped ones,
   const LineCosts costs = line_costs({Launch{}, launch, launch});
   CHECK(costs.of(kFile).at(3) == LineCost{2, 8, 0, 0, 0});
   CHECK(costs.launches == 2);
-  CHECK(costs.block == 5);
+  CHECK(costs.first_launch == 1);
   CHECK(costs.complete);
   launch.trace.dropped = 7;
   CHECK_FALSE(line_costs({launch}).complete);

@@ -51,7 +51,7 @@ LineCosts line_costs(const std::vector<Launch>& launches) {
   LineCosts costs;
   for (const Launch& launch : launches) {
     if (launch.trace.events.empty()) continue;
-    if (costs.launches++ == 0) costs.block = launch.trace.block;
+    if (costs.launches++ == 0) costs.first_launch = int(&launch - launches.data());
     costs.complete &= launch.trace.dropped == 0;
     add_block(costs, launch.trace);
   }

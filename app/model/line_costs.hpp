@@ -21,7 +21,7 @@ struct LineCost {
 struct LineCosts {
   std::map<std::uint16_t, std::map<int, LineCost>> files;  // by file_id() and line
   int launches = 0;                                        // that left events
-  std::int64_t block = 0;                                  // followed in the first of them
+  int first_launch = -1;                                   // of them
   bool complete = true;                                    // no event of theirs was dropped
   // Of a file; none where its lines moved no data.
   const std::map<int, LineCost>& of(std::uint16_t file) const;

@@ -10,7 +10,7 @@
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/labs/lab.hpp"
-#include "kernels/plain/plain_cuda.hpp"
+#include "code_text.hpp"
 #include "menu.hpp"
 #include "runner.hpp"
 #include "settings.hpp"
@@ -156,6 +156,10 @@ class App {
   bool plain_source = true;  // kernels as plain CUDA, else as compiled
   // The text of a kernel file as the code pane shows it, with its lines.
   const PlainKernel& source(const std::string& file);
+  // The text that the pane shows now; what each line of the run on the stage cost.
+  const CodeText& code_text();
+  const LineCosts& line_costs();
+  CodeScroll code_scroll;
   // A value that is being typed.
   struct Typing {
     std::string parameter, text;
@@ -224,6 +228,9 @@ class App {
   double play_clock_ = 0;
   float motion_ = 1;
   std::map<std::pair<std::string, bool>, PlainKernel> sources_;  // file, plain
+  CodeText code_text_;
+  LineCosts line_costs_;
+  std::weak_ptr<const Run> line_costs_of_;
   bool fresh_ = true;                 // no run has been shown yet: open at the lab's opening step
   bool step_is_of_next_run_ = false;  // state_.step came with a state whose run is still to come
 };
