@@ -209,6 +209,7 @@ class App {
   bool on_character(const KeyPress& key);
   bool on_arrow(const KeyPress& key);
   bool on_timeline_key(const KeyPress& key);
+  std::string code_file() const;
 
   AppState state_;
   const Lab* lab_ = nullptr;

@@ -112,11 +112,25 @@ const LineCosts& App::line_costs() {
   return line_costs_;
 }
 
+// The rung's own, unless the scene names another, or the step runs in that of another rung, whose kernel this
+// one launches as well.
+std::string App::code_file() const {
+  const std::string& own = info().rungs[std::size_t(rung_index())].file;
+  if (!scene_) return own;
+  if (const std::string named = scene_->shown_source(); !named.empty()) return named;
+  if (!has_steps() || run()->request.rung != state_.rung) return own;
+  const SourceLines lines = scene_->axis().lines(state_.step);
+  for (const RungInfo& rung : info().rungs)
+    if (!lines.lines.empty() && lines.file != file_id(own.c_str()) &&
+        lines.file == file_id(rung.file.c_str()))
+      return rung.file;
+  return own;
+}
+
 const CodeText& App::code_text() {
   const auto run = scene_ ? scene_->shared_run() : nullptr;
   const RungInfo& rung = info().rungs[std::size_t(rung_index())];
-  const std::string other = scene_ ? scene_->shown_source() : "";
-  const std::string& file = other.empty() ? rung.file : other;
+  const std::string file = code_file();
   const std::string before =
       rung_index() > 0 && file == rung.file ? info().rungs[std::size_t(rung_index() - 1)].file : "";
   if (code_text_.file != file || code_text_.before != before || code_text_.plain != plain_source ||

@@ -13,9 +13,9 @@ namespace lockstep {
 namespace {
 
 constexpr float kRowHeight = 18, kHeadsHeight = 16, kTextLeft = 32, kRight = 10;
-constexpr std::size_t kColumns = 80;  // that are never wrapped where they have room
+constexpr std::size_t kColumns = 80;  // of a line that is never wrapped where that many have room
 
-// One row on screen: a line, or a piece of it where lines are wrapped.
+// One row on screen: a line, or a piece of one that is wrapped.
 struct Row {
   int line = 0;                      // from 0
   std::size_t first = 0, count = 0;  // bytes of the line
@@ -42,16 +42,6 @@ void append_wrapped(std::vector<Row>& rows, int line, std::string_view text, std
     hang = indent + kHang;
   }
   rows.push_back({line, first, text.size() - first, hang});
-}
-
-std::vector<Row> rows_of(const std::vector<std::string_view>& lines, std::size_t columns, bool wrap) {
-  std::vector<Row> rows;
-  for (int i = 0; i < int(lines.size()); ++i)
-    if (wrap)
-      append_wrapped(rows, i, lines[std::size_t(i)], std::max<std::size_t>(16, columns));
-    else
-      rows.push_back({i, 0, lines[std::size_t(i)].size(), 0});
-  return rows;
 }
 
 // The lines of this step in the text that is shown, ascending, from 0; none where the step is another file's.
@@ -87,6 +77,7 @@ class CodePane {
   void place_columns();
   float width_of(const CostColumn& column) const;
   float costs_left() const;
+  std::size_t columns_of(int line) const;
   std::string counted_in() const, cost_sentences(int line) const;
   void draw_header(), draw_heads();
   void draw_switch(Rect r, const std::string& label);
@@ -126,8 +117,8 @@ CodePane::CodePane(Canvas& canvas, App& app, Rect r)
   place_columns();
   const float top = panel_title_height(theme_) + (columns_.empty() ? 2 : kHeadsHeight) * type_;
   body_ = {r.x, r.y + top, r.w, std::max(0.f, r.h - top - 6 * type_)};
-  const float room = (wraps() ? costs_left() : right_) - text_x_;
-  rows_ = rows_of(code_.lines, std::size_t(std::max(0.f, room / advance_)), wraps());
+  for (int line = 0; line < int(code_.lines.size()); ++line)
+    append_wrapped(rows_, line, code_.lines[std::size_t(line)], columns_of(line));
   visible_ = std::max(1, int(body_.h / row_height()));
 }
 
@@ -136,6 +127,14 @@ bool CodePane::outdated() const {
   const Request& shown = app_.run()->request;
   return app_.state().saved.empty() &&
          (shown.params != app_.state().params || shown.block != app_.state().block);
+}
+
+// That a line may have before it is wrapped.
+std::size_t CodePane::columns_of(int line) const {
+  constexpr std::size_t kFewest = 16;
+  const bool beside_costs = wraps() || code_.costs[std::size_t(line)].times > 0;
+  const float room = (beside_costs ? costs_left() - 4 * type_ : right_) - text_x_;
+  return std::max(wraps() ? kFewest : kColumns, std::size_t(std::max(0.f, room / advance_)));
 }
 
 // "block (0, 0)": whose costs stand in the columns.
