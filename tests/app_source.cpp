@@ -165,6 +165,44 @@ TEST_CASE("where the pane is narrow lines are wrapped, and nothing is lost or le
   for (const auto& t : canvas.texts()) CHECK(t.rect.right() <= 300);
 }
 
+TEST_CASE("what does not fit beside its numbers, or at all, ends in an ellipsis and is told on hover") {
+  App app(state_of("tiled"), nullptr);
+  const SvgCanvas canvas = pane_of(app, {0, 0, 130, 4000});
+  const auto is_cut = [](const auto& t) { return t.text.ends_with("…"); };
+  CHECK(std::any_of(canvas.texts().begin(), canvas.texts().end(), is_cut));
+  for (const auto& t : canvas.texts()) CHECK(t.rect.right() <= 130);
+  const std::string line(app.code_text().lines[0]);
+  CHECK(std::find(canvas.hints().begin(), canvas.hints().end(), line) != canvas.hints().end());
+}
+
+TEST_CASE("nothing in the pane lies on anything else, at any width, in every lab and language") {
+  for (const Lab* lab : labs())
+    for (const RungInfo& rung : lab->info().rungs)
+      for (const Language language : {Language::english, Language::chinese}) {
+        App app = app_of(lab->info(), rung.slug);
+        app.set_language(language);
+        app.show(emulated_run(lab->info().slug, rung.slug, app.state().params));
+        for (const float width : {1000.f, 760.f, 690.f, 600.f, 500.f, 340.f, 240.f}) {
+          const SvgCanvas canvas = pane_of(app, {0, 0, width, 410});
+          CAPTURE(rung.file);
+          CAPTURE(width);
+          const auto& texts = canvas.texts();
+          for (std::size_t i = 0; i < texts.size(); ++i) {
+            CAPTURE(texts[i].text);
+            CHECK(texts[i].rect.right() <= width - 4);
+            for (std::size_t j = 0; j < i; ++j) {
+              const Rect a = texts[i].rect, b = texts[j].rect;
+              const bool apart =
+                  a.right() < b.x + 1 || b.right() < a.x + 1 || a.bottom() < b.y + 1 || b.bottom() < a.y + 1;
+              CAPTURE(texts[j].text);
+              CHECK(apart);
+            }
+          }
+        }
+      }
+  (void)use_language(Language::english, "").ok();
+}
+
 TEST_CASE("keywords, built-in variables, numbers and comments have colours of their own in the pane") {
   for (const bool dark : {false, true}) {
     App app(state_of("tiled"), nullptr);
@@ -261,7 +299,7 @@ TEST_CASE("the columns say whose costs they are and where the counts come from")
   CHECK_FALSE(draws(canvas, "times"));  // no room beside 80 columns
   CHECK(draws(pane_of(app, {0, 0, 800, 410}), "times"));
   CHECK(std::any_of(canvas.hints().begin(), canvas.hints().end(), [](const std::string& hint) {
-    return hint.find("Counted in block (0, 0)") != hint.npos && hint.find("emulated") != hint.npos;
+    return hint.find("Counted over all of block (0, 0)") != hint.npos && hint.find("emulated") != hint.npos;
   }));
 }
 

@@ -78,7 +78,7 @@ class CodePane {
   float width_of(const CostColumn& column) const;
   float costs_left() const;
   std::size_t columns_of(int line) const;
-  std::string counted_in() const, cost_sentences(int line) const;
+  std::string counted_in() const, counted_sentence() const, cost_sentences(int line) const;
   void draw_header(), draw_heads();
   void draw_switch(Rect r, const std::string& label);
   void scroll(const Hit& hit);
@@ -140,11 +140,25 @@ std::size_t CodePane::columns_of(int line) const {
 // "block (0, 0)": whose costs stand in the columns.
 std::string CodePane::counted_in() const {
   const LineCosts& costs = app_.line_costs();
-  if (outdated()) return tr("of the settings before");
-  if (costs.launches > 1) return tr("a block of each of {0} launches", {number_text(costs.launches)});
+  if (outdated()) return tr("settings before the change");
+  if (!costs.complete) return tr("what was kept of the block");
+  if (costs.launches > 1) return tr("one block of each of {0} launches", {number_text(costs.launches)});
   const Launch& launch = app_.run()->launches[std::size_t(costs.first_launch)];
-  const std::string block = block_text(launch, launch.trace.block);
-  return costs.complete ? tr("block {0}", {block}) : tr("block {0}, in part", {block});
+  return tr("block {0}", {block_text(launch, launch.trace.block)});
+}
+
+std::string CodePane::counted_sentence() const {
+  const LineCosts& costs = app_.line_costs();
+  const std::string from = provenance_text(provenance_of(*app_.run(), "counts"));
+  if (outdated()) return tr("Counted before the settings changed; the new run is on its way.");
+  if (!costs.complete)
+    return tr("Counted over the events that were kept, which are not all of the block: {0}.", {from});
+  if (costs.launches > 1)
+    return tr("Counted over one block of each of {0} launches, whichever step is shown: {1}.",
+              {number_text(costs.launches), from});
+  const Launch& launch = app_.run()->launches[std::size_t(costs.first_launch)];
+  return tr("Counted over all of block {0}, whichever step is shown: {1}.",
+            {block_text(launch, launch.trace.block), from});
 }
 
 float CodePane::width_of(const CostColumn& column) const {
@@ -161,12 +175,10 @@ float CodePane::costs_left() const {
 void CodePane::place_columns() {
   if (!code_.has_costs) return;
   columns_ = {
-      {N_("times"), tr("Times: the instructions of warps in this line that move data."), &LineCost::times,
-       -1},
-      {N_("sectors"), tr("Sectors: the pieces of 32 bytes of global memory that the warps asked for."),
+      {N_("times"), tr("Times: how many warp instructions of this line moved data."), &LineCost::times, -1},
+      {N_("sectors"), tr("Sectors: pieces of global memory, 32 bytes each, that the warps asked for."),
        &LineCost::sectors, code_.most_sectors},
-      {N_("wavefronts"),
-       tr("Wavefronts: the passes through the 32 banks of shared memory that the warps took."),
+      {N_("wavefronts"), tr("Wavefronts: passes through the 32 banks of shared memory."),
        &LineCost::wavefronts, code_.most_wavefronts}};
   float right = right_;
   for (std::size_t i = columns_.size(); i-- > 0; right -= width_of(columns_[i]) + 8 * type_)
@@ -210,7 +222,7 @@ void CodePane::draw_header() {
     canvas_.text({left + name_w + gap, y}, differing, words);
   if (canvas_.hit("kernel", {r_.x, r_.y, button.x - r_.x, panel_title_height(theme_)}).hovered &&
       !differing.empty())
-    canvas_.tooltip(differing + "\n" + tr("A bar at its left marks each of them."));
+    canvas_.tooltip(differing + "\n" + tr("A bar at the left marks each of these lines."));
   draw_switch(button, as);
 }
 
@@ -223,12 +235,9 @@ void CodePane::draw_heads() {
   for (const CostColumn& column : columns_) {
     const float width = width_of(column);
     canvas_.text({column.right, y}, tr(column.head), head_style());
-    canvas_.hint(
-        {column.right - width, y - height / 2, width, height},
-        column.hint + "\n" +
-            tr("Counted in {0}, all of it, whatever step is on the stage: {1}.",
-               {counted, provenance_text(provenance)}) +
-            (column.most < 0 ? "" : "\n" + tr("Orange: the most of those that could do with fewer.")));
+    canvas_.hint({column.right - width, y - height / 2, width, height},
+                 column.hint + "\n" + counted_sentence() +
+                     (column.most < 0 ? "" : "\n" + tr("Orange: the largest number that could be smaller.")));
   }
   const float right = costs_left() - 14 * type_,
               badge = badge_width(canvas_, theme_, provenance) + 10 * type_;
@@ -331,7 +340,7 @@ std::string CodePane::cost_sentences(int line) const {
   const LineCost& cost = code_.costs[std::size_t(line)];
   if (cost.times == 0) return "";
   const auto n = [](std::int64_t value) { return grouped(value); };
-  std::string text = tr("line {0}: instructions of warps: {1}",
+  std::string text = tr("line {0}, warp instructions: {1}",
                         {number_text(app_.source(code_.file).kernel_line(line + 1)), n(cost.times)});
   if (cost.sectors > 0)
     text += "\n" + tr("sectors: {0}; the fewest for these lanes: {1}",
@@ -339,9 +348,7 @@ std::string CodePane::cost_sentences(int line) const {
   if (cost.wavefronts > 0)
     text += "\n" + tr("wavefronts in shared memory: {0}; the fewest for these lanes: {1}",
                       {n(cost.wavefronts), n(cost.wavefronts - cost.wavefronts_above)});
-  return text + "\n" +
-         tr("Counted in {0}, all of it, whatever step is on the stage: {1}.",
-            {counted_in(), provenance_text(provenance_of(*app_.run(), "counts"))});
+  return text + "\n" + counted_sentence();
 }
 
 void CodePane::draw_scrollbar(int first) {
