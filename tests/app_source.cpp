@@ -290,6 +290,20 @@ TEST_CASE("the most that could be less stands out: the naive stores, the tiled r
   CHECK(tiled.find("font-weight=\"600\" text-anchor") != tiled.npos);
 }
 
+TEST_CASE("a cost stands beside its own statement, in either text") {
+  App app(state_of("tiled", 128), nullptr);
+  app.show(emulated("tiled", 128));
+  for (const bool plain : {true, false}) {
+    app.plain_source = plain;
+    const CodeText& code = app.code_text();
+    REQUIRE(code.most_wavefronts >= 0);
+    CHECK(code.lines[std::size_t(code.most_wavefronts)] ==
+          "      out[(row + j) * n + col] = tile[threadIdx.x][threadIdx.y + j];");
+    CHECK(code.costs[std::size_t(code.most_wavefronts)] == LineCost{64, 128, 1024, 0, 992});
+    CHECK(code.most_sectors == -1);
+  }
+}
+
 TEST_CASE("the columns say whose costs they are and where the counts come from") {
   App app(state_of("tiled", 128), nullptr);
   CHECK_FALSE(draws(pane_of(app), "wavefronts"));  // nothing has run
