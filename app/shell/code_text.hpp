@@ -46,7 +46,7 @@ struct CodeScroll {
   float top = 0;
   std::string file;
   bool plain = true;
-  int step = -1, rows = 0, visible = 0;
+  int step = -1, rows = 0, visible = 0, lit = -1;  // lit: the first executing line
 };
 
 }  // namespace lockstep

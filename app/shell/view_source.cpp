@@ -254,16 +254,25 @@ void CodePane::scroll(const Hit& hit) {
     return int(std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.line >= line; }) -
                rows_.begin());
   };
-  const CodeScroll now{s.top, code_.file, code_.plain, app_.state().step, int(rows_.size()), visible_};
+  const CodeScroll now{s.top,
+                       code_.file,
+                       code_.plain,
+                       app_.state().step,
+                       int(rows_.size()),
+                       visible_,
+                       lit_.empty() ? -1 : lit_.front()};
   const bool other_text = s.file != now.file || s.plain != now.plain;
-  const bool changed = other_text || s.step != now.step || s.rows != now.rows || s.visible != now.visible;
+  const bool changed =
+      other_text || s.step != now.step || s.rows != now.rows || s.visible != now.visible || s.lit != now.lit;
   s = now;
   if (other_text) s.top = float(row_of(first_code_line(code_.lines)));
   if (changed && !lit_.empty()) {
     const int first = row_of(lit_.front()), last = row_of(lit_.back() + 1) - 1;
     const bool fits = last - first < visible_;
     const bool in_view = float(first) >= s.top && float(fits ? last : first) < s.top + float(visible_);
-    if (!in_view) s.top = float(fits ? (first + last - visible_ + 1) / 2 : first - 1);
+    int top = fits ? (first + last - visible_ + 1) / 2 : first - 1;
+    while (top > 0 && rows_[std::size_t(top)].first > 0) --top;  // not in the middle of a line
+    if (!in_view) s.top = float(top);
   }
   constexpr float kRowsPerNotch = 3;
   s.top -= hit.wheel * kRowsPerNotch;
@@ -360,7 +369,6 @@ void CodePane::draw_scrollbar(int first) {
 
 void CodePane::draw() {
   draw_panel(canvas_, theme_, r_, "");
-  draw_header();
   const Hit hit = canvas_.hit("code", body_);
   draw_heads();
   scroll(hit);
@@ -370,6 +378,7 @@ void CodePane::draw() {
     draw_row(rows_[std::size_t(i)], body_.y + (float(i - first) + 0.5f) * row_height());
   canvas_.pop_clip();
   draw_scrollbar(first);
+  draw_header();  // last: its switch changes which text the window shows
   const int under = first + int((hit.pointer.y - body_.y) / row_height());
   if (!hit.hovered || under < first || under >= last) return;
   if (const std::string text = cost_sentences(rows_[std::size_t(under)].line); !text.empty())
