@@ -10,7 +10,7 @@
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/labs/lab.hpp"
-#include "kernels/plain/plain_cuda.hpp"
+#include "code_text.hpp"
 #include "menu.hpp"
 #include "runner.hpp"
 #include "settings.hpp"
@@ -161,6 +161,10 @@ class App {
   bool plain_source = true;  // kernels as plain CUDA, else as compiled
   // The text of a kernel file as the code pane shows it, with its lines.
   const PlainKernel& source(const std::string& file);
+  // The text that the pane shows now; what each line of the run on the stage cost.
+  const CodeText& code_text();
+  const LineCosts& line_costs();
+  CodeScroll code_scroll;
   // A value that is being typed.
   struct Typing {
     std::string parameter, text;
@@ -214,6 +218,7 @@ class App {
   bool on_character(const KeyPress& key);
   bool on_arrow(const KeyPress& key);
   bool on_timeline_key(const KeyPress& key);
+  std::string code_file() const;
 
   AppState state_;
   const Lab* lab_ = nullptr;
@@ -233,6 +238,9 @@ class App {
   double play_clock_ = 0;
   float motion_ = 1;
   std::map<std::pair<std::string, bool>, PlainKernel> sources_;  // file, plain
+  CodeText code_text_;
+  LineCosts line_costs_;
+  std::weak_ptr<const Run> line_costs_of_;
   struct LadderTimes {
     std::string lab;
     const Run* runs = nullptr;  // of which runs

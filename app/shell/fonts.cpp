@@ -18,8 +18,8 @@ namespace {
 // stretched.
 const std::vector<float>& sizes_of(Font font) {
   static const std::vector<float> words{10.5f, 11.f, 11.5f, 12.f, 12.5f, 13.5f, 15.f},
-      semibold{10.5f, 12.5f, 13.5f, 15.f, 18.f, 26.f}, mono{9.5f, 10.f, 10.5f, 11.5f, 12.5f},
-      mono_semibold{9.5f, 11.5f, 12.5f};
+      semibold{10.5f, 12.5f, 13.5f, 15.f, 18.f, 26.f}, mono{9.5f, 10.f, 10.5f, 11.4f, 11.5f, 12.5f},
+      mono_semibold{9.5f, 10.5f, 11.5f, 12.5f};
   const std::vector<float>* const all[] = {&words, &semibold, &mono, &mono_semibold};
   return *all[int(font)];
 }

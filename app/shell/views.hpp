@@ -51,8 +51,4 @@ void draw_help(Canvas& canvas, App& app, Rect window);
 // The open list of engines lies over everything else.
 void draw_engine_list(Canvas& canvas, App& app, Rect top_bar);
 
-// Lines of `now` that do not stand in `before` in the same order (longest common subsequence of trimmed
-// lines).
-std::vector<bool> new_lines(std::string_view before, std::string_view now);
-
 }  // namespace lockstep
