@@ -251,10 +251,10 @@ Result<std::string> exported_program(const Request& request, const std::string& 
   text +=
       "// It checks its result against a reference on the CPU: exit code 0, 1 where that fails, 2 without a "
       "GPU.\n";
-  text += sources.includes() + "\n" + sources.kernels() + "\n" + sources.host();
-  text +=
-      "\n// The problem: inputs, and the check of the result.\nnamespace problem {\n\n" + sources.problem();
-  return text + "\n}  // namespace problem\n\n" + main_text(*p);
+  const std::string body = sources.kernels() + "\n" + sources.host() +
+                           "\n// The problem: inputs, and the check of the result.\nnamespace problem {\n\n" +
+                           sources.problem() + "\n}  // namespace problem\n\n" + main_text(*p);
+  return text + sources.includes(body) + "\n" + body;
 }
 
 }  // namespace lockstep
