@@ -224,8 +224,8 @@ std::string main_text(const Program& p) {
   text += "  const std::vector<std::span<const std::uint8_t>> results(host.begin(), host.end());\n";
   text += "  const problem::Check check = problem::check(params, rung, results);\n\n";
   text += "  const float ms = median_ms(launch);\n";
-  text += "  std::printf(\"%s " + title + ": largest error %g of %g allowed, median %.4f ms\\n\",\n";
-  text += "              check.pass ? \"PASS\" : \"FAIL\", check.max_error, check.tolerance, ms);\n";
+  text += "  std::printf(\"" + title + " %s: largest error %g of %g allowed, median %.4f ms\\n\",\n";
+  text += "              check.pass ? \"ok\" : \"FAILED\", check.max_error, check.tolerance, ms);\n";
   return text + "  return check.pass ? 0 : 1;\n}\n";
 }
 
