@@ -162,7 +162,23 @@ TEST_CASE("variables that only notes used go, and counters; others stay") {
   CHECK(plain("{\n  int step = 0;\n  begin_step(\"a\", step);\n  g(step);\n}\n") ==
         "{\n  int step = 0;\n  g(step);\n}\n");
   CHECK(plain("{\n  const int old = atomicAdd(&n, 1);\n  show(\"n\", 0, old);\n}\n") ==
-        "{\n  const int old = atomicAdd(&n, 1);\n}\n");  // what it does to memory stays
+        "{\n  atomicAdd(&n, 1);\n}\n");  // what it does to memory stays
+  CHECK(plain("{\n  for (int r = 0; r < 4; ++r) {\n    const float factor = weigh<4>(s, m[r]);\n"
+              "    show(\"factor\", r, factor);\n  }\n}\n") ==
+        "{\n  for (int r = 0; r < 4; ++r) {\n    weigh<4>(s, m[r]);\n  }\n}\n");
+}
+
+TEST_CASE("declarations have the names that a program looks for") {
+  const auto names_in = [](std::string_view text) {
+    std::string all;
+    for (const Declaration& d : declarations_of(text).declarations)
+      for (const std::string& name : d.names) all += name + (d.function ? "() " : " ");
+    return all;
+  };
+  CHECK(names_in("int a = f(1), b;\nvoid g(int x) { h(x); }\nstruct S { int add(int); };\n") == "a b g() S ");
+  CHECK(names_in("int S::add(int x) { return x; }\nS::S() {}\n") == "S S ");  // no add() of its own
+  CHECK(names_in("std::string word(int x);\nstd::vector<int> all(Params::const_iterator);\n") == "word() all() ");
+  CHECK(without_qualifier("lab::f(lab::kA, std::lab)", "lab") == "f(kA, std::lab)");
 }
 
 TEST_CASE("memory by its CUDA names") {

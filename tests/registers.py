@@ -16,8 +16,10 @@ import subprocess
 import sys
 import tempfile
 
-FLAGS = ["-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode=arch=compute_90a,code=sm_90a", "-cubin"]
+FLAGS = ["-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode=arch=compute_90a,code=sm_90a", "-cubin",
+         "-Werror=all-warnings"]
 FATBIN_MAGIC, FATBIN_CUBIN, FATBIN_COMPRESSED = 0xBA55ED50, 2, 0xA000
+RESERVED_SHARED_BYTES = 1024   # of a block on sm_90: counted in where the source declares any shared memory
 SYMBOLS, REGISTERS, FRAME_BYTES = 2, 0x2F, 0x11   # a section's type; attributes in .nv.info, as cuobjdump reads them
 
 
@@ -55,7 +57,7 @@ def resources(cubin):
             of, value = struct.unpack_from("<II", cubin, at + 4)
             found.setdefault(symbol(of), {})[attribute] = value
         at += 4 + (length if form == 4 else 0)
-    shared = lambda name: named[".nv.shared." + name][5] if ".nv.shared." + name in named else 0
+    shared = lambda name: max(0, named.get(".nv.shared." + name, [0] * 6)[5] - RESERVED_SHARED_BYTES)
     return {name: (of[REGISTERS], shared(name), of.get(FRAME_BYTES, 0)) for name, of in found.items()
             if ".text." + name in named and REGISTERS in of}
 
@@ -94,7 +96,7 @@ def compiled(nvcc, source, instances):
     templates = set(re.findall(r"template <[^;{]*?>\s*__global__[^;{]*?\bvoid\s+(\w+)\(", text))
     more = [name for name in instances if "<" in name and name.split("<")[0] in templates]
     text += "\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"      # behind the program, which stands without them
-    text += "".join(f"const void* const kept_{i} = (const void*)&{name};\n" for i, name in enumerate(more))
+    text += "".join(f"const void* kept_{i} = (const void*)&{name};\n" for i, name in enumerate(more))
     source.write_text(text)
     cubin = source.with_suffix(".cubin")
     result = subprocess.run([nvcc, *FLAGS, "-o", str(cubin), str(source)], capture_output=True, text=True, check=False)
