@@ -82,9 +82,10 @@ TEST_CASE("a program knows neither the lab nor its dialect") {
 }
 
 TEST_CASE("a program takes of the model what a check says, and nothing of the program that made it") {
-  const std::set<std::string_view> internal{"Run",     "Request", "Launch",   "Message",  "Status",  "Result",
-                                            "Ladder",  "LabInfo", "RungInfo", "Evidence", "Metrics", "Provenance",
-                                            "BufferSpec", "Catalogue", "lockstep", "lab", "detail",  "Unit"};
+  const std::set<std::string_view> internal{"Run",     "Request",    "Launch",     "Message",   "Status",
+                                            "Result",  "Ladder",     "LabInfo",    "RungInfo",  "Evidence",
+                                            "Metrics", "Provenance", "BufferSpec", "Catalogue", "lockstep",
+                                            "lab",     "detail"};
   for (const Ladder* ladder : ladders())
     for (const RungInfo& rung : ladder->info.rungs) {
       CAPTURE(rung.file);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/ladder.hpp"
+#include "kernels/plain/declarations.hpp"
 #include "kernels/plain/lexer.hpp"
 #include "kernels/plain/plain_cuda.hpp"
 
@@ -75,18 +76,19 @@ TEST_CASE("transpose/padded reads as a textbook prints it") {
 }
 
 TEST_CASE("gemm/shared reads as a textbook prints it") {
-  CHECK(flowing(plain(kernel_source("gemm/03_shared.cuh")), "template", "void launch") ==
-        "template <int kTile> __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, "
-        "float* __restrict__ c, int m, int n, int k) { "
-        "__shared__ float a_tile[kTile][kTile]; __shared__ float b_tile[kTile][kTile]; "
-        "const int x = threadIdx.x, y = threadIdx.y; "
-        "const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x; float sum = 0; "
-        "for (int k0 = 0; k0 < k; k0 += kTile) { "
-        "a_tile[y][x] = load_or_zero(row < m && k0 + x < k, a[row * k + k0 + x]); "
-        "b_tile[y][x] = load_or_zero(k0 + y < k && col < n, b[(k0 + y) * n + col]); "
-        "__syncthreads(); for (int p = 0; p < kTile; ++p) sum += a_tile[y][p] * b_tile[p][x]; "
-        "__syncthreads(); } "
-        "if (row < m && col < n) c[row * n + col] = sum; } ");
+  CHECK(
+      flowing(plain(kernel_source("gemm/03_shared.cuh")), "template", "void launch") ==
+      "template <int kTile> __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, "
+      "float* __restrict__ c, int m, int n, int k) { "
+      "__shared__ alignas(16) float a_tile[kTile][kTile]; __shared__ alignas(16) float b_tile[kTile][kTile]; "
+      "const int x = threadIdx.x, y = threadIdx.y; "
+      "const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x; float sum = 0; "
+      "for (int k0 = 0; k0 < k; k0 += kTile) { "
+      "a_tile[y][x] = load_or_zero(row < m && k0 + x < k, a[row * k + k0 + x]); "
+      "b_tile[y][x] = load_or_zero(k0 + y < k && col < n, b[(k0 + y) * n + col]); "
+      "__syncthreads(); for (int p = 0; p < kTile; ++p) sum += a_tile[y][p] * b_tile[p][x]; "
+      "__syncthreads(); } "
+      "if (row < m && col < n) c[row * n + col] = sum; } ");
 }
 
 TEST_CASE("no word of the dialect is left in any kernel") {
@@ -177,7 +179,8 @@ TEST_CASE("declarations have the names that a program looks for") {
   };
   CHECK(names_in("int a = f(1), b;\nvoid g(int x) { h(x); }\nstruct S { int add(int); };\n") == "a b g() S ");
   CHECK(names_in("int S::add(int x) { return x; }\nS::S() {}\n") == "S S ");  // no add() of its own
-  CHECK(names_in("std::string word(int x);\nstd::vector<int> all(Params::const_iterator);\n") == "word() all() ");
+  CHECK(names_in("std::string word(int x);\nstd::vector<int> all(Params::const_iterator);\n") ==
+        "word() all() ");
   CHECK(without_qualifier("lab::f(lab::kA, std::lab)", "lab") == "f(kA, std::lab)");
 }
 

@@ -18,11 +18,11 @@ class ProgramSources {
   void use_in_kernels(const std::vector<std::string>& names);
   void use_on_host(const std::vector<std::string>& names);
 
-  std::string header() const { return header_; }  // the rung's first comment
+  std::string header() const { return header_; }         // the rung's first comment
   std::string includes(std::string_view program) const;  // what this text of the program needs of them
-  std::string kernels() const;                    // helpers first
-  std::string problem() const;                    // fill and check
-  std::string host() const;                       // what main() calls
+  std::string kernels() const;                           // helpers first
+  std::string problem() const;                           // fill and check
+  std::string host() const;                              // what main() calls
 
  private:
   struct File {

@@ -234,14 +234,16 @@ class Notes {
       for (const std::string_view effect : {"=", "++", "--", "+=", "-=", "*="})
         if (code_.is(i, effect)) return true;
       const int after = code_.next(i);
-      const bool call = code_.word(i) && (code_.is(after, "(") || (code_.is(after, "<") && code_.close_angle(after) > 0));
+      const bool call =
+          code_.word(i) && (code_.is(after, "(") || (code_.is(after, "<") && code_.close_angle(after) > 0));
       if (call && std::find(kPure.begin(), kPure.end(), code_[i].text) == kPure.end()) return true;
     }
     return false;
   }
   // const int name = f(x);: f(x);
   void drop_name(EditedText::Range declarator, int begin) {
-    const bool alone = code_.is(code_.next(declarator.second), ";") && !code_.is(code_.previous(begin), "(") &&
+    const bool alone = code_.is(code_.next(declarator.second), ";") &&
+                       !code_.is(code_.previous(begin), "(") &&
                        !code_.is(code_.previous(declarator.first), ",");
     if (alone) drop(begin, code_.next(declarator.first));
   }

@@ -142,9 +142,9 @@ class Memory {
   }
 
   // Arrays that are read as wider elements, or handed on, start at multiples of 16 bytes, as the dialect's
-  // do; so do those that end at none, and what follows them. So do rows whose length a template sets, unless they
-  // are padded: where they are whole 16 bytes, the compiler reads four elements at once if the first row begins
-  // at such a multiple.
+  // do; so do those that end at none, and what follows them. So do rows whose length a template sets, unless
+  // they are padded: where they are whole 16 bytes, the compiler reads four elements at once if the first row
+  // begins at such a multiple.
   bool wants_alignment(int name, const std::string& type, const std::string& elements,
                        const std::string& pitch) const {
     const auto is_number = [](const std::string& text) {

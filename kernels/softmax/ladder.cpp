@@ -47,7 +47,7 @@ struct Matrix {
       return;
     }
     const std::uint16_t bits = type == "half" ? lab::__half_as_ushort(lab::__float2half(x))
-                                               : lab::__bfloat16_as_ushort(lab::__float2bfloat16(x));
+                                              : lab::__bfloat16_as_ushort(lab::__float2bfloat16(x));
     std::memcpy(bytes + 2 * i, &bits, 2);
   }
   double at(std::size_t i) const {
