@@ -12,16 +12,22 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
-import tempfile
+import typing
 
 FLAGS = ["-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode=arch=compute_90a,code=sm_90a", "-cubin",
          "-Werror=all-warnings"]
 FATBIN_MAGIC, FATBIN_CUBIN, FATBIN_COMPRESSED = 0xBA55ED50, 2, 0xA000
 RESERVED_SHARED_BYTES = 1024   # of a block on sm_90: counted in where the source declares any shared memory
 SYMBOLS, REGISTERS, FRAME_BYTES = 2, 0x2F, 0x11   # a section's type; attributes in .nv.info, as cuobjdump reads them
+
+
+class Kernel(typing.NamedTuple):
+    takes: tuple[int, int, int]     # registers, shared bytes, stack bytes
+    code: bytes
 
 
 def cubins(binary):
@@ -41,8 +47,8 @@ def cubins(binary):
         at = binary.find(magic, end)
 
 
-def resources(cubin):
-    """{mangled name: (registers, shared bytes, stack bytes)} of the kernels of a GPU program, which is an ELF file."""
+def kernels_in(cubin):
+    """{mangled name: Kernel} of a GPU program, which is an ELF file."""
     begin, = struct.unpack_from("<Q", cubin, 0x28)
     size, count, names = struct.unpack_from("<HHH", cubin, 0x3A)
     sections = [struct.unpack_from("<IIQQQQIIQQ", cubin, begin + i * size) for i in range(count)]
@@ -59,7 +65,8 @@ def resources(cubin):
             found.setdefault(symbol(of), {})[attribute] = value
         at += 4 + (length if form == 4 else 0)
     shared = lambda name: max(0, named.get(".nv.shared." + name, [0] * 6)[5] - RESERVED_SHARED_BYTES)
-    return {name: (of[REGISTERS], shared(name), of.get(FRAME_BYTES, 0)) for name, of in found.items()
+    code = lambda name: cubin[named[".text." + name][4]:sum(named[".text." + name][4:6])]
+    return {name: Kernel((of[REGISTERS], shared(name), of.get(FRAME_BYTES, 0)), code(name)) for name, of in found.items()
             if ".text." + name in named and REGISTERS in of}
 
 
@@ -80,10 +87,10 @@ def instance(name):
 
 
 def clean_kernels(program):
-    """{(lab, rung): {instance: resources}} of the clean build."""
+    """{(lab, rung): {instance: Kernel}} of the clean build."""
     found = {}
     for cubin in cubins(pathlib.Path(program).read_bytes()):
-        all_of = resources(cubin)
+        all_of = kernels_in(cubin)
         for name, of in zip(demangled(all_of), all_of.values()):
             where = re.search(r"lab::(\w+)_ladder::rung_\1_\d\d_(\w+?)::", name)
             if where and "lab::Clean" in name:
@@ -92,12 +99,14 @@ def clean_kernels(program):
 
 
 def compiled(nvcc, source):
-    """{demangled name: resources} of a source's kernels; or what nvcc says."""
+    """{demangled name: Kernel} of a source; or what nvcc says."""
     cubin = source.with_suffix(".cubin")
-    result = subprocess.run([nvcc, *FLAGS, "-o", str(cubin), str(source)], capture_output=True, text=True, check=False)
+    ccache = ["ccache"] if shutil.which("ccache") else []     # takes it for a compilation with -c alone
+    result = subprocess.run([*ccache, nvcc, *FLAGS, "-c", "-o", cubin.name, source.name], cwd=source.parent,
+                            capture_output=True, text=True, check=False)
     if result.returncode:
         return result.stderr
-    found = resources(cubin.read_bytes())
+    found = kernels_in(cubin.read_bytes())
     return dict(zip(demangled(found), found.values()))
 
 
@@ -113,7 +122,7 @@ def with_instances(source, instances):
 
 
 def twin_kernels(nvcc, folder):
-    """{(lab, rung): {instance: resources}} of the rungs that are written out by hand: a namespace each."""
+    """{(lab, rung): {instance: Kernel}} of the rungs that are written out by hand: a namespace each."""
     found = {}
     for source in sorted((pathlib.Path(__file__).parent / "twins").glob("*.cu")):
         copy = pathlib.Path(folder) / ("twin_" + source.name)
@@ -127,49 +136,57 @@ def twin_kernels(nvcc, folder):
     return found
 
 
-def verdict(rung, plain, clean, of_lab):
+def verdict(rung, plain, clean):
     """A line on a rung, and whether it is good."""
     if isinstance(plain, str):
         return f"{rung} does NOT compile alone:\n{plain}", False
-    lost = [name for name in plain if name not in clean and name not in of_lab]
-    different = {name: (of_lab[name], of) for name, of in plain.items() if name in of_lab and of_lab[name] != of}
-    different |= {name: (clean[name], of) for name, of in plain.items() if name in clean and clean[name] != of}
-    absent = [name for name in clean if name not in plain]
-    line = f"{rung}: {len(plain)} kernels, "
-    line += "equal" if not different and not lost and plain else "DIFFERENT: (registers, shared bytes, stack bytes) " \
-        f"of the clean build and of plain CUDA {different}" + (f"; not in the clean build: {lost}" if lost else "")
-    return line + (f"; not launched by default: {', '.join(absent)}" if absent else ""), bool(plain) and not different and not lost
+    lost = [name for name in plain if name not in clean]
+    different = {name: (clean[name].takes, of.takes) for name, of in plain.items()
+                 if name in clean and clean[name].takes != of.takes}
+    good = bool(plain) and not lost and not different
+    line = f"{rung}: {len(plain)} kernels, " + ("equal" if good else "DIFFERENT")
+    if different:
+        line += f"; (registers, shared bytes, stack bytes) of the clean build and of plain CUDA: {different}"
+    if lost:
+        line += f"; not in the clean build: {', '.join(lost)}"
+    return line, good
 
 
 def main(nvcc, program, *only):
     clean = clean_kernels(program)
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        subprocess.run([program, "export", "all", "-o", folder], check=True, capture_output=True)
-        sources = {}
-        for source in pathlib.Path(folder).glob("*.cu"):
-            lab, rung = re.search(r"Made by `lockstep export (\w+)/(\w+)`", source.read_text()).groups()
-            if not only or f"{lab}/{rung}" in only:
-                sources[lab, rung] = source
-        order = sorted(sources, key=lambda key: -len(clean.get(key, {})))     # the long ones begin first
+    folder = pathlib.Path(program).resolve().parent / "exported_rungs"     # always the same: ccache looks at it
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([program, "export", "all", "-o", str(folder)], check=True, capture_output=True)
+    sources = {}
+    for source in folder.glob("*.cu"):
+        lab, rung = re.search(r"Made by `lockstep export (\w+)/(\w+)`", source.read_text()).groups()
+        if not only or f"{lab}/{rung}" in only:
+            sources[lab, rung] = source
+    order = sorted(sources, key=lambda key: -len(clean.get(key, {})))     # the long ones begin first
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         programs = pool.map(lambda key: compiled(nvcc, with_instances(sources[key], clean.get(key, {}))), order)
-        twins = {} if only else twin_kernels(nvcc, folder)
-        plain = {key: of if isinstance(of, str) else {instance(name): r for name, r in of.items()}
+        plain = {key: of if isinstance(of, str) else {instance(name): kernel for name, kernel in of.items()}
                  for key, of in zip(order, programs)}
-    good = kernels = 0
-    for key in sorted(plain):
-        of_lab = {}     # a rung may launch kernels of another one
-        for other in sorted(clean):
-            if other[0] == key[0] and other != key:
-                of_lab |= clean[other]
+        twins = {} if only else twin_kernels(nvcc, folder)
+    good = same = compared = 0
+    for key, kernels in sorted(plain.items()):
         own = clean.get(key, {})
-        line, passed = verdict("/".join(key), plain[key], own, {name: of for name, of in of_lab.items() if name not in own})
-        print(line)
-        good, kernels = good + passed, kernels + len(plain[key])
-    print(f"{good} of {len(plain)} rungs equal plain CUDA, in {kernels} kernels")
+        of_others = {}     # a rung may launch kernels of another one of its lab
+        for other in clean:
+            if other[0] == key[0]:
+                of_others |= clean[other]
+        line, passed = verdict("/".join(key), kernels, of_others | own)
+        absent = [name for name in own if name not in kernels]
+        print(line + (f"; not launched by default: {', '.join(absent)}" if absent else ""))
+        good += passed
+        if passed:
+            compared += len(kernels)
+            same += sum((of_others | own)[name].code == of.code for name, of in kernels.items())
+    print(f"{good} of {len(plain)} rungs equal plain CUDA, in {compared} kernels, {same} of them to the last instruction")
     by_hand = True
-    for key, of_twin in twins.items():
-        line, passed = verdict("/".join(key) + " by hand", of_twin, clean.get(key, {}), {})
-        print(line.split("; not launched")[0])
+    for key, kernels in twins.items():
+        line, passed = verdict("/".join(key) + " by hand", kernels, clean.get(key, {}))
+        print(line)
         by_hand &= passed
     return 0 if plain and good == len(plain) and by_hand else 1
 
