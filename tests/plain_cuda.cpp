@@ -9,6 +9,7 @@
 #include "kernels/plain/declarations.hpp"
 #include "kernels/plain/lexer.hpp"
 #include "kernels/plain/plain_cuda.hpp"
+#include "kernels/plain/settled.hpp"
 
 using namespace lockstep;
 
@@ -182,6 +183,24 @@ TEST_CASE("declarations have the names that a program looks for") {
   CHECK(names_in("std::string word(int x);\nstd::vector<int> all(Params::const_iterator);\n") ==
         "word() all() ");
   CHECK(without_qualifier("lab::f(lab::kA, std::lab)", "lab") == "f(kA, std::lab)");
+}
+
+TEST_CASE("conditions on a known word are settled, and only those") {
+  const auto of_b = [](const std::string& text) { return settled(text, "rung", "b"); };
+  CHECK(of_b("if (rung == \"a\") f();\ng();\n") == "g();\n");
+  CHECK(of_b("if (rung == \"b\") f();\n") == "f();\n");
+  CHECK(of_b("if (rung != \"a\")\n  f();\nelse\n  g();\n") == "f();\n");
+  CHECK(of_b("if (rung == \"a\") f(); else g();\n") == "g();\n");
+  CHECK(of_b("if (x) f();\nelse if (rung == \"a\") g();\nh();\n") == "if (x) f();\nh();\n");
+  CHECK(of_b("if (rung == \"a\" || rung == \"b\") f();\n") == "f();\n");
+  CHECK(of_b("if (x && rung == \"a\") f();\ng();\n") == "g();\n");
+  CHECK(of_b("if (rung == \"a\")\n  for (;;)\n    if (x) f();\n    else { g(); }\nh();\n") == "h();\n");
+  CHECK(of_b("return rung == \"a\" ? f(x ? 1 : 2) : g();\n") == "return g();\n");
+  CHECK(of_b("int n = rung == \"b\" ? f(1) : x ? 2 : 3, m;\n") == "int n = f(1), m;\n");
+  for (const char* kept : {"if (x && rung == \"a\" || y) f();\n", "if (rung == other) f();\n",
+                           "if (rung == \"b\") {\n  f();\n}\n", "x = y + rung == \"a\" ? 1 : 2;\n",
+                           "if (run.rung == \"a\") f();\n", "if (x || rung == \"a\") f();\n"})
+    CHECK(of_b(kept) == kept);
 }
 
 TEST_CASE("memory by its CUDA names") {

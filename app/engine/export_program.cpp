@@ -237,7 +237,7 @@ Result<std::string> exported_program(const Request& request, const std::string& 
     return unavailable("there is no kernel of {0}/{1} to export", {request.lab, request.rung});
   const auto p = program_of(rung, request);
   if (!p) return p.error();
-  ProgramSources sources(rung.rung->file);
+  ProgramSources sources(rung.rung->file, rung.rung->slug);
   std::vector<std::string> kernels;
   for (const Instance& instance : p->instances) kernels.push_back(instance.kernel);
   sources.use_in_kernels(kernels);

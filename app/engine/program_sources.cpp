@@ -7,6 +7,7 @@
 #include "app/model/embedded.hpp"
 #include "kernels/plain/lexer.hpp"
 #include "kernels/plain/plain_cuda.hpp"
+#include "kernels/plain/settled.hpp"
 
 namespace lockstep {
 
@@ -39,13 +40,13 @@ bool ProgramSources::File::takes_anything() const {
   return std::find(taken.begin(), taken.end(), true) != taken.end();
 }
 
-ProgramSources::ProgramSources(std::string_view rung_file) {
-  const std::string rung = "kernels/" + std::string(rung_file);
+ProgramSources::ProgramSources(std::string_view rung_file, std::string_view rung) : rung_(rung) {
+  const std::string kernels = "kernels/" + std::string(rung_file);
   std::set<std::string> seen;
   add(kernels_, "kernels/plain/device.cuh", false, seen);
-  add(kernels_, rung, true, seen);
+  add(kernels_, kernels, true, seen);
   header_ = kernels_.back().text.header;
-  for (const std::string& file : {std::string("kernels/ladder.cpp"), folder_of(rung) + "ladder.cpp"})
+  for (const std::string& file : {std::string("kernels/ladder.cpp"), folder_of(kernels) + "ladder.cpp"})
     add(problem_, file, false, seen);
   add(host_, "kernels/plain/host.cuh", false, seen);
 }
@@ -62,7 +63,7 @@ void ProgramSources::add(Files& files, const std::string& name, bool plain, std:
   }
   for (const std::string& included : raw.files)
     add(files, source(folder_of(name) + included) ? folder_of(name) + included : included, plain, seen);
-  const std::string shown = plain ? plain_cuda(*text).text : std::string(*text);
+  const std::string shown = plain ? plain_cuda(*text).text : settled(*text, "rung", rung_);
   File file{declarations_of(shown), {}};
   if (name.ends_with(".hpp"))  // what it declares alone is defined in a .cpp
     std::erase_if(file.text.declarations, [](const Declaration& d) { return d.function && !d.body; });

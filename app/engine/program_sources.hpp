@@ -12,7 +12,7 @@ namespace lockstep {
 
 class ProgramSources {
  public:
-  explicit ProgramSources(std::string_view rung_file);
+  ProgramSources(std::string_view rung_file, std::string_view rung);
 
   // Takes what the names stand for, and what that uses in turn.
   void use_in_kernels(const std::vector<std::string>& names);
@@ -37,7 +37,7 @@ class ProgramSources {
   void use(const std::vector<Files*>& order, const std::vector<std::string>& names);
   std::string text_of(const Files& files) const;
 
-  std::string header_;
+  std::string rung_, header_;
   Files kernels_, problem_, host_;
 };
 
