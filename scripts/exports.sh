@@ -9,14 +9,13 @@ program=$1 folder=$2
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -1 || true)
 arch=${3:-$([ -n "$gpu" ] && echo native || echo sm_90a)}
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
-if [ "$program" != - ]; then
-  mkdir -p "$folder"
-  rm -f "$folder"/*.cu
-  "$program" export all -o "$folder" > /dev/null
+if [ "$program" = - ]; then
+  list=$(find "$folder" -maxdepth 1 -name '*.cu' | sort)
+else
+  list=$("$program" export all -o "$folder")        # prints their paths
 fi
-shopt -s nullglob
-sources=("$folder"/*.cu)
-if [ ${#sources[@]} = 0 ]; then
+mapfile -t sources <<< "$list"
+if [ -z "$list" ]; then
   echo "$folder holds no programs" >&2
   exit 2
 fi
