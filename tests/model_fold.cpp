@@ -144,7 +144,7 @@ TEST_CASE("an access does not move across a barrier unnoticed") {
 
 TEST_CASE(
     "the cache model fetches a sector once, writes a dirty one once, and forgets the least recently used") {
-  CacheModel small({512, 4});  // one set of four lines
+  CacheModel small({512, 4});            // one set of four lines
   CHECK(small.load(0, 0, 0b0001) == 2);  // HBM gives two sectors at a time
   CHECK(small.load(0, 0, 0b0001) == 0);
   CHECK(small.load(0, 0, 0b0010) == 0);  // which came along

@@ -257,7 +257,7 @@ void write_cuda_words(EditedText& code) {
   for (int i = 0; i < code.size(); ++i) {
     if (code.is(i, "LAB_KERNEL")) code.replace(i, "__global__");
     if (code.is(i, "LAB_KERNEL_OF")) code.replace(i, "__global__ __launch_bounds__");
-    if (code.is(i, "LAB_DEVICE")) code.replace(i, "__device__ __forceinline__");
+    if (code.is(i, "LAB_DEVICE")) code.replace(i, "__device__");
   }
 }
 
