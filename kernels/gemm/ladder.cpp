@@ -2,11 +2,11 @@
 #include "kernels/ladder.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <random>
 
+#include "app/model/portable.hpp"
 #include "app/model/progress.hpp"
 
 namespace lockstep {
@@ -50,7 +50,7 @@ void fill(const Params&, std::string_view rung, std::span<const Bytes> buffers) 
     const std::size_t size = is_bf16(rung) ? 2 : 4;
     for (std::size_t i = 0; i < bytes.size() / size; ++i) {
       const float x = float(random() >> 8) * 0x1p-23f - 1;
-      const auto bits = std::bit_cast<std::uint32_t>(x);
+      const auto bits = bit_cast<std::uint32_t>(x);
       const auto upper = std::uint16_t(bits >> 16);
       std::memcpy(bytes.data() + i * size, size == 4 ? static_cast<const void*>(&bits) : &upper, size);
     }
@@ -63,7 +63,7 @@ double input(ConstBytes bytes, std::string_view rung, std::size_t i) {
     std::memcpy(reinterpret_cast<char*>(&bits) + 2, bytes.data() + i * 2, 2);
   else
     std::memcpy(&bits, bytes.data() + i * 4, 4);
-  return std::bit_cast<float>(bits);
+  return bit_cast<float>(bits);
 }
 
 // |error| of one element over the sum of |a| |b|: what rounding can do is proportional to it.
