@@ -17,7 +17,7 @@ template <int kChains>
 __global__ void fma(int* __restrict__ out, int* __restrict__ clocks, const int* __restrict__ next, int repeat) {
   float x[kChains];
   for (int c = 0; c < kChains; ++c) x[c] = float(next[c]);
-  const float a = float(next[32]), b = float(next[33]);
+  const float a = float(next[1]), b = float(next[2]);
   int begin = 0, end = 0;
   for (int pass = 0; pass < 2; ++pass) {
     __syncthreads();
