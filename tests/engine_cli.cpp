@@ -12,6 +12,7 @@
 #include "engine_sample.hpp"
 #include "engine_support.hpp"
 #include "kernels/ladder.hpp"
+#include "places.hpp"
 #include "process_support.hpp"
 
 using namespace lockstep;
@@ -58,8 +59,8 @@ class Background {
     if (pid_ == 0) {
       if (!std::freopen((folder_ / "out").c_str(), "w", stdout)) ::_exit(9);
       if (!std::freopen((folder_ / "err").c_str(), "w", stderr)) ::_exit(9);
-      ::execl(LOCKSTEP_PROGRAM, "lockstep", "run", "transpose", "--rung", "naive", "--set", "n=16384",
-              "--engine", "emulator", nullptr);
+      ::execl(kProgram, "lockstep", "run", "transpose", "--rung", "naive", "--set", "n=16384", "--engine",
+              "emulator", nullptr);
       ::_exit(9);
     }
   }
@@ -305,7 +306,7 @@ TEST_CASE("a full disk is said after the run, and costs exit 2") {
 }
 
 TEST_CASE("output that goes nowhere is exit 2") {
-  const int status = std::system((quoted(LOCKSTEP_PROGRAM) + " list --json >/dev/full 2>/dev/null").c_str());
+  const int status = std::system((quoted(kProgram) + " list --json >/dev/full 2>/dev/null").c_str());
   CHECK(WEXITSTATUS(status) == 2);
 }
 
