@@ -66,7 +66,8 @@ TEST_CASE("with a driver that does not fit auto emulates, and cuda is a banner t
   CHECK(banner_of(app).find("older than CUDA 13.0") != std::string::npos);
 }
 
-TEST_CASE("of 1000 quick changes of a parameter the last one is shown, and nothing leaks") {
+TEST_CASE("of 1000 quick changes of a parameter the last one is shown, and nothing leaks" *
+          doctest::test_suite("slow")) {
   const Holdings before = holdings();
   {
     const auto runner = fake_runner();

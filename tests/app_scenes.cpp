@@ -95,7 +95,7 @@ std::string copied(const AppState& state) {
 
 }  // namespace
 
-TEST_CASE("the copied command draws the window's own picture, byte for byte") {
+TEST_CASE("the copied command draws the window's own picture, byte for byte" * doctest::test_suite("slow")) {
   const TemporaryFolder folder;
   const std::string file = folder / "it's a \"picture\".svg";
   for (const AppState& state : several_states()) {
