@@ -206,7 +206,8 @@ TEST_CASE("a scene file stands for its flags, and is checked like them") {
 }
 
 TEST_CASE(
-    "settings drawn for validation are legal, few, none of the fixed ones, and the same for the same seed") {
+    "settings drawn for validation are legal, few, none of the fixed ones, and the same for the same seed" *
+    doctest::test_suite("slow")) {
   const auto plan = [](const std::string& lab, const std::string& drawn, const std::string& seed) {
     const auto result = run_program({"validate", lab, "--plan", "--draw", drawn, "--seed", seed});
     REQUIRE_MESSAGE(result.exit == 0, result.err);
