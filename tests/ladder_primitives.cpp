@@ -12,7 +12,7 @@
 namespace {
 
 nlohmann::json record() {
-  std::ifstream file(in_source("assets/recordings/h200/primitives.json"));
+  std::ifstream file(lockstep::in_source("assets/recordings/h200/primitives.json"));
   return nlohmann::json::parse(file);
 }
 
