@@ -26,6 +26,10 @@ struct ExperimentPlan {
   virtual ~ExperimentPlan() = default;
   virtual std::string_view experiment() const = 0;
   virtual std::vector<BenchColumn> bench_columns() const { return {}; }
+  // The parameter of the ladder, a choice, that may name a rung of another one ("kernel"); "" for none. Its
+  // own words come first and name none; the catalogue adds every rung of the other ladders.
+  std::string rung_choice;
+  std::optional<RungName> chosen_rung(const Params& params) const;  // nothing where no rung is named
 };
 
 // The ladder's plan of this type; nullptr where it has none.
@@ -116,10 +120,8 @@ struct SmPlan final : ExperimentPlan {
   std::string_view experiment() const override { return "sm"; }
   // What the model says of these settings, and what was recorded once.
   std::function<KnownFigures(const Params&)> known;
-  // Where another lab's kernel is played in place of the ladder's own: which one the settings name. What is
-  // then known in place of `known`, from that launch of its default run which does most, with the emulator's
-  // trace of block 0.
-  std::function<std::optional<RungName>(const Params&)> played;
+  // Where the chosen rung is played in place of the ladder's own: what is then known in place of `known`,
+  // from that launch of its default run which does most, with the emulator's trace of block 0.
   std::function<PlayedFacts(const Params&, const PlayedLaunch&)> known_of_played;
   std::string measured_cycles;  // the Measurement that the model's cycles are held against
 };
@@ -132,12 +134,11 @@ struct OccupancyAnswer {
   NextBlocks threads, registers, shared_bytes;
 };
 
-// A model answers in place of the launch; the launch's own answer stands aside (DriverEvidence).
+// A model answers in place of the launch, with the needs of the chosen rung where there is one; the launch's
+// own answer stands aside (DriverEvidence).
 struct OccupancyPlan final : ExperimentPlan {
   std::string_view experiment() const override { return "occupancy"; }
   std::function<OccupancyAnswer(const Params&, const LoadedKernel&)> answer;
-  // The rung of another lab whose needs the settings ask for.
-  std::function<std::optional<RungName>(const Params&)> loaded;
 };
 
 // --- what the recordings of a lab say together

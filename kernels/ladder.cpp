@@ -35,15 +35,38 @@ extern const int embedded_kernels_count;
 LOCKSTEP_LADDERS(LADDER)
 #undef LADDER
 
+// The ladder with the rungs of the others among what its experiments let be chosen. Microbenchmarks are no
+// choice: their rungs have no idea to look at them for.
+static std::shared_ptr<const Ladder> with_rung_choices(std::shared_ptr<const Ladder> ladder,
+                                                       std::span<const Ladder* const> others) {
+  for (const auto& plan : ladder->experiments) {
+    if (plan->rung_choice.empty()) continue;
+    auto filled = std::make_shared<Ladder>(*ladder);
+    for (Parameter& p : filled->info.parameters) {
+      if (p.name != plan->rung_choice) continue;
+      for (const Ladder* other : others)
+        for (const RungInfo& rung : other->info.rungs)
+          if (const std::string name = other->info.slug + "/" + rung.slug;
+              other->info.slug != ladder->info.slug && !rung.idea.empty() &&
+              std::find(p.choices.begin(), p.choices.end(), name) == p.choices.end())
+            p.choices.push_back(name);
+    }
+    ladder = std::move(filled);
+  }
+  return ladder;
+}
+
 RungName yardstick() { return {"transpose", "padded"}; }
 
 Catalogue& catalogue() {
   static Catalogue& own = *[] {
     auto* made = new Catalogue;  // found until the very end of the program
     [[maybe_unused]] bool all = true;
-#define LADDER(name) all &= made->add({std::shared_ptr<void>(), &name##_ladder()}).ok();
-    LOCKSTEP_LADDERS(LADDER)
+#define LADDER(name) &name##_ladder(),
+    const Ladder* const table[] = {LOCKSTEP_LADDERS(LADDER)};
 #undef LADDER
+    for (const Ladder* ladder : table)
+      all &= made->add(with_rung_choices({std::shared_ptr<void>(), ladder}, table)).ok();
     assert(all);
     return made;
   }();
@@ -63,6 +86,7 @@ Status Catalogue::add(std::shared_ptr<const Ladder> ladder) {
   for (const RungInfo& rung : ladder->info.rungs)
     if (ladder->info.rung_index(rung.slug) != &rung - ladder->info.rungs.data())
       return bad_input("the ladder '{0}' has the rung '{1}' twice", {ladder->info.slug, rung.slug});
+  ladder = with_rung_choices(std::move(ladder), ladders());
   const std::unique_lock lock(mutex_);
   for (const auto& other : ladders_)
     if (other->info.slug == ladder->info.slug)
@@ -93,6 +117,12 @@ std::vector<const Ladder*> Catalogue::ladders() const {
 std::vector<const Ladder*> ladders() { return catalogue().ladders(); }
 const Ladder* find_ladder(std::string_view slug) { return catalogue().find(slug); }
 
+std::optional<RungName> ExperimentPlan::chosen_rung(const Params& params) const {
+  const auto chosen = params.find(rung_choice);
+  const auto* name = chosen == params.end() ? nullptr : std::get_if<std::string>(&chosen->second);
+  return name ? rung_named(*name) : std::nullopt;
+}
+
 std::vector<BenchColumn> PipelinePlan::bench_columns() const {
   return {{"stream us", "stream.total_us"},
           {"plain loop us", "stream.loop_us"},
@@ -103,13 +133,6 @@ std::vector<BenchColumn> PipelinePlan::bench_columns() const {
           {"instantiate us", "graph.instantiate_us"},
           {"serial model us", "models.serial_us"},
           {"asynchronous model us", "models.asynchronous_us"}};
-}
-
-std::vector<std::string> rung_names(std::span<const Ladder* const> ladders) {
-  std::vector<std::string> names;
-  for (const Ladder* ladder : ladders)
-    for (const RungInfo& rung : ladder->info.rungs) names.push_back(ladder->info.slug + "/" + rung.slug);
-  return names;
 }
 
 std::optional<RungName> rung_named(std::string_view text) {

@@ -81,7 +81,9 @@ struct Ladder {
   Params heaviest_params;
 };
 
-// Ladders by slug. This program's own come from the table in ladder.cpp; more can be made while it runs.
+// Ladders by slug. This program's own come from the table in ladder.cpp; more can be made while it runs. A
+// choice of rungs (ExperimentPlan::rung_choice) has those of all ladders in the table, or of all that are in
+// place when a ladder is added later.
 class Catalogue {
  public:
   // Refused where a ladder of that slug is there, or this one cannot be run; the message says what is
@@ -102,8 +104,7 @@ std::vector<const Ladder*> ladders();
 const Ladder* find_ladder(std::string_view slug);
 // The rung that the program measures itself with: how fast it emulates, starts, draws.
 RungName yardstick();
-// "gemm/shared" for every rung of these ladders, and back; nothing where the text names none.
-std::vector<std::string> rung_names(std::span<const Ladder* const> ladders);
+// "gemm/shared"; nothing where the text names no rung.
 std::optional<RungName> rung_named(std::string_view text);
 
 // A whole-number parameter that complete_params() has put there.

@@ -37,6 +37,7 @@ COUNTERS = {  # the profiler's name -> ours
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum": "shared_store_wavefronts",
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum": "shared_async_wavefronts",
     "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": "instruction_shared_load_wavefronts",
+    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum": "instruction_shared_store_wavefronts",
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "global_load_requests",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": "global_load_sectors",
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum": "global_store_requests",
@@ -64,11 +65,11 @@ MIXED = ("gemm/stores",)  # rungs that load from shared memory both by ldmatrix 
 PER_PASS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 REASONS = {  # where a compiled kernel counts otherwise than its source says
     **{f"gemm/{rung}/shared_load_wavefronts": MERGED for rung in ("shared", "reg1d", "reg2d")},
-    **{f"gemm/{rung}/shared_async_wavefronts": SOURCE for rung in ("async", "warptile", "swizzle", "ldmatrix", "stages", "stores")},
+    **{f"gemm/{rung}/shared_async_wavefronts": SOURCE for rung in ("async", "warptile", "mma", "swizzle", "ldmatrix", "stages", "stores")},
     "attention/flash1/shared_load_wavefronts": UNUSED,
     "attention/flash2_mma/shared_async_wavefronts": SOURCE,
     "attention/flash2_mma/shared_load_wavefronts": NOISY,
-    "gemm/stores/shared_load_wavefronts": NOISY,
+    **{f"gemm/{rung}/shared_load_wavefronts": NOISY for rung in ("ldmatrix", "stages", "stores")},
     "banks/broadcast/shared_load_wavefronts": UNEXPLAINED,
     "attention/backward/shared_load_wavefronts": MERGED,
     "graphs/decode/shared_load_wavefronts": MERGED,
@@ -280,14 +281,15 @@ def compiled_widths(program, file):
 def add_counters(rows, program):
     """The hardware counters of each row's launches of `validate`.
 
-    Of shared loads there are two counters: that of the data pipe reads a little too much now and then (seen: up to 0.3 %, by
-    other amounts each time), that of the instructions is exact but leaves ldmatrix out."""
+    Of shared loads and stores there are two counters: that of the data pipe reads a little too much now and then (seen: up to
+    0.3 %, by other amounts each time), that of the instructions is exact but leaves ldmatrix out."""
     with settings_file(rows) as file:
         launched = counted([program, "validate", "--settings", file])
     for row, counters in zip(rows, summed(launched, [row["launches"] for row in rows]), strict=True):
-        of_instructions = counters.pop("instruction_shared_load_wavefronts")
-        if of_instructions and f"{row['lab']}/{row['rung']}" not in MIXED:
-            counters["shared_load_wavefronts"] = of_instructions
+        for kind in ("load", "store"):
+            of_instructions = counters.pop(f"instruction_shared_{kind}_wavefronts", 0)
+            if of_instructions and not (kind == "load" and f"{row['lab']}/{row['rung']}" in MIXED):
+                counters[f"shared_{kind}_wavefronts"] = of_instructions
         row["hardware"] = counters
         row["differences"] = sorted(k for k in counters if k in row["emulator"] and row["emulator"][k] != counters[k])
 

@@ -32,7 +32,7 @@ class Frames {
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr, io.DisplaySize = {800 * scale, 600 * scale}, io.DeltaTime = 1.f / 60;
-    build_fonts(scale, "线程束读取");
+    build_fonts(scale, "线程束读取", "线程束");
     draw();
   }
   ~Frames() { ImGui::DestroyContext(context_); }
@@ -133,13 +133,31 @@ TEST_CASE("Chinese characters that were asked for are in the atlas, others are n
   Frames frames([](Canvas&) {});
   if (font_files().cjk.empty()) return;
   float em_px = 0;
-  const ImFont* face = cjk_font_for(12.5f, &em_px);
+  const ImFont* face = cjk_font_for(12.5f, "线", &em_px);
   REQUIRE(face);
   CHECK(face->FindGlyphNoFallback(0x7EBF));  // 线
   CHECK(face->FindGlyphNoFallback(0x4E2D));  // 中, for the language switch
   CHECK_FALSE(face->FindGlyphNoFallback(0x9F98));
   CHECK(face->FindGlyphNoFallback(0x7EBF)->AdvanceX ==
         doctest::Approx(text_width("线", Font::words, em_px)).epsilon(0.02));
+}
+
+TEST_CASE(
+    "Chinese of a headline has a face of its size; what no headline holds comes from a smaller one, and is "
+    "there") {
+  for (const float scale : {1.f, 1.5f}) {
+    Frames frames([](Canvas&) {}, scale);
+    if (font_files().cjk.empty()) return;
+    float em_px = 0;
+    const ImFont* face = cjk_font_for(26 * scale, "线程束 0", &em_px);
+    CHECK(em_px == doctest::Approx(26 * scale));
+    CHECK(face->FindGlyphNoFallback(0x7EBF));
+    face = cjk_font_for(26 * scale, "线程束读取", &em_px);
+    CHECK(em_px == doctest::Approx(15 * scale));
+    CHECK(face->FindGlyphNoFallback(0x8BFB));
+    CHECK(cjk_font_for(15 * scale, "线", &em_px));
+    CHECK(em_px == doctest::Approx(15 * scale));
+  }
 }
 
 TEST_CASE("the area drawn last takes the click, and a click needs press and release on it") {

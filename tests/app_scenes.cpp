@@ -137,6 +137,86 @@ TEST_CASE("a scene brings its step with it, and can be taken back") {
   REQUIRE(app.open_text(R"({"schema":1,"lab":"transpose","rung":"tiled","params":{"n":64},"step":9})", "x"));
 }
 
+namespace {
+
+// transpose/tiled with n rows, at the step of this name.
+std::string scene_at(const std::string& moment, std::int64_t n) {
+  return R"({"schema":1,"lab":"transpose","rung":"tiled","params":{"n":)" + std::to_string(n) +
+         R"(},"at":")" + moment + "\"}";
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a scene says by name where it stands, and opens there at another size, where that has another number") {
+  App app(state_of("tiled", 20), nullptr);
+  app.show(emulated("tiled", 20));
+  app.go_to(app.last_step() - 2);
+  app.copy_scene();
+  const std::string moment = app.moment();
+  CHECK(app.to_clipboard->find("\"at\": \"" + moment + "\"") != std::string::npos);
+  CHECK(app.to_clipboard->find("\"step\"") == std::string::npos);
+  FakeRunner runner;
+  App other(state_of("naive", 64), &runner);
+  REQUIRE(other.open_text(scene_at(moment, 128), "x"));
+  other.set_dark(true);  // until the run is there
+  other.tick(1);
+  runner.answer(emulated("tiled", 128));
+  other.tick(0.01);
+  CHECK_FALSE(other.banner.has_value());
+  CHECK(other.moment() == moment);
+  CHECK(other.state().step != app.state().step);
+}
+
+TEST_CASE(
+    "a step that the scene's run turns out not to have is one clear error, over the lab's opening step") {
+  FakeRunner runner;
+  App app(state_of("naive", 64), &runner);
+  REQUIRE(app.open_text(scene_at("polish out, warp 4", 128), "x"));
+  app.tick(1);
+  runner.answer(emulated("tiled", 128));
+  app.tick(0.01);
+  REQUIRE(app.banner.has_value());
+  CHECK(app.banner->text().find("'polish out, warp 4'") != std::string::npos);
+  CHECK(app.banner->text().find("'" + app.moment() + "'") != std::string::npos);  // what a step is called
+  CHECK(app.state().step == app.scene()->opening_step(0));
+}
+
+TEST_CASE("a shot follows the warp that the lab opens at, unless another one is named") {
+  const TemporaryFolder folder;
+  const auto drawn = [&](std::vector<std::string> words) {
+    words.insert(words.begin(),
+                 {"shot", "threads", "--engine", "emulator", "--set", "block_x=33", "-o", folder / "p.svg"});
+    CHECK(run_program(words).exit == 0);
+    return text_of(folder / "p.svg");
+  };
+  CHECK(drawn({}).find(">warp 1, lane 0<") != std::string::npos);
+  CHECK(drawn({"--warp", "0"}).find(">warp 0, lane") != std::string::npos);
+}
+
+TEST_CASE("a shot of a scene by name draws what its number draws, at any size; an unknown name is refused") {
+  const TemporaryFolder folder;
+  App app(state_of("tiled", 128), nullptr);
+  app.show(emulated("tiled", 128));
+  app.go_to(30);
+  std::ofstream(folder / "s.json") << scene_at(app.moment(), 128);
+  const auto shot = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--engine", "emulator", "-o", folder / "p.svg"});
+    words.insert(words.begin(), "shot");
+    return run_program(words);
+  };
+  CHECK(shot({"--scene", folder / "s.json"}).exit == 0);
+  const std::string by_name = text_of(folder / "p.svg");
+  CHECK(shot({"transpose", "--rung", "tiled", "--set", "n=128", "--step", "30"}).exit == 0);
+  CHECK(difference(text_of(folder / "p.svg"), by_name) == "");
+  CHECK(shot({"--scene", folder / "s.json", "--step", "3"}).exit == 0);  // a flag goes before
+  CHECK(difference(text_of(folder / "p.svg"), by_name) != "");
+  std::ofstream(folder / "s.json") << scene_at("polish out, warp 4", 128);
+  const auto refused = shot({"--scene", folder / "s.json"});
+  CHECK(refused.exit == 2);
+  CHECK(refused.err.find("'polish out, warp 4', which is no step") != std::string::npos);
+}
+
 TEST_CASE("a scene that names no step opens where the lab does, and leaves the reader's view alone") {
   FakeRunner runner;
   App app(state_of("tiled", 64), &runner);
@@ -172,6 +252,10 @@ TEST_CASE("a bad scene is one clear error and changes nothing") {
       {R"({"schema":1,"lab":"transpose","rung":"naive","params":{"m":1}})", "m"},
       {R"({"schema":1,"lab":"transpose","rung":"naive","step":-3})", "'step'"},
       {R"({"schema":1,"lab":"transpose","rung":"naive","step":1e30})", "'step'"},
+      {R"({"schema":1,"lab":"transpose","rung":"naive","at":7})", "'at'"},
+      {R"({"schema":1,"lab":"transpose","rung":"naive","at":""})", "'at'"},
+      {R"({"schema":1,"lab":"transpose","rung":"tiled","params":{"n":64},"at":"polish out, warp 4"})",
+       "'polish out, warp 4', which is no step"},
       {R"({"schema":1,"lab":"transpose","rung":"naive","dark":1})", "'dark'"},
       {R"({"schema":1,"lab":"transpose","rung":"naive","language":"fr"})", "'language'"},
       {R"({"schema":1,"lab":"transpose","rung":"naive","pinned":[1]})", "'pinned'"},
@@ -202,7 +286,8 @@ TEST_CASE("Ctrl+S saves under the proposed or a typed name, and Ctrl+O opens it 
   app.on_key({Key::enter, 0, false, false});
   CHECK(app.menu.kind == MenuKind::none);
   CHECK(app.notice.has_value());
-  CHECK(text_of(file) == copied(app.state()));
+  app.copy_scene();
+  CHECK(text_of(file) == *app.to_clipboard);
   app.choose_rung("naive");
   app.on_key(control('O'));
   app.paste(file + "\n");

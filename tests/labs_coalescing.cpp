@@ -28,6 +28,10 @@ CoalescingScene scene_of(const std::string& rung, const Params& params = {}) {
 
 Value whole(std::int64_t x) { return x; }
 
+std::vector<HeadFigure> headline(const CoalescingScene& scene) {
+  return scene.headline({scene.opening_step(0), 0});
+}
+
 bool drawn(const CoalescingScene& scene, Rect area, std::string_view text) {
   SvgCanvas canvas(area.w, area.h, Color{});
   StageEvents events;
@@ -86,20 +90,65 @@ TEST_CASE("recorded throughput stands at its parameter's value, and the run's ow
   const CoalescingScene scene(std::make_shared<const Run>(std::move(run)));
   REQUIRE(scene.curves[0].gb_per_s.size() == 33);
   CHECK(scene.curves[0].gb_per_s[8].x == 8);
-  CHECK(scene.curves[0].rate_here() == 3200);
-  CHECK(drawn(scene, {0, 0, 1060, 700}, "3,200"));
+  CHECK(scene.rungs[0].gb_per_s == 3200);
+  CHECK(headline(scene)[2].value == "3,200");
+  CHECK(headline(scene)[2].provenance == "recorded: NVIDIA H200, 2026-11-22");
+}
+
+TEST_CASE("a gather's sectors hang on indices in memory: their curve is the recordings', and says so") {
+  Run run = emulated("gather");
+  CurvesEvidence recorded;
+  for (const int window : {1, 256, 4096})
+    recorded.curves[{"gather", "window", "sectors_per_request"}][window] = 4;
+  run.evidence.put(recorded);
+  const CoalescingScene scene(std::make_shared<const Run>(std::move(run)));
+  REQUIRE(scene.curves.size() == 1);
+  CHECK(scene.curves[0].sectors_are_recorded);
+  CHECK_FALSE(scene_of("strided").curves[0].sectors_are_recorded);
 }
 
 TEST_CASE("every rung's stage stays in its area, from half a window to a large one") {
   for (const RungInfo& rung : find_lab("coalescing")->info().rungs)
     for (const Rect area : {Rect{0, 0, 500, 560}, Rect{0, 0, 760, 540}, Rect{0, 0, 1380, 860}}) {
       CAPTURE(rung.slug);
-      CHECK(drawn(scene_of(rung.slug), area, "would do"));
+      CHECK(drawn(scene_of(rung.slug), area, "lanes"));
     }
+}
+
+TEST_CASE(
+    "the headline: what the step asks for, what would do, and what is used where no time was recorded") {
+  const auto figures = headline(scene_of("strided"));
+  REQUIRE(figures.size() == 3);
+  CHECK(figures[0].value == "32");
+  CHECK(figures[0].trouble);
+  CHECK(figures[1].value == "4");
+  CHECK(figures[2].value == "12.5 %");
+  CHECK_FALSE(headline(scene_of("soa"))[0].trouble);
+}
+
+TEST_CASE("beside the sectors stand all rungs by name, with the sectors of their loads and the fewest") {
+  const auto scene = scene_of("strided", {{"stride", whole(2)}});
+  REQUIRE(scene.rungs.size() == find_lab("coalescing")->info().rungs.size());
+  CHECK(scene.rungs[0].here);
+  CHECK(scene.rungs[0].sectors == 8);  // as it is set; the others at their defaults
+  const auto cost = [&](const char* slug) {
+    return *std::find_if(scene.rungs.begin(), scene.rungs.end(),
+                         [&](const RungCost& c) { return c.slug == slug; });
+  };
+  CHECK(cost("aos").sectors == 32);
+  CHECK(cost("soa").sectors == 4);
+  CHECK(cost("soa").fewest == 4);
+  CHECK(cost("vector").sectors == 16);
+  CHECK(cost("vector").fewest == 16);
+  CHECK(cost("packed").fewest == 4);
+  CHECK(drawn(scene, {0, 0, 1380, 860}, "aligned"));
+  CHECK_FALSE(drawn(scene, {0, 0, 500, 560}, "aligned"));
 }
 
 TEST_CASE("a stranger's settings open without curves") {
   Run run = emulated("vector");
   run.request.params["width"] = whole(0);
-  CHECK(CoalescingScene(std::make_shared<const Run>(std::move(run))).curves.empty());
+  const CoalescingScene scene(std::make_shared<const Run>(std::move(run)));
+  CHECK(scene.curves.empty());
+  CHECK(scene.rungs.empty());
 }

@@ -153,6 +153,20 @@ TEST_CASE("nothing on the stage leaves it, at any size, and a large problem is s
   }
 }
 
+TEST_CASE("a block that no warp ends with opens at its last one, which has lanes without a thread") {
+  const Lab& lab = *find_lab("threads");
+  const auto warp = [&](const char* rung, const Params& params) {
+    return lab.opens_at(rung, *complete_params(lab.info(), rung, params)).warp;
+  };
+  CHECK(warp("one_d", {{"block_x", whole(64)}}) == 0);
+  CHECK(warp("one_d", {{"block_x", whole(33)}}) == 1);
+  CHECK(warp("two_d", {{"block_x", whole(17)}, {"block_y", whole(15)}}) == 7);
+  const auto scene = scene_of("one_d", {{"block_x", whole(33)}});
+  const auto figures = scene.headline({scene.opening_step(1), 1});
+  REQUIRE(figures.size() == 3);
+  CHECK(figures[1].value == "warp 1, lane 0");
+}
+
 TEST_CASE("a stranger's run of another form opens, and is not drawn") {
   Run run = emulated("two_d");
   run.launches[0].views[1].shape = {7};

@@ -5,9 +5,11 @@ usage: layers.py BUILD_DIR SOURCE_DIR    (reads BUILD_DIR/compile_commands.json)
 
 For each folder one of its files is taken with the flags that it is compiled with, and asked which folders it can see;
 the answer must be the table below, no more and no less. Then a file with a wrong include is built, and must fail.
+What a browser lacks beyond that stands in one file each (ONLY_IN).
 """
 import json
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -41,6 +43,35 @@ MAY_USE = {
     "app/shell": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels", "kernels/plain"},
     "app/engine": {"app/model", "app/devices", "app/platform", "kernels", "kernels/plain", "kernels/simt", "kernels/cuda"},
 }
+# The folders that run in a browser, too, and what a plain C++20 library does not give there: each thing where it may
+# stand, so that a port changes those files alone.
+PORTABLE = ("app/model", "app/draw", "app/labs", "kernels")
+NOT_PORTABLE = ("kernels/cuda",)
+ONLY_IN = {
+    "bit_cast": (r"std::bit_cast", {"app/model/portable.hpp"}),
+    "numbers with a point as text": (r"std::to_chars|std::chars_format|std::(format|print)\b|<format>", {"app/model/portable.hpp"}),
+    "threads": (r"<(thread|future|execution)>|std::(j?thread|async|execution)\b|pthread_", {"kernels/simt/workers.cpp"}),
+    "fibers": (r"boost/|boost::|<ucontext.h>", {"kernels/simt/fibers.cpp"}),
+    "fonts": (r"freetype|ft2build", {"app/draw/text_metrics.cpp"}),
+}
+READ_NUMBER = re.compile(r"std::from_chars\([^;]*,\s*([\w.]+)\)")
+
+
+def unportable_in(text):
+    """Which of the things in ONLY_IN a source text uses; comments aside."""
+    code = re.sub(r"//[^\n]*", "", text)
+    found = {thing for thing, (pattern, _) in ONLY_IN.items() if re.search(pattern, code)}
+    if any(re.search(rf"\b(double|float)\s+{re.escape(name)}\b", code) for name in READ_NUMBER.findall(code)):
+        found.add("numbers with a point as text")
+    return found
+
+
+def portable_files(source):
+    for folder in PORTABLE:
+        for path in sorted((source / folder).rglob("*")):
+            name = str(path.relative_to(source))
+            if path.suffix in (".cpp", ".hpp", ".cuh", ".inl", ".in") and not name.startswith(NOT_PORTABLE):
+                yield name, path.read_text()
 
 
 def flags_of(commands, source, folder):
@@ -92,6 +123,11 @@ def main(build, source):
     wrong = compiled(flags, directory, f'#include "{HEADERS["app/engine"]}"\n')
     claim("a file of the model that includes an engine does not compile",
           wrong.returncode != 0 and HEADERS["app/engine"] in wrong.stderr, wrong.stderr)
+    for name, text in portable_files(source):
+        for thing in unportable_in(text):
+            claim(f"{thing}: in {', '.join(sorted(ONLY_IN[thing][1]))} alone", name in ONLY_IN[thing][1], name)
+    claim("a double that is read by from_chars is found", unportable_in("double x = 0;\nstd::from_chars(a, b, x)") != set())
+    claim("a whole number that is read by from_chars may stand anywhere", unportable_in("int x = 0;\nstd::from_chars(a, b, x)") == set())
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

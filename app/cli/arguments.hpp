@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/model/axis.hpp"
 #include "app/model/run.hpp"
 
 namespace lockstep {
@@ -23,6 +24,7 @@ struct RunArguments {
 
 struct ShotArguments : RunArguments {
   std::optional<std::string> compare, step, pin, timeline, scene, size, scale, theme, language, output;
+  std::optional<StepKey> at;  // a scene's
   bool figure = false, projector = false;
 };
 

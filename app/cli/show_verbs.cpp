@@ -49,6 +49,7 @@ Result<ShotOptions> parse_look(const ShotArguments& arguments) {
     if (!step) return step.error();
     options.step = int(*step);
   }
+  options.at = arguments.at;
   if (arguments.pin) {
     auto pin = parse_pin(*arguments.pin);
     if (!pin) return pin.error();
@@ -77,7 +78,10 @@ Result<ShotArguments> with_scene(ShotArguments arguments) {
   arguments.settings.insert(arguments.settings.begin(), scene->settings.begin(), scene->settings.end());
   if (!arguments.block) arguments.block = std::to_string(scene->block);
   if (!arguments.warp) arguments.warp = std::to_string(scene->warp);
-  if (!arguments.step && scene->step >= 0) arguments.step = std::to_string(scene->step);
+  if (!arguments.step) {
+    arguments.at = scene->at;
+    if (!scene->at && scene->step >= 0) arguments.step = std::to_string(scene->step);
+  }
   if (!arguments.compare && !scene->compare.empty()) arguments.compare = scene->compare;
   if (!arguments.pin && scene->pinned)
     arguments.pin = std::to_string(scene->pinned->first) + "," + std::to_string(scene->pinned->second);
@@ -90,16 +94,16 @@ Result<ShotArguments> with_scene(ShotArguments arguments) {
   return arguments;
 }
 
-Status check_step(const Run& run, int step) {
-  if (step < 0) return Unit{};
-  const auto scene = open_run(run);
-  if (!scene) return Unit{};
-  const auto count = std::size_t(scene->axis().count());
-  if (std::size_t(step) < count) return Unit{};
-  if (count == 0)
-    return bad_input("--step {0} is not possible: this run has no steps", {std::to_string(step)});
-  return bad_input("--step {0} is not possible: this run has the steps 0 to {1}",
-                   {std::to_string(step), std::to_string(count - 1)});
+// Whom the lab follows at first, where nobody says whom.
+Status follow_first(ShotArguments& arguments) {
+  if (arguments.run_file || arguments.block || arguments.warp) return Unit{};
+  const auto request = make_request(arguments);
+  if (!request) return request.error();
+  const Lab* lab = find_lab(request->lab);
+  const Followed followed = lab ? lab->opens_at(request->rung, request->params) : Followed{};
+  if (followed.block) arguments.block = std::to_string(followed.block);
+  if (followed.warp) arguments.warp = std::to_string(followed.warp);
+  return Unit{};
 }
 
 // The second run of a comparison: the same settings on another rung, or a saved run.
@@ -122,7 +126,8 @@ Status add_comparison(const ShotArguments& arguments, Session& session, ShotOpti
   return Unit{};
 }
 
-Status take_picture(const ShotArguments& arguments, Session& session, ShotOptions& options) {
+Status take_picture(ShotArguments arguments, Session& session, ShotOptions& options) {
+  if (Status followed = follow_first(arguments); !followed) return followed;
   auto run = session.obtain(arguments);
   if (!run) return run.error();
   options.request = run->request;
@@ -134,7 +139,6 @@ Status take_picture(const ShotArguments& arguments, Session& session, ShotOption
     if (!warp) return warp.error();
     options.request.warp = options.run->request.warp = *warp;
   }
-  if (Status possible = check_step(*options.run, options.step); !possible) return possible;
   if (Status compared = add_comparison(arguments, session, options); !compared) return compared;
   return render_shot(options);
 }

@@ -118,27 +118,34 @@ void add_trace(const BlockTrace& trace, const std::string& prefix, std::vector<A
   entries.push_back({prefix + "hbm_sectors.npy", encode_column(trace.hbm_sectors)});
 }
 
-// The names behind the file ids in the columns: strings[i] is the file with the id string_id[i].
-void add_strings(const Run& run, std::vector<ArchiveEntry>& entries) {
+// The files that the events name, by their names.
+std::vector<SourceFile> named_files(const Run& run) {
   std::set<std::uint16_t> used;
   for (const Launch& launch : run.launches) {
     for (const Access& access : launch.trace.events) used.insert(access.file);
     for (const Copy& copy : launch.trace.copies) used.insert(copy.file);
   }
+  std::vector<SourceFile> files;
+  for (const SourceFile& file : run.files)
+    if (used.erase(file.id)) files.push_back(file);
+  for (int i = 0; i < embedded_kernels_count; ++i)
+    if (const std::string name(embedded_kernels[i].name); used.erase(file_id(name.c_str())))
+      files.push_back({file_id(name.c_str()), name});
+  std::sort(files.begin(), files.end(),
+            [](const SourceFile& a, const SourceFile& b) { return a.name < b.name; });
+  return files;
+}
+
+// The names behind the file ids in the columns: strings[i] is the file with the id string_id[i].
+void add_strings(const Run& run, std::vector<ArchiveEntry>& entries) {
+  const std::vector<SourceFile> files = named_files(run);
   std::vector<std::uint16_t> ids;
-  std::vector<std::string> names;
   std::size_t width = 1;
-  for (int i = 0; i < embedded_kernels_count; ++i) {
-    const std::string name(embedded_kernels[i].name);
-    if (!used.contains(file_id(name.c_str()))) continue;
-    ids.push_back(file_id(name.c_str()));
-    names.push_back(name);
-    width = std::max(width, name.size());
-  }
-  std::vector<std::uint8_t> table(width * names.size());
-  for (std::size_t i = 0; i < names.size(); ++i)
-    std::copy(names[i].begin(), names[i].end(), table.data() + i * width);
-  entries.push_back({"strings.npy", encode_npy("|S" + std::to_string(width), {names.size()}, table)});
+  for (const SourceFile& file : files) ids.push_back(file.id), width = std::max(width, file.name.size());
+  std::vector<std::uint8_t> table(width * files.size());
+  for (std::size_t i = 0; i < files.size(); ++i)
+    std::copy(files[i].name.begin(), files[i].name.end(), table.data() + i * width);
+  entries.push_back({"strings.npy", encode_npy("|S" + std::to_string(width), {files.size()}, table)});
   entries.push_back({"string_id.npy", encode_column(ids)});
 }
 
@@ -316,17 +323,23 @@ void read_touch(const ArchiveReader& archive, const Run& run, Touch& touch) {
   check_touch(run, touch, prefix);
 }
 
-void check_strings(const ArchiveReader& archive) {
+std::vector<SourceFile> read_strings(const ArchiveReader& archive) {
   const auto ids = decode_column<std::uint16_t>(archive.read("string_id.npy"), "string_id.npy");
   const std::vector<std::uint8_t> file = archive.read("strings.npy");
   const NpyView strings = parse_npy(file, "strings.npy");
   require(strings.descr.starts_with("|S"), "strings.npy does not hold strings");
   require(strings.shape == Shape{ids.size()}, "strings.npy and string_id.npy differ in length");
+  std::vector<SourceFile> files;
+  std::set<std::uint16_t> seen_ids;
+  std::set<std::string> seen_names;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    std::string name(reinterpret_cast<const char*>(strings.data.data()) + i * strings.item_bytes,
-                     strings.item_bytes);
-    require(file_id(name.c_str()) == ids[i], "strings.npy and string_id.npy disagree");
+    const std::string padded(reinterpret_cast<const char*>(strings.data.data()) + i * strings.item_bytes,
+                             strings.item_bytes);
+    files.push_back({ids[i], padded.c_str()});
+    require(seen_ids.insert(ids[i]).second, "string_id.npy has an id twice");
+    require(seen_names.insert(files.back().name).second, "strings.npy names a file twice");
   }
+  return files;
 }
 
 }  // namespace
@@ -356,7 +369,7 @@ void read_columns(const ArchiveReader& archive, Run& run) {
     read_trace(archive, run, run.launches[i], launch_prefix(i));
   for (Buffer& buffer : run.buffers) read_buffer(archive, run, buffer);
   for (Touch& touch : run.touches) read_touch(archive, run, touch);
-  check_strings(archive);
+  run.files = read_strings(archive);
 }
 
 }  // namespace lockstep

@@ -116,6 +116,7 @@ void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& 
   run.touches = std::move(emulation.touches);
   run.findings = std::move(emulation.findings);
   run.launches = std::move(emulation.launches);
+  run.files = std::move(emulation.files);
   const auto whole = [](std::uint64_t x) { return std::int64_t(x); };
   run.evidence.put(MemoryEvidence{whole(emulation.accesses), whole(emulation.l2_load_bytes),
                                   whole(emulation.l2_store_bytes), whole(emulation.hbm_load_bytes),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/draw/canvas.hpp"
+#include "app/draw/head_figures.hpp"
 #include "app/draw/theme.hpp"
 #include "app/draw/timeline.hpp"
 #include "app/model/axis.hpp"
@@ -86,6 +87,9 @@ class LabScene {
   virtual int opening_step(std::int64_t /*warp*/) const { return axis().count() * 6 / 10; }
   virtual Message step_title(const LabView& view) const = 0;  // short: "warp 3 loads in"
   virtual Message sentence(const LabView& view) const = 0;    // one plain sentence
+  // At most three numbers, which stand large above the stage: what this step shows, what would do, what it
+  // costs at the real size. All others are numbers().
+  virtual std::vector<HeadFigure> headline(const LabView& /*view*/) const { return {}; }
   virtual Color phase_color(const Phase& phase) const = 0;
   virtual Message phase_name(const Phase& phase) const = 0;
   // Which steps those are, and whether their order is time.
@@ -104,12 +108,19 @@ class LabScene {
   std::shared_ptr<const Run> run_;
 };
 
+// A block of the grid and a warp of it.
+struct Followed {
+  std::int64_t block = 0, warp = 0;
+};
+
 class Lab {
  public:
   virtual ~Lab() = default;
   virtual const LabInfo& info() const = 0;
   // Any run of this lab, also a stranger's: what it lacks is not drawn.
   virtual std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const = 0;
+  // Whom a reader follows at first with these settings: who shows the lab's point. Recordings know block 0.
+  virtual Followed opens_at(std::string_view /*rung*/, const Params&) const { return {}; }
   virtual std::vector<Message> things_to_try() const = 0;
 };
 

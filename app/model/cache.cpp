@@ -25,6 +25,12 @@ std::uint64_t l2_hash(std::uint64_t tag) { return tag * 0x9E3779B97F4A7C15ull >>
 // which no scattering hash would do with so few ways.
 std::uint64_t l1_hash(std::uint32_t buffer, std::uint32_t line) { return std::uint64_t{line} + buffer * 37u; }
 
+// The sectors and their neighbours in the same 64 bytes.
+unsigned in_pairs(unsigned sectors) {
+  const unsigned first = (sectors | sectors >> 1) & 0b0101u;
+  return first | first << 1;
+}
+
 }  // namespace
 
 CacheShape l2_shape(const Gpu& gpu) { return {std::uint64_t(gpu.l2_bytes), gpu.l2_ways}; }
@@ -42,10 +48,11 @@ CacheShape l1_share(const Gpu& gpu, int threads, std::int64_t shared_bytes, std:
 int CacheModel::load(std::uint32_t buffer, std::uint32_t line_number, unsigned sectors) {
   const std::uint64_t tag = tag_of(buffer, line_number);
   Line& line = lines_.find(tag, l2_hash(tag));
-  const int missing = std::popcount(sectors & ~unsigned(line.valid | line.dirty));
-  line.valid |= std::uint8_t(sectors);
-  fetched_ += std::uint64_t(missing);
-  return missing;
+  const unsigned there = line.valid | line.dirty;
+  const unsigned fetched = in_pairs(sectors & ~there) & ~there;
+  line.valid |= std::uint8_t(sectors | fetched);
+  fetched_ += std::uint64_t(std::popcount(fetched));
+  return std::popcount(fetched);
 }
 
 int CacheModel::store(std::uint32_t buffer, std::uint32_t line_number, unsigned sectors) {

@@ -14,9 +14,10 @@ namespace lockstep {
 
 // Bytes read from HBM against the H200's dram__bytes_read counter, cold L2, every rung of the transpose
 // ladder: within 10 % from buffers of 64 KB on, 3 % from 256 KB, 0.2 % from 4 MB
-// (assets/recordings/h200/validation.json; a test holds it, as it does for gemm). Below, the kernel's own
-// code and parameters, which the model leaves out, weigh more than the data: unrolled products are up to 16
-// KB of it.
+// (assets/recordings/h200/validation.json; a test holds it for every ladder). HBM gives two sectors at a
+// time: of floats 64 bytes apart, each in a sector of its own, the counter reads 1,789,440 bytes where those
+// sectors are 893,344. Below 64 KB the kernel's own code and parameters, which the model leaves out, weigh
+// more than the data: unrolled products are up to 16 KB of it.
 constexpr double kCacheModelError = 0.10;
 constexpr std::uint64_t kUnmodelledCodeBytes = 16 << 10;
 constexpr std::uint64_t kCacheModelErrorFromBytes = 64 << 10;
@@ -82,8 +83,9 @@ class CacheLines {
 class CacheModel {
  public:
   explicit CacheModel(CacheShape shape = {}) : lines_(shape) {}
-  // Sectors of one 128-byte line of a buffer, a bit each. Returns for how many of them HBM is concerned: a
-  // load that has to be fetched, a store that makes a clean sector dirty (it will be written back once).
+  // Sectors of one 128-byte line of a buffer, a bit each. Returns for how many sectors HBM is concerned:
+  // those that a load has to fetch, in pairs; those that a store makes dirty (they will be written back
+  // once).
   int load(std::uint32_t buffer, std::uint32_t line, unsigned sectors);
   int store(std::uint32_t buffer, std::uint32_t line, unsigned sectors);
 

@@ -101,7 +101,8 @@ constexpr std::uint16_t name_id(const char* name) {
 // The index of a show_if() whose condition was false.
 constexpr std::uint32_t kNotShown = 0xffffffffu;
 
-// 16-bit name of a source file: FNV-1a of its folder and name ("transpose/02_naive.cuh"), folded.
+// 16-bit name of a source file: FNV-1a of its folder and name ("transpose/02_naive.cuh"), folded. Of the
+// files of this build no two share one; files that come at run time may (SourceFile).
 constexpr std::uint16_t file_id(const char* path) {
   const char *previous = path, *last = path;
   for (const char* q = path; *q; ++q)

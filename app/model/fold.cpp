@@ -207,6 +207,14 @@ std::vector<KeyedEvent> keyed_events(const BlockTrace& trace, std::size_t thread
   return keyed;
 }
 
+std::string described(const KeyedEvent& event) {
+  Access a;
+  std::memcpy(&a.file, &event.site, sizeof event.site);
+  return expand("kind {0}, {1} bytes at offset {2} of view {3} by line {4}, visit {5}",
+                {std::to_string(int(a.kind)), std::to_string(a.width), std::to_string(event.offset),
+                 std::to_string(a.view), std::to_string(a.line), std::to_string(event.visit)});
+}
+
 }  // namespace
 
 std::string stream_difference(const BlockTrace& a, const BlockTrace& b) {
@@ -220,9 +228,8 @@ std::string stream_difference(const BlockTrace& a, const BlockTrace& b) {
                     {std::to_string(thread), std::to_string(x.size()), std::to_string(y.size())});
     for (std::size_t k = 0; k < x.size(); ++k)
       if (x[k] != y[k])
-        return expand("thread {0}, event {1}: offset {2} against {3}",
-                      {std::to_string(thread), std::to_string(k), std::to_string(x[k].offset),
-                       std::to_string(y[k].offset)});
+        return expand("thread {0}, event {1}: {2} against {3}",
+                      {std::to_string(thread), std::to_string(k), described(x[k]), described(y[k])});
   }
   return "";
 }

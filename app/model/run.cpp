@@ -145,6 +145,16 @@ void merge_touches(std::vector<Touch>& touches, std::vector<Touch> later, std::s
   }
 }
 
+std::uint16_t source_id(const Run& run, std::string_view name) {
+  const std::uint16_t usual = file_id(std::string(name).c_str());
+  bool taken = false;
+  for (const SourceFile& file : run.files) {
+    if (file.name == name) return file.id;
+    taken |= file.id == usual;
+  }
+  return taken ? 0 : usual;
+}
+
 const Provenance& provenance_of(const Run& run, std::string_view path) {
   static const Provenance none;
   const Provenance* best = &none;

@@ -209,6 +209,14 @@ struct Launch {
   const ViewInfo* view(std::uint16_t id) const;
 };
 
+// What the events of a run call a file of kernel source: file_id(), or another number where two files of the
+// run would have had that one.
+struct SourceFile {
+  std::uint16_t id = 0;
+  std::string name;  // "transpose/02_naive.cuh"
+  bool operator==(const SourceFile&) const = default;
+};
+
 struct Run {
   Request request;
   EngineKind engine = EngineKind::emulator;  // the one that answered
@@ -223,6 +231,7 @@ struct Run {
   std::vector<Message> warnings;
   std::vector<Finding> findings;
   std::vector<Launch> launches;
+  std::vector<SourceFile> files;  // may lack files of this build: those go by file_id()
   std::vector<Buffer> buffers;
   std::vector<Touch> touches;
   std::string source_hash;  // of the rung's comment-stripped source and the dialect's version
@@ -230,6 +239,9 @@ struct Run {
   // Every figure of the evidence by its name in JSON: below "metrics".
   const Metrics& metrics() const { return evidence.flat(); }
 };
+
+// What the events of the run call this file (Access::file); 0 for none of theirs.
+std::uint16_t source_id(const Run& run, std::string_view name);
 
 // A metric of this name and type; nothing where there is none. Saved runs may hold anything under a name.
 std::optional<std::int64_t> whole_metric(const Run& run, const std::string& name);

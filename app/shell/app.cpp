@@ -66,21 +66,23 @@ void App::changed(bool needs_run) {
 void App::choose_lab(const std::string& slug) {
   const Lab* lab = find_lab(slug);
   if (!lab || slug == state_.lab) return;
-  remember(), merged_.clear();
+  remember(), merged_.clear(), awaited_moment_.reset();
   lab_ = lab;
   leave_saved();
   pending_.reset(), state_.compare.clear(), refresh_compared();
   state_.lab = slug, state_.rung = info().rungs.front().slug;
   state_.params =
       complete_params(info(), state_.rung, {}).ok() ? *complete_params(info(), state_.rung, {}) : Params{};
-  state_.block = state_.warp = 0, state_.pinned.reset(), state_.timeline = {}, has_timeline = false;
+  const Followed followed = lab_->opens_at(state_.rung, state_.params);
+  state_.block = followed.block, state_.warp = followed.warp;
+  state_.pinned.reset(), state_.timeline = {}, has_timeline = false;
   scene_.reset(), state_.step = 0, fresh_ = true;
   changed(true);
 }
 
 void App::choose_rung(const std::string& slug) {
   if (slug == state_.rung || info().rung_index(slug) < 0) return;
-  remember(), merged_.clear();
+  remember(), merged_.clear(), awaited_moment_.reset();
   leave_saved();
   if (state_.compare == slug) state_.compare = state_.rung;  // the two change places
   state_.rung = slug, state_.params = carried_params(info(), slug, state_.params);
@@ -229,6 +231,7 @@ void App::look_at(const TimelineView& timeline) {
 
 // Everything as `state` says; what is shown follows.
 void App::apply(const AppState& state) {
+  awaited_moment_.reset();
   const bool other_run = state.lab != state_.lab || state.rung != state_.rung ||
                          state.params != state_.params || state.engine != state_.engine ||
                          state.block != state_.block || state.saved != state_.saved;
@@ -299,9 +302,26 @@ void App::show(std::shared_ptr<const Run> run) {
   } else if (before && has_steps(*before) && has_steps() && !step_is_of_next_run_) {
     state_.step = aligned_step(before->axis(), state_.step, scene_->axis()).step;
   }
+  if (const auto moment = std::exchange(awaited_moment_, {})) {
+    const auto step = step_named(*moment);
+    if (!step) banner = step.error().message;
+    state_.step = step ? *step : has_steps() ? scene_->opening_step(state_.warp) : 0;
+  }
   step_is_of_next_run_ = false;
   state_.step = std::clamp(state_.step, 0, last_step());
   motion_ = 1;
+}
+
+std::string App::moment() const {
+  return has_steps() ? to_text(scene_->axis().key(state_.step)) : std::string();
+}
+
+Result<int> App::step_named(const StepKey& key) const {
+  if (!has_steps()) return bad_input("the scene stands at '{0}', and this run has no steps", {to_text(key)});
+  if (const int step = scene_->axis().step_of(key); step >= 0) return step;
+  const StepKey other = scene_->axis().key(scene_->opening_step(state_.warp));
+  return bad_input("the scene stands at '{0}', which is no step of this run; '{1}' is one",
+                   {to_text(key), to_text(other)});
 }
 
 // After a failure: numbers of another rung or size must not stand under this one's name.

@@ -119,6 +119,9 @@ class App {
   const LabScene* compared() const { return compared_.get(); }
   std::string run_name() const, compared_name() const;  // what stands above them
   AlignedStep compared_step() const;                    // of the other run; nothing without steps
+  // The step's key as text, "write out, warp 4"; "" without steps.
+  std::string moment() const;
+  Result<int> step_named(const StepKey& key) const;
   void go_to_compared(int step);  // a step of the other run: goes to the one with its key
   bool compare_wanted() const;    // the second run is still to come
   // Scenes and files; false: it could not be done, the banner says why, and nothing has changed.
@@ -224,8 +227,9 @@ class App {
   double play_clock_ = 0;
   float motion_ = 1;
   std::map<std::pair<std::string, bool>, PlainKernel> sources_;  // file, plain
-  bool fresh_ = true;                 // no run has been shown yet: open at the lab's opening step
-  bool step_is_of_next_run_ = false;  // state_.step came with a state whose run is still to come
+  bool fresh_ = true;                      // no run has been shown yet: open at the lab's opening step
+  bool step_is_of_next_run_ = false;       // state_.step came with a state whose run is still to come
+  std::optional<StepKey> awaited_moment_;  // of a scene whose run is still to come
 };
 
 }  // namespace lockstep

@@ -22,7 +22,7 @@ void App::show_saved(const std::string& name) {
   state_.lab = request.lab, state_.rung = request.rung, state_.params = request.params;
   state_.block = request.block, state_.warp = request.warp, state_.saved = name;
   state_.pinned.reset();
-  fresh_ = true;
+  fresh_ = true, awaited_moment_.reset();
   show(saved->second);
   refresh_compared();
 }

@@ -51,17 +51,20 @@ bool App::failed(const Error& error) {
 bool App::open_scene(const SceneFile& scene) {
   const auto next = state_of(scene, state_);
   if (!next) return failed(next.error());
-  remember();
   const bool same = scene_ && state_.saved.empty() && next->lab == run()->request.lab &&
                     next->rung == run()->request.rung && next->params == run()->request.params &&
                     next->block == run()->request.block;
+  const auto named = same && scene.at ? step_named(*scene.at) : Result<int>(scene.step);
+  if (!named) return failed(named.error());
+  remember();
   if (!same) scene_.reset(), compared_.reset(), pending_.reset();
-  fresh_ = !same && scene.step < 0;
+  fresh_ = !same && scene.step < 0 && !scene.at;
   banner.reset();
   apply(*next);
   if (same)
-    state_.step = scene.step < 0 ? scene_->opening_step(state_.warp) : std::min(scene.step, last_step());
-  if (!same) changed(true);
+    state_.step = *named < 0 ? scene_->opening_step(state_.warp) : std::min(*named, last_step());
+  else
+    awaited_moment_ = scene.at, changed(true);
   return true;
 }
 
@@ -106,7 +109,7 @@ bool App::open_beside(const std::string& typed) {
 }
 
 bool App::save_scene(const std::string& typed) {
-  const std::string text = scene_text(state_);
+  const std::string text = scene_text(state_, moment());
   const Status written = write_file_atomically(
       typed_path(typed), {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   if (!written) return failed(written.error());
@@ -115,7 +118,7 @@ bool App::save_scene(const std::string& typed) {
 }
 
 void App::copy_scene() {
-  to_clipboard = scene_text(state_);
+  to_clipboard = scene_text(state_, moment());
   notice = Message{"the scene is copied", {}};
 }
 

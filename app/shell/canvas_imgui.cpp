@@ -184,7 +184,7 @@ std::size_t run_length(std::string_view utf8, const ImFont* face, const ImFont* 
 void ImGuiCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& style) {
   const float size_px = style.size * scale_;
   float em_px = 0, cjk_em_px = 0;
-  ImFont *face = font_for(style.font, size_px, &em_px), *cjk = cjk_font_for(size_px, &cjk_em_px);
+  ImFont *face = font_for(style.font, size_px, &em_px), *cjk = cjk_font_for(size_px, utf8, &cjk_em_px);
   const float width = style.align == Align::left ? 0 : measure(utf8, style) * scale_;
   float x = at.x * scale_ - (style.align == Align::center  ? width / 2
                              : style.align == Align::right ? width

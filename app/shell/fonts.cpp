@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "app/draw/language.hpp"
@@ -24,12 +25,15 @@ const std::vector<float>& sizes_of(Font font) {
 }
 // One set of Chinese faces serves all four fonts: thousands of glyphs per size are what an atlas costs.
 constexpr float kCjkSizes[] = {10.5f, 11.5f, 12.5f, 13.5f, 15.f};
+constexpr float kLargeCjkSize = 26.f;         // of headlines
+constexpr char32_t kFirstIdeograph = 0x2e80;  // with the wide punctuation among them
 
 struct Built {
   float em_px;
   ImFont* face;
 };
 std::vector<Built> built[4], built_cjk;
+std::optional<Built> built_large_cjk;
 
 // A font file stays in memory: the atlas reads it again for each size and whenever the scale changes.
 std::vector<char>& contents(const std::filesystem::path& path) {
@@ -82,16 +86,25 @@ ImFont* nearest(const std::vector<Built>& faces, float size_px, float* em_px) {
   return best ? best->face : nullptr;
 }
 
+bool has_ideographs_of(const ImFont* face, std::string_view utf8) {
+  while (!utf8.empty())
+    if (const char32_t c = take_code_point(utf8);
+        c >= kFirstIdeograph && (c > 0xffff || !face->FindGlyphNoFallback(ImWchar(c))))
+      return false;
+  return true;
+}
+
 }  // namespace
 
-void build_fonts(float scale, const std::string& extra) {
+void build_fonts(float scale, const std::string& extra, const std::string& large) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   // Marks that the program draws, and the language switch, which reads 中文 in English too.
   const std::string text = "…–—·×→←↑↓≤≥≈µ°²³±−∞ΔΣ“”‘’中文" + catalogue_text() + extra;
-  static ImVector<ImWchar> words, cjk;    // the atlas keeps pointers to them until it is built
-  constexpr unsigned kFirstCjk = 0x2000;  // with the punctuation that comes before the ideographs
+  static ImVector<ImWchar> words, cjk, large_cjk;  // the atlas keeps pointers to them until it is built
+  constexpr unsigned kFirstCjk = 0x2000;           // with the punctuation that comes before the ideographs
   words = ranges_of(text, 0, true), cjk = ranges_of(text, kFirstCjk, false);
+  large_cjk = ranges_of(large, kFirstIdeograph, false);
   const FontFiles& files = font_files();
   const int oversample = scale < 2 ? 2 : 1;  // glyphs stand at fractions of a pixel
   for (Font font : {Font::words, Font::words_semibold, Font::mono, Font::mono_semibold}) {
@@ -104,6 +117,10 @@ void build_fonts(float scale, const std::string& extra) {
   for (float size : kCjkSizes)
     if (!files.cjk.empty())
       built_cjk.push_back(add_face(files.cjk, files.cjk_index, size * scale, cjk_line_height(), 1, cjk));
+  built_large_cjk.reset();
+  if (large_cjk.Size > 1 && !files.cjk.empty())  // more than the end of the list
+    built_large_cjk =
+        add_face(files.cjk, files.cjk_index, kLargeCjkSize * scale, cjk_line_height(), 1, large_cjk);
   atlas.TexDesiredWidth = scale < 1.5f ? 1024
                           : scale < 3  ? 2048
                                        : 4096;  // about square: no side may pass 16384
@@ -115,6 +132,14 @@ ImFont* font_for(Font font, float size_px, float* em_px) {
   return face ? face : ImGui::GetFont();
 }
 
-ImFont* cjk_font_for(float size_px, float* em_px) { return nearest(built_cjk, size_px, em_px); }
+ImFont* cjk_font_for(float size_px, std::string_view utf8, float* em_px) {
+  ImFont* small = nearest(built_cjk, size_px, em_px);
+  const auto& large = built_large_cjk;
+  if (!large || std::abs(large->em_px - size_px) >= std::abs(*em_px - size_px) ||
+      !has_ideographs_of(large->face, utf8))
+    return small;
+  *em_px = large->em_px;
+  return large->face;
+}
 
 }  // namespace lockstep

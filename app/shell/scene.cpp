@@ -112,6 +112,10 @@ SceneFile scene_from(std::string_view text) {
   scene.block = whole_or(json, "block", std::int64_t{1} << 53, 0);
   scene.warp = whole_or(json, "warp", std::int64_t{1} << 53, 0);
   scene.step = int(whole_or(json, "step", INT32_MAX, -1));
+  if (json.contains("at")) {
+    scene.at = parse_step_key(text_in(json, "at"));
+    require(scene.at.has_value(), named("at", "is not the name of a step, as in \"write out, warp 4\""));
+  }
   read_view(json, scene);
   return scene;
 }
@@ -159,12 +163,13 @@ Result<TimelineView> parse_timeline(std::string_view text, const std::string& na
   }
 }
 
-std::string scene_text(const AppState& state) {
+std::string scene_text(const AppState& state, const std::string& moment) {
   nlohmann::ordered_json json{{"schema", 1}, {"lab", state.lab}, {"rung", state.rung}};
   json["params"] = nlohmann::ordered_json::object();
   for (const auto& [name, value] : state.params)
     std::visit([&, key = name](const auto& v) { json["params"][key] = v; }, value);
-  json["block"] = state.block, json["warp"] = state.warp, json["step"] = state.step;
+  json["block"] = state.block, json["warp"] = state.warp;
+  moment.empty() ? json["step"] = state.step : json["at"] = moment;
   if (!state.compare.empty()) json["compare"] = state.compare;
   if (state.pinned) json["pinned"] = {state.pinned->first, state.pinned->second};
   if (const auto timeline = timeline_json(state.timeline); !timeline.empty()) json["timeline"] = timeline;

@@ -15,7 +15,8 @@ struct SceneFile {
   std::string lab, rung;
   std::vector<std::string> settings;  // "n=256", as --set takes them
   std::int64_t block = 0, warp = 0;
-  int step = -1;  // -1 = where the lab opens
+  int step = -1;              // -1 = where the lab opens
+  std::optional<StepKey> at;  // the same by name, whatever its number in this run; goes before it
   // What a scene may leave open.
   std::string compare;  // a rung
   std::optional<bool> dark, projector;
@@ -24,17 +25,18 @@ struct SceneFile {
   std::optional<TimelineView> timeline;
 };
 
-// {"schema":1,"lab":"transpose","rung":"naive","params":{"n":256},"block":0,"warp":0,"step":12}; all but
-// schema, lab and rung may be left out, and "compare":"padded", "pinned":[1,513], "dark":true,
-// "projector":true, "language":"zh" and "timeline":{"shown":[0,12000],"brush":[500,900],"search":"norm",
-// "selected":7,"first_lane":2} (ns; each may be left out) may be there. Values are checked for their type;
-// whether there is such a lab, rung or value is asked later. `name` is what the error calls the text.
+// {"schema":1,"lab":"transpose","rung":"naive","params":{"n":256},"block":0,"warp":0,"at":"write out, warp
+// 4"}; all but schema, lab and rung may be left out, "step":12 may be there instead of "at", and
+// "compare":"padded", "pinned":[1,513], "dark":true, "projector":true, "language":"zh" and
+// "timeline":{"shown":[0,12000],"brush":[500,900],"search":"norm", "selected":7,"first_lane":2} (ns; each may
+// be left out) may be there. Values are checked for their type; whether there is such a lab, rung or value is
+// asked later. `name` is what the error calls the text.
 Result<SceneFile> parse_scene(std::string_view text, const std::string& name);
 Result<SceneFile> load_scene(const std::filesystem::path& path);
 
 // The scene on screen as text; a view that is as usual (light, English, no projector) is left out, so that
-// the one who opens it keeps their own.
-std::string scene_text(const AppState& state);
+// the one who opens it keeps their own. `moment`: the step's key as text; where it is "" the number stands.
+std::string scene_text(const AppState& state, const std::string& moment = "");
 // lockstep-transpose-padded.json
 std::string default_file_name(const AppState& state, std::string_view ending);
 

@@ -21,6 +21,7 @@ struct ShotOptions {
   std::vector<Run> timed;              // recorded runs of the lab that hold a time
   std::string run_name, compare_name;  // of saved runs: their files; "" = the rung's name
   int step = -1;                       // -1 = the lab's opening step
+  std::optional<StepKey> at;           // the same by name; goes before it
   int width = 1600, height = 900;      // logical pixels; the picture has scale times as many
   float scale = 1;
   bool dark = false;

@@ -29,8 +29,23 @@ App app_for(const ShotOptions& o) {
   app.timed_without_runner = o.timed;
   if (o.run) app.show(*o.run);
   if (o.compare) app.compare(*o.compare);
-  if (o.step >= 0) app.go_to(o.step);
   return app;
+}
+
+// Where the options say; an error where this run has no such step.
+Status go_there(App& app, const ShotOptions& o) {
+  if (o.at) {
+    const auto named = app.step_named(*o.at);
+    if (!named) return named.error();
+    return app.go_to(*named), Status(Unit{});
+  }
+  if (o.step < 0 || !o.run) return Unit{};
+  const std::string step = std::to_string(o.step);
+  if (!app.has_steps()) return bad_input("--step {0} is not possible: this run has no steps", {step});
+  if (o.step > app.last_step())
+    return bad_input("--step {0} is not possible: this run has the steps 0 to {1}",
+                     {step, std::to_string(app.last_step())});
+  return app.go_to(o.step), Status(Unit{});
 }
 
 void draw(Canvas& canvas, App& app, const ShotOptions& o) {
@@ -41,10 +56,22 @@ void draw(Canvas& canvas, App& app, const ShotOptions& o) {
 // Text that comes from the run and not from the catalogue.
 std::string names_in(const App& app) { return app.run() ? app.run()->device.name : std::string(); }
 
+// What stands large.
+std::string headline_text(const App& app) {
+  std::string text;
+  const auto add = [&](const LabScene& scene, const LabView& view) {
+    for (const HeadFigure& figure : scene.headline(view)) text += figure.value;
+  };
+  if (app.has_steps()) add(*app.scene(), app.view());
+  if (const int step = app.compared_step().step; app.compared() && step >= 0)
+    add(*app.compared(), {step, app.view().warp, app.view().pinned});
+  return text;
+}
+
 Result<std::vector<std::uint8_t>> png_of(App& app, const ShotOptions& o) {
   const int width = int(float(o.width) * o.scale + 0.5f), height = int(float(o.height) * o.scale + 0.5f);
   auto image = render_offscreen(
-      width, height, [&] { build_fonts(o.scale * app.theme().type, names_in(app)); },
+      width, height, [&] { build_fonts(o.scale * app.theme().type, names_in(app), headline_text(app)); },
       [&](GridRenderer& grids) {
         Interaction interaction;
         ImGuiCanvas canvas(o.scale, interaction, &grids);
@@ -58,6 +85,7 @@ Result<std::vector<std::uint8_t>> png_of(App& app, const ShotOptions& o) {
 
 Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& o) {
   App app = app_for(o);
+  if (Status there = go_there(app, o); !there) return there.error();
   if (o.output.extension() != ".svg") return png_of(app, o);
   SvgCanvas canvas(float(o.width), float(o.height), app.theme().ground);
   draw(canvas, app, o);

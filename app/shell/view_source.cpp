@@ -65,7 +65,7 @@ int first_code_line(const std::vector<std::string_view>& lines) {
 std::vector<int> lit_lines(const App& app, const std::string& file) {
   if (!app.has_steps() || app.run()->request.rung != app.state().rung) return {};
   const SourceLines lit = app.scene()->axis().lines(app.state().step);
-  if (lit.file != file_id(file.c_str())) return {};
+  if (lit.file != source_id(*app.run(), file)) return {};
   return {lit.lines.begin(), lit.lines.end()};
 }
 

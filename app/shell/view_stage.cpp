@@ -4,6 +4,7 @@
 
 #include "app/draw/canvas_prefix.hpp"
 #include "app/draw/controls.hpp"
+#include "app/draw/head_figures.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -134,6 +135,17 @@ Shown second_shown(const App& app) {
           head_of(app.compared()->run().request.rung, app.compared_name())};
 }
 
+// The lab's few large numbers, where they leave enough for the picture; returns what is left for it.
+Rect draw_headline(Canvas& canvas, const Shown& shown, Rect r, const Theme& theme) {
+  constexpr float kPad = 28, kTop = 20, kPictureFrom = 360;  // px
+  const auto figures = shown.scene->headline(shown.view);
+  if (figures.empty() || r.h < kPictureFrom * theme.type) return r;
+  const float height = head_figures_height(theme);
+  draw_head_figures(canvas, theme, {r.x + kPad, r.y + kTop, r.w - 2 * kPad, height}, figures);
+  const float taken = height + 14 * theme.type;
+  return {r.x, r.y + taken, r.w, r.h - taken};
+}
+
 // `keys`: one of two stages answers them.
 StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme,
                      std::span<const TimelineKey> keys) {
@@ -178,12 +190,14 @@ void draw_half(Canvas& canvas, App& app, const Shown& shown, bool second, Rect r
   draw_head(canvas, shown, r, theme);
   const float head = kHeadHeight * theme.type;
   const Rect area{r.x, r.y + head, r.w, r.h - head};
-  if (!second) app.stage_area = area;
   canvas.push_clip(area);
-  if (shown.scene && App::has_steps(*shown.scene))
-    take_events(app, draw_lab(canvas, app, shown, area, theme, keys), second);
-  else
+  if (shown.scene && App::has_steps(*shown.scene)) {
+    const Rect picture = draw_headline(canvas, shown, area, theme);
+    if (!second) app.stage_area = picture;
+    take_events(app, draw_lab(canvas, app, shown, picture, theme, keys), second);
+  } else {
     draw_nothing_yet(canvas, app, shown.scene ? &shown.scene->run() : nullptr, area, theme);
+  }
   canvas.pop_clip();
 }
 
@@ -213,11 +227,13 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
     float taken = low && wrong ? 0 : draw_sentence(canvas, app, r, theme);
     taken += draw_findings(canvas, *app.run(), low ? 0 : 4, {r.x, r.y, r.w, r.h - taken}, theme);
     const Rect area{r.x, r.y, r.w, r.h - taken};
-    if (app.comparing())
+    if (app.comparing()) {
       draw_halves(canvas, app, area, theme, keys);
-    else
-      app.stage_area = area,
-      take_events(app, draw_lab(canvas, app, first_shown(app), area, theme, keys), false);
+    } else {
+      const Shown shown = first_shown(app);
+      app.stage_area = draw_headline(canvas, shown, area, theme);
+      take_events(app, draw_lab(canvas, app, shown, app.stage_area, theme, keys), false);
+    }
   } else {
     draw_nothing_yet(canvas, app, app.run(), r, theme);
   }

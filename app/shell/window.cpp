@@ -290,7 +290,7 @@ class WindowLoop {
     if (fonts == font_scale_ && app_.state().language == font_language_ && names == font_names_) return;
     scale_ = app_.view_scale = x, font_scale_ = fonts, font_language_ = app_.state().language;
     font_names_ = names;
-    build_fonts(fonts, names);
+    build_fonts(fonts, names, catalogue_text());  // any headline may come
     if (fonts_uploaded_) ImGui_ImplOpenGL3_DestroyFontsTexture(), ImGui_ImplOpenGL3_CreateFontsTexture();
     fonts_uploaded_ = true;
     window_.changed = true;

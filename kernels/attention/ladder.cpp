@@ -5,11 +5,11 @@
 #include "kernels/ladder.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <random>
 
+#include "app/model/portable.hpp"
 #include "kernels/attention/shared_bytes.hpp"
 #include "kernels/attention/traffic.hpp"
 
@@ -72,7 +72,7 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
 
 // A number that all three types hold exactly: 7 bits of significand, exponents that half has.
 void put(std::uint8_t* to, const std::string& dtype, float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const auto bits = bit_cast<std::uint32_t>(x);
   std::uint16_t narrow = std::uint16_t(bits >> 16);  // bf16: the upper half
   if (dtype == "half")
     narrow = std::uint16_t((bits >> 16 & 0x8000) |
@@ -91,7 +91,7 @@ double get(const std::uint8_t* from, const std::string& dtype) {
   }
   std::uint16_t bits;
   std::memcpy(&bits, from, 2);
-  if (dtype == "bf16") return std::bit_cast<float>(std::uint32_t{bits} << 16);
+  if (dtype == "bf16") return bit_cast<float>(std::uint32_t{bits} << 16);
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;  // half, finite
   const double x = exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24);
   return bits & 0x8000 ? -x : x;

@@ -163,7 +163,12 @@ std::optional<double> sectors_per_request(const Run& run) {
   return double(run.counts->global_load_sectors - 4 * warps) / requests;
 }
 
-// Throughput, and the sectors of one request, over each of the rung's parameters.
+double gb_per_s(const Run& run) {
+  return bytes(run.request.params, run.request.rung) / run.time->median_ms / 1e6;
+}
+
+// Throughput, and the sectors of one request, over each of the rung's parameters; of a rung whose cost hangs
+// on none of them at its one size.
 CurvesEvidence curves(std::span<const Run> recordings) {
   CurvesEvidence all;
   for (const Run& run : recordings) {
@@ -171,11 +176,12 @@ CurvesEvidence curves(std::span<const Run> recordings) {
     for (const CurveAxis& axis : curve_axes(run.request.rung)) {
       if (!lies_on(run.request.params, axis)) continue;
       const std::int64_t x = int_param(run.request.params, axis.parameter);
-      all.curves[{run.request.rung, axis.parameter, "gb_per_s"}][x] =
-          bytes(run.request.params, run.request.rung) / run.time->median_ms / 1e6;
+      all.curves[{run.request.rung, axis.parameter, "gb_per_s"}][x] = gb_per_s(run);
       if (const auto sectors = sectors_per_request(run))
         all.curves[{run.request.rung, axis.parameter, "sectors_per_request"}][x] = *sectors;
     }
+    if (curve_axes(run.request.rung).empty())
+      all.curves[{run.request.rung, "n", "gb_per_s"}][int_param(run.request.params, "n")] = gb_per_s(run);
   }
   return all;
 }

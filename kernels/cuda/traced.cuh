@@ -309,7 +309,7 @@ class Launcher {
     reinterpret_cast<T*>(lab_dynamic_bytes + (first_byte)),          \
         ::lab::shared_view(::lab::site_file(__FILE__), __LINE__)     \
   }
-#define LAB_ITERATION(k) record(std::uint32_t(k), 0, 0, 0, 0, Kind::iteration)
+#define LAB_ITERATION(k) record(std::uint32_t(k), ::lab::site_file(__FILE__), __LINE__, 0, 0, Kind::iteration)
 
 #define blockIdx (::lab::grid_block())
 #define gridDim (::lab::grid_extents())

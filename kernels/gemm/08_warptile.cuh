@@ -29,14 +29,14 @@ void gemm(View<const float, P> a, View<const float, P> b, View<float, P> c,
   const auto copy = [&](int k0, int buffer, auto whole) {
     for (int i = 0; i < kBM * kBK / kThreads; ++i) {
       const int row = tid / kBK + i * (kThreads / kBK), p = tid % kBK;
-      copy_async_if(whole || (row0 + row < m && k0 + p < k),
-                    a_tile[buffer * kBK + p][row],
+      const bool here = whole || (row0 + row < m && k0 + p < k);
+      copy_async_if(here, a_tile[buffer * kBK + p][row],
                     a[(row0 + row) * k + k0 + p]);
     }
     for (int i = 0; i < kBK * kBN / 4 / kThreads; ++i) {
       const int p = (tid + i * kThreads) / (kBN / 4), unit = tid % (kBN / 4);
-      copy_async_if(whole || (k0 + p < k && col0 + 4 * unit < n),
-                    b_tile[buffer * kBK + p][unit],
+      const bool here = whole || (k0 + p < k && col0 + 4 * unit < n);
+      copy_async_if(here, b_tile[buffer * kBK + p][unit],
                     as<const float4>(b)[(k0 + p) * (n / 4) + col0 / 4 + unit]);
     }
   };

@@ -11,15 +11,6 @@
 
 namespace lockstep {
 
-const Ladder& attention_ladder();
-const Ladder& banks_ladder();
-const Ladder& gemm_ladder();
-const Ladder& graphs_ladder();
-const Ladder& scheduler_ladder();
-const Ladder& softmax_ladder();
-const Ladder& timing_ladder();
-const Ladder& transpose_ladder();
-
 namespace {
 
 constexpr std::int64_t kMostThreads = 1024, kMostThreadsOfFma = 512;  // what 03_fma.cuh is compiled for
@@ -190,10 +181,6 @@ OccupancyAnswer answer(const Params& params, const LoadedKernel& loaded) {
           next_blocks(next_by_shared(gpu, needs))};
 }
 
-std::optional<RungName> loaded(const Params& params) {
-  return rung_named(std::get<std::string>(params.at("kernel")));
-}
-
 // --- the table
 // ---------------------------------------------------------------------------------------------
 
@@ -235,14 +222,6 @@ std::vector<std::string> devices() {
   return words;
 }
 
-std::vector<std::string> kernels() {
-  const Ladder* const of[] = {&banks_ladder(),   &transpose_ladder(), &scheduler_ladder(), &gemm_ladder(),
-                              &softmax_ladder(), &attention_ladder(), &graphs_ladder(),    &timing_ladder()};
-  auto names = rung_names(of);
-  names.insert(names.begin(), kSliders);
-  return names;
-}
-
 std::vector<Parameter> parameters() {
   std::int64_t most_shared = 0;
   for (const Gpu& gpu : known_gpus()) most_shared = std::max(most_shared, gpu.shared_bytes_per_block);
@@ -255,7 +234,7 @@ std::vector<Parameter> parameters() {
           whole("shared_bytes", 0, double(most_shared), 32768, N_("bytes"),
                 N_("Dynamic shared memory per block: the kernel asks for it and does not use it.")),
           choice("device", devices(), "H200", N_("Whose SM is filled.")),
-          choice("kernel", kernels(), kSliders,
+          choice("kernel", {kSliders}, kSliders,
                  N_("Load threads, registers and shared bytes of a kernel of another lab."))};
 }
 
@@ -279,7 +258,7 @@ std::vector<std::shared_ptr<const ExperimentPlan>> experiments() {
   auto times = std::make_shared<MeasurementPlan>();
   times->measurements = measurements, times->derived = rate;
   auto model = std::make_shared<OccupancyPlan>();
-  model->answer = answer, model->loaded = loaded;
+  model->answer = answer, model->rung_choice = "kernel";
   auto recorded = std::make_shared<CurvesPlan>();
   recorded->curves = curves;
   return {times, model, recorded};

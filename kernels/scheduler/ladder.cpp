@@ -12,12 +12,6 @@
 
 namespace lockstep {
 
-const Ladder& attention_ladder();
-const Ladder& banks_ladder();
-const Ladder& gemm_ladder();
-const Ladder& softmax_ladder();
-const Ladder& transpose_ladder();
-
 namespace {
 
 constexpr std::int64_t kIterations = kChainIterations, kMaxIlp = 4, kMaxWarps = 64;  // as in settings.cuh
@@ -156,10 +150,6 @@ KnownFigures known(const Params& params) {
 
 constexpr const char* kOwnProgram = "chain";
 
-std::optional<RungName> played(const Params& params) {
-  return rung_named(std::get<std::string>(params.at("program")));
-}
-
 // Multiply-adds of one warp, where the ladder counts its operations and they are one launch's, not the tensor
 // cores'.
 double fmas_per_warp(const PlayedLaunch& p) {
@@ -233,13 +223,10 @@ LabInfo info() {
   for (int p = 0; p < kPolicies; ++p) policy.choices.push_back(name_of(Policy(p)));
   policy.default_value = policy.choices.front();
   policy.help = N_("Of the model alone: which of the eligible warps a scheduler takes.");
-  const Ladder* const others[] = {&gemm_ladder(), &transpose_ladder(), &banks_ladder(), &softmax_ladder(),
-                                  &attention_ladder()};
   Parameter program;
   program.name = "program", program.type = "choice", program.model_only = true;
-  program.choices = rung_names(others);
-  program.choices.insert(program.choices.begin(), kOwnProgram);
-  program.default_value = program.choices.front();
+  program.choices = {kOwnProgram};
+  program.default_value = std::string(kOwnProgram);
   program.help = N_(
       "Of the model alone: what its warps run. The chains of this lab, or what a warp of another lab's "
       "kernel did: its memory instructions and barriers, as traced. fma_per_load and barrier_every are the "
@@ -270,7 +257,7 @@ std::vector<std::shared_ptr<const ExperimentPlan>> experiments() {
   auto clocks = std::make_shared<MeasurementPlan>();
   clocks->measurements = measurements;
   auto sm = std::make_shared<SmPlan>();
-  sm->known = known, sm->played = played, sm->known_of_played = known_of_played;
+  sm->known = known, sm->rung_choice = "program", sm->known_of_played = known_of_played;
   sm->measured_cycles = "cycles";
   return {clocks, sm};
 }

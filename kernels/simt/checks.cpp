@@ -11,8 +11,8 @@ std::string n(std::int64_t x) { return std::to_string(x); }
 
 void Machine::find(std::string kind, std::int64_t thread, int line, std::uint16_t file, Message what,
                    std::int64_t other_thread, int other_line) {
-  Finding found{std::move(kind), block_,          thread,         other_thread, line,
-                other_line,      file_name(file), std::move(what)};
+  Finding found{std::move(kind),      block_,         thread, other_thread, line, other_line,
+                files_.name_of(file), std::move(what)};
   for (RepeatedFinding& known : notes_.findings)
     if (same_lines(known.first, found)) {
       ++known.times;

@@ -106,7 +106,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   start(rung, file, launcher, bind(specs, params, buffers));
   result.no_kernel = launcher.refusal();
   result.accesses = grid.accesses();
-  result.renamed_views = grid.shared_views().renamed();
+  result.renamed_views = grid.shared_views().renamed(), result.files = grid.source_files().all();
   result.most_events = grid.most_events(), result.most_copies = grid.most_copies();
   result.findings = grid.told().findings(), result.findings_dropped = grid.told().findings_dropped();
   result.printed = grid.told().printed(), result.overflowed = grid.told().overflowed();

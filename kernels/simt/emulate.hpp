@@ -24,6 +24,7 @@ struct Emulation {
   std::string refused;      // what waits for other blocks; "" = nothing
   std::string no_kernel;    // why the rung has no kernel for these settings; "" = it has one
   std::vector<SharedViews::Place> renamed_views;
+  std::vector<SourceFile> files;
   // The first block, if any, that read what another one of its launch had written: it needs the blocks'
   // order.
   std::optional<SeenWrite> seen_write;

@@ -79,6 +79,7 @@ struct Grid::Slot {
   BlockNotes notes;
   std::vector<SharedDeclaration> declared;
   SharedViews views;
+  SourceFiles files;
   std::uint64_t most_events = 0, most_copies = 0;
   Views reads, writes_to;
 
@@ -96,7 +97,7 @@ struct Grid::Slot {
       if (lockstep::writes(a.kind)) writes_to.set(a.view);
     }
     notes = machine.take_notes();
-    declared = machine.declared(), views = machine.shared_views();
+    declared = machine.declared(), views = machine.shared_views(), files = machine.source_files();
   }
   void clear() {
     ended = false, writes.clear(), most_events = most_copies = 0;
@@ -148,7 +149,7 @@ bool Grid::launch(const Config& config, const std::function<void()>& kernel, Gri
 // A block when all before it are done.
 bool Grid::in_turn(const Running& running, std::int64_t block) {
   Machine& machine = *machines_[0];
-  machine.adopt(declared_, views_);
+  machine.adopt(declared_, views_, files_);
   turn_->clear();
   turn_->ended = machine.run(block);
   if (!turn_->ended) {
@@ -157,7 +158,7 @@ bool Grid::in_turn(const Running& running, std::int64_t block) {
     return false;
   }
   turn_->take(machine, folds_.empty() ? nullptr : &folds_[0], block);
-  declared_ = turn_->declared, views_ = turn_->views;
+  declared_ = turn_->declared, views_ = turn_->views, files_ = turn_->files;
   return commit(running, *turn_);
 }
 
@@ -205,7 +206,7 @@ Machine& Grid::machine_of(const Running& running, int worker) {
 
 void Grid::run_apart(const Running& running, int worker, std::int64_t block, Slot& slot) {
   Machine& machine = machine_of(running, worker);
-  machine.adopt(declared_, views_);
+  machine.adopt(declared_, views_, files_);
   slot.clear();
   slot.ended = machine.run(block, true, most_events_apart_);
   if (!slot.ended) return;
@@ -228,6 +229,7 @@ std::size_t Grid::put_in_place_in_order(Slots& round, std::size_t count) {
         !(same_arrays(declared_, slot.declared) && views_ == slot.views))
       return i;
     if (both.any() && before.is_read_by(slot.folded, both)) return i;
+    if (!files_.take(slot.files)) return i;
     put_in_place(slot.writes);
     if (both.any()) before.add(slot.folded, both);
     declared_ = slot.declared, views_ = slot.views;

@@ -33,6 +33,7 @@ class Grid {
   // What waits for other blocks; "" = nothing.
   const std::string& refused() const { return refused_; }
   const SharedViews& shared_views() const { return views_; }
+  const SourceFiles& source_files() const { return files_; }
   std::uint64_t accesses() const { return accesses_; }        // events of the blocks that ran
   std::uint64_t most_events() const { return most_events_; }  // of one thread of one block
   std::uint64_t most_copies() const { return most_copies_; }
@@ -67,6 +68,7 @@ class Grid {
   Told told_;
   std::string refused_;
   SharedViews views_;
+  SourceFiles files_;
   std::vector<SharedDeclaration> declared_;  // by the blocks of this launch whose turn has been
   std::uint64_t accesses_ = 0, most_events_ = 0, most_copies_ = 0, largest_block_ = 0, most_events_apart_ = 0;
   int ran_in_order_ = 0;

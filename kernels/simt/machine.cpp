@@ -264,7 +264,9 @@ void Machine::check_barrier_round() {
   }
 }
 
-void Machine::adopt(const std::vector<SharedDeclaration>& declared, const SharedViews& views) {
+void Machine::adopt(const std::vector<SharedDeclaration>& declared, const SharedViews& views,
+                    const SourceFiles& files) {
+  if (!(files_ == files)) files_ = files, paths_.clear(), last_path_ = nullptr;
   const auto same = [](const SharedDeclaration& a, const SharedDeclaration& b) { return a.view == b.view; };
   if (views_ == views &&
       std::equal(declared.begin(), declared.end(), declared_.begin(), declared_.end(), same))
@@ -272,6 +274,12 @@ void Machine::adopt(const std::vector<SharedDeclaration>& declared, const Shared
   views_ = views;
   forget_arrays();
   for (const SharedDeclaration& d : declared) shared_array(d);
+}
+
+std::uint16_t Machine::known_file(const char* path) {
+  for (const auto& [known, id] : paths_)
+    if (known == path) return id;
+  return paths_.emplace_back(path, files_.id_of(path)).second;
 }
 
 SharedArray* Machine::shared_array(const SharedDeclaration& declaration) {
@@ -328,25 +336,6 @@ std::unique_ptr<SharedArray> Machine::lay_out(const SharedDeclaration& d) {
 // By the block that declares it first, not by machines that adopt it.
 void Machine::complain(const SharedDeclaration& d, Message what) {
   if (current) find("launch", current->linear, d.line, 0, std::move(what));
-}
-
-std::uint16_t Machine::remember_file(const char* path) {
-  const std::uint16_t id = file_id(path);
-  std::string_view name(path);
-  if (auto slash = name.rfind('/'); slash != name.npos)
-    if (auto folder = name.rfind('/', slash - 1); folder != name.npos) name.remove_prefix(folder + 1);
-  const auto known = std::find_if(files_.begin(), files_.end(), [&](auto& f) { return f.first == id; });
-  if (known == files_.end())
-    files_.emplace_back(id, std::string(name));
-  else
-    assert(known->second == name);  // else two files have one id: of the kernels' own the build says so
-  return id;
-}
-
-std::string Machine::file_name(std::uint16_t id) const {
-  for (const auto& [known, name] : files_)
-    if (known == id) return name;
-  return {};
 }
 
 }  // namespace lockstep::simt

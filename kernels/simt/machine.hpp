@@ -20,6 +20,7 @@
 #include "kernels/host_vectors.hpp"
 #include "set_aside.hpp"
 #include "shared_views.hpp"
+#include "source_files.hpp"
 
 namespace lockstep::simt {
 
@@ -194,8 +195,10 @@ class Machine {
   // order in which they lie in memory.
   const std::vector<SharedDeclaration>& declared() const { return declared_; }
   // Takes over what earlier blocks declared on another machine.
-  void adopt(const std::vector<SharedDeclaration>& declared, const SharedViews& views);
+  void adopt(const std::vector<SharedDeclaration>& declared, const SharedViews& views,
+             const SourceFiles& files);
   const SharedViews& shared_views() const { return views_; }
+  const SourceFiles& source_files() const { return files_; }
 
   // --- called from kernels, on the running thread ---
   void barrier(const char* file, int line);
@@ -232,7 +235,7 @@ class Machine {
   void copy_commit();
   void copy_wait(std::uint32_t pending_groups);
   std::uint16_t file_id_of(const char* path) {
-    if (path != last_path_) last_path_ = path, last_file_ = remember_file(path);
+    if (path != last_path_) last_path_ = path, last_file_ = known_file(path);
     return last_file_;
   }
 
@@ -272,10 +275,9 @@ class Machine {
             std::int64_t other_thread = -1, int other_line = 0);
   void race(Message what, int line, std::uint16_t file, int other, int other_line);
   void read_cell(Cell& cell, std::uint16_t file, int line, bool atomic);
+  std::uint16_t known_file(const char* path);
   template <class F>
   void write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, F same_bytes);
-  std::uint16_t remember_file(const char* path);
-  std::string file_name(std::uint16_t id) const;
 
   Options options_;
   std::int64_t block_ = 0;
@@ -310,7 +312,8 @@ class Machine {
   std::vector<SharedDeclaration> declared_;
   std::vector<std::unique_ptr<SharedArray>> arrays_;  // of each declaration
   SharedViews views_;
-  std::vector<std::pair<std::uint16_t, std::string>> files_;
+  SourceFiles files_;
+  std::vector<std::pair<const char*, std::uint16_t>> paths_;  // of files_, by the address of their text
   const char* last_path_ = nullptr;
   std::uint16_t last_file_ = 0;
 };

@@ -2,11 +2,11 @@
 #include "kernels/ladder.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <random>
 
+#include "app/model/portable.hpp"
 #include "kernels/host_half.hpp"
 
 namespace lockstep {
@@ -58,7 +58,7 @@ struct Matrix {
     std::uint16_t bits;
     std::memcpy(&bits, bytes + 2 * i, 2);
     return type == "half" ? lab::half::of_bits(bits).wide()
-                          : double(std::bit_cast<float>(std::uint32_t{bits} << 16));
+                          : double(bit_cast<float>(std::uint32_t{bits} << 16));
   }
 };
 Matrix matrix(const Params& params, ConstBytes bytes) {
@@ -193,7 +193,7 @@ std::int64_t max_moved(const Run& run) {
   float before = -INFINITY;
   for (const Access& a : trace.events)
     if (a.kind == Kind::value && a.view == name_id("m") && a.offset == row)
-      if (const float m = std::bit_cast<float>(a.mask); m > before) ++moved, before = m;
+      if (const float m = bit_cast<float>(a.mask); m > before) ++moved, before = m;
   return std::max<std::int64_t>(0, moved);
 }
 

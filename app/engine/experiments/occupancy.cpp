@@ -34,7 +34,7 @@ std::optional<Run> launch_of(const RungName& name, EngineKind engine, Engine* re
 }
 
 LoadedKernel loaded_kernel(const OccupancyPlan& plan, Engine* recording, Run& run) {
-  const auto name = plan.loaded ? plan.loaded(run.request.params) : std::nullopt;
+  const auto name = plan.chosen_rung(run.request.params);
   if (!name) return {};
   const auto launch = launch_of(*name, run.engine, recording);
   if (!launch) {

@@ -12,7 +12,7 @@ namespace {
 
 // Of another lab's kernel, whose block 0 the emulator traces for it; nothing where the settings name none.
 PlayedFacts played_facts(const SmPlan& plan, const Params& params) {
-  const auto name = plan.played ? plan.played(params) : std::nullopt;
+  const auto name = plan.chosen_rung(params);
   const Ladder* of = name ? find_ladder(name->lab) : nullptr;
   const int rung = of ? of->info.rung_index(name->rung) : -1;
   if (rung < 0) return {};

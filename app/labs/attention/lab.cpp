@@ -24,11 +24,6 @@ std::string rows_text(std::int64_t tile, std::int64_t edge, std::int64_t seq) {
   return first == last ? number_text(first) : number_text(first) + "–" + number_text(last);
 }
 
-// Is the step one of a launch that makes gradients?
-bool in_backward(const AttentionScene& scene, int step) {
-  return scene.run().launches[std::size_t(scene.steps.launch_of(step))].kernel.starts_with("gradient");
-}
-
 // The tiles of a step in words.
 struct TileWords {
   AttentionSizes sizes;
@@ -83,20 +78,6 @@ Message name_of_mark(std::uint16_t mark) {
 
 }  // namespace
 
-// The step in which most rows see their maximum move, past the first tile of each; where none does, the
-// product.
-int AttentionScene::opening_step(std::int64_t) const {
-  int best = steps.count() * 4 / 10;
-  std::int64_t most = 0;
-  if (!sizes) return best;
-  for (int s = 0; s < std::min(steps.count(), 512); ++s)
-    if (const RowChanges changes = changes_of(*sizes, steps, s); changes.moved > most)
-      most = changes.moved, best = s;
-  for (int s = 0; most == 0 && s < steps.count(); ++s)
-    if (steps.marked[std::size_t(s)].mark == step_of::product) return s;
-  return best;
-}
-
 Color AttentionScene::phase_color(const Phase& phase) const {
   switch (steps.marked[std::size_t(phase.first)].mark) {
     case step_of::load_q:
@@ -123,7 +104,7 @@ Message AttentionScene::phase_name(const Phase& phase) const {
 Message AttentionScene::step_title(const LabView& view) const {
   const auto t = tile_words(*this, view.step);
   if (!t) return msg("no step");
-  const bool gradients = t->tile.mark == step_of::finish && in_backward(*this, view.step);
+  const bool gradients = t->tile.mark == step_of::finish && makes_gradients(view.step);
   const std::string what = gradients ? tr("store the gradients") : tr(name_of_mark(t->tile.mark));
   if (t->tile.i < 0) return msg("{0}", {what});
   return msg("{0}: Q tile {1}, K tile {2}", {what, number_text(t->tile.i), number_text(t->tile.j)});
@@ -212,7 +193,7 @@ Message AttentionScene::sentence(const LabView& view) const {
       return msg("Line {0}: O of rows {1} is P·V; the probabilities come back from global memory: {2} in.",
                  {lines, t->q, read});
     case step_of::finish:
-      if (in_backward(*this, view.step))
+      if (makes_gradients(view.step))
         return msg(
             "Line {0}: the block's gradients go from registers to global memory, each element once: {1}.",
             {lines, written});
@@ -229,32 +210,6 @@ Message AttentionScene::sentence(const LabView& view) const {
     default:
       return msg("Line {0}: {1}; {2} in, {3} out.", {lines, tr(name_of_mark(t->tile.mark)), read, written});
   }
-}
-
-// --- numbers
-
-std::vector<NumberRow> AttentionScene::numbers() const {
-  const Run& run = this->run();
-  std::vector<NumberRow> rows;
-  rows.push_back({msg("largest error"), figure_text(run.check.max_error), "check"});
-  if (run.counts) {
-    const Counts& c = *run.counts;
-    rows.push_back({msg("sectors, load"), grouped(c.global_load_sectors), "counts.global_load_sectors"});
-    rows.push_back({msg("sectors, store"), grouped(c.global_store_sectors), "counts.global_store_sectors"});
-    rows.push_back(
-        {msg("wavefronts, load"), grouped(c.shared_load_wavefronts), "counts.shared_load_wavefronts"});
-    rows.push_back({msg("conflicts"), grouped(c.shared_load_conflicts + c.shared_store_conflicts),
-                    "counts.shared_load_conflicts"});
-  }
-  if (const auto l2 = whole_metric(run, "models.l2_load_bytes"))
-    rows.push_back({msg("bytes from L2"), bytes_text(double(*l2)), "metrics.models.l2_load_bytes"});
-  if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
-    rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
-  add_time_rows(run, Work::flop, true, rows);
-  if (const auto library = real_metric(run, "libraries.cudnn_ms"); library && run.time)
-    rows.push_back({msg("of {0}", {"cuDNN"}), percent_text(*library / run.time->median_ms),
-                    "metrics.libraries.cudnn_ms"});
-  return rows;
 }
 
 // --- entry

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+#include "app/labs/story.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
@@ -134,6 +137,48 @@ double AttentionScene::flop_until(int step) const {
 
 std::int64_t AttentionScene::moves_until(int step) const {
   return step < 0 || moves_.empty() ? 0 : moves_[std::min(std::size_t(step), moves_.size() - 1)];
+}
+
+// The step in which most rows see their maximum move, past the first tile of each; where none does, the
+// product.
+int AttentionScene::opening_step(std::int64_t) const {
+  int best = steps.count() * 4 / 10;
+  std::int64_t most = 0;
+  if (!sizes) return best;
+  for (int s = 0; s < std::min(steps.count(), 512); ++s)
+    if (const RowChanges changes = changes_of(*sizes, steps, s); changes.moved > most)
+      most = changes.moved, best = s;
+  for (int s = 0; most == 0 && s < steps.count(); ++s)
+    if (steps.marked[std::size_t(s)].mark == attention_step::product) return s;
+  return best;
+}
+
+bool AttentionScene::makes_gradients(int step) const {
+  return run().launches[std::size_t(steps.launch_of(step))].kernel.starts_with("gradient");
+}
+
+std::vector<NumberRow> AttentionScene::numbers() const {
+  const Run& run = this->run();
+  std::vector<NumberRow> rows;
+  rows.push_back({msg("largest error"), figure_text(run.check.max_error), "check"});
+  if (run.counts) {
+    const Counts& c = *run.counts;
+    rows.push_back({msg("sectors, load"), grouped(c.global_load_sectors), "counts.global_load_sectors"});
+    rows.push_back({msg("sectors, store"), grouped(c.global_store_sectors), "counts.global_store_sectors"});
+    rows.push_back(
+        {msg("wavefronts, load"), grouped(c.shared_load_wavefronts), "counts.shared_load_wavefronts"});
+    rows.push_back({msg("conflicts"), grouped(c.shared_load_conflicts + c.shared_store_conflicts),
+                    "counts.shared_load_conflicts"});
+  }
+  if (const auto l2 = whole_metric(run, "models.l2_load_bytes"))
+    rows.push_back({msg("bytes from L2"), bytes_text(double(*l2)), "metrics.models.l2_load_bytes"});
+  if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
+    rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
+  add_time_rows(run, Work::flop, true, rows);
+  if (const auto library = real_metric(run, "libraries.cudnn_ms"); library && run.time)
+    rows.push_back({msg("of {0}", {"cuDNN"}), percent_text(*library / run.time->median_ms),
+                    "metrics.libraries.cudnn_ms"});
+  return rows;
 }
 
 }  // namespace lockstep

@@ -64,6 +64,8 @@ struct AttentionScene final : LabScene {
   double flop_until(int step) const;
   // Rows whose maximum has moved (the first one of a row is no move), over all steps so far.
   std::int64_t moves_until(int step) const;
+  // Is the step one of a launch of the backward pass?
+  bool makes_gradients(int step) const;
 
   const Axis& axis() const override { return steps; }
   int opening_step(std::int64_t warp) const override;

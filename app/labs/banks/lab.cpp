@@ -81,7 +81,7 @@ Message BanksScene::step_title(const LabView& view) const {
 std::string line_text(const Run& run, const WarpInstruction& i) {
   const LabInfo& info = find_ladder(run.request.lab)->info;
   const std::string& rung = info.rungs[std::size_t(info.rung_index(run.request.rung))].file;
-  return i.file == file_id(rung.c_str()) ? number_text(i.line) : "settings.cuh:" + number_text(i.line);
+  return i.file == source_id(run, rung) ? number_text(i.line) : "settings.cuh:" + number_text(i.line);
 }
 
 Message BanksScene::sentence(const LabView& view) const {

@@ -4,6 +4,7 @@
 // then see what a struct of arrays saves over an array of structs, and what alignas(16) makes of four
 // accesses.
 #include <bit>
+#include <cmath>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
@@ -14,7 +15,10 @@
 namespace lockstep {
 
 CoalescingScene::CoalescingScene(std::shared_ptr<const Run> given)
-    : LabScene(std::move(given)), steps(run().launches), curves(cost_curves(run())) {}
+    : LabScene(std::move(given)),
+      steps(run().launches),
+      curves(cost_curves(run())),
+      rungs(rung_costs(run())) {}
 
 // --- steps: one warp's access each
 
@@ -43,6 +47,33 @@ Message CoalescingScene::step_title(const LabView& view) const {
   if (!step) return msg("no step");
   const std::vector<std::string> args{number_text(step->instruction.warp), view_name(run(), *step)};
   return reads(step->instruction.kind) ? msg("warp {0} reads {1}", args) : msg("warp {0} writes {1}", args);
+}
+
+// --- headline
+
+std::vector<HeadFigure> CoalescingScene::headline(const LabView& view) const {
+  const Step* at = steps.at(view.step);
+  if (!at) return {};
+  const Step& step = *at;
+  const SectorUse use = sector_use(access_of(step.instruction));
+  const std::string counts(provenance_of(run(), "counts"));
+  const std::string warp = number_text(step.instruction.warp);
+  std::vector<HeadFigure> all;
+  all.push_back(
+      {number_text(use.sectors), tr("sectors"),
+       reads(step.instruction.kind) ? tr("read by warp {0}", {warp}) : tr("written by warp {0}", {warp}),
+       counts, use.sectors > use.fewest});
+  all.push_back({number_text(use.fewest), tr("would do"),
+                 tr("for {0} bytes side by side", {grouped(use.used_bytes)}), "", false});
+  for (const RungCost& rung : rungs)
+    if (rung.here && rung.gb_per_s) {
+      all.push_back({grouped(std::llround(*rung.gb_per_s)), "GB/s", tr("asked for, at the recorded size"),
+                     std::string(provenance_of(run(), "metrics.curve")), false});
+      return all;
+    }
+  all.push_back({percent_text(use.used()), tr("is used"),
+                 tr("of {0} bytes fetched", {grouped(use.fetched_bytes())}), counts, false});
+  return all;
 }
 
 // --- sentence

@@ -1,10 +1,9 @@
-// The stage: what this access costs in three numbers, the sectors that it touches, and the curves beside
-// them.
+// The stage: the sectors that this access touches, below them what a load of the other rungs costs, and the
+// curves beside both.
 #include <algorithm>
 #include <cmath>
 
 #include "app/draw/controls.hpp"
-#include "app/draw/head_figures.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "scene.hpp"
@@ -24,28 +23,6 @@ std::optional<int> picked_lane(const CoalescingScene& scene, const LabView& view
     if ((i.lanes >> lane & 1) && byte >= first && byte < first + i.width) return lane;
   }
   return {};
-}
-
-std::vector<HeadFigure> head_figures(const CoalescingScene& scene, const Step& step) {
-  const SectorUse use = sector_use(access_of(step.instruction));
-  const std::string counts(provenance_of(scene.run(), "counts"));
-  const std::string warp = number_text(step.instruction.warp);
-  std::vector<HeadFigure> all;
-  all.push_back(
-      {number_text(use.sectors), tr("sectors"),
-       reads(step.instruction.kind) ? tr("read by warp {0}", {warp}) : tr("written by warp {0}", {warp}),
-       counts, use.sectors > use.fewest});
-  all.push_back({number_text(use.fewest), tr("would do"),
-                 tr("for {0} bytes side by side", {grouped(use.used_bytes)}), "", false});
-  for (const CostCurve& curve : scene.curves)
-    if (const auto rate = curve.rate_here()) {
-      all.push_back({grouped(std::llround(*rate)), "GB/s", tr("asked for, at the recorded size"),
-                     std::string(provenance_of(scene.run(), "metrics.curve")), false});
-      return all;
-    }
-  all.push_back({percent_text(use.used()), tr("is used"),
-                 tr("of {0} bytes fetched", {grouped(use.fetched_bytes())}), counts, false});
-  return all;
 }
 
 SectorPicture sector_picture(const CoalescingScene& scene, const LabView& view, const Step& step) {
@@ -87,8 +64,9 @@ Plot plot_of(const CostCurve& curve, const std::vector<PlotPoint>& points, bool 
 void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScene& scene,
                 const CostCurve& curve, bool rate) {
   const std::vector<PlotPoint>& points = rate ? curve.gb_per_s : curve.sectors;
-  const std::string words =
-      rate ? std::string(provenance_of(scene.run(), "metrics.curve")) : std::string("modelled, error 0 %");
+  const std::string words = rate || curve.sectors_are_recorded
+                                ? std::string(provenance_of(scene.run(), "metrics.curve"))
+                                : std::string("modelled, error 0 %");
   draw_badge(canvas, theme, {r.right(), r.y + 8 * theme.type}, words);
   const PlotHit hit = draw_plot(canvas, theme, r, plot_of(curve, points, rate));
   if (!hit.hovered) return;
@@ -104,15 +82,15 @@ struct CurveSlot {
   const CostCurve* curve;
   bool rate;
 };
-// The curves that the run lies on, else all.
+// The curves that the run lies on, else all. A single point is a figure, not a curve.
 std::vector<CurveSlot> curve_slots(const CoalescingScene& scene) {
   std::vector<CurveSlot> slots;
   const bool any = std::any_of(scene.curves.begin(), scene.curves.end(),
                                [](const CostCurve& c) { return c.here.has_value(); });
   for (const CostCurve& curve : scene.curves) {
     if (any && !curve.here) continue;
-    if (!curve.sectors.empty()) slots.push_back({&curve, false});
-    if (!curve.gb_per_s.empty()) slots.push_back({&curve, true});
+    if (curve.sectors.size() > 1) slots.push_back({&curve, false});
+    if (curve.gb_per_s.size() > 1) slots.push_back({&curve, true});
   }
   return slots;
 }
@@ -136,6 +114,23 @@ void draw_curves(Canvas& canvas, const Theme& theme, Rect r, const CoalescingSce
                slots[i].rate);
 }
 
+// What the sectors of an access fill at most, with their legend.
+float sectors_height(const Theme& theme, const WarpInstruction& i) {
+  const auto lines = float(touched_lines(access_of(i)).size());
+  return (lines <= 2 ? 190 : 132) * theme.type + 28 * theme.type * lines;
+}
+
+// Below the sectors, as far as they leave room: all rungs with their costs, else their names alone.
+void draw_rungs_below(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScene& scene) {
+  constexpr float kWidest = 1100;
+  if (scene.rungs.empty() || r.w < 440 * theme.type) return;
+  if (r.w >= 560 * theme.type && r.h >= rungs_height(theme, scene.rungs.size()))
+    draw_rungs(canvas, theme, {r.x, r.y, std::min(r.w, kWidest * theme.type), r.h}, scene.rungs,
+               std::string(provenance_of(scene.run(), "metrics.curve")));
+  else if (r.h >= rung_names_height(canvas, theme, scene.rungs, r.w))
+    draw_rung_names(canvas, theme, r, scene.rungs);
+}
+
 void show_lane(Canvas& canvas, const CoalescingScene& scene, const WarpInstruction& i, const SectorHit& hit,
                StageEvents& events) {
   const ViewInfo* view = scene.run().launches.at(0).view(i.view);
@@ -157,16 +152,15 @@ void CoalescingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
   const Theme& theme = in.theme;
   const float type = theme.type, pad = 28, gap = 28 * type;
   const Rect area{in.area.x + pad, in.area.y + 20, in.area.w - 2 * pad, in.area.h - 34};
-  constexpr float kFiguresFrom = 300;  // px: below that the sectors take all the height
-  const float head = area.h < kFiguresFrom * type ? 0 : head_figures_height(theme) + 14 * type;
-  if (head > 0) draw_head_figures(canvas, theme, {area.x, area.y, area.w, head}, head_figures(*this, *step));
-  Rect rest{area.x, area.y + head, area.w, area.h - head};
+  Rect rest = area;
   const auto slots = curve_slots(*this);
   if (!slots.empty() && rest.w > 640 * type) {
     const float w = std::clamp(rest.w * 0.3f, 210 * type, 320 * type);
     draw_curves(canvas, theme, {rest.right() - w, rest.y, w, rest.h}, *this, slots);
     rest.w -= w + gap;
   }
+  const float used = std::min(rest.h, sectors_height(theme, step->instruction));
+  draw_rungs_below(canvas, theme, {rest.x, rest.y + used, rest.w, rest.h - used}, *this);
   show_lane(canvas, *this, step->instruction,
             draw_sector_map(canvas, theme, rest, sector_picture(*this, in.view, *step)), events);
 }

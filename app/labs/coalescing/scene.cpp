@@ -63,12 +63,6 @@ std::string view_name(const Run& run, const Step& step) {
   return view ? view->name : "?";
 }
 
-std::optional<double> CostCurve::rate_here() const {
-  for (const PlotPoint& p : gb_per_s)
-    if (here && p.x == *here) return p.y;
-  return {};
-}
-
 namespace {
 
 CostCurve cost_curve(const LabInfo& lab, const Run& run, const Parameter& parameter,
@@ -80,7 +74,10 @@ CostCurve cost_curve(const LabInfo& lab, const Run& run, const Parameter& parame
     curve.here = double(coalescing::setting(run.request.params, axis.parameter, 0));
   curve.sectors = sector_points(lab, run, parameter, axis.held);
   curve.gb_per_s = recorded_points(run, axis.parameter, "gb_per_s");
-  if (curve.sectors.empty()) curve.sectors = recorded_points(run, axis.parameter, "sectors_per_request");
+  if (curve.sectors.empty()) {
+    curve.sectors = recorded_points(run, axis.parameter, "sectors_per_request");
+    curve.sectors_are_recorded = true;
+  }
   return curve;
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/labs/story.hpp"
+#include "kernels/ladder.hpp"
 
 namespace lockstep {
 namespace {
@@ -48,6 +51,41 @@ GemmScene::GemmScene(std::shared_ptr<const Run> shared_run)
 
 bool GemmScene::straight() const {
   return steps.trips.empty() || steps.trips.front().load_step == steps.trips.front().multiply_step;
+}
+
+namespace {
+
+void add_counts(const Run& run, std::vector<NumberRow>& rows) {
+  if (!run.counts) return;
+  const auto count = [&](Message label, std::int64_t value, const char* path) {
+    rows.push_back({std::move(label), grouped(value), path});
+  };
+  const Counts& c = *run.counts;
+  count(msg("sectors, load"), c.global_load_sectors, "counts.global_load_sectors");
+  if (c.shared_load_wavefronts == 0 && c.shared_async_wavefronts == 0) return;
+  count(msg("wavefronts, load"), c.shared_load_wavefronts, "counts.shared_load_wavefronts");
+  if (const auto merged = whole_metric(run, "compiled.shared_load_wavefronts"))
+    count(msg("the same, as compiled"), *merged, "metrics.compiled.shared_load_wavefronts");
+  count(msg("wavefronts, async"), c.shared_async_wavefronts, "counts.shared_async_wavefronts");
+  if (const auto profiled = whole_metric(run, "compiled.shared_async_wavefronts"))
+    count(msg("the same, by the profiler"), *profiled, "metrics.compiled.shared_async_wavefronts");
+  count(msg("conflicts"), c.shared_load_conflicts + c.shared_store_conflicts, "counts.shared_load_conflicts");
+}
+
+}  // namespace
+
+std::vector<NumberRow> GemmScene::numbers() const {
+  const Run& run = this->run();
+  std::vector<NumberRow> rows;
+  add_counts(run, rows);
+  if (const auto l2 = whole_metric(run, "models.l2_load_bytes"))
+    rows.push_back({msg("bytes from L2"), bytes_text(double(*l2)), "metrics.models.l2_load_bytes"});
+  if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
+    rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
+  constexpr double kLeastFlops = 1e9;  // below it the launch is most of the time
+  const bool share = find_ladder("gemm")->flops(run.request.params, run.request.rung) >= kLeastFlops;
+  add_time_rows(run, Work::flop, share, rows);
+  return rows;
 }
 
 }  // namespace lockstep

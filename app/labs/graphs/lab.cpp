@@ -37,7 +37,7 @@ std::vector<std::int64_t> indices_of(const std::vector<PipelineNode>& nodes) {
 ListAxis steps_of(const Run& run, const LaunchedKernels& launched) {
   const Ladder* ladder = find_ladder(run.request.lab);
   const int rung = ladder ? std::max(0, ladder->info.rung_index(run.request.rung)) : 0;
-  const std::uint16_t file = ladder ? file_id(ladder->info.rungs[std::size_t(rung)].file.c_str()) : 0;
+  const std::uint16_t file = ladder ? source_id(run, ladder->info.rungs[std::size_t(rung)].file) : 0;
   ListAxis axis(file);
   const bool traced = run.launches.size() == launched.nodes.size();
   const auto indices = indices_of(launched.nodes);

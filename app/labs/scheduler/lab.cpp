@@ -45,8 +45,8 @@ std::vector<std::vector<std::uint16_t>> lines_of(const PlayedWarps& played) {
   return lines;
 }
 
-ListAxis cycles_axis(const PlayedWarps& played, const std::string& file) {
-  ListAxis axis(file_id(file.c_str()));
+ListAxis cycles_axis(const PlayedWarps& played, std::uint16_t file) {
+  ListAxis axis(file);
   const CycleWindow whole{0, played.sm.cycles};
   const int parts = std::min(kPhases, whole.count());
   auto lines = lines_of(played);
@@ -71,7 +71,7 @@ SchedulerScene::SchedulerScene(std::shared_ptr<const Run> run)
       measured(measured_iterations(this->run(), played)),
       curve(throughput_curve(played)),
       file(program_file(this->run(), played)),
-      steps(cycles_axis(played, file)),
+      steps(cycles_axis(played, source_id(this->run(), file))),
       enlarged_cells(played.sm),
       whole_cells(played.sm) {
   for (const Phase& phase : steps.phases())

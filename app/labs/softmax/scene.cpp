@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
 
@@ -139,6 +140,55 @@ std::optional<SoftmaxStep> softmax_step(const SoftmaxScene& scene, int step, std
     values->factor = s.shown("factor", s.row, when);
   }
   return s;
+}
+
+// One pass: where the maximum moves for the last time but not at the very end; without a maximum: where l
+// stops being a number; else a step past the middle.
+int SoftmaxScene::opening_step(std::int64_t warp) const {
+  const int last = std::max(0, steps.count() - 1);
+  const auto at_end = softmax_step(*this, last, warp);
+  if (!at_end) return last;
+  const auto of_row = [&](const char* name) -> const std::vector<ShownValues::Entry>& {
+    return steps.shown.history(name_id(name), std::uint32_t(at_end->row));
+  };
+  if (!way.maximum)
+    for (const auto& entry : of_row("l"))
+      if (!std::isfinite(entry.value)) return entry.step;
+  if (way.one_pass) {
+    const auto& m = of_row("m");
+    int best = m.empty() ? 0 : m.front().step;
+    for (std::size_t i = 1; i < m.size(); ++i)
+      if (m[i].value > m[i - 1].value && (i * 4 <= m.size() * 3 || best == m.front().step)) best = m[i].step;
+    return best;
+  }
+  if (way.merges_warps)
+    if (const int merge = find_marked(steps, name_id("merge"), 0); merge >= 0) return merge;
+  return last * 5 / 10;
+}
+
+std::vector<NumberRow> SoftmaxScene::numbers() const {
+  const Run& run = this->run();
+  std::vector<NumberRow> rows;
+  if (const auto reads = real_metric(run, "reads_per_element"))
+    rows.push_back({msg("reads of x"), figure_text(*reads), "metrics.reads_per_element"});
+  if (const auto bad = whole_metric(run, "rows_not_finite"))
+    rows.push_back({msg("rows with NaN or inf"), grouped(*bad), "metrics.rows_not_finite"});
+  if (run.counts) {
+    rows.push_back(
+        {msg("sectors, load"), grouped(run.counts->global_load_sectors), "counts.global_load_sectors"});
+    rows.push_back(
+        {msg("sectors, store"), grouped(run.counts->global_store_sectors), "counts.global_store_sectors"});
+    rows.push_back(
+        {msg("requests, load"), grouped(run.counts->global_load_requests), "counts.global_load_requests"});
+  }
+  rows.push_back({msg("largest error"), figure_text(run.check.max_error), "check"});
+  if (const auto hbm = whole_metric(run, "models.hbm_load_bytes"))
+    rows.push_back({msg("bytes from HBM"), bytes_text(double(*hbm)), "metrics.models.hbm_load_bytes"});
+  add_time_rows(run, Work::bytes, true, rows);
+  if (const auto library = real_metric(run, "libraries.pytorch_ms"); library && run.time)
+    rows.push_back({msg("of {0}", {"PyTorch"}), percent_text(*library / run.time->median_ms),
+                    "metrics.libraries.pytorch_ms"});
+  return rows;
 }
 
 }  // namespace lockstep

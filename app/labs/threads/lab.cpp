@@ -49,6 +49,24 @@ Message ThreadsScene::step_title(const LabView& view) const {
   return reads(step->instruction.kind) ? msg("warp {0} reads {1}", args) : msg("warp {0} writes {1}", args);
 }
 
+// --- headline
+
+std::vector<HeadFigure> ThreadsScene::headline(const LabView& view) const {
+  if (dimensions == 0) return {};
+  const Pick picked = pick(view);
+  const LaneUse use = map.of_grid();
+  const std::int64_t lanes = use.working + use.masked + use.absent;
+  const std::string thread =
+      tr("block {0}, thread {1}", {place_text(picked.thread.block), place_text(picked.thread.thread)});
+  const std::string lane = tr("warp {0}, lane {1}", {number_text(map.warp_of(picked.thread)),
+                                                     number_text(map.lane_of(picked.thread))});
+  const std::string all = tr("{0} masked, {1} without a thread", {grouped(use.masked), grouped(use.absent)});
+  return {
+      {picked.element ? element_name(*picked.element) : tr("masked"), "", thread, "", false},
+      {lane, "", tr("thread {0} of its block", {number_text(map.linear_thread(picked.thread))}), "", false},
+      {percent_text(double(use.working) / double(lanes)), tr("of lanes work"), all, "", false}};
+}
+
 // --- sentence
 
 Message ThreadsScene::sentence(const LabView& view) const {
@@ -108,6 +126,13 @@ class ThreadsLab final : public Lab {
   const LabInfo& info() const override { return find_ladder("threads")->info; }
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<ThreadsScene>(std::move(run));
+  }
+  // The last warp of a block that does not fill it: its lanes without a thread are what is wasted.
+  Followed opens_at(std::string_view, const Params& params) const override {
+    std::int64_t threads = 1;
+    for (const char* extent : {"block_x", "block_y", "block_z"})
+      if (params.contains(extent)) threads *= int_param(params, extent);
+    return {0, threads % kLanes ? threads / kLanes : 0};
   }
   std::vector<Message> things_to_try() const override {
     return {msg("Click the last element. Which block, which thread, which lane?"),

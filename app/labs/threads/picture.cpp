@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/draw/controls.hpp"
-#include "app/draw/head_figures.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/draw/plot.hpp"
@@ -107,33 +106,18 @@ void draw_times(Canvas& canvas, const Theme& theme, Rect r, const ThreadsScene& 
 
 // --- the stage
 
-std::vector<HeadFigure> head_figures(const ThreadsScene& scene, const Pick& pick) {
-  const IndexMap& m = scene.map;
-  const LaneUse use = m.of_grid();
-  const std::int64_t lanes = use.working + use.masked + use.absent;
-  const std::string thread = tr("block {0}, thread {1}",
-                                {scene.place_text(pick.thread.block), scene.place_text(pick.thread.thread)});
-  const std::string lane =
-      tr("warp {0}, lane {1}", {number_text(m.warp_of(pick.thread)), number_text(m.lane_of(pick.thread))});
-  const std::string all = tr("{0} masked, {1} without a thread", {grouped(use.masked), grouped(use.absent)});
-  return {{pick.element ? scene.element_name(*pick.element) : tr("masked"), "", thread, "", false},
-          {lane, "", tr("thread {0} of its block", {number_text(m.linear_thread(pick.thread))}), "", false},
-          {percent_text(double(use.working) / double(lanes)), tr("of lanes work"), all, "", false}};
-}
-
 // Where things stand: the problem over how a thread finds its element, beside it the block over how it finds
 // its lane. In half a stage the problem alone.
 struct StageRects {
-  Rect head, problem, warps, element_lines, lane_lines;
+  Rect problem, warps, element_lines, lane_lines;
 };
 StageRects stage_rects(const Canvas& canvas, const Theme& theme, Rect stage, const ThreadsScene& scene,
                        const Pick& pick) {
   const float type = theme.type, pad = 28, gap = 28 * type;
   const Rect area{stage.x + pad, stage.y + 20, stage.w - 2 * pad, stage.h - 34};
   StageRects at;
-  constexpr float kFiguresFrom = 330, kProblemFrom = 130;  // px: below that the problem takes all the height
-  if (area.h >= kFiguresFrom * type) at.head = {area.x, area.y, area.w, head_figures_height(theme)};
-  const float top = at.head.h > 0 ? at.head.bottom() + 14 * type : area.y;
+  constexpr float kProblemFrom = 130;  // px: below that the problem takes all the height
+  const float top = area.y;
   const bool wide = area.w > 640 * type;
   const float right_w = wide ? std::clamp(area.w * 0.42f, 290 * type, 560 * type) : 0;
   const float left_w = wide ? area.w - right_w - gap : area.w;
@@ -185,7 +169,6 @@ void ThreadsScene::stage(Canvas& canvas, const StageInput& in, StageEvents& even
       hovered = pick_of_thread({picked.thread.block, map.block.at(*lane.lane)}), clicked = lane.clicked;
   }
   const Pick shown = hovered.value_or(picked);  // under the pointer its arithmetic is read at once
-  if (at.head.h > 0) draw_head_figures(canvas, in.theme, at.head, head_figures(*this, shown));
   if (at.element_lines.h > 0)
     draw_lines(canvas, in.theme, at.element_lines, tr("From the thread to its element"),
                element_lines(shown));

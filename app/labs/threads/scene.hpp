@@ -55,6 +55,7 @@ struct ThreadsScene final : LabScene {
   const Axis& axis() const override { return steps; }
   int opening_step(std::int64_t warp) const override;
   Message step_title(const LabView& view) const override;
+  std::vector<HeadFigure> headline(const LabView& view) const override;
   Message sentence(const LabView& view) const override;
   Color phase_color(const Phase& phase) const override;
   Message phase_name(const Phase& phase) const override;
