@@ -152,6 +152,7 @@ function(lockstep_emulator_library)
   # `lockstep export` asks for the names of kernels by their addresses.
   target_link_options(lockstep_emulator PUBLIC "LINKER:--export-dynamic-symbol=_ZN3lab*rung_*")
   target_compile_options(lockstep_emulator PRIVATE -Wno-unknown-pragmas)    # rungs may say #pragma unroll
+  set_property(TARGET lockstep_emulator PROPERTY LOCKSTEP_NOT_FUZZED ON)
 endfunction()
 
 function(lockstep_cuda_library)

@@ -12,6 +12,7 @@
 #include "app/model/stopwatch.hpp"
 #include "engine_support.hpp"
 #include "kernels/experiments.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -191,7 +192,7 @@ TEST_CASE("recorded stopwatches stand beside emulated counts") {
 namespace {
 
 std::vector<Run> recorded_pipelines() {
-  const auto engine = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
+  const auto engine = make_recording_engine({in_source("assets/recordings")});
   std::vector<Run> all;
   for (const char* rung : {"chain", "fork_join", "decode"})
     for (Run& run : engine->recorded("graphs", rung))
