@@ -82,7 +82,8 @@ TEST_CASE("a file's figures are the run's, each kind reads its own, and no figur
   for (const EvidenceKind* kind : evidence_kinds()) {
     CAPTURE(kind->name);
     CHECK_FALSE(evidence.of(*kind).empty());
-    for (const auto& figure : evidence.of(*kind)) CHECK_MESSAGE(owned.insert(figure.first).second, figure.first);
+    for (const auto& figure : evidence.of(*kind))
+      CHECK_MESSAGE(owned.insert(figure.first).second, figure.first);
   }
   CHECK(owned.size() + 1 == all.size());  // all but a ladder's own: reads_per_element
   CHECK(evidence.find<MemoryEvidence>()->l2_load_bytes == 64);
