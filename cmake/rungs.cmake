@@ -109,7 +109,8 @@ function(lockstep_program_sources target)
     ${CMAKE_SOURCE_DIR}/kernels/*/*.cuh ${CMAKE_SOURCE_DIR}/kernels/*/*.hpp ${CMAKE_SOURCE_DIR}/kernels/*/ladder.cpp
     ${CMAKE_SOURCE_DIR}/app/model/*.hpp)
   list(FILTER sources EXCLUDE REGEX "^kernels/(simt|cuda)/|^kernels/plain/.*hpp|^kernels/(experiments|rung_code)\\.hpp$")
-  lockstep_embed(${target} . embedded_sources ${sources} app/model/run.cpp)
+  list(FILTER sources EXCLUDE REGEX "^kernels/host_.*\\.hpp$")    # CUDA's headers hold the same
+  lockstep_embed(${target} . embedded_sources ${sources})
 endfunction()
 
 # Writes one wrapper per rung from a template, the units and a table of all rungs; `out` are the files to compile.
@@ -151,6 +152,7 @@ function(lockstep_emulator_library)
   # `lockstep export` asks for the names of kernels by their addresses.
   target_link_options(lockstep_emulator PUBLIC "LINKER:--export-dynamic-symbol=_ZN3lab*rung_*")
   target_compile_options(lockstep_emulator PRIVATE -Wno-unknown-pragmas)    # rungs may say #pragma unroll
+  set_property(TARGET lockstep_emulator PROPERTY LOCKSTEP_NOT_FUZZED ON)
 endfunction()
 
 function(lockstep_cuda_library)

@@ -39,7 +39,8 @@ LOCKSTEP_LADDERS(LADDER)
 // choice: their rungs have no idea to look at them for.
 static std::shared_ptr<const Ladder> with_rung_choices(std::shared_ptr<const Ladder> ladder,
                                                        std::span<const Ladder* const> others) {
-  for (const auto& plan : ladder->experiments) {
+  const auto given = ladder;  // stays while its experiments are gone through
+  for (const auto& plan : given->experiments) {
     if (plan->rung_choice.empty()) continue;
     auto filled = std::make_shared<Ladder>(*ladder);
     for (Parameter& p : filled->info.parameters) {

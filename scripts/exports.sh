@@ -1,32 +1,61 @@
 #!/usr/bin/env bash
-# Every rung as a program of its own: written, compiled by nvcc on all cores, and run where there is a GPU.
-# usage: exports.sh PROGRAM FOLDER [ARCH]    ARCH as nvcc's -arch takes it, else that of this GPU, else sm_90a
-# The report is FOLDER/report.txt; exit 1 where a program does not compile or its own check fails.
+# Every rung as a program of its own: written, compiled by nvcc on all cores, and run, one after another since they
+# are timed. One line per rung, `LAB/RUNG ok: ...` or `LAB/RUNG FAILED: ...`, and the counts; exit 1 where one failed.
+# Without a GPU a program is run up to its first call of CUDA, which it must report.
+# usage: exports.sh PROGRAM FOLDER [ARCH]    PROGRAM - : the programs (*.cu) that FOLDER holds already
+#                                            ARCH: nvcc's -arch; else that of this GPU, else sm_90a
 set -euo pipefail
 program=$1 folder=$2
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -1 || true)
 arch=${3:-$([ -n "$gpu" ] && echo native || echo sm_90a)}
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
-mkdir -p "$folder"
-"$program" export all -o "$folder" > /dev/null
+if [ "$program" = - ]; then
+  list=$(find "$folder" -maxdepth 1 -name '*.cu' | sort)
+else
+  list=$("$program" export all -o "$folder")        # prints their paths
+fi
+mapfile -t sources <<< "$list"
+if [ -z "$list" ]; then
+  echo "$folder holds no programs" >&2
+  exit 2
+fi
 
+export nvcc arch
+# The binary stands beside its source, and what nvcc said in a .log; no binary: it does not compile.
 build() {
-  local name
-  name=$(basename "$1" .cu)
-  "$2" -std=c++20 -O3 --expt-relaxed-constexpr -arch="$3" -o "$4/$name" "$1" > "$4/$name.log" 2>&1 || echo "DOES NOT COMPILE $name"
+  rm -f "${1%.cu}"
+  "$nvcc" -std=c++20 -O3 --expt-relaxed-constexpr -arch="$arch" -o "${1%.cu}" "$1" > "${1%.cu}.log" 2>&1 || rm -f "${1%.cu}"
 }
 export -f build
-find "$folder" -name '*.cu' | sort | xargs -P "$(nproc)" -I{} bash -c 'build "$@"' _ {} "$nvcc" "$arch" "$folder" \
-  | tee "$folder/report.txt"
-if [ -n "$gpu" ]; then                              # one after another: they are timed
-  for source in "$folder"/*.cu; do
-    binary=${source%.cu}
-    [ -x "$binary" ] || continue
-    timeout 120 "$binary" >> "$folder/report.txt" 2>&1 || echo "FAILED $(basename "$binary") with exit code $?" >> "$folder/report.txt"
-  done
-fi
-cat "$folder/report.txt"
-total=$(find "$folder" -name '*.cu' | wc -l) passed=$(grep -c '^PASS ' "$folder/report.txt" || true)
-echo "$total programs on ${gpu:-no GPU}: $passed passed"
-if grep -qE '^(FAIL|DOES NOT)' "$folder/report.txt"; then exit 1; fi
-if [ -n "$gpu" ] && [ "$passed" -ne "$total" ]; then exit 1; fi
+printf '%s\0' "${sources[@]}" | xargs -0 -P "$(nproc)" -I{} bash -c 'build "$1"' _ {}
+
+# The line of a rung. A program ends with 0, with 1 where its check fails, and with 2 where CUDA does.
+run() {
+  local source=$1 name binary output status=0
+  name=$(sed -nE 's/^\/\/ Made by `lockstep export ([^ `]+).*/\1/p' "$source" | head -1)
+  binary=$(realpath "${source%.cu}")
+  if [ ! -x "$binary" ]; then
+    echo "$name FAILED: does not compile: $(grep -m1 error "${source%.cu}.log" || echo "see ${source%.cu}.log")"
+    return
+  fi
+  output=$(timeout 120 "$binary" 2>&1) || status=$?
+  output=$(tail -n 1 <<< "$output")
+  if [ -z "$gpu" ] && [ "$status" = 2 ] && [[ $output == "CUDA: "* ]]; then
+    echo "$name ok: compiles; no GPU to run it"
+  elif [ -n "$gpu" ] && [ "$status" = 0 ] && [[ $output == "$name ok: "* ]]; then
+    echo "$output"
+  elif [[ $output == "$name FAILED: "* ]]; then
+    echo "$output"
+  else
+    echo "$name FAILED: exit code $status${output:+, $output}"
+  fi
+}
+
+ok=0
+for source in "${sources[@]}"; do
+  line=$(run "$source")
+  echo "$line"
+  if [[ $line == *" ok: "* ]]; then ok=$((ok + 1)); fi
+done
+echo "${#sources[@]} programs on ${gpu:-no GPU}: $ok ok, $((${#sources[@]} - ok)) failed"
+[ "$ok" = ${#sources[@]} ]

@@ -38,5 +38,7 @@ lockstep_build() {
     return 1
   }
   rm -f "/tmp/lockstep-cmake-$$.log"
-  cmake --build "build/$preset" ${1:+--target "$@"}
+  # What was compiled in another checkout is found, wherever this one lies.
+  CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1 \
+    cmake --build "build/$preset" ${1:+--target "$@"}
 }

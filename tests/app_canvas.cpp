@@ -17,6 +17,7 @@
 #include "app/shell/compat.hpp"
 #include "app/shell/fonts.hpp"
 #include "app/shell/offscreen.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 
@@ -110,7 +111,7 @@ TEST_CASE("text drawn by ImGui is as wide as measured, to half a pixel") {
 
 TEST_CASE("every size written in the program has a face of its own, at every scale") {
   std::set<std::pair<Font, float>> sizes;
-  for (const auto& file : std::filesystem::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/app")) {
+  for (const auto& file : std::filesystem::recursive_directory_iterator(in_source("app"))) {
     if (file.path().extension() != ".cpp") continue;
     std::ifstream stream(file.path());
     sizes.merge(sizes_in({std::istreambuf_iterator<char>(stream), {}}));

@@ -119,8 +119,20 @@ App app_at(const LabInfo& lab, const std::string& rung, const Look& look) {
 
 }  // namespace
 
+TEST_CASE("every lab is drawn where it opens, alone and beside another rung") {
+  for (const Lab* lab : labs()) {
+    const std::string &first = lab->info().rungs.front().slug, &last = lab->info().rungs.back().slug;
+    App app = app_at(lab->info(), first, {});
+    CAPTURE(lab->info().slug);
+    check_texts(app, {});
+    app.compare(emulated_run(lab->info().slug, last, *complete_params(lab->info(), last, {})));
+    check_texts(app, {});
+  }
+}
+
 TEST_CASE(
-    "no text lies on another or is cut off: every rung of every lab where it opens, alone and compared") {
+    "no text lies on another or is cut off: every rung of every lab where it opens, alone and compared" *
+    doctest::test_suite("slow")) {
   for (const Look& look : looks())
     for (const Lab* lab : labs())
       for (const RungInfo& rung : lab->info().rungs) {
@@ -133,7 +145,7 @@ TEST_CASE(
       }
 }
 
-TEST_CASE("every lab draws every step of every rung at its default settings") {
+TEST_CASE("every lab draws every step of every rung at its default settings" * doctest::test_suite("slow")) {
   for (const Lab* lab : labs())
     for (const RungInfo& rung : lab->info().rungs) {
       App app = app_at(lab->info(), rung.slug, {});
@@ -146,7 +158,7 @@ TEST_CASE("every lab draws every step of every rung at its default settings") {
     }
 }
 
-TEST_CASE("the transpose draws every step of every rung at any size") {
+TEST_CASE("the transpose draws every step of every rung at any size" * doctest::test_suite("slow")) {
   for (const std::string& rung : rungs())
     for (std::int64_t n : {1, 33, 100}) {
       App app(state_of(rung, n), nullptr);
@@ -159,7 +171,7 @@ TEST_CASE("the transpose draws every step of every rung at any size") {
     }
 }
 
-TEST_CASE("the product draws every step of every rung at any size") {
+TEST_CASE("the product draws every step of every rung at any size" * doctest::test_suite("slow")) {
   const LabInfo& gemm = find_lab("gemm")->info();
   const auto size = [](std::int64_t m, std::int64_t n, std::int64_t k) {
     return Params{{"m", m}, {"n", n}, {"k", k}};
@@ -186,7 +198,8 @@ TEST_CASE("the product draws every step of every rung at any size") {
     }
 }
 
-TEST_CASE("the softmax draws every step of every rung for every input, at any size") {
+TEST_CASE("the softmax draws every step of every rung for every input, at any size" *
+          doctest::test_suite("slow")) {
   const LabInfo& softmax = find_lab("softmax")->info();
   for (const RungInfo& rung : softmax.rungs)
     for (const char* input : {"random", "equal", "huge", "one", "none"})

@@ -4,6 +4,7 @@
 #include "app/cli/window_runner.hpp"
 #include "app/shell/shell.hpp"
 #include "app_support.hpp"
+#include "places.hpp"
 #include "window_support.hpp"
 
 using namespace lockstep;
@@ -14,7 +15,7 @@ namespace {
 constexpr double kFrame = 0.02, kLong = 1;  // seconds
 
 // The window's own runner with workers that do what the rung says (fake_worker.cpp).
-std::unique_ptr<Runner> fake_runner() { return make_window_runner(LOCKSTEP_FAKE_WORKER, {}); }
+std::unique_ptr<Runner> fake_runner() { return make_window_runner(kFakeWorker, {}); }
 
 // Frames until the run that is due has ended.
 void finish_run(App& app, Runner& runner) {
@@ -65,7 +66,8 @@ TEST_CASE("with a driver that does not fit auto emulates, and cuda is a banner t
   CHECK(banner_of(app).find("older than CUDA 13.0") != std::string::npos);
 }
 
-TEST_CASE("of 1000 quick changes of a parameter the last one is shown, and nothing leaks") {
+TEST_CASE("of 1000 quick changes of a parameter the last one is shown, and nothing leaks" *
+          doctest::test_suite("slow")) {
   const Holdings before = holdings();
   {
     const auto runner = fake_runner();

@@ -11,6 +11,7 @@
 #include "app/shell/views.hpp"
 #include "app_support.hpp"
 #include "engine_support.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -51,7 +52,7 @@ std::string difference(const std::string& a, const std::string& b) {
 std::string window_picture(const AppState& state, float width, float height) {
   App app(state, nullptr);
   app.timed_without_runner =
-      timed_recordings(*make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"}), state.lab);
+      timed_recordings(*make_recording_engine({in_source("assets/recordings")}), state.lab);
   const auto n = std::get<std::int64_t>(state.params.at("n"));
   app.show(answered(state.rung, n));
   if (!state.compare.empty()) app.compare(answered(state.compare, n));
@@ -65,7 +66,7 @@ std::string window_picture(const AppState& state, float width, float height) {
 int run_copied(const std::string& command) {
   const TemporaryFolder home;
   const std::string script = "lockstep() { env -u DISPLAY -u XDG_DATA_HOME HOME=" + quoted(home.path()) +
-                             " " + quoted(LOCKSTEP_PROGRAM) + " \"$@\"; }\n" + command + "\n";
+                             " " + quoted(kProgram) + " \"$@\"; }\n" + command + "\n";
   return std::system(("sh -c " + quoted(script)).c_str());
 }
 
@@ -94,7 +95,7 @@ std::string copied(const AppState& state) {
 
 }  // namespace
 
-TEST_CASE("the copied command draws the window's own picture, byte for byte") {
+TEST_CASE("the copied command draws the window's own picture, byte for byte" * doctest::test_suite("slow")) {
   const TemporaryFolder folder;
   const std::string file = folder / "it's a \"picture\".svg";
   for (const AppState& state : several_states()) {

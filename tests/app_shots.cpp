@@ -126,7 +126,8 @@ TEST_CASE("what a frame costs is measured for every run") {
   CHECK(lines[0].value > 0);
 }
 
-TEST_CASE("what a frame of a long timeline costs is measured from all of it to a few spans") {
+TEST_CASE("what a frame of a long timeline costs is measured from all of it to a few spans" *
+          doctest::test_suite("slow")) {
   const auto lines = bench_timeline();
   CHECK(lines.size() == 6);
   for (const BenchLine& line : lines) CHECK(line.value > 0);

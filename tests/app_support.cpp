@@ -10,6 +10,7 @@
 #include "app/shell/compat.hpp"
 #include "app/shell/fonts.hpp"
 #include "app/shell/views.hpp"
+#include "places.hpp"
 
 namespace lockstep::test {
 namespace {
@@ -18,8 +19,7 @@ namespace {
 [[maybe_unused]] const bool assets_linked = [] {
   namespace fs = std::filesystem;
   std::error_code exists_already;
-  fs::create_directory_symlink(fs::path(LOCKSTEP_PROGRAM).parent_path() / "assets", assets_folder(),
-                               exists_already);
+  fs::create_directory_symlink(fs::path(kProgram).parent_path() / "assets", assets_folder(), exists_already);
   return true;
 }();
 

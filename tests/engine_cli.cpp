@@ -12,6 +12,7 @@
 #include "engine_sample.hpp"
 #include "engine_support.hpp"
 #include "kernels/ladder.hpp"
+#include "places.hpp"
 #include "process_support.hpp"
 
 using namespace lockstep;
@@ -58,8 +59,8 @@ class Background {
     if (pid_ == 0) {
       if (!std::freopen((folder_ / "out").c_str(), "w", stdout)) ::_exit(9);
       if (!std::freopen((folder_ / "err").c_str(), "w", stderr)) ::_exit(9);
-      ::execl(LOCKSTEP_PROGRAM, "lockstep", "run", "transpose", "--rung", "naive", "--set", "n=16384",
-              "--engine", "emulator", nullptr);
+      ::execl(kProgram, "lockstep", "run", "transpose", "--rung", "naive", "--set", "n=16384", "--engine",
+              "emulator", nullptr);
       ::_exit(9);
     }
   }
@@ -205,7 +206,8 @@ TEST_CASE("a scene file stands for its flags, and is checked like them") {
 }
 
 TEST_CASE(
-    "settings drawn for validation are legal, few, none of the fixed ones, and the same for the same seed") {
+    "settings drawn for validation are legal, few, none of the fixed ones, and the same for the same seed" *
+    doctest::test_suite("slow")) {
   const auto plan = [](const std::string& lab, const std::string& drawn, const std::string& seed) {
     const auto result = run_program({"validate", lab, "--plan", "--draw", drawn, "--seed", seed});
     REQUIRE_MESSAGE(result.exit == 0, result.err);
@@ -305,7 +307,7 @@ TEST_CASE("a full disk is said after the run, and costs exit 2") {
 }
 
 TEST_CASE("output that goes nowhere is exit 2") {
-  const int status = std::system((quoted(LOCKSTEP_PROGRAM) + " list --json >/dev/full 2>/dev/null").c_str());
+  const int status = std::system((quoted(kProgram) + " list --json >/dev/full 2>/dev/null").c_str());
   CHECK(WEXITSTATUS(status) == 2);
 }
 

@@ -15,6 +15,7 @@
 #include "engine_support.hpp"
 #include "kernels/lab.cuh"
 #include "kernels/rung_code.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -24,7 +25,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 const Report kSilent = [](const Progress&) { return true; };
-const std::string kRecordings = LOCKSTEP_SOURCE_DIR "/assets/recordings";
+const std::string kRecordings = in_source("assets/recordings");
 
 // In the catalogue as long as it lives.
 class Added {
@@ -340,8 +341,7 @@ TEST_CASE("no engine, verb, model, widget or window knows a lab by name") {
   for (const Ladder* ladder : ladders()) slugs.push_back(ladder->info.slug);
   int files = 0;
   for (const char* folder : {"engine", "shell", "cli", "model", "draw"})
-    for (const auto& file :
-         fs::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/app/" + std::string(folder))) {
+    for (const auto& file : fs::recursive_directory_iterator(in_source("app/") + std::string(folder))) {
       if (!file.is_regular_file()) continue;
       ++files;
       std::istringstream text(text_of(file.path()));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "app/engine/export_program.hpp"
 #include "app/platform/symbols.hpp"
@@ -77,6 +78,23 @@ TEST_CASE("a program knows neither the lab nor its dialect") {
             token.is_word() && std::find(words.begin(), words.end(), token.text) != words.end();
         CHECK_MESSAGE(!dialect, std::string(token.text), " in line ", token.line);
       }
+    }
+}
+
+TEST_CASE("a program takes of the model what a check says, and nothing of the program that made it") {
+  const std::set<std::string_view> internal{"Run",     "Request",    "Launch",     "Message",   "Status",
+                                            "Result",  "Ladder",     "LabInfo",    "RungInfo",  "Evidence",
+                                            "Metrics", "Provenance", "BufferSpec", "Catalogue", "lockstep",
+                                            "lab",     "detail"};
+  for (const Ladder* ladder : ladders())
+    for (const RungInfo& rung : ladder->info.rungs) {
+      CAPTURE(rung.file);
+      const std::string program = program_of(ladder->info.slug, rung.slug);
+      for (const Token& token : tokens_of(program))
+        if (token.is_word())
+          CHECK_MESSAGE(!internal.contains(token.text), std::string(token.text), " in line ", token.line);
+      for (const char* header : {"<memory>", "<mutex>", "<optional>", "<cassert>"})
+        CHECK_FALSE(holds(program, std::string("#include ") + header));
     }
 }
 

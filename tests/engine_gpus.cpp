@@ -7,13 +7,14 @@
 #include <set>
 
 #include "app/devices/gpus.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 
 namespace {
 
 nlohmann::json file() {
-  std::ifstream in(std::string(LOCKSTEP_SOURCE_DIR) + "/assets/gpus.json");
+  std::ifstream in(in_source("assets/gpus.json"));
   return nlohmann::json::parse(in);
 }
 

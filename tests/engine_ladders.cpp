@@ -7,7 +7,8 @@
 
 using namespace lockstep;
 
-TEST_CASE("every rung in every compiled shape comes back from its run file, edge tiles included") {
+TEST_CASE("every rung in every compiled shape comes back from its run file, edge tiles included" *
+          doctest::test_suite("slow")) {
   const auto emulator = make_emulator_engine();
   for (const Ladder* ladder : ladders())
     for (const RungInfo& rung : ladder->info.rungs) {
@@ -31,7 +32,8 @@ TEST_CASE("every rung in every compiled shape comes back from its run file, edge
     }
 }
 
-TEST_CASE("a run of a thousand kernels comes back from its file, without touches that nobody could number") {
+TEST_CASE("a run of a thousand kernels comes back from its file, without touches that nobody could number" *
+          doctest::test_suite("slow")) {
   for (const char* rung : {"chain", "fork_join"})
     for (const std::int64_t kernels : {256, 257, 1000}) {
       CAPTURE(rung);

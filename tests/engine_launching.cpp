@@ -12,6 +12,7 @@
 #include "app/model/stopwatch.hpp"
 #include "engine_support.hpp"
 #include "kernels/experiments.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -191,7 +192,7 @@ TEST_CASE("recorded stopwatches stand beside emulated counts") {
 namespace {
 
 std::vector<Run> recorded_pipelines() {
-  const auto engine = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
+  const auto engine = make_recording_engine({in_source("assets/recordings")});
   std::vector<Run> all;
   for (const char* rung : {"chain", "fork_join", "decode"})
     for (Run& run : engine->recorded("graphs", rung))
@@ -203,24 +204,34 @@ bool waits_for_each(const Run& run) { return to_string(run.request.params.at("sy
 
 }  // namespace
 
-// One of the 93 is further off: a thousand short kernels on four streams, where the host launched one in 4.6
-// us and, when the costs were measured a moment later, in 3.2.
-TEST_CASE("on the recorded grid the model of each way of launching is within 15 % of the H200") {
-  int waited = 0, ahead = 0, beyond = 0;
+// How far a model's total lies outside of what the replays took, from the fastest to the slowest: on four
+// streams these are a fifth apart, where the host launches now at 3.7 us and now at 5.
+double outside_spread(const Run& run, double error) {
+  const double total = *real_metric(run, "stream.total_us"), modelled = total * (1 + error);
+  const double least = *real_metric(run, "stream.total_min_us"),
+               most = *real_metric(run, "stream.total_max_us");
+  return modelled < least ? 1 - modelled / least : modelled > most ? modelled / most - 1 : 0;
+}
+
+TEST_CASE(
+    "on the recorded grid the model of each way of launching is within 15 % of what the H200's runs spread "
+    "over") {
+  int waited = 0, ahead = 0;
   double worst = 0, sum = 0;
   for (const Run& run : recorded_pipelines()) {
     const bool each = waits_for_each(run);
     const auto error = real_metric(run, each ? "models.serial_error" : "models.asynchronous_error");
     REQUIRE(error);
-    beyond += std::abs(*error) > 0.15;
+    CAPTURE(run.request.rung);
+    CHECK(outside_spread(run, *error) <= 0.15);
     CHECK(std::abs(*real_metric(run, "models.graph_error")) <= 0.15);
     worst = std::max(worst, std::abs(*error)), sum += std::abs(*error);
     ++(each ? waited : ahead);
   }
-  MESSAGE(waited, " waited for each, ", ahead, " ran ahead, mean ", 100 * sum / (waited + ahead),
-          " %, worst ", 100 * worst, " %");
-  CHECK(beyond <= 1);
+  MESSAGE(waited, " waited for each, ", ahead, " ran ahead, of the median: mean ",
+          100 * sum / (waited + ahead), " %, worst ", 100 * worst, " %");
   CHECK(worst <= 0.35);
+  CHECK(sum / (waited + ahead) <= 0.05);
   CHECK(waited >= 40);
   CHECK(ahead >= 40);
 }

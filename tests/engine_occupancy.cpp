@@ -7,6 +7,7 @@
 #include "app/engine/run_file.hpp"
 #include "app/model/occupancy.hpp"
 #include "kernels/experiments.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 using Json = nlohmann::json;
@@ -34,7 +35,7 @@ Params asked(std::int64_t threads, std::int64_t registers, std::int64_t shared_b
 
 Json json_of(const Run& run) { return Json::parse(run_to_json(run)); }
 
-const std::string kRecordings = LOCKSTEP_SOURCE_DIR "/assets/recordings";
+const std::string kRecordings = in_source("assets/recordings");
 
 }  // namespace
 

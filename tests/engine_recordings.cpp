@@ -9,6 +9,7 @@
 #include "engine_sample.hpp"
 #include "engine_support.hpp"
 #include "kernels/ladder.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -233,8 +234,7 @@ TEST_CASE("the bundled recordings leave room for 25 labs on two devices in 48 MB
   constexpr double kLimit = 48e6, kLabs = 25, kDevices = 2;
   std::set<std::string> labs, devices;
   double bytes = 0;
-  for (const auto& file :
-       std::filesystem::recursive_directory_iterator(LOCKSTEP_SOURCE_DIR "/assets/recordings")) {
+  for (const auto& file : std::filesystem::recursive_directory_iterator(in_source("assets/recordings"))) {
     if (!file.is_regular_file()) continue;
     bytes += double(file.file_size());
     if (file.path().extension() != ".npz") continue;

@@ -116,7 +116,8 @@ TEST_CASE("a driver that does not fit: auto emulates, cuda says why") {
   CHECK(refused.error().text().find("older than CUDA 13.0") != std::string::npos);
 }
 
-TEST_CASE("of 1000 runs started in a row the last one answers, and nothing leaks") {
+TEST_CASE("of 1000 runs started in a row the last one answers, and nothing leaks" *
+          doctest::test_suite("slow")) {
   const Holdings before = holdings();
   {
     WorkerPool pool(fake_options());

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
+
 namespace lockstep::test {
 
 // A fresh folder, gone with the object.
@@ -55,7 +57,7 @@ inline ProgramResult run_program(const std::vector<std::string>& words,
   const TemporaryFolder folder;
   std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY -u XDG_DATA_HOME HOME=" + quoted(folder.path());
   for (const std::string& word : wrapper) command += " " + quoted(word);
-  command += " " + quoted(LOCKSTEP_PROGRAM);
+  command += " " + quoted(kProgram);
   for (const std::string& word : words) command += " " + quoted(word);
   command += " >" + quoted(folder / "out") + " 2>" + quoted(folder / "err") + " </dev/null";
   const int status = std::system(command.c_str());

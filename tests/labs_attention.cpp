@@ -172,7 +172,8 @@ TEST_CASE("the sums told of a row are the kernel's: l' = l factor + what the til
   CHECK(lines[2].find(" + " + figure_text(added) + " = ") != std::string::npos);
 }
 
-TEST_CASE("the curves' bytes are the counted ones where tiles are whole, with and without a mask") {
+TEST_CASE("the curves' bytes are the counted ones where tiles are whole, with and without a mask" *
+          doctest::test_suite("slow")) {
   for (const char* rung : {"standard", "flash1", "flash2", "flash2_mma"})
     for (const char* causal : {"no", "yes"})
       for (const std::int64_t seq : {64, 128, 192}) {

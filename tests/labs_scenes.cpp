@@ -10,6 +10,7 @@
 #include "app/draw/canvas_svg.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/lab.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 namespace fs = std::filesystem;
@@ -49,7 +50,7 @@ std::vector<int> sampled(const Axis& axis, int most) {
 // Lines of the sources below a folder that match, "file: line".
 std::vector<std::string> lines_with(const char* folder, const std::regex& wanted) {
   std::vector<std::string> found;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(LOCKSTEP_SOURCE_DIR) / folder)) {
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(kSourceFolder) / folder)) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
     std::ifstream file(entry.path());
     for (std::string line; std::getline(file, line);) {

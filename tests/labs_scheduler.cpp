@@ -7,6 +7,7 @@
 #include "app/engine/engine.hpp"
 #include "app/labs/scheduler/scene.hpp"
 #include "kernels/ladder.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 
@@ -135,7 +136,7 @@ namespace {
 
 Run emulated(const Params& given, bool with_recordings = false) {
   Engines engines{nullptr, make_emulator_engine(), nullptr};
-  if (with_recordings) engines.recording = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
+  if (with_recordings) engines.recording = make_recording_engine({in_source("assets/recordings")});
   Request request = run_with(given).request;
   request.engine = EngineKind::emulator;
   auto run = run_request(engines, request, [](const Progress&) { return true; });
@@ -145,8 +146,8 @@ Run emulated(const Params& given, bool with_recordings = false) {
 
 }  // namespace
 
-TEST_CASE(
-    "every kernel that can be played gives a program, whose states sum up, on lines of its own source") {
+TEST_CASE("every kernel that can be played gives a program, whose states sum up, on lines of its own source" *
+          doctest::test_suite("slow")) {
   const Lab& lab = *find_lab("scheduler");
   for (const Parameter& p : lab.info().parameters) {
     if (p.name != "program") continue;
@@ -204,7 +205,8 @@ TEST_CASE("padding takes the short scoreboard out of a transpose; a damaged prog
   CHECK(played_warps(run).own());
 }
 
-TEST_CASE("what fits an SM is that of these blocks, with registers as recorded of the same compiled chains") {
+TEST_CASE("what fits an SM is that of these blocks, with registers as recorded of the same compiled chains" *
+          doctest::test_suite("slow")) {
   const auto of = [](const Params& given) { return emulated(given, true).occupancy; };
   const auto recorded = of({});
   if (!recorded) return;  // stale recordings say nothing

@@ -129,14 +129,15 @@ TEST_CASE("a click on an element pins it and follows its block; one on a lane pi
 }
 
 TEST_CASE("nothing on the stage leaves it, at any size, and a large problem is shown in part") {
-  for (const auto& [rung, params] : std::vector<std::pair<std::string, Params>>{
+  for (const auto& shown : std::vector<std::pair<std::string, Params>>{
            {"one_d", {}},
            {"two_d",
             {{"width", whole(2000)}, {"height", whole(700)}, {"block_x", whole(32)}, {"block_y", whole(32)}}},
            {"three_d", {}},
            {"grid_stride", {}},
            {"one_d", {{"block_x", whole(7)}}}}) {
-    const auto scene = scene_of(rung, params);
+    const std::string& rung = shown.first;
+    const auto scene = scene_of(rung, shown.second);
     for (const Rect area : {Rect{0, 0, 760, 540}, Rect{0, 0, 1060, 720}, Rect{0, 0, 500, 600}}) {
       SvgCanvas canvas(area.w, area.h, Color{});
       StageEvents events;

@@ -309,7 +309,8 @@ TEST_CASE("flash2, 64 x 32, tiles of 32: sectors by hand, with and without the m
 
 TEST_CASE(
     "flash2: what K and V bring from L2 falls in proportion as the tile of Q grows, counted and modelled "
-    "alike") {
+    "alike" *
+    doctest::test_suite("slow")) {
   // Q once; K and V once per tile of Q: N^2 d / tile_q.
   const std::int64_t matrix = 256 * 64 * 4;
   for (const std::int64_t tile_q : {16, 32, 64}) {

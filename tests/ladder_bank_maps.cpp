@@ -7,13 +7,14 @@
 
 #include "app/model/fold.hpp"
 #include "banks/maps.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 
 namespace {
 
 nlohmann::json record() {
-  std::ifstream file(std::string(LOCKSTEP_SOURCE_DIR) + "/assets/recordings/h200/bank_maps.json");
+  std::ifstream file(in_source("assets/recordings/h200/bank_maps.json"));
   return nlohmann::json::parse(file);
 }
 

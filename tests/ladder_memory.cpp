@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/model/grid_fold.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 using Json = nlohmann::json;
@@ -12,7 +13,7 @@ using Json = nlohmann::json;
 namespace {
 
 Json rows() {
-  std::ifstream file(std::string(LOCKSTEP_SOURCE_DIR) + "/assets/recordings/h200/l1.json");
+  std::ifstream file(in_source("assets/recordings/h200/l1.json"));
   return Json::parse(file).at("rows");
 }
 

@@ -5,11 +5,12 @@
 #include "app/engine/engine.hpp"
 #include "app/model/occupancy.hpp"
 #include "kernels/ladder.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 
 TEST_CASE("blocks per SM are those that the driver gave, for every recorded kernel") {
-  const auto engine = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
+  const auto engine = make_recording_engine({in_source("assets/recordings")});
   int compared = 0;
   for (const Ladder* ladder : ladders())
     for (const RungInfo& rung : ladder->info.rungs)

@@ -8,6 +8,7 @@
 #include "app/engine/engine.hpp"
 #include "kernels/ladder.hpp"
 #include "kernels/simt/emulate.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 
@@ -121,7 +122,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the registers that the sliders start from are those that the kernels were recorded with") {
-  const auto engine = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
+  const auto engine = make_recording_engine({in_source("assets/recordings")});
   for (const RungInfo& rung : ladder().info.rungs) {
     const Params params = *complete(rung.slug, {});
     int compared = 0;

@@ -76,7 +76,8 @@ Params pipeline(std::int64_t kernels, std::int64_t branches = 1) {
 
 }  // namespace
 
-TEST_CASE("a chain and its branches give the right numbers, to the bit, and the emulator finds nothing") {
+TEST_CASE("a chain and its branches give the right numbers, to the bit, and the emulator finds nothing" *
+          doctest::test_suite("slow")) {
   for (const char* slug : {"chain", "fork_join"})
     for (const std::int64_t kernels : {1, 2, 3, 9, 300, 1000})
       for (const std::int64_t branches : {1, 2, 4, 8}) {

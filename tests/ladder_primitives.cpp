@@ -6,12 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "places.hpp"
 #include "primitives/primitives.hpp"
 
 namespace {
 
 nlohmann::json record() {
-  std::ifstream file(std::string(LOCKSTEP_SOURCE_DIR) + "/assets/recordings/h200/primitives.json");
+  std::ifstream file(lockstep::in_source("assets/recordings/h200/primitives.json"));
   return nlohmann::json::parse(file);
 }
 

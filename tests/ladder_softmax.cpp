@@ -68,7 +68,8 @@ Run emulated(const std::string& rung, const Params& params) {
 
 }  // namespace
 
-TEST_CASE("every rung and type is right at every length that it accepts, and the emulator finds nothing") {
+TEST_CASE("every rung and type is right at every length that it accepts, and the emulator finds nothing" *
+          doctest::test_suite("slow")) {
   int ran = 0;
   for (const RungInfo& rung : softmax().info.rungs)
     for (const char* dtype : {"float", "bf16", "half"})

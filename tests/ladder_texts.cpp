@@ -9,6 +9,7 @@
 
 #include "kernels/ladder.hpp"
 #include "kernels/simt/emulate.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 
@@ -35,7 +36,7 @@ bool is_rung(const std::string& name) { return name.size() > 3 && name[2] == '_'
 
 std::vector<std::filesystem::path> kernel_texts() {
   std::vector<std::filesystem::path> files;
-  const std::filesystem::path kernels = std::string(LOCKSTEP_SOURCE_DIR) + "/kernels";
+  const std::filesystem::path kernels = in_source("kernels");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kernels)) {
     const std::string name = entry.path().filename().string();
     if (entry.path().extension() == ".cuh" && (is_rung(name) || name == "settings.cuh" || name == "bind.cuh"))
@@ -68,7 +69,8 @@ TEST_CASE("no line of a kernel's text is longer than 80 columns, and no kernel l
 
 // A set that no tile is compiled for would launch nothing: the launcher says so, and here nothing may be
 // said.
-TEST_CASE("every set of settings that a ladder offers has a kernel, and another tile is refused by name") {
+TEST_CASE("every set of settings that a ladder offers has a kernel, and another tile is refused by name" *
+          doctest::test_suite("slow")) {
   for (const char* lab : {"gemm", "attention"}) {
     const Ladder& ladder = *find_ladder(lab);
     for (const RungInfo& rung : ladder.info.rungs) {

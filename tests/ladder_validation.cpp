@@ -18,6 +18,7 @@
 #include "app/model/occupancy.hpp"
 #include "kernels/attention/traffic.hpp"
 #include "kernels/simt/emulate.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 using Json = nlohmann::json;
@@ -25,7 +26,7 @@ using Json = nlohmann::json;
 namespace {
 
 Json record() {
-  std::ifstream file(std::string(LOCKSTEP_SOURCE_DIR) + "/assets/recordings/h200/validation.json");
+  std::ifstream file(in_source("assets/recordings/h200/validation.json"));
   return Json::parse(file);
 }
 
@@ -168,7 +169,7 @@ TEST_CASE("the cache model's bytes from HBM are within the stated error of the D
 TEST_CASE(
     "a dependent chain takes 29 + 2 (w - 1) cycles per load, the pipe at full load w cycles, within 3 % "
     "(H200)") {
-  const auto engine = make_recording_engine({LOCKSTEP_SOURCE_DIR "/assets/recordings"});
+  const auto engine = make_recording_engine({in_source("assets/recordings")});
   int compared = 0, stale = 0;
   for (const Run& run : engine->recorded("banks", "strided")) {
     if (int_param(run.request.params, "width") != 4) continue;

@@ -82,7 +82,8 @@ TEST_CASE("a file's figures are the run's, each kind reads its own, and no figur
   for (const EvidenceKind* kind : evidence_kinds()) {
     CAPTURE(kind->name);
     CHECK_FALSE(evidence.of(*kind).empty());
-    for (const auto& [name, value] : evidence.of(*kind)) CHECK_MESSAGE(owned.insert(name).second, name);
+    for (const auto& figure : evidence.of(*kind))
+      CHECK_MESSAGE(owned.insert(figure.first).second, figure.first);
   }
   CHECK(owned.size() + 1 == all.size());  // all but a ladder's own: reads_per_element
   CHECK(evidence.find<MemoryEvidence>()->l2_load_bytes == 64);
@@ -131,9 +132,10 @@ TEST_CASE("a copy of a run keeps what it had while the other one goes on") {
 // Every figure once as each other type, and as damaged text.
 TEST_CASE("a stranger's figure of any type is kept as it is and harms no reader") {
   const Metrics sound = of_every_kind();
-  for (const auto& [name, value] : sound)
+  for (const auto& figure : sound)
     for (const Value& odd : {whole(-1), Value{std::nan("")}, Value{1e308}, text(""), text("0 0 0"),
                              text(";;;;"), text("99999999999999999999,"), whole(INT64_MIN)}) {
+      const std::string& name = figure.first;
       Metrics damaged = sound;
       damaged[name] = odd;
       const Evidence evidence(damaged);

@@ -16,7 +16,7 @@ TEST_CASE("every word that runs are saved with comes back as it was, and is unde
     Kind kind;
     Basis basis;
   };
-  for (const auto& [words, kind, basis] :
+  for (const Row& row :
        {Row{"measured", Kind::measured, Basis::unstated}, Row{"emulated", Kind::emulated, Basis::unstated},
         Row{"not measured", Kind::not_measured, Basis::unstated},
         Row{"recorded: NVIDIA H200, 2026-11-22", Kind::recorded, Basis::unstated},
@@ -29,12 +29,12 @@ TEST_CASE("every word that runs are saved with comes back as it was, and is unde
         Row{"modelled, from the measured costs", Kind::modelled, Basis::measured_costs},
         Row{"modelled, from the recorded costs", Kind::modelled, Basis::recorded_costs},
         Row{"modelled, against the recording", Kind::modelled, Basis::against_recording}}) {
-    CAPTURE(words);
-    const Provenance read(words);
-    CHECK(read.kind == kind);
-    CHECK(read.basis == basis);
+    CAPTURE(row.words);
+    const Provenance read(row.words);
+    CHECK(read.kind == row.kind);
+    CHECK(read.basis == row.basis);
     CHECK(read.rest.empty());
-    CHECK(read.words() == words);
+    CHECK(read.words() == row.words);
   }
   CHECK(Provenance("").empty());
   CHECK(Provenance("").words().empty());

@@ -6,8 +6,10 @@
 #include <string>
 
 #include "kernels/ladder.hpp"
+#include "kernels/plain/declarations.hpp"
 #include "kernels/plain/lexer.hpp"
 #include "kernels/plain/plain_cuda.hpp"
+#include "kernels/plain/settled.hpp"
 
 using namespace lockstep;
 
@@ -75,18 +77,19 @@ TEST_CASE("transpose/padded reads as a textbook prints it") {
 }
 
 TEST_CASE("gemm/shared reads as a textbook prints it") {
-  CHECK(flowing(plain(kernel_source("gemm/03_shared.cuh")), "template", "void launch") ==
-        "template <int kTile> __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, "
-        "float* __restrict__ c, int m, int n, int k) { "
-        "__shared__ float a_tile[kTile][kTile]; __shared__ float b_tile[kTile][kTile]; "
-        "const int x = threadIdx.x, y = threadIdx.y; "
-        "const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x; float sum = 0; "
-        "for (int k0 = 0; k0 < k; k0 += kTile) { "
-        "a_tile[y][x] = load_or_zero(row < m && k0 + x < k, a[row * k + k0 + x]); "
-        "b_tile[y][x] = load_or_zero(k0 + y < k && col < n, b[(k0 + y) * n + col]); "
-        "__syncthreads(); for (int p = 0; p < kTile; ++p) sum += a_tile[y][p] * b_tile[p][x]; "
-        "__syncthreads(); } "
-        "if (row < m && col < n) c[row * n + col] = sum; } ");
+  CHECK(
+      flowing(plain(kernel_source("gemm/03_shared.cuh")), "template", "void launch") ==
+      "template <int kTile> __global__ void gemm(const float* __restrict__ a, const float* __restrict__ b, "
+      "float* __restrict__ c, int m, int n, int k) { "
+      "__shared__ alignas(16) float a_tile[kTile][kTile]; __shared__ alignas(16) float b_tile[kTile][kTile]; "
+      "const int x = threadIdx.x, y = threadIdx.y; "
+      "const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x; float sum = 0; "
+      "for (int k0 = 0; k0 < k; k0 += kTile) { "
+      "a_tile[y][x] = load_or_zero(row < m && k0 + x < k, a[row * k + k0 + x]); "
+      "b_tile[y][x] = load_or_zero(k0 + y < k && col < n, b[(k0 + y) * n + col]); "
+      "__syncthreads(); for (int p = 0; p < kTile; ++p) sum += a_tile[y][p] * b_tile[p][x]; "
+      "__syncthreads(); } "
+      "if (row < m && col < n) c[row * n + col] = sum; } ");
 }
 
 TEST_CASE("no word of the dialect is left in any kernel") {
@@ -162,7 +165,42 @@ TEST_CASE("variables that only notes used go, and counters; others stay") {
   CHECK(plain("{\n  int step = 0;\n  begin_step(\"a\", step);\n  g(step);\n}\n") ==
         "{\n  int step = 0;\n  g(step);\n}\n");
   CHECK(plain("{\n  const int old = atomicAdd(&n, 1);\n  show(\"n\", 0, old);\n}\n") ==
-        "{\n  const int old = atomicAdd(&n, 1);\n}\n");  // what it does to memory stays
+        "{\n  atomicAdd(&n, 1);\n}\n");  // what it does to memory stays
+  CHECK(plain("{\n  for (int r = 0; r < 4; ++r) {\n    const float factor = weigh<4>(s, m[r]);\n"
+              "    show(\"factor\", r, factor);\n  }\n}\n") ==
+        "{\n  for (int r = 0; r < 4; ++r) {\n    weigh<4>(s, m[r]);\n  }\n}\n");
+}
+
+TEST_CASE("declarations have the names that a program looks for") {
+  const auto names_in = [](std::string_view text) {
+    std::string all;
+    for (const Declaration& d : declarations_of(text).declarations)
+      for (const std::string& name : d.names) all += name + (d.function ? "() " : " ");
+    return all;
+  };
+  CHECK(names_in("int a = f(1), b;\nvoid g(int x) { h(x); }\nstruct S { int add(int); };\n") == "a b g() S ");
+  CHECK(names_in("int S::add(int x) { return x; }\nS::S() {}\n") == "S S ");  // no add() of its own
+  CHECK(names_in("std::string word(int x);\nstd::vector<int> all(Params::const_iterator);\n") ==
+        "word() all() ");
+  CHECK(without_qualifier("lab::f(lab::kA, std::lab)", "lab") == "f(kA, std::lab)");
+}
+
+TEST_CASE("conditions on a known word are settled, and only those") {
+  const auto of_b = [](const std::string& text) { return settled(text, "rung", "b"); };
+  CHECK(of_b("if (rung == \"a\") f();\ng();\n") == "g();\n");
+  CHECK(of_b("if (rung == \"b\") f();\n") == "f();\n");
+  CHECK(of_b("if (rung != \"a\")\n  f();\nelse\n  g();\n") == "f();\n");
+  CHECK(of_b("if (rung == \"a\") f(); else g();\n") == "g();\n");
+  CHECK(of_b("if (x) f();\nelse if (rung == \"a\") g();\nh();\n") == "if (x) f();\nh();\n");
+  CHECK(of_b("if (rung == \"a\" || rung == \"b\") f();\n") == "f();\n");
+  CHECK(of_b("if (x && rung == \"a\") f();\ng();\n") == "g();\n");
+  CHECK(of_b("if (rung == \"a\")\n  for (;;)\n    if (x) f();\n    else { g(); }\nh();\n") == "h();\n");
+  CHECK(of_b("return rung == \"a\" ? f(x ? 1 : 2) : g();\n") == "return g();\n");
+  CHECK(of_b("int n = rung == \"b\" ? f(1) : x ? 2 : 3, m;\n") == "int n = f(1), m;\n");
+  for (const char* kept : {"if (x && rung == \"a\" || y) f();\n", "if (rung == other) f();\n",
+                           "if (rung == \"b\") {\n  f();\n}\n", "x = y + rung == \"a\" ? 1 : 2;\n",
+                           "if (run.rung == \"a\") f();\n", "if (x || rung == \"a\") f();\n"})
+    CHECK(of_b(kept) == kept);
 }
 
 TEST_CASE("memory by its CUDA names") {

@@ -1,99 +1,194 @@
 #!/usr/bin/env python3
-"""The dialect costs nothing: the clean build of every rung takes the registers and the shared bytes of plain CUDA.
+"""The dialect costs nothing: every rung takes the registers, shared bytes and stack of plain CUDA.
 
 The plain CUDA is what `lockstep export` writes: the same text with the dialect's words rewritten one by one, on plain
-pointers and arrays, with no header of the dialect. Every instance of a kernel that the clean build holds is compared.
+pointers and arrays, with no header of the dialect. nvcc compiles each program alone, with every instance of its kernels
+that the program holds beside the one that it launches. The clean kernels are read out of PROGRAM, as it would run them.
+What a program may call of kernels/plain/device.cuh is held to no cost by tests/twins: a few rungs written out by hand.
 
-usage: registers.py NVCC SOURCE_DIR GENERATED_DIR PROGRAM [LADDER]    (GENERATED_DIR holds <ladder>_NN_<rung>_clean.cu)
+usage: registers.py NVCC PROGRAM [LAB/RUNG...]
 """
 import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
+import struct
 import subprocess
 import sys
-import tempfile
+import typing
 
-FLAGS = ["-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode=arch=compute_90a,code=sm_90a", "-Xptxas=-v"]
+FLAGS = ["-std=c++20", "-O3", "--expt-relaxed-constexpr", "-gencode=arch=compute_90a,code=sm_90a", "-cubin",
+         "-Werror=all-warnings"]
+FATBIN_MAGIC, FATBIN_CUBIN, FATBIN_COMPRESSED = 0xBA55ED50, 2, 0xA000
+RESERVED_SHARED_BYTES = 1024   # of a block on sm_90: counted in where the source declares any shared memory
+SYMBOLS, REGISTERS, FRAME_BYTES = 2, 0x2F, 0x11   # a section's type; attributes in .nv.info, as cuobjdump reads them
 
 
-def instance(demangled):
-    """'gemm<16>' of 'void lab::rung_gemm_03_shared::gemm<16, lab::Clean>(float const*)' and of the plain text's."""
-    name = re.search(r"rung_\w+::(.*)", demangled).group(1)
+class Kernel(typing.NamedTuple):
+    takes: tuple[int, int, int]     # registers, shared bytes, stack bytes
+    code: bytes
+
+
+def cubins(binary):
+    """The GPU programs that nvcc has put into a program."""
+    magic = struct.pack("<IHH", FATBIN_MAGIC, 1, 16)
+    at = binary.find(magic)
+    while at >= 0:
+        begin = at + 16
+        end = begin + struct.unpack_from("<Q", binary, at + 8)[0]
+        while begin < end:
+            kind, _, header, size = struct.unpack_from("<HHIQ", binary, begin)
+            if kind == FATBIN_CUBIN:
+                if struct.unpack_from("<Q", binary, begin + 40)[0] & FATBIN_COMPRESSED:
+                    raise SystemExit("this nvcc compresses GPU code: build with -Xfatbin=-no-compress to read it")
+                yield binary[begin + header:begin + header + size]
+            begin += header + size
+        at = binary.find(magic, end)
+
+
+def kernels_in(cubin):
+    """{mangled name: Kernel} of a GPU program, which is an ELF file."""
+    begin, = struct.unpack_from("<Q", cubin, 0x28)
+    size, count, names = struct.unpack_from("<HHH", cubin, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", cubin, begin + i * size) for i in range(count)]
+    text = lambda table, at: cubin[table[4] + at:cubin.index(b"\0", table[4] + at)].decode()
+    named = {text(sections[names], section[0]): section for section in sections}
+    symbols = next(section for section in sections if section[1] == SYMBOLS)
+    symbol = lambda i: text(sections[symbols[6]], struct.unpack_from("<I", cubin, symbols[4] + 24 * i)[0])
+    found = {}
+    at, end = named[".nv.info"][4], sum(named[".nv.info"][4:6])
+    while at < end:
+        form, attribute, length = struct.unpack_from("<BBH", cubin, at)
+        if form == 4 and attribute in (REGISTERS, FRAME_BYTES):
+            of, value = struct.unpack_from("<II", cubin, at + 4)
+            found.setdefault(symbol(of), {})[attribute] = value
+        at += 4 + (length if form == 4 else 0)
+    shared = lambda name: max(0, named.get(".nv.shared." + name, [0] * 6)[5] - RESERVED_SHARED_BYTES)
+    code = lambda name: cubin[named[".text." + name][4]:sum(named[".text." + name][4:6])]
+    return {name: Kernel((of[REGISTERS], shared(name), of.get(FRAME_BYTES, 0)), code(name)) for name, of in found.items()
+            if ".text." + name in named and REGISTERS in of}
+
+
+def demangled(names):
+    return subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def instance(name):
+    """'gemm<16>' of 'void lab::gemm_ladder::rung_gemm_03_shared::gemm<16, lab::Clean>(...)' and of plain 'gemm<16>(...)'."""
+    name = re.sub(r"^void ", "", re.sub(r"^.*?::rung_\w+?::", "", name))
     depth = 0
     for at, c in enumerate(name):
         depth += (c == "<") - (c == ">")
         if c == "(" and depth == 0:
             name = name[:at]
             break
-    return re.sub(r", lab::Clean>$|<lab::Clean>$", lambda m: ">" if m.group().startswith(",") else "", name)
+    return re.sub(r", lab::Clean>$", ">", re.sub(r"<lab::Clean>$", "", name))
 
 
-def resources(nvcc, source, include):
-    """{(namespace, instance): (registers, shared bytes)} of every kernel in a source."""
-    with tempfile.TemporaryDirectory() as folder:
-        result = subprocess.run([nvcc, *FLAGS, "-I", include, "-cubin", "-o", folder + "/out.cubin", str(source)],
-                                capture_output=True, text=True, check=False)
+def clean_kernels(program):
+    """{(lab, rung): {instance: Kernel}} of the clean build."""
+    found = {}
+    for cubin in cubins(pathlib.Path(program).read_bytes()):
+        all_of = kernels_in(cubin)
+        for name, of in zip(demangled(all_of), all_of.values()):
+            where = re.search(r"lab::(\w+)_ladder::rung_\1_\d\d_(\w+?)::", name)
+            if where and "lab::Clean" in name:
+                found.setdefault(where.groups(), {})[instance(name)] = of
+    return found
+
+
+def compiled(nvcc, source):
+    """{demangled name: Kernel} of a source; or what nvcc says."""
+    cubin = source.with_suffix(".cubin")
+    ccache = ["ccache"] if shutil.which("ccache") else []     # takes it for a compilation with -c alone
+    result = subprocess.run([*ccache, nvcc, *FLAGS, "-c", "-o", cubin.name, source.name], cwd=source.parent,
+                            capture_output=True, text=True, check=False)
     if result.returncode:
-        raise SystemExit(f"{source} does not compile:\n{result.stderr}")
-    found = re.findall(r"Compiling entry function '(\w+)'.*?Used (\d+) registers([^\n]*)", result.stderr, re.S)
-    names = subprocess.run(["c++filt"], input="\n".join(name for name, _, _ in found), capture_output=True, text=True,
-                           check=True).stdout.splitlines()
-    shared = lambda rest: int((re.search(r"(\d+) bytes smem", rest) or [0, 0])[1])
-    return {(re.search(r"(rung_\w+)::", name).group(1), instance(name)): (int(registers), shared(rest))
-            for name, (_, registers, rest) in zip(names, found)}
+        return result.stderr
+    found = kernels_in(cubin.read_bytes())
+    return dict(zip(demangled(found), found.values()))
 
 
-def plain_source(ladder, rungs, exports, kernels):
-    """The exported rungs of a ladder as one source, a namespace each: nvcc's start takes longer than a kernel."""
-    includes, bodies, kept = set(), [], 0
-    for rung in rungs:
-        text = (exports / f"{ladder}_{rung}.cu").read_text()
-        includes |= set(re.findall(r"^#include <.*>$", text, re.M))
-        body = re.sub(r"^#include <.*>$", "", text, flags=re.M)
-        wanted = [k for k in kernels[rung] if re.search(r"__global__[^;{]*\b" + k.split("<")[0] + r"\(", body)]
-        keep = "".join(f"const void* const kept_{kept + i} = reinterpret_cast<const void*>(&{k});\n" for i, k in enumerate(wanted))
-        kept += len(wanted)
-        bodies.append(f"namespace rung_{rung} {{\n{body}\n{keep}}}\n")
-    return "\n".join(sorted(includes)) + "\n" + "\n".join(bodies)
+def with_instances(source, instances):
+    """The exported program, with more instances of its kernels."""
+    text = source.read_text()
+    templates = set(re.findall(r"template <[^;{]*?>\s*__global__[^;{]*?\bvoid\s+(\w+)\(", text))
+    more = [name for name in instances if "<" in name and name.split("<")[0] in templates]
+    text += "\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"      # behind the program, which stands without them
+    text += "".join(f"const void* kept_{i} = (const void*)&{name};\n" for i, name in enumerate(more))
+    source.write_text(text)
+    return source
 
 
-def main(nvcc, source_dir, generated, program, only=None):
-    wrappers = {}
-    for wrapper in sorted(pathlib.Path(generated).glob("[!u]*_[0-9][0-9]_*_clean.cu")):
-        ladder, number, rung = re.fullmatch(r"(\w+?)_(\d\d)_(\w+)_clean", wrapper.stem).groups()
-        if (pathlib.Path(source_dir) / f"kernels/{ladder}/{number}_{rung}.cuh").exists() and only in (None, ladder):
-            wrappers[ladder, rung] = wrapper
-    failed = compared = missing = 0
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        folder = pathlib.Path(folder)
-        subprocess.run([program, "export", "all", "-o", str(folder)], check=True, capture_output=True)
-        exported = {key: key[0] for key in wrappers}
-        for key in wrappers:    # the lab of a ladder may have another name than its folder
-            if not (folder / f"{key[0]}_{key[1]}.cu").exists():
-                [path] = folder.glob(f"*_{key[1]}.cu")
-                exported[key] = path.stem[:-len(key[1]) - 1]
-        clean = dict(zip(wrappers, pool.map(lambda w: resources(nvcc, w, source_dir), wrappers.values())))
-        clean = {key: {name: of for (_, name), of in found.items()} for key, found in clean.items()}
-        sources = {}
-        for ladder in sorted({ladder for ladder, _ in wrappers}):
-            rungs = [rung for of, rung in wrappers if of == ladder]
-            text = plain_source(exported[ladder, rungs[0]], rungs, folder, {rung: clean[ladder, rung] for rung in rungs})
-            sources[ladder] = folder / f"all_of_{ladder}.cu"
-            sources[ladder].write_text(text)
-        plain = dict(zip(sources, pool.map(lambda s: resources(nvcc, s, source_dir), sources.values())))
-    for (ladder, rung), kernels in clean.items():
-        theirs = {name: of for (space, name), of in plain[ladder].items() if space == "rung_" + rung}
-        different = {name: (of, theirs[name]) for name, of in kernels.items() if name in theirs and theirs[name] != of}
-        absent = [name for name in kernels if name not in theirs]
-        compared, missing = compared + 1, missing + len(absent)
-        verdict = "DIFFERENT" if different or not theirs else "equal"
-        failed += verdict != "equal"
-        print(f"{ladder}/{rung}: {len(kernels) - len(absent)} kernels, (registers, shared bytes) "
-              f"{different if different else sorted(set(theirs.values()))}: {verdict}"
-              + (f"; not launched by default: {', '.join(absent)}" if absent else ""))
-    print(f"{compared - failed} passed, {failed} failed; {missing} kernels were not compared")
-    return 1 if failed or not compared else 0
+def twin_kernels(nvcc, folder):
+    """{(lab, rung): {instance: Kernel}} of the rungs that are written out by hand: a namespace each."""
+    found = {}
+    for source in sorted((pathlib.Path(__file__).parent / "twins").glob("*.cu")):
+        copy = pathlib.Path(folder) / ("twin_" + source.name)
+        copy.write_text(source.read_text())
+        kernels = compiled(nvcc, copy)
+        if isinstance(kernels, str):
+            raise SystemExit(kernels)
+        for name, of in kernels.items():
+            rung, kernel = re.sub(r"^void ", "", name).split("::", 1)
+            found.setdefault((source.stem, rung), {})[instance(kernel)] = of
+    return found
+
+
+def verdict(rung, plain, clean):
+    """A line on a rung, and whether it is good."""
+    if isinstance(plain, str):
+        return f"{rung} does NOT compile alone:\n{plain}", False
+    lost = [name for name in plain if name not in clean]
+    different = {name: (clean[name].takes, of.takes) for name, of in plain.items()
+                 if name in clean and clean[name].takes != of.takes}
+    good = bool(plain) and not lost and not different
+    line = f"{rung}: {len(plain)} kernels, " + ("equal" if good else "DIFFERENT")
+    if different:
+        line += f"; (registers, shared bytes, stack bytes) of the clean build and of plain CUDA: {different}"
+    if lost:
+        line += f"; not in the clean build: {', '.join(lost)}"
+    return line, good
+
+
+def main(nvcc, program, *only):
+    clean = clean_kernels(program)
+    folder = pathlib.Path(program).resolve().parent / "exported_rungs"     # always the same: ccache looks at it
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([program, "export", "all", "-o", str(folder)], check=True, capture_output=True)
+    sources = {}
+    for source in folder.glob("*.cu"):
+        lab, rung = re.search(r"Made by `lockstep export (\w+)/(\w+)`", source.read_text()).groups()
+        if not only or f"{lab}/{rung}" in only:
+            sources[lab, rung] = source
+    order = sorted(sources, key=lambda key: -len(clean.get(key, {})))     # the long ones begin first
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        programs = pool.map(lambda key: compiled(nvcc, with_instances(sources[key], clean.get(key, {}))), order)
+        plain = {key: of if isinstance(of, str) else {instance(name): kernel for name, kernel in of.items()}
+                 for key, of in zip(order, programs)}
+        twins = {} if only else twin_kernels(nvcc, folder)
+    good = same = compared = 0
+    for key, kernels in sorted(plain.items()):
+        own = clean.get(key, {})
+        of_others = {}     # a rung may launch kernels of another one of its lab
+        for other in clean:
+            if other[0] == key[0]:
+                of_others |= clean[other]
+        line, passed = verdict("/".join(key), kernels, of_others | own)
+        absent = [name for name in own if name not in kernels]
+        print(line + (f"; not launched by default: {', '.join(absent)}" if absent else ""))
+        good += passed
+        if passed:
+            compared += len(kernels)
+            same += sum((of_others | own)[name].code == of.code for name, of in kernels.items())
+    print(f"{good} of {len(plain)} rungs equal plain CUDA, in {compared} kernels, {same} of them to the last instruction")
+    by_hand = True
+    for key, kernels in twins.items():
+        line, passed = verdict("/".join(key) + " by hand", kernels, clean.get(key, {}))
+        print(line)
+        by_hand &= passed
+    return 0 if plain and good == len(plain) and by_hand else 1
 
 
 if __name__ == "__main__":

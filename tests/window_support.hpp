@@ -15,6 +15,7 @@
 
 #include "app/draw/canvas.hpp"
 #include "engine_support.hpp"
+#include "places.hpp"
 #include "process_support.hpp"
 
 namespace lockstep::test {
@@ -116,7 +117,7 @@ class RealWindow {
         "XDG_DATA_HOME=" + folder_.path().string(),
         "LIBGL_ALWAYS_SOFTWARE=1"};
     words.insert(words.end(), more.begin(), more.end());
-    words.push_back(LOCKSTEP_PROGRAM);
+    words.push_back(kProgram);
     program_ = std::make_unique<Child>(words, -1, folder_ / "errors");
   }
   // xdotool's answer, without the line's end.

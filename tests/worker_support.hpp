@@ -5,12 +5,13 @@
 #include <string>
 
 #include "app/engine/worker.hpp"
+#include "places.hpp"
 
 namespace lockstep {
 
 inline WorkerOptions fake_options() {
   WorkerOptions options;
-  options.program = LOCKSTEP_FAKE_WORKER;
+  options.program = kFakeWorker;
   return options;
 }
 

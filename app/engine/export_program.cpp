@@ -224,8 +224,8 @@ std::string main_text(const Program& p) {
   text += "  const std::vector<std::span<const std::uint8_t>> results(host.begin(), host.end());\n";
   text += "  const problem::Check check = problem::check(params, rung, results);\n\n";
   text += "  const float ms = median_ms(launch);\n";
-  text += "  std::printf(\"%s " + title + ": largest error %g of %g allowed, median %.4f ms\\n\",\n";
-  text += "              check.pass ? \"PASS\" : \"FAIL\", check.max_error, check.tolerance, ms);\n";
+  text += "  std::printf(\"" + title + " %s: largest error %g of %g allowed, median %.4f ms\\n\",\n";
+  text += "              check.pass ? \"ok\" : \"FAILED\", check.max_error, check.tolerance, ms);\n";
   return text + "  return check.pass ? 0 : 1;\n}\n";
 }
 
@@ -237,7 +237,7 @@ Result<std::string> exported_program(const Request& request, const std::string& 
     return unavailable("there is no kernel of {0}/{1} to export", {request.lab, request.rung});
   const auto p = program_of(rung, request);
   if (!p) return p.error();
-  ProgramSources sources(rung.rung->file);
+  ProgramSources sources(rung.rung->file, rung.rung->slug);
   std::vector<std::string> kernels;
   for (const Instance& instance : p->instances) kernels.push_back(instance.kernel);
   sources.use_in_kernels(kernels);
@@ -251,10 +251,10 @@ Result<std::string> exported_program(const Request& request, const std::string& 
   text +=
       "// It checks its result against a reference on the CPU: exit code 0, 1 where that fails, 2 without a "
       "GPU.\n";
-  text += sources.includes() + "\n" + sources.kernels() + "\n" + sources.host();
-  text +=
-      "\n// The problem: inputs, and the check of the result.\nnamespace problem {\n\n" + sources.problem();
-  return text + "\n}  // namespace problem\n\n" + main_text(*p);
+  const std::string body = sources.kernels() + "\n" + sources.host() +
+                           "\n// The problem: inputs, and the check of the result.\nnamespace problem {\n\n" +
+                           sources.problem() + "\n}  // namespace problem\n\n" + main_text(*p);
+  return text + sources.includes(body) + "\n" + body;
 }
 
 }  // namespace lockstep

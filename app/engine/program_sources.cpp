@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "app/model/embedded.hpp"
+#include "kernels/plain/lexer.hpp"
 #include "kernels/plain/plain_cuda.hpp"
+#include "kernels/plain/settled.hpp"
 
 namespace lockstep {
 
@@ -38,14 +40,13 @@ bool ProgramSources::File::takes_anything() const {
   return std::find(taken.begin(), taken.end(), true) != taken.end();
 }
 
-ProgramSources::ProgramSources(std::string_view rung_file) {
-  const std::string rung = "kernels/" + std::string(rung_file);
+ProgramSources::ProgramSources(std::string_view rung_file, std::string_view rung) : rung_(rung) {
+  const std::string kernels = "kernels/" + std::string(rung_file);
   std::set<std::string> seen;
   add(kernels_, "kernels/plain/device.cuh", false, seen);
-  add(kernels_, rung, true, seen);
+  add(kernels_, kernels, true, seen);
   header_ = kernels_.back().text.header;
-  for (const std::string& file :
-       {std::string("app/model/run.cpp"), std::string("kernels/ladder.cpp"), folder_of(rung) + "ladder.cpp"})
+  for (const std::string& file : {std::string("kernels/ladder.cpp"), folder_of(kernels) + "ladder.cpp"})
     add(problem_, file, false, seen);
   add(host_, "kernels/plain/host.cuh", false, seen);
 }
@@ -62,11 +63,8 @@ void ProgramSources::add(Files& files, const std::string& name, bool plain, std:
   }
   for (const std::string& included : raw.files)
     add(files, source(folder_of(name) + included) ? folder_of(name) + included : included, plain, seen);
-  const std::string shown = plain ? plain_cuda(*text).text : std::string(*text);
-  const bool ours = name.starts_with("kernels/plain/");  // its namespaces are meant to stand
-  File file{
-      declarations_of(shown, ours ? std::vector<std::string_view>{"lab"} : std::vector<std::string_view>{}),
-      {}};
+  const std::string shown = plain ? plain_cuda(*text).text : settled(*text, "rung", rung_);
+  File file{declarations_of(shown), {}};
   if (name.ends_with(".hpp"))  // what it declares alone is defined in a .cpp
     std::erase_if(file.text.declarations, [](const Declaration& d) { return d.function && !d.body; });
   file.taken.assign(file.text.declarations.size(), false);
@@ -85,7 +83,6 @@ bool ProgramSources::take(Files& files, const std::string& name, bool called,
       file.taken[i] = true;
       open_words.insert(open_words.end(), d.words.begin(), d.words.end());
       open_calls.insert(open_calls.end(), d.calls.begin(), d.calls.end());
-      words_.insert(d.words.begin(), d.words.end());
     }
   return found;
 }
@@ -93,7 +90,6 @@ bool ProgramSources::take(Files& files, const std::string& name, bool called,
 // A name is looked for in the first of these that knows it.
 void ProgramSources::use(const std::vector<Files*>& order, const std::vector<std::string>& names) {
   std::vector<std::string> words, calls = names;
-  words_.insert(names.begin(), names.end());
   std::set<std::string> seen_words, seen_calls;
   while (!words.empty() || !calls.empty()) {
     const bool called = !calls.empty();
@@ -111,37 +107,69 @@ void ProgramSources::use_on_host(const std::vector<std::string>& names) {
   use({&problem_, &kernels_, &host_}, names);
 }
 
-// Whether the program needs the header of this line; unknown ones are kept.
-bool ProgramSources::wants(const std::string& line) const {
-  static const std::map<std::string_view, std::string_view> kNeeds{
-      {"array", "std::array"},       {"functional", "std::function"}, {"map", "std::map"},
-      {"optional", "std::optional"}, {"variant", "std::variant"},     {"random", "std::mt19937"},
-      {"bit", "std::bit_cast"},      {"charconv", "std::to_chars"},   {"cuda_fp16.h", "half"},
-      {"cuda_bf16.h", "bfloat16"}};
-  const auto need = kNeeds.find(std::string_view(line).substr(10, line.find('>') - 10));
-  if (need == kNeeds.end()) return true;
-  return std::any_of(words_.begin(), words_.end(),
-                     [&](const std::string& word) { return word.find(need->second) != word.npos; });
+// The words of a program; those of std as "std::vector".
+static std::set<std::string> words_in(std::string_view program) {
+  std::set<std::string> words;
+  std::string before, scope;  // the token that came last, and what stands in front of a ::
+  for (const Token& token : tokens_of(program)) {
+    if (!token.counts()) continue;
+    const bool of_std = before == "::" && scope == "std";
+    if (token.is_word()) words.insert((of_std ? "std::" : "") + std::string(token.text));
+    if (token.is("::")) scope = before;
+    before = token.text;
+  }
+  return words;
 }
 
-std::string ProgramSources::includes() const {
-  std::set<std::string> lines{"#include <span>", "#include <string>"};  // main()'s own
+// Of a header that is there for few words: these. A program has it where it says one.
+static const std::vector<std::string>* words_for(const std::string& header) {
+  static const std::map<std::string, std::vector<std::string>> kWords{
+      {"array", {"std::array"}},
+      {"bit", {"std::bit_cast"}},
+      {"cassert", {"assert"}},
+      {"charconv", {"std::to_chars"}},
+      {"cstring", {"std::memcpy", "std::memset"}},
+      {"cuda_bf16.h", {"__nv_bfloat16", "nv_bfloat16", "__float2bfloat16"}},
+      {"cuda_fp16.h", {"__half", "half", "__float2half"}},
+      {"functional", {"std::function"}},
+      {"limits", {"std::numeric_limits"}},
+      {"map", {"std::map"}},
+      {"memory", {"std::shared_ptr", "std::unique_ptr"}},
+      {"mutex", {"std::mutex"}},
+      {"numeric", {"std::accumulate", "std::iota"}},
+      {"optional", {"std::optional"}},
+      {"random", {"std::mt19937"}},
+      {"set", {"std::set"}},
+      {"shared_mutex", {"std::shared_mutex"}},
+      {"span", {"std::span"}},
+      {"string", {"std::string"}},
+      {"string_view", {"std::string_view"}},
+      {"system_error", {"std::errc"}},
+      {"tuple", {"std::tuple"}},
+      {"type_traits", {"std::is_same_v", "std::integral_constant", "std::conditional_t"}},
+      {"utility", {"std::pair", "std::move"}},
+      {"variant", {"std::variant"}}};
+  const auto found = kWords.find(header);
+  return found == kWords.end() ? nullptr : &found->second;
+}
+
+std::string ProgramSources::includes(std::string_view program) const {
+  const std::set<std::string> words = words_in(program);
+  const auto said = [&](const std::string& word) { return words.contains(word); };
+  std::set<std::string> headers;
   for (const Files* files : {&kernels_, &problem_, &host_})
     for (const File& file : *files)
-      if (file.takes_anything())
-        for (const std::string& line : file.text.includes)
-          if (wants(line)) lines.insert(line.substr(0, line.find('>') + 1));
+      for (const std::string& line : file.text.includes) {
+        const std::string header = line.substr(10, line.find('>') - 10);
+        const auto* few = words_for(header);
+        if (few ? std::any_of(few->begin(), few->end(), said) : file.takes_anything()) headers.insert(header);
+      }
   std::string text;
-  for (const std::string& line : lines) text += line + '\n';
+  for (const std::string& header : headers) text += "#include <" + header + ">\n";
   return text;
 }
 
 std::string ProgramSources::text_of(const Files& files) const {
-  std::vector<std::string> taken;
-  for (const Files* all : {&kernels_, &problem_})
-    for (const File& file : *all)
-      for (const Declaration& d : file.text.declarations)
-        taken.insert(taken.end(), d.names.begin(), d.names.end());
   std::string text;
   for (const File& file : files) {
     bool gap = true;
@@ -150,7 +178,7 @@ std::string ProgramSources::text_of(const Files& files) const {
       gap |= d.apart;
       if (!file.taken[i]) continue;
       if (gap && !text.empty()) text += '\n';
-      text += without_qualifier(without_qualifier(d.text, "lockstep", taken), "lab", taken) + '\n';
+      text += without_qualifier(without_qualifier(d.text, "lockstep"), "lab") + '\n';
       gap = false;
     }
   }

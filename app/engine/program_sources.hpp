@@ -12,17 +12,17 @@ namespace lockstep {
 
 class ProgramSources {
  public:
-  explicit ProgramSources(std::string_view rung_file);
+  ProgramSources(std::string_view rung_file, std::string_view rung);
 
   // Takes what the names stand for, and what that uses in turn.
   void use_in_kernels(const std::vector<std::string>& names);
   void use_on_host(const std::vector<std::string>& names);
 
-  std::string header() const { return header_; }  // the rung's first comment
-  std::string includes() const;                   // of all files of which something was taken
-  std::string kernels() const;                    // helpers first
-  std::string problem() const;                    // fill and check
-  std::string host() const;                       // what main() calls
+  std::string header() const { return header_; }         // the rung's first comment
+  std::string includes(std::string_view program) const;  // what this text of the program needs of them
+  std::string kernels() const;                           // helpers first
+  std::string problem() const;                           // fill and check
+  std::string host() const;                              // what main() calls
 
  private:
   struct File {
@@ -34,13 +34,11 @@ class ProgramSources {
   void add(Files& files, const std::string& name, bool plain, std::set<std::string>& seen);
   bool take(Files& files, const std::string& name, bool called, std::vector<std::string>& open_words,
             std::vector<std::string>& open_calls);
-  bool wants(const std::string& include) const;
   void use(const std::vector<Files*>& order, const std::vector<std::string>& names);
   std::string text_of(const Files& files) const;
 
-  std::string header_;
+  std::string rung_, header_;
   Files kernels_, problem_, host_;
-  std::set<std::string> words_;  // of all that was taken
 };
 
 }  // namespace lockstep

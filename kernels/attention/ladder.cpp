@@ -37,8 +37,8 @@ struct Shape {
       : seq(std::size_t(int_param(p, "seq"))),
         d(std::size_t(int_param(p, "head_dim"))),
         heads(std::size_t(int_param(p, "heads"))),
-        causal(to_string(p.at("causal")) == "yes"),
-        dtype(to_string(p.at("dtype"))) {}
+        causal(std::get<std::string>(p.at("causal")) == "yes"),
+        dtype(std::get<std::string>(p.at("dtype"))) {}
   std::size_t rows() const { return heads * seq; }
   std::uint32_t element_bytes() const { return dtype == "float" ? 4 : 2; }
   // Columns that a row of its head sees.
@@ -102,7 +102,7 @@ double get(const std::uint8_t* from, const std::string& dtype) {
 // when its tile comes.
 void fill(const Params& params, std::string_view rung, std::span<const Bytes> buffers) {
   const Shape s(params);
-  const std::string input = to_string(params.at("input"));
+  const std::string input = std::get<std::string>(params.at("input"));
   std::mt19937 random(20261121);
   std::vector<std::size_t> inputs{0, 1, 2};
   if (rung == "backward") inputs.push_back(5);

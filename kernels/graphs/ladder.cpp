@@ -243,13 +243,16 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
   return all;
 }
 
+void fill_numbers(Bytes bytes) {
+  const auto numbers = first_numbers();
+  std::memcpy(bytes.data(), numbers.data(), numbers.size() * sizeof numbers[0]);
+}
+
 void fill(const Params& params, std::string_view rung, std::span<const Bytes> buffers) {
-  if (rung == "decode") {
+  if (rung == "decode")
     fill_layer(params, buffers);
-  } else {
-    const auto numbers = first_numbers();
-    std::memcpy(buffers[0].data(), numbers.data(), numbers.size() * sizeof numbers[0]);
-  }
+  else
+    fill_numbers(buffers[0]);
   const Bytes stamps = buffers.back();  // the earliest begin and the latest end are yet to come
   for (std::size_t i = 0; i < stamps.size() / 8; ++i) std::memset(stamps.data() + 8 * i, i % 2 ? 0 : 0xff, 8);
 }

@@ -18,7 +18,7 @@ bool among(const List& list, std::string_view word) {
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::vector<std::string_view>& whole) : code_(text), whole_(whole) {}
+  explicit Parser(std::string_view text) : code_(text) {}
 
   DeclaredText run() {
     take_header();
@@ -61,11 +61,10 @@ class Parser {
     return code_.next(i);
   }
 
-  // The { of a namespace whose declarations are taken, else -1.
+  // The { of a namespace, else -1.
   int namespace_body(int i) const {
     if (!code_.is(i, "namespace")) return -1;
     int at = code_.next(i);
-    if (code_.word(at) && among(whole_, code_[at].text)) return -1;
     while (code_.word(at) || code_.is(at, "::")) at = code_.next(at);
     return code_.is(at, "{") ? at : -1;
   }
@@ -122,8 +121,9 @@ class Parser {
     for (; i <= last; i = code_.next(i)) {
       const int after = code_.next(i);
       if (code_.word(i) && code_.is(after, "(") && !among(kNoFunctions, code_[i].text)) {
-        d.function = true;
-        d.names.emplace_back(code_[i].text);
+        const int owner = type_before(i);
+        d.function = owner < 0;
+        d.names.emplace_back(code_[d.function ? i : owner].text);
         return;
       }
       const bool variable = code_.is(after, "=") || code_.is(after, "[") || code_.is(after, "{") ||
@@ -133,6 +133,14 @@ class Parser {
       if ((code_.is(i, "(") || code_.is(i, "[") || code_.is(i, "{")) && code_.partner(i) > i)
         i = code_.partner(i);
     }
+  }
+  // Of Type::member the first token, else -1: a member is needed where its type is, not where its name is.
+  int type_before(int member) const {
+    int type = -1;
+    for (int i = code_.previous(member); code_.is(i, "::") && code_.word(code_.previous(i));
+         i = code_.previous(type))
+      type = code_.previous(i);
+    return type;
   }
   // Of an initialiser the last token, so that its words are not taken for names.
   int before_comma(int i, int last) const {
@@ -175,23 +183,18 @@ class Parser {
   }
 
   EditedText code_;
-  const std::vector<std::string_view>& whole_;
   DeclaredText all_;
 };
 
 }  // namespace
 
-DeclaredText declarations_of(std::string_view text, const std::vector<std::string_view>& whole_namespaces) {
-  return Parser(text, whole_namespaces).run();
-}
+DeclaredText declarations_of(std::string_view text) { return Parser(text).run(); }
 
-std::string without_qualifier(std::string_view text, std::string_view qualifier,
-                              const std::vector<std::string>& names) {
+std::string without_qualifier(std::string_view text, std::string_view qualifier) {
   EditedText code(text);
   for (int i = 0; i < code.size(); ++i) {
     const int colons = code.next(i), name = code.next(colons);
-    if (code.is(i, qualifier) && code.is(colons, "::") && code.word(name) && among(names, code[name].text))
-      code.drop(i, name - 1);
+    if (code.is(i, qualifier) && code.is(colons, "::") && code.word(name)) code.drop(i, name - 1);
   }
   return code.render().text;
 }

@@ -24,13 +24,11 @@ struct DeclaredText {
   std::vector<std::string> files;     // names in #include "..."
 };
 
-// Namespaces are left out and their declarations taken, but for those of one of these names, which are
-// declarations themselves.
-DeclaredText declarations_of(std::string_view text,
-                             const std::vector<std::string_view>& whole_namespaces = {});
+// Namespaces are left out and their declarations taken. What is defined behind its type's name (Type::member)
+// has the name of the type: it is needed where the type is.
+DeclaredText declarations_of(std::string_view text);
 
-// The text without the qualifier in front of any of these names: lab::x is x.
-std::string without_qualifier(std::string_view text, std::string_view qualifier,
-                              const std::vector<std::string>& names);
+// The text without this qualifier: lab::x is x.
+std::string without_qualifier(std::string_view text, std::string_view qualifier);
 
 }  // namespace lockstep

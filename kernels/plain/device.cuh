@@ -12,18 +12,18 @@ using bf16 = unsigned short;
 
 __host__ __device__ constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
-__device__ __forceinline__ void put4(float* to, float4 x) { to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w; }
-__device__ __forceinline__ float4 get4(const float* from) { return make_float4(from[0], from[1], from[2], from[3]); }
+__device__ void put4(float* to, float4 x) { to[0] = x.x, to[1] = x.y, to[2] = x.z, to[3] = x.w; }
+__device__ float4 get4(const float* from) { return make_float4(from[0], from[1], from[2], from[3]); }
 
 // Vectors of words: the first one; the sum of the others; all of them alike.
-__device__ __forceinline__ int first_word(int v) { return v; }
-__device__ __forceinline__ int first_word(int2 v) { return v.x; }
-__device__ __forceinline__ int first_word(int4 v) { return v.x; }
-__device__ __forceinline__ int other_words(int) { return 0; }
-__device__ __forceinline__ int other_words(int2 v) { return v.y; }
-__device__ __forceinline__ int other_words(int4 v) { return v.y + v.z + v.w; }
+__device__ int first_word(int v) { return v; }
+__device__ int first_word(int2 v) { return v.x; }
+__device__ int first_word(int4 v) { return v.x; }
+__device__ int other_words(int) { return 0; }
+__device__ int other_words(int2 v) { return v.y; }
+__device__ int other_words(int4 v) { return v.y + v.z + v.w; }
 template <class T>
-__device__ __forceinline__ T splat(int x) {
+__device__ T splat(int x) {
   if constexpr (sizeof(T) == 4) return x;
   else if constexpr (sizeof(T) == 8) return make_int2(x, x);
   else return make_int4(x, x, x, x);
@@ -31,13 +31,13 @@ __device__ __forceinline__ T splat(int x) {
 
 // The element where the condition is true, else zero, and nothing is read.
 template <class T>
-__device__ __forceinline__ T load_or_zero(bool condition, const T& element) {
+__device__ T load_or_zero(bool condition, const T& element) {
   return condition ? element : T{};
 }
 
 // The rows of a tile as wider elements.
 template <class Wide, class T, int kPitch>
-__device__ __forceinline__ auto rows_as(T (*rows)[kPitch]) {
+__device__ auto rows_as(T (*rows)[kPitch]) {
   return reinterpret_cast<Wide (*)[kPitch * sizeof(T) / sizeof(Wide)]>(rows);
 }
 
@@ -62,7 +62,7 @@ struct XorSwizzle {
 // cp.async: 4, 8 or 16 bytes from global to shared memory, past the registers; zeros, and nothing is read, where the
 // condition is false. 16 bytes go around L1.
 template <class T>
-__device__ __forceinline__ void cp_async_if(bool condition, T* to, const T* from) {
+__device__ void cp_async_if(bool condition, T* to, const T* from) {
   const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(to));
   const int bytes = condition ? int(sizeof(T)) : 0;
   if constexpr (sizeof(T) == 16)
@@ -72,19 +72,19 @@ __device__ __forceinline__ void cp_async_if(bool condition, T* to, const T* from
                  : "memory");
 }
 template <class T>
-__device__ __forceinline__ void cp_async(T* to, const T* from) {
+__device__ void cp_async(T* to, const T* from) {
   cp_async_if(true, to, from);
 }
-__device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 // Until all but the newest kPending groups have arrived.
 template <int kPending>
-__device__ __forceinline__ void cp_async_wait() {
+__device__ void cp_async_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
 }
 
 // c[4] += A (16 x 16, 4 registers of two numbers of 16 bits) times B (16 x 8, 2 registers): half, else bf16.
 template <class T = bf16>
-__device__ __forceinline__ void mma_m16n8k16(float* c, const unsigned* a, const unsigned* b) {
+__device__ void mma_m16n8k16(float* c, const unsigned* a, const unsigned* b) {
   if constexpr (std::is_same_v<T, __half>)
     asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
@@ -97,7 +97,7 @@ __device__ __forceinline__ void mma_m16n8k16(float* c, const unsigned* a, const 
 
 // Two numbers of 16 bits in a register, x the lower one, rounded to nearest even.
 template <class T = bf16>
-__device__ __forceinline__ unsigned pack(float x, float y) {
+__device__ unsigned pack(float x, float y) {
   unsigned both;
   if constexpr (std::is_same_v<T, __half>)
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
@@ -108,14 +108,14 @@ __device__ __forceinline__ unsigned pack(float x, float y) {
 
 // Four matrices of 8 x 8 numbers of 16 bits: lane i names row i % 8 of matrix i / 8, 16 bytes of shared memory.
 template <class Unit>
-__device__ __forceinline__ void ldmatrix_x4(unsigned* r, const Unit* row) {
+__device__ void ldmatrix_x4(unsigned* r, const Unit* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(static_cast<unsigned>(__cvta_generic_to_shared(row)))
                : "memory");
 }
 template <class Unit>
-__device__ __forceinline__ void ldmatrix_x4_trans(unsigned* r, const Unit* row) {
+__device__ void ldmatrix_x4_trans(unsigned* r, const Unit* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(static_cast<unsigned>(__cvta_generic_to_shared(row)))
@@ -123,7 +123,7 @@ __device__ __forceinline__ void ldmatrix_x4_trans(unsigned* r, const Unit* row) 
 }
 
 // 2^x within 2 units of the last place; results below 2^-126 are zero.
-__device__ __forceinline__ float fast_exp2(float x) {
+__device__ float fast_exp2(float x) {
   float power;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
   return power;

@@ -1,6 +1,4 @@
 // What the main() of a program that is exported calls.
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -50,17 +48,3 @@ float median_ms(F run) {
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];
 }
-
-// Numbers of 16 bits on the host, by the names that the checks know.
-namespace lab {
-struct Bits {
-  std::uint16_t bits;
-};
-inline Bits __float2half(float x) { return {__half_as_ushort(::__float2half(x))}; }
-inline Bits __float2bfloat16(float x) { return {__bfloat16_as_ushort(::__float2bfloat16(x))}; }
-struct half {
-  float value;
-  static half of_bits(std::uint16_t bits) { return {__half2float(__ushort_as_half(bits))}; }
-  float wide() const { return value; }
-};
-}  // namespace lab

@@ -212,7 +212,7 @@ class Notes {
       updates.push_back(update);
     }
     const auto declarator = declarator_at(i);
-    if (has_effect(declarator)) return;
+    if (has_effect(declarator)) return updates.empty() ? drop_name(declarator, begin) : void();
     for (const auto& update : updates) drop_update(update);
     drop_declarator(declarator, begin);
   }
@@ -226,14 +226,26 @@ class Notes {
     }
     return {i, last};
   }
+  // It assigns, or calls a function that is not known to give its result alone.
   bool has_effect(EditedText::Range declarator) const {
+    static constexpr std::array<std::string_view, 8> kPure{"ceil_div", "min",   "max",      "fmaxf",
+                                                           "int",      "float", "unsigned", "bool"};
     for (int i = code_.next(code_.next(declarator.first)); i <= declarator.second; i = code_.next(i)) {
       for (const std::string_view effect : {"=", "++", "--", "+=", "-=", "*="})
         if (code_.is(i, effect)) return true;
-      if (code_.word(i) && (code_[i].text.starts_with("__") || code_[i].text.starts_with("atomic")))
-        return true;
+      const int after = code_.next(i);
+      const bool call =
+          code_.word(i) && (code_.is(after, "(") || (code_.is(after, "<") && code_.close_angle(after) > 0));
+      if (call && std::find(kPure.begin(), kPure.end(), code_[i].text) == kPure.end()) return true;
     }
     return false;
+  }
+  // const int name = f(x);: f(x);
+  void drop_name(EditedText::Range declarator, int begin) {
+    const bool alone = code_.is(code_.next(declarator.second), ";") &&
+                       !code_.is(code_.previous(begin), "(") &&
+                       !code_.is(code_.previous(declarator.first), ",");
+    if (alone) drop(begin, code_.next(declarator.first));
   }
   void drop_update(EditedText::Range update) {
     note_words(update);

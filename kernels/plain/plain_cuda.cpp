@@ -142,11 +142,16 @@ class Memory {
   }
 
   // Arrays that are read as wider elements, or handed on, start at multiples of 16 bytes, as the dialect's
-  // do; so do those that end at none, and what follows them.
-  bool wants_alignment(int name, const std::string& type, const std::string& elements) const {
-    const bool known =
-        !elements.empty() && elements.size() < 5 && elements.find_first_not_of("0123456789") == elements.npos;
-    if (known && std::stoi(elements) * size_of(type) % 16 != 0) return true;
+  // do; so do those that end at none, and what follows them. So do rows whose length a template sets, unless
+  // they are padded: where they are whole 16 bytes, the compiler reads four elements at once if the first row
+  // begins at such a multiple.
+  bool wants_alignment(int name, const std::string& type, const std::string& elements,
+                       const std::string& pitch) const {
+    const auto is_number = [](const std::string& text) {
+      return !text.empty() && text.size() < 5 && text.find_first_not_of("0123456789") == text.npos;
+    };
+    if (is_number(elements) && std::stoi(elements) * size_of(type) % 16 != 0) return true;
+    if (!pitch.empty() && !is_number(pitch) && pitch.find('+') == pitch.npos) return true;
     for (int i = name + 1; i < code_.size(); ++i) {
       const bool function_ends = code_.is(i, "}") && i > 0 && code_[i - 1].kind == TokenKind::newline;
       if (function_ends) return false;
@@ -164,7 +169,7 @@ class Memory {
     const Array array{type, all.size() > 3 ? code_.text(all[3]) : ""};
     arrays_[name] = array;
     const std::string elements = all.size() == 3 ? code_.text(all[2]) : "";
-    const bool aligned = size_of(type) < 16 && wants_alignment(all[1].first, type, elements);
+    const bool aligned = size_of(type) < 16 && wants_alignment(all[1].first, type, elements, array.pitch);
     const std::string storage = aligned ? "__shared__ alignas(16) " : "__shared__ ";
     if (all.size() == 5) {
       const std::string tile = "SwizzledTile<" + type + ", " + array.pitch + ", " + code_.text(all[4]) + ">";
@@ -252,7 +257,7 @@ void write_cuda_words(EditedText& code) {
   for (int i = 0; i < code.size(); ++i) {
     if (code.is(i, "LAB_KERNEL")) code.replace(i, "__global__");
     if (code.is(i, "LAB_KERNEL_OF")) code.replace(i, "__global__ __launch_bounds__");
-    if (code.is(i, "LAB_DEVICE")) code.replace(i, "__device__ __forceinline__");
+    if (code.is(i, "LAB_DEVICE")) code.replace(i, "__device__");
   }
 }
 

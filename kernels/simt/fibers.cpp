@@ -5,18 +5,16 @@
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)  // g++
-#define LOCKSTEP_ASAN
-#elif defined(__has_feature)  // clang++
-#if __has_feature(address_sanitizer)
-#define LOCKSTEP_ASAN
+#ifndef __has_feature  // clang++ tells by it what g++ tells by macros
+#define __has_feature(x) 0
 #endif
-#endif
-#ifdef LOCKSTEP_ASAN
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define LOCKSTEP_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
-#ifdef __SANITIZE_THREAD__
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+#define LOCKSTEP_TSAN
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -89,13 +87,13 @@ void unpoison(Bounds) {}
 #endif
 
 // ThreadSanitizer keeps a shadow of each stack.
-#ifdef __SANITIZE_THREAD__
-void* make_shadow(bool main) { return main ? nullptr : __tsan_create_fiber(0); }
+#ifdef LOCKSTEP_TSAN
+void* make_shadow() { return __tsan_create_fiber(0); }
 void free_shadow(void* shadow) { __tsan_destroy_fiber(shadow); }
 void* running_shadow() { return __tsan_get_current_fiber(); }
 void switch_shadow(void* shadow) { __tsan_switch_to_fiber(shadow, 0); }
 #else
-void* make_shadow(bool) { return nullptr; }
+void* make_shadow() { return nullptr; }
 void free_shadow(void*) {}
 void* running_shadow() { return nullptr; }
 void switch_shadow(void*) {}
@@ -129,6 +127,10 @@ struct Fiber {
 }  // namespace
 
 struct Fibers::Stacks {
+  // Ends a body where it stands. Boost.Context would do so by itself, but tell no sanitizer of the changes of
+  // stack.
+  struct Unwind {};
+
   void (*body)(void*);
   void* argument;
   std::vector<std::unique_ptr<Fiber>> all;  // [kMain] is the stack that asked
@@ -136,24 +138,36 @@ struct Fibers::Stacks {
   int running = kMain, left = kMain;  // left: whose stack was left for the running one
   bool ending = false;
 
-  void arrive(void* fake_stack) {
-    Bounds from;
-    arrived(fake_stack, &from);
-    if (left == kMain) all[kMain]->bounds = from;
-  }
-  // Leaves the books as they have to be before the jump to `to`.
-  context::fiber depart(int to, void** fake_stack) {
-    if (running == kMain) all[kMain]->shadow = running_shadow();
+  void leave(int to, void** fake_stack) {
     left = running, running = to;
     leave_for(fake_stack, all[std::size_t(to)]->bounds);
+  }
+  void arrive(void* fake_stack, context::fiber&& from) {
+    Bounds bounds;
+    arrived(fake_stack, &bounds);
+    if (left == kMain) all[kMain]->bounds = bounds;
+    all[std::size_t(left)]->context = std::move(from);  // empty where that fiber has ended
+  }
+  // ThreadSanitizer counts the functions that each stack has entered: none may return between the change of
+  // shadow and the jump, so all stand in one. A fiber that ends returns from some, and its shadow is left
+  // after the jump.
+  [[gnu::flatten]] void go(int to) {
+    void* fake_stack = nullptr;
+    if (running == kMain) all[kMain]->shadow = running_shadow();
+    leave(to, &fake_stack);
     switch_shadow(all[std::size_t(to)]->shadow);
-    return std::move(all[std::size_t(to)]->context);
+    context::fiber from = std::move(all[std::size_t(to)]->context).resume();
+    if (!from) switch_shadow(all[kMain]->shadow);
+    arrive(fake_stack, std::move(from));
   }
   context::fiber run(context::fiber&& from) {
-    arrive(nullptr);
-    all[std::size_t(left)]->context = std::move(from);
-    body(argument);
-    return depart(kMain, nullptr);
+    arrive(nullptr, std::move(from));
+    try {
+      if (!ending) body(argument);
+    } catch (const Unwind&) {
+    }
+    leave(kMain, nullptr);
+    return std::move(all[kMain]->context);
   }
 };
 
@@ -172,7 +186,7 @@ int Fibers::take() {
     return fiber;
   }
   auto fresh = std::make_unique<Fiber>();
-  fresh->shadow = make_shadow(false);
+  fresh->shadow = make_shadow();
   fresh->context = context::fiber(std::allocator_arg, Stack(&fresh->bounds),
                                   [&s](context::fiber&& from) { return s.run(std::move(from)); });
   s.all.push_back(std::move(fresh));
@@ -180,28 +194,24 @@ int Fibers::take() {
 }
 
 void Fibers::switch_to(int fiber) {
-  Stacks& s = *stacks_;
-  void* fake_stack = nullptr;
-  context::fiber from = s.depart(fiber, &fake_stack).resume();
-  s.arrive(fake_stack);
-  s.all[std::size_t(s.left)]->context = std::move(from);  // empty where that fiber has ended
+  stacks_->go(fiber);
+  if (stacks_->ending && stacks_->running != kMain) throw Stacks::Unwind{};
 }
 
 bool Fibers::park_for(int fiber) {
   stacks_->parked.push_back(stacks_->running);
-  switch_to(fiber);
+  stacks_->go(fiber);
   return !stacks_->ending;
 }
 
-// Parked fibers return by themselves, which is quick; Boost.Context unwinds those in the middle of a body.
+// Parked fibers return by themselves, which is quick; those in the middle of a body are unwound.
 void Fibers::drop() {
   Stacks& s = *stacks_;
   s.ending = true;
-  for (const int fiber : s.parked) switch_to(fiber);
   s.parked.clear();
   for (std::size_t f = 1; f < s.all.size(); ++f) {
+    if (s.all[f]->context) s.go(int(f));
     if (s.all[f]->shadow) free_shadow(s.all[f]->shadow);
-    s.all[f].reset();
   }
   s.all.resize(1);
   s.ending = false;

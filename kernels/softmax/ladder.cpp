@@ -46,7 +46,8 @@ struct Matrix {
       std::memcpy(bytes + 4 * i, &x, 4);
       return;
     }
-    const std::uint16_t bits = type == "half" ? lab::__float2half(x).bits : lab::__float2bfloat16(x).bits;
+    const std::uint16_t bits = type == "half" ? lab::__half_as_ushort(lab::__float2half(x))
+                                              : lab::__bfloat16_as_ushort(lab::__float2bfloat16(x));
     std::memcpy(bytes + 2 * i, &bits, 2);
   }
   double at(std::size_t i) const {
@@ -57,7 +58,7 @@ struct Matrix {
     }
     std::uint16_t bits;
     std::memcpy(&bits, bytes + 2 * i, 2);
-    return type == "half" ? lab::half::of_bits(bits).wide()
+    return type == "half" ? lab::__half2float(lab::__ushort_as_half(bits))
                           : double(bit_cast<float>(std::uint32_t{bits} << 16));
   }
 };
