@@ -46,8 +46,7 @@ void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const LadderCell& cel
   } else if (!low) {
     canvas.text_fit({in.x, bar.center().y}, cell.no_time, {Font::words, 10.5f * type, theme.dim}, in.w);
   }
-  if (!low)
-    canvas.text_fit({in.x, r.y + 42 * type}, cell.idea, {Font::words, 10.5f * type, theme.dim}, in.w);
+  if (!low) canvas.text_fit({in.x, r.y + 42 * type}, cell.idea, {Font::words, 10.5f * type, theme.dim}, in.w);
 }
 
 std::string hint_of(const LadderCell& cell) {
@@ -68,7 +67,8 @@ struct Cells {
 float least_width(const Canvas& canvas, const LadderStrip& strip, float type) {
   float width = kLeastCell * type;
   for (const LadderCell& cell : strip.cells) {
-    const float time = cell.ms > 0 ? canvas.measure(time_text(cell.ms), {Font::mono, 11.5f * type, {}}) + 10 : 0;
+    const float time =
+        cell.ms > 0 ? canvas.measure(time_text(cell.ms), {Font::mono, 11.5f * type, {}}) + 10 : 0;
     width = std::max(width, canvas.measure(cell.name, {Font::words_semibold, 12.5f * type, {}}) + time + 16);
   }
   return width;

@@ -11,11 +11,11 @@
 namespace lockstep {
 
 struct LadderCell {
-  std::string id;           // of its hit area
-  std::string name, idea;   // "padded", "one column more per row"
-  double ms = 0;            // its time; 0 = none
-  std::string no_time;      // in place of a time: why there is none
-  std::string cannot_run;   // why it cannot be chosen; "" = it can
+  std::string id;               // of its hit area
+  std::string name, idea;       // "padded", "one column more per row"
+  double ms = 0;                // its time; 0 = none
+  std::string no_time;          // in place of a time: why there is none
+  std::string cannot_run;       // why it cannot be chosen; "" = it can
   bool first_of_group = false;  // of another type than the rung before: a gap stands between
 };
 

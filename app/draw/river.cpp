@@ -39,10 +39,11 @@ void draw_lane(Canvas& canvas, const Theme& theme, const Lane& lane, Color color
 }
 
 std::string band_hint(const River& river, const RiverBand& band) {
-  const std::string &a = river.places[std::size_t(band.from)].name, &b = river.places[std::size_t(band.to)].name;
-  std::string hint = tr("{0} → {1}: {2}, of these {3} in this step",
-                        {a, b, amount(band.in), amount(band.in_now)}) +
-                     "\n" + tr("{0} → {1}: {2}, of these {3} in this step", {b, a, amount(band.out), amount(band.out_now)});
+  const std::string &a = river.places[std::size_t(band.from)].name,
+                    &b = river.places[std::size_t(band.to)].name;
+  std::string hint =
+      tr("{0} → {1}: {2}, of these {3} in this step", {a, b, amount(band.in), amount(band.in_now)}) + "\n" +
+      tr("{0} → {1}: {2}, of these {3} in this step", {b, a, amount(band.out), amount(band.out_now)});
   if (band.modelled) hint += "\n" + tr("modelled: the caches say which sectors had to travel");
   return hint;
 }
@@ -60,7 +61,8 @@ void draw_band(Canvas& canvas, const Theme& theme, Rect span, const River& river
   const float above = up - std::max(4.f, river_thickness(band.in, type) / 2) - 9 * type;
   canvas.text_fit({span.center().x, above}, amount(band.in) + " →", band.in ? words : quiet, span.w);
   if (back) {
-    draw_lane(canvas, theme, {span.x, span.right(), mid + apart, band.out, band.out_now, false}, color, type, motion);
+    draw_lane(canvas, theme, {span.x, span.right(), mid + apart, band.out, band.out_now, false}, color, type,
+              motion);
     canvas.text_fit({span.center().x, mid + apart + river_thickness(band.out, type) / 2 + 9 * type},
                     "← " + amount(band.out), words, span.w);
   }
@@ -70,8 +72,8 @@ void draw_band(Canvas& canvas, const Theme& theme, Rect span, const River& river
 }
 
 // Above the boxes that it skips: up, across and down.
-void draw_detour(Canvas& canvas, const Theme& theme, float x0, float x1, float top, float y, const River& river,
-                 const RiverBand& band, int index) {
+void draw_detour(Canvas& canvas, const Theme& theme, float x0, float x1, float top, float y,
+                 const River& river, const RiverBand& band, int index) {
   const float type = theme.type;
   const std::int64_t all = band.in + band.out, now = band.in_now + band.out_now;
   const float thick = std::max(1.5f, std::min(river_thickness(all, type), 8 * type));
@@ -112,7 +114,8 @@ void draw_river(Canvas& canvas, const Theme& theme, Rect r, const River& river, 
   canvas.text_fit({r.x, r.y + 9 * type}, river.title, title, r.w);
   const float title_w = canvas.measure(river.title, title) + 16;
   if (title_w < r.w - 60)
-    canvas.text_fit({r.x + title_w, r.y + 9 * type}, river.about, {Font::words, 11.5f * type, theme.dim}, r.w - title_w);
+    canvas.text_fit({r.x + title_w, r.y + 9 * type}, river.about, {Font::words, 11.5f * type, theme.dim},
+                    r.w - title_w);
   const bool detour = std::any_of(river.bands.begin(), river.bands.end(),
                                   [](const RiverBand& b) { return b.to - b.from > 1; });
   const float top = r.y + (detour ? 48 : 24) * type;
@@ -127,7 +130,8 @@ void draw_river(Canvas& canvas, const Theme& theme, Rect r, const River& river, 
     else
       draw_band(canvas, theme, {from.right(), top, to.x - from.right(), box_h}, river, band, motion, i);
   }
-  for (int i = 0; i < int(river.places.size()); ++i) draw_place(canvas, theme, box(i), river.places[std::size_t(i)]);
+  for (int i = 0; i < int(river.places.size()); ++i)
+    draw_place(canvas, theme, box(i), river.places[std::size_t(i)]);
 }
 
 }  // namespace lockstep

@@ -19,10 +19,11 @@ struct LineCost {
 };
 
 struct LineCosts {
-  std::map<std::uint16_t, std::map<int, LineCost>> files;  // by the id that the run has for it (source_id) and line
-  int launches = 0;                                        // that left events
-  int first_launch = -1;                                   // of them
-  bool complete = true;                                    // no event of theirs was dropped
+  std::map<std::uint16_t, std::map<int, LineCost>>
+      files;              // by the id that the run has for it (source_id) and line
+  int launches = 0;       // that left events
+  int first_launch = -1;  // of them
+  bool complete = true;   // no event of theirs was dropped
   // Of a file; none where its lines moved no data.
   const std::map<int, LineCost>& of(std::uint16_t file) const;
 };

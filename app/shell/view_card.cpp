@@ -92,8 +92,7 @@ std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& the
                   [&](Rect r) { draw_settings(canvas, app, r, theme); }});
   tabs.push_back(numbers_tab(canvas, app, width, theme));
   if (const float h = occupancy_height(app, theme); h > 0)
-    tabs.push_back(
-        {"occupancy", tr("Occupancy"), h, [&](Rect r) { draw_occupancy(canvas, app, r, theme); }});
+    tabs.push_back({"occupancy", tr("Occupancy"), h, [&](Rect r) { draw_occupancy(canvas, app, r, theme); }});
   if (const float h = roofline_height(app, theme); h > 0)
     tabs.push_back(
         {"roofline", tr("Roofline"), h, [&](Rect r) { draw_roofline_panel(canvas, app, r, theme); }});
@@ -131,7 +130,9 @@ void draw_tab_names(Canvas& canvas, App& app, Rect r, const std::vector<Tab>& ta
     canvas.text({x, r.center().y}, tabs[i].title, words);
     if (on) canvas.fill_rect({x, r.bottom() - 5, w, 2}, theme.ink, 1);
     if (hit.focused) draw_focus_ring(canvas, theme, box, 4);
-    if (hit.hovered) canvas.tooltip(i == shown ? tr("folds and unfolds the card") + " (F6: " + tr("next") + ")" : tabs[i].title + " (F6)");
+    if (hit.hovered)
+      canvas.tooltip(i == shown ? tr("folds and unfolds the card") + " (F6: " + tr("next") + ")"
+                                : tabs[i].title + " (F6)");
     if (hit.clicked) {
       app.card_folded = i == shown && !app.card_folded;
       if (i != shown) app.tab = tabs[i].id, app.right_scroll = 0;
@@ -150,7 +151,8 @@ void draw_tab(Canvas& canvas, App& app, Rect r, const Tab& tab, const Theme& the
   tab.draw({r.x, r.y - app.right_scroll, r.w, std::max(tab.height, r.h)});
   if (most > 0) {  // a thin scrollbar
     const float bar = r.h * r.h / tab.height;
-    canvas.fill_rect({view.right() - 6, r.y + (r.h - bar) * app.right_scroll / most, 3, bar}, theme.line, 1.5f);
+    canvas.fill_rect({view.right() - 6, r.y + (r.h - bar) * app.right_scroll / most, 3, bar}, theme.line,
+                     1.5f);
   }
   canvas.pop_clip();
 }
@@ -172,7 +174,8 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   const float width = column.w - 2 * kPadding;
   const auto tabs = tabs_of(canvas, app, width, theme);
   for (; app.tab_steps > 0; --app.tab_steps)
-    app.tab = tabs[(shown_tab(tabs, app) + 1) % tabs.size()].id, app.right_scroll = 0, app.card_folded = false;
+    app.tab = tabs[(shown_tab(tabs, app) + 1) % tabs.size()].id, app.right_scroll = 0,
+    app.card_folded = false;
   const std::size_t shown = shown_tab(tabs, app);
   const Rect card{column.x, column.y, column.w, card_height(app, tabs[shown], column.h, theme)};
   canvas.fill_rect(card, theme.panel, kCorner);
@@ -181,9 +184,11 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   const float names = kTabs * theme.type;
   draw_tab_names(canvas, app, {card.x + kPadding + 2, card.y, width, names}, tabs, shown, theme);
   if (!app.card_folded)
-    draw_tab(canvas, app, {card.x + kPadding, card.y + names + 2, width, card.h - names - 8}, tabs[shown], theme);
+    draw_tab(canvas, app, {card.x + kPadding, card.y + names + 2, width, card.h - names - 8}, tabs[shown],
+             theme);
   constexpr float kGap = 10;
-  draw_source_panel(canvas, app, {column.x, card.bottom() + kGap, column.w, column.bottom() - card.bottom() - kGap});
+  draw_source_panel(canvas, app,
+                    {column.x, card.bottom() + kGap, column.w, column.bottom() - card.bottom() - kGap});
 }
 
 }  // namespace lockstep

@@ -19,7 +19,8 @@ Layout lay_out(const App& app, Rect w) {
   const float wanted = kept.lesson_width * grow;
   l.folded = w.w - rail - wanted < least;  // the stage and the kernel come first
   if (l.folded) rail = kFoldedRail * grow;
-  const float right = std::max(std::min(wanted, w.w - rail - least), std::min(kLeastRight * grow, w.w * 0.3f));
+  const float right =
+      std::max(std::min(wanted, w.w - rail - least), std::min(kLeastRight * grow, w.w * 0.3f));
   const float top = 48 * grow, bottom = 74 * grow;
   l.low = w.h < kLow * grow;
   l.rail = {w.x, w.y, rail, w.h};
@@ -141,8 +142,7 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   const float grow = 1 + (theme.type - 1) * 0.6f;
   if (!l.folded)
     splitter(canvas, "splitter/rail", l.rail.right(), l.rail, app.settings().rail_width, 1, 150, 320, grow);
-  splitter(canvas, "splitter/right", l.right.x, l.right, app.settings().lesson_width, -1, 300, 1200,
-           grow);
+  splitter(canvas, "splitter/right", l.right.x, l.right, app.settings().lesson_width, -1, 300, 1200, grow);
   draw_engine_list(canvas, app, l.top);
   draw_menu(canvas, app, l, window);
   draw_help(canvas, app, window);

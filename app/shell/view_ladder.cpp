@@ -3,6 +3,7 @@
 #include <set>
 
 #include "app/draw/controls.hpp"
+#include "app/draw/head_figures.hpp"
 #include "app/draw/ladder_strip.hpp"
 #include "app/draw/number_text.hpp"
 #include "kernels/ladder.hpp"
@@ -77,8 +78,9 @@ LadderStrip strip_of(const App& app) {
       cell.ms = run->time->median_ms, known.push_back(run);
     else
       cell.no_time = tr("no time recorded");
-    cell.first_of_group = ladder && i > 0 &&
-                          on_tensor_cores(*ladder, rungs[i].slug) != on_tensor_cores(*ladder, rungs[i - 1].slug);
+    cell.first_of_group =
+        ladder && i > 0 &&
+        on_tensor_cores(*ladder, rungs[i].slug) != on_tensor_cores(*ladder, rungs[i - 1].slug);
     strip.cells.push_back(std::move(cell));
   }
   if (known.empty()) {
@@ -119,13 +121,32 @@ const Run* timed_at_real_size(const Ladder& ladder, const std::string& rung, con
 
 const std::vector<const Run*>& App::ladder_times() const {
   const auto& all = timed();
-  if (ladder_times_.lab == state_.lab && ladder_times_.runs == all.data() && ladder_times_.count == all.size())
+  if (ladder_times_.lab == state_.lab && ladder_times_.runs == all.data() &&
+      ladder_times_.count == all.size())
     return ladder_times_.times;
   ladder_times_ = {state_.lab, all.data(), all.size(), {}};
   const Ladder* ladder = find_ladder(state_.lab);
   if (!ladder) return ladder_times_.times;
-  for (const RungInfo& rung : info().rungs) ladder_times_.times.push_back(timed_at_real_size(*ladder, rung.slug, all));
+  for (const RungInfo& rung : info().rungs)
+    ladder_times_.times.push_back(timed_at_real_size(*ladder, rung.slug, all));
   return ladder_times_.times;
+}
+
+std::optional<HeadFigure> ladder_figure(const App& app) {
+  const Ladder* ladder = find_ladder(app.state().lab);
+  const auto& times = app.ladder_times();
+  const auto at = std::size_t(app.rung_index());
+  if (!ladder || at >= times.size() || !times[at]) return {};
+  const Run& run = *times[at];
+  const std::string size = common_size(*ladder, {&run}), words(provenance_of(run, "time"));
+  const std::string note = size.empty() ? "" : tr("at {0}", {size});
+  if (run.time->reference_ms > 0)
+    return HeadFigure{percent_text(run.time->reference_ms / run.time->median_ms),
+                      tr("of {0}", {run.time->reference}), note, words, false};
+  const std::string time = time_text(run.time->median_ms);
+  const std::size_t space = time.find(' ');
+  return HeadFigure{time.substr(0, space), space == time.npos ? "" : time.substr(space + 1), note, words,
+                    false};
 }
 
 float ladder_height(const App& app, const Theme& theme, bool low) {

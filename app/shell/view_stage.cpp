@@ -136,10 +136,14 @@ Shown second_shown(const App& app) {
 }
 
 // The lab's few large numbers, where they leave enough for the picture; returns what is left for it.
-Rect draw_headline(Canvas& canvas, const Shown& shown, Rect r, const Theme& theme) {
+// `real`: a figure of the ladder's own size, beside those of this step.
+Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadFigure>& real, Rect r,
+                   const Theme& theme) {
   constexpr float kPad = 28, kTop = 20, kPictureFrom = 360;  // px
-  const auto figures = shown.scene->headline(shown.view);
+  auto figures = shown.scene->headline(shown.view);
   if (figures.empty() || r.h < kPictureFrom * theme.type) return r;
+  constexpr std::size_t kMost = 3;
+  if (real && figures.size() < kMost) figures.push_back(*real);
   const float height = head_figures_height(theme);
   draw_head_figures(canvas, theme, {r.x + kPad, r.y + kTop, r.w - 2 * kPad, height}, figures);
   const float taken = height + 14 * theme.type;
@@ -192,7 +196,7 @@ void draw_half(Canvas& canvas, App& app, const Shown& shown, bool second, Rect r
   const Rect area{r.x, r.y + head, r.w, r.h - head};
   canvas.push_clip(area);
   if (shown.scene && App::has_steps(*shown.scene)) {
-    const Rect picture = draw_headline(canvas, shown, area, theme);
+    const Rect picture = draw_headline(canvas, shown, {}, area, theme);
     if (!second) app.stage_area = picture;
     take_events(app, draw_lab(canvas, app, shown, picture, theme, keys), second);
   } else {
@@ -231,7 +235,7 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
       draw_halves(canvas, app, area, theme, keys);
     } else {
       const Shown shown = first_shown(app);
-      app.stage_area = draw_headline(canvas, shown, area, theme);
+      app.stage_area = draw_headline(canvas, shown, ladder_figure(app), area, theme);
       take_events(app, draw_lab(canvas, app, shown, app.stage_area, theme, keys), false);
     }
   } else {

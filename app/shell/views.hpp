@@ -22,6 +22,8 @@ void draw_rail(Canvas& canvas, App& app, Rect r, bool folded);
 void draw_top_bar(Canvas& canvas, App& app, Rect r);
 // The rungs with their recorded times; height 0 for a lab with one rung.
 float ladder_height(const App& app, const Theme& theme, bool low);
+// What this rung takes at the ladder's size: its share of the vendor's, or its time.
+std::optional<HeadFigure> ladder_figure(const App& app);
 void draw_ladder(Canvas& canvas, App& app, Rect r, bool low);
 // The card with its tabs, and the kernel below it.
 void draw_right_column(Canvas& canvas, App& app, Rect r);

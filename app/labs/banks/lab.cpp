@@ -9,6 +9,7 @@
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/labs/access_headline.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
 
@@ -119,7 +120,17 @@ Message BanksScene::sentence(const LabView& view) const {
                        args);
 }
 
-// --- numbers
+// --- headline, numbers
+
+std::vector<HeadFigure> BanksScene::headline(const LabView& view) const {
+  const Step* step = steps.at(view.step);
+  if (!step) return {};
+  auto figures = access_figures(run(), *step);
+  if (const auto cycles = measured_cycles(run(), "chain_cycles"); cycles && is_shared_access(*step))
+    figures.push_back({cycles_text(*cycles), tr("cycles"), tr("per dependent access"),
+                       std::string(provenance_of(run(), "metrics.measured.chain_cycles")), false});
+  return figures;
+}
 
 std::vector<NumberRow> BanksScene::numbers() const {
   const Run& run = this->run();

@@ -19,6 +19,7 @@ struct BanksScene final : LabScene {
   Message phase_name(const Phase& phase) const override;
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
   std::vector<NumberRow> numbers() const override;
+  std::vector<HeadFigure> headline(const LabView& view) const override;
 };
 
 inline bool is_shared_access(const Step& step) {

@@ -120,15 +120,13 @@ float sectors_height(const Theme& theme, const WarpInstruction& i) {
   return (lines <= 2 ? 190 : 132) * theme.type + 28 * theme.type * lines;
 }
 
-// Below the sectors, as far as they leave room: all rungs with their costs, else their names alone.
+// Below the sectors, as far as they leave room: all rungs with their costs.
 void draw_rungs_below(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScene& scene) {
   constexpr float kWidest = 1100;
-  if (scene.rungs.empty() || r.w < 440 * theme.type) return;
+  if (scene.rungs.empty()) return;
   if (r.w >= 560 * theme.type && r.h >= rungs_height(theme, scene.rungs.size()))
     draw_rungs(canvas, theme, {r.x, r.y, std::min(r.w, kWidest * theme.type), r.h}, scene.rungs,
                std::string(provenance_of(scene.run(), "metrics.curve")));
-  else if (r.h >= rung_names_height(canvas, theme, scene.rungs, r.w))
-    draw_rung_names(canvas, theme, r, scene.rungs);
 }
 
 void show_lane(Canvas& canvas, const CoalescingScene& scene, const WarpInstruction& i, const SectorHit& hit,

@@ -146,28 +146,4 @@ void draw_rungs(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Ru
   }
 }
 
-namespace {
-
-constexpr float kNamesStep = 18;  // px, from line to line
-
-TextStyle names_style(const Theme& theme) { return {Font::words, 11.5f * theme.type, theme.dim}; }
-
-std::string names_text(const std::vector<RungCost>& costs) {
-  std::string names;
-  for (const RungCost& cost : costs)
-    names += (names.empty() ? "" : ", ") + number_text(cost.number) + "\u00a0" + cost.slug;
-  return tr("Rungs: {0}", {names});
-}
-
-}  // namespace
-
-float rung_names_height(const Canvas& canvas, const Theme& theme, const std::vector<RungCost>& costs,
-                        float width) {
-  return float(canvas.count_lines(names_text(costs), names_style(theme), width)) * kNamesStep * theme.type;
-}
-
-void draw_rung_names(Canvas& canvas, const Theme& theme, Rect r, const std::vector<RungCost>& costs) {
-  canvas.text_wrap({r.x, r.y}, names_text(costs), names_style(theme), r.w, kNamesStep * theme.type);
-}
-
 }  // namespace lockstep

@@ -21,11 +21,6 @@ struct RungCost {
 };
 std::vector<RungCost> rung_costs(const Run& run);
 
-// "1 strided", "2 misaligned", ...: what the numbers of the window stand for.
-float rung_names_height(const Canvas& canvas, const Theme& theme, const std::vector<RungCost>& costs,
-                        float width);
-void draw_rung_names(Canvas& canvas, const Theme& theme, Rect r, const std::vector<RungCost>& costs);
-
 // A table: each rung with its sectors, and the throughput where it was recorded.
 float rungs_height(const Theme& theme, std::size_t count);
 // `recorded`: whose word the throughput is.

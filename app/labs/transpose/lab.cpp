@@ -6,6 +6,7 @@
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/labs/access_headline.hpp"
 #include "app/labs/story.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
@@ -104,7 +105,12 @@ Message TransposeScene::sentence(const LabView& view) const {
   return shared ? shared_sentence(*step, args) : global_sentence(*step, args);
 }
 
-// --- numbers
+// --- headline, numbers
+
+std::vector<HeadFigure> TransposeScene::headline(const LabView& view) const {
+  const Step* step = steps.at(view.step);
+  return step ? access_figures(run(), *step) : std::vector<HeadFigure>{};
+}
 
 std::vector<NumberRow> TransposeScene::numbers() const {
   std::vector<NumberRow> rows;

@@ -61,11 +61,11 @@ BankPicture bank_picture(const TransposeScene& scene, int at_step, const ViewInf
     if (!ever[w].writes && !ever[w].reads) state = CellState::padding;
     p.words.push_back(state);
   }
-  p.title = tr("{0} in shared memory: rows of 32 banks", {tile.name});
+  p.title = tr("{0}  in shared memory", {tile.name});
   const std::int64_t unused = std::count(p.words.begin(), p.words.end(), CellState::padding);
   p.subtitle = unused ? tr("{0} bytes, {1} of them hold nothing",
                            {grouped(std::int64_t(words) * 4), grouped(unused * 4)})
-                      : tr("{0} bytes, a word of 4 bytes per cell", {grouped(std::int64_t(words) * 4)});
+                      : tr("{0} bytes, rows of 32 banks", {grouped(std::int64_t(words) * 4)});
   const Step* step = scene.steps.at(at_step);
   if (step && !step->barrier && step->instruction.view == tile.id && step->instruction.width == 4) {
     p.load_of_bank.assign(32, 0);
@@ -173,7 +173,10 @@ StageRects stage_rects(Rect r, float type, bool tile) {
   const auto column = [&](int i) { return Rect{area.x + float(i) * (each + gap), area.y, each, top_h}; };
   const float low_y = area.y + top_h + gap, low_h = area.bottom() - low_y;
   const float lanes = river ? low_h - river_h - gap : low_h;
-  return {column(0), column(tile ? 2 : 1), tile ? column(1) : Rect{}, {area.x, low_y, area.w, lanes},
+  return {column(0),
+          column(tile ? 2 : 1),
+          tile ? column(1) : Rect{},
+          {area.x, low_y, area.w, lanes},
           river ? Rect{area.x, area.bottom() - river_h, area.w, river_h} : Rect{}};
 }
 
@@ -208,7 +211,8 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   show_lane_bytes(canvas, in.theme, at.addresses, address_picture(step));
   if (at.river.w <= 0) return;
   draw_river(canvas, in.theme, at.river,
-             river_of(progress.traffic_until(at_step), step, tile, block_text(launch, launch.trace.block)), in.motion);
+             river_of(progress.traffic_until(at_step), step, tile, block_text(launch, launch.trace.block)),
+             in.motion);
 }
 
 }  // namespace lockstep

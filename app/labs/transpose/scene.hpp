@@ -18,6 +18,7 @@ struct TransposeScene final : LabScene {
   Message phase_name(const Phase& phase) const override;
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
   std::vector<NumberRow> numbers() const override;
+  std::vector<HeadFigure> headline(const LabView& view) const override;
 };
 
 }  // namespace lockstep
