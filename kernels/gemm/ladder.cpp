@@ -176,7 +176,9 @@ LabInfo info() {
       {"warptile", N_("a rectangle per warp, and an order that suits the register banks"),
        "gemm/08_warptile.cuh", 80},
       {"mma", N_("tensor cores, bf16: 16 × 8 × 16 per warp instruction"), "gemm/09_mma.cuh", 80},
-      {"swizzle", N_("units of 16 bytes change places: no conflict, and no byte of padding"),
+      {"swizzle",
+       N_("no padding: 16-byte units change places. Slower alone: each lane reckons where, twice the "
+          "instructions"),
        "gemm/10_swizzle.cuh", 80},
       {"ldmatrix", N_("four 8 × 8 matrices per instruction, each lane its part"), "gemm/11_ldmatrix.cuh", 80},
       {"stages", N_("three buffers, one barrier per tile, fewer and larger warps"), "gemm/12_stages.cuh", 80},
