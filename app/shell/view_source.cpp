@@ -379,8 +379,9 @@ void CodePane::draw() {
   canvas_.pop_clip();
   draw_scrollbar(first);
   draw_header();  // last: its switch changes which text the window shows
+  if (!hit.hovered) return;  // else the pointer is nowhere
   const int under = first + int((hit.pointer.y - body_.y) / row_height());
-  if (!hit.hovered || under < first || under >= last) return;
+  if (under < first || under >= last) return;
   if (const std::string text = cost_sentences(rows_[std::size_t(under)].line); !text.empty())
     canvas_.tooltip(text);
 }
