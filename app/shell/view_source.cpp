@@ -378,7 +378,7 @@ void CodePane::draw() {
     draw_row(rows_[std::size_t(i)], body_.y + (float(i - first) + 0.5f) * row_height());
   canvas_.pop_clip();
   draw_scrollbar(first);
-  draw_header();  // last: its switch changes which text the window shows
+  draw_header();             // last: its switch changes which text the window shows
   if (!hit.hovered) return;  // else the pointer is nowhere
   const int under = first + int((hit.pointer.y - body_.y) / row_height());
   if (under < first || under >= last) return;
