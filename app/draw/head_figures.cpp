@@ -1,6 +1,7 @@
 #include "head_figures.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "controls.hpp"
 
@@ -29,15 +30,40 @@ void draw_figure(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f
   canvas.text_fit({r.x, r.y + 41 * type}, f.note, {Font::words, 11.5f * type, theme.dim}, room);
 }
 
+// Equal columns where all fits into them; else first the values with their units, then the notes.
+std::vector<float> column_widths(const Canvas& canvas, const Theme& theme,
+                                 std::span<const HeadFigure> figures, float room) {
+  const float type = theme.type, equal = room / float(figures.size());
+  std::vector<float> least, wanted;
+  float sum_least = 0, sum_wanted = 0, most = 0;
+  for (const HeadFigure& f : figures) {
+    const float unit =
+        f.unit.empty() ? 0 : canvas.measure(f.unit, {Font::words_semibold, 13.5f * type, {}}) + 8 * type;
+    const float note = canvas.measure(f.note, {Font::words, 11.5f * type, {}}),
+                badge = f.provenance.empty() ? 0 : badge_width(canvas, theme, f.provenance) + 8 * type;
+    least.push_back(canvas.measure(f.value, {Font::words_semibold, 26 * type, {}}) + unit + 1);
+    wanted.push_back(std::max(least.back(), note + badge + 1));
+    sum_least += least.back(), sum_wanted += wanted.back(), most = std::max(most, wanted.back());
+  }
+  if (most <= equal || sum_least > room) return std::vector<float>(figures.size(), equal);
+  const float share = sum_wanted > room ? (room - sum_least) / (sum_wanted - sum_least) : 1;
+  const float spare = std::max(0.f, room - sum_wanted) / float(figures.size());
+  for (std::size_t i = 0; i < least.size(); ++i) least[i] += (wanted[i] - least[i]) * share + spare;
+  return least;
+}
+
 }  // namespace
 
 float head_figures_height(const Theme& theme) { return 52 * theme.type; }
 
 void draw_head_figures(Canvas& canvas, const Theme& theme, Rect r, std::span<const HeadFigure> figures) {
-  const float gap = 20 * theme.type,
-              each = (r.w + gap) / float(std::max<std::size_t>(1, figures.size())) - gap;
-  for (std::size_t i = 0; i < figures.size(); ++i)
-    draw_figure(canvas, theme, {r.x + float(i) * (each + gap), r.y, each, r.h}, figures[i]);
+  if (figures.empty()) return;
+  const float gap = 20 * theme.type;
+  const auto widths = column_widths(canvas, theme, figures, r.w - gap * float(figures.size() - 1));
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    draw_figure(canvas, theme, {r.x, r.y, widths[i], r.h}, figures[i]);
+    r.x += widths[i] + gap;
+  }
 }
 
 }  // namespace lockstep

@@ -31,14 +31,14 @@ void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const LadderCell& cel
                const BarScale& scale) {
   const float type = theme.type, pad = 7;
   const Rect in{r.x + pad, r.y, r.w - 2 * pad, r.h};
-  const float name_y = r.y + (low ? r.h / 2 - 3 * type : 13 * type);
+  const float name_y = r.y + 13 * type;
   const TextStyle name{Font::words_semibold, 12.5f * type, cell.cannot_run.empty() ? theme.ink : theme.dim},
       time{Font::mono, 11.5f * type, theme.dim, Align::right};
-  const std::string text = cell.ms > 0 ? time_text(cell.ms) : "";
+  const std::string text = cell.ms > 0 ? time_text(cell.ms) : low && !cell.no_time.empty() ? "–" : "";
   const float time_w = text.empty() ? 0 : canvas.measure(text, time) + 8;
   canvas.text_fit({in.x, name_y}, cell.name, name, in.w - time_w);
   if (!text.empty()) canvas.text({in.right(), name_y}, text, time);
-  const Rect bar{in.x, low ? r.bottom() - 9 * type : r.y + 25 * type, in.w, 5 * type};
+  const Rect bar{in.x, r.y + 25 * type, in.w, 5 * type};
   if (cell.ms > 0) {
     canvas.fill_rect(bar, theme.soft, bar.h / 2);
     canvas.fill_rect({bar.x, bar.y, bar.w * scale.share(cell.ms), bar.h},
@@ -117,12 +117,12 @@ void draw_title(Canvas& canvas, const Theme& theme, Vec2 at, const LadderStrip& 
 
 }  // namespace
 
-float ladder_strip_height(const Theme& theme, bool low) { return (low ? 42 : 82) * theme.type; }
+float ladder_strip_height(const Theme& theme, bool low) { return (low ? 60 : 82) * theme.type; }
 
 std::optional<int> draw_ladder_strip(Canvas& canvas, const Theme& theme, Rect r, const LadderStrip& strip,
                                      bool low) {
-  const float head = low ? 4 : 22 * theme.type;
-  if (!low) draw_title(canvas, theme, {r.x + 7, r.y + 12 * theme.type}, strip, r.w - 14);
+  const float head = 22 * theme.type;
+  draw_title(canvas, theme, {r.x + 7, r.y + 12 * theme.type}, strip, r.w - 14);
   const Rect row{r.x, r.y + head, r.w, r.h - head - 4};
   const Cells cells = place_cells(canvas, row, strip, theme.type);
   const BarScale scale(strip.cells);

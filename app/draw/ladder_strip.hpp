@@ -28,7 +28,7 @@ struct LadderStrip {
 
 float ladder_strip_height(const Theme& theme, bool low);
 // Bars are as long as the logarithm of their time, all of one scale. Where names do not fit the strip shows
-// the current rung with its neighbours, and arrows to those beside them. `low`: names and times alone.
+// the current rung with its neighbours, and arrows to those beside them. `low`: without what each adds.
 // Returns the rung that was clicked.
 std::optional<int> draw_ladder_strip(Canvas& canvas, const Theme& theme, Rect r, const LadderStrip& strip,
                                      bool low);

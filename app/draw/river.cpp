@@ -11,6 +11,15 @@ namespace {
 
 std::string amount(std::int64_t bytes) { return bytes ? bytes_text(double(bytes)) : std::string("0"); }
 
+struct RiverSizes {
+  float box = 0, gap = 0;  // widths
+};
+RiverSizes sizes_of(float width, const River& river, float type) {
+  const float count = float(river.places.size());
+  const float gap = std::clamp(width / count * 0.46f, 64 * type, 120 * type);
+  return {(width - gap * (count - 1)) / count, gap};
+}
+
 // A lane of a band: how much went so far as a tint, this step's part dark, squares on their way.
 struct Lane {
   float left, right, y;  // its middle
@@ -88,6 +97,16 @@ void draw_detour(Canvas& canvas, const Theme& theme, float x0, float x1, float t
     canvas.tooltip(band_hint(river, band));
 }
 
+float longest_word(const Canvas& canvas, const std::string& text, const TextStyle& style) {
+  float longest = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    longest = std::max(longest, canvas.measure(text.substr(at, end - at), style));
+    at = end + 1;
+  }
+  return longest;
+}
+
 void draw_place(Canvas& canvas, const Theme& theme, Rect box, const RiverPlace& place) {
   const float type = theme.type;
   canvas.fill_rect(box, theme.panel, 5);
@@ -95,7 +114,7 @@ void draw_place(Canvas& canvas, const Theme& theme, Rect box, const RiverPlace& 
   canvas.text_fit({box.x + 8, box.y + 15 * type}, place.name,
                   {Font::words_semibold, 12.5f * type, theme.readable(place.color)}, box.w - 12);
   const TextStyle note{Font::words, 10.5f * type, theme.dim};
-  if (box.h > 50 * type && !place.note.empty() &&
+  if (box.h > 50 * type && !place.note.empty() && longest_word(canvas, place.note, note) <= box.w - 14 &&
       canvas.count_lines(place.note, note, box.w - 14) * 14 * type < box.h - 26 * type)
     canvas.text_wrap({box.x + 8, box.y + 25 * type}, place.note, note, box.w - 14, 14 * type);
 }
@@ -107,9 +126,18 @@ float river_thickness(std::int64_t bytes, float type) {
   return std::clamp(2 + 1.5f * float(std::log2(double(bytes) / 32)), 2.f, 26.f) * std::min(type, 1.4f);
 }
 
+bool river_fits(const Canvas& canvas, const Theme& theme, float width, const River& river) {
+  if (river.places.size() < 2) return false;
+  const RiverSizes sizes = sizes_of(width, river, theme.type);
+  for (const RiverPlace& place : river.places)
+    if (canvas.measure(place.name, {Font::words_semibold, 12.5f * theme.type, {}}) > sizes.box - 12)
+      return false;
+  // Not this step's amounts: the picture is not to change while one steps through it.
+  return canvas.measure("99.9 KB →", {Font::mono_semibold, 11.5f * theme.type, {}}) <= sizes.gap;
+}
+
 void draw_river(Canvas& canvas, const Theme& theme, Rect r, const River& river, float motion) {
-  const float type = theme.type, count = float(river.places.size());
-  if (river.places.size() < 2 || r.w < 60 * count) return;
+  const float type = theme.type;
   const TextStyle title{Font::words_semibold, 13.5f * type, theme.ink};
   canvas.text_fit({r.x, r.y + 9 * type}, river.title, title, r.w);
   const float title_w = canvas.measure(river.title, title) + 16;
@@ -119,9 +147,11 @@ void draw_river(Canvas& canvas, const Theme& theme, Rect r, const River& river, 
   const bool detour = std::any_of(river.bands.begin(), river.bands.end(),
                                   [](const RiverBand& b) { return b.to - b.from > 1; });
   const float top = r.y + (detour ? 48 : 24) * type;
-  const float gap = std::clamp(r.w / count * 0.46f, 52 * type, 120 * type);
-  const float box_w = (r.w - gap * (count - 1)) / count, box_h = std::min(r.bottom() - top, 84 * type);
-  const auto box = [&](int i) { return Rect{r.x + float(i) * (box_w + gap), top, box_w, box_h}; };
+  const auto [box_w, gap] = sizes_of(r.w, river, type);
+  const float box_h = std::min(r.bottom() - top, 84 * type);
+  const auto box = [&, w = box_w, space = gap](int i) {
+    return Rect{r.x + float(i) * (w + space), top, w, box_h};
+  };
   for (int i = 0; i < int(river.bands.size()); ++i) {
     const RiverBand& band = river.bands[std::size_t(i)];
     const Rect from = box(band.from), to = box(band.to);

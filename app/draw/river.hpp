@@ -35,6 +35,8 @@ struct River {
 // Thickness is the logarithm of the bytes: 2 px for a sector, 3 px more for each factor of four, at most 26.
 float river_thickness(std::int64_t bytes, float type);
 constexpr float kRiverHeight = 132;  // at type size 1; below it the notes and the back of the boxes go
+// Whether every name and amount can be read at this width: else the picture does without a river.
+bool river_fits(const Canvas& canvas, const Theme& theme, float width, const River& river);
 // motion 0 .. 1: how far this step's squares have come.
 void draw_river(Canvas& canvas, const Theme& theme, Rect r, const River& river, float motion);
 

@@ -131,7 +131,7 @@ void draw_tab_names(Canvas& canvas, App& app, Rect r, const std::vector<Tab>& ta
     if (on) canvas.fill_rect({x, r.bottom() - 5, w, 2}, theme.ink, 1);
     if (hit.focused) draw_focus_ring(canvas, theme, box, 4);
     if (hit.hovered)
-      canvas.tooltip(i == shown ? tr("folds and unfolds the card") + " (F6: " + tr("next") + ")"
+      canvas.tooltip(i == shown ? tr("folds and unfolds the card; F6 shows the next tab")
                                 : tabs[i].title + " (F6)");
     if (hit.clicked) {
       app.card_folded = i == shown && !app.card_folded;

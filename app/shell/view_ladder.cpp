@@ -42,6 +42,9 @@ std::string common_size(const Ladder& ladder, const std::vector<const Run*>& run
     else
       same->first += " = " + p.name;
   }
+  const Run& first = *runs.front();  // the sizes have other names in each rung: what they have in common
+  if (parts.empty())
+    return tr("{0} moved", {bytes_text(ladder.bytes(first.request.params, first.request.rung))});
   std::string text;
   for (const auto& [names, value] : parts) text += (text.empty() ? "" : ", ") + names + " = " + value;
   return text;
@@ -93,16 +96,20 @@ LadderStrip strip_of(const App& app) {
   return strip;
 }
 
-// Whether a run is of the problem at which the ladder's first rung is timed: as many bytes and operations.
-bool same_problem(const Ladder& ladder, const Params& params) {
+// Whether a run is of the problem at which the ladder's first rung is timed: as many bytes and operations, by
+// the sizes that the two rungs share, or by its own (a matrix of as many elements as the vector).
+bool same_problem(const Ladder& ladder, const Run& run) {
   const std::string& first = ladder.info.rungs.front().slug;
   const auto real = complete_params(ladder.info, first, ladder.bench_params(first));
   if (!real) return false;
   Params as_first = *real;  // what the first rung does not have is no part of the problem
   for (auto& [name, value] : as_first)
-    if (const auto at = params.find(name); at != params.end()) value = at->second;
-  return ladder.bytes(as_first, first) == ladder.bytes(*real, first) &&
-         ladder.flops(as_first, first) == ladder.flops(*real, first);
+    if (const auto at = run.request.params.find(name); at != run.request.params.end()) value = at->second;
+  const auto same = [&](const Params& with, const std::string& as) {
+    return ladder.bytes(with, as) == ladder.bytes(*real, first) &&
+           ladder.flops(with, as) == ladder.flops(*real, first);
+  };
+  return same(as_first, first) || same(run.request.params, run.request.rung);
 }
 
 // The run of a rung at the ladder's common size: that of its own timing where it is of this size.
@@ -110,7 +117,7 @@ const Run* timed_at_real_size(const Ladder& ladder, const std::string& rung, con
   const auto own = complete_params(ladder.info, rung, ladder.bench_params(rung));
   const Run* other = nullptr;
   for (const Run& run : all) {
-    if (run.request.rung != rung || !run.time || !same_problem(ladder, run.request.params)) continue;
+    if (run.request.rung != rung || !run.time || !same_problem(ladder, run)) continue;
     if (own && run.request.params == *own) return &run;
     if (!other) other = &run;
   }

@@ -162,14 +162,16 @@ StageRects narrow_rects(Rect area, float type) {
           {}};
 }
 
-StageRects stage_rects(Rect r, float type, bool tile) {
-  const float pad = 28, gap = 24 * type, lanes_h = 120 * type, river_h = kRiverHeight * type;
+constexpr float kPad = 28;
+
+StageRects stage_rects(Rect r, float type, bool tile, bool river_fits) {
+  const float pad = kPad, gap = 24 * type, lanes_h = 120 * type, river_h = kRiverHeight * type;
   const Rect area{r.x + pad, r.y + 18, r.w - 2 * pad, r.h - 30};
   if (area.w < 460 * type || area.h < 380 * type) return narrow_rects(area, type);
   const float count = tile ? 3 : 2, each = std::min((area.w - gap * (count - 1)) / count, 300 * type);
-  const float below = river_h + lanes_h + 2 * gap;
+  const float below = (river_fits ? river_h + gap : 0) + lanes_h + gap;
   const float top_h = std::min(each + 82 * type, std::max(area.h - below, area.h * 0.4f));
-  const bool river = area.h - top_h - lanes_h - 2 * gap >= river_h * 0.8f;
+  const bool river = river_fits && area.h - top_h - lanes_h - 2 * gap >= river_h * 0.8f;
   const auto column = [&](int i) { return Rect{area.x + float(i) * (each + gap), area.y, each, top_h}; };
   const float low_y = area.y + top_h + gap, low_h = area.bottom() - low_y;
   const float lanes = river ? low_h - river_h - gap : low_h;
@@ -196,7 +198,11 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   const ViewInfo *input = launch.view(0), *output = launch.view(1), *tile = shared_view(run());
   if (!input || !output) return;
   const int at_step = in.view.step;
-  const StageRects at = stage_rects(in.area, in.theme.type, tile != nullptr);
+  const Step* step = steps.at(at_step);
+  const River river =
+      river_of(progress.traffic_until(at_step), step, tile, block_text(launch, launch.trace.block));
+  const StageRects at = stage_rects(in.area, in.theme.type, tile != nullptr,
+                                    river_fits(canvas, in.theme, in.area.w - 2 * kPad, river));
   if (at.in.w > 0) {
     const MatrixHit from = draw_matrix(canvas, in.theme, at.in, matrix_picture(*this, in.view, *input, true));
     show_element_story(canvas, run(), steps, *input, from.hovered, from.clicked, events);
@@ -207,12 +213,8 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   if (at.banks.w > 0)
     show_word_story(canvas, *this, *tile,
                     draw_banks(canvas, in.theme, at.banks, bank_picture(*this, at_step, *tile)), events);
-  const Step* step = steps.at(at_step);
   show_lane_bytes(canvas, in.theme, at.addresses, address_picture(step));
-  if (at.river.w <= 0) return;
-  draw_river(canvas, in.theme, at.river,
-             river_of(progress.traffic_until(at_step), step, tile, block_text(launch, launch.trace.block)),
-             in.motion);
+  if (at.river.w > 0) draw_river(canvas, in.theme, at.river, river, in.motion);
 }
 
 }  // namespace lockstep

@@ -1,0 +1,96 @@
+// The ladder above the stage, the card's tabs, the river.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+#include "app/draw/canvas_svg.hpp"
+#include "app/draw/river.hpp"
+#include "app/engine/engine.hpp"
+#include "app/shell/views.hpp"
+#include "kernels/ladder.hpp"
+#include "places.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+App app_of(const std::string& lab) {
+  AppState state;
+  state.lab = lab, state.rung = find_ladder(lab)->info.rungs.front().slug;
+  App app(state, nullptr);
+  app.timed_without_runner = timed_recordings(*make_recording_engine({in_source("assets/recordings")}), lab);
+  return app;
+}
+
+std::int64_t size_of(const Run* run, const char* name) { return int_param(run->request.params, name); }
+
+}  // namespace
+
+TEST_CASE("all times of a ladder are of one problem, whatever size a rung is timed at for itself") {
+  const App attention = app_of("attention");
+  REQUIRE(attention.ladder_times().size() == 5);
+  for (const Run* run : attention.ladder_times()) {
+    REQUIRE(run);  // flash2_mma's own timing is of 16,384 keys; another recording is of 4,096
+    CHECK(size_of(run, "seq") == 4096);
+    CHECK(size_of(run, "heads") == 16);
+  }
+  const App gemm = app_of("gemm");
+  for (const Run* run : gemm.ladder_times()) {
+    REQUIRE(run);
+    for (const char* name : {"m", "n", "k"}) CHECK(size_of(run, name) == 4096);
+  }
+  // Vectors, matrices and volumes of as many elements.
+  const App threads = app_of("threads");
+  for (const Run* run : threads.ladder_times()) CHECK(run != nullptr);
+}
+
+TEST_CASE("a rung without a recorded time says so, and a ladder that nobody times says nothing of times") {
+  const auto drawn = [](App& app) {
+    SvgCanvas canvas(1600, 900, app.theme().ground);
+    draw_ladder(canvas, app, {0, 0, 1500, 90}, false);
+    std::multiset<std::string> texts;
+    for (const auto& text : canvas.texts()) texts.insert(text.text);
+    return texts;
+  };
+  App app = app_of("gemm");
+  std::erase_if(app.timed_without_runner, [](const Run& run) { return run.request.rung == "naive"; });
+  CHECK(drawn(app).count("no time recorded") == 1);
+  app.timed_without_runner.clear();
+  CHECK(drawn(app).count("no time recorded") == 0);
+}
+
+TEST_CASE("the figure beside a step's own is the current rung's, with size and source") {
+  App app = app_of("transpose");
+  app.choose_rung("tiled");
+  const auto figure = ladder_figure(app);
+  REQUIRE(figure.has_value());
+  const Timing& time = *app.ladder_times()[2]->time;
+  CHECK(std::abs(std::stod(figure->value) - 100 * time.reference_ms / time.median_ms) <= 0.06);
+  CHECK(figure->note == "at n = 16,384");
+  CHECK(figure->provenance.starts_with("recorded: NVIDIA H200"));
+}
+
+TEST_CASE("F6 walks through every tab of the card and comes back") {
+  App app = app_of("gemm");
+  SvgCanvas canvas(1600, 900, app.theme().ground);
+  std::vector<std::string> seen;
+  const std::string first = app.tab;
+  do {
+    seen.push_back(app.tab);
+    CHECK(app.on_key({Key::f6, 0, false, false}));
+    draw_right_column(canvas, app, {900, 60, 690, 760});
+  } while (app.tab != first && seen.size() < 20);
+  CHECK(seen.size() >= 3);
+  CHECK(std::set<std::string>(seen.begin(), seen.end()).size() == seen.size());
+}
+
+TEST_CASE("a band is thicker for more bytes, and there is none for nothing") {
+  CHECK(river_thickness(0, 1) == 0);
+  float before = 0;
+  for (std::int64_t bytes = 32; bytes <= 1 << 20; bytes *= 4) {
+    CHECK(river_thickness(bytes, 1) > before);
+    before = river_thickness(bytes, 1);
+  }
+  CHECK(river_thickness(std::int64_t{1} << 50, 1) == 26);
+}
