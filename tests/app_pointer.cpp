@@ -339,7 +339,7 @@ TEST_CASE(
 
 TEST_CASE(
     "a control that is scrolled out of sight comes back when Tab reaches it, and the wheel stays free") {
-  Fixture f(1280, 260);
+  Fixture f(1280, 290);
   f.screen.wheel(f.screen.area("right").center(), -1000);
   REQUIRE(f.app.right_scroll > 0);
   f.screen.interaction().set_focus("slider/n");
