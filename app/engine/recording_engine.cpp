@@ -18,6 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct Unread {
+  fs::path path;
+  std::string manifest;
+};
+
 struct Recorded {
   fs::path path;
   Run manifest;  // without columns
@@ -29,8 +34,6 @@ std::string current_hash(std::string_view lab, std::string_view rung) {
   const int index = ladder ? ladder->info.rung_index(rung) : -1;
   return index < 0 ? "" : source_hash(ladder->info.rungs[std::size_t(index)]);
 }
-
-bool is_stale(const Run& run) { return run.source_hash != current_hash(run.request.lab, run.request.rung); }
 
 const Parameter* find_parameter(std::string_view lab, const std::string& name) {
   const Ladder* ladder = find_ladder(lab);
@@ -133,7 +136,7 @@ class RecordingEngine : public Engine {
   }
 
   std::vector<Run> recorded(std::string_view lab, std::string_view rung) override {
-    scan();
+    scan(lab);
     std::vector<Run> runs;
     for (const Recorded& one : recorded_) {
       if (one.manifest.request.lab != lab || one.manifest.request.rung != rung) continue;
@@ -143,7 +146,7 @@ class RecordingEngine : public Engine {
   }
 
   Health health() override {
-    scan();
+    scan("");
     if (recorded_.empty())
       return {false,
               {N_("no recordings were found; make some with `lockstep record` or name a folder with "
@@ -160,14 +163,21 @@ class RecordingEngine : public Engine {
   }
 
  private:
-  // Reads the manifest of every file, once. A damaged one is left out; its fault becomes a warning of later
-  // answers.
-  void scan() {
-    if (std::exchange(scanned_, true)) return;
-    for (const fs::path& folder : folders_)
-      for (const fs::path& device : sorted_entries(folder))
-        for (const fs::path& file : sorted_entries(device))
-          if (file.extension() == ".npz") add(file);
+  // Gets the text of every manifest, once, and reads those that may be of this lab ("": all). A damaged one is
+  // left out; its fault becomes a warning of later answers.
+  void scan(std::string_view lab) {
+    if (!std::exchange(scanned_, true))
+      for (const fs::path& folder : folders_)
+        for (const fs::path& device : sorted_entries(folder))
+          for (const fs::path& file : sorted_entries(device))
+            if (file.extension() == ".npz") add(file);
+    // A manifest that does not hold the lab's name as a word of its own cannot be of this lab.
+    const std::string word = '"' + std::string(lab) + '"';
+    const auto others = std::stable_partition(unread_.begin(), unread_.end(), [&](const Unread& one) {
+      return !lab.empty() && one.manifest.find(word) == std::string::npos;
+    });
+    for (auto one = others; one != unread_.end(); ++one) read(*one);
+    unread_.erase(others, unread_.end());
   }
 
   static std::vector<fs::path> sorted_entries(const fs::path& folder) {
@@ -181,11 +191,23 @@ class RecordingEngine : public Engine {
   }
 
   void add(const fs::path& file) {
-    auto manifest = load_manifest(file);
+    auto manifest = load_manifest_text(file);
     if (!manifest) return warn(manifest.error());
-    if (Status fits = check_fits(*manifest, file.string()); !fits) return warn(fits.error());
+    unread_.push_back({file, std::move(*manifest)});
+  }
+
+  void read(const Unread& file) {
+    auto manifest = run_of_manifest(file.manifest, file.path.string());
+    if (!manifest) return warn(manifest.error());
+    if (Status fits = check_fits(*manifest, file.path.string()); !fits) return warn(fits.error());
     manifest->stale = is_stale(*manifest);
-    recorded_.push_back({file, std::move(*manifest)});
+    recorded_.push_back({file.path, std::move(*manifest)});
+  }
+
+  bool is_stale(const Run& run) {
+    const auto [hash, is_new] = hashes_.try_emplace({run.request.lab, run.request.rung});
+    if (is_new) hash->second = current_hash(run.request.lab, run.request.rung);
+    return run.source_hash != hash->second;
   }
 
   void warn(const Error& fault) {
@@ -199,7 +221,7 @@ class RecordingEngine : public Engine {
 
   // With events, a recording answers for its followed block only. One without (times, counts) comes second.
   const Recorded* find(const Request& request) {
-    scan();
+    scan(request.lab);
     const Recorded* without_events = nullptr;
     const Params wanted = recorded_part(request.lab, request.params);
     for (const Recorded& one : recorded_) {
@@ -216,7 +238,7 @@ class RecordingEngine : public Engine {
   }
 
   Error not_recorded(const Request& request) {
-    scan();
+    scan(request.lab);
     const Params wanted = recorded_part(request.lab, request.params);
     const Recorded* nearest = nullptr;
     double least = std::numeric_limits<double>::infinity();
@@ -254,7 +276,9 @@ class RecordingEngine : public Engine {
   }
 
   std::vector<fs::path> folders_;
+  std::map<std::pair<std::string, std::string>, std::string> hashes_;  // current ones, by lab and rung
   bool scanned_ = false;
+  std::vector<Unread> unread_;  // of labs that nobody asked for
   std::vector<Recorded> recorded_;
   std::vector<Message> warnings_;
 };
@@ -275,7 +299,7 @@ Result<Run> as_recording(Run run, const std::string& name) {
   for (const char* json_path : {"check", "counts", "time", "metrics"})
     run.provenance.try_emplace(json_path, recorded);
   if (run.engine == EngineKind::cuda) run.engine = EngineKind::recording;
-  run.stale = is_stale(run);
+  run.stale = run.source_hash != current_hash(run.request.lab, run.request.rung);
   if (run.stale)
     run.warnings.push_back({N_("the source of {0} has changed since it was recorded on {1}"),
                             {run.request.lab + "/" + run.request.rung, run.date}});

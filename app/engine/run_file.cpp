@@ -20,7 +20,7 @@ Error damaged(const std::string& name, const std::string& why) {
 
 // Everything thrown below this point is about the file (or about memory for it); none of it leaves this file.
 template <class F>
-Result<Run> guarded(const std::string& name, F&& read) {
+auto guarded(const std::string& name, F&& read) -> Result<decltype(read())> {
   try {
     return read();
   } catch (const std::bad_alloc&) {
@@ -30,9 +30,9 @@ Result<Run> guarded(const std::string& name, F&& read) {
   }
 }
 
-Run read_manifest(const ArchiveReader& archive) {
+std::string manifest_text(const ArchiveReader& archive) {
   const std::vector<std::uint8_t> bytes = archive.read(kManifest);
-  return parse_manifest({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace
@@ -48,14 +48,24 @@ Result<std::vector<std::uint8_t>> encode_run(const Run& run, Packing packing) {
 Result<Run> decode_run(std::span<const std::uint8_t> archive, const std::string& name) {
   return guarded(name, [&] {
     const ArchiveReader reader(archive);
-    Run run = read_manifest(reader);
+    Run run = parse_manifest(manifest_text(reader));
     read_columns(reader, run);
     return run;
   });
 }
 
-Result<Run> load_manifest(const std::filesystem::path& path) {
-  return guarded(path.string(), [&] { return read_manifest(ArchiveReader(path)); });
+Result<std::string> load_manifest_text(const std::filesystem::path& path) {
+  // libzip seeks and asks for the file's state some thirty times; of a small file it gets the bytes.
+  constexpr std::uintmax_t kSmall = 1 << 20;
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) <= kSmall && !error)
+    if (const auto bytes = read_file(path, kSmall))
+      return guarded(path.string(), [&] { return manifest_text(ArchiveReader(*bytes)); });
+  return guarded(path.string(), [&] { return manifest_text(ArchiveReader(path)); });
+}
+
+Result<Run> run_of_manifest(std::string_view text, const std::string& name) {
+  return guarded(name, [&] { return parse_manifest(text); });
 }
 
 Result<Run> load_run(const std::filesystem::path& path) {

@@ -6,7 +6,9 @@
 
 namespace lockstep {
 
-// A Run with empty columns; reads the archive's directory and its manifest only.
-Result<Run> load_manifest(const std::filesystem::path& path);
+// The text of a run file's manifest; reads the archive's directory and that entry only.
+Result<std::string> load_manifest_text(const std::filesystem::path& path);
+// What such a text says: a run with empty columns. `name` is for the error.
+Result<Run> run_of_manifest(std::string_view text, const std::string& name);
 
 }  // namespace lockstep
