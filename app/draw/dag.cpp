@@ -17,6 +17,9 @@ std::vector<int> dag_columns(std::span<const DagBox> boxes) {
 
 namespace {
 
+// Of what stands at an end of a graph that is wider than its place: "3 before".
+constexpr float kSide = 62;
+
 constexpr float kBoxHeight = 30, kLeastColumn = 58, kMostColumn = 112, kLeastRow = 22, kMostRow = 64;
 
 // The columns that are drawn, and where the boxes stand.
@@ -30,13 +33,13 @@ class Layout {
     in_column_ = std::move(in_column);
     const float type = theme.type;
     int fit = std::max(1, int(r.w / (kLeastColumn * type)));
-    if (count_ > fit) fit = std::max(1, fit - 1);  // room for what is left out
+    if (count_ > fit) fit = std::max(1, int((r.w - 2 * kSide * type) / (kLeastColumn * type)));
     shown_ = std::min(count_, fit);
     int middle = 0;
     for (std::size_t i = 0; i < boxes.size(); ++i)
       if (boxes[i].current) middle = columns_[i];
     first_ = std::clamp(middle - shown_ / 2, 0, count_ - shown_);
-    const float side = count_ > shown_ ? kLeastColumn * type / 2 : 0;
+    const float side = count_ > shown_ ? kSide * type : 0;
     inner_ = {r.x + side, r.y, r.w - 2 * side, r.h};
     width_ = std::min(kMostColumn * type, inner_.w / float(shown_));
     int most = 1;
@@ -97,6 +100,13 @@ void draw_box(Canvas& canvas, const Theme& theme, Rect r, const DagBox& box) {
 
 }  // namespace
 
+float dag_height(const Theme& theme, std::span<const DagBox> boxes) {
+  std::vector<int> in_column(boxes.size() + 1, 0);
+  int most = 1;
+  for (const int column : dag_columns(boxes)) most = std::max(most, ++in_column[std::size_t(column)]);
+  return float(most) * (kBoxHeight + 10) * theme.type;
+}
+
 std::optional<int> draw_dag(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
                             std::span<const DagBox> boxes) {
   std::optional<int> clicked;
@@ -115,13 +125,14 @@ std::optional<int> draw_dag(Canvas& canvas, const Theme& theme, std::string_view
     if (hit.clicked) clicked = int(i);
   }
   const TextStyle dim{Font::words, 11.5f * theme.type, theme.dim, Align::left};
-  const auto more = [&](int count, float x, Align align) {
+  const auto more = [&](const std::string& text, float x, Align align) {
     TextStyle style = dim;
     style.align = align;
-    if (count > 0) canvas.text({x, r.center().y}, "+" + grouped(count), style);
+    canvas.text_fit({x, r.center().y}, text, style, kSide * theme.type - 4);
   };
-  more(layout.left_out_before(), r.x, Align::left);
-  more(layout.left_out_behind(), r.right(), Align::right);
+  if (const int count = layout.left_out_before()) more(tr("{0} before", {grouped(count)}), r.x, Align::left);
+  if (const int count = layout.left_out_behind())
+    more(tr("{0} after", {grouped(count)}), r.right(), Align::right);
   if (const int below = layout.left_out_below())
     canvas.text({r.x, r.bottom() - 8}, tr("and {0} more in these columns", {grouped(below)}), dim);
   return clicked;

@@ -34,7 +34,7 @@ void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const LadderCell& cel
   const float name_y = r.y + 13 * type;
   const TextStyle name{Font::words_semibold, 12.5f * type, cell.cannot_run.empty() ? theme.ink : theme.dim},
       time{Font::mono, 11.5f * type, theme.dim, Align::right};
-  const std::string text = cell.ms > 0 ? time_text(cell.ms) : low && !cell.no_time.empty() ? "–" : "";
+  const std::string text = cell.ms > 0 ? time_text(cell.ms) : "";
   const float time_w = text.empty() ? 0 : canvas.measure(text, time) + 8;
   canvas.text_fit({in.x, name_y}, cell.name, name, in.w - time_w);
   if (!text.empty()) canvas.text({in.right(), name_y}, text, time);
@@ -43,7 +43,7 @@ void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const LadderCell& cel
     canvas.fill_rect(bar, theme.soft, bar.h / 2);
     canvas.fill_rect({bar.x, bar.y, bar.w * scale.share(cell.ms), bar.h},
                      current ? theme.ink : mix(theme.soft, theme.dim, 0.6f), bar.h / 2);
-  } else if (!low) {
+  } else {
     canvas.text_fit({in.x, bar.center().y}, cell.no_time, {Font::words, 10.5f * type, theme.dim}, in.w);
   }
   if (!low) canvas.text_fit({in.x, r.y + 42 * type}, cell.idea, {Font::words, 10.5f * type, theme.dim}, in.w);
