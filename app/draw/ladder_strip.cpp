@@ -11,7 +11,8 @@ namespace {
 
 constexpr float kLeastCell = 116, kGroupGap = 14, kArrow = 24;
 
-// How much of the bar a time fills: the slowest all of it, the fastest a fifth at least.
+// How much of the bar a time fills: the slowest all of it, the fastest a fifth, or more where they are less
+// than a factor of kLeastRange apart: times that are nearly the same look nearly the same.
 class BarScale {
  public:
   explicit BarScale(const std::vector<LadderCell>& cells) {
@@ -19,8 +20,8 @@ class BarScale {
       if (cell.ms > 0) least_ = std::min(least_, cell.ms), most_ = std::max(most_, cell.ms);
   }
   float share(double ms) const {
-    if (most_ <= least_) return 0.2f;
-    return 0.2f + 0.8f * float(std::log(ms / least_) / std::log(most_ / least_));
+    constexpr double kLeastRange = 4;
+    return 1 - 0.8f * float(std::log(most_ / ms) / std::log(std::max(kLeastRange, most_ / least_)));
   }
 
  private:

@@ -60,8 +60,8 @@ struct TimelinePicture {
   std::vector<std::uint32_t> now_spans;  // what the current step does; neighbours of a row share a frame
   // By the timeline's names: what stands in a bar that is too short for its name ("launch"); "" = nothing.
   std::vector<std::string> short_names;
-  bool typing = false;                   // the search is being typed
-  float label_width = 96;                // of the lanes' names, at type size 1
+  bool typing = false;     // the search is being typed
+  float label_width = 96;  // of the lanes' names, at type size 1
   // What is told beside the pointer; nothing: name, start and length.
   std::function<std::string(const TimelineSpan&)> tell;
 };

@@ -99,8 +99,9 @@ Message GraphsScene::sentence(const LabView& view) const {
   const auto pause = launched.pause_before(node, launched.shown == Ways::graph);
   if (!pause) return msg("{0} starts at {1}. It is the first kernel of its lane.", {name, start});
   if (pause->for_cpu > 0)
-    return msg("{0} starts at {1}. Before it, its lane is idle for {2}, {3} of it because the launch comes late.",
-               {name, start, us_text(pause->all), us_text(pause->for_cpu)});
+    return msg(
+        "{0} starts at {1}. Before it, its lane is idle for {2}, {3} of it because the launch comes late.",
+        {name, start, us_text(pause->all), us_text(pause->for_cpu)});
   if (pause->for_other > 0)
     return msg(
         "{0} starts at {1}. Before it, its lane is idle for {2}, {3} of it waiting for a kernel of another "
@@ -124,17 +125,19 @@ std::vector<HeadFigure> GraphsScene::headline(const LabView& view) const {
     const std::vector<std::string> name{launched.names[std::size_t(node)]};
     const auto pause = launched.pause_before(node, in_graph);
     const double us = pause ? pause->all : double(record.kernels[std::size_t(node)].start_ns) / 1e3;
-    const std::string note = pause ? in_graph ? tr("before {0}, as a graph", name) : tr("before {0}, one by one", name)
-                             : in_graph ? tr("until {0} starts, as a graph", name)
-                                        : tr("until {0} starts, one by one", name);
-    figures.push_back({us_text(us), tr("idle"), note, figures.empty() ? words : "", pause && pause->for_cpu > 0});
+    const std::string note =
+        pause      ? in_graph ? tr("before {0}, as a graph", name) : tr("before {0}, one by one", name)
+             : in_graph ? tr("until {0} starts, as a graph", name)
+                   : tr("until {0} starts, one by one", name);
+    figures.push_back(
+        {us_text(us), tr("idle"), note, figures.empty() ? words : "", pause && pause->for_cpu > 0});
   };
   if (launched.shown != Ways::graph) before(false);
   if (launched.shown != Ways::stream) before(true);
   const double one_by_one = launched.stream.total_us(), as_graph = launched.graph.total_us();
   if (!launched.problem.empty() || as_graph <= 0) {
-    figures.push_back({us_text(idle_us(launched.stream)), tr("idle"), tr("of {0} in all", {us_text(one_by_one)}), "",
-                       false});
+    figures.push_back({us_text(idle_us(launched.stream)), tr("idle"),
+                       tr("of {0} in all", {us_text(one_by_one)}), "", false});
     return figures;
   }
   char times[32];
@@ -157,15 +160,15 @@ std::vector<NumberRow> GraphsScene::numbers() const {
       rows.push_back({std::move(label), (*value > 0 ? "+" : "") + percent_text(*value), "metrics." + name});
   };
   time(msg("one by one"), "stream.total_us");
-  time(msg("the GPU idle"), "stream.gaps_us");
+  time(msg("GPU idle"), "stream.gaps_us");
   time(msg("as one graph"), "graph.total_us");
-  time(msg("idle in the graph"), "graph.gaps_us");
+  time(msg("GPU idle in the graph"), "graph.gaps_us");
   time(msg("serial model"), "models.serial_us");
   time(msg("asynchronous model"), "models.asynchronous_us");
   share(msg("serial, off by"), "models.serial_error");
   share(msg("asynchronous, off by"), "models.asynchronous_error");
   time(msg("graph model"), "models.graph_us");
-  time(msg("launch hidden from"), "models.break_even_us");
+  time(msg("launches hidden from"), "models.break_even_us");
   time(msg("a launch"), "costs.launch_us");
   time(msg("from node to node"), "costs.node_gap_us");
   if (const auto error = real_metric(run(), "clock.error_us"))

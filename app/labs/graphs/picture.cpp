@@ -112,7 +112,8 @@ std::vector<DagBox> graph_boxes(const StageInput& in, const LaunchedKernels& lau
   const std::int64_t now = launched.first().kernels[std::size_t(current)].start_ns;
   std::vector<DagBox> boxes;
   for (std::size_t i = 0; i < launched.nodes.size(); ++i) {
-    DagBox box{launched.names[i], kernel_color(launched.colors[i]), false, false, launched.nodes[i].after, ""};
+    DagBox box{
+        launched.names[i], kernel_color(launched.colors[i]), false, false, launched.nodes[i].after, ""};
     box.done = launched.first().kernels[i].start_ns <= now, box.current = int(i) == current;
     std::string waits;
     for (const int before : box.after)
@@ -146,7 +147,8 @@ std::vector<Bar> model_bars(const Theme& theme, const LaunchedKernels& launched)
   const Color modelled = Color::hex(0x8D959C);
   std::vector<std::pair<double, Bar>> rows;
   const auto add = [&](std::string label, double value, bool timed) {
-    const std::string figure = timed ? tr("{0}, timed", {us_text(value)}) : tr("{0}, model", {us_text(value)});
+    const std::string figure =
+        timed ? tr("{0}, timed", {us_text(value)}) : tr("{0}, model", {us_text(value)});
     rows.push_back({value, {std::move(label), figure, 0, timed ? theme.ink : modelled}});
   };
   add(tr("wait after each"), launched.models.serial_us, false);
@@ -183,7 +185,8 @@ float models_height(const Canvas& canvas, const Theme& theme, float width, const
     lines += float(canvas.count_lines(note, note_style(theme), width - 2 * kPanelEdge - 6));
   return panel_title_height(theme) + kPanelEdge +
          (kBarRow * float(model_bars(theme, launched).size()) + lines * kNoteLine + 4 * float(notes.size()) +
-          6) * theme.type;
+          6) *
+             theme.type;
 }
 
 void draw_models(Canvas& canvas, const StageInput& in, const LaunchedKernels& launched, Rect r) {
@@ -252,7 +255,8 @@ void GraphsScene::stage(Canvas& canvas, const StageInput& in, StageEvents& event
   draw_times(canvas, in, *this, plan.times, events);
   if (plan.graph.h > 0 && plan.lane) draw_graph_lane(canvas, in, launched, plan.graph, boxes, events);
   if (plan.graph.h > 0 && !plan.lane)
-    draw_nodes(canvas, in, launched, draw_panel(canvas, in.theme, plan.graph, tr("THE GRAPH")), boxes, events);
+    draw_nodes(canvas, in, launched, draw_panel(canvas, in.theme, plan.graph, tr("THE GRAPH")), boxes,
+               events);
   if (plan.models.h > 0) draw_models(canvas, in, launched, plan.models);
 }
 

@@ -136,8 +136,9 @@ void make_timeline(LaunchedKernels& launched) {
 
 // fork_join numbers its middle kernels by branch ("b2"); all of them run the function step.
 std::string function_of(const std::string& node) {
-  const bool of_branch = node.size() > 1 && node.front() == 'b' &&
-                         std::all_of(node.begin() + 1, node.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool of_branch =
+      node.size() > 1 && node.front() == 'b' &&
+      std::all_of(node.begin() + 1, node.end(), [](char c) { return c >= '0' && c <= '9'; });
   return of_branch ? "step" : node;
 }
 

@@ -60,8 +60,9 @@ Message TimingScene::sentence(const LabView& view) const {
   const std::string reading = us_text(readings.us[std::size_t(view.step % kStopwatches)]);
   switch (Stopwatch(view.step % kStopwatches)) {
     case Stopwatch::cpu_unsynced:
-      return msg("{0}: that is the launch call alone. When the clock stops, the kernel may not even have started.",
-                 {reading});
+      return msg(
+          "{0}: that is the launch call alone. When the clock stops, the kernel may not even have started.",
+          {reading});
     case Stopwatch::cpu_synced:
       return msg("{0}: the launch, the way to the GPU, the kernel, and the way back to the CPU.", {reading});
     case Stopwatch::events:
@@ -95,8 +96,7 @@ std::vector<HeadFigure> TimingScene::headline(const LabView& view) const {
       figures.push_back({share, tr("launch"), tr("and nothing of the kernel"), "", false});
       break;
     case Stopwatch::cpu_synced:
-      figures.push_back(
-          {share, tr("overhead"), tr("launch and wait: {0}", {us_text(around)}), "", false});
+      figures.push_back({share, tr("overhead"), tr("launch and wait: {0}", {us_text(around)}), "", false});
       break;
     case Stopwatch::events:
       figures.push_back({share, tr("overhead"), tr("✓ the kernel alone"), "", false});

@@ -113,8 +113,7 @@ void draw_bins(Canvas& canvas, const Theme& theme, Rect r, const std::vector<dou
 Rect bins_of(const Theme& theme, Rect row) {
   const float type = theme.type, name_h = kHistogramName * type;
   if (row.h >= 36 * type) return {row.x, row.y + name_h, row.w, row.h - name_h - 6 * type};
-  const float left = row.x + 150 * type,
-              right = figure_column(theme, row, 0) - 70 * type;
+  const float left = row.x + 150 * type, right = figure_column(theme, row, 0) - 70 * type;
   return {left, row.y + 3, std::max(0.f, right - left), row.h - 6};
 }
 
@@ -135,7 +134,8 @@ void draw_histogram(Canvas& canvas, const Theme& theme, Rect r, const StopwatchR
                     {i == 1 ? Font::mono_semibold : Font::mono, 11.5f * type, i == 1 ? theme.ink : theme.dim,
                      Align::right},
                     column - 6);
-  if (const Rect bins = bins_of(theme, r); bins.w > 30) draw_bins(canvas, theme, bins, runs.runs, high, current);
+  if (const Rect bins = bins_of(theme, r); bins.w > 30)
+    draw_bins(canvas, theme, bins, runs.runs, high, current);
 }
 
 void draw_histograms(Canvas& canvas, const StageInput& in, const StopwatchReadings& readings, Rect r) {

@@ -47,16 +47,15 @@ void make_timeline(StopwatchReadings& readings, const std::string& kernel_name) 
     t.add(cpu, name_of(call.kind), call.start_ns, call.end_ns,
           std::uint16_t(call.kind == ApiKind::synchronize ? TimedKind::wait : TimedKind::call));
   const KernelSpan kernel = readings.record.kernels.front();
-  t.add(t.add_lane(readings.modelled ? tr("GPU") : tr("GPU (start estimated)"), one), kernel_name, kernel.start_ns, kernel.end_ns,
-        std::uint16_t(TimedKind::kernel));
+  t.add(t.add_lane(readings.modelled ? tr("GPU") : tr("GPU (start estimated)"), one), kernel_name,
+        kernel.start_ns, kernel.end_ns, std::uint16_t(TimedKind::kernel));
   const std::string group = tr("What each stopwatch includes of it");
   for (int s = 0; s < kStopwatches; ++s) {
     const std::string reading = us_text(readings.us[std::size_t(s)]);
     TimelineLane& lane = t.add_lane(tr("{0}: {1}", {label_of(Stopwatch(s)), reading}), group);
     std::vector<std::uint32_t>& ids = readings.span_ids.emplace_back();
     for (const TimedPart& part : parts_of(readings, Stopwatch(s)))
-      ids.push_back(
-          t.add(lane, part_name(part.kind), part.start_ns, part.end_ns, std::uint16_t(part.kind)));
+      ids.push_back(t.add(lane, part_name(part.kind), part.start_ns, part.end_ns, std::uint16_t(part.kind)));
   }
   t.nest();
 }

@@ -13,8 +13,8 @@
 
 namespace lockstep {
 
-// Kinds of the timeline's spans, which are the parts of a stopwatch's reading; `memory`: what the kernel takes
-// longer because its input is not in the L2.
+// Kinds of the timeline's spans, which are the parts of a stopwatch's reading; `memory`: what the kernel
+// takes longer because its input is not in the L2.
 enum class TimedKind : std::uint16_t { call, wait, kernel, memory };
 constexpr int kTimedKinds = 4;
 
@@ -22,10 +22,10 @@ struct StopwatchReadings {
   bool modelled = false;  // no GPU's times: the models' costs and a length that stands for one
   std::vector<std::optional<StopwatchRuns>> runs;  // by stopwatch
   std::vector<ProductTime> products;
-  int multiprocessors = 1;              // of the GPU that timed them, which may be a recording's
-  PipelineRecord record;                // one launch and one wait
-  std::vector<double> us;               // by stopwatch: what it says of them
-  Timeline timeline;                    // the record, and a lane for each stopwatch with its parts
+  int multiprocessors = 1;  // of the GPU that timed them, which may be a recording's
+  PipelineRecord record;    // one launch and one wait
+  std::vector<double> us;   // by stopwatch: what it says of them
+  Timeline timeline;        // the record, and a lane for each stopwatch with its parts
   std::vector<std::vector<std::uint32_t>> span_ids;  // by stopwatch, of its parts
 };
 StopwatchReadings stopwatch_readings(const Run& run);
