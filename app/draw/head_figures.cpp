@@ -31,7 +31,7 @@ void draw_note(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f) 
   const bool two = note + (badge > 0 ? gap + badge : 0) > r.w;
   float x = r.x + note + gap, y = r.y;
   if (two) {
-    r.y -= 5 * type, y = r.y + line;
+    r.y -= 6 * type, y = r.y + line;
     const std::size_t end = first_line_end(canvas, f.note, style, r.w);
     canvas.text_fit({r.x, r.y}, f.note.substr(0, end), style, r.w);
     const std::string rest = f.note.substr(end);

@@ -90,7 +90,7 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
 
 // Right edges of the three figures of a stopwatch, from the right.
 float figure_column(const Theme& theme, Rect r, int column) {
-  return r.right() - float(2 - column) * std::min(84 * theme.type, r.w * 0.2f);
+  return r.right() - float(2 - column) * std::min(72 * theme.type, r.w * 0.2f);
 }
 
 // How often each time was read, over 0 to `high`.
@@ -145,7 +145,7 @@ void draw_histograms(Canvas& canvas, const StageInput& in, const StopwatchReadin
   for (const auto& runs : readings.runs) high = std::max(high, quantiles(runs->runs).p95 * 1.15);
   TextStyle dim{Font::words, 11 * type, in.theme.dim};
   const float column = figure_column(in.theme, inner, 1) - figure_column(in.theme, inner, 0);
-  canvas.text_fit({inner.x, inner.y + head / 2 - 2}, tr("how often each time was read"), dim,
+  canvas.text_fit({inner.x, inner.y + head / 2 - 2}, tr("number of runs"), dim,
                   figure_column(in.theme, inner, 0) - column - inner.x);
   dim.align = Align::right;
   const std::string heads[] = {tr("first run"), tr("median"), tr("95 % below")};
@@ -190,14 +190,14 @@ void TimingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& event
   if (low_h <= 0) return;
   const Rect low{area.x, area.bottom() - low_h, area.w, low_h};
   const bool products = !readings.products.empty() && area.w >= 620 * type;
-  const float left_w = products ? (area.w - gap) * 0.56f : area.w;
+  const float left_w = products ? (area.w - gap) * 0.6f : area.w;
   if (readings.modelled)
     draw_included(canvas, in, {low.x, low.y, left_w, std::min(low.h, 420 * type)});
   else
     draw_histograms(canvas, in, readings, {low.x, low.y, left_w, low.h});
   if (!products) return;
   const Rect inner = draw_panel(canvas, in.theme, {low.x + left_w + gap, low.y, low.w - left_w - gap, low.h},
-                                tr("MATRIX PRODUCTS, AND WHAT LIMITS THEM"));
+                                tr("WHAT LIMITS MATRIX PRODUCTS"));
   Plot plot = products_plot(readings);
   plot.id = "stage/products";
   draw_plot(canvas, in.theme, {inner.x - 6, inner.y, inner.w + 10, inner.h + 6}, plot);
