@@ -92,7 +92,8 @@ TEST_CASE("each limit is explained with numbers that give its blocks") {
   CHECK(limit_text(sm, SmResource::warps) == "256 threads are 8 warps; 64 slots / 8 = 8");
   CHECK(limit_text(sm, SmResource::registers) ==
         "125 × 32 threads → 4,096 per warp; 4 warps per sub-core, 16 in all; 16 / 8 = 2");
-  CHECK(limit_text(sm, SmResource::shared) == "32,768 + 1,024 reserved → 33,792 bytes per block; 233,472 / 33,792 = 6");
+  CHECK(limit_text(sm, SmResource::shared) ==
+        "32,768 + 1,024 reserved → 33,792 bytes per block; 233,472 / 33,792 = 6");
   CHECK(limiters_of(sm.resident) == std::vector<SmResource>{SmResource::registers});
 }
 

@@ -222,12 +222,12 @@ StagePlan plan_of(const Canvas& canvas, const StageInput& in, const LaunchedKern
   const float models_h = models_height(canvas, in.theme, models_w, launched);
   if (plan.lane) {
     // Lanes that lie closer are readable still; without the card they stand wider.
-    if (area.h - dag_h - models_h - 2 * gap >= std::min(lanes_h, 260 * type)) take(plan.models, models_h);
+    if (area.h - dag_h - models_h - 2 * gap >= std::min(lanes_h, 236 * type)) take(plan.models, models_h);
     if (area.h - dag_h - gap >= least * 0.8f) take(plan.graph, dag_h);
     return plan;
   }
   const float low_h = std::max(dag_h + panel_title_height(in.theme) + kPanelEdge, wide ? models_h : 0.f);
-  if (area.h - low_h - gap < least) return plan;
+  if (area.h - low_h - gap < std::max(least, lanes_h * 0.8f)) return plan;
   take(plan.graph, low_h);
   if (!wide) return plan;
   plan.models = {area.right() - models_w, plan.graph.y, models_w, low_h};

@@ -186,15 +186,22 @@ Plot occupancy_plot(const FilledSm& s, BlockNeed need) {
 
 std::optional<RoomForMore> room_for_more(const FilledSm& s) {
   const auto limiters = limiters_of(s.resident);
-  if (limiters.size() != 1) return {};
-  RoomForMore room{limiters.front(), {}};
+  if (limiters.size() != 1 || s.resident.warps >= s.gpu.max_warps_per_sm) return {};
+  const SmResource resource = limiters.front();
+  BlockNeeds needs = s.needs;
   std::optional<NextStep::Place> place;
-  if (room.resource == SmResource::registers) place = next_by_registers(s.gpu, s.needs).fewer;
-  if (room.resource == SmResource::shared) place = next_by_shared(s.gpu, s.needs).fewer;
-  if (room.resource == SmResource::warps) place = next_by_threads(s.gpu, s.needs).fewer;
+  if (resource == SmResource::registers) place = next_by_registers(s.gpu, needs).fewer;
+  if (resource == SmResource::shared) place = next_by_shared(s.gpu, needs).fewer;
+  if (resource == SmResource::warps) place = next_by_threads(s.gpu, needs).fewer;
+  if (resource == SmResource::blocks)  // as many blocks, of more warps each
+    place = {32 * s.gpu.max_warps_per_sm / s.gpu.max_blocks_per_sm, s.resident.blocks};
   if (!place) return {};
-  room.place = *place;
-  return room;
+  if (resource == SmResource::registers) needs.registers = int(place->value);
+  if (resource == SmResource::shared) needs.shared_bytes = place->value;
+  if (resource == SmResource::warps || resource == SmResource::blocks) needs.threads = int(place->value);
+  const ResidentBlocks then = resident_blocks(s.gpu, needs);
+  if (then.warps <= s.resident.warps) return {};
+  return RoomForMore{resource, place->value, then.warps};
 }
 
 std::string next_text(const FilledSm& s, BlockNeed need) {

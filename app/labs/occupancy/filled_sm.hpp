@@ -49,11 +49,12 @@ std::string room_text(const FilledSm& sm, SmResource resource);
 // Occupancy in percent against one need of a block, the others unchanged, with where it is now.
 enum class BlockNeed : std::uint8_t { threads, registers, shared };
 Plot occupancy_plot(const FilledSm& sm, BlockNeed need);
-// The nearest value of the one thing that limits at which one block more fits; nothing where that alone does
-// not help.
+// The nearest value of the one thing that limits at which more warps are resident; nothing where that alone
+// does not help.
 struct RoomForMore {
   SmResource resource = SmResource::warps;
-  NextStep::Place place;
+  std::int64_t value = 0;  // registers of a thread, shared bytes or threads of a block
+  int warps = 0;           // resident there
 };
 std::optional<RoomForMore> room_for_more(const FilledSm& sm);
 // "2 blocks fit; 3 up to 80, 1 from 129"

@@ -73,12 +73,12 @@ Message OccupancyScene::sentence(const LabView& view) const {
 namespace {
 
 HeadFigure figure_of(const RoomForMore& room) {
-  const std::string value = grouped(room.place.value), blocks = grouped(room.place.blocks);
+  const std::string value = grouped(room.value), warps = grouped(room.warps);
   if (room.resource == SmResource::registers)
-    return {value, tr("registers"), tr("per thread: then {0} blocks fit", {blocks}), "", false};
+    return {value, tr("registers"), tr("per thread: then {0} warps", {warps}), "", false};
   if (room.resource == SmResource::shared)
-    return {value, tr("bytes"), tr("of shared memory: then {0} blocks fit", {blocks}), "", false};
-  return {value, tr("threads"), tr("per block: then {0} blocks fit", {blocks}), "", false};
+    return {value, tr("bytes"), tr("of shared memory: then {0} warps", {warps}), "", false};
+  return {value, tr("threads"), tr("per block: then {0} warps", {warps}), "", false};
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ float draw_title(Canvas& canvas, const Theme& theme, Rect r, const PlayedWarps& 
 }
 
 std::string iterations_text(const SchedulerScene& scene) {
-  if (!scene.measured.starts.empty()) return tr("grey: loop iterations, by the model and on a GPU");
+  if (!scene.measured.starts.empty()) return tr("grey: loop iterations, model and GPU");
   return scene.played.own() ? tr("these settings were not measured on a GPU")
                             : tr("this program was not measured warp by warp");
 }
