@@ -21,19 +21,33 @@ namespace {
 constexpr float kSide = 62;
 
 constexpr float kBoxHeight = 30, kLeastColumn = 58, kMostColumn = 112, kLeastRow = 22, kMostRow = 64;
+constexpr float kGapShare = 0.3f;  // of a column, between two boxes
+
+TextStyle label_style(const Theme& theme, Color ink) {
+  return {Font::words_semibold, 10.5f * theme.type, ink, Align::center};
+}
+
+// Wide enough for any label.
+float least_column(const Canvas& canvas, const Theme& theme, std::span<const DagBox> boxes) {
+  float widest = 0;
+  for (const DagBox& box : boxes)
+    widest = std::max(widest, canvas.measure(box.label, label_style(theme, {})));
+  return std::max(kLeastColumn * theme.type, (widest + 8) / (1 - kGapShare));
+}
 
 // The columns that are drawn, and where the boxes stand.
 class Layout {
  public:
-  Layout(const Theme& theme, Rect r, std::span<const DagBox> boxes)
+  Layout(const Canvas& canvas, const Theme& theme, Rect r, std::span<const DagBox> boxes)
       : area_(r), columns_(dag_columns(boxes)), rows_(boxes.size(), 0) {
     for (const int column : columns_) count_ = std::max(count_, column + 1);
     std::vector<int> in_column(std::size_t(count_), 0);
     for (std::size_t i = 0; i < boxes.size(); ++i) rows_[i] = in_column[std::size_t(columns_[i])]++;
     in_column_ = std::move(in_column);
     const float type = theme.type;
-    int fit = std::max(1, int(r.w / (kLeastColumn * type)));
-    if (count_ > fit) fit = std::max(1, int((r.w - 2 * kSide * type) / (kLeastColumn * type)));
+    const float least = least_column(canvas, theme, boxes);
+    int fit = std::max(1, int(r.w / least));
+    if (count_ > fit) fit = std::max(1, int((r.w - 2 * kSide * type) / least));
     shown_ = std::min(count_, fit);
     int middle = 0;
     for (std::size_t i = 0; i < boxes.size(); ++i)
@@ -41,7 +55,7 @@ class Layout {
     first_ = std::clamp(middle - shown_ / 2, 0, count_ - shown_);
     const float side = count_ > shown_ ? kSide * type : 0;
     inner_ = {r.x + side, r.y, r.w - 2 * side, r.h};
-    width_ = std::min(kMostColumn * type, inner_.w / float(shown_));
+    width_ = std::min(std::max(kMostColumn * type, least), inner_.w / float(shown_));
     int most = 1;
     for (int column = first_; column < first_ + shown_; ++column)
       most = std::max(most, in_column_[std::size_t(column)]);
@@ -56,7 +70,7 @@ class Layout {
     const float left = inner_.x + (inner_.w - width_ * float(shown_)) / 2;
     const float h = std::min(kBoxHeight * theme.type, height_ - 6);
     const float y = inner_.center().y + (float(rows_[i]) - float(in_column - 1) / 2) * height_;
-    const float gap = std::min(26 * theme.type, width_ * 0.3f);
+    const float gap = std::min(26 * theme.type, width_ * kGapShare);
     return {left + float(columns_[i] - first_) * width_ + gap / 2, y - h / 2, width_ - gap, h};
   }
   int left_out_before() const { return first_; }
@@ -94,8 +108,7 @@ void draw_box(Canvas& canvas, const Theme& theme, Rect r, const DagBox& box) {
   const Color ink = !box.done                                                 ? theme.ink
                     : contrast(box.color, white) > contrast(box.color, black) ? white
                                                                               : black;
-  canvas.text_fit(r.center(), box.label, {Font::words_semibold, 10.5f * theme.type, ink, Align::center},
-                  r.w - 6);
+  canvas.text_fit(r.center(), box.label, label_style(theme, ink), r.w - 6);
 }
 
 }  // namespace
@@ -111,7 +124,7 @@ std::optional<int> draw_dag(Canvas& canvas, const Theme& theme, std::string_view
                             std::span<const DagBox> boxes) {
   std::optional<int> clicked;
   if (boxes.empty()) return clicked;
-  const Layout layout(theme, r, boxes);
+  const Layout layout(canvas, theme, r, boxes);
   for (std::size_t i = 0; i < boxes.size(); ++i)
     for (const int before : boxes[i].after)
       if (layout.shown(i) && layout.shown(std::size_t(before)))
