@@ -127,8 +127,12 @@ TEST_CASE("a kernel has one name: on the timeline, in the graph, in the sentence
       CAPTURE(name);
       CHECK(scene.sentence({step}).text().starts_with(name + " starts at "));
       CHECK(scene.step_title({step}).text().starts_with(name + " starts at "));
-      CHECK(std::any_of(canvas.texts().begin(), canvas.texts().end(),
-                        [&](const auto& text) { return text.text == name; }));
+      const std::string id = "stage/graph/" + std::to_string(scene.launched.node_at(step));
+      const auto box = std::find_if(canvas.hits().begin(), canvas.hits().end(),
+                                    [&](const auto& hit) { return hit.id == id; });
+      REQUIRE(box != canvas.hits().end());
+      for (const auto& text : canvas.texts())
+        if (box->rect.contains(text.rect.center())) CHECK(text.text == name);
     }
   }
 }

@@ -54,7 +54,7 @@ std::vector<LegendItem> gap_legend(const Theme& theme) {
 // What stands in a bar that is too short for its name: a kernel's number, a verb for a call.
 std::vector<std::string> short_names(const Timeline& timeline) {
   const std::map<std::string, std::string> verbs{
-      {name_of(ApiKind::launch), tr("launch")},       {name_of(ApiKind::synchronize), tr("wait")},
+      {name_of(ApiKind::launch), tr("launch")},       {name_of(ApiKind::synchronize), tr("waits")},
       {name_of(ApiKind::graph_launch), tr("launch")}, {name_of(ApiKind::record_event), tr("event")},
       {name_of(ApiKind::wait_event), tr("order")},    {name_of(ApiKind::begin_capture), tr("begin")},
       {name_of(ApiKind::end_capture), tr("end")},     {name_of(ApiKind::instantiate), tr("instantiate")}};

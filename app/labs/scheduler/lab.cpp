@@ -174,7 +174,7 @@ std::vector<HeadFigure> SchedulerScene::headline(const LabView& view) const {
        could == 0},
       {grouped(since), since == 1 ? tr("cycle") : tr("cycles"),
        tr("warp {0}: {1}", {number_text(warp), tr(state_meaning(played.sm.state(warp, cycle)))}), "", false},
-      {number_text(std::lround(100.0 * issued / std::max(1, played.sm.cycles))) + " %", tr("used"),
+      {number_text(std::lround(100.0 * issued / std::max(1, played.sm.cycles))) + " %", tr("busy"),
        tr("scheduler {0} issues in {1} of {2} cycles", {which, grouped(issued), grouped(played.sm.cycles)}),
        "", false}};
 }

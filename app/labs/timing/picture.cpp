@@ -46,9 +46,9 @@ TimelinePicture picture_of(const StageInput& in, const StopwatchReadings& readin
   picture.short_names.resize(t.names.size());
   for (std::size_t i = 0; i < t.names.size(); ++i) {
     if (t.names[i] == name_of(ApiKind::launch)) picture.short_names[i] = tr("launch");
-    if (t.names[i] == name_of(ApiKind::synchronize)) picture.short_names[i] = tr("wait");
+    if (t.names[i] == name_of(ApiKind::synchronize)) picture.short_names[i] = tr("waits");
     if (t.names[i] == part_name(TimedKind::call)) picture.short_names[i] = tr("launch");
-    if (t.names[i] == part_name(TimedKind::wait)) picture.short_names[i] = tr("wait");
+    if (t.names[i] == part_name(TimedKind::wait)) picture.short_names[i] = tr("waits");
     if (t.names[i] == part_name(TimedKind::memory)) picture.short_names[i] = "HBM";
   }
   return picture;
@@ -94,8 +94,8 @@ float figure_column(const Theme& theme, Rect r, int column) {
 }
 
 // How often each time was read, over 0 to `high`.
-void draw_bins(Canvas& canvas, const Theme& theme, Rect r, const std::vector<double>& runs, double high,
-               bool current) {
+void draw_bins(Canvas& canvas, const Theme& theme, const std::string& id, Rect r,
+               const std::vector<double>& runs, double high, bool current) {
   const int parts = std::max(8, int(r.w / (5 * theme.type)));
   const std::vector<int> counts = histogram(runs, 0, high, parts);
   const int most = std::max(1, *std::max_element(counts.begin(), counts.end()));
@@ -107,6 +107,12 @@ void draw_bins(Canvas& canvas, const Theme& theme, Rect r, const std::vector<dou
                        current ? theme.ink : mix(theme.panel, theme.dim, 0.6f));
     }
   canvas.line({r.x, r.bottom()}, {r.right(), r.bottom()}, theme.line);
+  const Hit hit = canvas.hit(id, r);
+  if (!hit.hovered) return;
+  const int bin = std::clamp(int((hit.pointer.x - r.x) / w), 0, parts - 1);
+  canvas.tooltip(tr("{0} of {1} runs: {2} to {3}",
+                    {number_text(counts[std::size_t(bin)]), number_text(std::int64_t(runs.size())),
+                     us_text(high * bin / parts), us_text(high * (bin + 1) / parts)}));
 }
 
 // Where a stopwatch's bins stand: below its name and figures, or between them where the rows are low.
@@ -135,7 +141,7 @@ void draw_histogram(Canvas& canvas, const Theme& theme, Rect r, const StopwatchR
                      Align::right},
                     column - 6);
   if (const Rect bins = bins_of(theme, r); bins.w > 30)
-    draw_bins(canvas, theme, bins, runs.runs, high, current);
+    draw_bins(canvas, theme, "stage/runs/" + number_text(s), bins, runs.runs, high, current);
 }
 
 void draw_histograms(Canvas& canvas, const StageInput& in, const StopwatchReadings& readings, Rect r) {
