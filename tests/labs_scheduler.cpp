@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "app/draw/canvas_svg.hpp"
 #include "app/draw/language.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/scheduler/scene.hpp"
@@ -130,6 +132,26 @@ TEST_CASE("a state is named with what it waits for, in full and in short") {
     CHECK_FALSE(state_meaning(WarpState(s)).text().empty());
   }
   CHECK(contains(state_in_full(WarpState::long_scoreboard).text(), "waits for global memory"));
+}
+
+TEST_CASE("on a full stage and on a low one stands why this warp, in words, and nothing is cut") {
+  const SchedulerScene scene(std::make_shared<const Run>(run_with({})));
+  for (const Rect area : {Rect{0, 0, 733, 660}, Rect{0, 0, 540, 440}}) {
+    SvgCanvas canvas(area.w, area.h, light_theme().ground);
+    StageEvents events;
+    const int cycle = scene.opening_step(0);
+    scene.stage(canvas, {{cycle}, area, light_theme()}, events);
+    std::set<std::string> texts;
+    for (const auto& text : canvas.texts()) {
+      texts.insert(text.text);
+      CAPTURE(text.text);
+      CHECK(text.text.find("…") == text.text.npos);
+      CHECK(text.rect.bottom() <= area.bottom());
+    }
+    CHECK(texts.contains("Why warp " + std::to_string(scene.played.sm.selected(0, cycle)) + "?"));
+    for (const int w : scene.played.warps_of(0))
+      CHECK(texts.contains(tr(state_meaning(scene.played.sm.state(w, cycle)))));
+  }
 }
 
 TEST_CASE("Little's line, the model and the measured dots agree where latency is all that counts") {

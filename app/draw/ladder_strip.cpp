@@ -85,7 +85,7 @@ Cells place_cells(const Canvas& canvas, Rect r, const LadderStrip& strip, float 
   const int last = int(strip.cells.size()) - 1;
   const float least = least_width(canvas, strip, type), gaps = gaps_in(strip, 0, last);
   if (r.w - gaps >= float(last + 1) * least)
-    return {0, last, r.x, std::min((r.w - gaps) / float(last + 1), 260 * type)};
+    return {0, last, r.x, std::min((r.w - gaps) / float(last + 1), 340 * type)};
   const float room = r.w - 2 * kArrow * type - kGroupGap;
   const int count = std::max(1, int(room / least));
   const int first = std::clamp(strip.current - count / 2, 0, last + 1 - count);

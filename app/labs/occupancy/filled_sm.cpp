@@ -157,7 +157,7 @@ Plot occupancy_plot(const FilledSm& s, BlockNeed need) {
   const std::int64_t stride = bytes ? s.gpu.shared_unit : 1;
   const char* ids[] = {"stage/threads", "stage/registers-chart", "stage/shared-chart"};
   const std::string labels[] = {tr("threads per block"), tr("registers per thread"),
-                                tr("KB of shared memory per block")};
+                                tr("KB shared per block")};
   Plot plot;
   plot.id = ids[int(need)];
   plot.x = {labels[int(need)], 0, double(range.last) / unit, false};

@@ -63,15 +63,16 @@ void draw_reasons(Canvas& canvas, const StageInput& in, const PlayedWarps& p, Re
   const Theme& theme = in.theme;
   const float type = theme.type, line = 20 * type;
   const int sub_core = p.sub_core_of(in.view.warp), cycle = in.view.step;
-  ReasonColumns columns{std::min(160 * type, r.w * 0.58f), 56 * type, false};
+  ReasonColumns columns{std::min(166 * type, r.w * 0.58f), 46 * type, false};
   columns.room = r.w >= columns.words + columns.last + 30 * type;  // in half a stage the warps alone
-  float y = r.y + draw_heading(canvas, theme, r, reasons_title(p, sub_core, cycle), "");
-  const TextStyle head{Font::words, 11 * type, theme.dim};
-  canvas.text_fit({r.x + columns.words, y + 7 * type}, tr("warps"), head, 60 * type);
-  if (columns.room)
-    canvas.text_fit({r.right(), y + 7 * type}, tr("for cycles"),
-                    {Font::words, 11 * type, theme.dim, Align::right}, columns.last);
-  y += 16 * type;
+  const std::string title = reasons_title(p, sub_core, cycle);
+  float y = r.y + draw_heading(canvas, theme, r, title, "");
+  TextStyle head{Font::words, 11 * type, theme.dim};
+  const float head_y = r.y + 9.5f * type,
+              title_w = canvas.measure(title, {Font::words_semibold, 13.5f * type, theme.ink});
+  if (title_w + 8 < columns.words) canvas.text({r.x + columns.words, head_y}, tr("warps"), head);
+  head.align = Align::right;
+  if (columns.room) canvas.text_fit({r.right(), head_y}, tr("for cycles"), head, 80 * type);
   for (int s = 0; s < kWarpStates; ++s) {
     const WarpsInState these = warps_in(p, WarpState(s), sub_core, cycle);
     if (these.warps.empty() || y + line > r.bottom() + 2) continue;
@@ -106,7 +107,7 @@ void draw_throughput(Canvas& canvas, const Theme& theme, const SchedulerScene& s
   const float top = draw_heading(canvas, theme, r, tr("Throughput against warps"),
                                  !scene.played.own()      ? tr("not measured")
                                  : curve.recorded.empty() ? tr("not measured with these settings")
-                                                          : tr("dots: recorded on an H200"));
+                                                          : tr("dots: an H200"));
   Plot plot;
   plot.id = "stage/throughput";
   plot.x = {tr("warps"), 0, 70, false}, plot.y = {tr("instructions per cycle"), 0, 4.2, false};

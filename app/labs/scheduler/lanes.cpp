@@ -115,6 +115,8 @@ void draw_enlarged(Canvas& canvas, const StageInput& in, const SchedulerScene& s
   handle_pointer(canvas, p, rows, p.sub_core_of(in.view.warp), events);
 }
 
+float iterations_from(const Theme& theme) { return 64 * theme.type; }
+
 void draw_whole_run(Canvas& canvas, const StageInput& in, const SchedulerScene& scene, Rect r,
                     StageEvents& events) {
   const Theme& theme = in.theme;
@@ -124,7 +126,7 @@ void draw_whole_run(Canvas& canvas, const StageInput& in, const SchedulerScene& 
   int cycles = p.sm.cycles;
   for (const auto& warp : measured.starts)
     if (!warp.empty()) cycles = std::max(cycles, warp.back());
-  const int bands = measured.starts.empty() ? 1 : 3;
+  const int bands = measured.starts.empty() || r.h < iterations_from(theme) ? 1 : 3;
   const float gap = 6 * type, h = (r.h - axis_h - gap * float(bands - 1)) / float(bands);
   const auto band = [&](int i) { return Rect{r.x + label, r.y + float(i) * (h + gap), r.w - label, h}; };
   const auto name = [&](int i, const std::string& text) {

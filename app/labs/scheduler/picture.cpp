@@ -77,16 +77,20 @@ void SchedulerScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   const auto rest = [&] {
     return left - (low_h ? low_h + gap : 0) - (whole_h ? whole_h + title_h + gap : 0);
   };
-  if (rest() < least) low_h = 0;  // half a stage
+  // Half a stage, or a low one: first the iterations go, then the reasons, then the whole run.
+  const float wanted = whole_h;
+  if (rest() < least) whole_h = std::min(whole_h, 36 * type);
+  if (rest() < least) low_h = 0, whole_h = wanted;
   if (rest() < least) whole_h = 0;
   draw_enlarged(canvas, at, *this, {r.x, r.y, r.w, rest()}, events);
   if (!whole_h) return;
   float y = r.y + rest() + gap;
   y += draw_heading(canvas, theme, {r.x, y, r.w, 0}, tr("The whole run: all four schedulers"),
-                    iterations_text(*this));
+                    whole_h >= iterations_from(theme) ? iterations_text(*this) : "");
   draw_whole_run(canvas, at, *this, {r.x, y, r.w, whole_h}, events);
   if (!low_h) return;
   y = bottom - low_h;
+  if (r.w < 560 * type) return draw_reasons(canvas, at, played, {r.x, y, r.w, low_h});
   const bool wide = r.w > 700 * type;
   const float third = (r.w - (wide ? 4 : 2) * gap) / (wide ? 3 : 2);
   draw_reasons(canvas, at, played, {r.x, y, third, low_h});
