@@ -136,7 +136,7 @@ TEST_CASE("a state is named with what it waits for, in full and in short") {
 
 TEST_CASE("on a full stage and on a low one stands why this warp, in words, and nothing is cut") {
   const SchedulerScene scene(std::make_shared<const Run>(run_with({})));
-  for (const Rect area : {Rect{0, 0, 733, 660}, Rect{0, 0, 540, 440}}) {
+  for (const Rect area : {Rect{0, 0, 733, 660}, Rect{0, 0, 540, 460}}) {
     SvgCanvas canvas(area.w, area.h, light_theme().ground);
     StageEvents events;
     const int cycle = scene.opening_step(0);
