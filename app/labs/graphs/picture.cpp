@@ -223,7 +223,7 @@ StagePlan plan_of(const Canvas& canvas, const StageInput& in, const LaunchedKern
   if (plan.lane) {
     // Lanes that lie closer are readable still; without the card they stand wider.
     if (area.h - dag_h - models_h - 2 * gap >= std::min(lanes_h, 236 * type)) take(plan.models, models_h);
-    if (area.h - dag_h - gap >= least * 0.8f) take(plan.graph, dag_h);
+    if (area.h - dag_h - gap >= lanes_h * 0.7f) take(plan.graph, dag_h);
     return plan;
   }
   const float low_h = std::max(dag_h + panel_title_height(in.theme) + kPanelEdge, wide ? models_h : 0.f);
