@@ -26,6 +26,8 @@ struct ExperimentPlan {
   virtual ~ExperimentPlan() = default;
   virtual std::string_view experiment() const = 0;
   virtual std::vector<BenchColumn> bench_columns() const { return {}; }
+  // The time of a run that is timed as a whole and not launch by launch; nothing where it was not.
+  virtual std::optional<Timing> whole_time(const Run&) const { return {}; }
   // The parameter of the ladder, a choice, that may name a rung of another one ("kernel"); "" for none. Its
   // own words come first and name none; the catalogue adds every rung of the other ladders.
   std::string rung_choice;
@@ -53,6 +55,7 @@ using KnownFigures = std::map<std::string, KnownFigure>;
 struct PipelinePlan final : ExperimentPlan {
   std::string_view experiment() const override { return "pipeline"; }
   std::vector<BenchColumn> bench_columns() const override;
+  std::optional<Timing> whole_time(const Run& run) const override;  // as one graph
   // The kernels of a run with what each waits for, in the order of its launches. The last buffer holds their
   // stamps.
   std::function<std::vector<PipelineNode>(const Params&, std::string_view rung)> nodes;
@@ -138,6 +141,7 @@ struct OccupancyAnswer {
 // own answer stands aside (DriverEvidence).
 struct OccupancyPlan final : ExperimentPlan {
   std::string_view experiment() const override { return "occupancy"; }
+  std::optional<Timing> whole_time(const Run& run) const override;
   std::function<OccupancyAnswer(const Params&, const LoadedKernel&)> answer;
 };
 

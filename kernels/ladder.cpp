@@ -136,6 +136,27 @@ std::vector<BenchColumn> PipelinePlan::bench_columns() const {
           {"asynchronous model us", "models.asynchronous_us"}};
 }
 
+namespace {
+
+std::optional<Timing> timing_of(const Run& run, const char* middle, const char* least, double ms_per_unit) {
+  const auto median = real_metric(run, middle);
+  if (!median || !(*median > 0)) return {};
+  Timing time;
+  time.median_ms = *median * ms_per_unit;
+  time.min_ms = real_metric(run, least).value_or(*median) * ms_per_unit;
+  return time;
+}
+
+}  // namespace
+
+std::optional<Timing> PipelinePlan::whole_time(const Run& run) const {
+  return timing_of(run, "graph.total_us", "graph.total_min_us", 1e-3);
+}
+
+std::optional<Timing> OccupancyPlan::whole_time(const Run& run) const {
+  return timing_of(run, "measured.ms", "measured.ms_min", 1);
+}
+
 std::optional<RungName> rung_named(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == text.npos) return {};

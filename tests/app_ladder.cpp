@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/draw/canvas_svg.hpp"
+#include "app/draw/ladder_strip.hpp"
 #include "app/draw/river.hpp"
 #include "app/engine/engine.hpp"
 #include "app/shell/views.hpp"
@@ -58,6 +59,47 @@ TEST_CASE("a rung without a recorded time says so, and a ladder that nobody time
   CHECK(drawn(app).count("no time recorded") == 1);
   app.timed_without_runner.clear();
   CHECK(drawn(app).count("no time recorded") == 0);
+}
+
+TEST_CASE("a pipeline that is timed as a whole has a bar; a rung of other work says what was timed instead") {
+  const App graphs = app_of("graphs");
+  const auto& times = graphs.ladder_times();
+  REQUIRE(times.size() == 3);
+  REQUIRE((times[0] && times[1]));
+  for (const Run* run : {times[0], times[1]}) {
+    CHECK(size_of(run, "kernels") == 9);
+    CHECK(size_of(run, "kernel_us") == 2);
+    CHECK(run->time->median_ms == doctest::Approx(*real_metric(*run, "graph.total_us") / 1e3));
+  }
+  CHECK_FALSE(times[2]);
+  CHECK(graphs.lab().why_no_bar("decode", graphs.timed()).text().find("µs as one graph") !=
+        std::string::npos);
+  const App occupancy = app_of("occupancy");
+  CHECK((occupancy.ladder_times()[0] && occupancy.ladder_times()[1]));
+  CHECK_FALSE((occupancy.ladder_times()[2] || occupancy.ladder_times()[3]));
+  for (const char* product : {"fma", "spilled"})
+    CHECK(occupancy.lab().why_no_bar(product, occupancy.timed()).text().find("FLOP/s") != std::string::npos);
+}
+
+TEST_CASE("times that are nearly the same have bars that are nearly the same") {
+  LadderStrip strip;
+  for (const double ms : {0.0223, 0.0218}) {
+    LadderCell cell;
+    cell.id = cell.name = "r" + std::to_string(ms), cell.ms = ms;
+    strip.cells.push_back(cell);
+  }
+  strip.current = 5;
+  SvgCanvas canvas(600, 90, light_theme().ground);
+  draw_ladder_strip(canvas, light_theme(), {0, 0, 600, 90}, strip, false);
+  const std::string svg = canvas.finish();
+  std::vector<double> widths;  // of the bars, on their grounds of one width
+  for (std::size_t at = 0; (at = svg.find("height=\"5\"", at)) != svg.npos; ++at) {
+    const std::size_t width = svg.rfind("width=\"", at);
+    widths.push_back(std::stod(svg.substr(width + 7)));
+  }
+  REQUIRE(widths.size() == 4);
+  CHECK(widths[3] > 0.95 * widths[1]);
+  CHECK(widths[3] < widths[1]);
 }
 
 TEST_CASE("the figure beside a step's own is the current rung's, with size and source") {

@@ -1,6 +1,11 @@
 // The graphs lab: pictures of a GPU's record, and of the models' word where there is none.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <set>
+
+#include "app/draw/canvas_svg.hpp"
+#include "app/draw/number_text.hpp"
 #include "app/labs/graphs/scene.hpp"
 #include "app/model/activity.hpp"
 #include "kernels/experiments.hpp"
@@ -68,7 +73,7 @@ TEST_CASE(
       for (std::size_t i = 0; i < ids->size(); ++i) {
         const auto place = all.timeline.find((*ids)[i]);
         REQUIRE(place);
-        CHECK(all.timeline.names[all.timeline.at(*place).name] == all.nodes[i].name);
+        CHECK(all.timeline.names[all.timeline.at(*place).name] == all.names[i]);
       }
     for (int step = 0; step < scene.steps.count(); ++step) CHECK_FALSE(scene.sentence({step}).text().empty());
   }
@@ -100,9 +105,81 @@ TEST_CASE("a sentence names the longest gap before the kernel, and its cause") {
   const auto sentence = [](double length_us, int step) {
     return open_run(measured("chain", {{"kernels", std::int64_t{5}}}, length_us))->sentence({step}).text();
   };
-  CHECK(sentence(0.5, 0).find("first one of its lane") != std::string::npos);
-  CHECK(sentence(0.5, 3).find("since the CPU was late") != std::string::npos);
-  CHECK(sentence(20, 3).find("so long the GPU takes from one to the next") != std::string::npos);
+  CHECK(sentence(0.5, 0).find("first kernel of its lane") != std::string::npos);
+  CHECK(sentence(0.5, 3).find("because the launch comes late") != std::string::npos);
+  CHECK(sentence(20, 3).find("how long the GPU takes from one kernel to the next") != std::string::npos);
+}
+
+TEST_CASE("a kernel has one name: on the timeline, in the graph, in the sentence and over the steps") {
+  CHECK(launched("chain", {{"kernels", std::int64_t{3}}}, 5).names ==
+        std::vector<std::string>{"step 1", "step 2", "step 3"});
+  CHECK(launched("fork_join", {{"kernels", std::int64_t{5}}}, 5).names ==
+        std::vector<std::string>{"fork", "step 1", "step 2", "step 3", "join"});
+  for (const char* rung : {"chain", "fork_join", "decode"}) {
+    const GraphsScene scene(std::make_shared<const Run>(measured(rung, {}, 5)));
+    SvgCanvas canvas(700, 700, light_theme().ground);
+    StageEvents events;
+    scene.stage(canvas, {{2}, {0, 0, 700, 700}, light_theme()}, events);
+    const auto& names = scene.launched.names;
+    CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());
+    for (int step = 0; step < scene.steps.count(); ++step) {
+      const std::string& name = names[std::size_t(scene.launched.node_at(step))];
+      CAPTURE(name);
+      CHECK(scene.sentence({step}).text().starts_with(name + " starts at "));
+      CHECK(scene.step_title({step}).text().starts_with(name + " starts at "));
+      const std::string id = "stage/graph/" + std::to_string(scene.launched.node_at(step));
+      const auto box = std::find_if(canvas.hits().begin(), canvas.hits().end(),
+                                    [&](const auto& hit) { return hit.id == id; });
+      REQUIRE(box != canvas.hits().end());
+      for (const auto& text : canvas.texts())
+        if (box->rect.contains(text.rect.center())) CHECK(text.text == name);
+    }
+  }
+}
+
+TEST_CASE("the headline: the pause before this kernel by either way, and what one graph gains") {
+  const GraphsScene scene(
+      std::make_shared<const Run>(measured("chain", {{"kernels", std::int64_t{5}}}, 0.5)));
+  const LaunchedKernels& all = scene.launched;
+  for (int step = 0; step < scene.steps.count(); ++step) {
+    const auto figures = scene.headline({step});
+    REQUIRE(figures.size() == 3);
+    const auto node = std::size_t(all.node_at(step));
+    const auto idle_before = [&](const PipelineRecord& record) {
+      const std::int64_t from = step > 0 ? record.kernels[node - 1].end_ns : 0;
+      return double(record.kernels[node].start_ns - from) / 1e3;
+    };
+    CHECK(figures[0].value == us_text(idle_before(all.stream)));
+    CHECK(figures[1].value == us_text(idle_before(all.graph)));
+    CHECK(figures[0].trouble == (step > 0));  // such short kernels wait for the CPU
+    CHECK(std::stod(figures[2].value) ==
+          doctest::Approx(all.stream.total_us() / all.graph.total_us()).epsilon(0.01));
+  }
+  Run alone = measured("chain", {}, 5);
+  alone.request.params["show"] = std::string("graph");
+  CHECK(open_run(alone)->headline({1})[0].note.find("as a graph") != std::string::npos);
+}
+
+TEST_CASE("every card of the stage is as high as what it holds, and nothing on it is cut") {
+  for (const char* rung : {"chain", "fork_join", "decode"})
+    for (const Rect area : {Rect{0, 0, 733, 555}, Rect{0, 0, 540, 440}, Rect{0, 0, 733, 900}}) {
+      const GraphsScene scene(std::make_shared<const Run>(measured(rung, {}, 2)));
+      SvgCanvas canvas(area.w, area.h, light_theme().ground);
+      StageEvents events;
+      scene.stage(canvas, {{5}, area, light_theme()}, events);
+      float lowest = 0, title = 0;
+      for (const auto& text : canvas.texts()) {
+        CAPTURE(rung);
+        CAPTURE(area.h);
+        CAPTURE(text.text);
+        CHECK(text.text.find("…") == text.text.npos);
+        lowest = std::max(lowest, text.rect.bottom());
+        if (text.text == "MODELLED AND TIMED") title = text.rect.y;
+      }
+      CHECK(lowest <= area.bottom());
+      CHECK(lowest > area.bottom() - 70);  // no empty half at the lower edge
+      if (title > 0) CHECK(lowest > title + 120);
+    }
 }
 
 TEST_CASE("cases of capture stand with the runtime's own error and the way out") {
@@ -115,7 +192,7 @@ TEST_CASE("cases of capture stand with the runtime's own error and the way out")
   CHECK(rows[1].refused);
   CHECK(rows[1].verdict == "error 900");
   CHECK(rows[1].error == "cudaErrorStreamCaptureUnsupported");
-  CHECK(rows[1].detail.find("behind the launch") != std::string::npos);
+  CHECK(rows[1].detail.find("after the launch") != std::string::npos);
   run.evidence.set("cases.synchronize.way_out", std::int64_t{801});
   run.evidence.set("cases.synchronize.way_out_name", std::string("cudaErrorIllegalState"));
   CHECK(graph_cards(run).captures[1].detail.find("cudaErrorIllegalState") != std::string::npos);

@@ -44,13 +44,30 @@ TEST_CASE("an SM is filled block by block, and the last step is the block that f
   CHECK(full->placed == 6);
   CHECK(full->refused);
   CHECK(sentence(run, 0) ==
-        "Block 1 comes to the SM: 8 warps, 1,024 registers each, and 33,792 bytes of shared memory. 8 of 64 "
-        "warps "
-        "are resident now.");
-  CHECK(
-      sentence(run, 6) ==
-      "Block 7 finds no room (shared memory: 33,792 needed, 30,720 left). 48 of 64 warps are resident: 75.0 "
-      "%.");
+        "Block 1 moves in with 8 warps, 1,024 registers for each of them, and 33,792 bytes of shared memory. "
+        "Now 8 of 64 warps are resident.");
+  CHECK(sentence(run, 6) ==
+        "There is no room for block 7 (shared memory: 33,792 bytes needed, 30,720 left). 48 of 64 warps are "
+        "resident, 75.0 %.");
+}
+
+TEST_CASE("the headline: resident warps, what limits the blocks, and where one more fits") {
+  const Run run = emulated(256, 32, 32768);
+  const OccupancyScene scene(std::make_shared<const Run>(run));
+  for (int step = 0; step < scene.steps.count(); ++step) {
+    const auto figures = scene.headline({step});
+    REQUIRE(figures.size() == 3);
+    CHECK(figures[0].value == std::to_string(8 * std::min(step + 1, 6)) + " of 64");
+    CHECK(figures[1].value == std::to_string(run.occupancy->blocks_per_sm));
+    CHECK(figures[1].note.find("shared memory") != std::string::npos);
+    CHECK(figures[2].value == "32,256");
+  }
+  // What the third figure says is so.
+  CHECK(emulated(256, 32, 32256).occupancy->blocks_per_sm == 7);
+  CHECK(emulated(256, 32, 32257).occupancy->blocks_per_sm == 6);
+  const Run none = emulated(1024, 128, 0);
+  const auto figures = open_run(none)->headline({0});
+  CHECK(figures[0].trouble == (none.occupancy->blocks_per_sm == 0));
 }
 
 TEST_CASE("the block that finds no room is the same step on an SM that holds more of them") {
@@ -72,10 +89,11 @@ TEST_CASE("resources that run out together are named together; where nothing fit
 
 TEST_CASE("each limit is explained with numbers that give its blocks") {
   const FilledSm sm = sm_of(emulated(256, 125, 32768));
-  CHECK(limit_text(sm, SmResource::warps) == "256 threads = 8 warps; 64 / 8 = 8");
+  CHECK(limit_text(sm, SmResource::warps) == "256 threads are 8 warps; 64 slots / 8 = 8");
   CHECK(limit_text(sm, SmResource::registers) ==
-        "125 × 32 → 4,096 a warp; 4 warps in each sub-core, 16 in all; 16 / 8 = 2");
-  CHECK(limit_text(sm, SmResource::shared) == "32,768 + 1,024 reserved → 33,792; 233,472 / 33,792 = 6");
+        "125 × 32 threads → 4,096 per warp; 4 warps per sub-core, 16 in all; 16 / 8 = 2");
+  CHECK(limit_text(sm, SmResource::shared) ==
+        "32,768 + 1,024 reserved → 33,792 bytes per block; 233,472 / 33,792 = 6");
   CHECK(limiters_of(sm.resident) == std::vector<SmResource>{SmResource::registers});
 }
 
@@ -102,8 +120,8 @@ TEST_CASE("every point of a step chart is the model's occupancy, and the marker 
 
 TEST_CASE("the distance to the next step is one that the model confirms") {
   const FilledSm sm = sm_of(emulated(256, 40, 0));  // 6 blocks by registers
-  CHECK(next_text(sm, BlockNeed::registers) == "blocks: 6; ≤ 32: 8; ≥ 41: 5");
-  CHECK(next_text(sm_of(emulated(32, 16, 0)), BlockNeed::shared).starts_with("blocks: 32; ≥ "));
+  CHECK(next_text(sm, BlockNeed::registers) == "6 blocks fit; 8 up to 32, 5 from 41");
+  CHECK(next_text(sm_of(emulated(32, 16, 0)), BlockNeed::shared).starts_with("32 blocks fit; "));
 }
 
 TEST_CASE("another rung starts from its own registers, and keeps the other settings") {

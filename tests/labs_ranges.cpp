@@ -116,10 +116,13 @@ TEST_CASE("a step is a range or a mark in the order of their starts, and its sen
   CHECK(scene->opening_step(0) == 2);  // the longest part
   CHECK(scene->sentence({0}).text().find("the thread “worker” ended it") != std::string::npos);
   CHECK(scene->sentence({2}).text() ==
-        "“emulate”, 5.00 ms: pushed at 1.00 ms by the thread “worker”; 4.00 ms of it are its own, the rest "
-        "is in "
-        "the ranges inside.");
-  CHECK(scene->sentence({3}).text() == "Mark “25 % of the blocks” at 2.00 ms, set by the thread “worker”.");
+        "“emulate” took 5.00 ms. The thread “worker” began it at 1.00 ms; 4.00 ms of it is its own time, the "
+        "rest belongs to the ranges inside it.");
+  CHECK(scene->sentence({3}).text() == "The thread “worker” set the mark “25 % of the blocks” at 2.00 ms.");
+  const auto figures = scene->headline({2});
+  REQUIRE(figures.size() == 3);
+  CHECK(figures[0].value == "5.00 ms");
+  CHECK(figures[1].value == "4.00 ms");
   for (const Phase& phase : scene->axis().phases()) CHECK_FALSE(scene->phase_name(phase).text().empty());
   Run stopwatches = run;
   stopwatches.request.params["show"] = std::string("stopwatches");

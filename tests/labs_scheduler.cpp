@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
+#include "app/draw/canvas_svg.hpp"
 #include "app/draw/language.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/scheduler/scene.hpp"
@@ -97,6 +100,58 @@ TEST_CASE("the sentence says why: nobody can go on, nobody else can, greedy, or 
                                          sm.selected(0, c) != sm.selected(0, c - 1);
                                 }),
                  "the youngest that can go on"));
+}
+
+TEST_CASE(
+    "the headline: who could issue, how long the followed warp has been so, how full the issue slots are") {
+  const SchedulerScene scene(std::make_shared<const Run>(run_with({})));
+  const SmRun& sm = scene.played.sm;
+  int issued = 0;
+  for (int c = 0; c < sm.cycles; ++c) issued += sm.selected(1, c) >= 0;
+  for (const int cycle : {0, 1, 500, 1617, sm.cycles - 1}) {
+    const auto figures = scene.headline({cycle, 5});  // of scheduler 1
+    REQUIRE(figures.size() == 3);
+    int could = 0, since = 0;
+    for (int w = 1; w < sm.warps; w += kSubCores)
+      could += sm.state(w, cycle) == WarpState::selected || sm.state(w, cycle) == WarpState::not_selected;
+    while (since <= cycle && sm.state(5, cycle - since) == sm.state(5, cycle)) ++since;
+    CHECK(figures[0].value == std::to_string(could) + " of 8");
+    CHECK(figures[0].trouble == (could == 0));
+    CHECK(std::stoi(figures[1].value) == since);
+    CHECK(contains(figures[1].note, tr(state_meaning(sm.state(5, cycle))).c_str()));
+    CHECK(std::stoi(figures[2].value) == std::lround(100.0 * issued / sm.cycles));
+    CHECK(figures[0].provenance == kModelError);
+  }
+}
+
+TEST_CASE("a state is named with what it waits for, in full and in short") {
+  for (int s = 0; s < kWarpStates; ++s) {
+    const std::string full = state_in_full(WarpState(s)).text();
+    CAPTURE(full);
+    CHECK(full.starts_with(state_label(WarpState(s)).text()));
+    CHECK_FALSE(state_meaning(WarpState(s)).text().empty());
+  }
+  CHECK(contains(state_in_full(WarpState::long_scoreboard).text(), "waits for global memory"));
+}
+
+TEST_CASE("on a full stage and on a low one stands why this warp, in words, and nothing is cut") {
+  const SchedulerScene scene(std::make_shared<const Run>(run_with({})));
+  for (const Rect area : {Rect{0, 0, 733, 660}, Rect{0, 0, 540, 460}}) {
+    SvgCanvas canvas(area.w, area.h, light_theme().ground);
+    StageEvents events;
+    const int cycle = scene.opening_step(0);
+    scene.stage(canvas, {{cycle}, area, light_theme()}, events);
+    std::set<std::string> texts;
+    for (const auto& text : canvas.texts()) {
+      texts.insert(text.text);
+      CAPTURE(text.text);
+      CHECK(text.text.find("…") == text.text.npos);
+      CHECK(text.rect.bottom() <= area.bottom());
+    }
+    CHECK(texts.contains("Why warp " + std::to_string(scene.played.sm.selected(0, cycle)) + "?"));
+    for (const int w : scene.played.warps_of(0))
+      CHECK(texts.contains(tr(state_meaning(scene.played.sm.state(w, cycle)))));
+  }
 }
 
 TEST_CASE("Little's line, the model and the measured dots agree where latency is all that counts") {

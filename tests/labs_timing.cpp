@@ -1,6 +1,10 @@
 // The timing lab: what each stopwatch takes, modelled and as it was read.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cctype>
+
+#include "app/draw/canvas_svg.hpp"
 #include "app/labs/timing/scene.hpp"
 
 using namespace lockstep;
@@ -48,14 +52,66 @@ TEST_CASE("what the stopwatches were read at is what is drawn and said") {
   REQUIRE_FALSE(readings.modelled);
   CHECK(readings.us == std::vector<double>{2.5, 14, 6, 9});
   for (int s = 0; s < kStopwatches; ++s) {
-    const auto place = readings.timeline.find(readings.span_ids[std::size_t(s)]);
-    REQUIRE(place);
-    CHECK(double(readings.timeline.at(*place).length_ns()) ==
-          doctest::Approx(readings.us[std::size_t(s)] * 1e3));
+    std::int64_t length = 0, end = -1;
+    for (const std::uint32_t id : readings.span_ids[std::size_t(s)]) {
+      const auto place = readings.timeline.find(id);
+      REQUIRE(place);
+      const TimelineSpan& part = readings.timeline.at(*place);
+      CHECK((end < 0 || part.start_ns == end));  // one behind the other
+      length += part.length_ns(), end = part.end_ns;
+    }
+    CHECK(double(length) == doctest::Approx(readings.us[std::size_t(s)] * 1e3));
   }
   REQUIRE(scene.steps.count() == kStopwatches);
   CHECK(scene.sentence({1}).text().find("14.0 µs") != std::string::npos);
   CHECK(scene.numbers().size() == kStopwatches + 1 + 3);
+}
+
+TEST_CASE("the headline: what the stopwatch says, what the kernel took, how much is launch and wait") {
+  const TimingScene scene(std::make_shared<const Run>(measured()));  // 2.5, 14, 6 and 9 us
+  const auto values = [&](int step) {
+    std::vector<std::string> all;
+    for (const HeadFigure& f : scene.headline({step})) all.push_back(f.value);
+    return all;
+  };
+  CHECK(values(0) == std::vector<std::string>{"2.50 µs", "6.00 µs", "100 %"});
+  CHECK(values(1) == std::vector<std::string>{"14.0 µs", "6.00 µs", "57 %"});  // 8 of 14
+  CHECK(values(2) == std::vector<std::string>{"6.00 µs", "6.00 µs", "0 %"});
+  CHECK(values(3) == std::vector<std::string>{"9.00 µs", "6.00 µs", "3.00 µs"});
+  CHECK(scene.headline({1})[0].provenance == "measured");
+}
+
+TEST_CASE("no stopwatch is praised or blamed by a colour: green and orange are not on the stage") {
+  const TimingScene scene(std::make_shared<const Run>(measured()));
+  for (int step = 0; step < kStopwatches; ++step) {
+    SvgCanvas canvas(700, 640, light_theme().ground);
+    StageEvents events;
+    scene.stage(canvas, {{step}, {0, 0, 700, 640}, light_theme()}, events);
+    std::string svg = canvas.finish();
+    std::transform(svg.begin(), svg.end(), svg.begin(),
+                   [](unsigned char c) { return char(std::tolower(c)); });
+    CHECK(svg.find("#0072b2") != svg.npos);  // the kernel
+    for (const char* hex : {"#009e73", "#007857", "#d55e00", "#aa4b00"}) {
+      CAPTURE(hex);
+      CHECK(svg.find(hex) == svg.npos);
+    }
+    for (const auto& text : canvas.texts()) {
+      CAPTURE(text.text);
+      CHECK(text.text.find("…") == text.text.npos);  // nothing cut
+    }
+  }
+}
+
+TEST_CASE("while a step is taken the cursor runs from where the stopwatch starts to where it stops") {
+  const TimingScene scene(std::make_shared<const Run>(measured()));
+  const auto drawn = [&](float motion) {
+    SvgCanvas canvas(700, 640, light_theme().ground);
+    StageEvents events;
+    scene.stage(canvas, {{1}, {0, 0, 700, 640}, light_theme(), motion}, events);
+    return canvas.finish();
+  };
+  CHECK(drawn(0) != drawn(0.5f));
+  CHECK(drawn(0.5f) != drawn(1));
 }
 
 TEST_CASE("products are told apart by what bounds them") {

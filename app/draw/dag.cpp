@@ -17,28 +17,45 @@ std::vector<int> dag_columns(std::span<const DagBox> boxes) {
 
 namespace {
 
+// Of what stands at an end of a graph that is wider than its place: "3 before".
+constexpr float kSide = 62;
+
 constexpr float kBoxHeight = 30, kLeastColumn = 58, kMostColumn = 112, kLeastRow = 22, kMostRow = 64;
+constexpr float kGapShare = 0.3f;  // of a column, between two boxes
+
+TextStyle label_style(const Theme& theme, Color ink) {
+  return {Font::words_semibold, 10.5f * theme.type, ink, Align::center};
+}
+
+// Wide enough for any label.
+float least_column(const Canvas& canvas, const Theme& theme, std::span<const DagBox> boxes) {
+  float widest = 0;
+  for (const DagBox& box : boxes)
+    widest = std::max(widest, canvas.measure(box.label, label_style(theme, {})));
+  return std::max(kLeastColumn * theme.type, (widest + 8) / (1 - kGapShare));
+}
 
 // The columns that are drawn, and where the boxes stand.
 class Layout {
  public:
-  Layout(const Theme& theme, Rect r, std::span<const DagBox> boxes)
+  Layout(const Canvas& canvas, const Theme& theme, Rect r, std::span<const DagBox> boxes)
       : area_(r), columns_(dag_columns(boxes)), rows_(boxes.size(), 0) {
     for (const int column : columns_) count_ = std::max(count_, column + 1);
     std::vector<int> in_column(std::size_t(count_), 0);
     for (std::size_t i = 0; i < boxes.size(); ++i) rows_[i] = in_column[std::size_t(columns_[i])]++;
     in_column_ = std::move(in_column);
     const float type = theme.type;
-    int fit = std::max(1, int(r.w / (kLeastColumn * type)));
-    if (count_ > fit) fit = std::max(1, fit - 1);  // room for what is left out
+    const float least = least_column(canvas, theme, boxes);
+    int fit = std::max(1, int(r.w / least));
+    if (count_ > fit) fit = std::max(1, int((r.w - 2 * kSide * type) / least));
     shown_ = std::min(count_, fit);
     int middle = 0;
     for (std::size_t i = 0; i < boxes.size(); ++i)
       if (boxes[i].current) middle = columns_[i];
     first_ = std::clamp(middle - shown_ / 2, 0, count_ - shown_);
-    const float side = count_ > shown_ ? kLeastColumn * type / 2 : 0;
+    const float side = count_ > shown_ ? kSide * type : 0;
     inner_ = {r.x + side, r.y, r.w - 2 * side, r.h};
-    width_ = std::min(kMostColumn * type, inner_.w / float(shown_));
+    width_ = std::min(std::max(kMostColumn * type, least), inner_.w / float(shown_));
     int most = 1;
     for (int column = first_; column < first_ + shown_; ++column)
       most = std::max(most, in_column_[std::size_t(column)]);
@@ -53,7 +70,7 @@ class Layout {
     const float left = inner_.x + (inner_.w - width_ * float(shown_)) / 2;
     const float h = std::min(kBoxHeight * theme.type, height_ - 6);
     const float y = inner_.center().y + (float(rows_[i]) - float(in_column - 1) / 2) * height_;
-    const float gap = std::min(26 * theme.type, width_ * 0.3f);
+    const float gap = std::min(26 * theme.type, width_ * kGapShare);
     return {left + float(columns_[i] - first_) * width_ + gap / 2, y - h / 2, width_ - gap, h};
   }
   int left_out_before() const { return first_; }
@@ -91,17 +108,23 @@ void draw_box(Canvas& canvas, const Theme& theme, Rect r, const DagBox& box) {
   const Color ink = !box.done                                                 ? theme.ink
                     : contrast(box.color, white) > contrast(box.color, black) ? white
                                                                               : black;
-  canvas.text_fit(r.center(), box.label, {Font::words_semibold, 10.5f * theme.type, ink, Align::center},
-                  r.w - 6);
+  canvas.text_fit(r.center(), box.label, label_style(theme, ink), r.w - 6);
 }
 
 }  // namespace
+
+float dag_height(const Theme& theme, std::span<const DagBox> boxes) {
+  std::vector<int> in_column(boxes.size() + 1, 0);
+  int most = 1;
+  for (const int column : dag_columns(boxes)) most = std::max(most, ++in_column[std::size_t(column)]);
+  return float(most) * (kBoxHeight + 10) * theme.type;
+}
 
 std::optional<int> draw_dag(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
                             std::span<const DagBox> boxes) {
   std::optional<int> clicked;
   if (boxes.empty()) return clicked;
-  const Layout layout(theme, r, boxes);
+  const Layout layout(canvas, theme, r, boxes);
   for (std::size_t i = 0; i < boxes.size(); ++i)
     for (const int before : boxes[i].after)
       if (layout.shown(i) && layout.shown(std::size_t(before)))
@@ -115,13 +138,14 @@ std::optional<int> draw_dag(Canvas& canvas, const Theme& theme, std::string_view
     if (hit.clicked) clicked = int(i);
   }
   const TextStyle dim{Font::words, 11.5f * theme.type, theme.dim, Align::left};
-  const auto more = [&](int count, float x, Align align) {
+  const auto more = [&](const std::string& text, float x, Align align) {
     TextStyle style = dim;
     style.align = align;
-    if (count > 0) canvas.text({x, r.center().y}, "+" + grouped(count), style);
+    canvas.text_fit({x, r.center().y}, text, style, kSide * theme.type - 4);
   };
-  more(layout.left_out_before(), r.x, Align::left);
-  more(layout.left_out_behind(), r.right(), Align::right);
+  if (const int count = layout.left_out_before()) more(tr("{0} before", {grouped(count)}), r.x, Align::left);
+  if (const int count = layout.left_out_behind())
+    more(tr("{0} after", {grouped(count)}), r.right(), Align::right);
   if (const int below = layout.left_out_below())
     canvas.text({r.x, r.bottom() - 8}, tr("and {0} more in these columns", {grouped(below)}), dim);
   return clicked;

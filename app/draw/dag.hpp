@@ -23,6 +23,8 @@ struct DagBox {
 
 // The column of each box: 0 where it waits for none.
 std::vector<int> dag_columns(std::span<const DagBox> boxes);
+// How high they want to stand: the fullest column decides.
+float dag_height(const Theme& theme, std::span<const DagBox> boxes);
 // Returns the box that was clicked.
 std::optional<int> draw_dag(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
                             std::span<const DagBox> boxes);

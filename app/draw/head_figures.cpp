@@ -8,6 +8,42 @@
 namespace lockstep {
 namespace {
 
+// Where the first line of at most `width` ends: behind a space, or between two characters of Chinese.
+std::size_t first_line_end(const Canvas& canvas, const std::string& text, const TextStyle& style,
+                           float width) {
+  std::size_t best = 0;
+  for (std::size_t end = 1; end <= text.size(); ++end) {
+    const bool character = end == text.size() || (static_cast<unsigned char>(text[end]) & 0xC0) != 0x80;
+    if (!character) continue;
+    if (canvas.measure(std::string_view(text).substr(0, end), style) > width) break;
+    const bool chinese = end < text.size() && static_cast<unsigned char>(text[end]) >= 0xE3;
+    if (end == text.size() || text[end - 1] == ' ' || chinese) best = end;
+  }
+  return best ? best : text.size();
+}
+
+// In one line with its badge behind it; where that is too long, in two that lie close together.
+void draw_note(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f) {
+  const float type = theme.type, line = 13 * type;
+  const TextStyle style{Font::words, 11.5f * type, theme.dim};
+  const float note = canvas.measure(f.note, style), gap = 8 * type,
+              badge = f.provenance.empty() ? 0 : badge_width(canvas, theme, f.provenance);
+  const bool two = note + (badge > 0 ? gap + badge : 0) > r.w;
+  float x = r.x + note + gap, y = r.y;
+  if (two) {
+    r.y -= 6 * type, y = r.y + line;
+    const std::size_t end = first_line_end(canvas, f.note, style, r.w);
+    canvas.text_fit({r.x, r.y}, f.note.substr(0, end), style, r.w);
+    const std::string rest = f.note.substr(end);
+    const float room = badge > 0 && badge < 0.6f * r.w ? r.w - badge - gap : r.w;
+    if (!rest.empty()) canvas.text_fit({r.x, y}, rest, style, room);
+    x = rest.empty() ? r.x : r.x + std::min(canvas.measure(rest, style), room) + gap;
+  } else {
+    canvas.text_fit({r.x, r.y}, f.note, style, r.w);
+  }
+  if (badge > 0 && x + badge <= r.x + r.w + 1) draw_badge(canvas, theme, {x + badge, y}, f.provenance);
+}
+
 void draw_figure(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f) {
   const float type = theme.type;
   const TextStyle value{Font::words_semibold, 26 * type,
@@ -17,17 +53,7 @@ void draw_figure(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f
   canvas.text_fit({r.x, r.y + 16 * type}, f.value, value, r.w);
   if (const float room = r.w - width - 8 * type; room > 20 * type)
     canvas.text_fit({r.x + width + 8 * type, r.y + 20 * type}, f.unit, unit, room);
-  float room = r.w;
-  if (!f.provenance.empty()) {
-    const float badge = badge_width(canvas, theme, f.provenance);
-    if (badge < 0.6f * r.w) {
-      const float note =
-          std::min(canvas.measure(f.note, {Font::words, 11.5f * type, theme.dim}), r.w - badge - 8 * type);
-      draw_badge(canvas, theme, {r.x + note + 8 * type + badge, r.y + 41 * type}, f.provenance);
-      room = r.w - badge - 8 * type;
-    }
-  }
-  canvas.text_fit({r.x, r.y + 41 * type}, f.note, {Font::words, 11.5f * type, theme.dim}, room);
+  draw_note(canvas, theme, {r.x, r.y + 41 * type, r.w, 0}, f);
 }
 
 // Equal columns where all fits into them; else first the values with their units, then the notes.

@@ -11,7 +11,8 @@ namespace {
 
 constexpr float kLeastCell = 116, kGroupGap = 14, kArrow = 24;
 
-// How much of the bar a time fills: the slowest all of it, the fastest a fifth at least.
+// How much of the bar a time fills: the slowest all of it, the fastest a fifth, or more where they are less
+// than a factor of kLeastRange apart: times that are nearly the same look nearly the same.
 class BarScale {
  public:
   explicit BarScale(const std::vector<LadderCell>& cells) {
@@ -19,8 +20,8 @@ class BarScale {
       if (cell.ms > 0) least_ = std::min(least_, cell.ms), most_ = std::max(most_, cell.ms);
   }
   float share(double ms) const {
-    if (most_ <= least_) return 0.2f;
-    return 0.2f + 0.8f * float(std::log(ms / least_) / std::log(most_ / least_));
+    constexpr double kLeastRange = 4;
+    return 1 - 0.8f * float(std::log(most_ / ms) / std::log(std::max(kLeastRange, most_ / least_)));
   }
 
  private:
@@ -34,7 +35,7 @@ void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const LadderCell& cel
   const float name_y = r.y + 13 * type;
   const TextStyle name{Font::words_semibold, 12.5f * type, cell.cannot_run.empty() ? theme.ink : theme.dim},
       time{Font::mono, 11.5f * type, theme.dim, Align::right};
-  const std::string text = cell.ms > 0 ? time_text(cell.ms) : low && !cell.no_time.empty() ? "–" : "";
+  const std::string text = cell.ms > 0 ? time_text(cell.ms) : "";
   const float time_w = text.empty() ? 0 : canvas.measure(text, time) + 8;
   canvas.text_fit({in.x, name_y}, cell.name, name, in.w - time_w);
   if (!text.empty()) canvas.text({in.right(), name_y}, text, time);
@@ -43,7 +44,7 @@ void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const LadderCell& cel
     canvas.fill_rect(bar, theme.soft, bar.h / 2);
     canvas.fill_rect({bar.x, bar.y, bar.w * scale.share(cell.ms), bar.h},
                      current ? theme.ink : mix(theme.soft, theme.dim, 0.6f), bar.h / 2);
-  } else if (!low) {
+  } else {
     canvas.text_fit({in.x, bar.center().y}, cell.no_time, {Font::words, 10.5f * type, theme.dim}, in.w);
   }
   if (!low) canvas.text_fit({in.x, r.y + 42 * type}, cell.idea, {Font::words, 10.5f * type, theme.dim}, in.w);
@@ -84,7 +85,7 @@ Cells place_cells(const Canvas& canvas, Rect r, const LadderStrip& strip, float 
   const int last = int(strip.cells.size()) - 1;
   const float least = least_width(canvas, strip, type), gaps = gaps_in(strip, 0, last);
   if (r.w - gaps >= float(last + 1) * least)
-    return {0, last, r.x, std::min((r.w - gaps) / float(last + 1), 260 * type)};
+    return {0, last, r.x, std::min((r.w - gaps) / float(last + 1), 340 * type)};
   const float room = r.w - 2 * kArrow * type - kGroupGap;
   const int count = std::max(1, int(room / least));
   const int first = std::clamp(strip.current - count / 2, 0, last + 1 - count);

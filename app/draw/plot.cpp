@@ -198,7 +198,7 @@ std::optional<int> draw_bars(Canvas& canvas, const Theme& theme, std::string_vie
     label_w = std::max(label_w, canvas.measure(bar.label, label));
     figure_w = std::max(figure_w, canvas.measure(bar.figure, figure));
   }
-  label_w = std::min(label_w + 1, r.w * 0.45f);
+  label_w = std::min(label_w + 1, r.w * 0.5f);
   const float room = std::max(0.f, r.w - label_w - figure_w - 2 * gap);
   std::optional<int> hovered;
   for (int i = 0; i < int(bars.size()); ++i) {

@@ -19,8 +19,10 @@ constexpr float kInset = 4;   // between a lane's edge and its first moment
 struct LaneSize {
   float row, gap, pad;
 };
-// From comfortable to dense; the second last is taken where no size fits all lanes.
-constexpr std::array<LaneSize, 5> kSizes{{{24, 8, 3}, {20, 7, 3}, {16, 5, 2}, {12, 3, 1}, {7, 1, 0}}};
+// From generous to dense; the second last is taken where no size fits all lanes.
+constexpr std::array<LaneSize, 6> kSizes{
+    {{32, 10, 4}, {24, 8, 3}, {20, 7, 3}, {16, 5, 2}, {12, 3, 1}, {7, 1, 0}}};
+constexpr std::size_t kFullSize = 1;  // what timeline_height() asks for
 
 std::size_t rows_of(const TimelineLane& lane) { return std::max<std::size_t>(1, lane.rows.size()); }
 
@@ -114,6 +116,7 @@ class Drawing {
   void paint_edges();
   void paint_edge(const TimelineEdge& edge, bool strong);
   void paint_picked();
+  std::vector<Rect> now_frames() const;
   void paint_brush();
   void paint_axis();
   void paint_search();
@@ -153,12 +156,20 @@ void Drawing::move_view(const Hit& pointer) {
 
 void Drawing::lay_out() {
   LaneSize size = kSizes[kSizes.size() - 2];
+  // As much of the next larger size as fills the height.
+  const auto between = [&](const LaneSize& fitting, const LaneSize& larger) {
+    const float h = height_of(t_, fitting), more = height_of(t_, larger) - h;
+    const float part = more > 0 ? std::clamp((lanes_.h / type_ - h) / more, 0.f, 1.f) : 0;
+    return LaneSize{fitting.row + part * (larger.row - fitting.row),
+                    fitting.gap + part * (larger.gap - fitting.gap),
+                    fitting.pad + part * (larger.pad - fitting.pad)};
+  };
   std::size_t first = 0;
   const auto scaled = [&](float px) { return px * type_; };
   const auto fits = std::find_if(kSizes.begin(), kSizes.end(),
                                  [&](const LaneSize& s) { return scaled(height_of(t_, s)) <= lanes_.h; });
   if (fits != kSizes.end())
-    size = *fits;
+    size = fits == kSizes.begin() ? *fits : between(*fits, *(fits - 1));
   else
     first = std::size_t(std::clamp<std::int64_t>(view().first_lane, 0, std::ssize(t_.lanes) - 1));
   // Where not all of them fit, a plate below the axis says so, if a lane or two are left above it.
@@ -329,21 +340,25 @@ void Drawing::name_bar(const DrawnBar& bar, const TimelineKind& kind, bool dimme
   if (until - bar.r.x < 14 * type_) return;
   const TimelineLane& lane = t_.lanes[bar.lane];
   const TimelineSpan& span = lane.spans[lane.rows[bar.row].spans[bar.bar.spans.first]];
-  const std::string& text = t_.names[span.name];
-  if (text.empty()) return;
+  const std::string& name = t_.names[span.name];
+  if (name.empty()) return;
   const float size = (bar.r.h >= 17 * type_ ? 12.5f : 10.5f) * type_;
   const Color white = Color::hex(0xFFFFFF), black = Color::hex(0x14181B);
   TextStyle style{Font::words_semibold, size, contrast(white, kind.color) >= 2.6 ? white : black,
                   Align::center};
   if (dimmed) style.color = theme_.dim;
-  const float width = canvas_.measure(text, style);
-  if (width + 8 * type_ <= bar.r.w) {
-    canvas_.text(bar.r.center(), text, style);
-  } else if (bar.r.w >= 44 * type_) {
-    canvas_.text_fit(bar.r.center(), text, style, bar.r.w - 8 * type_);
-  } else if (bar.r.right() + width + 12 * type_ <= until && !dimmed) {
+  const std::string shorter = span.name < picture_.short_names.size() ? picture_.short_names[span.name] : "";
+  const auto fits = [&](const std::string& text) {
+    return !text.empty() && canvas_.measure(text, style) + 6 * type_ <= bar.r.w;
+  };
+  if (fits(name)) return canvas_.text(bar.r.center(), name, style);
+  if (!fits(shorter)) style.size = 10.5f * type_;
+  if (fits(shorter)) return canvas_.text(bar.r.center(), shorter, style);
+  if (shorter.empty() && bar.r.w >= 44 * type_) {
+    canvas_.text_fit(bar.r.center(), name, style, bar.r.w - 8 * type_);
+  } else if (bar.r.right() + canvas_.measure(name, style) + 12 * type_ <= until && !dimmed) {
     style.font = Font::words, style.color = theme_.dim, style.align = Align::left;
-    canvas_.text({bar.r.right() + 5 * type_, bar.r.center().y}, text, style);
+    canvas_.text({bar.r.right() + 5 * type_, bar.r.center().y}, name, style);
   }
 }
 
@@ -416,11 +431,26 @@ void Drawing::paint_picked() {
   }
   if (const auto r = view().selected ? rect_of(view().selected) : std::nullopt)
     canvas_.stroke_rect(r->inset(-1.5f), theme_.ink, 2, 5);
-  for (const std::uint32_t id : picture_.now_spans)
-    if (const auto r = rect_of(id)) {
-      if (!theme_.dark) canvas_.stroke_rect(r->inset(-1), theme_.ink.with_alpha(0.55f), 4, 5);
-      canvas_.stroke_rect(r->inset(-1), color::current, 2, 5);
-    }
+  for (const Rect& r : now_frames()) {
+    if (!theme_.dark) canvas_.stroke_rect(r.inset(-1), theme_.ink.with_alpha(0.55f), 4, 5);
+    canvas_.stroke_rect(r.inset(-1), color::current, 2, 5);
+  }
+}
+
+// Around each of the current step's spans, or around several that follow one another in a row.
+std::vector<Rect> Drawing::now_frames() const {
+  std::vector<Rect> frames;
+  for (const std::uint32_t id : picture_.now_spans) {
+    const auto r = rect_of(id);
+    if (!r) continue;
+    const bool goes_on =
+        !frames.empty() && std::abs(frames.back().y - r->y) < 1 && std::abs(frames.back().right() - r->x) < 2;
+    if (goes_on)
+      frames.back().w = r->right() - frames.back().x;
+    else
+      frames.push_back(*r);
+  }
+  return frames;
 }
 
 void Drawing::paint_brush() {
@@ -504,7 +534,7 @@ void Drawing::paint_more() {
 }  // namespace
 
 float timeline_height(const Theme& theme, const TimelinePicture& picture) {
-  return (height_of(*picture.timeline, kSizes.front()) + kAxis) * theme.type;
+  return (height_of(*picture.timeline, kSizes[kFullSize]) + kAxis) * theme.type;
 }
 
 TimelineHit draw_timeline(Canvas& canvas, const Theme& theme, Rect r, const TimelinePicture& picture,

@@ -57,9 +57,11 @@ struct TimelinePicture {
   std::vector<TimelineKind> kinds;       // by TimelineSpan::kind; the last one for all above
   std::optional<TimeRange> extent;       // of the axis; nothing: the timeline's own
   std::optional<double> now_ns;          // the current step's time
-  std::vector<std::uint32_t> now_spans;  // what the current step does
-  bool typing = false;                   // the search is being typed
-  float label_width = 96;                // of the lanes' names, at type size 1
+  std::vector<std::uint32_t> now_spans;  // what the current step does; neighbours of a row share a frame
+  // By the timeline's names: what stands in a bar that is too short for its name ("launch"); "" = nothing.
+  std::vector<std::string> short_names;
+  bool typing = false;     // the search is being typed
+  float label_width = 96;  // of the lanes' names, at type size 1
   // What is told beside the pointer; nothing: name, start and length.
   std::function<std::string(const TimelineSpan&)> tell;
 };

@@ -52,7 +52,8 @@ Result<Run> as_recording(Run run, const std::string& name);
 // The settings of a rung that the recording engine can answer, without model_only parameters: slider marks.
 // Recordings without events (times only) are not among them.
 std::vector<Params> recorded_positions(Engine& recording, std::string_view lab, std::string_view rung);
-// All recordings (without columns) of a lab that hold a time, in the order of its rungs.
+// All recordings (without columns) of a lab that hold a time, of the kernel or, where an experiment times the
+// run as a whole, of that; in the order of its rungs.
 std::vector<Run> timed_recordings(Engine& recording, const std::string& lab);
 // A recording (without columns) that holds a time for these settings, whatever its block.
 std::optional<Run> recorded_time(Engine& recording, const Request& request);

@@ -8,6 +8,7 @@
 #include "app/model/recorded_beside.hpp"
 #include "app/platform/ranges.hpp"
 #include "engine.hpp"
+#include "kernels/experiments.hpp"
 #include "kernels/ladder.hpp"
 #include "run_file.hpp"
 #include "run_index.hpp"
@@ -328,6 +329,8 @@ std::vector<Run> timed_recordings(Engine& recording, const std::string& lab) {
   if (!ladder) return timed;
   for (const RungInfo& rung : ladder->info.rungs)
     for (Run& run : recording.recorded(lab, rung.slug)) {
+      for (const auto& plan : ladder->experiments)
+        if (!run.time) run.time = plan->whole_time(run);
       if (!run.time) continue;
       run.provenance["time"] = recorded_as(run);
       timed.push_back(std::move(run));

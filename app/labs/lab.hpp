@@ -122,6 +122,11 @@ class Lab {
   // Whom a reader follows at first with these settings: who shows the lab's point. Recordings know block 0.
   virtual Followed opens_at(std::string_view /*rung*/, const Params&) const { return {}; }
   virtual std::vector<Message> things_to_try() const = 0;
+  // Why the ladder's strip has no bar for a rung whose work is not that of the others, with what was timed of
+  // it instead; empty for a rung that is as comparable as any. `timed`: the recorded runs of this lab.
+  virtual Message why_no_bar(std::string_view /*rung*/, std::span<const Run> /*timed*/) const { return {}; }
+  // The problem that the strip's times are of, where sizes and bytes do not say it.
+  virtual Message ladder_problem(const Run& /*timed*/) const { return {}; }
 };
 
 // The one ordered table.

@@ -33,7 +33,8 @@ std::string range_hint(const std::vector<RangeEntry>& entries, const TimelineSpa
   if (entry->kind == RangeKind::loose)
     text += "\n" + tr("begun by “{0}”, ended by “{1}”", {entry->thread, entry->end_thread});
   else if (entry->own_ns != entry->note.length_ns())
-    text += "\n" + tr("{0} of it its own, the rest in the ranges inside", {span_text(double(entry->own_ns))});
+    text += "\n" + tr("{0} of it is its own, the rest belongs to the ranges inside",
+                      {span_text(double(entry->own_ns))});
   return text;
 }
 
@@ -76,7 +77,7 @@ std::span<const RangeEntry> entries_of_run(const RunRanges& ranges, int step) {
 }
 
 void draw_own_times(Canvas& canvas, const StageInput& in, const RunRanges& ranges, Rect r) {
-  const Rect inner = draw_panel(canvas, in.theme, r, tr("TIME IN EACH RANGE, WITHOUT THOSE INSIDE"));
+  const Rect inner = draw_panel(canvas, in.theme, r, tr("EACH RANGE'S OWN TIME"));
   const auto times = own_times(entries_of_run(ranges, in.view.step));
   const float row = kRow * in.theme.type;
   const std::size_t room = std::size_t(std::max(1.f, inner.h / row));
@@ -90,7 +91,7 @@ void draw_own_times(Canvas& canvas, const StageInput& in, const RunRanges& range
 
 // Each kind of NVTX call, and what it has become above.
 void draw_calls(Canvas& canvas, const StageInput& in, const std::string& lab, Rect r) {
-  const Rect inner = draw_panel(canvas, in.theme, r, tr("THE SAME IN A PROFILER"));
+  const Rect inner = draw_panel(canvas, in.theme, r, tr("THE SAME RANGES IN A PROFILER"));
   const float type = in.theme.type, line = 16 * type;
   float y = inner.y;
   const auto say = [&](const std::string& text, Font font, Color color) {

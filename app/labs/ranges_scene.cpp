@@ -167,17 +167,42 @@ Message RangesScene::sentence(const LabView& view) const {
   const std::string start = length_text(entry->note.start_ns), length = length_text(entry->note.length_ns());
   const std::string& name = entry->note.name;
   if (entry->kind == RangeKind::mark)
-    return msg("Mark “{0}” at {1}, set by the thread “{2}”.", {name, start, entry->thread});
+    return msg("The thread “{2}” set the mark “{0}” at {1}.", {name, start, entry->thread});
   if (entry->kind == RangeKind::loose)
-    return msg("“{0}”, {1}: the thread “{2}” began it at {3}, the thread “{4}” ended it.",
+    return msg("“{0}” took {1}. The thread “{2}” began it at {3}, and the thread “{4}” ended it.",
                {name, length, entry->thread, start, entry->end_thread});
   if (entry->own_ns == entry->note.length_ns())
-    return msg("“{0}”, {1}: pushed at {2} by the thread “{3}”; no range lies in it.",
+    return msg("“{0}” took {1}. The thread “{3}” began it at {2}; there is no other range inside it.",
                {name, length, start, entry->thread});
   return msg(
-      "“{0}”, {1}: pushed at {2} by the thread “{3}”; {4} of it are its own, the rest is in the ranges "
-      "inside.",
+      "“{0}” took {1}. The thread “{3}” began it at {2}; {4} of it is its own time, the rest belongs to the "
+      "ranges inside it.",
       {name, length, start, entry->thread, length_text(entry->own_ns)});
+}
+
+std::vector<HeadFigure> RangesScene::headline(const LabView& view) const {
+  const RangeEntry* entry = entry_at(view.step);
+  if (!entry) return {};
+  const std::size_t first_recorded = ranges.entries.size() - ranges.recorded;
+  const auto is_recorded = [&](const RangeEntry& e) {
+    return std::size_t(&e - ranges.entries.data()) >= first_recorded;
+  };
+  const std::string words(provenance_of(
+      run(), std::string("metrics.") + (is_recorded(*entry) ? kRecordedRangesMetric : kRangesMetric)));
+  const auto figure = [&](std::int64_t ns, std::string unit, std::string note, std::string badge) {
+    return HeadFigure{length_text(ns), std::move(unit), std::move(note), std::move(badge), false};
+  };
+  if (entry->kind == RangeKind::mark)
+    return {figure(entry->note.start_ns, tr("mark"), entry->note.name, words)};
+  std::vector<HeadFigure> figures{
+      figure(entry->note.length_ns(), tr("range"), entry->note.name, words),
+      figure(entry->own_ns, tr("its own"), tr("without the ranges inside it"), "")};
+  const auto whole = std::find_if(ranges.entries.begin(), ranges.entries.end(), [&](const RangeEntry& e) {
+    return e.kind == RangeKind::whole && is_recorded(e) == is_recorded(*entry);
+  });
+  if (whole != ranges.entries.end())
+    figures.push_back(figure(whole->note.length_ns(), tr("in all"), tr("the whole run"), ""));
+  return figures;
 }
 
 Color RangesScene::phase_color(const Phase& phase) const {

@@ -46,6 +46,8 @@ class RangesScene final : public LabScene {
   int opening_step(std::int64_t warp) const override;  // the longest part of the run
   Message step_title(const LabView& view) const override;
   Message sentence(const LabView& view) const override;
+  // The range's length, its own part of it, and the whole run.
+  std::vector<HeadFigure> headline(const LabView& view) const override;
   Color phase_color(const Phase& phase) const override;
   Message phase_name(const Phase& phase) const override;
   Message phase_place(const Phase& phase) const override;

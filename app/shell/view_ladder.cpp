@@ -77,10 +77,11 @@ LadderStrip strip_of(const App& app) {
     LadderCell cell;
     cell.id = "rung/" + rungs[i].slug, cell.name = rungs[i].slug, cell.idea = tr(rungs[i].idea);
     cell.cannot_run = why_not(app, rungs[i]);
+    const Message no_bar = app.lab().why_no_bar(rungs[i].slug, app.timed());
     if (const Run* run = i < times.size() ? times[i] : nullptr)
       cell.ms = run->time->median_ms, known.push_back(run);
     else
-      cell.no_time = tr("no time recorded");
+      cell.no_time = no_bar.id.empty() ? tr("no time recorded") : tr(no_bar);
     cell.first_of_group =
         ladder && i > 0 &&
         on_tensor_cores(*ladder, rungs[i].slug) != on_tensor_cores(*ladder, rungs[i - 1].slug);
@@ -91,7 +92,9 @@ LadderStrip strip_of(const App& app) {
     return strip;
   }
   strip.provenance = Provenance(provenance_of(*known.front(), "time"));
-  const std::string size = common_size(*ladder, known), device = device_word(*known.front());
+  const Message problem = app.lab().ladder_problem(*known.front());
+  const std::string size = problem.id.empty() ? common_size(*ladder, known) : tr(problem),
+                    device = device_word(*known.front());
   strip.about = size.empty() ? tr("on {0}", {device}) : tr("{0} on {1}", {size, device});
   return strip;
 }
@@ -135,7 +138,8 @@ const std::vector<const Run*>& App::ladder_times() const {
   const Ladder* ladder = find_ladder(state_.lab);
   if (!ladder) return ladder_times_.times;
   for (const RungInfo& rung : info().rungs)
-    ladder_times_.times.push_back(timed_at_real_size(*ladder, rung.slug, all));
+    ladder_times_.times.push_back(
+        lab().why_no_bar(rung.slug, all).id.empty() ? timed_at_real_size(*ladder, rung.slug, all) : nullptr);
   return ladder_times_.times;
 }
 
@@ -145,8 +149,9 @@ std::optional<HeadFigure> ladder_figure(const App& app) {
   const auto at = std::size_t(app.rung_index());
   if (!ladder || at >= times.size() || !times[at]) return {};
   const Run& run = *times[at];
+  const Message problem = app.lab().ladder_problem(run);
   const std::string size = common_size(*ladder, {&run}), words(provenance_of(run, "time"));
-  const std::string note = size.empty() ? "" : tr("at {0}", {size});
+  const std::string note = !problem.id.empty() ? tr(problem) : size.empty() ? "" : tr("at {0}", {size});
   if (run.time->reference_ms > 0)
     return HeadFigure{percent_text(run.time->reference_ms / run.time->median_ms),
                       tr("of {0}", {run.time->reference}), note, words, false};

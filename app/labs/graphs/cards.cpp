@@ -46,12 +46,12 @@ std::vector<CaptureRow> capture_rows(const PipelineEvidence& seen) {
     std::string what, way_out;
   };
   const Case cases[] = {
-      {"growing_cache", tr("a cache that grows in place"), tr("its length stands in memory, too")},
-      {"synchronize", tr("a wait inside the capture"), tr("nothing runs yet: wait behind the launch")},
-      {"allocate", tr("cudaMalloc inside the capture"), tr("it may wait: cudaMallocAsync is a node")},
-      {"branch", tr("a branch on data"), tr("the CPU sees no data yet: an IF node does")},
-      {"loop", tr("rounds until it is enough"), tr("the CPU cannot know how many: a WHILE node")},
-      {"lengths", tr("lengths that vary"), tr("another form: a graph per bucket, and padding")},
+      {"growing_cache", tr("a cache that grows in place"), tr("its length is read from memory as well")},
+      {"synchronize", tr("a wait inside the capture"), tr("nothing runs yet: wait after the launch")},
+      {"allocate", tr("cudaMalloc inside the capture"), tr("it may block: use cudaMallocAsync, a node")},
+      {"branch", tr("a branch on data"), tr("the CPU sees no data yet: use an IF node")},
+      {"loop", tr("a loop until it is good enough"), tr("the CPU cannot know how many: use a WHILE node")},
+      {"lengths", tr("lengths that vary"), tr("another shape: a graph per bucket, and padding")},
   };
   std::vector<CaptureRow> rows;
   for (const Case& c : cases) {
@@ -93,10 +93,10 @@ std::optional<SourcesCard> sources_card(const ProfilerEvidence& profiler) {
   if (!profiler.problem) return {};
   SourcesCard card;
   add_constants(profiler, card.rows);
-  card.text = card.rows.empty()
-                  ? tr("The kernels' own stamps are the only source here.")
-                  : tr("CUPTI's records against the stamps, medians; of runs by themselves, which are not "
-                       "timed:");
+  card.text =
+      card.rows.empty()
+          ? tr("The kernels' own stamps are the only source here.")
+          : tr("CUPTI's records against the kernels' stamps: medians of separate runs, which are not timed.");
   add_gaps(profiler, card.rows);
   if (profiler.problem->any()) card.problem = tr(message_of(*profiler.problem));
   return card;

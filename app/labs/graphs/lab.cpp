@@ -3,6 +3,7 @@
 // kernel runs, and why a lane stands still before it. Shorten the kernels until the graph wins; wait after
 // each of them; then predict the break-even length and look where it is.
 #include <algorithm>
+#include <cstdio>
 #include <map>
 
 #include "app/draw/language.hpp"
@@ -71,7 +72,9 @@ Color GraphsScene::phase_color(const Phase& phase) const {
 
 Message GraphsScene::phase_name(const Phase& phase) const {
   if (launched.nodes.empty()) return msg("no step");
-  return msg("kernels: {0}", {launched.nodes[std::size_t(launched.node_at(phase.first))].name});
+  const auto name = [&](int step) { return launched.names[std::size_t(launched.node_at(step))]; };
+  if (phase.count == 1) return msg("kernel {0}", {name(phase.first)});
+  return msg("kernels {0} to {1}", {name(phase.first), name(phase.first + phase.count - 1)});
 }
 
 Message GraphsScene::phase_place(const Phase& phase) const {
@@ -82,8 +85,8 @@ Message GraphsScene::phase_place(const Phase& phase) const {
 Message GraphsScene::step_title(const LabView& view) const {
   if (launched.nodes.empty()) return msg("no step");
   const auto node = std::size_t(launched.node_at(view.step));
-  return msg("{0} starts, {1}",
-             {launched.nodes[node].name, us_text(double(launched.first().kernels[node].start_ns) / 1e3)});
+  return msg("{0} starts at {1}",
+             {launched.names[node], us_text(double(launched.first().kernels[node].start_ns) / 1e3)});
 }
 
 // --- sentence: why the kernel starts when it does, by the pieces of the pause before it, in its lane
@@ -91,26 +94,57 @@ Message GraphsScene::step_title(const LabView& view) const {
 Message GraphsScene::sentence(const LabView& view) const {
   if (launched.nodes.empty()) return msg("This run has no steps.");
   const int node = launched.node_at(view.step);
-  double by_cause[kGapCauses] = {}, all = 0;
-  for (const Gap& gap : gaps_of(launched.nodes, launched.first(), launched.first_starts()))
-    if (gap.node == node) {
-      const double us = double(gap.end_ns - gap.start_ns) / 1e3;
-      by_cause[std::size_t(gap.cause)] += us, all += us;
-    }
-  const std::string& name = launched.nodes[std::size_t(node)].name;
+  const std::string& name = launched.names[std::size_t(node)];
   const std::string start = us_text(double(launched.first().kernels[std::size_t(node)].start_ns) / 1e3);
-  const double cpu = by_cause[std::size_t(GapCause::cpu)],
-               other = by_cause[std::size_t(GapCause::dependency)];
-  if (all <= 0) return msg("{0} starts at {1}, the first one of its lane.", {name, start});
-  if (cpu > 0)
-    return msg("{0} starts at {1}: its lane stood still for {2}, for {3} of it since the CPU was late.",
-               {name, start, us_text(all), us_text(cpu)});
-  if (other > 0)
+  const auto pause = launched.pause_before(node, launched.shown == Ways::graph);
+  if (!pause) return msg("{0} starts at {1}. It is the first kernel of its lane.", {name, start});
+  if (pause->for_cpu > 0)
     return msg(
-        "{0} starts at {1}: its lane stood still for {2}, for {3} of it behind a kernel of another lane.",
-        {name, start, us_text(all), us_text(other)});
-  return msg("{0} starts at {1}, {2} after the kernel before it: so long the GPU takes from one to the next.",
-             {name, start, us_text(all)});
+        "{0} starts at {1}. Before it, its lane is idle for {2}, {3} of it because the launch comes late.",
+        {name, start, us_text(pause->all), us_text(pause->for_cpu)});
+  if (pause->for_other > 0)
+    return msg(
+        "{0} starts at {1}. Before it, its lane is idle for {2}, {3} of it waiting for a kernel of another "
+        "lane.",
+        {name, start, us_text(pause->all), us_text(pause->for_other)});
+  return msg(
+      "{0} starts at {1}, {2} after the kernel before it. It was launched in time: that is how long the GPU "
+      "takes from one kernel to the next.",
+      {name, start, us_text(pause->all)});
+}
+
+// --- headline: the pause before this kernel by either way of launching, and what the graph gains in all
+
+std::vector<HeadFigure> GraphsScene::headline(const LabView& view) const {
+  if (launched.nodes.empty()) return {};
+  const int node = launched.node_at(view.step);
+  const std::string words = times_provenance();
+  std::vector<HeadFigure> figures;
+  const auto before = [&](bool in_graph) {
+    const PipelineRecord& record = in_graph ? launched.graph : launched.stream;
+    const std::vector<std::string> name{launched.names[std::size_t(node)]};
+    const auto pause = launched.pause_before(node, in_graph);
+    const double us = pause ? pause->all : double(record.kernels[std::size_t(node)].start_ns) / 1e3;
+    const std::string note =
+        pause      ? in_graph ? tr("before {0}, as a graph", name) : tr("before {0}, one by one", name)
+             : in_graph ? tr("until {0} starts, as a graph", name)
+                   : tr("until {0} starts, one by one", name);
+    figures.push_back(
+        {us_text(us), tr("idle"), note, figures.empty() ? words : "", pause && pause->for_cpu > 0});
+  };
+  if (launched.shown != Ways::graph) before(false);
+  if (launched.shown != Ways::stream) before(true);
+  const double one_by_one = launched.stream.total_us(), as_graph = launched.graph.total_us();
+  if (!launched.problem.empty() || as_graph <= 0) {
+    figures.push_back({us_text(idle_us(launched.stream)), tr("idle"),
+                       tr("of {0} in all", {us_text(one_by_one)}), "", false});
+    return figures;
+  }
+  char times[32];
+  std::snprintf(times, sizeof times, "%.2f ×", one_by_one / as_graph);
+  figures.push_back({times, tr("as fast"),
+                     tr("as one graph: {0}, not {1}", {us_text(as_graph), us_text(one_by_one)}), "", false});
+  return figures;
 }
 
 // --- numbers
@@ -126,15 +160,15 @@ std::vector<NumberRow> GraphsScene::numbers() const {
       rows.push_back({std::move(label), (*value > 0 ? "+" : "") + percent_text(*value), "metrics." + name});
   };
   time(msg("one by one"), "stream.total_us");
-  time(msg("the GPU idle"), "stream.gaps_us");
+  time(msg("GPU idle"), "stream.gaps_us");
   time(msg("as one graph"), "graph.total_us");
-  time(msg("idle in the graph"), "graph.gaps_us");
+  time(msg("GPU idle in the graph"), "graph.gaps_us");
   time(msg("serial model"), "models.serial_us");
   time(msg("asynchronous model"), "models.asynchronous_us");
   share(msg("serial, off by"), "models.serial_error");
   share(msg("asynchronous, off by"), "models.asynchronous_error");
   time(msg("graph model"), "models.graph_us");
-  time(msg("launch hidden from"), "models.break_even_us");
+  time(msg("launches hidden from"), "models.break_even_us");
   time(msg("a launch"), "costs.launch_us");
   time(msg("from node to node"), "costs.node_gap_us");
   if (const auto error = real_metric(run(), "clock.error_us"))
@@ -151,6 +185,20 @@ class GraphsLab final : public Lab {
   const LabInfo& info() const override { return find_ladder("graphs")->info; }
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return or_its_ranges(run, std::make_unique<GraphsScene>(run));
+  }
+  // A layer's kernels are as long as they are: no pipeline of as many equal ones.
+  Message why_no_bar(std::string_view rung, std::span<const Run> timed) const override {
+    if (rung != "decode") return {};
+    for (const Run& run : timed)
+      if (run.request.rung == rung)
+        return msg("other kernels: {0} as one graph", {time_text(run.time->median_ms)});
+    return msg("other kernels");
+  }
+  Message ladder_problem(const Run& timed) const override {
+    const Params& params = timed.request.params;
+    if (!params.contains("kernels") || !params.contains("kernel_us")) return {};
+    return msg("{0} kernels of {1} µs, as one graph",
+               {to_string(params.at("kernels")), to_string(params.at("kernel_us"))});
   }
   std::vector<Message> things_to_try() const override {
     return {msg("Shorten the kernels. From which length on does the GPU wait for the CPU?"),

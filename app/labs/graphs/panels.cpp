@@ -44,7 +44,7 @@ void draw_cases(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Ca
   float y = r.y + 8 * type;
   for (const CaptureRow& row : rows) {
     canvas.text_fit({r.x, y}, row.what, {Font::words, 12.5f * type, theme.ink}, r.w - verdict_w - 6);
-    const Color color = theme.readable(row.refused ? color::trouble : color::shared);
+    const Color color = row.refused ? theme.readable(color::trouble) : theme.ink;
     canvas.text_fit({r.right(), y}, row.verdict, {Font::words_semibold, 12.5f * type, color, Align::right},
                     verdict_w);
     float line = y;
@@ -66,7 +66,7 @@ std::vector<LabPanel> GraphsScene::panels(Rect, const Theme&) const {
     add(msg("MAKING AND CHANGING THE GRAPH"), "metrics.graph", float(rows.size()) * 21 + 6,
         [rows](Canvas& canvas, const Theme& theme, Rect r) { draw_table(canvas, theme, r, rows); });
   if (const auto& card = cards.sources)
-    add(msg("TWO SOURCES"), "metrics.cupti",
+    add(msg("TWO SOURCES OF THE TIMES"), "metrics.cupti",
         (lines_in_card(card->text) + lines_in_card(card->problem)) * kSourceLine +
             float(card->rows.size()) * 21 + 14,
         [card = *card](Canvas& canvas, const Theme& theme, Rect r) { draw_sources(canvas, theme, r, card); });

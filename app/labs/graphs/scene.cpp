@@ -73,7 +73,7 @@ class WayLanes {
     TimelineLane& gpu = launched_.timeline.add_lane(name, group_);
     for (std::size_t i = 0; i < lanes.size(); ++i)
       if (lanes[i] == lane)
-        ids_[i] = launched_.timeline.add(gpu, launched_.nodes[i].name, record_.kernels[i].start_ns,
+        ids_[i] = launched_.timeline.add(gpu, launched_.names[i], record_.kernels[i].start_ns,
                                          record_.kernels[i].end_ns,
                                          std::uint16_t(int(SpanKind::kernel) + launched_.colors[i]));
     for (const Gap& gap : gaps)
@@ -110,10 +110,8 @@ void make_timeline(LaunchedKernels& launched) {
     const double late = causes[std::size_t(GapCause::cpu)];
     const std::string total = us_text(launched.stream.total_us()), idle = us_text(idle_us(launched.stream));
     const std::string group =
-        late > 0
-            ? tr("Launched one by one: {0}. The GPU idle: {1}, of that {2} for want of a launch",
-                 {total, idle, us_text(late)})
-            : tr("Launched one by one: {0}. The GPU idle: {1}, never for want of a launch", {total, idle});
+        late > 0 ? tr("One by one: {0}, GPU idle {1} (late launches: {2})", {total, idle, us_text(late)})
+                 : tr("One by one: {0}, GPU idle {1} (no launch comes late)", {total, idle});
     WayLanes(launched, launched.stream, group, launched.stream_ids).add();
   }
   if (launched.shown != Ways::stream) {
@@ -121,19 +119,27 @@ void make_timeline(LaunchedKernels& launched) {
     char text[32];
     std::snprintf(text, sizeof text, "%.2f", times);
     const std::string group =
-        tr("The same as one graph: {0}, {1} times as fast. The GPU idle: {2}",
+        tr("As one graph: {0}, {1} times as fast, GPU idle {2}",
            {us_text(launched.graph.total_us()), text, us_text(idle_us(launched.graph))});
     WayLanes(launched, launched.graph, group, launched.graph_ids).add();
   }
   if (launched.shown == Ways::graph && !launched.capture.calls.empty()) {
     TimelineLane& cpu = launched.timeline.add_lane(
-        tr("CPU"), tr("The capture before it: {0}. The calls are noted, no kernel runs",
+        tr("CPU"), tr("Before that, the capture: {0}. Calls are only noted down, no kernel runs",
                       {us_text(launched.capture.total_us())}));
     for (const ApiCall& call : launched.capture.calls)
       launched.timeline.add(cpu, name_of(call.kind), call.start_ns, call.end_ns,
                             std::uint16_t(SpanKind::call));
   }
   launched.timeline.nest();
+}
+
+// fork_join numbers its middle kernels by branch ("b2"); all of them run the function step.
+std::string function_of(const std::string& node) {
+  const bool of_branch =
+      node.size() > 1 && node.front() == 'b' &&
+      std::all_of(node.begin() + 1, node.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return of_branch ? "step" : node;
 }
 
 std::vector<int> colors_of(const std::vector<PipelineNode>& nodes) {
@@ -183,6 +189,31 @@ std::vector<int> order_of_starts(const PipelineRecord& record, std::size_t nodes
 
 }  // namespace
 
+std::vector<std::string> kernel_names(const std::vector<PipelineNode>& nodes) {
+  std::map<std::string, int> alike, seen;
+  for (const PipelineNode& node : nodes) ++alike[function_of(node.name)];
+  std::vector<std::string> names;
+  for (const PipelineNode& node : nodes) {
+    const std::string name = function_of(node.name);
+    names.push_back(alike[name] > 1 ? name + " " + std::to_string(++seen[name]) : name);
+  }
+  return names;
+}
+
+std::optional<Pause> LaunchedKernels::pause_before(int node, bool in_graph) const {
+  std::optional<Pause> pause;
+  const PipelineRecord& record = in_graph ? graph : stream;
+  for (const Gap& gap : gaps_of(nodes, record, in_graph ? graph_starts(costs) : stream_starts(costs))) {
+    if (gap.node != node) continue;
+    if (!pause) pause.emplace();
+    const double us = double(gap.end_ns - gap.start_ns) / 1e3;
+    pause->all += us;
+    if (gap.cause == GapCause::cpu) pause->for_cpu += us;
+    if (gap.cause == GapCause::dependency) pause->for_other += us;
+  }
+  return pause;
+}
+
 int LaunchedKernels::node_at(int step) const {
   return order.empty() ? 0 : order[std::size_t(std::clamp(step, 0, int(order.size()) - 1))];
 }
@@ -197,7 +228,7 @@ LaunchedKernels launched_kernels(const Run& run) {
   const auto* pipeline = ladder ? plan_of<PipelinePlan>(*ladder) : nullptr;
   if (!pipeline) return launched;
   launched.nodes = pipeline->nodes(run.request.params, run.request.rung);
-  launched.colors = colors_of(launched.nodes);
+  launched.names = kernel_names(launched.nodes), launched.colors = colors_of(launched.nodes);
   launched.each = word(run.request.params, "sync") == "each";
   const std::string shown = word(run.request.params, "show");
   launched.shown = shown == "stream" ? Ways::stream : shown == "graph" ? Ways::graph : Ways::both;

@@ -19,9 +19,20 @@ Color kernel_color(int index);
 
 enum class Ways { both, stream, graph };
 
+// What each kernel is called wherever it stands: by its function, numbered where several run the same one
+// ("step 6").
+std::vector<std::string> kernel_names(const std::vector<PipelineNode>& nodes);
+
+// How long a kernel's lane stood still before it, in us.
+struct Pause {
+  double all = 0;
+  double for_cpu = 0, for_other = 0;  // of it: its launch came late; another lane's kernel was not done
+};
+
 struct LaunchedKernels {
   std::vector<PipelineNode> nodes;
-  std::vector<int> colors;  // by node, 0 .. kKernelColors - 1: one name, one colour
+  std::vector<std::string> names;  // by node: kernel_names()
+  std::vector<int> colors;         // by node, 0 .. kKernelColors - 1: one of its nodes' names, one colour
   PipelineRecord stream, graph;
   PipelineRecord capture;  // calls alone; none where it was not seen
   bool modelled = false;   // the records are the models' and not a GPU's
@@ -39,6 +50,8 @@ struct LaunchedKernels {
   StartTimes first_starts() const {
     return shown == Ways::graph ? graph_starts(costs) : stream_starts(costs);
   }
+  // Nothing for the first kernel of its lane, before which nobody waits.
+  std::optional<Pause> pause_before(int node, bool in_graph) const;
   int node_at(int step) const;
   int step_of_node(int node) const;
 };
@@ -56,6 +69,7 @@ struct GraphsScene final : LabScene {
   const Axis& axis() const override { return steps; }
   Message step_title(const LabView& view) const override;
   Message sentence(const LabView& view) const override;
+  std::vector<HeadFigure> headline(const LabView& view) const override;
   Color phase_color(const Phase& phase) const override;
   Message phase_name(const Phase& phase) const override;
   Message phase_place(const Phase& phase) const override;

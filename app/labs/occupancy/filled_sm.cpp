@@ -73,7 +73,7 @@ std::string limit_text(const FilledSm& s, SmResource resource) {
   const int blocks = blocks_by(s.resident, resource);
   switch (resource) {
     case SmResource::warps:
-      return tr("{0} threads = {1} warps; {2} / {1} = {3}",
+      return tr("{0} threads are {1} warps; {2} slots / {1} = {3}",
                 {grouped(s.needs.threads), grouped(warps_of_block(s)), grouped(s.gpu.max_warps_per_sm),
                  grouped(blocks)});
     case SmResource::blocks:
@@ -81,25 +81,25 @@ std::string limit_text(const FilledSm& s, SmResource resource) {
     case SmResource::registers: {
       if (s.needs.registers == 0) return tr("not known, no limit");
       if (blocks == 0)
-        return tr("{0} × 32 → {1} a warp; {2} warps do not fit into {3}",
+        return tr("{0} × 32 threads → {1} per warp; {2} warps do not fit into {3}",
                   {grouped(s.needs.registers), grouped(registers_of_warp(s)), grouped(warps_of_block(s)),
                    grouped(s.gpu.registers_per_sm)});
       const int all = warps_by_registers(s.gpu, s.needs.registers);
       return tr(
-          "{0} × 32 → {1} a warp; {2} warps in each sub-core, {3} in all; {3} / {4} = {5}",
+          "{0} × 32 threads → {1} per warp; {2} warps per sub-core, {3} in all; {3} / {4} = {5}",
           {grouped(s.needs.registers), grouped(registers_of_warp(s)), grouped(all / s.gpu.warp_granularity),
            grouped(all), grouped(warps_of_block(s)), grouped(blocks)});
     }
     case SmResource::shared: {
       if (blocks == kNoLimit) return tr("none asked for, no limit");
       if (s.needs.shared_bytes > s.gpu.shared_bytes_per_block)
-        return tr("{0}, and a block has at most {1}",
+        return tr("{0} bytes, but a block may have {1} at most",
                   {grouped(s.needs.shared_bytes), grouped(s.gpu.shared_bytes_per_block)});
       if (s.gpu.reserved_shared_bytes == 0)
-        return tr("{0} → {1}; {2} / {1} = {3}",
+        return tr("{0} bytes → {1} per block; {2} / {1} = {3}",
                   {grouped(s.needs.shared_bytes), grouped(shared_bytes_of_block(s)),
                    grouped(s.gpu.shared_bytes_per_sm), grouped(blocks)});
-      return tr("{0} + {1} reserved → {2}; {3} / {2} = {4}",
+      return tr("{0} + {1} reserved → {2} bytes per block; {3} / {2} = {4}",
                 {grouped(s.needs.shared_bytes), grouped(s.gpu.reserved_shared_bytes),
                  grouped(shared_bytes_of_block(s)), grouped(s.gpu.shared_bytes_per_sm), grouped(blocks)});
     }
@@ -122,7 +122,7 @@ std::string room_text(const FilledSm& s, SmResource resource) {
                  grouped(std::max<std::int64_t>(0, each - std::int64_t{s.placed} * warps_of_block(s)))});
     }
     case SmResource::shared:
-      return tr("{0} needed, {1} left", {grouped(shared_bytes_of_block(s)), left});
+      return tr("{0} bytes needed, {1} left", {grouped(shared_bytes_of_block(s)), left});
   }
   return "";
 }
@@ -157,7 +157,7 @@ Plot occupancy_plot(const FilledSm& s, BlockNeed need) {
   const std::int64_t stride = bytes ? s.gpu.shared_unit : 1;
   const char* ids[] = {"stage/threads", "stage/registers-chart", "stage/shared-chart"};
   const std::string labels[] = {tr("threads per block"), tr("registers per thread"),
-                                tr("KB of shared per block")};
+                                tr("KB shared per block")};
   Plot plot;
   plot.id = ids[int(need)];
   plot.x = {labels[int(need)], 0, double(range.last) / unit, false};
@@ -184,20 +184,41 @@ Plot occupancy_plot(const FilledSm& s, BlockNeed need) {
   return plot;
 }
 
+std::optional<RoomForMore> room_for_more(const FilledSm& s) {
+  const auto limiters = limiters_of(s.resident);
+  if (limiters.size() != 1 || s.resident.warps >= s.gpu.max_warps_per_sm) return {};
+  const SmResource resource = limiters.front();
+  BlockNeeds needs = s.needs;
+  std::optional<NextStep::Place> place;
+  if (resource == SmResource::registers) place = next_by_registers(s.gpu, needs).fewer;
+  if (resource == SmResource::shared) place = next_by_shared(s.gpu, needs).fewer;
+  if (resource == SmResource::warps) place = next_by_threads(s.gpu, needs).fewer;
+  if (resource == SmResource::blocks)  // as many blocks, of more warps each
+    place = {32 * s.gpu.max_warps_per_sm / s.gpu.max_blocks_per_sm, s.resident.blocks};
+  if (!place) return {};
+  if (resource == SmResource::registers) needs.registers = int(place->value);
+  if (resource == SmResource::shared) needs.shared_bytes = place->value;
+  if (resource == SmResource::warps || resource == SmResource::blocks) needs.threads = int(place->value);
+  const ResidentBlocks then = resident_blocks(s.gpu, needs);
+  if (then.warps <= s.resident.warps) return {};
+  return RoomForMore{resource, place->value, then.warps};
+}
+
 std::string next_text(const FilledSm& s, BlockNeed need) {
   const NextStep next = need == BlockNeed::threads     ? next_by_threads(s.gpu, s.needs)
                         : need == BlockNeed::registers ? next_by_registers(s.gpu, s.needs)
                                                        : next_by_shared(s.gpu, s.needs);
   const std::string now = grouped(s.resident.blocks);
   if (next.fewer && next.more)
-    return tr("blocks: {0}; ≤ {1}: {2}; ≥ {3}: {4}",
+    return tr("{0} blocks fit; {2} up to {1}, {4} from {3}",
               {now, grouped(next.fewer->value), grouped(next.fewer->blocks), grouped(next.more->value),
                grouped(next.more->blocks)});
   if (next.fewer)
-    return tr("blocks: {0}; ≤ {1}: {2}", {now, grouped(next.fewer->value), grouped(next.fewer->blocks)});
+    return tr("{0} blocks fit; {2} up to {1}",
+              {now, grouped(next.fewer->value), grouped(next.fewer->blocks)});
   if (next.more)
-    return tr("blocks: {0}; ≥ {1}: {2}", {now, grouped(next.more->value), grouped(next.more->blocks)});
-  return tr("blocks: {0}, whatever the value", {now});
+    return tr("{0} blocks fit; {2} from {1}", {now, grouped(next.more->value), grouped(next.more->blocks)});
+  return tr("{0} blocks fit, whatever the value", {now});
 }
 
 }  // namespace lockstep

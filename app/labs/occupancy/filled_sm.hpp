@@ -2,6 +2,7 @@
 // block's needs. Plain data in; everything is the occupancy model's.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,15 @@ std::string room_text(const FilledSm& sm, SmResource resource);
 // Occupancy in percent against one need of a block, the others unchanged, with where it is now.
 enum class BlockNeed : std::uint8_t { threads, registers, shared };
 Plot occupancy_plot(const FilledSm& sm, BlockNeed need);
-// "blocks: 2; up to 80: 3; from 129: 1"
+// The nearest value of the one thing that limits at which more warps are resident; nothing where that alone
+// does not help.
+struct RoomForMore {
+  SmResource resource = SmResource::warps;
+  std::int64_t value = 0;  // registers of a thread, shared bytes or threads of a block
+  int warps = 0;           // resident there
+};
+std::optional<RoomForMore> room_for_more(const FilledSm& sm);
+// "2 blocks fit; 3 up to 80, 1 from 129"
 std::string next_text(const FilledSm& sm, BlockNeed need);
 
 void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& sm);

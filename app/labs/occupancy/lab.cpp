@@ -37,7 +37,7 @@ Message OccupancyScene::phase_name(const Phase& phase) const {
 }
 
 Message OccupancyScene::phase_place(const Phase& phase) const {
-  return msg("steps {0} to {1}: block after block, in the order of a model, not in time",
+  return msg("steps {0} to {1}: one block after the other; the order is the model's, not time",
              {grouped(phase.first + 1), grouped(phase.first + phase.count)});
 }
 
@@ -49,23 +49,57 @@ Message OccupancyScene::sentence(const LabView& view) const {
   const FilledSm& s = *filled;
   if (!s.refused)
     return msg(
-        "Block {0} comes to the SM: {1} warps, {2} registers each, and {3} bytes of shared memory. {4} of "
-        "{5} warps are resident now.",
+        "Block {0} moves in with {1} warps, {2} registers for each of them, and {3} bytes of shared memory. "
+        "Now {4} of {5} warps are resident.",
         {grouped(s.placed), grouped(warps_of(s.needs)),
          grouped(allocated_registers(s.gpu, s.needs.registers)),
          grouped(allocated_shared_bytes(s.gpu, s.needs.shared_bytes)),
          grouped(std::int64_t{s.placed} * warps_of(s.needs)), grouped(s.gpu.max_warps_per_sm)});
   const auto limiters = limiters_of(s.resident);
   if (s.resident.blocks == 0)
-    return msg("Not even one block fits, and a launch would fail ({0}: {1}).",
+    return msg("Not even one block fits, so a launch would fail ({0}: {1}).",
                {name_of(limiters.front()), limit_text(s, limiters.front())});
   if (limiters.size() > 1)
-    return msg("Block {0} finds no room ({1} run out together). {2} of {3} warps are resident: {4}.",
+    return msg("There is no room for block {0}: {1} run out together. {2} of {3} warps are resident, {4}.",
                {grouped(s.placed + 1), names_of(limiters), grouped(s.resident.warps),
                 grouped(s.gpu.max_warps_per_sm), percent_text(s.resident.fraction)});
-  return msg("Block {0} finds no room ({1}: {2}). {3} of {4} warps are resident: {5}.",
+  return msg("There is no room for block {0} ({1}: {2}). {3} of {4} warps are resident, {5}.",
              {grouped(s.placed + 1), name_of(limiters.front()), room_text(s, limiters.front()),
               grouped(s.resident.warps), grouped(s.gpu.max_warps_per_sm), percent_text(s.resident.fraction)});
+}
+
+// --- headline: resident warps, how many blocks fit and why no more, what would make room for one more
+
+namespace {
+
+HeadFigure figure_of(const RoomForMore& room) {
+  const std::string value = grouped(room.value), warps = grouped(room.warps);
+  if (room.resource == SmResource::registers)
+    return {value, tr("registers"), tr("per thread: then {0} warps", {warps}), "", false};
+  if (room.resource == SmResource::shared)
+    return {value, tr("bytes"), tr("of shared memory: then {0} warps", {warps}), "", false};
+  return {value, tr("threads"), tr("per block: then {0} warps", {warps}), "", false};
+}
+
+}  // namespace
+
+std::vector<HeadFigure> OccupancyScene::headline(const LabView& view) const {
+  const auto filled = sm_at(view.step);
+  if (!filled) return {};
+  const FilledSm& s = *filled;
+  const int each = warps_of_block(s), warps = s.placed * each;
+  const auto limiters = limiters_of(s.resident);
+  std::vector<HeadFigure> figures;
+  figures.push_back({tr("{0} of {1}", {grouped(warps), grouped(s.gpu.max_warps_per_sm)}), tr("warps"),
+                     tr("{0} × {1} warps: {2}", {grouped(s.placed), grouped(each),
+                                                 percent_text(double(warps) / s.gpu.max_warps_per_sm)}),
+                     std::string(provenance_of(run(), "occupancy.fraction")), s.resident.blocks == 0});
+  figures.push_back({grouped(s.resident.blocks), s.resident.blocks == 1 ? tr("block fits") : tr("blocks fit"),
+                     limiters.size() == 1 ? tr("limit: {0}", {names_of(limiters)})
+                                          : tr("limits: {0}", {names_of(limiters)}),
+                     "", s.resident.blocks == 0});
+  if (const auto room = room_for_more(s)) figures.push_back(figure_of(*room));
+  return figures;
 }
 
 // --- numbers
@@ -114,11 +148,30 @@ class OccupancyLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<OccupancyScene>(std::move(run));
   }
+  // Products and copies are two problems: one bar for both would compare nothing.
+  Message why_no_bar(std::string_view rung, std::span<const Run> timed) const override {
+    const Ladder& ladder = *find_ladder("occupancy");
+    if (ladder.flops({}, rung) <= 0) return {};
+    const auto own = complete_params(info(), rung, ladder.bench_params(rung));
+    for (const Run& run : timed)
+      if (const auto rate = real_metric(run, "measured.teraflops");
+          rate && own && run.request.rung == rung && run.request.params == *own)
+        return msg("a product: {0}, {1}", {time_text(run.time->median_ms), rate_of(*rate, true)});
+    return msg("a product, no copy");
+  }
+  Message ladder_problem(const Run& timed) const override {
+    const auto elements = whole_metric(timed, "measured.elements");
+    const auto shared = timed.request.params.find("shared_bytes");
+    if (!elements || shared == timed.request.params.end()) return {};
+    return msg(
+        "a copy of {0}, with {1} of shared memory per block",
+        {bytes_text(4.0 * double(*elements)), bytes_text(double(std::get<std::int64_t>(shared->second)))});
+  }
   std::vector<Message> things_to_try() const override {
     return {msg("32 KB per block: why 6 blocks, when 228 / 32 = 7?"),
             msg("Predict first: 64 registers, 48 KB, 256 threads. Which resource runs out?"),
             msg("Go from 32 to 33 registers: how many blocks does one register cost?"),
-            msg("Does more occupancy help? Put stream beside unrolled, and fma beside spilled."),
+            msg("Does more occupancy help? Compare stream with unrolled, and fma with spilled."),
             msg("spilled is slower with 64 warps than with 16: where do its sums live?"),
             msg("Load gemm/ldmatrix: what would you have to save for one more block?")};
   }

@@ -50,9 +50,10 @@ void draw_throughput(Canvas& canvas, const Theme& theme, Rect r, const Occupancy
 
 void draw_step_chart(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& sm, BlockNeed need) {
   const float type = theme.type;
-  canvas.text_fit({r.x, r.y + 8 * type}, next_text(sm, need), {Font::words, 11.5f * type, theme.dim},
-                  r.w - 8);
-  draw_plot(canvas, theme, {r.x, r.y + 20 * type, r.w, r.h - 20 * type}, occupancy_plot(sm, need));
+  const float text = canvas.text_wrap({r.x, r.y}, next_text(sm, need), {Font::words, 11.5f * type, theme.dim},
+                                      r.w - 8, 15 * type) +
+                     4 * type;
+  draw_plot(canvas, theme, {r.x, r.y + text, r.w, r.h - text}, occupancy_plot(sm, need));
 }
 
 // What the stage has room for.

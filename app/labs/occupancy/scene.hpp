@@ -34,6 +34,7 @@ struct OccupancyScene final : LabScene {
   int opening_step(std::int64_t) const override { return steps.count() - 1; }
   Message step_title(const LabView& view) const override;
   Message sentence(const LabView& view) const override;
+  std::vector<HeadFigure> headline(const LabView& view) const override;
   Color phase_color(const Phase& phase) const override;
   Message phase_name(const Phase& phase) const override;
   Message phase_place(const Phase& phase) const override;

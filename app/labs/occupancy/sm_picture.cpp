@@ -128,7 +128,7 @@ void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s) {
   const float type = theme.type;
   const std::string share = percent_text(double(s.placed) * warps_of_block(s) / s.gpu.max_warps_per_sm);
   const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
-  const std::string title = tr("An SM of {0}", {s.gpu.word});
+  const std::string title = tr("One SM of the {0}", {s.gpu.word});
   const float title_w = std::min(canvas.measure(title, strong) + 2, r.w * 0.6f);
   canvas.text_fit({r.x, r.y + 10 * type}, title, strong, title_w);
   const TextStyle plain{Font::words, 12.5f * type, theme.ink, Align::right};
@@ -184,8 +184,8 @@ void draw_limit(Canvas& canvas, const Theme& theme, Rect row, const FilledSm& s,
 
 void draw_limits(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s) {
   const float type = theme.type;
-  const std::string title = s.loaded.empty() ? tr("Blocks per SM, by each resource")
-                                             : tr("Blocks of {0} per SM, by each resource", {s.loaded});
+  const std::string title = s.loaded.empty() ? tr("How many blocks each resource allows")
+                                             : tr("How many blocks of {0} each resource allows", {s.loaded});
   canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
   const float step = std::min(110 * type, (r.h - kLimitHead * type + 6 * type) / 4);
   float y = r.y + kLimitHead * type;

@@ -21,41 +21,68 @@ WarpsInState warps_in(const PlayedWarps& p, WarpState state, int sub_core, int c
   WarpsInState all{"", p.sm.cycles, 0};
   for (const int w : p.warps_of(sub_core)) {
     if (p.sm.state(w, cycle) != state) continue;
-    int since = cycle;
-    while (since > 0 && p.sm.state(w, since - 1) == state) --since;
-    all.least = std::min(all.least, cycle - since + 1), all.most = std::max(all.most, cycle - since + 1);
-    all.warps += (all.warps.empty() ? "" : ", ") + number_text(w);
+    const int cycles = p.cycles_in_state(w, cycle);
+    all.least = std::min(all.least, cycles), all.most = std::max(all.most, cycles);
+    all.warps += (all.warps.empty() ? "" : " ") + number_text(w);
   }
   return all;
 }
 
 }  // namespace
 
+namespace {
+
+// Who issues, and who else of the scheduler's warps does what, each state in words.
+std::string reasons_title(const PlayedWarps& p, int sub_core, int cycle) {
+  const int selected = p.sm.selected(sub_core, cycle);
+  return selected < 0 ? tr("Why no warp in this cycle?") : tr("Why warp {0}?", {number_text(selected)});
+}
+
+struct ReasonColumns {
+  float words = 0, last = 0;
+  bool room = false;  // for how long, too
+};
+
+void draw_reason(Canvas& canvas, const Theme& theme, Rect r, WarpState state, const WarpsInState& these,
+                 const ReasonColumns& columns) {
+  const float type = theme.type, y = r.center().y;
+  canvas.fill_rect({r.x, y - 5 * type, 10 * type, 10 * type},
+                   state == WarpState::done ? theme.line : state_color(state), 2);
+  canvas.text_fit({r.x + 16 * type, y}, tr(state_meaning(state)), {Font::words, 12 * type, theme.ink},
+                  columns.words - 20 * type);
+  canvas.text_fit({r.x + columns.words, y}, these.warps, {Font::mono, 11.5f * type, theme.ink},
+                  r.w - columns.words - (columns.room ? columns.last + 8 : 0));
+  if (columns.room)
+    canvas.text_fit({r.right(), y}, these.cycles_text(), {Font::mono, 11.5f * type, theme.dim, Align::right},
+                    columns.last);
+}
+
+}  // namespace
+
 void draw_reasons(Canvas& canvas, const StageInput& in, const PlayedWarps& p, Rect r) {
   const Theme& theme = in.theme;
-  const float type = theme.type, line = 20 * type, label = 118 * type, last = 78 * type;
-  const TextStyle mono{Font::mono, 11.5f * type, theme.ink};
-  float y =
-      r.y + draw_heading(canvas, theme, r, tr("Why this warp?"), tr("state, warps, for how many cycles"));
+  const float type = theme.type, line = 20 * type;
+  const int sub_core = p.sub_core_of(in.view.warp), cycle = in.view.step;
+  ReasonColumns columns{std::min(166 * type, r.w * 0.58f), 46 * type, false};
+  columns.room = r.w >= columns.words + columns.last + 30 * type;  // in half a stage the warps alone
+  const std::string title = reasons_title(p, sub_core, cycle);
+  float y = r.y + draw_heading(canvas, theme, r, title, "");
+  TextStyle head{Font::words, 11 * type, theme.dim};
+  const float head_y = r.y + 9.5f * type,
+              title_w = canvas.measure(title, {Font::words_semibold, 13.5f * type, theme.ink});
+  if (title_w + 8 < columns.words) canvas.text({r.x + columns.words, head_y}, tr("warps"), head);
+  head.align = Align::right;
+  if (columns.room) canvas.text_fit({r.right(), head_y}, tr("for cycles"), head, 80 * type);
   for (int s = 0; s < kWarpStates; ++s) {
-    const auto state = WarpState(s);
-    const WarpsInState these = warps_in(p, state, p.sub_core_of(in.view.warp), in.view.step);
-    if (these.warps.empty() || y + line > r.bottom()) continue;
-    canvas.fill_rect({r.x, y + line / 2 - 5 * type, 10 * type, 10 * type},
-                     state == WarpState::done ? theme.line : state_color(state), 2);
-    canvas.text_fit({r.x + 16 * type, y + line / 2}, tr(state_label(state)),
-                    {Font::words, 12 * type, theme.ink}, label - 20 * type);
-    const bool room = r.w >= label + last + 30 * type;  // in half a stage the warps alone
-    canvas.text_fit({r.x + label, y + line / 2}, these.warps, mono, r.w - label - (room ? last + 8 : 0));
-    if (room)
-      canvas.text_fit({r.right(), y + line / 2}, these.cycles_text(),
-                      {Font::mono, 11.5f * type, theme.dim, Align::right}, last);
+    const WarpsInState these = warps_in(p, WarpState(s), sub_core, cycle);
+    if (these.warps.empty() || y + line > r.bottom() + 2) continue;
+    draw_reason(canvas, theme, {r.x, y, r.w, line}, WarpState(s), these, columns);
     y += line;
   }
 }
 
 void draw_stalls(Canvas& canvas, const Theme& theme, const PlayedWarps& p, Rect r) {
-  const float top = draw_heading(canvas, theme, r, tr("Where the warps' cycles go"), "");
+  const float top = draw_heading(canvas, theme, r, tr("What the warps spend their cycles on"), "");
   std::vector<int> order;
   std::int64_t all = 0;
   for (int s = 0; s < kWarpStates; ++s)
@@ -69,7 +96,7 @@ void draw_stalls(Canvas& canvas, const Theme& theme, const PlayedWarps& p, Rect 
   const double longest = order.empty() ? 1 : double(p.sm.total[std::size_t(order.front())]);
   for (const int s : order) {
     const double part = double(p.sm.total[std::size_t(s)]);
-    bars.push_back({tr(state_label(WarpState(s))), percent_text(part / double(all)), part / longest,
+    bars.push_back({tr(state_meaning(WarpState(s))), percent_text(part / double(all)), part / longest,
                     state_color(WarpState(s))});
   }
   draw_bars(canvas, theme, "stage/stalls", {r.x, r.y + top, r.w, r.h - top}, bars);
@@ -80,7 +107,7 @@ void draw_throughput(Canvas& canvas, const Theme& theme, const SchedulerScene& s
   const float top = draw_heading(canvas, theme, r, tr("Throughput against warps"),
                                  !scene.played.own()      ? tr("not measured")
                                  : curve.recorded.empty() ? tr("not measured with these settings")
-                                                          : tr("dots: H200, recorded"));
+                                                          : tr("dots: an H200"));
   Plot plot;
   plot.id = "stage/throughput";
   plot.x = {tr("warps"), 0, 70, false}, plot.y = {tr("instructions per cycle"), 0, 4.2, false};

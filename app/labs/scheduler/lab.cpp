@@ -5,6 +5,7 @@
 // two are apart.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "app/draw/language.hpp"
@@ -88,7 +89,7 @@ WarpState SchedulerScene::state_of(const Phase& phase) const {
 Color SchedulerScene::phase_color(const Phase& phase) const { return state_color(state_of(phase)); }
 
 Message SchedulerScene::phase_name(const Phase& phase) const {
-  return msg("most warps: {0}", {tr(state_label(state_of(phase)))});
+  return msg("most warps: {0}", {tr(state_in_full(state_of(phase)))});
 }
 
 Message SchedulerScene::phase_place(const Phase& phase) const {
@@ -116,8 +117,8 @@ Message why_nothing(const PlayedWarps& p, int sub_core, int cycle) {
   std::array<int, kWarpStates> count{};
   for (int i = sub_core; i < p.sm.warps; i += kSubCores) ++count[std::size_t(p.sm.state(i, cycle))];
   const auto most = std::size_t(std::max_element(count.begin(), count.end()) - count.begin());
-  return msg("Cycle {0}: scheduler {1} issues nothing, none of its warps can go on; most of them: {2}.",
-             {grouped(cycle), number_text(sub_core), tr(state_label(WarpState(most)))});
+  return msg("Cycle {0}: scheduler {1} issues nothing, since none of its warps can go on. Most of them: {2}.",
+             {grouped(cycle), number_text(sub_core), tr(state_in_full(WarpState(most)))});
 }
 
 }  // namespace
@@ -130,29 +131,52 @@ Message why_selected(const PlayedWarps& p, int sub_core, int cycle) {
                                       number_text(i.line)};
   if (p.not_selected(sub_core, cycle) == 0)
     return msg(
-        "Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}), the only one of its warps that can go "
+        "Cycle {0}: scheduler {1} issues {2} from warp {3} (line {4}), the only one of its warps that can go "
         "on.",
         args);
   if (p.policy == Policy::round_robin)
-    return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): its turn has come (round robin).",
+    return msg("Cycle {0}: scheduler {1} issues {2} from warp {3} (line {4}): it is its turn (round robin).",
                args);
   int last = -1;
   for (int c = cycle - 1; c >= 0 && last < 0; --c) last = p.sm.selected(sub_core, c);
   if (last == w)
     return msg(
-        "Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): it issued last and can still go on "
-        "(greedy).",
+        "Cycle {0}: scheduler {1} issues {2} from warp {3} (line {4}): it issued last and can still go on, "
+        "so "
+        "the scheduler stays with it (greedy).",
         args);
   if (p.policy == Policy::greedy_oldest)
-    return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): the oldest that can go on.",
+    return msg("Cycle {0}: scheduler {1} issues {2} from warp {3} (line {4}): the oldest that can go on.",
                args);
-  return msg("Cycle {0}: scheduler {1} issues {2} of warp {3} (line {4}): the youngest that can go on.",
+  return msg("Cycle {0}: scheduler {1} issues {2} from warp {3} (line {4}): the youngest that can go on.",
              args);
 }
 
 Message SchedulerScene::sentence(const LabView& view) const {
   if (steps.empty()) return msg("This run has no steps.");
   return why_selected(played, played.sub_core_of(view.warp), std::clamp(view.step, 0, played.sm.cycles - 1));
+}
+
+// --- headline: who could issue, what the followed warp does, how well the issue slots are used
+
+std::vector<HeadFigure> SchedulerScene::headline(const LabView& view) const {
+  if (steps.empty()) return {};
+  const int cycle = std::clamp(view.step, 0, played.sm.cycles - 1), sub_core = played.sub_core_of(view.warp),
+            warp = int(std::clamp<std::int64_t>(view.warp, 0, std::max(0, played.sm.warps - 1))),
+            warps = int(played.warps_of(sub_core).size()), selected = played.sm.selected(sub_core, cycle),
+            could = played.not_selected(sub_core, cycle) + (selected >= 0),
+            issued = played.issued_by(sub_core), since = played.cycles_in_state(warp, cycle);
+  const std::string words = played.provenance(), which = number_text(sub_core);
+  const std::string taken =
+      selected >= 0 ? tr("warp {0} issues", {number_text(selected)}) : tr("none of them can go on");
+  return {
+      {tr("{0} of {1}", {number_text(could), number_text(warps)}), tr("could issue"), taken, words,
+       could == 0},
+      {grouped(since), since == 1 ? tr("cycle") : tr("cycles"),
+       tr("warp {0}: {1}", {number_text(warp), tr(state_meaning(played.sm.state(warp, cycle)))}), "", false},
+      {number_text(std::lround(100.0 * issued / std::max(1, played.sm.cycles))) + " %", tr("busy"),
+       tr("scheduler {0} issues in {1} of {2} cycles", {which, grouped(issued), grouped(played.sm.cycles)}),
+       "", false}};
 }
 
 // --- numbers
@@ -198,11 +222,11 @@ class SchedulerLab final : public Lab {
   }
   std::vector<Message> things_to_try() const override {
     return {msg("Double the warps. Which colour shrinks?"),
-            msg("Keep 8 warps, raise ilp to 4: is it the same as four times the warps?"),
+            msg("Keep 8 warps and give each of them four chains. Is it the same as four times the warps?"),
             msg("Predict first: where does the curve leave Little's line?"),
-            msg("Set latency to 30: what do the warps wait for now?"),
-            msg("Set program to gemm/shared: which waits are new, and what stands in their lines?"),
-            msg("Take round robin with 32 FMAs per load: why is greedy not slower?")};
+            msg("Set the latency to 30 cycles. What do the warps wait for now?"),
+            msg("Let the warps run gemm/shared: which waits are new, and which lines are they on?"),
+            msg("Choose round robin with 32 FMAs per load. Why is greedy not slower?")};
   }
 };
 

@@ -12,8 +12,8 @@ namespace {
 
 void show_state_hint(Canvas& canvas, const PlayedWarps& p, int w, int cycle) {
   const int at = p.sm.at(w, cycle);
-  std::string text =
-      tr("warp {0}, cycle {1}: {2}", {number_text(w), grouped(cycle), tr(state_label(p.sm.state(w, cycle)))});
+  std::string text = tr("warp {0}, cycle {1}: {2}",
+                        {number_text(w), grouped(cycle), tr(state_in_full(p.sm.state(w, cycle)))});
   if (at < p.sm.program_size) {
     const SmInstruction& i = p.program.instructions[std::size_t(at)];
     text += "\n" + tr("next: {0}, line {1}", {name_of(i.op), number_text(i.line)});
@@ -42,6 +42,12 @@ EnlargedRows enlarged_rows(const PlayedWarps& p, const StageInput& in, Rect r) {
   rows.slots = {rows.cells.x, slot_y, rows.cells.w, kSubCores * rows.slot};
   rows.eligible = {rows.cells.x, rows.slots.bottom() + 4 * type, rows.cells.w, eligible_h};
   return rows;
+}
+
+// The current cycle, in the one colour that says so.
+void draw_now(Canvas& canvas, const Theme& theme, Rect r) {
+  canvas.stroke_rect(r, theme.dark ? theme.ground : theme.ink, 3.5f, 2);
+  canvas.stroke_rect(r, color::current, 1.5f, 2);
 }
 
 // What stands under the pointer, and where a click leads.
@@ -105,9 +111,11 @@ void draw_enlarged(Canvas& canvas, const StageInput& in, const SchedulerScene& s
   const float x = cells.x + rows.unit() * float(in.view.step - rows.window.first);
   for (const Rect& part :
        {cells, Rect{cells.x, rows.slots.y, cells.w, rows.eligible.bottom() - rows.slots.y}})
-    canvas.stroke_rect({x, part.y - 2, std::max(rows.unit(), 2.f), part.h + 4}, theme.ink, 1.5f, 2);
+    draw_now(canvas, theme, {x, part.y - 2, std::max(rows.unit(), 2.f), part.h + 4});
   handle_pointer(canvas, p, rows, p.sub_core_of(in.view.warp), events);
 }
+
+float iterations_from(const Theme& theme) { return 64 * theme.type; }
 
 void draw_whole_run(Canvas& canvas, const StageInput& in, const SchedulerScene& scene, Rect r,
                     StageEvents& events) {
@@ -118,7 +126,7 @@ void draw_whole_run(Canvas& canvas, const StageInput& in, const SchedulerScene& 
   int cycles = p.sm.cycles;
   for (const auto& warp : measured.starts)
     if (!warp.empty()) cycles = std::max(cycles, warp.back());
-  const int bands = measured.starts.empty() ? 1 : 3;
+  const int bands = measured.starts.empty() || r.h < iterations_from(theme) ? 1 : 3;
   const float gap = 6 * type, h = (r.h - axis_h - gap * float(bands - 1)) / float(bands);
   const auto band = [&](int i) { return Rect{r.x + label, r.y + float(i) * (h + gap), r.w - label, h}; };
   const auto name = [&](int i, const std::string& text) {
@@ -137,7 +145,7 @@ void draw_whole_run(Canvas& canvas, const StageInput& in, const SchedulerScene& 
     draw_iterations(canvas, theme, "stage/model-iterations", band(1), scene.modelled, cycles);
     draw_iterations(canvas, theme, "stage/iterations", band(2), measured.starts, cycles);
     name(1, tr("model"));
-    name(2, badge_word(measured.provenance));
+    name(2, tr("GPU"));
   }
   const Rect all{r.x + label, r.y, r.w - label, band(bands - 1).bottom() - r.y};
   draw_cycles_axis(canvas, theme, {all.x, all.bottom(), all.w, axis_h}, {0, cycles});
@@ -145,7 +153,8 @@ void draw_whole_run(Canvas& canvas, const StageInput& in, const SchedulerScene& 
   const float unit = all.w / float(cycles);
   canvas.stroke_rect(
       {all.x + unit * float(window.first), all.y - 2, std::max(3.f, unit * float(window.count())), all.h + 4},
-      theme.ink, 1.5f, 2);
+      theme.dim, 1, 2);
+  draw_now(canvas, theme, {all.x + unit * float(in.view.step) - 1, all.y, 2, all.h});
   const Hit hit = canvas.hit("stage/whole", all);
   if (!hit.hovered) return;
   const int cycle = std::min(int((hit.pointer.x - all.x) / unit), p.sm.cycles - 1);

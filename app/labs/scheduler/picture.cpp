@@ -16,17 +16,9 @@ std::vector<LegendItem> legend_of(const PlayedWarps& p, const Theme& theme) {
   std::vector<LegendItem> items;
   for (int s = 0; s < kWarpStates; ++s)
     if (p.sm.total[std::size_t(s)] > 0)
-      items.push_back({tr(state_label(WarpState(s))),
+      items.push_back({tr(state_in_full(WarpState(s))),
                        WarpState(s) == WarpState::done ? theme.line : state_color(WarpState(s))});
   return items;
-}
-
-// Of what the model says: no GPU has another latency or policy, and no kernel of another lab was timed warp
-// by warp, so no error is known there.
-const char* model_words(const PlayedWarps& p) {
-  return p.own() && p.latency == mean_latency(h200_table()) && p.policy == Policy::greedy_youngest
-             ? kModelError
-             : "modelled";
 }
 
 std::string program_text(const PlayedWarps& p) {
@@ -40,7 +32,7 @@ float draw_title(Canvas& canvas, const Theme& theme, Rect r, const PlayedWarps& 
   const CycleWindow window = enlarged_window(p, view.step);
   const std::string cycles =
       tr("cycles {0} to {1} of {2}; {3}", {grouped(window.first), grouped(window.end - 1),
-                                           grouped(p.sm.cycles), provenance_text(model_words(p))});
+                                           grouped(p.sm.cycles), provenance_text(p.provenance())});
   return draw_heading(canvas, theme, r,
                       tr("Scheduler {0} and its {1} warps",
                          {number_text(sub_core), number_text(std::int64_t(p.warps_of(sub_core).size()))}),
@@ -48,10 +40,9 @@ float draw_title(Canvas& canvas, const Theme& theme, Rect r, const PlayedWarps& 
 }
 
 std::string iterations_text(const SchedulerScene& scene) {
-  if (!scene.measured.starts.empty())
-    return tr("dark and light: the iterations of each warp, as modelled and as stamped by a GPU");
-  return scene.played.own() ? tr("the iterations of these settings were not measured")
-                            : tr("of this program nothing was measured warp by warp");
+  if (!scene.measured.starts.empty()) return tr("grey: loop iterations, model and GPU");
+  return scene.played.own() ? tr("these settings were not measured on a GPU")
+                            : tr("this program was not measured warp by warp");
 }
 
 }  // namespace
@@ -86,16 +77,20 @@ void SchedulerScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   const auto rest = [&] {
     return left - (low_h ? low_h + gap : 0) - (whole_h ? whole_h + title_h + gap : 0);
   };
-  if (rest() < least) low_h = 0;  // half a stage
+  // Half a stage, or a low one: first the iterations go, then the reasons, then the whole run.
+  const float wanted = whole_h;
+  if (rest() < least) whole_h = std::min(whole_h, 36 * type);
+  if (rest() < least) low_h = 0, whole_h = wanted;
   if (rest() < least) whole_h = 0;
   draw_enlarged(canvas, at, *this, {r.x, r.y, r.w, rest()}, events);
   if (!whole_h) return;
   float y = r.y + rest() + gap;
-  y += draw_heading(canvas, theme, {r.x, y, r.w, 0}, tr("The whole run, all four schedulers"),
-                    iterations_text(*this));
+  y += draw_heading(canvas, theme, {r.x, y, r.w, 0}, tr("The whole run: all four schedulers"),
+                    whole_h >= iterations_from(theme) ? iterations_text(*this) : "");
   draw_whole_run(canvas, at, *this, {r.x, y, r.w, whole_h}, events);
   if (!low_h) return;
   y = bottom - low_h;
+  if (r.w < 560 * type) return draw_reasons(canvas, at, played, {r.x, y, r.w, low_h});
   const bool wide = r.w > 700 * type;
   const float third = (r.w - (wide ? 4 : 2) * gap) / (wide ? 3 : 2);
   draw_reasons(canvas, at, played, {r.x, y, third, low_h});

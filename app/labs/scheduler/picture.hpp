@@ -18,6 +18,7 @@ void draw_enlarged(Canvas& canvas, const StageInput& in, const SchedulerScene& s
                    StageEvents& events);
 // The whole run, all four schedulers: the model's states, its iterations, and the iterations that a GPU
 // stamped, over the same cycles.
+float iterations_from(const Theme& theme);  // the height from which on it shows the iterations, too
 void draw_whole_run(Canvas& canvas, const StageInput& in, const SchedulerScene& scene, Rect r,
                     StageEvents& events);
 

@@ -84,6 +84,24 @@ int PlayedWarps::not_selected(int sub_core, int cycle) const {
   return count;
 }
 
+int PlayedWarps::issued_by(int sub_core) const {
+  const auto& slots = used[std::size_t(sub_core)];
+  return int(std::count(slots.begin(), slots.end(), std::uint8_t{1}));
+}
+
+int PlayedWarps::cycles_in_state(int warp, int cycle) const {
+  int since = cycle;
+  while (since > 0 && sm.state(warp, since - 1) == sm.state(warp, cycle)) --since;
+  return cycle - since + 1;
+}
+
+// No GPU has another latency or policy, and no kernel of another lab was timed warp by warp, so no error is
+// known there.
+const char* PlayedWarps::provenance() const {
+  return own() && latency == mean_latency(h200_table()) && policy == Policy::greedy_youngest ? kModelError
+                                                                                             : "modelled";
+}
+
 ThroughputCurve throughput_curve(const PlayedWarps& p) {
   ThroughputCurve curve;
   const double instructions = double(p.program.instructions.size());

@@ -30,6 +30,10 @@ struct PlayedWarps {
   int sub_core_of(std::int64_t warp) const;  // a warp that the SM does not hold stands for its last
   std::vector<int> warps_of(int sub_core) const;
   int not_selected(int sub_core, int cycle) const;  // of its warps: those that could have issued as well
+  int issued_by(int sub_core) const;                // cycles in which it issued
+  int cycles_in_state(int warp,
+                      int cycle) const;  // for how many the warp has been in its state, with this one
+  const char* provenance() const;        // of what the model says
 };
 // Saved runs without the model's own settings get their defaults, a damaged program is the chains.
 PlayedWarps played_warps(const Run& run);
@@ -68,6 +72,7 @@ struct SchedulerScene final : LabScene {
   int opening_step(std::int64_t warp) const override;
   Message step_title(const LabView& view) const override;
   Message sentence(const LabView& view) const override;
+  std::vector<HeadFigure> headline(const LabView& view) const override;
   Color phase_color(const Phase& phase) const override;
   Message phase_name(const Phase& phase) const override;
   Message phase_place(const Phase& phase) const override;

@@ -41,6 +41,58 @@ Message state_label(WarpState state) {
   return msg("done");
 }
 
+Message state_meaning(WarpState state) {
+  switch (state) {
+    case WarpState::selected:
+      return msg("issues");
+    case WarpState::not_selected:
+      return msg("could issue");
+    case WarpState::long_scoreboard:
+      return msg("waits for global memory");
+    case WarpState::short_scoreboard:
+      return msg("waits for shared memory");
+    case WarpState::barrier:
+      return msg("waits for its block");
+    case WarpState::math_throttle:
+      return msg("arithmetic units busy");
+    case WarpState::wait:
+      return msg("waits for its last result");
+    case WarpState::lsu_throttle:
+      return msg("memory queue full");
+    case WarpState::no_instruction:
+      return msg("waits for its code");
+    case WarpState::done:
+      break;
+  }
+  return msg("has ended");
+}
+
+Message state_in_full(WarpState state) {
+  switch (state) {
+    case WarpState::selected:
+      return msg("selected: issues");
+    case WarpState::not_selected:
+      return msg("not selected: could issue");
+    case WarpState::long_scoreboard:
+      return msg("long scoreboard: waits for global memory");
+    case WarpState::short_scoreboard:
+      return msg("short scoreboard: waits for shared memory");
+    case WarpState::barrier:
+      return msg("barrier: waits for its block");
+    case WarpState::math_throttle:
+      return msg("math throttle: arithmetic units busy");
+    case WarpState::wait:
+      return msg("wait: for its last result");
+    case WarpState::lsu_throttle:
+      return msg("LSU throttle: memory queue full");
+    case WarpState::no_instruction:
+      return msg("no instruction: waits for its code");
+    case WarpState::done:
+      break;
+  }
+  return msg("done");
+}
+
 WarpState most_common(const SmRun& sm, int first_warp, int end_warp, CycleWindow window) {
   std::array<int, kWarpStates> count{};
   for (int w = first_warp; w < end_warp; ++w)

@@ -14,8 +14,10 @@
 
 namespace lockstep {
 
-Color state_color(WarpState state);  // done: no colour of its own
-Message state_label(WarpState state);
+Color state_color(WarpState state);      // done: no colour of its own
+Message state_label(WarpState state);    // the profiler's word: "long scoreboard"
+Message state_meaning(WarpState state);  // what it says: "waits for global memory"
+Message state_in_full(WarpState state);  // both
 
 // A stretch of cycles.
 struct CycleWindow {

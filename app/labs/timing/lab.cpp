@@ -3,6 +3,9 @@
 // launch, the kernel and the way back; events measure on the GPU. Predict what each will say when the kernel
 // is made ten times as long, then move the slider; look at the first run beside the warm ones; overwrite the
 // L2.
+#include <algorithm>
+#include <cmath>
+
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/ranges_scene.hpp"
@@ -34,7 +37,9 @@ std::string TimingScene::stopwatch_provenance() const {
 }
 
 Color TimingScene::phase_color(const Phase& phase) const {
-  return Stopwatch(phase.first) == Stopwatch::cpu_unsynced ? color::trouble : color::shared;
+  // Grey where launch and wait are in it, the kernel's own colour where it stands alone.
+  const bool gpu = Stopwatch(phase.first % kStopwatches) >= Stopwatch::events;
+  return gpu ? color::hbm : Color::hex(0x8D959C);
 }
 
 Message TimingScene::phase_name(const Phase& phase) const {
@@ -55,19 +60,52 @@ Message TimingScene::sentence(const LabView& view) const {
   const std::string reading = us_text(readings.us[std::size_t(view.step % kStopwatches)]);
   switch (Stopwatch(view.step % kStopwatches)) {
     case Stopwatch::cpu_unsynced:
-      return msg("{0}: the launch call alone. The kernel may not even have started when the clock stops.",
-                 {reading});
+      return msg(
+          "{0}: that is the launch call alone. When the clock stops, the kernel may not even have started.",
+          {reading});
     case Stopwatch::cpu_synced:
       return msg("{0}: the launch, the way to the GPU, the kernel, and the way back to the CPU.", {reading});
     case Stopwatch::events:
       return msg(
-          "{0}: from event to event on the GPU, which was kept busy before: else the launch would lie "
-          "between them.",
+          "{0}: the GPU's own clock, from the event before the kernel to the event after it. No launch and "
+          "no wait lie between them.",
           {reading});
     case Stopwatch::events_cold:
       break;
   }
-  return msg("{0}: the same, with the L2 overwritten before: the input comes from HBM.", {reading});
+  return msg(
+      "{0}: the same, but the L2 was overwritten before each launch, so the kernel reads its input from HBM.",
+      {reading});
+}
+
+// --- headline: what this stopwatch says, what the kernel took, how much of the reading is not the kernel
+
+std::vector<HeadFigure> TimingScene::headline(const LabView& view) const {
+  const auto stopwatch = Stopwatch(view.step % kStopwatches);
+  const double said = readings.us[std::size_t(stopwatch)], warm = readings.us[std::size_t(Stopwatch::events)];
+  const std::string words = stopwatch_provenance();
+  std::vector<HeadFigure> figures{{us_text(said), tr("read"), label_of(stopwatch), words, false},
+                                  {us_text(warm), tr("kernel"), tr("by CUDA events"), words, false}};
+  double around = 0;  // launch and wait
+  for (const TimedPart& part : parts_of(readings, stopwatch))
+    if (part.kind == TimedKind::call || part.kind == TimedKind::wait)
+      around += double(part.end_ns - part.start_ns) / 1e3;
+  const std::string share = number_text(std::lround(said > 0 ? 100 * around / said : 0)) + " %";
+  switch (stopwatch) {
+    case Stopwatch::cpu_unsynced:
+      figures.push_back({share, tr("launch"), tr("and nothing of the kernel"), "", false});
+      break;
+    case Stopwatch::cpu_synced:
+      figures.push_back({share, tr("overhead"), tr("launch and wait: {0}", {us_text(around)}), "", false});
+      break;
+    case Stopwatch::events:
+      figures.push_back({share, tr("overhead"), tr("✓ the kernel alone"), "", false});
+      break;
+    case Stopwatch::events_cold:
+      figures.push_back(
+          {us_text(std::max(0.0, said - warm)), tr("more"), tr("the input comes from HBM"), "", false});
+  }
+  return figures;
 }
 
 // --- numbers

@@ -41,30 +41,68 @@ void make_record(StopwatchReadings& readings, const std::string& kernel, std::in
 
 void make_timeline(StopwatchReadings& readings, const std::string& kernel_name) {
   Timeline& t = readings.timeline;
-  const std::string one =
-      readings.modelled ? tr("One launch, and the wait for it")
-                        : tr("One launch, and the wait for it: lengths as read, the kernel put between");
+  const std::string one = tr("What happens: the CPU launches the kernel and waits for it");
   TimelineLane& cpu = t.add_lane(tr("CPU"), one);
   for (const ApiCall& call : readings.record.calls)
     t.add(cpu, name_of(call.kind), call.start_ns, call.end_ns,
           std::uint16_t(call.kind == ApiKind::synchronize ? TimedKind::wait : TimedKind::call));
   const KernelSpan kernel = readings.record.kernels.front();
-  t.add(t.add_lane(tr("GPU"), one), kernel_name, kernel.start_ns, kernel.end_ns,
-        std::uint16_t(TimedKind::kernel));
-  const std::string group = tr("What each stopwatch takes of it");
+  t.add(t.add_lane(readings.modelled ? tr("GPU") : tr("GPU (start estimated)"), one), kernel_name,
+        kernel.start_ns, kernel.end_ns, std::uint16_t(TimedKind::kernel));
+  const std::string group = tr("What each stopwatch includes of it");
   for (int s = 0; s < kStopwatches; ++s) {
-    const auto stopwatch = Stopwatch(s);
-    const bool events = stopwatch == Stopwatch::events || stopwatch == Stopwatch::events_cold;
-    const auto length = std::int64_t(std::llround(readings.us[std::size_t(s)] * 1e3));
-    const std::int64_t start = events ? kernel.start_ns : 0;
-    readings.span_ids.push_back(t.add(
-        t.add_lane(label_of(stopwatch), group), us_text(readings.us[std::size_t(s)]), start, start + length,
-        std::uint16_t(stopwatch == Stopwatch::cpu_unsynced ? TimedKind::without : TimedKind::with)));
+    const std::string reading = us_text(readings.us[std::size_t(s)]);
+    TimelineLane& lane = t.add_lane(tr("{0}: {1}", {label_of(Stopwatch(s)), reading}), group);
+    std::vector<std::uint32_t>& ids = readings.span_ids.emplace_back();
+    for (const TimedPart& part : parts_of(readings, Stopwatch(s)))
+      ids.push_back(t.add(lane, part_name(part.kind), part.start_ns, part.end_ns, std::uint16_t(part.kind)));
   }
   t.nest();
 }
 
 }  // namespace
+
+std::string part_name(TimedKind kind) {
+  switch (kind) {
+    case TimedKind::call:
+      return tr("launch call");
+    case TimedKind::wait:
+      return tr("waiting");
+    case TimedKind::kernel:
+      return tr("kernel");
+    case TimedKind::memory:
+      break;
+  }
+  return tr("reading from HBM");
+}
+
+std::vector<TimedPart> parts_of(const StopwatchReadings& readings, Stopwatch stopwatch) {
+  const KernelSpan kernel = readings.record.kernels.front();
+  const auto ns = [&](Stopwatch s) { return std::int64_t(std::llround(readings.us[std::size_t(s)] * 1e3)); };
+  const std::int64_t length = ns(stopwatch), launch = std::min(ns(Stopwatch::cpu_unsynced), length);
+  std::vector<TimedPart> parts;
+  const auto add = [&](TimedKind kind, std::int64_t start, std::int64_t end) {
+    if (end > start) parts.push_back({kind, start, end});
+  };
+  switch (stopwatch) {
+    case Stopwatch::cpu_unsynced:
+      add(TimedKind::call, 0, length);
+      return parts;
+    case Stopwatch::cpu_synced:
+      add(TimedKind::call, 0, launch);
+      add(TimedKind::wait, launch, std::min(kernel.start_ns, length));
+      add(TimedKind::kernel, std::max(launch, kernel.start_ns), std::min(kernel.end_ns, length));
+      add(TimedKind::wait, kernel.end_ns, length);
+      return parts;
+    case Stopwatch::events:
+    case Stopwatch::events_cold:
+      break;
+  }
+  const std::int64_t warm = std::min(length, ns(Stopwatch::events)), start = kernel.start_ns;
+  add(TimedKind::kernel, start, start + warm);
+  add(TimedKind::memory, start + warm, start + length);
+  return parts;
+}
 
 StopwatchReadings stopwatch_readings(const Run& run) {
   StopwatchReadings readings;
@@ -87,11 +125,11 @@ std::string label_of(Stopwatch stopwatch) {
     case Stopwatch::cpu_unsynced:
       return tr("CPU clock, no wait");
     case Stopwatch::cpu_synced:
-      return tr("CPU clock and a wait");
+      return tr("CPU clock, then a wait");
     case Stopwatch::events:
       return tr("CUDA events");
     case Stopwatch::events_cold:
-      return tr("events, L2 overwritten");
+      return tr("CUDA events, cold L2");
   }
   return "";
 }
@@ -99,11 +137,11 @@ std::string label_of(Stopwatch stopwatch) {
 std::string label_of(Regime regime) {
   switch (regime) {
     case Regime::launch:
-      return tr("the launch");
+      return tr("launch");
     case Regime::too_small:
-      return tr("fewer blocks than SMs");
+      return tr("too few blocks");
     case Regime::compute:
-      return tr("the arithmetic");
+      return tr("arithmetic");
   }
   return "";
 }
@@ -111,13 +149,14 @@ std::string label_of(Regime regime) {
 Plot products_plot(const StopwatchReadings& readings) {
   Plot plot;
   plot.id = "panel/products";
-  plot.x = {tr("n of a product of n × n"), 24, 9000, true};
+  plot.x = {tr("n, of n × n matrices"), 24, 9000, true};
   double most = 1;
   // What a product takes that has next to nothing to do.
   double least_us = 0;
   for (const ProductTime& p : readings.products)
     if (least_us <= 0 || p.us < least_us) least_us = p.us;
-  const Color colors[] = {color::trouble, color::registers, color::tensor};
+  // A cost has no colour; arithmetic has that of its unit.
+  const Color colors[] = {Color::hex(0x9AA1A7), Color::hex(0x6B747B), color::tensor};
   for (const Regime regime : {Regime::launch, Regime::too_small, Regime::compute}) {
     PlotSeries series{label_of(regime), {}, colors[int(regime)], PlotMark::dots};
     for (const ProductTime& p : readings.products)
