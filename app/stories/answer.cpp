@@ -117,7 +117,7 @@ Message wrong_number(const Ask& ask, const std::string& given, double value, dou
                      bool says_direction) {
   if (says_direction) return value > right ? msg("{0} is too high.", {given}) : msg("{0} is too low.", {given});
   if (exact) return msg("It is not {0}.", {given});
-  return msg("It is not {0}: more than {1} away from what the run says.", {given, tolerance_text(ask)});
+  return msg("It is not {0}: it is more than {1} away from the answer.", {given, tolerance_text(ask)});
 }
 
 Result<Verdict> check_number(const Ask& ask, std::string_view typed, FigureSource& figures, bool says_direction) {
