@@ -74,7 +74,7 @@ class Builder {
     };
     const int failed = md_parse(mask.data(), MD_SIZE(mask.size()), &parser, this);
     if (failed && !fault) fail(last_, {"this cannot be read as Markdown", {}});
-    return !failed;
+    return !fault;  // not every callback's refusal reaches the result
   }
 
   std::vector<MarkdownBlock> blocks;

@@ -57,7 +57,28 @@ Result<Value> time_of(const Run& run, std::string_view name) {
   return found;
 }
 
+// What each resource allows on the device that the occupancy speaks of, and the first that allows least.
+Result<Value> limit_of(const Run& run, std::string_view name) {
+  const Gpu* gpu = run.occupancy ? occupancy_gpu(run) : nullptr;
+  const Occupancy o = run.occupancy.value_or(Occupancy{1, 0, 0, 0, 0, 0});
+  const ResidentBlocks r =
+      resident_blocks(gpu ? *gpu : Gpu{}, {o.threads_per_block, o.registers, o.shared_bytes});
+  const std::pair<std::string_view, int> limits[] = {
+      {"registers", r.by_registers}, {"shared_bytes", r.by_shared}, {"warps", r.by_warps}, {"blocks", r.by_blocks}};
+  if (name == "device" && gpu) return Value{gpu->word};
+  for (const auto& [resource, blocks] : limits) {
+    if (name == "limiter" && blocks == r.blocks && gpu) return Value{std::string(resource)};
+    if (name != "limits." + std::string(resource)) continue;
+    if (!gpu || blocks == kNoLimit) return unavailable("nothing limits the blocks by {0}", {std::string(resource)});
+    return Value{std::int64_t(blocks)};
+  }
+  if (name == "device" || name == "limiter") return unavailable("the device of this run is not known");
+  return bad_input("there is no figure '{0}' of occupancy.limits: there are registers, shared_bytes, warps, blocks",
+                   {std::string(name)});
+}
+
 Result<Value> occupancy_of(const Run& run, std::string_view name) {
+  if (name == "limiter" || name == "device" || name.starts_with("limits.")) return limit_of(run, name);
   const Occupancy o = run.occupancy.value_or(Occupancy{});
   auto found = one_of("occupancy", name,
                       {{"threads_per_block", std::int64_t(o.threads_per_block)},

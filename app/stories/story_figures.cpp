@@ -66,7 +66,7 @@ Status StoryFigures::show(const std::string& lab, const SceneSetup& setup) {
     return bad_input("{0}:{1}: this run has no step '{2}'; it has {3} and others",
                      {std::to_string(setup.at_place.line), std::to_string(setup.at_place.column),
                       to_text(*setup.at), some_steps(axis)});
-  show(*scene, view);
+  scene_ = std::move(*scene), view_ = view;
   return Unit{};
 }
 
@@ -121,10 +121,18 @@ Result<Value> StoryFigures::of_step(const std::string& name) const {
   return std::abs(x) < 0x1p53 && x == std::floor(x) ? Value{std::int64_t(x)} : Value{x};
 }
 
+// The device that the run speaks of; of an emulated one without a recording beside it, that of the rung's
+// recordings.
 Result<Value> StoryFigures::of_device(const std::string& name) const {
   const Gpu* gpu = scene_ ? occupancy_gpu(scene_->run()) : nullptr;
   if (!gpu && scene_) gpu = find_gpu(scene_->run().device.name);
-  return device_figure(gpu ? *gpu : known_gpus().front(), name);  // the first one is the recordings' own
+  if (!gpu)
+    for (const Run& run : sources_.recorded(request_.lab, request_.rung))
+      if (!gpu) gpu = find_gpu(run.device.name);
+  if (gpu) return device_figure(*gpu, name);
+  const auto named = device_figure(Gpu{}, name);
+  return named ? Result<Value>(unavailable("no GPU is known here: neither this run nor a recording names one"))
+               : named;
 }
 
 Result<Value> StoryFigures::parameter(const FigurePath& asked) const {
