@@ -11,6 +11,7 @@ find_program(MSGFMT msgfmt REQUIRED)
 pkg_check_modules(STB REQUIRED IMPORTED_TARGET stb)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)  # its CMake config wants tools that are packaged apart
 pkg_check_modules(LIBUV REQUIRED IMPORTED_TARGET libuv)
+pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c)
 
 # Dear ImGui: the packaged library, or a source tree where one is named.
 if(IMGUI_SOURCE_DIR)

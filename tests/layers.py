@@ -22,6 +22,7 @@ HEADERS = {
     "app/platform": "app/platform/paths.hpp",
     "app/draw": "app/draw/canvas.hpp",
     "app/labs": "app/labs/lab.hpp",
+    "app/stories": "app/stories/story.hpp",
     "app/engine": "app/engine/engine.hpp",
     "app/shell": "app/shell/app.hpp",
     "app/cli": "app/cli/verbs.hpp",
@@ -40,12 +41,13 @@ MAY_USE = {
     "kernels/plain": set(),
     "kernels/simt": {"app/model", "app/devices", "kernels"},
     "app/labs": {"app/model", "app/devices", "app/platform", "app/draw", "kernels"},
+    "app/stories": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels"},
     "app/shell": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels", "kernels/plain"},
     "app/engine": {"app/model", "app/devices", "app/platform", "kernels", "kernels/plain", "kernels/simt", "kernels/cuda"},
 }
 # The folders that run in a browser, too, and what a plain C++20 library does not give there: each thing where it may
 # stand, so that a port changes those files alone.
-PORTABLE = ("app/model", "app/draw", "app/labs", "kernels")
+PORTABLE = ("app/model", "app/draw", "app/labs", "app/stories", "kernels")
 NOT_PORTABLE = ("kernels/cuda",)
 ONLY_IN = {
     "bit_cast": (r"std::bit_cast", {"app/model/portable.hpp"}),

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "app/cli/print.hpp"
+#include "app/cli/story_verbs.hpp"
 #include "app/cli/verbs.hpp"
 #include "app/platform/process.hpp"
 #include "kernels/simt/workers.hpp"
@@ -22,6 +23,7 @@ struct Typed {
   std::optional<std::string> folder, file;
   bool streams = false, unchecked = false, plan = false;
   ValidateArguments validate;
+  StoryArguments story;
   bool driver = false;
 };
 
@@ -103,6 +105,23 @@ void define_measuring(CLI::App& app, Typed& typed) {
   validate->add_flag("--driver", typed.driver, "");  // the occupancy model against the driver
 }
 
+void define_reading(CLI::App& app, StoryArguments& to) {
+  const auto add_reading = [&](CLI::App& verb) {
+    verb.add_option("--lang", to.language, "en or zh")->type_name("L");
+    verb.add_option("--stories", to.stories, "folder with stories of your own (may be given several times)")
+        ->allow_extra_args(false)
+        ->type_name("DIR");
+    verb.add_flag("--json", to.json, "as JSON");
+  };
+  CLI::App* story = app.add_subcommand("story", "the stories, or one of them with its numbers computed");
+  story->add_option("LAB|FILE.md", to.lab, "a lab's story, or a file; else the list of all");
+  story->add_option("--scene", to.number, "this scene alone, from 1")->type_name("N");
+  story->add_option("--answer", to.answer, "is it right? exit 0 or 1")->type_name("TEXT");
+  add_reading(*story);
+  add_recordings(*story, to);
+  add_reading(*app.add_subcommand("words", "the glossary"));
+}
+
 void define(CLI::App& app, Typed& typed) {
   ShotArguments& to = typed.arguments;
   app.require_subcommand(0, 1);
@@ -149,6 +168,7 @@ void define(CLI::App& app, Typed& typed) {
   program->add_option("-o,--output", to.output, "the program, else standard output")
       ->type_name("FILE.cu|DIR");
 
+  define_reading(app, typed.story);
   define_measuring(app, typed);
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);
@@ -178,6 +198,8 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("shot")) return shoot(arguments);
   if (app.got_subcommand("tour")) return write_tour(arguments);
   if (app.got_subcommand("export")) return export_rung(arguments);
+  if (app.got_subcommand("story")) return tell_story(typed.story);
+  if (app.got_subcommand("words")) return list_words(typed.story);
   if (app.got_subcommand("bench")) return bench(arguments);
   if (app.got_subcommand("record")) return record_labs(arguments, typed.folder);
   if (app.got_subcommand("doctor")) return doctor(arguments);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -90,6 +91,9 @@ class LabScene {
   // At most three numbers, which stand large above the stage: what this step shows, what would do, what it
   // costs at the real size. All others are numbers().
   virtual std::vector<HeadFigure> headline(const LabView& /*view*/) const { return {}; }
+  // A number of the step by its name in expressions ("sectors" of `step.sectors`); nothing where the step has
+  // none of that name. Of steps that are memory accesses: access_headline.hpp.
+  virtual std::optional<double> step_figure(std::string_view name, const LabView& view) const;
   virtual Color phase_color(const Phase& phase) const = 0;
   virtual Message phase_name(const Phase& phase) const = 0;
   // Which steps those are, and whether their order is time.

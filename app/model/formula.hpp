@@ -1,6 +1,6 @@
-// A layout typed by hand: where element (row, col) of a tile stands, as an integer formula with C's operators
-// and their precedence: + - * / % << >> & | ^ ~ and parentheses, whole numbers, and the names that the caller
-// gives.
+// A layout typed by hand: where element (row, col) of a tile stands. The part of the expressions' language
+// (expression.hpp) that counts places: + - * / % << >> & | ^ ~ and parentheses, whole numbers, and the names
+// that the caller gives.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "result.hpp"
+#include "expression.hpp"
 
 namespace lockstep {
 
@@ -22,12 +22,8 @@ class Formula {
   Result<std::int64_t> evaluate(std::span<const std::int64_t> values) const;
 
  private:
-  friend class FormulaParser;
-  struct Instruction {
-    char code = 0;           // 'n' number, 'v' variable, '~', 'm' minus sign, else the operator ('<' is <<)
-    std::int64_t value = 0;  // the number, or the variable's place
-  };
-  std::vector<Instruction> program_;  // postfix
+  Expression expression_;
+  std::vector<std::string> names_;
 };
 
 }  // namespace lockstep

@@ -37,12 +37,25 @@ fs::path assets_folder() {
   return folder / "assets";
 }
 
-std::vector<fs::path> recording_folders(const std::vector<fs::path>& given) {
+namespace {
+
+// Of this name: those given, the user's, the one beside the program.
+std::vector<fs::path> data_folders(const std::vector<fs::path>& given, const char* name) {
   std::vector<fs::path> folders;
   for (const fs::path& folder : given) add_once(folders, folder);
-  if (const fs::path data = user_data_folder(); !data.empty()) add_once(folders, data / "recordings");
-  add_once(folders, assets_folder() / "recordings");
+  if (const fs::path data = user_data_folder(); !data.empty()) add_once(folders, data / name);
+  add_once(folders, assets_folder() / name);
   return folders;
+}
+
+}  // namespace
+
+std::vector<fs::path> recording_folders(const std::vector<fs::path>& given) {
+  return data_folders(given, "recordings");
+}
+
+std::vector<fs::path> story_folders(const std::vector<fs::path>& given) {
+  return data_folders(given, "stories");
 }
 
 }  // namespace lockstep

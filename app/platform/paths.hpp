@@ -16,4 +16,7 @@ std::filesystem::path assets_folder();
 // program. Only folders that exist, each once.
 std::vector<std::filesystem::path> recording_folders(const std::vector<std::filesystem::path>& given);
 
+// The same for stories: a teacher's own stand before those beside the program.
+std::vector<std::filesystem::path> story_folders(const std::vector<std::filesystem::path>& given);
+
 }  // namespace lockstep

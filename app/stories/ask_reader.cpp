@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/model/portable.hpp"
+#include "fields.hpp"
+#include "model_functions.hpp"
+
+namespace lockstep {
+namespace {
+
+class AskReader {
+ public:
+  AskReader(const SourceText& source, const MarkdownBlock& block) : source_(source), offset_(block.offset) {
+    ask_.place = source.place(block.offset);
+  }
+
+  Status add(const Field& field) {
+    const std::string& key = field.key;
+    if (key == "number") return question(field, Ask::Kind::number);
+    if (key == "choice") return question(field, Ask::Kind::choice);
+    if (key == "set") return question(field, Ask::Kind::set);
+    if (key == "answer") return answer(field);
+    if (key == "unit") return unit(field);
+    if (key == "tolerance") return tolerance(field);
+    if (key == "hint") return inline_text(field.begin, field.end, ask_.hint);
+    if (key == "tempting") return tempting(field);
+    if (key == "-" || key == "+") return option(field);
+    return source_.error(
+        field.key_begin,
+        {"expected number, choice, set, answer, unit, tolerance, tempting, hint or an option, not '{0}'",
+         {key}});
+  }
+
+  Result<Ask> finish() {
+    const auto lacks = [&](const char* what) { return source_.error(offset_, {"expected {0}", {what}}); };
+    if (!asked_) return lacks("'number: ', 'choice: ' or 'set: ' and the question");
+    const bool choice = ask_.kind == Ask::Kind::choice;
+    if (!choice && !ask_.answer) return lacks("'answer: ' and an expression");
+    if (choice && ask_.answer) return lacks("no 'answer: ': the option marked + is right");
+    if (!choice && !ask_.options.empty()) return lacks("options of a 'choice: ' alone");
+    if (choice && ask_.options.size() < 2) return lacks("two options at least, '- ' or '+ ' each");
+    const auto right = std::count_if(ask_.options.begin(), ask_.options.end(),
+                                     [](const Option& option) { return option.right; });
+    if (choice && right != 1) return lacks("one option marked + and the others -");
+    if (ask_.kind != Ask::Kind::number && (ask_.tolerance || !ask_.unit.empty()))
+      return lacks("unit and tolerance of a 'number: ' alone");
+    return std::move(ask_);
+  }
+
+ private:
+  Status inline_text(std::size_t begin, std::size_t end, InlineText& to) {
+    auto text = read_inline(source_, begin, end, model_functions());
+    if (!text) return text.error();
+    to = std::move(*text);
+    return Unit{};
+  }
+
+  Result<Expression> expression(std::size_t begin, std::size_t end) {
+    source_.trim(begin, end);
+    auto read = Expression::parse(source_.slice(begin, end), model_functions(), source_.place(begin));
+    if (!read) return source_.in_file(read.error());
+    return read;
+  }
+
+  Status question(const Field& field, Ask::Kind kind) {
+    if (std::exchange(asked_, true)) return source_.error(field.key_begin, {"a block asks one question", {}});
+    ask_.kind = kind;
+    return inline_text(field.begin, field.end, ask_.question);
+  }
+
+  Status answer(const Field& field) {
+    if (ask_.answer) return source_.error(field.key_begin, {"a question has one answer", {}});
+    auto read = expression(field.begin, field.end);
+    if (!read) return read.error();
+    ask_.answer = std::move(*read);
+    return Unit{};
+  }
+
+  Status unit(const Field& field) {
+    ask_.unit = field.value(source_);
+    return Unit{};
+  }
+
+  // "10 %", "0.5".
+  Status tolerance(const Field& field) {
+    std::size_t begin = field.begin, end = field.end;
+    Tolerance tolerance;
+    if (source_.text[end - 1] == '%') tolerance.percent = true, source_.trim(begin, --end);
+    const auto size = number_in(source_.slice(begin, end));
+    if (!size || !std::isfinite(*size) || *size < 0)
+      return source_.error(field.begin, {"expected a number from 0 on, or percent as in '10 %'", {}});
+    tolerance.size = *size;
+    ask_.tolerance = tolerance;
+    return Unit{};
+  }
+
+  // "4 | why it tempts".
+  Status tempting(const Field& field) {
+    const std::size_t bar = source_.slice(field.begin, field.end).find(" | ");
+    if (bar == std::string_view::npos)
+      return source_.error(field.begin, {"expected the answer, ' | ' and what makes it tempting", {}});
+    auto read = expression(field.begin, field.begin + bar);
+    if (!read) return read.error();
+    Tempting one{std::move(*read), {}};
+    if (Status why = inline_text(field.begin + bar + 3, field.end, one.why); !why) return why;
+    ask_.tempting.push_back(std::move(one));
+    return Unit{};
+  }
+
+  Status option(const Field& field) {
+    Option one;
+    one.right = field.key == "+";
+    if (Status text = inline_text(field.begin, field.end, one.text); !text) return text;
+    ask_.options.push_back(std::move(one));
+    return Unit{};
+  }
+
+  const SourceText& source_;
+  const std::size_t offset_;
+  Ask ask_;
+  bool asked_ = false;
+};
+
+}  // namespace
+
+Result<Ask> read_ask(const SourceText& source, const MarkdownBlock& block) {
+  auto fields = read_fields(source, block.begin, block.end);
+  if (!fields) return fields.error();
+  AskReader reader(source, block);
+  for (const Field& field : *fields)
+    if (Status added = reader.add(field); !added) return added.error();
+  return reader.finish();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,12 @@
+// The models by name, for expressions: wavefronts(stride, width), occupancy(threads, registers, shared_bytes,
+// device), resident_warps(...), resident_blocks(...) of the same, roofline(flop, bytes, device).
+#pragma once
+#include <span>
+
+#include "app/model/expression.hpp"
+
+namespace lockstep {
+
+std::span<const ExpressionFunction> model_functions();
+
+}  // namespace lockstep

@@ -1,0 +1,290 @@
+#include "story_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "app/labs/lab.hpp"
+#include "app/model/portable.hpp"
+#include "app/platform/files.hpp"
+#include "fields.hpp"
+#include "markdown.hpp"
+#include "model_functions.hpp"
+
+namespace lockstep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostMinutes = 600;
+
+// --- front matter
+
+// Lines between two "---": "key: value".
+Result<std::vector<Field>> front_matter(const SourceText& source, std::size_t& body) {
+  constexpr std::string_view kMark = "---\n";
+  if (!source.text.starts_with(kMark))
+    return source.error(0, {"expected '---' and below it 'lab: ...' and 'title: ...'", {}});
+  const std::size_t close = source.text.find("\n---\n", kMark.size() - 1);
+  if (close == std::string_view::npos) return source.error(0, {"the '---' below the title is missing", {}});
+  body = close + 5;
+  return read_fields(source, kMark.size(), close + 1);
+}
+
+Result<int> minutes_in(const SourceText& source, const Field& field) {
+  const std::string_view text = field.value(source);
+  int minutes = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), minutes);
+  if (error != std::errc{} || stop != text.data() + text.size() || minutes < 1 || minutes > kMostMinutes)
+    return source.error(field.begin, {"expected minutes from 1 to {0}", {std::to_string(kMostMinutes)}});
+  return minutes;
+}
+
+// "[coalescing, banks]", the brackets may be left out.
+std::vector<std::string> words_in(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : std::string(text) + ",") {
+    if (c == ',' || c == ']') {
+      if (!word.empty()) words.push_back(std::exchange(word, ""));
+    } else if (c != '[' && c != ' ' && c != '\t') {
+      word += c;
+    }
+  }
+  return words;
+}
+
+Status read_front(const SourceText& source, Story& story, std::size_t& body) {
+  auto fields = front_matter(source, body);
+  if (!fields) return fields.error();
+  for (const Field& field : *fields) {
+    const std::string value(field.value(source));
+    if (field.key == "lab") {
+      if (!find_lab(value)) return source.error(field.begin, {"there is no lab '{0}'", {value}});
+      story.lab = value;
+    } else if (field.key == "title") {
+      story.title = value;
+    } else if (field.key == "minutes") {
+      auto minutes = minutes_in(source, field);
+      if (!minutes) return minutes.error();
+      story.minutes = *minutes;
+    } else if (field.key == "after") {
+      story.after = words_in(value);
+    } else {
+      return source.error(field.key_begin, {"expected lab, title, minutes or after, not '{0}'", {field.key}});
+    }
+  }
+  if (story.lab.empty() || story.title.empty())
+    return source.error(0, {"'{0}' is missing", {story.lab.empty() ? "lab: ..." : "title: ..."}});
+  return Unit{};
+}
+
+// --- scene block
+
+Result<std::int64_t> place_in(const SourceText& source, const Field& field) {
+  const std::string_view text = field.value(source);
+  std::int64_t place = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), place);
+  if (error != std::errc{} || stop != text.data() + text.size() || place < 0)
+    return source.error(field.begin, {"expected a whole number from 0 on", {}});
+  return place;
+}
+
+Status read_scene_field(const SourceText& source, const Field& field, SceneSetup& setup) {
+  const std::string value(field.value(source));
+  if (field.key == "rung") {
+    setup.rung = value, setup.rung_place = source.place(field.begin);
+  } else if (field.key == "engine") {
+    if (!engine_named(value))
+      return source.error(field.begin, {"expected auto, cuda, emulator or recording", {}});
+    setup.engine = value;
+  } else if (field.key == "at") {
+    setup.at = parse_step_key(value), setup.at_place = source.place(field.begin);
+    if (!setup.at)
+      return source.error(field.begin, {"expected the name of a step, as in 'write out, warp 4'", {}});
+  } else if (field.key == "warp" || field.key == "block") {
+    auto place = place_in(source, field);
+    if (!place) return place.error();
+    (field.key == "warp" ? setup.warp : setup.block) = *place;
+  } else if (field.key == "frame") {
+    setup.frame = value;
+  } else {
+    setup.settings.push_back(field.key + "=" + value);
+    setup.setting_places.push_back(source.place(field.key_begin));
+  }
+  return Unit{};
+}
+
+// Rung and settings are the lab's, and go together.
+Status check_setup(const SourceText& source, const LabInfo& lab, const SceneSetup& setup, std::size_t offset) {
+  const auto at = [&](TextPlace place, const Error& error) {
+    return bad_input("{0}:{1}:{2}: {3}", {source.name, std::to_string(place.line),
+                                          std::to_string(place.column), error.text()});
+  };
+  if (!lab.rungs.empty() && lab.rung_index(setup.rung) < 0) {
+    std::string all;
+    for (const RungInfo& rung : lab.rungs) all += (all.empty() ? "" : ", ") + rung.slug;
+    if (setup.rung.empty()) return source.error(offset, {"expected 'rung: ...', one of {0}", {all}});
+    return at(setup.rung_place,
+              bad_input("there is no rung '{0}'; the rungs are {1}", {setup.rung, all}));
+  }
+  Params given;
+  for (std::size_t i = 0; i < setup.settings.size(); ++i) {
+    auto setting = parse_setting(lab, setup.settings[i]);
+    if (!setting) return at(setup.setting_places[i], setting.error());
+    if (!given.insert(*setting).second)
+      return at(setup.setting_places[i], bad_input("{0} stands here twice", {setting->first}));
+  }
+  const auto complete = complete_params(lab, setup.rung, given);
+  if (complete) return Unit{};
+  return setup.settings.empty() ? source.error(offset, complete.error().message)
+                                : at(setup.setting_places.front(), complete.error());
+}
+
+Result<SceneSetup> read_setup(const SourceText& source, const MarkdownBlock& block, const LabInfo& lab) {
+  SceneSetup setup;
+  setup.place = source.place(block.offset);
+  auto fields = read_fields(source, block.begin, block.end);
+  if (!fields) return fields.error();
+  for (const Field& field : *fields)
+    if (Status read = read_scene_field(source, field, setup); !read) return read.error();
+  if (Status fits = check_setup(source, lab, setup, block.offset); !fits) return fits.error();
+  return setup;
+}
+
+// --- story
+
+class StoryReader {
+ public:
+  StoryReader(const SourceText& source, Story& story)
+      : source_(source), story_(story), lab_(find_lab(story.lab)->info()) {}
+
+  Status add(MarkdownBlock& block) {
+    if (block.kind == MarkdownBlock::Kind::heading) return begin_scene(block);
+    if (story_.scenes.empty())
+      return source_.error(block.offset, {"expected '# ' and a title: a story is made of scenes", {}});
+    StoryScene& scene = story_.scenes.back();
+    if (block.kind == MarkdownBlock::Kind::fence) return add_fence(block, scene);
+    if (!block.text.pieces.empty()) (scene.ask ? scene.why : scene.text).push_back(std::move(block.text));
+    return Unit{};
+  }
+
+  Status finish() {
+    if (story_.scenes.empty())
+      return source_.error(source_.text.size(), {"a story has at least one scene: '# ' and its title", {}});
+    return finish_scene();
+  }
+
+ private:
+  Status begin_scene(const MarkdownBlock& block) {
+    if (!story_.scenes.empty())
+      if (Status done = finish_scene(); !done) return done;
+    if (story_.scenes.size() == kMaxScenes)
+      return source_.error(block.offset, {"a story has at most {0} scenes", {std::to_string(kMaxScenes)}});
+    StoryScene scene;
+    for (const Inline& piece : block.text.pieces)
+      if (piece.kind == Inline::Kind::figure)
+        return source_.error(block.offset, {"a title holds no expression: it is read before anything runs", {}});
+    scene.title = plain_text(block.text.pieces, nullptr);
+    scene.place = source_.place(block.offset);
+    if (scene.title.empty()) return source_.error(block.offset, {"this scene has no title", {}});
+    story_.scenes.push_back(std::move(scene));
+    has_setup_ = false, heading_ = block.offset;
+    return Unit{};
+  }
+
+  Status finish_scene() {
+    if (has_setup_) return Unit{};
+    return source_.error(heading_, {"this scene has no `scene` block: it says what stands on the stage", {}});
+  }
+
+  Status add_fence(const MarkdownBlock& block, StoryScene& scene) {
+    if (block.info == "scene") {
+      if (std::exchange(has_setup_, true))
+        return source_.error(block.offset, {"this is the second `scene` block of the scene", {}});
+      auto setup = read_setup(source_, block, lab_);
+      if (!setup) return setup.error();
+      scene.setup = std::move(*setup);
+      return Unit{};
+    }
+    if (block.info != "ask")
+      return source_.error(block.offset, {"expected a block of `scene` or `ask`, not `{0}`", {block.info}});
+    if (scene.ask) return source_.error(block.offset, {"a scene asks one question", {}});
+    auto ask = read_ask(source_, block);
+    if (!ask) return ask.error();
+    scene.ask = std::move(*ask);
+    return Unit{};
+  }
+
+  const SourceText& source_;
+  Story& story_;
+  const LabInfo& lab_;
+  bool has_setup_ = false;
+  std::size_t heading_ = 0;
+};
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+    if (entry->path().extension() == ".md" && entry->path().stem() != "words") files.push_back(entry->path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+Result<Story> read_story(std::string_view bytes, const std::string& name) {
+  if (bytes.size() > kMaxStoryBytes)
+    return bad_input("{0}:1:1: a story has at most {1} bytes", {name, std::to_string(kMaxStoryBytes)});
+  auto text = check_text(bytes, name);
+  if (!text) return text.error();
+  const SourceText source(*text, name);
+  Story story;
+  std::size_t body = 0;
+  if (Status front = read_front(source, story, body); !front) return front.error();
+  auto blocks = read_markdown(source, body, text->size(), model_functions());
+  if (!blocks) return blocks.error();
+  StoryReader reader(source, story);
+  for (MarkdownBlock& block : *blocks)
+    if (Status added = reader.add(block); !added) return added.error();
+  if (Status done = reader.finish(); !done) return done.error();
+  return story;
+}
+
+Result<Story> load_story(const fs::path& file) {
+  auto bytes = read_file(file, kMaxStoryBytes);
+  if (!bytes) return bytes.error();
+  auto story = read_story({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, file.string());
+  if (!story) return story;
+  story->file = file, story->slug = file.stem().string();
+  const std::string folder = file.parent_path().filename().string();
+  if (folder == "en" || folder == "zh") story->language = folder;
+  return story;
+}
+
+StoryShelf load_stories(const std::vector<fs::path>& folders, std::string_view language) {
+  StoryShelf shelf;
+  std::set<std::string> known;
+  const auto add = [&](const fs::path& folder) {
+    for (const fs::path& file : files_in(folder)) {
+      if (known.contains(file.stem().string())) continue;
+      auto story = load_story(file);
+      if (!story) {
+        shelf.faults.push_back(story.error());
+        continue;
+      }
+      known.insert(story->slug);
+      shelf.stories.push_back(std::move(*story));
+    }
+  };
+  for (const fs::path& folder : folders) {
+    add(folder);
+    add(folder / language);
+    if (language != "en") add(folder / "en");
+  }
+  return shelf;
+}
+
+}  // namespace lockstep
