@@ -74,11 +74,11 @@ std::string machine_text(const App& app) {
   const auto* gpu = working(engines, EngineKind::cuda);
   const auto* recordings = working(engines, EngineKind::recording);
   if (gpu && recordings)
-    return tr("This machine: {0}, the emulator on {1}, and recordings of {2}.",
+    return tr("This machine: {0}, the emulator on {1}, and recordings from {2}.",
               {gpu->device, cores, recordings->device});
   if (gpu) return tr("This machine: {0}, and the emulator on {1}.", {gpu->device, cores});
   if (recordings)
-    return tr("This machine: the emulator on {0}, and recordings of {1}. Nothing here needs a GPU.",
+    return tr("This machine: the emulator on {0}, and recordings from {1}. Nothing here needs a GPU.",
               {cores, recordings->device});
   return tr("This machine: the emulator on {0}. Nothing here needs a GPU.", {cores});
 }
@@ -97,7 +97,7 @@ std::vector<Entry> entries_of(const App& app) {
     entries.push_back({"home/continue", tr("Continue"), app.place_text(), [](App& a) { a.go_on(); }});
   const LabInfo& first = labs().front()->info();
   entries.push_back({"home/start", tr("Start at the beginning"),
-                     tr("{0}: {1}", {tr(first.title), tr(first.question)}),
+                     tr("the first of {0} labs: {1}", {std::to_string(labs().size()), tr(first.title)}),
                      [](App& a) { a.choose_lab(labs().front()->info().slug); }});
   if (app.runner() || !app.can_go_on())
     entries.push_back({"home/open", tr("Open a run or a scene"), tr("Ctrl+O, or drop the file here"),
