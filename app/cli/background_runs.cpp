@@ -121,6 +121,7 @@ std::optional<Runner::Outcome> BackgroundRuns::poll() {
   work_ = Work::none;
   waiting_.pop_front();
   if (outcome->run) keep(*outcome->run);
+  if (waiting_.empty()) pool_.reset();  // its worker holds memory that nobody needs any more
   return Runner::Outcome{std::move(outcome->request), std::move(outcome->run)};
 }
 

@@ -23,6 +23,8 @@ struct HomeLayout {
   }
 };
 
+constexpr float kMachineStep = 20;  // from line to line
+
 // As many columns as fit, and then no more than fill their rows.
 int columns_for(int cards, float width, float least, float gap) {
   constexpr int kMostColumns = 6;
@@ -31,12 +33,11 @@ int columns_for(int cards, float width, float least, float gap) {
   return std::max(1, (cards + rows - 1) / rows);
 }
 
-HomeLayout lay_out_home(Rect page, int entries, float top, float type) {
+HomeLayout lay_out_home(Rect page, int entries, float edge, int machine_lines, float type) {
   constexpr float kLeastCard = 300, kPictureShare = 0.325f, kEntry = 64, kUnderPicture = 86;
   const int cards = int(labs().size());
   HomeLayout l;
   l.gap = 16 * std::min(type, 1.2f), l.pad = 18 * std::min(type, 1.2f);
-  const float edge = page.w < 1100 ? 32 : 48;
   l.x = page.x + edge, l.w = page.w - 2 * edge;
   l.columns = columns_for(cards, l.w, kLeastCard * type, l.gap);
   l.card_w = (l.w - float(l.columns - 1) * l.gap) / float(l.columns);
@@ -46,9 +47,9 @@ HomeLayout lay_out_home(Rect page, int entries, float top, float type) {
   if (l.columns >= entries) l.entry_w = l.card_w;  // one grid
   l.entry_h = kEntry * type;
   const float above = page.h < 800 ? 44 : 73;
-  l.title_y = page.y + top + above * std::min(type, 1.2f);
+  l.title_y = page.y + above * std::min(type, 1.2f);
   l.machine_y = l.title_y + 38 * type;
-  l.entries_y = l.machine_y + 29 * type;
+  l.entries_y = l.machine_y + 29 * type + float(machine_lines - 1) * kMachineStep * type;
   l.cards_y = l.entries_y + l.entry_h + 28;
   const int rows = (cards + l.columns - 1) / l.columns;
   const float end = l.cards_y + float(rows) * (l.card_h + l.gap);
@@ -135,7 +136,7 @@ std::string placeholder_text(const App& app, const Lab& lab) {
   });
   const bool runs = first == labs().end() || *first == &lab;
   return runs ? tr("running {0}…", {request.lab + "/" + request.rung})
-              : tr("{0} runs next", {request.lab + "/" + request.rung});
+              : tr("{0} is waiting for its turn", {request.lab + "/" + request.rung});
 }
 
 void draw_card_picture(Canvas& canvas, const App& app, const Lab& lab, Rect r, const Theme& theme) {
@@ -202,16 +203,22 @@ void draw_home(Canvas& canvas, App& app, Rect page) {
   const Theme theme = app.theme();
   const float type = theme.type;
   const auto entries = entries_of(app);
+  const float edge = page.w < 1100 ? 32 : 48;
+  const float banner = draw_banner(canvas, app, {page.x + edge - 28, page.y, page.w - edge, page.h}, theme);
+  page.y += banner, page.h -= banner;
+  const std::string machine = machine_text(app);
+  const TextStyle machine_style{Font::words, 14 * type, theme.dim};
+  const int lines = canvas.count_lines(machine, machine_style, page.w - 2 * edge);
+  HomeLayout l = lay_out_home(page, int(entries.size()), edge, std::max(1, lines), type);
   canvas.push_clip(page);
-  const float banner = draw_banner(canvas, app, {page.x + 20, page.y, page.w - 40, page.h}, theme);
-  HomeLayout l = lay_out_home(page, int(entries.size()), banner, type);
   const float most = std::max(0.f, l.height - page.h);
   if (const Hit wheel = canvas.hit("home", page); wheel.wheel != 0) app.home_scroll -= wheel.wheel * 60;
   app.home_scroll = std::clamp(scrolled_to_focus(canvas, page, app.home_scroll), 0.f, most);
   for (float* y : {&l.title_y, &l.machine_y, &l.entries_y, &l.cards_y, &l.find_y}) *y -= app.home_scroll;
   canvas.text_fit({l.x, l.title_y}, tr("Real CUDA kernels, one step at a time."),
                   {Font::words_semibold, 28 * type, theme.ink}, l.w);
-  canvas.text_fit({l.x, l.machine_y}, machine_text(app), {Font::words, 14 * type, theme.dim}, l.w);
+  canvas.text_wrap({l.x, l.machine_y - kMachineStep * type / 2}, machine, machine_style, l.w,
+                   kMachineStep * type);
   app.home_stops.clear(), app.home_focus.clear();
   for (int i = 0; i < int(entries.size()); ++i)
     if (draw_entry(canvas, app, entries[std::size_t(i)], l.entry(i), i == 0, theme))
