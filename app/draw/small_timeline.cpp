@@ -8,8 +8,8 @@ void draw_small_timeline(Canvas& canvas, const Theme& theme, Rect r, const Timel
                          std::span<const TimelineKind> kinds, std::span<const std::uint32_t> now) {
   const std::int64_t first = timeline.first_ns(), last = timeline.last_ns();
   if (timeline.lanes.empty() || last <= first || kinds.empty()) return;
-  constexpr float kLargestRow = 22, kLeastBar = 2;
-  const float pitch = std::min(r.h / float(timeline.lanes.size()), kLargestRow);
+  constexpr float kLeastBar = 2, kFewestRows = 5;
+  const float pitch = r.h / std::max(kFewestRows, float(timeline.lanes.size()));
   const float per_ns = r.w / float(last - first);
   float y = r.y + (r.h - pitch * float(timeline.lanes.size())) / 2;
   for (const TimelineLane& lane : timeline.lanes) {

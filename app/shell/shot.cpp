@@ -66,7 +66,7 @@ std::string names_in(const App& app) {
 
 // What stands large.
 std::string headline_text(const App& app) {
-  std::string text;
+  std::string text = app.state().home ? home_title() : "";
   const auto add = [&](const LabScene& scene, const LabView& view) {
     for (const HeadFigure& figure : scene.headline(view)) text += figure.value;
   };

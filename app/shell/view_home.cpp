@@ -25,21 +25,14 @@ struct HomeLayout {
 
 constexpr float kMachineStep = 20;  // from line to line
 
-// As many columns as fit, and then no more than fill their rows.
-int columns_for(int cards, float width, float least, float gap) {
-  constexpr int kMostColumns = 6;
-  const int most = std::clamp(int((width + gap) / (least + gap)), 1, kMostColumns);
-  const int rows = (cards + most - 1) / most;
-  return std::max(1, (cards + rows - 1) / rows);
-}
-
-HomeLayout lay_out_home(Rect page, int entries, float edge, int machine_lines, float type) {
-  constexpr float kLeastCard = 300, kPictureShare = 0.325f, kEntry = 64, kUnderPicture = 86;
+// The page with so many columns of cards.
+HomeLayout lay_out_home(Rect page, int entries, int columns, float edge, int machine_lines, float type) {
+  constexpr float kPictureShare = 0.325f, kEntry = 64, kUnderPicture = 86, kFindLine = 32;
   const int cards = int(labs().size());
   HomeLayout l;
   l.gap = 16 * std::min(type, 1.2f), l.pad = 18 * std::min(type, 1.2f);
   l.x = page.x + edge, l.w = page.w - 2 * edge;
-  l.columns = columns_for(cards, l.w, kLeastCard * type, l.gap);
+  l.columns = columns;
   l.card_w = (l.w - float(l.columns - 1) * l.gap) / float(l.columns);
   l.picture_h = l.card_w * kPictureShare;
   l.card_h = l.picture_h + kUnderPicture * type;
@@ -53,9 +46,21 @@ HomeLayout lay_out_home(Rect page, int entries, float edge, int machine_lines, f
   l.cards_y = l.entries_y + l.entry_h + 28;
   const int rows = (cards + l.columns - 1) / l.columns;
   const float end = l.cards_y + float(rows) * (l.card_h + l.gap);
-  l.find_y = std::max(end + 18 * type, page.bottom() - 32 * type);
-  l.height = l.find_y + 32 * type - page.y;
+  l.find_y = std::max(end + 14 * type, page.bottom() - kFindLine * type);
+  l.height = l.find_y + kFindLine * type - page.y;
   return l;
+}
+
+// Cards as large as all of them stay in sight; where they cannot, as many columns as can be read.
+HomeLayout lay_out_home(Rect page, int entries, float edge, int machine_lines, float type) {
+  constexpr float kLeastCard = 300;
+  HomeLayout l;
+  for (int columns = 1;; ++columns) {
+    const HomeLayout next = lay_out_home(page, entries, columns, edge, machine_lines, type);
+    if (columns > 1 && next.card_w < kLeastCard * type) return l;
+    l = next;
+    if (l.height <= page.h + 0.5f) return l;
+  }
 }
 
 // --- what this machine has
@@ -172,7 +177,7 @@ void draw_lab_card(Canvas& canvas, App& app, const Lab& lab, Rect r, const HomeL
   canvas.text_fit({r.x + l.pad, under + 20 * type}, tr(lab.info().title),
                   {Font::words_semibold, 15 * type, theme.ink}, width);
   canvas.text_fit({r.x + l.pad, under + 43 * type}, tr(lab.info().question),
-                  {Font::words, 12 * type, theme.dim}, width);
+                  {Font::words, 11.5f * type, theme.dim}, width);
   if (hit.focused) draw_focus_ring(canvas, theme, r), app.home_focus = id;
   app.home_stops.push_back({id, r});
   if (hit.clicked) app.choose_lab(lab.info().slug);
@@ -199,6 +204,8 @@ void draw_scrollbar(Canvas& canvas, Rect page, float scroll, float height, const
 
 }  // namespace
 
+std::string home_title() { return tr("Real CUDA kernels, one step at a time."); }
+
 void draw_home(Canvas& canvas, App& app, Rect page) {
   const Theme theme = app.theme();
   const float type = theme.type;
@@ -207,7 +214,7 @@ void draw_home(Canvas& canvas, App& app, Rect page) {
   const float banner = draw_banner(canvas, app, {page.x + edge - 28, page.y, page.w - edge, page.h}, theme);
   page.y += banner, page.h -= banner;
   const std::string machine = machine_text(app);
-  const TextStyle machine_style{Font::words, 14 * type, theme.dim};
+  const TextStyle machine_style{Font::words, 13.5f * type, theme.dim};
   const int lines = canvas.count_lines(machine, machine_style, page.w - 2 * edge);
   HomeLayout l = lay_out_home(page, int(entries.size()), edge, std::max(1, lines), type);
   canvas.push_clip(page);
@@ -215,8 +222,8 @@ void draw_home(Canvas& canvas, App& app, Rect page) {
   if (const Hit wheel = canvas.hit("home", page); wheel.wheel != 0) app.home_scroll -= wheel.wheel * 60;
   app.home_scroll = std::clamp(scrolled_to_focus(canvas, page, app.home_scroll), 0.f, most);
   for (float* y : {&l.title_y, &l.machine_y, &l.entries_y, &l.cards_y, &l.find_y}) *y -= app.home_scroll;
-  canvas.text_fit({l.x, l.title_y}, tr("Real CUDA kernels, one step at a time."),
-                  {Font::words_semibold, 28 * type, theme.ink}, l.w);
+  canvas.text_fit({l.x, l.title_y}, home_title(),
+                  {Font::words_semibold, 26 * type, theme.ink}, l.w);
   canvas.text_wrap({l.x, l.machine_y - kMachineStep * type / 2}, machine, machine_style, l.w,
                    kMachineStep * type);
   app.home_stops.clear(), app.home_focus.clear();

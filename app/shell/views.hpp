@@ -20,6 +20,7 @@ void draw_figure(Canvas& canvas, App& app, Rect window);
 
 // The home, right of the rail.
 void draw_home(Canvas& canvas, App& app, Rect page);
+std::string home_title();  // what stands large there
 // What went wrong and what to do, until it is closed; returns the height it takes of the area's upper edge.
 float draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme);
 void draw_rail(Canvas& canvas, App& app, Rect r, bool folded);

@@ -28,8 +28,8 @@ void GemmScene::card(Canvas& canvas, const StageInput& in) const {
   if (!shown) return;
   const Rect r = in.area;
   const float gap = 30, w = (r.w - 2 * gap) / 3, h = std::min(r.h, 1.3f * w), y = r.y + (r.h - h) / 2;
-  // The part around the block for which a stage of this size has room.
-  const ProductPicture p = product_picture(*shown, {2 * w, 2 * w});
+  constexpr float kRoom = 72;  // for which the picture is the part around the block
+  const ProductPicture p = product_picture(*shown, {kRoom, kRoom});
   const char* const keys[] = {"a", "b", "c"};
   for (int i = 0; i < 3; ++i)
     draw_operand(canvas, in.theme, {r.x + float(i) * (w + gap), y, w, h}, keys[i], p,

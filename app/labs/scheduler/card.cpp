@@ -15,7 +15,7 @@ void SchedulerScene::card(Canvas& canvas, const StageInput& in) const {
   if (warps.size() > kMostWarps) warps.resize(kMostWarps);
   if (warps.empty() || window.count() < 1) return;
   const Rect r = in.area;
-  const float pitch = std::min(r.h / float(warps.size()), 20.f), per_cycle = r.w / float(window.count());
+  const float pitch = r.h / float(std::max<std::size_t>(warps.size(), 4)), per_cycle = r.w / float(window.count());
   float y = r.y + (r.h - pitch * float(warps.size())) / 2;
   for (const int warp : warps) {
     for (int c = window.first; c < window.end;) {

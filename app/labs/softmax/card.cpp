@@ -13,7 +13,7 @@ void SoftmaxScene::card(Canvas& canvas, const StageInput& in) const {
   if (p.bars.empty() || p.top <= p.bottom) return;
   const Rect r = in.area;
   constexpr float kLeastBar = 4;
-  const auto count = std::min<std::size_t>(p.bars.size(), std::size_t(r.w / kLeastBar));
+  const auto count = std::min<std::size_t>(p.bars.size(), std::size_t(std::max(1.f, r.w / kLeastBar)));
   const float w = r.w / float(count);
   for (std::size_t i = 0; i < count; ++i) {  // of the columns that share a bar the highest
     const std::size_t from = i * p.bars.size() / count, to = (i + 1) * p.bars.size() / count;
