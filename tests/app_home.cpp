@@ -70,8 +70,7 @@ TEST_CASE("the home is drawn before any run is there, and starts none of a lab")
   for (int frame = 0; frame < 5; ++frame) app.tick(0.1);
   CHECK(runner.started.empty());
   REQUIRE(runner.background.size() == labs().size());
-  for (std::size_t i = 0; i < labs().size(); ++i)
-    CHECK(runner.background[i].lab == labs()[i]->info().slug);
+  for (std::size_t i = 0; i < labs().size(); ++i) CHECK(runner.background[i].lab == labs()[i]->info().slug);
 }
 
 TEST_CASE("without the home no card's run is asked for") {
@@ -195,6 +194,31 @@ TEST_CASE("after a restart Continue names lab, rung and step, and brings back th
   runner.answer(as_asked(runner.started[0]));
   app.tick(1);
   CHECK(app.moment() == moment);
+}
+
+TEST_CASE("another lab and back: the same settings and the same moment") {
+  FakeRunner runner;
+  AppState state = state_of("padded", 128);
+  state.block = 1;
+  App app(state, &runner);
+  Run run = emulated("padded", 128);
+  run.request.block = 1;
+  app.show(run), app.go_to(77);
+  const std::string moment = app.moment();
+  app.choose_lab(labs().front()->info().slug);
+  app.tick(1);
+  runner.answer(as_asked(runner.started.back()));
+  app.tick(1);
+  REQUIRE(app.has_steps());
+  app.go_home();
+  app.choose_lab("transpose");
+  app.tick(1);
+  CHECK(runner.started.back().rung == "padded");
+  CHECK(runner.started.back().block == 1);
+  runner.answer(as_asked(runner.started.back()));
+  app.tick(1);
+  CHECK(app.moment() == moment);
+  CHECK_FALSE(app.banner.has_value());
 }
 
 TEST_CASE("a place that cannot be read, or is of a lab that is gone, is none and no error") {
@@ -364,7 +388,8 @@ TEST_CASE("a file of an older kernel goes when a new one is kept") {
   CHECK(std::filesystem::exists(folder / "notes.txt"));
 }
 
-TEST_CASE("background runs stand back while they are held, and go on afterwards; an error does not stop them") {
+TEST_CASE(
+    "background runs stand back while they are held, and go on afterwards; an error does not stop them") {
   BackgroundRuns runs(real_workers(), {});
   Request wrong = small_request();
   wrong.rung = "nothing";

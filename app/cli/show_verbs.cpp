@@ -155,8 +155,9 @@ constexpr std::string_view kHome = "home";  // in the place of a lab: what the w
 Status refuse_lab_flags(const ShotArguments& a) {
   const bool any = a.rung || a.block || a.warp || a.run_file || a.compare || a.step || a.pin || a.timeline ||
                    a.scene || a.figure || !a.settings.empty();
-  return any ? bad_input("the home shows every lab as it opens: leave out everything but --size, --scale, "
-                         "--theme, --lang, --projector and --engine")
+  return any ? bad_input(
+                   "the home shows every lab as it opens: leave out everything but --size, --scale, "
+                   "--theme, --lang, --projector and --engine")
              : Status(Unit{});
 }
 

@@ -52,6 +52,7 @@ Request App::request() const {
 // Call before a change. Changes with the same name in a row (dragging a slider, stepping) are taken back
 // together.
 void App::remember() {
+  place_waits_ = false;
   undo_.push_back(state_);
   redo_.clear();
   if (undo_.size() > kUndoDepth) undo_.erase(undo_.begin());
@@ -69,15 +70,17 @@ void App::choose_lab(const std::string& slug) {
   remember(), merged_.clear();
   state_.home = false;
   if (slug == state_.lab) return;
-  awaited_moment_.reset();
+  note_left_lab();
+  const auto left = left_labs_.find(slug);
+  awaited_moment_ = left == left_labs_.end() ? std::nullopt : std::optional(left->second.moment);
   lab_ = lab;
   leave_saved();
   pending_.reset(), state_.compare.clear(), refresh_compared();
-  const Request opening = opening_request(*lab);
+  const Request opening = left == left_labs_.end() ? opening_request(*lab) : left->second.request;
   state_.lab = slug, state_.rung = opening.rung, state_.params = opening.params;
   state_.block = opening.block, state_.warp = opening.warp;
   state_.pinned.reset(), state_.timeline = {}, has_timeline = false;
-  scene_.reset(), state_.step = 0, fresh_ = true;
+  scene_.reset(), state_.step = 0, fresh_ = !awaited_moment_;
   changed(true);
 }
 
@@ -379,8 +382,8 @@ bool App::tick(double seconds) {
 bool App::wants_frames() const {
   const bool cards_come = cards_asked_ ? !cards_.all_here() : state_.home && runner_;
   const bool cards_open = state_.home && cards_.waits_to_open();
-  return playing_ || motion_ < 1 || (!state_.home && (run_due_ || second_due_)) || cards_come ||
-         cards_open || (runner_ && runner_->busy());
+  return playing_ || motion_ < 1 || (!state_.home && (run_due_ || second_due_)) || cards_come || cards_open ||
+         (runner_ && runner_->busy());
 }
 
 }  // namespace lockstep

@@ -83,7 +83,7 @@ class App {
   const Settings& settings() const { return settings_; }
 
   // Changes of state; each can be taken back.
-  void choose_lab(const std::string& slug);  // from the home: the one left there goes on as it was
+  void choose_lab(const std::string& slug);  // as it was left, else as it opens
   void go_home();
   void go_on();  // from the home to where the reader was
   void choose_rung(const std::string& slug);
@@ -247,6 +247,7 @@ class App {
   bool on_home_key(const KeyPress& key);
   bool move_home_focus(Key direction);
   bool tick_cards();
+  void note_left_lab();
   std::string code_file() const;
 
   AppState state_;
@@ -263,6 +264,13 @@ class App {
   bool cards_asked_ = false;
   int home_frames_ = 0;   // ticks with the home on screen, until its runs are asked for
   bool visited_ = false;  // a lab was on screen, now or when the program ended
+  // Of labs that were left: what was asked for, and the moment that was on screen.
+  struct LeftLab {
+    Request request;
+    StepKey moment;
+  };
+  std::map<std::string, LeftLab> left_labs_;
+  bool place_waits_ = false;  // the state is what the settings held, its run still to come
   std::vector<AppState> undo_, redo_;
   std::string merged_;  // changes of the same kind in a row are one step back
   bool run_due_ = false;

@@ -23,11 +23,17 @@ void App::go_on() {
 
 std::string App::place_text() const {
   std::string text = tr(info().title) + " · " + state_.rung;
-  const bool known = has_steps();
-  const int step = known ? state_.step + 1 : settings_.place_step,
-            steps = known ? last_step() + 1 : settings_.place_steps;
+  int step = 0, steps = 0;
+  if (has_steps()) step = state_.step + 1, steps = last_step() + 1;
+  if (place_waits_) step = settings_.place_step, steps = settings_.place_steps;
   if (step < 1 || steps < step) return text;
   return tr("{0}, step {1} of {2}", {text, std::to_string(step), std::to_string(steps)});
+}
+
+void App::note_left_lab() {
+  const bool shown = has_steps() && state_.saved.empty() && run()->request.lab == state_.lab &&
+                     run()->request.rung == state_.rung && run()->request.params == state_.params;
+  if (shown) left_labs_.insert_or_assign(state_.lab, LeftLab{request(), scene_->axis().key(state_.step)});
 }
 
 void App::keep_place() {
@@ -45,7 +51,7 @@ void App::return_to_place() {
   const auto scene = parse_scene(settings_.place, "place");
   if (settings_.place.empty() || !scene) return;
   const bool home = state_.home;
-  if (open_scene(*scene)) visited_ = true;
+  if (open_scene(*scene)) visited_ = place_waits_ = true;
   banner.reset(), undo_.clear();
   state_.home = home;
 }

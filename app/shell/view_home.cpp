@@ -189,8 +189,7 @@ void draw_find_line(Canvas& canvas, App& app, const HomeLayout& l, const Theme& 
   const Rect r{l.x - 6, l.find_y - 12 * theme.type, std::min(l.w, canvas.measure(text, style)) + 12,
                24 * theme.type};
   const Hit hit = canvas.hit("home/find", r, true);
-  canvas.text_fit({l.x, l.find_y}, text,
-                  {style.font, style.size, hit.hovered ? theme.ink : theme.dim}, l.w);
+  canvas.text_fit({l.x, l.find_y}, text, {style.font, style.size, hit.hovered ? theme.ink : theme.dim}, l.w);
   if (hit.focused) draw_focus_ring(canvas, theme, r, 4), app.home_focus = "home/find";
   app.home_stops.push_back({"home/find", r});
   if (hit.clicked) app.open_menu(MenuKind::find);
@@ -222,8 +221,7 @@ void draw_home(Canvas& canvas, App& app, Rect page) {
   if (const Hit wheel = canvas.hit("home", page); wheel.wheel != 0) app.home_scroll -= wheel.wheel * 60;
   app.home_scroll = std::clamp(scrolled_to_focus(canvas, page, app.home_scroll), 0.f, most);
   for (float* y : {&l.title_y, &l.machine_y, &l.entries_y, &l.cards_y, &l.find_y}) *y -= app.home_scroll;
-  canvas.text_fit({l.x, l.title_y}, home_title(),
-                  {Font::words_semibold, 26 * type, theme.ink}, l.w);
+  canvas.text_fit({l.x, l.title_y}, home_title(), {Font::words_semibold, 26 * type, theme.ink}, l.w);
   canvas.text_wrap({l.x, l.machine_y - kMachineStep * type / 2}, machine, machine_style, l.w,
                    kMachineStep * type);
   app.home_stops.clear(), app.home_focus.clear();

@@ -22,8 +22,8 @@ void BanksScene::card(Canvas& canvas, const StageInput& in) const {
     wanted[bank] = true;
     const float x = r.x + (float(lane) + 0.5f) * w, to = r.x + (float(bank) + 0.5f) * w, bend = r.h * 0.24f;
     const bool now = a.wavefront[std::size_t(lane)] == a.now;
-    canvas.curve({x, r.y}, {x, r.y + bend}, {to, bank_y - bend}, {to, bank_y}, level.with_alpha(now ? 1 : 0.5f),
-                 now ? 2 : 1);
+    canvas.curve({x, r.y}, {x, r.y + bend}, {to, bank_y - bend}, {to, bank_y},
+                 level.with_alpha(now ? 1 : 0.5f), now ? 2 : 1);
   }
   for (int bank = 0; bank < kBanks; ++bank)
     canvas.fill_rect({r.x + float(bank) * w + 0.5f, bank_y, w - 1.5f, cell_h},

@@ -12,7 +12,8 @@ Color shade(const Theme& theme, SmResource resource, int block) {
 }
 
 void draw_slots(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& sm) {
-  const int rows = std::max(1, sm.gpu.warp_granularity), columns = std::max(1, sm.gpu.max_warps_per_sm / rows);
+  const int rows = std::max(1, sm.gpu.warp_granularity),
+            columns = std::max(1, sm.gpu.max_warps_per_sm / rows);
   const float w = r.w / float(columns), h = r.h / float(rows);
   for (int slot = 0; slot < rows * columns; ++slot) {
     const int block = slot / warps_of_block(sm);

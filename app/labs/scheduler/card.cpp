@@ -15,15 +15,17 @@ void SchedulerScene::card(Canvas& canvas, const StageInput& in) const {
   if (warps.size() > kMostWarps) warps.resize(kMostWarps);
   if (warps.empty() || window.count() < 1) return;
   const Rect r = in.area;
-  const float pitch = r.h / float(std::max<std::size_t>(warps.size(), 4)), per_cycle = r.w / float(window.count());
+  const float pitch = r.h / float(std::max<std::size_t>(warps.size(), 4)),
+              per_cycle = r.w / float(window.count());
   float y = r.y + (r.h - pitch * float(warps.size())) / 2;
   for (const int warp : warps) {
     for (int c = window.first; c < window.end;) {
       const WarpState state = played.sm.state(warp, c);
       int end = c + 1;
       while (end < window.end && played.sm.state(warp, end) == state) ++end;
-      canvas.fill_rect({r.x + float(c - window.first) * per_cycle, y, float(end - c) * per_cycle - 1, pitch - 3},
-                       state == WarpState::done ? in.theme.soft : state_color(state), 2);
+      canvas.fill_rect(
+          {r.x + float(c - window.first) * per_cycle, y, float(end - c) * per_cycle - 1, pitch - 3},
+          state == WarpState::done ? in.theme.soft : state_color(state), 2);
       c = end;
     }
     y += pitch;

@@ -45,14 +45,16 @@ void ThreadsScene::card(Canvas& canvas, const StageInput& in) const {
   const Extent3 at = map.problem.at(now.empty() ? 0 : now.front()), all = map.threads();
   const bool line = dimensions == 1;  // a row for each warp
   const std::int64_t wide = line ? kLanes : all.x, high = line ? (all.x + kLanes - 1) / kLanes : all.y;
-  const std::int64_t cols = line ? kLanes : std::clamp<std::int64_t>(std::int64_t(in.area.w / kCell), 1, wide),
+  const std::int64_t cols =
+                         line ? kLanes : std::clamp<std::int64_t>(std::int64_t(in.area.w / kCell), 1, wide),
                      rows = std::clamp<std::int64_t>(std::int64_t(in.area.h / kCell), 1, high);
   const std::int64_t col0 = line ? 0 : first_around(at.x, cols, wide),
                      row0 = first_around(line ? at.x / kLanes : at.y, rows, high);
   std::vector<std::uint8_t> values;
   for (std::int64_t row = row0; row < row0 + rows; ++row)
     for (std::int64_t col = col0; col < col0 + cols; ++col)
-      values.push_back(shade_of(*this, line ? Extent3{row * kLanes + col, 0, 0} : Extent3{col, row, at.z}, now));
+      values.push_back(
+          shade_of(*this, line ? Extent3{row * kLanes + col, 0, 0} : Extent3{col, row, at.z}, now));
   const auto colors = shades(in.theme);
   canvas.grid("elements", in.area, int(cols), int(rows), values, colors, 1.5f);
 }
