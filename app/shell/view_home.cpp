@@ -176,8 +176,12 @@ void draw_lab_card(Canvas& canvas, App& app, const Lab& lab, Rect r, const HomeL
   const float under = r.y + l.pad + l.picture_h;
   canvas.text_fit({r.x + l.pad, under + 20 * type}, tr(lab.info().title),
                   {Font::words_semibold, 15 * type, theme.ink}, width);
-  canvas.text_fit({r.x + l.pad, under + 43 * type}, tr(lab.info().question),
-                  {Font::words, 11.5f * type, theme.dim}, width);
+  const std::string question = tr(lab.info().question);
+  const TextStyle style{Font::words, 11.5f * type, theme.dim};
+  if (canvas.count_lines(question, style, width) == 2)
+    canvas.text_wrap({r.x + l.pad, under + 31 * type}, question, style, width, 15 * type);
+  else
+    canvas.text_fit({r.x + l.pad, under + 43 * type}, question, style, width);
   if (hit.focused) draw_focus_ring(canvas, theme, r), app.home_focus = id;
   app.home_stops.push_back({id, r});
   if (hit.clicked) app.choose_lab(lab.info().slug);
