@@ -30,7 +30,7 @@ HomeLayout lay_out_home(Rect page, int entries, int columns, float edge, int mac
   constexpr float kPictureShare = 0.325f, kEntry = 64, kUnderPicture = 86, kFindLine = 32;
   const int cards = int(labs().size());
   HomeLayout l;
-  l.gap = 16 * std::min(type, 1.2f), l.pad = 18 * std::min(type, 1.2f);
+  l.gap = 16 * std::min(type, 1.2f), l.pad = 16 * std::min(type, 1.2f);
   l.x = page.x + edge, l.w = page.w - 2 * edge;
   l.columns = columns;
   l.card_w = (l.w - float(l.columns - 1) * l.gap) / float(l.columns);
@@ -113,7 +113,7 @@ std::vector<Entry> entries_of(const App& app) {
 
 // Drawn, and true when it was clicked. `accent`: what one would press next.
 bool draw_entry(Canvas& canvas, App& app, const Entry& entry, Rect r, bool accent, const Theme& theme) {
-  const float type = theme.type, pad = 18 * std::min(type, 1.2f);
+  const float type = theme.type, pad = 16 * std::min(type, 1.2f);
   const Hit hit = canvas.hit(entry.id, r, true);
   const Color white = Color::hex(0xFFFFFF);
   Color fill = accent ? theme.accent : theme.panel;
