@@ -389,6 +389,7 @@ int fail(Error* error, std::string id, std::vector<std::string> args) {
 
 // The window's size can no longer be asked for.
 void end_without_display(App& app, const Settings& loaded) {
+  app.keep_place();
   keep_settings(app.settings(), loaded);
   const Error gone = unavailable("the display has gone away, and the window with it: open Lockstep again");
   std::fprintf(stderr, "lockstep: %s\n", gone.text().c_str());
