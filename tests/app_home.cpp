@@ -408,12 +408,23 @@ TEST_CASE(
   CHECK(second->run.ok());
 }
 
-TEST_CASE("a real window: it opens with the home, a kill loses nothing, Continue goes on") {
+namespace {
+
+template <class F>
+bool eventually(F&& holds) {
+  for (const auto end = std::chrono::steady_clock::now() + 10s; std::chrono::steady_clock::now() < end;
+       std::this_thread::sleep_for(30ms))
+    if (holds()) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a real window: it opens with the home, keeps the place while it runs, and goes on there") {
   if (!can_open_windows()) return;
   RealWindow window({}, "");
-  REQUIRE(window.shows("Lockstep", 20s));
-  std::this_thread::sleep_for(1s);
-  CHECK(window.title() == "Lockstep");
+  const auto is_home = [&] { return window.title() == "Lockstep"; };
+  REQUIRE(eventually(is_home));
   window.focus();
   window.keys("slash");
   window.xdotool("type --delay 12 padded");
@@ -421,11 +432,9 @@ TEST_CASE("a real window: it opens with the home, a kill loses nothing, Continue
   REQUIRE(window.shows("padded · step "));
   window.keys("Home Right Right");
   REQUIRE(window.shows("padded · step 3 of"));
-  std::this_thread::sleep_for(1500ms);  // it is kept once a second
-  CHECK(window.settings().find("\"place_step\": 3") != std::string::npos);
+  CHECK(eventually([&] { return window.settings().find("\"place_step\": 3") != std::string::npos; }));
   window.keys("h");
-  std::this_thread::sleep_for(500ms);
-  CHECK(window.title() == "Lockstep");
+  CHECK(eventually(is_home));
   window.keys("h");
   CHECK(window.shows("padded · step 3 of"));
   window.keys("ctrl+q");
