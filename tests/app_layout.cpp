@@ -226,6 +226,28 @@ TEST_CASE("the softmax draws every step of every rung for every input, at any si
       }
 }
 
+TEST_CASE("the home: no text lies on another or is cut off, with every card, none, and one that failed") {
+  for (const Look& look : looks()) {
+    FakeRunner runner;
+    AppState state = state_for("tiled", look);
+    state.home = true;
+    App app(state, &runner);
+    check_texts(app, look);
+    for (const Lab* lab : labs()) {
+      const Request request = opening_request(*lab);
+      app.show_card(emulated_run(request.lab, request.rung, request.params));
+    }
+    app.go_on(), app.tick(0), app.go_home();  // now there is a place to go back to
+    REQUIRE(app.can_go_on());
+    check_texts(app, look);
+    app.home_scroll = 10000;
+    check_texts(app, look);
+    app.banner = Message{"the worker was killed by signal {0} ({1}) during the run; start the run again",
+                         {"9", "Killed"}};
+    check_texts(app, look);
+  }
+}
+
 TEST_CASE("a picture is a function of state and run alone") {
   App once(state_for("padded", {}, true), nullptr), again(state_for("padded", {}, true), nullptr);
   for (App* app : {&once, &again}) app->show(emulated("padded", 128));

@@ -121,9 +121,11 @@ TEST_CASE("a picture too large for the renderer is refused in words") {
 
 TEST_CASE("what a frame costs is measured for every run") {
   const auto lines = bench_ui({emulated("naive", 128)});
-  REQUIRE(lines.size() == 1);
-  CHECK(lines[0].unit == "ms");
-  CHECK(lines[0].value > 0);
+  REQUIRE(lines.size() == 2);  // the home's first
+  for (const BenchLine& line : lines) {
+    CHECK(line.unit == "ms");
+    CHECK(line.value > 0);
+  }
 }
 
 TEST_CASE("what a frame of a long timeline costs is measured from all of it to a few spans" *

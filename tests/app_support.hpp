@@ -1,5 +1,6 @@
 // A runner that answers when it is told to, real runs of the emulator, and a screen without GL.
 #pragma once
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,6 +41,15 @@ class FakeRunner : public Runner {
   }
   const std::vector<Run>& timed(const std::string&) override { return timed_runs; }
   std::vector<Run> timed_runs;
+  void start_background(std::vector<Request> requests) override { background = std::move(requests); }
+  std::optional<Outcome> poll_background() override {
+    if (background_answers.empty()) return {};
+    Outcome outcome = std::move(background_answers.front());
+    background_answers.pop_front();
+    return outcome;
+  }
+  std::vector<Request> background;  // what was asked for
+  std::deque<Outcome> background_answers;
   // The last started run ends like this.
   void answer(Result<Run> run) { answer_ = Outcome{started.back(), std::move(run)}; }
 

@@ -104,9 +104,11 @@ class Display {
 
 class RealWindow {
  public:
-  // `more` are words of `env`: they come last.
-  explicit RealWindow(const std::vector<std::string>& more = {}) {
+  // It opens with a scene, or, where that is "", with the home. `more` are words of `env`: they come last.
+  explicit RealWindow(const std::vector<std::string>& more = {},
+                      const std::string& scene = R"({"schema": 1, "lab": "transpose", "rung": "copy"})") {
     std::filesystem::create_directories(folder_ / "lockstep");
+    std::ofstream(folder_ / "scene.json") << scene;
     std::ofstream(folder_ / "lockstep/settings.json") << R"({"window_width": 1280, "window_height": 720})";
     std::vector<std::string> words{
         // The GL driver unloads itself and leaves blocks behind that are not ours to free.
@@ -115,9 +117,11 @@ class RealWindow {
         "DISPLAY=" + display_.name(),
         "XDG_CONFIG_HOME=" + folder_.path().string(),
         "XDG_DATA_HOME=" + folder_.path().string(),
+        "XDG_CACHE_HOME=" + folder_.path().string(),
         "LIBGL_ALWAYS_SOFTWARE=1"};
     words.insert(words.end(), more.begin(), more.end());
     words.push_back(kProgram);
+    if (!scene.empty()) words.push_back(folder_ / "scene.json");
     program_ = std::make_unique<Child>(words, -1, folder_ / "errors");
   }
   // xdotool's answer, without the line's end.

@@ -142,6 +142,7 @@ void define(CLI::App& app, Typed& typed) {
 
   CLI::App* shot = app.add_subcommand("shot", "write a picture of one step");
   add_run_flags(*shot, to);
+  shot->get_option("LAB")->description("the lab, see `lockstep list`; or `home`: what the window opens with");
   add_look(*shot, to);
   shot->add_option("--step", to.step, "position on the stepper, from 0")->type_name("N");
   shot->add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")

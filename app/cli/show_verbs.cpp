@@ -150,6 +150,35 @@ Result<Request> first_request() {
   return make_request(arguments);
 }
 
+constexpr std::string_view kHome = "home";  // in the place of a lab: what the window opens with
+
+Status refuse_lab_flags(const ShotArguments& a) {
+  const bool any = a.rung || a.block || a.warp || a.run_file || a.compare || a.step || a.pin || a.timeline ||
+                   a.scene || a.figure || !a.settings.empty();
+  return any ? bad_input(
+                   "the home shows every lab as it opens: leave out everything but --size, --scale, "
+                   "--theme, --lang, --projector and --engine")
+             : Status(Unit{});
+}
+
+Status take_home_picture(const ShotArguments& arguments, const std::vector<fs::path>& recordings,
+                         Session& session, ShotOptions& options) {
+  if (Status fits = refuse_lab_flags(arguments); !fits) return fits;
+  options.home = true;
+  options.engines = engine_states(recordings);
+  for (Request& request : HomeCards::requests()) {
+    if (arguments.engine) {
+      const auto kind = engine_named(*arguments.engine);
+      if (!kind) return unknown_word("engine", *arguments.engine, {"auto", "cuda", "emulator", "recording"});
+      request.engine = *kind;
+    }
+    auto run = session.run(request);
+    if (!run) return run.error();
+    options.cards.push_back(std::move(*run));
+  }
+  return render_shot(options);
+}
+
 }  // namespace
 
 Outcome shoot(const ShotArguments& typed) {
@@ -163,8 +192,11 @@ Outcome shoot(const ShotArguments& typed) {
   options->output = *arguments->output;
   auto folders = folders_of(*arguments);
   if (!folders) return folders.error();
-  Session session(std::move(*folders));
-  if (Status taken = take_picture(*arguments, session, *options); !taken) return taken.error();
+  Session session(*folders);
+  const bool home = arguments->lab.value_or("") == kHome;
+  const Status taken = home ? take_home_picture(*arguments, *folders, session, *options)
+                            : take_picture(*arguments, session, *options);
+  if (!taken) return taken.error();
   return Exit::done;
 }
 
@@ -201,6 +233,7 @@ Status choose_first(const ShotArguments& arguments, WindowOptions& options) {
   auto start = merged->lab ? make_request(*merged) : first_request();
   if (!start) return start.error();
   options.start = std::move(*start);
+  options.home = !merged->lab && !arguments.run_file;
   Session session(options.recordings);
   if (arguments.run_file) {
     auto run = session.obtain(*merged);

@@ -4,19 +4,31 @@
 
 #include "app/engine/run_file.hpp"
 #include "app/engine/worker.hpp"
+#include "app/platform/paths.hpp"
+#include "background_runs.hpp"
+#include "kernels/simt/workers.hpp"
 #include "session.hpp"
 
 namespace lockstep {
 namespace {
 
+std::filesystem::path kept_runs_folder() {
+  const std::filesystem::path cache = user_cache_folder();
+  return cache.empty() ? cache : cache / "cards";
+}
+
 class WindowRunner final : public Runner {
  public:
   WindowRunner(std::filesystem::path program, std::vector<std::filesystem::path> recordings)
-      : pool_({std::move(program), recordings}),
+      : pool_({program, recordings}),
+        background_({std::move(program), recordings}, kept_runs_folder()),
         recordings_(make_recording_engine(recordings)),
-        health_(std::async(std::launch::async, look_at_engines, recordings)) {}
+        health_(std::async(std::launch::async, engine_states, recordings)) {}  // it loads the driver
 
-  void start(const Request& request) override { pool_.start(request); }
+  void start(const Request& request) override {
+    background_.hold(true);
+    pool_.start(request);
+  }
   void cancel() override { pool_.cancel(); }
   bool busy() const override { return pool_.busy(); }
   double progress() const override { return pool_.progress().fraction; }
@@ -25,6 +37,11 @@ class WindowRunner final : public Runner {
     auto outcome = pool_.poll();
     if (!outcome) return {};
     return Outcome{std::move(outcome->request), std::move(outcome->run)};
+  }
+  void start_background(std::vector<Request> requests) override { background_.start(std::move(requests)); }
+  std::optional<Outcome> poll_background() override {
+    background_.hold(pool_.busy());
+    return background_.poll();
   }
   std::vector<EngineState> engines() override {
     using namespace std::chrono_literals;
@@ -44,18 +61,8 @@ class WindowRunner final : public Runner {
   }
 
  private:
-  // In a thread: asking for a GPU loads the driver, and the window does not wait for that.
-  static std::vector<EngineState> look_at_engines(std::vector<std::filesystem::path> recordings) {
-    const Engines engines = make_engines(recordings);
-    std::vector<EngineState> states;
-    for (EngineKind kind : {EngineKind::cuda, EngineKind::emulator, EngineKind::recording}) {
-      const auto health = engines.get(kind)->health();
-      states.push_back({kind, health.ok, health.what, health.device.name, health.device.compute_capability});
-    }
-    return states;
-  }
-
   WorkerPool pool_;
+  BackgroundRuns background_;
   std::unique_ptr<Engine> recordings_;
   std::map<std::string, std::vector<Params>> recorded_;
   std::map<std::string, std::vector<Run>> timed_;
@@ -64,6 +71,17 @@ class WindowRunner final : public Runner {
 };
 
 }  // namespace
+
+std::vector<Runner::EngineState> engine_states(const std::vector<std::filesystem::path>& recordings) {
+  const Engines engines = make_engines(recordings);
+  std::vector<Runner::EngineState> states;
+  for (EngineKind kind : {EngineKind::cuda, EngineKind::emulator, EngineKind::recording}) {
+    const auto health = engines.get(kind)->health();
+    states.push_back({kind, health.ok, health.what, health.device.name, health.device.compute_capability,
+                      kind == EngineKind::emulator ? simt::threads_to_use() : 0});
+  }
+  return states;
+}
 
 std::unique_ptr<Runner> make_window_runner(std::filesystem::path program,
                                            std::vector<std::filesystem::path> recordings) {

@@ -8,6 +8,9 @@
 
 namespace lockstep {
 
+// What works here, as the window tells it. Blocks: asking for a GPU loads the driver.
+std::vector<Runner::EngineState> engine_states(const std::vector<std::filesystem::path>& recordings);
+
 std::unique_ptr<Runner> make_window_runner(std::filesystem::path program,
                                            std::vector<std::filesystem::path> recordings);
 

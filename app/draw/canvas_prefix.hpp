@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-class PrefixedCanvas final : public Canvas {
+class PrefixedCanvas : public Canvas {
  public:
   PrefixedCanvas(Canvas& canvas, std::string prefix) : canvas_(canvas), prefix_(std::move(prefix)) {}
 
@@ -45,6 +45,15 @@ class PrefixedCanvas final : public Canvas {
 
   Canvas& canvas_;
   std::string prefix_;
+};
+
+// The same where nothing of the picture reacts: what lies under it is clicked and has the tooltip.
+class StillCanvas final : public PrefixedCanvas {
+ public:
+  using PrefixedCanvas::PrefixedCanvas;
+  Hit hit(std::string_view, Rect, bool) override { return {}; }
+  void tooltip(std::string_view) override {}
+  void hint(Rect, std::string_view) override {}
 };
 
 }  // namespace lockstep

@@ -99,6 +99,9 @@ class LabScene {
   // Which steps those are, and whether their order is time.
   virtual Message phase_place(const Phase& phase) const;
   virtual void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const = 0;
+  // What carries the stage's picture, small (about 284 x 104) and without words to read: the lab's card on
+  // the home. Its step is the opening one, and nothing of it can be clicked.
+  virtual void card(Canvas&, const StageInput&) const {}
   virtual std::vector<NumberRow> numbers() const = 0;
   // `stage` is where the stage was drawn: what stands there need not stand beside it once more.
   virtual std::vector<LabPanel> panels(Rect /*stage*/, const Theme&) const { return {}; }

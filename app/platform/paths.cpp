@@ -8,12 +8,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path user_data_folder() {
-  const char* data = std::getenv("XDG_DATA_HOME");
-  if (data && *data == '/') return fs::path(data) / "lockstep";  // the standard wants it absolute
+// Below the folder that `variable` names (the standard wants it absolute), or below HOME; empty without both.
+fs::path user_folder(const char* variable, const char* below_home) {
+  const char* named = std::getenv(variable);
+  if (named && *named == '/') return fs::path(named) / "lockstep";
   const char* home = std::getenv("HOME");
-  return home && *home ? fs::path(home) / ".local/share/lockstep" : fs::path();
+  return home && *home ? fs::path(home) / below_home / "lockstep" : fs::path();
 }
+
+fs::path user_data_folder() { return user_folder("XDG_DATA_HOME", ".local/share"); }
 
 void add_once(std::vector<fs::path>& folders, const fs::path& folder) {
   std::error_code error;
@@ -36,6 +39,8 @@ fs::path assets_folder() {
   if (!fs::exists(folder / "assets", ignored) && fs::exists(installed, ignored)) return installed;
   return folder / "assets";
 }
+
+fs::path user_cache_folder() { return user_folder("XDG_CACHE_HOME", ".cache"); }
 
 namespace {
 

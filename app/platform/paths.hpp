@@ -12,6 +12,9 @@ std::filesystem::path program_path();
 // does. No absolute path is compiled in.
 std::filesystem::path assets_folder();
 
+// What can be made again is kept here between sessions; empty where the system does not tell.
+std::filesystem::path user_cache_folder();
+
 // Folders with recordings, the first one wins: those given, the user's data folder, the one beside the
 // program. Only folders that exist, each once.
 std::vector<std::filesystem::path> recording_folders(const std::vector<std::filesystem::path>& given);

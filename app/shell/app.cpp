@@ -52,6 +52,7 @@ Request App::request() const {
 // Call before a change. Changes with the same name in a row (dragging a slider, stepping) are taken back
 // together.
 void App::remember() {
+  place_waits_ = false;
   undo_.push_back(state_);
   redo_.clear();
   if (undo_.size() > kUndoDepth) undo_.erase(undo_.begin());
@@ -65,18 +66,21 @@ void App::changed(bool needs_run) {
 
 void App::choose_lab(const std::string& slug) {
   const Lab* lab = find_lab(slug);
-  if (!lab || slug == state_.lab) return;
-  remember(), merged_.clear(), awaited_moment_.reset();
+  if (!lab || (slug == state_.lab && !state_.home)) return;
+  remember(), merged_.clear();
+  state_.home = false;
+  if (slug == state_.lab) return;
+  note_left_lab();
+  const auto left = left_labs_.find(slug);
+  awaited_moment_ = left == left_labs_.end() ? std::nullopt : std::optional(left->second.moment);
   lab_ = lab;
   leave_saved();
   pending_.reset(), state_.compare.clear(), refresh_compared();
-  state_.lab = slug, state_.rung = info().rungs.front().slug;
-  state_.params =
-      complete_params(info(), state_.rung, {}).ok() ? *complete_params(info(), state_.rung, {}) : Params{};
-  const Followed followed = lab_->opens_at(state_.rung, state_.params);
-  state_.block = followed.block, state_.warp = followed.warp;
+  const Request opening = left == left_labs_.end() ? opening_request(*lab) : left->second.request;
+  state_.lab = slug, state_.rung = opening.rung, state_.params = opening.params;
+  state_.block = opening.block, state_.warp = opening.warp;
   state_.pinned.reset(), state_.timeline = {}, has_timeline = false;
-  scene_.reset(), state_.step = 0, fresh_ = true;
+  scene_.reset(), state_.step = 0, fresh_ = !awaited_moment_;
   changed(true);
 }
 
@@ -201,6 +205,7 @@ void App::set_language(Language language) {
 void App::open_scenes_anew() {
   for (auto* scene : {&scene_, &compared_})
     if (*scene) *scene = lab_->open((*scene)->shared_run());
+  cards_.open_anew();
 }
 
 void App::set_projector(bool on) {
@@ -367,14 +372,18 @@ bool App::tick(double seconds) {
   if (motion_ < 1) motion_ = std::min(1.f, motion_ + float(seconds / kMotionSeconds)), moved = true;
   play_on(seconds);
   if (!runner_) return moved;
-  if (run_due_ && (quiet_ += seconds) >= kQuietSeconds) start_run(), moved = true;
+  moved |= tick_cards();
+  if (run_due_ && !state_.home && (quiet_ += seconds) >= kQuietSeconds) start_run(), moved = true;
   if (auto outcome = runner_->poll()) take_outcome(std::move(*outcome)), moved = true;
-  if (second_due_ && !run_due_ && !runner_->busy()) start_second(), moved = true;
+  if (second_due_ && !run_due_ && !state_.home && !runner_->busy()) start_second(), moved = true;
   return moved || runner_->busy();
 }
 
 bool App::wants_frames() const {
-  return playing_ || motion_ < 1 || run_due_ || second_due_ || (runner_ && runner_->busy());
+  const bool cards_come = cards_asked_ ? !cards_.all_here() : state_.home && runner_;
+  const bool cards_open = state_.home && cards_.waits_to_open();
+  return playing_ || motion_ < 1 || (!state_.home && (run_due_ || second_due_)) || cards_come || cards_open ||
+         (runner_ && runner_->busy());
 }
 
 }  // namespace lockstep

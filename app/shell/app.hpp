@@ -11,6 +11,7 @@
 #include "app/draw/language.hpp"
 #include "app/labs/lab.hpp"
 #include "code_text.hpp"
+#include "home.hpp"
 #include "menu.hpp"
 #include "runner.hpp"
 #include "settings.hpp"
@@ -24,6 +25,7 @@ inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz
 
 // Everything that the reader can change; what is on screen is a function of this and the run.
 struct AppState {
+  bool home = false;  // the home is shown; all else is where its reader goes on
   std::string lab, rung;
   Params params;
   EngineKind engine = EngineKind::automatic;
@@ -81,7 +83,9 @@ class App {
   const Settings& settings() const { return settings_; }
 
   // Changes of state; each can be taken back.
-  void choose_lab(const std::string& slug);
+  void choose_lab(const std::string& slug);  // as it was left, else as it opens
+  void go_home();
+  void go_on();  // from the home to where the reader was
   void choose_rung(const std::string& slug);
   void set_param(const std::string& name, Value value);
   void choose_engine(EngineKind engine);
@@ -155,6 +159,28 @@ class App {
   bool wants_frames() const;  // something moves by itself
   bool on_key(const KeyPress& key);
 
+  // The home: its cards, and where the reader would go on.
+  const HomeCards& cards() const { return cards_; }
+  void show_card(Run run) { cards_.take(std::move(run)), cards_.open_all(); }  // from outside
+  bool can_go_on() const { return visited_; }
+  std::string place_text() const;  // "transpose · tiled, step 78 of 129"
+  // What the settings hold of it: into them, and out of them when the program starts.
+  void keep_place();
+  void return_to_place();
+  std::vector<Runner::EngineState> engines() const {
+    return runner_ ? runner_->engines() : engines_without_runner;
+  }
+  std::vector<Runner::EngineState> engines_without_runner;
+  // The home's entries and cards as drawn, for the arrow keys, and the one that has the keyboard. Set while
+  // drawing.
+  struct HomeStop {
+    std::string id;
+    Rect area;
+  };
+  std::vector<HomeStop> home_stops;
+  std::string home_focus;
+  float home_scroll = 0;
+
   std::optional<Message> banner;  // an error, until it is dismissed
   std::optional<Message> notice;  // what was done, until the next key or click
   bool help = false;
@@ -218,6 +244,10 @@ class App {
   bool on_character(const KeyPress& key);
   bool on_arrow(const KeyPress& key);
   bool on_timeline_key(const KeyPress& key);
+  bool on_home_key(const KeyPress& key);
+  bool move_home_focus(Key direction);
+  bool tick_cards();
+  void note_left_lab();
   std::string code_file() const;
 
   AppState state_;
@@ -230,6 +260,17 @@ class App {
   std::optional<Run> pending_;
   bool second_due_ = false, second_running_ = false;
   std::vector<Segment> segments_;
+  HomeCards cards_;
+  bool cards_asked_ = false;
+  int home_frames_ = 0;   // ticks with the home on screen, until its runs are asked for
+  bool visited_ = false;  // a lab was on screen, now or when the program ended
+  // Of labs that were left: what was asked for, and the moment that was on screen.
+  struct LeftLab {
+    Request request;
+    StepKey moment;
+  };
+  std::map<std::string, LeftLab> left_labs_;
+  bool place_waits_ = false;  // the state is what the settings held, its run still to come
   std::vector<AppState> undo_, redo_;
   std::string merged_;  // changes of the same kind in a row are one step back
   bool run_due_ = false;

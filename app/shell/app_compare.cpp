@@ -19,6 +19,7 @@ void App::show_saved(const std::string& name) {
   cancel();
   if (request.lab != state_.lab) state_.compare.clear(), compared_.reset();
   lab_ = find_lab(request.lab);
+  state_.home = false;
   state_.lab = request.lab, state_.rung = request.rung, state_.params = request.params;
   state_.block = request.block, state_.warp = request.warp, state_.saved = name;
   state_.pinned.reset();

@@ -218,6 +218,9 @@ bool App::on_character(const KeyPress& key) {
     case 'T':
       set_dark(!state_.dark);
       return true;
+    case 'H':
+      go_home();
+      return true;
     case 'P':
       plain_source = !plain_source;
       return true;
@@ -256,7 +259,7 @@ bool App::on_escape() {
     return look_at(view), true;
   }
   if (comparing()) return set_compare(""), true;
-  return true;
+  return go_home(), true;
 }
 
 bool App::on_key(const KeyPress& key) {
@@ -269,6 +272,7 @@ bool App::on_key(const KeyPress& key) {
     return true;
   }
   if (menu.kind != MenuKind::none) return on_menu_key(key);
+  if (state_.home) return on_home_key(key);
   if (on_timeline_key(key)) return true;
   switch (key.key) {
     case Key::left:

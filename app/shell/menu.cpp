@@ -23,11 +23,14 @@ std::vector<MenuRow> compare_rows(const App& app) {
 }
 
 std::vector<MenuRow> scene_rows(const App& app) {
-  std::vector<MenuRow> rows{
-      {"copy", tr("Copy the scene as text"), "", "Ctrl+C"},
-      {"copy-command", tr("Copy the command that draws this picture"), "", "Ctrl+Shift+C"},
-      {"paste", tr("Open the scene on the clipboard"), "", "Ctrl+V"},
-      {"save", tr("Save the scene to a file…"), "", "Ctrl+S"}};
+  std::vector<MenuRow> rows;
+  const bool home = app.state().home;  // no scene of its own
+  if (!home) {
+    rows.push_back({"copy", tr("Copy the scene as text"), "", "Ctrl+C"});
+    rows.push_back({"copy-command", tr("Copy the command that draws this picture"), "", "Ctrl+Shift+C"});
+  }
+  rows.push_back({"paste", tr("Open the scene on the clipboard"), "", "Ctrl+V"});
+  if (!home) rows.push_back({"save", tr("Save the scene to a file…"), "", "Ctrl+S"});
   if (app.runner()) rows.push_back({"open", tr("Open a scene or a saved run…"), "", "Ctrl+O"});
   return rows;
 }

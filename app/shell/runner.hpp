@@ -23,6 +23,7 @@ class Runner {
     Message what;                // which device, or why not
     std::string device;          // short name for the chooser
     int compute_capability = 0;  // 90; 0 = not a GPU
+    int threads = 0;             // of the emulator
   };
   virtual ~Runner() = default;
   virtual void start(const Request& request) = 0;  // a run that is going on is dropped
@@ -39,6 +40,10 @@ class Runner {
   virtual std::vector<Params> recorded(const std::string& lab, const std::string& rung) = 0;
   // Recorded runs of a lab that hold a time, without their columns.
   virtual const std::vector<Run>& timed(const std::string& lab) = 0;
+  // Runs in the background, one after the other in this order; they stand back while a started run goes on,
+  // and may be kept from an earlier session. Each outcome is told once.
+  virtual void start_background(std::vector<Request>) {}
+  virtual std::optional<Outcome> poll_background() { return {}; }
 };
 
 }  // namespace lockstep

@@ -46,6 +46,7 @@ void each_field(F&& f, auto& s) {
   f("dark", s.dark), f("projector", s.projector), f("motion", s.motion), f("language", s.language);
   f("rail_width", s.rail_width), f("lesson_width", s.lesson_width);
   f("window_width", s.window_width), f("window_height", s.window_height);
+  f("place", s.place), f("place_step", s.place_step), f("place_steps", s.place_steps);
 }
 
 Status not_kept(const fs::path& path, std::error_code cause) {

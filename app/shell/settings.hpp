@@ -13,6 +13,9 @@ struct Settings {
   std::string language = "en";
   float rail_width = 176, lesson_width = 690;  // of the card and the kernel below it
   int window_width = 1600, window_height = 900;
+  // Where the reader was: a scene's text ("" = nowhere yet), its step from 1 and of how many.
+  std::string place;
+  int place_step = 0, place_steps = 0;
   std::string unknown = "{}";  // keys of other versions, kept as they were (JSON text)
   bool operator==(const Settings&) const = default;
 };

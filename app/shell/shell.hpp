@@ -31,6 +31,10 @@ struct ShotOptions {
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
   TimelineView timeline;
   std::filesystem::path output;  // .png or .svg
+  // The home in place of a lab: its cards' runs, and what it says of this machine.
+  bool home = false;
+  std::vector<Run> cards;
+  std::vector<Runner::EngineState> engines;
 };
 
 // The picture as bytes, PNG or SVG by the ending of options.output. Needs no display.
@@ -47,6 +51,7 @@ struct WindowOptions {
   std::string compare_name;    // of that run, or a rung
   std::optional<SceneFile> scene;
   Request start;
+  bool home = false;  // over `start`, which is where the reader begins
   std::unique_ptr<Runner> runner;
 };
 // Returns the exit code; *error says why where it is not 0.

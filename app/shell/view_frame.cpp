@@ -15,8 +15,9 @@ Layout lay_out(const App& app, Rect w) {
   const Settings& kept = app.settings();
   Layout l;
   float rail = std::min(kept.rail_width * grow, w.w * 0.2f);
-  const float least = (app.comparing() ? 2 : 1) * kLeastStage * type;
-  const float wanted = kept.lesson_width * grow;
+  const bool home = app.state().home;
+  const float least = (app.comparing() && !home ? 2 : 1) * kLeastStage * type;
+  const float wanted = home ? 0 : kept.lesson_width * grow;
   l.folded = w.w - rail - wanted < least;  // the stage and the kernel come first
   if (l.folded) rail = kFoldedRail * grow;
   const float right =
@@ -88,7 +89,8 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"T", tr("light or dark")},
       {"L", tr("English or 中文")},
       {"F11", tr("projector mode: larger type, higher contrast")},
-      {"Esc", tr("close, cancel, unpin, leave the comparison")},
+      {"H", tr("home, with every lab; there: back to where you were")},
+      {"Esc", tr("close, cancel, unpin, leave the comparison; then home")},
       {"Ctrl+Q", tr("quit")},
       {"?", tr("this page")}};
   if (app.has_timeline)
@@ -125,6 +127,16 @@ void splitter(Canvas& canvas, const char* id, float x, Rect span, float& width, 
   if (hit.held && !hit.pressed) width = std::clamp(width + sign * (hit.pointer.x - x) / grow, least, most);
 }
 
+void draw_home_window(Canvas& canvas, App& app, const Layout& l, Rect window) {
+  const float type = app.theme().type, grow = 1 + (type - 1) * 0.6f;
+  draw_home(canvas, app, {l.rail.right(), window.y, window.w - l.rail.w, window.h});
+  draw_rail(canvas, app, l.rail, l.folded);
+  if (!l.folded)
+    splitter(canvas, "splitter/rail", l.rail.right(), l.rail, app.settings().rail_width, 1, 150, 320, grow);
+  draw_menu(canvas, app, l, window);
+  draw_help(canvas, app, window);
+}
+
 }  // namespace
 
 void draw_app(Canvas& canvas, App& app, Rect window) {
@@ -133,6 +145,7 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   app.focused_parameter.clear();
   app.view_width = int(window.w), app.view_height = int(window.h);
   canvas.fill_rect(window, theme.ground);
+  if (app.state().home) return draw_home_window(canvas, app, l, window);
   draw_stage(canvas, app, l.stage);
   draw_right_column(canvas, app, l.right);
   draw_rail(canvas, app, l.rail, l.folded);

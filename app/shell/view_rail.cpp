@@ -65,11 +65,27 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
       y += step;
     }
     const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
-    if (rail_lab(canvas, theme, row, *lab, lab->info().slug == app.state().lab, folded))
+    if (rail_lab(canvas, theme, row, *lab, !app.state().home && lab->info().slug == app.state().lab, folded))
       app.choose_lab(lab->info().slug);
     y += step;
   }
   canvas.pop_clip();
+}
+
+// The program's name is the way home.
+void rail_brand(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme) {
+  const TextStyle style{Font::words_semibold, 18 * theme.type, theme.ink,
+                        folded ? Align::center : Align::left};
+  const bool home = app.state().home;
+  const Hit hit = home ? Hit{} : canvas.hit("rail/home", r, true);
+  if (hit.hovered) canvas.fill_rect(r, mix(theme.panel, theme.soft, 0.6f), 4);
+  if (folded)
+    canvas.text(r.center(), "L", style);
+  else
+    canvas.text_fit({r.x + 12, r.center().y}, "Lockstep", style, r.w - 14);
+  if (hit.focused) draw_focus_ring(canvas, theme, r, 4);
+  if (hit.hovered) canvas.tooltip(tr("home, with every lab (H)"));
+  if (hit.clicked) app.go_home();
 }
 
 struct Switch {
@@ -129,12 +145,7 @@ void draw_rail(Canvas& canvas, App& app, Rect r, bool folded) {
   const Theme theme = app.theme();
   canvas.fill_rect(r, theme.panel);
   canvas.line({r.right() - 0.5f, r.y}, {r.right() - 0.5f, r.bottom()}, theme.line);
-  const TextStyle brand{Font::words_semibold, 18 * theme.type, theme.ink,
-                        folded ? Align::center : Align::left};
-  if (folded)
-    canvas.text({r.center().x, r.y + 25 * theme.type}, "L", brand);
-  else
-    canvas.text_fit({r.x + 20, r.y + 25 * theme.type}, "Lockstep", brand, r.w - 30);
+  rail_brand(canvas, app, {r.x + 8, r.y + 8 * theme.type, r.w - 16, 34 * theme.type}, folded, theme);
   const float below = rail_switches(canvas, app, r, folded, theme), top = 64 * theme.type;
   rail_labs(canvas, app, {r.x, r.y + top, r.w, r.h - top - below - 10}, folded, theme);
 }

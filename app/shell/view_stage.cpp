@@ -8,9 +8,7 @@
 #include "views.hpp"
 
 namespace lockstep {
-namespace {
 
-// What went wrong and what to do, until it is closed; returns the height it takes of the stage's upper edge.
 float draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   if (!app.banner) return 0;
   const float step = 18 * theme.type, width = std::min(r.w - 56, 760 * theme.type);
@@ -30,6 +28,8 @@ float draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme) {
     app.banner.reset();
   return box.h + 14;
 }
+
+namespace {
 
 // Why there is nothing to see of a run that is not there yet, or that has no steps.
 std::string nothing_yet(const App& app, const Run* run) {

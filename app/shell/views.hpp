@@ -18,6 +18,11 @@ void draw_app(Canvas& canvas, App& app, Rect window);
 // The stage alone with a caption that says what it shows and where its numbers come from: an exported figure.
 void draw_figure(Canvas& canvas, App& app, Rect window);
 
+// The home, right of the rail.
+void draw_home(Canvas& canvas, App& app, Rect page);
+std::string home_title();  // what stands large there
+// What went wrong and what to do, until it is closed; returns the height it takes of the area's upper edge.
+float draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme);
 void draw_rail(Canvas& canvas, App& app, Rect r, bool folded);
 void draw_top_bar(Canvas& canvas, App& app, Rect r);
 // The rungs with their recorded times; height 0 for a lab with one rung.

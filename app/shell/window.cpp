@@ -164,7 +164,7 @@ void take_key(const KeyPress& key, App& app, Interaction& interaction) {
     interaction.activate_focused();
     return;
   }
-  if (key.key == Key::escape && has_focus) interaction.drop_focus();
+  if (key.key == Key::escape && has_focus) return interaction.drop_focus();
   app.on_key(key);
 }
 
@@ -238,6 +238,7 @@ GLFWwindow* make_window(int width, int height) {
 
 AppState first_state(const WindowOptions& options, const Settings& settings) {
   AppState state;
+  state.home = options.home;
   state.lab = options.start.lab, state.rung = options.start.rung, state.params = options.start.params;
   state.engine = options.start.engine, state.block = options.start.block, state.warp = options.start.warp;
   state.dark = settings.dark, state.projector = settings.projector, state.motion = settings.motion;
@@ -246,9 +247,15 @@ AppState first_state(const WindowOptions& options, const Settings& settings) {
   return state;
 }
 
+void keep_settings(const Settings& now, const Settings& loaded) {
+  if (now == loaded) return;
+  if (Status kept = save_settings(now, settings_path()); !kept)
+    std::fprintf(stderr, "lockstep: %s\n", kept.error().text().c_str());
+}
+
 class WindowLoop {
  public:
-  WindowLoop(GLFWwindow* handle, App& app) : app_(app) {
+  WindowLoop(GLFWwindow* handle, App& app, Settings& kept) : app_(app), kept_(kept) {
     window_.handle = handle;
     glfwSetWindowUserPointer(handle, &window_);
     install_callbacks(handle);
@@ -273,10 +280,19 @@ class WindowLoop {
       if (redraw) still_to_draw_ = 2;
       if (still_to_draw_-- > 0) draw(float(std::max(1e-3, seconds)));
       if (still_to_draw_ < 0) still_to_draw_ = 0;
+      if ((since_kept_ += seconds) >= kKeepSeconds) keep();
     }
   }
 
  private:
+  static constexpr double kKeepSeconds = 1;  // what a kill may lose
+  void keep() {
+    since_kept_ = 0;
+    app_.keep_place();
+    if (app_.settings() == kept_) return;
+    keep_settings(app_.settings(), kept_);
+    kept_ = app_.settings();  // a folder that cannot be written is told of once
+  }
   void wait() {
     if (!window_.events.empty() || still_to_draw_ > 0) return glfwPollEvents();
     glfwWaitEventsTimeout(app_.wants_frames() ? 1.0 / 60 : 0.5);
@@ -310,10 +326,14 @@ class WindowLoop {
   // "transpose · tiled · step 78 of 129": what the task bar and a screen reader tell.
   void update_title() {
     const AppState& state = app_.state();
+    if (state.home) return set_title("Lockstep");
     std::string title = "Lockstep · " + tr(app_.info().title) + " · " + state.rung;
     if (app_.has_steps())
       title += " · " +
                tr("step {0} of {1}", {std::to_string(state.step + 1), std::to_string(app_.last_step() + 1)});
+    set_title(title);
+  }
+  void set_title(const std::string& title) {
     if (title == title_) return;
     title_ = title;
     glfwSetWindowTitle(window_.handle, title.c_str());
@@ -349,6 +369,8 @@ class WindowLoop {
 
   Window window_;
   App& app_;
+  Settings& kept_;
+  double since_kept_ = 0;
   Interaction interaction_;
   GridRenderer grids_;
   float scale_ = 1, pixels_per_point_ = 1, font_scale_ = 0;
@@ -365,14 +387,9 @@ int fail(Error* error, std::string id, std::vector<std::string> args) {
   return int(Exit::unavailable);
 }
 
-void keep_settings(const Settings& now, const Settings& loaded) {
-  if (now == loaded) return;
-  if (Status kept = save_settings(now, settings_path()); !kept)
-    std::fprintf(stderr, "lockstep: %s\n", kept.error().text().c_str());
-}
-
 // The window's size can no longer be asked for.
 void end_without_display(App& app, const Settings& loaded) {
+  app.keep_place();
   keep_settings(app.settings(), loaded);
   const Error gone = unavailable("the display has gone away, and the window with it: open Lockstep again");
   std::fprintf(stderr, "lockstep: %s\n", gone.text().c_str());
@@ -417,14 +434,17 @@ int open_window(WindowOptions options, Error* error) {
   ImGui::GetIO().IniFilename = nullptr;
   ImGui_ImplOpenGL3_Init("#version 330 core");
   {
+    Settings kept = settings;
     App app(first_state(options, settings), options.runner.get(), settings);
+    if (options.home) app.return_to_place();
     if (notice) app.banner = notice;
     open_first(app, options);
     when_display_vanishes([&] { end_without_display(app, settings); }, int(Exit::unavailable));
-    WindowLoop(handle, app).run();
+    WindowLoop(handle, app, kept).run();
+    app.keep_place();
     Settings now = app.settings();
     glfwGetWindowSize(handle, &now.window_width, &now.window_height);
-    keep_settings(now, settings);
+    keep_settings(now, kept);
   }
   ImGui_ImplOpenGL3_Shutdown();
   ImGui::DestroyContext();

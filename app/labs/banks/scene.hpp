@@ -18,6 +18,7 @@ struct BanksScene final : LabScene {
   Color phase_color(const Phase& phase) const override;
   Message phase_name(const Phase& phase) const override;
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  void card(Canvas& canvas, const StageInput& in) const override;
   std::vector<NumberRow> numbers() const override;
   std::vector<HeadFigure> headline(const LabView& view) const override;
 };

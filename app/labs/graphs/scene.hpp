@@ -74,6 +74,7 @@ struct GraphsScene final : LabScene {
   Message phase_name(const Phase& phase) const override;
   Message phase_place(const Phase& phase) const override;
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  void card(Canvas& canvas, const StageInput& in) const override;
   std::vector<NumberRow> numbers() const override;
   std::vector<LabPanel> panels(Rect stage, const Theme& theme) const override;
   std::optional<Timeline> timeline() const override;

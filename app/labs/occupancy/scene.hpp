@@ -39,6 +39,7 @@ struct OccupancyScene final : LabScene {
   Message phase_name(const Phase& phase) const override;
   Message phase_place(const Phase& phase) const override;
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  void card(Canvas& canvas, const StageInput& in) const override;
   std::vector<NumberRow> numbers() const override;
   std::vector<LabPanel> panels(Rect stage, const Theme& theme) const override;
 

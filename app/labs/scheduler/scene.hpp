@@ -77,6 +77,7 @@ struct SchedulerScene final : LabScene {
   Message phase_name(const Phase& phase) const override;
   Message phase_place(const Phase& phase) const override;
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  void card(Canvas& canvas, const StageInput& in) const override;
   std::vector<NumberRow> numbers() const override;
   std::string shown_source() const override { return file; }
   std::optional<Timeline> timeline() const override;

@@ -62,6 +62,7 @@ struct TimingScene final : LabScene {
   Message phase_name(const Phase& phase) const override;
   Message phase_place(const Phase& phase) const override;
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  void card(Canvas& canvas, const StageInput& in) const override;
   std::vector<NumberRow> numbers() const override;
   std::optional<Timeline> timeline() const override { return readings.timeline; }
 };

@@ -1,0 +1,18 @@
+// The card: one launch and the wait for it, and below them what each stopwatch takes of it.
+#include "app/draw/small_timeline.hpp"
+#include "scene.hpp"
+
+namespace lockstep {
+
+void TimingScene::card(Canvas& canvas, const StageInput& in) const {
+  const Color grey = Color::hex(0x8D959C);
+  std::vector<TimelineKind> kinds(5);
+  kinds[std::size_t(TimedKind::call)].color = grey;
+  kinds[std::size_t(TimedKind::wait)].color = mix(in.theme.panel, grey, 0.35f);
+  kinds[std::size_t(TimedKind::kernel)].color = color::hbm;
+  kinds[std::size_t(TimedKind::without)].color = color::trouble;
+  kinds[std::size_t(TimedKind::with)].color = mix(in.theme.panel, in.theme.ink, 0.55f);
+  draw_small_timeline(canvas, in.theme, in.area, readings.timeline, kinds);
+}
+
+}  // namespace lockstep
