@@ -87,7 +87,9 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"P", tr("the kernel as plain CUDA, or as compiled")},
       {"T", tr("light or dark")},
       {"L", tr("English or 中文")},
-      {"F11", tr("projector mode: larger type, higher contrast")},
+      {"F11", tr("presentation: the stage in large type; Esc leaves it")},
+      {"B", tr("presentation: a black screen, until any key")},
+      {"PgUp PgDn", tr("the phase before or after")},
       {"Esc", tr("close, cancel, unpin, leave the comparison")},
       {"Ctrl+Q", tr("quit")},
       {"?", tr("this page")}};
@@ -117,21 +119,24 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
 
 namespace {
 
-// A line that can be dragged: 6 px wide to the pointer.
-void splitter(Canvas& canvas, const char* id, float x, Rect span, float& width, float sign, float least,
-              float most, float grow) {
-  const Hit hit = canvas.hit(id, {x - 3, span.y, 6, span.h});
-  if (hit.hovered || hit.held) canvas.line({x, span.y}, {x, span.bottom()}, color::l2, 2);
-  if (hit.held && !hit.pressed) width = std::clamp(width + sign * (hit.pointer.x - x) / grow, least, most);
+// A line that can be dragged, 6 px wide to the pointer; it moves by the arrows where it has the keyboard.
+// Returns by how much it was dragged.
+float splitter(Canvas& canvas, App& app, const char* id, Splitter which, float x, Rect span) {
+  const Hit hit = canvas.hit(id, {x - 3, span.y, 6, span.h}, true);
+  if (hit.hovered || hit.held || hit.focused)
+    canvas.line({x, span.y}, {x, span.bottom()}, app.theme().readable(color::l2), 2);
+  if (hit.focused) app.focused_splitter = which;
+  return hit.held && !hit.pressed ? hit.pointer.x - x : 0;
 }
 
 }  // namespace
 
 void draw_app(Canvas& canvas, App& app, Rect window) {
+  app.focused_parameter.clear(), app.focused_splitter = Splitter::none;
+  app.view_width = int(window.w), app.view_height = int(window.h);
+  if (app.state().projector) return draw_presentation(canvas, app, window);
   const Theme theme = app.theme();
   const Layout l = lay_out(app, window);
-  app.focused_parameter.clear();
-  app.view_width = int(window.w), app.view_height = int(window.h);
   canvas.fill_rect(window, theme.ground);
   draw_stage(canvas, app, l.stage);
   draw_right_column(canvas, app, l.right);
@@ -139,10 +144,12 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   draw_top_bar(canvas, app, l.top);
   if (l.ladder.h > 0) draw_ladder(canvas, app, l.ladder, l.low);
   draw_stepper(canvas, app, l.bottom);
-  const float grow = 1 + (theme.type - 1) * 0.6f;
+  Settings& kept = app.settings();
   if (!l.folded)
-    splitter(canvas, "splitter/rail", l.rail.right(), l.rail, app.settings().rail_width, 1, 150, 320, grow);
-  splitter(canvas, "splitter/right", l.right.x, l.right, app.settings().lesson_width, -1, 300, 1200, grow);
+    if (const float moved = splitter(canvas, app, "splitter/rail", Splitter::rail, l.rail.right(), l.rail))
+      kept.rail_width = std::clamp(kept.rail_width + moved, kLeastRailWidth, kMostRailWidth);
+  if (const float moved = splitter(canvas, app, "splitter/right", Splitter::lesson, l.right.x, l.right))
+    kept.lesson_width = std::clamp(kept.lesson_width - moved, kLeastLessonWidth, kMostLessonWidth);
   draw_engine_list(canvas, app, l.top);
   draw_menu(canvas, app, l, window);
   draw_help(canvas, app, window);
