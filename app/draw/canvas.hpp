@@ -94,8 +94,8 @@ class Canvas {
   };
   virtual std::optional<NewFocus> new_focus() const { return {}; }
 
-  // Sizes in logical pixels, ascending: all text is drawn and measured in the smallest of them that is no more
-  // than a tenth below the size it asks for. Empty: in that size itself.
+  // Sizes in logical pixels, ascending: all text is drawn and measured in the smallest of them that is no
+  // more than a tenth below the size it asks for. Empty: in that size itself.
   void use_type_scale(std::vector<float> sizes) { type_scale_ = std::move(sizes); }
   const std::vector<float>& type_scale() const { return type_scale_; }
   TextStyle in_scale(TextStyle style) const;

@@ -66,8 +66,7 @@ float badge_radius(const Theme& theme) { return 3.6f * theme.type; }
 float badge_width(const Canvas& canvas, const Theme& theme, const Provenance& provenance,
                   std::string_view text) {
   const std::string word = text.empty() ? badge_word(provenance) : std::string(text);
-  return canvas.measure(word, badge_style(theme)) + 2 * badge_radius(theme) +
-         5 * theme.type;
+  return canvas.measure(word, badge_style(theme)) + 2 * badge_radius(theme) + 5 * theme.type;
 }
 
 void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, const Provenance& provenance,

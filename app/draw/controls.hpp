@@ -61,10 +61,6 @@ struct Segment {
 };
 std::optional<int> draw_phase_strip(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
                                     std::span<const Segment> segments, int steps, int current);
-// The same as one thin line with a knob at the step: what is past in its colour, what is to come pale. Returns
-// the step that was pressed or dragged to.
-std::optional<int> draw_thin_stepper(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
-                                     std::span<const Segment> segments, int steps, int current);
 // Index of the segment that holds a step (binary search), -1 for none.
 int segment_at(std::span<const Segment> segments, int step);
 

@@ -36,28 +36,4 @@ std::optional<int> draw_phase_strip(Canvas& canvas, const Theme& theme, std::str
   return std::clamp(int((hit.pointer.x - r.x) / unit), 0, steps - 1);
 }
 
-std::optional<int> draw_thin_stepper(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
-                                     std::span<const Segment> segments, int steps, int current) {
-  const float y = r.center().y, line = 3 * theme.type, unit = r.w / float(std::max(1, steps));
-  const float x = r.x + (float(current) + 0.5f) * unit;
-  const auto piece = [&](float from, float to, Color color) {
-    if (to > from) canvas.fill_rect({from, y - line / 2, to - from, line}, color);
-  };
-  // Phases too short to see are drawn with the one before them.
-  constexpr float kLeastPx = 1;
-  float from = r.x;
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    const float to = r.x + float(segments[i].first + segments[i].count) * unit;
-    if (to - from < kLeastPx && i + 1 < segments.size()) continue;
-    piece(from, std::min(to, x), segments[i].color);
-    piece(std::max(from, x), to, mix(theme.ground, segments[i].color, 0.35f));
-    from = to;
-  }
-  if (segments.empty()) piece(r.x, r.right(), theme.soft);
-  canvas.fill_circle({x, y}, 4.6f * theme.type, theme.ink);
-  const Hit hit = canvas.hit(id, {r.x - 8, r.y, r.w + 16, r.h});
-  if (!hit.held && !hit.pressed) return {};
-  return std::clamp(int((hit.pointer.x - r.x) / unit), 0, steps - 1);
-}
-
 }  // namespace lockstep

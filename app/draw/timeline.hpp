@@ -59,6 +59,7 @@ struct TimelinePicture {
   std::optional<double> now_ns;          // the current step's time
   std::vector<std::uint32_t> now_spans;  // what the current step does
   bool typing = false;                   // the search is being typed
+  bool searchable = true;                // what is searched for stands below the names
   float label_width = 96;                // of the lanes' names, at type size 1
   // What is told beside the pointer; nothing: name, start and length.
   std::function<std::string(const TimelineSpan&)> tell;

@@ -13,7 +13,7 @@ namespace {
 constexpr double kQuietSeconds = 0.02;  // after a change of parameters, before a run starts
 constexpr double kMotionSeconds = 0.25;
 constexpr std::size_t kUndoDepth = 200;
-constexpr float kLabelSize = 10.5f;                                // the smallest, in the window
+constexpr float kLabelSize = 10.5f;                                 // the smallest, in the window
 constexpr std::array<float, 4> kPresentationSizes{18, 21, 28, 40};  // at 1280 x 720
 
 }  // namespace

@@ -210,10 +210,10 @@ class App {
   Rect stage_area;  // of the first run. Set while drawing
   bool chooser_open = false;
   float right_scroll = 0, rail_scroll = 0;
-  std::string tab = "settings";  // of the card
+  std::string tab = "settings";                // of the card
   Splitter focused_splitter = Splitter::none;  // it has the keyboard; arrows move it. Set while drawing
   float drawn_card_share = 0.5f;               // of the card in its column. Set while drawing
-  int tab_steps = 0;  // asked for by F6 since the last frame
+  int tab_steps = 0;                           // asked for by F6 since the last frame
 
  private:
   Request request() const;

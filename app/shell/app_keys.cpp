@@ -281,8 +281,9 @@ void App::move_splitter(Splitter splitter, int direction) {
     settings_.lesson_width =
         std::clamp(settings_.lesson_width - float(direction) * kWidth, kLeastLessonWidth, kMostLessonWidth);
   if (splitter == Splitter::card)
-    settings_.card_share =
-        std::clamp((settings_.card_share > 0 ? settings_.card_share : drawn_card_share) + float(direction) * kShare, kLeastCardShare, kMostCardShare);
+    settings_.card_share = std::clamp(
+        (settings_.card_share > 0 ? settings_.card_share : drawn_card_share) + float(direction) * kShare,
+        kLeastCardShare, kMostCardShare);
 }
 
 bool App::on_key(const KeyPress& key) {

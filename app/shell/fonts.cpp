@@ -116,16 +116,16 @@ void build_fonts(float scale, const std::string& extra, const std::string& large
   }
   built_cjk.clear();
   // Chinese stands in all sizes of a short list but the last, which is a headline's.
-  const std::vector<float> cjk_sizes =
-      sizes.empty() ? std::vector(std::begin(kCjkSizes), std::end(kCjkSizes))
-                    : std::vector(sizes.begin(), sizes.end() - 1);
+  const std::vector<float> cjk_sizes = sizes.empty() ? std::vector(std::begin(kCjkSizes), std::end(kCjkSizes))
+                                                     : std::vector(sizes.begin(), sizes.end() - 1);
   for (float size : cjk_sizes)
     if (!files.cjk.empty())
       built_cjk.push_back(add_face(files.cjk, files.cjk_index, size * scale, cjk_line_height(), 1, cjk));
   built_large_cjk.reset();
   if (large_cjk.Size > 1 && !files.cjk.empty())  // more than the end of the list
     built_large_cjk =
-        add_face(files.cjk, files.cjk_index, (sizes.empty() ? kLargeCjkSize : sizes.back()) * scale, cjk_line_height(), 1, large_cjk);
+        add_face(files.cjk, files.cjk_index, (sizes.empty() ? kLargeCjkSize : sizes.back()) * scale,
+                 cjk_line_height(), 1, large_cjk);
   atlas.TexDesiredWidth = scale < 1.5f ? 1024
                           : scale < 3  ? 2048
                                        : 4096;  // about square: no side may pass 16384

@@ -159,9 +159,32 @@ void draw_tab(Canvas& canvas, App& app, Rect r, const Tab& tab, const Theme& the
 
 float card_height(const App& app, const Tab& tab, float column, const Theme& theme) {
   if (app.settings().card_folded) return kTabs * theme.type;
+  if (const float share = app.settings().card_share; share > 0) {
+    constexpr float kLeastTab = 40;  // of a tab, or of the kernel
+    const float least = (kTabs + kLeastTab) * theme.type;
+    return std::clamp(column * share, least, std::max(least, column - least));
+  }
   const float wanted = kTabs * theme.type + tab.height + kPadding + 4;
   const float most = std::max(column * kMostOfColumn, std::min(column, kFewestLines * theme.type));
   return std::min(std::max(wanted, column * kUsualOfColumn), most);
+}
+
+// The line between card and kernel: dragged, moved by the arrows where it has the keyboard; a double click
+// gives the card the height that its tab needs.
+void draw_card_splitter(Canvas& canvas, App& app, Rect gap, Rect column, const Theme& theme) {
+  Settings& kept = app.settings();
+  app.drawn_card_share = (gap.y - column.y) / column.h;
+  const Hit hit = canvas.hit("splitter/card", gap, true);
+  if (hit.focused) app.focused_splitter = Splitter::card;
+  if (hit.hovered || hit.held || hit.focused)
+    canvas.line({gap.x, gap.center().y}, {gap.right(), gap.center().y}, theme.readable(color::l2), 2);
+  if (hit.hovered)
+    canvas.tooltip(tr("drag, or arrows: more room for the card or the kernel; double click: as usual"));
+  if (hit.double_clicked) kept.card_share = 0;
+  if (hit.double_clicked || !hit.dragged || !hit.held) return;
+  kept.card_folded = false;
+  kept.card_share =
+      std::clamp((hit.pointer.y - gap.h / 2 - column.y) / column.h, kLeastCardShare, kMostCardShare);
 }
 
 }  // namespace
@@ -189,6 +212,7 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   constexpr float kGap = 10;
   draw_source_panel(canvas, app,
                     {column.x, card.bottom() + kGap, column.w, column.bottom() - card.bottom() - kGap});
+  draw_card_splitter(canvas, app, {column.x, card.bottom(), column.w, kGap}, column, theme);
 }
 
 }  // namespace lockstep

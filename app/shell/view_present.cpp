@@ -1,7 +1,9 @@
-// The presentation: the stage with its headline, sentence, one line of code and the steps, legible from the last
-// row of a room, and nothing else.
+// The presentation: the stage with its headline, sentence, one line of code and the steps, legible from the
+// last row of a room, and nothing else.
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/draw/canvas_prefix.hpp"
 #include "app/draw/controls.hpp"
@@ -32,14 +34,14 @@ class Presentation {
   TextStyle label() const { return {Font::words, px(kLabel), theme_.dim}; }
   Areas areas(std::size_t sentence_lines) const;
   void draw_top(Rect r);
-  float badge_room(const LabScene* scene) const;
   void draw_middle(Rect r);
   void draw_half(const Shown& shown, bool second, Rect r, std::span<const TimelineKey> keys);
   void draw_figure(const HeadFigure& figure, Rect r, const Provenance& said);
   float draw_headline(const Shown& shown, bool compared, Rect r);
   void draw_sentence(Rect r);
   void draw_code(Rect r);
-  void draw_line(const CodeText& code, int line, Rect r);
+  void draw_stepper(Rect r);
+  bool has_code() const;
 
   struct Words {
     std::string text;
@@ -71,9 +73,10 @@ Provenance provenance_of_counts(const Run& run) { return provenance_of(run, run.
 Areas Presentation::areas(std::size_t sentence_lines) const {
   const Rect w{window_.x + px(kMargin), window_.y, window_.w - 2 * px(kMargin), window_.h};
   Areas at;
+  const float code = has_code() ? px(kCode) : 0;
   at.top = {w.x, w.y, w.w, px(kTop)};
   at.stepper = {w.x, w.bottom() - px(kStepper), w.w, px(kStepper)};
-  at.code = {w.x, at.stepper.y - px(kCode), w.w, px(kCode)};
+  at.code = {w.x, at.stepper.y - code, w.w, code};
   constexpr std::size_t kUsualLines = 2;
   const float sentence = px(float(std::max(kUsualLines, sentence_lines)) * kTextLine + kPad);
   at.sentence = {w.x, at.code.y - px(kPanelGap) - sentence, w.w, sentence};
@@ -123,14 +126,14 @@ float Presentation::draw_headline(const Shown& shown, bool compared, Rect r) {
   const Provenance said = provenance_of_counts(app_.run() ? *app_.run() : shown.scene->run());
   float y = r.y;
   if (compared) {
-    canvas_.text_fit({r.x, y + px(kNameLine) / 2}, shown.name,
-                     {Font::words_semibold, px(kText), theme_.ink}, r.w);
+    canvas_.text_fit({r.x, y + px(kNameLine) / 2}, shown.name, {Font::words_semibold, px(kText), theme_.ink},
+                     r.w);
     y += px(kNameLine);
   }
-  if (figures.empty()) return y - r.y;
   constexpr std::size_t kMost = 3;
   if (!compared && figures.size() < kMost)
     if (const auto real = ladder_figure(app_)) figures.push_back(*real);
+  if (figures.empty()) return y - r.y;
   figures.resize(std::min(figures.size(), compared ? std::size_t(1) : kMost));
   const float gap = px(30), height = px(kValueLine + kNoteLine),
               width = (r.w - gap * float(figures.size() - 1)) / float(figures.size());
@@ -147,9 +150,10 @@ void Presentation::draw_half(const Shown& shown, bool second, Rect r, std::span<
     return;
   }
   const float used = draw_headline(shown, app_.comparing(), r) + px(10);
-  const Rect picture{r.x, r.y + used, r.w, r.h - used};
+  constexpr float kStagePadding = 28;  // that every lab keeps at both sides, at any size of type
+  const Rect picture{r.x - kStagePadding, r.y + used, r.w + 2 * kStagePadding, r.h - used};
   if (!second) app_.stage_area = picture;
-  canvas_.push_clip({picture.x - px(kPad), picture.y, picture.w + 2 * px(kPad), picture.h});
+  canvas_.push_clip(picture);
   take_events(app_, draw_lab(canvas_, app_, shown, picture, theme_, keys), second);
   canvas_.pop_clip();
 }
@@ -193,47 +197,97 @@ void Presentation::draw_sentence(Rect r) {
   if (app_.banner) canvas_.stroke_rect(r, color::trouble, 2, kCorner);
   float y = r.center().y - float(lines_of(words)) * px(kTextLine) / 2;
   for (const Words& w : words)
-    y += canvas_.text_wrap({r.x + px(kPad), y}, w.text, {Font::words, px(kText), w.color},
-                           r.w - 2 * px(kPad), px(kTextLine));
+    y += canvas_.text_wrap({r.x + px(kPad), y}, w.text, {Font::words, px(kText), w.color}, r.w - 2 * px(kPad),
+                           px(kTextLine));
 }
 
-void Presentation::draw_line(const CodeText& code, int line, Rect r) {
-  const std::string_view all = code.lines[std::size_t(line)];
-  const CodeColors colors = code_colors(theme_, theme_.panel);
-  const auto style = [&](Color color) { return TextStyle{Font::mono, px(kText), color}; };
-  const std::size_t first = std::min(all.find_first_not_of(' '), all.size());
-  const float y = r.center().y;
-  const std::string_view text = all.substr(first);
-  if (canvas_.measure(text, style(colors.ink)) > r.w) {  // in one colour, shortened
-    canvas_.text_fit({r.x, y}, text, style(colors.ink), r.w);
-    return;
+// A statement of several lines is one where it fits: its lines from `line` on until its parentheses close.
+int lines_of_statement(const CodeText& code, int line) {
+  int open = 0, count = 0;
+  constexpr int kMost = 4;
+  for (int i = line; i < int(code.lines.size()) && count < kMost; ++i) {
+    for (const char c : code.lines[std::size_t(i)]) open += c == '(' ? 1 : c == ')' ? -1 : 0;
+    ++count;
+    if (open <= 0) return count;
   }
-  float x = r.x;
-  const auto piece = [&](std::size_t from, std::size_t to, Color color) {
-    if (from >= to) return;
-    const std::string_view part = all.substr(from, to - from);
-    if (part.find_first_not_of(' ') != part.npos) canvas_.text({x, y}, part, style(color));
-    x += canvas_.measure(part, style(color));
+  return 1;
+}
+
+// Of the lines that a step runs the last one that does something and is a whole statement: loads stand before
+// the arithmetic that they are for.
+int telling_line(const CodeText& code, const std::vector<int>& lines) {
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    const std::string_view text = code.lines[std::size_t(*line)];
+    const std::size_t first = text.find_first_not_of(" {}");
+    const bool whole =
+        std::count(text.begin(), text.end(), '(') == std::count(text.begin(), text.end(), ')') &&
+        text.find(';') != text.npos;
+    if (first != text.npos && whole && !text.substr(first).starts_with("__sync")) return *line;
+  }
+  return lines.front();
+}
+
+// A piece of code in one colour.
+struct CodePiece {
+  std::string text;
+  Color color;
+};
+
+// A line without what indents it.
+void append_pieces(std::vector<CodePiece>& pieces, const CodeText& code, int line, const CodeColors& colors) {
+  const std::string_view all = code.lines[std::size_t(line)];
+  std::size_t at = std::min(all.find_first_not_of(' '), all.size());
+  const auto piece = [&](std::size_t to, Color color) {
+    if (to > at) pieces.push_back({std::string(all.substr(at, to - at)), color}), at = to;
   };
-  std::size_t at = first;
   for (const SyntaxSpan& span : code.syntax[std::size_t(line)]) {
     if (span.first < at) continue;
-    piece(at, span.first, colors.ink);
-    piece(span.first, span.first + span.count, colors.of(span.syntax));
-    at = span.first + span.count;
+    piece(span.first, colors.ink);
+    piece(span.first + span.count, colors.of(span.syntax));
   }
-  piece(at, all.size(), colors.ink);
+  piece(all.size(), colors.ink);
 }
 
-// The executing line; of a step without one the kernel's first.
+// Is there a step of this run of which a line of code is known?
+bool Presentation::has_code() const {
+  if (!app_.has_steps()) return false;
+  const Axis& axis = app_.scene()->axis();
+  return std::any_of(axis.phases().begin(), axis.phases().end(),
+                     [&](const Phase& phase) { return !axis.lines(phase.first).lines.empty(); });
+}
+
+// The executing line.
 void Presentation::draw_code(Rect r) {
-  const CodeText& code = app_.code_text();
-  if (code.lines.empty()) return;
-  const auto lit = executing_lines(app_, code);
-  const int line = lit.empty() ? first_code_line(code.lines) : lit.front();
-  if (line < 0 || line >= int(code.lines.size())) return;
+  if (r.h <= 0) return;
   canvas_.fill_rect(r, theme_.panel, kCorner);
-  draw_line(code, line, {r.x + px(kPad), r.y, r.w - 2 * px(kPad), r.h});
+  const CodeText& code = app_.code_text();
+  const auto lit = executing_lines(app_, code);
+  if (lit.empty()) return;
+  const CodeColors colors = code_colors(theme_, theme_.panel);
+  const auto style = [&](Color color) { return TextStyle{Font::mono, px(kText), color}; };
+  const float room = r.w - 2 * px(kPad);
+  const int line = telling_line(code, lit);
+  for (int count = lines_of_statement(code, line); count > 0; --count) {
+    std::vector<CodePiece> pieces;
+    float width = 0;
+    for (int i = 0; i < count; ++i) {
+      if (i > 0 && !pieces.back().text.ends_with('(')) pieces.push_back({" ", colors.ink});
+      append_pieces(pieces, code, line + i, colors);
+    }
+    for (const CodePiece& piece : pieces) width += canvas_.measure(piece.text, style(colors.ink));
+    if (width > room && count > 1) continue;
+    float x = r.x + px(kPad);
+    for (const CodePiece& piece : pieces) {
+      if (width > room) {  // the last one that has room ends in an ellipsis
+        const float left = r.x + px(kPad) + room - x;
+        if (canvas_.text_fit({x, r.center().y}, piece.text, style(piece.color), left)) break;
+      } else if (piece.text.find_first_not_of(' ') != piece.text.npos) {
+        canvas_.text({x, r.center().y}, piece.text, style(piece.color));
+      }
+      x += canvas_.measure(piece.text, style(piece.color));
+    }
+    return;
+  }
 }
 
 void Presentation::draw() {
@@ -244,11 +298,20 @@ void Presentation::draw() {
   draw_sentence(at.sentence);
   draw_code(at.code);
   if (!app_.has_steps()) return;
-  if (const auto step = draw_thin_stepper(canvas_, theme_, "step/slider", at.stepper, app_.segments(),
-                                          app_.last_step() + 1, app_.state().step)) {
-    app_.play(false);
-    app_.go_to(*step);
-  }
+  draw_stepper(at.stepper);
+}
+
+// One thin line in the phases' colours.
+void Presentation::draw_stepper(Rect r) {
+  const int steps = app_.last_step() + 1;
+  const float y = r.center().y, line = px(5), unit = r.w / float(steps);
+  draw_phase_strip(canvas_, theme_, "phases", {r.x, y - line / 2, r.w, line}, app_.segments(), steps,
+                   app_.state().step);
+  canvas_.fill_circle({r.x + (float(app_.state().step) + 0.5f) * unit, y}, px(8), theme_.ink);
+  const Hit hit = canvas_.hit("step/slider", {r.x - px(8), r.y, r.w + px(16), r.h});
+  if (!hit.held && !hit.pressed) return;
+  app_.play(false);
+  app_.go_to(std::clamp(int((hit.pointer.x - r.x) / unit), 0, steps - 1));
 }
 
 }  // namespace

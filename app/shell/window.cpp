@@ -298,7 +298,9 @@ class WindowLoop {
     const float fonts = x * app_.theme().type;
     const std::string names = names_on_screen();
     const std::vector<float> sizes = app_.type_scale();
-    if (fonts == font_scale_ && sizes == font_sizes_ && app_.state().language == font_language_ && names == font_names_) return;
+    if (fonts == font_scale_ && sizes == font_sizes_ && app_.state().language == font_language_ &&
+        names == font_names_)
+      return;
     scale_ = app_.view_scale = x, font_scale_ = fonts, font_language_ = app_.state().language;
     font_names_ = names, font_sizes_ = sizes;
     build_fonts(sizes.empty() ? fonts : x, names, catalogue_text(), sizes);  // any headline may come

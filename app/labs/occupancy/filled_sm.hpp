@@ -51,7 +51,7 @@ Plot occupancy_plot(const FilledSm& sm, BlockNeed need);
 // "blocks: 2; up to 80: 3; from 129: 1"
 std::string next_text(const FilledSm& sm, BlockNeed need);
 
-void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& sm);
+void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& sm, int columns = 1);
 float sm_height(const Theme& theme);  // that it needs at least
 void draw_limits(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& sm);
 float limits_height(const Theme& theme);  // that it needs at least

@@ -164,6 +164,28 @@ StageRects narrow_rects(Rect area, float type) {
 
 constexpr float kPad = 28;
 
+// For a room of people: what is read and written, and what it takes; beside another run the latter alone.
+// Where there is a tile, it stands behind the input while it is filled and before the output when it is
+// emptied.
+enum class Moves { in_to_out, in_to_tile, tile_to_out };
+StageRects presentation_rects(Rect r, float type, Moves moves) {
+  const float gap = 34 * type;
+  const Rect area{r.x + kPad, r.y + 12, r.w - 2 * kPad, r.h - 20};
+  if (area.w < 460 * type) return {{}, {}, {}, area, {}};
+  const float each = std::min((area.w - 2 * gap) * 0.32f, area.h * 0.95f);
+  const float x = area.x + 2 * (each + gap);
+  const Rect left{area.x, area.y, each, area.h}, middle{area.x + each + gap, area.y, each, area.h},
+      right{x, area.y, area.right() - x, area.h};
+  switch (moves) {
+    case Moves::in_to_tile:
+      return {left, {}, middle, right, {}};
+    case Moves::tile_to_out:
+      return {{}, middle, left, right, {}};
+    default:
+      return {left, middle, {}, right, {}};
+  }
+}
+
 StageRects stage_rects(Rect r, float type, bool tile, bool river_fits) {
   const float pad = kPad, gap = 24 * type, lanes_h = 120 * type, river_h = kRiverHeight * type;
   const Rect area{r.x + pad, r.y + 18, r.w - 2 * pad, r.h - 30};
@@ -201,11 +223,18 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   const Step* step = steps.at(at_step);
   const River river =
       river_of(progress.traffic_until(at_step), step, tile, block_text(launch, launch.trace.block));
-  const StageRects at = stage_rects(in.area, in.theme.type, tile != nullptr,
-                                    river_fits(canvas, in.theme, in.area.w - 2 * kPad, river));
+  const Moves moves = !tile                        ? Moves::in_to_out
+                      : step && step->interval > 0 ? Moves::tile_to_out
+                                                   : Moves::in_to_tile;
+  const StageRects at = in.presentation
+                            ? presentation_rects(in.area, in.theme.type, moves)
+                            : stage_rects(in.area, in.theme.type, tile != nullptr,
+                                          river_fits(canvas, in.theme, in.area.w - 2 * kPad, river));
   if (at.in.w > 0) {
     const MatrixHit from = draw_matrix(canvas, in.theme, at.in, matrix_picture(*this, in.view, *input, true));
     show_element_story(canvas, run(), steps, *input, from.hovered, from.clicked, events);
+  }
+  if (at.out.w > 0) {
     const MatrixHit to =
         draw_matrix(canvas, in.theme, at.out, matrix_picture(*this, in.view, *output, false));
     show_element_story(canvas, run(), steps, *output, to.hovered, to.clicked, events);
