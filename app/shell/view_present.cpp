@@ -224,7 +224,11 @@ int telling_line(const CodeText& code, const std::vector<int>& lines) {
         text.find(';') != text.npos;
     if (first != text.npos && whole && !text.substr(first).starts_with("__sync")) return *line;
   }
-  return lines.front();
+  const auto length = [&](int line) {
+    const std::string_view text = code.lines[std::size_t(line)];
+    return text.size() - std::min(text.find_first_not_of(" {}"), text.size());
+  };
+  return *std::max_element(lines.begin(), lines.end(), [&](int a, int b) { return length(a) < length(b); });
 }
 
 // A piece of code in one colour.

@@ -33,6 +33,15 @@ void draw_strip(Canvas& canvas, const Theme& theme, Rect r, Rect piece, bool now
   if (piece.w > 0 && piece.h > 0) canvas.fill_rect(piece, now ? color::shared : color::hbm, 3);
 }
 
+// Yellow between two lines of ink, so that it is seen on any colour.
+void draw_current(Canvas& canvas, const Theme& theme, Rect r) {
+  if (!theme.dark) {
+    canvas.stroke_rect(r.inset(-3), theme.ink, 1);
+    canvas.stroke_rect(r.inset(2), theme.ink, 1);
+  }
+  canvas.stroke_rect(r, color::current, 4);
+}
+
 void draw_scores(Canvas& canvas, const AttentionStep& now, Rect r, const AttentionPicture& p) {
   const Theme& theme = now.in.theme;
   const Color level = now.scene.scores_in_memory ? color::hbm : color::registers;
@@ -50,7 +59,7 @@ void draw_scores(Canvas& canvas, const AttentionStep& now, Rect r, const Attenti
   if (p.block_rows.count > 0 && p.block_rows.count < p.seq)
     canvas.stroke_rect(part_of(r, p.seq, p.block_rows, {0, p.seq}), theme.ink, 1.5f);
   if (p.q_tile.count > 0 && p.k_tile.count > 0)
-    canvas.stroke_rect(part_of(r, p.seq, p.q_tile, p.k_tile), color::current, 3);
+    draw_current(canvas, theme, part_of(r, p.seq, p.q_tile, p.k_tile));
 }
 
 }  // namespace

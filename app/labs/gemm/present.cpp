@@ -101,8 +101,8 @@ void draw_gemm_presentation(Canvas& canvas, const GemmPicture& shown) {
   }
   const auto legend = product_legend(shown);
   const float below = y + (kTitle + 6) * type + float(std::max(a.rows.count, b.rows.count)) * cell;
-  if (legend_height(canvas, theme, x - area.x, legend) < area.bottom() - below)
-    draw_legend(canvas, theme, {area.x, below, x - area.x, area.bottom() - below}, legend);
+  if (legend_height(canvas, theme, area.w, legend) <= area.bottom() + 8 - below)
+    draw_legend(canvas, theme, {area.x, below, area.w, area.bottom() - below}, legend);
   if (!bars) return;
   x += between;
   const Launch& launch = *shown.scene.launch;

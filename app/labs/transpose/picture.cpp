@@ -196,12 +196,13 @@ StageRects stage_rects(Rect r, float type, bool tile, bool river_fits) {
   const bool river = river_fits && area.h - top_h - lanes_h - 2 * gap >= river_h * 0.8f;
   const auto column = [&](int i) { return Rect{area.x + float(i) * (each + gap), area.y, each, top_h}; };
   const float low_y = area.y + top_h + gap, low_h = area.bottom() - low_y;
-  const float lanes = river ? low_h - river_h - gap : low_h;
+  // A river may be lower than it would like; lanes without their room are a title over nothing.
+  const float lanes = river ? std::max(lanes_h, low_h - river_h - gap) : low_h;
   return {column(0),
           column(tile ? 2 : 1),
           tile ? column(1) : Rect{},
           {area.x, low_y, area.w, lanes},
-          river ? Rect{area.x, area.bottom() - river_h, area.w, river_h} : Rect{}};
+          river ? Rect{area.x, low_y + lanes + gap, area.w, low_h - lanes - gap} : Rect{}};
 }
 
 // The addresses, and the bytes of the lane under the pointer.
@@ -242,7 +243,14 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   if (at.banks.w > 0)
     show_word_story(canvas, *this, *tile,
                     draw_banks(canvas, in.theme, at.banks, bank_picture(*this, at_step, *tile)), events);
-  show_lane_bytes(canvas, in.theme, at.addresses, address_picture(step));
+  AddressPicture addresses = address_picture(step);
+  if (in.presentation && step && !step->barrier) {  // in large type; the sentence says the rest
+    const std::string warp = number_text(step->instruction.warp);
+    addresses.title = addresses.shared ? tr("Lanes of warp {0} → banks", {warp})
+                                       : tr("Lanes of warp {0} → sectors", {warp});
+    addresses.subtitle.clear();
+  }
+  show_lane_bytes(canvas, in.theme, at.addresses, addresses);
   if (at.river.w > 0) draw_river(canvas, in.theme, at.river, river, in.motion);
 }
 
