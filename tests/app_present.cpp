@@ -92,7 +92,7 @@ std::vector<std::string> small_texts(const std::vector<SvgCanvas::DrawnText>& te
 float share_of_stage(const ShapesCanvas& canvas, Rect area, float type) {
   float left = area.right(), right = area.x, top = area.bottom(), bottom = area.y;
   for (const Rect& r : canvas.shapes) {
-    const bool square = r.w < 16 * type && r.h < 16 * type;
+    const bool square = r.w < 12 * type && r.h < 12 * type;
     if (square || !area.contains(r.center()) || r.w > area.w * 0.99f) continue;
     left = std::min(left, r.x), right = std::max(right, r.right());
     top = std::min(top, r.y), bottom = std::max(bottom, r.bottom());
@@ -113,7 +113,7 @@ std::vector<std::string> titles_over_nothing(const ShapesCanvas& canvas, Rect ar
   };
   for (const auto& title : canvas.titles) {
     const Rect& at = title.rect;
-    const bool label = any([&](const Rect& r) { return r.h < 80 * type && holds(r, at); });
+    const bool label = any([&](const Rect& r) { return r.h < 140 * type && holds(r, at); });
     if (at.h < 13 * type || !area.contains({at.x, at.center().y}) || label) continue;
     float end = std::min(area.bottom() + 1, at.bottom() + 300 * type);
     for (const auto& next : canvas.titles)
@@ -121,7 +121,8 @@ std::vector<std::string> titles_over_nothing(const ShapesCanvas& canvas, Rect ar
         end = std::min(end, next.rect.y);
     const float right = at.x + std::max(at.w, 420 * type);
     if (!any([&](const Rect& r) {
-          return r.right() > at.x && r.x < right && r.y >= at.bottom() - 2 && r.bottom() <= end;
+          return r.right() > at.x && r.x < right && r.y >= at.bottom() - 2 && r.y < end &&
+                 r.bottom() <= area.bottom() + 1;
         }))
       empty.push_back(title.text);
   }
@@ -142,7 +143,7 @@ void check_presentation(App& app, const Look& look) {
   CAPTURE(int(look.language));
   CHECK(fault == "");
   CHECK(small == "");
-  constexpr float kPicture = 0.3f;
+  constexpr float kPicture = 0.22f;
   CHECK(share_of_stage(shapes, app.stage_area, app.theme().type) >= kPicture);
 }
 

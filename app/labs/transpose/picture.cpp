@@ -164,26 +164,18 @@ StageRects narrow_rects(Rect area, float type) {
 
 constexpr float kPad = 28;
 
-// For a room of people: what is read and written, and what it takes; beside another run the latter alone.
-// Where there is a tile, it stands behind the input while it is filled and before the output when it is
-// emptied.
-enum class Moves { in_to_out, in_to_tile, tile_to_out };
-StageRects presentation_rects(Rect r, float type, Moves moves) {
-  const float gap = 34 * type;
+// For a room of people: the matrices with the tile between them, and beside them what the step takes; beside
+// another run the latter alone.
+StageRects presentation_rects(Rect r, float type, bool tile) {
+  const float gap = (tile ? 14 : 34) * type;
   const Rect area{r.x + kPad, r.y + 12, r.w - 2 * kPad, r.h - 20};
   if (area.w < 460 * type) return {{}, {}, {}, area, {}};
-  const float each = std::min((area.w - 2 * gap) * 0.32f, area.h * 0.95f);
-  const float x = area.x + 2 * (each + gap);
-  const Rect left{area.x, area.y, each, area.h}, middle{area.x + each + gap, area.y, each, area.h},
-      right{x, area.y, area.right() - x, area.h};
-  switch (moves) {
-    case Moves::in_to_tile:
-      return {left, {}, middle, right, {}};
-    case Moves::tile_to_out:
-      return {{}, middle, left, right, {}};
-    default:
-      return {left, middle, {}, right, {}};
-  }
+  const int pictures = tile ? 3 : 2;
+  const float lanes = area.w * (tile ? 0.19f : 0.33f);
+  const float each = std::min((area.w - lanes) / float(pictures) - gap, area.h * 0.95f);
+  const auto column = [&](int i) { return Rect{area.x + float(i) * (each + gap), area.y, each, area.h}; };
+  const float x = column(pictures).x;
+  return {column(0), column(tile ? 2 : 1), tile ? column(1) : Rect{}, {x, area.y, area.right() - x, area.h}, {}};
 }
 
 StageRects stage_rects(Rect r, float type, bool tile, bool river_fits) {
@@ -224,18 +216,13 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   const Step* step = steps.at(at_step);
   const River river =
       river_of(progress.traffic_until(at_step), step, tile, block_text(launch, launch.trace.block));
-  const Moves moves = !tile                        ? Moves::in_to_out
-                      : step && step->interval > 0 ? Moves::tile_to_out
-                                                   : Moves::in_to_tile;
   const StageRects at = in.presentation
-                            ? presentation_rects(in.area, in.theme.type, moves)
+                            ? presentation_rects(in.area, in.theme.type, tile != nullptr)
                             : stage_rects(in.area, in.theme.type, tile != nullptr,
                                           river_fits(canvas, in.theme, in.area.w - 2 * kPad, river));
   if (at.in.w > 0) {
     const MatrixHit from = draw_matrix(canvas, in.theme, at.in, matrix_picture(*this, in.view, *input, true));
     show_element_story(canvas, run(), steps, *input, from.hovered, from.clicked, events);
-  }
-  if (at.out.w > 0) {
     const MatrixHit to =
         draw_matrix(canvas, in.theme, at.out, matrix_picture(*this, in.view, *output, false));
     show_element_story(canvas, run(), steps, *output, to.hovered, to.clicked, events);
@@ -245,9 +232,7 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
                     draw_banks(canvas, in.theme, at.banks, bank_picture(*this, at_step, *tile)), events);
   AddressPicture addresses = address_picture(step);
   if (in.presentation && step && !step->barrier) {  // in large type; the sentence says the rest
-    const std::string warp = number_text(step->instruction.warp);
-    addresses.title = addresses.shared ? tr("Lanes of warp {0} → banks", {warp})
-                                       : tr("Lanes of warp {0} → sectors", {warp});
+    addresses.title = addresses.shared ? tr("Lanes → banks") : tr("Lanes → sectors");
     addresses.subtitle.clear();
   }
   show_lane_bytes(canvas, in.theme, at.addresses, addresses);
