@@ -12,7 +12,9 @@ constexpr float kHeader = 60;    // title, subtitle, overview
 constexpr float kAxis = 22;      // row numbers to the left, column numbers above
 
 Rect cells_area(const Theme& theme, Rect r, const MatrixPicture& p) {
-  const float axis = kAxis * theme.type, header = kHeader * std::min(theme.type, 1.25f);
+  constexpr float kText = 32;  // of the title and subtitle, whose size grows on
+  const float axis = kAxis * theme.type,
+              header = std::max(kHeader * std::min(theme.type, 1.25f), kText * theme.type);
   const Rect room{r.x + axis, r.y + header + axis * 0.8f, r.w - axis, r.h - header - axis * 0.8f};
   if (p.shown_rows <= 0 || p.shown_cols <= 0) return {room.x, room.y, 0, 0};
   const float cell = std::min(room.w / float(p.shown_cols), room.h / float(p.shown_rows));

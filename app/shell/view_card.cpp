@@ -179,7 +179,7 @@ void draw_card_splitter(Canvas& canvas, App& app, Rect gap, Rect column, const T
   if (hit.hovered || hit.held || hit.focused)
     canvas.line({gap.x, gap.center().y}, {gap.right(), gap.center().y}, theme.readable(color::l2), 2);
   if (hit.hovered)
-    canvas.tooltip(tr("drag, or arrows: more room for the card or the kernel; double click: as usual"));
+    canvas.tooltip(tr("drag, or ↑ ↓: more room for the card or the kernel; double click: the usual height"));
   if (hit.double_clicked) kept.card_share = 0;
   if (hit.double_clicked || !hit.dragged || !hit.held) return;
   kept.card_folded = false;

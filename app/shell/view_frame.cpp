@@ -71,6 +71,7 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
   std::vector<std::pair<const char*, std::string>> rows = {
       {"← →", tr("one step back or on")},
       {"Shift ← →", tr("one phase back or on")},
+      {"PgUp PgDn", tr("one phase back or on")},
       {"↑ ↓", tr("the same access of another warp")},
       {"Home End", tr("first or last step")},
       {"Space", tr("play or pause")},
@@ -89,7 +90,6 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"L", tr("English or 中文")},
       {"F11", tr("presentation: the stage in large type; Esc leaves it")},
       {"B", tr("presentation: a black screen, until any key")},
-      {"PgUp PgDn", tr("the phase before or after")},
       {"Esc", tr("close, cancel, unpin, leave the comparison")},
       {"Ctrl+Q", tr("quit")},
       {"?", tr("this page")}};
