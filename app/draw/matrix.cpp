@@ -40,7 +40,7 @@ void draw_axes(Canvas& canvas, const Theme& theme, Rect cells, const MatrixPictu
   const std::int64_t across = label_step(cell, 26 * theme.type), down = label_step(cell, 14 * theme.type);
   for (std::int64_t c = 0; c < p.shown_cols; ++c)
     if ((p.first_col + c) % across == 0)
-      canvas.text({cells.x + (float(c) + 0.5f) * cell, cells.y - 8 * theme.type},
+      canvas.text({cells.x + (float(c) + 0.5f) * cell, cells.y - 10 * theme.type},
                   std::to_string(p.first_col + c), style);
   style.align = Align::right;
   for (std::int64_t row = 0; row < p.shown_rows; ++row)

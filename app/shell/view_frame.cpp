@@ -1,5 +1,7 @@
 // The frame around the stage: layout, figure, help.
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "app/draw/controls.hpp"
 #include "app/model/measured_evidence.hpp"
@@ -98,6 +100,13 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
                                {"Ctrl+arrows", tr("timeline: earlier, later, other lanes")},
                                {", .", tr("timeline: the span, or match, before or after")},
                                {"F  M", tr("timeline: search; measure from here, to here")}});
+  if (app.state().projector) {  // what only the window has
+    constexpr std::string_view kOfWindow[] = {"R",   "Ctrl+Z", "Ctrl+C  Ctrl+V", "Ctrl+Shift+C", "Ctrl+S  Ctrl+O",
+                                              "Tab", "F6",     "P",              "Ctrl+Q"};
+    std::erase_if(rows, [&](const auto& row) {
+      return std::find(std::begin(kOfWindow), std::end(kOfWindow), row.first) != std::end(kOfWindow);
+    });
+  }
   const float edge = 62 * theme.type + 16, width = std::min(w.w - 80, 600 * theme.type),
               step = std::min(26 * theme.type, (w.h - 40 - edge) / float(rows.size())),
               height = step * float(rows.size()) + edge;
