@@ -175,7 +175,8 @@ StageRects presentation_rects(Rect r, float type, bool tile) {
   const float each = std::min((area.w - lanes) / float(pictures) - gap, area.h * 0.95f);
   const auto column = [&](int i) { return Rect{area.x + float(i) * (each + gap), area.y, each, area.h}; };
   const float x = column(pictures).x;
-  return {column(0), column(tile ? 2 : 1), tile ? column(1) : Rect{}, {x, area.y, area.right() - x, area.h}, {}};
+  return {
+      column(0), column(tile ? 2 : 1), tile ? column(1) : Rect{}, {x, area.y, area.right() - x, area.h}, {}};
 }
 
 StageRects stage_rects(Rect r, float type, bool tile, bool river_fits) {
