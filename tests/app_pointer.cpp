@@ -61,7 +61,8 @@ TEST_CASE("pills, rail, engine list and switches change the state") {
   CHECK(f.app.state().dark);
   f.screen.click("switch/projector");
   CHECK(f.app.state().projector);
-  f.screen.click("switch/projector");
+  f.app.on_key({Key::escape, 0, false, false});
+  f.screen.frame();
   f.screen.click("engine");
   REQUIRE(f.screen.has("engine/emulator"));
   f.screen.click("engine/cuda");  // is not there: nothing happens
@@ -215,6 +216,43 @@ TEST_CASE("the splitters make the columns wider, within limits, and the settings
   CHECK(f.app.settings().rail_width == 150);
 }
 
+TEST_CASE("every splitter moves by the arrows where it has the keyboard") {
+  Fixture f;
+  const auto press = [&](const char* id, Key key) {
+    f.screen.interaction().set_focus(id);
+    f.screen.frame();
+    f.app.on_key({key, 0, false, false});
+    f.screen.frame();
+  };
+  const float rail = f.screen.area("rail").w, code = f.screen.area("code").h;
+  const int step = f.app.state().step;
+  press("splitter/rail", Key::right);
+  CHECK(f.screen.area("rail").w > rail);
+  press("splitter/right", Key::left);
+  CHECK(f.app.settings().lesson_width > Settings{}.lesson_width);
+  press("splitter/card", Key::up);
+  CHECK(f.screen.area("code").h > code);
+  press("splitter/card", Key::down), press("splitter/card", Key::down);
+  CHECK(f.screen.area("code").h < code);
+  CHECK(f.app.state().step == step);
+}
+
+TEST_CASE("the line between card and kernel moves both, and the settings keep it and the folded card") {
+  Fixture f;
+  const Rect before = f.screen.area("splitter/card");
+  f.screen.move(before.center()), f.screen.press(true);
+  f.screen.move({before.center().x, before.center().y + 120}), f.screen.press(false);
+  f.screen.frame();
+  CHECK(f.screen.area("splitter/card").y == doctest::Approx(before.y + 120).epsilon(0.02));
+  CHECK(f.app.settings().card_share > 0);
+  f.screen.click("tab/settings");  // the shown one: folds
+  CHECK(f.app.settings().card_folded);
+  const Settings kept = f.app.settings();
+  App again(f.app.state(), nullptr, kept);
+  CHECK(again.settings().card_share == kept.card_share);
+  CHECK(again.settings().card_folded);
+}
+
 TEST_CASE("hovering an element tells who wrote it; clicking pins it, Escape lets it go") {
   Fixture f;
   f.screen.click("stage/in/cells");
@@ -261,14 +299,16 @@ TEST_CASE("no numbers of another rung stand under this one after a run that fail
 }
 
 TEST_CASE("where the stage would become too small the rail folds, and still works") {
-  Fixture f(1440, 810);
-  const float wide = f.screen.area("rail").w;
-  f.app.set_projector(true);
-  f.screen.frame();
+  float wide = 0;
+  {
+    Fixture f(1440, 810);
+    wide = f.screen.area("rail").w;
+  }
+  Fixture f(1280, 720);
   CHECK(f.screen.area("rail").w < wide / 2);
   CHECK_FALSE(f.screen.has("splitter/rail"));
   f.screen.click("switch/projector");
-  CHECK_FALSE(f.app.state().projector);
+  CHECK(f.app.state().projector);
 }
 
 TEST_CASE("another warp: the same access, a step further or back") {
@@ -311,11 +351,9 @@ TEST_CASE("a rung that the chosen GPU is too old for cannot be clicked") {
   CHECK(app.state().rung == "padded");
 }
 
-TEST_CASE(
-    "wherever Tab goes, the control with the keyboard is in view, at 1280 x 720 and in projector mode") {
-  for (const bool projector : {false, true}) {
-    Fixture f(1280, 720);
-    f.app.set_projector(projector);
+TEST_CASE("wherever Tab goes, the control with the keyboard is in view, in a large window and a small one") {
+  for (const float width : {1600.f, 1280.f}) {
+    Fixture f(width, 720);
     f.screen.frame();
     const std::size_t stops = f.screen.interaction().stops().size();
     REQUIRE(stops > 20);

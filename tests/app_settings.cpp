@@ -19,6 +19,7 @@ TEST_CASE("settings come back as they were kept") {
   const TemporaryFolder folder;
   Settings settings;
   settings.dark = true, settings.language = "zh", settings.rail_width = 222, settings.window_width = 1920;
+  settings.card_share = 0.4f, settings.card_folded = true;
   REQUIRE(save_settings(settings, folder / "new/lockstep/settings.json").ok());
   std::optional<Message> notice;
   Settings loaded = load_settings(folder / "new/lockstep/settings.json", &notice);
@@ -57,12 +58,14 @@ TEST_CASE("a broken file gives defaults and a notice, and is kept as .bad") {
 TEST_CASE("values of the wrong kind or size do no harm") {
   const TemporaryFolder folder;
   write(folder / "s.json", R"({"dark": "yes", "language": "klingon", "rail_width": 1e30, "lesson_width": -5,
-                               "window_width": 1e300, "window_height": 0, "projector": 1, "motion": null})");
+                               "window_width": 1e300, "window_height": 0, "card_share": 7, "card_folded": 1, "motion": null})");
   const Settings settings = load_settings(folder / "s.json", nullptr);
   CHECK_FALSE(settings.dark);
   CHECK(settings.language == "en");
   CHECK(settings.rail_width == 320);
   CHECK(settings.lesson_width == 300);
+  CHECK(settings.card_share == kMostCardShare);
+  CHECK_FALSE(settings.card_folded);
   CHECK(settings.window_width <= 7680);
   CHECK(settings.window_height >= 480);
 }

@@ -151,7 +151,8 @@ void define(CLI::App& app, Typed& typed) {
   shot->add_option("--pin", to.pin, "an element to mark")->type_name("VIEW,ELEMENT");
   shot->add_option("--timeline", to.timeline, "what of a timeline is shown, as in a scene")
       ->type_name("JSON");
-  shot->add_flag("--projector", to.projector, "larger type and higher contrast");
+  shot->add_flag("--projector", to.projector,
+                 "the presentation, for a room of people, in place of the window");
   shot->add_flag("--figure", to.figure, "the stage alone, with its caption");
   shot->add_option("-o,--output", to.output, "the picture")->type_name("FILE.png|.svg");
 

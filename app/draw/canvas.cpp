@@ -14,7 +14,17 @@ Color mix(Color a, Color b, float t) {
 }
 
 float Canvas::measure(std::string_view utf8, const TextStyle& style) const {
-  return text_width(utf8, style.font, style.size);
+  return text_width(utf8, style.font, in_scale(style).size);
+}
+
+TextStyle Canvas::in_scale(TextStyle style) const {
+  constexpr float kEnough = 0.9f;  // of the size asked for
+  for (const float size : type_scale_)
+    if (size >= kEnough * style.size || size == type_scale_.back()) {
+      style.size = size;
+      break;
+    }
+  return style;
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lockstep {
@@ -93,6 +94,12 @@ class Canvas {
   };
   virtual std::optional<NewFocus> new_focus() const { return {}; }
 
+  // Sizes in logical pixels, ascending: all text is drawn and measured in the smallest of them that is no
+  // more than a tenth below the size it asks for. Empty: in that size itself.
+  void use_type_scale(std::vector<float> sizes) { type_scale_ = std::move(sizes); }
+  const std::vector<float>& type_scale() const { return type_scale_; }
+  TextStyle in_scale(TextStyle style) const;
+
   // Width of one line; the same for every maker, needs no ImGui (text_metrics.cpp).
   float measure(std::string_view utf8, const TextStyle& style) const;
   // Draws utf8, shortened by an ellipsis to fit `width`; true if it had to be shortened, and the whole is a
@@ -103,6 +110,9 @@ class Canvas {
   // Draws utf8 wrapped at spaces (CJK: anywhere) from the top left corner; returns the height used.
   float text_wrap(Vec2 top_left, std::string_view utf8, const TextStyle& style, float width,
                   float line_height);
+
+ private:
+  std::vector<float> type_scale_;
 };
 
 }  // namespace lockstep

@@ -6,7 +6,9 @@ namespace lockstep {
 
 class PrefixedCanvas : public Canvas {
  public:
-  PrefixedCanvas(Canvas& canvas, std::string prefix) : canvas_(canvas), prefix_(std::move(prefix)) {}
+  PrefixedCanvas(Canvas& canvas, std::string prefix) : canvas_(canvas), prefix_(std::move(prefix)) {
+    use_type_scale(canvas.type_scale());
+  }
 
   void fill_rect(Rect r, Color c, float radius) override { canvas_.fill_rect(r, c, radius); }
   void stroke_rect(Rect r, Color c, float width, float radius) override {

@@ -143,8 +143,9 @@ void SvgCanvas::stroke_circle(Vec2 c, float radius, Color color, float width, fl
   body_ += "/>\n";
 }
 
-void SvgCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& style) {
+void SvgCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& asked) {
   if (utf8.empty()) return;
+  const TextStyle style = in_scale(asked);
   const float width = measure(utf8, style);
   const float left = style.align == Align::left     ? at.x
                      : style.align == Align::center ? at.x - width / 2

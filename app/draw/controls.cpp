@@ -63,14 +63,16 @@ TextStyle badge_style(const Theme& theme) { return {Font::words, 11 * theme.type
 float badge_radius(const Theme& theme) { return 3.6f * theme.type; }
 }  // namespace
 
-float badge_width(const Canvas& canvas, const Theme& theme, const Provenance& provenance) {
-  return canvas.measure(badge_word(provenance), badge_style(theme)) + 2 * badge_radius(theme) +
-         5 * theme.type;
+float badge_width(const Canvas& canvas, const Theme& theme, const Provenance& provenance,
+                  std::string_view text) {
+  const std::string word = text.empty() ? badge_word(provenance) : std::string(text);
+  return canvas.measure(word, badge_style(theme)) + 2 * badge_radius(theme) + 5 * theme.type;
 }
 
-void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, const Provenance& provenance) {
+void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, const Provenance& provenance,
+                std::string_view text) {
   if (provenance.empty()) return;
-  const std::string word = badge_word(provenance);
+  const std::string word = text.empty() ? badge_word(provenance) : std::string(text);
   const float width = canvas.measure(word, badge_style(theme)), radius = badge_radius(theme);
   canvas.text(right, word, badge_style(theme));
   const Vec2 c{right.x - width - radius - 5 * theme.type, right.y};

@@ -23,9 +23,11 @@ constexpr float kPanelPadding = 14;
 float panel_title_height(const Theme& theme);
 
 // The provenance of a number: a shape and a word, no colour of its own. Words: "measured", "recorded: ...",
-// "emulated", "modelled ...". Right-aligned at `right`.
-void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, const Provenance& provenance);
-float badge_width(const Canvas& canvas, const Theme& theme, const Provenance& provenance);
+// "emulated", "modelled ...". Right-aligned at `right`. `text` stands in the word's place where it is given.
+void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, const Provenance& provenance,
+                std::string_view text = "");
+float badge_width(const Canvas& canvas, const Theme& theme, const Provenance& provenance,
+                  std::string_view text = "");
 std::string badge_word(const Provenance& provenance);  // the first word, translated
 // All of it in the language in use: "recorded: NVIDIA H200, 2026-11-21", "modelled, error 10 %".
 std::string provenance_text(const Provenance& provenance);

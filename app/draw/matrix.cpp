@@ -12,7 +12,9 @@ constexpr float kHeader = 60;    // title, subtitle, overview
 constexpr float kAxis = 22;      // row numbers to the left, column numbers above
 
 Rect cells_area(const Theme& theme, Rect r, const MatrixPicture& p) {
-  const float axis = kAxis * theme.type, header = kHeader * std::min(theme.type, 1.25f);
+  constexpr float kText = 32;  // of the title and subtitle, whose size grows on
+  const float axis = kAxis * theme.type,
+              header = std::max(kHeader * std::min(theme.type, 1.25f), kText * theme.type);
   const Rect room{r.x + axis, r.y + header + axis * 0.8f, r.w - axis, r.h - header - axis * 0.8f};
   if (p.shown_rows <= 0 || p.shown_cols <= 0) return {room.x, room.y, 0, 0};
   const float cell = std::min(room.w / float(p.shown_cols), room.h / float(p.shown_rows));
@@ -38,7 +40,7 @@ void draw_axes(Canvas& canvas, const Theme& theme, Rect cells, const MatrixPictu
   const std::int64_t across = label_step(cell, 26 * theme.type), down = label_step(cell, 14 * theme.type);
   for (std::int64_t c = 0; c < p.shown_cols; ++c)
     if ((p.first_col + c) % across == 0)
-      canvas.text({cells.x + (float(c) + 0.5f) * cell, cells.y - 8 * theme.type},
+      canvas.text({cells.x + (float(c) + 0.5f) * cell, cells.y - 10 * theme.type},
                   std::to_string(p.first_col + c), style);
   style.align = Align::right;
   for (std::int64_t row = 0; row < p.shown_rows; ++row)

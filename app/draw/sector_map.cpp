@@ -71,7 +71,8 @@ Frame frame_of(const Canvas& canvas, const Theme& theme, Rect r, const std::vect
                            ? legend_height(canvas, theme, f.lanes.w, legend_items(theme)) + 8 * type
                            : 0;
   f.rows = {f.lanes.x, top, f.lanes.w, std::max(0.f, r.bottom() - legend - top)};
-  f.row_h = std::min(28 * type, f.rows.h / float(std::max<std::size_t>(1, lines.size())));
+  const bool few = paths == 0 && int(lines.size()) <= kLinesWithPaths;  // they stand for the paths as well
+  f.row_h = std::min((few ? 50 : 28) * type, f.rows.h / float(std::max<std::size_t>(1, lines.size())));
   return f;
 }
 

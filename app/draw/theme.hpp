@@ -16,7 +16,7 @@ struct Theme {
   Color ground, panel, line, ink, dim, soft;
   Color accent = color::hbm;  // Run, selected lab
   Color highlight;            // ground of the current source line
-  float type = 1;             // 1.5 in projector mode
+  float type = 1;             // times all sizes; larger in the presentation
   // Text in the colour of a memory level, dark enough on the panel to read.
   Color readable(Color level) const;
 };

@@ -496,6 +496,7 @@ void Drawing::paint_axis() {
 
 // Below the lanes' names: what is searched for, and how many lanes did not fit.
 void Drawing::paint_search() {
+  if (!picture_.searchable && !picture_.typing && view().search.empty()) return paint_more();
   const Rect r{labels_.x, axis_y_, labels_.w - 10 * type_, kAxis * type_};
   const Hit hit = canvas_.hit(picture_.id + "/search", r);
   if (hit.clicked) hit_.wants_search = true;

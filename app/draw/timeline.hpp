@@ -61,6 +61,7 @@ struct TimelinePicture {
   // By the timeline's names: what stands in a bar that is too short for its name ("launch"); "" = nothing.
   std::vector<std::string> short_names;
   bool typing = false;     // the search is being typed
+  bool searchable = true;  // what is searched for stands below the names
   float label_width = 96;  // of the lanes' names, at type size 1
   // What is told beside the pointer; nothing: name, start and length.
   std::function<std::string(const TimelineSpan&)> tell;

@@ -37,6 +37,8 @@ struct StageInput {
   float motion = 1;  // 0 .. 1: how far the step's travelling bytes have come; 1 = arrived
   std::span<const TimelineKey> timeline_keys{};  // typed since the last frame
   bool timeline_typing = false;                  // its search is being typed
+  // For a room of people: the picture that carries the lesson, large, and nothing beside it.
+  bool presentation = false;
 };
 
 // What the reader asked for by clicking on the stage.

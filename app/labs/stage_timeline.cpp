@@ -5,6 +5,7 @@ namespace lockstep {
 TimelineHit stage_timeline(Canvas& canvas, const StageInput& in, StageEvents& events, Rect r,
                            TimelinePicture picture) {
   picture.typing = in.timeline_typing;
+  picture.searchable = !in.presentation;
   const bool first = !events.timeline;
   const auto keys = first ? in.timeline_keys : std::span<const TimelineKey>{};
   const TimelineHit hit = draw_timeline(canvas, in.theme, r, picture, in.view.timeline, keys);

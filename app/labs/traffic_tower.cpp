@@ -29,6 +29,16 @@ void set_reuse(TowerLevel& level, double flop, std::int64_t bytes) {
   if (flop > 0 && bytes > 0) level.figure = intensity_text(flop / double(bytes)), level.unit = " FLOP/B";
 }
 
+std::vector<LevelBar> traffic_bars(const Traffic& t, bool shared) {
+  std::vector<LevelBar> bars{{"HBM", color::hbm, t.load.hbm_bytes() + t.store.hbm_bytes(), true},
+                             {"L2", color::l2, t.load.l2_bytes() + t.store.l2_bytes(), true}};
+  const std::int64_t of_shared = t.shared_load.lane_bytes + t.shared_store.lane_bytes;
+  if (shared) bars.push_back({tr("shared"), color::shared, of_shared + t.copied_bytes, false});
+  bars.push_back({tr("registers"), color::registers,
+                  t.load.lane_bytes - t.copied_bytes + t.store.lane_bytes + of_shared, false});
+  return bars;
+}
+
 std::vector<TowerLevel> global_levels(const Traffic& t, double flop) {
   TowerLevel l1{
       "L1", color::l1, {tr("sectors: {0} in, {1} out", {grouped(t.load.sectors), grouped(t.store.sectors)})}};

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/draw/level_bars.hpp"
 #include "app/draw/tower.hpp"
 #include "app/model/progress.hpp"
 
@@ -25,6 +26,8 @@ std::vector<TowerLink> traffic_links(const Traffic& until, const Traffic& now, T
 
 // "12.0 KB"; "0" for nothing.
 std::string tower_bytes(std::int64_t count);
+// Bytes that went through each level, in either direction.
+std::vector<LevelBar> traffic_bars(const Traffic& until, bool shared);
 // FLOP per byte that a level has given upwards, as its figure.
 void set_reuse(TowerLevel& level, double flop, std::int64_t bytes);
 // L1, L2 and HBM with their figures; what a hint says of each.

@@ -1,6 +1,7 @@
 #include "app.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -12,6 +13,8 @@ namespace {
 constexpr double kQuietSeconds = 0.02;  // after a change of parameters, before a run starts
 constexpr double kMotionSeconds = 0.25;
 constexpr std::size_t kUndoDepth = 200;
+constexpr float kLabelSize = 10.5f;                                 // the smallest, in the window
+constexpr std::array<float, 4> kPresentationSizes{18, 21, 28, 40};  // at 1280 x 720
 
 }  // namespace
 
@@ -33,10 +36,23 @@ std::int64_t App::shown_warp() const {
   return scene_->axis().warp_of(state_.step);
 }
 
+// In eighths, so that resizing the window makes few glyph atlases.
+float App::presentation_scale() const {
+  const float fits = std::min(float(view_width) / 1280, float(view_height) / 720);
+  return std::max(0.5f, std::floor(fits * 8) / 8);
+}
+
+std::vector<float> App::type_scale() const {
+  std::vector<float> sizes;
+  if (!state_.projector) return sizes;
+  for (const float size : kPresentationSizes) sizes.push_back(size * presentation_scale());
+  return sizes;
+}
+
 Theme App::theme() const {
   Theme theme = state_.dark ? dark_theme() : light_theme();
   if (!state_.projector) return theme;
-  theme.type = 1.5f;  // larger type, higher contrast
+  theme.type = presentation_scale() * kPresentationSizes[0] / kLabelSize;
   theme.dim = mix(theme.dim, theme.ink, 0.5f);
   theme.line = mix(theme.line, theme.ink, 0.25f);
   return theme;
@@ -211,7 +227,8 @@ void App::open_scenes_anew() {
 void App::set_projector(bool on) {
   if (on == state_.projector) return;
   remember(), merged_.clear();
-  state_.projector = settings_.projector = on;
+  commit_typing(), close_menu();
+  state_.projector = on, blank = chooser_open = false;
 }
 
 void App::set_speed(double steps_per_second) {
@@ -260,7 +277,7 @@ void App::apply(const AppState& state) {
 
 void App::restore(const AppState& state) {
   apply(state);
-  settings_.dark = state_.dark, settings_.projector = state_.projector;
+  settings_.dark = state_.dark;
   settings_.language = state_.language == Language::chinese ? "zh" : "en";
 }
 

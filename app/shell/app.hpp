@@ -31,7 +31,8 @@ struct AppState {
   EngineKind engine = EngineKind::automatic;
   std::int64_t block = 0, warp = 0;
   int step = 0;
-  bool dark = false, projector = false, motion = true;
+  bool dark = false, motion = true;
+  bool projector = false;  // the presentation instead of the window
   Language language = Language::english;
   double steps_per_second = 8;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;
@@ -41,7 +42,26 @@ struct AppState {
   bool operator==(const AppState&) const = default;
 };
 
-enum class Key { left, right, up, down, home, end, space, enter, escape, tab, backspace, f6, f11, character };
+enum class Key {
+  left,
+  right,
+  up,
+  down,
+  home,
+  end,
+  page_up,
+  page_down,
+  space,
+  enter,
+  escape,
+  tab,
+  backspace,
+  f6,
+  f11,
+  character
+};
+// What can be moved between two parts of the window.
+enum class Splitter { none, rail, lesson, card };
 struct KeyPress {
   Key key = Key::character;
   char character = 0;  // upper case, for Key::character
@@ -70,6 +90,8 @@ class App {
   int last_step() const { return has_steps() ? scene_->axis().count() - 1 : 0; }
   std::int64_t shown_warp() const;  // the one that this step shows, -1 at a barrier of all
   Theme theme() const;
+  float presentation_scale() const;       // of the window's size: 1 at 1280 x 720
+  std::vector<float> type_scale() const;  // the presentation's sizes of text, ascending; else none
   float motion() const { return motion_; }
   Runner* runner() const { return runner_; }
   // Recorded runs of this lab that hold a time; pictures are handed theirs.
@@ -184,6 +206,7 @@ class App {
   std::optional<Message> banner;  // an error, until it is dismissed
   std::optional<Message> notice;  // what was done, until the next key or click
   bool help = false;
+  bool blank = false;        // the presentation shows nothing until a key or click
   bool plain_source = true;  // kernels as plain CUDA, else as compiled
   // The text of a kernel file as the code pane shows it, with its lines.
   const PlainKernel& source(const std::string& file);
@@ -206,16 +229,17 @@ class App {
   bool searching() const { return typing && typing->parameter.empty(); }
   void pointer_pressed() {
     notice.reset(), commit_typing();
+    blank = false;
   }  // before the press reaches what lies under the pointer
   // The slider that has the keyboard; arrows move it. Set while drawing.
   std::string focused_parameter;
   Rect stage_area;  // of the first run. Set while drawing
   bool chooser_open = false;
   float right_scroll = 0, rail_scroll = 0;
-  // The card's tab that is shown ("settings"), or the card is folded to its tabs.
-  std::string tab = "settings";
-  bool card_folded = false;
-  int tab_steps = 0;  // asked for by F6 since the last frame
+  std::string tab = "settings";                // of the card
+  Splitter focused_splitter = Splitter::none;  // it has the keyboard; arrows move it. Set while drawing
+  float drawn_card_share = 0.5f;               // of the card in its column. Set while drawing
+  int tab_steps = 0;                           // asked for by F6 since the last frame
 
  private:
   Request request() const;
@@ -241,6 +265,8 @@ class App {
   bool on_menu_key(const KeyPress& key);
   bool on_control(const KeyPress& key);
   bool on_escape();
+  std::optional<bool> on_presentation_key(const KeyPress& key);  // nothing: a key as in the window
+  void move_splitter(Splitter splitter, int direction);
   bool on_character(const KeyPress& key);
   bool on_arrow(const KeyPress& key);
   bool on_timeline_key(const KeyPress& key);

@@ -175,7 +175,12 @@ bool App::on_arrow(const KeyPress& key) {
     nudge_parameter(direction);
     return true;
   }
-  if (key.key == Key::up || key.key == Key::down) {  // the warp above or below, as the lists count
+  const bool vertical = key.key == Key::up || key.key == Key::down;
+  if (focused_splitter != Splitter::none && vertical == (focused_splitter == Splitter::card)) {
+    move_splitter(focused_splitter, vertical ? -direction : direction);
+    return true;
+  }
+  if (vertical) {  // the warp above or below, as the lists count
     if (const std::int64_t warp = shown_warp(); has_steps() && warp >= 0) follow_warp(warp - direction);
     return true;
   }
@@ -262,8 +267,31 @@ bool App::on_escape() {
   return go_home(), true;
 }
 
+// What stands beside the stage in the window is not there, so Escape leaves at once.
+std::optional<bool> App::on_presentation_key(const KeyPress& key) {
+  if (key.key == Key::character && key.character == 'B' && !key.ctrl) return blank = true;
+  if (key.key == Key::escape && !help && !banner) return set_projector(false), true;
+  if (key.key == Key::f6) return true;
+  return {};
+}
+
+void App::move_splitter(Splitter splitter, int direction) {
+  constexpr float kWidth = 16, kShare = 0.04f;  // per key
+  if (splitter == Splitter::rail)
+    settings_.rail_width =
+        std::clamp(settings_.rail_width + float(direction) * kWidth, kLeastRailWidth, kMostRailWidth);
+  if (splitter == Splitter::lesson)
+    settings_.lesson_width =
+        std::clamp(settings_.lesson_width - float(direction) * kWidth, kLeastLessonWidth, kMostLessonWidth);
+  if (splitter == Splitter::card)
+    settings_.card_share = std::clamp(
+        (settings_.card_share > 0 ? settings_.card_share : drawn_card_share) + float(direction) * kShare,
+        kLeastCardShare, kMostCardShare);
+}
+
 bool App::on_key(const KeyPress& key) {
   notice.reset();
+  if (std::exchange(blank, false)) return true;
   if (typing) {  // a value is being typed: the keyboard belongs to it
     if (key.key == Key::enter) commit_typing();
     if (key.key == Key::escape) typing.reset();
@@ -273,6 +301,8 @@ bool App::on_key(const KeyPress& key) {
   }
   if (menu.kind != MenuKind::none) return on_menu_key(key);
   if (state_.home) return on_home_key(key);
+  if (state_.projector)
+    if (const auto taken = on_presentation_key(key)) return *taken;
   if (on_timeline_key(key)) return true;
   switch (key.key) {
     case Key::left:
@@ -286,6 +316,10 @@ bool App::on_key(const KeyPress& key) {
       return go_to(last_step()), true;
     case Key::space:
       return play(!playing_), true;
+    case Key::page_up:
+      return playing_ = false, phase_by(-1), true;
+    case Key::page_down:
+      return playing_ = false, phase_by(1), true;
     case Key::f6:
       return ++tab_steps, true;
     case Key::f11:

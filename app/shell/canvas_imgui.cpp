@@ -181,7 +181,8 @@ std::size_t run_length(std::string_view utf8, const ImFont* face, const ImFont* 
 
 }  // namespace
 
-void ImGuiCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& style) {
+void ImGuiCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& asked) {
+  const TextStyle style = in_scale(asked);
   const float size_px = style.size * scale_;
   float em_px = 0, cjk_em_px = 0;
   ImFont *face = font_for(style.font, size_px, &em_px), *cjk = cjk_font_for(size_px, utf8, &cjk_em_px);

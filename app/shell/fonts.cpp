@@ -96,7 +96,8 @@ bool has_ideographs_of(const ImFont* face, std::string_view utf8) {
 
 }  // namespace
 
-void build_fonts(float scale, const std::string& extra, const std::string& large) {
+void build_fonts(float scale, const std::string& extra, const std::string& large,
+                 const std::vector<float>& sizes) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   // Marks that the program draws, and the language switch, which reads 中文 in English too.
@@ -109,18 +110,22 @@ void build_fonts(float scale, const std::string& extra, const std::string& large
   const int oversample = scale < 2 ? 2 : 1;  // glyphs stand at fractions of a pixel
   for (Font font : {Font::words, Font::words_semibold, Font::mono, Font::mono_semibold}) {
     built[int(font)].clear();
-    for (float size : sizes_of(font))
+    for (float size : sizes.empty() ? sizes_of(font) : sizes)
       built[int(font)].push_back(
           add_face(files.files[int(font)], 0, size * scale, line_height_of(font), oversample, words));
   }
   built_cjk.clear();
-  for (float size : kCjkSizes)
+  // Chinese stands in all sizes of a short list but the last, which is a headline's.
+  const std::vector<float> cjk_sizes = sizes.empty() ? std::vector(std::begin(kCjkSizes), std::end(kCjkSizes))
+                                                     : std::vector(sizes.begin(), sizes.end() - 1);
+  for (float size : cjk_sizes)
     if (!files.cjk.empty())
       built_cjk.push_back(add_face(files.cjk, files.cjk_index, size * scale, cjk_line_height(), 1, cjk));
   built_large_cjk.reset();
   if (large_cjk.Size > 1 && !files.cjk.empty())  // more than the end of the list
     built_large_cjk =
-        add_face(files.cjk, files.cjk_index, kLargeCjkSize * scale, cjk_line_height(), 1, large_cjk);
+        add_face(files.cjk, files.cjk_index, (sizes.empty() ? kLargeCjkSize : sizes.back()) * scale,
+                 cjk_line_height(), 1, large_cjk);
   atlas.TexDesiredWidth = scale < 1.5f ? 1024
                           : scale < 3  ? 2048
                                        : 4096;  // about square: no side may pass 16384

@@ -43,8 +43,9 @@ void take(Json& json, const char* name, T& value) {
 
 template <class F>
 void each_field(F&& f, auto& s) {
-  f("dark", s.dark), f("projector", s.projector), f("motion", s.motion), f("language", s.language);
+  f("dark", s.dark), f("motion", s.motion), f("language", s.language);
   f("rail_width", s.rail_width), f("lesson_width", s.lesson_width);
+  f("card_share", s.card_share), f("card_folded", s.card_folded);
   f("window_width", s.window_width), f("window_height", s.window_height);
   f("place", s.place), f("place_step", s.place_step), f("place_steps", s.place_steps);
 }
@@ -76,8 +77,10 @@ Settings load_settings(const fs::path& path, std::optional<Message>* notice) {
     return settings;
   }
   each_field([&](const char* name, auto& value) { take(json, name, value); }, settings);
-  settings.rail_width = within(settings.rail_width, 120.f, 320.f);
-  settings.lesson_width = within(settings.lesson_width, 300.f, 1200.f);
+  settings.rail_width = within(settings.rail_width, kLeastRailWidth, kMostRailWidth);
+  settings.lesson_width = within(settings.lesson_width, kLeastLessonWidth, kMostLessonWidth);
+  if (settings.card_share != 0)
+    settings.card_share = within(settings.card_share, kLeastCardShare, kMostCardShare);
   settings.window_width = within(settings.window_width, 640, 7680),
   settings.window_height = within(settings.window_height, 480, 4320);
   if (settings.language != "zh") settings.language = "en";

@@ -8,10 +8,16 @@
 
 namespace lockstep {
 
+constexpr float kLeastRailWidth = 150, kMostRailWidth = 320, kLeastLessonWidth = 300, kMostLessonWidth = 1200,
+                kLeastCardShare = 0.15f, kMostCardShare = 0.85f;
+
 struct Settings {
-  bool dark = false, projector = false, motion = true;
+  bool dark = false, motion = true;
   std::string language = "en";
   float rail_width = 176, lesson_width = 690;  // of the card and the kernel below it
+  // Of the card, with its tabs, in the height of both; 0: what its tab needs.
+  float card_share = 0;
+  bool card_folded = false;  // to its tabs
   int window_width = 1600, window_height = 900;
   // Where the reader was: a scene's text ("" = nowhere yet), its step from 1 and of how many.
   std::string place;

@@ -28,6 +28,7 @@ App app_for(const ShotOptions& o) {
   state.saved = o.run_name, state.compare = o.compare_name;
   state.home = o.home;
   App app(state, nullptr);
+  app.view_width = o.width, app.view_height = o.height;
   app.engines_without_runner = o.engines;
   for (const Run& card : o.cards) app.show_card(card);
   app.timed_without_runner = o.timed;
@@ -76,10 +77,15 @@ std::string headline_text(const App& app) {
   return text;
 }
 
+void build_fonts_for(const App& app, float scale) {
+  const std::vector<float> sizes = app.type_scale();
+  build_fonts(sizes.empty() ? scale * app.theme().type : scale, names_in(app), headline_text(app), sizes);
+}
+
 Result<std::vector<std::uint8_t>> png_of(App& app, const ShotOptions& o) {
   const int width = int(float(o.width) * o.scale + 0.5f), height = int(float(o.height) * o.scale + 0.5f);
   auto image = render_offscreen(
-      width, height, [&] { build_fonts(o.scale * app.theme().type, names_in(app), headline_text(app)); },
+      width, height, [&] { build_fonts_for(app, o.scale); },
       [&](GridRenderer& grids) {
         Interaction interaction;
         ImGuiCanvas canvas(o.scale, interaction, &grids);

@@ -121,7 +121,7 @@ void draw_tab_names(Canvas& canvas, App& app, Rect r, const std::vector<Tab>& ta
   for (const Tab& tab : tabs) all += canvas.measure(tab.title, style(true)) + gap;
   const float space = all > r.w ? std::max(8.f, gap - (all - r.w) / float(tabs.size() - 1)) : gap;
   for (std::size_t i = 0; i < tabs.size(); ++i) {
-    const bool on = i == shown && !app.card_folded;
+    const bool on = i == shown && !app.settings().card_folded;
     const float w = canvas.measure(tabs[i].title, style(true));
     const Rect box{x - 4, r.y + 4, w + 8, r.h - 6};
     const Hit hit = canvas.hit("tab/" + tabs[i].id, box, true);
@@ -134,7 +134,7 @@ void draw_tab_names(Canvas& canvas, App& app, Rect r, const std::vector<Tab>& ta
       canvas.tooltip(i == shown ? tr("folds and unfolds the card; F6 shows the next tab")
                                 : tabs[i].title + " (F6)");
     if (hit.clicked) {
-      app.card_folded = i == shown && !app.card_folded;
+      app.settings().card_folded = i == shown && !app.settings().card_folded;
       if (i != shown) app.tab = tabs[i].id, app.right_scroll = 0;
     }
     x += w + space;
@@ -158,10 +158,33 @@ void draw_tab(Canvas& canvas, App& app, Rect r, const Tab& tab, const Theme& the
 }
 
 float card_height(const App& app, const Tab& tab, float column, const Theme& theme) {
-  if (app.card_folded) return kTabs * theme.type;
+  if (app.settings().card_folded) return kTabs * theme.type;
+  if (const float share = app.settings().card_share; share > 0) {
+    constexpr float kLeastTab = 40;  // of a tab, or of the kernel
+    const float least = (kTabs + kLeastTab) * theme.type;
+    return std::clamp(column * share, least, std::max(least, column - least));
+  }
   const float wanted = kTabs * theme.type + tab.height + kPadding + 4;
   const float most = std::max(column * kMostOfColumn, std::min(column, kFewestLines * theme.type));
   return std::min(std::max(wanted, column * kUsualOfColumn), most);
+}
+
+// The line between card and kernel: dragged, moved by the arrows where it has the keyboard; a double click
+// gives the card the height that its tab needs.
+void draw_card_splitter(Canvas& canvas, App& app, Rect gap, Rect column, const Theme& theme) {
+  Settings& kept = app.settings();
+  app.drawn_card_share = (gap.y - column.y) / column.h;
+  const Hit hit = canvas.hit("splitter/card", gap, true);
+  if (hit.focused) app.focused_splitter = Splitter::card;
+  if (hit.hovered || hit.held || hit.focused)
+    canvas.line({gap.x, gap.center().y}, {gap.right(), gap.center().y}, theme.readable(color::l2), 2);
+  if (hit.hovered)
+    canvas.tooltip(tr("drag, or ↑ ↓: more room for the card or the kernel; double click: the usual height"));
+  if (hit.double_clicked) kept.card_share = 0;
+  if (hit.double_clicked || !hit.dragged || !hit.held) return;
+  kept.card_folded = false;
+  kept.card_share =
+      std::clamp((hit.pointer.y - gap.h / 2 - column.y) / column.h, kLeastCardShare, kMostCardShare);
 }
 
 }  // namespace
@@ -175,7 +198,7 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   const auto tabs = tabs_of(canvas, app, width, theme);
   for (; app.tab_steps > 0; --app.tab_steps)
     app.tab = tabs[(shown_tab(tabs, app) + 1) % tabs.size()].id, app.right_scroll = 0,
-    app.card_folded = false;
+    app.settings().card_folded = false;
   const std::size_t shown = shown_tab(tabs, app);
   const Rect card{column.x, column.y, column.w, card_height(app, tabs[shown], column.h, theme)};
   canvas.fill_rect(card, theme.panel, kCorner);
@@ -183,12 +206,13 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   canvas.fill_rect({card.x, card.y, 3, card.h}, theme.accent, 1.5f);
   const float names = kTabs * theme.type;
   draw_tab_names(canvas, app, {card.x + kPadding + 2, card.y, width, names}, tabs, shown, theme);
-  if (!app.card_folded)
+  if (!app.settings().card_folded)
     draw_tab(canvas, app, {card.x + kPadding, card.y + names + 2, width, card.h - names - 8}, tabs[shown],
              theme);
   constexpr float kGap = 10;
   draw_source_panel(canvas, app,
                     {column.x, card.bottom() + kGap, column.w, column.bottom() - card.bottom() - kGap});
+  draw_card_splitter(canvas, app, {column.x, card.bottom(), column.w, kGap}, column, theme);
 }
 
 }  // namespace lockstep

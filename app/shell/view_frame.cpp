@@ -1,5 +1,7 @@
 // The frame around the stage: layout, figure, help.
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "app/draw/controls.hpp"
 #include "app/model/measured_evidence.hpp"
@@ -72,6 +74,7 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
   std::vector<std::pair<const char*, std::string>> rows = {
       {"← →", tr("one step back or on")},
       {"Shift ← →", tr("one phase back or on")},
+      {"PgUp PgDn", tr("one phase back or on")},
       {"↑ ↓", tr("the same access of another warp")},
       {"Home End", tr("first or last step")},
       {"Space", tr("play or pause")},
@@ -88,7 +91,8 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"P", tr("the kernel as plain CUDA, or as compiled")},
       {"T", tr("light or dark")},
       {"L", tr("English or 中文")},
-      {"F11", tr("projector mode: larger type, higher contrast")},
+      {"F11", tr("presentation: the stage in large type; Esc leaves it")},
+      {"B", tr("presentation: a black screen, until any key")},
       {"H", tr("home, with every lab; there: back to where you were")},
       {"Esc", tr("close, cancel, unpin, leave the comparison; then home")},
       {"Ctrl+Q", tr("quit")},
@@ -98,6 +102,13 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
                                {"Ctrl+arrows", tr("timeline: earlier, later, other lanes")},
                                {", .", tr("timeline: the span, or match, before or after")},
                                {"F  M", tr("timeline: search; measure from here, to here")}});
+  if (app.state().projector) {  // what only the window has
+    constexpr std::string_view kOfWindow[] = {
+        "R", "Ctrl+Z", "Ctrl+C  Ctrl+V", "Ctrl+Shift+C", "Ctrl+S  Ctrl+O", "Tab", "F6", "P", "Ctrl+Q"};
+    std::erase_if(rows, [&](const auto& row) {
+      return std::find(std::begin(kOfWindow), std::end(kOfWindow), row.first) != std::end(kOfWindow);
+    });
+  }
   const float edge = 62 * theme.type + 16, width = std::min(w.w - 80, 600 * theme.type),
               step = std::min(26 * theme.type, (w.h - 40 - edge) / float(rows.size())),
               height = step * float(rows.size()) + edge;
@@ -119,20 +130,26 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
 
 namespace {
 
-// A line that can be dragged: 6 px wide to the pointer.
-void splitter(Canvas& canvas, const char* id, float x, Rect span, float& width, float sign, float least,
-              float most, float grow) {
-  const Hit hit = canvas.hit(id, {x - 3, span.y, 6, span.h});
-  if (hit.hovered || hit.held) canvas.line({x, span.y}, {x, span.bottom()}, color::l2, 2);
-  if (hit.held && !hit.pressed) width = std::clamp(width + sign * (hit.pointer.x - x) / grow, least, most);
+// A line that can be dragged, 6 px wide to the pointer; it moves by the arrows where it has the keyboard.
+// Returns by how much it was dragged.
+float splitter(Canvas& canvas, App& app, const char* id, Splitter which, float x, Rect span) {
+  const Hit hit = canvas.hit(id, {x - 3, span.y, 6, span.h}, true);
+  if (hit.hovered || hit.held || hit.focused)
+    canvas.line({x, span.y}, {x, span.bottom()}, app.theme().readable(color::l2), 2);
+  if (hit.focused) app.focused_splitter = which;
+  return hit.held && !hit.pressed ? hit.pointer.x - x : 0;
+}
+
+void rail_splitter(Canvas& canvas, App& app, const Layout& l) {
+  float& width = app.settings().rail_width;
+  if (const float moved = splitter(canvas, app, "splitter/rail", Splitter::rail, l.rail.right(), l.rail))
+    width = std::clamp(width + moved, kLeastRailWidth, kMostRailWidth);
 }
 
 void draw_home_window(Canvas& canvas, App& app, const Layout& l, Rect window) {
-  const float type = app.theme().type, grow = 1 + (type - 1) * 0.6f;
   draw_home(canvas, app, {l.rail.right(), window.y, window.w - l.rail.w, window.h});
   draw_rail(canvas, app, l.rail, l.folded);
-  if (!l.folded)
-    splitter(canvas, "splitter/rail", l.rail.right(), l.rail, app.settings().rail_width, 1, 150, 320, grow);
+  if (!l.folded) rail_splitter(canvas, app, l);
   draw_menu(canvas, app, l, window);
   draw_help(canvas, app, window);
 }
@@ -140,10 +157,11 @@ void draw_home_window(Canvas& canvas, App& app, const Layout& l, Rect window) {
 }  // namespace
 
 void draw_app(Canvas& canvas, App& app, Rect window) {
+  app.focused_parameter.clear(), app.focused_splitter = Splitter::none;
+  app.view_width = int(window.w), app.view_height = int(window.h);
+  if (app.state().projector && !app.state().home) return draw_presentation(canvas, app, window);
   const Theme theme = app.theme();
   const Layout l = lay_out(app, window);
-  app.focused_parameter.clear();
-  app.view_width = int(window.w), app.view_height = int(window.h);
   canvas.fill_rect(window, theme.ground);
   if (app.state().home) return draw_home_window(canvas, app, l, window);
   draw_stage(canvas, app, l.stage);
@@ -152,10 +170,10 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   draw_top_bar(canvas, app, l.top);
   if (l.ladder.h > 0) draw_ladder(canvas, app, l.ladder, l.low);
   draw_stepper(canvas, app, l.bottom);
-  const float grow = 1 + (theme.type - 1) * 0.6f;
-  if (!l.folded)
-    splitter(canvas, "splitter/rail", l.rail.right(), l.rail, app.settings().rail_width, 1, 150, 320, grow);
-  splitter(canvas, "splitter/right", l.right.x, l.right, app.settings().lesson_width, -1, 300, 1200, grow);
+  Settings& kept = app.settings();
+  if (!l.folded) rail_splitter(canvas, app, l);
+  if (const float moved = splitter(canvas, app, "splitter/right", Splitter::lesson, l.right.x, l.right))
+    kept.lesson_width = std::clamp(kept.lesson_width - moved, kLeastLessonWidth, kMostLessonWidth);
   draw_engine_list(canvas, app, l.top);
   draw_menu(canvas, app, l, window);
   draw_help(canvas, app, window);

@@ -97,18 +97,18 @@ struct Switch {
 std::vector<Switch> switches(App& app) {
   const AppState& s = app.state();
   const bool chinese = s.language == Language::chinese;
-  return {{"switch/theme", s.dark ? tr("light") : tr("dark"), "T", tr("light or dark"),
-           [&app, dark = s.dark] { app.set_dark(!dark); }},
-          {"switch/language", chinese ? "EN" : "中文", "L", tr("English or 中文"),
-           [&app, chinese] { app.set_language(chinese ? Language::english : Language::chinese); }},
-          {"switch/projector", s.projector ? tr("desk") : tr("projector"), "F11",
-           tr("projector mode: larger type, higher contrast"),
-           [&app, on = s.projector] { app.set_projector(!on); }},
-          {"switch/help", tr("keys"), "?", tr("this page"), [&app] { app.help = !app.help; }},
-          {"switch/scene", tr("scene"), "{ }", tr("copy, save or open what is on screen"),
-           [&app] { app.open_menu(MenuKind::scene); }},
-          {"switch/find", tr("find"), "/", tr("find a lab, rung or parameter"),
-           [&app] { app.open_menu(MenuKind::find); }}};
+  return {
+      {"switch/theme", s.dark ? tr("light") : tr("dark"), "T", tr("light or dark"),
+       [&app, dark = s.dark] { app.set_dark(!dark); }},
+      {"switch/language", chinese ? "EN" : "中文", "L", tr("English or 中文"),
+       [&app, chinese] { app.set_language(chinese ? Language::english : Language::chinese); }},
+      {"switch/projector", tr("present"), "F11", tr("presentation: the stage in large type; Esc leaves it"),
+       [&app, on = s.projector] { app.set_projector(!on); }},
+      {"switch/help", tr("keys"), "?", tr("this page"), [&app] { app.help = !app.help; }},
+      {"switch/scene", tr("scene"), "{ }", tr("copy, save or open what is on screen"),
+       [&app] { app.open_menu(MenuKind::scene); }},
+      {"switch/find", tr("find"), "/", tr("find a lab, rung or parameter"),
+       [&app] { app.open_menu(MenuKind::find); }}};
 }
 
 constexpr int kSwitches = 6;

@@ -10,6 +10,16 @@
 #include "views.hpp"
 
 namespace lockstep {
+
+std::vector<int> executing_lines(App& app, const CodeText& code) {
+  if (!app.has_steps() || app.run()->request.rung != app.state().rung) return {};
+  const SourceLines lit = app.scene()->axis().lines(app.state().step);
+  if (lit.file != source_id(*app.run(), code.file)) return {};
+  std::vector<int> lines;
+  for (const int line : lit.lines) lines.push_back(app.source(code.file).plain_line(line) - 1);
+  return lines;
+}
+
 namespace {
 
 constexpr float kRowHeight = 18, kHeadsHeight = 16, kTextLeft = 32, kRight = 10;
@@ -42,16 +52,6 @@ void append_wrapped(std::vector<Row>& rows, int line, std::string_view text, std
     hang = indent + kHang;
   }
   rows.push_back({line, first, text.size() - first, hang});
-}
-
-// The lines of this step in the text that is shown, ascending, from 0; none where the step is another file's.
-std::vector<int> lit_lines(App& app, const CodeText& code) {
-  if (!app.has_steps() || app.run()->request.rung != app.state().rung) return {};
-  const SourceLines lit = app.scene()->axis().lines(app.state().step);
-  if (lit.file != source_id(*app.run(), code.file)) return {};
-  std::vector<int> lines;
-  for (const int line : lit.lines) lines.push_back(app.source(code.file).plain_line(line) - 1);
-  return lines;
 }
 
 // A column of numbers at the right of the lines.
@@ -113,7 +113,7 @@ CodePane::CodePane(Canvas& canvas, App& app, Rect r)
       text_x_(r.x + kTextLeft * type_),
       right_(r.right() - kRight * type_),
       advance_(canvas.measure("0", code_style({}))),
-      lit_(lit_lines(app, code_)) {
+      lit_(executing_lines(app, code_)) {
   place_columns();
   const float top = panel_title_height(theme_) + (columns_.empty() ? 2 : kHeadsHeight) * type_;
   body_ = {r.x, r.y + top, r.w, std::max(0.f, r.h - top - 6 * type_)};

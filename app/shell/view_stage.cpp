@@ -5,6 +5,7 @@
 #include "app/draw/canvas_prefix.hpp"
 #include "app/draw/controls.hpp"
 #include "app/draw/head_figures.hpp"
+#include "stage_parts.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -29,9 +30,6 @@ float draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   return box.h + 14;
 }
 
-namespace {
-
-// Why there is nothing to see of a run that is not there yet, or that has no steps.
 std::string nothing_yet(const App& app, const Run* run) {
   const bool busy = app.runner() && app.runner()->busy();
   const Message progress = busy ? app.runner()->progress_text() : Message{};
@@ -40,6 +38,8 @@ std::string nothing_yet(const App& app, const Run* run) {
   if (busy || app.compare_wanted()) return progress.id.empty() ? tr("Running the kernel…") : tr(progress);
   return app.runner() ? tr("Press Run (R) to run the kernel.") : tr("There is no run to show.");
 }
+
+namespace {
 
 void draw_nothing_yet(Canvas& canvas, const App& app, const Run* run, Rect r, const Theme& theme) {
   const TextStyle style{Font::words, 15 * theme.type, theme.dim, Align::center};
@@ -112,28 +112,24 @@ float draw_sentence(Canvas& canvas, const App& app, Rect r, const Theme& theme) 
   return box.h + 18;
 }
 
-// One of the two runs: what is drawn of it, and where in it the reader is.
-struct Shown {
-  const LabScene* scene = nullptr;
-  LabView view;
-  std::string name;  // above its half
-};
-
 // "naive", or "naive · monday.npz" for a saved run.
 std::string head_of(const std::string& rung, const std::string& name) {
   return rung == name ? name : rung + " · " + name;
 }
 
+}  // namespace
+
 Shown first_shown(const App& app) {
   return {app.scene(), app.view(), head_of(app.run()->request.rung, app.run_name())};
 }
 
-// The second run at the step with the same key.
 Shown second_shown(const App& app) {
   if (!app.compared()) return {nullptr, {}, app.compared_name()};
   return {app.compared(), compared_view(app),
           head_of(app.compared()->run().request.rung, app.compared_name())};
 }
+
+namespace {
 
 // The lab's few large numbers, where they leave enough for the picture; returns what is left for it.
 // `real`: a figure of the ladder's own size, beside those of this step.
@@ -150,11 +146,13 @@ Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadF
   return {r.x, r.y + taken, r.w, r.h - taken};
 }
 
-// `keys`: one of two stages answers them.
+}  // namespace
+
 StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme,
                      std::span<const TimelineKey> keys) {
   StageEvents events;
   StageInput input{shown.view, area, theme, app.motion(), keys};
+  input.presentation = app.state().projector;
   if (app.searching()) input.view.timeline.search = app.typing->text, input.timeline_typing = true;
   shown.scene->stage(canvas, input, events);
   return events;
@@ -173,6 +171,8 @@ void take_events(App& app, const StageEvents& events, bool second) {
   if (events.search_timeline) app.search_timeline();
   if (events.go_to_step) second ? app.go_to_compared(*events.go_to_step) : app.go_to(*events.go_to_step);
 }
+
+namespace {
 
 constexpr float kHeadHeight = 30;
 

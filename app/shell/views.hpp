@@ -18,6 +18,9 @@ void draw_app(Canvas& canvas, App& app, Rect window);
 // The stage alone with a caption that says what it shows and where its numbers come from: an exported figure.
 void draw_figure(Canvas& canvas, App& app, Rect window);
 
+// The stage for a room of people: headline, picture, sentence, one line of code, steps.
+void draw_presentation(Canvas& canvas, App& app, Rect window);
+
 // The home, right of the rail.
 void draw_home(Canvas& canvas, App& app, Rect page);
 std::string home_title();  // what stands large there
@@ -48,6 +51,8 @@ void draw_roofline_panel(Canvas& canvas, App& app, Rect r, const Theme& theme);
 // A card of the lab's own.
 float lab_panel_height(const LabPanel& panel, const Theme& theme);
 void draw_lab_panel(Canvas& canvas, const LabPanel& panel, Rect r, const Theme& theme);
+// The lines of this step in the text that is shown, ascending, from 0; none where the step is another file's.
+std::vector<int> executing_lines(App& app, const CodeText& code);
 void draw_source_panel(Canvas& canvas, App& app, Rect r);
 void draw_stepper(Canvas& canvas, App& app, Rect r);
 void draw_stage(Canvas& canvas, App& app, Rect r);

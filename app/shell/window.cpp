@@ -97,6 +97,12 @@ std::optional<KeyPress> key_press(int key, int mods) {
     case GLFW_KEY_END:
       press.key = Key::end;
       return press;
+    case GLFW_KEY_PAGE_UP:
+      press.key = Key::page_up;
+      return press;
+    case GLFW_KEY_PAGE_DOWN:
+      press.key = Key::page_down;
+      return press;
     case GLFW_KEY_SPACE:
       press.key = Key::space;
       return press;
@@ -151,7 +157,7 @@ void install_callbacks(GLFWwindow* handle) {
 }
 
 void take_key(const KeyPress& key, App& app, Interaction& interaction) {
-  if (app.takes_keys()) {
+  if (app.takes_keys() || app.blank) {
     app.on_key(key);
     return;
   }
@@ -159,7 +165,8 @@ void take_key(const KeyPress& key, App& app, Interaction& interaction) {
     interaction.move_focus(key.shift ? -1 : 1);
     return;
   }
-  const bool has_focus = !interaction.focus().empty();
+  // Space plays in the presentation, whatever had the keyboard in the window.
+  const bool has_focus = !interaction.focus().empty() && !app.state().projector;
   if (has_focus && (key.key == Key::enter || key.key == Key::space)) {
     interaction.activate_focused();
     return;
@@ -241,7 +248,7 @@ AppState first_state(const WindowOptions& options, const Settings& settings) {
   state.home = options.home;
   state.lab = options.start.lab, state.rung = options.start.rung, state.params = options.start.params;
   state.engine = options.start.engine, state.block = options.start.block, state.warp = options.start.warp;
-  state.dark = settings.dark, state.projector = settings.projector, state.motion = settings.motion;
+  state.dark = settings.dark, state.motion = settings.motion;
   state.language = settings.language == "zh" ? Language::chinese : Language::english;
   state.saved = options.run_name;
   return state;
@@ -306,10 +313,13 @@ class WindowLoop {
     pixels_per_point_ = width > 0 ? float(fb_width) / float(width) : 1;
     const float fonts = x * app_.theme().type;
     const std::string names = names_on_screen();
-    if (fonts == font_scale_ && app_.state().language == font_language_ && names == font_names_) return;
+    const std::vector<float> sizes = app_.type_scale();
+    if (fonts == font_scale_ && sizes == font_sizes_ && app_.state().language == font_language_ &&
+        names == font_names_)
+      return;
     scale_ = app_.view_scale = x, font_scale_ = fonts, font_language_ = app_.state().language;
-    font_names_ = names;
-    build_fonts(fonts, names, catalogue_text());  // any headline may come
+    font_names_ = names, font_sizes_ = sizes;
+    build_fonts(sizes.empty() ? fonts : x, names, catalogue_text(), sizes);  // any headline may come
     if (fonts_uploaded_) ImGui_ImplOpenGL3_DestroyFontsTexture(), ImGui_ImplOpenGL3_CreateFontsTexture();
     fonts_uploaded_ = true;
     window_.changed = true;
@@ -376,6 +386,7 @@ class WindowLoop {
   float scale_ = 1, pixels_per_point_ = 1, font_scale_ = 0;
   Language font_language_ = Language::english;
   std::string font_names_;
+  std::vector<float> font_sizes_;
   bool fonts_uploaded_ = false;
   std::string title_;
   int still_to_draw_ = 2;

@@ -30,6 +30,9 @@ struct AttentionStep {
 };
 std::optional<AttentionStep> attention_step_of(const AttentionScene& scene, const StageInput& in);
 
+// The whole stage of a presentation.
+void draw_attention_presentation(Canvas& canvas, const AttentionStep& now);
+
 AttentionPicture attention_picture(const AttentionStep& now, std::int64_t cells);
 // What the colours of the scores mean: of all cells there can be, or of those that this picture has.
 std::vector<LegendItem> attention_legend(const AttentionStep& now, const AttentionPicture* picture = nullptr);

@@ -96,6 +96,7 @@ void draw_row_card(Canvas& canvas, const AttentionStep& now, Rect r) {
 void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
   const auto now = attention_step_of(*this, in);
   if (!now) return;
+  if (in.presentation) return draw_attention_presentation(canvas, *now);
   const TowerRoom at = tower_room(in.area, in.theme);
   // Room for all that the colours can mean, so that the picture keeps its size from step to step.
   const float legend_h = legend_height(canvas, in.theme, at.rest.w, attention_legend(*now)),

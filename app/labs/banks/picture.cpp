@@ -181,6 +181,20 @@ void draw_layout_report(Canvas& canvas, const Theme& theme, Rect r, const Run& r
                       tr("wavefronts along each row"), report.row, report.fewest, "stage/layout-rows");
 }
 
+// For a room of people: lanes and banks as large as they go, the wavefronts beside them or below.
+std::optional<int> draw_presentation(Canvas& canvas, const StageInput& in, Rect area,
+                                     const SharedAccess& access, const std::string& about) {
+  const float type = in.theme.type, gap = 30 * type, strip_h = 62 * type;
+  const bool beside = area.w > 560 * type;
+  Rect map{area.x, area.y, beside ? area.w * 0.66f : area.w, area.h - (beside ? 0 : strip_h + 8)};
+  map.h = lane_map_height(in.theme, map);
+  draw_lane_map(canvas, in.theme, map, access, tr("Lane × bank"), about);
+  const Rect strip =
+      beside ? Rect{map.right() + gap, area.y + 60 * type, area.right() - map.right() - gap, strip_h}
+             : Rect{area.x + 52 * type, map.bottom() + 8, area.w - 52 * type, strip_h};
+  return draw_wavefronts(canvas, in.theme, strip, access);
+}
+
 }  // namespace
 
 void BanksScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
@@ -190,6 +204,11 @@ void BanksScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events
   const SharedAccess access = shared_access_of(*step, played);
   const float type = in.theme.type, pad = 28, gap = 36, strip_h = 62 * type;
   const Rect area{in.area.x + pad, in.area.y + 18, in.area.w - 2 * pad, in.area.h - 30};
+  if (in.presentation) {
+    const auto wavefront = draw_presentation(canvas, in, area, access, access_text(*this));
+    if (wavefront && played) events.go_to_step = in.view.step + *wavefront - access.now;
+    return;
+  }
   // Half a stage: one column, without the rows of memory; where it is low as well, without the costs.
   const bool narrow = area.w < 640 * (1 + (type - 1) * 0.4f), costs = !narrow || area.h > 520 * type;
   const float left_w = narrow ? area.w : (area.w - gap) * 0.54f;

@@ -151,14 +151,15 @@ void CoalescingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
   const float type = theme.type, pad = 28, gap = 28 * type;
   const Rect area{in.area.x + pad, in.area.y + 20, in.area.w - 2 * pad, in.area.h - 34};
   Rect rest = area;
-  const auto slots = curve_slots(*this);
+  const auto slots = in.presentation ? std::vector<CurveSlot>{} : curve_slots(*this);
   if (!slots.empty() && rest.w > 640 * type) {
     const float w = std::clamp(rest.w * 0.3f, 210 * type, 320 * type);
     draw_curves(canvas, theme, {rest.right() - w, rest.y, w, rest.h}, *this, slots);
     rest.w -= w + gap;
   }
   const float used = std::min(rest.h, sectors_height(theme, step->instruction));
-  draw_rungs_below(canvas, theme, {rest.x, rest.y + used, rest.w, rest.h - used}, *this);
+  if (!in.presentation)
+    draw_rungs_below(canvas, theme, {rest.x, rest.y + used, rest.w, rest.h - used}, *this);
   show_lane(canvas, *this, step->instruction,
             draw_sector_map(canvas, theme, rest, sector_picture(*this, in.view, *step)), events);
 }

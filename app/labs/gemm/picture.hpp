@@ -21,6 +21,9 @@ struct GemmPicture {
 // Nothing for a run that is no product of three matrices.
 std::optional<GemmPicture> gemm_picture(const GemmScene& scene, const StageInput& in);
 
+// The whole stage of a presentation.
+void draw_gemm_presentation(Canvas& canvas, const GemmPicture& shown);
+
 ProductPicture product_picture(const GemmPicture& shown, Vec2 room);
 std::vector<LegendItem> product_legend(const GemmPicture& shown);
 Card element_card(const GemmPicture& shown, std::int64_t row, std::int64_t col);

@@ -50,6 +50,7 @@ void take_hit(Canvas& canvas, const GemmPicture& shown, const ProductHit& hit, S
 void GemmScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
   const auto shown = gemm_picture(*this, in);
   if (!shown) return;
+  if (in.presentation) return draw_gemm_presentation(canvas, *shown);
   const StageRects at = stage_rects(in.area, in.theme, tensor_cores);
   const auto legend = product_legend(*shown);
   Rect product = at.product;

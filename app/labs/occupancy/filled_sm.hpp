@@ -60,7 +60,7 @@ std::optional<RoomForMore> room_for_more(const FilledSm& sm);
 // "2 blocks fit; 3 up to 80, 1 from 129"
 std::string next_text(const FilledSm& sm, BlockNeed need);
 
-void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& sm);
+void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& sm, int columns = 1);
 float sm_height(const Theme& theme);  // that it needs at least
 void draw_limits(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& sm);
 float limits_height(const Theme& theme);  // that it needs at least

@@ -89,7 +89,10 @@ void draw_narrow(Canvas& canvas, const Theme& theme, Rect area, const FilledSm& 
 void OccupancyScene::stage(Canvas& canvas, const StageInput& in, StageEvents&) const {
   const auto filled = sm_at(in.view.step);
   if (!filled) return;
-  constexpr float kGap = 36;
+  constexpr float kGap = 36, kPad = 28;
+  if (in.presentation)
+    return draw_sm(canvas, in.theme, {in.area.x + kPad, in.area.y + 8, in.area.w - 2 * kPad, in.area.h - 12},
+                   *filled, in.area.w > 560 * in.theme.type ? 2 : 1);
   const auto [area, wide, charts, curves, charts_h, top_h, limits_h] = plan_of(in.theme, in.area, *this);
   if (!wide) return draw_narrow(canvas, in.theme, area, *filled);
   const float left_w = (area.w - kGap) * 0.54f;

@@ -124,7 +124,7 @@ std::string hint_of(const FilledSm& s, SmResource resource) {
 
 float sm_height(const Theme& theme) { return (28 + 4 * kHead + 3 * kGap + 10 * 13) * theme.type; }
 
-void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s) {
+void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s, int columns) {
   const float type = theme.type;
   const std::string share = percent_text(double(s.placed) * warps_of_block(s) / s.gpu.max_warps_per_sm);
   const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
@@ -136,11 +136,17 @@ void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s) {
   const std::string state = tr("blocks: {0}, occupancy {1}", {grouped(s.placed), share});
   canvas.text_fit({r.right(), r.y + 10 * type}, canvas.measure(state, plain) <= room ? state : share, plain,
                   room);
-  const float unit = std::min(90 * type, (r.h - (28 + 4 * kHead + 3 * kGap) * type) / 10);
+  const float per_column = float(std::size(kSmResources)) / float(columns), gap = 30 * type;
+  const float unit = std::min(
+      90 * type, (r.h - (28 + per_column * kHead + (per_column - 1) * kGap) * type) * float(columns) / 10);
+  const float width = (r.w - gap * float(columns - 1)) / float(columns);
   float y = r.y + 28 * type;
+  int placed = 0;
   for (SmResource resource : kSmResources) {
-    draw_head(canvas, theme, {r.x, y, r.w, kHead * type}, s, resource);
-    const Rect box{r.x, y + kHead * type, r.w, unit * float(rows_of(resource))};
+    if (placed == int(per_column)) r.x += width + gap, y = r.y + 28 * type, placed = 0;
+    ++placed;
+    draw_head(canvas, theme, {r.x, y, width, kHead * type}, s, resource);
+    const Rect box{r.x, y + kHead * type, width, unit * float(rows_of(resource))};
     if (resource == SmResource::warps) draw_warp_slots(canvas, theme, box, s);
     if (resource == SmResource::blocks) draw_block_slots(canvas, theme, box, s);
     if (resource == SmResource::registers) draw_registers(canvas, theme, box, s);

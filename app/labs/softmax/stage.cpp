@@ -54,6 +54,21 @@ StageRects stage_rects(Rect r, const Theme& theme, bool factors, std::size_t lin
   return at;
 }
 
+// For a room of people: the scores and what they are worth, and the factors between them.
+StageRects presentation_rects(Rect r, const Theme& theme, bool factors) {
+  const float pad = 28, gap = 8 * theme.type;
+  const Rect area{r.x + pad, r.y + 6, r.w - 2 * pad, r.h - 12};
+  const float factors_h = factors ? row_shares_height(theme) : 0;
+  const bool room = area.h - factors_h - 2 * gap > 150 * theme.type;
+  const float bars = area.h - (factors && room ? factors_h + gap : 0) - gap;
+  StageRects at{};
+  at.scores = {area.x, area.y, area.w, bars * 0.54f};
+  float y = at.scores.bottom() + gap;
+  if (factors && room) at.factors = {area.x, y, area.w, factors_h}, y += factors_h + gap;
+  at.weights = {area.x, y, area.w, area.bottom() - y};
+  return at;
+}
+
 // Lines too long are broken before a sum's second term; where that makes too many, the formula without
 // numbers goes.
 constexpr std::size_t kMostLines = 4;
@@ -149,7 +164,9 @@ void SoftmaxScene::stage(Canvas& canvas, const StageInput& in, StageEvents& even
   const RowSharesPicture factors = factors_picture(*s);
   const float main_w = in.area.w * 0.66f;
   const bool long_formula = s->way.one_pass || s->way.merges_warps;
-  const StageRects at = stage_rects(in.area, theme, !factors.title.empty(), long_formula ? kMostLines : 2,
+  const StageRects at =
+      in.presentation ? presentation_rects(in.area, theme, !factors.title.empty())
+                      : stage_rects(in.area, theme, !factors.title.empty(), long_formula ? kMostLines : 2,
                                     legend_height(canvas, theme, main_w, legend));
   show_score_story(canvas, *s, draw_row_bars(canvas, theme, at.scores, scores_picture(*s, theme)), false,
                    events);

@@ -112,7 +112,7 @@ struct StageRects {
   Rect problem, warps, element_lines, lane_lines;
 };
 StageRects stage_rects(const Canvas& canvas, const Theme& theme, Rect stage, const ThreadsScene& scene,
-                       const Pick& pick) {
+                       const Pick& pick, bool presentation) {
   const float type = theme.type, pad = 28, gap = 28 * type;
   const Rect area{stage.x + pad, stage.y + 20, stage.w - 2 * pad, stage.h - 34};
   StageRects at;
@@ -121,12 +121,12 @@ StageRects stage_rects(const Canvas& canvas, const Theme& theme, Rect stage, con
   const bool wide = area.w > 640 * type;
   const float right_w = wide ? std::clamp(area.w * 0.42f, 290 * type, 560 * type) : 0;
   const float left_w = wide ? area.w - right_w - gap : area.w;
-  float left_h = lines_height(canvas, theme, scene.element_lines(pick), left_w);
+  float left_h = presentation ? 0 : lines_height(canvas, theme, scene.element_lines(pick), left_w);
   if (area.bottom() - left_h - top < kProblemFrom * type) left_h = 0;
   at.element_lines = {area.x, area.bottom() - left_h, left_w, left_h};
   at.problem = {area.x, top, left_w, at.element_lines.y - top - 10 * type};
   if (!wide) return at;
-  const float right_h = lines_height(canvas, theme, scene.lane_lines(pick), right_w),
+  const float right_h = presentation ? 0 : lines_height(canvas, theme, scene.lane_lines(pick), right_w),
               x = area.right() - right_w;
   const float warps_h = std::min(warp_grid_height(theme, int(scene.map.warps_per_block())),
                                  area.bottom() - right_h - 18 * type - top);
@@ -157,7 +157,7 @@ void show_pick(Canvas& canvas, const ThreadsScene& scene, const Pick& pick, bool
 void ThreadsScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
   if (dimensions == 0) return;
   const Pick picked = pick(in.view);
-  const StageRects at = stage_rects(canvas, in.theme, in.area, *this, picked);
+  const StageRects at = stage_rects(canvas, in.theme, in.area, *this, picked, in.presentation);
   std::optional<Pick> hovered;
   bool clicked = false;
   const ProblemHit problem = draw_problem(canvas, in, at.problem, *this, picked);
@@ -172,12 +172,12 @@ void ThreadsScene::stage(Canvas& canvas, const StageInput& in, StageEvents& even
   if (at.element_lines.h > 0)
     draw_lines(canvas, in.theme, at.element_lines, tr("From the thread to its element"),
                element_lines(shown));
-  if (at.lane_lines.w > 0 && at.lane_lines.bottom() <= in.area.bottom())
+  if (at.lane_lines.h > 0 && at.lane_lines.bottom() <= in.area.bottom())
     draw_lines(canvas, in.theme, at.lane_lines, tr("From the thread to its warp and lane"),
                lane_lines(shown));
   const float below = at.lane_lines.bottom() + 14 * in.theme.type;
   if (const float h = times_height(in.theme, times.size());
-      !times.empty() && at.lane_lines.w > 0 && below + h < at.element_lines.bottom())
+      !times.empty() && at.lane_lines.h > 0 && below + h < at.element_lines.bottom())
     draw_times(canvas, in.theme, {at.lane_lines.x, below, at.lane_lines.w, h}, *this);
   if (hovered) show_pick(canvas, *this, *hovered, clicked, events);
 }

@@ -88,9 +88,9 @@ PlaneGrid plane_grid(const Theme& theme, Rect r, const IndexMap& m, int dimensio
       const float side = std::min(float(cols) / float(all.x), float(rows) / float(all.y));
       if (side > best) best = side, grid.columns = columns;
     }
-    if (best < kLeastCell && count > 1) continue;
+    if (best < kLeastCell * theme.type && count > 1) continue;
     const Rect cell = cell_of_grid(r, grid.columns, std::size_t(count), 0, 14 * theme.type);
-    Window w = window_of(m, dimensions, at, block_plane_room(theme, cell, kLeastCell, digits));
+    Window w = window_of(m, dimensions, at, block_plane_room(theme, cell, kLeastCell * theme.type, digits));
     const std::int64_t first = first_shown(slices, count, at.z, 1);
     for (std::int64_t s = 0; s < count; ++s) {
       if (dimensions == 3) w.first.z = first + s;

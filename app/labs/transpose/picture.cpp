@@ -164,6 +164,21 @@ StageRects narrow_rects(Rect area, float type) {
 
 constexpr float kPad = 28;
 
+// For a room of people: the matrices with the tile between them, and beside them what the step takes; beside
+// another run the latter alone.
+StageRects presentation_rects(Rect r, float type, bool tile) {
+  const float gap = (tile ? 14 : 34) * type;
+  const Rect area{r.x + kPad, r.y + 12, r.w - 2 * kPad, r.h - 20};
+  if (area.w < 460 * type) return {{}, {}, {}, area, {}};
+  const int pictures = tile ? 3 : 2;
+  const float lanes = area.w * (tile ? 0.19f : 0.33f);
+  const float each = std::min((area.w - lanes) / float(pictures) - gap, area.h * 0.95f);
+  const auto column = [&](int i) { return Rect{area.x + float(i) * (each + gap), area.y, each, area.h}; };
+  const float x = column(pictures).x;
+  return {
+      column(0), column(tile ? 2 : 1), tile ? column(1) : Rect{}, {x, area.y, area.right() - x, area.h}, {}};
+}
+
 StageRects stage_rects(Rect r, float type, bool tile, bool river_fits) {
   const float pad = kPad, gap = 24 * type, lanes_h = 120 * type, river_h = kRiverHeight * type;
   const Rect area{r.x + pad, r.y + 18, r.w - 2 * pad, r.h - 30};
@@ -174,12 +189,13 @@ StageRects stage_rects(Rect r, float type, bool tile, bool river_fits) {
   const bool river = river_fits && area.h - top_h - lanes_h - 2 * gap >= river_h * 0.8f;
   const auto column = [&](int i) { return Rect{area.x + float(i) * (each + gap), area.y, each, top_h}; };
   const float low_y = area.y + top_h + gap, low_h = area.bottom() - low_y;
-  const float lanes = river ? low_h - river_h - gap : low_h;
+  // A river may be lower than it would like; lanes without their room are a title over nothing.
+  const float lanes = river ? std::max(lanes_h, low_h - river_h - gap) : low_h;
   return {column(0),
           column(tile ? 2 : 1),
           tile ? column(1) : Rect{},
           {area.x, low_y, area.w, lanes},
-          river ? Rect{area.x, area.bottom() - river_h, area.w, river_h} : Rect{}};
+          river ? Rect{area.x, low_y + lanes + gap, area.w, low_h - lanes - gap} : Rect{}};
 }
 
 // The addresses, and the bytes of the lane under the pointer.
@@ -201,8 +217,10 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   const Step* step = steps.at(at_step);
   const River river =
       river_of(progress.traffic_until(at_step), step, tile, block_text(launch, launch.trace.block));
-  const StageRects at = stage_rects(in.area, in.theme.type, tile != nullptr,
-                                    river_fits(canvas, in.theme, in.area.w - 2 * kPad, river));
+  const StageRects at = in.presentation
+                            ? presentation_rects(in.area, in.theme.type, tile != nullptr)
+                            : stage_rects(in.area, in.theme.type, tile != nullptr,
+                                          river_fits(canvas, in.theme, in.area.w - 2 * kPad, river));
   if (at.in.w > 0) {
     const MatrixHit from = draw_matrix(canvas, in.theme, at.in, matrix_picture(*this, in.view, *input, true));
     show_element_story(canvas, run(), steps, *input, from.hovered, from.clicked, events);
@@ -213,7 +231,12 @@ void TransposeScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   if (at.banks.w > 0)
     show_word_story(canvas, *this, *tile,
                     draw_banks(canvas, in.theme, at.banks, bank_picture(*this, at_step, *tile)), events);
-  show_lane_bytes(canvas, in.theme, at.addresses, address_picture(step));
+  AddressPicture addresses = address_picture(step);
+  if (in.presentation && step && !step->barrier) {  // in large type; the sentence says the rest
+    addresses.title = addresses.shared ? tr("Lanes → banks") : tr("Lanes → sectors");
+    addresses.subtitle.clear();
+  }
+  show_lane_bytes(canvas, in.theme, at.addresses, addresses);
   if (at.river.w > 0) draw_river(canvas, in.theme, at.river, river, in.motion);
 }
 

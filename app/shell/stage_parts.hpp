@@ -1,0 +1,28 @@
+// What the window's stage and the presentation share: the runs that are shown, and their pictures.
+#pragma once
+#include <span>
+#include <string>
+
+#include "app.hpp"
+
+namespace lockstep {
+
+// One of the two runs: what is drawn of it, and where in it the reader is.
+struct Shown {
+  const LabScene* scene = nullptr;
+  LabView view;
+  std::string name;  // above its half
+};
+Shown first_shown(const App& app);
+// The second run at the step with the same key.
+Shown second_shown(const App& app);
+
+// Why there is nothing to see of a run that is not there yet, or that has no steps.
+std::string nothing_yet(const App& app, const Run* run);
+
+// The lab's picture. `keys`: one of two stages answers them.
+StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme,
+                     std::span<const TimelineKey> keys);
+void take_events(App& app, const StageEvents& events, bool second);
+
+}  // namespace lockstep

@@ -1,0 +1,335 @@
+// The presentation: the stage with its headline, sentence, one line of code and the steps, legible from the
+// last row of a room, and nothing else.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/draw/canvas_prefix.hpp"
+#include "app/draw/controls.hpp"
+#include "code_colors.hpp"
+#include "stage_parts.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+// Sizes at 1280 x 720, times `unit`.
+constexpr float kLabel = 18, kText = 21, kLarge = 40;
+constexpr float kMargin = 51, kTop = 72, kStepper = 40, kCode = 42, kPanelGap = 9, kTextLine = 28, kPad = 18;
+constexpr float kNameLine = 30, kValueLine = 44, kNoteLine = 27;
+
+struct Areas {
+  Rect top, middle, sentence, code, stepper;
+};
+
+class Presentation {
+ public:
+  Presentation(Canvas& canvas, App& app, Rect window)
+      : canvas_(canvas), app_(app), theme_(app.theme()), unit_(app.presentation_scale()), window_(window) {}
+  void draw();
+
+ private:
+  float px(float at_1280) const { return at_1280 * unit_; }
+  TextStyle label() const { return {Font::words, px(kLabel), theme_.dim}; }
+  Areas areas(std::size_t sentence_lines) const;
+  void draw_top(Rect r);
+  void draw_middle(Rect r);
+  void draw_half(const Shown& shown, bool second, Rect r, std::span<const TimelineKey> keys);
+  void draw_figure(const HeadFigure& figure, Rect r, const Provenance& said);
+  float draw_headline(const Shown& shown, bool compared, Rect r);
+  void draw_sentence(Rect r);
+  void draw_code(Rect r);
+  void draw_stepper(Rect r);
+  bool has_code() const;
+
+  struct Words {
+    std::string text;
+    Color color;
+  };
+  std::vector<Words> sentence() const;
+  std::size_t lines_of(const std::vector<Words>& words) const;
+
+  Canvas& canvas_;
+  App& app_;
+  const Theme theme_;
+  const float unit_;
+  const Rect window_;
+};
+
+// Whose word a run's counts are, with device and date where they are known.
+std::string source_text(const Run& run, const Provenance& provenance) {
+  std::string text = provenance_text(provenance);
+  if (provenance.is(Provenance::Kind::measured)) text = tr("measured: {0}", {run.device.name});
+  if (provenance.is(Provenance::Kind::emulated)) text = tr("emulated: {0}", {tr("this CPU")});
+  const std::string maker = "NVIDIA ";
+  if (const std::size_t at = text.find(maker); at != text.npos) text.erase(at, maker.size());
+  return text;
+}
+
+Provenance provenance_of_counts(const Run& run) { return provenance_of(run, run.counts ? "counts" : "time"); }
+
+// Room for two lines of the sentence is kept, so that the picture stands still from step to step.
+Areas Presentation::areas(std::size_t sentence_lines) const {
+  const Rect w{window_.x + px(kMargin), window_.y, window_.w - 2 * px(kMargin), window_.h};
+  Areas at;
+  const float code = has_code() ? px(kCode) : 0;
+  at.top = {w.x, w.y, w.w, px(kTop)};
+  at.stepper = {w.x, w.bottom() - px(kStepper), w.w, px(kStepper)};
+  at.code = {w.x, at.stepper.y - code, w.w, code};
+  constexpr std::size_t kUsualLines = 2;
+  const float sentence = px(float(std::max(kUsualLines, sentence_lines)) * kTextLine + kPad);
+  at.sentence = {w.x, at.code.y - px(kPanelGap) - sentence, w.w, sentence};
+  at.middle = {w.x, at.top.bottom(), w.w, at.sentence.y - px(kPanelGap) - at.top.bottom()};
+  return at;
+}
+
+void Presentation::draw_top(Rect r) {
+  const float y = r.y + px(43), gap = px(30);
+  float room = r.w;
+  if (const Run* run = app_.run()) {
+    const Provenance provenance = provenance_of_counts(*run);
+    const std::string text = source_text(*run, provenance);
+    draw_badge(canvas_, theme_, {r.right(), y}, provenance, text);
+    room -= badge_width(canvas_, theme_, provenance, text) + gap;
+  }
+  const TextStyle title{Font::words_semibold, px(kText), theme_.ink};
+  const std::string name = tr(app_.info().title) + " · " + app_.state().rung;
+  const float name_w = std::min(canvas_.measure(name, title) + 1, room);
+  canvas_.text_fit({r.x, y}, name, title, name_w);
+  canvas_.text_fit({r.x + name_w + gap, y}, tr(app_.info().question), label(), room - name_w - gap);
+}
+
+// The value large, its unit beside it, what it is of below; a badge of its own where it is not what the top
+// line says.
+void Presentation::draw_figure(const HeadFigure& f, Rect r, const Provenance& said) {
+  const TextStyle value{Font::words_semibold, px(kLarge),
+                        f.trouble ? theme_.readable(color::trouble) : theme_.ink};
+  const TextStyle unit{Font::words_semibold, px(kText), theme_.ink};
+  const float width = std::min(r.w, canvas_.measure(f.value, value) + 1), gap = px(10);
+  const float y = r.y + px(kValueLine) / 2;
+  canvas_.text_fit({r.x, y}, f.value, value, width);
+  canvas_.text_fit({r.x + width + gap, y + px(6)}, f.unit, unit, r.w - width - gap);
+  const float note_y = r.y + px(kValueLine) + px(kNoteLine) / 2;
+  const Provenance own(f.provenance);
+  const bool badge = !own.empty() && badge_word(own) != badge_word(said);
+  const float badge_w = badge ? badge_width(canvas_, theme_, own) + gap : 0;
+  const float note = std::min(canvas_.measure(f.note, label()) + 1, r.w - badge_w);
+  canvas_.text_fit({r.x, note_y}, f.note, label(), note);
+  if (badge) draw_badge(canvas_, theme_, {r.x + note + badge_w, note_y}, own);
+}
+
+// Returns the height used. Beside another run one figure stands under the rung's name, else three stand side
+// by side.
+float Presentation::draw_headline(const Shown& shown, bool compared, Rect r) {
+  auto figures = shown.scene->headline(shown.view);
+  const Provenance said = provenance_of_counts(app_.run() ? *app_.run() : shown.scene->run());
+  float y = r.y;
+  if (compared) {
+    canvas_.text_fit({r.x, y + px(kNameLine) / 2}, shown.name, {Font::words_semibold, px(kText), theme_.ink},
+                     r.w);
+    y += px(kNameLine);
+  }
+  constexpr std::size_t kMost = 3;
+  if (!compared && figures.size() < kMost)
+    if (const auto real = ladder_figure(app_)) figures.push_back(*real);
+  if (figures.empty()) return y - r.y;
+  figures.resize(std::min(figures.size(), compared ? std::size_t(1) : kMost));
+  const float gap = px(30), height = px(kValueLine + kNoteLine),
+              width = (r.w - gap * float(figures.size() - 1)) / float(figures.size());
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    draw_figure(figures[i], {r.x + float(i) * (width + gap), y, width, height}, said);
+  return y + height - r.y;
+}
+
+void Presentation::draw_half(const Shown& shown, bool second, Rect r, std::span<const TimelineKey> keys) {
+  if (!shown.scene || !App::has_steps(*shown.scene)) {
+    canvas_.text_wrap({r.x, r.y + px(kNameLine)},
+                      nothing_yet(app_, shown.scene ? &shown.scene->run() : nullptr),
+                      {Font::words, px(kText), theme_.dim}, r.w, px(kTextLine));
+    return;
+  }
+  const float used = draw_headline(shown, app_.comparing(), r) + px(10);
+  constexpr float kStagePadding = 28;  // that every lab keeps at both sides, at any size of type
+  const Rect picture{r.x - kStagePadding, r.y + used, r.w + 2 * kStagePadding, r.h - used};
+  if (!second) app_.stage_area = picture;
+  canvas_.push_clip(picture);
+  take_events(app_, draw_lab(canvas_, app_, shown, picture, theme_, keys), second);
+  canvas_.pop_clip();
+}
+
+void Presentation::draw_middle(Rect r) {
+  const auto keys = std::exchange(app_.timeline_keys, {});
+  app_.has_timeline = false;
+  if (!app_.scene() || !app_.comparing()) return draw_half({app_.scene(), app_.view(), ""}, false, r, keys);
+  const float gap = px(44), half = (r.w - gap) / 2;
+  PrefixedCanvas other(canvas_, "second/");
+  Presentation(other, app_, window_)
+      .draw_half(second_shown(app_), true, {r.x + half + gap, r.y, half, r.h}, {});
+  draw_half(first_shown(app_), false, {r.x, r.y, half, r.h}, keys);
+}
+
+// What went wrong goes before what the step does; what the emulator found is said with it.
+std::vector<Presentation::Words> Presentation::sentence() const {
+  std::vector<Words> all;
+  const Color trouble = theme_.readable(color::trouble);
+  if (app_.banner) all.push_back({tr(*app_.banner), trouble});
+  if (!app_.has_steps()) return all;
+  if (!app_.banner) all.push_back({tr(app_.scene()->sentence(app_.view())), theme_.ink});
+  if (const std::size_t found = app_.run()->findings.size(); found > 0)
+    all.push_back({found == 1 ? tr("The emulator found a problem in this kernel")
+                              : tr("The emulator found {0} problems in this kernel", {std::to_string(found)}),
+                   trouble});
+  return all;
+}
+
+std::size_t Presentation::lines_of(const std::vector<Words>& words) const {
+  const float width = window_.w - 2 * px(kMargin + kPad);
+  int lines = 0;
+  for (const Words& w : words)
+    lines += canvas_.count_lines(w.text, {Font::words, px(kText), theme_.ink}, width);
+  return std::size_t(lines);
+}
+
+void Presentation::draw_sentence(Rect r) {
+  const auto words = sentence();
+  canvas_.fill_rect(r, theme_.panel, kCorner);
+  if (app_.banner) canvas_.stroke_rect(r, color::trouble, 2, kCorner);
+  float y = r.center().y - float(lines_of(words)) * px(kTextLine) / 2;
+  for (const Words& w : words)
+    y += canvas_.text_wrap({r.x + px(kPad), y}, w.text, {Font::words, px(kText), w.color}, r.w - 2 * px(kPad),
+                           px(kTextLine));
+}
+
+// A statement of several lines is one where it fits: its lines from `line` on until its parentheses close.
+int lines_of_statement(const CodeText& code, int line) {
+  int open = 0, count = 0;
+  constexpr int kMost = 4;
+  for (int i = line; i < int(code.lines.size()) && count < kMost; ++i) {
+    for (const char c : code.lines[std::size_t(i)]) open += c == '(' ? 1 : c == ')' ? -1 : 0;
+    ++count;
+    if (open <= 0) return count;
+  }
+  return 1;
+}
+
+// Of the lines that a step runs the last one that does something and is a whole statement: loads stand before
+// the arithmetic that they are for.
+int telling_line(const CodeText& code, const std::vector<int>& lines) {
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    const std::string_view text = code.lines[std::size_t(*line)];
+    const std::size_t first = text.find_first_not_of(" {}");
+    const bool whole =
+        std::count(text.begin(), text.end(), '(') == std::count(text.begin(), text.end(), ')') &&
+        text.find(';') != text.npos;
+    if (first != text.npos && whole && !text.substr(first).starts_with("__sync")) return *line;
+  }
+  const auto length = [&](int line) {
+    const std::string_view text = code.lines[std::size_t(line)];
+    return text.size() - std::min(text.find_first_not_of(" {}"), text.size());
+  };
+  return *std::max_element(lines.begin(), lines.end(), [&](int a, int b) { return length(a) < length(b); });
+}
+
+// A piece of code in one colour.
+struct CodePiece {
+  std::string text;
+  Color color;
+};
+
+// A line without what indents it.
+void append_pieces(std::vector<CodePiece>& pieces, const CodeText& code, int line, const CodeColors& colors) {
+  const std::string_view all = code.lines[std::size_t(line)];
+  std::size_t at = std::min(all.find_first_not_of(' '), all.size());
+  const auto piece = [&](std::size_t to, Color color) {
+    if (to > at) pieces.push_back({std::string(all.substr(at, to - at)), color}), at = to;
+  };
+  for (const SyntaxSpan& span : code.syntax[std::size_t(line)]) {
+    if (span.first < at) continue;
+    piece(span.first, colors.ink);
+    piece(span.first + span.count, colors.of(span.syntax));
+  }
+  piece(all.size(), colors.ink);
+}
+
+// Is there a step of this run of which a line of code is known?
+bool Presentation::has_code() const {
+  if (!app_.has_steps()) return false;
+  const Axis& axis = app_.scene()->axis();
+  return std::any_of(axis.phases().begin(), axis.phases().end(),
+                     [&](const Phase& phase) { return !axis.lines(phase.first).lines.empty(); });
+}
+
+// The executing line.
+void Presentation::draw_code(Rect r) {
+  if (r.h <= 0) return;
+  canvas_.fill_rect(r, theme_.panel, kCorner);
+  const CodeText& code = app_.code_text();
+  const auto lit = executing_lines(app_, code);
+  if (lit.empty()) return;
+  const CodeColors colors = code_colors(theme_, theme_.panel);
+  const auto style = [&](Color color) { return TextStyle{Font::mono, px(kText), color}; };
+  const float room = r.w - 2 * px(kPad);
+  const int line = telling_line(code, lit);
+  for (int count = lines_of_statement(code, line); count > 0; --count) {
+    std::vector<CodePiece> pieces;
+    float width = 0;
+    for (int i = 0; i < count; ++i) {
+      if (i > 0 && !pieces.back().text.ends_with('(')) pieces.push_back({" ", colors.ink});
+      append_pieces(pieces, code, line + i, colors);
+    }
+    for (const CodePiece& piece : pieces) width += canvas_.measure(piece.text, style(colors.ink));
+    if (width > room && count > 1) continue;
+    float x = r.x + px(kPad);
+    for (const CodePiece& piece : pieces) {
+      if (width > room) {  // the last one that has room ends in an ellipsis
+        const float left = r.x + px(kPad) + room - x;
+        if (canvas_.text_fit({x, r.center().y}, piece.text, style(piece.color), left)) break;
+      } else if (piece.text.find_first_not_of(' ') != piece.text.npos) {
+        canvas_.text({x, r.center().y}, piece.text, style(piece.color));
+      }
+      x += canvas_.measure(piece.text, style(piece.color));
+    }
+    return;
+  }
+}
+
+void Presentation::draw() {
+  canvas_.fill_rect(window_, theme_.ground);
+  const Areas at = areas(lines_of(sentence()));
+  draw_top(at.top);
+  draw_middle(at.middle);
+  draw_sentence(at.sentence);
+  draw_code(at.code);
+  if (!app_.has_steps()) return;
+  draw_stepper(at.stepper);
+}
+
+// One thin line in the phases' colours.
+void Presentation::draw_stepper(Rect r) {
+  const int steps = app_.last_step() + 1;
+  const float y = r.center().y, line = px(5), unit = r.w / float(steps);
+  draw_phase_strip(canvas_, theme_, "phases", {r.x, y - line / 2, r.w, line}, app_.segments(), steps,
+                   app_.state().step);
+  canvas_.fill_circle({r.x + (float(app_.state().step) + 0.5f) * unit, y}, px(8), theme_.ink);
+  const Hit hit = canvas_.hit("step/slider", {r.x - px(8), r.y, r.w + px(16), r.h});
+  if (!hit.held && !hit.pressed) return;
+  app_.play(false);
+  app_.go_to(std::clamp(int((hit.pointer.x - r.x) / unit), 0, steps - 1));
+}
+
+}  // namespace
+
+void draw_presentation(Canvas& canvas, App& app, Rect window) {
+  if (app.blank) return canvas.fill_rect(window, Color::hex(0x000000));
+  canvas.use_type_scale(app.type_scale());
+  Presentation(canvas, app, window).draw();
+  Layout layout;  // what menus stand beside
+  layout.rail = {window.x, window.y, 0, window.h};
+  layout.top = {window.x, window.y, window.w, kTop * app.presentation_scale()};
+  draw_menu(canvas, app, layout, window);
+  draw_help(canvas, app, window);
+  canvas.use_type_scale({});
+}
+
+}  // namespace lockstep

@@ -1,0 +1,38 @@
+// What is wrong with the texts of a drawing: sentences for a test to show.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/draw/canvas_svg.hpp"
+
+namespace lockstep::test {
+
+inline Rect visible(const SvgCanvas::DrawnText& t) {
+  const float x = std::max(t.rect.x, t.clip.x), y = std::max(t.rect.y, t.clip.y);
+  return {x, y, std::min(t.rect.right(), t.clip.right()) - x, std::min(t.rect.bottom(), t.clip.bottom()) - y};
+}
+
+inline bool overlap(Rect a, Rect b) {
+  constexpr float kTouch = 1.5f;  // boxes are as high as the em, letters are not
+  return std::min(a.right(), b.right()) - std::max(a.x, b.x) > kTouch &&
+         std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y) > kTouch;
+}
+
+// Texts that lie on one another or run out of their area sideways. What a scrolled panel hides is fine.
+inline std::vector<std::string> faults_of(const std::vector<SvgCanvas::DrawnText>& texts) {
+  std::vector<std::string> faults;
+  std::vector<const SvgCanvas::DrawnText*> seen;
+  for (const auto& t : texts) {
+    const Rect r = visible(t);
+    if (r.h <= 0 || r.w <= 0) continue;
+    if (t.rect.x < t.clip.x - 0.6f || t.rect.right() > t.clip.right() + 0.6f)
+      faults.push_back("cut off: " + t.text);
+    for (const auto* other : seen)
+      if (overlap(r, visible(*other))) faults.push_back("'" + t.text + "' lies on '" + other->text + "'");
+    seen.push_back(&t);
+  }
+  return faults;
+}
+
+}  // namespace lockstep::test
