@@ -423,7 +423,7 @@ bool eventually(F&& holds) {
 TEST_CASE("a real window: it opens with the home, keeps the place while it runs, and goes on there") {
   if (!can_open_windows()) return;
   RealWindow window({}, "");
-  const auto is_home = [&] { return window.title() == "Lockstep"; };
+  const auto is_home = [&] { return window.title() == "Lockstep · home"; };
   REQUIRE(eventually(is_home));
   window.focus();
   window.keys("slash");

@@ -336,7 +336,7 @@ class WindowLoop {
   // "transpose · tiled · step 78 of 129": what the task bar and a screen reader tell.
   void update_title() {
     const AppState& state = app_.state();
-    if (state.home) return set_title("Lockstep");
+    if (state.home) return set_title("Lockstep · " + tr("home"));
     std::string title = "Lockstep · " + tr(app_.info().title) + " · " + state.rung;
     if (app_.has_steps())
       title += " · " +
