@@ -68,6 +68,17 @@ void add_look(CLI::App& app, ShotArguments& to) {
   app.add_option("--lang", to.language, "en or zh")->type_name("L");
 }
 
+void add_figure(CLI::App& app, ShotArguments& to) {
+  app.add_option("--panel", to.panel,
+                 "these panels as a figure with its caption: stage, headline, code, ladder, numbers, ...; a wrong "
+                 "name lists those of the lab")
+      ->type_name("NAME[,NAME]");
+  app.add_option("--width", to.width, "of the figure on paper, 40mm to 600mm (else 170mm), or 160px to 7680px")
+      ->type_name("MM");
+  app.add_option("--ground", to.ground, "of the figure: white, theme or dark")->type_name("G");
+  app.add_flag("--outlines", to.outlines, "the figure's text as curves, not as text in fonts that it brings");
+}
+
 // Verbs for a machine with a GPU; those without a description serve scripts/validate.py.
 void define_measuring(CLI::App& app, Typed& typed) {
   ShotArguments& to = typed.arguments;
@@ -132,8 +143,9 @@ void define(CLI::App& app, Typed& typed) {
   shot->add_option("--timeline", to.timeline, "what of a timeline is shown, as in a scene")
       ->type_name("JSON");
   shot->add_flag("--projector", to.projector, "larger type and higher contrast");
-  shot->add_flag("--figure", to.figure, "the stage alone, with its caption");
-  shot->add_option("-o,--output", to.output, "the picture")->type_name("FILE.png|.svg");
+  add_figure(*shot, to);
+  shot->add_flag("--figure", to.figure, "headline, stage and sentence as a figure of --size");
+  shot->add_option("-o,--output", to.output, "the picture; .pdf for figures")->type_name("FILE.png|.svg|.pdf");
 
   CLI::App* tour = app.add_subcommand("tour", "write one picture per lab; needs no display");
   add_look(*tour, to);

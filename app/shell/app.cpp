@@ -35,6 +35,7 @@ std::int64_t App::shown_warp() const {
 
 Theme App::theme() const {
   Theme theme = state_.dark ? dark_theme() : light_theme();
+  if (paper) theme.ground = theme.panel = *paper;
   if (!state_.projector) return theme;
   theme.type = 1.5f;  // larger type, higher contrast
   theme.dim = mix(theme.dim, theme.ink, 0.5f);

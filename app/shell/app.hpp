@@ -68,6 +68,7 @@ class App {
   int last_step() const { return has_steps() ? scene_->axis().count() - 1 : 0; }
   std::int64_t shown_warp() const;  // the one that this step shows, -1 at a barrier of all
   Theme theme() const;
+  std::optional<Color> paper;  // of a figure: the ground of everything
   float motion() const { return motion_; }
   Runner* runner() const { return runner_; }
   // Recorded runs of this lab that hold a time; pictures are handed theirs.

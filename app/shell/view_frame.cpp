@@ -2,8 +2,6 @@
 #include <algorithm>
 
 #include "app/draw/controls.hpp"
-#include "app/model/measured_evidence.hpp"
-#include "app/model/memory_evidence.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -33,36 +31,6 @@ Layout lay_out(const App& app, Rect w) {
   l.right = {w.right() - right, w.y + under, right, w.h - under - bottom};
   l.stage = {w.x + rail, w.y + under, w.w - rail - right, w.h - under - bottom};
   return l;
-}
-
-// Where the numbers of a run come from, one sentence per source.
-static std::string sources_of(const Run& run) {
-  const auto words = [&](const char* path) { return provenance_text(provenance_of(run, path)); };
-  std::string text = tr("counts: {0} on {1}", {words("counts"), run.device.name});
-  const auto* memory = run.evidence.find<MemoryEvidence>();
-  if (memory && memory->hbm_load_bytes && run.counts && run.counts->global_load_sectors > 0)
-    text += "; " + tr("bytes of HBM: {0}", {words("metrics.models")});
-  if (run.evidence.find<MeasuredEvidence>()) text += "; " + tr("cycles: {0}", {words("metrics.measured")});
-  return text;
-}
-
-void draw_figure(Canvas& canvas, App& app, Rect w) {
-  const Theme theme = app.theme();
-  canvas.fill_rect(w, theme.ground);
-  const float caption = 44 * theme.type;
-  draw_stage(canvas, app, {w.x, w.y, w.w, w.h - caption});
-  if (!app.run()) return;
-  const Run& run = *app.run();
-  std::string settings;
-  for (const auto& [name, value] : run.request.params)
-    settings += (settings.empty() ? "" : ", ") + name + " = " + to_string(value);
-  const std::string rungs = run.request.rung + (app.comparing() ? " | " + app.compared_name() : "");
-  const TextStyle style{Font::words, 11.5f * theme.type, theme.dim};
-  const std::string title = tr("Lockstep · {0}/{1} · {2} · step {3} of {4}",
-                               {run.request.lab, rungs, settings, std::to_string(app.state().step + 1),
-                                std::to_string(app.last_step() + 1)});
-  canvas.text_fit({w.x + 28, w.bottom() - caption + 10}, title, style, w.w - 56);
-  canvas.text_fit({w.x + 28, w.bottom() - caption + 28}, sources_of(run), style, w.w - 56);
 }
 
 void draw_help(Canvas& canvas, App& app, Rect w) {

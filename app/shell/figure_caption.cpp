@@ -1,0 +1,134 @@
+#include "figure_caption.hpp"
+
+#include <algorithm>
+
+#include "app/draw/controls.hpp"
+#include "app/draw/number_text.hpp"
+#include "app/model/measured_evidence.hpp"
+#include "app/model/memory_evidence.hpp"
+#include "scene.hpp"
+#include "views.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr float kSize = 10.5f, kTitleSize = 11.5f, kLine = 15, kParagraph = 3;
+
+std::string value_words(const Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return grouped(*whole);
+  return to_string(value);
+}
+
+// "n = 64 rows and columns, tile_q = 32": in the order of the lab's table.
+std::string settings_in_words(const App& app) {
+  std::string text;
+  const Params& params = app.run()->request.params;
+  for (const Parameter& p : app.info().parameters) {
+    const auto at = params.find(p.name);
+    if (at == params.end()) continue;
+    text += (text.empty() ? "" : "; ") + p.name + " = " + value_words(at->second) +
+            (p.unit.empty() ? "" : " " + tr(p.unit));
+  }
+  return text;
+}
+
+std::string place_in_words(const App& app) {
+  if (!app.has_steps()) return "";
+  return tr("step {0} of {1}: {2}", {number_text(app.state().step + 1), number_text(app.last_step() + 1),
+                                     tr(app.scene()->step_title(app.view()))});
+}
+
+bool shows(const FigureOptions& o, std::initializer_list<const char*> panels) {
+  return std::any_of(o.panels.begin(), o.panels.end(), [&](const std::string& name) {
+    return std::any_of(panels.begin(), panels.end(), [&](const char* p) { return name == p; });
+  });
+}
+
+// One sentence per kind of number that the panels show.
+std::vector<std::string> sources_of(App& app, const FigureOptions& o) {
+  const Run& run = *app.run();
+  std::vector<std::string> sources;
+  const auto add = [&](const std::string& text) {
+    if (std::find(sources.begin(), sources.end(), text) == sources.end()) sources.push_back(text);
+  };
+  const auto words = [&](const char* path) { return provenance_text(provenance_of(run, path)); };
+  if (run.counts || !words("counts").empty()) add(tr("counts: {0} on {1}", {words("counts"), run.device.name}));
+  const auto* memory = run.evidence.find<MemoryEvidence>();
+  if (memory && memory->hbm_load_bytes && run.counts && run.counts->global_load_sectors > 0)
+    add(tr("bytes of HBM: {0}", {words("metrics.models")}));
+  if (run.evidence.find<MeasuredEvidence>()) add(tr("cycles: {0}", {words("metrics.measured")}));
+  if (run.time && shows(o, {"numbers", "headline", "stage"})) add(tr("times: {0}", {words("time")}));
+  if (shows(o, {"ladder", "roofline", "headline"}))
+    for (const Run* timed : app.ladder_times())
+      if (timed) add(tr("times: {0}", {provenance_text(provenance_of(*timed, "time"))}));
+  if (run.occupancy && shows(o, {"occupancy"})) add(tr("blocks per SM: {0}", {words("occupancy")}));
+  for (const LabPanel& panel : app.scene()->panels({}, app.theme()))
+    if (!panel.provenance.empty() && shows(o, {"curves", panel.id.c_str()}))
+      add(tr("curves: {0}", {provenance_text(panel.provenance)}));
+  return sources;
+}
+
+std::vector<std::string> warnings_of(const App& app) {
+  std::vector<std::string> warnings;
+  const Run& run = *app.run();
+  if (run.stale) warnings.push_back(tr("This recording is stale: the kernel's source has changed since."));
+  if (run.findings.size() == 1) warnings.push_back(tr("The emulator found a problem in this kernel"));
+  if (run.findings.size() > 1)
+    warnings.push_back(
+        tr("The emulator found {0} problems in this kernel", {number_text(std::int64_t(run.findings.size()))}));
+  if (!run.check.pass) warnings.push_back(tr("The result of this run is WRONG."));
+  return warnings;
+}
+
+struct Line {
+  std::string text;
+  TextStyle style;
+};
+
+// Its paragraphs in order.
+std::vector<Line> lines_of(const FigureCaption& c, const Theme& theme) {
+  const TextStyle words{Font::words, kSize * theme.type, theme.dim};
+  std::vector<Line> lines{{c.title, {Font::words_semibold, kTitleSize * theme.type, theme.ink}}};
+  const auto add = [&](const std::string& text, const TextStyle& style) {
+    if (!text.empty()) lines.push_back({text, style});
+  };
+  add(c.settings, words);
+  add(c.step, words);
+  for (const std::string& warning : c.warnings)
+    add(warning, {Font::words_semibold, kSize * theme.type, theme.readable(color::trouble)});
+  std::string sources;
+  for (const std::string& source : c.sources) sources += (sources.empty() ? "" : "; ") + source;
+  add(sources, words);
+  add(c.command, {Font::mono, kSize * theme.type, theme.dim});
+  return lines;
+}
+
+}  // namespace
+
+FigureCaption caption_of(App& app, const FigureOptions& o, const std::string& file) {
+  FigureCaption c;
+  if (!app.run()) return c;
+  const std::string rungs =
+      app.run_name() + (app.comparing() ? " | " + app.compared_name() : "");
+  c.title = "Lockstep · " + tr(app.info().title) + " · " + app.run()->request.lab + "/" + rungs;
+  c.settings = settings_in_words(app);
+  c.step = place_in_words(app);
+  c.sources = sources_of(app, o);
+  c.warnings = warnings_of(app);
+  c.command = shot_command(app.state(), figure_flags(o, app.state()), file);
+  return c;
+}
+
+float caption_height(const Canvas& canvas, const FigureCaption& caption, float width, const Theme& theme) {
+  float height = 0;
+  for (const Line& line : lines_of(caption, theme))
+    height += (float(canvas.count_lines(line.text, line.style, width)) * kLine + kParagraph) * theme.type;
+  return height;
+}
+
+void draw_caption(Canvas& canvas, const FigureCaption& caption, Rect r, const Theme& theme) {
+  for (const Line& line : lines_of(caption, theme))
+    r.y += canvas.text_wrap({r.x, r.y}, line.text, line.style, r.w, kLine * theme.type) + kParagraph * theme.type;
+}
+
+}  // namespace lockstep
