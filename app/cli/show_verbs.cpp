@@ -10,6 +10,8 @@
 #include "app/labs/lab.hpp"
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
+#include "app/platform/process.hpp"
+#include "app/shell/clip.hpp"
 #include "app/shell/scene.hpp"
 #include "app/shell/shell.hpp"
 #include "kernels/ladder.hpp"
@@ -245,6 +247,67 @@ Outcome shoot(const ShotArguments& typed) {
   Session session(std::move(*folders));
   if (Status ready = prepare_picture(*arguments, session, *options); !ready) return ready.error();
   if (Status written = write_picture(*options); !written) return written.error();
+  return Exit::done;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kClipEndings{".gif", ".mp4", ".webp"};
+
+// "12..40"
+Status parse_steps(const std::string& text, ClipOptions& clip) {
+  const std::size_t dots = text.find("..");
+  if (dots != text.npos) {
+    const auto first = parse_whole("--steps", text.substr(0, dots), 0, INT32_MAX);
+    const auto last = parse_whole("--steps", text.substr(dots + 2), 0, INT32_MAX);
+    if (first && last && *first <= *last) return clip.first = int(*first), clip.last = int(*last), Status(Unit{});
+  }
+  return bad_input("--steps takes FIRST..LAST, two steps from 0 up, not '{0}'", {text});
+}
+
+// What can be checked before anything runs.
+Result<ClipOptions> parse_clip(const ShotArguments& arguments) {
+  auto shot = parse_look(arguments);
+  if (!shot) return shot.error();
+  ClipOptions clip;
+  clip.shot = std::move(*shot);
+  // All pictures of a clip are of one size, whatever their captions say.
+  if (clip.shot.panels && !clip.shot.panels->size) {
+    if (arguments.width) return bad_input("a clip's pictures are of one size: give --size in place of --width");
+    clip.shot.panels->size = {1280, 720};
+  }
+  if (!arguments.steps) return bad_input("clip needs --steps FIRST..LAST");
+  if (Status steps = parse_steps(*arguments.steps, clip); !steps) return steps.error();
+  if (arguments.fps) {
+    const auto fps = parse_whole("--fps", *arguments.fps, 2, 60);
+    if (!fps) return fps.error();
+    clip.fps = int(*fps);
+  }
+  if (!arguments.output) return bad_input("clip needs -o FILE.gif, FILE.mp4 or FILE.webp, or a folder: -o DIR/");
+  clip.output = *arguments.output;
+  const bool folder = arguments.output->ends_with('/') || fs::is_directory(clip.output);
+  const Status writable =
+      folder ? make_output_folder(clip.output) : check_output("-o", *arguments.output, kClipEndings);
+  if (!writable) return writable.error();
+  return clip;
+}
+
+}  // namespace
+
+Outcome clip(const ShotArguments& typed) {
+  auto arguments = with_scene(typed);
+  if (!arguments) return arguments.error();
+  auto options = parse_clip(*arguments);
+  if (!options) return options.error();
+  auto folders = folders_of(*arguments);
+  if (!folders) return folders.error();
+  Session session(std::move(*folders));
+  if (Status ready = prepare_picture(*arguments, session, options->shot); !ready) return ready.error();
+  const bool terminal = standard_error_is_terminal();
+  const Status written = write_clip(*options, [&](int done, int all) {
+    if (terminal) std::cerr << "\rstep " << done << " of " << all << (done == all ? "\n" : "") << std::flush;
+  });
+  if (!written) return written.error();
   return Exit::done;
 }
 

@@ -49,8 +49,9 @@ float stage_height(float width) { return std::max(std::min(width, 440.f), width 
 Panel stage_panel(App& app) {
   return {"stage", tr("Stage"), [](Canvas&, float width) { return stage_height(width); },
           [&app](Canvas& canvas, Rect r) {
-            canvas.push_clip(r);
-            draw_stage_picture(canvas, app, r);
+            constexpr float kBleed = 20;  // of the air that a stage leaves around itself in the window
+            canvas.push_clip({r.x - kMargin, r.y - kMargin, r.w + 2 * kMargin, r.h + 2 * kMargin});
+            draw_stage_picture(canvas, app, {r.x - kBleed, r.y - kMargin, r.w + 2 * kBleed, r.h + kMargin});
             canvas.pop_clip();
           },
           true};
@@ -241,20 +242,20 @@ Trial try_page(const Page& page, const Theme& theme) {
 // smaller type, only where something would be cut off otherwise.
 Page lay_out_page(Page page, double width, const Theme& theme) {
   constexpr float kWider = 1.08f;
-  constexpr int kTries = 12;
+  constexpr int kTries = 7;  // down to 3.8 pt
   SvgCanvas scratch = scratch_canvas();
   page.width = float(width * kPtPerPx / kLeastPt) * kUsualType * theme.type;
   page.height = natural_height(page, scratch, theme);
   if (const float smallest = try_page(page, theme).smallest; smallest > 0)
     page.width = float(width * kPtPerPx / kLeastPt) * smallest;
-  Page best = page;
-  std::size_t fewest = ~std::size_t{0};
-  for (int i = 0; i < kTries && fewest > 0; ++i, page.width *= kWider) {
+  const float legible = page.width;
+  for (int i = 0; i < kTries; ++i, page.width *= kWider) {
     page.height = natural_height(page, scratch, theme);
-    if (const Trial trial = try_page(page, theme); trial.cut < fewest)
-      fewest = trial.cut, best.width = page.width, best.height = page.height;
+    if (try_page(page, theme).cut == 0) return page;
   }
-  return best;
+  page.width = legible;  // spans of a timeline never have room for all their names
+  page.height = natural_height(page, scratch, theme);
+  return page;
 }
 
 double width_px(const FigureOptions& o) {

@@ -34,7 +34,7 @@ std::string settings_in_words(const App& app) {
 
 std::string place_in_words(const App& app) {
   if (!app.has_steps()) return "";
-  return tr("step {0} of {1}: {2}", {number_text(app.state().step + 1), number_text(app.last_step() + 1),
+  return tr("step {0} of {1}: {2}", {grouped(app.state().step + 1), grouped(app.last_step() + 1),
                                      tr(app.scene()->step_title(app.view()))});
 }
 
@@ -52,11 +52,14 @@ std::vector<std::string> sources_of(App& app, const FigureOptions& o) {
     if (std::find(sources.begin(), sources.end(), text) == sources.end()) sources.push_back(text);
   };
   const auto words = [&](const char* path) { return provenance_text(provenance_of(run, path)); };
-  if (run.counts || !words("counts").empty()) add(tr("counts: {0} on {1}", {words("counts"), run.device.name}));
+  const bool all_of_times = std::all_of(o.panels.begin(), o.panels.end(), [](const std::string& name) {
+    return name == "ladder" || name == "roofline";
+  });
+  if (!all_of_times && !words("counts").empty()) add(tr("counts: {0} on {1}", {words("counts"), run.device.name}));
   const auto* memory = run.evidence.find<MemoryEvidence>();
-  if (memory && memory->hbm_load_bytes && run.counts && run.counts->global_load_sectors > 0)
+  if (!all_of_times && memory && memory->hbm_load_bytes && run.counts && run.counts->global_load_sectors > 0)
     add(tr("bytes of HBM: {0}", {words("metrics.models")}));
-  if (run.evidence.find<MeasuredEvidence>()) add(tr("cycles: {0}", {words("metrics.measured")}));
+  if (!all_of_times && run.evidence.find<MeasuredEvidence>()) add(tr("cycles: {0}", {words("metrics.measured")}));
   if (run.time && shows(o, {"numbers", "headline", "stage"})) add(tr("times: {0}", {words("time")}));
   if (shows(o, {"ladder", "roofline", "headline"}))
     for (const Run* timed : app.ladder_times())
@@ -110,9 +113,9 @@ FigureCaption caption_of(App& app, const FigureOptions& o, const std::string& fi
   if (!app.run()) return c;
   const std::string rungs =
       app.run_name() + (app.comparing() ? " | " + app.compared_name() : "");
-  c.title = "Lockstep · " + tr(app.info().title) + " · " + app.run()->request.lab + "/" + rungs;
+  c.title = "Lockstep · " + app.run()->request.lab + "/" + rungs;
   c.settings = settings_in_words(app);
-  c.step = place_in_words(app);
+  if (shows(o, {"stage", "headline", "sentence", "river", "tower", "code"})) c.step = place_in_words(app);
   c.sources = sources_of(app, o);
   c.warnings = warnings_of(app);
   c.command = shot_command(app.state(), figure_flags(o, app.state()), file);

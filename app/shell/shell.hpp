@@ -32,6 +32,7 @@ struct ShotOptions {
   bool projector = false;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
   TimelineView timeline;
+  float motion = 1;  // how far the step's travelling bytes have come from the step before
   EngineKind engine = EngineKind::automatic;  // that was asked for
   std::filesystem::path output;               // .png or .svg; of a figure .pdf too
 };

@@ -97,6 +97,7 @@ FigureOptions usual_figure(App& app, const ShotOptions& o) {
 Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& o, double* smallest_pt) {
   App app = app_for(o);
   if (Status there = go_there(app, o); !there) return there.error();
+  app.set_motion(o.motion);
   if (o.figure || o.panels) {
     auto figure = draw_figure(app, o.panels ? *o.panels : usual_figure(app, o), o.output);
     if (!figure) return figure.error();

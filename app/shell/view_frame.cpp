@@ -50,6 +50,7 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"Ctrl+C  Ctrl+V", tr("copy the scene as text, open a copied one")},
       {"Ctrl+Shift+C", tr("copy the command that draws this picture")},
       {"Ctrl+S  Ctrl+O", tr("save the scene, open a scene or a saved run")},
+      {"Ctrl+E", tr("save a panel as a picture; so does a right click on it")},
       {"Tab", tr("to the next control; arrows move a slider, Enter presses")},
       {"F6", tr("the card's next tab")},
       {"P", tr("the kernel as plain CUDA, or as compiled")},
@@ -101,6 +102,7 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   app.focused_parameter.clear();
   app.view_width = int(window.w), app.view_height = int(window.h);
   canvas.fill_rect(window, theme.ground);
+  app.panel_areas = {{"stage", l.stage}, {"ladder", l.ladder}};
   draw_stage(canvas, app, l.stage);
   draw_right_column(canvas, app, l.right);
   draw_rail(canvas, app, l.rail, l.folded);
