@@ -304,10 +304,11 @@ namespace {
 // The command in the caption of an SVG, which is the last that stands there, in lines.
 std::string command_in(const std::string& svg) {
   std::string command;
-  const std::regex line(">([^<>]*)</text>");
-  for (auto at = std::sregex_iterator(svg.begin(), svg.end(), line); at != std::sregex_iterator(); ++at) {
-    if ((*at)[1].str().starts_with("lockstep shot")) command.clear();
-    command += (command.empty() ? "" : " ") + (*at)[1].str();
+  for (std::size_t end = svg.find("</text>"); end != svg.npos; end = svg.find("</text>", end + 1)) {
+    const std::size_t begin = svg.rfind('>', end) + 1;
+    const std::string line = svg.substr(begin, end - begin);
+    if (line.starts_with("lockstep shot")) command.clear();
+    command += (command.empty() ? "" : " ") + line;
   }
   return command;
 }
@@ -344,7 +345,7 @@ TEST_CASE("the command in a caption draws the same bytes again") {
 TEST_CASE("wrong words for figures and clips are refused with what is allowed") {
   check_refused({"--panel", "tower"}, "stage, headline, sentence, river");
   check_refused({"--panel", "stage,"}, "commas");
-  check_refused({"--panel", "stage", "--width", "20mm"}, "from 40 to 600");
+  check_refused({"--panel", "stage", "--width", "20mm"}, "40mm to 600mm, or 160px to 7680px, not '20mm'");
   check_refused({"--panel", "stage", "--width", "85"}, "40mm to 600mm");
   check_refused({"--panel", "stage", "--width", "85mm", "--size", "640x480"}, "not both");
   check_refused({"--panel", "stage", "--ground", "blue"}, "white, theme or dark");

@@ -73,9 +73,13 @@ void add_figure(CLI::App& app, ShotArguments& to) {
                  "these panels as a figure with its caption: stage, headline, code, ladder, numbers, ...; a wrong "
                  "name lists those of the lab")
       ->type_name("NAME[,NAME]");
+  app.add_option("--ground", to.ground, "of the figure: white, theme or dark")->type_name("G");
+}
+
+// Of one that stands in a text.
+void add_paper(CLI::App& app, ShotArguments& to) {
   app.add_option("--width", to.width, "of the figure on paper, 40mm to 600mm (else 170mm), or 160px to 7680px")
       ->type_name("MM");
-  app.add_option("--ground", to.ground, "of the figure: white, theme or dark")->type_name("G");
   app.add_flag("--outlines", to.outlines, "the figure's text as curves, not as text in fonts that it brings");
 }
 
@@ -148,6 +152,7 @@ void define(CLI::App& app, Typed& typed) {
   add_shot_flags(*shot, to);
   shot->add_option("--step", to.step, "position on the stepper, from 0")->type_name("N");
   add_figure(*shot, to);
+  add_paper(*shot, to);
   shot->add_flag("--figure", to.figure, "headline, stage and sentence as a figure of --size");
   shot->add_option("-o,--output", to.output, "the picture; .pdf for figures")->type_name("FILE.png|.svg|.pdf");
 

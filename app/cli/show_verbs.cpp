@@ -273,7 +273,6 @@ Result<ClipOptions> parse_clip(const ShotArguments& arguments) {
   clip.shot = std::move(*shot);
   // All pictures of a clip are of one size, whatever their captions say.
   if (clip.shot.panels && !clip.shot.panels->size) {
-    if (arguments.width) return bad_input("a clip's pictures are of one size: give --size in place of --width");
     clip.shot.panels->size = {1280, 720};
   }
   if (!arguments.steps) return bad_input("clip needs --steps FIRST..LAST");

@@ -149,7 +149,7 @@ void add_cards(App& app, std::vector<Panel>& panels) {
   if (roofline_height(app, app.theme()) > 0)
     panels.push_back({"roofline", tr("Roofline"),
                       [&app](Canvas&, float width) {
-                        return std::max(roofline_height(app, app.theme()), width * 0.42f);
+                        return std::max(roofline_height(app, app.theme()), std::min(width * 0.8f, 360.f));
                       },
                       [&app](Canvas& canvas, Rect r) { draw_roofline_panel(canvas, app, r, app.theme()); }});
 }

@@ -44,6 +44,12 @@ bool shows(const FigureOptions& o, std::initializer_list<const char*> panels) {
   });
 }
 
+// What is timed at the ladder's own sizes, whatever run is shown.
+bool only_of_times(const FigureOptions& o) {
+  return std::all_of(o.panels.begin(), o.panels.end(),
+                     [](const std::string& name) { return name == "ladder" || name == "roofline"; });
+}
+
 // One sentence per kind of number that the panels show.
 std::vector<std::string> sources_of(App& app, const FigureOptions& o) {
   const Run& run = *app.run();
@@ -52,9 +58,7 @@ std::vector<std::string> sources_of(App& app, const FigureOptions& o) {
     if (std::find(sources.begin(), sources.end(), text) == sources.end()) sources.push_back(text);
   };
   const auto words = [&](const char* path) { return provenance_text(provenance_of(run, path)); };
-  const bool all_of_times = std::all_of(o.panels.begin(), o.panels.end(), [](const std::string& name) {
-    return name == "ladder" || name == "roofline";
-  });
+  const bool all_of_times = only_of_times(o);
   if (!all_of_times && !words("counts").empty()) add(tr("counts: {0} on {1}", {words("counts"), run.device.name}));
   const auto* memory = run.evidence.find<MemoryEvidence>();
   if (!all_of_times && memory && memory->hbm_load_bytes && run.counts && run.counts->global_load_sectors > 0)
@@ -114,11 +118,11 @@ FigureCaption caption_of(App& app, const FigureOptions& o, const std::string& fi
   const std::string rungs =
       app.run_name() + (app.comparing() ? " | " + app.compared_name() : "");
   c.title = "Lockstep · " + app.run()->request.lab + "/" + rungs;
-  c.settings = settings_in_words(app);
+  if (!only_of_times(o)) c.settings = settings_in_words(app);
   if (shows(o, {"stage", "headline", "sentence", "river", "tower", "code"})) c.step = place_in_words(app);
   c.sources = sources_of(app, o);
   c.warnings = warnings_of(app);
-  c.command = shot_command(app.state(), figure_flags(o, app.state()), file);
+  c.command = figure_command(app.state(), figure_flags(o, app.state()), file);
   return c;
 }
 

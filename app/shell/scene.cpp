@@ -233,11 +233,11 @@ std::string shot_command(const AppState& state, PictureSize size, const std::str
   char scale[16];
   std::snprintf(scale, sizeof scale, "%g", double(size.scale));
   if (size.scale != 1) flags.insert(flags.end(), {"--scale", scale});
-  return shot_command(state, flags, output);
+  return figure_command(state, flags, output);
 }
 
-std::string shot_command(const AppState& state, const std::vector<std::string>& flags,
-                         const std::string& output) {
+std::string figure_command(const AppState& state, const std::vector<std::string>& flags,
+                           const std::string& output) {
   std::string text = "lockstep shot";
   for (const auto& words : {run_words(state), view_words(state), flags})
     for (const std::string& word : words) text += " " + for_shell(word);

@@ -51,7 +51,7 @@ struct PictureSize {
 };
 std::string shot_command(const AppState& state, PictureSize size, const std::string& output);
 // The same with flags of its own in place of a window's size.
-std::string shot_command(const AppState& state, const std::vector<std::string>& flags,
-                         const std::string& output);
+std::string figure_command(const AppState& state, const std::vector<std::string>& flags,
+                           const std::string& output);
 
 }  // namespace lockstep
