@@ -7,11 +7,11 @@
 
 #include "app/draw/canvas_figure.hpp"
 #include "app/draw/canvas_svg.hpp"
+#include "app/platform/files.hpp"
 #include "app/shell/clip.hpp"
 #include "app/shell/figure.hpp"
 #include "app/shell/shell.hpp"
 #include "app/shell/views.hpp"
-#include "app/platform/files.hpp"
 #include "app_support.hpp"
 #include "engine_support.hpp"
 
@@ -104,8 +104,7 @@ TEST_CASE("the panels of a lab have names of their own") {
   for (const Lab* lab : labs()) {
     auto panels = panels_of(usual_run(lab->info()));
     CAPTURE(lab->info().slug);
-    for (const std::string& panel : panels)
-      CHECK(std::regex_match(panel, std::regex("[a-z][a-z_0-9]*")));
+    for (const std::string& panel : panels) CHECK(std::regex_match(panel, std::regex("[a-z][a-z_0-9]*")));
     std::sort(panels.begin(), panels.end());
     CHECK(std::adjacent_find(panels.begin(), panels.end()) == panels.end());
   }
@@ -235,7 +234,9 @@ TEST_CASE("clip hands numbered pictures to ffmpeg, and writes nothing where that
   const std::string path = std::getenv("PATH");
   const auto fake = [&](const std::string& script) {
     const std::string text = "#!/bin/sh\n" + script;
-    REQUIRE(write_file_atomically(folder / "ffmpeg", {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}).ok());
+    REQUIRE(write_file_atomically(folder / "ffmpeg",
+                                  {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()})
+                .ok());
     std::filesystem::permissions(folder / "ffmpeg", std::filesystem::perms::owner_all);
     ::setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
   };
@@ -328,16 +329,17 @@ void check_refused(const std::vector<std::string>& more, const std::string& part
 TEST_CASE("the command in a caption draws the same bytes again") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "figure.svg";
-  REQUIRE(run_program({"shot", "transpose", "--rung", "padded", "--set", "n=64", "--engine", "emulator", "--warp", "3",
-                       "--step", "20", "--compare", "naive", "--lang", "zh", "--ground", "dark", "--panel",
-                       "stage,code", "--width", "120mm", "-o", file})
+  REQUIRE(run_program({"shot",      "transpose",  "--rung",  "padded", "--set",    "n=64",
+                       "--engine",  "emulator",   "--warp",  "3",      "--step",   "20",
+                       "--compare", "naive",      "--lang",  "zh",     "--ground", "dark",
+                       "--panel",   "stage,code", "--width", "120mm",  "-o",       file})
               .exit == 0);
   const std::string first = text_of(file), command = command_in(first);
   CAPTURE(command);
   REQUIRE(command.starts_with("lockstep shot transpose"));
   std::filesystem::remove(file);
-  const std::string again =
-      "cd " + quoted(folder.path()) + " && " + quoted(kProgram) + command.substr(std::string("lockstep").size());
+  const std::string again = "cd " + quoted(folder.path()) + " && " + quoted(kProgram) +
+                            command.substr(std::string("lockstep").size());
   REQUIRE(std::system(again.c_str()) == 0);
   CHECK(text_of(file) == first);
 }

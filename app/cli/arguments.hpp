@@ -26,7 +26,7 @@ struct ShotArguments : RunArguments {
   std::optional<std::string> compare, step, pin, timeline, scene, size, scale, theme, language, output;
   std::optional<std::string> panel, width, ground;  // of a figure
   std::optional<std::string> steps, fps;            // of a clip
-  std::optional<StepKey> at;  // a scene's
+  std::optional<StepKey> at;                        // a scene's
   bool figure = false, projector = false, outlines = false;
 };
 

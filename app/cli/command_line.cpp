@@ -69,16 +69,18 @@ void add_look(CLI::App& app, ShotArguments& to) {
 }
 
 void add_figure(CLI::App& app, ShotArguments& to) {
-  app.add_option("--panel", to.panel,
-                 "these panels as a figure with its caption: stage, headline, code, ladder, numbers, ...; a wrong "
-                 "name lists those of the lab")
+  app.add_option(
+         "--panel", to.panel,
+         "these panels as a figure with its caption: stage, headline, code, ladder, numbers, ...; a wrong "
+         "name lists those of the lab")
       ->type_name("NAME[,NAME]");
   app.add_option("--ground", to.ground, "of the figure: white, theme or dark")->type_name("G");
 }
 
 // Of one that stands in a text.
 void add_paper(CLI::App& app, ShotArguments& to) {
-  app.add_option("--width", to.width, "of the figure on paper, 40mm to 600mm (else 170mm), or 160px to 7680px")
+  app.add_option("--width", to.width,
+                 "of the figure on paper, 40mm to 600mm (else 170mm), or 160px to 7680px")
       ->type_name("MM");
   app.add_flag("--outlines", to.outlines, "the figure's text as curves, not as text in fonts that it brings");
 }
@@ -154,13 +156,16 @@ void define(CLI::App& app, Typed& typed) {
   add_figure(*shot, to);
   add_paper(*shot, to);
   shot->add_flag("--figure", to.figure, "headline, stage and sentence as a figure of --size");
-  shot->add_option("-o,--output", to.output, "the picture; .pdf for figures")->type_name("FILE.png|.svg|.pdf");
+  shot->add_option("-o,--output", to.output, "the picture; .pdf for figures")
+      ->type_name("FILE.png|.svg|.pdf");
 
-  CLI::App* clip = app.add_subcommand("clip", "write a stretch of steps as an animation (by ffmpeg), or as pictures");
+  CLI::App* clip =
+      app.add_subcommand("clip", "write a stretch of steps as an animation (by ffmpeg), or as pictures");
   add_shot_flags(*clip, to);
   add_figure(*clip, to);
   clip->add_option("--steps", to.steps, "the first and the last step")->type_name("A..B");
-  clip->add_option("--fps", to.fps, "pictures a second, 2 to 60; else 12. A step takes half a second")->type_name("N");
+  clip->add_option("--fps", to.fps, "pictures a second, 2 to 60; else 12. A step takes half a second")
+      ->type_name("N");
   clip->add_option("-o,--output", to.output, "the animation, or a folder for its pictures")
       ->type_name("FILE.gif|.mp4|.webp|DIR/");
 

@@ -32,7 +32,8 @@ Result<std::vector<std::string>> parse_panels(const std::string& text) {
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     names.push_back(text.substr(begin, end - begin));
-    if (names.back().empty()) return bad_input("--panel takes names with commas between them, not '{0}'", {text});
+    if (names.back().empty())
+      return bad_input("--panel takes names with commas between them, not '{0}'", {text});
     begin = end + 1;
   }
   return names;
@@ -260,7 +261,8 @@ Status parse_steps(const std::string& text, ClipOptions& clip) {
   if (dots != text.npos) {
     const auto first = parse_whole("--steps", text.substr(0, dots), 0, INT32_MAX);
     const auto last = parse_whole("--steps", text.substr(dots + 2), 0, INT32_MAX);
-    if (first && last && *first <= *last) return clip.first = int(*first), clip.last = int(*last), Status(Unit{});
+    if (first && last && *first <= *last)
+      return clip.first = int(*first), clip.last = int(*last), Status(Unit{});
   }
   return bad_input("--steps takes FIRST..LAST, two steps from 0 up, not '{0}'", {text});
 }
@@ -282,7 +284,8 @@ Result<ClipOptions> parse_clip(const ShotArguments& arguments) {
     if (!fps) return fps.error();
     clip.fps = int(*fps);
   }
-  if (!arguments.output) return bad_input("clip needs -o FILE.gif, FILE.mp4 or FILE.webp, or a folder: -o DIR/");
+  if (!arguments.output)
+    return bad_input("clip needs -o FILE.gif, FILE.mp4 or FILE.webp, or a folder: -o DIR/");
   clip.output = *arguments.output;
   const bool folder = arguments.output->ends_with('/') || fs::is_directory(clip.output);
   const Status writable =

@@ -1,5 +1,5 @@
-// Draws on another canvas what belongs on paper: nothing to click, no tooltips, no hints of what a click would
-// do. It can draw a single part of a picture, and tells how small the type became and what was cut off.
+// Draws on another canvas what belongs on paper: nothing to click, no tooltips, no hints of what a click
+// would do. It can draw a single part of a picture, and tells how small the type became and what was cut off.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -18,11 +18,13 @@ class FigureCanvas final : public Canvas {
 
   explicit FigureCanvas(Canvas& paper) : paper_(paper) {}
   // From now on the part of this name is drawn, at `at`, and nothing else; "" draws all again.
-  void draw_only(std::string part, Rect at) { wanted_ = std::move(part), at_ = at, muted_ = !wanted_.empty(); }
+  void draw_only(std::string part, Rect at) {
+    wanted_ = std::move(part), at_ = at, muted_ = !wanted_.empty();
+  }
 
-  const std::vector<Part>& parts() const { return parts_; }          // that went by, each name once
+  const std::vector<Part>& parts() const { return parts_; }                 // that went by, each name once
   const std::vector<std::string>& shortened() const { return shortened_; }  // texts that end in an ellipsis
-  float smallest_type() const { return smallest_; }                  // logical pixels; 0 before any text
+  float smallest_type() const { return smallest_; }  // logical pixels; 0 before any text
 
   void fill_rect(Rect r, Color c, float radius) override {
     if (!muted_) paper_.fill_rect(r, c, radius);

@@ -193,8 +193,8 @@ void SvgCanvas::draw_outlines(Vec2 at, std::string_view utf8, const TextStyle& s
   constexpr float kUnits = 1000;
   char scale[32];
   std::snprintf(scale, sizeof scale, "%.5f", double(style.size / kUnits));
-  body_ += "<g role=\"img\" aria-label=\"" + escaped(utf8) + "\" transform=\"translate(" + number(at.x) + " " +
-           number(at.y) + ") scale(" + scale + ")\"" + paint("fill", style.color) + ">";
+  body_ += "<g role=\"img\" aria-label=\"" + escaped(utf8) + "\" transform=\"translate(" + number(at.x) +
+           " " + number(at.y) + ") scale(" + scale + ")\"" + paint("fill", style.color) + ">";
   float x = 0;
   while (!utf8.empty()) {
     const Glyph glyph = glyph_of(style.font, take_code_point(utf8));

@@ -32,8 +32,8 @@ class SvgCanvas final : public Canvas {
     Vec2 moved{};
   };
 
-  // How text gets into the file: as text in the fonts that a reader has, as text in fonts that the file brings
-  // (finish gets them), or as curves.
+  // How text gets into the file: as text in the fonts that a reader has, as text in fonts that the file
+  // brings (finish gets them), or as curves.
   enum class TextAs { text, text_in_own_fonts, outlines };
   // What own fonts must hold: per face of text_metrics.hpp its characters.
   using Characters = std::map<int, std::set<char32_t>>;

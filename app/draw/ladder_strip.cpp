@@ -184,7 +184,8 @@ ListColumns list_columns(const Canvas& canvas, const Theme& theme, float width, 
 
 constexpr float kListRow = 24, kListIdea = 15;
 
-float list_row_height(const Canvas& canvas, const Theme& theme, const LadderCell& cell, const ListColumns& c) {
+float list_row_height(const Canvas& canvas, const Theme& theme, const LadderCell& cell,
+                      const ListColumns& c) {
   const float lines =
       float(canvas.count_lines(cell.idea, {Font::words, 11.5f * theme.type, {}}, c.idea)) * kListIdea;
   return (c.below ? kListRow + lines + 4 : std::max(kListRow, lines + 8)) * theme.type;

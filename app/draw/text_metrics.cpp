@@ -68,11 +68,14 @@ class OutlinePath {
     const FT_Outline_Funcs functions{
         [](const FT_Vector* to, void* path) { return self(path).move(*to); },
         [](const FT_Vector* to, void* path) { return self(path).add('L', {to}); },
-        [](const FT_Vector* by, const FT_Vector* to, void* path) { return self(path).add('Q', {by, to}); },
+        [](const FT_Vector* by, const FT_Vector* to, void* path) {
+          return self(path).add('Q', {by, to});
+        },
         [](const FT_Vector* a, const FT_Vector* b, const FT_Vector* to, void* path) {
           return self(path).add('C', {a, b, to});
         },
-        0, 0};
+        0,
+        0};
     FT_Outline_Decompose(&outline, &functions, this);
     return d_.empty() ? "" : d_ + "z";
   }

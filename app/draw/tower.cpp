@@ -178,9 +178,8 @@ static void draw_tower_at(Canvas& canvas, const Theme& theme, Rect r, const std:
 
 void draw_tower(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
                 const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links, float motion) {
-  canvas.part("tower", r, [&](Canvas& on, Rect at) {
-    draw_tower_at(on, theme, at, title, levels, links, motion);
-  });
+  canvas.part("tower", r,
+              [&](Canvas& on, Rect at) { draw_tower_at(on, theme, at, title, levels, links, motion); });
 }
 
 float tower_table_height(const Theme& theme, std::size_t levels) {

@@ -52,14 +52,16 @@ std::optional<std::string> program_on_path(const std::string& name) {
   for (std::string folder; std::getline(folders, folder, ':');) {
     const std::filesystem::path file = std::filesystem::path(folder.empty() ? "." : folder) / name;
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0) return file.string();
+    if (std::filesystem::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0)
+      return file.string();
   }
   return {};
 }
 
 Status run_program(const std::string& program, const std::vector<std::string>& arguments) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return bad_input("{0} cannot be started: {1}", {program, std::strerror(errno)});
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return bad_input("{0} cannot be started: {1}", {program, std::strerror(errno)});
   std::vector<char*> words{const_cast<char*>(program.c_str())};
   for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);

@@ -58,13 +58,15 @@ bool App::save_picture(const std::string& panel, const std::string& typed) {
   if (home && typed.starts_with("~/")) file = std::filesystem::path(home) / typed.substr(2);
   const auto ending = file.extension();
   if (ending != ".svg" && ending != ".pdf" && ending != ".png")
-    return failed(bad_input("{0} is not the name of a picture: it ends in none of .svg, .pdf and .png", {typed}));
+    return failed(
+        bad_input("{0} is not the name of a picture: it ends in none of .svg, .pdf and .png", {typed}));
   const auto copy = app_for_figure(*this);
   FigureOptions options;
   options.panels = {panel};
   const auto figure = draw_figure(*copy, options, file);
   if (!figure) return failed(figure.error());
-  if (const Status written = write_file_atomically(file, figure->bytes); !written) return failed(written.error());
+  if (const Status written = write_file_atomically(file, figure->bytes); !written)
+    return failed(written.error());
   notice = Message{"saved as {0}", {typed}};
   return true;
 }

@@ -23,7 +23,8 @@ class Fonts {
       const bool cjk = i == kCjkFace;
       const auto& file = cjk ? font_files().cjk : font_files().files[i];
       FT_Face face = nullptr;
-      if (file.empty() || FT_New_Face(library_, file.c_str(), cjk ? font_files().cjk_index : 0, &face)) continue;
+      if (file.empty() || FT_New_Face(library_, file.c_str(), cjk ? font_files().cjk_index : 0, &face))
+        continue;
       faces_[std::size_t(i)] = cairo_ft_font_face_create_for_ft_face(face, FT_LOAD_NO_HINTING);
     }
   }
@@ -87,8 +88,7 @@ CairoCanvas::CairoCanvas(CairoCanvas&&) noexcept = default;
 CairoCanvas CairoCanvas::pdf(float width, float height, double scale, Color ground, bool outlines,
                              const std::string& title) {
   auto page = std::make_unique<Page>();
-  page->surface =
-      cairo_pdf_surface_create_for_stream(append, &page->bytes, width * scale, height * scale);
+  page->surface = cairo_pdf_surface_create_for_stream(append, &page->bytes, width * scale, height * scale);
   cairo_pdf_surface_restrict_to_version(page->surface, CAIRO_PDF_VERSION_1_5);
   cairo_pdf_surface_set_metadata(page->surface, CAIRO_PDF_METADATA_TITLE, title.c_str());
   cairo_pdf_surface_set_metadata(page->surface, CAIRO_PDF_METADATA_CREATOR, "Lockstep");
@@ -258,7 +258,8 @@ void CairoCanvas::cells(Rect r, int columns, int rows, std::span<const std::uint
 }
 
 // A pixel per cell, never smoothed.
-void CairoCanvas::image(Rect r, int columns, int rows, std::span<const std::uint8_t> values, Colormap colors) {
+void CairoCanvas::image(Rect r, int columns, int rows, std::span<const std::uint8_t> values,
+                        Colormap colors) {
   cairo_surface_t* picture = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, columns, rows);
   if (cairo_surface_status(picture) == CAIRO_STATUS_SUCCESS) {
     const int stride = cairo_image_surface_get_stride(picture);

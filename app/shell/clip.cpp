@@ -88,17 +88,20 @@ class NumberedFrames {
 
 // What ffmpeg is to make of the pictures; the picture plays once, as in the window.
 std::vector<std::string> ffmpeg_words(const ClipOptions& o, const fs::path& frames, const fs::path& to) {
-  std::vector<std::string> words{"-hide_banner", "-loglevel", "error", "-y", "-framerate", std::to_string(o.fps), "-i",
-                                 (frames / "%06d.png").string()};
-  const auto add = [&](std::initializer_list<const char*> more) { words.insert(words.end(), more.begin(), more.end()); };
+  std::vector<std::string> words{
+      "-hide_banner", "-loglevel",           "error", "-y",
+      "-framerate",   std::to_string(o.fps), "-i",    (frames / "%06d.png").string()};
+  const auto add = [&](std::initializer_list<const char*> more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
   const auto ending = o.output.extension();
   if (ending == ".gif")
     add({"-filter_complex", "split[a][b];[a]palettegen[p];[b][p]paletteuse=dither=none", "-loop", "-1"});
   else if (ending == ".webp")
     add({"-c:v", "libwebp", "-lossless", "1", "-loop", "1"});
   else  // players want even sizes and this format of colours
-    add({"-c:v", "libx264", "-crf", "16", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags",
-         "+faststart"});
+    add({"-c:v", "libx264", "-crf", "16", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p",
+         "-movflags", "+faststart"});
   words.push_back(to.string());
   return words;
 }
@@ -134,9 +137,10 @@ Status write_clip(const ClipOptions& o, const std::function<void(int, int)>& pro
   if (is_clip_folder(o.output)) return write_folder(o, progress);
   const auto ffmpeg = program_on_path("ffmpeg");
   if (!ffmpeg)
-    return unavailable("animations are made by ffmpeg, which is not on PATH: install it, or write the pictures "
-                       "into a folder with -o {0}/",
-                       {o.output.stem().string()});
+    return unavailable(
+        "animations are made by ffmpeg, which is not on PATH: install it, or write the pictures "
+        "into a folder with -o {0}/",
+        {o.output.stem().string()});
   const ScratchFolder scratch;
   NumberedFrames numbered(scratch.path(), o.fps);
   for (int step = o.first; step <= o.last; ++step) {

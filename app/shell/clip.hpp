@@ -8,14 +8,14 @@
 namespace lockstep {
 
 struct ClipOptions {
-  ShotOptions shot;       // of every step; its step and output are set here
+  ShotOptions shot;         // of every step; its step and output are set here
   int first = 0, last = 0;  // steps
   int fps = 12;
   std::filesystem::path output;  // .gif, .mp4 or .webp; else a folder for the pictures
 };
 
-// "step-00012.png": the picture that `shot --step 12 -o step-00012.png` draws. On its way from the step before
-// "step-00012-1.png" and so on, which sort before it.
+// "step-00012.png": the picture that `shot --step 12 -o step-00012.png` draws. On its way from the step
+// before "step-00012-1.png" and so on, which sort before it.
 std::string clip_frame_name(int step, int between = 0);
 
 bool is_clip_folder(const std::filesystem::path& output);  // it has no ending of an animation

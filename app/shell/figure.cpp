@@ -17,10 +17,10 @@
 namespace lockstep {
 namespace {
 
-constexpr float kMargin = 12, kGap = 18;   // logical px
+constexpr float kMargin = 12, kGap = 18;  // logical px
 constexpr double kPxPerMm = 96 / 25.4, kPtPerPx = 0.75, kDotsPerPx = 300.0 / 96;
-constexpr double kLeastPt = 6;             // the smallest type that a reader of print takes
-constexpr float kUsualType = 10.5f;        // the window's smallest, in logical px
+constexpr double kLeastPt = 6;                          // the smallest type that a reader of print takes
+constexpr float kUsualType = 10.5f;                     // the window's smallest, in logical px
 constexpr float kStageWidth = 980, kStageHeight = 600;  // where a stage draws all of its parts
 
 // A part of the window that can stand on a page of its own.
@@ -100,7 +100,8 @@ Panel sentence_panel(App& app) {
   return {"sentence", tr("What this step does"),
           [&app, style](Canvas& canvas, float width) {
             int lines = 0;
-            for (const std::string& text : step_sentences(app)) lines += canvas.count_lines(text, style(), width);
+            for (const std::string& text : step_sentences(app))
+              lines += canvas.count_lines(text, style(), width);
             return float(lines) * kLine * app.theme().type;
           },
           [&app, style](Canvas& canvas, Rect r) {
@@ -115,9 +116,11 @@ void add_parts(App& app, std::vector<Panel>& panels) {
   FigureCanvas stage(scratch);
   const Rect whole{0, 0, kStageWidth, kStageHeight};
   draw_stage_picture(stage, app, whole);
+  const auto title = [](bool river) {
+    return tr(river ? N_("Where the bytes went") : N_("Levels of memory"));
+  };
   for (const auto& [name, at] : stage.parts())
-    panels.push_back({name, tr(name == "river" ? N_("The way of the bytes") : N_("The levels of memory")),
-                      [height = at.h](Canvas&, float) { return height; },
+    panels.push_back({name, title(name == "river"), [height = at.h](Canvas&, float) { return height; },
                       [&app, whole, part = name](Canvas& canvas, Rect r) {
                         FigureCanvas alone(canvas);
                         alone.draw_only(part, r);
@@ -134,14 +137,16 @@ Panel ladder_panel(App& app) {
 }
 
 Panel code_panel(App& app) {
-  return {"code", tr("Code"), [&app](Canvas& canvas, float width) { return source_panel_height(canvas, app, width); },
+  return {"code", tr("Code"),
+          [&app](Canvas& canvas, float width) { return source_panel_height(canvas, app, width); },
           [&app](Canvas& canvas, Rect r) { draw_source_panel(canvas, app, r); }};
 }
 
 void add_cards(App& app, std::vector<Panel>& panels) {
-  panels.push_back({"numbers", app.compared() ? tr("Differences") : tr("Numbers"),
-                    [&app](Canvas& canvas, float width) { return numbers_height(canvas, app, width, app.theme()); },
-                    [&app](Canvas& canvas, Rect r) { draw_numbers(canvas, app, r, app.theme()); }});
+  panels.push_back(
+      {"numbers", app.compared() ? tr("Differences") : tr("Numbers"),
+       [&app](Canvas& canvas, float width) { return numbers_height(canvas, app, width, app.theme()); },
+       [&app](Canvas& canvas, Rect r) { draw_numbers(canvas, app, r, app.theme()); }});
   if (occupancy_height(app, app.theme()) > 0)
     panels.push_back({"occupancy", tr("Occupancy"),
                       [&app](Canvas&, float) { return occupancy_height(app, app.theme()); },
@@ -172,9 +177,10 @@ void add_lab_panels(App& app, std::vector<Panel>& panels) {
                       }
                     }});
   for (const LabPanel& panel : own)
-    panels.push_back({panel.id, tr(panel.title),
-                      [&app, panel](Canvas&, float) { return lab_panel_height(panel, app.theme()); },
-                      [&app, panel](Canvas& canvas, Rect r) { draw_lab_panel(canvas, panel, r, app.theme()); }});
+    panels.push_back(
+        {panel.id, tr(panel.title),
+         [&app, panel](Canvas&, float) { return lab_panel_height(panel, app.theme()); },
+         [&app, panel](Canvas& canvas, Rect r) { draw_lab_panel(canvas, panel, r, app.theme()); }});
 }
 
 std::vector<Panel> panels_of(App& app) {
@@ -203,7 +209,8 @@ float inner_width(const Page& page) { return page.width - 2 * kMargin; }
 
 // What all but the panels takes.
 float around(const Page& page, Canvas& canvas, const Theme& theme) {
-  return 2 * kMargin + kGap * float(page.panels.size()) + caption_height(canvas, page.caption, inner_width(page), theme);
+  return 2 * kMargin + kGap * float(page.panels.size()) +
+         caption_height(canvas, page.caption, inner_width(page), theme);
 }
 
 float natural_height(const Page& page, Canvas& canvas, const Theme& theme) {
@@ -227,8 +234,8 @@ void draw_page(const Page& page, Canvas& canvas, const Theme& theme) {
 }
 
 struct Trial {
-  float smallest = 0;      // type, logical px
-  std::size_t cut = 0;     // texts that were shortened
+  float smallest = 0;   // type, logical px
+  std::size_t cut = 0;  // texts that were shortened
 };
 
 Trial try_page(const Page& page, const Theme& theme) {
@@ -238,8 +245,8 @@ Trial try_page(const Page& page, const Theme& theme) {
   return {canvas.smallest_type(), canvas.shortened().size()};
 }
 
-// A page that is `width` px wide on paper is laid out so wide that its smallest type is 6 pt there; wider, with
-// smaller type, only where something would be cut off otherwise.
+// A page that is `width` px wide on paper is laid out so wide that its smallest type is 6 pt there; wider,
+// with smaller type, only where something would be cut off otherwise.
 Page lay_out_page(Page page, double width, const Theme& theme) {
   constexpr float kWider = 1.08f;
   constexpr int kTries = 7;  // down to 3.8 pt
@@ -269,7 +276,8 @@ std::string on_paper(double px, const FigureOptions& o) {
   return fixed_text(std::round((mm ? px / kPxPerMm : px) * 100) / 100) + (mm ? "mm" : "px");
 }
 
-Result<std::vector<const Panel*>> chosen(const std::vector<Panel>& all, const std::vector<std::string>& names) {
+Result<std::vector<const Panel*>> chosen(const std::vector<Panel>& all,
+                                         const std::vector<std::string>& names) {
   std::vector<const Panel*> panels;
   for (const std::string& name : names) {
     const auto at = std::find_if(all.begin(), all.end(), [&](const Panel& p) { return p.name == name; });
@@ -287,7 +295,8 @@ Result<std::vector<const Panel*>> chosen(const std::vector<Panel>& all, const st
 
 Result<std::vector<std::uint8_t>> svg_of(const Page& page, const FigureOptions& o, const Theme& theme) {
   using TextAs = SvgCanvas::TextAs;
-  SvgCanvas paper(page.width, page.height, theme.ground, o.outlines ? TextAs::outlines : TextAs::text_in_own_fonts);
+  SvgCanvas paper(page.width, page.height, theme.ground,
+                  o.outlines ? TextAs::outlines : TextAs::text_in_own_fonts);
   FigureCanvas canvas(paper);
   draw_page(page, canvas, theme);
   const double px = width_px(o);
@@ -297,8 +306,8 @@ Result<std::vector<std::uint8_t>> svg_of(const Page& page, const FigureOptions& 
 }
 
 Result<std::vector<std::uint8_t>> pdf_of(const Page& page, const FigureOptions& o, const Theme& theme) {
-  CairoCanvas paper = CairoCanvas::pdf(page.width, page.height, width_px(o) * kPtPerPx / page.width, theme.ground,
-                                       o.outlines, page.caption.title);
+  CairoCanvas paper = CairoCanvas::pdf(page.width, page.height, width_px(o) * kPtPerPx / page.width,
+                                       theme.ground, o.outlines, page.caption.title);
   FigureCanvas canvas(paper);
   draw_page(page, canvas, theme);
   return paper.finish_pdf();
@@ -310,8 +319,8 @@ Result<std::vector<std::uint8_t>> png_of(const Page& page, const FigureOptions& 
   const double scale = width_px(o) * dots / page.width;
   if (std::max(page.width, page.height) * scale > kLargest)
     return bad_input("a picture of {0} x {1} pixels is too large: it can have {2} in each direction",
-                     {std::to_string(std::lround(page.width * scale)), std::to_string(std::lround(page.height * scale)),
-                      std::to_string(int(kLargest))});
+                     {std::to_string(std::lround(page.width * scale)),
+                      std::to_string(std::lround(page.height * scale)), std::to_string(int(kLargest))});
   CairoCanvas paper = CairoCanvas::png(page.width, page.height, scale, theme.ground);
   FigureCanvas canvas(paper);
   draw_page(page, canvas, theme);
@@ -323,7 +332,9 @@ Result<std::vector<std::uint8_t>> png_of(const Page& page, const FigureOptions& 
 // The ground of everything; nothing where it is the theme's own.
 Color ground_of(const FigureOptions& o, const Theme& theme) {
   const FigureGround ground = o.ground.value_or(theme.dark ? FigureGround::dark : FigureGround::white);
-  return ground == FigureGround::white ? Color::hex(0xFFFFFF) : ground == FigureGround::dark ? dark_theme().ground : theme.ground;
+  return ground == FigureGround::white  ? Color::hex(0xFFFFFF)
+         : ground == FigureGround::dark ? dark_theme().ground
+                                        : theme.ground;
 }
 
 }  // namespace
@@ -350,7 +361,8 @@ Result<Figure> draw_figure(App& app, const FigureOptions& o, const std::filesyst
   page = lay_out_page(std::move(page), width_px(o), theme);
   if (o.size) {
     const float height = page.width * float(o.size->second) / float(o.size->first);
-    const bool stretches = std::any_of(page.panels.begin(), page.panels.end(), [](auto* p) { return p->stretches; });
+    const bool stretches =
+        std::any_of(page.panels.begin(), page.panels.end(), [](auto* p) { return p->stretches; });
     // A stage takes what is left, if that is half of what it likes.
     SvgCanvas scratch = scratch_canvas();
     float least = page.height;
@@ -363,16 +375,21 @@ Result<Figure> draw_figure(App& app, const FigureOptions& o, const std::filesyst
     page.height = stretches ? height : std::max(height, page.height);
   }
   const auto ending = file.extension();
-  auto bytes = ending == ".svg" ? svg_of(page, o, theme) : ending == ".pdf" ? pdf_of(page, o, theme) : png_of(page, o, theme);
+  auto bytes = ending == ".svg"   ? svg_of(page, o, theme)
+               : ending == ".pdf" ? pdf_of(page, o, theme)
+                                  : png_of(page, o, theme);
   if (!bytes) return bytes.error();
-  return Figure{std::move(*bytes), double(try_page(page, theme).smallest) * width_px(o) / page.width * kPtPerPx};
+  return Figure{std::move(*bytes),
+                double(try_page(page, theme).smallest) * width_px(o) / page.width * kPtPerPx};
 }
 
 std::vector<std::string> figure_flags(const FigureOptions& o, const AppState& state) {
   std::string names;
   for (const std::string& name : o.panels) names += (names.empty() ? "" : ",") + name;
   std::vector<std::string> flags{"--panel", names};
-  const auto add = [&](const char* flag, const std::string& value) { flags.insert(flags.end(), {flag, value}); };
+  const auto add = [&](const char* flag, const std::string& value) {
+    flags.insert(flags.end(), {flag, value});
+  };
   if (o.size)
     add("--size", std::to_string(o.size->first) + "x" + std::to_string(o.size->second));
   else

@@ -1,5 +1,6 @@
 // Figures for papers and slides: one panel of the window, or several below each other, without controls and
-// hints, with a caption that says what is shown, where its numbers come from and which command draws it again.
+// hints, with a caption that says what is shown, where its numbers come from and which command draws it
+// again.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -38,8 +39,8 @@ struct Figure {
   std::vector<std::uint8_t> bytes;  // SVG, PDF or PNG by the ending of the file's name
   double smallest_pt = 0;           // the smallest type on paper
 };
-// Draws it. The app's ground changes: give it one of its own. An error names the panels that there are, or the
-// height that a page of this width needs.
+// Draws it. The app's ground changes: give it one of its own. An error names the panels that there are, or
+// the height that a page of this width needs.
 Result<Figure> draw_figure(App& app, const FigureOptions& options, const std::filesystem::path& file);
 
 // The flags of `lockstep shot` that ask for this figure.

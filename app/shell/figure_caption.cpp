@@ -59,11 +59,13 @@ std::vector<std::string> sources_of(App& app, const FigureOptions& o) {
   };
   const auto words = [&](const char* path) { return provenance_text(provenance_of(run, path)); };
   const bool all_of_times = only_of_times(o);
-  if (!all_of_times && !words("counts").empty()) add(tr("counts: {0} on {1}", {words("counts"), run.device.name}));
+  if (!all_of_times && !words("counts").empty())
+    add(tr("counts: {0} on {1}", {words("counts"), run.device.name}));
   const auto* memory = run.evidence.find<MemoryEvidence>();
   if (!all_of_times && memory && memory->hbm_load_bytes && run.counts && run.counts->global_load_sectors > 0)
     add(tr("bytes of HBM: {0}", {words("metrics.models")}));
-  if (!all_of_times && run.evidence.find<MeasuredEvidence>()) add(tr("cycles: {0}", {words("metrics.measured")}));
+  if (!all_of_times && run.evidence.find<MeasuredEvidence>())
+    add(tr("cycles: {0}", {words("metrics.measured")}));
   if (run.time && shows(o, {"numbers", "headline", "stage"})) add(tr("times: {0}", {words("time")}));
   if (shows(o, {"ladder", "roofline", "headline"}))
     for (const Run* timed : app.ladder_times())
@@ -81,8 +83,8 @@ std::vector<std::string> warnings_of(const App& app) {
   if (run.stale) warnings.push_back(tr("This recording is stale: the kernel's source has changed since."));
   if (run.findings.size() == 1) warnings.push_back(tr("The emulator found a problem in this kernel"));
   if (run.findings.size() > 1)
-    warnings.push_back(
-        tr("The emulator found {0} problems in this kernel", {number_text(std::int64_t(run.findings.size()))}));
+    warnings.push_back(tr("The emulator found {0} problems in this kernel",
+                          {number_text(std::int64_t(run.findings.size()))}));
   if (!run.check.pass) warnings.push_back(tr("The result of this run is WRONG."));
   return warnings;
 }
@@ -115,8 +117,7 @@ std::vector<Line> lines_of(const FigureCaption& c, const Theme& theme) {
 FigureCaption caption_of(App& app, const FigureOptions& o, const std::string& file) {
   FigureCaption c;
   if (!app.run()) return c;
-  const std::string rungs =
-      app.run_name() + (app.comparing() ? " | " + app.compared_name() : "");
+  const std::string rungs = app.run_name() + (app.comparing() ? " | " + app.compared_name() : "");
   c.title = "Lockstep · " + app.run()->request.lab + "/" + rungs;
   if (!only_of_times(o)) c.settings = settings_in_words(app);
   if (shows(o, {"stage", "headline", "sentence", "river", "tower", "code"})) c.step = place_in_words(app);
@@ -135,7 +136,8 @@ float caption_height(const Canvas& canvas, const FigureCaption& caption, float w
 
 void draw_caption(Canvas& canvas, const FigureCaption& caption, Rect r, const Theme& theme) {
   for (const Line& line : lines_of(caption, theme))
-    r.y += canvas.text_wrap({r.x, r.y}, line.text, line.style, r.w, kLine * theme.type) + kParagraph * theme.type;
+    r.y += canvas.text_wrap({r.x, r.y}, line.text, line.style, r.w, kLine * theme.type) +
+           kParagraph * theme.type;
 }
 
 }  // namespace lockstep

@@ -23,8 +23,8 @@ using Blob = std::unique_ptr<hb_blob_t, Destroy<hb_blob_destroy>>;
 using Face = std::unique_ptr<hb_face_t, Destroy<hb_face_destroy>>;
 using SubsetInput = std::unique_ptr<hb_subset_input_t, Destroy<hb_subset_input_destroy>>;
 
-// The characters' glyphs alone, without kerning and ligatures: the text stands where it was measured to stand.
-// Empty where the file cannot be read.
+// The characters' glyphs alone, without kerning and ligatures: the text stands where it was measured to
+// stand. Empty where the file cannot be read.
 std::vector<std::uint8_t> subset_of(const std::filesystem::path& file, int index,
                                     const std::set<char32_t>& characters) {
   const Blob whole(hb_blob_create_from_file(file.c_str()));
@@ -66,10 +66,12 @@ std::string own_fonts_css(const SvgCanvas::Characters& characters) {
     if (bytes.empty()) continue;
     const bool semibold = !cjk && (Font(face) == Font::words_semibold || Font(face) == Font::mono_semibold);
     const bool outlines_are_cff = bytes[0] == 'O';  // "OTTO"
-    css += std::string("@font-face { font-family: \"") + SvgCanvas::own_family(face) +
-           "\"; font-weight: " + (cjk ? "100 900" : semibold ? "600" : "400") + "; src: url(data:font/" +
-           (outlines_are_cff ? "otf" : "ttf") + ";base64," + base64(bytes) + ") format(\"" +
-           (outlines_are_cff ? "opentype" : "truetype") + "\"); }\n";
+    css += std::string("@font-face { font-family: \"") + SvgCanvas::own_family(face) + "\"; font-weight: " +
+           (cjk        ? "100 900"
+            : semibold ? "600"
+                       : "400") +
+           "; src: url(data:font/" + (outlines_are_cff ? "otf" : "ttf") + ";base64," + base64(bytes) +
+           ") format(\"" + (outlines_are_cff ? "opentype" : "truetype") + "\"); }\n";
   }
   return css;
 }

@@ -21,9 +21,9 @@ struct MenuRow {
 
 struct Menu {
   MenuKind kind = MenuKind::none;
-  std::string text;       // of the field
-  bool untouched = true;  // what stands in the field is a proposal: the first character replaces it
-  int row = 0;            // the one that Enter chooses
+  std::string text;               // of the field
+  bool untouched = true;          // what stands in the field is a proposal: the first character replaces it
+  int row = 0;                    // the one that Enter chooses
   std::vector<MenuRow> pictures;  // MenuKind::picture: found when it was opened
 };
 

@@ -37,7 +37,8 @@ struct ShotOptions {
   std::filesystem::path output;               // .png or .svg; of a figure .pdf too
 };
 
-// The picture as bytes, by the ending of options.output. Needs no display. A figure says how small its type is.
+// The picture as bytes, by the ending of options.output. Needs no display. A figure says how small its type
+// is.
 Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& options, double* smallest_pt = nullptr);
 // Writes it: to a temporary file first, then renamed.
 Status render_shot(const ShotOptions& options, double* smallest_pt = nullptr);
