@@ -191,23 +191,48 @@ float list_row_height(const Canvas& canvas, const Theme& theme, const LadderCell
   return (c.below ? kListRow + lines + 4 : std::max(kListRow, lines + 8)) * theme.type;
 }
 
-constexpr float kListHead = 26;
+// The title with what it is about and whose word that is; those stand below it where they do not fit beside.
+struct ListHead {
+  bool below = false;
+  float about = 0, height = 0;  // height of what it is about, and of all
+};
+
+ListHead list_head(const Canvas& canvas, const Theme& theme, float width, const LadderStrip& strip) {
+  const float type = theme.type;
+  const TextStyle about{Font::words, 11.5f * type, {}};
+  const float badge = strip.provenance ? badge_width(canvas, theme, *strip.provenance) + 12 : 0;
+  const float all = canvas.measure(strip.title, {Font::words_semibold, 10.5f * type, {}}) + 10 +
+                    canvas.measure(strip.about, about) + badge + 15 * type;
+  if (all <= width) return {false, 0, 26 * type};
+  const float lines = float(canvas.count_lines(strip.about, about, width - 14 * type)) * kListIdea * type;
+  return {true, lines, 26 * type + lines};
+}
+
+void draw_list_head(Canvas& canvas, const Theme& theme, Rect r, const LadderStrip& strip) {
+  const float type = theme.type, pad = 7 * type;
+  const ListHead head = list_head(canvas, theme, r.w, strip);
+  if (!head.below) return draw_title(canvas, theme, {r.x + pad, r.y + 10 * type}, strip, r.w - 2 * pad);
+  canvas.text({r.x + pad, r.y + 10 * type}, strip.title, {Font::words_semibold, 10.5f * type, theme.dim});
+  if (strip.provenance) draw_badge(canvas, theme, {r.right() - pad, r.y + 10 * type}, *strip.provenance);
+  canvas.text_wrap({r.x + pad, r.y + 20 * type}, strip.about, {Font::words, 11.5f * type, theme.dim},
+                   r.w - 2 * pad, kListIdea * type);
+}
 
 }  // namespace
 
 float ladder_list_height(const Canvas& canvas, const Theme& theme, float width, const LadderStrip& strip) {
   const ListColumns columns = list_columns(canvas, theme, width, strip);
-  float height = kListHead * theme.type;
+  float height = list_head(canvas, theme, width, strip).height;
   for (const LadderCell& cell : strip.cells) height += list_row_height(canvas, theme, cell, columns);
   return height;
 }
 
 void draw_ladder_list(Canvas& canvas, const Theme& theme, Rect r, const LadderStrip& strip) {
   const float type = theme.type, gap = 14 * type, pad = 7 * type;
-  draw_title(canvas, theme, {r.x + pad, r.y + 10 * type}, strip, r.w - 2 * pad);
+  draw_list_head(canvas, theme, r, strip);
   const ListColumns c = list_columns(canvas, theme, r.w, strip);
   const BarScale scale(strip.cells);
-  float y = r.y + kListHead * type;
+  float y = r.y + list_head(canvas, theme, r.w, strip).height;
   for (int i = 0; i < int(strip.cells.size()); ++i) {
     const LadderCell& cell = strip.cells[std::size_t(i)];
     const Rect row{r.x, y, r.w, list_row_height(canvas, theme, cell, c)};
