@@ -159,22 +159,35 @@ void add_cards(App& app, std::vector<Panel>& panels) {
                       [&app](Canvas& canvas, Rect r) { draw_roofline_panel(canvas, app, r, app.theme()); }});
 }
 
+// Cards below each other, or in two columns where those have room; `place` gets each with its area. Returns
+// the height of all.
+float place_cards(const std::vector<LabPanel>& cards, const Theme& theme, Rect r,
+                  const std::function<void(const LabPanel&, Rect)>& place) {
+  const int columns = cards.size() > 1 ? card_columns(r.w, theme) : 1;
+  const float w = columns == 2 ? (r.w - kColumnGap) / 2 : r.w;
+  float y = r.y, row = 0;
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    const int column = int(i) % columns;
+    const float h = lab_panel_height(cards[i], theme);
+    place(cards[i], {r.x + float(column) * (w + kColumnGap), y, w, h});
+    row = std::max(row, h);
+    if (column == columns - 1 || i + 1 == cards.size()) y += row, row = 0;
+  }
+  return y - r.y;
+}
+
 // The lab's own cards, and all of them together.
 void add_lab_panels(App& app, std::vector<Panel>& panels) {
   const auto own = app.scene()->panels({}, app.theme());
   if (own.empty()) return;
   panels.push_back({"curves", tr("Curves"),
-                    [&app, own](Canvas&, float) {
-                      float height = 0;
-                      for (const LabPanel& panel : own) height += lab_panel_height(panel, app.theme());
-                      return height;
+                    [&app, own](Canvas&, float width) {
+                      return place_cards(own, app.theme(), {0, 0, width, 0}, [](const LabPanel&, Rect) {});
                     },
                     [&app, own](Canvas& canvas, Rect r) {
-                      for (const LabPanel& panel : own) {
-                        r.h = lab_panel_height(panel, app.theme());
-                        draw_lab_panel(canvas, panel, r, app.theme());
-                        r.y += r.h;
-                      }
+                      place_cards(own, app.theme(), r, [&](const LabPanel& card, Rect at) {
+                        draw_lab_panel(canvas, card, at, app.theme());
+                      });
                     }});
   for (const LabPanel& panel : own)
     panels.push_back(

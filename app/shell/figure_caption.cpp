@@ -73,7 +73,7 @@ std::vector<std::string> sources_of(App& app, const FigureOptions& o) {
   if (run.occupancy && shows(o, {"occupancy"})) add(tr("blocks per SM: {0}", {words("occupancy")}));
   for (const LabPanel& panel : app.scene()->panels({}, app.theme()))
     if (!panel.provenance.empty() && shows(o, {"curves", panel.id.c_str()}))
-      add(tr("curves: {0}", {provenance_text(panel.provenance)}));
+      add(tr("this lab's own panels: {0}", {provenance_text(panel.provenance)}));
   return sources;
 }
 
