@@ -219,7 +219,7 @@ TEST_CASE("the pictures of a clip are the shots of its steps, and others only on
   clip.shot = figure_of(emulated("padded"), "stage", "");
   clip.shot.panels->size = {800, 600};
   clip.first = 3, clip.last = 5, clip.output = folder.path();
-  REQUIRE(write_clip(clip, [](int, int) {}).ok());
+  REQUIRE(write_clip(clip, [](int, int) { return true; }).ok());
   for (int step = 3; step <= 5; ++step) {
     ShotOptions shot = clip.shot;
     shot.step = step, shot.output = clip_frame_name(step);
@@ -246,17 +246,17 @@ TEST_CASE("clip hands numbered pictures to ffmpeg, and writes nothing where that
   clip.first = 0, clip.last = 1, clip.output = folder / "clip.gif";
   // The last word is the file to write; the pictures lie beside it.
   fake("for last; do :; done\nls $(dirname $last) | tr '\\n' ' ' > $last\n");
-  CHECK(write_clip(clip, [](int, int) {}).ok());
+  CHECK(write_clip(clip, [](int, int) { return true; }).ok());
   CHECK(text_of(folder / "clip.gif").starts_with("000000.png 000001.png"));
   CHECK(text_of(folder / "clip.gif").find("000011.png") != std::string::npos);  // two steps, a second
   clip.output = folder / "other.gif";
   fake("echo no such codec >&2\nexit 1\n");
-  const Status failed = write_clip(clip, [](int, int) {});
+  const Status failed = write_clip(clip, [](int, int) { return true; });
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.error().text().find("no such codec") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(clip.output));
   ::setenv("PATH", "/nowhere", 1);
-  const Status missing = write_clip(clip, [](int, int) {});
+  const Status missing = write_clip(clip, [](int, int) { return true; });
   ::setenv("PATH", path.c_str(), 1);
   REQUIRE_FALSE(missing.ok());
   CHECK(missing.error().exit == Exit::unavailable);
@@ -302,14 +302,14 @@ TEST_CASE("a right click on a panel offers its picture; a drag with that button 
 
 namespace {
 
-// The command in the caption of an SVG, which is the last that stands there, in lines.
+// The command in the caption of an SVG, which is the last that stands there, in its lines.
 std::string command_in(const std::string& svg) {
   std::string command;
   for (std::size_t end = svg.find("</text>"); end != svg.npos; end = svg.find("</text>", end + 1)) {
     const std::size_t begin = svg.rfind('>', end) + 1;
     const std::string line = svg.substr(begin, end - begin);
     if (line.starts_with("lockstep shot")) command.clear();
-    command += (command.empty() ? "" : " ") + line;
+    command += (command.empty() ? "" : "\n") + line;
   }
   return command;
 }
@@ -326,22 +326,30 @@ void check_refused(const std::vector<std::string>& more, const std::string& part
 
 }  // namespace
 
-TEST_CASE("the command in a caption draws the same bytes again") {
+TEST_CASE("the command in a caption draws the same bytes again, as it stands there") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "figure.svg";
-  REQUIRE(run_program({"shot",      "transpose",  "--rung",  "padded", "--set",    "n=64",
-                       "--engine",  "emulator",   "--warp",  "3",      "--step",   "20",
-                       "--compare", "naive",      "--lang",  "zh",     "--ground", "dark",
-                       "--panel",   "stage,code", "--width", "120mm",  "-o",       file})
-              .exit == 0);
-  const std::string first = text_of(file), command = command_in(first);
-  CAPTURE(command);
-  REQUIRE(command.starts_with("lockstep shot transpose"));
-  std::filesystem::remove(file);
-  const std::string again = "cd " + quoted(folder.path()) + " && " + quoted(kProgram) +
-                            command.substr(std::string("lockstep").size());
-  REQUIRE(std::system(again.c_str()) == 0);
-  CHECK(text_of(file) == first);
+  const auto check = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--engine", "emulator", "-o", file});
+    REQUIRE(run_program(words).exit == 0);
+    const std::string first = text_of(file), command = command_in(first);
+    CAPTURE(command);
+    REQUIRE(command.starts_with("lockstep shot "));
+    std::filesystem::remove(file);
+    const std::string again = "cd " + quoted(folder.path()) + " && " + quoted(kProgram) +
+                              command.substr(std::string("lockstep").size());
+    REQUIRE(std::system(again.c_str()) == 0);
+    CHECK(text_of(file) == first);
+  };
+  check({"shot",     "transpose", "--rung",  "padded",     "--set",   "n=64",   "--warp",
+         "3",        "--step",    "20",      "--compare",  "naive",   "--lang", "zh",
+         "--ground", "dark",      "--panel", "stage,code", "--width", "120mm"});
+  // A lab that opens elsewhere than at block 0, at block 0.
+  check({"shot", "threads", "--block", "0", "--panel", "stage", "--width", "170mm"});
+  // A word longer than a line.
+  const std::string long_word(90, 'x');
+  check({"shot", "graphs", "--timeline", R"({"search":"a )" + long_word + R"("})", "--panel", "stage",
+         "--width", "85mm"});
 }
 
 TEST_CASE("wrong words for figures and clips are refused with what is allowed") {

@@ -308,6 +308,7 @@ Outcome clip(const ShotArguments& typed) {
   const bool terminal = standard_error_is_terminal();
   const Status written = write_clip(*options, [&](int done, int all) {
     if (terminal) std::cerr << "\rstep " << done << " of " << all << (done == all ? "\n" : "") << std::flush;
+    return !interrupted();
   });
   if (!written) return written.error();
   return Exit::done;

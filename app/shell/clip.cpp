@@ -46,6 +46,8 @@ Result<std::vector<Frame>> frames_of(const ClipOptions& o, int step) {
   return frames;
 }
 
+Error stopped() { return {Exit::worker_died, {"the clip was cancelled", {}}}; }
+
 // A folder that goes when this goes.
 class ScratchFolder {
  public:
@@ -106,13 +108,13 @@ std::vector<std::string> ffmpeg_words(const ClipOptions& o, const fs::path& fram
   return words;
 }
 
-Status write_folder(const ClipOptions& o, const std::function<void(int, int)>& progress) {
+Status write_folder(const ClipOptions& o, const std::function<bool(int, int)>& progress) {
   for (int step = o.first; step <= o.last; ++step) {
     const auto frames = frames_of(o, step);
     if (!frames) return frames.error();
     for (const Frame& frame : *frames)
       if (Status written = write_file_atomically(o.output / frame.name, frame.png); !written) return written;
-    progress(step - o.first + 1, o.last - o.first + 1);
+    if (!progress(step - o.first + 1, o.last - o.first + 1)) return stopped();
   }
   return Unit{};
 }
@@ -131,7 +133,7 @@ bool is_clip_folder(const fs::path& output) {
   return std::find(kEndings.begin(), kEndings.end(), output.extension()) == kEndings.end();
 }
 
-Status write_clip(const ClipOptions& o, const std::function<void(int, int)>& progress) {
+Status write_clip(const ClipOptions& o, const std::function<bool(int, int)>& progress) {
   // A step that there is not is told before the others are drawn.
   if (const auto last = draw_frame(o, o.last, 0, 1); !last) return last.error();
   if (is_clip_folder(o.output)) return write_folder(o, progress);
@@ -147,7 +149,7 @@ Status write_clip(const ClipOptions& o, const std::function<void(int, int)>& pro
     const auto frames = frames_of(o, step);
     if (!frames) return frames.error();
     if (Status added = numbered.add(*frames); !added) return added;
-    progress(step - o.first + 1, o.last - o.first + 1);
+    if (!progress(step - o.first + 1, o.last - o.first + 1)) return stopped();
   }
   const fs::path made = scratch.path() / ("clip" + o.output.extension().string());
   if (Status ran = run_program(*ffmpeg, ffmpeg_words(o, scratch.path(), made)); !ran) return ran;

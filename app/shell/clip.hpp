@@ -21,7 +21,8 @@ std::string clip_frame_name(int step, int between = 0);
 bool is_clip_folder(const std::filesystem::path& output);  // it has no ending of an animation
 
 // Draws the steps, two a second as the window plays them, those that move something with pictures in between.
-// `progress` is told how many steps are done. Without ffmpeg: exit 3, and how to get the pictures.
-Status write_clip(const ClipOptions& options, const std::function<void(int, int)>& progress);
+// `progress` is told how many steps are done, and says whether to go on. Without ffmpeg: exit 3, and how to
+// get the pictures.
+Status write_clip(const ClipOptions& options, const std::function<bool(int, int)>& progress);
 
 }  // namespace lockstep

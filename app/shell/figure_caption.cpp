@@ -1,9 +1,11 @@
 #include "figure_caption.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/draw/controls.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/draw/text_metrics.hpp"
 #include "app/model/measured_evidence.hpp"
 #include "app/model/memory_evidence.hpp"
 #include "scene.hpp"
@@ -60,7 +62,9 @@ std::vector<std::string> sources_of(App& app, const FigureOptions& o) {
   const auto words = [&](const char* path) { return provenance_text(provenance_of(run, path)); };
   const bool all_of_times = only_of_times(o);
   if (!all_of_times && !words("counts").empty())
-    add(tr("counts: {0} on {1}", {words("counts"), run.device.name}));
+    add(provenance_of(run, "counts").is(Provenance::Kind::recorded)  // which names the device
+            ? tr("counts: {0}", {words("counts")})
+            : tr("counts: {0} on {1}", {words("counts"), run.device.name}));
   const auto* memory = run.evidence.find<MemoryEvidence>();
   if (!all_of_times && memory && memory->hbm_load_bytes && run.counts && run.counts->global_load_sectors > 0)
     add(tr("bytes of HBM: {0}", {words("metrics.models")}));
@@ -89,13 +93,58 @@ std::vector<std::string> warnings_of(const App& app) {
   return warnings;
 }
 
+// Words of a command, with their quotes.
+std::vector<std::string> shell_words(const std::string& command) {
+  std::vector<std::string> words(1);
+  bool quoted = false;
+  for (const char c : command) {
+    if (c == '\'') quoted = !quoted;
+    if (c == ' ' && !quoted)
+      words.emplace_back();
+    else
+      words.back() += c;
+  }
+  return words;
+}
+
+// The command in lines that a shell takes as they stand: each but the last ends in a backslash. A word that
+// is longer than a line is continued on the next; inside quotes these are closed and opened again.
+std::vector<std::string> command_lines(const Canvas& canvas, const std::string& command,
+                                       const TextStyle& style, float width) {
+  const float room = width - canvas.measure("' \\", style);
+  std::vector<std::string> lines;
+  std::string line;
+  const auto fits = [&](const std::string& text) { return canvas.measure(text, style) <= room; };
+  for (std::string word : shell_words(command)) {
+    if (!line.empty() && !fits(line + " " + word)) lines.push_back(std::exchange(line, "") + " \\");
+    line += (line.empty() ? "" : " ") + word;
+    while (!fits(line)) {
+      std::string begin;
+      bool quoted = false;
+      for (std::string_view rest = line; !rest.empty();) {
+        const std::string_view before = rest;
+        take_code_point(rest);
+        const std::string_view character = before.substr(0, before.size() - rest.size());
+        if (!begin.empty() && !fits(begin + std::string(character))) break;
+        begin += character;
+        if (character == "'") quoted = !quoted;
+      }
+      lines.push_back(begin + (quoted ? "'\\" : "\\"));
+      line = (quoted ? "'" : "") + line.substr(begin.size());
+    }
+  }
+  lines.push_back(line);
+  return lines;
+}
+
 struct Line {
   std::string text;
   TextStyle style;
+  bool ends = true;
 };
 
-// Its paragraphs in order.
-std::vector<Line> lines_of(const FigureCaption& c, const Theme& theme) {
+// Its paragraphs in order; the command in its lines.
+std::vector<Line> lines_of(const Canvas& canvas, const FigureCaption& c, float width, const Theme& theme) {
   const TextStyle words{Font::words, kSize * theme.type, theme.dim};
   std::vector<Line> lines{{c.title, {Font::words_semibold, kTitleSize * theme.type, theme.ink}}};
   const auto add = [&](const std::string& text, const TextStyle& style) {
@@ -108,7 +157,10 @@ std::vector<Line> lines_of(const FigureCaption& c, const Theme& theme) {
   std::string sources;
   for (const std::string& source : c.sources) sources += (sources.empty() ? "" : "; ") + source;
   add(sources, words);
-  add(c.command, {Font::mono, kSize * theme.type, theme.dim});
+  if (c.command.empty()) return lines;
+  const TextStyle mono{Font::mono, kSize * theme.type, theme.dim};
+  for (const std::string& line : command_lines(canvas, c.command, mono, width))
+    lines.push_back({line, mono, false});
   return lines;
 }
 
@@ -129,15 +181,17 @@ FigureCaption caption_of(App& app, const FigureOptions& o, const std::string& fi
 
 float caption_height(const Canvas& canvas, const FigureCaption& caption, float width, const Theme& theme) {
   float height = 0;
-  for (const Line& line : lines_of(caption, theme))
-    height += (float(canvas.count_lines(line.text, line.style, width)) * kLine + kParagraph) * theme.type;
+  for (const Line& line : lines_of(canvas, caption, width, theme))
+    height +=
+        (float(canvas.count_lines(line.text, line.style, width)) * kLine + (line.ends ? kParagraph : 0)) *
+        theme.type;
   return height;
 }
 
 void draw_caption(Canvas& canvas, const FigureCaption& caption, Rect r, const Theme& theme) {
-  for (const Line& line : lines_of(caption, theme))
+  for (const Line& line : lines_of(canvas, caption, r.w, theme))
     r.y += canvas.text_wrap({r.x, r.y}, line.text, line.style, r.w, kLine * theme.type) +
-           kParagraph * theme.type;
+           (line.ends ? kParagraph * theme.type : 0);
 }
 
 }  // namespace lockstep
