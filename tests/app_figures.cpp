@@ -311,6 +311,8 @@ std::string command_in(const std::string& svg) {
     if (line.starts_with("lockstep shot")) command.clear();
     command += (command.empty() ? "" : "\n") + line;
   }
+  for (std::size_t at = command.find("&quot;"); at != command.npos; at = command.find("&quot;", at))
+    command.replace(at, 6, "\"");
   return command;
 }
 
@@ -344,8 +346,8 @@ TEST_CASE("the command in a caption draws the same bytes again, as it stands the
   check({"shot",     "transpose", "--rung",  "padded",     "--set",   "n=64",   "--warp",
          "3",        "--step",    "20",      "--compare",  "naive",   "--lang", "zh",
          "--ground", "dark",      "--panel", "stage,code", "--width", "120mm"});
-  // A lab that opens elsewhere than at block 0, at block 0.
-  check({"shot", "threads", "--block", "0", "--panel", "stage", "--width", "170mm"});
+  // A lab that follows the last warp at first, with the first one followed.
+  check({"shot", "threads", "--set", "block_x=33", "--block", "0", "--panel", "stage", "--width", "170mm"});
   // A word longer than a line.
   const std::string long_word(90, 'x');
   check({"shot", "graphs", "--timeline", R"({"search":"a )" + long_word + R"("})", "--panel", "stage",
