@@ -100,6 +100,7 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   const Theme theme = app.theme();
   const Layout l = lay_out(app, window);
   app.focused_parameter.clear();
+  app.panel_areas.clear();
   app.view_width = int(window.w), app.view_height = int(window.h);
   canvas.fill_rect(window, theme.ground);
   app.panel_areas = {{"stage", l.stage}, {"ladder", l.ladder}};
