@@ -24,8 +24,10 @@ struct RunArguments {
 
 struct ShotArguments : RunArguments {
   std::optional<std::string> compare, step, pin, timeline, scene, size, scale, theme, language, output;
-  std::optional<StepKey> at;  // a scene's
-  bool figure = false, projector = false;
+  std::optional<std::string> panel, width, ground;  // of a figure
+  std::optional<std::string> steps, fps;            // of a clip
+  std::optional<StepKey> at;                        // a scene's
+  bool figure = false, projector = false, outlines = false;
 };
 
 // A block as it was typed: its linear number, or x,y,z in a grid that is not known yet.

@@ -70,6 +70,35 @@ void add_look(CLI::App& app, ShotArguments& to) {
   app.add_option("--lang", to.language, "en or zh")->type_name("L");
 }
 
+void add_figure(CLI::App& app, ShotArguments& to) {
+  app.add_option(
+         "--panel", to.panel,
+         "these panels as a figure with its caption: stage, headline, code, ladder, numbers, ...; a wrong "
+         "name lists those of the lab")
+      ->type_name("NAME[,NAME]");
+  app.add_option("--ground", to.ground, "of the figure: white, theme or dark")->type_name("G");
+}
+
+// Of one that stands in a text.
+void add_paper(CLI::App& app, ShotArguments& to) {
+  app.add_option("--width", to.width,
+                 "of the figure on paper, 40mm to 600mm (else 170mm), or 160px to 7680px")
+      ->type_name("MM");
+  app.add_flag("--outlines", to.outlines, "the figure's text as curves, not as text in fonts that it brings");
+}
+
+// What `shot` and `clip` draw; the step is theirs.
+void add_shot_flags(CLI::App& app, ShotArguments& to) {
+  add_run_flags(app, to);
+  add_look(app, to);
+  app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
+      ->type_name("R2|FILE.npz");
+  app.add_option("--scene", to.scene, "lab, rung, parameters and step from a file")->type_name("FILE");
+  app.add_option("--pin", to.pin, "an element to mark")->type_name("VIEW,ELEMENT");
+  app.add_option("--timeline", to.timeline, "what of a timeline is shown, as in a scene")->type_name("JSON");
+  app.add_flag("--projector", to.projector, "larger type and higher contrast");
+}
+
 // Verbs for a machine with a GPU; those without a description serve scripts/validate.py.
 void define_measuring(CLI::App& app, Typed& typed) {
   ShotArguments& to = typed.arguments;
@@ -140,21 +169,25 @@ void define(CLI::App& app, Typed& typed) {
   run->add_option("--save", to.save, "keep the run; .json holds the timeline's trace events too")
       ->type_name("FILE.npz|.json");
 
-  CLI::App* shot = app.add_subcommand("shot", "write a picture of one step");
-  add_run_flags(*shot, to);
+  CLI::App* shot = app.add_subcommand("shot", "write a picture of one step, or a figure for a paper");
+  add_shot_flags(*shot, to);
   shot->get_option("LAB")->description("the lab, see `lockstep list`; or `home`: what the window opens with");
-  add_look(*shot, to);
   shot->add_option("--step", to.step, "position on the stepper, from 0")->type_name("N");
-  shot->add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
-      ->type_name("R2|FILE.npz");
-  shot->add_option("--scene", to.scene, "lab, rung, parameters and step from a file")->type_name("FILE");
-  shot->add_option("--pin", to.pin, "an element to mark")->type_name("VIEW,ELEMENT");
-  shot->add_option("--timeline", to.timeline, "what of a timeline is shown, as in a scene")
-      ->type_name("JSON");
-  shot->add_flag("--projector", to.projector,
-                 "the presentation, for a room of people, in place of the window");
-  shot->add_flag("--figure", to.figure, "the stage alone, with its caption");
-  shot->add_option("-o,--output", to.output, "the picture")->type_name("FILE.png|.svg");
+  add_figure(*shot, to);
+  add_paper(*shot, to);
+  shot->add_flag("--figure", to.figure, "headline, stage and sentence as a figure of --size");
+  shot->add_option("-o,--output", to.output, "the picture; .pdf for figures")
+      ->type_name("FILE.png|.svg|.pdf");
+
+  CLI::App* clip =
+      app.add_subcommand("clip", "write a stretch of steps as an animation (by ffmpeg), or as pictures");
+  add_shot_flags(*clip, to);
+  add_figure(*clip, to);
+  clip->add_option("--steps", to.steps, "the first and the last step")->type_name("A..B");
+  clip->add_option("--fps", to.fps, "pictures a second, 2 to 60; else 12. A step takes half a second")
+      ->type_name("N");
+  clip->add_option("-o,--output", to.output, "the animation, or a folder for its pictures")
+      ->type_name("FILE.gif|.mp4|.webp|DIR/");
 
   CLI::App* tour = app.add_subcommand("tour", "write one picture per lab; needs no display");
   add_look(*tour, to);
@@ -198,6 +231,7 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("list")) return list_labs(arguments.json);
   if (app.got_subcommand("run")) return run_lab(arguments);
   if (app.got_subcommand("shot")) return shoot(arguments);
+  if (app.got_subcommand("clip")) return clip(arguments);
   if (app.got_subcommand("tour")) return write_tour(arguments);
   if (app.got_subcommand("export")) return export_rung(arguments);
   if (app.got_subcommand("story")) return tell_story(typed.story);

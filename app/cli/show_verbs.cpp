@@ -10,6 +10,8 @@
 #include "app/labs/lab.hpp"
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
+#include "app/platform/process.hpp"
+#include "app/shell/clip.hpp"
 #include "app/shell/scene.hpp"
 #include "app/shell/shell.hpp"
 #include "kernels/ladder.hpp"
@@ -20,9 +22,71 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> kPictureEndings{".png", ".svg"};
+constexpr std::array<std::string_view, 3> kFigureEndings{".png", ".svg", ".pdf"};
 constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
 constexpr std::array<std::string_view, 2> kLanguages{"en", "zh"};
 constexpr double kMinScale = 0.5, kMaxScale = 4;
+
+Result<std::vector<std::string>> parse_panels(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    if (names.back().empty())
+      return bad_input("--panel takes names with commas between them, not '{0}'", {text});
+    begin = end + 1;
+  }
+  return names;
+}
+
+Result<FigureWidth> parse_width(const std::string& text) {
+  const bool mm = text.ends_with("mm"), px = text.ends_with("px");
+  const auto amount = parse_number("--width", text.substr(0, text.size() - (mm || px ? 2 : 0)), mm ? 40 : 160,
+                                   mm ? 600 : 7680);
+  if ((mm || px) && amount) return FigureWidth{*amount, mm};
+  return bad_input("--width takes 40mm to 600mm, or 160px to 7680px, not '{0}'", {text});
+}
+
+// White ground takes the light theme's ink, dark ground the dark one's.
+Status parse_ground(const ShotArguments& arguments, FigureOptions& figure, bool& dark) {
+  constexpr std::array<std::string_view, 3> kGrounds{"white", "theme", "dark"};
+  if (!arguments.ground) return Unit{};
+  const auto ground = parse_word("--ground", *arguments.ground, kGrounds);
+  if (!ground) return ground.error();
+  figure.ground = FigureGround(*ground);
+  if (figure.ground == FigureGround::theme) return Unit{};
+  const bool wants_dark = figure.ground == FigureGround::dark;
+  if (arguments.theme && wants_dark != dark)
+    return bad_input("--ground {0} does not go with --theme {1}", {*arguments.ground, *arguments.theme});
+  dark = wants_dark;
+  return Unit{};
+}
+
+// The figure that the flags ask for, if they do.
+Status parse_figure(const ShotArguments& arguments, ShotOptions& options) {
+  const bool flags = arguments.width || arguments.ground || arguments.outlines;
+  if (!arguments.panel) {
+    if (flags) return bad_input("--width, --ground and --outlines are of figures: name one with --panel");
+    return Unit{};
+  }
+  if (arguments.figure) return bad_input("give --figure or --panel, not both");
+  if (arguments.width && arguments.size) return bad_input("give --width or --size, not both");
+  FigureOptions figure;
+  auto panels = parse_panels(*arguments.panel);
+  if (!panels) return panels.error();
+  figure.panels = std::move(*panels);
+  if (arguments.width) {
+    const auto width = parse_width(*arguments.width);
+    if (!width) return width.error();
+    figure.width = *width;
+  }
+  if (arguments.size) figure.size = {options.width, options.height};
+  if (arguments.scale) figure.scale = options.scale;
+  if (Status ground = parse_ground(arguments, figure, options.dark); !ground) return ground.error();
+  figure.outlines = arguments.outlines, figure.recordings = arguments.recordings;
+  options.panels = std::move(figure);
+  return Unit{};
+}
 
 // What can be checked before anything runs.
 Result<ShotOptions> parse_look(const ShotArguments& arguments) {
@@ -62,6 +126,7 @@ Result<ShotOptions> parse_look(const ShotArguments& arguments) {
   }
   options.figure = arguments.figure;
   options.projector = arguments.projector;
+  if (Status figure = parse_figure(arguments, options); !figure) return figure.error();
   return options;
 }
 
@@ -126,7 +191,7 @@ Status add_comparison(const ShotArguments& arguments, Session& session, ShotOpti
   return Unit{};
 }
 
-Status take_picture(ShotArguments arguments, Session& session, ShotOptions& options) {
+Status prepare_picture(ShotArguments arguments, Session& session, ShotOptions& options) {
   if (Status followed = follow_first(arguments); !followed) return followed;
   auto run = session.obtain(arguments);
   if (!run) return run.error();
@@ -139,8 +204,24 @@ Status take_picture(ShotArguments arguments, Session& session, ShotOptions& opti
     if (!warp) return warp.error();
     options.request.warp = options.run->request.warp = *warp;
   }
+  if (arguments.engine) options.engine = *engine_named(*arguments.engine);  // checked with the run's settings
   if (Status compared = add_comparison(arguments, session, options); !compared) return compared;
-  return render_shot(options);
+  return Unit{};
+}
+
+constexpr double kLegiblePt = 5.95;  // 6 pt, but for rounding
+
+// A figure that is narrower than its panels were made for says so.
+Status write_picture(const ShotOptions& options) {
+  double smallest_pt = 0;
+  if (Status written = render_shot(options, &smallest_pt); !written) return written;
+  if (options.panels && !options.panels->size && smallest_pt > 0 && smallest_pt < kLegiblePt) {
+    char pt[16];
+    std::snprintf(pt, sizeof pt, "%.1f", smallest_pt);
+    std::cerr << "lockstep: note: the smallest type of this figure is " << pt
+              << " pt; a larger --width makes it 6 pt" << std::endl;
+  }
+  return Unit{};
 }
 
 // Where to point the window first.
@@ -186,17 +267,82 @@ Outcome shoot(const ShotArguments& typed) {
   if (!arguments) return arguments.error();
   auto options = parse_look(*arguments);
   if (!options) return options.error();
-  if (!arguments->output) return bad_input("shot needs -o FILE.png or -o FILE.svg");
-  if (Status writable = check_output("-o", *arguments->output, kPictureEndings); !writable)
-    return writable.error();
+  if (!arguments->output) return bad_input("shot needs -o FILE.png, FILE.svg or, for a figure, FILE.pdf");
+  const bool figure = options->figure || options->panels;
+  const auto endings = figure ? std::span<const std::string_view>(kFigureEndings) : kPictureEndings;
+  if (Status writable = check_output("-o", *arguments->output, endings); !writable) return writable.error();
   options->output = *arguments->output;
   auto folders = folders_of(*arguments);
   if (!folders) return folders.error();
   Session session(*folders);
   const bool home = arguments->lab.value_or("") == kHome;
-  const Status taken = home ? take_home_picture(*arguments, *folders, session, *options)
-                            : take_picture(*arguments, session, *options);
-  if (!taken) return taken.error();
+  const Status ready = home ? take_home_picture(*arguments, *folders, session, *options)
+                            : prepare_picture(*arguments, session, *options);
+  if (!ready) return ready.error();
+  if (Status written = write_picture(*options); !written) return written.error();
+  return Exit::done;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kClipEndings{".gif", ".mp4", ".webp"};
+
+// "12..40"
+Status parse_steps(const std::string& text, ClipOptions& clip) {
+  const std::size_t dots = text.find("..");
+  if (dots != text.npos) {
+    const auto first = parse_whole("--steps", text.substr(0, dots), 0, INT32_MAX);
+    const auto last = parse_whole("--steps", text.substr(dots + 2), 0, INT32_MAX);
+    if (first && last && *first <= *last)
+      return clip.first = int(*first), clip.last = int(*last), Status(Unit{});
+  }
+  return bad_input("--steps takes FIRST..LAST, two steps from 0 up, not '{0}'", {text});
+}
+
+// What can be checked before anything runs.
+Result<ClipOptions> parse_clip(const ShotArguments& arguments) {
+  auto shot = parse_look(arguments);
+  if (!shot) return shot.error();
+  ClipOptions clip;
+  clip.shot = std::move(*shot);
+  // All pictures of a clip are of one size, whatever their captions say.
+  if (clip.shot.panels && !clip.shot.panels->size) {
+    clip.shot.panels->size = {1280, 720};
+  }
+  if (!arguments.steps) return bad_input("clip needs --steps FIRST..LAST");
+  if (Status steps = parse_steps(*arguments.steps, clip); !steps) return steps.error();
+  if (arguments.fps) {
+    const auto fps = parse_whole("--fps", *arguments.fps, 2, 60);
+    if (!fps) return fps.error();
+    clip.fps = int(*fps);
+  }
+  if (!arguments.output)
+    return bad_input("clip needs -o FILE.gif, FILE.mp4 or FILE.webp, or a folder: -o DIR/");
+  clip.output = *arguments.output;
+  const bool folder = arguments.output->ends_with('/') || fs::is_directory(clip.output);
+  const Status writable =
+      folder ? make_output_folder(clip.output) : check_output("-o", *arguments.output, kClipEndings);
+  if (!writable) return writable.error();
+  return clip;
+}
+
+}  // namespace
+
+Outcome clip(const ShotArguments& typed) {
+  auto arguments = with_scene(typed);
+  if (!arguments) return arguments.error();
+  auto options = parse_clip(*arguments);
+  if (!options) return options.error();
+  auto folders = folders_of(*arguments);
+  if (!folders) return folders.error();
+  Session session(std::move(*folders));
+  if (Status ready = prepare_picture(*arguments, session, options->shot); !ready) return ready.error();
+  const bool terminal = standard_error_is_terminal();
+  const Status written = write_clip(*options, [&](int done, int all) {
+    if (terminal) std::cerr << "\rstep " << done << " of " << all << (done == all ? "\n" : "") << std::flush;
+    return !interrupted();
+  });
+  if (!written) return written.error();
   return Exit::done;
 }
 
@@ -213,7 +359,8 @@ Outcome write_tour(const ShotArguments& arguments) {
     one.lab = lab->slug;
     ShotOptions options = *look;
     options.output = folder / (lab->slug + ".png");
-    if (Status taken = take_picture(one, session, options); !taken) return taken.error();
+    if (Status ready = prepare_picture(one, session, options); !ready) return ready.error();
+    if (Status written = write_picture(options); !written) return written.error();
     std::cout << options.output.string() << std::endl;
   }
   return Exit::done;

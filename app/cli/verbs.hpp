@@ -32,6 +32,7 @@ Outcome bench(const RunArguments& arguments);
 // LAB/RUNG as a complete CUDA program, into a file or to standard output; `all` into a folder.
 Outcome export_rung(const ShotArguments& arguments);
 Outcome shoot(const ShotArguments& arguments);
+Outcome clip(const ShotArguments& arguments);
 Outcome write_tour(const ShotArguments& arguments);
 Outcome show_window(const ShotArguments& arguments);
 Outcome doctor(const RunArguments& arguments);

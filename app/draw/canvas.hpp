@@ -2,6 +2,7 @@
 // Coordinates are logical pixels with y down; the makers apply the scale. No ImGui, GL or CUDA here.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -93,6 +94,13 @@ class Canvas {
     Rect area, clip;
   };
   virtual std::optional<NewFocus> new_focus() const { return {}; }
+  // False for a figure on paper: nothing in it says what a click or a key would do.
+  virtual bool interactive() const { return true; }
+  // What can stand alone in a figure, by its name there ("river"): `draw` draws it here at `r`, and where a
+  // figure of it is made, on that.
+  virtual void part(std::string_view /*name*/, Rect r, const std::function<void(Canvas&, Rect)>& draw) {
+    draw(*this, r);
+  }
 
   // Sizes in logical pixels, ascending: all text is drawn and measured in the smallest of them that is no
   // more than a tenth below the size it asks for. Empty: in that size itself.

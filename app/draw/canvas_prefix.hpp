@@ -41,6 +41,7 @@ class PrefixedCanvas : public Canvas {
   void tooltip(std::string_view utf8) override { canvas_.tooltip(utf8); }
   void hint(Rect r, std::string_view utf8) override { canvas_.hint(r, utf8); }
   std::optional<NewFocus> new_focus() const override { return canvas_.new_focus(); }
+  bool interactive() const override { return canvas_.interactive(); }
 
  private:
   std::string named(std::string_view id) const { return prefix_ + std::string(id); }

@@ -70,6 +70,15 @@ const char* family(Font font) {
                             : "Inter, Noto Sans CJK SC, WenQuanYi Micro Hei, DejaVu Sans, sans-serif";
 }
 
+}  // namespace
+
+const char* SvgCanvas::own_family(int face) {
+  if (face == kCjkFace) return "Lockstep CJK";
+  return Font(face) >= Font::mono ? "Lockstep Mono" : "Lockstep Words";
+}
+
+namespace {
+
 std::string geometry(Rect r, float radius) {
   std::string out = attribute("x", r.x) + attribute("y", r.y) + attribute("width", std::max(0.f, r.w)) +
                     attribute("height", std::max(0.f, r.h));
@@ -79,16 +88,23 @@ std::string geometry(Rect r, float radius) {
 
 }  // namespace
 
-SvgCanvas::SvgCanvas(float width, float height, Color ground)
-    : width_(width), height_(height), clip_stack_{{0, 0, width, height}} {
+SvgCanvas::SvgCanvas(float width, float height, Color ground, TextAs text_as)
+    : width_(width), height_(height), text_as_(text_as), clip_stack_{{0, 0, width, height}} {
   SvgCanvas::fill_rect({0, 0, width, height}, ground, 0);
 }
 
-std::string SvgCanvas::finish() {
+void SvgCanvas::set_paper_size(std::string width, std::string height) {
+  paper_width_ = std::move(width), paper_height_ = std::move(height);
+}
+
+std::string SvgCanvas::finish(const std::string& style) {
   const std::string w = number(width_), h = number(height_);
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h +
-                    "\" viewBox=\"0 0 " + w + " " + h + "\">\n";
-  if (!clips_.empty()) out += "<defs>\n" + clips_ + "</defs>\n";
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
+  if (text_as_ == TextAs::outlines) out += " xmlns:xlink=\"http://www.w3.org/1999/xlink\"";
+  out += " width=\"" + (paper_width_.empty() ? w : paper_width_) + "\" height=\"" +
+         (paper_height_.empty() ? h : paper_height_) + "\" viewBox=\"0 0 " + w + " " + h + "\">\n";
+  if (!style.empty()) out += "<style>\n" + style + "</style>\n";
+  if (!definitions_.empty()) out += "<defs>\n" + definitions_ + "</defs>\n";
   return out + body_ + "</svg>\n";
 }
 
@@ -151,13 +167,46 @@ void SvgCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& asked) {
                      : style.align == Align::center ? at.x - width / 2
                                                     : at.x - width;
   texts_.push_back({std::string(utf8), {left, at.y - style.size / 2, width, style.size}, clip_stack_.back()});
+  const float baseline = at.y + style.size * kHalfCapital;
+  text_as_ == TextAs::outlines ? draw_outlines({left, baseline}, utf8, style)
+                               : draw_text({at.x, baseline}, utf8, style);
+}
+
+void SvgCanvas::draw_text(Vec2 at, std::string_view utf8, const TextStyle& style) {
   const char* const anchor[] = {"start", "middle", "end"};
-  body_ += "<text" + attribute("x", at.x) + attribute("y", at.y + style.size * kHalfCapital) +
-           " font-family=\"" + family(style.font) + "\"" + attribute("font-size", style.size);
+  body_ += "<text" + attribute("x", at.x) + attribute("y", at.y) + " font-family=\"";
+  if (text_as_ == TextAs::text_in_own_fonts) {
+    for (std::string_view rest = utf8; !rest.empty();) {
+      const char32_t c = take_code_point(rest);
+      characters_[glyph_of(style.font, c).face].insert(c);
+    }
+    body_ += std::string(own_family(int(style.font))) + ", " + own_family(kCjkFace) + ", ";
+  }
+  body_ += std::string(family(style.font)) + "\"" + attribute("font-size", style.size);
   if (style.font == Font::words_semibold || style.font == Font::mono_semibold)
     body_ += " font-weight=\"600\"";
   if (style.align != Align::left) body_ += std::string(" text-anchor=\"") + anchor[int(style.align)] + "\"";
   body_ += paint("fill", style.color) + " xml:space=\"preserve\">" + escaped(utf8) + "</text>\n";
+}
+
+// A glyph stands once among the definitions, in thousandths of an em.
+void SvgCanvas::draw_outlines(Vec2 at, std::string_view utf8, const TextStyle& style) {
+  constexpr float kUnits = 1000;
+  char scale[32];
+  std::snprintf(scale, sizeof scale, "%.5f", double(style.size / kUnits));
+  body_ += "<g role=\"img\" aria-label=\"" + escaped(utf8) + "\" transform=\"translate(" + number(at.x) +
+           " " + number(at.y) + ") scale(" + scale + ")\"" + paint("fill", style.color) + ">";
+  float x = 0;
+  while (!utf8.empty()) {
+    const Glyph glyph = glyph_of(style.font, take_code_point(utf8));
+    const std::string id = "glyph" + std::to_string(glyph.face) + "-" + std::to_string(glyph.index);
+    const std::string outline = glyph_outline(glyph.face, glyph.index);
+    if (!outline.empty() && outlined_.insert({glyph.face, glyph.index}).second)
+      definitions_ += "<path id=\"" + id + "\" d=\"" + outline + "\"/>\n";
+    if (!outline.empty()) body_ += "<use xlink:href=\"#" + id + "\"" + attribute("x", x) + "/>";
+    x += glyph.advance * kUnits;
+  }
+  body_ += "</g>\n";
 }
 
 // Cells of one colour become one path; neighbours in a row without a gap become one rectangle.
@@ -192,7 +241,7 @@ void SvgCanvas::push_clip(Rect r) {
   clip_stack_.push_back({x, y, std::max(0.f, std::min(r.right(), outer.right()) - x),
                          std::max(0.f, std::min(r.bottom(), outer.bottom()) - y)});
   const std::string id = "clip" + std::to_string(clip_count_++);
-  clips_ += "<clipPath id=\"" + id + "\"><rect" + geometry(clip_stack_.back(), 0) + "/></clipPath>\n";
+  definitions_ += "<clipPath id=\"" + id + "\"><rect" + geometry(clip_stack_.back(), 0) + "/></clipPath>\n";
   body_ += "<g clip-path=\"url(#" + id + ")\">\n";
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,19 @@ class SvgCanvas final : public Canvas {
     Vec2 moved{};
   };
 
-  SvgCanvas(float width, float height, Color ground);
-  std::string finish();  // the document
+  // How text gets into the file: as text in the fonts that a reader has, as text in fonts that the file
+  // brings (finish gets them), or as curves.
+  enum class TextAs { text, text_in_own_fonts, outlines };
+  // What own fonts must hold: per face of text_metrics.hpp its characters.
+  using Characters = std::map<int, std::set<char32_t>>;
+
+  SvgCanvas(float width, float height, Color ground, TextAs text_as = TextAs::text);
+  // The size on paper, with its unit: "85mm". Else that in pixels.
+  void set_paper_size(std::string width, std::string height);
+  const Characters& characters() const { return characters_; }
+  // The name by which a face that the file brings is called.
+  static const char* own_family(int face);
+  std::string finish(const std::string& style = "");  // the document; `style`: CSS
 
   const std::vector<DrawnText>& texts() const { return texts_; }
   const std::vector<DrawnHit>& hits() const { return hits_; }
@@ -59,10 +71,16 @@ class SvgCanvas final : public Canvas {
   void hint(Rect r, std::string_view utf8) override;
 
  private:
+  void draw_text(Vec2 baseline, std::string_view utf8, const TextStyle& style);
+  void draw_outlines(Vec2 baseline, std::string_view utf8, const TextStyle& style);
   void points(std::string_view element, std::span<const Vec2> points, const std::string& paint);
 
   float width_, height_;
-  std::string body_, clips_;
+  TextAs text_as_;
+  std::string paper_width_, paper_height_;
+  Characters characters_;
+  std::set<std::pair<int, std::uint32_t>> outlined_;  // glyphs that stand among the definitions
+  std::string body_, definitions_;
   int clip_count_ = 0;
   std::vector<Rect> clip_stack_;
   std::vector<DrawnText> texts_;

@@ -157,4 +157,109 @@ std::optional<int> draw_ladder_strip(Canvas& canvas, const Theme& theme, Rect r,
   return chosen;
 }
 
+namespace {
+
+// Columns of the list: names, bars with their times, and what each rung adds; that stands below where it has
+// too little room.
+struct ListColumns {
+  float name = 0, time = 0, bar = 0, idea = 0, idea_x = 0;
+  bool below = false;
+};
+
+ListColumns list_columns(const Canvas& canvas, const Theme& theme, float width, const LadderStrip& strip) {
+  const float type = theme.type, gap = 14 * type, pad = 7 * type;
+  ListColumns c;
+  for (const LadderCell& cell : strip.cells) {
+    c.name = std::max(c.name, canvas.measure(cell.name, {Font::words_semibold, 12.5f * type, {}}) + 1);
+    const std::string time = cell.ms > 0 ? time_text(cell.ms) : cell.no_time;
+    if (!time.empty()) c.time = std::max(c.time, canvas.measure(time, {Font::mono, 11.5f * type, {}}) + 1);
+  }
+  const bool timed = c.time > 0;
+  const float rest = width - 2 * pad - c.name - gap - (timed ? c.time + gap : 0);
+  c.below = rest < 420 * type;
+  c.bar = !timed ? 0 : c.below ? rest : rest * 0.38f;
+  c.idea_x = pad + (c.below ? 0 : c.name + gap + (timed ? c.bar + gap + c.time + gap : 0));
+  c.idea = width - pad - c.idea_x;
+  return c;
+}
+
+constexpr float kListRow = 24, kListIdea = 15;
+
+float list_row_height(const Canvas& canvas, const Theme& theme, const LadderCell& cell,
+                      const ListColumns& c) {
+  const float lines =
+      float(canvas.count_lines(cell.idea, {Font::words, 11.5f * theme.type, {}}, c.idea)) * kListIdea;
+  return (c.below ? kListRow + lines + 4 : std::max(kListRow, lines + 8)) * theme.type;
+}
+
+// The title with what it is about and whose word that is; those stand below it where they do not fit beside.
+struct ListHead {
+  bool below = false;
+  float about = 0, height = 0;  // height of what it is about, and of all
+};
+
+ListHead list_head(const Canvas& canvas, const Theme& theme, float width, const LadderStrip& strip) {
+  const float type = theme.type;
+  const TextStyle about{Font::words, 11.5f * type, {}};
+  const float badge = strip.provenance ? badge_width(canvas, theme, *strip.provenance) + 12 : 0;
+  const float all = canvas.measure(strip.title, {Font::words_semibold, 10.5f * type, {}}) + 10 +
+                    canvas.measure(strip.about, about) + badge + 15 * type;
+  if (all <= width) return {false, 0, 26 * type};
+  const float lines = float(canvas.count_lines(strip.about, about, width - 14 * type)) * kListIdea * type;
+  return {true, lines, 26 * type + lines};
+}
+
+void draw_list_head(Canvas& canvas, const Theme& theme, Rect r, const LadderStrip& strip) {
+  const float type = theme.type, pad = 7 * type;
+  const ListHead head = list_head(canvas, theme, r.w, strip);
+  if (!head.below) return draw_title(canvas, theme, {r.x + pad, r.y + 10 * type}, strip, r.w - 2 * pad);
+  canvas.text({r.x + pad, r.y + 10 * type}, strip.title, {Font::words_semibold, 10.5f * type, theme.dim});
+  if (strip.provenance) draw_badge(canvas, theme, {r.right() - pad, r.y + 10 * type}, *strip.provenance);
+  canvas.text_wrap({r.x + pad, r.y + 20 * type}, strip.about, {Font::words, 11.5f * type, theme.dim},
+                   r.w - 2 * pad, kListIdea * type);
+}
+
+}  // namespace
+
+float ladder_list_height(const Canvas& canvas, const Theme& theme, float width, const LadderStrip& strip) {
+  const ListColumns columns = list_columns(canvas, theme, width, strip);
+  float height = list_head(canvas, theme, width, strip).height;
+  for (const LadderCell& cell : strip.cells) height += list_row_height(canvas, theme, cell, columns);
+  return height;
+}
+
+void draw_ladder_list(Canvas& canvas, const Theme& theme, Rect r, const LadderStrip& strip) {
+  const float type = theme.type, gap = 14 * type, pad = 7 * type;
+  draw_list_head(canvas, theme, r, strip);
+  const ListColumns c = list_columns(canvas, theme, r.w, strip);
+  const BarScale scale(strip.cells);
+  float y = r.y + list_head(canvas, theme, r.w, strip).height;
+  for (int i = 0; i < int(strip.cells.size()); ++i) {
+    const LadderCell& cell = strip.cells[std::size_t(i)];
+    const Rect row{r.x, y, r.w, list_row_height(canvas, theme, cell, c)};
+    if (cell.first_of_group) canvas.line({row.x, row.y}, {row.right(), row.y}, theme.line);
+    if (i == strip.current) canvas.stroke_rect(row.inset(1), theme.ink, 1.2f, kCorner);
+    const float middle = c.below ? row.y + kListRow * type / 2 + 1 : row.center().y;
+    canvas.text({row.x + pad, middle}, cell.name, {Font::words_semibold, 12.5f * type, theme.ink});
+    const float bar_x = row.x + pad + c.name + gap;
+    if (cell.ms > 0) {
+      const Rect bar{bar_x, middle - 3 * type, c.bar, 6 * type};
+      canvas.fill_rect(bar, theme.soft, bar.h / 2);
+      canvas.fill_rect({bar.x, bar.y, bar.w * scale.share(cell.ms), bar.h},
+                       i == strip.current ? theme.ink : mix(theme.soft, theme.dim, 0.6f), bar.h / 2);
+      canvas.text({bar.right() + gap + c.time, middle}, time_text(cell.ms),
+                  {Font::mono, 11.5f * type, theme.ink, Align::right});
+    } else if (!cell.no_time.empty()) {
+      canvas.text({bar_x + c.bar + gap + c.time, middle}, cell.no_time,
+                  {Font::words, 11.5f * type, theme.dim, Align::right});
+    }
+    const TextStyle idea{Font::words, 11.5f * type, theme.dim};
+    const float step = kListIdea * type;
+    const float top = c.below ? row.y + kListRow * type - 2 * type
+                              : middle - float(canvas.count_lines(cell.idea, idea, c.idea)) * step / 2;
+    canvas.text_wrap({row.x + c.idea_x, top}, cell.idea, idea, c.idea, step);
+    y += row.h;
+  }
+}
+
 }  // namespace lockstep

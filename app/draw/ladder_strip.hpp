@@ -33,4 +33,8 @@ float ladder_strip_height(const Theme& theme, bool low);
 std::optional<int> draw_ladder_strip(Canvas& canvas, const Theme& theme, Rect r, const LadderStrip& strip,
                                      bool low);
 
+// The same for paper, below each other and with nothing left out: as high as it says for this width.
+float ladder_list_height(const Canvas& canvas, const Theme& theme, float width, const LadderStrip& strip);
+void draw_ladder_list(Canvas& canvas, const Theme& theme, Rect r, const LadderStrip& strip);
+
 }  // namespace lockstep

@@ -54,14 +54,15 @@ bool draw_card(Canvas& canvas, const Theme& theme, Rect r, const Card& card) {
   const TextStyle title{Font::mono_semibold, 12.5f * type, theme.ink},
       line{Font::words, 11.5f * type, theme.dim},
       action{Font::words, 11.5f * type, theme.readable(theme.accent)};
-  float width = std::max(canvas.measure(card.title, title), canvas.measure(card.action, action));
+  const std::string what_to_do = canvas.interactive() ? card.action : "";
+  float width = std::max(canvas.measure(card.title, title), canvas.measure(what_to_do, action));
   for (const std::string& text : card.lines) width = std::max(width, canvas.measure(text, line));
   width = std::min(width + 2 * pad + 1, r.w);
   const float room = width - 2 * pad;
   if (room < 110 * type || canvas.measure(card.title, title) > room) return false;
   float rows = 1;
   for (const std::string& text : card.lines) rows += float(canvas.count_lines(text, line, room));
-  if (!card.action.empty()) rows += 0.3f + float(canvas.count_lines(card.action, action, room));
+  if (!what_to_do.empty()) rows += 0.3f + float(canvas.count_lines(what_to_do, action, room));
   const Rect box{r.x, r.y, width, rows * step + 2 * pad - 4};
   if (box.h > r.h) return false;
   canvas.fill_rect(box, theme.panel, 6);
@@ -70,7 +71,7 @@ bool draw_card(Canvas& canvas, const Theme& theme, Rect r, const Card& card) {
   canvas.text({box.x + pad, y + step / 2}, card.title, title);
   y += step;
   for (const std::string& text : card.lines) y += canvas.text_wrap({box.x + pad, y}, text, line, room, step);
-  if (!card.action.empty()) canvas.text_wrap({box.x + pad, y + 0.3f * step}, card.action, action, room, step);
+  if (!what_to_do.empty()) canvas.text_wrap({box.x + pad, y + 0.3f * step}, what_to_do, action, room, step);
   return true;
 }
 

@@ -136,7 +136,7 @@ bool river_fits(const Canvas& canvas, const Theme& theme, float width, const Riv
   return canvas.measure("99.9 KB →", {Font::mono_semibold, 11.5f * theme.type, {}}) <= sizes.gap;
 }
 
-void draw_river(Canvas& canvas, const Theme& theme, Rect r, const River& river, float motion) {
+static void draw_river_at(Canvas& canvas, const Theme& theme, Rect r, const River& river, float motion) {
   const float type = theme.type;
   const TextStyle title{Font::words_semibold, 13.5f * type, theme.ink};
   canvas.text_fit({r.x, r.y + 9 * type}, river.title, title, r.w);
@@ -162,6 +162,10 @@ void draw_river(Canvas& canvas, const Theme& theme, Rect r, const River& river, 
   }
   for (int i = 0; i < int(river.places.size()); ++i)
     draw_place(canvas, theme, box(i), river.places[std::size_t(i)]);
+}
+
+void draw_river(Canvas& canvas, const Theme& theme, Rect r, const River& river, float motion) {
+  canvas.part("river", r, [&](Canvas& on, Rect at) { draw_river_at(on, theme, at, river, motion); });
 }
 
 }  // namespace lockstep

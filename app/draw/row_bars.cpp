@@ -253,7 +253,7 @@ RowListHit draw_row_list(Canvas& canvas, const Theme& theme, Rect r, const RowLi
   const float type = theme.type;
   canvas.text_fit({r.x, r.y + 8 * type}, p.title, {Font::words_semibold, 12.5f * type, theme.ink}, r.w);
   canvas.text_fit(
-      {r.x, r.y + 26 * type}, p.subtitle,
+      {r.x, r.y + 26 * type}, canvas.interactive() ? p.subtitle : p.subtitle_on_paper,
       {Font::words, 11.5f * type, p.subtitle_is_trouble ? theme.readable(color::trouble) : theme.dim}, r.w);
   if (p.rows.empty()) return {};
   const float h = row_height(theme, r, p.rows.size()), number = 34 * type, word = 34 * type;

@@ -84,6 +84,7 @@ struct RowEntry {
 constexpr int kRowShades = 48;
 struct RowListPicture {
   std::string id, title, subtitle;
+  std::string subtitle_on_paper;  // where nobody can click
   bool subtitle_is_trouble = false;
   std::vector<RowEntry> rows;
   Color color;

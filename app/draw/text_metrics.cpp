@@ -2,11 +2,14 @@
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
+#include FT_OUTLINE_H
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <unordered_map>
 
+#include "app/model/portable.hpp"
 #include "app/platform/paths.hpp"
 
 namespace lockstep {
@@ -57,18 +60,63 @@ FontFiles find_fonts() {
   return found;
 }
 
+// A glyph's curves as the d of an SVG path.
+class OutlinePath {
+ public:
+  explicit OutlinePath(double scale) : scale_(scale) {}
+  std::string of(FT_Outline& outline) {
+    const FT_Outline_Funcs functions{
+        [](const FT_Vector* to, void* path) { return self(path).move(*to); },
+        [](const FT_Vector* to, void* path) { return self(path).add('L', {to}); },
+        [](const FT_Vector* by, const FT_Vector* to, void* path) {
+          return self(path).add('Q', {by, to});
+        },
+        [](const FT_Vector* a, const FT_Vector* b, const FT_Vector* to, void* path) {
+          return self(path).add('C', {a, b, to});
+        },
+        0,
+        0};
+    FT_Outline_Decompose(&outline, &functions, this);
+    return d_.empty() ? "" : d_ + "z";
+  }
+
+ private:
+  static OutlinePath& self(void* path) { return *static_cast<OutlinePath*>(path); }
+  int move(const FT_Vector& to) {
+    if (!d_.empty()) d_ += "z";
+    return add('M', {&to});
+  }
+  int add(char command, std::initializer_list<const FT_Vector*> points) {
+    d_ += command;
+    for (const FT_Vector* p : points)
+      d_ += number(double(p->x)) + " " + number(-double(p->y)) + (p == *(points.end() - 1) ? "" : " ");
+    return 0;
+  }
+  std::string number(double units) const {  // to a tenth of a thousandth of an em
+    const double rounded = std::round(units * scale_ * 10) / 10;
+    return fixed_text(rounded == 0 ? 0.0 : rounded);
+  }
+  double scale_;
+  std::string d_;
+};
+
 // Advances of one face in ems; a second face for what the first does not have.
 class Face {
  public:
   void open(FT_Library library, const fs::path& file, int index) {
     if (file.empty() || FT_New_Face(library, file.c_str(), index, &face_)) face_ = nullptr;
   }
-  bool has(char32_t c) const { return face_ && FT_Get_Char_Index(face_, c); }
+  std::uint32_t index(char32_t c) const { return face_ ? FT_Get_Char_Index(face_, c) : 0; }
+  bool has(char32_t c) const { return index(c) != 0; }
   float advance(char32_t c) const {
     if (!face_ || FT_Load_Char(face_, c, FT_LOAD_NO_SCALE | FT_LOAD_NO_HINTING)) return 0;
     return float(face_->glyph->advance.x) / float(face_->units_per_EM);
   }
   bool usable() const { return face_; }
+  std::string outline(std::uint32_t glyph) const {
+    if (!face_ || FT_Load_Glyph(face_, glyph, FT_LOAD_NO_SCALE | FT_LOAD_NO_HINTING)) return "";
+    return OutlinePath(1000.0 / face_->units_per_EM).of(face_->glyph->outline);
+  }
   float line_height() const {
     return face_ ? float(face_->ascender - face_->descender) / float(face_->units_per_EM) : 1.2f;
   }
@@ -92,6 +140,17 @@ class Metrics {
     const auto [known, fresh] = others_[f].try_emplace(c, 0.f);
     if (fresh) known->second = load(int(f), c);
     return known->second;
+  }
+  Glyph glyph(Font font, char32_t c) {
+    const float wide = advance(font, c);
+    const int own = int(font);
+    if (faces_[std::size_t(own)].has(c)) return {own, faces_[std::size_t(own)].index(c), wide};
+    if (cjk_.has(c)) return {kCjkFace, cjk_.index(c), wide};
+    return {faces_[std::size_t(own)].usable() ? own : -1, 0, wide};
+  }
+  std::string outline(int face, std::uint32_t glyph) const {
+    if (face < 0) return "";
+    return face == kCjkFace ? cjk_.outline(glyph) : faces_[std::size_t(face)].outline(glyph);
   }
   float line_height(Font font) const { return faces_[std::size_t(font)].line_height(); }
   float cjk_line_height() const { return cjk_.line_height(); }
@@ -152,6 +211,9 @@ static Metrics& metrics() {
 
 float line_height_of(Font font) { return metrics().line_height(font); }
 float cjk_line_height() { return metrics().cjk_line_height(); }
+
+Glyph glyph_of(Font font, char32_t character) { return metrics().glyph(font, character); }
+std::string glyph_outline(int face, std::uint32_t index) { return metrics().outline(face, index); }
 
 float text_width(std::string_view utf8, Font font, float size) {
   Metrics& m = metrics();

@@ -33,6 +33,17 @@ constexpr float kHalfCapital = 0.364f;
 // found: that of ImGui's own font.
 float text_width(std::string_view utf8, Font font, float size);
 
+// A character as it is drawn: in the font's own face, or in the one for Chinese that stands in.
+constexpr int kCjkFace = 4;  // the other faces are numbered as Font
+struct Glyph {
+  int face = -1;  // -1: no font file was found
+  std::uint32_t index = 0;
+  float advance = 0;  // ems
+};
+Glyph glyph_of(Font font, char32_t character);
+// The d of an SVG path in thousandths of an em, y down from the baseline; "" for a blank.
+std::string glyph_outline(int face, std::uint32_t index);
+
 // The next code point of utf8, taken off its front; U+FFFD for a damaged sequence.
 char32_t take_code_point(std::string_view& utf8);
 

@@ -500,7 +500,7 @@ void Drawing::paint_search() {
   const Rect r{labels_.x, axis_y_, labels_.w - 10 * type_, kAxis * type_};
   const Hit hit = canvas_.hit(picture_.id + "/search", r);
   if (hit.clicked) hit_.wants_search = true;
-  std::string text = tr("search (F)");
+  std::string text = canvas_.interactive() ? tr("search (F)") : "";
   TextStyle style{Font::words, 11 * type_, hit.hovered ? theme_.ink : theme_.dim, Align::right};
   if (picture_.typing || !view().search.empty()) {
     std::size_t count = 0;

@@ -163,8 +163,9 @@ void draw_link(Canvas& canvas, const Theme& theme, const Shape& shape, const std
 
 }  // namespace
 
-void draw_tower(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
-                const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links, float motion) {
+static void draw_tower_at(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
+                          const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links,
+                          float motion) {
   const bool channel =
       std::any_of(links.begin(), links.end(), [](const TowerLink& l) { return std::abs(l.from - l.to) > 1; });
   const Shape shape{r, levels, theme.type, channel};
@@ -173,6 +174,12 @@ void draw_tower(Canvas& canvas, const Theme& theme, Rect r, const std::string& t
   for (int i = 0; i < int(levels.size()); ++i)
     draw_level(canvas, theme, shape.level(i), levels[std::size_t(i)]);
   for (const TowerLink& link : links) draw_link(canvas, theme, shape, levels, link, motion);
+}
+
+void draw_tower(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
+                const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links, float motion) {
+  canvas.part("tower", r,
+              [&](Canvas& on, Rect at) { draw_tower_at(on, theme, at, title, levels, links, motion); });
 }
 
 float tower_table_height(const Theme& theme, std::size_t levels) {

@@ -64,6 +64,7 @@ struct LabPanel {
   std::string provenance;  // the words of its badge
   float height = 0;        // of what is drawn, at type size 1
   std::function<void(Canvas& canvas, const Theme& theme, Rect r)> draw;
+  std::string id{};  // its name in commands, "loads": English, unique in its lab
 };
 
 // Draws the stage's timeline with the view, keys and search of `in`, and tells `events` what became of them.

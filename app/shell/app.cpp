@@ -51,6 +51,7 @@ std::vector<float> App::type_scale() const {
 
 Theme App::theme() const {
   Theme theme = state_.dark ? dark_theme() : light_theme();
+  if (paper) theme.ground = theme.panel = *paper;
   if (!state_.projector) return theme;
   theme.type = presentation_scale() * kPresentationSizes[0] / kLabelSize;
   theme.dim = mix(theme.dim, theme.ink, 0.5f);

@@ -92,7 +92,9 @@ class App {
   Theme theme() const;
   float presentation_scale() const;       // of the window's size: 1 at 1280 x 720
   std::vector<float> type_scale() const;  // the presentation's sizes of text, ascending; else none
+  std::optional<Color> paper;  // of a figure: the ground of everything
   float motion() const { return motion_; }
+  void set_motion(float motion) { motion_ = motion; }  // for pictures of a step's way
   Runner* runner() const { return runner_; }
   // Recorded runs of this lab that hold a time; pictures are handed theirs.
   const std::vector<Run>& timed() const {
@@ -160,6 +162,8 @@ class App {
   bool save_scene(const std::string& typed);
   void copy_scene();
   void copy_command();
+  // A panel as a figure into a file, .svg, .pdf or .png.
+  bool save_picture(const std::string& panel, const std::string& typed);
   void paste(const std::string& text);  // into the open field, else it is a scene
   // For the window, which has the clipboard: text to put there; a wish for what is there.
   std::optional<std::string> to_clipboard;
@@ -168,6 +172,13 @@ class App {
   Menu menu;
   void open_menu(MenuKind kind);
   void close_menu() { menu = {}; }
+  // The panels that can become a picture, with `panel` chosen; the field for its file's name.
+  void open_pictures(const std::string& panel = "");
+  void open_save_picture(const std::string& panel);
+  std::string picture_panel;  // that the field is for
+  // The right button: a click opens the pictures of the panel that it hit.
+  void pointer_right(Vec2 at, bool down);
+  std::vector<std::pair<std::string, Rect>> panel_areas;  // set while drawing
   bool takes_text() const { return typing || has_field(menu.kind); }
   bool takes_keys() const { return typing || menu.kind != MenuKind::none; }
   std::string wanted_focus;  // a control that is to have the keyboard; taken by the window
@@ -242,6 +253,7 @@ class App {
   int tab_steps = 0;                           // asked for by F6 since the last frame
 
  private:
+  std::optional<Vec2> right_press_;
   Request request() const;
   void changed(bool needs_run);
   void remember();

@@ -68,7 +68,7 @@ void App::search_timeline() {
 void App::open_menu(MenuKind kind) {
   commit_typing();
   help = chooser_open = false;
-  menu = {kind, kind == MenuKind::save ? default_file_name(state_, ".json") : "", true, 0};
+  menu = {kind, kind == MenuKind::save ? default_file_name(state_, ".json") : "", true, 0, {}};
 }
 
 void App::paste(const std::string& text) {
@@ -203,6 +203,8 @@ bool App::on_control(const KeyPress& key) {
       return open_menu(MenuKind::save), true;
     case 'O':
       return open_menu(MenuKind::open), true;
+    case 'E':
+      return open_pictures(), true;
     default:
       return false;
   }

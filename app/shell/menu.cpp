@@ -31,6 +31,7 @@ std::vector<MenuRow> scene_rows(const App& app) {
   }
   rows.push_back({"paste", tr("Open the scene on the clipboard"), "", "Ctrl+V"});
   if (!home) rows.push_back({"save", tr("Save the scene to a file…"), "", "Ctrl+S"});
+  if (!home && app.run()) rows.push_back({"picture", tr("Save a picture…"), "", "Ctrl+E"});
   if (app.runner()) rows.push_back({"open", tr("Open a scene or a saved run…"), "", "Ctrl+O"});
   return rows;
 }
@@ -77,6 +78,7 @@ void choose_compare(App& app, const std::string& id) {
 void choose_scene(App& app, const std::string& id) {
   if (id == "save") return app.open_menu(MenuKind::save);
   if (id == "open") return app.open_menu(MenuKind::open);
+  if (id == "picture") return app.open_pictures();
   app.close_menu();
   if (id == "copy") app.copy_scene();
   if (id == "copy-command") app.copy_command();
@@ -93,9 +95,12 @@ std::vector<MenuRow> menu_rows(const App& app) {
       return compare_rows(app);
     case MenuKind::scene:
       return scene_rows(app);
+    case MenuKind::picture:
+      return app.menu.pictures;
     case MenuKind::find:
       return find_rows(app);
     case MenuKind::save:
+    case MenuKind::save_picture:
       return {save_row(app)};
     case MenuKind::open:
     case MenuKind::open_beside:
@@ -112,6 +117,8 @@ std::string menu_title(MenuKind kind) {
       return tr("COMPARE WITH");
     case MenuKind::scene:
       return tr("SCENE");
+    case MenuKind::picture:
+      return tr("SAVE A PICTURE OF");
     case MenuKind::find:
       return tr("FIND A LAB, RUNG OR PARAMETER");
     case MenuKind::save:
@@ -120,6 +127,8 @@ std::string menu_title(MenuKind kind) {
       return tr("OPEN A SCENE (.json) OR A SAVED RUN (.npz)");
     case MenuKind::open_beside:
       return tr("COMPARE WITH A SAVED RUN (.npz)");
+    case MenuKind::save_picture:
+      return tr("SAVE THE PICTURE AS (.svg, .pdf or .png)");
   }
   return "";
 }
@@ -132,11 +141,16 @@ void choose_row(App& app, const MenuRow& row) {
       return choose_compare(app, row.id);
     case MenuKind::scene:
       return choose_scene(app, row.id);
+    case MenuKind::picture:
+      return app.open_save_picture(row.id.substr(row.id.find('/') + 1));
     case MenuKind::find:
       choose_found(app, row.id);
       return app.close_menu();
     case MenuKind::save:
       if (app.save_scene(app.menu.text)) app.close_menu();
+      return;
+    case MenuKind::save_picture:
+      if (app.save_picture(app.picture_panel, app.menu.text)) app.close_menu();
       return;
     case MenuKind::open:
       if (app.open_file(app.menu.text)) app.close_menu();

@@ -202,11 +202,15 @@ std::vector<std::string> run_words(const AppState& state) {
     words.insert(words.end(), {"--set", name + "=" + to_string(value)});
   if (state.engine != EngineKind::automatic)
     words.insert(words.end(), {"--engine", std::string(name_of(state.engine))});
-  if (state.block) words.insert(words.end(), {"--block", std::to_string(state.block)});
+  const Lab* lab = find_lab(state.lab);
+  const Followed usual = lab ? lab->opens_at(state.rung, state.params) : Followed{};
+  const bool unlike =
+      !state.block && !state.warp && (usual.block || usual.warp);  // says so, else they are usual
+  if (state.block || unlike) words.insert(words.end(), {"--block", std::to_string(state.block)});
   return words;
 }
 
-std::vector<std::string> view_words(const AppState& state, PictureSize size) {
+std::vector<std::string> view_words(const AppState& state) {
   std::vector<std::string> words;
   const auto add = [&](std::initializer_list<std::string> more) {
     words.insert(words.end(), more.begin(), more.end());
@@ -220,19 +224,24 @@ std::vector<std::string> view_words(const AppState& state, PictureSize size) {
   if (state.dark) add({"--theme", "dark"});
   if (state.language == Language::chinese) add({"--lang", "zh"});
   if (state.projector) add({"--projector"});
-  add({"--size", std::to_string(size.width) + "x" + std::to_string(size.height)});
-  char scale[16];
-  std::snprintf(scale, sizeof scale, "%g", double(size.scale));
-  if (size.scale != 1) add({"--scale", scale});
   return words;
 }
 
 }  // namespace
 
 std::string shot_command(const AppState& state, PictureSize size, const std::string& output) {
+  std::vector<std::string> flags{"--size", std::to_string(size.width) + "x" + std::to_string(size.height)};
+  char scale[16];
+  std::snprintf(scale, sizeof scale, "%g", double(size.scale));
+  if (size.scale != 1) flags.insert(flags.end(), {"--scale", scale});
+  return figure_command(state, flags, output);
+}
+
+std::string figure_command(const AppState& state, const std::vector<std::string>& flags,
+                           const std::string& output) {
   std::string text = "lockstep shot";
-  for (const std::string& word : run_words(state)) text += " " + for_shell(word);
-  for (const std::string& word : view_words(state, size)) text += " " + for_shell(word);
+  for (const auto& words : {run_words(state), view_words(state), flags})
+    for (const std::string& word : words) text += " " + for_shell(word);
   return text + " -o " + for_shell(output);
 }
 

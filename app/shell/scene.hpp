@@ -50,5 +50,8 @@ struct PictureSize {
   float scale = 1;
 };
 std::string shot_command(const AppState& state, PictureSize size, const std::string& output);
+// The same with flags of its own in place of a window's size.
+std::string figure_command(const AppState& state, const std::vector<std::string>& flags,
+                           const std::string& output);
 
 }  // namespace lockstep

@@ -9,6 +9,7 @@
 #include "app/draw/language.hpp"
 #include "app/model/bench_line.hpp"
 #include "app/model/run.hpp"
+#include "figure.hpp"
 #include "runner.hpp"
 #include "scene.hpp"
 
@@ -26,21 +27,25 @@ struct ShotOptions {
   float scale = 1;
   bool dark = false;
   Language language = Language::english;
-  bool figure = false;  // the stage alone, with a caption that says where its numbers come from
+  bool figure = false;  // headline, stage and sentence as a figure of this size, on the theme's ground
+  std::optional<FigureOptions> panels;  // a figure of these
   bool projector = false;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
   TimelineView timeline;
-  std::filesystem::path output;  // .png or .svg
+  float motion = 1;  // how far the step's travelling bytes have come from the step before
+  EngineKind engine = EngineKind::automatic;  // that was asked for
+  std::filesystem::path output;               // .png or .svg; of a figure .pdf too
   // The home in place of a lab: its cards' runs, and what it says of this machine.
   bool home = false;
   std::vector<Run> cards;
   std::vector<Runner::EngineState> engines;
 };
 
-// The picture as bytes, PNG or SVG by the ending of options.output. Needs no display.
-Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& options);
+// The picture as bytes, by the ending of options.output. Needs no display. A figure says how small its type
+// is.
+Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& options, double* smallest_pt = nullptr);
 // Writes it: to a temporary file first, then renamed.
-Status render_shot(const ShotOptions& options);
+Status render_shot(const ShotOptions& options, double* smallest_pt = nullptr);
 
 struct WindowOptions {
   std::filesystem::path program;

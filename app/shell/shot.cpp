@@ -24,7 +24,7 @@ App app_for(const ShotOptions& o) {
   state.lab = request.lab, state.rung = request.rung, state.params = request.params;
   state.block = request.block, state.warp = request.warp;
   state.dark = o.dark, state.language = o.language, state.projector = o.projector;
-  state.pinned = o.pinned, state.timeline = o.timeline;
+  state.pinned = o.pinned, state.timeline = o.timeline, state.engine = o.engine;
   state.saved = o.run_name, state.compare = o.compare_name;
   state.home = o.home;
   App app(state, nullptr);
@@ -55,7 +55,7 @@ Status go_there(App& app, const ShotOptions& o) {
 
 void draw(Canvas& canvas, App& app, const ShotOptions& o) {
   const Rect window{0, 0, float(o.width), float(o.height)};
-  o.figure ? draw_figure(canvas, app, window) : draw_app(canvas, app, window);
+  draw_app(canvas, app, window);
 }
 
 // Text that comes from the run and not from the catalogue.
@@ -95,11 +95,29 @@ Result<std::vector<std::uint8_t>> png_of(App& app, const ShotOptions& o) {
   return encode_png(*image);
 }
 
+// What --figure stands for: of a run without steps its numbers.
+FigureOptions usual_figure(App& app, const ShotOptions& o) {
+  FigureOptions figure;
+  figure.size = {o.width, o.height}, figure.ground = FigureGround::theme, figure.scale = o.scale;
+  const auto known = figure_panels(app);
+  for (const char* name : {"headline", "stage", "sentence"})
+    if (std::find(known.begin(), known.end(), name) != known.end()) figure.panels.emplace_back(name);
+  if (figure.panels.empty()) figure.panels = {"numbers"};
+  return figure;
+}
+
 }  // namespace
 
-Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& o) {
+Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& o, double* smallest_pt) {
   App app = app_for(o);
   if (Status there = go_there(app, o); !there) return there.error();
+  app.set_motion(o.motion);
+  if (o.figure || o.panels) {
+    auto figure = draw_figure(app, o.panels ? *o.panels : usual_figure(app, o), o.output);
+    if (!figure) return figure.error();
+    if (smallest_pt) *smallest_pt = figure->smallest_pt;
+    return std::move(figure->bytes);
+  }
   if (o.output.extension() != ".svg") return png_of(app, o);
   SvgCanvas canvas(float(o.width), float(o.height), app.theme().ground);
   draw(canvas, app, o);
@@ -107,8 +125,8 @@ Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& o) {
   return std::vector<std::uint8_t>(text.begin(), text.end());
 }
 
-Status render_shot(const ShotOptions& o) {
-  const auto bytes = shot_bytes(o);
+Status render_shot(const ShotOptions& o, double* smallest_pt) {
+  const auto bytes = shot_bytes(o, smallest_pt);
   if (!bytes) return bytes.error();
   return write_file_atomically(o.output, *bytes);
 }

@@ -210,8 +210,10 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
     draw_tab(canvas, app, {card.x + kPadding, card.y + names + 2, width, card.h - names - 8}, tabs[shown],
              theme);
   constexpr float kGap = 10;
-  draw_source_panel(canvas, app,
-                    {column.x, card.bottom() + kGap, column.w, column.bottom() - card.bottom() - kGap});
+  const Rect code{column.x, card.bottom() + kGap, column.w, column.bottom() - card.bottom() - kGap};
+  draw_source_panel(canvas, app, code);
+  app.panel_areas.emplace_back(tabs[shown].id, card);
+  app.panel_areas.emplace_back("code", code);
   draw_card_splitter(canvas, app, {column.x, card.bottom(), column.w, kGap}, column, theme);
 }
 

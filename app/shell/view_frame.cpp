@@ -4,8 +4,6 @@
 #include <string_view>
 
 #include "app/draw/controls.hpp"
-#include "app/model/measured_evidence.hpp"
-#include "app/model/memory_evidence.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -38,36 +36,6 @@ Layout lay_out(const App& app, Rect w) {
   return l;
 }
 
-// Where the numbers of a run come from, one sentence per source.
-static std::string sources_of(const Run& run) {
-  const auto words = [&](const char* path) { return provenance_text(provenance_of(run, path)); };
-  std::string text = tr("counts: {0} on {1}", {words("counts"), run.device.name});
-  const auto* memory = run.evidence.find<MemoryEvidence>();
-  if (memory && memory->hbm_load_bytes && run.counts && run.counts->global_load_sectors > 0)
-    text += "; " + tr("bytes of HBM: {0}", {words("metrics.models")});
-  if (run.evidence.find<MeasuredEvidence>()) text += "; " + tr("cycles: {0}", {words("metrics.measured")});
-  return text;
-}
-
-void draw_figure(Canvas& canvas, App& app, Rect w) {
-  const Theme theme = app.theme();
-  canvas.fill_rect(w, theme.ground);
-  const float caption = 44 * theme.type;
-  draw_stage(canvas, app, {w.x, w.y, w.w, w.h - caption});
-  if (!app.run()) return;
-  const Run& run = *app.run();
-  std::string settings;
-  for (const auto& [name, value] : run.request.params)
-    settings += (settings.empty() ? "" : ", ") + name + " = " + to_string(value);
-  const std::string rungs = run.request.rung + (app.comparing() ? " | " + app.compared_name() : "");
-  const TextStyle style{Font::words, 11.5f * theme.type, theme.dim};
-  const std::string title = tr("Lockstep · {0}/{1} · {2} · step {3} of {4}",
-                               {run.request.lab, rungs, settings, std::to_string(app.state().step + 1),
-                                std::to_string(app.last_step() + 1)});
-  canvas.text_fit({w.x + 28, w.bottom() - caption + 10}, title, style, w.w - 56);
-  canvas.text_fit({w.x + 28, w.bottom() - caption + 28}, sources_of(run), style, w.w - 56);
-}
-
 void draw_help(Canvas& canvas, App& app, Rect w) {
   if (!app.help) return;
   const Theme theme = app.theme();
@@ -86,6 +54,7 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"Ctrl+C  Ctrl+V", tr("copy the scene as text, open a copied one")},
       {"Ctrl+Shift+C", tr("copy the command that draws this picture")},
       {"Ctrl+S  Ctrl+O", tr("save the scene, open a scene or a saved run")},
+      {"Ctrl+E", tr("save a panel as a picture; so does a right click on it")},
       {"Tab", tr("to the next control; arrows move a slider, Enter presses")},
       {"F6", tr("the card's next tab")},
       {"P", tr("the kernel as plain CUDA, or as compiled")},
@@ -157,13 +126,14 @@ void draw_home_window(Canvas& canvas, App& app, const Layout& l, Rect window) {
 }  // namespace
 
 void draw_app(Canvas& canvas, App& app, Rect window) {
-  app.focused_parameter.clear(), app.focused_splitter = Splitter::none;
+  app.focused_parameter.clear(), app.focused_splitter = Splitter::none, app.panel_areas.clear();
   app.view_width = int(window.w), app.view_height = int(window.h);
   if (app.state().projector && !app.state().home) return draw_presentation(canvas, app, window);
   const Theme theme = app.theme();
   const Layout l = lay_out(app, window);
   canvas.fill_rect(window, theme.ground);
   if (app.state().home) return draw_home_window(canvas, app, l, window);
+  app.panel_areas = {{"stage", l.stage}, {"ladder", l.ladder}};
   draw_stage(canvas, app, l.stage);
   draw_right_column(canvas, app, l.right);
   draw_rail(canvas, app, l.rail, l.folded);

@@ -66,7 +66,9 @@ bool on_tensor_cores(const Ladder& ladder, const std::string& rung) {
   return std::find(ladder.tensor_rungs.begin(), ladder.tensor_rungs.end(), rung) != ladder.tensor_rungs.end();
 }
 
-LadderStrip strip_of(const App& app) {
+}  // namespace
+
+LadderStrip ladder_strip_of(const App& app) {
   const Ladder* ladder = find_ladder(app.state().lab);
   LadderStrip strip;
   strip.title = tr("THE LADDER"), strip.current = app.rung_index();
@@ -98,6 +100,8 @@ LadderStrip strip_of(const App& app) {
   strip.about = size.empty() ? tr("on {0}", {device}) : tr("{0} on {1}", {size, device});
   return strip;
 }
+
+namespace {
 
 // Whether a run is of the problem at which the ladder's first rung is timed: as many bytes and operations, by
 // the sizes that the two rungs share, or by its own (a matrix of as many elements as the vector).
@@ -166,7 +170,7 @@ float ladder_height(const App& app, const Theme& theme, bool low) {
 }
 
 void draw_ladder(Canvas& canvas, App& app, Rect r, bool low) {
-  if (const auto chosen = draw_ladder_strip(canvas, app.theme(), r, strip_of(app), low))
+  if (const auto chosen = draw_ladder_strip(canvas, app.theme(), r, ladder_strip_of(app), low))
     app.choose_rung(app.info().rungs[std::size_t(*chosen)].slug);
 }
 

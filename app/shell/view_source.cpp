@@ -67,8 +67,16 @@ class CodePane {
  public:
   CodePane(Canvas& canvas, App& app, Rect r);
   void draw();
+  float height_of_all() const {
+    return body_.y - r_.y + float(int(rows_.size()) - row_of(first_code_line(code_.lines))) * row_height() +
+           6 * type_;
+  }
 
  private:
+  int row_of(int line) const {
+    return int(std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.line >= line; }) -
+               rows_.begin());
+  }
   TextStyle code_style(Color color) const { return {Font::mono, 11.4f * type_, color}; }
   TextStyle head_style() const { return {Font::words, 10.5f * type_, theme_.dim, Align::right}; }
   float row_height() const { return kRowHeight * type_; }
@@ -205,9 +213,10 @@ void CodePane::draw_switch(Rect r, const std::string& label) {
 void CodePane::draw_header() {
   const float y = r_.y + 16 * type_, left = r_.x + 12 * type_, gap = 14 * type_;
   const std::string as = app_.plain_source ? tr("as CUDA (P)") : tr("as compiled here (P)");
+  const bool switchable = canvas_.interactive();
   const TextStyle words{Font::words, 11 * type_, theme_.dim},
       name{Font::mono_semibold, 11.5f * type_, theme_.ink};
-  const float as_w = canvas_.measure(as, words) + 12 * type_;
+  const float as_w = switchable ? canvas_.measure(as, words) + 12 * type_ : 0;
   const Rect button{r_.right() - as_w - 6 * type_, y - 10 * type_, as_w, 20 * type_};
   std::string differing;
   if (!code_.before.empty()) {
@@ -223,7 +232,7 @@ void CodePane::draw_header() {
   if (canvas_.hit("kernel", {r_.x, r_.y, button.x - r_.x, panel_title_height(theme_)}).hovered &&
       !differing.empty())
     canvas_.tooltip(differing + "\n" + tr("A bar at the left marks each of these lines."));
-  draw_switch(button, as);
+  if (switchable) draw_switch(button, as);
 }
 
 // Above the columns, and whose costs they are.
@@ -250,10 +259,6 @@ void CodePane::draw_heads() {
 // Another text opens at its first line of code; another step, text or size brings the lit lines into view.
 void CodePane::scroll(const Hit& hit) {
   CodeScroll& s = app_.code_scroll;
-  const auto row_of = [&](int line) {
-    return int(std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.line >= line; }) -
-               rows_.begin());
-  };
   const CodeScroll now{s.top,
                        code_.file,
                        code_.plain,
@@ -361,7 +366,7 @@ std::string CodePane::cost_sentences(int line) const {
 }
 
 void CodePane::draw_scrollbar(int first) {
-  if (int(rows_.size()) <= visible_) return;
+  if (int(rows_.size()) <= visible_ || !canvas_.interactive()) return;
   const float bar = body_.h * float(visible_) / float(rows_.size());
   const float down = float(first) / float(int(rows_.size()) - visible_);
   canvas_.fill_rect({r_.right() - 5, body_.y + (body_.h - bar) * down, 3, bar}, theme_.line, 1.5f);
@@ -387,6 +392,10 @@ void CodePane::draw() {
 }
 
 }  // namespace
+
+float source_panel_height(Canvas& canvas, App& app, float width) {
+  return CodePane(canvas, app, {0, 0, width, 10000}).height_of_all();
+}
 
 void draw_source_panel(Canvas& canvas, App& app, Rect r) { CodePane(canvas, app, r).draw(); }
 

@@ -129,6 +129,13 @@ Shown second_shown(const App& app) {
           head_of(app.compared()->run().request.rung, app.compared_name())};
 }
 
+// A headline, with the figure of the real size where it has room.
+std::vector<HeadFigure> with_real(std::vector<HeadFigure> figures, const std::optional<HeadFigure>& real) {
+  constexpr std::size_t kMost = 3;
+  if (real && !figures.empty() && figures.size() < kMost) figures.push_back(*real);
+  return figures;
+}
+
 namespace {
 
 // The lab's few large numbers, where they leave enough for the picture; returns what is left for it.
@@ -136,10 +143,8 @@ namespace {
 Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadFigure>& real, Rect r,
                    const Theme& theme) {
   constexpr float kPad = 28, kTop = 20, kPictureFrom = 360;  // px
-  auto figures = shown.scene->headline(shown.view);
+  const auto figures = with_real(shown.scene->headline(shown.view), real);
   if (figures.empty() || r.h < kPictureFrom * theme.type) return r;
-  constexpr std::size_t kMost = 3;
-  if (real && figures.size() < kMost) figures.push_back(*real);
   const float height = head_figures_height(theme);
   draw_head_figures(canvas, theme, {r.x + kPad, r.y + kTop, r.w - 2 * kPad, height}, figures);
   const float taken = height + 14 * theme.type;
@@ -216,6 +221,21 @@ void draw_halves(Canvas& canvas, App& app, Rect r, const Theme& theme, std::span
 }
 
 }  // namespace
+
+std::vector<HeadFigure> headline_of(const App& app) {
+  if (!app.has_steps() || app.comparing()) return {};
+  return with_real(app.scene()->headline(app.view()), ladder_figure(app));
+}
+
+void draw_stage_picture(Canvas& canvas, App& app, Rect r) {
+  if (app.comparing()) return draw_halves(canvas, app, r, app.theme(), {});
+  app.stage_area = r;
+  take_events(app, draw_lab(canvas, app, first_shown(app), r, app.theme(), {}), false);
+}
+
+std::vector<std::string> step_sentences(const App& app) {
+  return app.has_steps() ? sentences_of(app) : std::vector<std::string>{};
+}
 
 void draw_stage(Canvas& canvas, App& app, Rect r) {
   const Theme theme = app.theme();

@@ -2,6 +2,7 @@
 // code.
 #pragma once
 #include "app.hpp"
+#include "app/draw/ladder_strip.hpp"
 
 namespace lockstep {
 
@@ -15,8 +16,6 @@ struct Layout {
 Layout lay_out(const App& app, Rect window);
 
 void draw_app(Canvas& canvas, App& app, Rect window);
-// The stage alone with a caption that says what it shows and where its numbers come from: an exported figure.
-void draw_figure(Canvas& canvas, App& app, Rect window);
 
 // The stage for a room of people: headline, picture, sentence, one line of code, steps.
 void draw_presentation(Canvas& canvas, App& app, Rect window);
@@ -33,6 +32,7 @@ float ladder_height(const App& app, const Theme& theme, bool low);
 // What this rung takes at the ladder's size: its share of the vendor's, or its time.
 std::optional<HeadFigure> ladder_figure(const App& app);
 void draw_ladder(Canvas& canvas, App& app, Rect r, bool low);
+LadderStrip ladder_strip_of(const App& app);
 // The card with its tabs, and the kernel below it.
 void draw_right_column(Canvas& canvas, App& app, Rect r);
 constexpr float kColumnGap = 34;  // between two columns of a tab
@@ -54,8 +54,14 @@ void draw_lab_panel(Canvas& canvas, const LabPanel& panel, Rect r, const Theme& 
 // The lines of this step in the text that is shown, ascending, from 0; none where the step is another file's.
 std::vector<int> executing_lines(App& app, const CodeText& code);
 void draw_source_panel(Canvas& canvas, App& app, Rect r);
+// All of the kernel from its first line of code on, without scrolling.
+float source_panel_height(Canvas& canvas, App& app, float width);
 void draw_stepper(Canvas& canvas, App& app, Rect r);
 void draw_stage(Canvas& canvas, App& app, Rect r);
+// What stands on the stage, each alone: the lab's picture, the large numbers, what this step does.
+void draw_stage_picture(Canvas& canvas, App& app, Rect r);
+std::vector<HeadFigure> headline_of(const App& app);
+std::vector<std::string> step_sentences(const App& app);
 void draw_menu(Canvas& canvas, App& app, const Layout& layout, Rect window);
 Rect compare_button(Rect top_bar, float type);
 float rail_switches_height(bool folded, float type);

@@ -197,6 +197,9 @@ void grant_wishes(App& app, Interaction& interaction, GLFWwindow* handle) {
 
 void take_button(const MouseButton& b, App& app) {
   if (b.down) app.pointer_pressed();
+  if (b.button == 1)
+    app.pointer_right(
+        {ImGui::GetIO().MousePos.x / app.view_scale, ImGui::GetIO().MousePos.y / app.view_scale}, b.down);
   compat::mouse_button(ImGui::GetIO(), b.button, b.down);
 }
 

@@ -112,30 +112,32 @@ Plot plot_over_chip(const Theme& theme, const AttentionShape& now) {
 std::vector<LabPanel> attention_panels(const Run& run, const AttentionSizes& sizes) {
   const AttentionShape shape = shape_of(run, sizes);
   const std::string rung = run.request.rung;
-  const auto panel = [](Message title, std::function<Plot(const Theme&)> plot,
+  const auto panel = [](const char* id, Message title, std::function<Plot(const Theme&)> plot,
                         const char* said = "modelled, equal to the counts where tiles are whole") {
-    return LabPanel{std::move(title), said, 190, [plot](Canvas& canvas, const Theme& theme, Rect r) {
+    return LabPanel{std::move(title), said, 190,
+                    [plot](Canvas& canvas, const Theme& theme, Rect r) {
                       draw_plot(canvas, theme, {r.x - 6, r.y, r.w + 10, r.h}, plot(theme));
-                    }};
+                    },
+                    id};
   };
-  return {
-      panel(msg("LOADED BY THE SMS"),
-            [=](const Theme& theme) {
-              return plot_over_seq(theme, rung, shape, "panel/loads", attention_load_bytes, true);
-            }),
-      panel(
-          msg("FROM AND TO HBM, H200"),
-          [=](const Theme& theme) {
-            const auto bytes = [l2 = Gpu{}.l2_bytes](std::string_view other, const AttentionShape& s) {
-              return attention_memory_bytes(other, s, l2);
-            };
-            return plot_over_seq(theme, rung, shape, "panel/memory", bytes, true);
-          },
-          "modelled, error 15 % where the L2 is far too small for all; K and V of a head must fit"),
-      panel(msg("LOADED, BY TILE SIZE"), [=](const Theme& theme) { return plot_over_chip(theme, shape); }),
-      panel(msg("MEMORY BESIDE Q, K, V, O"), [=](const Theme& theme) {
-        return plot_over_seq(theme, rung, shape, "panel/kept", attention_kept_bytes, false);
-      })};
+  return {panel("loads", msg("LOADED BY THE SMS"),
+                [=](const Theme& theme) {
+                  return plot_over_seq(theme, rung, shape, "panel/loads", attention_load_bytes, true);
+                }),
+          panel(
+              "hbm", msg("FROM AND TO HBM, H200"),
+              [=](const Theme& theme) {
+                const auto bytes = [l2 = Gpu{}.l2_bytes](std::string_view other, const AttentionShape& s) {
+                  return attention_memory_bytes(other, s, l2);
+                };
+                return plot_over_seq(theme, rung, shape, "panel/memory", bytes, true);
+              },
+              "modelled, error 15 % where the L2 is far too small for all; K and V of a head must fit"),
+          panel("tiles", msg("LOADED, BY TILE SIZE"),
+                [=](const Theme& theme) { return plot_over_chip(theme, shape); }),
+          panel("memory", msg("MEMORY BESIDE Q, K, V, O"), [=](const Theme& theme) {
+            return plot_over_seq(theme, rung, shape, "panel/kept", attention_kept_bytes, false);
+          })};
 }
 
 std::vector<LabPanel> AttentionScene::panels(Rect, const Theme&) const {

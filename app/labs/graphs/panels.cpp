@@ -59,14 +59,14 @@ void draw_cases(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Ca
 
 std::vector<LabPanel> GraphsScene::panels(Rect, const Theme&) const {
   std::vector<LabPanel> all;
-  const auto add = [&](Message title, const char* path, float height, auto draw) {
-    all.push_back({std::move(title), std::string(provenance_of(run(), path)), height, std::move(draw)});
+  const auto add = [&](const char* id, Message title, const char* path, float height, auto draw) {
+    all.push_back({std::move(title), std::string(provenance_of(run(), path)), height, std::move(draw), id});
   };
   if (const auto& rows = cards.making; !rows.empty())
-    add(msg("MAKING AND CHANGING THE GRAPH"), "metrics.graph", float(rows.size()) * 21 + 6,
+    add("making", msg("MAKING AND CHANGING THE GRAPH"), "metrics.graph", float(rows.size()) * 21 + 6,
         [rows](Canvas& canvas, const Theme& theme, Rect r) { draw_table(canvas, theme, r, rows); });
   if (const auto& card = cards.sources)
-    add(msg("TWO SOURCES OF THE TIMES"), "metrics.cupti",
+    add("sources", msg("TWO SOURCES OF THE TIMES"), "metrics.cupti",
         (lines_in_card(card->text) + lines_in_card(card->problem)) * kSourceLine +
             float(card->rows.size()) * 21 + 14,
         [card = *card](Canvas& canvas, const Theme& theme, Rect r) { draw_sources(canvas, theme, r, card); });
@@ -74,7 +74,7 @@ std::vector<LabPanel> GraphsScene::panels(Rect, const Theme&) const {
   float height = 0;
   for (const CaptureRow& row : rows) height += case_height(row);
   if (std::any_of(rows.begin(), rows.end(), [](const CaptureRow& row) { return row.known; }))
-    add(msg("WHAT CAN BE CAPTURED"), "metrics.cases", height,
+    add("captures", msg("WHAT CAN BE CAPTURED"), "metrics.cases", height,
         [rows](Canvas& canvas, const Theme& theme, Rect r) { draw_cases(canvas, theme, r, rows); });
   return all;
 }

@@ -117,7 +117,8 @@ std::vector<LabPanel> OccupancyScene::panels(Rect stage, const Theme& theme) con
     all.push_back({std::move(title), provenance, 190,
                    [plot = throughput_plot(theme, of_products)](Canvas& canvas, const Theme& colors, Rect r) {
                      draw_plot(canvas, colors, {r.x - 6, r.y, r.w + 10, r.h}, plot);
-                   }});
+                   },
+                   of_products ? "products" : "copies"});
   };
   add(msg("COPIES AGAINST RESIDENT WARPS"), false);
   add(msg("PRODUCTS AGAINST RESIDENT WARPS"), true);

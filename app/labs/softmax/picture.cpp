@@ -353,7 +353,7 @@ RowListPicture rows_picture(const SoftmaxStep& s, int most) {
   list.id = "stage/rows", list.color = color::hbm;
   list.title = tr("p of every row, at the end");
   if (!buffer_of(s.run(), s.p_view.id)) {
-    list.subtitle = tr("not kept: too many elements");
+    list.subtitle = list.subtitle_on_paper = tr("not kept: too many elements");
     return list;
   }
   const std::int64_t count = std::min<std::int64_t>(s.rows, std::max(1, most));
@@ -365,12 +365,16 @@ RowListPicture rows_picture(const SoftmaxStep& s, int most) {
   const std::int64_t all = metric ? *metric : bad;
   list.subtitle_is_trouble = all > 0;
   if (all > 0)
-    list.subtitle = tr("{0} of {1} rows are not finite", {number_text(all), number_text(s.rows)});
+    list.subtitle = list.subtitle_on_paper =
+        tr("{0} of {1} rows are not finite", {number_text(all), number_text(s.rows)});
   else if (count < s.rows)
     list.subtitle = tr("rows {0} to {1} of {2}; click to follow",
                        {number_text(first), number_text(first + count - 1), number_text(s.rows)});
   else
     list.subtitle = tr("click a row to follow it");
+  if (all == 0 && count < s.rows)
+    list.subtitle_on_paper = tr("rows {0} to {1} of {2}",
+                                {number_text(first), number_text(first + count - 1), number_text(s.rows)});
   return list;
 }
 
