@@ -46,7 +46,7 @@ void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const LadderCell& cel
   } else if (!low) {
     canvas.text_fit({in.x, bar.center().y}, cell.no_time, {Font::words, 10.5f * type, theme.dim}, in.w);
   }
-  if (!low) canvas.text_fit({in.x, r.y + 42 * type}, cell.idea, {Font::words, 10.5f * type, theme.dim}, in.w);
+  if (!low) canvas.text_fit({in.x, r.y + 42 * type}, cell.adds, {Font::words, 10.5f * type, theme.dim}, in.w);
 }
 
 std::string hint_of(const LadderCell& cell) {

@@ -18,9 +18,9 @@ std::string device_word(const Run& run) {
   return name;
 }
 
-std::string value_text(const Value& value) {
+std::string value_text(const Parameter& p, const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return grouped(*whole);
-  return to_string(value);
+  return tr(title_of(p, to_string(value)));
 }
 
 // "m = n = k = 4,096, dtype = bf16": the settings that all of these runs share, of those that the ladder is
@@ -33,14 +33,14 @@ std::string common_size(const Ladder& ladder, const std::vector<const Run*>& run
     std::set<std::string> values;
     for (const Run* run : runs)
       if (const auto at = run->request.params.find(p.name); at != run->request.params.end())
-        values.insert(value_text(at->second));
+        values.insert(value_text(p, at->second));
     if (values.size() != 1) continue;
     const auto same = std::find_if(parts.begin(), parts.end(),
                                    [&](const auto& part) { return part.second == *values.begin(); });
     if (same == parts.end())
-      parts.emplace_back(p.name, *values.begin());
+      parts.emplace_back(tr(title_of(p)), *values.begin());
     else
-      same->first += " = " + p.name;
+      same->first += " = " + tr(title_of(p));
   }
   const Run& first = *runs.front();  // the sizes have other names in each rung: what they have in common
   if (parts.empty())
@@ -76,6 +76,7 @@ LadderStrip strip_of(const App& app) {
   for (std::size_t i = 0; i < rungs.size(); ++i) {
     LadderCell cell;
     cell.id = "rung/" + rungs[i].slug, cell.name = rungs[i].slug, cell.idea = tr(rungs[i].idea);
+    cell.adds = rungs[i].adds.empty() ? cell.idea : tr(rungs[i].adds);
     cell.cannot_run = why_not(app, rungs[i]);
     if (const Run* run = i < times.size() ? times[i] : nullptr)
       cell.ms = run->time->median_ms, known.push_back(run);

@@ -250,6 +250,19 @@ LabInfo info() {
       program,
       shown,
   };
+  lab.set_titles({{"warps", N_("resident warps")},
+                  {"ilp", N_("independent chains")},
+                  {"fma_per_load", N_("FMAs per load")},
+                  {"barrier_every", N_("barrier after every")},
+                  {"latency", N_("load latency")},
+                  {"policy", N_("policy")},
+                  {"program", N_("program")},
+                  {"zoom", N_("enlarged part")}});
+  lab.set_choice_titles("policy", {{"greedy_youngest", N_("same warp, else youngest")},
+                                   {"round_robin", N_("in turn")},
+                                   {"greedy_oldest", N_("same warp, else oldest")}});
+  lab.set_choice_titles("program", {{kOwnProgram, N_("this lab's chains")}});
+  lab.set_adds({{"chain", N_("loads, then FMAs")}});
   return lab;
 }
 

@@ -46,7 +46,7 @@ Plot plot_of(const CostCurve& curve, const std::vector<PlotPoint>& points, bool 
   plot.id = std::string("stage/") + (rate ? "rate/" : "sectors/") + curve.parameter.name;
   const double first = points.front().x, last = points.back().x;
   const bool logarithmic = last > 4 * 64;
-  std::string label = curve.parameter.name + ", " + tr(curve.parameter.unit);
+  std::string label = tr(title_of(curve.parameter)) + ", " + tr(curve.parameter.unit);
   if (!curve.held.empty()) label += "  (" + curve.held + ")";
   plot.x = {label, first, std::max(last, first + 1), logarithmic};
   double most = 0;
@@ -73,9 +73,9 @@ void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScen
   if (hit.hovered->first > 0 || std::size_t(hit.hovered->second) >= points.size()) return;
   const PlotPoint& p = points[std::size_t(hit.hovered->second)];
   canvas.tooltip(
-      rate ? tr("{0} = {1}: {2} GB/s", {curve.parameter.name, figure_text(p.x), grouped(std::llround(p.y))})
+      rate ? tr("{0} = {1}: {2} GB/s", {tr(title_of(curve.parameter)), figure_text(p.x), grouped(std::llround(p.y))})
            : tr("{0} = {1}: {2} sectors per load",
-                {curve.parameter.name, figure_text(p.x), figure_text(p.y)}));
+                {tr(title_of(curve.parameter)), figure_text(p.x), figure_text(p.y)}));
 }
 
 struct CurveSlot {
