@@ -18,6 +18,13 @@ std::string device_word(const Run& run) {
   return name;
 }
 
+// "an H200": letters that are spoken as a vowel.
+std::string device_phrase(const Run& run) {
+  const std::string name = device_word(run);
+  const bool vowel = !name.empty() && std::string_view("AEFHILMNORSX").find(name[0]) != std::string::npos;
+  return vowel ? tr("an {0}", {name}) : tr("a {0}", {name});
+}
+
 std::string value_text(const Parameter& p, const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return grouped(*whole);
   return tr(title_of(p, to_string(value)));
@@ -92,8 +99,8 @@ LadderStrip strip_of(const App& app) {
     return strip;
   }
   strip.provenance = Provenance(provenance_of(*known.front(), "time"));
-  const std::string size = common_size(*ladder, known), device = device_word(*known.front());
-  strip.about = size.empty() ? tr("on {0}", {device}) : tr("{0} on {1}", {size, device});
+  const std::string size = common_size(*ladder, known), a_device = device_phrase(*known.front());
+  strip.about = size.empty() ? tr("on {0}", {a_device}) : tr("{0} on {1}", {size, a_device});
   return strip;
 }
 

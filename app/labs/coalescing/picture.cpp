@@ -6,6 +6,7 @@
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/labs/turns.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
@@ -25,13 +26,16 @@ std::optional<int> picked_lane(const CoalescingScene& scene, const LabView& view
   return {};
 }
 
-SectorPicture sector_picture(const CoalescingScene& scene, const LabView& view, const Step& step) {
+SectorPicture sector_picture(const CoalescingScene& scene, const LabView& view, const Step& step,
+                             float motion) {
   const WarpInstruction& i = step.instruction;
   const SectorUse use = sector_use(access_of(i));
   SectorPicture p;
   p.id = "stage/sectors";
   p.access = access_of(i);
   p.picked = picked_lane(scene, view, i);
+  const Turns turns = turns_of(step);
+  p.loads = reads(i.kind), p.turn = turns.of_lane, p.turns = turns.count, p.motion = motion;
   p.title = tr("Lanes of warp {0} → sectors of 32 bytes → lines of 128 bytes", {number_text(i.warp)});
   p.subtitle = tr("{0}, line {1}, {2} bytes per lane: {3} bytes used of {4} in {5} lines",
                   {view_name(scene.run(), step), number_text(i.line), number_text(i.width),
@@ -72,10 +76,10 @@ void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScen
   if (!hit.hovered) return;
   if (hit.hovered->first > 0 || std::size_t(hit.hovered->second) >= points.size()) return;
   const PlotPoint& p = points[std::size_t(hit.hovered->second)];
-  canvas.tooltip(
-      rate ? tr("{0} = {1}: {2} GB/s", {tr(title_of(curve.parameter)), figure_text(p.x), grouped(std::llround(p.y))})
-           : tr("{0} = {1}: {2} sectors per load",
-                {tr(title_of(curve.parameter)), figure_text(p.x), figure_text(p.y)}));
+  canvas.tooltip(rate ? tr("{0} = {1}: {2} GB/s",
+                           {tr(title_of(curve.parameter)), figure_text(p.x), grouped(std::llround(p.y))})
+                      : tr("{0} = {1}: {2} sectors per load",
+                           {tr(title_of(curve.parameter)), figure_text(p.x), figure_text(p.y)}));
 }
 
 struct CurveSlot {
@@ -160,7 +164,7 @@ void CoalescingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
   const float used = std::min(rest.h, sectors_height(theme, step->instruction));
   draw_rungs_below(canvas, theme, {rest.x, rest.y + used, rest.w, rest.h - used}, *this);
   show_lane(canvas, *this, step->instruction,
-            draw_sector_map(canvas, theme, rest, sector_picture(*this, in.view, *step)), events);
+            draw_sector_map(canvas, theme, rest, sector_picture(*this, in.view, *step, in.motion)), events);
 }
 
 }  // namespace lockstep
