@@ -248,8 +248,27 @@ class App {
     std::vector<const Run*> times;
   };
   mutable LadderTimes ladder_times_;
-  bool fresh_ = true;                      // no run has been shown yet: open at the lab's opening step
-  bool step_is_of_next_run_ = false;       // state_.step came with a state whose run is still to come
+  bool fresh_ = true;                 // no run has been shown yet: open at the lab's opening step
+  bool step_is_of_next_run_ = false;  // state_.step came with a state whose run is still to come
+  // Where the reader was in a lab that was left, for when they come back.
+  struct Place {
+    std::string rung;
+    Params params;
+    std::int64_t block = 0, warp = 0;
+    std::optional<StepKey> at;
+  };
+  // Settings as they were meant before a rung rounded or lacked them, and as they arrived in it.
+  struct Carried {
+    std::string lab;
+    Params meant, arrived;
+  };
+  Carried carried_;
+  Params carried_to(const std::string& rung);
+  std::optional<StepKey> left_moment_;  // of a rung that was left for one without such a step
+  void align_to(const Axis& before);
+  void keep_place_of_lab();
+  void return_to(const Place& place);
+  std::map<std::string, Place> places_;    // by lab
   std::optional<StepKey> awaited_moment_;  // of a scene whose run is still to come
 };
 

@@ -229,8 +229,8 @@ LabInfo info() {
   program.default_value = std::string(kOwnProgram);
   program.help = N_(
       "Of the model alone: what its warps run. The chains of this lab, or what a warp of another lab's "
-      "kernel did: its memory instructions and barriers, as traced. fma_per_load and barrier_every are the "
-      "chains' alone.");
+      "kernel did: its memory instructions and barriers, as traced. FMAs per load and barriers are set for the "
+      "chains alone.");
   Parameter shown;
   shown.name = "zoom", shown.min = 1, shown.max = 32768, shown.model_only = true;
   shown.default_value = std::int64_t{120}, shown.unit = N_("cycles");

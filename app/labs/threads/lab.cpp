@@ -136,7 +136,7 @@ class ThreadsLab final : public Lab {
   }
   std::vector<Message> things_to_try() const override {
     return {msg("Click the last element. Which block, which thread, which lane?"),
-            msg("Set block_x to 33. How many lanes of each block have no thread?"),
+            msg("Make the block 33 threads long in x. How many lanes of each block have no thread?"),
             msg("Two dimensions: make the block 17 wide and 1 high. What part of all lanes works?"),
             msg("Two dimensions: 32 × 8 or 8 × 32 threads? Watch which elements one warp has."),
             msg("Grid-stride: halve the blocks. How many elements has the picked thread now?")};
