@@ -23,7 +23,8 @@ App app_at(const LabInfo& lab, const std::string& rung) {
   return app;
 }
 
-// The identifiers with an underscore in it; "m_w" is mathematics, "__global__" and "gemm/async" are names.
+// The identifiers with an underscore in it; "m_w" is mathematics, "__global__", "gemm/async" and "03_tiled" are
+// names.
 std::vector<std::string> identifiers_in(const std::string& text) {
   std::vector<std::string> all;
   const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
@@ -32,7 +33,8 @@ std::vector<std::string> identifiers_in(const std::string& text) {
     while (end < text.size() && part(text[end])) ++end;
     const std::string word = text.substr(at, end - at);
     const std::size_t underscore = word.find('_');
-    const bool named = (at > 0 && text[at - 1] == '/') || (end < text.size() && text[end] == '/') ||
+    const bool file = std::isdigit(static_cast<unsigned char>(word[0]));  // "03_tiled"
+    const bool named = file || (at > 0 && text[at - 1] == '/') || (end < text.size() && text[end] == '/') ||
                        (end < text.size() && text.compare(end, 3, ".cu") == 0);
     if (underscore != word.npos && underscore >= 2 && !named) all.push_back(word);
     at = end + 1;

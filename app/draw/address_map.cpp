@@ -105,7 +105,7 @@ float draw_titles(Canvas& canvas, const Theme& theme, Rect r, const AddressPictu
 std::optional<int> draw_addresses(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p) {
   const float type = theme.type;
   const float top = r.y + draw_titles(canvas, theme, r, p) + 24 * type;
-  if (!p.lanes || r.bottom() - top < 60 * type) return {};
+  if (!p.lanes || r.bottom() - top < 56 * type) return {};
   const Rect lanes{r.x, top, r.w, 12 * type};
   const float span = std::min(r.bottom() - lanes.bottom(), 250 * type);
   const Rect targets{r.x, lanes.bottom() + span * 0.45f, r.w, span * 0.55f};

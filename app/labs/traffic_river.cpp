@@ -1,5 +1,6 @@
 #include "traffic_river.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/draw/language.hpp"
@@ -14,15 +15,27 @@ std::string hits(std::int64_t asked, std::int64_t passed_on) {
   return tr("hit {0} %", {number_text(std::lround(100 * (1 - double(passed_on) / double(asked))))});
 }
 
+// Whether HBM gives more than the lanes ask for.
+std::string reads_note(const Traffic& t) {
+  if (t.load.hbm_bytes() <= 0) return "";
+  return t.load.hbm_bytes() <= t.load.lane_bytes
+             ? tr("each byte read once")
+             : tr("{0} B read per byte used",
+                  {figure_text(double(t.load.hbm_bytes()) /
+                               double(std::max<std::int64_t>(1, t.load.lane_bytes)))});
+}
+
 }  // namespace
 
 River traffic_river(const Traffic& t, const Traffic& now, const RiverUse& use, const std::string& block) {
   River river;
   river.title = tr("Where the bytes went");
   river.about = tr("block {0} so far; a band's thickness is the logarithm of its bytes", {block});
-  river.places = {{"HBM", color::hbm, ""},
-                  {"L2", color::l2, hits(t.load.l2_sectors, t.load.hbm_sectors)},
-                  {"L1", color::l1, hits(t.load.sectors, t.load.l2_sectors)}};
+  const bool l1_hits = t.load.l2_sectors < t.load.sectors;
+  river.places = {
+      {"HBM", color::hbm, reads_note(t)},
+      {"L2", color::l2, hits(t.load.l2_sectors, t.load.hbm_sectors)},
+      {"L1", color::l1, l1_hits ? hits(t.load.sectors, t.load.l2_sectors) : tr("lines of 128 B")}};
   if (use.shared) river.places.push_back({tr("shared"), color::shared, use.shared_note});
   river.places.push_back({tr("registers"), color::registers, use.registers_note});
   const int registers = int(river.places.size()) - 1, l1 = 2, shared = 3;

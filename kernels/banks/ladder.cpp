@@ -252,6 +252,7 @@ LabInfo info() {
                   {"shift", N_("row shift")},
                   {"access", N_("lanes go")},
                   {"pattern", N_("access")}});
+  lab.set_choice_titles("pattern", {{"load", N_("read")}, {"store", N_("write")}});
   lab.set_choice_titles("access", {{"column", N_("down a column")}, {"row", N_("along a row")}});
   lab.set_adds({{"strided", N_("stride from lane to lane")},
                 {"column", N_("down a column")},

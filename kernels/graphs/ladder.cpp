@@ -326,7 +326,10 @@ LabInfo info() {
                   {"replays", N_("runs each way")},
                   {"show", N_("shown")}});
   lab.set_choice_titles("sync", {{"none", N_("at the end")}, {"each", N_("after each kernel")}});
-  lab.set_choice_titles("show", {{"both", N_("both ways")}});
+  lab.set_choice_titles("show", {{"stream", N_("stream")},
+                                 {"graph", N_("graph")},
+                                 {"ranges", N_("NVTX ranges")},
+                                 {"both", N_("both ways")}});
   lab.set_adds({{"chain", N_("one after the other")},
                 {"fork_join", N_("+ branches side by side")},
                 {"decode", N_("one layer, one token")}});

@@ -293,7 +293,9 @@ LabInfo info() {
                   {"dtype", N_("number type")},
                   {"input", N_("scores")}});
   lab.set_choice_titles("dtype", {{"float", N_("fp32")}, {"half", N_("fp16")}});
-  lab.set_choice_titles("input", {{"rising", N_("rising")},
+  lab.set_choice_titles("input", {{"random", N_("random")},
+                                  {"equal", N_("all equal")},
+                                  {"rising", N_("rising")},
                                   {"huge", N_("one huge")},
                                   {"one", N_("all but one −∞")},
                                   {"none", N_("all −∞")}});

@@ -65,7 +65,7 @@ LabInfo info() {
   show.help = N_("What is drawn: the stopwatches, or the NVTX ranges of the whole run.");
   lab.parameters = {elements, runs, show};
   lab.set_titles({{"elements", N_("elements")}, {"runs", N_("launches")}, {"show", N_("shown")}});
-  lab.set_choice_titles("show", {{"ranges", N_("NVTX ranges")}});
+  lab.set_choice_titles("show", {{"stopwatches", N_("stopwatches")}, {"ranges", N_("NVTX ranges")}});
   return lab;
 }
 

@@ -234,7 +234,7 @@ constexpr float kPad = 28;
 
 // Three columns of one width, as high as their cells are square, as far as the rest leaves room.
 StageRects stage_rects(Rect r, float type, bool tile, bool river_fits) {
-  const float gap = 22 * type, lanes_h = 96 * type, river_h = kRiverHeight * type;
+  const float gap = 22 * type, lanes_h = 108 * type, river_h = kRiverHeight * type;
   const Rect area{r.x + kPad, r.y + 14, r.w - 2 * kPad, r.h - 24};
   if (area.w < 460 * type || area.h < 340 * type) return narrow_rects(area, type);
   const float each = (area.w - 2 * gap) / 3, square = each + (kCellsBelow - 20) * type;
