@@ -57,10 +57,11 @@ void draw_bank_targets(Canvas& canvas, const Theme& theme, Rect r, const Address
   std::size_t most = 1;
   for (auto& [bank, list] : words) most = std::max(most, list.size());
   const float unit = std::min(7.f * type, (r.h - 22 * type) / float(most));
+  const float numbers_y = std::min(r.bottom() - 7 * type, r.y + 7 + float(most) * unit + 10 * type);
   for (int bank = 0; bank < kBanks; ++bank) {
     const float x = r.x + (float(bank) + 0.5f) * w;
     canvas.fill_rect({x - w / 2 + 1, r.y, w - 2, 5}, words.contains(bank) ? color::shared : theme.soft, 1);
-    if (bank % every == 0) canvas.text({x, r.bottom() - 7 * type}, std::to_string(bank), number);
+    if (bank % every == 0) canvas.text({x, numbers_y}, std::to_string(bank), number);
     if (!words.contains(bank)) continue;
     for (std::size_t k = 0; k < words[bank].size(); ++k)
       canvas.fill_rect({x - w / 2 + 1, r.y + 7 + float(k) * unit, w - 2, std::max(1.f, unit - 1)},

@@ -12,21 +12,20 @@ namespace {
 std::vector<HeadFigure> shared_figures(const Step& step, const std::string& counts) {
   const WarpInstruction& i = step.instruction;
   const int fewest = std::min(step.wavefronts, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
-  return {{number_text(step.wavefronts), tr("wavefronts"),
-           tr("shared memory, warp {0}", {number_text(i.warp)}), counts, step.wavefronts > fewest},
-          {number_text(fewest), tr("would do"), tr("if no two lanes shared a bank"), "", false}};
+  return {
+      {number_text(step.wavefronts), tr("wavefronts"), tr("shared memory"), counts, step.wavefronts > fewest},
+      {number_text(fewest), tr("would do"), tr("without a conflict"), "", false}};
 }
 
 std::vector<HeadFigure> global_figures(const Step& step, const std::string& counts) {
   const WarpInstruction& i = step.instruction;
   const std::int64_t used = std::int64_t(std::popcount(i.lanes)) * i.width,
                      fewest = std::min<std::int64_t>(step.sectors, (used + 31) / 32);
-  return {
-      {number_text(step.sectors), tr("sectors"),
-       reads(i.kind) ? tr("read by warp {0}", {number_text(i.warp)})
-                     : tr("written by warp {0}", {number_text(i.warp)}),
-       counts, step.sectors > fewest},
-      {number_text(fewest), tr("would do"), tr("for {0} bytes side by side", {grouped(used)}), "", false}};
+  return {{number_text(step.sectors), tr("sectors"),
+           reads(i.kind) ? tr("warp {0} reads", {number_text(i.warp)})
+                         : tr("warp {0} writes", {number_text(i.warp)}),
+           counts, step.sectors > fewest},
+          {number_text(fewest), tr("would do"), tr("for {0} bytes", {grouped(used)}), "", false}};
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/labs/story.hpp"
+#include "app/labs/traffic_river.hpp"
 #include "app/labs/turns.hpp"
 #include "scene.hpp"
 
@@ -124,13 +126,21 @@ float sectors_height(const Theme& theme, const WarpInstruction& i) {
   return (lines <= 2 ? 190 : 132) * theme.type + 28 * theme.type * lines;
 }
 
-// Below the sectors, as far as they leave room: all rungs with their costs.
-void draw_rungs_below(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScene& scene) {
+// Below the sectors, as far as they leave room: all rungs with their costs, or where the bytes went.
+void draw_below(Canvas& canvas, const StageInput& in, Rect r, const CoalescingScene& scene) {
   constexpr float kWidest = 1100;
-  if (scene.rungs.empty()) return;
-  if (r.w >= 560 * theme.type && r.h >= rungs_height(theme, scene.rungs.size()))
-    draw_rungs(canvas, theme, {r.x, r.y, std::min(r.w, kWidest * theme.type), r.h}, scene.rungs,
-               std::string(provenance_of(scene.run(), "metrics.curve")));
+  const Theme& theme = in.theme;
+  if (!scene.rungs.empty() && r.w >= 560 * theme.type && r.h >= rungs_height(theme, scene.rungs.size()))
+    return draw_rungs(canvas, theme, {r.x, r.y, std::min(r.w, kWidest * theme.type), r.h}, scene.rungs,
+                      std::string(provenance_of(scene.run(), "metrics.curve")));
+  const Step* step = scene.steps.at(in.view.step);
+  const Launch& launch = scene.run().launches.at(0);
+  const River river =
+      traffic_river(scene.progress.traffic_until(in.view.step), step ? traffic_of(*step) : Traffic{}, {},
+                    block_text(launch, launch.trace.block));
+  const float h = kRiverHeight * theme.type;
+  if (r.h >= h && river_fits(canvas, theme, r.w, river))
+    draw_river(canvas, theme, {r.x, r.bottom() - h, r.w, h}, river, in.motion);
 }
 
 void show_lane(Canvas& canvas, const CoalescingScene& scene, const WarpInstruction& i, const SectorHit& hit,
@@ -162,7 +172,7 @@ void CoalescingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
     rest.w -= w + gap;
   }
   const float used = std::min(rest.h, sectors_height(theme, step->instruction));
-  draw_rungs_below(canvas, theme, {rest.x, rest.y + used, rest.w, rest.h - used}, *this);
+  draw_below(canvas, in, {rest.x, rest.y + used, rest.w, rest.h - used}, *this);
   show_lane(canvas, *this, step->instruction,
             draw_sector_map(canvas, theme, rest, sector_picture(*this, in.view, *step, in.motion)), events);
 }

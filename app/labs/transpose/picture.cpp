@@ -72,9 +72,8 @@ MatrixPicture matrix_picture(const TransposeScene& scene, const LabView& at, con
     p.cells.push_back(cell_state(e, input));
   p.color = color::hbm;
   p.title = view.name + "  " + number_text(p.rows) + " × " + number_text(p.cols);
-  p.subtitle = tr("rows {0}–{1}, columns {2}–{3}",
-                  {number_text(region.row), number_text(region.row + region.rows - 1),
-                   number_text(region.col), number_text(region.col + region.cols - 1)});
+  p.subtitle = tr("rows {0}–{1} of {2}",
+                  {number_text(region.row), number_text(region.row + region.rows - 1), number_text(p.rows)});
   if (at.pinned && at.pinned->first == view.id) p.pinned = at.pinned->second;
   return p;
 }
@@ -108,11 +107,10 @@ BankPicture bank_picture(const TransposeScene& scene, int at_step, const ViewInf
     if (!ever[w].writes && !ever[w].reads) state = CellState::padding;
     p.words.push_back(state);
   }
-  p.title = tile.name + "[" + number_text(std::int64_t(tile.shape.at(0))) + "][" +
-            number_text(std::int64_t(tile.shape.at(1))) + "]";
+  p.title = tr("shared {0}", {tile.name + "[" + number_text(std::int64_t(tile.shape.at(0))) + "][" +
+                              number_text(std::int64_t(tile.shape.at(1))) + "]"});
   const std::int64_t unused = std::count(p.words.begin(), p.words.end(), CellState::padding);
-  p.subtitle = unused ? tr("shared: a column is one bank; {0} bytes hold nothing", {grouped(unused * 4)})
-                      : tr("shared: a column is one bank");
+  p.subtitle = unused ? tr("{0} bytes hold nothing", {grouped(unused * 4)}) : tr("a column is one bank");
   const Step* step = scene.steps.at(at_step);
   if (step && !step->barrier && step->instruction.view == tile.id && step->instruction.width == 4) {
     p.load_of_bank.assign(32, 0);
@@ -338,7 +336,7 @@ void note_held(Drawn& drawn) {
   const auto holds = [](const std::vector<CellState>& cells) {
     return std::find(cells.begin(), cells.end(), CellState::held) != cells.end();
   };
-  const std::string words = tr("orange: still in registers");
+  const std::string words = tr("orange: in registers");
   if (holds(drawn.out.cells)) drawn.out.subtitle = words;
   if (drawn.banks && holds(drawn.banks->words)) drawn.banks->subtitle = words;
 }
