@@ -12,9 +12,9 @@ namespace {
 std::vector<HeadFigure> shared_figures(const Step& step, const std::string& counts) {
   const WarpInstruction& i = step.instruction;
   const int fewest = std::min(step.wavefronts, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
-  return {
-      {number_text(step.wavefronts), tr("wavefronts"), tr("shared memory"), counts, step.wavefronts > fewest},
-      {number_text(fewest), tr("would do"), tr("without a conflict"), "", false}};
+  return {{number_text(step.wavefronts), step.wavefronts == 1 ? tr("wavefront") : tr("wavefronts"),
+           tr("shared memory"), counts, step.wavefronts > fewest},
+          {number_text(fewest), tr("would do"), tr("without a conflict"), "", false}};
 }
 
 std::vector<HeadFigure> global_figures(const Step& step, const std::string& counts) {

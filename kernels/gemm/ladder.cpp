@@ -217,7 +217,7 @@ LabInfo info() {
                 {"async", N_("+ copies ahead")},
                 {"warptile", N_("+ a tile per warp")},
                 {"mma", N_("tensor cores, bf16")},
-                {"swizzle", N_("XOR: more addressing")},
+                {"swizzle", N_("XOR: slower alone")},
                 {"ldmatrix", N_("+ 4 matrices a load")},
                 {"stages", N_("+ a third buffer")},
                 {"stores", N_("+ C in whole lines")}});

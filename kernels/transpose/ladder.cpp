@@ -77,7 +77,7 @@ LabInfo info() {
                 {"naive", N_("writes run down columns")},
                 {"tiled", N_("+ a tile in shared memory")},
                 {"padded", N_("+ one column per row")},
-                {"swizzled", N_("XOR instead of padding")},
+                {"swizzled", N_("XOR: no padding, more math")},
                 {"vectorized", N_("+ 16 bytes per lane")}});
   return lab;
 }

@@ -126,21 +126,23 @@ float sectors_height(const Theme& theme, const WarpInstruction& i) {
   return (lines <= 2 ? 190 : 132) * theme.type + 28 * theme.type * lines;
 }
 
-// Below the sectors, as far as they leave room: all rungs with their costs, or where the bytes went.
-void draw_below(Canvas& canvas, const StageInput& in, Rect r, const CoalescingScene& scene) {
+bool has_room_for_rungs(const Theme& theme, Rect r, const CoalescingScene& scene) {
+  return !scene.rungs.empty() && r.w >= 560 * theme.type && r.h >= rungs_height(theme, scene.rungs.size());
+}
+
+// All rungs with their costs.
+void draw_rungs_below(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScene& scene) {
   constexpr float kWidest = 1100;
-  const Theme& theme = in.theme;
-  if (!scene.rungs.empty() && r.w >= 560 * theme.type && r.h >= rungs_height(theme, scene.rungs.size()))
-    return draw_rungs(canvas, theme, {r.x, r.y, std::min(r.w, kWidest * theme.type), r.h}, scene.rungs,
-                      std::string(provenance_of(scene.run(), "metrics.curve")));
-  const Step* step = scene.steps.at(in.view.step);
+  if (has_room_for_rungs(theme, r, scene))
+    draw_rungs(canvas, theme, {r.x, r.y, std::min(r.w, kWidest * theme.type), r.h}, scene.rungs,
+               std::string(provenance_of(scene.run(), "metrics.curve")));
+}
+
+River river_of(const CoalescingScene& scene, int step) {
+  const Step* now = scene.steps.at(step);
   const Launch& launch = scene.run().launches.at(0);
-  const River river =
-      traffic_river(scene.progress.traffic_until(in.view.step), step ? traffic_of(*step) : Traffic{}, {},
-                    block_text(launch, launch.trace.block));
-  const float h = kRiverHeight * theme.type;
-  if (r.h >= h && river_fits(canvas, theme, r.w, river))
-    draw_river(canvas, theme, {r.x, r.bottom() - h, r.w, h}, river, in.motion);
+  return traffic_river(scene.progress.traffic_until(step), now ? traffic_of(*now) : Traffic{}, {},
+                       block_text(launch, launch.trace.block));
 }
 
 void show_lane(Canvas& canvas, const CoalescingScene& scene, const WarpInstruction& i, const SectorHit& hit,
@@ -165,14 +167,23 @@ void CoalescingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
   const float type = theme.type, pad = 28, gap = 28 * type;
   const Rect area{in.area.x + pad, in.area.y + 20, in.area.w - 2 * pad, in.area.h - 34};
   Rect rest = area;
+  // Where there is no room for the rungs beside the curves, the river takes the lower end.
+  const float used_at_most = sectors_height(theme, step->instruction), river_h = kRiverHeight * type;
+  const River river = river_of(*this, in.view.step);
+  const Rect below{area.x, area.y + used_at_most, area.w * 0.66f, area.h - used_at_most};
+  if (!has_room_for_rungs(theme, below, *this) && below.h >= river_h + 12 * type &&
+      river_fits(canvas, theme, area.w, river)) {
+    draw_river(canvas, theme, {area.x, area.bottom() - river_h, area.w, river_h}, river, in.motion);
+    rest.h -= river_h + 12 * type;
+  }
   const auto slots = curve_slots(*this);
   if (!slots.empty() && rest.w > 640 * type) {
     const float w = std::clamp(rest.w * 0.3f, 210 * type, 320 * type);
     draw_curves(canvas, theme, {rest.right() - w, rest.y, w, rest.h}, *this, slots);
     rest.w -= w + gap;
   }
-  const float used = std::min(rest.h, sectors_height(theme, step->instruction));
-  draw_below(canvas, in, {rest.x, rest.y + used, rest.w, rest.h - used}, *this);
+  const float used = std::min(rest.h, used_at_most);
+  draw_rungs_below(canvas, theme, {rest.x, rest.y + used, rest.w, rest.h - used}, *this);
   show_lane(canvas, *this, step->instruction,
             draw_sector_map(canvas, theme, rest, sector_picture(*this, in.view, *step, in.motion)), events);
 }

@@ -336,7 +336,7 @@ void note_held(Drawn& drawn) {
   const auto holds = [](const std::vector<CellState>& cells) {
     return std::find(cells.begin(), cells.end(), CellState::held) != cells.end();
   };
-  const std::string words = tr("orange: in registers");
+  const std::string words = tr("orange: registers");
   if (holds(drawn.out.cells)) drawn.out.subtitle = words;
   if (drawn.banks && holds(drawn.banks->words)) drawn.banks->subtitle = words;
 }
