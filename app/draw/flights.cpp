@@ -57,6 +57,7 @@ void draw_falling_word(Canvas& canvas, Vec2 from, Vec2 to, float bend, float at,
 void draw_flights(Canvas& canvas, const Flights& flights, float motion) {
   const std::size_t count = flights.all.size();
   if (motion >= 1) {
+    if (!flights.paths_stay) return;
     const std::size_t every = std::max<std::size_t>(1, (count + kKept - 2) / (kKept - 1));
     for (std::size_t i = 0; i < count; ++i)
       if (i % every == 0 || i + 1 == count)

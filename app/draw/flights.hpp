@@ -18,13 +18,14 @@ struct Flights {
   int turns = 1;
   float top = 0;  // no curve rises above it
   Color color;
+  bool paths_stay = true;  // a few of them, thin, once the words have arrived
 };
 
 // How far the words of a turn have come, 0 .. 1, when the step has come as far as `motion`.
 float flight_progress(int turn, int turns, float motion);
 // How many turns have arrived.
 int turns_arrived(int turns, float motion);
-// While they travel, the words under way. Once they have arrived a few paths stay, thin.
+// While they travel, the words under way.
 void draw_flights(Canvas& canvas, const Flights& flights, float motion);
 
 // A word that is `at` (0 .. 1) of the way down a curve that leaves and arrives upright: `bend` is the reach

@@ -168,13 +168,14 @@ void CoalescingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
   const Rect area{in.area.x + pad, in.area.y + 20, in.area.w - 2 * pad, in.area.h - 34};
   Rect rest = area;
   // Where there is no room for the rungs beside the curves, the river takes the lower end.
-  const float used_at_most = sectors_height(theme, step->instruction), river_h = kRiverHeight * type;
+  const float used_at_most = sectors_height(theme, step->instruction), least_river = 120 * type;
   const River river = river_of(*this, in.view.step);
   const Rect below{area.x, area.y + used_at_most, area.w * 0.66f, area.h - used_at_most};
-  if (!has_room_for_rungs(theme, below, *this) && below.h >= river_h + 12 * type &&
+  if (!has_room_for_rungs(theme, below, *this) && below.h >= least_river &&
       river_fits(canvas, theme, area.w, river)) {
+    const float river_h = std::min(kRiverHeight * type, below.h - 12);
     draw_river(canvas, theme, {area.x, area.bottom() - river_h, area.w, river_h}, river, in.motion);
-    rest.h -= river_h + 12 * type;
+    rest.h -= river_h + 12;
   }
   const auto slots = curve_slots(*this);
   if (!slots.empty() && rest.w > 640 * type) {

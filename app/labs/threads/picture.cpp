@@ -162,7 +162,8 @@ void draw_words(Canvas& canvas, const StageInput& in, const ThreadsScene& scene,
   const WarpInstruction& i = step->instruction;
   const Turns turns = turns_of(*step);
   Flights flights;
-  flights.turns = turns.count, flights.color = color::registers, flights.top = 1e9f;
+  flights.turns = turns.count, flights.color = color::registers, flights.top = warps.y,
+  flights.paths_stay = false;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const int held = int(i.warp) * kWarpSize + lane;
     if (!(i.lanes >> lane & 1) || held >= int(grid.lanes.size())) continue;
