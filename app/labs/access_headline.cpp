@@ -14,7 +14,7 @@ std::vector<HeadFigure> shared_figures(const Step& step, const std::string& coun
   const int fewest = std::min(step.wavefronts, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
   return {{number_text(step.wavefronts), step.wavefronts == 1 ? tr("wavefront") : tr("wavefronts"),
            tr("shared memory"), counts, step.wavefronts > fewest},
-          {number_text(fewest), tr("would do"), tr("without a conflict"), "", false}};
+          {number_text(fewest), tr("would do"), tr("conflict-free"), "", false}};
 }
 
 std::vector<HeadFigure> global_figures(const Step& step, const std::string& counts) {

@@ -9,20 +9,20 @@
 namespace lockstep {
 namespace {
 
-// "hit 75 %": of the sectors that were asked of this level those that it had.
+// "hit 75 %": of the sectors that were asked of this level those that it had. HBM gives two sectors at once:
+// more may come than were asked for.
 std::string hits(std::int64_t asked, std::int64_t passed_on) {
   if (asked <= 0) return "";
-  return tr("hit {0} %", {number_text(std::lround(100 * (1 - double(passed_on) / double(asked))))});
+  return tr("hit {0} %",
+            {number_text(std::max(0L, std::lround(100 * (1 - double(passed_on) / double(asked)))))});
 }
 
 // Whether HBM gives more than the lanes ask for.
 std::string reads_note(const Traffic& t) {
-  if (t.load.hbm_bytes() <= 0) return "";
-  return t.load.hbm_bytes() <= t.load.lane_bytes
-             ? tr("each byte read once")
-             : tr("{0} B read per byte used",
-                  {figure_text(double(t.load.hbm_bytes()) /
-                               double(std::max<std::int64_t>(1, t.load.lane_bytes)))});
+  const double per_byte = double(t.load.hbm_bytes()) / double(std::max<std::int64_t>(1, t.load.lane_bytes));
+  if (per_byte <= 0) return "";
+  return per_byte <= 1 ? tr("each byte read once")
+                       : tr("{0} B read per byte used", {figure_text(std::round(10 * per_byte) / 10)});
 }
 
 }  // namespace
