@@ -163,14 +163,14 @@ TEST_CASE("a saved run that is shown is not run again, and stands beside a rung 
 
 TEST_CASE("the differences of tiled and padded are the conflicts and what follows from them") {
   const Differences d = differences_of(*open_run(emulated("tiled")), *open_run(emulated("padded")));
-  const Difference* wavefronts = row(d, "wavefronts, load");
+  const Difference* wavefronts = row(d, "shared wavefronts, load");
   REQUIRE(wavefronts != nullptr);
   CHECK(wavefronts->left == "4,096");
   CHECK(wavefronts->right == "128");
   CHECK(wavefronts->ratio == "÷ 32");
   CHECK(wavefronts->left_words == "emulated");
-  REQUIRE(row(d, "conflicts, load") != nullptr);
-  CHECK(row(d, "conflicts, load")->ratio == "");  // nothing to divide by
+  REQUIRE(row(d, "bank conflicts, load") != nullptr);
+  CHECK(row(d, "bank conflicts, load")->ratio == "");  // nothing to divide by
   CHECK(row(d, "sectors, store") == nullptr);
   CHECK(d.equal > 8);
   const Differences none = differences_of(*open_run(emulated("tiled")), *open_run(emulated("tiled")));
@@ -185,6 +185,20 @@ TEST_CASE("a number that one run lacks is a difference without a ratio") {
   REQUIRE(row(d, "time") != nullptr);
   CHECK(row(d, "time")->right == "–");
   CHECK(row(d, "time")->ratio == "");
+}
+
+TEST_CASE("times that differ by less than the launches among themselves are no difference") {
+  Run ours = emulated("tiled"), theirs = emulated("tiled");
+  ours.time = Timing{0.50, 0.48, 0.54, 20, 0, 0.3, "cudaMemcpy"};
+  theirs.time = Timing{0.52, 0.49, 0.53, 20, 0, 0.31, "cudaMemcpy"};
+  const Differences chance = differences_of(*open_run(ours), *open_run(theirs));
+  CHECK(chance.rows.empty());
+  CHECK(chance.noise == 4);
+  theirs.time->median_ms = 0.7, theirs.time->min_ms = 0.69, theirs.time->p95_ms = 0.71;
+  const Differences slower = differences_of(*open_run(ours), *open_run(theirs));
+  REQUIRE(row(slower, "time") != nullptr);
+  CHECK(row(slower, "time")->ratio == "× 1.4");
+  CHECK(row(slower, "time of cudaMemcpy") == nullptr);
 }
 
 TEST_CASE("ratios have three digits and say which way") {

@@ -190,8 +190,8 @@ TEST_CASE("a shot follows the warp that the lab opens at, unless another one is 
     CHECK(run_program(words).exit == 0);
     return text_of(folder / "p.svg");
   };
-  CHECK(drawn({}).find(">warp 1, lane 0<") != std::string::npos);
-  CHECK(drawn({"--warp", "0"}).find(">warp 0, lane") != std::string::npos);
+  CHECK(drawn({}).find(">warp 1, thread 32<") != std::string::npos);
+  CHECK(drawn({"--warp", "0"}).find(">warp 0, thread") != std::string::npos);
 }
 
 TEST_CASE("a shot of a scene by name draws what its number draws, at any size; an unknown name is refused") {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "app/engine/engine.hpp"
+#include "app/shell/scene.hpp"
 
 #include "app_support.hpp"
 
@@ -229,4 +230,94 @@ TEST_CASE("playing from the last step begins at the first") {
   app.play(true);
   CHECK(app.playing());
   CHECK(app.state().step == 0);
+}
+
+namespace {
+
+// A window whose runs come at once.
+struct Reader {
+  explicit Reader(const LabInfo& lab, const std::string& rung) : app(first(lab, rung), &runner) { arrive(); }
+  static AppState first(const LabInfo& lab, const std::string& rung) {
+    AppState state;
+    state.lab = lab.slug, state.rung = rung, state.params = *complete_params(lab, rung, {});
+    return state;
+  }
+  void arrive() {
+    app.tick(1);
+    const Request& asked = runner.started.back();
+    runner.answer(emulated_run(asked.lab, asked.rung, asked.params));
+    app.tick(0.01);
+  }
+  std::string moment() const { return app.moment(); }
+  FakeRunner runner;
+  App app;
+};
+
+// The rungs at the ends of a ladder and in its middle.
+std::vector<std::string> some_rungs(const LabInfo& lab) {
+  std::vector<std::string> some{lab.rungs.front().slug};
+  for (const std::size_t i : {lab.rungs.size() / 2, lab.rungs.size() - 1})
+    if (lab.rungs[i].slug != some.back()) some.push_back(lab.rungs[i].slug);
+  return some;
+}
+
+}  // namespace
+
+TEST_CASE("who leaves a lab and comes back finds rung, settings and moment as they were: every lab") {
+  for (const Lab* lab : labs())
+    for (const std::string& rung : some_rungs(lab->info())) {
+      CAPTURE(lab->info().slug);
+      CAPTURE(rung);
+      Reader reader(lab->info(), rung);
+      if (reader.app.has_steps()) reader.app.go_to(reader.app.last_step() / 3);
+      const AppState before = reader.app.state();
+      const std::string moment = reader.moment();
+      reader.app.choose_lab(lab->info().slug == "transpose" ? "banks" : "transpose");
+      reader.arrive();
+      reader.app.choose_lab(lab->info().slug);
+      reader.arrive();
+      CHECK(reader.app.state().rung == rung);
+      CHECK(reader.app.state().params == before.params);
+      CHECK(reader.app.state().block == before.block);
+      CHECK(reader.moment() == moment);
+      CHECK_FALSE(reader.app.banner.has_value());
+    }
+}
+
+TEST_CASE("a rung and back leads to the moment that the reader left: every lab") {
+  for (const Lab* lab : labs())
+    for (const std::string& rung : some_rungs(lab->info())) {
+      const LabInfo& info = lab->info();
+      if (info.rungs.size() < 2) continue;
+      CAPTURE(info.slug);
+      CAPTURE(rung);
+      const int here = info.rung_index(rung);
+      const std::string& other = info.rungs[std::size_t(here > 0 ? here - 1 : 1)].slug;
+      Reader reader(info, rung);
+      if (!reader.app.has_steps()) continue;
+      reader.app.go_to(reader.app.last_step() / 3);
+      const std::string moment = reader.moment();
+      const Params params = reader.app.state().params;
+      reader.app.choose_rung(other), reader.arrive();
+      reader.app.choose_rung(rung), reader.arrive();
+      CHECK(reader.moment() == moment);
+      CHECK(reader.app.state().params == params);
+    }
+}
+
+TEST_CASE("a scene of any lab opens in another window at the same moment") {
+  for (const Lab* lab : labs())
+    for (const std::string& rung : some_rungs(lab->info())) {
+      CAPTURE(lab->info().slug);
+      CAPTURE(rung);
+      Reader reader(lab->info(), rung);
+      if (reader.app.has_steps()) reader.app.go_to(reader.app.last_step() / 3);
+      const std::string text = scene_text(reader.app.state(), reader.moment());
+      Reader next(find_lab("transpose")->info(), "copy");
+      REQUIRE(next.app.open_text(text, "x"));
+      next.arrive();
+      CHECK(next.app.state().rung == rung);
+      CHECK(next.app.state().params == reader.app.state().params);
+      CHECK(next.moment() == reader.moment());
+    }
 }

@@ -244,7 +244,7 @@ TEST_CASE("list --json has the fields of the contract") {
     CHECK(keys_of(lab) == Words{"slug", "title", "chapter", "rungs", "parameters"});
     for (const Json& rung : lab["rungs"]) CHECK(keys_of(rung) == Words{"slug", "idea"});
     for (const Json& parameter : lab["parameters"])
-      CHECK(keys_of(parameter) == Words{"name", "type", "min", "max", "multiple", "default", "unit",
+      CHECK(keys_of(parameter) == Words{"name", "type", "min", "max", "multiple", "default", "unit", "title",
                                         "choices", "rungs", "model_only", "help"});
   }
   CHECK(labs[0]["slug"] == "threads");

@@ -164,7 +164,8 @@ TEST_CASE("a block that no warp ends with opens at its last one, which has lanes
   const auto scene = scene_of("one_d", {{"block_x", whole(33)}});
   const auto figures = scene.headline({scene.opening_step(1), 1});
   REQUIRE(figures.size() == 3);
-  CHECK(figures[1].value == "warp 1, lane 0");
+  CHECK(figures[1].value == "lane 0");
+  CHECK(figures[1].note == "warp 1, thread 32");
 }
 
 TEST_CASE("a stranger's run of another form opens, and is not drawn") {

@@ -42,6 +42,7 @@ Json parameter_json(const Parameter& p) {
           {"multiple", p.multiple},
           {"default", value_json(p.default_value)},
           {"unit", p.unit},
+          {"title", title_of(p)},
           {"choices", p.choices},
           {"rungs", p.rungs},
           {"model_only", p.model_only},

@@ -4,10 +4,13 @@
 #include <bit>
 #include <map>
 
+#include "flights.hpp"
+
 namespace lockstep {
 namespace {
 
 constexpr int kLanes = 32, kBanks = 32, kSectorBytes = 32;
+constexpr float kBend = 0.45f;  // of the curves from lanes to their targets
 
 struct Sector {
   float x = 0;             // centre
@@ -41,7 +44,7 @@ std::optional<int> draw_lanes(Canvas& canvas, const Theme& theme, Rect r, const 
 }
 
 void connect(Canvas& canvas, Vec2 from, Vec2 to, Color color, float width) {
-  const float bend = (to.y - from.y) * 0.45f;
+  const float bend = (to.y - from.y) * kBend;
   canvas.curve(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, color, width);
 }
 
@@ -54,10 +57,11 @@ void draw_bank_targets(Canvas& canvas, const Theme& theme, Rect r, const Address
   std::size_t most = 1;
   for (auto& [bank, list] : words) most = std::max(most, list.size());
   const float unit = std::min(7.f * type, (r.h - 22 * type) / float(most));
+  const float numbers_y = std::min(r.bottom() - 7 * type, r.y + 7 + float(most) * unit + 10 * type);
   for (int bank = 0; bank < kBanks; ++bank) {
     const float x = r.x + (float(bank) + 0.5f) * w;
     canvas.fill_rect({x - w / 2 + 1, r.y, w - 2, 5}, words.contains(bank) ? color::shared : theme.soft, 1);
-    if (bank % every == 0) canvas.text({x, r.bottom() - 7 * type}, std::to_string(bank), number);
+    if (bank % every == 0) canvas.text({x, numbers_y}, std::to_string(bank), number);
     if (!words.contains(bank)) continue;
     for (std::size_t k = 0; k < words[bank].size(); ++k)
       canvas.fill_rect({x - w / 2 + 1, r.y + 7 + float(k) * unit, w - 2, std::max(1.f, unit - 1)},
@@ -82,14 +86,27 @@ void draw_sector_targets(Canvas& canvas, const Theme& theme, Rect r,
   }
 }
 
+// Beside each other where there is room, else below; returns the height.
+float draw_titles(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p) {
+  const float type = theme.type;
+  const TextStyle title{Font::words_semibold, 13.5f * type, theme.ink},
+      subtitle{Font::words, 11.5f * type, theme.dim};
+  canvas.text_fit({r.x, r.y + 10 * type}, p.title, title, r.w);
+  const float x = canvas.measure(p.title, title) + 14 * type;
+  if (x + canvas.measure(p.subtitle, subtitle) <= r.w) {
+    canvas.text({r.x + x, r.y + 10 * type}, p.subtitle, subtitle);
+    return 20 * type;
+  }
+  canvas.text_fit({r.x, r.y + 28 * type}, p.subtitle, subtitle, r.w);
+  return 36 * type;
+}
+
 }  // namespace
 
 std::optional<int> draw_addresses(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p) {
   const float type = theme.type;
-  canvas.text_fit({r.x, r.y + 10 * type}, p.title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
-  canvas.text_fit({r.x, r.y + 28 * type}, p.subtitle, {Font::words, 11.5f * type, theme.dim}, r.w);
-  const float top = r.y + 60 * type;
-  if (!p.lanes || r.bottom() - top < 60 * type) return {};
+  const float top = r.y + draw_titles(canvas, theme, r, p) + 24 * type;
+  if (!p.lanes || r.bottom() - top < 56 * type) return {};
   const Rect lanes{r.x, top, r.w, 12 * type};
   const float span = std::min(r.bottom() - lanes.bottom(), 250 * type);
   const Rect targets{r.x, lanes.bottom() + span * 0.45f, r.w, span * 0.55f};
@@ -125,8 +142,13 @@ std::optional<int> draw_addresses(Canvas& canvas, const Theme& theme, Rect r, co
     if (active(p, lane)) {
       const bool bad = p.shared && int(words[int(p.offset[lane] / 4) % kBanks].size()) > p.wanted;
       const bool strong = hovered == lane;
-      connect(canvas, {lane_x(lanes, lane), lanes.bottom() + 2}, {target_of(lane), targets.y - 2},
-              strong ? theme.ink : (bad ? color::trouble : level).with_alpha(0.55f), strong ? 2.f : 1.f);
+      const Vec2 from{lane_x(lanes, lane), lanes.bottom() + 2}, to{target_of(lane), targets.y - 2};
+      const float come = flight_progress(p.turn[std::size_t(lane)], p.turns, p.motion);
+      connect(canvas, from, to,
+              strong ? theme.ink : (bad ? color::trouble : level).with_alpha(come < 1 ? 0.2f : 0.55f),
+              strong ? 2.f : 1.f);
+      if (come > 0 && come < 1)
+        draw_falling_word(canvas, from, to, kBend, p.loads ? 1 - come : come, 6 * type);
     }
   if (p.shared)
     draw_bank_targets(canvas, theme, targets, p, words);

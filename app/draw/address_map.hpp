@@ -19,6 +19,10 @@ struct AddressPicture {
   int width = 4;                           // bytes a lane
   bool shared = false;                     // banks below, else sectors
   int wanted = 1;                          // words per bank that this width takes without a conflict
+  std::array<int, 32> turn{};              // the wavefront or sector, in their order, that serves each lane
+  int turns = 1;
+  bool loads = true;  // words come from below
+  float motion = 1;   // how far the words have come
 };
 
 // Returns the lane under the pointer.

@@ -22,17 +22,35 @@ void draw_bank_numbers(Canvas& canvas, const Theme& theme, Rect cells, const Ban
   }
 }
 
+int rows_of(const BankPicture& p) { return int((p.words.size() + kBanks - 1) / kBanks); }
+
+// Squares where there are no more rows than banks; else as wide as there is room.
+Rect cells_area(const Theme& theme, Rect r, const BankPicture& p) {
+  const float header = kCellsBelow * theme.type;
+  const int rows = rows_of(p);
+  if (rows == 0 || r.h <= header) return {r.x, r.y + header, 0, 0};
+  const float h = std::min((r.h - header) / float(rows), r.w / kBanks);
+  const float w = rows <= kBanks + 4 ? h : r.w / kBanks;
+  return {r.x, r.y + header, w * kBanks, h * float(rows)};
+}
+
 }  // namespace
+
+std::optional<Rect> word_rect(const Theme& theme, Rect r, const BankPicture& p, std::uint64_t word) {
+  const Rect cells = cells_area(theme, r, p);
+  if (word >= p.words.size() || cells.w <= 0) return {};
+  const float w = cells.w / kBanks, h = cells.h / float(rows_of(p));
+  return Rect{cells.x + float(word % kBanks) * w, cells.y + float(word / kBanks) * h, w, h};
+}
 
 BankHit draw_banks(Canvas& canvas, const Theme& theme, Rect r, const BankPicture& p) {
   const float type = theme.type;
   canvas.text_fit({r.x, r.y + 10 * type}, p.title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
   canvas.text_fit({r.x, r.y + 28 * type}, p.subtitle, {Font::words, 11.5f * type, theme.dim}, r.w);
-  const float header = 56 * type;
-  const int rows = int((p.words.size() + kBanks - 1) / kBanks);
-  if (rows == 0 || r.h <= header) return {};
-  const float h = std::min((r.h - header) / float(rows), r.w / kBanks);
-  const Rect cells{r.x, r.y + header, r.w, h * float(rows)};
+  const Rect cells = cells_area(theme, r, p);
+  if (cells.w <= 0) return {};
+  const int rows = rows_of(p);
+  const float h = cells.h / float(rows);
   draw_bank_numbers(canvas, theme, cells, p);
   std::array<Color, 256> colors{};
   const auto palette = cell_palette(theme, color::shared);
@@ -42,7 +60,8 @@ BankHit draw_banks(Canvas& canvas, const Theme& theme, Rect r, const BankPicture
   canvas.grid(p.id, cells, kBanks, rows, values, colors, h >= 4 ? 1.f : 0.f);
   if (h >= 4)
     for (std::size_t w = 0; w < p.words.size(); ++w)
-      if (p.words[w] >= CellState::reads_now && p.words[w] != CellState::padding)
+      if (p.words[w] == CellState::reads_now || p.words[w] == CellState::writes_now ||
+          p.words[w] == CellState::trouble)
         canvas.stroke_rect({cells.x + float(w % kBanks) * cells.w / kBanks, cells.y + float(w / kBanks) * h,
                             cells.w / kBanks, h},
                            color::current, 1, 1);

@@ -23,6 +23,8 @@ struct BankHit {
   bool clicked = false;
 };
 
+// Where a word stands.
+std::optional<Rect> word_rect(const Theme& theme, Rect r, const BankPicture& picture, std::uint64_t word);
 BankHit draw_banks(Canvas& canvas, const Theme& theme, Rect r, const BankPicture& picture);
 
 }  // namespace lockstep

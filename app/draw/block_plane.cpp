@@ -149,6 +149,11 @@ std::pair<int, int> block_plane_room(const Theme& theme, Rect r, float least, in
   return {std::max(1, int((r.w - left) / least)), std::max(1, int((r.h - top_room(theme)) / least))};
 }
 
+Rect plane_cell_rect(const Canvas& canvas, const Theme& theme, Rect r, const BlockPlane& plane, int row,
+                     int col) {
+  return frame_of(canvas, theme, r, plane).cells(row, col, 1);
+}
+
 PlaneHit draw_block_plane(Canvas& canvas, const Theme& theme, Rect r, const BlockPlane& plane) {
   if (plane.cols <= 0 || plane.rows <= 0) return {};
   canvas.text_fit({r.x, r.y + 8 * theme.type}, plane.title,

@@ -43,6 +43,8 @@ struct PlaneHit {
 
 // How many cells of at least `least` px there is room for beside labels of `digits` figures: columns, rows.
 std::pair<int, int> block_plane_room(const Theme& theme, Rect r, float least, int digits);
+Rect plane_cell_rect(const Canvas& canvas, const Theme& theme, Rect r, const BlockPlane& plane, int row,
+                     int col);
 PlaneHit draw_block_plane(Canvas& canvas, const Theme& theme, Rect r, const BlockPlane& plane);
 
 // Colours for a legend: another block's element, the block's that is looked at, its followed warp's, this

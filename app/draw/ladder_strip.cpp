@@ -47,7 +47,7 @@ void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const LadderCell& cel
   } else {
     canvas.text_fit({in.x, bar.center().y}, cell.no_time, {Font::words, 10.5f * type, theme.dim}, in.w);
   }
-  if (!low) canvas.text_fit({in.x, r.y + 42 * type}, cell.idea, {Font::words, 10.5f * type, theme.dim}, in.w);
+  if (!low) canvas.text_fit({in.x, r.y + 42 * type}, cell.adds, {Font::words, 10.5f * type, theme.dim}, in.w);
 }
 
 std::string hint_of(const LadderCell& cell) {
@@ -113,7 +113,12 @@ void draw_title(Canvas& canvas, const Theme& theme, Vec2 at, const LadderStrip& 
   x += canvas.measure(strip.about, about) + 12;
   if (!strip.provenance) return;
   const float badge = badge_width(canvas, theme, *strip.provenance);
-  if (x + badge < at.x + width) draw_badge(canvas, theme, {x + badge, at.y}, *strip.provenance);
+  if (x + badge >= at.x + width) return;
+  draw_badge(canvas, theme, {x + badge, at.y}, *strip.provenance);
+  const TextStyle date{Font::words, 11 * theme.type, theme.dim};
+  x += badge + 4 * theme.type;
+  if (x + canvas.measure(strip.provenance->date, date) < at.x + width)
+    canvas.text({x, at.y}, strip.provenance->date, date);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace lockstep {
 
 struct LadderCell {
   std::string id;               // of its hit area
-  std::string name, idea;       // "padded", "one column more per row"
+  std::string name, idea;       // "padded", "one column more per row, and no two lanes share a bank"
+  std::string adds;             // the idea in a few words: "+ one column per row"
   double ms = 0;                // its time; 0 = none
   std::string no_time;          // in place of a time: why there is none
   std::string cannot_run;       // why it cannot be chosen; "" = it can

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "flights.hpp"
 #include "language.hpp"
 #include "number_text.hpp"
 
@@ -230,6 +231,9 @@ std::optional<int> draw_bank_rows(Canvas& canvas, const Theme& theme, Rect r, co
       const Color level = crowded[word_of(a, lane) % kBanks] ? color::trouble : color::shared;
       draw_arrow(canvas, {x, lanes.bottom() + 2}, center(word_of(a, lane)),
                  pass ? level : level.with_alpha(0.35f), pass ? 2.f : 1.f);
+      if (is_now(a, lane) && a.motion < 1)
+        draw_falling_word(canvas, {x, lanes.bottom() + 2}, center(word_of(a, lane)), 0.5f,
+                          a.store ? a.motion : 1 - a.motion, 7 * type);
       if (is_now(a, lane))
         outline_now(canvas, {center(word_of(a, lane)).x - w / 2, center(word_of(a, lane)).y,
                              w * float(words_of(a)), h});
@@ -239,8 +243,11 @@ std::optional<int> draw_bank_rows(Canvas& canvas, const Theme& theme, Rect r, co
 
 std::optional<int> draw_wavefronts(Canvas& canvas, const Theme& theme, Rect r, const SharedAccess& a) {
   const float type = theme.type;
-  canvas.text_fit({r.x, r.y + 8 * type}, tr("Wavefronts of this instruction"),
-                  {Font::words_semibold, 12.5f * type, theme.ink}, r.w);
+  const int done = std::min(a.now + 1, a.wavefronts);
+  canvas.text_fit(
+      {r.x, r.y + 8 * type},
+      tr("Wavefronts of this access: {0} of {1} done", {std::to_string(done), std::to_string(a.wavefronts)}),
+      {Font::words_semibold, 12.5f * type, theme.ink}, r.w);
   const Rect row{r.x, r.y + 24 * type, r.w, 20 * type};
   const float w = std::min(row.w / float(std::max(1, a.wavefronts)), row.w / 32 * 1.0f);
   for (int i = 0; i < a.wavefronts; ++i) {

@@ -20,6 +20,7 @@ struct SharedAccess {
   int wavefronts = 0, fewest = 0;            // taken; the fewest that width and lanes allow
   int now = 0;                               // the wavefront that this step plays
   bool store = false;
+  float motion = 1;  // how far this wavefront's words have come
 };
 
 // The height of r that draw_lane_map takes.

@@ -7,15 +7,12 @@
 namespace lockstep {
 namespace {
 
-constexpr float kOverview = 52;  // side of the small picture of the whole matrix
-constexpr float kHeader = 60;    // title, subtitle, overview
-constexpr float kAxis = 22;      // row numbers to the left, column numbers above
+constexpr float kOverview = 34;  // side of the small picture of the whole matrix
+constexpr float kAxis = 22;      // row numbers to the left
 
 Rect cells_area(const Theme& theme, Rect r, const MatrixPicture& p) {
-  constexpr float kText = 32;  // of the title and subtitle, whose size grows on
-  const float axis = kAxis * theme.type,
-              header = std::max(kHeader * std::min(theme.type, 1.25f), kText * theme.type);
-  const Rect room{r.x + axis, r.y + header + axis * 0.8f, r.w - axis, r.h - header - axis * 0.8f};
+  const float axis = kAxis * theme.type, header = kCellsBelow * theme.type;
+  const Rect room{r.x + axis, r.y + header, r.w - axis, r.h - header};
   if (p.shown_rows <= 0 || p.shown_cols <= 0) return {room.x, room.y, 0, 0};
   const float cell = std::min(room.w / float(p.shown_cols), room.h / float(p.shown_rows));
   return {room.x, room.y, cell * float(p.shown_cols), cell * float(p.shown_rows)};
@@ -71,7 +68,8 @@ std::vector<Color> cell_palette(const Theme& theme, Color level) {
           level,                                // reads now
           level,                                // writes now
           mix(theme.soft, theme.ground, 0.7f),  // padding
-          color::trouble};
+          color::trouble,
+          color::registers};
 }
 
 std::optional<Rect> cell_rect(const Theme& theme, Rect r, const MatrixPicture& p, std::int64_t row,

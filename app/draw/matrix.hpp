@@ -13,7 +13,18 @@
 namespace lockstep {
 
 // What a cell shows. Values index the widget's palette.
-enum class CellState : std::uint8_t { absent, untouched, done, reads_now, writes_now, padding, trouble };
+// held: a register holds what is bound for this cell.
+enum class CellState : std::uint8_t {
+  absent,
+  untouched,
+  done,
+  reads_now,
+  writes_now,
+  padding,
+  trouble,
+  held
+};
+constexpr float kCellsBelow = 58;  // a picture's cells begin so far below its top, at type size 1
 
 struct MatrixPicture {
   std::string id;                   // "stage/in": hit areas and the grid's key

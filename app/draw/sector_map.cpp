@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "flights.hpp"
 #include "language.hpp"
 #include "legend.hpp"
 #include "number_text.hpp"
@@ -22,6 +23,10 @@ bool active(const GlobalAccess& a, int lane) { return a.lanes >> lane & 1; }
 
 Color used_color() { return color::hbm; }
 Color fetched_color(const Theme& theme) { return mix(theme.panel, color::hbm, theme.dark ? 0.34f : 0.16f); }
+
+float come(const SectorPicture& p, int lane) {
+  return flight_progress(p.turn[std::size_t(lane)], p.turns, p.motion);
+}
 
 // Where things stand: a column of addresses, the lines, a column of counts.
 struct Frame {
@@ -81,8 +86,9 @@ void draw_lanes(Canvas& canvas, const Theme& theme, const Frame& f, const Sector
   canvas.text({f.lanes.x - 10 * theme.type, f.lanes.center().y}, tr("lanes"), small(theme, Align::right));
   for (int lane = 0; lane < kLanes; ++lane) {
     const Rect cell{f.lanes.x + w * float(lane) + 0.5f, f.lanes.y, w - 1, f.lanes.h};
+    const bool holds = !p.loads || come(p, lane) >= 1;  // a load's word comes to its lane
     if (active(p.access, lane))
-      canvas.fill_rect(cell, color::registers, 2);
+      canvas.fill_rect(cell, holds ? color::registers : mix(theme.panel, color::registers, 0.35f), 2);
     else
       canvas.stroke_rect(cell, theme.line, 1, 2);
     if (w >= 14 * theme.type)
@@ -142,6 +148,22 @@ std::optional<int> draw_used(Canvas& canvas, const Theme& theme, const Frame& f,
     if (pointer && cell.contains(*pointer)) hovered = lanes[0];
   }
   return hovered;
+}
+
+// The words under way, between a lane and its bytes.
+void draw_travelling(Canvas& canvas, const Theme& theme, const Frame& f, const SectorPicture& p,
+                     const std::vector<TouchedLine>& lines) {
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const float at = come(p, lane);
+    if (!active(p.access, lane) || at <= 0 || at >= 1) continue;
+    const std::uint32_t first = p.access.offset[std::size_t(lane)];
+    for (std::size_t row = 0; row < lines.size(); ++row) {
+      if (lines[row].first_byte != first / kLineBytes * kLineBytes) continue;
+      const Rect cell = f.bytes(int(row), int(first % kLineBytes), p.access.width);
+      const Vec2 from{f.lanes.x + f.lanes.w * (float(lane) + 0.5f) / kLanes, f.lanes.bottom()};
+      draw_falling_word(canvas, from, {cell.center().x, cell.y}, 0.4f, p.loads ? 1 - at : at, 7 * theme.type);
+    }
+  }
 }
 
 // From a lane down to its bytes.
@@ -223,6 +245,7 @@ SectorHit draw_sector_map(Canvas& canvas, const Theme& theme, Rect r, const Sect
     result.lane = std::clamp(int((hit.pointer.x - f.lanes.x) / (f.lanes.w / kLanes)), 0, kLanes - 1);
   if (const auto lane = result.lane ? result.lane : picture.picked)
     draw_path(canvas, theme, f, picture.access, *lane, lines, true);
+  if (picture.motion < 1) draw_travelling(canvas, theme, f, picture, lines);
   if (!has_legend(theme, r)) return result;
   const float used_h = std::min(f.rows.h, f.row_h * float(lines.size()));
   const float legend = legend_height(canvas, theme, f.rows.w, legend_items(theme));

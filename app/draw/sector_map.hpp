@@ -41,6 +41,10 @@ struct SectorPicture {
   std::string id, title, subtitle;
   GlobalAccess access;
   std::optional<int> picked;  // lane
+  bool loads = true;
+  std::array<int, 32> turn{};  // of the sectors in their order, the one that serves each lane
+  int turns = 1;
+  float motion = 1;  // how far the words have come
 };
 
 struct SectorHit {

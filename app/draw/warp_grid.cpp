@@ -42,7 +42,26 @@ void draw_key(Canvas& canvas, const Theme& theme, Rect r) {
   }
 }
 
+TextStyle warp_label(const Theme& theme) { return {Font::mono, 10 * theme.type, theme.dim, Align::right}; }
+
+struct Frame {
+  Rect all;
+  float row = 0;  // height of a warp
+};
+Frame frame_of(const Canvas& canvas, const Theme& theme, Rect r, const WarpGrid& grid) {
+  const float type = theme.type;
+  const float left = canvas.measure(tr("warp {0}", {"31"}), warp_label(theme)) + 10 * type;
+  const Rect all{r.x + left, r.y + kHead * type, r.w - left, std::max(0.f, r.h - (kHead + kFoot) * type)};
+  return {all, std::min(all.h / float(std::max(1, grid.warps())), kLargestRow * type)};
+}
+
 }  // namespace
+
+Rect warp_lane_rect(const Canvas& canvas, const Theme& theme, Rect r, const WarpGrid& grid, int lane) {
+  const Frame f = frame_of(canvas, theme, r, grid);
+  const float w = f.all.w / kLanes;
+  return {f.all.x + float(lane % kLanes) * w, f.all.y + float(lane / kLanes) * f.row, w, f.row};
+}
 
 float warp_grid_height(const Theme& theme, int warps) {
   return (kHead + kFoot + kLargestRow * float(warps)) * theme.type;
@@ -53,10 +72,9 @@ WarpGridHit draw_warp_grid(Canvas& canvas, const Theme& theme, Rect r, const War
   canvas.text_fit({r.x, r.y + 8 * type}, grid.title, {Font::words_semibold, 12.5f * type, theme.ink}, r.w);
   canvas.text_fit({r.x, r.y + 24 * type}, grid.subtitle, {Font::words, 11.5f * type, theme.dim}, r.w);
   if (grid.warps() == 0) return {};
-  const TextStyle label{Font::mono, 10 * type, theme.dim, Align::right};
-  const float left = canvas.measure(tr("warp {0}", {"31"}), label) + 10 * type;
-  const Rect all{r.x + left, r.y + kHead * type, r.w - left, std::max(0.f, r.h - (kHead + kFoot) * type)};
-  const float row = std::min(all.h / float(grid.warps()), kLargestRow * type), w = all.w / kLanes;
+  const TextStyle label = warp_label(theme);
+  const auto [all, row] = frame_of(canvas, theme, r, grid);
+  const float w = all.w / kLanes;
   const TextStyle number{Font::mono, 9.5f * type, theme.dim, Align::center};
   const int every = w >= canvas.measure("31", number) + 3 ? 1 : 4;
   for (int lane = 0; lane < kLanes; lane += every)

@@ -27,6 +27,8 @@ struct WarpGridHit {
 };
 // The height of r that it takes at most.
 float warp_grid_height(const Theme& theme, int warps);
+// Where a lane (warp * 32 + lane) stands.
+Rect warp_lane_rect(const Canvas& canvas, const Theme& theme, Rect r, const WarpGrid& grid, int lane);
 WarpGridHit draw_warp_grid(Canvas& canvas, const Theme& theme, Rect r, const WarpGrid& grid);
 
 }  // namespace lockstep

@@ -26,22 +26,20 @@ std::int64_t fewest_sectors_of(const Step& step) {
 }
 
 std::vector<HeadFigure> shared_figures(const Step& step, const std::string& counts) {
-  const WarpInstruction& i = step.instruction;
   const int fewest = fewest_wavefronts_of(step);
-  return {{number_text(step.wavefronts), tr("wavefronts"),
-           tr("shared memory, warp {0}", {number_text(i.warp)}), counts, step.wavefronts > fewest},
-          {number_text(fewest), tr("would do"), tr("if no two lanes shared a bank"), "", false}};
+  return {{number_text(step.wavefronts), step.wavefronts == 1 ? tr("wavefront") : tr("wavefronts"),
+           tr("shared memory"), counts, step.wavefronts > fewest},
+          {number_text(fewest), tr("would do"), tr("conflict-free"), "", false}};
 }
 
 std::vector<HeadFigure> global_figures(const Step& step, const std::string& counts) {
   const WarpInstruction& i = step.instruction;
   const std::int64_t used = bytes_of(step), fewest = fewest_sectors_of(step);
-  return {
-      {number_text(step.sectors), tr("sectors"),
-       reads(i.kind) ? tr("read by warp {0}", {number_text(i.warp)})
-                     : tr("written by warp {0}", {number_text(i.warp)}),
-       counts, step.sectors > fewest},
-      {number_text(fewest), tr("would do"), tr("for {0} bytes side by side", {grouped(used)}), "", false}};
+  return {{number_text(step.sectors), tr("sectors"),
+           reads(i.kind) ? tr("warp {0} reads", {number_text(i.warp)})
+                         : tr("warp {0} writes", {number_text(i.warp)}),
+           counts, step.sectors > fewest},
+          {number_text(fewest), tr("would do"), tr("for {0} bytes", {grouped(used)}), "", false}};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "traffic_river.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/draw/language.hpp"
@@ -8,10 +9,20 @@
 namespace lockstep {
 namespace {
 
-// "hit 75 %": of the sectors that were asked of this level those that it had.
+// "hit 75 %": of the sectors that were asked of this level those that it had. HBM gives two sectors at once:
+// more may come than were asked for.
 std::string hits(std::int64_t asked, std::int64_t passed_on) {
   if (asked <= 0) return "";
-  return tr("hit {0} %", {number_text(std::lround(100 * (1 - double(passed_on) / double(asked))))});
+  return tr("hit {0} %",
+            {number_text(std::max(0L, std::lround(100 * (1 - double(passed_on) / double(asked)))))});
+}
+
+// Whether HBM gives more than the lanes ask for.
+std::string reads_note(const Traffic& t) {
+  const double per_byte = double(t.load.hbm_bytes()) / double(std::max<std::int64_t>(1, t.load.lane_bytes));
+  if (per_byte <= 0) return "";
+  return per_byte <= 1 ? tr("each byte read once")
+                       : tr("{0} B read per byte used", {figure_text(std::round(10 * per_byte) / 10)});
 }
 
 }  // namespace
@@ -20,9 +31,11 @@ River traffic_river(const Traffic& t, const Traffic& now, const RiverUse& use, c
   River river;
   river.title = tr("Where the bytes went");
   river.about = tr("block {0} so far; a band's thickness is the logarithm of its bytes", {block});
-  river.places = {{"HBM", color::hbm, ""},
-                  {"L2", color::l2, hits(t.load.l2_sectors, t.load.hbm_sectors)},
-                  {"L1", color::l1, hits(t.load.sectors, t.load.l2_sectors)}};
+  const bool l1_hits = t.load.l2_sectors < t.load.sectors;
+  river.places = {
+      {"HBM", color::hbm, reads_note(t)},
+      {"L2", color::l2, hits(t.load.l2_sectors, t.load.hbm_sectors)},
+      {"L1", color::l1, l1_hits ? hits(t.load.sectors, t.load.l2_sectors) : tr("lines of 128 B")}};
   if (use.shared) river.places.push_back({tr("shared"), color::shared, use.shared_note});
   river.places.push_back({tr("registers"), color::registers, use.registers_note});
   const int registers = int(river.places.size()) - 1, l1 = 2, shared = 3;

@@ -1,6 +1,7 @@
 #include "run.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -35,6 +36,41 @@ int LabInfo::rung_index(std::string_view slug_) const {
   for (std::size_t i = 0; i < rungs.size(); ++i)
     if (rungs[i].slug == slug_) return int(i);
   return -1;
+}
+
+void LabInfo::set_titles(Words of_parameters) {
+  for (const auto& [name, title] : of_parameters) {
+    const auto p = std::find_if(parameters.begin(), parameters.end(),
+                                [name = name](const Parameter& each) { return each.name == name; });
+    assert(p != parameters.end());
+    p->title = title;
+  }
+}
+
+void LabInfo::set_choice_titles(std::string_view parameter, Words of_choices) {
+  const auto p = std::find_if(parameters.begin(), parameters.end(),
+                              [&](const Parameter& each) { return each.name == parameter; });
+  assert(p != parameters.end());
+  for (const auto& [choice, title] : of_choices) {
+    assert(std::find(p->choices.begin(), p->choices.end(), choice) != p->choices.end());
+    p->choice_titles[choice] = title;
+  }
+}
+
+void LabInfo::set_adds(Words of_rungs) {
+  for (const auto& [rung, words] : of_rungs) {
+    assert(rung_index(rung) >= 0);
+    rungs[std::size_t(rung_index(rung))].adds = words;
+  }
+}
+
+const std::string& title_of(const Parameter& parameter) {
+  return parameter.title.empty() ? parameter.name : parameter.title;
+}
+
+const std::string& title_of(const Parameter& parameter, const std::string& choice) {
+  const auto known = parameter.choice_titles.find(choice);
+  return known == parameter.choice_titles.end() ? choice : known->second;
 }
 
 const ViewInfo* Launch::view(std::uint16_t id) const {

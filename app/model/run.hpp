@@ -3,10 +3,12 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,7 +38,12 @@ struct Parameter {
   std::vector<std::string> rungs;              // rungs that have it; empty = all
   bool model_only = false;                     // cannot change what a recording holds
   std::string help;
+  std::string title;                                 // what a reader reads for the name: "FMAs per load"
+  std::map<std::string, std::string> choice_titles;  // of the choices that are no words
 };
+// On screen; the names, where there are no words for them.
+const std::string& title_of(const Parameter& parameter);
+const std::string& title_of(const Parameter& parameter, const std::string& choice);
 
 struct RungCode;  // kernels/rung_code.hpp: what runs it
 
@@ -46,7 +53,8 @@ struct RungInfo {
   std::string file;  // "transpose/02_naive.cuh", below kernels/
   int compute_capability = 75;
   std::shared_ptr<const RungCode> code =
-      nullptr;  // of a rung made at run time; else the build's, by its file
+      nullptr;         // of a rung made at run time; else the build's, by its file
+  std::string adds{};  // the idea in three or four words: "+ a tile in shared memory"
 };
 
 struct LabInfo {
@@ -59,6 +67,13 @@ struct LabInfo {
   // default. Sets of one rung name the same parameters, which have choices.
   std::map<std::string, std::vector<Params>> sets = {};
   int rung_index(std::string_view slug) const;  // -1 if there is none
+
+  // Words beside names, in the tables' own language: {"fma_per_load", N_("FMAs per load")}. The names must be
+  // there.
+  using Words = std::initializer_list<std::pair<const char*, const char*>>;
+  void set_titles(Words of_parameters);
+  void set_choice_titles(std::string_view parameter, Words of_choices);
+  void set_adds(Words of_rungs);
 };
 
 // The step of a parameter beside the others: the rung's own multiple, and the one that another parameter asks

@@ -87,18 +87,43 @@ void App::choose_lab(const std::string& slug) {
   remember(), merged_.clear();
   state_.home = false;
   if (slug == state_.lab) return;
-  note_left_lab();
-  const auto left = left_labs_.find(slug);
-  awaited_moment_ = left == left_labs_.end() ? std::nullopt : std::optional(left->second.moment);
+  awaited_moment_.reset();
+  keep_place_of_lab();
   lab_ = lab;
   leave_saved();
   pending_.reset(), state_.compare.clear(), refresh_compared();
-  const Request opening = left == left_labs_.end() ? opening_request(*lab) : left->second.request;
+  const Request opening = opening_request(*lab);
   state_.lab = slug, state_.rung = opening.rung, state_.params = opening.params;
   state_.block = opening.block, state_.warp = opening.warp;
   state_.pinned.reset(), state_.timeline = {}, has_timeline = false;
-  scene_.reset(), state_.step = 0, fresh_ = !awaited_moment_;
+  scene_.reset(), state_.step = 0, fresh_ = true, left_moment_.reset();
+  if (const auto place = places_.find(slug); place != places_.end()) return_to(place->second);
   changed(true);
+}
+
+void App::keep_place_of_lab() {
+  if (!state_.saved.empty()) return;  // a file's run is no place of the reader's own
+  Place& place = places_[state_.lab];
+  place = {state_.rung, state_.params, state_.block, state_.warp, {}};
+  const bool shown = has_steps() && run()->request.lab == state_.lab && run()->request.rung == state_.rung &&
+                     run()->request.params == state_.params;
+  if (shown) place.at = scene_->axis().key(state_.step);
+}
+
+void App::return_to(const Place& place) {
+  state_.rung = place.rung, state_.params = place.params;
+  state_.block = place.block, state_.warp = place.warp;
+  fresh_ = !place.at, awaited_moment_ = place.at;
+}
+
+// What a rung lacks, or had to round, is not forgotten on the way through it.
+Params App::carried_to(const std::string& rung) {
+  const bool untouched = state_.lab == carried_.lab && state_.params == carried_.arrived;
+  Params meant = untouched ? carried_.meant : state_.params;
+  if (state_.lab == carried_.lab) meant.insert(carried_.meant.begin(), carried_.meant.end());
+  Params arrived = carried_params(info(), rung, meant);
+  carried_ = {state_.lab, std::move(meant), arrived};
+  return arrived;
 }
 
 void App::choose_rung(const std::string& slug) {
@@ -106,7 +131,7 @@ void App::choose_rung(const std::string& slug) {
   remember(), merged_.clear(), awaited_moment_.reset();
   leave_saved();
   if (state_.compare == slug) state_.compare = state_.rung;  // the two change places
-  state_.rung = slug, state_.params = carried_params(info(), slug, state_.params);
+  state_.rung = slug, state_.params = carried_to(slug);
   state_.pinned.reset(), state_.timeline.selected = 0;
   changed(true);
 }
@@ -176,7 +201,7 @@ void App::follow_warp(std::int64_t warp) {
   remember(), merged_.clear();
   state_.warp = warp, motion_ = 1;
   if (step >= 0)
-    state_.step = step;
+    state_.step = step, left_moment_.reset();
   else
     changed(true);
 }
@@ -187,7 +212,7 @@ void App::go_to(int step, bool animate) {
   if (merged_ != "step") remember();
   merged_ = "step";
   const bool single = std::abs(step - state_.step) == 1;
-  state_.step = step;
+  state_.step = step, left_moment_.reset();
   motion_ = animate && single && state_.motion ? 0.f : 1.f;
 }
 
@@ -254,7 +279,7 @@ void App::look_at(const TimelineView& timeline) {
 
 // Everything as `state` says; what is shown follows.
 void App::apply(const AppState& state) {
-  awaited_moment_.reset();
+  awaited_moment_.reset(), left_moment_.reset();
   const bool other_run = state.lab != state_.lab || state.rung != state_.rung ||
                          state.params != state_.params || state.engine != state_.engine ||
                          state.block != state_.block || state.saved != state_.saved;
@@ -323,7 +348,7 @@ void App::show(std::shared_ptr<const Run> run) {
     if (const int step = state_.warp ? step_of_warp(state_.warp) : -1; step >= 0) state_.step = step;
     fresh_ = false;
   } else if (before && has_steps(*before) && has_steps() && !step_is_of_next_run_) {
-    state_.step = aligned_step(before->axis(), state_.step, scene_->axis()).step;
+    align_to(before->axis());
   }
   if (const auto moment = std::exchange(awaited_moment_, {})) {
     const auto step = step_named(*moment);
@@ -333,6 +358,16 @@ void App::show(std::shared_ptr<const Run> run) {
   step_is_of_next_run_ = false;
   state_.step = std::clamp(state_.step, 0, last_step());
   motion_ = 1;
+}
+
+// To the step of the same key. Where there is none, to its neighbour; until the reader moves, the key is kept
+// for the next run that has it.
+void App::align_to(const Axis& before) {
+  const StepKey left = left_moment_.value_or(before.key(state_.step));
+  const AlignedStep aligned = aligned_step(before, state_.step, scene_->axis());
+  const int step = scene_->axis().step_of(left);
+  state_.step = step >= 0 ? step : aligned.step;
+  left_moment_ = step >= 0 ? std::nullopt : std::optional(left);
 }
 
 std::string App::moment() const {

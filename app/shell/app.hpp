@@ -285,7 +285,6 @@ class App {
   bool on_home_key(const KeyPress& key);
   bool move_home_focus(Key direction);
   bool tick_cards();
-  void note_left_lab();
   std::string code_file() const;
 
   AppState state_;
@@ -303,11 +302,6 @@ class App {
   int home_frames_ = 0;   // ticks with the home on screen, until its runs are asked for
   bool visited_ = false;  // a lab was on screen, now or when the program ended
   // Of labs that were left: what was asked for, and the moment that was on screen.
-  struct LeftLab {
-    Request request;
-    StepKey moment;
-  };
-  std::map<std::string, LeftLab> left_labs_;
   bool place_waits_ = false;  // the state is what the settings held, its run still to come
   std::vector<AppState> undo_, redo_;
   std::string merged_;  // changes of the same kind in a row are one step back
@@ -327,8 +321,27 @@ class App {
     std::vector<const Run*> times;
   };
   mutable LadderTimes ladder_times_;
-  bool fresh_ = true;                      // no run has been shown yet: open at the lab's opening step
-  bool step_is_of_next_run_ = false;       // state_.step came with a state whose run is still to come
+  bool fresh_ = true;                 // no run has been shown yet: open at the lab's opening step
+  bool step_is_of_next_run_ = false;  // state_.step came with a state whose run is still to come
+  // Where the reader was in a lab that was left, for when they come back.
+  struct Place {
+    std::string rung;
+    Params params;
+    std::int64_t block = 0, warp = 0;
+    std::optional<StepKey> at;
+  };
+  // Settings as they were meant before a rung rounded or lacked them, and as they arrived in it.
+  struct Carried {
+    std::string lab;
+    Params meant, arrived;
+  };
+  Carried carried_;
+  Params carried_to(const std::string& rung);
+  std::optional<StepKey> left_moment_;  // of a rung that was left for one without such a step
+  void align_to(const Axis& before);
+  void keep_place_of_lab();
+  void return_to(const Place& place);
+  std::map<std::string, Place> places_;    // by lab
   std::optional<StepKey> awaited_moment_;  // of a scene whose run is still to come
 };
 

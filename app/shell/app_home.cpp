@@ -30,12 +30,6 @@ std::string App::place_text() const {
   return tr("{0}, step {1} of {2}", {text, std::to_string(step), std::to_string(steps)});
 }
 
-void App::note_left_lab() {
-  const bool shown = has_steps() && state_.saved.empty() && run()->request.lab == state_.lab &&
-                     run()->request.rung == state_.rung && run()->request.params == state_.params;
-  if (shown) left_labs_.insert_or_assign(state_.lab, LeftLab{request(), scene_->axis().key(state_.step)});
-}
-
 void App::keep_place() {
   // A saved run is a file that may be gone; without a run the moment has no name yet.
   if (!visited_ || !state_.saved.empty() || !has_steps() || run()->request.lab != state_.lab) return;

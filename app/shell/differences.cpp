@@ -30,11 +30,11 @@ void add_counts(const Run& run, Numbers& numbers) {
   add(tr("sectors, load"), "global_load_sectors", c.global_load_sectors);
   add(tr("requests, store"), "global_store_requests", c.global_store_requests);
   add(tr("sectors, store"), "global_store_sectors", c.global_store_sectors);
-  add(tr("wavefronts, load"), "shared_load_wavefronts", c.shared_load_wavefronts);
-  add(tr("wavefronts, store"), "shared_store_wavefronts", c.shared_store_wavefronts);
-  add(tr("wavefronts, async"), "shared_async_wavefronts", c.shared_async_wavefronts);
-  add(tr("conflicts, load"), "shared_load_conflicts", c.shared_load_conflicts);
-  add(tr("conflicts, store"), "shared_store_conflicts", c.shared_store_conflicts);
+  add(tr("shared wavefronts, load"), "shared_load_wavefronts", c.shared_load_wavefronts);
+  add(tr("shared wavefronts, store"), "shared_store_wavefronts", c.shared_store_wavefronts);
+  add(tr("shared wavefronts, async copy"), "shared_async_wavefronts", c.shared_async_wavefronts);
+  add(tr("bank conflicts, load"), "shared_load_conflicts", c.shared_load_conflicts);
+  add(tr("bank conflicts, store"), "shared_store_conflicts", c.shared_store_conflicts);
   add(tr("barriers"), "barriers", c.barriers);
 }
 
@@ -126,6 +126,28 @@ const Number* find(const Numbers& numbers, const std::string& path) {
   return found == numbers.end() ? nullptr : &*found;
 }
 
+// By how much of the median the times of one run differ among themselves.
+double spread_of(const Run& run) {
+  return run.time && run.time->median_ms > 0 ? (run.time->p95_ms - run.time->min_ms) / run.time->median_ms
+                                             : 0;
+}
+
+// By how much of its value a number may differ without saying anything.
+double tolerance_of(const LabScene& scene, const std::string& path) {
+  constexpr double kMeasured = 0.02;  // single figures whose spread nobody has kept
+  if (path.starts_with("time.")) return spread_of(scene.run());
+  const Provenance& words = provenance_of(scene.run(), path);
+  if (words.is(Provenance::Kind::modelled)) return words.error_percent / 100.0;
+  const bool timed = MeasuredEvidence::kind.owns(path.substr(path.find('.') + 1));
+  return timed ? kMeasured : 0;
+}
+
+bool is_noise(const LabScene& left, const LabScene& right, const Number& a, const Number& b) {
+  const double tolerance = std::max(tolerance_of(left, a.path), tolerance_of(right, b.path));
+  const double least = std::min(std::abs(a.value), std::abs(b.value));
+  return tolerance > 0 && std::abs(a.value - b.value) <= tolerance * least;
+}
+
 std::string words_of(const Run& run, const Number* number) {
   return number ? std::string(provenance_of(run, number->path)) : std::string();
 }
@@ -150,6 +172,10 @@ Differences differences_of(const LabScene& left, const LabScene& right) {
     const Number *a = find(ours, n.path), *b = find(theirs, n.path);
     if (a && b && a->value == b->value && a->text == b->text) {
       ++differences.equal;
+      continue;
+    }
+    if (a && b && is_noise(left, right, *a, *b)) {
+      ++differences.noise;
       continue;
     }
     const bool count = n.path != "check" && a && b;

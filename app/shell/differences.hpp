@@ -17,6 +17,7 @@ struct Difference {
 struct Differences {
   std::vector<Difference> rows;  // every count, metric and time whose value differs
   int equal = 0;                 // how many do not
+  int noise = 0;  // how many differ by less than they do from launch to launch, or than their model may err
 };
 
 // Two runs of one lab. Metrics are named as it names them among its numbers.

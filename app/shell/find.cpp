@@ -50,9 +50,10 @@ std::vector<Candidate> candidates() {
                      lower(rung.slug) + "\n",
                      lower(rung.slug) + "\n" + named + both(rung.idea)});
     for (const Parameter& p : info.parameters)
-      all.push_back({{info.slug, "", p.name, title + " · " + tr("parameter {0}", {p.name}), tr(p.help)},
-                     lower(p.name) + "\n",
-                     lower(p.name) + "\n" + named + both(p.help)});
+      all.push_back(
+          {{info.slug, "", p.name, title + " · " + tr("parameter {0}", {tr(title_of(p))}), tr(p.help)},
+           lower(p.name) + "\n" + both(title_of(p)),
+           lower(p.name) + "\n" + both(title_of(p)) + named + both(p.help)});
   }
   return all;
 }

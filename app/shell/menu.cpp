@@ -1,6 +1,9 @@
 #include "menu.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <numeric>
 
 #include "app.hpp"
 #include "find.hpp"
@@ -10,11 +13,23 @@ namespace {
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+// The rungs, first the one that this one was made of, then the next one, then those further away.
+std::vector<int> by_nearness(const App& app) {
+  const int here = app.rung_index();
+  std::vector<int> order(app.info().rungs.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return std::abs(a - here) < std::abs(b - here); });
+  return order;
+}
+
 std::vector<MenuRow> compare_rows(const App& app) {
   std::vector<MenuRow> rows;
-  for (const RungInfo& rung : app.info().rungs)
+  for (const int i : by_nearness(app)) {
+    const RungInfo& rung = app.info().rungs[std::size_t(i)];
     if (rung.slug != app.state().rung || !app.state().saved.empty())
       rows.push_back({"rung/" + rung.slug, rung.slug, tr(rung.idea), ""});
+  }
   for (const std::string& name : app.saved_runs())
     if (name != app.state().saved) rows.push_back({"saved/" + name, file_name(name), name, ""});
   if (app.runner()) rows.push_back({"open", tr("a saved run…"), tr("a file that ends in .npz"), ""});

@@ -18,9 +18,16 @@ std::string device_word(const Run& run) {
   return name;
 }
 
-std::string value_text(const Value& value) {
+// "an H200": letters that are spoken as a vowel.
+std::string device_phrase(const Run& run) {
+  const std::string name = device_word(run);
+  const bool vowel = !name.empty() && std::string_view("AEFHILMNORSX").find(name[0]) != std::string::npos;
+  return vowel ? tr("an {0}", {name}) : tr("a {0}", {name});
+}
+
+std::string value_text(const Parameter& p, const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return grouped(*whole);
-  return to_string(value);
+  return tr(title_of(p, to_string(value)));
 }
 
 // "m = n = k = 4,096, dtype = bf16": the settings that all of these runs share, of those that the ladder is
@@ -33,14 +40,14 @@ std::string common_size(const Ladder& ladder, const std::vector<const Run*>& run
     std::set<std::string> values;
     for (const Run* run : runs)
       if (const auto at = run->request.params.find(p.name); at != run->request.params.end())
-        values.insert(value_text(at->second));
+        values.insert(value_text(p, at->second));
     if (values.size() != 1) continue;
     const auto same = std::find_if(parts.begin(), parts.end(),
                                    [&](const auto& part) { return part.second == *values.begin(); });
     if (same == parts.end())
-      parts.emplace_back(p.name, *values.begin());
+      parts.emplace_back(tr(title_of(p)), *values.begin());
     else
-      same->first += " = " + p.name;
+      same->first += " = " + tr(title_of(p));
   }
   const Run& first = *runs.front();  // the sizes have other names in each rung: what they have in common
   if (parts.empty())
@@ -78,6 +85,7 @@ LadderStrip ladder_strip_of(const App& app) {
   for (std::size_t i = 0; i < rungs.size(); ++i) {
     LadderCell cell;
     cell.id = "rung/" + rungs[i].slug, cell.name = rungs[i].slug, cell.idea = tr(rungs[i].idea);
+    cell.adds = rungs[i].adds.empty() ? cell.idea : tr(rungs[i].adds);
     cell.cannot_run = why_not(app, rungs[i]);
     const Message no_bar = app.lab().why_no_bar(rungs[i].slug, app.timed());
     if (const Run* run = i < times.size() ? times[i] : nullptr)
@@ -96,8 +104,8 @@ LadderStrip ladder_strip_of(const App& app) {
   strip.provenance = Provenance(provenance_of(*known.front(), "time"));
   const Message problem = app.lab().ladder_problem(*known.front());
   const std::string size = problem.id.empty() ? common_size(*ladder, known) : tr(problem),
-                    device = device_word(*known.front());
-  strip.about = size.empty() ? tr("on {0}", {device}) : tr("{0} on {1}", {size, device});
+                    a_device = device_phrase(*known.front());
+  strip.about = size.empty() ? tr("on {0}", {a_device}) : tr("{0} on {1}", {size, a_device});
   return strip;
 }
 

@@ -78,9 +78,14 @@ struct TableRow {
 };
 
 std::string equal_words(const Differences& d) {
-  if (d.rows.empty()) return tr("All {0} numbers are equal.", {std::to_string(d.equal)});
+  if (d.rows.empty() && d.noise == 0) return tr("All {0} numbers are equal.", {std::to_string(d.equal)});
   if (d.equal == 1) return tr("The other number is equal.");
   return tr("The other {0} numbers are equal.", {std::to_string(d.equal)});
+}
+
+std::string noise_words(const Differences& d) {
+  if (d.noise == 1) return tr("One number differs by no more than chance and is left out.");
+  return tr("{0} numbers differ by no more than chance and are left out.", {std::to_string(d.noise)});
 }
 
 std::vector<TableRow> table_of(const App& app) {
@@ -97,6 +102,7 @@ std::vector<TableRow> table_of(const App& app) {
     rows.push_back({TableRow::Kind::number, number});
   }
   if (d.equal > 0) rows.push_back({TableRow::Kind::equal, {equal_words(d), "", "", "", "", ""}});
+  if (d.noise > 0) rows.push_back({TableRow::Kind::equal, {noise_words(d), "", "", "", "", ""}});
   return rows;
 }
 
@@ -108,14 +114,20 @@ bool one_badge(const Difference& d) {
 
 struct Columns {
   float left = 0, right = 0, ratio = 0, gap = 0;
-  bool stacked = false;  // too narrow for the labels: they stand above their values
-  float number_height = 0;
+  bool stacked = false;      // too narrow for the labels: they stand above their values
+  bool names_below = false;  // too narrow for the names of the runs beside each other
+  float number_height = 0, names_height = 0;
+  float left_end(Rect row) const { return row.right() - ratio - right - 2 * gap; }
 };
 
+TextStyle run_name_style(const Theme& theme) {
+  return {Font::words_semibold, 10.5f * theme.type, theme.ink, Align::right};
+}
+
 Columns columns_of(const Canvas& canvas, const std::vector<TableRow>& rows, float width, const Theme& theme) {
-  constexpr float kLeastLabel = 92;
   const TextStyle mono{Font::mono, 12.5f * theme.type, theme.ink};
   Columns c{0, 0, 0, 10 * theme.type};
+  float label = 0;
   for (const auto& [kind, cells] : rows) {
     if (kind == TableRow::Kind::names) continue;
     c.left = std::max(c.left, canvas.measure(cells.left, mono));
@@ -125,9 +137,17 @@ Columns columns_of(const Canvas& canvas, const std::vector<TableRow>& rows, floa
       c.right = std::max(c.right, badge_width(canvas, theme, cells.right_words));
     }
     c.ratio = std::max(c.ratio, canvas.measure(cells.ratio, mono));
+    if (kind == TableRow::Kind::number)
+      label = std::max(label, canvas.measure(cells.label, {Font::words, 12.5f * theme.type, theme.ink}));
   }
-  c.stacked = width - c.left - c.right - c.ratio - 3 * c.gap < kLeastLabel * theme.type;
+  c.stacked = width - c.left - c.right - c.ratio - 3 * c.gap < label;
   c.number_height = (c.stacked ? 38 : kRow) * theme.type;
+  const Rect row{0, 0, width, 0};
+  for (const auto& [kind, cells] : rows)
+    c.names_below |= kind == TableRow::Kind::names &&
+                     (canvas.measure(cells.left, run_name_style(theme)) > c.left_end(row) ||
+                      canvas.measure(cells.right, run_name_style(theme)) > width - c.left_end(row) - c.gap);
+  c.names_height = (c.names_below ? 2 : 1) * kRow * theme.type;
   return c;
 }
 
@@ -148,16 +168,28 @@ void draw_number_row(Canvas& canvas, const Difference& d, Rect row, const Column
                    "\n" + d.left_words + (d.left_words == d.right_words ? "" : " | " + d.right_words));
 }
 
+// Above their columns; a long one takes the labels' room, or the ratio's, or each a line of its own.
+void draw_run_names(Canvas& canvas, const Difference& names, Rect row, const Columns& c, const Theme& theme) {
+  TextStyle style = run_name_style(theme);
+  const float left = c.left_end(row), right = row.right() - c.ratio - c.gap;
+  if (c.names_below) {
+    style.align = Align::left;
+    canvas.text_fit({row.x, row.y + row.h / 4}, tr("left: {0}", {names.left}), style, row.w);
+    canvas.text_fit({row.x, row.y + row.h * 3 / 4}, tr("right: {0}", {names.right}), style, row.w);
+    return;
+  }
+  const bool fits = canvas.measure(names.right, style) <= c.right;
+  canvas.text_fit({left, row.center().y}, names.left, style, left - row.x);
+  canvas.text_fit({fits ? right : row.right(), row.center().y}, names.right, style,
+                  row.right() - left - c.gap);
+}
+
 void draw_table_row(Canvas& canvas, const TableRow& table, Rect row, const Columns& c, const Theme& theme) {
   const float y = row.center().y, right = row.right() - c.ratio - c.gap, left = right - c.right - c.gap;
-  const TextStyle name{Font::words_semibold, 10.5f * theme.type, theme.ink, Align::right};
   switch (table.kind) {
-    case TableRow::Kind::names: {  // above their columns; a long one takes the labels' room, or the ratio's
-      const bool fits = canvas.measure(table.cells.right, name) <= c.right;
-      canvas.text_fit({left, y}, table.cells.left, name, left - row.x);
-      canvas.text_fit({fits ? right : row.right(), y}, table.cells.right, name, row.right() - left - c.gap);
+    case TableRow::Kind::names:
+      draw_run_names(canvas, table.cells, row, c, theme);
       break;
-    }
     case TableRow::Kind::badges: {
       const std::string& words =
           table.cells.left_words.empty() ? table.cells.right_words : table.cells.left_words;
@@ -178,12 +210,17 @@ void draw_table_row(Canvas& canvas, const TableRow& table, Rect row, const Colum
   }
 }
 
+float row_height(const TableRow& row, const Columns& c, const Theme& theme) {
+  if (row.kind == TableRow::Kind::number) return c.number_height;
+  return row.kind == TableRow::Kind::names ? c.names_height : kRow * theme.type;
+}
+
 void draw_two_runs(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
   const auto rows = table_of(app);
   const Columns columns = columns_of(canvas, rows, r.w, theme);
   Rect row{r.x, r.y, r.w, 0};
   for (const TableRow& each : rows) {
-    row.h = each.kind == TableRow::Kind::number ? columns.number_height : kRow * theme.type;
+    row.h = row_height(each, columns, theme);
     draw_table_row(canvas, each, row, columns, theme);
     row.y += row.h;
   }
@@ -204,10 +241,10 @@ float numbers_height(const Canvas& canvas, const App& app, float width, const Th
                                   card_columns(width, theme))) *
            row;
   const auto rows = table_of(app);
-  const float number = columns_of(canvas, rows, width, theme).number_height;
-  const auto is_number = [](const TableRow& r) { return r.kind == TableRow::Kind::number; };
-  const auto numbers = std::count_if(rows.begin(), rows.end(), is_number);
-  return float(numbers) * number + float(std::ptrdiff_t(rows.size()) - numbers) * row;
+  const Columns columns = columns_of(canvas, rows, width, theme);
+  float height = 0;
+  for (const TableRow& each : rows) height += row_height(each, columns, theme);
+  return height;
 }
 
 }  // namespace lockstep

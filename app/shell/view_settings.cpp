@@ -26,6 +26,11 @@ float unit_width(const Canvas& canvas, const Parameter& p, const Theme& theme) {
   return p.unit.empty() ? 0 : canvas.measure(tr(p.unit), unit_style(theme)) + 5 * theme.type;
 }
 
+// What a parameter is, and how the command line calls it.
+std::string hint_of(const Parameter& p, const Value& value) {
+  return tr(p.help) + "\n" + tr("on the command line: {0}", {"--set " + p.name + "=" + to_string(value)});
+}
+
 // The value at the right end of its row: click it and type.
 void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
                 const Theme& theme) {
@@ -34,7 +39,7 @@ void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Valu
   if (typing || hit.hovered || hit.focused) canvas.fill_rect(r, theme.soft, 4);
   if (typing || hit.focused) canvas.stroke_rect(r, color::l2, 1.5f, 4);
   const bool words = p.type == "text";
-  std::string text = typing ? app.typing->text + "|" : to_string(value);
+  std::string text = typing ? app.typing->text + "|" : tr(title_of(p, to_string(value)));
   const TextStyle style{Font::mono, (words ? 11.5f : 12.5f) * theme.type, theme.ink,
                         words ? Align::left : Align::right};
   while (typing && text.size() > 1 && canvas.measure(text, style) > r.w - 12)
@@ -42,7 +47,7 @@ void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Valu
   const float unit_w = typing ? 0 : unit_width(canvas, p, theme);
   if (unit_w > 0) canvas.text({r.right() - 6, r.center().y}, tr(p.unit), unit_style(theme));
   canvas.text_fit({words ? r.x + 6 : r.right() - 6 - unit_w, r.center().y}, text, style, r.w - 8 - unit_w);
-  if (hit.hovered && !typing) canvas.tooltip(tr(p.help) + "\n" + tr("click to type a value"));
+  if (hit.hovered && !typing) canvas.tooltip(hint_of(p, value) + "\n" + tr("click to type a value"));
   if (hit.clicked) app.typing = App::Typing{p.name, words ? to_string(value) : ""};
 }
 
@@ -73,7 +78,7 @@ void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Val
     return draw_long_choice(canvas, app, r, p, value, choices, theme);
   for (const auto& choice : choices) {
     if (to_string(value) == choice) current = int(pills.size());
-    pills.push_back({choice, "", ""});
+    pills.push_back({tr(title_of(p, choice)), "", ""});
   }
   if (const auto chosen = draw_pills(canvas, theme, "choice/" + p.name, r, pills, current))
     if (const auto setting = parse_setting(app.info(), p.name + "=" + choices[std::size_t(*chosen)]))
@@ -106,8 +111,10 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, RowWidths widths, const 
   const auto at = app.state().params.find(p.name);
   if (at == app.state().params.end()) return;
   const auto [label_w, value_w] = widths;
-  canvas.text_fit({row.x, row.center().y}, p.name, {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
-  if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered) canvas.tooltip(tr(p.help));
+  canvas.text_fit({row.x, row.center().y}, tr(title_of(p)),
+                  {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
+  if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered)
+    canvas.tooltip(hint_of(p, at->second));
   const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
   if (p.type == "text") {
     draw_value(canvas, app, {row.x, row.y + row.h - 2, row.w, row.h - 4}, p, at->second,
@@ -194,7 +201,7 @@ float rows_of(const Parameter& p) { return p.type == "text" ? 2 : 1; }
 float label_width(const Canvas& canvas, const App& app, float row_w, const Theme& theme) {
   float widest = 0;
   for (const Parameter* p : parameters_of(app))
-    widest = std::max(widest, canvas.measure(p->name, {Font::words, 12.5f * theme.type, theme.ink}) + 8);
+    widest = std::max(widest, canvas.measure(tr(title_of(*p)), {Font::words, 12.5f * theme.type, theme.ink}) + 8);
   const float quarter = std::min(row_w * 0.26f, 90 * theme.type);
   return std::clamp(widest, quarter, std::max(quarter, row_w * 0.4f));
 }

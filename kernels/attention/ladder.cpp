@@ -402,6 +402,23 @@ LabInfo info() {
       lab.sets["flash2_mma"].push_back(tile);
       lab.sets["flash2_mma"].back()["dtype"] = std::string(dtype);
     }
+  lab.set_titles({{"seq", N_("sequence length")},
+                  {"head_dim", N_("head size")},
+                  {"heads", N_("heads")},
+                  {"causal", N_("causal mask")},
+                  {"dtype", N_("number type")},
+                  {"tile_q", N_("query rows per tile")},
+                  {"tile_k", N_("key rows per tile")},
+                  {"input", N_("scores")}});
+  lab.set_choice_titles("dtype", {{"float", N_("fp32")}, {"half", N_("fp16")}});
+  lab.set_choice_titles("causal", {{"no", N_("no")}, {"yes", N_("yes")}});
+  lab.set_choice_titles("input",
+                        {{"random", N_("random")}, {"equal", N_("all equal")}, {"huge", N_("one huge key")}});
+  lab.set_adds({{"standard", N_("all scores go to HBM")},
+                {"flash1", N_("O rescaled in HBM: slower")},
+                {"flash2", N_("+ O stays on chip")},
+                {"flash2_mma", N_("+ tensor cores")},
+                {"backward", N_("the gradients")}});
   return lab;
 }
 

@@ -240,6 +240,27 @@ LabInfo info() {
       {"layout", N_("a layout of your own, typed as a formula"), "banks/07_layout.cuh"},
   };
   lab.parameters = parameters();
+  lab.set_titles({{"stride", N_("stride")},
+                  {"width", N_("bytes per lane")},
+                  {"offset", N_("offset")},
+                  {"pitch", N_("row pitch")},
+                  {"column", N_("column")},
+                  {"divide", N_("lanes per element")},
+                  {"modulo", N_("elements in all")},
+                  {"formula", N_("formula")},
+                  {"mask", N_("XOR mask")},
+                  {"shift", N_("row shift")},
+                  {"access", N_("lanes go")},
+                  {"pattern", N_("access")}});
+  lab.set_choice_titles("pattern", {{"load", N_("read")}, {"store", N_("write")}});
+  lab.set_choice_titles("access", {{"column", N_("down a column")}, {"row", N_("along a row")}});
+  lab.set_adds({{"strided", N_("stride from lane to lane")},
+                {"column", N_("down a column")},
+                {"padded", N_("+ one column per row")},
+                {"swizzled", N_("XOR instead of padding")},
+                {"vector", N_("+ 16 bytes per lane")},
+                {"broadcast", N_("lanes share a word")},
+                {"layout", N_("your own formula")}});
   return lab;
 }
 

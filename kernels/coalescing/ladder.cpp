@@ -130,6 +130,23 @@ LabInfo info() {
       {"gather", N_("an index in memory says where to read"), "coalescing/09_gather.cuh"},
   };
   lab.parameters = parameters();
+  lab.set_titles({{"n", N_("n")},
+                  {"stride", N_("stride")},
+                  {"offset", N_("offset")},
+                  {"pitch", N_("row pitch")},
+                  {"fields", N_("fields")},
+                  {"read", N_("fields read")},
+                  {"width", N_("bytes per lane")},
+                  {"window", N_("shuffle window")}});
+  lab.set_adds({{"strided", N_("stride from lane to lane")},
+                {"misaligned", N_("rows across sectors")},
+                {"aos", N_("array of structs")},
+                {"soa", N_("struct of arrays")},
+                {"aosoa", N_("both: structs of 32")},
+                {"vector", N_("+ 16 bytes per lane")},
+                {"packed", N_("four accesses")},
+                {"aligned", N_("+ alignas(16): one")},
+                {"gather", N_("an index says where")}});
   return lab;
 }
 

@@ -318,6 +318,21 @@ LabInfo info() {
   show.default_value = std::string("both"), show.model_only = true;
   show.help = N_("Which way of launching is drawn, or the NVTX ranges of the whole run.");
   lab.parameters = {kernels, length, branches, batch, sync, replays, show};
+  lab.set_titles({{"kernels", N_("kernels")},
+                  {"kernel_us", N_("kernel length")},
+                  {"branches", N_("branches")},
+                  {"batch", N_("batch size")},
+                  {"sync", N_("the CPU waits")},
+                  {"replays", N_("runs each way")},
+                  {"show", N_("shown")}});
+  lab.set_choice_titles("sync", {{"none", N_("at the end")}, {"each", N_("after each kernel")}});
+  lab.set_choice_titles("show", {{"stream", N_("stream")},
+                                 {"graph", N_("graph")},
+                                 {"ranges", N_("NVTX ranges")},
+                                 {"both", N_("both ways")}});
+  lab.set_adds({{"chain", N_("one after the other")},
+                {"fork_join", N_("+ branches side by side")},
+                {"decode", N_("one layer, one token")}});
   return lab;
 }
 

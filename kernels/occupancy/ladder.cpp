@@ -251,6 +251,16 @@ LabInfo info() {
        "occupancy/04_spilled.cuh"},
   };
   lab.parameters = parameters();
+  lab.set_titles({{"threads", N_("threads per block")},
+                  {"registers", N_("registers per thread")},
+                  {"shared_bytes", N_("shared memory per block")},
+                  {"device", N_("GPU")},
+                  {"kernel", N_("as in kernel")}});
+  lab.set_choice_titles("kernel", {{kSliders, N_("none: as set here")}});
+  lab.set_adds({{"stream", N_("one load under way")},
+                {"unrolled", N_("+ four loads under way")},
+                {"fma", N_("96 sums in registers")},
+                {"spilled", N_("fewer registers: slower")}});
   return lab;
 }
 

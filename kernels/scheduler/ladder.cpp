@@ -227,10 +227,11 @@ LabInfo info() {
   program.name = "program", program.type = "choice", program.model_only = true;
   program.choices = {kOwnProgram};
   program.default_value = std::string(kOwnProgram);
-  program.help = N_(
-      "Of the model alone: what its warps run. The chains of this lab, or what a warp of another lab's "
-      "kernel did: its memory instructions and barriers, as traced. fma_per_load and barrier_every are the "
-      "chains' alone.");
+  program.help =
+      N_("Of the model alone: what its warps run. The chains of this lab, or what a warp of another lab's "
+         "kernel did: its memory instructions and barriers, as traced. FMAs per load and barriers are set "
+         "for the "
+         "chains alone.");
   Parameter shown;
   shown.name = "zoom", shown.min = 1, shown.max = 32768, shown.model_only = true;
   shown.default_value = std::int64_t{120}, shown.unit = N_("cycles");
@@ -250,6 +251,19 @@ LabInfo info() {
       program,
       shown,
   };
+  lab.set_titles({{"warps", N_("resident warps")},
+                  {"ilp", N_("chains per warp")},
+                  {"fma_per_load", N_("FMAs per load")},
+                  {"barrier_every", N_("barrier after every")},
+                  {"latency", N_("load latency")},
+                  {"policy", N_("policy")},
+                  {"program", N_("program")},
+                  {"zoom", N_("enlarged part")}});
+  lab.set_choice_titles("policy", {{"greedy_youngest", N_("same warp, else youngest")},
+                                   {"round_robin", N_("in turn")},
+                                   {"greedy_oldest", N_("same warp, else oldest")}});
+  lab.set_choice_titles("program", {{kOwnProgram, N_("the chains")}});
+  lab.set_adds({{"chain", N_("loads, then FMAs")}});
   return lab;
 }
 

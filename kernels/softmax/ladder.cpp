@@ -286,6 +286,24 @@ LabInfo info() {
        "softmax/05_vectorized.cuh"},
   };
   lab.parameters = parameters();
+  lab.set_titles({{"rows", N_("rows")},
+                  {"cols", N_("columns")},
+                  {"scale", N_("spread of scores")},
+                  {"tile", N_("scores per trip")},
+                  {"dtype", N_("number type")},
+                  {"input", N_("scores")}});
+  lab.set_choice_titles("dtype", {{"float", N_("fp32")}, {"half", N_("fp16")}});
+  lab.set_choice_titles("input", {{"random", N_("random")},
+                                  {"equal", N_("all equal")},
+                                  {"rising", N_("rising")},
+                                  {"huge", N_("one huge")},
+                                  {"one", N_("all but one −∞")},
+                                  {"none", N_("all −∞")}});
+  lab.set_adds({{"naive", N_("the formula as it is")},
+                {"safe", N_("+ maximum: three reads")},
+                {"online", N_("both at once: two reads")},
+                {"fused", N_("+ row on chip: one read")},
+                {"vectorized", N_("+ 16 bytes per lane")}});
   return lab;
 }
 

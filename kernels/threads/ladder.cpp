@@ -112,6 +112,17 @@ LabInfo info() {
        "threads/04_grid_stride.cuh"},
   };
   lab.parameters = parameters();
+  lab.set_titles({{"width", N_("width")},
+                  {"height", N_("height")},
+                  {"depth", N_("depth")},
+                  {"block_x", N_("block size, x")},
+                  {"block_y", N_("block size, y")},
+                  {"block_z", N_("block size, z")},
+                  {"blocks", N_("grid size")}});
+  lab.set_adds({{"one_d", N_("an index and a mask")},
+                {"two_d", N_("+ rows: two edges")},
+                {"three_d", N_("+ slices: three edges")},
+                {"grid_stride", N_("any grid, any length")}});
   return lab;
 }
 

@@ -72,6 +72,13 @@ LabInfo info() {
   n.unit = N_("rows and columns");
   n.help = N_("The matrix has n rows and n columns of 4-byte floats.");
   lab.parameters = {n};
+  lab.set_titles({{"n", N_("n")}});
+  lab.set_adds({{"copy", N_("no transpose")},
+                {"naive", N_("writes run down columns")},
+                {"tiled", N_("+ a tile in shared memory")},
+                {"padded", N_("+ one column per row")},
+                {"swizzled", N_("XOR: no padding, more math")},
+                {"vectorized", N_("+ 16 bytes per lane")}});
   return lab;
 }
 

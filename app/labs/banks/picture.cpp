@@ -201,7 +201,8 @@ void BanksScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events
   const Step* step = shown_access(steps, in.view.step);
   if (!step) return;
   const bool played = step == steps.at(in.view.step);
-  const SharedAccess access = shared_access_of(*step, played);
+  SharedAccess access = shared_access_of(*step, played);
+  if (played) access.motion = in.motion;
   const float type = in.theme.type, pad = 28, gap = 36, strip_h = 62 * type;
   const Rect area{in.area.x + pad, in.area.y + 18, in.area.w - 2 * pad, in.area.h - 30};
   if (in.presentation) {

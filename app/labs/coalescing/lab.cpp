@@ -17,6 +17,7 @@ namespace lockstep {
 CoalescingScene::CoalescingScene(std::shared_ptr<const Run> given)
     : LabScene(std::move(given)),
       steps(run().launches),
+      progress(steps),
       curves(cost_curves(run())),
       rungs(rung_costs(run())) {}
 
@@ -59,15 +60,14 @@ std::vector<HeadFigure> CoalescingScene::headline(const LabView& view) const {
   const std::string counts(provenance_of(run(), "counts"));
   const std::string warp = number_text(step.instruction.warp);
   std::vector<HeadFigure> all;
+  all.push_back({number_text(use.sectors), tr("sectors"),
+                 reads(step.instruction.kind) ? tr("warp {0} reads", {warp}) : tr("warp {0} writes", {warp}),
+                 counts, use.sectors > use.fewest});
   all.push_back(
-      {number_text(use.sectors), tr("sectors"),
-       reads(step.instruction.kind) ? tr("read by warp {0}", {warp}) : tr("written by warp {0}", {warp}),
-       counts, use.sectors > use.fewest});
-  all.push_back({number_text(use.fewest), tr("would do"),
-                 tr("for {0} bytes side by side", {grouped(use.used_bytes)}), "", false});
+      {number_text(use.fewest), tr("would do"), tr("for {0} bytes", {grouped(use.used_bytes)}), "", false});
   for (const RungCost& rung : rungs)
     if (rung.here && rung.gb_per_s) {
-      all.push_back({grouped(std::llround(*rung.gb_per_s)), "GB/s", tr("asked for, at the recorded size"),
+      all.push_back({grouped(std::llround(*rung.gb_per_s)), "GB/s", tr("asked for"),
                      std::string(provenance_of(run(), "metrics.curve")), false});
       return all;
     }

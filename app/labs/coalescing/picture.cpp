@@ -6,6 +6,9 @@
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/labs/story.hpp"
+#include "app/labs/traffic_river.hpp"
+#include "app/labs/turns.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
@@ -25,13 +28,16 @@ std::optional<int> picked_lane(const CoalescingScene& scene, const LabView& view
   return {};
 }
 
-SectorPicture sector_picture(const CoalescingScene& scene, const LabView& view, const Step& step) {
+SectorPicture sector_picture(const CoalescingScene& scene, const LabView& view, const Step& step,
+                             float motion) {
   const WarpInstruction& i = step.instruction;
   const SectorUse use = sector_use(access_of(i));
   SectorPicture p;
   p.id = "stage/sectors";
   p.access = access_of(i);
   p.picked = picked_lane(scene, view, i);
+  const Turns turns = turns_of(step);
+  p.loads = reads(i.kind), p.turn = turns.of_lane, p.turns = turns.count, p.motion = motion;
   p.title = tr("Lanes of warp {0} → sectors of 32 bytes → lines of 128 bytes", {number_text(i.warp)});
   p.subtitle = tr("{0}, line {1}, {2} bytes per lane: {3} bytes used of {4} in {5} lines",
                   {view_name(scene.run(), step), number_text(i.line), number_text(i.width),
@@ -46,7 +52,7 @@ Plot plot_of(const CostCurve& curve, const std::vector<PlotPoint>& points, bool 
   plot.id = std::string("stage/") + (rate ? "rate/" : "sectors/") + curve.parameter.name;
   const double first = points.front().x, last = points.back().x;
   const bool logarithmic = last > 4 * 64;
-  std::string label = curve.parameter.name + ", " + tr(curve.parameter.unit);
+  std::string label = tr(title_of(curve.parameter)) + ", " + tr(curve.parameter.unit);
   if (!curve.held.empty()) label += "  (" + curve.held + ")";
   plot.x = {label, first, std::max(last, first + 1), logarithmic};
   double most = 0;
@@ -72,10 +78,10 @@ void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScen
   if (!hit.hovered) return;
   if (hit.hovered->first > 0 || std::size_t(hit.hovered->second) >= points.size()) return;
   const PlotPoint& p = points[std::size_t(hit.hovered->second)];
-  canvas.tooltip(
-      rate ? tr("{0} = {1}: {2} GB/s", {curve.parameter.name, figure_text(p.x), grouped(std::llround(p.y))})
-           : tr("{0} = {1}: {2} sectors per load",
-                {curve.parameter.name, figure_text(p.x), figure_text(p.y)}));
+  canvas.tooltip(rate ? tr("{0} = {1}: {2} GB/s",
+                           {tr(title_of(curve.parameter)), figure_text(p.x), grouped(std::llround(p.y))})
+                      : tr("{0} = {1}: {2} sectors per load",
+                           {tr(title_of(curve.parameter)), figure_text(p.x), figure_text(p.y)}));
 }
 
 struct CurveSlot {
@@ -120,13 +126,23 @@ float sectors_height(const Theme& theme, const WarpInstruction& i) {
   return (lines <= 2 ? 190 : 132) * theme.type + 28 * theme.type * lines;
 }
 
-// Below the sectors, as far as they leave room: all rungs with their costs.
+bool has_room_for_rungs(const Theme& theme, Rect r, const CoalescingScene& scene) {
+  return !scene.rungs.empty() && r.w >= 560 * theme.type && r.h >= rungs_height(theme, scene.rungs.size());
+}
+
+// All rungs with their costs.
 void draw_rungs_below(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScene& scene) {
   constexpr float kWidest = 1100;
-  if (scene.rungs.empty()) return;
-  if (r.w >= 560 * theme.type && r.h >= rungs_height(theme, scene.rungs.size()))
+  if (has_room_for_rungs(theme, r, scene))
     draw_rungs(canvas, theme, {r.x, r.y, std::min(r.w, kWidest * theme.type), r.h}, scene.rungs,
                std::string(provenance_of(scene.run(), "metrics.curve")));
+}
+
+River river_of(const CoalescingScene& scene, int step) {
+  const Step* now = scene.steps.at(step);
+  const Launch& launch = scene.run().launches.at(0);
+  return traffic_river(scene.progress.traffic_until(step), now ? traffic_of(*now) : Traffic{}, {},
+                       block_text(launch, launch.trace.block));
 }
 
 void show_lane(Canvas& canvas, const CoalescingScene& scene, const WarpInstruction& i, const SectorHit& hit,
@@ -151,17 +167,27 @@ void CoalescingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
   const float type = theme.type, pad = 28, gap = 28 * type;
   const Rect area{in.area.x + pad, in.area.y + 20, in.area.w - 2 * pad, in.area.h - 34};
   Rect rest = area;
+  // Where there is no room for the rungs beside the curves, the river takes the lower end.
+  const float used_at_most = sectors_height(theme, step->instruction), least_river = 120 * type;
+  const River river = river_of(*this, in.view.step);
+  const Rect below{area.x, area.y + used_at_most, area.w * 0.66f, area.h - used_at_most};
+  if (!in.presentation && !has_room_for_rungs(theme, below, *this) && below.h >= least_river &&
+      river_fits(canvas, theme, area.w, river)) {
+    const float river_h = std::min(kRiverHeight * type, below.h - 12);
+    draw_river(canvas, theme, {area.x, area.bottom() - river_h, area.w, river_h}, river, in.motion);
+    rest.h -= river_h + 12;
+  }
   const auto slots = in.presentation ? std::vector<CurveSlot>{} : curve_slots(*this);
   if (!slots.empty() && rest.w > 640 * type) {
     const float w = std::clamp(rest.w * 0.3f, 210 * type, 320 * type);
     draw_curves(canvas, theme, {rest.right() - w, rest.y, w, rest.h}, *this, slots);
     rest.w -= w + gap;
   }
-  const float used = std::min(rest.h, sectors_height(theme, step->instruction));
+  const float used = std::min(rest.h, used_at_most);
   if (!in.presentation)
     draw_rungs_below(canvas, theme, {rest.x, rest.y + used, rest.w, rest.h - used}, *this);
   show_lane(canvas, *this, step->instruction,
-            draw_sector_map(canvas, theme, rest, sector_picture(*this, in.view, *step)), events);
+            draw_sector_map(canvas, theme, rest, sector_picture(*this, in.view, *step, in.motion)), events);
 }
 
 }  // namespace lockstep

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/draw/language.hpp"
 #include "app/labs/story.hpp"
 #include "app/model/curves_evidence.hpp"
 #include "kernels/coalescing/places.hpp"
@@ -69,7 +70,9 @@ CostCurve cost_curve(const LabInfo& lab, const Run& run, const Parameter& parame
                      const coalescing::CurveAxis& axis) {
   CostCurve curve;
   curve.parameter = parameter;
-  for (const auto& [name, value] : axis.held) curve.held = name + " = " + to_string(value);
+  for (const auto& [name, value] : axis.held)
+    if (const Parameter* held = parameter_named(lab, name))
+      curve.held = tr(title_of(*held)) + " = " + to_string(value);
   if (coalescing::lies_on(run.request.params, axis))
     curve.here = double(coalescing::setting(run.request.params, axis.parameter, 0));
   curve.sectors = sector_points(lab, run, parameter, axis.held);

@@ -8,6 +8,7 @@
 #include "app/draw/sector_map.hpp"
 #include "app/labs/lab.hpp"
 #include "app/model/memory_axis.hpp"
+#include "app/model/progress.hpp"
 #include "rungs.hpp"
 
 namespace lockstep {
@@ -26,6 +27,7 @@ struct CoalescingScene final : LabScene {
   explicit CoalescingScene(std::shared_ptr<const Run> run);
 
   const MemoryAxis steps;
+  const BlockProgress progress;
   const std::vector<CostCurve> curves;
   const std::vector<RungCost> rungs;
 

@@ -58,13 +58,14 @@ std::vector<HeadFigure> ThreadsScene::headline(const LabView& view) const {
   const std::int64_t lanes = use.working + use.masked + use.absent;
   const std::string thread =
       tr("block {0}, thread {1}", {place_text(picked.thread.block), place_text(picked.thread.thread)});
-  const std::string lane = tr("warp {0}, lane {1}", {number_text(map.warp_of(picked.thread)),
-                                                     number_text(map.lane_of(picked.thread))});
+  const std::string lane = tr("lane {0}", {number_text(map.lane_of(picked.thread))});
   const std::string all = tr("{0} masked, {1} without a thread", {grouped(use.masked), grouped(use.absent)});
-  return {
-      {picked.element ? element_name(*picked.element) : tr("masked"), "", thread, "", false},
-      {lane, "", tr("thread {0} of its block", {number_text(map.linear_thread(picked.thread))}), "", false},
-      {percent_text(double(use.working) / double(lanes)), tr("of lanes work"), all, "", false}};
+  return {{picked.element ? element_name(*picked.element) : tr("masked"), "", thread, "", false},
+          {lane, "",
+           tr("warp {0}, thread {1}",
+              {number_text(map.warp_of(picked.thread)), number_text(map.linear_thread(picked.thread))}),
+           "", false},
+          {percent_text(double(use.working) / double(lanes)), tr("of lanes work"), all, "", false}};
 }
 
 // --- sentence
@@ -136,7 +137,7 @@ class ThreadsLab final : public Lab {
   }
   std::vector<Message> things_to_try() const override {
     return {msg("Click the last element. Which block, which thread, which lane?"),
-            msg("Set block_x to 33. How many lanes of each block have no thread?"),
+            msg("Make the block 33 threads long in x. How many lanes of each block have no thread?"),
             msg("Two dimensions: make the block 17 wide and 1 high. What part of all lanes works?"),
             msg("Two dimensions: 32 × 8 or 8 × 32 threads? Watch which elements one warp has."),
             msg("Grid-stride: halve the blocks. How many elements has the picked thread now?")};

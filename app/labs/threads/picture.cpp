@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "app/draw/controls.hpp"
+#include "app/draw/flights.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/draw/plot.hpp"
 #include "app/draw/warp_grid.hpp"
+#include "app/labs/turns.hpp"
 #include "planes.hpp"
 #include "scene.hpp"
 
@@ -152,6 +154,29 @@ void show_pick(Canvas& canvas, const ThreadsScene& scene, const Pick& pick, bool
   if (pick.element) events.pin = {kOut, std::uint64_t(m.problem.linear(*pick.element))};
 }
 
+// A load's words fly from the elements to the lanes, a store's from the lanes to the elements.
+void draw_words(Canvas& canvas, const StageInput& in, const ThreadsScene& scene, const ProblemHit& problem,
+                Rect warps, const WarpGrid& grid) {
+  const Step* step = scene.steps.at(in.view.step);
+  if (!step) return;
+  const WarpInstruction& i = step->instruction;
+  const Turns turns = turns_of(*step);
+  Flights flights;
+  flights.turns = turns.count, flights.color = color::registers, flights.top = warps.y,
+  flights.paths_stay = false;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const int held = int(i.warp) * kWarpSize + lane;
+    if (!(i.lanes >> lane & 1) || held >= int(grid.lanes.size())) continue;
+    const auto element = problem.of_step.find(std::int64_t(i.offset[std::size_t(lane)] / 4));
+    if (element == problem.of_step.end()) continue;
+    const Vec2 there = warp_lane_rect(canvas, in.theme, warps, grid, held).center();
+    const int turn = turns.of_lane[std::size_t(lane)];
+    flights.all.push_back(reads(i.kind) ? Flight{element->second, there, turn}
+                                        : Flight{there, element->second, turn});
+  }
+  draw_flights(canvas, flights, in.motion);
+}
+
 }  // namespace
 
 void ThreadsScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
@@ -164,7 +189,10 @@ void ThreadsScene::stage(Canvas& canvas, const StageInput& in, StageEvents& even
   if (problem.element && map.thread_of(*problem.element))
     hovered = pick_of_element(*problem.element), clicked = problem.clicked;
   if (at.warps.w > 0) {
-    const WarpGridHit lane = draw_warp_grid(canvas, in.theme, at.warps, warp_grid(*this, picked));
+    const WarpGrid grid = warp_grid(*this, picked);
+    const WarpGridHit lane = draw_warp_grid(canvas, in.theme, at.warps, grid);
+    if (map.grid.linear(picked.thread.block) == followed_block())
+      draw_words(canvas, in, *this, problem, at.warps, grid);
     if (lane.lane && *lane.lane < map.block.count())
       hovered = pick_of_thread({picked.thread.block, map.block.at(*lane.lane)}), clicked = lane.clicked;
   }

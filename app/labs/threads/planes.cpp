@@ -213,10 +213,14 @@ ProblemHit draw_problem(Canvas& canvas, const StageInput& in, Rect r, const Thre
   ProblemHit hit;
   for (std::size_t i = 0; i < grid.windows.size(); ++i) {
     const Window& w = grid.windows[i];
-    const PlaneHit on =
-        draw_block_plane(canvas, theme, cell_of_grid(room, grid.columns, grid.windows.size(), i, 14 * type),
-                         plane_of(scene, in.view, pick, w, i));
-    if (on.cell) hit = {w.at(on.cell->first, on.cell->second), on.clicked};
+    const Rect area = cell_of_grid(room, grid.columns, grid.windows.size(), i, 14 * type);
+    const BlockPlane plane = plane_of(scene, in.view, pick, w, i);
+    const PlaneHit on = draw_block_plane(canvas, theme, area, plane);
+    if (on.cell) hit.element = w.at(on.cell->first, on.cell->second), hit.clicked = on.clicked;
+    for (int c = 0; c < int(plane.cells.size()); ++c)
+      if (plane.cells[std::size_t(c)].now)
+        hit.of_step[scene.map.problem.linear(w.at(c / w.cols, c % w.cols))] =
+            plane_cell_rect(canvas, theme, area, plane, c / w.cols, c % w.cols).center();
   }
   return hit;
 }

@@ -2,6 +2,7 @@
 // Step from rung to rung: the naive one writes 32 sectors for 32 floats; the tile in shared memory mends that
 // and runs into its banks; padding or swizzling mends those; 16-byte accesses do the rest. Try n = 100 (edge
 // tiles), follow another block by clicking into a matrix, and compare the bytes on each level of the tower.
+#include <algorithm>
 #include <bit>
 
 #include "app/draw/language.hpp"
@@ -26,6 +27,22 @@ std::string view_name(const Run& run, const Step& step) {
 }  // namespace
 
 // --- steps: one warp instruction, or a barrier of the block
+
+// In what sets the rung apart: its last reads from shared memory, or its writes where it has none. Far enough
+// in to see what is done and what is to come.
+int TransposeScene::opening_step(std::int64_t) const {
+  const Phase* chosen = nullptr;
+  for (const Phase& phase : steps.phases()) {
+    const Step& first = steps.steps[std::size_t(phase.first)];
+    if (first.barrier) continue;
+    const bool shared = first.instruction.view >= kFirstSharedView, load = reads(first.instruction.kind);
+    const bool point = shared && load;
+    const bool chosen_is_point =
+        chosen && steps.steps[std::size_t(chosen->first)].instruction.view >= kFirstSharedView;
+    if (point || (!load && !shared && !chosen_is_point)) chosen = &phase;
+  }
+  return chosen ? chosen->first + chosen->count * 3 / 8 : 0;
+}
 
 Color TransposeScene::phase_color(const Phase& phase) const {
   const Step& first = steps.steps[std::size_t(phase.first)];
@@ -73,13 +90,39 @@ Message shared_sentence(const Step& step, const std::vector<std::string>& args) 
                    args);
 }
 
-Message global_sentence(const Step& step, const std::vector<std::string>& args) {
-  return reads(step.instruction.kind) ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; "
-                                            "sectors touched: {5}, so {7} bytes move for {6} bytes of use.",
-                                            args)
-                                      : msg("Line {0}: {2} lanes of warp {1} write {3}, {4} bytes each; "
-                                            "sectors touched: {5}, so {7} bytes move for {6} bytes of use.",
-                                            args);
+// `alternates`: in the kernel's loop the line reads and writes in turn, while the steps go through all its
+// reads first. What a store touches and what it moves are two things: the L2 puts its neighbours' words
+// together before they go to HBM.
+Message global_sentence(const Step& step, bool alternates, const std::vector<std::string>& args) {
+  if (reads(step.instruction.kind))
+    return alternates
+               ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; sectors touched: {5}, "
+                     "so {7} bytes move for {6} bytes of use. In the loop each read is followed by its "
+                     "write; the steps show all reads first.",
+                     args)
+               : msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; sectors touched: {5}, "
+                     "so {7} bytes move for {6} bytes of use.",
+                     args);
+  return alternates
+             ? msg("Line {0}: {2} lanes of warp {1} write {6} bytes of {3}, in {5} sectors. The L2 merges "
+                   "what falls into one sector before it goes to HBM. In the loop each write follows its own "
+                   "read; the steps show all reads first.",
+                   args)
+             : msg("Line {0}: {2} lanes of warp {1} write {6} bytes of {3}, in {5} sectors. The L2 merges "
+                   "what falls into one sector before it goes to HBM.",
+                   args);
+}
+
+// Whether this step's line of the kernel both reads and writes global memory.
+bool line_alternates(const MemoryAxis& steps, const Step& step) {
+  const auto same_line = [&](const Step& other, bool load) {
+    const WarpInstruction &a = step.instruction, &b = other.instruction;
+    return !other.barrier && a.file == b.file && a.line == b.line && b.view < kFirstSharedView &&
+           reads(b.kind) == load;
+  };
+  const bool load = reads(step.instruction.kind);
+  return std::any_of(steps.steps.begin(), steps.steps.end(),
+                     [&](const Step& other) { return same_line(other, !load); });
 }
 
 }  // namespace
@@ -102,7 +145,7 @@ Message TransposeScene::sentence(const LabView& view) const {
                                       number_text(shared ? step->wavefronts : step->sectors),
                                       number_text(std::int64_t(std::popcount(i.lanes)) * i.width),
                                       number_text(step->sectors * 32)};
-  return shared ? shared_sentence(*step, args) : global_sentence(*step, args);
+  return shared ? shared_sentence(*step, args) : global_sentence(*step, line_alternates(steps, *step), args);
 }
 
 // --- headline, numbers
@@ -120,9 +163,11 @@ std::vector<NumberRow> TransposeScene::numbers() const {
   if (run().counts) {
     count(msg("sectors, load"), run().counts->global_load_sectors, "counts.global_load_sectors");
     count(msg("sectors, store"), run().counts->global_store_sectors, "counts.global_store_sectors");
-    count(msg("wavefronts, load"), run().counts->shared_load_wavefronts, "counts.shared_load_wavefronts");
-    count(msg("wavefronts, store"), run().counts->shared_store_wavefronts, "counts.shared_store_wavefronts");
-    count(msg("conflicts"), run().counts->shared_load_conflicts + run().counts->shared_store_conflicts,
+    count(msg("shared wavefronts, load"), run().counts->shared_load_wavefronts,
+          "counts.shared_load_wavefronts");
+    count(msg("shared wavefronts, store"), run().counts->shared_store_wavefronts,
+          "counts.shared_store_wavefronts");
+    count(msg("bank conflicts"), run().counts->shared_load_conflicts + run().counts->shared_store_conflicts,
           "counts.shared_load_conflicts");
   }
   if (const auto hbm = whole_metric(run(), "models.hbm_load_bytes"))

@@ -12,6 +12,7 @@ struct TransposeScene final : LabScene {
   const BlockProgress progress;
 
   const Axis& axis() const override { return steps; }
+  int opening_step(std::int64_t warp) const override;
   Message step_title(const LabView& view) const override;
   Message sentence(const LabView& view) const override;
   Color phase_color(const Phase& phase) const override;
