@@ -2,8 +2,8 @@
 // numbers are the run's. And figures have the names of `run --json`.
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "app/engine/run_file.hpp"
@@ -68,7 +68,8 @@ void check_number(const Ask& ask, FigureSource& figures) {
   if (!is_number(*value)) return;
   const double right = number_of(*value);
   double allowed = std::holds_alternative<std::int64_t>(*value) ? 0 : std::abs(right) / 100;
-  if (ask.tolerance) allowed = ask.tolerance->percent ? std::abs(right) * ask.tolerance->size / 100 : ask.tolerance->size;
+  if (ask.tolerance)
+    allowed = ask.tolerance->percent ? std::abs(right) * ask.tolerance->size / 100 : ask.tolerance->size;
   CHECK(kind(ask, typed(right), figures) == Said::right);
   CHECK(kind(ask, typed(right + allowed * 0.99), figures) == Said::right);
   const double off = allowed > 0 ? allowed * 1.01 : 1;
@@ -98,7 +99,8 @@ void check_choice(const Ask& ask, FigureSource& figures) {
 
 void paths_of(const nlohmann::json& json, const std::string& path, std::vector<std::string>& paths) {
   if (json.is_object())
-    for (const auto& [name, value] : json.items()) paths_of(value, path.empty() ? name : path + "." + name, paths);
+    for (const auto& [name, value] : json.items())
+      paths_of(value, path.empty() ? name : path + "." + name, paths);
   else if (json.is_number() || json.is_string() || json.is_boolean())
     paths.push_back(path);
 }
@@ -166,7 +168,8 @@ TEST_CASE("a story has the same scenes and the same answers in both languages") 
 TEST_CASE("every figure of `run --json` has its path in expressions, with the same value") {
   StoryEngines engines;
   const auto run_one = engines.sources().run;
-  for (const auto& [lab, rung] : {std::pair("transpose", "padded"), {"banks", "strided"}, {"gemm", "shared"}}) {
+  for (const auto& [lab, rung] :
+       {std::pair("transpose", "padded"), {"banks", "strided"}, {"gemm", "shared"}}) {
     Request request;
     request.lab = lab, request.rung = rung;
     request.params = *complete_params(find_lab(lab)->info(), rung, {});
@@ -191,7 +194,8 @@ TEST_CASE("every figure of `run --json` has its path in expressions, with the sa
   }
 }
 
-TEST_CASE("a run that several expressions ask for is made once; a name that there is not is the author's error") {
+TEST_CASE(
+    "a run that several expressions ask for is made once; a name that there is not is the author's error") {
   StoryEngines engines;
   StoryFigures figures(engines.sources());
   SceneSetup setup;
@@ -214,8 +218,8 @@ TEST_CASE("a run that several expressions ask for is made once; a name that ther
     CHECK(refused.error().exit == Exit::bad_input);
     CHECK(refused.error().text().starts_with("1:1: "));
   }
-  for (const char* elsewhere : {"recorded(\"naive\", n=77).time.median_ms", "recorded(\"naive\", n=16384).counts.barriers",
-                                "run.metrics.nothing"}) {
+  for (const char* elsewhere : {"recorded(\"naive\", n=77).time.median_ms",
+                                "recorded(\"naive\", n=16384).counts.barriers", "run.metrics.nothing"}) {
     CAPTURE(elsewhere);
     const auto refused = value(elsewhere);
     REQUIRE(!refused.ok());

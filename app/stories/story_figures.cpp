@@ -28,7 +28,8 @@ std::string some_steps(const Axis& axis) {
   std::set<std::string> phases;
   std::string all;
   for (int s = 0; s < axis.count() && phases.size() < kMost; ++s)
-    if (phases.insert(axis.key(s).phase).second) all += (all.empty() ? "'" : ", '") + to_text(axis.key(s)) + "'";
+    if (phases.insert(axis.key(s).phase).second)
+      all += (all.empty() ? "'" : ", '") + to_text(axis.key(s)) + "'";
   return all;
 }
 
@@ -63,7 +64,7 @@ Status StoryFigures::show(const std::string& lab, const SceneSetup& setup) {
   view.warp = request_.warp;
   view.step = setup.at ? axis.step_of(*setup.at) : (*scene)->opening_step(view.warp);
   if (view.step < 0)
-    return bad_input("{0}:{1}: this run has no step '{2}'; it has {3} and others",
+    return bad_input("{0}:{1}: this run has no step '{2}'; its steps are called {3}",
                      {std::to_string(setup.at_place.line), std::to_string(setup.at_place.column),
                       to_text(*setup.at), some_steps(axis)});
   scene_ = std::move(*scene), view_ = view;
@@ -85,7 +86,8 @@ Result<Value> StoryFigures::figure(const FigurePath& asked) {
 
 Result<Value> StoryFigures::of_run(const FigurePath& asked) {
   if (!asked.called)
-    return scene_ ? run_figure(scene_->run(), asked.path) : unavailable("the scene's run is not to be had here");
+    return scene_ ? run_figure(scene_->run(), asked.path)
+                  : unavailable("the scene's run is not to be had here");
   auto request = request_beside(request_, asked.rung, asked.settings);
   if (!request) return request.error();
   auto scene = opened(*request);
@@ -105,8 +107,9 @@ Result<Value> StoryFigures::of_recording(const FigurePath& asked) {
     lacks = found.error();
   }
   if (lacks) return *lacks;
-  return unavailable("{0} with {1} was not recorded",
-                     {request->lab + (request->rung.empty() ? "" : "/" + request->rung), settings_text(wanted)});
+  return unavailable(
+      "{0} with {1} was not recorded",
+      {request->lab + (request->rung.empty() ? "" : "/" + request->rung), settings_text(wanted)});
 }
 
 Result<Value> StoryFigures::of_step(const std::string& name) const {
@@ -114,8 +117,9 @@ Result<Value> StoryFigures::of_step(const std::string& name) const {
   const auto found = scene_->step_figure(name, view_);
   if (!found)
     return bad_input(
-        "this step has no figure '{0}': an access has sectors, fewest_sectors, wavefronts, fewest_wavefronts, "
-        "bytes, lanes, line and warp",
+        "this step has no figure '{0}': an access has sectors, fewest_sectors, wavefronts, "
+        "fewest_wavefronts, "
+        "bytes, accesses, lanes, line and warp",
         {name});
   const double x = *found;
   return std::abs(x) < 0x1p53 && x == std::floor(x) ? Value{std::int64_t(x)} : Value{x};
@@ -131,8 +135,9 @@ Result<Value> StoryFigures::of_device(const std::string& name) const {
       if (!gpu) gpu = find_gpu(run.device.name);
   if (gpu) return device_figure(*gpu, name);
   const auto named = device_figure(Gpu{}, name);
-  return named ? Result<Value>(unavailable("no GPU is known here: neither this run nor a recording names one"))
-               : named;
+  return named
+             ? Result<Value>(unavailable("no GPU is known here: neither this run nor a recording names one"))
+             : named;
 }
 
 Result<Value> StoryFigures::parameter(const FigurePath& asked) const {
