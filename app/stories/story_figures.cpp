@@ -39,17 +39,14 @@ Error not_here(const Error& error) { return {Exit::unavailable, error.message}; 
 }  // namespace
 
 Result<StoryFigures::Opened> StoryFigures::opened(const Request& request) {
-  for (const auto& [asked, result] : runs_)
-    if (asked == request) return result;
-  const auto make = [&]() -> Result<Opened> {
-    auto run = sources_.run(request);
-    if (!run) return not_here(run.error());
-    Opened scene = open_run(std::move(*run));
-    if (!scene) return unavailable("this program does not have the lab {0}", {request.lab});
-    return scene;
-  };
-  runs_.emplace_back(request, make());
-  return runs_.back().second;
+  for (const auto& [asked, scene] : runs_)
+    if (asked == request) return scene;
+  auto run = sources_.run(request);
+  if (!run) return not_here(run.error());
+  Opened scene = open_run(std::move(*run));
+  if (!scene) return unavailable("this program does not have the lab {0}", {request.lab});
+  runs_.emplace_back(request, scene);
+  return scene;
 }
 
 Status StoryFigures::show(const std::string& lab, const SceneSetup& setup) {
