@@ -226,3 +226,31 @@ TEST_CASE(
     CHECK(refused.error().exit == Exit::unavailable);
   }
 }
+
+TEST_CASE("a step of several accesses has their sums, and those of the followed warp alone") {
+  StoryEngines engines;
+  StoryFigures figures(engines.sources());
+  const auto value = [&](const char* text) {
+    return number_of(*Expression::parse(text, model_functions())->evaluate(figures));
+  };
+  SceneSetup setup;
+  setup.rung = "shared", setup.at = parse_step_key("multiply");
+  REQUIRE(figures.show("gemm", setup).ok());
+  CHECK(value("step.warp.accesses") > 0);
+  CHECK(value("step.accesses") == 8 * value("step.warp.accesses"));  // 16 x 16 threads
+  CHECK(value("step.wavefronts") == 8 * value("step.warp.wavefronts"));
+  CHECK(value("step.sectors") == 0);
+  setup.rung = "naive", setup.at = parse_step_key("write out, warp 4");
+  REQUIRE(figures.show("transpose", setup).ok());
+  CHECK(value("step.sectors") == 32);
+  CHECK(value("step.fewest_sectors") == 4);
+  CHECK(value("step.bytes") == 128);
+  CHECK(value("step.lanes") == 32);
+  CHECK(value("step.warp") == 4);
+  CHECK(value("step.wavefronts") == 0);
+  setup.at = parse_step_key("fill tile, warp 4");
+  const Status lost = figures.show("transpose", setup);
+  REQUIRE(!lost.ok());
+  CHECK(lost.error().text().find("its steps are called 'read in, warp 0', 'write out, warp 0'") !=
+        std::string::npos);
+}

@@ -9,6 +9,8 @@
 namespace lockstep {
 namespace {
 
+constexpr std::size_t kMostNamed = 12;  // steps or settings in an error
+
 // What decides which recording fits: all parameters but those that a recording cannot hold.
 Params recorded_part(const LabInfo& lab, Params params) {
   for (const Parameter& parameter : lab.parameters)
@@ -24,10 +26,9 @@ std::string settings_text(const Params& params) {
 
 // The first steps' keys, each phase once: what an author may have meant.
 std::string some_steps(const Axis& axis) {
-  constexpr std::size_t kMost = 12;
   std::set<std::string> phases;
   std::string all;
-  for (int s = 0; s < axis.count() && phases.size() < kMost; ++s)
+  for (int s = 0; s < axis.count() && phases.size() < kMostNamed; ++s)
     if (phases.insert(axis.key(s).phase).second)
       all += (all.empty() ? "'" : ", '") + to_text(axis.key(s)) + "'";
   return all;
@@ -96,17 +97,22 @@ Result<Value> StoryFigures::of_recording(const FigurePath& asked) {
   if (!request) return request.error();
   const LabInfo& lab = find_lab(request->lab)->info();
   const Params wanted = recorded_part(lab, request->params);
+  const std::string name = request->lab + (request->rung.empty() ? "" : "/" + request->rung);
   std::optional<Error> lacks;
+  std::set<std::string> recorded;
   for (const Run& run : sources_.recorded(request->lab, request->rung)) {
-    if (recorded_part(lab, run.request.params) != wanted) continue;
+    const Params params = recorded_part(lab, run.request.params);
+    if (recorded.size() < kMostNamed) recorded.insert(settings_text(params));
+    if (params != wanted) continue;
     auto found = run_figure(run, asked.path);
     if (found || found.error().exit != Exit::unavailable) return found;
     lacks = found.error();
   }
   if (lacks) return *lacks;
-  return unavailable(
-      "{0} with {1} was not recorded",
-      {request->lab + (request->rung.empty() ? "" : "/" + request->rung), settings_text(wanted)});
+  if (recorded.empty()) return unavailable("there is no recording of {0}", {name});
+  std::string all;
+  for (const std::string& settings : recorded) all += (all.empty() ? "" : ", ") + settings;
+  return unavailable("{0} with {1} was not recorded; recorded are {2}", {name, settings_text(wanted), all});
 }
 
 Result<Value> StoryFigures::of_step(const std::string& name) const {
