@@ -234,7 +234,7 @@ TEST_CASE("a step of several accesses has their sums, and those of the followed 
     return number_of(*Expression::parse(text, model_functions())->evaluate(figures));
   };
   SceneSetup setup;
-  setup.rung = "shared", setup.at = parse_step_key("multiply");
+  setup.rung = "shared", setup.at = parse_step_key("multiply 15");
   REQUIRE(figures.show("gemm", setup).ok());
   CHECK(value("step.warp.accesses") > 0);
   CHECK(value("step.accesses") == 8 * value("step.warp.accesses"));  // 16 x 16 threads
