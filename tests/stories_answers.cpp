@@ -14,7 +14,8 @@ namespace {
 
 Ask ask(const std::string& lines) {
   auto story = read_story(
-      "---\nlab: transpose\ntitle: x\n---\n# One\n```scene\nrung: naive\n```\n```ask\n" + lines + "```\n", "a.md");
+      "---\nlab: transpose\ntitle: x\n---\n# One\n```scene\nrung: naive\n```\n```ask\n" + lines + "```\n",
+      "a.md");
   if (!story) FAIL(story.error().text());
   return *story->scenes[0].ask;
 }
@@ -76,7 +77,8 @@ TEST_CASE("a tempting answer is refused with what made it tempting") {
 
 TEST_CASE("an option is chosen by number, letter or its words") {
   const Ask question = ask("choice: Which?\n- HBM\n+ the L2\n- arithmetic\ntempting: 1 | most say so\n");
-  for (const char* right : {"2", "b", "B", "the L2", "THE l2"}) CHECK_MESSAGE(kind(question, right) == Said::right, right);
+  for (const char* right : {"2", "b", "B", "the L2", "THE l2"})
+    CHECK_MESSAGE(kind(question, right) == Said::right, right);
   CHECK(judged(question, "a").why == "most say so");
   CHECK(kind(question, "3") == Said::wrong);
   CHECK(kind(question, "4") == Said::not_understood);
@@ -97,8 +99,9 @@ TEST_CASE("what is not to be had here makes the question not answerable, never w
 
 TEST_CASE("decimals of a division that dropped its remainder are an author's mistake") {
   MadeFigures figures;
-  auto story = read_story("---\nlab: transpose\ntitle: x\n---\n# One\n```scene\nrung: naive\n```\n{x / 2 | 1}\n\n{x / 2}\n",
-                          "a.md");
+  auto story = read_story(
+      "---\nlab: transpose\ntitle: x\n---\n# One\n```scene\nrung: naive\n```\n{x / 2 | 1}\n\n{x / 2}\n",
+      "a.md");
   REQUIRE(story.ok());
   const auto& text = story->scenes[0].text;
   const auto refused = computed_text(text[0].pieces, figures);

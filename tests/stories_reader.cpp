@@ -45,7 +45,8 @@ std::string file_text(const std::string& path) {
 TEST_CASE("a story has a head, and scenes with setup, text, question and why") {
   const Story story = story_of(
       "---\nlab: transpose\ntitle: Turn: over\nminutes: 10\nafter: [coalescing, banks]\n---\n"
-      "# First *thing*\n```scene\nrung: naive\nn: 64\nat: write out, warp 4\nblock: 2\nframe: lanes to sectors\n```\n"
+      "# First *thing*\n```scene\nrung: naive\nn: 64\nat: write out, warp 4\nblock: 2\nframe: lanes to "
+      "sectors\n```\n"
       "Some *words*\nand `code{x}`, \\{brace}, {n * 2 | 1}.\n\n- an item\n- another\n\n"
       "```ask\nnumber: How many of {n}?\nanswer: step.sectors\nunit: sectors\ntolerance: 10 %\n"
       "tempting: 4 | because *so*\nhint: look | there\n```\nWhy {1 + 1}.\n");
@@ -79,7 +80,8 @@ TEST_CASE("a story has a head, and scenes with setup, text, question and why") {
 }
 
 TEST_CASE("stars, underscores and angles of an expression are not Markdown's") {
-  const Story story = story_of(kFront + kScene + "{n*2*3} and {run.counts.global_load_sectors < 3} and {\"a_b_c\"}.\n");
+  const Story story =
+      story_of(kFront + kScene + "{n*2*3} and {run.counts.global_load_sectors < 3} and {\"a_b_c\"}.\n");
   CHECK(plain(story.scenes[0].text[0].pieces) ==
         "<n*2*3> and <run.counts.global_load_sectors < 3> and <\"a_b_c\">.");
 }
@@ -88,7 +90,8 @@ TEST_CASE("Chinese lines are joined without a space, files of Windows read alike
   const Story story = story_of("\xef\xbb\xbf" + kFront + kScene + "矩阵\n转置\n");
   CHECK(plain(story.scenes[0].text[0].pieces) == "矩阵转置");
   std::string windows;
-  for (const char c : kFront + kScene + "one\ntwo\n") windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const char c : kFront + kScene + "one\ntwo\n")
+    windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
   CHECK(plain(story_of(windows).scenes[0].text[0].pieces) == "one two");
 }
 
@@ -98,17 +101,21 @@ TEST_CASE("an error of the head or a scene block names file, line, column") {
   CHECK(error_of("---\nlab: transpos\n---\n") == "a.md:2:6: there is no lab 'transpos'");
   CHECK(error_of("---\nlab: transpose\ntitle: x\nauthor: me\n---\n") ==
         "a.md:4:1: expected lab, title, minutes or after, not 'author'");
-  CHECK(error_of("---\nlab: transpose\ntitle: x\nminutes: ten\n---\n") == "a.md:4:10: expected minutes from 1 to 600");
+  CHECK(error_of("---\nlab: transpose\ntitle: x\nminutes: ten\n---\n") ==
+        "a.md:4:10: expected minutes from 1 to 600");
   CHECK(error_of(kFront) == "a.md:5:1: a story has at least one scene: '# ' and its title");
   CHECK(error_of(kFront + "text\n") == "a.md:5:1: expected '# ' and a title: a story is made of scenes");
   CHECK(error_of(kFront + "# One\ntext\n") ==
         "a.md:5:3: this scene has no `scene` block: it says what stands on the stage");
-  const auto scene = [](const std::string& lines) { return error_of(kFront + "# One\n```scene\n" + lines + "```\n"); };
+  const auto scene = [](const std::string& lines) {
+    return error_of(kFront + "# One\n```scene\n" + lines + "```\n");
+  };
   CHECK(scene("rung: naiv\n") ==
         "a.md:7:7: there is no rung 'naiv'; the rungs are copy, naive, tiled, padded, swizzled, vectorized");
   CHECK(scene("rung: naive\nn: 0\n") == "a.md:8:1: n = 0 is not possible: n takes 1 to 16384");
   CHECK(scene("rung: naive\nm: 4\n") == "a.md:8:1: unknown parameter 'm' of lab transpose: it has n");
-  CHECK(scene("rung: naive\nat: , warp 4\n") == "a.md:8:5: expected the name of a step, as in 'write out, warp 4'");
+  CHECK(scene("rung: naive\nat: , warp 4\n") ==
+        "a.md:8:5: expected the name of a step, as in 'write out, warp 4'");
   CHECK(scene("rung: naive\nwarp: -1\n") == "a.md:8:7: expected a whole number from 0 on");
   CHECK(scene("rung: naive\nengine: gpu\n") == "a.md:8:9: expected auto, cuda, emulator or recording");
   CHECK(scene("rung naive\n") == "a.md:7:1: expected 'key: value'");
@@ -123,7 +130,8 @@ TEST_CASE("an error of a text or a question names file, line, column") {
         "a.md:10:6: this '{' has no '}' on its line; a brace alone is written \\{");
   CHECK(error_behind("[a](b)\n").find("a link has no place in a story") != std::string::npos);
   CHECK(error_behind("## Two\n").find("a scene begins with one '#'") != std::string::npos);
-  CHECK(error_behind("```cpp\nint x;\n```\n") == "a.md:11:1: expected a block of `scene` or `ask`, not `cpp`");
+  CHECK(error_behind("```cpp\nint x;\n```\n") ==
+        "a.md:11:1: expected a block of `scene` or `ask`, not `cpp`");
   const auto ask = [](const std::string& lines) { return error_behind("```ask\n" + lines + "```\n"); };
   CHECK(ask("number: how many\n") == "a.md:11:1: expected 'answer: ' and an expression");
   CHECK(ask("number: how many\nanswer: 1 +* 2\n").find("a.md:12:12: expected a number") == 0);
@@ -132,12 +140,17 @@ TEST_CASE("an error of a text or a question names file, line, column") {
   CHECK(ask("choice: x\n- a\n- b\n") == "a.md:11:1: expected one option marked + and the others -");
   CHECK(ask("choice: x\n+ a\n") == "a.md:11:1: expected two options at least, '- ' or '+ ' each");
   CHECK(ask("colour: x\n").find("a.md:11:1: expected number, choice, set") == 0);
-  CHECK(error_of(kFront + kScene + "a\x01" "b\n") == "a.md:10:2: a control character does not belong here");
-  CHECK(error_of(kFront + kScene + "a\xff" "b\n") == "a.md:10:2: this is not UTF-8 text");
+  CHECK(error_of(kFront + kScene +
+                 "a\x01"
+                 "b\n") == "a.md:10:2: a control character does not belong here");
+  CHECK(error_of(kFront + kScene +
+                 "a\xff"
+                 "b\n") == "a.md:10:2: this is not UTF-8 text");
 }
 
 TEST_CASE("a folder with one damaged story still gives the others; a teacher's own come first") {
-  const fs::path folder = fs::temp_directory_path() / ("lockstep_stories_" + std::to_string(std::random_device{}()));
+  const fs::path folder =
+      fs::temp_directory_path() / ("lockstep_stories_" + std::to_string(std::random_device{}()));
   fs::create_directories(folder / "own");
   fs::create_directories(folder / "shipped/en");
   fs::create_directories(folder / "shipped/zh");

@@ -2,8 +2,8 @@
 // numbers are the run's. And figures have the names of `run --json`.
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "app/engine/run_file.hpp"
@@ -68,7 +68,8 @@ void check_number(const Ask& ask, FigureSource& figures) {
   if (!is_number(*value)) return;
   const double right = number_of(*value);
   double allowed = std::holds_alternative<std::int64_t>(*value) ? 0 : std::abs(right) / 100;
-  if (ask.tolerance) allowed = ask.tolerance->percent ? std::abs(right) * ask.tolerance->size / 100 : ask.tolerance->size;
+  if (ask.tolerance)
+    allowed = ask.tolerance->percent ? std::abs(right) * ask.tolerance->size / 100 : ask.tolerance->size;
   CHECK(kind(ask, typed(right), figures) == Said::right);
   CHECK(kind(ask, typed(right + allowed * 0.99), figures) == Said::right);
   const double off = allowed > 0 ? allowed * 1.01 : 1;
@@ -98,7 +99,8 @@ void check_choice(const Ask& ask, FigureSource& figures) {
 
 void paths_of(const nlohmann::json& json, const std::string& path, std::vector<std::string>& paths) {
   if (json.is_object())
-    for (const auto& [name, value] : json.items()) paths_of(value, path.empty() ? name : path + "." + name, paths);
+    for (const auto& [name, value] : json.items())
+      paths_of(value, path.empty() ? name : path + "." + name, paths);
   else if (json.is_number() || json.is_string() || json.is_boolean())
     paths.push_back(path);
 }
@@ -166,7 +168,8 @@ TEST_CASE("a story has the same scenes and the same answers in both languages") 
 TEST_CASE("every figure of `run --json` has its path in expressions, with the same value") {
   StoryEngines engines;
   const auto run_one = engines.sources().run;
-  for (const auto& [lab, rung] : {std::pair("transpose", "padded"), {"banks", "strided"}, {"gemm", "shared"}}) {
+  for (const auto& [lab, rung] :
+       {std::pair("transpose", "padded"), {"banks", "strided"}, {"gemm", "shared"}}) {
     Request request;
     request.lab = lab, request.rung = rung;
     request.params = *complete_params(find_lab(lab)->info(), rung, {});
@@ -191,7 +194,8 @@ TEST_CASE("every figure of `run --json` has its path in expressions, with the sa
   }
 }
 
-TEST_CASE("a run that several expressions ask for is made once; a name that there is not is the author's error") {
+TEST_CASE(
+    "a run that several expressions ask for is made once; a name that there is not is the author's error") {
   StoryEngines engines;
   StoryFigures figures(engines.sources());
   SceneSetup setup;
@@ -214,11 +218,39 @@ TEST_CASE("a run that several expressions ask for is made once; a name that ther
     CHECK(refused.error().exit == Exit::bad_input);
     CHECK(refused.error().text().starts_with("1:1: "));
   }
-  for (const char* elsewhere : {"recorded(\"naive\", n=77).time.median_ms", "recorded(\"naive\", n=16384).counts.barriers",
-                                "run.metrics.nothing"}) {
+  for (const char* elsewhere : {"recorded(\"naive\", n=77).time.median_ms",
+                                "recorded(\"naive\", n=16384).counts.barriers", "run.metrics.nothing"}) {
     CAPTURE(elsewhere);
     const auto refused = value(elsewhere);
     REQUIRE(!refused.ok());
     CHECK(refused.error().exit == Exit::unavailable);
   }
+}
+
+TEST_CASE("a step of several accesses has their sums, and those of the followed warp alone") {
+  StoryEngines engines;
+  StoryFigures figures(engines.sources());
+  const auto value = [&](const char* text) {
+    return number_of(*Expression::parse(text, model_functions())->evaluate(figures));
+  };
+  SceneSetup setup;
+  setup.rung = "shared", setup.at = parse_step_key("multiply 15");
+  REQUIRE(figures.show("gemm", setup).ok());
+  CHECK(value("step.warp.accesses") > 0);
+  CHECK(value("step.accesses") == 8 * value("step.warp.accesses"));  // 16 x 16 threads
+  CHECK(value("step.wavefronts") == 8 * value("step.warp.wavefronts"));
+  CHECK(value("step.sectors") == 0);
+  setup.rung = "naive", setup.at = parse_step_key("write out, warp 4");
+  REQUIRE(figures.show("transpose", setup).ok());
+  CHECK(value("step.sectors") == 32);
+  CHECK(value("step.fewest_sectors") == 4);
+  CHECK(value("step.bytes") == 128);
+  CHECK(value("step.lanes") == 32);
+  CHECK(value("step.warp") == 4);
+  CHECK(value("step.wavefronts") == 0);
+  setup.at = parse_step_key("fill tile, warp 4");
+  const Status lost = figures.show("transpose", setup);
+  REQUIRE(!lost.ok());
+  CHECK(lost.error().text().find("its steps are called 'read in, warp 0', 'write out, warp 0'") !=
+        std::string::npos);
 }

@@ -62,12 +62,9 @@ Result<Story> chosen_story(const StoryArguments& arguments, const std::string& l
 }
 
 Json story_head(const Story& story) {
-  return {{"slug", story.slug},
-          {"lab", story.lab},
-          {"title", story.title},
-          {"minutes", story.minutes ? Json(story.minutes) : Json(nullptr)},
-          {"after", story.after},
-          {"language", story.language},
+  return {{"slug", story.slug},         {"lab", story.lab},
+          {"title", story.title},       {"minutes", story.minutes ? Json(story.minutes) : Json(nullptr)},
+          {"after", story.after},       {"language", story.language},
           {"file", story.file.string()}};
 }
 
@@ -152,7 +149,8 @@ class SceneWriter {
 };
 
 Json ask_json(const Ask& ask, SceneWriter& write) {
-  Json json{{"kind", name_of(ask.kind)}, {"question", write.text(ask.question)}, {"answer", write.answer(ask)}};
+  Json json{
+      {"kind", name_of(ask.kind)}, {"question", write.text(ask.question)}, {"answer", write.answer(ask)}};
   if (!ask.unit.empty()) json["unit"] = ask.unit;
   if (ask.tolerance) json["tolerance"] = {{"size", ask.tolerance->size}, {"percent", ask.tolerance->percent}};
   if (ask.kind == Ask::Kind::choice) json["options"] = Json::array();
@@ -259,7 +257,8 @@ Exit exit_of(Verdict::Kind kind) {
   }
 }
 
-Outcome judge(const Story& story, std::size_t number, const StoryArguments& arguments, StoryFigures& figures) {
+Outcome judge(const Story& story, std::size_t number, const StoryArguments& arguments,
+              StoryFigures& figures) {
   const StoryScene& scene = story.scenes[number];
   if (!scene.ask) return bad_input("scene {0} asks nothing", {std::to_string(number + 1)});
   if (Status shown = put_on_stage(story, scene, figures); !shown) return in_file(story, shown.error());
@@ -285,7 +284,9 @@ Outcome judge(const Story& story, std::size_t number, const StoryArguments& argu
 
 RunSources sources_of(const Engines& engines) {
   const Engines* all = &engines;
-  return {[all](const Request& request) { return run_request(*all, request, [](const Progress&) { return true; }); },
+  return {[all](const Request& request) {
+            return run_request(*all, request, [](const Progress&) { return true; });
+          },
           [all](const std::string& lab, const std::string& rung) {
             return all->recording ? all->recording->recorded(lab, rung) : std::vector<Run>{};
           }};

@@ -60,20 +60,27 @@ std::optional<std::int64_t> summand(const Step& part, std::string_view name) {
   if (name == "wavefronts") return shared ? part.wavefronts : 0;
   if (name == "fewest_wavefronts") return shared ? fewest_wavefronts_of(part) : 0;
   if (name == "bytes") return part.barrier ? 0 : bytes_of(part);
+  if (name == "accesses") return part.barrier ? 0 : 1;
   return {};
 }
 
 }  // namespace
 
-std::optional<double> access_figure(const AccessAxis& axis, int step, std::string_view name) {
+std::optional<double> access_figure(const AccessAxis& axis, int step, std::int64_t followed_warp,
+                                    std::string_view name) {
+  constexpr std::string_view kOfWarp = "warp.";
   const Step* at = axis.at(step);
   if (!at) return {};
+  const bool of_warp = name.starts_with(kOfWarp);
+  if (of_warp) name.remove_prefix(kOfWarp.size());
   std::optional<std::int64_t> sum;
   for (const Step& part : axis.parts_of(step)) {
     const auto more = summand(part, name);
     if (!more) break;
-    sum = sum.value_or(0) + *more;
+    const bool counted = !of_warp || std::int64_t(part.instruction.warp) == followed_warp;
+    sum = sum.value_or(0) + (counted ? *more : 0);
   }
+  if (of_warp && !sum) return {};
   if (sum) return double(*sum);
   if (name == "lanes") return at->barrier ? 0 : std::popcount(at->instruction.lanes);
   if (name == "line") return at->instruction.line;
@@ -84,7 +91,7 @@ std::optional<double> access_figure(const AccessAxis& axis, int step, std::strin
 
 std::optional<double> LabScene::step_figure(std::string_view name, const LabView& view) const {
   const auto* accesses = dynamic_cast<const AccessAxis*>(&axis());
-  return accesses ? access_figure(*accesses, view.step, name) : std::nullopt;
+  return accesses ? access_figure(*accesses, view.step, view.warp, name) : std::nullopt;
 }
 
 }  // namespace lockstep

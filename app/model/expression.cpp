@@ -82,18 +82,16 @@ Error Expression::error_at(std::uint32_t offset, Message what) const {
 }
 
 bool Expression::asks_for(std::string_view root) const {
-  return std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
-    return node.kind == Kind::figure && node.figure.root == root;
-  });
+  return std::any_of(nodes_.begin(), nodes_.end(),
+                     [&](const Node& node) { return node.kind == Kind::figure && node.figure.root == root; });
 }
 
 Result<Expression> Expression::parse(std::string_view text, std::span<const ExpressionFunction> functions,
                                      TextPlace at) {
   ExpressionParser parser(text, functions, at);
   if (parser.read()) return std::move(parser.expression);
-  return parser.expression.error_at(
-      std::uint32_t(parser.fault_at),
-      {"expected {0}, found {1}", {parser.expected, parser.found()}});
+  return parser.expression.error_at(std::uint32_t(parser.fault_at),
+                                    {"expected {0}, found {1}", {parser.expected, parser.found()}});
 }
 
 // --- evaluation
@@ -157,8 +155,7 @@ std::optional<std::int64_t> bits(Code code, std::int64_t a, std::int64_t b) {
     case Code::remainder:
       return b == 0 ? std::nullopt : std::optional(b == -1 ? 0 : a % b);
     case Code::divided:
-      return b == 0 ? std::nullopt
-                    : std::optional(b == -1 ? std::int64_t(0 - std::uint64_t(a)) : a / b);
+      return b == 0 ? std::nullopt : std::optional(b == -1 ? std::int64_t(0 - std::uint64_t(a)) : a / b);
     default:
       return {};
   }
@@ -233,7 +230,9 @@ class ExpressionWork {
   using Kind = Expression::Kind;
   using Node = Expression::Node;
 
-  Error error(const Node& node, Message what) const { return expression_.error_at(node.offset, std::move(what)); }
+  Error error(const Node& node, Message what) const {
+    return expression_.error_at(node.offset, std::move(what));
+  }
   const Node& at(int index) const { return expression_.nodes_[std::size_t(index)]; }
 
   Result<std::vector<Value>> values_of(const Node& node) {

@@ -73,10 +73,10 @@ class Expression {
   enum class Kind : std::uint8_t { constant, figure, function, builtin, unary, binary, conditional };
   struct Node {
     Kind kind = Kind::constant;
-    std::uint8_t code = 0;      // of unary, binary, builtin: index into its table
-    std::uint32_t offset = 0;   // in the text, for errors
-    Value value{};              // constant
-    FigurePath figure{};        // its settings are children
+    std::uint8_t code = 0;     // of unary, binary, builtin: index into its table
+    std::uint32_t offset = 0;  // in the text, for errors
+    Value value{};             // constant
+    FigurePath figure{};       // its settings are children
     std::vector<int> children{};
     std::vector<std::string> setting_names{};  // of a figure's children, behind the rung if there is one
     bool names_rung = false;                   // a figure's first child is its rung

@@ -19,13 +19,15 @@ struct Operator {
 };
 // C's order, loosest first; of two that begin alike the longer one stands first.
 constexpr Operator kOperators[] = {
-    {"||", BinaryCode::either, 0},      {"&&", BinaryCode::both, 1},      {"|", BinaryCode::bit_or, 2, true},
-    {"^", BinaryCode::bit_xor, 3, true}, {"&", BinaryCode::bit_and, 4, true}, {"==", BinaryCode::equal, 5},
-    {"!=", BinaryCode::different, 5},   {"<<", BinaryCode::left, 7, true}, {">>", BinaryCode::right, 7, true},
-    {"<=", BinaryCode::not_greater, 6}, {">=", BinaryCode::not_less, 6},  {"<", BinaryCode::less, 6},
-    {">", BinaryCode::greater, 6},      {"+", BinaryCode::plus, 8, true}, {"-", BinaryCode::minus, 8, true},
-    {"*", BinaryCode::times, 9, true},  {"/", BinaryCode::divided, 9, true},
-    {"%", BinaryCode::remainder, 9, true}};
+    {"||", BinaryCode::either, 0},       {"&&", BinaryCode::both, 1},
+    {"|", BinaryCode::bit_or, 2, true},  {"^", BinaryCode::bit_xor, 3, true},
+    {"&", BinaryCode::bit_and, 4, true}, {"==", BinaryCode::equal, 5},
+    {"!=", BinaryCode::different, 5},    {"<<", BinaryCode::left, 7, true},
+    {">>", BinaryCode::right, 7, true},  {"<=", BinaryCode::not_greater, 6},
+    {">=", BinaryCode::not_less, 6},     {"<", BinaryCode::less, 6},
+    {">", BinaryCode::greater, 6},       {"+", BinaryCode::plus, 8, true},
+    {"-", BinaryCode::minus, 8, true},   {"*", BinaryCode::times, 9, true},
+    {"/", BinaryCode::divided, 9, true}, {"%", BinaryCode::remainder, 9, true}};
 constexpr int kTightest = 9;
 
 struct Builtin {
@@ -319,8 +321,9 @@ bool ExpressionParser::call(const std::string& name, std::size_t from, int depth
   }
   if (!arguments(call.children, depth)) return false;
   if (call.children.size() < least || call.children.size() > most)
-    return fail(takes.empty() ? std::to_string(least) + (most > least ? " or more" : "") + " arguments of " + name
-                              : name + "(" + takes + ")",
+    return fail(takes.empty()
+                    ? std::to_string(least) + (most > least ? " or more" : "") + " arguments of " + name
+                    : name + "(" + takes + ")",
                 from);
   node = add(std::move(call));
   return true;

@@ -38,17 +38,21 @@ std::string singular(std::string unit) {
 std::optional<double> leading_number(std::string_view text, std::string& rest) {
   std::string digits;
   std::size_t i = 0;
-  const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
-  if (text.starts_with("−")) digits = "-", i = std::string_view("−").size();
+  const auto is_digit = [&](std::size_t at) {
+    return at < text.size() && text[at] >= '0' && text[at] <= '9';
+  };
+  if (text.starts_with("−"))
+    digits = "-", i = std::string_view("−").size();
   else if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
     if (text[0] == '-') digits = "-";
     i = 1;
   }
   for (; i < text.size(); ++i) {
     if (text[i] == ',' && is_digit(i + 1) && is_digit(i + 2) && is_digit(i + 3) && !is_digit(i + 4)) continue;
-    const bool exponent = (text[i] == 'e' || text[i] == 'E') &&
-                          (is_digit(i + 1) || (i + 1 < text.size() && (text[i + 1] == '-' || text[i + 1] == '+') &&
-                                               is_digit(i + 2)));
+    const bool exponent =
+        (text[i] == 'e' || text[i] == 'E') &&
+        (is_digit(i + 1) ||
+         (i + 1 < text.size() && (text[i + 1] == '-' || text[i + 1] == '+') && is_digit(i + 2)));
     const bool sign = (text[i] == '-' || text[i] == '+') && !digits.empty() && digits.back() == 'e';
     if (!is_digit(i) && text[i] != '.' && !exponent && !(sign && is_digit(i + 1))) break;
     if (text[i] == '+') continue;
@@ -99,8 +103,9 @@ Result<Computed> computed(const Expression& expression, FigureSource& figures) {
   auto value = expression.evaluate(figures);
   if (value) return Computed{std::move(*value), {}};
   if (value.error().exit != Exit::unavailable) return value.error();
-  return Computed{{}, Verdict{Verdict::Kind::unanswerable,
-                              msg("not answerable here, because {0}", {tr(value.error().message)})}};
+  return Computed{{},
+                  Verdict{Verdict::Kind::unanswerable,
+                          msg("not answerable here, because {0}", {tr(value.error().message)})}};
 }
 
 const InlineText* tempting_number(const Ask& ask, double given, FigureSource& figures) {
@@ -115,18 +120,21 @@ const InlineText* tempting_number(const Ask& ask, double given, FigureSource& fi
 
 Message wrong_number(const Ask& ask, const std::string& given, double value, double right, bool exact,
                      bool says_direction) {
-  if (says_direction) return value > right ? msg("{0} is too high.", {given}) : msg("{0} is too low.", {given});
+  if (says_direction)
+    return value > right ? msg("{0} is too high.", {given}) : msg("{0} is too low.", {given});
   if (exact) return msg("It is not {0}.", {given});
   return msg("It is not {0}: it is more than {1} away from the answer.", {given, tolerance_text(ask)});
 }
 
-Result<Verdict> check_number(const Ask& ask, std::string_view typed, FigureSource& figures, bool says_direction) {
+Result<Verdict> check_number(const Ask& ask, std::string_view typed, FigureSource& figures,
+                             bool says_direction) {
   auto right = computed(*ask.answer, figures);
   if (!right) return right.error();
   if (right->unanswerable) return *right->unanswerable;
   if (!is_number(*right->value)) {  // a word: "padded"
     const bool same = lower(trimmed(typed)) == lower(std::get<std::string>(*right->value));
-    if (same) return Verdict{Verdict::Kind::right, msg("Right: {0}.", {std::get<std::string>(*right->value)})};
+    if (same)
+      return Verdict{Verdict::Kind::right, msg("Right: {0}.", {std::get<std::string>(*right->value)})};
     return Verdict{Verdict::Kind::wrong, msg("It is not {0}.", {trimmed(typed)})};
   }
   const TypedNumber given = number_typed(typed, ask.unit);
@@ -176,14 +184,16 @@ TypedNumber number_typed(std::string_view typed, const std::string& unit) {
   std::string rest;
   const auto number = leading_number(text, rest);
   if (!number)
-    return {{}, unit.empty() ? msg("'{0}' is no number.", {text})
-                             : msg("'{0}' is no number; this asks for {1}.", {text, unit})};
+    return {{},
+            unit.empty() ? msg("'{0}' is no number.", {text})
+                         : msg("'{0}' is no number; this asks for {1}.", {text, unit})};
   if (const auto factor = conversion(rest, unit)) return {*number * *factor, {}};
   if (unit.empty()) return {{}, msg("'{0}' is not a unit of this answer: it has none.", {rest})};
   return {{}, msg("'{0}' is another unit: this asks for {1}.", {rest, unit})};
 }
 
-Result<Verdict> check_answer(const Ask& ask, std::string_view typed, FigureSource& figures, bool says_direction) {
+Result<Verdict> check_answer(const Ask& ask, std::string_view typed, FigureSource& figures,
+                             bool says_direction) {
   if (trimmed(typed).empty()) return not_understood(msg("There is no answer yet."));
   if (ask.kind == Ask::Kind::choice) return check_choice(ask, typed, figures);
   if (ask.kind == Ask::Kind::set) return check_setting(ask, figures);
@@ -201,7 +211,8 @@ Result<Verdict> check_setting(const Ask& ask, FigureSource& figures) {
 
 Result<std::string> right_answer(const Ask& ask, FigureSource& figures) {
   if (ask.kind == Ask::Kind::choice) {
-    const auto right = std::find_if(ask.options.begin(), ask.options.end(), [](const auto& o) { return o.right; });
+    const auto right =
+        std::find_if(ask.options.begin(), ask.options.end(), [](const auto& o) { return o.right; });
     return std::to_string(right - ask.options.begin() + 1);
   }
   if (ask.kind == Ask::Kind::set) return ask.answer->text();

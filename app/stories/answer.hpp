@@ -17,8 +17,8 @@ struct Verdict {
     unanswerable     // the figure is not to be had here
   };
   Kind kind = Kind::wrong;
-  Message reason;                     // one sentence; of a right answer what was computed
-  const InlineText* why = nullptr;    // of a tempting answer, in the question
+  Message reason;                   // one sentence; of a right answer what was computed
+  const InlineText* why = nullptr;  // of a tempting answer, in the question
 };
 
 // `says_direction`: the hint was taken, so the reason says too high or too low. An error is the author's.

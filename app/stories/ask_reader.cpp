@@ -33,18 +33,19 @@ class AskReader {
   }
 
   Result<Ask> finish() {
-    const auto lacks = [&](const char* what) { return source_.error(offset_, {"expected {0}", {what}}); };
-    if (!asked_) return lacks("'number: ', 'choice: ' or 'set: ' and the question");
+    const auto lacks = [&](const char* sentence) { return source_.error(offset_, {sentence, {}}); };
+    if (!asked_) return lacks(N_("expected 'number: ', 'choice: ' or 'set: ' and the question"));
     const bool choice = ask_.kind == Ask::Kind::choice;
-    if (!choice && !ask_.answer) return lacks("'answer: ' and an expression");
-    if (choice && ask_.answer) return lacks("no 'answer: ': the option marked + is right");
-    if (!choice && !ask_.options.empty()) return lacks("options of a 'choice: ' alone");
-    if (choice && ask_.options.size() < 2) return lacks("two options at least, '- ' or '+ ' each");
+    if (!choice && !ask_.answer) return lacks(N_("expected 'answer: ' and an expression"));
+    if (choice && ask_.answer) return lacks(N_("expected no 'answer: ': the option marked + is right"));
+    if (!choice && !ask_.options.empty()) return lacks(N_("expected options of a 'choice: ' alone"));
+    if (choice && ask_.options.size() < 2)
+      return lacks(N_("expected two options at least, '- ' or '+ ' each"));
     const auto right = std::count_if(ask_.options.begin(), ask_.options.end(),
                                      [](const Option& option) { return option.right; });
-    if (choice && right != 1) return lacks("one option marked + and the others -");
+    if (choice && right != 1) return lacks(N_("expected one option marked + and the others -"));
     if (ask_.kind != Ask::Kind::number && (ask_.tolerance || !ask_.unit.empty()))
-      return lacks("unit and tolerance of a 'number: ' alone");
+      return lacks(N_("expected unit and tolerance of a 'number: ' alone"));
     return std::move(ask_);
   }
 

@@ -65,9 +65,12 @@ std::optional<FigureFormat> parse_format(std::string_view text) {
     bool decimals;
   };
   using Kind = FigureFormat::Kind;
-  for (const Word word : {Word{"plain", Kind::plain, true}, {"%", Kind::percent, true},
-                          {"bytes", Kind::bytes, false}, {"s", Kind::time, false},
-                          {"bytes/s", Kind::rate, false}, {"FLOP/s", Kind::flops, false}})
+  for (const Word word : {Word{"plain", Kind::plain, true},
+                          {"%", Kind::percent, true},
+                          {"bytes", Kind::bytes, false},
+                          {"s", Kind::time, false},
+                          {"bytes/s", Kind::rate, false},
+                          {"FLOP/s", Kind::flops, false}})
     if (word.text == text && (word.decimals || !format.decimals)) {
       format.kind = word.kind;
       return format;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/draw/language.hpp"
+
 namespace lockstep {
 namespace {
 
@@ -34,15 +36,15 @@ std::string masked(std::string_view text) {
 const char* unsupported(MD_BLOCKTYPE type) {
   switch (type) {
     case MD_BLOCK_QUOTE:
-      return "a quotation";
+      return N_("a quotation has no place in a story");
     case MD_BLOCK_OL:
-      return "a numbered list";
+      return N_("a numbered list has no place in a story");
     case MD_BLOCK_HR:
-      return "a line across";
+      return N_("a line across has no place in a story");
     case MD_BLOCK_HTML:
-      return "raw HTML";
+      return N_("raw HTML has no place in a story");
     default:
-      return "a table";
+      return N_("a table has no place in a story");
   }
 }
 
@@ -121,7 +123,7 @@ class Builder {
         return 0;
       }
       default:
-        return fail(last_, {"{0} has no place in a story", {unsupported(type)}});
+        return fail(last_, {unsupported(type), {}});
     }
   }
 
@@ -135,8 +137,11 @@ class Builder {
   int enter(MD_SPANTYPE type) {
     const bool known = type == MD_SPAN_EM || type == MD_SPAN_STRONG || type == MD_SPAN_CODE;
     if (!known)
-      return fail(last_, {"{0} has no place in a story", {type == MD_SPAN_IMG ? "a picture" : "a link"}});
-    spans_.push_back(type == MD_SPAN_EM ? Kind::emphasis : type == MD_SPAN_STRONG ? Kind::strong : Kind::code);
+      return fail(last_, type == MD_SPAN_IMG ? msg("a picture has no place in a story")
+                                             : msg("a link has no place in a story"));
+    spans_.push_back(type == MD_SPAN_EM       ? Kind::emphasis
+                     : type == MD_SPAN_STRONG ? Kind::strong
+                                              : Kind::code);
     return 0;
   }
 

@@ -13,9 +13,9 @@ namespace lockstep {
 struct MarkdownBlock {
   enum class Kind : std::uint8_t { heading, paragraph, fence };
   Kind kind = Kind::paragraph;
-  std::size_t offset = 0;  // of its first text in the source
-  Paragraph text;          // heading, paragraph
-  std::string info;        // fence: "scene", "ask"
+  std::size_t offset = 0;          // of its first text in the source
+  Paragraph text;                  // heading, paragraph
+  std::string info;                // fence: "scene", "ask"
   std::size_t begin = 0, end = 0;  // fence: its content in the source
 };
 

@@ -36,7 +36,8 @@ Result<Value> wavefronts(std::span<const Value> given) {
   if (!width) return width.error();
   if (*width != 4 && *width != 8 && *width != 16) return bad_input("width is 4, 8 or 16 bytes");
   std::array<std::uint32_t, kWarpSize> offset;
-  for (std::size_t lane = 0; lane < kWarpSize; ++lane) offset[lane] = std::uint32_t(4 * lane) * std::uint32_t(*stride);
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+    offset[lane] = std::uint32_t(4 * lane) * std::uint32_t(*stride);
   return Value{std::int64_t(shared_wavefronts(~0u, offset, int(*width), false))};
 }
 

@@ -53,7 +53,8 @@ Result<Value> time_of(const Run& run, std::string_view name) {
   if (!found) return found;
   const bool missing = !run.time || (name == "traced_ms" && t.traced_ms <= 0) ||
                        (name.starts_with("reference") && t.reference.empty());
-  if (missing) return unavailable("this run was not timed: that needs a GPU, or a recording of these settings");
+  if (missing)
+    return unavailable("this run was not timed: that needs a GPU, or a recording of these settings");
   return found;
 }
 
@@ -63,18 +64,22 @@ Result<Value> limit_of(const Run& run, std::string_view name) {
   const Occupancy o = run.occupancy.value_or(Occupancy{1, 0, 0, 0, 0, 0});
   const ResidentBlocks r =
       resident_blocks(gpu ? *gpu : Gpu{}, {o.threads_per_block, o.registers, o.shared_bytes});
-  const std::pair<std::string_view, int> limits[] = {
-      {"registers", r.by_registers}, {"shared_bytes", r.by_shared}, {"warps", r.by_warps}, {"blocks", r.by_blocks}};
+  const std::pair<std::string_view, int> limits[] = {{"registers", r.by_registers},
+                                                     {"shared_bytes", r.by_shared},
+                                                     {"warps", r.by_warps},
+                                                     {"blocks", r.by_blocks}};
   if (name == "device" && gpu) return Value{gpu->word};
   for (const auto& [resource, blocks] : limits) {
     if (name == "limiter" && blocks == r.blocks && gpu) return Value{std::string(resource)};
     if (name != "limits." + std::string(resource)) continue;
-    if (!gpu || blocks == kNoLimit) return unavailable("nothing limits the blocks by {0}", {std::string(resource)});
+    if (!gpu || blocks == kNoLimit)
+      return unavailable("nothing limits the blocks by {0}", {std::string(resource)});
     return Value{std::int64_t(blocks)};
   }
   if (name == "device" || name == "limiter") return unavailable("the device of this run is not known");
-  return bad_input("there is no figure '{0}' of occupancy.limits: there are registers, shared_bytes, warps, blocks",
-                   {std::string(name)});
+  return bad_input(
+      "there is no figure '{0}' of occupancy.limits: there are registers, shared_bytes, warps, blocks",
+      {std::string(name)});
 }
 
 Result<Value> occupancy_of(const Run& run, std::string_view name) {
@@ -89,12 +94,13 @@ Result<Value> occupancy_of(const Run& run, std::string_view name) {
                        {"fraction", o.fraction},
                        {"occupancy", o.fraction}});
   if (found && !run.occupancy)
-    return unavailable("this run has no occupancy: the compiler's registers are known of a GPU's build alone");
+    return unavailable(
+        "this run has no occupancy: the compiler's registers are known of a GPU's build alone");
   return found;
 }
 
-Result<Value> member_of(std::string_view group, const std::map<std::string, Value>& values, std::string_view name,
-                        bool may_lack) {
+Result<Value> member_of(std::string_view group, const std::map<std::string, Value>& values,
+                        std::string_view name, bool may_lack) {
   const auto at = values.find(std::string(name));
   if (at != values.end()) return at->second;
   if (may_lack) return unavailable("this run has no figure {0}.{1}", {std::string(group), std::string(name)});
@@ -114,16 +120,18 @@ Result<Value> run_figure(const Run& run, std::string_view path) {
   if (group == "params") return member_of(group, run.request.params, name, false);
   if (group == "metrics") return member_of(group, run.metrics(), name, true);
   if (group == "check")
-    return one_of(group, name, {{"pass", std::int64_t(run.check.pass)},
-                                {"max_error", run.check.max_error},
-                                {"tolerance", run.check.tolerance}});
+    return one_of(group, name,
+                  {{"pass", std::int64_t(run.check.pass)},
+                   {"max_error", run.check.max_error},
+                   {"tolerance", run.check.tolerance}});
   if (group == "device")
-    return one_of(group, name, {{"name", run.device.name},
-                                {"compute_capability", std::int64_t(run.device.compute_capability)},
-                                {"multiprocessors", std::int64_t(run.device.multiprocessors)},
-                                {"clock_mhz", std::int64_t(run.device.clock_mhz)},
-                                {"driver", run.device.driver},
-                                {"runtime", run.device.runtime}});
+    return one_of(group, name,
+                  {{"name", run.device.name},
+                   {"compute_capability", std::int64_t(run.device.compute_capability)},
+                   {"multiprocessors", std::int64_t(run.device.multiprocessors)},
+                   {"clock_mhz", std::int64_t(run.device.clock_mhz)},
+                   {"driver", run.device.driver},
+                   {"runtime", run.device.runtime}});
   return one_of("a run", path,
                 {{"lab", run.request.lab},
                  {"rung", run.request.rung},
@@ -200,7 +208,8 @@ Result<Request> request_beside(const Request& scene, const std::string& rung, co
   for (const auto& [name, value] : settings) {
     // A whole number where the parameter takes any: 1 is 1.0.
     const auto& known = lab->info().parameters;
-    const auto parameter = std::find_if(known.begin(), known.end(), [&](const auto& p) { return p.name == name; });
+    const auto parameter =
+        std::find_if(known.begin(), known.end(), [&](const auto& p) { return p.name == name; });
     const bool real = parameter != known.end() && parameter->type == "float";
     given[name] = real && is_number(value) ? Value{number_of(value)} : value;
   }

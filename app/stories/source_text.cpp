@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/draw/language.hpp"
+
 namespace lockstep {
 namespace {
 
@@ -38,8 +40,7 @@ TextPlace SourceText::place(std::size_t offset) const {
 
 Error SourceText::error(std::size_t offset, Message what) const {
   const TextPlace at = place(offset);
-  return bad_input("{0}:{1}:{2}: {3}",
-                   {name, std::to_string(at.line), std::to_string(at.column), what.text()});
+  return bad_input("{0}:{1}:{2}: {3}", {name, std::to_string(at.line), std::to_string(at.column), tr(what)});
 }
 
 Error SourceText::in_file(const Error& error) const { return bad_input("{0}:{1}", {name, error.text()}); }

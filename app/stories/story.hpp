@@ -16,7 +16,7 @@ namespace lockstep {
 struct Inline {
   enum class Kind : std::uint8_t { text, emphasis, strong, code, figure };
   Kind kind = Kind::text;
-  std::string text;        // of a figure the expression as written
+  std::string text;         // of a figure the expression as written
   Expression expression{};  // figure
   FigureFormat format{};    // figure
 };
@@ -29,9 +29,9 @@ struct Paragraph {
 
 // Where a scene puts the lab, as it stands in the file: words are checked against the lab by scene_setup.hpp.
 struct SceneSetup {
-  std::string rung, engine;                  // "" leaves them to the lab
-  std::vector<std::string> settings;         // "n=128", as --set takes them
-  std::vector<TextPlace> setting_places{};   // of each
+  std::string rung, engine;                 // "" leaves them to the lab
+  std::vector<std::string> settings;        // "n=128", as --set takes them
+  std::vector<TextPlace> setting_places{};  // of each
   std::optional<StepKey> at;
   std::optional<std::int64_t> warp, block;
   std::string frame;  // what the stage puts in front; "" for nothing

@@ -9,6 +9,8 @@
 namespace lockstep {
 namespace {
 
+constexpr std::size_t kMostNamed = 12;  // steps or settings in an error
+
 // What decides which recording fits: all parameters but those that a recording cannot hold.
 Params recorded_part(const LabInfo& lab, Params params) {
   for (const Parameter& parameter : lab.parameters)
@@ -24,11 +26,11 @@ std::string settings_text(const Params& params) {
 
 // The first steps' keys, each phase once: what an author may have meant.
 std::string some_steps(const Axis& axis) {
-  constexpr std::size_t kMost = 12;
   std::set<std::string> phases;
   std::string all;
-  for (int s = 0; s < axis.count() && phases.size() < kMost; ++s)
-    if (phases.insert(axis.key(s).phase).second) all += (all.empty() ? "'" : ", '") + to_text(axis.key(s)) + "'";
+  for (int s = 0; s < axis.count() && phases.size() < kMostNamed; ++s)
+    if (phases.insert(axis.key(s).phase).second)
+      all += (all.empty() ? "'" : ", '") + to_text(axis.key(s)) + "'";
   return all;
 }
 
@@ -38,17 +40,14 @@ Error not_here(const Error& error) { return {Exit::unavailable, error.message}; 
 }  // namespace
 
 Result<StoryFigures::Opened> StoryFigures::opened(const Request& request) {
-  for (const auto& [asked, result] : runs_)
-    if (asked == request) return result;
-  const auto make = [&]() -> Result<Opened> {
-    auto run = sources_.run(request);
-    if (!run) return not_here(run.error());
-    Opened scene = open_run(std::move(*run));
-    if (!scene) return unavailable("this program does not have the lab {0}", {request.lab});
-    return scene;
-  };
-  runs_.emplace_back(request, make());
-  return runs_.back().second;
+  for (const auto& [asked, scene] : runs_)
+    if (asked == request) return scene;
+  auto run = sources_.run(request);
+  if (!run) return not_here(run.error());
+  Opened scene = open_run(std::move(*run));
+  if (!scene) return unavailable("this program does not have the lab {0}", {request.lab});
+  runs_.emplace_back(request, scene);
+  return scene;
 }
 
 Status StoryFigures::show(const std::string& lab, const SceneSetup& setup) {
@@ -63,7 +62,7 @@ Status StoryFigures::show(const std::string& lab, const SceneSetup& setup) {
   view.warp = request_.warp;
   view.step = setup.at ? axis.step_of(*setup.at) : (*scene)->opening_step(view.warp);
   if (view.step < 0)
-    return bad_input("{0}:{1}: this run has no step '{2}'; it has {3} and others",
+    return bad_input("{0}:{1}: this run has no step '{2}'; its steps are called {3}",
                      {std::to_string(setup.at_place.line), std::to_string(setup.at_place.column),
                       to_text(*setup.at), some_steps(axis)});
   scene_ = std::move(*scene), view_ = view;
@@ -85,7 +84,8 @@ Result<Value> StoryFigures::figure(const FigurePath& asked) {
 
 Result<Value> StoryFigures::of_run(const FigurePath& asked) {
   if (!asked.called)
-    return scene_ ? run_figure(scene_->run(), asked.path) : unavailable("the scene's run is not to be had here");
+    return scene_ ? run_figure(scene_->run(), asked.path)
+                  : unavailable("the scene's run is not to be had here");
   auto request = request_beside(request_, asked.rung, asked.settings);
   if (!request) return request.error();
   auto scene = opened(*request);
@@ -97,16 +97,22 @@ Result<Value> StoryFigures::of_recording(const FigurePath& asked) {
   if (!request) return request.error();
   const LabInfo& lab = find_lab(request->lab)->info();
   const Params wanted = recorded_part(lab, request->params);
+  const std::string name = request->lab + (request->rung.empty() ? "" : "/" + request->rung);
   std::optional<Error> lacks;
+  std::set<std::string> recorded;
   for (const Run& run : sources_.recorded(request->lab, request->rung)) {
-    if (recorded_part(lab, run.request.params) != wanted) continue;
+    const Params params = recorded_part(lab, run.request.params);
+    if (recorded.size() < kMostNamed) recorded.insert(settings_text(params));
+    if (params != wanted) continue;
     auto found = run_figure(run, asked.path);
     if (found || found.error().exit != Exit::unavailable) return found;
     lacks = found.error();
   }
   if (lacks) return *lacks;
-  return unavailable("{0} with {1} was not recorded",
-                     {request->lab + (request->rung.empty() ? "" : "/" + request->rung), settings_text(wanted)});
+  if (recorded.empty()) return unavailable("there is no recording of {0}", {name});
+  std::string all;
+  for (const std::string& settings : recorded) all += (all.empty() ? "" : ", ") + settings;
+  return unavailable("{0} with {1} was not recorded; recorded are {2}", {name, settings_text(wanted), all});
 }
 
 Result<Value> StoryFigures::of_step(const std::string& name) const {
@@ -114,8 +120,9 @@ Result<Value> StoryFigures::of_step(const std::string& name) const {
   const auto found = scene_->step_figure(name, view_);
   if (!found)
     return bad_input(
-        "this step has no figure '{0}': an access has sectors, fewest_sectors, wavefronts, fewest_wavefronts, "
-        "bytes, lanes, line and warp",
+        "this step has no figure '{0}': an access has sectors, fewest_sectors, wavefronts, "
+        "fewest_wavefronts, "
+        "bytes, accesses, lanes, line and warp",
         {name});
   const double x = *found;
   return std::abs(x) < 0x1p53 && x == std::floor(x) ? Value{std::int64_t(x)} : Value{x};
@@ -131,8 +138,9 @@ Result<Value> StoryFigures::of_device(const std::string& name) const {
       if (!gpu) gpu = find_gpu(run.device.name);
   if (gpu) return device_figure(*gpu, name);
   const auto named = device_figure(Gpu{}, name);
-  return named ? Result<Value>(unavailable("no GPU is known here: neither this run nor a recording names one"))
-               : named;
+  return named
+             ? Result<Value>(unavailable("no GPU is known here: neither this run nor a recording names one"))
+             : named;
 }
 
 Result<Value> StoryFigures::parameter(const FigurePath& asked) const {

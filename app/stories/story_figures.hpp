@@ -13,6 +13,8 @@
 namespace lockstep {
 
 struct RunSources {
+  // A run that was had is not asked for again; one that was refused is, so that a window may answer "under
+  // way" (Exit::unavailable) until it is there.
   std::function<Result<Run>(const Request&)> run;
   // What was recorded of a rung: runs without columns.
   std::function<std::vector<Run>(const std::string& lab, const std::string& rung)> recorded;
@@ -42,7 +44,7 @@ class StoryFigures final : public FigureSource {
   Result<Value> parameter(const FigurePath& asked) const;
 
   RunSources sources_;
-  std::vector<std::pair<Request, Result<Opened>>> runs_;
+  std::vector<std::pair<Request, Opened>> runs_;
   Request request_;
   Opened scene_;
   LabView view_;

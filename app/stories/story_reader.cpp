@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "app/draw/language.hpp"
 #include "app/labs/lab.hpp"
 #include "app/model/portable.hpp"
 #include "app/platform/files.hpp"
@@ -75,7 +76,7 @@ Status read_front(const SourceText& source, Story& story, std::size_t& body) {
     }
   }
   if (story.lab.empty() || story.title.empty())
-    return source.error(0, {"'{0}' is missing", {story.lab.empty() ? "lab: ..." : "title: ..."}});
+    return source.error(0, story.lab.empty() ? msg("'lab: ...' is missing") : msg("'title: ...' is missing"));
   return Unit{};
 }
 
@@ -116,17 +117,17 @@ Status read_scene_field(const SourceText& source, const Field& field, SceneSetup
 }
 
 // Rung and settings are the lab's, and go together.
-Status check_setup(const SourceText& source, const LabInfo& lab, const SceneSetup& setup, std::size_t offset) {
+Status check_setup(const SourceText& source, const LabInfo& lab, const SceneSetup& setup,
+                   std::size_t offset) {
   const auto at = [&](TextPlace place, const Error& error) {
     return bad_input("{0}:{1}:{2}: {3}", {source.name, std::to_string(place.line),
-                                          std::to_string(place.column), error.text()});
+                                          std::to_string(place.column), tr(error.message)});
   };
   if (!lab.rungs.empty() && lab.rung_index(setup.rung) < 0) {
     std::string all;
     for (const RungInfo& rung : lab.rungs) all += (all.empty() ? "" : ", ") + rung.slug;
     if (setup.rung.empty()) return source.error(offset, {"expected 'rung: ...', one of {0}", {all}});
-    return at(setup.rung_place,
-              bad_input("there is no rung '{0}'; the rungs are {1}", {setup.rung, all}));
+    return at(setup.rung_place, bad_input("there is no rung '{0}'; the rungs are {1}", {setup.rung, all}));
   }
   Params given;
   for (std::size_t i = 0; i < setup.settings.size(); ++i) {
@@ -184,7 +185,8 @@ class StoryReader {
     StoryScene scene;
     for (const Inline& piece : block.text.pieces)
       if (piece.kind == Inline::Kind::figure)
-        return source_.error(block.offset, {"a title holds no expression: it is read before anything runs", {}});
+        return source_.error(block.offset,
+                             {"a title holds no expression: it is read before anything runs", {}});
     scene.title = plain_text(block.text.pieces, nullptr);
     scene.place = source_.place(block.offset);
     if (scene.title.empty()) return source_.error(block.offset, {"this scene has no title", {}});

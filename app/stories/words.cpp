@@ -63,7 +63,8 @@ class WordReader {
 
   Status field(std::string_view key, std::size_t begin, std::size_t end) {
     source_.trim(begin, end);
-    if (sentence_end_ != 0) return source_.error(begin, {"'{0}' stands above the sentence", {std::string(key)}});
+    if (sentence_end_ != 0)
+      return source_.error(begin, {"'{0}' stands above the sentence", {std::string(key)}});
     const std::string_view value = source_.slice(begin, end);
     Word& word = words_.back();
     if (key == "term:") word.term = value;

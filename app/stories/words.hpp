@@ -23,7 +23,9 @@ struct Word {
 };
 
 Result<std::vector<Word>> read_words(std::string_view bytes, const std::string& name);
-// FOLDER/<language>/words.md of the first folder that has one; in English where there is none in the language.
-Result<std::vector<Word>> load_words(const std::vector<std::filesystem::path>& folders, std::string_view language);
+// FOLDER/<language>/words.md of the first folder that has one; in English where there is none in the
+// language.
+Result<std::vector<Word>> load_words(const std::vector<std::filesystem::path>& folders,
+                                     std::string_view language);
 
 }  // namespace lockstep

@@ -30,7 +30,8 @@ void walk(const Story& story) {
     for (const Paragraph& one : scene.why) compute(one.pieces);
     fuzz::promise(scene_request(story.lab, scene.setup).ok(), "a scene's settings are legal");
     if (!scene.ask) continue;
-    for (const char* typed : {"7", "4 KB", "b", "-1e9 ms", ""}) (void)check_answer(*scene.ask, typed, figures).ok();
+    for (const char* typed : {"7", "4 KB", "b", "-1e9 ms", ""})
+      (void)check_answer(*scene.ask, typed, figures).ok();
     (void)right_answer(*scene.ask, figures).ok();
   }
 }
@@ -39,12 +40,16 @@ void walk(const Story& story) {
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   fuzz::write_seeds(
-      {"s---\nlab: transpose\ntitle: x\nminutes: 3\nafter: [banks]\n---\n# One\n```scene\nrung: naive\nn: 64\n"
-       "at: write out, warp 4\nframe: river\n```\nText *em* `code` {run(\"padded\", n=64).time.median_ms | 2}.\n\n"
+      {"s---\nlab: transpose\ntitle: x\nminutes: 3\nafter: [banks]\n---\n# One\n```scene\nrung: naive\nn: "
+       "64\n"
+       "at: write out, warp 4\nframe: river\n```\nText *em* `code` {run(\"padded\", n=64).time.median_ms | "
+       "2}.\n\n"
        "- item {n ? 1 : 2}\n\n```ask\nnumber: How {x}?\nanswer: step.sectors * 4 KB / 2.0\nunit: sectors\n"
        "tolerance: 10 %\ntempting: 4 | so\nhint: look\n```\nWhy.\n",
-       "s---\nlab: banks\ntitle: y\n---\n# One\n```scene\nrung: strided\n```\n```ask\nchoice: Which?\n- a\n+ b\n"
-       "tempting: 1 | no\n```\n# Two\n```scene\nrung: strided\n```\n```ask\nset: Do it.\nanswer: run.word == \"x\"\n```\n",
+       "s---\nlab: banks\ntitle: y\n---\n# One\n```scene\nrung: strided\n```\n```ask\nchoice: Which?\n- a\n+ "
+       "b\n"
+       "tempting: 1 | no\n```\n# Two\n```scene\nrung: strided\n```\n```ask\nset: Do it.\nanswer: run.word == "
+       "\"x\"\n```\n",
        "w# warp\nterm: W\nalso: a, b\npicture: p\nThirty-two *threads*.\n\n# lane\nA place.\n",
        "ewavefronts(32, 4) + min(1, 2) << 3 ^ ~x && run(\"a\", n = 3).b || !c ? 4 us : 1e9 % 3",
        "a4,096.5e-3 KB"});
