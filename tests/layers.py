@@ -39,7 +39,7 @@ MAY_USE = {
     "kernels": {"app/model", "app/devices"},
     "kernels/plain": set(),
     "kernels/simt": {"app/model", "app/devices", "kernels"},
-    "app/labs": {"app/model", "app/devices", "app/platform", "app/draw", "kernels"},
+    "app/labs": {"app/model", "app/devices", "app/platform", "app/draw", "kernels", "kernels/plain"},
     "app/shell": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels", "kernels/plain"},
     "app/engine": {"app/model", "app/devices", "app/platform", "kernels", "kernels/plain", "kernels/simt", "kernels/cuda"},
 }

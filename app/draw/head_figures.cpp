@@ -30,6 +30,20 @@ void draw_figure(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f
   canvas.text_fit({r.x, r.y + 41 * type}, f.note, {Font::words, 11.5f * type, theme.dim}, room);
 }
 
+// How much each may have beyond its least, so that all get `extra` together: short notes stay whole, and what
+// is cut is the longest.
+float level_of(const std::vector<float>& least, const std::vector<float>& wanted, float extra) {
+  std::vector<float> more;
+  for (std::size_t i = 0; i < least.size(); ++i) more.push_back(wanted[i] - least[i]);
+  std::sort(more.begin(), more.end());
+  float level = 0;
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    const float next = std::min(more[i], level + extra / float(more.size() - i));
+    extra -= (next - level) * float(more.size() - i), level = next;
+  }
+  return level;
+}
+
 // Equal columns where all fits into them; else first the values with their units, then the notes.
 std::vector<float> column_widths(const Canvas& canvas, const Theme& theme,
                                  std::span<const HeadFigure> figures, float room) {
@@ -46,9 +60,9 @@ std::vector<float> column_widths(const Canvas& canvas, const Theme& theme,
     sum_least += least.back(), sum_wanted += wanted.back(), most = std::max(most, wanted.back());
   }
   if (most <= equal || sum_least > room) return std::vector<float>(figures.size(), equal);
-  const float share = sum_wanted > room ? (room - sum_least) / (sum_wanted - sum_least) : 1;
   const float spare = std::max(0.f, room - sum_wanted) / float(figures.size());
-  for (std::size_t i = 0; i < least.size(); ++i) least[i] += (wanted[i] - least[i]) * share + spare;
+  const float level = level_of(least, wanted, room - sum_least);
+  for (std::size_t i = 0; i < least.size(); ++i) least[i] += std::min(wanted[i] - least[i], level) + spare;
   return least;
 }
 

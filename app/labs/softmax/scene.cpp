@@ -7,6 +7,7 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
+#include "app/labs/work_lines.hpp"
 
 namespace lockstep {
 namespace {
@@ -16,8 +17,10 @@ constexpr std::uint16_t kLoad = name_id("load"), kMax = name_id("max"), kSum = n
 
 constexpr const char* kMarkNames[] = {"load", "max", "sum", "tile", "merge", "divide"};
 
-// The lines of a step are those from its first access to its last one: its arithmetic stands between them.
-MarkedAxis with_lines_between(MarkedAxis axis) {
+// The lines of a step whose source is not known are those from its first access to its last one: its
+// arithmetic stands between them.
+MarkedAxis steps_of(const Run& run) {
+  MarkedAxis axis(run.launches, kMarkNames);
   constexpr std::uint32_t kMost = 60;
   for (MarkedStep& step : axis.marked) {
     if (step.lines.empty()) continue;
@@ -26,6 +29,7 @@ MarkedAxis with_lines_between(MarkedAxis axis) {
     step.lines.clear();
     for (std::uint32_t line = first; line <= last; ++line) step.lines.push_back(std::uint16_t(line));
   }
+  take_work_lines(axis, run);
   return axis;
 }
 
@@ -57,7 +61,7 @@ std::int64_t tile_setting(const Run& run, std::int64_t otherwise) {
 
 SoftmaxScene::SoftmaxScene(std::shared_ptr<const Run> shared_run)
     : LabScene(std::move(shared_run)),
-      steps(with_lines_between(MarkedAxis(run().launches, kMarkNames))),
+      steps(steps_of(run())),
       progress(steps),
       way(way_of(steps)) {}
 
