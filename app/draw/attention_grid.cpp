@@ -29,6 +29,7 @@ struct Frame {
   std::array<Rect, 3> columns;
   std::vector<Rect> below;  // outputs of keys
   bool rows = false;
+  float right = 0;
 };
 
 std::int64_t outputs_of(const AttentionPicture& p, bool of_keys) {
@@ -52,7 +53,7 @@ Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
   const float type = theme.type, above = 22 * type + 2 * (kStrip + 8) * type + 20 * type;
   const float below = float(outputs_of(p, true)) * (kBelow + 8) * type;
   Frame f;
-  f.rows = !p.rows.empty();
+  f.rows = !p.rows.empty(), f.right = r.right();
   float edge = std::min(r.w - beside(p, type, f.rows), r.h - above - below);
   if (f.rows && edge < (below > 0 ? 80 : 150) * type) {
     f.rows = false;
@@ -160,7 +161,7 @@ void draw_scores(Canvas& canvas, const Theme& theme, const Frame& f, const Atten
   if (p.q_tile.count > 0 && p.k_tile.count > 0)
     canvas.stroke_rect(part_of(f.scores, p.seq, p.q_tile, p.k_tile), color::current, 2.5f);
   canvas.text_fit({f.k.x, f.k.y - 14 * type}, p.title, {Font::words_semibold, 12.5f * type, theme.ink},
-                  f.scores.w);
+                  f.right - f.k.x);
 }
 
 // A value of every row as a bar between the least and the most of them.

@@ -27,26 +27,31 @@ class KernelLines {
   bool marks(int line) const { return has(line) && lines_[std::size_t(line)].find(kMark) != kNone; }
   // Does something, and stands in the plain text.
   bool works(int line) const {
-    if (!has(line) || plain_.kernel_line(plain_.plain_line(line)) != line) return false;
-    return lines_[std::size_t(line)].find_first_not_of(" \t{};") != kNone && !marks(line);
+    return shown(line) && lines_[std::size_t(line)].find_first_not_of(" \t{};") != kNone;
   }
-  // The lines between a mark and the next one, or the end of the block that it stands in.
+  // The lines between a mark and the next one, or the end of the block that it stands in: from the first that
+  // works to the last, with the braces between them.
   std::vector<std::uint16_t> behind(int mark) const {
-    std::vector<std::uint16_t> found;
-    int depth = 0;
-    for (int line = mark + 1; has(line) && !marks(line); ++line) {
-      for (const char c : lines_[std::size_t(line)]) {
-        depth += (c == '{') - (c == '}');
-        if (depth < 0) return found;
-      }
-      if (works(line)) found.push_back(std::uint16_t(line));
+    int first = 0, last = -1, depth = 0;
+    for (int line = mark + 1; has(line) && !marks(line) && depth >= 0; ++line) {
+      for (const char c : lines_[std::size_t(line)]) depth += (c == '{') - (c == '}');
+      if (depth < 0 || !works(line)) continue;
+      if (first == 0) first = line;
+      last = line;
     }
+    std::vector<std::uint16_t> found;
+    for (int line = first; line <= last; ++line)
+      if (shown(line)) found.push_back(std::uint16_t(line));
     return found;
   }
 
  private:
   static constexpr std::size_t kNone = std::string_view::npos;
   static std::string_view code_of(std::string_view line) { return line.substr(0, line.find("//")); }
+  bool shown(int line) const {
+    return has(line) && !marks(line) && plain_.kernel_line(plain_.plain_line(line)) == line &&
+           lines_[std::size_t(line)].find_first_not_of(" \t") != kNone;
+  }
   bool has(int line) const { return line > 0 && line < int(lines_.size()); }
 
   PlainKernel plain_;

@@ -164,10 +164,10 @@ std::vector<RowLine> backward_lines(const AttentionStep& now) {
   const std::string name_p = index_text("P", row, col), name_ds = index_text("dS", row, col);
   const double dp = dot(grad_o, row, v, col, now.sizes.head_dim), own = d.at(row);
   const RowLine again{name_p + " = e^(s − " + figure_text(l.at(row)) + ") = " + figure_text(p->value),
-                      tr("the probability, made again from the stored l")},
+                      tr("made again from the stored l")},
       change{index_text("dP", row, col) + " = " + index_text("dO", row) + " · " + index_text("V", col) + " = " +
                  figure_text(dp),
-             tr("how the loss changes with this probability")};
+             tr("how the loss changes with this P")};
   std::vector<RowLine> lines{again};
   switch (now.mark) {
     case step_of::gradient_v:

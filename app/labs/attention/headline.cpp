@@ -52,8 +52,8 @@ std::vector<HeadFigure> backward_figures(const std::string& rung, const std::str
   const AttentionShape s = real_shape(rung);
   const double rows = double(s.heads) * double(s.seq);
   HeadFigure all = bytes_figure(rows * double(s.seq) * double(s.element_bytes), tr("of P would have to be kept"),
-                                tr("N × N probabilities, {0}", {size}), false),
-             kept = bytes_figure(rows * 4, tr("are kept"), tr("l, one number per row; P is made again"), false);
+                                size, false),
+             kept = bytes_figure(rows * 4, tr("are kept"), tr("one l per row"), false);
   all.provenance = kept.provenance = "modelled";
   return {all, kept};
 }

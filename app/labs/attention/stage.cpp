@@ -115,6 +115,7 @@ struct StageRects {
   Rect picture, bars, card, tower;
 };
 
+// bars: 0 where they are not the point either.
 StageRects stage_rects(Rect r, const Theme& theme, std::size_t bars, std::size_t lines) {
   const float type = theme.type, pad = 28, gap = 20;
   StageRects at;
@@ -124,13 +125,17 @@ StageRects stage_rects(Rect r, const Theme& theme, std::size_t bars, std::size_t
     at.tower = {area.right() - w, area.y, w, area.h};
     area.w -= w + 30;
   }
-  const bool two = area.w >= 560 * type;
-  const float bars_h = amount_bars_height(theme, bars), card_h = row_card_height(theme, lines, false);
-  const float low_h = two ? std::max(bars_h, card_h) : bars_h;
+  const bool two = bars > 0 && area.w >= 560 * type;
+  const float bars_h = amount_bars_height(theme, bars), card_h = row_card_height(theme, lines, bars == 0);
+  const float low_h = two ? std::max(bars_h, card_h) : bars > 0 ? bars_h : card_h;
   at.picture = area;
   if (area.h < 300 * type) return at;
   at.picture.h -= low_h + gap;
   const float y = at.picture.bottom() + gap;
+  if (bars == 0) {
+    at.card = {area.x, y, area.w, low_h};
+    return at;
+  }
   at.bars = {area.x, y, two ? area.w * 0.44f : area.w, low_h};
   if (two) at.card = {area.x + area.w * 0.44f + 30, y, area.w * 0.56f - 30, low_h};
   return at;
@@ -148,7 +153,7 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   if (!now) return;
   constexpr std::size_t kMostLines = 4;  // room is kept for them, so that the picture stands still
   const AmountBars bars = memory_bars(*this);
-  const StageRects at = stage_rects(in.area, in.theme, bars.bars.size(), kMostLines);
+  const StageRects at = stage_rects(in.area, in.theme, now->gradients ? 0 : bars.bars.size(), kMostLines);
   // Room for all that the colours can mean, for the same reason.
   const float legend_h = legend_height(canvas, in.theme, at.picture.w, attention_legend(*now));
   Rect picture = at.picture;

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr const char* kDataSheet = "vendor's data sheet";
+constexpr const char* kDataSheet = "modelled: the data sheet's peak over 128 bytes per clock and SM";
 
 // "8.2" and "KB fetched".
 HeadFigure bytes_figure(double bytes, const std::string& words, std::string note, std::string provenance,
@@ -35,7 +35,7 @@ struct StepBytes {
 std::vector<HeadFigure> fetch_figures(const StepBytes& s, const std::string& k, std::string note,
                                       const std::string& counts) {
   return {bytes_figure(s.moved, tr("fetched"), std::move(note), counts, s.moved > 1.25 * s.least),
-          bytes_figure(s.least, tr("would do"), tr("each element of A and B at k = {0} once", {k}), "", false)};
+          bytes_figure(s.least, tr("would do"), tr("each element at k = {0} once", {k}), "", false)};
 }
 
 std::vector<HeadFigure> reuse_figures(const GemmScene& scene, const StepBytes& s, const std::string& counts) {
@@ -43,7 +43,7 @@ std::vector<HeadFigure> reuse_figures(const GemmScene& scene, const StepBytes& s
   return {{intensity_text(reuse), tr("FLOP per byte"),
            tr("{0} from shared memory", {bytes_text(s.moved)}), counts, reuse < busy},
           {intensity_text(busy), tr("would do"),
-           scene.tensor_cores ? tr("to keep the tensor cores busy") : tr("to keep the FMA pipes busy"),
+           scene.tensor_cores ? tr("to keep tensor cores busy") : tr("to keep FMA pipes busy"),
            kDataSheet, false}};
 }
 
@@ -68,7 +68,8 @@ std::vector<HeadFigure> GemmScene::headline(const LabView& view) const {
       if (straight()) {
         s.moved = double(now.load.sector_bytes());
         return fetch_figures(s, k_text(k),
-                             tr("{0} FLOP per byte", {intensity_text(s.moved > 0 ? s.flop / s.moved : 0)}),
+                             tr("asked of L1: {0} FLOP per byte",
+                                {intensity_text(s.moved > 0 ? s.flop / s.moved : 0)}),
                              counts);
       }
       s.moved = double(now.shared_load.lane_bytes);

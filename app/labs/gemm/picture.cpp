@@ -200,14 +200,14 @@ ProductPicture product_picture(const GemmPicture& shown, Vec2 room) {
   ProductPicture p;
   p.id = "stage/product";
   p.matrix = {empty_matrix("A", *shown.scene.a, w.m, w.k), empty_matrix("B", *shown.scene.b, w.k, w.n),
-              empty_matrix("C = A·B", *shown.scene.c, w.m, w.n)};
+              empty_matrix("C", *shown.scene.c, w.m, w.n)};
   const auto by_k = cells_of_k(shown, w.k);
   fill_operand(p.matrix[0], by_k, shown.scene.rows, true),
       fill_operand(p.matrix[1], by_k, shown.scene.cols, false);
   fill_sums(p.matrix[2], shown);
   p.matrix[0].subtitle = tr("rows {0}", {of(shown.scene.rows)});
   p.matrix[1].subtitle = tr("columns {0}", {of(shown.scene.cols)});
-  p.matrix[2].subtitle = tr("block {0}", {block_text(*shown.scene.launch, shown.scene.launch->trace.block)});
+  p.matrix[2].subtitle = tr("= A·B, block {0}", {block_text(*shown.scene.launch, shown.scene.launch->trace.block)});
   const std::int64_t block = shown.scene.launch->trace.block,
                      across = std::max<std::int64_t>(1, shown.scene.launch->grid[0]);
   p.tile_rows =
@@ -271,11 +271,11 @@ std::vector<LegendItem> product_legend(const GemmPicture& shown) {
 
 namespace {
 
-// "c[15][0] so far = 0.4312"
+// "c[15][0] = 0.4312"; how far it has come stands below.
 std::string title_so_far(const GemmPicture& shown, std::int64_t row, std::int64_t col) {
   const std::string name = shown.scene.c->name + "[" + number_text(row) + "][" + number_text(col) + "]";
   const double sum = shown.scene.sums.at(shown.step(), row, col);
-  return shown.scene.sums.known() ? tr("{0} so far = {1}", {name, figure_text(sum)}) : name;
+  return shown.scene.sums.known() ? name + " = " + figure_text(sum) : name;
 }
 
 }  // namespace
@@ -299,7 +299,7 @@ Card element_card(const GemmPicture& shown, std::int64_t row, std::int64_t col) 
                                              number_text(owner / kWarpSize), number_text(owner % kWarpSize)}),
       writes == 1 ? tr("written once, step {0}, line {1}", {step, line})
                   : tr("written {0} times, step {1}, line {2}", {number_text(writes), step, line}),
-      tr("{0} of its {1} products added", {number_text(k_done(shown.scene.steps, shown.step())),
+      tr("{0} of {1} products so far", {number_text(k_done(shown.scene.steps, shown.step())),
                                            number_text(std::int64_t(shown.scene.a->shape[1]))}),
       loads.shared ? tr("its thread: {0} loads from shared memory", {grouped(loads.shared)})
                    : tr("its thread: {0} loads from global memory", {grouped(loads.global)})};
