@@ -55,7 +55,7 @@ Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
   Frame f;
   f.rows = !p.rows.empty(), f.right = r.right();
   float edge = std::min(r.w - beside(p, type, f.rows), r.h - above - below);
-  if (f.rows && edge < (below > 0 ? 80 : 150) * type) {
+  if (f.rows && edge < 85 * type) {
     f.rows = false;
     edge = std::min(r.w - beside(p, type, false), r.h - above - below);
   }

@@ -59,7 +59,12 @@ std::vector<float> column_widths(const Canvas& canvas, const Theme& theme,
     wanted.push_back(std::max(least.back(), note + badge + 1));
     sum_least += least.back(), sum_wanted += wanted.back(), most = std::max(most, wanted.back());
   }
-  if (most <= equal || sum_least > room) return std::vector<float>(figures.size(), equal);
+  if (most <= equal) return std::vector<float>(figures.size(), equal);
+  if (sum_least > room) {  // even the values do not fit: the longest is cut
+    const float level = level_of(std::vector<float>(least.size(), 0), least, room);
+    for (float& width : least) width = std::min(width, level);
+    return least;
+  }
   const float spare = std::max(0.f, room - sum_wanted) / float(figures.size());
   const float level = level_of(least, wanted, room - sum_least);
   for (std::size_t i = 0; i < least.size(); ++i) least[i] += std::min(wanted[i] - least[i], level) + spare;

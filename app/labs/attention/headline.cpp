@@ -44,16 +44,17 @@ double least_bytes(const std::string& rung) {
 HeadFigure bytes_figure(double bytes, const std::string& words, std::string note, bool trouble) {
   const std::string text = bytes_text(bytes);
   const std::size_t space = text.find(' ');
-  return {text.substr(0, space), text.substr(space + 1) + " " + words, std::move(note), kModelled, trouble};
+  const std::string unit = text.substr(space + 1);
+  return {text.substr(0, space), words.empty() ? unit : unit + " " + words, std::move(note), kModelled, trouble};
 }
 
 // The backward pass has no model of its traffic; what it saves is what the forward pass need not keep.
 std::vector<HeadFigure> backward_figures(const std::string& rung, const std::string& size) {
   const AttentionShape s = real_shape(rung);
   const double rows = double(s.heads) * double(s.seq);
-  HeadFigure all = bytes_figure(rows * double(s.seq) * double(s.element_bytes), tr("of P would have to be kept"),
-                                size, false),
-             kept = bytes_figure(rows * 4, tr("are kept"), tr("one l per row"), false);
+  HeadFigure all = bytes_figure(rows * double(s.seq) * double(s.element_bytes), tr("not kept"),
+                                tr("of probabilities, {0}", {size}), false),
+             kept = bytes_figure(rows * 4, tr("kept"), tr("one l per row"), false);
   all.provenance = kept.provenance = "modelled";
   return {all, kept};
 }
@@ -68,14 +69,14 @@ std::vector<HeadFigure> AttentionScene::headline(const LabView&) const {
   if (rung == "backward") return backward_figures(rung, size);
   if (bytes <= 0) return {};
   const bool more = bytes > 1.5 * least;
-  HeadFigure moved = bytes_figure(bytes, tr("to and from HBM"), size, more);
+  HeadFigure moved = bytes_figure(bytes, "", tr("HBM, in and out, {0}", {size}), more);
   if (more) {
-    HeadFigure enough = bytes_figure(least, tr("would do"), tr("Q, K, V in once, O out once"), false);
+    HeadFigure enough = bytes_figure(least, tr("would do"), tr("Q, K, V in and O out, once"), false);
     enough.provenance.clear();
     return {moved, enough};
   }
-  HeadFigure standard = bytes_figure(memory_bytes("standard"), tr("with standard"),
-                                     tr("it writes N × N scores and reads them back"), false);
+  HeadFigure standard = bytes_figure(memory_bytes("standard"), "",
+                                     tr("standard: N × N scores go out and come back"), false);
   standard.provenance.clear();
   return {moved, standard};
 }

@@ -115,7 +115,8 @@ struct StageRects {
   Rect picture, bars, card, tower;
 };
 
-// bars: 0 where they are not the point either.
+// bars: 0 where they are not the point either. A low stage has no room for them: the headline has their
+// figures.
 StageRects stage_rects(Rect r, const Theme& theme, std::size_t bars, std::size_t lines) {
   const float type = theme.type, pad = 28, gap = 20;
   StageRects at;
@@ -125,11 +126,12 @@ StageRects stage_rects(Rect r, const Theme& theme, std::size_t bars, std::size_t
     at.tower = {area.right() - w, area.y, w, area.h};
     area.w -= w + 30;
   }
+  at.picture = area;
+  if (area.h < 430 * type) bars = 0, lines = std::min<std::size_t>(lines, 3);
   const bool two = bars > 0 && area.w >= 560 * type;
   const float bars_h = amount_bars_height(theme, bars), card_h = row_card_height(theme, lines, bars == 0);
   const float low_h = two ? std::max(bars_h, card_h) : bars > 0 ? bars_h : card_h;
-  at.picture = area;
-  if (area.h < 300 * type) return at;
+  if (area.h < low_h + 230 * type) return at;
   at.picture.h -= low_h + gap;
   const float y = at.picture.bottom() + gap;
   if (bars == 0) {

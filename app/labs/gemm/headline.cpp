@@ -68,8 +68,7 @@ std::vector<HeadFigure> GemmScene::headline(const LabView& view) const {
       if (straight()) {
         s.moved = double(now.load.sector_bytes());
         return fetch_figures(s, k_text(k),
-                             tr("asked of L1: {0} FLOP per byte",
-                                {intensity_text(s.moved > 0 ? s.flop / s.moved : 0)}),
+                             tr("{0} FLOP per byte", {intensity_text(s.moved > 0 ? s.flop / s.moved : 0)}),
                              counts);
       }
       s.moved = double(now.shared_load.lane_bytes);
