@@ -8,6 +8,8 @@
 namespace lockstep {
 namespace {
 
+constexpr float kMostBadge = 0.7f;  // of a figure's width: the note has the rest
+
 void draw_figure(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f) {
   const float type = theme.type;
   const TextStyle value{Font::words_semibold, 26 * type,
@@ -20,7 +22,7 @@ void draw_figure(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f
   float room = r.w;
   if (!f.provenance.empty()) {
     const float badge = badge_width(canvas, theme, f.provenance);
-    if (badge < 0.6f * r.w) {
+    if (badge < kMostBadge * r.w) {
       const float note =
           std::min(canvas.measure(f.note, {Font::words, 11.5f * type, theme.dim}), r.w - badge - 8 * type);
       draw_badge(canvas, theme, {r.x + note + 8 * type + badge, r.y + 41 * type}, f.provenance);
@@ -55,7 +57,8 @@ std::vector<float> column_widths(const Canvas& canvas, const Theme& theme,
         f.unit.empty() ? 0 : canvas.measure(f.unit, {Font::words_semibold, 13.5f * type, {}}) + 8 * type;
     const float note = canvas.measure(f.note, {Font::words, 11.5f * type, {}}),
                 badge = f.provenance.empty() ? 0 : badge_width(canvas, theme, f.provenance) + 8 * type;
-    least.push_back(canvas.measure(f.value, {Font::words_semibold, 26 * type, {}}) + unit + 1);
+    const float value = canvas.measure(f.value, {Font::words_semibold, 26 * type, {}}) + unit + 1;
+    least.push_back(std::max(value, badge / kMostBadge));  // never without whose word it is
     wanted.push_back(std::max(least.back(), note + badge + 1));
     sum_least += least.back(), sum_wanted += wanted.back(), most = std::max(most, wanted.back());
   }

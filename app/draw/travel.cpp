@@ -17,7 +17,7 @@ void draw_travelling(Canvas& canvas, const Theme& theme, const Rect& from, const
   constexpr int kTrail = 2;  // paler copies behind it show where it comes from
   for (int i = kTrail; i >= 0; --i) {
     const Rect at = rect_between(from, to, std::max(0.f, eased - 0.08f * float(i)));
-    canvas.fill_rect(at, color.with_alpha(i == 0 ? 0.75f : 0.22f), 2);
+    canvas.fill_rect(at, color.with_alpha(i == 0 ? 0.5f : 0.16f), 2);
     if (i == 0) canvas.stroke_rect(at, theme.ink.with_alpha(0.6f), 1, 2);
   }
 }

@@ -69,14 +69,14 @@ std::vector<HeadFigure> AttentionScene::headline(const LabView&) const {
   if (rung == "backward") return backward_figures(rung, size);
   if (bytes <= 0) return {};
   const bool more = bytes > 1.5 * least;
-  HeadFigure moved = bytes_figure(bytes, "", tr("HBM, in and out, {0}", {size}), more);
+  HeadFigure moved = bytes_figure(bytes, "", tr("HBM, N = {0}", {grouped(shape.seq)}), more);
   if (more) {
     HeadFigure enough = bytes_figure(least, tr("would do"), tr("Q, K, V in and O out, once"), false);
     enough.provenance.clear();
     return {moved, enough};
   }
-  HeadFigure standard = bytes_figure(memory_bytes("standard"), "",
-                                     tr("standard: N × N scores go out and come back"), false);
+  HeadFigure standard = bytes_figure(memory_bytes("standard"), tr("by standard"),
+                                     tr("N × N scores out and back"), false);
   standard.provenance.clear();
   return {moved, standard};
 }

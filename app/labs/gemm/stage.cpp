@@ -82,7 +82,13 @@ void GemmScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events)
     return at.tower.w > 0 ? std::optional(tower_level(in.theme, at.tower, levels, links, i)) : std::nullopt;
   };
   constexpr int kShared = 2, kMemory = 5;  // of gemm_levels()
-  add_pieces(*shown, level(kShared), level(kMemory), picture);
+  // A tile's worth of room, not the whole box.
+  const auto tile_in = [&](int i) {
+    const auto box = level(i);
+    const float w = 64 * in.theme.type, h = 26 * in.theme.type;
+    return box ? std::optional(Rect{box->x + 14, box->center().y - h / 2 + 4, w, h}) : std::nullopt;
+  };
+  add_pieces(*shown, tile_in(kShared), tile_in(kMemory), picture);
   const std::string title = tr("Bytes so far, block {0}", {block_text(*launch, launch->trace.block)});
   // Before the product: its pieces travel over the tower.
   if (at.tower.w > 0) draw_tower(canvas, in.theme, at.tower, title, levels, links, in.motion);
