@@ -77,7 +77,8 @@ TEST_CASE("what the kernel does not hold is not drawn") {
   CHECK(whole.count("O") == 1);
 }
 
-TEST_CASE("gradients of keys stand below the scores, those of queries beside them, and no name lies on another") {
+TEST_CASE(
+    "gradients of keys stand below the scores, those of queries beside them, and no name lies on another") {
   AttentionPicture p = picture(true, false);
   for (const char* name : {"dV", "dK"})
     p.outputs.push_back({name, "", {32, 16}, std::vector<float>(16 * 32, 0.5f), true});

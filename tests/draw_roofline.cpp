@@ -117,7 +117,8 @@ TEST_CASE("crowded points: what has no room is shortened or left to a hint, neve
   }
 }
 
-TEST_CASE("where points crowd but there is room about them, every name is whole, on a thin line to its point") {
+TEST_CASE(
+    "where points crowd but there is room about them, every name is whole, on a thin line to its point") {
   struct Rung {
     const char* name;
     double intensity, tera;

@@ -301,11 +301,13 @@ TEST_CASE("the lines of a step are those that do its work: no mark, nothing that
   const int softmax = find_marked(flash2.axis, attention_step::softmax, 0);
   bool rescales = false;
   for (const std::uint16_t line : flash2.axis.lines(softmax).lines)
-    rescales |= lines_of_file("attention/03_flash2.cuh")[line].find("out[r][c] *= factor") != std::string::npos;
+    rescales |=
+        lines_of_file("attention/03_flash2.cuh")[line].find("out[r][c] *= factor") != std::string::npos;
   CHECK(rescales);
 }
 
-TEST_CASE("backward names dV and dK, then dQ, and at the end of their launch they are what the kernel stores") {
+TEST_CASE(
+    "backward names dV and dK, then dQ, and at the end of their launch they are what the kernel stores") {
   const Shown s(emulated("backward", problem(64, 32, 32)));
   const auto names = [&](int step) {
     std::string all;
@@ -345,7 +347,8 @@ TEST_CASE("backward's formulas hold with the numbers that stand in them") {
   const int step = find_marked(s.axis, attention_step::gradient_s, 0);
   const auto lines = row_lines(s.at(step));
   REQUIRE(lines.size() == 3);
-  const auto p = s.axis.shown.at(attention_value::p, 0, step), ds = s.axis.shown.at(attention_value::ds, 0, step);
+  const auto p = s.axis.shown.at(attention_value::p, 0, step),
+             ds = s.axis.shown.at(attention_value::ds, 0, step);
   CHECK(lines[0].formula.find("P[0][0] = e^(s") == 0);
   CHECK(lines[0].formula.ends_with(" = " + figure_text(*p)));
   CHECK(lines[2].formula.ends_with(" = " + figure_text(*ds)));

@@ -249,7 +249,8 @@ TEST_CASE("headline: the rung's reads of a row, what was counted so far, and tha
 TEST_CASE("while a tile is summed its weights grow from nothing, and l from what it was") {
   const Shown shown(emulated("online"));
   const SoftmaxStep s = shown.at(3);
-  const RowBarsPicture begun = weights_picture(s, light_theme(), 0), half = weights_picture(s, light_theme(), 0.5f),
+  const RowBarsPicture begun = weights_picture(s, light_theme(), 0),
+                       half = weights_picture(s, light_theme(), 0.5f),
                        done = weights_picture(s, light_theme());
   for (std::int64_t c = s.now.first; c <= s.now.last(); ++c) {
     CHECK(begun.bars[std::size_t(c)].value == 0);

@@ -241,13 +241,13 @@ void draw_output(Canvas& canvas, const Theme& theme, Rect r, const AttentionOutp
   colors[255] = theme.soft;
   auto shades = shades_of(output.values);
   const Span all{0, p.seq};
-  const Rect part = output.of_keys ? part_of(r, p.seq, all, output.rows) : part_of(r, p.seq, output.rows, all);
+  const Rect part =
+      output.of_keys ? part_of(r, p.seq, all, output.rows) : part_of(r, p.seq, output.rows, all);
   const int rows = int(output.rows.count), d = int(p.head_dim);
   if (output.of_keys) {  // a key is a column, as in the scores above
     std::vector<std::uint8_t> turned(shades.size());
     for (int row = 0; row < rows; ++row)
-      for (int c = 0; c < d; ++c)
-        turned[std::size_t(c * rows + row)] = shades[std::size_t(row * d + c)];
+      for (int c = 0; c < d; ++c) turned[std::size_t(c * rows + row)] = shades[std::size_t(row * d + c)];
     canvas.grid(p.id + "/" + output.name, part, rows, d, turned, colors, 0);
   } else {
     canvas.grid(p.id + "/output", part, d, rows, shades, colors, 0);
@@ -263,13 +263,13 @@ void draw_outputs(Canvas& canvas, const Theme& theme, const Frame& f, const Atte
   }
 }
 
-// Pieces of Q and K come together at the tile of their scores; its rows go on into m and l, and with V into O.
+// Pieces of Q and K come together at the tile of their scores; its rows go on into m and l, and with V into
+// O.
 void draw_move(Canvas& canvas, const Theme& theme, const Frame& f, const AttentionPicture& p) {
   if (p.motion >= 1 || p.q_tile.count <= 0 || p.k_tile.count <= 0) return;
   const Span all{0, p.seq};
-  const Rect tile = part_of(f.scores, p.seq, p.q_tile, p.k_tile),
-             q = part_of(f.q, p.seq, p.q_tile, all), k = part_of(f.k, p.seq, all, p.k_tile),
-             v = part_of(f.v, p.seq, all, p.k_tile);
+  const Rect tile = part_of(f.scores, p.seq, p.q_tile, p.k_tile), q = part_of(f.q, p.seq, p.q_tile, all),
+             k = part_of(f.k, p.seq, all, p.k_tile), v = part_of(f.v, p.seq, all, p.k_tile);
   const auto travel = [&](const Rect& from, const Rect& to, Color color) {
     draw_travelling(canvas, theme, from, to, color, p.motion);
   };

@@ -8,7 +8,21 @@
 namespace lockstep {
 namespace {
 
-constexpr float kMostBadge = 0.7f;  // of a figure's width: the note has the rest
+// Behind the note; where the two do not fit side by side, the symbol alone with its word as a hint. Returns
+// what is left for the note.
+float draw_figure_badge(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f, float note) {
+  const float type = theme.type, gap = 8 * type, y = r.y + 41 * type;
+  const float badge = badge_width(canvas, theme, f.provenance);
+  if (note + gap + badge <= r.w) {
+    draw_badge(canvas, theme, {r.x + note + gap + badge, y}, f.provenance);
+    return r.w;
+  }
+  const float symbol = badge_symbol_width(theme), left = std::min(note, r.w - symbol - gap);
+  const Vec2 at{r.x + left + gap + symbol / 2, y};
+  draw_badge_symbol(canvas, theme, at, f.provenance);
+  canvas.hint({at.x - symbol, y - symbol, 2 * symbol, 2 * symbol}, provenance_text(f.provenance));
+  return left;
+}
 
 void draw_figure(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f) {
   const float type = theme.type;
@@ -19,17 +33,10 @@ void draw_figure(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f
   canvas.text_fit({r.x, r.y + 16 * type}, f.value, value, r.w);
   if (const float room = r.w - width - 8 * type; room > 20 * type)
     canvas.text_fit({r.x + width + 8 * type, r.y + 20 * type}, f.unit, unit, room);
+  const TextStyle words{Font::words, 11.5f * type, theme.dim};
   float room = r.w;
-  if (!f.provenance.empty()) {
-    const float badge = badge_width(canvas, theme, f.provenance);
-    if (badge < kMostBadge * r.w) {
-      const float note =
-          std::min(canvas.measure(f.note, {Font::words, 11.5f * type, theme.dim}), r.w - badge - 8 * type);
-      draw_badge(canvas, theme, {r.x + note + 8 * type + badge, r.y + 41 * type}, f.provenance);
-      room = r.w - badge - 8 * type;
-    }
-  }
-  canvas.text_fit({r.x, r.y + 41 * type}, f.note, {Font::words, 11.5f * type, theme.dim}, room);
+  if (!f.provenance.empty()) room = draw_figure_badge(canvas, theme, r, f, canvas.measure(f.note, words));
+  canvas.text_fit({r.x, r.y + 41 * type}, f.note, words, room);
 }
 
 // How much each may have beyond its least, so that all get `extra` together: short notes stay whole, and what
@@ -57,8 +64,7 @@ std::vector<float> column_widths(const Canvas& canvas, const Theme& theme,
         f.unit.empty() ? 0 : canvas.measure(f.unit, {Font::words_semibold, 13.5f * type, {}}) + 8 * type;
     const float note = canvas.measure(f.note, {Font::words, 11.5f * type, {}}),
                 badge = f.provenance.empty() ? 0 : badge_width(canvas, theme, f.provenance) + 8 * type;
-    const float value = canvas.measure(f.value, {Font::words_semibold, 26 * type, {}}) + unit + 1;
-    least.push_back(std::max(value, badge / kMostBadge));  // never without whose word it is
+    least.push_back(canvas.measure(f.value, {Font::words_semibold, 26 * type, {}}) + unit + 1);
     wanted.push_back(std::max(least.back(), note + badge + 1));
     sum_least += least.back(), sum_wanted += wanted.back(), most = std::max(most, wanted.back());
   }

@@ -107,8 +107,7 @@ void draw_cells(Canvas& canvas, const Theme& theme, const std::string& id, Rect 
                 Color in_use, float cell) {
   constexpr int kFirstSum = int(ProductCell::thread) + 1, kSums = 256 - kFirstSum;
   std::array<Color, 256> colors{};
-  for (int i = 0; i < kFirstSum; ++i)
-    colors[std::size_t(i)] = product_color(theme, in_use, ProductCell(i));
+  for (int i = 0; i < kFirstSum; ++i) colors[std::size_t(i)] = product_color(theme, in_use, ProductCell(i));
   for (int i = 0; i < kSums; ++i)
     colors[std::size_t(kFirstSum + i)] = product_sum_color(theme, float(i) / float(kSums - 1));
   std::vector<std::uint8_t> values(m.cells.size());

@@ -49,7 +49,7 @@ struct ProductPicture {
   Color in_use;
   std::vector<ProductBox> boxes;
   std::optional<std::pair<std::int64_t, std::int64_t>>
-      element;  // of C: lines to its row of A and column of B
+      element;                  // of C: lines to its row of A and column of B
   Span block_rows, block_cols;  // of C, that the block makes
   std::vector<ProductPiece> pieces;
   float motion = 1;  // 0 .. 1: how far they have come

@@ -164,7 +164,7 @@ std::vector<LabelSpot> far_spots(Vec2 at, float type) {
     for (const int degrees : {-90, -60, -120, 60, 120, 90, -30, -150, 30, 150, 0, 180}) {
       const float angle = float(degrees) * 3.14159265f / 180;
       const Vec2 to{at.x + distance * type * std::cos(angle), at.y + distance * type * std::sin(angle)};
-      spots.push_back({to, std::abs(degrees) == 90 ? Align::center
+      spots.push_back({to, std::abs(degrees) == 90  ? Align::center
                            : std::abs(degrees) < 90 ? Align::left
                                                     : Align::right});
     }

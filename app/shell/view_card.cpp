@@ -95,8 +95,8 @@ std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& the
   if (const float h = occupancy_height(app, theme); h > 0)
     tabs.push_back({"occupancy", tr("Occupancy"), h, [&](Rect r) { draw_occupancy(canvas, app, r, theme); }});
   if (const float h = roofline_height(app, theme); h > 0)
-    tabs.push_back(
-        {"roofline", tr("Roofline"), h, [&](Rect r) { draw_roofline_panel(canvas, app, r, theme); }, 0.6f * h});
+    tabs.push_back({"roofline", tr("Roofline"), h,
+                    [&](Rect r) { draw_roofline_panel(canvas, app, r, theme); }, 0.6f * h});
   if (auto own = app.scene() ? app.scene()->panels(app.stage_area, theme) : std::vector<LabPanel>{};
       !own.empty())
     tabs.push_back(curves_tab(canvas, std::move(own), width, theme));
@@ -143,7 +143,8 @@ void draw_tab_names(Canvas& canvas, App& app, Rect r, const std::vector<Tab>& ta
 }
 
 void draw_tab(Canvas& canvas, App& app, Rect r, const Tab& tab, const Theme& theme) {
-  const float height = tab.least > 0 ? std::clamp(r.h, tab.least, std::max(tab.least, tab.height)) : tab.height;
+  const float height =
+      tab.least > 0 ? std::clamp(r.h, tab.least, std::max(tab.least, tab.height)) : tab.height;
   const float most = std::max(0.f, height - r.h);
   const Rect view{r.x - kPadding, r.y, r.w + 2 * kPadding, r.h};
   canvas.push_clip(view);

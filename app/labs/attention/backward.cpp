@@ -35,7 +35,8 @@ class HeadValues {
 
 double scale_of(const AttentionStep& now) { return 1 / std::sqrt(double(now.sizes.head_dim)); }
 
-// One gradient: to each row that it has, the rows of `from` are added with the weights that the kernel showed.
+// One gradient: to each row that it has, the rows of `from` are added with the weights that the kernel
+// showed.
 struct Gradient {
   const char* name;
   std::uint16_t mark;    // the step that adds to it
@@ -64,8 +65,7 @@ std::vector<float> sums_of(const AttentionStep& now, const Gradient& g, Span row
         const double weight = now.scene.steps.shown.at(g.weight, at, step).value_or(0);
         if (weight == 0) continue;
         for (std::int64_t c = 0; c < d; ++c)
-          sums[std::size_t((own - rows.first) * d + c)] +=
-              g.scale * arrived * weight * from.at(other, c);
+          sums[std::size_t((own - rows.first) * d + c)] += g.scale * arrived * weight * from.at(other, c);
       }
   }
   std::vector<float> values(sums.size(), NAN);
@@ -165,8 +165,8 @@ std::vector<RowLine> backward_lines(const AttentionStep& now) {
   const double dp = dot(grad_o, row, v, col, now.sizes.head_dim), own = d.at(row);
   const RowLine again{name_p + " = e^(s − " + figure_text(l.at(row)) + ") = " + figure_text(p->value),
                       tr("made again from the stored l")},
-      change{index_text("dP", row, col) + " = " + index_text("dO", row) + " · " + index_text("V", col) + " = " +
-                 figure_text(dp),
+      change{index_text("dP", row, col) + " = " + index_text("dO", row) + " · " + index_text("V", col) +
+                 " = " + figure_text(dp),
              tr("how the loss changes with this P")};
   std::vector<RowLine> lines{again};
   switch (now.mark) {
@@ -180,10 +180,11 @@ std::vector<RowLine> backward_lines(const AttentionStep& now) {
     case step_of::gradient_s:
     case step_of::gradient_k:
     case step_of::gradient_q: {
-      const auto ds = now.scene.steps.shown.at(attention_value::ds, now.score_index(row, col), now.in.view.step);
+      const auto ds =
+          now.scene.steps.shown.at(attention_value::ds, now.score_index(row, col), now.in.view.step);
       lines.push_back(change);
-      lines.push_back({name_ds + " = P · (dP − D) = " + figure_text(p->value) + " · (" + figure_text(dp) + " − " +
-                           (own < 0 ? "(" + figure_text(own) + ")" : figure_text(own)) +
+      lines.push_back({name_ds + " = P · (dP − D) = " + figure_text(p->value) + " · (" + figure_text(dp) +
+                           " − " + (own < 0 ? "(" + figure_text(own) + ")" : figure_text(own)) +
                            ") = " + figure_text(ds.value_or(NAN)),
                        tr("how the loss changes with this score")});
       if (now.mark == step_of::gradient_k)

@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kModelled =
     "modelled, error 15 % where the L2 is far too small for all; K and V of a head must fit";
 
-// The problem of the ladder's first rung, the same for every rung, with the tiles that this one is timed with.
+// The problem of the ladder's first rung, the same for every rung, with the tiles that this one is timed
+// with.
 AttentionShape real_shape(const std::string& rung) {
   const Ladder& ladder = *find_ladder("attention");
   Params own = ladder.bench_params(rung);
@@ -27,8 +28,12 @@ AttentionShape real_shape(const std::string& rung) {
   };
   const auto type = problem.find("dtype");
   const bool floats = type == problem.end() || to_string(type->second) == "float";
-  return {whole(problem, "seq", 4096), whole(problem, "head_dim", 128), whole(problem, "heads", 16),
-          whole(own, "tile_q", 32),    whole(own, "tile_k", 32),        floats ? 4 : 2,
+  return {whole(problem, "seq", 4096),
+          whole(problem, "head_dim", 128),
+          whole(problem, "heads", 16),
+          whole(own, "tile_q", 32),
+          whole(own, "tile_k", 32),
+          floats ? 4 : 2,
           false};
 }
 
@@ -45,7 +50,8 @@ HeadFigure bytes_figure(double bytes, const std::string& words, std::string note
   const std::string text = bytes_text(bytes);
   const std::size_t space = text.find(' ');
   const std::string unit = text.substr(space + 1);
-  return {text.substr(0, space), words.empty() ? unit : unit + " " + words, std::move(note), kModelled, trouble};
+  return {text.substr(0, space), words.empty() ? unit : unit + " " + words, std::move(note), kModelled,
+          trouble};
 }
 
 // The backward pass has no model of its traffic; what it saves is what the forward pass need not keep.
@@ -66,8 +72,7 @@ std::vector<HeadFigure> AttentionScene::headline(const LabView&) const {
   const AttentionShape shape = real_shape(rung);
   const std::string size = tr("N = {0}, {1} heads", {grouped(shape.seq), number_text(shape.heads)});
   const double bytes = memory_bytes(rung), least = least_bytes(rung);
-  if (rung == "backward") return backward_figures(rung, size);
-  if (bytes <= 0) return {};
+  if (bytes <= 0) return backward_figures(rung, size);
   const bool more = bytes > 1.5 * least;
   HeadFigure moved = bytes_figure(bytes, "", tr("HBM, N = {0}", {grouped(shape.seq)}), more);
   if (more) {
@@ -75,8 +80,9 @@ std::vector<HeadFigure> AttentionScene::headline(const LabView&) const {
     enough.provenance.clear();
     return {moved, enough};
   }
-  HeadFigure standard = bytes_figure(memory_bytes("standard"), tr("by standard"),
-                                     tr("N × N scores out and back"), false);
+  HeadFigure standard = bytes_figure(
+      memory_bytes(find_ladder("attention")->info.rungs.front().slug), "",
+      tr("by {0}, with N × N scores", {find_ladder("attention")->info.rungs.front().slug}), false);
   standard.provenance.clear();
   return {moved, standard};
 }
@@ -85,7 +91,7 @@ AmountBars memory_bars(const AttentionScene& scene) {
   const std::string& rung = scene.run().request.rung;
   const AttentionShape shape = real_shape(rung);
   AmountBars bars;
-  bars.title = rung == "backward" ? tr("To and from HBM, forward pass") : tr("To and from HBM");
+  bars.title = memory_bytes(rung) <= 0 ? tr("To and from HBM, forward pass") : tr("To and from HBM");
   bars.about = tr("N = {0}, {1} heads; loads and stores", {grouped(shape.seq), number_text(shape.heads)});
   bars.provenance = kModelled, bars.color = color::hbm;
   for (const RungInfo& other : find_ladder("attention")->info.rungs)

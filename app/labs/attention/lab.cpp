@@ -168,8 +168,9 @@ Message gradient_sentence(const TileWords& t, const Traffic& now, const std::str
     case step_of::gradient_p:
       return msg("Line {0}: dP = dO·Vᵀ of queries {1} and keys {2}: how the loss changes with each P.", args);
     case step_of::gradient_s:
-      return msg("Line {0}: dS = P · (dP − D) of queries {1} and keys {2}: how the loss changes with each score.",
-                 args);
+      return msg(
+          "Line {0}: dS = P · (dP − D) of queries {1} and keys {2}: how the loss changes with each score.",
+          args);
     case step_of::gradient_k:
       return msg("Line {0}: dK of keys {2} grows: queries {1} add their Q, each weighted with its dS.", args);
     default:

@@ -58,8 +58,8 @@ std::optional<AttentionStep> attention_step_of(const AttentionScene& scene, cons
   const int step = in.view.step;
   if (!sizes || step < 0 || step >= scene.steps.count()) return {};
   const int launch = scene.steps.launch_of(step);
-  AttentionStep now{scene, in,   scene.run().launches[std::size_t(launch)], *sizes, 0, -1, -1, 0, {}, {}, 0,
-                    0,     false, false};
+  AttentionStep now{
+      scene, in, scene.run().launches[std::size_t(launch)], *sizes, 0, -1, -1, 0, {}, {}, 0, 0, false, false};
   const AttentionTile tile = tile_of(*sizes, scene.steps, step);
   now.mark = tile.mark, now.i = tile.i, now.j = tile.j;
   Span rows = rows_touched(scene, launch, sizes->seq * sizes->heads, {3, 0, 5, 6});
@@ -369,7 +369,7 @@ std::vector<RowLine> row_lines(const AttentionStep& now) {
   if (follows)
     lines.push_back({"e^(m − m') = e^(" + figure_text(double(*before_m) - double(m->value)) +
                          ") = " + figure_text(*factor),
-                     tr("factor: what was summed so far shrinks by it")});
+                     tr("factor for all summed before")});
   if (!l || l->step < m->step) return lines;  // the sum comes later in this trip
   const auto before_l = shown.before(attention_value::l, row, l->step);
   lines.push_back({follows && before_l
@@ -381,9 +381,9 @@ std::vector<RowLine> row_lines(const AttentionStep& now) {
   const auto first_o = std::uint32_t(now.focus * now.sizes.head_dim);
   if (const auto* o = shown.entry(attention_value::o, first_o, step); o && o->step >= m->step)
     if (const auto before_o = shown.before(attention_value::o, first_o, o->step))
-      lines.push_back({"O[" + number_text(now.focus) + "][0]: " + figure_text(*before_o) + " → " +
-                           figure_text(o->value),
-                       tr("output so far: shrunk by the factor, then P·V added")});
+      lines.push_back(
+          {"O[" + number_text(now.focus) + "][0]: " + figure_text(*before_o) + " → " + figure_text(o->value),
+           tr("output: times the factor, plus P·V")});
   return lines;
 }
 

@@ -97,7 +97,8 @@ void draw_row_card(Canvas& canvas, const AttentionStep& now, const std::vector<R
   canvas.fill_rect(box, now.in.theme.panel, 6);
   canvas.stroke_rect(box, now.in.theme.line, 1, 6);
   float y = box.y + 8 * type + step / 2;
-  const std::string title = now.gradients ? tr("Of one query and one key") : tr("Row {0}", {number_text(now.focus)});
+  const std::string title =
+      now.gradients ? tr("Of one query and one key") : tr("Row {0}", {number_text(now.focus)});
   canvas.text_fit({box.x + pad, y}, title, {Font::words_semibold, 11.4f * type, now.in.theme.ink},
                   box.w - 2 * pad);
   y += head;
@@ -165,7 +166,8 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
       attention_picture(*now, attention_cells(in.theme, picture, now->sizes.seq, kMostCells));
   const AttentionHit hit = draw_attention(canvas, in.theme, picture, shown);
   take_hit(canvas, *now, hit, events);
-  draw_legend(canvas, in.theme, {picture.x, hit.below.y, picture.w, legend_h}, attention_legend(*now, &shown));
+  draw_legend(canvas, in.theme, {picture.x, hit.below.y, picture.w, legend_h},
+              attention_legend(*now, &shown));
   if (at.bars.w > 0) draw_amount_bars(canvas, in.theme, at.bars, bars);
   if (at.card.w > 0) draw_row_card(canvas, *now, row_lines(*now), at.card);
   if (at.tower.w > 0) draw_levels(canvas, *now, at.tower);

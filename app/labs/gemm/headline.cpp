@@ -40,11 +40,11 @@ std::vector<HeadFigure> fetch_figures(const StepBytes& s, const std::string& k, 
 
 std::vector<HeadFigure> reuse_figures(const GemmScene& scene, const StepBytes& s, const std::string& counts) {
   const double reuse = s.moved > 0 ? s.flop / s.moved : 0, busy = busy_intensity(scene.tensor_cores);
-  return {{intensity_text(reuse), tr("FLOP per byte"),
-           tr("{0} from shared memory", {bytes_text(s.moved)}), counts, reuse < busy},
+  return {{intensity_text(reuse), tr("FLOP per byte"), tr("{0} from shared memory", {bytes_text(s.moved)}),
+           counts, reuse < busy},
           {intensity_text(busy), tr("would do"),
-           scene.tensor_cores ? tr("to keep tensor cores busy") : tr("to keep FMA pipes busy"),
-           kDataSheet, false}};
+           scene.tensor_cores ? tr("to keep tensor cores busy") : tr("to keep FMA pipes busy"), kDataSheet,
+           false}};
 }
 
 }  // namespace

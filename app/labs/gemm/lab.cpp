@@ -37,8 +37,8 @@ const Trip* multiplied_before(const LoopAxis& axis, int step) {
 
 }  // namespace
 
-// Straight from global memory: the last k of the first sectors of A, which are fetched for it once more. Else a
-// multiply step past the middle: data in every place.
+// Straight from global memory: the last k of the first sectors of A, which are fetched for it once more. Else
+// a multiply step past the middle: data in every place.
 int GemmScene::opening_step(std::int64_t) const {
   constexpr int kFloatsOfSector = 8;
   const int wanted = straight() ? kFloatsOfSector - 1 : steps.count() * 4 / 10;

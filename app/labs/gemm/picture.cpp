@@ -99,9 +99,8 @@ std::optional<std::pair<Span, Span>> rectangle_of(const Owners& owners, Mine min
 }
 
 std::optional<std::pair<Span, Span>> rectangle_of_warp(const GemmPicture& shown) {
-  return rectangle_of(shown.scene.owners, [&](std::int32_t owner) {
-    return owner >= 0 && owner / kWarpSize == shown.warp;
-  });
+  return rectangle_of(shown.scene.owners,
+                      [&](std::int32_t owner) { return owner >= 0 && owner / kWarpSize == shown.warp; });
 }
 
 // What this step touches: of A and B the k of its trip, of C what it stores.
@@ -207,7 +206,8 @@ ProductPicture product_picture(const GemmPicture& shown, Vec2 room) {
   fill_sums(p.matrix[2], shown);
   p.matrix[0].subtitle = tr("rows {0}", {of(shown.scene.rows)});
   p.matrix[1].subtitle = tr("columns {0}", {of(shown.scene.cols)});
-  p.matrix[2].subtitle = tr("= A·B, block {0}", {block_text(*shown.scene.launch, shown.scene.launch->trace.block)});
+  p.matrix[2].subtitle =
+      tr("= A·B, block {0}", {block_text(*shown.scene.launch, shown.scene.launch->trace.block)});
   const std::int64_t block = shown.scene.launch->trace.block,
                      across = std::max<std::int64_t>(1, shown.scene.launch->grid[0]);
   p.tile_rows =
@@ -258,11 +258,12 @@ std::vector<LegendItem> product_legend(const GemmPicture& shown) {
   }
   items.push_back({tr("used"), paint(ProductCell::used)});
   if (shown.scene.sums.known()) {
-    items.push_back({tr("a sum of the block, near 0 so far"), product_sum_color(theme, 0.05f)});
-    items.push_back({tr("large"), product_sum_color(theme, 1)});
+    items.push_back({tr("a sum near 0 so far"), product_sum_color(theme, 0.05f)});
+    items.push_back({tr("a large one"), product_sum_color(theme, 1)});
   } else {
     items.push_back({tr("block of C"), paint(ProductCell::block)});
-    items.push_back({tr("its lane {0}", {number_text(shown.thread % kWarpSize)}), paint(ProductCell::thread)});
+    items.push_back(
+        {tr("its lane {0}", {number_text(shown.thread % kWarpSize)}), paint(ProductCell::thread)});
   }
   if (rectangle_of_warp(shown)) items.push_back({tr("warp {0}", {number_text(shown.warp)}), theme.ink, true});
   items.push_back({tr("this step"), color::current, true});
@@ -300,7 +301,7 @@ Card element_card(const GemmPicture& shown, std::int64_t row, std::int64_t col) 
       writes == 1 ? tr("written once, step {0}, line {1}", {step, line})
                   : tr("written {0} times, step {1}, line {2}", {number_text(writes), step, line}),
       tr("{0} of {1} products so far", {number_text(k_done(shown.scene.steps, shown.step())),
-                                           number_text(std::int64_t(shown.scene.a->shape[1]))}),
+                                        number_text(std::int64_t(shown.scene.a->shape[1]))}),
       loads.shared ? tr("its thread: {0} loads from shared memory", {grouped(loads.shared)})
                    : tr("its thread: {0} loads from global memory", {grouped(loads.global)})};
   const bool pinned = shown.in.view.pinned && shown.in.view.pinned->first == shown.scene.c->id &&

@@ -29,7 +29,8 @@ StageRects tensor_rects(Rect r, const Theme& theme) {
     return at;
   }
   const Rect area{r.x + pad, r.y + 16, r.w - 2 * pad, r.h - 28};
-  const float right = std::clamp(area.w * 0.46f, 270 * type, 460 * type), table = tower_table_height(theme, 6);
+  const float right = std::clamp(area.w * 0.46f, 270 * type, 460 * type),
+              table = tower_table_height(theme, 6);
   at.product = {area.x, area.y, area.w - right - gap, area.h};
   const Rect column{area.right() - right, area.y, right, area.h};
   const bool both = column.h > table + 190 * type;

@@ -19,8 +19,8 @@ std::vector<double> numbers_of(const ViewInfo& view, const Buffer& buffer, Span 
 
 }  // namespace
 
-PartialSums::PartialSums(const Run& run, const LoopAxis& axis, const ViewInfo& a, const ViewInfo& b, Span rows,
-                         Span cols)
+PartialSums::PartialSums(const Run& run, const LoopAxis& axis, const ViewInfo& a, const ViewInfo& b,
+                         Span rows, Span cols)
     : rows_(rows), cols_(cols) {
   constexpr std::int64_t kMostProducts = 16'000'000, kMostNumbers = 4'000'000;
   const Buffer *in_a = buffer_of(run, a.id), *in_b = buffer_of(run, b.id);

@@ -1,4 +1,5 @@
-// The block's sums as they grow: what of C = A B the trips up to a step have added, from the run's own A and B.
+// The block's sums as they grow: what of C = A B the trips up to a step have added, from the run's own A and
+// B.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -13,7 +14,8 @@ class PartialSums {
   PartialSums() = default;
   // rows x cols: the block's part of C. Where the run keeps no inputs, or there are too many products to add
   // them when a run is opened, nothing is known.
-  PartialSums(const Run& run, const LoopAxis& axis, const ViewInfo& a, const ViewInfo& b, Span rows, Span cols);
+  PartialSums(const Run& run, const LoopAxis& axis, const ViewInfo& a, const ViewInfo& b, Span rows,
+              Span cols);
   bool known() const { return !after_trip_.empty(); }
   // c[row][col] when `step` is done: 0 before the first product.
   double at(int step, std::int64_t row, std::int64_t col) const;

@@ -14,9 +14,8 @@ std::vector<HeadFigure> SoftmaxScene::headline(const LabView& view) const {
   const auto own = std::find_if(counts.begin(), counts.end(), [](const PassCount& c) { return c.counted; });
   if (own == counts.end()) return {};
   return {{number_text(own->stated), own->stated == 1 ? tr("read of the row") : tr("reads of the row"),
-           tr("so far {0}", {own->figure}), std::string(provenance_of(run(), "counts")),
-           own->stated > 1},
-          {"1", tr("would do"), tr("if it stays on the chip"), "", false}};
+           tr("so far {0}", {own->figure}), std::string(provenance_of(run(), "counts")), own->stated > 1},
+          {"1", tr("would do"), tr("kept on the chip"), "", false}};
 }
 
 }  // namespace lockstep

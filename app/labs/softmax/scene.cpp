@@ -60,10 +60,7 @@ std::int64_t tile_setting(const Run& run, std::int64_t otherwise) {
 }  // namespace
 
 SoftmaxScene::SoftmaxScene(std::shared_ptr<const Run> shared_run)
-    : LabScene(std::move(shared_run)),
-      steps(steps_of(run())),
-      progress(steps),
-      way(way_of(steps)) {}
+    : LabScene(std::move(shared_run)), steps(steps_of(run())), progress(steps), way(way_of(steps)) {}
 
 std::vector<double> row_of(const Run& run, const ViewInfo& view, std::int64_t row) {
   const Buffer* buffer = buffer_of(run, view.id);
@@ -147,7 +144,7 @@ std::optional<SoftmaxStep> softmax_step(const SoftmaxScene& scene, int step, std
 }
 
 // One pass: where the maximum moves for the last time but not at the very end; without a maximum: where l
-// stops being a number; else a step past the middle.
+// stops being a number; a row in shared memory: where it is summed; else a step past the middle.
 int SoftmaxScene::opening_step(std::int64_t warp) const {
   const int last = std::max(0, steps.count() - 1);
   const auto at_end = softmax_step(*this, last, warp);
@@ -167,6 +164,8 @@ int SoftmaxScene::opening_step(std::int64_t warp) const {
   }
   if (way.merges_warps)
     if (const int merge = find_marked(steps, name_id("merge"), 0); merge >= 0) return merge;
+  if (way.row_in_shared)
+    if (const int sum = find_marked(steps, name_id("sum"), 0); sum >= 0) return sum;
   return last * 5 / 10;
 }
 
