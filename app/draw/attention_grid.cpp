@@ -51,7 +51,8 @@ float beside(const AttentionPicture& p, float type, bool rows) {
 
 Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
   const float type = theme.type, above = 22 * type + 2 * (kStrip + 8) * type + 20 * type;
-  const float below = float(outputs_of(p, true)) * (kBelow + 8) * type;
+  const float each = std::clamp((r.h - above) / 5 - 8 * type, 16 * type, kBelow * type) + 8 * type;
+  const float below = float(outputs_of(p, true)) * each;
   Frame f;
   f.rows = !p.rows.empty(), f.right = r.right();
   float edge = std::min(r.w - beside(p, type, f.rows), r.h - above - below);
@@ -74,8 +75,8 @@ Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
     f.output = {x + (f.rows ? kGapX : 0), f.scores.y,
                 std::max(20.f, std::min(kOutput * type, r.right() - x - kGapX)), edge};
   float y = f.scores.bottom() + 8 * type;
-  for (std::int64_t i = 0; i < outputs_of(p, true); ++i, y += (kBelow + 8) * type)
-    f.below.push_back({f.scores.x, y, edge, kBelow * type});
+  for (std::int64_t i = 0; i < outputs_of(p, true); ++i, y += each)
+    f.below.push_back({f.scores.x, y, edge, each - 8 * type});
   return f;
 }
 

@@ -118,7 +118,7 @@ struct StageRects {
 
 // bars: 0 where they are not the point either. A low stage has no room for them: the headline has their
 // figures.
-StageRects stage_rects(Rect r, const Theme& theme, std::size_t bars, std::size_t lines) {
+StageRects stage_rects(Rect r, const Theme& theme, std::size_t bars, std::size_t lines, float least_picture) {
   const float type = theme.type, pad = 28, gap = 20;
   StageRects at;
   Rect area{r.x + pad, r.y + 14, r.w - 2 * pad, r.h - 26};
@@ -132,7 +132,7 @@ StageRects stage_rects(Rect r, const Theme& theme, std::size_t bars, std::size_t
   const bool two = bars > 0 && area.w >= 560 * type;
   const float bars_h = amount_bars_height(theme, bars), card_h = row_card_height(theme, lines, bars == 0);
   const float low_h = two ? std::max(bars_h, card_h) : bars > 0 ? bars_h : card_h;
-  if (area.h < low_h + 230 * type) return at;
+  if (area.h < low_h + least_picture * type) return at;
   at.picture.h -= low_h + gap;
   const float y = at.picture.bottom() + gap;
   if (bars == 0) {
@@ -156,7 +156,8 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   if (!now) return;
   constexpr std::size_t kMostLines = 4;  // room is kept for them, so that the picture stands still
   const AmountBars bars = memory_bars(*this);
-  const StageRects at = stage_rects(in.area, in.theme, now->gradients ? 0 : bars.bars.size(), kMostLines);
+  const StageRects at = stage_rects(in.area, in.theme, now->gradients ? 0 : bars.bars.size(), kMostLines,
+                                    now->gradients ? 340 : 230);  // gradients stand below the scores
   // Room for all that the colours can mean, for the same reason.
   const float legend_h = legend_height(canvas, in.theme, at.picture.w, attention_legend(*now));
   Rect picture = at.picture;

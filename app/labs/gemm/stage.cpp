@@ -15,7 +15,7 @@ struct StageRects {
 };
 
 // On tensor cores the fragments of one instruction stand where the tower stands else, over the levels as a
-// table; in a narrow stage below the product.
+// table; in a narrow stage below the product, in a low one not at all.
 StageRects tensor_rects(Rect r, const Theme& theme) {
   const float type = theme.type, pad = 28, gap = 26;
   const TowerRoom room = tower_room(r, theme);
@@ -29,6 +29,7 @@ StageRects tensor_rects(Rect r, const Theme& theme) {
     return at;
   }
   const Rect area{r.x + pad, r.y + 16, r.w - 2 * pad, r.h - 28};
+  if (area.h < 340 * type) return {area, {}, {}, {}};
   const float right = std::clamp(area.w * 0.46f, 270 * type, 460 * type),
               table = tower_table_height(theme, 6);
   at.product = {area.x, area.y, area.w - right - gap, area.h};
