@@ -112,7 +112,7 @@ void draw_cells(Canvas& canvas, const Theme& theme, const std::string& id, Rect 
     colors[std::size_t(kFirstSum + i)] = product_sum_color(theme, float(i) / float(kSums - 1));
   std::vector<std::uint8_t> values(m.cells.size());
   for (std::size_t i = 0; i < m.cells.size(); ++i) {
-    const bool sum = m.cells[i] >= ProductCell::block && i < m.sums.size();
+    const bool sum = m.cells[i] >= ProductCell::block && i < m.sums.size() && !std::isnan(m.sums[i]);
     values[i] = sum ? std::uint8_t(kFirstSum + std::lround(std::clamp(m.sums[i], 0.f, 1.f) * (kSums - 1)))
                     : std::uint8_t(m.cells[i]);
   }

@@ -22,7 +22,7 @@ struct ProductMatrix {
   Span rows, cols;              // the part that is shown
   std::int64_t all_rows = 0, all_cols = 0;
   std::vector<ProductCell> cells;  // rows.count x cols.count
-  // Of the block's cells, 0 .. 1: how large their sum is so far. Empty: all alike.
+  // Of the block's cells, 0 .. 1: how large their sum is so far; NaN: in the colour of the cell. Empty: all.
   std::vector<float> sums;
 };
 

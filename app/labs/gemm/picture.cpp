@@ -1,6 +1,7 @@
 #include "picture.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
@@ -65,24 +66,6 @@ double sum_so_far(const GemmPicture& shown, std::int64_t row, std::int64_t col) 
   return value_between(sums.at(shown.step() - 1, row, col), sums.at(shown.step(), row, col), shown.in.motion);
 }
 
-// The block's cells: by how large their sums are so far; the followed thread's own stand out.
-void fill_sums(ProductMatrix& m, const GemmPicture& shown) {
-  const PartialSums& sums = shown.scene.sums;
-  if (sums.known()) m.sums.assign(m.cells.size(), 0);
-  for (std::int64_t r = 0; r < m.rows.count; ++r)
-    for (std::int64_t c = 0; c < m.cols.count; ++c) {
-      const std::int64_t row = m.rows.first + r, col = m.cols.first + c;
-      const std::int32_t owner = shown.scene.owners.of(row, col);
-      if (owner < 0) continue;
-      const auto at = std::size_t(r * m.cols.count + c);
-      m.cells[at] = owner == shown.thread             ? ProductCell::thread
-                    : owner / kWarpSize == shown.warp ? ProductCell::warp
-                                                      : ProductCell::block;
-      if (sums.known() && sums.largest() > 0)
-        m.sums[at] = float(std::abs(sum_so_far(shown, row, col)) / sums.largest());
-    }
-}
-
 // The smallest rectangle around the elements of C that `mine` says; nothing where others lie in it.
 template <class Mine>
 std::optional<std::pair<Span, Span>> rectangle_of(const Owners& owners, Mine mine) {
@@ -103,12 +86,40 @@ std::optional<std::pair<Span, Span>> rectangle_of_warp(const GemmPicture& shown)
                       [&](std::int32_t owner) { return owner >= 0 && owner / kWarpSize == shown.warp; });
 }
 
+std::optional<std::pair<Span, Span>> rectangle_of_thread(const GemmPicture& shown) {
+  return rectangle_of(shown.scene.owners, [&](std::int32_t owner) { return owner == shown.thread; });
+}
+
+// The block's cells: by how large their sums are so far. The followed thread's own are outlined, or stand out
+// in its colour where they lie scattered.
+void fill_sums(ProductMatrix& m, const GemmPicture& shown) {
+  const PartialSums& sums = shown.scene.sums;
+  if (sums.known()) m.sums.assign(m.cells.size(), 0);
+  const bool scattered = !rectangle_of_thread(shown);
+  for (std::int64_t r = 0; r < m.rows.count; ++r)
+    for (std::int64_t c = 0; c < m.cols.count; ++c) {
+      const std::int64_t row = m.rows.first + r, col = m.cols.first + c;
+      const std::int32_t owner = shown.scene.owners.of(row, col);
+      if (owner < 0) continue;
+      const auto at = std::size_t(r * m.cols.count + c);
+      m.cells[at] = owner == shown.thread             ? ProductCell::thread
+                    : owner / kWarpSize == shown.warp ? ProductCell::warp
+                                                      : ProductCell::block;
+      if (sums.known() && scattered && owner == shown.thread)
+        m.sums[at] = NAN;
+      else if (sums.known() && sums.largest() > 0)
+        m.sums[at] = float(std::abs(sum_so_far(shown, row, col)) / sums.largest());
+    }
+}
+
 // What this step touches: of A and B the k of its trip, of C what it stores.
 std::vector<ProductBox> step_boxes(const GemmPicture& shown) {
   const StepGroup& group = shown.group();
   std::vector<ProductBox> boxes{{2, shown.scene.rows, shown.scene.cols, shown.in.theme.ink, 2}};
   if (const auto warp = rectangle_of_warp(shown))
     boxes.push_back({2, warp->first, warp->second, shown.in.theme.ink, 1});
+  if (const auto thread = rectangle_of_thread(shown); thread && shown.scene.sums.known())
+    boxes.push_back({2, thread->first, thread->second, shown.in.theme.ink, 2});
   if (group.role == Role::store) boxes.push_back({2, shown.scene.rows, shown.scene.cols, color::current, 3});
   const Trip* trip = shown.scene.trip(group.trip);
   if (!trip || group.role == Role::wait) return boxes;
@@ -266,6 +277,9 @@ std::vector<LegendItem> product_legend(const GemmPicture& shown) {
         {tr("its lane {0}", {number_text(shown.thread % kWarpSize)}), paint(ProductCell::thread)});
   }
   if (rectangle_of_warp(shown)) items.push_back({tr("warp {0}", {number_text(shown.warp)}), theme.ink, true});
+  const bool outlined = rectangle_of_thread(shown) && shown.scene.sums.known();
+  items.push_back({tr("its lane {0}", {number_text(shown.thread % kWarpSize)}),
+                   outlined ? theme.ink : paint(ProductCell::thread), outlined});
   items.push_back({tr("this step"), color::current, true});
   return items;
 }
