@@ -226,6 +226,18 @@ TEST_CASE("bars begin at zero: the axis holds it, a negative score hangs below i
     CHECK(zero < rect.bottom());
     CHECK(zero > rect.y);
   }
+  // 1 and -1 are bars of one length that meet at zero: 100 px of 200 each.
+  RowBarsPicture two;
+  two.id = "two", two.bars = {{1, color::shared}, {-1, color::hbm}}, two.bottom = -1, two.top = 1;
+  SvgCanvas canvas(300, 300, {});
+  draw_row_bars(canvas, light_theme(), {0, 0, 300, 224}, two);
+  const std::string svg = canvas.finish();
+  const auto count = [&](const std::string& text) {
+    int found = 0;
+    for (std::size_t at = svg.find(text); at != svg.npos; at = svg.find(text, at + 1)) ++found;
+    return found;
+  };
+  CHECK(count("height=\"100\"") == 2);
   const RowBarsPicture weights = weights_picture(Shown(emulated("online")).at(3), light_theme());
   CHECK(weights.bottom == 0);
 }

@@ -41,7 +41,7 @@ struct Gradient {
   const char* name;
   std::uint16_t mark;    // the step that adds to it
   std::uint16_t weight;  // P or dS
-  View from;
+  View from, to;
   bool of_keys;
   double scale;
 };
@@ -49,7 +49,7 @@ struct Gradient {
 // What the steps of the launch up to this one have added.
 std::vector<float> sums_of(const AttentionStep& now, const Gradient& g, Span rows) {
   const std::int64_t d = now.sizes.head_dim;
-  std::vector<double> sums(std::size_t(rows.count * d), 0);
+  std::vector<double> sums(std::size_t(rows.count * d), 0), added(std::size_t(d), 0);
   bool any = false;
   const HeadValues from(now, g.from);
   for (int step = now.first_step; step <= now.in.view.step; ++step) {
@@ -59,17 +59,31 @@ std::vector<float> sums_of(const AttentionStep& now, const Gradient& g, Span row
     const double arrived = step == now.in.view.step ? double(now.in.motion) : 1;
     const std::int64_t first = g.of_keys ? tile.i * now.sizes.tile_q : tile.j * now.sizes.tile_k,
                        edge = g.of_keys ? now.sizes.tile_q : now.sizes.tile_k;
-    for (std::int64_t other = first; other < std::min(now.sizes.seq, first + edge); ++other)
+    for (std::int64_t other = first; other < std::min(now.sizes.seq, first + edge); ++other) {
+      for (std::int64_t c = 0; c < d; ++c) added[std::size_t(c)] = g.scale * arrived * from.at(other, c);
       for (std::int64_t own = rows.first; own <= rows.last(); ++own) {
         const auto at = g.of_keys ? now.score_index(other, own) : now.score_index(own, other);
         const double weight = now.scene.steps.shown.at(g.weight, at, step).value_or(0);
         if (weight == 0) continue;
         for (std::int64_t c = 0; c < d; ++c)
-          sums[std::size_t((own - rows.first) * d + c)] += g.scale * arrived * weight * from.at(other, c);
+          sums[std::size_t((own - rows.first) * d + c)] += weight * added[std::size_t(c)];
       }
+    }
   }
   std::vector<float> values(sums.size(), NAN);
   if (any) values.assign(sums.begin(), sums.end());
+  return values;
+}
+
+// What the launch has stored at its end; nothing before.
+std::vector<float> stored_of(const AttentionStep& now, const Gradient& g, Span rows) {
+  const std::int64_t d = now.sizes.head_dim;
+  std::vector<float> values(std::size_t(rows.count * d), NAN);
+  if (now.mark != step_of::finish) return values;
+  const HeadValues stored(now, g.to);
+  for (std::int64_t row = 0; row < rows.count; ++row)
+    for (std::int64_t c = 0; c < d; ++c)
+      values[std::size_t(row * d + c)] = float(stored.at(rows.first + row, c));
   return values;
 }
 
@@ -106,13 +120,14 @@ std::string index_text(const char* name, std::int64_t row) {
 }  // namespace
 
 std::vector<AttentionOutput> gradients_of(const AttentionStep& now) {
-  constexpr std::int64_t kMostValues = 64 * 128;  // beyond, the sums would take longer than a frame has
+  constexpr std::int64_t kMostProducts =
+      64 * 64 * 128;  // beyond, the sums would take longer than a frame has
   const std::int64_t d = now.sizes.head_dim;
   const double scale = scale_of(now);
   const Gradient all[] = {
-      {"dV", step_of::gradient_v, attention_value::p, kGradO, true, 1},
-      {"dK", step_of::gradient_k, attention_value::ds, kQ, true, scale},
-      {"dQ", step_of::gradient_q, attention_value::ds, kK, false, scale},
+      {"dV", step_of::gradient_v, attention_value::p, kGradO, kGradV, true, 1},
+      {"dK", step_of::gradient_k, attention_value::ds, kQ, kGradK, true, scale},
+      {"dQ", step_of::gradient_q, attention_value::ds, kK, kGradQ, false, scale},
   };
   std::vector<AttentionOutput> shown;
   for (const Gradient& g : all) {
@@ -124,10 +139,10 @@ std::vector<AttentionOutput> gradients_of(const AttentionStep& now) {
                         rows,
                         {},
                         g.of_keys};
-    if (rows.count * d <= kMostValues)
+    if (rows.count * now.sizes.seq * d <= kMostProducts)
       out.values = sums_of(now, g, rows);
     else
-      out.values.assign(std::size_t(rows.count * d), NAN);
+      out.values = stored_of(now, g, rows);
     shown.push_back(std::move(out));
   }
   return shown;
