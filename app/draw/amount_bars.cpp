@@ -25,7 +25,7 @@ void draw_amount_bars(Canvas& canvas, const Theme& theme, Rect r, const AmountBa
   canvas.text_fit({r.x, r.y + 9 * type}, p.title, {Font::words_semibold, 12.5f * type, theme.ink}, room);
   canvas.text_fit({r.x, r.y + 26 * type}, p.about, {Font::words, 11 * type, theme.dim}, r.w);
   const TextStyle name{Font::words, 11.5f * type, theme.dim},
-      current{Font::words_semibold, 11.5f * type, theme.ink},
+      current{Font::words_semibold, 12.5f * type, theme.ink},
       figure{Font::mono_semibold, 11.5f * type, theme.ink};
   float names = 0, figures = 0;
   double most = 0;

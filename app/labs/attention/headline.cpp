@@ -55,11 +55,11 @@ HeadFigure bytes_figure(double bytes, const std::string& words, std::string note
 }
 
 // The backward pass has no model of its traffic; what it saves is what the forward pass need not keep.
-std::vector<HeadFigure> backward_figures(const std::string& rung, const std::string& size) {
+std::vector<HeadFigure> backward_figures(const std::string& rung) {
   const AttentionShape s = real_shape(rung);
   const double rows = double(s.heads) * double(s.seq);
   HeadFigure all = bytes_figure(rows * double(s.seq) * double(s.element_bytes), tr("not kept"),
-                                tr("of probabilities, {0}", {size}), false),
+                                tr("of P at N = {0}", {grouped(s.seq)}), false),
              kept = bytes_figure(rows * 4, tr("kept"), tr("one l per row"), false);
   all.provenance = kept.provenance = "modelled";
   return {all, kept};
@@ -70,9 +70,8 @@ std::vector<HeadFigure> backward_figures(const std::string& rung, const std::str
 std::vector<HeadFigure> AttentionScene::headline(const LabView&) const {
   const std::string& rung = run().request.rung;
   const AttentionShape shape = real_shape(rung);
-  const std::string size = tr("N = {0}, {1} heads", {grouped(shape.seq), number_text(shape.heads)});
   const double bytes = memory_bytes(rung), least = least_bytes(rung);
-  if (bytes <= 0) return backward_figures(rung, size);
+  if (bytes <= 0) return backward_figures(rung);
   const bool more = bytes > 1.5 * least;
   HeadFigure moved = bytes_figure(bytes, "", tr("HBM, N = {0}", {grouped(shape.seq)}), more);
   if (more) {

@@ -99,7 +99,7 @@ void draw_row_card(Canvas& canvas, const AttentionStep& now, const std::vector<R
   float y = box.y + 8 * type + step / 2;
   const std::string title =
       now.gradients ? tr("Of one query and one key") : tr("Row {0}", {number_text(now.focus)});
-  canvas.text_fit({box.x + pad, y}, title, {Font::words_semibold, 11.4f * type, now.in.theme.ink},
+  canvas.text_fit({box.x + pad, y}, title, {Font::words_semibold, 12.5f * type, now.in.theme.ink},
                   box.w - 2 * pad);
   y += head;
   // Where not all fit, the last ones: they are this step's.

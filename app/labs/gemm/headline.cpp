@@ -32,10 +32,9 @@ struct StepBytes {
   double moved = 0, least = 0, flop = 0;
 };
 
-std::vector<HeadFigure> fetch_figures(const StepBytes& s, const std::string& k, std::string note,
-                                      const std::string& counts) {
+std::vector<HeadFigure> fetch_figures(const StepBytes& s, std::string note, const std::string& counts) {
   return {bytes_figure(s.moved, tr("fetched"), std::move(note), counts, s.moved > 1.25 * s.least),
-          bytes_figure(s.least, tr("would do"), tr("each element at k = {0} once", {k}), "", false)};
+          bytes_figure(s.least, tr("would do"), tr("each element once"), "", false)};
 }
 
 std::vector<HeadFigure> reuse_figures(const GemmScene& scene, const StepBytes& s, const std::string& counts) {
@@ -62,13 +61,11 @@ std::vector<HeadFigure> GemmScene::headline(const LabView& view) const {
   switch (group->role) {
     case Role::load:
       s.moved = double(now.load.sector_bytes());
-      return fetch_figures(s, k_text(k), tr("into shared memory, {0} sectors", {grouped(now.load.sectors)}),
-                           counts);
+      return fetch_figures(s, tr("into shared memory"), counts);
     case Role::multiply:
       if (straight()) {
         s.moved = double(now.load.sector_bytes());
-        return fetch_figures(s, k_text(k),
-                             tr("{0} FLOP per byte", {intensity_text(s.moved > 0 ? s.flop / s.moved : 0)}),
+        return fetch_figures(s, tr("{0} FLOP per byte", {intensity_text(s.moved > 0 ? s.flop / s.moved : 0)}),
                              counts);
       }
       s.moved = double(now.shared_load.lane_bytes);

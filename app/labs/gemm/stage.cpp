@@ -73,9 +73,15 @@ void GemmScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events)
   const auto shown = gemm_picture(*this, in);
   if (!shown) return;
   const StageRects at = stage_rects(in.area, in.theme, tensor_cores);
-  const auto legend = product_legend(*shown);
+  auto legend = product_legend(*shown);
   Rect product = at.product;
-  const float legend_h = legend_height(canvas, in.theme, product.w, legend);
+  // In a low stage the matrices go before the colours of C, which are named last but for the step's own.
+  constexpr float kLeastProduct = 170;
+  float legend_h = legend_height(canvas, in.theme, product.w, legend);
+  while (legend.size() > 3 && product.h - legend_h - 8 < kLeastProduct * in.theme.type) {
+    legend.erase(legend.end() - 2);
+    legend_h = legend_height(canvas, in.theme, product.w, legend);
+  }
   product.h -= legend_h + 8;
   ProductPicture picture = product_picture(*shown, product_room(in.theme, product));
   const auto levels = gemm_levels(*shown);
