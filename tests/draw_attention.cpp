@@ -19,7 +19,7 @@ AttentionPicture picture(bool rows = true, bool output = true) {
   p.block_rows = {16, 16}, p.q_tile = {16, 16}, p.k_tile = {32, 16};
   for (int w = 0; w < 4; ++w) p.shares.push_back({"warp " + std::to_string(w), {16 + 4 * w, 4}, {32, 16}});
   if (rows) p.rows.assign(64, {1.f, 2.f, 0.5f, true});
-  if (output) p.output.assign(16 * 32, 0.25f);
+  if (output) p.outputs.push_back({"O", "what comes out", {16, 16}, std::vector<float>(16 * 32, 0.25f)});
   p.focus = 17;
   return p;
 }
@@ -77,6 +77,21 @@ TEST_CASE("what the kernel does not hold is not drawn") {
   CHECK(whole.count("O") == 1);
 }
 
+TEST_CASE(
+    "gradients of keys stand below the scores, those of queries beside them, and no name lies on another") {
+  AttentionPicture p = picture(true, false);
+  for (const char* name : {"dV", "dK"})
+    p.outputs.push_back({name, "", {32, 16}, std::vector<float>(16 * 32, 0.5f), true});
+  p.columns = {{{"l", "", false}, {"D", "", false}, {"", "", false}}};
+  const Drawn keys(p, {20, 20, 700, 620});
+  for (const char* name : {"dV", "dK", "l", "D"}) CHECK(keys.count(name) == 1);
+  for (const char* name : {"O", "m", "factor"}) CHECK(keys.count(name) == 0);
+  for (std::size_t i = 0; i < keys.canvas.texts().size(); ++i)
+    for (std::size_t j = i + 1; j < keys.canvas.texts().size(); ++j)
+      CHECK_FALSE(overlap(keys.canvas.texts()[i].rect, keys.canvas.texts()[j].rect));
+  CHECK(keys.hit.below.y > 20 + 22 + 2 * 24);
+}
+
 TEST_CASE("a probability has a colour of its own: 0, small and 1 can be told apart in both themes") {
   for (const Theme* theme : {&light_theme(), &dark_theme()}) {
     const Color zero = attention_color(*theme, attention_cell::score(0)),
@@ -99,7 +114,8 @@ TEST_CASE("a probability has a colour of its own: 0, small and 1 can be told apa
 
 TEST_CASE("values of any kind are drawn: NaN, infinities, a picture without rows or sizes") {
   AttentionPicture p = picture();
-  p.rows[17].m = INFINITY, p.rows[18].l = NAN, p.output[3] = NAN, p.output[4] = -INFINITY;
+  p.rows[17].m = INFINITY, p.rows[18].l = NAN, p.outputs[0].values[3] = NAN;
+  p.outputs[0].values[4] = -INFINITY;
   CHECK(Drawn(p, {20, 20, 700, 520}).canvas.texts().size() > 8);
   CHECK(Drawn(AttentionPicture{}, {20, 20, 700, 520}).canvas.texts().empty());
   p.values.clear(), p.cells = 7;

@@ -117,6 +117,34 @@ TEST_CASE("crowded points: what has no room is shortened or left to a hint, neve
   }
 }
 
+TEST_CASE(
+    "where points crowd but there is room about them, every name is whole, on a thin line to its point") {
+  struct Rung {
+    const char* name;
+    double intensity, tera;
+  };
+  Roofline r = h200();
+  r.points.clear();
+  for (const auto& [name, intensity, tera] : std::initializer_list<Rung>{{"reg1d", 16, 12},
+                                                                         {"reg2d", 28.5, 23},
+                                                                         {"vectorized", 32, 28},
+                                                                         {"async", 30, 47},
+                                                                         {"warptile", 32, 49},
+                                                                         {"mma", 53, 217},
+                                                                         {"swizzle", 62, 175},
+                                                                         {"ldmatrix", 62, 360},
+                                                                         {"stages", 62, 410},
+                                                                         {"stores", 62, 415}})
+    r.points.push_back({name, intensity, tera * 1e12, color::shared, r.points.empty(), "measured"});
+  SvgCanvas canvas(700, 400, light_theme().ground);
+  draw_roofline(canvas, light_theme(), {5, 5, 640, 330}, r);
+  for (const RooflinePoint& p : r.points) {
+    CAPTURE(p.name);
+    CHECK(shows(canvas, p.name));
+  }
+  check_labels(canvas, {5, 5, 640, 330});
+}
+
 TEST_CASE("in the right column every name is there, and at full size every figure too") {
   SvgCanvas small(300, 200, light_theme().ground), large(1000, 700, light_theme().ground);
   draw_roofline(small, light_theme(), {10, 10, 280, 170}, h200());

@@ -11,8 +11,10 @@
 #include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/attention/picture.hpp"
+#include "app/model/gpu.hpp"
 #include "app/model/progress.hpp"
 #include "kernels/attention/traffic.hpp"
+#include "kernels/ladder.hpp"
 
 using namespace lockstep;
 
@@ -162,14 +164,14 @@ TEST_CASE("the sums told of a row are the kernel's: l' = l factor + what the til
   const int step = s.scene.opening_step(0);
   const auto lines = row_lines(s.at(step));
   REQUIRE(lines.size() >= 3);
-  CHECK(lines[2].starts_with("l' = "));
+  CHECK(lines[2].formula.starts_with("l' = "));
   const auto row = std::uint32_t(s.at(step).focus);
   double added = 0;
   const double m = *s.axis.shown.at(attention_value::m, row, step);
   const AttentionTile tile = tile_of(s.sizes, s.axis, step);
   for (std::int64_t col = tile.j * 32; col < tile.j * 32 + 32; ++col)
     added += std::exp(*s.axis.shown.at(attention_value::s, std::uint32_t(row * 128 + col), step) - m);
-  CHECK(lines[2].find(" + " + figure_text(added) + " = ") != std::string::npos);
+  CHECK(lines[2].formula.find(" + " + figure_text(added) + " = ") != std::string::npos);
 }
 
 TEST_CASE("the curves' bytes are the counted ones where tiles are whole, with and without a mask" *
@@ -227,4 +229,128 @@ TEST_CASE(
   }
   CHECK(again == 2 + 2);  // a tile of K meets two of Q, and a tile of Q two of K
   CHECK(ends == 2);
+}
+
+TEST_CASE("the headline speaks of the ladder's size: the model's bytes there, and what the others move") {
+  const AttentionShape real{4096, 128, 16, 32, 32, 2, false};
+  const std::int64_t l2 = Gpu{}.l2_bytes;
+  CHECK(double(real.heads) * 4096 * 4096 * 4 > double(l2));  // the scores exceed the L2
+  const auto text = [](const HeadFigure& f) { return f.value + " " + f.unit; };
+  for (const char* rung : {"standard", "flash2"}) {
+    CAPTURE(rung);
+    const Shown s(emulated(rung, problem(64, 32, 32)));
+    for (int step = 0; step <= s.last(); ++step) {
+      const auto figures = s.scene.headline({step});
+      REQUIRE(figures.size() == 2);
+      CHECK(text(figures[0]) == bytes_text(attention_memory_bytes(rung, real, l2)));
+      CHECK(figures[0].provenance.starts_with("modelled"));
+      CHECK(figures[0].trouble == (std::string(rung) == "standard"));
+    }
+  }
+  const double standard = attention_memory_bytes("standard", real, l2),
+               flash2 = attention_memory_bytes("flash2", real, l2);
+  // Q, K, V in and O, l out; the scores written once and read three times, P written and read.
+  const double rows = 16 * 4096, once = 3 * rows * 128 * 2 + rows * 128 * 4 + rows * 4;
+  CHECK(flash2 == once);
+  CHECK(standard == once + 4 * rows * 4096 * 4 + 2 * rows * 4096 * 2);
+  CHECK(memory_bars(Shown(emulated("flash2", problem(64, 32, 32))).scene).bars.size() == 4);
+}
+
+namespace {
+
+// The lines of a kernel file, from 1.
+std::vector<std::string> lines_of_file(const std::string& file) {
+  std::vector<std::string> lines{""};
+  std::string line;
+  for (const char c : std::string(kernel_source(file))) {
+    if (c != '\n') {
+      line += c;
+      continue;
+    }
+    lines.push_back(line), line.clear();
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("the lines of a step are those that do its work: no mark, nothing that is only shown") {
+  const std::pair<const char*, const char*> rungs[] = {{"standard", "attention/01_standard.cuh"},
+                                                       {"flash1", "attention/02_flash1.cuh"},
+                                                       {"flash2", "attention/03_flash2.cuh"},
+                                                       {"backward", "attention/05_backward.cuh"}};
+  for (const auto& [rung, file] : rungs) {
+    CAPTURE(rung);
+    const Shown s(emulated(rung, problem(64, 32, 32)));
+    const auto text = lines_of_file(file);
+    for (int step = 0; step <= s.last(); ++step) {
+      CAPTURE(step);
+      const SourceLines lines = s.axis.lines(step);
+      REQUIRE_FALSE(lines.lines.empty());
+      if (lines.file != source_id(s.scene.run(), file)) continue;  // backward launches flash2 as well
+      for (const std::uint16_t line : lines.lines) {
+        CAPTURE(text[line]);
+        CHECK(text[line].find("begin_step") == std::string::npos);
+        CHECK(text[line].find("show") == std::string::npos);
+      }
+      const std::string said = s.scene.sentence({step}).text();
+      CHECK(said.find("Line " + std::to_string(lines.lines.front())) == 0);
+    }
+  }
+  const Shown flash2(emulated("flash2", problem(64, 32, 32)));
+  const int softmax = find_marked(flash2.axis, attention_step::softmax, 0);
+  bool rescales = false;
+  for (const std::uint16_t line : flash2.axis.lines(softmax).lines)
+    rescales |=
+        lines_of_file("attention/03_flash2.cuh")[line].find("out[r][c] *= factor") != std::string::npos;
+  CHECK(rescales);
+}
+
+TEST_CASE(
+    "backward names dV and dK, then dQ, and at the end of their launch they are what the kernel stores") {
+  const Shown s(emulated("backward", problem(64, 32, 32)));
+  const auto names = [&](int step) {
+    std::string all;
+    for (const AttentionOutput& out : attention_picture(s.at(step), 64).outputs) all += out.name + " ";
+    return all;
+  };
+  const int keys = find_marked(s.axis, attention_step::gradient_k, 0);
+  REQUIRE(keys > 0);
+  CHECK(s.scene.opening_step(0) == keys);
+  CHECK(names(keys) == "dV dK ");
+  CHECK(names(find_marked(s.axis, attention_step::gradient_q, 0)) == "dQ ");
+  CHECK(names(find_marked(s.axis, attention_step::softmax, 0)) == "O ");
+  int compared = 0;
+  for (int step = keys; step <= s.last(); ++step) {
+    if (s.axis.marked[std::size_t(step)].mark != attention_step::finish) continue;
+    for (const AttentionOutput& out : attention_picture(s.at(step), 64).outputs) {
+      const std::uint16_t id = out.name == "dQ" ? 6 : out.name == "dK" ? 7 : 8;
+      const Launch& launch = s.scene.run().launches[std::size_t(s.axis.launch_of(step))];
+      const ViewInfo& view = *launch.view(id);
+      const Buffer* buffer = nullptr;
+      for (const Buffer& b : s.scene.run().buffers)
+        if (b.view == id) buffer = &b;
+      REQUIRE(buffer);
+      REQUIRE(out.values.size() == std::size_t(out.rows.count * 32));
+      CAPTURE(out.name);
+      for (std::size_t e = 0; e < out.values.size(); ++e)
+        CHECK(double(out.values[e]) ==
+              doctest::Approx(element(view, *buffer, std::uint64_t(out.rows.first) * 32 + e)).epsilon(1e-3));
+      ++compared;
+    }
+  }
+  CHECK(compared == 3);
+}
+
+TEST_CASE("backward's formulas hold with the numbers that stand in them") {
+  const Shown s(emulated("backward", problem(64, 32, 32)));
+  const int step = find_marked(s.axis, attention_step::gradient_s, 0);
+  const auto lines = row_lines(s.at(step));
+  REQUIRE(lines.size() == 3);
+  const auto p = s.axis.shown.at(attention_value::p, 0, step),
+             ds = s.axis.shown.at(attention_value::ds, 0, step);
+  CHECK(lines[0].formula.find("P[0][0] = e^(s") == 0);
+  CHECK(lines[0].formula.ends_with(" = " + figure_text(*p)));
+  CHECK(lines[2].formula.ends_with(" = " + figure_text(*ds)));
+  for (const RowLine& line : lines) CHECK(line.formula.find("factor") == std::string::npos);
 }

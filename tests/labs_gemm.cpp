@@ -1,7 +1,10 @@
 // The gemm lab on the emulator's runs: what its steps are, and the bytes on its tower worked out by hand.
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+
 #include "app/draw/canvas_svg.hpp"
+#include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/gemm/picture.hpp"
 
@@ -227,8 +230,9 @@ TEST_CASE("the strips hold exactly the elements that the block has read") {
       const ProductPicture p = product_picture(*shown, {600, 600});
       for (std::size_t m : {std::size_t(0), std::size_t(1)}) {
         const ViewInfo& view = m == 0 ? *s.scene.a : *s.scene.b;
-        const auto rows = std::int64_t(view.shape[0]), cols = std::int64_t(view.shape[1]);
-        const auto state = s.scene.progress.elements_until(step, view, {0, 0, rows, cols});
+        const ProductMatrix& part = p.matrix[m];
+        const auto state = s.scene.progress.elements_until(
+            step, view, {part.rows.first, part.cols.first, part.rows.count, part.cols.count});
         int differ = 0;
         for (std::size_t e = 0; e < state.size(); ++e)
           differ += (state[e].reads > 0) != (p.matrix[m].cells[e] != ProductCell::idle);
@@ -288,4 +292,104 @@ TEST_CASE("an edge that runs through a warp does not mix the copies of two tiles
   const Shown s(emulated("async", edges, 2));
   CHECK(s.title(0) == "start to copy k = 0..7");
   CHECK(s.title(1) == "start to copy k = 8..15");
+}
+
+namespace {
+
+const Buffer& buffer_with(const Run& run, std::uint16_t view) {
+  for (const Buffer& buffer : run.buffers)
+    if (buffer.view == view) return buffer;
+  throw std::runtime_error("no such buffer");
+}
+
+// The first `products` products of an element of C, one by one.
+double brute_force(const GemmScene& scene, std::int64_t row, std::int64_t col, std::int64_t products) {
+  const std::uint64_t k = scene.a->shape[1], n = scene.b->shape[1];
+  double sum = 0;
+  for (std::uint64_t p = 0; p < std::uint64_t(products); ++p)
+    sum += element(*scene.a, buffer_with(scene.run(), 0), std::uint64_t(row) * k + p) *
+           element(*scene.b, buffer_with(scene.run(), 1), p * n + std::uint64_t(col));
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a sum is shown as it is at this step: at every step the brute-force partial product") {
+  const Params odd{{"m", std::int64_t{40}}, {"n", std::int64_t{72}}, {"k", std::int64_t{24}}};
+  for (const char* rung : {"naive", "shared", "reg2d", "async", "mma", "stages"}) {
+    const Shown s(emulated(rung, odd, 1));
+    CAPTURE(rung);
+    REQUIRE(s.scene.sums.known());
+    for (int step = 0; step <= s.last(); ++step) {
+      CAPTURE(step);
+      const std::int64_t products = k_done(s.axis, step);
+      for (const std::int64_t row : {s.scene.rows.first, s.scene.rows.last()})
+        for (const std::int64_t col : {s.scene.cols.first, s.scene.cols.last()})
+          CHECK(s.scene.sums.at(step, row, col) ==
+                doctest::Approx(brute_force(s.scene, row, col, products)).epsilon(1e-5));
+    }
+    CHECK(k_done(s.axis, 0) < 24);
+    CHECK(k_done(s.axis, s.last()) == 24);
+    const auto e = std::uint64_t(s.scene.rows.first * 72 + s.scene.cols.first);
+    CHECK(s.scene.sums.at(s.last(), s.scene.rows.first, s.scene.cols.first) ==
+          doctest::Approx(element(*s.scene.c, buffer_with(s.scene.run(), 2), e)).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("the card says the sum so far until it is written, and the cells grow with it") {
+  const Shown s(emulated("naive"));
+  const auto title = [&](int step) {
+    const StageInput in = s.at(step);
+    return element_card(*gemm_picture(s.scene, in), 15, 0).title;
+  };
+  CHECK(title(26) == "c[15][0] = " + figure_text(float(brute_force(s.scene, 15, 0, 27))));
+  CHECK(title(26) != title(27));
+  CHECK(title(s.last()) != title(26));
+  const auto total = [&](int step) {
+    const StageInput in = s.at(step);
+    const ProductMatrix c = product_picture(*gemm_picture(s.scene, in), {600, 600}).matrix[2];
+    double sum = 0;
+    for (const float x : c.sums) sum += double(x);
+    return sum;
+  };
+  CHECK(total(0) < total(20));
+  CHECK(total(20) < total(63));
+}
+
+TEST_CASE("while a step is taken its sums go from what they were to what they are") {
+  const Shown s(emulated("shared"));
+  int multiply = 0;
+  while (s.axis.groups[std::size_t(multiply)].role != Role::multiply) ++multiply;
+  const auto cells = [&](float motion) {
+    StageInput in = s.at(multiply);
+    in.motion = motion;
+    return product_picture(*gemm_picture(s.scene, in), {600, 600}).matrix[2].sums;
+  };
+  const auto begun = cells(0), half = cells(0.5f), done = cells(1);
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    CHECK(begun[i] == 0);
+    CHECK(half[i] == doctest::Approx(done[i] / 2));
+  }
+}
+
+TEST_CASE("headline: bytes that a step fetches and those that would do, by hand") {
+  const auto text = [](const HeadFigure& f) { return f.value + " " + f.unit; };
+  const Shown naive(emulated("naive"));  // 33 sectors per warp and k; 32 + 8 floats are needed
+  const auto one = naive.scene.headline({7});
+  REQUIRE(one.size() == 2);
+  CHECK(text(one[0]) == "8.2 KB fetched");  // 8 x 33 x 32 bytes
+  CHECK(text(one[1]) == "160 B would do");
+  CHECK(one[0].trouble);
+  CHECK(naive.scene.opening_step(0) == 7);
+  const Shown shared(emulated("shared"));
+  const auto load = shared.scene.headline({0});  // 16 x 16 of C: 16 rows and 16 columns, 16 k
+  CHECK(text(load[0]) == "2.0 KB fetched");
+  CHECK(text(load[1]) == "2.0 KB would do");
+  CHECK_FALSE(load[0].trouble);
+  CHECK(text(shared.scene.headline({2})[0]) == "0.25 FLOP per byte");
+  for (const char* rung : {"naive", "async", "mma", "stores"}) {
+    const Shown s(emulated(rung));
+    CAPTURE(rung);
+    for (int step = 0; step <= s.last(); ++step) CHECK(s.scene.headline({step}).size() == 2);
+  }
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/draw/canvas_svg.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/engine/engine.hpp"
 #include "app/labs/softmax/picture.hpp"
@@ -209,6 +210,66 @@ TEST_CASE("rows that naive lost are marked, with the word and their number") {
   CHECK(part.rows[10].row == 283);
   CHECK(part.subtitle == "rows 273 to 292 of 600; click to follow");
   for (const RowEntry& row : part.rows) CHECK(row.trouble.empty());
+}
+
+TEST_CASE("bars begin at zero: the axis holds it, a negative score hangs below it, as long as it is") {
+  for (const char* rung : kRungs) {
+    const Shown shown(emulated(rung));
+    CAPTURE(rung);
+    const RowBarsPicture p = scores_picture(shown.at(0), light_theme());
+    CHECK(p.bottom < 0);
+    CHECK(p.top > 0);
+    SvgCanvas canvas(800, 400, {});
+    draw_row_bars(canvas, light_theme(), {0, 0, 800, 400}, p);
+    const auto rect = row_bars_columns(light_theme(), {0, 0, 800, 400}, p, {0, 256});
+    const double zero = rect.bottom() + p.bottom / (p.top - p.bottom) * rect.h;
+    CHECK(zero < rect.bottom());
+    CHECK(zero > rect.y);
+  }
+  // 1 and -1 are bars of one length that meet at zero: 100 px of 200 each.
+  RowBarsPicture two;
+  two.id = "two", two.bars = {{1, color::shared}, {-1, color::hbm}}, two.bottom = -1, two.top = 1;
+  SvgCanvas canvas(300, 300, {});
+  draw_row_bars(canvas, light_theme(), {0, 0, 300, 224}, two);
+  const std::string svg = canvas.finish();
+  const auto count = [&](const std::string& text) {
+    int found = 0;
+    for (std::size_t at = svg.find(text); at != svg.npos; at = svg.find(text, at + 1)) ++found;
+    return found;
+  };
+  CHECK(count("height=\"100\"") == 2);
+  const RowBarsPicture weights = weights_picture(Shown(emulated("online")).at(3), light_theme());
+  CHECK(weights.bottom == 0);
+}
+
+TEST_CASE("headline: the rung's reads of a row, what was counted so far, and that one would do") {
+  const int stated[] = {2, 3, 2, 1, 1};
+  for (std::size_t r = 0; r < 5; ++r) {
+    const Shown shown(emulated(kRungs[r]));
+    CAPTURE(kRungs[r]);
+    for (int step = 0; step <= shown.last(); ++step) {
+      const auto figures = shown.scene.headline({step, shown.warp()});
+      REQUIRE(figures.size() == 2);
+      CHECK(figures[0].value == std::to_string(stated[r]));
+      CHECK(figures[0].trouble == (stated[r] > 1));
+      CHECK(figures[1].value == "1");
+    }
+    CHECK(passes_over_x(shown.at(shown.last())) == double(stated[r]));
+  }
+}
+
+TEST_CASE("while a tile is summed its weights grow from nothing, and l from what it was") {
+  const Shown shown(emulated("online"));
+  const SoftmaxStep s = shown.at(3);
+  const RowBarsPicture begun = weights_picture(s, light_theme(), 0),
+                       half = weights_picture(s, light_theme(), 0.5f),
+                       done = weights_picture(s, light_theme());
+  for (std::int64_t c = s.now.first; c <= s.now.last(); ++c) {
+    CHECK(begun.bars[std::size_t(c)].value == 0);
+    CHECK(half.bars[std::size_t(c)].value == doctest::Approx(done.bars[std::size_t(c)].value / 2));
+  }
+  CHECK(begun.labels.front().text == "l " + figure_text(*s.before.l));
+  CHECK(done.labels.front().text == "l " + figure_text(*s.after.l));
 }
 
 TEST_CASE("a run that is no softmax has no picture") {

@@ -40,8 +40,8 @@ MAY_USE = {
     "kernels": {"app/model", "app/devices"},
     "kernels/plain": set(),
     "kernels/simt": {"app/model", "app/devices", "kernels"},
-    "app/labs": {"app/model", "app/devices", "app/platform", "app/draw", "kernels"},
-    "app/stories": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels"},
+    "app/labs": {"app/model", "app/devices", "app/platform", "app/draw", "kernels", "kernels/plain"},
+    "app/stories": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels", "kernels/plain"},
     "app/shell": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels", "kernels/plain"},
     "app/engine": {"app/model", "app/devices", "app/platform", "kernels", "kernels/plain", "kernels/simt", "kernels/cuda"},
 }

@@ -6,6 +6,7 @@
 
 #include "language.hpp"
 #include "number_text.hpp"
+#include "travel.hpp"
 
 namespace lockstep {
 
@@ -19,29 +20,45 @@ std::uint8_t score(double share) {
 
 namespace {
 
-constexpr float kStrip = 16, kRowColumn = 36, kOutput = 72, kNumbers = 28, kGapX = 10;
+constexpr float kStrip = 16, kRowColumn = 36, kOutput = 72, kBelow = 48, kNumbers = 28, kGapX = 10;
 
 std::string n(std::int64_t x) { return std::to_string(x); }
 
 struct Frame {
-  Rect q, k, v, scores, m, l, factor, output;
+  Rect q, k, v, scores, output;
+  std::array<Rect, 3> columns;
+  std::vector<Rect> below;  // outputs of keys
   bool rows = false;
+  float right = 0;
 };
+
+std::int64_t outputs_of(const AttentionPicture& p, bool of_keys) {
+  return std::count_if(p.outputs.begin(), p.outputs.end(),
+                       [of_keys](const AttentionOutput& o) { return o.of_keys == of_keys; });
+}
+
+int columns_shown(const AttentionPicture& p) {
+  return int(std::count_if(p.columns.begin(), p.columns.end(),
+                           [](const AttentionColumn& c) { return !c.name.empty(); }));
+}
 
 // How wide the columns beside the scores are, without the scores themselves.
 float beside(const AttentionPicture& p, float type, bool rows) {
-  return kNumbers * type + (kStrip + 8) * type + (rows ? 3 * (kRowColumn * type + 4) + kGapX : 0) +
-         (p.output.empty() ? 0 : kOutput * type + kGapX);
+  return kNumbers * type + (kStrip + 8) * type +
+         (rows ? float(columns_shown(p)) * (kRowColumn * type + 4) + kGapX : 0) +
+         (outputs_of(p, false) ? kOutput * type + kGapX : 0);
 }
 
 Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
   const float type = theme.type, above = 22 * type + 2 * (kStrip + 8) * type + 20 * type;
+  const float each = std::clamp((r.h - above) / 5 - 8 * type, 16 * type, kBelow * type) + 8 * type;
+  const float below = float(outputs_of(p, true)) * each;
   Frame f;
-  f.rows = !p.rows.empty();
-  float edge = std::min(r.w - beside(p, type, f.rows), r.h - above);
-  if (f.rows && edge < 150 * type) {
+  f.rows = !p.rows.empty(), f.right = r.right();
+  float edge = std::min(r.w - beside(p, type, f.rows), r.h - above - below);
+  if (f.rows && edge < 85 * type) {
     f.rows = false;
-    edge = std::min(r.w - beside(p, type, false), r.h - above);
+    edge = std::min(r.w - beside(p, type, false), r.h - above - below);
   }
   edge = std::max(edge, 40.f);
   f.scores = {r.x + kNumbers * type + (kStrip + 8) * type, r.y + above, edge, edge};
@@ -49,13 +66,17 @@ Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
   f.v = {f.scores.x, f.scores.y - (kStrip + 22) * type, edge, kStrip * type};
   f.k = {f.scores.x, f.v.y - (kStrip + 8) * type, edge, kStrip * type};
   float x = f.scores.right() + kGapX;
-  for (Rect* column : {&f.m, &f.l, &f.factor}) {
-    *column = {x, f.scores.y, f.rows ? kRowColumn * type : 0, edge};
-    x += f.rows ? kRowColumn * type + 4 : 0;
+  for (std::size_t i = 0; i < f.columns.size(); ++i) {
+    const bool drawn = f.rows && !p.columns[i].name.empty();
+    f.columns[i] = {x, f.scores.y, drawn ? kRowColumn * type : 0, edge};
+    x += drawn ? kRowColumn * type + 4 : 0;
   }
-  if (!p.output.empty())
+  if (outputs_of(p, false))
     f.output = {x + (f.rows ? kGapX : 0), f.scores.y,
                 std::max(20.f, std::min(kOutput * type, r.right() - x - kGapX)), edge};
+  float y = f.scores.bottom() + 8 * type;
+  for (std::int64_t i = 0; i < outputs_of(p, true); ++i, y += each)
+    f.below.push_back({f.scores.x, y, edge, each - 8 * type});
   return f;
 }
 
@@ -68,13 +89,17 @@ Rect part_of(Rect whole, std::int64_t seq, Span rows, Span cols) {
 // A matrix of which each tile is a piece: those done, the one in use.
 void draw_strip(Canvas& canvas, const Theme& theme, Rect r, const std::string& name,
                 const AttentionPicture& p, bool across, Span now, bool in_use, std::int64_t tile,
-                Color level) {
+                bool loads) {
   const float type = theme.type;
-  canvas.fill_rect(r, mix(theme.panel, level, 0.18f));
+  canvas.fill_rect(r, mix(theme.panel, color::hbm, 0.18f));
   if (now.count > 0) {
     const Span all{0, p.seq};
     const Rect piece = across ? part_of(r, p.seq, all, now) : part_of(r, p.seq, now, all);
-    canvas.fill_rect(piece, in_use ? color::shared : mix(theme.panel, color::shared, 0.45f));
+    Rect filled = piece;  // while it is on its way, only a part is there
+    if (loads && across) filled.w *= std::clamp(p.motion, 0.f, 1.f);
+    if (loads && !across) filled.h *= std::clamp(p.motion, 0.f, 1.f);
+    if (loads) canvas.fill_rect(piece, color::hbm);
+    canvas.fill_rect(filled, in_use ? color::shared : mix(theme.panel, color::shared, 0.45f));
     if (in_use) canvas.stroke_rect(piece, color::current, 2);
   }
   canvas.stroke_rect(r, theme.line);
@@ -137,17 +162,22 @@ void draw_scores(Canvas& canvas, const Theme& theme, const Frame& f, const Atten
   if (p.q_tile.count > 0 && p.k_tile.count > 0)
     canvas.stroke_rect(part_of(f.scores, p.seq, p.q_tile, p.k_tile), color::current, 2.5f);
   canvas.text_fit({f.k.x, f.k.y - 14 * type}, p.title, {Font::words_semibold, 12.5f * type, theme.ink},
-                  f.scores.w);
+                  f.right - f.k.x);
 }
 
 // A value of every row as a bar between the least and the most of them.
-void draw_row_column(Canvas& canvas, const Theme& theme, Rect r, const std::string& name,
-                     const AttentionPicture& p, std::optional<float> AttentionRow::*member, float low,
-                     float high) {
+void draw_row_column(Canvas& canvas, const Theme& theme, Rect r, const AttentionColumn& column,
+                     const AttentionPicture& p, std::optional<float> AttentionRow::*member) {
   const float type = theme.type;
-  canvas.text_fit({r.center().x, r.y - 10 * type}, name,
+  canvas.text_fit({r.center().x, r.y - 10 * type}, column.name,
                   {Font::words_semibold, 10.5f * type, theme.ink, Align::center}, r.w + 4);
+  if (!column.meaning.empty()) canvas.hint({r.x, r.y - 18 * type, r.w, 16 * type}, column.meaning);
   canvas.fill_rect(r, mix(theme.panel, theme.soft, 0.5f));
+  float low = INFINITY, high = -INFINITY;
+  for (const AttentionRow& row : p.rows)
+    if (const auto& value = row.*member; value && std::isfinite(*value))
+      low = std::min(low, *value), high = std::max(high, *value);
+  low = column.from_zero ? 0 : low - (high > low ? (high - low) * 0.12f : 1);
   const float h = r.h / float(std::max<std::size_t>(1, p.rows.size()));
   for (std::size_t row = 0; row < p.rows.size(); ++row) {
     const auto& value = p.rows[row].*member;
@@ -165,43 +195,96 @@ void draw_row_column(Canvas& canvas, const Theme& theme, Rect r, const std::stri
 }
 
 void draw_rows(Canvas& canvas, const Theme& theme, const Frame& f, const AttentionPicture& p) {
-  float least = INFINITY, most = -INFINITY, sum = 0;
-  for (const AttentionRow& row : p.rows) {
-    if (row.m && std::isfinite(*row.m)) least = std::min(least, *row.m), most = std::max(most, *row.m);
-    if (row.l && std::isfinite(*row.l)) sum = std::max(sum, *row.l);
+  constexpr std::optional<float> AttentionRow::*kMembers[] = {&AttentionRow::m, &AttentionRow::l,
+                                                              &AttentionRow::factor};
+  Rect all = f.columns[0];
+  for (std::size_t i = 0; i < f.columns.size(); ++i) {
+    if (f.columns[i].w <= 0) continue;
+    draw_row_column(canvas, theme, f.columns[i], p.columns[i], p, kMembers[i]);
+    all.w = f.columns[i].right() - all.x;
   }
-  const float margin = most > least ? (most - least) * 0.12f : 1;
-  draw_row_column(canvas, theme, f.m, "m", p, &AttentionRow::m, least - margin, most);
-  draw_row_column(canvas, theme, f.l, "l", p, &AttentionRow::l, 0, sum);
-  draw_row_column(canvas, theme, f.factor, tr("factor"), p, &AttentionRow::factor, 0, 1);
   if (p.focus >= 0 && p.focus < std::int64_t(p.rows.size())) {
-    const float h = f.m.h / float(p.rows.size()), y = f.m.y + h * float(p.focus);
-    canvas.stroke_rect({f.m.x - 2, y - 1, f.factor.right() - f.m.x + 4, h + 2}, theme.ink, 1);
+    const float h = all.h / float(p.rows.size()), y = all.y + h * float(p.focus);
+    canvas.stroke_rect({all.x - 2, y - 1, all.w + 4, h + 2}, theme.ink, 1);
   }
 }
 
-void draw_output(Canvas& canvas, const Theme& theme, const Frame& f, const AttentionPicture& p) {
-  const float type = theme.type;
-  canvas.text({f.output.center().x, f.output.y - 10 * type}, "O",
-              {Font::words_semibold, 12.5f * type, theme.ink, Align::center});
-  canvas.fill_rect(f.output, mix(theme.panel, color::hbm, 0.06f));
-  canvas.stroke_rect(f.output, theme.line);
+// Every value by its sign and its share of the largest; where there is nothing yet, the ground.
+std::vector<std::uint8_t> shades_of(const std::vector<float>& from) {
   float most = 0;
-  for (float x : p.output)
+  for (const float x : from)
     if (std::isfinite(x)) most = std::max(most, std::abs(x));
-  std::vector<std::uint8_t> values(p.output.size(), 255);
-  for (std::size_t i = 0; i < p.output.size(); ++i)
-    if (const float x = p.output[i]; std::isfinite(x))
-      values[i] = std::uint8_t(127 + std::lround(most > 0 ? x / most * 126 : 0));
+  std::vector<std::uint8_t> shades(from.size(), 255);
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (const float x = from[i]; std::isfinite(x))
+      shades[i] = std::uint8_t(127 + std::lround(most > 0 ? x / most * 126 : 0));
+  return shades;
+}
+
+void draw_output(Canvas& canvas, const Theme& theme, Rect r, const AttentionOutput& output,
+                 const AttentionPicture& p) {
+  const float type = theme.type;
+  const Vec2 at = output.of_keys ? Vec2{r.x - 8 * type, r.center().y} : Vec2{r.center().x, r.y - 10 * type};
+  const TextStyle name{Font::words_semibold, 12.5f * type, theme.ink,
+                       output.of_keys ? Align::right : Align::center};
+  canvas.text(at, output.name, name);
+  if (!output.meaning.empty()) {
+    const float w = std::max(canvas.measure(output.name, name), 16 * type);
+    canvas.hint({output.of_keys ? at.x - w : at.x - w / 2, at.y - 8 * type, w, 16 * type}, output.meaning);
+  }
+  canvas.fill_rect(r, mix(theme.panel, color::hbm, 0.06f));
+  canvas.stroke_rect(r, theme.line);
   std::array<Color, 256> colors;
   for (int i = 0; i < 255; ++i) {
     const float t = float(i - 127) / 127;
     colors[std::size_t(i)] = mix(theme.panel, t < 0 ? color::hbm : color::registers, std::abs(t));
   }
   colors[255] = theme.soft;
-  const Rect part = part_of(f.output, p.seq, p.block_rows, {0, p.seq});
-  canvas.grid(p.id + "/output", part, int(p.head_dim), int(p.block_rows.count), values, colors, 0);
+  auto shades = shades_of(output.values);
+  const Span all{0, p.seq};
+  const Rect part =
+      output.of_keys ? part_of(r, p.seq, all, output.rows) : part_of(r, p.seq, output.rows, all);
+  const int rows = int(output.rows.count), d = int(p.head_dim);
+  if (output.of_keys) {  // a key is a column, as in the scores above
+    std::vector<std::uint8_t> turned(shades.size());
+    for (int row = 0; row < rows; ++row)
+      for (int c = 0; c < d; ++c) turned[std::size_t(c * rows + row)] = shades[std::size_t(row * d + c)];
+    canvas.grid(p.id + "/" + output.name, part, rows, d, turned, colors, 0);
+  } else {
+    canvas.grid(p.id + "/output", part, d, rows, shades, colors, 0);
+  }
   canvas.stroke_rect(part, theme.ink, 1.5f);
+}
+
+void draw_outputs(Canvas& canvas, const Theme& theme, const Frame& f, const AttentionPicture& p) {
+  std::size_t below = 0;
+  for (const AttentionOutput& output : p.outputs) {
+    if (output.of_keys && below >= f.below.size()) continue;
+    draw_output(canvas, theme, output.of_keys ? f.below[below++] : f.output, output, p);
+  }
+}
+
+// Pieces of Q and K come together at the tile of their scores; its rows go on into m and l, and with V into
+// O.
+void draw_move(Canvas& canvas, const Theme& theme, const Frame& f, const AttentionPicture& p) {
+  if (p.motion >= 1 || p.q_tile.count <= 0 || p.k_tile.count <= 0) return;
+  const Span all{0, p.seq};
+  const Rect tile = part_of(f.scores, p.seq, p.q_tile, p.k_tile), q = part_of(f.q, p.seq, p.q_tile, all),
+             k = part_of(f.k, p.seq, all, p.k_tile), v = part_of(f.v, p.seq, all, p.k_tile);
+  const auto travel = [&](const Rect& from, const Rect& to, Color color) {
+    draw_travelling(canvas, theme, from, to, color, p.motion);
+  };
+  if (p.move == AttentionMove::multiplies_q_k) {
+    travel(q, {tile.x, tile.y, q.w, tile.h}, color::shared);
+    travel(k, {tile.x, tile.y, tile.w, k.h}, color::shared);
+  } else if (p.move == AttentionMove::weighs && f.rows) {
+    travel({tile.right() - 6, tile.y, 6, tile.h}, part_of(f.columns[0], p.seq, p.q_tile, all),
+           color::registers);
+  } else if (p.move == AttentionMove::multiplies_p_v && f.output.w > 0) {
+    const Rect rows = part_of(f.output, p.seq, p.q_tile, all);
+    travel(tile, rows, color::registers);
+    travel(v, {rows.x, rows.y, rows.w, v.h}, color::shared);
+  }
 }
 
 }  // namespace
@@ -234,13 +317,16 @@ AttentionHit draw_attention(Canvas& canvas, const Theme& theme, Rect r, const At
   AttentionHit hit;
   if (p.seq <= 0 || p.head_dim <= 0) return hit;
   const Frame f = frame_of(theme, r, p);
-  draw_strip(canvas, theme, f.k, "K", p, true, p.k_tile, p.k_in_use, p.tile_k, color::hbm);
-  draw_strip(canvas, theme, f.v, "V", p, true, p.k_tile, p.v_in_use, p.tile_k, color::hbm);
-  draw_strip(canvas, theme, f.q, "Q", p, false, p.q_tile, p.q_in_use, p.tile_q, color::hbm);
+  const bool loads_kv = p.move == AttentionMove::loads_kv && p.motion < 1,
+             loads_q = p.move == AttentionMove::loads_q && p.motion < 1;
+  draw_strip(canvas, theme, f.k, "K", p, true, p.k_tile, p.k_in_use, p.tile_k, loads_kv);
+  draw_strip(canvas, theme, f.v, "V", p, true, p.k_tile, p.v_in_use, p.tile_k, loads_kv);
+  draw_strip(canvas, theme, f.q, "Q", p, false, p.q_tile, p.q_in_use, p.tile_q, loads_q);
   draw_numbers_along(canvas, theme, f, p.seq, p.tile_q, p.tile_k);
   draw_scores(canvas, theme, f, p);
   if (f.rows) draw_rows(canvas, theme, f, p);
-  if (!p.output.empty()) draw_output(canvas, theme, f, p);
+  draw_outputs(canvas, theme, f, p);
+  draw_move(canvas, theme, f, p);
   const auto row_at = [&](float y) {
     return std::clamp<std::int64_t>(std::int64_t((y - f.scores.y) / f.scores.h * float(p.seq)), 0, p.seq - 1);
   };
@@ -249,13 +335,14 @@ AttentionHit draw_attention(Canvas& canvas, const Theme& theme, Rect r, const At
     hit.col = std::clamp<std::int64_t>(std::int64_t((on.pointer.x - f.scores.x) / f.scores.w * float(p.seq)),
                                        0, p.seq - 1);
   }
-  if (f.rows || !p.output.empty()) {
-    const float left = f.rows ? f.m.x : f.output.x,
-                right = p.output.empty() ? f.factor.right() : f.output.right();
+  if (f.rows || f.output.w > 0) {
+    const float left = f.rows ? f.columns[0].x : f.output.x,
+                right = f.output.w > 0 ? f.output.right() : f.columns[2].right();
     if (const Hit on = canvas.hit(p.id + "/rows", {left, f.scores.y, right - left, f.scores.h}); on.hovered)
       hit.row = row_at(on.pointer.y), hit.clicked = on.clicked;
   }
-  hit.below = {r.x, f.scores.bottom() + 12, r.w, r.bottom() - f.scores.bottom() - 12};
+  const float end = f.below.empty() ? f.scores.bottom() : f.below.back().bottom();
+  hit.below = {r.x, end + 12, r.w, r.bottom() - end - 12};
   return hit;
 }
 

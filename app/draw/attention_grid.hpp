@@ -2,6 +2,7 @@
 // to the left, what the kernel holds of each row (m, l, the factor of this step) and O to the right. Plain
 // data in, what the pointer is on out.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,22 @@ struct AttentionRow {
   std::optional<float> m, l, factor;
   bool moved = false;  // m grew in this step
 };
+// How the three numbers of a row are called, and what they are; a column without a name is not drawn.
+struct AttentionColumn {
+  std::string name, meaning;
+  bool from_zero = false;  // its bars begin at 0, not below the least
+};
+
+// What becomes of rows of Q (beside the scores) or of K (below them): O, dQ, dK, dV.
+struct AttentionOutput {
+  std::string name, meaning;
+  Span rows;
+  std::vector<float> values;  // [rows.count x head_dim], NaN where there is nothing yet
+  bool of_keys = false;
+};
+
+// What moves in this step.
+enum class AttentionMove : std::uint8_t { none, loads_q, loads_kv, multiplies_q_k, weighs, multiplies_p_v };
 
 // The part of the current tile that one warp computes.
 struct AttentionShare {
@@ -44,8 +61,11 @@ struct AttentionPicture {
   bool k_in_use = false, v_in_use = false, q_in_use = false;  // in shared memory or registers, in this step
   std::vector<AttentionShare> shares;
   std::vector<AttentionRow> rows;  // [seq], or empty
-  std::vector<float> output;       // [block_rows.count x head_dim], NaN where there is nothing yet; or empty
-  std::int64_t focus = -1;         // a row told in full elsewhere
+  std::array<AttentionColumn, 3> columns{{{"m", "", false}, {"l", "", true}, {"factor", "", true}}};
+  std::vector<AttentionOutput> outputs;  // at most one of queries, two of keys
+  std::int64_t focus = -1;               // a row told in full elsewhere
+  AttentionMove move = AttentionMove::none;
+  float motion = 1;  // 0 .. 1: how far it has come
 };
 
 struct AttentionHit {

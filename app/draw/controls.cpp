@@ -69,27 +69,32 @@ float badge_width(const Canvas& canvas, const Theme& theme, const Provenance& pr
   return canvas.measure(word, badge_style(theme)) + 2 * badge_radius(theme) + 5 * theme.type;
 }
 
+float badge_symbol_width(const Theme& theme) { return 2 * badge_radius(theme); }
+
+void draw_badge_symbol(Canvas& canvas, const Theme& theme, Vec2 c, const Provenance& provenance) {
+  const float radius = badge_radius(theme);
+  if (provenance.is(Provenance::Kind::modelled)) {
+    canvas.stroke_circle(c, radius, theme.dim, 1.2f, 1.6f);
+    return;
+  }
+  canvas.stroke_circle(c, radius, theme.dim, 1.2f);
+  if (provenance.is(Provenance::Kind::measured)) canvas.fill_circle(c, radius, theme.dim);
+  if (!provenance.is(Provenance::Kind::recorded)) return;
+  std::vector<Vec2> half;  // the left half filled
+  for (int i = 0; i <= 12; ++i) {
+    const float a = 3.14159265f * (0.5f + float(i) / 12);
+    half.push_back({c.x + radius * std::cos(a), c.y + radius * std::sin(a)});
+  }
+  canvas.fill_polygon(half, theme.dim);
+}
+
 void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, const Provenance& provenance,
                 std::string_view text) {
   if (provenance.empty()) return;
   const std::string word = text.empty() ? badge_word(provenance) : std::string(text);
   const float width = canvas.measure(word, badge_style(theme)), radius = badge_radius(theme);
   canvas.text(right, word, badge_style(theme));
-  const Vec2 c{right.x - width - radius - 5 * theme.type, right.y};
-  if (provenance.is(Provenance::Kind::modelled)) {
-    canvas.stroke_circle(c, radius, theme.dim, 1.2f, 1.6f);
-  } else {
-    canvas.stroke_circle(c, radius, theme.dim, 1.2f);
-    if (provenance.is(Provenance::Kind::measured)) canvas.fill_circle(c, radius, theme.dim);
-    if (provenance.is(Provenance::Kind::recorded)) {  // the left half filled
-      std::vector<Vec2> half;
-      for (int i = 0; i <= 12; ++i) {
-        const float a = 3.14159265f * (0.5f + float(i) / 12);
-        half.push_back({c.x + radius * std::cos(a), c.y + radius * std::sin(a)});
-      }
-      canvas.fill_polygon(half, theme.dim);
-    }
-  }
+  draw_badge_symbol(canvas, theme, {right.x - width - radius - 5 * theme.type, right.y}, provenance);
 }
 
 Hit draw_button(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::string_view label,

@@ -28,6 +28,9 @@ void draw_badge(Canvas& canvas, const Theme& theme, Vec2 right, const Provenance
                 std::string_view text = "");
 float badge_width(const Canvas& canvas, const Theme& theme, const Provenance& provenance,
                   std::string_view text = "");
+// Its symbol alone, where a hint or a neighbour has the word.
+void draw_badge_symbol(Canvas& canvas, const Theme& theme, Vec2 center, const Provenance& provenance);
+float badge_symbol_width(const Theme& theme);
 std::string badge_word(const Provenance& provenance);  // the first word, translated
 // All of it in the language in use: "recorded: NVIDIA H200, 2026-11-21", "modelled, error 10 %".
 std::string provenance_text(const Provenance& provenance);

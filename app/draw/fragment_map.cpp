@@ -113,6 +113,16 @@ std::vector<std::string> holdings(int lane) {
   return lines;
 }
 
+// The same in short, of any lane.
+std::vector<std::string> amounts_held() {
+  std::vector<std::string> lines;
+  for (const Fragment f : {Fragment::a, Fragment::b, Fragment::c}) {
+    const int each = f == Fragment::c ? 1 : 2;  // bf16 in pairs, sums alone
+    lines.push_back(tr("{0} elements of {1}", {n(shape_of(f).registers * each), name_of(f)}));
+  }
+  return lines;
+}
+
 // Four swatches with their registers.
 float draw_key(Canvas& canvas, const Theme& theme, Vec2 at, float room) {
   const float type = theme.type, step = std::min(40 * type, room / kRegisters);
@@ -139,15 +149,19 @@ void draw_corner(Canvas& canvas, const Theme& theme, Rect r, std::optional<int> 
       canvas.text_wrap({r.x, y}, hint, style, room, step);
     return;
   }
-  const auto lines = holdings(*lane);
-  const bool two_columns = y + step * float(lines.size() + 1) > r.bottom();
+  auto lines = holdings(*lane);
+  bool two_columns = y + step * float(lines.size() + 1) > r.bottom();
+  const TextStyle mono{Font::mono, 10.5f * type, theme.ink};
+  const auto too_wide = [&](const std::string& line) { return canvas.measure(line, mono) > room / 2 - 6; };
+  if (two_columns && std::any_of(lines.begin(), lines.end(), too_wide))
+    lines = amounts_held(), two_columns = false;
   const std::size_t per_column = two_columns ? (lines.size() + 1) / 2 : lines.size();
   if (y + step * float(per_column + 1) > r.bottom()) return;  // the tooltip says it
   canvas.text_fit({r.x, y}, tr("lane {0} holds", {n(*lane)}), {Font::words_semibold, 12.5f * type, theme.ink},
                   room);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Vec2 at{r.x + float(i / per_column) * room / 2, y + step * float(i % per_column + 1)};
-    canvas.text_fit(at, lines[i], {Font::mono, 10.5f * type, theme.ink}, two_columns ? room / 2 - 6 : room);
+    canvas.text_fit(at, lines[i], mono, two_columns ? room / 2 - 6 : room);
   }
 }
 

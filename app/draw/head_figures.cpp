@@ -41,7 +41,12 @@ void draw_note(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f) 
   } else {
     canvas.text_fit({r.x, r.y}, f.note, style, r.w);
   }
-  if (badge > 0 && x + badge <= r.x + r.w + 1) draw_badge(canvas, theme, {x + badge, y}, f.provenance);
+  if (badge == 0) return;
+  if (x + badge <= r.x + r.w + 1) return draw_badge(canvas, theme, {x + badge, y}, f.provenance);
+  const float symbol = badge_symbol_width(theme);  // alone, its word as a hint
+  const Vec2 at{std::min(x + symbol / 2, r.x + r.w - symbol / 2), y};
+  draw_badge_symbol(canvas, theme, at, f.provenance);
+  canvas.hint({at.x - symbol, y - symbol, 2 * symbol, 2 * symbol}, provenance_text(f.provenance));
 }
 
 void draw_figure(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f) {
@@ -54,6 +59,20 @@ void draw_figure(Canvas& canvas, const Theme& theme, Rect r, const HeadFigure& f
   if (const float room = r.w - width - 8 * type; room > 20 * type)
     canvas.text_fit({r.x + width + 8 * type, r.y + 20 * type}, f.unit, unit, room);
   draw_note(canvas, theme, {r.x, r.y + 41 * type, r.w, 0}, f);
+}
+
+// How much each may have beyond its least, so that all get `extra` together: short notes stay whole, and what
+// is cut is the longest.
+float level_of(const std::vector<float>& least, const std::vector<float>& wanted, float extra) {
+  std::vector<float> more;
+  for (std::size_t i = 0; i < least.size(); ++i) more.push_back(wanted[i] - least[i]);
+  std::sort(more.begin(), more.end());
+  float level = 0;
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    const float next = std::min(more[i], level + extra / float(more.size() - i));
+    extra -= (next - level) * float(more.size() - i), level = next;
+  }
+  return level;
 }
 
 // Equal columns where all fits into them; else first the values with their units, then the notes.
@@ -71,10 +90,15 @@ std::vector<float> column_widths(const Canvas& canvas, const Theme& theme,
     wanted.push_back(std::max(least.back(), note + badge + 1));
     sum_least += least.back(), sum_wanted += wanted.back(), most = std::max(most, wanted.back());
   }
-  if (most <= equal || sum_least > room) return std::vector<float>(figures.size(), equal);
-  const float share = sum_wanted > room ? (room - sum_least) / (sum_wanted - sum_least) : 1;
+  if (most <= equal) return std::vector<float>(figures.size(), equal);
+  if (sum_least > room) {  // even the values do not fit: the longest is cut
+    const float level = level_of(std::vector<float>(least.size(), 0), least, room);
+    for (float& width : least) width = std::min(width, level);
+    return least;
+  }
   const float spare = std::max(0.f, room - sum_wanted) / float(figures.size());
-  for (std::size_t i = 0; i < least.size(); ++i) least[i] += (wanted[i] - least[i]) * share + spare;
+  const float level = level_of(least, wanted, room - sum_least);
+  for (std::size_t i = 0; i < least.size(); ++i) least[i] += std::min(wanted[i] - least[i], level) + spare;
   return least;
 }
 

@@ -1,6 +1,7 @@
 #include "label_placer.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lockstep {
 namespace {
@@ -56,13 +57,39 @@ const LabelSpot* LabelPlacer::best_spot(std::span<const LabelSpot> spots, float 
   return best;
 }
 
+bool LabelPlacer::place_far(std::string_view text, TextStyle style, std::span<const LabelSpot> far,
+                            Color ground, Rect home) {
+  const float width = canvas_.measure(text, style);
+  const Vec2 from = home.center();
+  for (const LabelSpot& spot : far) {
+    const Rect r = rect_at(spot, width, style.size);
+    if (!is_free(r)) continue;
+    const Vec2 to{std::clamp(from.x, r.x, r.right()), std::clamp(from.y, r.y, r.bottom())};
+    // The line may leave its own mark only, and cut no other label or mark.
+    const bool cuts = std::any_of(taken_.begin(), taken_.end(), [&](Rect other) {
+      return !overlap(other, home) && passes_through(from, to, other);
+    });
+    if (cuts) continue;
+    const float length = std::hypot(to.x - from.x, to.y - from.y), out = std::min(home.w / 2, length);
+    const Vec2 edge{from.x + (to.x - from.x) / length * out, from.y + (to.y - from.y) / length * out};
+    canvas_.line(edge, to, style.color.with_alpha(0.6f), 1);
+    if (crossings(r)) canvas_.fill_rect(r, ground.with_alpha(0.85f), 3);
+    style.align = spot.align;
+    canvas_.text_fit(spot.at, text, style, width);
+    taken_.push_back(r), lines_.push_back({from, to});
+    return true;
+  }
+  return false;
+}
+
 bool LabelPlacer::place(std::string_view text, TextStyle style, std::span<const LabelSpot> spots,
-                        Color ground, Rect home) {
+                        Color ground, Rect home, std::span<const LabelSpot> far) {
   const float whole = canvas_.measure(text, style);
   for (const float share : {1.f, 0.7f, 0.5f, 0.35f}) {
     const float width = whole * share;
     if (share < 1 && width < kLeast) break;
     const LabelSpot* spot = best_spot(spots, width, style.size);
+    if (!spot && share == 1 && place_far(text, style, far, ground, home)) return true;
     if (!spot) continue;
     const Rect r = rect_at(*spot, width, style.size);
     if (crossings(r)) canvas_.fill_rect(r, ground.with_alpha(0.85f), 3);

@@ -23,8 +23,9 @@ class LabelPlacer {
   void avoid(Vec2 a, Vec2 b) { lines_.push_back({a, b}); }  // labels lie over it only in need
   // Draws the text, on a plate of `ground` where a line runs behind it. False where there is no room; then a
   // hint at `home` says it.
+  // Before it is shortened it goes to one of the spots `far` away, with a thin line from `home` to it.
   bool place(std::string_view text, TextStyle style, std::span<const LabelSpot> spots, Color ground,
-             Rect home);
+             Rect home, std::span<const LabelSpot> far = {});
 
  private:
   struct Line {
@@ -33,6 +34,8 @@ class LabelPlacer {
   Rect rect_at(const LabelSpot& spot, float width, float size) const;
   bool is_free(Rect r) const;
   int crossings(Rect r) const;
+  bool place_far(std::string_view text, TextStyle style, std::span<const LabelSpot> far, Color ground,
+                 Rect home);
   const LabelSpot* best_spot(std::span<const LabelSpot> spots, float width, float size) const;
 
   Canvas& canvas_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "travel.hpp"
+
 namespace lockstep {
 namespace {
 
@@ -103,12 +105,17 @@ void draw_title(Canvas& canvas, const Theme& theme, Vec2 at, const ProductMatrix
 
 void draw_cells(Canvas& canvas, const Theme& theme, const std::string& id, Rect area, const ProductMatrix& m,
                 Color in_use, float cell) {
+  constexpr int kFirstSum = int(ProductCell::thread) + 1, kSums = 256 - kFirstSum;
   std::array<Color, 256> colors{};
-  for (int i = 0; i <= int(ProductCell::thread); ++i)
-    colors[std::size_t(i)] = product_color(theme, in_use, ProductCell(i));
+  for (int i = 0; i < kFirstSum; ++i) colors[std::size_t(i)] = product_color(theme, in_use, ProductCell(i));
+  for (int i = 0; i < kSums; ++i)
+    colors[std::size_t(kFirstSum + i)] = product_sum_color(theme, float(i) / float(kSums - 1));
   std::vector<std::uint8_t> values(m.cells.size());
-  std::transform(m.cells.begin(), m.cells.end(), values.begin(),
-                 [](ProductCell c) { return std::uint8_t(c); });
+  for (std::size_t i = 0; i < m.cells.size(); ++i) {
+    const bool sum = m.cells[i] >= ProductCell::block && i < m.sums.size() && !std::isnan(m.sums[i]);
+    values[i] = sum ? std::uint8_t(kFirstSum + std::lround(std::clamp(m.sums[i], 0.f, 1.f) * (kSums - 1)))
+                    : std::uint8_t(m.cells[i]);
+  }
   canvas.grid(id, area, int(m.cols.count), int(m.rows.count), values, colors,
               cell >= kCellWithGap ? 1.f : 0.f);
 }
@@ -131,6 +138,22 @@ void draw_lines(Canvas& canvas, const Theme& theme, const ProductPicture& p, con
   const float grow = std::max(1.5f, 4 - at.cell / 2);
   canvas.stroke_rect({element.x - grow, element.y - grow, element.w + 2 * grow, element.h + 2 * grow},
                      theme.ink, 1.5f, 1);
+}
+
+// This step's pieces of A and B, on their way into the block of C or out of the picture.
+void draw_pieces(Canvas& canvas, const Theme& theme, const ProductPicture& p, const Places& at) {
+  if (p.motion >= 1) return;
+  const Rect block = box_of(at.area[2], p.matrix[2], p.block_rows, p.block_cols, at.cell);
+  for (const ProductPiece& piece : p.pieces) {
+    const auto m = std::size_t(piece.matrix);
+    const Rect from = box_of(at.area[m], p.matrix[m], piece.rows, piece.cols, at.cell);
+    Rect to = block;  // a strip of A ends at the block's left edge, one of B at its upper edge
+    if (!piece.to && piece.matrix == 0) to.w = from.w;
+    if (!piece.to && piece.matrix == 1) to.h = from.h;
+    if (piece.to) to = *piece.to;
+    piece.back ? draw_travelling(canvas, theme, to, from, piece.color, p.motion)
+               : draw_travelling(canvas, theme, from, to, piece.color, p.motion);
+  }
 }
 
 ProductHit find_hit(Canvas& canvas, const ProductPicture& p, const Places& at) {
@@ -185,6 +208,10 @@ Color product_color(const Theme& theme, Color in_use, ProductCell cell) {
   return theme.panel;
 }
 
+Color product_sum_color(const Theme& theme, float sum) {
+  return mix(theme.panel, color::registers, 0.16f + 0.84f * sum);
+}
+
 Vec2 product_room(const Theme& theme, Rect r) {
   return {std::max(1.f, r.w - kRowNumbers * theme.type - kGap), std::max(1.f, r.h - 2 * kHead * theme.type)};
 }
@@ -237,6 +264,7 @@ ProductHit draw_product(Canvas& canvas, const Theme& theme, Rect r, ProductPictu
                          box.width, 1);
   }
   if (p.element) draw_lines(canvas, theme, p, at);
+  draw_pieces(canvas, theme, p, at);
   return hit;
 }
 

@@ -22,6 +22,8 @@ struct ProductMatrix {
   Span rows, cols;              // the part that is shown
   std::int64_t all_rows = 0, all_cols = 0;
   std::vector<ProductCell> cells;  // rows.count x cols.count
+  // Of the block's cells, 0 .. 1: how large their sum is so far; NaN: in the colour of the cell. Empty: all.
+  std::vector<float> sums;
 };
 
 struct ProductBox {
@@ -31,6 +33,15 @@ struct ProductBox {
   float width = 2;
 };
 
+// A piece of a matrix on its way: to the block of C, or to a place outside the picture.
+struct ProductPiece {
+  int matrix = 0;
+  Span rows, cols;
+  std::optional<Rect> to;  // nothing: the block of C that it is multiplied into
+  Color color;
+  bool back = false;  // comes from there instead
+};
+
 struct ProductPicture {
   std::string id;                       // "stage/product"
   std::array<ProductMatrix, 3> matrix;  // A, B, C: equal rows of A and C, columns of B and C, k of A and B
@@ -38,7 +49,10 @@ struct ProductPicture {
   Color in_use;
   std::vector<ProductBox> boxes;
   std::optional<std::pair<std::int64_t, std::int64_t>>
-      element;  // of C: lines to its row of A and column of B
+      element;                  // of C: lines to its row of A and column of B
+  Span block_rows, block_cols;  // of C, that the block makes
+  std::vector<ProductPiece> pieces;
+  float motion = 1;  // 0 .. 1: how far they have come
 };
 
 // The part of a product that is shown around the followed block: all of it where a cell stays large enough.
@@ -63,5 +77,7 @@ struct ProductHit {
 ProductHit draw_product(Canvas& canvas, const Theme& theme, Rect r, ProductPicture picture);
 
 Color product_color(const Theme& theme, Color in_use, ProductCell cell);
+// Of the block's sums: `sum` 0 .. 1.
+Color product_sum_color(const Theme& theme, float sum);
 
 }  // namespace lockstep

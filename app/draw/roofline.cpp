@@ -157,6 +157,20 @@ void draw_points(Canvas& canvas, const Theme& theme, const Frame& f, const Roofl
     }
 }
 
+// Around a point, from near to far.
+std::vector<LabelSpot> far_spots(Vec2 at, float type) {
+  std::vector<LabelSpot> spots;
+  for (const float distance : {26.f, 40.f, 56.f, 76.f, 100.f, 130.f, 160.f})
+    for (const int degrees : {-90, -60, -120, 60, 120, 90, -30, -150, 30, 150, 0, 180}) {
+      const float angle = float(degrees) * 3.14159265f / 180;
+      const Vec2 to{at.x + distance * type * std::cos(angle), at.y + distance * type * std::sin(angle)};
+      spots.push_back({to, std::abs(degrees) == 90  ? Align::center
+                           : std::abs(degrees) < 90 ? Align::left
+                                                    : Align::right});
+    }
+  return spots;
+}
+
 void label_points(const Theme& theme, const Frame& f, const Roofline& r, LabelPlacer& labels) {
   const float down = 11 * theme.type;
   for (const bool current : {true, false})
@@ -174,7 +188,7 @@ void label_points(const Theme& theme, const Frame& f, const Roofline& r, LabelPl
                                  {{at.x - side, at.y + down}, Align::right}};
       const TextStyle style{current ? Font::words_semibold : Font::words, 10.5f * theme.type,
                             current ? theme.ink : theme.dim};
-      labels.place(p.name, style, spots, f.ground, around(at, side));
+      labels.place(p.name, style, spots, f.ground, around(at, side), far_spots(at, theme.type));
     }
 }
 
@@ -320,10 +334,11 @@ RooflineHit draw_roofline(Canvas& canvas, const Theme& theme, Rect r, const Roof
   draw_lines(canvas, theme, f, roofline, labels);
   draw_ridges(canvas, theme, f, roofline, labels);
   draw_points(canvas, theme, f, roofline, labels);
-  label_points(theme, f, roofline, labels);
+  // Those of lines have few places; a point's may go far.
   label_ceilings(theme, f, roofline, labels);
   label_slopes(theme, f, roofline, labels);
   label_ridges(theme, f, roofline, labels);
+  label_points(theme, f, roofline, labels);
   if (!hit.hovered) return {};
   const auto point = point_near(theme, f, roofline, hit.pointer);
   const std::string story = point ? with_source(story_of(roofline, roofline.points[std::size_t(*point)]),

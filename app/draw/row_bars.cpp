@@ -90,10 +90,11 @@ void draw_bars_of(Canvas& canvas, const Theme& theme, const Frame& f, const RowB
       if (std::isfinite(was) && was > bar.value && f.y(bar.value) - f.y(was) > 1)
         canvas.fill_rect({x, f.y(was), w - gap, f.y(bar.value) - f.y(was)}, row_before_color(theme));
     }
-    if (bar.value <= p.bottom) continue;
-    const float y = std::min(f.y(bar.value), f.area.bottom() - 1);
-    canvas.fill_rect({x, y, w - gap, f.area.bottom() - y}, bar.color);
+    if (bar.value == -INFINITY) continue;
+    const float zero = f.y(0), y = f.y(bar.value), high = std::max(1.f, std::abs(y - zero));
+    canvas.fill_rect({x, bar.value < 0 ? zero : zero - high, w - gap, high}, bar.color);
   }
+  if (p.bottom < 0) canvas.line({f.area.x, f.y(0)}, {f.area.right(), f.y(0)}, theme.ink, 1);
 }
 
 void draw_level_line(Canvas& canvas, const Frame& f, const RowBarsPicture& p) {
@@ -172,6 +173,12 @@ std::optional<std::int64_t> column_at(const Frame& f, Vec2 pointer) {
 }
 
 }  // namespace
+
+Rect row_bars_columns(const Theme& theme, Rect r, const RowBarsPicture& p, Span columns) {
+  const Frame f = frame_of(r, theme.type, p.bars.empty() ? p.columns : std::int64_t(p.bars.size()));
+  const float x = f.x(columns.first);
+  return {x, f.area.y, f.x(columns.first + columns.count) - x, f.area.h};
+}
 
 RowHit draw_row_bars(Canvas& canvas, const Theme& theme, Rect r, const RowBarsPicture& p) {
   draw_titles(canvas, theme, r, p.title, p.subtitle);

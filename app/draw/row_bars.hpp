@@ -36,7 +36,7 @@ struct RowBarsPicture {
   std::vector<RowBar> bars;     // one per column
   std::int64_t columns = 0;     // where there are no bars
   std::vector<double> before;   // where the bars ended before this step; empty: not drawn
-  double bottom = 0, top = 1;   // of the axis; top > bottom
+  double bottom = 0, top = 1;   // of the axis; top > bottom. Bars begin at 0, also those of negative values
   std::int64_t tile = 0;        // a line at every multiple of it; 0 = none
   Span now;                     // columns that this step works on
   std::vector<RowLevel> line;   // rising columns, no gaps
@@ -53,6 +53,8 @@ struct RowHit {
 // Of the part of a bar that this step took away.
 Color row_before_color(const Theme& theme);
 RowHit draw_row_bars(Canvas& canvas, const Theme& theme, Rect r, const RowBarsPicture& picture);
+// Where draw_row_bars() puts these columns.
+Rect row_bars_columns(const Theme& theme, Rect r, const RowBarsPicture& picture, Span columns);
 
 // A share between 0 and 1 per stretch of columns, as a cell with its figure where there is room. Stands in
 // line with draw_row_bars() over the same columns.

@@ -161,14 +161,22 @@ void draw_link(Canvas& canvas, const Theme& theme, const Shape& shape, const std
     canvas.stroke_circle({up_x - 9 * type, y}, 4 * type, theme.dim, 1.2f, 1.6f);
 }
 
+bool has_channel(const std::vector<TowerLink>& links) {
+  return std::any_of(links.begin(), links.end(),
+                     [](const TowerLink& l) { return std::abs(l.from - l.to) > 1; });
+}
+
 }  // namespace
+
+Rect tower_level(const Theme& theme, Rect r, const std::vector<TowerLevel>& levels,
+                 const std::vector<TowerLink>& links, int level) {
+  return Shape{r, levels, theme.type, has_channel(links)}.level(level);
+}
 
 static void draw_tower_at(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
                           const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links,
                           float motion) {
-  const bool channel =
-      std::any_of(links.begin(), links.end(), [](const TowerLink& l) { return std::abs(l.from - l.to) > 1; });
-  const Shape shape{r, levels, theme.type, channel};
+  const Shape shape{r, levels, theme.type, has_channel(links)};
   canvas.text_fit({r.x, r.y + 10 * theme.type}, title, {Font::words_semibold, 13.5f * theme.type, theme.ink},
                   r.w);
   for (int i = 0; i < int(levels.size()); ++i)

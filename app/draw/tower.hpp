@@ -43,6 +43,10 @@ struct TowerLink {
 void draw_tower(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
                 const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links, float motion);
 
+// Where draw_tower() puts a level's box.
+Rect tower_level(const Theme& theme, Rect r, const std::vector<TowerLevel>& levels,
+                 const std::vector<TowerLink>& links, int level);
+
 // The same as a table, one row per level: its name, the bytes that it gave upwards, its figure. For where
 // there is no room for the tower.
 void draw_tower_table(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,

@@ -108,6 +108,7 @@ void MarkedAxis::add(int launch, const Access* mark, MarkedBucket& bucket, const
   MarkedStep named;
   if (mark) {
     named.mark = mark->view, named.index = mark->offset;
+    named.file = mark->file, named.line = mark->line;
     step.instruction.file = mark->file, step.instruction.line = mark->line;
     if (bucket.parts.empty() && bucket.lines.empty()) bucket.lines.push_back(mark->line);
   }
@@ -168,7 +169,8 @@ MarkedAxis::MarkedAxis(const std::vector<Launch>& launches, std::span<const char
 }
 
 SourceLines MarkedAxis::lines(int step) const {
-  return {steps.at(std::size_t(step)).instruction.file, marked[std::size_t(step)].lines};
+  const MarkedStep& named = marked.at(std::size_t(step));
+  return {named.file ? named.file : steps[std::size_t(step)].instruction.file, named.lines};
 }
 
 int find_marked(const MarkedAxis& axis, std::uint16_t name, std::uint32_t index, int from) {

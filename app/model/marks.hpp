@@ -46,6 +46,7 @@ class ShownValues {
 struct MarkedStep {
   std::uint16_t mark = 0;  // name_id() of begin_step(), 0 before the first one
   std::uint32_t index = 0;
+  std::uint16_t file = 0, line = 0;  // of begin_step() itself
   std::vector<std::uint16_t> lines;  // of the source, ascending
 };
 

@@ -15,6 +15,7 @@ struct Tab {
   std::string id, title;
   float height = 0;  // of what it draws
   std::function<void(Rect)> draw;
+  float least = 0;  // may be drawn as low as this where there is less room; 0: only in full
 };
 
 // --- what to try, and what to know of this run
@@ -94,8 +95,8 @@ std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& the
   if (const float h = occupancy_height(app, theme); h > 0)
     tabs.push_back({"occupancy", tr("Occupancy"), h, [&](Rect r) { draw_occupancy(canvas, app, r, theme); }});
   if (const float h = roofline_height(app, theme); h > 0)
-    tabs.push_back(
-        {"roofline", tr("Roofline"), h, [&](Rect r) { draw_roofline_panel(canvas, app, r, theme); }});
+    tabs.push_back({"roofline", tr("Roofline"), h,
+                    [&](Rect r) { draw_roofline_panel(canvas, app, r, theme); }, 0.6f * h});
   if (auto own = app.scene() ? app.scene()->panels(app.stage_area, theme) : std::vector<LabPanel>{};
       !own.empty())
     tabs.push_back(curves_tab(canvas, std::move(own), width, theme));
@@ -142,15 +143,17 @@ void draw_tab_names(Canvas& canvas, App& app, Rect r, const std::vector<Tab>& ta
 }
 
 void draw_tab(Canvas& canvas, App& app, Rect r, const Tab& tab, const Theme& theme) {
-  const float most = std::max(0.f, tab.height - r.h);
+  const float height =
+      tab.least > 0 ? std::clamp(r.h, tab.least, std::max(tab.least, tab.height)) : tab.height;
+  const float most = std::max(0.f, height - r.h);
   const Rect view{r.x - kPadding, r.y, r.w + 2 * kPadding, r.h};
   canvas.push_clip(view);
   if (const Hit wheel = canvas.hit("right", view); wheel.wheel != 0) app.right_scroll -= wheel.wheel * 40;
   app.right_scroll = scrolled_to_focus(canvas, view, app.right_scroll);
   app.right_scroll = std::clamp(app.right_scroll, 0.f, most);
-  tab.draw({r.x, r.y - app.right_scroll, r.w, std::max(tab.height, r.h)});
+  tab.draw({r.x, r.y - app.right_scroll, r.w, std::max(height, r.h)});
   if (most > 0) {  // a thin scrollbar
-    const float bar = r.h * r.h / tab.height;
+    const float bar = r.h * r.h / height;
     canvas.fill_rect({view.right() - 6, r.y + (r.h - bar) * app.right_scroll / most, 3, bar}, theme.line,
                      1.5f);
   }

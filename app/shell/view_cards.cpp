@@ -73,31 +73,34 @@ bool has_point(const Run& run) {
 }
 
 // One point per rung, all of one device and one amount of arithmetic: this GPU's run if there is one, else
-// the largest that was recorded.
+// what most rungs were recorded at, of several such the largest.
 std::vector<const Run*> shown_runs(const App& app) {
   const Ladder* ladder = find_ladder(app.state().lab);
   if (!ladder) return {};
-  const Run* base = app.run();
-  if (!base || base->engine != EngineKind::cuda || !base->time || !has_point(*base)) base = nullptr;
-  for (const Run& run : app.timed()) {
-    const bool larger =
-        !base || (base != app.run() && ladder->flops(run.request.params, run.request.rung) >
-                                           ladder->flops(base->request.params, base->request.rung));
-    if (has_point(run) && larger) base = &run;
-  }
-  std::vector<const Run*> shown;
-  const auto beside = [&](const Run& run) {
-    return has_point(run) && run.device.name == base->device.name &&
-           ladder->flops(run.request.params, run.request.rung) ==
-               ladder->flops(base->request.params, base->request.rung);
+  const auto flops = [&](const Run& run) { return ladder->flops(run.request.params, run.request.rung); };
+  const auto points_beside = [&](const Run& base) {
+    std::vector<const Run*> shown;
+    for (const RungInfo& rung : app.info().rungs) {
+      const Run* point = base.request.rung == rung.slug ? &base : nullptr;
+      for (const Run& run : app.timed())
+        if (!point && run.request.rung == rung.slug && has_point(run) &&
+            run.device.name == base.device.name && flops(run) == flops(base))
+          point = &run;
+      if (point) shown.push_back(point);
+    }
+    return shown;
   };
-  for (const RungInfo& rung : app.info().rungs) {
-    const Run* point = base && base == app.run() && base->request.rung == rung.slug ? base : nullptr;
-    for (const Run& run : app.timed())
-      if (!point && run.request.rung == rung.slug && beside(run)) point = &run;
-    if (point) shown.push_back(point);
+  const Run* own = app.run();
+  if (own && own->engine == EngineKind::cuda && own->time && has_point(*own)) return points_beside(*own);
+  std::vector<const Run*> best;
+  for (const Run& run : app.timed()) {
+    if (!has_point(run)) continue;
+    auto shown = points_beside(run);
+    if (best.empty() || shown.size() > best.size() ||
+        (shown.size() == best.size() && flops(run) > flops(*best.front())))
+      best = std::move(shown);
   }
-  return shown;
+  return best;
 }
 
 constexpr double kL1BytesPerClock =
@@ -198,7 +201,7 @@ void draw_lab_panel(Canvas& canvas, const LabPanel& panel, Rect r, const Theme& 
 }
 
 float roofline_height(const App& app, const Theme& theme) {
-  return shown_runs(app).empty() ? 0 : panel_title_height(theme) + 252 * theme.type;
+  return shown_runs(app).empty() ? 0 : panel_title_height(theme) + 350 * theme.type;
 }
 
 void draw_roofline_panel(Canvas& canvas, App& app, Rect r, const Theme& theme) {

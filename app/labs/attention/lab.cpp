@@ -97,8 +97,8 @@ Color AttentionScene::phase_color(const Phase& phase) const {
 }
 
 Message AttentionScene::phase_name(const Phase& phase) const {
-  return msg("{0}, line {1}", {tr(name_of_mark(steps.marked[std::size_t(phase.first)].mark)),
-                               number_text(steps.steps[std::size_t(phase.first)].instruction.line)});
+  const MarkedStep& first = steps.marked[std::size_t(phase.first)];
+  return msg("{0}, line {1}", {tr(name_of_mark(first.mark)), lines_text(first.lines)});
 }
 
 Message AttentionScene::step_title(const LabView& view) const {
@@ -154,6 +154,30 @@ Message output_sentence(const TileWords& t, const Traffic& now, const std::strin
       {lines, t.q, t.k});
 }
 
+// What a step of the backward pass adds to what.
+Message gradient_sentence(const TileWords& t, const Traffic& now, const std::string& lines) {
+  const std::vector<std::string> args{lines, t.q, t.k, bytes_text(double(now.load.lane_bytes))};
+  switch (t.tile.mark) {
+    case step_of::rowsum:
+      return msg(
+          "Line {0}: dO and O of each of the rows {1} are multiplied and summed: D, which the softmax takes "
+          "off every dP of its row. {3} in.",
+          args);
+    case step_of::gradient_v:
+      return msg("Line {0}: dV of keys {2} grows: queries {1} add their dO, each weighted with its P.", args);
+    case step_of::gradient_p:
+      return msg("Line {0}: dP = dO·Vᵀ of queries {1} and keys {2}: how the loss changes with each P.", args);
+    case step_of::gradient_s:
+      return msg(
+          "Line {0}: dS = P · (dP − D) of queries {1} and keys {2}: how the loss changes with each score.",
+          args);
+    case step_of::gradient_k:
+      return msg("Line {0}: dK of keys {2} grows: queries {1} add their Q, each weighted with its dS.", args);
+    default:
+      return msg("Line {0}: dQ of queries {1} grows: keys {2} add their K, each weighted with its dS.", args);
+  }
+}
+
 }  // namespace
 
 Message AttentionScene::sentence(const LabView& view) const {
@@ -207,6 +231,13 @@ Message AttentionScene::sentence(const LabView& view) const {
           "l: {3} "
           "of them, none was kept.",
           {lines, t->q, t->k, grouped(t->sizes.pairs(t->tile.i, t->tile.j))});
+    case step_of::rowsum:
+    case step_of::gradient_v:
+    case step_of::gradient_p:
+    case step_of::gradient_s:
+    case step_of::gradient_k:
+    case step_of::gradient_q:
+      return gradient_sentence(*t, now, lines);
     default:
       return msg("Line {0}: {1}; {2} in, {3} out.", {lines, tr(name_of_mark(t->tile.mark)), read, written});
   }

@@ -5,6 +5,7 @@
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/draw/travel.hpp"
 #include "app/labs/story.hpp"
 
 namespace lockstep {
@@ -47,6 +48,7 @@ void find_launch(AttentionStep& now, int launch) {
   for (std::size_t s = std::size_t(now.first_step); s < axis.steps.size() && axis.steps[s].launch == launch;
        ++s)
     now.backward |= axis.marked[s].mark == attention_step::recompute;
+  now.gradients = now.backward || now.mark == attention_step::rowsum;
 }
 
 }  // namespace
@@ -56,8 +58,8 @@ std::optional<AttentionStep> attention_step_of(const AttentionScene& scene, cons
   const int step = in.view.step;
   if (!sizes || step < 0 || step >= scene.steps.count()) return {};
   const int launch = scene.steps.launch_of(step);
-  AttentionStep now{scene, in,   scene.run().launches[std::size_t(launch)], *sizes, 0, -1, -1, 0, {}, {}, 0,
-                    0,     false};
+  AttentionStep now{
+      scene, in, scene.run().launches[std::size_t(launch)], *sizes, 0, -1, -1, 0, {}, {}, 0, 0, false, false};
   const AttentionTile tile = tile_of(*sizes, scene.steps, step);
   now.mark = tile.mark, now.i = tile.i, now.j = tile.j;
   Span rows = rows_touched(scene, launch, sizes->seq * sizes->heads, {3, 0, 5, 6});
@@ -145,9 +147,12 @@ void fill_row(const AttentionStep& now, std::int64_t row, std::int64_t cells, st
     if (now.backward) {
       const auto* p = shown.entry(attention_value::p, now.score_index(row, col), step);
       if (p && p->step >= now.first_step) again[std::size_t(x)] = p->value, most = std::max(most, p->value);
-    } else if (const auto s = shown.at(attention_value::s, now.score_index(row, col), step)) {
-      out[x] =
-          std::isfinite(m) ? attention_cell::score(std::exp(double(*s) - double(m))) : attention_cell::kept;
+    } else if (const auto* s = shown.entry(attention_value::s, now.score_index(row, col), step)) {
+      const float arrived = s->step == step ? now.in.motion : 1;
+      if (arrived > 0)
+        out[x] = std::isfinite(m)
+                     ? attention_cell::score(double(arrived) * std::exp(double(s->value) - double(m)))
+                     : attention_cell::kept;
     }
   }
   for (std::size_t x = 0; x < again.size(); ++x)
@@ -187,6 +192,15 @@ std::vector<AttentionShare> shares_of(const AttentionStep& now) {
   return shares;
 }
 
+// While the step is taken its row's numbers grow from what they were.
+void move_row(const AttentionStep& now, std::uint32_t row, AttentionRow& r) {
+  const auto move = [&](std::uint16_t name, std::optional<float>& value) {
+    const auto before = now.scene.steps.shown.before(name, row, now.in.view.step);
+    if (value && before) *value = float(value_between(*before, *value, now.in.motion));
+  };
+  move(attention_value::m, r.m), move(attention_value::l, r.l);
+}
+
 void fill_rows(const AttentionStep& now, AttentionPicture& p) {
   const ShownValues& shown = now.scene.steps.shown;
   const int step = now.in.view.step;
@@ -202,6 +216,7 @@ void fill_rows(const AttentionStep& now, AttentionPicture& p) {
     const auto before = m ? shown.before(attention_value::m, index, m->step) : std::nullopt;
     r.moved = m && m->step == step && before && std::isfinite(*before) && m->value > *before;
     any |= r.m || r.l;
+    if (now.in.motion < 1) move_row(now, index, r);
   }
   if (!any) p.rows.clear();
 }
@@ -209,12 +224,44 @@ void fill_rows(const AttentionStep& now, AttentionPicture& p) {
 void fill_output(const AttentionStep& now, AttentionPicture& p) {
   const std::int64_t rows = now.block_rows.count, d = now.sizes.head_dim;
   if (rows * d > 128 * 128) return;
-  p.output.assign(std::size_t(rows * d), NAN);
+  AttentionOutput out{"O", tr("O: the output so far, one row per query"), now.block_rows, {}, false};
+  out.values.assign(std::size_t(rows * d), NAN);
+  const ShownValues& shown = now.scene.steps.shown;
   for (std::int64_t row = 0; row < rows; ++row)
-    for (std::int64_t c = 0; c < d; ++c)
-      if (const auto o = now.scene.steps.shown.at(
-              attention_value::o, std::uint32_t((now.block_rows.first + row) * d + c), now.in.view.step))
-        p.output[std::size_t(row * d + c)] = *o;
+    for (std::int64_t c = 0; c < d; ++c) {
+      const auto at = std::uint32_t((now.block_rows.first + row) * d + c);
+      const auto o = shown.at(attention_value::o, at, now.in.view.step);
+      if (!o) continue;
+      const double before = shown.before(attention_value::o, at, now.in.view.step).value_or(0);
+      out.values[std::size_t(row * d + c)] = float(value_between(before, *o, now.in.motion));
+    }
+  p.outputs.push_back(std::move(out));
+}
+
+AttentionMove move_of(std::uint16_t mark) {
+  switch (mark) {
+    case attention_step::load_q:
+      return AttentionMove::loads_q;
+    case attention_step::load_kv:
+      return AttentionMove::loads_kv;
+    case attention_step::scores:
+    case attention_step::recompute:
+      return AttentionMove::multiplies_q_k;
+    case attention_step::softmax:
+      return AttentionMove::weighs;
+    case attention_step::output:
+    case attention_step::product:
+    case attention_step::gradient_q:
+      return AttentionMove::multiplies_p_v;
+    default:
+      return AttentionMove::none;
+  }
+}
+
+std::array<AttentionColumn, 3> forward_columns() {
+  return {{{"m", tr("m: the largest score of the row so far"), false},
+           {"l", tr("l: the sum of e^(s − m) of the row so far"), true},
+           {tr("factor"), tr("factor = e^(m_old − m_new): by it everything summed so far shrinks"), true}}};
 }
 
 }  // namespace
@@ -247,6 +294,15 @@ AttentionPicture attention_picture(const AttentionStep& now, std::int64_t cells)
                  : fill_row(now, edge(y, sizes, p.cells), p.cells, row);
   }
   p.shares = shares_of(now);
+  p.move = move_of(mark), p.motion = now.in.motion;
+  if (now.gradients) {
+    p.title = tr("P, made again: {0} queries, {0} keys", {number_text(sizes.seq)});
+    fill_backward_rows(now, p);
+    p.outputs = gradients_of(now);
+    return p;
+  }
+  p.columns = forward_columns();
+  if (now.scene.scores_in_memory) p.columns[2].name.clear();  // the whole row is known: nothing is rescaled
   fill_rows(now, p);
   fill_output(now, p);
   return p;
@@ -293,8 +349,9 @@ double top_of_tile(const AttentionStep& now, std::int64_t row, int step) {
 
 }  // namespace
 
-std::vector<std::string> row_lines(const AttentionStep& now) {
-  std::vector<std::string> lines;
+std::vector<RowLine> row_lines(const AttentionStep& now) {
+  if (now.gradients) return backward_lines(now);
+  std::vector<RowLine> lines;
   const ShownValues& shown = now.scene.steps.shown;
   const int step = now.in.view.step;
   const auto row = std::uint32_t(now.focus);
@@ -303,29 +360,30 @@ std::vector<std::string> row_lines(const AttentionStep& now) {
   const auto* l = shown.entry(attention_value::l, row, step);
   const auto before_m = shown.before(attention_value::m, row, m->step);
   const auto factor = shown.at(attention_value::factor, row, step);
-  if (!before_m || !factor || !std::isfinite(*before_m)) {
-    lines.push_back(l && l->step >= m->step
-                        ? tr("row {0}: m = {1}, l = {2}",
-                             {number_text(now.focus), figure_text(m->value), figure_text(l->value)})
-                        : tr("row {0}: m = {1}", {number_text(now.focus), figure_text(m->value)}));
-    return lines;
-  }
-  lines.push_back(tr("row {0}: m' = max({1}, {2}) = {3}",
-                     {number_text(now.focus), figure_text(*before_m),
-                      figure_text(top_of_tile(now, now.focus, m->step)), figure_text(m->value)}));
-  lines.push_back(tr("factor = e^(m - m') = e^({0}) = {1}",
-                     {figure_text(double(*before_m) - double(m->value)), figure_text(*factor)}));
+  const bool follows = before_m && factor && std::isfinite(*before_m);
+  lines.push_back({follows ? "m' = max(" + figure_text(*before_m) + ", " +
+                                 figure_text(top_of_tile(now, now.focus, m->step)) +
+                                 ") = " + figure_text(m->value)
+                           : "m = " + figure_text(m->value),
+                   tr("largest score so far")});
+  if (follows)
+    lines.push_back({"e^(m − m') = e^(" + figure_text(double(*before_m) - double(m->value)) +
+                         ") = " + figure_text(*factor),
+                     tr("factor for all summed before")});
   if (!l || l->step < m->step) return lines;  // the sum comes later in this trip
-  if (const auto before_l = shown.before(attention_value::l, row, l->step))
-    lines.push_back(
-        tr("l' = {0} · {1} + {2} = {3}",
-           {figure_text(*before_l), figure_text(*factor),
-            figure_text(double(l->value) - double(*before_l) * double(*factor)), figure_text(l->value)}));
+  const auto before_l = shown.before(attention_value::l, row, l->step);
+  lines.push_back({follows && before_l
+                       ? "l' = " + figure_text(*before_l) + " · " + figure_text(*factor) + " + " +
+                             figure_text(double(l->value) - double(*before_l) * double(*factor)) + " = " +
+                             figure_text(l->value)
+                       : "l = " + figure_text(l->value),
+                   tr("sum of e^(s − m) so far")});
   const auto first_o = std::uint32_t(now.focus * now.sizes.head_dim);
   if (const auto* o = shown.entry(attention_value::o, first_o, step); o && o->step >= m->step)
     if (const auto before_o = shown.before(attention_value::o, first_o, o->step))
-      lines.push_back(tr("O[{0}][0]: {1} → {2}",
-                         {number_text(now.focus), figure_text(*before_o), figure_text(o->value)}));
+      lines.push_back(
+          {"O[" + number_text(now.focus) + "][0]: " + figure_text(*before_o) + " → " + figure_text(o->value),
+           tr("output: times the factor, plus P·V")});
   return lines;
 }
 

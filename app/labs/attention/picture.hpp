@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/draw/amount_bars.hpp"
 #include "app/draw/attention_grid.hpp"
 #include "app/draw/legend.hpp"
 #include "scene.hpp"
@@ -22,7 +23,8 @@ struct AttentionStep {
   Span block_rows, block_cols;  // of Q and of K within the head, that the followed block works on
   std::int64_t focus = 0;       // the row told in full
   int first_step = 0;           // of the launch
-  bool backward = false;        // it computes probabilities once more
+  bool backward = false;        // its launch computes probabilities once more
+  bool gradients = false;       // its launch is one of the backward pass
   Span q_rows() const, k_rows() const;
   std::uint32_t score_index(std::int64_t row, std::int64_t col) const {
     return std::uint32_t(row * sizes.seq + col);
@@ -36,7 +38,20 @@ void draw_attention_presentation(Canvas& canvas, const AttentionStep& now);
 AttentionPicture attention_picture(const AttentionStep& now, std::int64_t cells);
 // What the colours of the scores mean: of all cells there can be, or of those that this picture has.
 std::vector<LegendItem> attention_legend(const AttentionStep& now, const AttentionPicture* picture = nullptr);
-// m, l and O of the row told in full, with this step's own numbers in the formulas.
-std::vector<std::string> row_lines(const AttentionStep& now);
+// A formula with this step's own numbers, and what it gives in words.
+struct RowLine {
+  std::string formula, meaning;
+};
+// m, l and O of the row told in full; in the backward pass its P, dP and dS, and what they are added to.
+std::vector<RowLine> row_lines(const AttentionStep& now);
+
+// Of the backward pass (backward.cpp): the gradients that the step's launch makes, as far as they have come;
+// the columns beside the scores; the formulas.
+std::vector<AttentionOutput> gradients_of(const AttentionStep& now);
+void fill_backward_rows(const AttentionStep& now, AttentionPicture& p);
+std::vector<RowLine> backward_lines(const AttentionStep& now);
+
+// What each rung moves between HBM and the chip at the size at which the ladder is timed.
+AmountBars memory_bars(const AttentionScene& scene);
 
 }  // namespace lockstep

@@ -6,6 +6,7 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
+#include "app/labs/work_lines.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
@@ -52,6 +53,12 @@ std::vector<std::int64_t> moves_after_steps(const MarkedAxis& steps, const Atten
   }
   for (std::size_t s = 1; s < moves.size(); ++s) moves[s] += moves[s - 1];
   return moves;
+}
+
+MarkedAxis steps_of(const Run& run) {
+  MarkedAxis steps(run.launches, kStepNames);
+  take_work_lines(steps, run);
+  return steps;
 }
 
 bool on_tensor_cores(const Request& request) {
@@ -118,7 +125,7 @@ RowChanges changes_of(const AttentionSizes& sizes, const MarkedAxis& axis, int s
 
 AttentionScene::AttentionScene(std::shared_ptr<const Run> shared_run)
     : LabScene(std::move(shared_run)),
-      steps(run().launches, kStepNames),
+      steps(steps_of(run())),
       progress(steps),
       sizes(attention_sizes(run())),
       tensor_cores(on_tensor_cores(run().request)) {
@@ -139,10 +146,12 @@ std::int64_t AttentionScene::moves_until(int step) const {
   return step < 0 || moves_.empty() ? 0 : moves_[std::min(std::size_t(step), moves_.size() - 1)];
 }
 
-// The step in which most rows see their maximum move, past the first tile of each; where none does, the
-// product.
+// The backward pass: where a gradient of K has its first part. Else the step in which most rows see their
+// maximum move, past the first tile of each; where none does, the product.
 int AttentionScene::opening_step(std::int64_t) const {
   int best = steps.count() * 4 / 10;
+  for (int s = 0; s < steps.count(); ++s)
+    if (steps.marked[std::size_t(s)].mark == attention_step::gradient_k) return s;
   std::int64_t most = 0;
   if (!sizes) return best;
   for (int s = 0; s < std::min(steps.count(), 512); ++s)

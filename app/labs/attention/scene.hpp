@@ -71,6 +71,7 @@ struct AttentionScene final : LabScene {
   int opening_step(std::int64_t warp) const override;
   Message step_title(const LabView& view) const override;
   Message sentence(const LabView& view) const override;
+  std::vector<HeadFigure> headline(const LabView& view) const override;
   Color phase_color(const Phase& phase) const override;
   Message phase_name(const Phase& phase) const override;
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;

@@ -47,7 +47,7 @@ void draw_fragments(Canvas& canvas, const GemmPicture& shown, Rect r) {
   if (shown.scene.loads_matrices) return draw_loads(canvas, shown, r);
   FragmentPicture picture;
   picture.id = "stage/fragments";
-  picture.title = tr("mma.sync m16n8k16: 16 × 8 of C from one warp instruction");
+  picture.title = tr("One mma.sync of a warp: 16 × 8 of C");
   picture.pinned = outlined_lane(shown);
   draw_fragments(canvas, shown.in.theme, r, picture);
 }

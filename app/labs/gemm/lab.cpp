@@ -37,9 +37,11 @@ const Trip* multiplied_before(const LoopAxis& axis, int step) {
 
 }  // namespace
 
-// A multiply step past the middle: data in every place.
+// Straight from global memory: the last k of the first sectors of A, which are fetched for it once more. Else
+// a multiply step past the middle: data in every place.
 int GemmScene::opening_step(std::int64_t) const {
-  const int wanted = steps.count() * 4 / 10;
+  constexpr int kFloatsOfSector = 8;
+  const int wanted = straight() ? kFloatsOfSector - 1 : steps.count() * 4 / 10;
   for (int s = wanted; s < steps.count(); ++s)
     if (steps.groups[std::size_t(s)].role == Role::multiply) return s;
   return std::min(wanted, std::max(0, steps.count() - 1));

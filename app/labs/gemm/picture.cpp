@@ -1,9 +1,11 @@
 #include "picture.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/draw/travel.hpp"
 #include "app/labs/story.hpp"
 #include "app/model/progress.hpp"
 
@@ -58,14 +60,55 @@ void fill_operand(ProductMatrix& m, const std::vector<ProductCell>& by_k, Span b
         m.cells[std::size_t(r * m.cols.count + c)] = by_k[std::size_t(k_across ? c : r)];
 }
 
+// The sum of an element as it is while the step is taken; NaN where it is not known.
+double sum_so_far(const GemmPicture& shown, std::int64_t row, std::int64_t col) {
+  const PartialSums& sums = shown.scene.sums;
+  return value_between(sums.at(shown.step() - 1, row, col), sums.at(shown.step(), row, col), shown.in.motion);
+}
+
+// The smallest rectangle around the elements of C that `mine` says; nothing where others lie in it.
+template <class Mine>
+std::optional<std::pair<Span, Span>> rectangle_of(const Owners& owners, Mine mine) {
+  std::int64_t top = INT64_MAX, left = INT64_MAX, bottom = -1, right = -1, count = 0;
+  for (std::int64_t i = 0; i < std::int64_t(owners.thread.size()); ++i) {
+    if (!mine(owners.thread[std::size_t(i)])) continue;
+    const std::int64_t row = i / owners.region.cols, col = i % owners.region.cols;
+    top = std::min(top, row), bottom = std::max(bottom, row);
+    left = std::min(left, col), right = std::max(right, col), ++count;
+  }
+  if (count == 0 || count != (bottom - top + 1) * (right - left + 1)) return {};
+  return std::pair{Span{owners.region.row + top, bottom - top + 1},
+                   Span{owners.region.col + left, right - left + 1}};
+}
+
+std::optional<std::pair<Span, Span>> rectangle_of_warp(const GemmPicture& shown) {
+  return rectangle_of(shown.scene.owners,
+                      [&](std::int32_t owner) { return owner >= 0 && owner / kWarpSize == shown.warp; });
+}
+
+std::optional<std::pair<Span, Span>> rectangle_of_thread(const GemmPicture& shown) {
+  return rectangle_of(shown.scene.owners, [&](std::int32_t owner) { return owner == shown.thread; });
+}
+
+// The block's cells: by how large their sums are so far. The followed thread's own are outlined, or stand out
+// in its colour where they lie scattered.
 void fill_sums(ProductMatrix& m, const GemmPicture& shown) {
+  const PartialSums& sums = shown.scene.sums;
+  if (sums.known()) m.sums.assign(m.cells.size(), 0);
+  const bool scattered = !rectangle_of_thread(shown);
   for (std::int64_t r = 0; r < m.rows.count; ++r)
     for (std::int64_t c = 0; c < m.cols.count; ++c) {
-      const std::int32_t owner = shown.scene.owners.of(m.rows.first + r, m.cols.first + c);
+      const std::int64_t row = m.rows.first + r, col = m.cols.first + c;
+      const std::int32_t owner = shown.scene.owners.of(row, col);
       if (owner < 0) continue;
-      m.cells[std::size_t(r * m.cols.count + c)] = owner == shown.thread             ? ProductCell::thread
-                                                   : owner / kWarpSize == shown.warp ? ProductCell::warp
-                                                                                     : ProductCell::block;
+      const auto at = std::size_t(r * m.cols.count + c);
+      m.cells[at] = owner == shown.thread             ? ProductCell::thread
+                    : owner / kWarpSize == shown.warp ? ProductCell::warp
+                                                      : ProductCell::block;
+      if (sums.known() && scattered && owner == shown.thread)
+        m.sums[at] = NAN;
+      else if (sums.known() && sums.largest() > 0)
+        m.sums[at] = float(std::abs(sum_so_far(shown, row, col)) / sums.largest());
     }
 }
 
@@ -73,6 +116,10 @@ void fill_sums(ProductMatrix& m, const GemmPicture& shown) {
 std::vector<ProductBox> step_boxes(const GemmPicture& shown) {
   const StepGroup& group = shown.group();
   std::vector<ProductBox> boxes{{2, shown.scene.rows, shown.scene.cols, shown.in.theme.ink, 2}};
+  if (const auto warp = rectangle_of_warp(shown))
+    boxes.push_back({2, warp->first, warp->second, shown.in.theme.ink, 1});
+  if (const auto thread = rectangle_of_thread(shown); thread && shown.scene.sums.known())
+    boxes.push_back({2, thread->first, thread->second, shown.in.theme.ink, 2});
   if (group.role == Role::store) boxes.push_back({2, shown.scene.rows, shown.scene.cols, color::current, 3});
   const Trip* trip = shown.scene.trip(group.trip);
   if (!trip || group.role == Role::wait) return boxes;
@@ -157,18 +204,21 @@ ProductPicture product_picture(const GemmPicture& shown, Vec2 room) {
   const std::int64_t trip_k = shown.scene.steps.trips.empty() ? 1 : shown.scene.steps.trips.front().k.count;
   const std::int64_t now =
       std::clamp<std::int64_t>(k_done(shown.scene.steps, shown.step() - 1), 0, all.k - 1);
-  const ProductWindow w = product_window(room, all, shown.scene.rows, shown.scene.cols, trip_k, now);
+  ProductWindow w = product_window(room, all, shown.scene.rows, shown.scene.cols, trip_k, now);
+  // Beside the fragments the block alone has the room.
+  if (shown.scene.tensor_cores) w.m = shown.scene.rows, w.n = shown.scene.cols;
   ProductPicture p;
   p.id = "stage/product";
   p.matrix = {empty_matrix("A", *shown.scene.a, w.m, w.k), empty_matrix("B", *shown.scene.b, w.k, w.n),
-              empty_matrix("C = A·B", *shown.scene.c, w.m, w.n)};
+              empty_matrix("C", *shown.scene.c, w.m, w.n)};
   const auto by_k = cells_of_k(shown, w.k);
   fill_operand(p.matrix[0], by_k, shown.scene.rows, true),
       fill_operand(p.matrix[1], by_k, shown.scene.cols, false);
   fill_sums(p.matrix[2], shown);
   p.matrix[0].subtitle = tr("rows {0}", {of(shown.scene.rows)});
   p.matrix[1].subtitle = tr("columns {0}", {of(shown.scene.cols)});
-  p.matrix[2].subtitle = tr("block {0}", {block_text(*shown.scene.launch, shown.scene.launch->trace.block)});
+  p.matrix[2].subtitle =
+      tr("= A·B, block {0}", {block_text(*shown.scene.launch, shown.scene.launch->trace.block)});
   const std::int64_t block = shown.scene.launch->trace.block,
                      across = std::max<std::int64_t>(1, shown.scene.launch->grid[0]);
   p.tile_rows =
@@ -176,9 +226,32 @@ ProductPicture product_picture(const GemmPicture& shown, Vec2 room) {
   p.tile_cols = block_edge(shown.scene.cols, block % across);
   p.tile_k = shown.scene.straight() ? 0 : trip_k;
   p.in_use = shown.scene.straight() ? color::hbm : color::shared;
+  constexpr std::int64_t kMmaRows = 16, kMmaCols = 8;  // of C, that one mma.sync makes
+  if (shown.scene.tensor_cores) p.tile_rows = kMmaRows, p.tile_cols = kMmaCols;
   p.boxes = step_boxes(shown);
   p.element = shown.element;
+  p.block_rows = shown.scene.rows, p.block_cols = shown.scene.cols;
+  p.motion = shown.in.motion;
   return p;
+}
+
+void add_pieces(const GemmPicture& shown, std::optional<Rect> shared, std::optional<Rect> memory,
+                ProductPicture& picture) {
+  const GemmScene& scene = shown.scene;
+  const StepGroup& group = shown.group();
+  const Trip* trip = scene.trip(group.trip);
+  if (group.role == Role::store && memory)
+    picture.pieces = {{2, scene.rows, scene.cols, memory, color::registers, false}};
+  if (!trip || group.role == Role::wait || group.role == Role::store) return;
+  const bool loads = group.role == Role::load;
+  if (loads && !shared) return;  // the strips change their colour
+  if (!loads && !scene.straight() && shared) {
+    picture.pieces = {{2, scene.rows, scene.cols, shared, color::shared, true}};
+    return;
+  }
+  const Color colour = loads || scene.straight() ? color::hbm : color::shared;
+  const auto to = loads ? shared : std::nullopt;
+  picture.pieces = {{0, scene.rows, trip->k, to, colour, false}, {1, trip->k, scene.cols, to, colour, false}};
 }
 
 std::vector<LegendItem> product_legend(const GemmPicture& shown) {
@@ -195,18 +268,39 @@ std::vector<LegendItem> product_legend(const GemmPicture& shown) {
              {tr("ready"), paint(ProductCell::resident)}};
   }
   items.push_back({tr("used"), paint(ProductCell::used)});
-  items.push_back({tr("block of C"), paint(ProductCell::block)});
-  items.push_back({tr("warp {0}", {number_text(shown.warp)}), paint(ProductCell::warp)});
-  items.push_back({tr("its lane {0}", {number_text(shown.thread % kWarpSize)}), paint(ProductCell::thread)});
+  if (shown.scene.sums.known()) {
+    items.push_back({tr("a sum near 0 so far"), product_sum_color(theme, 0.05f)});
+    items.push_back({tr("a large one"), product_sum_color(theme, 1)});
+  } else {
+    items.push_back({tr("block of C"), paint(ProductCell::block)});
+    items.push_back(
+        {tr("its lane {0}", {number_text(shown.thread % kWarpSize)}), paint(ProductCell::thread)});
+  }
+  if (rectangle_of_warp(shown)) items.push_back({tr("warp {0}", {number_text(shown.warp)}), theme.ink, true});
+  const bool outlined = rectangle_of_thread(shown) && shown.scene.sums.known();
+  items.push_back({tr("its lane {0}", {number_text(shown.thread % kWarpSize)}),
+                   outlined ? theme.ink : paint(ProductCell::thread), outlined});
   items.push_back({tr("this step"), color::current, true});
   return items;
 }
+
+namespace {
+
+// "c[15][0] = 0.4312"; how far it has come stands below.
+std::string title_so_far(const GemmPicture& shown, std::int64_t row, std::int64_t col) {
+  const std::string name = shown.scene.c->name + "[" + number_text(row) + "][" + number_text(col) + "]";
+  const double sum = shown.scene.sums.at(shown.step(), row, col);
+  return shown.scene.sums.known() ? name + " = " + figure_text(sum) : name;
+}
+
+}  // namespace
 
 Card element_card(const GemmPicture& shown, std::int64_t row, std::int64_t col) {
   const std::uint64_t e = std::uint64_t(row * std::int64_t(shown.scene.c->shape[1]) + col);
   Card card;
   card.title = element_text(shown.scene.run(), *shown.scene.c, e);
   const std::int32_t owner = shown.scene.owners.of(row, col);
+  if (owner >= 0 && shown.step() < shown.scene.owners.step) card.title = title_so_far(shown, row, col);
   if (owner < 0) return card_of_other_block(shown, std::move(card), e);
   const std::string step = number_text(shown.scene.owners.step + 1);
   const std::string line =
@@ -220,7 +314,8 @@ Card element_card(const GemmPicture& shown, std::int64_t row, std::int64_t col) 
                                              number_text(owner / kWarpSize), number_text(owner % kWarpSize)}),
       writes == 1 ? tr("written once, step {0}, line {1}", {step, line})
                   : tr("written {0} times, step {1}, line {2}", {number_text(writes), step, line}),
-      tr("needs {0} of A and {0} of B", {number_text(std::int64_t(shown.scene.a->shape[1]))}),
+      tr("{0} of {1} products so far", {number_text(k_done(shown.scene.steps, shown.step())),
+                                        number_text(std::int64_t(shown.scene.a->shape[1]))}),
       loads.shared ? tr("its thread: {0} loads from shared memory", {grouped(loads.shared)})
                    : tr("its thread: {0} loads from global memory", {grouped(loads.global)})};
   const bool pinned = shown.in.view.pinned && shown.in.view.pinned->first == shown.scene.c->id &&

@@ -25,6 +25,9 @@ std::optional<GemmPicture> gemm_picture(const GemmScene& scene, const StageInput
 void draw_gemm_presentation(Canvas& canvas, const GemmPicture& shown);
 
 ProductPicture product_picture(const GemmPicture& shown, Vec2 room);
+// What travels in this step. `shared`, `memory`: where the tower shows those levels; nothing without a tower.
+void add_pieces(const GemmPicture& shown, std::optional<Rect> shared, std::optional<Rect> memory,
+                ProductPicture& picture);
 std::vector<LegendItem> product_legend(const GemmPicture& shown);
 Card element_card(const GemmPicture& shown, std::int64_t row, std::int64_t col);
 

@@ -43,6 +43,7 @@ GemmScene::GemmScene(std::shared_ptr<const Run> shared_run)
   a = in_a, b = in_b, c = out;
   owners = owners_of(steps, progress, *c);
   rows = {owners.region.row, owners.region.rows}, cols = {owners.region.col, owners.region.cols};
+  sums = PartialSums(run(), steps, *a, *b, rows, cols);
   tensor_cores = a->type == "bf16";
   for (int s = 0; tensor_cores && s < steps.count(); ++s)
     if (const auto parts = steps.parts_of(s); steps.groups[std::size_t(s)].role == Role::multiply)

@@ -2,6 +2,7 @@
 #pragma once
 #include "app/labs/lab.hpp"
 #include "app/model/groups.hpp"
+#include "sums.hpp"
 
 namespace lockstep {
 
@@ -15,6 +16,7 @@ struct GemmScene final : LabScene {
   const ViewInfo *a = nullptr, *b = nullptr, *c = nullptr;
   Owners owners;    // of the block's elements of C
   Span rows, cols;  // the block's part of C
+  PartialSums sums;
   bool tensor_cores = false;
   bool loads_matrices = false;  // by ldmatrix: whole warps read 16 bytes per lane on the way to the product
 
@@ -30,6 +32,7 @@ struct GemmScene final : LabScene {
   int opening_step(std::int64_t warp) const override;
   Message step_title(const LabView& view) const override;
   Message sentence(const LabView& view) const override;
+  std::vector<HeadFigure> headline(const LabView& view) const override;
   Color phase_color(const Phase& phase) const override;
   Message phase_name(const Phase& phase) const override;
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;

@@ -1,4 +1,6 @@
 // The gemm lab's stage: the three matrices with their card, the fragments of tensor cores, the tower.
+#include <algorithm>
+
 #include "app/draw/language.hpp"
 #include "app/labs/story.hpp"
 #include "app/labs/traffic_tower.hpp"
@@ -12,16 +14,36 @@ struct StageRects {
   Rect product, fragments, tower, table;
 };
 
-StageRects stage_rects(Rect r, const Theme& theme, bool fragments) {
-  const float type = theme.type;
+// On tensor cores the fragments of one instruction stand where the tower stands else, over the levels as a
+// table; in a narrow stage below the product, in a low one not at all.
+StageRects tensor_rects(Rect r, const Theme& theme) {
+  const float type = theme.type, pad = 28, gap = 26;
   const TowerRoom room = tower_room(r, theme);
-  StageRects at{room.rest, {}, room.tower, room.table};
-  if (fragments && at.product.h > 420 * type) {
-    const float h = at.product.h * 0.38f;
-    at.fragments = {at.product.x, at.product.bottom() - h, at.product.w, h};
-    at.product.h -= h + 14;
+  StageRects at{room.rest, {}, {}, room.table};
+  if (room.tower.w <= 0) {
+    if (at.product.h > 420 * type) {
+      const float h = at.product.h * 0.38f;
+      at.fragments = {at.product.x, at.product.bottom() - h, at.product.w, h};
+      at.product.h -= h + 14;
+    }
+    return at;
   }
+  const Rect area{r.x + pad, r.y + 16, r.w - 2 * pad, r.h - 28};
+  if (area.h < 340 * type) return {area, {}, {}, {}};
+  const float right = std::clamp(area.w * 0.46f, 270 * type, 460 * type),
+              table = tower_table_height(theme, 6);
+  at.product = {area.x, area.y, area.w - right - gap, area.h};
+  const Rect column{area.right() - right, area.y, right, area.h};
+  const bool both = column.h > table + 190 * type;
+  at.fragments = {column.x, column.y, column.w, both ? column.h - table - gap : column.h};
+  if (both) at.table = {column.x, column.bottom() - table, column.w, table};
   return at;
+}
+
+StageRects stage_rects(Rect r, const Theme& theme, bool tensor_cores) {
+  if (tensor_cores) return tensor_rects(r, theme);
+  const TowerRoom room = tower_room(r, theme);
+  return {room.rest, {}, room.tower, room.table};
 }
 
 void take_hit(Canvas& canvas, const GemmPicture& shown, const ProductHit& hit, StageEvents& events) {
@@ -52,19 +74,37 @@ void GemmScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events)
   if (!shown) return;
   if (in.presentation) return draw_gemm_presentation(canvas, *shown);
   const StageRects at = stage_rects(in.area, in.theme, tensor_cores);
-  const auto legend = product_legend(*shown);
+  auto legend = product_legend(*shown);
   Rect product = at.product;
-  const float legend_h = legend_height(canvas, in.theme, product.w, legend);
+  // In a low stage the matrices go before the colours of C, which are named last but for the step's own.
+  constexpr float kLeastProduct = 170;
+  float legend_h = legend_height(canvas, in.theme, product.w, legend);
+  while (legend.size() > 3 && product.h - legend_h - 8 < kLeastProduct * in.theme.type) {
+    legend.erase(legend.end() - 2);
+    legend_h = legend_height(canvas, in.theme, product.w, legend);
+  }
   product.h -= legend_h + 8;
-  const ProductPicture picture = product_picture(*shown, product_room(in.theme, product));
+  ProductPicture picture = product_picture(*shown, product_room(in.theme, product));
+  const auto levels = gemm_levels(*shown);
+  const auto links = gemm_links(*shown);
+  const auto level = [&](int i) {
+    return at.tower.w > 0 ? std::optional(tower_level(in.theme, at.tower, levels, links, i)) : std::nullopt;
+  };
+  constexpr int kShared = 2, kMemory = 5;  // of gemm_levels()
+  // A tile's worth of room, not the whole box.
+  const auto tile_in = [&](int i) {
+    const auto box = level(i);
+    const float w = 64 * in.theme.type, h = 26 * in.theme.type;
+    return box ? std::optional(Rect{box->x + 14, box->center().y - h / 2 + 4, w, h}) : std::nullopt;
+  };
+  add_pieces(*shown, tile_in(kShared), tile_in(kMemory), picture);
+  const std::string title = tr("Bytes so far, block {0}", {block_text(*launch, launch->trace.block)});
+  // Before the product: its pieces travel over the tower.
+  if (at.tower.w > 0) draw_tower(canvas, in.theme, at.tower, title, levels, links, in.motion);
+  if (at.table.w > 0) draw_tower_table(canvas, in.theme, at.table, title, levels, links);
   take_hit(canvas, *shown, draw_product(canvas, in.theme, product, picture), events);
   draw_legend(canvas, in.theme, {product.x, product.bottom() + 8, product.w, legend_h}, legend);
   if (at.fragments.w > 0) draw_fragments(canvas, *shown, at.fragments);
-  const std::string title = tr("Bytes so far, block {0}", {block_text(*launch, launch->trace.block)});
-  if (at.tower.w > 0)
-    draw_tower(canvas, in.theme, at.tower, title, gemm_levels(*shown), gemm_links(*shown), in.motion);
-  if (at.table.w > 0)
-    draw_tower_table(canvas, in.theme, at.table, title, gemm_levels(*shown), gemm_links(*shown));
 }
 
 }  // namespace lockstep

@@ -7,6 +7,7 @@
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/draw/travel.hpp"
 #include "app/labs/story.hpp"
 #include "kernels/ladder.hpp"
 
@@ -93,8 +94,10 @@ RowBarsPicture scores_picture(const SoftmaxStep& s, const Theme& theme) {
   p.id = "stage/scores";
   p.title = tr("Row {0}: {1} scores", {number_text(s.row), number_text(s.cols)});
   p.subtitle =
-      s.tiled() ? tr("warp {0} takes them in tiles of {1}", {number_text(s.warp), number_text(s.tile)})
-                : tr("a block takes them at once, {0} threads", {number_text(s.run().launches[0].threads())});
+      !s.way.maximum ? tr("in tiles of {0}; this rung takes no maximum off", {number_text(s.tile)})
+      : s.tiled()
+          ? tr("warp {0} takes them in tiles of {1}", {number_text(s.warp), number_text(s.tile)})
+          : tr("a block takes them at once, {0} threads", {number_text(s.run().launches[0].threads())});
   p.tile = lines_every(s), p.now = s.now, p.line_color = color::registers;
   p.line = running_maximum(s);
   Range range;
@@ -113,12 +116,12 @@ RowBarsPicture scores_picture(const SoftmaxStep& s, const Theme& theme) {
     if (range.empty()) p.empty = p.subtitle;
   }
   if (!p.empty.empty()) return p;
-  const double spread = range.most - range.least, width = spread > 1e-6 * std::abs(range.most) ? spread : 1;
-  p.bottom = range.least - 0.06 * width, p.top = range.most + 0.1 * width;
+  // Zero is on the axis: a bar's length is its score.
+  const double least = std::min(0.0, range.least), most = std::max(0.0, range.most),
+               width = most > least ? most - least : 1;
+  p.bottom = least < 0 ? least - 0.06 * width : 0, p.top = most + 0.1 * width;
   if (s.after.m && !(s.way.merges_warps && s.part == SoftmaxPart::sum))
     p.labels.push_back({"m " + figure_text(*s.after.m), *s.after.m, color::registers});
-  else if (!s.way.maximum)
-    p.labels.push_back({tr("no m"), p.top, theme.dim});
   return p;
 }
 
@@ -179,7 +182,7 @@ bool any_trouble(const std::vector<double>& values, std::int64_t count) {
 
 }  // namespace
 
-RowBarsPicture weights_picture(const SoftmaxStep& s, const Theme& theme) {
+RowBarsPicture weights_picture(const SoftmaxStep& s, const Theme& theme, float motion) {
   RowBarsPicture p;
   p.id = "stage/weights";
   p.title = weights_title(s), p.subtitle = weights_subtitle(s);
@@ -187,13 +190,15 @@ RowBarsPicture weights_picture(const SoftmaxStep& s, const Theme& theme) {
   const double inverse = s.part == SoftmaxPart::divide && s.after.l && *s.after.l > 0 ? 1 / *s.after.l : 1;
   Range range;
   bool any = false;
+  const bool grows = s.part == SoftmaxPart::sum || s.part == SoftmaxPart::tile;
   for (std::int64_t c = 0; c < s.cols && s.scores_kept(); ++c) {
     double value = -INFINITY;
     if (const auto m = base_of(s, c, s.step, s.part))
       value = softmax_weight(s.x[std::size_t(c)], *m) * inverse, any = true;
     if (c < s.written() && std::size_t(c) < s.p.size()) value = s.p[std::size_t(c)];
-    p.bars.push_back({value, weight_color(s, theme, c)});
     range.add(value);
+    if (grows && s.now.holds(c) && std::isfinite(value)) value = value_between(0, value, motion);
+    p.bars.push_back({value, weight_color(s, theme, c)});
   }
   if (!any) {
     p.subtitle.clear();
@@ -206,8 +211,8 @@ RowBarsPicture weights_picture(const SoftmaxStep& s, const Theme& theme) {
               ? (range.empty() || range.most <= 0 ? 1 : range.most) * 1.08
               : 1.08;
   if (s.after.l)
-    p.labels.push_back({"l " + figure_text(*s.after.l), p.top * 0.6,
-                        std::isfinite(*s.after.l) ? color::registers : color::trouble});
+    p.labels.push_back({"l " + figure_text(value_between(value_or(s.before.l, 0), *s.after.l, motion)),
+                        p.top * 0.6, std::isfinite(*s.after.l) ? color::registers : color::trouble});
   if (!s.way.maximum && s.part == SoftmaxPart::sum &&
       std::any_of(p.bars.begin(), p.bars.end(), [](const RowBar& b) { return b.value == INFINITY; }))
     p.labels.push_back({"e^x ∞", p.top, color::trouble});
@@ -378,16 +383,19 @@ RowListPicture rows_picture(const SoftmaxStep& s, int most) {
   return list;
 }
 
-std::vector<PassCount> read_counts(const SoftmaxStep& s) {
-  std::vector<PassCount> all;
-  const Traffic t = s.scene.progress.traffic_until(s.step);
+double passes_over_x(const SoftmaxStep& s) {
   const std::int64_t first = s.row / s.rows_per_block * s.rows_per_block,
                      rows = std::min(s.rows_per_block, s.rows - first);
   const double once = double(rows) * double(s.cols) * s.x_view.element_bytes;
+  return double(s.scene.progress.traffic_until(s.step).load.sector_bytes()) / once;
+}
+
+std::vector<PassCount> read_counts(const SoftmaxStep& s) {
+  std::vector<PassCount> all;
   for (const RungInfo& rung : find_ladder("softmax")->info.rungs) {
     PassCount row{rung.slug, stated_reads(rung.file), {}, ""};
     if (rung.slug == s.run().request.rung) {
-      row.counted = double(t.load.sector_bytes()) / once;
+      row.counted = passes_over_x(s);
       char figure[16];
       std::snprintf(figure, sizeof figure, "%.2f", *row.counted);
       row.figure = figure;

@@ -17,7 +17,8 @@ int times_moved(const SoftmaxStep& scene);
 
 RowBarsPicture scores_picture(const SoftmaxStep& scene, const Theme& theme);
 // What the scores are worth: e^x or e^(x - m) with the m of this step, then p where it is written.
-RowBarsPicture weights_picture(const SoftmaxStep& scene, const Theme& theme);
+// motion 0 .. 1: how far this step's own have grown.
+RowBarsPicture weights_picture(const SoftmaxStep& scene, const Theme& theme, float motion = 1);
 // The factors by which sums with another maximum were rescaled; no shares where the rung has none.
 RowSharesPicture factors_picture(const SoftmaxStep& scene);
 // This step's formula, and the same with its own numbers.
@@ -29,6 +30,8 @@ std::vector<FormulaLine> formula_lines(const SoftmaxStep& scene);
 std::vector<LegendItem> softmax_legend(const SoftmaxStep& scene, const Theme& theme);
 // Rows around the followed one, at most `most`, as they are in the end.
 RowListPicture rows_picture(const SoftmaxStep& scene, int most);
+// How often the block has read its rows so far: sectors asked for over those of its rows once.
+double passes_over_x(const SoftmaxStep& scene);
 // Reads of x by each rung: as its source states them, and counted for this one.
 std::vector<PassCount> read_counts(const SoftmaxStep& scene);
 

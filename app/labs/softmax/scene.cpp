@@ -7,6 +7,7 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
+#include "app/labs/work_lines.hpp"
 
 namespace lockstep {
 namespace {
@@ -16,8 +17,10 @@ constexpr std::uint16_t kLoad = name_id("load"), kMax = name_id("max"), kSum = n
 
 constexpr const char* kMarkNames[] = {"load", "max", "sum", "tile", "merge", "divide"};
 
-// The lines of a step are those from its first access to its last one: its arithmetic stands between them.
-MarkedAxis with_lines_between(MarkedAxis axis) {
+// The lines of a step whose source is not known are those from its first access to its last one: its
+// arithmetic stands between them.
+MarkedAxis steps_of(const Run& run) {
+  MarkedAxis axis(run.launches, kMarkNames);
   constexpr std::uint32_t kMost = 60;
   for (MarkedStep& step : axis.marked) {
     if (step.lines.empty()) continue;
@@ -26,6 +29,7 @@ MarkedAxis with_lines_between(MarkedAxis axis) {
     step.lines.clear();
     for (std::uint32_t line = first; line <= last; ++line) step.lines.push_back(std::uint16_t(line));
   }
+  take_work_lines(axis, run);
   return axis;
 }
 
@@ -56,10 +60,7 @@ std::int64_t tile_setting(const Run& run, std::int64_t otherwise) {
 }  // namespace
 
 SoftmaxScene::SoftmaxScene(std::shared_ptr<const Run> shared_run)
-    : LabScene(std::move(shared_run)),
-      steps(with_lines_between(MarkedAxis(run().launches, kMarkNames))),
-      progress(steps),
-      way(way_of(steps)) {}
+    : LabScene(std::move(shared_run)), steps(steps_of(run())), progress(steps), way(way_of(steps)) {}
 
 std::vector<double> row_of(const Run& run, const ViewInfo& view, std::int64_t row) {
   const Buffer* buffer = buffer_of(run, view.id);
@@ -143,7 +144,7 @@ std::optional<SoftmaxStep> softmax_step(const SoftmaxScene& scene, int step, std
 }
 
 // One pass: where the maximum moves for the last time but not at the very end; without a maximum: where l
-// stops being a number; else a step past the middle.
+// stops being a number; a row in shared memory: where it is summed; else a step past the middle.
 int SoftmaxScene::opening_step(std::int64_t warp) const {
   const int last = std::max(0, steps.count() - 1);
   const auto at_end = softmax_step(*this, last, warp);
@@ -163,6 +164,8 @@ int SoftmaxScene::opening_step(std::int64_t warp) const {
   }
   if (way.merges_warps)
     if (const int merge = find_marked(steps, name_id("merge"), 0); merge >= 0) return merge;
+  if (way.row_in_shared)
+    if (const int sum = find_marked(steps, name_id("sum"), 0); sum >= 0) return sum;
   return last * 5 / 10;
 }
 

@@ -5,6 +5,7 @@
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/draw/travel.hpp"
 #include "app/labs/story.hpp"
 #include "picture.hpp"
 
@@ -168,14 +169,18 @@ void SoftmaxScene::stage(Canvas& canvas, const StageInput& in, StageEvents& even
       in.presentation ? presentation_rects(in.area, theme, !factors.title.empty())
                       : stage_rects(in.area, theme, !factors.title.empty(), long_formula ? kMostLines : 2,
                                     legend_height(canvas, theme, main_w, legend));
-  show_score_story(canvas, *s, draw_row_bars(canvas, theme, at.scores, scores_picture(*s, theme)), false,
-                   events);
+  const RowBarsPicture scores = scores_picture(*s, theme);
+  show_score_story(canvas, *s, draw_row_bars(canvas, theme, at.scores, scores), false, events);
   if (at.factors.h > 0)
     if (const auto i = draw_row_shares(canvas, theme, at.factors, factors))
       show_factor_story(canvas, *s, factors.shares[*i]);
-  if (at.weights.h > 0)
-    show_score_story(canvas, *s, draw_row_bars(canvas, theme, at.weights, weights_picture(*s, theme)), true,
-                     events);
+  if (at.weights.h > 0) {
+    const RowBarsPicture weights = weights_picture(*s, theme, in.motion);
+    show_score_story(canvas, *s, draw_row_bars(canvas, theme, at.weights, weights), true, events);
+    if (s->part != SoftmaxPart::load && s->part != SoftmaxPart::max)  // the tile goes where its bars grow
+      draw_travelling(canvas, theme, row_bars_columns(theme, at.scores, scores, s->now),
+                      row_bars_columns(theme, at.weights, weights, s->now), color::registers, in.motion);
+  }
   if (at.legend.h > 0) draw_legend(canvas, theme, at.legend, legend);
   if (at.formula.h > 0) draw_formula(canvas, theme, at.formula, *s, lines);
   if (at.reads.h > 0) {
