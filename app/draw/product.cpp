@@ -185,6 +185,11 @@ Color product_color(const Theme& theme, Color in_use, ProductCell cell) {
   return theme.panel;
 }
 
+void draw_product_cells(Canvas& canvas, const Theme& theme, const std::string& id, Rect area,
+                        const ProductMatrix& matrix, Color in_use, float cell) {
+  draw_cells(canvas, theme, id, area, matrix, in_use, cell);
+}
+
 Vec2 product_room(const Theme& theme, Rect r) {
   return {std::max(1.f, r.w - kRowNumbers * theme.type - kGap), std::max(1.f, r.h - 2 * kHead * theme.type)};
 }
