@@ -212,6 +212,11 @@ Color product_sum_color(const Theme& theme, float sum) {
   return mix(theme.panel, color::registers, 0.16f + 0.84f * sum);
 }
 
+void draw_product_cells(Canvas& canvas, const Theme& theme, const std::string& id, Rect area,
+                        const ProductMatrix& matrix, Color in_use, float cell) {
+  draw_cells(canvas, theme, id, area, matrix, in_use, cell);
+}
+
 Vec2 product_room(const Theme& theme, Rect r) {
   return {std::max(1.f, r.w - kRowNumbers * theme.type - kGap), std::max(1.f, r.h - 2 * kHead * theme.type)};
 }

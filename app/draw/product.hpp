@@ -76,6 +76,10 @@ struct ProductHit {
 };
 ProductHit draw_product(Canvas& canvas, const Theme& theme, Rect r, ProductPicture picture);
 
+// The cells of one matrix alone, without its frame.
+void draw_product_cells(Canvas& canvas, const Theme& theme, const std::string& id, Rect area,
+                        const ProductMatrix& matrix, Color in_use, float cell);
+
 Color product_color(const Theme& theme, Color in_use, ProductCell cell);
 // Of the block's sums: `sum` 0 .. 1.
 Color product_sum_color(const Theme& theme, float sum);

@@ -1,6 +1,5 @@
 // The product for a room of people: A, B and C side by side and large, and the bytes of each level.
 #include <algorithm>
-#include <array>
 
 #include "app/draw/language.hpp"
 #include "app/labs/story.hpp"
@@ -49,14 +48,8 @@ void draw_matrix(Canvas& canvas, const Theme& theme, Vec2 at, const ProductPictu
   const bool fits = canvas.measure(m.title, strong) <= room;
   canvas.text_fit({at.x, at.y + 9 * type}, fits ? m.title : m.title.substr(0, m.title.find("  ")), strong,
                   room);
-  std::array<Color, 256> colors{};
-  for (int i = 0; i <= int(ProductCell::thread); ++i)
-    colors[std::size_t(i)] = product_color(theme, p.in_use, ProductCell(i));
-  std::vector<std::uint8_t> values;
-  for (const ProductCell c : m.cells) values.push_back(std::uint8_t(c));
   const char* const kNames[] = {"/a", "/b", "/c"};
-  canvas.grid(p.id + kNames[which], r, int(m.cols.count), int(m.rows.count), values, colors,
-              cell >= 8 ? 1.f : 0);
+  draw_product_cells(canvas, theme, p.id + kNames[which], r, m, p.in_use, cell);
   draw_tile_lines(canvas, theme, r, m, cell, which == 1 ? p.tile_k : p.tile_rows,
                   which == 0 ? p.tile_k : p.tile_cols);
   if (p.element) {
