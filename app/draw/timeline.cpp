@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "controls.hpp"
 #include "language.hpp"
 #include "number_text.hpp"
+#include "text_field.hpp"
 
 namespace lockstep {
 namespace {
@@ -467,15 +469,22 @@ void Drawing::paint_axis() {
 // Below the lanes' names: what is searched for, and how many lanes did not fit.
 void Drawing::paint_search() {
   const Rect r{labels_.x, axis_y_, labels_.w - 10 * type_, kAxis * type_};
-  const Hit hit = canvas_.hit(picture_.id + "/search", r);
+  hit_.search_area = r;
+  if (picture_.search) {
+    draw_text_field(canvas_, theme_, picture_.id + "/search", r, *picture_.search,
+                    {Font::words, 11, picture_.caret_shown});
+    return paint_more();
+  }
+  const Hit hit = canvas_.hit(picture_.id + "/search", r, true);
   if (hit.clicked) hit_.wants_search = true;
+  if (hit.focused) draw_focus_ring(canvas_, theme_, r, 4);
   std::string text = tr("search (F)");
   TextStyle style{Font::words, 11 * type_, hit.hovered ? theme_.ink : theme_.dim, Align::right};
-  if (picture_.typing || !view().search.empty()) {
+  if (!view().search.empty()) {
     std::size_t count = 0;
     for (const TimelineLane& lane : t_.lanes)
       for (const TimelineSpan& span : lane.spans) count += !matches_.empty() && matches_[span.name];
-    text = picture_.typing ? view().search + "|" : view().search;
+    text = view().search;
     if (!matches_.empty()) text += " · " + grouped(std::int64_t(count));
     style.color = theme_.ink;
     canvas_.fill_rect({r.x, r.y + 2, r.w + 6 * type_, r.h - 3}, theme_.soft, 4);

@@ -88,10 +88,10 @@ Tab curves_tab(Canvas& canvas, std::vector<LabPanel> panels, float width, const 
 
 std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& theme) {
   std::vector<Tab> tabs;
-  tabs.push_back({"settings", tr("Settings"), settings_height(app, width, theme),
+  tabs.push_back({"settings", tr("Settings"), settings_height(canvas, app, width, theme),
                   [&](Rect r) { draw_settings(canvas, app, r, theme); }});
   tabs.push_back(numbers_tab(canvas, app, width, theme));
-  if (const float h = occupancy_height(app, theme); h > 0)
+  if (const float h = occupancy_height(canvas, app, width, theme); h > 0)
     tabs.push_back({"occupancy", tr("Occupancy"), h, [&](Rect r) { draw_occupancy(canvas, app, r, theme); }});
   if (const float h = roofline_height(app, theme); h > 0)
     tabs.push_back(

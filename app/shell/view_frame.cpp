@@ -65,10 +65,8 @@ void draw_figure(Canvas& canvas, App& app, Rect w) {
   canvas.text_fit({w.x + 28, w.bottom() - caption + 28}, sources_of(run), style, w.w - 56);
 }
 
-void draw_help(Canvas& canvas, App& app, Rect w) {
-  if (!app.help) return;
-  const Theme theme = app.theme();
-  std::vector<std::pair<const char*, std::string>> rows = {
+std::vector<KeyHelp> key_help(const App& app) {
+  std::vector<KeyHelp> rows = {
       {"← →", tr("one step back or on")},
       {"Shift ← →", tr("one phase back or on")},
       {"↑ ↓", tr("the same access of another warp")},
@@ -78,11 +76,11 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"C", tr("compare with another rung or run; again: one run alone")},
       {"/", tr("find a lab, rung or parameter")},
       {"R", tr("run now")},
-      {"Ctrl+Z", tr("back to the state before; with Shift: forward again")},
+      {"Ctrl+Z  Ctrl+Y", tr("back to the state before; forward again")},
       {"Ctrl+C  Ctrl+V", tr("copy the scene as text, open a copied one")},
       {"Ctrl+Shift+C", tr("copy the command that draws this picture")},
       {"Ctrl+S  Ctrl+O", tr("save the scene, open a scene or a saved run")},
-      {"Tab", tr("to the next control; arrows move a slider, Enter presses")},
+      {"Tab  Shift+Tab", tr("to the next control, or the one before; arrows move a slider, Enter presses")},
       {"F6", tr("the card's next tab")},
       {"P", tr("the kernel as plain CUDA, or as compiled")},
       {"T", tr("light or dark")},
@@ -96,6 +94,13 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
                                {"Ctrl+arrows", tr("timeline: earlier, later, other lanes")},
                                {", .", tr("timeline: the span, or match, before or after")},
                                {"F  M", tr("timeline: search; measure from here, to here")}});
+  return rows;
+}
+
+void draw_help(Canvas& canvas, App& app, Rect w) {
+  if (!app.help) return;
+  const Theme theme = app.theme();
+  const auto rows = key_help(app);
   const float edge = 62 * theme.type + 16, width = std::min(w.w - 80, 600 * theme.type),
               step = std::min(26 * theme.type, (w.h - 40 - edge) / float(rows.size())),
               height = step * float(rows.size()) + edge;

@@ -112,6 +112,16 @@ float draw_sentence(Canvas& canvas, const App& app, Rect r, const Theme& theme) 
   return box.h + 18;
 }
 
+// That what stands below is not of the settings, or not yet; returns the height it takes of the stage's upper
+// edge.
+float draw_numbers_note(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+  const std::string note = numbers_note(app);
+  if (note.empty()) return 0;
+  canvas.text_fit({r.x + 28, r.y + 14 * theme.type}, note,
+                  {Font::words_semibold, 12.5f * theme.type, theme.ink}, r.w - 56);
+  return 20 * theme.type;
+}
+
 // One of the two runs: what is drawn of it, and where in it the reader is.
 struct Shown {
   const LabScene* scene = nullptr;
@@ -151,11 +161,13 @@ Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadF
 }
 
 // `keys`: one of two stages answers them.
-StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme,
+StageEvents draw_lab(Canvas& canvas, App& app, const Shown& shown, Rect area, const Theme& theme,
                      std::span<const TimelineKey> keys) {
   StageEvents events;
   StageInput input{shown.view, area, theme, app.motion(), keys};
-  if (app.searching()) input.view.timeline.search = app.typing->text, input.timeline_typing = true;
+  input.caret_shown = app.caret_shown();
+  if (app.searching() && app.typing->focused)
+    input.view.timeline.search = app.typing->edit.text(), input.timeline_search = &app.typing->edit;
   shown.scene->stage(canvas, input, events);
   return events;
 }
@@ -171,6 +183,7 @@ void take_events(App& app, const StageEvents& events, bool second) {
     app.has_timeline = true, app.look_at(view);
   }
   if (events.search_timeline) app.search_timeline();
+  if (app.searching()) app.typing->area = events.search_area;
   if (events.go_to_step) second ? app.go_to_compared(*events.go_to_step) : app.go_to(*events.go_to_step);
 }
 
@@ -235,7 +248,10 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
       draw_halves(canvas, app, area, theme, keys);
     } else {
       const Shown shown = first_shown(app);
-      app.stage_area = draw_headline(canvas, shown, ladder_figure(app), area, theme);
+      const float note = draw_numbers_note(canvas, app, area, theme);
+      app.stage_area =
+          draw_headline(canvas, shown, ladder_figure(app), {area.x, area.y + note, area.w, area.h - note},
+                        numbers_theme(app, theme));
       take_events(app, draw_lab(canvas, app, shown, app.stage_area, theme, keys), false);
     }
   } else {
