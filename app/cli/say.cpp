@@ -13,9 +13,9 @@ namespace {
 std::string figure_in_words(const HeadFigure& figure) {
   std::string text = figure.value;
   if (!figure.unit.empty()) text += " " + figure.unit;
-  if (!figure.note.empty()) text += ", " + figure.note;
-  if (!figure.provenance.empty()) text += " (" + provenance_text(Provenance(figure.provenance)) + ")";
-  return text;
+  if (!figure.note.empty()) text = tr("{0}, {1}", {text, figure.note});
+  if (figure.provenance.empty()) return text;
+  return tr("{0} ({1})", {text, provenance_text(Provenance(figure.provenance))});
 }
 
 }  // namespace

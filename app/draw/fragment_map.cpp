@@ -314,7 +314,7 @@ void draw_units(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPictur
   const int wavefronts = ldmatrix_wavefronts(rows);
   canvas.text_fit({r.x, r.bottom() + 11 * theme.type}, tr("wavefronts: {0}", {n(wavefronts)}),
                   {Font::words_semibold, 10.5f * theme.type,
-                   theme.readable(wavefronts > 1 ? color::trouble : color::shared)},
+                   wavefronts > 1 ? theme.readable(color::trouble) : theme.ink},
                   text_room);
 }
 

@@ -43,7 +43,7 @@ std::optional<int> draw_pills(Canvas& canvas, const Theme& theme, std::string_vi
   const bool room = row_width(canvas, theme, pills, wide(theme)) <= r.w;
   const Spacing spacing = room ? wide(theme) : tight(theme);
   std::optional<int> clicked;
-  float x = r.x + std::max(0.f, (r.w - row_width(canvas, theme, pills, spacing)) / 2);
+  float x = r.x;
   for (int i = 0; i < int(pills.size()); ++i) {
     const Pill& pill = pills[std::size_t(i)];
     const Rect box{x, r.y, pill_width(canvas, theme, pill, spacing), r.h};

@@ -153,6 +153,7 @@ struct TextEdit::State {
 
   void key(int k) { stb_textedit_key(&line, &stb, k); }
   Range selection() const {
+    if (stb.select_start == stb.select_end) return {stb.cursor, stb.cursor};  // both may be out of date
     return {std::min(stb.select_start, stb.select_end), std::max(stb.select_start, stb.select_end)};
   }
 };
@@ -239,7 +240,14 @@ void TextEdit::erase_right(bool word) {
   state_->key(kDelete);
 }
 
-void TextEdit::undo() { state_->key(kUndo); }
-void TextEdit::redo() { state_->key(kRedo); }
+// A selection is of the text before: stb_textedit would keep it, past the end of what is left.
+void TextEdit::undo() {
+  state_->key(kUndo);
+  place(caret(), false);
+}
+void TextEdit::redo() {
+  state_->key(kRedo);
+  place(caret(), false);
+}
 
 }  // namespace lockstep

@@ -76,6 +76,8 @@ Hit draw_text_field(Canvas& canvas, const Theme& theme, std::string_view id, Rec
     canvas.fill_rect({x + from, r.center().y - half, to - from, 2 * half}, theme.highlight, 2);
   }
   canvas.text({x, r.center().y}, edit.text(), style);
+  if (edit.length() == 0 && !look.hint.empty())
+    canvas.text({x, r.center().y}, look.hint, {Font::words, style.size, theme.dim});
   if (look.focused && look.caret)
     canvas.fill_rect({std::round(x + width_before(canvas, edit, edit.caret(), style)), r.center().y - half,
                       1.5f, 2 * half},

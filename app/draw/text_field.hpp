@@ -13,6 +13,7 @@ struct FieldLook {
   bool caret = true;    // shown now: it blinks
   bool focused = true;  // it has the keyboard
   bool wrong = false;   // what stands in it cannot be taken
+  std::string_view hint = {};  // what to type, while it is empty
 };
 
 // A press places the caret (with Shift: selects up to there), dragging selects, a double click selects a

@@ -64,7 +64,7 @@ Color Theme::readable(Color level) const {
 }
 
 Color Theme::on(Color fill) {
-  const Color black = Color::hex(0x000000), white = Color::hex(0xFFFFFF);
+  const Color black = Color::hex(0x111417), white = Color::hex(0xFFFFFF);
   return contrast(black, fill) > contrast(white, fill) ? black : white;
 }
 

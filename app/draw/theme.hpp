@@ -20,7 +20,7 @@ struct Theme {
   // The colour of words that name a place: LOOK's text tint where it has one, else one that reads as well (at
   // least 4.5 : 1 on ground, panel and soft). Fills are no text colours.
   Color readable(Color level) const;
-  // Words on a fill: black or white, whichever reads better.
+  // Words on a fill: near black or white, whichever reads better.
   static Color on(Color fill);
 };
 // Contrast ratio of two opaque colours, 1 to 21 (WCAG 2).

@@ -334,9 +334,7 @@ void Drawing::name_bar(const DrawnBar& bar, const TimelineKind& kind, bool dimme
   const std::string& text = t_.names[span.name];
   if (text.empty()) return;
   const float size = (bar.r.h >= 17 * type_ ? 12.5f : 10.5f) * type_;
-  const Color white = Color::hex(0xFFFFFF), black = Color::hex(0x14181B);
-  TextStyle style{Font::words_semibold, size, contrast(white, kind.color) >= 2.6 ? white : black,
-                  Align::center};
+  TextStyle style{Font::words_semibold, size, Theme::on(kind.color), Align::center};
   if (dimmed) style.color = theme_.dim;
   const float width = canvas_.measure(text, style);
   if (width + 8 * type_ <= bar.r.w) {
@@ -506,7 +504,9 @@ void Drawing::paint_more() {
   canvas_.fill_rect(at, theme_.panel, 5);
   canvas_.stroke_rect(at, theme_.line, 1, 5);
   canvas_.text(at.center(), more, plate);
-  if (!canvas_.hit(picture_.id + "/more", at).clicked) return;
+  const Hit hit = canvas_.hit(picture_.id + "/more", at, true);
+  if (hit.focused) draw_focus_ring(canvas_, theme_, at, 4);
+  if (!hit.clicked) return;
   hit_.view.first_lane = hidden_lanes_ > 0 ? int(boxes_.front().lane) + int(boxes_.size()) : 0;
 }
 

@@ -212,7 +212,8 @@ class App {
   Grid grid() const;
   // The slider that has the keyboard; arrows move it. Set while drawing.
   std::string focused_parameter;
-  Rect stage_area;  // of the first run. Set while drawing
+  bool code_focused = false;  // the kernel has the keyboard: up and down scroll it. Set while drawing
+  Rect stage_area;            // of the first run. Set while drawing
   bool chooser_open = false;
   float right_scroll = 0, rail_scroll = 0;
   // The card's tab that is shown ("settings"), or the card is folded to its tabs.

@@ -114,6 +114,10 @@ bool App::on_arrow(const KeyPress& key) {
     nudge_parameter(direction);
     return true;
   }
+  if (code_focused && (key.key == Key::up || key.key == Key::down)) {
+    code_scroll.top -= float(direction);  // the pane keeps it inside its text
+    return true;
+  }
   if (key.key == Key::up || key.key == Key::down) {  // the warp above or below, as the lists count
     if (const std::int64_t warp = shown_warp(); has_steps() && warp >= 0) follow_warp(warp - direction);
     return true;

@@ -82,10 +82,11 @@ Rect place(const App& app, const Layout& l, Rect window, float width, float heig
 }
 
 void draw_menu_field(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const bool words = app.menu.kind == MenuKind::find;
+  const bool words = app.menu.kind == MenuKind::find || app.menu.kind == MenuKind::choice;
+  const std::string hint = app.menu.kind == MenuKind::choice ? tr("type to find one") : "";
   draw_text_field(
       canvas, theme, "menu/field", r, app.menu.edit,
-      {words ? Font::words : Font::mono, 12.5f, app.caret_shown(), true, app.menu.wrong.has_value()});
+      {words ? Font::words : Font::mono, 12.5f, app.caret_shown(), true, app.menu.wrong.has_value(), hint});
 }
 
 void draw_row(Canvas& canvas, App& app, const MenuRow& row, Rect r, bool chosen, const Theme& theme) {

@@ -51,7 +51,9 @@ void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, float ba
                   right - row.x - value_w - 10 * theme.type);
   canvas.text_fit({right, y}, line.value, value, right - row.x);
   draw_badge(canvas, theme, {row.right(), y}, line.provenance);
-  if (canvas.hit("number/" + line.label, row).hovered)
+  const Hit hit = canvas.hit("number/" + line.label, row, true);
+  if (hit.focused) draw_focus_ring(canvas, theme, {row.x - 4, row.y + 1, row.w + 8, row.h - 2}, 4);
+  if (hit.hovered)
     canvas.tooltip(line.label + ": " + line.value +
                    (absent ? "" : "\n" + provenance_text(line.provenance)));
 }
@@ -164,7 +166,9 @@ void draw_number_row(Canvas& canvas, const Difference& d, Rect row, const Column
   canvas.text_fit({left, y}, d.left, mono, c.left);
   canvas.text_fit({right, y}, d.right, mono, c.right);
   canvas.text_fit({row.right(), y}, d.ratio, dim, c.ratio);
-  if (canvas.hit("number/" + d.label, row).hovered)
+  const Hit hit = canvas.hit("number/" + d.label, row, true);
+  if (hit.focused) draw_focus_ring(canvas, theme, {row.x - 4, row.y + 1, row.w + 8, row.h - 2}, 4);
+  if (hit.hovered)
     canvas.tooltip(d.label + ": " + d.left + " | " + d.right + (d.ratio.empty() ? "" : " | " + d.ratio) +
                    "\n" + d.left_words + (d.left_words == d.right_words ? "" : " | " + d.right_words));
 }

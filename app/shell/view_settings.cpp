@@ -51,6 +51,7 @@ void draw_value(Canvas& canvas, App& app, Rect r, const ValueBox& box, const The
   if (app.typing_of(box.of, box.name)) return draw_open_field(canvas, app, r, box, theme);
   const Hit hit = canvas.hit(box.id, r, true);
   if (hit.hovered || hit.focused) canvas.fill_rect(r, theme.soft, 4);
+  canvas.stroke_rect(r, theme.line, 1, 4);
   if (hit.focused) draw_focus_ring(canvas, theme, r, 4);
   const TextStyle style{Font::mono, (box.words ? 11.5f : 12.5f) * theme.type, theme.ink,
                         box.words ? Align::left : Align::right};

@@ -147,11 +147,13 @@ Shown second_shown(const App& app) {
 
 // The lab's few large numbers, where they leave enough for the picture; returns what is left for it.
 // `real`: a figure of the ladder's own size, beside those of this step.
-Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadFigure>& real, Rect r,
-                   const Theme& theme) {
+// Numbers that are not `current` are not told as trouble either.
+Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadFigure>& real, bool current,
+                   Rect r, const Theme& theme) {
   constexpr float kPad = 28, kTop = 20, kPictureFrom = 360;  // px
   auto figures = shown.scene->headline(shown.view);
   if (figures.empty() || r.h < kPictureFrom * theme.type) return r;
+  for (HeadFigure& figure : figures) figure.trouble &= current;
   constexpr std::size_t kMost = 3;
   if (real && figures.size() < kMost) figures.push_back(*real);
   const float height = head_figures_height(theme);
@@ -209,7 +211,7 @@ void draw_half(Canvas& canvas, App& app, const Shown& shown, bool second, Rect r
   const Rect area{r.x, r.y + head, r.w, r.h - head};
   canvas.push_clip(area);
   if (shown.scene && App::has_steps(*shown.scene)) {
-    const Rect picture = draw_headline(canvas, shown, {}, area, theme);
+    const Rect picture = draw_headline(canvas, shown, {}, true, area, theme);
     if (!second) app.stage_area = picture;
     take_events(app, draw_lab(canvas, app, shown, picture, theme, keys), second);
   } else {
@@ -250,7 +252,7 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
       const Shown shown = first_shown(app);
       const float note = draw_numbers_note(canvas, app, area, theme);
       app.stage_area =
-          draw_headline(canvas, shown, ladder_figure(app), {area.x, area.y + note, area.w, area.h - note},
+          draw_headline(canvas, shown, ladder_figure(app), note == 0, {area.x, area.y + note, area.w, area.h - note},
                         numbers_theme(app, theme));
       take_events(app, draw_lab(canvas, app, shown, app.stage_area, theme, keys), false);
     }

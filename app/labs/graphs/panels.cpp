@@ -44,7 +44,7 @@ void draw_cases(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Ca
   float y = r.y + 8 * type;
   for (const CaptureRow& row : rows) {
     canvas.text_fit({r.x, y}, row.what, {Font::words, 12.5f * type, theme.ink}, r.w - verdict_w - 6);
-    const Color color = theme.readable(row.refused ? color::trouble : color::shared);
+    const Color color = row.refused ? theme.readable(color::trouble) : theme.ink;
     canvas.text_fit({r.right(), y}, row.verdict, {Font::words_semibold, 12.5f * type, color, Align::right},
                     verdict_w);
     float line = y;
