@@ -112,8 +112,7 @@ TEST_CASE("a click elsewhere leaves a wrong value where it is, and the window's 
 TEST_CASE("no key of the window does anything while a field has the keyboard") {
   Fixture f;
   for (const bool list : {false, true}) {
-    list ? f.app.open_menu(MenuKind::find)
-         : f.app.begin_typing(App::Typing::Of::parameter, "n", "128");
+    list ? f.app.open_menu(MenuKind::find) : f.app.begin_typing(App::Typing::Of::parameter, "n", "128");
     const AppState before = f.app.state();
     for (const char c : std::string("CRTPL[]/?123456789FM+-0.,"))
       f.app.on_key({Key::character, c, false, false}), f.app.type_character(char32_t(c));
@@ -286,10 +285,10 @@ namespace {
 // Every press that a keyboard can make here, with its name in the help.
 std::vector<std::pair<KeyPress, std::string>> all_keys() {
   std::vector<std::pair<KeyPress, std::string>> all;
-  const std::pair<Key, const char*> named[] = {
-      {Key::left, "←"},   {Key::right, "→"}, {Key::up, "↑"},       {Key::down, "↓"},
-      {Key::home, "Home"}, {Key::end, "End"}, {Key::space, "Space"}, {Key::escape, "Esc"},
-      {Key::f6, "F6"},     {Key::f11, "F11"}, {Key::del, "Delete"}};
+  const std::pair<Key, const char*> named[] = {{Key::left, "←"},      {Key::right, "→"},    {Key::up, "↑"},
+                                               {Key::down, "↓"},      {Key::home, "Home"},  {Key::end, "End"},
+                                               {Key::space, "Space"}, {Key::escape, "Esc"}, {Key::f6, "F6"},
+                                               {Key::f11, "F11"},     {Key::del, "Delete"}};
   for (const auto& [key, name] : named) all.push_back({press(key), name});
   for (char c = 33; c < 127; ++c)
     if (c < 'a' || c > 'z') all.push_back({{Key::character, c, false, false}, std::string(1, c)});
@@ -326,8 +325,27 @@ TEST_CASE("the help lists every key that the window answers") {
       const bool lists_shift = name.starts_with("Ctrl+Shift+");
       if (!app.on_key(plain)) continue;
       CAPTURE(name);
-      CHECK((keys_in_help(app).contains(name) || (lists_shift && keys_in_help(app).contains("Ctrl+" + name.substr(11)))));
+      CHECK((keys_in_help(app).contains(name) ||
+             (lists_shift && keys_in_help(app).contains("Ctrl+" + name.substr(11)))));
     }
+}
+
+TEST_CASE("the help lists the keys of a field") {
+  for (const auto& [key, name] : all_keys()) {
+    App app(state_of("tiled"), nullptr);
+    app.begin_typing(App::Typing::Of::parameter, "n", "128");
+    app.typing->edit.place(1, false), app.typing->edit.place(2, true);
+    const auto state = [&] {
+      const auto selection = app.typing->edit.selection();
+      return std::tuple(app.typing->edit.text(), selection.first, selection.last, app.to_clipboard,
+                        app.wants_clipboard);
+    };
+    const auto before = state();
+    app.on_key(key);
+    if (!app.typing || state() == before) continue;
+    CAPTURE(name);
+    CHECK(keys_in_help(app).contains(name.starts_with("Ctrl+Shift+") ? "Ctrl+" + name.substr(11) : name));
+  }
 }
 
 TEST_CASE("Tab comes to every control of the window, and what it comes to is in sight") {
@@ -347,7 +365,8 @@ TEST_CASE("Tab comes to every control of the window, and what it comes to is in 
         REQUIRE(focus != "");
         reached.insert(focus);
         const auto& areas = f.screen.interaction().areas();
-        const auto at = std::find_if(areas.begin(), areas.end(), [&](const auto& a) { return a.id == focus; });
+        const auto at =
+            std::find_if(areas.begin(), areas.end(), [&](const auto& a) { return a.id == focus; });
         REQUIRE(at != areas.end());
         CAPTURE(focus);
         CHECK(at->rect.w >= std::min(at->whole.w, at->clip.w) - 1);

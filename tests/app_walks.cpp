@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <random>
+#include <set>
 
 #include "app/shell/scene.hpp"
 #include "app/shell/views.hpp"
@@ -101,6 +102,14 @@ class WalkRunner final : public FakeRunner {
   }
 };
 
+// What the walks came to, all together.
+struct Met {
+  std::set<MenuKind> lists;
+  std::set<App::Typing::Of> fields;
+  std::set<std::string> labs;
+  int wrong = 0, stages = 0, compared = 0, projector = 0, saved = 0;
+};
+
 class Walk {
  public:
   Walk(unsigned seed, const std::string& folder)
@@ -113,19 +122,34 @@ class Walk {
 
   void step() {
     switch (pick(app_.takes_text() ? 14 : 10)) {
-      case 0: case 1: return click(area_center());
-      case 2: return click(anywhere());
-      case 3: return drag();
-      case 4: return wheel();
-      case 5: return time(0.02 + 0.1 * double(pick(4)));
-      case 6: case 7: case 8: case 9: return key();
-      default: return write();
+      case 0:
+      case 1:
+        return click(area_center());
+      case 2:
+        return click(anywhere());
+      case 3:
+        return drag();
+      case 4:
+        return wheel();
+      case 5:
+        return time(0.02 + 0.1 * double(pick(4)));
+      case 6:
+      case 7:
+      case 8:
+      case 9:
+        return key();
+      default:
+        return write();
     }
   }
 
   // What holds between any two things that a reader does.
-  void check() {
+  void check(Met& met) {
     const AppState& s = app_.state();
+    met.lists.insert(app_.menu.kind), met.labs.insert(s.lab);
+    if (app_.typing) met.fields.insert(app_.typing->of), met.wrong += app_.typing->wrong.has_value();
+    met.stages += app_.has_steps(), met.compared += app_.compared() != nullptr;
+    met.projector += s.projector, met.saved += !s.saved.empty();
     REQUIRE(app_.rung_index() >= 0);
     REQUIRE(complete_params(app_.info(), s.rung, s.params).ok());
     REQUIRE(s.step >= 0);
@@ -138,8 +162,7 @@ class Walk {
   void check_end() {
     const std::string text = scene_text(app_.state(), app_.moment());
     App again({}, &runner_);
-    REQUIRE_MESSAGE(again.open_text(text, "the scene"),
-                    text << (again.banner ? again.banner->text() : ""));
+    REQUIRE_MESSAGE(again.open_text(text, "the scene"), text << (again.banner ? again.banner->text() : ""));
     CHECK(again.state().lab == app_.state().lab);
     CHECK(again.state().rung == app_.state().rung);
     CHECK(again.state().params == app_.state().params);
@@ -172,9 +195,7 @@ class Walk {
     if (app_.to_clipboard) clipboard_ = *std::exchange(app_.to_clipboard, std::nullopt);
     if (std::exchange(app_.wants_clipboard, false)) app_.paste(clipboard_);
   }
-  Vec2 anywhere() {
-    return {window_.w * float(pick(1000)) / 1000, window_.h * float(pick(1000)) / 1000};
-  }
+  Vec2 anywhere() { return {window_.w * float(pick(1000)) / 1000, window_.h * float(pick(1000)) / 1000}; }
   Vec2 area_center() {
     if (areas_.empty()) return anywhere();
     return areas_[pick(unsigned(areas_.size()))].rect.center();
@@ -215,7 +236,8 @@ class Walk {
   }
   // Into a field: a number, words of two languages, a name in the folder, or keys that edit.
   void write() {
-    if (pick(3) == 0) return app_.on_key({flip() ? Key::enter : Key(pick(unsigned(Key::character)))}), frame();
+    if (pick(3) == 0)
+      return app_.on_key({flip() ? Key::enter : Key(pick(unsigned(Key::character)))}), frame();
     constexpr std::u32string_view letters = U"0123456789 -.eaxn转置";
     if (pick(3) == 0) {
       app_.on_key({Key::character, 'A', true, false});
@@ -242,16 +264,21 @@ TEST_CASE("fifty random walks through the window end where it can be written dow
   const TemporaryFolder folder;
   const auto here = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());  // where a scene without a folder goes
+  Met met;
   for (unsigned seed = 0; seed < 50; ++seed) {
     CAPTURE(seed);
     Walk walk(seed, folder.path().string());
     for (int i = 0; i < 120; ++i) {
       CAPTURE(i);
       walk.step();
-      walk.check();
+      walk.check(met);
     }
     walk.check_end();
   }
   std::filesystem::current_path(here);
+  CHECK(met.lists.size() == 8);   // every one, and none
+  CHECK(met.fields.size() == 4);  // a value, a search, the block, the warp
+  CHECK(met.labs.size() == labs().size());
+  for (const int times : {met.wrong, met.stages, met.compared, met.projector, met.saved}) CHECK(times > 20);
   REQUIRE(use_language(Language::english, {}).ok());
 }

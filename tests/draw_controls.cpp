@@ -113,7 +113,8 @@ TEST_CASE("pills show their words, and stay inside their room wherever they fit"
         CHECK(hit.rect.x >= room.x - 0.01f);
         CHECK(hit.rect.right() <= room.right() + 0.01f);
       }
-      for (int i = 0; i < count; ++i) CHECK(labels(canvas)[std::size_t(i)] == rungs(count)[std::size_t(i)].label);
+      for (int i = 0; i < count; ++i)
+        CHECK(labels(canvas)[std::size_t(i)] == rungs(count)[std::size_t(i)].label);
     }
   const SvgCanvas canvas = page();
   CHECK(pills_fit(canvas, theme(), rungs(6), 700));

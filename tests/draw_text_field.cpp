@@ -124,16 +124,36 @@ TEST_CASE("ten thousand random edits leave caret and selection inside the text")
   TextEdit edit("start", 40);
   for (int i = 0; i < 10000; ++i) {
     switch (random() % 12) {
-      case 0: edit.move(Move(random() % 6), random() % 2); break;
-      case 1: edit.place(int(random() % 60) - 10, random() % 2); break;
-      case 2: edit.select_word(int(random() % 60) - 10); break;
-      case 3: edit.erase_left(random() % 2); break;
-      case 4: edit.erase_right(random() % 2); break;
-      case 5: edit.undo(); break;
-      case 6: edit.redo(); break;
-      case 7: edit.cut(); break;
-      case 8: edit.paste("漢字 and words"); break;
-      default: edit.type(random() % 3 ? U'a' + random() % 26 : U'\u8f6c'); break;
+      case 0:
+        edit.move(Move(random() % 6), random() % 2);
+        break;
+      case 1:
+        edit.place(int(random() % 60) - 10, random() % 2);
+        break;
+      case 2:
+        edit.select_word(int(random() % 60) - 10);
+        break;
+      case 3:
+        edit.erase_left(random() % 2);
+        break;
+      case 4:
+        edit.erase_right(random() % 2);
+        break;
+      case 5:
+        edit.undo();
+        break;
+      case 6:
+        edit.redo();
+        break;
+      case 7:
+        edit.cut();
+        break;
+      case 8:
+        edit.paste("漢字 and words");
+        break;
+      default:
+        edit.type(random() % 3 ? U'a' + random() % 26 : U'\u8f6c');
+        break;
     }
     REQUIRE(edit.caret() >= 0);
     REQUIRE(edit.caret() <= edit.length());

@@ -30,8 +30,8 @@ void say_steps(const Run& run, std::ostream& out) {
   for (int step = 0; step < count; ++step) {
     const LabView view{step, run.request.warp, {}, {}};
     if (step > 0) out << "\n";
-    out << one_line(tr("step {0} of {1}: {2}", {std::to_string(step + 1), std::to_string(count),
-                                                tr(scene->step_title(view))}))
+    out << one_line(tr("step {0} of {1}: {2}",
+                       {std::to_string(step + 1), std::to_string(count), tr(scene->step_title(view))}))
         << "\n";
     for (const HeadFigure& figure : scene->headline(view)) out << one_line(figure_in_words(figure)) << "\n";
     out << one_line(tr(scene->sentence(view))) << "\n";

@@ -12,8 +12,8 @@ struct Spacing {
 };
 
 TextStyle pill_style(const Theme& theme, bool chosen = false) {
-  return {chosen ? Font::words_semibold : Font::words, 12.5f * theme.type,
-          chosen ? theme.panel : theme.ink, Align::center};
+  return {chosen ? Font::words_semibold : Font::words, 12.5f * theme.type, chosen ? theme.panel : theme.ink,
+          Align::center};
 }
 
 // By the wider of its two faces, so that nothing moves when another one is chosen.

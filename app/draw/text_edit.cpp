@@ -25,7 +25,9 @@ Class class_of(char32_t c) {
   return ascii_word || c == U'_' || c > 0x7f ? Class::word : Class::sign;
 }
 
-bool one_word(char32_t a, char32_t b) { return class_of(a) == class_of(b) && class_of(a) != Class::ideograph; }
+bool one_word(char32_t a, char32_t b) {
+  return class_of(a) == class_of(b) && class_of(a) != Class::ideograph;
+}
 
 int word_left(const Line* line, int at) {
   const std::u32string& text = line->text;

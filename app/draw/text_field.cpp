@@ -63,9 +63,7 @@ Hit draw_text_field(Canvas& canvas, const Theme& theme, std::string_view id, Rec
   answer_pointer(canvas, hit, inside.x - edit.scroll_px, edit, style);
   keep_caret_in_view(canvas, edit, inside.w, style);
   canvas.fill_rect(r, theme.ground, 4);
-  const Color edge = look.wrong     ? color::trouble
-                     : look.focused ? theme.readable(color::l2)
-                                    : theme.line;
+  const Color edge = look.wrong ? color::trouble : look.focused ? theme.readable(color::l2) : theme.line;
   canvas.stroke_rect(r, edge, look.focused || look.wrong ? 1.5f : 1, 4);
   canvas.push_clip({inside.x - 1, r.y, inside.w + 3, r.h});
   const float x = inside.x - edit.scroll_px, half = 0.66f * style.size;

@@ -9,10 +9,10 @@ namespace lockstep {
 
 struct FieldLook {
   Font font = Font::words;
-  float size = 12.5f;   // at type size 1
-  bool caret = true;    // shown now: it blinks
-  bool focused = true;  // it has the keyboard
-  bool wrong = false;   // what stands in it cannot be taken
+  float size = 12.5f;          // at type size 1
+  bool caret = true;           // shown now: it blinks
+  bool focused = true;         // it has the keyboard
+  bool wrong = false;          // what stands in it cannot be taken
   std::string_view hint = {};  // what to type, while it is empty
 };
 

@@ -62,7 +62,7 @@ struct TimelinePicture {
   std::vector<std::uint32_t> now_spans;  // what the current step does
   TextEdit* search = nullptr;            // while it is being typed
   bool caret_shown = true;
-  float label_width = 96;                // of the lanes' names, at type size 1
+  float label_width = 96;  // of the lanes' names, at type size 1
   // What is told beside the pointer; nothing: name, start and length.
   std::function<std::string(const TimelineSpan&)> tell;
 };

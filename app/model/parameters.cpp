@@ -94,10 +94,10 @@ Status check_multiples(const LabInfo& lab, std::string_view rung, const Params& 
     const auto* value = at == complete.end() ? nullptr : std::get_if<std::int64_t>(&at->second);
     if (!value) continue;
     if (const std::int64_t own = multiple_in(p, rung); *value % own != 0)
-      return bad_input("{0} = {1} is not possible for {2}: {0} takes {3} to {4}, multiples of {5}; nearest: {6}",
-                       {p.name, to_string(at->second), lab.slug + "/" + std::string(rung),
-                        bound_text(p, p.min), bound_text(p, p.max), std::to_string(own),
-                        nearest_values(p, *value, own)});
+      return bad_input(
+          "{0} = {1} is not possible for {2}: {0} takes {3} to {4}, multiples of {5}; nearest: {6}",
+          {p.name, to_string(at->second), lab.slug + "/" + std::string(rung), bound_text(p, p.min),
+           bound_text(p, p.max), std::to_string(own), nearest_values(p, *value, own)});
     if (const std::int64_t multiple = multiple_beside(p, rung, complete); *value % multiple != 0)
       return bad_input("{0} = {1} is not possible with {2} = {3}: {0} takes {4} to {5}, multiples of {6}",
                        {p.name, to_string(at->second), p.multiple_of, to_string(complete.at(p.multiple_of)),

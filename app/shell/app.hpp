@@ -40,7 +40,23 @@ struct AppState {
   bool operator==(const AppState&) const = default;
 };
 
-enum class Key { left, right, up, down, home, end, space, enter, escape, tab, backspace, del, f6, f11, character };
+enum class Key {
+  left,
+  right,
+  up,
+  down,
+  home,
+  end,
+  space,
+  enter,
+  escape,
+  tab,
+  backspace,
+  del,
+  f6,
+  f11,
+  character
+};
 struct KeyPress {
   Key key = Key::character;
   char character = 0;  // upper case, for Key::character
@@ -152,7 +168,7 @@ class App {
   bool takes_text() const { return types_value() || has_field(menu.kind); }
   bool takes_keys() const { return types_value() || menu.kind != MenuKind::none; }
   void open_choices(const std::string& parameter);  // the list of a setting
-  std::string wanted_focus;                         // a control that is to have the keyboard; taken by the window
+  std::string wanted_focus;  // a control that is to have the keyboard; taken by the window
   // The window's size, for the command that draws the same picture. Set while drawing.
   int view_width = 1600, view_height = 900;
   float view_scale = 1;

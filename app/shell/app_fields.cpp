@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr double kBlinkSeconds = 0.5;  // on, and off
+constexpr double kBlinkSeconds = 0.5;   // on, and off
 constexpr std::size_t kMaxTyped = 200;  // code points of a value
 
 }  // namespace
@@ -109,7 +109,9 @@ Status App::take_followed(const Typing& typed) {
   return Unit{};
 }
 
-bool App::caret_shown() const { return !state_.motion || std::fmod(caret_clock_, 2 * kBlinkSeconds) < kBlinkSeconds; }
+bool App::caret_shown() const {
+  return !state_.motion || std::fmod(caret_clock_, 2 * kBlinkSeconds) < kBlinkSeconds;
+}
 
 bool App::blink(double seconds) {
   if (!takes_text() || !state_.motion) return false;

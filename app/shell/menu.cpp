@@ -82,7 +82,8 @@ void go_to_found(App& app, const Found& found) {
     if (!app.state().params.contains(p.name) && !p.rungs.empty()) app.choose_rung(p.rungs.front());
     const auto value = app.state().params.find(p.name);
     if (value == app.state().params.end()) continue;
-    app.wanted_focus = has_slider(p) ? "slider/" + p.name : "choice/" + p.name + "/" + to_string(value->second);
+    app.wanted_focus =
+        has_slider(p) ? "slider/" + p.name : "choice/" + p.name + "/" + to_string(value->second);
   }
 }
 

@@ -41,9 +41,10 @@ bool knows_occupancy(const App& app) {
 
 // Why there is nothing to tell of a run's occupancy.
 std::string no_occupancy(const App& app) {
-  return app.run()->occupancy ? tr("This GPU's limits are not known here.")
-                              : tr("Registers per thread are what a GPU's compiler says: this needs a GPU, or a "
-                                   "recording at this setting.");
+  return app.run()->occupancy
+             ? tr("This GPU's limits are not known here.")
+             : tr("Registers per thread are what a GPU's compiler says: this needs a GPU, or a "
+                  "recording at this setting.");
 }
 TextStyle reason_style(const Theme& theme) { return {Font::words, 12.5f * theme.type, theme.dim}; }
 

@@ -81,6 +81,7 @@ std::vector<KeyHelp> key_help(const App& app) {
       {"Ctrl+Shift+C", tr("copy the command that draws this picture")},
       {"Ctrl+S  Ctrl+O", tr("save the scene, open a scene or a saved run")},
       {"Tab  Shift+Tab", tr("to the next control, or the one before; arrows move a slider, Enter presses")},
+      {"Ctrl+A  Ctrl+X  Delete", tr("in a field: select all, cut, erase")},
       {"F6", tr("the card's next tab")},
       {"P", tr("the kernel as plain CUDA, or as compiled")},
       {"T", tr("light or dark")},

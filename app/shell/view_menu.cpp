@@ -112,8 +112,7 @@ void draw_menu(Canvas& canvas, App& app, const Layout& layout, Rect window) {
   const float width = width_of(app, window, theme.type);
   const Measures m = measures_of(canvas, app, width, theme);
   const auto rows = menu_rows(app);
-  const float above = m.title + m.field + m.wrong,
-              room = room_of(app, window, m.type) - above - 2 * kPad;
+  const float above = m.title + m.field + m.wrong, room = room_of(app, window, m.type) - above - 2 * kPad;
   const Window shown = rows_that_fit(rows, app.menu.row, room, m);
   const float nothing = rows.empty() ? m.row : 0;
   const Rect box = place(app, layout, window, width, above + shown.height + nothing + 2 * kPad, m.type);

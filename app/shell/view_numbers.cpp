@@ -54,13 +54,10 @@ void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, float ba
   const Hit hit = canvas.hit("number/" + line.label, row, true);
   if (hit.focused) draw_focus_ring(canvas, theme, {row.x - 4, row.y + 1, row.w + 8, row.h - 2}, 4);
   if (hit.hovered)
-    canvas.tooltip(line.label + ": " + line.value +
-                   (absent ? "" : "\n" + provenance_text(line.provenance)));
+    canvas.tooltip(line.label + ": " + line.value + (absent ? "" : "\n" + provenance_text(line.provenance)));
 }
 
-TextStyle note_style(const Theme& theme) {
-  return {Font::words_semibold, 12.5f * theme.type, theme.ink};
-}
+TextStyle note_style(const Theme& theme) { return {Font::words_semibold, 12.5f * theme.type, theme.ink}; }
 constexpr float kNoteStep = 18;
 
 // Above the numbers, where they are not this setting's.
@@ -262,8 +259,8 @@ float numbers_height(const Canvas& canvas, const App& app, float width, const Th
   const float row = kRow * theme.type, note = note_height(canvas, app, width, theme);
   if (!two_runs(app))
     return note + float(lines_per_column(std::max<std::size_t>(1, number_lines(app).size()),
-                                  card_columns(width, theme))) *
-           row;
+                                         card_columns(width, theme))) *
+                      row;
   const auto rows = table_of(app);
   const float number = columns_of(canvas, rows, width, theme).number_height;
   const auto is_number = [](const TableRow& r) { return r.kind == TableRow::Kind::number; };

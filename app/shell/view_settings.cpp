@@ -32,7 +32,7 @@ float unit_width(const Canvas& canvas, const std::string& unit, const Theme& the
 // A value that a click or Enter opens as a field.
 struct ValueBox {
   App::Typing::Of of = App::Typing::Of::parameter;
-  std::string id, name;     // "value/n", "n"
+  std::string id, name;      // "value/n", "n"
   std::string shown, typed;  // as it stands there, and in the field
   std::string unit, hint;
   bool words = false;  // a formula: from the left, smaller
@@ -40,9 +40,9 @@ struct ValueBox {
 
 void draw_open_field(Canvas& canvas, App& app, Rect r, const ValueBox& box, const Theme& theme) {
   App::Typing& typing = *app.typing;
-  const Hit hit = draw_text_field(canvas, theme, box.id, r, typing.edit,
-                                  {Font::mono, box.words ? 11.5f : 12.5f, app.caret_shown(), typing.focused,
-                                   typing.wrong.has_value()});
+  const Hit hit = draw_text_field(
+      canvas, theme, box.id, r, typing.edit,
+      {Font::mono, box.words ? 11.5f : 12.5f, app.caret_shown(), typing.focused, typing.wrong.has_value()});
   typing.area = r;
   if (hit.pressed || hit.clicked) typing.focused = true, app.wanted_focus = box.id;
 }
@@ -65,7 +65,13 @@ void draw_value(Canvas& canvas, App& app, Rect r, const ValueBox& box, const The
 
 ValueBox value_box(const Parameter& p, const Value& value) {
   const std::string text = to_string(value);
-  return {App::Typing::Of::parameter, "value/" + p.name, p.name, text, text, p.unit, tr(p.help),
+  return {App::Typing::Of::parameter,
+          "value/" + p.name,
+          p.name,
+          text,
+          text,
+          p.unit,
+          tr(p.help),
           p.type == "text"};
 }
 
@@ -105,7 +111,8 @@ std::vector<Params> recorded_settings(const App& app) {
 
 std::string setting_text(const Params& params) {
   std::string text;
-  for (const auto& [name, value] : params) text += (text.empty() ? "" : ", ") + name + " = " + to_string(value);
+  for (const auto& [name, value] : params)
+    text += (text.empty() ? "" : ", ") + name + " = " + to_string(value);
   return text;
 }
 
@@ -169,23 +176,21 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, RowWidths widths, const 
                     const Theme& theme) {
   const auto at = app.state().params.find(p.name);
   if (at == app.state().params.end()) return;
+  const Value value = at->second;  // a copy: what is drawn below may change it
   const auto [label_w, value_w] = widths;
   canvas.text_fit({row.x, row.center().y}, p.name, {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
   if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered) canvas.tooltip(tr(p.help));
   if (p.type == "text")  // a row of its own
-    return draw_value(canvas, app, {row.x, row.y + row.h - 2, row.w, row.h - 4}, value_box(p, at->second),
-                      theme);
+    return draw_value(canvas, app, {row.x, row.y + row.h - 2, row.w, row.h - 4}, value_box(p, value), theme);
   if (!has_slider(p)) {
     const float x = row.x + label_w, unit_w = p.type == "choice" ? 0 : unit_width(canvas, p.unit, theme);
     if (unit_w > 0) canvas.text({row.right() - 6, row.center().y}, tr(p.unit), unit_style(theme));
-    return draw_choice(canvas, app, {x, row.y + 3, row.right() - x - unit_w, row.h - 6}, p, at->second,
-                       theme);
+    return draw_choice(canvas, app, {x, row.y + 3, row.right() - x - unit_w, row.h - 6}, p, value, theme);
   }
   const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
-  p.choices.empty() ? draw_number_slider(canvas, app, control, p, at->second, theme)
-                    : draw_choice_slider(canvas, app, control, p, at->second, theme);
-  draw_value(canvas, app, {row.right() - value_w, row.y + 3, value_w, row.h - 6}, value_box(p, at->second),
-             theme);
+  p.choices.empty() ? draw_number_slider(canvas, app, control, p, value, theme)
+                    : draw_choice_slider(canvas, app, control, p, value, theme);
+  draw_value(canvas, app, {row.right() - value_w, row.y + 3, value_w, row.h - 6}, value_box(p, value), theme);
 }
 
 std::vector<const Parameter*> parameters_of(const App& app) {

@@ -252,8 +252,8 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
       const Shown shown = first_shown(app);
       const float note = draw_numbers_note(canvas, app, area, theme);
       app.stage_area =
-          draw_headline(canvas, shown, ladder_figure(app), note == 0, {area.x, area.y + note, area.w, area.h - note},
-                        numbers_theme(app, theme));
+          draw_headline(canvas, shown, ladder_figure(app), note == 0,
+                        {area.x, area.y + note, area.w, area.h - note}, numbers_theme(app, theme));
       take_events(app, draw_lab(canvas, app, shown, app.stage_area, theme, keys), false);
     }
   } else {
