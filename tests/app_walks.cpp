@@ -121,26 +121,15 @@ class Walk {
   }
 
   void step() {
-    switch (pick(app_.takes_text() ? 14 : 10)) {
-      case 0:
-      case 1:
-        return click(area_center());
-      case 2:
-        return click(anywhere());
-      case 3:
-        return drag();
-      case 4:
-        return wheel();
-      case 5:
-        return time(0.02 + 0.1 * double(pick(4)));
-      case 6:
-      case 7:
-      case 8:
-      case 9:
-        return key();
-      default:
-        return write();
-    }
+    const unsigned kind = pick(app_.takes_text() ? 16 : 12);
+    if (kind < 2) return click(area_center());
+    if (kind < 3) return click(anywhere());
+    if (kind < 4) return drag();
+    if (kind < 5) return wheel();
+    if (kind < 6) return time(0.02 + 0.1 * double(pick(4)));
+    if (kind < 10) return key();
+    if (kind < 12) return on_purpose();
+    write();
   }
 
   // What holds between any two things that a reader does.
@@ -233,6 +222,28 @@ class Walk {
       press.character = press.ctrl ? controls[pick(controls.size())] : letters[pick(letters.size())];
     }
     app_.on_key(press), frame();
+  }
+  // What few would come to by chance: a second run beside the first, a file opened, a value confirmed.
+  void on_purpose() {
+    const auto type_line = [&](const std::string& line) {
+      app_.on_key({Key::character, 'A', true, false}), app_.paste(line), app_.on_key({Key::enter}), frame();
+    };
+    const unsigned kind = pick(5);
+    if (kind < 2) {
+      app_.open_menu(MenuKind::compare), frame();
+      app_.on_key({flip() ? Key::up : Key::down}), app_.on_key({Key::enter}), frame();
+      for (int i = 0; i < 3; ++i) time(0.1);
+    } else if (kind == 2) {
+      app_.open_menu(flip() ? MenuKind::open : MenuKind::open_beside), frame();
+      type_line(folder_ + (flip() ? "/run.npz" : "/scene.json"));
+    } else if (kind == 3) {
+      app_.open_menu(MenuKind::save), type_line(folder_ + "/scene.json");
+    } else if (!app_.info().parameters.empty()) {
+      const Parameter& p = app_.info().parameters[pick(unsigned(app_.info().parameters.size()))];
+      if (!app_.state().params.contains(p.name)) return;
+      app_.begin_typing(App::Typing::Of::parameter, p.name, ""), frame();
+      type_line(flip() ? "64" : "1e9 lots");
+    }
   }
   // Into a field: a number, words of two languages, a name in the folder, or keys that edit.
   void write() {

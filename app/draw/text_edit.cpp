@@ -179,14 +179,15 @@ int TextEdit::length() const { return int(state_->line.text.size()); }
 int TextEdit::caret() const { return state_->stb.cursor; }
 TextEdit::Range TextEdit::selection() const { return state_->selection(); }
 
-std::string TextEdit::text_before(int position) const {
-  return utf8_of(std::u32string_view(state_->line.text).substr(0, std::size_t(std::max(0, position))));
+std::string TextEdit::text_between(int first, int last) const {
+  first = std::clamp(first, 0, length()), last = std::clamp(last, first, length());
+  return utf8_of(
+      std::u32string_view(state_->line.text).substr(std::size_t(first), std::size_t(last - first)));
 }
 
 std::string TextEdit::selected() const {
   const Range s = selection();
-  return utf8_of(
-      std::u32string_view(state_->line.text).substr(std::size_t(s.first), std::size_t(s.last - s.first)));
+  return text_between(s.first, s.last);
 }
 
 void TextEdit::move(Move to, bool select) {

@@ -29,7 +29,8 @@ class TextEdit {
     bool empty() const { return first == last; }
   };
   Range selection() const;
-  std::string text_before(int position) const;
+  std::string text_between(int first, int last) const;
+  std::string text_before(int position) const { return text_between(0, position); }
   std::string selected() const;  // "" without a selection
 
   void move(Move to, bool select);

@@ -27,6 +27,16 @@ int position_at(const Canvas& canvas, const TextEdit& edit, float x, const TextS
   return first;
 }
 
+// The characters that stand in the field as a whole.
+TextEdit::Range shown_in(const Canvas& canvas, const TextEdit& edit, float room, const TextStyle& style) {
+  constexpr float kHair = 0.5f;
+  const float from = edit.scroll_px - kHair, to = edit.scroll_px + room + kHair;
+  TextEdit::Range shown{position_at(canvas, edit, from, style), position_at(canvas, edit, to, style)};
+  if (width_before(canvas, edit, shown.first, style) < from) ++shown.first;
+  if (width_before(canvas, edit, shown.last, style) > to) --shown.last;
+  return {shown.first, std::max(shown.first, shown.last)};
+}
+
 void answer_pointer(const Canvas& canvas, const Hit& hit, float text_x, TextEdit& edit,
                     const TextStyle& style) {
   if (!hit.pressed && !hit.held && !hit.double_clicked) return;
@@ -73,7 +83,9 @@ Hit draw_text_field(Canvas& canvas, const Theme& theme, std::string_view id, Rec
                 to = width_before(canvas, edit, selection.last, style);
     canvas.fill_rect({x + from, r.center().y - half, to - from, 2 * half}, theme.highlight, 2);
   }
-  canvas.text({x, r.center().y}, edit.text(), style);
+  const auto shown = shown_in(canvas, edit, inside.w, style);
+  canvas.text({x + width_before(canvas, edit, shown.first, style), r.center().y},
+              edit.text_between(shown.first, shown.last), style);
   if (edit.length() == 0 && !look.hint.empty())
     canvas.text({x, r.center().y}, look.hint, {Font::words, style.size, theme.dim});
   if (look.focused && look.caret)
