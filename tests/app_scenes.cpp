@@ -280,7 +280,7 @@ TEST_CASE("Ctrl+S saves under the proposed or a typed name, and Ctrl+O opens it 
   app.show(emulated("padded"));
   app.go_to(11);
   app.on_key(control('S'));
-  CHECK(app.menu.text == "lockstep-transpose-padded.json");
+  CHECK(app.menu.text() == "lockstep-transpose-padded.json");
   const std::string file = folder / "my scene.json";
   for (const char c : file) app.type_character(char32_t(c));  // replaces the proposal
   app.on_key({Key::enter, 0, false, false});
@@ -296,12 +296,13 @@ TEST_CASE("Ctrl+S saves under the proposed or a typed name, and Ctrl+O opens it 
   CHECK(app.state().step == 11);
 }
 
-TEST_CASE("a name that cannot be written keeps the field open under a banner") {
+TEST_CASE("a name that cannot be written stays in its field, with the reason") {
   App app(state_of("padded", 64), nullptr);
   app.on_key(control('S'));
   for (const char c : std::string("/nowhere/a.json")) app.type_character(char32_t(c));
   app.on_key({Key::enter, 0, false, false});
-  CHECK(app.banner.has_value());
+  CHECK(app.menu.wrong.has_value());
+  CHECK(app.menu.text() == "/nowhere/a.json");
   CHECK(app.menu.kind == MenuKind::save);
 }
 

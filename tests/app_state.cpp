@@ -159,18 +159,19 @@ TEST_CASE("a value that is typed is checked like one on the command line") {
   FakeRunner runner;
   App app(state_of("naive"), &runner);
   const auto type = [&](const char* text) {
-    app.typing = App::Typing{"n", ""};
+    app.begin_typing(App::Typing::Of::parameter, "n", "64");
     for (const char* c = text; *c; ++c) app.type_character(char32_t(*c));
     app.on_key(press(Key::enter));
   };
   type("100");
   CHECK(std::get<std::int64_t>(app.state().params.at("n")) == 100);
   type("lots");
-  CHECK(app.banner.has_value());
+  REQUIRE(app.typing.has_value());
+  CHECK(app.typing->edit.text() == "lots");
+  CHECK(app.typing->wrong.has_value());
   CHECK(std::get<std::int64_t>(app.state().params.at("n")) == 100);
-  app.banner.reset();
   type("99999999999999999999999");
-  CHECK(app.banner.has_value());
+  CHECK(app.typing->wrong.has_value());
   CHECK(std::get<std::int64_t>(app.state().params.at("n")) == 100);
 }
 
@@ -178,7 +179,7 @@ TEST_CASE("while a value is typed, keys write and nothing else") {
   App app(state_of("tiled"), nullptr);
   app.show(emulated("tiled"));
   const int step = app.state().step;
-  app.typing = App::Typing{"n", ""};
+  app.begin_typing(App::Typing::Of::parameter, "n", "64");
   app.on_key(press(Key::left));
   app.on_key(press(Key::space));
   CHECK(app.state().step == step);

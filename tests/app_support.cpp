@@ -83,11 +83,12 @@ void Screen::frame() {
 
 void Screen::move(Vec2 to) {
   compat::mouse_position(ImGui::GetIO(), to.x, to.y);
+  pointer_ = to;
   frame();
 }
 
 void Screen::press(bool down) {
-  if (down) app_.pointer_pressed();
+  if (down) app_.pointer_pressed(pointer_);
   compat::mouse_button(ImGui::GetIO(), 0, down);
   frame();
 }

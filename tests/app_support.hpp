@@ -86,6 +86,7 @@ class Screen {
  private:
   App& app_;
   float width_, height_;
+  Vec2 pointer_;
   Interaction interaction_;
   int vertices_ = 0;
   std::string tooltip_;

@@ -20,23 +20,42 @@ TEST_CASE("grounds and inks are those of the mock-ups") {
   const Theme &light = light_theme(), &dark = dark_theme();
   CHECK(light.ground == Color::hex(0xF4F4F1));
   CHECK(light.line == Color::hex(0xDEDED8));
-  CHECK(light.dim == Color::hex(0x6B6F73));
+  CHECK(light.dim == Color::hex(0x62666A));
   CHECK(dark.panel == Color::hex(0x191D21));
   CHECK(dark.soft == Color::hex(0x22282D));
   CHECK(dark.ink == Color::hex(0xE8EAEC));
 }
 
-TEST_CASE("everything that is read has a contrast of at least 4.5 on its panel") {
+TEST_CASE("words that name a level wear its tint, which reads on every ground") {
+  const Color levels[] = {color::hbm,       color::l2,     color::l1,     color::shared,
+                          color::registers, color::tensor, color::trouble};
   for (const Theme* theme : {&light_theme(), &dark_theme()}) {
     CAPTURE(theme->dark);
-    for (Color level :
-         {color::hbm, color::l2, color::l1, color::shared, color::registers, color::tensor, color::trouble})
-      CHECK(contrast(theme->readable(level), theme->panel) >= 4.5);
-    CHECK(contrast(theme->ink, theme->panel) >= 12);
-    CHECK(contrast(theme->dim, theme->panel) >= 4.5);
+    for (const Color ground : {theme->panel, theme->ground, theme->soft}) {
+      for (const Color level : levels) CHECK(contrast(theme->readable(level), ground) >= 4.49);
+      CHECK(contrast(theme->dim, ground) >= 4.49);
+      CHECK(contrast(theme->ink, ground) >= 12);
+    }
     CHECK(contrast(theme->ink, theme->highlight) >= 4.5);
     CHECK(contrast(Color::hex(0xFFFFFF), theme->accent) >= 4.5);
   }
+  CHECK(light_theme().readable(color::hbm) == Color::hex(0x006DAB));
+  CHECK(light_theme().readable(color::registers) == Color::hex(0x8A5F00));
+  CHECK(dark_theme().readable(color::hbm) == Color::hex(0x4799C8));
+  CHECK(dark_theme().readable(color::shared) == Color::hex(0x0FA47B));
+}
+
+TEST_CASE("a color without a tint is made to read") {
+  for (const Theme* theme : {&light_theme(), &dark_theme()})
+    for (const Color c : {Color::hex(0x66B99A), Color::hex(0xBFC4C8), Color::hex(0x7A828A)})
+      for (const Color ground : {theme->panel, theme->ground, theme->soft})
+        CHECK(contrast(theme->readable(c), ground) >= 4.5);
+}
+
+TEST_CASE("words on a fill read") {
+  for (const Color fill : {color::hbm, color::l2, color::l1, color::shared, color::registers, color::tensor,
+                           color::trouble, color::current})
+    CHECK(contrast(Theme::on(fill), fill) >= 4.5);
 }
 
 TEST_CASE("contrast is that of WCAG: black on white 21, a colour on itself 1") {

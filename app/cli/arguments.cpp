@@ -198,6 +198,13 @@ Result<std::size_t> parse_word(const std::string& flag, const std::string& text,
   return bad_input("{0} takes {1}, not '{2}'", {flag, joined({words.begin(), words.end()}, " or "), text});
 }
 
+Result<Language> parse_language(const RunArguments& arguments) {
+  constexpr std::array<std::string_view, 2> kLanguages{"en", "zh"};
+  const auto chosen = parse_word("--lang", arguments.language.value_or("en"), kLanguages);
+  if (!chosen) return chosen.error();
+  return *chosen == 1 ? Language::chinese : Language::english;
+}
+
 Status check_output(const std::string& flag, const std::string& path,
                     std::span<const std::string_view> endings) {
   const std::string ending = std::filesystem::path(path).extension().string();

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/draw/language.hpp"
 #include "app/model/axis.hpp"
 #include "app/model/run.hpp"
 
@@ -17,13 +18,14 @@ namespace lockstep {
 
 // Flags of `run`, `shot` and their kin, as typed. An absent flag is no value; an empty one is a mistake.
 struct RunArguments {
-  std::optional<std::string> lab, rung, engine, block, warp, timeout, run_file, save, counters, threads;
+  std::optional<std::string> lab, rung, engine, block, warp, timeout, run_file, save, counters, threads,
+      language;
   std::vector<std::string> settings, recordings;
-  bool long_run = false, json = false;
+  bool long_run = false, json = false, say = false;
 };
 
 struct ShotArguments : RunArguments {
-  std::optional<std::string> compare, step, pin, timeline, scene, size, scale, theme, language, output;
+  std::optional<std::string> compare, step, pin, timeline, scene, size, scale, theme, output;
   std::optional<std::string> panel, width, ground;  // of a figure
   std::optional<std::string> steps, fps;            // of a clip
   std::optional<StepKey> at;                        // a scene's
@@ -57,6 +59,8 @@ Result<BlockChoice> parse_block(const std::string& text);
 // One of a few words; returns its index.
 Result<std::size_t> parse_word(const std::string& flag, const std::string& text,
                                std::span<const std::string_view> words);
+// --lang: en or zh; en without it.
+Result<Language> parse_language(const RunArguments& arguments);
 // The end of the name decides the file type; `path` must be writable.
 Status check_output(const std::string& flag, const std::string& path,
                     std::span<const std::string_view> endings);

@@ -166,6 +166,8 @@ void define(CLI::App& app, Typed& typed) {
   CLI::App* run = app.add_subcommand("run", "run one rung and print its numbers");
   add_run_flags(*run, to);
   run->add_flag("--json", to.json, "one JSON object");
+  run->add_flag("--say", to.say, "each step in words, line by line, for a screen reader");
+  run->add_option("--lang", to.language, "of --say: en or zh")->type_name("L");
   run->add_option("--save", to.save, "keep the run; .json holds the timeline's trace events too")
       ->type_name("FILE.npz|.json");
 

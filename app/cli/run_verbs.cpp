@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/print.hpp"
+#include "app/cli/say.hpp"
 #include "app/cli/session.hpp"
 #include "app/cli/verbs.hpp"
 #include "app/draw/text_metrics.hpp"
@@ -16,6 +17,7 @@
 #include "app/labs/lab.hpp"
 #include "app/labs/ranges_scene.hpp"
 #include "app/platform/files.hpp"
+#include "app/platform/paths.hpp"
 #include "app/shell/offscreen.hpp"
 #include "app/shell/shell.hpp"
 
@@ -158,12 +160,22 @@ Outcome run_lab(const RunArguments& arguments) {
   if (arguments.save)
     if (Status writable = check_output("--save", *arguments.save, kRunEndings); !writable)
       return writable.error();
+  if (arguments.say && arguments.json)
+    return bad_input("--say and --json are two ways to print one run: give one of them");
+  const auto language = parse_language(arguments);
+  if (!language) return language.error();
   auto folders = folders_of(arguments);
   if (!folders) return folders.error();
   Session session(std::move(*folders));
   const Result<Run> run = session.obtain(arguments);
   if (!run) return run.error();
-  print_run(*run, arguments.json);
+  if (arguments.say) {
+    if (Status used = use_language(*language, assets_folder() / "locale"); !used) return used.error();
+    say_steps(*run, std::cout);
+    std::cout.flush();
+  } else {
+    print_run(*run, arguments.json);
+  }
   if (arguments.save)
     if (Status saved = save(*run, *arguments.save); !saved) return saved.error();
   return verdict(*run);

@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 2> kPictureEndings{".png", ".svg"};
 constexpr std::array<std::string_view, 3> kFigureEndings{".png", ".svg", ".pdf"};
 constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
-constexpr std::array<std::string_view, 2> kLanguages{"en", "zh"};
 constexpr double kMinScale = 0.5, kMaxScale = 4;
 
 Result<std::vector<std::string>> parse_panels(const std::string& text) {
@@ -105,9 +104,9 @@ Result<ShotOptions> parse_look(const ShotArguments& arguments) {
   auto theme = parse_word("--theme", arguments.theme.value_or("light"), kThemes);
   if (!theme) return theme.error();
   options.dark = *theme == 1;
-  auto language = parse_word("--lang", arguments.language.value_or("en"), kLanguages);
+  auto language = parse_language(arguments);
   if (!language) return language.error();
-  options.language = *language == 1 ? Language::chinese : Language::english;
+  options.language = *language;
   if (arguments.step) {
     auto step = parse_whole("--step", *arguments.step, 0, INT32_MAX);
     if (!step) return step.error();

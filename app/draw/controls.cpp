@@ -115,19 +115,48 @@ Hit draw_button(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
   return hit;
 }
 
+Hit draw_dropdown(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::string_view chosen) {
+  const Hit hit = canvas.hit(id, r, true);
+  canvas.fill_rect(r, hit.hovered ? mix(theme.soft, theme.ink, 0.08f) : theme.soft, kCorner);
+  const float arrow = 22 * theme.type;
+  canvas.text_fit({r.x + 10, r.center().y}, chosen, {Font::words, 12.5f * theme.type, theme.ink},
+                  r.w - 10 - arrow);
+  const Vec2 c{r.right() - arrow / 2 - 2, r.center().y};
+  const Vec2 down[] = {{c.x - 4, c.y - 2}, {c.x + 4, c.y - 2}, {c.x, c.y + 3}};
+  canvas.fill_polygon(down, theme.dim);
+  if (hit.focused) draw_focus_ring(canvas, theme, r);
+  return hit;
+}
+
+namespace {
+
+// The tick nearest to the pointer, where it is near enough to be meant.
+void tell_mark(Canvas& canvas, const Hit& hit, std::span<const SliderMark> marks, float x0, float x1) {
+  constexpr float kNear = 6;
+  const SliderMark* nearest = nullptr;
+  float distance = kNear;
+  for (const SliderMark& mark : marks)
+    if (const float d = std::abs(x0 + (x1 - x0) * mark.position - hit.pointer.x); d <= distance)
+      distance = d, nearest = &mark;
+  if (nearest && hit.hovered && !nearest->hint.empty()) canvas.tooltip(nearest->hint);
+}
+
+}  // namespace
+
 std::optional<float> draw_slider(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
-                                 float position, std::span<const float> marks, bool* focused) {
+                                 float position, std::span<const SliderMark> marks, bool* focused) {
   const float y = r.center().y, knob = 6 * std::min(theme.type, 1.3f);
   const float x0 = r.x + knob, x1 = r.right() - knob;
   const float x = x0 + (x1 - x0) * std::clamp(position, 0.f, 1.f);
   const Hit hit = canvas.hit(id, {r.x, y - 11, r.w, 22}, true);
   canvas.fill_rect({x0, y - 2, x1 - x0, 4}, theme.soft, 2);
   canvas.fill_rect({x0, y - 2, x - x0, 4}, theme.dim, 2);
-  for (float mark : marks)
-    canvas.fill_circle({x0 + (x1 - x0) * mark, y}, 2.5f, theme.ink);  // recorded positions
+  for (const SliderMark& mark : marks)
+    canvas.fill_rect({std::round(x0 + (x1 - x0) * mark.position) - 1, y - 5, 2, 10}, theme.ink);
   canvas.fill_circle({x, y}, hit.hovered || hit.held ? knob + 1 : knob, theme.ink);
   if (hit.focused) draw_focus_ring(canvas, theme, {r.x, y - 9, r.w, 18}, 9);
   if (focused) *focused = hit.focused;
+  tell_mark(canvas, hit, marks, x0, x1);
   if (!hit.held && !hit.pressed) return {};
   return std::clamp((hit.pointer.x - x0) / std::max(1.f, x1 - x0), 0.f, 1.f);
 }

@@ -39,20 +39,30 @@ enum class ButtonLook { plain, filled, primary };
 Hit draw_button(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::string_view label,
                 ButtonLook look, bool enabled = true);
 
+// The chosen one of a list that opens with a click or Enter.
+Hit draw_dropdown(Canvas& canvas, const Theme& theme, std::string_view id, Rect r, std::string_view chosen);
+
+// A tick on a slider, and what it says when the pointer is on it.
+struct SliderMark {
+  float position = 0;
+  std::string hint;
+};
 // A track with a knob. Positions run from 0 to 1; returns the new one while it is dragged or clicked.
 std::optional<float> draw_slider(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
-                                 float position, std::span<const float> marks = {}, bool* focused = nullptr);
+                                 float position, std::span<const SliderMark> marks = {},
+                                 bool* focused = nullptr);
 // Whole numbers min .. max in steps of `multiple`, logarithmic when max / min > 64.
 float slider_position(double value, double min, double max);
 double slider_value(float position, double min, double max, std::int64_t multiple);
 
-// Pills side by side; where they do not fit, or for more than six, numbers only with the current one named;
-// where those do not fit either, the numbers around the current one. Returns the clicked one.
+// Words side by side, one of them chosen. Returns the clicked one. Where they do not fit (pills_fit), a list
+// takes their place.
 struct Pill {
   std::string label;
   std::string reason;  // why it cannot be chosen; "" = it can
   std::string hint;    // shown on hover
 };
+bool pills_fit(const Canvas& canvas, const Theme& theme, std::span<const Pill> pills, float width);
 std::optional<int> draw_pills(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
                               std::span<const Pill> pills, int current);
 

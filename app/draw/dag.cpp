@@ -104,10 +104,7 @@ void draw_box(Canvas& canvas, const Theme& theme, Rect r, const DagBox& box) {
   else
     canvas.fill_rect(r, theme.panel, kRadius), canvas.stroke_rect(r, box.color, 1.5f, kRadius);
   if (box.current) canvas.stroke_rect(r.inset(-2), color::current, 2.5f, kRadius + 2);
-  const Color white = Color::hex(0xFFFFFF), black = Color::hex(0x14171A);
-  const Color ink = !box.done                                                 ? theme.ink
-                    : contrast(box.color, white) > contrast(box.color, black) ? white
-                                                                              : black;
+  const Color ink = box.done ? Theme::on(box.color) : theme.ink;
   canvas.text_fit(r.center(), box.label, label_style(theme, ink), r.w - 6);
 }
 

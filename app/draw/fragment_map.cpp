@@ -326,10 +326,10 @@ void draw_units(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPictur
     canvas.text({r.x + (float(unit) + 0.5f) * w, r.y - 8 * theme.type}, n(unit),
                 {Font::mono, size, theme.dim, Align::center});
   const int wavefronts = ldmatrix_wavefronts(rows);
-  canvas.text_fit({r.x, r.bottom() + 11 * theme.type}, tr("wavefronts: {0}", {n(wavefronts)}),
-                  {Font::words_semibold, 10.5f * theme.type,
-                   theme.readable(wavefronts > 1 ? color::trouble : color::shared)},
-                  text_room);
+  canvas.text_fit(
+      {r.x, r.bottom() + 11 * theme.type}, tr("wavefronts: {0}", {n(wavefronts)}),
+      {Font::words_semibold, 10.5f * theme.type, wavefronts > 1 ? theme.readable(color::trouble) : theme.ink},
+      text_room);
 }
 
 std::string ldmatrix_story(const LdmatrixPicture& p, int lane) {

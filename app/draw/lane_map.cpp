@@ -258,8 +258,7 @@ std::optional<int> draw_wavefronts(Canvas& canvas, const Theme& theme, Rect r, c
   }
   const float y = row.bottom() + 14 * type;
   const std::string wanted = tr("wanted: {0}", {std::to_string(std::min(a.fewest, a.wavefronts))});
-  canvas.text_fit({row.x, y}, wanted, {Font::words_semibold, 12.5f * type, theme.readable(color::shared)},
-                  r.w / 2);
+  canvas.text_fit({row.x, y}, wanted, {Font::words_semibold, 12.5f * type, theme.ink}, r.w / 2);
   const int extra = std::max(0, a.wavefronts - a.fewest);
   canvas.text_fit(
       {row.x + canvas.measure(wanted, {Font::words_semibold, 12.5f * type, theme.ink}) + 20 * type, y},

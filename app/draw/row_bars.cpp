@@ -210,15 +210,17 @@ std::optional<std::size_t> draw_row_shares(Canvas& canvas, const Theme& theme, R
   draw_titles(canvas, theme, r, p.title, "");
   const Frame f = frame_of(r, type, p.columns);
   const Rect row{f.area.x, f.area.y, f.area.w, std::min(f.area.h, 22 * type)};
-  const TextStyle style{Font::mono, 10.5f * type, theme.ink, Align::center};
+  TextStyle style{Font::mono, 10.5f * type, theme.ink, Align::center};
   for (const RowShare& s : p.shares) {
     const float x0 = f.x(s.cols.first), w = std::max(1.f, f.x(s.cols.first + s.cols.count) - x0);
     const Rect cell{x0 + (w > 4 ? 1.f : 0.f), row.y, w - (w > 4 ? 2.f : 0.f), row.h};
     canvas.fill_rect(cell, theme.soft, w > 8 ? 3.f : 0.f);
     const float share = float(std::clamp(std::isfinite(s.value) ? s.value : 0.0, 0.0, 1.0));
+    const Color fill = mix(theme.panel, p.color, s.strong ? 0.75f : 0.3f);
     if (share > 0)
-      canvas.fill_rect({cell.x, cell.bottom() - cell.h * share, cell.w, cell.h * share},
-                       mix(theme.panel, p.color, s.strong ? 0.75f : 0.3f), w > 8 ? 3.f : 0.f);
+      canvas.fill_rect({cell.x, cell.bottom() - cell.h * share, cell.w, cell.h * share}, fill,
+                       w > 8 ? 3.f : 0.f);
+    style.color = share > 0.5f ? Theme::on(fill) : theme.ink;
     if (s.now) canvas.stroke_rect(cell, color::current, 2.5f, w > 8 ? 3.f : 0.f);
     if (canvas.measure(s.text, style) <= cell.w - 4) canvas.text(cell.center(), s.text, style);
   }

@@ -17,8 +17,11 @@ struct Theme {
   Color accent = color::hbm;  // Run, selected lab
   Color highlight;            // ground of the current source line
   float type = 1;             // times all sizes; larger in the presentation
-  // Text in the colour of a memory level, dark enough on the panel to read.
+  // The colour of words that name a place: LOOK's text tint where it has one, else one that reads as well (at
+  // least 4.5 : 1 on ground, panel and soft). Fills are no text colours.
   Color readable(Color level) const;
+  // Words on a fill: near black or white, whichever reads better.
+  static Color on(Color fill);
 };
 // Contrast ratio of two opaque colours, 1 to 21 (WCAG 2).
 double contrast(Color a, Color b);

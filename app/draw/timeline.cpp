@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "controls.hpp"
 #include "language.hpp"
 #include "number_text.hpp"
+#include "text_field.hpp"
 
 namespace lockstep {
 namespace {
@@ -343,9 +345,7 @@ void Drawing::name_bar(const DrawnBar& bar, const TimelineKind& kind, bool dimme
   const std::string& name = t_.names[span.name];
   if (name.empty()) return;
   const float size = (bar.r.h >= 17 * type_ ? 12.5f : 10.5f) * type_;
-  const Color white = Color::hex(0xFFFFFF), black = Color::hex(0x14181B);
-  TextStyle style{Font::words_semibold, size, contrast(white, kind.color) >= 2.6 ? white : black,
-                  Align::center};
+  TextStyle style{Font::words_semibold, size, Theme::on(kind.color), Align::center};
   if (dimmed) style.color = theme_.dim;
   const std::string shorter = span.name < picture_.short_names.size() ? picture_.short_names[span.name] : "";
   const auto fits = [&](const std::string& text) {
@@ -496,17 +496,24 @@ void Drawing::paint_axis() {
 
 // Below the lanes' names: what is searched for, and how many lanes did not fit.
 void Drawing::paint_search() {
-  if (!picture_.searchable && !picture_.typing && view().search.empty()) return paint_more();
+  if (!picture_.searchable && !picture_.search && view().search.empty()) return paint_more();
   const Rect r{labels_.x, axis_y_, labels_.w - 10 * type_, kAxis * type_};
-  const Hit hit = canvas_.hit(picture_.id + "/search", r);
+  hit_.search_area = r;
+  if (picture_.search) {
+    draw_text_field(canvas_, theme_, picture_.id + "/search", r, *picture_.search,
+                    {Font::words, 11, picture_.caret_shown});
+    return paint_more();
+  }
+  const Hit hit = canvas_.hit(picture_.id + "/search", r, true);
   if (hit.clicked) hit_.wants_search = true;
+  if (hit.focused) draw_focus_ring(canvas_, theme_, r, 4);
   std::string text = canvas_.interactive() ? tr("search (F)") : "";
   TextStyle style{Font::words, 11 * type_, hit.hovered ? theme_.ink : theme_.dim, Align::right};
-  if (picture_.typing || !view().search.empty()) {
+  if (!view().search.empty()) {
     std::size_t count = 0;
     for (const TimelineLane& lane : t_.lanes)
       for (const TimelineSpan& span : lane.spans) count += !matches_.empty() && matches_[span.name];
-    text = picture_.typing ? view().search + "|" : view().search;
+    text = view().search;
     if (!matches_.empty()) text += " · " + grouped(std::int64_t(count));
     style.color = theme_.ink;
     canvas_.fill_rect({r.x, r.y + 2, r.w + 6 * type_, r.h - 3}, theme_.soft, 4);
@@ -528,7 +535,9 @@ void Drawing::paint_more() {
   canvas_.fill_rect(at, theme_.panel, 5);
   canvas_.stroke_rect(at, theme_.line, 1, 5);
   canvas_.text(at.center(), more, plate);
-  if (!canvas_.hit(picture_.id + "/more", at).clicked) return;
+  const Hit hit = canvas_.hit(picture_.id + "/more", at, true);
+  if (hit.focused) draw_focus_ring(canvas_, theme_, at, 4);
+  if (!hit.clicked) return;
   hit_.view.first_lane = hidden_lanes_ > 0 ? int(boxes_.front().lane) + int(boxes_.size()) : 0;
 }
 

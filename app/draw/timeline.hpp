@@ -14,6 +14,8 @@
 
 namespace lockstep {
 
+class TextEdit;
+
 // A stretch of time in ns; of a brush, the end may lie before the start.
 struct TimeRange {
   double start_ns = 0, end_ns = 0;
@@ -60,7 +62,8 @@ struct TimelinePicture {
   std::vector<std::uint32_t> now_spans;  // what the current step does; neighbours of a row share a frame
   // By the timeline's names: what stands in a bar that is too short for its name ("launch"); "" = nothing.
   std::vector<std::string> short_names;
-  bool typing = false;     // the search is being typed
+  TextEdit* search = nullptr;  // while it is being typed
+  bool caret_shown = true;
   bool searchable = true;  // what is searched for stands below the names
   float label_width = 96;  // of the lanes' names, at type size 1
   // What is told beside the pointer; nothing: name, start and length.
@@ -73,6 +76,7 @@ struct TimelineHit {
   std::optional<std::uint32_t> chosen;   // clicked, or selected by a key
   std::optional<double> clicked_ns;      // where no span was
   bool wants_search = false;             // the search was clicked
+  Rect search_area;
 };
 
 // The height of r that shows every lane at its full size.

@@ -12,6 +12,7 @@
 
 #include "app/draw/canvas.hpp"
 #include "app/draw/head_figures.hpp"
+#include "app/draw/text_edit.hpp"
 #include "app/draw/theme.hpp"
 #include "app/draw/timeline.hpp"
 #include "app/model/axis.hpp"
@@ -36,7 +37,8 @@ struct StageInput {
   const Theme& theme;
   float motion = 1;  // 0 .. 1: how far the step's travelling bytes have come; 1 = arrived
   std::span<const TimelineKey> timeline_keys{};  // typed since the last frame
-  bool timeline_typing = false;                  // its search is being typed
+  TextEdit* timeline_search = nullptr;           // its search, while it is being typed
+  bool caret_shown = true;
   // For a room of people: the picture that carries the lesson, large, and nothing beside it.
   bool presentation = false;
 };
@@ -49,6 +51,7 @@ struct StageEvents {
   bool unpin = false;
   std::optional<TimelineView> timeline;  // the stage has a timeline, and the reader left it so
   bool search_timeline = false;          // wants to type what is searched for
+  Rect search_area;                      // of the field for it
 };
 
 // A number of the right column: its label, its text with unit, and the JSON path whose provenance it wears.

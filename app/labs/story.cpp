@@ -42,7 +42,13 @@ const Buffer* buffer_of(const Run& run, std::uint16_t view) {
 }
 
 void add_time_rows(const Run& run, Work work, bool share, std::vector<NumberRow>& rows) {
-  if (!run.time || run.time->median_ms <= 0) return;
+  if (!run.time || run.time->median_ms <= 0) {
+    rows.push_back({msg("time"),
+                    run.engine == EngineKind::recording ? tr("not recorded at this size")
+                                                        : tr("needs a GPU; not recorded at this size"),
+                    ""});
+    return;
+  }
   const Ladder& ladder = *find_ladder(run.request.lab);
   const double ms = run.time->median_ms, seconds = ms * 1e-3;
   const auto amount = work == Work::bytes ? ladder.bytes : ladder.flops;

@@ -19,22 +19,21 @@ const Value& default_in(const Parameter& p, std::string_view rung) {
   return own == p.rung_defaults.end() ? p.default_value : own->second;
 }
 
-std::string range_of(const Parameter& p, std::int64_t multiple) {
-  if (p.type == "text") return "a formula";
-  if (!p.choices.empty()) {
-    std::string all;
-    for (const auto& choice : p.choices) all += (all.empty() ? "" : ", ") + choice;
-    return all;
-  }
-  const auto whole = [](double x) { return to_string(Value{std::int64_t(x)}); };
-  if (p.type == "float") return to_string(Value{p.min}) + " to " + to_string(Value{p.max});
-  std::string text = whole(p.min) + " to " + whole(p.max);
-  if (multiple > 1) text += ", multiples of " + std::to_string(multiple);
-  return text;
+std::string bound_text(const Parameter& p, double x) {
+  return to_string(p.type == "float" ? Value{x} : Value{std::int64_t(x)});
 }
 
 Error wrong_value(const Parameter& p, const std::string& given) {
-  return bad_input("{0} = {1} is not possible: {0} takes {2}", {p.name, given, range_of(p, p.multiple)});
+  if (p.type == "text") return bad_input("{0} = {1} is not possible: {0} takes a formula", {p.name, given});
+  const std::string least = bound_text(p, p.min), most = bound_text(p, p.max);
+  if (p.choices.empty() && p.type == "int" && p.multiple > 1)
+    return bad_input("{0} = {1} is not possible: {0} takes {2} to {3}, multiples of {4}",
+                     {p.name, given, least, most, std::to_string(p.multiple)});
+  if (p.choices.empty())
+    return bad_input("{0} = {1} is not possible: {0} takes {2} to {3}", {p.name, given, least, most});
+  std::string all;
+  for (const auto& choice : p.choices) all += (all.empty() ? "" : ", ") + choice;
+  return bad_input("{0} = {1} is not possible: {0} takes {2}", {p.name, given, all});
 }
 
 // The multiple that a rung's accesses ask for.
@@ -95,13 +94,14 @@ Status check_multiples(const LabInfo& lab, std::string_view rung, const Params& 
     const auto* value = at == complete.end() ? nullptr : std::get_if<std::int64_t>(&at->second);
     if (!value) continue;
     if (const std::int64_t own = multiple_in(p, rung); *value % own != 0)
-      return bad_input("{0} = {1} is not possible for {2}: {0} takes {3}; nearest: {4}",
-                       {p.name, to_string(at->second), lab.slug + "/" + std::string(rung), range_of(p, own),
-                        nearest_values(p, *value, own)});
+      return bad_input(
+          "{0} = {1} is not possible for {2}: {0} takes {3} to {4}, multiples of {5}; nearest: {6}",
+          {p.name, to_string(at->second), lab.slug + "/" + std::string(rung), bound_text(p, p.min),
+           bound_text(p, p.max), std::to_string(own), nearest_values(p, *value, own)});
     if (const std::int64_t multiple = multiple_beside(p, rung, complete); *value % multiple != 0)
-      return bad_input("{0} = {1} is not possible with {2} = {3}: {0} takes {4}",
+      return bad_input("{0} = {1} is not possible with {2} = {3}: {0} takes {4} to {5}, multiples of {6}",
                        {p.name, to_string(at->second), p.multiple_of, to_string(complete.at(p.multiple_of)),
-                        range_of(p, multiple)});
+                        bound_text(p, p.min), bound_text(p, p.max), std::to_string(multiple)});
   }
   return Unit{};
 }

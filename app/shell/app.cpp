@@ -87,7 +87,7 @@ void App::choose_lab(const std::string& slug) {
   remember(), merged_.clear();
   state_.home = false;
   if (slug == state_.lab) return;
-  awaited_moment_.reset();
+  awaited_moment_.reset(), typing.reset();
   keep_place_of_lab();
   lab_ = lab;
   leave_saved();
@@ -128,7 +128,7 @@ Params App::carried_to(const std::string& rung) {
 
 void App::choose_rung(const std::string& slug) {
   if (slug == state_.rung || info().rung_index(slug) < 0) return;
-  remember(), merged_.clear(), awaited_moment_.reset();
+  remember(), merged_.clear(), awaited_moment_.reset(), typing.reset();
   leave_saved();
   if (state_.compare == slug) state_.compare = state_.rung;  // the two change places
   state_.rung = slug, state_.params = carried_to(slug);
@@ -136,7 +136,7 @@ void App::choose_rung(const std::string& slug) {
   changed(true);
 }
 
-void App::set_param(const std::string& name, Value value) {
+Result<Params> App::params_with(const std::string& name, const Value& value) const {
   Params params = state_.params;
   params[name] = value;
   bool moves_others = false;  // what hangs on it moves along
@@ -144,11 +144,21 @@ void App::set_param(const std::string& name, Value value) {
   if (const auto sets = info().sets.find(state_.rung); sets != info().sets.end())
     moves_others |= sets->second.front().contains(name);
   if (moves_others) params = snapped(info(), state_.rung, params, name);
-  const auto complete = complete_params(info(), state_.rung, params);
+  return complete_params(info(), state_.rung, params);
+}
+
+// A value that cannot be taken does not stand beside one that was chosen another way.
+void App::forget_wrong() {
+  if (typing && !typing->focused) typing.reset();
+}
+
+void App::set_param(const std::string& name, Value value) {
+  const auto complete = params_with(name, value);
   if (!complete) {
     banner = complete.error().message;
     return;
   }
+  if (typing_of(Typing::Of::parameter, name)) forget_wrong();
   if (*complete == state_.params) return;
   if (merged_ != "param " + name) remember();
   merged_ = "param " + name;
@@ -169,6 +179,7 @@ void App::choose_engine(EngineKind engine) {
 }
 
 void App::follow(std::int64_t block) {
+  if (typing_of(Typing::Of::block)) forget_wrong();
   if (block == state_.block) return;
   remember(), merged_.clear();
   leave_saved();
@@ -279,7 +290,7 @@ void App::look_at(const TimelineView& timeline) {
 
 // Everything as `state` says; what is shown follows.
 void App::apply(const AppState& state) {
-  awaited_moment_.reset(), left_moment_.reset();
+  awaited_moment_.reset(), left_moment_.reset(), typing.reset();
   const bool other_run = state.lab != state_.lab || state.rung != state_.rung ||
                          state.params != state_.params || state.engine != state_.engine ||
                          state.block != state_.block || state.saved != state_.saved;
@@ -418,6 +429,16 @@ void App::play_on(double seconds) {
   if (due <= 0) return;
   if (state_.step + due >= last_step()) playing_ = false;
   go_to(state_.step + due, state_.steps_per_second <= 4);
+}
+
+App::Numbers App::numbers_are() const {
+  if (!run()) return Numbers::none;
+  if (!state_.saved.empty()) return Numbers::current;
+  if (run_due_ || (runner_ && runner_->busy() && !second_running_)) return Numbers::under_way;
+  const Request& of = run()->request;
+  const bool same = of.lab == state_.lab && of.rung == state_.rung && of.params == state_.params &&
+                    of.block == state_.block;
+  return same ? Numbers::current : Numbers::of_another;
 }
 
 bool App::tick(double seconds) {

@@ -9,6 +9,7 @@
 
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
+#include "app/draw/text_edit.hpp"
 #include "app/labs/lab.hpp"
 #include "code_text.hpp"
 #include "home.hpp"
@@ -56,6 +57,7 @@ enum class Key {
   escape,
   tab,
   backspace,
+  del,
   f6,
   f11,
   character
@@ -77,6 +79,10 @@ class App {
   const Lab& lab() const { return *lab_; }
   const LabInfo& info() const { return lab_->info(); }
   int rung_index() const { return info().rung_index(state_.rung); }
+  // Whose numbers those of run() are. Numbers of another setting never stand under this one's name: they are
+  // dimmed, and it says what they are of.
+  enum class Numbers { none, current, under_way, of_another };
+  Numbers numbers_are() const;
   // What is shown; nullptr before the first run, and after one that failed.
   const LabScene* scene() const { return scene_.get(); }
   const Run* run() const { return scene_ ? &scene_->run() : nullptr; }
@@ -179,8 +185,11 @@ class App {
   // The right button: a click opens the pictures of the panel that it hit.
   void pointer_right(Vec2 at, bool down);
   std::vector<std::pair<std::string, Rect>> panel_areas;  // set while drawing
-  bool takes_text() const { return typing || has_field(menu.kind); }
-  bool takes_keys() const { return typing || menu.kind != MenuKind::none; }
+  // The field that has the keyboard, of a value or of the open list; nullptr: the window's keys work.
+  TextEdit* field();
+  bool takes_text() const { return types_value() || has_field(menu.kind); }
+  bool takes_keys() const { return types_value() || menu.kind != MenuKind::none; }
+  void open_choices(const std::string& parameter);  // the list of a setting
   std::string wanted_focus;  // a control that is to have the keyboard; taken by the window
   // The window's size, for the command that draws the same picture. Set while drawing.
   int view_width = 1600, view_height = 900;
@@ -225,26 +234,47 @@ class App {
   const CodeText& code_text();
   const LineCosts& line_costs();
   CodeScroll code_scroll;
-  // A value that is being typed.
+  // A value that is being typed. One that cannot be taken stays as it is, with the reason, until it is put
+  // right or given up.
   struct Typing {
-    std::string parameter, text;
+    enum class Of { parameter, search, block, warp } of = Of::parameter;
+    std::string name;  // of the parameter
+    TextEdit edit = TextEdit();
+    std::optional<Message> wrong;
+    bool focused = true;
+    Rect area{};  // of its field. Set while drawing
   };
   std::optional<Typing> typing;
+  bool types_value() const { return typing && typing->focused; }
+  bool typing_of(Typing::Of of, std::string_view name = "") const {
+    return typing && typing->of == of && typing->name == name;
+  }
+  void begin_typing(Typing::Of of, const std::string& name, const std::string& text);
   void type_character(char32_t c);
   void commit_typing();
+  // A caret is seen half of the time, always where nothing is to move. `blink` lets time pass: true if it
+  // came or went.
+  bool caret_shown() const;
+  bool blink(double seconds);
   // The stage has a timeline: its keys work. Set while drawing; the keys typed since are taken by the
   // drawing.
   bool has_timeline = false;
   std::vector<TimelineKey> timeline_keys;
-  void search_timeline();  // types what is searched for, as a value of no parameter
-  bool searching() const { return typing && typing->parameter.empty(); }
-  void pointer_pressed() {
-    notice.reset(), commit_typing();
-    blank = false;
-  }  // before the press reaches what lies under the pointer
+  void search_timeline();  // types what is searched for
+  bool searching() const { return typing_of(Typing::Of::search); }
+  // Before the press reaches what lies under the pointer: what was typed elsewhere is taken.
+  void pointer_pressed(Vec2 at);
+  // The field no longer has the keyboard: what was typed is taken, or stays with the reason.
+  void leave_field();
+  // Of the run on the stage, 0 where there is none.
+  struct Grid {
+    std::int64_t blocks = 0, warps = 0;  // warps of a block
+  };
+  Grid grid() const;
   // The slider that has the keyboard; arrows move it. Set while drawing.
   std::string focused_parameter;
-  Rect stage_area;  // of the first run. Set while drawing
+  bool code_focused = false;  // the kernel has the keyboard: up and down scroll it. Set while drawing
+  Rect stage_area;            // of the first run. Set while drawing
   bool chooser_open = false;
   float right_scroll = 0, rail_scroll = 0;
   std::string tab = "settings";                // of the card
@@ -273,6 +303,12 @@ class App {
   void open_scenes_anew();
   bool left_out(std::int64_t warp) const;
   void play_on(double seconds);
+  Result<Params> params_with(const std::string& name, const Value& value) const;
+  Status take_typed(const Typing& typed);
+  Status take_followed(const Typing& typed);
+  void forget_wrong();
+  bool on_field_key(TextEdit& edit, const KeyPress& key);
+  bool on_field_control(TextEdit& edit, const KeyPress& key);
   void nudge_parameter(int direction);
   bool on_menu_key(const KeyPress& key);
   bool on_control(const KeyPress& key);
@@ -308,7 +344,7 @@ class App {
   bool run_due_ = false;
   double quiet_ = 0;  // seconds since the last change that needs a run
   bool playing_ = false;
-  double play_clock_ = 0;
+  double play_clock_ = 0, caret_clock_ = 0;
   float motion_ = 1;
   std::map<std::pair<std::string, bool>, PlainKernel> sources_;  // file, plain
   CodeText code_text_;

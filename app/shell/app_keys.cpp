@@ -1,4 +1,4 @@
-// The keyboard: what each key does, and values that are typed.
+// The keyboard: what each key does.
 #include <algorithm>
 #include <utility>
 
@@ -7,80 +7,23 @@
 
 namespace lockstep {
 
-namespace {
-
-void append_utf8(std::string& text, char32_t c) {
-  if (c < 0x80) {
-    text += char(c);
-  } else if (c < 0x800) {
-    text += {char(0xc0 | c >> 6), char(0x80 | (c & 0x3f))};
-  } else if (c < 0x10000) {
-    text += {char(0xe0 | c >> 12), char(0x80 | (c >> 6 & 0x3f)), char(0x80 | (c & 0x3f))};
-  } else {
-    text += {char(0xf0 | c >> 18), char(0x80 | (c >> 12 & 0x3f)), char(0x80 | (c >> 6 & 0x3f)),
-             char(0x80 | (c & 0x3f))};
-  }
-}
-
-void drop_last_character(std::string& text) {
-  while (!text.empty() && (text.back() & 0xc0) == 0x80) text.pop_back();
-  if (!text.empty()) text.pop_back();
-}
-
-constexpr std::size_t kMostTyped = 4096;  // bytes of a path
-constexpr std::size_t kMaxTyped = 200;    // of a parameter's value
-
-}  // namespace
-
-void App::type_character(char32_t c) {
-  if (!typing && has_field(menu.kind) && c >= 32 && c != 127 && menu.text.size() < kMostTyped) {
-    if (std::exchange(menu.untouched, false)) menu.text.clear();
-    append_utf8(menu.text, c);
-    menu.row = 0;
-    return;
-  }
-  if (typing && c >= 32 && (c < 127 || (searching() && c > 127)) && typing->text.size() < kMaxTyped)
-    append_utf8(typing->text, c);
-}
-
-void App::commit_typing() {
-  if (!typing) return;
-  const Typing typed = *typing;
-  if (searching()) {
-    TimelineView view = state_.timeline;
-    view.search = typed.text;
-    typing.reset();
-    return look_at(view);
-  }
-  typing.reset();
-  const auto setting = parse_setting(info(), typed.parameter + "=" + typed.text);
-  if (!setting)
-    banner = setting.error().message;
-  else
-    set_param(setting->first, setting->second);
-}
-
-void App::search_timeline() {
-  commit_typing();
-  typing = Typing{"", state_.timeline.search};
-}
-
 void App::open_menu(MenuKind kind) {
   commit_typing();
   help = chooser_open = false;
-  menu = {kind, kind == MenuKind::save ? default_file_name(state_, ".json") : "", true, 0, {}};
+  menu = {};
+  menu.kind = kind;
+  if (kind == MenuKind::save) menu.edit = TextEdit(default_file_name(state_, ".json"));
+  caret_clock_ = 0;
 }
 
-void App::paste(const std::string& text) {
-  if (!takes_text()) {
-    open_text(text, tr("the text on the clipboard"));
-    return;
-  }
-  const std::string line = text.substr(0, text.find_first_of("\r\n"));
-  if (typing)
-    for (const char c : line) type_character(static_cast<unsigned char>(c));
-  else
-    menu.text = (std::exchange(menu.untouched, false) ? "" : menu.text) + line.substr(0, kMostTyped);
+void App::open_choices(const std::string& parameter) {
+  const Rect anchor = menu.anchor;
+  open_menu(MenuKind::choice);
+  menu.parameter = parameter, menu.anchor = anchor;
+  const auto rows = menu_rows(*this);
+  const auto value = state_.params.find(parameter);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (value != state_.params.end() && rows[i].id == "choice/" + to_string(value->second)) menu.row = int(i);
 }
 
 bool App::on_menu_key(const KeyPress& key) {
@@ -99,15 +42,11 @@ bool App::on_menu_key(const KeyPress& key) {
       return move(1), true;
     case Key::tab:
       return move(key.shift ? -1 : 1), true;
-    case Key::backspace:
-      menu.untouched = false, menu.row = 0;
-      return drop_last_character(menu.text), true;
     case Key::character:
-      if (key.ctrl && key.character == 'V') wants_clipboard = true;
-      if (!key.ctrl && key.character == 'C' && menu.kind == MenuKind::compare) close_menu();
-      return true;
+      if (!key.ctrl && key.character == 'C' && menu.kind == MenuKind::compare) return close_menu(), true;
+      [[fallthrough]];
     default:
-      return true;
+      return has_field(menu.kind) ? on_field_key(menu.edit, key) : true;
   }
 }
 
@@ -178,6 +117,10 @@ bool App::on_arrow(const KeyPress& key) {
   const bool vertical = key.key == Key::up || key.key == Key::down;
   if (focused_splitter != Splitter::none && vertical == (focused_splitter == Splitter::card)) {
     move_splitter(focused_splitter, vertical ? -direction : direction);
+    return true;
+  }
+  if (code_focused && vertical) {
+    code_scroll.top -= float(direction);  // the pane keeps it inside its text
     return true;
   }
   if (vertical) {  // the warp above or below, as the lists count
@@ -255,6 +198,7 @@ bool App::on_character(const KeyPress& key) {
 
 // The nearest thing that can be closed, cancelled or left.
 bool App::on_escape() {
+  if (typing) return typing.reset(), true;  // what was wrong is given up
   if (help || chooser_open) return help = chooser_open = false, true;
   if (banner) return banner.reset(), true;
   if (runner_ && runner_->busy()) return cancel(), true;
@@ -294,12 +238,11 @@ void App::move_splitter(Splitter splitter, int direction) {
 bool App::on_key(const KeyPress& key) {
   notice.reset();
   if (std::exchange(blank, false)) return true;
-  if (typing) {  // a value is being typed: the keyboard belongs to it
-    if (key.key == Key::enter) commit_typing();
-    if (key.key == Key::escape) typing.reset();
-    if (key.key == Key::backspace && typing) drop_last_character(typing->text);
-    if (key.ctrl && key.character == 'V') wants_clipboard = true;
-    return true;
+  if (types_value()) {  // the keyboard belongs to it
+    if (key.key == Key::enter) return commit_typing(), true;
+    if (key.key == Key::escape) return typing.reset(), true;
+    if (key.key == Key::tab) return leave_field(), true;
+    return on_field_key(typing->edit, key), true;
   }
   if (menu.kind != MenuKind::none) return on_menu_key(key);
   if (state_.home) return on_home_key(key);

@@ -42,7 +42,7 @@ void App::open_pictures(const std::string& panel) {
 void App::open_save_picture(const std::string& panel) {
   picture_panel = panel;
   open_menu(MenuKind::save_picture);
-  menu.text = default_file_name(state_, "-" + panel + ".svg");
+  menu.edit = TextEdit(default_file_name(state_, "-" + panel + ".svg"));
 }
 
 void App::pointer_right(Vec2 at, bool down) {

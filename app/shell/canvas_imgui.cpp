@@ -94,7 +94,11 @@ void ImGuiCanvas::finish(Color panel, Color line, Color ink, float type, Rect wi
   if (ImGui::IsMouseReleased(0) || !ImGui::IsMouseDown(0)) i.active_.clear();
   if (!ImGui::IsMouseDown(1)) i.right_active_.clear();
   const auto has_focus = [&](const Interaction::Area& area) { return area.focusable && area.id == i.focus_; };
-  if (std::none_of(i.now_.begin(), i.now_.end(), has_focus)) i.focus_.clear();  // its area is gone
+  if (std::none_of(i.now_.begin(), i.now_.end(), has_focus)) {  // its area is gone
+    i.focus_.resize(std::min(i.focus_.rfind('/'), i.focus_.size()));
+    i.reveal_ = std::any_of(i.now_.begin(), i.now_.end(), has_focus);  // a list stands for its choices
+    if (!i.reveal_) i.focus_.clear();
+  }
   i.last_ = std::move(i.now_);
 }
 

@@ -101,7 +101,7 @@ void build_fonts(float scale, const std::string& extra, const std::string& large
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   // Marks that the program draws, and the language switch, which reads 中文 in English too.
-  const std::string text = "…–—·×→←↑↓≤≥≈µ°²³±−∞ΔΣ“”‘’中文" + catalogue_text() + extra;
+  const std::string text = "…–—·×→←↑↓≤≥≈µ°²³±−∞ΔΣ✓“”‘’中文" + catalogue_text() + extra;
   static ImVector<ImWchar> words, cjk, large_cjk;  // the atlas keeps pointers to them until it is built
   constexpr unsigned kFirstCjk = 0x2000;           // with the punctuation that comes before the ideographs
   words = ranges_of(text, 0, true), cjk = ranges_of(text, kFirstCjk, false);

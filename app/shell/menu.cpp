@@ -1,9 +1,11 @@
 #include "menu.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <numeric>
+#include <utility>
 
 #include "app.hpp"
 #include "find.hpp"
@@ -53,14 +55,46 @@ std::vector<MenuRow> scene_rows(const App& app) {
 
 std::vector<MenuRow> find_rows(const App& app) {
   std::vector<MenuRow> rows;
-  for (const Found& f : find_in_labs(app.menu.text))
+  for (const Found& f : find_in_labs(app.menu.text()))
     rows.push_back({"found/" + f.lab + "/" + f.rung + "/" + f.parameter, f.title, f.detail, ""});
   return rows;
 }
 
+bool holds(std::string_view text, std::string_view typed) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  return std::search(text.begin(), text.end(), typed.begin(), typed.end(), same) != text.end();
+}
+
+// The choices that hold what is typed.
+std::vector<MenuRow> choice_rows(const App& app) {
+  std::vector<MenuRow> rows;
+  const auto value = app.state().params.find(app.menu.parameter);
+  for (const Parameter& p : app.info().parameters) {
+    if (p.name != app.menu.parameter || value == app.state().params.end()) continue;
+    for (const std::string& choice : choices_in(app.info(), app.state().rung, p))
+      if (const std::string title = tr(title_of(p, choice));
+          holds(choice, app.menu.text()) || holds(title, app.menu.text()))
+        rows.push_back({"choice/" + choice, title, "", choice == to_string(value->second) ? "✓" : ""});
+  }
+  return rows;
+}
+
+std::string title_of_parameter(const App& app, const std::string& name) {
+  for (const Parameter& p : app.info().parameters)
+    if (p.name == name) return tr(title_of(p));
+  return name;
+}
+
+void choose_choice(App& app, const std::string& id) {
+  const std::string parameter = app.menu.parameter, choice = id.substr(id.find('/') + 1);
+  app.close_menu();
+  if (const auto setting = parse_setting(app.info(), parameter + "=" + choice))
+    app.set_param(setting->first, setting->second);
+}
+
 MenuRow save_row(const App& app) {
   std::error_code unknown;
-  const bool exists = std::filesystem::exists(app.menu.text, unknown);
+  const bool exists = std::filesystem::exists(app.menu.text(), unknown);
   return {"write", tr("Save"), exists ? tr("This file exists; it is replaced.") : "", "Enter"};
 }
 
@@ -74,12 +108,12 @@ void go_to_found(App& app, const Found& found) {
     const auto value = app.state().params.find(p.name);
     if (value == app.state().params.end()) continue;
     app.wanted_focus =
-        p.type == "choice" ? "choice/" + p.name + "/" + to_string(value->second) : "slider/" + p.name;
+        has_slider(p) ? "slider/" + p.name : "choice/" + p.name + "/" + to_string(value->second);
   }
 }
 
 void choose_found(App& app, const std::string& id) {
-  for (const Found& f : find_in_labs(app.menu.text))
+  for (const Found& f : find_in_labs(app.menu.text()))
     if (id == "found/" + f.lab + "/" + f.rung + "/" + f.parameter) return go_to_found(app, f);
 }
 
@@ -100,6 +134,12 @@ void choose_scene(App& app, const std::string& id) {
   if (id == "paste") app.wants_clipboard = true;
 }
 
+// Under the field: what was typed stays there.
+void close_or_say(App& app, bool done) {
+  if (done) return app.close_menu();
+  app.menu.wrong = std::exchange(app.banner, std::nullopt);
+}
+
 }  // namespace
 
 std::vector<MenuRow> menu_rows(const App& app) {
@@ -114,6 +154,8 @@ std::vector<MenuRow> menu_rows(const App& app) {
       return app.menu.pictures;
     case MenuKind::find:
       return find_rows(app);
+    case MenuKind::choice:
+      return choice_rows(app);
     case MenuKind::save:
     case MenuKind::save_picture:
       return {save_row(app)};
@@ -124,8 +166,8 @@ std::vector<MenuRow> menu_rows(const App& app) {
   return {};
 }
 
-std::string menu_title(MenuKind kind) {
-  switch (kind) {
+std::string menu_title(const App& app) {
+  switch (app.menu.kind) {
     case MenuKind::none:
       return "";
     case MenuKind::compare:
@@ -136,6 +178,8 @@ std::string menu_title(MenuKind kind) {
       return tr("SAVE A PICTURE OF");
     case MenuKind::find:
       return tr("FIND A LAB, RUNG OR PARAMETER");
+    case MenuKind::choice:
+      return title_of_parameter(app, app.menu.parameter);
     case MenuKind::save:
       return tr("SAVE THE SCENE AS");
     case MenuKind::open:
@@ -161,18 +205,16 @@ void choose_row(App& app, const MenuRow& row) {
     case MenuKind::find:
       choose_found(app, row.id);
       return app.close_menu();
+    case MenuKind::choice:
+      return choose_choice(app, row.id);
     case MenuKind::save:
-      if (app.save_scene(app.menu.text)) app.close_menu();
-      return;
+      return close_or_say(app, app.save_scene(app.menu.text()));
     case MenuKind::save_picture:
-      if (app.save_picture(app.picture_panel, app.menu.text)) app.close_menu();
-      return;
+      return close_or_say(app, app.save_picture(app.picture_panel, app.menu.text()));
     case MenuKind::open:
-      if (app.open_file(app.menu.text)) app.close_menu();
-      return;
+      return close_or_say(app, app.open_file(app.menu.text()));
     case MenuKind::open_beside:
-      if (app.open_beside(app.menu.text)) app.close_menu();
-      return;
+      return close_or_say(app, app.open_beside(app.menu.text()));
   }
 }
 

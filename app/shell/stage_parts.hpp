@@ -21,7 +21,7 @@ Shown second_shown(const App& app);
 std::string nothing_yet(const App& app, const Run* run);
 
 // The lab's picture. `keys`: one of two stages answers them.
-StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme,
+StageEvents draw_lab(Canvas& canvas, App& app, const Shown& shown, Rect area, const Theme& theme,
                      std::span<const TimelineKey> keys);
 void take_events(App& app, const StageEvents& events, bool second);
 

@@ -89,10 +89,10 @@ Tab curves_tab(Canvas& canvas, std::vector<LabPanel> panels, float width, const 
 
 std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& theme) {
   std::vector<Tab> tabs;
-  tabs.push_back({"settings", tr("Settings"), settings_height(app, width, theme),
+  tabs.push_back({"settings", tr("Settings"), settings_height(canvas, app, width, theme),
                   [&](Rect r) { draw_settings(canvas, app, r, theme); }});
   tabs.push_back(numbers_tab(canvas, app, width, theme));
-  if (const float h = occupancy_height(app, theme); h > 0)
+  if (const float h = occupancy_height(canvas, app, width, theme); h > 0)
     tabs.push_back({"occupancy", tr("Occupancy"), h, [&](Rect r) { draw_occupancy(canvas, app, r, theme); }});
   if (const float h = roofline_height(app, theme); h > 0)
     tabs.push_back({"roofline", tr("Roofline"), h,
@@ -121,14 +121,16 @@ void draw_tab_names(Canvas& canvas, App& app, Rect r, const std::vector<Tab>& ta
   };
   for (const Tab& tab : tabs) all += canvas.measure(tab.title, style(true)) + gap;
   const float space = all > r.w ? std::max(8.f, gap - (all - r.w) / float(tabs.size() - 1)) : gap;
+  const float words_w = all - gap * float(tabs.size() - 1), room = r.w - space * float(tabs.size() - 1);
+  const float shrink = std::min(1.f, room / words_w);  // what no gap can give, the names do
   for (std::size_t i = 0; i < tabs.size(); ++i) {
     const bool on = i == shown && !app.settings().card_folded;
-    const float w = canvas.measure(tabs[i].title, style(true));
+    const float w = canvas.measure(tabs[i].title, style(true)) * shrink;
     const Rect box{x - 4, r.y + 4, w + 8, r.h - 6};
     const Hit hit = canvas.hit("tab/" + tabs[i].id, box, true);
     TextStyle words = style(on);
     if (hit.hovered) words.color = theme.ink;
-    canvas.text({x, r.center().y}, tabs[i].title, words);
+    canvas.text_fit({x, r.center().y}, tabs[i].title, words, w + 0.5f);
     if (on) canvas.fill_rect({x, r.bottom() - 5, w, 2}, theme.ink, 1);
     if (hit.focused) draw_focus_ring(canvas, theme, box, 4);
     if (hit.hovered)

@@ -29,12 +29,24 @@ std::string n(std::int64_t x) { return std::to_string(x); }
 
 // --- occupancy
 
-bool knows_occupancy(const App& app) {
+// Of labs that run one kernel: an experiment has none whose blocks are resident, or is about nothing else.
+bool has_occupancy(const App& app) {
   const Ladder* ladder = find_ladder(app.state().lab);
-  if (ladder && plan_of<OccupancyPlan>(*ladder)) return false;  // its stage is about nothing else
-  return app.run() && app.run()->occupancy && app.run()->occupancy->blocks_per_sm > 0 &&
-         occupancy_gpu(*app.run());
+  return app.run() && ladder && ladder->experiments.empty();
 }
+
+bool knows_occupancy(const App& app) {
+  return app.run()->occupancy && app.run()->occupancy->blocks_per_sm > 0 && occupancy_gpu(*app.run());
+}
+
+// Why there is nothing to tell of a run's occupancy.
+std::string no_occupancy(const App& app) {
+  return app.run()->occupancy
+             ? tr("This GPU's limits are not known here.")
+             : tr("Registers per thread are what a GPU's compiler says: this needs a GPU, or a "
+                  "recording at this setting.");
+}
+TextStyle reason_style(const Theme& theme) { return {Font::words, 12.5f * theme.type, theme.dim}; }
 
 struct Limit {
   std::string name;
@@ -160,11 +172,18 @@ std::string sizes_text(const Run& run) {
 
 }  // namespace
 
-float occupancy_height(const App& app, const Theme& theme) {
-  return knows_occupancy(app) ? panel_title_height(theme) + 6 * kRow * theme.type + 8 : 0;
+float occupancy_height(const Canvas& canvas, const App& app, float width, const Theme& theme) {
+  if (!has_occupancy(app)) return 0;
+  if (knows_occupancy(app)) return panel_title_height(theme) + 6 * kRow * theme.type + 8;
+  return float(canvas.count_lines(no_occupancy(app), reason_style(theme), width)) * 18 * theme.type + 8;
 }
 
-void draw_occupancy(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+void draw_occupancy(Canvas& canvas, const App& app, Rect r, const Theme& usual) {
+  const Theme theme = numbers_theme(app, usual);
+  if (!knows_occupancy(app)) {
+    canvas.text_wrap({r.x, r.y + 4}, no_occupancy(app), reason_style(theme), r.w, 18 * theme.type);
+    return;
+  }
   const Gpu& gpu = *occupancy_gpu(*app.run());
   const Occupancy& o = *app.run()->occupancy;
   const Rect inside = draw_section(canvas, theme, r, tr("BLOCKS PER SM  {0}", {gpu.name}));

@@ -36,10 +36,8 @@ Layout lay_out(const App& app, Rect w) {
   return l;
 }
 
-void draw_help(Canvas& canvas, App& app, Rect w) {
-  if (!app.help) return;
-  const Theme theme = app.theme();
-  std::vector<std::pair<const char*, std::string>> rows = {
+std::vector<KeyHelp> key_help(const App& app) {
+  std::vector<KeyHelp> rows = {
       {"← →", tr("one step back or on")},
       {"Shift ← →", tr("one phase back or on")},
       {"PgUp PgDn", tr("one phase back or on")},
@@ -50,12 +48,13 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
       {"C", tr("compare with another rung or run; again: one run alone")},
       {"/", tr("find a lab, rung or parameter")},
       {"R", tr("run now")},
-      {"Ctrl+Z", tr("back to the state before; with Shift: forward again")},
+      {"Ctrl+Z  Ctrl+Y", tr("back to the state before; forward again")},
       {"Ctrl+C  Ctrl+V", tr("copy the scene as text, open a copied one")},
       {"Ctrl+Shift+C", tr("copy the command that draws this picture")},
       {"Ctrl+S  Ctrl+O", tr("save the scene, open a scene or a saved run")},
       {"Ctrl+E", tr("save a panel as a picture; so does a right click on it")},
-      {"Tab", tr("to the next control; arrows move a slider, Enter presses")},
+      {"Tab  Shift+Tab", tr("to the next control, or the one before; arrows move a slider, Enter presses")},
+      {"Ctrl+A  Ctrl+X  Delete", tr("in a field: select all, cut, erase")},
       {"F6", tr("the card's next tab")},
       {"P", tr("the kernel as plain CUDA, or as compiled")},
       {"T", tr("light or dark")},
@@ -73,11 +72,18 @@ void draw_help(Canvas& canvas, App& app, Rect w) {
                                {"F  M", tr("timeline: search; measure from here, to here")}});
   if (app.state().projector) {  // what only the window has
     constexpr std::string_view kOfWindow[] = {
-        "R", "Ctrl+Z", "Ctrl+C  Ctrl+V", "Ctrl+Shift+C", "Ctrl+S  Ctrl+O", "Tab", "F6", "P", "Ctrl+Q"};
+        "R", "Ctrl+Z", "Ctrl+C  Ctrl+V", "Ctrl+Shift+C", "Ctrl+S  Ctrl+O", "Tab  Shift+Tab", "Ctrl+A  Ctrl+X  Delete", "Ctrl+E", "H", "F6", "P", "Ctrl+Q"};
     std::erase_if(rows, [&](const auto& row) {
-      return std::find(std::begin(kOfWindow), std::end(kOfWindow), row.first) != std::end(kOfWindow);
+      return std::find(std::begin(kOfWindow), std::end(kOfWindow), row.keys) != std::end(kOfWindow);
     });
   }
+  return rows;
+}
+
+void draw_help(Canvas& canvas, App& app, Rect w) {
+  if (!app.help) return;
+  const Theme theme = app.theme();
+  const auto rows = key_help(app);
   const float edge = 62 * theme.type + 16, width = std::min(w.w - 80, 600 * theme.type),
               step = std::min(26 * theme.type, (w.h - 40 - edge) / float(rows.size())),
               height = step * float(rows.size()) + edge;

@@ -159,7 +159,11 @@ std::optional<HeadFigure> ladder_figure(const App& app) {
   const Ladder* ladder = find_ladder(app.state().lab);
   const auto& times = app.ladder_times();
   const auto at = std::size_t(app.rung_index());
-  if (!ladder || at >= times.size() || !times[at]) return {};
+  if (!ladder || at >= times.size()) return {};
+  if (!times[at]) {
+    if (std::none_of(times.begin(), times.end(), [](const Run* run) { return run; })) return {};
+    return HeadFigure{"–", "", tr("no time recorded at the ladder's size"), "", false};
+  }
   const Run& run = *times[at];
   const Message problem = app.lab().ladder_problem(run);
   const std::string size = common_size(*ladder, {&run}), words(provenance_of(run, "time"));

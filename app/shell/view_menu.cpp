@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/draw/controls.hpp"
+#include "app/draw/text_field.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -10,12 +11,27 @@ namespace {
 constexpr float kPad = 6;
 
 struct Measures {
-  float title, field, row, detail, type;
+  float title, field, wrong, row, detail, type;
 };
 
-Measures measures_of(const App& app, const Theme& theme) {
+float width_of(const App& app, Rect window, float type) {
+  const float usual = std::min(400 * type, window.w - 24);
+  if (app.menu.kind != MenuKind::choice) return usual;
+  return std::clamp(app.menu.anchor.w, std::min(200 * type, usual), usual);
+}
+
+std::string wrong_of(const App& app) { return app.menu.wrong ? tr(*app.menu.wrong) : ""; }
+float field_width(float box_width) { return box_width - 2 * kPad - 12; }
+
+Measures measures_of(const Canvas& canvas, const App& app, float width, const Theme& theme) {
   const float type = theme.type;
-  return {26 * type, has_field(app.menu.kind) ? 36 * type : 0, 28 * type, 15 * type, type};
+  const bool choice = app.menu.kind == MenuKind::choice;
+  return {choice ? 4 : 26 * type,
+          has_field(app.menu.kind) ? 36 * type : 0,
+          field_error_height(canvas, theme, wrong_of(app), field_width(width)),
+          (choice ? 26 : 28) * type,
+          15 * type,
+          type};
 }
 
 float row_height(const MenuRow& row, const Measures& m) {
@@ -39,9 +55,22 @@ Window rows_that_fit(const std::vector<MenuRow>& rows, int chosen, float room, c
   return w;
 }
 
+// How high a list may be: that of a setting has what lies below it, or above where that is more.
+float room_of(const App& app, Rect window, float type) {
+  if (app.menu.kind != MenuKind::choice) return window.h - 90 * type;
+  const Rect anchor = app.menu.anchor;
+  const float most = 420 * type;
+  return std::min(most, std::max(window.bottom() - anchor.bottom(), anchor.y - window.y) - 16);
+}
+
 // Below its button, above it, or over the rail.
-Rect place(const App& app, const Layout& l, Rect window, float height, float type) {
-  const float width = std::min(400 * type, window.w - 24);
+Rect place(const App& app, const Layout& l, Rect window, float width, float height, float type) {
+  if (app.menu.kind == MenuKind::choice) {
+    const Rect anchor = app.menu.anchor;
+    const bool below = anchor.bottom() + height + 12 <= window.bottom();
+    return {std::clamp(anchor.x, window.x + 12, window.right() - width - 12),
+            below ? anchor.bottom() + 4 : anchor.y - height - 4, width, height};
+  }
   if (app.menu.kind == MenuKind::compare || app.menu.kind == MenuKind::open_beside) {
     const Rect button = compare_button(l.top, type);
     return {std::clamp(button.right() - width, window.x + 12, window.right() - width - 12),
@@ -52,27 +81,12 @@ Rect place(const App& app, const Layout& l, Rect window, float height, float typ
   return {x, std::max(window.y + 12, l.rail.bottom() - l.switches_height - height - 4), width, height};
 }
 
-void draw_field(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
-  canvas.fill_rect(r, theme.ground, 4);
-  canvas.stroke_rect(r, theme.readable(color::l2), 1.5f, 4);
-  const bool name = app.menu.kind != MenuKind::find;
-  const TextStyle style{name ? Font::mono : Font::words, 12.5f * theme.type, theme.ink};
-  const float room = r.w - 20;
-  std::string text = app.menu.text;
-  if (app.menu.untouched && !text.empty())
-    canvas.fill_rect({r.x + 8, r.y + 5, std::min(room, canvas.measure(text, style) + 4), r.h - 10},
-                     theme.highlight, 2);
-  text += "|";
-  if (canvas.measure(text, style) <= room) return canvas.text({r.x + 10, r.center().y}, text, style);
-  // A long name shows its end, where the typing is.
-  canvas.push_clip({r.x + 8, r.y, r.w - 16, r.h});
-  while (canvas.measure(text, style) > room) {
-    std::size_t first = 1;
-    while (first < text.size() && (text[first] & 0xc0) == 0x80) ++first;
-    text.erase(0, first);
-  }
-  canvas.text({r.x + 10, r.center().y}, text, style);
-  canvas.pop_clip();
+void draw_menu_field(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  const bool words = app.menu.kind == MenuKind::find || app.menu.kind == MenuKind::choice;
+  const std::string hint = app.menu.kind == MenuKind::choice ? tr("type to find one") : "";
+  draw_text_field(
+      canvas, theme, "menu/field", r, app.menu.edit,
+      {words ? Font::words : Font::mono, 12.5f, app.caret_shown(), true, app.menu.wrong.has_value(), hint});
 }
 
 void draw_row(Canvas& canvas, App& app, const MenuRow& row, Rect r, bool chosen, const Theme& theme) {
@@ -95,23 +109,27 @@ void draw_row(Canvas& canvas, App& app, const MenuRow& row, Rect r, bool chosen,
 void draw_menu(Canvas& canvas, App& app, const Layout& layout, Rect window) {
   if (app.menu.kind == MenuKind::none) return;
   const Theme theme = app.theme();
-  const Measures m = measures_of(app, theme);
+  const float width = width_of(app, window, theme.type);
+  const Measures m = measures_of(canvas, app, width, theme);
   const auto rows = menu_rows(app);
-  const float above = m.title + m.field, room = window.h - 90 * m.type - above - 2 * kPad;
+  const float above = m.title + m.field + m.wrong, room = room_of(app, window, m.type) - above - 2 * kPad;
   const Window shown = rows_that_fit(rows, app.menu.row, room, m);
   const float nothing = rows.empty() ? m.row : 0;
-  const Rect box = place(app, layout, window, above + shown.height + nothing + 2 * kPad, m.type);
+  const Rect box = place(app, layout, window, width, above + shown.height + nothing + 2 * kPad, m.type);
   constexpr float kFar = 10000;  // whatever is clicked beside it closes it
   if (canvas.hit("veil/menu", {-kFar, -kFar, 2 * kFar, 2 * kFar}).clicked) app.close_menu();
   canvas.hit("menu", box);
   canvas.fill_rect({box.x + 1, box.y + 3, box.w, box.h}, Color{0, 0, 0, 36}, 8);
   canvas.fill_rect(box, theme.panel, 8);
   canvas.stroke_rect(box, theme.line, 1, 8);
-  canvas.text_fit({box.x + kPad + 12, box.y + kPad + 12 * m.type}, menu_title(app.menu.kind),
-                  {Font::words_semibold, 10.5f * m.type, theme.dim}, box.w - 2 * kPad - 24);
-  if (m.field > 0)
-    draw_field(canvas, app,
-               {box.x + kPad + 6, box.y + kPad + m.title - 2, box.w - 2 * kPad - 12, m.field - 8}, theme);
+  if (app.menu.kind != MenuKind::choice)  // a list of choices stands right under its name
+    canvas.text_fit({box.x + kPad + 12, box.y + kPad + 12 * m.type}, menu_title(app),
+                    {Font::words_semibold, 10.5f * m.type, theme.dim}, box.w - 2 * kPad - 24);
+  if (m.field > 0) {
+    const Rect field{box.x + kPad + 6, box.y + kPad + m.title - 2, field_width(box.w), m.field - 8};
+    draw_menu_field(canvas, app, field, theme);
+    draw_field_error(canvas, theme, wrong_of(app), {field.x, field.bottom() + 2, field.w, m.wrong});
+  }
   float y = box.y + kPad + above;
   if (rows.empty())
     canvas.text_fit({box.x + kPad + 12, y + m.row / 2}, tr("nothing has this name"),

@@ -16,6 +16,7 @@ struct NumberLine {
   bool trouble = false;
 };
 
+// A line without a provenance has no value: it says why.
 std::vector<NumberLine> number_lines(const App& app) {
   std::vector<NumberLine> lines;
   if (!app.run()) return lines;
@@ -23,7 +24,10 @@ std::vector<NumberLine> number_lines(const App& app) {
   lines.push_back({tr("result"), run.check.pass ? tr("right") : tr("WRONG"),
                    std::string(provenance_of(run, "check")), !run.check.pass});
   for (NumberRow& row : app.scene()->numbers())
-    lines.push_back({tr(row.label), std::move(row.value), std::string(provenance_of(run, row.path))});
+    lines.push_back({tr(row.label), std::move(row.value),
+                     row.path.empty() ? "" : std::string(provenance_of(run, row.path)), false});
+  if (!run.counts && run.engine == EngineKind::recording)
+    lines.push_back({tr("counts"), tr("this recording holds times only"), "", false});
   return lines;
 }
 
@@ -35,16 +39,32 @@ float badge_column(const Canvas& canvas, const std::vector<NumberLine>& lines, c
 }
 
 void draw_number_line(Canvas& canvas, Rect row, const NumberLine& line, float badge, const Theme& theme) {
-  const float y = row.center().y, right = row.right() - badge;
-  const TextStyle value{Font::mono, 12.5f * theme.type,
-                        line.trouble ? theme.readable(color::trouble) : theme.ink, Align::right};
+  const bool absent = line.provenance.empty();
+  const float y = row.center().y, right = row.right() - (absent ? 0 : badge);
+  const TextStyle value{absent ? Font::words : Font::mono, 12.5f * theme.type,
+                        line.trouble ? theme.readable(color::trouble)
+                        : absent     ? theme.dim
+                                     : theme.ink,
+                        Align::right};
   const float value_w = canvas.measure(line.value, value);
   canvas.text_fit({row.x, y}, line.label, {Font::words, 12.5f * theme.type, theme.ink},
                   right - row.x - value_w - 10 * theme.type);
   canvas.text_fit({right, y}, line.value, value, right - row.x);
   draw_badge(canvas, theme, {row.right(), y}, line.provenance);
-  if (canvas.hit("number/" + line.label, row).hovered)
-    canvas.tooltip(line.label + ": " + line.value + "\n" + provenance_text(line.provenance));
+  const Hit hit = canvas.hit("number/" + line.label, row, true);
+  if (hit.focused) draw_focus_ring(canvas, theme, {row.x - 4, row.y + 1, row.w + 8, row.h - 2}, 4);
+  if (hit.hovered)
+    canvas.tooltip(line.label + ": " + line.value + (absent ? "" : "\n" + provenance_text(line.provenance)));
+}
+
+TextStyle note_style(const Theme& theme) { return {Font::words_semibold, 12.5f * theme.type, theme.ink}; }
+constexpr float kNoteStep = 18;
+
+// Above the numbers, where they are not this setting's.
+float note_height(const Canvas& canvas, const App& app, float width, const Theme& theme) {
+  const std::string note = numbers_note(app);
+  if (note.empty()) return 0;
+  return (float(canvas.count_lines(note, note_style(theme), width)) * kNoteStep + 6) * theme.type;
 }
 
 // How many lines stand below each other, in one or two columns.
@@ -56,7 +76,7 @@ void draw_one_run(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
   const int columns = card_columns(r.w, theme);
   const float w = columns == 2 ? (r.w - kColumnGap) / 2 : r.w;
   Rect row{r.x, r.y, w, kRow * theme.type};
-  if (!app.run())
+  if (!app.run() && numbers_note(app).empty())
     canvas.text_fit({row.x, row.center().y}, tr("none before the first run"),
                     {Font::words, 12.5f * theme.type, theme.dim}, row.w);
   const auto lines = number_lines(app);
@@ -163,7 +183,9 @@ void draw_number_row(Canvas& canvas, const Difference& d, Rect row, const Column
   canvas.text_fit({left, y}, d.left, mono, c.left);
   canvas.text_fit({right, y}, d.right, mono, c.right);
   canvas.text_fit({row.right(), y}, d.ratio, dim, c.ratio);
-  if (canvas.hit("number/" + d.label, row).hovered)
+  const Hit hit = canvas.hit("number/" + d.label, row, true);
+  if (hit.focused) draw_focus_ring(canvas, theme, {row.x - 4, row.y + 1, row.w + 8, row.h - 2}, 4);
+  if (hit.hovered)
     canvas.tooltip(d.label + ": " + d.left + " | " + d.right + (d.ratio.empty() ? "" : " | " + d.ratio) +
                    "\n" + d.left_words + (d.left_words == d.right_words ? "" : " | " + d.right_words));
 }
@@ -230,19 +252,55 @@ bool two_runs(const App& app) { return app.run() && app.compared(); }
 
 }  // namespace
 
+std::string numbers_note(const App& app) {
+  const bool busy = app.runner() && app.runner()->busy();
+  switch (app.numbers_are()) {
+    case App::Numbers::none:
+      return busy ? tr("The run is under way.") : "";
+    case App::Numbers::current:
+      return "";
+    default:
+      break;
+  }
+  const bool under_way = app.numbers_are() == App::Numbers::under_way;
+  const Request& of = app.run()->request;
+  std::string setting = of.rung;
+  for (const auto& [name, value] : of.params) {
+    const auto now = app.state().params.find(name);
+    if (now == app.state().params.end() || now->second != value)
+      setting += ", " + name + " = " + to_string(value);
+  }
+  if (of.block != app.state().block) setting += ", " + tr("block {0}", {std::to_string(of.block)});
+  if (under_way && setting == app.state().rung)
+    return tr("A run is under way. These numbers are of the run before.");
+  return under_way ? tr("A run is under way. These numbers are of {0}.", {setting})
+                   : tr("These numbers are of {0}. Run (R) gives those of the settings.", {setting});
+}
+
+Theme numbers_theme(const App& app, const Theme& theme) {
+  Theme quiet = theme;
+  if (app.numbers_are() != App::Numbers::current) quiet.ink = theme.dim;
+  return quiet;
+}
+
 void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  two_runs(app) ? draw_two_runs(canvas, app, r, theme) : draw_one_run(canvas, app, r, theme);
+  if (const float note = note_height(canvas, app, r.w, theme); note > 0) {
+    canvas.text_wrap({r.x, r.y}, numbers_note(app), note_style(theme), r.w, kNoteStep * theme.type);
+    r.y += note, r.h -= note;
+  }
+  const Theme quiet = numbers_theme(app, theme);
+  two_runs(app) ? draw_two_runs(canvas, app, r, quiet) : draw_one_run(canvas, app, r, quiet);
 }
 
 float numbers_height(const Canvas& canvas, const App& app, float width, const Theme& theme) {
-  const float row = kRow * theme.type;
+  const float row = kRow * theme.type, note = note_height(canvas, app, width, theme);
   if (!two_runs(app))
-    return float(lines_per_column(std::max<std::size_t>(1, number_lines(app).size()),
-                                  card_columns(width, theme))) *
-           row;
+    return note + float(lines_per_column(std::max<std::size_t>(1, number_lines(app).size()),
+                                         card_columns(width, theme))) *
+                      row;
   const auto rows = table_of(app);
   const Columns columns = columns_of(canvas, rows, width, theme);
-  float height = 0;
+  float height = note;
   for (const TableRow& each : rows) height += row_height(each, columns, theme);
   return height;
 }

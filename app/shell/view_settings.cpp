@@ -1,9 +1,12 @@
 // The tab of the settings: parameters, the followed block and warp.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 
 #include "app/draw/controls.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/draw/text_field.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -22,8 +25,8 @@ TextStyle unit_style(const Theme& theme) {
 }
 
 // Of a value's unit with the gap before it; 0 for none.
-float unit_width(const Canvas& canvas, const Parameter& p, const Theme& theme) {
-  return p.unit.empty() ? 0 : canvas.measure(tr(p.unit), unit_style(theme)) + 5 * theme.type;
+float unit_width(const Canvas& canvas, const std::string& unit, const Theme& theme) {
+  return unit.empty() ? 0 : canvas.measure(tr(unit), unit_style(theme)) + 5 * theme.type;
 }
 
 // What a parameter is, and how the command line calls it.
@@ -31,74 +34,142 @@ std::string hint_of(const Parameter& p, const Value& value) {
   return tr(p.help) + "\n" + tr("on the command line: {0}", {"--set " + p.name + "=" + to_string(value)});
 }
 
-// The value at the right end of its row: click it and type.
-void draw_value(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
-                const Theme& theme) {
-  const bool typing = app.typing && app.typing->parameter == p.name;
-  const Hit hit = canvas.hit("value/" + p.name, r, true);
-  if (typing || hit.hovered || hit.focused) canvas.fill_rect(r, theme.soft, 4);
-  if (typing || hit.focused) canvas.stroke_rect(r, color::l2, 1.5f, 4);
-  const bool words = p.type == "text";
-  std::string text = typing ? app.typing->text + "|" : tr(title_of(p, to_string(value)));
-  const TextStyle style{Font::mono, (words ? 11.5f : 12.5f) * theme.type, theme.ink,
-                        words ? Align::left : Align::right};
-  while (typing && text.size() > 1 && canvas.measure(text, style) > r.w - 12)
-    text.erase(0, 1);  // its end stays in view
-  const float unit_w = typing ? 0 : unit_width(canvas, p, theme);
-  if (unit_w > 0) canvas.text({r.right() - 6, r.center().y}, tr(p.unit), unit_style(theme));
-  canvas.text_fit({words ? r.x + 6 : r.right() - 6 - unit_w, r.center().y}, text, style, r.w - 8 - unit_w);
-  if (hit.hovered && !typing) canvas.tooltip(hint_of(p, value) + "\n" + tr("click to type a value"));
-  if (hit.clicked) app.typing = App::Typing{p.name, words ? to_string(value) : ""};
+// A value that a click or Enter opens as a field.
+struct ValueBox {
+  App::Typing::Of of = App::Typing::Of::parameter;
+  std::string id, name;      // "value/n", "n"
+  std::string shown, typed;  // as it stands there, and in the field
+  std::string unit, hint;
+  bool words = false;  // a formula: from the left, smaller
+};
+
+void draw_open_field(Canvas& canvas, App& app, Rect r, const ValueBox& box, const Theme& theme) {
+  App::Typing& typing = *app.typing;
+  const Hit hit = draw_text_field(
+      canvas, theme, box.id, r, typing.edit,
+      {Font::mono, box.words ? 11.5f : 12.5f, app.caret_shown(), typing.focused, typing.wrong.has_value()});
+  typing.area = r;
+  if (hit.pressed || hit.clicked) typing.focused = true, app.wanted_focus = box.id;
 }
 
-constexpr std::size_t kMostPills = 6;
-
-// One of many words: the current one, which can be typed over, and buttons to its neighbours.
-void draw_long_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
-                      const std::vector<std::string>& choices, const Theme& theme) {
-  const float w = 26 * theme.type;
-  const Rect less{r.right() - 2 * w - 6, r.y, w, r.h}, more{r.right() - w, r.y, w, r.h};
-  const auto at = std::find(choices.begin(), choices.end(), to_string(value));
-  const auto button = [&](const char* name, Rect box, const char* sign, std::ptrdiff_t by) {
-    const std::ptrdiff_t to = at - choices.begin() + by;
-    const bool able = at != choices.end() && to >= 0 && to < std::ptrdiff_t(choices.size());
-    if (draw_button(canvas, theme, "choice/" + p.name + name, box, sign, ButtonLook::plain, able).clicked)
-      app.set_param(p.name, Value{choices[std::size_t(to)]});
-  };
-  draw_value(canvas, app, {r.x, r.y, less.x - r.x - 6, r.h}, p, value, theme);
-  button("/less", less, "−", -1), button("/more", more, "+", 1);
+void draw_value(Canvas& canvas, App& app, Rect r, const ValueBox& box, const Theme& theme) {
+  if (app.typing_of(box.of, box.name)) return draw_open_field(canvas, app, r, box, theme);
+  const Hit hit = canvas.hit(box.id, r, true);
+  if (hit.hovered || hit.focused) canvas.fill_rect(r, theme.soft, 4);
+  canvas.stroke_rect(r, theme.line, 1, 4);
+  if (hit.focused) draw_focus_ring(canvas, theme, r, 4);
+  const TextStyle style{Font::mono, (box.words ? 11.5f : 12.5f) * theme.type, theme.ink,
+                        box.words ? Align::left : Align::right};
+  const float unit_w = unit_width(canvas, box.unit, theme);
+  if (unit_w > 0) canvas.text({r.right() - 6, r.center().y}, tr(box.unit), unit_style(theme));
+  canvas.text_fit({box.words ? r.x + 6 : r.right() - 6 - unit_w, r.center().y}, box.shown, style,
+                  r.w - 8 - unit_w);
+  if (hit.hovered) canvas.tooltip((box.hint.empty() ? "" : box.hint + "\n") + tr("click to type a value"));
+  if (hit.clicked) app.begin_typing(box.of, box.name, box.typed), app.wanted_focus = box.id;
 }
+
+ValueBox value_box(const Parameter& p, const Value& value) {
+  const std::string text = to_string(value);
+  return {App::Typing::Of::parameter,
+          "value/" + p.name,
+          p.name,
+          p.type == "text" ? text : tr(title_of(p, text)),
+          text,
+          p.unit,
+          hint_of(p, value),
+          p.type == "text"};
+}
+
+// --- choices: words side by side, or a list where they are many or long
 
 void draw_choice(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
                  const Theme& theme) {
   std::vector<Pill> pills;
   int current = 0;
   const auto choices = choices_in(app.info(), app.state().rung, p);
-  if (p.type == "choice" && choices.size() > kMostPills)
-    return draw_long_choice(canvas, app, r, p, value, choices, theme);
   for (const auto& choice : choices) {
     if (to_string(value) == choice) current = int(pills.size());
     pills.push_back({tr(title_of(p, choice)), "", ""});
   }
-  if (const auto chosen = draw_pills(canvas, theme, "choice/" + p.name, r, pills, current))
-    if (const auto setting = parse_setting(app.info(), p.name + "=" + choices[std::size_t(*chosen)]))
-      app.set_param(p.name, setting->second);
+  const std::string id = "choice/" + p.name;
+  if (pills.size() <= kMostPills && pills_fit(canvas, theme, pills, r.w)) {
+    if (const auto chosen = draw_pills(canvas, theme, id, r, pills, current))
+      if (const auto setting = parse_setting(app.info(), p.name + "=" + choices[std::size_t(*chosen)]))
+        app.set_param(p.name, setting->second);
+    return;
+  }
+  const Hit hit = draw_dropdown(canvas, theme, id, r, tr(title_of(p, to_string(value))));
+  if (hit.focused) app.focused_parameter = p.name;
+  if (hit.clicked) app.open_choices(p.name), app.wanted_focus = id;
+  if (app.menu.kind == MenuKind::choice && app.menu.parameter == p.name) app.menu.anchor = r;
+}
+
+// --- sliders, with a tick at every recorded setting
+
+std::vector<Params> recorded_settings(const App& app) {
+  if (app.runner()) return app.runner()->recorded(app.state().lab, app.state().rung);
+  std::vector<Params> all;  // a picture is handed the timed ones
+  for (const Run& run : app.timed())
+    if (run.request.rung == app.state().rung) all.push_back(run.request.params);
+  return all;
+}
+
+std::string setting_text(const Params& params) {
+  std::string text;
+  for (const auto& [name, value] : params)
+    text += (text.empty() ? "" : ", ") + name + " = " + to_string(value);
+  return text;
+}
+
+// One tick for all recordings at one place, which names the first few of them.
+std::vector<SliderMark> marks_of(const App& app, const Parameter& p,
+                                 const std::function<float(const Value&)>& position) {
+  constexpr int kMostNamed = 3;
+  std::map<std::string, std::pair<SliderMark, int>> marks;
+  for (const Params& recorded : recorded_settings(app)) {
+    const auto value = recorded.find(p.name);
+    if (value == recorded.end()) continue;
+    auto& [mark, count] = marks[to_string(value->second)];
+    mark.position = position(value->second);
+    const std::string line = tr("recorded: {0}", {setting_text(recorded)});
+    if (mark.hint.find(line) != mark.hint.npos || ++count > kMostNamed) continue;
+    mark.hint += (mark.hint.empty() ? "" : "\n") + line;
+  }
+  std::vector<SliderMark> all;
+  for (auto& [value, mark] : marks) all.push_back(std::move(mark.first));
+  return all;
 }
 
 // Many legal numbers, not evenly spaced: a slider whose places are the choices.
 void draw_choice_slider(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
                         const Theme& theme) {
   const auto choices = choices_in(app.info(), app.state().rung, p);
-  const auto at = std::find(choices.begin(), choices.end(), to_string(value)) - choices.begin();
-  const float last = float(choices.size() - 1);
+  const float last = float(std::max<std::size_t>(2, choices.size()) - 1);
+  const auto position = [&](const Value& v) {
+    return float(std::find(choices.begin(), choices.end(), to_string(v)) - choices.begin()) / last;
+  };
   bool focused = false;
-  const auto moved = draw_slider(canvas, theme, "slider/" + p.name, r, float(at) / last, {}, &focused);
+  const auto marks = marks_of(app, p, position);
+  const auto moved = draw_slider(canvas, theme, "slider/" + p.name, r, position(value), marks, &focused);
   if (focused) app.focused_parameter = p.name;
   if (!moved) return;
   const auto& chosen = choices[std::size_t(std::clamp(std::lround(*moved * last), 0L, long(last)))];
   if (const auto setting = parse_setting(app.info(), p.name + "=" + chosen);
       setting && chosen != to_string(value))
     app.set_param(p.name, setting->second);
+}
+
+void draw_number_slider(Canvas& canvas, App& app, Rect r, const Parameter& p, const Value& value,
+                        const Theme& theme) {
+  const auto position = [&](const Value& v) { return slider_position(number_of(v), p.min, p.max); };
+  bool focused = false;
+  const auto marks = marks_of(app, p, position);
+  const auto moved = draw_slider(canvas, theme, "slider/" + p.name, r, position(value), marks, &focused);
+  if (focused) app.focused_parameter = p.name;
+  if (!moved) return;
+  if (p.type != "int") return app.set_param(p.name, p.min + (p.max - p.min) * double(*moved));
+  const auto multiple = multiple_beside(p, app.state().rung, app.state().params);
+  app.set_param(p.name, std::int64_t(slider_value(*moved, p.min, p.max, multiple)));
 }
 
 // The columns of a row: its name, its control, its value.
@@ -110,46 +181,23 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, RowWidths widths, const 
                     const Theme& theme) {
   const auto at = app.state().params.find(p.name);
   if (at == app.state().params.end()) return;
+  const Value value = at->second;  // a copy: what is drawn below may change it
   const auto [label_w, value_w] = widths;
   canvas.text_fit({row.x, row.center().y}, tr(title_of(p)),
                   {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
   if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered)
-    canvas.tooltip(hint_of(p, at->second));
-  const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
-  if (p.type == "text") {
-    draw_value(canvas, app, {row.x, row.y + row.h - 2, row.w, row.h - 4}, p, at->second,
-               theme);  // a row of its own
-    return;
-  }
-  if (p.type == "int" && p.choices.size() > kMostPills) {
-    draw_choice_slider(canvas, app, control, p, at->second, theme);
-    draw_value(canvas, app, {row.right() - value_w, row.y + 3, value_w, row.h - 6}, p, at->second, theme);
-    return;
-  }
-  if (!p.choices.empty()) {
-    const float unit_w = p.type == "choice" ? 0 : unit_width(canvas, p, theme);
+    canvas.tooltip(hint_of(p, value));
+  if (p.type == "text")  // a row of its own
+    return draw_value(canvas, app, {row.x, row.y + row.h - 2, row.w, row.h - 4}, value_box(p, value), theme);
+  if (!has_slider(p)) {
+    const float x = row.x + label_w, unit_w = p.type == "choice" ? 0 : unit_width(canvas, p.unit, theme);
     if (unit_w > 0) canvas.text({row.right() - 6, row.center().y}, tr(p.unit), unit_style(theme));
-    draw_choice(canvas, app, {control.x, row.y + 3, row.right() - control.x - unit_w, row.h - 6}, p,
-                at->second, theme);
-    return;
+    return draw_choice(canvas, app, {x, row.y + 3, row.right() - x - unit_w, row.h - 6}, p, value, theme);
   }
-  std::vector<float> marks;
-  if (app.runner())
-    for (const Params& recorded : app.runner()->recorded(app.state().lab, app.state().rung))
-      if (const auto mark = recorded.find(p.name); mark != recorded.end())
-        marks.push_back(slider_position(number_of(mark->second), p.min, p.max));
-  bool focused = false;
-  const float position = slider_position(number_of(at->second), p.min, p.max);
-  const auto moved = draw_slider(canvas, theme, "slider/" + p.name, control, position, marks, &focused);
-  if (focused) app.focused_parameter = p.name;
-  if (moved) {
-    const double value =
-        p.type == "int"
-            ? slider_value(*moved, p.min, p.max, multiple_beside(p, app.state().rung, app.state().params))
-            : p.min + (p.max - p.min) * double(*moved);
-    app.set_param(p.name, p.type == "int" ? Value{std::int64_t(value)} : Value{value});
-  }
-  draw_value(canvas, app, {row.right() - value_w, row.y + 3, value_w, row.h - 6}, p, at->second, theme);
+  const Rect control{row.x + label_w, row.y, row.w - label_w - value_w - 8, row.h};
+  p.choices.empty() ? draw_number_slider(canvas, app, control, p, value, theme)
+                    : draw_choice_slider(canvas, app, control, p, value, theme);
+  draw_value(canvas, app, {row.right() - value_w, row.y + 3, value_w, row.h - 6}, value_box(p, value), theme);
 }
 
 std::vector<const Parameter*> parameters_of(const App& app) {
@@ -159,19 +207,22 @@ std::vector<const Parameter*> parameters_of(const App& app) {
   return shown;
 }
 
-// Which of how many is followed, with buttons to its neighbours; returns the one that was asked for.
-std::optional<std::int64_t> draw_followed(Canvas& canvas, const std::string& id, const std::string& label,
-                                          Rect row, std::int64_t now, std::int64_t count,
-                                          const Theme& theme) {
-  canvas.text_fit({row.x, row.center().y}, label, {Font::words, 12.5f * theme.type, theme.ink},
-                  80 * theme.type);
+// Which of how many is followed: typed, or its neighbours by buttons; returns the one that was asked for.
+std::optional<std::int64_t> draw_followed(Canvas& canvas, App& app, Rect row, App::Typing::Of of,
+                                          std::int64_t now, std::int64_t count, const Theme& theme) {
+  const bool block = of == App::Typing::Of::block;
+  const std::string id = block ? "block" : "warp";
+  canvas.text_fit({row.x, row.center().y}, block ? tr("block") : tr("warp"),
+                  {Font::words, 12.5f * theme.type, theme.ink}, 80 * theme.type);
   const float w = 26 * theme.type;
   const Rect less{row.right() - 2 * w - 6, row.y + 3, w, row.h - 6},
       more{row.right() - w, row.y + 3, w, row.h - 6};
   const std::string text =
       now < 0 ? tr("all {0}", {grouped(count)}) : tr("{0} of {1}", {grouped(now), grouped(count)});
-  canvas.text_fit({less.x - 10, row.center().y}, text,
-                  {Font::mono, 12.5f * theme.type, theme.ink, Align::right}, row.w * 0.5f);
+  const float value_w = std::min(row.w * 0.5f, 130 * theme.type);
+  draw_value(canvas, app, {less.x - 6 - value_w, row.y + 3, value_w, row.h - 6},
+             {of, "value/" + id, "", text, std::to_string(std::max<std::int64_t>(0, now)), "", "", false},
+             theme);
   std::optional<std::int64_t> wanted;
   if (draw_button(canvas, theme, id + "/less", less, "−", ButtonLook::plain, now > 0).clicked)
     wanted = now - 1;
@@ -181,17 +232,14 @@ std::optional<std::int64_t> draw_followed(Canvas& canvas, const std::string& id,
   return wanted;
 }
 
-// The block whose events are shown, and the warp of this step: another one goes to the same access of that
+// The block whose events are shown, or the warp of this step: another one goes to the same access of that
 // warp.
-void draw_block_and_warp(Canvas& canvas, App& app, Rect row, const Theme& theme) {
-  const Launch* launch = app.run() && !app.run()->launches.empty() ? &app.run()->launches[0] : nullptr;
-  const std::int64_t blocks = launch ? launch->blocks() : 1,
-                     warps = launch ? (launch->threads() + kWarpSize - 1) / kWarpSize : 1;
-  if (const auto block = draw_followed(canvas, "block", tr("block"), row, app.state().block, blocks, theme))
-    app.follow(*block);
-  row.y += row.h;
-  if (const auto other = draw_followed(canvas, "warp", tr("warp"), row, app.shown_warp(), warps, theme))
-    app.follow_warp(*other);
+void draw_followed_row(Canvas& canvas, App& app, Rect row, App::Typing::Of of, const Theme& theme) {
+  const bool block = of == App::Typing::Of::block;
+  const auto [blocks, warps] = app.grid();
+  const auto other = draw_followed(canvas, app, row, of, block ? app.state().block : app.shown_warp(),
+                                   std::max<std::int64_t>(1, block ? blocks : warps), theme);
+  if (other) block ? app.follow(*other) : app.follow_warp(*other);
 }
 
 // A text stands below its name.
@@ -214,22 +262,35 @@ float value_width(const Canvas& canvas, const App& app, const Theme& theme) {
     if (p->type == "int" && !p->unit.empty())
       widest = std::max(widest, canvas.measure(std::to_string(std::int64_t(p->max)),
                                                {Font::mono, 12.5f * theme.type, theme.ink}) +
-                                    unit_width(canvas, *p, theme) + 14);
+                                    unit_width(canvas, p->unit, theme) + 14);
   return std::clamp(widest, 74 * theme.type, 150 * theme.type);
 }
 
-// Two columns where there is room: rows of the first and second one.
+// A row of the tab, with what is wrong with the value that is typed there.
 struct SettingRow {
-  const Parameter* parameter = nullptr;  // or the followed block, or the warp
-  bool block = false;
-  float rows = 1;
+  App::Typing::Of of = App::Typing::Of::parameter;  // or the followed block, or the warp
+  const Parameter* parameter = nullptr;
+  std::string wrong;
+  float rows = 1;  // of kSettingRow
 };
 
-std::vector<SettingRow> setting_rows(const App& app) {
+std::vector<SettingRow> setting_rows(const Canvas& canvas, const App& app, float width, const Theme& theme) {
+  using Of = App::Typing::Of;
   std::vector<SettingRow> rows;
-  for (const Parameter* p : parameters_of(app)) rows.push_back({p, false, rows_of(*p)});
-  if (app.has_steps()) rows.push_back({nullptr, true, 2});
+  for (const Parameter* p : parameters_of(app)) rows.push_back({Of::parameter, p, "", rows_of(*p)});
+  if (app.has_steps())
+    for (const Of of : {Of::block, Of::warp}) rows.push_back({of, nullptr, "", 1});
+  for (SettingRow& row : rows) {
+    if (!app.typing_of(row.of, row.parameter ? row.parameter->name : "") || !app.typing->wrong) continue;
+    row.wrong = tr(*app.typing->wrong);
+    row.rows += field_error_height(canvas, theme, row.wrong, width) / (kSettingRow * theme.type);
+  }
   return rows;
+}
+
+// In one column, or in two where there is room.
+float column_width(float width, const Theme& theme) {
+  return card_columns(width, theme) == 2 ? (width - kColumnGap) / 2 : width;
 }
 
 // How many of the rows stand in the first column.
@@ -255,26 +316,27 @@ void draw_setting_column(Canvas& canvas, App& app, Rect r, std::span<const Setti
   const RowWidths widths{label_width(canvas, app, r.w, theme), value_width(canvas, app, theme)};
   float y = r.y;
   for (const SettingRow& row : rows) {
-    if (row.parameter)
-      draw_parameter(canvas, app, {r.x, y, r.w, step}, widths, *row.parameter, theme);
-    else
-      draw_block_and_warp(canvas, app, {r.x, y, r.w, step}, theme);
+    const Rect place{r.x, y, r.w, step};
     y += row.rows * step;
+    row.parameter ? draw_parameter(canvas, app, place, widths, *row.parameter, theme)
+                  : draw_followed_row(canvas, app, place, row.of, theme);
+    const float error = field_error_height(canvas, theme, row.wrong, r.w);
+    draw_field_error(canvas, theme, row.wrong, {r.x, y - error, r.w, error});
   }
 }
 
 }  // namespace
 
-float settings_height(const App& app, float width, const Theme& theme) {
-  return column_rows(setting_rows(app), card_columns(width, theme)) * kSettingRow * theme.type;
+float settings_height(const Canvas& canvas, const App& app, float width, const Theme& theme) {
+  const auto rows = setting_rows(canvas, app, column_width(width, theme), theme);
+  return column_rows(rows, card_columns(width, theme)) * kSettingRow * theme.type;
 }
 
 void draw_settings(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const auto rows = setting_rows(app);
-  const int columns = card_columns(r.w, theme);
-  const std::size_t split = first_column(rows, columns);
+  const float w = column_width(r.w, theme);
+  const auto rows = setting_rows(canvas, app, w, theme);
+  const std::size_t split = first_column(rows, card_columns(r.w, theme));
   const std::span all(rows);
-  const float w = columns == 2 ? (r.w - kColumnGap) / 2 : r.w;
   draw_setting_column(canvas, app, {r.x, r.y, w, r.h}, all.first(split), theme);
   if (split < rows.size())
     draw_setting_column(canvas, app, {r.right() - w, r.y, w, r.h}, all.subspan(split), theme);

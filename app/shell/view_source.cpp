@@ -374,7 +374,9 @@ void CodePane::draw_scrollbar(int first) {
 
 void CodePane::draw() {
   draw_panel(canvas_, theme_, r_, "");
-  const Hit hit = canvas_.hit("code", body_);
+  const Hit hit = canvas_.hit("code", body_, true);
+  app_.code_focused = hit.focused;
+  if (hit.focused) draw_focus_ring(canvas_, theme_, r_.inset(2), 4);
   draw_heads();
   scroll(hit);
   const int first = int(app_.code_scroll.top + 0.5f), last = std::min(first + visible_, int(rows_.size()));

@@ -112,6 +112,16 @@ float draw_sentence(Canvas& canvas, const App& app, Rect r, const Theme& theme) 
   return box.h + 18;
 }
 
+// That what stands below is not of the settings, or not yet; returns the height it takes of the stage's upper
+// edge.
+float draw_numbers_note(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+  const std::string note = numbers_note(app);
+  if (note.empty()) return 0;
+  canvas.text_fit({r.x + 28, r.y + 14 * theme.type}, note,
+                  {Font::words_semibold, 12.5f * theme.type, theme.ink}, r.w - 56);
+  return 20 * theme.type;
+}
+
 // "naive", or "naive · monday.npz" for a saved run.
 std::string head_of(const std::string& rung, const std::string& name) {
   return rung == name ? name : rung + " · " + name;
@@ -140,11 +150,13 @@ namespace {
 
 // The lab's few large numbers, where they leave enough for the picture; returns what is left for it.
 // `real`: a figure of the ladder's own size, beside those of this step.
-Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadFigure>& real, Rect r,
-                   const Theme& theme) {
+// Numbers that are not `current` are not told as trouble either.
+Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadFigure>& real, bool current,
+                   Rect r, const Theme& theme) {
   constexpr float kPad = 28, kTop = 20, kPictureFrom = 360;  // px
-  const auto figures = with_real(shown.scene->headline(shown.view), real);
+  auto figures = with_real(shown.scene->headline(shown.view), real);
   if (figures.empty() || r.h < kPictureFrom * theme.type) return r;
+  for (HeadFigure& figure : figures) figure.trouble &= current;
   const float height = head_figures_height(theme);
   draw_head_figures(canvas, theme, {r.x + kPad, r.y + kTop, r.w - 2 * kPad, height}, figures);
   const float taken = height + 14 * theme.type;
@@ -153,12 +165,14 @@ Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadF
 
 }  // namespace
 
-StageEvents draw_lab(Canvas& canvas, const App& app, const Shown& shown, Rect area, const Theme& theme,
+StageEvents draw_lab(Canvas& canvas, App& app, const Shown& shown, Rect area, const Theme& theme,
                      std::span<const TimelineKey> keys) {
   StageEvents events;
   StageInput input{shown.view, area, theme, app.motion(), keys};
   input.presentation = app.state().projector;
-  if (app.searching()) input.view.timeline.search = app.typing->text, input.timeline_typing = true;
+  input.caret_shown = app.caret_shown();
+  if (app.searching() && app.typing->focused)
+    input.view.timeline.search = app.typing->edit.text(), input.timeline_search = &app.typing->edit;
   shown.scene->stage(canvas, input, events);
   return events;
 }
@@ -174,6 +188,7 @@ void take_events(App& app, const StageEvents& events, bool second) {
     app.has_timeline = true, app.look_at(view);
   }
   if (events.search_timeline) app.search_timeline();
+  if (app.searching()) app.typing->area = events.search_area;
   if (events.go_to_step) second ? app.go_to_compared(*events.go_to_step) : app.go_to(*events.go_to_step);
 }
 
@@ -201,7 +216,7 @@ void draw_half(Canvas& canvas, App& app, const Shown& shown, bool second, Rect r
   const Rect area{r.x, r.y + head, r.w, r.h - head};
   canvas.push_clip(area);
   if (shown.scene && App::has_steps(*shown.scene)) {
-    const Rect picture = draw_headline(canvas, shown, {}, area, theme);
+    const Rect picture = draw_headline(canvas, shown, {}, true, area, theme);
     if (!second) app.stage_area = picture;
     take_events(app, draw_lab(canvas, app, shown, picture, theme, keys), second);
   } else {
@@ -255,7 +270,10 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
       draw_halves(canvas, app, area, theme, keys);
     } else {
       const Shown shown = first_shown(app);
-      app.stage_area = draw_headline(canvas, shown, ladder_figure(app), area, theme);
+      const float note = draw_numbers_note(canvas, app, area, theme);
+      app.stage_area =
+          draw_headline(canvas, shown, ladder_figure(app), note == 0,
+                        {area.x, area.y + note, area.w, area.h - note}, numbers_theme(app, theme));
       take_events(app, draw_lab(canvas, app, shown, app.stage_area, theme, keys), false);
     }
   } else {

@@ -38,13 +38,18 @@ void draw_right_column(Canvas& canvas, App& app, Rect r);
 constexpr float kColumnGap = 34;  // between two columns of a tab
 int card_columns(float width, const Theme& theme);
 // What the settings need in a tab of this width.
-float settings_height(const App& app, float width, const Theme& theme);
+float settings_height(const Canvas& canvas, const App& app, float width, const Theme& theme);
 void draw_settings(Canvas& canvas, App& app, Rect r, const Theme& theme);
 // The numbers of the run, or those in which two runs differ.
 void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme);
+// Says that the numbers on the stage are another setting's, or that theirs are on the way; "" where they are
+// this setting's. They are drawn in numbers_theme() then: dimmed.
+std::string numbers_note(const App& app);
+Theme numbers_theme(const App& app, const Theme& theme);
 float numbers_height(const Canvas& canvas, const App& app, float width, const Theme& theme);
-// What limits the blocks per SM; every rung on the device's roofline. Height 0: nothing is known to draw.
-float occupancy_height(const App& app, const Theme& theme);
+// What limits the blocks per SM, or why that is not known; every rung on the device's roofline. Height 0: the
+// lab is not about it.
+float occupancy_height(const Canvas& canvas, const App& app, float width, const Theme& theme);
 void draw_occupancy(Canvas& canvas, const App& app, Rect r, const Theme& theme);
 float roofline_height(const App& app, const Theme& theme);
 void draw_roofline_panel(Canvas& canvas, App& app, Rect r, const Theme& theme);
@@ -65,6 +70,11 @@ std::vector<std::string> step_sentences(const App& app);
 void draw_menu(Canvas& canvas, App& app, const Layout& layout, Rect window);
 Rect compare_button(Rect top_bar, float type);
 float rail_switches_height(bool folded, float type);
+// Every key that the window answers, and what it does. Keys of one line are separated by spaces.
+struct KeyHelp {
+  std::string keys, meaning;
+};
+std::vector<KeyHelp> key_help(const App& app);
 void draw_help(Canvas& canvas, App& app, Rect window);
 // The open list of engines lies over everything else.
 void draw_engine_list(Canvas& canvas, App& app, Rect top_bar);

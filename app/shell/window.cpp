@@ -48,6 +48,7 @@ using Event = std::variant<MouseAt, MouseButton, MouseWheel, KeyPress, Character
 struct Window {
   GLFWwindow* handle = nullptr;
   std::deque<Event> events;
+  MouseAt pointer{0, 0};  // behind the events that were replayed
   bool changed = true;
 };
 
@@ -69,6 +70,8 @@ int without_keypad(int key, int mods) {
       return GLFW_KEY_HOME;
     case GLFW_KEY_KP_1:
       return GLFW_KEY_END;
+    case GLFW_KEY_KP_DECIMAL:
+      return GLFW_KEY_DELETE;
     default:
       return key;
   }
@@ -119,6 +122,9 @@ std::optional<KeyPress> key_press(int key, int mods) {
     case GLFW_KEY_BACKSPACE:
       press.key = Key::backspace;
       return press;
+    case GLFW_KEY_DELETE:
+      press.key = Key::del;
+      return press;
     case GLFW_KEY_F6:
       press.key = Key::f6;
       return press;
@@ -157,6 +163,7 @@ void install_callbacks(GLFWwindow* handle) {
 }
 
 void take_key(const KeyPress& key, App& app, Interaction& interaction) {
+  if (key.key == Key::tab) app.leave_field();
   if (app.takes_keys() || app.blank) {
     app.on_key(key);
     return;
@@ -195,25 +202,28 @@ void grant_wishes(App& app, Interaction& interaction, GLFWwindow* handle) {
   if (const std::string id = std::exchange(app.wanted_focus, ""); !id.empty()) interaction.set_focus(id);
 }
 
-void take_button(const MouseButton& b, App& app) {
-  if (b.down) app.pointer_pressed();
-  if (b.button == 1)
-    app.pointer_right(
-        {ImGui::GetIO().MousePos.x / app.view_scale, ImGui::GetIO().MousePos.y / app.view_scale}, b.down);
+void take_button(const MouseButton& b, App& app, Vec2 at) {
+  if (b.down) app.pointer_pressed(at);
+  if (b.button == 1) app.pointer_right(at, b.down);
   compat::mouse_button(ImGui::GetIO(), b.button, b.down);
 }
 
 // Replays what has come; stops behind the first change of a mouse button.
-bool replay(Window& window, App& app, Interaction& interaction, float pixels_per_point) {
+bool replay(Window& window, App& app, Interaction& interaction, float pixels_per_point, float scale) {
   ImGuiIO& io = ImGui::GetIO();
   const bool any = !window.events.empty();
   bool button_changed = false;
   while (!window.events.empty() && !button_changed) {
     const Event event = window.events.front();
     window.events.pop_front();
-    if (const auto* at = std::get_if<MouseAt>(&event))
-      compat::mouse_position(io, at->x * pixels_per_point, at->y * pixels_per_point);
-    if (const auto* b = std::get_if<MouseButton>(&event)) take_button(*b, app), button_changed = true;
+    if (const auto* at = std::get_if<MouseAt>(&event)) {
+      window.pointer = {at->x * pixels_per_point, at->y * pixels_per_point};
+      compat::mouse_position(io, window.pointer.x, window.pointer.y);
+    }
+    if (const auto* b = std::get_if<MouseButton>(&event)) {
+      take_button(*b, app, {window.pointer.x / scale, window.pointer.y / scale});
+      button_changed = true;
+    }
     if (const auto* wheel = std::get_if<MouseWheel>(&event)) compat::mouse_wheel(io, 0, wheel->y);
     if (const auto* key = std::get_if<KeyPress>(&event)) {
       if (key->ctrl && key->character == 'Q') glfwSetWindowShouldClose(window.handle, GLFW_TRUE);
@@ -281,10 +291,11 @@ class WindowLoop {
       const double seconds = std::chrono::duration<double>(now - before).count();
       before = now;
       update_scale();
-      bool redraw = replay(window_, app_, interaction_, pixels_per_point_);
+      bool redraw = replay(window_, app_, interaction_, pixels_per_point_, scale_);
       interaction_.shift = glfwGetKey(window_.handle, GLFW_KEY_LEFT_SHIFT) == GLFW_PRESS ||
                            glfwGetKey(window_.handle, GLFW_KEY_RIGHT_SHIFT) == GLFW_PRESS;
       redraw |= app_.tick(std::min(seconds, 0.1));
+      redraw |= app_.blink(seconds);
       redraw |= std::exchange(window_.changed, false);
       // Hover answers one frame after the areas were drawn, so every change is followed by one more frame.
       if (redraw) still_to_draw_ = 2;
@@ -330,7 +341,8 @@ class WindowLoop {
   // Text outside the catalogue whose glyphs are needed: only what is not ASCII counts.
   std::string names_on_screen() const {
     std::string names;
-    for (const std::string& text : {app_.run() ? app_.run()->device.name : "", app_.menu.text,
+    for (const std::string& text : {app_.run() ? app_.run()->device.name : "", app_.menu.text(),
+                                    app_.typing ? app_.typing->edit.text() : "", app_.state().timeline.search,
                                     app_.state().saved, app_.state().compare})
       for (const char c : text)
         if (static_cast<unsigned char>(c) >= 0x80) names += c;

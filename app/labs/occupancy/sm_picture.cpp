@@ -61,7 +61,8 @@ void draw_warp_slots(Canvas& canvas, const Theme& theme, Rect r, const FilledSm&
     draw_cell(canvas, theme, cell, s, color_of(SmResource::warps), block);
     if (block >= 0 && slot % warps_of_block(s) == 0 && w > 15 * theme.type && h > 14 * theme.type)
       canvas.text(cell.center(), std::to_string(block + 1),
-                  {Font::mono, 10.5f * theme.type, theme.ink, Align::center});
+                  {Font::mono, 10.5f * theme.type,
+                   Theme::on(color_of_block(theme, color_of(SmResource::warps), block)), Align::center});
   }
 }
 
@@ -93,7 +94,8 @@ void draw_shared(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s) 
     if (reserved >= 1) canvas.fill_rect({part.x, part.y, reserved, part.h}, theme.dim, 1);
     if (w > 22 * theme.type && r.h > 14 * theme.type)
       canvas.text(part.center(), std::to_string(block + 1),
-                  {Font::mono, 10.5f * theme.type, theme.ink, Align::center});
+                  {Font::mono, 10.5f * theme.type, Theme::on(color_of_block(theme, color::shared, block)),
+                   Align::center});
   }
 }
 
