@@ -23,8 +23,8 @@ App app_at(const LabInfo& lab, const std::string& rung) {
   return app;
 }
 
-// The identifiers with an underscore in it; "m_w" is mathematics, "__global__", "gemm/async" and "03_tiled" are
-// names.
+// The identifiers with an underscore in it; "m_w" is mathematics, "__global__", "gemm/async" and "03_tiled"
+// are names.
 std::vector<std::string> identifiers_in(const std::string& text) {
   std::vector<std::string> all;
   const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };

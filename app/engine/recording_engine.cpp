@@ -164,8 +164,8 @@ class RecordingEngine : public Engine {
   }
 
  private:
-  // Gets the text of every manifest, once, and reads those that may be of this lab ("": all). A damaged one is
-  // left out; its fault becomes a warning of later answers.
+  // Gets the text of every manifest, once, and reads those that may be of this lab ("": all). A damaged one
+  // is left out; its fault becomes a warning of later answers.
   void scan(std::string_view lab) {
     if (!std::exchange(scanned_, true))
       for (const fs::path& folder : folders_)

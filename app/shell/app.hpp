@@ -98,7 +98,7 @@ class App {
   Theme theme() const;
   float presentation_scale() const;       // of the window's size: 1 at 1280 x 720
   std::vector<float> type_scale() const;  // the presentation's sizes of text, ascending; else none
-  std::optional<Color> paper;  // of a figure: the ground of everything
+  std::optional<Color> paper;             // of a figure: the ground of everything
   float motion() const { return motion_; }
   void set_motion(float motion) { motion_ = motion; }  // for pictures of a step's way
   Runner* runner() const { return runner_; }

@@ -63,6 +63,7 @@ void App::leave_field() {
 
 void App::pointer_pressed(Vec2 at) {
   notice.reset();
+  blank = false;
   if (typing && !typing->area.contains(at)) leave_field();
 }
 

@@ -147,10 +147,11 @@ void add_cards(App& app, std::vector<Panel>& panels) {
       {"numbers", app.compared() ? tr("Differences") : tr("Numbers"),
        [&app](Canvas& canvas, float width) { return numbers_height(canvas, app, width, app.theme()); },
        [&app](Canvas& canvas, Rect r) { draw_numbers(canvas, app, r, app.theme()); }});
-  if (occupancy_height(app, app.theme()) > 0)
-    panels.push_back({"occupancy", tr("Occupancy"),
-                      [&app](Canvas&, float) { return occupancy_height(app, app.theme()); },
-                      [&app](Canvas& canvas, Rect r) { draw_occupancy(canvas, app, r, app.theme()); }});
+  if (knows_occupancy(app))
+    panels.push_back(
+        {"occupancy", tr("Occupancy"),
+         [&app](Canvas& canvas, float width) { return occupancy_height(canvas, app, width, app.theme()); },
+         [&app](Canvas& canvas, Rect r) { draw_occupancy(canvas, app, r, app.theme()); }});
   if (roofline_height(app, app.theme()) > 0)
     panels.push_back({"roofline", tr("Roofline"),
                       [&app](Canvas&, float width) {

@@ -28,7 +28,8 @@ std::string settings_in_words(const App& app) {
   for (const Parameter& p : app.info().parameters) {
     const auto at = params.find(p.name);
     if (at == params.end()) continue;
-    text += (text.empty() ? "" : "; ") + p.name + " = " + value_words(at->second) +
+    text += (text.empty() ? "" : "; ") + tr(title_of(p)) + " = " +
+            (p.choices.empty() ? value_words(at->second) : tr(title_of(p, to_string(at->second)))) +
             (p.unit.empty() ? "" : " " + tr(p.unit));
   }
   return text;

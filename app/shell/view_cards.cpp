@@ -35,10 +35,6 @@ bool has_occupancy(const App& app) {
   return app.run() && ladder && ladder->experiments.empty();
 }
 
-bool knows_occupancy(const App& app) {
-  return app.run()->occupancy && app.run()->occupancy->blocks_per_sm > 0 && occupancy_gpu(*app.run());
-}
-
 // Why there is nothing to tell of a run's occupancy.
 std::string no_occupancy(const App& app) {
   return app.run()->occupancy
@@ -171,6 +167,10 @@ std::string sizes_text(const Run& run) {
 }
 
 }  // namespace
+
+bool knows_occupancy(const App& app) {
+  return app.run()->occupancy && app.run()->occupancy->blocks_per_sm > 0 && occupancy_gpu(*app.run());
+}
 
 float occupancy_height(const Canvas& canvas, const App& app, float width, const Theme& theme) {
   if (!has_occupancy(app)) return 0;

@@ -71,8 +71,18 @@ std::vector<KeyHelp> key_help(const App& app) {
                                {", .", tr("timeline: the span, or match, before or after")},
                                {"F  M", tr("timeline: search; measure from here, to here")}});
   if (app.state().projector) {  // what only the window has
-    constexpr std::string_view kOfWindow[] = {
-        "R", "Ctrl+Z", "Ctrl+C  Ctrl+V", "Ctrl+Shift+C", "Ctrl+S  Ctrl+O", "Tab  Shift+Tab", "Ctrl+A  Ctrl+X  Delete", "Ctrl+E", "H", "F6", "P", "Ctrl+Q"};
+    constexpr std::string_view kOfWindow[] = {"R",
+                                              "Ctrl+Z",
+                                              "Ctrl+C  Ctrl+V",
+                                              "Ctrl+Shift+C",
+                                              "Ctrl+S  Ctrl+O",
+                                              "Tab  Shift+Tab",
+                                              "Ctrl+A  Ctrl+X  Delete",
+                                              "Ctrl+E",
+                                              "H",
+                                              "F6",
+                                              "P",
+                                              "Ctrl+Q"};
     std::erase_if(rows, [&](const auto& row) {
       return std::find(std::begin(kOfWindow), std::end(kOfWindow), row.keys) != std::end(kOfWindow);
     });

@@ -183,8 +183,8 @@ void draw_parameter(Canvas& canvas, App& app, Rect row, RowWidths widths, const 
   if (at == app.state().params.end()) return;
   const Value value = at->second;  // a copy: what is drawn below may change it
   const auto [label_w, value_w] = widths;
-  canvas.text_fit({row.x, row.center().y}, tr(title_of(p)),
-                  {Font::words, 12.5f * theme.type, theme.ink}, label_w - 6);
+  canvas.text_fit({row.x, row.center().y}, tr(title_of(p)), {Font::words, 12.5f * theme.type, theme.ink},
+                  label_w - 6);
   if (canvas.hit("label/" + p.name, {row.x, row.y, label_w, row.h}).hovered)
     canvas.tooltip(hint_of(p, value));
   if (p.type == "text")  // a row of its own
@@ -249,7 +249,8 @@ float rows_of(const Parameter& p) { return p.type == "text" ? 2 : 1; }
 float label_width(const Canvas& canvas, const App& app, float row_w, const Theme& theme) {
   float widest = 0;
   for (const Parameter* p : parameters_of(app))
-    widest = std::max(widest, canvas.measure(tr(title_of(*p)), {Font::words, 12.5f * theme.type, theme.ink}) + 8);
+    widest =
+        std::max(widest, canvas.measure(tr(title_of(*p)), {Font::words, 12.5f * theme.type, theme.ink}) + 8);
   const float quarter = std::min(row_w * 0.26f, 90 * theme.type);
   return std::clamp(widest, quarter, std::max(quarter, row_w * 0.4f));
 }

@@ -49,6 +49,7 @@ Theme numbers_theme(const App& app, const Theme& theme);
 float numbers_height(const Canvas& canvas, const App& app, float width, const Theme& theme);
 // What limits the blocks per SM, or why that is not known; every rung on the device's roofline. Height 0: the
 // lab is not about it.
+bool knows_occupancy(const App& app);  // of the run on the stage, which is there
 float occupancy_height(const Canvas& canvas, const App& app, float width, const Theme& theme);
 void draw_occupancy(Canvas& canvas, const App& app, Rect r, const Theme& theme);
 float roofline_height(const App& app, const Theme& theme);
