@@ -29,6 +29,8 @@ struct ShotArguments : RunArguments {
   std::optional<std::string> panel, width, ground;  // of a figure
   std::optional<std::string> steps, fps;            // of a clip
   std::optional<StepKey> at;                        // a scene's
+  std::optional<std::string> story, answer;         // a scene of the lab's story, from 1
+  std::vector<std::string> stories;                 // folders
   bool figure = false, projector = false, outlines = false;
 };
 

@@ -69,7 +69,16 @@ BackgroundRuns::BackgroundRuns(WorkerOptions options, fs::path folder)
 void BackgroundRuns::start(std::vector<Request> requests) {
   for (Request& request : requests) {
     request.timeout_s = kTimeoutSeconds;
-    waiting_.push_back(std::move(request));
+    waiting_.push_back({std::move(request), true});
+  }
+}
+
+void BackgroundRuns::start_soon(std::vector<Request> requests) {
+  std::size_t at = waiting_.empty() || work_ == Work::none ? 0 : 1;  // the first one is under way
+  while (at < waiting_.size() && !waiting_[at].kept) ++at;           // those asked for before go first
+  for (Request& request : requests) {
+    request.timeout_s = kTimeoutSeconds;
+    waiting_.insert(waiting_.begin() + std::ptrdiff_t(at++), {std::move(request), false});
   }
 }
 
@@ -84,14 +93,14 @@ void BackgroundRuns::hold(bool on) {
 
 void BackgroundRuns::begin() {
   work_ = Work::reading;
-  const fs::path path = folder_.empty() ? fs::path() : folder_ / kept_run_name(waiting_.front());
-  reading_ = std::async(std::launch::async, read_kept, path, waiting_.front());
+  const fs::path path = folder_.empty() ? fs::path() : folder_ / kept_run_name(waiting_.front().request);
+  reading_ = std::async(std::launch::async, read_kept, path, waiting_.front().request);
 }
 
 void BackgroundRuns::run_front() {
   work_ = Work::running;
   if (!pool_) pool_ = std::make_unique<WorkerPool>(options_);
-  pool_->start(waiting_.front());
+  pool_->start(waiting_.front().request);
 }
 
 // In a thread: a long row of bytes, and a disk.
@@ -106,7 +115,7 @@ std::optional<Runner::Outcome> BackgroundRuns::read_through() {
   auto run = reading_.get();
   work_ = Work::none;
   if (!run) return run_front(), std::nullopt;
-  Runner::Outcome outcome{std::move(waiting_.front()), std::move(*run)};
+  Runner::Outcome outcome{std::move(waiting_.front().request), std::move(*run)};
   waiting_.pop_front();
   return outcome;
 }
@@ -119,8 +128,9 @@ std::optional<Runner::Outcome> BackgroundRuns::poll() {
   auto outcome = pool_->poll();
   if (!outcome) return {};
   work_ = Work::none;
+  const bool kept = waiting_.front().kept;
   waiting_.pop_front();
-  if (outcome->run) keep(*outcome->run);
+  if (outcome->run && kept) keep(*outcome->run);
   if (waiting_.empty()) pool_.reset();  // its worker holds memory that nobody needs any more
   return Runner::Outcome{std::move(outcome->request), std::move(outcome->run)};
 }

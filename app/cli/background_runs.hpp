@@ -1,5 +1,5 @@
-// Runs nobody waits for: the home's cards. One after the other in a worker process of their own, kept between
-// sessions by the hash of their kernel.
+// Runs nobody waits for, one after the other in a worker process of their own: the home's cards, kept between
+// sessions by the hash of their kernel, and those that a story's figures need.
 #pragma once
 #include <deque>
 #include <filesystem>
@@ -18,6 +18,8 @@ class BackgroundRuns {
   // An empty folder keeps nothing.
   BackgroundRuns(WorkerOptions options, std::filesystem::path folder);
   void start(std::vector<Request> requests);
+  // Before those that wait; not kept.
+  void start_soon(std::vector<Request> requests);
   // While the reader's own run goes on: what was begun here is ended, and begun again later.
   void hold(bool on);
   // Never blocks; an outcome comes once, in the order of the requests.
@@ -33,7 +35,11 @@ class BackgroundRuns {
   WorkerOptions options_;
   const std::filesystem::path folder_;
   std::unique_ptr<WorkerPool> pool_;
-  std::deque<Request> waiting_;
+  struct Waiting {
+    Request request;
+    bool kept = true;
+  };
+  std::deque<Waiting> waiting_;
   Work work_ = Work::none;
   bool held_ = false;
   std::future<std::optional<Run>> reading_;

@@ -159,6 +159,9 @@ void define(CLI::App& app, Typed& typed) {
   app.add_option("--scene", to.scene, "open a scene")->type_name("FILE");
   app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
       ->type_name("R2|FILE.npz");
+  app.add_option("--stories", to.stories, "folder with stories of your own (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("DIR");
   add_recordings(app, to);
 
   app.add_subcommand("list", "labs, rungs and parameters")->add_flag("--json", to.json, "as JSON");
@@ -174,6 +177,11 @@ void define(CLI::App& app, Typed& typed) {
   CLI::App* shot = app.add_subcommand("shot", "write a picture of one step, or a figure for a paper");
   add_shot_flags(*shot, to);
   shot->get_option("LAB")->description("the lab, see `lockstep list`; or `home`: what the window opens with");
+  shot->add_option("--story", to.story, "the lab as this scene of its story sets it, from 1")->type_name("N");
+  shot->add_option("--answer", to.answer, "to that scene's question")->type_name("TEXT");
+  shot->add_option("--stories", to.stories, "folder with stories of your own (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("DIR");
   shot->add_option("--step", to.step, "position on the stepper, from 0")->type_name("N");
   add_figure(*shot, to);
   add_paper(*shot, to);

@@ -5,6 +5,8 @@
 
 #include "app/cli/print.hpp"
 #include "app/cli/session.hpp"
+#include "app/cli/story_verbs.hpp"
+#include "app/stories/story_reader.hpp"
 #include "app/cli/verbs.hpp"
 #include "app/cli/window_runner.hpp"
 #include "app/labs/lab.hpp"
@@ -158,6 +160,35 @@ Result<ShotArguments> with_scene(ShotArguments arguments) {
   return arguments;
 }
 
+// The same for a scene of the lab's story: what it leaves open is as the lab opens.
+Result<ShotArguments> with_story(ShotArguments arguments, ShotOptions& options) {
+  if (!arguments.story) {
+    if (arguments.answer) return bad_input("--answer needs --story N: which question?");
+    return arguments;
+  }
+  if (arguments.scene || arguments.run_file || arguments.rung || arguments.step || !arguments.settings.empty())
+    return bad_input("--story sets rung, settings and step; leave out --rung, --set, --step, --scene and --run");
+  auto folders = folders_with_stories(arguments);
+  if (!folders) return folders.error();
+  options.stories = std::move(*folders);
+  const StoryShelf shelf =
+      load_stories(options.stories, options.language == Language::chinese ? "zh" : "en");
+  const auto told = std::find_if(shelf.stories.begin(), shelf.stories.end(),
+                                 [&](const Story& story) { return story.lab == arguments.lab; });
+  if (told == shelf.stories.end())
+    return bad_input("there is no story of the lab '{0}'", {arguments.lab.value_or("")});
+  auto number = parse_whole("--story", *arguments.story, 1, std::int64_t(told->scenes.size()));
+  if (!number) return number.error();
+  const SceneSetup& setup = told->scenes[std::size_t(*number - 1)].setup;
+  const auto request = scene_request(told->lab, setup);
+  if (!request) return request.error();
+  arguments.rung = request->rung, arguments.settings = setup.settings, arguments.at = setup.at;
+  arguments.block = std::to_string(request->block), arguments.warp = std::to_string(request->warp);
+  if (!setup.engine.empty() && !arguments.engine) arguments.engine = setup.engine;
+  options.story = int(*number), options.answer = arguments.answer.value_or("");
+  return arguments;
+}
+
 // Whom the lab follows at first, where nobody says whom.
 Status follow_first(ShotArguments& arguments) {
   if (arguments.run_file || arguments.block || arguments.warp) return Unit{};
@@ -271,9 +302,17 @@ Outcome shoot(const ShotArguments& typed) {
   const auto endings = figure ? std::span<const std::string_view>(kFigureEndings) : kPictureEndings;
   if (Status writable = check_output("-o", *arguments->output, endings); !writable) return writable.error();
   options->output = *arguments->output;
+  arguments = with_story(*arguments, *options);
+  if (!arguments) return arguments.error();
   auto folders = folders_of(*arguments);
   if (!folders) return folders.error();
   Session session(*folders);
+  const auto recording = make_recording_engine(*folders);
+  options->sources = {[&](const Request& request) { return session.run(request); },
+                      [&](const std::string& lab, const std::string& rung) {
+                        return recording->recorded(lab, rung);
+                      }};
+  options->at = arguments->at;
   const bool home = arguments->lab.value_or("") == kHome;
   const Status ready = home ? take_home_picture(*arguments, *folders, session, *options)
                             : prepare_picture(*arguments, session, *options);
@@ -408,6 +447,9 @@ Outcome show_window(const ShotArguments& arguments) {
   auto folders = folders_of(arguments);
   if (!folders) return folders.error();
   options.recordings = std::move(*folders);
+  auto stories = folders_with_stories(arguments);
+  if (!stories) return stories.error();
+  options.stories = std::move(*stories);
   if (Status chosen = choose_first(arguments, options); !chosen) return chosen.error();
   if (!display_available())
     return unavailable("there is no display to open a window on; `lockstep tour` writes pictures instead");

@@ -30,14 +30,6 @@ Result<std::string> language_of(const StoryArguments& arguments) {
   return std::string(kLanguages[*language]);
 }
 
-Result<std::vector<fs::path>> folders_with_stories(const StoryArguments& arguments) {
-  std::error_code error;
-  for (const std::string& folder : arguments.stories)
-    if (!fs::is_directory(folder, error))
-      return bad_input("--stories takes a folder, and '{0}' is none", {folder});
-  return story_folders({arguments.stories.begin(), arguments.stories.end()});
-}
-
 void complain_of(const std::vector<Error>& faults) {
   for (const Error& fault : faults) std::cerr << "lockstep: " << one_line(fault.text()) << "\n";
 }
@@ -281,6 +273,14 @@ Outcome judge(const Story& story, std::size_t number, const StoryArguments& argu
 }
 
 }  // namespace
+
+Result<std::vector<fs::path>> folders_with_stories(const ShotArguments& arguments) {
+  std::error_code error;
+  for (const std::string& folder : arguments.stories)
+    if (!fs::is_directory(folder, error))
+      return bad_input("--stories takes a folder, and '{0}' is none", {folder});
+  return story_folders({arguments.stories.begin(), arguments.stories.end()});
+}
 
 RunSources sources_of(const Engines& engines) {
   const Engines* all = &engines;

@@ -7,13 +7,15 @@
 namespace lockstep {
 
 struct StoryArguments : ShotArguments {
-  std::optional<std::string> number, answer;  // --scene, --answer
-  std::vector<std::string> stories;
+  std::optional<std::string> number;  // --scene
 };
 
 // Without a lab the list of stories; else the scenes with every number computed, or the word on an answer.
 Outcome tell_story(const StoryArguments& arguments);
 Outcome list_words(const StoryArguments& arguments);
+
+// The folders of stories, with those that --stories names before the program's own.
+Result<std::vector<std::filesystem::path>> folders_with_stories(const ShotArguments& arguments);
 
 // Runs by the engines in this process, each asked for once by StoryFigures.
 struct Engines;

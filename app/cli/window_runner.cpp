@@ -39,6 +39,10 @@ class WindowRunner final : public Runner {
     return Outcome{std::move(outcome->request), std::move(outcome->run)};
   }
   void start_background(std::vector<Request> requests) override { background_.start(std::move(requests)); }
+  void start_soon(std::vector<Request> requests) override { background_.start_soon(std::move(requests)); }
+  std::vector<Run> recorded_runs(const std::string& lab, const std::string& rung) override {
+    return recordings_->recorded(lab, rung);
+  }
   std::optional<Outcome> poll_background() override {
     background_.hold(pool_.busy());
     return background_.poll();

@@ -86,7 +86,7 @@ void App::choose_lab(const std::string& slug) {
   if (!lab || (slug == state_.lab && !state_.home)) return;
   remember(), merged_.clear();
   state_.home = false;
-  if (slug == state_.lab) return;
+  if (slug == state_.lab) return visited_ ? void() : begin_story();
   awaited_moment_.reset(), typing.reset();
   keep_place_of_lab();
   lab_ = lab;
@@ -97,14 +97,18 @@ void App::choose_lab(const std::string& slug) {
   state_.block = opening.block, state_.warp = opening.warp;
   state_.pinned.reset(), state_.timeline = {}, has_timeline = false;
   scene_.reset(), state_.step = 0, fresh_ = true, left_moment_.reset();
-  if (const auto place = places_.find(slug); place != places_.end()) return_to(place->second);
+  state_.story_scene = -1, settle_story();
+  if (const auto place = places_.find(slug); place != places_.end())
+    return_to(place->second);
+  else
+    begin_story();
   changed(true);
 }
 
 void App::keep_place_of_lab() {
   if (!state_.saved.empty()) return;  // a file's run is no place of the reader's own
   Place& place = places_[state_.lab];
-  place = {state_.rung, state_.params, state_.block, state_.warp, {}};
+  place = {state_.rung, state_.params, state_.block, state_.warp, {}, state_.story_scene};
   const bool shown = has_steps() && run()->request.lab == state_.lab && run()->request.rung == state_.rung &&
                      run()->request.params == state_.params;
   if (shown) place.at = scene_->axis().key(state_.step);
@@ -112,7 +116,7 @@ void App::keep_place_of_lab() {
 
 void App::return_to(const Place& place) {
   state_.rung = place.rung, state_.params = place.params;
-  state_.block = place.block, state_.warp = place.warp;
+  state_.block = place.block, state_.warp = place.warp, state_.story_scene = place.story_scene;
   fresh_ = !place.at, awaited_moment_ = place.at;
 }
 
@@ -252,6 +256,7 @@ void App::set_language(Language language) {
   settings_.language = language == Language::chinese ? "zh" : "en";
   if (Status used = use_language(language, assets_folder() / "locale"); !used) banner = used.error().message;
   open_scenes_anew();
+  if (desk_) tell_stories(story_folders_, story_sources_);
 }
 
 // In the language in use.
@@ -304,7 +309,9 @@ void App::apply(const AppState& state) {
   if (state_.language != before) {
     (void)use_language(state_.language, assets_folder() / "locale").ok();
     open_scenes_anew();
+    if (desk_) tell_stories(story_folders_, story_sources_);
   }
+  settle_story();
   merged_.clear();
   motion_ = 1;
   if (const auto saved = saved_.find(state_.saved); other_run && saved != saved_.end()) show(saved->second);
@@ -447,6 +454,7 @@ bool App::tick(double seconds) {
   play_on(seconds);
   if (!runner_) return moved;
   moved |= tick_cards();
+  moved |= tick_story();
   if (run_due_ && !state_.home && (quiet_ += seconds) >= kQuietSeconds) start_run(), moved = true;
   if (auto outcome = runner_->poll()) take_outcome(std::move(*outcome)), moved = true;
   if (second_due_ && !run_due_ && !state_.home && !runner_->busy()) start_second(), moved = true;
@@ -456,7 +464,7 @@ bool App::tick(double seconds) {
 bool App::wants_frames() const {
   const bool cards_come = cards_asked_ ? !cards_.all_here() : state_.home && runner_;
   const bool cards_open = state_.home && cards_.waits_to_open();
-  return playing_ || motion_ < 1 || (!state_.home && (run_due_ || second_due_)) || cards_come || cards_open ||
+  return playing_ || motion_ < 1 || (desk_ && desk_->waiting()) || (!state_.home && (run_due_ || second_due_)) || cards_come || cards_open ||
          (runner_ && runner_->busy());
 }
 

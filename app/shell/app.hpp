@@ -16,6 +16,7 @@
 #include "menu.hpp"
 #include "runner.hpp"
 #include "settings.hpp"
+#include "story_desk.hpp"
 
 namespace lockstep {
 
@@ -40,6 +41,7 @@ struct AppState {
   TimelineView timeline;  // of the stages that have one
   std::string compare;    // the rung beside this one, or a saved run's name; "" = none
   std::string saved;      // name of the saved run that is shown (it ends in .npz); "" = an engine's answer
+  int story_scene = -1;   // of the lab's story, from 0; -1: none was entered yet
   bool operator==(const AppState&) const = default;
 };
 
@@ -223,6 +225,32 @@ class App {
   std::string home_focus;
   float home_scroll = 0;
 
+  // The lab's story: its scenes set the lab, ask, and keep what was answered in the settings.
+  void tell_stories(std::vector<std::filesystem::path> folders, RunSources sources = {});
+  bool tells_stories() const { return desk_ != nullptr; }
+  std::string story_glyphs() const { return desk_ ? desk_->glyphs() : std::string(); }
+  const Story* story() const { return story_of(state_.lab); }  // nullptr: this lab has none
+  const Story* story_of(const std::string& lab) const { return desk_ ? desk_->of(lab) : nullptr; }
+  int story_scene() const;  // the one that was entered, else where the reader goes on
+  const StoryScene& told_scene() const { return story()->scenes[std::size_t(story_scene())]; }
+  bool stage_shows_scene() const;  // the lab is set as the scene sets it
+  bool enter_story_scene(int scene);
+  void story_scene_by(int scenes);  // to its neighbour
+  const SceneWords& scene_words();
+  StoryReply story_reply() const;
+  // What was typed, or the option's number; `answer_fault` says why it cannot be taken.
+  void answer_story(const std::string& typed);
+  void show_story_answer();
+  StoryDesk::Judged story_setting();  // of a question that asks to set the lab
+  struct StoryProgress {
+    int done = 0, scenes = 0;
+    bool finished() const { return scenes > 0 && done == scenes; }
+  };
+  StoryProgress story_progress(const std::string& lab) const;
+  void forget_stories();
+  std::optional<Message> answer_fault;
+  bool story_hint = false;  // it is shown
+
   std::optional<Message> banner;  // an error, until it is dismissed
   std::optional<Message> notice;  // what was done, until the next key or click
   bool help = false;
@@ -237,7 +265,7 @@ class App {
   // A value that is being typed. One that cannot be taken stays as it is, with the reason, until it is put
   // right or given up.
   struct Typing {
-    enum class Of { parameter, search, block, warp } of = Of::parameter;
+    enum class Of { parameter, search, block, warp, answer } of = Of::parameter;
     std::string name;  // of the parameter
     TextEdit edit = TextEdit();
     std::optional<Message> wrong;
@@ -252,6 +280,7 @@ class App {
   void begin_typing(Typing::Of of, const std::string& name, const std::string& text);
   void type_character(char32_t c);
   void commit_typing();
+  void give_answer();  // what is typed as the story's answer; nothing else takes it
   // A caret is seen half of the time, always where nothing is to move. `blink` lets time pass: true if it
   // came or went.
   bool caret_shown() const;
@@ -277,7 +306,7 @@ class App {
   Rect stage_area;            // of the first run. Set while drawing
   bool chooser_open = false;
   float right_scroll = 0, rail_scroll = 0;
-  std::string tab = "settings";                // of the card
+  std::string tab = "settings";                // of the card; with stories the story's goes before it
   Splitter focused_splitter = Splitter::none;  // it has the keyboard; arrows move it. Set while drawing
   float drawn_card_share = 0.5f;               // of the card in its column. Set while drawing
   int tab_steps = 0;                           // asked for by F6 since the last frame
@@ -321,6 +350,13 @@ class App {
   bool on_home_key(const KeyPress& key);
   bool move_home_focus(Key direction);
   bool tick_cards();
+  bool tick_story();
+  void take_background(Runner::Outcome outcome);
+  StageNow stage_now() const;
+  void keep_reply(const std::string& reply);
+  std::string kept_reply() const;
+  void begin_story();
+  void settle_story();
   std::string code_file() const;
 
   AppState state_;
@@ -333,6 +369,9 @@ class App {
   std::optional<Run> pending_;
   bool second_due_ = false, second_running_ = false;
   std::vector<Segment> segments_;
+  std::vector<std::filesystem::path> story_folders_;
+  RunSources story_sources_;
+  std::unique_ptr<StoryDesk> desk_;
   HomeCards cards_;
   bool cards_asked_ = false;
   int home_frames_ = 0;   // ticks with the home on screen, until its runs are asked for
@@ -365,6 +404,7 @@ class App {
     Params params;
     std::int64_t block = 0, warp = 0;
     std::optional<StepKey> at;
+    int story_scene = -1;
   };
   // Settings as they were meant before a rung rounded or lacked them, and as they arrived in it.
   struct Carried {

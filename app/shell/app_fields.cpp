@@ -46,6 +46,7 @@ void App::search_timeline() { begin_typing(Typing::Of::search, "", state_.timeli
 
 void App::commit_typing() {
   if (!typing) return;
+  if (typing->of == Typing::Of::answer) return typing.reset();  // only give_answer() takes it
   Typing typed = *std::exchange(typing, std::nullopt);  // what follows may begin another one
   if (const Status taken = take_typed(typed); !taken) {
     typed.wrong = taken.error().message;
@@ -55,6 +56,10 @@ void App::commit_typing() {
 
 void App::leave_field() {
   if (!types_value()) return;
+  if (typing->of == Typing::Of::answer && typing->edit.length() > 0) {
+    typing->focused = false;
+    return;
+  }
   const bool emptied = typing->edit.length() == 0 && !searching();
   if (emptied) return typing.reset();  // the value that stood there stays
   commit_typing();
@@ -85,6 +90,8 @@ Status App::take_typed(const Typing& typed) {
     case Typing::Of::block:
     case Typing::Of::warp:
       return take_followed(typed);
+    case Typing::Of::answer:
+      break;
   }
   return Unit{};
 }

@@ -58,16 +58,22 @@ bool App::tick_cards() {
   constexpr int kFramesBefore = 3;
   if (state_.home && !cards_asked_ && ++home_frames_ >= kFramesBefore)
     runner_->start_background(HomeCards::requests()), cards_asked_ = true;
-  if (!cards_asked_) return false;
-  bool moved = state_.home && cards_.open_next();
-  if (cards_.all_here()) return moved;
+  const bool moved = state_.home && cards_.open_next();
+  const bool cards_come = cards_asked_ && !cards_.all_here();
+  if (!cards_come && !(desk_ && desk_->waiting())) return moved;
   auto outcome = runner_->poll_background();
   if (!outcome) return moved;
-  if (outcome->run)
-    cards_.take(std::move(*outcome->run));
-  else
-    cards_.take(outcome->request, outcome->run.error());
+  take_background(std::move(*outcome));
   return true;
+}
+
+// A card's run, or one that a story's figures need.
+void App::take_background(Runner::Outcome outcome) {
+  if (desk_ && desk_->wants(outcome.request)) return desk_->take(outcome.request, std::move(outcome.run));
+  if (outcome.run)
+    cards_.take(std::move(*outcome.run));
+  else
+    cards_.take(outcome.request, outcome.run.error());
 }
 
 // To the nearest entry or card in that direction; one that lies askew counts as further away.

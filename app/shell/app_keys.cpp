@@ -218,6 +218,7 @@ std::optional<bool> App::on_presentation_key(const KeyPress& key) {
   if (key.key == Key::character && key.character == 'B' && !key.ctrl) return blank = true;
   if (key.key == Key::escape && !help && !banner) return set_projector(false), true;
   if (key.key == Key::f6) return true;
+  if (key.key == Key::enter && story() && state_.story_scene >= 0) return show_story_answer(), true;
   return {};
 }
 
@@ -239,7 +240,7 @@ bool App::on_key(const KeyPress& key) {
   notice.reset();
   if (std::exchange(blank, false)) return true;
   if (types_value()) {  // the keyboard belongs to it
-    if (key.key == Key::enter) return commit_typing(), true;
+    if (key.key == Key::enter) return typing->of == Typing::Of::answer ? give_answer() : commit_typing(), true;
     if (key.key == Key::escape) return typing.reset(), true;
     if (key.key == Key::tab) return leave_field(), true;
     return on_field_key(typing->edit, key), true;
@@ -262,9 +263,9 @@ bool App::on_key(const KeyPress& key) {
     case Key::space:
       return play(!playing_), true;
     case Key::page_up:
-      return playing_ = false, phase_by(-1), true;
+      return playing_ = false, story() ? story_scene_by(-1) : phase_by(-1), true;
     case Key::page_down:
-      return playing_ = false, phase_by(1), true;
+      return playing_ = false, story() ? story_scene_by(1) : phase_by(1), true;
     case Key::f6:
       return ++tab_steps, true;
     case Key::f11:

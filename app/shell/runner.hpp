@@ -43,7 +43,11 @@ class Runner {
   // Runs in the background, one after the other in this order; they stand back while a started run goes on,
   // and may be kept from an earlier session. Each outcome is told once.
   virtual void start_background(std::vector<Request>) {}
+  // The same, before those that wait, and kept no longer than they are shown.
+  virtual void start_soon(std::vector<Request>) {}
   virtual std::optional<Outcome> poll_background() { return {}; }
+  // Recorded runs of a rung, without their columns. Blocks while the files are read, once for each lab.
+  virtual std::vector<Run> recorded_runs(const std::string&, const std::string&) { return {}; }
 };
 
 }  // namespace lockstep

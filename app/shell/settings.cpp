@@ -41,6 +41,21 @@ void take(Json& json, const char* name, T& value) {
   json.erase(name);
 }
 
+// Replies by story. What is no such thing is left out.
+void take(Json& json, const char* name, std::map<std::string, std::vector<std::string>>& value) {
+  constexpr std::size_t kMostStories = 200, kMostReplies = 40, kLongest = 400;
+  const auto found = json.find(name);
+  if (found == json.end()) return;
+  if (found->is_object())
+    for (const auto& [story, replies] : found->items()) {
+      if (!replies.is_array() || value.size() >= kMostStories) continue;
+      for (const Json& reply : replies)
+        if (auto& kept = value[story]; kept.size() < kMostReplies)
+          kept.push_back(reply.is_string() ? reply.get<std::string>().substr(0, kLongest) : "");
+    }
+  json.erase(name);
+}
+
 template <class F>
 void each_field(F&& f, auto& s) {
   f("dark", s.dark), f("motion", s.motion), f("language", s.language);
@@ -48,6 +63,7 @@ void each_field(F&& f, auto& s) {
   f("card_share", s.card_share), f("card_folded", s.card_folded);
   f("window_width", s.window_width), f("window_height", s.window_height);
   f("place", s.place), f("place_step", s.place_step), f("place_steps", s.place_steps);
+  f("stories", s.stories);
 }
 
 Status not_kept(const fs::path& path, std::error_code cause) {
@@ -98,7 +114,7 @@ Status save_settings(const Settings& settings, const fs::path& path) {
   const fs::path temporary = path.string() + ".new";
   std::ofstream file(temporary, std::ios::binary);
   errno = 0;
-  if (!(file << json.dump(2) << "\n" << std::flush)) {
+  if (!(file << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush)) {
     failed = {errno, std::generic_category()};
     std::error_code ignored;
     fs::remove(temporary, ignored);

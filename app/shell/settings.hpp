@@ -1,8 +1,10 @@
 // What is kept between sessions: settings.json below $XDG_CONFIG_HOME/lockstep (or ~/.config).
 #pragma once
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/model/result.hpp"
 
@@ -22,6 +24,8 @@ struct Settings {
   // Where the reader was: a scene's text ("" = nowhere yet), its step from 1 and of how many.
   std::string place;
   int place_step = 0, place_steps = 0;
+  // What was answered in each story, by its name: a scene's reply each (StoryReply).
+  std::map<std::string, std::vector<std::string>> stories;
   std::string unknown = "{}";  // keys of other versions, kept as they were (JSON text)
   bool operator==(const Settings&) const = default;
 };

@@ -9,6 +9,7 @@
 #include "app/draw/language.hpp"
 #include "app/model/bench_line.hpp"
 #include "app/model/run.hpp"
+#include "app/stories/story_figures.hpp"
 #include "figure.hpp"
 #include "runner.hpp"
 #include "scene.hpp"
@@ -35,6 +36,11 @@ struct ShotOptions {
   float motion = 1;  // how far the step's travelling bytes have come from the step before
   EngineKind engine = EngineKind::automatic;  // that was asked for
   std::filesystem::path output;               // .png or .svg; of a figure .pdf too
+  // A scene of the lab's story in its card, from 1 (0: no story), and what the reader answers.
+  int story = 0;
+  std::string answer;
+  std::vector<std::filesystem::path> stories;
+  RunSources sources;  // of its figures
   // The home in place of a lab: its cards' runs, and what it says of this machine.
   bool home = false;
   std::vector<Run> cards;
@@ -49,7 +55,7 @@ Status render_shot(const ShotOptions& options, double* smallest_pt = nullptr);
 
 struct WindowOptions {
   std::filesystem::path program;
-  std::vector<std::filesystem::path> recordings;
+  std::vector<std::filesystem::path> recordings, stories;
   std::optional<Run> run;  // shown instead of running
   std::string run_name;
   std::optional<Run> compare;  // a saved run beside it

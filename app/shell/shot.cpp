@@ -34,6 +34,11 @@ App app_for(const ShotOptions& o) {
   app.timed_without_runner = o.timed;
   if (o.run) app.show(*o.run);
   if (o.compare) app.compare(*o.compare);
+  if (o.story > 0) {
+    app.tell_stories(o.stories, o.sources);
+    app.enter_story_scene(o.story - 1);
+    if (!o.answer.empty()) app.answer_story(o.answer);
+  }
   return app;
 }
 
@@ -62,7 +67,7 @@ void draw(Canvas& canvas, App& app, const ShotOptions& o) {
 std::string names_in(const App& app) {
   std::string names = app.run() ? app.run()->device.name : std::string();
   for (const auto& engine : app.engines_without_runner) names += engine.device;
-  return names;
+  return names + app.story_glyphs();
 }
 
 // What stands large.

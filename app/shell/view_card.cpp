@@ -1,4 +1,4 @@
-// The card above the kernel: one tab at a time of settings, numbers, limits, curves and what to try.
+// The card above the kernel: one tab at a time of story, settings, numbers, limits, curves and what to try.
 #include <algorithm>
 #include <functional>
 
@@ -9,7 +9,8 @@ namespace lockstep {
 namespace {
 
 constexpr float kTabs = 36, kPadding = 14, kFewestLines = 150;
-constexpr float kMostOfColumn = 0.62f, kUsualOfColumn = 0.24f;
+constexpr float kMostOfColumn = 0.62f, kMostOfStory = 0.55f, kUsualOfColumn = 0.24f;
+constexpr float kArrow = 22;  // to a scene beside
 
 struct Tab {
   std::string id, title;
@@ -89,6 +90,12 @@ Tab curves_tab(Canvas& canvas, std::vector<LabPanel> panels, float width, const 
 
 std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& theme) {
   std::vector<Tab> tabs;
+  if (const Story* story = app.story())
+    tabs.push_back({"story",
+                    tr("Story {0} of {1}", {std::to_string(app.story_scene() + 1),
+                                            std::to_string(story->scenes.size())}),
+                    app.tab == "story" ? story_height(canvas, app, width, theme) : 0,
+                    [&](Rect r) { draw_story(canvas, app, r, theme); }});
   tabs.push_back({"settings", tr("Settings"), settings_height(canvas, app, width, theme),
                   [&](Rect r) { draw_settings(canvas, app, r, theme); }});
   tabs.push_back(numbers_tab(canvas, app, width, theme));
@@ -170,7 +177,8 @@ float card_height(const App& app, const Tab& tab, float column, const Theme& the
     return std::clamp(column * share, least, std::max(least, column - least));
   }
   const float wanted = kTabs * theme.type + tab.height + kPadding + 4;
-  const float most = std::max(column * kMostOfColumn, std::min(column, kFewestLines * theme.type));
+  const float share = tab.id == "story" ? kMostOfStory : kMostOfColumn;
+  const float most = std::max(column * share, std::min(column, kFewestLines * theme.type));
   return std::min(std::max(wanted, column * kUsualOfColumn), most);
 }
 
@@ -210,7 +218,11 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   canvas.stroke_rect(card, theme.line, 1, kCorner);
   canvas.fill_rect({card.x, card.y, 3, card.h}, theme.accent, 1.5f);
   const float names = kTabs * theme.type;
-  draw_tab_names(canvas, app, {card.x + kPadding + 2, card.y, width, names}, tabs, shown, theme);
+  const bool story = tabs[shown].id == "story";
+  const float arrows = story ? 2 * kArrow * theme.type : 0;
+  draw_tab_names(canvas, app, {card.x + kPadding + 2, card.y, width - arrows, names}, tabs, shown, theme);
+  if (story)
+    draw_story_arrows(canvas, app, {card.right() - kPadding - arrows, card.y + 6, arrows, names - 10}, theme);
   if (!app.settings().card_folded)
     draw_tab(canvas, app, {card.x + kPadding, card.y + names + 2, width, card.h - names - 8}, tabs[shown],
              theme);

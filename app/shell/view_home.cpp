@@ -174,8 +174,18 @@ void draw_lab_card(Canvas& canvas, App& app, const Lab& lab, Rect r, const HomeL
   canvas.stroke_rect(r, hit.hovered ? theme.dim : theme.line, 1, kCorner);
   draw_card_picture(canvas, app, lab, {r.x + l.pad, r.y + l.pad, width, l.picture_h}, theme);
   const float under = r.y + l.pad + l.picture_h;
+  float title_w = width;
+  if (const auto progress = app.story_progress(lab.info().slug); progress.done > 0) {
+    const TextStyle style{Font::words, 11.5f * type, theme.dim, Align::right};
+    const std::string text =
+        progress.finished()
+            ? "✓"
+            : tr("{0} of {1}", {std::to_string(progress.done), std::to_string(progress.scenes)});
+    canvas.text({r.right() - l.pad, under + 20 * type}, text, style);
+    title_w -= canvas.measure(text, style) + 8;
+  }
   canvas.text_fit({r.x + l.pad, under + 20 * type}, tr(lab.info().title),
-                  {Font::words_semibold, 15 * type, theme.ink}, width);
+                  {Font::words_semibold, 15 * type, theme.ink}, title_w);
   const std::string question = tr(lab.info().question);
   const TextStyle style{Font::words, 11.5f * type, theme.dim};
   if (canvas.count_lines(question, style, width) == 2)

@@ -42,6 +42,7 @@ class Presentation {
   void draw_code(Rect r);
   void draw_stepper(Rect r);
   bool has_code() const;
+  bool asks() const;
 
   struct Words {
     std::string text;
@@ -169,11 +170,28 @@ void Presentation::draw_middle(Rect r) {
   draw_half(first_shown(app_), false, {r.x, r.y, half, r.h}, keys);
 }
 
+std::string plain(const RichText& text) {
+  std::string all;
+  for (const TextSpan& span : text) all += span.text;
+  return all;
+}
+
+// Does the story's scene wait for an answer?
+bool Presentation::asks() const {
+  return app_.story() && app_.state().story_scene >= 0 && app_.told_scene().ask &&
+         app_.story_reply().kind == StoryReply::Kind::none;
+}
+
 // What went wrong goes before what the step does; what the emulator found is said with it.
 std::vector<Presentation::Words> Presentation::sentence() const {
   std::vector<Words> all;
   const Color trouble = theme_.readable(color::trouble);
   if (app_.banner) all.push_back({tr(*app_.banner), trouble});
+  if (!app_.banner && asks()) {
+    all.push_back({plain(app_.scene_words().question), theme_.ink});
+    all.push_back({tr("Enter shows the answer."), theme_.dim});
+    return all;
+  }
   if (!app_.has_steps()) return all;
   if (!app_.banner) all.push_back({tr(app_.scene()->sentence(app_.view())), theme_.ink});
   if (const std::size_t found = app_.run()->findings.size(); found > 0)

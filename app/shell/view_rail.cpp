@@ -23,7 +23,8 @@ std::string initials(const std::string& title) {
   return title.substr(0, ascii ? 2 : 3);
 }
 
-bool rail_lab(Canvas& canvas, const Theme& theme, Rect row, const Lab& lab, bool current, bool folded) {
+bool rail_lab(Canvas& canvas, const Theme& theme, Rect row, const Lab& lab, bool current, bool done,
+              bool folded) {
   const Hit hit = canvas.hit("rail/" + lab.info().slug, row, true);
   const std::string title = tr(lab.info().title);
   const TextStyle style{current ? Font::words_semibold : Font::words, 13.5f * theme.type, theme.ink,
@@ -34,7 +35,10 @@ bool rail_lab(Canvas& canvas, const Theme& theme, Rect row, const Lab& lab, bool
   if (folded)
     canvas.text(row.center(), initials(title), style);
   else
-    canvas.text_fit({row.x + 14, row.center().y}, title, style, row.w - 20);
+    canvas.text_fit({row.x + 14, row.center().y}, title, style, row.w - (done ? 40 : 20));
+  if (done && !folded)
+    canvas.text({row.right() - 8, row.center().y}, "✓",
+                {Font::words_semibold, 12.5f * theme.type, theme.ink, Align::right});
   if (hit.focused) draw_focus_ring(canvas, theme, row, 4);
   if (hit.hovered) canvas.tooltip(folded ? title + "\n" + tr(lab.info().question) : tr(lab.info().question));
   return hit.clicked;
@@ -65,7 +69,8 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
       y += step;
     }
     const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
-    if (rail_lab(canvas, theme, row, *lab, !app.state().home && lab->info().slug == app.state().lab, folded))
+    if (rail_lab(canvas, theme, row, *lab, !app.state().home && lab->info().slug == app.state().lab,
+                 app.story_progress(lab->info().slug).finished(), folded))
       app.choose_lab(lab->info().slug);
     y += step;
   }

@@ -35,6 +35,10 @@ void draw_ladder(Canvas& canvas, App& app, Rect r, bool low);
 LadderStrip ladder_strip_of(const App& app);
 // The card with its tabs, and the kernel below it.
 void draw_right_column(Canvas& canvas, App& app, Rect r);
+// The scene that the lab's story is at, and the way to its neighbours.
+float story_height(Canvas& canvas, App& app, float width, const Theme& theme);
+void draw_story(Canvas& canvas, App& app, Rect r, const Theme& theme);
+void draw_story_arrows(Canvas& canvas, App& app, Rect r, const Theme& theme);
 constexpr float kColumnGap = 34;  // between two columns of a tab
 int card_columns(float width, const Theme& theme);
 // What the settings need in a tab of this width.

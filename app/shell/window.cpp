@@ -343,7 +343,7 @@ class WindowLoop {
     std::string names;
     for (const std::string& text : {app_.run() ? app_.run()->device.name : "", app_.menu.text(),
                                     app_.typing ? app_.typing->edit.text() : "", app_.state().timeline.search,
-                                    app_.state().saved, app_.state().compare})
+                                    app_.state().saved, app_.state().compare, app_.story_glyphs()})
       for (const char c : text)
         if (static_cast<unsigned char>(c) >= 0x80) names += c;
     return names;
@@ -462,6 +462,7 @@ int open_window(WindowOptions options, Error* error) {
   {
     Settings kept = settings;
     App app(first_state(options, settings), options.runner.get(), settings);
+    app.tell_stories(options.stories);
     if (options.home) app.return_to_place();
     if (notice) app.banner = notice;
     open_first(app, options);

@@ -1,0 +1,190 @@
+#include "story_desk.hpp"
+
+#include <algorithm>
+
+#include "app/stories/story_text.hpp"
+
+namespace lockstep {
+namespace {
+
+bool same_run(const Request& a, const Request& b) {
+  return a.lab == b.lab && a.rung == b.rung && a.params == b.params && a.block == b.block;
+}
+
+bool speaks_of_a_run(const std::string& expression) {
+  for (const char* root : {"run", "step", "recorded"})
+    if (expression.find(root) != std::string::npos) return true;
+  return false;
+}
+
+Font font_of(Inline::Kind kind) {
+  switch (kind) {
+    case Inline::Kind::code:
+      return Font::mono;
+    case Inline::Kind::strong:
+    case Inline::Kind::emphasis:
+      return Font::words_semibold;
+    default:
+      return Font::words;
+  }
+}
+
+void add_text(const InlineText& text, std::string& all) {
+  for (const Inline& piece : text) all += piece.text;
+}
+
+}  // namespace
+
+StoryReply read_reply(const std::string& kept) {
+  using enum StoryReply::Kind;
+  if (kept.empty()) return {};
+  const auto kind = kept[0] == '+' ? right : kept[0] == '-' ? wrong : shown;
+  return {kind, kept.substr(1)};
+}
+
+StoryDesk::StoryDesk(const std::vector<std::filesystem::path>& folders, Language language, RunSources sources)
+    : shelf_(load_stories(folders, language == Language::chinese ? "zh" : "en")),
+      sources_(std::move(sources)) {}
+
+const Story* StoryDesk::of(const std::string& lab) const {
+  for (const Story& story : shelf_.stories)
+    if (story.lab == lab && !story.scenes.empty()) return &story;
+  return nullptr;
+}
+
+std::string StoryDesk::glyphs() const {
+  std::string all;
+  for (const Story& story : shelf_.stories)
+    for (const StoryScene& scene : story.scenes) {
+      all += scene.title;
+      for (const auto* part : {&scene.text, &scene.why})
+        for (const Paragraph& one : *part) add_text(one.pieces, all);
+      if (!scene.ask) continue;
+      add_text(scene.ask->question, all), add_text(scene.ask->hint, all);
+      all += scene.ask->unit;
+      for (const Option& option : scene.ask->options) add_text(option.text, all);
+      for (const Tempting& one : scene.ask->tempting) add_text(one.why, all);
+    }
+  return all;
+}
+
+Result<Run> StoryDesk::run_for(const Request& request) {
+  if (stage_.run && same_run(stage_.run->request, request)) return *stage_.run;
+  for (auto& [asked, run] : made_)
+    if (same_run(asked, request)) return run;
+  if (sources_.run) return sources_.run(request);
+  const bool comes = stage_.awaited && same_run(*stage_.awaited, request);
+  if (!comes && !wants(request)) wanted_.push_back(request), awaited_.push_back(request);
+  waits_ = true;
+  return unavailable("its run is under way");
+}
+
+bool StoryDesk::wants(const Request& request) const {
+  return std::any_of(awaited_.begin(), awaited_.end(),
+                     [&](const Request& asked) { return same_run(asked, request); });
+}
+
+void StoryDesk::take(const Request& request, Result<Run> run) {
+  std::erase_if(awaited_, [&](const Request& asked) { return same_run(asked, request); });
+  made_.emplace_back(request, std::move(run));
+  ++arrived_;
+}
+
+void StoryDesk::stand_at(const Story& story, std::size_t scene, const StageNow& stage) {
+  stage_ = stage;
+  if (story_ != &story) {  // runs of another story are needed no more
+    story_ = &story, made_.clear(), computed_.clear();
+    figures_ = std::make_unique<StoryFigures>(
+        RunSources{[this](const Request& request) { return run_for(request); },
+                   [this](const std::string& lab, const std::string& rung) {
+                     return sources_.recorded ? sources_.recorded(lab, rung) : std::vector<Run>{};
+                   }});
+  }
+  waits_ = false;
+  (void)figures_->show(story.lab, story.scenes[scene].setup).ok();  // what fails, each figure says
+  scene_waits_ = waits_;
+}
+
+std::string StoryDesk::figure(const Inline& piece) {
+  waits_ = false;
+  const auto value = piece.expression.evaluate(*figures_);
+  if (!value && value.error().exit == Exit::unavailable && (waits_ || scene_waits_)) {
+    waits_ = true;
+    return "…";
+  }
+  const auto text = figure_text(piece, *figures_);
+  return text ? *text : tr("(not answerable here, because {0})", {tr(text.error().message)});
+}
+
+RichText StoryDesk::rich(const InlineText& text) {
+  RichText all;
+  for (const Inline& piece : text)
+    all.push_back({piece.kind == Inline::Kind::figure ? figure(piece) : piece.text, font_of(piece.kind)});
+  return all;
+}
+
+std::vector<SceneWords::Line> StoryDesk::lines(const std::vector<Paragraph>& paragraphs) {
+  std::vector<SceneWords::Line> all;
+  for (const Paragraph& one : paragraphs) all.push_back({rich(one.pieces), one.bullet});
+  return all;
+}
+
+void StoryDesk::find_answer(const Ask& ask, SceneWords& words) {
+  if (ask.kind == Ask::Kind::set) return;
+  words.of_the_run = ask.answer && speaks_of_a_run(ask.answer->text());
+  waits_ = false;
+  const auto right = right_answer(ask, *figures_);
+  if (right) words.answer = *right;
+  if (!right && (waits_ || scene_waits_)) words.answer = "…", words.complete = false;
+  if (!right && words.complete) words.no_answer = right.error().message;
+}
+
+const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const std::string& kept,
+                                   const StageNow& stage) {
+  Computed& known = computed_[{&story, scene}];
+  const bool same = known.arrived > 0 && known.kept == kept;
+  if (same && story_ == &story && (known.words.complete || (known.stage == stage.run.get() &&
+                                                            known.arrived == arrived_ + 1)))
+    return known.words;
+  stand_at(story, scene, stage);
+  const StoryScene& told = story.scenes[scene];
+  SceneWords words;
+  words.complete = !scene_waits_;
+  words.text = lines(told.text), words.why = lines(told.why);
+  if (told.ask) {
+    words.question = rich(told.ask->question), words.hint = rich(told.ask->hint);
+    for (const Option& option : told.ask->options) words.options.push_back(rich(option.text));
+    find_answer(*told.ask, words);
+    const StoryReply reply = read_reply(kept);
+    if (reply.kind == StoryReply::Kind::wrong)
+      if (const auto verdict = check_answer(*told.ask, reply.said, *figures_); verdict && verdict->why)
+        words.reply_why = rich(*verdict->why);
+  }
+  words.complete = words.complete && !scene_waits_ && awaited_.empty();
+  Computed& now = computed_[{&story, scene}];  // standing at another story forgot the others'
+  now = {kept, stage.run.get(), arrived_ + 1, std::move(words)};
+  return now.words;
+}
+
+StoryDesk::Judged StoryDesk::judge(const Story& story, std::size_t scene, const std::string& typed,
+                                   const StageNow& stage) {
+  stand_at(story, scene, stage);
+  const auto verdict = check_answer(*story.scenes[scene].ask, typed, *figures_);
+  if (!verdict) return {Verdict::Kind::unanswerable, verdict.error().message};
+  if (verdict->kind == Verdict::Kind::unanswerable && (waits_ || scene_waits_))
+    return {Verdict::Kind::not_understood, msg("The run that answers is under way.")};
+  return {verdict->kind, verdict->reason};
+}
+
+StoryDesk::Judged StoryDesk::judge_setting(const Ask& ask, const LabScene& shown, const LabView& view) {
+  StoryFigures readers({[this](const Request& request) { return run_for(request); },
+                        [this](const std::string& lab, const std::string& rung) {
+                          return sources_.recorded ? sources_.recorded(lab, rung) : std::vector<Run>{};
+                        }});
+  readers.show({std::shared_ptr<void>(), &shown}, view);  // it outlives this call
+  const auto verdict = check_setting(ask, readers);
+  if (!verdict) return {Verdict::Kind::unanswerable, verdict.error().message};
+  return {verdict->kind, verdict->reason};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,105 @@
+// The stories behind the window: which lab has one, what a scene's texts say with their figures computed, and
+// whether an answer is right. A figure of a run that is still to come reads "…" until it is there.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/draw/language.hpp"
+#include "app/draw/rich_text.hpp"
+#include "app/stories/answer.hpp"
+#include "app/stories/story_figures.hpp"
+#include "app/stories/story_reader.hpp"
+
+namespace lockstep {
+
+// What became of a scene's question, as the settings keep it: "" nothing yet, "?" the answer was shown,
+// "+32" right, "-8" wrong, with what was typed.
+struct StoryReply {
+  enum class Kind { none, shown, right, wrong };
+  Kind kind = Kind::none;
+  std::string said;
+};
+StoryReply read_reply(const std::string& kept);
+
+// A scene's texts, computed.
+struct SceneWords {
+  struct Line {
+    RichText text;
+    bool bullet = false;
+  };
+  std::vector<Line> text, why;
+  RichText question, hint;
+  std::vector<RichText> options;
+  std::string answer;                // "32 sectors"; of a choice the option's number
+  bool of_the_run = false;           // the answer is a figure of a run, not arithmetic
+  std::optional<Message> no_answer;  // why the question has no answer here
+  RichText reply_why;                // of a wrong answer: what made it tempting
+  bool complete = true;              // no figure is still to come
+};
+
+// What the stage has to offer.
+struct StageNow {
+  std::shared_ptr<const Run> run;  // of the present settings
+  std::optional<Request> awaited;  // its run is under way
+};
+
+class StoryDesk {
+ public:
+  // Stories in `language` of these folders. `sources` makes runs at once (pictures); without its `run` they
+  // are asked for by wanted(), without its `recorded` there are no recordings.
+  StoryDesk(const std::vector<std::filesystem::path>& folders, Language language, RunSources sources);
+  StoryDesk(const StoryDesk&) = delete;
+  StoryDesk& operator=(const StoryDesk&) = delete;
+
+  const Story* of(const std::string& lab) const;  // nullptr: it has none
+  const std::vector<Error>& faults() const { return shelf_.faults; }
+  std::string glyphs() const;  // every character of the stories
+
+  const SceneWords& words(const Story& story, std::size_t scene, const std::string& kept,
+                          const StageNow& stage);
+  struct Judged {
+    Verdict::Kind kind = Verdict::Kind::unanswerable;
+    Message reason;
+  };
+  Judged judge(const Story& story, std::size_t scene, const std::string& typed, const StageNow& stage);
+  // Of a question that asks to set the lab: does the reader's own run fulfil it?
+  Judged judge_setting(const Ask& ask, const LabScene& shown, const LabView& view);
+
+  // Runs that figures need and the stage does not have: to be asked for, once; and their outcomes.
+  std::vector<Request> take_wanted() { return std::exchange(wanted_, {}); }
+  bool wants(const Request& request) const;
+  bool waiting() const { return !awaited_.empty(); }
+  void take(const Request& request, Result<Run> run);
+
+ private:
+  void stand_at(const Story& story, std::size_t scene, const StageNow& stage);
+  Result<Run> run_for(const Request& request);
+  RichText rich(const InlineText& text);
+  std::vector<SceneWords::Line> lines(const std::vector<Paragraph>& paragraphs);
+  std::string figure(const Inline& piece);
+  void find_answer(const Ask& ask, SceneWords& words);
+
+  StoryShelf shelf_;
+  RunSources sources_;
+  const Story* story_ = nullptr;  // that figures_ is of
+  std::unique_ptr<StoryFigures> figures_;
+  StageNow stage_;
+  bool scene_waits_ = false, waits_ = false;  // since the scene was taken up; since a figure was begun
+  std::vector<Request> wanted_, awaited_;
+  std::vector<std::pair<Request, Result<Run>>> made_;
+  int arrived_ = 0;
+  struct Computed {
+    std::string kept;
+    const Run* stage = nullptr;
+    int arrived = 0;
+    SceneWords words;
+  };
+  std::map<std::pair<const Story*, std::size_t>, Computed> computed_;
+};
+
+}  // namespace lockstep
