@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kCodeSize = 0.94f;  // the mono face looks larger than the words beside it
+constexpr float kCodeSize = 12.5f / 13.5f;  // the mono face looks larger than the words beside it
 constexpr char32_t kFirstCjk = 0x2E80;
 
 float size_of(Font font, float size) {

@@ -50,13 +50,11 @@ bool App::enter_story_scene(int scene) {
   const StoryScene& entered = told->scenes[std::size_t(scene)];
   const auto request = scene_request(told->lab, entered.setup);
   if (!request) return failed(request.error());
-  const AppState before = state_;
   SceneFile file = scene_file(*told, entered, *request);
   if (!open_scene(file)) {  // a run on the stage without this step: the scene is told all the same
     banner.reset(), file.at.reset();
     if (!open_scene(file)) return false;
   }
-  if (!undo_.empty()) undo_.back() = before;
   if (state_.engine != request->engine && request->engine != EngineKind::automatic)
     state_.engine = request->engine, changed(true);
   state_.story_scene = scene;

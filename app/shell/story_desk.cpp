@@ -157,8 +157,11 @@ const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const 
     find_answer(*told.ask, words);
     const StoryReply reply = read_reply(kept);
     if (reply.kind == StoryReply::Kind::wrong)
-      if (const auto verdict = check_answer(*told.ask, reply.said, *figures_); verdict && verdict->why)
-        words.reply_why = rich(*verdict->why);
+      if (const auto verdict = check_answer(*told.ask, reply.said, *figures_))
+        words.reply_why = verdict->why ? rich(*verdict->why)
+                          : told.ask->kind == Ask::Kind::number
+                              ? RichText{{tr(verdict->reason), Font::words}}
+                              : RichText{};
   }
   words.complete = words.complete && !scene_waits_ && awaited_.empty();
   Computed& now = computed_[{&story, scene}];  // standing at another story forgot the others'

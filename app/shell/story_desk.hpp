@@ -38,7 +38,7 @@ struct SceneWords {
   std::string answer;                // "32 sectors"; of a choice the option's number
   bool of_the_run = false;           // the answer is a figure of a run, not arithmetic
   std::optional<Message> no_answer;  // why the question has no answer here
-  RichText reply_why;                // of a wrong answer: what made it tempting
+  RichText reply_why;                // of a wrong answer: what made it tempting, or how far off it is
   bool complete = true;              // no figure is still to come
 };
 

@@ -1,6 +1,7 @@
 // The presentation: the stage with its headline, sentence, one line of code and the steps, legible from the
 // last row of a room, and nothing else.
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,7 @@ class Presentation {
   void draw_stepper(Rect r);
   bool has_code() const;
   bool asks() const;
+  std::string answered() const;
 
   struct Words {
     std::string text;
@@ -182,6 +184,16 @@ bool Presentation::asks() const {
          app_.story_reply().kind == StoryReply::Kind::none;
 }
 
+// The answer of the scene on the stage, once it was given or shown.
+std::string Presentation::answered() const {
+  if (!app_.story() || asks() || !app_.told_scene().ask || !app_.stage_shows_scene()) return "";
+  const SceneWords& told = app_.scene_words();
+  const std::size_t option = std::size_t(std::atoi(told.answer.c_str()));
+  if (app_.told_scene().ask->kind == Ask::Kind::choice && option >= 1 && option <= told.options.size())
+    return "✓ " + plain(told.options[option - 1]);
+  return told.answer.empty() ? "" : "✓ " + told.answer;
+}
+
 // What went wrong goes before what the step does; what the emulator found is said with it.
 std::vector<Presentation::Words> Presentation::sentence() const {
   std::vector<Words> all;
@@ -192,6 +204,8 @@ std::vector<Presentation::Words> Presentation::sentence() const {
     all.push_back({tr("Enter shows the answer."), theme_.dim});
     return all;
   }
+  if (const std::string answer = answered(); !app_.banner && !answer.empty())
+    all.push_back({answer, theme_.ink});
   if (!app_.has_steps()) return all;
   if (!app_.banner) all.push_back({tr(app_.scene()->sentence(app_.view())), theme_.ink});
   if (const std::size_t found = app_.run()->findings.size(); found > 0)

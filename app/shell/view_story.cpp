@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kTitle = 15, kText = 13, kLine = 20, kGap = 8, kButton = 28;
+constexpr float kTitle = 15, kText = 13.5f, kLine = 20, kGap = 8, kButton = 28;
 
 // Lays a scene out from the top; draws it unless it is only measured.
 class StoryTab {

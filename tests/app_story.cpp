@@ -1,0 +1,282 @@
+// The story in the window: every shipped scene is walked by keys alone, its answers are judged by the run,
+// and what was answered is still there after a restart.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "app/draw/canvas_svg.hpp"
+#include "app/shell/views.hpp"
+#include "app_support.hpp"
+#include "drawn_texts.hpp"
+#include "stories_support.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+// The emulator and the recordings of the source tree, asked as the window asks its workers; each run is made
+// once.
+class EngineRunner : public FakeRunner {
+ public:
+  void start(const Request& request) override {
+    FakeRunner::start(request);
+    answer(run_of(request));
+  }
+  void start_soon(std::vector<Request> requests) override {
+    for (Request& request : requests) {
+      auto run = run_of(request);
+      background_answers.push_back({std::move(request), std::move(run)});
+    }
+  }
+  std::vector<Run> recorded_runs(const std::string& lab, const std::string& rung) override {
+    return sources_.recorded(lab, rung);
+  }
+
+ private:
+  Result<Run> run_of(const Request& request) {
+    for (const auto& [asked, run] : made_)
+      if (asked == request) return run;
+    made_.emplace_back(request, sources_.run(request));
+    return made_.back().second;
+  }
+  StoryEngines engines_;
+  RunSources sources_ = engines_.sources();
+  std::vector<std::pair<Request, Result<Run>>> made_;
+};
+
+std::vector<std::filesystem::path> shipped() { return {in_source("assets/stories")}; }
+
+AppState opening_of(const std::string& lab, Language language = Language::english) {
+  const Request request = opening_request(*find_lab(lab));
+  AppState state;
+  state.lab = lab, state.rung = request.rung, state.params = request.params;
+  state.block = request.block, state.warp = request.warp, state.language = language;
+  return state;
+}
+
+// What runs comes, and what waits for it.
+void settle(App& app) {
+  constexpr int kFrames = 12;
+  for (int i = 0; i < kFrames; ++i) {
+    app.tick(0.1);
+    if (app.story()) (void)app.scene_words();
+  }
+}
+
+// A reader without a mouse.
+struct Keyboard {
+  Keyboard(App& app, float width, float height) : app(app), screen(app, width, height) {}
+  void frame() {
+    screen.frame();
+    if (!app.wanted_focus.empty())
+      screen.interaction().set_focus(std::exchange(app.wanted_focus, "")), screen.frame();
+  }
+  void tab_to(const std::string& id) {
+    constexpr int kMostStops = 300;
+    app.leave_field();
+    for (int i = 0; i < kMostStops && screen.interaction().focus() != id; ++i)
+      screen.interaction().move_focus(1), frame();
+    REQUIRE(screen.interaction().focus() == id);
+  }
+  void enter() {
+    if (app.takes_keys())
+      app.on_key({Key::enter});
+    else
+      screen.interaction().activate_focused();
+    frame(), frame();
+  }
+  void press(const std::string& id) { tab_to(id), enter(); }
+  void type(const std::string& text) {
+    for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(1)) app.type_character(char32_t(rest[0]));
+    frame();
+  }
+  App& app;
+  Screen screen;
+};
+
+void check_texts(App& app) {
+  for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}}) {
+    const float scrolled = app.right_scroll;
+    SvgCanvas canvas(width, height, app.theme().ground);
+    draw_app(canvas, app, {0, 0, width, height});
+    app.right_scroll = scrolled;
+    const auto faults = faults_of(canvas.texts());
+    const std::string first = faults.empty() ? "" : faults.front();
+    CAPTURE(width);
+    CAPTURE(first);
+    CHECK(faults.size() == 0);
+  }
+}
+
+void answer_by_keys(Keyboard& keys, const SceneWords& told, const StoryScene& scene) {
+  const bool answerable = !told.no_answer && scene.ask->kind != Ask::Kind::set;
+  if (!answerable) return keys.press("story/show");
+  if (scene.ask->kind == Ask::Kind::choice) return keys.press("story/option/" + told.answer);
+  keys.press("story/answer");
+  REQUIRE(keys.app.types_value());
+  keys.type(told.answer);
+  keys.enter();
+}
+
+void walk(App& app, const Story& story) {
+  Keyboard keys(app, 1600, 900);
+  for (int i = 0; i < int(story.scenes.size()); ++i) {
+    CAPTURE(i);
+    const StoryScene& scene = story.scenes[std::size_t(i)];
+    settle(app), keys.frame();
+    REQUIRE(app.story_scene() == i);
+    CHECK(app.stage_shows_scene());
+    if (scene.setup.at && app.has_steps()) CHECK(app.moment() == to_text(*scene.setup.at));
+    const SceneWords told = app.scene_words();
+    CHECK(told.complete);
+    check_texts(app);
+    if (scene.ask) {
+      answer_by_keys(keys, told, scene);
+      const bool shown = told.no_answer || scene.ask->kind == Ask::Kind::set;
+      CHECK((app.story_reply().kind == (shown ? StoryReply::Kind::shown : StoryReply::Kind::right)));
+      check_texts(app);
+    }
+    if (i + 1 < int(story.scenes.size())) keys.press("story/next");
+  }
+}
+
+std::string plain(const RichText& text) {
+  std::string all;
+  for (const TextSpan& span : text) all += span.text;
+  return all;
+}
+
+// At this scene of the yardstick's story, everything computed.
+struct At {
+  explicit At(int scene) : app(opening_of("transpose"), &runner) {
+    app.tell_stories(shipped());
+    settle(app);
+    REQUIRE(app.enter_story_scene(scene));
+    settle(app);
+  }
+  EngineRunner runner;
+  App app;
+};
+
+}  // namespace
+
+TEST_CASE("every scene of every story is walked by keys alone, in both languages, and nothing is cut off") {
+  for (const Language language : {Language::english, Language::chinese}) {
+    const StoryShelf shelf = load_stories(shipped(), language == Language::chinese ? "zh" : "en");
+    REQUIRE(!shelf.stories.empty());
+    for (const Story& story : shelf.stories) {
+      CAPTURE(story.file.string());
+      EngineRunner runner;
+      App app(opening_of(story.lab, language), &runner);
+      app.tell_stories(shipped());
+      REQUIRE(app.story());
+      app.on_key({Key::page_down});  // enters the first scene
+      walk(app, *app.story());
+      if (!story.scenes.back().ask) continue;
+      CHECK(app.story_progress(story.lab).finished());
+    }
+  }
+  (void)use_language(Language::english, {}).ok();
+}
+
+TEST_CASE("an answer off by more than its tolerance is refused with its reason") {
+  At at(0);
+  at.app.answer_story("0.55");  // 10 % of 0.447 are allowed
+  CHECK((at.app.story_reply().kind == StoryReply::Kind::wrong));
+  CHECK(plain(at.app.scene_words().reply_why).find("10 %") != std::string::npos);
+  At near(0);
+  near.app.answer_story("0.48");
+  CHECK((near.app.story_reply().kind == StoryReply::Kind::right));
+}
+
+TEST_CASE("a tempting answer is told what made it tempting") {
+  At at(1);
+  at.app.answer_story("4");
+  CHECK((at.app.story_reply().kind == StoryReply::Kind::wrong));
+  CHECK(plain(at.app.scene_words().reply_why).find("not the same addresses") != std::string::npos);
+  CHECK(at.app.scene_words().answer == "32 sectors");
+}
+
+TEST_CASE("what is no answer leaves the question open and says so") {
+  At at(1);
+  at.app.answer_story("many");
+  CHECK((at.app.story_reply().kind == StoryReply::Kind::none));
+  REQUIRE(at.app.answer_fault);
+  CHECK(tr(*at.app.answer_fault).find("'many' is no number") != std::string::npos);
+}
+
+TEST_CASE("entering a scene puts its step on the stage, and is one step back") {
+  At at(0);
+  const AppState before = at.app.state();
+  REQUIRE(at.app.enter_story_scene(4));
+  settle(at.app);
+  CHECK(at.app.state().rung == "tiled");
+  CHECK(at.app.moment() == "read tile, warp 4");
+  REQUIRE(at.app.back());
+  CHECK((at.app.state() == before));
+}
+
+TEST_CASE("a figure of another run reads … until that run is there, and no frame waits for it") {
+  class Late : public EngineRunner {
+   public:
+    void start_soon(std::vector<Request> requests) override { late = std::move(requests); }
+    std::vector<Request> late;
+  } runner;
+  App app(opening_of("transpose"), &runner);
+  app.tell_stories(shipped());
+  settle(app);
+  REQUIRE(app.enter_story_scene(3));
+  settle(app);
+  CHECK(plain(app.scene_words().why.front().text).find("instead of …") != std::string::npos);
+  REQUIRE(runner.late.size() == 1);
+  CHECK(runner.late.front().rung == "naive");
+  runner.EngineRunner::start_soon(runner.late);
+  settle(app);
+  CHECK(plain(app.scene_words().why.front().text).find("…") == std::string::npos);
+}
+
+TEST_CASE("what was answered is there after a restart, until it is forgotten") {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / "lockstep-story/settings.json";
+  {
+    At at(0);
+    at.app.answer_story("0.447");
+    at.app.enter_story_scene(1);
+    settle(at.app);
+    at.app.answer_story("4");
+    REQUIRE(save_settings(at.app.settings(), file).ok());
+  }
+  std::optional<Message> notice;
+  EngineRunner runner;
+  App app(opening_of("transpose"), &runner, load_settings(file, &notice));
+  CHECK(!notice);
+  app.tell_stories(shipped());
+  CHECK(app.story_progress("transpose").done == 2);
+  CHECK(app.story_scene() == 2);  // where the reader goes on
+  app.enter_story_scene(1);
+  settle(app);
+  CHECK((app.story_reply().kind == StoryReply::Kind::wrong));
+  CHECK(app.story_reply().said == "4");
+  app.forget_stories();
+  CHECK(app.story_progress("transpose").done == 0);
+  std::filesystem::remove_all(file.parent_path());
+}
+
+TEST_CASE("in the presentation the question stands where the sentence is, until it is answered") {
+  At at(1);
+  at.app.set_projector(true);
+  const auto shows = [&](const std::string& text) {
+    SvgCanvas canvas(1280, 720, at.app.theme().ground);
+    draw_app(canvas, at.app, {0, 0, 1280, 720});
+    for (const auto& drawn : canvas.texts())
+      if (drawn.text.find(text) != std::string::npos) return true;
+    return false;
+  };
+  CHECK(shows("How many sectors do they touch?"));
+  at.app.on_key({Key::enter});
+  CHECK(!shows("How many sectors do they touch?"));
+  CHECK(shows("32 sectors"));
+  at.app.on_key({Key::page_down});
+  settle(at.app);
+  CHECK(at.app.story_scene() == 2);
+}
