@@ -483,11 +483,11 @@ TEST_CASE(
   FakeRunner runner;
   AppState state;
   state.lab = "gemm", state.rung = "async",
-  state.params = *complete_params(find_lab("gemm")->info(), "async", {});
+  state.params = *complete_params(find_lab("gemm")->info(), "async", {{"m", Value{std::int64_t(96)}}});
   App app(state, &runner);
   app.show(emulated_run("gemm", "async", state.params));
   Screen screen(app, 1600, 900);
-  screen.click("stage/product/c", 0.25f);  // in the middle of its rows: block (0, 1)
+  screen.click("stage/product/c", 0.25f);  // in the middle of its three rows of blocks: block (0, 1)
   CHECK(app.state().block == 2);
   REQUIRE(app.state().pinned);
   CHECK(app.state().pinned->first == 2);

@@ -35,7 +35,7 @@ std::vector<HeadFigure> headline(const CoalescingScene& scene) {
 bool drawn(const CoalescingScene& scene, Rect area, std::string_view text) {
   SvgCanvas canvas(area.w, area.h, Color{});
   StageEvents events;
-  scene.stage(canvas, {{scene.opening_step(0), 0}, area, light_theme(), 1, {}, false}, events);
+  scene.stage(canvas, {{scene.opening_step(0), 0}, area, light_theme(), 1}, events);
   for (const auto& t : canvas.texts()) {
     CAPTURE(t.text);
     CHECK(t.rect.x >= 0);

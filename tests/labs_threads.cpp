@@ -37,7 +37,7 @@ std::string text(const std::vector<IndexLine>& lines) {
 // With the pointer at a part of an area's width and height.
 StageEvents clicked(const ThreadsScene& scene, const LabView& view, const std::string& area, float across,
                     float down) {
-  const StageInput in{view, {0, 0, 960, 660}, light_theme(), 1, {}, false};
+  const StageInput in{view, {0, 0, 960, 660}, light_theme(), 1};
   StageEvents events;
   SvgCanvas first(960, 660, Color{});
   scene.stage(first, in, events);
@@ -141,7 +141,7 @@ TEST_CASE("nothing on the stage leaves it, at any size, and a large problem is s
     for (const Rect area : {Rect{0, 0, 760, 540}, Rect{0, 0, 1060, 720}, Rect{0, 0, 500, 600}}) {
       SvgCanvas canvas(area.w, area.h, Color{});
       StageEvents events;
-      scene.stage(canvas, {{scene.opening_step(0), 0}, area, light_theme(), 1, {}, false}, events);
+      scene.stage(canvas, {{scene.opening_step(0), 0}, area, light_theme(), 1}, events);
       for (const auto& drawn : canvas.texts()) {
         CAPTURE(rung);
         CAPTURE(drawn.text);
@@ -175,7 +175,7 @@ TEST_CASE("a stranger's run of another form opens, and is not drawn") {
   CHECK(scene.dimensions == 0);
   SvgCanvas canvas(900, 600, Color{});
   StageEvents events;
-  scene.stage(canvas, {{0, 0}, {0, 0, 900, 600}, light_theme(), 1, {}, false}, events);
+  scene.stage(canvas, {{0, 0}, {0, 0, 900, 600}, light_theme(), 1}, events);
   CHECK(canvas.texts().empty());
 }
 

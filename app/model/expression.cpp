@@ -224,8 +224,6 @@ class ExpressionWork {
     return which ? of(node.children[*which ? 1 : 2]) : which.error();
   }
 
-  bool drops_remainder = false;
-
  private:
   using Kind = Expression::Kind;
   using Node = Expression::Node;
@@ -349,10 +347,11 @@ class ExpressionWork {
 
   Result<Value> of_whole(const Node& node, Code code, std::int64_t a, std::int64_t b) {
     if (is_comparison(code)) return Value{std::int64_t(holds(code, a, b))};
+    if (!expression_.wraps_ && code == Code::divided && b != 0 && b != -1 && a % b != 0)
+      return Value{double(a) / double(b)};
     if (const auto value = expression_.wraps_ ? wrapping(code, a, b) : exact(code, a, b)) return *value;
     const auto value = bits(code, a, b);
     if (!value) return error(node, {"this divides by zero or shifts by {0} bits", {std::to_string(b)}});
-    drops_remainder |= code == Code::divided && b != -1 && a % b != 0;
     return Value{*value};
   }
 
@@ -360,16 +359,8 @@ class ExpressionWork {
   FigureSource& figures_;
 };
 
-Result<Value> Expression::evaluate(FigureSource& figures, bool& drops_remainder) const {
-  ExpressionWork work(*this, figures);
-  auto value = work.of(root_);
-  drops_remainder |= work.drops_remainder;
-  return value;
-}
-
 Result<Value> Expression::evaluate(FigureSource& figures) const {
-  bool ignored = false;
-  return evaluate(figures, ignored);
+  return ExpressionWork(*this, figures).of(root_);
 }
 
 }  // namespace lockstep

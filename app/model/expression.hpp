@@ -1,9 +1,9 @@
 // The one small language of stories, exercises and layouts: what a number in a text is, and what makes an
-// answer right. C's operators with C's precedence, exact 64-bit integers where both sides are whole (so 7 / 2
-// is 3) and doubles elsewhere; numbers with units (16 KB, 2 us: in bytes, seconds, hertz, per second);
-// comparisons, && || ! ?:, text in quotes; min max abs ceil floor round log2 and functions of the caller's;
-// figures by path (step.sectors, run.counts.barriers, run("padded", n=64).time.median_ms). No loops and no
-// assignment: the work is bounded by the length of the text.
+// answer right. C's operators with C's precedence, exact 64-bit integers where both sides are whole (but 7 /
+// 2 is 3.5; in a layout's formula 3, as in C) and doubles elsewhere; numbers with units (16 KB, 2 us: in
+// bytes, seconds, hertz, per second); comparisons, && || ! ?:, text in quotes; min max abs ceil floor round
+// log2 and functions of the caller's; figures by path (step.sectors, run.counts.barriers, run("padded",
+// n=64).time.median_ms). No loops and no assignment: the work is bounded by the length of the text.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -58,8 +58,6 @@ class Expression {
   // As an error of parse, where a value is of the wrong kind or a figure does not exist; as the source gave
   // it, where a figure is not to be had here.
   Result<Value> evaluate(FigureSource& figures) const;
-  // The same; `drops_remainder` becomes true where a division of whole numbers had one.
-  Result<Value> evaluate(FigureSource& figures, bool& drops_remainder) const;
 
   const std::string& text() const { return text_; }
   TextPlace place() const { return at_; }
