@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/draw/canvas_svg.hpp"
+#include "app/draw/text_metrics.hpp"
 #include "app/shell/views.hpp"
 #include "app_support.hpp"
 #include "drawn_texts.hpp"
@@ -88,7 +89,7 @@ struct Keyboard {
   }
   void press(const std::string& id) { tab_to(id), enter(); }
   void type(const std::string& text) {
-    for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(1)) app.type_character(char32_t(rest[0]));
+    for (std::string_view rest = text; !rest.empty();) app.type_character(take_code_point(rest));
     frame();
   }
   App& app;
