@@ -6,7 +6,6 @@
 #include "app/cli/print.hpp"
 #include "app/cli/session.hpp"
 #include "app/cli/story_verbs.hpp"
-#include "app/stories/story_reader.hpp"
 #include "app/cli/verbs.hpp"
 #include "app/cli/window_runner.hpp"
 #include "app/labs/lab.hpp"
@@ -16,6 +15,7 @@
 #include "app/shell/clip.hpp"
 #include "app/shell/scene.hpp"
 #include "app/shell/shell.hpp"
+#include "app/stories/story_reader.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
@@ -166,13 +166,14 @@ Result<ShotArguments> with_story(ShotArguments arguments, ShotOptions& options) 
     if (arguments.answer) return bad_input("--answer needs --story N: which question?");
     return arguments;
   }
-  if (arguments.scene || arguments.run_file || arguments.rung || arguments.step || !arguments.settings.empty())
-    return bad_input("--story sets rung, settings and step; leave out --rung, --set, --step, --scene and --run");
+  if (arguments.scene || arguments.run_file || arguments.rung || arguments.step ||
+      !arguments.settings.empty())
+    return bad_input(
+        "--story sets rung, settings and step; leave out --rung, --set, --step, --scene and --run");
   auto folders = folders_with_stories(arguments);
   if (!folders) return folders.error();
   options.stories = std::move(*folders);
-  const StoryShelf shelf =
-      load_stories(options.stories, options.language == Language::chinese ? "zh" : "en");
+  const StoryShelf shelf = load_stories(options.stories, options.language == Language::chinese ? "zh" : "en");
   const auto told = std::find_if(shelf.stories.begin(), shelf.stories.end(),
                                  [&](const Story& story) { return story.lab == arguments.lab; });
   if (told == shelf.stories.end())
@@ -308,10 +309,9 @@ Outcome shoot(const ShotArguments& typed) {
   if (!folders) return folders.error();
   Session session(*folders);
   const auto recording = make_recording_engine(*folders);
-  options->sources = {[&](const Request& request) { return session.run(request); },
-                      [&](const std::string& lab, const std::string& rung) {
-                        return recording->recorded(lab, rung);
-                      }};
+  options->sources = {
+      [&](const Request& request) { return session.run(request); },
+      [&](const std::string& lab, const std::string& rung) { return recording->recorded(lab, rung); }};
   options->at = arguments->at;
   const bool home = arguments->lab.value_or("") == kHome;
   const Status ready = home ? take_home_picture(*arguments, *folders, session, *options)

@@ -464,7 +464,8 @@ bool App::tick(double seconds) {
 bool App::wants_frames() const {
   const bool cards_come = cards_asked_ ? !cards_.all_here() : state_.home && runner_;
   const bool cards_open = state_.home && cards_.waits_to_open();
-  return playing_ || motion_ < 1 || (desk_ && desk_->waiting()) || (!state_.home && (run_due_ || second_due_)) || cards_come || cards_open ||
+  return playing_ || motion_ < 1 || (desk_ && desk_->waiting()) ||
+         (!state_.home && (run_due_ || second_due_)) || cards_come || cards_open ||
          (runner_ && runner_->busy());
 }
 

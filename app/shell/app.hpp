@@ -238,6 +238,9 @@ class App {
   void story_scene_by(int scenes);  // to its neighbour
   const SceneWords& scene_words();
   StoryReply story_reply() const;
+  // The number that the question on the stage asks for, as a headline writes it, until it is answered: what
+  // is to be predicted is not told before. Else "".
+  std::string hidden_answer();
   // What was typed, or the option's number; `answer_fault` says why it cannot be taken.
   void answer_story(const std::string& typed);
   void show_story_answer();

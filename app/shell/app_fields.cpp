@@ -47,7 +47,7 @@ void App::search_timeline() { begin_typing(Typing::Of::search, "", state_.timeli
 void App::commit_typing() {
   if (!typing) return;
   if (typing->of == Typing::Of::answer) return typing.reset();  // only give_answer() takes it
-  Typing typed = *std::exchange(typing, std::nullopt);  // what follows may begin another one
+  Typing typed = *std::exchange(typing, std::nullopt);          // what follows may begin another one
   if (const Status taken = take_typed(typed); !taken) {
     typed.wrong = taken.error().message;
     typing = std::move(typed);

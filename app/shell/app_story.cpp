@@ -120,6 +120,13 @@ const SceneWords& App::scene_words() {
   return desk_->words(*story(), std::size_t(story_scene()), kept_reply(), stage_now());
 }
 
+std::string App::hidden_answer() {
+  const bool asks = story() && told_scene().ask && told_scene().ask->kind == Ask::Kind::number;
+  if (!asks || !kept_reply().empty() || !stage_shows_scene()) return "";
+  const SceneWords& told = scene_words();
+  return told.of_the_run ? told.answer.substr(0, told.answer.find(' ')) : "";
+}
+
 void App::answer_story(const std::string& typed) {
   if (!story() || !told_scene().ask || !kept_reply().empty()) return;
   const auto judged = desk_->judge(*story(), std::size_t(story_scene()), typed, stage_now());

@@ -143,8 +143,8 @@ const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const 
                                    const StageNow& stage) {
   Computed& known = computed_[{&story, scene}];
   const bool same = known.arrived > 0 && known.kept == kept;
-  if (same && story_ == &story && (known.words.complete || (known.stage == stage.run.get() &&
-                                                            known.arrived == arrived_ + 1)))
+  if (same && story_ == &story &&
+      (known.words.complete || (known.stage == stage.run.get() && known.arrived == arrived_ + 1)))
     return known.words;
   stand_at(story, scene, stage);
   const StoryScene& told = story.scenes[scene];
@@ -158,10 +158,9 @@ const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const 
     const StoryReply reply = read_reply(kept);
     if (reply.kind == StoryReply::Kind::wrong)
       if (const auto verdict = check_answer(*told.ask, reply.said, *figures_))
-        words.reply_why = verdict->why ? rich(*verdict->why)
-                          : told.ask->kind == Ask::Kind::number
-                              ? RichText{{tr(verdict->reason), Font::words}}
-                              : RichText{};
+        words.reply_why = verdict->why                          ? rich(*verdict->why)
+                          : told.ask->kind == Ask::Kind::number ? RichText{{tr(verdict->reason), Font::words}}
+                                                                : RichText{};
   }
   words.complete = words.complete && !scene_waits_ && awaited_.empty();
   Computed& now = computed_[{&story, scene}];  // standing at another story forgot the others'

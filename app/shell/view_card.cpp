@@ -92,8 +92,8 @@ std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& the
   std::vector<Tab> tabs;
   if (const Story* story = app.story())
     tabs.push_back({"story",
-                    tr("Story {0} of {1}", {std::to_string(app.story_scene() + 1),
-                                            std::to_string(story->scenes.size())}),
+                    tr("Story {0} of {1}",
+                       {std::to_string(app.story_scene() + 1), std::to_string(story->scenes.size())}),
                     app.tab == "story" ? story_height(canvas, app, width, theme) : 0,
                     [&](Rect r) { draw_story(canvas, app, r, theme); }});
   tabs.push_back({"settings", tr("Settings"), settings_height(canvas, app, width, theme),

@@ -40,7 +40,8 @@ std::vector<KeyHelp> key_help(const App& app) {
   std::vector<KeyHelp> rows = {
       {"← →", tr("one step back or on")},
       {"Shift ← →", tr("one phase back or on")},
-      {"PgUp PgDn", app.story() ? tr("the story's scene before, or the next one") : tr("one phase back or on")},
+      {"PgUp PgDn",
+       app.story() ? tr("the story's scene before, or the next one") : tr("one phase back or on")},
       {"↑ ↓", tr("the same access of another warp")},
       {"Home End", tr("first or last step")},
       {"Space", tr("play or pause")},

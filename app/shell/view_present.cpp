@@ -137,6 +137,9 @@ float Presentation::draw_headline(const Shown& shown, bool compared, Rect r) {
   if (!compared && figures.size() < kMost)
     if (const auto real = ladder_figure(app_)) figures.push_back(*real);
   if (figures.empty()) return y - r.y;
+  if (const std::string hidden = app_.hidden_answer(); !hidden.empty())
+    for (HeadFigure& figure : figures)
+      if (figure.value == hidden) figure.value = "?", figure.trouble = false;
   figures.resize(std::min(figures.size(), compared ? std::size_t(1) : kMost));
   const float gap = px(30), height = px(kValueLine + kNoteLine),
               width = (r.w - gap * float(figures.size() - 1)) / float(figures.size());

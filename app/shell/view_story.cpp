@@ -76,8 +76,8 @@ Rect StoryTab::option(const RichText& text, std::size_t index, Rect box, std::si
   if (!draws_) return box;
   const Hit hit = open ? canvas_.hit("story/option/" + std::to_string(index + 1), box, true) : Hit{};
   const Color edge = is_right ? theme_.ink : said ? color::trouble : theme_.line;
-  canvas_.fill_rect(box, is_right || said ? theme_.panel : mix(theme_.soft, theme_.ink, hit.hovered ? 0.08f : 0),
-                    kCorner);
+  canvas_.fill_rect(
+      box, is_right || said ? theme_.panel : mix(theme_.soft, theme_.ink, hit.hovered ? 0.08f : 0), kCorner);
   if (is_right || said) canvas_.stroke_rect(box, edge, 1.5f, kCorner);
   const Color ink = open || is_right || said ? theme_.ink : theme_.dim;
   draw_rich_text(canvas_, {box.x + pad, box.y + px(5)}, shown, px(kText), ink, width, px(18));
@@ -123,11 +123,10 @@ void StoryTab::field(Rect box) {
   const Hit hit = canvas_.hit("story/answer", box, true);
   canvas_.fill_rect(box, hit.hovered ? theme_.soft : theme_.ground, 4);
   canvas_.stroke_rect(box, theme_.line, 1, 4);
-  canvas_.text_fit({box.x + px(8), box.center().y}, tr("your answer"),
-                   {Font::words, px(12.5f), theme_.dim}, box.w - px(16));
+  canvas_.text_fit({box.x + px(8), box.center().y}, tr("your answer"), {Font::words, px(12.5f), theme_.dim},
+                   box.w - px(16));
   if (hit.focused) draw_focus_ring(canvas_, theme_, box, 4);
-  if (hit.clicked)
-    app_.begin_typing(App::Typing::Of::answer, "", ""), app_.wanted_focus = "story/answer";
+  if (hit.clicked) app_.begin_typing(App::Typing::Of::answer, "", ""), app_.wanted_focus = "story/answer";
 }
 
 void StoryTab::number(const SceneWords& told, const Ask& ask) {
@@ -213,7 +212,7 @@ void StoryTab::verdict(const SceneWords& told, const Ask& ask) {
   else if (number && reply.kind == wrong)
     words({{tr("you said {0}", {reply.said}), Font::words_semibold}}, trouble);
   if (number && !told.no_answer)
-    plain(reply.kind == right ? "✓ " + tr("right: {0}", {told.answer}) : answer, Font::words_semibold,
+    plain(reply.kind == right ? "✓ " + tr("Right: {0}.", {told.answer}) : answer, Font::words_semibold,
           theme_.ink);
   if (reply.kind == wrong && !told.reply_why.empty()) words(told.reply_why, trouble);
   if (number || !told.reply_why.empty()) y_ += px(kGap);
@@ -224,9 +223,9 @@ void StoryTab::next() {
   if (scene >= last) return;
   const std::string label = tr("Next") + "  →";
   const float w = button_width(label) + px(16), h = px(kButton);
-  if (draws_ && draw_button(canvas_, theme_, "story/next", {r_.right() - w, y_, w, h}, label,
-                            ButtonLook::primary)
-                    .clicked) {
+  if (draws_ &&
+      draw_button(canvas_, theme_, "story/next", {r_.right() - w, y_, w, h}, label, ButtonLook::primary)
+          .clicked) {
     if (!app_.told_scene().ask) app_.show_story_answer();
     app_.story_scene_by(1);
   }
@@ -281,7 +280,8 @@ void draw_story_arrows(Canvas& canvas, App& app, Rect r, const Theme& theme) {
     const Hit hit = possible ? canvas.hit(id, box, true) : Hit{};
     const Vec2 c = box.center();
     const float s = 5 * theme.type, d = float(direction);
-    const Vec2 points[] = {{c.x - d * s * 0.7f, c.y - s}, {c.x + d * s * 0.8f, c.y}, {c.x - d * s * 0.7f, c.y + s}};
+    const Vec2 points[] = {
+        {c.x - d * s * 0.7f, c.y - s}, {c.x + d * s * 0.8f, c.y}, {c.x - d * s * 0.7f, c.y + s}};
     if (hit.hovered) canvas.fill_rect(box, theme.soft, 4);
     canvas.fill_polygon(points, possible ? theme.ink : theme.line);
     if (hit.focused) draw_focus_ring(canvas, theme, box, 4);
