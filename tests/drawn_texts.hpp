@@ -14,9 +14,9 @@ inline Rect visible(const SvgCanvas::DrawnText& t) {
 }
 
 inline bool overlap(Rect a, Rect b) {
-  constexpr float kTouch = 1.5f;  // boxes are as high as the em, letters are not
+  constexpr float kTouch = 1.5f, kAir = 0.1f;  // boxes are as high as the em, letters are not
   return std::min(a.right(), b.right()) - std::max(a.x, b.x) > kTouch &&
-         std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y) > kTouch;
+         std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y) > std::max(kTouch, kAir * std::min(a.h, b.h));
 }
 
 // Texts that lie on one another or run out of their area sideways. What a scrolled panel hides is fine.

@@ -83,6 +83,8 @@ Frame frame_of(const Canvas& canvas, const Theme& theme, Rect r, const std::vect
 
 void draw_lanes(Canvas& canvas, const Theme& theme, const Frame& f, const SectorPicture& p) {
   const float w = f.lanes.w / kLanes;
+  TextStyle number{Font::mono, 9.5f * theme.type, theme.dim, Align::center};
+  const bool numbered = canvas.measure("31", number) + 2 <= w;
   canvas.text({f.lanes.x - 10 * theme.type, f.lanes.center().y}, tr("lanes"), small(theme, Align::right));
   for (int lane = 0; lane < kLanes; ++lane) {
     const Rect cell{f.lanes.x + w * float(lane) + 0.5f, f.lanes.y, w - 1, f.lanes.h};
@@ -91,10 +93,8 @@ void draw_lanes(Canvas& canvas, const Theme& theme, const Frame& f, const Sector
       canvas.fill_rect(cell, holds ? color::registers : mix(theme.panel, color::registers, 0.35f), 2);
     else
       canvas.stroke_rect(cell, theme.line, 1, 2);
-    if (w >= 14 * theme.type)
-      canvas.text(cell.center(), number_text(lane),
-                  {Font::mono, 9.5f * theme.type, active(p.access, lane) ? Color::hex(0x1E2124) : theme.dim,
-                   Align::center});
+    number.color = active(p.access, lane) ? Color::hex(0x1E2124) : theme.dim;
+    if (numbered) canvas.text(cell.center(), number_text(lane), number);
   }
 }
 

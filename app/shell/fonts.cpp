@@ -126,9 +126,11 @@ void build_fonts(float scale, const std::string& extra, const std::string& large
     built_large_cjk =
         add_face(files.cjk, files.cjk_index, (sizes.empty() ? kLargeCjkSize : sizes.back()) * scale,
                  cjk_line_height(), 1, large_cjk);
-  atlas.TexDesiredWidth = scale < 1.5f ? 1024
-                          : scale < 3  ? 2048
-                                       : 4096;  // about square: no side may pass 16384
+  constexpr float kUsualLeast = 10.5f;  // of the window's sizes
+  const float growth = sizes.empty() ? scale : scale * sizes.front() / kUsualLeast;
+  atlas.TexDesiredWidth = growth < 1.5f ? 1024
+                          : growth < 3  ? 2048
+                                        : 4096;  // about square: no side may pass 16384
   atlas.Build();
 }
 

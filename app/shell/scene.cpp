@@ -170,7 +170,8 @@ std::string scene_text(const AppState& state, const std::string& moment) {
     std::visit([&, key = name](const auto& v) { json["params"][key] = v; }, value);
   json["block"] = state.block, json["warp"] = state.warp;
   moment.empty() ? json["step"] = state.step : json["at"] = moment;
-  if (!state.compare.empty()) json["compare"] = state.compare;
+  if (!state.compare.empty() && !names_saved_run(state.compare))
+    json["compare"] = state.compare;  // a file may be gone
   if (state.pinned) json["pinned"] = {state.pinned->first, state.pinned->second};
   if (const auto timeline = timeline_json(state.timeline); !timeline.empty()) json["timeline"] = timeline;
   if (state.dark) json["dark"] = true;
