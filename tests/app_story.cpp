@@ -218,6 +218,51 @@ TEST_CASE("entering a scene puts its step on the stage, and is one step back") {
   CHECK((at.app.state() == before));
 }
 
+TEST_CASE("a lab that opens for the first time opens with its story; then as it was left") {
+  EngineRunner runner;
+  AppState state = opening_of("transpose");
+  state.home = true;
+  App app(state, &runner);
+  app.tell_stories(shipped());
+  app.tick(0.1);
+  app.choose_lab("banks");
+  settle(app);
+  CHECK(app.story_scene() == 0);
+  CHECK(app.stage_shows_scene());
+  REQUIRE(app.enter_story_scene(2));
+  settle(app);
+  app.choose_lab("transpose");
+  settle(app);
+  CHECK(app.stage_shows_scene());
+  app.choose_lab("banks");
+  settle(app);
+  CHECK(app.story_scene() == 2);
+  CHECK(app.stage_shows_scene());
+  for (int i = 0; i < 4; ++i) REQUIRE(app.back());
+  CHECK(app.state().home);
+}
+
+TEST_CASE("a question that asks to set the lab is done once the reader's own run fulfils it") {
+  EngineRunner runner;
+  App app(opening_of("banks"), &runner);
+  app.tell_stories(shipped());
+  const Story& story = *app.story();
+  int scene = 0;
+  while (!story.scenes[std::size_t(scene)].ask || story.scenes[std::size_t(scene)].ask->kind != Ask::Kind::set)
+    REQUIRE(++scene < int(story.scenes.size()));
+  REQUIRE(app.enter_story_scene(scene));
+  settle(app);
+  CHECK((app.story_reply().kind == StoryReply::Kind::none));
+  app.choose_rung("strided");  // the figure that is asked for is no figure of this rung
+  settle(app);
+  CHECK((app.story_reply().kind == StoryReply::Kind::none));
+  REQUIRE(app.enter_story_scene(scene));
+  settle(app);
+  app.set_param("divide", std::int64_t{32});
+  settle(app);
+  CHECK((app.story_reply().kind == StoryReply::Kind::right));
+}
+
 TEST_CASE("a figure of another run reads … until that run is there, and no frame waits for it") {
   class Late : public EngineRunner {
    public:
