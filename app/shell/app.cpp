@@ -85,10 +85,11 @@ void App::choose_lab(const std::string& slug) {
   const Lab* lab = find_lab(slug);
   if (!lab || (slug == state_.lab && !state_.home)) return;
   remember(), merged_.clear();
+  const bool seen = !state_.home || visited_ || !desk_;
   state_.home = false;
   if (slug == state_.lab) return visited_ ? void() : begin_story();
   awaited_moment_.reset(), typing.reset();
-  keep_place_of_lab();
+  if (seen) keep_place_of_lab();
   lab_ = lab;
   leave_saved();
   pending_.reset(), state_.compare.clear(), refresh_compared();

@@ -58,6 +58,7 @@ bool App::enter_story_scene(int scene) {
   if (state_.engine != request->engine && request->engine != EngineKind::automatic)
     state_.engine = request->engine, changed(true);
   state_.story_scene = scene;
+  if (!entered.ask && kept_reply().empty()) keep_reply("?");  // what asks nothing is read, and done
   right_scroll = 0;
   settle_story();
   return true;
@@ -139,7 +140,10 @@ void App::give_answer() {
   if (!typing_of(Typing::Of::answer)) return;
   const std::string typed = typing->edit.text();
   answer_story(typed);
-  if (typing) typing->wrong = answer_fault;  // it stays, to be put right
+  if (typing)
+    typing->wrong = answer_fault;  // it stays, to be put right
+  else                             // the field is gone; who typed goes on by the keyboard
+    wanted_focus = story_scene() + 1 < int(story()->scenes.size()) ? "story/next" : "tab/story";
 }
 
 void App::show_story_answer() {
@@ -167,8 +171,7 @@ void App::forget_stories() {
   notice = msg("the story progress is forgotten");
 }
 
-// A question that asks to set the lab is answered by the reader's run; one scene that asks nothing is done
-// once it was read.
+// A question that asks to set the lab is answered by the reader's run.
 bool App::tick_story() {
   if (!desk_) return false;
   if (auto wanted = desk_->take_wanted(); !wanted.empty()) runner_->start_soon(std::move(wanted));

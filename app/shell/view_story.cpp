@@ -33,6 +33,7 @@ class StoryTab {
   void help(const Ask& ask);
   void verdict(const SceneWords& told, const Ask& ask);
   void next();
+  void follow_focus(bool by_keyboard);
   void off_stage();
   float button_width(const std::string& label) const {
     return canvas_.measure(label, {Font::words_semibold, px(12.5f), {}}) + px(28);
@@ -82,7 +83,7 @@ Rect StoryTab::option(const RichText& text, std::size_t index, Rect box, std::si
   const Color ink = open || is_right || said ? theme_.ink : theme_.dim;
   draw_rich_text(canvas_, {box.x + pad, box.y + px(5)}, shown, px(kText), ink, width, px(18));
   if (hit.focused) draw_focus_ring(canvas_, theme_, box);
-  if (hit.clicked) app_.answer_story(std::to_string(index + 1));
+  if (hit.clicked) app_.answer_story(std::to_string(index + 1)), follow_focus(hit.focused);
   return box;
 }
 
@@ -166,14 +167,17 @@ void StoryTab::setting() {
 void StoryTab::help(const Ask& ask) {
   const float h = px(24);
   float x = r_.x;
+  bool by_keyboard = false;
   const auto quiet = [&](const char* id, const std::string& label) {
     const float w = canvas_.measure(label, {Font::words, px(12.5f), {}}) + px(20);
     const Rect box{x, y_, w, h};
     x += w + px(8);
-    return draws_ && draw_button(canvas_, theme_, id, box, label, ButtonLook::plain).clicked;
+    const Hit hit = draws_ ? draw_button(canvas_, theme_, id, box, label, ButtonLook::plain) : Hit{};
+    if (hit.clicked) by_keyboard = hit.focused;
+    return hit.clicked;
   };
   if (!ask.hint.empty() && quiet("story/hint", tr("Hint"))) app_.story_hint = !app_.story_hint;
-  if (quiet("story/show", tr("Show me"))) app_.show_story_answer();
+  if (quiet("story/show", tr("Show me"))) app_.show_story_answer(), follow_focus(by_keyboard);
   y_ += h + px(kGap);
 }
 
@@ -218,17 +222,31 @@ void StoryTab::verdict(const SceneWords& told, const Ask& ask) {
   if (number || !told.reply_why.empty()) y_ += px(kGap);
 }
 
+// Who presses Enter goes on from there: from the answer to Next, from Next to the first answer.
+void StoryTab::follow_focus(bool by_keyboard) {
+  if (!by_keyboard) return;
+  const StoryScene& scene = app_.told_scene();
+  const bool open = scene.ask && app_.story_reply().kind == StoryReply::Kind::none;
+  const bool is_last = app_.story_scene() + 1 == int(app_.story()->scenes.size());
+  if (!open)
+    app_.wanted_focus = is_last ? "tab/story" : "story/next";
+  else if (scene.ask->kind == Ask::Kind::choice)
+    app_.wanted_focus = "story/option/1";
+  else if (scene.ask->kind == Ask::Kind::number && !app_.scene_words().no_answer)
+    app_.wanted_focus = "story/answer";
+  else
+    app_.wanted_focus = "story/show";
+}
+
 void StoryTab::next() {
   const int scene = app_.story_scene(), last = int(app_.story()->scenes.size()) - 1;
   if (scene >= last) return;
   const std::string label = tr("Next") + "  →";
   const float w = button_width(label) + px(16), h = px(kButton);
-  if (draws_ &&
-      draw_button(canvas_, theme_, "story/next", {r_.right() - w, y_, w, h}, label, ButtonLook::primary)
-          .clicked) {
-    if (!app_.told_scene().ask) app_.show_story_answer();
-    app_.story_scene_by(1);
-  }
+  const Rect box{r_.right() - w, y_, w, h};
+  const Hit hit =
+      draws_ ? draw_button(canvas_, theme_, "story/next", box, label, ButtonLook::primary) : Hit{};
+  if (hit.clicked) app_.story_scene_by(1), follow_focus(hit.focused);
   y_ += h;
 }
 
