@@ -375,6 +375,13 @@ class App {
   std::vector<std::filesystem::path> story_folders_;
   RunSources story_sources_;
   std::unique_ptr<StoryDesk> desk_;
+  struct SettingJudged {  // asked in every frame, computed once for a run and a step
+    const Ask* ask = nullptr;
+    std::shared_ptr<const Run> run;
+    int step = 0;
+    StoryDesk::Judged judged;
+  };
+  SettingJudged setting_judged_;
   HomeCards cards_;
   bool cards_asked_ = false;
   int home_frames_ = 0;   // ticks with the home on screen, until its runs are asked for

@@ -153,7 +153,11 @@ void App::show_story_answer() {
 StoryDesk::Judged App::story_setting() {
   if (!scene_ || numbers_are() != Numbers::current || run()->request.lab != state_.lab)
     return {Verdict::Kind::not_understood, msg("The run is under way.")};
-  return desk_->judge_setting(*told_scene().ask, *scene_, view());
+  const Ask* ask = &*told_scene().ask;
+  SettingJudged& known = setting_judged_;
+  if (desk_->waiting() || known.ask != ask || known.run != scene_->shared_run() || known.step != state_.step)
+    known = {ask, scene_->shared_run(), state_.step, desk_->judge_setting(*ask, *scene_, view())};
+  return known.judged;
 }
 
 App::StoryProgress App::story_progress(const std::string& lab) const {

@@ -9,7 +9,7 @@ namespace lockstep {
 namespace {
 
 constexpr float kTabs = 36, kPadding = 14, kFewestLines = 150;
-constexpr float kMostOfColumn = 0.62f, kMostOfStory = 0.55f, kUsualOfColumn = 0.24f;
+constexpr float kMostOfColumn = 0.62f, kMostOfStory = 0.58f, kUsualOfColumn = 0.24f;
 constexpr float kArrow = 22;  // to a scene beside
 
 struct Tab {

@@ -301,7 +301,7 @@ class WindowLoop {
       if (redraw) still_to_draw_ = 2;
       if (still_to_draw_-- > 0) draw(float(std::max(1e-3, seconds)));
       if (still_to_draw_ < 0) still_to_draw_ = 0;
-      if ((since_kept_ += seconds) >= kKeepSeconds) keep();
+      if ((since_kept_ += seconds) >= kKeepSeconds || app_.settings().stories != kept_.stories) keep();
     }
   }
 
