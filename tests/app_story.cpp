@@ -2,6 +2,7 @@
 // and what was answered is still there after a restart.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/draw/canvas_svg.hpp"
@@ -301,6 +302,13 @@ TEST_CASE("what was answered is there after a restart, until it is forgotten") {
   app.tell_stories(shipped());
   CHECK(app.story_progress("transpose").done == 2);
   CHECK(app.story_scene() == 2);  // where the reader goes on
+  app.go_home();
+  SvgCanvas home(1600, 900, app.theme().ground);
+  draw_app(home, app, {0, 0, 1600, 900});
+  const auto drawn = home.texts();
+  CHECK(std::any_of(drawn.begin(), drawn.end(), [](const auto& text) { return text.text == "2 of 7"; }));
+  CHECK(faults_of(drawn).empty());
+  app.go_on();
   app.enter_story_scene(1);
   settle(app);
   CHECK((app.story_reply().kind == StoryReply::Kind::wrong));
