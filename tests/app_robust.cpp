@@ -68,6 +68,7 @@ TEST_CASE("with a driver that does not fit auto emulates, and cuda is a banner t
 
 TEST_CASE("of 1000 quick changes of a parameter the last one is shown, and nothing leaks" *
           doctest::test_suite("slow")) {
+  fake_runner();  // what a process opens once, for good
   const Holdings before = holdings();
   {
     const auto runner = fake_runner();
