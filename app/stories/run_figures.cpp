@@ -209,7 +209,8 @@ Result<Request> request_beside(const Request& scene, const std::string& rung, co
     // A whole number where the parameter takes any: 1 is 1.0.
     const auto& known = lab->info().parameters;
     const auto parameter =
-        std::find_if(known.begin(), known.end(), [&](const auto& p) { return p.name == name; });
+        std::find_if(known.begin(), known.end(),
+                     [&, wanted = std::string_view(name)](const auto& p) { return p.name == wanted; });
     const bool real = parameter != known.end() && parameter->type == "float";
     given[name] = real && is_number(value) ? Value{number_of(value)} : value;
   }
