@@ -331,7 +331,8 @@ TEST_CASE("the help lists every key that the window answers") {
       KeyPress plain = key;
       const bool lists_shift = name.starts_with("Ctrl+Shift+");
       if (!app.on_key(plain)) continue;
-      CAPTURE(name);
+      const std::string pressed = name;
+      CAPTURE(pressed);
       CHECK((keys_in_help(app).contains(name) ||
              (lists_shift && keys_in_help(app).contains("Ctrl+" + name.substr(11)))));
     }
@@ -350,7 +351,8 @@ TEST_CASE("the help lists the keys of a field") {
     const auto before = state();
     app.on_key(key);
     if (!app.typing || state() == before) continue;
-    CAPTURE(name);
+    const std::string pressed = name;
+    CAPTURE(pressed);
     CHECK(keys_in_help(app).contains(name.starts_with("Ctrl+Shift+") ? "Ctrl+" + name.substr(11) : name));
   }
 }

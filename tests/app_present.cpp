@@ -201,7 +201,7 @@ TEST_CASE("every title on the stage has a drawing below it: every rung, size and
             const std::string empty = first_of(titles_over_nothing(canvas, app.stage_area, app.theme().type));
             CAPTURE(lab->info().slug);
             CAPTURE(rung.slug);
-            CAPTURE(width);
+            CAPTURE(app.view_width);
             CAPTURE(presentation);
             CAPTURE(compared);
             CHECK(empty == "");

@@ -105,7 +105,7 @@ void check_texts(App& app) {
     app.right_scroll = scrolled;
     const auto faults = faults_of(canvas.texts());
     const std::string first = faults.empty() ? "" : faults.front();
-    CAPTURE(width);
+    CAPTURE(app.view_width);
     CAPTURE(first);
     CHECK(faults.size() == 0);
   }

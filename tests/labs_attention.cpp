@@ -279,7 +279,8 @@ TEST_CASE("the lines of a step are those that do its work: no mark, nothing that
                                                        {"flash1", "attention/02_flash1.cuh"},
                                                        {"flash2", "attention/03_flash2.cuh"},
                                                        {"backward", "attention/05_backward.cuh"}};
-  for (const auto& [rung, file] : rungs) {
+  for (const auto& shown : rungs) {
+    const char *rung = shown.first, *file = shown.second;
     CAPTURE(rung);
     const Shown s(emulated(rung, problem(64, 32, 32)));
     const auto text = lines_of_file(file);

@@ -167,7 +167,11 @@ std::optional<HeadFigure> ladder_figure(const App& app) {
   const Run& run = *times[at];
   const Message problem = app.lab().ladder_problem(run);
   const std::string size = common_size(*ladder, {&run}), words(provenance_of(run, "time"));
-  const std::string note = !problem.id.empty() ? tr(problem) : size.empty() ? "" : tr("at {0}", {size});
+  constexpr std::size_t kShort = 24;  // a longer one stands above the ladder alone
+  const std::string note = !problem.id.empty()    ? tr(problem)
+                           : size.empty()         ? ""
+                           : size.size() > kShort ? tr("at the ladder's size")
+                                                  : tr("at {0}", {size});
   if (run.time->reference_ms > 0)
     return HeadFigure{percent_text(run.time->reference_ms / run.time->median_ms),
                       tr("of {0}", {run.time->reference}), note, words, false};
