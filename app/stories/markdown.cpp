@@ -68,7 +68,8 @@ class Builder {
       return static_cast<Builder*>(self)->enter(type);
     };
     parser.leave_span = [](MD_SPANTYPE, void*, void* self) {
-      static_cast<Builder*>(self)->spans_.pop_back();
+      auto& spans = static_cast<Builder*>(self)->spans_;
+      if (!spans.empty()) spans.pop_back();  // one that was refused is left all the same
       return 0;
     };
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
