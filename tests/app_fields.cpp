@@ -14,20 +14,6 @@ using namespace lockstep::test;
 
 namespace {
 
-struct Fixture {
-  explicit Fixture(float width = 1600, float height = 900)
-      : app(state_of("tiled", 128), &runner),
-        screen((app.show(emulated("tiled", 128)), app), width, height) {}
-  void settle() {
-    app.tick(1);
-    runner.answer(emulated("tiled", 128));
-    app.tick(1);
-  }
-  FakeRunner runner;
-  App app;
-  Screen screen;
-};
-
 void type(App& app, std::string_view text) {
   for (const char c : text) app.type_character(char32_t(c));
 }
@@ -70,7 +56,7 @@ std::string long_choice(const App& app) {
 }  // namespace
 
 TEST_CASE("what cannot be taken stays in its field, and the reason names the range") {
-  Fixture f;
+  TiledWindow f;
   for (const char* wrong : {"9", "99999999", "lots", "64.5", ""}) {
     CAPTURE(wrong);
     f.screen.click("value/n");
@@ -89,7 +75,7 @@ TEST_CASE("what cannot be taken stays in its field, and the reason names the ran
 }
 
 TEST_CASE("a click elsewhere leaves a wrong value where it is, and the window's keys work again") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("value/n");
   type(f.app, "lots");
   f.screen.click("step/first");
@@ -110,7 +96,7 @@ TEST_CASE("a click elsewhere leaves a wrong value where it is, and the window's 
 }
 
 TEST_CASE("no key of the window does anything while a field has the keyboard") {
-  Fixture f;
+  TiledWindow f;
   for (const bool list : {false, true}) {
     list ? f.app.open_menu(MenuKind::find) : f.app.begin_typing(App::Typing::Of::parameter, "n", "128");
     const AppState before = f.app.state();
@@ -128,7 +114,7 @@ TEST_CASE("no key of the window does anything while a field has the keyboard") {
 }
 
 TEST_CASE("a field has the clipboard: copy, cut and paste are its own") {
-  Fixture f;
+  TiledWindow f;
   f.app.begin_typing(App::Typing::Of::parameter, "n", "128");
   f.app.on_key(control('C'));
   CHECK(f.app.to_clipboard == "128");
@@ -143,7 +129,7 @@ TEST_CASE("a field has the clipboard: copy, cut and paste are its own") {
 }
 
 TEST_CASE("the pointer puts the caret into an open field, and a double click selects a word") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("value/n");
   REQUIRE(f.app.typing.has_value());
   CHECK(f.app.typing->edit.selected() == "128");
@@ -172,7 +158,7 @@ TEST_CASE("the caret blinks where things may move, and stands where they may not
 }
 
 TEST_CASE("the followed block and warp are typed, and what is none says which there are") {
-  Fixture f;
+  TiledWindow f;
   f.settle();
   f.screen.frame();
   REQUIRE(f.app.grid().blocks == 16);
@@ -246,7 +232,7 @@ TEST_CASE("no choice is shown by a number in place of its name") {
 }
 
 TEST_CASE("a tick on a slider names the recorded setting") {
-  Fixture f;
+  TiledWindow f;
   f.settle();
   f.screen.frame();
   const Rect slider = f.screen.area("slider/n");
@@ -260,7 +246,7 @@ TEST_CASE("a tick on a slider names the recorded setting") {
 }
 
 TEST_CASE("numbers of another setting are not shown as this one's") {
-  Fixture f;
+  TiledWindow f;
   f.settle();
   f.app.tab = "numbers";
   CHECK(f.app.numbers_are() == App::Numbers::current);
@@ -359,7 +345,7 @@ TEST_CASE("the help lists the keys of a field") {
 
 TEST_CASE("Tab comes to every control of the window, and what it comes to is in sight") {
   for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}}) {
-    Fixture f(width, height);
+    TiledWindow f(width, height);
     f.settle();
     for (const char* tab : {"settings", "numbers"}) {
       f.app.tab = tab;

@@ -14,15 +14,6 @@ using namespace lockstep::test;
 
 namespace {
 
-struct Fixture {
-  explicit Fixture(float width = 1600, float height = 900)
-      : app(state_of("tiled", 128), &runner),
-        screen((app.show(emulated("tiled", 128)), app), width, height) {}
-  FakeRunner runner;
-  App app;
-  Screen screen;
-};
-
 void wait(App& app) { app.tick(1); }
 
 }  // namespace
@@ -41,7 +32,7 @@ TEST_CASE("every step of every rung draws on ImGui without GL") {
 }
 
 TEST_CASE("a click on Run runs, a click on Cancel cancels") {
-  Fixture f;
+  TiledWindow f;
   wait(f.app);
   f.runner.answer(emulated("tiled", 128));
   wait(f.app);
@@ -55,7 +46,7 @@ TEST_CASE("a click on Run runs, a click on Cancel cancels") {
 }
 
 TEST_CASE("pills, rail, engine list and switches change the state") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("rung/padded");
   CHECK(f.app.state().rung == "padded");
   f.screen.click("switch/theme");
@@ -78,7 +69,7 @@ TEST_CASE("pills, rail, engine list and switches change the state") {
 }
 
 TEST_CASE("a click beside the open engine list closes it") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("engine");
   REQUIRE(f.app.chooser_open);
   f.screen.move({400, 500});
@@ -87,7 +78,7 @@ TEST_CASE("a click beside the open engine list closes it") {
 }
 
 TEST_CASE("dragging a slider moves the parameter with the pointer, as one change") {
-  Fixture f;
+  TiledWindow f;
   const Rect r = f.screen.area("slider/n");
   f.screen.move({r.x + r.w * 0.3f, r.center().y});
   f.screen.press(true);
@@ -104,7 +95,7 @@ TEST_CASE("dragging a slider moves the parameter with the pointer, as one change
 }
 
 TEST_CASE("the stepper's buttons, track and strip move the step") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("step/first");
   CHECK(f.app.state().step == 0);
   f.screen.click("step/next");
@@ -125,7 +116,7 @@ TEST_CASE("the stepper's buttons, track and strip move the step") {
 }
 
 TEST_CASE("clicking a value types one; a click elsewhere takes what was typed") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("value/n");
   REQUIRE(f.app.typing.has_value());
   for (char c : {'9', '6'}) f.app.type_character(char32_t(c));
@@ -135,7 +126,7 @@ TEST_CASE("clicking a value types one; a click elsewhere takes what was typed") 
 }
 
 TEST_CASE("Tab goes through the controls; a focused slider takes the arrows, and the step stays") {
-  Fixture f;
+  TiledWindow f;
   const int step = f.app.state().step;
   for (int i = 0; i < 100 && f.screen.interaction().focus() != "slider/n"; ++i) {
     f.screen.interaction().move_focus(1);
@@ -179,7 +170,7 @@ TEST_CASE("arrows move a slider whose places are choices from one to the next, a
 }
 
 TEST_CASE("Enter presses what has the focus") {
-  Fixture f;
+  TiledWindow f;
   while (f.screen.interaction().focus() != "rung/padded") f.screen.interaction().move_focus(1);
   f.screen.interaction().activate_focused();
   f.screen.frame();
@@ -187,7 +178,7 @@ TEST_CASE("Enter presses what has the focus") {
 }
 
 TEST_CASE("the wheel scrolls a tab that does not fit its card, wherever the pointer is in it") {
-  Fixture f(1280, 250);
+  TiledWindow f(1280, 250);
   f.screen.click("tab/numbers");
   const Rect column = f.screen.area("right");
   for (float y = column.y + 5; y < column.bottom(); y += 10) {
@@ -204,7 +195,7 @@ TEST_CASE("the wheel scrolls a tab that does not fit its card, wherever the poin
 }
 
 TEST_CASE("the splitters make the columns wider, within limits, and the settings keep it") {
-  Fixture f;
+  TiledWindow f;
   const auto drag = [&](const char* id, float by) {
     const Vec2 at = f.screen.area(id).center();
     f.screen.move(at), f.screen.press(true), f.screen.move({at.x + by, at.y}), f.screen.press(false);
@@ -218,7 +209,7 @@ TEST_CASE("the splitters make the columns wider, within limits, and the settings
 }
 
 TEST_CASE("every splitter moves by the arrows where it has the keyboard") {
-  Fixture f;
+  TiledWindow f;
   const auto press = [&](const char* id, Key key) {
     f.screen.interaction().set_focus(id);
     f.screen.frame();
@@ -239,7 +230,7 @@ TEST_CASE("every splitter moves by the arrows where it has the keyboard") {
 }
 
 TEST_CASE("the line between card and kernel moves both, and the settings keep it and the folded card") {
-  Fixture f;
+  TiledWindow f;
   const Rect before = f.screen.area("splitter/card");
   f.screen.move(before.center()), f.screen.press(true);
   f.screen.move({before.center().x, before.center().y + 120}), f.screen.press(false);
@@ -255,7 +246,7 @@ TEST_CASE("the line between card and kernel moves both, and the settings keep it
 }
 
 TEST_CASE("hovering an element tells who wrote it; clicking pins it, Escape lets it go") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("stage/in/cells");
   REQUIRE(f.app.state().pinned.has_value());
   f.app.on_key({Key::escape, 0, false, false});
@@ -263,7 +254,7 @@ TEST_CASE("hovering an element tells who wrote it; clicking pins it, Escape lets
 }
 
 TEST_CASE("the followed block has buttons to its neighbours, and they end at the grid's ends") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("block/more");
   CHECK(f.app.state().block == 1);
   wait(f.app);
@@ -277,7 +268,7 @@ TEST_CASE("the followed block has buttons to its neighbours, and they end at the
 }
 
 TEST_CASE("a press and a release outside of what was pressed does nothing") {
-  Fixture f;
+  TiledWindow f;
   f.screen.move(f.screen.area("rung/padded").center());
   f.screen.press(true);
   f.screen.move({700, 500});
@@ -286,7 +277,7 @@ TEST_CASE("a press and a release outside of what was pressed does nothing") {
 }
 
 TEST_CASE("no numbers of another rung stand under this one after a run that failed") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("rung/padded");
   wait(f.app);
   f.runner.answer(bad_input("{0} with {1} was not recorded; the nearest recorded settings are {2}",
@@ -302,10 +293,10 @@ TEST_CASE("no numbers of another rung stand under this one after a run that fail
 TEST_CASE("where the stage would become too small the rail folds, and still works") {
   float wide = 0;
   {
-    Fixture f(1440, 810);
+    TiledWindow f(1440, 810);
     wide = f.screen.area("rail").w;
   }
-  Fixture f(1280, 720);
+  TiledWindow f(1280, 720);
   CHECK(f.screen.area("rail").w < wide / 2);
   CHECK_FALSE(f.screen.has("splitter/rail"));
   f.screen.click("switch/projector");
@@ -313,7 +304,7 @@ TEST_CASE("where the stage would become too small the rail folds, and still work
 }
 
 TEST_CASE("another warp: the same access, a step further or back") {
-  Fixture f;
+  TiledWindow f;
   const auto key = [&] { return f.app.scene()->axis().key(f.app.state().step); };
   StepKey wanted = key();
   ++wanted.warp;
@@ -328,7 +319,7 @@ TEST_CASE("another warp: the same access, a step further or back") {
 
 TEST_CASE("a small window and a huge one draw") {
   for (const auto& [w, h] : {std::pair{640.f, 480.f}, {320.f, 240.f}, {7680.f, 4320.f}}) {
-    Fixture f(w, h);
+    TiledWindow f(w, h);
     CHECK(f.screen.vertices() > 500);
   }
 }
@@ -354,7 +345,7 @@ TEST_CASE("a rung that the chosen GPU is too old for cannot be clicked") {
 
 TEST_CASE("wherever Tab goes, the control with the keyboard is in view, in a large window and a small one") {
   for (const float width : {1600.f, 1280.f}) {
-    Fixture f(width, 720);
+    TiledWindow f(width, 720);
     f.screen.frame();
     const std::size_t stops = f.screen.interaction().stops().size();
     REQUIRE(stops > 20);
@@ -378,7 +369,7 @@ TEST_CASE("wherever Tab goes, the control with the keyboard is in view, in a lar
 
 TEST_CASE(
     "a control that is scrolled out of sight comes back when Tab reaches it, and the wheel stays free") {
-  Fixture f(1280, 290);
+  TiledWindow f(1280, 290);
   f.screen.wheel(f.screen.area("right").center(), -1000);
   REQUIRE(f.app.right_scroll > 0);
   f.screen.interaction().set_focus("slider/n");
@@ -391,7 +382,7 @@ TEST_CASE(
 }
 
 TEST_CASE("behind an open list nothing can be reached by Tab") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("engine");
   for (int i = 0; i < 10; ++i) {
     f.screen.interaction().move_focus(1);
@@ -409,7 +400,7 @@ static std::optional<SvgCanvas::DrawnText> first_shortened_on_stage(App& app, fl
 }
 
 TEST_CASE("what was shortened tells the whole under the pointer, and takes no click from what it stands on") {
-  Fixture f(1000, 640);
+  TiledWindow f(1000, 640);
   f.app.compare(emulated("padded", 128));
   f.screen.frame();
   const auto shortened = first_shortened_on_stage(f.app, 1000, 640);
@@ -424,7 +415,7 @@ TEST_CASE("what was shortened tells the whole under the pointer, and takes no cl
 }
 
 TEST_CASE("C opens the list of rungs; a click, or arrows and Enter, choose; C and Escape leave") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("compare");
   REQUIRE(f.app.menu.kind == MenuKind::compare);
   f.screen.frame();
@@ -445,7 +436,7 @@ TEST_CASE("C opens the list of rungs; a click, or arrows and Enter, choose; C an
 }
 
 TEST_CASE("a click beside a menu closes it and does nothing else") {
-  Fixture f;
+  TiledWindow f;
   f.screen.click("switch/scene");
   REQUIRE(f.screen.has("menu/copy"));
   f.screen.move(f.screen.area("rung/padded").center());
@@ -463,7 +454,7 @@ TEST_CASE("every menu fits the window, at every size and in projector mode, what
     for (const bool projector : {false, true})
       for (const MenuKind kind : {MenuKind::compare, MenuKind::scene, MenuKind::find, MenuKind::save,
                                   MenuKind::open, MenuKind::open_beside}) {
-        Fixture f(w, h);
+        TiledWindow f(w, h);
         f.app.set_projector(projector);
         f.app.open_menu(kind);
         const auto rows = menu_rows(f.app);

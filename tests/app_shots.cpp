@@ -76,7 +76,7 @@ TEST_CASE("a comparison shows both rungs' numbers and what the other one does in
   const std::string text = svg_of(options);
   CHECK(text.find(">padded</text>") != std::string::npos);
   CHECK(text.find("15,872") != std::string::npos);  // conflicts of tiled
-  CHECK(text.find("padded in its place: ") != std::string::npos);
+  CHECK(text.find("with padded: ") != std::string::npos);
 }
 
 TEST_CASE("step 7 of async shows one tile in use and the next one on its way") {

@@ -93,4 +93,19 @@ class Screen {
   void* context_ = nullptr;
 };
 
+// A window with a tiled transpose on its stage, and what answers when it asks for another run.
+struct TiledWindow {
+  explicit TiledWindow(float width = 1600, float height = 900)
+      : app(state_of("tiled", 128), &runner),
+        screen((app.show(emulated("tiled", 128)), app), width, height) {}
+  void settle() {
+    app.tick(1);
+    runner.answer(emulated("tiled", 128));
+    app.tick(1);
+  }
+  FakeRunner runner;
+  App app;
+  Screen screen;
+};
+
 }  // namespace lockstep::test

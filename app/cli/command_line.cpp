@@ -151,37 +151,19 @@ void define_reading(CLI::App& app, StoryArguments& to) {
   add_reading(*app.add_subcommand("words", "the glossary"));
 }
 
-void define(CLI::App& app, Typed& typed) {
-  ShotArguments& to = typed.arguments;
-  app.require_subcommand(0, 1);
-  app.add_option("FILE", typed.file, "a scene (.json) or a saved run (.npz) to open");
-  app.add_option("--run", to.run_file, "show a saved run")->type_name("FILE.npz");
-  app.add_option("--scene", to.scene, "open a scene")->type_name("FILE");
-  app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
-      ->type_name("R2|FILE.npz");
+void add_stories(CLI::App& app, ShotArguments& to) {
   app.add_option("--stories", to.stories, "folder with stories of your own (may be given several times)")
       ->allow_extra_args(false)
       ->type_name("DIR");
-  add_recordings(app, to);
+}
 
-  app.add_subcommand("list", "labs, rungs and parameters")->add_flag("--json", to.json, "as JSON");
-
-  CLI::App* run = app.add_subcommand("run", "run one rung and print its numbers");
-  add_run_flags(*run, to);
-  run->add_flag("--json", to.json, "one JSON object");
-  run->add_flag("--say", to.say, "each step in words, line by line, for a screen reader");
-  run->add_option("--lang", to.language, "of --say: en or zh")->type_name("L");
-  run->add_option("--save", to.save, "keep the run; .json holds the timeline's trace events too")
-      ->type_name("FILE.npz|.json");
-
+void define_pictures(CLI::App& app, ShotArguments& to) {
   CLI::App* shot = app.add_subcommand("shot", "write a picture of one step, or a figure for a paper");
   add_shot_flags(*shot, to);
   shot->get_option("LAB")->description("the lab, see `lockstep list`; or `home`: what the window opens with");
   shot->add_option("--story", to.story, "the lab as this scene of its story sets it, from 1")->type_name("N");
   shot->add_option("--answer", to.answer, "to that scene's question")->type_name("TEXT");
-  shot->add_option("--stories", to.stories, "folder with stories of your own (may be given several times)")
-      ->allow_extra_args(false)
-      ->type_name("DIR");
+  add_stories(*shot, to);
   shot->add_option("--step", to.step, "position on the stepper, from 0")->type_name("N");
   add_figure(*shot, to);
   add_paper(*shot, to);
@@ -204,6 +186,30 @@ void define(CLI::App& app, Typed& typed) {
   add_recordings(*tour, to);
   tour->add_option("--engine", to.engine, "auto, cuda, emulator or recording")->type_name("E");
   tour->add_option("-o,--output", to.output, "folder, else ./lockstep-tour")->type_name("DIR");
+}
+
+void define(CLI::App& app, Typed& typed) {
+  ShotArguments& to = typed.arguments;
+  app.require_subcommand(0, 1);
+  app.add_option("FILE", typed.file, "a scene (.json) or a saved run (.npz) to open");
+  app.add_option("--run", to.run_file, "show a saved run")->type_name("FILE.npz");
+  app.add_option("--scene", to.scene, "open a scene")->type_name("FILE");
+  app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
+      ->type_name("R2|FILE.npz");
+  add_stories(app, to);
+  add_recordings(app, to);
+
+  app.add_subcommand("list", "labs, rungs and parameters")->add_flag("--json", to.json, "as JSON");
+
+  CLI::App* run = app.add_subcommand("run", "run one rung and print its numbers");
+  add_run_flags(*run, to);
+  run->add_flag("--json", to.json, "one JSON object");
+  run->add_flag("--say", to.say, "each step in words, line by line, for a screen reader");
+  run->add_option("--lang", to.language, "of --say: en or zh")->type_name("L");
+  run->add_option("--save", to.save, "keep the run; .json holds the timeline's trace events too")
+      ->type_name("FILE.npz|.json");
+
+  define_pictures(app, to);
 
   CLI::App* program = app.add_subcommand("export", "write a rung as a complete CUDA program");
   program->add_option("LAB/RUNG", to.lab, "the kernel, see `lockstep list`; or `all`, into a folder");

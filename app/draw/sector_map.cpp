@@ -84,7 +84,7 @@ Frame frame_of(const Canvas& canvas, const Theme& theme, Rect r, const std::vect
 void draw_lanes(Canvas& canvas, const Theme& theme, const Frame& f, const SectorPicture& p) {
   const float w = f.lanes.w / kLanes;
   TextStyle number{Font::mono, 9.5f * theme.type, theme.dim, Align::center};
-  const bool numbered = canvas.measure("31", number) + 2 <= w;
+  const bool numbered = canvas.measure("31", number) + 5 * theme.type <= w;
   canvas.text({f.lanes.x - 10 * theme.type, f.lanes.center().y}, tr("lanes"), small(theme, Align::right));
   for (int lane = 0; lane < kLanes; ++lane) {
     const Rect cell{f.lanes.x + w * float(lane) + 0.5f, f.lanes.y, w - 1, f.lanes.h};
@@ -143,8 +143,10 @@ std::optional<int> draw_used(Canvas& canvas, const Theme& theme, const Frame& f,
     if (p.picked && std::find(lanes.begin(), lanes.end(), *p.picked) != lanes.end())
       canvas.stroke_rect(cell, color::current, 2, 2);
     const std::string label = lane_label(lanes);
-    if (f.row_h >= 9.5f * theme.type && canvas.measure(label, number) <= cell.w + 1)
-      canvas.text({cell.center().x, cell.center().y}, label, number);
+    const float label_w = canvas.measure(label, number);
+    // Where digits of neighbours would run together every fourth lane has its own.
+    const bool apart = label_w + 4 * theme.type <= cell.w || (lanes[0] % 4 == 0 && label_w <= cell.w + 1);
+    if (f.row_h >= 9.5f * theme.type && apart) canvas.text({cell.center().x, cell.center().y}, label, number);
     if (pointer && cell.contains(*pointer)) hovered = lanes[0];
   }
   return hovered;

@@ -98,14 +98,17 @@ LadderStrip ladder_strip_of(const App& app) {
     strip.cells.push_back(std::move(cell));
   }
   if (known.empty()) {
-    for (LadderCell& cell : strip.cells) cell.no_time.clear();  // a ladder that nobody times
+    for (std::size_t i = 0; i < rungs.size();
+         ++i)  // nobody times it: only what the lab says of it stands there
+      if (app.lab().why_no_bar(rungs[i].slug, app.timed()).id.empty()) strip.cells[i].no_time.clear();
     return strip;
   }
   strip.provenance = Provenance(provenance_of(*known.front(), "time"));
   const Message problem = app.lab().ladder_problem(*known.front());
   const std::string size = problem.id.empty() ? common_size(*ladder, known) : tr(problem),
                     a_device = device_phrase(*known.front());
-  strip.about = size.empty() ? tr("on {0}", {a_device}) : tr("{0} on {1}", {size, a_device});
+  strip.about =
+      size.empty() ? tr("on {0}, log scale", {a_device}) : tr("{0} on {1}, log scale", {size, a_device});
   return strip;
 }
 

@@ -89,7 +89,7 @@ std::vector<std::string> sentences_of(const App& app) {
   if (other.step < 0) return all;
   const std::string sentence = tr(app.compared()->sentence(compared_view(app)));
   all.push_back(other.same
-                    ? tr("{0} in its place: {1}", {app.compared_name(), sentence})
+                    ? tr("with {0}: {1}", {app.compared_name(), sentence})
                     : tr("{0} has no such step and stands here: {1}", {app.compared_name(), sentence}));
   return all;
 }

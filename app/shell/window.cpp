@@ -77,63 +77,24 @@ int without_keypad(int key, int mods) {
   }
 }
 
+// The keys that have no character.
+constexpr std::pair<int, Key> kNamedKeys[] = {
+    {GLFW_KEY_LEFT, Key::left},       {GLFW_KEY_RIGHT, Key::right},
+    {GLFW_KEY_UP, Key::up},           {GLFW_KEY_DOWN, Key::down},
+    {GLFW_KEY_HOME, Key::home},       {GLFW_KEY_END, Key::end},
+    {GLFW_KEY_PAGE_UP, Key::page_up}, {GLFW_KEY_PAGE_DOWN, Key::page_down},
+    {GLFW_KEY_SPACE, Key::space},     {GLFW_KEY_ENTER, Key::enter},
+    {GLFW_KEY_KP_ENTER, Key::enter},  {GLFW_KEY_ESCAPE, Key::escape},
+    {GLFW_KEY_TAB, Key::tab},         {GLFW_KEY_BACKSPACE, Key::backspace},
+    {GLFW_KEY_DELETE, Key::del},      {GLFW_KEY_F6, Key::f6},
+    {GLFW_KEY_F11, Key::f11}};
+
 std::optional<KeyPress> key_press(int key, int mods) {
   key = without_keypad(key, mods);
   KeyPress press;
   press.ctrl = mods & GLFW_MOD_CONTROL, press.shift = mods & GLFW_MOD_SHIFT;
-  switch (key) {
-    case GLFW_KEY_LEFT:
-      press.key = Key::left;
-      return press;
-    case GLFW_KEY_RIGHT:
-      press.key = Key::right;
-      return press;
-    case GLFW_KEY_UP:
-      press.key = Key::up;
-      return press;
-    case GLFW_KEY_DOWN:
-      press.key = Key::down;
-      return press;
-    case GLFW_KEY_HOME:
-      press.key = Key::home;
-      return press;
-    case GLFW_KEY_END:
-      press.key = Key::end;
-      return press;
-    case GLFW_KEY_PAGE_UP:
-      press.key = Key::page_up;
-      return press;
-    case GLFW_KEY_PAGE_DOWN:
-      press.key = Key::page_down;
-      return press;
-    case GLFW_KEY_SPACE:
-      press.key = Key::space;
-      return press;
-    case GLFW_KEY_ENTER:
-    case GLFW_KEY_KP_ENTER:
-      press.key = Key::enter;
-      return press;
-    case GLFW_KEY_ESCAPE:
-      press.key = Key::escape;
-      return press;
-    case GLFW_KEY_TAB:
-      press.key = Key::tab;
-      return press;
-    case GLFW_KEY_BACKSPACE:
-      press.key = Key::backspace;
-      return press;
-    case GLFW_KEY_DELETE:
-      press.key = Key::del;
-      return press;
-    case GLFW_KEY_F6:
-      press.key = Key::f6;
-      return press;
-    case GLFW_KEY_F11:
-      press.key = Key::f11;
-      return press;
-    default:
-      break;
-  }
+  for (const auto& [code, named] : kNamedKeys)
+    if (code == key) return press.key = named, press;
   // With Ctrl no character event follows; all other characters come as text, in the reader's keyboard layout.
   if (!press.ctrl || key < GLFW_KEY_A || key > GLFW_KEY_Z) return {};
   press.character = char('A' + (key - GLFW_KEY_A));

@@ -83,7 +83,9 @@ bool near(double value, double right, const std::optional<Tolerance>& tolerance,
 }
 
 std::string with_unit(const std::string& number, const std::string& unit) {
-  return unit.empty() ? number : number + " " + unit;
+  if (unit.empty()) return number;
+  const bool one = number == "1" && singular(unit) == unit.substr(0, unit.size() - 1);  // "1 sector"
+  return number + " " + (one ? singular(unit) : unit);
 }
 
 std::string tolerance_text(const Ask& ask) {

@@ -161,6 +161,28 @@ Parameter tile_edge(const char* name, std::vector<std::string> choices, const ch
   return p;
 }
 
+void set_words(LabInfo& lab) {
+  lab.set_titles({{"m", N_("m")},
+                  {"n", N_("n")},
+                  {"k", N_("k")},
+                  {"bm", N_("tile rows")},
+                  {"bn", N_("tile columns")},
+                  {"bk", N_("tile depth")}});
+  lab.set_adds({{"naive", N_("a row per lane")},
+                {"coalesced", N_("lanes side by side")},
+                {"shared", N_("+ shared tiles")},
+                {"reg1d", N_("+ a column each")},
+                {"reg2d", N_("+ a square each")},
+                {"vectorized", N_("+ 16-byte accesses")},
+                {"async", N_("+ copies ahead")},
+                {"warptile", N_("+ a tile per warp")},
+                {"mma", N_("tensor cores, bf16")},
+                {"swizzle", N_("XOR: slower alone")},
+                {"ldmatrix", N_("+ 4 matrices a load")},
+                {"stages", N_("+ a third buffer")},
+                {"stores", N_("+ C in whole lines")}});
+}
+
 LabInfo info() {
   LabInfo lab{"gemm",        N_("gemm"), N_("How is a tile reused on its way to the arithmetic?"),
               N_("Compute"), {},         {}};
@@ -202,25 +224,7 @@ LabInfo info() {
     lab.sets[rung] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 8)};
   lab.sets["warptile"] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 32)};
   for (const auto& rung : kTensorRungs) lab.sets[rung] = {tile(32, 32, 16), tile(128, 128, 32)};
-  lab.set_titles({{"m", N_("m")},
-                  {"n", N_("n")},
-                  {"k", N_("k")},
-                  {"bm", N_("tile rows")},
-                  {"bn", N_("tile columns")},
-                  {"bk", N_("tile depth")}});
-  lab.set_adds({{"naive", N_("a row per lane")},
-                {"coalesced", N_("lanes side by side")},
-                {"shared", N_("+ shared tiles")},
-                {"reg1d", N_("+ a column each")},
-                {"reg2d", N_("+ a square each")},
-                {"vectorized", N_("+ 16-byte accesses")},
-                {"async", N_("+ copies ahead")},
-                {"warptile", N_("+ a tile per warp")},
-                {"mma", N_("tensor cores, bf16")},
-                {"swizzle", N_("XOR: slower alone")},
-                {"ldmatrix", N_("+ 4 matrices a load")},
-                {"stages", N_("+ a third buffer")},
-                {"stores", N_("+ C in whole lines")}});
+  set_words(lab);
   return lab;
 }
 

@@ -128,6 +128,18 @@ Message softmax_sentence(const TileWords& t, const MarkedAxis& axis, int index, 
       {lines, t.q});
 }
 
+Message scores_sentence(const TileWords& t, const Traffic& now, const std::string& lines) {
+  return now.store.lane_bytes > 0
+             ? msg("Line {0}: queries {1} against keys {2}: {3} scores, and all of them are written to "
+                   "global memory: {4}.",
+                   {lines, t.q, t.k, grouped(t.sizes.pairs(t.tile.i, t.tile.j)),
+                    bytes_text(double(now.store.lane_bytes))})
+             : msg("Line {0}: queries {1} against keys {2}: {3} scores of {4} products each. They stay "
+                   "on the chip.",
+                   {lines, t.q, t.k, grouped(t.sizes.pairs(t.tile.i, t.tile.j)),
+                    number_text(t.sizes.head_dim)});
+}
+
 Message load_sentence(const TileWords& t, const Traffic& now, const std::string& lines) {
   const std::vector<std::string> args{lines, t.q, t.k, bytes_text(double(now.load.lane_bytes)),
                                       grouped(now.load.sectors)};
@@ -192,14 +204,7 @@ Message AttentionScene::sentence(const LabView& view) const {
     case step_of::load_kv:
       return load_sentence(*t, now, lines);
     case step_of::scores:
-      return now.store.lane_bytes > 0
-                 ? msg("Line {0}: queries {1} against keys {2}: {3} scores, and all of them are written to "
-                       "global memory: {4}.",
-                       {lines, t->q, t->k, grouped(t->sizes.pairs(t->tile.i, t->tile.j)), written})
-                 : msg("Line {0}: queries {1} against keys {2}: {3} scores of {4} products each. They stay "
-                       "on the chip.",
-                       {lines, t->q, t->k, grouped(t->sizes.pairs(t->tile.i, t->tile.j)),
-                        number_text(t->sizes.head_dim)});
+      return scores_sentence(*t, now, lines);
     case step_of::exchange:
       return msg(
           "Line {0}: each warp knows a part of every row only, so the warps tell each other maxima and sums "

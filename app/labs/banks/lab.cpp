@@ -164,6 +164,9 @@ class BanksLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<BanksScene>(std::move(run));
   }
+  Message why_no_bar(std::string_view /*rung*/, std::span<const Run> /*timed*/) const override {
+    return msg("timed in cycles");
+  }
   std::vector<Message> things_to_try() const override {
     return {msg("Set stride to 32, then to 33. How many wavefronts are left?"),
             msg("Predict first: which pitches are free of conflicts?"),

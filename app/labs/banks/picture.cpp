@@ -101,9 +101,9 @@ void draw_cost(Canvas& canvas, const Theme& theme, Rect r, const Run& run) {
   canvas.text_fit({r.x, r.y + 10 * theme.type}, tr("Cycles per access"),
                   {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
   canvas.text_fit({r.x, r.y + 28 * theme.type},
-                  tr("dashed: modelled for 4 bytes, error 3 %; dots: {0}",
+                  tr("dashed: model for 4 bytes, error 3 %; dots: {0}",
                      {measured_cycles(run, "throughput_cycles")
-                          ? provenance_text(provenance_of(run, "metrics.measured.throughput_cycles"))
+                          ? badge_word(provenance_of(run, "metrics.measured.throughput_cycles"))
                           : tr("not measured at this setting")}),
                   {Font::words, 11.5f * theme.type, theme.dim}, r.w);
   Plot plot;

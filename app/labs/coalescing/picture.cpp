@@ -39,7 +39,7 @@ SectorPicture sector_picture(const CoalescingScene& scene, const LabView& view, 
   const Turns turns = turns_of(step);
   p.loads = reads(i.kind), p.turn = turns.of_lane, p.turns = turns.count, p.motion = motion;
   p.title = tr("Lanes of warp {0} → sectors of 32 bytes → lines of 128 bytes", {number_text(i.warp)});
-  p.subtitle = tr("{0}, line {1}, {2} bytes per lane: {3} bytes used of {4} in {5} lines",
+  p.subtitle = tr("{0}, line {1}, {2} bytes per lane: {3} bytes used of {4}; lines: {5}",
                   {view_name(scene.run(), step), number_text(i.line), number_text(i.width),
                    grouped(use.used_bytes), grouped(use.fetched_bytes()), number_text(use.lines)});
   return p;
@@ -85,8 +85,8 @@ void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScen
 }
 
 struct CurveSlot {
-  const CostCurve* curve;
-  bool rate;
+  const CostCurve* curve = nullptr;
+  bool rate = false;
 };
 // The curves that the run lies on, else all. A single point is a figure, not a curve.
 std::vector<CurveSlot> curve_slots(const CoalescingScene& scene) {
@@ -118,6 +118,15 @@ void draw_curves(Canvas& canvas, const Theme& theme, Rect r, const CoalescingSce
   for (std::size_t i = 0; i < slots.size(); ++i)
     draw_curve(canvas, theme, {r.x, r.y + float(i) * (each + gap), r.w, each}, scene, *slots[i].curve,
                slots[i].rate);
+}
+
+// As many as are high enough to be read: a curve's sectors with its rate, or the sectors alone.
+std::vector<CurveSlot> fitting(std::vector<CurveSlot> slots, const Theme& theme, float height) {
+  constexpr float kLeast = 150, kNote = 64;
+  const auto room = std::size_t(std::max(0.f, height / theme.type - kNote) / kLeast);
+  const std::size_t count = room >= slots.size() ? slots.size() : room > 1 ? room / 2 * 2 : room;
+  slots.resize(std::min(slots.size(), count));
+  return slots;
 }
 
 // What the sectors of an access fill at most, with their legend.
@@ -177,7 +186,7 @@ void CoalescingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
     draw_river(canvas, theme, {area.x, area.bottom() - river_h, area.w, river_h}, river, in.motion);
     rest.h -= river_h + 12;
   }
-  const auto slots = in.presentation ? std::vector<CurveSlot>{} : curve_slots(*this);
+  const auto slots = in.presentation ? std::vector<CurveSlot>{} : fitting(curve_slots(*this), theme, rest.h);
   if (!slots.empty() && rest.w > 640 * type) {
     const float w = std::clamp(rest.w * 0.3f, 210 * type, 320 * type);
     draw_curves(canvas, theme, {rest.right() - w, rest.y, w, rest.h}, *this, slots);

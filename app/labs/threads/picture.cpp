@@ -94,8 +94,7 @@ void draw_times(Canvas& canvas, const Theme& theme, Rect r, const ThreadsScene& 
   const float badge = badge_width(canvas, theme, words);
   draw_badge(canvas, theme, {r.right(), r.y + 8 * type}, words);
   canvas.text_fit({r.x, r.y + 8 * type},
-                  scene.map.grid_stride ? tr("67,108,864 elements, by blocks of the grid")
-                                        : tr("67,108,864 elements, by threads of a block"),
+                  scene.map.grid_stride ? tr("Time by number of blocks") : tr("Time by block size"),
                   {Font::words_semibold, 12.5f * type, theme.ink}, r.w - badge - 10 * type);
   double most = 0;
   for (const ShapeTime& t : scene.times) most = std::max(most, t.ms);
