@@ -13,13 +13,14 @@ namespace lockstep {
 
 class App;
 
-enum class MenuKind { none, compare, scene, picture, find, choice, save, open, open_beside, save_picture };
+enum class MenuKind { none, compare, scene, picture, find, words, choice, save, open, open_beside, save_picture };
 inline bool has_field(MenuKind kind) { return kind >= MenuKind::find; }
 
 struct MenuRow {
   std::string id;             // stable, "rung/padded"
   std::string title, detail;  // in the language in use
   std::string key;            // that does the same without the list
+  std::string word = {};      // of the glossary: it is explained beside the list while it is chosen
 };
 
 struct Menu {
@@ -30,6 +31,7 @@ struct Menu {
   std::string parameter;          // whose choices are listed
   Rect anchor;                    // the control that the list belongs to. Set while drawing
   std::vector<MenuRow> pictures;  // MenuKind::picture: found when it was opened
+  std::vector<std::string> words_on_screen;  // when it was opened
   std::string text() const { return edit.text(); }
 };
 

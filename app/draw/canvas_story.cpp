@@ -1,0 +1,104 @@
+#include "canvas_story.hpp"
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+Rect common(Rect a, Rect b) {
+  const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
+  return {x, y, std::max(0.f, std::min(a.right(), b.right()) - x),
+          std::max(0.f, std::min(a.bottom(), b.bottom()) - y)};
+}
+
+// "costs" hides every column of costs.
+bool is_named(const std::string& hidden, const std::string& landmark) {
+  return landmark == hidden || landmark.starts_with(hidden + "/");
+}
+
+}  // namespace
+
+StoryCanvas::StoryCanvas(Canvas& canvas, const StoryMask& mask, bool everywhere)
+    : canvas_(canvas), mask_(mask), everywhere_(everywhere) {
+  use_type_scale(canvas.type_scale());
+}
+
+const Landmark* StoryCanvas::at(Vec2 place) const {
+  for (auto one = landmarks_.rbegin(); one != landmarks_.rend(); ++one)
+    if (one->area.contains(place)) return &*one;
+  return nullptr;
+}
+
+bool StoryCanvas::veiled(Vec2 place) const {
+  return std::any_of(landmarks_.begin(), landmarks_.end(), [&](const Landmark& one) {
+    return one.area.contains(place) &&
+           std::any_of(mask_.hides.begin(), mask_.hides.end(),
+                       [&](const std::string& hidden) { return is_named(hidden, one.name); });
+  });
+}
+
+std::string StoryCanvas::told(std::string_view text, MaskedNumbers which) const {
+  return mask_.answer ? mask_answer(text, *mask_.answer, which) : std::string(text);
+}
+
+void StoryCanvas::text(Vec2 at_line, std::string_view utf8, const TextStyle& style) {
+  if (veiled(at_line)) return;
+  const TextStyle scaled = in_scale(style);
+  const Landmark* here = at(at_line);
+  const std::string name = here ? here->name : "";
+  const bool column = name.starts_with(kCosts);
+  auto which = MaskedNumbers::named;
+  if (name == kHeadline || name == kNumbers) which = MaskedNumbers::bare;
+  if (column && mask_.answer && names_what_is_asked(name, *mask_.answer)) which = MaskedNumbers::all;
+  const bool masks = mask_.answer && (everywhere_ ? !column || which == MaskedNumbers::all : which == MaskedNumbers::all);
+  const std::string shown = masks ? told(utf8, which) : std::string(utf8);
+  canvas_.text(at_line, shown, style);
+  const bool title = style.font == Font::words_semibold || (style.font == Font::words && name == kSentence);
+  if (!title || style.align == Align::center) return;
+  const float back = style.align == Align::right ? measure(shown, style) : 0;
+  lines_.push_back({shown, {at_line.x - back, at_line.y}, scaled});
+}
+
+void StoryCanvas::push_clip(Rect r) {
+  clips_.push_back(clips_.empty() ? r : common(clips_.back(), r));
+  canvas_.push_clip(r);
+}
+
+void StoryCanvas::pop_clip() {
+  clips_.pop_back();
+  canvas_.pop_clip();
+}
+
+Hit StoryCanvas::hit(std::string_view id, Rect r, bool focusable) {
+  return veiled(r.center()) ? Hit{} : canvas_.hit(id, r, focusable);
+}
+
+void StoryCanvas::tooltip(std::string_view utf8) { canvas_.tooltip(told(utf8, MaskedNumbers::named)); }
+
+void StoryCanvas::hint(Rect r, std::string_view utf8) {
+  if (!veiled(r.center())) canvas_.hint(r, told(utf8, MaskedNumbers::named));
+}
+
+// Here it is drawn in its place; in a figure of it, on the figure's own canvas.
+void StoryCanvas::part(std::string_view name, Rect r, const std::function<void(Canvas&, Rect)>& draw) {
+  canvas_.part(name, r, [&](Canvas& on, Rect place) { draw(&on == &canvas_ ? *this : on, place); });
+}
+
+void StoryCanvas::landmark(std::string_view name, Rect r) {
+  const Rect seen = clips_.empty() ? r : common(clips_.back(), r);
+  if (seen.w > 0 && seen.h > 0) landmarks_.push_back({std::string(name), seen});
+  canvas_.landmark(name, r);
+}
+
+void StoryCanvas::draw_veils(const Theme& theme, const std::string& words) {
+  constexpr float kRoomForWords = 160;
+  for (const Landmark& one : landmarks_) {
+    if (!veiled(one.area.center())) continue;
+    canvas_.fill_rect(one.area, mix(theme.ground, theme.soft, 0.7f), 6);
+    const bool room = one.area.w > kRoomForWords * theme.type;
+    canvas_.text_fit(one.area.center(), room ? words : "?",
+                     {Font::words, 12.5f * theme.type, theme.dim, Align::center}, one.area.w - 12);
+  }
+}
+
+}  // namespace lockstep
