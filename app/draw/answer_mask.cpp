@@ -76,21 +76,24 @@ bool has_word(std::string_view text, const std::string& word) {
   return false;
 }
 
-// "32 sectors", "32 of the sectors", "sectors touched: 32"; between the two stands no other number.
+// "32 sectors", "32 of the sectors", with no other number between the two; "sectors touched: 32",
+// "wavefront 1 of 2" in one sentence.
 bool counts_it(std::string_view text, const std::vector<Number>& numbers, std::size_t i,
                const HiddenAnswer& answer) {
   const std::size_t next = i + 1 < numbers.size() ? numbers[i + 1].begin : text.size();
-  const std::size_t before = i > 0 ? numbers[i - 1].end : 0;
   std::string_view behind = text.substr(numbers[i].end, std::min(next - numbers[i].end, kReach));
-  std::string_view front = text.substr(before, numbers[i].begin - before);
+  std::string_view front = text.substr(0, numbers[i].begin);
   behind = behind.substr(0, behind.find_first_of(".;"));
-  if (const std::size_t stop = front.find_last_of(".;,"); stop != front.npos) front.remove_prefix(stop);
+  for (const std::string_view stop : {". ", ";", "。", "；"})
+    if (const std::size_t at = front.rfind(stop); at != front.npos) front.remove_prefix(at);
   if (front.size() > kReach) front.remove_prefix(front.size() - kReach);
   return names_what_is_asked(behind, answer) || names_what_is_asked(front, answer);
 }
 
 bool gives_away(std::string_view text, const std::vector<Number>& numbers, std::size_t i,
                 const HiddenAnswer& answer, MaskedNumbers which) {
+  if (which == MaskedNumbers::worded)
+    return near(numbers[i].value, answer) && counts_it(text, numbers, i, answer);
   const std::string behind = unit_behind(text, numbers[i].end);
   const UnitOfMeasure *said = unit_named(behind), *asked = unit_named(answer.unit);
   if (asked && said && said->base == asked->base)
@@ -109,6 +112,9 @@ bool names_what_is_asked(std::string_view text, const HiddenAnswer& answer) {
 
 std::string mask_answer(std::string_view text, const HiddenAnswer& answer, MaskedNumbers which) {
   const auto numbers = numbers_in(text);
+  const bool sum = text.find(" = ") != text.npos || text.find(" + ") != text.npos;
+  for (std::size_t i = 0; sum && i < numbers.size(); ++i)  // "32 = 1 + 31"
+    if (which != MaskedNumbers::worded && gives_away(text, numbers, i, answer, which)) which = MaskedNumbers::all;
   std::string masked;
   std::size_t from = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {

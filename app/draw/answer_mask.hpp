@@ -16,11 +16,12 @@ struct HiddenAnswer {
 };
 
 enum class MaskedNumbers {
-  named,  // those with the answer's unit or word beside them
-  bare,   // also where nothing says what they count: a large figure, a list of the run's numbers
-  all     // every number: a column of what is asked for
+  worded,  // those with the answer's word beside them: in a kernel's comments
+  named,   // and those with its unit, and such as can be nothing else
+  bare,    // also where nothing says what they count: a large figure, a list of the run's numbers
+  all      // every number: a column of what is asked for
 };
-// The text with each number that gives the answer away replaced by "?".
+// The text with each number that gives the answer away replaced by "?"; of a sum, all of its numbers.
 std::string mask_answer(std::string_view text, const HiddenAnswer& answer, MaskedNumbers which);
 // Does the text name what the answer counts?
 bool names_what_is_asked(std::string_view text, const HiddenAnswer& answer);

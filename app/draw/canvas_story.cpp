@@ -46,12 +46,14 @@ void StoryCanvas::text(Vec2 at_line, std::string_view utf8, const TextStyle& sty
   const TextStyle scaled = in_scale(style);
   const Landmark* here = at(at_line);
   const std::string name = here ? here->name : "";
-  const bool column = name.starts_with(kCosts);
-  auto which = MaskedNumbers::named;
+  auto which = everywhere_ ? MaskedNumbers::named : MaskedNumbers::worded;
   if (name == kHeadline || name == kNumbers) which = MaskedNumbers::bare;
-  if (column && mask_.answer && names_what_is_asked(name, *mask_.answer)) which = MaskedNumbers::all;
-  const bool masks = mask_.answer && (everywhere_ ? !column || which == MaskedNumbers::all : which == MaskedNumbers::all);
-  const std::string shown = masks ? told(utf8, which) : std::string(utf8);
+  // A plot labels its curves in bold; numbers along its axes are no answers.
+  const bool bold = style.font == Font::mono_semibold || style.font == Font::words_semibold;
+  if (name == kCurves && bold) which = MaskedNumbers::bare;
+  const bool about_it = mask_.answer && names_what_is_asked(name, *mask_.answer);
+  if (about_it && name.find(' ') == name.npos) which = MaskedNumbers::all;  // a column, the wavefronts
+  const std::string shown = told(utf8, which);
   canvas_.text(at_line, shown, style);
   const bool title = style.font == Font::words_semibold || (style.font == Font::words && name == kSentence);
   if (!title || style.align == Align::center) return;

@@ -15,9 +15,10 @@
 namespace lockstep {
 
 // Landmarks with a meaning of their own: numbers stand bare in the first two, a column of costs is one of the
-// third with what it counts behind it ("costs/sectors").
+// third with what it counts behind it ("costs/sectors"). One that is called by what is asked for shows no
+// numbers at all.
 constexpr std::string_view kHeadline = "headline", kNumbers = "numbers", kCosts = "costs/",
-                           kSentence = "sentence";
+                           kSentence = "sentence", kCurves = "curves";
 
 struct Landmark {
   std::string name;
@@ -32,7 +33,8 @@ struct StoryMask {
 
 class StoryCanvas final : public Canvas {
  public:
-  // `everywhere`: in every text, else only in landmarks and tooltips (a kernel's text keeps its numbers).
+  // `everywhere`: in every text, else only where words say so (a kernel's text keeps its numbers, but for its
+  // comments).
   StoryCanvas(Canvas& canvas, const StoryMask& mask, bool everywhere = true);
 
   const std::vector<Landmark>& landmarks() const { return landmarks_; }

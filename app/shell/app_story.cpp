@@ -140,7 +140,11 @@ std::string singular(const std::string& word) {
 // counts.global_load_sectors); as written and in the language on screen.
 std::vector<std::string> counted_words(const Ask& ask) {
   std::vector<std::string> words;
-  const auto add = [&](const std::string& word) {
+  const auto add = [&](std::string word) {
+    constexpr std::string_view kMeasure = "个";  // stands between a number and what it counts
+    if (word.starts_with(kMeasure)) word.erase(0, kMeasure.size());
+    while (word.starts_with(' ')) word.erase(0, 1);
+    if (word.empty()) return;
     for (const std::string& form : {singular(word), tr(word), tr(singular(word))})
       if (std::find(words.begin(), words.end(), form) == words.end()) words.push_back(form);
   };

@@ -34,11 +34,17 @@ App app_for(const ShotOptions& o) {
   app.timed_without_runner = o.timed;
   if (o.run) app.show(*o.run);
   if (o.compare) app.compare(*o.compare);
+  if (o.home && !o.stories.empty()) app.tell_stories(o.stories, o.sources);
   if (o.story > 0) {
     app.tell_stories(o.stories, o.sources);
     app.enter_story_scene(o.story - 1);
     if (!o.answer.empty()) app.answer_story(o.answer);
   }
+  if (const char* t = getenv("C_TAB")) app.tab = t; // HACK
+  if (const char* t = getenv("C_TRY")) app.tab = "try", app.enter_try(atoi(t)); // HACK
+  if (const char* t = getenv("C_ANS")) app.answer_story(t); // HACK
+  if (const char* t = getenv("C_WORD")) app.open_word(t); // HACK
+  if (const char* t = getenv("C_FIND")) app.open_menu(MenuKind::find), app.menu.edit = TextEdit(t); // HACK
   return app;
 }
 

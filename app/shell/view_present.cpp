@@ -144,7 +144,7 @@ float Presentation::draw_headline(const Shown& shown, bool compared, Rect r) {
     if (const auto real = ladder_figure(app_)) figures.push_back(*real);
   if (figures.empty()) return y - r.y;
   for (HeadFigure& figure : figures)
-    if (!compared && keeps_back(mask_, figure)) figure.trouble = false;
+    if (!compared) keep_back(mask_, figure);
   figures.resize(std::min(figures.size(), compared ? std::size_t(1) : kMost));
   if (!compared) canvas_.landmark(kHeadline, {r.x, y, r.w, px(kValueLine + kNoteLine)});
   const float gap = px(30), height = px(kValueLine + kNoteLine),

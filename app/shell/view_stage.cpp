@@ -140,8 +140,11 @@ Shown second_shown(const App& app) {
           head_of(app.compared()->run().request.rung, app.compared_name())};
 }
 
-bool keeps_back(const StoryMask& mask, const HeadFigure& figure) {
-  return mask.answer && mask_answer(figure.value, *mask.answer, MaskedNumbers::bare) != figure.value;
+void keep_back(const StoryMask& mask, HeadFigure& figure) {
+  if (!mask.answer) return;
+  const std::string told = mask_answer(figure.value, *mask.answer, MaskedNumbers::bare);
+  if (told != figure.value) figure.trouble = false;
+  figure.value = told;
 }
 
 // A headline, with the figure of the real size where it has room.
@@ -162,7 +165,8 @@ Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadF
   auto figures = with_real(shown.scene->headline(shown.view), real);
   if (figures.empty() || r.h < kPictureFrom * theme.type) return r;
   for (HeadFigure& figure : figures) {
-    figure.trouble &= current && !keeps_back(mask, figure);
+    figure.trouble &= current;
+    keep_back(mask, figure);
   }
   const float height = head_figures_height(theme);
   canvas.landmark(kHeadline, {r.x + kPad, r.y + kTop, r.w - 2 * kPad, height});

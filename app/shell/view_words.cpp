@@ -41,8 +41,11 @@ void explain_lines(Canvas& canvas, App& app, const Theme& theme, const std::vect
                    std::string_view view, Rect within) {
   const Glossary* glossary = app.glossary();
   if (!glossary || !canvas.interactive()) return;
+  std::vector<StoryCanvas::Line> in_order = lines;
+  std::stable_sort(in_order.begin(), in_order.end(),
+                   [](const auto& a, const auto& b) { return a.left.y < b.left.y; });
   std::vector<TermPlace> places;
-  for (const StoryCanvas::Line& line : lines) {
+  for (const StoryCanvas::Line& line : in_order) {
     if (!within.contains(line.left)) continue;
     for (const TermSpan& span : glossary->find(line.text)) {
       const std::string& name = glossary->words()[span.word].name;

@@ -34,7 +34,7 @@ std::optional<HeadFigure> ladder_figure(const App& app);
 void draw_ladder(Canvas& canvas, App& app, Rect r, bool low);
 LadderStrip ladder_strip_of(const App& app);
 // The card with its tabs, and the kernel below it.
-void draw_right_column(Canvas& canvas, App& app, Rect r, const StoryMask& mask);
+void draw_right_column(Canvas& canvas, App& app, Rect r, const StoryMask& mask = {});
 // Why something is veiled; around what the scene on the stage puts in front, if it is among these.
 std::string hidden_words();
 void draw_story_frame(Canvas& canvas, App& app, const Theme& theme, const std::vector<Landmark>& landmarks);
