@@ -117,10 +117,10 @@ TEST_CASE("a question that asks to set the lab leads to the settings and back") 
   keys.press("story/settings");
   CHECK(window.app.tab == "settings");
   CHECK(keys.screen.interaction().focus() == "settings/back");
-  CHECK(window.shows("The lab is not set so yet."));
+  CHECK(window.shows("The lab is not set"));
   window.app.set_param("stride", std::int64_t{2}), window.app.set_param("offset", std::int64_t{4});
   settle(window.app);
-  CHECK(window.shows("✓ The lab is set so."));  // said where it is done
+  CHECK(window.shows("✓ The lab is set that way."));  // said where it is done
   keys.press("settings/back");
   CHECK(window.app.tab == "story");
   CHECK((window.app.story_reply().kind == StoryReply::Kind::right));

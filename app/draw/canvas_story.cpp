@@ -75,10 +75,24 @@ Hit StoryCanvas::hit(std::string_view id, Rect r, bool focusable) {
   return veiled(r.center()) ? Hit{} : canvas_.hit(id, r, focusable);
 }
 
-void StoryCanvas::tooltip(std::string_view utf8) { canvas_.tooltip(told(utf8, MaskedNumbers::named)); }
+// Line by line: what stands beside a number that is kept back is mostly the same thing once more.
+std::string StoryCanvas::told_lines(std::string_view text) const {
+  std::string all;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.size(), text.find('\n', begin));
+    const std::string_view line = text.substr(begin, end - begin);
+    std::string shown = told(line, MaskedNumbers::named);
+    if (shown != line) shown = told(line, MaskedNumbers::bare);
+    all += (begin > 0 ? "\n" : "") + shown;
+    begin = end + 1;
+  }
+  return all;
+}
+
+void StoryCanvas::tooltip(std::string_view utf8) { canvas_.tooltip(told_lines(utf8)); }
 
 void StoryCanvas::hint(Rect r, std::string_view utf8) {
-  if (!veiled(r.center())) canvas_.hint(r, told(utf8, MaskedNumbers::named));
+  if (!veiled(r.center())) canvas_.hint(r, told_lines(utf8));
 }
 
 // Here it is drawn in its place; in a figure of it, on the figure's own canvas.

@@ -83,6 +83,7 @@ class StoryCanvas final : public Canvas {
   const Landmark* at(Vec2 place) const;  // the last one that was said there
   bool veiled(Vec2 place) const;
   std::string told(std::string_view text, MaskedNumbers which) const;
+  std::string told_lines(std::string_view text) const;
 
   Canvas& canvas_;
   const StoryMask& mask_;

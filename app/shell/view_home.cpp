@@ -118,7 +118,7 @@ std::vector<Entry> entries_of(const App& app) {
   std::vector<Entry> entries;
   if (app.can_go_on())
     entries.push_back({"home/continue", tr("Continue"), app.place_text(), [](App& a) { a.go_on(); }});
-  entries.push_back({"home/start", app.labs_done_on_path() > 0 ? tr("On from the beginning") : tr("Start at the beginning"),
+  entries.push_back({"home/start", app.labs_done_on_path() > 0 ? tr("Next on the path") : tr("Start at the beginning"),
                      path_text(app), [](App& a) { a.start_path(); }});
   if (app.runner() || !app.can_go_on())
     entries.push_back({"home/open", tr("Open a run or a scene"), tr("Ctrl+O, or drop the file here"),
@@ -189,7 +189,7 @@ void draw_path_place(Canvas& canvas, const Lab& lab, Vec2 left, float room, cons
   const float title = canvas.measure(tr(lab.info().title), {Font::words_semibold, 15 * type, {}});
   const TextStyle style{Font::words, 11 * type, theme.dim};
   const std::string text =
-      tr("{0} of {1} from the beginning", {std::to_string(at - path.begin() + 1), std::to_string(path.size())});
+      tr("number {0} of {1} on the path from the beginning", {std::to_string(at - path.begin() + 1), std::to_string(path.size())});
   const std::string number = std::to_string(at - path.begin() + 1);
   const float x = left.x + title + 16 * type, w = canvas.measure(number, style);
   if (x + w + 8 * type > left.x + room) return;

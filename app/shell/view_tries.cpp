@@ -104,7 +104,7 @@ void draw_back_link(Canvas& canvas, App& app, Rect r, const Theme& theme) {
           .clicked)
     return app.back_from_settings();
   if (!sets) return;
-  const std::string now = done ? tr("✓ The lab is set so.") : tr(app.story_setting().reason);
+  const std::string now = done ? tr("✓ The lab is set that way.") : tr(app.story_setting().reason);
   canvas.text_fit({r.x + w + 14 * theme.type, r.y + h / 2}, now,
                   {done ? Font::words_semibold : Font::words, 12.5f * theme.type, done ? theme.ink : theme.dim},
                   r.w - w - 14 * theme.type);
