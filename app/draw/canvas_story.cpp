@@ -47,10 +47,9 @@ void StoryCanvas::text(Vec2 at_line, std::string_view utf8, const TextStyle& sty
   const Landmark* here = at(at_line);
   const std::string name = here ? here->name : "";
   auto which = everywhere_ ? MaskedNumbers::named : MaskedNumbers::worded;
-  if (name == kHeadline || name == kNumbers) which = MaskedNumbers::bare;
-  // A plot labels its curves in bold; numbers along its axes are no answers.
+  // The headline's figures and a plot's labels are bold; what stands below and along the axes is no answer.
   const bool bold = style.font == Font::mono_semibold || style.font == Font::words_semibold;
-  if (name == kCurves && bold) which = MaskedNumbers::bare;
+  if (name == kNumbers || ((name == kHeadline || name == kCurves) && bold)) which = MaskedNumbers::bare;
   const bool about_it = mask_.answer && names_what_is_asked(name, *mask_.answer);
   if (about_it && name.find(' ') == name.npos) which = MaskedNumbers::all;  // a column, the wavefronts
   const std::string shown = told(utf8, which);

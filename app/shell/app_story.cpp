@@ -136,8 +136,8 @@ std::string singular(const std::string& word) {
   return word.size() > 2 && word.ends_with('s') ? word.substr(0, word.size() - 1) : word;
 }
 
-// What the answer counts: by its unit, and by the last words of the figures that it is made of ("sectors" of
-// counts.global_load_sectors); as written and in the language on screen.
+// What the answer counts: by its unit, and by the last word of the figure that it is ("sectors" of
+// step.sectors); as written and in the language on screen.
 std::vector<std::string> counted_words(const Ask& ask) {
   std::vector<std::string> words;
   const auto add = [&](std::string word) {
@@ -150,10 +150,10 @@ std::vector<std::string> counted_words(const Ask& ask) {
   };
   constexpr std::size_t kShortest = 4;
   if (!ask.unit.empty() && !unit_named(ask.unit)) add(ask.unit);
-  for (const std::string& path : ask.answer->figure_paths()) {
-    const std::string word = path.substr(path.find_last_of("._") + 1);
-    if (word.size() >= kShortest && !unit_named(word)) add(word);
-  }
+  const auto paths = ask.answer->figure_paths();
+  if (paths.size() != 1) return words;  // made of several, it is another thing than each
+  const std::string word = paths[0].substr(paths[0].find_last_of("._") + 1);
+  if (word.size() >= kShortest && !unit_named(word)) add(word);
   return words;
 }
 
