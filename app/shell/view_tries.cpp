@@ -5,7 +5,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kIndent = 24, kLine = 19, kGap = 8, kButton = 24;
+constexpr float kTryIndent = 24, kTryLine = 19, kTryGap = 8, kTryButton = 24;
 
 class TriesTab {
  public:
@@ -44,37 +44,37 @@ void TriesTab::mark(int index, float y) {
 
 void TriesTab::again(int index) {
   const std::string label = tr("Try it again");
-  const float w = canvas_.measure(label, {Font::words, px(12.5f), {}}) + px(20), h = px(kButton);
+  const float w = canvas_.measure(label, {Font::words, px(12.5f), {}}) + px(20), h = px(kTryButton);
   const bool clicked =
-      draws_ && draw_button(canvas_, theme_, "try/again", {r_.x + px(kIndent), y_, w, h}, label, ButtonLook::plain)
+      draws_ && draw_button(canvas_, theme_, "try/again", {r_.x + px(kTryIndent), y_, w, h}, label, ButtonLook::plain)
                     .clicked;
   if (clicked) app_.try_again(index);
-  y_ += h + px(kGap);
+  y_ += h + px(kTryGap);
 }
 
 void TriesTab::line(int index) {
   const bool open = app_.asks_try() && app_.open_try == index;
   const std::string& title = app_.tries()->scenes[std::size_t(index)].title;
   const TextStyle style{open ? Font::words_semibold : Font::words, px(13), theme_.ink};
-  const float width = r_.w - px(kIndent), height = float(canvas_.count_lines(title, style, width)) * px(kLine);
+  const float width = r_.w - px(kTryIndent), height = float(canvas_.count_lines(title, style, width)) * px(kTryLine);
   if (draws_) {
     const Rect box{r_.x - px(2), y_ - px(3), r_.w + px(4), height + px(6)};
     const Hit hit = canvas_.hit("try/" + std::to_string(index + 1), box, true);
     if (hit.hovered) canvas_.fill_rect(box, theme_.soft, 4);
-    mark(index, y_ + px(kLine) / 2);
-    canvas_.text_wrap({r_.x + px(kIndent), y_}, title, style, width, px(kLine));
+    mark(index, y_ + px(kTryLine) / 2);
+    canvas_.text_wrap({r_.x + px(kTryIndent), y_}, title, style, width, px(kTryLine));
     if (hit.focused) draw_focus_ring(canvas_, theme_, box, 4);
     if (hit.hovered) canvas_.tooltip(open ? tr("closes it") : tr("sets the lab for it, and asks"));
     if (hit.clicked) app_.enter_try(index);
   }
-  y_ += height + px(kGap);
+  y_ += height + px(kTryGap);
   if (!open || !app_.asks_try() || app_.open_try != index) return;
-  const Rect rest{r_.x + px(kIndent), y_, width, 0};
+  const Rect rest{r_.x + px(kTryIndent), y_, width, 0};
   y_ += asked_height(canvas_, app_, width, theme_);
   if (draws_) draw_asked(canvas_, app_, rest, theme_);
   const bool done = app_.asks_try() && app_.try_reply(index).kind != StoryReply::Kind::none;
   if (done) again(index);
-  y_ += px(kGap);
+  y_ += px(kTryGap);
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ void draw_tries(Canvas& canvas, App& app, Rect r, const Theme& theme) {
 }
 
 float back_link_height(const App& app, const Theme& theme) {
-  return app.settings_are_for.empty() ? 0 : (kButton + 12) * theme.type;
+  return app.settings_are_for.empty() ? 0 : (kTryButton + 12) * theme.type;
 }
 
 void draw_back_link(Canvas& canvas, App& app, Rect r, const Theme& theme) {
@@ -98,7 +98,7 @@ void draw_back_link(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const std::string label =
       "←  " + (app.settings_are_for == "try" ? tr("Back to what you try") : tr("Back to the story"));
   const TextStyle words{Font::words_semibold, 12.5f * theme.type, theme.ink};
-  const float w = canvas.measure(label, words) + 28 * theme.type, h = kButton * theme.type;
+  const float w = canvas.measure(label, words) + 28 * theme.type, h = kTryButton * theme.type;
   if (draw_button(canvas, theme, "settings/back", {r.x, r.y, w, h}, label,
                   done ? ButtonLook::primary : ButtonLook::filled)
           .clicked)

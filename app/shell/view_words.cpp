@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kPad = 14, kWidth = 320, kTerm = 24, kLine = 18, kPicture = 96, kGap = 8;
+constexpr float kWordPad = 14, kWordWidth = 320, kWordTerm = 24, kWordLine = 18, kWordPicture = 96, kWordGap = 8;
 
 TextStyle sentence_style(const Theme& theme) { return {Font::words, 12.5f * theme.type, theme.ink}; }
 
@@ -62,14 +62,14 @@ void explain_lines(Canvas& canvas, App& app, const Theme& theme, const std::vect
 }
 
 float word_card_height(const Canvas& canvas, const Word& word, float width, const Theme& theme) {
-  const float inner = width - 2 * kPad * theme.type;
-  const float picture = has_word_picture(word.picture) ? (kPicture + kGap) * theme.type : 0;
-  return 2 * kPad * theme.type + kTerm * theme.type + picture +
-         float(canvas.count_lines(Glossary::sentence(word), sentence_style(theme), inner)) * kLine * theme.type;
+  const float inner = width - 2 * kWordPad * theme.type;
+  const float picture = has_word_picture(word.picture) ? (kWordPicture + kWordGap) * theme.type : 0;
+  return 2 * kWordPad * theme.type + kWordTerm * theme.type + picture +
+         float(canvas.count_lines(Glossary::sentence(word), sentence_style(theme), inner)) * kWordLine * theme.type;
 }
 
 void draw_word_card(Canvas& canvas, const Word& word, Rect r, const Theme& theme) {
-  const float type = theme.type, pad = kPad * type, inner = r.w - 2 * pad;
+  const float type = theme.type, pad = kWordPad * type, inner = r.w - 2 * pad;
   canvas.fill_rect({r.x + 1, r.y + 3, r.w, r.h}, Color{0, 0, 0, 36}, 8);
   canvas.fill_rect(r, theme.panel, 8);
   canvas.stroke_rect(r, theme.line, 1, 8);
@@ -80,12 +80,12 @@ void draw_word_card(Canvas& canvas, const Word& word, Rect r, const Theme& theme
   if (word.term.find(word.name) == std::string::npos)  // the English name beside the reader's own word
     canvas.text_fit({r.x + pad + term_w + 10 * type, y + 8 * type}, word.name,
                     {Font::words, 11.5f * type, theme.dim}, inner - term_w - 10 * type);
-  y += kTerm * type;
+  y += kWordTerm * type;
   if (has_word_picture(word.picture)) {
-    draw_word_picture(canvas, theme, word.picture, word.name, {r.x + pad, y, inner, kPicture * type});
-    y += (kPicture + kGap) * type;
+    draw_word_picture(canvas, theme, word.picture, word.name, {r.x + pad, y, inner, kWordPicture * type});
+    y += (kWordPicture + kWordGap) * type;
   }
-  canvas.text_wrap({r.x + pad, y}, Glossary::sentence(word), sentence_style(theme), inner, kLine * type);
+  canvas.text_wrap({r.x + pad, y}, Glossary::sentence(word), sentence_style(theme), inner, kWordLine * type);
 }
 
 // Below the word, above it where there is no room.
@@ -94,7 +94,7 @@ void draw_shown_word(Canvas& canvas, App& app, Rect window) {
   const Word* word = glossary && app.shown_word ? glossary->named(app.shown_word->name) : nullptr;
   if (!word) return;
   const Theme theme = app.theme();
-  const float width = std::min(kWidth * theme.type, window.w - 24);
+  const float width = std::min(kWordWidth * theme.type, window.w - 24);
   const Rect at = app.shown_word->area;
   const float height = word_card_height(canvas, *word, width, theme);
   const bool below = at.bottom() + height + 12 < window.bottom();
