@@ -40,11 +40,6 @@ App app_for(const ShotOptions& o) {
     app.enter_story_scene(o.story - 1);
     if (!o.answer.empty()) app.answer_story(o.answer);
   }
-  if (const char* t = getenv("C_TAB")) app.tab = t; // HACK
-  if (const char* t = getenv("C_TRY")) app.tab = "try", app.enter_try(atoi(t)); // HACK
-  if (const char* t = getenv("C_ANS")) app.answer_story(t); // HACK
-  if (const char* t = getenv("C_WORD")) app.open_word(t); // HACK
-  if (const char* t = getenv("C_FIND")) app.open_menu(MenuKind::find), app.menu.edit = TextEdit(t); // HACK
   return app;
 }
 
