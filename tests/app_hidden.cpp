@@ -73,8 +73,8 @@ bool reads_off(std::string_view text, const Wanted& wanted) {
     }
     const auto [value, end] = number_at(text, at);
     std::size_t next = end;
-    while (next < text.size() && !is_digit(text[next]) && text[next] != '.' && text[next] != ';' &&
-           text[next] != ',' && next - end < 24)
+    while (next < text.size() && !is_digit(text[next]) && next - end < 24 &&
+           std::string_view(".;,\n").find(text[next]) == std::string_view::npos)
       ++next;
     const bool behind = says_word(text.substr(end, next - end), wanted);
     const std::string_view front = text.substr(before, at - before);
@@ -86,9 +86,8 @@ bool reads_off(std::string_view text, const Wanted& wanted) {
 }
 
 bool is_number_text(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-           return is_digit(c) || c == ',' || c == '.';
-         });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || c == ',' || c == '.'; });
 }
 
 class Eye {
@@ -103,8 +102,9 @@ class Eye {
     read(canvas);
     if (!everywhere) return found_;
     for (const auto& area : canvas.hits()) {
+      if (says_the_same_always(area.id)) continue;
       const bool large = area.rect.w > 120 && area.rect.h > 60;
-      const float step = large ? 1.f / 6 : 0.5f;
+      const float step = large ? 0.25f : 0.5f;
       for (float y = step; y < 1; y += step)
         for (float x = step; x < 1; x += step)
           point({area.rect.x + x * area.rect.w, area.rect.y + y * area.rect.h}, canvas.hits());
@@ -113,6 +113,12 @@ class Eye {
   }
 
  private:
+  static bool says_the_same_always(std::string_view id) {
+    return std::any_of(std::begin(kFixed), std::end(kFixed),
+                       [&](std::string_view one) { return id.starts_with(one); });
+  }
+  static constexpr std::string_view kFixed[] = {"rail", "switch", "splitter", "tab/", "word/", "story/"};
+
   void add(const std::string& where, const std::string& text) { found_.push_back(where + ": " + text); }
 
   // The story's own card may say its numbers.
@@ -132,20 +138,19 @@ class Eye {
       const bool bare = is_number_text(text.text) && is_answer(number_at(text.text, 0).first, wanted_);
       if (bare && headline.contains(text.rect.center())) add("headline", text.text);
       if (bare && in_asked_column(canvas, text))
-        add("column", text.text + " at " + std::to_string(int(text.rect.x)) + ", " +
-                          std::to_string(int(text.rect.y)));
+        add("column",
+            text.text + " at " + std::to_string(int(text.rect.x)) + ", " + std::to_string(int(text.rect.y)));
     }
     for (const auto& hint : canvas.hints())
       if (reads_off(hint, wanted_)) add("hint", hint);
   }
 
-  // Below a head that names what is asked for.
+  // In a column of costs that is about what is asked for.
   bool in_asked_column(const SvgCanvas& canvas, const SvgCanvas::DrawnText& number) const {
-    for (const auto& head : canvas.texts())
-      if (says_word(head.text, wanted_) && !is_number_text(head.text) && head.rect.bottom() < number.rect.y &&
-          std::abs(head.rect.right() - number.rect.right()) < 1.5f && head.text.find(' ') == std::string::npos)
-        return true;
-    return false;
+    return std::any_of(canvas.landmarks().begin(), canvas.landmarks().end(), [&](const auto& one) {
+      return one.name.starts_with(kCosts) && says_word(one.name, wanted_) &&
+             one.rect.contains(number.rect.center());
+    });
   }
 
   void point(Vec2 at, const std::vector<SvgCanvas::DrawnHit>& areas) {

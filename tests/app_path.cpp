@@ -52,7 +52,8 @@ int scene_that_sets(const Story& story) {
 
 }  // namespace
 
-TEST_CASE("the way from the beginning has six labs, about an hour, and leads through each; the others follow") {
+TEST_CASE(
+    "the way from the beginning has six labs, about an hour, and leads through each; the others follow") {
   CHECK(path_labs().size() == 6);
   Window window(path_labs().front()->info().slug);
   int minutes = 0;

@@ -1,5 +1,5 @@
-// Every scene of every story that comes with the program, and all that there is to try: its state exists, its question has an answer, its
-// numbers are the run's. And figures have the names of `run --json`.
+// Every scene of every story that comes with the program, and all that there is to try: its state exists, its
+// question has an answer, its numbers are the run's. And figures have the names of `run --json`.
 #include <doctest/doctest.h>
 
 #include <algorithm>

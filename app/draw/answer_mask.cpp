@@ -114,7 +114,8 @@ std::string mask_answer(std::string_view text, const HiddenAnswer& answer, Maske
   const auto numbers = numbers_in(text);
   const bool sum = text.find(" = ") != text.npos || text.find(" + ") != text.npos;
   for (std::size_t i = 0; sum && i < numbers.size(); ++i)  // "32 = 1 + 31"
-    if (which != MaskedNumbers::worded && gives_away(text, numbers, i, answer, which)) which = MaskedNumbers::all;
+    if (which != MaskedNumbers::worded && gives_away(text, numbers, i, answer, which))
+      which = MaskedNumbers::all;
   std::string masked;
   std::size_t from = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {

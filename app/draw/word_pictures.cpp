@@ -19,9 +19,7 @@ struct Pen {
   void label(Vec2 at, std::string_view text, Align align = Align::center, bool dim = true) const {
     canvas.text(at, text, {Font::mono, 9.5f * theme.type, dim ? theme.dim : theme.ink, align});
   }
-  void box(Rect b, Color c, bool full = true) const {
-    canvas.fill_rect(b, full ? c : pale(c), 2);
-  }
+  void box(Rect b, Color c, bool full = true) const { canvas.fill_rect(b, full ? c : pale(c), 2); }
   // Cell i of n side by side over the width of `b`.
   static Rect cell(Rect b, int i, int n, float gap = 2) {
     const float w = b.w / float(n);
@@ -56,7 +54,8 @@ void draw_lanes(const Pen& p) {
   if (p.word == "divergence") {
     strip({p.r.x, p.r.y + p.r.h * 0.14f, p.r.w, p.r.h * 0.26f}, [](int i) { return i < 12; });
     strip({p.r.x, p.r.y + p.r.h * 0.58f, p.r.w, p.r.h * 0.26f}, [](int i) { return i >= 12; });
-    p.label({p.r.x, p.r.y + 4}, "if", Align::left), p.label({p.r.x, p.r.y + p.r.h * 0.5f}, "else", Align::left);
+    p.label({p.r.x, p.r.y + 4}, "if", Align::left),
+        p.label({p.r.x, p.r.y + p.r.h * 0.5f}, "else", Align::left);
     return;
   }
   const bool one = p.word == "lane", masked = p.word == "predicate";
@@ -142,9 +141,9 @@ void draw_scheduler(const Pen& p) {
       const int phase = (c + 5 * w) % 10;
       const bool issues = phase == 0, eligible = phase == 9 || phase == 1;
       const Color state = issues ? color::shared : eligible ? ready : wait;
-      const bool asked = p.word == "eligible"                          ? eligible
+      const bool asked = p.word == "eligible"                              ? eligible
                          : p.word == "issue slot" || p.word == "scheduler" ? issues
-                                                                       : !issues && !eligible;
+                                                                           : !issues && !eligible;
       p.box(Pen::cell(p.row(w, kWarps, 5), c, kCycles, 1.5f), state, asked);
     }
 }
@@ -152,16 +151,19 @@ void draw_scheduler(const Pen& p) {
 // Lanes above the sectors that they touch.
 void draw_sectors(const Pen& p) {
   constexpr int kSectors = 8;
-  const Rect lanes{p.r.x, p.r.y, p.r.w, p.r.h * 0.18f}, below{p.r.x, p.r.y + p.r.h * 0.62f, p.r.w, p.r.h * 0.24f};
+  const Rect lanes{p.r.x, p.r.y, p.r.w, p.r.h * 0.18f},
+      below{p.r.x, p.r.y + p.r.h * 0.62f, p.r.w, p.r.h * 0.24f};
   const bool coalesced = p.word == "coalescing", line = p.word == "cache line";
   const auto fetched = [&](int s) { return line ? s >= 4 : coalesced ? s >= 2 && s < 6 : s == 3; };
   for (int s = 0; s < kSectors; ++s) p.box(Pen::cell(below, s, kSectors, 3), color::l2, fetched(s));
-  if (line) p.canvas.stroke_rect({below.center().x, below.y - 3, below.w / 2, below.h + 6}, p.theme.ink, 1.5f, 3);
+  if (line)
+    p.canvas.stroke_rect({below.center().x, below.y - 3, below.w / 2, below.h + 6}, p.theme.ink, 1.5f, 3);
   p.label({p.r.x, below.bottom() + 9}, "32 B", Align::left);
   if (line) p.label({p.r.right(), below.bottom() + 9}, "128 B", Align::right);
   if (line) return;
   const int used = coalesced ? kDrawn : 4;
-  const float from = coalesced ? p.r.w * 0.25f : p.r.w * 0.375f, span = coalesced ? p.r.w * 0.5f : p.r.w * 0.125f;
+  const float from = coalesced ? p.r.w * 0.25f : p.r.w * 0.375f,
+              span = coalesced ? p.r.w * 0.5f : p.r.w * 0.125f;
   p.lanes(lanes, kDrawn, color::registers, [&](int i) { return coalesced || (i >= 6 && i < 10); });
   for (int i = 0; i < used; ++i) {
     const int lane = coalesced ? i : 6 + i;
@@ -173,7 +175,8 @@ void draw_sectors(const Pen& p) {
 
 // Lanes above banks: one each, several on one, or all on one word.
 void draw_banks_of(const Pen& p) {
-  const Rect lanes{p.r.x, p.r.y, p.r.w, p.r.h * 0.18f}, banks{p.r.x, p.r.y + p.r.h * 0.66f, p.r.w, p.r.h * 0.2f};
+  const Rect lanes{p.r.x, p.r.y, p.r.w, p.r.h * 0.18f},
+      banks{p.r.x, p.r.y + p.r.h * 0.66f, p.r.w, p.r.h * 0.2f};
   const bool conflict = p.word == "bank conflict", broadcast = p.word == "broadcast";
   const Color hot = conflict ? color::trouble : color::shared;
   const auto bank_of = [&](int lane) { return broadcast ? 5 : conflict && lane < 4 ? 5 : lane; };
@@ -203,7 +206,11 @@ void draw_rows_in_banks(const Pen& p, bool pads) {
       const int in_row = pads ? (row * kBanks + bank) % kPitch : bank ^ row;
       const bool pad = pads && in_row == kPitch - 1;
       const Rect b{x + float(bank) * side, p.r.y + float(row) * side, side - 2, side - 2};
-      p.canvas.fill_rect(b, in_row == kColumn ? color::shared : pad ? p.theme.line : p.pale(color::shared), 1.5f);
+      p.canvas.fill_rect(b,
+                         in_row == kColumn ? color::shared
+                         : pad             ? p.theme.line
+                                           : p.pale(color::shared),
+                         1.5f);
     }
 }
 
@@ -214,7 +221,8 @@ void draw_tile(const Pen& p) {
   constexpr int kTiles = 4;
   for (int i = 0; i < kTiles * kTiles; ++i) {
     const float s = side / kTiles;
-    p.box({whole.x + float(i % kTiles) * s, whole.y + float(i / kTiles) * s, s - 2, s - 2}, color::hbm, i == 6);
+    p.box({whole.x + float(i % kTiles) * s, whole.y + float(i / kTiles) * s, s - 2, s - 2}, color::hbm,
+          i == 6);
   }
   const Rect near{p.r.right() - p.r.w * 0.12f - side * 0.6f, p.r.y + side * 0.2f, side * 0.6f, side * 0.6f};
   p.box(near, color::shared);
@@ -248,7 +256,8 @@ void draw_occupancy_of(const Pen& p) {
 
 void draw_roof(const Pen& p) {
   const Vec2 origin{p.r.x + 10, p.r.bottom() - 8}, ridge{p.r.x + p.r.w * 0.48f, p.r.y + 14};
-  p.canvas.line({origin.x, p.r.y}, origin, p.theme.dim, 1), p.canvas.line(origin, {p.r.right(), origin.y}, p.theme.dim, 1);
+  p.canvas.line({origin.x, p.r.y}, origin, p.theme.dim, 1),
+      p.canvas.line(origin, {p.r.right(), origin.y}, p.theme.dim, 1);
   p.canvas.line(origin, ridge, color::hbm, 2.5f);
   p.canvas.line(ridge, {p.r.right(), ridge.y}, color::tensor, 2.5f);
   const Vec2 kernel{p.r.x + p.r.w * 0.32f, p.r.y + p.r.h * 0.62f};
@@ -304,7 +313,8 @@ void draw_streams(const Pen& p) {
 
 // The largest value and the sum so far, carried from tile to tile.
 void draw_online(const Pen& p) {
-  constexpr std::array<float, 12> kScores{0.3f, 0.5f, 0.4f, 0.2f, 0.45f, 0.7f, 0.6f, 0.35f, 0.9f, 0.5f, 0.65f, 0.4f};
+  constexpr std::array<float, 12> kScores{0.3f, 0.5f,  0.4f, 0.2f, 0.45f, 0.7f,
+                                          0.6f, 0.35f, 0.9f, 0.5f, 0.65f, 0.4f};
   float most = 0, before = p.r.x;
   for (int tile = 0; tile < 3; ++tile) {
     for (int i = 0; i < 4; ++i) {
@@ -325,7 +335,8 @@ void draw_ladder_of(const Pen& p) {
     const Rect row = p.row(i, int(kTimes.size()), 10);
     p.canvas.fill_rect(row, p.theme.soft, 3);
     const bool meant = p.word != "rung" || i == 2;
-    p.canvas.fill_rect({row.x, row.y, row.w * kTimes[std::size_t(i)], row.h}, meant ? p.theme.ink : p.theme.line, 3);
+    p.canvas.fill_rect({row.x, row.y, row.w * kTimes[std::size_t(i)], row.h},
+                       meant ? p.theme.ink : p.theme.line, 3);
   }
 }
 

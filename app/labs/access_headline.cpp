@@ -91,8 +91,9 @@ std::optional<double> access_figure(const AccessAxis& axis, int step, std::int64
 
 std::string LabScene::step_figure_names() const {
   const bool accesses = dynamic_cast<const AccessAxis*>(&axis()) != nullptr;
-  return accesses ? "sectors, fewest_sectors, wavefronts, fewest_wavefronts, bytes, accesses, lanes, line, warp"
-                  : "";
+  return accesses
+             ? "sectors, fewest_sectors, wavefronts, fewest_wavefronts, bytes, accesses, lanes, line, warp"
+             : "";
 }
 
 std::optional<double> LabScene::step_figure(std::string_view name, const LabView& view) const {

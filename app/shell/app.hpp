@@ -257,8 +257,8 @@ class App {
   StoryProgress story_progress(const std::string& lab) const;
   // What there is to try in this lab: each asks, and is done once it is answered.
   const Story* tries() const { return desk_ ? desk_->tries(state_.lab) : nullptr; }
-  int open_try = -1;      // from 0, whose question is open; -1: none
-  bool asks_try() const;  // it is what is asked now, and not the story's scene
+  int open_try = -1;          // from 0, whose question is open; -1: none
+  bool asks_try() const;      // it is what is asked now, and not the story's scene
   void enter_try(int index);  // sets the lab for it; the open one closes
   StoryReply try_reply(int index) const;
   void try_again(int index);

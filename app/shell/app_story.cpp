@@ -162,7 +162,8 @@ HiddenAnswer hidden_by(const Ask& ask, double value) {
   const bool whole = value == std::floor(value);
   HiddenAnswer hidden{value, whole ? 0 : kUsual * std::abs(value), false, {}, counted_words(ask)};
   if (ask.tolerance)
-    hidden.allowed = ask.tolerance->percent ? std::abs(value) * ask.tolerance->size / 100 : ask.tolerance->size;
+    hidden.allowed =
+        ask.tolerance->percent ? std::abs(value) * ask.tolerance->size / 100 : ask.tolerance->size;
   hidden.allowed = std::min(hidden.allowed, kMost * std::abs(value));
   if (unit_named(ask.unit)) hidden.unit = ask.unit;
   constexpr double kFew = 100;  // smaller whole numbers stand on axes and for lanes, too
@@ -313,9 +314,8 @@ const Lab* App::next_on_path() const {
 }
 
 int App::labs_done_on_path() const {
-  return int(std::count_if(path_labs().begin(), path_labs().end(), [&](const Lab* lab) {
-    return story_progress(lab->info().slug).finished();
-  }));
+  return int(std::count_if(path_labs().begin(), path_labs().end(),
+                           [&](const Lab* lab) { return story_progress(lab->info().slug).finished(); }));
 }
 
 void App::start_path() {

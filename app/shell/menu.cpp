@@ -61,7 +61,8 @@ bool holds(std::string_view text, std::string_view typed) {
 }
 
 MenuRow word_row(const Word& word, bool on_screen) {
-  return {"word/" + word.name, word.term, Glossary::sentence(word), on_screen ? tr("on screen") : "", word.name};
+  return {"word/" + word.name, word.term, Glossary::sentence(word), on_screen ? tr("on screen") : "",
+          word.name};
 }
 
 // The glossary's words that hold what is typed; those that are on screen now come first where nothing is.

@@ -115,8 +115,8 @@ std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& the
     const auto progress = app.tries_progress(app.state().lab);
     tabs.push_back({"try",
                     progress.done == 0 ? tr("Try")
-                                       : tr("Try {0} of {1}", {std::to_string(progress.done),
-                                                               std::to_string(progress.scenes)}),
+                                       : tr("Try {0} of {1}",
+                                            {std::to_string(progress.done), std::to_string(progress.scenes)}),
                     app.tab == "try" ? tries_height(canvas, app, width, theme) : 0,
                     [&canvas, &app, &theme](Rect r) { draw_tries(canvas, app, r, theme); }});
   }

@@ -118,7 +118,8 @@ std::vector<Entry> entries_of(const App& app) {
   std::vector<Entry> entries;
   if (app.can_go_on())
     entries.push_back({"home/continue", tr("Continue"), app.place_text(), [](App& a) { a.go_on(); }});
-  entries.push_back({"home/start", app.labs_done_on_path() > 0 ? tr("Next on the path") : tr("Start at the beginning"),
+  entries.push_back({"home/start",
+                     app.labs_done_on_path() > 0 ? tr("Next on the path") : tr("Start at the beginning"),
                      path_text(app), [](App& a) { a.start_path(); }});
   if (app.runner() || !app.can_go_on())
     entries.push_back({"home/open", tr("Open a run or a scene"), tr("Ctrl+O, or drop the file here"),
@@ -188,8 +189,8 @@ void draw_path_place(Canvas& canvas, const Lab& lab, Vec2 left, float room, cons
   const float type = theme.type;
   const float title = canvas.measure(tr(lab.info().title), {Font::words_semibold, 15 * type, {}});
   const TextStyle style{Font::words, 11 * type, theme.dim};
-  const std::string text =
-      tr("number {0} of {1} on the path from the beginning", {std::to_string(at - path.begin() + 1), std::to_string(path.size())});
+  const std::string text = tr("number {0} of {1} on the path from the beginning",
+                              {std::to_string(at - path.begin() + 1), std::to_string(path.size())});
   const std::string number = std::to_string(at - path.begin() + 1);
   const float x = left.x + title + 16 * type, w = canvas.measure(number, style);
   if (x + w + 8 * type > left.x + room) return;
@@ -232,7 +233,8 @@ void draw_lab_card(Canvas& canvas, App& app, const Lab& lab, Rect r, const HomeL
 }
 
 void draw_find_line(Canvas& canvas, App& app, const HomeLayout& l, const Theme& theme) {
-  const std::string text = tr("/ finds anything: a lab, a rung, a parameter, a word such as “sector”. G is the glossary.");
+  const std::string text =
+      tr("/ finds anything: a lab, a rung, a parameter, a word such as “sector”. G is the glossary.");
   const TextStyle style{Font::words, 12.5f * theme.type, theme.dim};
   const Rect r{l.x - 6, l.find_y - 12 * theme.type, std::min(l.w, canvas.measure(text, style)) + 12,
                24 * theme.type};

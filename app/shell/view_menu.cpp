@@ -77,7 +77,8 @@ Rect place(const App& app, const Layout& l, Rect window, float width, float heig
             l.top.bottom() + 4, width, height};
   }
   const float x = l.rail.x + 8;
-  if (app.menu.kind == MenuKind::find || app.menu.kind == MenuKind::words) return {x, l.rail.y + 44 * type, width, height};
+  if (app.menu.kind == MenuKind::find || app.menu.kind == MenuKind::words)
+    return {x, l.rail.y + 44 * type, width, height};
   return {x, std::max(window.y + 12, l.rail.bottom() - l.switches_height - height - 4), width, height};
 }
 

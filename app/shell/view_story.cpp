@@ -174,9 +174,9 @@ void StoryTab::setting() {
 void StoryTab::settings_link() {
   const std::string label = tr("Open the settings") + "  →";
   const float w = button_width(label), h = px(kButton);
-  const Hit hit = draws_ ? draw_button(canvas_, theme_, "story/settings", {r_.x, y_, w, h}, label,
-                                       ButtonLook::primary)
-                         : Hit{};
+  const Hit hit =
+      draws_ ? draw_button(canvas_, theme_, "story/settings", {r_.x, y_, w, h}, label, ButtonLook::primary)
+             : Hit{};
   if (hit.clicked) app_.go_to_settings();
   y_ += h + px(kGap);
 }
@@ -261,8 +261,7 @@ void StoryTab::next() {
   const int scene = app_.story_scene(), last = int(app_.story()->scenes.size()) - 1;
   const Lab* after = scene >= last ? lab_after(app_.lab()) : nullptr;
   if (scene >= last && !after) return;
-  const std::string label =
-      (after ? tr("Next: {0}", {tr(after->info().title)}) : tr("Next")) + "  →";
+  const std::string label = (after ? tr("Next: {0}", {tr(after->info().title)}) : tr("Next")) + "  →";
   const float w = button_width(label) + px(16), h = px(kButton);
   const Rect box{r_.right() - w, y_, w, h};
   const Hit hit =

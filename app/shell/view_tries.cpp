@@ -45,9 +45,9 @@ void TriesTab::mark(int index, float y) {
 void TriesTab::again(int index) {
   const std::string label = tr("Try it again");
   const float w = canvas_.measure(label, {Font::words, px(12.5f), {}}) + px(20), h = px(kTryButton);
-  const bool clicked =
-      draws_ && draw_button(canvas_, theme_, "try/again", {r_.x + px(kTryIndent), y_, w, h}, label, ButtonLook::plain)
-                    .clicked;
+  const bool clicked = draws_ && draw_button(canvas_, theme_, "try/again", {r_.x + px(kTryIndent), y_, w, h},
+                                             label, ButtonLook::plain)
+                                     .clicked;
   if (clicked) app_.try_again(index);
   y_ += h + px(kTryGap);
 }
@@ -56,7 +56,8 @@ void TriesTab::line(int index) {
   const bool open = app_.asks_try() && app_.open_try == index;
   const std::string& title = app_.tries()->scenes[std::size_t(index)].title;
   const TextStyle style{open ? Font::words_semibold : Font::words, px(13), theme_.ink};
-  const float width = r_.w - px(kTryIndent), height = float(canvas_.count_lines(title, style, width)) * px(kTryLine);
+  const float width = r_.w - px(kTryIndent),
+              height = float(canvas_.count_lines(title, style, width)) * px(kTryLine);
   if (draws_) {
     const Rect box{r_.x - px(2), y_ - px(3), r_.w + px(4), height + px(6)};
     const Hit hit = canvas_.hit("try/" + std::to_string(index + 1), box, true);
@@ -105,9 +106,10 @@ void draw_back_link(Canvas& canvas, App& app, Rect r, const Theme& theme) {
     return app.back_from_settings();
   if (!sets) return;
   const std::string now = done ? tr("✓ The lab is set that way.") : tr(app.story_setting().reason);
-  canvas.text_fit({r.x + w + 14 * theme.type, r.y + h / 2}, now,
-                  {done ? Font::words_semibold : Font::words, 12.5f * theme.type, done ? theme.ink : theme.dim},
-                  r.w - w - 14 * theme.type);
+  canvas.text_fit(
+      {r.x + w + 14 * theme.type, r.y + h / 2}, now,
+      {done ? Font::words_semibold : Font::words, 12.5f * theme.type, done ? theme.ink : theme.dim},
+      r.w - w - 14 * theme.type);
 }
 
 }  // namespace lockstep

@@ -8,7 +8,8 @@
 namespace lockstep {
 namespace {
 
-constexpr float kWordPad = 14, kWordWidth = 320, kWordTerm = 24, kWordLine = 18, kWordPicture = 96, kWordGap = 8;
+constexpr float kWordPad = 14, kWordWidth = 320, kWordTerm = 24, kWordLine = 18, kWordPicture = 96,
+                kWordGap = 8;
 
 TextStyle sentence_style(const Theme& theme) { return {Font::words, 12.5f * theme.type, theme.ink}; }
 
@@ -30,9 +31,9 @@ void explain_terms(Canvas& canvas, App& app, const Theme& theme, const std::vect
   for (const TermPlace& term : terms) {
     if (!in_view(app, term.term)) app.words_in_view.push_back(term.term);
     const Hit hit = canvas.hit("word/" + std::string(view) + "/" + term.term, term.area, focusable);
-    if (hit.focused)
-      canvas.stroke_rect(term.area.inset(-1), theme.readable(Color::hex(0x56B4E9)), 1.5f, 3);
-    if (hit.hovered || (hit.focused && !app.shown_word)) app.shown_word = App::ShownWord{term.term, term.area};
+    if (hit.focused) canvas.stroke_rect(term.area.inset(-1), theme.readable(Color::hex(0x56B4E9)), 1.5f, 3);
+    if (hit.hovered || (hit.focused && !app.shown_word))
+      app.shown_word = App::ShownWord{term.term, term.area};
     if (hit.clicked) app.open_word(term.term);
   }
 }
@@ -65,7 +66,8 @@ float word_card_height(const Canvas& canvas, const Word& word, float width, cons
   const float inner = width - 2 * kWordPad * theme.type;
   const float picture = has_word_picture(word.picture) ? (kWordPicture + kWordGap) * theme.type : 0;
   return 2 * kWordPad * theme.type + kWordTerm * theme.type + picture +
-         float(canvas.count_lines(Glossary::sentence(word), sentence_style(theme), inner)) * kWordLine * theme.type;
+         float(canvas.count_lines(Glossary::sentence(word), sentence_style(theme), inner)) * kWordLine *
+             theme.type;
 }
 
 void draw_word_card(Canvas& canvas, const Word& word, Rect r, const Theme& theme) {

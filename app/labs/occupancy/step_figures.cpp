@@ -15,10 +15,8 @@ std::optional<double> OccupancyScene::step_figure(std::string_view name, const L
   if (name == "blocks") return s.placed;
   if (name == "resident_warps") return double(warps);
   if (name == "occupancy") return double(warps) / s.gpu.max_warps_per_sm;
-  if (name == "registers")
-    return double(use_of(s, SmResource::registers).taken);
-  if (name == "shared_bytes")
-    return double(use_of(s, SmResource::shared).taken);
+  if (name == "registers") return double(use_of(s, SmResource::registers).taken);
+  if (name == "shared_bytes") return double(use_of(s, SmResource::shared).taken);
   if (name == "refused") return s.refused ? 1 : 0;
   return {};
 }

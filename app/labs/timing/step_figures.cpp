@@ -5,11 +5,14 @@
 
 namespace lockstep {
 
-std::string TimingScene::step_figure_names() const { return "read_us, kernel_us, overhead_us, overhead, more_us"; }
+std::string TimingScene::step_figure_names() const {
+  return "read_us, kernel_us, overhead_us, overhead, more_us";
+}
 
 std::optional<double> TimingScene::step_figure(std::string_view name, const LabView& view) const {
   const auto stopwatch = Stopwatch(view.step % kStopwatches);
-  const double said = readings.us[std::size_t(stopwatch)], kernel = readings.us[std::size_t(Stopwatch::events)];
+  const double said = readings.us[std::size_t(stopwatch)],
+               kernel = readings.us[std::size_t(Stopwatch::events)];
   double around = 0;  // launch and wait
   for (const TimedPart& part : parts_of(readings, stopwatch))
     if (part.kind == TimedKind::call || part.kind == TimedKind::wait)
