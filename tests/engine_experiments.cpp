@@ -161,6 +161,7 @@ TEST_CASE("every recording's evidence reads back into the figures of its file") 
           same(run, MeasuredEvidence::kind, e->flat());
         if (const auto* e = run.evidence.find<CompiledEvidence>())
           same(run, CompiledEvidence::kind, e->flat());
+        if (const auto* e = run.evidence.find<CountedEvidence>()) same(run, CountedEvidence::kind, e->flat());
         if (const auto* e = run.evidence.find<LibrariesEvidence>())
           same(run, LibrariesEvidence::kind, e->flat());
         if (const auto* e = run.evidence.find<DriverEvidence>()) same(run, DriverEvidence::kind, e->flat());

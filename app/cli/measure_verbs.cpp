@@ -129,6 +129,15 @@ void add_compiled_counts(Run& run, const Json& record) {
   run.evidence.merge(compiled.flat());
 }
 
+// What the profiler counted of the same launch at its real size, of which no trace is kept.
+void add_counted(Run& run, const Json& record) {
+  CountedEvidence counted;
+  for (const Json& row : entries_of(record, "large", run))
+    for (const auto& [name, count] : row.at("hardware").items())
+      counted.counts[name] = count.get<std::int64_t>();
+  run.evidence.merge(counted.flat());
+}
+
 // What other people's libraries took for the same problem on the same GPU. The first one named is the run's
 // reference, where it has none of its own.
 void add_libraries(Run& run, const Json& record) {
@@ -197,6 +206,7 @@ class Recorder {
     // What the program did for a run is a subject of the labs about launching alone.
     if (!keeps_ranges(ladder)) forget(*run, RangesEvidence::kind);
     add_compiled_counts(*run, counters_);
+    add_counted(*run, counters_);
     add_libraries(*run, counters_);
     if (times_only) keep_times_only(*run);
     const fs::path device = folder_ / device_slug(run->device.name);
