@@ -206,7 +206,7 @@ TEST_CASE("what is no answer leaves the question open and says so") {
   at.app.answer_story("many");
   CHECK((at.app.story_reply().kind == StoryReply::Kind::none));
   REQUIRE(at.app.answer_fault);
-  CHECK(tr(*at.app.answer_fault).find("'many' is no number") != std::string::npos);
+  CHECK(tr(*at.app.answer_fault).find("'many' is not a number") != std::string::npos);
 }
 
 TEST_CASE("entering a scene puts its step on the stage, and is one step back") {

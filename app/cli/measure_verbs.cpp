@@ -103,7 +103,7 @@ Result<Json> read_counters(const std::optional<std::string>& path) {
   if (!bytes) return bytes.error();
   Json record = Json::parse(bytes->begin(), bytes->end(), nullptr, false);
   if (!record.is_object() || !record.contains("rows"))
-    return bad_input("{0} is no validation record: make one with scripts/validate.py", {*path});
+    return bad_input("{0} is not a validation record: make one with scripts/validate.py", {*path});
   return record;
 }
 

@@ -174,7 +174,7 @@ StoryDesk::Judged StoryDesk::judge(const Story& story, std::size_t scene, const 
   const auto verdict = check_answer(*story.scenes[scene].ask, typed, *figures_);
   if (!verdict) return {Verdict::Kind::unanswerable, verdict.error().message};
   if (verdict->kind == Verdict::Kind::unanswerable && (waits_ || scene_waits_))
-    return {Verdict::Kind::not_understood, msg("The run that answers is under way.")};
+    return {Verdict::Kind::not_understood, msg("The run that gives the answer is under way.")};
   return {verdict->kind, verdict->reason};
 }
 
@@ -186,7 +186,7 @@ StoryDesk::Judged StoryDesk::judge_setting(const Ask& ask, const LabScene& shown
   readers.show({std::shared_ptr<void>(), &shown}, view);  // it outlives this call
   const auto verdict = check_setting(ask, readers);
   // On another rung a setting may be missing that the question speaks of.
-  if (!verdict) return {Verdict::Kind::wrong, msg("The lab is not set so yet.")};
+  if (!verdict) return {Verdict::Kind::wrong, msg("The lab is not set that way yet.")};
   return {verdict->kind, verdict->reason};
 }
 

@@ -84,7 +84,7 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
   }
   canvas.text_fit(
       {inner.x, inner.bottom() - note_h / 2},
-      tr("The emulator knows no time: a GPU, or a recording of one, shows many runs of each here."),
+      tr("The emulator measures no time. A GPU, or a recording of one, shows many runs of each stopwatch here."),
       {Font::words, 11.5f * type, in.theme.dim}, inner.w);
 }
 
