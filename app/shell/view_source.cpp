@@ -184,7 +184,7 @@ void CodePane::place_columns() {
   if (!code_.has_costs) return;
   columns_ = {
       {N_("times"), tr("Times: how many warp instructions of this line moved data."), &LineCost::times, -1},
-      {N_("sectors"), tr("Sectors: pieces of global memory, 32 bytes each, that the warps asked for."),
+      {N_("sectors"), tr("Sectors: pieces of global memory, 32 bytes each, that the line's reads and writes touched."),
        &LineCost::sectors, code_.most_sectors},
       {N_("wavefronts"), tr("Wavefronts: passes through the 32 banks of shared memory."),
        &LineCost::wavefronts, code_.most_wavefronts}};
