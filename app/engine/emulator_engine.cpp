@@ -123,7 +123,8 @@ void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& 
                                   whole(emulation.hbm_store_bytes)});
   if (const auto& seen = emulation.seen_write)
     run.warnings.push_back(
-        {"block {0} reads in line {1} what block {2} wrote in line {3}: a GPU runs blocks in no particular order; here they ran one after the other",
+        {"block {0} reads in line {1} what block {2} wrote in line {3}: a GPU runs blocks in no particular "
+         "order; here they ran one after the other",
          {std::to_string(seen->reader_block), std::to_string(seen->reader_line),
           std::to_string(seen->writer_block), std::to_string(seen->writer_line)}});
   if (emulation.findings_dropped)

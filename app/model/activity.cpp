@@ -35,9 +35,11 @@ constexpr Sentence kSentences[] = {
      N_("Another profiler or debugger is attached to this process ({0} from {1}): run without it.")},
     {"run", false, N_("The run under the profiler failed: {0}. Everything else was measured without it.")},
     {"lost", false,
-     N_("The profiler reported only {1} of {0} kernels, so its records are left out. Run again with fewer kernels.")},
+     N_("The profiler reported only {1} of {0} kernels, so its records are left out. Run again with fewer "
+        "kernels.")},
     {"unmatched", false,
-     N_("The profiler's records do not match the kernels and are left out. Name the CUPTI of this program's CUDA version in LOCKSTEP_CUPTI.")},
+     N_("The profiler's records do not match the kernels and are left out. Name the CUPTI of this program's "
+        "CUDA version in LOCKSTEP_CUPTI.")},
 };
 constexpr const char* kOtherError = N_("CUPTI refused: {0} from {1}.");
 

@@ -207,7 +207,8 @@ Result<Verdict> check_setting(const Ask& ask, FigureSource& figures) {
   if (!fulfilled) return fulfilled.error();
   if (fulfilled->unanswerable) return *fulfilled->unanswerable;
   if (!is_number(*fulfilled->value)) return bad_input("the answer of a 'set:' is a comparison, not a text");
-  if (number_of(*fulfilled->value) != 0) return Verdict{Verdict::Kind::right, msg("The lab is set that way.")};
+  if (number_of(*fulfilled->value) != 0)
+    return Verdict{Verdict::Kind::right, msg("The lab is set that way.")};
   return Verdict{Verdict::Kind::wrong, msg("The lab is not set that way yet.")};
 }
 

@@ -199,7 +199,8 @@ LabInfo info() {
        "gemm/08_warptile.cuh", 80},
       {"mma", N_("tensor cores, bf16: 16 × 8 × 16 per warp instruction"), "gemm/09_mma.cuh", 80},
       {"swizzle",
-       N_("no padding: 16-byte units change places. Slower by itself: each lane works out where, with twice the instructions"),
+       N_("no padding: 16-byte units change places. Slower by itself: each lane works out where, with twice "
+          "the instructions"),
        "gemm/10_swizzle.cuh", 80},
       {"ldmatrix", N_("four 8 × 8 matrices per instruction, each lane its part"), "gemm/11_ldmatrix.cuh", 80},
       {"stages", N_("three buffers, one barrier per tile, fewer and larger warps"), "gemm/12_stages.cuh", 80},

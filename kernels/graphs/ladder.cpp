@@ -297,9 +297,9 @@ LabInfo info() {
   const std::vector<std::string> timed{"chain", "fork_join"};
   Parameter kernels = number("kernels", 1, 1000, 9, N_("Kernels of the pipeline."));
   kernels.rungs = timed;
-  Parameter length = number(
-      "kernel_us", 1, 200, 2,
-      N_("How long each kernel runs. On a GPU this is calibrated; the emulator runs a few rounds."));
+  Parameter length =
+      number("kernel_us", 1, 200, 2,
+             N_("How long each kernel runs. On a GPU this is calibrated; the emulator runs a few rounds."));
   length.unit = "µs", length.rungs = timed;
   Parameter branches =
       number("branches", 1, 8, 4, N_("Branches between the fork and the join, each a stream."));

@@ -228,7 +228,9 @@ LabInfo info() {
   program.choices = {kOwnProgram};
   program.default_value = std::string(kOwnProgram);
   program.help =
-      N_("For the model only: what its warps run. The chains of this lab, or what a warp of another lab's kernel did: its memory instructions and barriers, as traced. FMAs per load and barriers are settings of the chains only.");
+      N_("For the model only: what its warps run. The chains of this lab, or what a warp of another lab's "
+         "kernel did: its memory instructions and barriers, as traced. FMAs per load and barriers are "
+         "settings of the chains only.");
   Parameter shown;
   shown.name = "zoom", shown.min = 1, shown.max = 32768, shown.model_only = true;
   shown.default_value = std::int64_t{120}, shown.unit = N_("cycles");

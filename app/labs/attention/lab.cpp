@@ -118,7 +118,8 @@ Message softmax_sentence(const TileWords& t, const MarkedAxis& axis, int index, 
   const RowChanges changes = changes_of(t.sizes, axis, index);
   if (changes.moved > 0)
     return msg(
-        "Line {0}: of {1} rows {2} find a larger score than before: their sum and their O so far shrink by e^(m − m'), most of all in row {3}: {4}.",
+        "Line {0}: of {1} rows {2} find a larger score than before: their sum and their O so far shrink by "
+        "e^(m − m'), most of all in row {3}: {4}.",
         {lines, number_text(changes.rows), number_text(changes.moved), number_text(changes.least_row),
          figure_text(changes.least_factor)});
   return msg(
@@ -171,7 +172,8 @@ Message gradient_sentence(const TileWords& t, const Traffic& now, const std::str
   switch (t.tile.mark) {
     case step_of::rowsum:
       return msg(
-          "Line {0}: dO and O of each of the rows {1} are multiplied and summed to D, which the softmax's gradient subtracts from every dP of the row. {3} in.",
+          "Line {0}: dO and O of each of the rows {1} are multiplied and summed to D, which the softmax's "
+          "gradient subtracts from every dP of the row. {3} in.",
           args);
     case step_of::gradient_v:
       return msg("Line {0}: dV of keys {2} grows: queries {1} add their dO, each weighted with its P.", args);
