@@ -215,7 +215,7 @@ FragmentHit draw_fragments(Canvas& canvas, const Theme& theme, Rect r, const Fra
   const bool numbered = digits_in(theme, at.a.w / 16, at.a.h / 16) > 0;
   draw_title(canvas, theme, r, picture.title,
              numbered ? tr("each number is the lane that holds the element")
-                      : tr("the frame marks one lane; point at an element to see its lane"));
+                      : tr("the frame marks one lane; point at an element for its own"));
   draw_edges(canvas, theme, at);
   for (const Fragment f : {Fragment::a, Fragment::b, Fragment::c})
     draw_cells(canvas, theme, picture.id + "/" + name_of(f), at.of(f), shape_of(f).rows, shape_of(f).cols,

@@ -109,7 +109,7 @@ std::vector<std::string> told_sentences(App& app) {
   auto all = sentences_of(app);
   const std::string hidden = app.hidden_answer();
   if (!hidden.empty() && has_word(all.front(), hidden))
-    all.front() = tr("Once you have answered the story's question, this line says what the step does.");
+    all.front() = tr("What this step does stands here once the story's question is answered.");
   return all;
 }
 

@@ -118,8 +118,8 @@ Message softmax_sentence(const TileWords& t, const MarkedAxis& axis, int index, 
   const RowChanges changes = changes_of(t.sizes, axis, index);
   if (changes.moved > 0)
     return msg(
-        "Line {0}: of {1} rows {2} find a larger score than before: their sum and their O so far shrink by "
-        "e^(m − m'), most of all in row {3}: {4}.",
+        "Line {0}: of {1} rows {2} find a larger score than before: their sum and their O so far are worth "
+        "e^(m − m') of what they were, least of all in row {3}: {4}.",
         {lines, number_text(changes.rows), number_text(changes.moved), number_text(changes.least_row),
          figure_text(changes.least_factor)});
   return msg(

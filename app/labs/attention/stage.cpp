@@ -24,12 +24,13 @@ std::vector<TowerLevel> levels_of(const AttentionStep& now) {
                   {tr("by the algorithm: 2 d per pair and product")}};
   math.figure = flop_text(flop);
   math.hint =
-      tr("each product of two rows takes 2 d operations per pair of query and key; only the pairs that the "
+      tr("each product of a row by a row takes 2 d operations per pair of query and key; only pairs that the "
          "mask leaves count");
   const std::int64_t moves = now.scene.moves_until(now.in.view.step);
   TowerLevel registers{tr("registers"), color::registers, {tr("maxima that moved so far")}};
   registers.figure = grouped(moves);
-  registers.hint = tr("rows in which a later tile had a larger score, counted once per tile");
+  registers.hint =
+      tr("rows of a tile whose largest score was exceeded by a later tile, counted once per tile");
   TowerLevel shared{tr("shared"), color::shared, {}};
   if (now.scene.uses_shared)
     set_reuse(shared, flop, t.shared_load.lane_bytes);

@@ -82,10 +82,10 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
         canvas.stroke_circle(at, 5 * type, in.theme.line, 1.2f);
     }
   }
-  canvas.text_fit({inner.x, inner.bottom() - note_h / 2},
-                  tr("The emulator measures no time. A GPU, or a recording of one, shows many runs of each "
-                     "stopwatch here."),
-                  {Font::words, 11.5f * type, in.theme.dim}, inner.w);
+  canvas.text_fit(
+      {inner.x, inner.bottom() - note_h / 2},
+      tr("The emulator knows no time: a GPU, or a recording of one, shows many runs of each here."),
+      {Font::words, 11.5f * type, in.theme.dim}, inner.w);
 }
 
 // Right edges of the three figures of a stopwatch, from the right.
