@@ -138,7 +138,7 @@ TEST_CASE("an error of a text or a question names file, line, column") {
   CHECK(ask("number: x\nanswer: 1\ntolerance: much\n").find("a.md:13:12: expected a number from 0 on") == 0);
   CHECK(ask("number: x\nanswer: 1\ntempting: 4\n").find("a.md:13:11: expected the answer, ' | '") == 0);
   CHECK(ask("choice: x\n- a\n- b\n") == "a.md:11:1: expected one option marked + and the others -");
-  CHECK(ask("choice: x\n+ a\n") == "a.md:11:1: expected at least two options, each with '- ' or '+ '");
+  CHECK(ask("choice: x\n+ a\n") == "a.md:11:1: expected two options at least, '- ' or '+ ' each");
   CHECK(ask("colour: x\n").find("a.md:11:1: expected number, choice, set") == 0);
   CHECK(error_of(kFront + kScene +
                  "a\x01"

@@ -158,7 +158,7 @@ void StoryTab::number(const SceneWords& told, const Ask& ask) {
 void StoryTab::setting() {
   const bool done = app_.story_reply().kind == StoryReply::Kind::right;
   const auto now = done ? StoryDesk::Judged{Verdict::Kind::right, {}} : app_.story_setting();
-  plain(done ? tr("✓ The lab is set that way.") : tr(now.reason), Font::words_semibold,
+  plain(done ? tr("✓ The lab is set so.") : tr(now.reason), Font::words_semibold,
         done ? theme_.ink : theme_.dim);
   y_ += px(kGap);
 }
