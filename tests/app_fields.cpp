@@ -171,7 +171,7 @@ TEST_CASE("the followed block and warp are typed, and what is none says which th
   type(f.app, "16");
   f.app.on_key(press(Key::enter));
   REQUIRE(f.app.typing.has_value());
-  CHECK(f.app.typing->wrong->text() == "'16' is no block of this grid: they are 0 to 15");
+  CHECK(f.app.typing->wrong->text() == "this grid has no block '16': its blocks are 0 to 15");
   f.app.on_key(control('A'));
   type(f.app, "15");
   f.app.on_key(press(Key::enter));

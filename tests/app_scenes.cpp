@@ -214,7 +214,7 @@ TEST_CASE("a shot of a scene by name draws what its number draws, at any size; a
   std::ofstream(folder / "s.json") << scene_at("polish out, warp 4", 128);
   const auto refused = shot({"--scene", folder / "s.json"});
   CHECK(refused.exit == 2);
-  CHECK(refused.err.find("'polish out, warp 4', which is no step") != std::string::npos);
+  CHECK(refused.err.find("'polish out, warp 4', and this run has no such step") != std::string::npos);
 }
 
 TEST_CASE("a scene that names no step opens where the lab does, and leaves the reader's view alone") {
@@ -255,7 +255,7 @@ TEST_CASE("a bad scene is one clear error and changes nothing") {
       {R"({"schema":1,"lab":"transpose","rung":"naive","at":7})", "'at'"},
       {R"({"schema":1,"lab":"transpose","rung":"naive","at":""})", "'at'"},
       {R"({"schema":1,"lab":"transpose","rung":"tiled","params":{"n":64},"at":"polish out, warp 4"})",
-       "'polish out, warp 4', which is no step"},
+       "'polish out, warp 4', and this run has no such step"},
       {R"({"schema":1,"lab":"transpose","rung":"naive","dark":1})", "'dark'"},
       {R"({"schema":1,"lab":"transpose","rung":"naive","language":"fr"})", "'language'"},
       {R"({"schema":1,"lab":"transpose","rung":"naive","pinned":[1]})", "'pinned'"},

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/engine/experiment.hpp"
@@ -144,6 +145,31 @@ TEST_CASE("the model's error is against the cycles that stand beside it") {
   CHECK(*sm.error == doctest::Approx(double(*sm.cycles) / double(*sm.recorded_cycles) - 1));
 }
 
+// Stories name these counts as the cause of a time.
+TEST_CASE("what a recording holds as counted is the profiler's record of the same launch") {
+  const auto engine = make_recording_engine({kRecordings});
+  std::ifstream file(in_source("assets/recordings/h200/validation.json"));
+  const auto record = nlohmann::json::parse(file);
+  std::size_t launches = 0;
+  for (const auto& row : record.at("large")) {
+    std::size_t recordings = 0;
+    const auto lab = row.at("lab").get<std::string>(), rung = row.at("rung").get<std::string>();
+    CAPTURE(lab);
+    CAPTURE(rung);
+    for (const Run& run : engine->recorded(lab, rung)) {
+      if (nlohmann::json::parse(run_to_json(run))["params"] != row.at("params")) continue;
+      ++recordings;
+      const auto* counted = run.evidence.find<CountedEvidence>();
+      REQUIRE(counted);
+      for (const auto& [name, count] : row.at("hardware").items())
+        CHECK_MESSAGE(counted->counts.at(name) == count.get<std::int64_t>(), name);
+    }
+    CHECK(recordings > 0);
+    ++launches;
+  }
+  CHECK(launches > 40);
+}
+
 TEST_CASE("every recording's evidence reads back into the figures of its file") {
   const auto engine = make_recording_engine({kRecordings});
   std::size_t files = 0;
@@ -160,6 +186,7 @@ TEST_CASE("every recording's evidence reads back into the figures of its file") 
           same(run, MeasuredEvidence::kind, e->flat());
         if (const auto* e = run.evidence.find<CompiledEvidence>())
           same(run, CompiledEvidence::kind, e->flat());
+        if (const auto* e = run.evidence.find<CountedEvidence>()) same(run, CountedEvidence::kind, e->flat());
         if (const auto* e = run.evidence.find<LibrariesEvidence>())
           same(run, LibrariesEvidence::kind, e->flat());
         if (const auto* e = run.evidence.find<DriverEvidence>()) same(run, DriverEvidence::kind, e->flat());

@@ -33,6 +33,7 @@ Metrics of_every_kind() {
               {"measured.elements", whole(9)},
               {"compiled.shared_load_wavefronts", whole(12)},
               {"libraries.cudnn_ms", 0.25},
+              {"counted.dram_read_bytes", whole(4096)},
               {"driver.registers", whole(32)},
               {"driver.warps_per_sm", whole(48)},
               {"next.threads.more", whole(65)},
@@ -103,7 +104,8 @@ TEST_CASE("a file's figures are the run's, each kind reads its own, and no figur
 
 TEST_CASE("what a kind writes is what it reads") {
   comes_back<MemoryEvidence>(), comes_back<MeasuredEvidence>(), comes_back<CompiledEvidence>();
-  comes_back<LibrariesEvidence>(), comes_back<DriverEvidence>(), comes_back<OccupancyEvidence>();
+  comes_back<CountedEvidence>(), comes_back<LibrariesEvidence>(), comes_back<DriverEvidence>();
+  comes_back<OccupancyEvidence>();
   comes_back<SmEvidence>(), comes_back<RangesEvidence>(), comes_back<CurvesEvidence>();
 }
 

@@ -51,7 +51,7 @@ TEST_CASE("a whole answer is exact; another unit is said; no number is no mistak
   CHECK(kind(question, "4095") == Said::wrong);
   CHECK(judged(question, "4 ms").reason == "'ms' is another unit: this asks for bytes.");
   CHECK(judged(question, "4 ms").kind == Said::not_understood);
-  CHECK(judged(question, "many").reason == "'many' is no number; this asks for bytes.");
+  CHECK(judged(question, "many").reason == "'many' is not a number; this asks for bytes.");
   CHECK(kind(question, "") == Said::not_understood);
   CHECK(kind(question, "nan") == Said::not_understood);
   CHECK(kind(question, "1e999") == Said::not_understood);

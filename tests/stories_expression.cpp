@@ -120,7 +120,7 @@ TEST_CASE("an error names line and column and what was expected") {
   CHECK(refusal("1 / 0.0") == "1:3: this divides by zero");
   CHECK(refusal("1.5 % 2") == "1:5: % << >> & | ^ take whole numbers");
   CHECK(refusal("word + 1") == "1:6: a text and a number do not go together");
-  CHECK(refusal("word < \"z\"") == "1:6: texts can be compared with == and != alone");
+  CHECK(refusal("word < \"z\"") == "1:6: texts can only be compared with == and !=");
   CHECK(refusal("99999999999999999999") == "1:1: expected a number below 2^63, found '99999999999999999999'");
   CHECK(refusal("x = 3") == "1:3: expected an operator or the end, found '='");
 }

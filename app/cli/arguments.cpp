@@ -275,7 +275,7 @@ Result<std::vector<std::filesystem::path>> folders_of(const RunArguments& argume
   std::error_code error;
   for (const std::string& folder : arguments.recordings)
     if (!std::filesystem::is_directory(folder, error))
-      return bad_input("--recordings takes a folder, and '{0}' is none", {folder});
+      return bad_input("--recordings takes a folder, and '{0}' is not one", {folder});
   return recording_folders({arguments.recordings.begin(), arguments.recordings.end()});
 }
 

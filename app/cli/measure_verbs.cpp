@@ -103,7 +103,7 @@ Result<Json> read_counters(const std::optional<std::string>& path) {
   if (!bytes) return bytes.error();
   Json record = Json::parse(bytes->begin(), bytes->end(), nullptr, false);
   if (!record.is_object() || !record.contains("rows"))
-    return bad_input("{0} is no validation record: make one with scripts/validate.py", {*path});
+    return bad_input("{0} is not a validation record: make one with scripts/validate.py", {*path});
   return record;
 }
 
@@ -127,6 +127,15 @@ void add_compiled_counts(Run& run, const Json& record) {
       compiled.counts[name.get<std::string>()] =
           row.at("hardware").at(name.get<std::string>()).get<std::int64_t>();
   run.evidence.merge(compiled.flat());
+}
+
+// What the profiler counted of the same launch at its real size, of which no trace is kept.
+void add_counted(Run& run, const Json& record) {
+  CountedEvidence counted;
+  for (const Json& row : entries_of(record, "large", run))
+    for (const auto& [name, count] : row.at("hardware").items())
+      counted.counts[name] = count.get<std::int64_t>();
+  run.evidence.merge(counted.flat());
 }
 
 // What other people's libraries took for the same problem on the same GPU. The first one named is the run's
@@ -197,6 +206,7 @@ class Recorder {
     // What the program did for a run is a subject of the labs about launching alone.
     if (!keeps_ranges(ladder)) forget(*run, RangesEvidence::kind);
     add_compiled_counts(*run, counters_);
+    add_counted(*run, counters_);
     add_libraries(*run, counters_);
     if (times_only) keep_times_only(*run);
     const fs::path device = folder_ / device_slug(run->device.name);

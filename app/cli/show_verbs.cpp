@@ -67,7 +67,7 @@ Status parse_ground(const ShotArguments& arguments, FigureOptions& figure, bool&
 Status parse_figure(const ShotArguments& arguments, ShotOptions& options) {
   const bool flags = arguments.width || arguments.ground || arguments.outlines;
   if (!arguments.panel) {
-    if (flags) return bad_input("--width, --ground and --outlines are of figures: name one with --panel");
+    if (flags) return bad_input("--width, --ground and --outlines are for figures: name one with --panel");
     return Unit{};
   }
   if (arguments.figure) return bad_input("give --figure or --panel, not both");

@@ -278,7 +278,7 @@ Result<std::vector<fs::path>> folders_with_stories(const ShotArguments& argument
   std::error_code error;
   for (const std::string& folder : arguments.stories)
     if (!fs::is_directory(folder, error))
-      return bad_input("--stories takes a folder, and '{0}' is none", {folder});
+      return bad_input("--stories takes a folder, and '{0}' is not one", {folder});
   return story_folders({arguments.stories.begin(), arguments.stories.end()});
 }
 

@@ -137,7 +137,7 @@ Result<std::vector<Row>> rows_of_file(const std::string& path) {
       rows.push_back(row_of(*ladder, info, std::move(*params), object.value("drawn", false)));
     }
   } catch (const Json::exception&) {
-    return bad_input("{0} is no list of settings: [{\"lab\", \"rung\", \"params\"}]", {path});
+    return bad_input("{0} is not a list of settings: [{\"lab\", \"rung\", \"params\"}]", {path});
   }
   return rows;
 }

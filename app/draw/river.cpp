@@ -53,7 +53,7 @@ std::string band_hint(const River& river, const RiverBand& band) {
   std::string hint =
       tr("{0} → {1}: {2}, of these {3} in this step", {a, b, amount(band.in), amount(band.in_now)}) + "\n" +
       tr("{0} → {1}: {2}, of these {3} in this step", {b, a, amount(band.out), amount(band.out_now)});
-  if (band.modelled) hint += "\n" + tr("modelled: the caches say which sectors had to travel");
+  if (band.modelled) hint += "\n" + tr("modelled: a model of the caches says which sectors had to travel");
   return hint;
 }
 

@@ -111,7 +111,7 @@ void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& 
     run.counts = emulation.counts;
   else
     run.warnings.push_back(
-        {"a block makes more than {0} million accesses, and no more are held: the counts are left out",
+        {"a block makes more than {0} million accesses, more than can be kept: the counts are left out",
          {std::to_string(simt::kMaxBlockEvents / 1'000'000)}});
   run.touches = std::move(emulation.touches);
   run.findings = std::move(emulation.findings);
@@ -124,7 +124,7 @@ void fill_run(Run& run, simt::Emulation& emulation, const simt::ProblemBuffers& 
   if (const auto& seen = emulation.seen_write)
     run.warnings.push_back(
         {"block {0} reads in line {1} what block {2} wrote in line {3}: a GPU runs blocks in no particular "
-         "order; here they ran in theirs",
+         "order; here they ran one after the other",
          {std::to_string(seen->reader_block), std::to_string(seen->reader_line),
           std::to_string(seen->writer_block), std::to_string(seen->writer_line)}});
   if (emulation.findings_dropped)

@@ -32,13 +32,13 @@ constexpr Sentence kSentences[] = {
      N_("The driver lets only administrators profile ({0} from {1}): load the kernel module nvidia with "
         "NVreg_RestrictProfilingToAdminUsers=0, or run as root.")},
     {"CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", false,
-     N_("Another profiler or debugger has this process ({0} from {1}): run without it.")},
+     N_("Another profiler or debugger is attached to this process ({0} from {1}): run without it.")},
     {"run", false, N_("The run under the profiler failed: {0}. Everything else was measured without it.")},
     {"lost", false,
-     N_("Of {0} kernels the profiler told of {1}: its records are left out. Run again, with fewer "
+     N_("The profiler reported only {1} of {0} kernels, so its records are left out. Run again with fewer "
         "kernels.")},
     {"unmatched", false,
-     N_("The profiler's records do not fit the kernels and are left out. Name the CUPTI of this program's "
+     N_("The profiler's records do not match the kernels and are left out. Name the CUPTI of this program's "
         "CUDA version in LOCKSTEP_CUPTI.")},
 };
 constexpr const char* kOtherError = N_("CUPTI refused: {0} from {1}.");

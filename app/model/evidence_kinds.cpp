@@ -12,9 +12,9 @@ namespace lockstep {
 
 std::span<const EvidenceKind* const> evidence_kinds() {
   static constexpr const EvidenceKind* kKinds[] = {
-      &MemoryEvidence::kind,    &MeasuredEvidence::kind,  &CompiledEvidence::kind, &LibrariesEvidence::kind,
-      &DriverEvidence::kind,    &OccupancyEvidence::kind, &SmEvidence::kind,       &PipelineEvidence::kind,
-      &StopwatchEvidence::kind, &CurvesEvidence::kind,    &RangesEvidence::kind,
+      &MemoryEvidence::kind,    &MeasuredEvidence::kind,  &CompiledEvidence::kind,  &CountedEvidence::kind,
+      &LibrariesEvidence::kind, &DriverEvidence::kind,    &OccupancyEvidence::kind, &SmEvidence::kind,
+      &PipelineEvidence::kind,  &StopwatchEvidence::kind, &CurvesEvidence::kind,    &RangesEvidence::kind,
   };
   return kKinds;
 }

@@ -348,7 +348,7 @@ class ExpressionWork {
 
   Result<Value> of_texts(const Node& node, Code code, const std::string& a, const std::string& b) {
     if (code != Code::equal && code != Code::different)
-      return error(node, {"texts can be compared with == and != alone", {}});
+      return error(node, {"texts can only be compared with == and !=", {}});
     return Value{std::int64_t(holds(code, a, b))};
   }
 

@@ -10,6 +10,7 @@ const EvidenceKind MeasuredEvidence::kind{
     "measured", {{"measured"}}, read_record<MeasuredEvidence>, Beside::taken, true};
 const EvidenceKind CompiledEvidence::kind{
     "compiled", {{"compiled"}}, read_record<CompiledEvidence>, Beside::taken};
+const EvidenceKind CountedEvidence::kind{"counted", {{"counted"}}, read_record<CountedEvidence>};
 const EvidenceKind LibrariesEvidence::kind{"libraries", {{"libraries"}}, read_record<LibrariesEvidence>};
 
 namespace {
@@ -29,6 +30,19 @@ bool stands_beside_another(const Metrics& figures, const std::string& name) {
 }
 
 constexpr const char* kMs = "_ms";
+
+std::map<std::string, std::int64_t> counts_below(const Metrics& flat, const std::string& group) {
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [name, value] : figures_below(flat, group))
+    if (const auto* count = std::get_if<std::int64_t>(&value)) counts[name] = *count;
+  return counts;
+}
+
+Metrics flat_counts(const std::map<std::string, std::int64_t>& counts, const std::string& group) {
+  Metrics flat;
+  for (const auto& [name, count] : counts) flat[group + "." + name] = count;
+  return flat;
+}
 
 }  // namespace
 
@@ -60,17 +74,16 @@ std::optional<double> MeasuredEvidence::real(const std::string& name) const {
 }
 
 std::optional<CompiledEvidence> CompiledEvidence::read(const Metrics& flat) {
-  CompiledEvidence compiled;
-  for (const auto& [name, value] : figures_below(flat, "compiled"))
-    if (const auto* count = std::get_if<std::int64_t>(&value)) compiled.counts[name] = *count;
-  return compiled;
+  return CompiledEvidence{counts_below(flat, kind.name)};
 }
 
-Metrics CompiledEvidence::flat() const {
-  Metrics flat;
-  for (const auto& [name, count] : counts) flat["compiled." + name] = count;
-  return flat;
+Metrics CompiledEvidence::flat() const { return flat_counts(counts, kind.name); }
+
+std::optional<CountedEvidence> CountedEvidence::read(const Metrics& flat) {
+  return CountedEvidence{counts_below(flat, kind.name)};
 }
+
+Metrics CountedEvidence::flat() const { return flat_counts(counts, kind.name); }
 
 std::optional<LibrariesEvidence> LibrariesEvidence::read(const Metrics& flat) {
   LibrariesEvidence libraries;

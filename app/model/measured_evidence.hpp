@@ -1,6 +1,6 @@
 // What a GPU measured beside the time of the kernel's launch: by its own clock or by events (measured), what
-// the profiler counts of the compiled kernel where the source says otherwise (compiled), what other people's
-// libraries take for the same problem (libraries).
+// the profiler counts of the compiled kernel where the source says otherwise (compiled) and in all at a real
+// size (counted), what other people's libraries take for the same problem (libraries).
 #pragma once
 #include <optional>
 
@@ -29,6 +29,14 @@ struct CompiledEvidence {
   static std::optional<CompiledEvidence> read(const Metrics& flat);
   Metrics flat() const;
   std::map<std::string, std::int64_t> counts;  // by the name of the count
+};
+
+// Where the block's events are too many to keep, these counts are what a story's cause stands on.
+struct CountedEvidence {
+  static const EvidenceKind kind;  // "counted.l2_write_sectors", "counted.dram_read_bytes", …
+  static std::optional<CountedEvidence> read(const Metrics& flat);
+  Metrics flat() const;
+  std::map<std::string, std::int64_t> counts;  // by the name of the count, of one launch
 };
 
 struct LibrariesEvidence {

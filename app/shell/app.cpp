@@ -398,7 +398,7 @@ Result<int> App::step_named(const StepKey& key) const {
   if (!has_steps()) return bad_input("the scene stands at '{0}', and this run has no steps", {to_text(key)});
   if (const int step = scene_->axis().step_of(key); step >= 0) return step;
   const StepKey other = scene_->axis().key(scene_->opening_step(state_.warp));
-  return bad_input("the scene stands at '{0}', which is no step of this run; '{1}' is one",
+  return bad_input("the scene stands at '{0}', and this run has no such step; it has '{1}', for example",
                    {to_text(key), to_text(other)});
 }
 

@@ -109,9 +109,9 @@ Status App::take_followed(const Typing& typed) {
   std::int64_t number = -1;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || stop != text.data() + text.size() || number < 0 || number >= count)
-    return block ? bad_input("'{0}' is no block of this grid: they are 0 to {1}",
+    return block ? bad_input("this grid has no block '{0}': its blocks are 0 to {1}",
                              {text, std::to_string(count - 1)})
-                 : bad_input("'{0}' is no warp of this block: they are 0 to {1}",
+                 : bad_input("this block has no warp '{0}': its warps are 0 to {1}",
                              {text, std::to_string(count - 1)});
   block ? follow(number) : follow_warp(number);
   return Unit{};

@@ -59,7 +59,7 @@ bool App::save_picture(const std::string& panel, const std::string& typed) {
   const auto ending = file.extension();
   if (ending != ".svg" && ending != ".pdf" && ending != ".png")
     return failed(
-        bad_input("{0} is not the name of a picture: it ends in none of .svg, .pdf and .png", {typed}));
+        bad_input("{0} is not the name of a picture: it has to end in .svg, .pdf or .png", {typed}));
   const auto copy = app_for_figure(*this);
   FigureOptions options;
   options.panels = {panel};

@@ -98,7 +98,7 @@ bool App::open_file(const std::string& typed) {
 
 bool App::open_beside(const std::string& typed) {
   if (!names_saved_run(typed))
-    return failed(bad_input("{0} is not the name of a saved run: it does not end in .npz", {typed}));
+    return failed(bad_input("{0} is not the name of a saved run: it has to end in .npz", {typed}));
   auto run = load(typed);
   if (!run) return failed(run.error());
   if (run->request.lab != state_.lab)

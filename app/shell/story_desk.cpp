@@ -212,7 +212,7 @@ StoryDesk::Judged StoryDesk::judge(const Story& story, std::size_t scene, const 
   const auto verdict = check_answer(*story.scenes[scene].ask, typed, *figures_);
   if (!verdict) return {Verdict::Kind::unanswerable, verdict.error().message};
   if (verdict->kind == Verdict::Kind::unanswerable && (waits_ || scene_waits_))
-    return {Verdict::Kind::not_understood, msg("The run that answers is under way.")};
+    return {Verdict::Kind::not_understood, msg("The run that gives the answer is under way.")};
   return {verdict->kind, verdict->reason};
 }
 

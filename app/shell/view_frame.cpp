@@ -62,7 +62,7 @@ std::vector<KeyHelp> key_help(const App& app) {
       {"T", tr("light or dark")},
       {"L", tr("English or 中文")},
       {"F11", tr("presentation: the stage in large type; Esc leaves it")},
-      {"B", tr("presentation: a black screen, until any key")},
+      {"B", tr("presentation: a black screen until a key is pressed")},
       {"H", tr("home, with every lab; there: back to where you were")},
       {"Esc", tr("close, cancel, unpin, leave the comparison; then home")},
       {"Ctrl+Q", tr("quit")},

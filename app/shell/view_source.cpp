@@ -158,7 +158,7 @@ std::string CodePane::counted_in() const {
 std::string CodePane::counted_sentence() const {
   const LineCosts& costs = app_.line_costs();
   const std::string from = provenance_text(provenance_of(*app_.run(), "counts"));
-  if (outdated()) return tr("Counted before the settings changed; the new run is on its way.");
+  if (outdated()) return tr("Counted before the settings changed; the new run is under way.");
   if (!costs.complete)
     return tr("Counted over the events that were kept, which are not all of the block: {0}.", {from});
   if (costs.launches > 1)
@@ -184,7 +184,8 @@ void CodePane::place_columns() {
   if (!code_.has_costs) return;
   columns_ = {
       {N_("times"), tr("Times: how many warp instructions of this line moved data."), &LineCost::times, -1},
-      {N_("sectors"), tr("Sectors: pieces of global memory, 32 bytes each, that the warps asked for."),
+      {N_("sectors"),
+       tr("Sectors: pieces of global memory, 32 bytes each, that the line's reads and writes touched."),
        &LineCost::sectors, code_.most_sectors},
       {N_("wavefronts"), tr("Wavefronts: passes through the 32 banks of shared memory."),
        &LineCost::wavefronts, code_.most_wavefronts}};
@@ -203,10 +204,10 @@ void CodePane::draw_switch(Rect r, const std::string& label) {
                {Font::words, 11 * type_, hit.hovered ? theme_.ink : theme_.dim, Align::center});
   if (hit.focused) draw_focus_ring(canvas_, theme_, r);
   if (hit.hovered)
-    canvas_.tooltip(app_.plain_source
-                        ? tr("The kernel as plain CUDA, line by line. P or a click shows the very "
-                             "text that is compiled.")
-                        : tr("The very text that is compiled. P or a click shows it as plain CUDA."));
+    canvas_.tooltip(
+        app_.plain_source
+            ? tr("The kernel as plain CUDA, line by line. P or a click shows exactly what is compiled.")
+            : tr("This is exactly what is compiled. P or a click shows it as plain CUDA."));
   if (hit.clicked) app_.plain_source = !app_.plain_source;
 }
 

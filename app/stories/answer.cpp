@@ -187,8 +187,8 @@ TypedNumber number_typed(std::string_view typed, const std::string& unit) {
   const auto number = leading_number(text, rest);
   if (!number)
     return {{},
-            unit.empty() ? msg("'{0}' is no number.", {text})
-                         : msg("'{0}' is no number; this asks for {1}.", {text, unit})};
+            unit.empty() ? msg("'{0}' is not a number.", {text})
+                         : msg("'{0}' is not a number; this asks for {1}.", {text, unit})};
   if (const auto factor = conversion(rest, unit)) return {*number * *factor, {}};
   if (unit.empty()) return {{}, msg("'{0}' is not a unit of this answer: it has none.", {rest})};
   return {{}, msg("'{0}' is another unit: this asks for {1}.", {rest, unit})};
@@ -207,7 +207,8 @@ Result<Verdict> check_setting(const Ask& ask, FigureSource& figures) {
   if (!fulfilled) return fulfilled.error();
   if (fulfilled->unanswerable) return *fulfilled->unanswerable;
   if (!is_number(*fulfilled->value)) return bad_input("the answer of a 'set:' is a comparison, not a text");
-  if (number_of(*fulfilled->value) != 0) return Verdict{Verdict::Kind::right, msg("The lab is set so.")};
+  if (number_of(*fulfilled->value) != 0)
+    return Verdict{Verdict::Kind::right, msg("The lab is set so.")};
   return Verdict{Verdict::Kind::wrong, msg("The lab is not set so yet.")};
 }
 

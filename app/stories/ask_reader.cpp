@@ -40,14 +40,14 @@ class AskReader {
     const bool choice = ask_.kind == Ask::Kind::choice;
     if (!choice && !ask_.answer) return lacks(N_("expected 'answer: ' and an expression"));
     if (choice && ask_.answer) return lacks(N_("expected no 'answer: ': the option marked + is right"));
-    if (!choice && !ask_.options.empty()) return lacks(N_("expected options of a 'choice: ' alone"));
+    if (!choice && !ask_.options.empty()) return lacks(N_("only a 'choice: ' has options"));
     if (choice && ask_.options.size() < 2)
       return lacks(N_("expected two options at least, '- ' or '+ ' each"));
     const auto right = std::count_if(ask_.options.begin(), ask_.options.end(),
                                      [](const Option& option) { return option.right; });
     if (choice && right != 1) return lacks(N_("expected one option marked + and the others -"));
     if (ask_.kind != Ask::Kind::number && (ask_.tolerance || !ask_.unit.empty()))
-      return lacks(N_("expected unit and tolerance of a 'number: ' alone"));
+      return lacks(N_("only a 'number: ' has a unit and a tolerance"));
     return std::move(ask_);
   }
 

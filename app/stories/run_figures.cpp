@@ -95,7 +95,7 @@ Result<Value> occupancy_of(const Run& run, std::string_view name) {
                        {"occupancy", o.fraction}});
   if (found && !run.occupancy)
     return unavailable(
-        "this run has no occupancy: the compiler's registers are known of a GPU's build alone");
+        "this run has no occupancy: the registers are known only where the kernel was compiled for a GPU");
   return found;
 }
 

@@ -85,7 +85,7 @@ Result<Value> StoryFigures::figure(const FigurePath& asked) {
 Result<Value> StoryFigures::of_run(const FigurePath& asked) {
   if (!asked.called)
     return scene_ ? run_figure(scene_->run(), asked.path)
-                  : unavailable("the scene's run is not to be had here");
+                  : unavailable("the scene's run is not available here");
   auto request = request_beside(request_, asked.rung, asked.settings);
   if (!request) return request.error();
   auto scene = opened(*request);
@@ -116,7 +116,7 @@ Result<Value> StoryFigures::of_recording(const FigurePath& asked) {
 }
 
 Result<Value> StoryFigures::of_step(const std::string& name) const {
-  if (!scene_) return unavailable("the scene's run is not to be had here");
+  if (!scene_) return unavailable("the scene's run is not available here");
   const auto found = scene_->step_figure(name, view_);
   if (!found) {
     const std::string names = scene_->step_figure_names();

@@ -111,7 +111,7 @@ std::vector<Parameter> parameters() {
       whole("read", 1, 16, 3, N_("floats"), layouts, N_("How many of its fields are read: the first ones.")),
       width,
       whole("window", 1, kTimed, 256, N_("floats"), {"gather"},
-            N_("Elements change places within so many neighbours."))};
+            N_("How many neighbouring elements are shuffled among themselves."))};
 }
 
 LabInfo info() {

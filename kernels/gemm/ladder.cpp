@@ -193,14 +193,14 @@ LabInfo info() {
       {"reg1d", N_("a column of C per thread: B's element is used again from a register"),
        "gemm/04_reg1d.cuh"},
       {"reg2d", N_("a square of C per thread: 2 t loads for t × t products"), "gemm/05_reg2d.cuh"},
-      {"vectorized", N_("16 bytes per access, A turned over on its way"), "gemm/06_vectorized.cuh"},
+      {"vectorized", N_("16 bytes per access; A is transposed on the way"), "gemm/06_vectorized.cuh"},
       {"async", N_("two buffers: copy tile k + 1 while tile k is multiplied"), "gemm/07_async.cuh", 80},
       {"warptile", N_("a rectangle per warp, and an order that suits the register banks"),
        "gemm/08_warptile.cuh", 80},
       {"mma", N_("tensor cores, bf16: 16 × 8 × 16 per warp instruction"), "gemm/09_mma.cuh", 80},
       {"swizzle",
-       N_("no padding: 16-byte units change places. Slower alone: each lane reckons where, twice the "
-          "instructions"),
+       N_("no padding: 16-byte units change places. Slower by itself: each lane works out where, with twice "
+          "the instructions"),
        "gemm/10_swizzle.cuh", 80},
       {"ldmatrix", N_("four 8 × 8 matrices per instruction, each lane its part"), "gemm/11_ldmatrix.cuh", 80},
       {"stages", N_("three buffers, one barrier per tile, fewer and larger warps"), "gemm/12_stages.cuh", 80},

@@ -290,16 +290,16 @@ Parameter number(const char* name, double min, double max, std::int64_t start, c
 LabInfo info() {
   LabInfo lab{"graphs", N_("graphs"), N_("Where does the time between kernels go?"), N_("Launching"), {}, {}};
   lab.rungs = {
-      {"chain", N_("one kernel behind the other"), "graphs/01_chain.cuh"},
+      {"chain", N_("one kernel after the other"), "graphs/01_chain.cuh"},
       {"fork_join", N_("branches side by side between a fork and a join"), "graphs/02_fork_join.cuh"},
       {"decode", N_("a transformer layer for one new token"), "graphs/03_decode.cuh"},
   };
   const std::vector<std::string> timed{"chain", "fork_join"};
   Parameter kernels = number("kernels", 1, 1000, 9, N_("Kernels of the pipeline."));
   kernels.rungs = timed;
-  Parameter length = number(
-      "kernel_us", 1, 200, 2,
-      N_("How long each kernel is to run. On a GPU it is calibrated; the emulator runs a few rounds."));
+  Parameter length =
+      number("kernel_us", 1, 200, 2,
+             N_("How long each kernel runs. On a GPU this is calibrated; the emulator runs a few rounds."));
   length.unit = "µs", length.rungs = timed;
   Parameter branches =
       number("branches", 1, 8, 4, N_("Branches between the fork and the join, each a stream."));
@@ -312,7 +312,7 @@ LabInfo info() {
   sync.default_value = std::string("none");
   sync.help = N_("Whether the CPU waits after each kernel of the stream.");
   Parameter replays =
-      number("replays", 1, 100, 20, N_("Runs of each way; the one with the median time is shown."));
+      number("replays", 1, 100, 20, N_("How often each way runs; the run with the median time is shown."));
   Parameter show;
   show.name = "show", show.type = "choice", show.choices = {"both", "stream", "graph", "ranges"};
   show.default_value = std::string("both"), show.model_only = true;
@@ -323,7 +323,7 @@ LabInfo info() {
                   {"branches", N_("branches")},
                   {"batch", N_("batch size")},
                   {"sync", N_("the CPU waits")},
-                  {"replays", N_("runs each way")},
+                  {"replays", N_("runs of each way")},
                   {"show", N_("shown")}});
   lab.set_choice_titles("sync", {{"none", N_("at the end")}, {"each", N_("after each kernel")}});
   lab.set_choice_titles("show", {{"stream", N_("stream")},

@@ -96,7 +96,7 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
 // The source has no spills, so neither counts nor cache models have them.
 std::vector<Message> warnings(const Params&, std::string_view rung, std::span<const ConstBytes>) {
   if (rung != "spilled") return {};
-  return {{N_("spills are the compiled kernel's: the counts and the modelled bytes are without them"), {}}};
+  return {{N_("only the compiled kernel spills: the counts and the modelled bytes leave that out"), {}}};
 }
 
 double bytes(const Params& params, std::string_view rung) {
@@ -233,9 +233,9 @@ std::vector<Parameter> parameters() {
   return {whole("threads", 1, double(kMostThreads), 256, "", N_("Threads per block.")), registers,
           whole("shared_bytes", 0, double(most_shared), 32768, N_("bytes"),
                 N_("Dynamic shared memory per block: the kernel asks for it and does not use it.")),
-          choice("device", devices(), "H200", N_("Whose SM is filled.")),
+          choice("device", devices(), "H200", N_("The device whose SM is filled.")),
           choice("kernel", {kSliders}, kSliders,
-                 N_("Load threads, registers and shared bytes of a kernel of another lab."))};
+                 N_("Take threads, registers and shared bytes from a kernel of another lab."))};
 }
 
 LabInfo info() {

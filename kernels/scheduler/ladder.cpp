@@ -217,21 +217,20 @@ LabInfo info() {
   latency.name = "latency", latency.min = 20, latency.max = 1000, latency.model_only = true;
   latency.default_value = std::int64_t(mean_latency(h200_table())), latency.unit = N_("cycles");
   latency.help =
-      N_("Of the model alone: how long a load takes on average. The default is what an H200's L2 takes.");
+      N_("For the model only: how long a load takes on average. The default is what an H200's L2 takes.");
   Parameter policy;
   policy.name = "policy", policy.type = "choice", policy.model_only = true;
   for (int p = 0; p < kPolicies; ++p) policy.choices.push_back(name_of(Policy(p)));
   policy.default_value = policy.choices.front();
-  policy.help = N_("Of the model alone: which of the eligible warps a scheduler takes.");
+  policy.help = N_("For the model only: which of the eligible warps a scheduler takes.");
   Parameter program;
   program.name = "program", program.type = "choice", program.model_only = true;
   program.choices = {kOwnProgram};
   program.default_value = std::string(kOwnProgram);
   program.help =
-      N_("Of the model alone: what its warps run. The chains of this lab, or what a warp of another lab's "
-         "kernel did: its memory instructions and barriers, as traced. FMAs per load and barriers are set "
-         "for the "
-         "chains alone.");
+      N_("For the model only: what its warps run. The chains of this lab, or what a warp of another lab's "
+         "kernel did: its memory instructions and barriers, as traced. FMAs per load and barriers are "
+         "settings of the chains only.");
   Parameter shown;
   shown.name = "zoom", shown.min = 1, shown.max = 32768, shown.model_only = true;
   shown.default_value = std::int64_t{120}, shown.unit = N_("cycles");
@@ -239,11 +238,11 @@ LabInfo info() {
   Parameter barrier;
   barrier.name = "barrier_every", barrier.max = kIterations, barrier.default_value = std::int64_t{0};
   barrier.unit = N_("iterations");
-  barrier.help = N_("A __syncthreads() after so many iterations; 0: none.");
+  barrier.help = N_("Iterations from one __syncthreads() to the next; 0 means none.");
   lab.parameters = {
       choices("warps", kWarps, 32,
               N_("Warps that are resident on the SM; warp w belongs to scheduler w % 4.")),
-      choices("ilp", kIlps, 2, N_("Independent chains per warp: so many loads are in flight at once.")),
+      choices("ilp", kIlps, 2, N_("Independent chains per warp: this many loads are in flight at once.")),
       choices("fma_per_load", kFmas, 8, N_("Dependent FMAs on each value that a load brings.")),
       barrier,
       latency,

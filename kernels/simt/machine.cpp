@@ -321,9 +321,9 @@ std::unique_ptr<SharedArray> Machine::lay_out(const SharedDeclaration& d) {
     if (dynamic && other->dynamic_byte >= 0 && !(array->own_cells.empty() && other->own_cells.empty()) &&
         other->dynamic_byte < d.dynamic_byte + std::int64_t(array->bytes) &&
         d.dynamic_byte < other->dynamic_byte + std::int64_t(other->bytes))
-      complain(d, {"shared array {0} lies over another one in dynamic shared memory", {d.name}});
+      complain(d, {"shared array {0} overlaps another one in dynamic shared memory", {d.name}});
   if (dynamic && d.dynamic_byte % std::min<std::int64_t>(d.element_bytes, 16) != 0)
-    complain(d, {"shared array {0} starts at byte {1}, which its elements of {2} bytes cannot",
+    complain(d, {"shared array {0} starts at byte {1}, where elements of {2} bytes cannot start",
                  {d.name, n(d.dynamic_byte), n(d.element_bytes)}});
   array->data = shared_.get() + (dynamic ? std::uint64_t(d.dynamic_byte) : shared_used_);
   if (!dynamic) {

@@ -58,7 +58,7 @@ LabInfo info() {
   elements.help = N_("Floats that the kernel reads and writes; one thread each.");
   Parameter runs;
   runs.name = "runs", runs.min = 10, runs.max = 1000, runs.default_value = std::int64_t{200};
-  runs.help = N_("Launches by each stopwatch.");
+  runs.help = N_("How many launches each stopwatch times.");
   Parameter show;
   show.name = "show", show.type = "choice", show.choices = {"stopwatches", "ranges"};
   show.default_value = std::string("stopwatches"), show.model_only = true;

@@ -52,7 +52,7 @@ std::vector<Params> sizes(std::initializer_list<std::int64_t> ns) {
 LabInfo info() {
   LabInfo lab{"transpose",
               N_("transpose"),
-              N_("How does a matrix turn over without wasting a byte?"),
+              N_("How do you transpose a matrix without wasting a byte?"),
               N_("Moving bytes"),
               {},
               {}};

@@ -38,7 +38,7 @@ LoadedKernel loaded_kernel(const OccupancyPlan& plan, Engine* recording, Run& ru
   if (!name) return {};
   const auto launch = launch_of(*name, run.engine, recording);
   if (!launch) {
-    run.warnings.push_back({N_("there is no recording of {0} here: the sliders' values stand in its place"),
+    run.warnings.push_back({N_("there is no recording of {0} here: the sliders' values are used instead"),
                             {name->lab + "/" + name->rung}});
     return {};
   }

@@ -150,7 +150,7 @@ std::vector<AttentionOutput> gradients_of(const AttentionStep& now) {
 
 void fill_backward_rows(const AttentionStep& now, AttentionPicture& p) {
   p.columns = {{{"l", tr("l: kept by the forward pass, m + log of the row's sum"), false},
-                {"D", tr("D: the sum of dO · O along the row, which the softmax takes off"), false},
+                {"D", tr("D: the sum of dO · O along the row; the softmax's gradient subtracts it"), false},
                 {"", "", false}}};
   const HeadValues l(now, kL), d(now, kD);
   const bool first = now.mark == step_of::rowsum;  // it makes D, and reads no l
@@ -171,7 +171,7 @@ std::vector<RowLine> backward_lines(const AttentionStep& now) {
   const HeadValues l(now, kL), d(now, kD), v(now, kV), grad_o(now, kGradO), o(now, kO);
   if (now.mark == step_of::rowsum)
     return {{index_text("D", now.focus) + " = dO · O = " + figure_text(d.at(now.focus)),
-             tr("what the softmax takes off every dP of the row")}};
+             tr("what the softmax's gradient subtracts from every dP of the row")}};
   if (now.i < 0 || now.j < 0) return {};
   const auto [row, col] = pair_of(now);
   const auto p = now.scene.steps.shown.entry(attention_value::p, now.score_index(row, col), now.in.view.step);

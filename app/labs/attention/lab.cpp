@@ -172,8 +172,8 @@ Message gradient_sentence(const TileWords& t, const Traffic& now, const std::str
   switch (t.tile.mark) {
     case step_of::rowsum:
       return msg(
-          "Line {0}: dO and O of each of the rows {1} are multiplied and summed: D, which the softmax takes "
-          "off every dP of its row. {3} in.",
+          "Line {0}: dO and O of each of the rows {1} are multiplied and summed to D, which the softmax's "
+          "gradient subtracts from every dP of the row. {3} in.",
           args);
     case step_of::gradient_v:
       return msg("Line {0}: dV of keys {2} grows: queries {1} add their dO, each weighted with its P.", args);

@@ -150,7 +150,7 @@ void draw_wavefront_bars(Canvas& canvas, const Theme& theme, Rect r, const std::
   canvas.line({r.x, base}, {r.right(), base}, theme.line);
   if (const Hit hit = canvas.hit(id, r); hit.hovered) {
     const int i = std::clamp(int((hit.pointer.x - r.x) / w), 0, 31);
-    canvas.tooltip(tr("{0}: {1} wavefronts, {2} at the fewest",
+    canvas.tooltip(tr("{0}: {1} wavefronts, {2} at least",
                       {number_text(i), number_text(wavefronts[std::size_t(i)]), number_text(fewest)}));
   }
 }

@@ -154,8 +154,8 @@ Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Tr
       bytes_text(double(moved))};
   if (global)
     return msg(
-        "Line {0}: every thread reads its elements of A and B at k = {1} from global memory: {2} of use in "
-        "{5} sectors = {6}, for {3}: {4}.",
+        "Line {0}: every thread reads its elements of A and B at k = {1} from global memory: {2} that it "
+        "needs, in {5} sectors = {6}, for {3}: {4}.",
         args);
   return group.in_flight.count
              ? msg("Line {0}: the threads take k = {1} from shared memory, {2} for {3}: {4}. Meanwhile the "
@@ -169,7 +169,7 @@ Message store_sentence(const StepGroup& group, const Traffic& now) {
   const std::vector<std::string> args{lines_text(group.lines), bytes_text(double(now.store.lane_bytes)),
                                       grouped(now.store.sectors)};
   return now.shared_store.lane_bytes
-             ? msg("Line {0}: every warp turns its sums round in shared memory and writes them to C in whole "
+             ? msg("Line {0}: every warp rearranges its sums in shared memory and writes them to C in whole "
                    "rows, {1} in {2} sectors.",
                    args)
              : msg("Line {0}: every thread writes its sums from its registers to C, {1} in {2} sectors.",

@@ -320,7 +320,7 @@ Card element_card(const GemmPicture& shown, std::int64_t row, std::int64_t col) 
                    : tr("its thread: {0} loads from global memory", {grouped(loads.global)})};
   const bool pinned = shown.in.view.pinned && shown.in.view.pinned->first == shown.scene.c->id &&
                       shown.in.view.pinned->second == e;
-  card.action = pinned ? tr("pinned; Esc lets it go") : tr("click an element to pin it");
+  card.action = pinned ? tr("pinned; Esc unpins it") : tr("click an element to pin it");
   return card;
 }
 

@@ -168,7 +168,7 @@ std::vector<NumberRow> GraphsScene::numbers() const {
   share(msg("serial, off by"), "models.serial_error");
   share(msg("asynchronous, off by"), "models.asynchronous_error");
   time(msg("graph model"), "models.graph_us");
-  time(msg("launches hidden from"), "models.break_even_us");
+  time(msg("kernel length that hides a launch"), "models.break_even_us");
   time(msg("a launch"), "costs.launch_us");
   time(msg("from node to node"), "costs.node_gap_us");
   if (const auto error = real_metric(run(), "clock.error_us"))

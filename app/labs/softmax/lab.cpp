@@ -161,8 +161,8 @@ Message divide_sentence(const SoftmaxStep& s, const std::string& lines, const Tr
                                       bytes_text(double(now.store.lane_bytes))};
   if (!s.way.maximum)
     return s.after.l && !(std::isfinite(*s.after.l) && *s.after.l > 0)
-               ? msg("Line {0}: x[{2}] of row {1} is read again and e^x divided by l = {4}: what comes out "
-                     "is no probability.",
+               ? msg("Line {0}: x[{2}] of row {1} is read again and e^x divided by l = {4}: the result is "
+                     "not a probability.",
                      args)
                : msg("Line {0}: x[{2}] of row {1} is read again, and e^x divided by l = {4}. The block "
                      "reads "

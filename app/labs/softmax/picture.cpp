@@ -94,7 +94,7 @@ RowBarsPicture scores_picture(const SoftmaxStep& s, const Theme& theme) {
   p.id = "stage/scores";
   p.title = tr("Row {0}: {1} scores", {number_text(s.row), number_text(s.cols)});
   p.subtitle =
-      !s.way.maximum ? tr("in tiles of {0}; this rung takes no maximum off", {number_text(s.tile)})
+      !s.way.maximum ? tr("in tiles of {0}; this rung subtracts no maximum", {number_text(s.tile)})
       : s.tiled()
           ? tr("warp {0} takes them in tiles of {1}", {number_text(s.warp), number_text(s.tile)})
           : tr("a block takes them at once, {0} threads", {number_text(s.run().launches[0].threads())});

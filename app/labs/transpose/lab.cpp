@@ -95,14 +95,13 @@ Message shared_sentence(const Step& step, const std::vector<std::string>& args) 
 // together before they go to HBM.
 Message global_sentence(const Step& step, bool alternates, const std::vector<std::string>& args) {
   if (reads(step.instruction.kind))
-    return alternates
-               ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; sectors touched: {5}, "
-                     "so {7} bytes move for {6} bytes of use. In the loop each read is followed by its "
-                     "write; the steps show all reads first.",
-                     args)
-               : msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; sectors touched: {5}, "
-                     "so {7} bytes move for {6} bytes of use.",
-                     args);
+    return alternates ? msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; sectors touched: {5}, "
+                            "so {7} bytes move for the {6} that are needed. In the loop each read is "
+                            "followed by its write; the steps show all reads first.",
+                            args)
+                      : msg("Line {0}: {2} lanes of warp {1} read {3}, {4} bytes each; sectors touched: {5}, "
+                            "so {7} bytes move for the {6} that are needed.",
+                            args);
   return alternates
              ? msg("Line {0}: {2} lanes of warp {1} write {6} bytes of {3}, in {5} sectors. The L2 merges "
                    "what falls into one sector before it goes to HBM. In the loop each write follows its own "

@@ -142,7 +142,7 @@ std::string sectors_text(const Step& step) {
   const WarpInstruction& i = step.instruction;
   const std::int64_t asked = std::int64_t(std::popcount(i.lanes)) * i.width;
   if (reads(i.kind))
-    return tr("sectors: {0} = {1} bytes moved for {2} bytes of use",
+    return tr("sectors: {0} = {1} bytes moved for {2} that are needed",
               {number_text(step.sectors), grouped(step.sectors * 32), grouped(asked)});
   return tr("sectors touched: {0}; bytes written: {1}", {number_text(step.sectors), grouped(asked)});
 }
