@@ -20,7 +20,7 @@ std::uint8_t score(double share) {
 
 namespace {
 
-constexpr float kStrip = 16, kRowColumn = 36, kOutput = 72, kBelow = 48, kNumbers = 28, kGapX = 10;
+constexpr float kStrip = 16, kRowColumn = 33, kOutput = 60, kBelow = 48, kNumbers = 28, kGapX = 10;
 
 std::string n(std::int64_t x) { return std::to_string(x); }
 

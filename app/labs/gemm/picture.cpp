@@ -60,10 +60,13 @@ void fill_operand(ProductMatrix& m, const std::vector<ProductCell>& by_k, Span b
         m.cells[std::size_t(r * m.cols.count + c)] = by_k[std::size_t(k_across ? c : r)];
 }
 
-// The sum of an element as it is while the step is taken; NaN where it is not known.
+// The sum of an element as it is while the step is taken: it grows when the warp that owns it has its turn.
+// NaN where it is not known.
 double sum_so_far(const GemmPicture& shown, std::int64_t row, std::int64_t col) {
   const PartialSums& sums = shown.scene.sums;
-  return value_between(sums.at(shown.step() - 1, row, col), sums.at(shown.step(), row, col), shown.in.motion);
+  const std::int64_t warp = shown.scene.owners.of(row, col) / kWarpSize;
+  return value_between(sums.at(shown.step() - 1, row, col), sums.at(shown.step(), row, col),
+                       part_of_turn(shown, warp));
 }
 
 // The smallest rectangle around the elements of C that `mine` says; nothing where others lie in it.
@@ -231,6 +234,7 @@ ProductPicture product_picture(const GemmPicture& shown, Vec2 room) {
   p.boxes = step_boxes(shown);
   p.element = shown.element;
   p.block_rows = shown.scene.rows, p.block_cols = shown.scene.cols;
+  p.lanes = lanes_at_their_turn(shown);
   p.motion = shown.in.motion;
   return p;
 }

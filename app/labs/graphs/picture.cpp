@@ -51,7 +51,18 @@ std::vector<LegendItem> gap_legend(const Theme& theme) {
   return items;
 }
 
-// What stands in a bar that is too short for its name: a kernel's number, a verb for a call.
+constexpr std::string_view kProduct = " product";
+
+// What stands where there is no room for a kernel's name: its number, or what it makes; else "".
+std::string short_name(const std::string& name) {
+  if (name.ends_with(kProduct)) return name.substr(0, name.size() - kProduct.size());
+  const std::size_t space = name.rfind(' ');
+  const bool numbered = space != name.npos && space + 1 < name.size() &&
+                        name.find_first_not_of("0123456789", space + 1) == name.npos;
+  return numbered ? name.substr(space + 1) : "";
+}
+
+// What stands in a bar that is too short for its name: of a kernel as above, a verb for a call.
 std::vector<std::string> short_names(const Timeline& timeline) {
   const std::map<std::string, std::string> verbs{
       {name_of(ApiKind::launch), tr("launch")},       {name_of(ApiKind::synchronize), tr("waits")},
@@ -60,11 +71,8 @@ std::vector<std::string> short_names(const Timeline& timeline) {
       {name_of(ApiKind::end_capture), tr("end")},     {name_of(ApiKind::instantiate), tr("instantiate")}};
   std::vector<std::string> shorter;
   for (const std::string& name : timeline.names) {
-    const std::size_t space = name.rfind(' ');
-    const bool numbered = space != name.npos && space + 1 < name.size() &&
-                          name.find_first_not_of("0123456789", space + 1) == name.npos;
     const auto verb = verbs.find(name);
-    shorter.push_back(verb != verbs.end() ? verb->second : numbered ? name.substr(space + 1) : "");
+    shorter.push_back(verb != verbs.end() ? verb->second : short_name(name));
   }
   return shorter;
 }

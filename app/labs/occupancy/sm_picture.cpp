@@ -184,6 +184,7 @@ void draw_limit(Canvas& canvas, const Theme& theme, Rect row, const FilledSm& s,
   canvas.text_fit({row.right(), middle}, blocks == kNoLimit ? "∞" : grouped(blocks),
                   {binds ? Font::mono_semibold : Font::mono, 12.5f * type, theme.ink, Align::right},
                   figure_w - 6);
+  if (row.h < (kLimitRow - 8) * type) return;  // no room for the reasons
   canvas.text_wrap({row.x, middle + 10 * type}, limit_text(s, resource),
                    {Font::words, 11.5f * type, binds ? theme.ink : theme.dim}, row.w, 15 * type);
 }

@@ -176,9 +176,12 @@ void TimingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& event
   const TimelinePicture picture = picture_of(in, readings);
   const auto legend = parts_legend(in.theme);
   const float legend_h = legend_height(canvas, in.theme, area.w, legend), top = head + legend_h + 4 * type;
-  const float lanes_h = timeline_height(in.theme, picture) + top + 8;
-  float low_h = std::max(area.h - lanes_h - gap, area.h * 0.36f);
-  if (low_h < 150 * type) low_h = 0;
+  // Lanes that lie closer are readable still: what is below is the other half of the lesson.
+  constexpr float kCloser = 0.55f, kLeastLow = 136;
+  const float lanes_h = timeline_height(in.theme, picture) + top + 8,
+              least_h = timeline_height(in.theme, picture) * kCloser + top + 8;
+  float low_h = std::max({area.h - lanes_h - gap, area.h * 0.36f, kLeastLow * type});
+  if (area.h - low_h - gap < least_h) low_h = 0;
   const float top_h = low_h > 0 ? area.h - low_h - gap : area.h;
   const std::string words = stopwatch_provenance();
   canvas.text_fit({area.x, area.y + head / 2 - 4}, tr("One kernel, four stopwatches"),
