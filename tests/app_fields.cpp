@@ -254,6 +254,7 @@ TEST_CASE("numbers of another setting are not shown as this one's") {
   f.app.set_param("n", std::int64_t(96));
   CHECK(f.app.numbers_are() == App::Numbers::under_way);
   CHECK(says(texts_of(f.app), "A run is under way. These numbers are of tiled, n = 128."));
+  CHECK(says(texts_of(f.app), "A run is under way. This picture and its numbers are of tiled, n = 128."));
   f.app.tick(1);
   f.app.cancel();
   CHECK(f.app.numbers_are() == App::Numbers::of_another);

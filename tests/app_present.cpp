@@ -189,7 +189,8 @@ TEST_CASE("a presentation has four sizes of text, which grow with the window") {
 }
 
 TEST_CASE("every title on the stage has a drawing below it: every rung, size and mode, alone and compared") {
-  for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}})
+  for (const auto& [width, height] :
+       {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}, {3840.f, 2160.f}})
     for (const bool presentation : {false, true})
       for (const Lab* lab : labs())
         for (const RungInfo& rung : lab->info().rungs) {
@@ -207,6 +208,50 @@ TEST_CASE("every title on the stage has a drawing below it: every rung, size and
             CHECK(empty == "");
           }
         }
+}
+
+namespace {
+
+// What must stand on the stage of a lab at 1280 x 720: words of the picture that carries its lesson.
+struct Carrying {
+  const char* lab;
+  std::vector<const char*> in_window, presented;
+};
+const std::vector<Carrying>& carrying_pictures() {
+  static const std::vector<Carrying> all{
+      {"gemm", {"Bytes so far", "HBM", "L2", "L1", "registers"}, {"HBM", "L2", "registers"}},
+      {"attention", {"K", "V", "Q", "l"}, {"K, V", "Q", "HBM", "registers"}},
+      {"timing", {"WHAT EACH STOPWATCH INCLUDES", "CUDA events"}, {"CUDA events", "CPU clock, no wait"}},
+      {"scheduler", {"Throughput against warps", "eligible"}, {"Throughput against warps", "eligible"}},
+      {"occupancy", {"How many blocks each resource allows", "registers"}, {"registers", "shared memory"}},
+      {"graphs", {"CPU", "One by one", "As one graph"}, {"CPU", "One by one", "As one graph"}}};
+  return all;
+}
+
+bool is_drawn(const std::vector<SvgCanvas::DrawnText>& texts, Rect stage, const std::string& word) {
+  return std::any_of(texts.begin(), texts.end(), [&](const auto& t) {
+    return t.text.starts_with(word) && stage.contains(t.rect.center());
+  });
+}
+
+}  // namespace
+
+TEST_CASE("at 1280 x 720 each lab's carrying picture is on the stage, in the window and presented") {
+  for (const Carrying& carrying : carrying_pictures())
+    for (const bool presentation : {false, true})
+      for (const RungInfo& rung : find_lab(carrying.lab)->info().rungs) {
+        App app =
+            app_of(find_lab(carrying.lab)->info(), rung.slug, {1280, 720, Language::english, presentation});
+        SvgCanvas canvas(1280, 720, app.theme().ground);
+        draw_app(canvas, app, {0, 0, 1280, 720});
+        CAPTURE(std::string(carrying.lab));
+        CAPTURE(rung.slug);
+        CAPTURE(presentation);
+        for (const std::string word : presentation ? carrying.presented : carrying.in_window) {
+          CAPTURE(word);
+          CHECK(is_drawn(canvas.texts(), app.stage_area, word));
+        }
+      }
 }
 
 TEST_CASE("keys of the presentation: b blanks, any key comes back, Page Up and Down walk, Escape leaves") {

@@ -1,6 +1,7 @@
 // The gemm lab on the emulator's runs: what its steps are, and the bytes on its tower worked out by hand.
 #include <doctest/doctest.h>
 
+#include <set>
 #include <stdexcept>
 
 #include "app/draw/canvas_svg.hpp"
@@ -356,19 +357,45 @@ TEST_CASE("the card says the sum so far until it is written, and the cells grow 
   CHECK(total(20) < total(63));
 }
 
-TEST_CASE("while a step is taken its sums go from what they were to what they are") {
+TEST_CASE("while a step is taken its warps have their turns: sum by sum from what it was to what it is") {
   const Shown s(emulated("shared"));
   int multiply = 0;
   while (s.axis.groups[std::size_t(multiply)].role != Role::multiply) ++multiply;
   const auto cells = [&](float motion) {
     StageInput in = s.at(multiply);
     in.motion = motion;
-    return product_picture(*gemm_picture(s.scene, in), {600, 600}).matrix[2].sums;
+    return product_picture(*gemm_picture(s.scene, in), {600, 600}).matrix[2];
   };
-  const auto begun = cells(0), half = cells(0.5f), done = cells(1);
-  for (std::size_t i = 0; i < done.size(); ++i) {
-    CHECK(begun[i] == 0);
-    CHECK(half[i] == doctest::Approx(done[i] / 2));
+  const ProductMatrix begun = cells(0), half = cells(0.5f), done = cells(1);
+  const std::int64_t warps = s.scene.launch->threads() / kWarpSize;
+  REQUIRE(warps % 2 == 0);
+  for (std::int64_t row = s.scene.rows.first; row <= s.scene.rows.last(); ++row)
+    for (std::int64_t col = s.scene.cols.first; col <= s.scene.cols.last(); ++col) {
+      const auto at = std::size_t((row - done.rows.first) * done.cols.count + col - done.cols.first);
+      const bool had_its_turn = s.scene.owners.of(row, col) / kWarpSize < warps / 2;
+      CHECK(begun.sums[at] == 0);
+      CHECK(half.sums[at] == (had_its_turn ? done.sums[at] : 0));
+    }
+}
+
+TEST_CASE(
+    "while a step is taken every element that it reads is reached by a lane, and none when it is done") {
+  for (const char* rung : {"naive", "coalesced", "shared", "async", "mma"}) {
+    const Shown s(emulated(rung));
+    CAPTURE(rung);
+    std::set<std::pair<std::int64_t, std::int64_t>> reached;  // of A
+    for (float motion = 0; motion < 1; motion += 1 / 2048.f) {
+      StageInput in = s.at(0);
+      in.motion = motion;
+      for (const ProductLane& lane : lanes_at_their_turn(*gemm_picture(s.scene, in)))
+        for (std::int64_t i = 0; lane.matrix == 0 && i < lane.cols.count; ++i)
+          reached.insert({lane.rows.first, lane.cols.first + i});
+    }
+    const Span k = s.axis.trips.front().k;
+    CHECK(std::int64_t(reached.size()) == s.scene.rows.count * k.count);
+    for (const auto& [row, col] : reached) CHECK((s.scene.rows.holds(row) && k.holds(col)));
+    const StageInput in = s.at(0);
+    CHECK(lanes_at_their_turn(*gemm_picture(s.scene, in)).empty());
   }
 }
 

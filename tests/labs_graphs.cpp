@@ -131,8 +131,26 @@ TEST_CASE("a kernel has one name: on the timeline, in the graph, in the sentence
       const auto box = std::find_if(canvas.hits().begin(), canvas.hits().end(),
                                     [&](const auto& hit) { return hit.id == id; });
       REQUIRE(box != canvas.hits().end());
+      std::string label;  // in one line or in two
       for (const auto& text : canvas.texts())
-        if (box->rect.contains(text.rect.center())) CHECK(text.text == name);
+        if (box->rect.contains(text.rect.center())) label += (label.empty() ? "" : " ") + text.text;
+      CHECK(label == name);
+    }
+  }
+}
+
+TEST_CASE("the name of a kernel says which function of its source it runs") {
+  for (const char* rung : {"chain", "fork_join", "decode"}) {
+    const LabInfo& info = find_lab("graphs")->info();
+    const std::string code(kernel_source(info.rungs[std::size_t(info.rung_index(rung))]));
+    for (const std::string& name : launched(rung, {}, 5).names) {
+      CAPTURE(name);
+      bool runs = false;
+      for (std::size_t at = 0, end = 0; at < name.size(); at = end + 1) {
+        end = std::min(name.find(' ', at), name.size());
+        runs |= code.find("\nvoid " + name.substr(at, end - at) + "(") != code.npos;
+      }
+      CHECK(runs);
     }
   }
 }

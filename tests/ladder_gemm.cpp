@@ -79,8 +79,9 @@ TEST_CASE("a rung asks for no more than the alignment of its accesses, and names
     CHECK_FALSE(multiple(slug, size(33, 68, 24)));
   }
   CHECK(complete_params(gemm().info, "mma", size(33, 65, 24)).error().text() ==
-        "n = 65 is not possible for gemm/mma: n takes 1 to 16384, multiples of 8; nearest: 64 or 72");
-  CHECK(complete_params(gemm().info, "mma", size(33, 1, 24)).error().text().find("nearest: 8") !=
+        "n = 65 is not possible for gemm/mma: n takes 1 to 16384, multiples of 8; the nearest are 64 "
+        "and 72");
+  CHECK(complete_params(gemm().info, "mma", size(33, 1, 24)).error().text().find("the nearest is 8") !=
         std::string::npos);
 }
 

@@ -100,9 +100,8 @@ TEST_CASE("the longest rows that fit on chip") {
     CHECK(refused.error().text().find("at most " + std::to_string(cols)) != std::string::npos);
   }
   CHECK(complete_params(softmax().info, "vectorized", sized(1, 33)).error().text() ==
-        "cols = 33 is not possible for softmax/vectorized: cols takes 1 to 1048576, multiples of 4; nearest: "
-        "32 "
-        "or 36");
+        "cols = 33 is not possible for softmax/vectorized: cols takes 1 to 1048576, multiples of 4; the "
+        "nearest are 32 and 36");
   CHECK(complete_params(softmax().info, "vectorized", with(sized(1, 36), "dtype", std::string("half")))
             .error()
             .text() ==

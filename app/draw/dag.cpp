@@ -27,11 +27,21 @@ TextStyle label_style(const Theme& theme, Color ink) {
   return {Font::words_semibold, 10.5f * theme.type, ink, Align::center};
 }
 
-// Wide enough for any label.
+// A label in two lines, broken at its last space; the second one is empty where it has none.
+std::pair<std::string, std::string> halves(const std::string& label) {
+  const std::size_t space = label.rfind(' ');
+  if (space == label.npos) return {label, ""};
+  return {label.substr(0, space), label.substr(space + 1)};
+}
+
+// Wide enough for any label, which may take two lines.
 float least_column(const Canvas& canvas, const Theme& theme, std::span<const DagBox> boxes) {
   float widest = 0;
-  for (const DagBox& box : boxes)
-    widest = std::max(widest, canvas.measure(box.label, label_style(theme, {})));
+  for (const DagBox& box : boxes) {
+    const auto [first, second] = halves(box.label);
+    widest = std::max({widest, canvas.measure(first, label_style(theme, {})),
+                       canvas.measure(second, label_style(theme, {}))});
+  }
   return std::max(kLeastColumn * theme.type, (widest + 8) / (1 - kGapShare));
 }
 
@@ -97,6 +107,18 @@ void draw_edge(Canvas& canvas, const Theme& theme, Rect from, Rect to) {
   canvas.curve(a, {a.x + reach, a.y}, {b.x - reach, b.y}, b, theme.dim.with_alpha(0.8f), 1.2f);
 }
 
+void draw_label(Canvas& canvas, const Theme& theme, Rect r, const std::string& label, Color ink) {
+  const TextStyle style = label_style(theme, ink);
+  const float line = 12 * theme.type, room = r.w - 4;
+  const auto [first, second] = halves(label);
+  if (second.empty() || r.h < 2 * line || canvas.measure(label, style) <= room) {
+    canvas.text_fit(r.center(), label, style, room);
+    return;
+  }
+  canvas.text_fit({r.center().x, r.center().y - line / 2}, first, style, room);
+  canvas.text_fit({r.center().x, r.center().y + line / 2}, second, style, room);
+}
+
 void draw_box(Canvas& canvas, const Theme& theme, Rect r, const DagBox& box) {
   constexpr float kRadius = 5;
   if (box.done)
@@ -105,7 +127,7 @@ void draw_box(Canvas& canvas, const Theme& theme, Rect r, const DagBox& box) {
     canvas.fill_rect(r, theme.panel, kRadius), canvas.stroke_rect(r, box.color, 1.5f, kRadius);
   if (box.current) canvas.stroke_rect(r.inset(-2), color::current, 2.5f, kRadius + 2);
   const Color ink = box.done ? Theme::on(box.color) : theme.ink;
-  canvas.text_fit(r.center(), box.label, label_style(theme, ink), r.w - 6);
+  draw_label(canvas, theme, r, box.label, ink);
 }
 
 }  // namespace

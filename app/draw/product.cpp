@@ -217,6 +217,18 @@ void draw_product_cells(Canvas& canvas, const Theme& theme, const std::string& i
   draw_cells(canvas, theme, id, area, matrix, in_use, cell);
 }
 
+void draw_product_lanes(Canvas& canvas, const Theme& theme, Rect area, const ProductPicture& p, int matrix,
+                        float cell) {
+  const ProductMatrix& m = p.matrix[std::size_t(matrix)];
+  for (const ProductLane& lane : p.lanes) {
+    if (lane.matrix != matrix) continue;
+    const Rect at = box_of(area, m, lane.rows, lane.cols, cell);
+    if (at.w <= 0 || at.h <= 0) continue;
+    canvas.fill_rect(at, color::current, cell >= kCellWithGap ? 2.f : 0.f);
+    if (cell >= kCellWithGap) canvas.stroke_rect(at, theme.dark ? theme.ground : theme.ink, 1, 2);
+  }
+}
+
 Vec2 product_room(const Theme& theme, Rect r) {
   return {std::max(1.f, r.w - kRowNumbers * theme.type - kGap), std::max(1.f, r.h - 2 * kHead * theme.type)};
 }
@@ -270,6 +282,7 @@ ProductHit draw_product(Canvas& canvas, const Theme& theme, Rect r, ProductPictu
                          box.width, 1);
   }
   if (p.element) draw_lines(canvas, theme, p, at);
+  for (int i = 0; i < 3; ++i) draw_product_lanes(canvas, theme, at.area[std::size_t(i)], p, i, at.cell);
   draw_pieces(canvas, theme, p, at);
   return hit;
 }

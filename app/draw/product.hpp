@@ -42,6 +42,12 @@ struct ProductPiece {
   bool back = false;  // comes from there instead
 };
 
+// What one lane reaches while the step is taken.
+struct ProductLane {
+  int matrix = 0;  // 0 A, 1 B, 2 C
+  Span rows, cols;
+};
+
 struct ProductPicture {
   std::string id;                       // "stage/product"
   std::array<ProductMatrix, 3> matrix;  // A, B, C: equal rows of A and C, columns of B and C, k of A and B
@@ -52,7 +58,8 @@ struct ProductPicture {
       element;                  // of C: lines to its row of A and column of B
   Span block_rows, block_cols;  // of C, that the block makes
   std::vector<ProductPiece> pieces;
-  float motion = 1;  // 0 .. 1: how far they have come
+  std::vector<ProductLane> lanes;  // of the warp whose turn it is
+  float motion = 1;                // 0 .. 1: how far the step's pieces have come
 };
 
 // The part of a product that is shown around the followed block: all of it where a cell stays large enough.
@@ -76,6 +83,9 @@ struct ProductHit {
 };
 ProductHit draw_product(Canvas& canvas, const Theme& theme, Rect r, ProductPicture picture);
 
+// Marks what the lanes of the warp whose turn it is reach in one matrix, whose cells stand in `area`.
+void draw_product_lanes(Canvas& canvas, const Theme& theme, Rect area, const ProductPicture& picture,
+                        int matrix, float cell);
 // The cells of one matrix alone, without its frame.
 void draw_product_cells(Canvas& canvas, const Theme& theme, const std::string& id, Rect area,
                         const ProductMatrix& matrix, Color in_use, float cell);

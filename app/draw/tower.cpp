@@ -60,9 +60,15 @@ void draw_parts(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& le
   const float row = std::min(r.h / float(level.parts.size()), 36 * theme.type);
   if (row < 10.6f * theme.type) return;
   const TextStyle style{Font::words_semibold, 10.5f * theme.type, theme.ink};
-  float widest = 0;
-  for (const TowerPart& part : level.parts) widest = std::max(widest, canvas.measure(part.text, style));
-  const float strip = r.w - std::min(widest + 12, r.w * 0.72f);
+  const auto widest_of = [&](std::string TowerPart::*text) {
+    float widest = 0;
+    for (const TowerPart& part : level.parts) widest = std::max(widest, canvas.measure(part.*text, style));
+    return widest;
+  };
+  constexpr float kMostText = 0.72f;
+  const bool whole = widest_of(&TowerPart::text) + 12 <= r.w * kMostText;
+  const auto text = whole || level.parts.front().shorter.empty() ? &TowerPart::text : &TowerPart::shorter;
+  const float strip = r.w - std::min(widest_of(text) + 12, r.w * kMostText);
   float y = r.y;
   for (const TowerPart& part : level.parts) {
     int cells = std::max(1, part.cells), filled = part.filled;
@@ -74,7 +80,7 @@ void draw_parts(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& le
           {r.x + float(i) * cell, y + (row - height) / 2, cell - (cell >= 5 ? 2.f : 0.5f), height},
           i < filled ? full : theme.soft, cell >= 5 ? 2 : 0);
     }
-    canvas.text_fit({r.x + strip + 10, y + row / 2}, part.text,
+    canvas.text_fit({r.x + strip + 10, y + row / 2}, part.*text,
                     {style.font, style.size, part.strong ? theme.readable(part.color) : theme.dim},
                     r.w - strip - 10);
     y += row;
@@ -96,10 +102,12 @@ void draw_level(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& le
       break;
     }
   if (!level.hint.empty()) canvas.hint(r, level.hint);
+  const TextStyle plain{Font::words, 11.5f * type, theme.dim};
   for (const std::string& line : level.lines) {
+    if (canvas.measure(line, plain) > r.w - 2 * pad) continue;  // a slender tower has names and figures
     y += 17 * type;
     if (y + (level.hint.empty() ? 8 : 10) * type > r.bottom()) break;
-    canvas.text_fit({r.x + pad, y}, line, {Font::words, 11.5f * type, theme.dim}, r.w - 2 * pad);
+    canvas.text({r.x + pad, y}, line, plain);
   }
   draw_cells(canvas, theme, {r.x + pad, y + 12 * type, r.w - 2 * pad, r.bottom() - y - 22 * type}, level);
   draw_parts(canvas, theme, {r.x + pad, y + 11 * type, r.w - 2 * pad, r.bottom() - y - 15 * type}, level);

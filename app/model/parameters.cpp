@@ -42,12 +42,27 @@ std::int64_t multiple_in(const Parameter& p, std::string_view rung) {
   return own == p.rung_multiples.end() ? p.multiple : own->second;
 }
 
-// The legal values next to one that is not a multiple: "32 or 40".
-std::string nearest_values(const Parameter& p, std::int64_t value, std::int64_t multiple) {
+// Says which legal values lie next to one that is not a multiple.
+Error no_multiple(const Parameter& p, std::string_view lab_and_rung, std::int64_t value,
+                  std::int64_t multiple) {
   const std::int64_t below = value / multiple * multiple, above = below + multiple;
   const auto possible = [&](std::int64_t x) { return double(x) >= p.min && double(x) <= p.max; };
-  if (!possible(below)) return std::to_string(above);
-  return std::to_string(below) + (possible(above) ? " or " + std::to_string(above) : "");
+  std::vector<std::string> args{p.name,
+                                std::to_string(value),
+                                std::string(lab_and_rung),
+                                bound_text(p, p.min),
+                                bound_text(p, p.max),
+                                std::to_string(multiple)};
+  args.push_back(std::to_string(possible(below) ? below : above));
+  if (!possible(below) || !possible(above))
+    return bad_input(
+        "{0} = {1} is not possible for {2}: {0} takes {3} to {4}, multiples of {5}; the nearest is {6}",
+        std::move(args));
+  args.push_back(std::to_string(above));
+  return bad_input(
+      "{0} = {1} is not possible for {2}: {0} takes {3} to {4}, multiples of {5}; the nearest are {6} and "
+      "{7}",
+      std::move(args));
 }
 
 constexpr std::size_t kMaxTextBytes = 200;
@@ -94,10 +109,7 @@ Status check_multiples(const LabInfo& lab, std::string_view rung, const Params& 
     const auto* value = at == complete.end() ? nullptr : std::get_if<std::int64_t>(&at->second);
     if (!value) continue;
     if (const std::int64_t own = multiple_in(p, rung); *value % own != 0)
-      return bad_input(
-          "{0} = {1} is not possible for {2}: {0} takes {3} to {4}, multiples of {5}; nearest: {6}",
-          {p.name, to_string(at->second), lab.slug + "/" + std::string(rung), bound_text(p, p.min),
-           bound_text(p, p.max), std::to_string(own), nearest_values(p, *value, own)});
+      return no_multiple(p, lab.slug + "/" + std::string(rung), *value, own);
     if (const std::int64_t multiple = multiple_beside(p, rung, complete); *value % multiple != 0)
       return bad_input("{0} = {1} is not possible with {2} = {3}: {0} takes {4} to {5}, multiples of {6}",
                        {p.name, to_string(at->second), p.multiple_of, to_string(complete.at(p.multiple_of)),

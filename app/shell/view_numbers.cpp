@@ -252,6 +252,34 @@ bool two_runs(const App& app) { return app.run() && app.compared(); }
 
 }  // namespace
 
+namespace {
+
+// What the run on the stage has of its own beside the settings: "tiled, n = 128".
+std::string setting_of_run(const App& app) {
+  const Request& of = app.run()->request;
+  std::string setting = of.rung;
+  for (const auto& [name, value] : of.params) {
+    const auto now = app.state().params.find(name);
+    if (now == app.state().params.end() || now->second != value)
+      setting += ", " + name + " = " + to_string(value);
+  }
+  if (of.block != app.state().block) setting += ", " + tr("block {0}", {std::to_string(of.block)});
+  return setting;
+}
+
+}  // namespace
+
+std::string picture_note(const App& app) {
+  const App::Numbers are = app.numbers_are();
+  if (are == App::Numbers::none || are == App::Numbers::current) return "";
+  const std::string setting = setting_of_run(app);
+  if (are == App::Numbers::of_another)
+    return tr("This picture and its numbers are of {0}. Run (R) gives those of the settings.", {setting});
+  return setting == app.state().rung
+             ? tr("A run is under way. This picture and its numbers are of the run before.")
+             : tr("A run is under way. This picture and its numbers are of {0}.", {setting});
+}
+
 std::string numbers_note(const App& app) {
   const bool busy = app.runner() && app.runner()->busy();
   switch (app.numbers_are()) {
@@ -263,14 +291,7 @@ std::string numbers_note(const App& app) {
       break;
   }
   const bool under_way = app.numbers_are() == App::Numbers::under_way;
-  const Request& of = app.run()->request;
-  std::string setting = of.rung;
-  for (const auto& [name, value] : of.params) {
-    const auto now = app.state().params.find(name);
-    if (now == app.state().params.end() || now->second != value)
-      setting += ", " + name + " = " + to_string(value);
-  }
-  if (of.block != app.state().block) setting += ", " + tr("block {0}", {std::to_string(of.block)});
+  const std::string setting = setting_of_run(app);
   if (under_way && setting == app.state().rung)
     return tr("A run is under way. These numbers are of the run before.");
   return under_way ? tr("A run is under way. These numbers are of {0}.", {setting})
@@ -281,6 +302,11 @@ Theme numbers_theme(const App& app, const Theme& theme) {
   Theme quiet = theme;
   if (app.numbers_are() != App::Numbers::current) quiet.ink = theme.dim;
   return quiet;
+}
+
+void draw_veil(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+  constexpr float kVeil = 0.55f;
+  if (!picture_note(app).empty()) canvas.fill_rect(r, theme.ground.with_alpha(kVeil));
 }
 
 void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {

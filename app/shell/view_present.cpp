@@ -167,6 +167,7 @@ void Presentation::draw_half(const Shown& shown, bool second, Rect r, std::span<
   if (!second) app_.stage_area = picture;
   canvas_.push_clip(picture);
   take_events(app_, draw_lab(canvas_, app_, shown, picture, theme_, keys), second);
+  if (!app_.comparing()) draw_veil(canvas_, app_, picture, theme_);
   canvas_.pop_clip();
 }
 
@@ -220,6 +221,7 @@ std::vector<Presentation::Words> Presentation::sentence() const {
   if (const std::string answer = answered(); !app_.banner && !answer.empty())
     all.push_back({answer, theme_.ink});
   if (!app_.has_steps()) return all;
+  if (const std::string note = picture_note(app_); !note.empty()) all.push_back({note, theme_.dim});
   if (!app_.banner) all.push_back({tr(app_.scene()->sentence(app_.view())), theme_.ink});
   if (const std::size_t found = app_.run()->findings.size(); found > 0)
     all.push_back({found == 1 ? tr("The emulator found a problem in this kernel")

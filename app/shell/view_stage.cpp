@@ -115,8 +115,8 @@ float draw_sentence(Canvas& canvas, App& app, Rect r, const Theme& theme) {
 
 // That what stands below is not of the settings, or not yet; returns the height it takes of the stage's upper
 // edge.
-float draw_numbers_note(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
-  const std::string note = numbers_note(app);
+float draw_picture_note(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+  const std::string note = picture_note(app);
   if (note.empty()) return 0;
   canvas.text_fit({r.x + 28, r.y + 14 * theme.type}, note,
                   {Font::words_semibold, 12.5f * theme.type, theme.ink}, r.w - 56);
@@ -282,11 +282,12 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
       draw_halves(canvas, app, area, theme, keys);
     } else {
       const Shown shown = first_shown(app);
-      const float note = draw_numbers_note(canvas, app, area, theme);
+      const float note = draw_picture_note(canvas, app, area, theme);
       app.stage_area =
           draw_headline(canvas, shown, ladder_figure(app), note == 0, app.story_mask(),
                         {area.x, area.y + note, area.w, area.h - note}, numbers_theme(app, theme));
       take_events(app, draw_lab(canvas, app, shown, app.stage_area, theme, keys), false);
+      draw_veil(canvas, app, app.stage_area, theme);
     }
   } else {
     draw_nothing_yet(canvas, app, app.run(), r, theme);

@@ -1,4 +1,4 @@
-// The attention lab's stage: the scores with the tile in them, the formulas of one row, the tower.
+// The attention lab's stage: the scores with the tile in them, the formulas of one row, the river.
 #include <algorithm>
 #include <cmath>
 
@@ -6,48 +6,25 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
-#include "app/labs/traffic_tower.hpp"
+#include "app/labs/traffic_river.hpp"
 #include "picture.hpp"
 
 namespace lockstep {
 
-namespace step_of = attention_step;
-
 namespace {
 
-std::vector<TowerLevel> levels_of(const AttentionStep& now) {
-  const Traffic t = now.scene.progress.traffic_until(now.in.view.step);
-  const double flop = now.scene.flop_until(now.in.view.step);
-
-  TowerLevel math{now.scene.tensor_cores ? tr("tensor") : tr("FMA"),
-                  color::tensor,
-                  {tr("by the algorithm: 2 d per pair and product")}};
-  math.figure = flop_text(flop);
-  math.hint =
-      tr("each product of a row by a row takes 2 d operations per pair of query and key; only pairs that the "
-         "mask leaves count");
-  const std::int64_t moves = now.scene.moves_until(now.in.view.step);
-  TowerLevel registers{tr("registers"), color::registers, {tr("maxima that moved so far")}};
-  registers.figure = grouped(moves);
-  registers.hint =
-      tr("rows of a tile whose largest score was exceeded by a later tile, counted once per tile");
-  TowerLevel shared{tr("shared"), color::shared, {}};
-  if (now.scene.uses_shared)
-    set_reuse(shared, flop, t.shared_load.lane_bytes);
-  else
-    shared.lines = {tr("not used by this rung")};
-  std::vector<TowerLevel> levels{math, registers, shared};
-  for (TowerLevel& level : global_levels(t, flop)) levels.push_back(std::move(level));
-  add_reuse_hints(levels, 2);
-  return levels;
-}
-
-std::vector<TowerLink> links_of(const AttentionStep& now) {
-  const Traffic until = now.scene.progress.traffic_until(now.in.view.step);
-  const bool computes = now.mark == step_of::scores || now.mark == step_of::output ||
-                        now.mark == step_of::product || now.mark == step_of::recompute;
-  return traffic_links(until, traffic_of(now.scene.steps, now.in.view.step),
-                       {now.scene.uses_shared, now.scene.copies, computes});
+River river_of(const AttentionStep& now) {
+  RiverUse use;
+  use.shared = now.scene.uses_shared;
+  if (use.shared) use.shared_note = tr("tiles of K and V");
+  const int step = now.in.view.step;
+  const std::string flop = flop_text(now.scene.flop_until(step));
+  use.registers_note = now.scene.scores_in_memory || now.gradients
+                           ? tr("{0} so far", {flop})
+                           : tr("{0} so far; {1} maxima moved", {flop, grouped(now.scene.moves_until(step))});
+  return traffic_river(now.scene.progress.traffic_until(now.in.view.step),
+                       traffic_of(now.scene.steps, now.in.view.step), use,
+                       block_text(now.launch, now.launch.trace.block));
 }
 
 void take_hit(Canvas& canvas, const AttentionStep& now, const AttentionHit& hit, StageEvents& events) {
@@ -75,78 +52,156 @@ void take_hit(Canvas& canvas, const AttentionStep& now, const AttentionHit& hit,
   if (hit.clicked && element >= 0) events.pin = {std::uint16_t{3}, std::uint64_t(element)};
 }
 
-constexpr float kLineStep = 17;
+constexpr float kLineStep = 17, kMeaningStep = 15, kCardHead = 36;
+
+TextStyle formula_style(const Theme& theme) { return {Font::mono, 11.4f * theme.type, theme.ink}; }
+TextStyle meaning_style(const Theme& theme) { return {Font::words, 11 * theme.type, theme.dim}; }
+
+// A formula in as many lines as it needs, broken before its operators.
+std::vector<std::string> formula_lines(const Canvas& canvas, const std::string& formula,
+                                       const TextStyle& style, float width) {
+  std::vector<std::string> lines{""};
+  for (std::size_t at = 0, end = 0; at < formula.size(); at = end) {
+    end = formula.size();
+    for (const std::string_view sign : {" = ", " + ", " · ", " → "})
+      end = std::min(end, formula.find(sign, at + 1));
+    const std::string piece = formula.substr(at, end - at);
+    if (!lines.back().empty() && canvas.measure(lines.back() + piece, style) > width)
+      lines.push_back(" " + piece);
+    else
+      lines.back() += piece;
+  }
+  return lines;
+}
 
 // The formulas of one row with what they give in words below or behind them, as many as there is room for.
-float row_card_height(const Theme& theme, std::size_t lines, bool beside) {
-  return ((beside ? 1.f : 2.f) * kLineStep * float(lines) + kLineStep + 22) * theme.type;
-}
+class RowCard {
+ public:
+  RowCard(Canvas& canvas, const AttentionStep& now, Rect r)
+      : canvas_(canvas), now_(now), theme_(now.in.theme), r_(r), lines_(row_lines(now)) {}
+  void draw();
 
-void draw_row_card(Canvas& canvas, const AttentionStep& now, const std::vector<RowLine>& lines, Rect r) {
-  const float type = now.in.theme.type, step = kLineStep * type, pad = kPanelPadding;
-  if (lines.empty() || r.h < 2 * step + 16) return;
-  const TextStyle formula{Font::mono, 11.4f * type, now.in.theme.ink},
-      words{Font::words, 11 * type, now.in.theme.dim};
-  float widest = 0;
-  for (const RowLine& line : lines) widest = std::max(widest, canvas.measure(line.formula, formula));
-  const bool beside = r.w - 2 * pad - widest > 190 * type;
-  const float each = beside ? step : 2 * step, head = 20 * type;
-  const auto most = std::size_t(std::max(1.f, (r.h - 16 * type - head) / each));
-  const std::size_t shown = std::min(lines.size(), most);
-  const Rect box{r.x, r.y, r.w, float(shown) * each + 16 * type + head};
-  canvas.fill_rect(box, now.in.theme.panel, 6);
-  canvas.stroke_rect(box, now.in.theme.line, 1, 6);
-  float y = box.y + 8 * type + step / 2;
-  const std::string title =
-      now.gradients ? tr("Of one query and one key") : tr("Row {0}", {number_text(now.focus)});
-  canvas.text_fit({box.x + pad, y}, title, {Font::words_semibold, 12.5f * type, now.in.theme.ink},
-                  box.w - 2 * pad);
-  y += head;
-  // Where not all fit, the last ones: they are this step's.
-  for (std::size_t i = lines.size() - shown; i < lines.size(); ++i, y += each) {
-    canvas.text_fit({box.x + pad, y}, lines[i].formula, formula, box.w - 2 * pad);
-    const Vec2 at = beside ? Vec2{box.x + pad + widest + 18 * type, y} : Vec2{box.x + pad, y + step * 0.9f};
-    canvas.text_fit(at, lines[i].meaning, words, box.right() - pad - at.x);
-  }
-}
+ private:
+  float height_of(const RowLine& line) const;
+  float draw_line(const RowLine& line, float y) const;
 
-// The picture above, what it costs at the real size and the formulas of a row below it. The levels' bytes
-// stand beside them where there is much room: at the size that is stepped they are not the point.
-struct StageRects {
-  Rect picture, bars, card, tower;
+  Canvas& canvas_;
+  const AttentionStep& now_;
+  const Theme& theme_;
+  const Rect r_;
+  const std::vector<RowLine> lines_;
+  float room_ = 0, widest_ = 0;
+  bool beside_ = false;  // the words stand behind the formulas
 };
 
-// bars: 0 where they are not the point either. A low stage has no room for them: the headline has their
-// figures.
-StageRects stage_rects(Rect r, const Theme& theme, std::size_t bars, std::size_t lines, float least_picture) {
-  const float type = theme.type, pad = 28, gap = 20;
-  StageRects at;
-  Rect area{r.x + pad, r.y + 14, r.w - 2 * pad, r.h - 26};
-  if (area.w >= 960 * type && area.h >= 420 * type) {
-    const float w = std::clamp(area.w * 0.24f, 220 * type, 300 * type);
-    at.tower = {area.right() - w, area.y, w, area.h};
-    area.w -= w + 30;
+float RowCard::height_of(const RowLine& line) const {
+  const float type = theme_.type;
+  if (beside_) return kLineStep * type;
+  return kLineStep * type * float(formula_lines(canvas_, line.formula, formula_style(theme_), room_).size()) +
+         kMeaningStep * type * float(canvas_.count_lines(line.meaning, meaning_style(theme_), room_)) +
+         4 * type;
+}
+
+float RowCard::draw_line(const RowLine& line, float y) const {
+  const float type = theme_.type, step = kLineStep * type, x = r_.x + kPanelPadding;
+  const float end = y + height_of(line);
+  if (beside_) {
+    canvas_.text_fit({x, y + step / 2}, line.formula, formula_style(theme_), room_);
+    const float behind = x + widest_ + 18 * type;
+    canvas_.text_fit({behind, y + step / 2}, line.meaning, meaning_style(theme_),
+                     r_.right() - kPanelPadding - behind);
+    return end;
   }
-  at.picture = area;
-  if (area.h < 430 * type) bars = 0, lines = std::min<std::size_t>(lines, 3);
-  const bool two = bars > 0 && area.w >= 560 * type;
-  const float bars_h = amount_bars_height(theme, bars), card_h = row_card_height(theme, lines, bars == 0);
-  const float low_h = two ? std::max(bars_h, card_h) : bars > 0 ? bars_h : card_h;
-  if (area.h < low_h + least_picture * type) return at;
-  at.picture.h -= low_h + gap;
-  const float y = at.picture.bottom() + gap;
-  if (bars == 0) {
-    at.card = {area.x, y, area.w, low_h};
+  for (const std::string& text : formula_lines(canvas_, line.formula, formula_style(theme_), room_)) {
+    canvas_.text_fit({x, y + step / 2}, text, formula_style(theme_), room_);
+    y += step;
+  }
+  canvas_.text_wrap({x, y}, line.meaning, meaning_style(theme_), room_, kMeaningStep * type);
+  return end;
+}
+
+void RowCard::draw() {
+  const float type = theme_.type;
+  room_ = r_.w - 2 * kPanelPadding;
+  for (const RowLine& line : lines_)
+    widest_ = std::max(widest_, canvas_.measure(line.formula, formula_style(theme_)));
+  beside_ = room_ - widest_ > 190 * type;
+  // Where not all fit, the last ones: they are this step's.
+  std::size_t first = lines_.size();
+  float height = kCardHead * type;
+  while (first > 0 && height + height_of(lines_[first - 1]) <= r_.h) height += height_of(lines_[--first]);
+  if (first == lines_.size()) return;
+  canvas_.fill_rect({r_.x, r_.y, r_.w, height}, theme_.panel, 6);
+  canvas_.stroke_rect({r_.x, r_.y, r_.w, height}, theme_.line, 1, 6);
+  const std::string title =
+      now_.gradients ? tr("Of one query and one key") : tr("Row {0}", {number_text(now_.focus)});
+  canvas_.text_fit({r_.x + kPanelPadding, r_.y + 16 * type}, title,
+                   {Font::words_semibold, 12.5f * type, theme_.ink}, room_);
+  float y = r_.y + 27 * type;
+  for (std::size_t i = first; i < lines_.size(); ++i) y = draw_line(lines_[i], y);
+}
+
+// The picture, beside it what it costs at the real size and the formulas of a row, and the river below; in a
+// narrow stage the formulas below it instead.
+struct StageRects {
+  Rect picture, bars, card, river;
+  std::size_t bar_count = 0;
+};
+
+constexpr float kGap = 20, kStagePad = 28;
+constexpr std::size_t kMostLines = 4;  // of the card: room is kept for them, so that the picture stands still
+
+void put_beside(StageRects& at, const Theme& theme, Rect area, std::size_t bars) {
+  // What a picture as high as this leaves of the width; without bars there are gradients below the scores.
+  const float type = theme.type, around = (bars > 0 ? 120 : 230) * type,
+              picture = kAttentionBeside * type + area.h - around,
+              w = std::clamp(area.w - picture - kGap, 206 * type, 380 * type);
+  const float card = (w >= 270 * type ? 184.f : 226.f) * type;
+  const Rect column{area.right() - w, area.y, w, area.h};
+  at.picture = {area.x, area.y, area.w - w - kGap, area.h};
+  constexpr std::size_t kFewBars = 3;
+  for (const std::size_t count : {bars, std::min(bars, kFewBars)})
+    if (at.bar_count == 0 && column.h >= amount_bars_height(theme, count) + card) at.bar_count = count;
+  const float bars_h = at.bar_count > 0 ? amount_bars_height(theme, at.bar_count) : 0;
+  if (bars_h > 0) at.bars = {column.x, column.y, w, bars_h};
+  const float above = bars_h > 0 ? bars_h + 14 * type : 0;
+  at.card = {column.x, column.y + above, w, column.h - above};
+}
+
+// least_picture: a height at type size 1. bars: 0 where they are not the point.
+StageRects stage_rects(const Canvas& canvas, Rect r, const Theme& theme, std::size_t bars,
+                       float least_picture, const River& river) {
+  const float type = theme.type;
+  Rect area{r.x + kStagePad, r.y + 14, r.w - 2 * kStagePad, r.h - 26};
+  StageRects at;
+  const float river_h = kRiverHeight * type;
+  if (area.h - river_h - kGap >= least_picture * type && river_fits(canvas, theme, area.w, river)) {
+    at.river = {area.x, area.bottom() - river_h, area.w, river_h};
+    area.h -= river_h + kGap;
+  }
+  const bool gradients = bars == 0;  // no O beside the scores: there is more room
+  if (area.w >= (gradients ? 460 : 600) * type && area.h >= 200 * type) {
+    put_beside(at, theme, area, bars);
     return at;
   }
-  at.bars = {area.x, y, two ? area.w * 0.44f : area.w, low_h};
-  if (two) at.card = {area.x + area.w * 0.44f + 30, y, area.w * 0.56f - 30, low_h};
+  at.picture = area;
+  const float card_h = (kCardHead + kLineStep * float(area.h < 430 * type ? 3 : kMostLines)) * type;
+  if (area.h < card_h + least_picture * type) return at;
+  at.picture.h -= card_h + kGap;
+  at.card = {area.x, at.picture.bottom() + kGap, area.w, card_h};
   return at;
 }
 
-void draw_levels(Canvas& canvas, const AttentionStep& now, Rect r) {
-  const std::string title = tr("Bytes so far, block {0}", {block_text(now.launch, now.launch.trace.block)});
-  draw_tower(canvas, now.in.theme, r, title, levels_of(now), links_of(now), now.in.motion);
+// The first rung, this one and the one that moves least, where all have no room.
+AmountBars some_of(AmountBars bars, std::size_t count) {
+  if (count >= bars.bars.size()) return bars;
+  const auto least = std::min_element(bars.bars.begin(), bars.bars.end(),
+                                      [](const auto& a, const auto& b) { return a.amount < b.amount; });
+  std::vector<AmountBar> kept;
+  for (auto bar = bars.bars.begin(); bar != bars.bars.end(); ++bar)
+    if (bar == bars.bars.begin() || bar->current || bar == least) kept.push_back(*bar);
+  bars.bars = std::move(kept);
+  return bars;
 }
 
 }  // namespace
@@ -155,10 +210,10 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   const auto now = attention_step_of(*this, in);
   if (!now) return;
   if (in.presentation) return draw_attention_presentation(canvas, *now);
-  constexpr std::size_t kMostLines = 4;  // room is kept for them, so that the picture stands still
   const AmountBars bars = memory_bars(*this);
-  const StageRects at = stage_rects(in.area, in.theme, now->gradients ? 0 : bars.bars.size(), kMostLines,
-                                    now->gradients ? 340 : 230);  // gradients stand below the scores
+  const River river = river_of(*now);
+  const StageRects at = stage_rects(canvas, in.area, in.theme, now->gradients ? 0 : bars.bars.size(),
+                                    now->gradients ? 340 : 230, river);  // gradients stand below the scores
   // Room for all that the colours can mean, for the same reason.
   const float legend_h = legend_height(canvas, in.theme, at.picture.w, attention_legend(*now));
   Rect picture = at.picture;
@@ -170,9 +225,9 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   take_hit(canvas, *now, hit, events);
   draw_legend(canvas, in.theme, {picture.x, hit.below.y, picture.w, legend_h},
               attention_legend(*now, &shown));
-  if (at.bars.w > 0) draw_amount_bars(canvas, in.theme, at.bars, bars);
-  if (at.card.w > 0) draw_row_card(canvas, *now, row_lines(*now), at.card);
-  if (at.tower.w > 0) draw_levels(canvas, *now, at.tower);
+  if (at.bars.w > 0) draw_amount_bars(canvas, in.theme, at.bars, some_of(bars, at.bar_count));
+  if (at.card.w > 0) RowCard(canvas, *now, at.card).draw();
+  if (at.river.w > 0) draw_river(canvas, in.theme, at.river, river, in.motion);
 }
 
 }  // namespace lockstep

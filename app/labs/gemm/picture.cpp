@@ -60,10 +60,13 @@ void fill_operand(ProductMatrix& m, const std::vector<ProductCell>& by_k, Span b
         m.cells[std::size_t(r * m.cols.count + c)] = by_k[std::size_t(k_across ? c : r)];
 }
 
-// The sum of an element as it is while the step is taken; NaN where it is not known.
+// The sum of an element as it is while the step is taken: it grows when the warp that owns it has its turn.
+// NaN where it is not known.
 double sum_so_far(const GemmPicture& shown, std::int64_t row, std::int64_t col) {
   const PartialSums& sums = shown.scene.sums;
-  return value_between(sums.at(shown.step() - 1, row, col), sums.at(shown.step(), row, col), shown.in.motion);
+  const std::int64_t warp = shown.scene.owners.of(row, col) / kWarpSize;
+  return value_between(sums.at(shown.step() - 1, row, col), sums.at(shown.step(), row, col),
+                       part_of_turn(shown, warp));
 }
 
 // The smallest rectangle around the elements of C that `mine` says; nothing where others lie in it.
@@ -81,9 +84,9 @@ std::optional<std::pair<Span, Span>> rectangle_of(const Owners& owners, Mine min
                    Span{owners.region.col + left, right - left + 1}};
 }
 
-std::optional<std::pair<Span, Span>> rectangle_of_warp(const GemmPicture& shown) {
+std::optional<std::pair<Span, Span>> rectangle_of_warp(const GemmPicture& shown, std::int64_t warp) {
   return rectangle_of(shown.scene.owners,
-                      [&](std::int32_t owner) { return owner >= 0 && owner / kWarpSize == shown.warp; });
+                      [&](std::int32_t owner) { return owner >= 0 && owner / kWarpSize == warp; });
 }
 
 std::optional<std::pair<Span, Span>> rectangle_of_thread(const GemmPicture& shown) {
@@ -116,10 +119,13 @@ void fill_sums(ProductMatrix& m, const GemmPicture& shown) {
 std::vector<ProductBox> step_boxes(const GemmPicture& shown) {
   const StepGroup& group = shown.group();
   std::vector<ProductBox> boxes{{2, shown.scene.rows, shown.scene.cols, shown.in.theme.ink, 2}};
-  if (const auto warp = rectangle_of_warp(shown))
+  if (const auto warp = rectangle_of_warp(shown, shown.warp))
     boxes.push_back({2, warp->first, warp->second, shown.in.theme.ink, 1});
   if (const auto thread = rectangle_of_thread(shown); thread && shown.scene.sums.known())
     boxes.push_back({2, thread->first, thread->second, shown.in.theme.ink, 2});
+  if (const auto turn = warp_at_its_turn(shown); turn && group.role == Role::multiply)
+    if (const auto sums = rectangle_of_warp(shown, *turn))
+      boxes.push_back({2, sums->first, sums->second, color::current, 2});
   if (group.role == Role::store) boxes.push_back({2, shown.scene.rows, shown.scene.cols, color::current, 3});
   const Trip* trip = shown.scene.trip(group.trip);
   if (!trip || group.role == Role::wait) return boxes;
@@ -231,6 +237,7 @@ ProductPicture product_picture(const GemmPicture& shown, Vec2 room) {
   p.boxes = step_boxes(shown);
   p.element = shown.element;
   p.block_rows = shown.scene.rows, p.block_cols = shown.scene.cols;
+  p.lanes = lanes_at_their_turn(shown);
   p.motion = shown.in.motion;
   return p;
 }
@@ -276,7 +283,8 @@ std::vector<LegendItem> product_legend(const GemmPicture& shown) {
     items.push_back(
         {tr("its lane {0}", {number_text(shown.thread % kWarpSize)}), paint(ProductCell::thread)});
   }
-  if (rectangle_of_warp(shown)) items.push_back({tr("warp {0}", {number_text(shown.warp)}), theme.ink, true});
+  if (rectangle_of_warp(shown, shown.warp))
+    items.push_back({tr("warp {0}", {number_text(shown.warp)}), theme.ink, true});
   const bool outlined = rectangle_of_thread(shown) && shown.scene.sums.known();
   items.push_back({tr("its lane {0}", {number_text(shown.thread % kWarpSize)}),
                    outlined ? theme.ink : paint(ProductCell::thread), outlined});

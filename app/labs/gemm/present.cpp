@@ -64,6 +64,7 @@ void draw_matrix(Canvas& canvas, const Theme& theme, Vec2 at, const ProductPictu
     const Rect edge = part_of(r, m, cell, box.rows, box.cols);
     if (edge.w > 0 && edge.h > 0) canvas.stroke_rect(edge.inset(-box.width / 2), box.color, box.width + 1, 1);
   }
+  draw_product_lanes(canvas, theme, r, p, which, cell);
 }
 
 }  // namespace

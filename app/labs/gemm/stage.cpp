@@ -11,27 +11,34 @@ namespace lockstep {
 namespace {
 
 struct StageRects {
-  Rect product, fragments, tower, table;
+  Rect product, fragments, tower, table, legend;
 };
 
+// Beside a narrow stage's product a slender tower stands all the same: levels are what this lab is about. The
+// names of the colours take the whole width below both then.
+std::optional<StageRects> slender_rects(const Canvas& canvas, Rect r, const Theme& theme,
+                                        const std::vector<LegendItem>& legend) {
+  const float type = theme.type, pad = 28, gap = 20;
+  const Rect area{r.x + pad, r.y + 12, r.w - 2 * pad, r.h - 20};
+  const float names = legend_height(canvas, theme, area.w, legend) + 8, h = area.h - names;
+  constexpr float kLeastTower = 262, kTower = 188, kLeastProduct = 200;
+  if (area.w < (kTower + kLeastProduct) * type + gap || h < kLeastTower * type) return {};
+  StageRects at;
+  const float tower = kTower * type;
+  at.product = {area.x, area.y, area.w - tower - gap, h};
+  at.tower = {area.right() - tower, area.y, tower, h};
+  at.legend = {area.x, area.bottom() - names + 8, area.w, names - 8};
+  return at;
+}
+
 // On tensor cores the fragments of one instruction stand where the tower stands else, over the levels as a
-// table; in a narrow stage below the product, in a low one not at all.
+// table.
 StageRects tensor_rects(Rect r, const Theme& theme) {
-  const float type = theme.type, pad = 28, gap = 26;
-  const TowerRoom room = tower_room(r, theme);
-  StageRects at{room.rest, {}, {}, room.table};
-  if (room.tower.w <= 0) {
-    if (at.product.h > 420 * type) {
-      const float h = at.product.h * 0.38f;
-      at.fragments = {at.product.x, at.product.bottom() - h, at.product.w, h};
-      at.product.h -= h + 14;
-    }
-    return at;
-  }
+  const float type = theme.type, pad = 28, gap = 26, table = tower_table_height(theme, 6);
   const Rect area{r.x + pad, r.y + 16, r.w - 2 * pad, r.h - 28};
-  if (area.h < 340 * type) return {area, {}, {}, {}};
-  const float right = std::clamp(area.w * 0.46f, 270 * type, 460 * type),
-              table = tower_table_height(theme, 6);
+  if (area.h < 340 * type) return {area, {}, {}, {}, {}};
+  StageRects at;
+  const float right = std::clamp(area.w * 0.44f, 290 * type, 460 * type);
   at.product = {area.x, area.y, area.w - right - gap, area.h};
   const Rect column{area.right() - right, area.y, right, area.h};
   const bool both = column.h > table + 190 * type;
@@ -40,10 +47,19 @@ StageRects tensor_rects(Rect r, const Theme& theme) {
   return at;
 }
 
-StageRects stage_rects(Rect r, const Theme& theme, bool tensor_cores) {
-  if (tensor_cores) return tensor_rects(r, theme);
+StageRects stage_rects(const Canvas& canvas, Rect r, const Theme& theme, bool tensor_cores,
+                       const std::vector<LegendItem>& legend) {
   const TowerRoom room = tower_room(r, theme);
-  return {room.rest, {}, room.tower, room.table};
+  if (room.tower.w <= 0)
+    if (const auto slender = slender_rects(canvas, r, theme, legend)) return *slender;
+  if (tensor_cores && room.tower.w > 0) return tensor_rects(r, theme);
+  StageRects at{room.rest, {}, room.tower, room.table, {}};
+  if (tensor_cores && at.product.h > 420 * theme.type) {
+    const float h = at.product.h * 0.38f;
+    at.fragments = {at.product.x, at.product.bottom() - h, at.product.w, h};
+    at.product.h -= h + 14;
+  }
+  return at;
 }
 
 void take_hit(Canvas& canvas, const GemmPicture& shown, const ProductHit& hit, StageEvents& events) {
@@ -73,17 +89,21 @@ void GemmScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events)
   const auto shown = gemm_picture(*this, in);
   if (!shown) return;
   if (in.presentation) return draw_gemm_presentation(canvas, *shown);
-  const StageRects at = stage_rects(in.area, in.theme, tensor_cores);
   auto legend = product_legend(*shown);
+  const StageRects at = stage_rects(canvas, in.area, in.theme, tensor_cores, legend);
   Rect product = at.product;
-  // In a low stage the matrices go before the colours of C, which are named last but for the step's own.
-  constexpr float kLeastProduct = 170;
-  float legend_h = legend_height(canvas, in.theme, product.w, legend);
-  while (legend.size() > 3 && product.h - legend_h - 8 < kLeastProduct * in.theme.type) {
-    legend.erase(legend.end() - 2);
-    legend_h = legend_height(canvas, in.theme, product.w, legend);
+  Rect names = at.legend;
+  if (names.w <= 0) {
+    // In a low stage the matrices go before the colours of C, which are named last but for the step's own.
+    constexpr float kLeastProduct = 170;
+    float height = legend_height(canvas, in.theme, product.w, legend);
+    while (legend.size() > 3 && product.h - height - 8 < kLeastProduct * in.theme.type) {
+      legend.erase(legend.end() - 2);
+      height = legend_height(canvas, in.theme, product.w, legend);
+    }
+    product.h -= height + 8;
+    names = {product.x, product.bottom() + 8, product.w, height};
   }
-  product.h -= legend_h + 8;
   ProductPicture picture = product_picture(*shown, product_room(in.theme, product));
   const auto levels = gemm_levels(*shown);
   const auto links = gemm_links(*shown);
@@ -98,12 +118,14 @@ void GemmScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events)
     return box ? std::optional(Rect{box->x + 14, box->center().y - h / 2 + 4, w, h}) : std::nullopt;
   };
   add_pieces(*shown, tile_in(kShared), tile_in(kMemory), picture);
-  const std::string title = tr("Bytes so far, block {0}", {block_text(*launch, launch->trace.block)});
+  std::string title = tr("Bytes so far, block {0}", {block_text(*launch, launch->trace.block)});
+  const TextStyle title_style{Font::words_semibold, 13.5f * in.theme.type, in.theme.ink};
+  if (at.tower.w > 0 && canvas.measure(title, title_style) > at.tower.w) title = tr("Bytes so far");
   // Before the product: its pieces travel over the tower.
   if (at.tower.w > 0) draw_tower(canvas, in.theme, at.tower, title, levels, links, in.motion);
   if (at.table.w > 0) draw_tower_table(canvas, in.theme, at.table, title, levels, links);
   take_hit(canvas, *shown, draw_product(canvas, in.theme, product, picture), events);
-  draw_legend(canvas, in.theme, {product.x, product.bottom() + 8, product.w, legend_h}, legend);
+  draw_legend(canvas, in.theme, names, legend);
   if (at.fragments.w > 0) draw_fragments(canvas, *shown, at.fragments);
 }
 

@@ -51,7 +51,18 @@ std::vector<LegendItem> gap_legend(const Theme& theme) {
   return items;
 }
 
-// What stands in a bar that is too short for its name: a kernel's number, a verb for a call.
+constexpr std::string_view kProduct = " product";
+
+// What stands where there is no room for a kernel's name: its number, or what it makes; else "".
+std::string short_name(const std::string& name) {
+  if (name.ends_with(kProduct)) return name.substr(0, name.size() - kProduct.size());
+  const std::size_t space = name.rfind(' ');
+  const bool numbered = space != name.npos && space + 1 < name.size() &&
+                        name.find_first_not_of("0123456789", space + 1) == name.npos;
+  return numbered ? name.substr(space + 1) : "";
+}
+
+// What stands in a bar that is too short for its name: of a kernel as above, a verb for a call.
 std::vector<std::string> short_names(const Timeline& timeline) {
   const std::map<std::string, std::string> verbs{
       {name_of(ApiKind::launch), tr("launch")},       {name_of(ApiKind::synchronize), tr("waits")},
@@ -60,11 +71,8 @@ std::vector<std::string> short_names(const Timeline& timeline) {
       {name_of(ApiKind::end_capture), tr("end")},     {name_of(ApiKind::instantiate), tr("instantiate")}};
   std::vector<std::string> shorter;
   for (const std::string& name : timeline.names) {
-    const std::size_t space = name.rfind(' ');
-    const bool numbered = space != name.npos && space + 1 < name.size() &&
-                          name.find_first_not_of("0123456789", space + 1) == name.npos;
     const auto verb = verbs.find(name);
-    shorter.push_back(verb != verbs.end() ? verb->second : numbered ? name.substr(space + 1) : "");
+    shorter.push_back(verb != verbs.end() ? verb->second : short_name(name));
   }
   return shorter;
 }
@@ -88,12 +96,15 @@ TimelinePicture times_picture(const StageInput& in, const LaunchedKernels& launc
 
 void draw_times(Canvas& canvas, const StageInput& in, const GraphsScene& scene, Rect r, StageEvents& events) {
   const LaunchedKernels& launched = scene.launched;
-  const float type = in.theme.type, head = kTimesHead * type;
-  const std::string words = scene.times_provenance();
-  canvas.text_fit({r.x, r.y + head / 2 - 4}, tr("What the CPU calls and what the GPU runs"),
-                  {Font::words_semibold, 13.5f * type, in.theme.ink},
-                  r.w - badge_width(canvas, in.theme, words) - 10);
-  draw_badge(canvas, in.theme, {r.right(), r.y + head / 2 - 4}, words);
+  // Presented, the headline says whose word the times are, and the lanes have the room.
+  const float type = in.theme.type, head = in.presentation ? 0 : kTimesHead * type;
+  if (!in.presentation) {
+    const std::string words = scene.times_provenance();
+    canvas.text_fit({r.x, r.y + head / 2 - 4}, tr("What the CPU calls and what the GPU runs"),
+                    {Font::words_semibold, 13.5f * type, in.theme.ink},
+                    r.w - badge_width(canvas, in.theme, words) - 10);
+    draw_badge(canvas, in.theme, {r.right(), r.y + head / 2 - 4}, words);
+  }
   const auto legend = gap_legend(in.theme);
   const float legend_h = legend_height(canvas, in.theme, r.w, legend);
   draw_legend(canvas, in.theme, {r.x, r.y + head, r.w, legend_h}, legend);
@@ -222,7 +233,7 @@ StagePlan plan_of(const Canvas& canvas, const StageInput& in, const LaunchedKern
   const float models_h = models_height(canvas, in.theme, models_w, launched);
   if (plan.lane) {
     // Lanes that lie closer are readable still; without the card they stand wider.
-    if (area.h - dag_h - models_h - 2 * gap >= std::min(lanes_h, 236 * type)) take(plan.models, models_h);
+    if (area.h - dag_h - models_h - 2 * gap >= std::min(lanes_h, 196 * type)) take(plan.models, models_h);
     if (area.h - dag_h - gap >= lanes_h * 0.7f) take(plan.graph, dag_h);
     return plan;
   }

@@ -20,7 +20,7 @@ Color kernel_color(int index);
 enum class Ways { both, stream, graph };
 
 // What each kernel is called wherever it stands: by its function, numbered where several run the same one
-// ("step 6").
+// ("step 6"), or after what it makes ("qkv product").
 std::vector<std::string> kernel_names(const std::vector<PipelineNode>& nodes);
 
 // How long a kernel's lane stood still before it, in us.

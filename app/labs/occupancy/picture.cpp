@@ -40,8 +40,10 @@ void draw_throughput(Canvas& canvas, const Theme& theme, Rect r, const Occupancy
   const float type = theme.type;
   const std::string provenance(provenance_of(scene.run(), "metrics.curve"));
   const float badge = badge_width(canvas, theme, provenance);
-  canvas.text_fit({r.x, r.y + 10 * type}, tr("Throughput against resident warps"),
-                  {Font::words_semibold, 13.5f * type, theme.ink}, r.w - badge - 10);
+  const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
+  std::string title = tr("Throughput against resident warps");
+  if (canvas.measure(title, strong) > r.w - badge - 10) title = tr("Throughput against warps");
+  canvas.text_fit({r.x, r.y + 10 * type}, title, strong, r.w - badge - 10);
   draw_badge(canvas, theme, {r.right(), r.y + 10 * type}, provenance);
   Plot plot = scene.throughput_plot(theme, scene.product);
   plot.id = "stage/throughput";
@@ -55,6 +57,8 @@ void draw_step_chart(Canvas& canvas, const Theme& theme, Rect r, const FilledSm&
                      4 * type;
   draw_plot(canvas, theme, {r.x, r.y + text, r.w, r.h - text}, occupancy_plot(sm, need));
 }
+
+constexpr float kLeastLowSm = 150, kLeastLimits = 134;  // px at type size 1: two columns; without reasons
 
 // What the stage has room for.
 struct StagePlan {
@@ -76,12 +80,35 @@ StagePlan plan_of(const Theme& theme, Rect stage, const OccupancyScene& scene) {
   return p;
 }
 
-// Half a stage: one above the other, as far as they fit.
-void draw_narrow(Canvas& canvas, const Theme& theme, Rect area, const FilledSm& sm) {
-  const bool both = area.h >= sm_height(theme) + limits_height(theme) + 16;
-  const float h = both ? area.h - limits_height(theme) - 16 : area.h;
-  draw_sm(canvas, theme, {area.x, area.y, area.w, h}, sm);
-  if (both) draw_limits(canvas, theme, {area.x, area.y + h + 16, area.w, limits_height(theme)}, sm);
+// Half a stage: the SM in two columns, below it what warps bring and what each resource allows, as far as
+// they fit.
+void draw_narrow(Canvas& canvas, const Theme& theme, Rect area, const FilledSm& sm,
+                 const OccupancyScene& scene) {
+  const float type = theme.type, gap = 16;
+  const int columns = area.w >= 400 * type ? 2 : 1;
+  const float least = columns == 2 ? kLeastLowSm * type : sm_height(theme);
+  const bool curve = columns == 2 && scene.has_curve(scene.product);
+  float low = std::min(area.h - least - gap, columns == 2 ? area.h * 0.56f : limits_height(theme));
+  const bool fits = low >= (columns == 2 ? kLeastLimits * type : limits_height(theme));
+  if (!fits) low = 0;
+  draw_sm(canvas, theme, {area.x, area.y, area.w, area.h - (fits ? low + gap : 0)}, sm, columns);
+  if (!fits) return;
+  const Rect below{area.x, area.bottom() - low, area.w, low};
+  const float limits_w = curve ? area.w * 0.38f : area.w;
+  draw_limits(canvas, theme, {below.x, below.y, limits_w, low}, sm);
+  if (curve)
+    draw_throughput(canvas, theme, {below.x + limits_w + 24, below.y, below.w - limits_w - 24, low}, scene);
+}
+
+// For a room of people: the SM, and beside it what warps bring.
+void draw_for_a_room(Canvas& canvas, const Theme& theme, Rect area, const FilledSm& sm,
+                     const OccupancyScene& scene) {
+  const float type = theme.type, gap = 34 * type;
+  const bool curve = area.w >= 640 * type && scene.has_curve(scene.product);
+  const float sm_w = curve ? (area.w - gap) * 0.64f : area.w;
+  draw_sm(canvas, theme, {area.x, area.y, sm_w, area.h}, sm, sm_w > 430 * type ? 2 : 1);
+  if (curve)
+    draw_throughput(canvas, theme, {area.x + sm_w + gap, area.y, area.w - sm_w - gap, area.h}, scene);
 }
 
 }  // namespace
@@ -91,10 +118,11 @@ void OccupancyScene::stage(Canvas& canvas, const StageInput& in, StageEvents&) c
   if (!filled) return;
   constexpr float kGap = 36, kPad = 28;
   if (in.presentation)
-    return draw_sm(canvas, in.theme, {in.area.x + kPad, in.area.y + 8, in.area.w - 2 * kPad, in.area.h - 12},
-                   *filled, in.area.w > 560 * in.theme.type ? 2 : 1);
+    return draw_for_a_room(canvas, in.theme,
+                           {in.area.x + kPad, in.area.y + 8, in.area.w - 2 * kPad, in.area.h - 12}, *filled,
+                           *this);
   const auto [area, wide, charts, curves, charts_h, top_h, limits_h] = plan_of(in.theme, in.area, *this);
-  if (!wide) return draw_narrow(canvas, in.theme, area, *filled);
+  if (!wide) return draw_narrow(canvas, in.theme, area, *filled, *this);
   const float left_w = (area.w - kGap) * 0.54f;
   draw_sm(canvas, in.theme, {area.x, area.y, left_w, top_h}, *filled);
   const Rect right{area.x + left_w + kGap, area.y, area.w - left_w - kGap, top_h};

@@ -12,11 +12,13 @@
 namespace lockstep {
 namespace {
 
-std::vector<LegendItem> legend_of(const PlayedWarps& p, const Theme& theme) {
+// Each state by what its warps do; with the profiler's name for it where there is room. Warps that have ended
+// have the colour of the ground, which needs no name in large type.
+std::vector<LegendItem> legend_of(const PlayedWarps& p, const Theme& theme, bool full, bool ended) {
   std::vector<LegendItem> items;
   for (int s = 0; s < kWarpStates; ++s)
-    if (p.sm.total[std::size_t(s)] > 0)
-      items.push_back({tr(state_in_full(WarpState(s))),
+    if (p.sm.total[std::size_t(s)] > 0 && (ended || WarpState(s) != WarpState::done))
+      items.push_back({tr(full ? state_in_full(WarpState(s)) : state_meaning(WarpState(s))),
                        WarpState(s) == WarpState::done ? theme.line : state_color(WarpState(s))});
   return items;
 }
@@ -33,10 +35,15 @@ float draw_title(Canvas& canvas, const Theme& theme, Rect r, const PlayedWarps& 
   const std::string cycles =
       tr("cycles {0} to {1} of {2}; {3}", {grouped(window.first), grouped(window.end - 1),
                                            grouped(p.sm.cycles), provenance_text(p.provenance())});
-  return draw_heading(canvas, theme, r,
-                      tr("Scheduler {0} and its {1} warps",
-                         {number_text(sub_core), number_text(std::int64_t(p.warps_of(sub_core).size()))}),
-                      cycles + (p.own() ? "" : "; " + program_text(p)));
+  const std::string remark = cycles + (p.own() ? "" : "; " + program_text(p));
+  const std::string title =
+      tr("Scheduler {0} and its {1} warps",
+         {number_text(sub_core), number_text(std::int64_t(p.warps_of(sub_core).size()))});
+  const float used = draw_heading(canvas, theme, r, title, remark);
+  if (remark_fits(canvas, theme, r.w, title, remark)) return used;
+  constexpr float kLine = 15;
+  return used + canvas.text_wrap({r.x, r.y + used - 4 * theme.type}, remark,
+                                 {Font::words, 11 * theme.type, theme.dim}, r.w, kLine * theme.type);
 }
 
 std::string iterations_text(const SchedulerScene& scene) {
@@ -47,16 +54,74 @@ std::string iterations_text(const SchedulerScene& scene) {
 
 }  // namespace
 
+namespace {
+
+constexpr float kHeadingGap = 12;
+
+TextStyle heading_style(const Theme& theme) { return {Font::words_semibold, 13.5f * theme.type, theme.ink}; }
+TextStyle remark_style(const Theme& theme) { return {Font::words, 11 * theme.type, theme.dim}; }
+
+}  // namespace
+
+bool remark_fits(const Canvas& canvas, const Theme& theme, float width, const std::string& title,
+                 const std::string& remark) {
+  return canvas.measure(title, heading_style(theme)) + kHeadingGap * theme.type +
+             canvas.measure(remark, remark_style(theme)) <=
+         width;
+}
+
 float draw_heading(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
                    const std::string& remark) {
-  const TextStyle style{Font::words_semibold, 13.5f * theme.type, theme.ink};
+  const TextStyle style = heading_style(theme);
   canvas.text_fit({r.x, r.y + 9 * theme.type}, title, style, r.w);
-  const float used = canvas.measure(title, style) + 12 * theme.type;
-  if (!remark.empty() && r.w - used > 60)
-    canvas.text_fit({r.x + used, r.y + 9.5f * theme.type}, remark, {Font::words, 11 * theme.type, theme.dim},
-                    r.w - used);
+  if (!remark.empty() && remark_fits(canvas, theme, r.w, title, remark))
+    canvas.text({r.x + canvas.measure(title, style) + kHeadingGap * theme.type, r.y + 9.5f * theme.type},
+                remark, remark_style(theme));
   return 22 * theme.type;
 }
+
+namespace {
+
+constexpr float kTitle = 22, kLeastEnlarged = 150;  // px at type size 1
+
+// How the height below the title and the legend is shared. 0: not drawn.
+struct Heights {
+  float enlarged = 0, whole = 0, low = 0;
+};
+Heights heights_of(float left, float type, float gap, bool curve_in_narrow) {
+  Heights h;
+  h.low = std::clamp(left * 0.27f, (curve_in_narrow ? 158 : 100) * type, 190 * type);
+  h.whole = std::clamp(left * 0.25f, 80 * type, 190 * type);
+  const auto rest = [&] {
+    return left - (h.low > 0 ? h.low + gap : 0) - (h.whole > 0 ? h.whole + kTitle * type + gap : 0);
+  };
+  // Half a stage, or a low one: first the iterations go, then the whole run, then the reasons and the curve.
+  if (rest() < kLeastEnlarged * type) h.whole = std::min(h.whole, 36 * type);
+  if (rest() < kLeastEnlarged * type) h.whole = 0;
+  if (rest() < kLeastEnlarged * type) h.low = 0;
+  h.enlarged = rest();
+  return h;
+}
+
+// Why this warp, what the cycles go into, what more warps would bring: as many of them as stand side by side.
+void draw_low(Canvas& canvas, const StageInput& in, const SchedulerScene& scene, Rect r, float gap) {
+  const Theme& theme = in.theme;
+  if (r.w < 430 * theme.type) return draw_reasons(canvas, in, scene.played, r);
+  if (r.w < 560 * theme.type) {
+    const float words = (r.w - gap) * 0.56f;
+    draw_reasons(canvas, in, scene.played, {r.x, r.y, words, r.h});
+    return draw_throughput(canvas, theme, scene, {r.x + words + gap, r.y, r.w - words - gap, r.h});
+  }
+  const bool wide = r.w > 860 * theme.type;
+  const float third = (r.w - (wide ? 4 : 2) * gap) / (wide ? 3 : 2);
+  draw_reasons(canvas, in, scene.played, {r.x, r.y, third, r.h});
+  const Rect second{r.x + third + 2 * gap, r.y, third, r.h};
+  if (!wide) return draw_throughput(canvas, theme, scene, second);
+  draw_stalls(canvas, theme, scene.played, second);
+  draw_throughput(canvas, theme, scene, {r.x + 2 * third + 4 * gap, r.y, third, r.h});
+}
+
+}  // namespace
 
 void SchedulerScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
   if (steps.empty()) return;
@@ -66,36 +131,25 @@ void SchedulerScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   const float type = theme.type, pad = 28, gap = 14 * type;
   Rect r{in.area.x + pad, in.area.y + 16, in.area.w - 2 * pad, in.area.h - 28};
   r.y += draw_title(canvas, theme, r, played, at.view);
-  const auto legend = legend_of(played, theme);
+  const auto legend = legend_of(played, theme, !in.presentation && r.w >= 560 * type, !in.presentation);
   const float legend_h = legend_height(canvas, theme, r.w, legend);
   draw_legend(canvas, theme, {r.x, r.y, r.w, legend_h}, legend);
   r.y += legend_h + 6 * type;
-  const float bottom = in.area.bottom() - 12, left = bottom - r.y;
-  const float title_h = 22 * type, least = 150 * type;  // of the enlarged timeline
-  float low_h = std::clamp(left * 0.27f, 100 * type, 190 * type),
-        whole_h = std::clamp(left * 0.25f, 80 * type, 190 * type);
-  const auto rest = [&] {
-    return left - (low_h ? low_h + gap : 0) - (whole_h ? whole_h + title_h + gap : 0);
-  };
-  // Half a stage, or a low one: first the iterations go, then the reasons, then the whole run.
-  const float wanted = whole_h;
-  if (rest() < least) whole_h = std::min(whole_h, 36 * type);
-  if (rest() < least) low_h = 0, whole_h = wanted;
-  if (rest() < least) whole_h = 0;
-  draw_enlarged(canvas, at, *this, {r.x, r.y, r.w, rest()}, events);
-  if (!whole_h) return;
-  float y = r.y + rest() + gap;
-  y += draw_heading(canvas, theme, {r.x, y, r.w, 0}, tr("The whole run: all four schedulers"),
-                    whole_h >= iterations_from(theme) ? iterations_text(*this) : "");
-  draw_whole_run(canvas, at, *this, {r.x, y, r.w, whole_h}, events);
-  if (!low_h) return;
-  y = bottom - low_h;
-  if (r.w < 560 * type) return draw_reasons(canvas, at, played, {r.x, y, r.w, low_h});
-  const bool wide = r.w > 700 * type;
-  const float third = (r.w - (wide ? 4 : 2) * gap) / (wide ? 3 : 2);
-  draw_reasons(canvas, at, played, {r.x, y, third, low_h});
-  draw_stalls(canvas, theme, played, {r.x + third + 2 * gap, y, third, low_h});
-  if (wide) draw_throughput(canvas, theme, *this, {r.x + 2 * third + 4 * gap, y, third, low_h});
+  const float bottom = in.area.bottom() - 12;
+  if (in.presentation && r.w >= 560 * type) {  // the curve beside the warps: both large
+    const float curve = r.w * 0.36f;
+    draw_enlarged(canvas, at, *this, {r.x, r.y, r.w - curve - 2 * gap, bottom - r.y}, events);
+    return draw_throughput(canvas, theme, *this, {r.right() - curve, r.y, curve, bottom - r.y});
+  }
+  const Heights h = heights_of(bottom - r.y, type, gap, r.w < 560 * type);
+  draw_enlarged(canvas, at, *this, {r.x, r.y, r.w, h.enlarged}, events);
+  if (h.whole > 0) {
+    float y = r.y + h.enlarged + gap;
+    y += draw_heading(canvas, theme, {r.x, y, r.w, 0}, tr("The whole run: all four schedulers"),
+                      h.whole >= iterations_from(theme) ? iterations_text(*this) : "");
+    draw_whole_run(canvas, at, *this, {r.x, y, r.w, h.whole}, events);
+  }
+  if (h.low > 0) draw_low(canvas, at, *this, {r.x, bottom - h.low, r.w, h.low}, gap);
 }
 
 }  // namespace lockstep

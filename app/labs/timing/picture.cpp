@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kHead = 24, kHistogramName = 20;
+constexpr float kHead = 24, kHistogramName = 20, kLeastBins = 30;  // px; the first two at type size 1
 
 // Cost is grey, the kernel has its own colour, and no reading is praised.
 std::vector<TimelineKind> kinds(const Theme& theme) {
@@ -54,6 +54,17 @@ TimelinePicture picture_of(const StageInput& in, const StopwatchReadings& readin
   return picture;
 }
 
+// In one line or, where that has no room, in two.
+void draw_column_head(Canvas& canvas, const Theme& theme, Vec2 center, const std::string& text, float room) {
+  const float type = theme.type;
+  const TextStyle style{Font::words, 11.5f * type, theme.dim, Align::center};
+  const std::size_t second = text.find(' ', text.find(' ') + 1);
+  if (canvas.measure(text, style) <= room || second >= text.size())
+    return void(canvas.text_fit(center, text, style, room));
+  canvas.text_fit({center.x, center.y - 7 * type}, text.substr(0, second), style, room);
+  canvas.text_fit({center.x, center.y + 7 * type}, text.substr(second + 1), style, room);
+}
+
 // What lies between start and stop of each stopwatch: a dot where it does.
 void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
   const Rect inner = draw_panel(canvas, in.theme, r, tr("WHAT EACH STOPWATCH INCLUDES"));
@@ -64,13 +75,19 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
                                           {true, true, true, true},
                                           {false, false, true, false},
                                           {false, false, true, false}};
-  const float label_w = std::min(170 * type, inner.w * 0.34f), w = (inner.w - label_w) / 4;
-  const float note_h = 24 * type, step = std::min(62 * type, (inner.h - note_h) / float(kStopwatches + 1));
+  const float label_w = std::min(150 * type, inner.w * 0.38f), w = (inner.w - label_w) / 4;
+  const TextStyle note_style{Font::words, 11.5f * type, in.theme.dim};
+  const std::string note =
+      tr("The emulator knows no time: a GPU, or a recording of one, shows many runs of each here.");
+  const float note_line = 15 * type, head = 32 * type, least = 17 * type;
+  float note_h = float(canvas.count_lines(note, note_style, inner.w)) * note_line + 6 * type;
+  if (inner.h - head - note_h < least * kStopwatches) note_h = 0;  // the headline says whose word this is
+  const float step = std::min(62 * type, (inner.h - head - note_h) / float(kStopwatches));
   for (int part = 0; part < 4; ++part)
-    canvas.text_fit({inner.x + label_w + w * (float(part) + 0.5f), inner.y + step / 2}, parts[part],
-                    {Font::words, 11.5f * type, in.theme.dim, Align::center}, w - 6);
+    draw_column_head(canvas, in.theme, {inner.x + label_w + w * (float(part) + 0.5f), inner.y + head / 2},
+                     parts[part], w - 4);
   for (int s = 0; s < kStopwatches; ++s) {
-    const float y = inner.y + step * (float(s) + 1.5f);
+    const float y = inner.y + head + step * (float(s) + 0.5f);
     const bool current = s == in.view.step;
     canvas.text_fit({inner.x, y}, label_of(Stopwatch(s)),
                     {current ? Font::words_semibold : Font::words, 12.5f * type, in.theme.ink}, label_w - 8);
@@ -82,10 +99,8 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
         canvas.stroke_circle(at, 5 * type, in.theme.line, 1.2f);
     }
   }
-  canvas.text_fit(
-      {inner.x, inner.bottom() - note_h / 2},
-      tr("The emulator knows no time: a GPU, or a recording of one, shows many runs of each here."),
-      {Font::words, 11.5f * type, in.theme.dim}, inner.w);
+  if (note_h > 0)
+    canvas.text_wrap({inner.x, inner.bottom() - note_h + 4 * type}, note, note_style, inner.w, note_line);
 }
 
 // Right edges of the three figures of a stopwatch, from the right.
@@ -140,7 +155,7 @@ void draw_histogram(Canvas& canvas, const Theme& theme, Rect r, const StopwatchR
                     {i == 1 ? Font::mono_semibold : Font::mono, 11.5f * type, i == 1 ? theme.ink : theme.dim,
                      Align::right},
                     column - 6);
-  if (const Rect bins = bins_of(theme, r); bins.w > 30)
+  if (const Rect bins = bins_of(theme, r); bins.w > kLeastBins)
     draw_bins(canvas, theme, "stage/runs/" + number_text(s), bins, runs.runs, high, current);
 }
 
@@ -164,6 +179,7 @@ void draw_histograms(Canvas& canvas, const StageInput& in, const StopwatchReadin
   const TextStyle mono{Font::mono, 10.5f * type, in.theme.dim};
   const float y = inner.bottom() - axis / 2 + 2;
   const Rect bins = bins_of(in.theme, {inner.x, inner.y, inner.w, step});
+  if (bins.w <= kLeastBins) return;
   canvas.text({bins.x, y}, "0", mono);
   canvas.text({bins.right(), y}, us_text(high), {Font::mono, 10.5f * type, in.theme.dim, Align::right});
 }
@@ -176,9 +192,12 @@ void TimingScene::stage(Canvas& canvas, const StageInput& in, StageEvents& event
   const TimelinePicture picture = picture_of(in, readings);
   const auto legend = parts_legend(in.theme);
   const float legend_h = legend_height(canvas, in.theme, area.w, legend), top = head + legend_h + 4 * type;
-  const float lanes_h = timeline_height(in.theme, picture) + top + 8;
-  float low_h = std::max(area.h - lanes_h - gap, area.h * 0.36f);
-  if (low_h < 150 * type) low_h = 0;
+  // Lanes that lie closer are readable still: what is below is the other half of the lesson.
+  constexpr float kCloser = 0.55f, kLeastLow = 136;
+  const float lanes_h = timeline_height(in.theme, picture) + top + 8,
+              least_h = timeline_height(in.theme, picture) * kCloser + top + 8;
+  float low_h = std::max({area.h - lanes_h - gap, area.h * 0.36f, kLeastLow * type});
+  if (area.h - low_h - gap < least_h) low_h = 0;
   const float top_h = low_h > 0 ? area.h - low_h - gap : area.h;
   const std::string words = stopwatch_provenance();
   canvas.text_fit({area.x, area.y + head / 2 - 4}, tr("One kernel, four stopwatches"),
