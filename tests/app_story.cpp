@@ -97,18 +97,27 @@ struct Keyboard {
   Screen screen;
 };
 
+// At every size of the window, and presented: there no text is below 18 px at 1280 x 720.
 void check_texts(App& app) {
-  for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}}) {
-    const float scrolled = app.right_scroll;
-    SvgCanvas canvas(width, height, app.theme().ground);
-    draw_app(canvas, app, {0, 0, width, height});
-    app.right_scroll = scrolled;
-    const auto faults = faults_of(canvas.texts());
-    const std::string first = faults.empty() ? "" : faults.front();
-    CAPTURE(app.view_width);
-    CAPTURE(first);
-    CHECK(faults.size() == 0);
-  }
+  for (const bool presented : {false, true})
+    for (const auto& [width, height] :
+         {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}, {3840.f, 2160.f}}) {
+      const float scrolled = app.right_scroll;
+      app.set_projector(presented);
+      SvgCanvas canvas(width, height, app.theme().ground);
+      draw_app(canvas, app, {0, 0, width, height});
+      app.right_scroll = scrolled;
+      const auto texts = canvas.texts();
+      const auto faults = faults_of(texts);
+      const std::string first = faults.empty() ? "" : faults.front();
+      CAPTURE(app.view_width);
+      CAPTURE(presented);
+      CAPTURE(first);
+      CHECK(faults.size() == 0);
+      const float least = presented ? 18 * app.presentation_scale() - 0.01f : 9.5f;
+      CHECK(std::all_of(texts.begin(), texts.end(), [&](const auto& t) { return t.rect.h >= least; }));
+    }
+  app.set_projector(false);
 }
 
 void answer_by_keys(Keyboard& keys, const SceneWords& told, const StoryScene& scene) {

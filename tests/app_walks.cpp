@@ -199,7 +199,7 @@ class Walk {
     if (areas_.empty()) return anywhere();
     return areas_[pick(unsigned(areas_.size()))].rect.center();
   }
-  void move(Vec2 to) { pointer_.at = to, pointer_.shift = pick(6) == 0, frame(); }
+  void move(Vec2 to) { pointer_.at = to, pointer_.shift = pick(6) == 0, app_.pointer_moved(), frame(); }
   void press(bool down) {
     if (down) app_.pointer_pressed(pointer_.at);
     pointer_.down = down, (down ? pointer_.pressed : pointer_.released) = true;

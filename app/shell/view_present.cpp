@@ -42,6 +42,7 @@ class Presentation {
   void draw_sentence(Rect r);
   void draw_code(Rect r);
   void draw_stepper(Rect r);
+  void draw_way_out();
   bool has_code() const;
   bool asks() const;
   std::string answered() const;
@@ -336,8 +337,23 @@ void Presentation::draw() {
   draw_middle(at.middle);
   draw_sentence(at.sentence);
   draw_code(at.code);
-  if (!app_.has_steps()) return;
-  draw_stepper(at.stepper);
+  if (app_.has_steps()) draw_stepper(at.stepper);
+  draw_way_out();
+}
+
+// For who has only the mouse: a cross in the margin, there while the pointer moves.
+void Presentation::draw_way_out() {
+  const Rect box{window_.right() - px(45), window_.y + px(25), px(36), px(36)};
+  const Hit hit = canvas_.hit("present/leave", box);
+  if (!app_.pointer_awake() && !hit.hovered) return;
+  if (hit.hovered) canvas_.fill_rect(box, theme_.soft, kCorner);
+  if (hit.hovered) canvas_.tooltip(tr("leave the presentation (Esc)"));
+  const Color color = hit.hovered ? theme_.ink : theme_.dim;
+  const Vec2 c = box.center();
+  const float arm = px(8);
+  canvas_.line({c.x - arm, c.y - arm}, {c.x + arm, c.y + arm}, color, px(2));
+  canvas_.line({c.x - arm, c.y + arm}, {c.x + arm, c.y - arm}, color, px(2));
+  if (hit.clicked) app_.set_projector(false);
 }
 
 // One thin line in the phases' colours.
