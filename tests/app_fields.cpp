@@ -368,7 +368,7 @@ void walk_controls(Screen& screen) {
 }
 
 // The card's tabs of this lab.
-std::vector<std::string> tabs_on(const Screen& screen) {
+std::vector<std::string> tabs_on(Screen& screen) {
   std::vector<std::string> tabs;
   for (const auto& area : screen.interaction().areas())
     if (area.id.starts_with("tab/")) tabs.push_back(area.id.substr(4));

@@ -129,6 +129,8 @@ class Reader {
       case 6:
         return letter('H');
       case 7:
+      case 11:
+      case 12:
         if (!app_.state().home) app_.on_key({pick(3) ? Key::page_down : Key::page_up});
         return;
       case 8:
@@ -180,8 +182,10 @@ int kill_after(std::size_t bytes, Reader& reader, const std::filesystem::path& f
   if (child == 0) {
     try {
       walk_and_report(reader, file, ends[1]);
+    } catch (const std::exception& fault) {
+      ::_exit((std::fprintf(stderr, "%s\n", fault.what()), 1));
     } catch (...) {
-      ::_exit(1);
+      ::_exit(2);
     }
   }
   ::close(ends[1]);
@@ -198,6 +202,7 @@ int kill_after(std::size_t bytes, Reader& reader, const std::filesystem::path& f
   ::close(ends[0]);
   int status = 0;
   ::waitpid(child, &status, 0);
+  CAPTURE(status);
   REQUIRE(WIFSIGNALED(status));
   return int(told / 128);
 }
@@ -241,7 +246,7 @@ TEST_CASE("a kill at any of 100 random moments loses at most the keystroke in fl
     }
   }
   CHECK(restored_fields > 5);
-  CHECK(restored_answers > 50);
+  CHECK(restored_answers > 30);
   MESSAGE(behind << " of 100 kills found the last keystroke told, the others the one after it as well");
   REQUIRE(use_language(Language::english, {}).ok());
 }
@@ -308,7 +313,8 @@ TEST_CASE("a real window that is killed has on disk what its title had said") {
     int told = 0;
     for (int i = 0; i < 400 && told < wanted; ++i) {
       const std::string title = window.title();
-      if (const auto at = title.find("step "); at != title.npos) told = std::atoi(title.c_str() + at + 5);
+      if (const auto at = title.find("· step "); at != title.npos)
+        told = std::atoi(title.c_str() + at + std::string_view("· step ").size());
     }
     ::kill(window.program().pid(), SIGKILL);
     typist.join();

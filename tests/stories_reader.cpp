@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
-#include <sstream>
 
 #include "app/stories/markdown.hpp"
 #include "app/stories/story_reader.hpp"
@@ -32,12 +31,6 @@ Story story_of(const std::string& text) {
 }
 std::string plain(const InlineText& text) {
   return plain_text(text, [](const Inline& piece) { return "<" + piece.text + ">"; });
-}
-std::string file_text(const std::string& path) {
-  std::ifstream file(in_source(path), std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace

@@ -395,7 +395,9 @@ void App::align_to(const Axis& before) {
 }
 
 std::string App::moment() const {
-  return has_steps() ? to_text(scene_->axis().key(state_.step)) : std::string();
+  // A step that was taken back to waits for its run; the one on the stage may be shorter.
+  const bool waits = step_is_of_next_run_ || state_.step > last_step();
+  return has_steps() && !waits ? to_text(scene_->axis().key(state_.step)) : std::string();
 }
 
 Result<int> App::step_named(const StepKey& key) const {

@@ -38,13 +38,13 @@ void App::keep_place() {
   AppState state = state_;
   state.dark = state.projector = false, state.language = Language::english;  // the settings keep them
   if (names_saved_run(state.compare)) state.compare.clear();
-  const bool shown = has_steps() && run()->request.lab == state_.lab;
+  const bool shown = has_steps() && run()->request.lab == state_.lab && !step_is_of_next_run_;
   const bool current =
       shown && run()->request.rung == state_.rung && run()->request.params == state_.params;
   std::string at = shown ? moment() : std::string();
   if (!current && left_moment_) at = to_text(*left_moment_);
   if (awaited_moment_) at = to_text(*awaited_moment_);
-  if (at.empty()) state.step = -1;
+  if (at.empty() && !step_is_of_next_run_) state.step = -1;
   std::string place = scene_text(state, at);
   if (current)
     settings_.place_step = state_.step + 1, settings_.place_steps = last_step() + 1;

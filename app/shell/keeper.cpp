@@ -9,8 +9,10 @@ Keeper::Keeper(App& app, std::filesystem::path file, Settings on_disk)
     : app_(app), file_(std::move(file)), kept_(std::move(on_disk)) {}
 
 Keeper::Seen Keeper::now() const {
-  return {app_.state(), app_.typing ? app_.typing->edit.text() : std::string(), app_.moment(),
-          app_.numbers_are()};
+  std::string typed;
+  if (app_.typing)
+    typed = std::to_string(int(app_.typing->of)) + app_.typing->name + ":" + app_.typing->edit.text();
+  return {app_.state(), std::move(typed), app_.moment(), app_.numbers_are()};
 }
 
 // Since the last time nothing but the step has changed.
