@@ -327,6 +327,28 @@ TEST_CASE("what was answered is there after a restart, until it is forgotten") {
   std::filesystem::remove_all(file.parent_path());
 }
 
+TEST_CASE("no note of the picture tells the number that the question asks for, until it is answered") {
+  At at(4);
+  REQUIRE(at.app.scene_words().answer == "32 wavefronts");
+  for (const bool presented : {false, true}) {
+    at.app.set_projector(presented);
+    const auto tells = [&] {
+      SvgCanvas canvas(1600, 900, at.app.theme().ground);
+      draw_app(canvas, at.app, {0, 0, 1600, 900});
+      const auto texts = canvas.texts();
+      return std::any_of(texts.begin(), texts.end(), [](const auto& t) {
+        return t.text.find("wavefronts: 32") != std::string::npos;
+      });
+    };
+    CHECK_FALSE(tells());
+    if (presented) continue;
+    const Settings open = at.app.settings();
+    at.app.answer_story("32");
+    CHECK(tells());
+    at.app.settings() = open;
+  }
+}
+
 TEST_CASE("in the presentation the question stands where the sentence is, until it is answered") {
   At at(1);
   at.app.set_projector(true);

@@ -2,6 +2,7 @@
 // with it.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -51,7 +52,8 @@ class ScaledCanvas final : public Canvas {
   }
   void grid(std::string_view key, Rect r, int columns, int rows, std::span<const std::uint8_t> values,
             Colormap colors, float gap) override {
-    canvas_.grid(key, scaled(r, scale_), columns, rows, values, colors, gap * scale_);
+    const float whole = std::round(gap * scale_);  // pixels: gaps between the same cells look the same
+    canvas_.grid(key, scaled(r, scale_), columns, rows, values, colors, gap > 0 ? std::max(1.f, whole) : gap);
   }
   void push_clip(Rect r) override { canvas_.push_clip(scaled(r, scale_)); }
   void pop_clip() override { canvas_.pop_clip(); }

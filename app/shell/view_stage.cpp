@@ -195,7 +195,10 @@ class UntoldCanvas final : public PrefixedCanvas {
   UntoldCanvas(Canvas& canvas, std::string number, std::string unit)
       : PrefixedCanvas(canvas, ""), number_(std::move(number)), unit_(std::move(unit)) {}
   void text(Vec2 at, std::string_view utf8, const TextStyle& style) override {
-    const bool tells = !unit_.empty() && utf8.find(unit_) != utf8.npos && has_word(utf8, number_);
+    std::string words(utf8);
+    for (char& c : words)
+      if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+    const bool tells = !unit_.empty() && words.find(unit_) != words.npos && has_word(words, number_);
     if (!tells) PrefixedCanvas::text(at, utf8, style);
   }
 
@@ -221,9 +224,10 @@ StageEvents draw_lab(Canvas& canvas, App& app, const Shown& shown, Rect area, co
                      std::span<const TimelineKey> keys) {
   const std::string hidden = app.hidden_answer();
   if (hidden.empty()) return draw_picture(canvas, app, shown, area, theme, keys);
-  const std::string answer = app.scene_words().answer;  // "32 wavefronts"
-  const std::size_t space = answer.find(' ');
-  UntoldCanvas untold(canvas, hidden, space == answer.npos ? "" : answer.substr(space + 1));
+  std::string unit;
+  for (const HeadFigure& figure : shown.scene->headline(shown.view))
+    if (figure.value == hidden) unit = figure.unit;
+  UntoldCanvas untold(canvas, hidden, unit);
   return draw_picture(untold, app, shown, area, theme, keys);
 }
 
