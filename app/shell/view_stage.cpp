@@ -5,6 +5,7 @@
 #include "app/draw/canvas_prefix.hpp"
 #include "app/draw/controls.hpp"
 #include "app/draw/head_figures.hpp"
+#include "app/draw/text_metrics.hpp"
 #include "stage_parts.hpp"
 #include "views.hpp"
 
@@ -189,16 +190,15 @@ Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadF
 
 namespace {
 
-// A picture whose notes do not tell what the story asks for: they are left out until the answer is there.
+// A picture whose notes do not tell what the story asks for: they are left out until the answer is there. Titles
+// are not numbers of this step.
 class UntoldCanvas final : public PrefixedCanvas {
  public:
   UntoldCanvas(Canvas& canvas, std::string number, std::string unit)
       : PrefixedCanvas(canvas, ""), number_(std::move(number)), unit_(std::move(unit)) {}
   void text(Vec2 at, std::string_view utf8, const TextStyle& style) override {
-    std::string words(utf8);
-    for (char& c : words)
-      if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
-    const bool tells = !unit_.empty() && words.find(unit_) != words.npos && has_word(words, number_);
+    const bool tells = !is_semibold(style.font) && !unit_.empty() && utf8.find(unit_) != utf8.npos &&
+                       has_word(utf8, number_);
     if (!tells) PrefixedCanvas::text(at, utf8, style);
   }
 
