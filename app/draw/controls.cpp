@@ -141,20 +141,20 @@ void tell_mark(Canvas& canvas, const Hit& hit, std::span<const SliderMark> marks
   if (nearest && hit.hovered && !nearest->hint.empty()) canvas.tooltip(nearest->hint);
 }
 
-// A tick each; where ticks would run together, a dot below the line.
+// A tick each; where many would run together, a dotted line below.
 void draw_marks(Canvas& canvas, const Theme& theme, std::span<const SliderMark> marks, float x0, float x1,
                 float y) {
   constexpr float kTogether = 5;
+  constexpr std::ptrdiff_t kMany = 8;
+  const auto runs_together = [&](const SliderMark& mark) {
+    return std::any_of(marks.begin(), marks.end(), [&](const SliderMark& other) {
+      return &other != &mark && std::abs(other.position - mark.position) * (x1 - x0) < kTogether;
+    });
+  };
+  const bool dots = std::count_if(marks.begin(), marks.end(), runs_together) >= kMany;
   for (const SliderMark& mark : marks) {
-    const auto together = [&](const SliderMark& other) {
-      const float apart = std::abs(other.position - mark.position) * (x1 - x0);
-      return &other != &mark && apart < kTogether;
-    };
     const float x = std::round(x0 + (x1 - x0) * mark.position) - 1;
-    if (std::any_of(marks.begin(), marks.end(), together))
-      canvas.fill_rect({x, y + 6, 2, 2}, theme.dim);
-    else
-      canvas.fill_rect({x, y - 5, 2, 10}, theme.ink);
+    dots ? canvas.fill_rect({x, y + 6, 2, 2}, theme.dim) : canvas.fill_rect({x, y - 5, 2, 10}, theme.ink);
   }
 }
 
