@@ -75,7 +75,8 @@ Memory memory_of(App& app) {
 App app_with(const Settings& settings, Runner& runner, bool home) {
   AppState state;
   state.home = home, state.lab = kLabs[0];
-  state.dark = settings.dark, state.language = settings.language == "zh" ? Language::chinese : Language::english;
+  state.dark = settings.dark,
+  state.language = settings.language == "zh" ? Language::chinese : Language::english;
   App app(state, &runner, settings);
   app.tell_stories({in_source("assets/stories")});
   return app;
@@ -84,7 +85,9 @@ App app_with(const Settings& settings, Runner& runner, bool home) {
 // Someone at the keyboard: the same keystrokes for the same seed.
 class Reader {
  public:
-  explicit Reader(unsigned seed) : random_(seed), app_(app_with({}, runner_, false)) { settle([] {}); }
+  explicit Reader(unsigned seed) : random_(seed), app_(app_with({}, runner_, false)) {
+    settle([] {});
+  }
   // One keystroke or click and what comes of it; `turn` is called as the window's loop does.
   template <class Turn>
   void keystroke(Turn&& turn) {
@@ -151,8 +154,7 @@ class Reader {
     if (asks && app_.told_scene().ask->kind == Ask::Kind::choice) return app_.answer_story("1");
     if (asks && pick(2)) return app_.begin_typing(App::Typing::Of::answer, "", "");
     const auto& params = app_.state().params;
-    if (params.contains("n"))
-      app_.begin_typing(App::Typing::Of::parameter, "n", to_string(params.at("n")));
+    if (params.contains("n")) app_.begin_typing(App::Typing::Of::parameter, "n", to_string(params.at("n")));
   }
 
   std::mt19937 random_;

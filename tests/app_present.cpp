@@ -236,7 +236,8 @@ TEST_CASE("keys of the presentation: b blanks, any key comes back, Page Up and D
   CHECK_FALSE(app.blank);
 }
 
-TEST_CASE("who has only the mouse leaves the presentation by a cross that stands there while the pointer moves") {
+TEST_CASE(
+    "who has only the mouse leaves the presentation by a cross that stands there while the pointer moves") {
   App app(state_of("tiled", 128), nullptr);
   app.show(emulated("tiled", 128)), app.set_projector(true);
   const auto lines = [&] {

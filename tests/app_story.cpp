@@ -336,9 +336,8 @@ TEST_CASE("no note of the picture tells the number that the question asks for, u
       SvgCanvas canvas(1600, 900, at.app.theme().ground);
       draw_app(canvas, at.app, {0, 0, 1600, 900});
       const auto texts = canvas.texts();
-      return std::any_of(texts.begin(), texts.end(), [](const auto& t) {
-        return t.text.find("wavefronts: 32") != std::string::npos;
-      });
+      return std::any_of(texts.begin(), texts.end(),
+                         [](const auto& t) { return t.text.find("wavefronts: 32") != std::string::npos; });
     };
     CHECK_FALSE(tells());
     if (presented) continue;

@@ -43,8 +43,8 @@ std::vector<Shipped> shipped() {
 using Random = std::mt19937;
 std::size_t below(Random& random, std::size_t n) { return std::size_t(random() % n); }
 
-// One to four changes: a sign written or put between, a piece left out or copied elsewhere, a file that breaks
-// off.
+// One to four changes: a sign written or put between, a piece left out or copied elsewhere, a file that
+// breaks off.
 std::string damaged(std::string text, Random& random) {
   constexpr std::string_view kSigns = "{}|\"`*_#-+:.,()[]<>&\\\n =0129aexn\xe6\x80\xff";
   const auto sign = [&] { return kSigns[below(random, kSigns.size())]; };

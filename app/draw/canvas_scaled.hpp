@@ -36,8 +36,8 @@ class ScaledCanvas final : public Canvas {
   }
   void fill_polygon(std::span<const Vec2> points, Color c) override { canvas_.fill_polygon(all(points), c); }
   void curve(Vec2 a, Vec2 control_a, Vec2 control_b, Vec2 b, Color c, float width) override {
-    canvas_.curve(scaled(a, scale_), scaled(control_a, scale_), scaled(control_b, scale_), scaled(b, scale_), c,
-                  width * scale_);
+    canvas_.curve(scaled(a, scale_), scaled(control_a, scale_), scaled(control_b, scale_), scaled(b, scale_),
+                  c, width * scale_);
   }
   void fill_circle(Vec2 center, float radius, Color c) override {
     canvas_.fill_circle(scaled(center, scale_), radius * scale_, c);

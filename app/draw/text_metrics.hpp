@@ -37,9 +37,7 @@ float text_width(std::string_view utf8, Font font, float size);
 constexpr int kCjkFace = 4;  // the other faces are numbered as Font
 // That face has one weight: where the words beside it are semibold, its strokes grow by so much (ems).
 constexpr float kCjkSemiboldStroke = 0.045f;
-constexpr bool is_semibold(Font font) {
-  return font == Font::words_semibold || font == Font::mono_semibold;
-}
+constexpr bool is_semibold(Font font) { return font == Font::words_semibold || font == Font::mono_semibold; }
 struct Glyph {
   int face = -1;  // -1: no font file was found
   std::uint32_t index = 0;

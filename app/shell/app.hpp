@@ -257,7 +257,7 @@ class App {
   std::optional<Message> banner;  // an error, until it is dismissed
   std::optional<Message> notice;  // what was done, until the next key or click
   bool help = false;
-  bool blank = false;        // the presentation shows nothing until a key or click
+  bool blank = false;  // the presentation shows nothing until a key or click
   // A pointer that moves is looked for: for a while the presentation shows its way out.
   void pointer_moved();
   bool pointer_awake() const { return awake_seconds_ > 0; }

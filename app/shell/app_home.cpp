@@ -31,16 +31,15 @@ std::string App::place_text() const {
   return tr("{0}, step {1} of {2}", {text, std::to_string(step), std::to_string(steps)});
 }
 
-// Where the reader would go on. A run that is still to come has no step yet: then the place has the moment that
-// it is to open at.
+// Where the reader would go on. A run that is still to come has no step yet: then the place has the moment
+// that it is to open at.
 void App::keep_place() {
   if (!visited_ || place_waits_ || !state_.saved.empty()) return;  // a saved run's file may be gone
   AppState state = state_;
   state.dark = state.projector = false, state.language = Language::english;  // the settings keep them
   if (names_saved_run(state.compare)) state.compare.clear();
   const bool shown = has_steps() && run()->request.lab == state_.lab && !step_is_of_next_run_;
-  const bool current =
-      shown && run()->request.rung == state_.rung && run()->request.params == state_.params;
+  const bool current = shown && run()->request.rung == state_.rung && run()->request.params == state_.params;
   std::string at = shown ? moment() : std::string();
   if (!current && left_moment_) at = to_text(*left_moment_);
   if (awaited_moment_) at = to_text(*awaited_moment_);

@@ -1,5 +1,5 @@
-// Writes down what the reader did as soon as it is done: where the program is killed, what had been done before
-// is on disk. The file is replaced by renaming, so that it is always whole.
+// Writes down what the reader did as soon as it is done: where the program is killed, what had been done
+// before is on disk. The file is replaced by renaming, so that it is always whole.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -12,8 +12,8 @@ class Keeper {
  public:
   // `on_disk`: what the file holds.
   Keeper(App& app, std::filesystem::path file, Settings on_disk);
-  // At every turn of the window's loop, before it shows what has changed. A step that plays and what is dragged
-  // are written once a second, and where they end.
+  // At every turn of the window's loop, before it shows what has changed. A step that plays and what is
+  // dragged are written once a second, and where they end.
   void turn(double seconds, bool dragging);
   void keep();  // now
 

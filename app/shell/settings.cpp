@@ -115,7 +115,8 @@ Status save_settings(const Settings& settings, const fs::path& path) {
   std::error_code failed;
   if (!fs::create_directories(path.parent_path(), failed) && failed) return not_kept(path, failed);
   static const std::string own = "." + std::to_string(std::random_device{}()) + ".new";
-  const fs::path temporary = path.string() + own;  // two windows that write at once do not write into one file
+  const fs::path temporary =
+      path.string() + own;  // two windows that write at once do not write into one file
   std::ofstream file(temporary, std::ios::binary);
   errno = 0;
   if (!(file << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush)) {

@@ -134,8 +134,7 @@ float Presentation::draw_headline(const Shown& shown, bool compared, Rect r) {
   const Provenance said = provenance_of_counts(app_.run() ? *app_.run() : shown.scene->run());
   float y = r.y;
   if (compared) {
-    canvas_.text_fit({r.x, y + kNameLine / 2}, shown.name, {Font::words_semibold, kText, theme_.ink},
-                     r.w);
+    canvas_.text_fit({r.x, y + kNameLine / 2}, shown.name, {Font::words_semibold, kText, theme_.ink}, r.w);
     y += kNameLine;
   }
   constexpr std::size_t kMost = 3;
@@ -155,8 +154,7 @@ float Presentation::draw_headline(const Shown& shown, bool compared, Rect r) {
 
 void Presentation::draw_half(const Shown& shown, bool second, Rect r, std::span<const TimelineKey> keys) {
   if (!shown.scene || !App::has_steps(*shown.scene)) {
-    canvas_.text_wrap({r.x, r.y + kNameLine},
-                      nothing_yet(app_, shown.scene ? &shown.scene->run() : nullptr),
+    canvas_.text_wrap({r.x, r.y + kNameLine}, nothing_yet(app_, shown.scene ? &shown.scene->run() : nullptr),
                       {Font::words, kText, theme_.dim}, r.w, kTextLine);
     return;
   }
@@ -226,8 +224,7 @@ std::vector<Presentation::Words> Presentation::sentence() const {
 std::size_t Presentation::lines_of(const std::vector<Words>& words) const {
   const float width = window_.w - 2 * (kMargin + kPad);
   int lines = 0;
-  for (const Words& w : words)
-    lines += canvas_.count_lines(w.text, {Font::words, kText, theme_.ink}, width);
+  for (const Words& w : words) lines += canvas_.count_lines(w.text, {Font::words, kText, theme_.ink}, width);
   return std::size_t(lines);
 }
 
@@ -237,8 +234,7 @@ void Presentation::draw_sentence(Rect r) {
   if (app_.banner) canvas_.stroke_rect(r, color::trouble, 2, kCorner);
   float y = r.center().y - float(lines_of(words)) * kTextLine / 2;
   for (const Words& w : words)
-    y += canvas_.text_wrap({r.x + kPad, y}, w.text, {Font::words, kText, w.color}, r.w - 2 * kPad,
-                           kTextLine);
+    y += canvas_.text_wrap({r.x + kPad, y}, w.text, {Font::words, kText, w.color}, r.w - 2 * kPad, kTextLine);
 }
 
 // A statement of several lines is one where it fits: its lines from `line` on until its parentheses close.

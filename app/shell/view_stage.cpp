@@ -190,8 +190,8 @@ Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadF
 
 namespace {
 
-// A picture whose notes do not tell what the story asks for: they are left out until the answer is there. Titles
-// are not numbers of this step.
+// A picture whose notes do not tell what the story asks for: they are left out until the answer is there.
+// Titles are not numbers of this step.
 class UntoldCanvas final : public PrefixedCanvas {
  public:
   UntoldCanvas(Canvas& canvas, std::string number, std::string unit)

@@ -62,8 +62,10 @@ Plot plot_of(const CostCurve& curve, const std::vector<PlotPoint>& points, bool 
   if (curve.here && *curve.here >= plot.x.min && *curve.here <= plot.x.max) plot.cursor = curve.here;
   for (const PlotPoint& p : points)
     if (curve.here && p.x == *curve.here)
-      plot.series.push_back(
-          {"", {{p.x, p.y, rate ? grouped(std::llround(p.y)) : figure_text(p.y)}}, color::hbm, PlotMark::dots});
+      plot.series.push_back({"",
+                             {{p.x, p.y, rate ? grouped(std::llround(p.y)) : figure_text(p.y)}},
+                             color::hbm,
+                             PlotMark::dots});
   return plot;
 }
 
