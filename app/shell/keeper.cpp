@@ -34,8 +34,9 @@ void Keeper::keep() {
   seconds_since_kept_ = 0;
   if (Seen seen = now(); seen != seen_) seen_ = std::move(seen), app_.keep_place();
   if (app_.settings() == kept_) return;
-  kept_ = app_.settings();  // a folder that cannot be written is told of once for each change
-  if (Status written = save_settings(kept_, file_); !written)
+  kept_ = app_.settings();
+  const Status written = save_settings(kept_, file_);
+  if (!written && !std::exchange(fault_told_, true))
     std::fprintf(stderr, "lockstep: %s\n", written.error().text().c_str());
 }
 

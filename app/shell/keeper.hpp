@@ -33,6 +33,7 @@ class Keeper {
   Settings kept_;
   Seen seen_;
   double seconds_since_kept_ = 0;
+  bool fault_told_ = false;  // of a folder that cannot be written: once
 };
 
 }  // namespace lockstep

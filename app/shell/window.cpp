@@ -364,7 +364,6 @@ int fail(Error* error, std::string id, std::vector<std::string> args) {
   return int(Exit::unavailable);
 }
 
-// The window's size can no longer be asked for.
 void end_without_display(Keeper& keeper) {
   keeper.keep();
   const Error gone = unavailable("the display has gone away, and the window with it: open Lockstep again");
