@@ -24,11 +24,20 @@ program_seeds() {
   rm "$1/run.npz"
 }
 
+# The shipped stories and glossaries: the first byte says which of the two an input is.
+story_seeds() {
+  local file
+  for file in assets/stories/*/*.md; do
+    { [ "$(basename "$file")" = words.md ] && printf w || printf s; cat "$file"; } >"$1/${file//\//-}"
+  done
+}
+
 for target in "${targets[@]}"; do
   name=$(basename "$target")
   corpus=build/fuzz/corpus/$name
   mkdir -p "$corpus"
   [ "$name" != fuzz_run_file ] || program_seeds "$corpus"
+  [ "$name" != fuzz_story ] || story_seeds "$corpus"
   echo "$name: $runs inputs"
   # An input that takes five seconds, or 256 MB at once, is found like a crash.
   if ! LOCKSTEP_SEEDS=$corpus "$target" -runs="$runs" -seed=1 -timeout=5 -rss_limit_mb=2048 -malloc_limit_mb=256 \
@@ -39,4 +48,7 @@ for target in "${targets[@]}"; do
   fi
   grep -E 'number_of_executed_units|average_exec_per_sec|peak_rss_mb' build/fuzz/"$name".log || true
 done
+echo "stories: 100000 mutations of the shipped files"
+lockstep_build checked test_stories
+LOCKSTEP_MUTATIONS=100000 build/checked/tests/test_stories -tc="damaged stories*" || failed=1
 exit $failed

@@ -292,6 +292,25 @@ TEST_CASE("a grid's cells have their colours, gaps show the ground, and the clip
   CHECK(pixel(*image, 55, 35) == colors[2]);
 }
 
+TEST_CASE("Chinese of a title is heavier than Chinese of a text") {
+  if (font_files().cjk.empty()) return;
+  for (const float size : {12.5f, 15.f, 26.f}) {
+    const auto ink = [&](Font font) {
+      long dark = 0;
+      const auto image = picture(200, 60, [&](Canvas& canvas) {
+        canvas.fill_rect({0, 0, 200, 60}, Color::hex(0xFFFFFF));
+        canvas.text({10, 30}, "线程", {font, size, Color::hex(0x000000)});
+      });
+      if (!image.ok()) return dark;
+      for (std::size_t i = 0; i < image->rgba.size(); i += 4) dark += 255 - image->rgba[i];
+      return dark;
+    };
+    const long text = ink(Font::words), title = ink(Font::words_semibold);
+    CAPTURE(size);
+    CHECK(title >= text + text / 10);
+  }
+}
+
 TEST_CASE("a picture that is too large is refused with the largest possible size") {
   const auto image = picture(2'000'000, 10, [](Canvas&) {});
   REQUIRE_FALSE(image.ok());

@@ -8,6 +8,7 @@
 #include "app/draw/canvas_svg.hpp"
 #include "app/shell/views.hpp"
 #include "app_support.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -344,31 +345,55 @@ TEST_CASE("the help lists the keys of a field") {
   }
 }
 
-TEST_CASE("Tab comes to every control of the window, and what it comes to is in sight") {
-  for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}}) {
-    TiledWindow f(width, height);
-    f.settle();
-    for (const char* tab : {"settings", "numbers"}) {
-      f.app.tab = tab;
-      f.screen.frame();
-      const std::size_t stops = f.screen.interaction().stops().size();
-      REQUIRE(stops > 10);
-      std::set<std::string> reached;
-      for (std::size_t i = 0; i < 2 * stops + 4; ++i) {
-        f.screen.interaction().move_focus(1);
-        f.screen.frame(), f.screen.frame();
-        const std::string focus = f.screen.interaction().focus();
-        REQUIRE(focus != "");
-        reached.insert(focus);
-        const auto& areas = f.screen.interaction().areas();
-        const auto at =
-            std::find_if(areas.begin(), areas.end(), [&](const auto& a) { return a.id == focus; });
-        REQUIRE(at != areas.end());
-        CAPTURE(focus);
-        CHECK(at->rect.w >= std::min(at->whole.w, at->clip.w) - 1);
-        CHECK(at->rect.h >= std::min(at->whole.h, at->clip.h) - 1);
-      }
-      CHECK(reached.size() >= stops);
+namespace {
+
+// Through all controls by Tab: each has the focus where it can be seen, as far as its area has room.
+void walk_controls(Screen& screen) {
+  const std::size_t stops = screen.interaction().stops().size();
+  std::set<std::string> reached;
+  for (std::size_t i = 0; i < stops + 4; ++i) {
+    screen.interaction().move_focus(1);
+    screen.frame(), screen.frame();
+    const std::string focus = screen.interaction().focus();
+    REQUIRE(focus != "");
+    reached.insert(focus);
+    const auto& areas = screen.interaction().areas();
+    const auto at = std::find_if(areas.begin(), areas.end(), [&](const auto& a) { return a.id == focus; });
+    REQUIRE(at != areas.end());
+    CAPTURE(focus);
+    CHECK(at->rect.w >= std::min(at->whole.w, at->clip.w) - 1);
+    CHECK(at->rect.h >= std::min(at->whole.h, at->clip.h) - 1);
+  }
+  CHECK(stops > 10);
+  CHECK(reached.size() >= stops);
+}
+
+// The card's tabs of this lab.
+std::vector<std::string> tabs_on(Screen& screen) {
+  std::vector<std::string> tabs;
+  for (const auto& area : screen.interaction().areas())
+    if (area.id.starts_with("tab/")) tabs.push_back(area.id.substr(4));
+  return tabs;
+}
+
+}  // namespace
+
+TEST_CASE("Tab comes to every control of every lab and tab, and what it comes to is in sight") {
+  for (const Lab* lab : labs()) {
+    const std::string& rung = lab->info().rungs.back().slug;
+    AppState state;
+    state.lab = lab->info().slug, state.rung = rung, state.params = *complete_params(lab->info(), rung, {});
+    FakeRunner runner;
+    App app(state, &runner);
+    app.tell_stories({in_source("assets/stories")});
+    app.show(emulated_run(state.lab, rung, state.params));
+    const bool wide = lab == labs().front();
+    Screen screen(app, wide ? 1600 : 1280, wide ? 900 : 720);
+    for (const std::string& tab : tabs_on(screen)) {
+      CAPTURE(lab->info().slug);
+      CAPTURE(tab);
+      app.tab = tab, screen.frame();
+      walk_controls(screen);
     }
   }
 }

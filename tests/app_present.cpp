@@ -280,3 +280,42 @@ TEST_CASE("keys of the presentation: b blanks, any key comes back, Page Up and D
   press(Key::character, 'B');
   CHECK_FALSE(app.blank);
 }
+
+TEST_CASE(
+    "who has only the mouse leaves the presentation by a cross that stands there while the pointer moves") {
+  App app(state_of("tiled", 128), nullptr);
+  app.show(emulated("tiled", 128)), app.set_projector(true);
+  const auto lines = [&] {
+    ShapesCanvas canvas;
+    draw_app(canvas, app, {0, 0, 1280, 720});
+    return std::count_if(canvas.shapes.begin(), canvas.shapes.end(),
+                         [](const Rect& r) { return r.x > 1229 && r.bottom() < 72; });
+  };
+  CHECK(lines() == 0);
+  app.pointer_moved();
+  CHECK(lines() == 2);
+  CHECK_FALSE(app.tick(1));
+  CHECK(lines() == 2);
+  CHECK(app.tick(2));  // it goes: one more frame
+  CHECK(lines() == 0);
+  CHECK_FALSE(app.wants_frames());
+  Screen screen(app, 1280, 720);
+  screen.click("present/leave");
+  CHECK_FALSE(app.state().projector);
+}
+
+TEST_CASE("the way out by mouse lies on nothing else") {
+  for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {3840.f, 2160.f}})
+    for (const Lab* lab : labs()) {
+      App app = app_of(lab->info(), lab->info().rungs.back().slug, {width, height});
+      Screen screen(app, width, height);
+      const Rect cross = screen.area("present/leave");
+      for (const auto& area : screen.interaction().areas()) {
+        CAPTURE(area.id);
+        if (area.id != "present/leave") CHECK_FALSE(overlap(area.rect, cross));
+      }
+      SvgCanvas texts(width, height, app.theme().ground);
+      draw_app(texts, app, {0, 0, width, height});
+      for (const auto& t : texts.texts()) CHECK_FALSE(overlap(visible(t), cross));
+    }
+}

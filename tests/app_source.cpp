@@ -140,6 +140,18 @@ TEST_CASE("a line of 80 columns stands in one row where the pane is 690 px wide,
       }
 }
 
+TEST_CASE("in a window of 1600 x 900 the kernel of every rung has its 80 columns, in both languages") {
+  for (const Language language : {Language::english, Language::chinese})
+    for (const Lab* lab : labs())
+      for (const RungInfo& rung : lab->info().rungs) {
+        App app = app_of(lab->info(), rung.slug);
+        app.set_language(language);
+        CAPTURE(rung.file);
+        CHECK(lay_out(app, {0, 0, 1600, 900}).right.w >= 690);
+      }
+  REQUIRE(use_language(Language::english, {}).ok());
+}
+
 TEST_CASE("a line that moves data keeps its 80 columns beside its numbers") {
   App app(state_of("tiled", 128), nullptr);
   app.show(emulated("tiled", 128));

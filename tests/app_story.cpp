@@ -19,17 +19,25 @@ using namespace lockstep::test;
 namespace {
 
 void check_texts(App& app) {
-  for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}}) {
-    const float scrolled = app.right_scroll;
-    SvgCanvas canvas(width, height, app.theme().ground);
-    draw_app(canvas, app, {0, 0, width, height});
-    app.right_scroll = scrolled;
-    const auto faults = faults_of(canvas.texts());
-    const std::string first = faults.empty() ? "" : faults.front();
-    CAPTURE(app.view_width);
-    CAPTURE(first);
-    CHECK(faults.size() == 0);
-  }
+  for (const bool presented : {false, true})
+    for (const auto& [width, height] :
+         {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}, {3840.f, 2160.f}}) {
+      const float scrolled = app.right_scroll;
+      app.set_projector(presented);
+      SvgCanvas canvas(width, height, app.theme().ground);
+      draw_app(canvas, app, {0, 0, width, height});
+      app.right_scroll = scrolled;
+      const auto texts = canvas.texts();
+      const auto faults = faults_of(texts);
+      const std::string first = faults.empty() ? "" : faults.front();
+      CAPTURE(app.view_width);
+      CAPTURE(presented);
+      CAPTURE(first);
+      CHECK(faults.size() == 0);
+      const float least = presented ? 18 * app.presentation_scale() - 0.01f : 9.5f;
+      CHECK(std::all_of(texts.begin(), texts.end(), [&](const auto& t) { return t.rect.h >= least; }));
+    }
+  app.set_projector(false);
 }
 
 void answer_by_keys(Keyboard& keys, const SceneWords& told, const StoryScene& scene) {
@@ -232,6 +240,27 @@ TEST_CASE("what was answered is there after a restart, until it is forgotten") {
   app.forget_stories();
   CHECK(app.story_progress("transpose").done == 0);
   std::filesystem::remove_all(file.parent_path());
+}
+
+TEST_CASE("no note of the picture tells the number that the question asks for, until it is answered") {
+  At at(4);
+  REQUIRE(at.app.scene_words().answer == "32 wavefronts");
+  for (const bool presented : {false, true}) {
+    at.app.set_projector(presented);
+    const auto tells = [&] {
+      SvgCanvas canvas(1600, 900, at.app.theme().ground);
+      draw_app(canvas, at.app, {0, 0, 1600, 900});
+      const auto texts = canvas.texts();
+      return std::any_of(texts.begin(), texts.end(),
+                         [](const auto& t) { return t.text.find("wavefronts: 32") != std::string::npos; });
+    };
+    CHECK_FALSE(tells());
+    if (presented) continue;
+    const Settings open = at.app.settings();
+    at.app.answer_story("32");
+    CHECK(tells());
+    at.app.settings() = open;
+  }
 }
 
 TEST_CASE("in the presentation the question stands where the sentence is, until it is answered") {

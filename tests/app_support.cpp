@@ -83,7 +83,7 @@ void Screen::frame() {
 
 void Screen::move(Vec2 to) {
   compat::mouse_position(ImGui::GetIO(), to.x, to.y);
-  pointer_ = to;
+  pointer_ = to, app_.pointer_moved();
   frame();
 }
 

@@ -185,9 +185,10 @@ class Walk {
       if (area.rect.contains(pointer_.at)) hot = area.id;
     if (pointer_.pressed) active_ = hot;
     WalkCanvas canvas(window_, pointer_, hot, active_);
+    const long least = least_drawn();  // a click may leave what is drawn for something else
     draw_app(canvas, app_, window_);
     areas_ = std::move(canvas.areas);
-    empty_ = canvas.drawn <= least_drawn();
+    empty_ = canvas.drawn <= std::min(least, least_drawn());
     if (pointer_.released) active_.clear();
     pointer_.pressed = pointer_.released = pointer_.right = false, pointer_.wheel = 0;
     app_.wanted_focus.clear();
@@ -199,7 +200,7 @@ class Walk {
     if (areas_.empty()) return anywhere();
     return areas_[pick(unsigned(areas_.size()))].rect.center();
   }
-  void move(Vec2 to) { pointer_.at = to, pointer_.shift = pick(6) == 0, frame(); }
+  void move(Vec2 to) { pointer_.at = to, pointer_.shift = pick(6) == 0, app_.pointer_moved(), frame(); }
   void press(bool down) {
     if (down) app_.pointer_pressed(pointer_.at);
     pointer_.down = down, (down ? pointer_.pressed : pointer_.released) = true;

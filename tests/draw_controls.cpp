@@ -68,6 +68,24 @@ TEST_CASE("the phase strip costs pixels, not phases") {
   }
 }
 
+TEST_CASE(
+    "few recorded settings are ticks on the slider; many that would run together a dotted line below it") {
+  const Rect area{0, 0, 120, 22};
+  for (const int count : {1, 3, 8, 60}) {
+    std::vector<SliderMark> marks;
+    for (int i = 0; i < count; ++i) marks.push_back({float(i) / 60, ""});
+    CountingCanvas canvas;
+    draw_slider(canvas, theme(), "n", area, 0.5f, marks, nullptr);
+    int ticks = 0, dots = 0;
+    for (const Rect& r : canvas.filled) ticks += r.w == 2 && r.h == 10, dots += r.w == 2 && r.h == 2;
+    CAPTURE(count);
+    CHECK(ticks == (count < 8 ? count : 0));
+    CHECK(dots == (count < 8 ? 0 : count));
+    for (const Rect& r : canvas.filled)
+      if (r.w == 2 && r.h == 2) CHECK(r.y > area.center().y + 2);
+  }
+}
+
 TEST_CASE("the phases fill the strip from end to end and never leave it") {
   const Rect strip{10, 10, 700, 11};
   for (const int count : {1, 7, 233, 5000}) {

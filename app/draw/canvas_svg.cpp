@@ -183,8 +183,7 @@ void SvgCanvas::draw_text(Vec2 at, std::string_view utf8, const TextStyle& style
     body_ += std::string(own_family(int(style.font))) + ", " + own_family(kCjkFace) + ", ";
   }
   body_ += std::string(family(style.font)) + "\"" + attribute("font-size", style.size);
-  if (style.font == Font::words_semibold || style.font == Font::mono_semibold)
-    body_ += " font-weight=\"600\"";
+  if (is_semibold(style.font)) body_ += " font-weight=\"600\"";
   if (style.align != Align::left) body_ += std::string(" text-anchor=\"") + anchor[int(style.align)] + "\"";
   body_ += paint("fill", style.color) + " xml:space=\"preserve\">" + escaped(utf8) + "</text>\n";
 }
@@ -203,7 +202,10 @@ void SvgCanvas::draw_outlines(Vec2 at, std::string_view utf8, const TextStyle& s
     const std::string outline = glyph_outline(glyph.face, glyph.index);
     if (!outline.empty() && outlined_.insert({glyph.face, glyph.index}).second)
       definitions_ += "<path id=\"" + id + "\" d=\"" + outline + "\"/>\n";
-    if (!outline.empty()) body_ += "<use xlink:href=\"#" + id + "\"" + attribute("x", x) + "/>";
+    if (!outline.empty()) body_ += "<use xlink:href=\"#" + id + "\"" + attribute("x", x);
+    if (!outline.empty() && glyph.face == kCjkFace && is_semibold(style.font))
+      body_ += paint("stroke", style.color) + attribute("stroke-width", kCjkSemiboldStroke * kUnits);
+    if (!outline.empty()) body_ += "/>";
     x += glyph.advance * kUnits;
   }
   body_ += "</g>\n";

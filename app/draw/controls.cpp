@@ -141,6 +141,23 @@ void tell_mark(Canvas& canvas, const Hit& hit, std::span<const SliderMark> marks
   if (nearest && hit.hovered && !nearest->hint.empty()) canvas.tooltip(nearest->hint);
 }
 
+// A tick each; where many would run together, a dotted line below.
+void draw_marks(Canvas& canvas, const Theme& theme, std::span<const SliderMark> marks, float x0, float x1,
+                float y) {
+  constexpr float kTogether = 5;
+  constexpr std::ptrdiff_t kMany = 8;
+  const auto runs_together = [&](const SliderMark& mark) {
+    return std::any_of(marks.begin(), marks.end(), [&](const SliderMark& other) {
+      return &other != &mark && std::abs(other.position - mark.position) * (x1 - x0) < kTogether;
+    });
+  };
+  const bool dots = std::count_if(marks.begin(), marks.end(), runs_together) >= kMany;
+  for (const SliderMark& mark : marks) {
+    const float x = std::round(x0 + (x1 - x0) * mark.position) - 1;
+    dots ? canvas.fill_rect({x, y + 6, 2, 2}, theme.dim) : canvas.fill_rect({x, y - 5, 2, 10}, theme.ink);
+  }
+}
+
 }  // namespace
 
 std::optional<float> draw_slider(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
@@ -151,8 +168,7 @@ std::optional<float> draw_slider(Canvas& canvas, const Theme& theme, std::string
   const Hit hit = canvas.hit(id, {r.x, y - 11, r.w, 22}, true);
   canvas.fill_rect({x0, y - 2, x1 - x0, 4}, theme.soft, 2);
   canvas.fill_rect({x0, y - 2, x - x0, 4}, theme.dim, 2);
-  for (const SliderMark& mark : marks)
-    canvas.fill_rect({std::round(x0 + (x1 - x0) * mark.position) - 1, y - 5, 2, 10}, theme.ink);
+  draw_marks(canvas, theme, marks, x0, x1, y);
   canvas.fill_circle({x, y}, hit.hovered || hit.held ? knob + 1 : knob, theme.ink);
   if (hit.focused) draw_focus_ring(canvas, theme, {r.x, y - 9, r.w, 18}, 9);
   if (focused) *focused = hit.focused;

@@ -247,10 +247,11 @@ std::optional<int> draw_wavefronts(Canvas& canvas, const Theme& theme, Rect r, c
   canvas.landmark("wavefronts", r);
   const float type = theme.type;
   const int done = std::min(a.now + 1, a.wavefronts);
-  canvas.text_fit(
-      {r.x, r.y + 8 * type},
-      tr("Wavefronts of this access: {0} of {1} done", {std::to_string(done), std::to_string(a.wavefronts)}),
-      {Font::words_semibold, 12.5f * type, theme.ink}, r.w);
+  const TextStyle title{Font::words_semibold, 12.5f * type, theme.ink};
+  const std::vector<std::string> counts{std::to_string(done), std::to_string(a.wavefronts)};
+  std::string text = tr("Wavefronts of this access: {0} of {1} done", counts);
+  if (canvas.measure(text, title) > r.w) text = tr("Wavefronts: {0} of {1} done", counts);
+  canvas.text_fit({r.x, r.y + 8 * type}, text, title, r.w);
   const Rect row{r.x, r.y + 24 * type, r.w, 20 * type};
   const float w = std::min(row.w / float(std::max(1, a.wavefronts)), row.w / 32 * 1.0f);
   for (int i = 0; i < a.wavefronts; ++i) {

@@ -118,14 +118,25 @@ void name_series(LabelPlacer& placer, const Theme& theme, const Frame& f) {
   }
 }
 
+// Is there another named point right below this one?
+bool named_below(const Frame& f, Vec2 at, float near) {
+  for (const PlotSeries& series : f.plot.series)
+    for (const PlotPoint& point : series.points) {
+      const Vec2 other = f.at(point);
+      if (!point.name.empty() && std::abs(other.x - at.x) < near && other.y > at.y && other.y < at.y + near)
+        return true;
+    }
+  return false;
+}
+
 // The name of each point that has one: beside it, where no other name stands.
 void name_points(LabelPlacer& placer, const Theme& theme, const Frame& f) {
-  const float aside = 9, down = 12 * theme.type;
+  const float aside = 9;
   for (const PlotSeries& series : f.plot.series)
     for (const PlotPoint& point : series.points) {
       if (point.name.empty()) continue;
       const Vec2 at = f.at(point);
-      const float r = 4 * theme.type;
+      const float r = 4 * theme.type, down = (named_below(f, at, 40 * theme.type) ? -12 : 12) * theme.type;
       const std::vector<LabelSpot> spots{
           {{at.x + aside, at.y + down}, Align::left}, {{at.x - aside, at.y + down}, Align::right},
           {{at.x + aside, at.y - down}, Align::left}, {{at.x - aside, at.y - down}, Align::right},
@@ -140,6 +151,8 @@ void draw_names(Canvas& canvas, const Theme& theme, const Frame& f) {
   for (const PlotSeries& series : f.plot.series)
     for (std::size_t i = 0; i + 1 < series.points.size(); ++i)
       if (series.mark != PlotMark::dots) placer.avoid(f.at(series.points[i]), f.at(series.points[i + 1]));
+  if (f.plot.cursor)
+    placer.avoid(f.at({*f.plot.cursor, f.plot.y.min, ""}), f.at({*f.plot.cursor, f.plot.y.max, ""}));
   const float r = 4 * theme.type;
   for (const PlotSeries& series : f.plot.series)
     if (series.mark == PlotMark::dots)

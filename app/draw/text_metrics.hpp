@@ -35,6 +35,9 @@ float text_width(std::string_view utf8, Font font, float size);
 
 // A character as it is drawn: in the font's own face, or in the one for Chinese that stands in.
 constexpr int kCjkFace = 4;  // the other faces are numbered as Font
+// That face has one weight: where the words beside it are semibold, its strokes grow by so much (ems).
+constexpr float kCjkSemiboldStroke = 0.045f;
+constexpr bool is_semibold(Font font) { return font == Font::words_semibold || font == Font::mono_semibold; }
 struct Glyph {
   int face = -1;  // -1: no font file was found
   std::uint32_t index = 0;

@@ -274,6 +274,11 @@ void App::set_projector(bool on) {
   state_.projector = on, blank = chooser_open = false;
 }
 
+void App::pointer_moved() {
+  constexpr double kAwakeSeconds = 2.5;
+  if (state_.projector) awake_seconds_ = kAwakeSeconds;
+}
+
 void App::set_speed(double steps_per_second) {
   if (steps_per_second == state_.steps_per_second) return;
   if (merged_ != "speed") remember();
@@ -372,10 +377,10 @@ void App::show(std::shared_ptr<const Run> run) {
   }
   if (const auto moment = std::exchange(awaited_moment_, {})) {
     const auto step = step_named(*moment);
-    if (!step) banner = step.error().message;
+    if (!step && !moment_may_be_gone_) banner = step.error().message;
     state_.step = step ? *step : has_steps() ? scene_->opening_step(state_.warp) : 0;
   }
-  step_is_of_next_run_ = false;
+  step_is_of_next_run_ = moment_may_be_gone_ = false;
   state_.step = std::clamp(state_.step, 0, last_step());
   motion_ = 1;
 }
@@ -391,7 +396,9 @@ void App::align_to(const Axis& before) {
 }
 
 std::string App::moment() const {
-  return has_steps() ? to_text(scene_->axis().key(state_.step)) : std::string();
+  // A step that was taken back to waits for its run; the one on the stage may be shorter.
+  const bool waits = step_is_of_next_run_ || state_.step > last_step();
+  return has_steps() && !waits ? to_text(scene_->axis().key(state_.step)) : std::string();
 }
 
 Result<int> App::step_named(const StepKey& key) const {
@@ -454,6 +461,7 @@ bool App::tick(double seconds) {
   bool moved = playing_;
   if (motion_ < 1) motion_ = std::min(1.f, motion_ + float(seconds / kMotionSeconds)), moved = true;
   play_on(seconds);
+  if (awake_seconds_ > 0 && (awake_seconds_ -= seconds) <= 0) moved = true;
   if (!runner_) return moved;
   moved |= tick_cards();
   moved |= tick_story();
@@ -466,7 +474,7 @@ bool App::tick(double seconds) {
 bool App::wants_frames() const {
   const bool cards_come = cards_asked_ ? !cards_.all_here() : state_.home && runner_;
   const bool cards_open = state_.home && cards_.waits_to_open();
-  return playing_ || motion_ < 1 || (desk_ && desk_->waiting()) ||
+  return playing_ || motion_ < 1 || awake_seconds_ > 0 || (desk_ && desk_->waiting()) ||
          (!state_.home && (run_due_ || second_due_)) || cards_come || cards_open ||
          (runner_ && runner_->busy());
 }

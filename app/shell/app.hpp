@@ -293,7 +293,10 @@ class App {
   std::optional<Message> banner;  // an error, until it is dismissed
   std::optional<Message> notice;  // what was done, until the next key or click
   bool help = false;
-  bool blank = false;        // the presentation shows nothing until a key or click
+  bool blank = false;  // the presentation shows nothing until a key or click
+  // A pointer that moves is looked for: for a while the presentation shows its way out.
+  void pointer_moved();
+  bool pointer_awake() const { return awake_seconds_ > 0; }
   bool plain_source = true;  // kernels as plain CUDA, else as compiled
   // The text of a kernel file as the code pane shows it, with its lines.
   const PlainKernel& source(const std::string& file);
@@ -391,6 +394,8 @@ class App {
   bool move_home_focus(Key direction);
   bool tick_cards();
   bool tick_story();
+  void keep_typed();
+  void return_to_typed();
   void take_background(Runner::Outcome outcome);
   StageNow stage_now() const;
   bool set_lab_for(const Story& told, const StoryScene& scene);
@@ -429,12 +434,13 @@ class App {
   bool visited_ = false;  // a lab was on screen, now or when the program ended
   // Of labs that were left: what was asked for, and the moment that was on screen.
   bool place_waits_ = false;  // the state is what the settings held, its run still to come
+  bool typed_waits_ = false;  // so does what stood in a field
   std::vector<AppState> undo_, redo_;
   std::string merged_;  // changes of the same kind in a row are one step back
   bool run_due_ = false;
   double quiet_ = 0;  // seconds since the last change that needs a run
   bool playing_ = false;
-  double play_clock_ = 0, caret_clock_ = 0;
+  double play_clock_ = 0, caret_clock_ = 0, awake_seconds_ = 0;
   float motion_ = 1;
   std::map<std::pair<std::string, bool>, PlainKernel> sources_;  // file, plain
   CodeText code_text_;
@@ -470,6 +476,7 @@ class App {
   void return_to(const Place& place);
   std::map<std::string, Place> places_;    // by lab
   std::optional<StepKey> awaited_moment_;  // of a scene whose run is still to come
+  bool moment_may_be_gone_ = false;        // it was kept by an earlier program, or before its run came
 };
 
 }  // namespace lockstep

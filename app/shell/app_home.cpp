@@ -1,6 +1,7 @@
 // The home: how it is reached and left, its keys, its cards' runs, and the place where the reader goes on.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app.hpp"
 #include "scene.hpp"
@@ -19,25 +20,60 @@ void App::go_on() {
   if (!state_.home) return;
   remember(), merged_.clear();
   state_.home = false;
+  if (std::exchange(typed_waits_, false)) return_to_typed();
 }
 
 std::string App::place_text() const {
   std::string text = tr(info().title) + " · " + state_.rung;
-  int step = 0, steps = 0;
+  int step = settings_.place_step, steps = settings_.place_steps;
   if (has_steps()) step = state_.step + 1, steps = last_step() + 1;
-  if (place_waits_) step = settings_.place_step, steps = settings_.place_steps;
   if (step < 1 || steps < step) return text;
   return tr("{0}, step {1} of {2}", {text, std::to_string(step), std::to_string(steps)});
 }
 
+// Where the reader would go on. A run that is still to come has no step yet: then the place has the moment
+// that it is to open at.
 void App::keep_place() {
-  // A saved run is a file that may be gone; without a run the moment has no name yet.
-  if (!visited_ || !state_.saved.empty() || !has_steps() || run()->request.lab != state_.lab) return;
+  if (!visited_ || place_waits_ || !state_.saved.empty()) return;  // a saved run's file may be gone
   AppState state = state_;
   state.dark = state.projector = false, state.language = Language::english;  // the settings keep them
   if (names_saved_run(state.compare)) state.compare.clear();
-  settings_.place = scene_text(state, moment());
-  settings_.place_step = state_.step + 1, settings_.place_steps = last_step() + 1;
+  const bool shown = has_steps() && run()->request.lab == state_.lab && !step_is_of_next_run_;
+  const bool current = shown && run()->request.rung == state_.rung && run()->request.params == state_.params;
+  std::string at = shown ? moment() : std::string();
+  if (!current && left_moment_) at = to_text(*left_moment_);
+  if (awaited_moment_) at = to_text(*awaited_moment_);
+  if (at.empty() && !step_is_of_next_run_) state.step = -1;
+  std::string place = scene_text(state, at);
+  if (current)
+    settings_.place_step = state_.step + 1, settings_.place_steps = last_step() + 1;
+  else if (place != settings_.place)
+    settings_.place_step = settings_.place_steps = 0;
+  settings_.place = std::move(place), settings_.place_story_scene = state_.story_scene;
+  keep_typed();
+}
+
+void App::keep_typed() {
+  if (typed_waits_ && state_.home) return;
+  typed_waits_ = false;
+  settings_.typed_field.clear(), settings_.typed_text.clear();
+  if (!typing || typing->of == Typing::Of::search) return;
+  constexpr const char* kFields[] = {"parameter", "", "block", "warp", "answer"};
+  settings_.typed_field = kFields[std::size_t(typing->of)];
+  if (typing->of == Typing::Of::parameter) settings_.typed_field += " " + typing->name;
+  settings_.typed_text = typing->edit.text();
+}
+
+// A field that is no longer there has nothing to say.
+void App::return_to_typed() {
+  const std::string field = settings_.typed_field, name = field.substr(field.find(' ') + 1);
+  const bool asks = story() && told_scene().ask && story_reply().kind == StoryReply::Kind::none;
+  if (field == "answer" && asks) begin_typing(Typing::Of::answer, "", settings_.typed_text);
+  if (field == "block") begin_typing(Typing::Of::block, "", settings_.typed_text);
+  if (field == "warp") begin_typing(Typing::Of::warp, "", settings_.typed_text);
+  if (field.starts_with("parameter ") && state_.params.contains(name))
+    begin_typing(Typing::Of::parameter, name, settings_.typed_text);
+  if (typing) typing->edit.move(TextEdit::Move::end, false);
 }
 
 // A place that this program no longer has is none.
@@ -45,7 +81,9 @@ void App::return_to_place() {
   const auto scene = parse_scene(settings_.place, "place");
   if (settings_.place.empty() || !scene) return;
   const bool home = state_.home;
-  if (open_scene(*scene)) visited_ = place_waits_ = true;
+  if (open_scene(*scene)) visited_ = place_waits_ = typed_waits_ = moment_may_be_gone_ = true;
+  if (visited_ && story())
+    state_.story_scene = std::clamp(settings_.place_story_scene, -1, int(story()->scenes.size()) - 1);
   banner.reset(), undo_.clear();
   state_.home = home;
 }

@@ -230,6 +230,10 @@ void CairoCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& style) {
                              int(glyphs.size()), clusters.data(), int(clusters.size()),
                              cairo_text_cluster_flags_t{});
     }
+    if (face == kCjkFace && is_semibold(style.font)) {
+      cairo_glyph_path(page_->cairo, glyphs.data(), int(glyphs.size()));
+      stroke(style.color, style.size * kCjkSemiboldStroke, 0);
+    }
   }
 }
 

@@ -183,6 +183,16 @@ std::size_t run_length(std::string_view utf8, const ImFont* face, const ImFont* 
   return length;
 }
 
+// The text again beside itself. ImGui draws at whole pixels: what is less than one is said by the colour's
+// weight.
+void thicken(ImDrawList* list, ImFont* font, float font_px, ImVec2 top_left, float size_px, Color color,
+             std::string_view run) {
+  const float wanted = size_px * kCjkSemiboldStroke, by = std::max(1.f, std::round(wanted));
+  color.a = std::uint8_t(float(color.a) * std::min(1.f, wanted / by));
+  list->AddText(font, font_px, {top_left.x + by, top_left.y}, packed(color), run.data(),
+                run.data() + run.size());
+}
+
 }  // namespace
 
 void ImGuiCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& asked) {
@@ -203,6 +213,8 @@ void ImGuiCanvas::text(Vec2 at, std::string_view utf8, const TextStyle& asked) {
     const ImVec2 top_left{std::round(x), baseline - std::round(font->Ascent * stretch)};
     list_->AddText(font, font->FontSize * stretch, top_left, packed(style.color), run.data(),
                    run.data() + run.size());
+    if (in_cjk && is_semibold(style.font))
+      thicken(list_, font, font->FontSize * stretch, top_left, size_px, style.color, run);
     x += measure(run, style) * scale_;
     utf8.remove_prefix(run.size());
   }

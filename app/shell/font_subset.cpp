@@ -64,12 +64,10 @@ std::string own_fonts_css(const SvgCanvas::Characters& characters) {
     const auto& file = cjk ? font_files().cjk : font_files().files[face];
     const auto bytes = subset_of(file, cjk ? font_files().cjk_index : 0, used);
     if (bytes.empty()) continue;
-    const bool semibold = !cjk && (Font(face) == Font::words_semibold || Font(face) == Font::mono_semibold);
+    const bool semibold = !cjk && is_semibold(Font(face));
     const bool outlines_are_cff = bytes[0] == 'O';  // "OTTO"
     css += std::string("@font-face { font-family: \"") + SvgCanvas::own_family(face) + "\"; font-weight: " +
-           (cjk        ? "100 900"
-            : semibold ? "600"
-                       : "400") +
+           (semibold ? "600" : "400") +  // a browser makes Chinese semibold of its one weight
            "; src: url(data:font/" + (outlines_are_cff ? "otf" : "ttf") + ";base64," + base64(bytes) +
            ") format(\"" + (outlines_are_cff ? "opentype" : "truetype") + "\"); }\n";
   }

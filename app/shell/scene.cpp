@@ -169,7 +169,10 @@ std::string scene_text(const AppState& state, const std::string& moment) {
   for (const auto& [name, value] : state.params)
     std::visit([&, key = name](const auto& v) { json["params"][key] = v; }, value);
   json["block"] = state.block, json["warp"] = state.warp;
-  moment.empty() ? json["step"] = state.step : json["at"] = moment;
+  if (!moment.empty())
+    json["at"] = moment;
+  else if (state.step >= 0)
+    json["step"] = state.step;
   if (!state.compare.empty() && !names_saved_run(state.compare))
     json["compare"] = state.compare;  // a file may be gone
   if (state.pinned) json["pinned"] = {state.pinned->first, state.pinned->second};

@@ -35,7 +35,8 @@ Result<SceneFile> parse_scene(std::string_view text, const std::string& name);
 Result<SceneFile> load_scene(const std::filesystem::path& path);
 
 // The scene on screen as text; a view that is as usual (light, English, no projector) is left out, so that
-// the one who opens it keeps their own. `moment`: the step's key as text; where it is "" the number stands.
+// the one who opens it keeps their own. `moment`: the step's key as text; where it is "" the number stands,
+// and without one (-1) the scene opens where the lab opens.
 std::string scene_text(const AppState& state, const std::string& moment = "");
 // lockstep-transpose-padded.json
 std::string default_file_name(const AppState& state, std::string_view ending);

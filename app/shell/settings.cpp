@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <system_error>
 
 namespace lockstep {
@@ -63,6 +64,8 @@ void each_field(F&& f, auto& s) {
   f("card_share", s.card_share), f("card_folded", s.card_folded);
   f("window_width", s.window_width), f("window_height", s.window_height);
   f("place", s.place), f("place_step", s.place_step), f("place_steps", s.place_steps);
+  f("place_story_scene", s.place_story_scene);
+  f("typed_field", s.typed_field), f("typed_text", s.typed_text);
   f("stories", s.stories), f("tries", s.tries);
 }
 
@@ -111,7 +114,9 @@ Status save_settings(const Settings& settings, const fs::path& path) {
   each_field([&](const char* name, const auto& value) { json[name] = value; }, settings);
   std::error_code failed;
   if (!fs::create_directories(path.parent_path(), failed) && failed) return not_kept(path, failed);
-  const fs::path temporary = path.string() + ".new";
+  static const std::string own = "." + std::to_string(std::random_device{}()) + ".new";
+  const fs::path temporary =
+      path.string() + own;  // two windows that write at once do not write into one file
   std::ofstream file(temporary, std::ios::binary);
   errno = 0;
   if (!(file << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush)) {

@@ -24,6 +24,9 @@ struct Settings {
   // Where the reader was: a scene's text ("" = nowhere yet), its step from 1 and of how many.
   std::string place;
   int place_step = 0, place_steps = 0;
+  int place_story_scene = -1;  // of the lab's story, from 0; -1: none was entered
+  // What stood in an open field there ("" = none was open): "answer", "block", "warp" or "parameter n".
+  std::string typed_field, typed_text;
   // What was answered in each story, by its name: a scene's reply each (StoryReply).
   std::map<std::string, std::vector<std::string>> stories;
   std::map<std::string, std::vector<std::string>> tries;  // the same of what there is to try

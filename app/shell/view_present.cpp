@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/draw/canvas_prefix.hpp"
+#include "app/draw/canvas_scaled.hpp"
 #include "app/draw/controls.hpp"
 #include "code_colors.hpp"
 #include "stage_parts.hpp"
@@ -15,7 +16,7 @@
 namespace lockstep {
 namespace {
 
-// Sizes at 1280 x 720, times `unit`.
+// Everything is laid out as at 1280 x 720; draw_presentation() makes it as large as the window.
 constexpr float kLabel = 18, kText = 21, kLarge = 40;
 constexpr float kMargin = 51, kTop = 72, kStepper = 40, kCode = 42, kPanelGap = 9, kTextLine = 28, kPad = 18;
 constexpr float kNameLine = 30, kValueLine = 44, kNoteLine = 27;
@@ -27,17 +28,16 @@ struct Areas {
 class Presentation {
  public:
   Presentation(Canvas& canvas, App& app, Rect window)
-      : canvas_(canvas),
-        app_(app),
-        theme_(app.theme()),
-        unit_(app.presentation_scale()),
-        window_(window),
-        mask_(app.story_mask()) {}
+      : canvas_(canvas), app_(app), theme_(theme_of(app)), window_(window), mask_(app.story_mask()) {}
   void draw();
 
  private:
-  float px(float at_1280) const { return at_1280 * unit_; }
-  TextStyle label() const { return {Font::words, px(kLabel), theme_.dim}; }
+  static Theme theme_of(const App& app) {
+    Theme theme = app.theme();
+    theme.type /= app.presentation_scale();
+    return theme;
+  }
+  TextStyle label() const { return {Font::words, kLabel, theme_.dim}; }
   Areas areas(std::size_t sentence_lines) const;
   void draw_top(Rect r);
   void draw_middle(Rect r);
@@ -47,6 +47,7 @@ class Presentation {
   void draw_sentence(Rect r);
   void draw_code(Rect r);
   void draw_stepper(Rect r);
+  void draw_way_out();
   bool has_code() const;
   bool asks() const;
   std::string answered() const;
@@ -61,7 +62,6 @@ class Presentation {
   Canvas& canvas_;
   App& app_;
   const Theme theme_;
-  const float unit_;
   const Rect window_;
   const StoryMask mask_;
 };
@@ -80,21 +80,21 @@ Provenance provenance_of_counts(const Run& run) { return provenance_of(run, run.
 
 // Room for two lines of the sentence is kept, so that the picture stands still from step to step.
 Areas Presentation::areas(std::size_t sentence_lines) const {
-  const Rect w{window_.x + px(kMargin), window_.y, window_.w - 2 * px(kMargin), window_.h};
+  const Rect w{window_.x + kMargin, window_.y, window_.w - 2 * kMargin, window_.h};
   Areas at;
-  const float code = has_code() ? px(kCode) : 0;
-  at.top = {w.x, w.y, w.w, px(kTop)};
-  at.stepper = {w.x, w.bottom() - px(kStepper), w.w, px(kStepper)};
+  const float code = has_code() ? kCode : 0;
+  at.top = {w.x, w.y, w.w, kTop};
+  at.stepper = {w.x, w.bottom() - kStepper, w.w, kStepper};
   at.code = {w.x, at.stepper.y - code, w.w, code};
   constexpr std::size_t kUsualLines = 2;
-  const float sentence = px(float(std::max(kUsualLines, sentence_lines)) * kTextLine + kPad);
-  at.sentence = {w.x, at.code.y - px(kPanelGap) - sentence, w.w, sentence};
-  at.middle = {w.x, at.top.bottom(), w.w, at.sentence.y - px(kPanelGap) - at.top.bottom()};
+  const float sentence = float(std::max(kUsualLines, sentence_lines)) * kTextLine + kPad;
+  at.sentence = {w.x, at.code.y - kPanelGap - sentence, w.w, sentence};
+  at.middle = {w.x, at.top.bottom(), w.w, at.sentence.y - kPanelGap - at.top.bottom()};
   return at;
 }
 
 void Presentation::draw_top(Rect r) {
-  const float y = r.y + px(43), gap = px(30);
+  const float y = r.y + 43, gap = 30;
   float room = r.w;
   if (const Run* run = app_.run()) {
     const Provenance provenance = provenance_of_counts(*run);
@@ -102,7 +102,7 @@ void Presentation::draw_top(Rect r) {
     draw_badge(canvas_, theme_, {r.right(), y}, provenance, text);
     room -= badge_width(canvas_, theme_, provenance, text) + gap;
   }
-  const TextStyle title{Font::words_semibold, px(kText), theme_.ink};
+  const TextStyle title{Font::words_semibold, kText, theme_.ink};
   const std::string name = tr(app_.info().title) + " · " + app_.state().rung;
   const float name_w = std::min(canvas_.measure(name, title) + 1, room);
   canvas_.text_fit({r.x, y}, name, title, name_w);
@@ -112,14 +112,14 @@ void Presentation::draw_top(Rect r) {
 // The value large, its unit beside it, what it is of below; a badge of its own where it is not what the top
 // line says.
 void Presentation::draw_figure(const HeadFigure& f, Rect r, const Provenance& said) {
-  const TextStyle value{Font::words_semibold, px(kLarge),
+  const TextStyle value{Font::words_semibold, kLarge,
                         f.trouble ? theme_.readable(color::trouble) : theme_.ink};
-  const TextStyle unit{Font::words_semibold, px(kText), theme_.ink};
-  const float width = std::min(r.w, canvas_.measure(f.value, value) + 1), gap = px(10);
-  const float y = r.y + px(kValueLine) / 2;
+  const TextStyle unit{Font::words_semibold, kText, theme_.ink};
+  const float width = std::min(r.w, canvas_.measure(f.value, value) + 1), gap = 10;
+  const float y = r.y + kValueLine / 2;
   canvas_.text_fit({r.x, y}, f.value, value, width);
-  canvas_.text_fit({r.x + width + gap, y + px(6)}, f.unit, unit, r.w - width - gap);
-  const float note_y = r.y + px(kValueLine) + px(kNoteLine) / 2;
+  canvas_.text_fit({r.x + width + gap, y + 6}, f.unit, unit, r.w - width - gap);
+  const float note_y = r.y + kValueLine + kNoteLine / 2;
   const Provenance own(f.provenance);
   const bool badge = !own.empty() && badge_word(own) != badge_word(said);
   const float badge_w = badge ? badge_width(canvas_, theme_, own) + gap : 0;
@@ -135,9 +135,8 @@ float Presentation::draw_headline(const Shown& shown, bool compared, Rect r) {
   const Provenance said = provenance_of_counts(app_.run() ? *app_.run() : shown.scene->run());
   float y = r.y;
   if (compared) {
-    canvas_.text_fit({r.x, y + px(kNameLine) / 2}, shown.name, {Font::words_semibold, px(kText), theme_.ink},
-                     r.w);
-    y += px(kNameLine);
+    canvas_.text_fit({r.x, y + kNameLine / 2}, shown.name, {Font::words_semibold, kText, theme_.ink}, r.w);
+    y += kNameLine;
   }
   constexpr std::size_t kMost = 3;
   if (!compared && figures.size() < kMost)
@@ -146,8 +145,8 @@ float Presentation::draw_headline(const Shown& shown, bool compared, Rect r) {
   for (HeadFigure& figure : figures)
     if (!compared) keep_back(mask_, figure);
   figures.resize(std::min(figures.size(), compared ? std::size_t(1) : kMost));
-  if (!compared) canvas_.landmark(kHeadline, {r.x, y, r.w, px(kValueLine + kNoteLine)});
-  const float gap = px(30), height = px(kValueLine + kNoteLine),
+  if (!compared) canvas_.landmark(kHeadline, {r.x, y, r.w, kValueLine + kNoteLine});
+  const float gap = 30, height = kValueLine + kNoteLine,
               width = (r.w - gap * float(figures.size() - 1)) / float(figures.size());
   for (std::size_t i = 0; i < figures.size(); ++i)
     draw_figure(figures[i], {r.x + float(i) * (width + gap), y, width, height}, said);
@@ -156,12 +155,11 @@ float Presentation::draw_headline(const Shown& shown, bool compared, Rect r) {
 
 void Presentation::draw_half(const Shown& shown, bool second, Rect r, std::span<const TimelineKey> keys) {
   if (!shown.scene || !App::has_steps(*shown.scene)) {
-    canvas_.text_wrap({r.x, r.y + px(kNameLine)},
-                      nothing_yet(app_, shown.scene ? &shown.scene->run() : nullptr),
-                      {Font::words, px(kText), theme_.dim}, r.w, px(kTextLine));
+    canvas_.text_wrap({r.x, r.y + kNameLine}, nothing_yet(app_, shown.scene ? &shown.scene->run() : nullptr),
+                      {Font::words, kText, theme_.dim}, r.w, kTextLine);
     return;
   }
-  const float used = draw_headline(shown, app_.comparing(), r) + px(10);
+  const float used = draw_headline(shown, app_.comparing(), r) + 10;
   constexpr float kStagePadding = 28;  // that every lab keeps at both sides, at any size of type
   const Rect picture{r.x - kStagePadding, r.y + used, r.w + 2 * kStagePadding, r.h - used};
   if (!second) app_.stage_area = picture;
@@ -179,7 +177,7 @@ void Presentation::draw_middle(Rect r) {
     Presentation(told, app_, window_).draw_half({app_.scene(), app_.view(), ""}, false, r, keys);
     return told.draw_veils(theme_, hidden_words());
   }
-  const float gap = px(44), half = (r.w - gap) / 2;
+  const float gap = 44, half = (r.w - gap) / 2;
   PrefixedCanvas other(canvas_, "second/");
   Presentation(other, app_, window_)
       .draw_half(second_shown(app_), true, {r.x + half + gap, r.y, half, r.h}, {});
@@ -231,10 +229,9 @@ std::vector<Presentation::Words> Presentation::sentence() const {
 }
 
 std::size_t Presentation::lines_of(const std::vector<Words>& words) const {
-  const float width = window_.w - 2 * px(kMargin + kPad);
+  const float width = window_.w - 2 * (kMargin + kPad);
   int lines = 0;
-  for (const Words& w : words)
-    lines += canvas_.count_lines(w.text, {Font::words, px(kText), theme_.ink}, width);
+  for (const Words& w : words) lines += canvas_.count_lines(w.text, {Font::words, kText, theme_.ink}, width);
   return std::size_t(lines);
 }
 
@@ -242,10 +239,9 @@ void Presentation::draw_sentence(Rect r) {
   const auto words = sentence();
   canvas_.fill_rect(r, theme_.panel, kCorner);
   if (app_.banner) canvas_.stroke_rect(r, color::trouble, 2, kCorner);
-  float y = r.center().y - float(lines_of(words)) * px(kTextLine) / 2;
+  float y = r.center().y - float(lines_of(words)) * kTextLine / 2;
   for (const Words& w : words)
-    y += canvas_.text_wrap({r.x + px(kPad), y}, w.text, {Font::words, px(kText), w.color}, r.w - 2 * px(kPad),
-                           px(kTextLine));
+    y += canvas_.text_wrap({r.x + kPad, y}, w.text, {Font::words, kText, w.color}, r.w - 2 * kPad, kTextLine);
 }
 
 // A statement of several lines is one where it fits: its lines from `line` on until its parentheses close.
@@ -315,8 +311,8 @@ void Presentation::draw_code(Rect r) {
   const auto lit = executing_lines(app_, code);
   if (lit.empty()) return;
   const CodeColors colors = code_colors(theme_, theme_.panel);
-  const auto style = [&](Color color) { return TextStyle{Font::mono, px(kText), color}; };
-  const float room = r.w - 2 * px(kPad);
+  const auto style = [&](Color color) { return TextStyle{Font::mono, kText, color}; };
+  const float room = r.w - 2 * kPad;
   const int line = telling_line(code, lit);
   for (int count = lines_of_statement(code, line); count > 0; --count) {
     std::vector<CodePiece> pieces;
@@ -327,10 +323,10 @@ void Presentation::draw_code(Rect r) {
     }
     for (const CodePiece& piece : pieces) width += canvas_.measure(piece.text, style(colors.ink));
     if (width > room && count > 1) continue;
-    float x = r.x + px(kPad);
+    float x = r.x + kPad;
     for (const CodePiece& piece : pieces) {
       if (width > room) {  // the last one that has room ends in an ellipsis
-        const float left = r.x + px(kPad) + room - x;
+        const float left = r.x + kPad + room - x;
         if (canvas_.text_fit({x, r.center().y}, piece.text, style(piece.color), left)) break;
       } else if (piece.text.find_first_not_of(' ') != piece.text.npos) {
         canvas_.text({x, r.center().y}, piece.text, style(piece.color));
@@ -348,21 +344,36 @@ void Presentation::draw() {
   draw_middle(at.middle);
   draw_sentence(at.sentence);
   draw_code(at.code);
-  if (!app_.has_steps()) return;
-  draw_stepper(at.stepper);
+  if (app_.has_steps()) draw_stepper(at.stepper);
+  draw_way_out();
+}
+
+// For who has only the mouse: a cross in the margin, there while the pointer moves.
+void Presentation::draw_way_out() {
+  const Rect box{window_.right() - 45, window_.y + 25, 36, 36};
+  const Hit hit = canvas_.hit("present/leave", box);
+  if (!app_.pointer_awake() && !hit.hovered) return;
+  if (hit.hovered) canvas_.fill_rect(box, theme_.soft, kCorner);
+  if (hit.hovered) canvas_.tooltip(tr("leave the presentation (Esc)"));
+  const Color color = hit.hovered ? theme_.ink : theme_.dim;
+  const Vec2 c = box.center();
+  const float arm = 8;
+  canvas_.line({c.x - arm, c.y - arm}, {c.x + arm, c.y + arm}, color, 2);
+  canvas_.line({c.x - arm, c.y + arm}, {c.x + arm, c.y - arm}, color, 2);
+  if (hit.clicked) app_.set_projector(false);
 }
 
 // One thin line in the phases' colours.
 void Presentation::draw_stepper(Rect r) {
   const int steps = app_.last_step() + 1;
-  const float y = r.center().y, line = px(5), unit = r.w / float(steps);
+  const float y = r.center().y, line = 5, step = r.w / float(steps);
   draw_phase_strip(canvas_, theme_, "phases", {r.x, y - line / 2, r.w, line}, app_.segments(), steps,
                    app_.state().step);
-  canvas_.fill_circle({r.x + (float(app_.state().step) + 0.5f) * unit, y}, px(8), theme_.ink);
-  const Hit hit = canvas_.hit("step/slider", {r.x - px(8), r.y, r.w + px(16), r.h});
+  canvas_.fill_circle({r.x + (float(app_.state().step) + 0.5f) * step, y}, 8, theme_.ink);
+  const Hit hit = canvas_.hit("step/slider", {r.x - 8, r.y, r.w + 16, r.h});
   if (!hit.held && !hit.pressed) return;
   app_.play(false);
-  app_.go_to(std::clamp(int((hit.pointer.x - r.x) / unit), 0, steps - 1));
+  app_.go_to(std::clamp(int((hit.pointer.x - r.x) / step), 0, steps - 1));
 }
 
 }  // namespace
@@ -370,7 +381,13 @@ void Presentation::draw_stepper(Rect r) {
 void draw_presentation(Canvas& canvas, App& app, Rect window) {
   if (app.blank) return canvas.fill_rect(window, Color::hex(0x000000));
   canvas.use_type_scale(app.type_scale());
-  Presentation(canvas, app, window).draw();
+  const float scale = app.presentation_scale();
+  app.stage_area = {};
+  if (app.searching()) app.typing->area = {};
+  ScaledCanvas large(canvas, scale);
+  Presentation(large, app, scaled(window, 1 / scale)).draw();
+  app.stage_area = scaled(app.stage_area, scale);
+  if (app.searching()) app.typing->area = scaled(app.typing->area, scale);
   Layout layout;  // what menus stand beside
   layout.rail = {window.x, window.y, 0, window.h};
   layout.top = {window.x, window.y, window.w, kTop * app.presentation_scale()};

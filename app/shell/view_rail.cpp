@@ -74,6 +74,11 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
       app.choose_lab(lab->info().slug);
     y += step;
   }
+  if (const float most = height - r.h; most > 0) {
+    const float bar = r.h * r.h / height;
+    canvas.fill_rect({r.right() - 6, r.y + (r.h - bar) * app.rail_scroll / most, 3, bar},
+                     mix(theme.line, theme.dim, 0.5f), 1.5f);
+  }
   canvas.pop_clip();
 }
 

@@ -16,6 +16,7 @@
 #include "canvas_imgui.hpp"
 #include "compat.hpp"
 #include "fonts.hpp"
+#include "keeper.hpp"
 #include "shell.hpp"
 #include "views.hpp"
 
@@ -179,6 +180,7 @@ bool replay(Window& window, App& app, Interaction& interaction, float pixels_per
     window.events.pop_front();
     if (const auto* at = std::get_if<MouseAt>(&event)) {
       window.pointer = {at->x * pixels_per_point, at->y * pixels_per_point};
+      app.pointer_moved();
       compat::mouse_position(io, window.pointer.x, window.pointer.y);
     }
     if (const auto* b = std::get_if<MouseButton>(&event)) {
@@ -228,15 +230,9 @@ AppState first_state(const WindowOptions& options, const Settings& settings) {
   return state;
 }
 
-void keep_settings(const Settings& now, const Settings& loaded) {
-  if (now == loaded) return;
-  if (Status kept = save_settings(now, settings_path()); !kept)
-    std::fprintf(stderr, "lockstep: %s\n", kept.error().text().c_str());
-}
-
 class WindowLoop {
  public:
-  WindowLoop(GLFWwindow* handle, App& app, Settings& kept) : app_(app), kept_(kept) {
+  WindowLoop(GLFWwindow* handle, App& app, Keeper& keeper) : app_(app), keeper_(keeper) {
     window_.handle = handle;
     glfwSetWindowUserPointer(handle, &window_);
     install_callbacks(handle);
@@ -260,21 +256,16 @@ class WindowLoop {
       redraw |= std::exchange(window_.changed, false);
       // Hover answers one frame after the areas were drawn, so every change is followed by one more frame.
       if (redraw) still_to_draw_ = 2;
+      keeper_.turn(seconds, dragging());
       if (still_to_draw_-- > 0) draw(float(std::max(1e-3, seconds)));
       if (still_to_draw_ < 0) still_to_draw_ = 0;
-      if ((since_kept_ += seconds) >= kKeepSeconds || app_.settings().stories != kept_.stories) keep();
+      keeper_.turn(0, dragging());  // clicks take effect while drawing
+      update_title();
     }
   }
 
  private:
-  static constexpr double kKeepSeconds = 1;  // what a kill may lose
-  void keep() {
-    since_kept_ = 0;
-    app_.keep_place();
-    if (app_.settings() == kept_) return;
-    keep_settings(app_.settings(), kept_);
-    kept_ = app_.settings();  // a folder that cannot be written is told of once
-  }
+  static bool dragging() { return ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1); }
   void wait() {
     if (!window_.events.empty() || still_to_draw_ > 0) return glfwPollEvents();
     glfwWaitEventsTimeout(app_.wants_frames() ? 1.0 / 60 : 0.5);
@@ -286,6 +277,7 @@ class WindowLoop {
     glfwGetWindowSize(window_.handle, &width, &height);
     glfwGetFramebufferSize(window_.handle, &fb_width, &fb_height);
     pixels_per_point_ = width > 0 ? float(fb_width) / float(width) : 1;
+    if (width > 0 && height > 0) app_.settings().window_width = width, app_.settings().window_height = height;
     const float fonts = x * app_.theme().type;
     const std::string names = names_on_screen();
     const std::vector<float> sizes = app_.type_scale();
@@ -340,7 +332,6 @@ class WindowLoop {
       const Theme theme = app_.theme();
       canvas.finish(theme.panel, theme.line, theme.ink, theme.type, area);
     }
-    update_title();  // clicks take effect while drawing
     grant_wishes(app_, interaction_, window_.handle);
     ImGui::Render();
     glViewport(0, 0, width, height);
@@ -355,8 +346,7 @@ class WindowLoop {
 
   Window window_;
   App& app_;
-  Settings& kept_;
-  double since_kept_ = 0;
+  Keeper& keeper_;
   Interaction interaction_;
   GridRenderer grids_;
   float scale_ = 1, pixels_per_point_ = 1, font_scale_ = 0;
@@ -374,10 +364,8 @@ int fail(Error* error, std::string id, std::vector<std::string> args) {
   return int(Exit::unavailable);
 }
 
-// The window's size can no longer be asked for.
-void end_without_display(App& app, const Settings& loaded) {
-  app.keep_place();
-  keep_settings(app.settings(), loaded);
+void end_without_display(Keeper& keeper) {
+  keeper.keep();
   const Error gone = unavailable("the display has gone away, and the window with it: open Lockstep again");
   std::fprintf(stderr, "lockstep: %s\n", gone.text().c_str());
 }
@@ -421,18 +409,15 @@ int open_window(WindowOptions options, Error* error) {
   ImGui::GetIO().IniFilename = nullptr;
   ImGui_ImplOpenGL3_Init("#version 330 core");
   {
-    Settings kept = settings;
     App app(first_state(options, settings), options.runner.get(), settings);
     app.tell_stories(options.stories);
     if (options.home) app.return_to_place();
     if (notice) app.banner = notice;
     open_first(app, options);
-    when_display_vanishes([&] { end_without_display(app, settings); }, int(Exit::unavailable));
-    WindowLoop(handle, app, kept).run();
-    app.keep_place();
-    Settings now = app.settings();
-    glfwGetWindowSize(handle, &now.window_width, &now.window_height);
-    keep_settings(now, kept);
+    Keeper keeper(app, settings_path(), settings);
+    when_display_vanishes([&] { end_without_display(keeper); }, int(Exit::unavailable));
+    WindowLoop(handle, app, keeper).run();
+    keeper.keep();
   }
   ImGui_ImplOpenGL3_Shutdown();
   ImGui::DestroyContext();

@@ -62,8 +62,10 @@ Plot plot_of(const CostCurve& curve, const std::vector<PlotPoint>& points, bool 
   if (curve.here && *curve.here >= plot.x.min && *curve.here <= plot.x.max) plot.cursor = curve.here;
   for (const PlotPoint& p : points)
     if (curve.here && p.x == *curve.here)
-      plot.series.push_back(
-          {"", {{p.x, p.y, figure_text(rate ? std::round(p.y) : p.y)}}, color::hbm, PlotMark::dots});
+      plot.series.push_back({"",
+                             {{p.x, p.y, rate ? grouped(std::llround(p.y)) : figure_text(p.y)}},
+                             color::hbm,
+                             PlotMark::dots});
   return plot;
 }
 
@@ -74,7 +76,11 @@ void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const CoalescingScen
                                 ? std::string(provenance_of(scene.run(), "metrics.curve"))
                                 : std::string("modelled, error 0 %");
   draw_badge(canvas, theme, {r.right(), r.y + 8 * theme.type}, words);
-  const PlotHit hit = draw_plot(canvas, theme, r, plot_of(curve, points, rate));
+  Plot plot = plot_of(curve, points, rate);
+  const float room = r.w - 60 * theme.type;  // below the axes; what is held stands in the settings too
+  if (canvas.measure(plot.x.label, {Font::words, 11 * theme.type}) > room)
+    plot.x.label = plot.x.label.substr(0, plot.x.label.find("  ("));
+  const PlotHit hit = draw_plot(canvas, theme, r, plot);
   if (!hit.hovered) return;
   if (hit.hovered->first > 0 || std::size_t(hit.hovered->second) >= points.size()) return;
   const PlotPoint& p = points[std::size_t(hit.hovered->second)];
