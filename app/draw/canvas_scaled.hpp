@@ -70,6 +70,7 @@ class ScaledCanvas final : public Canvas {
     return focus;
   }
   bool interactive() const override { return canvas_.interactive(); }
+  void landmark(std::string_view name, Rect r) override { canvas_.landmark(name, scaled(r, scale_)); }
 
  private:
   std::vector<Vec2> all(std::span<const Vec2> points) const {
