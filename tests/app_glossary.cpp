@@ -15,8 +15,9 @@ using namespace lockstep::test;
 
 namespace {
 
-struct Window {
-  explicit Window(Language language = Language::english) : app(opening_of("transpose", language), &runner) {
+struct GlossaryWindow {
+  explicit GlossaryWindow(Language language = Language::english)
+      : app(opening_of("transpose", language), &runner) {
     app.tell_stories(shipped());
     settle(app);
     REQUIRE(app.enter_story_scene(1));
@@ -37,7 +38,7 @@ struct Window {
   App app;
 };
 
-std::string all_texts(const SvgCanvas& canvas) {
+std::string all_drawn(const SvgCanvas& canvas) {
   std::string all;
   for (const auto& text : canvas.texts()) all += text.text + "\n";
   return all;
@@ -57,17 +58,17 @@ std::string opening_words(const App& app, const std::string& name) {
 
 TEST_CASE("a word in a story is explained while the pointer is on it, in both languages") {
   for (const Language language : {Language::english, Language::chinese}) {
-    Window window(language);
+    GlossaryWindow window(language);
     const std::string says = opening_words(window.app, "sector");
-    CHECK(all_texts(window.draw()).find(says) == std::string::npos);
+    CHECK(all_drawn(window.draw()).find(says) == std::string::npos);
     const SvgCanvas hovered = window.draw("word/story/sector");
-    CHECK(all_texts(hovered).find(says) != std::string::npos);
+    CHECK(all_drawn(hovered).find(says) != std::string::npos);
   }
   (void)use_language(Language::english, {}).ok();
 }
 
 TEST_CASE("a word in a story is explained while it has the keyboard, and Enter opens the glossary there") {
-  Window window;
+  GlossaryWindow window;
   Keyboard keys(window.app, 1600, 900);
   keys.frame();
   keys.tab_to("word/story/sector");
@@ -79,7 +80,7 @@ TEST_CASE("a word in a story is explained while it has the keyboard, and Enter o
 }
 
 TEST_CASE("titles and the sentence on the stage explain their words, each at its first place") {
-  Window window;
+  GlossaryWindow window;
   const SvgCanvas canvas = window.draw();
   std::set<std::string> seen;
   int on_stage = 0;
@@ -92,24 +93,24 @@ TEST_CASE("titles and the sentence on the stage explain their words, each at its
   }
   CHECK(on_stage >= 3);
   const SvgCanvas hovered = window.draw("word/stage/sector");
-  CHECK(all_texts(hovered).find(opening_words(window.app, "sector")) != std::string::npos);
+  CHECK(all_drawn(hovered).find(opening_words(window.app, "sector")) != std::string::npos);
 }
 
 TEST_CASE("the search finds a word before what only speaks of it, and explains it beside the list") {
-  Window window;
+  GlossaryWindow window;
   window.app.open_menu(MenuKind::find);
   for (const char c : std::string("sector")) window.app.type_character(char32_t(c));
   const auto rows = menu_rows(window.app);
   REQUIRE(!rows.empty());
   CHECK(rows.front().word == "sector");
-  CHECK(all_texts(window.draw()).find(opening_words(window.app, "sector")) != std::string::npos);
+  CHECK(all_drawn(window.draw()).find(opening_words(window.app, "sector")) != std::string::npos);
   window.app.on_key({Key::enter});
   CHECK(window.app.menu.kind == MenuKind::words);
 }
 
 TEST_CASE("G opens the glossary with the words on screen first; every word can be walked to") {
   for (const Language language : {Language::english, Language::chinese}) {
-    Window window(language);
+    GlossaryWindow window(language);
     (void)window.draw();
     window.app.on_key({Key::character, 'G'});
     const auto rows = menu_rows(window.app);
@@ -124,7 +125,7 @@ TEST_CASE("G opens the glossary with the words on screen first; every word can b
       for (const auto& hit : canvas.hits())
         if (hit.id == "menu") box = hit.rect;
       const auto own = [&](const auto& text) { return text.rect.x > box.right(); };
-      CHECK(all_texts(canvas).find(opening_words(window.app, rows[i].word)) != std::string::npos);
+      CHECK(all_drawn(canvas).find(opening_words(window.app, rows[i].word)) != std::string::npos);
       (void)own;
       window.app.on_key({Key::down});
     }

@@ -16,7 +16,7 @@ using namespace lockstep::test;
 
 namespace {
 
-constexpr Rect kWindow{0, 0, 1600, 900};
+constexpr Rect kSearched{0, 0, 1600, 900};
 
 // What somebody looks for who would rather read the answer than think.
 struct Wanted {
@@ -97,8 +97,8 @@ class Eye {
   // Everything from which the answer can be read; `everywhere`: the pointer goes to everything that reacts.
   std::vector<std::string> look(bool everywhere) {
     found_.clear();
-    SvgCanvas canvas(kWindow.w, kWindow.h, app_.theme().ground);
-    draw_app(canvas, app_, kWindow);
+    SvgCanvas canvas(kSearched.w, kSearched.h, app_.theme().ground);
+    draw_app(canvas, app_, kSearched);
     read(canvas);
     if (!everywhere) return found_;
     for (const auto& area : canvas.hits()) {
@@ -130,7 +130,7 @@ class Eye {
 
   void read(const SvgCanvas& canvas) {
     const Rect story = card();
-    const Layout l = lay_out(app_, kWindow);
+    const Layout l = lay_out(app_, kSearched);
     const Rect headline{l.stage.x, l.stage.y, l.stage.w, app_.stage_area.y - l.stage.y};
     for (const auto& text : canvas.texts()) {
       if (story.contains(text.rect.center())) continue;
@@ -155,9 +155,9 @@ class Eye {
 
   void point(Vec2 at, const std::vector<SvgCanvas::DrawnHit>& areas) {
     if (card().contains(at)) return;
-    SvgCanvas canvas(kWindow.w, kWindow.h, app_.theme().ground);
+    SvgCanvas canvas(kSearched.w, kSearched.h, app_.theme().ground);
     canvas.put_pointer({at}, areas);
-    draw_app(canvas, app_, kWindow);
+    draw_app(canvas, app_, kSearched);
     for (const auto& tip : canvas.tooltips())
       if (reads_off(tip, wanted_)) add("tooltip", tip);
   }
@@ -232,8 +232,8 @@ TEST_CASE("what a scene puts in front is on the stage, in a story and where some
       if (scene.setup.frame.empty()) continue;
       REQUIRE(app.enter_story_scene(i));
       settle(app);
-      SvgCanvas canvas(kWindow.w, kWindow.h, app.theme().ground);
-      draw_app(canvas, app, kWindow);
+      SvgCanvas canvas(kSearched.w, kSearched.h, app.theme().ground);
+      draw_app(canvas, app, kSearched);
       CAPTURE(lab->info().slug);
       CAPTURE(scene.title);
       std::string known;
@@ -263,8 +263,8 @@ struct OwnStory {
   }
   ~OwnStory() { std::filesystem::remove_all(folder); }
   std::vector<std::string> texts_in(const std::string& landmark) {
-    SvgCanvas canvas(kWindow.w, kWindow.h, app.theme().ground);
-    draw_app(canvas, app, kWindow);
+    SvgCanvas canvas(kSearched.w, kSearched.h, app.theme().ground);
+    draw_app(canvas, app, kSearched);
     std::vector<std::string> found;
     for (const auto& one : canvas.landmarks())
       if (one.name == landmark)
@@ -281,8 +281,8 @@ struct OwnStory {
 
 TEST_CASE("a frame that names nothing on the screen is noticed") {
   OwnStory own("frame: the moon\n", "number: How many?\nanswer: 1\n");
-  SvgCanvas canvas(kWindow.w, kWindow.h, own.app.theme().ground);
-  draw_app(canvas, own.app, kWindow);
+  SvgCanvas canvas(kSearched.w, kSearched.h, own.app.theme().ground);
+  draw_app(canvas, own.app, kSearched);
   CHECK(own.app.wanted_frame() == "the moon");
   CHECK_FALSE(own.app.framed);
 }

@@ -33,14 +33,14 @@ std::string name_of(const Look& look) {
          (look.language == Language::chinese ? " zh" : " en") + (look.projector ? " projector" : "");
 }
 
-std::vector<SvgCanvas::DrawnText> texts_of(App& app, const Look& look) {
+std::vector<SvgCanvas::DrawnText> texts_at(App& app, const Look& look) {
   SvgCanvas canvas(look.width, look.height, app.theme().ground);
   draw_app(canvas, app, {0, 0, look.width, look.height});
   return canvas.texts();
 }
 
 void check_texts(App& app, const Look& look) {
-  const auto faults = faults_of(texts_of(app, look));
+  const auto faults = faults_of(texts_at(app, look));
   const std::string first = faults.empty() ? "" : faults.front();
   CAPTURE(name_of(look));
   CAPTURE(app.state().rung);
@@ -233,7 +233,7 @@ TEST_CASE("a picture is a function of state and run alone") {
 TEST_CASE("text is never smaller than 9.5 pixels") {
   App app(state_for("tiled", {1280, 720}), nullptr);
   app.show(emulated("tiled", 128));
-  for (const auto& t : texts_of(app, {1280, 720})) {
+  for (const auto& t : texts_at(app, {1280, 720})) {
     CAPTURE(t.text);
     CHECK(t.rect.h >= 9.5f);
   }
@@ -249,12 +249,12 @@ TEST_CASE("help, engine list and menus lie over the window and fit it") {
       FakeRunner runner;
       App app(state_for("tiled", look), &runner);
       app.show(emulated("tiled", 128));
-      const auto below = texts_of(app, look).size();
+      const auto below = texts_at(app, look).size();
       if (which >= kFirstMenu) app.open_menu(menus[which - kFirstMenu]);
       app.help = which == kHelp, app.chooser_open = which == kEngines;
       if (has_field(app.menu.kind) && app.menu.kind != MenuKind::find)
         app.paste("/a/folder/whose/name/is/as/long/as/that/of/a/course/with/a/date/2026-11-21/scene.json");
-      auto texts = texts_of(app, look);
+      auto texts = texts_at(app, look);
       REQUIRE(texts.size() > below);
       texts.erase(texts.begin(), texts.begin() + std::ptrdiff_t(below));  // the overlay is drawn last
       const auto faults = faults_of(texts);
@@ -317,7 +317,7 @@ TEST_CASE("without a run, while one goes on and after a failure the window still
   runner.answer(bad_input("{0} with {1} was not recorded; the nearest recorded settings are {2}",
                           {"tiled", "n=7", "n=128"}));
   app.tick(1);
-  CHECK(texts_of(app, look).size() > 10);
+  CHECK(texts_at(app, look).size() > 10);
 }
 
 TEST_CASE("a run without events shows its numbers and says why there are no steps") {
@@ -363,7 +363,7 @@ TEST_CASE("the measured dots stand at the measured access, whatever step is show
   app.choose_lab("banks"), app.choose_rung("column");
   app.show(run);
   const auto place_of = [&] {
-    for (const auto& t : texts_of(app, {}))
+    for (const auto& t : texts_at(app, {}))
       if (t.text == "91.2" && t.rect.x < 1270) return t.rect.x;
     return -1.f;
   };

@@ -14,8 +14,8 @@ using namespace lockstep::test;
 
 namespace {
 
-struct Window {
-  explicit Window(const std::string& lab, Language language = Language::english, Settings settings = {})
+struct PathWindow {
+  explicit PathWindow(const std::string& lab, Language language = Language::english, Settings settings = {})
       : app(opening_of(lab, language), &runner, std::move(settings)) {
     app.tell_stories(shipped());
     settle(app);
@@ -40,7 +40,7 @@ struct Window {
   App app;
 };
 
-void finish(Settings& settings, const Story& story) {
+void finish_story(Settings& settings, const Story& story) {
   settings.stories[story.slug].assign(story.scenes.size(), "?");
 }
 
@@ -55,7 +55,7 @@ int scene_that_sets(const Story& story) {
 TEST_CASE(
     "the way from the beginning has six labs, about an hour, and leads through each; the others follow") {
   CHECK(path_labs().size() == 6);
-  Window window(path_labs().front()->info().slug);
+  PathWindow window(path_labs().front()->info().slug);
   int minutes = 0;
   std::vector<std::string> walked;
   for (const Lab* lab : path_labs()) minutes += window.app.story_of(lab->info().slug)->minutes;
@@ -70,7 +70,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a story's last scene leads on to the next lab, whose story opens") {
-  Window window("threads");
+  PathWindow window("threads");
   const Story& story = *window.app.story();
   REQUIRE(window.app.enter_story_scene(int(story.scenes.size()) - 1));
   settle(window.app);
@@ -90,10 +90,10 @@ TEST_CASE("a story's last scene leads on to the next lab, whose story opens") {
 TEST_CASE("the home says how far on the way its reader is, and goes on from there") {
   Settings settings;
   {
-    Window first("threads");
-    for (const char* lab : {"threads", "coalescing"}) finish(settings, *first.app.story_of(lab));
+    PathWindow first("threads");
+    for (const char* lab : {"threads", "coalescing"}) finish_story(settings, *first.app.story_of(lab));
   }
-  Window window("timing", Language::english, settings);
+  PathWindow window("timing", Language::english, settings);
   window.app.go_home();
   CHECK(window.shows("2 of 6 labs done; next: banks"));
   window.check_texts();
@@ -101,14 +101,14 @@ TEST_CASE("the home says how far on the way its reader is, and goes on from ther
   settle(window.app);
   CHECK(window.app.state().lab == "banks");
   CHECK(window.app.tab == "story");
-  Window fresh("timing");
+  PathWindow fresh("timing");
   fresh.app.go_home();
   CHECK(fresh.shows("Start at the beginning"));
   CHECK(fresh.shows("6 labs, about an hour"));
 }
 
 TEST_CASE("a question that asks to set the lab leads to the settings and back") {
-  Window window("coalescing");
+  PathWindow window("coalescing");
   const int scene = scene_that_sets(*window.app.story());
   REQUIRE(scene >= 0);
   REQUIRE(window.app.enter_story_scene(scene));
@@ -129,7 +129,7 @@ TEST_CASE("a question that asks to set the lab leads to the settings and back") 
 
 namespace {
 
-void try_by_keys(Keyboard& keys, int index) {
+void try_with_keys(Keyboard& keys, int index) {
   App& app = keys.app;
   keys.press("try/" + std::to_string(index + 1));
   settle(app), keys.frame(), keys.frame();
@@ -152,7 +152,7 @@ TEST_CASE("everything there is to try is done by keys alone, in both languages, 
   for (const Language language : {Language::english, Language::chinese})
     for (const Lab* lab : labs()) {
       CAPTURE(lab->info().slug);
-      Window window(lab->info().slug, language);
+      PathWindow window(lab->info().slug, language);
       App& app = window.app;
       REQUIRE(app.tries());
       app.tab = "try";
@@ -161,7 +161,7 @@ TEST_CASE("everything there is to try is done by keys alone, in both languages, 
       for (int i = 0; i < int(app.tries()->scenes.size()); ++i) {
         CAPTURE(i);
         CHECK((app.try_reply(i).kind == StoryReply::Kind::none));
-        try_by_keys(keys, i);
+        try_with_keys(keys, i);
         CHECK((app.try_reply(i).kind != StoryReply::Kind::none));
         settle(app);
         window.check_texts();
@@ -174,7 +174,7 @@ TEST_CASE("everything there is to try is done by keys alone, in both languages, 
 TEST_CASE("what was tried is there after a restart, can be tried again, and forgotten") {
   const auto file = std::filesystem::temp_directory_path() / "lockstep-tries/settings.json";
   {
-    Window window("banks");
+    PathWindow window("banks");
     window.app.tab = "try";
     window.app.enter_try(0);
     settle(window.app);
@@ -182,7 +182,7 @@ TEST_CASE("what was tried is there after a restart, can be tried again, and forg
     REQUIRE(save_settings(window.app.settings(), file).ok());
   }
   std::optional<Message> notice;
-  Window window("banks", Language::english, load_settings(file, &notice));
+  PathWindow window("banks", Language::english, load_settings(file, &notice));
   CHECK((window.app.try_reply(0).kind == StoryReply::Kind::wrong));
   CHECK(window.app.story_progress("banks").done == 0);  // the story's own replies are others
   window.app.tab = "try";
@@ -199,8 +199,8 @@ TEST_CASE("what was tried is there after a restart, can be tried again, and forg
 }
 
 TEST_CASE("what is to be set is done by the reader's own settings, also from the settings' tab") {
-  Window window("transpose");
-  Window banks("banks");
+  PathWindow window("transpose");
+  PathWindow banks("banks");
   App& app = banks.app;
   app.tab = "try";
   int sets = 0;

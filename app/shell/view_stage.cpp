@@ -178,26 +178,8 @@ Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadF
 
 }  // namespace
 
-namespace {
-
-// A picture whose notes do not tell what the story asks for: they are left out until the answer is there.
-// Titles are not numbers of this step.
-class UntoldCanvas final : public PrefixedCanvas {
- public:
-  UntoldCanvas(Canvas& canvas, std::string number, std::string unit)
-      : PrefixedCanvas(canvas, ""), number_(std::move(number)), unit_(std::move(unit)) {}
-  void text(Vec2 at, std::string_view utf8, const TextStyle& style) override {
-    const bool tells = !is_semibold(style.font) && !unit_.empty() && utf8.find(unit_) != utf8.npos &&
-                       has_word(utf8, number_);
-    if (!tells) PrefixedCanvas::text(at, utf8, style);
-  }
-
- private:
-  std::string number_, unit_;
-};
-
-StageEvents draw_picture(Canvas& canvas, App& app, const Shown& shown, Rect area, const Theme& theme,
-                         std::span<const TimelineKey> keys) {
+StageEvents draw_lab(Canvas& canvas, App& app, const Shown& shown, Rect area, const Theme& theme,
+                     std::span<const TimelineKey> keys) {
   StageEvents events;
   StageInput input{shown.view, area, theme, app.motion(), keys};
   input.presentation = app.state().projector;
@@ -206,19 +188,6 @@ StageEvents draw_picture(Canvas& canvas, App& app, const Shown& shown, Rect area
     input.view.timeline.search = app.typing->edit.text(), input.timeline_search = &app.typing->edit;
   shown.scene->stage(canvas, input, events);
   return events;
-}
-
-}  // namespace
-
-StageEvents draw_lab(Canvas& canvas, App& app, const Shown& shown, Rect area, const Theme& theme,
-                     std::span<const TimelineKey> keys) {
-  const std::string hidden = app.hidden_answer();
-  if (hidden.empty()) return draw_picture(canvas, app, shown, area, theme, keys);
-  std::string unit;
-  for (const HeadFigure& figure : shown.scene->headline(shown.view))
-    if (figure.value == hidden) unit = figure.unit;
-  UntoldCanvas untold(canvas, hidden, unit);
-  return draw_picture(untold, app, shown, area, theme, keys);
 }
 
 void take_events(App& app, const StageEvents& events, bool second) {

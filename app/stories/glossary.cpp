@@ -53,16 +53,16 @@ const Word* Glossary::named(std::string_view name) const {
 }
 
 const Glossary::Form* Glossary::form_at(std::string_view text, std::size_t at) const {
+  if (at > 0 && in_word(text[at]) && in_word(text[at - 1])) return nullptr;  // in the middle of a word
   const auto forms = forms_.find(lower(text[at]));
   if (forms == forms_.end()) return nullptr;
   for (const Form& form : forms->second) {
-    const std::string_view here = text.substr(at, form.text.size());
-    if (here.size() < form.text.size() || (form.exact ? std::string(here) : lower(here)) != form.text)
-      continue;
     const std::size_t end = at + form.text.size();
-    const bool begins = !in_word(text[at]) || at == 0 || !in_word(text[at - 1]);
-    const bool ends = !in_word(text[end - 1]) || end == text.size() || !in_word(text[end]);
-    if (begins && ends) return &form;
+    if (end > text.size() ||
+        !std::equal(form.text.begin(), form.text.end(), text.begin() + std::ptrdiff_t(at),
+                    [&](char a, char b) { return a == (form.exact ? b : lower(b)); }))
+      continue;
+    if (!in_word(text[end - 1]) || end == text.size() || !in_word(text[end])) return &form;
   }
   return nullptr;
 }
