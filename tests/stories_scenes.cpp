@@ -1,7 +1,8 @@
-// Every scene of every story that comes with the program: its state exists, its question has an answer, its
-// numbers are the run's. And figures have the names of `run --json`.
+// Every scene of every story that comes with the program, and all that there is to try: its state exists, its
+// question has an answer, its numbers are the run's. And figures have the names of `run --json`.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -25,14 +26,16 @@ void for_each_shipped_scene(F&& f) {
     const StoryShelf shelf = load_stories({in_source("assets/stories")}, language);
     for (const Error& fault : shelf.faults) FAIL_CHECK(fault.text());
     CHECK(!shelf.stories.empty());
-    for (const Story& story : shelf.stories)
-      for (const StoryScene& scene : story.scenes) {
-        CAPTURE(story.file.string());
-        CAPTURE(scene.title);
-        const Status shown = figures.show(story.lab, scene.setup);
-        if (!shown) FAIL_CHECK(shown.error().text());
-        if (shown) f(story, scene, figures);
-      }
+    CHECK(!shelf.tries.empty());
+    for (const auto* books : {&shelf.stories, &shelf.tries})
+      for (const Story& story : *books)
+        for (const StoryScene& scene : story.scenes) {
+          CAPTURE(story.file.string());
+          CAPTURE(scene.title);
+          const Status shown = figures.show(story.lab, scene.setup);
+          if (!shown) FAIL_CHECK(shown.error().text());
+          if (shown) f(story, scene, figures);
+        }
   }
 }
 
@@ -136,33 +139,94 @@ TEST_CASE("every question has an answer; one off by more than its tolerance is r
   });
 }
 
-TEST_CASE("a story has the same scenes and the same answers in both languages") {
+TEST_CASE("what to set is not set so from the start, neither in a story nor in what there is to try") {
+  for_each_shipped_scene([](const Story&, const StoryScene& scene, FigureSource& figures) {
+    if (!scene.ask || scene.ask->kind != Ask::Kind::set) return;
+    const auto verdict = check_setting(*scene.ask, figures);
+    REQUIRE(verdict.ok());
+    CHECK(verdict->kind == Said::wrong);
+  });
+}
+
+namespace {
+
+void check_same(const Story& a, const Story& b) {
+  CAPTURE(a.slug);
+  CHECK(a.slug == b.slug);
+  if (b.language != "zh") return;  // not translated yet: shown in English
+  REQUIRE(a.scenes.size() == b.scenes.size());
+  for (std::size_t i = 0; i < a.scenes.size(); ++i) {
+    const StoryScene &x = a.scenes[i], &y = b.scenes[i];
+    CAPTURE(x.title);
+    CHECK(x.setup.rung == y.setup.rung);
+    CHECK(x.setup.settings == y.setup.settings);
+    CHECK(x.setup.at == y.setup.at);
+    CHECK(x.setup.frame == y.setup.frame);
+    REQUIRE(x.ask.has_value() == y.ask.has_value());
+    if (!x.ask) continue;
+    CHECK(x.ask->kind == y.ask->kind);
+    CHECK((x.ask->answer ? x.ask->answer->text() : "") == (y.ask->answer ? y.ask->answer->text() : ""));
+    CHECK(x.ask->hides == y.ask->hides);
+    REQUIRE(x.ask->options.size() == y.ask->options.size());
+    for (std::size_t o = 0; o < x.ask->options.size(); ++o)
+      CHECK(x.ask->options[o].right == y.ask->options[o].right);
+    CHECK(x.ask->tempting.size() == y.ask->tempting.size());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("stories and what there is to try have the same scenes and answers in both languages") {
   const StoryShelf english = load_stories({in_source("assets/stories")}, "en"),
                    chinese = load_stories({in_source("assets/stories")}, "zh");
   REQUIRE(english.stories.size() == chinese.stories.size());
-  for (std::size_t s = 0; s < english.stories.size(); ++s) {
-    const Story &a = english.stories[s], &b = chinese.stories[s];
-    CAPTURE(a.slug);
-    CHECK(a.slug == b.slug);
-    if (b.language != "zh") continue;  // not translated yet: shown in English
-    REQUIRE(a.scenes.size() == b.scenes.size());
-    for (std::size_t i = 0; i < a.scenes.size(); ++i) {
-      const StoryScene &x = a.scenes[i], &y = b.scenes[i];
-      CAPTURE(x.title);
-      CHECK(x.setup.rung == y.setup.rung);
-      CHECK(x.setup.settings == y.setup.settings);
-      CHECK(x.setup.at == y.setup.at);
-      CHECK(x.setup.frame == y.setup.frame);
-      REQUIRE(x.ask.has_value() == y.ask.has_value());
-      if (!x.ask) continue;
-      CHECK(x.ask->kind == y.ask->kind);
-      CHECK((x.ask->answer ? x.ask->answer->text() : "") == (y.ask->answer ? y.ask->answer->text() : ""));
-      REQUIRE(x.ask->options.size() == y.ask->options.size());
-      for (std::size_t o = 0; o < x.ask->options.size(); ++o)
-        CHECK(x.ask->options[o].right == y.ask->options[o].right);
-      CHECK(x.ask->tempting.size() == y.ask->tempting.size());
-    }
+  REQUIRE(english.tries.size() == chinese.tries.size());
+  for (std::size_t s = 0; s < english.stories.size(); ++s) check_same(english.stories[s], chinese.stories[s]);
+  for (std::size_t s = 0; s < english.tries.size(); ++s) check_same(english.tries[s], chinese.tries[s]);
+}
+
+TEST_CASE("every lab has at least four things to try, each with a question") {
+  const StoryShelf shelf = load_stories({in_source("assets/stories")}, "en");
+  for (const Lab* lab : labs()) {
+    CAPTURE(lab->info().slug);
+    const auto tries = std::find_if(shelf.tries.begin(), shelf.tries.end(),
+                                    [&](const Story& one) { return one.lab == lab->info().slug; });
+    REQUIRE(tries != shelf.tries.end());
+    CHECK(tries->scenes.size() >= 4);
   }
+}
+
+TEST_CASE("the steps of the labs that are no memory accesses have the figures that their stage shows") {
+  StoryEngines engines;
+  StoryFigures figures(engines.sources());
+  const auto value = [&](const char* text) {
+    const auto found = Expression::parse(text, model_functions())->evaluate(figures);
+    if (!found) FAIL_CHECK(found.error().text());
+    return found ? number_of(*found) : -1;
+  };
+  SceneSetup setup;
+  setup.rung = "chain", setup.settings = {"warps=8", "ilp=1"};
+  REQUIRE(figures.show("scheduler", setup).ok());
+  CHECK(value("step.cycle") == figures.view().step);
+  CHECK(value("step.resident_warps + step.done") == value("step.warps"));
+  CHECK(value("step.selected") == value("step.issued"));
+  CHECK(value("step.long_scoreboard") <= 8);
+  setup.rung = "stream", setup.settings = {"threads=256", "registers=32", "shared_bytes=0"};
+  REQUIRE(figures.show("occupancy", setup).ok());
+  CHECK(value("step.resident_warps") == value("run.occupancy.warps_per_sm"));
+  CHECK(value("step.refused") == 1);
+  CHECK(value("step.registers") == value("step.resident_warps * 32 * 32"));
+  setup.rung = "scale", setup.settings = {}, setup.at = parse_step_key("cpu_synced");
+  REQUIRE(figures.show("timing", setup).ok());
+  CHECK(value("step.read_us") > value("step.kernel_us"));
+  CHECK(value("step.overhead") < 1);
+  setup.rung = "chain", setup.settings = {"kernels=9", "kernel_us=2"}, setup.at.reset();
+  REQUIRE(figures.show("graphs", setup).ok());
+  CHECK(std::abs(value("step.end_us") - value("step.start_us") - value("step.duration_us")) < 1e-6);
+  CHECK(value("step.idle_us") >= value("step.idle_for_cpu_us"));
+  const auto wrong = Expression::parse("step.colour", model_functions())->evaluate(figures);
+  REQUIRE(!wrong.ok());
+  CHECK(wrong.error().text().find("duration_us") != std::string::npos);
 }
 
 TEST_CASE("every figure of `run --json` has its path in expressions, with the same value") {

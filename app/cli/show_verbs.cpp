@@ -277,6 +277,9 @@ Status take_home_picture(const ShotArguments& arguments, const std::vector<fs::p
                          Session& session, ShotOptions& options) {
   if (Status fits = refuse_lab_flags(arguments); !fits) return fits;
   options.home = true;
+  auto stories = folders_with_stories(arguments);
+  if (!stories) return stories.error();
+  options.stories = std::move(*stories);
   options.engines = engine_states(recordings);
   for (Request& request : HomeCards::requests()) {
     if (arguments.engine) {

@@ -104,6 +104,7 @@ float draw_titles(Canvas& canvas, const Theme& theme, Rect r, const AddressPictu
 }  // namespace
 
 std::optional<int> draw_addresses(Canvas& canvas, const Theme& theme, Rect r, const AddressPicture& p) {
+  canvas.landmark(p.shared ? "lanes to banks" : "lanes to sectors", r);
   const float type = theme.type;
   const float top = r.y + draw_titles(canvas, theme, r, p) + 24 * type;
   if (!p.lanes || r.bottom() - top < 56 * type) return {};

@@ -16,6 +16,7 @@ float amount_bars_height(const Theme& theme, std::size_t bars) {
 }
 
 void draw_amount_bars(Canvas& canvas, const Theme& theme, Rect r, const AmountBars& p) {
+  canvas.landmark("amounts", r);
   const float type = theme.type;
   float room = r.w;
   if (!p.provenance.empty()) {

@@ -314,6 +314,7 @@ std::int64_t attention_cells(const Theme& theme, Rect r, std::int64_t seq, std::
 }
 
 AttentionHit draw_attention(Canvas& canvas, const Theme& theme, Rect r, const AttentionPicture& p) {
+  canvas.landmark("scores", r);
   AttentionHit hit;
   if (p.seq <= 0 || p.head_dim <= 0) return hit;
   const Frame f = frame_of(theme, r, p);

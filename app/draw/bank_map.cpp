@@ -44,6 +44,7 @@ std::optional<Rect> word_rect(const Theme& theme, Rect r, const BankPicture& p, 
 }
 
 BankHit draw_banks(Canvas& canvas, const Theme& theme, Rect r, const BankPicture& p) {
+  canvas.landmark("banks", r);
   const float type = theme.type;
   canvas.text_fit({r.x, r.y + 10 * type}, p.title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
   canvas.text_fit({r.x, r.y + 28 * type}, p.subtitle, {Font::words, 11.5f * type, theme.dim}, r.w);

@@ -155,6 +155,7 @@ Rect plane_cell_rect(const Canvas& canvas, const Theme& theme, Rect r, const Blo
 }
 
 PlaneHit draw_block_plane(Canvas& canvas, const Theme& theme, Rect r, const BlockPlane& plane) {
+  canvas.landmark("blocks", r);
   if (plane.cols <= 0 || plane.rows <= 0) return {};
   canvas.text_fit({r.x, r.y + 8 * theme.type}, plane.title,
                   {Font::words_semibold, 12.5f * theme.type, theme.ink}, r.w);

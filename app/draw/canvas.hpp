@@ -94,6 +94,9 @@ class Canvas {
     Rect area, clip;
   };
   virtual std::optional<NewFocus> new_focus() const { return {}; }
+  // From here on this stands at `r`, by the name that stories have for it ("river", "lanes to banks"): what a
+  // scene may put in front, or hide until its question is answered. Said before anything is drawn there.
+  virtual void landmark(std::string_view /*name*/, Rect /*r*/) {}
   // False for a figure on paper: nothing in it says what a click or a key would do.
   virtual bool interactive() const { return true; }
   // What can stand alone in a figure, by its name there ("river"): `draw` draws it here at `r`, and where a

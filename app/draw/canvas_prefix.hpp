@@ -42,6 +42,7 @@ class PrefixedCanvas : public Canvas {
   void hint(Rect r, std::string_view utf8) override { canvas_.hint(r, utf8); }
   std::optional<NewFocus> new_focus() const override { return canvas_.new_focus(); }
   bool interactive() const override { return canvas_.interactive(); }
+  void landmark(std::string_view name, Rect r) override { canvas_.landmark(name, r); }
 
  private:
   std::string named(std::string_view id) const { return prefix_ + std::string(id); }
@@ -57,6 +58,7 @@ class StillCanvas final : public PrefixedCanvas {
   Hit hit(std::string_view, Rect, bool) override { return {}; }
   void tooltip(std::string_view) override {}
   void hint(Rect, std::string_view) override {}
+  void landmark(std::string_view, Rect) override {}
 };
 
 }  // namespace lockstep

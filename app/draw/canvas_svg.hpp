@@ -50,6 +50,11 @@ class SvgCanvas final : public Canvas {
   const std::vector<DrawnHit>& hits() const { return hits_; }
   const std::vector<std::string>& tooltips() const { return tooltips_; }
   const std::vector<std::string>& hints() const { return hints_; }
+  struct DrawnLandmark {
+    std::string name;
+    Rect rect;
+  };
+  const std::vector<DrawnLandmark>& landmarks() const { return landmarks_; }
   // The topmost area of the last drawing under this pointer answers as hovered.
   void put_pointer(const Pointer& pointer, const std::vector<DrawnHit>& areas_of_last_drawing);
 
@@ -69,6 +74,7 @@ class SvgCanvas final : public Canvas {
   Hit hit(std::string_view id, Rect r, bool focusable) override;
   void tooltip(std::string_view utf8) override;
   void hint(Rect r, std::string_view utf8) override;
+  void landmark(std::string_view name, Rect r) override { landmarks_.push_back({std::string(name), r}); }
 
  private:
   void draw_text(Vec2 baseline, std::string_view utf8, const TextStyle& style);
@@ -86,6 +92,7 @@ class SvgCanvas final : public Canvas {
   std::vector<DrawnText> texts_;
   std::vector<DrawnHit> hits_;
   std::vector<std::string> tooltips_, hints_;
+  std::vector<DrawnLandmark> landmarks_;
   std::optional<Pointer> pointer_;
   std::string hovered_id_;
 };

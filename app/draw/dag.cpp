@@ -119,6 +119,7 @@ float dag_height(const Theme& theme, std::span<const DagBox> boxes) {
 
 std::optional<int> draw_dag(Canvas& canvas, const Theme& theme, std::string_view id, Rect r,
                             std::span<const DagBox> boxes) {
+  canvas.landmark("order", r);
   std::optional<int> clicked;
   if (boxes.empty()) return clicked;
   const Layout layout(canvas, theme, r, boxes);

@@ -201,6 +201,7 @@ MatrixIndex cell_under(Rect r, int rows, int cols, Vec2 pointer) {
 }  // namespace
 
 FragmentHit draw_fragments(Canvas& canvas, const Theme& theme, Rect r, const FragmentPicture& picture) {
+  canvas.landmark("fragments", r);
   const FragmentRects at = fragment_rects(theme, r);
   if (at.a.w < 16 * 4) return {};
   FragmentHit result;
@@ -363,6 +364,7 @@ void draw_heads(Canvas& canvas, const Theme& theme, const LdmatrixRects& at, Rec
 }  // namespace
 
 LdmatrixHit draw_ldmatrix(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPicture& picture) {
+  canvas.landmark("ldmatrix", r);
   LdmatrixPicture p = picture;
   const int matrices = p.matrices = p.matrices == 1 || p.matrices == 2 ? p.matrices : 4;
   const LdmatrixLayout layout = ldmatrix_layout(theme, r, matrices);

@@ -118,6 +118,7 @@ float lane_map_height(const Theme& theme, Rect r) {
 
 std::optional<int> draw_lane_map(Canvas& canvas, const Theme& theme, Rect r, const SharedAccess& a,
                                  std::string_view title, std::string_view subtitle) {
+  canvas.landmark("lanes to banks", r);
   const float type = theme.type, label_w = 52 * type, top = 62 * type;
   draw_titles(canvas, theme, r, title, subtitle);
   const Rect cells{r.x + label_w, r.y + top, r.w - label_w, lane_map_height(theme, r) - top};
@@ -184,6 +185,7 @@ void draw_arrow(Canvas& canvas, Vec2 from, Vec2 to, Color color, float width) {
 
 std::optional<int> draw_bank_rows(Canvas& canvas, const Theme& theme, Rect r, const SharedAccess& a,
                                   std::string_view title, std::string_view subtitle) {
+  canvas.landmark("words", r);
   const float type = theme.type, label_w = 52 * type, top = 62 * type, fan = std::min(r.h * 0.24f, 96 * type);
   draw_titles(canvas, theme, r, title, subtitle);
   const RowsShown rows = rows_of(a);
@@ -242,6 +244,7 @@ std::optional<int> draw_bank_rows(Canvas& canvas, const Theme& theme, Rect r, co
 }
 
 std::optional<int> draw_wavefronts(Canvas& canvas, const Theme& theme, Rect r, const SharedAccess& a) {
+  canvas.landmark("wavefronts", r);
   const float type = theme.type;
   const int done = std::min(a.now + 1, a.wavefronts);
   canvas.text_fit(

@@ -23,6 +23,7 @@ float share(std::int64_t bytes) {
 
 void draw_level_bars(Canvas& canvas, const Theme& theme, Rect r, std::string_view title,
                      std::span<const LevelBar> bars) {
+  canvas.landmark("levels", r);
   if (bars.empty()) return;
   const float type = theme.type, head = 24 * type;
   canvas.text_fit({r.x, r.y + 8 * type}, title, {Font::words_semibold, 12.5f * type, theme.ink}, r.w);

@@ -82,6 +82,7 @@ std::optional<Rect> cell_rect(const Theme& theme, Rect r, const MatrixPicture& p
 }
 
 MatrixHit draw_matrix(Canvas& canvas, const Theme& theme, Rect r, const MatrixPicture& p) {
+  canvas.landmark(p.title, r);
   const Rect overview = overview_area(r, p);
   const float type = theme.type;
   const float text_width = overview.x - r.x - 10;

@@ -172,6 +172,7 @@ std::string tick_text(double value) {
 }
 
 PlotHit draw_plot(Canvas& canvas, const Theme& theme, Rect r, const Plot& plot) {
+  canvas.landmark("curves", r);
   const Frame f{axes_area(r, theme.type), plot};
   if (f.area.w < 40 || f.area.h < 40 || !(plot.x.max > plot.x.min) || !(plot.y.max > plot.y.min)) return {};
   draw_axes(canvas, theme, f, r);

@@ -237,6 +237,7 @@ ProductWindow product_window(Vec2 room, ProductSize all, Span block_rows, Span b
 }
 
 ProductHit draw_product(Canvas& canvas, const Theme& theme, Rect r, ProductPicture p) {
+  canvas.landmark("product", r);
   const Places at = places_of(theme, r, p);
   if (at.cell <= 0) return {};
   ProductHit hit = find_hit(canvas, p, at);

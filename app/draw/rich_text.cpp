@@ -30,8 +30,9 @@ struct Piece {
   std::string spaces;  // behind it
 };
 
-void append(RichText& spans, std::string_view text, Font font) {
-  if (spans.empty() || spans.back().font != font) spans.push_back({"", font});
+void append(RichText& spans, std::string_view text, const TextSpan& of) {
+  if (spans.empty() || spans.back().font != of.font || spans.back().term != of.term)
+    spans.push_back({"", of.font, of.term});
   spans.back().text += text;
 }
 
@@ -44,7 +45,7 @@ std::vector<Piece> pieces_of(const RichText& text) {
       const char32_t c = take_code_point(rest);
       const std::string_view character = all.substr(0, all.size() - rest.size());
       if (before && may_break(before, c)) pieces.emplace_back();
-      c == U' ' ? void(pieces.back().spaces += ' ') : append(pieces.back().spans, character, span.font);
+      c == U' ' ? void(pieces.back().spaces += ' ') : append(pieces.back().spans, character, span);
       before = c;
     }
   return pieces;
@@ -76,7 +77,7 @@ float lay_out(const Canvas& canvas, const RichText& text, float size, float widt
       for (std::string_view rest = span.text; !rest.empty();) {  // longer than a line: breaks anywhere
         const std::string_view all = rest;
         take_code_point(rest);
-        const TextSpan one{std::string(all.substr(0, all.size() - rest.size())), span.font};
+        const TextSpan one{std::string(all.substr(0, all.size() - rest.size())), span.font, span.term};
         const float w = width_of(canvas, {one}, size);
         if (x > 0 && x + w > width) x = 0, y += line;
         put({x, y + line / 2}, one);
@@ -99,12 +100,34 @@ float rich_text_width(const Canvas& canvas, const RichText& text, float size) {
   return width_of(canvas, text, size);
 }
 
+// Fragments of one term on one line are one place.
+static void add_place(std::vector<TermPlace>& places, const std::string& term, Rect area) {
+  if (!places.empty() && places.back().term == term && places.back().area.y == area.y)
+    places.back().area.w = area.right() - places.back().area.x;
+  else
+    places.push_back({term, area});
+}
+
 float draw_rich_text(Canvas& canvas, Vec2 top_left, const RichText& text, float size, Color color,
-                     float width, float line_height) {
-  return lay_out(canvas, text, size, width, line_height, [&](Vec2 at, const TextSpan& span) {
-    canvas.text({top_left.x + at.x, top_left.y + at.y}, span.text,
-                {span.font, size_of(span.font, size), color});
+                     float width, float line_height, std::vector<TermPlace>* terms) {
+  std::vector<TermPlace> places;
+  const float height = lay_out(canvas, text, size, width, line_height, [&](Vec2 at, const TextSpan& span) {
+    const TextStyle style{span.font, size_of(span.font, size), color};
+    const Vec2 left{top_left.x + at.x, top_left.y + at.y};
+    canvas.text(left, span.text, style);
+    if (terms && !span.term.empty())
+      add_place(places, span.term,
+                {left.x, left.y - line_height / 2, canvas.measure(span.text, style), line_height});
   });
+  for (const TermPlace& place : places) draw_term_line(canvas, place.area, color);
+  if (terms) terms->insert(terms->end(), places.begin(), places.end());
+  return height;
+}
+
+void draw_term_line(Canvas& canvas, Rect word, Color color) {
+  constexpr float kDot = 1.5f, kOfLine = 0.86f;
+  const float y = word.y + word.h * kOfLine;
+  canvas.line({word.x, y}, {word.right(), y}, color.with_alpha(0.55f), 1, kDot);
 }
 
 }  // namespace lockstep

@@ -137,6 +137,7 @@ bool river_fits(const Canvas& canvas, const Theme& theme, float width, const Riv
 }
 
 static void draw_river_at(Canvas& canvas, const Theme& theme, Rect r, const River& river, float motion) {
+  canvas.landmark("river", r);
   const float type = theme.type;
   const TextStyle title{Font::words_semibold, 13.5f * type, theme.ink};
   canvas.text_fit({r.x, r.y + 9 * type}, river.title, title, r.w);

@@ -323,6 +323,7 @@ std::string flops_text(double flops) {
 }
 
 RooflineHit draw_roofline(Canvas& canvas, const Theme& theme, Rect r, const Roofline& roofline) {
+  canvas.landmark("roofline", r);
   const float type = theme.type;
   const Rect area{r.x + 36 * type, r.y + 18 * type, r.w - 42 * type, r.h - 50 * type};
   if (!drawable(roofline) || area.w < 60 || area.h < 40) return {};

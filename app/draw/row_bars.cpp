@@ -181,6 +181,7 @@ Rect row_bars_columns(const Theme& theme, Rect r, const RowBarsPicture& p, Span 
 }
 
 RowHit draw_row_bars(Canvas& canvas, const Theme& theme, Rect r, const RowBarsPicture& p) {
+  canvas.landmark("row", r);
   draw_titles(canvas, theme, r, p.title, p.subtitle);
   const Frame f =
       frame_of(r, theme.type, p.bars.empty() ? p.columns : std::int64_t(p.bars.size()), p.bottom, p.top);

@@ -216,6 +216,7 @@ SectorUse sector_use(const GlobalAccess& access) {
 }
 
 SectorHit draw_sector_map(Canvas& canvas, const Theme& theme, Rect r, const SectorPicture& picture) {
+  canvas.landmark("lanes to sectors", r);
   const float type = theme.type;
   canvas.text_fit({r.x, r.y + 8 * type}, picture.title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
   canvas.text_fit({r.x, r.y + 25 * type}, picture.subtitle, {Font::words, 11.5f * type, theme.dim}, r.w);

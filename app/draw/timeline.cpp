@@ -549,6 +549,7 @@ float timeline_height(const Theme& theme, const TimelinePicture& picture) {
 
 TimelineHit draw_timeline(Canvas& canvas, const Theme& theme, Rect r, const TimelinePicture& picture,
                           const TimelineView& view, std::span<const TimelineKey> keys) {
+  canvas.landmark("timeline", r);
   return Drawing(canvas, theme, r, picture, view).draw(keys);
 }
 

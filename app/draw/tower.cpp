@@ -176,6 +176,7 @@ Rect tower_level(const Theme& theme, Rect r, const std::vector<TowerLevel>& leve
 static void draw_tower_at(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
                           const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links,
                           float motion) {
+  canvas.landmark("tower", r);
   const Shape shape{r, levels, theme.type, has_channel(links)};
   canvas.text_fit({r.x, r.y + 10 * theme.type}, title, {Font::words_semibold, 13.5f * theme.type, theme.ink},
                   r.w);
@@ -196,6 +197,7 @@ float tower_table_height(const Theme& theme, std::size_t levels) {
 
 void draw_tower_table(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
                       const std::vector<TowerLevel>& levels, const std::vector<TowerLink>& links) {
+  canvas.landmark("tower", r);
   const float type = theme.type;
   canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 12.5f * type, theme.ink}, r.w);
   TextStyle number{Font::mono, 11.5f * type, theme.ink, Align::right};

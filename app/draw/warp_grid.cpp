@@ -68,6 +68,7 @@ float warp_grid_height(const Theme& theme, int warps) {
 }
 
 WarpGridHit draw_warp_grid(Canvas& canvas, const Theme& theme, Rect r, const WarpGrid& grid) {
+  canvas.landmark("warps", r);
   const float type = theme.type;
   canvas.text_fit({r.x, r.y + 8 * type}, grid.title, {Font::words_semibold, 12.5f * type, theme.ink}, r.w);
   canvas.text_fit({r.x, r.y + 24 * type}, grid.subtitle, {Font::words, 11.5f * type, theme.dim}, r.w);

@@ -89,6 +89,13 @@ std::optional<double> access_figure(const AccessAxis& axis, int step, std::int64
   return {};
 }
 
+std::string LabScene::step_figure_names() const {
+  const bool accesses = dynamic_cast<const AccessAxis*>(&axis()) != nullptr;
+  return accesses
+             ? "sectors, fewest_sectors, wavefronts, fewest_wavefronts, bytes, accesses, lanes, line, warp"
+             : "";
+}
+
 std::optional<double> LabScene::step_figure(std::string_view name, const LabView& view) const {
   const auto* accesses = dynamic_cast<const AccessAxis*>(&axis());
   return accesses ? access_figure(*accesses, view.step, view.warp, name) : std::nullopt;

@@ -100,6 +100,8 @@ class LabScene {
   // A number of the step by its name in expressions ("sectors" of `step.sectors`); nothing where the step has
   // none of that name. Of steps that are memory accesses: access_headline.hpp.
   virtual std::optional<double> step_figure(std::string_view name, const LabView& view) const;
+  // Those names, for who misses one: "cycle, eligible, resident_warps".
+  virtual std::string step_figure_names() const;
   virtual Color phase_color(const Phase& phase) const = 0;
   virtual Message phase_name(const Phase& phase) const = 0;
   // Which steps those are, and whether their order is time.
@@ -134,7 +136,6 @@ class Lab {
   virtual std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const = 0;
   // Whom a reader follows at first with these settings: who shows the lab's point. Recordings know block 0.
   virtual Followed opens_at(std::string_view /*rung*/, const Params&) const { return {}; }
-  virtual std::vector<Message> things_to_try() const = 0;
   // Why the ladder's strip has no bar for a rung whose work is not that of the others, with what was timed of
   // it instead; empty for a rung that is as comparable as any. `timed`: the recorded runs of this lab.
   virtual Message why_no_bar(std::string_view /*rung*/, std::span<const Run> /*timed*/) const { return {}; }
@@ -145,6 +146,10 @@ class Lab {
 // The one ordered table.
 const std::vector<const Lab*>& labs();
 const Lab* find_lab(std::string_view slug);
+// The labs of the way from the beginning, in its order; and the lab that follows one: on that way the next
+// one, behind its end and beside it the next one of the table. nullptr after the last.
+const std::vector<const Lab*>& path_labs();
+const Lab* lab_after(const Lab& lab);
 // The run in the scene of its own lab; nullptr where this program does not have that lab.
 std::unique_ptr<LabScene> open_run(Run run);
 

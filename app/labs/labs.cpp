@@ -1,4 +1,6 @@
 // The one ordered table of labs.
+#include <algorithm>
+
 #include "app/draw/language.hpp"
 #include "lab.hpp"
 
@@ -18,6 +20,15 @@ namespace lockstep {
   LAB(graphs)              \
   LAB(timing)
 
+// The way from the beginning: about an hour.
+#define LOCKSTEP_PATH(LAB) \
+  LAB(threads)             \
+  LAB(coalescing)          \
+  LAB(banks)               \
+  LAB(transpose)           \
+  LAB(gemm)                \
+  LAB(attention)
+
 #define LAB(name) const Lab& name##_lab();
 LOCKSTEP_LABS(LAB)
 #undef LAB
@@ -27,6 +38,31 @@ const std::vector<const Lab*>& labs() {
   static const std::vector<const Lab*> all{LOCKSTEP_LABS(LAB)};
 #undef LAB
   return all;
+}
+
+const std::vector<const Lab*>& path_labs() {
+#define LAB(name) &name##_lab(),
+  static const std::vector<const Lab*> path{LOCKSTEP_PATH(LAB)};
+#undef LAB
+  return path;
+}
+
+namespace {
+
+bool on_path(const Lab* lab) {
+  return std::find(path_labs().begin(), path_labs().end(), lab) != path_labs().end();
+}
+
+}  // namespace
+
+const Lab* lab_after(const Lab& lab) {
+  const auto& path = path_labs();
+  const auto here = std::find(path.begin(), path.end(), &lab);
+  if (here != path.end() && here + 1 != path.end()) return *(here + 1);
+  auto next = labs().begin();  // behind the path's end: the first one beside it
+  if (here == path.end()) next = std::find(labs().begin(), labs().end(), &lab) + 1;
+  next = std::find_if_not(next, labs().end(), on_path);
+  return next == labs().end() ? nullptr : *next;
 }
 
 const Lab* find_lab(std::string_view slug) {

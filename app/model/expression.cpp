@@ -86,6 +86,13 @@ bool Expression::asks_for(std::string_view root) const {
                      [&](const Node& node) { return node.kind == Kind::figure && node.figure.root == root; });
 }
 
+std::vector<std::string> Expression::figure_paths() const {
+  std::vector<std::string> paths;
+  for (const Node& node : nodes_)
+    if (node.kind == Kind::figure && !node.figure.path.empty()) paths.push_back(node.figure.path);
+  return paths;
+}
+
 Result<Expression> Expression::parse(std::string_view text, std::span<const ExpressionFunction> functions,
                                      TextPlace at) {
   ExpressionParser parser(text, functions, at);

@@ -63,6 +63,8 @@ class Expression {
   TextPlace place() const { return at_; }
   // Does it ask for a figure of this root, as in "step"?
   bool asks_for(std::string_view root) const;
+  // The paths of its figures: "sectors" of step.sectors, "counts.global_load_sectors" of a run's.
+  std::vector<std::string> figure_paths() const;
 
  private:
   friend class ExpressionParser;

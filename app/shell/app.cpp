@@ -98,7 +98,7 @@ void App::choose_lab(const std::string& slug) {
   state_.block = opening.block, state_.warp = opening.warp;
   state_.pinned.reset(), state_.timeline = {}, has_timeline = false;
   scene_.reset(), state_.step = 0, fresh_ = true, left_moment_.reset();
-  state_.story_scene = -1, settle_story();
+  state_.story_scene = -1, open_try = -1, settings_are_for.clear(), settle_story();
   if (const auto place = places_.find(slug); place != places_.end())
     return_to(place->second);
   else
@@ -304,6 +304,7 @@ void App::apply(const AppState& state) {
   const Language before = state_.language;
   // What is shown of another lab cannot be drawn by this one.
   if (state.lab != state_.lab) scene_.reset(), compared_.reset(), pending_.reset(), fresh_ = false;
+  if (state.lab != state_.lab) open_try = -1, settings_are_for.clear();
   step_is_of_next_run_ = other_run;
   state_ = state;
   lab_ = find_lab(state_.lab);

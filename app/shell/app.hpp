@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/draw/canvas_story.hpp"
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/text_edit.hpp"
@@ -180,6 +181,7 @@ class App {
   Menu menu;
   void open_menu(MenuKind kind);
   void close_menu() { menu = {}; }
+  void open_word(const std::string& name);  // the glossary at this word
   // The panels that can become a picture, with `panel` chosen; the field for its file's name.
   void open_pictures(const std::string& panel = "");
   void open_save_picture(const std::string& panel);
@@ -238,9 +240,12 @@ class App {
   void story_scene_by(int scenes);  // to its neighbour
   const SceneWords& scene_words();
   StoryReply story_reply() const;
-  // The number that the question on the stage asks for, as a headline writes it, until it is answered: what
-  // is to be predicted is not told before. Else "".
-  std::string hidden_answer();
+  // What the question on the stage keeps back until it is answered: what is to be predicted is not told
+  // before.
+  StoryMask story_mask();
+  // What the scene on the stage puts in front, by its landmark; "" for nothing.
+  std::string wanted_frame() const;
+  bool framed = false;  // it is there. Set while drawing
   // What was typed, or the option's number; `answer_fault` says why it cannot be taken.
   void answer_story(const std::string& typed);
   void show_story_answer();
@@ -250,7 +255,38 @@ class App {
     bool finished() const { return scenes > 0 && done == scenes; }
   };
   StoryProgress story_progress(const std::string& lab) const;
+  // What there is to try in this lab: each asks, and is done once it is answered.
+  const Story* tries() const { return desk_ ? desk_->tries(state_.lab) : nullptr; }
+  int open_try = -1;          // from 0, whose question is open; -1: none
+  bool asks_try() const;      // it is what is asked now, and not the story's scene
+  void enter_try(int index);  // sets the lab for it; the open one closes
+  StoryReply try_reply(int index) const;
+  void try_again(int index);
+  StoryProgress tries_progress(const std::string& lab) const;
+  // The one that is asked: the open try, else the story's scene.
+  const Story* asked_story() const { return asks_try() ? tries() : story(); }
+  int asked_index() const { return asks_try() ? open_try : story_scene(); }
+  const StoryScene& asked_scene() const { return asked_story()->scenes[std::size_t(asked_index())]; }
+  void set_stage_for_asked();  // the reader has moved on by themselves: back to where it is asked
+  bool asked_entered() const { return asks_try() || state_.story_scene >= 0; }
+  // To the settings, for a question that asks to set the lab, and back to it.
+  void go_to_settings();
+  void back_from_settings();
+  std::string settings_are_for;  // the tab to go back to, "" for none
   void forget_stories();
+  // The way from the beginning: where its reader goes on (nullptr: at its end), how far they are.
+  const Lab* next_on_path() const;
+  int labs_done_on_path() const;
+  void start_path();
+  void go_to_lab_after();  // the story's end leads there
+  // The glossary, and the word that is explained: hovered, focused, or chosen in a list. Set while drawing.
+  const Glossary* glossary() const { return desk_ ? &desk_->glossary() : nullptr; }
+  struct ShownWord {
+    std::string name;
+    Rect area;  // of the word, beside which it is explained
+  };
+  std::optional<ShownWord> shown_word;
+  std::vector<std::string> words_in_view;  // that have a dotted underline. Set while drawing
   std::optional<Message> answer_fault;
   bool story_hint = false;  // it is shown
 
@@ -284,6 +320,7 @@ class App {
   void type_character(char32_t c);
   void commit_typing();
   void give_answer();  // what is typed as the story's answer; nothing else takes it
+  std::string focus_after_answer() const;
   // A caret is seen half of the time, always where nothing is to move. `blink` lets time pass: true if it
   // came or went.
   bool caret_shown() const;
@@ -356,6 +393,10 @@ class App {
   bool tick_story();
   void take_background(Runner::Outcome outcome);
   StageNow stage_now() const;
+  bool set_lab_for(const Story& told, const StoryScene& scene);
+  std::map<std::string, std::vector<std::string>>& kept_replies() {
+    return asks_try() ? settings_.tries : settings_.stories;
+  }
   void keep_reply(const std::string& reply);
   std::string kept_reply() const;
   void begin_story();

@@ -118,7 +118,7 @@ bool App::on_home_key(const KeyPress& key) {
   if (key.ctrl)  // what copies and saves has nothing to copy here
     return std::string_view("ZYOV").find(key.character) != std::string_view::npos && on_control(key);
   if (key.character == 'H') return can_go_on() ? go_on() : void(), true;
-  return std::string_view("TL/?").find(key.character) != std::string_view::npos && on_character(key);
+  return std::string_view("TLG/?").find(key.character) != std::string_view::npos && on_character(key);
 }
 
 }  // namespace lockstep

@@ -12,6 +12,7 @@ void App::open_menu(MenuKind kind) {
   help = chooser_open = false;
   menu = {};
   menu.kind = kind;
+  menu.words_on_screen = words_in_view;
   if (kind == MenuKind::save) menu.edit = TextEdit(default_file_name(state_, ".json"));
   caret_clock_ = 0;
 }
@@ -24,6 +25,13 @@ void App::open_choices(const std::string& parameter) {
   const auto value = state_.params.find(parameter);
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (value != state_.params.end() && rows[i].id == "choice/" + to_string(value->second)) menu.row = int(i);
+}
+
+void App::open_word(const std::string& name) {
+  open_menu(MenuKind::words);
+  const auto rows = menu_rows(*this);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].word == name) menu.row = int(i);
 }
 
 bool App::on_menu_key(const KeyPress& key) {
@@ -170,6 +178,9 @@ bool App::on_character(const KeyPress& key) {
       return true;
     case 'H':
       go_home();
+      return true;
+    case 'G':
+      if (glossary()) open_menu(MenuKind::words);
       return true;
     case 'P':
       plain_source = !plain_source;

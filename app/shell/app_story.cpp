@@ -1,5 +1,7 @@
 // The lab's story: which scene is told, how it sets the lab, and what was answered.
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "app.hpp"
 #include "scene.hpp"
@@ -44,20 +46,26 @@ void App::settle_story() {
   if (typing_of(Typing::Of::answer)) typing.reset();
 }
 
-bool App::enter_story_scene(int scene) {
-  const Story* told = story();
-  if (!told || scene < 0 || scene >= int(told->scenes.size())) return false;
-  const StoryScene& entered = told->scenes[std::size_t(scene)];
-  const auto request = scene_request(told->lab, entered.setup);
+bool App::set_lab_for(const Story& told, const StoryScene& scene) {
+  const auto request = scene_request(told.lab, scene.setup);
   if (!request) return failed(request.error());
-  SceneFile file = scene_file(*told, entered, *request);
+  SceneFile file = scene_file(told, scene, *request);
   if (!open_scene(file)) {  // a run on the stage without this step: the scene is told all the same
     banner.reset(), file.at.reset();
     if (!open_scene(file)) return false;
   }
   if (state_.engine != request->engine && request->engine != EngineKind::automatic)
     state_.engine = request->engine, changed(true);
+  return true;
+}
+
+bool App::enter_story_scene(int scene) {
+  const Story* told = story();
+  if (!told || scene < 0 || scene >= int(told->scenes.size())) return false;
+  const StoryScene& entered = told->scenes[std::size_t(scene)];
+  if (!set_lab_for(*told, entered)) return false;
   state_.story_scene = scene;
+  if (asks_try()) tab = "story";
   if (!entered.ask && kept_reply().empty()) keep_reply("?");  // what asks nothing is read, and done
   right_scroll = 0;
   settle_story();
@@ -80,8 +88,8 @@ void App::begin_story() {
 }
 
 bool App::stage_shows_scene() const {
-  if (!story() || state_.story_scene < 0 || !state_.saved.empty()) return false;
-  const SceneSetup& setup = told_scene().setup;
+  if (!asked_story() || !asked_entered() || !state_.saved.empty()) return false;
+  const SceneSetup& setup = asked_scene().setup;
   const auto request = scene_request(state_.lab, setup);
   if (!request || request->rung != state_.rung || request->params != state_.params ||
       request->block != state_.block)
@@ -101,36 +109,89 @@ StageNow App::stage_now() const {
 }
 
 std::string App::kept_reply() const {
-  const auto kept = settings_.stories.find(story()->slug);
-  const auto scene = std::size_t(story_scene());
-  return kept == settings_.stories.end() || scene >= kept->second.size() ? "" : kept->second[scene];
+  const auto& replies = asks_try() ? settings_.tries : settings_.stories;
+  const auto kept = replies.find(asked_story()->slug);
+  const auto scene = std::size_t(asked_index());
+  return kept == replies.end() || scene >= kept->second.size() ? "" : kept->second[scene];
 }
 
 void App::keep_reply(const std::string& reply) {
-  auto& kept = settings_.stories[story()->slug];
-  kept.resize(std::max(kept.size(), story()->scenes.size()));
-  kept[std::size_t(story_scene())] = reply;
+  auto& kept = kept_replies()[asked_story()->slug];
+  kept.resize(std::max(kept.size(), asked_story()->scenes.size()));
+  kept[std::size_t(asked_index())] = reply;
   settle_story();
   constexpr float kToTheEnd = 1e6f;
-  right_scroll = kToTheEnd;  // where the why and what follows stand
+  if (!asks_try()) right_scroll = kToTheEnd;  // where the why and what follows stand
 }
 
 StoryReply App::story_reply() const { return read_reply(kept_reply()); }
 
 const SceneWords& App::scene_words() {
-  return desk_->words(*story(), std::size_t(story_scene()), kept_reply(), stage_now());
+  return desk_->words(*asked_story(), std::size_t(asked_index()), kept_reply(), stage_now());
 }
 
-std::string App::hidden_answer() {
-  const bool asks = story() && told_scene().ask && told_scene().ask->kind == Ask::Kind::number;
-  if (!asks || !kept_reply().empty() || !stage_shows_scene()) return "";
-  const SceneWords& told = scene_words();
-  return told.of_the_run ? told.answer.substr(0, told.answer.find(' ')) : "";
+namespace {
+
+std::string singular(const std::string& word) {
+  return word.size() > 2 && word.ends_with('s') ? word.substr(0, word.size() - 1) : word;
+}
+
+// What the answer counts: by its unit, and by the last word of the figure that it is ("sectors" of
+// step.sectors); as written and in the language on screen.
+std::vector<std::string> counted_words(const Ask& ask) {
+  std::vector<std::string> words;
+  const auto add = [&](std::string word) {
+    constexpr std::string_view kMeasure = "个";  // stands between a number and what it counts
+    if (word.starts_with(kMeasure)) word.erase(0, kMeasure.size());
+    while (word.starts_with(' ')) word.erase(0, 1);
+    if (word.empty()) return;
+    for (const std::string& form : {singular(word), tr(word), tr(singular(word))})
+      if (std::find(words.begin(), words.end(), form) == words.end()) words.push_back(form);
+  };
+  constexpr std::size_t kShortest = 4;
+  if (!ask.unit.empty() && !unit_named(ask.unit)) add(ask.unit);
+  const auto paths = ask.answer->figure_paths();
+  if (paths.size() != 1) return words;  // made of several, it is another thing than each
+  const std::string word = paths[0].substr(paths[0].find_last_of("._") + 1);
+  if (word.size() >= kShortest && !unit_named(word)) add(word);
+  return words;
+}
+
+HiddenAnswer hidden_by(const Ask& ask, double value) {
+  constexpr double kUsual = 0.01, kMost = 0.05;  // of the answer; further off it is another number
+  const bool whole = value == std::floor(value);
+  HiddenAnswer hidden{value, whole ? 0 : kUsual * std::abs(value), false, {}, counted_words(ask)};
+  if (ask.tolerance)
+    hidden.allowed =
+        ask.tolerance->percent ? std::abs(value) * ask.tolerance->size / 100 : ask.tolerance->size;
+  hidden.allowed = std::min(hidden.allowed, kMost * std::abs(value));
+  if (unit_named(ask.unit)) hidden.unit = ask.unit;
+  constexpr double kFew = 100;  // smaller whole numbers stand on axes and for lanes, too
+  hidden.distinctive = hidden.unit.empty() && (!whole || value >= kFew);
+  return hidden;
+}
+
+}  // namespace
+
+StoryMask App::story_mask() {
+  StoryMask mask;
+  if (!desk_ || state_.home || !asked_story() || !asked_scene().ask) return mask;
+  if (!kept_reply().empty() || !stage_shows_scene()) return mask;
+  const Ask& ask = *asked_scene().ask;
+  mask.hides = ask.hides;
+  if (ask.kind == Ask::Kind::number)
+    if (const auto value = scene_words().value) mask.answer = hidden_by(ask, *value);
+  return mask;
+}
+
+std::string App::wanted_frame() const {
+  if (state_.home || !desk_ || !asked_story() || !stage_shows_scene()) return "";
+  return asked_scene().setup.frame;
 }
 
 void App::answer_story(const std::string& typed) {
-  if (!story() || !told_scene().ask || !kept_reply().empty()) return;
-  const auto judged = desk_->judge(*story(), std::size_t(story_scene()), typed, stage_now());
+  if (!asked_story() || !asked_scene().ask || !kept_reply().empty()) return;
+  const auto judged = desk_->judge(*asked_story(), std::size_t(asked_index()), typed, stage_now());
   if (judged.kind == Verdict::Kind::right) return keep_reply("+" + typed);
   if (judged.kind == Verdict::Kind::wrong) return keep_reply("-" + typed);
   answer_fault = judged.reason;
@@ -143,44 +204,140 @@ void App::give_answer() {
   if (typing)
     typing->wrong = answer_fault;  // it stays, to be put right
   else                             // the field is gone; who typed goes on by the keyboard
-    wanted_focus = story_scene() + 1 < int(story()->scenes.size()) ? "story/next" : "tab/story";
+    wanted_focus = focus_after_answer();
+}
+
+std::string App::focus_after_answer() const {
+  if (asks_try()) return "try/again";
+  const bool last = story_scene() + 1 == int(story()->scenes.size());
+  return last && !lab_after(lab()) ? "tab/story" : "story/next";
 }
 
 void App::show_story_answer() {
-  if (story() && kept_reply().empty()) keep_reply("?");
+  if (asked_story() && kept_reply().empty()) keep_reply("?");
 }
 
 StoryDesk::Judged App::story_setting() {
   if (!scene_ || numbers_are() != Numbers::current || run()->request.lab != state_.lab)
     return {Verdict::Kind::not_understood, msg("The run is under way.")};
-  const Ask* ask = &*told_scene().ask;
+  const Ask* ask = &*asked_scene().ask;
   SettingJudged& known = setting_judged_;
   if (desk_->waiting() || known.ask != ask || known.run != scene_->shared_run() || known.step != state_.step)
     known = {ask, scene_->shared_run(), state_.step, desk_->judge_setting(*ask, *scene_, view())};
   return known.judged;
 }
 
-App::StoryProgress App::story_progress(const std::string& lab) const {
-  const Story* told = story_of(lab);
-  if (!told) return {};
-  StoryProgress progress{0, int(told->scenes.size())};
-  if (const auto kept = settings_.stories.find(told->slug); kept != settings_.stories.end())
-    for (std::size_t i = 0; i < std::min(kept->second.size(), told->scenes.size()); ++i)
+namespace {
+
+App::StoryProgress progress_of(const Story* book,
+                               const std::map<std::string, std::vector<std::string>>& replies) {
+  if (!book) return {};
+  App::StoryProgress progress{0, int(book->scenes.size())};
+  if (const auto kept = replies.find(book->slug); kept != replies.end())
+    for (std::size_t i = 0; i < std::min(kept->second.size(), book->scenes.size()); ++i)
       progress.done += !kept->second[i].empty();
   return progress;
 }
 
+}  // namespace
+
+App::StoryProgress App::story_progress(const std::string& lab) const {
+  return progress_of(story_of(lab), settings_.stories);
+}
+
+App::StoryProgress App::tries_progress(const std::string& lab) const {
+  return progress_of(desk_ ? desk_->tries(lab) : nullptr, settings_.tries);
+}
+
 void App::forget_stories() {
-  settings_.stories.clear(), settle_story();
+  settings_.stories.clear(), settings_.tries.clear(), settle_story();
   notice = msg("the story progress is forgotten");
+}
+
+// --- what there is to try
+
+bool App::asks_try() const {
+  const bool shown = tab == "try" || (tab == "settings" && settings_are_for == "try");
+  return shown && !state_.projector && open_try >= 0 && tries() && open_try < int(tries()->scenes.size());
+}
+
+void App::enter_try(int index) {
+  const bool was_open = open_try == index;
+  settle_story();
+  if (was_open || !tries() || index < 0 || index >= int(tries()->scenes.size())) {
+    open_try = -1;
+    return;
+  }
+  if (set_lab_for(*tries(), tries()->scenes[std::size_t(index)])) open_try = index;
+}
+
+StoryReply App::try_reply(int index) const {
+  const auto kept = settings_.tries.find(tries()->slug);
+  const auto at = std::size_t(index);
+  return kept == settings_.tries.end() || at >= kept->second.size() ? StoryReply{}
+                                                                    : read_reply(kept->second[at]);
+}
+
+void App::try_again(int index) {
+  const auto kept = settings_.tries.find(tries()->slug);
+  if (kept != settings_.tries.end() && std::size_t(index) < kept->second.size())
+    kept->second[std::size_t(index)].clear();
+  settle_story();
+  set_lab_for(*tries(), tries()->scenes[std::size_t(index)]);
+}
+
+void App::set_stage_for_asked() {
+  if (!asks_try()) return void(enter_story_scene(story_scene()));
+  set_lab_for(*tries(), asked_scene());
+  settle_story();
+}
+
+// --- to the settings and back
+
+void App::go_to_settings() {
+  settings_are_for = tab == "try" ? "try" : "story";
+  tab = "settings", right_scroll = 0, settings_.card_folded = false;
+  wanted_focus = "settings/back";
+}
+
+void App::back_from_settings() {
+  tab = std::exchange(settings_are_for, ""), right_scroll = 0;
+  wanted_focus = "tab/" + tab;
+}
+
+// --- the way from the beginning
+
+const Lab* App::next_on_path() const {
+  for (const Lab* lab : path_labs())
+    if (!story_progress(lab->info().slug).finished()) return lab;
+  return nullptr;
+}
+
+int App::labs_done_on_path() const {
+  return int(std::count_if(path_labs().begin(), path_labs().end(),
+                           [&](const Lab* lab) { return story_progress(lab->info().slug).finished(); }));
+}
+
+void App::start_path() {
+  const Lab* next = next_on_path();
+  if (!next) next = path_labs().front();
+  choose_lab(next->info().slug);
+  if (story()) tab = "story", enter_story_scene(story_scene());
+}
+
+void App::go_to_lab_after() {
+  const Lab* next = lab_after(lab());
+  if (!next) return;
+  choose_lab(next->info().slug);
+  if (story()) tab = "story", enter_story_scene(story_scene());
 }
 
 // A question that asks to set the lab is answered by the reader's run.
 bool App::tick_story() {
   if (!desk_) return false;
   if (auto wanted = desk_->take_wanted(); !wanted.empty()) runner_->start_soon(std::move(wanted));
-  const bool sets = !state_.home && story() && state_.story_scene >= 0 && told_scene().ask &&
-                    told_scene().ask->kind == Ask::Kind::set && kept_reply().empty();
+  const bool sets = !state_.home && asked_story() && asked_entered() && asked_scene().ask &&
+                    asked_scene().ask->kind == Ask::Kind::set && kept_reply().empty();
   if (!sets || story_setting().kind != Verdict::Kind::right) return false;
   keep_reply("+");
   return true;

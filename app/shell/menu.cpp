@@ -55,16 +55,44 @@ std::vector<MenuRow> scene_rows(const App& app) {
   return rows;
 }
 
-std::vector<MenuRow> find_rows(const App& app) {
-  std::vector<MenuRow> rows;
-  for (const Found& f : find_in_labs(app.menu.text()))
-    rows.push_back({"found/" + f.lab + "/" + f.rung + "/" + f.parameter, f.title, f.detail, ""});
-  return rows;
-}
-
 bool holds(std::string_view text, std::string_view typed) {
   const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
   return std::search(text.begin(), text.end(), typed.begin(), typed.end(), same) != text.end();
+}
+
+MenuRow word_row(const Word& word, bool on_screen) {
+  return {"word/" + word.name, word.term, Glossary::sentence(word), on_screen ? tr("on screen") : "",
+          word.name};
+}
+
+// The glossary's words that hold what is typed; those that are on screen now come first where nothing is.
+std::vector<MenuRow> word_rows(const App& app) {
+  std::vector<MenuRow> rows;
+  const Glossary* glossary = app.glossary();
+  if (!glossary) return rows;
+  for (const std::size_t i : glossary->holding(app.menu.text())) {
+    const Word& word = glossary->words()[i];
+    const auto& seen = app.menu.words_on_screen;
+    rows.push_back(word_row(word, std::find(seen.begin(), seen.end(), word.name) != seen.end()));
+  }
+  if (app.menu.text().empty())
+    std::stable_partition(rows.begin(), rows.end(), [](const MenuRow& row) { return !row.key.empty(); });
+  return rows;
+}
+
+// A word that begins with what is typed stands before the labs that speak of it.
+std::vector<MenuRow> find_rows(const App& app) {
+  std::vector<MenuRow> rows;
+  const std::string typed = app.menu.text();
+  std::vector<MenuRow> words = typed.empty() ? std::vector<MenuRow>{} : word_rows(app);
+  for (MenuRow& row : words) row.key = tr("word");
+  const auto named = [&](const MenuRow& row) { return holds(row.word, typed) || holds(row.title, typed); };
+  const auto rest = std::stable_partition(words.begin(), words.end(), named);
+  rows.assign(words.begin(), rest);
+  for (const Found& f : find_in_labs(typed))
+    rows.push_back({"found/" + f.lab + "/" + f.rung + "/" + f.parameter, f.title, f.detail, ""});
+  rows.insert(rows.end(), rest, words.end());
+  return rows;
 }
 
 // The choices that hold what is typed.
@@ -157,6 +185,8 @@ std::vector<MenuRow> menu_rows(const App& app) {
       return app.menu.pictures;
     case MenuKind::find:
       return find_rows(app);
+    case MenuKind::words:
+      return word_rows(app);
     case MenuKind::choice:
       return choice_rows(app);
     case MenuKind::save:
@@ -180,7 +210,9 @@ std::string menu_title(const App& app) {
     case MenuKind::picture:
       return tr("SAVE A PICTURE OF");
     case MenuKind::find:
-      return tr("FIND A LAB, RUNG OR PARAMETER");
+      return tr("FIND A LAB, RUNG, PARAMETER OR WORD");
+    case MenuKind::words:
+      return tr("GLOSSARY");
     case MenuKind::choice:
       return title_of_parameter(app, app.menu.parameter);
     case MenuKind::save:
@@ -206,7 +238,10 @@ void choose_row(App& app, const MenuRow& row) {
     case MenuKind::picture:
       return app.open_save_picture(row.id.substr(row.id.find('/') + 1));
     case MenuKind::find:
+      if (!row.word.empty()) return app.open_word(row.word);
       choose_found(app, row.id);
+      return app.close_menu();
+    case MenuKind::words:
       return app.close_menu();
     case MenuKind::choice:
       return choose_choice(app, row.id);

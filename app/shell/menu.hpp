@@ -13,23 +13,37 @@ namespace lockstep {
 
 class App;
 
-enum class MenuKind { none, compare, scene, picture, find, choice, save, open, open_beside, save_picture };
+enum class MenuKind {
+  none,
+  compare,
+  scene,
+  picture,
+  find,
+  words,
+  choice,
+  save,
+  open,
+  open_beside,
+  save_picture
+};
 inline bool has_field(MenuKind kind) { return kind >= MenuKind::find; }
 
 struct MenuRow {
   std::string id;             // stable, "rung/padded"
   std::string title, detail;  // in the language in use
   std::string key;            // that does the same without the list
+  std::string word = {};      // of the glossary: it is explained beside the list while it is chosen
 };
 
 struct Menu {
   MenuKind kind = MenuKind::none;
-  TextEdit edit = TextEdit();     // of the field
-  int row = 0;                    // the one that Enter chooses
-  std::optional<Message> wrong;   // why what was typed cannot be taken
-  std::string parameter;          // whose choices are listed
-  Rect anchor;                    // the control that the list belongs to. Set while drawing
-  std::vector<MenuRow> pictures;  // MenuKind::picture: found when it was opened
+  TextEdit edit = TextEdit();                // of the field
+  int row = 0;                               // the one that Enter chooses
+  std::optional<Message> wrong;              // why what was typed cannot be taken
+  std::string parameter;                     // whose choices are listed
+  Rect anchor;                               // the control that the list belongs to. Set while drawing
+  std::vector<MenuRow> pictures;             // MenuKind::picture: found when it was opened
+  std::vector<std::string> words_on_screen;  // when it was opened
   std::string text() const { return edit.text(); }
 };
 

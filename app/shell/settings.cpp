@@ -63,7 +63,7 @@ void each_field(F&& f, auto& s) {
   f("card_share", s.card_share), f("card_folded", s.card_folded);
   f("window_width", s.window_width), f("window_height", s.window_height);
   f("place", s.place), f("place_step", s.place_step), f("place_steps", s.place_steps);
-  f("stories", s.stories);
+  f("stories", s.stories), f("tries", s.tries);
 }
 
 Status not_kept(const fs::path& path, std::error_code cause) {

@@ -26,6 +26,7 @@ struct Settings {
   int place_step = 0, place_steps = 0;
   // What was answered in each story, by its name: a scene's reply each (StoryReply).
   std::map<std::string, std::vector<std::string>> stories;
+  std::map<std::string, std::vector<std::string>> tries;  // the same of what there is to try
   std::string unknown = "{}";  // keys of other versions, kept as they were (JSON text)
   bool operator==(const Settings&) const = default;
 };

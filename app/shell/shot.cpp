@@ -34,6 +34,7 @@ App app_for(const ShotOptions& o) {
   app.timed_without_runner = o.timed;
   if (o.run) app.show(*o.run);
   if (o.compare) app.compare(*o.compare);
+  if (o.home && !o.stories.empty()) app.tell_stories(o.stories, o.sources);
   if (o.story > 0) {
     app.tell_stories(o.stories, o.sources);
     app.enter_story_scene(o.story - 1);

@@ -23,6 +23,8 @@ std::string nothing_yet(const App& app, const Run* run);
 // The lab's picture. `keys`: one of two stages answers them.
 StageEvents draw_lab(Canvas& canvas, App& app, const Shown& shown, Rect area, const Theme& theme,
                      std::span<const TimelineKey> keys);
+// A figure that gives an open question's answer away says "?", and nothing of trouble.
+void keep_back(const StoryMask& mask, HeadFigure& figure);
 void take_events(App& app, const StageEvents& events, bool second);
 
 }  // namespace lockstep

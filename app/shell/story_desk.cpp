@@ -33,6 +33,17 @@ void add_text(const InlineText& text, std::string& all) {
   for (const Inline& piece : text) all += piece.text;
 }
 
+void add_scene(const StoryScene& scene, std::string& all) {
+  all += scene.title;
+  for (const auto* part : {&scene.text, &scene.why})
+    for (const Paragraph& one : *part) add_text(one.pieces, all);
+  if (!scene.ask) return;
+  add_text(scene.ask->question, all), add_text(scene.ask->hint, all);
+  all += scene.ask->unit;
+  for (const Option& option : scene.ask->options) add_text(option.text, all);
+  for (const Tempting& one : scene.ask->tempting) add_text(one.why, all);
+}
+
 }  // namespace
 
 StoryReply read_reply(const std::string& kept) {
@@ -44,7 +55,10 @@ StoryReply read_reply(const std::string& kept) {
 
 StoryDesk::StoryDesk(const std::vector<std::filesystem::path>& folders, Language language, RunSources sources)
     : shelf_(load_stories(folders, language == Language::chinese ? "zh" : "en")),
-      sources_(std::move(sources)) {}
+      sources_(std::move(sources)) {
+  auto words = load_words(folders, language == Language::chinese ? "zh" : "en");
+  if (words) glossary_ = Glossary(std::move(*words));
+}
 
 const Story* StoryDesk::of(const std::string& lab) const {
   for (const Story& story : shelf_.stories)
@@ -52,19 +66,18 @@ const Story* StoryDesk::of(const std::string& lab) const {
   return nullptr;
 }
 
+const Story* StoryDesk::tries(const std::string& lab) const {
+  for (const Story& tries : shelf_.tries)
+    if (tries.lab == lab && !tries.scenes.empty()) return &tries;
+  return nullptr;
+}
+
 std::string StoryDesk::glyphs() const {
   std::string all;
-  for (const Story& story : shelf_.stories)
-    for (const StoryScene& scene : story.scenes) {
-      all += scene.title;
-      for (const auto* part : {&scene.text, &scene.why})
-        for (const Paragraph& one : *part) add_text(one.pieces, all);
-      if (!scene.ask) continue;
-      add_text(scene.ask->question, all), add_text(scene.ask->hint, all);
-      all += scene.ask->unit;
-      for (const Option& option : scene.ask->options) add_text(option.text, all);
-      for (const Tempting& one : scene.ask->tempting) add_text(one.why, all);
-    }
+  for (const auto* books : {&shelf_.stories, &shelf_.tries})
+    for (const Story& story : *books)
+      for (const StoryScene& scene : story.scenes) add_scene(scene, all);
+  for (const Word& word : glossary_.words()) all += word.term, add_text(word.sentence, all);
   return all;
 }
 
@@ -123,9 +136,28 @@ RichText StoryDesk::rich(const InlineText& text) {
   return all;
 }
 
+RichText StoryDesk::with_terms(RichText text) {
+  RichText all;
+  for (TextSpan& span : text) {
+    std::size_t from = 0;
+    const auto piece = [&](std::size_t to, const std::string& term) {
+      if (to > from) all.push_back({span.text.substr(from, to - from), span.font, term}), from = to;
+    };
+    if (span.font != Font::mono)  // a name of the source is no term
+      for (const TermSpan& term : glossary_.find(span.text)) {
+        const bool known = std::find(explained_.begin(), explained_.end(), term.word) != explained_.end();
+        if (known) continue;
+        explained_.push_back(term.word);
+        piece(term.begin, ""), piece(term.end, glossary_.words()[term.word].name);
+      }
+    piece(span.text.size(), "");
+  }
+  return all;
+}
+
 std::vector<SceneWords::Line> StoryDesk::lines(const std::vector<Paragraph>& paragraphs) {
   std::vector<SceneWords::Line> all;
-  for (const Paragraph& one : paragraphs) all.push_back({rich(one.pieces), one.bullet});
+  for (const Paragraph& one : paragraphs) all.push_back({with_terms(rich(one.pieces)), one.bullet});
   return all;
 }
 
@@ -135,6 +167,9 @@ void StoryDesk::find_answer(const Ask& ask, SceneWords& words) {
   waits_ = false;
   const auto right = right_answer(ask, *figures_);
   if (right) words.answer = *right;
+  if (right && ask.kind == Ask::Kind::number)
+    if (const auto value = ask.answer->evaluate(*figures_); value && is_number(*value))
+      words.value = number_of(*value);
   if (!right && (waits_ || scene_waits_)) words.answer = "…", words.complete = false;
   if (!right && words.complete) words.no_answer = right.error().message;
 }
@@ -150,9 +185,12 @@ const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const 
   const StoryScene& told = story.scenes[scene];
   SceneWords words;
   words.complete = !scene_waits_;
-  words.text = lines(told.text), words.why = lines(told.why);
+  explained_.clear();
+  words.text = lines(told.text);
+  if (told.ask) words.question = with_terms(rich(told.ask->question));
+  words.why = lines(told.why);
   if (told.ask) {
-    words.question = rich(told.ask->question), words.hint = rich(told.ask->hint);
+    words.hint = rich(told.ask->hint);
     for (const Option& option : told.ask->options) words.options.push_back(rich(option.text));
     find_answer(*told.ask, words);
     const StoryReply reply = read_reply(kept);

@@ -12,6 +12,7 @@
 #include "app/draw/language.hpp"
 #include "app/draw/rich_text.hpp"
 #include "app/stories/answer.hpp"
+#include "app/stories/glossary.hpp"
 #include "app/stories/story_figures.hpp"
 #include "app/stories/story_reader.hpp"
 
@@ -36,6 +37,7 @@ struct SceneWords {
   RichText question, hint;
   std::vector<RichText> options;
   std::string answer;                // "32 sectors"; of a choice the option's number
+  std::optional<double> value;       // of the answer, where it is a number
   bool of_the_run = false;           // the answer is a figure of a run, not arithmetic
   std::optional<Message> no_answer;  // why the question has no answer here
   RichText reply_why;                // of a wrong answer: what made it tempting, or how far off it is
@@ -56,7 +58,9 @@ class StoryDesk {
   StoryDesk(const StoryDesk&) = delete;
   StoryDesk& operator=(const StoryDesk&) = delete;
 
-  const Story* of(const std::string& lab) const;  // nullptr: it has none
+  const Story* of(const std::string& lab) const;     // nullptr: it has none
+  const Story* tries(const std::string& lab) const;  // what there is to try; nullptr: nothing
+  const Glossary& glossary() const { return glossary_; }
   const std::vector<Error>& faults() const { return shelf_.faults; }
   std::string glyphs() const;  // every character of the stories
 
@@ -80,11 +84,14 @@ class StoryDesk {
   void stand_at(const Story& story, std::size_t scene, const StageNow& stage);
   Result<Run> run_for(const Request& request);
   RichText rich(const InlineText& text);
+  RichText with_terms(RichText text);  // of each its first place in the scene
   std::vector<SceneWords::Line> lines(const std::vector<Paragraph>& paragraphs);
   std::string figure(const Inline& piece);
   void find_answer(const Ask& ask, SceneWords& words);
 
   StoryShelf shelf_;
+  Glossary glossary_;
+  std::vector<std::size_t> explained_;  // words of the scene at hand that have had their place
   RunSources sources_;
   const Story* story_ = nullptr;  // that figures_ is of
   std::unique_ptr<StoryFigures> figures_;

@@ -1,4 +1,5 @@
 // The card above the kernel: one tab at a time of story, settings, numbers, limits, curves and what to try.
+// While a question is open, what would answer it is hidden in all but its own tab.
 #include <algorithm>
 #include <functional>
 
@@ -39,12 +40,6 @@ void draw_list(Canvas& canvas, const std::vector<std::string>& lines, Rect r, co
   }
 }
 
-std::vector<std::string> tries_of(const App& app) {
-  std::vector<std::string> lines;
-  for (const Message& m : app.lab().things_to_try()) lines.push_back(tr(m));
-  return lines;
-}
-
 std::vector<std::string> notes_of(const App& app) {
   std::vector<std::string> notes;
   if (!app.run()) return notes;
@@ -62,6 +57,7 @@ Tab numbers_tab(Canvas& canvas, App& app, float width, const Theme& theme) {
               numbers_h = numbers_height(canvas, app, width, theme);
   return {"numbers", app.compared() ? tr("Differences") : tr("Numbers"), numbers_h + notes_h,
           [&canvas, &app, &theme, notes, notes_h, numbers_h](Rect r) {
+            canvas.landmark(kNumbers, r);
             draw_list(canvas, notes, {r.x, r.y, r.w, notes_h}, theme);
             draw_numbers(canvas, app, {r.x, r.y + notes_h, r.w, numbers_h}, theme);
           }};
@@ -76,6 +72,7 @@ Tab curves_tab(Canvas& canvas, std::vector<LabPanel> panels, float width, const 
     if (int(i) % columns == columns - 1 || i + 1 == panels.size()) height += row_h, row_h = 0;
   }
   return {"curves", tr("Curves"), height, [&canvas, &theme, panels = std::move(panels), columns](Rect r) {
+            canvas.landmark("curves", r);
             const float w = columns == 2 ? (r.w - kColumnGap) / 2 : r.w;
             float y = r.y, row_h = 0;
             for (std::size_t i = 0; i < panels.size(); ++i) {
@@ -96,20 +93,33 @@ std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& the
                        {std::to_string(app.story_scene() + 1), std::to_string(story->scenes.size())}),
                     app.tab == "story" ? story_height(canvas, app, width, theme) : 0,
                     [&](Rect r) { draw_story(canvas, app, r, theme); }});
-  tabs.push_back({"settings", tr("Settings"), settings_height(canvas, app, width, theme),
-                  [&](Rect r) { draw_settings(canvas, app, r, theme); }});
+  const float back = back_link_height(app, theme);
+  tabs.push_back({"settings", tr("Settings"), back + settings_height(canvas, app, width, theme),
+                  [&canvas, &app, &theme, back](Rect r) {
+                    if (back > 0) draw_back_link(canvas, app, {r.x, r.y, r.w, back}, theme);
+                    draw_settings(canvas, app, {r.x, r.y + back, r.w, r.h - back}, theme);
+                  }});
   tabs.push_back(numbers_tab(canvas, app, width, theme));
   if (const float h = occupancy_height(canvas, app, width, theme); h > 0)
-    tabs.push_back({"occupancy", tr("Occupancy"), h, [&](Rect r) { draw_occupancy(canvas, app, r, theme); }});
+    tabs.push_back({"occupancy", tr("Occupancy"), h, [&](Rect r) {
+                      canvas.landmark("occupancy", r);
+                      draw_occupancy(canvas, app, r, theme);
+                    }});
   if (const float h = roofline_height(app, theme); h > 0)
     tabs.push_back({"roofline", tr("Roofline"), h,
                     [&](Rect r) { draw_roofline_panel(canvas, app, r, theme); }, 0.6f * h});
   if (auto own = app.scene() ? app.scene()->panels(app.stage_area, theme) : std::vector<LabPanel>{};
       !own.empty())
     tabs.push_back(curves_tab(canvas, std::move(own), width, theme));
-  const auto tries = tries_of(app);
-  tabs.push_back({"try", tr("Try"), list_height(canvas, tries, width, theme),
-                  [&canvas, &theme, tries](Rect r) { draw_list(canvas, tries, r, theme); }});
+  if (app.tries()) {
+    const auto progress = app.tries_progress(app.state().lab);
+    tabs.push_back({"try",
+                    progress.done == 0 ? tr("Try")
+                                       : tr("Try {0} of {1}",
+                                            {std::to_string(progress.done), std::to_string(progress.scenes)}),
+                    app.tab == "try" ? tries_height(canvas, app, width, theme) : 0,
+                    [&canvas, &app, &theme](Rect r) { draw_tries(canvas, app, r, theme); }});
+  }
   return tabs;
 }
 
@@ -204,11 +214,14 @@ void draw_card_splitter(Canvas& canvas, App& app, Rect gap, Rect column, const T
 
 int card_columns(float width, const Theme& theme) { return width >= 520 * theme.type ? 2 : 1; }
 
-void draw_right_column(Canvas& canvas, App& app, Rect r) {
+void draw_right_column(Canvas& canvas, App& app, Rect r, const StoryMask& mask) {
   const Theme theme = app.theme();
   const Rect column{r.x + 4, r.y + 10, r.w - 18, r.h - 20};
   const float width = column.w - 2 * kPadding;
-  const auto tabs = tabs_of(canvas, app, width, theme);
+  StoryCanvas kept_back(canvas, mask);
+  const bool asks = app.tab == "story" || app.tab == "try" || app.tab == "settings";
+  Canvas& card_canvas = asks ? canvas : kept_back;
+  const auto tabs = tabs_of(card_canvas, app, width, theme);
   for (; app.tab_steps > 0; --app.tab_steps)
     app.tab = tabs[(shown_tab(tabs, app) + 1) % tabs.size()].id, app.right_scroll = 0,
     app.settings().card_folded = false;
@@ -224,11 +237,16 @@ void draw_right_column(Canvas& canvas, App& app, Rect r) {
   if (story)
     draw_story_arrows(canvas, app, {card.right() - kPadding - arrows, card.y + 6, arrows, names - 10}, theme);
   if (!app.settings().card_folded)
-    draw_tab(canvas, app, {card.x + kPadding, card.y + names + 2, width, card.h - names - 8}, tabs[shown],
-             theme);
+    draw_tab(card_canvas, app, {card.x + kPadding, card.y + names + 2, width, card.h - names - 8},
+             tabs[shown], theme);
+  kept_back.draw_veils(theme, hidden_words());
   constexpr float kGap = 10;
   const Rect code{column.x, card.bottom() + kGap, column.w, column.bottom() - card.bottom() - kGap};
-  draw_source_panel(canvas, app, code);
+  StoryCanvas code_canvas(canvas, mask, false);
+  code_canvas.landmark("code", code);
+  draw_source_panel(code_canvas, app, code);
+  code_canvas.draw_veils(theme, hidden_words());
+  draw_story_frame(canvas, app, theme, code_canvas.landmarks());
   app.panel_areas.emplace_back(tabs[shown].id, card);
   app.panel_areas.emplace_back("code", code);
   draw_card_splitter(canvas, app, {column.x, card.bottom(), column.w, kGap}, column, theme);

@@ -47,7 +47,8 @@ std::vector<KeyHelp> key_help(const App& app) {
       {"Space", tr("play or pause")},
       {"[ ]  1 … 9", tr("another rung")},
       {"C", tr("compare with another rung or run; again: one run alone")},
-      {"/", tr("find a lab, rung or parameter")},
+      {"/", tr("find a lab, rung, parameter or word")},
+      {"G", tr("the glossary, the words on screen first")},
       {"R", tr("run now")},
       {"Ctrl+Z  Ctrl+Y", tr("back to the state before; forward again")},
       {"Ctrl+C  Ctrl+V", tr("copy the scene as text, open a copied one")},
@@ -132,6 +133,18 @@ void rail_splitter(Canvas& canvas, App& app, const Layout& l) {
     width = std::clamp(width + moved, kLeastRailWidth, kMostRailWidth);
 }
 
+// Stage, ladder and stepper as far as the story's open question tells them, and what its scene puts in front.
+void draw_stage_told(Canvas& canvas, App& app, const Layout& l, const StoryMask& mask, const Theme& theme) {
+  StoryCanvas told(canvas, mask);
+  draw_stage(told, app, l.stage);
+  if (l.ladder.h > 0) told.landmark("ladder", l.ladder), draw_ladder(told, app, l.ladder, l.low);
+  told.landmark("steps", l.bottom);
+  draw_stepper(told, app, l.bottom);
+  told.draw_veils(theme, hidden_words());
+  draw_story_frame(canvas, app, theme, told.landmarks());
+  explain_lines(canvas, app, theme, told.lines(), "stage", l.stage);
+}
+
 void draw_home_window(Canvas& canvas, App& app, const Layout& l, Rect window) {
   draw_home(canvas, app, {l.rail.right(), window.y, window.w - l.rail.w, window.h});
   draw_rail(canvas, app, l.rail, l.folded);
@@ -142,7 +155,21 @@ void draw_home_window(Canvas& canvas, App& app, const Layout& l, Rect window) {
 
 }  // namespace
 
+std::string hidden_words() { return tr("Here once the question is answered."); }
+
+void draw_story_frame(Canvas& canvas, App& app, const Theme& theme, const std::vector<Landmark>& landmarks) {
+  const std::string wanted = app.wanted_frame();
+  if (wanted.empty()) return;
+  const auto named = [&](const Landmark& one) { return one.name == wanted; };
+  const auto at = std::find_if(landmarks.begin(), landmarks.end(), named);
+  if (at == landmarks.end()) return;
+  app.framed = true;
+  constexpr float kAir = 5;
+  canvas.stroke_rect(at->area.inset(-kAir), theme.ink.with_alpha(0.6f), 1.5f, kCorner + kAir);
+}
+
 void draw_app(Canvas& canvas, App& app, Rect window) {
+  app.framed = false, app.shown_word.reset(), app.words_in_view.clear();
   app.focused_parameter.clear(), app.focused_splitter = Splitter::none, app.panel_areas.clear();
   app.view_width = int(window.w), app.view_height = int(window.h);
   if (app.state().projector && !app.state().home) return draw_presentation(canvas, app, window);
@@ -151,17 +178,17 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   canvas.fill_rect(window, theme.ground);
   if (app.state().home) return draw_home_window(canvas, app, l, window);
   app.panel_areas = {{"stage", l.stage}, {"ladder", l.ladder}};
-  draw_stage(canvas, app, l.stage);
-  draw_right_column(canvas, app, l.right);
+  const StoryMask mask = app.story_mask();
+  draw_stage_told(canvas, app, l, mask, theme);
+  draw_right_column(canvas, app, l.right, mask);
   draw_rail(canvas, app, l.rail, l.folded);
   draw_top_bar(canvas, app, l.top);
-  if (l.ladder.h > 0) draw_ladder(canvas, app, l.ladder, l.low);
-  draw_stepper(canvas, app, l.bottom);
   Settings& kept = app.settings();
   if (!l.folded) rail_splitter(canvas, app, l);
   if (const float moved = splitter(canvas, app, "splitter/right", Splitter::lesson, l.right.x, l.right))
     kept.lesson_width = std::clamp(kept.lesson_width - moved, kLeastLessonWidth, kMostLessonWidth);
   draw_engine_list(canvas, app, l.top);
+  if (app.menu.kind == MenuKind::none && !app.help) draw_shown_word(canvas, app, window);
   draw_menu(canvas, app, l, window);
   draw_help(canvas, app, window);
 }

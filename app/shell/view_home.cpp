@@ -2,6 +2,7 @@
 // that the lab draws of its own run.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "app/draw/canvas_prefix.hpp"
 #include "app/draw/controls.hpp"
@@ -97,14 +98,29 @@ struct Entry {
   void (*choose)(App& app);
 };
 
+// "6 labs, about an hour", then where its reader is on the way.
+std::string path_text(const App& app) {
+  const int labs = int(path_labs().size()), done = app.labs_done_on_path();
+  const std::string all = std::to_string(labs);
+  if (const Lab* next = app.next_on_path(); done > 0 && next)
+    return tr("{0} of {1} labs done; next: {2}", {std::to_string(done), all, tr(next->info().title)});
+  if (done == labs) return tr("all {0} labs done ✓", {all});
+  int minutes = 0;
+  for (const Lab* lab : path_labs())
+    if (const Story* story = app.story_of(lab->info().slug)) minutes += story->minutes;
+  constexpr int kHour = 60, kAbout = 15;
+  if (std::abs(minutes - kHour) <= kAbout) return tr("{0} labs, about an hour", {all});
+  if (minutes == 0) return tr("{0} labs", {all});
+  return tr("{0} labs, about {1} minutes", {all, std::to_string(minutes)});
+}
+
 std::vector<Entry> entries_of(const App& app) {
   std::vector<Entry> entries;
   if (app.can_go_on())
     entries.push_back({"home/continue", tr("Continue"), app.place_text(), [](App& a) { a.go_on(); }});
-  const LabInfo& first = labs().front()->info();
-  entries.push_back({"home/start", tr("Start at the beginning"),
-                     tr("the first of {0} labs: {1}", {std::to_string(labs().size()), tr(first.title)}),
-                     [](App& a) { a.choose_lab(labs().front()->info().slug); }});
+  entries.push_back({"home/start",
+                     app.labs_done_on_path() > 0 ? tr("Next on the path") : tr("Start at the beginning"),
+                     path_text(app), [](App& a) { a.start_path(); }});
   if (app.runner() || !app.can_go_on())
     entries.push_back({"home/open", tr("Open a run or a scene"), tr("Ctrl+O, or drop the file here"),
                        [](App& a) { a.open_menu(MenuKind::open); }});
@@ -165,6 +181,24 @@ void draw_card_picture(Canvas& canvas, const App& app, const Lab& lab, Rect r, c
   still.pop_clip();
 }
 
+// Behind the title: which lab of the way from the beginning this is.
+void draw_path_place(Canvas& canvas, const Lab& lab, Vec2 left, float room, const Theme& theme) {
+  const auto& path = path_labs();
+  const auto at = std::find(path.begin(), path.end(), &lab);
+  if (at == path.end()) return;
+  const float type = theme.type;
+  const float title = canvas.measure(tr(lab.info().title), {Font::words_semibold, 15 * type, {}});
+  const TextStyle style{Font::words, 11 * type, theme.dim};
+  const std::string text = tr("number {0} of {1} on the path from the beginning",
+                              {std::to_string(at - path.begin() + 1), std::to_string(path.size())});
+  const std::string number = std::to_string(at - path.begin() + 1);
+  const float x = left.x + title + 16 * type, w = canvas.measure(number, style);
+  if (x + w + 8 * type > left.x + room) return;
+  canvas.stroke_circle({x + w / 2, left.y}, 8 * type, theme.line, 1.2f);
+  canvas.text({x + w / 2, left.y}, number, {style.font, style.size, style.color, Align::center});
+  canvas.hint({x - 6 * type, left.y - 9 * type, w + 12 * type, 18 * type}, text);
+}
+
 void draw_lab_card(Canvas& canvas, App& app, const Lab& lab, Rect r, const HomeLayout& l,
                    const Theme& theme) {
   const float type = theme.type, width = r.w - 2 * l.pad;
@@ -184,6 +218,7 @@ void draw_lab_card(Canvas& canvas, App& app, const Lab& lab, Rect r, const HomeL
     canvas.text({r.right() - l.pad, under + 20 * type}, text, style);
     title_w -= canvas.measure(text, style) + 8;
   }
+  draw_path_place(canvas, lab, {r.x + l.pad, under + 20 * type}, title_w, theme);
   canvas.text_fit({r.x + l.pad, under + 20 * type}, tr(lab.info().title),
                   {Font::words_semibold, 15 * type, theme.ink}, title_w);
   const std::string question = tr(lab.info().question);
@@ -198,7 +233,8 @@ void draw_lab_card(Canvas& canvas, App& app, const Lab& lab, Rect r, const HomeL
 }
 
 void draw_find_line(Canvas& canvas, App& app, const HomeLayout& l, const Theme& theme) {
-  const std::string text = tr("/ finds anything: a lab, a rung or a parameter");
+  const std::string text =
+      tr("/ finds anything: a lab, a rung, a parameter, a word such as “sector”. G is the glossary.");
   const TextStyle style{Font::words, 12.5f * theme.type, theme.dim};
   const Rect r{l.x - 6, l.find_y - 12 * theme.type, std::min(l.w, canvas.measure(text, style)) + 12,
                24 * theme.type};

@@ -77,12 +77,14 @@ Rect place(const App& app, const Layout& l, Rect window, float width, float heig
             l.top.bottom() + 4, width, height};
   }
   const float x = l.rail.x + 8;
-  if (app.menu.kind == MenuKind::find) return {x, l.rail.y + 44 * type, width, height};
+  if (app.menu.kind == MenuKind::find || app.menu.kind == MenuKind::words)
+    return {x, l.rail.y + 44 * type, width, height};
   return {x, std::max(window.y + 12, l.rail.bottom() - l.switches_height - height - 4), width, height};
 }
 
 void draw_menu_field(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const bool words = app.menu.kind == MenuKind::find || app.menu.kind == MenuKind::choice;
+  const bool words = app.menu.kind == MenuKind::find || app.menu.kind == MenuKind::words ||
+                     app.menu.kind == MenuKind::choice;
   const std::string hint = app.menu.kind == MenuKind::choice ? tr("type to find one") : "";
   draw_text_field(
       canvas, theme, "menu/field", r, app.menu.edit,
@@ -94,7 +96,7 @@ void draw_row(Canvas& canvas, App& app, const MenuRow& row, Rect r, bool chosen,
   const Hit hit = canvas.hit("menu/" + row.id, r);
   if (chosen || hit.hovered) canvas.fill_rect(r, chosen ? theme.soft : mix(theme.panel, theme.soft, 0.6f), 6);
   const TextStyle title{Font::words, 12.5f * type, theme.ink};
-  const TextStyle key{Font::mono, 11.5f * type, theme.dim, Align::right};
+  const TextStyle key{row.word.empty() ? Font::mono : Font::words, 11 * type, theme.dim, Align::right};
   const float key_w = row.key.empty() ? 0 : canvas.measure(row.key, key) + 14;
   const float y = r.y + 14 * type;
   canvas.text_fit({r.x + 12, y}, row.title, title, r.w - 24 - key_w);
@@ -102,6 +104,19 @@ void draw_row(Canvas& canvas, App& app, const MenuRow& row, Rect r, bool chosen,
   if (!row.detail.empty())
     canvas.text_fit({r.x + 12, y + 16 * type}, row.detail, {Font::words, 11 * type, theme.dim}, r.w - 24);
   if (hit.clicked) choose_row(app, row);
+}
+
+// The chosen word explained beside the list, or below it where there is no room at its side.
+void draw_chosen_word(Canvas& canvas, const App& app, const std::vector<MenuRow>& rows, Rect box, Rect window,
+                      const Theme& theme) {
+  constexpr float kUsual = 360, kGap = 8;
+  const Glossary* glossary = app.glossary();
+  if (!glossary || app.menu.row < 0 || app.menu.row >= int(rows.size())) return;
+  const Word* word = glossary->named(rows[std::size_t(app.menu.row)].word);
+  const float width = std::min(kUsual * theme.type, window.right() - box.right() - kGap - 12);
+  if (!word || width < kUsual * theme.type / 2) return;
+  draw_word_card(canvas, *word,
+                 {box.right() + kGap, box.y, width, word_card_height(canvas, *word, width, theme)}, theme);
 }
 
 }  // namespace
@@ -140,6 +155,7 @@ void draw_menu(Canvas& canvas, App& app, const Layout& layout, Rect window) {
              i == app.menu.row, theme);
     y += height;
   }
+  draw_chosen_word(canvas, app, rows, box, window, theme);
 }
 
 }  // namespace lockstep

@@ -27,7 +27,12 @@ struct Areas {
 class Presentation {
  public:
   Presentation(Canvas& canvas, App& app, Rect window)
-      : canvas_(canvas), app_(app), theme_(app.theme()), unit_(app.presentation_scale()), window_(window) {}
+      : canvas_(canvas),
+        app_(app),
+        theme_(app.theme()),
+        unit_(app.presentation_scale()),
+        window_(window),
+        mask_(app.story_mask()) {}
   void draw();
 
  private:
@@ -58,6 +63,7 @@ class Presentation {
   const Theme theme_;
   const float unit_;
   const Rect window_;
+  const StoryMask mask_;
 };
 
 // Whose word a run's counts are, with device and date where they are known.
@@ -137,10 +143,10 @@ float Presentation::draw_headline(const Shown& shown, bool compared, Rect r) {
   if (!compared && figures.size() < kMost)
     if (const auto real = ladder_figure(app_)) figures.push_back(*real);
   if (figures.empty()) return y - r.y;
-  if (const std::string hidden = app_.hidden_answer(); !hidden.empty())
-    for (HeadFigure& figure : figures)
-      if (figure.value == hidden) figure.value = "?", figure.trouble = false;
+  for (HeadFigure& figure : figures)
+    if (!compared) keep_back(mask_, figure);
   figures.resize(std::min(figures.size(), compared ? std::size_t(1) : kMost));
+  if (!compared) canvas_.landmark(kHeadline, {r.x, y, r.w, px(kValueLine + kNoteLine)});
   const float gap = px(30), height = px(kValueLine + kNoteLine),
               width = (r.w - gap * float(figures.size() - 1)) / float(figures.size());
   for (std::size_t i = 0; i < figures.size(); ++i)
@@ -167,7 +173,11 @@ void Presentation::draw_half(const Shown& shown, bool second, Rect r, std::span<
 void Presentation::draw_middle(Rect r) {
   const auto keys = std::exchange(app_.timeline_keys, {});
   app_.has_timeline = false;
-  if (!app_.scene() || !app_.comparing()) return draw_half({app_.scene(), app_.view(), ""}, false, r, keys);
+  if (!app_.scene() || !app_.comparing()) {
+    StoryCanvas told(canvas_, mask_);
+    Presentation(told, app_, window_).draw_half({app_.scene(), app_.view(), ""}, false, r, keys);
+    return told.draw_veils(theme_, hidden_words());
+  }
   const float gap = px(44), half = (r.w - gap) / 2;
   PrefixedCanvas other(canvas_, "second/");
   Presentation(other, app_, window_)

@@ -112,7 +112,7 @@ std::vector<Switch> switches(App& app) {
       {"switch/help", tr("keys"), "?", tr("this page"), [&app] { app.help = !app.help; }},
       {"switch/scene", tr("scene"), "{ }", tr("copy, save or open what is on screen"),
        [&app] { app.open_menu(MenuKind::scene); }},
-      {"switch/find", tr("find"), "/", tr("find a lab, rung or parameter"),
+      {"switch/find", tr("find"), "/", tr("find a lab, rung, parameter or word"),
        [&app] { app.open_menu(MenuKind::find); }}};
 }
 

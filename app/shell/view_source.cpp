@@ -244,6 +244,8 @@ void CodePane::draw_heads() {
   const std::string counted = counted_in();
   for (const CostColumn& column : columns_) {
     const float width = width_of(column);
+    canvas_.landmark(std::string(kCosts) + column.head,
+                     {column.right - width, y - height / 2, width + 1, r_.bottom() - y + height / 2});
     canvas_.text({column.right, y}, tr(column.head), head_style());
     canvas_.hint({column.right - width, y - height / 2, width, height},
                  column.hint + "\n" + counted_sentence() +

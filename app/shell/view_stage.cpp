@@ -94,35 +94,17 @@ std::vector<std::string> sentences_of(const App& app) {
   return all;
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-  const auto in_number = [&](std::size_t at) {
-    return at < text.size() && ((text[at] >= '0' && text[at] <= '9') || text[at] == '.' || text[at] == ',') &&
-           at + 1 < text.size() && text[at + 1] != ' ';
-  };
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
-    if ((at == 0 || !in_number(at - 1)) && !in_number(at + word.size())) return true;
-  return false;
-}
-
-// A sentence that gives away what the story asks for waits for the answer.
-std::vector<std::string> told_sentences(App& app) {
-  auto all = sentences_of(app);
-  const std::string hidden = app.hidden_answer();
-  if (!hidden.empty() && has_word(all.front(), hidden))
-    all.front() = tr("What this step does stands here once the story's question is answered.");
-  return all;
-}
-
 // The sentences over the stepper; returns the height they take of the stage's lower edge.
 float draw_sentence(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
-  const auto sentences = told_sentences(app);
+  const auto sentences = sentences_of(app);
   const float step = 18 * theme.type, width = r.w - 56 - 28;
   int lines = 0;
   for (const std::string& sentence : sentences) lines += canvas.count_lines(sentence, style, width);
   const Rect box{r.x + 28, r.bottom() - float(lines) * step - 30, r.w - 56, float(lines) * step + 18};
   canvas.fill_rect(box, theme.panel, 6);
   canvas.stroke_rect(box, theme.line, 1, 6);
+  canvas.landmark(kSentence, box);
   float y = box.y + 9;
   for (const std::string& sentence : sentences) {
     y += canvas.text_wrap({box.x + 14, y}, sentence, style, width, step);
@@ -158,6 +140,13 @@ Shown second_shown(const App& app) {
           head_of(app.compared()->run().request.rung, app.compared_name())};
 }
 
+void keep_back(const StoryMask& mask, HeadFigure& figure) {
+  if (!mask.answer) return;
+  const std::string told = mask_answer(figure.value, *mask.answer, MaskedNumbers::bare);
+  if (told != figure.value) figure.trouble = false;
+  figure.value = told;
+}
+
 // A headline, with the figure of the real size where it has room.
 std::vector<HeadFigure> with_real(std::vector<HeadFigure> figures, const std::optional<HeadFigure>& real) {
   constexpr std::size_t kMost = 3;
@@ -169,17 +158,18 @@ namespace {
 
 // The lab's few large numbers, where they leave enough for the picture; returns what is left for it.
 // `real`: a figure of the ladder's own size, beside those of this step.
-// Numbers that are not `current` are not told as trouble either; `hidden` is not told yet.
+// Numbers that are not `current`, or that an open question keeps back, are not told as trouble either.
 Rect draw_headline(Canvas& canvas, const Shown& shown, const std::optional<HeadFigure>& real, bool current,
-                   const std::string& hidden, Rect r, const Theme& theme) {
+                   const StoryMask& mask, Rect r, const Theme& theme) {
   constexpr float kPad = 28, kTop = 20, kPictureFrom = 360;  // px
   auto figures = with_real(shown.scene->headline(shown.view), real);
   if (figures.empty() || r.h < kPictureFrom * theme.type) return r;
   for (HeadFigure& figure : figures) {
     figure.trouble &= current;
-    if (!hidden.empty() && figure.value == hidden) figure.value = "?", figure.trouble = false;
+    keep_back(mask, figure);
   }
   const float height = head_figures_height(theme);
+  canvas.landmark(kHeadline, {r.x + kPad, r.y + kTop, r.w - 2 * kPad, height});
   draw_head_figures(canvas, theme, {r.x + kPad, r.y + kTop, r.w - 2 * kPad, height}, figures);
   const float taken = height + 14 * theme.type;
   return {r.x, r.y + taken, r.w, r.h - taken};
@@ -238,7 +228,7 @@ void draw_half(Canvas& canvas, App& app, const Shown& shown, bool second, Rect r
   const Rect area{r.x, r.y + head, r.w, r.h - head};
   canvas.push_clip(area);
   if (shown.scene && App::has_steps(*shown.scene)) {
-    const Rect picture = draw_headline(canvas, shown, {}, true, "", area, theme);
+    const Rect picture = draw_headline(canvas, shown, {}, true, {}, area, theme);
     if (!second) app.stage_area = picture;
     take_events(app, draw_lab(canvas, app, shown, picture, theme, keys), second);
   } else {
@@ -294,7 +284,7 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
       const Shown shown = first_shown(app);
       const float note = draw_numbers_note(canvas, app, area, theme);
       app.stage_area =
-          draw_headline(canvas, shown, ladder_figure(app), note == 0, app.hidden_answer(),
+          draw_headline(canvas, shown, ladder_figure(app), note == 0, app.story_mask(),
                         {area.x, area.y + note, area.w, area.h - note}, numbers_theme(app, theme));
       take_events(app, draw_lab(canvas, app, shown, app.stage_area, theme, keys), false);
     }

@@ -1,5 +1,5 @@
 // The story's tab: a scene's title and text, its question with what answers it, and, after the answer, the
-// why.
+// why. What is tried stands in the same words.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,8 @@ class StoryTab {
  public:
   StoryTab(Canvas& canvas, App& app, Rect r, const Theme& theme, bool draws)
       : canvas_(canvas), app_(app), theme_(theme), type_(theme.type), r_(r), y_(r.y), draws_(draws) {}
-  float lay();  // the height used
+  float lay();        // the height used
+  float lay_asked();  // without title, and without what follows the answer
 
  private:
   float px(float size) const { return size * type_; }
@@ -33,6 +34,7 @@ class StoryTab {
   void help(const Ask& ask);
   void verdict(const SceneWords& told, const Ask& ask);
   void next();
+  void settings_link();
   void follow_focus(bool by_keyboard);
   void off_stage();
   float button_width(const std::string& label) const {
@@ -50,7 +52,11 @@ class StoryTab {
 
 void StoryTab::words(const RichText& text, Color color, float indent) {
   const float width = r_.w - indent;
-  if (draws_) draw_rich_text(canvas_, {r_.x + indent, y_}, text, px(kText), color, width, px(kLine));
+  if (draws_) {
+    std::vector<TermPlace> terms;
+    draw_rich_text(canvas_, {r_.x + indent, y_}, text, px(kText), color, width, px(kLine), &terms);
+    explain_terms(canvas_, app_, theme_, terms, "story", true);
+  }
   y_ += rich_text_height(canvas_, text, px(kText), width, px(kLine));
 }
 
@@ -158,9 +164,21 @@ void StoryTab::number(const SceneWords& told, const Ask& ask) {
 void StoryTab::setting() {
   const bool done = app_.story_reply().kind == StoryReply::Kind::right;
   const auto now = done ? StoryDesk::Judged{Verdict::Kind::right, {}} : app_.story_setting();
-  plain(done ? tr("✓ The lab is set so.") : tr(now.reason), Font::words_semibold,
+  plain(done ? tr("✓ The lab is set that way.") : tr(now.reason), Font::words_semibold,
         done ? theme_.ink : theme_.dim);
   y_ += px(kGap);
+  if (!done) settings_link();
+}
+
+// The settings stand in another tab, which leads back here.
+void StoryTab::settings_link() {
+  const std::string label = tr("Open the settings") + "  →";
+  const float w = button_width(label), h = px(kButton);
+  const Hit hit =
+      draws_ ? draw_button(canvas_, theme_, "story/settings", {r_.x, y_, w, h}, label, ButtonLook::primary)
+             : Hit{};
+  if (hit.clicked) app_.go_to_settings();
+  y_ += h + px(kGap);
 }
 
 // What helps: a hint, and the answer itself.
@@ -225,11 +243,12 @@ void StoryTab::verdict(const SceneWords& told, const Ask& ask) {
 // Who presses Enter goes on from there: from the answer to Next, from Next to the first answer.
 void StoryTab::follow_focus(bool by_keyboard) {
   if (!by_keyboard) return;
-  const StoryScene& scene = app_.told_scene();
+  const StoryScene& scene = app_.asked_scene();
   const bool open = scene.ask && app_.story_reply().kind == StoryReply::Kind::none;
-  const bool is_last = app_.story_scene() + 1 == int(app_.story()->scenes.size());
   if (!open)
-    app_.wanted_focus = is_last ? "tab/story" : "story/next";
+    app_.wanted_focus = app_.focus_after_answer();
+  else if (scene.ask->kind == Ask::Kind::set)
+    app_.wanted_focus = "story/settings";
   else if (scene.ask->kind == Ask::Kind::choice)
     app_.wanted_focus = "story/option/1";
   else if (scene.ask->kind == Ask::Kind::number && !app_.scene_words().no_answer)
@@ -240,36 +259,46 @@ void StoryTab::follow_focus(bool by_keyboard) {
 
 void StoryTab::next() {
   const int scene = app_.story_scene(), last = int(app_.story()->scenes.size()) - 1;
-  if (scene >= last) return;
-  const std::string label = tr("Next") + "  →";
+  const Lab* after = scene >= last ? lab_after(app_.lab()) : nullptr;
+  if (scene >= last && !after) return;
+  const std::string label = (after ? tr("Next: {0}", {tr(after->info().title)}) : tr("Next")) + "  →";
   const float w = button_width(label) + px(16), h = px(kButton);
   const Rect box{r_.right() - w, y_, w, h};
   const Hit hit =
       draws_ ? draw_button(canvas_, theme_, "story/next", box, label, ButtonLook::primary) : Hit{};
-  if (hit.clicked) app_.story_scene_by(1), follow_focus(hit.focused);
+  if (hit.clicked) after ? app_.go_to_lab_after() : app_.story_scene_by(1), follow_focus(hit.focused);
   y_ += h;
 }
 
 // The reader has moved on by themselves: the way back.
 void StoryTab::off_stage() {
-  const bool sets = app_.told_scene().ask && app_.told_scene().ask->kind == Ask::Kind::set;
-  if (app_.stage_shows_scene() || (sets && app_.state().story_scene >= 0)) return;
+  const StoryScene& asked = app_.asked_scene();
+  const bool sets = asked.ask && asked.ask->kind == Ask::Kind::set;
+  if (app_.stage_shows_scene() || (sets && app_.asked_entered())) return;
   const std::string label = tr("Set the lab for this scene");
   const float h = px(24);
   if (draws_ && draw_button(canvas_, theme_, "story/stage", {r_.x, y_, button_width(label), h}, label,
                             ButtonLook::plain)
                     .clicked)
-    app_.enter_story_scene(app_.story_scene());
+    app_.set_stage_for_asked();
   y_ += h + px(kGap);
 }
 
 float StoryTab::lay() {
-  const SceneWords told = app_.scene_words();  // an answer below makes them anew
-  const StoryScene& scene = app_.told_scene();
+  const StoryScene& scene = app_.asked_scene();
   const TextStyle title{Font::words_semibold, px(kTitle), theme_.ink};
   const float step = px(22);
   if (draws_) canvas_.text_wrap({r_.x, y_}, scene.title, title, r_.w, step);
   y_ += float(canvas_.count_lines(scene.title, title, r_.w)) * step + px(4);
+  lay_asked();
+  const bool open = scene.ask && app_.story_reply().kind == StoryReply::Kind::none;
+  if (!open) next();
+  return y_ - r_.y;
+}
+
+float StoryTab::lay_asked() {
+  const SceneWords told = app_.scene_words();  // an answer below makes them anew
+  const StoryScene& scene = app_.asked_scene();
   lines(told.text);
   off_stage();
   const bool open = app_.story_reply().kind == StoryReply::Kind::none;
@@ -277,7 +306,6 @@ float StoryTab::lay() {
   if (scene.ask && open) return y_ - r_.y;
   if (scene.ask) verdict(told, *scene.ask);
   lines(told.why);
-  next();
   return y_ - r_.y;
 }
 
@@ -289,6 +317,14 @@ float story_height(Canvas& canvas, App& app, float width, const Theme& theme) {
 
 void draw_story(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   StoryTab(canvas, app, r, theme, true).lay();
+}
+
+float asked_height(Canvas& canvas, App& app, float width, const Theme& theme) {
+  return StoryTab(canvas, app, {0, 0, width, 0}, theme, false).lay_asked();
+}
+
+void draw_asked(Canvas& canvas, App& app, Rect r, const Theme& theme) {
+  StoryTab(canvas, app, r, theme, true).lay_asked();
 }
 
 void draw_story_arrows(Canvas& canvas, App& app, Rect r, const Theme& theme) {

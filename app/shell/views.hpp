@@ -34,11 +34,35 @@ std::optional<HeadFigure> ladder_figure(const App& app);
 void draw_ladder(Canvas& canvas, App& app, Rect r, bool low);
 LadderStrip ladder_strip_of(const App& app);
 // The card with its tabs, and the kernel below it.
-void draw_right_column(Canvas& canvas, App& app, Rect r);
+void draw_right_column(Canvas& canvas, App& app, Rect r, const StoryMask& mask = {});
+// Why something is veiled; around what the scene on the stage puts in front, if it is among these.
+std::string hidden_words();
+void draw_story_frame(Canvas& canvas, App& app, const Theme& theme, const std::vector<Landmark>& landmarks);
 // The scene that the lab's story is at, and the way to its neighbours.
 float story_height(Canvas& canvas, App& app, float width, const Theme& theme);
 void draw_story(Canvas& canvas, App& app, Rect r, const Theme& theme);
 void draw_story_arrows(Canvas& canvas, App& app, Rect r, const Theme& theme);
+// What is asked now, without a title: of a scene, or of what is tried.
+float asked_height(Canvas& canvas, App& app, float width, const Theme& theme);
+void draw_asked(Canvas& canvas, App& app, Rect r, const Theme& theme);
+// What there is to try, each with a tick once it is done; the open one with its question.
+float tries_height(Canvas& canvas, App& app, float width, const Theme& theme);
+void draw_tries(Canvas& canvas, App& app, Rect r, const Theme& theme);
+// From the settings back to the question that they are for.
+float back_link_height(const App& app, const Theme& theme);
+void draw_back_link(Canvas& canvas, App& app, Rect r, const Theme& theme);
+// Words that stand somewhere with a dotted underline: hovered, or with the keyboard where they are
+// `focusable`, they are explained. `view`: the part of the window, for their ids.
+void explain_terms(Canvas& canvas, App& app, const Theme& theme, const std::vector<TermPlace>& terms,
+                   std::string_view view, bool focusable);
+// The first place of each word in these lines; nothing of a line that lies outside `within`.
+void explain_lines(Canvas& canvas, App& app, const Theme& theme, const std::vector<StoryCanvas::Line>& lines,
+                   std::string_view view, Rect within);
+// The word that is explained now, beside its place, over everything else.
+void draw_shown_word(Canvas& canvas, App& app, Rect window);
+// A word's term, picture and sentence; the height that they take of this width.
+float word_card_height(const Canvas& canvas, const Word& word, float width, const Theme& theme);
+void draw_word_card(Canvas& canvas, const Word& word, Rect r, const Theme& theme);
 constexpr float kColumnGap = 34;  // between two columns of a tab
 int card_columns(float width, const Theme& theme);
 // What the settings need in a tab of this width.

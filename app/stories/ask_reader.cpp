@@ -25,10 +25,12 @@ class AskReader {
     if (key == "tolerance") return tolerance(field);
     if (key == "hint") return inline_text(field.begin, field.end, ask_.hint);
     if (key == "tempting") return tempting(field);
+    if (key == "hides") return hides(field);
     if (key == "-" || key == "+") return option(field);
     return source_.error(
         field.key_begin,
-        {"expected number, choice, set, answer, unit, tolerance, tempting, hint or an option, not '{0}'",
+        {"expected number, choice, set, answer, unit, tolerance, tempting, hint, hides or an option, not "
+         "'{0}'",
          {key}});
   }
 
@@ -106,6 +108,19 @@ class AskReader {
     Tempting one{std::move(*read), {}};
     if (Status why = inline_text(field.begin + bar + 3, field.end, one.why); !why) return why;
     ask_.tempting.push_back(std::move(one));
+    return Unit{};
+  }
+
+  // "ladder, costs".
+  Status hides(const Field& field) {
+    ask_.hides_place = source_.place(field.begin);
+    for (std::size_t begin = field.begin; begin < field.end;) {
+      std::size_t from = begin, to = std::min(field.end, source_.text.find(',', begin));
+      begin = to + 1;
+      source_.trim(from, to);
+      if (from == to) return source_.error(from, {"expected the name of what is hidden", {}});
+      ask_.hides.emplace_back(source_.slice(from, to));
+    }
     return Unit{};
   }
 

@@ -65,6 +65,10 @@ struct Ask {
   std::vector<Option> options;  // choice
   std::vector<Tempting> tempting;
   InlineText hint;  // empty: none
+  // What of the window is hidden until the answer, by its landmark: "ladder", "headline", "costs", "curves".
+  // Numbers that equal the answer are hidden anyway.
+  std::vector<std::string> hides;
+  TextPlace hides_place{};
   TextPlace place{};
 };
 

@@ -118,12 +118,11 @@ Result<Value> StoryFigures::of_recording(const FigurePath& asked) {
 Result<Value> StoryFigures::of_step(const std::string& name) const {
   if (!scene_) return unavailable("the scene's run is not available here");
   const auto found = scene_->step_figure(name, view_);
-  if (!found)
-    return bad_input(
-        "this step has no figure '{0}': an access has sectors, fewest_sectors, wavefronts, "
-        "fewest_wavefronts, "
-        "bytes, accesses, lanes, line and warp",
-        {name});
+  if (!found) {
+    const std::string names = scene_->step_figure_names();
+    return names.empty() ? bad_input("the steps of this lab have no figures, so no '{0}'", {name})
+                         : bad_input("this step has no figure '{0}'; it has {1}", {name, names});
+  }
   const double x = *found;
   return std::abs(x) < 0x1p53 && x == std::floor(x) ? Value{std::int64_t(x)} : Value{x};
 }

@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostMinutes = 600;
+constexpr const char* kTries = "tries";  // the folder of what to try
 
 // --- front matter
 
@@ -261,31 +262,56 @@ Result<Story> load_story(const fs::path& file) {
   auto story = read_story({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, file.string());
   if (!story) return story;
   story->file = file, story->slug = file.stem().string();
-  const std::string folder = file.parent_path().filename().string();
+  fs::path above = file.parent_path();
+  if (above.filename() == kTries) above = above.parent_path();
+  const std::string folder = above.filename().string();
   if (folder == "en" || folder == "zh") story->language = folder;
   return story;
 }
 
-StoryShelf load_stories(const std::vector<fs::path>& folders, std::string_view language) {
-  StoryShelf shelf;
+namespace {
+
+// A thing to try that asks nothing cannot be done.
+Status check_tries(const Story& tries) {
+  for (const StoryScene& one : tries.scenes)
+    if (!one.ask)
+      return bad_input("{0}:{1}:{2}: {3}",
+                       {tries.file.string(), std::to_string(one.place.line), std::to_string(one.place.column),
+                        tr("what to try has an `ask` block: it says when it is done")});
+  return Unit{};
+}
+
+// The files of these folders, the first of a name; what cannot be read is a fault.
+std::vector<Story> stories_in(const std::vector<fs::path>& folders, bool tries, std::vector<Error>& faults) {
+  std::vector<Story> stories;
   std::set<std::string> known;
-  const auto add = [&](const fs::path& folder) {
+  for (const fs::path& folder : folders)
     for (const fs::path& file : files_in(folder)) {
       if (known.contains(file.stem().string())) continue;
       auto story = load_story(file);
-      if (!story) {
-        shelf.faults.push_back(story.error());
+      const Status fits = story && tries ? check_tries(*story) : Status(Unit{});
+      if (!story || !fits) {
+        faults.push_back(story ? fits.error() : story.error());
         continue;
       }
       known.insert(story->slug);
-      shelf.stories.push_back(std::move(*story));
+      stories.push_back(std::move(*story));
     }
-  };
+  return stories;
+}
+
+}  // namespace
+
+StoryShelf load_stories(const std::vector<fs::path>& folders, std::string_view language) {
+  std::vector<fs::path> all;
   for (const fs::path& folder : folders) {
-    add(folder);
-    add(folder / language);
-    if (language != "en") add(folder / "en");
+    all.push_back(folder), all.push_back(folder / language);
+    if (language != "en") all.push_back(folder / "en");
   }
+  StoryShelf shelf;
+  shelf.stories = stories_in(all, false, shelf.faults);
+  for (fs::path& folder : all) folder /= kTries;
+  shelf.tries = stories_in(all, true, shelf.faults);
   return shelf;
 }
 

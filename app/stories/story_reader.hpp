@@ -20,6 +20,9 @@ Result<Story> load_story(const std::filesystem::path& file);
 
 struct StoryShelf {
   std::vector<Story> stories;
+  // What to try in a lab: a file of the same form in a folder `tries` beside its story. Each of its scenes is
+  // one thing to try: a title that says what to do, how the lab is set for it, and a question.
+  std::vector<Story> tries;
   std::vector<Error> faults;  // of the files that could not be read
 };
 // Every story of these folders: FOLDER/<language>/*.md, and right in it (a teacher's own: FOLDER/*.md), by

@@ -258,14 +258,6 @@ class AttentionLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<AttentionScene>(std::move(run));
   }
-  std::vector<Message> things_to_try() const override {
-    return {
-        msg("Compare standard with flash2: which of them writes the scores to global memory?"),
-        msg("Predict first: a tile of Q twice as high. How often is K read then?"),
-        msg("Find a step in which the maximum moves in no row: what is the factor there?"),
-        msg("Put flash1 beside flash2: which of the two loops is outside, and what travels because of it?"),
-        msg("Turn the mask on: which tiles are never computed?")};
-  }
 };
 
 }  // namespace

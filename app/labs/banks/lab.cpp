@@ -167,13 +167,6 @@ class BanksLab final : public Lab {
   Message why_no_bar(std::string_view /*rung*/, std::span<const Run> /*timed*/) const override {
     return msg("timed in cycles");
   }
-  std::vector<Message> things_to_try() const override {
-    return {msg("Set stride to 32, then to 33. How many wavefronts are left?"),
-            msg("Predict first: which pitches are free of conflicts?"),
-            msg("Take 16 bytes per lane: why four wavefronts and not one?"),
-            msg("“32-way means 32 times slower”: of which of the two costs is it true?"),
-            msg("Type a layout without a conflict in any column or row.")};
-  }
 };
 
 }  // namespace

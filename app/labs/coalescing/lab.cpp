@@ -148,14 +148,6 @@ class CoalescingLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<CoalescingScene>(std::move(run));
   }
-  std::vector<Message> things_to_try() const override {
-    return {
-        msg("Set stride to 2, then 4, then 8. From which stride on does a larger one cost no sector more?"),
-        msg("Stride 1, offset 1: how many sectors more, and why never more than that?"),
-        msg("Array of structs, all 8 fields read: why does the second field cost the L2 nothing?"),
-        msg("Go from packed to aligned. Which number falls to a quarter, and which bytes stay the same?"),
-        msg("Gather: how wide must the window be until nearly every lane has a sector of its own?")};
-  }
 };
 
 }  // namespace

@@ -204,13 +204,6 @@ class GemmLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<GemmScene>(std::move(run));
   }
-  std::vector<Message> things_to_try() const override {
-    return {msg("Go from naive to coalesced: at which level do the FLOP per byte change, and where not?"),
-            msg("Predict first: tiles of 32 instead of 16. How many bytes does the block fetch then?"),
-            msg("Find the step of async in which one buffer is filled while the other is used."),
-            msg("Compare reg1d with reg2d: what does a square per thread save, and at which level?"),
-            msg("Set m to 33: which sums does the last block still make?")};
-  }
 };
 
 }  // namespace

@@ -200,14 +200,6 @@ class GraphsLab final : public Lab {
     return msg("{0} kernels of {1} µs, as one graph",
                {to_string(params.at("kernels")), to_string(params.at("kernel_us"))});
   }
-  std::vector<Message> things_to_try() const override {
-    return {msg("Shorten the kernels. From which length on does the GPU wait for the CPU?"),
-            msg("Wait after each kernel: which model is right now?"),
-            msg("Which call launched the yellow kernel?"),
-            msg("Predict first: 200 kernels of 15 µs. How much does a graph save?"),
-            msg("Four branches: does the GPU run them at once, and who waits for whom?"),
-            msg("A batch of 3 runs in the bucket of 4: what does the padding cost?")};
-  }
 };
 
 }  // namespace

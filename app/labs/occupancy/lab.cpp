@@ -167,14 +167,6 @@ class OccupancyLab final : public Lab {
         "a copy of {0}, with {1} of shared memory per block",
         {bytes_text(4.0 * double(*elements)), bytes_text(double(std::get<std::int64_t>(shared->second)))});
   }
-  std::vector<Message> things_to_try() const override {
-    return {msg("32 KB per block: why 6 blocks, when 228 / 32 = 7?"),
-            msg("Predict first: 64 registers, 48 KB, 256 threads. Which resource runs out?"),
-            msg("Go from 32 to 33 registers: how many blocks does one register cost?"),
-            msg("Does more occupancy help? Compare stream with unrolled, and fma with spilled."),
-            msg("spilled is slower with 64 warps than with 16: where do its sums live?"),
-            msg("Load gemm/ldmatrix: what would you have to save for one more block?")};
-  }
 };
 
 }  // namespace

@@ -220,14 +220,6 @@ class SchedulerLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<SchedulerScene>(std::move(run));
   }
-  std::vector<Message> things_to_try() const override {
-    return {msg("Double the warps. Which colour shrinks?"),
-            msg("Keep 8 warps and give each of them four chains. Is it the same as four times the warps?"),
-            msg("Predict first: where does the curve leave Little's line?"),
-            msg("Set the latency to 30 cycles. What do the warps wait for now?"),
-            msg("Let the warps run gemm/shared: which waits are new, and which lines are they on?"),
-            msg("Choose round robin with 32 FMAs per load. Why is greedy not slower?")};
-  }
 };
 
 }  // namespace

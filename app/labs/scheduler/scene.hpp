@@ -73,6 +73,8 @@ struct SchedulerScene final : LabScene {
   Message step_title(const LabView& view) const override;
   Message sentence(const LabView& view) const override;
   std::vector<HeadFigure> headline(const LabView& view) const override;
+  std::optional<double> step_figure(std::string_view name, const LabView& view) const override;
+  std::string step_figure_names() const override;
   Color phase_color(const Phase& phase) const override;
   Message phase_name(const Phase& phase) const override;
   Message phase_place(const Phase& phase) const override;

@@ -226,14 +226,6 @@ class SoftmaxLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<SoftmaxScene>(std::move(run));
   }
-  std::vector<Message> things_to_try() const override {
-    return {
-        msg("Step through online with input = rising: by how much does each tile shrink what came before?"),
-        msg("Predict first: how often does safe read the row, and online? Then compare them."),
-        msg("Set scale to 100 with naive: which rows are lost, and at which tile?"),
-        msg("Set input to none: why does nobody but naive divide 0 by 0?"),
-        msg("Give vectorized 1024 columns: which warps have to rescale?")};
-  }
 };
 
 }  // namespace

@@ -135,13 +135,6 @@ class ThreadsLab final : public Lab {
       if (params.contains(extent)) threads *= int_param(params, extent);
     return {0, threads % kLanes ? threads / kLanes : 0};
   }
-  std::vector<Message> things_to_try() const override {
-    return {msg("Click the last element. Which block, which thread, which lane?"),
-            msg("Make the block 33 threads long in x. How many lanes of each block have no thread?"),
-            msg("Two dimensions: make the block 17 wide and 1 high. What part of all lanes works?"),
-            msg("Two dimensions: 32 × 8 or 8 × 32 threads? Watch which elements one warp has."),
-            msg("Grid-stride: halve the blocks. How many elements has the picked thread now?")};
-  }
 };
 
 }  // namespace

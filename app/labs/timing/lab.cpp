@@ -135,13 +135,6 @@ class TimingLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return or_its_ranges(run, std::make_unique<TimingScene>(run));
   }
-  std::vector<Message> things_to_try() const override {
-    return {msg("Make the kernel 16 times as long. Which stopwatch does not notice?"),
-            msg("How much slower is the first run, and why is it the first one only?"),
-            msg("Show the ranges: what took longest, and was it the kernel?"),
-            msg("Overwrite the L2: from which size on does it no longer matter?"),
-            msg("Predict first: how many TFLOP/s does a product of 128 reach? What bounds it?")};
-  }
 };
 
 }  // namespace

@@ -185,12 +185,6 @@ class TransposeLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<TransposeScene>(std::move(run));
   }
-  std::vector<Message> things_to_try() const override {
-    return {msg("Go from tiled to padded. Which number falls, and by how much?"),
-            msg("Set n to 100: which lanes are idle at the edge?"),
-            msg("Predict first: how many sectors does one naive write touch?"),
-            msg("Why does swizzled need 128 bytes less than padded?")};
-  }
 };
 
 }  // namespace

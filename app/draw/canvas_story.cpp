@@ -1,0 +1,119 @@
+#include "canvas_story.hpp"
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+Rect common(Rect a, Rect b) {
+  const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
+  return {x, y, std::max(0.f, std::min(a.right(), b.right()) - x),
+          std::max(0.f, std::min(a.bottom(), b.bottom()) - y)};
+}
+
+// "costs" hides every column of costs.
+bool is_named(const std::string& hidden, const std::string& landmark) {
+  return landmark == hidden || landmark.starts_with(hidden + "/");
+}
+
+}  // namespace
+
+StoryCanvas::StoryCanvas(Canvas& canvas, const StoryMask& mask, bool everywhere)
+    : canvas_(canvas), mask_(mask), everywhere_(everywhere) {
+  use_type_scale(canvas.type_scale());
+}
+
+const Landmark* StoryCanvas::at(Vec2 place) const {
+  for (auto one = landmarks_.rbegin(); one != landmarks_.rend(); ++one)
+    if (one->area.contains(place)) return &*one;
+  return nullptr;
+}
+
+bool StoryCanvas::veiled(Vec2 place) const {
+  return std::any_of(landmarks_.begin(), landmarks_.end(), [&](const Landmark& one) {
+    return one.area.contains(place) &&
+           std::any_of(mask_.hides.begin(), mask_.hides.end(),
+                       [&](const std::string& hidden) { return is_named(hidden, one.name); });
+  });
+}
+
+std::string StoryCanvas::told(std::string_view text, MaskedNumbers which) const {
+  return mask_.answer ? mask_answer(text, *mask_.answer, which) : std::string(text);
+}
+
+void StoryCanvas::text(Vec2 at_line, std::string_view utf8, const TextStyle& style) {
+  if (veiled(at_line)) return;
+  const TextStyle scaled = in_scale(style);
+  const Landmark* here = at(at_line);
+  const std::string name = here ? here->name : "";
+  auto which = everywhere_ ? MaskedNumbers::named : MaskedNumbers::worded;
+  // The headline's figures and a plot's labels are bold; what stands below and along the axes is no answer.
+  const bool bold = style.font == Font::mono_semibold || style.font == Font::words_semibold;
+  if (name == kNumbers || ((name == kHeadline || name == kCurves) && bold)) which = MaskedNumbers::bare;
+  const bool about_it = mask_.answer && names_what_is_asked(name, *mask_.answer);
+  if (about_it && name.find(' ') == name.npos) which = MaskedNumbers::all;  // a column, the wavefronts
+  const std::string shown = told(utf8, which);
+  canvas_.text(at_line, shown, style);
+  const bool title = style.font == Font::words_semibold || (style.font == Font::words && name == kSentence);
+  if (!title || style.align == Align::center) return;
+  const float back = style.align == Align::right ? measure(shown, style) : 0;
+  lines_.push_back({shown, {at_line.x - back, at_line.y}, scaled});
+}
+
+void StoryCanvas::push_clip(Rect r) {
+  clips_.push_back(clips_.empty() ? r : common(clips_.back(), r));
+  canvas_.push_clip(r);
+}
+
+void StoryCanvas::pop_clip() {
+  clips_.pop_back();
+  canvas_.pop_clip();
+}
+
+Hit StoryCanvas::hit(std::string_view id, Rect r, bool focusable) {
+  return veiled(r.center()) ? Hit{} : canvas_.hit(id, r, focusable);
+}
+
+// Line by line: what stands beside a number that is kept back is mostly the same thing once more.
+std::string StoryCanvas::told_lines(std::string_view text) const {
+  std::string all;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.size(), text.find('\n', begin));
+    const std::string_view line = text.substr(begin, end - begin);
+    std::string shown = told(line, MaskedNumbers::named);
+    if (shown != line) shown = told(line, MaskedNumbers::bare);
+    all += (begin > 0 ? "\n" : "") + shown;
+    begin = end + 1;
+  }
+  return all;
+}
+
+void StoryCanvas::tooltip(std::string_view utf8) { canvas_.tooltip(told_lines(utf8)); }
+
+void StoryCanvas::hint(Rect r, std::string_view utf8) {
+  if (!veiled(r.center())) canvas_.hint(r, told_lines(utf8));
+}
+
+// Here it is drawn in its place; in a figure of it, on the figure's own canvas.
+void StoryCanvas::part(std::string_view name, Rect r, const std::function<void(Canvas&, Rect)>& draw) {
+  canvas_.part(name, r, [&](Canvas& on, Rect place) { draw(&on == &canvas_ ? *this : on, place); });
+}
+
+void StoryCanvas::landmark(std::string_view name, Rect r) {
+  const Rect seen = clips_.empty() ? r : common(clips_.back(), r);
+  if (seen.w > 0 && seen.h > 0) landmarks_.push_back({std::string(name), seen});
+  canvas_.landmark(name, r);
+}
+
+void StoryCanvas::draw_veils(const Theme& theme, const std::string& words) {
+  constexpr float kRoomForWords = 160;
+  for (const Landmark& one : landmarks_) {
+    if (!veiled(one.area.center())) continue;
+    canvas_.fill_rect(one.area, mix(theme.ground, theme.soft, 0.7f), 6);
+    const bool room = one.area.w > kRoomForWords * theme.type;
+    canvas_.text_fit(one.area.center(), room ? words : "?",
+                     {Font::words, 12.5f * theme.type, theme.dim, Align::center}, one.area.w - 12);
+  }
+}
+
+}  // namespace lockstep
