@@ -224,7 +224,7 @@ StoryDesk::Judged StoryDesk::judge_setting(const Ask& ask, const LabScene& shown
   readers.show({std::shared_ptr<void>(), &shown}, view);  // it outlives this call
   const auto verdict = check_setting(ask, readers);
   // On another rung a setting may be missing that the question speaks of.
-  if (!verdict) return {Verdict::Kind::wrong, msg("The lab is not set so yet.")};
+  if (!verdict) return {Verdict::Kind::wrong, msg("The lab is not set that way yet.")};
   return {verdict->kind, verdict->reason};
 }
 

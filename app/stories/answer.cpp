@@ -208,8 +208,8 @@ Result<Verdict> check_setting(const Ask& ask, FigureSource& figures) {
   if (fulfilled->unanswerable) return *fulfilled->unanswerable;
   if (!is_number(*fulfilled->value)) return bad_input("the answer of a 'set:' is a comparison, not a text");
   if (number_of(*fulfilled->value) != 0)
-    return Verdict{Verdict::Kind::right, msg("The lab is set so.")};
-  return Verdict{Verdict::Kind::wrong, msg("The lab is not set so yet.")};
+    return Verdict{Verdict::Kind::right, msg("The lab is set that way.")};
+  return Verdict{Verdict::Kind::wrong, msg("The lab is not set that way yet.")};
 }
 
 Result<std::string> right_answer(const Ask& ask, FigureSource& figures) {
