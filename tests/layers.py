@@ -76,11 +76,18 @@ def portable_files(source):
                 yield name, path.read_text()
 
 
+def sources_of(path):
+    """The file itself, or what it includes where several sources are compiled as one."""
+    if "Unity" not in path.parts:
+        return [path]
+    return [pathlib.Path(name) for name in re.findall(r'#include "(.*?)"', path.read_text())]
+
+
 def flags_of(commands, source, folder):
     """The compile command of one C++ file right in this folder, without its input and output."""
     for entry in commands:
-        path = pathlib.Path(entry["file"])
-        if path.suffix == ".cpp" and path.parent == source / folder:
+        path = pathlib.Path(entry["directory"]) / entry["file"]
+        if any(one.suffix == ".cpp" and one.parent == source / folder for one in sources_of(path)):
             words = shlex.split(entry["command"])
             words = words[1:] if words[0].endswith("ccache") else words
             cut = words.index("-o")
