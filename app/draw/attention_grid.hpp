@@ -73,6 +73,8 @@ struct AttentionHit {
   bool clicked = false;
   Rect below;  // free
 };
+// What stands left and right of the scores takes at most so much of the width, at type size 1.
+constexpr float kAttentionBeside = 246;
 AttentionHit draw_attention(Canvas& canvas, const Theme& theme, Rect r, const AttentionPicture& picture);
 
 // Cells per edge that stay readable in r; at most `most`.

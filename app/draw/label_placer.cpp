@@ -36,7 +36,9 @@ Rect LabelPlacer::rect_at(const LabelSpot& spot, float width, float size) const 
 
 bool LabelPlacer::is_free(Rect r) const {
   if (r.x < box_.x || r.y < box_.y || r.right() > box_.right() || r.bottom() > box_.bottom()) return false;
-  return std::none_of(taken_.begin(), taken_.end(), [&](Rect other) { return overlap(r, other); });
+  constexpr float kApart = 3;  // px: two names in one line are two words
+  const Rect room{r.x - kApart, r.y, r.w + 2 * kApart, r.h};
+  return std::none_of(taken_.begin(), taken_.end(), [&](Rect other) { return overlap(room, other); });
 }
 
 int LabelPlacer::crossings(Rect r) const {

@@ -38,29 +38,43 @@ struct Frame {
   }
 };
 
-Rect axes_area(Rect r, float type) {
-  return {r.x + 46 * type, r.y + 24 * type, r.w - 58 * type, r.h - 62 * type};
+TextStyle axis_style(const Theme& theme) { return {Font::words, 11 * theme.type, theme.dim, Align::right}; }
+
+// A low plot has the name of its horizontal axis beside the axis' numbers, where it leaves room for those.
+bool is_low(const Canvas& canvas, const Theme& theme, Rect r, const Plot& plot) {
+  constexpr float kLowPlot = 150, kMostName = 0.3f;  // px at type size 1; of the width
+  return r.h < kLowPlot * theme.type &&
+         canvas.measure(plot.x.label, axis_style(theme)) <= kMostName * (r.w - 58 * theme.type);
+}
+
+Rect axes_area(Rect r, float type, bool low) {
+  const float below = low ? 22 : 38;
+  return {r.x + 46 * type, r.y + 24 * type, r.w - 58 * type, r.h - (24 + below) * type};
 }
 
 void draw_axes(Canvas& canvas, const Theme& theme, const Frame& f, Rect r) {
   const float type = theme.type;
   const Rect a = f.area;
   TextStyle style{Font::mono, 9.5f * type, theme.dim, Align::center};
+  const TextStyle label = axis_style(theme);
+  const bool low = is_low(canvas, theme, r, f.plot);
+  const float label_y = low ? a.bottom() + 12 * type : r.bottom() - 8 * type,
+              label_x = a.right() - canvas.measure(f.plot.x.label, label) - 6 * type;
   for (double v : ticks_of(f.plot.x, std::max(2, int(a.w / (64 * type))))) {
     const float x = a.x + a.w * float(place(f.plot.x, v));
     canvas.line({x, a.bottom()}, {x, a.bottom() + 4}, theme.line);
+    if (low && x + canvas.measure(tick_text(v), style) / 2 > label_x) continue;
     canvas.text({x, a.bottom() + 12 * type}, tick_text(v), style);
   }
   style.align = Align::right;
-  for (double v : ticks_of(f.plot.y, std::max(2, int(a.h / (34 * type))))) {
+  for (double v : ticks_of(f.plot.y, std::max(3, int(a.h / (34 * type))))) {
     const float y = a.bottom() - a.h * float(place(f.plot.y, v));
     canvas.line({a.x, y}, {a.right(), y}, theme.line.with_alpha(0.6f));
     canvas.text({a.x - 6, y}, tick_text(v), style);
   }
   canvas.line({a.x, a.y}, {a.x, a.bottom()}, theme.line);
   canvas.line({a.x, a.bottom()}, {a.right(), a.bottom()}, theme.line);
-  const TextStyle label{Font::words, 11 * type, theme.dim, Align::right};
-  canvas.text_fit({a.right(), r.bottom() - 8 * type}, f.plot.x.label, label, a.w);
+  canvas.text_fit({a.right(), label_y}, f.plot.x.label, label, a.w);
   canvas.text_fit({r.x, r.y + 8 * type}, f.plot.y.label, {Font::words, 11 * type, theme.dim}, r.w);
 }
 
@@ -172,7 +186,7 @@ std::string tick_text(double value) {
 }
 
 PlotHit draw_plot(Canvas& canvas, const Theme& theme, Rect r, const Plot& plot) {
-  const Frame f{axes_area(r, theme.type), plot};
+  const Frame f{axes_area(r, theme.type, is_low(canvas, theme, r, plot)), plot};
   if (f.area.w < 40 || f.area.h < 40 || !(plot.x.max > plot.x.min) || !(plot.y.max > plot.y.min)) return {};
   draw_axes(canvas, theme, f, r);
   canvas.push_clip({f.area.x - 6, f.area.y - 6, f.area.w + 12, f.area.h + 12});

@@ -16,7 +16,7 @@ struct RiverSizes {
 };
 RiverSizes sizes_of(float width, const River& river, float type) {
   const float count = float(river.places.size());
-  const float gap = std::clamp(width / count * 0.46f, 64 * type, 120 * type);
+  const float gap = std::clamp(width / count * 0.46f, 68 * type, 120 * type);
   return {(width - gap * (count - 1)) / count, gap};
 }
 

@@ -296,7 +296,7 @@ void Drawing::paint() {
 void Drawing::paint_lanes() {
   const TextStyle name{Font::words, 12 * type_, theme_.dim, Align::right},
       group{Font::words_semibold, 12.5f * type_, theme_.ink};
-  const int most = std::max(2, int(time_.w / (110 * type_)));
+  const int most = std::max(3, int(time_.w / (110 * type_)));
   const auto ticks = time_ticks(shown_, most);
   float named = lanes_.y - 20 * type_;
   for (const LaneBox& box : boxes_) {
@@ -484,7 +484,7 @@ void Drawing::paint_axis() {
   }
   const TextStyle style{Font::mono, 10.5f * type_, theme_.dim, Align::center};
   float used = lanes_.x - 8;
-  for (const TimeTick& tick : time_ticks(shown_, std::max(2, int(time_.w / (110 * type_))))) {
+  for (const TimeTick& tick : time_ticks(shown_, std::max(3, int(time_.w / (110 * type_))))) {
     const float half = canvas_.measure(tick.text, style) / 2;
     const float x = std::clamp(x_of(tick.ns), lanes_.x + half, lanes_.right() - half);
     const bool covered = measured_.w > 0 && x + half > measured_.x - 6 && x - half < measured_.right() + 6;

@@ -60,9 +60,15 @@ void draw_parts(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& le
   const float row = std::min(r.h / float(level.parts.size()), 36 * theme.type);
   if (row < 10.6f * theme.type) return;
   const TextStyle style{Font::words_semibold, 10.5f * theme.type, theme.ink};
-  float widest = 0;
-  for (const TowerPart& part : level.parts) widest = std::max(widest, canvas.measure(part.text, style));
-  const float strip = r.w - std::min(widest + 12, r.w * 0.72f);
+  const auto widest_of = [&](std::string TowerPart::*text) {
+    float widest = 0;
+    for (const TowerPart& part : level.parts) widest = std::max(widest, canvas.measure(part.*text, style));
+    return widest;
+  };
+  constexpr float kMostText = 0.72f;
+  const bool whole = widest_of(&TowerPart::text) + 12 <= r.w * kMostText;
+  const auto text = whole || level.parts.front().shorter.empty() ? &TowerPart::text : &TowerPart::shorter;
+  const float strip = r.w - std::min(widest_of(text) + 12, r.w * kMostText);
   float y = r.y;
   for (const TowerPart& part : level.parts) {
     int cells = std::max(1, part.cells), filled = part.filled;
@@ -74,7 +80,7 @@ void draw_parts(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& le
           {r.x + float(i) * cell, y + (row - height) / 2, cell - (cell >= 5 ? 2.f : 0.5f), height},
           i < filled ? full : theme.soft, cell >= 5 ? 2 : 0);
     }
-    canvas.text_fit({r.x + strip + 10, y + row / 2}, part.text,
+    canvas.text_fit({r.x + strip + 10, y + row / 2}, part.*text,
                     {style.font, style.size, part.strong ? theme.readable(part.color) : theme.dim},
                     r.w - strip - 10);
     y += row;

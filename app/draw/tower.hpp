@@ -16,6 +16,7 @@ struct TowerPart {
   Color color;
   std::string text;    // "k = 8..15 in use"
   bool strong = true;  // in full colour, else as a tint
+  std::string shorter = {};  // "in use": where there is no room for it
 };
 
 struct TowerLevel {

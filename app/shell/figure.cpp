@@ -43,8 +43,8 @@ bool fits(const std::function<void(Canvas&)>& draw) {
 
 // --- the panels
 
-// A narrow stage is as high as it is wide.
-float stage_height(float width) { return std::max(std::min(width, 440.f), width * 0.6f); }
+// A narrow stage is higher than wide: what stands side by side in the window stands below each other there.
+float stage_height(float width) { return std::max(std::min(width * 1.3f, 540.f), width * 0.62f); }
 
 Panel stage_panel(App& app) {
   return {"stage", tr("Stage"), [](Canvas&, float width) { return stage_height(width); },

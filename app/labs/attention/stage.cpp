@@ -58,14 +58,21 @@ constexpr float kLineStep = 17, kMeaningStep = 15, kCardHead = 36;
 TextStyle formula_style(const Theme& theme) { return {Font::mono, 11.4f * theme.type, theme.ink}; }
 TextStyle meaning_style(const Theme& theme) { return {Font::words, 11 * theme.type, theme.dim}; }
 
-// A formula, in a second line what it gives where one is too short for both.
+// A formula in as many lines as it needs, broken before its operators.
 std::vector<std::string> formula_lines(const Canvas& canvas, const std::string& formula,
                                        const TextStyle& style, float width) {
-  if (canvas.measure(formula, style) <= width) return {formula};
-  for (const std::string_view gives : {" = ", " → "})
-    if (const std::size_t at = formula.rfind(gives); at != formula.npos && at > 0)
-      return {formula.substr(0, at), "  " + formula.substr(at + 1)};
-  return {formula};
+  std::vector<std::string> lines{""};
+  for (std::size_t at = 0, end = 0; at < formula.size(); at = end) {
+    end = formula.size();
+    for (const std::string_view sign : {" = ", " + ", " · ", " → "})
+      end = std::min(end, formula.find(sign, at + 1));
+    const std::string piece = formula.substr(at, end - at);
+    if (!lines.back().empty() && canvas.measure(lines.back() + piece, style) > width)
+      lines.push_back(" " + piece);
+    else
+      lines.back() += piece;
+  }
+  return lines;
 }
 
 // The formulas of one row with what they give in words below or behind them, as many as there is room for.
@@ -147,13 +154,15 @@ constexpr float kGap = 20, kStagePad = 28;
 constexpr std::size_t kMostLines = 4;  // of the card: room is kept for them, so that the picture stands still
 
 void put_beside(StageRects& at, const Theme& theme, Rect area, std::size_t bars) {
-  const float type = theme.type, w = std::clamp(area.w * 0.3f, 202 * type, 330 * type);
-  constexpr float kCard = 236;  // in so narrow a column
+  // What a picture as high as this leaves of the width.
+  const float type = theme.type, picture = kAttentionBeside * type + area.h - 120 * type,
+              w = std::clamp(area.w - picture - kGap, 206 * type, 330 * type);
+  const float card = (w >= 270 * type ? 184.f : 226.f) * type;
   const Rect column{area.right() - w, area.y, w, area.h};
   at.picture = {area.x, area.y, area.w - w - kGap, area.h};
   constexpr std::size_t kFewBars = 3;
   for (const std::size_t count : {bars, std::min(bars, kFewBars)})
-    if (at.bar_count == 0 && column.h >= amount_bars_height(theme, count) + kCard * type) at.bar_count = count;
+    if (at.bar_count == 0 && column.h >= amount_bars_height(theme, count) + card) at.bar_count = count;
   const float bars_h = at.bar_count > 0 ? amount_bars_height(theme, at.bar_count) : 0;
   if (bars_h > 0) at.bars = {column.x, column.y, w, bars_h};
   const float above = bars_h > 0 ? bars_h + 14 * type : 0;

@@ -21,10 +21,10 @@ std::optional<StageRects> slender_rects(const Canvas& canvas, Rect r, const Them
   const float type = theme.type, pad = 28, gap = 20;
   const Rect area{r.x + pad, r.y + 12, r.w - 2 * pad, r.h - 20};
   const float names = legend_height(canvas, theme, area.w, legend) + 8, h = area.h - names;
-  constexpr float kLeastTower = 262, kTower = 168, kLeastProduct = 210;
+  constexpr float kLeastTower = 262, kTower = 188, kLeastProduct = 200;
   if (area.w < (kTower + kLeastProduct) * type + gap || h < kLeastTower * type) return {};
   StageRects at;
-  const float tower = std::max(kTower * type, area.w * 0.34f);
+  const float tower = kTower * type;
   at.product = {area.x, area.y, area.w - tower - gap, h};
   at.tower = {area.right() - tower, area.y, tower, h};
   at.legend = {area.x, area.bottom() - names + 8, area.w, names - 8};
@@ -38,7 +38,7 @@ StageRects tensor_rects(Rect r, const Theme& theme) {
   const Rect area{r.x + pad, r.y + 16, r.w - 2 * pad, r.h - 28};
   if (area.h < 340 * type) return {area, {}, {}, {}, {}};
   StageRects at;
-  const float right = std::clamp(area.w * 0.46f, 270 * type, 460 * type);
+  const float right = std::clamp(area.w * 0.42f, 290 * type, 460 * type);
   at.product = {area.x, area.y, area.w - right - gap, area.h};
   const Rect column{area.right() - right, area.y, right, area.h};
   const bool both = column.h > table + 190 * type;

@@ -19,18 +19,18 @@ double flop_until(const GemmPicture& shown) {
 // A buffer of `whole` columns of k, drawn as `cells` cells.
 TowerPart part_of(const GemmPicture& shown, const TileBuffer& buffer, std::int64_t whole, int cells) {
   const Trip* trip = shown.scene.trip(buffer.trip);
-  if (!trip) return {cells, 0, color::shared, tr("empty"), false};
+  if (!trip) return {cells, 0, color::shared, tr("empty"), false, tr("empty")};
   const int filled = int(std::min<std::int64_t>(cells, (trip->k.count * cells + whole - 1) / whole));
   const std::string k = k_text(trip->k);
   switch (state_of(shown.scene.steps, *trip, shown.step())) {
     case TripState::loading:
-      return {cells, filled, color::hbm, tr("k = {0} filling", {k}), true};
+      return {cells, filled, color::hbm, tr("k = {0} filling", {k}), true, tr("filling")};
     case TripState::in_use:
-      return {cells, filled, color::shared, tr("k = {0} in use", {k}), true};
+      return {cells, filled, color::shared, tr("k = {0} in use", {k}), true, tr("in use")};
     case TripState::resident:
-      return {cells, filled, color::shared, tr("k = {0} ready", {k}), false};
+      return {cells, filled, color::shared, tr("k = {0} ready", {k}), false, tr("ready")};
     default:
-      return {cells, filled, color::hbm, tr("k = {0} used", {k}), false};  // as in the strips of A and B
+      return {cells, filled, color::hbm, tr("k = {0} used", {k}), false, tr("used")};  // as in the strips of A and B
   }
 }
 

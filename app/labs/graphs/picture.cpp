@@ -230,7 +230,7 @@ StagePlan plan_of(const Canvas& canvas, const StageInput& in, const LaunchedKern
   const float models_h = models_height(canvas, in.theme, models_w, launched);
   if (plan.lane) {
     // Lanes that lie closer are readable still; without the card they stand wider.
-    if (area.h - dag_h - models_h - 2 * gap >= std::min(lanes_h, 236 * type)) take(plan.models, models_h);
+    if (area.h - dag_h - models_h - 2 * gap >= std::min(lanes_h, 196 * type)) take(plan.models, models_h);
     if (area.h - dag_h - gap >= lanes_h * 0.7f) take(plan.graph, dag_h);
     return plan;
   }

@@ -40,8 +40,10 @@ void draw_throughput(Canvas& canvas, const Theme& theme, Rect r, const Occupancy
   const float type = theme.type;
   const std::string provenance(provenance_of(scene.run(), "metrics.curve"));
   const float badge = badge_width(canvas, theme, provenance);
-  canvas.text_fit({r.x, r.y + 10 * type}, tr("Throughput against resident warps"),
-                  {Font::words_semibold, 13.5f * type, theme.ink}, r.w - badge - 10);
+  const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
+  std::string title = tr("Throughput against resident warps");
+  if (canvas.measure(title, strong) > r.w - badge - 10) title = tr("Throughput against warps");
+  canvas.text_fit({r.x, r.y + 10 * type}, title, strong, r.w - badge - 10);
   draw_badge(canvas, theme, {r.right(), r.y + 10 * type}, provenance);
   Plot plot = scene.throughput_plot(theme, scene.product);
   plot.id = "stage/throughput";
@@ -92,7 +94,7 @@ void draw_narrow(Canvas& canvas, const Theme& theme, Rect area, const FilledSm& 
   draw_sm(canvas, theme, {area.x, area.y, area.w, area.h - (fits ? low + gap : 0)}, sm, columns);
   if (!fits) return;
   const Rect below{area.x, area.bottom() - low, area.w, low};
-  const float limits_w = curve ? area.w * 0.46f : area.w;
+  const float limits_w = curve ? area.w * 0.38f : area.w;
   draw_limits(canvas, theme, {below.x, below.y, limits_w, low}, sm);
   if (curve)
     draw_throughput(canvas, theme, {below.x + limits_w + 24, below.y, below.w - limits_w - 24, low}, scene);

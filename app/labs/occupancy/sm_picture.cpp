@@ -24,7 +24,7 @@ constexpr float kHead = 22, kGap = 12;
 void draw_head(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s, SmResource resource) {
   const ResourceUse use = use_of(s, resource);
   const bool refuses = s.refused && limits(s, resource);
-  const float y = r.y + kHead * theme.type / 2 - 2, name_w = std::min(r.w * 0.4f, 130 * theme.type);
+  const float y = r.y + kHead * theme.type / 2 - 2, name_w = std::min(r.w * 0.45f, 130 * theme.type);
   canvas.text_fit({r.x, y}, name_of(resource), {Font::words, 12.5f * theme.type, theme.ink}, name_w);
   const bool bytes = resource == SmResource::shared;
   std::string text = bytes ? tr("{0} of {1}", {bytes_text(double(use.taken)), bytes_text(double(use.all))})
@@ -32,6 +32,7 @@ void draw_head(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s, Sm
   TextStyle style{Font::mono, 11.5f * theme.type, theme.dim, Align::right};
   if (refuses)
     text = room_text(s, resource), style.color = theme.readable(color::trouble), style.font = Font::words;
+  if (refuses && canvas.measure(text, style) > r.w - name_w - 8) text = tr("no room left");
   canvas.text_fit({r.right(), y}, text, style, r.w - name_w - 8);
 }
 
@@ -170,7 +171,7 @@ namespace {
 
 void draw_limit(Canvas& canvas, const Theme& theme, Rect row, const FilledSm& s, SmResource resource) {
   const float type = theme.type, middle = row.y + 10 * type;
-  const float label_w = std::min(124 * type, row.w * 0.42f), figure_w = 40 * type;
+  const float label_w = std::min(124 * type, row.w * 0.53f), figure_w = 40 * type;
   const int blocks = blocks_by(s.resident, resource);
   const bool binds = limits(s, resource);
   canvas.text_fit({row.x, middle}, name_of(resource),
@@ -184,7 +185,7 @@ void draw_limit(Canvas& canvas, const Theme& theme, Rect row, const FilledSm& s,
   canvas.text_fit({row.right(), middle}, blocks == kNoLimit ? "∞" : grouped(blocks),
                   {binds ? Font::mono_semibold : Font::mono, 12.5f * type, theme.ink, Align::right},
                   figure_w - 6);
-  if (row.h < (kLimitRow - 8) * type) return;  // no room for the reasons
+  if (row.h < (kLimitRow - 1) * type) return;  // no room for the reasons
   canvas.text_wrap({row.x, middle + 10 * type}, limit_text(s, resource),
                    {Font::words, 11.5f * type, binds ? theme.ink : theme.dim}, row.w, 15 * type);
 }
@@ -195,7 +196,9 @@ void draw_limits(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s) 
   const float type = theme.type;
   const std::string title = s.loaded.empty() ? tr("How many blocks each resource allows")
                                              : tr("How many blocks of {0} each resource allows", {s.loaded});
-  canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
+  const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
+  canvas.text_fit({r.x, r.y + 10 * type}, canvas.measure(title, strong) <= r.w ? title : tr("Blocks that fit"),
+                  strong, r.w);
   const float step = std::min(110 * type, (r.h - kLimitHead * type + 6 * type) / 4);
   float y = r.y + kLimitHead * type;
   for (SmResource resource : kSmResources) {

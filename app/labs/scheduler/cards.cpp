@@ -63,8 +63,8 @@ void draw_reasons(Canvas& canvas, const StageInput& in, const PlayedWarps& p, Re
   const Theme& theme = in.theme;
   const float type = theme.type, line = 20 * type;
   const int sub_core = p.sub_core_of(in.view.warp), cycle = in.view.step;
-  ReasonColumns columns{std::min(166 * type, r.w * 0.58f), 46 * type, false};
-  columns.room = r.w >= columns.words + columns.last + 30 * type;  // in half a stage the warps alone
+  ReasonColumns columns{std::min(166 * type, r.w * 0.62f), 46 * type, false};
+  columns.room = r.w >= columns.words + columns.last + 100 * type;  // in half a stage the warps alone
   const std::string title = reasons_title(p, sub_core, cycle);
   float y = r.y + draw_heading(canvas, theme, r, title, "");
   TextStyle head{Font::words, 11 * type, theme.dim};

@@ -12,11 +12,12 @@
 namespace lockstep {
 namespace {
 
-// Each state by what its warps do; with the profiler's name for it where there is room.
-std::vector<LegendItem> legend_of(const PlayedWarps& p, const Theme& theme, bool full) {
+// Each state by what its warps do; with the profiler's name for it where there is room. Warps that have ended
+// have the colour of the ground, which needs no name in large type.
+std::vector<LegendItem> legend_of(const PlayedWarps& p, const Theme& theme, bool full, bool ended) {
   std::vector<LegendItem> items;
   for (int s = 0; s < kWarpStates; ++s)
-    if (p.sm.total[std::size_t(s)] > 0)
+    if (p.sm.total[std::size_t(s)] > 0 && (ended || WarpState(s) != WarpState::done))
       items.push_back({tr(full ? state_in_full(WarpState(s)) : state_meaning(WarpState(s))),
                        WarpState(s) == WarpState::done ? theme.line : state_color(WarpState(s))});
   return items;
@@ -34,10 +35,15 @@ float draw_title(Canvas& canvas, const Theme& theme, Rect r, const PlayedWarps& 
   const std::string cycles =
       tr("cycles {0} to {1} of {2}; {3}", {grouped(window.first), grouped(window.end - 1),
                                            grouped(p.sm.cycles), provenance_text(p.provenance())});
-  return draw_heading(canvas, theme, r,
-                      tr("Scheduler {0} and its {1} warps",
-                         {number_text(sub_core), number_text(std::int64_t(p.warps_of(sub_core).size()))}),
-                      cycles + (p.own() ? "" : "; " + program_text(p)));
+  const std::string remark = cycles + (p.own() ? "" : "; " + program_text(p));
+  const std::string title =
+      tr("Scheduler {0} and its {1} warps",
+         {number_text(sub_core), number_text(std::int64_t(p.warps_of(sub_core).size()))});
+  const float used = draw_heading(canvas, theme, r, title, remark);
+  if (remark_fits(canvas, theme, r.w, title, remark)) return used;
+  constexpr float kLine = 15;
+  return used + canvas.text_wrap({r.x, r.y + used - 4 * theme.type}, remark,
+                                 {Font::words, 11 * theme.type, theme.dim}, r.w, kLine * theme.type);
 }
 
 std::string iterations_text(const SchedulerScene& scene) {
@@ -48,14 +54,31 @@ std::string iterations_text(const SchedulerScene& scene) {
 
 }  // namespace
 
+namespace {
+
+constexpr float kHeadingGap = 12;
+
+TextStyle heading_style(const Theme& theme) {
+  return {Font::words_semibold, 13.5f * theme.type, theme.ink};
+}
+TextStyle remark_style(const Theme& theme) { return {Font::words, 11 * theme.type, theme.dim}; }
+
+}  // namespace
+
+bool remark_fits(const Canvas& canvas, const Theme& theme, float width, const std::string& title,
+                 const std::string& remark) {
+  return canvas.measure(title, heading_style(theme)) + kHeadingGap * theme.type +
+             canvas.measure(remark, remark_style(theme)) <=
+         width;
+}
+
 float draw_heading(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
                    const std::string& remark) {
-  const TextStyle style{Font::words_semibold, 13.5f * theme.type, theme.ink};
+  const TextStyle style = heading_style(theme);
   canvas.text_fit({r.x, r.y + 9 * theme.type}, title, style, r.w);
-  const float used = canvas.measure(title, style) + 12 * theme.type;
-  if (!remark.empty() && r.w - used > 60)
-    canvas.text_fit({r.x + used, r.y + 9.5f * theme.type}, remark, {Font::words, 11 * theme.type, theme.dim},
-                    r.w - used);
+  if (!remark.empty() && remark_fits(canvas, theme, r.w, title, remark))
+    canvas.text({r.x + canvas.measure(title, style) + kHeadingGap * theme.type, r.y + 9.5f * theme.type},
+                remark, remark_style(theme));
   return 22 * theme.type;
 }
 
@@ -67,9 +90,9 @@ constexpr float kTitle = 22, kLeastEnlarged = 150;  // px at type size 1
 struct Heights {
   float enlarged = 0, whole = 0, low = 0;
 };
-Heights heights_of(float left, float type, float gap) {
+Heights heights_of(float left, float type, float gap, bool curve_in_narrow) {
   Heights h;
-  h.low = std::clamp(left * 0.27f, 100 * type, 190 * type);
+  h.low = std::clamp(left * 0.27f, (curve_in_narrow ? 158 : 100) * type, 190 * type);
   h.whole = std::clamp(left * 0.25f, 80 * type, 190 * type);
   const auto rest = [&] {
     return left - (h.low > 0 ? h.low + gap : 0) - (h.whole > 0 ? h.whole + kTitle * type + gap : 0);
@@ -87,7 +110,7 @@ void draw_low(Canvas& canvas, const StageInput& in, const SchedulerScene& scene,
   const Theme& theme = in.theme;
   if (r.w < 430 * theme.type) return draw_reasons(canvas, in, scene.played, r);
   if (r.w < 560 * theme.type) {
-    const float words = (r.w - gap) * 0.6f;
+    const float words = (r.w - gap) * 0.56f;
     draw_reasons(canvas, in, scene.played, {r.x, r.y, words, r.h});
     return draw_throughput(canvas, theme, scene, {r.x + words + gap, r.y, r.w - words - gap, r.h});
   }
@@ -110,7 +133,7 @@ void SchedulerScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   const float type = theme.type, pad = 28, gap = 14 * type;
   Rect r{in.area.x + pad, in.area.y + 16, in.area.w - 2 * pad, in.area.h - 28};
   r.y += draw_title(canvas, theme, r, played, at.view);
-  const auto legend = legend_of(played, theme, !in.presentation && r.w >= 560 * type);
+  const auto legend = legend_of(played, theme, !in.presentation && r.w >= 560 * type, !in.presentation);
   const float legend_h = legend_height(canvas, theme, r.w, legend);
   draw_legend(canvas, theme, {r.x, r.y, r.w, legend_h}, legend);
   r.y += legend_h + 6 * type;
@@ -120,7 +143,7 @@ void SchedulerScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
     draw_enlarged(canvas, at, *this, {r.x, r.y, r.w - curve - 2 * gap, bottom - r.y}, events);
     return draw_throughput(canvas, theme, *this, {r.right() - curve, r.y, curve, bottom - r.y});
   }
-  const Heights h = heights_of(bottom - r.y, type, gap);
+  const Heights h = heights_of(bottom - r.y, type, gap, r.w < 560 * type);
   draw_enlarged(canvas, at, *this, {r.x, r.y, r.w, h.enlarged}, events);
   if (h.whole > 0) {
     float y = r.y + h.enlarged + gap;

@@ -9,7 +9,9 @@ namespace lockstep {
 // The cycles that stand enlarged around a step.
 CycleWindow enlarged_window(const PlayedWarps& played, int step);
 
-// A title with a remark behind it; the height that both take.
+// A title with a remark behind it where it has room; the height that both take.
+bool remark_fits(const Canvas& canvas, const Theme& theme, float width, const std::string& title,
+                 const std::string& remark);
 float draw_heading(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
                    const std::string& remark);
 

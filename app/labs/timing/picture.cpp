@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kHead = 24, kHistogramName = 20;
+constexpr float kHead = 24, kHistogramName = 20, kLeastBins = 30;  // px; the first two at type size 1
 
 // Cost is grey, the kernel has its own colour, and no reading is praised.
 std::vector<TimelineKind> kinds(const Theme& theme) {
@@ -140,7 +140,7 @@ void draw_histogram(Canvas& canvas, const Theme& theme, Rect r, const StopwatchR
                     {i == 1 ? Font::mono_semibold : Font::mono, 11.5f * type, i == 1 ? theme.ink : theme.dim,
                      Align::right},
                     column - 6);
-  if (const Rect bins = bins_of(theme, r); bins.w > 30)
+  if (const Rect bins = bins_of(theme, r); bins.w > kLeastBins)
     draw_bins(canvas, theme, "stage/runs/" + number_text(s), bins, runs.runs, high, current);
 }
 
@@ -164,6 +164,7 @@ void draw_histograms(Canvas& canvas, const StageInput& in, const StopwatchReadin
   const TextStyle mono{Font::mono, 10.5f * type, in.theme.dim};
   const float y = inner.bottom() - axis / 2 + 2;
   const Rect bins = bins_of(in.theme, {inner.x, inner.y, inner.w, step});
+  if (bins.w <= kLeastBins) return;
   canvas.text({bins.x, y}, "0", mono);
   canvas.text({bins.right(), y}, us_text(high), {Font::mono, 10.5f * type, in.theme.dim, Align::right});
 }
