@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <regex>
 
 #include "app/draw/canvas_figure.hpp"
@@ -124,6 +125,66 @@ TEST_CASE("the type of every panel but the stage is 6 pt on a column of 170 mm, 
       CHECK(string_of(*bytes).find("…</text>") == std::string::npos);
     }
   }
+}
+
+namespace {
+
+std::string unescaped(std::string text) {
+  for (const auto& [escape, character] : {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}})
+    for (std::size_t at = text.find(escape); at != text.npos; at = text.find(escape))
+      text.replace(at, std::strlen(escape), character);
+  return text;
+}
+
+// Texts of an SVG that reach beyond its page.
+std::vector<std::string> beyond_page(const std::string& svg) {
+  std::smatch box;
+  const bool sized = std::regex_search(svg, box, std::regex(R"re(viewBox="0 0 ([0-9.]+) ([0-9.]+)")re"));
+  REQUIRE(sized);
+  const float width = std::stof(box[1]), height = std::stof(box[2]);
+  const SvgCanvas ruler(1, 1, {});
+  std::vector<std::string> beyond;
+  const std::regex text(
+      R"re(<text x="(-?[0-9.]+)" y="(-?[0-9.]+)" font-family="([^"]*)" font-size="([0-9.]+)"([^>]*)>([^<]*)<)re");
+  for (std::sregex_iterator at(svg.begin(), svg.end(), text), end; at != end; ++at) {
+    const auto& found = *at;
+    const bool mono = found[3].str().find("Mono") != std::string::npos,
+               strong = found[5].str().find("font-weight") != std::string::npos;
+    const Font font = mono ? strong ? Font::mono_semibold : Font::mono
+                           : strong ? Font::words_semibold : Font::words;
+    const float w = ruler.measure(unescaped(found[6]), {font, std::stof(found[4]), {}}), x = std::stof(found[1]),
+                y = std::stof(found[2]);
+    const bool middle = found[5].str().find("\"middle\"") != std::string::npos,
+               ends = found[5].str().find("\"end\"") != std::string::npos;
+    const float left = middle ? x - w / 2 : ends ? x - w : x;
+    if (left < 0 || left + w > width || y < 0 || y > height) beyond.push_back(found[6]);
+  }
+  return beyond;
+}
+
+}  // namespace
+
+TEST_CASE("a stage on a column of 85 or 170 mm: nothing is cut or beyond the page, and its type is legible") {
+  for (const Lab* lab : labs())
+    for (const RungInfo& rung : lab->info().rungs) {
+      const Run& run = emulated_run(lab->info().slug, rung.slug, *complete_params(lab->info(), rung.slug, {}));
+      for (const double mm : {85.0, 170.0}) {
+        CAPTURE(lab->info().slug);
+        CAPTURE(rung.slug);
+        CAPTURE(mm);
+        ShotOptions options = figure_of(run, "stage", "figure.svg");
+        options.panels->width = {mm, true};
+        double smallest = 0;
+        const auto bytes = shot_bytes(options, &smallest);
+        REQUIRE(bytes.ok());
+        const std::string svg = string_of(*bytes);
+        CHECK(svg.find("…</text>") == svg.npos);
+        const auto beyond = beyond_page(svg);
+        const std::string first = beyond.empty() ? "" : beyond.front();
+        CHECK(first == "");
+        CHECK(smallest > 4.5);
+      }
+    }
 }
 
 TEST_CASE("a figure is as wide on paper as was asked for") {

@@ -219,11 +219,11 @@ struct Carrying {
 const std::vector<Carrying>& carrying_pictures() {
   static const std::vector<Carrying> all{
       {"gemm", {"Bytes so far", "HBM", "L2", "L1", "registers"}, {"HBM", "L2", "registers"}},
-      {"attention", {"K", "V", "Q", "O", "m", "l"}, {"K, V", "Q", "HBM", "registers"}},
+      {"attention", {"K", "V", "Q", "l"}, {"K, V", "Q", "HBM", "registers"}},
       {"timing", {"WHAT EACH STOPWATCH INCLUDES", "CUDA events"}, {"CUDA events", "CPU clock, no wait"}},
       {"scheduler", {"Throughput against warps", "eligible"}, {"Throughput against warps", "eligible"}},
       {"occupancy", {"How many blocks each resource allows", "registers"}, {"registers", "shared memory"}},
-      {"graphs", {"CPU", "the graph"}, {"CPU"}}};
+      {"graphs", {"CPU", "One by one", "As one graph"}, {"CPU", "One by one", "As one graph"}}};
   return all;
 }
 
@@ -243,10 +243,10 @@ TEST_CASE("at 1280 x 720 each lab's carrying picture is on the stage, in the win
                          {1280, 720, Language::english, presentation});
         SvgCanvas canvas(1280, 720, app.theme().ground);
         draw_app(canvas, app, {0, 0, 1280, 720});
-        CAPTURE(carrying.lab);
+        CAPTURE(std::string(carrying.lab));
         CAPTURE(rung.slug);
         CAPTURE(presentation);
-        for (const char* word : presentation ? carrying.presented : carrying.in_window) {
+        for (const std::string word : presentation ? carrying.presented : carrying.in_window) {
           CAPTURE(word);
           CHECK(is_drawn(canvas.texts(), app.stage_area, word));
         }

@@ -25,11 +25,16 @@ std::array<Color, 256> palette(const Theme& theme) {
   return colors;
 }
 
+constexpr float kSubtitleLine = 14;  // px at type size 1
+TextStyle subtitle_style(const Theme& theme) { return {Font::words, 11.5f * theme.type, theme.dim}; }
+
+// A title with what stands below it, in as many lines as that needs.
 void draw_title(Canvas& canvas, const Theme& theme, Rect r, std::string_view title,
                 std::string_view subtitle) {
   canvas.text_fit({r.x, r.y + 10 * theme.type}, title, {Font::words_semibold, 13.5f * theme.type, theme.ink},
                   r.w);
-  canvas.text_fit({r.x, r.y + 28 * theme.type}, subtitle, {Font::words, 11.5f * theme.type, theme.dim}, r.w);
+  canvas.text_wrap({r.x, r.y + 21 * theme.type}, subtitle, subtitle_style(theme), r.w,
+                   kSubtitleLine * theme.type);
 }
 
 // The size of a lane number in a cell of w x h: sizes that fonts have a face for; 0 where two digits do not
@@ -215,7 +220,7 @@ FragmentHit draw_fragments(Canvas& canvas, const Theme& theme, Rect r, const Fra
   const bool numbered = digits_in(theme, at.a.w / 16, at.a.h / 16) > 0;
   draw_title(canvas, theme, r, picture.title,
              numbered ? tr("each number is the lane that holds the element")
-                      : tr("the frame marks one lane; point at an element for its own"));
+                      : tr("one lane is framed; point at others"));
   draw_edges(canvas, theme, at);
   for (const Fragment f : {Fragment::a, Fragment::b, Fragment::c})
     draw_cells(canvas, theme, picture.id + "/" + name_of(f), at.of(f), shape_of(f).rows, shape_of(f).cols,
@@ -268,8 +273,8 @@ struct LdmatrixLayout {
 };
 
 // As many side by side as make the cells largest.
-LdmatrixLayout ldmatrix_layout(const Theme& theme, Rect r, int matrices) {
-  const float top = 42 * theme.type;
+LdmatrixLayout ldmatrix_layout(const Theme& theme, Rect r, int matrices, int subtitle_lines) {
+  const float top = (28 + kSubtitleLine * float(subtitle_lines)) * theme.type;
   LdmatrixLayout best;
   constexpr float kLegible = kRows * 13;  // cells that hold a lane number
   for (const bool addresses : {true, false})
@@ -326,10 +331,10 @@ void draw_units(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPictur
     canvas.text({r.x + (float(unit) + 0.5f) * w, r.y - 8 * theme.type}, n(unit),
                 {Font::mono, size, theme.dim, Align::center});
   const int wavefronts = ldmatrix_wavefronts(rows);
-  canvas.text_fit(
-      {r.x, r.bottom() + 11 * theme.type}, tr("wavefronts: {0}", {n(wavefronts)}),
-      {Font::words_semibold, 10.5f * theme.type, wavefronts > 1 ? theme.readable(color::trouble) : theme.ink},
-      text_room);
+  canvas.text_fit({r.right(), r.bottom() + 11 * theme.type}, tr("wavefronts: {0}", {n(wavefronts)}),
+                  {Font::words_semibold, 10.5f * theme.type,
+                   wavefronts > 1 ? theme.readable(color::trouble) : theme.ink, Align::right},
+                  text_room);
 }
 
 std::string ldmatrix_story(const LdmatrixPicture& p, int lane) {
@@ -357,7 +362,9 @@ void draw_heads(Canvas& canvas, const Theme& theme, const LdmatrixRects& at, Rec
                   at.addresses.w > 0 ? at.addresses.w : at.cells.w);
   const TextStyle style{Font::words, 10.5f * theme.type, theme.dim};
   if (at.addresses.w > 0) canvas.text_fit({at.cells.x, y}, tr("receiving lane"), style, at.cells.w);
-  canvas.text_fit({at.units.x, y}, tr("16-byte units"), style, at.units.w);
+  const std::string units = tr("16-byte units");
+  canvas.text_fit({at.units.x, y}, canvas.measure(units, style) <= at.units.w ? units : tr("bank units"), style,
+                  at.units.w);
 }
 
 }  // namespace
@@ -365,7 +372,10 @@ void draw_heads(Canvas& canvas, const Theme& theme, const LdmatrixRects& at, Rec
 LdmatrixHit draw_ldmatrix(Canvas& canvas, const Theme& theme, Rect r, const LdmatrixPicture& picture) {
   LdmatrixPicture p = picture;
   const int matrices = p.matrices = p.matrices == 1 || p.matrices == 2 ? p.matrices : 4;
-  const LdmatrixLayout layout = ldmatrix_layout(theme, r, matrices);
+  const std::string subtitle =
+      tr("each lane gives the address of a row and receives two neighbours of every matrix");
+  const LdmatrixLayout layout =
+      ldmatrix_layout(theme, r, matrices, canvas.count_lines(subtitle, subtitle_style(theme), r.w));
   if (layout.parts(0).cells.w < kRows * 5) return {};
   LdmatrixHit result;
   for (int m = 0; m < matrices; ++m) {
@@ -377,8 +387,7 @@ LdmatrixHit draw_ldmatrix(Canvas& canvas, const Theme& theme, Rect r, const Ldma
     result.clicked = hit.clicked;
   }
   const std::optional<int> lane = result.hovered ? std::optional(result.hovered->slot.lane) : p.pinned;
-  draw_title(canvas, theme, r, p.title,
-             tr("each lane gives the address of a row and receives two neighbours of every matrix"));
+  draw_title(canvas, theme, r, p.title, subtitle);
   for (int m = 0; m < matrices; ++m) {
     const LdmatrixRects at = layout.parts(m);
     draw_heads(canvas, theme, at, layout.block(m), m);
@@ -386,9 +395,7 @@ LdmatrixHit draw_ldmatrix(Canvas& canvas, const Theme& theme, Rect r, const Ldma
     draw_cells(canvas, theme, p.id + "/" + n(m), at.cells, kRows, kRows, lane, [&](int row, int col) {
       return loaded_slot(m, {row, col}, p.transposed);
     });
-    const float right =
-        layout.block(m).right() + (m % layout.across + 1 < layout.across ? layout.gap() - 6 : 0);
-    draw_units(canvas, theme, at.units, p, m, right - at.units.x);
+    draw_units(canvas, theme, at.units, p, m, at.units.right() - layout.block(m).x);
   }
   if (result.hovered) canvas.tooltip(ldmatrix_story(p, *lane));
   return result;

@@ -38,7 +38,7 @@ StageRects tensor_rects(Rect r, const Theme& theme) {
   const Rect area{r.x + pad, r.y + 16, r.w - 2 * pad, r.h - 28};
   if (area.h < 340 * type) return {area, {}, {}, {}, {}};
   StageRects at;
-  const float right = std::clamp(area.w * 0.42f, 290 * type, 460 * type);
+  const float right = std::clamp(area.w * 0.44f, 290 * type, 460 * type);
   at.product = {area.x, area.y, area.w - right - gap, area.h};
   const Rect column{area.right() - right, area.y, right, area.h};
   const bool both = column.h > table + 190 * type;

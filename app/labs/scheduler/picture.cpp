@@ -114,7 +114,7 @@ void draw_low(Canvas& canvas, const StageInput& in, const SchedulerScene& scene,
     draw_reasons(canvas, in, scene.played, {r.x, r.y, words, r.h});
     return draw_throughput(canvas, theme, scene, {r.x + words + gap, r.y, r.w - words - gap, r.h});
   }
-  const bool wide = r.w > 700 * theme.type;
+  const bool wide = r.w > 860 * theme.type;
   const float third = (r.w - (wide ? 4 : 2) * gap) / (wide ? 3 : 2);
   draw_reasons(canvas, in, scene.played, {r.x, r.y, third, r.h});
   const Rect second{r.x + third + 2 * gap, r.y, third, r.h};

@@ -54,6 +54,17 @@ TimelinePicture picture_of(const StageInput& in, const StopwatchReadings& readin
   return picture;
 }
 
+// In one line or, where that has no room, in two.
+void draw_column_head(Canvas& canvas, const Theme& theme, Vec2 center, const std::string& text, float room) {
+  const float type = theme.type;
+  const TextStyle style{Font::words, 11.5f * type, theme.dim, Align::center};
+  const std::size_t second = text.find(' ', text.find(' ') + 1);
+  if (canvas.measure(text, style) <= room || second >= text.size())
+    return void(canvas.text_fit(center, text, style, room));
+  canvas.text_fit({center.x, center.y - 7 * type}, text.substr(0, second), style, room);
+  canvas.text_fit({center.x, center.y + 7 * type}, text.substr(second + 1), style, room);
+}
+
 // What lies between start and stop of each stopwatch: a dot where it does.
 void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
   const Rect inner = draw_panel(canvas, in.theme, r, tr("WHAT EACH STOPWATCH INCLUDES"));
@@ -64,11 +75,15 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
                                           {true, true, true, true},
                                           {false, false, true, false},
                                           {false, false, true, false}};
-  const float label_w = std::min(170 * type, inner.w * 0.34f), w = (inner.w - label_w) / 4;
-  const float note_h = 24 * type, step = std::min(62 * type, (inner.h - note_h) / float(kStopwatches + 1));
+  const float label_w = std::min(150 * type, inner.w * 0.38f), w = (inner.w - label_w) / 4;
+  const TextStyle note_style{Font::words, 11.5f * type, in.theme.dim};
+  const std::string note =
+      tr("The emulator knows no time: a GPU, or a recording of one, shows many runs of each here.");
+  const float note_line = 15 * type,
+              note_h = float(canvas.count_lines(note, note_style, inner.w)) * note_line + 6 * type, step = std::min(62 * type, (inner.h - note_h) / float(kStopwatches + 1));
   for (int part = 0; part < 4; ++part)
-    canvas.text_fit({inner.x + label_w + w * (float(part) + 0.5f), inner.y + step / 2}, parts[part],
-                    {Font::words, 11.5f * type, in.theme.dim, Align::center}, w - 6);
+    draw_column_head(canvas, in.theme, {inner.x + label_w + w * (float(part) + 0.5f), inner.y + step / 2},
+                     parts[part], w - 4);
   for (int s = 0; s < kStopwatches; ++s) {
     const float y = inner.y + step * (float(s) + 1.5f);
     const bool current = s == in.view.step;
@@ -82,10 +97,7 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
         canvas.stroke_circle(at, 5 * type, in.theme.line, 1.2f);
     }
   }
-  canvas.text_fit(
-      {inner.x, inner.bottom() - note_h / 2},
-      tr("The emulator knows no time: a GPU, or a recording of one, shows many runs of each here."),
-      {Font::words, 11.5f * type, in.theme.dim}, inner.w);
+  canvas.text_wrap({inner.x, inner.bottom() - note_h + 4 * type}, note, note_style, inner.w, note_line);
 }
 
 // Right edges of the three figures of a stopwatch, from the right.
