@@ -31,8 +31,9 @@ TextStyle subtitle_style(const Theme& theme) { return {Font::words, 11.5f * them
 // A title with what stands below it, in as many lines as that needs.
 void draw_title(Canvas& canvas, const Theme& theme, Rect r, std::string_view title,
                 std::string_view subtitle) {
-  canvas.text_fit({r.x, r.y + 10 * theme.type}, title, {Font::words_semibold, 13.5f * theme.type, theme.ink},
-                  r.w);
+  TextStyle style{Font::words_semibold, 13.5f * theme.type, theme.ink};
+  if (canvas.measure(title, style) > r.w) style.size = 12 * theme.type;
+  canvas.text_fit({r.x, r.y + 10 * theme.type}, title, style, r.w);
   canvas.text_wrap({r.x, r.y + 21 * theme.type}, subtitle, subtitle_style(theme), r.w,
                    kSubtitleLine * theme.type);
 }

@@ -97,10 +97,13 @@ void draw_detour(Canvas& canvas, const Theme& theme, float x0, float x1, float t
     canvas.tooltip(band_hint(river, band));
 }
 
+// Of what is not broken: between its spaces, and between characters of three bytes.
 float longest_word(const Canvas& canvas, const std::string& text, const TextStyle& style) {
+  const auto breaks = [&](std::size_t i) { return text[i] == ' ' || static_cast<unsigned char>(text[i]) > 0x7f; };
   float longest = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
+    std::size_t end = at;
+    while (end < text.size() && !breaks(end)) ++end;
     longest = std::max(longest, canvas.measure(text.substr(at, end - at), style));
     at = end + 1;
   }

@@ -137,14 +137,16 @@ void make_timeline(LaunchedKernels& launched) {
 // A node by the function that it runs, as it stands in the code: fork_join numbers its middle kernels by branch
 // ("b2"), and decode calls its nodes by what they make.
 std::string function_of(const std::string& node) {
-  static const std::map<std::string, std::string> kOfDecode{
-      {"norm 2", "norm"},         {"attn", "attend"},         {"qkv", "qkv product"},
-      {"proj", "proj product"},   {"gate", "gate product"},   {"up", "up product"}};
+  constexpr std::pair<std::string_view, std::string_view> kOfDecode[] = {
+      {"norm 2", "norm"},       {"attn", "attend"},       {"qkv", "qkv product"},
+      {"proj", "proj product"}, {"gate", "gate product"}, {"up", "up product"}};
   const bool of_branch =
       node.size() > 1 && node.front() == 'b' &&
       std::all_of(node.begin() + 1, node.end(), [](char c) { return c >= '0' && c <= '9'; });
-  const auto of_decode = kOfDecode.find(node);
-  return of_branch ? "step" : of_decode != kOfDecode.end() ? of_decode->second : node;
+  if (of_branch) return "step";
+  for (const auto& [name, shown] : kOfDecode)
+    if (node == name) return std::string(shown);
+  return node;
 }
 
 std::vector<int> colors_of(const std::vector<PipelineNode>& nodes) {
