@@ -102,10 +102,12 @@ void draw_level(Canvas& canvas, const Theme& theme, Rect r, const TowerLevel& le
       break;
     }
   if (!level.hint.empty()) canvas.hint(r, level.hint);
+  const TextStyle plain{Font::words, 11.5f * type, theme.dim};
   for (const std::string& line : level.lines) {
+    if (canvas.measure(line, plain) > r.w - 2 * pad) continue;  // a slender tower has names and figures
     y += 17 * type;
     if (y + (level.hint.empty() ? 8 : 10) * type > r.bottom()) break;
-    canvas.text_fit({r.x + pad, y}, line, {Font::words, 11.5f * type, theme.dim}, r.w - 2 * pad);
+    canvas.text({r.x + pad, y}, line, plain);
   }
   draw_cells(canvas, theme, {r.x + pad, y + 12 * type, r.w - 2 * pad, r.bottom() - y - 22 * type}, level);
   draw_parts(canvas, theme, {r.x + pad, y + 11 * type, r.w - 2 * pad, r.bottom() - y - 15 * type}, level);

@@ -154,9 +154,10 @@ constexpr float kGap = 20, kStagePad = 28;
 constexpr std::size_t kMostLines = 4;  // of the card: room is kept for them, so that the picture stands still
 
 void put_beside(StageRects& at, const Theme& theme, Rect area, std::size_t bars) {
-  // What a picture as high as this leaves of the width.
-  const float type = theme.type, picture = kAttentionBeside * type + area.h - 120 * type,
-              w = std::clamp(area.w - picture - kGap, 206 * type, 330 * type);
+  // What a picture as high as this leaves of the width; without bars there are gradients below the scores.
+  const float type = theme.type, around = (bars > 0 ? 120 : 230) * type,
+              picture = kAttentionBeside * type + area.h - around,
+              w = std::clamp(area.w - picture - kGap, 206 * type, 380 * type);
   const float card = (w >= 270 * type ? 184.f : 226.f) * type;
   const Rect column{area.right() - w, area.y, w, area.h};
   at.picture = {area.x, area.y, area.w - w - kGap, area.h};

@@ -27,10 +27,15 @@ float part_of_turn(const GemmPicture& shown, std::int64_t warp) {
   return std::clamp(turns_done(shown) - float(warp), 0.f, 1.f);
 }
 
+std::optional<std::int64_t> warp_at_its_turn(const GemmPicture& shown) {
+  if (shown.in.motion >= 1) return {};
+  return std::int64_t(turns_done(shown));
+}
+
 std::vector<ProductLane> lanes_at_their_turn(const GemmPicture& shown) {
   std::vector<ProductLane> lanes;
-  if (shown.in.motion >= 1) return lanes;
-  const auto warp = std::int64_t(turns_done(shown));
+  if (!warp_at_its_turn(shown)) return lanes;
+  const std::int64_t warp = *warp_at_its_turn(shown);
   const int reached = int(part_of_turn(shown, warp) * kWarpSize);
   const ViewInfo* const views[] = {shown.scene.a, shown.scene.b, shown.scene.c};
   for (const Step& part : shown.scene.steps.parts_of(shown.step())) {

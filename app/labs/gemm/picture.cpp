@@ -84,9 +84,9 @@ std::optional<std::pair<Span, Span>> rectangle_of(const Owners& owners, Mine min
                    Span{owners.region.col + left, right - left + 1}};
 }
 
-std::optional<std::pair<Span, Span>> rectangle_of_warp(const GemmPicture& shown) {
+std::optional<std::pair<Span, Span>> rectangle_of_warp(const GemmPicture& shown, std::int64_t warp) {
   return rectangle_of(shown.scene.owners,
-                      [&](std::int32_t owner) { return owner >= 0 && owner / kWarpSize == shown.warp; });
+                      [&](std::int32_t owner) { return owner >= 0 && owner / kWarpSize == warp; });
 }
 
 std::optional<std::pair<Span, Span>> rectangle_of_thread(const GemmPicture& shown) {
@@ -119,10 +119,13 @@ void fill_sums(ProductMatrix& m, const GemmPicture& shown) {
 std::vector<ProductBox> step_boxes(const GemmPicture& shown) {
   const StepGroup& group = shown.group();
   std::vector<ProductBox> boxes{{2, shown.scene.rows, shown.scene.cols, shown.in.theme.ink, 2}};
-  if (const auto warp = rectangle_of_warp(shown))
+  if (const auto warp = rectangle_of_warp(shown, shown.warp))
     boxes.push_back({2, warp->first, warp->second, shown.in.theme.ink, 1});
   if (const auto thread = rectangle_of_thread(shown); thread && shown.scene.sums.known())
     boxes.push_back({2, thread->first, thread->second, shown.in.theme.ink, 2});
+  if (const auto turn = warp_at_its_turn(shown); turn && group.role == Role::multiply)
+    if (const auto sums = rectangle_of_warp(shown, *turn))
+      boxes.push_back({2, sums->first, sums->second, color::current, 2});
   if (group.role == Role::store) boxes.push_back({2, shown.scene.rows, shown.scene.cols, color::current, 3});
   const Trip* trip = shown.scene.trip(group.trip);
   if (!trip || group.role == Role::wait) return boxes;
@@ -280,7 +283,7 @@ std::vector<LegendItem> product_legend(const GemmPicture& shown) {
     items.push_back(
         {tr("its lane {0}", {number_text(shown.thread % kWarpSize)}), paint(ProductCell::thread)});
   }
-  if (rectangle_of_warp(shown)) items.push_back({tr("warp {0}", {number_text(shown.warp)}), theme.ink, true});
+  if (rectangle_of_warp(shown, shown.warp)) items.push_back({tr("warp {0}", {number_text(shown.warp)}), theme.ink, true});
   const bool outlined = rectangle_of_thread(shown) && shown.scene.sums.known();
   items.push_back({tr("its lane {0}", {number_text(shown.thread % kWarpSize)}),
                    outlined ? theme.ink : paint(ProductCell::thread), outlined});
