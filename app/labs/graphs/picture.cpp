@@ -96,12 +96,15 @@ TimelinePicture times_picture(const StageInput& in, const LaunchedKernels& launc
 
 void draw_times(Canvas& canvas, const StageInput& in, const GraphsScene& scene, Rect r, StageEvents& events) {
   const LaunchedKernels& launched = scene.launched;
-  const float type = in.theme.type, head = kTimesHead * type;
-  const std::string words = scene.times_provenance();
-  canvas.text_fit({r.x, r.y + head / 2 - 4}, tr("What the CPU calls and what the GPU runs"),
-                  {Font::words_semibold, 13.5f * type, in.theme.ink},
-                  r.w - badge_width(canvas, in.theme, words) - 10);
-  draw_badge(canvas, in.theme, {r.right(), r.y + head / 2 - 4}, words);
+  // Presented, the headline says whose word the times are, and the lanes have the room.
+  const float type = in.theme.type, head = in.presentation ? 0 : kTimesHead * type;
+  if (!in.presentation) {
+    const std::string words = scene.times_provenance();
+    canvas.text_fit({r.x, r.y + head / 2 - 4}, tr("What the CPU calls and what the GPU runs"),
+                    {Font::words_semibold, 13.5f * type, in.theme.ink},
+                    r.w - badge_width(canvas, in.theme, words) - 10);
+    draw_badge(canvas, in.theme, {r.right(), r.y + head / 2 - 4}, words);
+  }
   const auto legend = gap_legend(in.theme);
   const float legend_h = legend_height(canvas, in.theme, r.w, legend);
   draw_legend(canvas, in.theme, {r.x, r.y + head, r.w, legend_h}, legend);

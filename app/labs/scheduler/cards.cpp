@@ -38,33 +38,40 @@ std::string reasons_title(const PlayedWarps& p, int sub_core, int cycle) {
   return selected < 0 ? tr("Why no warp in this cycle?") : tr("Why warp {0}?", {number_text(selected)});
 }
 
+constexpr float kReasonLine = 20;  // px at type size 1
+
 struct ReasonColumns {
-  float words = 0, last = 0;
-  bool room = false;  // for how long, too
+  float words = 0, last = 0, warps = 0;  // widths
+  bool room = false;                     // for how long, too
 };
 
-void draw_reason(Canvas& canvas, const Theme& theme, Rect r, WarpState state, const WarpsInState& these,
-                 const ReasonColumns& columns) {
-  const float type = theme.type, y = r.center().y;
+TextStyle warps_style(const Theme& theme) { return {Font::mono, 11.5f * theme.type, theme.ink}; }
+
+// A state, its warps in as many lines as they need, and for how long; the height that this takes.
+float draw_reason(Canvas& canvas, const Theme& theme, Rect r, WarpState state, const WarpsInState& these,
+                  const ReasonColumns& columns) {
+  const float type = theme.type, y = r.y + kReasonLine * type / 2, step = 16 * type;
   canvas.fill_rect({r.x, y - 5 * type, 10 * type, 10 * type},
                    state == WarpState::done ? theme.line : state_color(state), 2);
   canvas.text_fit({r.x + 16 * type, y}, tr(state_meaning(state)), {Font::words, 12 * type, theme.ink},
                   columns.words - 20 * type);
-  canvas.text_fit({r.x + columns.words, y}, these.warps, {Font::mono, 11.5f * type, theme.ink},
-                  r.w - columns.words - (columns.room ? columns.last + 8 : 0));
+  const float used = canvas.text_wrap({r.x + columns.words, y - step / 2}, these.warps, warps_style(theme),
+                                      columns.warps, step);
   if (columns.room)
     canvas.text_fit({r.right(), y}, these.cycles_text(), {Font::mono, 11.5f * type, theme.dim, Align::right},
                     columns.last);
+  return kReasonLine * type + used - step;
 }
 
 }  // namespace
 
 void draw_reasons(Canvas& canvas, const StageInput& in, const PlayedWarps& p, Rect r) {
   const Theme& theme = in.theme;
-  const float type = theme.type, line = 20 * type;
+  const float type = theme.type;
   const int sub_core = p.sub_core_of(in.view.warp), cycle = in.view.step;
-  ReasonColumns columns{std::min(166 * type, r.w * 0.62f), 46 * type, false};
+  ReasonColumns columns{std::min(166 * type, r.w * 0.62f), 46 * type, 0, false};
   columns.room = r.w >= columns.words + columns.last + 100 * type;  // in half a stage the warps alone
+  columns.warps = r.w - columns.words - (columns.room ? columns.last + 8 : 0);
   const std::string title = reasons_title(p, sub_core, cycle);
   float y = r.y + draw_heading(canvas, theme, r, title, "");
   TextStyle head{Font::words, 11 * type, theme.dim};
@@ -75,9 +82,9 @@ void draw_reasons(Canvas& canvas, const StageInput& in, const PlayedWarps& p, Re
   if (columns.room) canvas.text_fit({r.right(), head_y}, tr("for cycles"), head, 80 * type);
   for (int s = 0; s < kWarpStates; ++s) {
     const WarpsInState these = warps_in(p, WarpState(s), sub_core, cycle);
-    if (these.warps.empty() || y + line > r.bottom() + 2) continue;
-    draw_reason(canvas, theme, {r.x, y, r.w, line}, WarpState(s), these, columns);
-    y += line;
+    const int lines = canvas.count_lines(these.warps, warps_style(theme), columns.warps);
+    if (these.warps.empty() || y + (kReasonLine + 16 * float(lines - 1)) * type > r.bottom() + 2) continue;
+    y += draw_reason(canvas, theme, {r.x, y, r.w, 0}, WarpState(s), these, columns);
   }
 }
 

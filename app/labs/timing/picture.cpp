@@ -79,13 +79,15 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
   const TextStyle note_style{Font::words, 11.5f * type, in.theme.dim};
   const std::string note =
       tr("The emulator knows no time: a GPU, or a recording of one, shows many runs of each here.");
-  const float note_line = 15 * type,
-              note_h = float(canvas.count_lines(note, note_style, inner.w)) * note_line + 6 * type, step = std::min(62 * type, (inner.h - note_h) / float(kStopwatches + 1));
+  const float note_line = 15 * type, head = 32 * type, least = 17 * type;
+  float note_h = float(canvas.count_lines(note, note_style, inner.w)) * note_line + 6 * type;
+  if (inner.h - head - note_h < least * kStopwatches) note_h = 0;  // the headline says whose word this is
+  const float step = std::min(62 * type, (inner.h - head - note_h) / float(kStopwatches));
   for (int part = 0; part < 4; ++part)
-    draw_column_head(canvas, in.theme, {inner.x + label_w + w * (float(part) + 0.5f), inner.y + step / 2},
+    draw_column_head(canvas, in.theme, {inner.x + label_w + w * (float(part) + 0.5f), inner.y + head / 2},
                      parts[part], w - 4);
   for (int s = 0; s < kStopwatches; ++s) {
-    const float y = inner.y + step * (float(s) + 1.5f);
+    const float y = inner.y + head + step * (float(s) + 0.5f);
     const bool current = s == in.view.step;
     canvas.text_fit({inner.x, y}, label_of(Stopwatch(s)),
                     {current ? Font::words_semibold : Font::words, 12.5f * type, in.theme.ink}, label_w - 8);
@@ -97,7 +99,8 @@ void draw_included(Canvas& canvas, const StageInput& in, Rect r) {
         canvas.stroke_circle(at, 5 * type, in.theme.line, 1.2f);
     }
   }
-  canvas.text_wrap({inner.x, inner.bottom() - note_h + 4 * type}, note, note_style, inner.w, note_line);
+  if (note_h > 0)
+    canvas.text_wrap({inner.x, inner.bottom() - note_h + 4 * type}, note, note_style, inner.w, note_line);
 }
 
 // Right edges of the three figures of a stopwatch, from the right.
