@@ -150,10 +150,11 @@ std::vector<std::string> beyond_page(const std::string& svg) {
     const auto& found = *at;
     const bool mono = found[3].str().find("Mono") != std::string::npos,
                strong = found[5].str().find("font-weight") != std::string::npos;
-    const Font font = mono ? strong ? Font::mono_semibold : Font::mono
-                           : strong ? Font::words_semibold : Font::words;
-    const float w = ruler.measure(unescaped(found[6]), {font, std::stof(found[4]), {}}), x = std::stof(found[1]),
-                y = std::stof(found[2]);
+    const Font font = mono     ? strong ? Font::mono_semibold : Font::mono
+                      : strong ? Font::words_semibold
+                               : Font::words;
+    const float w = ruler.measure(unescaped(found[6]), {font, std::stof(found[4]), {}}),
+                x = std::stof(found[1]), y = std::stof(found[2]);
     const bool middle = found[5].str().find("\"middle\"") != std::string::npos,
                ends = found[5].str().find("\"end\"") != std::string::npos;
     const float left = middle ? x - w / 2 : ends ? x - w : x;
@@ -167,7 +168,8 @@ std::vector<std::string> beyond_page(const std::string& svg) {
 TEST_CASE("a stage on a column of 85 or 170 mm: nothing is cut or beyond the page, and its type is legible") {
   for (const Lab* lab : labs())
     for (const RungInfo& rung : lab->info().rungs) {
-      const Run& run = emulated_run(lab->info().slug, rung.slug, *complete_params(lab->info(), rung.slug, {}));
+      const Run& run =
+          emulated_run(lab->info().slug, rung.slug, *complete_params(lab->info(), rung.slug, {}));
       for (const double mm : {85.0, 170.0}) {
         CAPTURE(lab->info().slug);
         CAPTURE(rung.slug);

@@ -189,7 +189,8 @@ TEST_CASE("a presentation has four sizes of text, which grow with the window") {
 }
 
 TEST_CASE("every title on the stage has a drawing below it: every rung, size and mode, alone and compared") {
-  for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}, {3840.f, 2160.f}})
+  for (const auto& [width, height] :
+       {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}, {3840.f, 2160.f}})
     for (const bool presentation : {false, true})
       for (const Lab* lab : labs())
         for (const RungInfo& rung : lab->info().rungs) {
@@ -239,8 +240,8 @@ TEST_CASE("at 1280 x 720 each lab's carrying picture is on the stage, in the win
   for (const Carrying& carrying : carrying_pictures())
     for (const bool presentation : {false, true})
       for (const RungInfo& rung : find_lab(carrying.lab)->info().rungs) {
-        App app = app_of(find_lab(carrying.lab)->info(), rung.slug,
-                         {1280, 720, Language::english, presentation});
+        App app =
+            app_of(find_lab(carrying.lab)->info(), rung.slug, {1280, 720, Language::english, presentation});
         SvgCanvas canvas(1280, 720, app.theme().ground);
         draw_app(canvas, app, {0, 0, 1280, 720});
         CAPTURE(std::string(carrying.lab));

@@ -378,7 +378,8 @@ TEST_CASE("while a step is taken its warps have their turns: sum by sum from wha
     }
 }
 
-TEST_CASE("while a step is taken every element that it reads is reached by a lane, and none when it is done") {
+TEST_CASE(
+    "while a step is taken every element that it reads is reached by a lane, and none when it is done") {
   for (const char* rung : {"naive", "coalesced", "shared", "async", "mma"}) {
     const Shown s(emulated(rung));
     CAPTURE(rung);

@@ -364,8 +364,8 @@ void draw_heads(Canvas& canvas, const Theme& theme, const LdmatrixRects& at, Rec
   const TextStyle style{Font::words, 10.5f * theme.type, theme.dim};
   if (at.addresses.w > 0) canvas.text_fit({at.cells.x, y}, tr("receiving lane"), style, at.cells.w);
   const std::string units = tr("16-byte units");
-  canvas.text_fit({at.units.x, y}, canvas.measure(units, style) <= at.units.w ? units : tr("bank units"), style,
-                  at.units.w);
+  canvas.text_fit({at.units.x, y}, canvas.measure(units, style) <= at.units.w ? units : tr("bank units"),
+                  style, at.units.w);
 }
 
 }  // namespace

@@ -99,7 +99,9 @@ void draw_detour(Canvas& canvas, const Theme& theme, float x0, float x1, float t
 
 // Of what is not broken: between its spaces, and between characters of three bytes.
 float longest_word(const Canvas& canvas, const std::string& text, const TextStyle& style) {
-  const auto breaks = [&](std::size_t i) { return text[i] == ' ' || static_cast<unsigned char>(text[i]) > 0x7f; };
+  const auto breaks = [&](std::size_t i) {
+    return text[i] == ' ' || static_cast<unsigned char>(text[i]) > 0x7f;
+  };
   float longest = 0;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;

@@ -14,8 +14,8 @@ namespace lockstep {
 struct TowerPart {
   int cells = 0, filled = 0;
   Color color;
-  std::string text;    // "k = 8..15 in use"
-  bool strong = true;  // in full colour, else as a tint
+  std::string text;          // "k = 8..15 in use"
+  bool strong = true;        // in full colour, else as a tint
   std::string shorter = {};  // "in use": where there is no room for it
 };
 

@@ -60,7 +60,8 @@ Error no_multiple(const Parameter& p, std::string_view lab_and_rung, std::int64_
         std::move(args));
   args.push_back(std::to_string(above));
   return bad_input(
-      "{0} = {1} is not possible for {2}: {0} takes {3} to {4}, multiples of {5}; the nearest are {6} and {7}",
+      "{0} = {1} is not possible for {2}: {0} takes {3} to {4}, multiples of {5}; the nearest are {6} and "
+      "{7}",
       std::move(args));
 }
 

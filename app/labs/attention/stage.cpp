@@ -19,10 +19,9 @@ River river_of(const AttentionStep& now) {
   if (use.shared) use.shared_note = tr("tiles of K and V");
   const int step = now.in.view.step;
   const std::string flop = flop_text(now.scene.flop_until(step));
-  use.registers_note =
-      now.scene.scores_in_memory || now.gradients
-          ? tr("{0} so far", {flop})
-          : tr("{0} so far; {1} maxima moved", {flop, grouped(now.scene.moves_until(step))});
+  use.registers_note = now.scene.scores_in_memory || now.gradients
+                           ? tr("{0} so far", {flop})
+                           : tr("{0} so far; {1} maxima moved", {flop, grouped(now.scene.moves_until(step))});
   return traffic_river(now.scene.progress.traffic_until(now.in.view.step),
                        traffic_of(now.scene.steps, now.in.view.step), use,
                        block_text(now.launch, now.launch.trace.block));
@@ -98,8 +97,7 @@ class RowCard {
 float RowCard::height_of(const RowLine& line) const {
   const float type = theme_.type;
   if (beside_) return kLineStep * type;
-  return kLineStep * type *
-             float(formula_lines(canvas_, line.formula, formula_style(theme_), room_).size()) +
+  return kLineStep * type * float(formula_lines(canvas_, line.formula, formula_style(theme_), room_).size()) +
          kMeaningStep * type * float(canvas_.count_lines(line.meaning, meaning_style(theme_), room_)) +
          4 * type;
 }

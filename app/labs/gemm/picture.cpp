@@ -283,7 +283,8 @@ std::vector<LegendItem> product_legend(const GemmPicture& shown) {
     items.push_back(
         {tr("its lane {0}", {number_text(shown.thread % kWarpSize)}), paint(ProductCell::thread)});
   }
-  if (rectangle_of_warp(shown, shown.warp)) items.push_back({tr("warp {0}", {number_text(shown.warp)}), theme.ink, true});
+  if (rectangle_of_warp(shown, shown.warp))
+    items.push_back({tr("warp {0}", {number_text(shown.warp)}), theme.ink, true});
   const bool outlined = rectangle_of_thread(shown) && shown.scene.sums.known();
   items.push_back({tr("its lane {0}", {number_text(shown.thread % kWarpSize)}),
                    outlined ? theme.ink : paint(ProductCell::thread), outlined});

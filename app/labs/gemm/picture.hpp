@@ -24,8 +24,8 @@ std::optional<GemmPicture> gemm_picture(const GemmScene& scene, const StageInput
 // The whole stage of a presentation.
 void draw_gemm_presentation(Canvas& canvas, const GemmPicture& shown);
 
-// While the step is taken: how much of its turn a warp has had, 0 .. 1; which one has it now, and what its lanes
-// have reached of A, B and C.
+// While the step is taken: how much of its turn a warp has had, 0 .. 1; which one has it now, and what its
+// lanes have reached of A, B and C.
 float part_of_turn(const GemmPicture& shown, std::int64_t warp);
 std::optional<std::int64_t> warp_at_its_turn(const GemmPicture& shown);
 std::vector<ProductLane> lanes_at_their_turn(const GemmPicture& shown);

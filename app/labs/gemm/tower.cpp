@@ -30,7 +30,8 @@ TowerPart part_of(const GemmPicture& shown, const TileBuffer& buffer, std::int64
     case TripState::resident:
       return {cells, filled, color::shared, tr("k = {0} ready", {k}), false, tr("ready")};
     default:
-      return {cells, filled, color::hbm, tr("k = {0} used", {k}), false, tr("used")};  // as in the strips of A and B
+      return {cells, filled,    color::hbm, tr("k = {0} used", {k}),
+              false, tr("used")};  // as in the strips of A and B
   }
 }
 

@@ -134,7 +134,8 @@ void make_timeline(LaunchedKernels& launched) {
   launched.timeline.nest();
 }
 
-// A node by the function that it runs, as it stands in the code: fork_join numbers its middle kernels by branch
+// A node by the function that it runs, as it stands in the code: fork_join numbers its middle kernels by
+// branch
 // ("b2"), and decode calls its nodes by what they make.
 std::string function_of(const std::string& node) {
   constexpr std::pair<std::string_view, std::string_view> kOfDecode[] = {

@@ -80,8 +80,8 @@ StagePlan plan_of(const Theme& theme, Rect stage, const OccupancyScene& scene) {
   return p;
 }
 
-// Half a stage: the SM in two columns, below it what warps bring and what each resource allows, as far as they
-// fit.
+// Half a stage: the SM in two columns, below it what warps bring and what each resource allows, as far as
+// they fit.
 void draw_narrow(Canvas& canvas, const Theme& theme, Rect area, const FilledSm& sm,
                  const OccupancyScene& scene) {
   const float type = theme.type, gap = 16;

@@ -197,8 +197,8 @@ void draw_limits(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s) 
   const std::string title = s.loaded.empty() ? tr("How many blocks each resource allows")
                                              : tr("How many blocks of {0} each resource allows", {s.loaded});
   const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
-  canvas.text_fit({r.x, r.y + 10 * type}, canvas.measure(title, strong) <= r.w ? title : tr("Blocks that fit"),
-                  strong, r.w);
+  canvas.text_fit({r.x, r.y + 10 * type},
+                  canvas.measure(title, strong) <= r.w ? title : tr("Blocks that fit"), strong, r.w);
   const float step = std::min(110 * type, (r.h - kLimitHead * type + 6 * type) / 4);
   float y = r.y + kLimitHead * type;
   for (SmResource resource : kSmResources) {

@@ -58,9 +58,7 @@ namespace {
 
 constexpr float kHeadingGap = 12;
 
-TextStyle heading_style(const Theme& theme) {
-  return {Font::words_semibold, 13.5f * theme.type, theme.ink};
-}
+TextStyle heading_style(const Theme& theme) { return {Font::words_semibold, 13.5f * theme.type, theme.ink}; }
 TextStyle remark_style(const Theme& theme) { return {Font::words, 11 * theme.type, theme.dim}; }
 
 }  // namespace
