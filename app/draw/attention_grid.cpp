@@ -21,6 +21,7 @@ std::uint8_t score(double share) {
 namespace {
 
 constexpr float kStrip = 16, kRowColumn = 33, kOutput = 60, kBelow = 48, kNumbers = 28, kGapX = 10;
+constexpr float kWiderColumn = 26, kWiderOutput = 60;  // at most
 
 std::string n(std::int64_t x) { return std::to_string(x); }
 
@@ -61,6 +62,11 @@ Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
     edge = std::min(r.w - beside(p, type, false), r.h - above - below);
   }
   edge = std::max(edge, 40.f);
+  // What a low picture leaves of the width makes the columns wider.
+  const float spare = std::max(0.f, r.w - beside(p, type, f.rows) - edge);
+  const int columns = std::max(1, columns_shown(p));
+  const float column = kRowColumn * type + std::min(kWiderColumn * type, spare / 2 / float(columns)),
+              output = kOutput * type + std::min(kWiderOutput * type, spare / 2);
   f.scores = {r.x + kNumbers * type + (kStrip + 8) * type, r.y + above, edge, edge};
   f.q = {f.scores.x - (kStrip + 8) * type, f.scores.y, kStrip * type, edge};
   f.v = {f.scores.x, f.scores.y - (kStrip + 22) * type, edge, kStrip * type};
@@ -68,12 +74,12 @@ Frame frame_of(const Theme& theme, Rect r, const AttentionPicture& p) {
   float x = f.scores.right() + kGapX;
   for (std::size_t i = 0; i < f.columns.size(); ++i) {
     const bool drawn = f.rows && !p.columns[i].name.empty();
-    f.columns[i] = {x, f.scores.y, drawn ? kRowColumn * type : 0, edge};
-    x += drawn ? kRowColumn * type + 4 : 0;
+    f.columns[i] = {x, f.scores.y, drawn ? column : 0, edge};
+    x += drawn ? column + 4 : 0;
   }
   if (outputs_of(p, false))
-    f.output = {x + (f.rows ? kGapX : 0), f.scores.y,
-                std::max(20.f, std::min(kOutput * type, r.right() - x - kGapX)), edge};
+    f.output = {x + (f.rows ? kGapX : 0), f.scores.y, std::max(20.f, std::min(output, r.right() - x - kGapX)),
+                edge};
   float y = f.scores.bottom() + 8 * type;
   for (std::int64_t i = 0; i < outputs_of(p, true); ++i, y += each)
     f.below.push_back({f.scores.x, y, edge, each - 8 * type});
@@ -152,7 +158,8 @@ void draw_scores(Canvas& canvas, const Theme& theme, const Frame& f, const Atten
     const Rect part = part_of(f.scores, p.seq, share.rows, share.cols);
     canvas.stroke_rect(part, theme.ink, 1, 0);
     const TextStyle style{Font::words_semibold, 10.5f * type, theme.ink, Align::center};
-    if (canvas.measure(share.name, style) < part.w - 4 && part.h > 13 * type) {
+    constexpr float kMostCovered = 0.5f;  // of the share's width
+    if (canvas.measure(share.name, style) < part.w * kMostCovered && part.h > 13 * type) {
       const float w = canvas.measure(share.name, style) + 6;
       canvas.fill_rect({part.center().x - w / 2, part.center().y - 7 * type, w, 14 * type},
                        theme.panel.with_alpha(0.85f), 3);
@@ -161,8 +168,9 @@ void draw_scores(Canvas& canvas, const Theme& theme, const Frame& f, const Atten
   }
   if (p.q_tile.count > 0 && p.k_tile.count > 0)
     canvas.stroke_rect(part_of(f.scores, p.seq, p.q_tile, p.k_tile), color::current, 2.5f);
-  canvas.text_fit({f.k.x, f.k.y - 14 * type}, p.title, {Font::words_semibold, 12.5f * type, theme.ink},
-                  f.right - f.k.x);
+  const TextStyle strong{Font::words_semibold, 12.5f * type, theme.ink};
+  const bool whole = p.short_title.empty() || canvas.measure(p.title, strong) <= f.right - f.k.x;
+  canvas.text_fit({f.k.x, f.k.y - 14 * type}, whole ? p.title : p.short_title, strong, f.right - f.k.x);
 }
 
 // A value of every row as a bar between the least and the most of them.

@@ -49,9 +49,9 @@ struct AttentionShare {
 };
 
 struct AttentionPicture {
-  std::string id;        // "stage/attention"
-  std::string title;     // above the scores
-  std::int64_t seq = 0;  // scores are seq x seq
+  std::string id;                  // "stage/attention"
+  std::string title, short_title;  // above the scores; the shorter one where the other has no room
+  std::int64_t seq = 0;            // scores are seq x seq
   std::int64_t head_dim = 0;
   std::int64_t cells = 0;               // cells x cells of them are drawn: one per score, or one per so many
   std::vector<std::uint8_t> values;     // cells x cells of attention_cell

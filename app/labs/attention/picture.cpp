@@ -297,6 +297,7 @@ AttentionPicture attention_picture(const AttentionStep& now, std::int64_t cells)
   p.move = move_of(mark), p.motion = now.in.motion;
   if (now.gradients) {
     p.title = tr("P, made again: {0} queries, {0} keys", {number_text(sizes.seq)});
+    p.short_title = tr("P, made again");
     fill_backward_rows(now, p);
     p.outputs = gradients_of(now);
     return p;

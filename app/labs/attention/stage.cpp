@@ -179,7 +179,8 @@ StageRects stage_rects(const Canvas& canvas, Rect r, const Theme& theme, std::si
     at.river = {area.x, area.bottom() - river_h, area.w, river_h};
     area.h -= river_h + kGap;
   }
-  if (area.w >= 600 * type && area.h >= 200 * type) {
+  const bool gradients = bars == 0;  // no O beside the scores: there is more room
+  if (area.w >= (gradients ? 460 : 600) * type && area.h >= 200 * type) {
     put_beside(at, theme, area, bars);
     return at;
   }
