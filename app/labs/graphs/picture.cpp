@@ -246,14 +246,6 @@ StagePlan plan_of(const Canvas& canvas, const StageInput& in, const LaunchedKern
   return plan;
 }
 
-// Lanes are no higher than they can use: what stands below them follows them.
-StagePlan moved_up(StagePlan plan, float most_lanes_h) {
-  const float spare = plan.times.h - most_lanes_h;
-  if (spare <= 0) return plan;
-  plan.times.h -= spare, plan.graph.y -= spare, plan.models.y -= spare;
-  return plan;
-}
-
 }  // namespace
 
 std::string GraphsScene::times_provenance() const {
@@ -270,9 +262,7 @@ void GraphsScene::stage(Canvas& canvas, const StageInput& in, StageEvents& event
                         legend_height(canvas, in.theme, area.w, gap_legend(in.theme)) +
                         (kTimesHead + 14) * type;
   const auto boxes = graph_boxes(in, launched);
-  constexpr float kLargestLanes = 1.22f;  // of their usual height
-  const StagePlan plan =
-      moved_up(plan_of(canvas, in, launched, area, lanes_h, boxes), kLargestLanes * lanes_h);
+  const StagePlan plan = plan_of(canvas, in, launched, area, lanes_h, boxes);
   draw_times(canvas, in, *this, plan.times, events);
   if (plan.graph.h > 0 && plan.lane) draw_graph_lane(canvas, in, launched, plan.graph, boxes, events);
   if (plan.graph.h > 0 && !plan.lane)
