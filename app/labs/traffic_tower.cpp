@@ -13,7 +13,8 @@ TowerRoom tower_room(Rect r, const Theme& theme) {
   TowerRoom at{area, {}, {}};
   if (area.w >= std::max(620.f, 460 * type)) {
     const float tower_w = std::clamp(area.w * 0.29f, 210.f * std::min(type, 1.25f), 320.f * type);
-    at.tower = {area.right() - tower_w, area.y, tower_w, area.h};
+    constexpr float kHighest = 820;  // px at type size 1: higher boxes would be empty ones
+    at.tower = {area.right() - tower_w, area.y, tower_w, std::min(area.h, kHighest * type)};
     at.rest.w = area.w - tower_w - gap;
   } else if (const float table = tower_table_height(theme, 6); area.h > table + 300 * type) {
     at.table = {area.x, area.bottom() - table, area.w, table};

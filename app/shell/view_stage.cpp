@@ -98,7 +98,10 @@ std::vector<std::string> sentences_of(const App& app) {
 // The sentences over the stepper; returns the height they take of the stage's lower edge.
 float draw_sentence(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
-  const auto sentences = sentences_of(app);
+  auto sentences = sentences_of(app);
+  // As a whole: at the end of a line a number has lost its unit.
+  if (const StoryMask mask = app.story_mask(); mask.answer)
+    for (std::string& sentence : sentences) sentence = mask_answer(sentence, *mask.answer, MaskedNumbers::named);
   const float step = 18 * theme.type, width = r.w - 56 - 28;
   int lines = 0;
   for (const std::string& sentence : sentences) lines += canvas.count_lines(sentence, style, width);

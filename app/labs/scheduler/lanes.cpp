@@ -36,7 +36,7 @@ EnlargedRows enlarged_rows(const PlayedWarps& p, const StageInput& in, Rect r) {
   rows.label = 66 * type, rows.slot = std::min(11 * type, r.h * 0.033f), rows.axis_h = 16 * type;
   const float eligible_h = std::max(1.8f * rows.slot, 14 * type);
   const float room = r.h - kSubCores * rows.slot - eligible_h - rows.axis_h - 12 * type;
-  rows.row = std::min(44 * type, room / float(std::max<std::size_t>(rows.warps.size(), 1)));
+  rows.row = std::min(120 * type, room / float(std::max<std::size_t>(rows.warps.size(), 1)));
   rows.cells = {r.x + rows.label, r.y, r.w - rows.label, rows.row * float(rows.warps.size())};
   const float slot_y = rows.cells.bottom() + rows.axis_h + 4 * type;
   rows.slots = {rows.cells.x, slot_y, rows.cells.w, kSubCores * rows.slot};

@@ -90,8 +90,8 @@ struct Heights {
 };
 Heights heights_of(float left, float type, float gap, bool curve_in_narrow) {
   Heights h;
-  h.low = std::clamp(left * 0.27f, (curve_in_narrow ? 158 : 100) * type, 190 * type);
-  h.whole = std::clamp(left * 0.25f, 80 * type, 190 * type);
+  h.low = std::clamp(left * 0.27f, (curve_in_narrow ? 158 : 100) * type, std::max(190 * type, left * 0.2f));
+  h.whole = std::clamp(left * 0.25f, 80 * type, std::max(190 * type, left * 0.2f));
   const auto rest = [&] {
     return left - (h.low > 0 ? h.low + gap : 0) - (h.whole > 0 ? h.whole + kTitle * type + gap : 0);
   };
