@@ -37,7 +37,8 @@ struct lockstep_launch_info {
 
 extern "C" {
 void lockstep_launch(const lockstep_launch_info*);
-void lockstep_shared_seen(void* at, unsigned long bytes, const char* name, const char* type, int line);
+void lockstep_shared_described(void* at, unsigned long bytes, const char* name, const char* type, int line,
+                               unsigned element_bytes, unsigned long rows, unsigned long cols);
 void* lockstep_dynamic_shared(const char* name, const char* type, unsigned long element_bytes, int line);
 void lockstep_variable(void* at, unsigned long bytes, const char* name, const char* kind, int line);
 void lockstep_named(const char* name);
@@ -78,6 +79,15 @@ template <class T>
 struct lockstep_size_of<T, decltype(void(sizeof(T)))> {
   static constexpr unsigned value = unsigned(sizeof(T));
 };
+
+// A shared variable as a thread passes its declaration.
+template <class T>
+LOCKSTEP_INLINE void lockstep_shared_seen(T* at, unsigned long bytes, const char* name, const char*, int line) {
+  using Element = typename std::remove_cv<typename std::remove_all_extents<T>::type>::type;
+  constexpr unsigned long last = std::extent<T, 1>::value;
+  lockstep_shared_described((void*)at, bytes, name, lockstep_type_name<Element>(), line, unsigned(sizeof(Element)),
+                            last ? bytes / sizeof(Element) / last : 1, last ? last : bytes / sizeof(Element));
+}
 
 template <class T>
 lockstep_argument lockstep_describe(const T& x) {
