@@ -62,7 +62,7 @@ void Rewriter::rewrite_code(const Code& code) {
     if (is_one_of(token.text, {"asm", "__asm__", "__asm"})) check_asm(code, i);
     if (code.is_macro()) continue;
     if (token.text == "main") rewrite_main(code, i);
-    rewrite_api_call(code, i);
+    rewrite_allocation(code, i);
     check_call(code, i);
   }
 }

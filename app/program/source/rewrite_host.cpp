@@ -1,4 +1,4 @@
-// main(), calls of the CUDA libraries, asm statements.
+// main(), the names of allocated arrays, asm statements.
 #include <algorithm>
 
 #include "rewriter.hpp"
@@ -8,12 +8,9 @@ namespace {
 
 using Range = Code::Range;
 
-bool is_api_name(std::string_view word) {
-  for (const std::string_view prefix : {"cuda", "cublas", "curand", "nvtx"})
-    if (word.starts_with(prefix) && word.size() > prefix.size() && word[prefix.size()] >= 'A' &&
-        word[prefix.size()] <= 'Z')
-      return !word.ends_with("_t");
-  return false;
+bool is_allocation(std::string_view word) {
+  return is_one_of(word, {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocPitch",
+                          "cudaMalloc3D", "cudaMallocAsync", "cudaMallocFromPoolAsync", "cudaMallocArray"});
 }
 
 bool may_stand_before_value(std::string_view word) {
@@ -52,9 +49,9 @@ void Rewriter::rewrite_main(const Code& code, int i) {
   if (const int end = code.past_group(body); end > body) edits_.insert(code[end].begin, " return 0; ");
 }
 
-// (LOCKSTEP_AT(12, "d_in") cudaMalloc(&d_in, bytes)): the runtime knows the line and the variable.
-void Rewriter::rewrite_api_call(const Code& code, int i) {
-  if (!is_api_name(code[i].text) || code[i].scope != Scope::function) return;
+// (lockstep_named("d_in"), cudaMalloc(&d_in, bytes)): arrays are shown by their variable's name.
+void Rewriter::rewrite_allocation(const Code& code, int i) {
+  if (!is_allocation(code[i].text) || code[i].scope != Scope::function) return;
   int open = i + 1;
   if (code.is(open, "<")) open = code.close_angle(open) + 1;
   if (open <= 0 || !code.is(open, "(")) return;
@@ -64,20 +61,19 @@ void Rewriter::rewrite_api_call(const Code& code, int i) {
   const int close = code.past_group(open);
   if (close == open) return;
   const std::vector<Range> arguments = code.list(open, close);
-  std::string variable = arguments.empty() ? "" : variable_of(code, arguments[0]);
-  std::replace_if(variable.begin(), variable.end(), [](char c) { return c == '"' || c == '\\'; }, ' ');
-  const std::string at = "LOCKSTEP_AT(" + std::to_string(code[i].line) + ", \"" + variable + "\") ";
+  const std::string variable = arguments.empty() ? "" : variable_of(code, arguments[0]);
+  if (variable.empty() || variable.find_first_of("\"\\") != variable.npos) return;
+  const std::string named = "lockstep_named(\"" + variable + "\")";
   const bool printed = std::any_of(calls_.begin(), calls_.end(), [&](std::string_view name) {
     return quoting_.contains(name);
   });
   if (!printed) {
-    edits_.insert(code[i].begin, "(" + at);
+    edits_.insert(code[i].begin, "(" + named + ", ");
     edits_.insert(code[close].end(), ")");
-    return;
+  } else if (code.is(i - 1, "(") && (code.is(i - 3, ";") || code.is(i - 3, "{") || code.is(i - 3, "}"))) {
+    // A macro that prints its argument would print this, too: it goes in front of the statement.
+    edits_.insert(code[i - 2].begin, named + "; ");
   }
-  // A macro that prints its argument would print this, too: it goes in front of the statement.
-  if (is_one_of(code[i - 1].text, {"("}) && (code.is(i - 3, ";") || code.is(i - 3, "{") || code.is(i - 3, "}")))
-    edits_.insert(code[i - 2].begin, at + "(void)0; ");
 }
 
 void Rewriter::check_asm(const Code& code, int i) {

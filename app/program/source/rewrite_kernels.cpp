@@ -149,26 +149,6 @@ void Rewriter::rewrite_kernel(const Code& code, int global) {
     }
     out_.tables.kernels.push_back(std::move(kernel));
   }
-  if (code.is(close + 1, "{")) enter_kernel(code, close + 1, parameters);
-}
-
-// A kernel's first statement leads a call to the traced one where that is wanted.
-void Rewriter::enter_kernel(const Code& code, int body, const std::vector<Range>& parameters) {
-  std::string types, names;
-  for (std::size_t p = 0; p < parameters.size(); ++p) {
-    const Range declared = without_default(code, parameters[p]);
-    const int at = parameter_name(code, declared);
-    std::string name(at < 0 ? "" : code[at].text);
-    if (at < 0) {
-      if (code.is(declared.last, "]") || code.is(declared.last, ")") || declared.empty()) return;
-      name = "lockstep_parameter_" + std::to_string(p);
-      edits_.insert(code[declared.last].end(), " " + name);
-    }
-    const std::string more = is_variadic(code, declared) ? "..." : "";
-    types += (p ? ", decltype(" : "decltype(") + name + ")" + more;
-    names += (p ? ", " : "") + name + more;
-  }
-  edits_.insert(code[body].end(), " LOCKSTEP_KERNEL_ENTRY((" + types + "), (" + names + "))");
 }
 
 void Rewriter::rewrite_qualifier(const Code& code, int i) {

@@ -17,6 +17,15 @@ bool is_storage(std::string_view word) {
                           "__host__"});
 }
 
+std::string literal_of(std::string_view text) {
+  std::string literal = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') literal += '\\';
+    literal += c;
+  }
+  return literal + "\"";
+}
+
 }  // namespace
 
 Rewriter::Declared Rewriter::declaration_around(const Code& code, int i) const {
@@ -101,21 +110,20 @@ void Rewriter::rewrite_shared(const Code& code, int i) {
       type += (type.empty() ? "" : " ") + std::string(code[j].text);
     }
   }
-  put(code, i, "static thread_local __attribute__((aligned(16)))");
-  if (code[i].scope != Scope::function) return;
+  if (code[i].scope != Scope::function) return put(code, i, "static thread_local __attribute__((aligned(16)))");
+  // The pad behind it belongs to nobody: who runs over the end is found.
   const bool ends_here = code.is(declared.end, ";");
-  std::string seen = ends_here ? "" : ";";
+  const std::string_view first_name = code[declared.name].text;
+  const std::string holder = (code.is_parameter(first_name) ? "lockstep_shared_##" : "lockstep_shared_") + std::string(first_name);
+  put(code, i, "");
+  edits_.insert(code[declared.first].begin, "static thread_local struct __attribute__((aligned(16))) {");
+  std::string seen = std::string(ends_here ? "" : ";") + " char lockstep_pad[64]; } " + holder + ";";
   for (const int name : declared.names) {
-    if (!(ends_here || name != declared.names[0])) seen += "";
-    std::string word(code[name].text), literal = "\"";
-    for (const char c : type) {
-      if (c == '"' || c == '\\') literal += '\\';
-      literal += c;
-    }
-    seen += " LOCKSTEP_SHARED(" + line_of(code, name) + ", " + word + ", " + quoted(code, {name, name}) + ", " +
-            literal + "\")";
-    if (ends_here || name != declared.names.back()) seen += ";";
+    const std::string word(code[name].text);
+    seen += " auto& " + word + " = " + holder + "." + word + "; LOCKSTEP_SHARED(" + line_of(code, name) + ", " + word +
+            ", " + quoted(code, {name, name}) + ", " + literal_of(type) + ");";
   }
+  if (!ends_here) seen.pop_back();  // the ; stands behind the macro
   edits_.insert(ends_here ? code[declared.end].end() : code[code.size() - 1].end(), seen);
 }
 

@@ -32,7 +32,6 @@ class Rewriter {
 
   // rewrite_kernels.cpp
   void rewrite_kernel(const Code& code, int global);
-  void enter_kernel(const Code& code, int body, const std::vector<Range>& parameters);
   void rewrite_qualifier(const Code& code, int i);
   void rewrite_unnamed_namespace(const Code& code, int i);
   // rewrite_launches.cpp
@@ -47,7 +46,7 @@ class Rewriter {
   void rewrite_variable(const Code& code, int i);
   // rewrite_host.cpp
   void rewrite_main(const Code& code, int i);
-  void rewrite_api_call(const Code& code, int i);
+  void rewrite_allocation(const Code& code, int i);
   void check_asm(const Code& code, int i);
 
   std::vector<const Kernel*> kernels_named(std::string_view name) const;
