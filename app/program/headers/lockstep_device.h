@@ -26,6 +26,7 @@
 
 #include "lockstep_types.h"
 #include "lockstep_launch.h"
+#include "lockstep_shared.h"
 #include "lockstep_math.h"
 #include "lockstep_atomics.h"
 #include "lockstep_warp.h"
