@@ -37,4 +37,5 @@
 #include "lockstep_atomics.h"
 #include "lockstep_warp.h"
 #include "lockstep_api.h"
+#include "lockstep_asm.h"
 #endif

@@ -70,6 +70,12 @@ Message plain_words(const Said& said) {
   const std::string_view text = said.text;
   const auto has = [&](std::string_view words) { return text.find(words) != text.npos; };
   const std::string first = quoted_part(text), second = quoted_part(text, 1);
+  constexpr std::string_view kAsm = "lockstep_asm_";
+  if (first.starts_with(kAsm)) {
+    std::string instruction = first.substr(kAsm.size());
+    std::replace(instruction.begin(), instruction.end(), '_', '.');
+    return {"not supported here: the PTX instruction {0}", {instruction}};
+  }
   if (has("use of undeclared identifier") || has("unknown type name") || has("no type named") ||
       has("no template named") || has("no member named") || has("undeclared variable")) {
     if (has("did you mean")) return {"{0} is not known here; did you mean {1}?", {first, second}};

@@ -59,7 +59,7 @@ void Rewriter::rewrite_code(const Code& code) {
     if (is_one_of(token.text, {"__constant__", "__device__", "__managed__"})) rewrite_variable(code, i);
     if (token.text.starts_with("__")) rewrite_qualifier(code, i);
     if (token.text == "namespace") rewrite_unnamed_namespace(code, i);
-    if (is_one_of(token.text, {"asm", "__asm__", "__asm"})) check_asm(code, i);
+    if (is_one_of(token.text, {"asm", "__asm__", "__asm"})) rewrite_asm(code, i);
     if (code.is_macro()) continue;
     if (token.text == "main") rewrite_main(code, i);
     rewrite_allocation(code, i);

@@ -124,6 +124,7 @@ void Rewriter::rewrite_kernel(const Code& code, int global) {
   const int close = code.past_group(found.open);
   if (close == found.open) return;
   const std::string name(code[found.name].text);
+  kernel_names_.insert(code[found.name].begin);
   if (found.returns_value && !code.is_macro())
     refuse(code, found.name,
            {"the kernel {0} returns a value: a kernel is void and writes its results to memory", {name}});
@@ -165,7 +166,7 @@ void Rewriter::rewrite_qualifier(const Code& code, int i) {
     put(code, i, "__attribute__((noinline))");
   } else if (is_one_of(word, {"__align__", "__builtin_align__"}) && code.is(i + 1, "(")) {
     const int close = code.past_group(i + 1);
-    if (close == i + 1) return;
+    if (close == i + 1 || is_dynamic_shared(code, i)) return;
     put(code, i, "__attribute__((aligned");
     edits_.insert(code[close].end(), "))");
   }

@@ -154,12 +154,23 @@ void Rewriter::check_launch(const Code& code, Range callee, const LaunchSite& si
                               std::to_string(site.arguments.size())}});
 }
 
+// A function of the host that has a kernel's name.
+bool Rewriter::is_host_function(std::string_view name) const {
+  const Code& code = code_.code;
+  for (int i = 0; i < code.size(); ++i)
+    if (code[i].scope != Scope::function && code.is(i, name) && code.is(i + 1, "(") &&
+        !kernel_names_.contains(code[i].begin))
+      return true;
+  return false;
+}
+
 // A kernel that is called like a function.
 void Rewriter::check_call(const Code& code, int i) {
   if (!code.is(i + 1, "(") || code[i].scope != Scope::function) return;
   const auto kernels = kernels_named(code[i].text);
   if (kernels.empty() || is_one_of(code[i - 1].text, {".", "->", "void"}) || code.is_word(i - 1)) return;
   if (code.is(i - 1, "*") || code.is(i - 1, "&") || code.is(i - 1, ">") || code.is(i - 1, "::")) return;
+  if (is_host_function(code[i].text)) return;
   refuse(code, i, {"the kernel {0} is called like a function: a kernel is launched, {0}<<<grid, block>>>(...)",
                    {std::string(code[i].text)}});
 }

@@ -127,6 +127,14 @@ void Rewriter::rewrite_shared(const Code& code, int i) {
   edits_.insert(ends_here ? code[declared.end].end() : code[code.size() - 1].end(), seen);
 }
 
+bool Rewriter::is_dynamic_shared(const Code& code, int i) const {
+  const Declared declared = declaration_around(code, i);
+  bool is_extern = false, shared = false;
+  for (int j = declared.first; j < declared.name; ++j)
+    is_extern |= code.is(j, "extern"), shared |= code.is(j, "__shared__");
+  return is_extern && shared;
+}
+
 // extern __shared__ T s[];
 void Rewriter::rewrite_dynamic_shared(const Code& code, int, const Declared& declared) {
   const bool in_function = code[declared.name].scope == Scope::function;
