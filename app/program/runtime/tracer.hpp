@@ -28,6 +28,7 @@ class Tracer {
   Sites sites;
   RawFindings findings;
   simt::Machine* machine = nullptr;  // not null: a traced block is running
+  std::int64_t dynamic_bytes = 0;  // of shared memory, of the launch
   int launch = -1;
 
   void begin_launch(std::uintptr_t state, std::uint64_t state_bytes);
@@ -64,6 +65,8 @@ class Tracer {
                       std::uint32_t element_bytes, std::uint64_t rows, std::uint64_t cols, bool dynamic);
   void find(RawFinding finding);
   std::uint32_t site(void* pc, std::uint32_t piece = 0) { return sites.of_address(pc, piece); }
+  // Says of an address at which the untraced twin crashed what it is.
+  void crashed_at(RawFinding& finding, std::uintptr_t address);
   // What a machine's finding calls a line is a site's number.
   void take(const std::vector<simt::RepeatedFinding>& found);
 
@@ -119,6 +122,7 @@ class Tracer {
   Pending pending_;
 };
 
-Tracer& tracer();
+extern Tracer* the_tracer;  // made by the worker before anything of the program runs
+inline Tracer& tracer() { return *the_tracer; }
 
 }  // namespace lockstep::reader
