@@ -54,7 +54,8 @@ struct SourceTables {
   std::vector<Kernel> kernels;
   std::vector<LaunchSite> launches;
   std::vector<ShapeHint> hints;
-  std::vector<std::string> quoting_macros;  // those that print their arguments' text
+  std::vector<std::string> quoting_macros;    // those that print their arguments' text
+  std::vector<std::string> launching_macros;  // those with a launch in them
   void add(const SourceTables& more);
 };
 
