@@ -115,6 +115,7 @@ TEST_CASE("an error in a header stands in the header") {
   CHECK(fs::path(out.diagnostics[0].file).filename() == "broken.cuh");
   CHECK(out.diagnostics[0].line == 2);
   CHECK(out.diagnostics[0].column == 10);
+  CHECK(out.diagnostics[0].message.text() == "missing is not declared");
 }
 
 TEST_CASE("several sources are one program") {

@@ -70,6 +70,14 @@ bool is_cuda_name(std::string_view name) {
 
 bool starts(std::string_view text, std::string_view with) { return text.starts_with(with); }
 
+// Which clang offers for anything that is near to one.
+bool is_keyword(std::string_view word) {
+  for (const std::string_view keyword : {"using", "int", "asm", "this", "for", "if", "do", "new", "try", "char", "long", "void",
+                                         "float", "double", "sizeof", "return", "union", "static", "signed", "and", "or"})
+    if (word == keyword) return true;
+  return false;
+}
+
 // Names that nothing declares.
 Message unknown_name(std::string_view text) {
   const std::string first = quoted_part(text), second = quoted_part(text, 1);
@@ -80,7 +88,7 @@ Message unknown_name(std::string_view text) {
     std::replace(instruction.begin(), instruction.end(), '_', '.');
     return {"not supported here: the PTX instruction {0}", {instruction}};
   }
-  if (has("did you mean")) return {"{0} is not known here; did you mean {1}?", {first, second}};
+  if (has("did you mean") && !is_keyword(second)) return {"{0} is not known here; did you mean {1}?", {first, second}};
   if (is_cuda_name(first)) return {"not supported here: {0}", {first}};
   if (!second.empty() && is_cuda_name(second)) return {"not supported here: {0}", {second + "::" + first}};
   if (has("no member named")) return {"{1} has no member {0}", {first, second}};
@@ -191,9 +199,9 @@ std::vector<Diagnostic> read_clang_output(std::string_view said, const std::map<
       diagnostic.message = {kLaunchDoesNotFit, {launch->kernel}};
     all.push_back(std::move(diagnostic));
   }
-  // An array of a wrong size is two errors to clang.
+  // One mistake is often two errors to clang.
   const auto same = [](const Diagnostic& a, const Diagnostic& b) {
-    return a.file == b.file && a.line == b.line && a.message == b.message;
+    return a.file == b.file && a.line == b.line && (a.message == b.message || (a.line > 0 && a.column == b.column));
   };
   all.erase(std::unique(all.begin(), all.end(), same), all.end());
   if (all.empty()) {

@@ -1,6 +1,8 @@
 // The tokens of CUDA text that count, with their brackets and where they stand: the text without directives is
 // one piece of code, the body of every #define another.
 #pragma once
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
