@@ -16,6 +16,7 @@
 
 #include "app/platform/process.hpp"
 #include "app/platform/sandbox.hpp"
+#include "engine_support.hpp"
 
 using namespace lockstep;
 
@@ -245,4 +246,14 @@ TEST_CASE("a process with several threads is told that Landlock would hold for o
           return report.complete() ||
                  report.find(Guard::reading)->words.args.at(0) != "other threads are running";
         }).error == 0);
+}
+
+TEST_CASE("doctor says whether programs compile here, and what does not hold them back") {
+  const std::string said = test::run_program({"doctor"}).out;
+  CHECK(said.find("\nprograms ") != std::string::npos);
+  CHECK(said.find("\nsandbox ") != std::string::npos);
+  const SandboxReport report = sandbox_here();
+  CHECK((said.find("\nsandbox    works") != std::string::npos) == report.complete());
+  for (const SandboxPart& part : report.parts)
+    CHECK((said.find(part.words.text()) == std::string::npos) == part.enforced);
 }
