@@ -207,6 +207,7 @@ std::vector<std::filesystem::path> system_headers_and_libraries() {
           "/etc/ld.so.cache",
           "/etc/localtime",
           "/usr/share/zoneinfo",
+          "/usr/share/locale",
           "/dev/urandom",
           "/proc/self",
           "/proc/cpuinfo",
