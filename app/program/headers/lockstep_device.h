@@ -38,4 +38,5 @@
 #include "lockstep_warp.h"
 #include "lockstep_api.h"
 #include "lockstep_asm.h"
+#include "lockstep_more.h"
 #endif

@@ -83,6 +83,7 @@ bool Rewriter::is_deduced(const Code& code, Range callee) const {
   if (code.is_macro() && (code.is_parameter(name) || code.is(callee.last - 1, "##"))) return true;
   const auto kernels = kernels_named(name);
   if (kernels.empty()) return given > 0;
+  if (is_host_function(name)) return true;
   for (const Kernel* kernel : kernels) {
     if (kernel->template_pack || given < kernel->template_parameters) return true;
     if (kernel->required < int(kernel->parameters.size())) return true;
