@@ -39,4 +39,5 @@
 #include "lockstep_api.h"
 #include "lockstep_asm.h"
 #include "lockstep_more.h"
+#include "lockstep_texture.h"
 #endif
