@@ -208,3 +208,28 @@ inline cublasStatus_t cublasHgemm(cublasHandle_t, cublasOperation_t ta, cublasOp
                                   const __half* beta, __half* c, int ldc) {
   return lockstep_gemm<float>(ta, tb, m, n, k, float(*alpha), a, lda, b, ldb, float(*beta), c, ldc);
 }
+
+// Types by their numbers (library_types.h).
+enum cudaDataType {
+  CUDA_R_16F = 2, CUDA_R_16BF = 14, CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_R_8I = 3, CUDA_R_8U = 8, CUDA_R_32I = 10
+};
+typedef cudaDataType cudaDataType_t;
+template <class S, class A, class C>
+inline cublasStatus_t lockstep_gemm_of(cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const void* alpha,
+                                       const void* a, int lda, const void* b, int ldb, const void* beta, void* c, int ldc) {
+  return lockstep_gemm<S>(ta, tb, m, n, k, *static_cast<const S*>(alpha), static_cast<const A*>(a), lda,
+                          static_cast<const A*>(b), ldb, *static_cast<const S*>(beta), static_cast<C*>(c), ldc);
+}
+template <class Compute>
+inline cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
+                                   const void* alpha, const void* a, cudaDataType type_a, int lda, const void* b,
+                                   cudaDataType type_b, int ldb, const void* beta, void* c, cudaDataType type_c, int ldc,
+                                   Compute, cublasGemmAlgo_t) {
+  const auto is = [&](cudaDataType in, cudaDataType out) { return type_a == in && type_b == in && type_c == out; };
+  if (is(CUDA_R_32F, CUDA_R_32F)) return lockstep_gemm_of<float, float, float>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  if (is(CUDA_R_64F, CUDA_R_64F)) return lockstep_gemm_of<double, double, double>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  if (is(CUDA_R_16F, CUDA_R_32F)) return lockstep_gemm_of<float, __half, float>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  if (is(CUDA_R_16F, CUDA_R_16F)) return lockstep_gemm_of<float, __half, __half>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  if (is(CUDA_R_8I, CUDA_R_32I)) return lockstep_gemm_of<int, signed char, int>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}

@@ -98,7 +98,7 @@ Message unknown_name(std::string_view text) {
 Message missing_mark(std::string_view text) {
   if (starts(text, "expected ';'")) return {"a ; is missing", {}};
   if (starts(text, "expected expression")) return {"a value is missing here", {}};
-  if (starts(text, "expected unqualified-id")) return {"a name is missing here, or there is something too much", {}};
+  if (starts(text, "expected unqualified-id")) return {"something does not belong here; is a { or a ; missing above?", {}};
   return {"a {0} is missing", {quoted_part(text)}};
 }
 
@@ -127,7 +127,7 @@ Message plain_words(std::string_view text) {
   if (has("file not found"))
     return {"{0} was not found, neither beside the program nor below the folder above it", {first}};
   if (starts(text, "redefinition of")) return {"{0} is defined twice", {first}};
-  if (has("is ambiguous")) return {"{0} may mean several things here", {first}};
+  if (has("is ambiguous")) return {"{0} is ambiguous here", {first}};
   if (has("is not assignable") || has("const-qualified type")) return {"this is const and cannot be written to", {}};
   if (has("fields must have a constant size") || has("reference to local variable"))
     return {"the size of a shared array must be a constant; for one that is known at run time: extern __shared__", {}};

@@ -150,7 +150,7 @@ Status Compiler::prepare(Variant variant, Standard standard, bool trust) const {
   if (!end) return end.error();
   if (!end->done()) {
     fs::remove(temporary, error);
-    return unavailable("clang cannot compile our own headers: {0}", {end->output.substr(0, 2000)});
+    return unavailable("clang cannot compile Lockstep's own headers: {0}", {end->output.substr(0, 2000)});
   }
   fs::rename(temporary, wanted, error);
   return Unit{};

@@ -101,7 +101,7 @@ void Rewriter::rewrite_launch(const Code& code, int open) {
   const int close = close_of_launch(code, open);
   if (close < 0) {
     if (!code.is_macro() && code[open].scope == Scope::function)
-      refuse(code, open, {"<<< begins a launch here and its >>>( is missing", {}});
+      refuse(code, open, {"a launch begins here, and its >>> is missing", {}});
     return;
   }
   const Range callee{first, open - 1};
@@ -130,8 +130,7 @@ void Rewriter::rewrite_launch(const Code& code, int open) {
   if (!code.is_macro()) {
     if (config.size() < 2 || config.size() > 4)
       refuse(code, open,
-             {"a launch names grid and block, and may name bytes of shared memory and a stream: "
-              "<<<grid, block, bytes, stream>>>; here are {0} of them",
+             {"a launch has two to four parts, <<<grid, block, shared bytes, stream>>>; this one has {0}",
               {std::to_string(config.size())}});
     check_launch(code, callee, site);
   }
