@@ -192,11 +192,11 @@ T reduce(I first, I last, T initial, F f) {
   return initial;
 }
 template <class I, class T>
-T reduce(I first, I last, T initial) { return reduce(first, last, initial, std::plus<>()); }
+T reduce(I first, I last, T initial) { return thrust::reduce(first, last, initial, std::plus<>()); }
 template <class I>
-auto reduce(I first, I last) { return reduce(first, last, typename std::iterator_traits<I>::value_type()); }
+auto reduce(I first, I last) { return thrust::reduce(first, last, typename std::iterator_traits<I>::value_type()); }
 template <class I, class... A>
-auto reduce(lockstep_policy, I first, I last, A... a) { return reduce(first, last, a...); }
+auto reduce(lockstep_policy, I first, I last, A... a) { return thrust::reduce(first, last, a...); }
 template <class I, class U, class T, class F>
 T transform_reduce(I first, I last, U unary, T initial, F f) {
   for (; first != last; ++first) initial = f(initial, unary(*first));
@@ -204,7 +204,7 @@ T transform_reduce(I first, I last, U unary, T initial, F f) {
 }
 template <class I, class U, class T, class F>
 T transform_reduce(lockstep_policy, I first, I last, U unary, T initial, F f) {
-  return transform_reduce(first, last, unary, initial, f);
+  return thrust::transform_reduce(first, last, unary, initial, f);
 }
 template <class I, class O, class T, class F>
 O exclusive_scan(I first, I last, O to, T initial, F f) {
@@ -216,13 +216,13 @@ O exclusive_scan(I first, I last, O to, T initial, F f) {
   return to;
 }
 template <class I, class O, class T>
-O exclusive_scan(I first, I last, O to, T initial) { return exclusive_scan(first, last, to, initial, std::plus<>()); }
+O exclusive_scan(I first, I last, O to, T initial) { return thrust::exclusive_scan(first, last, to, initial, std::plus<>()); }
 template <class I, class O>
 O exclusive_scan(I first, I last, O to) {
-  return exclusive_scan(first, last, to, typename std::iterator_traits<I>::value_type());
+  return thrust::exclusive_scan(first, last, to, typename std::iterator_traits<I>::value_type());
 }
 template <class I, class... A>
-auto exclusive_scan(lockstep_policy, I first, I last, A... a) { return exclusive_scan(first, last, a...); }
+auto exclusive_scan(lockstep_policy, I first, I last, A... a) { return thrust::exclusive_scan(first, last, a...); }
 template <class I>
 void sequence(I first, I last) { std::iota(first, last, typename std::iterator_traits<I>::value_type()); }
 template <class I, class T>
@@ -232,7 +232,7 @@ void sequence(I first, I last, T initial, T step) {
   for (; first != last; ++first, initial += step) *first = initial;
 }
 template <class I, class... A>
-void sequence(lockstep_policy, I first, I last, A... a) { sequence(first, last, a...); }
+void sequence(lockstep_policy, I first, I last, A... a) { thrust::sequence(first, last, a...); }
 template <class K, class V, class C>
 void sort_by_key(K first, K last, V values, C less) {
   std::vector<std::pair<typename std::iterator_traits<K>::value_type, typename std::iterator_traits<V>::value_type>> all;
@@ -242,8 +242,8 @@ void sort_by_key(K first, K last, V values, C less) {
   for (const auto& one : all) *first = one.first, *values = one.second, ++first, ++values;
 }
 template <class K, class V>
-void sort_by_key(K first, K last, V values) { sort_by_key(first, last, values, std::less<>()); }
+void sort_by_key(K first, K last, V values) { thrust::sort_by_key(first, last, values, std::less<>()); }
 template <class K, class V, class... A>
-void sort_by_key(lockstep_policy, K first, K last, V values, A... a) { sort_by_key(first, last, values, a...); }
+void sort_by_key(lockstep_policy, K first, K last, V values, A... a) { thrust::sort_by_key(first, last, values, a...); }
 
 }  // namespace thrust
