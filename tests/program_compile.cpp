@@ -92,14 +92,16 @@ TEST_CASE("what was compiled is kept until the text changes") {
   CHECK(!compiled("kept.cu", text + "// changed\n").from_cache);
 }
 
-TEST_CASE("a program's own headers are found beside it and below the folder above, and their kernels are kernels") {
+TEST_CASE(
+    "a program's own headers are found beside it and below the folder above, and their kernels are kernels") {
   if (without_clang()) return;
-  written("beside.cuh", "#pragma once\ntemplate <class T> __global__ void fill(T* d, T x) { d[threadIdx.x] = x; }\n");
+  written("beside.cuh",
+          "#pragma once\ntemplate <class T> __global__ void fill(T* d, T x) { d[threadIdx.x] = x; }\n");
   written("../common/inc/tools.h", "#include \"deeper.h\"\n");
   written("../common/inc/deeper.h", "inline int tool() { return 3; }\n");
-  const Compiled out = compiled(
-      "includes.cu",
-      "#include \"beside.cuh\"\n#include <tools.h>\nint main() { fill<<<1, tool()>>>((float*)nullptr, 2.0f); }\n");
+  const Compiled out = compiled("includes.cu",
+                                "#include \"beside.cuh\"\n#include <tools.h>\nint main() { fill<<<1, "
+                                "tool()>>>((float*)nullptr, 2.0f); }\n");
   for (const Diagnostic& one : out.diagnostics) MESSAGE(one.file, ":", one.line, ": ", one.compiler);
   CHECK(out.ok());
   CHECK(out.sources.size() == 4);
@@ -120,9 +122,11 @@ TEST_CASE("an error in a header stands in the header") {
 
 TEST_CASE("several sources are one program") {
   if (without_clang()) return;
-  CompileRequest request = request_for(written("first.cu", "int second(int);\nint main() { return second(3); }\n"));
-  request.further_sources = {written("second.cpp", "extern \"C\" int third(int);\nint second(int x) { return third(x); }\n"),
-                             written("third.c", "int third(int new) { return new; }\n")};
+  CompileRequest request =
+      request_for(written("first.cu", "int second(int);\nint main() { return second(3); }\n"));
+  request.further_sources = {
+      written("second.cpp", "extern \"C\" int third(int);\nint second(int x) { return third(x); }\n"),
+      written("third.c", "int third(int new) { return new; }\n")};
   const auto out = compile(request);
   REQUIRE(out.ok());
   CHECK(out->ok());
@@ -133,8 +137,10 @@ TEST_CASE("files outside of the program's own folders are not included, however 
   fs::create_directories(folder() / "mine" / "own");
   std::error_code ignored;
   fs::create_symlink("/etc/passwd", folder() / "mine" / "own" / "link.h", ignored);
-  for (const char* name : {"\"/etc/passwd\"", "</etc/passwd>", "\"../../../../../../../etc/passwd\"", "\"link.h\""}) {
-    const auto out = compile(request_for(written("reads.cu", "int x;\n  #include " + std::string(name) + "\nint main() {}\n")));
+  for (const char* name :
+       {"\"/etc/passwd\"", "</etc/passwd>", "\"../../../../../../../etc/passwd\"", "\"link.h\""}) {
+    const auto out = compile(
+        request_for(written("reads.cu", "int x;\n  #include " + std::string(name) + "\nint main() {}\n")));
     if (!out) {
       CHECK(out.error().exit == Exit::unavailable);  // without clang
       continue;
@@ -149,7 +155,8 @@ TEST_CASE("files outside of the program's own folders are not included, however 
 
 TEST_CASE("a file that a macro names is not read either") {
   if (without_clang()) return;
-  const Compiled out = compiled("macro_include.cu", "#define FILE_NAME \"/etc/passwd\"\n#include FILE_NAME\nint main() {}\n");
+  const Compiled out =
+      compiled("macro_include.cu", "#define FILE_NAME \"/etc/passwd\"\n#include FILE_NAME\nint main() {}\n");
   CHECK(!out.ok());
   for (const Diagnostic& one : out.diagnostics) CHECK(one.compiler.find("root:") == std::string::npos);
 }
@@ -164,10 +171,12 @@ TEST_CASE("the usual mistakes are said in plain words at the reader's own line a
   CHECK(first_error(k + "  d[n] = 1;\n}\n}\nint main() {}\n") == "4:1 there is one } too many");
   CHECK(first_error(k + "}\nint main() { float* d; int n; k<<<1, 2>>>(d, n); k<<<1, 2>>>(n, n); }\n") ==
         "3:50 argument 1 of this launch is int, and the kernel k takes float * there");
-  CHECK(first_error(k + "}\nint main() { cudaMalloc(nullptr, 4); k<<<1, 2>>>(0, x); }\n") == "3:53 x is not declared");
+  CHECK(first_error(k + "}\nint main() { cudaMalloc(nullptr, 4); k<<<1, 2>>>(0, x); }\n") ==
+        "3:53 x is not declared");
   CHECK(first_error("int main() { cudaMakeCoffee(3); }\n") == "1:14 not supported here: cudaMakeCoffee");
   CHECK(first_error("#include <cudnn.h>\nint main() {}\n").starts_with("1:10 cudnn.h was not found"));
-  CHECK(first_error(k + "  __shared__ float s[n];\n}\nint main() {}\n").find("constant") != std::string::npos);
+  CHECK(first_error(k + "  __shared__ float s[n];\n}\nint main() {}\n").find("constant") !=
+        std::string::npos);
   CHECK(first_error(k + "  asm(\"frob.u32 %0, 1;\" : \"=r\"(n));\n}\nint main() {}\n") ==
         "2:3 not supported here: the PTX instruction frob.u32");
 }
@@ -181,7 +190,8 @@ TEST_CASE("a program that compiles for ever is ended") {
     text += "\n";
   }
   CompileRequest request = request_for(written("endless.cu", text + "int main() { return A11; }\n"));
-  (void)compile(request_for(written("quick.cu", "int main() {}\n")));  // the headers' time is not the program's
+  (void)compile(
+      request_for(written("quick.cu", "int main() {}\n")));  // the headers' time is not the program's
   request.time_limit_s = 2;
   const auto out = compile(request);
   if (out)

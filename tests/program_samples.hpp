@@ -61,10 +61,12 @@ int main(int argc, char** argv) {
 
 // Some bytes gone, doubled, moved or other ones.
 inline std::string mutated(std::string text, std::mt19937& random) {
-  static constexpr std::string_view kPieces[] = {"<<<", ">>>", "(",  ")", "{",  "}", "[",         "]",           "\"",
-                                                 "'",   "//",  "/*", "*/", "\\\n", "#", "\n#if 1\n", "\n#else\n", "\n#endif\n",
-                                                 "R\"(", "__shared__ ", "__global__ void ", "extern ", ";", ",", "<", ">",
-                                                 "\r\n", "\n#define X ", "template <", "::", "main(", "namespace {", "\xff"};
+  static constexpr std::string_view kPieces[] = {
+      "<<<",        ">>>",       "(",         ")",           "{",    "}",           "[",
+      "]",          "\"",        "'",         "//",          "/*",   "*/",          "\\\n",
+      "#",          "\n#if 1\n", "\n#else\n", "\n#endif\n",  "R\"(", "__shared__ ", "__global__ void ",
+      "extern ",    ";",         ",",         "<",           ">",    "\r\n",        "\n#define X ",
+      "template <", "::",        "main(",     "namespace {", "\xff"};
   for (int n = 1 + int(random() % 6); n > 0 && !text.empty(); --n) {
     const std::size_t at = random() % text.size(), size = random() % 40;
     switch (random() % 4) {

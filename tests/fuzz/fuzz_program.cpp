@@ -10,10 +10,12 @@ using namespace lockstep;
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   std::vector<std::string> seeds{"s" + std::string(test::kManyConstructs)};
-  for (const char* part : {"k<<<1, 2>>>(d, n);", "__global__ void k(float* d, int n) { extern __shared__ float s[]; }",
-                           "#define L(k) k<<<1, 2>>>()\n__device__ int x = 1, y[3];\nint main() {}"})
+  for (const char* part :
+       {"k<<<1, 2>>>(d, n);", "__global__ void k(float* d, int n) { extern __shared__ float s[]; }",
+        "#define L(k) k<<<1, 2>>>()\n__device__ int x = 1, y[3];\nint main() {}"})
     seeds.push_back("s" + std::string(part));
-  seeds.push_back("omy.cu:3:5: error: use of undeclared identifier 'x'; did you mean 'y'?\nmy.cu:1:1: note: here\n");
+  seeds.push_back(
+      "omy.cu:3:5: error: use of undeclared identifier 'x'; did you mean 'y'?\nmy.cu:1:1: note: here\n");
   fuzz::write_seeds(seeds);
   return 0;
 }
@@ -28,8 +30,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const reader::Rewritten out = reader::rewrite(text, options);
-  fuzz::promise(std::count(out.text.begin(), out.text.end(), '\n') == std::count(text.begin(), text.end(), '\n'),
-                "every line stays where it is");
-  for (const reader::Diagnostic& one : out.refused) fuzz::promise(one.line >= 1 && one.column >= 1, "what is refused has its place");
+  fuzz::promise(
+      std::count(out.text.begin(), out.text.end(), '\n') == std::count(text.begin(), text.end(), '\n'),
+      "every line stays where it is");
+  for (const reader::Diagnostic& one : out.refused)
+    fuzz::promise(one.line >= 1 && one.column >= 1, "what is refused has its place");
   return 0;
 }

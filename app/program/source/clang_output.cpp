@@ -61,10 +61,11 @@ std::string quoted_part(std::string_view text, int n = 0) {
 
 bool is_cuda_name(std::string_view name) {
   for (const std::string_view prefix :
-       {"cuda", "cublas", "curand", "cufft", "cusparse", "cusolver", "cudnn", "nccl", "nv", "tex", "surf", "wmma", "thrust",
-        "cub", "cooperative_groups", "cg"})
+       {"cuda", "cublas", "curand", "cufft", "cusparse", "cusolver", "cudnn", "nccl", "nv", "tex", "surf",
+        "wmma", "thrust", "cub", "cooperative_groups", "cg"})
     if (name.starts_with(prefix)) return true;
-  return name.starts_with("__") || (name.starts_with("cu") && name.size() > 2 && name[2] >= 'A' && name[2] <= 'Z') ||
+  return name.starts_with("__") ||
+         (name.starts_with("cu") && name.size() > 2 && name[2] >= 'A' && name[2] <= 'Z') ||
          (name.starts_with("CU") && name.size() > 3);
 }
 
@@ -72,8 +73,9 @@ bool starts(std::string_view text, std::string_view with) { return text.starts_w
 
 // Which clang offers for anything that is near to one.
 bool is_keyword(std::string_view word) {
-  for (const std::string_view keyword : {"using", "int", "asm", "this", "for", "if", "do", "new", "try", "char", "long", "void",
-                                         "float", "double", "sizeof", "return", "union", "static", "signed", "and", "or"})
+  for (const std::string_view keyword :
+       {"using", "int",   "asm",    "this",   "for",    "if",    "do",     "new",    "try", "char", "long",
+        "void",  "float", "double", "sizeof", "return", "union", "static", "signed", "and", "or"})
     if (word == keyword) return true;
   return false;
 }
@@ -88,7 +90,8 @@ Message unknown_name(std::string_view text) {
     std::replace(instruction.begin(), instruction.end(), '_', '.');
     return {"not supported here: the PTX instruction {0}", {instruction}};
   }
-  if (has("did you mean") && !is_keyword(second)) return {"{0} is not known here; did you mean {1}?", {first, second}};
+  if (has("did you mean") && !is_keyword(second))
+    return {"{0} is not known here; did you mean {1}?", {first, second}};
   if (is_cuda_name(first)) return {"not supported here: {0}", {first}};
   if (!second.empty() && is_cuda_name(second)) return {"not supported here: {0}", {second + "::" + first}};
   if (has("no member named")) return {"{1} has no member {0}", {first, second}};
@@ -98,7 +101,8 @@ Message unknown_name(std::string_view text) {
 Message missing_mark(std::string_view text) {
   if (starts(text, "expected ';'")) return {"a ; is missing", {}};
   if (starts(text, "expected expression")) return {"a value is missing here", {}};
-  if (starts(text, "expected unqualified-id")) return {"something does not belong here; is a { or a ; missing above?", {}};
+  if (starts(text, "expected unqualified-id"))
+    return {"something does not belong here; is a { or a ; missing above?", {}};
   return {"a {0} is missing", {quoted_part(text)}};
 }
 
@@ -113,13 +117,14 @@ Message call_that_does_not_fit(std::string_view text) {
 Message plain_words(std::string_view text) {
   const std::string first = quoted_part(text), second = quoted_part(text, 1);
   const auto has = [&](std::string_view words) { return text.find(words) != text.npos; };
-  for (const std::string_view words : {"use of undeclared", "unknown type name", "no type named", "no template named",
-                                       "no member named", "undeclared variable"})
+  for (const std::string_view words : {"use of undeclared", "unknown type name", "no type named",
+                                       "no template named", "no member named", "undeclared variable"})
     if (has(words)) return unknown_name(text);
-  if (starts(text, "expected '") || starts(text, "expected expression") || starts(text, "expected unqualified-id"))
+  if (starts(text, "expected '") || starts(text, "expected expression") ||
+      starts(text, "expected unqualified-id"))
     return missing_mark(text);
-  for (const std::string_view words : {"too few arguments", "too many arguments", "no matching function for call",
-                                       "no matching constructor"})
+  for (const std::string_view words : {"too few arguments", "too many arguments",
+                                       "no matching function for call", "no matching constructor"})
     if (has(words)) return call_that_does_not_fit(text);
   if (has("extraneous closing brace")) return {"there is one } too many", {}};
   if (has("function definition is not allowed here"))
@@ -128,9 +133,12 @@ Message plain_words(std::string_view text) {
     return {"{0} was not found, neither beside the program nor below the folder above it", {first}};
   if (starts(text, "redefinition of")) return {"{0} is defined twice", {first}};
   if (has("is ambiguous")) return {"{0} is ambiguous here", {first}};
-  if (has("is not assignable") || has("const-qualified type")) return {"this is const and cannot be written to", {}};
+  if (has("is not assignable") || has("const-qualified type"))
+    return {"this is const and cannot be written to", {}};
   if (has("fields must have a constant size") || has("reference to local variable"))
-    return {"the size of a shared array must be a constant; for one that is known at run time: extern __shared__", {}};
+    return {
+        "the size of a shared array must be a constant; for one that is known at run time: extern __shared__",
+        {}};
   if (starts(text, "cannot initialize") || starts(text, "assigning to") || starts(text, "incompatible"))
     return {"the types do not fit: {0}", {std::string(text)}};
   return {"clang: {0}", {std::string(text)}};
@@ -160,14 +168,16 @@ void explain_launch(Diagnostic& diagnostic, std::string_view note) {
 
 }  // namespace
 
-std::vector<Diagnostic> read_clang_output(std::string_view said, const std::map<std::string, FileOnScreen>& files,
+std::vector<Diagnostic> read_clang_output(std::string_view said,
+                                          const std::map<std::string, FileOnScreen>& files,
                                           const SourceTables& tables, const std::string&) {
   std::vector<Diagnostic> all;
   bool placed = true;  // the last one stands in a file of the reader's
   const auto column_of = [&](const Said& one) {
     const auto file = files.find(one.file);
-    return file == files.end() || !file->second.columns ? one.column
-                                                        : file->second.columns->original(one.line, one.column);
+    return file == files.end() || !file->second.columns
+               ? one.column
+               : file->second.columns->original(one.line, one.column);
   };
   for (std::size_t at = 0; at < said.size();) {
     const std::size_t end = std::min(said.find('\n', at), said.size());
@@ -201,7 +211,8 @@ std::vector<Diagnostic> read_clang_output(std::string_view said, const std::map<
   }
   // One mistake is often two errors to clang.
   const auto same = [](const Diagnostic& a, const Diagnostic& b) {
-    return a.file == b.file && a.line == b.line && (a.message == b.message || (a.line > 0 && a.column == b.column));
+    return a.file == b.file && a.line == b.line &&
+           (a.message == b.message || (a.line > 0 && a.column == b.column));
   };
   all.erase(std::unique(all.begin(), all.end(), same), all.end());
   if (all.empty()) {

@@ -144,15 +144,17 @@ void Rewriter::refuse(const Code& code, int i, Message message) {
   out_.refused.push_back(std::move(one));
 }
 
-Rewritten rewrite(std::string_view text, const RewriteOptions& options) { return Rewriter(text, options).run(); }
+Rewritten rewrite(std::string_view text, const RewriteOptions& options) {
+  return Rewriter(text, options).run();
+}
 
 std::vector<SourceInclude> includes_of(std::string_view text) {
   std::vector<SourceInclude> all;
   for (const Directive& directive : read_code(text).directives) {
     std::size_t at = directive.text.find_first_not_of(" \t", 1);
     if (at == directive.text.npos) continue;
-    const std::size_t word_end = std::min(
-        directive.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at), directive.text.size());
+    const std::size_t word_end =
+        std::min(directive.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at), directive.text.size());
     const std::string_view word = directive.text.substr(at, word_end - at);
     if (!is_one_of(word, {"include", "import", "include_next", "embed"})) continue;
     at = directive.text.find_first_not_of(" \t", word_end);

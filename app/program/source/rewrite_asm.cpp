@@ -1,5 +1,5 @@
-// PTX in asm statements: every instruction becomes a call, add.u32 that of lockstep_asm_add_u32(). Those that no
-// header of ours defines are refused by the compiler, by name and line.
+// PTX in asm statements: every instruction becomes a call, add.u32 that of lockstep_asm_add_u32(). Those that
+// no header of ours defines are refused by the compiler, by name and line.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -24,7 +24,9 @@ std::string spoken(std::string_view literal) {
     if (literal[i] != '\\') {
       all += literal[i];
     } else if (++i + 1 < literal.size()) {
-      all += literal[i] == '"' ? '"' : literal[i] == 'n' || literal[i] == 't' || literal[i] == '\n' ? ' ' : literal[i];
+      all += literal[i] == '"'                                              ? '"'
+             : literal[i] == 'n' || literal[i] == 't' || literal[i] == '\n' ? ' '
+                                                                            : literal[i];
     }
   }
   return all;
@@ -51,10 +53,16 @@ std::vector<std::string> split(std::string_view text, char at) {
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
 
 std::string type_of_register(std::string_view ptx) {
-  static const std::map<std::string, std::string, std::less<>> types{
-      {".pred", "bool"}, {".f32", "float"}, {".f64", "double"}, {".b64", "unsigned long long"},
-      {".u64", "unsigned long long"}, {".s64", "long long"}, {".s32", "int"}, {".b16", "unsigned short"},
-      {".u16", "unsigned short"}, {".s16", "short"}};
+  static const std::map<std::string, std::string, std::less<>> types{{".pred", "bool"},
+                                                                     {".f32", "float"},
+                                                                     {".f64", "double"},
+                                                                     {".b64", "unsigned long long"},
+                                                                     {".u64", "unsigned long long"},
+                                                                     {".s64", "long long"},
+                                                                     {".s32", "int"},
+                                                                     {".b16", "unsigned short"},
+                                                                     {".u16", "unsigned short"},
+                                                                     {".s16", "short"}};
   const auto found = types.find(ptx);
   return found == types.end() ? "unsigned" : found->second;
 }
@@ -84,8 +92,10 @@ class Ptx {
     for (const char c : text) {
       const bool block = (c == '{' && !operands) || (c == '}' && depth == 0);
       if (c == '{' && operands) ++depth;
-      if (c == '}' && depth > 0) --depth, all += c;
-      else if (!block) all += c;
+      if (c == '}' && depth > 0)
+        --depth, all += c;
+      else if (!block)
+        all += c;
       if (c == ';') operands = false;
       if (!std::isspace(static_cast<unsigned char>(c)) && c != ';' && c != '{' && c != '}') operands = true;
     }
@@ -100,7 +110,9 @@ class Ptx {
     if (end == declared.npos) return "";
     std::string all;
     for (const std::string& name : split(declared.substr(end), ',')) {
-      if (name.empty() || !std::all_of(name.begin(), name.end(), [](char c) { return in_name(c) || c == '%'; })) return "";
+      if (name.empty() ||
+          !std::all_of(name.begin(), name.end(), [](char c) { return in_name(c) || c == '%'; }))
+        return "";
       names_[name] = "lockstep_register_" + plain(name);
       all += type_of_register(declared.substr(0, end)) + " " + names_[name] + "{}; ";
     }
@@ -125,8 +137,9 @@ class Ptx {
     std::string call = condition + "lockstep_asm_" + plain(whole.substr(0, end)) + "(";
     bool first = true;
     for (const std::string& operand : split(std::string_view(whole).substr(end), ','))
-      for (const std::string& part : operand.starts_with("{") ? split(operand.substr(1, operand.size() - 2), ',')
-                                                              : std::vector{operand}) {
+      for (const std::string& part : operand.starts_with("{")
+                                         ? split(operand.substr(1, operand.size() - 2), ',')
+                                         : std::vector{operand}) {
         const std::string written = value(part);
         if (written.empty()) return "";
         call += (first ? "" : ", ") + written;
@@ -137,14 +150,16 @@ class Ptx {
 
   static std::string plain(std::string_view name) {
     std::string all(name);
-    std::replace_if(all.begin(), all.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+    std::replace_if(
+        all.begin(), all.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
     return all;
   }
 
   // An operand in C++: %0, [%1 + 16], 3, p, %%laneid.
   std::string value(std::string_view text) {
     std::string part = trimmed(text);
-    if (part.starts_with("[") && part.ends_with("]")) part = trimmed(std::string_view(part).substr(1, part.size() - 2));
+    if (part.starts_with("[") && part.ends_with("]"))
+      part = trimmed(std::string_view(part).substr(1, part.size() - 2));
     if (part.empty()) return "";
     std::string all;
     for (std::size_t i = 0; i < part.size();) {
@@ -174,7 +189,8 @@ class Ptx {
       } else if (std::isdigit(static_cast<unsigned char>(part[i]))) {
         if (part.compare(i, 2, "0f") == 0 || part.compare(i, 2, "0F") == 0) {
           const std::string bits = part.substr(i + 2, 8);
-          if (bits.size() != 8 || !std::all_of(bits.begin(), bits.end(), [](unsigned char c) { return std::isxdigit(c); }))
+          if (bits.size() != 8 ||
+              !std::all_of(bits.begin(), bits.end(), [](unsigned char c) { return std::isxdigit(c); }))
             return "";
           all += "lockstep_asm_float(0x" + bits + "u)";
           i += 10;

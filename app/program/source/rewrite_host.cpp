@@ -9,8 +9,9 @@ namespace {
 using Range = Code::Range;
 
 bool is_allocation(std::string_view word) {
-  return is_one_of(word, {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocPitch",
-                          "cudaMalloc3D", "cudaMallocAsync", "cudaMallocFromPoolAsync", "cudaMallocArray"});
+  return is_one_of(word,
+                   {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocPitch",
+                    "cudaMalloc3D", "cudaMallocAsync", "cudaMallocFromPoolAsync", "cudaMallocArray"});
 }
 
 bool may_stand_before_value(std::string_view word) {
@@ -64,9 +65,8 @@ void Rewriter::rewrite_allocation(const Code& code, int i) {
   const std::string variable = arguments.empty() ? "" : variable_of(code, arguments[0]);
   if (variable.empty() || variable.find_first_of("\"\\") != variable.npos) return;
   const std::string named = "lockstep_named(\"" + variable + "\")";
-  const bool printed = std::any_of(calls_.begin(), calls_.end(), [&](std::string_view name) {
-    return quoting_.contains(name);
-  });
+  const bool printed = std::any_of(calls_.begin(), calls_.end(),
+                                   [&](std::string_view name) { return quoting_.contains(name); });
   if (!printed) {
     edits_.insert(code[i].begin, "(" + named + ", ");
     edits_.insert(code[close].end(), ")");

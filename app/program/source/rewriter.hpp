@@ -68,7 +68,7 @@ class Rewriter {
   TextEdits edits_;
   Rewritten out_;
   std::set<std::string, std::less<>> quoting_, launching_;
-  std::set<std::size_t> kernel_names_;  // where they stand in declarations
+  std::set<std::size_t> kernel_names_;   // where they stand in declarations
   std::set<std::size_t> declared_;       // ends of declarations that are done
   std::vector<std::string_view> calls_;  // what stands before each ( that is open
 };
