@@ -22,6 +22,8 @@ struct Cell {
   std::uint16_t reader = 0, read_site = 0, read_sync = 0;
 };
 constexpr std::uint16_t kThreadBits = 0x3ff, kByAtomic = 0x8000, kManyBlocks = 0x8000;
+// Of `reader`: a lane of its warp that has read as well, by the bits in which the two differ; 0 = none.
+constexpr std::uint16_t kBesideShift = 10, kBesideBits = 0x1f;
 
 // Memory with a view: an allocation, a __device__ variable, a shared array.
 struct Region {

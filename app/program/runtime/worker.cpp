@@ -116,12 +116,17 @@ std::uint64_t stack_pointer(const ucontext_t* context) {
 #endif
 }
 
+std::uintptr_t main_stack = 0;  // where the program's own frames begin; they lie below
+constexpr std::uintptr_t kMostStack = 4 << 20;
+
 // Code of the program that led here: the counter itself, else the nearest return address on the stack.
 std::uint64_t program_code(const ucontext_t* context) {
   const std::uint64_t here = program_counter(context);
   if (code_place(here).object != CodePlace::Object::none) return here + 1;
   const auto* stack = reinterpret_cast<const std::uint64_t*>(stack_pointer(context));
-  const auto end = (reinterpret_cast<std::uintptr_t>(stack) | 4095) + 1;  // what is surely mapped
+  const auto from = reinterpret_cast<std::uintptr_t>(stack);
+  const bool of_main = from < main_stack && main_stack - from < kMostStack;
+  const auto end = of_main ? main_stack : (from | 4095) + 1;  // what is surely mapped
   for (; reinterpret_cast<std::uintptr_t>(stack) + 8 <= end; ++stack)
     if (code_place(*stack).object != CodePlace::Object::none) return *stack;
   return 0;
@@ -213,6 +218,7 @@ void confine_for(const WorkOrder& order) {
     (void)limit_memory(order.memory_limit_bytes);
     return;
   }
+  runtime().confined = true;
   SandboxRules rules;
   rules.read = system_headers_and_libraries();
   for (const std::string& path : order.readable) rules.read.push_back(path);
@@ -240,6 +246,7 @@ int program_worker_main(const std::string& order_file) {
   if (!order->here.empty() && chdir(order->here.c_str()) != 0) std::perror("chdir");
   writer = new RecordWriter(records);
   the_tracer = new Tracer;
+  main_stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   Runtime& r = runtime();
   r.out = writer, r.choice = {order->all, order->launch, order->block};
   r.threads = order->threads > 0 ? order->threads : simt::threads_to_use();
