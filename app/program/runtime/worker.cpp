@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/platform/process.hpp"
@@ -116,6 +117,20 @@ std::uint64_t stack_pointer(const ucontext_t* context) {
 #endif
 }
 
+// A word on the stack may be a function's address too, left by an earlier call: a return address stands behind a call.
+bool follows_call(std::uint64_t address) {
+  const auto* code = reinterpret_cast<const std::uint8_t*>(address);
+#if defined(__x86_64__)
+  return code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15) || (code[-2] == 0xff && (code[-1] & 0x38) == 0x10);
+#elif defined(__aarch64__)
+  std::uint32_t before;
+  std::memcpy(&before, code - 4, 4);
+  return (before & 0xfc000000) == 0x94000000 || (before & 0xfffffc1f) == 0xd63f0000;
+#else
+  return code != nullptr;
+#endif
+}
+
 std::uintptr_t main_stack = 0;  // where the program's own frames begin; they lie below
 constexpr std::uintptr_t kMostStack = 4 << 20;
 
@@ -128,7 +143,7 @@ std::uint64_t program_code(const ucontext_t* context) {
   const bool of_main = from < main_stack && main_stack - from < kMostStack;
   const auto end = of_main ? main_stack : (from | 4095) + 1;  // what is surely mapped
   for (; reinterpret_cast<std::uintptr_t>(stack) + 8 <= end; ++stack)
-    if (code_place(*stack).object != CodePlace::Object::none) return *stack;
+    if (code_place(*stack).object != CodePlace::Object::none && follows_call(*stack)) return *stack;
   return 0;
 }
 
@@ -148,7 +163,12 @@ RawFinding finding_here(const char* kind, const ucontext_t* context, const std::
   return f;
 }
 
+// What the last words need where the program has taken all memory.
+std::unique_ptr<char[]> reserve;
+constexpr std::size_t kReserveBytes = 4 << 20;
+
 [[noreturn]] void end_here(const char* how, int signal, const ucontext_t* context) {
+  reserve.reset();
   const CodePlace place = code_place(program_code(context) - 1);
   writer->ended(how, signal, std::uint32_t(place.object), place.offset, running_block(),
                 simt::current ? simt::current->linear : -1);
@@ -263,7 +283,10 @@ int program_worker_main(const std::string& order_file) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  std::exit((*entry)(int(words.size()), arguments.data()));
+  reserve = std::make_unique<char[]>(kReserveBytes);
+  // An exception that nobody catches ends it where it was thrown.
+  const auto run = [&]() noexcept { return (*entry)(int(words.size()), arguments.data()); };
+  std::exit(run());
 }
 
 }  // namespace lockstep::reader
