@@ -131,6 +131,8 @@ bool follows_call(std::uint64_t address) {
 #endif
 }
 
+constexpr int kPageShift = 12;
+std::uintptr_t guard_page = 0;  // that a stack has run into: not to be read
 std::uintptr_t main_stack = 0;  // where the program's own frames begin; they lie below
 constexpr std::uintptr_t kMostStack = 4 << 20;
 
@@ -138,10 +140,11 @@ constexpr std::uintptr_t kMostStack = 4 << 20;
 std::uint64_t program_code(const ucontext_t* context) {
   const std::uint64_t here = program_counter(context);
   if (code_place(here).object != CodePlace::Object::none) return here + 1;
-  const auto* stack = reinterpret_cast<const std::uint64_t*>(stack_pointer(context));
-  const auto from = reinterpret_cast<std::uintptr_t>(stack);
+  std::uintptr_t from = stack_pointer(context);
+  if (from >> kPageShift == guard_page) from = (guard_page + 1) << kPageShift;
   const bool of_main = from < main_stack && main_stack - from < kMostStack;
-  const auto end = of_main ? main_stack : (from | 4095) + 1;  // what is surely mapped
+  const auto end = of_main ? main_stack : ((from >> kPageShift) + 1) << kPageShift;  // what is surely mapped
+  const auto* stack = reinterpret_cast<const std::uint64_t*>(from);
   for (; reinterpret_cast<std::uintptr_t>(stack) + 8 <= end; ++stack)
     if (code_place(*stack).object != CodePlace::Object::none && follows_call(*stack)) return *stack;
   return 0;
@@ -187,6 +190,7 @@ void on_crash(int signal, siginfo_t* info, void* raw) {
   const auto* context = static_cast<const ucontext_t*>(raw);
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   const bool stack = signal == SIGSEGV && address - (stack_pointer(context) - 65536) < 131072;
+  if (stack) guard_page = address >> kPageShift;
   if (simt::machine && signal != SIGABRT) {
     if (stack) {
       tracer().findings.add(finding_here("stack_overflow", context));
