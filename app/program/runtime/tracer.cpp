@@ -187,7 +187,6 @@ void Tracer::race(const Entry& e, const Cell& cell, std::uintptr_t address, std:
   f.other_store = other_store;
   const std::uint32_t stamp = other_store ? cell.write_stamp : cell.read_stamp;
   f.other_thread = (other_store ? cell.writer : cell.reader) & kThreadBits;
-  if (!other_store && f.other_thread == simt::current->linear) f.other_thread ^= cell.reader >> kBesideShift & kBesideBits;
   f.other_site = other_store ? cell.write_site : cell.read_site;
   f.other_block = stamp >= block_base_ ? block_ : block_of(stamp);
   if (!store) return find(std::move(f));
@@ -206,23 +205,6 @@ void Tracer::settle() {
     findings.add(std::move(pending_.finding));
 }
 
-// Whether the reader of this interval stays the one that is remembered: that of another warp does, and of the running
-// thread's warp the first, for it may be the running thread that writes next.
-bool Tracer::keeps_reader(Cell& cell) const {
-  const std::uint32_t me = simt::current->linear, reader = cell.reader & kThreadBits;
-  if (reader / 32 != me / 32) return true;
-  if (threads_[me].sync > cell.read_sync) return false;
-  if (reader != me) cell.reader = std::uint16_t(reader | (reader ^ me) << kBesideShift);
-  return true;
-}
-
-// Whether a store would race with what the cell remembers of readers in this interval.
-bool Tracer::races_with_reader(const Cell& cell) const {
-  const std::uint32_t me = simt::current->linear, reader = cell.reader & kThreadBits;
-  if (reader != me) return !ordered(reader, cell.read_sync);
-  return (cell.reader >> kBesideShift & kBesideBits) != 0 && threads_[me].sync <= cell.read_sync;
-}
-
 void Tracer::check_load(Entry& e, Cell& cell, std::uintptr_t address, bool is_volatile) {
   const std::uint32_t me = simt::current->linear;
   const PerThread& mine = threads_[me];
@@ -233,13 +215,23 @@ void Tracer::check_load(Entry& e, Cell& cell, std::uintptr_t address, bool is_vo
     race(e, cell, address, e.region->cell_bytes, false, true);
   else if (w >= launch_base_ && w < block_base_ && !e.shared && !published_ && !is_volatile)
     race(e, cell, address, e.region->cell_bytes, false, true);
+  note_reader(cell, e.site);
+}
+
+// The first two threads of an interval that read a cell are kept: a third one's store races with one of them at least.
+void Tracer::note_reader(Cell& cell, std::uint16_t site) {
+  const auto me = std::uint16_t(simt::current->linear);
+  const PerThread& mine = threads_[me];
   const std::uint32_t r = cell.read_stamp;
-  if (r < launch_base_ || r >= block_base_) {
-    if (r == mine.stamp && keeps_reader(cell)) return;
-    cell.read_stamp = mine.stamp, cell.reader = std::uint16_t(me), cell.read_site = e.site;
-    cell.read_sync = mine.sync;
-  } else {
+  if (r >= launch_base_ && r < block_base_) {
     cell.reader |= kManyBlocks;
+  } else if (r != mine.stamp || (cell.reader & kThreadBits) == me) {
+    const std::uint16_t keep = r == mine.stamp ? cell.reader & kTwoReaders : 0;
+    cell.read_stamp = mine.stamp, cell.reader = std::uint16_t(me | keep), cell.read_site = site;
+    cell.read_sync = mine.sync;
+  } else if (!(cell.reader & kTwoReaders) || cell.other == me || ordered(cell.other, cell.other_sync)) {
+    cell.reader |= kTwoReaders;
+    cell.other = me, cell.other_site = site, cell.other_sync = mine.sync;
   }
 }
 
@@ -251,9 +243,14 @@ void Tracer::check_store(Entry& e, Cell& cell, std::uintptr_t address, std::uint
   if (w >= block_base_ ? w == mine.stamp && !ordered(cell.writer & kThreadBits, cell.write_sync)
                        : w >= launch_base_ && !e.shared && !free)
     race(e, cell, address, width, true, true);
-  else if (r >= block_base_ ? r == mine.stamp && races_with_reader(cell)
+  else if (r >= block_base_ ? r == mine.stamp && !ordered(cell.reader & kThreadBits, cell.read_sync)
                             : r >= launch_base_ && !e.shared && !free)
     race(e, cell, address, width, true, false);
+  else if (r == mine.stamp && (cell.reader & kTwoReaders) && !ordered(cell.other, cell.other_sync)) {
+    Cell second = cell;
+    second.reader = cell.other, second.read_site = cell.other_site;
+    race(e, second, address, width, true, false);
+  }
   cell.write_stamp = mine.stamp, cell.writer = std::uint16_t(me), cell.write_site = e.site;
   cell.write_sync = mine.sync;
 }

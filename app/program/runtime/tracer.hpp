@@ -90,10 +90,9 @@ class Tracer {
   bool outside_shared(std::uintptr_t address, std::uint32_t width, bool store, void* pc, std::uint32_t piece);
   void refuse(const Entry& e, std::uintptr_t address, std::uint32_t width, bool store);
   void check(Entry& e, std::uintptr_t address, std::uint32_t width, bool store, bool is_volatile);
-  bool keeps_reader(Cell& cell) const;
-  bool races_with_reader(const Cell& cell) const;
   void check_load(Entry& e, Cell& cell, std::uintptr_t address, bool is_volatile);
   void check_store(Entry& e, Cell& cell, std::uintptr_t address, std::uint32_t width, bool is_volatile);
+  void note_reader(Cell& cell, std::uint16_t site);
   bool ordered(std::uint32_t other, std::uint32_t sync) const;
   void race(const Entry& e, const Cell& cell, std::uintptr_t address, std::uint32_t width, bool store,
             bool other_store);
