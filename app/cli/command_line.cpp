@@ -20,7 +20,7 @@ constexpr std::int64_t kMostThreads = 256;
 // place.
 struct Typed {
   ShotArguments arguments;
-  std::optional<std::string> folder, file;
+  std::optional<std::string> folder, file, from;
   bool streams = false, unchecked = false, plan = false;
   ValidateArguments validate;
   StoryArguments story;
@@ -206,6 +206,14 @@ void define(CLI::App& app, Typed& typed) {
   run->add_flag("--json", to.json, "one JSON object");
   run->add_flag("--say", to.say, "each step in words, line by line, for a screen reader");
   run->add_option("--lang", to.language, "of --say: en or zh")->type_name("L");
+  run->get_option("LAB")->description("the lab, see `lockstep list`; or a CUDA program (.cu)");
+  run->add_option("--launch", to.launch, "of a program: trace every block of this launch, from 1")->type_name("N");
+  run->add_option("--args", to.program_arguments, "of a program: what main() is given")->type_name("TEXT");
+  run->add_option("--with", to.sources, "of a program: a further source (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  run->add_flag("--all", to.all_blocks, "of a program: trace every block of every launch");
+  run->add_flag("--trust", to.trust, "of a program: no sandbox");
   run->add_option("--save", to.save, "keep the run; .json holds the timeline's trace events too")
       ->type_name("FILE.npz|.json");
 
@@ -219,10 +227,15 @@ void define(CLI::App& app, Typed& typed) {
   program->add_option("-o,--output", to.output, "the program, else standard output")
       ->type_name("FILE.cu|DIR");
 
+  CLI::App* fresh = app.add_subcommand("new", "write a small CUDA program to start from");
+  fresh->add_option("NAME", to.output, "the file; .cu is added where it is missing")->type_name("NAME");
+  fresh->add_option("--template", typed.from, template_names())->type_name("T");
+
   define_reading(app, typed.story);
   define_measuring(app, typed);
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);
+  app.add_subcommand("worker-program", "")->group("")->add_option("ORDER", typed.file);
 }
 
 bool is_file(std::string_view word, std::string_view ending) { return word.ends_with(ending); }
@@ -245,11 +258,14 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
     simt::choose_threads(int(*threads));
   }
   if (app.got_subcommand("list")) return list_labs(arguments.json);
-  if (app.got_subcommand("run")) return run_lab(arguments);
+  if (app.got_subcommand("worker-program")) return work_on_program(typed.file.value_or(""));
+  if (app.got_subcommand("run"))
+    return names_program(arguments.lab) ? run_program_verb(arguments) : run_lab(arguments);
   if (app.got_subcommand("shot")) return shoot(arguments);
   if (app.got_subcommand("clip")) return clip(arguments);
   if (app.got_subcommand("tour")) return write_tour(arguments);
   if (app.got_subcommand("export")) return export_rung(arguments);
+  if (app.got_subcommand("new")) return new_program(arguments.output, typed.from);
   if (app.got_subcommand("story")) return tell_story(typed.story);
   if (app.got_subcommand("words")) return list_words(typed.story);
   if (app.got_subcommand("bench")) return bench(arguments);
