@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app.hpp"
+#include "program_desk.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
@@ -22,6 +23,7 @@ void App::go_on() {
 }
 
 std::string App::place_text() const {
+  if (state_.program && program_) return program_->name();
   std::string text = tr(info().title) + " · " + state_.rung;
   int step = 0, steps = 0;
   if (has_steps()) step = state_.step + 1, steps = last_step() + 1;

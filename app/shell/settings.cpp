@@ -56,6 +56,16 @@ void take(Json& json, const char* name, std::map<std::string, std::vector<std::s
   json.erase(name);
 }
 
+// Names of files. What is none is left out.
+void take(Json& json, const char* name, std::vector<std::string>& value) {
+  const auto found = json.find(name);
+  if (found == json.end()) return;
+  if (found->is_array())
+    for (const Json& one : *found)
+      if (one.is_string() && value.size() < kMostPrograms) value.push_back(one.get<std::string>());
+  json.erase(name);
+}
+
 template <class F>
 void each_field(F&& f, auto& s) {
   f("dark", s.dark), f("motion", s.motion), f("language", s.language);
@@ -63,7 +73,7 @@ void each_field(F&& f, auto& s) {
   f("card_share", s.card_share), f("card_folded", s.card_folded);
   f("window_width", s.window_width), f("window_height", s.window_height);
   f("place", s.place), f("place_step", s.place_step), f("place_steps", s.place_steps);
-  f("stories", s.stories);
+  f("stories", s.stories), f("programs", s.programs);
 }
 
 Status not_kept(const fs::path& path, std::error_code cause) {

@@ -69,7 +69,7 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
       y += step;
     }
     const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
-    if (rail_lab(canvas, theme, row, *lab, !app.state().home && lab->info().slug == app.state().lab,
+    if (rail_lab(canvas, theme, row, *lab, !app.state().home && !app.state().program && lab->info().slug == app.state().lab,
                  app.story_progress(lab->info().slug).finished(), folded))
       app.choose_lab(lab->info().slug);
     y += step;
@@ -139,6 +139,27 @@ float rail_switches(Canvas& canvas, App& app, Rect r, bool folded, const Theme& 
   return height;
 }
 
+// Back to the reader's own program, or to the list of what can be opened.
+void rail_program(Canvas& canvas, App& app, Rect row, bool folded, const Theme& theme) {
+  const Hit hit = canvas.hit("rail/program", row, true);
+  const bool current = app.shows_program();
+  const TextStyle style{current ? Font::words_semibold : Font::words, 13.5f * theme.type, theme.ink,
+                        folded ? Align::center : Align::left};
+  if (current || hit.hovered)
+    canvas.fill_rect(row, current ? theme.soft : mix(theme.panel, theme.soft, 0.6f), 4);
+  if (current) canvas.fill_rect({row.x - 10, row.y, 3, row.h}, theme.accent);
+  if (folded) {
+    canvas.text(row.center(), ".cu", style);
+  } else {
+    canvas.text_fit({row.x + 10, row.center().y}, tr("Your program"), style, row.w - 50);
+    canvas.text({row.right() - 8, row.center().y}, ".cu",
+                {Font::words, 12 * theme.type, theme.dim, Align::right});
+  }
+  if (hit.focused) draw_focus_ring(canvas, theme, row, 4);
+  if (hit.hovered) canvas.tooltip(tr("open a CUDA program of your own, unchanged"));
+  if (hit.clicked) app.go_to_program();
+}
+
 }  // namespace
 
 float rail_switches_height(bool folded, float type) {
@@ -152,7 +173,9 @@ void draw_rail(Canvas& canvas, App& app, Rect r, bool folded) {
   canvas.line({r.right() - 0.5f, r.y}, {r.right() - 0.5f, r.bottom()}, theme.line);
   rail_brand(canvas, app, {r.x + 8, r.y + 8 * theme.type, r.w - 16, 34 * theme.type}, folded, theme);
   const float below = rail_switches(canvas, app, r, folded, theme), top = 64 * theme.type;
-  rail_labs(canvas, app, {r.x, r.y + top, r.w, r.h - top - below - 10}, folded, theme);
+  const float own = 30 * theme.type;
+  rail_program(canvas, app, {r.x + 10, r.bottom() - below - own, r.w - 20, 22 * theme.type}, folded, theme);
+  rail_labs(canvas, app, {r.x, r.y + top, r.w, r.h - top - below - own - 10}, folded, theme);
 }
 
 }  // namespace lockstep

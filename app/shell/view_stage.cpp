@@ -39,6 +39,22 @@ std::string nothing_yet(const App& app, const Run* run) {
   return app.runner() ? tr("Press Run (R) to run the kernel.") : tr("There is no run to show.");
 }
 
+float draw_sentences(Canvas& canvas, const Theme& theme, Rect r, const std::vector<std::string>& sentences) {
+  TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
+  const float step = 18 * theme.type, width = r.w - 56 - 28;
+  int lines = 0;
+  for (const std::string& sentence : sentences) lines += canvas.count_lines(sentence, style, width);
+  const Rect box{r.x + 28, r.bottom() - float(lines) * step - 30, r.w - 56, float(lines) * step + 18};
+  canvas.fill_rect(box, theme.panel, 6);
+  canvas.stroke_rect(box, theme.line, 1, 6);
+  float y = box.y + 9;
+  for (const std::string& sentence : sentences) {
+    y += canvas.text_wrap({box.x + 14, y}, sentence, style, width, step);
+    style.color = theme.dim;
+  }
+  return box.h + 18;
+}
+
 namespace {
 
 void draw_nothing_yet(Canvas& canvas, const App& app, const Run* run, Rect r, const Theme& theme) {
@@ -113,22 +129,8 @@ std::vector<std::string> told_sentences(App& app) {
   return all;
 }
 
-// The sentences over the stepper; returns the height they take of the stage's lower edge.
 float draw_sentence(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
-  const auto sentences = told_sentences(app);
-  const float step = 18 * theme.type, width = r.w - 56 - 28;
-  int lines = 0;
-  for (const std::string& sentence : sentences) lines += canvas.count_lines(sentence, style, width);
-  const Rect box{r.x + 28, r.bottom() - float(lines) * step - 30, r.w - 56, float(lines) * step + 18};
-  canvas.fill_rect(box, theme.panel, 6);
-  canvas.stroke_rect(box, theme.line, 1, 6);
-  float y = box.y + 9;
-  for (const std::string& sentence : sentences) {
-    y += canvas.text_wrap({box.x + 14, y}, sentence, style, width, step);
-    style.color = theme.dim;
-  }
-  return box.h + 18;
+  return draw_sentences(canvas, theme, r, told_sentences(app));
 }
 
 // That what stands below is not of the settings, or not yet; returns the height it takes of the stage's upper

@@ -16,6 +16,7 @@
 #include "canvas_imgui.hpp"
 #include "compat.hpp"
 #include "fonts.hpp"
+#include "program_desk.hpp"
 #include "shell.hpp"
 #include "views.hpp"
 
@@ -304,7 +305,7 @@ class WindowLoop {
     std::string names;
     for (const std::string& text : {app_.run() ? app_.run()->device.name : "", app_.menu.text(),
                                     app_.typing ? app_.typing->edit.text() : "", app_.state().timeline.search,
-                                    app_.state().saved, app_.state().compare, app_.story_glyphs()})
+                                    app_.state().saved, app_.state().compare, app_.story_glyphs(), app_.program_glyphs()})
       for (const char c : text)
         if (static_cast<unsigned char>(c) >= 0x80) names += c;
     return names;
@@ -313,6 +314,8 @@ class WindowLoop {
   void update_title() {
     const AppState& state = app_.state();
     if (state.home) return set_title("Lockstep · " + tr("home"));
+    if (app_.shows_program())
+      return set_title("Lockstep · " + app_.program()->name() + (app_.program()->unsaved() ? " •" : ""));
     std::string title = "Lockstep · " + tr(app_.info().title) + " · " + state.rung;
     if (app_.has_steps())
       title += " · " +
@@ -377,6 +380,7 @@ int fail(Error* error, std::string id, std::vector<std::string> args) {
 // The window's size can no longer be asked for.
 void end_without_display(App& app, const Settings& loaded) {
   app.keep_place();
+  if (app.program()) (void)app.program()->keep_draft().ok();
   keep_settings(app.settings(), loaded);
   const Error gone = unavailable("the display has gone away, and the window with it: open Lockstep again");
   std::fprintf(stderr, "lockstep: %s\n", gone.text().c_str());
@@ -389,6 +393,7 @@ namespace {
 // What the command line named: saved runs, a scene, a comparison.
 void open_first(App& app, const WindowOptions& options) {
   if (options.run) app.keep_saved(options.run_name, *options.run), app.show(*options.run);
+  if (!options.reader_program.empty()) app.open_program(options.reader_program);
   if (options.scene) app.open_scene(*options.scene);
   if (options.compare) app.keep_saved(options.compare_name, *options.compare);
   if (!options.compare_name.empty()) app.set_compare(options.compare_name);
@@ -430,6 +435,7 @@ int open_window(WindowOptions options, Error* error) {
     when_display_vanishes([&] { end_without_display(app, settings); }, int(Exit::unavailable));
     WindowLoop(handle, app, kept).run();
     app.keep_place();
+    if (app.program()) (void)app.program()->keep_draft().ok();
     Settings now = app.settings();
     glfwGetWindowSize(handle, &now.window_width, &now.window_height);
     keep_settings(now, kept);

@@ -1,0 +1,149 @@
+#include "array_map.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "language.hpp"
+#include "number_text.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr float kTitle = 20, kLeastCell = 3, kMostCell = 12, kBelow = 4;
+constexpr std::uint64_t kWarp = 32;
+
+// Cells in rows; each stands for `across` x `down` elements of a matrix, or `across` of a flat array.
+struct Cells {
+  std::uint64_t elements_a_row = 1, across = 1, down = 1;
+  int columns = 1, rows = 1;
+  float w = 1, h = 1;
+};
+
+std::uint64_t rounded_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }
+
+Cells flat_cells(std::uint64_t n, float width, float height) {
+  Cells c;
+  c.elements_a_row = kWarp;
+  const auto rows_of = [&] { return float(rounded_up(n, c.elements_a_row * c.across)); };
+  while (rows_of() * kLeastCell * 2 > height && width / float(2 * c.elements_a_row) >= kLeastCell * 1.4f)
+    c.elements_a_row *= 2;
+  while (rows_of() * kLeastCell > height) c.across *= 2;
+  c.columns = int(std::min<std::uint64_t>(c.elements_a_row, n));
+  c.rows = std::max(1, int(rows_of()));
+  c.w = width / float(c.elements_a_row);
+  c.h = std::clamp(height / float(c.rows), kLeastCell, std::min(kMostCell, std::max(kLeastCell, c.w)));
+  c.elements_a_row *= c.across;
+  return c;
+}
+
+Cells matrix_cells(std::uint64_t rows, std::uint64_t cols, float width, float height) {
+  Cells c;
+  while (float(rounded_up(cols, c.across)) * kLeastCell > width) ++c.across;
+  while (float(rounded_up(rows, c.down)) * kLeastCell > height) ++c.down;
+  if (c.across > 1 || c.down > 1) c.across = c.down = std::max(c.across, c.down);
+  c.columns = int(rounded_up(cols, c.across)), c.rows = int(rounded_up(rows, c.down));
+  c.h = std::clamp(height / float(c.rows), kLeastCell, kMostCell);
+  c.w = std::clamp(width / float(c.columns), kLeastCell, std::max(c.h, kLeastCell));
+  c.h = std::min(c.h, std::max(c.w, kLeastCell));
+  c.elements_a_row = cols;
+  return c;
+}
+
+Cells cells_of(const ArrayPicture& p, float width, float height) {
+  height = std::max(height, kLeastCell);
+  if (p.cols == 0) return flat_cells(std::max<std::uint64_t>(1, p.elements), width, height);
+  return matrix_cells(std::max<std::uint64_t>(1, rounded_up(p.elements, p.cols)), p.cols, width, height);
+}
+
+std::pair<int, int> cell_of(const Cells& c, std::uint64_t element) {
+  const std::uint64_t row = element / c.elements_a_row, col = element % c.elements_a_row;
+  return {int(row / c.down), int(col / c.across)};
+}
+
+std::array<Color, 256> palette(const Theme& theme, Color level) {
+  std::array<Color, 256> colors{};
+  colors[0] = mix(theme.ground, level, theme.dark ? 0.10f : 0.08f);
+  for (int i = 1; i <= kMostStrength; ++i)
+    colors[std::size_t(i)] = mix(theme.ground, level, 0.22f + 0.68f * float(i) / kMostStrength);
+  colors[kMostStrength + 1] = color::current;
+  return colors;
+}
+
+// The strongest of a cell's elements, of at most a few.
+std::vector<std::uint8_t> values_of(const ArrayPicture& p, const Cells& c) {
+  std::vector<std::uint8_t> values(std::size_t(c.columns) * std::size_t(c.rows), 0);
+  for (int row = 0; row < c.rows; ++row)
+    for (int col = 0; col < c.columns; ++col) {
+      std::uint8_t& value = values[std::size_t(row) * std::size_t(c.columns) + std::size_t(col)];
+      for (std::uint64_t d = 0; d < std::min<std::uint64_t>(c.down, 4); ++d)
+        for (std::uint64_t a = 0; a < std::min<std::uint64_t>(c.across, 4); ++a) {
+          const std::uint64_t e = (std::uint64_t(row) * c.down + d) * c.elements_a_row + std::uint64_t(col) * c.across + a;
+          if (e < p.strength.size()) value = std::max(value, std::min(p.strength[e], kMostStrength));
+        }
+    }
+  return values;
+}
+
+// Runs of a row as one frame each.
+void frame_now(Canvas& canvas, Rect area, const ArrayPicture& p, const Cells& c) {
+  std::vector<std::pair<int, int>> cells;
+  for (const std::uint64_t e : p.now)
+    if (e < p.elements) cells.push_back(cell_of(c, e));
+  std::sort(cells.begin(), cells.end());
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  for (std::size_t i = 0; i < cells.size();) {
+    std::size_t last = i;
+    while (last + 1 < cells.size() && cells[last + 1].first == cells[i].first &&
+           cells[last + 1].second == cells[last].second + 1)
+      ++last;
+    Rect run{area.x + float(cells[i].second) * c.w, area.y + float(cells[i].first) * c.h,
+             float(last - i + 1) * c.w, c.h};
+    if (run.w < 7 || run.h < 7) {  // a small one must be seen
+      const Vec2 middle = run.center();
+      run.w = std::max(run.w, 7.f), run.h = std::max(run.h, 7.f);
+      run.x = middle.x - run.w / 2, run.y = middle.y - run.h / 2;
+    }
+    canvas.stroke_rect({run.x - 1, run.y - 1, run.w + 1, run.h + 1}, color::current, 2, 2);
+    i = last + 1;
+  }
+}
+
+}  // namespace
+
+float array_map_height(const Theme& theme, float width, float most, const ArrayPicture& p) {
+  const float title = kTitle * theme.type;
+  const Cells c = cells_of(p, width, most - title - kBelow);
+  return title + float(c.rows) * c.h + kBelow;
+}
+
+ArrayHit draw_array_map(Canvas& canvas, const Theme& theme, Rect r, const ArrayPicture& p) {
+  const float type = theme.type, title_h = kTitle * type;
+  ArrayHit result;
+  const Cells c = cells_of(p, r.w, r.h - title_h - kBelow);
+  const TextStyle name{Font::mono_semibold, 12 * type, theme.ink}, about{Font::words, 11.5f * type, theme.dim};
+  std::string words = p.about;
+  if (c.across * c.down > 1)
+    words += " · " + tr("a cell stands for {0} elements", {grouped(std::int64_t(c.across * c.down))});
+  const float y = r.y + 8 * type, name_w = std::min(r.w / 2, canvas.measure(p.title, name));
+  canvas.text_fit({r.x, y}, p.title, name, name_w + 1);
+  canvas.text_fit({r.x + name_w + 12 * type, y}, words, about, r.w - name_w - 12 * type);
+  result.title_clicked = canvas.hit(p.id + "/title", {r.x, r.y, name_w, title_h - 2}, true).clicked;
+  const Rect area{r.x, r.y + title_h, c.w * float(c.columns), c.h * float(c.rows)};
+  const auto values = values_of(p, c);
+  canvas.grid(p.id, area, c.columns, c.rows, values, palette(theme, p.color), 1);
+  frame_now(canvas, area, p, c);
+  if (p.pinned && *p.pinned < p.elements) {
+    const auto [row, col] = cell_of(c, *p.pinned);
+    canvas.stroke_rect({area.x + float(col) * c.w - 1, area.y + float(row) * c.h - 1, c.w + 2, c.h + 2}, theme.ink, 2, 2);
+  }
+  const Hit hit = canvas.hit(p.id, area);
+  if (!hit.hovered) return result;
+  const auto col = std::uint64_t(std::clamp(int((hit.pointer.x - area.x) / c.w), 0, c.columns - 1)),
+             row = std::uint64_t(std::clamp(int((hit.pointer.y - area.y) / c.h), 0, c.rows - 1));
+  const std::uint64_t element = row * c.down * c.elements_a_row + col * c.across;
+  if (element < p.elements) result.element = element, result.clicked = hit.clicked;
+  return result;
+}
+
+}  // namespace lockstep
