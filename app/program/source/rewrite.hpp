@@ -1,6 +1,7 @@
 // CUDA text as C++17 that clang takes for the CPU: what C++ has not (<<< >>>, __shared__, qualifiers, ...) is
 // replaced, token by token; every line stays on its line, and a map leads columns back.
 #pragma once
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,10 @@ struct KernelParameter {
 struct Kernel {
   std::string name, file;
   int line = 0;
-  bool is_template = false;
+  int template_parameters = 0;    // that a launch may name
+  bool template_pack = false;
+  int required = 0;               // parameters without a default
+  bool variadic = false;
   std::vector<KernelParameter> parameters;
 };
 
@@ -41,7 +45,7 @@ struct ShapeHint {
 struct SourceInclude {
   int line = 0, column = 0;
   std::string name;
-  bool quoted = false;
+  bool quoted = false, embeds = false;
   std::size_t begin = 0, end = 0;  // of the name with its quotes, in the original text
 };
 
@@ -50,17 +54,26 @@ struct SourceTables {
   std::vector<Kernel> kernels;
   std::vector<LaunchSite> launches;
   std::vector<ShapeHint> hints;
+  std::vector<std::string> quoting_macros;  // those that print their arguments' text
+  void add(const SourceTables& more);
 };
 
 struct Rewritten {
   std::string text;  // as many lines as the original
   ColumnMap columns;
   SourceTables tables;
-  std::vector<SourceInclude> includes;
   std::vector<Diagnostic> refused;
 };
 
-// Any text: what is not understood is left as it is. `file` is the name that the tables carry.
-Rewritten rewrite(std::string_view text, const std::string& file);
+struct RewriteOptions {
+  std::string file;                  // the name that tables and diagnostics carry
+  const SourceTables* known = nullptr;  // of the files that this one includes
+  // What an include is replaced by, from its quotes on: "\"/scratch/1.hpp\""; others stay.
+  std::map<std::size_t, std::string> includes;
+};
+
+// Any text: what is not understood is left as it is.
+Rewritten rewrite(std::string_view text, const RewriteOptions& options);
+std::vector<SourceInclude> includes_of(std::string_view text);
 
 }  // namespace lockstep::reader
