@@ -31,6 +31,9 @@ struct ShotArguments : RunArguments {
   std::optional<StepKey> at;                        // a scene's
   std::optional<std::string> story, answer;         // a scene of the lab's story, from 1
   std::vector<std::string> stories;                 // folders
+  // Of a reader's program: its launch and line from 1, what main() is given.
+  std::optional<std::string> launch, line, program_arguments;
+  std::optional<std::string> reader_program;  // a .cu file for the window
   bool figure = false, projector = false, outlines = false;
 };
 

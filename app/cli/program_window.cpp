@@ -1,0 +1,149 @@
+#include "program_window.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <iostream>
+#include <list>
+#include <mutex>
+#include <thread>
+
+#include "app/platform/files.hpp"
+#include "app/platform/paths.hpp"
+#include "app/platform/process.hpp"
+#include "app/shell/program_desk.hpp"
+
+namespace lockstep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostSource = std::uint64_t{4} << 20;  // bytes, as the editor holds
+
+// One run. Its thread writes under the lock; the window polls.
+struct Job {
+  explicit Job(reader::ProgramRequest asked) : request(std::move(asked)), thread([this] { work(); }) {}
+  ~Job() {
+    stop = true;
+    thread.join();
+  }
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  void work() {
+    auto run = reader::run_program_file(request, [&](const Message& what) {
+      const std::lock_guard hold(lock);
+      progress = what;
+      return !stop.load();
+    });
+    const std::lock_guard hold(lock);
+    result = std::move(run);
+    done = true;
+  }
+
+  const reader::ProgramRequest request;
+  std::atomic<bool> stop = false, done = false;
+  std::mutex lock;
+  Message progress;
+  std::optional<Result<reader::ProgramRun>> result;
+  std::thread thread;  // last: it uses the others
+};
+
+fs::path template_folder() { return assets_folder() / "programs"; }
+
+// "// Adds two vectors." -> "Adds two vectors."
+std::string first_comment(const fs::path& file) {
+  const auto bytes = read_file(file, kMostSource);
+  if (!bytes) return "";
+  const std::string text(bytes->begin(), bytes->end());
+  const std::size_t begin = text.find("//");
+  if (begin == text.npos) return "";
+  const std::size_t end = std::min(text.find('\n', begin), text.size());
+  const std::size_t word = text.find_first_not_of("/ ", begin);
+  return word < end ? text.substr(word, end - word) : "";
+}
+
+class ProgramWorker final : public ProgramRunner {
+ public:
+  void start(const reader::ProgramRequest& request) override {
+    cancel();
+    job_ = std::make_unique<Job>(request);
+  }
+  void cancel() override {
+    if (!job_) return;
+    job_->stop = true;
+    ending_.push_back(std::move(job_));
+  }
+  bool busy() const override { return job_ != nullptr; }
+  Message progress_text() const override {
+    if (!job_) return {};
+    const std::lock_guard hold(job_->lock);
+    return job_->progress;
+  }
+  std::optional<Result<reader::ProgramRun>> poll() override {
+    ending_.remove_if([](const auto& job) { return job->done.load(); });
+    if (!job_ || !job_->done.load()) return {};
+    auto result = std::move(job_->result);
+    job_.reset();
+    return result;
+  }
+  std::vector<std::pair<std::string, Message>> templates() const override {
+    std::vector<std::pair<std::string, Message>> all;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(template_folder(), none))
+      if (entry.path().extension() == ".cu")
+        all.emplace_back(entry.path().stem().string(), Message{first_comment(entry.path()), {}});
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return all;
+  }
+  Result<std::string> template_text(const std::string& name) const override {
+    const auto bytes = read_file(template_folder() / (name + ".cu"), kMostSource);
+    if (!bytes) return bytes.error();
+    return std::string(bytes->begin(), bytes->end());
+  }
+
+ private:
+  std::unique_ptr<Job> job_;
+  std::list<std::unique_ptr<Job>> ending_;
+};
+
+Status place(const ShotArguments& arguments, ShotOptions& options) {
+  const auto& launches = options.program->launches;
+  if (arguments.launch) {
+    const auto launch = parse_whole("--launch", *arguments.launch, 1, std::max<std::int64_t>(1, std::int64_t(launches.size())));
+    if (!launch) return launch.error();
+    options.launch = int(*launch) - 1;
+  }
+  if (!arguments.line) return Unit{};
+  const auto lines = 1 + std::count(options.program_text.begin(), options.program_text.end(), '\n');
+  const auto line = parse_whole("--line", *arguments.line, 1, lines);
+  if (!line) return line.error();
+  options.line = int(*line);
+  return Unit{};
+}
+
+}  // namespace
+
+std::unique_ptr<ProgramRunner> make_program_runner() { return std::make_unique<ProgramWorker>(); }
+
+Outcome shoot_program(const ShotArguments& arguments, ShotOptions options) {
+  reader::ProgramRequest request;
+  request.file = *arguments.lab;
+  if (arguments.program_arguments) request.arguments = words_of(*arguments.program_arguments);
+  if (arguments.block) {
+    const auto block = parse_whole("--block", *arguments.block, 0, INT64_MAX);
+    if (!block) return block.error();
+    request.block = *block;
+  }
+  const auto bytes = read_file(request.file, kMostSource);
+  if (!bytes) return bytes.error();
+  options.program_file = request.file, options.program_text = {bytes->begin(), bytes->end()};
+  watch_interrupts();
+  auto run = reader::run_program_file(request, [](const Message&) { return !interrupted(); });
+  if (!run) return run.error();
+  options.program = std::make_shared<const reader::ProgramRun>(std::move(*run));
+  if (Status placed = place(arguments, options); !placed) return placed.error();
+  if (Status written = render_shot(options); !written) return written.error();
+  return Exit::done;
+}
+
+}  // namespace lockstep
