@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "app/draw/array_map.hpp"
 #include "app/draw/language.hpp"
@@ -91,10 +92,7 @@ int ProgramScene::opening_step(std::int64_t) const {
   int best = 0, most = 0;
   for (int s = 0; s < steps.count(); ++s) {
     const Step& step = steps.steps[std::size_t(s)];
-    if (step.barrier) continue;
-    const auto figures = access_figures(run(), step);
-    const int above = !figures.empty() && figures.front().trouble ? std::max(step.wavefronts, step.sectors) : 0;
-    if (above > most) best = s, most = above;
+    if (const int above = excess(step); above > most) best = s, most = above;
   }
   return best;
 }
@@ -111,15 +109,26 @@ std::string ProgramScene::view_name(const Step& step) const {
   return view && !view->name.empty() ? view->name : "?";
 }
 
+// What an access costs above what it must: of several at one line the one to look at.
+int ProgramScene::excess(const Step& step) const {
+  const WarpInstruction& i = step.instruction;
+  if (step.barrier) return 0;
+  if (is_atomic(i.kind)) return crowd_of(i).lanes - 1;
+  const int fewest = is_shared(step) ? fewest_wavefronts(i.lanes, i.width, !reads(i.kind))
+                                     : (std::popcount(i.lanes) * i.width + 31) / 32;
+  return std::max(0, (is_shared(step) ? step.wavefronts : step.sectors) - fewest);
+}
+
 int ProgramScene::step_of_line(const std::string& file, int line, std::int64_t warp) const {
-  int first = -1;
+  int best = -1;
+  std::tuple<bool, int> most;  // of this warp, excess
   for (int s = 0; s < steps.count(); ++s) {
     const Step& step = steps.steps[std::size_t(s)];
     if (int(step.instruction.line) != line || file_of(step) != file) continue;
-    if (std::int64_t(step.instruction.warp) == warp) return s;
-    if (first < 0) first = s;
+    const std::tuple<bool, int> worth{std::int64_t(step.instruction.warp) == warp, excess(step)};
+    if (best < 0 || worth > most) best = s, most = worth;
   }
-  return first;
+  return best;
 }
 
 Color ProgramScene::phase_color(const Phase& phase) const {

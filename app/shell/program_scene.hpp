@@ -43,7 +43,8 @@ class ProgramScene final : public LabScene {
   // Where a step's access goes: what stands above its picture, and what there is to say of it.
   Message access_title(const Step& step) const;
   Message access_remark(const Step& step) const;
-  // The first step of this line of this file, of `warp` if it has one; -1: the followed block never came there.
+  // The step of this line of this file where most is wasted, of `warp` if it has one; -1: the followed block never
+  // came there.
   int step_of_line(const std::string& file, int line, std::int64_t warp) const;
   const std::string& file_of(const Step& step) const;  // "" where it is unknown
   std::string view_name(const Step& step) const;
@@ -66,6 +67,7 @@ class ProgramScene final : public LabScene {
   const BlockProgress progress;
 
  private:
+  int excess(const Step& step) const;
   const Buffer* buffer_of(const StageArray& array) const;
   std::string writers_and_readers(const StageArray& array, std::uint64_t element) const;
 

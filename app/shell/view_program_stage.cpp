@@ -2,6 +2,7 @@
 // way of the bytes.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "app/draw/address_map.hpp"
 #include "app/draw/array_map.hpp"
@@ -19,7 +20,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kPad = 24;
+constexpr float kPad = 24, kSectorsBelow = 62;  // the sectors below their lanes
 
 bool is_shared(const Step& step) { return step.instruction.view >= kFirstSharedView; }
 
@@ -77,7 +78,8 @@ void draw_wavefront_row(Canvas& canvas, const Step& step, Rect r, const Theme& t
 
 float lanes_height(const Step& step, const Theme& theme, bool low) {
   if (step.barrier) return 48 * theme.type;
-  const bool wavefronts = is_shared(step) && !is_atomic(step.instruction.kind);
+  if (!is_shared(step)) return (78 + (low ? 40 : kSectorsBelow)) * theme.type + 24;
+  const bool wavefronts = !is_atomic(step.instruction.kind);
   return ((low ? 150 : 190) + (wavefronts ? 26.f : 0.f)) * theme.type;
 }
 
@@ -101,7 +103,9 @@ void draw_lanes_part(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& the
   p.loads = reads(i.kind) && !is_atomic(i.kind), p.motion = desk.motion;
   p.wanted = std::max(1, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
   p.turn = turns_of_lanes(step, &p.turns);
-  const auto lane = draw_addresses(canvas, theme, {r.x, r.y + above, r.w, r.h - under - above}, p);
+  // Sectors are one row: what the widget keeps below them for banks is not part of this.
+  const float below = p.shared ? r.h - under - above : (56 * type) + (r.h - 24 - 78 * type) / 0.45f;
+  const auto lane = draw_addresses(canvas, theme, {r.x, r.y + above, r.w, below}, p);
   if (lane && i.lanes >> *lane & 1) {
     const ViewInfo* view = scene.run().launches.front().view(i.view);
     const std::uint64_t element = i.offset[std::size_t(*lane)] / std::max(1u, view ? view->element_bytes : 4u);
@@ -148,8 +152,31 @@ Color color_of(const StageArray& array) {
   return array.shared() ? color::shared : array.written ? color::l2 : color::hbm;
 }
 
-// Draws it, and answers the pointer on it. Returns its height.
-float draw_array(Canvas& canvas, ProgramDesk& desk, const StageArray& array, Rect r, const Theme& theme) {
+// What one array does not need of its share, the others may have.
+std::vector<float> array_heights(const ProgramDesk& desk, Rect r, float share, float gap, const Theme& theme) {
+  const auto& arrays = desk.scene()->arrays();
+  std::vector<float> heights(arrays.size(), share);
+  for (int round = 0; round < 3; ++round) {
+    float spare = r.h + gap - 0.5f;
+    int wanting = 0;
+    std::vector<bool> wants(arrays.size());
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      const auto shape = shape_of(desk, arrays[i]);
+      ArrayPicture p;
+      p.elements = arrays[i].view->elements(), p.cols = shape.size() > 1 ? shape.back() : 0;
+      const float needed = array_map_height(theme, r.w, heights[i], p), more = array_map_height(theme, r.w, r.h, p);
+      wants[i] = more > needed + 1, wanting += wants[i];
+      heights[i] = needed, spare -= needed + gap;
+    }
+    if (wanting == 0 || spare <= 0) break;
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (wants[i]) heights[i] += spare / float(wanting);
+  }
+  return heights;
+}
+
+// Draws it, and answers the pointer on it.
+void draw_array(Canvas& canvas, ProgramDesk& desk, const StageArray& array, Rect r, const Theme& theme) {
   const ProgramScene& scene = *desk.scene();
   const auto shape = shape_of(desk, array);
   const auto strength = scene.strength(array, desk.step());
@@ -160,10 +187,9 @@ float draw_array(Canvas& canvas, ProgramDesk& desk, const StageArray& array, Rec
   p.elements = array.view->elements(), p.cols = shape.size() > 1 ? shape.back() : 0;
   p.strength = strength, p.now = now, p.color = color_of(array);
   if (desk.pinned && desk.pinned->first == array.view->id) p.pinned = desk.pinned->second;
-  const float height = array_map_height(theme, r.w, r.h, p);
-  const ArrayHit hit = draw_array_map(canvas, theme, {r.x, r.y, r.w, height}, p);
+  const ArrayHit hit = draw_array_map(canvas, theme, r, p);
   if (hit.title_clicked) turn_shape(desk, array);
-  if (!hit.element) return height;
+  if (!hit.element) return;
   canvas.tooltip(scene.element_text(array, shape, *hit.element));
   if (hit.clicked) {
     const bool again = desk.pinned && desk.pinned->first == array.view->id && desk.pinned->second == *hit.element;
@@ -172,7 +198,6 @@ float draw_array(Canvas& canvas, ProgramDesk& desk, const StageArray& array, Rec
                   reader = reader_of(scene.steps, array.view->id, array.view->element_bytes, *hit.element);
     if (const int step = reader.step >= 0 ? reader.step : writer.step; step >= 0) desk.go_to(step);
   }
-  return height;
 }
 
 // All of them below each other, as high as each of them may be; what has no room is scrolled to.
@@ -186,12 +211,10 @@ void draw_arrays(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) 
   desk.stage_scroll -= wheel.wheel * 40;
   const float all = (share + gap) * float(arrays.size()) - gap;
   desk.stage_scroll = std::clamp(desk.stage_scroll, 0.f, std::max(0.f, all - r.h));
-  float y = r.y - desk.stage_scroll, left = r.bottom();
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    // What one array does not need, the next ones may have.
-    const float room = all > r.h ? share : (left - y + gap) / float(arrays.size() - i) - gap;
-    y += draw_array(canvas, desk, arrays[i], {r.x, y, r.w, std::max(least, room)}, theme) + gap;
-  }
+  const auto heights = array_heights(desk, r, share, gap, theme);
+  float y = r.y - desk.stage_scroll;
+  for (std::size_t i = 0; i < arrays.size(); y += heights[i++] + gap)
+    draw_array(canvas, desk, arrays[i], {r.x, y, r.w, heights[i]}, theme);
   canvas.pop_clip();
 }
 

@@ -5,6 +5,12 @@
 #define LOCKSTEP_DEVICE_H
 #pragma clang system_header
 #include "lockstep_redirect.h"
+// As nvcc says of itself when it compiles for the device that is described here.
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 4
+#define __CUDA_ARCH__ 900
 // The standard headers that nvcc brings along or that programs forget.
 #include <cfloat>
 #include <climits>
@@ -26,6 +32,7 @@
 
 #include "lockstep_types.h"
 #include "lockstep_launch.h"
+#include "lockstep_shared.h"
 #include "lockstep_math.h"
 #include "lockstep_atomics.h"
 #include "lockstep_warp.h"

@@ -1,24 +1,9 @@
 // Shared memory and device variables, as the rewritten text declares them.
 #pragma once
+#pragma clang system_header
 
-// "float[32][33]" of a shared array: element type as written, extents as compiled.
-template <class A>
-__attribute__((no_sanitize("thread"))) inline const char* lockstep_shared_type(const char* element) {
-  static char text[96];
-  if (text[0]) return text;
-  constexpr unsigned long extents[] = {std::extent<A, 0>::value, std::extent<A, 1>::value, std::extent<A, 2>::value,
-                                       std::extent<A, 3>::value};
-  char built[96];
-  int at = std::snprintf(built, sizeof built, "%.40s", element);
-  for (unsigned d = 0; d < std::rank<A>::value && d < 4 && at < 80; ++d)
-    at += std::snprintf(built + at, sizeof built - at, "[%lu]", extents[d]);
-  std::memcpy(text, built, sizeof text);
-  return text;
-}
-
-#define LOCKSTEP_SHARED(line_, variable_, name_, type_)                      \
-  lockstep_shared_seen(const_cast<void*>(reinterpret_cast<const volatile void*>(&variable_)), sizeof(variable_), name_, \
-                       lockstep_shared_type<std::remove_reference_t<decltype(variable_)>>(type_), line_)
+#define LOCKSTEP_SHARED(line_, variable_, name_, type_) \
+  lockstep_shared_seen(&variable_, sizeof(variable_), name_, type_, line_)
 
 template <class T>
 using lockstep_open_array = T[];

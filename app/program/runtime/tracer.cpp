@@ -18,10 +18,7 @@ bool near_stack(std::uintptr_t address) {
 
 }  // namespace
 
-Tracer& tracer() {
-  static Tracer the;
-  return the;
-}
+Tracer* the_tracer = nullptr;
 
 void Tracer::begin_launch(std::uintptr_t state, std::uint64_t state_bytes) {
   launch_base_ = next_stamp_;

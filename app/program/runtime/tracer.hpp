@@ -28,6 +28,7 @@ class Tracer {
   Sites sites;
   RawFindings findings;
   simt::Machine* machine = nullptr;  // not null: a traced block is running
+  std::int64_t dynamic_bytes = 0;  // of shared memory, of the launch
   int launch = -1;
 
   void begin_launch(std::uintptr_t state, std::uint64_t state_bytes);
@@ -119,6 +120,7 @@ class Tracer {
   Pending pending_;
 };
 
-Tracer& tracer();
+extern Tracer* the_tracer;  // made by the worker before anything of the program runs
+inline Tracer& tracer() { return *the_tracer; }
 
 }  // namespace lockstep::reader

@@ -33,7 +33,7 @@ struct Compiled {
 // compiled at all: no clang (exit 3), no such file (exit 2), no room to write to (exit 2), out of time (exit 4).
 Result<Compiled> compile(const CompileRequest& request);
 
-// For `doctor`: clang's version, or what to install.
-Result<std::string> compiler_version();
+
+
 
 }  // namespace lockstep::reader
