@@ -58,13 +58,13 @@ class ShapesCanvas final : public Canvas {
   void add(Rect r) { shapes.push_back(r); }
 };
 
-struct Look {
+struct ShownAt {
   float width = 1280, height = 720;
   Language language = Language::english;
   bool presentation = true;
 };
 
-App app_of(const LabInfo& lab, const std::string& rung, const Look& look) {
+App app_of(const LabInfo& lab, const std::string& rung, const ShownAt& look) {
   AppState state;
   state.lab = lab.slug, state.rung = rung, state.params = *complete_params(lab, rung, {});
   state.language = look.language, state.projector = look.presentation;
@@ -129,7 +129,7 @@ std::vector<std::string> titles_over_nothing(const ShapesCanvas& canvas, Rect ar
   return empty;
 }
 
-void check_presentation(App& app, const Look& look) {
+void check_presentation(App& app, const ShownAt& look) {
   SvgCanvas texts(look.width, look.height, app.theme().ground);
   draw_app(texts, app, {0, 0, look.width, look.height});
   ShapesCanvas shapes;
@@ -155,7 +155,7 @@ TEST_CASE(
   for (const Language language : {Language::english, Language::chinese})
     for (const Lab* lab : labs())
       for (const RungInfo& rung : lab->info().rungs) {
-        const Look look{1280, 720, language};
+        const ShownAt look{1280, 720, language};
         App app = app_of(lab->info(), rung.slug, look);
         check_presentation(app, look);
         app.go_to(0), check_presentation(app, look);
@@ -164,7 +164,7 @@ TEST_CASE(
 }
 
 TEST_CASE("two rungs presented side by side are as legible as one, in every lab") {
-  for (const Look& look : {Look{}, Look{1600, 900}, Look{1280, 720, Language::chinese}})
+  for (const ShownAt& look : {ShownAt{}, ShownAt{1600, 900}, ShownAt{1280, 720, Language::chinese}})
     for (const Lab* lab : labs()) {
       App app = app_of(lab->info(), lab->info().rungs.back().slug, look);
       compare_with_first(app, lab->info());

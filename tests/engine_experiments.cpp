@@ -24,7 +24,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-const Report kSilent = [](const Progress&) { return true; };
 const std::string kRecordings = in_source("assets/recordings");
 
 // In the catalogue as long as it lives.

@@ -19,8 +19,6 @@ using namespace lockstep::test;
 
 namespace {
 
-const Report kSilent = [](const Progress&) { return true; };
-
 Request request_for(const char* lab, const char* rung, Params given, EngineKind engine) {
   Request request;
   request.lab = lab, request.rung = rung, request.engine = engine;

@@ -15,8 +15,6 @@ using namespace lockstep::test;
 
 namespace {
 
-const Report kSilent = [](const Progress&) { return true; };
-
 Result<Run> emulated(const char* lab, const char* rung) {
   Request request;
   request.lab = lab, request.rung = rung, request.engine = EngineKind::emulator;

@@ -16,8 +16,6 @@ using namespace lockstep::test;
 
 namespace {
 
-const Report kSilent = [](const Progress&) { return true; };
-
 std::string copy_source_hash() {
   const LabInfo& lab = find_ladder("transpose")->info;
   return source_hash(lab.rungs[std::size_t(lab.rung_index("copy"))].file);

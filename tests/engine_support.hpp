@@ -10,9 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "app/engine/engine.hpp"
 #include "places.hpp"
 
 namespace lockstep::test {
+
+// Of a run that nobody watches.
+inline const Report kSilent = [](const Progress&) { return true; };
 
 // A fresh folder, gone with the object.
 class TemporaryFolder {

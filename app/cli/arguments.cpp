@@ -95,7 +95,7 @@ Result<Params> parse_settings(const LabInfo& lab, const std::vector<std::string>
 
 namespace {
 
-Result<const RungInfo*> rung_named(const LabInfo& lab, std::string_view slug) {
+Result<const RungInfo*> rung_of_lab(const LabInfo& lab, std::string_view slug) {
   const int index = lab.rung_index(slug);
   if (index < 0) return unknown_word("rung", slug, slugs_of(lab.rungs));
   return &lab.rungs[std::size_t(index)];
@@ -225,7 +225,7 @@ Result<Request> make_request(const RunArguments& arguments) {
   request.lab = info.slug;
   request.rung = arguments.rung.value_or(default_rung(info));
   if (arguments.rung)
-    if (auto rung = rung_named(info, request.rung); !rung) return rung.error();
+    if (auto rung = rung_of_lab(info, request.rung); !rung) return rung.error();
   auto given = parse_settings(info, arguments.settings);
   if (!given) return given.error();
   auto params = complete_params(info, request.rung, *given);
@@ -252,7 +252,7 @@ Result<Request> make_request(const RunArguments& arguments) {
 Result<Request> request_for_rung(const Request& request, const std::string& rung) {
   auto lab = lab_named(request.lab);
   if (!lab) return lab.error();
-  if (auto known = rung_named(**lab, rung); !known) return known.error();
+  if (auto known = rung_of_lab(**lab, rung); !known) return known.error();
   Request other = request;
   other.rung = rung;
   other.params = carried_params(**lab, rung, other.params);

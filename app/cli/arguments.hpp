@@ -22,6 +22,9 @@ struct RunArguments {
       language;
   std::vector<std::string> settings, recordings;
   bool long_run = false, json = false, say = false;
+  // Of a reader's program.
+  std::vector<std::string> sources;  // that belong to it
+  bool all_blocks = false, trust = false;
 };
 
 struct ShotArguments : RunArguments {

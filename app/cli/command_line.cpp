@@ -209,6 +209,14 @@ void define(CLI::App& app, Typed& typed) {
   run->add_flag("--json", to.json, "one JSON object");
   run->add_flag("--say", to.say, "each step in words, line by line, for a screen reader");
   run->add_option("--lang", to.language, "of --say: en or zh")->type_name("L");
+  run->get_option("LAB")->description("the lab, see `lockstep list`; or a CUDA program (.cu)");
+  run->add_option("--launch", to.launch, "of a program: trace every block of this launch, from 1")->type_name("N");
+  run->add_option("--args", to.program_arguments, "of a program: what main() is given")->type_name("TEXT");
+  run->add_option("--with", to.sources, "of a program: a further source (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  run->add_flag("--all", to.all_blocks, "of a program: trace every block of every launch");
+  run->add_flag("--trust", to.trust, "of a program: no sandbox");
   run->add_option("--save", to.save, "keep the run; .json holds the timeline's trace events too")
       ->type_name("FILE.npz|.json");
 
@@ -226,6 +234,7 @@ void define(CLI::App& app, Typed& typed) {
   define_measuring(app, typed);
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);
+  app.add_subcommand("worker-program", "")->group("")->add_option("ORDER", typed.file);
 }
 
 bool is_file(std::string_view word, std::string_view ending) { return word.ends_with(ending); }
@@ -248,7 +257,9 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
     simt::choose_threads(int(*threads));
   }
   if (app.got_subcommand("list")) return list_labs(arguments.json);
-  if (app.got_subcommand("run")) return run_lab(arguments);
+  if (app.got_subcommand("worker-program")) return work_on_program(typed.file.value_or(""));
+  if (app.got_subcommand("run"))
+    return names_program(arguments.lab) ? run_program_verb(arguments) : run_lab(arguments);
   if (app.got_subcommand("shot")) return shoot(arguments);
   if (app.got_subcommand("clip")) return clip(arguments);
   if (app.got_subcommand("tour")) return write_tour(arguments);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iostream>
-#include <list>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -19,15 +19,15 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostSource = std::uint64_t{4} << 20;  // bytes, as the editor holds
 
-// One run. Its thread writes under the lock; the window polls.
+// One run. Its thread writes under the lock; the window polls. A run that nobody waits for any more goes to its end
+// on a thread of its own, so that neither the next run nor closing the window waits for it.
 struct Job {
-  explicit Job(reader::ProgramRequest asked) : request(std::move(asked)), thread([this] { work(); }) {}
-  ~Job() {
-    stop = true;
-    thread.join();
+  explicit Job(reader::ProgramRequest asked) : request(std::move(asked)) {}
+  static std::shared_ptr<Job> begin(const reader::ProgramRequest& asked) {
+    auto job = std::make_shared<Job>(asked);
+    std::thread([job] { job->work(); }).detach();
+    return job;
   }
-  Job(const Job&) = delete;
-  Job& operator=(const Job&) = delete;
 
   void work() {
     auto run = reader::run_program_file(request, [&](const Message& what) {
@@ -45,7 +45,6 @@ struct Job {
   std::mutex lock;
   Message progress;
   std::optional<Result<reader::ProgramRun>> result;
-  std::thread thread;  // last: it uses the others
 };
 
 fs::path template_folder() { return assets_folder() / "programs"; }
@@ -66,12 +65,11 @@ class ProgramWorker final : public ProgramRunner {
  public:
   void start(const reader::ProgramRequest& request) override {
     cancel();
-    job_ = std::make_unique<Job>(request);
+    job_ = Job::begin(request);
   }
   void cancel() override {
-    if (!job_) return;
-    job_->stop = true;
-    ending_.push_back(std::move(job_));
+    if (job_) job_->stop = true;
+    job_.reset();
   }
   bool busy() const override { return job_ != nullptr; }
   Message progress_text() const override {
@@ -80,7 +78,6 @@ class ProgramWorker final : public ProgramRunner {
     return job_->progress;
   }
   std::optional<Result<reader::ProgramRun>> poll() override {
-    ending_.remove_if([](const auto& job) { return job->done.load(); });
     if (!job_ || !job_->done.load()) return {};
     auto result = std::move(job_->result);
     job_.reset();
@@ -102,8 +99,7 @@ class ProgramWorker final : public ProgramRunner {
   }
 
  private:
-  std::unique_ptr<Job> job_;
-  std::list<std::unique_ptr<Job>> ending_;
+  std::shared_ptr<Job> job_;
 };
 
 Status place(const ShotArguments& arguments, ShotOptions& options) {

@@ -37,5 +37,9 @@ Outcome write_tour(const ShotArguments& arguments);
 Outcome show_window(const ShotArguments& arguments);
 Outcome doctor(const RunArguments& arguments);
 Outcome work(const RunArguments& arguments);
+// A reader's own CUDA program.
+bool names_program(const std::optional<std::string>& word);
+Outcome run_program_verb(const ShotArguments& arguments);
+Outcome work_on_program(const std::string& order_file);
 
 }  // namespace lockstep

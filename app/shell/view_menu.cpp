@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kPad = 6;
+constexpr float kBoxPad = 6;
 
 struct Measures {
   float title, field, wrong, row, detail, type;
@@ -21,7 +21,7 @@ float width_of(const App& app, Rect window, float type) {
 }
 
 std::string wrong_of(const App& app) { return app.menu.wrong ? tr(*app.menu.wrong) : ""; }
-float field_width(float box_width) { return box_width - 2 * kPad - 12; }
+float field_width(float box_width) { return box_width - 2 * kBoxPad - 12; }
 
 Measures measures_of(const Canvas& canvas, const App& app, float width, const Theme& theme) {
   const float type = theme.type;
@@ -112,10 +112,10 @@ void draw_menu(Canvas& canvas, App& app, const Layout& layout, Rect window) {
   const float width = width_of(app, window, theme.type);
   const Measures m = measures_of(canvas, app, width, theme);
   const auto rows = menu_rows(app);
-  const float above = m.title + m.field + m.wrong, room = room_of(app, window, m.type) - above - 2 * kPad;
+  const float above = m.title + m.field + m.wrong, room = room_of(app, window, m.type) - above - 2 * kBoxPad;
   const Window shown = rows_that_fit(rows, app.menu.row, room, m);
   const float nothing = rows.empty() ? m.row : 0;
-  const Rect box = place(app, layout, window, width, above + shown.height + nothing + 2 * kPad, m.type);
+  const Rect box = place(app, layout, window, width, above + shown.height + nothing + 2 * kBoxPad, m.type);
   constexpr float kFar = 10000;  // whatever is clicked beside it closes it
   if (canvas.hit("veil/menu", {-kFar, -kFar, 2 * kFar, 2 * kFar}).clicked) app.close_menu();
   canvas.hit("menu", box);
@@ -123,20 +123,20 @@ void draw_menu(Canvas& canvas, App& app, const Layout& layout, Rect window) {
   canvas.fill_rect(box, theme.panel, 8);
   canvas.stroke_rect(box, theme.line, 1, 8);
   if (app.menu.kind != MenuKind::choice)  // a list of choices stands right under its name
-    canvas.text_fit({box.x + kPad + 12, box.y + kPad + 12 * m.type}, menu_title(app),
-                    {Font::words_semibold, 10.5f * m.type, theme.dim}, box.w - 2 * kPad - 24);
+    canvas.text_fit({box.x + kBoxPad + 12, box.y + kBoxPad + 12 * m.type}, menu_title(app),
+                    {Font::words_semibold, 10.5f * m.type, theme.dim}, box.w - 2 * kBoxPad - 24);
   if (m.field > 0) {
-    const Rect field{box.x + kPad + 6, box.y + kPad + m.title - 2, field_width(box.w), m.field - 8};
+    const Rect field{box.x + kBoxPad + 6, box.y + kBoxPad + m.title - 2, field_width(box.w), m.field - 8};
     draw_menu_field(canvas, app, field, theme);
     draw_field_error(canvas, theme, wrong_of(app), {field.x, field.bottom() + 2, field.w, m.wrong});
   }
-  float y = box.y + kPad + above;
+  float y = box.y + kBoxPad + above;
   if (rows.empty())
-    canvas.text_fit({box.x + kPad + 12, y + m.row / 2}, tr("nothing has this name"),
-                    {Font::words, 12.5f * m.type, theme.dim}, box.w - 2 * kPad - 24);
+    canvas.text_fit({box.x + kBoxPad + 12, y + m.row / 2}, tr("nothing has this name"),
+                    {Font::words, 12.5f * m.type, theme.dim}, box.w - 2 * kBoxPad - 24);
   for (int i = shown.first; i <= shown.last; ++i) {
     const float height = row_height(rows[std::size_t(i)], m);
-    draw_row(canvas, app, rows[std::size_t(i)], {box.x + kPad, y, box.w - 2 * kPad, height},
+    draw_row(canvas, app, rows[std::size_t(i)], {box.x + kBoxPad, y, box.w - 2 * kBoxPad, height},
              i == app.menu.row, theme);
     y += height;
   }

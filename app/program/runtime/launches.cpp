@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <csetjmp>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -91,6 +92,16 @@ void* dynamic_shared() {
   if (!dynamic_bytes) dynamic_bytes = std::make_unique<std::uint8_t[]>(kDynamicRoom + 256);
   const auto at = reinterpret_cast<std::uintptr_t>(dynamic_bytes.get());
   return reinterpret_cast<void*>((at + 255) / 256 * 256);
+}
+
+void use_signal_stack() {
+  constexpr std::size_t kBytes = 64 * 1024;
+  thread_local std::unique_ptr<char[]> memory;
+  if (memory) return;
+  memory = std::make_unique<char[]>(kBytes);
+  stack_t stack{};
+  stack.ss_sp = memory.get(), stack.ss_size = kBytes;
+  sigaltstack(&stack, nullptr);
 }
 
 std::uint32_t site_here(void* return_address) { return tracer().machine ? tracer().site(return_address) : 0; }
@@ -241,6 +252,7 @@ void Runtime::run_twins(const LaunchCall& call, const std::vector<bool>& done) {
   std::vector<std::string> printed(static_cast<std::size_t>(items));
   std::vector<char> begun(std::size_t(std::max(1, threads)), 0);
   const auto job = [&](int worker, int item) {
+    use_signal_stack();
     simt::Machine& machine = twin_machine();
     if (!begun[std::size_t(worker)]) machine.begin_launch(config, kernel), begun[std::size_t(worker)] = 1;
     for (std::int64_t b = item * chunk; b < std::min(blocks, (item + 1) * chunk); ++b) {
@@ -312,6 +324,30 @@ void Runtime::launch(LaunchCall call) {
   }
   if (launches_ < kMostLaunchRecords) out->launch(record);
   ++launches_;
+}
+
+// What a program that has ended by itself left undone.
+void Runtime::end() {
+  Tracer& t = tracer();
+  t.launch = -1;
+  if (refused_site) {
+    RawFinding f;
+    f.kind = "launch", f.launch = refused_launch, f.site = refused_site;
+    t.findings.add(std::move(f));
+  }
+  if (sticky) return;
+  for (const auto& a : t.memory.all()) {
+    RawFinding f;
+    f.array = t.memory.index_of(*a), f.site = a->site;
+    const bool device = a->array.memory == ProgramArray::Memory::device;
+    if (device && a->written && !a->read && !a->fetched) {
+      f.kind = "missing_copy";
+      t.findings.add(f);
+    }
+    if (!a->live || !t.memory.holds(a->region.begin)) continue;
+    f.kind = "leak";
+    t.findings.add(std::move(f));
+  }
 }
 
 }  // namespace lockstep::reader

@@ -90,6 +90,9 @@ class Runtime {
 
 Runtime& runtime();
 
+// Signals of this thread of the host are handled on a stack of their own: its own may be what has run out.
+void use_signal_stack();
+
 // Dynamic shared memory of the running block on this thread, and the start of its shared memory.
 void* dynamic_shared();
 // The site of the caller's caller, while a traced block runs; else 0.

@@ -135,6 +135,20 @@ bool Tracer::outside(std::uintptr_t address, std::uint32_t width, bool store, vo
   return outside_shared(address, width, store, pc, piece);
 }
 
+void Tracer::crashed_at(RawFinding& f, std::uintptr_t address) {
+  if (f.kind == "trap") return;
+  if (address < 65536) {
+    f.kind = "null_pointer";
+  } else if (memory.holds(address)) {
+    Allocation* a = memory.below(address);
+    f.kind = a && !a->live && address < a->region.end ? "use_after_free" : "out_of_bounds";
+    if (!a) return;
+    const std::int64_t bytes = std::max(1u, a->array.element_bytes);
+    f.array = memory.index_of(*a), f.elements = std::int64_t(a->region.bytes()) / bytes;
+    f.element = std::int64_t(address - a->region.begin) / bytes;
+  }
+}
+
 bool Tracer::outside_shared(std::uintptr_t address, std::uint32_t width, bool store, void* pc,
                             std::uint32_t piece) {
   RawFinding f;

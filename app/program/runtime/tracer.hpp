@@ -65,6 +65,8 @@ class Tracer {
                       std::uint32_t element_bytes, std::uint64_t rows, std::uint64_t cols, bool dynamic);
   void find(RawFinding finding);
   std::uint32_t site(void* pc, std::uint32_t piece = 0) { return sites.of_address(pc, piece); }
+  // Says of an address at which the untraced twin crashed what it is.
+  void crashed_at(RawFinding& finding, std::uintptr_t address);
   // What a machine's finding calls a line is a site's number.
   void take(const std::vector<simt::RepeatedFinding>& found);
 
