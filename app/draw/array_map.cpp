@@ -10,11 +10,11 @@
 namespace lockstep {
 namespace {
 
-constexpr float kTitle = 20, kLeastCell = 3, kMostCell = 12, kBelow = 4;
-constexpr std::uint64_t kWarp = 32;
+constexpr float kNameHeight = 20, kLeastSide = 3, kMostSide = 12, kUnderCells = 4;
+constexpr std::uint64_t kLanesOfWarp = 32;
 
-// Cells in rows; each stands for `across` x `down` elements of a matrix, or `across` of a flat array.
-struct Cells {
+// ArrayCells in rows; each stands for `across` x `down` elements of a matrix, or `across` of a flat array.
+struct ArrayCells {
   std::uint64_t elements_a_row = 1, across = 1, down = 1;
   int columns = 1, rows = 1;
   float w = 1, h = 1;
@@ -22,46 +22,46 @@ struct Cells {
 
 std::uint64_t rounded_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }
 
-Cells flat_cells(std::uint64_t n, float width, float height) {
-  Cells c;
-  c.elements_a_row = kWarp;
+ArrayCells flat_cells(std::uint64_t n, float width, float height) {
+  ArrayCells c;
+  c.elements_a_row = kLanesOfWarp;
   const auto rows_of = [&] { return float(rounded_up(n, c.elements_a_row * c.across)); };
-  while (rows_of() * kLeastCell * 2 > height && width / float(2 * c.elements_a_row) >= kLeastCell * 1.4f)
+  while (rows_of() * kLeastSide * 2 > height && width / float(2 * c.elements_a_row) >= kLeastSide * 1.4f)
     c.elements_a_row *= 2;
-  while (rows_of() * kLeastCell > height) c.across *= 2;
+  while (rows_of() * kLeastSide > height) c.across *= 2;
   c.columns = int(std::min<std::uint64_t>(c.elements_a_row, n));
   c.rows = std::max(1, int(rows_of()));
   c.w = width / float(c.elements_a_row);
-  c.h = std::clamp(height / float(c.rows), kLeastCell, std::min(kMostCell, std::max(kLeastCell, c.w)));
+  c.h = std::clamp(height / float(c.rows), kLeastSide, std::min(kMostSide, std::max(kLeastSide, c.w)));
   c.elements_a_row *= c.across;
   return c;
 }
 
-Cells matrix_cells(std::uint64_t rows, std::uint64_t cols, float width, float height) {
-  Cells c;
-  while (float(rounded_up(cols, c.across)) * kLeastCell > width) ++c.across;
-  while (float(rounded_up(rows, c.down)) * kLeastCell > height) ++c.down;
+ArrayCells matrix_cells(std::uint64_t rows, std::uint64_t cols, float width, float height) {
+  ArrayCells c;
+  while (float(rounded_up(cols, c.across)) * kLeastSide > width) ++c.across;
+  while (float(rounded_up(rows, c.down)) * kLeastSide > height) ++c.down;
   if (c.across > 1 || c.down > 1) c.across = c.down = std::max(c.across, c.down);
   c.columns = int(rounded_up(cols, c.across)), c.rows = int(rounded_up(rows, c.down));
-  c.h = std::clamp(height / float(c.rows), kLeastCell, kMostCell);
-  c.w = std::clamp(width / float(c.columns), kLeastCell, std::max(c.h, kLeastCell));
-  c.h = std::min(c.h, std::max(c.w, kLeastCell));
+  c.h = std::clamp(height / float(c.rows), kLeastSide, kMostSide);
+  c.w = std::clamp(width / float(c.columns), kLeastSide, std::max(c.h, kLeastSide));
+  c.h = std::min(c.h, std::max(c.w, kLeastSide));
   c.elements_a_row = cols;
   return c;
 }
 
-Cells cells_of(const ArrayPicture& p, float width, float height) {
-  height = std::max(height, kLeastCell);
+ArrayCells array_cells(const ArrayPicture& p, float width, float height) {
+  height = std::max(height, kLeastSide);
   if (p.cols == 0) return flat_cells(std::max<std::uint64_t>(1, p.elements), width, height);
   return matrix_cells(std::max<std::uint64_t>(1, rounded_up(p.elements, p.cols)), p.cols, width, height);
 }
 
-std::pair<int, int> cell_of(const Cells& c, std::uint64_t element) {
+std::pair<int, int> cell_of(const ArrayCells& c, std::uint64_t element) {
   const std::uint64_t row = element / c.elements_a_row, col = element % c.elements_a_row;
   return {int(row / c.down), int(col / c.across)};
 }
 
-std::array<Color, 256> palette(const Theme& theme, Color level) {
+std::array<Color, 256> strength_palette(const Theme& theme, Color level) {
   std::array<Color, 256> colors{};
   colors[0] = mix(theme.ground, level, theme.dark ? 0.10f : 0.08f);
   for (int i = 1; i <= kMostStrength; ++i)
@@ -71,7 +71,7 @@ std::array<Color, 256> palette(const Theme& theme, Color level) {
 }
 
 // The strongest of a cell's elements, of at most a few.
-std::vector<std::uint8_t> values_of(const ArrayPicture& p, const Cells& c) {
+std::vector<std::uint8_t> values_of(const ArrayPicture& p, const ArrayCells& c) {
   std::vector<std::uint8_t> values(std::size_t(c.columns) * std::size_t(c.rows), 0);
   for (int row = 0; row < c.rows; ++row)
     for (int col = 0; col < c.columns; ++col) {
@@ -86,7 +86,7 @@ std::vector<std::uint8_t> values_of(const ArrayPicture& p, const Cells& c) {
 }
 
 // Runs of a row as one frame each.
-void frame_now(Canvas& canvas, Rect area, const ArrayPicture& p, const Cells& c) {
+void frame_now(Canvas& canvas, Rect area, const ArrayPicture& p, const ArrayCells& c) {
   std::vector<std::pair<int, int>> cells;
   for (const std::uint64_t e : p.now)
     if (e < p.elements) cells.push_back(cell_of(c, e));
@@ -112,15 +112,15 @@ void frame_now(Canvas& canvas, Rect area, const ArrayPicture& p, const Cells& c)
 }  // namespace
 
 float array_map_height(const Theme& theme, float width, float most, const ArrayPicture& p) {
-  const float title = kTitle * theme.type;
-  const Cells c = cells_of(p, width, most - title - kBelow);
-  return title + float(c.rows) * c.h + kBelow;
+  const float title = kNameHeight * theme.type;
+  const ArrayCells c = array_cells(p, width, most - title - kUnderCells);
+  return title + float(c.rows) * c.h + kUnderCells;
 }
 
 ArrayHit draw_array_map(Canvas& canvas, const Theme& theme, Rect r, const ArrayPicture& p) {
-  const float type = theme.type, title_h = kTitle * type;
+  const float type = theme.type, title_h = kNameHeight * type;
   ArrayHit result;
-  const Cells c = cells_of(p, r.w, r.h - title_h - kBelow);
+  const ArrayCells c = array_cells(p, r.w, r.h - title_h - kUnderCells);
   const TextStyle name{Font::mono_semibold, 12 * type, theme.ink}, about{Font::words, 11.5f * type, theme.dim};
   std::string words = p.about;
   if (c.across * c.down > 1)
@@ -131,7 +131,7 @@ ArrayHit draw_array_map(Canvas& canvas, const Theme& theme, Rect r, const ArrayP
   result.title_clicked = canvas.hit(p.id + "/title", {r.x, r.y, name_w, title_h - 2}, true).clicked;
   const Rect area{r.x, r.y + title_h, c.w * float(c.columns), c.h * float(c.rows)};
   const auto values = values_of(p, c);
-  canvas.grid(p.id, area, c.columns, c.rows, values, palette(theme, p.color), 1);
+  canvas.grid(p.id, area, c.columns, c.rows, values, strength_palette(theme, p.color), 1);
   frame_now(canvas, area, p, c);
   if (p.pinned && *p.pinned < p.elements) {
     const auto [row, col] = cell_of(c, *p.pinned);

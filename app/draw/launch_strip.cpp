@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kLeastCell = 216, kMostCell = 292, kGap = 10, kArrow = 44;
+constexpr float kLeastLaunch = 216, kMostLaunch = 292, kCellGap = 10, kMoreWidth = 44;
 
 // At an end: how many more there are on that side.
 bool draw_more(Canvas& canvas, const Theme& theme, Rect r, int more, bool to_right) {
@@ -25,7 +25,7 @@ bool draw_more(Canvas& canvas, const Theme& theme, Rect r, int more, bool to_rig
   return hit.clicked;
 }
 
-void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const LaunchCell& cell, bool current) {
+void draw_launch(Canvas& canvas, const Theme& theme, Rect r, const LaunchCell& cell, bool current) {
   const float type = theme.type, pad = 12 * type, width = r.w - 2 * pad;
   canvas.text_fit({r.x + pad, r.y + 17 * type}, cell.name,
                   {current ? Font::mono_semibold : Font::mono, 11.5f * type, theme.ink}, width);
@@ -43,24 +43,24 @@ std::optional<int> draw_launch_strip(Canvas& canvas, const Theme& theme, Rect r,
                                      int current) {
   const int all = int(cells.size());
   if (all == 0) return {};
-  const float least = kLeastCell * theme.type, arrow = kArrow * theme.type;
-  const bool fit = float(all) * (least + kGap) - kGap <= r.w;
-  const float room = fit ? r.w : r.w - 2 * (arrow + kGap);
-  const int count = fit ? all : std::max(1, int((room + kGap) / (least + kGap)));
+  const float least = kLeastLaunch * theme.type, arrow = kMoreWidth * theme.type;
+  const bool fit = float(all) * (least + kCellGap) - kCellGap <= r.w;
+  const float room = fit ? r.w : r.w - 2 * (arrow + kCellGap);
+  const int count = fit ? all : std::max(1, int((room + kCellGap) / (least + kCellGap)));
   const int first = fit ? 0 : std::clamp(current - count / 2, 0, all - count);
   const float width =
-      std::min(kMostCell * theme.type, (room + kGap) / float(count) - kGap);
+      std::min(kMostLaunch * theme.type, (room + kCellGap) / float(count) - kCellGap);
   std::optional<int> chosen;
   if (first > 0 && draw_more(canvas, theme, {r.x, r.y, arrow, r.h}, first, false)) chosen = first - 1;
-  float x = fit ? r.x : r.x + arrow + kGap;
-  for (int i = first; i < first + count; ++i, x += width + kGap) {
+  float x = fit ? r.x : r.x + arrow + kCellGap;
+  for (int i = first; i < first + count; ++i, x += width + kCellGap) {
     const LaunchCell& cell = cells[std::size_t(i)];
     const Rect box{x, r.y, width, r.h};
     const Hit hit = canvas.hit(cell.id, box, true);
     canvas.fill_rect(box, hit.hovered ? mix(theme.panel, theme.soft, 0.6f) : theme.panel, kCorner);
     canvas.stroke_rect(box, i == current ? theme.ink : theme.line, i == current ? 1.5f : 1, kCorner);
     if (hit.focused) draw_focus_ring(canvas, theme, box);
-    draw_cell(canvas, theme, box, cell, i == current);
+    draw_launch(canvas, theme, box, cell, i == current);
     if (hit.hovered && !cell.hint.empty()) canvas.tooltip(cell.hint);
     if (hit.clicked) chosen = i;
   }

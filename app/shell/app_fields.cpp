@@ -22,7 +22,7 @@ TextEdit* App::field() {
 }
 
 void App::type_character(char32_t c) {
-  if (program_takes_text() && !has_field(menu.kind)) return caret_clock_ = 0, program_->type_character(c);
+  if (program_takes_text() && menu.kind == MenuKind::none) return caret_clock_ = 0, program_->type_character(c);
   TextEdit* const edit = field();
   if (!edit) return;
   edit->type(c);
@@ -30,7 +30,7 @@ void App::type_character(char32_t c) {
 }
 
 void App::paste(const std::string& text) {
-  if (program_takes_text() && !has_field(menu.kind)) return caret_clock_ = 0, program_->paste(text);
+  if (program_takes_text() && menu.kind == MenuKind::none) return caret_clock_ = 0, program_->paste(text);
   TextEdit* const edit = field();
   if (!edit) {
     open_text(text, tr("the text on the clipboard"));

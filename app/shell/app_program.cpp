@@ -10,22 +10,22 @@
 namespace lockstep {
 namespace {
 
-namespace fs = std::filesystem;
 
-fs::path drafts_folder() {
-  const fs::path settings = settings_path();
+
+std::filesystem::path drafts_folder() {
+  const std::filesystem::path settings = settings_path();
   return settings.empty() ? settings : settings.parent_path() / "drafts";
 }
 
-fs::path typed_path(const std::string& text) {
+std::filesystem::path path_as_typed(const std::string& text) {
   const char* home = std::getenv("HOME");
-  return home && text.starts_with("~/") ? fs::path(home) / text.substr(2) : fs::path(text);
+  return home && text.starts_with("~/") ? std::filesystem::path(home) / text.substr(2) : std::filesystem::path(text);
 }
 
 // The last one first, each once.
-void remember_program(std::vector<std::string>& programs, const fs::path& file) {
+void remember_program(std::vector<std::string>& programs, const std::filesystem::path& file) {
   std::error_code unknown;
-  const std::string name = fs::absolute(file, unknown).lexically_normal().string();
+  const std::string name = std::filesystem::absolute(file, unknown).lexically_normal().string();
   std::erase(programs, name);
   programs.insert(programs.begin(), name);
   if (programs.size() > kMostPrograms) programs.resize(kMostPrograms);
@@ -36,14 +36,14 @@ void remember_program(std::vector<std::string>& programs, const fs::path& file) 
 void App::make_desk() {
   if (!program_)
     program_ = std::make_unique<ProgramDesk>(runner_ ? runner_->programs() : nullptr,
-                                             runner_ ? drafts_folder() : fs::path{});
+                                             runner_ ? drafts_folder() : std::filesystem::path{});
   program_->animates = state_.motion;
 }
 
 bool App::open_program(const std::string& typed) {
   make_desk();
   if (program_->unsaved()) (void)program_->keep_draft().ok();
-  if (const Status opened = program_->open(typed_path(typed)); !opened) return failed(opened.error());
+  if (const Status opened = program_->open(path_as_typed(typed)); !opened) return failed(opened.error());
   remember_program(settings_.programs, program_->file());
   remember(), merged_.clear(), typing.reset(), banner.reset(), close_menu();
   playing_ = help = false;
@@ -58,9 +58,9 @@ bool App::new_program(const std::string& name) {
   if (!text) return failed(text.error());
   make_desk();
   if (program_->unsaved()) (void)program_->keep_draft().ok();
-  fs::path file = name + ".cu";
+  std::filesystem::path file = name + ".cu";
   std::error_code unknown;
-  for (int n = 2; fs::exists(file, unknown); ++n) file = name + "-" + std::to_string(n) + ".cu";
+  for (int n = 2; std::filesystem::exists(file, unknown); ++n) file = name + "-" + std::to_string(n) + ".cu";
   program_->open_text(file, *text);
   remember(), merged_.clear(), typing.reset(), banner.reset(), close_menu();
   state_.home = false, state_.program = true;

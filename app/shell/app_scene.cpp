@@ -4,6 +4,7 @@
 
 #include "app.hpp"
 #include "app/platform/files.hpp"
+#include "program_desk.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
@@ -125,9 +126,13 @@ void App::copy_scene() {
 }
 
 void App::copy_command() {
+  notice = Message{"the command is copied", {}};
+  if (shows_program()) {
+    to_clipboard = program_->shot_command(view_width, view_height, state_.dark);
+    return;
+  }
   to_clipboard =
       shot_command(state_, {view_width, view_height, view_scale}, default_file_name(state_, ".png"));
-  notice = Message{"the command is copied", {}};
 }
 
 }  // namespace lockstep

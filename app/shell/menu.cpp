@@ -42,7 +42,9 @@ std::vector<MenuRow> compare_rows(const App& app) {
 
 std::vector<MenuRow> scene_rows(const App& app) {
   std::vector<MenuRow> rows;
-  const bool home = app.state().home;  // no scene of its own
+  const bool home = app.state().home || app.shows_program();  // no scene of its own
+  if (app.shows_program())
+    rows.push_back({"copy-command", tr("Copy the command that draws this picture"), "", ""});
   if (!home) {
     rows.push_back({"copy", tr("Copy the scene as text"), "", "Ctrl+C"});
     rows.push_back({"copy-command", tr("Copy the command that draws this picture"), "", "Ctrl+Shift+C"});

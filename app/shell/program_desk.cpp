@@ -15,11 +15,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kMostBytes = CodeEdit::kMost;
-constexpr double kMotionSeconds = 0.25;
+constexpr double kStepSeconds = 0.25;
 
-std::string text_of(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
+std::string text_of_bytes(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
 
-Status write_text(const fs::path& file, const std::string& text) {
+Status write_text_file(const fs::path& file, const std::string& text) {
   return write_file_atomically(file, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
 }
 
@@ -87,13 +87,13 @@ void ProgramDesk::open_text(const fs::path& file, std::string text) {
 Status ProgramDesk::open(const fs::path& file) {
   const auto bytes = read_file(file, kMostBytes);
   if (!bytes) return bytes.error();
-  open_text(file, text_of(*bytes));
+  open_text(file, text_of_bytes(*bytes));
   saved();
   const fs::path draft = draft_file();
   const auto kept = draft.empty() ? Result<std::vector<std::uint8_t>>(std::vector<std::uint8_t>{})
                                   : read_file(draft, kMostBytes);
-  if (kept && !kept->empty() && text_of(*kept) != edit.text()) {
-    edit.replace_all(text_of(*kept));
+  if (kept && !kept->empty() && text_of_bytes(*kept) != edit.text()) {
+    edit.replace_all(text_of_bytes(*kept));
     seen_version_ = kept_version_ = edit.version();
     note = msg("What was typed and not saved is here again; Ctrl+Z goes back to the file.");
   }
@@ -101,7 +101,7 @@ Status ProgramDesk::open(const fs::path& file) {
 }
 
 Status ProgramDesk::save() {
-  if (Status written = write_text(file_, edit.file_text()); !written) return written;
+  if (Status written = write_text_file(file_, edit.file_text()); !written) return written;
   saved(), disk_time_ = time_of(file_);
   note.reset();
   return keep_draft();
@@ -114,7 +114,7 @@ Status ProgramDesk::keep_draft() {
   std::error_code gone;
   if (!unsaved()) return fs::remove(draft, gone), Status(Unit{});
   fs::create_directories(drafts_, gone);
-  return write_text(draft, edit.text());
+  return write_text_file(draft, edit.text());
 }
 
 // Another program may have written the file. What is unsaved here is not thrown away: it stays, and that is said.
@@ -126,7 +126,7 @@ bool ProgramDesk::watch(double seconds) {
   disk_time_ = time;
   const auto bytes = read_file(file_, kMostBytes);
   if (!bytes) return false;
-  const std::string text = CodeEdit(text_of(*bytes)).text();
+  const std::string text = CodeEdit(text_of_bytes(*bytes)).text();
   if (text == saved_text_) return false;
   const bool ours = unsaved();
   saved_text_ = text;
@@ -166,7 +166,7 @@ void ProgramDesk::start() {
 
 bool ProgramDesk::tick(double seconds) {
   bool moved = watch(seconds);
-  if (motion < 1) motion = std::min(1.f, motion + float(seconds / kMotionSeconds)), moved = true;
+  if (motion < 1) motion = std::min(1.f, motion + float(seconds / kStepSeconds)), moved = true;
   moved |= play_on(seconds);
   if ((since_kept_ += seconds) >= kDraftSeconds && edit.version() != kept_version_)
     since_kept_ = 0, (void)keep_draft().ok();
@@ -284,6 +284,15 @@ const std::vector<std::vector<SyntaxSpan>>& ProgramDesk::syntax() {
     syntax_ = syntax_of_lines(edit.text()), syntax_version_ = edit.version();
   syntax_.resize(std::size_t(edit.lines()));
   return syntax_;
+}
+
+std::string ProgramDesk::shot_command(int width, int height, bool dark) const {
+  std::string command = "lockstep shot '" + file_.string() + "'";
+  if (arguments.length() > 0) command += " --args '" + arguments.text() + "'";
+  if (scene_) command += " --launch " + std::to_string(launch_ + 1);
+  if (has_steps()) command += " --step " + std::to_string(step_);
+  command += " --size " + std::to_string(width) + "x" + std::to_string(height);
+  return command + (dark ? " --theme dark" : "") + " -o " + file_.stem().string() + ".png";
 }
 
 // --- steps

@@ -114,6 +114,9 @@ class ProgramDesk {
   std::optional<Message> note;  // what happened: a draft that came back, a file that changed
   std::map<std::string, std::vector<std::uint64_t>> shapes;  // by the array's name: as the reader turned it
 
+  // `lockstep shot …` of what is shown, for a window of this size.
+  std::string shot_command(int width, int height, bool dark) const;
+
   // --- keys; the window routes them here while the program is shown
   bool on_key(const KeyPress& key);       // false: not one of its own
   void type_character(char32_t c);

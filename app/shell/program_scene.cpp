@@ -18,10 +18,10 @@
 namespace lockstep {
 namespace {
 
-bool is_shared(const Step& step) { return step.instruction.view >= kFirstSharedView; }
+bool in_shared_memory(const Step& step) { return step.instruction.view >= kFirstSharedView; }
 
 // The launch alone, in the types that a lab's run has.
-std::shared_ptr<const Run> run_of(const reader::ProgramRun& program, int launch) {
+std::shared_ptr<const Run> run_of_launch(const reader::ProgramRun& program, int launch) {
   auto run = std::make_shared<Run>();
   const reader::ProgramLaunch& one = program.launches[std::size_t(launch)];
   run->launches = {one.launch};
@@ -62,7 +62,7 @@ std::string index_text(const std::vector<std::uint64_t>& shape, std::uint64_t el
 }
 
 ProgramScene::ProgramScene(std::shared_ptr<const reader::ProgramRun> program, int launch)
-    : LabScene(run_of(*program, launch)),
+    : LabScene(run_of_launch(*program, launch)),
       steps(run().launches),
       progress(steps),
       program_(std::move(program)),
@@ -114,9 +114,9 @@ int ProgramScene::excess(const Step& step) const {
   const WarpInstruction& i = step.instruction;
   if (step.barrier) return 0;
   if (is_atomic(i.kind)) return crowd_of(i).lanes - 1;
-  const int fewest = is_shared(step) ? fewest_wavefronts(i.lanes, i.width, !reads(i.kind))
+  const int fewest = in_shared_memory(step) ? fewest_wavefronts(i.lanes, i.width, !reads(i.kind))
                                      : (std::popcount(i.lanes) * i.width + 31) / 32;
-  return std::max(0, (is_shared(step) ? step.wavefronts : step.sectors) - fewest);
+  return std::max(0, (in_shared_memory(step) ? step.wavefronts : step.sectors) - fewest);
 }
 
 int ProgramScene::step_of_line(const std::string& file, int line, std::int64_t warp) const {
@@ -134,7 +134,7 @@ int ProgramScene::step_of_line(const std::string& file, int line, std::int64_t w
 Color ProgramScene::phase_color(const Phase& phase) const {
   const Step& first = steps.steps[std::size_t(phase.first)];
   if (first.barrier) return color::barrier;
-  if (is_shared(first)) return color::shared;
+  if (in_shared_memory(first)) return color::shared;
   return reads(first.instruction.kind) ? color::hbm : color::l2;
 }
 
@@ -169,7 +169,7 @@ Message ProgramScene::access_title(const Step& step) const {
   const std::vector<std::string> args{number_text(i.line), number_text(i.warp),
                                       number_text(std::popcount(i.lanes)), view_name(step)};
   if (step.barrier) return msg("Line {0}: the warps of the block wait for each other", args);
-  if (is_atomic(i.kind)) return msg("Line {0}, warp {1}: {2} lanes add to {3}, one word at a time", args);
+  if (is_atomic(i.kind)) return msg("Line {0}, warp {1}: {2} lanes update {3} by atomics", args);
   return reads(i.kind) ? msg("Line {0}, warp {1}: {2} lanes read {3}", args)
                        : msg("Line {0}, warp {1}: {2} lanes write {3}", args);
 }
@@ -183,7 +183,7 @@ Message ProgramScene::access_remark(const Step& step) const {
     return msg("{0} lanes want {1}: what they do to one word happens one after the other",
                {number_text(crowd.lanes),
                 view->name + index_text(view->shape, crowd.offset / std::max(1u, view->element_bytes))});
-  if (is_shared(step)) {
+  if (in_shared_memory(step)) {
     const int fewest = std::min(step.wavefronts, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
     if (step.wavefronts > fewest)
       return msg("{0} wavefronts where {1} would do: lanes that want different words of a bank take turns",
@@ -227,46 +227,52 @@ std::optional<double> read_as(const Buffer& buffer, std::uint64_t e) {
   return double(value);
 }
 
-// By the type's name in the reader's text.
-std::optional<double> read_value(const ViewInfo& view, const Buffer& buffer, std::uint64_t e) {
+using ReadValue = std::optional<double> (*)(const Buffer& buffer, std::uint64_t element);
+
+std::optional<double> read_half(const Buffer& buffer, std::uint64_t e, const char* type) {
+  if ((e + 1) * 2 > buffer.bytes.size()) return {};
+  ViewInfo view;
+  view.type = type;
+  return element(view, buffer, e);
+}
+
+// By the type's name in the reader's text; nullptr for a type that is no number.
+ReadValue value_reader(const ViewInfo& view) {
   std::string type = view.type;
   for (const std::string_view word : {"const ", "volatile "})
     if (type.starts_with(word)) type.erase(0, word.size());
   const std::uint32_t bytes = view.element_bytes;
+  if (type == "float" && bytes == 4) return read_as<float>;
+  if (type == "double" && bytes == 8) return read_as<double>;
+  if (bytes == 2 && (type == "half" || type == "__half"))
+    return [](const Buffer& b, std::uint64_t e) { return read_half(b, e, "half"); };
+  if (bytes == 2 && (type == "bf16" || type == "__nv_bfloat16"))
+    return [](const Buffer& b, std::uint64_t e) { return read_half(b, e, "bf16"); };
+  static const std::set<std::string, std::less<>> whole{"int",  "char",      "signed char", "short",   "long",
+                                                        "long long", "int8_t", "int16_t", "int32_t", "int64_t"};
   const bool is_unsigned = type.starts_with("unsigned") || type.starts_with("uint") || type == "size_t" ||
                            type == "bool" || type == "u64";
-  static const std::set<std::string, std::less<>> whole{
-      "int", "char", "signed char", "short", "long", "long long", "int8_t", "int16_t", "int32_t", "int64_t"};
-  if (type == "float" && bytes == 4) return read_as<float>(buffer, e);
-  if (type == "double" && bytes == 8) return read_as<double>(buffer, e);
-  if (bytes == 2 && (type == "half" || type == "__half" || type == "bf16" || type == "__nv_bfloat16")) {
-    ViewInfo as = view;
-    as.type = type.find("bf") != type.npos ? "bf16" : "half";
-    const double value = lockstep::element(as, buffer, e);
-    return std::isnan(value) && (e + 1) * 2 > buffer.bytes.size() ? std::nullopt : std::optional(value);
+  if (!is_unsigned && !whole.contains(type)) return nullptr;
+  switch (bytes) {
+    case 1:
+      return is_unsigned ? ReadValue(read_as<std::uint8_t>) : read_as<std::int8_t>;
+    case 2:
+      return is_unsigned ? ReadValue(read_as<std::uint16_t>) : read_as<std::int16_t>;
+    case 4:
+      return is_unsigned ? ReadValue(read_as<std::uint32_t>) : read_as<std::int32_t>;
+    case 8:
+      return is_unsigned ? ReadValue(read_as<std::uint64_t>) : read_as<std::int64_t>;
+    default:
+      return nullptr;
   }
-  if (is_unsigned) switch (bytes) {
-      case 1: return read_as<std::uint8_t>(buffer, e);
-      case 2: return read_as<std::uint16_t>(buffer, e);
-      case 4: return read_as<std::uint32_t>(buffer, e);
-      case 8: return read_as<std::uint64_t>(buffer, e);
-      default: return {};
-    }
-  if (whole.contains(type)) switch (bytes) {
-      case 1: return read_as<std::int8_t>(buffer, e);
-      case 2: return read_as<std::int16_t>(buffer, e);
-      case 4: return read_as<std::int32_t>(buffer, e);
-      case 8: return read_as<std::int64_t>(buffer, e);
-      default: return {};
-    }
-  return {};
 }
 
 }  // namespace
 
 std::optional<double> ProgramScene::value(const StageArray& array, std::uint64_t e) const {
   const Buffer* buffer = buffer_of(array);
-  return buffer ? read_value(*array.view, *buffer, e) : std::nullopt;
+  const ReadValue read = value_reader(*array.view);
+  return buffer && read ? read(*buffer, e) : std::nullopt;
 }
 
 std::string ProgramScene::value_text(const StageArray& array, std::uint64_t e) const {
@@ -330,8 +336,10 @@ std::vector<std::uint8_t> ProgramScene::strength(const StageArray& array, int st
   all.assign(n, 0);
   std::vector<double> values(n, std::nan(""));
   double least = INFINITY, most = -INFINITY;
-  for (std::uint64_t e = 0; e < n; ++e)
-    if (const auto v = value(array, e); v && std::isfinite(*v))
+  const Buffer* buffer = buffer_of(array);
+  const ReadValue read = buffer ? value_reader(view) : nullptr;
+  for (std::uint64_t e = 0; read && e < n; ++e)
+    if (const auto v = read(*buffer, e); v && std::isfinite(*v))
       values[e] = *v, least = std::min(least, *v), most = std::max(most, *v);
   for (std::uint64_t e = 0; e < n; ++e)
     if (std::isfinite(values[e]))

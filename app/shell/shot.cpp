@@ -140,7 +140,8 @@ Result<std::vector<std::uint8_t>> picture_of(App& app, const ShotOptions& o) {
 Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& o, double* smallest_pt) {
   App app = app_for(o);
   if (o.program && !o.panels) return picture_of(app, o);
-  if (Status there = go_there(app, o); !there) return there.error();
+  if (!o.program)
+    if (Status there = go_there(app, o); !there) return there.error();
   app.set_motion(o.motion);
   if (o.figure || o.panels) {
     auto figure = draw_figure(app, o.panels ? *o.panels : usual_figure(app, o), o.output);

@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kRowHeight = 20, kHeads = 17, kRight = 12;
+constexpr float kEditorRow = 20, kEditorHeads = 17, kEditorRight = 12;
 
 // What stands below a line: why it does not compile, or what was found there.
 struct LineNote {
@@ -85,13 +85,13 @@ EditorPane::EditorPane(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& t
       caret_(caret),
       outdated_(desk.outdated()),
       type_(theme.type),
-      step_(kRowHeight * theme.type),
-      right_(r.right() - kRight * theme.type),
+      step_(kEditorRow * theme.type),
+      right_(r.right() - kEditorRight * theme.type),
       lit_(outdated_ ? 0 : desk.step_line()) {
   const auto digits = std::max<std::size_t>(2, std::to_string(desk_.edit.lines()).size());
   gutter_ = (22 + 7 * float(digits)) * type_;
   text_x_ = r_.x + gutter_ + 6 * type_;
-  const float top = panel_title_height(theme_) + kHeads * type_;
+  const float top = panel_title_height(theme_) + kEditorHeads * type_;
   body_ = {r_.x, r_.y + top, r_.w, std::max(step_, r_.h - top - 4)};
   collect_notes();
   place_columns();
@@ -150,8 +150,14 @@ void EditorPane::place_columns() {
     column.width = std::max({head, number + 6 * type_, 44 * type_});
     column.right = right, right -= column.width + 10 * type_;
   }
-  while (!columns_.empty() && columns_.front().right - columns_.front().width - text_x_ < 200 * type_)
-    columns_.erase(columns_.begin());
+  // The text of lines that cost something comes first, then the columns from the right.
+  float widest = 200 * type_;
+  for (const reader::ProgramLine& line : desk_.scene()->launch().lines)
+    if (desk_.is_this_file(line.file) && line.line > 0 && line.line <= desk_.edit.lines())
+      widest = std::max(widest, x_of(line.line - 1, desk_.edit.line(line.line - 1).size()) + desk_.scroll_x - text_x_);
+  const auto room = [&] { return columns_.front().right - columns_.front().width - 8 * type_ - text_x_; };
+  if (room() < widest) columns_.erase(columns_.begin());
+  while (!columns_.empty() && room() < 200 * type_) columns_.erase(columns_.begin());
 }
 
 float EditorPane::x_of(int line, std::size_t byte) const {
@@ -219,7 +225,7 @@ void EditorPane::scroll(const Hit& hit) {
   }
   const std::size_t caret = desk_.edit.caret();
   if (desk_.scrolled_to_caret != caret) {
-    const bool first = !desk_.scrolled_to_caret;
+    const bool first = !desk_.scrolled_to_caret && caret == 0;
     desk_.scrolled_to_caret = caret;
     if (!first) {
       const int line = desk_.edit.caret_line();
@@ -256,7 +262,7 @@ void EditorPane::draw_header() {
   }
   if (desk_.note) text = tr(*desk_.note);
   const float x = left + name_w + 14 * type_;
-  canvas_.text_fit({x, y}, text, words, r_.right() - kRight * type_ - x);
+  canvas_.text_fit({x, y}, text, words, r_.right() - kEditorRight * type_ - x);
 }
 
 // Above the columns; and that these counts are this compiler's, whatever else is on screen.

@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kEdge = 20, kGap = 14;
+constexpr float kProgramEdge = 20, kProgramGap = 14;
 
 std::string shape_text(const std::array<std::int64_t, 3>& d) {
   std::string text = grouped(d[0]);
@@ -101,12 +101,12 @@ ProgramLayout lay_out_program(const ProgramDesk& desk, Rect area, const Theme& t
   ProgramLayout l;
   const float bottom = 74 * grow;
   l.bottom = {area.x, area.bottom() - bottom, area.w, bottom};
-  l.strip = {area.x + kEdge, area.y + 8, area.w - 2 * kEdge, 20 * type + launch_strip_height(theme)};
-  const float top = l.strip.bottom() + kGap, height = l.bottom.y - top - 12;
-  const float width = std::clamp((area.w - 2 * kEdge) * 0.475f, std::min(560 * type, area.w * 0.55f), 760 * type);
-  l.card = {area.x + kEdge, top, width, height};
+  l.strip = {area.x + kProgramEdge, area.y + 8, area.w - 2 * kProgramEdge, 20 * type + launch_strip_height(theme)};
+  const float top = l.strip.bottom() + kProgramGap, height = l.bottom.y - top - 12;
+  const float width = std::clamp((area.w - 2 * kProgramEdge) * 0.475f, std::min(560 * type, area.w * 0.55f), 760 * type);
+  l.card = {area.x + kProgramEdge, top, width, height};
   const bool told = !desk.findings().empty() || reader::has_error(desk.diagnostics());
-  const float drawer = std::clamp(height * (told ? 0.19f : 0.16f), 76 * type, 190 * type);
+  const float drawer = std::clamp(height * (told ? 0.19f : 0.16f), (told ? 112 : 84) * type, 190 * type);
   l.editor = {l.card.x, l.card.y, l.card.w, l.card.h - drawer};
   l.drawer = {l.card.x, l.editor.bottom(), l.card.w, drawer};
   l.stage = {l.card.right(), top - 12, area.right() - l.card.right(), l.bottom.y - top + 12};
@@ -140,11 +140,12 @@ void draw_launches(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme
 
 namespace {
 
-void draw_stepper_of(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
+void draw_stepper_of(Canvas& canvas, const App& app, ProgramDesk& desk, Rect r, const Theme& theme) {
   StepperPicture p;
   if (desk.has_steps()) p.scene = desk.scene();
   p.view = desk.view(), p.segments = desk.segments(), p.playing = desk.playing();
   p.steps_per_second = desk.steps_per_second;
+  if (app.notice) p.notice = tr(*app.notice);
   const StepperEvents events = draw_steps(canvas, theme, r, p);
   if (events.stop) desk.play(false);
   if (events.go_to) desk.go_to(*events.go_to);
@@ -164,7 +165,7 @@ void draw_program(Canvas& canvas, App& app, Rect area) {
   draw_editor(canvas, desk, l.editor, theme, app.caret_shown());
   draw_drawer(canvas, desk, l.drawer, theme, app.caret_shown());
   canvas.stroke_rect(l.card, theme.line, 1, kCorner);
-  draw_stepper_of(canvas, desk, l.bottom, theme);
+  draw_stepper_of(canvas, app, desk, l.bottom, theme);
 }
 
 }  // namespace lockstep

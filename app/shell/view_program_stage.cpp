@@ -20,18 +20,22 @@
 namespace lockstep {
 namespace {
 
-constexpr float kPad = 24, kSectorsBelow = 62;  // the sectors below their lanes
+constexpr float kStagePad = 24, kSectorsBelow = 62;  // the sectors below their lanes
 
-bool is_shared(const Step& step) { return step.instruction.view >= kFirstSharedView; }
+bool touches_shared(const Step& step) { return step.instruction.view >= kFirstSharedView; }
 
 void draw_middle(Canvas& canvas, Rect r, const std::string& text, const Theme& theme) {
-  const TextStyle style{Font::words, 15 * theme.type, theme.dim, Align::center};
-  canvas.text_fit(r.center(), text, style, r.w - 40);
+  const TextStyle style{Font::words, 15 * theme.type, theme.dim};
+  const float width = std::min(r.w - 40, 460 * theme.type), step = 22 * theme.type;
+  const float one_line = canvas.measure(text, style), lines = float(canvas.count_lines(text, style, width));
+  const float left = r.center().x - std::min(one_line, width) / 2;
+  canvas.text_wrap({left, r.center().y - lines * step / 2}, text, style, width, step);
 }
 
 // Why there is no picture; "" where there is one.
 std::string nothing_to_show(const ProgramDesk& desk) {
   if (!desk.run()) {
+    if (desk.failure() && !desk.busy()) return tr(*desk.failure());
     if (desk.busy()) {
       const Message progress = desk.progress_text();
       return progress.id.empty() ? tr("Compiling and running…") : tr(progress);
@@ -78,9 +82,9 @@ void draw_wavefront_row(Canvas& canvas, const Step& step, Rect r, const Theme& t
 
 float lanes_height(const Step& step, const Theme& theme, bool low) {
   if (step.barrier) return 48 * theme.type;
-  if (!is_shared(step)) return (78 + (low ? 40 : kSectorsBelow)) * theme.type + 24;
+  if (!touches_shared(step)) return (78 + (low ? 40 : kSectorsBelow)) * theme.type + 24;
   const bool wavefronts = !is_atomic(step.instruction.kind);
-  return ((low ? 150 : 190) + (wavefronts ? 26.f : 0.f)) * theme.type;
+  return ((low ? 146 : 172) + (wavefronts ? 26.f : 0.f)) * theme.type;
 }
 
 void draw_lanes_part(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
@@ -96,12 +100,13 @@ void draw_lanes_part(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& the
   const WarpInstruction& i = step.instruction;
   canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
   canvas.text_fit({r.x, r.y + 29 * type}, remark, {Font::words, 11.5f * type, theme.dim}, r.w);
-  const bool wavefronts = is_shared(step) && !is_atomic(i.kind);
+  const bool wavefronts = touches_shared(step) && !is_atomic(i.kind);
   const float under = wavefronts ? 26 * type : 0, above = 22 * type;
   AddressPicture p;
-  p.id = "program/lanes", p.lanes = i.lanes, p.offset = i.offset, p.width = i.width, p.shared = is_shared(step);
+  p.id = "program/lanes", p.lanes = i.lanes, p.offset = i.offset, p.width = i.width, p.shared = touches_shared(step);
   p.loads = reads(i.kind) && !is_atomic(i.kind), p.motion = desk.motion;
   p.wanted = std::max(1, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
+  if (is_atomic(i.kind)) p.one_by_one = true, p.wanted = 1;
   p.turn = turns_of_lanes(step, &p.turns);
   // Sectors are one row: what the widget keeps below them for banks is not part of this.
   const float below = p.shared ? r.h - under - above : (56 * type) + (r.h - 24 - 78 * type) / 0.45f;
@@ -252,7 +257,7 @@ Theme dimmed(Theme theme) {
 void draw_program_stage(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& given) {
   const Theme theme = desk.outdated() ? dimmed(given) : given;
   canvas.push_clip(r);
-  const Rect inner{r.x + kPad, r.y + 12, r.w - 2 * kPad, r.h - 24};
+  const Rect inner{r.x + kStagePad, r.y + 12, r.w - 2 * kStagePad, r.h - 24};
   if (const std::string nothing = nothing_to_show(desk); !nothing.empty()) {
     draw_middle(canvas, inner, nothing, theme);
     canvas.pop_clip();

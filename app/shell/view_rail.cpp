@@ -128,6 +128,7 @@ float rail_switches(Canvas& canvas, App& app, Rect r, bool folded, const Theme& 
   const float height = rail_switches_height(folded, theme.type);
   for (int i = 0; i < int(all.size()); ++i) {
     const Switch& s = all[std::size_t(i)];
+    if (app.shows_program() && s.id == std::string_view("switch/projector")) continue;  // labs alone are presented
     const Rect box{r.x + 14 + float(i % columns) * (w + gap),
                    r.bottom() - height + float(i / columns) * (h + gap), w, h};
     const Hit hit = draw_button(canvas, theme, s.id, box, folded ? s.key : s.label, ButtonLook::plain);
