@@ -111,7 +111,7 @@ TEST_CASE("a line of the program leads to its first step, and the stage shows it
   ProgramWindow w;
   CHECK(w.desk->go_to_line(19));
   CHECK(w.desk->step_line() == 19);
-  CHECK(w.says("Line 19, warp 0: 32 lanes read in"));
+  CHECK(w.says("Line 19, warp 0: 32 lanes update mine by atomics"));
   CHECK(w.desk->go_to_line(16));
   CHECK(w.says("Line 16, warp 0: 32 lanes write mine"));
   CHECK_FALSE(w.desk->go_to_line(26));
