@@ -86,7 +86,7 @@ std::vector<std::uint8_t> values_of(const ArrayPicture& p, const ArrayCells& c) 
 }
 
 // Runs of a row as one frame each.
-void frame_now(Canvas& canvas, Rect area, const ArrayPicture& p, const ArrayCells& c) {
+void frame_now(Canvas& canvas, const Theme& theme, Rect area, const ArrayPicture& p, const ArrayCells& c) {
   std::vector<std::pair<int, int>> cells;
   for (const std::uint64_t e : p.now)
     if (e < p.elements) cells.push_back(cell_of(c, e));
@@ -104,7 +104,9 @@ void frame_now(Canvas& canvas, Rect area, const ArrayPicture& p, const ArrayCell
       run.w = std::max(run.w, 7.f), run.h = std::max(run.h, 7.f);
       run.x = middle.x - run.w / 2, run.y = middle.y - run.h / 2;
     }
-    canvas.stroke_rect({run.x - 1, run.y - 1, run.w + 1, run.h + 1}, color::current, 2, 2);
+    const Rect frame{run.x - 1, run.y - 1, run.w + 1, run.h + 1};
+    if (!theme.dark) canvas.stroke_rect(frame, theme.ink.with_alpha(0.7f), 4, 2);  // yellow on white needs an edge
+    canvas.stroke_rect(frame, color::current, 2, 2);
     i = last + 1;
   }
 }
@@ -132,7 +134,7 @@ ArrayHit draw_array_map(Canvas& canvas, const Theme& theme, Rect r, const ArrayP
   const Rect area{r.x, r.y + title_h, c.w * float(c.columns), c.h * float(c.rows)};
   const auto values = values_of(p, c);
   canvas.grid(p.id, area, c.columns, c.rows, values, strength_palette(theme, p.color), 1);
-  frame_now(canvas, area, p, c);
+  frame_now(canvas, theme, area, p, c);
   if (p.pinned && *p.pinned < p.elements) {
     const auto [row, col] = cell_of(c, *p.pinned);
     canvas.stroke_rect({area.x + float(col) * c.w - 1, area.y + float(row) * c.h - 1, c.w + 2, c.h + 2}, theme.ink, 2, 2);

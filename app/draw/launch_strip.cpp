@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kLeastLaunch = 216, kMostLaunch = 292, kCellGap = 10, kMoreWidth = 44;
+constexpr float kLeastLaunch = 216, kMostLaunch = 372, kCellGap = 10, kMoreWidth = 44;
 
 // At an end: how many more there are on that side.
 bool draw_more(Canvas& canvas, const Theme& theme, Rect r, int more, bool to_right) {

@@ -64,7 +64,8 @@ class EditorPane {
   Canvas& canvas_;
   ProgramDesk& desk_;
   const Theme& theme_;
-  const CodeColors colors_, lit_colors_;
+  const Color bar_, lit_bar_;  // of a cost, on the panel and on the lit line
+  const CodeColors colors_, lit_colors_, bar_colors_, lit_bar_colors_;
   const Rect r_;
   const bool caret_, outdated_;
   const float type_, step_;
@@ -79,8 +80,12 @@ EditorPane::EditorPane(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& t
     : canvas_(canvas),
       desk_(desk),
       theme_(theme),
+      bar_(mix(theme.panel, theme.ink, 0.14f)),
+      lit_bar_(mix(theme.highlight, theme.ink, 0.2f)),
       colors_(code_colors(theme, theme.panel)),
       lit_colors_(code_colors(theme, theme.highlight)),
+      bar_colors_(code_colors(theme, bar_)),
+      lit_bar_colors_(code_colors(theme, lit_bar_)),
       r_(r),
       caret_(caret),
       outdated_(desk.outdated()),
@@ -320,15 +325,16 @@ void EditorPane::draw_costs(int line, float y, const CodeColors& colors) {
     const std::int64_t value = cost.*column.value;
     if (value == 0) continue;
     const bool lit = line + 1 == lit_;
+    const CodeColors& inks = !column.above ? colors : lit ? lit_bar_colors_ : bar_colors_;
     if (column.above && column.most > 0) {
       const float bar = std::max(3.f, column.width * float(double(value) / double(column.most)));
-      const Color fill = mix(lit ? theme_.highlight : theme_.panel, theme_.ink, lit ? 0.28f : 0.16f);
-      canvas_.fill_rect({column.right - bar + 2 * type_, y - 7.5f * type_, bar + 2 * type_, 15 * type_}, fill, 3);
+      canvas_.fill_rect({column.right - bar + 2 * type_, y - 7.5f * type_, bar + 2 * type_, 15 * type_},
+                        lit ? lit_bar_ : bar_, 3);
     }
     const bool trouble = column.above && cost.*column.above > 0 && value == column.most;
     canvas_.text({column.right, y}, grouped(value),
                  {trouble ? Font::mono_semibold : Font::mono, 10.5f * type_,
-                  trouble && !outdated_ ? colors.trouble : outdated_ ? colors.dim : colors.ink, Align::right});
+                  trouble && !outdated_ ? inks.trouble : outdated_ ? inks.dim : inks.ink, Align::right});
   }
 }
 

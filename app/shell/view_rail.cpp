@@ -126,9 +126,10 @@ float rail_switches(Canvas& canvas, App& app, Rect r, bool folded, const Theme& 
   const float h = 26 * theme.type, gap = kSwitchGap,
               w = (r.w - 28 - gap * float(columns - 1)) / float(columns);
   const float height = rail_switches_height(folded, theme.type);
-  for (int i = 0; i < int(all.size()); ++i) {
-    const Switch& s = all[std::size_t(i)];
+  int i = -1;
+  for (const Switch& s : all) {
     if (app.shows_program() && s.id == std::string_view("switch/projector")) continue;  // labs alone are presented
+    ++i;
     const Rect box{r.x + 14 + float(i % columns) * (w + gap),
                    r.bottom() - height + float(i / columns) * (h + gap), w, h};
     const Hit hit = draw_button(canvas, theme, s.id, box, folded ? s.key : s.label, ButtonLook::plain);
