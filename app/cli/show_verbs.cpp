@@ -304,7 +304,7 @@ Outcome shoot(const ShotArguments& typed) {
   const auto endings = figure ? std::span<const std::string_view>(kFigureEndings) : kPictureEndings;
   if (Status writable = check_output("-o", *arguments->output, endings); !writable) return writable.error();
   options->output = *arguments->output;
-  if (names_program(arguments->lab.value_or(""))) return shoot_program(*arguments, std::move(*options));
+  if (names_program(arguments->lab)) return shoot_program(*arguments, std::move(*options));
   if (arguments->launch || arguments->line || arguments->program_arguments)
     return bad_input("--launch, --line and --args are of a CUDA program: shot FILE.cu");
   arguments = with_story(*arguments, *options);
