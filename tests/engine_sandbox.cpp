@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +17,7 @@
 
 #include "app/platform/process.hpp"
 #include "app/platform/sandbox.hpp"
+#include "engine_support.hpp"
 
 using namespace lockstep;
 
@@ -163,6 +165,51 @@ TEST_CASE("a refused call can raise a signal that names it") {
   CHECK(confined(rules, named).error == 42);
 }
 
+// The handler that repeats a path call, and counts what was out of bounds.
+volatile int g_out_of_bounds = 0;
+void repeat_call(int, siginfo_t* info, void* raw) {
+  const auto answer = repeat_raised_call(*info, raw);
+  if (!answer || *answer == -EACCES) g_out_of_bounds = g_out_of_bounds + 1;
+  auto& registers = static_cast<ucontext_t*>(raw)->uc_mcontext;
+#if defined(__x86_64__)
+  registers.gregs[REG_RAX] = answer.value_or(-EPERM);
+#elif defined(__aarch64__)
+  registers.regs[0] = std::uint64_t(answer.value_or(-EPERM));
+#endif
+}
+
+TEST_CASE("a call with a path can be told of: it is repeated, and Landlock has the last word") {
+  if (!landlock_here()) return;
+  const Ground ground;
+  SandboxRules rules = ground.rules();
+  rules.raise = true;
+  struct sigaction action {};
+  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  action.sa_sigaction = repeat_call;
+  struct sigaction before {};
+  ::sigaction(SIGSYS, &action, &before);
+  CHECK(confined(rules, [&] {
+          std::ofstream(ground.scratch / "new.txt") << "text";
+          const bool inside = opening(ground.own / "input.txt", O_RDONLY) == 0 &&
+                              opening("/nowhere/at/all", O_RDONLY) == ENOENT &&
+                              fs::file_size(ground.scratch / "new.txt") == 4 &&
+                              ::unlink((ground.scratch / "new.txt").c_str()) == 0;
+          return inside ? g_out_of_bounds : 99;
+        }).error == 0);
+  CHECK(confined(rules, [&] {
+          const bool refused =
+              opening("/etc/passwd", O_RDONLY) == EACCES &&
+              error_of(::unlink(ground.outside.c_str())) == EACCES &&
+              error_of(::rename(ground.outside.c_str(), (ground.scratch / "x").c_str())) != 0 &&
+              opening(ground.folder / "new", O_WRONLY | O_CREAT) == EACCES;
+          return refused ? g_out_of_bounds : 99;
+        }).error >= 3);
+  // posix_spawn blocks every signal: the program is refused, not ended.
+  CHECK(confined(rules, [] { return std::system("true") == 0 ? 0 : 42; }).error == 42);
+  ::sigaction(SIGSYS, &before, nullptr);
+  CHECK(fs::exists(ground.outside));
+}
+
 TEST_CASE("what compiles may start its linker, and has neither network nor files of others") {
   const Ground ground;
   const SandboxRules rules = ground.compilers_rules();
@@ -245,4 +292,14 @@ TEST_CASE("a process with several threads is told that Landlock would hold for o
           return report.complete() ||
                  report.find(Guard::reading)->words.args.at(0) != "other threads are running";
         }).error == 0);
+}
+
+TEST_CASE("doctor says whether programs compile here, and what does not hold them back") {
+  const std::string said = test::run_program({"doctor"}).out;
+  CHECK(said.find("\nprograms ") != std::string::npos);
+  CHECK(said.find("\nsandbox ") != std::string::npos);
+  const SandboxReport report = sandbox_here();
+  CHECK((said.find("\nsandbox    works") != std::string::npos) == report.complete());
+  for (const SandboxPart& part : report.parts)
+    CHECK((said.find(part.words.text()) == std::string::npos) == part.enforced);
 }

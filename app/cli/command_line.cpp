@@ -20,7 +20,7 @@ constexpr std::int64_t kMostThreads = 256;
 // place.
 struct Typed {
   ShotArguments arguments;
-  std::optional<std::string> folder, file;
+  std::optional<std::string> folder, file, from;
   bool streams = false, unchecked = false, plan = false;
   ValidateArguments validate;
   StoryArguments story;
@@ -230,6 +230,10 @@ void define(CLI::App& app, Typed& typed) {
   program->add_option("-o,--output", to.output, "the program, else standard output")
       ->type_name("FILE.cu|DIR");
 
+  CLI::App* fresh = app.add_subcommand("new", "write a small CUDA program to start from");
+  fresh->add_option("NAME", to.output, "the file; .cu is added where it is missing")->type_name("NAME");
+  fresh->add_option("--template", typed.from, template_names())->type_name("T");
+
   define_reading(app, typed.story);
   define_measuring(app, typed);
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
@@ -264,6 +268,7 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("clip")) return clip(arguments);
   if (app.got_subcommand("tour")) return write_tour(arguments);
   if (app.got_subcommand("export")) return export_rung(arguments);
+  if (app.got_subcommand("new")) return new_program(arguments.output, typed.from);
   if (app.got_subcommand("story")) return tell_story(typed.story);
   if (app.got_subcommand("words")) return list_words(typed.story);
   if (app.got_subcommand("bench")) return bench(arguments);

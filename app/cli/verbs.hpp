@@ -31,6 +31,9 @@ Outcome record_labs(const RunArguments& arguments, const std::optional<std::stri
 Outcome bench(const RunArguments& arguments);
 // LAB/RUNG as a complete CUDA program, into a file or to standard output; `all` into a folder.
 Outcome export_rung(const ShotArguments& arguments);
+// A program to start from; `name` is the file.
+Outcome new_program(const std::optional<std::string>& name, const std::optional<std::string>& from);
+std::string template_names();  // for its help
 Outcome shoot(const ShotArguments& arguments);
 Outcome clip(const ShotArguments& arguments);
 Outcome write_tour(const ShotArguments& arguments);

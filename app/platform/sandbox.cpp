@@ -123,16 +123,16 @@ void report_limits(const SandboxRules& rules, SandboxReport& report) {
     report.parts.push_back({guard, ok, {ok ? holds : does_not, {}}});
   };
   if (rules.memory_bytes > 0)
-    part(Guard::memory, limit_data(rules.memory_bytes), N_("its memory is limited"),
-         N_("its memory is not limited: the system refused the limit"));
+    part(Guard::memory, limit_data(rules.memory_bytes), N_("a program's memory is limited"),
+         N_("a program's memory is not limited: the system refused the limit"));
   if (rules.cpu_seconds > 0)
-    part(Guard::time, limit_cpu_time(rules.cpu_seconds), N_("its processor time is limited"),
-         N_("its processor time is not limited: the system refused the limit"));
+    part(Guard::time, limit_cpu_time(rules.cpu_seconds), N_("a program's processor time is limited"),
+         N_("a program's processor time is not limited: the system refused the limit"));
   if (rules.file_bytes > 0) {
     ignore_file_limit();
     part(Guard::file_size, lower_limit(RLIMIT_FSIZE, rules.file_bytes),
-         N_("the size of its files is limited"),
-         N_("the size of its files is not limited: the system refused the limit"));
+         N_("the size of a program's files is limited"),
+         N_("the size of a program's files is not limited: the system refused the limit"));
   }
   if (rules.open_files > 0) lower_limit(RLIMIT_NOFILE, std::uint64_t(rules.open_files));
   lower_limit(RLIMIT_CORE, 0);
@@ -152,32 +152,33 @@ void report_files(const FileGuards& files, SandboxReport& report) {
     report.parts.push_back(
         {Guard::reading,
          true,
-         {N_("it reads its own folder and the system's headers and libraries alone"), {}}});
-    report.parts.push_back({Guard::writing, true, {N_("it writes in its scratch folder alone"), {}}});
+         {N_("a program reads nothing but its own folder and the system's headers and libraries"), {}}});
+    report.parts.push_back(
+        {Guard::writing, true, {N_("a program writes nowhere but in its scratch folder"), {}}});
     return;
   }
   report.parts.push_back(
       {Guard::reading, false,
-       because(N_("it can read every file that you can read: Landlock is not available ({0})"),
+       because(N_("a program can read every file that you can read: Landlock cannot be used ({0})"),
                files.cause)});
   report.parts.push_back(
       {Guard::writing, files.read_only,
-       files.read_only
-           ? Message{N_("it opens no file for writing"), {}}
-           : because(N_("it can write wherever you can: Landlock is not available ({0})"), files.cause)});
+       files.read_only ? Message{N_("a program opens no file for writing"), {}}
+                       : because(N_("a program can write wherever you can: Landlock cannot be used ({0})"),
+                                 files.cause)});
 }
 
 void report_calls(bool filtered, bool processes, const std::string& cause, SandboxReport& report) {
   const auto part = [&](Guard guard, const char* holds, const char* does_not) {
     report.parts.push_back({guard, filtered, filtered ? Message{holds, {}} : because(does_not, cause)});
   };
-  part(Guard::network, N_("it has no network"),
-       N_("it can use the network: system calls cannot be filtered here ({0})"));
+  part(Guard::network, N_("a program has no network"),
+       N_("a program can use the network: system calls cannot be filtered here ({0})"));
   if (!processes)
-    part(Guard::processes, N_("it starts no other process"),
-         N_("it can start other processes: system calls cannot be filtered here ({0})"));
-  part(Guard::other_processes, N_("it cannot touch other processes"),
-       N_("it can touch your other processes: system calls cannot be filtered here ({0})"));
+    part(Guard::processes, N_("a program starts no other process"),
+         N_("a program can start other processes: system calls cannot be filtered here ({0})"));
+  part(Guard::other_processes, N_("a program cannot touch other processes"),
+       N_("a program can touch your other processes: system calls cannot be filtered here ({0})"));
 }
 
 }  // namespace
@@ -206,6 +207,7 @@ std::vector<std::filesystem::path> system_headers_and_libraries() {
           "/etc/ld.so.cache",
           "/etc/localtime",
           "/usr/share/zoneinfo",
+          "/usr/share/locale",
           "/dev/urandom",
           "/proc/self",
           "/proc/cpuinfo",

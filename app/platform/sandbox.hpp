@@ -1,8 +1,10 @@
 // What this process may no longer do, before it compiles or runs a program that came from somewhere else.
 // Nothing here needs a privilege, and nothing can be taken back: a second call can only forbid more.
 #pragma once
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,11 @@ SandboxReport confine(const SandboxRules& rules);
 
 // What confine() would come to on this machine, asked without confining.
 SandboxReport sandbox_here();
+
+// For the handler of SIGSYS: a call that names a path is done now, as far as Landlock lets it, and what the
+// kernel answered (-EACCES where the path is out of bounds) is to be put into the register of the result.
+// Nothing for a call that is never allowed.
+std::optional<long> repeat_raised_call(const siginfo_t& info, const void* context);
 
 // "socket", for a handler of SIGSYS; "system call 999" for one without a name here.
 std::string system_call_name(int number);

@@ -8,8 +8,10 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <iterator>
@@ -33,7 +35,7 @@ constexpr unsigned kArchitecture = AUDIT_ARCH_AARCH64;
 constexpr unsigned kArchitecture = 0;  // call numbers unknown: no filter
 #endif
 
-enum class For { all, writers, compilers };
+enum class For { all, writers, compilers, paths };
 struct Call {
   int number;
   const char* name;
@@ -46,6 +48,8 @@ struct Call {
   { SYS_##name, #name, For::writers }
 #define COMPILERS(name) \
   { SYS_##name, #name, For::compilers }
+#define PATHS(name) \
+  { SYS_##name, #name, For::paths }
 
 // Everything that is not in this list is refused, so that calls which a later kernel adds are refused too.
 // The frequent ones stand first: the filter is read from top to bottom.
@@ -69,19 +73,22 @@ constexpr Call kCalls[] = {
     ALL(timerfd_create), ALL(timerfd_settime), ALL(getrandom), ALL(umask), ALL(wait4), ALL(waitid), ALL(exit),
     ALL(exit_group), ALL(close_range), ALL(seccomp), ALL(landlock_create_ruleset), ALL(landlock_add_rule),
     ALL(landlock_restrict_self),  // to be confined more
-    WRITERS(ftruncate), WRITERS(fallocate), WRITERS(mkdirat), WRITERS(unlinkat), WRITERS(renameat2),
-    WRITERS(linkat), WRITERS(symlinkat),
+    WRITERS(ftruncate), WRITERS(fallocate), PATHS(mkdirat), PATHS(unlinkat), PATHS(renameat2), PATHS(linkat),
+    PATHS(symlinkat),
 #if defined(__x86_64__)
     ALL(stat), ALL(lstat), ALL(access), ALL(readlink), ALL(pipe), ALL(dup2), ALL(poll), ALL(select),
     ALL(epoll_wait), ALL(epoll_create), ALL(eventfd), ALL(getdents), ALL(time), ALL(getpgrp), ALL(pause),
-    ALL(alarm), ALL(arch_prctl), WRITERS(creat), WRITERS(mkdir), WRITERS(rmdir), WRITERS(unlink),
-    WRITERS(rename), WRITERS(link), WRITERS(symlink), COMPILERS(fork), COMPILERS(vfork), COMPILERS(chmod),
-    WRITERS(renameat),
+    ALL(alarm), ALL(arch_prctl), PATHS(creat), PATHS(mkdir), PATHS(rmdir), PATHS(unlink), PATHS(rename),
+    PATHS(link), PATHS(symlink), COMPILERS(fork), COMPILERS(vfork), COMPILERS(chmod), PATHS(renameat),
 #endif
     // Landlock knows nothing of a file's mode, so programs do not change it; a linker makes its output one
     // that can be run.
     COMPILERS(execve), COMPILERS(execveat), COMPILERS(fchmod), COMPILERS(fchmodat), COMPILERS(setpgid),
     COMPILERS(setsid), COMPILERS(kill), COMPILERS(tgkill), COMPILERS(prlimit64), COMPILERS(prctl)};
+
+// A path call with this as its sixth argument, which none of them has, goes through to Landlock.
+constexpr unsigned kMark = 0x10c857e9;
+bool g_paths_raise = false;
 
 // Named in messages when refused; never allowed.
 constexpr Call kRefused[] = {
@@ -147,12 +154,37 @@ class Filter {
     }
     give(SECCOMP_RET_ERRNO | EPERM);
   }
-  // Allowed where one of these bits is set (`set`), or none is.
-  void allow_bits(int call, int argument, unsigned bits, bool set) {
+  // Allowed where none of these bits is set.
+  void allow_without(int call, int argument, unsigned bits) {
     jump(BPF_JEQ, unsigned(call), 0, 4);
     load(argument);
-    jump(BPF_JSET, bits, set ? 0 : 1, set ? 1 : 0);
+    jump(BPF_JSET, bits, 1, 0);
     give(SECCOMP_RET_ALLOW);
+    give(refusal_);
+  }
+  // Raises SIGSYS, except where the call has been marked by the one who was told.
+  void allow_marked(int call) {
+    jump(BPF_JEQ, unsigned(call), 0, 4);
+    load(5);
+    jump(BPF_JEQ, kMark, 1, 0);
+    give(SECCOMP_RET_TRAP);
+    give(SECCOMP_RET_ALLOW);
+  }
+  void raise_unmarked(int call) {
+    jump(BPF_JEQ, unsigned(call), 0, 4);
+    load(5);
+    jump(BPF_JEQ, kMark, 1, 0);
+    give(SECCOMP_RET_TRAP);
+    load_number();
+  }
+  // A thread starts. What starts a process by posix_spawn has blocked every signal: one more would end it.
+  void allow_threads(int call) {
+    jump(BPF_JEQ, unsigned(call), 0, 6);
+    load(0);
+    jump(BPF_JSET, CLONE_THREAD, 0, 1);
+    give(SECCOMP_RET_ALLOW);
+    jump(BPF_JSET, CLONE_VFORK, 0, 1);
+    give(SECCOMP_RET_ERRNO | EPERM);
     give(refusal_);
   }
   // Refused where a file that is only read would be cut to nothing.
@@ -163,7 +195,7 @@ class Filter {
     add(BPF_ALU | BPF_AND | BPF_K, O_ACCMODE);
     jump(BPF_JEQ, O_RDONLY, 1, 0);
     give(SECCOMP_RET_ALLOW);
-    give(refusal_);
+    give(SECCOMP_RET_ERRNO | EPERM);
   }
   void refuse_the_rest() { give(refusal_); }
   sock_fprog program() { return {static_cast<unsigned short>(code_.size()), code_.data()}; }
@@ -187,8 +219,9 @@ class Filter {
 
 void allow_opening(Filter& filter, const CallRules& rules) {
   const auto opening = [&](int call, int flags) {
+    if (g_paths_raise) filter.raise_unmarked(call);
     if (!rules.write_files)
-      filter.allow_bits(call, flags, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, false);
+      filter.allow_without(call, flags, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC);
     else if (rules.guard_truncation)
       filter.allow_open_without_truncation(call, flags);
     else
@@ -199,7 +232,7 @@ void allow_opening(Filter& filter, const CallRules& rules) {
   opening(SYS_open, 1);
 #endif
   // Its flags lie behind a pointer, where no filter looks: without it the C library takes openat.
-  if (rules.write_files && !rules.guard_truncation)
+  if (rules.write_files && !rules.guard_truncation && !g_paths_raise)
     filter.allow(SYS_openat2);
   else
     filter.answer(SYS_openat2, SECCOMP_RET_ERRNO | ENOSYS);
@@ -211,9 +244,9 @@ void allow_by_arguments(Filter& filter, const CallRules& rules) {
   constexpr unsigned kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                       CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
   if (rules.processes) {
-    filter.allow_bits(SYS_clone, 0, kNewNamespaces, false);
+    filter.allow_without(SYS_clone, 0, kNewNamespaces);
   } else {
-    filter.allow_bits(SYS_clone, 0, CLONE_THREAD, true);
+    filter.allow_threads(SYS_clone);
     filter.allow_values(SYS_kill, 0, {self});
     filter.allow_values(SYS_tgkill, 0, {self});
     filter.allow_values(SYS_prlimit64, 0, {0, self});
@@ -231,10 +264,14 @@ void allow_by_arguments(Filter& filter, const CallRules& rules) {
 bool filter_system_calls(const CallRules& rules) {
   if (!can_filter_system_calls()) return false;
   Filter filter(rules.raise ? unsigned(SECCOMP_RET_TRAP) : unsigned(SECCOMP_RET_ERRNO | EPERM));
+  g_paths_raise = rules.raise && rules.write_files && !rules.processes;
   for (const Call& call : kCalls) {
-    const bool kept =
-        call.who == For::all || (call.who == For::writers ? rules.write_files : rules.processes);
-    if (kept) filter.allow(call.number);
+    const bool writes = call.who == For::writers || call.who == For::paths;
+    if (call.who != For::all && !(writes ? rules.write_files : rules.processes)) continue;
+    if (call.who == For::paths && g_paths_raise)
+      filter.allow_marked(call.number);
+    else
+      filter.allow(call.number);
   }
   allow_opening(filter, rules);
   allow_by_arguments(filter, rules);
@@ -248,6 +285,27 @@ bool can_filter_system_calls() {
   unsigned action = SECCOMP_RET_ERRNO;
   if (kArchitecture == 0) errno = ENOSYS;
   return kArchitecture != 0 && ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+std::optional<long> repeat_raised_call(const siginfo_t& info, const void* raw) {
+  const auto& at = static_cast<const ucontext_t*>(raw)->uc_mcontext;
+  const bool names_path =
+      info.si_syscall == SYS_openat || std::any_of(std::begin(kCalls), std::end(kCalls), [&](const Call& c) {
+        return c.who == For::paths && c.number == info.si_syscall;
+      });
+#if defined(__x86_64__)
+  if (!g_paths_raise || !(names_path || info.si_syscall == SYS_open)) return {};
+  const auto* r = at.gregs;
+  const long answer =
+      ::syscall(info.si_syscall, r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], kMark);
+#elif defined(__aarch64__)
+  if (!g_paths_raise || !names_path) return {};
+  const auto* r = at.regs;
+  const long answer = ::syscall(info.si_syscall, r[0], r[1], r[2], r[3], r[4], kMark);
+#else
+  const long answer = (void)at, (void)names_path, -1;
+#endif
+  return answer == -1 ? -errno : answer;
 }
 
 std::string system_call_name(int number) {

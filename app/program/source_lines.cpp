@@ -45,6 +45,7 @@ void ask(const std::string& addr2line, const std::filesystem::path& object, cons
     rules.read = system_headers_and_libraries();
     rules.read.push_back(object.parent_path());
     rules.run = system_programs();
+    rules.processes = true;  // or it could not be started
     what.rules = std::move(rules);
   }
   const auto end = run_confined(what);

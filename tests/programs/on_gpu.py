@@ -5,8 +5,8 @@ counters of every launch. Needs nvcc and ncu; nvdisasm adds the access widths by
   tests/programs/on_gpu.py -o FOLDER [NAME...]
 
 FOLDER/programs.json: {"device", "programs": {name: {"built", "exit_code", "output_equal", "output", "widths": {line:
-{instruction: times in the listing}}, "launches": [{"kernel", "grid", "block", "counters": {...}, "lines": [...]}]}}}.
-FOLDER/output/NAME.out is what each program wrote; FOLDER/profiler holds the tables as ncu printed them."""
+{instruction: times in the listing}}, "launches": [{"kernel", "grid", "block", "counters": {...}}]}}}.
+FOLDER/output/NAME.out is what each program wrote; FOLDER/profiler/counters.csv is the table as ncu printed it."""
 import argparse
 import collections
 import concurrent.futures
@@ -47,7 +47,7 @@ def run(command, seconds, **more):
     except FileNotFoundError as missing:
         return subprocess.CompletedProcess(command, 127, "", str(missing))
     except subprocess.TimeoutExpired as late:
-        return subprocess.CompletedProcess(command, 124, str(late.stdout or ""), f"more than {seconds} s")
+        return subprocess.CompletedProcess(command, 124, (late.stdout or b"").decode(errors="replace"), f"more than {seconds} s")
 
 
 def widths_by_line(source, folder):
@@ -116,35 +116,6 @@ def count(programs, names, folder, out):
                  "counters": counters})
 
 
-def lines_of(text):
-    """Tables of the source page: one for each launch, its rows numbered by source line where the page shows the source."""
-    tables, current = [], None
-    for row in csv.reader(io.StringIO(text)):
-        if "Source" in row and ("#" in row or "Address" in row):
-            current = {"head": row, "rows": []}
-            tables.append(current)
-        elif current and len(row) == len(current["head"]):
-            current["rows"].append(row)
-    kept = re.compile(r"^#$|^Source$|^Address$|Executed|L1 Wavefronts Shared|L2 Theoretical Sectors Global|Access Size|Access Operation", re.I)
-    return [[{key: cell for key, cell in zip(t["head"], row) if kept.search(key) and cell not in ("", "0")}
-             for row in t["rows"]] for t in tables]
-
-
-def count_lines(names, folder, out):
-    """What the profiler says of single source lines; its tables are kept whole, since their form changes by version."""
-    report = out / "profiler" / "source.ncu-rep"
-    ran = run(["ncu", "--clock-control", "none", "--target-processes", "all", "--section", "SourceCounters", "--import-source", "yes",
-               "-f", "-o", report.with_suffix(""), *all_in_one(names, folder)], SECONDS_A_PROFILE)
-    (out / "profiler" / "source.log").write_text(ran.stdout[-20000:] + ran.stderr[-20000:])
-    found = {}
-    for view in ("cuda", "sass"):
-        page = run(["ncu", "--import", report, "--csv", "--page", "source", "--print-source", view], 60)
-        (out / "profiler" / f"source_{view}.csv").write_text(page.stdout + page.stderr)
-        found[view] = lines_of(page.stdout)
-    report.unlink(missing_ok=True)
-    return found["cuda"]
-
-
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("-o", dest="out", type=pathlib.Path, required=True, metavar="FOLDER")
@@ -170,13 +141,8 @@ def main():
         save = lambda: (options.out / "programs.json").write_text(json.dumps(result, indent=1) + "\n")
         save()
         names = [name for name, program in programs.items() if program["built"]]
-        for part in (lambda: count(programs, names, folder, options.out),
-                     lambda: result.update(source_tables=count_lines(names, folder, options.out))):
-            try:
-                part()
-            except (OSError, ValueError, KeyError, csv.Error) as error:
-                print(f"{type(error).__name__}: {error}", file=sys.stderr)
-            save()
+        count(programs, names, folder, options.out)
+        save()
     wrong = [name for name, program in programs.items() if not program.get("output_equal")]
     counted = sum(len(program.get("launches", [])) for program in programs.values())
     print(f"{len(programs) - len(wrong)} of {len(programs)} wrote what is expected; {counted} launches counted; {time.time() - began:.0f} s")

@@ -11,6 +11,7 @@ unsigned long long lockstep_collective(int op, const char* name, unsigned mask, 
                                        int argument, int width);
 unsigned lockstep_active_mask();
 long long lockstep_clock();
+void lockstep_grid_sync();
 void lockstep_trap() __attribute__((noreturn));
 void lockstep_nanosleep(unsigned);
 }

@@ -154,6 +154,15 @@ long long lockstep_clock() {
   return ticks += 64;
 }
 void lockstep_nanosleep(unsigned) {}
+// Blocks run one after another: in a grid of one it is a barrier, else the launch ends here.
+void lockstep_grid_sync() {
+  const auto& grid = simt::machine->grid_dim;
+  if (grid.x * grid.y * grid.z == 1) return barrier(LOCKSTEP_HERE);
+  RawFinding f;
+  f.kind = "unsupported", f.site = tracer().site(LOCKSTEP_HERE), f.text = "a barrier of the whole grid";
+  tracer().find(std::move(f));
+  runtime().recover(801);
+}
 void lockstep_trap() {
   RawFinding f;
   f.kind = "trap", f.site = site_here(LOCKSTEP_HERE);

@@ -33,6 +33,7 @@ void* lockstep_dynamic_shared(const char* name, const char* type, unsigned long 
 unsigned long lockstep_shared_address(const void* at);
 long long lockstep_clock();
 void lockstep_nanosleep(unsigned);
+void lockstep_grid_sync();
 void lockstep_trap();
 int lockstep_printf(const char* format, ...);
 int lockstep_puts(const char* text);

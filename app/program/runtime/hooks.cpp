@@ -5,16 +5,6 @@
 
 using lockstep::reader::tracer;
 
-#define LOCKSTEP_HOOKS(n)                                                                                           \
-  void __tsan_read##n(void* p) { tracer().access(p, n, false, false, __builtin_return_address(0)); }               \
-  void __tsan_write##n(void* p) { tracer().access(p, n, true, false, __builtin_return_address(0)); }               \
-  void __tsan_unaligned_read##n(void* p) { tracer().access(p, n, false, false, __builtin_return_address(0)); }     \
-  void __tsan_unaligned_write##n(void* p) { tracer().access(p, n, true, false, __builtin_return_address(0)); }     \
-  void __tsan_volatile_read##n(void* p) { tracer().access(p, n, false, true, __builtin_return_address(0)); }       \
-  void __tsan_volatile_write##n(void* p) { tracer().access(p, n, true, true, __builtin_return_address(0)); }       \
-  void __tsan_unaligned_volatile_read##n(void* p) { tracer().access(p, n, false, true, __builtin_return_address(0)); } \
-  void __tsan_unaligned_volatile_write##n(void* p) { tracer().access(p, n, true, true, __builtin_return_address(0)); }
-
 namespace {
 
 // A copy of a struct: the hardware moves words.
@@ -26,7 +16,25 @@ void pieces(void* p, unsigned long bytes, bool store, void* pc) {
     tracer().access(static_cast<char*>(p) + done, width, store, false, pc, piece);
 }
 
+// Several members at once, of a type that asks for less: one access where it happens to stand right, else words.
+void unaligned(void* p, std::uint32_t width, bool store, void* pc) {
+  if (reinterpret_cast<std::uintptr_t>(p) % width == 0 && width <= 4)
+    tracer().access(p, width, store, false, pc);
+  else
+    pieces(p, width, store, pc);
+}
+
 }  // namespace
+
+#define LOCKSTEP_HOOKS(n)                                                                                           \
+  void __tsan_read##n(void* p) { tracer().access(p, n, false, false, __builtin_return_address(0)); }               \
+  void __tsan_write##n(void* p) { tracer().access(p, n, true, false, __builtin_return_address(0)); }               \
+  void __tsan_unaligned_read##n(void* p) { unaligned(p, n, false, __builtin_return_address(0)); }     \
+  void __tsan_unaligned_write##n(void* p) { unaligned(p, n, true, __builtin_return_address(0)); }     \
+  void __tsan_volatile_read##n(void* p) { tracer().access(p, n, false, true, __builtin_return_address(0)); }       \
+  void __tsan_volatile_write##n(void* p) { tracer().access(p, n, true, true, __builtin_return_address(0)); }       \
+  void __tsan_unaligned_volatile_read##n(void* p) { tracer().access(p, n, false, true, __builtin_return_address(0)); } \
+  void __tsan_unaligned_volatile_write##n(void* p) { tracer().access(p, n, true, true, __builtin_return_address(0)); }
 
 extern "C" {
 LOCKSTEP_HOOKS(1)

@@ -38,16 +38,17 @@ simt::Options options(bool traced) {
   return o;
 }
 
-// A machine per thread of the host and kind, kept from launch to launch.
+// A machine per thread of the host, kept from launch to launch. None is taken down when the process ends: the stacks
+// that it would give back may be gone by then.
 simt::Machine& twin_machine() {
-  static thread_local std::unique_ptr<simt::Machine> machine;
-  if (!machine) machine = std::make_unique<simt::Machine>(options(false));
+  static thread_local simt::Machine* machine = nullptr;
+  if (!machine) machine = new simt::Machine(options(false));
   return *machine;
 }
 
 std::unique_ptr<simt::Machine>& traced_machine() {
-  static std::unique_ptr<simt::Machine> machine;
-  return machine;
+  static auto* machine = new std::unique_ptr<simt::Machine>;
+  return *machine;
 }
 
 simt::Config config_of(const LaunchCall& call) {
@@ -96,11 +97,11 @@ void* dynamic_shared() {
 
 void use_signal_stack() {
   constexpr std::size_t kBytes = 64 * 1024;
-  thread_local std::unique_ptr<char[]> memory;
+  thread_local char* memory = nullptr;
   if (memory) return;
-  memory = std::make_unique<char[]>(kBytes);
+  memory = new char[kBytes];  // as long as the thread is there
   stack_t stack{};
-  stack.ss_sp = memory.get(), stack.ss_size = kBytes;
+  stack.ss_sp = memory, stack.ss_size = kBytes;
   sigaltstack(&stack, nullptr);
 }
 
@@ -125,7 +126,7 @@ bool Runtime::refuse(const LaunchCall& call, LaunchRecord& record) {
   if (const auto set = dynamic_limits.find(call.function); set != dynamic_limits.end())
     most_shared = std::max(most_shared, set->second);
   const auto n = [](std::int64_t x) { return std::to_string(x); };
-  int code = 9;  // cudaErrorInvalidConfiguration
+  int code = 1;  // cudaErrorInvalidValue: what CUDA 13 answers to all of these
   std::string why;
   if (threads > simt::kMaxThreads)
     why = "threads " + n(threads);
@@ -138,7 +139,7 @@ bool Runtime::refuse(const LaunchCall& call, LaunchRecord& record) {
   else if (call.grid.x > 0x7fffffff || call.grid.y > 65535 || call.grid.z > 65535)
     why = "grid " + n(call.grid.x) + " " + n(call.grid.y) + " " + n(call.grid.z);
   else if (call.shared > most_shared)
-    why = "shared " + n(call.shared) + " " + n(most_shared), code = 1;  // cudaErrorInvalidValue
+    why = "shared " + n(call.shared) + " " + n(most_shared);
   else if (call.cooperative && product(call.grid) > gpu.multiprocessors * std::int64_t{32})
     why = "cooperative " + n(product(call.grid)), code = 720;
   if (why.empty()) return false;

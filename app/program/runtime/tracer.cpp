@@ -244,7 +244,6 @@ void Tracer::check(Entry& e, std::uintptr_t address, std::uint32_t width, bool s
   Region& region = *e.region;
   if (e.allocation) {
     (store ? e.allocation->written : e.allocation->read) = true;
-    if (store) e.allocation->fetched = false;
     if (!store && width >= 4 && *reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3}) == kPoison)
       find(at_entry("uninitialised", e, address, width, false));
   }
@@ -270,7 +269,7 @@ std::ptrdiff_t Tracer::atomic(void* at, std::uint32_t width, void* pc) {
     return -1;
   }
   if (e.allocation) {
-    e.allocation->written = e.allocation->read = true, e.allocation->fetched = false;
+    e.allocation->written = e.allocation->read = true;
   } else if (e.region->cells) {
     Cell& cell = e.region->cells[(address - e.begin) >> e.region->cell_shift];
     const PerThread& mine = threads_[simt::current->linear];

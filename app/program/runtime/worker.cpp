@@ -178,11 +178,13 @@ void on_crash(int signal, siginfo_t* info, void* raw) {
 
 void on_refused_call(int, siginfo_t* info, void* raw) {
   auto* context = static_cast<ucontext_t*>(raw);
-  tracer().findings.add(finding_here("not_allowed", context, system_call_name(info->si_syscall)));
+  const auto answer = repeat_raised_call(*info, raw);
+  if ((!answer || *answer == -EACCES) && program_code(context) != 0)
+    tracer().findings.add(finding_here("not_allowed", context, system_call_name(info->si_syscall)));
 #if defined(__x86_64__)
-  context->uc_mcontext.gregs[REG_RAX] = -EPERM;
+  context->uc_mcontext.gregs[REG_RAX] = answer.value_or(-EPERM);
 #elif defined(__aarch64__)
-  context->uc_mcontext.regs[0] = std::uint64_t(-EPERM);
+  context->uc_mcontext.regs[0] = std::uint64_t(answer.value_or(-EPERM));
 #endif
 }
 
@@ -241,8 +243,8 @@ int program_worker_main(const std::string& order_file) {
   Runtime& r = runtime();
   r.out = writer, r.choice = {order->all, order->launch, order->block};
   r.threads = order->threads > 0 ? order->threads : simt::threads_to_use();
+  watch_signals(order->timeout_s);  // before calls raise
   confine_for(*order);
-  watch_signals(order->timeout_s);
   on_exit(finish, nullptr);
   const auto entry = load_objects(order->program, order->traced);
   if (!entry) {

@@ -75,7 +75,7 @@ const char* name_of(Variant variant) { return variant == Variant::traced ? "trac
 
 std::vector<std::string> Compiler::flags(Variant variant, Standard standard) const {
   std::vector<std::string> words{
-      standard == Standard::cxx17 ? "-std=gnu++17" : "-std=gnu++20", "-fPIC", "-g1", "-fno-strict-aliasing",
+      standard == Standard::cxx17 ? "-std=gnu++17" : "-std=gnu++20", "-fPIC", "-g1", "-gdwarf-4", "-fno-strict-aliasing",
       "-fdeclspec", "-pthread", "-fdebug-compilation-dir=/lockstep", "-w", "-Wno-c++11-narrowing", "-Wno-register",
       "-fno-color-diagnostics", "-fno-caret-diagnostics", "-ferror-limit=40", "-fmacro-backtrace-limit=4",
       "-ftemplate-backtrace-limit=4"};

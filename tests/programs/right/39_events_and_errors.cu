@@ -51,5 +51,5 @@ int main() {
   HANDLE_ERROR(cudaEventDestroy(stop));
   HANDLE_ERROR(cudaFree(device));
   printf("host[599] = %d\n", host[599]);
-  return host[599] == 1797 && too_many == cudaErrorInvalidConfiguration ? 0 : 1;
+  return host[599] == 1797 && too_many == cudaErrorInvalidValue ? 0 : 1;
 }
