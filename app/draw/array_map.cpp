@@ -99,13 +99,14 @@ void frame_now(Canvas& canvas, const Theme& theme, Rect area, const ArrayPicture
       ++last;
     Rect run{area.x + float(cells[i].second) * c.w, area.y + float(cells[i].first) * c.h,
              float(last - i + 1) * c.w, c.h};
-    if (run.w < 7 || run.h < 7) {  // a small one must be seen
+    constexpr float kSeen = 5;  // a small one must be
+    if (run.w < kSeen || run.h < kSeen) {
       const Vec2 middle = run.center();
-      run.w = std::max(run.w, 7.f), run.h = std::max(run.h, 7.f);
+      run.w = std::max(run.w, kSeen), run.h = std::max(run.h, kSeen);
       run.x = middle.x - run.w / 2, run.y = middle.y - run.h / 2;
     }
     const Rect frame{run.x - 1, run.y - 1, run.w + 1, run.h + 1};
-    if (!theme.dark) canvas.stroke_rect(frame, theme.ink.with_alpha(0.7f), 4, 2);  // yellow on white needs an edge
+    if (!theme.dark) canvas.stroke_rect(frame, theme.ink.with_alpha(0.5f), 3.5f, 2);  // yellow on white needs an edge
     canvas.stroke_rect(frame, color::current, 2, 2);
     i = last + 1;
   }

@@ -249,9 +249,9 @@ ReadValue value_reader(const ViewInfo& view) {
   if (bytes == 2 && (type == "bf16" || type == "__nv_bfloat16"))
     return [](const Buffer& b, std::uint64_t e) { return read_half(b, e, "bf16"); };
   static const std::set<std::string, std::less<>> whole{"int",  "char",      "signed char", "short",   "long",
-                                                        "long long", "int8_t", "int16_t", "int32_t", "int64_t"};
-  const bool is_unsigned = type.starts_with("unsigned") || type.starts_with("uint") || type == "size_t" ||
-                           type == "bool" || type == "u64";
+                                                        "long long", "i64"};
+  const bool is_unsigned = type.starts_with("unsigned") || type == "uchar" || type == "ushort" || type == "bool" ||
+                           type == "u64";
   if (!is_unsigned && !whole.contains(type)) return nullptr;
   switch (bytes) {
     case 1:

@@ -262,7 +262,8 @@ void EditorPane::draw_header() {
   else if (desk_.run()) {
     char seconds[16];
     std::snprintf(seconds, sizeof seconds, "%.1f", desk_.run()->compile_seconds);
-    text += " · " + tr("compiled by clang in {0} s", {seconds});
+    text += " · " + (desk_.run()->compile_seconds < 0.05 ? tr("compiled by clang")
+                                                         : tr("compiled by clang in {0} s", {seconds}));
     if (desk_.runner()) text += " · " + tr("runs again when you stop typing");
   }
   if (desk_.note) text = tr(*desk_.note);

@@ -126,7 +126,12 @@ void draw_lanes_part(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& the
 // The reader's own shape where one was chosen, else the guessed one.
 std::vector<std::uint64_t> shape_of(const ProgramDesk& desk, const StageArray& array) {
   const auto turned = desk.shapes.find(array.view->name);
-  return turned == desk.shapes.end() ? array.view->shape : turned->second;
+  if (turned != desk.shapes.end()) return turned->second;
+  // A square that nobody speaks of, in a launch that has one dimension, is a row of elements.
+  const Launch& launch = desk.scene()->launch().launch;
+  const bool given = array.array >= 0 && desk.run()->arrays[std::size_t(array.array)].shape_given;
+  const bool flat = launch.grid[1] == 1 && launch.block[1] == 1 && !array.shared() && !given;
+  return flat ? std::vector<std::uint64_t>{array.view->elements()} : array.view->shape;
 }
 
 // A click on the name: as guessed, flat, square, and around again.
@@ -141,11 +146,20 @@ void turn_shape(ProgramDesk& desk, const StageArray& array) {
   desk.shapes[array.view->name] = shapes[next];
 }
 
+// As C++ writes it.
+std::string type_text(const std::string& type) {
+  static constexpr std::pair<std::string_view, const char*> kWords[] = {
+      {"uchar", "unsigned char"}, {"ushort", "unsigned short"}, {"u64", "unsigned long"}, {"i64", "long"}};
+  for (const auto& [word, text] : kWords)
+    if (type == word) return text;
+  return type;
+}
+
 // "64 × 64 × float, shared · block (0, 0)"
 std::string about_array(const ProgramDesk& desk, const StageArray& array, const std::vector<std::uint64_t>& shape) {
   std::string text;
   for (const std::uint64_t extent : shape) text += grouped(std::int64_t(extent)) + " × ";
-  text += array.view->type;
+  text += type_text(array.view->type);
   if (array.shared()) return text + " · " + tr("shared, as block {0} has touched it so far",
                                                {block_text(desk.scene()->launch().launch,
                                                            desk.scene()->launch().launch.trace.block)});
@@ -155,29 +169,6 @@ std::string about_array(const ProgramDesk& desk, const StageArray& array, const 
 
 Color color_of(const StageArray& array) {
   return array.shared() ? color::shared : array.written ? color::l2 : color::hbm;
-}
-
-// What one array does not need of its share, the others may have.
-std::vector<float> array_heights(const ProgramDesk& desk, Rect r, float share, float gap, const Theme& theme) {
-  const auto& arrays = desk.scene()->arrays();
-  std::vector<float> heights(arrays.size(), share);
-  for (int round = 0; round < 3; ++round) {
-    float spare = r.h + gap - 0.5f;
-    int wanting = 0;
-    std::vector<bool> wants(arrays.size());
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-      const auto shape = shape_of(desk, arrays[i]);
-      ArrayPicture p;
-      p.elements = arrays[i].view->elements(), p.cols = shape.size() > 1 ? shape.back() : 0;
-      const float needed = array_map_height(theme, r.w, heights[i], p), more = array_map_height(theme, r.w, r.h, p);
-      wants[i] = more > needed + 1, wanting += wants[i];
-      heights[i] = needed, spare -= needed + gap;
-    }
-    if (wanting == 0 || spare <= 0) break;
-    for (std::size_t i = 0; i < arrays.size(); ++i)
-      if (wants[i]) heights[i] += spare / float(wanting);
-  }
-  return heights;
 }
 
 // Draws it, and answers the pointer on it.
@@ -205,21 +196,84 @@ void draw_array(Canvas& canvas, ProgramDesk& desk, const StageArray& array, Rect
   }
 }
 
-// All of them below each other, as high as each of them may be; what has no room is scrolled to.
+// Arrays that stand beside each other: matrices do, a flat one has the whole width.
+struct ArrayRow {
+  std::vector<std::size_t> arrays;
+  float height = 0;
+};
+
+std::vector<ArrayRow> rows_of_arrays(const ProgramDesk& desk) {
+  constexpr std::size_t kMostBeside = 3;
+  std::vector<ArrayRow> rows;
+  bool matrices = false;
+  const auto& arrays = desk.scene()->arrays();
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const bool matrix = shape_of(desk, arrays[i]).size() > 1;
+    if (!matrix || !matrices || rows.back().arrays.size() == kMostBeside) rows.emplace_back();
+    rows.back().arrays.push_back(i), matrices = matrix;
+  }
+  return rows;
+}
+
+constexpr float kBetweenArrays = 24;
+
+float array_width(const ArrayRow& row, float width) {
+  const auto n = float(std::max<std::size_t>(2, row.arrays.size()));  // a matrix alone leaves a half free
+  return row.arrays.size() == 1 && n == 2 ? width : (width - (n - 1) * kBetweenArrays) / n;
+}
+
+float row_needs(const ProgramDesk& desk, const ArrayRow& row, float width, float most, const Theme& theme) {
+  float height = 0;
+  for (const std::size_t i : row.arrays) {
+    const StageArray& array = desk.scene()->arrays()[i];
+    const auto shape = shape_of(desk, array);
+    ArrayPicture p;
+    p.elements = array.view->elements(), p.cols = shape.size() > 1 ? shape.back() : 0;
+    height = std::max(height, array_map_height(theme, array_width(row, width), most, p));
+  }
+  return height;
+}
+
+// What one row does not need of its share, the others may have.
+void share_heights(const ProgramDesk& desk, std::vector<ArrayRow>& rows, Rect r, float share, float gap,
+                   const Theme& theme) {
+  for (ArrayRow& row : rows) row.height = share;
+  for (int round = 0; round < 3; ++round) {
+    float spare = r.h + gap - 0.5f;
+    int wanting = 0;
+    std::vector<bool> wants;
+    for (ArrayRow& row : rows) {
+      row.height = row_needs(desk, row, r.w, row.height, theme);
+      wants.push_back(row_needs(desk, row, r.w, r.h, theme) > row.height + 1);
+      wanting += wants.back(), spare -= row.height + gap;
+    }
+    if (wanting == 0 || spare <= 0) return;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (wants[i]) rows[i].height += spare / float(wanting);
+  }
+}
+
+// All of them, as high as each may be; what has no room is scrolled to.
 void draw_arrays(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
   const auto& arrays = desk.scene()->arrays();
   if (arrays.empty() || r.h < 30) return;
+  auto rows = rows_of_arrays(desk);
   const float gap = 8 * theme.type, least = 44 * theme.type;
-  const float share = std::max(least, (r.h + gap) / float(arrays.size()) - gap);
+  const float share = std::max(least, (r.h + gap) / float(rows.size()) - gap);
   canvas.push_clip({r.x - 4, r.y, r.w + 8, r.h});
   const Hit wheel = canvas.hit("program/arrays", r);
   desk.stage_scroll -= wheel.wheel * 40;
-  const float all = (share + gap) * float(arrays.size()) - gap;
+  const float all = (share + gap) * float(rows.size()) - gap;
   desk.stage_scroll = std::clamp(desk.stage_scroll, 0.f, std::max(0.f, all - r.h));
-  const auto heights = array_heights(desk, r, share, gap, theme);
+  share_heights(desk, rows, r, share, gap, theme);
   float y = r.y - desk.stage_scroll;
-  for (std::size_t i = 0; i < arrays.size(); y += heights[i++] + gap)
-    draw_array(canvas, desk, arrays[i], {r.x, y, r.w, heights[i]}, theme);
+  for (const ArrayRow& row : rows) {
+    const float width = array_width(row, r.w);
+    for (std::size_t i = 0; i < row.arrays.size(); ++i)
+      draw_array(canvas, desk, arrays[row.arrays[i]],
+                 {r.x + float(i) * (width + kBetweenArrays), y, width, row.height}, theme);
+    y += row.height + gap;
+  }
   canvas.pop_clip();
 }
 
