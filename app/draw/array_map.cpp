@@ -85,30 +85,44 @@ std::vector<std::uint8_t> values_of(const ArrayPicture& p, const ArrayCells& c) 
   return values;
 }
 
-// Runs of a row as one frame each.
-void frame_now(Canvas& canvas, const Theme& theme, Rect area, const ArrayPicture& p, const ArrayCells& c) {
+struct Run {
+  int row = 0, first = 0, last = 0, rows = 1;
+};
+
+// Cells beside each other in a row are one run; runs that lie below each other, one block of them.
+std::vector<Run> runs_of(const ArrayPicture& p, const ArrayCells& c) {
   std::vector<std::pair<int, int>> cells;
   for (const std::uint64_t e : p.now)
     if (e < p.elements) cells.push_back(cell_of(c, e));
   std::sort(cells.begin(), cells.end());
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
-  for (std::size_t i = 0; i < cells.size();) {
-    std::size_t last = i;
-    while (last + 1 < cells.size() && cells[last + 1].first == cells[i].first &&
-           cells[last + 1].second == cells[last].second + 1)
-      ++last;
-    Rect run{area.x + float(cells[i].second) * c.w, area.y + float(cells[i].first) * c.h,
-             float(last - i + 1) * c.w, c.h};
-    constexpr float kSeen = 5;  // a small one must be
-    if (run.w < kSeen || run.h < kSeen) {
-      const Vec2 middle = run.center();
-      run.w = std::max(run.w, kSeen), run.h = std::max(run.h, kSeen);
-      run.x = middle.x - run.w / 2, run.y = middle.y - run.h / 2;
-    }
-    const Rect frame{run.x - 1, run.y - 1, run.w + 1, run.h + 1};
+  std::vector<Run> runs;
+  for (const auto& [row, col] : cells) {
+    if (!runs.empty() && runs.back().row == row && runs.back().last + 1 == col)
+      runs.back().last = col;
+    else
+      runs.push_back({row, col, col, 1});
+  }
+  std::vector<Run> blocks;
+  for (const Run& run : runs) {
+    const auto above = std::find_if(blocks.begin(), blocks.end(), [&](const Run& b) {
+      return b.row + b.rows == run.row && b.first == run.first && b.last == run.last;
+    });
+    above == blocks.end() ? blocks.push_back(run) : void(++above->rows);
+  }
+  return blocks;
+}
+
+void frame_now(Canvas& canvas, const Theme& theme, Rect area, const ArrayPicture& p, const ArrayCells& c) {
+  constexpr float kSeen = 5;  // a small one must be
+  for (const Run& run : runs_of(p, c)) {
+    Rect frame{area.x + float(run.first) * c.w, area.y + float(run.row) * c.h,
+               float(run.last - run.first + 1) * c.w, float(run.rows) * c.h};
+    const Vec2 middle = frame.center();
+    frame.w = std::max(frame.w, kSeen) + 1, frame.h = std::max(frame.h, kSeen) + 1;
+    frame.x = middle.x - frame.w / 2, frame.y = middle.y - frame.h / 2;
     if (!theme.dark) canvas.stroke_rect(frame, theme.ink.with_alpha(0.5f), 3.5f, 2);  // yellow on white needs an edge
     canvas.stroke_rect(frame, color::current, 2, 2);
-    i = last + 1;
   }
 }
 
@@ -126,11 +140,16 @@ ArrayHit draw_array_map(Canvas& canvas, const Theme& theme, Rect r, const ArrayP
   const ArrayCells c = array_cells(p, r.w, r.h - title_h - kUnderCells);
   const TextStyle name{Font::mono_semibold, 12 * type, theme.ink}, about{Font::words, 11.5f * type, theme.dim};
   std::string words = p.about;
+  const float y = r.y + 8 * type, name_w = std::min(r.w / 2, canvas.measure(p.title, name)),
+              room = r.w - name_w - 12 * type;
   if (c.across * c.down > 1)
     words += " · " + tr("a cell stands for {0} elements", {grouped(std::int64_t(c.across * c.down))});
-  const float y = r.y + 8 * type, name_w = std::min(r.w / 2, canvas.measure(p.title, name));
   canvas.text_fit({r.x, y}, p.title, name, name_w + 1);
-  canvas.text_fit({r.x + name_w + 12 * type, y}, words, about, r.w - name_w - 12 * type);
+  const std::string* shown = &words;
+  for (const std::string* shorter : {&p.about, &p.brief})
+    if (canvas.measure(*shown, about) > room && !shorter->empty()) shown = shorter;
+  canvas.text_fit({r.x + name_w + 12 * type, y}, *shown, about, room);
+  if (shown != &words) canvas.hint({r.x + name_w, r.y, room, title_h}, words);
   result.title_clicked = canvas.hit(p.id + "/title", {r.x, r.y, name_w, title_h - 2}, true).clicked;
   const Rect area{r.x, r.y + title_h, c.w * float(c.columns), c.h * float(c.rows)};
   const auto values = values_of(p, c);

@@ -17,7 +17,8 @@ constexpr std::uint8_t kMostStrength = 7;
 struct ArrayPicture {
   std::string id;     // of its hit area and grid
   std::string title;  // "in"
-  std::string about;  // "16,384 × unsigned"
+  std::string about;  // "16,384 × unsigned, read"
+  std::string brief{};  // the same where there is little room: "16,384"
   std::uint64_t elements = 0;
   std::uint64_t cols = 0;  // of a matrix; 0: a flat array, which goes on in rows of whole warps
   std::span<const std::uint8_t> strength;  // of each element, 0 (nothing known) to kMostStrength; may end early

@@ -20,11 +20,22 @@ namespace {
 
 bool in_shared_memory(const Step& step) { return step.instruction.view >= kFirstSharedView; }
 
+// A shared array is at least as large as what is touched of it: its text may not tell its extent.
+void grow_to_accesses(ViewInfo& view, const BlockTrace& trace) {
+  if (view.space != Space::shared || view.element_bytes == 0) return;
+  std::uint64_t needed = 0;
+  for (const Access& a : trace.events)
+    if (moves_data(a.kind) && a.view == view.id)
+      needed = std::max<std::uint64_t>(needed, (a.offset + a.width + view.element_bytes - 1) / view.element_bytes);
+  if (needed > view.elements()) view.shape = {needed}, view.pitch = 0;
+}
+
 // The launch alone, in the types that a lab's run has.
 std::shared_ptr<const Run> run_of_launch(const reader::ProgramRun& program, int launch) {
   auto run = std::make_shared<Run>();
   const reader::ProgramLaunch& one = program.launches[std::size_t(launch)];
   run->launches = {one.launch};
+  for (ViewInfo& view : run->launches.front().views) grow_to_accesses(view, one.launch.trace);
   run->counts = one.counts;
   run->files = program.files;
   run->provenance = program.provenance;

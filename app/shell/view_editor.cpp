@@ -152,7 +152,7 @@ void EditorPane::place_columns() {
     EditorColumn& column = columns_[i];
     const float head = canvas_.measure(tr(column.head), {Font::words, 10.5f * type_, {}}),
                 number = canvas_.measure(grouped(column.most), {Font::mono, 10.5f * type_, {}});
-    column.width = std::max({head, number + 6 * type_, 44 * type_});
+    column.width = std::max({head, number + 4 * type_, (column.above ? 40.f : 30.f) * type_});
     column.right = right, right -= column.width + 10 * type_;
   }
   // The text of lines that cost something comes first, then the columns from the right.
@@ -160,8 +160,16 @@ void EditorPane::place_columns() {
   for (const reader::ProgramLine& line : desk_.scene()->launch().lines)
     if (desk_.is_this_file(line.file) && line.line > 0 && line.line <= desk_.edit.lines())
       widest = std::max(widest, x_of(line.line - 1, desk_.edit.line(line.line - 1).size()) + desk_.scroll_x - text_x_);
+  constexpr float kFewestColumns = 56;  // of text that stand beside all three
+  widest = std::min(widest, kFewestColumns * canvas_.measure("0", code({})));
   const auto room = [&] { return columns_.front().right - columns_.front().width - 8 * type_ - text_x_; };
-  if (room() < widest) columns_.erase(columns_.begin());
+  const auto right_to_left = [&] {
+    float edge = right_;
+    for (std::size_t i = columns_.size(); i-- > 0; edge -= columns_[i].width + 10 * type_) columns_[i].right = edge;
+  };
+  if (room() < widest)  // a column without a number is the first to go
+    std::erase_if(columns_, [](const EditorColumn& column) { return column.most == 0; }), right_to_left();
+  if (columns_.size() > 2 && room() < widest) columns_.erase(columns_.begin());
   while (!columns_.empty() && room() < 200 * type_) columns_.erase(columns_.begin());
 }
 
@@ -389,7 +397,13 @@ void EditorPane::draw_line(int line, float y) {
                        y - step_ * 0.42f, 1.5f, step_ * 0.84f},
                       theme_.ink);
   canvas_.pop_clip();
-  if (has_costs) draw_costs(line, y, colors);
+  if (!has_costs) return;
+  if (x_of(line, desk_.edit.line(line).size()) > costs) {  // it goes on below its costs
+    const float width = canvas_.measure("…", code({}));
+    canvas_.fill_rect({costs - width - 2, band.y, width + 4, band.h}, lit ? theme_.highlight : theme_.panel);
+    canvas_.text({costs - width, y}, "…", code(colors.dim));
+  }
+  draw_costs(line, y, colors);
 }
 
 void EditorPane::draw_scrollbar() {

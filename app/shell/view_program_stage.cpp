@@ -155,16 +155,21 @@ std::string type_text(const std::string& type) {
   return type;
 }
 
+std::string extents_text(const std::vector<std::uint64_t>& shape) {
+  std::string text;
+  for (const std::uint64_t extent : shape) text += (text.empty() ? "" : " × ") + grouped(std::int64_t(extent));
+  return text;
+}
+
 // "64 × 64 × float, shared · block (0, 0)"
 std::string about_array(const ProgramDesk& desk, const StageArray& array, const std::vector<std::uint64_t>& shape) {
-  std::string text;
-  for (const std::uint64_t extent : shape) text += grouped(std::int64_t(extent)) + " × ";
+  std::string text = extents_text(shape) + " × ";
   text += type_text(array.view->type);
-  if (array.shared()) return text + " · " + tr("shared, as block {0} has touched it so far",
+  if (array.shared()) return text + " · " + tr("shared, block {0} so far",
                                                {block_text(desk.scene()->launch().launch,
                                                            desk.scene()->launch().launch.trace.block)});
-  if (array.written) return text + " · " + (array.read ? tr("read and written") : tr("written"));
-  return array.read ? text + " · " + tr("read") : text;
+  if (array.written) return text + " · " + (array.read ? tr("read and written") : tr("only written"));
+  return array.read ? text + " · " + tr("only read") : text;
 }
 
 Color color_of(const StageArray& array) {
@@ -179,7 +184,7 @@ void draw_array(Canvas& canvas, ProgramDesk& desk, const StageArray& array, Rect
   const auto now = scene.touched(scene.steps.steps[std::size_t(desk.step())], array);
   ArrayPicture p;
   p.id = "program/array/" + std::to_string(array.view->id);
-  p.title = array.view->name, p.about = about_array(desk, array, shape);
+  p.title = array.view->name, p.about = about_array(desk, array, shape), p.brief = extents_text(shape);
   p.elements = array.view->elements(), p.cols = shape.size() > 1 ? shape.back() : 0;
   p.strength = strength, p.now = now, p.color = color_of(array);
   if (desk.pinned && desk.pinned->first == array.view->id) p.pinned = desk.pinned->second;
@@ -196,26 +201,42 @@ void draw_array(Canvas& canvas, ProgramDesk& desk, const StageArray& array, Rect
   }
 }
 
+constexpr float kBetweenArrays = 24;
+
 // Arrays that stand beside each other: matrices do, a flat one has the whole width.
 struct ArrayRow {
   std::vector<std::size_t> arrays;
   float height = 0;
 };
 
-std::vector<ArrayRow> rows_of_arrays(const ProgramDesk& desk) {
-  constexpr std::size_t kMostBeside = 3;
+// As many matrices in a row as make them largest.
+std::size_t matrices_beside(const ProgramDesk& desk, Rect r) {
+  const auto& arrays = desk.scene()->arrays();
+  const auto matrices = std::size_t(std::count_if(arrays.begin(), arrays.end(), [&](const StageArray& array) {
+    return shape_of(desk, array).size() > 1;
+  }));
+  std::size_t best = 2;
+  float largest = 0;
+  for (std::size_t beside = 2; beside <= 6; ++beside) {
+    const auto rows = float((matrices + beside - 1) / beside + arrays.size() - matrices);
+    const float side = std::min((r.w + kBetweenArrays) / float(beside) - kBetweenArrays, r.h / std::max(1.f, rows) - 28);
+    if (side > largest + 1) largest = side, best = beside;
+  }
+  return best;
+}
+
+std::vector<ArrayRow> rows_of_arrays(const ProgramDesk& desk, Rect r) {
+  const std::size_t most_beside = matrices_beside(desk, r);
   std::vector<ArrayRow> rows;
   bool matrices = false;
   const auto& arrays = desk.scene()->arrays();
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const bool matrix = shape_of(desk, arrays[i]).size() > 1;
-    if (!matrix || !matrices || rows.back().arrays.size() == kMostBeside) rows.emplace_back();
+    if (!matrix || !matrices || rows.back().arrays.size() == most_beside) rows.emplace_back();
     rows.back().arrays.push_back(i), matrices = matrix;
   }
   return rows;
 }
-
-constexpr float kBetweenArrays = 24;
 
 float array_width(const ArrayRow& row, float width) {
   const auto n = float(std::max<std::size_t>(2, row.arrays.size()));  // a matrix alone leaves a half free
@@ -257,7 +278,7 @@ void share_heights(const ProgramDesk& desk, std::vector<ArrayRow>& rows, Rect r,
 void draw_arrays(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
   const auto& arrays = desk.scene()->arrays();
   if (arrays.empty() || r.h < 30) return;
-  auto rows = rows_of_arrays(desk);
+  auto rows = rows_of_arrays(desk, r);
   const float gap = 8 * theme.type, least = 44 * theme.type;
   const float share = std::max(least, (r.h + gap) / float(rows.size()) - gap);
   canvas.push_clip({r.x - 4, r.y, r.w + 8, r.h});
