@@ -33,8 +33,12 @@ class FakePrograms : public ProgramRunner {
     return std::exchange(answer_, std::nullopt);
   }
   void answer(reader::ProgramRun run) { answer_ = std::move(run); }
-  std::vector<std::pair<std::string, Message>> templates() const override { return {{"saxpy", {"a line", {}}}}; }
-  Result<std::string> template_text(const std::string&) const override { return std::string("int main() {}\n"); }
+  std::vector<std::pair<std::string, Message>> templates() const override {
+    return {{"saxpy", {"a line", {}}}};
+  }
+  Result<std::string> template_text(const std::string&) const override {
+    return std::string("int main() {}\n");
+  }
   std::vector<reader::ProgramRequest> started;
 
  private:
@@ -79,7 +83,8 @@ struct ProgramWindow {
   }
   bool says(std::string_view part) {
     const auto all = texts();
-    return std::any_of(all.begin(), all.end(), [&](const auto& t) { return t.text.find(part) != t.text.npos; });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const auto& t) { return t.text.find(part) != t.text.npos; });
   }
   ProgramFolder folder;
   FakePrograms programs;
@@ -362,7 +367,8 @@ TEST_CASE("text in the editor is where the pointer is") {
 TEST_CASE("nothing of the program's window is cut or overlaps at any size, in both themes") {
   ProgramWindow w;
   for (const bool dark : {false, true})
-    for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}, {3840.f, 2160.f}}) {
+    for (const auto& [width, height] :
+         {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}, {3840.f, 2160.f}}) {
       w.app.set_dark(dark);
       for (const auto& t : w.texts(width, height)) {
         CAPTURE(t.text);
@@ -382,7 +388,8 @@ TEST_CASE("a program that launched nothing, or was not traced, says so in place 
   CHECK(w.says("This program launched no kernel."));
   reader::ProgramRun untraced = histogram_run();
   untraced.findings.clear();
-  for (auto& launch : untraced.launches) launch.traced_blocks = 0, launch.launch.trace = {}, launch.lines.clear();
+  for (auto& launch : untraced.launches)
+    launch.traced_blocks = 0, launch.launch.trace = {}, launch.lines.clear();
   w.desk->show(untraced);
   CHECK(w.says("not traced"));
   CHECK(w.says("Nothing was found"));

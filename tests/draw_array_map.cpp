@@ -18,7 +18,8 @@ bool says(const SvgCanvas& canvas, std::string_view part) {
 
 ArrayPicture array_of(std::uint64_t elements, std::uint64_t cols = 0) {
   ArrayPicture p;
-  p.id = "array", p.title = "in", p.about = "floats", p.elements = elements, p.cols = cols, p.color = color::hbm;
+  p.id = "array", p.title = "in", p.about = "floats", p.elements = elements, p.cols = cols,
+  p.color = color::hbm;
   return p;
 }
 
@@ -50,7 +51,8 @@ TEST_CASE("an array that is larger than its picture says how many elements a cel
 TEST_CASE("many launches show the chosen one, and how many lie on either side") {
   std::vector<LaunchCell> cells;
   for (int i = 0; i < 1000; ++i)
-    cells.push_back({"launch/" + std::to_string(i), "k" + std::to_string(i), "1 sector", i == 500 ? "1 finding" : "", ""});
+    cells.push_back({"launch/" + std::to_string(i), "k" + std::to_string(i), "1 sector",
+                     i == 500 ? "1 finding" : "", ""});
   SvgCanvas canvas(900, 80, light_theme().ground);
   draw_launch_strip(canvas, light_theme(), {0, 0, 900, 60}, cells, 500);
   CHECK(says(canvas, "k500"));

@@ -143,17 +143,38 @@ TEST_CASE("whatever keys come, the caret is between characters and undo leads ba
     for (int i = 0; i < 300; ++i) {
       const bool select = random() % 3 == 0;
       switch (random() % 12) {
-        case 0: edit.type(U"a转{}"[random() % 4]); break;
-        case 1: edit.enter(); break;
-        case 2: edit.tab(select); break;
-        case 3: edit.erase_left(select); break;
-        case 4: edit.erase_right(select); break;
-        case 5: edit.paste("x\ny"); break;
-        case 6: edit.cut(); break;
-        case 7: edit.undo(); break;
-        case 8: edit.redo(); break;
-        case 9: edit.find("i", select); break;
-        default: edit.move(Move(random() % 10), select);
+        case 0:
+          edit.type(U"a转{}"[random() % 4]);
+          break;
+        case 1:
+          edit.enter();
+          break;
+        case 2:
+          edit.tab(select);
+          break;
+        case 3:
+          edit.erase_left(select);
+          break;
+        case 4:
+          edit.erase_right(select);
+          break;
+        case 5:
+          edit.paste("x\ny");
+          break;
+        case 6:
+          edit.cut();
+          break;
+        case 7:
+          edit.undo();
+          break;
+        case 8:
+          edit.redo();
+          break;
+        case 9:
+          edit.find("i", select);
+          break;
+        default:
+          edit.move(Move(random() % 10), select);
       }
       REQUIRE(edit.caret() <= edit.text().size());
       const bool inside = edit.caret() < edit.text().size() &&

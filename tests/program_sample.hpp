@@ -1,5 +1,5 @@
-// A histogram as a student writes it, with the run that it would leave, made by hand: three launches, a race, a line
-// whose lanes crowd into few words.
+// A histogram as a student writes it, with the run that it would leave, made by hand: three launches, a race,
+// a line whose lanes crowd into few words.
 #pragma once
 #include <cstring>
 #include <string>
@@ -98,7 +98,8 @@ BlockTrace sample_trace(int threads, F&& of) {
 
 inline Access sample_access(Kind kind, std::uint16_t view, unsigned element, int line) {
   Access a;
-  a.kind = kind, a.view = view, a.offset = element * 4, a.line = std::uint16_t(line), a.file = kSampleFile, a.width = 4;
+  a.kind = kind, a.view = view, a.offset = element * 4, a.line = std::uint16_t(line), a.file = kSampleFile,
+  a.width = 4;
   return a;
 }
 
@@ -109,7 +110,8 @@ inline reader::ProgramLaunch sample_fill() {
   fill.launch.views = {sample_view(kIn, "in", Space::global, 16384)};
   fill.blocks = fill.traced_blocks = 16;
   fill.launch.trace = sample_trace(256, [](int t, std::vector<Access>& events) {
-    for (unsigned i = unsigned(t); i < 16384; i += 4096) events.push_back(sample_access(Kind::store, kIn, i, 8));
+    for (unsigned i = unsigned(t); i < 16384; i += 4096)
+      events.push_back(sample_access(Kind::store, kIn, i, 8));
   });
   fill.counts.global_store_requests = 512, fill.counts.global_store_sectors = 2048;
   fill.lines = {{"histogram.cu", 8, {512, 2048, 0, 0, 0}, 0, 4}};
@@ -121,7 +123,8 @@ inline reader::ProgramLaunch sample_histogram() {
   reader::ProgramLaunch h;
   h.kernel = h.launch.kernel = "histogram", h.line = 33, h.file = "histogram.cu";
   h.launch.grid = {64, 1, 1}, h.launch.block = {256, 1, 1}, h.shared_bytes = 1024;
-  h.launch.views = {sample_view(kIn, "in", Space::global, 16384), sample_view(kBins, "bins", Space::global, 256),
+  h.launch.views = {sample_view(kIn, "in", Space::global, 16384),
+                    sample_view(kBins, "bins", Space::global, 256),
                     sample_view(kMine, "mine", Space::shared, 256)};
   h.blocks = h.traced_blocks = 64;
   h.launch.trace = sample_trace(256, [](int t, std::vector<Access>& events) {
@@ -132,7 +135,8 @@ inline reader::ProgramLaunch sample_histogram() {
     events.push_back(sample_access(Kind::load, kMine, unsigned(t) * 2 % 256, 22));
     events.push_back(sample_access(Kind::reduction, kBins, unsigned(t), 22));
   });
-  h.counts.global_load_requests = 512, h.counts.global_load_sectors = 2048, h.counts.global_reduction_sectors = 2048;
+  h.counts.global_load_requests = 512, h.counts.global_load_sectors = 2048,
+  h.counts.global_reduction_sectors = 2048;
   h.counts.shared_store_wavefronts = 512, h.counts.shared_load_wavefronts = 1024;
   h.counts.shared_atomic_instructions = 512;
   h.lines = {{"histogram.cu", 16, {512, 0, 512, 0, 0}, 4, 0},
@@ -153,7 +157,8 @@ inline reader::ProgramRun histogram_run() {
   run.launches[1].buffers = {sample_buffer(kBins, bins)};
   const auto array = [](const char* name, std::uint64_t n, std::uint16_t view, int line) {
     reader::ProgramArray a;
-    a.name = name, a.type = "unsigned", a.bytes = n * 4, a.shape = {n}, a.view = view, a.file = "histogram.cu";
+    a.name = name, a.type = "unsigned", a.bytes = n * 4, a.shape = {n}, a.view = view,
+    a.file = "histogram.cu";
     a.line = line;
     return a;
   };
@@ -161,9 +166,10 @@ inline reader::ProgramRun histogram_run() {
   reader::ProgramFinding race;
   race.kind = "race", race.launch = 1, race.block = 0, race.thread = 70, race.other_thread = 5;
   race.file = "histogram.cu", race.line = 19, race.other_line = 16, race.view = "mine", race.element = 5;
-  race.message = {"mine[{0}]: set to 0 by thread {1}, added to by thread {2}, no barrier between them. Put "
-                  "__syncthreads() after line {3}.",
-                  {"5", "5", "70", "16"}};
+  race.message = {
+      "mine[{0}]: set to 0 by thread {1}, added to by thread {2}, no barrier between them. Put "
+      "__syncthreads() after line {3}.",
+      {"5", "5", "70", "16"}};
   run.findings = {race};
   run.files = {{kSampleFile, "histogram.cu"}};
   run.output = "bins 256, total 16384 of 16384: ok\n";
@@ -176,7 +182,8 @@ inline reader::ProgramRun broken_run() {
   reader::ProgramRun run;
   run.program = "histogram.cu", run.compiled = false;
   reader::Diagnostic d;
-  d.file = "histogram.cu", d.line = 16, d.column = 3, d.message = {"'mein' is not declared; did you mean 'mine'?", {}};
+  d.file = "histogram.cu", d.line = 16, d.column = 3,
+  d.message = {"'mein' is not declared; did you mean 'mine'?", {}};
   run.diagnostics = {d};
   return run;
 }

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostSource = std::uint64_t{4} << 20;  // bytes, as the editor holds
 
-// One run. Its thread writes under the lock; the window polls. A run that nobody waits for any more goes to its end
-// on a thread of its own, so that neither the next run nor closing the window waits for it.
+// One run. Its thread writes under the lock; the window polls. A run that nobody waits for any more goes to
+// its end on a thread of its own, so that neither the next run nor closing the window waits for it.
 struct Job {
   explicit Job(reader::ProgramRequest asked) : request(std::move(asked)) {}
   static std::shared_ptr<Job> begin(const reader::ProgramRequest& asked) {
@@ -105,7 +105,8 @@ class ProgramWorker final : public ProgramRunner {
 Status place(const ShotArguments& arguments, ShotOptions& options) {
   const auto& launches = options.program->launches;
   if (arguments.launch) {
-    const auto launch = parse_whole("--launch", *arguments.launch, 1, std::max<std::int64_t>(1, std::int64_t(launches.size())));
+    const auto launch = parse_whole("--launch", *arguments.launch, 1,
+                                    std::max<std::int64_t>(1, std::int64_t(launches.size())));
     if (!launch) return launch.error();
     options.launch = int(*launch) - 1;
   }
@@ -129,6 +130,11 @@ Outcome shoot_program(const ShotArguments& arguments, ShotOptions options) {
     const auto block = parse_whole("--block", *arguments.block, 0, INT64_MAX);
     if (!block) return block.error();
     request.block = *block;
+  }
+  if (arguments.launch) {  // all of its blocks are watched, as `run` does
+    const auto launch = parse_whole("--launch", *arguments.launch, 1, 1000000);
+    if (!launch) return launch.error();
+    request.launch = int(*launch) - 1;
   }
   const auto bytes = read_file(request.file, kMostSource);
   if (!bytes) return bytes.error();

@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// Each run on a thread of its own; the work itself is done in processes. One that is dropped is ended behind the
-// window's back.
+// Each run on a thread of its own; the work itself is done in processes. One that is dropped is ended behind
+// the window's back.
 std::unique_ptr<ProgramRunner> make_program_runner();
 
 // `shot FILE.cu`: the window with this program in it, where --launch, --line and --step say.

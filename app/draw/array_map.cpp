@@ -78,7 +78,8 @@ std::vector<std::uint8_t> values_of(const ArrayPicture& p, const ArrayCells& c) 
       std::uint8_t& value = values[std::size_t(row) * std::size_t(c.columns) + std::size_t(col)];
       for (std::uint64_t d = 0; d < std::min<std::uint64_t>(c.down, 4); ++d)
         for (std::uint64_t a = 0; a < std::min<std::uint64_t>(c.across, 4); ++a) {
-          const std::uint64_t e = (std::uint64_t(row) * c.down + d) * c.elements_a_row + std::uint64_t(col) * c.across + a;
+          const std::uint64_t e =
+              (std::uint64_t(row) * c.down + d) * c.elements_a_row + std::uint64_t(col) * c.across + a;
           if (e < p.strength.size()) value = std::max(value, std::min(p.strength[e], kMostStrength));
         }
     }
@@ -121,7 +122,8 @@ void frame_now(Canvas& canvas, const Theme& theme, Rect area, const ArrayPicture
     const Vec2 middle = frame.center();
     frame.w = std::max(frame.w, kSeen) + 1, frame.h = std::max(frame.h, kSeen) + 1;
     frame.x = middle.x - frame.w / 2, frame.y = middle.y - frame.h / 2;
-    if (!theme.dark) canvas.stroke_rect(frame, theme.ink.with_alpha(0.5f), 3.5f, 2);  // yellow on white needs an edge
+    if (!theme.dark)
+      canvas.stroke_rect(frame, theme.ink.with_alpha(0.5f), 3.5f, 2);  // yellow on white needs an edge
     canvas.stroke_rect(frame, color::current, 2, 2);
   }
 }
@@ -138,7 +140,8 @@ ArrayHit draw_array_map(Canvas& canvas, const Theme& theme, Rect r, const ArrayP
   const float type = theme.type, title_h = kNameHeight * type;
   ArrayHit result;
   const ArrayCells c = array_cells(p, r.w, r.h - title_h - kUnderCells);
-  const TextStyle name{Font::mono_semibold, 12 * type, theme.ink}, about{Font::words, 11.5f * type, theme.dim};
+  const TextStyle name{Font::mono_semibold, 12 * type, theme.ink},
+      about{Font::words, 11.5f * type, theme.dim};
   std::string words = p.about;
   const float y = r.y + 8 * type, name_w = std::min(r.w / 2, canvas.measure(p.title, name)),
               room = r.w - name_w - 12 * type;
@@ -157,7 +160,8 @@ ArrayHit draw_array_map(Canvas& canvas, const Theme& theme, Rect r, const ArrayP
   frame_now(canvas, theme, area, p, c);
   if (p.pinned && *p.pinned < p.elements) {
     const auto [row, col] = cell_of(c, *p.pinned);
-    canvas.stroke_rect({area.x + float(col) * c.w - 1, area.y + float(row) * c.h - 1, c.w + 2, c.h + 2}, theme.ink, 2, 2);
+    canvas.stroke_rect({area.x + float(col) * c.w - 1, area.y + float(row) * c.h - 1, c.w + 2, c.h + 2},
+                       theme.ink, 2, 2);
   }
   const Hit hit = canvas.hit(p.id, area);
   if (!hit.hovered) return result;

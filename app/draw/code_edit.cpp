@@ -385,8 +385,8 @@ std::optional<std::size_t> CodeEdit::found(std::string_view wanted, std::size_t 
 
 bool CodeEdit::find(std::string_view wanted, bool backward) {
   const Range range = selection();
-  const bool on_match = range.last - range.first == wanted.size() && !wanted.empty() &&
-                        matches(text_, range.first, wanted);
+  const bool on_match =
+      range.last - range.first == wanted.size() && !wanted.empty() && matches(text_, range.first, wanted);
   const auto at = found(wanted, backward || !on_match ? range.first : range.first + 1, backward);
   if (!at) return false;
   select({*at, *at + wanted.size()});

@@ -34,7 +34,9 @@ class CodeEdit {
     bool empty() const { return first == last; }
   };
   Range selection() const;
-  std::string selected() const { return text_.substr(selection().first, selection().last - selection().first); }
+  std::string selected() const {
+    return text_.substr(selection().first, selection().last - selection().first);
+  }
   int indent() const { return indent_; }
 
   void move(Move to, bool select);
@@ -47,7 +49,7 @@ class CodeEdit {
 
   // Control characters are left out.
   void type(char32_t c);
-  void enter();                // the next line begins under this one, further in behind a brace
+  void enter();                 // the next line begins under this one, further in behind a brace
   void tab(bool back = false);  // spaces up to the next stop; of a selection of lines all of them
   void paste(std::string_view utf8);
   std::string cut();

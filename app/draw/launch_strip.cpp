@@ -27,20 +27,24 @@ bool draw_more(Canvas& canvas, const Theme& theme, Rect r, int more, bool to_rig
 
 void draw_launch(Canvas& canvas, const Theme& theme, Rect r, const LaunchCell& cell, bool current) {
   const float type = theme.type, pad = 12 * type, width = r.w - 2 * pad;
+  const TextStyle number{Font::mono, 10.5f * type, theme.dim, Align::right};
+  const float number_w = cell.number.empty() ? 0 : canvas.measure(cell.number, number) + 8 * type;
+  canvas.text({r.right() - pad, r.y + 17 * type}, cell.number, number);
   canvas.text_fit({r.x + pad, r.y + 17 * type}, cell.name,
-                  {current ? Font::mono_semibold : Font::mono, 11.5f * type, theme.ink}, width);
+                  {current ? Font::mono_semibold : Font::mono, 11.5f * type, theme.ink}, width - number_w);
   const TextStyle wrong{Font::words_semibold, 11 * type, theme.readable(color::trouble), Align::right};
   const float wrong_w = cell.wrong.empty() ? 0 : canvas.measure(cell.wrong, wrong) + 10 * type;
   if (wrong_w > 0) canvas.text({r.right() - pad, r.y + 37 * type}, cell.wrong, wrong);
-  canvas.text_fit({r.x + pad, r.y + 37 * type}, cell.costs, {Font::words, 11 * type, theme.dim}, width - wrong_w);
+  canvas.text_fit({r.x + pad, r.y + 37 * type}, cell.costs, {Font::words, 11 * type, theme.dim},
+                  width - wrong_w);
 }
 
 }  // namespace
 
 float launch_strip_height(const Theme& theme) { return 52 * theme.type; }
 
-std::optional<int> draw_launch_strip(Canvas& canvas, const Theme& theme, Rect r, const std::vector<LaunchCell>& cells,
-                                     int current) {
+std::optional<int> draw_launch_strip(Canvas& canvas, const Theme& theme, Rect r,
+                                     const std::vector<LaunchCell>& cells, int current) {
   const int all = int(cells.size());
   if (all == 0) return {};
   const float least = kLeastLaunch * theme.type, arrow = kMoreWidth * theme.type;
@@ -48,8 +52,7 @@ std::optional<int> draw_launch_strip(Canvas& canvas, const Theme& theme, Rect r,
   const float room = fit ? r.w : r.w - 2 * (arrow + kCellGap);
   const int count = fit ? all : std::max(1, int((room + kCellGap) / (least + kCellGap)));
   const int first = fit ? 0 : std::clamp(current - count / 2, 0, all - count);
-  const float width =
-      std::min(kMostLaunch * theme.type, (room + kCellGap) / float(count) - kCellGap);
+  const float width = std::min(kMostLaunch * theme.type, (room + kCellGap) / float(count) - kCellGap);
   std::optional<int> chosen;
   if (first > 0 && draw_more(canvas, theme, {r.x, r.y, arrow, r.h}, first, false)) chosen = first - 1;
   float x = fit ? r.x : r.x + arrow + kCellGap;

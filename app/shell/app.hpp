@@ -30,7 +30,7 @@ inline bool names_program(std::string_view name) { return name.ends_with(".cu");
 
 // Everything that the reader can change; what is on screen is a function of this and the run.
 struct AppState {
-  bool home = false;  // the home is shown; all else is where its reader goes on
+  bool home = false;     // the home is shown; all else is where its reader goes on
   bool program = false;  // a reader's own program is shown, over the lab
   std::string lab, rung;
   Params params;
@@ -196,9 +196,7 @@ class App {
   // The field that has the keyboard, of a value or of the open list; nullptr: the window's keys work.
   TextEdit* field();
   bool takes_text() const { return types_value() || has_field(menu.kind) || program_takes_text(); }
-  bool takes_keys() const {
-    return types_value() || menu.kind != MenuKind::none || program_takes_text();
-  }
+  bool takes_keys() const { return types_value() || menu.kind != MenuKind::none || program_takes_text(); }
   void open_choices(const std::string& parameter);  // the list of a setting
   std::string wanted_focus;  // a control that is to have the keyboard; taken by the window
   // The window's size, for the command that draws the same picture. Set while drawing.
@@ -217,7 +215,7 @@ class App {
   bool open_program(const std::string& typed);
   bool new_program(const std::string& name);  // from a template, in the folder where the program was started
   void show_desk(std::unique_ptr<ProgramDesk> desk);  // from outside
-  void go_to_program();  // the one that was open, else the list of what can be opened
+  void go_to_program();                // the one that was open, else the list of what can be opened
   std::string program_glyphs() const;  // what its text needs beside ASCII
 
   // The home: its cards, and where the reader would go on.

@@ -22,7 +22,8 @@ TextEdit* App::field() {
 }
 
 void App::type_character(char32_t c) {
-  if (program_takes_text() && menu.kind == MenuKind::none) return caret_clock_ = 0, program_->type_character(c);
+  if (program_takes_text() && menu.kind == MenuKind::none)
+    return caret_clock_ = 0, program_->type_character(c);
   TextEdit* const edit = field();
   if (!edit) return;
   edit->type(c);

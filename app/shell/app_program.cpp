@@ -10,8 +10,6 @@
 namespace lockstep {
 namespace {
 
-
-
 std::filesystem::path drafts_folder() {
   const std::filesystem::path settings = settings_path();
   return settings.empty() ? settings : settings.parent_path() / "drafts";
@@ -19,7 +17,8 @@ std::filesystem::path drafts_folder() {
 
 std::filesystem::path path_as_typed(const std::string& text) {
   const char* home = std::getenv("HOME");
-  return home && text.starts_with("~/") ? std::filesystem::path(home) / text.substr(2) : std::filesystem::path(text);
+  return home && text.starts_with("~/") ? std::filesystem::path(home) / text.substr(2)
+                                        : std::filesystem::path(text);
 }
 
 // The last one first, each once.

@@ -207,14 +207,13 @@ std::vector<Panel> program_panels(App& app) {
   return {{"stage", tr("Stage"), [](Canvas&, float width) { return stage_height(width) * 1.1f; },
            [&app](Canvas& canvas, Rect r) {
              constexpr float kBleed = 24;  // of the air that it leaves around itself in the window
-             draw_program_stage(canvas, *app.program(), {r.x - kBleed, r.y - kMargin, r.w + 2 * kBleed, r.h + kMargin},
-                                app.theme());
+             draw_program_stage(canvas, *app.program(),
+                                {r.x - kBleed, r.y - kMargin, r.w + 2 * kBleed, r.h + kMargin}, app.theme());
            },
            true},
           {"code", tr("The program"), text_height,
            [&app](Canvas& canvas, Rect r) { draw_editor(canvas, *app.program(), r, app.theme(), false); }},
-          {"launches", tr("Launches"),
-           [&app](Canvas&, float) { return 78 * app.theme().type; },
+          {"launches", tr("Launches"), [&app](Canvas&, float) { return 78 * app.theme().type; },
            [&app](Canvas& canvas, Rect r) { draw_launches(canvas, *app.program(), r, app.theme()); }}};
 }
 

@@ -180,7 +180,8 @@ FigureCaption caption_of_program(const ProgramDesk& desk, const FigureOptions& o
   if (desk.scene()) {
     const reader::ProgramLaunch& launch = desk.scene()->launch();
     c.settings = tr("launch {0}: {1}, traced blocks: {2} of {3}",
-                    {number_text(desk.launch() + 1), launch.kernel, grouped(launch.traced_blocks), grouped(launch.blocks)});
+                    {number_text(desk.launch() + 1), launch.kernel, grouped(launch.traced_blocks),
+                     grouped(launch.blocks)});
     c.command += " --launch " + std::to_string(desk.launch() + 1);
     if (desk.has_steps())
       c.step = tr("step {0} of {1}: {2}", {grouped(desk.step() + 1), grouped(desk.last_step() + 1),

@@ -13,7 +13,19 @@ namespace lockstep {
 
 class App;
 
-enum class MenuKind { none, compare, scene, picture, find, choice, save, open, open_beside, save_picture, program };
+enum class MenuKind {
+  none,
+  compare,
+  scene,
+  picture,
+  find,
+  choice,
+  save,
+  open,
+  open_beside,
+  save_picture,
+  program
+};
 inline bool has_field(MenuKind kind) { return kind >= MenuKind::find; }
 
 struct MenuRow {

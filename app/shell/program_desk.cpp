@@ -77,7 +77,8 @@ void ProgramDesk::open_text(const fs::path& file, std::string text) {
   edit = CodeEdit(text);
   saved_text_.clear(), saved_version_ = ~std::uint64_t{0}, disk_time_ = time_of(file_);
   run_.reset(), failed_.reset(), scene_.reset(), failure_.reset(), segments_.clear();
-  launch_ = step_ = 0, scroll = scroll_x = 0, finding = 0, shapes.clear(), pinned.reset(), note.reset();
+  traced_launch_.reset(), launch_ = step_ = 0, scroll = scroll_x = 0, finding = 0, shapes.clear(),
+                          pinned.reset(), note.reset();
   seen_version_ = edit.version(), kept_version_ = edit.version();
   syntax_version_ = ~std::uint64_t{0}, caret_line_ = 1, lit_line = 0;
   scrolled_to_caret.reset(), focused = true, playing_ = false;
@@ -117,7 +118,8 @@ Status ProgramDesk::keep_draft() {
   return write_text_file(draft, edit.text());
 }
 
-// Another program may have written the file. What is unsaved here is not thrown away: it stays, and that is said.
+// Another program may have written the file. What is unsaved here is not thrown away: it stays, and that is
+// said.
 bool ProgramDesk::watch(double seconds) {
   if ((since_watch_ += seconds) < kWatchSeconds || file_.empty()) return false;
   since_watch_ = 0;
@@ -151,6 +153,11 @@ void ProgramDesk::edited() {
 
 void ProgramDesk::run_now() { run_due_ = runner_ != nullptr, quiet_ = kQuietSeconds; }
 
+void ProgramDesk::trace_launch() {
+  traced_launch_ = launch_;
+  run_now();
+}
+
 void ProgramDesk::cancel() {
   run_due_ = false;
   if (runner_) runner_->cancel();
@@ -160,7 +167,7 @@ void ProgramDesk::start() {
   run_due_ = false, started_version_ = edit.version();
   reader::ProgramRequest request;
   request.file = file_, request.arguments = words_of(arguments.text());
-  request.text = edit.file_text();
+  request.text = edit.file_text(), request.launch = traced_launch_;
   runner_->start(request);
 }
 
@@ -255,7 +262,8 @@ const std::vector<reader::ProgramFinding>& ProgramDesk::findings() const {
 std::vector<int> ProgramDesk::findings_at(int line) const {
   std::vector<int> found;
   for (int i = 0; i < int(findings().size()); ++i)
-    if (const auto& f = findings()[std::size_t(i)]; f.line == line && is_this_file(f.file)) found.push_back(i);
+    if (const auto& f = findings()[std::size_t(i)]; f.line == line && is_this_file(f.file))
+      found.push_back(i);
   return found;
 }
 

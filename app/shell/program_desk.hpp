@@ -1,5 +1,5 @@
-// A reader's own program in the window: its text, the file and the draft that it is kept in, when it runs, and what
-// the last run left. Draws nothing.
+// A reader's own program in the window: its text, the file and the draft that it is kept in, when it runs,
+// and what the last run left. Draws nothing.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -43,11 +43,13 @@ class ProgramDesk {
 
   const std::vector<std::vector<SyntaxSpan>>& syntax();  // of the text's lines
 
-  // Lets time pass: the text runs once it has been quiet for long enough, the file is looked at. True if something
-  // changed on screen.
+  // Lets time pass: the text runs once it has been quiet for long enough, the file is looked at. True if
+  // something changed on screen.
   bool tick(double seconds);
   bool wants_frames() const;
   void run_now();
+  // Runs again, with all blocks of the chosen launch watched.
+  void trace_launch();
   void cancel();
   bool busy() const { return runner_ && runner_->busy(); }
   Message progress_text() const { return runner_ ? runner_->progress_text() : Message{}; }
@@ -55,7 +57,7 @@ class ProgramDesk {
 
   // --- what is shown
   void show(reader::ProgramRun run) { show(std::make_shared<const reader::ProgramRun>(std::move(run))); }
-  void show(std::shared_ptr<const reader::ProgramRun> run);  // of the text as it stands
+  void show(std::shared_ptr<const reader::ProgramRun> run);                     // of the text as it stands
   void saved() { saved_text_ = edit.text(), saved_version_ = edit.version(); }  // the file holds this text
   const reader::ProgramRun* run() const { return run_.get(); }
   // The text has changed since, or did not compile: the picture is the one before, and dimmed.
@@ -105,10 +107,10 @@ class ProgramDesk {
   bool arguments_focused = false;
   bool focused = true;  // the editor has the keyboard
   bool takes_text() const { return focused || arguments_focused || bar != Bar::none; }
-  TextEdit* field();  // one line that has the keyboard before the editor
-  float scroll = 0, scroll_x = 0;  // rows, px
+  TextEdit* field();                             // one line that has the keyboard before the editor
+  float scroll = 0, scroll_x = 0;                // rows, px
   std::optional<std::size_t> scrolled_to_caret;  // where it was when it was last brought into view
-  int rows_shown = 20;  // set while drawing
+  int rows_shown = 20;                           // set while drawing
   float stage_scroll = 0, drawer_scroll = 0;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;  // view, element
   std::optional<Message> note;  // what happened: a draft that came back, a file that changed
@@ -118,16 +120,16 @@ class ProgramDesk {
   std::string shot_command(int width, int height, bool dark) const;
 
   // --- keys; the window routes them here while the program is shown
-  bool on_key(const KeyPress& key);       // false: not one of its own
+  bool on_key(const KeyPress& key);  // false: not one of its own
   void type_character(char32_t c);
   void paste(const std::string& text);
   std::optional<std::string> to_clipboard;
   bool wants_clipboard = false;
   void open_bar(Bar which);
-  void edited();        // after every change of the text by a key
-  void caret_moved();   // the steps follow it to its line
+  void edited();       // after every change of the text by a key
+  void caret_moved();  // the steps follow it to its line
   void pointer_pressed(Vec2 at);
-  void take_finding(int index);  // told below the editor, its launch and line shown
+  void take_finding(int index);                // told below the editor, its launch and line shown
   Rect editor_area, bar_area, arguments_area;  // set while drawing
   int lit_line = 0;                            // that was brought into view last, from 1
 
@@ -153,6 +155,7 @@ class ProgramDesk {
   std::uint64_t seen_version_ = 0;
   double quiet_ = 0, since_watch_ = 0, since_kept_ = 0, play_clock_ = 0;
   bool run_due_ = false, playing_ = false;
+  std::optional<int> traced_launch_;  // all of whose blocks are asked for
   std::uint64_t started_version_ = 0, run_version_ = 0;
   std::shared_ptr<const reader::ProgramRun> run_, failed_;
   std::optional<Message> failure_;

@@ -26,7 +26,8 @@ void grow_to_accesses(ViewInfo& view, const BlockTrace& trace) {
   std::uint64_t needed = 0;
   for (const Access& a : trace.events)
     if (moves_data(a.kind) && a.view == view.id)
-      needed = std::max<std::uint64_t>(needed, (a.offset + a.width + view.element_bytes - 1) / view.element_bytes);
+      needed =
+          std::max<std::uint64_t>(needed, (a.offset + a.width + view.element_bytes - 1) / view.element_bytes);
   if (needed > view.elements()) view.shape = {needed}, view.pitch = 0;
 }
 
@@ -46,8 +47,8 @@ std::shared_ptr<const Run> run_of_launch(const reader::ProgramRun& program, int 
 
 // How many lanes want the word that most of them want.
 struct Crowd {
-  int lanes = 0, words = 0;     // of the largest, and how many words there are
-  std::uint32_t offset = 0;     // of its word
+  int lanes = 0, words = 0;  // of the largest, and how many words there are
+  std::uint32_t offset = 0;  // of its word
 };
 Crowd crowd_of(const WarpInstruction& i) {
   std::map<std::uint32_t, int> wanted;
@@ -126,7 +127,7 @@ int ProgramScene::excess(const Step& step) const {
   if (step.barrier) return 0;
   if (is_atomic(i.kind)) return crowd_of(i).lanes - 1;
   const int fewest = in_shared_memory(step) ? fewest_wavefronts(i.lanes, i.width, !reads(i.kind))
-                                     : (std::popcount(i.lanes) * i.width + 31) / 32;
+                                            : (std::popcount(i.lanes) * i.width + 31) / 32;
   return std::max(0, (in_shared_memory(step) ? step.wavefronts : step.sectors) - fewest);
 }
 
@@ -212,10 +213,11 @@ Message ProgramScene::access_remark(const Step& step) const {
 Message ProgramScene::sentence(const LabView& view) const {
   const Step* step = steps.at(view.step);
   if (!step) return msg("This launch has no steps: none of its blocks was traced.");
-  return step->barrier ? msg("Line {0}: no warp goes on before all warps of the block have arrived; what they "
-                             "wrote into shared memory can now be read.",
-                             {number_text(step->instruction.line)})
-                       : access_remark(*step);
+  return step->barrier
+             ? msg("Line {0}: no warp goes on before all warps of the block have arrived; what they "
+                   "wrote into shared memory can now be read.",
+                   {number_text(step->instruction.line)})
+             : access_remark(*step);
 }
 
 // --- elements
@@ -259,10 +261,10 @@ ReadValue value_reader(const ViewInfo& view) {
     return [](const Buffer& b, std::uint64_t e) { return read_half(b, e, "half"); };
   if (bytes == 2 && (type == "bf16" || type == "__nv_bfloat16"))
     return [](const Buffer& b, std::uint64_t e) { return read_half(b, e, "bf16"); };
-  static const std::set<std::string, std::less<>> whole{"int",  "char",      "signed char", "short",   "long",
-                                                        "long long", "i64"};
-  const bool is_unsigned = type.starts_with("unsigned") || type == "uchar" || type == "ushort" || type == "bool" ||
-                           type == "u64";
+  static const std::set<std::string, std::less<>> whole{"int",  "char",      "signed char", "short",
+                                                        "long", "long long", "i64"};
+  const bool is_unsigned =
+      type.starts_with("unsigned") || type == "uchar" || type == "ushort" || type == "bool" || type == "u64";
   if (!is_unsigned && !whole.contains(type)) return nullptr;
   switch (bytes) {
     case 1:
@@ -303,9 +305,9 @@ std::string ProgramScene::writers_and_readers(const StageArray& array, std::uint
     for (const Touch& t : one.touches) {
       if (t.view != array.view->id || e >= t.writer_block.size()) continue;
       if (!written && t.writer_block[e] != Touch::kNobody)
-        written = true, text += "\n" + tr("written by {0}", {of + thread_place_text(one.launch, t.writer_block[e],
-                                                                                   t.writer_thread[e],
-                                                                                   t.writer_line[e], -1)});
+        written = true, text += "\n" + tr("written by {0}",
+                                          {of + thread_place_text(one.launch, t.writer_block[e],
+                                                                  t.writer_thread[e], t.writer_line[e], -1)});
       if (l != launch_ || read || t.reader_block[e] == Touch::kNobody) continue;
       read = true;
       text += "\n" + tr("read by {0}", {thread_place_text(one.launch, t.reader_block[e], t.reader_thread[e],
@@ -354,7 +356,9 @@ std::vector<std::uint8_t> ProgramScene::strength(const StageArray& array, int st
       values[e] = *v, least = std::min(least, *v), most = std::max(most, *v);
   for (std::uint64_t e = 0; e < n; ++e)
     if (std::isfinite(values[e]))
-      all[e] = most > least ? std::uint8_t(1 + std::lround((kMostStrength - 1) * (values[e] - least) / (most - least))) : 4;
+      all[e] = most > least
+                   ? std::uint8_t(1 + std::lround((kMostStrength - 1) * (values[e] - least) / (most - least)))
+                   : 4;
   if (most >= least) return all;
   for (const Touch& t : launch().touches)
     for (std::uint64_t e = 0; t.view == view.id && e < std::min<std::uint64_t>(n, t.writer_block.size()); ++e)

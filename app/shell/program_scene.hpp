@@ -1,5 +1,5 @@
-// One launch of a reader's own program as a scene: its followed block stepped through, as a rung's is. What lies
-// around it in the program (arrays, earlier launches) is asked of the whole run.
+// One launch of a reader's own program as a scene: its followed block stepped through, as a rung's is. What
+// lies around it in the program (arrays, earlier launches) is asked of the whole run.
 #pragma once
 #include <map>
 #include <memory>
@@ -16,8 +16,8 @@ namespace lockstep {
 
 // An array as the stage shows it beside others.
 struct StageArray {
-  const ViewInfo* view = nullptr;  // of the launch
-  int array = -1;                  // into ProgramRun::arrays; -1: shared memory
+  const ViewInfo* view = nullptr;      // of the launch
+  int array = -1;                      // into ProgramRun::arrays; -1: shared memory
   bool read = false, written = false;  // by the traced blocks; of global ones
   bool shared() const { return array < 0; }
 };
@@ -43,16 +43,16 @@ class ProgramScene final : public LabScene {
   // Where a step's access goes: what stands above its picture, and what there is to say of it.
   Message access_title(const Step& step) const;
   Message access_remark(const Step& step) const;
-  // The step of this line of this file where most is wasted, of `warp` if it has one; -1: the followed block never
-  // came there.
+  // The step of this line of this file where most is wasted, of `warp` if it has one; -1: the followed block
+  // never came there.
   int step_of_line(const std::string& file, int line, std::int64_t warp) const;
   const std::string& file_of(const Step& step) const;  // "" where it is unknown
   std::string view_name(const Step& step) const;
 
   // Those that this launch saw, in the order of its views: what it was given, then what its blocks share.
   const std::vector<StageArray>& arrays() const { return arrays_; }
-  // How strong each element's tint is: by its value between the least and the largest; of shared memory, and where
-  // no value is known, by whether it was touched up to this step.
+  // How strong each element's tint is: by its value between the least and the largest; of shared memory, and
+  // where no value is known, by whether it was touched up to this step.
   std::vector<std::uint8_t> strength(const StageArray& array, int step) const;
   // "mine[5] = 41", and who wrote it last and who read it, by this launch or one before it.
   std::string element_text(const StageArray& array, const std::vector<std::uint64_t>& shape,

@@ -29,7 +29,7 @@ struct Settings {
   // What was answered in each story, by its name: a scene's reply each (StoryReply).
   std::map<std::string, std::vector<std::string>> stories;
   std::vector<std::string> programs;  // files of the reader's that were opened, the last one first
-  std::string unknown = "{}";  // keys of other versions, kept as they were (JSON text)
+  std::string unknown = "{}";         // keys of other versions, kept as they were (JSON text)
   bool operator==(const Settings&) const = default;
 };
 

@@ -9,8 +9,8 @@
 #include "app/draw/language.hpp"
 #include "app/model/bench_line.hpp"
 #include "app/model/run.hpp"
-#include "app/stories/story_figures.hpp"
 #include "app/program/program_run.hpp"
+#include "app/stories/story_figures.hpp"
 #include "figure.hpp"
 #include "runner.hpp"
 #include "scene.hpp"
@@ -68,7 +68,7 @@ struct WindowOptions {
   std::string compare_name;    // of that run, or a rung
   std::optional<SceneFile> scene;
   Request start;
-  bool home = false;  // over `start`, which is where the reader begins
+  bool home = false;           // over `start`, which is where the reader begins
   std::string reader_program;  // a file of the reader's own to open; "" for none
   std::unique_ptr<Runner> runner;
 };

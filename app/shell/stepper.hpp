@@ -1,5 +1,5 @@
-// The stepper under a stage: buttons, phases, a track, and where the reader is. Of a lab and of a reader's own
-// program alike.
+// The stepper under a stage: buttons, phases, a track, and where the reader is. Of a lab and of a reader's
+// own program alike.
 #pragma once
 #include <optional>
 #include <span>

@@ -135,7 +135,8 @@ std::string program_question(const ProgramDesk& desk) {
   if (!run) return tr("your own file, run on this CPU without a GPU");
   const std::size_t launches = run->launches.size() + std::size_t(run->launches_dropped),
                     findings = run->findings.size();
-  const std::string launched = launches == 1 ? tr("1 launch") : tr("{0} launches", {grouped(std::int64_t(launches))}),
+  const std::string launched = launches == 1 ? tr("1 launch")
+                                             : tr("{0} launches", {grouped(std::int64_t(launches))}),
                     found = findings == 0   ? tr("no finding")
                             : findings == 1 ? tr("1 finding")
                                             : tr("{0} findings", {grouped(std::int64_t(findings))});
@@ -171,15 +172,17 @@ void draw_program_bar(Canvas& canvas, App& app, Rect r) {
   if (const Hit hit = canvas.hit("title", {p.title.x, r.y, name_w, r.h}); hit.hovered)
     canvas.tooltip(desk.file().string());
   canvas.fill_rect(p.chooser, theme.soft, 6);
-  canvas.text_fit({p.chooser.x + 12, r.center().y}, engine_word(EngineKind::emulator) + " · " + tr("this CPU"),
+  canvas.text_fit({p.chooser.x + 12, r.center().y},
+                  engine_word(EngineKind::emulator) + " · " + tr("this CPU"),
                   {Font::words, 12.5f * theme.type, theme.ink}, p.chooser.w - 24);
   canvas.stroke_rect(p.badge, theme.line, 1, 6);
   const Provenance words = Provenance::emulated();
   const float badge = badge_width(canvas, theme, words);
   draw_badge(canvas, theme, {p.badge.center().x + badge / 2, p.badge.center().y}, words);
   if (canvas.hit("provenance", p.badge).hovered)
-    canvas.tooltip(tr("Counts are those of the program as clang compiles it for this CPU's emulator. Elapsed times are "
-                      "not measured."));
+    canvas.tooltip(
+        tr("Counts are those of the program as clang compiles it for this CPU's emulator. Elapsed times are "
+           "not measured."));
   draw_program_run_button(canvas, desk, p.run, theme);
 }
 

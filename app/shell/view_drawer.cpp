@@ -1,5 +1,5 @@
-// Below the editor of a reader's program: what was found in it or why it does not compile, what it printed, and what it
-// is given.
+// Below the editor of a reader's program: what was found in it or why it does not compile, what it printed,
+// and what it is given.
 #include <algorithm>
 #include <iterator>
 
@@ -66,11 +66,11 @@ struct DrawerTab {
 };
 
 std::vector<DrawerTab> tabs_of(const ProgramDesk& desk) {
-  const auto errors = std::count_if(desk.diagnostics().begin(), desk.diagnostics().end(), [](const auto& d) {
-    return d.severity == reader::Severity::error;
-  });
-  std::string first = desk.findings().empty() ? tr("Findings")
-                                              : tr("Findings {0}", {grouped(std::int64_t(desk.findings().size()))});
+  const auto errors = std::count_if(desk.diagnostics().begin(), desk.diagnostics().end(),
+                                    [](const auto& d) { return d.severity == reader::Severity::error; });
+  std::string first = desk.findings().empty()
+                          ? tr("Findings")
+                          : tr("Findings {0}", {grouped(std::int64_t(desk.findings().size()))});
   if (errors > 0) first = tr("Errors {0}", {grouped(errors)});
   return {{ProgramDesk::Tab::findings, "drawer/findings", first},
           {ProgramDesk::Tab::output, "drawer/output", tr("Output")},
@@ -86,7 +86,8 @@ float draw_tabs(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
     const float w = canvas.measure(tab.title, {Font::words_semibold, 11.5f * type, {}});
     const Rect box{x - 4, r.y + 2, w + 8, height - 2};
     const Hit hit = canvas.hit(tab.id, box, true);
-    canvas.text({x, r.y + height / 2}, tab.title, {style.font, style.size, hit.hovered ? theme.ink : style.color});
+    canvas.text({x, r.y + height / 2}, tab.title,
+                {style.font, style.size, hit.hovered ? theme.ink : style.color});
     if (on) canvas.fill_rect({x, r.y + height - 2, w, 2}, theme.ink, 1);
     if (hit.focused) draw_focus_ring(canvas, theme, box, 4);
     if (hit.clicked) desk.tab = tab.tab, desk.drawer_scroll = 0;
@@ -102,7 +103,8 @@ float scrolled(Canvas& canvas, ProgramDesk& desk, Rect r, float height, const Th
   desk.drawer_scroll = std::clamp(desk.drawer_scroll - wheel.wheel * 36, 0.f, most);
   if (most > 0 && canvas.interactive()) {
     const float bar = std::max(12.f, r.h * r.h / height);
-    canvas.fill_rect({r.right() - 5, r.y + (r.h - bar) * desk.drawer_scroll / most, 3, bar}, theme.line, 1.5f);
+    canvas.fill_rect({r.right() - 5, r.y + (r.h - bar) * desk.drawer_scroll / most, 3, bar}, theme.line,
+                     1.5f);
   }
   return r.y - desk.drawer_scroll;
 }
@@ -118,7 +120,9 @@ void draw_wrongs(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, 
   const float type = theme.type, step = 16 * type, pad = 13 * type, width = r.w - 2 * pad - 10;
   const TextStyle kind{Font::words_semibold, 12 * type, theme.readable(color::trouble)},
       words{Font::words, 11.5f * type, theme.ink};
-  const auto height_of = [&](const Wrong& w) { return 24 * type + float(canvas.count_lines(w.text, words, width)) * step + 4 * type; };
+  const auto height_of = [&](const Wrong& w) {
+    return 24 * type + float(canvas.count_lines(w.text, words, width)) * step + 4 * type;
+  };
   float height = 0;
   for (const Wrong& w : all) height += height_of(w) + 4;
   float y = scrolled(canvas, desk, r, height, theme);
@@ -146,12 +150,13 @@ void draw_findings(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme
     for (int i = 0; i < int(list.size()); ++i) {
       const reader::Diagnostic& d = list[std::size_t(i)];
       index.push_back(i);
-      all.push_back({"diagnostic/" + std::to_string(i),
-                     d.severity == reader::Severity::error ? tr("does not compile") : tr("warning"),
-                     desk.is_this_file(d.file) ? tr("line {0}", {number_text(d.line)})
-                                               : tr("{0}, line {1}", {d.file, number_text(d.line)}),
-                     diagnostic_text(d) + (d.message.id.empty() || d.compiler.empty() ? "" : "  (" + d.compiler + ")"),
-                     false});
+      all.push_back(
+          {"diagnostic/" + std::to_string(i),
+           d.severity == reader::Severity::error ? tr("does not compile") : tr("warning"),
+           desk.is_this_file(d.file) ? tr("line {0}", {number_text(d.line)})
+                                     : tr("{0}, line {1}", {d.file, number_text(d.line)}),
+           diagnostic_text(d) + (d.message.id.empty() || d.compiler.empty() ? "" : "  (" + d.compiler + ")"),
+           false});
     }
     if (!all.empty())
       return draw_wrongs(canvas, desk, r, theme, all, [&](int i) {
@@ -162,7 +167,8 @@ void draw_findings(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme
   // The chosen one stands first.
   std::vector<int> order;
   for (int i = 0; i < int(desk.findings().size()); ++i) order.push_back(i);
-  if (desk.finding < int(order.size())) std::rotate(order.begin(), order.begin() + desk.finding, order.begin() + desk.finding + 1);
+  if (desk.finding < int(order.size()))
+    std::rotate(order.begin(), order.begin() + desk.finding, order.begin() + desk.finding + 1);
   for (const int i : order) {
     const reader::ProgramFinding& f = desk.findings()[std::size_t(i)];
     all.push_back({"finding/" + std::to_string(i), finding_kind_text(f.kind), finding_place_text(desk, f),
@@ -170,14 +176,15 @@ void draw_findings(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme
   }
   if (all.empty()) {
     const float type = theme.type;
-    const std::string text =
-        !desk.run() ? tr("What is wrong with the program stands here once it has run.")
-                    : tr("Nothing was found: no race, no access out of bounds and no value that was never set, in all "
-                         "that was traced.");
+    const std::string text = !desk.run() ? tr("What is wrong with the program stands here once it has run.")
+                                         : tr("Nothing was found: no race, no access out of bounds and no "
+                                              "value that was never set, in all "
+                                              "that was traced.");
     canvas.text_wrap({r.x + 2, r.y + 2}, text, {Font::words, 11.5f * type, theme.dim}, r.w - 12, 16 * type);
     return;
   }
-  draw_wrongs(canvas, desk, r, theme, all, [&](int i) { desk.take_finding(order[std::size_t(i)]), desk.drawer_scroll = 0; });
+  draw_wrongs(canvas, desk, r, theme, all,
+              [&](int i) { desk.take_finding(order[std::size_t(i)]), desk.drawer_scroll = 0; });
 }
 
 std::vector<std::string> output_lines(const ProgramDesk& desk) {
@@ -190,7 +197,8 @@ std::vector<std::string> output_lines(const ProgramDesk& desk) {
     at = end + 1;
   }
   if (run->output_cut) lines.push_back(tr("… more was printed, and not kept"));
-  lines.push_back(run->ended.id.empty() ? tr("exit code {0}", {number_text(run->exit_code)}) : tr(run->ended));
+  lines.push_back(run->ended.id.empty() ? tr("exit code {0}", {number_text(run->exit_code)})
+                                        : tr(run->ended));
   for (const Message& note : run->notes) lines.push_back(tr(note));
   return lines;
 }
@@ -204,8 +212,8 @@ void draw_output(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) 
     const float middle = y + (float(i) + 0.5f) * step;
     if (middle < r.y - step || middle > r.bottom() + step) continue;
     const bool ours = i + said >= lines.size();
-    canvas.text_fit({r.x + 2, middle}, lines[i], {ours ? Font::words : Font::mono, 11 * type, ours ? theme.dim : theme.ink},
-                    r.w - 14);
+    canvas.text_fit({r.x + 2, middle}, lines[i],
+                    {ours ? Font::words : Font::mono, 11 * type, ours ? theme.dim : theme.ink}, r.w - 14);
   }
 }
 

@@ -1,5 +1,5 @@
-// The editor of a reader's program: text in colours, what each line cost at its right, and below a line what is wrong
-// with it.
+// The editor of a reader's program: text in colours, what each line cost at its right, and below a line what
+// is wrong with it.
 #include <algorithm>
 #include <cmath>
 
@@ -159,13 +159,15 @@ void EditorPane::place_columns() {
   float widest = 200 * type_;
   for (const reader::ProgramLine& line : desk_.scene()->launch().lines)
     if (desk_.is_this_file(line.file) && line.line > 0 && line.line <= desk_.edit.lines())
-      widest = std::max(widest, x_of(line.line - 1, desk_.edit.line(line.line - 1).size()) + desk_.scroll_x - text_x_);
+      widest = std::max(
+          widest, x_of(line.line - 1, desk_.edit.line(line.line - 1).size()) + desk_.scroll_x - text_x_);
   constexpr float kFewestColumns = 56;  // of text that stand beside all three
   widest = std::min(widest, kFewestColumns * canvas_.measure("0", code({})));
   const auto room = [&] { return columns_.front().right - columns_.front().width - 8 * type_ - text_x_; };
   const auto right_to_left = [&] {
     float edge = right_;
-    for (std::size_t i = columns_.size(); i-- > 0; edge -= columns_[i].width + 10 * type_) columns_[i].right = edge;
+    for (std::size_t i = columns_.size(); i-- > 0; edge -= columns_[i].width + 10 * type_)
+      columns_[i].right = edge;
   };
   if (room() < widest)  // a column without a number is the first to go
     std::erase_if(columns_, [](const EditorColumn& column) { return column.most == 0; }), right_to_left();
@@ -257,7 +259,8 @@ void EditorPane::scroll(const Hit& hit) {
 // "saved · compiled in 0.7 s · runs again when you stop typing"
 void EditorPane::draw_header() {
   const float y = r_.y + 17 * type_, left = r_.x + 14 * type_;
-  const TextStyle name{Font::mono_semibold, 11.5f * type_, theme_.ink}, words{Font::words, 11 * type_, theme_.dim};
+  const TextStyle name{Font::mono_semibold, 11.5f * type_, theme_.ink},
+      words{Font::words, 11 * type_, theme_.dim};
   const float name_w = std::min(r_.w * 0.4f, canvas_.measure(desk_.name(), name));
   canvas_.text_fit({left, y}, desk_.name(), name, name_w + 1);
   std::string text = desk_.unsaved() ? tr("not saved yet (Ctrl+S)") : tr("saved");
@@ -266,7 +269,8 @@ void EditorPane::draw_header() {
   else if (desk_.failure())
     text += " · " + tr(*desk_.failure());
   else if (reader::has_error(desk_.diagnostics()))
-    text += " · " + tr("does not compile: the picture is that of the text before");
+    text += " · " + (desk_.run() ? tr("does not compile: the picture is that of the text before")
+                                 : tr("does not compile"));
   else if (desk_.run()) {
     char seconds[16];
     std::snprintf(seconds, sizeof seconds, "%.1f", desk_.run()->compile_seconds);
@@ -288,18 +292,28 @@ void EditorPane::draw_heads() {
   const reader::ProgramLaunch& launch = desk_.scene()->launch();
   std::string text = tr("counts as compiled by clang");
   if (!launch.counts_complete())
-    text = tr("{0} of {1} blocks, as compiled by clang", {grouped(launch.traced_blocks), grouped(launch.blocks)});
+    text = tr("{0} of {1} blocks, as compiled by clang",
+              {grouped(launch.traced_blocks), grouped(launch.blocks)});
   const float x = r_.x + 14 * type_ + badge_symbol_width(theme_);
   const float room = columns_.front().right - columns_.front().width - x - 20 * type_;
   draw_badge_symbol(canvas_, theme_, {x - badge_symbol_width(theme_) / 2, y}, Provenance::emulated());
-  canvas_.text_fit({x + 6 * type_, y}, text, {Font::words, 10.5f * type_, theme_.dim}, room);
+  TextStyle words{Font::words, 10.5f * type_, theme_.dim};
+  if (!launch.counts_complete() && desk_.runner()) {
+    const Hit hit =
+        canvas_.hit("program/trace-all", {x, y - 8 * type_, std::min(room, 260 * type_), 16 * type_}, true);
+    if (hit.hovered)
+      words.color = theme_.ink, canvas_.tooltip(tr("click: run again and watch all blocks of this launch"));
+    if (hit.clicked) desk_.trace_launch();
+  }
+  canvas_.text_fit({x + 6 * type_, y}, text, words, room);
   const float left = columns_.front().right - columns_.front().width;
-  canvas_.hint({left, y - 8 * type_, right_ - left, 16 * type_},
-               tr("Times: how many warp instructions of this line moved data.") + "\n" +
-                   tr("Sectors: pieces of global memory, 32 bytes each, that the warps asked for.") + "\n" +
-                   tr("Wavefronts: passes through the 32 banks of shared memory.") + "\n" +
-                   tr("Counted over the traced blocks of this launch, as clang compiled them: another compiler may "
-                      "load wider, or keep a value in a register."));
+  canvas_.hint(
+      {left, y - 8 * type_, right_ - left, 16 * type_},
+      tr("Times: how many warp instructions of this line moved data.") + "\n" +
+          tr("Sectors: pieces of global memory, 32 bytes each, that the warps asked for.") + "\n" +
+          tr("Wavefronts: passes through the 32 banks of shared memory.") + "\n" +
+          tr("Counted over the traced blocks of this launch, as clang compiled them: another compiler may "
+             "load wider, or keep a value in a register."));
 }
 
 void EditorPane::draw_selection(int line, float y) {
@@ -310,8 +324,9 @@ void EditorPane::draw_selection(int line, float y) {
   const float x = x_of(line, from - begin);
   float width = x_of(line, to - begin) - x;
   if (selection.last > end) width += 6 * type_;  // its line end too
-  canvas_.fill_rect({x, y - step_ / 2 + 1, width, step_ - 2},
-                    desk_.takes_text() ? mix(theme_.panel, theme_.accent, theme_.dark ? 0.55f : 0.28f) : theme_.soft);
+  canvas_.fill_rect(
+      {x, y - step_ / 2 + 1, width, step_ - 2},
+      desk_.takes_text() ? mix(theme_.panel, theme_.accent, theme_.dark ? 0.55f : 0.28f) : theme_.soft);
 }
 
 void EditorPane::draw_text(int line, float y, const CodeColors& colors) {
@@ -320,14 +335,16 @@ void EditorPane::draw_text(int line, float y, const CodeColors& colors) {
   const auto& syntax = desk_.syntax()[std::size_t(line)];
   const float left = text_x_ - desk_.scroll_x;
   code_pieces(syntax, 0, text.size(), colors, [&](std::size_t from, std::size_t to, Color ink) {
-    const std::string_view piece = std::string_view(shown.text).substr(shown.at[from], shown.at[to] - shown.at[from]);
+    const std::string_view piece =
+        std::string_view(shown.text).substr(shown.at[from], shown.at[to] - shown.at[from]);
     if (piece.find_first_not_of(' ') == piece.npos) return;
     const float x = left + canvas_.measure(std::string_view(shown.text).substr(0, shown.at[from]), code({}));
     if (x < right_) canvas_.text({x, y}, piece, code(ink));
   });
 }
 
-// A grey bar as long as the cost, the number on it; orange where fewer would have done and most of it is here.
+// A grey bar as long as the cost, the number on it; orange where fewer would have done and most of it is
+// here.
 void EditorPane::draw_costs(int line, float y, const CodeColors& colors) {
   const LineCost cost = desk_.cost_of(line + 1);
   for (const EditorColumn& column : columns_) {
@@ -343,14 +360,18 @@ void EditorPane::draw_costs(int line, float y, const CodeColors& colors) {
     const bool trouble = column.above && cost.*column.above > 0 && value == column.most;
     canvas_.text({column.right, y}, grouped(value),
                  {trouble ? Font::mono_semibold : Font::mono, 10.5f * type_,
-                  trouble && !outdated_ ? inks.trouble : outdated_ ? inks.dim : inks.ink, Align::right});
+                  trouble && !outdated_ ? inks.trouble
+                  : outdated_           ? inks.dim
+                                        : inks.ink,
+                  Align::right});
   }
 }
 
 // Under the words of a line that something is wrong with.
 void EditorPane::draw_squiggle(int line, float y) {
   const std::string_view text = desk_.edit.line(line);
-  std::size_t from = std::min(text.find_first_not_of(" \t"), text.size()), to = text.find_last_not_of(" \t\r;{") + 1;
+  std::size_t from = std::min(text.find_first_not_of(" \t"), text.size()),
+              to = text.find_last_not_of(" \t\r;{") + 1;
   for (const int d : desk_.diagnostics_at(line + 1)) {
     const int column = desk_.diagnostics()[std::size_t(d)].column;
     if (column < 1 || std::size_t(column) > text.size()) continue;
@@ -417,13 +438,15 @@ void EditorPane::draw_scrollbar() {
 std::string EditorPane::hint_of(int line) const {
   const reader::ProgramLine* one = desk_.line_of_launch(line + 1);
   if (!one || one->cost.times == 0) return "";
-  std::string text = tr("line {0}, warp instructions: {1}", {number_text(line + 1), grouped(one->cost.times)});
+  std::string text =
+      tr("line {0}, warp instructions: {1}", {number_text(line + 1), grouped(one->cost.times)});
   if (one->cost.sectors > 0)
     text += "\n" + tr("sectors: {0}; the fewest for these lanes: {1}",
                       {grouped(one->cost.sectors), grouped(one->cost.sectors - one->cost.sectors_above)});
   if (one->cost.wavefronts > 0)
-    text += "\n" + tr("wavefronts in shared memory: {0}; the fewest for these lanes: {1}",
-                      {grouped(one->cost.wavefronts), grouped(one->cost.wavefronts - one->cost.wavefronts_above)});
+    text += "\n" +
+            tr("wavefronts in shared memory: {0}; the fewest for these lanes: {1}",
+               {grouped(one->cost.wavefronts), grouped(one->cost.wavefronts - one->cost.wavefronts_above)});
   if (const int width = std::max(one->global_width, one->shared_width); width > 0)
     text += "\n" + tr("bytes a lane, as compiled by clang: {0}", {number_text(width)});
   return text;
@@ -481,8 +504,10 @@ void draw_bar(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, boo
   FieldLook look;
   look.caret = caret, look.wrong = desk.bar_missed, look.font = Font::mono, look.size = 11.4f;
   draw_text_field(canvas, theme, "program/bar/field",
-                  {box.x + label_w, box.y + 6, box.w - label_w - found_w - 8, box.h - 12}, desk.bar_edit, look);
-  canvas.text({box.right() - 12, box.center().y}, found, {Font::words, 11.5f * type, theme.dim, Align::right});
+                  {box.x + label_w, box.y + 6, box.w - label_w - found_w - 8, box.h - 12}, desk.bar_edit,
+                  look);
+  canvas.text({box.right() - 12, box.center().y}, found,
+              {Font::words, 11.5f * type, theme.dim, Align::right});
 }
 
 }  // namespace

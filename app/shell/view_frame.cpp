@@ -188,7 +188,8 @@ void draw_program_window(Canvas& canvas, App& app, const Layout& l, Rect window)
 void draw_app(Canvas& canvas, App& app, Rect window) {
   app.focused_parameter.clear(), app.focused_splitter = Splitter::none, app.panel_areas.clear();
   app.view_width = int(window.w), app.view_height = int(window.h);
-  if (app.state().projector && !app.state().home && !app.shows_program()) return draw_presentation(canvas, app, window);
+  if (app.state().projector && !app.state().home && !app.shows_program())
+    return draw_presentation(canvas, app, window);
   const Theme theme = app.theme();
   const Layout l = lay_out(app, window);
   canvas.fill_rect(window, theme.ground);

@@ -106,10 +106,11 @@ std::vector<Entry> entries_of(const App& app) {
                      tr("the first of {0} labs: {1}", {std::to_string(labs().size()), tr(first.title)}),
                      [](App& a) { a.choose_lab(labs().front()->info().slug); }});
   const auto& programs = app.settings().programs;
-  if (app.runner() && app.runner()->programs())
+  if (!app.runner() || app.runner()->programs())
     entries.push_back({"home/program", tr("Open a CUDA program"),
-                       programs.empty() ? tr("your own file, unchanged, without a GPU")
-                                        : tr("again: {0}", {programs.front().substr(programs.front().rfind('/') + 1)}),
+                       programs.empty()
+                           ? tr("your own file, unchanged, without a GPU")
+                           : tr("again: {0}", {programs.front().substr(programs.front().rfind('/') + 1)}),
                        [](App& a) { a.open_menu(MenuKind::program); }});
   if (app.runner() || !app.can_go_on())
     entries.push_back({"home/open", tr("Open a run or a scene"), tr("Ctrl+O, or drop the file here"),

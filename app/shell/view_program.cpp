@@ -32,10 +32,12 @@ std::string costs_text(const reader::ProgramLaunch& launch) {
                      wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts;
   std::string text;
   const auto add = [&](std::string part) { text += (text.empty() ? "" : " · ") + part; };
-  if (!launch.counts_complete()) add(tr("{0} of {1} blocks", {grouped(launch.traced_blocks), grouped(launch.blocks)}));
+  if (!launch.counts_complete())
+    add(tr("{0} of {1} blocks", {grouped(launch.traced_blocks), grouped(launch.blocks)}));
   add(sectors == 1 ? tr("1 sector") : tr("{0} sectors", {grouped(sectors)}));
   if (wavefronts > 0) add(wavefronts == 1 ? tr("1 wavefront") : tr("{0} wavefronts", {grouped(wavefronts)}));
-  if (c.shared_atomic_instructions > 0) add(tr("{0} shared atomics", {grouped(c.shared_atomic_instructions)}));
+  if (c.shared_atomic_instructions > 0)
+    add(tr("{0} shared atomics", {grouped(c.shared_atomic_instructions)}));
   return text;
 }
 
@@ -44,9 +46,11 @@ std::string findings_text(std::size_t count) {
 }
 
 std::string hint_text(const reader::ProgramLaunch& launch) {
-  std::string text = tr("line {0}: grid {1}, block {2}",
-                        {number_text(launch.line), shape_text(launch.launch.grid), shape_text(launch.launch.block)});
-  if (launch.shared_bytes > 0) text += "\n" + tr("shared memory of a block: {0}", {bytes_text(double(launch.shared_bytes))});
+  std::string text =
+      tr("line {0}: grid {1}, block {2}",
+         {number_text(launch.line), shape_text(launch.launch.grid), shape_text(launch.launch.block)});
+  if (launch.shared_bytes > 0)
+    text += "\n" + tr("shared memory of a block: {0}", {bytes_text(double(launch.shared_bytes))});
   text += "\n" + tr("traced: {0} of {1} blocks; the others ran without being watched",
                     {grouped(launch.traced_blocks), grouped(launch.blocks)});
   for (const reader::ProgramArgument& a : launch.arguments)
@@ -60,9 +64,11 @@ std::vector<LaunchCell> cells_of(const ProgramDesk& desk) {
     const reader::ProgramLaunch& one = desk.run()->launches[std::size_t(l)];
     const auto found = std::count_if(desk.findings().begin(), desk.findings().end(),
                                      [&](const reader::ProgramFinding& f) { return f.launch == l; });
-    cells.push_back({"launch/" + std::to_string(l),
-                     one.kernel + "<<<" + shape_text(one.launch.grid) + ", " + shape_text(one.launch.block) + ">>>",
-                     costs_text(one), findings_text(std::size_t(found)), hint_text(one)});
+    cells.push_back(
+        {"launch/" + std::to_string(l),
+         one.kernel + "<<<" + shape_text(one.launch.grid) + ", " + shape_text(one.launch.block) + ">>>",
+         costs_text(one), findings_text(std::size_t(found)), hint_text(one),
+         desk.run()->launches.size() > 3 ? number_text(l + 1) : ""});
   }
   return cells;
 }
@@ -76,13 +82,14 @@ void draw_printed(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme)
   canvas.stroke_rect(r, theme.line, 1, kCorner);
   if (hit.focused) draw_focus_ring(canvas, theme, r);
   const bool ended = !run.ended.id.empty();
-  const std::string head = ended ? tr(run.ended)
-                           : run.exit_code != 0
-                               ? tr("main() printed, and ended with exit code {0}", {number_text(run.exit_code)})
-                               : tr("main() printed");
+  const std::string head =
+      ended                ? tr(run.ended)
+      : run.exit_code != 0 ? tr("main() printed, and ended with exit code {0}", {number_text(run.exit_code)})
+                           : tr("main() printed");
   const bool wrong = ended || run.exit_code != 0;
   canvas.text_fit({r.x + pad, r.y + 17 * type}, head,
-                  {Font::words_semibold, 10.5f * type, wrong ? theme.readable(color::trouble) : theme.dim}, r.w - 2 * pad);
+                  {Font::words_semibold, 10.5f * type, wrong ? theme.readable(color::trouble) : theme.dim},
+                  r.w - 2 * pad);
   std::string_view text = run.output;
   while (text.ends_with('\n')) text.remove_suffix(1);
   const std::size_t begin = text.rfind('\n');
@@ -101,9 +108,11 @@ ProgramLayout lay_out_program(const ProgramDesk& desk, Rect area, const Theme& t
   ProgramLayout l;
   const float bottom = 74 * grow;
   l.bottom = {area.x, area.bottom() - bottom, area.w, bottom};
-  l.strip = {area.x + kProgramEdge, area.y + 8, area.w - 2 * kProgramEdge, 20 * type + launch_strip_height(theme)};
+  l.strip = {area.x + kProgramEdge, area.y + 8, area.w - 2 * kProgramEdge,
+             20 * type + launch_strip_height(theme)};
   const float top = l.strip.bottom() + kProgramGap, height = l.bottom.y - top - 12;
-  const float width = std::clamp((area.w - 2 * kProgramEdge) * 0.475f, std::min(560 * type, area.w * 0.55f), 760 * type);
+  const float width =
+      std::clamp((area.w - 2 * kProgramEdge) * 0.475f, std::min(560 * type, area.w * 0.55f), 760 * type);
   l.card = {area.x + kProgramEdge, top, width, height};
   const bool told = !desk.findings().empty() || reader::has_error(desk.diagnostics());
   const float drawer = std::clamp(height * (told ? 0.19f : 0.16f), (told ? 112 : 84) * type, 190 * type);
@@ -120,20 +129,22 @@ void draw_launches(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme
   const Rect row{r.x, r.y + head, r.w, r.h - head};
   if (!desk.run()) {
     canvas.stroke_rect(row, theme.line, 1, kCorner);
-    canvas.text_fit({row.x + 14, row.center().y}, tr("What the program launches stands here once it has run."),
+    canvas.text_fit({row.x + 14, row.center().y},
+                    tr("What the program launches stands here once it has run."),
                     {Font::words, 11.5f * type, theme.dim}, row.w - 28);
     return;
   }
   if (desk.run()->launches_dropped > 0)
-    canvas.text_fit({r.x + 12 + canvas.measure(title, {Font::words_semibold, 10.5f * type, {}}), r.y + 8 * type},
-                    tr("the first {0} of {1}", {grouped(std::int64_t(desk.run()->launches.size())),
-                                                grouped(std::int64_t(desk.run()->launches.size()) +
-                                                        desk.run()->launches_dropped)}),
-                    {Font::words, 10.5f * type, theme.dim}, r.w / 2);
+    canvas.text_fit(
+        {r.x + 12 + canvas.measure(title, {Font::words_semibold, 10.5f * type, {}}), r.y + 8 * type},
+        tr("the first {0} of {1}",
+           {grouped(std::int64_t(desk.run()->launches.size())),
+            grouped(std::int64_t(desk.run()->launches.size()) + desk.run()->launches_dropped)}),
+        {Font::words, 10.5f * type, theme.dim}, r.w / 2);
   const float printed = std::clamp(row.w * 0.33f, 230 * type, 470 * type);
   const auto cells = cells_of(desk);
-  if (const auto chosen = draw_launch_strip(canvas, theme, {row.x, row.y, row.w - printed - 24, row.h}, cells,
-                                            desk.launch()))
+  if (const auto chosen =
+          draw_launch_strip(canvas, theme, {row.x, row.y, row.w - printed - 24, row.h}, cells, desk.launch()))
     desk.choose_launch(*chosen);
   draw_printed(canvas, desk, {row.right() - printed, row.y, printed, row.h}, theme);
 }

@@ -1,4 +1,5 @@
-// A reader's own program in the window: launches, editor, stage, steps. All of it is drawn from a ProgramDesk.
+// A reader's own program in the window: launches, editor, stage, steps. All of it is drawn from a
+// ProgramDesk.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
-// The stage of a reader's program: where the lanes of this step's access go, every array that the launch saw, and the
-// way of the bytes.
+// The stage of a reader's program: where the lanes of this step's access go, every array that the launch saw,
+// and the way of the bytes.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -51,6 +51,19 @@ std::string nothing_to_show(const ProgramDesk& desk) {
   return "";
 }
 
+// Under the words, for a launch that ran without being watched.
+void draw_trace_button(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
+  if (!desk.runner() || desk.busy() || !desk.scene()) return;
+  if (desk.scene()->launch().traced() || !desk.scene()->launch().refused.id.empty()) return;
+  const std::string label = tr("Trace this launch");
+  const float type = theme.type, width = canvas.measure(label, {Font::words, 12.5f * type, {}}) + 32 * type;
+  if (draw_button(canvas, theme, "program/trace",
+                  {r.center().x - width / 2, r.center().y + 28 * type, width, 30 * type}, label,
+                  ButtonLook::filled)
+          .clicked)
+    desk.trace_launch();
+}
+
 // --- lanes
 
 std::array<int, 32> turns_of_lanes(const Step& step, int* count) {
@@ -66,17 +79,20 @@ void draw_wavefront_row(Canvas& canvas, const Step& step, Rect r, const Theme& t
   const WarpInstruction& i = step.instruction;
   const float type = theme.type, box = 19 * type, gap = 3 * type;
   const int fewest = std::min(step.wavefronts, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
-  const TextStyle head{Font::words_semibold, 12.5f * type, theme.ink}, words{Font::words, 11.5f * type, theme.dim};
-  const std::string title = tr("Wavefronts"), text =
-      step.wavefronts > fewest
-          ? tr("{0} would do, {1} because lanes take turns", {number_text(fewest), number_text(step.wavefronts)})
-          : tr("{0}, and no fewer would do", {number_text(step.wavefronts)});
+  const TextStyle head{Font::words_semibold, 12.5f * type, theme.ink},
+      words{Font::words, 11.5f * type, theme.dim};
+  const std::string title = tr("Wavefronts"),
+                    text = step.wavefronts > fewest
+                               ? tr("{0} would do, {1} because lanes take turns",
+                                    {number_text(fewest), number_text(step.wavefronts)})
+                               : tr("{0}, and no fewer would do", {number_text(step.wavefronts)});
   canvas.text({r.x, r.center().y}, title, head);
   float x = r.x + canvas.measure(title, head) + 16 * type;
   const float room = r.right() - x - canvas.measure(text, words) - 12 * type;
   const float w = std::min(box, std::max(2.f, room / float(std::max(1, step.wavefronts)) - gap));
   for (int f = 0; f < step.wavefronts; ++f, x += w + gap)
-    canvas.fill_rect({x, r.center().y - 8 * type, w, 16 * type}, f < fewest ? color::shared : color::trouble, 3);
+    canvas.fill_rect({x, r.center().y - 8 * type, w, 16 * type}, f < fewest ? color::shared : color::trouble,
+                     3);
   canvas.text_fit({x + 9 * type, r.center().y}, text, words, r.right() - x - 9 * type);
 }
 
@@ -103,7 +119,8 @@ void draw_lanes_part(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& the
   const bool wavefronts = touches_shared(step) && !is_atomic(i.kind);
   const float under = wavefronts ? 26 * type : 0, above = 22 * type;
   AddressPicture p;
-  p.id = "program/lanes", p.lanes = i.lanes, p.offset = i.offset, p.width = i.width, p.shared = touches_shared(step);
+  p.id = "program/lanes", p.lanes = i.lanes, p.offset = i.offset, p.width = i.width,
+  p.shared = touches_shared(step);
   p.loads = reads(i.kind) && !is_atomic(i.kind), p.motion = desk.motion;
   p.wanted = std::max(1, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
   if (is_atomic(i.kind)) p.one_by_one = true, p.wanted = 1;
@@ -113,10 +130,12 @@ void draw_lanes_part(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& the
   const auto lane = draw_addresses(canvas, theme, {r.x, r.y + above, r.w, below}, p);
   if (lane && i.lanes >> *lane & 1) {
     const ViewInfo* view = scene.run().launches.front().view(i.view);
-    const std::uint64_t element = i.offset[std::size_t(*lane)] / std::max(1u, view ? view->element_bytes : 4u);
-    canvas.tooltip(tr("lane {0}: {1}", {number_text(*lane), scene.view_name(step) +
-                                                               index_text(view ? view->shape : std::vector<std::uint64_t>{},
-                                                                          element)}));
+    const std::uint64_t element =
+        i.offset[std::size_t(*lane)] / std::max(1u, view ? view->element_bytes : 4u);
+    canvas.tooltip(
+        tr("lane {0}: {1}",
+           {number_text(*lane),
+            scene.view_name(step) + index_text(view ? view->shape : std::vector<std::uint64_t>{}, element)}));
   }
   if (wavefronts) draw_wavefront_row(canvas, step, {r.x, r.bottom() - under, r.w, under}, theme);
 }
@@ -157,17 +176,20 @@ std::string type_text(const std::string& type) {
 
 std::string extents_text(const std::vector<std::uint64_t>& shape) {
   std::string text;
-  for (const std::uint64_t extent : shape) text += (text.empty() ? "" : " × ") + grouped(std::int64_t(extent));
+  for (const std::uint64_t extent : shape)
+    text += (text.empty() ? "" : " × ") + grouped(std::int64_t(extent));
   return text;
 }
 
 // "64 × 64 × float, shared · block (0, 0)"
-std::string about_array(const ProgramDesk& desk, const StageArray& array, const std::vector<std::uint64_t>& shape) {
+std::string about_array(const ProgramDesk& desk, const StageArray& array,
+                        const std::vector<std::uint64_t>& shape) {
   std::string text = extents_text(shape) + " × ";
   text += type_text(array.view->type);
-  if (array.shared()) return text + " · " + tr("shared, block {0} so far",
-                                               {block_text(desk.scene()->launch().launch,
-                                                           desk.scene()->launch().launch.trace.block)});
+  if (array.shared())
+    return text + " · " +
+           tr("shared, block {0} so far",
+              {block_text(desk.scene()->launch().launch, desk.scene()->launch().launch.trace.block)});
   if (array.written) return text + " · " + (array.read ? tr("read and written") : tr("only written"));
   return array.read ? text + " · " + tr("only read") : text;
 }
@@ -193,7 +215,8 @@ void draw_array(Canvas& canvas, ProgramDesk& desk, const StageArray& array, Rect
   if (!hit.element) return;
   canvas.tooltip(scene.element_text(array, shape, *hit.element));
   if (hit.clicked) {
-    const bool again = desk.pinned && desk.pinned->first == array.view->id && desk.pinned->second == *hit.element;
+    const bool again =
+        desk.pinned && desk.pinned->first == array.view->id && desk.pinned->second == *hit.element;
     desk.pinned = again ? std::nullopt : std::optional(std::pair(array.view->id, *hit.element));
     const Toucher writer = writer_of(scene.steps, array.view->id, array.view->element_bytes, *hit.element),
                   reader = reader_of(scene.steps, array.view->id, array.view->element_bytes, *hit.element);
@@ -219,7 +242,8 @@ std::size_t matrices_beside(const ProgramDesk& desk, Rect r) {
   float largest = 0;
   for (std::size_t beside = 2; beside <= 6; ++beside) {
     const auto rows = float((matrices + beside - 1) / beside + arrays.size() - matrices);
-    const float side = std::min((r.w + kBetweenArrays) / float(beside) - kBetweenArrays, r.h / std::max(1.f, rows) - 28);
+    const float side =
+        std::min((r.w + kBetweenArrays) / float(beside) - kBetweenArrays, r.h / std::max(1.f, rows) - 28);
     if (side > largest + 1) largest = side, best = beside;
   }
   return best;
@@ -305,14 +329,21 @@ River river_of(const ProgramDesk& desk) {
   RiverUse use;
   for (const StageArray& array : scene.arrays()) use.shared |= array.shared();
   const Launch& launch = scene.launch().launch;
-  return traffic_river(scene.progress.traffic_until(desk.step()), traffic_of(scene.steps, desk.step()), use,
-                       block_text(launch, launch.trace.block));
+  River river = traffic_river(scene.progress.traffic_until(desk.step()), traffic_of(scene.steps, desk.step()),
+                              use, block_text(launch, launch.trace.block));
+  if (launch.trace.hbm_sectors
+          .empty()) {  // nobody asked a model of the L2: no figure is better than a wrong one
+    std::erase_if(river.bands, [](const RiverBand& band) { return band.from == 0; });
+    river.places[0].note = tr("not modelled here"), river.places[1].note.clear();
+  }
+  return river;
 }
 
 // Times are a GPU's: where they would come from.
 float draw_gpu_note(Canvas& canvas, const ProgramDesk& desk, Rect r, const Theme& theme) {
   const Message note = desk.runner() ? desk.runner()->gpu_note(desk.name()) : Message{};
-  const std::string text = note.id.empty() ? tr("Times are not measured here: they come from a GPU.") : tr(note);
+  const std::string text =
+      note.id.empty() ? tr("Times are not measured here: they come from a GPU.") : tr(note);
   const float type = theme.type, height = 52 * type;
   const Rect box{r.x, r.bottom() - height, r.w, height};
   canvas.fill_rect(box, theme.soft, kCorner);
@@ -335,6 +366,7 @@ void draw_program_stage(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& 
   const Rect inner{r.x + kStagePad, r.y + 12, r.w - 2 * kStagePad, r.h - 24};
   if (const std::string nothing = nothing_to_show(desk); !nothing.empty()) {
     draw_middle(canvas, inner, nothing, theme);
+    draw_trace_button(canvas, desk, inner, theme);
     canvas.pop_clip();
     return;
   }

@@ -69,7 +69,8 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
       y += step;
     }
     const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
-    if (rail_lab(canvas, theme, row, *lab, !app.state().home && !app.state().program && lab->info().slug == app.state().lab,
+    if (rail_lab(canvas, theme, row, *lab,
+                 !app.state().home && !app.state().program && lab->info().slug == app.state().lab,
                  app.story_progress(lab->info().slug).finished(), folded))
       app.choose_lab(lab->info().slug);
     y += step;
@@ -128,7 +129,8 @@ float rail_switches(Canvas& canvas, App& app, Rect r, bool folded, const Theme& 
   const float height = rail_switches_height(folded, theme.type);
   int i = -1;
   for (const Switch& s : all) {
-    if (app.shows_program() && s.id == std::string_view("switch/projector")) continue;  // labs alone are presented
+    if (app.shows_program() && s.id == std::string_view("switch/projector"))
+      continue;  // labs alone are presented
     ++i;
     const Rect box{r.x + 14 + float(i % columns) * (w + gap),
                    r.bottom() - height + float(i / columns) * (h + gap), w, h};

@@ -303,9 +303,10 @@ class WindowLoop {
   // Text outside the catalogue whose glyphs are needed: only what is not ASCII counts.
   std::string names_on_screen() const {
     std::string names;
-    for (const std::string& text : {app_.run() ? app_.run()->device.name : "", app_.menu.text(),
-                                    app_.typing ? app_.typing->edit.text() : "", app_.state().timeline.search,
-                                    app_.state().saved, app_.state().compare, app_.story_glyphs(), app_.program_glyphs()})
+    for (const std::string& text :
+         {app_.run() ? app_.run()->device.name : "", app_.menu.text(),
+          app_.typing ? app_.typing->edit.text() : "", app_.state().timeline.search, app_.state().saved,
+          app_.state().compare, app_.story_glyphs(), app_.program_glyphs()})
       for (const char c : text)
         if (static_cast<unsigned char>(c) >= 0x80) names += c;
     return names;
