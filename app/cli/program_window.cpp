@@ -8,14 +8,12 @@
 #include <thread>
 
 #include "app/platform/files.hpp"
-#include "app/platform/paths.hpp"
 #include "app/platform/process.hpp"
+#include "app/program/templates.hpp"
 #include "app/shell/program_desk.hpp"
 
 namespace lockstep {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostSource = std::uint64_t{4} << 20;  // bytes, as the editor holds
 
@@ -47,20 +45,6 @@ struct Job {
   std::optional<Result<reader::ProgramRun>> result;
 };
 
-fs::path template_folder() { return assets_folder() / "programs"; }
-
-// "// Adds two vectors." -> "Adds two vectors."
-std::string first_comment(const fs::path& file) {
-  const auto bytes = read_file(file, kMostSource);
-  if (!bytes) return "";
-  const std::string text(bytes->begin(), bytes->end());
-  const std::size_t begin = text.find("//");
-  if (begin == text.npos) return "";
-  const std::size_t end = std::min(text.find('\n', begin), text.size());
-  const std::size_t word = text.find_first_not_of("/ ", begin);
-  return word < end ? text.substr(word, end - word) : "";
-}
-
 class ProgramWorker final : public ProgramRunner {
  public:
   void start(const reader::ProgramRequest& request) override {
@@ -85,17 +69,14 @@ class ProgramWorker final : public ProgramRunner {
   }
   std::vector<std::pair<std::string, Message>> templates() const override {
     std::vector<std::pair<std::string, Message>> all;
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(template_folder(), none))
-      if (entry.path().extension() == ".cu")
-        all.emplace_back(entry.path().stem().string(), Message{first_comment(entry.path()), {}});
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const reader::ProgramTemplate& one : reader::program_templates())
+      all.emplace_back(one.name, Message{one.title, {}});
     return all;
   }
   Result<std::string> template_text(const std::string& name) const override {
-    const auto bytes = read_file(template_folder() / (name + ".cu"), kMostSource);
-    if (!bytes) return bytes.error();
-    return std::string(bytes->begin(), bytes->end());
+    const reader::ProgramTemplate* one = reader::find_program_template(name);
+    if (!one) return ProgramRunner::template_text(name);
+    return std::string(one->text);
   }
 
  private:
