@@ -99,8 +99,10 @@ Result<ProgramRun> run_program_file(const ProgramRequest& request, const Program
   worker.arguments = {"worker-program", (orders.path() / "order").string()};
   worker.folder = scratch.path(), worker.most_output = kMostOutput + 1;
   worker.seconds = request.timeout_s + kGrace;
+  if (report) worker.go_on = [&] { return report({N_("running"), {}}); };
   const auto ended = run_confined(worker);
   if (!ended) return ended.error();
+  if (ended->stopped) return cancelled();
   run.output = ended->output.substr(0, kMostOutput), run.output_cut = ended->output.size() > kMostOutput;
   const auto bytes = bytes_of(order.records);
   assemble(run, read_records(bytes), *ended, *compiled, request);
