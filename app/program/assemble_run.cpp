@@ -221,6 +221,8 @@ void Assembly::add_findings() {
     else
       run_.findings.push_back(std::move(f));
   }
+  for (const ProgramFinding& f : run_.findings)
+    if (f.kind == "stack_overflow") run_.ended = f.message;
   run_.findings_dropped = records_.findings_dropped;
 }
 

@@ -20,8 +20,9 @@ struct Cell {
   std::uint32_t write_stamp = 0, read_stamp = 0;
   std::uint16_t writer = 0, write_site = 0, write_sync = 0;  // sync: __syncwarps that the thread had passed
   std::uint16_t reader = 0, read_site = 0, read_sync = 0;
+  std::uint16_t other = 0, other_site = 0, other_sync = 0;  // a second thread that read in that interval, see kTwoReaders
 };
-constexpr std::uint16_t kThreadBits = 0x3ff, kByAtomic = 0x8000, kManyBlocks = 0x8000;
+constexpr std::uint16_t kThreadBits = 0x3ff, kByAtomic = 0x8000, kManyBlocks = 0x8000, kTwoReaders = 0x4000;
 
 // Memory with a view: an allocation, a __device__ variable, a shared array.
 struct Region {

@@ -215,13 +215,23 @@ void Tracer::check_load(Entry& e, Cell& cell, std::uintptr_t address, bool is_vo
     race(e, cell, address, e.region->cell_bytes, false, true);
   else if (w >= launch_base_ && w < block_base_ && !e.shared && !published_ && !is_volatile)
     race(e, cell, address, e.region->cell_bytes, false, true);
+  note_reader(cell, e.site);
+}
+
+// The first two threads of an interval that read a cell are kept: a third one's store races with one of them at least.
+void Tracer::note_reader(Cell& cell, std::uint16_t site) {
+  const auto me = std::uint16_t(simt::current->linear);
+  const PerThread& mine = threads_[me];
   const std::uint32_t r = cell.read_stamp;
-  if (r < launch_base_ || r >= block_base_) {
-    if (r == mine.stamp && (cell.reader & kThreadBits) / 32 != me / 32) return;  // the other warp's stays
-    cell.read_stamp = mine.stamp, cell.reader = std::uint16_t(me), cell.read_site = e.site;
-    cell.read_sync = mine.sync;
-  } else {
+  if (r >= launch_base_ && r < block_base_) {
     cell.reader |= kManyBlocks;
+  } else if (r != mine.stamp || (cell.reader & kThreadBits) == me) {
+    const std::uint16_t keep = r == mine.stamp ? cell.reader & kTwoReaders : 0;
+    cell.read_stamp = mine.stamp, cell.reader = std::uint16_t(me | keep), cell.read_site = site;
+    cell.read_sync = mine.sync;
+  } else if (!(cell.reader & kTwoReaders) || cell.other == me || ordered(cell.other, cell.other_sync)) {
+    cell.reader |= kTwoReaders;
+    cell.other = me, cell.other_site = site, cell.other_sync = mine.sync;
   }
 }
 
@@ -236,6 +246,11 @@ void Tracer::check_store(Entry& e, Cell& cell, std::uintptr_t address, std::uint
   else if (r >= block_base_ ? r == mine.stamp && !ordered(cell.reader & kThreadBits, cell.read_sync)
                             : r >= launch_base_ && !e.shared && !free)
     race(e, cell, address, width, true, false);
+  else if (r == mine.stamp && (cell.reader & kTwoReaders) && !ordered(cell.other, cell.other_sync)) {
+    Cell second = cell;
+    second.reader = cell.other, second.read_site = cell.other_site;
+    race(e, second, address, width, true, false);
+  }
   cell.write_stamp = mine.stamp, cell.writer = std::uint16_t(me), cell.write_site = e.site;
   cell.write_sync = mine.sync;
 }

@@ -92,6 +92,7 @@ class Tracer {
   void check(Entry& e, std::uintptr_t address, std::uint32_t width, bool store, bool is_volatile);
   void check_load(Entry& e, Cell& cell, std::uintptr_t address, bool is_volatile);
   void check_store(Entry& e, Cell& cell, std::uintptr_t address, std::uint32_t width, bool is_volatile);
+  void note_reader(Cell& cell, std::uint16_t site);
   bool ordered(std::uint32_t other, std::uint32_t sync) const;
   void race(const Entry& e, const Cell& cell, std::uintptr_t address, std::uint32_t width, bool store,
             bool other_store);

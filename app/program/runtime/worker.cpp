@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -22,6 +23,7 @@
 #include "host_functions.hpp"
 #include "kernels/simt/workers.hpp"
 #include "objects.hpp"
+#include "refused_files.hpp"
 #include "runtime.hpp"
 
 extern "C" void __tsan_init();
@@ -61,7 +63,8 @@ namespace {
 // to ask for by name.
 [[gnu::used]] void (*const kept_functions[])() = {
     reinterpret_cast<void (*)()>(&lockstep_thread_x), reinterpret_cast<void (*)()>(&lockstep_launch),
-    reinterpret_cast<void (*)()>(&cudaGetDeviceProperties), &__tsan_init};
+    reinterpret_cast<void (*)()>(&cudaGetDeviceProperties), reinterpret_cast<void (*)()>(&__wrap_system),
+    &__tsan_init};
 
 RecordWriter* writer = nullptr;
 bool finished = false;
@@ -116,14 +119,20 @@ std::uint64_t stack_pointer(const ucontext_t* context) {
 #endif
 }
 
-// Code of the program that led here: the counter itself, else the nearest return address on the stack.
-std::uint64_t program_code(const ucontext_t* context) {
+// Code of the program that led here: the counter itself, else the nearest return address on the stack, which has run
+// out where `fault` lies just at its end.
+std::uint64_t program_code(const ucontext_t* context, std::uintptr_t fault = 0) {
   const std::uint64_t here = program_counter(context);
   if (code_place(here).object != CodePlace::Object::none) return here + 1;
-  const auto* stack = reinterpret_cast<const std::uint64_t*>(stack_pointer(context));
-  const auto end = (reinterpret_cast<std::uintptr_t>(stack) | 4095) + 1;  // what is surely mapped
-  for (; reinterpret_cast<std::uintptr_t>(stack) + 8 <= end; ++stack)
-    if (code_place(*stack).object != CodePlace::Object::none) return *stack;
+  constexpr std::uintptr_t kPage = 4096;
+  std::uintptr_t at = stack_pointer(context), end = (at | (kPage - 1)) + 1;
+  if (fault - (at - kPage) < 2 * kPage) at = (std::max(at, fault) | (kPage - 1)) + 1, end = at + kPage;
+  const auto top = reinterpret_cast<std::uintptr_t>(environ);
+  if (!simt::machine && top > at && top - at < 8 * 1024 * kPage) end = top;  // the host's own stack
+  for (; at + 8 <= end; at += 8)
+    if (const auto word = *reinterpret_cast<const std::uint64_t*>(at);
+        code_place(word).object != CodePlace::Object::none)
+      return word;
   return 0;
 }
 
@@ -134,17 +143,18 @@ std::int64_t running_block() {
          std::int64_t(m->grid_dim.x) * (m->block_index.y + std::int64_t(m->grid_dim.y) * m->block_index.z);
 }
 
-RawFinding finding_here(const char* kind, const ucontext_t* context, const std::string& text = "") {
+RawFinding finding_here(const char* kind, const ucontext_t* context, const std::string& text = "",
+                        std::uintptr_t fault = 0) {
   RawFinding f;
   f.kind = kind, f.text = text;
-  f.site = tracer().sites.of_address(reinterpret_cast<const void*>(program_code(context)));
+  f.site = tracer().sites.of_address(reinterpret_cast<const void*>(program_code(context, fault)));
   f.launch = simt::machine ? tracer().launch : -1;
   if (simt::machine) f.block = running_block(), f.thread = simt::current ? simt::current->linear : -1;
   return f;
 }
 
-[[noreturn]] void end_here(const char* how, int signal, const ucontext_t* context) {
-  const CodePlace place = code_place(program_code(context) - 1);
+[[noreturn]] void end_here(const char* how, int signal, const ucontext_t* context, std::uintptr_t fault = 0) {
+  const CodePlace place = code_place(program_code(context, fault) - 1);
   writer->ended(how, signal, std::uint32_t(place.object), place.offset, running_block(),
                 simt::current ? simt::current->linear : -1);
   finished = true;
@@ -164,7 +174,7 @@ void on_crash(int signal, siginfo_t* info, void* raw) {
   const bool stack = signal == SIGSEGV && address - (stack_pointer(context) - 65536) < 131072;
   if (simt::machine && signal != SIGABRT) {
     if (stack) {
-      tracer().findings.add(finding_here("stack_overflow", context));
+      tracer().findings.add(finding_here("stack_overflow", context, "", address));
     } else if (!tracer().machine) {
       RawFinding f = finding_here("illegal_address", context);
       if (signal != SIGSEGV && signal != SIGBUS) f.kind = "trap";
@@ -173,7 +183,7 @@ void on_crash(int signal, siginfo_t* info, void* raw) {
     }
     runtime().recover(stack ? 719 : 700);
   }
-  end_here(stack ? "stack" : "signal", signal, context);
+  end_here(stack ? "stack" : "signal", signal, context, stack ? address : 0);
 }
 
 void on_refused_call(int, siginfo_t* info, void* raw) {
