@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -11,6 +13,7 @@
 #include "app/shell/program_desk.hpp"
 #include "app/shell/views.hpp"
 #include "app_support.hpp"
+#include "places.hpp"
 #include "program_sample.hpp"
 
 using namespace lockstep;
@@ -428,4 +431,39 @@ TEST_CASE("a home leads to programs, opened before or begun from a template") {
   CHECK(app.shows_program());
   CHECK(app.open_file((folder.path / "none.cu").string()) == false);
   CHECK(app.banner);
+}
+
+TEST_CASE("a run that is cancelled ends its program, however long that would go on") {
+  if (std::system("command -v clang >/dev/null") != 0) return MESSAGE("left out: clang is not installed");
+  const ProgramFolder folder;
+  folder.write("int main() { for (volatile int i = 0;; i = i + 1) {} }\n");
+  reader::ProgramRequest request;
+  request.file = folder.file(), request.worker = kProgram, request.timeout_s = 60;
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> running;
+  const auto run = reader::run_program_file(request, [&](const Message& what) {
+    if (what.id == "running" && !running) running = Clock::now();
+    return !running || Clock::now() - *running < std::chrono::milliseconds(300);
+  });
+  CHECK_FALSE(run.ok());
+  REQUIRE(running);
+  CHECK(Clock::now() - *running < std::chrono::seconds(5));
+}
+
+TEST_CASE("a picture of a program needs no display: the file is compiled, run and drawn") {
+  if (std::system("command -v clang >/dev/null") != 0) return MESSAGE("left out: clang is not installed");
+  const ProgramFolder folder;
+  reader::ProgramRequest request;
+  request.file = folder.file(), request.worker = kProgram;
+  auto run = reader::run_program_file(request, {});
+  REQUIRE(run.ok());
+  REQUIRE(run->compiled);
+  ProgramWindow w(false);
+  w.desk->show(std::move(*run));
+  REQUIRE(w.desk->run()->launches.size() == 2);
+  w.desk->choose_launch(1);
+  CHECK(w.desk->go_to_line(19));
+  CHECK(w.says("Line 19, warp 0: 32 lanes update mine by atomics"));
+  CHECK(w.says("bins 256, total 16384 of 16384: ok"));
+  CHECK(w.desk->cost_of(19).sectors == 2048);
 }
