@@ -180,7 +180,10 @@ bool ProgramDesk::tick(double seconds) {
   if (!runner_) return moved;
   if (run_due_ && (quiet_ += seconds) >= kQuietSeconds) start(), moved = true;
   if (auto run = runner_->poll()) take(std::move(*run)), moved = true;
-  return moved || runner_->busy();
+  // Nothing is drawn while only time passes: the compiler needs the cores.
+  const std::string progress = runner_->busy() ? runner_->progress_text().id : "";
+  moved |= std::exchange(progress_, progress) != progress;
+  return moved;
 }
 
 bool ProgramDesk::wants_frames() const {
