@@ -64,6 +64,12 @@ struct ProgramFolder {
   fs::path path;
 };
 
+bool can_compile() {
+  const bool can = std::system("command -v clang >/dev/null") == 0;
+  if (!can) MESSAGE("left out: clang is not installed");
+  return can;
+}
+
 // A window with the histogram in it.
 struct ProgramWindow {
   explicit ProgramWindow(bool shown = true) : app(state_of("tiled", 64), nullptr) {
@@ -434,7 +440,7 @@ TEST_CASE("a home leads to programs, opened before or begun from a template") {
 }
 
 TEST_CASE("a run that is cancelled ends its program, however long that would go on") {
-  if (std::system("command -v clang >/dev/null") != 0) return MESSAGE("left out: clang is not installed");
+  if (!can_compile()) return;
   const ProgramFolder folder;
   folder.write("int main() { for (volatile int i = 0;; i = i + 1) {} }\n");
   reader::ProgramRequest request;
@@ -451,7 +457,7 @@ TEST_CASE("a run that is cancelled ends its program, however long that would go 
 }
 
 TEST_CASE("a picture of a program needs no display: the file is compiled, run and drawn") {
-  if (std::system("command -v clang >/dev/null") != 0) return MESSAGE("left out: clang is not installed");
+  if (!can_compile()) return;
   const ProgramFolder folder;
   reader::ProgramRequest request;
   request.file = folder.file(), request.worker = kProgram;
