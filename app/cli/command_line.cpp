@@ -160,7 +160,10 @@ void add_stories(CLI::App& app, ShotArguments& to) {
 void define_pictures(CLI::App& app, ShotArguments& to) {
   CLI::App* shot = app.add_subcommand("shot", "write a picture of one step, or a figure for a paper");
   add_shot_flags(*shot, to);
-  shot->get_option("LAB")->description("the lab, see `lockstep list`; or `home`: what the window opens with");
+  shot->get_option("LAB")->description("the lab, see `lockstep list`; `home`: what the window opens with; or a CUDA program (.cu)");
+  shot->add_option("--launch", to.launch, "of a program: its launch, from 1")->type_name("N");
+  shot->add_option("--line", to.line, "of a program: where the launch first comes to this line")->type_name("L");
+  shot->add_option("--args", to.program_arguments, "of a program: what main() is given")->type_name("TEXT");
   shot->add_option("--story", to.story, "the lab as this scene of its story sets it, from 1")->type_name("N");
   shot->add_option("--answer", to.answer, "to that scene's question")->type_name("TEXT");
   add_stories(*shot, to);
@@ -191,7 +194,7 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
 void define(CLI::App& app, Typed& typed) {
   ShotArguments& to = typed.arguments;
   app.require_subcommand(0, 1);
-  app.add_option("FILE", typed.file, "a scene (.json) or a saved run (.npz) to open");
+  app.add_option("FILE", typed.file, "a CUDA program (.cu), a scene (.json) or a saved run (.npz) to open");
   app.add_option("--run", to.run_file, "show a saved run")->type_name("FILE.npz");
   app.add_option("--scene", to.scene, "open a scene")->type_name("FILE");
   app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
@@ -276,7 +279,9 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("validate"))
     return typed.driver ? validate_occupancy() : validate_labs(arguments, validation_asked(typed));
   ShotArguments window = arguments;
-  if (typed.file) (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
+  if (typed.file && is_file(*typed.file, ".cu"))
+    window.reader_program = typed.file;
+  else if (typed.file) (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
   return show_window(window);
 }
 
@@ -288,7 +293,7 @@ int complain(const Error& error) {
 // A first word that is no verb deserves better than "was not expected".
 std::optional<Error> unknown_verb(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
-  if (is_file(argv[1], ".json") || is_file(argv[1], ".npz")) return {};
+  if (is_file(argv[1], ".json") || is_file(argv[1], ".npz") || is_file(argv[1], ".cu")) return {};
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_name() == argv[1]) return {};

@@ -40,14 +40,16 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   ::_exit(kNotStarted);
 }
 
-// Until the other end closes or the time is over; false then.
-bool read_until(int descriptor, Clock::time_point end, std::size_t most, std::string& text) {
+// Until the other end closes or the time is over; false then, and where nobody wants it any more.
+bool read_until(int descriptor, Clock::time_point end, const ConfinedProgram& what, std::string& text) {
+  constexpr long long kPatience = 90;  // ms between two questions
+  const std::size_t most = what.most_output;
   char buffer[16384];
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0) return false;
+    if (left <= 0 || (what.go_on && !what.go_on())) return false;
     pollfd ready{descriptor, POLLIN, 0};
-    const int n = ::poll(&ready, 1, int(std::min<long long>(left, 1000)));
+    const int n = ::poll(&ready, 1, int(std::min<long long>(left, what.go_on ? kPatience : 1000)));
     if (n < 0 && errno != EINTR) return true;
     if (n <= 0) continue;
     const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
@@ -80,8 +82,9 @@ Result<ProgramEnd> run_confined(const ConfinedProgram& what) {
   ::setpgid(child, child);
   ProgramEnd end;
   const auto limit = Clock::now() + std::chrono::milliseconds(std::int64_t(what.seconds * 1000));
-  end.out_of_time = !read_until(ends[0], limit, what.most_output, end.output);
-  if (end.out_of_time) ::kill(-child, SIGKILL);
+  const bool ended = read_until(ends[0], limit, what, end.output);
+  if (!ended) ::kill(-child, SIGKILL);
+  end.out_of_time = !ended && Clock::now() >= limit, end.stopped = !ended && !end.out_of_time;
   ::close(ends[0]);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

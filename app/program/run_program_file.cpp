@@ -77,6 +77,7 @@ Result<ProgramRun> run_program_file(const ProgramRequest& request, const Program
   if (report && !report({N_("compiling"), {}})) return cancelled();
   CompileRequest wanted;
   wanted.file = request.file, wanted.further_sources = request.further_sources, wanted.trust = request.trust;
+  wanted.text = request.text;
   auto compiled = compile(wanted);
   if (!compiled) return compiled.error();
   run.sources = std::move(compiled->sources), run.diagnostics = std::move(compiled->diagnostics);
@@ -98,8 +99,10 @@ Result<ProgramRun> run_program_file(const ProgramRequest& request, const Program
   worker.arguments = {"worker-program", (orders.path() / "order").string()};
   worker.folder = scratch.path(), worker.most_output = kMostOutput + 1;
   worker.seconds = request.timeout_s + kGrace;
+  if (report) worker.go_on = [&] { return report({N_("running"), {}}); };
   const auto ended = run_confined(worker);
   if (!ended) return ended.error();
+  if (ended->stopped) return cancelled();
   run.output = ended->output.substr(0, kMostOutput), run.output_cut = ended->output.size() > kMostOutput;
   const auto bytes = bytes_of(order.records);
   assemble(run, read_records(bytes), *ended, *compiled, request);

@@ -205,7 +205,7 @@ Result<Compiled> Build::run() {
 Result<Compiled> compile(const CompileRequest& request) {
   std::vector<fs::path> sources{request.file};
   sources.insert(sources.end(), request.further_sources.begin(), request.further_sources.end());
-  auto files = load_program_files(sources, request.trust);
+  auto files = load_program_files(sources, request.trust, request.text);
   if (!files) return files.error();
   const fs::path cache = cache_folder(request.cache);
   const auto compiler = Compiler::find(cache);

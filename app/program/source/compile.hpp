@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct CompileRequest {
   bool trust = false;                                  // no sandbox, and any include
   double time_limit_s = 60;
   std::filesystem::path cache;  // "": the user's cache folder
+  std::optional<std::string> text{};  // in the place of the file's own
 };
 
 struct Compiled {

@@ -109,6 +109,7 @@ class Loader {
   }
   Status add_source(const fs::path& file);
   ProgramFiles take() { return std::move(all_); }
+  std::optional<std::string> text;  // of the first source, in place of its file's
 
  private:
   int load(const fs::path& path, const std::string& name);
@@ -141,7 +142,9 @@ void Loader::refuse(const ProgramFile& file, const SourceInclude& include, Messa
 int Loader::load(const fs::path& path, const std::string& name) {
   if (const auto known = known_.find(path); known != known_.end()) return known->second;
   if (all_.files.size() >= kMostFiles) return -1;
-  const auto bytes = read_file(path, kLargestFile);
+  const bool given = text && all_.files.empty();
+  const auto bytes = given ? Result<std::vector<std::uint8_t>>(std::vector<std::uint8_t>(text->begin(), text->end()))
+                           : read_file(path, kLargestFile);
   if (!bytes) return -1;
   const int index = int(all_.files.size());
   known_[path] = index;
@@ -209,11 +212,14 @@ fs::path Loader::resolve(const ProgramFile& from, const SourceInclude& include, 
 
 Status Loader::add_source(const fs::path& file) {
   std::error_code error;
-  const fs::path real = fs::canonical(file, error);
-  if (error || !fs::is_regular_file(real, error))
+  const bool given = text && all_.files.empty();
+  const fs::path real = given ? fs::weakly_canonical(fs::absolute(file, error), error) : fs::canonical(file, error);
+  if (!given && (error || !fs::is_regular_file(real, error)))
     return bad_input("{0} cannot be read: there is no such file", {file.string()});
-  const auto bytes = read_file(real, kLargestFile);
-  if (!bytes) return bytes.error();
+  if (const auto bytes = given ? Result<std::vector<std::uint8_t>>(std::vector<std::uint8_t>{})
+                               : read_file(real, kLargestFile);
+      !bytes)
+    return bytes.error();
   const int index = load(real, file.string());
   if (index < 0) return bad_input("{0} cannot be read: there are too many files", {file.string()});
   all_.sources.push_back(index);
@@ -236,9 +242,11 @@ fs::path own_tree(const fs::path& file) {
   return shared.contains(above) || shared.contains(folder) || above == folder ? folder : above;
 }
 
-Result<ProgramFiles> load_program_files(const std::vector<fs::path>& sources, bool trust) {
+Result<ProgramFiles> load_program_files(const std::vector<fs::path>& sources, bool trust,
+                                        const std::optional<std::string>& text) {
   if (sources.empty()) return bad_input("no program was named");
   Loader loader(sources[0], trust);
+  loader.text = text;
   for (const fs::path& source : sources)
     if (Status added = loader.add_source(source); !added) return added.error();
   return loader.take();

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,11 @@ struct ProgramFiles {
   std::vector<Diagnostic> refused;
 };
 
-// Files that are included and nowhere to be found are left to the compiler, which knows whether it needs
-// them. Refused, with their lines: files outside of the program's own folders (unless `trust`).
-Result<ProgramFiles> load_program_files(const std::vector<std::filesystem::path>& sources, bool trust);
+// Files that are included and nowhere to be found are left to the compiler, which knows whether it needs them.
+// Refused, with their lines: files outside of the program's own folders (unless `trust`).
+// `text`: what the first source is to be, whatever its file holds; that need not exist then.
+Result<ProgramFiles> load_program_files(const std::vector<std::filesystem::path>& sources, bool trust,
+                                        const std::optional<std::string>& text = {});
 
 // The folder whose files a program may include: the one above its own, unless everybody's files lie there.
 std::filesystem::path own_tree(const std::filesystem::path& file);
