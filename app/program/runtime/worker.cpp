@@ -146,7 +146,7 @@ std::uint64_t program_code(const ucontext_t* context, std::uintptr_t fault = 0) 
   if (!simt::machine && top > at && top - at < 8 * 1024 * kPage) end = top;  // the host's own stack
   for (; at + 8 <= end; at += 8)
     if (const auto word = *reinterpret_cast<const std::uint64_t*>(at);
-        code_place(word).object != CodePlace::Object::none)
+        code_place(word).object != CodePlace::Object::none && follows_call(word))
       return word;
   return 0;
 }
