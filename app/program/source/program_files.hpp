@@ -25,8 +25,8 @@ struct ProgramFiles {
   std::vector<Diagnostic> refused;
 };
 
-// Files that are included and nowhere to be found are left to the compiler, which knows whether it needs them.
-// Refused, with their lines: files outside of the program's own folders (unless `trust`).
+// Files that are included and nowhere to be found are left to the compiler, which knows whether it needs
+// them. Refused, with their lines: files outside of the program's own folders (unless `trust`).
 Result<ProgramFiles> load_program_files(const std::vector<std::filesystem::path>& sources, bool trust);
 
 // The folder whose files a program may include: the one above its own, unless everybody's files lie there.
