@@ -208,7 +208,7 @@ Result<ProgramEnd> Compiler::link(Variant variant, const std::vector<fs::path>& 
   if (has_lld_) words.push_back("-fuse-ld=lld");
   words.push_back(
       "-Wl,--wrap=fopen,--wrap=fopen64,--wrap=open,--wrap=open64,--wrap=unlink,--wrap=remove,--wrap=rmdir,"
-      "--wrap=system,--wrap=popen");  // so that a refusal has a line
+      "--wrap=system,--wrap=popen,--wrap=fork,--wrap=vfork");  // so that a refusal has a line
   if (variant == Variant::traced) words.push_back("-Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove");
   for (const fs::path& object : objects) words.push_back(object.string());
   words.insert(words.end(), {"-o", library.string()});
