@@ -1,5 +1,6 @@
 // The parent's side of a reader's program: compile, start the worker, and make of its records what is shown.
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -99,7 +100,9 @@ Result<ProgramRun> run_program_file(const ProgramRequest& request, const Program
   worker.arguments = {"worker-program", (orders.path() / "order").string()};
   worker.folder = scratch.path(), worker.most_output = kMostOutput + 1;
   worker.seconds = request.timeout_s + kGrace;
+  const auto begin = std::chrono::steady_clock::now();
   const auto ended = run_confined(worker);
+  run.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!ended) return ended.error();
   run.output = ended->output.substr(0, kMostOutput), run.output_cut = ended->output.size() > kMostOutput;
   const auto bytes = bytes_of(order.records);

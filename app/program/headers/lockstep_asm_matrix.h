@@ -7,6 +7,7 @@ void lockstep_copy_async(unsigned long to, const void* from, int bytes, int sour
 void lockstep_copy_commit();
 void lockstep_copy_wait(int pending);
 void lockstep_ldmatrix_x4(unsigned* r, unsigned long row, int transposed);
+unsigned lockstep_packed(float low, float high, int is_bfloat);
 void lockstep_mma_m16n8k16(float* c, const unsigned* a, const unsigned* b, int is_bfloat);
 }
 
@@ -50,3 +51,13 @@ LOCKSTEP_LDMATRIX(lockstep_asm_ldmatrix_sync_aligned_m8n8_x4_trans_shared_b16, 1
   }
 LOCKSTEP_MMA(lockstep_asm_mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32, 0)
 LOCKSTEP_MMA(lockstep_asm_mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32, 1)
+
+// The first operand is the upper half.
+template <class R>
+LOCKSTEP_INLINE void lockstep_asm_cvt_rn_f16x2_f32(R& both, float high, float low) {
+  both = R(lockstep_packed(low, high, 0));
+}
+template <class R>
+LOCKSTEP_INLINE void lockstep_asm_cvt_rn_bf16x2_f32(R& both, float high, float low) {
+  both = R(lockstep_packed(low, high, 1));
+}

@@ -65,6 +65,10 @@ void lockstep_ldmatrix_x4(unsigned* r, unsigned long row, int transposed) {
   meet_for("ldmatrix", &mine, transposed ? lab::detail::ldmatrix_x4<true> : lab::detail::ldmatrix_x4<false>, here);
 }
 
+unsigned lockstep_packed(float low, float high, int is_bfloat) {
+  return is_bfloat ? lab::pack<lab::bf16>(low, high) : lab::pack<lab::half>(low, high);
+}
+
 void lockstep_mma_m16n8k16(float* c, const unsigned* a, const unsigned* b, int is_bfloat) {
   lab::detail::MmaLane mine{c, a, b};
   meet_for("mma.sync", &mine, is_bfloat ? lab::detail::mma_m16n8k16<lab::bf16> : lab::detail::mma_m16n8k16<lab::half>,
