@@ -44,7 +44,7 @@ MAY_USE = {
     "kernels/simt": {"app/model", "app/devices", "kernels"},
     "app/labs": {"app/model", "app/devices", "app/platform", "app/draw", "kernels", "kernels/plain"},
     "app/stories": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels", "kernels/plain"},
-    "app/shell": {"app/model", "app/devices", "app/platform", "app/program", "app/draw", "app/labs", "app/stories", "kernels", "kernels/plain"},
+    "app/shell": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "app/stories", "kernels", "kernels/plain"},
     "app/engine": {"app/model", "app/devices", "app/platform", "kernels", "kernels/plain", "kernels/simt", "kernels/cuda"},
 }
 # The folders that run in a browser, too, and what a plain C++20 library does not give there: each thing where it may
@@ -79,17 +79,17 @@ def portable_files(source):
 
 
 def sources_of(path):
-    """The file itself, or what it includes where several sources are compiled as one."""
-    if "Unity" not in path.parts:
-        return [path]
-    return [pathlib.Path(name) for name in re.findall(r'#include "(.*?)"', path.read_text())]
+    """What is compiled with this file: itself, or those that a file of several includes."""
+    if path.parent.name == "Unity" and path.exists():
+        return [pathlib.Path(name) for name in re.findall(r'#include "([^"]+\.cpp)"', path.read_text())]
+    return [path]
 
 
 def flags_of(commands, source, folder):
     """The compile command of one C++ file right in this folder, without its input and output."""
     for entry in commands:
-        path = pathlib.Path(entry["directory"]) / entry["file"]
-        if any(one.suffix == ".cpp" and one.parent in (source / folder, source / folder / "source") for one in sources_of(path)):
+        folders = {path.parent for path in sources_of(pathlib.Path(entry["file"]))}
+        if folders & {source / folder, source / folder / "source"}:
             words = shlex.split(entry["command"])
             words = words[1:] if words[0].endswith("ccache") else words
             cut = words.index("-o")

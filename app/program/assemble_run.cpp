@@ -78,6 +78,10 @@ void Assembly::put_lines_in(Launch& launch) const {
     const SourceLine& place = line(a.line);
     a.file = file_id(place.file), a.line = std::uint16_t(std::min(place.line, 0xffff));
   }
+  for (Copy& c : launch.trace.copies) {
+    const SourceLine& place = line(c.line);
+    c.file = file_id(place.file), c.line = std::uint16_t(std::min(place.line, 0xffff));
+  }
   // They were counted instruction by instruction, and several instructions of a line are one from here on.
   launch.trace.l2_sectors.clear(), launch.trace.hbm_sectors.clear();
 }

@@ -1,5 +1,6 @@
 // The parent's side of a reader's program: compile, start the worker, and make of its records what is shown.
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -78,6 +79,7 @@ Result<ProgramRun> run_program_file(const ProgramRequest& request, const Program
   CompileRequest wanted;
   wanted.file = request.file, wanted.further_sources = request.further_sources, wanted.trust = request.trust;
   wanted.text = request.text;
+  if (report) wanted.goes_on = [&report] { return report({N_("compiling"), {}}); };
   auto compiled = compile(wanted);
   if (!compiled) return compiled.error();
   run.sources = std::move(compiled->sources), run.diagnostics = std::move(compiled->diagnostics);
@@ -99,10 +101,12 @@ Result<ProgramRun> run_program_file(const ProgramRequest& request, const Program
   worker.arguments = {"worker-program", (orders.path() / "order").string()};
   worker.folder = scratch.path(), worker.most_output = kMostOutput + 1;
   worker.seconds = request.timeout_s + kGrace;
-  if (report) worker.go_on = [&] { return report({N_("running"), {}}); };
+  if (report) worker.goes_on = [&] { return report({N_("running"), {}}); };
+  const auto begin = std::chrono::steady_clock::now();
   const auto ended = run_confined(worker);
+  run.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!ended) return ended.error();
-  if (ended->stopped) return cancelled();
+  if (ended->cancelled) return cancelled();
   run.output = ended->output.substr(0, kMostOutput), run.output_cut = ended->output.size() > kMostOutput;
   const auto bytes = bytes_of(order.records);
   assemble(run, read_records(bytes), *ended, *compiled, request);

@@ -38,6 +38,7 @@
 #include "lockstep_warp.h"
 #include "lockstep_api.h"
 #include "lockstep_asm.h"
+#include "lockstep_asm_matrix.h"
 #include "lockstep_more.h"
 #include "lockstep_texture.h"
 #endif

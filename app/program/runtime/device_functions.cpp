@@ -148,8 +148,6 @@ void* lockstep_dynamic_shared(const char* name, const char* type, unsigned long 
   return at;
 }
 
-unsigned long lockstep_shared_address(const void* at) { return reinterpret_cast<unsigned long>(at); }
-
 long long lockstep_clock() {
   static thread_local long long ticks = 0;
   return ticks += 64;

@@ -30,7 +30,6 @@ void lockstep_fence(int scope);
 void lockstep_shared_described(void* at, unsigned long bytes, const char* name, const char* type, int line,
                                unsigned element_bytes, unsigned long rows, unsigned long cols);
 void* lockstep_dynamic_shared(const char* name, const char* type, unsigned long element_bytes, int line);
-unsigned long lockstep_shared_address(const void* at);
 long long lockstep_clock();
 void lockstep_nanosleep(unsigned);
 void lockstep_grid_sync();

@@ -300,6 +300,33 @@ std::ptrdiff_t Tracer::atomic(void* at, std::uint32_t width, void* pc) {
   return machine->last_event();
 }
 
+bool Tracer::copy_async(void* to, const void* from, int bytes, void* pc) {
+  if (pending_.active) settle();
+  const auto target_at = reinterpret_cast<std::uintptr_t>(to), source_at = reinterpret_cast<std::uintptr_t>(from);
+  const auto width = std::uint32_t(bytes);
+  Entry target, source;
+  if (!classify(target, target_at, width, true, pc, 1) || !target.shared) return false;
+  if (from && !classify(source, source_at, width, false, pc, 0)) return false;
+  const auto wrong = [&](const Entry& e, std::uintptr_t at, bool store) {
+    if (at % width == 0 && at - e.begin + width <= e.last + 1) return false;
+    refuse(e, at, width, store);
+    return true;
+  };
+  if (wrong(target, target_at, true) || (from && wrong(source, source_at, false))) return false;
+  if (from) check(source, source_at, width, false, false);
+  check(target, target_at, width, true, false);
+  pending_.active = false;  // what it changes shows when it is waited for
+  simt::PendingCopy copy;
+  copy.event.bytes = width, copy.event.line = target.site, copy.event.target_view = target.region->view;
+  copy.event.target_offset = std::uint32_t(target_at - target.begin);
+  copy.event.source_view = from ? source.region->view : kZeros;
+  copy.event.source_offset = from ? std::uint32_t(source_at - source.begin) : 0;
+  copy.source = static_cast<const std::uint8_t*>(from), copy.target = static_cast<std::uint8_t*>(to);
+  copy.array = target.shared->array;
+  machine->copy_async(copy);
+  return true;
+}
+
 void Tracer::declare_shared(void* at, std::uint64_t bytes, const char* name, const char* type, int line,
                             std::uint32_t element_bytes, std::uint64_t rows, std::uint64_t cols, bool dynamic) {
   const auto begin = reinterpret_cast<std::uintptr_t>(at);
@@ -321,7 +348,8 @@ void Tracer::declare_shared(void* at, std::uint64_t bytes, const char* name, con
   d.name = fresh->name.c_str(), d.type = fresh->type.c_str(), d.line = int(shared_.size()) + 1;
   d.element_bytes = std::max(1u, element_bytes), d.rows = rows, d.cols = cols, d.two_dimensional = rows > 1;
   d.dynamic_byte = dynamic ? 0 : -1;
-  fresh->region.view = machine->shared_array(d)->id;
+  fresh->array = machine->shared_array(d);
+  fresh->region.view = fresh->array->id;
   (void)line;
   std::memset(at, 0xff, bytes);
   shared_.push_back(std::move(fresh));

@@ -19,6 +19,7 @@ struct SharedRegion {
   Region region;
   std::string name, type;
   std::vector<Cell> cells;
+  simt::SharedArray* array = nullptr;  // the machine's
   std::int64_t seen_in = -1;  // the block that declared it last
 };
 
@@ -54,6 +55,8 @@ class Tracer {
   }
   // Gives the event's place in the thread's stream.
   std::ptrdiff_t atomic(void* at, std::uint32_t width, void* pc);
+  // cp.async; `from` nullptr: fills with zeros. False where it has to be made at once.
+  bool copy_async(void* to, const void* from, int bytes, void* pc);
   // The passing of a barrier or a __syncwarp by the running thread.
   void passed_barrier(std::uint32_t linear) { ++threads_[linear].stamp; }
   void passed_sync(std::uint32_t linear) { ++threads_[linear].sync; }

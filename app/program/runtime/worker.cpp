@@ -23,6 +23,7 @@
 #include "device_queries.hpp"
 #include "host_functions.hpp"
 #include "kernels/simt/workers.hpp"
+#include "matrix_functions.hpp"
 #include "objects.hpp"
 #include "refused_files.hpp"
 #include "runtime.hpp"
@@ -65,7 +66,7 @@ namespace {
 [[gnu::used]] void (*const kept_functions[])() = {
     reinterpret_cast<void (*)()>(&lockstep_thread_x), reinterpret_cast<void (*)()>(&lockstep_launch),
     reinterpret_cast<void (*)()>(&cudaGetDeviceProperties), reinterpret_cast<void (*)()>(&__wrap_system),
-    &__tsan_init};
+    reinterpret_cast<void (*)()>(&lockstep_copy_wait), &__tsan_init};
 
 RecordWriter* writer = nullptr;
 bool finished = false;
