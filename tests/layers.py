@@ -78,11 +78,18 @@ def portable_files(source):
                 yield name, path.read_text()
 
 
+def sources_of(path):
+    """What is compiled with this file: itself, or those that a file of several includes."""
+    if path.parent.name == "Unity" and path.exists():
+        return [pathlib.Path(name) for name in re.findall(r'#include "([^"]+\.cpp)"', path.read_text())]
+    return [path]
+
+
 def flags_of(commands, source, folder):
     """The compile command of one C++ file right in this folder, without its input and output."""
     for entry in commands:
-        path = pathlib.Path(entry["file"])
-        if path.suffix == ".cpp" and path.parent in (source / folder, source / folder / "source"):
+        folders = {path.parent for path in sources_of(pathlib.Path(entry["file"]))}
+        if folders & {source / folder, source / folder / "source"}:
             words = shlex.split(entry["command"])
             words = words[1:] if words[0].endswith("ccache") else words
             cut = words.index("-o")

@@ -190,6 +190,12 @@ TEST_CASE("a program that compiles for ever is ended") {
     text += "\n";
   }
   CompileRequest request = request_for(written("endless.cu", text + "int main() { return A11; }\n"));
+  int asked = 0;
+  request.goes_on = [&] { return ++asked < 5; };
+  const auto cancelled = compile(request);
+  REQUIRE(!cancelled);
+  CHECK(cancelled.error().text() == "the run was cancelled");
+  request.goes_on = nullptr;
   (void)compile(
       request_for(written("quick.cu", "int main() {}\n")));  // the headers' time is not the program's
   request.time_limit_s = 2;

@@ -157,3 +157,71 @@ TEST_CASE(
     CHECK((expected.what == "ended" || expected.what == "finding" || expected.what == "diagnostic"));
   }
 }
+
+namespace {
+
+// FNV-1a: whether a program is still the one that was recorded.
+std::string hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ std::uint8_t(c)) * 0x100000001b3u;
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  return digits;
+}
+
+bool within_one_per_cent(const Json& ours, const Json& theirs) {
+  for (const char* key : {"global_load_sectors", "global_store_sectors"}) {
+    const double mine = ours.value(key, 0.0), real = theirs.value(key, 0.0);
+    if (std::abs(mine - real) > 0.01 * real) return false;
+  }
+  return true;
+}
+
+// Equal, or a line can be named whose accesses nvcc made wider or narrower than clang.
+bool shared_explained(const Json& launch, const Json& theirs, const Json& widths) {
+  bool equal = true;
+  for (const char* key : {"shared_load_wavefronts", "shared_store_wavefronts"})
+    equal = equal && launch["counts"].value(key, 0) == theirs.value(key, 0);
+  if (equal) return true;
+  for (const Json& row : launch["lines"]) {
+    const int clang = row.value("shared_width", 0);
+    if (clang > 0 && widths.value(std::to_string(row.value("line", 0)), 0) != clang) return true;
+  }
+  return false;
+}
+
+Json launched(const Json& result) {
+  Json launches = Json::array();
+  for (const Json& launch : result["launches"])
+    if (!launch.contains("refused")) launches.push_back(launch);
+  return launches;
+}
+
+}  // namespace
+
+// tests/programs/h200.json is what on_gpu.py read there: counters of every launch, and nvcc's widths by line.
+TEST_CASE("global sectors of the right programs are an H200's within one per cent, in 36 of 40 at least" *
+          doctest::test_suite("slow")) {
+  const Ground ground;
+  const Json record = Json::parse(text_of(in_source("tests/programs/h200.json")));
+  int agree = 0, changed = 0;
+  for (const auto& [name, recorded] : record["programs"].items()) {
+    const fs::path program = in_source("tests/programs/right/" + name + ".cu");
+    CAPTURE(name);
+    if (hash_of(text_of(program)) != recorded["hash"]) {
+      ++changed;
+      continue;
+    }
+    const Json launches = launched(ground.run(program, {"--all"}).result);
+    REQUIRE(launches.size() == recorded["launches"].size());
+    bool all = true;
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      REQUIRE(launches[i]["counts_complete"] == true);
+      all = all && within_one_per_cent(launches[i]["counts"], recorded["launches"][i]);
+      CHECK(shared_explained(launches[i], recorded["launches"][i], recorded["shared_widths"]));
+    }
+    agree += all;
+  }
+  CHECK(agree + changed >= 36);
+  CHECK(changed <= 4);  // more: record again
+}

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -40,20 +41,23 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   ::_exit(kNotStarted);
 }
 
-// Until the other end closes or the time is over; false then.
-bool read_until(int descriptor, Clock::time_point end, std::size_t most, std::string& text) {
+// Until the other end closes, or the time is over, or nobody wants it any more.
+void read_until(int descriptor, Clock::time_point limit, const ConfinedProgram& what, ProgramEnd& end) {
   char buffer[16384];
+  constexpr int kAskEvery_ms = 100;
   for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0) return false;
+    end.out_of_time = Clock::now() >= limit;
+    end.cancelled = what.goes_on && !what.goes_on();
+    if (end.out_of_time || end.cancelled) return;
     pollfd ready{descriptor, POLLIN, 0};
-    const int n = ::poll(&ready, 1, int(std::min<long long>(left, 1000)));
-    if (n < 0 && errno != EINTR) return true;
+    const int n = ::poll(&ready, 1, kAskEvery_ms);
+    if (n < 0 && errno != EINTR) return;
     if (n <= 0) continue;
     const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return true;
-    text.append(buffer, std::min(std::size_t(count), most - std::min(most, text.size())));
+    if (count <= 0) return;
+    const std::size_t room = what.most_output - std::min(what.most_output, end.output.size());
+    end.output.append(buffer, std::min(std::size_t(count), room));
   }
 }
 
@@ -80,8 +84,8 @@ Result<ProgramEnd> run_confined(const ConfinedProgram& what) {
   ::setpgid(child, child);
   ProgramEnd end;
   const auto limit = Clock::now() + std::chrono::milliseconds(std::int64_t(what.seconds * 1000));
-  end.out_of_time = !read_until(ends[0], limit, what.most_output, end.output);
-  if (end.out_of_time) ::kill(-child, SIGKILL);
+  read_until(ends[0], limit, what, end);
+  if (end.out_of_time || end.cancelled) ::kill(-child, SIGKILL);
   ::close(ends[0]);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,13 +18,14 @@ struct ConfinedProgram {
   std::filesystem::path folder;       // that it runs in, and where its temporary files go
   std::optional<SandboxRules> rules;  // none: it may do what we may
   double seconds = 60;
+  std::function<bool()> goes_on;  // asked ten times a second, on the caller's thread; false ends it
   std::size_t most_output = std::size_t{1} << 20;  // bytes kept of what it writes
 };
 
 struct ProgramEnd {
   int exit_code = -1;  // -1: a signal ended it
   int signal = 0;
-  bool out_of_time = false;
+  bool out_of_time = false, cancelled = false;
   std::string output;  // standard output and standard error
   bool done() const { return exit_code == 0; }
 };

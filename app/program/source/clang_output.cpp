@@ -126,6 +126,11 @@ Message plain_words(std::string_view text) {
   for (const std::string_view words : {"too few arguments", "too many arguments",
                                        "no matching function for call", "no matching constructor"})
     if (has(words)) return call_that_does_not_fit(text);
+  if (has("requires a type specifier"))
+    return {"a type is missing here, or a statement stands outside of every function", {}};
+  if (has("not valid UTF-8")) return {"these bytes are no text in UTF-8", {}};
+  if (starts(text, "unterminated")) return {"this begins here and never ends", {}};
+  if (starts(text, "void function")) return {"a void function returns no value", {}};
   if (has("extraneous closing brace")) return {"there is one } too many", {}};
   if (has("function definition is not allowed here"))
     return {"a function begins here inside of another one: a } is missing above", {}};

@@ -1,6 +1,7 @@
 #include "compile.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <future>
 
@@ -79,13 +80,19 @@ class Build {
   Status build(Variant variant, Standard standard, std::string& said);
   std::vector<Diagnostic> explain(const std::string& said) const;
   void drop_old() const;
-  double seconds_left() const { return request_.time_limit_s - seconds_since(begin_); }
+  StepLimits limits(Variant variant);
+  // On the caller's thread, which compiles `program` and then waits for the other.
+  bool caller_goes_on() {
+    if (request_.goes_on && !request_.goes_on()) cancelled_ = true;
+    return !cancelled_;
+  }
 
   const CompileRequest& request_;
   const Compiler& compiler_;
   const ProgramFiles& files_;
   fs::path cache_, folder_;
   Clock::time_point begin_ = Clock::now();
+  std::atomic<bool> cancelled_ = false;
   std::vector<RewrittenFile> rewritten_;
   Compiled out_;
 };
@@ -103,6 +110,16 @@ Status Build::write_sources(const fs::path& folder) {
   return Unit{};
 }
 
+StepLimits Build::limits(Variant variant) {
+  StepLimits limits;
+  limits.seconds = request_.time_limit_s - seconds_since(begin_);
+  if (variant == Variant::program)
+    limits.goes_on = [this] { return caller_goes_on(); };
+  else
+    limits.goes_on = [this] { return !cancelled_.load(); };
+  return limits;
+}
+
 // One of the two libraries; empty `said` where it is there.
 Status Build::build(Variant variant, Standard standard, std::string& said) {
   if (Status ready = compiler_.prepare(variant, standard, request_.trust); !ready) return ready;
@@ -114,8 +131,9 @@ Status Build::build(Variant variant, Standard standard, std::string& said) {
     const fs::path object = folder_ / (name + std::to_string(source) + ".o");
     const auto end =
         compiler_.compile(variant, standard, folder_ / rewritten_[std::size_t(source)].scratch_name,
-                          file.is_c, object, request_.trust, seconds_left());
+                          file.is_c, object, request_.trust, limits(variant));
     if (!end) return end.error();
+    if (end->cancelled) return worker_error("the run was cancelled");
     if (end->out_of_time)
       return worker_error("compiling {0} took longer than {1} s and was ended",
                           {request_.file.string(), std::to_string(int(request_.time_limit_s))});
@@ -123,8 +141,10 @@ Status Build::build(Variant variant, Standard standard, std::string& said) {
     objects.push_back(object);
   }
   if (!said.empty()) return Unit{};
-  const auto end = compiler_.link(variant, objects, folder_ / (name + ".so"), request_.trust, seconds_left());
+  const auto end =
+      compiler_.link(variant, objects, folder_ / (name + ".so"), request_.trust, limits(variant));
   if (!end) return end.error();
+  if (end->cancelled) return worker_error("the run was cancelled");
   if (!end->done()) said = end->output.empty() ? "the linker ended badly" : end->output;
   return Unit{};
 }
@@ -134,6 +154,7 @@ Status Build::compile(Standard standard, std::string& said) {
   std::string traced_said;
   auto traced = std::async(std::launch::async, [&] { return build(Variant::traced, standard, traced_said); });
   const Status program = build(Variant::program, standard, said);
+  while (traced.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready) caller_goes_on();
   const Status other = traced.get();
   if (!program) return program;
   if (!other) return other;

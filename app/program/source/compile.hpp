@@ -2,6 +2,7 @@
 // host's code and an untraced twin of every kernel.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@ struct CompileRequest {
   std::vector<std::filesystem::path> further_sources;  // .cu .cpp .c that belong to it
   bool trust = false;                                  // no sandbox, and any include
   double time_limit_s = 60;
-  std::filesystem::path cache;  // "": the user's cache folder
+  std::function<bool()> goes_on;  // asked ten times a second, on the caller's thread; false cancels
+  std::filesystem::path cache;    // "": the user's cache folder
 };
 
 struct Compiled {

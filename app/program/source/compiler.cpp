@@ -136,9 +136,10 @@ fs::path Compiler::precompiled(Variant variant, Standard standard) const {
 }
 
 Result<ProgramEnd> Compiler::run(std::vector<std::string> arguments, const fs::path& folder, bool trust,
-                                 double seconds) const {
+                                 const StepLimits& limits) const {
   ConfinedProgram what;
-  what.program = clang_, what.arguments = std::move(arguments), what.folder = folder, what.seconds = seconds;
+  what.program = clang_, what.arguments = std::move(arguments), what.folder = folder;
+  what.seconds = limits.seconds, what.goes_on = limits.goes_on;
   if (!trust) {
     SandboxRules rules;
     rules.read = system_headers_and_libraries();
@@ -168,7 +169,7 @@ Status Compiler::prepare(Variant variant, Standard standard, bool trust) const {
   words.insert(words.end(),
                {"-I" + headers_.string(), "-x", "c++-header", (headers_ / kDeviceHeader).string(), "-Xclang",
                 "-fno-pch-timestamp", "-fpch-instantiate-templates", "-o", temporary.string()});
-  const auto end = run(std::move(words), headers_, trust, kHeaderSeconds);
+  const auto end = run(std::move(words), headers_, trust, {kHeaderSeconds, nullptr});
   if (!end) return end.error();
   if (!end->done()) {
     fs::remove(temporary, error);
@@ -179,7 +180,7 @@ Status Compiler::prepare(Variant variant, Standard standard, bool trust) const {
 }
 
 Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const fs::path& source, bool is_c,
-                                     const fs::path& object, bool trust, double seconds) const {
+                                     const fs::path& object, bool trust, const StepLimits& limits) const {
   std::vector<std::string> words;
   if (is_c) {
     words = {"-x",
@@ -197,20 +198,21 @@ Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const f
                                precompiled(variant, standard).string(), "-x", "c++"});
   }
   words.insert(words.end(), {"-I" + headers_.string(), "-c", source.string(), "-o", object.string()});
-  return run(std::move(words), object.parent_path(), trust, seconds);
+  return run(std::move(words), object.parent_path(), trust, limits);
 }
 
 Result<ProgramEnd> Compiler::link(Variant variant, const std::vector<fs::path>& objects,
-                                  const fs::path& library, bool trust, double seconds) const {
+                                  const fs::path& library, bool trust, const StepLimits& limits) const {
   std::vector<std::string> words{"-shared", "-Wl,-Bsymbolic-functions", "-Wl,--build-id=none"};
   if (variant == Variant::program) words.erase(words.begin() + 1);
   if (has_lld_) words.push_back("-fuse-ld=lld");
-  words.push_back("-Wl,--wrap=fopen,--wrap=fopen64,--wrap=open,--wrap=open64,--wrap=unlink,--wrap=remove,--wrap=rmdir,"
-                  "--wrap=system,--wrap=popen,--wrap=fork,--wrap=vfork");  // so that a refusal has a line
+  words.push_back(
+      "-Wl,--wrap=fopen,--wrap=fopen64,--wrap=open,--wrap=open64,--wrap=unlink,--wrap=remove,--wrap=rmdir,"
+      "--wrap=system,--wrap=popen,--wrap=fork,--wrap=vfork");  // so that a refusal has a line
   if (variant == Variant::traced) words.push_back("-Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove");
   for (const fs::path& object : objects) words.push_back(object.string());
   words.insert(words.end(), {"-o", library.string()});
-  return run(std::move(words), library.parent_path(), trust, seconds);
+  return run(std::move(words), library.parent_path(), trust, limits);
 }
 
 Result<std::string> compiler_version() {

@@ -1,6 +1,7 @@
 // clang on this machine: where it is, our own headers precompiled for it, and its command lines.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,12 @@ namespace lockstep::reader {
 
 enum class Variant { program, traced };  // the untraced twin with the host's code; every access calls a hook
 enum class Standard { cxx17, cxx20 };
+
+// How a step may be ended before it is done.
+struct StepLimits {
+  double seconds = 60;
+  std::function<bool()> goes_on;
+};
 
 class Compiler {
  public:
@@ -26,15 +33,15 @@ class Compiler {
   // One file to an object; `folder` is the scratch folder, the only one that is written to.
   Result<ProgramEnd> compile(Variant variant, Standard standard, const std::filesystem::path& source,
                              bool is_c, const std::filesystem::path& object, bool trust,
-                             double seconds) const;
+                             const StepLimits& limits) const;
   Result<ProgramEnd> link(Variant variant, const std::vector<std::filesystem::path>& objects,
-                          const std::filesystem::path& library, bool trust, double seconds) const;
+                          const std::filesystem::path& library, bool trust, const StepLimits& limits) const;
 
  private:
   std::vector<std::string> flags(Variant variant, Standard standard) const;
   std::filesystem::path precompiled(Variant variant, Standard standard) const;
   Result<ProgramEnd> run(std::vector<std::string> arguments, const std::filesystem::path& folder, bool trust,
-                         double seconds) const;
+                         const StepLimits& limits) const;
 
   std::string clang_, name_;
   std::filesystem::path headers_;
