@@ -20,7 +20,8 @@ bool has_clang() { return program_on_path("clang++") && program_on_path("addr2li
 
 // The program that is run for this text; its worker is the lockstep that was built.
 ProgramRun run_text(const std::string& text, bool all = true) {
-  const fs::path folder = fs::temp_directory_path() / ("lockstep-test-" + std::to_string(std::hash<std::string>()(text)));
+  const fs::path folder =
+      fs::temp_directory_path() / ("lockstep-test-" + std::to_string(std::hash<std::string>()(text)));
   fs::create_directories(folder);
   std::ofstream(folder / "program.cu") << text;
   ProgramRequest request;
@@ -33,15 +34,16 @@ ProgramRun run_text(const std::string& text, bool all = true) {
 }
 
 const ProgramFinding* found(const ProgramRun& run, const std::string& kind) {
-  const auto it =
-      std::find_if(run.findings.begin(), run.findings.end(), [&](const ProgramFinding& f) { return f.kind == kind; });
+  const auto it = std::find_if(run.findings.begin(), run.findings.end(),
+                               [&](const ProgramFinding& f) { return f.kind == kind; });
   return it == run.findings.end() ? nullptr : &*it;
 }
 
 // A program with one kernel over n floats of `out`, which is copied back.
 std::string program(const std::string& kernel, const std::string& launch = "k<<<2, 64>>>(in, out, 128);") {
   return "#include <cstdio>\n" + kernel +
-         "\nint main() {\n  float *in, *out, h[128] = {};\n  cudaMalloc(&in, sizeof h);\n  cudaMalloc(&out, sizeof h);\n"
+         "\nint main() {\n  float *in, *out, h[128] = {};\n  cudaMalloc(&in, sizeof h);\n  cudaMalloc(&out, "
+         "sizeof h);\n"
          "  cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);\n  cudaMemset(out, 0, sizeof h);\n  " +
          launch +
          "\n  cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);\n  printf(\"%g\\n\", h[0]);\n"
@@ -50,7 +52,8 @@ std::string program(const std::string& kernel, const std::string& launch = "k<<<
 
 }  // namespace
 
-TEST_CASE("a kernel that adds one reads and writes each sector once, and nothing is found" * doctest::skip(!has_clang())) {
+TEST_CASE("a kernel that adds one reads and writes each sector once, and nothing is found" *
+          doctest::skip(!has_clang())) {
   const ProgramRun run = run_text(program(
       "__global__ void k(float* in, float* out, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  if (i < n) out[i] = in[i] + 1;\n}"));
@@ -70,10 +73,12 @@ TEST_CASE("a kernel that adds one reads and writes each sector once, and nothing
   CHECK(run.arrays[0].type == "float");
 }
 
-TEST_CASE("a column of a 32 x 32 tile takes 32 wavefronts, with a pitch of 33 one" * doctest::skip(!has_clang())) {
+TEST_CASE("a column of a 32 x 32 tile takes 32 wavefronts, with a pitch of 33 one" *
+          doctest::skip(!has_clang())) {
   for (const int pitch : {32, 33}) {
     const ProgramRun run = run_text(program(
-        "__global__ void k(float* in, float* out, int n) {\n  __shared__ float tile[32][" + std::to_string(pitch) +
+        "__global__ void k(float* in, float* out, int n) {\n  __shared__ float tile[32][" +
+            std::to_string(pitch) +
             "];\n  for (int r = 0; r < 32; ++r) tile[r][threadIdx.x] = in[threadIdx.x];\n  __syncthreads();\n"
             "  out[threadIdx.x] = tile[threadIdx.x][3];\n}",
         "k<<<1, 32>>>(in, out, 128);"));
@@ -85,10 +90,11 @@ TEST_CASE("a column of a 32 x 32 tile takes 32 wavefronts, with a pitch of 33 on
 }
 
 TEST_CASE("a missing __syncthreads() is a race, at the line that reads" * doctest::skip(!has_clang())) {
-  const ProgramRun run = run_text(program(
-      "__global__ void k(float* in, float* out, int n) {\n  __shared__ float s[64];\n  s[threadIdx.x] = threadIdx.x;\n"
-      "  out[threadIdx.x] = s[63 - threadIdx.x];\n}",
-      "k<<<1, 64>>>(in, out, 128);"));
+  const ProgramRun run =
+      run_text(program("__global__ void k(float* in, float* out, int n) {\n  __shared__ float s[64];\n  "
+                       "s[threadIdx.x] = threadIdx.x;\n"
+                       "  out[threadIdx.x] = s[63 - threadIdx.x];\n}",
+                       "k<<<1, 64>>>(in, out, 128);"));
   const ProgramFinding* race = found(run, "race");
   REQUIRE(race);
   CHECK((race->line == 5 || race->line == 4));
@@ -97,8 +103,9 @@ TEST_CASE("a missing __syncthreads() is a race, at the line that reads" * doctes
 }
 
 TEST_CASE("blocks that write different values to one element race" * doctest::skip(!has_clang())) {
-  const ProgramRun run = run_text(program(
-      "__global__ void k(float* in, float* out, int n) {\n  if (threadIdx.x == 0) out[0] = blockIdx.x + 1;\n}"));
+  const ProgramRun run =
+      run_text(program("__global__ void k(float* in, float* out, int n) {\n  if (threadIdx.x == 0) out[0] = "
+                       "blockIdx.x + 1;\n}"));
   const ProgramFinding* race = found(run, "race");
   REQUIRE(race);
   CHECK(race->line == 3);
@@ -108,10 +115,10 @@ TEST_CASE("blocks that write different values to one element race" * doctest::sk
 }
 
 TEST_CASE("one element past the end is out of bounds, with array and element" * doctest::skip(!has_clang())) {
-  const ProgramRun run = run_text(
-      program("__global__ void k(float* in, float* out, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-              "  if (i <= n) out[i] = in[i];\n}",
-              "k<<<3, 64>>>(in, out, 128);"));
+  const ProgramRun run = run_text(program(
+      "__global__ void k(float* in, float* out, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i <= n) out[i] = in[i];\n}",
+      "k<<<3, 64>>>(in, out, 128);"));
   const ProgramFinding* outside = found(run, "out_of_bounds");
   REQUIRE(outside);
   CHECK(outside->line == 4);
@@ -120,10 +127,11 @@ TEST_CASE("one element past the end is out of bounds, with array and element" * 
   CHECK(outside->thread == 0);
 }
 
-TEST_CASE("an atomic whose result is used is counted apart from one whose result is not" * doctest::skip(!has_clang())) {
-  const ProgramRun run = run_text(program(
-      "__global__ void k(float* in, float* out, int n) {\n  float old = atomicAdd(&out[0], 1.0f);\n"
-      "  atomicAdd(&out[1], old);\n}"));
+TEST_CASE("an atomic whose result is used is counted apart from one whose result is not" *
+          doctest::skip(!has_clang())) {
+  const ProgramRun run = run_text(
+      program("__global__ void k(float* in, float* out, int n) {\n  float old = atomicAdd(&out[0], 1.0f);\n"
+              "  atomicAdd(&out[1], old);\n}"));
   REQUIRE(run.launches.size() == 1);
   CHECK(run.launches[0].counts.global_atomic_sectors == 4);
   CHECK(run.launches[0].counts.global_reduction_sectors == 4);
@@ -131,9 +139,10 @@ TEST_CASE("an atomic whose result is used is counted apart from one whose result
 }
 
 TEST_CASE("blocks beyond the first 64 run untraced, and the result is whole" * doctest::skip(!has_clang())) {
-  const ProgramRun run = run_text(program("__global__ void k(float* in, float* out, int n) { atomicAdd(out, 1.0f); }",
-                                          "k<<<1000, 64>>>(in, out, 128);"),
-                                  false);
+  const ProgramRun run =
+      run_text(program("__global__ void k(float* in, float* out, int n) { atomicAdd(out, 1.0f); }",
+                       "k<<<1000, 64>>>(in, out, 128);"),
+               false);
   REQUIRE(run.launches.size() == 1);
   CHECK(run.launches[0].traced_blocks <= 64);
   CHECK(run.launches[0].blocks == 1000);
@@ -141,17 +150,18 @@ TEST_CASE("blocks beyond the first 64 run untraced, and the result is whole" * d
 }
 
 TEST_CASE("a float4 is one access of 16 bytes" * doctest::skip(!has_clang())) {
-  const ProgramRun run = run_text(program(
-      "__global__ void k(float* in, float* out, int n) {\n  int i = threadIdx.x;\n"
-      "  float4 v = ((float4*)in)[i];\n  v.x += 1;\n  ((float4*)out)[i] = v;\n}",
-      "k<<<1, 32>>>(in, out, 128);"));
+  const ProgramRun run =
+      run_text(program("__global__ void k(float* in, float* out, int n) {\n  int i = threadIdx.x;\n"
+                       "  float4 v = ((float4*)in)[i];\n  v.x += 1;\n  ((float4*)out)[i] = v;\n}",
+                       "k<<<1, 32>>>(in, out, 128);"));
   REQUIRE(run.launches.size() == 1);
   CHECK(run.launches[0].counts.global_load_requests == 1);
   CHECK(run.launches[0].counts.global_load_sectors == 16);
   CHECK(run.launches[0].counts.global_store_requests == 1);
 }
 
-TEST_CASE("a block of 2048 threads is refused, and a program that never asks is told" * doctest::skip(!has_clang())) {
+TEST_CASE("a block of 2048 threads is refused, and a program that never asks is told" *
+          doctest::skip(!has_clang())) {
   const ProgramRun run = run_text(program("__global__ void k(float* in, float* out, int n) { out[0] = 1; }",
                                           "k<<<1, 2048>>>(in, out, 128);"));
   REQUIRE(run.launches.size() == 1);

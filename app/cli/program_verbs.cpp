@@ -77,6 +77,8 @@ Outcome run_program_verb(const ShotArguments& arguments) {
   return reader::exit_of(*run);
 }
 
-Outcome work_on_program(const std::string& order_file) { return Exit(reader::program_worker_main(order_file)); }
+Outcome work_on_program(const std::string& order_file) {
+  return Exit(reader::program_worker_main(order_file));
+}
 
 }  // namespace lockstep

@@ -147,7 +147,8 @@ void Assembly::add_arguments(ProgramLaunch& to, const LaunchRecord& from) const 
 bool sound(const LaunchRecord& r) {
   const BlockTrace& t = r.launch.trace;
   if (!t.begin.empty()) {
-    if (!std::is_sorted(t.begin.begin(), t.begin.end()) || t.begin.front() != 0 || t.begin.back() != t.events.size())
+    if (!std::is_sorted(t.begin.begin(), t.begin.end()) || t.begin.front() != 0 ||
+        t.begin.back() != t.events.size())
       return false;
     if (t.begin.size() > 1025) return false;
   } else if (!t.events.empty()) {
@@ -157,8 +158,9 @@ bool sound(const LaunchRecord& r) {
     if (a.kind > kLastKind || a.width > 16) return false;
   for (const Touch& touch : r.touches) {
     const std::size_t n = touch.writer_block.size();
-    for (const std::size_t other : {touch.reader_block.size(), touch.writer_thread.size(), touch.writer_line.size(),
-                                    touch.reader_thread.size(), touch.reader_line.size(), touch.reads.size()})
+    for (const std::size_t other :
+         {touch.reader_block.size(), touch.writer_thread.size(), touch.writer_line.size(),
+          touch.reader_thread.size(), touch.reader_line.size(), touch.reads.size()})
       if (other != n) return false;
   }
   for (const ViewInfo& v : r.launch.views)
@@ -193,13 +195,15 @@ void Assembly::add_arrays() {
     array.element_bytes = std::max(1u, array.element_bytes);
     const std::uint64_t n = array.bytes / array.element_bytes;
     const auto side = std::uint64_t(std::llround(std::sqrt(double(n))));
-    if (array.shape.empty()) array.shape = n >= 16 && side * side == n ? std::vector{side, side} : std::vector{n};
+    if (array.shape.empty())
+      array.shape = n >= 16 && side * side == n ? std::vector{side, side} : std::vector{n};
     run_.arrays.push_back(std::move(array));
   }
   for (ProgramLaunch& launch : run_.launches)
     for (ViewInfo& view : launch.launch.views)
       for (const ProgramArray& array : run_.arrays)
-        if (view.space == Space::global && view.id == array.view && array.alive_at(int(&launch - run_.launches.data())) &&
+        if (view.space == Space::global && view.id == array.view &&
+            array.alive_at(int(&launch - run_.launches.data())) &&
             array.bytes / array.element_bytes == view.elements())
           view.shape = array.shape, view.name = array.name;
 }
@@ -216,10 +220,12 @@ void Assembly::add_findings() {
     f.element = raw.element, f.times = raw.times;
     f.message = words_of(raw, {f.view, f.array < 0, f.line, f.other_line});
     // Two instructions of one line are one finding to a reader.
-    const auto same = std::find_if(run_.findings.begin(), run_.findings.end(), [&](const ProgramFinding& known) {
-      return known.kind == f.kind && known.launch == f.launch && known.line == f.line && known.file == f.file &&
-             known.other_line == f.other_line && known.view == f.view && f.line > 0;
-    });
+    const auto same =
+        std::find_if(run_.findings.begin(), run_.findings.end(), [&](const ProgramFinding& known) {
+          return known.kind == f.kind && known.launch == f.launch && known.line == f.line &&
+                 known.file == f.file && known.other_line == f.other_line && known.view == f.view &&
+                 f.line > 0;
+        });
     if (same != run_.findings.end())
       same->times += f.times;
     else

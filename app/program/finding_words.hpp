@@ -14,6 +14,7 @@ Message words_of(const RawFinding& finding, const NamedPlaces& places);
 // Why a launch was refused, of what the worker wrote down.
 Message words_of_refusal(const std::string& refused);
 // How a program ended that did not by itself.
-Message words_of_end(const std::string& ended, int signal, double timeout_s, std::uint64_t memory_bytes, int line);
+Message words_of_end(const std::string& ended, int signal, double timeout_s, std::uint64_t memory_bytes,
+                     int line);
 
 }  // namespace lockstep::reader

@@ -1,6 +1,6 @@
-// What a reader's own CUDA program did on the emulator: its launches with the same records that a lab's kernels
-// leave (Launch, Counts, Touch), its arrays, what was found in it, and what it printed. Everything that is drawn or
-// printed of a program comes from here.
+// What a reader's own CUDA program did on the emulator: its launches with the same records that a lab's
+// kernels leave (Launch, Counts, Touch), its arrays, what was found in it, and what it printed. Everything
+// that is drawn or printed of a program comes from here.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -23,8 +23,8 @@ struct ProgramLine {
   std::string file;
   int line = 0;
   LineCost cost;
-  // Of the accesses to shared memory at this line, in bytes: 0 none, else the widest. Another compiler may choose
-  // another width.
+  // Of the accesses to shared memory at this line, in bytes: 0 none, else the widest. Another compiler may
+  // choose another width.
   int shared_width = 0, global_width = 0;
 };
 
@@ -36,12 +36,12 @@ struct ProgramArgument {
 };
 
 struct ProgramLaunch {
-  // Kernel, grid, block, views (global arrays go by ProgramArray::view) and the followed block's events. Lines in
-  // it are of the files below; a file's id is that of ProgramRun::files.
+  // Kernel, grid, block, views (global arrays go by ProgramArray::view) and the followed block's events.
+  // Lines in it are of the files below; a file's id is that of ProgramRun::files.
   Launch launch;
   std::string kernel;  // as written: "tiled<32>"
   std::string file;
-  int line = 0;  // of the launch
+  int line = 0;        // of the launch
   std::string stream;  // "" is the default one
   std::vector<ProgramArgument> arguments;
   std::int64_t shared_bytes = 0;  // static and dynamic, of a block
@@ -57,8 +57,8 @@ struct ProgramLaunch {
   bool counts_complete() const { return traced_blocks == blocks; }
 };
 
-// Device memory, or managed, or the host's that the device sees. Of two that lived one after another in the same
-// place both stand here.
+// Device memory, or managed, or the host's that the device sees. Of two that lived one after another in the
+// same place both stand here.
 struct ProgramArray {
   std::string name;  // of the variable given to cudaMalloc: "d_in"
   std::string type = "float";
@@ -68,8 +68,8 @@ struct ProgramArray {
   bool shape_given = false;
   std::uint16_t view = 0;  // of it in Launch::views, Touch and Buffer
   std::string file;
-  int line = 0;                // where it was allocated
-  int first_launch = 0;        // the first that could see it
+  int line = 0;                  // where it was allocated
+  int first_launch = 0;          // the first that could see it
   int freed_before_launch = -1;  // -1: never
   enum class Memory : std::uint8_t { device, managed, pinned, variable, constant } memory = Memory::device;
   bool alive_at(int launch) const {
@@ -78,8 +78,8 @@ struct ProgramArray {
 };
 
 struct ProgramFinding {
-  std::string kind;              // race, out_of_bounds, uninitialised, misaligned, ...
-  int launch = -1;               // into ProgramRun::launches; -1 = host code
+  std::string kind;  // race, out_of_bounds, uninitialised, misaligned, ...
+  int launch = -1;   // into ProgramRun::launches; -1 = host code
   std::int64_t block = 0, thread = -1;
   std::int64_t other_block = -1, other_thread = -1;  // the other side of a race
   std::string file, other_file;
@@ -118,24 +118,25 @@ struct ProgramRequest {
   std::filesystem::path file;
   std::vector<std::filesystem::path> further_sources;
   std::vector<std::string> arguments;
-  std::string input;                // for its standard input
-  bool all = false;                 // trace every block of every launch
-  std::optional<int> launch;        // trace all blocks of this one
-  std::int64_t block = 0;           // followed in every launch that has it
-  bool trust = false;               // no sandbox
-  double timeout_s = 20;            // of the program, not of compiling
+  std::string input;          // for its standard input
+  bool all = false;           // trace every block of every launch
+  std::optional<int> launch;  // trace all blocks of this one
+  std::int64_t block = 0;     // followed in every launch that has it
+  bool trust = false;         // no sandbox
+  double timeout_s = 20;      // of the program, not of compiling
   std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
-  int threads = 0;                  // of the host; 0 = one per core
-  std::filesystem::path worker;     // the lockstep executable; "" = the running one
+  int threads = 0;               // of the host; 0 = one per core
+  std::filesystem::path worker;  // the lockstep executable; "" = the running one
   std::optional<std::string> text{};  // runs in the place of the file's own: what an editor holds
   bool operator==(const ProgramRequest&) const = default;
 };
 
-// Told what goes on ("compiling", "running") at least ten times a second, on the caller's thread; false cancels.
+// Told what goes on ("compiling", "running") at least ten times a second, on the caller's thread; false
+// cancels.
 using ProgramReport = std::function<bool(const Message& what)>;
 
-// Compiles, runs in a process of its own, and reads what that left. A program that does not compile, crashes or runs
-// out of time is no error: the run says so.
+// Compiles, runs in a process of its own, and reads what that left. A program that does not compile, crashes
+// or runs out of time is no error: the run says so.
 Result<ProgramRun> run_program_file(const ProgramRequest& request, const ProgramReport& report);
 
 // DESIGN.md, "A program's result", as one JSON object.

@@ -17,10 +17,13 @@ Json counts_json(const Counts& counts) {
 }
 
 Json finding_json(const ProgramFinding& f) {
-  Json object{{"kind", f.kind},     {"launch", f.launch}, {"block", f.block}, {"thread", f.thread},
-              {"file", f.file},     {"line", f.line},     {"view", f.view},   {"element", f.element},
-              {"message", f.message.text()}, {"times", f.times}};
-  if (f.other_line) object["other_line"] = f.other_line, object["other_thread"] = f.other_thread, object["other_block"] = f.other_block;
+  Json object{{"kind", f.kind},     {"launch", f.launch},   {"block", f.block},
+              {"thread", f.thread}, {"file", f.file},       {"line", f.line},
+              {"view", f.view},     {"element", f.element}, {"message", f.message.text()},
+              {"times", f.times}};
+  if (f.other_line)
+    object["other_line"] = f.other_line, object["other_thread"] = f.other_thread,
+    object["other_block"] = f.other_block;
   return object;
 }
 
@@ -60,7 +63,8 @@ Json launch_json(const ProgramRun& run, const ProgramLaunch& launch) {
 Json arrays_json(const ProgramRun& run) {
   Json rows = Json::array();
   for (const ProgramArray& a : run.arrays)
-    rows.push_back({{"name", a.name}, {"type", a.type}, {"bytes", a.bytes}, {"shape", a.shape}, {"line", a.line}});
+    rows.push_back(
+        {{"name", a.name}, {"type", a.type}, {"bytes", a.bytes}, {"shape", a.shape}, {"line", a.line}});
   return rows;
 }
 
@@ -99,7 +103,8 @@ void describe_launch(std::ostringstream& text, const ProgramLaunch& l, std::size
   const Counts& c = l.counts;
   text << "   global sectors: load " << c.global_load_sectors << ", store " << c.global_store_sectors;
   if (c.shared_load_wavefronts + c.shared_store_wavefronts)
-    text << "; shared wavefronts: load " << c.shared_load_wavefronts << ", store " << c.shared_store_wavefronts;
+    text << "; shared wavefronts: load " << c.shared_load_wavefronts << ", store "
+         << c.shared_store_wavefronts;
   text << "  (emulated, as compiled by clang)\n";
 }
 

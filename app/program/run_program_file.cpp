@@ -1,10 +1,10 @@
 // The parent's side of a reader's program: compile, start the worker, and make of its records what is shown.
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <random>
-#include <unistd.h>
 
 #include "app/devices/gpus.hpp"
 #include "app/platform/confined_process.hpp"
@@ -89,7 +89,8 @@ Result<ProgramRun> run_program_file(const ProgramRequest& request, const Program
   if (report && !report({N_("running"), {}})) return cancelled();
   const Scratch orders, scratch;
   if (orders.path().empty() || scratch.path().empty())
-    return bad_input("no folder for temporary files can be made in {0}", {fs::temp_directory_path().string()});
+    return bad_input("no folder for temporary files can be made in {0}",
+                     {fs::temp_directory_path().string()});
   WorkOrder order = order_for(request, *compiled, orders.path() / "records", scratch.path());
   if (!request.input.empty()) {
     order.input = (orders.path() / "input").string();

@@ -28,8 +28,9 @@ const std::string* own_name(const std::map<std::string, std::string>& own, const
   return nullptr;
 }
 
-void ask(const std::string& addr2line, const std::filesystem::path& object, const std::vector<std::uint64_t>& offsets,
-         std::size_t first, const std::map<std::string, std::string>& own, bool trust, std::vector<SourceLine>& to) {
+void ask(const std::string& addr2line, const std::filesystem::path& object,
+         const std::vector<std::uint64_t>& offsets, std::size_t first,
+         const std::map<std::string, std::string>& own, bool trust, std::vector<SourceLine>& to) {
   ConfinedProgram what;
   what.program = addr2line;
   what.arguments = {"-a", "-i", "-e", object.string()};
@@ -69,7 +70,8 @@ void ask(const std::string& addr2line, const std::filesystem::path& object, cons
 
 }  // namespace
 
-std::vector<SourceLine> lines_of(const std::filesystem::path& object, const std::vector<std::uint64_t>& offsets,
+std::vector<SourceLine> lines_of(const std::filesystem::path& object,
+                                 const std::vector<std::uint64_t>& offsets,
                                  const std::map<std::string, std::string>& own_files, bool trust) {
   std::vector<SourceLine> lines(offsets.size());
   const auto addr2line = program_on_path("addr2line");

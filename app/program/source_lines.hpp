@@ -14,7 +14,8 @@ struct SourceLine {
 };
 
 // In the order of the offsets. Of inlined code the innermost place in one of the reader's own files counts.
-std::vector<SourceLine> lines_of(const std::filesystem::path& object, const std::vector<std::uint64_t>& offsets,
+std::vector<SourceLine> lines_of(const std::filesystem::path& object,
+                                 const std::vector<std::uint64_t>& offsets,
                                  const std::map<std::string, std::string>& own_files, bool trust);
 
 }  // namespace lockstep::reader

@@ -19,20 +19,37 @@ namespace {
 #define LOCKSTEP_HERE __builtin_return_address(0)
 
 template <class T>
-std::uint64_t changed(int op, std::uint64_t old_bits, std::uint64_t value_bits, std::uint64_t compare, bool unsigned_) {
+std::uint64_t changed(int op, std::uint64_t old_bits, std::uint64_t value_bits, std::uint64_t compare,
+                      bool unsigned_) {
   T old, x;
   std::memcpy(&old, &old_bits, sizeof old), std::memcpy(&x, &value_bits, sizeof x);
   T now = old;
   (void)unsigned_;
   switch (op) {
-    case '+': now = T(old + x); break;
-    case '-': now = T(old - x); break;
-    case '<': now = x < old ? x : old; break;
-    case '>': now = old < x ? x : old; break;
-    case '=': now = x; break;
-    case 'i': now = old >= x ? T(0) : T(old + T(1)); break;
-    case 'd': now = old == T(0) || old > x ? x : T(old - T(1)); break;
-    case 'c': now = std::memcmp(&old_bits, &compare, sizeof old) == 0 ? x : old; break;
+    case '+':
+      now = T(old + x);
+      break;
+    case '-':
+      now = T(old - x);
+      break;
+    case '<':
+      now = x < old ? x : old;
+      break;
+    case '>':
+      now = old < x ? x : old;
+      break;
+    case '=':
+      now = x;
+      break;
+    case 'i':
+      now = old >= x ? T(0) : T(old + T(1));
+      break;
+    case 'd':
+      now = old == T(0) || old > x ? x : T(old - T(1));
+      break;
+    case 'c':
+      now = std::memcmp(&old_bits, &compare, sizeof old) == 0 ? x : old;
+      break;
     default:
       if constexpr (std::is_integral_v<T>) {
         if (op == '&') now = old & x;
@@ -45,7 +62,8 @@ std::uint64_t changed(int op, std::uint64_t old_bits, std::uint64_t value_bits, 
   return bits;
 }
 
-std::uint64_t changed_of(int bytes, int op, int type, std::uint64_t old, std::uint64_t x, std::uint64_t compare) {
+std::uint64_t changed_of(int bytes, int op, int type, std::uint64_t old, std::uint64_t x,
+                         std::uint64_t compare) {
   if (bytes == 8)
     return type == 'f'   ? changed<double>(op, old, x, compare, false)
            : type == 'i' ? changed<std::int64_t>(op, old, x, compare, false)
@@ -68,10 +86,6 @@ void barrier(void* here) {
     m.barrier("", 0);
   }
 }
-
-
-
-
 
 }  // namespace
 
@@ -102,8 +116,8 @@ int lockstep_syncthreads_reduced(int op, int value) {
   return sum[0];
 }
 
-unsigned long long lockstep_collective(int op, const char* name, unsigned mask, unsigned long long value, int argument,
-                                       int width) {
+unsigned long long lockstep_collective(int op, const char* name, unsigned mask, unsigned long long value,
+                                       int argument, int width) {
   simt::Collective c;
   c.op = static_cast<simt::Collective::Op>(op), c.name = name, c.mask = mask, c.value = value;
   c.argument = argument, c.width = width, c.line = int(site_here(LOCKSTEP_HERE));
@@ -136,7 +150,8 @@ void lockstep_fence(int scope) {
 
 void lockstep_shared_described(void* at, unsigned long bytes, const char* name, const char* type, int line,
                                unsigned element_bytes, unsigned long rows, unsigned long cols) {
-  if (tracer().machine) tracer().declare_shared(at, bytes, name, type, line, element_bytes, rows, cols, false);
+  if (tracer().machine)
+    tracer().declare_shared(at, bytes, name, type, line, element_bytes, rows, cols, false);
 }
 
 void* lockstep_dynamic_shared(const char* name, const char* type, unsigned long element_bytes, int line) {
@@ -144,7 +159,8 @@ void* lockstep_dynamic_shared(const char* name, const char* type, unsigned long 
   if (!tracer().machine) return at;
   const std::uint64_t bytes = std::uint64_t(tracer().dynamic_bytes);
   if (bytes)
-    tracer().declare_shared(at, bytes, name, type, line, unsigned(element_bytes), 1, bytes / element_bytes, true);
+    tracer().declare_shared(at, bytes, name, type, line, unsigned(element_bytes), 1, bytes / element_bytes,
+                            true);
   return at;
 }
 
@@ -206,12 +222,8 @@ void* lockstep_popen(const char* command, const char* mode) {
   return shell_refused(LOCKSTEP_HERE), nullptr;
 }
 
-void* lockstep_malloc(unsigned long bytes) {
-  return std::malloc(bytes);
-}
-void lockstep_free(void* at) {
-  std::free(at);
-}
+void* lockstep_malloc(unsigned long bytes) { return std::malloc(bytes); }
+void lockstep_free(void* at) { std::free(at); }
 
 void lockstep_assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
   if (!simt::machine) {
@@ -222,7 +234,8 @@ void lockstep_assert_fail(const char* expression, const char* file, unsigned lin
   f.kind = "assert", f.site = tracer().sites.of_line(file, int(line)), f.text = expression;
   f.block = std::int64_t(simt::machine->block_index.x) +
             std::int64_t(simt::machine->grid_dim.x) *
-                (simt::machine->block_index.y + std::int64_t(simt::machine->grid_dim.y) * simt::machine->block_index.z);
+                (simt::machine->block_index.y +
+                 std::int64_t(simt::machine->grid_dim.y) * simt::machine->block_index.z);
   f.thread = simt::current->linear;
   std::fprintf(stderr, "%s:%u: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
                simt::machine->block_index.x, simt::machine->block_index.y, simt::machine->block_index.z,

@@ -20,8 +20,8 @@ unsigned lockstep_grid_dim_y();
 unsigned lockstep_grid_dim_z();
 void lockstep_syncthreads();
 int lockstep_syncthreads_reduced(int op, int value);
-unsigned long long lockstep_collective(int op, const char* name, unsigned mask, unsigned long long value, int argument,
-                                       int width);
+unsigned long long lockstep_collective(int op, const char* name, unsigned mask, unsigned long long value,
+                                       int argument, int width);
 unsigned lockstep_active_mask();
 LockstepOldValue lockstep_atomic(void* at, int bytes, int op, int type, unsigned long long value,
                                  unsigned long long compare);

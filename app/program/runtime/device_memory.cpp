@@ -46,7 +46,8 @@ Allocation* DeviceMemory::allocate(std::uint64_t bytes, bool zeroed) {
   const std::uint64_t room = up_to_page(bytes) + kRedZone;
   if (bytes > reserved_ || next_ - base_ + room + kGap + kPage > reserved_) return nullptr;
   const std::uintptr_t begin = next_ + kGap;
-  if (mprotect(reinterpret_cast<void*>(begin - kPage), room + kPage, PROT_READ | PROT_WRITE) != 0) return nullptr;
+  if (mprotect(reinterpret_cast<void*>(begin - kPage), room + kPage, PROT_READ | PROT_WRITE) != 0)
+    return nullptr;
   next_ = begin + room;
   if (!zeroed && bytes <= kMostPoisoned) poison(begin, (bytes + 3) / 4 * 4);
   poison(begin - kPage, kPage);

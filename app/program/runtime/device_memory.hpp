@@ -1,5 +1,6 @@
-// The memory that a reader's kernels see: cudaMalloc's and its kin, in one reservation of addresses of their own, so
-// that any address tells what it is: an allocation, the red zone behind one, one that was freed, or none of ours.
+// The memory that a reader's kernels see: cudaMalloc's and its kin, in one reservation of addresses of their
+// own, so that any address tells what it is: an allocation, the red zone behind one, one that was freed, or
+// none of ours.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,15 +13,18 @@
 
 namespace lockstep::reader {
 
-// Memory that nobody has written holds this: a NaN as float, double and half, and no number that programs like.
+// Memory that nobody has written holds this: a NaN as float, double and half, and no number that programs
+// like.
 constexpr std::uint32_t kPoison = 0xfff9fff9u;
 
-// Who touched a cell of memory last. Stamps count barrier intervals over all blocks and launches and never repeat.
+// Who touched a cell of memory last. Stamps count barrier intervals over all blocks and launches and never
+// repeat.
 struct Cell {
   std::uint32_t write_stamp = 0, read_stamp = 0;
   std::uint16_t writer = 0, write_site = 0, write_sync = 0;  // sync: __syncwarps that the thread had passed
   std::uint16_t reader = 0, read_site = 0, read_sync = 0;
-  std::uint16_t other = 0, other_site = 0, other_sync = 0;  // a second thread that read in that interval, see kTwoReaders
+  std::uint16_t other = 0, other_site = 0,
+                other_sync = 0;  // a second thread that read in that interval, see kTwoReaders
 };
 constexpr std::uint16_t kThreadBits = 0x3ff, kByAtomic = 0x8000, kManyBlocks = 0x8000, kTwoReaders = 0x4000;
 

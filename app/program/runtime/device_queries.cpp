@@ -65,13 +65,39 @@ struct Attribute {
 
 long long attribute_of(int id) {
   const Gpu& g = runtime().gpu;
-  const Attribute all[] = {
-      {1, g.max_threads_per_block}, {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535},
-      {8, 49152}, {9, 65536}, {10, 32}, {11, 2147483647}, {12, g.registers_per_sm}, {13, kClockKHz},
-      {16, g.multiprocessors}, {18, 0}, {19, 1}, {31, 1}, {36, kMemoryClockKHz}, {37, kBusBits}, {38, g.l2_bytes},
-      {39, g.max_threads_per_sm}, {40, 3}, {41, 1}, {75, g.compute_capability / 10}, {76, g.compute_capability % 10},
-      {81, g.shared_bytes_per_sm}, {82, g.registers_per_sm}, {83, 1}, {89, 1}, {95, 1},
-      {97, g.shared_bytes_per_block}, {106, g.max_blocks_per_sm}, {115, 1}};
+  const Attribute all[] = {{1, g.max_threads_per_block},
+                           {2, 1024},
+                           {3, 1024},
+                           {4, 64},
+                           {5, 2147483647},
+                           {6, 65535},
+                           {7, 65535},
+                           {8, 49152},
+                           {9, 65536},
+                           {10, 32},
+                           {11, 2147483647},
+                           {12, g.registers_per_sm},
+                           {13, kClockKHz},
+                           {16, g.multiprocessors},
+                           {18, 0},
+                           {19, 1},
+                           {31, 1},
+                           {36, kMemoryClockKHz},
+                           {37, kBusBits},
+                           {38, g.l2_bytes},
+                           {39, g.max_threads_per_sm},
+                           {40, 3},
+                           {41, 1},
+                           {75, g.compute_capability / 10},
+                           {76, g.compute_capability % 10},
+                           {81, g.shared_bytes_per_sm},
+                           {82, g.registers_per_sm},
+                           {83, 1},
+                           {89, 1},
+                           {95, 1},
+                           {97, g.shared_bytes_per_block},
+                           {106, g.max_blocks_per_sm},
+                           {115, 1}};
   for (const Attribute& a : all)
     if (a.id == id) return a.value;
   return 0;
@@ -96,7 +122,8 @@ int cudaGetDeviceProperties(LockstepDeviceProperties* to, int device) {
   if (device != 0) return runtime().fail(kInvalidDevice);
   const Gpu& g = runtime().gpu;
   std::memset(static_cast<void*>(to), 0, sizeof *to);
-  std::snprintf(to->name, sizeof to->name, "%s", g.device_names.empty() ? g.name.c_str() : g.device_names[0].c_str());
+  std::snprintf(to->name, sizeof to->name, "%s",
+                g.device_names.empty() ? g.name.c_str() : g.device_names[0].c_str());
   to->totalGlobalMem = std::size_t(g.memory_bytes), to->sharedMemPerBlock = 49152;
   to->regsPerBlock = g.registers_per_sm, to->warpSize = 32, to->memPitch = 2147483647;
   to->maxThreadsPerBlock = g.max_threads_per_block;

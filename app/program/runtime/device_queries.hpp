@@ -13,15 +13,17 @@ struct LockstepDeviceProperties {
   int major, minor;
   unsigned long textureAlignment, texturePitchAlignment;
   int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-  int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLinear, maxTexture1DLayered[2], maxTexture2DLayered[3];
+  int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLinear, maxTexture1DLayered[2],
+      maxTexture2DLayered[3];
   unsigned long surfaceAlignment;
-  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing,
-      memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor,
-      streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount,
+      unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize,
+      maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
   unsigned long sharedMemPerMultiprocessor;
   int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported,
-      singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported,
-      canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
+      singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess,
+      computePreemptionSupported, canUseHostPointerForRegisteredMem, cooperativeLaunch,
+      cooperativeMultiDeviceLaunch;
   unsigned long sharedMemPerBlockOptin;
   int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
   int accessPolicyMaxWindowSize;

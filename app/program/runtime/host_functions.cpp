@@ -1,5 +1,5 @@
-// The runtime API that a reader's host code calls (CUDA Runtime API reference manual): memory, copies, errors, streams
-// and events. Everything happens at once and in order; no time is measured.
+// The runtime API that a reader's host code calls (CUDA Runtime API reference manual): memory, copies,
+// errors, streams and events. Everything happens at once and in order; no time is measured.
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -18,8 +18,16 @@ using lockstep::reader::tracer;
 
 namespace {
 
-enum : int { kSuccess = 0, kInvalidValue = 1, kNoMemory = 2, kInvalidPitch = 12, kInvalidSymbol = 13,
-             kInvalidDirection = 21, kInvalidDevice = 101, kInvalidHandle = 400 };
+enum : int {
+  kSuccess = 0,
+  kInvalidValue = 1,
+  kNoMemory = 2,
+  kInvalidPitch = 12,
+  kInvalidSymbol = 13,
+  kInvalidDirection = 21,
+  kInvalidDevice = 101,
+  kInvalidHandle = 400
+};
 constexpr int kHostToHost = 0, kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDevice = 3, kDefault = 4;
 constexpr unsigned long kPitch = 512;
 
@@ -90,9 +98,12 @@ int check_copy(void* to, const void* from, unsigned long bytes, int kind, void* 
 }
 
 void copied(void* to, const void* from) {
-  if (Allocation* a = at(from); a && !device_address(to)) a->fetched = true;
-  else if (a && at(to) && at(to)->array.memory != ProgramArray::Memory::device) a->fetched = true;
-  else if (a) a->read = true;
+  if (Allocation* a = at(from); a && !device_address(to))
+    a->fetched = true;
+  else if (a && at(to) && at(to)->array.memory != ProgramArray::Memory::device)
+    a->fetched = true;
+  else if (a)
+    a->read = true;
 }
 
 int copy(void* to, const void* from, unsigned long bytes, int kind, void* here) {
@@ -104,8 +115,8 @@ int copy(void* to, const void* from, unsigned long bytes, int kind, void* here) 
   return kSuccess;
 }
 
-int copy_rows(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch, unsigned long width,
-              unsigned long height, int kind, void* here) {
+int copy_rows(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
+              unsigned long width, unsigned long height, int kind, void* here) {
   if (const int error = done()) return error;
   if (width > to_pitch || width > from_pitch) return runtime().fail(kInvalidPitch);
   if (width == 0 || height == 0) return kSuccess;
@@ -116,7 +127,8 @@ int copy_rows(void* to, unsigned long to_pitch, const void* from, unsigned long 
   if (const int error = check_side(to, span(to_pitch), false, here)) return runtime().fail(error);
   if (const int error = check_side(from, span(from_pitch), false, here)) return runtime().fail(error);
   for (unsigned long row = 0; row < height; ++row)
-    std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width);
+    std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
+                 width);
   copied(to, from);
   return kSuccess;
 }
@@ -125,8 +137,10 @@ int set(void* to, int value, unsigned long bytes, void* here) {
   if (const int error = done()) return error;
   if (bytes == 0) return kSuccess;
   if (!at(to)) {
-    if (device_address(to)) found("out_of_bounds", here, nullptr, "copy");
-    else found("copy_direction", here, nullptr, "to");
+    if (device_address(to))
+      found("out_of_bounds", here, nullptr, "copy");
+    else
+      found("copy_direction", here, nullptr, "to");
     return runtime().fail(kInvalidValue);
   }
   if (const int error = check_side(to, bytes, true, here)) return runtime().fail(error);
@@ -177,13 +191,15 @@ std::string words(const RawArgument& a) {
 
 extern "C" {
 
-int lockstep_malloc_device(void** at_, unsigned long bytes, int kind, unsigned element_bytes, const char* type) {
+int lockstep_malloc_device(void** at_, unsigned long bytes, int kind, unsigned element_bytes,
+                           const char* type) {
   if (const int error = done()) return error;
   const std::string name = std::exchange(runtime().pending_name, "");
   if (!at_) return runtime().fail(kInvalidValue);
   *at_ = nullptr;
   if (bytes == 0) return kSuccess;
-  if (tracer().memory.live_bytes() + bytes > std::uint64_t(runtime().gpu.memory_bytes)) return runtime().fail(kNoMemory);
+  if (tracer().memory.live_bytes() + bytes > std::uint64_t(runtime().gpu.memory_bytes))
+    return runtime().fail(kNoMemory);
   Allocation* a = tracer().memory.allocate(bytes, kind != 0);
   if (!a) return runtime().fail(kNoMemory);
   a->site = tracer().site(LOCKSTEP_HERE);
@@ -206,11 +222,13 @@ void lockstep_variable(void* at_, unsigned long bytes, const char* name, const c
   a->region.quiet = kind[0] == 'c';
 }
 
-int lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes, unsigned long offset, int to_symbol) {
+int lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes, unsigned long offset,
+                         int to_symbol) {
   if (const int error = done()) return error;
   void* inside = static_cast<char*>(symbol) + offset;
   Allocation* a = at(symbol);
-  if (!a || a->region.begin != reinterpret_cast<std::uintptr_t>(symbol)) return runtime().fail(kInvalidSymbol);
+  if (!a || a->region.begin != reinterpret_cast<std::uintptr_t>(symbol))
+    return runtime().fail(kInvalidSymbol);
   if (offset + bytes > a->region.bytes()) return runtime().fail(kInvalidValue);
   std::memmove(to_symbol ? inside : other, to_symbol ? other : inside, bytes);
   if (!to_symbol) a->fetched = true;
@@ -272,8 +290,8 @@ int cudaMemcpyAsync(void* to, const void* from, unsigned long bytes, int kind, v
 int cudaMemcpyPeer(void* to, int, const void* from, int, unsigned long bytes) {
   return copy(to, from, bytes, kDeviceToDevice, LOCKSTEP_HERE);
 }
-int cudaMemcpy2D(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch, unsigned long width,
-                 unsigned long height, int kind) {
+int cudaMemcpy2D(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
+                 unsigned long width, unsigned long height, int kind) {
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, LOCKSTEP_HERE);
 }
 int cudaMemcpy2DAsync(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
@@ -281,10 +299,13 @@ int cudaMemcpy2DAsync(void* to, unsigned long to_pitch, const void* from, unsign
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, LOCKSTEP_HERE);
 }
 int cudaMemset(void* to, int value, unsigned long bytes) { return set(to, value, bytes, LOCKSTEP_HERE); }
-int cudaMemsetAsync(void* to, int value, unsigned long bytes, void*) { return set(to, value, bytes, LOCKSTEP_HERE); }
+int cudaMemsetAsync(void* to, int value, unsigned long bytes, void*) {
+  return set(to, value, bytes, LOCKSTEP_HERE);
+}
 int cudaMemset2D(void* to, unsigned long pitch, int value, unsigned long width, unsigned long height) {
   for (unsigned long row = 0; row < height; ++row)
-    if (const int error = set(static_cast<char*>(to) + row * pitch, value, width, LOCKSTEP_HERE)) return error;
+    if (const int error = set(static_cast<char*>(to) + row * pitch, value, width, LOCKSTEP_HERE))
+      return error;
   return kSuccess;
 }
 int cudaMemGetInfo(unsigned long* free, unsigned long* total) {
@@ -334,7 +355,9 @@ int cudaStreamCreate(void** stream) {
 }
 int cudaStreamCreateWithFlags(void** stream, unsigned) { return cudaStreamCreate(stream); }
 int cudaStreamCreateWithPriority(void** stream, unsigned, int) { return cudaStreamCreate(stream); }
-int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) { return *least = 0, *greatest = -5, kSuccess; }
+int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return *least = 0, *greatest = -5, kSuccess;
+}
 int cudaStreamDestroy(void*) { return done(); }
 int cudaStreamSynchronize(void*) { return done(); }
 int cudaStreamQuery(void*) { return done(); }

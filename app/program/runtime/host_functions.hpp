@@ -33,7 +33,8 @@ struct LockstepPointerAttributes {
   int type, device;
   void *devicePointer, *hostPointer;
 };
-int lockstep_malloc_device(void** at, unsigned long bytes, int kind, unsigned element_bytes, const char* type);
+int lockstep_malloc_device(void** at, unsigned long bytes, int kind, unsigned element_bytes,
+                           const char* type);
 void lockstep_named(const char* name);
 void lockstep_variable(void* at, unsigned long bytes, const char* name, const char* kind, int line);
 int lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes, unsigned long offset, int to_symbol);

@@ -21,9 +21,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kTracedBlocks = 64;
 constexpr auto kTracedFor = std::chrono::milliseconds(200);
-constexpr int kTracedLaunches = 3;  // of one kernel and grid
+constexpr int kTracedLaunches = 3;                             // of one kernel and grid
 constexpr std::uint64_t kMostEvents = std::uint64_t{1} << 24;  // of a block: 335 MB
-constexpr std::uint64_t kMostFollowed = 400'000;                // events of the followed block that are kept
+constexpr std::uint64_t kMostFollowed = 400'000;               // events of the followed block that are kept
 constexpr std::uint64_t kMostKeptBytes = std::uint64_t{96} << 20;  // of arrays, over all launches
 constexpr int kMostLaunchRecords = 400;
 
@@ -38,8 +38,8 @@ simt::Options options(bool traced) {
   return o;
 }
 
-// A machine per thread of the host, kept from launch to launch. None is taken down when the process ends: the stacks
-// that it would give back may be gone by then.
+// A machine per thread of the host, kept from launch to launch. None is taken down when the process ends: the
+// stacks that it would give back may be gone by then.
 simt::Machine& twin_machine() {
   static thread_local simt::Machine* machine = nullptr;
   if (!machine) machine = new simt::Machine(options(false));
@@ -164,16 +164,22 @@ std::vector<ViewInfo> Runtime::views_for(const LaunchCall& call) {
     if (a.kind != 'p' || a.array < 0) continue;
     Allocation& allocation = *t.memory.all()[std::size_t(a.array)];
     ProgramArray& array = allocation.array;
-    if (a.element_bytes && (array.type == "bytes" || array.element_bytes == 0) && a.bits == allocation.region.begin)
+    if (a.element_bytes && (array.type == "bytes" || array.element_bytes == 0) &&
+        a.bits == allocation.region.begin)
       array.type = a.type, array.element_bytes = a.element_bytes;
   }
   std::vector<ViewInfo> views;
   for (const auto& a : t.memory.all()) {
     if (!a->live || a->region.quiet) continue;
     const std::uint32_t bytes = std::max(1u, a->array.element_bytes);
-    t.memory.watch(*a, a->array.type == "bytes" && bytes < 4 ? 4 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1);
-    ViewInfo view{a->region.view, a->array.name, Space::global, a->array.type, bytes, {a->region.bytes() / bytes}, 0};
-    const auto same = std::find_if(views.begin(), views.end(), [&](const ViewInfo& v) { return v.id == view.id; });
+    t.memory.watch(*a, a->array.type == "bytes" && bytes < 4 ? 4
+                       : bytes % 4 == 0                      ? 4
+                       : bytes % 2 == 0                      ? 2
+                                                             : 1);
+    ViewInfo view{
+        a->region.view, a->array.name, Space::global, a->array.type, bytes, {a->region.bytes() / bytes}, 0};
+    const auto same =
+        std::find_if(views.begin(), views.end(), [&](const ViewInfo& v) { return v.id == view.id; });
     if (same == views.end()) views.push_back(std::move(view));
   }
   return views;

@@ -44,7 +44,8 @@ unsigned long lockstep_shared_address(const void* at) {
 
 void lockstep_copy_async(unsigned long to, const void* from, int bytes, int source_bytes) {
   void* target = whole(to);
-  if (tracer().machine && tracer().copy_async(target, source_bytes > 0 ? from : nullptr, bytes, __builtin_return_address(0)))
+  if (tracer().machine &&
+      tracer().copy_async(target, source_bytes > 0 ? from : nullptr, bytes, __builtin_return_address(0)))
     return;
   std::memset(target, 0, std::size_t(bytes));
   std::memcpy(target, from, std::size_t(std::min(bytes, source_bytes)));
@@ -62,7 +63,8 @@ void lockstep_ldmatrix_x4(unsigned* r, unsigned long row, int transposed) {
   tracer().access(at, 16, false, false, here);
   lab::detail::LdmatrixLane mine{r, {}};
   std::memcpy(mine.row, at, sizeof mine.row);
-  meet_for("ldmatrix", &mine, transposed ? lab::detail::ldmatrix_x4<true> : lab::detail::ldmatrix_x4<false>, here);
+  meet_for("ldmatrix", &mine, transposed ? lab::detail::ldmatrix_x4<true> : lab::detail::ldmatrix_x4<false>,
+           here);
 }
 
 unsigned lockstep_packed(float low, float high, int is_bfloat) {
@@ -71,7 +73,8 @@ unsigned lockstep_packed(float low, float high, int is_bfloat) {
 
 void lockstep_mma_m16n8k16(float* c, const unsigned* a, const unsigned* b, int is_bfloat) {
   lab::detail::MmaLane mine{c, a, b};
-  meet_for("mma.sync", &mine, is_bfloat ? lab::detail::mma_m16n8k16<lab::bf16> : lab::detail::mma_m16n8k16<lab::half>,
+  meet_for("mma.sync", &mine,
+           is_bfloat ? lab::detail::mma_m16n8k16<lab::bf16> : lab::detail::mma_m16n8k16<lab::half>,
            __builtin_return_address(0));
 }
 }

@@ -13,7 +13,6 @@
 #include <unordered_map>
 #include <vector>
 
-
 namespace lockstep::reader {
 namespace {
 
@@ -62,7 +61,8 @@ Symbols symbols_of(const std::vector<std::uint8_t>& bytes) {
     const auto section = at<Elf64_Shdr>(bytes, header.e_shoff + s * sizeof(Elf64_Shdr));
     if (section.sh_type != SHT_SYMTAB) continue;
     const auto names = at<Elf64_Shdr>(bytes, header.e_shoff + section.sh_link * sizeof(Elf64_Shdr));
-    for (std::uint64_t offset = 0; offset + sizeof(Elf64_Sym) <= section.sh_size; offset += sizeof(Elf64_Sym)) {
+    for (std::uint64_t offset = 0; offset + sizeof(Elf64_Sym) <= section.sh_size;
+         offset += sizeof(Elf64_Sym)) {
       const auto symbol = at<Elf64_Sym>(bytes, section.sh_offset + offset);
       if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
       const std::uint64_t begin = names.sh_offset + symbol.st_name;
@@ -141,7 +141,8 @@ Result<ProgramMain> load_objects(const std::string& program, const std::string& 
   auto bytes = bytes_of(traced);
   traced_object.symbols = symbols_of(bytes);
   drop_constructors(bytes);
-  if (!load(program_object, program, program, RTLD_GLOBAL) || !load(traced_object, traced, in_memory(bytes), RTLD_LOCAL))
+  if (!load(program_object, program, program, RTLD_GLOBAL) ||
+      !load(traced_object, traced, in_memory(bytes), RTLD_LOCAL))
     return bad_input("the program cannot be loaded: {0}", {dlerror()});
   void* entry = dlsym(program_object.handle, "lockstep_reader_main");
   if (!entry) return bad_input("the program has no function main()");
@@ -167,8 +168,7 @@ bool is_program_memory(std::uintptr_t address) {
         auto& it = *static_cast<Asked*>(data);
         for (int p = 0; p < info->dlpi_phnum; ++p) {
           const auto& segment = info->dlpi_phdr[p];
-          if (segment.p_type == PT_LOAD &&
-              it.address - (info->dlpi_addr + segment.p_vaddr) < segment.p_memsz)
+          if (segment.p_type == PT_LOAD && it.address - (info->dlpi_addr + segment.p_vaddr) < segment.p_memsz)
             it.found = true;
           if (segment.p_type == PT_TLS && info->dlpi_tls_data &&
               it.address - reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data) < segment.p_memsz)

@@ -1,5 +1,5 @@
-// The two shared objects of a reader's program in this process: `program`, which runs, and `traced`, whose kernels
-// call the hooks.
+// The two shared objects of a reader's program in this process: `program`, which runs, and `traced`, whose
+// kernels call the hooks.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,8 +10,8 @@ namespace lockstep::reader {
 
 using ProgramMain = int (*)(int, char**);
 
-// Loads both; the traced one without its static constructors, for its variables are the other's. An error is what
-// the dynamic linker says: a function that is not there.
+// Loads both; the traced one without its static constructors, for its variables are the other's. An error is
+// what the dynamic linker says: a function that is not there.
 Result<ProgramMain> load_objects(const std::string& program, const std::string& traced);
 
 // The counterpart in `traced` of a function of `program`; nullptr where it has none.

@@ -20,8 +20,8 @@ struct RawFinding {
   std::int64_t times = 1;
 
   bool same_place(const RawFinding& other) const {
-    return kind == other.kind && launch == other.launch && site == other.site && other_site == other.other_site &&
-           view == other.view && array == other.array && text == other.text;
+    return kind == other.kind && launch == other.launch && site == other.site &&
+           other_site == other.other_site && view == other.view && array == other.array && text == other.text;
   }
 };
 

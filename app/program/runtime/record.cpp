@@ -94,8 +94,8 @@ void io(Io& at, BlockTrace& t) {
 }
 template <class Io>
 void io(Io& at, Touch& t) {
-  all(at, t.view, t.writer_block, t.reader_block, t.writer_thread, t.writer_line, t.reader_thread, t.reader_line,
-      t.reads);
+  all(at, t.view, t.writer_block, t.reader_block, t.writer_thread, t.writer_line, t.reader_thread,
+      t.reader_line, t.reads);
 }
 template <class Io>
 void io(Io& at, Buffer& b) {
@@ -111,14 +111,14 @@ void io(Io& at, RawSite& s) {
 }
 template <class Io>
 void io(Io& at, RawFinding& f) {
-  all(at, f.kind, f.launch, f.block, f.thread, f.other_block, f.other_thread, f.site, f.other_site, f.array, f.view,
-      f.element, f.elements, f.bytes, f.store, f.other_store, f.text, f.times);
+  all(at, f.kind, f.launch, f.block, f.thread, f.other_block, f.other_thread, f.site, f.other_site, f.array,
+      f.view, f.element, f.elements, f.bytes, f.store, f.other_store, f.text, f.times);
 }
 template <class Io>
 void io(Io& at, ArrayRecord& r) {
   ProgramArray& a = r.array;
-  all(at, a.name, a.type, a.element_bytes, a.bytes, a.shape, a.view, a.first_launch, a.freed_before_launch, a.memory,
-      r.site);
+  all(at, a.name, a.type, a.element_bytes, a.bytes, a.shape, a.view, a.first_launch, a.freed_before_launch,
+      a.memory, r.site);
 }
 template <class Io>
 void io(Io& at, LaunchRecord& r) {
@@ -263,11 +263,12 @@ void RecordWriter::findings(const std::vector<RawFinding>& found, std::int64_t d
 void RecordWriter::note(const std::string& text) { put('N', bytes_of(text)); }
 void RecordWriter::exit_code(int code) { put('X', bytes_of(code)); }
 
-void RecordWriter::ended(const char* how, int signal, std::uint32_t object, std::uint64_t offset, std::int64_t block,
-                         std::int64_t thread) {
+void RecordWriter::ended(const char* how, int signal, std::uint32_t object, std::uint64_t offset,
+                         std::int64_t block, std::int64_t thread) {
   EndedRecord ended{};
   for (std::size_t i = 0; how[i] && i + 1 < sizeof ended.how; ++i) ended.how[i] = how[i];
-  ended.signal = signal, ended.object = object, ended.offset = offset, ended.block = block, ended.thread = thread;
+  ended.signal = signal, ended.object = object, ended.offset = offset, ended.block = block,
+  ended.thread = thread;
   const Head head{'E', {}, sizeof ended};
   write_all(descriptor_, &head, sizeof head);
   write_all(descriptor_, &ended, sizeof ended);

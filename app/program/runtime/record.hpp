@@ -1,5 +1,5 @@
-// What the worker tells its parent, as it happens, so that a program that is ended leaves what it had done: records
-// in a file. The parent trusts nothing in it.
+// What the worker tells its parent, as it happens, so that a program that is ended leaves what it had done:
+// records in a file. The parent trusts nothing in it.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -66,7 +66,8 @@ struct Records {
   std::string begun;  // a kernel that was launched and never ended
   std::optional<int> exit_code;
   int signal = 0;  // that ended it; 0 = none
-  std::string ended;  // "time", "memory", "signal", "stack", "not allowed: socket", "load: ..."; "" = by itself
+  std::string
+      ended;  // "time", "memory", "signal", "stack", "not allowed: socket", "load: ..."; "" = by itself
   std::uint32_t ended_object = 0;
   std::uint64_t ended_offset = 0;
   std::int64_t ended_block = -1, ended_thread = -1;

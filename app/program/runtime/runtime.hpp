@@ -1,5 +1,5 @@
-// What the runtime of a reader's program holds: errors, the described device, what each launch left, and how much is
-// to be traced. Everything here lives in the worker, which runs one program and ends.
+// What the runtime of a reader's program holds: errors, the described device, what each launch left, and how
+// much is to be traced. Everything here lives in the worker, which runs one program and ends.
 #pragma once
 #include <csetjmp>
 #include <cstdint>
@@ -56,7 +56,7 @@ class Runtime {
   std::uint32_t refused_site = 0;  // of a launch whose refusal nobody has asked for yet
   int refused_launch = -1;
 
-  std::string pending_name;  // of the allocation that comes next
+  std::string pending_name;                            // of the allocation that comes next
   std::map<const void*, std::int64_t> dynamic_limits;  // cudaFuncSetAttribute, by kernel
 
   void launch(LaunchCall call);

@@ -1,6 +1,6 @@
-// Where in the program something happens: the return address of a hook or of a call of the runtime, or a file and
-// line that the rewritten text states. Kept as small numbers, which stand for lines in events until the run is over
-// and addr2line has been asked once for all of them.
+// Where in the program something happens: the return address of a hook or of a call of the runtime, or a file
+// and line that the rewritten text states. Kept as small numbers, which stand for lines in events until the
+// run is over and addr2line has been asked once for all of them.
 #pragma once
 #include <cstdint>
 #include <string>

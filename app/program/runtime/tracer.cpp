@@ -8,8 +8,9 @@
 namespace lockstep::reader {
 namespace {
 
-constexpr std::uintptr_t kStackReach = 512 * 1024;  // of the running thread's own stack, around where it is now
-constexpr std::uintptr_t kSharedReach = 4096;       // behind a shared array: what is there is meant to be its
+constexpr std::uintptr_t kStackReach =
+    512 * 1024;                                // of the running thread's own stack, around where it is now
+constexpr std::uintptr_t kSharedReach = 4096;  // behind a shared array: what is there is meant to be its
 
 bool near_stack(std::uintptr_t address) {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
@@ -55,7 +56,8 @@ void Tracer::take(const std::vector<simt::RepeatedFinding>& found) {
     f.launch = launch, f.block = one.first.block, f.thread = one.first.thread;
     f.other_thread = one.first.other_thread;
     f.site = std::uint32_t(one.first.line), f.other_site = std::uint32_t(one.first.other_line);
-    if (f.kind == "launch" || f.kind == "shuffle_width" || f.kind == "undefined_lane") f.text = one.first.what.text();
+    if (f.kind == "launch" || f.kind == "shuffle_width" || f.kind == "undefined_lane")
+      f.text = one.first.what.text();
     f.times = one.times;
     findings.add(std::move(f));
   }
@@ -174,7 +176,8 @@ bool Tracer::outside_shared(std::uintptr_t address, std::uint32_t width, bool st
   return false;
 }
 
-// Within one barrier interval: whether the running thread comes after what `other` did when it had passed that many
+// Within one barrier interval: whether the running thread comes after what `other` did when it had passed
+// that many
 // __syncwarps.
 bool Tracer::ordered(std::uint32_t other, std::uint32_t sync) const {
   const std::uint32_t me = simt::current->linear;
@@ -218,7 +221,8 @@ void Tracer::check_load(Entry& e, Cell& cell, std::uintptr_t address, bool is_vo
   note_reader(cell, e.site);
 }
 
-// The first two threads of an interval that read a cell are kept: a third one's store races with one of them at least.
+// The first two threads of an interval that read a cell are kept: a third one's store races with one of them
+// at least.
 void Tracer::note_reader(Cell& cell, std::uint16_t site) {
   const auto me = std::uint16_t(simt::current->linear);
   const PerThread& mine = threads_[me];
@@ -235,7 +239,8 @@ void Tracer::note_reader(Cell& cell, std::uint16_t site) {
   }
 }
 
-void Tracer::check_store(Entry& e, Cell& cell, std::uintptr_t address, std::uint32_t width, bool is_volatile) {
+void Tracer::check_store(Entry& e, Cell& cell, std::uintptr_t address, std::uint32_t width,
+                         bool is_volatile) {
   const std::uint32_t me = simt::current->linear;
   const PerThread& mine = threads_[me];
   const std::uint32_t w = cell.write_stamp, r = cell.read_stamp;
@@ -259,7 +264,8 @@ void Tracer::check(Entry& e, std::uintptr_t address, std::uint32_t width, bool s
   Region& region = *e.region;
   if (e.allocation) {
     (store ? e.allocation->written : e.allocation->read) = true;
-    if (!store && width >= 4 && *reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3}) == kPoison)
+    if (!store && width >= 4 &&
+        *reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3}) == kPoison)
       find(at_entry("uninitialised", e, address, width, false));
   }
   if (!region.cells || width < region.cell_bytes) return;
@@ -290,7 +296,8 @@ std::ptrdiff_t Tracer::atomic(void* at, std::uint32_t width, void* pc) {
     const PerThread& mine = threads_[simt::current->linear];
     if (cell.write_stamp < block_base_)
       find(at_entry("uninitialised", e, address, width, false));
-    else if (cell.write_stamp == mine.stamp && !(cell.writer & kByAtomic) && !ordered(cell.writer, cell.write_sync))
+    else if (cell.write_stamp == mine.stamp && !(cell.writer & kByAtomic) &&
+             !ordered(cell.writer, cell.write_sync))
       race(e, cell, address, width, true, true);
     cell.write_stamp = mine.stamp, cell.writer = std::uint16_t(simt::current->linear | kByAtomic);
     cell.write_site = e.site, cell.write_sync = mine.sync;
@@ -302,7 +309,8 @@ std::ptrdiff_t Tracer::atomic(void* at, std::uint32_t width, void* pc) {
 
 bool Tracer::copy_async(void* to, const void* from, int bytes, void* pc) {
   if (pending_.active) settle();
-  const auto target_at = reinterpret_cast<std::uintptr_t>(to), source_at = reinterpret_cast<std::uintptr_t>(from);
+  const auto target_at = reinterpret_cast<std::uintptr_t>(to),
+             source_at = reinterpret_cast<std::uintptr_t>(from);
   const auto width = std::uint32_t(bytes);
   Entry target, source;
   if (!classify(target, target_at, width, true, pc, 1) || !target.shared) return false;
@@ -328,7 +336,8 @@ bool Tracer::copy_async(void* to, const void* from, int bytes, void* pc) {
 }
 
 void Tracer::declare_shared(void* at, std::uint64_t bytes, const char* name, const char* type, int line,
-                            std::uint32_t element_bytes, std::uint64_t rows, std::uint64_t cols, bool dynamic) {
+                            std::uint32_t element_bytes, std::uint64_t rows, std::uint64_t cols,
+                            bool dynamic) {
   const auto begin = reinterpret_cast<std::uintptr_t>(at);
   for (const auto& s : shared_)
     if (s->region.begin == begin) {
@@ -341,7 +350,9 @@ void Tracer::declare_shared(void* at, std::uint64_t bytes, const char* name, con
   fresh->name = name, fresh->type = type, fresh->seen_in = block_;
   fresh->region.begin = begin, fresh->region.end = begin + bytes, fresh->region.shared = true;
   const std::uint32_t cell_bytes = element_bytes % 4 == 0 ? 4 : element_bytes % 2 == 0 ? 2 : 1;
-  fresh->region.cell_bytes = cell_bytes, fresh->region.cell_shift = cell_bytes == 4 ? 2 : cell_bytes == 2 ? 1 : 0;
+  fresh->region.cell_bytes = cell_bytes, fresh->region.cell_shift = cell_bytes == 4   ? 2
+                                                                    : cell_bytes == 2 ? 1
+                                                                                      : 0;
   fresh->cells.resize(bytes / cell_bytes + 1), fresh->region.cells = fresh->cells.data();
   // The machine tells declarations apart by their line: several may stand on one.
   simt::SharedDeclaration d;

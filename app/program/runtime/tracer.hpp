@@ -1,5 +1,6 @@
-// Takes each access of a traced block: finds what memory it is on and where in the program it happens, checks it, and
-// hands it to the emulator's machine as an event. One block is traced at a time, on one thread of the host.
+// Takes each access of a traced block: finds what memory it is on and where in the program it happens, checks
+// it, and hands it to the emulator's machine as an event. One block is traced at a time, on one thread of the
+// host.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -20,7 +21,7 @@ struct SharedRegion {
   std::string name, type;
   std::vector<Cell> cells;
   simt::SharedArray* array = nullptr;  // the machine's
-  std::int64_t seen_in = -1;  // the block that declared it last
+  std::int64_t seen_in = -1;           // the block that declared it last
 };
 
 class Tracer {
@@ -29,7 +30,7 @@ class Tracer {
   Sites sites;
   RawFindings findings;
   simt::Machine* machine = nullptr;  // not null: a traced block is running
-  std::int64_t dynamic_bytes = 0;  // of shared memory, of the launch
+  std::int64_t dynamic_bytes = 0;    // of shared memory, of the launch
   int launch = -1;
 
   void begin_launch(std::uintptr_t state, std::uint64_t state_bytes);
@@ -37,7 +38,8 @@ class Tracer {
   void end_thread() { settle(); }
   void end_block();
 
-  void access(void* at, std::uint32_t width, bool store, bool is_volatile, void* pc, std::uint32_t piece = 0) {
+  void access(void* at, std::uint32_t width, bool store, bool is_volatile, void* pc,
+              std::uint32_t piece = 0) {
     if (!machine) return;
     if (pending_.active) settle();
     Entry& e = cache_[slot_of(pc, piece)];
@@ -63,7 +65,8 @@ class Tracer {
   void fence() { published_ = true; }
   void settle();
 
-  // The shared array that the running thread declares; its range is poisoned where the block declares it first.
+  // The shared array that the running thread declares; its range is poisoned where the block declares it
+  // first.
   void declare_shared(void* at, std::uint64_t bytes, const char* name, const char* type, int line,
                       std::uint32_t element_bytes, std::uint64_t rows, std::uint64_t cols, bool dynamic);
   void find(RawFinding finding);
@@ -88,7 +91,8 @@ class Tracer {
     const auto x = reinterpret_cast<std::uintptr_t>(pc);
     return (x ^ x >> 12 ^ piece * 977) % kSlots;
   }
-  bool classify(Entry& e, std::uintptr_t address, std::uint32_t width, bool store, void* pc, std::uint32_t piece);
+  bool classify(Entry& e, std::uintptr_t address, std::uint32_t width, bool store, void* pc,
+                std::uint32_t piece);
   bool outside(std::uintptr_t address, std::uint32_t width, bool store, void* pc, std::uint32_t piece);
   bool outside_shared(std::uintptr_t address, std::uint32_t width, bool store, void* pc, std::uint32_t piece);
   void refuse(const Entry& e, std::uintptr_t address, std::uint32_t width, bool store);
@@ -99,7 +103,8 @@ class Tracer {
   bool ordered(std::uint32_t other, std::uint32_t sync) const;
   void race(const Entry& e, const Cell& cell, std::uintptr_t address, std::uint32_t width, bool store,
             bool other_store);
-  RawFinding at_entry(const char* kind, const Entry& e, std::uintptr_t address, std::uint32_t width, bool store) const;
+  RawFinding at_entry(const char* kind, const Entry& e, std::uintptr_t address, std::uint32_t width,
+                      bool store) const;
   std::int64_t block_of(std::uint32_t stamp) const;
   void describe(RawFinding& finding, const Entry& e, std::uintptr_t address) const;
 

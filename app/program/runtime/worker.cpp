@@ -6,11 +6,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -35,11 +35,14 @@ namespace lockstep::reader {
 using nlohmann::json;
 
 std::string line_of(const WorkOrder& o) {
-  return json{{"program", o.program}, {"traced", o.traced}, {"name", o.name}, {"arguments", o.arguments},
-              {"records", o.records}, {"input", o.input}, {"here", o.here}, {"scratch", o.scratch},
-              {"readable", o.readable}, {"all", o.all}, {"trust", o.trust}, {"launch", o.launch},
-              {"threads", o.threads}, {"block", o.block}, {"timeout_s", o.timeout_s},
-              {"memory_limit_bytes", o.memory_limit_bytes}}
+  return json{{"program", o.program},     {"traced", o.traced},
+              {"name", o.name},           {"arguments", o.arguments},
+              {"records", o.records},     {"input", o.input},
+              {"here", o.here},           {"scratch", o.scratch},
+              {"readable", o.readable},   {"all", o.all},
+              {"trust", o.trust},         {"launch", o.launch},
+              {"threads", o.threads},     {"block", o.block},
+              {"timeout_s", o.timeout_s}, {"memory_limit_bytes", o.memory_limit_bytes}}
       .dump();
 }
 
@@ -61,12 +64,12 @@ Result<WorkOrder> parse_work_order(const std::string& text) {
 
 namespace {
 
-// The linker takes an object of the library for what it is asked for: one function of each that the program is going
-// to ask for by name.
+// The linker takes an object of the library for what it is asked for: one function of each that the program
+// is going to ask for by name.
 [[gnu::used]] void (*const kept_functions[])() = {
-    reinterpret_cast<void (*)()>(&lockstep_thread_x), reinterpret_cast<void (*)()>(&lockstep_launch),
+    reinterpret_cast<void (*)()>(&lockstep_thread_x),       reinterpret_cast<void (*)()>(&lockstep_launch),
     reinterpret_cast<void (*)()>(&cudaGetDeviceProperties), reinterpret_cast<void (*)()>(&__wrap_system),
-    reinterpret_cast<void (*)()>(&lockstep_copy_wait), &__tsan_init};
+    reinterpret_cast<void (*)()>(&lockstep_copy_wait),      &__tsan_init};
 
 RecordWriter* writer = nullptr;
 bool finished = false;
@@ -121,11 +124,13 @@ std::uint64_t stack_pointer(const ucontext_t* context) {
 #endif
 }
 
-// A word on the stack may be a function's address too, left by an earlier call: a return address stands behind a call.
+// A word on the stack may be a function's address too, left by an earlier call: a return address stands
+// behind a call.
 bool follows_call(std::uint64_t address) {
   const auto* code = reinterpret_cast<const std::uint8_t*>(address);
 #if defined(__x86_64__)
-  return code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15) || (code[-2] == 0xff && (code[-1] & 0x38) == 0x10);
+  return code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15) ||
+         (code[-2] == 0xff && (code[-1] & 0x38) == 0x10);
 #elif defined(__aarch64__)
   std::uint32_t before;
   std::memcpy(&before, code - 4, 4);
@@ -135,8 +140,8 @@ bool follows_call(std::uint64_t address) {
 #endif
 }
 
-// Code of the program that led here: the counter itself, else the nearest return address on the stack, which has run
-// out where `fault` lies just at its end.
+// Code of the program that led here: the counter itself, else the nearest return address on the stack, which
+// has run out where `fault` lies just at its end.
 std::uint64_t program_code(const ucontext_t* context, std::uintptr_t fault = 0) {
   const std::uint64_t here = program_counter(context);
   if (code_place(here).object != CodePlace::Object::none) return here + 1;

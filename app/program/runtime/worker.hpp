@@ -1,5 +1,5 @@
-// The process that runs a reader's program: it confines itself, loads the two objects, calls main, and leaves its
-// records in a file.
+// The process that runs a reader's program: it confines itself, loads the two objects, calls main, and leaves
+// its records in a file.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,14 +10,14 @@
 namespace lockstep::reader {
 
 struct WorkOrder {
-  std::string program, traced;         // the shared objects
-  std::string name;                    // argv[0]
+  std::string program, traced;  // the shared objects
+  std::string name;             // argv[0]
   std::vector<std::string> arguments;
-  std::string records;                 // the file to write
-  std::string input;                   // a file for the standard input; "" = none
-  std::string here;                    // where the program runs
-  std::string scratch;                 // the one folder that it may write to
-  std::vector<std::string> readable;   // beside the system's headers and libraries
+  std::string records;                // the file to write
+  std::string input;                  // a file for the standard input; "" = none
+  std::string here;                   // where the program runs
+  std::string scratch;                // the one folder that it may write to
+  std::vector<std::string> readable;  // beside the system's headers and libraries
   bool all = false, trust = false;
   int launch = -1, threads = 1;
   std::int64_t block = 0;
