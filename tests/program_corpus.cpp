@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -48,9 +50,9 @@ struct Ground {
     Json result;  // null where no JSON came
     std::string errors;
   };
-  Ran run(const fs::path& program, const std::string& arguments = "") const {
+  Ran run(const fs::path& program, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words{"run", program, "--json", "--timeout", "5"};
-    if (!arguments.empty()) words.insert(words.end(), {"--args", arguments});
+    words.insert(words.end(), more.begin(), more.end());
     const ProgramResult ran = run_program(words, {"env", "XDG_CACHE_HOME=" + cache.path().string()});
     return {ran.exit, Json::parse(ran.out, nullptr, false), ran.err};
   }
@@ -88,7 +90,8 @@ bool at_its_line(const Json& found, const Expected& expected) {
 
 bool met(const Json& result, const Expected& expected) {
   if (expected.what == "ended")
-    return result["ended"].is_string() && result["ended"].get<std::string>().find(expected.kind) != std::string::npos;
+    return result["ended"].is_string() &&
+           result["ended"].get<std::string>().find(expected.kind) != std::string::npos;
   if (expected.what == "diagnostic") {
     for (const Json& diagnostic : result.value("diagnostics", Json::array()))
       if (diagnostic.value("severity", "error") == expected.kind) return at_its_line(diagnostic, expected);
@@ -123,7 +126,7 @@ TEST_CASE("every broken program gets its finding or its message at its line, and
   const Ground ground;
   const auto before = contents(in_source("tests/programs"));
   for (const fs::path& program : programs("broken")) {
-    const Ground::Ran ran = ground.run(program, ground.victim.string());
+    const Ground::Ran ran = ground.run(program, {"--args", ground.victim.string()});
     const Expected expected = expected_of(program);
     CAPTURE(program.stem().string());
     CAPTURE(ran.errors);

@@ -25,7 +25,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
 }
 
 // In the new process; everything that takes memory was made before it was there.
-[[noreturn]] void become(const ConfinedProgram& what, char* const* words, char* const* environment, int output) {
+[[noreturn]] void become(const ConfinedProgram& what, char* const* words, char* const* environment,
+                         int output) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int nothing = ::open("/dev/null", O_RDONLY);
@@ -65,7 +66,8 @@ Result<ProgramEnd> run_confined(const ConfinedProgram& what) {
   words.insert(words.end(), what.arguments.begin(), what.arguments.end());
   std::vector<std::string> environment{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C",
                                        "TMPDIR=" + what.folder.string()};
-  const std::vector<char*> word_pointers = pointers_to(words), environment_pointers = pointers_to(environment);
+  const std::vector<char*> word_pointers = pointers_to(words),
+                           environment_pointers = pointers_to(environment);
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return bad_input("{0} cannot be started: {1}", {what.program, std::strerror(errno)});

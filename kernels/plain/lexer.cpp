@@ -24,7 +24,8 @@ class Lexer {
       tokens_.push_back({kind, text_.substr(at_, size), line_});
       line_ += int(
           std::count(text_.begin() + std::ptrdiff_t(at_), text_.begin() + std::ptrdiff_t(at_ + size), '\n'));
-      line_begins_ = (kind == TokenKind::newline && !carried_on_) || (line_begins_ && kind == TokenKind::space);
+      line_begins_ =
+          (kind == TokenKind::newline && !carried_on_) || (line_begins_ && kind == TokenKind::space);
       carried_on_ = tokens_.back().is("\\") || (carried_on_ && kind == TokenKind::space);
       at_ += size;
     }
@@ -105,7 +106,8 @@ class Lexer {
     for (const std::string_view with : {"R\"", "u8R\"", "uR\"", "UR\"", "LR\""})
       if (starts(with)) prefix = with.size();
     constexpr std::size_t kLongestDelimiter = 16;
-    const std::size_t open = prefix ? text_.substr(0, at_ + prefix + kLongestDelimiter + 1).find('(', at_) : text_.npos;
+    const std::size_t open =
+        prefix ? text_.substr(0, at_ + prefix + kLongestDelimiter + 1).find('(', at_) : text_.npos;
     if (open == text_.npos) return 0;
     const std::string_view delimiter = text_.substr(at_ + prefix, open - at_ - prefix);
     return up_to(")" + std::string(delimiter) + "\"", open - at_ + 1);

@@ -86,3 +86,10 @@ inline bool sdkSavePPM4ub(const char* name, unsigned char* data, unsigned int wi
   for (std::size_t i = 0; i < std::size_t(width) * height; ++i) std::fwrite(data + 4 * i, 1, 3, file);
   return std::fclose(file) == 0;
 }
+template <class T, class S>
+inline bool sdkWriteFile(const char* name, const T* data, unsigned int count, const S, bool, bool append = false) {
+  std::FILE* file = std::fopen(name, append ? "a" : "w");
+  if (!file) return false;
+  for (unsigned i = 0; i < count; ++i) std::fprintf(file, "%g ", double(data[i]));
+  return std::fclose(file) == 0;
+}

@@ -37,4 +37,7 @@
 #include "lockstep_atomics.h"
 #include "lockstep_warp.h"
 #include "lockstep_api.h"
+#include "lockstep_asm.h"
+#include "lockstep_more.h"
+#include "lockstep_texture.h"
 #endif

@@ -1,4 +1,5 @@
 // What kernels call: where they are, barriers, warp collectives, atomics, shared memory, printf, assert.
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -163,6 +164,13 @@ void lockstep_grid_sync() {
   tracer().find(std::move(f));
   runtime().recover(801);
 }
+void shell_refused(void* here) {
+  RawFinding f;
+  f.kind = "not_allowed", f.site = tracer().site(here), f.text = "a shell", f.thread = -1;
+  tracer().find(std::move(f));
+  errno = EPERM;
+}
+
 void lockstep_trap() {
   RawFinding f;
   f.kind = "trap", f.site = site_here(LOCKSTEP_HERE);
@@ -189,6 +197,15 @@ int lockstep_puts(const char* text) {
   if (!simt::machine) return std::puts(text);
   simt::machine->print(std::string(text) + "\n");
   return 1;
+}
+
+int lockstep_system(const char* command) {
+  if (!runtime().confined) return std::system(command);
+  return shell_refused(LOCKSTEP_HERE), -1;
+}
+void* lockstep_popen(const char* command, const char* mode) {
+  if (!runtime().confined) return ::popen(command, mode);
+  return shell_refused(LOCKSTEP_HERE), nullptr;
 }
 
 void* lockstep_malloc(unsigned long bytes) {

@@ -37,6 +37,8 @@ void lockstep_grid_sync();
 void lockstep_trap();
 int lockstep_printf(const char* format, ...);
 int lockstep_puts(const char* text);
+int lockstep_system(const char* command);
+void* lockstep_popen(const char* command, const char* mode);
 void* lockstep_malloc(unsigned long bytes);
 void lockstep_free(void* at);
 void lockstep_assert_fail(const char* expression, const char* file, unsigned line, const char* function);

@@ -26,7 +26,7 @@ struct Symbols {
 struct LoadedObject {
   std::string path;
   void* handle = nullptr;
-  std::uint64_t base = 0, first = 0, last = 0;  // of its mapping
+  std::uint64_t base = 0, first = 0, last = 0;  // of its code
   Symbols symbols;
 };
 
@@ -114,11 +114,13 @@ void place(LoadedObject& object) {
       [](dl_phdr_info* info, std::size_t, void* data) {
         auto& mine = *static_cast<LoadedObject*>(data);
         if (info->dlpi_addr != mine.base) return 0;
-        for (int p = 0; p < info->dlpi_phnum; ++p)
-          if (info->dlpi_phdr[p].p_type == PT_LOAD)
-            mine.last = std::max<std::uint64_t>(
-                mine.last, info->dlpi_addr + info->dlpi_phdr[p].p_vaddr + info->dlpi_phdr[p].p_memsz);
-        mine.first = info->dlpi_addr;
+        for (int p = 0; p < info->dlpi_phnum; ++p) {
+          const auto& segment = info->dlpi_phdr[p];
+          if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
+          const std::uint64_t begin = info->dlpi_addr + segment.p_vaddr;
+          mine.first = mine.first ? std::min(mine.first, begin) : begin;
+          mine.last = std::max(mine.last, begin + segment.p_memsz);
+        }
         return 1;
       },
       &object);

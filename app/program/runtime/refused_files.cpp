@@ -79,6 +79,16 @@ int __wrap_system(const char* command) {
   told(LOCKSTEP_HERE, "the command " + text(command));
   return -1;
 }
+int __wrap_fork() {
+  errno = EPERM;
+  told(LOCKSTEP_HERE, "a further process");
+  return -1;
+}
+int __wrap_vfork() {
+  errno = EPERM;
+  told(LOCKSTEP_HERE, "a further process");
+  return -1;
+}
 FILE* __wrap_popen(const char* command, const char*) {
   errno = EPERM;
   told(LOCKSTEP_HERE, "the command " + text(command));

@@ -43,6 +43,7 @@ class Runtime {
   TraceChoice choice;
   Gpu gpu;
   int threads = 1;
+  bool confined = false;  // by the sandbox
   RecordWriter* out = nullptr;
 
   // Errors by the runtime's numbers. A sticky one stays for good.

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/platform/process.hpp"
@@ -119,6 +120,20 @@ std::uint64_t stack_pointer(const ucontext_t* context) {
 #endif
 }
 
+// A word on the stack may be a function's address too, left by an earlier call: a return address stands behind a call.
+bool follows_call(std::uint64_t address) {
+  const auto* code = reinterpret_cast<const std::uint8_t*>(address);
+#if defined(__x86_64__)
+  return code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15) || (code[-2] == 0xff && (code[-1] & 0x38) == 0x10);
+#elif defined(__aarch64__)
+  std::uint32_t before;
+  std::memcpy(&before, code - 4, 4);
+  return (before & 0xfc000000) == 0x94000000 || (before & 0xfffffc1f) == 0xd63f0000;
+#else
+  return code != nullptr;
+#endif
+}
+
 // Code of the program that led here: the counter itself, else the nearest return address on the stack, which has run
 // out where `fault` lies just at its end.
 std::uint64_t program_code(const ucontext_t* context, std::uintptr_t fault = 0) {
@@ -131,7 +146,7 @@ std::uint64_t program_code(const ucontext_t* context, std::uintptr_t fault = 0) 
   if (!simt::machine && top > at && top - at < 8 * 1024 * kPage) end = top;  // the host's own stack
   for (; at + 8 <= end; at += 8)
     if (const auto word = *reinterpret_cast<const std::uint64_t*>(at);
-        code_place(word).object != CodePlace::Object::none)
+        code_place(word).object != CodePlace::Object::none && follows_call(word))
       return word;
   return 0;
 }
@@ -153,7 +168,12 @@ RawFinding finding_here(const char* kind, const ucontext_t* context, const std::
   return f;
 }
 
+// What the last words need where the program has taken all memory.
+std::unique_ptr<char[]> reserve;
+constexpr std::size_t kReserveBytes = 4 << 20;
+
 [[noreturn]] void end_here(const char* how, int signal, const ucontext_t* context, std::uintptr_t fault = 0) {
+  reserve.reset();
   const CodePlace place = code_place(program_code(context, fault) - 1);
   writer->ended(how, signal, std::uint32_t(place.object), place.offset, running_block(),
                 simt::current ? simt::current->linear : -1);
@@ -223,6 +243,7 @@ void confine_for(const WorkOrder& order) {
     (void)limit_memory(order.memory_limit_bytes);
     return;
   }
+  runtime().confined = true;
   SandboxRules rules;
   rules.read = system_headers_and_libraries();
   for (const std::string& path : order.readable) rules.read.push_back(path);
@@ -266,7 +287,10 @@ int program_worker_main(const std::string& order_file) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  std::exit((*entry)(int(words.size()), arguments.data()));
+  reserve = std::make_unique<char[]>(kReserveBytes);
+  // An exception that nobody catches ends it where it was thrown.
+  const auto run = [&]() noexcept { return (*entry)(int(words.size()), arguments.data()); };
+  std::exit(run());
 }
 
 }  // namespace lockstep::reader

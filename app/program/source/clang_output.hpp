@@ -15,7 +15,8 @@ struct FileOnScreen {
 };
 
 // `scratch`: a folder whose name the reader should not see.
-std::vector<Diagnostic> read_clang_output(std::string_view said, const std::map<std::string, FileOnScreen>& files,
+std::vector<Diagnostic> read_clang_output(std::string_view said,
+                                          const std::map<std::string, FileOnScreen>& files,
                                           const SourceTables& tables, const std::string& scratch);
 
 }  // namespace lockstep::reader

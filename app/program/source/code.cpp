@@ -175,8 +175,7 @@ Scope CodeReader::scope_of_brace(const Code& code, int brace) const {
     if (token.is("(")) parentheses = true;
     i = std::min(code.past_group(i), brace);
   }
-  if (inside() == Scope::function)
-    return type && !parentheses && !equals ? Scope::type : Scope::function;
+  if (inside() == Scope::function) return type && !parentheses && !equals ? Scope::type : Scope::function;
   if (names && !parentheses) return Scope::names;
   if (type && !equals && !code.is(brace - 1, ")") && !code.is(brace - 1, "const")) return Scope::type;
   if (equals) return Scope::values;

@@ -1,6 +1,8 @@
-// The tokens of CUDA text that count, with their brackets and where they stand: the text without directives is
-// one piece of code, the body of every #define another.
+// The tokens of CUDA text that count, with their brackets and where they stand: the text without directives
+// is one piece of code, the body of every #define another.
 #pragma once
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -8,7 +10,12 @@
 
 namespace lockstep::reader {
 
-enum class Scope : std::uint8_t { names, type, function, values };  // a namespace; a class; a body; an initialiser
+enum class Scope : std::uint8_t {
+  names,
+  type,
+  function,
+  values
+};  // a namespace; a class; a body; an initialiser
 
 struct CodeToken {
   TokenKind kind = TokenKind::space;  // space: no token

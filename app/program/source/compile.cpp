@@ -19,7 +19,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kMostKept = 60;  // compiled programs
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 fs::path cache_folder(const fs::path& given) {
   if (!given.empty()) return given;
@@ -43,7 +45,8 @@ std::string escaped(std::string_view path) {
 }
 
 // A file that others include stands before them: what it declares is known there.
-std::vector<RewrittenFile> rewrite_all(const ProgramFiles& files, const fs::path& folder, SourceTables& tables) {
+std::vector<RewrittenFile> rewrite_all(const ProgramFiles& files, const fs::path& folder,
+                                       SourceTables& tables) {
   std::vector<RewrittenFile> all(files.files.size());
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i].scratch_name = std::to_string(i) + (files.files[i].is_c ? ".c" : ".cpp");
@@ -52,7 +55,8 @@ std::vector<RewrittenFile> rewrite_all(const ProgramFiles& files, const fs::path
     RewriteOptions options;
     options.file = file.name, options.known = &tables;
     for (const auto& [place, included] : file.includes)
-      options.includes[place] = "\"" + escaped((folder / all[std::size_t(included)].scratch_name).string()) + "\"";
+      options.includes[place] =
+          "\"" + escaped((folder / all[std::size_t(included)].scratch_name).string()) + "\"";
     Rewritten& out = all[std::size_t(i)].rewritten;
     if (file.is_c)
       out.text = file.text;
@@ -92,7 +96,8 @@ Status Build::write_sources(const fs::path& folder) {
     const std::string text =
         "#line 1 \"" + escaped(files_.files[i].name) + "\"\n" + rewritten_[i].rewritten.text + "\n";
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-    if (Status written = write_file_atomically(folder / rewritten_[i].scratch_name, {bytes, text.size()}); !written)
+    if (Status written = write_file_atomically(folder / rewritten_[i].scratch_name, {bytes, text.size()});
+        !written)
       return written;
   }
   return Unit{};
@@ -107,8 +112,9 @@ Status Build::build(Variant variant, Standard standard, std::string& said) {
     const ProgramFile& file = files_.files[std::size_t(source)];
     if (file.is_c && variant == Variant::traced) continue;
     const fs::path object = folder_ / (name + std::to_string(source) + ".o");
-    const auto end = compiler_.compile(variant, standard, folder_ / rewritten_[std::size_t(source)].scratch_name,
-                                       file.is_c, object, request_.trust, seconds_left());
+    const auto end =
+        compiler_.compile(variant, standard, folder_ / rewritten_[std::size_t(source)].scratch_name,
+                          file.is_c, object, request_.trust, seconds_left());
     if (!end) return end.error();
     if (end->out_of_time)
       return worker_error("compiling {0} took longer than {1} s and was ended",
@@ -164,7 +170,8 @@ Result<Compiled> Build::run() {
   rewritten_ = rewrite_all(files_, folder_, out_.tables);
   out_.diagnostics = files_.refused;
   for (const RewrittenFile& file : rewritten_)
-    out_.diagnostics.insert(out_.diagnostics.end(), file.rewritten.refused.begin(), file.rewritten.refused.end());
+    out_.diagnostics.insert(out_.diagnostics.end(), file.rewritten.refused.begin(),
+                            file.rewritten.refused.end());
   if (has_error(out_.diagnostics)) return out_;
 
   std::error_code error;

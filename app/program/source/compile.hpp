@@ -1,5 +1,5 @@
-// A reader's program as two shared objects: `traced`, whose every access calls a hook, and `program`, the host's
-// code and an untraced twin of every kernel.
+// A reader's program as two shared objects: `traced`, whose every access calls a hook, and `program`, the
+// host's code and an untraced twin of every kernel.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -22,9 +22,9 @@ struct CompileRequest {
 
 struct Compiled {
   std::filesystem::path traced, program;  // both "" where the program does not compile
-  std::filesystem::path folder;           // of both, with the rewritten text; stays as long as the cache keeps it
+  std::filesystem::path folder;  // of both, with the rewritten text; stays as long as the cache keeps it
   SourceTables tables;
-  std::vector<Diagnostic> diagnostics;  // errors and warnings, in the order of the text
+  std::vector<Diagnostic> diagnostics;         // errors and warnings, in the order of the text
   std::map<std::string, std::string> sources;  // the reader's own files as they were compiled, by their names
   bool from_cache = false;
   double seconds = 0;
@@ -32,10 +32,8 @@ struct Compiled {
 };
 
 // A program that does not compile is no error: its diagnostics say why. An error says that nothing could be
-// compiled at all: no clang (exit 3), no such file (exit 2), no room to write to (exit 2), out of time (exit 4).
+// compiled at all: no clang (exit 3), no such file (exit 2), no room to write to (exit 2), out of time (exit
+// 4).
 Result<Compiled> compile(const CompileRequest& request);
-
-
-
 
 }  // namespace lockstep::reader

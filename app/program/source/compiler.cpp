@@ -35,7 +35,8 @@ std::optional<std::string> clang_on_path() {
 
 Error no_clang() {
   return unavailable(
-      "your own CUDA programs need clang, which is not installed here: sudo apt install clang, or ask for the "
+      "your own CUDA programs need clang, which is not installed here: sudo apt install clang, or ask for "
+      "the "
       "package clang of your system");
 }
 
@@ -74,15 +75,35 @@ const char* name_of(Variant variant) { return variant == Variant::traced ? "trac
 }  // namespace
 
 std::vector<std::string> Compiler::flags(Variant variant, Standard standard) const {
-  std::vector<std::string> words{
-      standard == Standard::cxx17 ? "-std=gnu++17" : "-std=gnu++20", "-fPIC", "-g1", "-gdwarf-4", "-fno-strict-aliasing",
-      "-fdeclspec", "-pthread", "-fdebug-compilation-dir=/lockstep", "-w", "-Wno-c++11-narrowing", "-Wno-register",
-      "-fno-color-diagnostics", "-fno-caret-diagnostics", "-ferror-limit=40", "-fmacro-backtrace-limit=4",
-      "-ftemplate-backtrace-limit=4"};
-  const std::vector<std::string> traced{
-      "-O1", "-fsanitize=thread", "-fno-vectorize", "-fno-slp-vectorize", "-fno-builtin",
-      "-fno-optimize-sibling-calls", "-DLOCKSTEP_TRACED=1", "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
-      "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1"};
+  std::vector<std::string> words{standard == Standard::cxx17 ? "-std=gnu++17" : "-std=gnu++20",
+                                 "-fPIC",
+                                 "-g1",
+                                 "-gdwarf-4",
+                                 "-fno-strict-aliasing",
+                                 "-fdeclspec",
+                                 "-pthread",
+                                 "-fdebug-compilation-dir=/lockstep",
+                                 "-w",
+                                 "-Wno-c++11-narrowing",
+                                 "-Wno-register",
+                                 "-fno-color-diagnostics",
+                                 "-fno-caret-diagnostics",
+                                 "-ferror-limit=40",
+                                 "-fmacro-backtrace-limit=4",
+                                 "-ftemplate-backtrace-limit=4"};
+  const std::vector<std::string> traced{"-O1",
+                                        "-fsanitize=thread",
+                                        "-fno-vectorize",
+                                        "-fno-slp-vectorize",
+                                        "-fno-builtin",
+                                        "-fno-optimize-sibling-calls",
+                                        "-DLOCKSTEP_TRACED=1",
+                                        "-mllvm",
+                                        "-tsan-instrument-func-entry-exit=0",
+                                        "-mllvm",
+                                        "-tsan-instrument-read-before-write=1",
+                                        "-mllvm",
+                                        "-tsan-distinguish-volatile=1"};
   if (variant == Variant::traced)
     words.insert(words.end(), traced.begin(), traced.end());
   else
@@ -144,13 +165,14 @@ Status Compiler::prepare(Variant variant, Standard standard, bool trust) const {
   fs::path temporary = wanted;
   temporary += "." + std::to_string(Clock::now().time_since_epoch().count());
   std::vector<std::string> words = flags(variant, standard);
-  words.insert(words.end(), {"-I" + headers_.string(), "-x", "c++-header", (headers_ / kDeviceHeader).string(),
-                             "-Xclang", "-fno-pch-timestamp", "-fpch-instantiate-templates", "-o", temporary.string()});
+  words.insert(words.end(),
+               {"-I" + headers_.string(), "-x", "c++-header", (headers_ / kDeviceHeader).string(), "-Xclang",
+                "-fno-pch-timestamp", "-fpch-instantiate-templates", "-o", temporary.string()});
   const auto end = run(std::move(words), headers_, trust, kHeaderSeconds);
   if (!end) return end.error();
   if (!end->done()) {
     fs::remove(temporary, error);
-    return unavailable("clang cannot compile our own headers: {0}", {end->output.substr(0, 2000)});
+    return unavailable("clang cannot compile Lockstep's own headers: {0}", {end->output.substr(0, 2000)});
   }
   fs::rename(temporary, wanted, error);
   return Unit{};
@@ -160,23 +182,31 @@ Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const f
                                      const fs::path& object, bool trust, double seconds) const {
   std::vector<std::string> words;
   if (is_c) {
-    words = {"-x", "c", "-fPIC", "-g1", "-O2", "-w", "-fno-color-diagnostics", "-fno-caret-diagnostics"};
+    words = {"-x",
+             "c",
+             "-Dmain=lockstep_reader_main",
+             "-fPIC",
+             "-g1",
+             "-O2",
+             "-w",
+             "-fno-color-diagnostics",
+             "-fno-caret-diagnostics"};
   } else {
     words = flags(variant, standard);
-    words.insert(words.end(), {"-Xclang", "-fno-pch-timestamp", "-include-pch", precompiled(variant, standard).string(),
-                               "-x", "c++"});
+    words.insert(words.end(), {"-Xclang", "-fno-pch-timestamp", "-include-pch",
+                               precompiled(variant, standard).string(), "-x", "c++"});
   }
   words.insert(words.end(), {"-I" + headers_.string(), "-c", source.string(), "-o", object.string()});
   return run(std::move(words), object.parent_path(), trust, seconds);
 }
 
-Result<ProgramEnd> Compiler::link(Variant variant, const std::vector<fs::path>& objects, const fs::path& library,
-                                  bool trust, double seconds) const {
+Result<ProgramEnd> Compiler::link(Variant variant, const std::vector<fs::path>& objects,
+                                  const fs::path& library, bool trust, double seconds) const {
   std::vector<std::string> words{"-shared", "-Wl,-Bsymbolic-functions", "-Wl,--build-id=none"};
   if (variant == Variant::program) words.erase(words.begin() + 1);
   if (has_lld_) words.push_back("-fuse-ld=lld");
   words.push_back("-Wl,--wrap=fopen,--wrap=fopen64,--wrap=open,--wrap=open64,--wrap=unlink,--wrap=remove,--wrap=rmdir,"
-                  "--wrap=system,--wrap=popen");  // so that a refusal has a line
+                  "--wrap=system,--wrap=popen,--wrap=fork,--wrap=vfork");  // so that a refusal has a line
   if (variant == Variant::traced) words.push_back("-Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove");
   for (const fs::path& object : objects) words.push_back(object.string());
   words.insert(words.end(), {"-o", library.string()});

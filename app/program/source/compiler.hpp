@@ -24,8 +24,9 @@ class Compiler {
   // Our own headers, precompiled on the first use.
   Status prepare(Variant variant, Standard standard, bool trust) const;
   // One file to an object; `folder` is the scratch folder, the only one that is written to.
-  Result<ProgramEnd> compile(Variant variant, Standard standard, const std::filesystem::path& source, bool is_c,
-                             const std::filesystem::path& object, bool trust, double seconds) const;
+  Result<ProgramEnd> compile(Variant variant, Standard standard, const std::filesystem::path& source,
+                             bool is_c, const std::filesystem::path& object, bool trust,
+                             double seconds) const;
   Result<ProgramEnd> link(Variant variant, const std::vector<std::filesystem::path>& objects,
                           const std::filesystem::path& library, bool trust, double seconds) const;
 

@@ -30,7 +30,8 @@ bool is_own_header(const std::string& name) {
 bool is_system_header(const std::string& name) {
   std::error_code ignored;
   if (fs::is_regular_file(fs::path("/usr/include") / name, ignored)) return true;
-  for (const fs::path base : {"/usr/include/c++", "/usr/include/x86_64-linux-gnu", "/usr/include/aarch64-linux-gnu"}) {
+  for (const fs::path base :
+       {"/usr/include/c++", "/usr/include/x86_64-linux-gnu", "/usr/include/aarch64-linux-gnu"}) {
     if (fs::is_regular_file(base / name, ignored)) return true;
     if (base.filename() != "c++") continue;
     for (const auto& version : fs::directory_iterator(base, ignored))
@@ -73,7 +74,8 @@ class Tree {
       if (!same) continue;
       const fs::path way = path.lexically_relative(from);
       const std::ptrdiff_t steps = std::distance(way.begin(), way.end());
-      if (best.empty() || steps < best_steps || (steps == best_steps && path < best)) best = path, best_steps = steps;
+      if (best.empty() || steps < best_steps || (steps == best_steps && path < best))
+        best = path, best_steps = steps;
     }
     return best;
   }
@@ -231,7 +233,8 @@ fs::path own_tree(const fs::path& file) {
   const fs::path folder = fs::weakly_canonical(fs::absolute(file, error), error).parent_path();
   const fs::path above = folder.parent_path();
   const char* home = std::getenv("HOME");
-  std::set<fs::path> shared{"/", "/tmp", "/home", "/root", "/var", "/var/tmp", "/usr", "/mnt", "/media", "/opt", "/srv"};
+  std::set<fs::path> shared{"/",    "/tmp", "/home",  "/root", "/var", "/var/tmp",
+                            "/usr", "/mnt", "/media", "/opt",  "/srv"};
   if (home && *home) {
     shared.insert(fs::path(home));
     shared.insert(fs::path(home).parent_path());

@@ -17,12 +17,15 @@ void SourceTables::add(const SourceTables& more) {
   append(launches, more.launches);
   append(hints, more.hints);
   append(quoting_macros, more.quoting_macros);
+  append(launching_macros, more.launching_macros);
 }
 
 Rewriter::Rewriter(std::string_view text, const RewriteOptions& options)
     : text_(text), options_(options), code_(read_code(text)), edits_(text) {
   quoting_ = {"checkCudaErrors", "getLastCudaError", "assert"};
-  if (options.known) quoting_.insert(options.known->quoting_macros.begin(), options.known->quoting_macros.end());
+  if (!options.known) return;
+  quoting_.insert(options.known->quoting_macros.begin(), options.known->quoting_macros.end());
+  launching_.insert(options.known->launching_macros.begin(), options.known->launching_macros.end());
 }
 
 Rewritten Rewriter::run() {
@@ -59,7 +62,11 @@ void Rewriter::rewrite_code(const Code& code) {
     if (is_one_of(token.text, {"__constant__", "__device__", "__managed__"})) rewrite_variable(code, i);
     if (token.text.starts_with("__")) rewrite_qualifier(code, i);
     if (token.text == "namespace") rewrite_unnamed_namespace(code, i);
-    if (is_one_of(token.text, {"asm", "__asm__", "__asm"})) check_asm(code, i);
+    if (is_one_of(token.text, {"asm", "__asm__", "__asm"})) rewrite_asm(code, i);
+    // A launch does not know what type its arguments should have.
+    if (token.text == "NULL" && !calls_.empty() && launching_.contains(calls_.back()) &&
+        (code.is(i + 1, ")") || code.is(i + 1, ",")))
+      put(code, i, "nullptr");
     if (code.is_macro()) continue;
     if (token.text == "main") rewrite_main(code, i);
     rewrite_allocation(code, i);
@@ -68,13 +75,16 @@ void Rewriter::rewrite_code(const Code& code) {
 }
 
 void Rewriter::read_macros() {
-  for (const Code& macro : code_.macros)
-    for (int i = 0; i + 1 < macro.size(); ++i)
-      if (macro.is(i, "#") && macro.is_parameter(macro[i + 1].text)) {
-        quoting_.emplace(macro.macro_name());
-        out_.tables.quoting_macros.emplace_back(macro.macro_name());
-        break;
-      }
+  for (const Code& macro : code_.macros) {
+    bool quotes = false, launches = false;
+    for (int i = 0; i + 1 < macro.size(); ++i) {
+      quotes |= macro.is(i, "#") && macro.is_parameter(macro[i + 1].text);
+      launches |= macro.is(i, "<") && macro.is(i + 1, "<") && macro.is(i + 2, "<");
+    }
+    const std::string name(macro.macro_name());
+    if (quotes && quoting_.insert(name).second) out_.tables.quoting_macros.push_back(name);
+    if (launches && launching_.insert(name).second) out_.tables.launching_macros.push_back(name);
+  }
 }
 
 // // lockstep: in[n][n], out[m]
@@ -134,15 +144,17 @@ void Rewriter::refuse(const Code& code, int i, Message message) {
   out_.refused.push_back(std::move(one));
 }
 
-Rewritten rewrite(std::string_view text, const RewriteOptions& options) { return Rewriter(text, options).run(); }
+Rewritten rewrite(std::string_view text, const RewriteOptions& options) {
+  return Rewriter(text, options).run();
+}
 
 std::vector<SourceInclude> includes_of(std::string_view text) {
   std::vector<SourceInclude> all;
   for (const Directive& directive : read_code(text).directives) {
     std::size_t at = directive.text.find_first_not_of(" \t", 1);
     if (at == directive.text.npos) continue;
-    const std::size_t word_end = std::min(
-        directive.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at), directive.text.size());
+    const std::size_t word_end =
+        std::min(directive.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at), directive.text.size());
     const std::string_view word = directive.text.substr(at, word_end - at);
     if (!is_one_of(word, {"include", "import", "include_next", "embed"})) continue;
     at = directive.text.find_first_not_of(" \t", word_end);

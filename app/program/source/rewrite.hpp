@@ -18,9 +18,9 @@ struct KernelParameter {
 struct Kernel {
   std::string name, file;
   int line = 0;
-  int template_parameters = 0;    // that a launch may name
+  int template_parameters = 0;  // that a launch may name
   bool template_pack = false;
-  int required = 0;               // parameters without a default
+  int required = 0;  // parameters without a default
   bool variadic = false;
   std::vector<KernelParameter> parameters;
 };
@@ -28,7 +28,7 @@ struct Kernel {
 struct LaunchSite {
   std::string file;
   int line = 0, column = 0;
-  std::string kernel;                  // as written: "ns::tiled<32>"
+  std::string kernel;  // as written: "ns::tiled<32>"
   std::string grid, block, shared, stream;
   std::vector<std::string> arguments;  // as written
   bool in_macro = false;               // the line is the macro's, not the launch's
@@ -54,7 +54,8 @@ struct SourceTables {
   std::vector<Kernel> kernels;
   std::vector<LaunchSite> launches;
   std::vector<ShapeHint> hints;
-  std::vector<std::string> quoting_macros;  // those that print their arguments' text
+  std::vector<std::string> quoting_macros;    // those that print their arguments' text
+  std::vector<std::string> launching_macros;  // those with a launch in them
   void add(const SourceTables& more);
 };
 
@@ -66,7 +67,7 @@ struct Rewritten {
 };
 
 struct RewriteOptions {
-  std::string file;                  // the name that tables and diagnostics carry
+  std::string file;                     // the name that tables and diagnostics carry
   const SourceTables* known = nullptr;  // of the files that this one includes
   // What an include is replaced by, from its quotes on: "\"/scratch/1.hpp\""; others stay.
   std::map<std::size_t, std::string> includes;

@@ -1,4 +1,4 @@
-// main(), the names of allocated arrays, asm statements.
+// main(), and the names of allocated arrays.
 #include <algorithm>
 
 #include "rewriter.hpp"
@@ -9,8 +9,9 @@ namespace {
 using Range = Code::Range;
 
 bool is_allocation(std::string_view word) {
-  return is_one_of(word, {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocPitch",
-                          "cudaMalloc3D", "cudaMallocAsync", "cudaMallocFromPoolAsync", "cudaMallocArray"});
+  return is_one_of(word,
+                   {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocPitch",
+                    "cudaMalloc3D", "cudaMallocAsync", "cudaMallocFromPoolAsync", "cudaMallocArray"});
 }
 
 bool may_stand_before_value(std::string_view word) {
@@ -64,9 +65,8 @@ void Rewriter::rewrite_allocation(const Code& code, int i) {
   const std::string variable = arguments.empty() ? "" : variable_of(code, arguments[0]);
   if (variable.empty() || variable.find_first_of("\"\\") != variable.npos) return;
   const std::string named = "lockstep_named(\"" + variable + "\")";
-  const bool printed = std::any_of(calls_.begin(), calls_.end(), [&](std::string_view name) {
-    return quoting_.contains(name);
-  });
+  const bool printed = std::any_of(calls_.begin(), calls_.end(),
+                                   [&](std::string_view name) { return quoting_.contains(name); });
   if (!printed) {
     edits_.insert(code[i].begin, "(" + named + ", ");
     edits_.insert(code[close].end(), ")");
@@ -74,17 +74,6 @@ void Rewriter::rewrite_allocation(const Code& code, int i) {
     // A macro that prints its argument would print this, too: it goes in front of the statement.
     edits_.insert(code[i - 2].begin, named + "; ");
   }
-}
-
-void Rewriter::check_asm(const Code& code, int i) {
-  int open = i + 1;
-  while (code.is_word(open)) ++open;
-  if (!code.is(open, "(")) return;
-  std::string text;
-  for (int j = open; j <= code.past_group(open); ++j)
-    if (code[j].kind == TokenKind::text) text += code[j].text.substr(1, code[j].text.size() - 2);
-  if (text.find(".incbin") != text.npos || text.find(".include") != text.npos)
-    refuse(code, i, {"asm that reads a file ({0}) is not allowed here", {".incbin"}});
 }
 
 }  // namespace lockstep::reader

@@ -15,8 +15,9 @@ bool is_attribute(std::string_view word) {
 }
 
 bool is_type_word(std::string_view word) {
-  return is_one_of(word, {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned",
-                          "const", "volatile", "auto", "__restrict__", "__restrict", "struct", "class", "typename"});
+  return is_one_of(
+      word, {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "const",
+             "volatile", "auto", "__restrict__", "__restrict", "struct", "class", "typename"});
 }
 
 struct Signature {
@@ -49,7 +50,8 @@ bool read_forward(const Code& code, int i, Signature& found) {
       i = close;
     } else if (token.is_word()) {
       found.is_void |= token.text == "void";
-      found.returns_value |= is_type_word(token.text) && !is_one_of(token.text, {"void", "const", "volatile"});
+      found.returns_value |=
+          is_type_word(token.text) && !is_one_of(token.text, {"void", "const", "volatile"});
       if (token.text == "static") found.static_token = i;
     } else if (!token.is("::") && token.kind != TokenKind::text) {
       return false;
@@ -69,8 +71,8 @@ void read_backward(const Code& code, int i, Signature& found) {
     if (!token.is_word()) break;
     found.is_void |= token.text == "void";
     if (token.text == "static") found.static_token = i;
-    if (!is_one_of(token.text, {"static", "inline", "extern", "void", "const", "friend", "constexpr", "__inline__",
-                                "__device__", "__host__", "__forceinline__", "__noinline__"}))
+    if (!is_one_of(token.text, {"static", "inline", "extern", "void", "const", "friend", "constexpr",
+                                "__inline__", "__device__", "__host__", "__forceinline__", "__noinline__"}))
       break;
   }
   if (!code.is(i, ">")) return;
@@ -95,7 +97,8 @@ int parameter_name(const Code& code, Range range) {
   if (!code.is_word(last) || last == range.first || is_type_word(code[last].text) || code.is(last - 1, "::"))
     return -1;
   for (int i = range.first; i < last; ++i)
-    if (!is_one_of(code[i].text, {"const", "volatile", "struct", "class", "enum", "typename", "__restrict__"}))
+    if (!is_one_of(code[i].text,
+                   {"const", "volatile", "struct", "class", "enum", "typename", "__restrict__"}))
       return last;
   return -1;
 }
@@ -124,11 +127,13 @@ void Rewriter::rewrite_kernel(const Code& code, int global) {
   const int close = code.past_group(found.open);
   if (close == found.open) return;
   const std::string name(code[found.name].text);
+  kernel_names_.insert(code[found.name].begin);
   if (found.returns_value && !code.is_macro())
     refuse(code, found.name,
            {"the kernel {0} returns a value: a kernel is void and writes its results to memory", {name}});
   if (code[global].scope == Scope::type && !code.is_macro() && code.is(close + 1, "{"))
-    refuse(code, found.name, {"the kernel {0} is a member of a class: a kernel stands outside of classes", {name}});
+    refuse(code, found.name,
+           {"the kernel {0} is a member of a class: a kernel stands outside of classes", {name}});
 
   std::vector<Range> parameters = code.list(found.open, close);
   if (parameters.size() == 1 && code.text(parameters[0]) == "void") parameters.clear();
@@ -154,8 +159,8 @@ void Rewriter::rewrite_kernel(const Code& code, int global) {
 void Rewriter::rewrite_qualifier(const Code& code, int i) {
   const std::string_view word = code[i].text;
   const bool in_attribute = code.is(i - 1, "(") || code.is(i - 1, ",");
-  if (is_one_of(word, {"__host__", "__device__", "__constant__", "__managed__", "__grid_constant__", "__nv_pure__",
-                       "__tile_global__"})) {
+  if (is_one_of(word, {"__host__", "__device__", "__constant__", "__managed__", "__grid_constant__",
+                       "__nv_pure__", "__tile_global__"})) {
     drop(code, i);
   } else if (is_one_of(word, {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__block_size__"})) {
     for (int j = i; code.is(i + 1, "(") && j <= code.past_group(i + 1); ++j) drop(code, j);
@@ -165,7 +170,7 @@ void Rewriter::rewrite_qualifier(const Code& code, int i) {
     put(code, i, "__attribute__((noinline))");
   } else if (is_one_of(word, {"__align__", "__builtin_align__"}) && code.is(i + 1, "(")) {
     const int close = code.past_group(i + 1);
-    if (close == i + 1) return;
+    if (close == i + 1 || is_dynamic_shared(code, i)) return;
     put(code, i, "__attribute__((aligned");
     edits_.insert(code[close].end(), "))");
   }

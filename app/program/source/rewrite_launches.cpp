@@ -11,8 +11,8 @@ using Range = Code::Range;
 constexpr int kLongestLaunch = 4000;  // tokens
 
 bool is_keyword_before_value(std::string_view word) {
-  return is_one_of(word, {"return", "else", "do", "case", "throw", "if", "while", "for", "switch", "and", "or", "not",
-                          "co_return", "co_yield", "sizeof"});
+  return is_one_of(word, {"return", "else", "do", "case", "throw", "if", "while", "for", "switch", "and",
+                          "or", "not", "co_return", "co_yield", "sizeof"});
 }
 
 // Three in a row, of which two stand without a blank between them.
@@ -31,7 +31,8 @@ int close_of_launch(const Code& code, int open) {
   return -1;
 }
 
-// The first token of what is launched: k, ns::k<int>, table[i], (*k), object.kernel; -1 where there is nothing.
+// The first token of what is launched: k, ns::k<int>, table[i], (*k), object.kernel; -1 where there is
+// nothing.
 int callee_before(const Code& code, int open) {
   int i = open - 1;
   for (;;) {
@@ -42,8 +43,8 @@ int callee_before(const Code& code, int open) {
         const int bracket = code[i].partner;
         if (bracket < 0 || bracket > i) return -1;
         i = bracket - 1;
-        const bool goes_on = (code.is_word(i) && !is_keyword_before_value(code[i].text)) || code.is(i, "]") ||
-                             code.is(i, ")");
+        const bool goes_on =
+            (code.is_word(i) && !is_keyword_before_value(code[i].text)) || code.is(i, "]") || code.is(i, ")");
         if (!goes_on) return bracket;
       }
     }
@@ -52,7 +53,8 @@ int callee_before(const Code& code, int open) {
     if (code.is(i - 1, ".") || code.is(i - 1, "->")) {
       i -= 2;
     } else if (code.is(i - 1, "::")) {
-      if ((!code.is_word(i - 2) && !code.is(i - 2, ">")) || is_keyword_before_value(code[i - 2].text)) return i - 1;
+      if ((!code.is_word(i - 2) && !code.is(i - 2, ">")) || is_keyword_before_value(code[i - 2].text))
+        return i - 1;
       i -= 2;
     } else {
       return i;
@@ -83,6 +85,7 @@ bool Rewriter::is_deduced(const Code& code, Range callee) const {
   if (code.is_macro() && (code.is_parameter(name) || code.is(callee.last - 1, "##"))) return true;
   const auto kernels = kernels_named(name);
   if (kernels.empty()) return given > 0;
+  if (is_host_function(name)) return true;
   for (const Kernel* kernel : kernels) {
     if (kernel->template_pack || given < kernel->template_parameters) return true;
     if (kernel->required < int(kernel->parameters.size())) return true;
@@ -100,7 +103,7 @@ void Rewriter::rewrite_launch(const Code& code, int open) {
   const int close = close_of_launch(code, open);
   if (close < 0) {
     if (!code.is_macro() && code[open].scope == Scope::function)
-      refuse(code, open, {"<<< begins a launch here and its >>>( is missing", {}});
+      refuse(code, open, {"a launch begins here, and its >>> is missing", {}});
     return;
   }
   const Range callee{first, open - 1};
@@ -118,7 +121,8 @@ void Rewriter::rewrite_launch(const Code& code, int open) {
   put(code, close, "))");
   drop(code, close + 1), drop(code, close + 2);
   for (const Range& argument : arguments)
-    if (argument.first == argument.last && code.is(argument.first, "NULL")) put(code, argument.first, "nullptr");
+    if (argument.first == argument.last && code.is(argument.first, "NULL"))
+      put(code, argument.first, "nullptr");
 
   LaunchSite site;
   site.file = options_.file, site.line = code[first].line, site.column = code[first].column;
@@ -129,8 +133,7 @@ void Rewriter::rewrite_launch(const Code& code, int open) {
   if (!code.is_macro()) {
     if (config.size() < 2 || config.size() > 4)
       refuse(code, open,
-             {"a launch names grid and block, and may name bytes of shared memory and a stream: "
-              "<<<grid, block, bytes, stream>>>; here are {0} of them",
+             {"a launch has two to four parts, <<<grid, block, shared bytes, stream>>>; this one has {0}",
               {std::to_string(config.size())}});
     check_launch(code, callee, site);
   }
@@ -149,9 +152,20 @@ void Rewriter::check_launch(const Code& code, Range callee, const LaunchSite& si
   for (const std::string& argument : site.arguments)
     for (const Code& macro : code_.macros)
       if (argument.starts_with(macro.macro_name())) return;
-  refuse(code, callee.last, {"the kernel {0} takes {1} arguments, and this launch gives it {2}",
-                             {kernels[0]->name, std::to_string(kernels[0]->parameters.size()),
-                              std::to_string(site.arguments.size())}});
+  refuse(code, callee.last,
+         {"the kernel {0} takes {1} arguments, and this launch gives it {2}",
+          {kernels[0]->name, std::to_string(kernels[0]->parameters.size()),
+           std::to_string(site.arguments.size())}});
+}
+
+// A function of the host that has a kernel's name.
+bool Rewriter::is_host_function(std::string_view name) const {
+  const Code& code = code_.code;
+  for (int i = 0; i < code.size(); ++i)
+    if (code[i].scope != Scope::function && code.is(i, name) && code.is(i + 1, "(") &&
+        !kernel_names_.contains(code[i].begin))
+      return true;
+  return false;
 }
 
 // A kernel that is called like a function.
@@ -160,8 +174,10 @@ void Rewriter::check_call(const Code& code, int i) {
   const auto kernels = kernels_named(code[i].text);
   if (kernels.empty() || is_one_of(code[i - 1].text, {".", "->", "void"}) || code.is_word(i - 1)) return;
   if (code.is(i - 1, "*") || code.is(i - 1, "&") || code.is(i - 1, ">") || code.is(i - 1, "::")) return;
-  refuse(code, i, {"the kernel {0} is called like a function: a kernel is launched, {0}<<<grid, block>>>(...)",
-                   {std::string(code[i].text)}});
+  if (is_host_function(code[i].text)) return;
+  refuse(code, i,
+         {"the kernel {0} is called like a function: a kernel is launched, {0}<<<grid, block>>>(...)",
+          {std::string(code[i].text)}});
 }
 
 }  // namespace lockstep::reader

@@ -9,12 +9,13 @@ namespace {
 constexpr int kLongestDeclaration = 400;  // tokens in front of its name
 
 bool is_attribute(std::string_view word) {
-  return is_one_of(word, {"__align__", "__builtin_align__", "alignas", "__attribute__", "__declspec", "decltype"});
+  return is_one_of(word,
+                   {"__align__", "__builtin_align__", "alignas", "__attribute__", "__declspec", "decltype"});
 }
 
 bool is_storage(std::string_view word) {
-  return is_one_of(word, {"static", "extern", "inline", "__shared__", "__device__", "__constant__", "__managed__",
-                          "__host__"});
+  return is_one_of(word, {"static", "extern", "inline", "__shared__", "__device__", "__constant__",
+                          "__managed__", "__host__"});
 }
 
 std::string literal_of(std::string_view text) {
@@ -98,33 +99,45 @@ void Rewriter::rewrite_shared(const Code& code, int i) {
     if (code.is(j, "extern")) return rewrite_dynamic_shared(code, i, declared);
   if (declared.initialised && !code.is_macro())
     refuse(code, declared.name,
-           {"the shared variable {0} cannot have an initial value: let one thread write it, then __syncthreads()",
+           {"the shared variable {0} cannot have an initial value: let one thread write it, then "
+            "__syncthreads()",
             {std::string(code[declared.name].text)}});
   std::string type;
   for (int j = declared.first; j < declared.name; ++j) {
     if (code.is(j, "static")) drop(code, j);
-    if (code.is(j, "alignas")) put(code, j, "__attribute__((aligned"), edits_.insert(code[code.past_group(j + 1)].end(), "))");
+    if (code.is(j, "alignas"))
+      put(code, j, "__attribute__((aligned"), edits_.insert(code[code.past_group(j + 1)].end(), "))");
     if (is_attribute(code[j].text) && code.is(j + 1, "(")) {
       j = code.past_group(j + 1);
     } else if (!is_storage(code[j].text)) {
       type += (type.empty() ? "" : " ") + std::string(code[j].text);
     }
   }
-  if (code[i].scope != Scope::function) return put(code, i, "static thread_local __attribute__((aligned(16)))");
+  if (code[i].scope != Scope::function)
+    return put(code, i, "static thread_local __attribute__((aligned(16)))");
   // The pad behind it belongs to nobody: who runs over the end is found.
   const bool ends_here = code.is(declared.end, ";");
   const std::string_view first_name = code[declared.name].text;
-  const std::string holder = (code.is_parameter(first_name) ? "lockstep_shared_##" : "lockstep_shared_") + std::string(first_name);
+  const std::string holder =
+      (code.is_parameter(first_name) ? "lockstep_shared_##" : "lockstep_shared_") + std::string(first_name);
   put(code, i, "");
   edits_.insert(code[declared.first].begin, "static thread_local struct __attribute__((aligned(16))) {");
   std::string seen = std::string(ends_here ? "" : ";") + " char lockstep_pad[64]; } " + holder + ";";
   for (const int name : declared.names) {
     const std::string word(code[name].text);
-    seen += " auto& " + word + " = " + holder + "." + word + "; LOCKSTEP_SHARED(" + line_of(code, name) + ", " + word +
-            ", " + quoted(code, {name, name}) + ", " + literal_of(type) + ");";
+    seen += " auto& " + word + " = " + holder + "." + word + "; LOCKSTEP_SHARED(" + line_of(code, name) +
+            ", " + word + ", " + quoted(code, {name, name}) + ", " + literal_of(type) + ");";
   }
   if (!ends_here) seen.pop_back();  // the ; stands behind the macro
   edits_.insert(ends_here ? code[declared.end].end() : code[code.size() - 1].end(), seen);
+}
+
+bool Rewriter::is_dynamic_shared(const Code& code, int i) const {
+  const Declared declared = declaration_around(code, i);
+  bool is_extern = false, shared = false;
+  for (int j = declared.first; j < declared.name; ++j)
+    is_extern |= code.is(j, "extern"), shared |= code.is(j, "__shared__");
+  return is_extern && shared;
 }
 
 // extern __shared__ T s[];
@@ -151,7 +164,8 @@ void Rewriter::rewrite_dynamic_shared(const Code& code, int, const Declared& dec
   std::string close = ")";
   bool first_bracket = true;
   for (int j = declared.name; j <= end && !code.is(j, ";"); ++j) {
-    if (j > declared.name && std::find(declared.names.begin(), declared.names.end(), j) != declared.names.end()) {
+    if (j > declared.name &&
+        std::find(declared.names.begin(), declared.names.end(), j) != declared.names.end()) {
       close += "; " + begin(j) + type_text + ")";
       first_bracket = true;
     }
@@ -189,8 +203,8 @@ void Rewriter::rewrite_variable(const Code& code, int i) {
   if (is_const && !is_extern && !is_pointer) edits_.insert(code[declared.first].begin, "extern ");
   std::string seen;
   for (const int name : declared.names)
-    seen += " LOCKSTEP_VARIABLE(" + std::to_string(code[name].line) + ", " + std::string(code[name].text) + ", \"" +
-            std::string(code[name].text) + "\", " + kind + ")";
+    seen += " LOCKSTEP_VARIABLE(" + std::to_string(code[name].line) + ", " + std::string(code[name].text) +
+            ", \"" + std::string(code[name].text) + "\", " + kind + ")";
   edits_.insert(code[declared.end].end(), seen);
 }
 

@@ -33,11 +33,13 @@ class Rewriter {
   // rewrite_kernels.cpp
   void rewrite_kernel(const Code& code, int global);
   void rewrite_qualifier(const Code& code, int i);
+  bool is_dynamic_shared(const Code& code, int i) const;
   void rewrite_unnamed_namespace(const Code& code, int i);
   // rewrite_launches.cpp
   void rewrite_launch(const Code& code, int open);
   void check_launch(const Code& code, Range callee, const LaunchSite& site);
   void check_call(const Code& code, int i);
+  bool is_host_function(std::string_view name) const;
   bool is_deduced(const Code& code, Range callee) const;
   // rewrite_variables.cpp
   Declared declaration_around(const Code& code, int i) const;
@@ -47,7 +49,8 @@ class Rewriter {
   // rewrite_host.cpp
   void rewrite_main(const Code& code, int i);
   void rewrite_allocation(const Code& code, int i);
-  void check_asm(const Code& code, int i);
+  // rewrite_asm.cpp
+  void rewrite_asm(const Code& code, int i);
 
   std::vector<const Kernel*> kernels_named(std::string_view name) const;
   void drop(const Code& code, int i) { put(code, i, ""); }
@@ -64,7 +67,8 @@ class Rewriter {
   CodeText code_;
   TextEdits edits_;
   Rewritten out_;
-  std::set<std::string, std::less<>> quoting_;
+  std::set<std::string, std::less<>> quoting_, launching_;
+  std::set<std::size_t> kernel_names_;   // where they stand in declarations
   std::set<std::size_t> declared_;       // ends of declarations that are done
   std::vector<std::string_view> calls_;  // what stands before each ( that is open
 };

@@ -13,8 +13,8 @@ class TextEdits {
  public:
   explicit TextEdits(std::string_view text) : text_(text) {}
 
-  // `text` in the place of `size` bytes; line ends among them stay, behind it. Of several edits that overlap the
-  // first one holds; insertions at one place follow each other in the order of the calls.
+  // `text` in the place of `size` bytes; line ends among them stay, behind it. Of several edits that overlap
+  // the first one holds; insertions at one place follow each other in the order of the calls.
   void replace(std::size_t begin, std::size_t size, std::string text);
   void insert(std::size_t at, std::string text) { replace(at, 0, std::move(text)); }
 

@@ -6,8 +6,8 @@
 
 namespace lockstep::reader {
 
-// Two runs of FNV-1a with different beginnings, 128 bits in all. Nothing is trusted because of it: a reader who
-// makes two of his own programs meet gets the wrong one of the two.
+// Two runs of FNV-1a with different beginnings, 128 bits in all. Nothing is trusted because of it: a reader
+// who makes two of his own programs meet gets the wrong one of the two.
 class TextHash {
  public:
   void add(std::string_view text) {

@@ -15,7 +15,11 @@ __device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 
 
 __device__ unsigned gcd(unsigned a, unsigned b) { return b == 0 ? a : gcd(b, a % b); }
 
-__global__ void fibonaccis(int* out) { out[threadIdx.x] = fibonacci(threadIdx.x); }
+__global__ void fibonaccis(int* out) {
+  int f = fibonacci(threadIdx.x);
+  __syncwarp();  // the lanes come back at different times
+  out[threadIdx.x] = f;
+}
 
 __global__ void gcds_of_neighbours(const unsigned* in, unsigned* out, int n) {
   extern __shared__ unsigned char bytes[];
