@@ -213,7 +213,7 @@ void draw_output(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) 
     if (middle < r.y - step || middle > r.bottom() + step) continue;
     const bool ours = i + said >= lines.size();
     canvas.text_fit({r.x + 2, middle}, lines[i],
-                    {ours ? Font::words : Font::mono, 11.4f * type, ours ? theme.dim : theme.ink}, r.w - 14);
+                    {ours ? Font::words : Font::mono, 11.5f * type, ours ? theme.dim : theme.ink}, r.w - 14);
   }
 }
 
