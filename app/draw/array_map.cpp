@@ -140,7 +140,7 @@ ArrayHit draw_array_map(Canvas& canvas, const Theme& theme, Rect r, const ArrayP
   const float type = theme.type, title_h = kNameHeight * type;
   ArrayHit result;
   const ArrayCells c = array_cells(p, r.w, r.h - title_h - kUnderCells);
-  const TextStyle name{Font::mono_semibold, 12 * type, theme.ink},
+  const TextStyle name{Font::mono_semibold, 11.5f * type, theme.ink},
       about{Font::words, 11.5f * type, theme.dim};
   std::string words = p.about;
   const float y = r.y + 8 * type, name_w = std::min(r.w / 2, canvas.measure(p.title, name)),

@@ -32,7 +32,7 @@ void draw_launch(Canvas& canvas, const Theme& theme, Rect r, const LaunchCell& c
   canvas.text({r.right() - pad, r.y + 17 * type}, cell.number, number);
   canvas.text_fit({r.x + pad, r.y + 17 * type}, cell.name,
                   {current ? Font::mono_semibold : Font::mono, 11.5f * type, theme.ink}, width - number_w);
-  const TextStyle wrong{Font::words_semibold, 11 * type, theme.readable(color::trouble), Align::right};
+  const TextStyle wrong{Font::words_semibold, 10.5f * type, theme.readable(color::trouble), Align::right};
   const float wrong_w = cell.wrong.empty() ? 0 : canvas.measure(cell.wrong, wrong) + 10 * type;
   if (wrong_w > 0) canvas.text({r.right() - pad, r.y + 37 * type}, cell.wrong, wrong);
   canvas.text_fit({r.x + pad, r.y + 37 * type}, cell.costs, {Font::words, 11 * type, theme.dim},

@@ -82,8 +82,8 @@ float draw_tabs(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
   float x = r.x + 14 * type;
   for (const DrawerTab& tab : tabs_of(desk)) {
     const bool on = tab.tab == desk.tab;
-    const TextStyle style{on ? Font::words_semibold : Font::words, 11.5f * type, on ? theme.ink : theme.dim};
-    const float w = canvas.measure(tab.title, {Font::words_semibold, 11.5f * type, {}});
+    const TextStyle style{on ? Font::words_semibold : Font::words, 12.5f * type, on ? theme.ink : theme.dim};
+    const float w = canvas.measure(tab.title, {Font::words_semibold, 12.5f * type, {}});
     const Rect box{x - 4, r.y + 2, w + 8, height - 2};
     const Hit hit = canvas.hit(tab.id, box, true);
     canvas.text({x, r.y + height / 2}, tab.title,
@@ -118,7 +118,7 @@ struct Wrong {
 void draw_wrongs(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, const std::vector<Wrong>& all,
                  const std::function<void(int)>& choose) {
   const float type = theme.type, step = 16 * type, pad = 13 * type, width = r.w - 2 * pad - 10;
-  const TextStyle kind{Font::words_semibold, 12 * type, theme.readable(color::trouble)},
+  const TextStyle kind{Font::words_semibold, 12.5f * type, theme.readable(color::trouble)},
       words{Font::words, 11.5f * type, theme.ink};
   const auto height_of = [&](const Wrong& w) {
     return 24 * type + float(canvas.count_lines(w.text, words, width)) * step + 4 * type;
@@ -213,7 +213,7 @@ void draw_output(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) 
     if (middle < r.y - step || middle > r.bottom() + step) continue;
     const bool ours = i + said >= lines.size();
     canvas.text_fit({r.x + 2, middle}, lines[i],
-                    {ours ? Font::words : Font::mono, 11 * type, ours ? theme.dim : theme.ink}, r.w - 14);
+                    {ours ? Font::words : Font::mono, 11.5f * type, ours ? theme.dim : theme.ink}, r.w - 14);
   }
 }
 

@@ -94,9 +94,10 @@ void draw_printed(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme)
   while (text.ends_with('\n')) text.remove_suffix(1);
   const std::size_t begin = text.rfind('\n');
   const std::string last(begin == text.npos ? text : text.substr(begin + 1));
-  canvas.text_fit({r.x + pad, r.y + 37 * type}, last.empty() ? tr("nothing") : last,
-                  {last.empty() ? Font::words : Font::mono, 11 * type, last.empty() ? theme.dim : theme.ink},
-                  r.w - 2 * pad);
+  canvas.text_fit(
+      {r.x + pad, r.y + 37 * type}, last.empty() ? tr("nothing") : last,
+      {last.empty() ? Font::words : Font::mono, 11.5f * type, last.empty() ? theme.dim : theme.ink},
+      r.w - 2 * pad);
   if (hit.hovered) canvas.tooltip(tr("click: all of its output"));
   if (hit.clicked) desk.tab = ProgramDesk::Tab::output, desk.drawer_scroll = 0;
 }

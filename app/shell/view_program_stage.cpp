@@ -348,7 +348,7 @@ float draw_gpu_note(Canvas& canvas, const ProgramDesk& desk, Rect r, const Theme
   const Rect box{r.x, r.bottom() - height, r.w, height};
   canvas.fill_rect(box, theme.soft, kCorner);
   canvas.text_fit({box.x + 14, box.y + 17 * type}, tr("The same file on a GPU"),
-                  {Font::words_semibold, 12 * type, theme.ink}, box.w - 28);
+                  {Font::words_semibold, 12.5f * type, theme.ink}, box.w - 28);
   canvas.text_fit({box.x + 14, box.y + 36 * type}, text, {Font::words, 11.5f * type, theme.dim}, box.w - 28);
   return height + 12 * type;
 }

@@ -26,9 +26,9 @@ struct ProgramFiles {
   std::vector<Diagnostic> refused;
 };
 
-// Files that are included and nowhere to be found are left to the compiler, which knows whether it needs them.
-// Refused, with their lines: files outside of the program's own folders (unless `trust`).
-// `text`: what the first source is to be, whatever its file holds; that need not exist then.
+// Files that are included and nowhere to be found are left to the compiler, which knows whether it needs
+// them. Refused, with their lines: files outside of the program's own folders (unless `trust`). `text`: what
+// the first source is to be, whatever its file holds; that need not exist then.
 Result<ProgramFiles> load_program_files(const std::vector<std::filesystem::path>& sources, bool trust,
                                         const std::optional<std::string>& text = {});
 
