@@ -4,7 +4,7 @@
 function(lockstep_embed target base symbol)
   set(files "")
   foreach(pattern ${ARGN})
-    file(GLOB found CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${pattern})
+    file(GLOB found LIST_DIRECTORIES false CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${pattern})
     list(APPEND files ${found})
   endforeach()
   set(output ${CMAKE_BINARY_DIR}/generated/${symbol}.cpp)

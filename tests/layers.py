@@ -20,6 +20,7 @@ HEADERS = {
     "app/model": "app/model/run.hpp",
     "app/devices": "app/devices/gpus.hpp",
     "app/platform": "app/platform/paths.hpp",
+    "app/program": "app/program/source/rewrite.hpp",
     "app/draw": "app/draw/canvas.hpp",
     "app/labs": "app/labs/lab.hpp",
     "app/stories": "app/stories/story.hpp",
@@ -36,13 +37,14 @@ MAY_USE = {
     "app/model": set(),
     "app/devices": {"app/model"},
     "app/platform": {"app/model"},
+    "app/program": {"app/model", "app/devices", "app/platform", "kernels", "kernels/plain", "kernels/simt"},
     "app/draw": {"app/model", "app/platform"},
     "kernels": {"app/model", "app/devices"},
     "kernels/plain": set(),
     "kernels/simt": {"app/model", "app/devices", "kernels"},
     "app/labs": {"app/model", "app/devices", "app/platform", "app/draw", "kernels", "kernels/plain"},
     "app/stories": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels", "kernels/plain"},
-    "app/shell": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "app/stories", "kernels", "kernels/plain"},
+    "app/shell": {"app/model", "app/devices", "app/platform", "app/program", "app/draw", "app/labs", "app/stories", "kernels", "kernels/plain"},
     "app/engine": {"app/model", "app/devices", "app/platform", "kernels", "kernels/plain", "kernels/simt", "kernels/cuda"},
 }
 # The folders that run in a browser, too, and what a plain C++20 library does not give there: each thing where it may
@@ -87,7 +89,7 @@ def flags_of(commands, source, folder):
     """The compile command of one C++ file right in this folder, without its input and output."""
     for entry in commands:
         path = pathlib.Path(entry["directory"]) / entry["file"]
-        if any(one.suffix == ".cpp" and one.parent == source / folder for one in sources_of(path)):
+        if any(one.suffix == ".cpp" and one.parent in (source / folder, source / folder / "source") for one in sources_of(path)):
             words = shlex.split(entry["command"])
             words = words[1:] if words[0].endswith("ccache") else words
             cut = words.index("-o")

@@ -22,6 +22,9 @@ struct RunArguments {
       language;
   std::vector<std::string> settings, recordings;
   bool long_run = false, json = false, say = false;
+  // Of a reader's program.
+  std::vector<std::string> sources;  // that belong to it
+  bool all_blocks = false, trust = false;
 };
 
 struct ShotArguments : RunArguments {
@@ -31,6 +34,9 @@ struct ShotArguments : RunArguments {
   std::optional<StepKey> at;                        // a scene's
   std::optional<std::string> story, answer;         // a scene of the lab's story, from 1
   std::vector<std::string> stories;                 // folders
+  // Of a reader's program: its launch and line from 1, what main() is given.
+  std::optional<std::string> launch, line, program_arguments;
+  std::optional<std::string> reader_program;  // a .cu file for the window
   bool figure = false, projector = false, outlines = false;
 };
 

@@ -20,7 +20,7 @@ constexpr std::int64_t kMostThreads = 256;
 // place.
 struct Typed {
   ShotArguments arguments;
-  std::optional<std::string> folder, file;
+  std::optional<std::string> folder, file, from;
   bool streams = false, unchecked = false, plan = false;
   ValidateArguments validate;
   StoryArguments story;
@@ -160,7 +160,10 @@ void add_stories(CLI::App& app, ShotArguments& to) {
 void define_pictures(CLI::App& app, ShotArguments& to) {
   CLI::App* shot = app.add_subcommand("shot", "write a picture of one step, or a figure for a paper");
   add_shot_flags(*shot, to);
-  shot->get_option("LAB")->description("the lab, see `lockstep list`; or `home`: what the window opens with");
+  shot->get_option("LAB")->description("the lab, see `lockstep list`; `home`: what the window opens with; or a CUDA program (.cu)");
+  shot->add_option("--launch", to.launch, "of a program: its launch, from 1")->type_name("N");
+  shot->add_option("--line", to.line, "of a program: where the launch first comes to this line")->type_name("L");
+  shot->add_option("--args", to.program_arguments, "of a program: what main() is given")->type_name("TEXT");
   shot->add_option("--story", to.story, "the lab as this scene of its story sets it, from 1")->type_name("N");
   shot->add_option("--answer", to.answer, "to that scene's question")->type_name("TEXT");
   add_stories(*shot, to);
@@ -191,7 +194,7 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
 void define(CLI::App& app, Typed& typed) {
   ShotArguments& to = typed.arguments;
   app.require_subcommand(0, 1);
-  app.add_option("FILE", typed.file, "a scene (.json) or a saved run (.npz) to open");
+  app.add_option("FILE", typed.file, "a CUDA program (.cu), a scene (.json) or a saved run (.npz) to open");
   app.add_option("--run", to.run_file, "show a saved run")->type_name("FILE.npz");
   app.add_option("--scene", to.scene, "open a scene")->type_name("FILE");
   app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
@@ -206,6 +209,14 @@ void define(CLI::App& app, Typed& typed) {
   run->add_flag("--json", to.json, "one JSON object");
   run->add_flag("--say", to.say, "each step in words, line by line, for a screen reader");
   run->add_option("--lang", to.language, "of --say: en or zh")->type_name("L");
+  run->get_option("LAB")->description("the lab, see `lockstep list`; or a CUDA program (.cu)");
+  run->add_option("--launch", to.launch, "of a program: trace every block of this launch, from 1")->type_name("N");
+  run->add_option("--args", to.program_arguments, "of a program: what main() is given")->type_name("TEXT");
+  run->add_option("--with", to.sources, "of a program: a further source (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  run->add_flag("--all", to.all_blocks, "of a program: trace every block of every launch");
+  run->add_flag("--trust", to.trust, "of a program: no sandbox");
   run->add_option("--save", to.save, "keep the run; .json holds the timeline's trace events too")
       ->type_name("FILE.npz|.json");
 
@@ -219,10 +230,15 @@ void define(CLI::App& app, Typed& typed) {
   program->add_option("-o,--output", to.output, "the program, else standard output")
       ->type_name("FILE.cu|DIR");
 
+  CLI::App* fresh = app.add_subcommand("new", "write a small CUDA program to start from");
+  fresh->add_option("NAME", to.output, "the file; .cu is added where it is missing")->type_name("NAME");
+  fresh->add_option("--template", typed.from, template_names())->type_name("T");
+
   define_reading(app, typed.story);
   define_measuring(app, typed);
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);
+  app.add_subcommand("worker-program", "")->group("")->add_option("ORDER", typed.file);
 }
 
 bool is_file(std::string_view word, std::string_view ending) { return word.ends_with(ending); }
@@ -245,11 +261,14 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
     simt::choose_threads(int(*threads));
   }
   if (app.got_subcommand("list")) return list_labs(arguments.json);
-  if (app.got_subcommand("run")) return run_lab(arguments);
+  if (app.got_subcommand("worker-program")) return work_on_program(typed.file.value_or(""));
+  if (app.got_subcommand("run"))
+    return names_program(arguments.lab) ? run_program_verb(arguments) : run_lab(arguments);
   if (app.got_subcommand("shot")) return shoot(arguments);
   if (app.got_subcommand("clip")) return clip(arguments);
   if (app.got_subcommand("tour")) return write_tour(arguments);
   if (app.got_subcommand("export")) return export_rung(arguments);
+  if (app.got_subcommand("new")) return new_program(arguments.output, typed.from);
   if (app.got_subcommand("story")) return tell_story(typed.story);
   if (app.got_subcommand("words")) return list_words(typed.story);
   if (app.got_subcommand("bench")) return bench(arguments);
@@ -260,7 +279,9 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("validate"))
     return typed.driver ? validate_occupancy() : validate_labs(arguments, validation_asked(typed));
   ShotArguments window = arguments;
-  if (typed.file) (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
+  if (typed.file && is_file(*typed.file, ".cu"))
+    window.reader_program = typed.file;
+  else if (typed.file) (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
   return show_window(window);
 }
 
@@ -272,7 +293,7 @@ int complain(const Error& error) {
 // A first word that is no verb deserves better than "was not expected".
 std::optional<Error> unknown_verb(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
-  if (is_file(argv[1], ".json") || is_file(argv[1], ".npz")) return {};
+  if (is_file(argv[1], ".json") || is_file(argv[1], ".npz") || is_file(argv[1], ".cu")) return {};
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_name() == argv[1]) return {};

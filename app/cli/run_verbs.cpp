@@ -18,6 +18,8 @@
 #include "app/labs/ranges_scene.hpp"
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
+#include "app/platform/sandbox.hpp"
+#include "app/program/source/compiler.hpp"
 #include "app/shell/offscreen.hpp"
 #include "app/shell/shell.hpp"
 
@@ -143,6 +145,21 @@ void add_pictures(Rows& rows) {
                   display ? "`lockstep` opens a window" : "`lockstep tour` writes pictures instead"});
 }
 
+// Readers' own programs: what compiles them, and what holds them back.
+void add_programs(Rows& rows) {
+  const Result<std::string> compiler = reader::compiler_version();
+  rows.push_back({"programs", compiler ? "works" : "no",
+                  one_line(compiler ? "compiled by " + *compiler : compiler.error().text())});
+  const SandboxReport sandbox = sandbox_here();
+  if (sandbox.complete())
+    rows.push_back(
+        {"sandbox", "works",
+         "a program reads its own folder and the system's headers and libraries, writes in a scratch "
+         "folder, and has neither network nor further processes"});
+  for (const SandboxPart& part : sandbox.parts)
+    if (!part.enforced) rows.push_back({"sandbox", "partly", one_line(part.words.text())});
+}
+
 }  // namespace
 
 Outcome list_labs(bool json) {
@@ -203,6 +220,7 @@ Outcome doctor(const RunArguments& arguments) {
   const bool any = add_engines(make_engines(*folders), rows);
   for (const auto& folder : *folders) rows.push_back({"recordings", "found", folder.string()});
   add_pictures(rows);
+  add_programs(rows);
   std::cout << table(rows) << std::flush;
   return any ? Exit::done : Exit::unavailable;
 }

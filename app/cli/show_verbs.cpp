@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "app/cli/print.hpp"
+#include "app/cli/program_window.hpp"
 #include "app/cli/session.hpp"
 #include "app/cli/story_verbs.hpp"
 #include "app/cli/verbs.hpp"
@@ -306,6 +307,9 @@ Outcome shoot(const ShotArguments& typed) {
   const auto endings = figure ? std::span<const std::string_view>(kFigureEndings) : kPictureEndings;
   if (Status writable = check_output("-o", *arguments->output, endings); !writable) return writable.error();
   options->output = *arguments->output;
+  if (names_program(arguments->lab)) return shoot_program(*arguments, std::move(*options));
+  if (arguments->launch || arguments->line || arguments->program_arguments)
+    return bad_input("--launch, --line and --args are of a CUDA program: shot FILE.cu");
   arguments = with_story(*arguments, *options);
   if (!arguments) return arguments.error();
   auto folders = folders_of(*arguments);
@@ -453,6 +457,10 @@ Outcome show_window(const ShotArguments& arguments) {
   auto stories = folders_with_stories(arguments);
   if (!stories) return stories.error();
   options.stories = std::move(*stories);
+  options.reader_program = arguments.reader_program.value_or("");
+  if (!options.reader_program.empty())
+    if (const auto readable = read_file(options.reader_program, std::uint64_t{4} << 20); !readable)
+      return readable.error();
   if (Status chosen = choose_first(arguments, options); !chosen) return chosen.error();
   if (!display_available())
     return unavailable("there is no display to open a window on; `lockstep tour` writes pictures instead");

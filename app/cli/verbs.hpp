@@ -31,11 +31,18 @@ Outcome record_labs(const RunArguments& arguments, const std::optional<std::stri
 Outcome bench(const RunArguments& arguments);
 // LAB/RUNG as a complete CUDA program, into a file or to standard output; `all` into a folder.
 Outcome export_rung(const ShotArguments& arguments);
+// A program to start from; `name` is the file.
+Outcome new_program(const std::optional<std::string>& name, const std::optional<std::string>& from);
+std::string template_names();  // for its help
 Outcome shoot(const ShotArguments& arguments);
 Outcome clip(const ShotArguments& arguments);
 Outcome write_tour(const ShotArguments& arguments);
 Outcome show_window(const ShotArguments& arguments);
 Outcome doctor(const RunArguments& arguments);
 Outcome work(const RunArguments& arguments);
+// A reader's own CUDA program.
+bool names_program(const std::optional<std::string>& word);
+Outcome run_program_verb(const ShotArguments& arguments);
+Outcome work_on_program(const std::string& order_file);
 
 }  // namespace lockstep

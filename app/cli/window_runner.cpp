@@ -7,6 +7,7 @@
 #include "app/platform/paths.hpp"
 #include "background_runs.hpp"
 #include "kernels/simt/workers.hpp"
+#include "program_window.hpp"
 #include "session.hpp"
 
 namespace lockstep {
@@ -64,7 +65,10 @@ class WindowRunner final : public Runner {
     return known->second;
   }
 
+  ProgramRunner* programs() override { return programs_.get(); }
+
  private:
+  std::unique_ptr<ProgramRunner> programs_ = make_program_runner();
   WorkerPool pool_;
   BackgroundRuns background_;
   std::unique_ptr<Engine> recordings_;

@@ -120,7 +120,7 @@ std::optional<int> draw_addresses(Canvas& canvas, const Theme& theme, Rect r, co
       for (int b = 0; b < p.width; b += 4) {
         auto& list = words[int(p.offset[lane] + b) / 4 % kBanks];
         const std::uint32_t word = (p.offset[lane] + std::uint32_t(b)) / 4;
-        if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
+        if (p.one_by_one || std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
       }
     } else {
       for (std::uint32_t b = p.offset[lane]; b < p.offset[lane] + std::uint32_t(p.width); ++b)

@@ -18,6 +18,7 @@ struct AddressPicture {
   std::array<std::uint32_t, 32> offset{};  // bytes
   int width = 4;                           // bytes a lane
   bool shared = false;                     // banks below, else sectors
+  bool one_by_one = false;                 // lanes that want the same word take turns too: atomics
   int wanted = 1;                          // words per bank that this width takes without a conflict
   std::array<int, 32> turn{};              // the wavefront or sector, in their order, that serves each lane
   int turns = 1;

@@ -11,6 +11,8 @@ namespace {
 // Neighbouring elements from the start of a sector on.
 int fewest_sectors(const WarpInstruction& i) { return (std::popcount(i.lanes) * i.width + 31) / 32; }
 
+}  // namespace
+
 LineCost cost_of(const WarpInstruction& i) {
   LineCost cost;
   cost.times = i.kind != Kind::copy_target;  // it came with its copy_issue
@@ -25,6 +27,8 @@ LineCost cost_of(const WarpInstruction& i) {
   }
   return cost;
 }
+
+namespace {
 
 void add_block(LineCosts& costs, const BlockTrace& trace) {
   const std::size_t threads = trace.begin.empty() ? 0 : trace.begin.size() - 1;

@@ -18,6 +18,10 @@ struct LineCost {
   bool operator==(const LineCost&) const = default;
 };
 
+struct WarpInstruction;
+// Of one that moves data.
+LineCost cost_of(const WarpInstruction& instruction);
+
 struct LineCosts {
   std::map<std::uint16_t, std::map<int, LineCost>>
       files;              // by the id that the run has for it (source_id) and line

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/platform/paths.hpp"
+#include "program_desk.hpp"
 
 namespace lockstep {
 namespace {
@@ -29,6 +30,9 @@ App::App(AppState state, Runner* runner, Settings settings)
     banner = used.error().message;
   if (runner_) changed(true), quiet_ = kQuietSeconds;
 }
+
+App::App(App&&) noexcept = default;
+App::~App() = default;
 
 // Of a step that is all warps', the followed one is picked out.
 std::int64_t App::shown_warp() const {
@@ -83,10 +87,10 @@ void App::changed(bool needs_run) {
 
 void App::choose_lab(const std::string& slug) {
   const Lab* lab = find_lab(slug);
-  if (!lab || (slug == state_.lab && !state_.home)) return;
+  if (!lab || (slug == state_.lab && !state_.home && !state_.program)) return;
   remember(), merged_.clear();
   const bool seen = !state_.home || visited_ || !desk_;
-  state_.home = false;
+  state_.home = state_.program = false;
   if (slug == state_.lab) return visited_ ? void() : begin_story();
   awaited_moment_.reset(), typing.reset();
   if (seen) keep_place_of_lab();
@@ -458,6 +462,7 @@ App::Numbers App::numbers_are() const {
 }
 
 bool App::tick(double seconds) {
+  if (shows_program()) return program_->tick(seconds);
   bool moved = playing_;
   if (motion_ < 1) motion_ = std::min(1.f, motion_ + float(seconds / kMotionSeconds)), moved = true;
   play_on(seconds);
@@ -472,6 +477,7 @@ bool App::tick(double seconds) {
 }
 
 bool App::wants_frames() const {
+  if (shows_program()) return program_->wants_frames();
   const bool cards_come = cards_asked_ ? !cards_.all_here() : state_.home && runner_;
   const bool cards_open = state_.home && cards_.waits_to_open();
   return playing_ || motion_ < 1 || awake_seconds_ > 0 || (desk_ && desk_->waiting()) ||

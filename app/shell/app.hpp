@@ -22,13 +22,17 @@
 namespace lockstep {
 
 struct SceneFile;
+class ProgramDesk;
 
 // What is shown or compared with is a rung's name or a saved run's file.
 inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz"); }
+// A CUDA program of the reader's.
+inline bool names_program(std::string_view name) { return name.ends_with(".cu"); }
 
 // Everything that the reader can change; what is on screen is a function of this and the run.
 struct AppState {
-  bool home = false;  // the home is shown; all else is where its reader goes on
+  bool home = false;     // the home is shown; all else is where its reader goes on
+  bool program = false;  // a reader's own program is shown, over the lab
   std::string lab, rung;
   Params params;
   EngineKind engine = EngineKind::automatic;
@@ -77,6 +81,8 @@ class App {
  public:
   // Without a runner nothing runs: pictures and tests hand the run over.
   App(AppState state, Runner* runner, Settings settings = {});
+  App(App&&) noexcept;
+  ~App();
 
   const AppState& state() const { return state_; }
   const Lab& lab() const { return *lab_; }
@@ -191,8 +197,8 @@ class App {
   std::vector<std::pair<std::string, Rect>> panel_areas;  // set while drawing
   // The field that has the keyboard, of a value or of the open list; nullptr: the window's keys work.
   TextEdit* field();
-  bool takes_text() const { return types_value() || has_field(menu.kind); }
-  bool takes_keys() const { return types_value() || menu.kind != MenuKind::none; }
+  bool takes_text() const { return types_value() || has_field(menu.kind) || program_takes_text(); }
+  bool takes_keys() const { return types_value() || menu.kind != MenuKind::none || program_takes_text(); }
   void open_choices(const std::string& parameter);  // the list of a setting
   std::string wanted_focus;  // a control that is to have the keyboard; taken by the window
   // The window's size, for the command that draws the same picture. Set while drawing.
@@ -204,6 +210,15 @@ class App {
   bool tick(double seconds);
   bool wants_frames() const;  // something moves by itself
   bool on_key(const KeyPress& key);
+
+  // A reader's own program; nullptr: none was opened. False: it could not be opened, and the banner says why.
+  ProgramDesk* program() const { return program_.get(); }
+  bool shows_program() const { return state_.program && program_ && !state_.home; }
+  bool open_program(const std::string& typed);
+  bool new_program(const std::string& name);  // from a template, in the folder where the program was started
+  void show_desk(std::unique_ptr<ProgramDesk> desk);  // from outside
+  void go_to_program();                // the one that was open, else the list of what can be opened
+  std::string program_glyphs() const;  // what its text needs beside ASCII
 
   // The home: its cards, and where the reader would go on.
   const HomeCards& cards() const { return cards_; }
@@ -380,7 +395,6 @@ class App {
   Status take_followed(const Typing& typed);
   void forget_wrong();
   bool on_field_key(TextEdit& edit, const KeyPress& key);
-  bool on_field_control(TextEdit& edit, const KeyPress& key);
   void nudge_parameter(int direction);
   bool on_menu_key(const KeyPress& key);
   bool on_control(const KeyPress& key);
@@ -391,6 +405,10 @@ class App {
   bool on_arrow(const KeyPress& key);
   bool on_timeline_key(const KeyPress& key);
   bool on_home_key(const KeyPress& key);
+  bool on_program_key(const KeyPress& key);
+  bool program_takes_text() const;
+  void take_program_wishes();
+  void make_desk();
   bool move_home_focus(Key direction);
   bool tick_cards();
   bool tick_story();
@@ -408,6 +426,7 @@ class App {
   void settle_story();
   std::string code_file() const;
 
+  std::unique_ptr<ProgramDesk> program_;
   AppState state_;
   const Lab* lab_ = nullptr;
   Runner* runner_;

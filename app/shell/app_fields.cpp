@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "app.hpp"
+#include "field_keys.hpp"
+#include "program_desk.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
@@ -20,6 +22,8 @@ TextEdit* App::field() {
 }
 
 void App::type_character(char32_t c) {
+  if (program_takes_text() && menu.kind == MenuKind::none)
+    return caret_clock_ = 0, program_->type_character(c);
   TextEdit* const edit = field();
   if (!edit) return;
   edit->type(c);
@@ -27,6 +31,7 @@ void App::type_character(char32_t c) {
 }
 
 void App::paste(const std::string& text) {
+  if (program_takes_text() && menu.kind == MenuKind::none) return caret_clock_ = 0, program_->paste(text);
   TextEdit* const edit = field();
   if (!edit) {
     open_text(text, tr("the text on the clipboard"));
@@ -70,6 +75,7 @@ void App::pointer_pressed(Vec2 at) {
   notice.reset();
   blank = false;
   if (typing && !typing->area.contains(at)) leave_field();
+  if (shows_program() && menu.kind == MenuKind::none) program_->pointer_pressed(at);
 }
 
 Status App::take_typed(const Typing& typed) {
@@ -128,59 +134,15 @@ bool App::blink(double seconds) {
   return caret_shown() != shown;
 }
 
-// The keys of every field. What else it is told (Enter, Escape, up, down, Tab) is for whoever opened it.
+// What else it is told (Enter, Escape, up, down, Tab) is for whoever opened it.
 bool App::on_field_key(TextEdit& edit, const KeyPress& key) {
-  using enum TextEdit::Move;
   caret_clock_ = 0;
-  switch (key.key) {
-    case Key::left:
-      return edit.move(key.ctrl ? word_left : left, key.shift), true;
-    case Key::right:
-      return edit.move(key.ctrl ? word_right : right, key.shift), true;
-    case Key::home:
-      return edit.move(begin, key.shift), true;
-    case Key::end:
-      return edit.move(end, key.shift), true;
-    case Key::backspace:
-      return edit.erase_left(key.ctrl), menu.row = 0, true;
-    case Key::del:
-      return edit.erase_right(key.ctrl), menu.row = 0, true;
-    case Key::character:
-      return key.ctrl ? on_field_control(edit, key) : true;  // the letter itself comes as text
-    case Key::space:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool App::on_field_control(TextEdit& edit, const KeyPress& key) {
-  const auto to_the_clipboard = [&](std::string text) {
-    if (!text.empty()) to_clipboard = std::move(text);
-  };
-  switch (key.character) {
-    case 'A':
-      edit.select_all();
-      break;
-    case 'C':
-      to_the_clipboard(edit.selected());
-      break;
-    case 'X':
-      to_the_clipboard(edit.cut());
-      break;
-    case 'V':
-      wants_clipboard = true;
-      break;
-    case 'Z':
-      key.shift ? edit.redo() : edit.undo();
-      break;
-    case 'Y':
-      edit.redo();
-      break;
-    default:
-      break;
-  }
-  return true;
+  ClipboardWish wish;
+  const bool taken = edit_by_key(edit, key, wish);
+  if (taken && (key.key == Key::backspace || key.key == Key::del)) menu.row = 0;
+  if (!wish.copied.empty()) to_clipboard = std::move(wish.copied);
+  wants_clipboard |= wish.paste;
+  return taken;
 }
 
 }  // namespace lockstep

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app.hpp"
+#include "program_desk.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
@@ -24,6 +25,7 @@ void App::go_on() {
 }
 
 std::string App::place_text() const {
+  if (state_.program && program_) return program_->name();
   std::string text = tr(info().title) + " · " + state_.rung;
   int step = settings_.place_step, steps = settings_.place_steps;
   if (has_steps()) step = state_.step + 1, steps = last_step() + 1;

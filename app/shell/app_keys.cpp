@@ -259,6 +259,7 @@ bool App::on_key(const KeyPress& key) {
   }
   if (menu.kind != MenuKind::none) return on_menu_key(key);
   if (state_.home) return on_home_key(key);
+  if (shows_program()) return on_program_key(key);
   if (state_.projector)
     if (const auto taken = on_presentation_key(key)) return *taken;
   if (on_timeline_key(key)) return true;

@@ -4,6 +4,7 @@
 
 #include "app.hpp"
 #include "app/platform/files.hpp"
+#include "program_desk.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
@@ -24,7 +25,7 @@ Result<AppState> state_of(const SceneFile& scene, AppState state) {
   }
   const auto params = complete_params(lab->info(), scene.rung, given);
   if (!params) return params.error();
-  state.home = false;
+  state.home = state.program = false;
   state.lab = scene.lab, state.rung = scene.rung, state.params = *params;
   state.block = scene.block, state.warp = scene.warp, state.step = std::max(0, scene.step);
   state.compare = scene.compare == scene.rung ? "" : scene.compare;
@@ -84,6 +85,7 @@ Result<Run> App::load(const std::string& typed) {
 }
 
 bool App::open_file(const std::string& typed) {
+  if (names_program(typed)) return open_program(typed);
   if (!names_saved_run(typed)) {
     const auto scene = load_scene(typed_path(typed));
     return scene ? open_scene(*scene) : failed(scene.error());
@@ -124,9 +126,13 @@ void App::copy_scene() {
 }
 
 void App::copy_command() {
+  notice = Message{"the command is copied", {}};
+  if (shows_program()) {
+    to_clipboard = program_->shot_command(view_width, view_height, state_.dark);
+    return;
+  }
   to_clipboard =
       shot_command(state_, {view_width, view_height, view_scale}, default_file_name(state_, ".png"));
-  notice = Message{"the command is copied", {}};
 }
 
 }  // namespace lockstep

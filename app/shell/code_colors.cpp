@@ -1,5 +1,7 @@
 #include "code_colors.hpp"
 
+#include <algorithm>
+
 namespace lockstep {
 namespace {
 
@@ -38,6 +40,22 @@ CodeColors code_colors(const Theme& theme, Color ground) {
   c.keyword = ink(0x006DAB, 0x7AB4E0), c.builtin = ink(0xA3357A, 0xDB93BE);
   c.literal = ink(0x8A5F00, 0xE0AE52), c.comment = c.dim;
   return c;
+}
+
+void code_pieces(const std::vector<SyntaxSpan>& syntax, std::size_t first, std::size_t last,
+                 const CodeColors& colors,
+                 const std::function<void(std::size_t from, std::size_t to, Color ink)>& piece) {
+  const auto within = [&](std::size_t from, std::size_t to, Color ink) {
+    from = std::max(from, first), to = std::min(to, last);
+    if (from < to) piece(from, to, ink);
+  };
+  std::size_t at = first;
+  for (const SyntaxSpan& span : syntax) {
+    within(at, span.first, colors.ink);
+    within(span.first, span.first + span.count, colors.of(span.syntax));
+    at = std::max(at, span.first + span.count);
+  }
+  within(at, last, colors.ink);
 }
 
 }  // namespace lockstep

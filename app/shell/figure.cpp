@@ -12,6 +12,7 @@
 #include "canvas_cairo.hpp"
 #include "figure_caption.hpp"
 #include "font_subset.hpp"
+#include "view_program.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -197,7 +198,27 @@ void add_lab_panels(App& app, std::vector<Panel>& panels) {
          [&app, panel](Canvas& canvas, Rect r) { draw_lab_panel(canvas, panel, r, app.theme()); }});
 }
 
+// Of a reader's program.
+std::vector<Panel> program_panels(App& app) {
+  const auto text_height = [&app](Canvas&, float) {
+    constexpr float kRows = 34;  // of the program, around its chosen line
+    return std::min(kRows, float(app.program()->edit.lines()) + 2) * 20 * app.theme().type + 60;
+  };
+  return {{"stage", tr("Stage"), [](Canvas&, float width) { return stage_height(width) * 1.1f; },
+           [&app](Canvas& canvas, Rect r) {
+             constexpr float kBleed = 24;  // of the air that it leaves around itself in the window
+             draw_program_stage(canvas, *app.program(),
+                                {r.x - kBleed, r.y - kMargin, r.w + 2 * kBleed, r.h + kMargin}, app.theme());
+           },
+           true},
+          {"code", tr("The program"), text_height,
+           [&app](Canvas& canvas, Rect r) { draw_editor(canvas, *app.program(), r, app.theme(), false); }},
+          {"launches", tr("Launches"), [&app](Canvas&, float) { return 78 * app.theme().type; },
+           [&app](Canvas& canvas, Rect r) { draw_launches(canvas, *app.program(), r, app.theme()); }}};
+}
+
 std::vector<Panel> panels_of(App& app) {
+  if (app.shows_program()) return program_panels(app);
   std::vector<Panel> panels;
   if (app.has_steps()) {
     panels.push_back(stage_panel(app));

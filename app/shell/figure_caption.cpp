@@ -8,6 +8,7 @@
 #include "app/draw/text_metrics.hpp"
 #include "app/model/measured_evidence.hpp"
 #include "app/model/memory_evidence.hpp"
+#include "program_desk.hpp"
 #include "scene.hpp"
 #include "views.hpp"
 
@@ -167,7 +168,37 @@ std::vector<Line> lines_of(const Canvas& canvas, const FigureCaption& c, float w
 
 }  // namespace
 
+namespace {
+
+// A reader's program: its launch, where it stands, and the command that needs its file beside it.
+FigureCaption caption_of_program(const ProgramDesk& desk, const FigureOptions& o, const AppState& state,
+                                 const std::string& file) {
+  FigureCaption c;
+  c.title = "Lockstep · " + desk.name();
+  c.sources = {tr("counts as compiled by clang, emulated on this CPU; elapsed times are not measured")};
+  c.command = "lockstep shot " + desk.name();
+  if (desk.scene()) {
+    const reader::ProgramLaunch& launch = desk.scene()->launch();
+    c.settings = tr("launch {0}: {1}, traced blocks: {2} of {3}",
+                    {number_text(desk.launch() + 1), launch.kernel, grouped(launch.traced_blocks),
+                     grouped(launch.blocks)});
+    c.command += " --launch " + std::to_string(desk.launch() + 1);
+    if (desk.has_steps())
+      c.step = tr("step {0} of {1}: {2}", {grouped(desk.step() + 1), grouped(desk.last_step() + 1),
+                                           tr(desk.scene()->step_title(desk.view()))}),
+      c.command += " --step " + std::to_string(desk.step());
+  }
+  if (const auto found = desk.findings().size(); found > 0)
+    c.warnings = {found == 1 ? tr("1 finding") : tr("{0} findings", {grouped(std::int64_t(found))})};
+  for (const std::string& flag : figure_flags(o, state)) c.command += " " + flag;
+  c.command += " -o " + file;
+  return c;
+}
+
+}  // namespace
+
 FigureCaption caption_of(App& app, const FigureOptions& o, const std::string& file) {
+  if (app.shows_program()) return caption_of_program(*app.program(), o, app.state(), file);
   FigureCaption c;
   if (!app.run()) return c;
   const std::string rungs = app.run_name() + (app.comparing() ? " | " + app.compared_name() : "");

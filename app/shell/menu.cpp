@@ -9,6 +9,7 @@
 
 #include "app.hpp"
 #include "find.hpp"
+#include "program_runner.hpp"
 
 namespace lockstep {
 namespace {
@@ -41,7 +42,9 @@ std::vector<MenuRow> compare_rows(const App& app) {
 
 std::vector<MenuRow> scene_rows(const App& app) {
   std::vector<MenuRow> rows;
-  const bool home = app.state().home;  // no scene of its own
+  const bool home = app.state().home || app.shows_program();  // no scene of its own
+  if (app.shows_program())
+    rows.push_back({"copy-command", tr("Copy the command that draws this picture"), "", ""});
   if (!home) {
     rows.push_back({"copy", tr("Copy the scene as text"), "", "Ctrl+C"});
     rows.push_back({"copy-command", tr("Copy the command that draws this picture"), "", "Ctrl+Shift+C"});
@@ -122,6 +125,26 @@ void choose_choice(App& app, const std::string& id) {
     app.set_param(setting->first, setting->second);
 }
 
+// What is typed, the programs that were opened before, and what one can begin with.
+std::vector<MenuRow> program_rows(const App& app) {
+  std::vector<MenuRow> rows;
+  const std::string typed = app.menu.text();
+  if (!typed.empty()) rows.push_back({"program/typed", tr("Open {0}", {typed}), "", "Enter"});
+  for (const std::string& file : app.settings().programs)
+    if (holds(file, typed)) rows.push_back({"program/recent/" + file, file_name(file), file, ""});
+  if (app.runner() && app.runner()->programs())
+    for (const auto& [name, about] : app.runner()->programs()->templates())
+      if (holds(name, typed)) rows.push_back({"program/new/" + name, tr("New: {0}", {name}), tr(about), ""});
+  return rows;
+}
+
+bool choose_program(App& app, const std::string& id) {
+  constexpr std::string_view kRecent = "program/recent/", kNew = "program/new/";
+  if (id.starts_with(kRecent)) return app.open_program(id.substr(kRecent.size()));
+  if (id.starts_with(kNew)) return app.new_program(id.substr(kNew.size()));
+  return app.open_program(app.menu.text());
+}
+
 MenuRow save_row(const App& app) {
   std::error_code unknown;
   const bool exists = std::filesystem::exists(app.menu.text(), unknown);
@@ -192,6 +215,8 @@ std::vector<MenuRow> menu_rows(const App& app) {
     case MenuKind::save:
     case MenuKind::save_picture:
       return {save_row(app)};
+    case MenuKind::program:
+      return program_rows(app);
     case MenuKind::open:
     case MenuKind::open_beside:
       return {{"read", tr("Open"), "", "Enter"}};
@@ -218,7 +243,9 @@ std::string menu_title(const App& app) {
     case MenuKind::save:
       return tr("SAVE THE SCENE AS");
     case MenuKind::open:
-      return tr("OPEN A SCENE (.json) OR A SAVED RUN (.npz)");
+      return tr("OPEN A PROGRAM (.cu), A SCENE (.json) OR A SAVED RUN (.npz)");
+    case MenuKind::program:
+      return tr("OPEN A CUDA PROGRAM (.cu)");
     case MenuKind::open_beside:
       return tr("COMPARE WITH A SAVED RUN (.npz)");
     case MenuKind::save_picture:
@@ -249,6 +276,8 @@ void choose_row(App& app, const MenuRow& row) {
       return close_or_say(app, app.save_scene(app.menu.text()));
     case MenuKind::save_picture:
       return close_or_say(app, app.save_picture(app.picture_panel, app.menu.text()));
+    case MenuKind::program:
+      return close_or_say(app, choose_program(app, row.id));
     case MenuKind::open:
       return close_or_say(app, app.open_file(app.menu.text()));
     case MenuKind::open_beside:

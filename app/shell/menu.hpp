@@ -24,7 +24,8 @@ enum class MenuKind {
   save,
   open,
   open_beside,
-  save_picture
+  save_picture,
+  program
 };
 inline bool has_field(MenuKind kind) { return kind >= MenuKind::find; }
 

@@ -11,6 +11,8 @@
 
 namespace lockstep {
 
+class ProgramRunner;
+
 class Runner {
  public:
   struct Outcome {
@@ -46,6 +48,8 @@ class Runner {
   // The same, before those that wait, and kept no longer than they are shown.
   virtual void start_soon(std::vector<Request>) {}
   virtual std::optional<Outcome> poll_background() { return {}; }
+  // What runs readers' own programs; nullptr: nothing here does.
+  virtual ProgramRunner* programs() { return nullptr; }
   // Recorded runs of a rung, without their columns. Blocks while the files are read, once for each lab.
   virtual std::vector<Run> recorded_runs(const std::string&, const std::string&) { return {}; }
 };

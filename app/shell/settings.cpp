@@ -57,6 +57,16 @@ void take(Json& json, const char* name, std::map<std::string, std::vector<std::s
   json.erase(name);
 }
 
+// Names of files. What is none is left out.
+void take(Json& json, const char* name, std::vector<std::string>& value) {
+  const auto found = json.find(name);
+  if (found == json.end()) return;
+  if (found->is_array())
+    for (const Json& one : *found)
+      if (one.is_string() && value.size() < kMostPrograms) value.push_back(one.get<std::string>());
+  json.erase(name);
+}
+
 template <class F>
 void each_field(F&& f, auto& s) {
   f("dark", s.dark), f("motion", s.motion), f("language", s.language);
@@ -66,7 +76,7 @@ void each_field(F&& f, auto& s) {
   f("place", s.place), f("place_step", s.place_step), f("place_steps", s.place_steps);
   f("place_story_scene", s.place_story_scene);
   f("typed_field", s.typed_field), f("typed_text", s.typed_text);
-  f("stories", s.stories), f("tries", s.tries);
+  f("stories", s.stories), f("tries", s.tries), f("programs", s.programs);
 }
 
 Status not_kept(const fs::path& path, std::error_code cause) {

@@ -13,6 +13,8 @@ namespace lockstep {
 constexpr float kLeastRailWidth = 150, kMostRailWidth = 320, kLeastLessonWidth = 300, kMostLessonWidth = 1200,
                 kLeastCardShare = 0.15f, kMostCardShare = 0.85f;
 
+constexpr std::size_t kMostPrograms = 8;  // that are offered again
+
 struct Settings {
   bool dark = false, motion = true;
   std::string language = "en";
@@ -30,7 +32,8 @@ struct Settings {
   // What was answered in each story, by its name: a scene's reply each (StoryReply).
   std::map<std::string, std::vector<std::string>> stories;
   std::map<std::string, std::vector<std::string>> tries;  // the same of what there is to try
-  std::string unknown = "{}";  // keys of other versions, kept as they were (JSON text)
+  std::vector<std::string> programs;  // files of the reader's that were opened, the last one first
+  std::string unknown = "{}";         // keys of other versions, kept as they were (JSON text)
   bool operator==(const Settings&) const = default;
 };
 

@@ -9,6 +9,7 @@
 #include "app/draw/language.hpp"
 #include "app/model/bench_line.hpp"
 #include "app/model/run.hpp"
+#include "app/program/program_run.hpp"
 #include "app/stories/story_figures.hpp"
 #include "figure.hpp"
 #include "runner.hpp"
@@ -45,6 +46,11 @@ struct ShotOptions {
   bool home = false;
   std::vector<Run> cards;
   std::vector<Runner::EngineState> engines;
+  // A reader's program in place of a lab: its run, its text, and what of it is shown.
+  std::shared_ptr<const reader::ProgramRun> program;
+  std::filesystem::path program_file;
+  std::string program_text;
+  int launch = -1, line = 0;  // from 0; from 1. -1 and 0: as it opens
 };
 
 // The picture as bytes, by the ending of options.output. Needs no display. A figure says how small its type
@@ -62,7 +68,8 @@ struct WindowOptions {
   std::string compare_name;    // of that run, or a rung
   std::optional<SceneFile> scene;
   Request start;
-  bool home = false;  // over `start`, which is where the reader begins
+  bool home = false;           // over `start`, which is where the reader begins
+  std::string reader_program;  // a file of the reader's own to open; "" for none
   std::unique_ptr<Runner> runner;
 };
 // Returns the exit code; *error says why where it is not 0.

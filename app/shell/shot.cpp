@@ -12,11 +12,26 @@
 #include "canvas_imgui.hpp"
 #include "fonts.hpp"
 #include "offscreen.hpp"
+#include "program_desk.hpp"
 #include "shell.hpp"
 #include "views.hpp"
 
 namespace lockstep {
 namespace {
+
+// Of a reader's program, where the options say.
+std::unique_ptr<ProgramDesk> desk_for(const ShotOptions& o) {
+  auto desk = std::make_unique<ProgramDesk>(nullptr, std::filesystem::path{});
+  desk->open_text(o.program_file, o.program_text);
+  desk->saved();
+  desk->show(o.program);
+  desk->focused = false, desk->motion = o.motion;
+  if (o.launch >= 0) desk->choose_launch(o.launch);
+  if (o.line > 0) desk->edit.go_to_line(o.line - 1), (void)desk->go_to_line(o.line);
+  if (o.step >= 0) desk->go_to(o.step);
+  desk->motion = o.motion;
+  return desk;
+}
 
 App app_for(const ShotOptions& o) {
   AppState state;
@@ -29,6 +44,7 @@ App app_for(const ShotOptions& o) {
   state.home = o.home;
   App app(state, nullptr);
   app.view_width = o.width, app.view_height = o.height;
+  if (o.program) app.show_desk(desk_for(o));
   app.engines_without_runner = o.engines;
   for (const Run& card : o.cards) app.show_card(card);
   app.timed_without_runner = o.timed;
@@ -68,7 +84,7 @@ void draw(Canvas& canvas, App& app, const ShotOptions& o) {
 std::string names_in(const App& app) {
   std::string names = app.run() ? app.run()->device.name : std::string();
   for (const auto& engine : app.engines_without_runner) names += engine.device;
-  return names + app.story_glyphs();
+  return names + app.story_glyphs() + app.program_glyphs();
 }
 
 // What stands large.
@@ -112,11 +128,21 @@ FigureOptions usual_figure(App& app, const ShotOptions& o) {
   return figure;
 }
 
+Result<std::vector<std::uint8_t>> picture_of(App& app, const ShotOptions& o) {
+  if (o.output.extension() != ".svg") return png_of(app, o);
+  SvgCanvas canvas(float(o.width), float(o.height), app.theme().ground);
+  draw(canvas, app, o);
+  const std::string text = canvas.finish();
+  return std::vector<std::uint8_t>(text.begin(), text.end());
+}
+
 }  // namespace
 
 Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& o, double* smallest_pt) {
   App app = app_for(o);
-  if (Status there = go_there(app, o); !there) return there.error();
+  if (o.program && !o.panels) return picture_of(app, o);
+  if (!o.program)
+    if (Status there = go_there(app, o); !there) return there.error();
   app.set_motion(o.motion);
   if (o.figure || o.panels) {
     auto figure = draw_figure(app, o.panels ? *o.panels : usual_figure(app, o), o.output);
@@ -124,11 +150,7 @@ Result<std::vector<std::uint8_t>> shot_bytes(const ShotOptions& o, double* small
     if (smallest_pt) *smallest_pt = figure->smallest_pt;
     return std::move(figure->bytes);
   }
-  if (o.output.extension() != ".svg") return png_of(app, o);
-  SvgCanvas canvas(float(o.width), float(o.height), app.theme().ground);
-  draw(canvas, app, o);
-  const std::string text = canvas.finish();
-  return std::vector<std::uint8_t>(text.begin(), text.end());
+  return picture_of(app, o);
 }
 
 Status render_shot(const ShotOptions& o, double* smallest_pt) {

@@ -27,4 +27,7 @@ StageEvents draw_lab(Canvas& canvas, App& app, const Shown& shown, Rect area, co
 void keep_back(const StoryMask& mask, HeadFigure& figure);
 void take_events(App& app, const StageEvents& events, bool second);
 
+// The sentences over the stepper, the first one in ink; returns the height they take of r's lower edge.
+float draw_sentences(Canvas& canvas, const Theme& theme, Rect r, const std::vector<std::string>& sentences);
+
 }  // namespace lockstep

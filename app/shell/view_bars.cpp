@@ -4,6 +4,8 @@
 
 #include "app/draw/controls.hpp"
 #include "app/draw/number_text.hpp"
+#include "program_desk.hpp"
+#include "stepper.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -127,6 +129,65 @@ void draw_top_bar(Canvas& canvas, App& app, Rect r) {
 
 namespace {
 
+// "your own file, unchanged: 3 launches, 1 finding"
+std::string program_question(const ProgramDesk& desk) {
+  const reader::ProgramRun* run = desk.run();
+  if (!run) return tr("your own file, run on this CPU without a GPU");
+  const std::size_t launches = run->launches.size() + std::size_t(run->launches_dropped),
+                    findings = run->findings.size();
+  const std::string launched = launches == 1 ? tr("1 launch")
+                                             : tr("{0} launches", {grouped(std::int64_t(launches))}),
+                    found = findings == 0   ? tr("no finding")
+                            : findings == 1 ? tr("1 finding")
+                                            : tr("{0} findings", {grouped(std::int64_t(findings))});
+  return tr("your own file, unchanged: {0}, {1}", {launched, found});
+}
+
+void draw_program_run_button(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
+  if (desk.busy()) {
+    const Hit hit = draw_button(canvas, theme, "program/cancel", r, tr("Cancel"), ButtonLook::filled);
+    if (hit.hovered) canvas.tooltip(tr(desk.progress_text()));
+    if (hit.clicked) desk.cancel();
+    return;
+  }
+  const bool able = desk.runner() || desk.run();
+  if (draw_button(canvas, theme, "program/run", r, tr("Run") + "  R", ButtonLook::primary, able).clicked)
+    desk.run_now();
+}
+
+}  // namespace
+
+void draw_program_bar(Canvas& canvas, App& app, Rect r) {
+  const Theme theme = app.theme();
+  ProgramDesk& desk = *app.program();
+  canvas.fill_rect(r, theme.panel);
+  canvas.line({r.x, r.bottom() - 0.5f}, {r.right(), r.bottom() - 0.5f}, theme.line);
+  const BarParts p = bar_parts(r, theme.type);
+  const TextStyle name{Font::words_semibold, 15 * theme.type, theme.ink},
+      question{Font::words, 12.5f * theme.type, theme.dim};
+  const float name_w = std::min(p.title.w * 0.5f, canvas.measure(desk.name(), name));
+  canvas.text_fit({p.title.x, r.center().y}, desk.name(), name, name_w + 1);
+  const float x = p.title.x + name_w + 18 * theme.type;
+  canvas.text_fit({x, r.center().y}, program_question(desk), question, p.chooser.x - 16 - x);
+  if (const Hit hit = canvas.hit("title", {p.title.x, r.y, name_w, r.h}); hit.hovered)
+    canvas.tooltip(desk.file().string());
+  canvas.fill_rect(p.chooser, theme.soft, 6);
+  canvas.text_fit({p.chooser.x + 12, r.center().y},
+                  engine_word(EngineKind::emulator) + " · " + tr("this CPU"),
+                  {Font::words, 12.5f * theme.type, theme.ink}, p.chooser.w - 24);
+  canvas.stroke_rect(p.badge, theme.line, 1, 6);
+  const Provenance words = Provenance::emulated();
+  const float badge = badge_width(canvas, theme, words);
+  draw_badge(canvas, theme, {p.badge.center().x + badge / 2, p.badge.center().y}, words);
+  if (canvas.hit("provenance", p.badge).hovered)
+    canvas.tooltip(
+        tr("Counts are those of the program as clang compiles it for this CPU's emulator. Elapsed times are "
+           "not measured."));
+  draw_program_run_button(canvas, desk, p.run, theme);
+}
+
+namespace {
+
 // One engine of the list: its name, and which device it has or why it is not here. Returns the height used.
 float engine_row(Canvas& canvas, App& app, Rect row, const Runner::EngineState& engine, const Theme& theme) {
   const TextStyle words{Font::words, 11 * theme.type, theme.dim};
@@ -171,94 +232,18 @@ void draw_engine_list(Canvas& canvas, App& app, Rect top) {
   for (const auto& row : rows) y += engine_row(canvas, app, {box.x + 6, y, box.w - 12, 0}, row, theme);
 }
 
-namespace {
-
-void draw_step_buttons(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const Icon icons[] = {Icon::first, Icon::previous, app.playing() ? Icon::pause : Icon::play, Icon::next,
-                        Icon::last};
-  const char* const ids[] = {"step/first", "step/previous", "step/play", "step/next", "step/last"};
-  const float w = r.w / 5;
-  for (int i = 0; i < 5; ++i) {
-    if (!draw_icon_button(canvas, theme, ids[i], {r.x + float(i) * w, r.y, w - 2, r.h}, icons[i]).clicked)
-      continue;
-    if (i == 0) app.go_to(0);
-    if (i == 1) app.step_by(-1);
-    if (i == 2) app.play(!app.playing());
-    if (i == 3) app.step_by(1);
-    if (i == 4) app.go_to(app.last_step());
-  }
-}
-
-void draw_track(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const int steps = app.last_step() + 1;
-  const auto& segments = app.segments();
-  const float strip_h = 11 * theme.type;
-  const Rect strip{r.x, r.y, r.w, strip_h};
-  if (const auto step = draw_phase_strip(canvas, theme, "phases", strip, segments, steps, app.state().step))
-    app.go_to(*step);
-  if (const Hit hit = canvas.hit("phases/names", strip); hit.hovered) {
-    const int step = std::clamp(int((hit.pointer.x - strip.x) / strip.w * float(steps)), 0, steps - 1);
-    const int index = segment_at(segments, step);
-    if (index >= 0) {
-      const LabScene& scene = *app.scene();
-      const Phase& phase = scene.axis().phases()[std::size_t(index)];
-      canvas.tooltip(tr(scene.phase_name(phase)) + "\n" + tr(scene.phase_place(phase)));
-    }
-    if (hit.clicked || hit.held) app.go_to(step);
-  }
-  const float y = r.y + strip_h + 17 * theme.type, unit = r.w / float(steps);
-  const float x = r.x + (float(app.state().step) + 0.5f) * unit;
-  canvas.fill_rect({r.x, y - 1.5f, r.w, 3}, theme.soft, 1.5f);
-  canvas.fill_rect({r.x, y - 1.5f, x - r.x, 3}, theme.ink, 1.5f);
-  if (unit >= 5)
-    for (int i = 0; i <= steps; ++i)
-      canvas.line({r.x + float(i) * unit, y - 4}, {r.x + float(i) * unit, y + 4}, theme.dim.with_alpha(0.6f));
-  canvas.fill_circle({x, y}, 6.5f * std::min(theme.type, 1.3f), theme.ink);
-  const Hit drag = canvas.hit("step/slider", {r.x - 8, y - 12, r.w + 16, 24});
-  if (drag.held || drag.pressed) {
-    app.play(false);
-    app.go_to(std::clamp(int((drag.pointer.x - r.x) / unit), 0, steps - 1));
-  }
-  if (drag.wheel != 0) app.step_by(drag.wheel > 0 ? -1 : 1);
-}
-
-}  // namespace
-
 void draw_stepper(Canvas& canvas, App& app, Rect r) {
-  const Theme theme = app.theme();
-  canvas.fill_rect(r, theme.panel);
-  canvas.line({r.x, r.y + 0.5f}, {r.right(), r.y + 0.5f}, theme.line);
-  const float type = theme.type, buttons_w = 165 * std::min(type, 1.2f),
-              words_w = std::min(230 * type, r.w * 0.24f);
-  const bool steps = app.has_steps();
-  Theme quiet = theme;
-  if (!steps) quiet.ink = theme.line;
-  draw_step_buttons(canvas, app, {r.x + 14, r.center().y - 17 * type, buttons_w, 34 * type}, quiet);
-  const Rect track{r.x + 14 + buttons_w + 18, r.center().y - 21 * type, r.w - buttons_w - words_w - 70,
-                   42 * type};
-  const float x = track.right() + 22;
-  if (app.notice)  // in the place of the speed
-    canvas.text_fit({x, r.center().y + 20 * type}, tr(*app.notice),
-                    {Font::words_semibold, 10.5f * type, theme.ink}, words_w);
-  if (!steps) {
-    canvas.fill_rect({track.x, r.center().y - 1.5f, track.w, 3}, theme.soft, 1.5f);
-    return;
-  }
-  draw_track(canvas, app, track, theme);
-  canvas.text_fit({x, r.center().y - 17 * type},
-                  tr("step {0} of {1}", {grouped(app.state().step + 1), grouped(app.last_step() + 1)}),
-                  {Font::words_semibold, 12.5f * type, theme.ink}, words_w);
-  canvas.text_fit({x, r.center().y + 1 * type}, tr(app.scene()->step_title(app.view())),
-                  {Font::words, 11.5f * type, theme.dim}, words_w);
-  if (app.notice) return;
-  char speed[16];
-  std::snprintf(speed, sizeof speed, "%g", app.state().steps_per_second);
-  const Rect speed_rect{x, r.center().y + 11 * type, std::min(words_w, 120 * type), 17 * type};
-  const Hit hit = canvas.hit("step/speed", speed_rect, true);
-  canvas.text_fit({x, speed_rect.center().y}, tr("{0} steps/s", {speed}),
-                  {Font::words, 11 * type, hit.hovered || hit.focused ? theme.ink : theme.dim}, words_w);
-  if (hit.hovered) canvas.tooltip(tr("click: play faster or slower"));
-  if (hit.clicked) app.set_speed(app.state().steps_per_second >= 64 ? 2 : app.state().steps_per_second * 2);
+  StepperPicture p;
+  if (app.has_steps()) p.scene = app.scene();
+  p.view = app.view(), p.segments = app.segments(), p.playing = app.playing();
+  p.steps_per_second = app.state().steps_per_second;
+  if (app.notice) p.notice = tr(*app.notice);
+  const StepperEvents events = draw_steps(canvas, app.theme(), r, p);
+  if (events.stop) app.play(false);
+  if (events.go_to) app.go_to(*events.go_to);
+  if (events.by) app.step_by(events.by);
+  if (events.play) app.play(!app.playing());
+  if (events.steps_per_second) app.set_speed(*events.steps_per_second);
 }
 
 }  // namespace lockstep

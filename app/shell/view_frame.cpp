@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "app/draw/controls.hpp"
+#include "view_program.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -15,7 +16,7 @@ Layout lay_out(const App& app, Rect w) {
   const Settings& kept = app.settings();
   Layout l;
   float rail = std::min(kept.rail_width * grow, w.w * 0.2f);
-  const bool home = app.state().home;
+  const bool home = app.state().home || app.shows_program();  // no stage beside a kernel
   const float least = (app.comparing() && !home ? 2 : 1) * kLeastStage * type;
   const float wanted = home ? 0 : kept.lesson_width * grow;
   l.folded = w.w - rail - wanted < least;  // the stage and the kernel come first
@@ -36,7 +37,37 @@ Layout lay_out(const App& app, Rect w) {
   return l;
 }
 
+namespace {
+
+std::vector<KeyHelp> program_key_help() {
+  return {{"Ctrl+S", tr("save the program")},
+          {"Ctrl+F  Ctrl+G", tr("find in its text; go to a line")},
+          {"Ctrl+Z  Ctrl+Y", tr("take back what was typed; forward again")},
+          {"Ctrl+C  Ctrl+X  Ctrl+V", tr("copy, cut and paste text")},
+          {"Ctrl+A", tr("select all of it")},
+          {"Tab  Shift+Tab", tr("indent, or out again; else: to the next control")},
+          {"Ctrl+Enter", tr("run now")},
+          {"Ctrl+← →  Shift+arrows", tr("by words; select")},
+          {"Esc", tr("leave the editor: the keys below work; then home")},
+          {"Enter", tr("back into the editor")},
+          {"← →  Shift ← →", tr("one step back or on; one phase")},
+          {"↑ ↓", tr("the same access of another warp")},
+          {"Home End", tr("first or last step")},
+          {"Space", tr("play or pause")},
+          {"[ ]  1 … 9", tr("another launch")},
+          {"R", tr("run now")},
+          {"F6", tr("findings, output, arguments")},
+          {"Ctrl+O", tr("open another program")},
+          {"/", tr("find a lab, rung or parameter")},
+          {"T  L  H", tr("light or dark; English or 中文; home")},
+          {"Ctrl+Q", tr("quit")},
+          {"?", tr("this page")}};
+}
+
+}  // namespace
+
 std::vector<KeyHelp> key_help(const App& app) {
+  if (app.shows_program()) return program_key_help();
   std::vector<KeyHelp> rows = {
       {"← →", tr("one step back or on")},
       {"Shift ← →", tr("one phase back or on")},
@@ -153,6 +184,18 @@ void draw_home_window(Canvas& canvas, App& app, const Layout& l, Rect window) {
   draw_help(canvas, app, window);
 }
 
+void draw_program_window(Canvas& canvas, App& app, const Layout& l, Rect window) {
+  Rect area{l.rail.right(), l.top.bottom(), window.w - l.rail.w, window.bottom() - l.top.bottom()};
+  const float banner = draw_banner(canvas, app, area, app.theme());
+  area.y += banner, area.h -= banner;
+  draw_program(canvas, app, area);
+  draw_rail(canvas, app, l.rail, l.folded);
+  draw_program_bar(canvas, app, l.top);
+  if (!l.folded) rail_splitter(canvas, app, l);
+  draw_menu(canvas, app, l, window);
+  draw_help(canvas, app, window);
+}
+
 }  // namespace
 
 std::string hidden_words() { return tr("Here once the question is answered."); }
@@ -172,11 +215,13 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   app.framed = false, app.shown_word.reset(), app.words_in_view.clear();
   app.focused_parameter.clear(), app.focused_splitter = Splitter::none, app.panel_areas.clear();
   app.view_width = int(window.w), app.view_height = int(window.h);
-  if (app.state().projector && !app.state().home) return draw_presentation(canvas, app, window);
+  if (app.state().projector && !app.state().home && !app.shows_program())
+    return draw_presentation(canvas, app, window);
   const Theme theme = app.theme();
   const Layout l = lay_out(app, window);
   canvas.fill_rect(window, theme.ground);
   if (app.state().home) return draw_home_window(canvas, app, l, window);
+  if (app.shows_program()) return draw_program_window(canvas, app, l, window);
   app.panel_areas = {{"stage", l.stage}, {"ladder", l.ladder}};
   const StoryMask mask = app.story_mask();
   draw_stage_told(canvas, app, l, mask, theme);

@@ -121,6 +121,13 @@ std::vector<Entry> entries_of(const App& app) {
   entries.push_back({"home/start",
                      app.labs_done_on_path() > 0 ? tr("Next on the path") : tr("Start at the beginning"),
                      path_text(app), [](App& a) { a.start_path(); }});
+  const auto& programs = app.settings().programs;
+  if (!app.runner() || app.runner()->programs())
+    entries.push_back({"home/program", tr("Open a CUDA program"),
+                       programs.empty()
+                           ? tr("your own file, unchanged, without a GPU")
+                           : tr("again: {0}", {programs.front().substr(programs.front().rfind('/') + 1)}),
+                       [](App& a) { a.open_menu(MenuKind::program); }});
   if (app.runner() || !app.can_go_on())
     entries.push_back({"home/open", tr("Open a run or a scene"), tr("Ctrl+O, or drop the file here"),
                        [](App& a) { a.open_menu(MenuKind::open); }});

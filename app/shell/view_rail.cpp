@@ -69,7 +69,8 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
       y += step;
     }
     const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
-    if (rail_lab(canvas, theme, row, *lab, !app.state().home && lab->info().slug == app.state().lab,
+    if (rail_lab(canvas, theme, row, *lab,
+                 !app.state().home && !app.state().program && lab->info().slug == app.state().lab,
                  app.story_progress(lab->info().slug).finished(), folded))
       app.choose_lab(lab->info().slug);
     y += step;
@@ -131,8 +132,11 @@ float rail_switches(Canvas& canvas, App& app, Rect r, bool folded, const Theme& 
   const float h = 26 * theme.type, gap = kSwitchGap,
               w = (r.w - 28 - gap * float(columns - 1)) / float(columns);
   const float height = rail_switches_height(folded, theme.type);
-  for (int i = 0; i < int(all.size()); ++i) {
-    const Switch& s = all[std::size_t(i)];
+  int i = -1;
+  for (const Switch& s : all) {
+    if (app.shows_program() && s.id == std::string_view("switch/projector"))
+      continue;  // labs alone are presented
+    ++i;
     const Rect box{r.x + 14 + float(i % columns) * (w + gap),
                    r.bottom() - height + float(i / columns) * (h + gap), w, h};
     const Hit hit = draw_button(canvas, theme, s.id, box, folded ? s.key : s.label, ButtonLook::plain);
@@ -142,6 +146,27 @@ float rail_switches(Canvas& canvas, App& app, Rect r, bool folded, const Theme& 
     if (hit.clicked) s.flip();
   }
   return height;
+}
+
+// Back to the reader's own program, or to the list of what can be opened.
+void rail_program(Canvas& canvas, App& app, Rect row, bool folded, const Theme& theme) {
+  const Hit hit = canvas.hit("rail/program", row, true);
+  const bool current = app.shows_program();
+  const TextStyle style{current ? Font::words_semibold : Font::words, 13.5f * theme.type, theme.ink,
+                        folded ? Align::center : Align::left};
+  if (current || hit.hovered)
+    canvas.fill_rect(row, current ? theme.soft : mix(theme.panel, theme.soft, 0.6f), 4);
+  if (current) canvas.fill_rect({row.x - 10, row.y, 3, row.h}, theme.accent);
+  if (folded) {
+    canvas.text(row.center(), ".cu", style);
+  } else {
+    canvas.text_fit({row.x + 10, row.center().y}, tr("Your program"), style, row.w - 50);
+    canvas.text({row.right() - 8, row.center().y}, ".cu",
+                {Font::words, 12 * theme.type, theme.dim, Align::right});
+  }
+  if (hit.focused) draw_focus_ring(canvas, theme, row, 4);
+  if (hit.hovered) canvas.tooltip(tr("open a CUDA program of your own, unchanged"));
+  if (hit.clicked) app.go_to_program();
 }
 
 }  // namespace
@@ -157,7 +182,9 @@ void draw_rail(Canvas& canvas, App& app, Rect r, bool folded) {
   canvas.line({r.right() - 0.5f, r.y}, {r.right() - 0.5f, r.bottom()}, theme.line);
   rail_brand(canvas, app, {r.x + 8, r.y + 8 * theme.type, r.w - 16, 34 * theme.type}, folded, theme);
   const float below = rail_switches(canvas, app, r, folded, theme), top = 64 * theme.type;
-  rail_labs(canvas, app, {r.x, r.y + top, r.w, r.h - top - below - 10}, folded, theme);
+  const float own = 30 * theme.type;
+  rail_program(canvas, app, {r.x + 10, r.bottom() - below - own, r.w - 20, 22 * theme.type}, folded, theme);
+  rail_labs(canvas, app, {r.x, r.y + top, r.w, r.h - top - below - own - 10}, folded, theme);
 }
 
 }  // namespace lockstep

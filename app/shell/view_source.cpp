@@ -314,8 +314,7 @@ void CodePane::draw_text(const Row& row, float y, float right, const CodeColors&
   const bool fits = x + whole <= right;
   bool cut = false;
   const auto piece = [&](std::size_t from, std::size_t to, Color color) {
-    from = std::max(from, row.first), to = std::min(to, end);
-    if (from >= to || cut) return;
+    if (cut) return;
     const std::string_view text = line.substr(from, to - from);
     const TextStyle style = code_style(color);
     const float width = canvas_.measure(text, style);
@@ -328,13 +327,7 @@ void CodePane::draw_text(const Row& row, float y, float right, const CodeColors&
       canvas_.text({x, y}, text, style);
     x += width;
   };
-  std::size_t at = row.first;
-  for (const SyntaxSpan& span : code_.syntax[std::size_t(row.line)]) {
-    piece(at, span.first, colors.ink);
-    piece(span.first, span.first + span.count, colors.of(span.syntax));
-    at = std::max(at, span.first + span.count);
-  }
-  piece(at, end, colors.ink);
+  code_pieces(code_.syntax[std::size_t(row.line)], row.first, end, colors, piece);
   if (cut) canvas_.hint({text_x_, y - row_height() / 2, right - text_x_, row_height()}, line);
 }
 

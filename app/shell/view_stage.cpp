@@ -40,6 +40,23 @@ std::string nothing_yet(const App& app, const Run* run) {
   return app.runner() ? tr("Press Run (R) to run the kernel.") : tr("There is no run to show.");
 }
 
+float draw_sentences(Canvas& canvas, const Theme& theme, Rect r, const std::vector<std::string>& sentences) {
+  TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
+  const float step = 18 * theme.type, width = r.w - 56 - 28;
+  int lines = 0;
+  for (const std::string& sentence : sentences) lines += canvas.count_lines(sentence, style, width);
+  const Rect box{r.x + 28, r.bottom() - float(lines) * step - 30, r.w - 56, float(lines) * step + 18};
+  canvas.fill_rect(box, theme.panel, 6);
+  canvas.stroke_rect(box, theme.line, 1, 6);
+  canvas.landmark(kSentence, box);
+  float y = box.y + 9;
+  for (const std::string& sentence : sentences) {
+    y += canvas.text_wrap({box.x + 14, y}, sentence, style, width, step);
+    style.color = theme.dim;
+  }
+  return box.h + 18;
+}
+
 namespace {
 
 void draw_nothing_yet(Canvas& canvas, const App& app, const Run* run, Rect r, const Theme& theme) {
@@ -95,26 +112,13 @@ std::vector<std::string> sentences_of(const App& app) {
   return all;
 }
 
-// The sentences over the stepper; returns the height they take of the stage's lower edge.
 float draw_sentence(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  TextStyle style{Font::words, 12.5f * theme.type, theme.ink};
   auto sentences = sentences_of(app);
   // As a whole: at the end of a line a number has lost its unit.
   if (const StoryMask mask = app.story_mask(); mask.answer)
-    for (std::string& sentence : sentences) sentence = mask_answer(sentence, *mask.answer, MaskedNumbers::named);
-  const float step = 18 * theme.type, width = r.w - 56 - 28;
-  int lines = 0;
-  for (const std::string& sentence : sentences) lines += canvas.count_lines(sentence, style, width);
-  const Rect box{r.x + 28, r.bottom() - float(lines) * step - 30, r.w - 56, float(lines) * step + 18};
-  canvas.fill_rect(box, theme.panel, 6);
-  canvas.stroke_rect(box, theme.line, 1, 6);
-  canvas.landmark(kSentence, box);
-  float y = box.y + 9;
-  for (const std::string& sentence : sentences) {
-    y += canvas.text_wrap({box.x + 14, y}, sentence, style, width, step);
-    style.color = theme.dim;
-  }
-  return box.h + 18;
+    for (std::string& sentence : sentences)
+      sentence = mask_answer(sentence, *mask.answer, MaskedNumbers::named);
+  return draw_sentences(canvas, theme, r, sentences);
 }
 
 // That what stands below is not of the settings, or not yet; returns the height it takes of the stage's upper

@@ -27,6 +27,7 @@ std::string home_title();  // what stands large there
 float draw_banner(Canvas& canvas, App& app, Rect r, const Theme& theme);
 void draw_rail(Canvas& canvas, App& app, Rect r, bool folded);
 void draw_top_bar(Canvas& canvas, App& app, Rect r);
+void draw_program_bar(Canvas& canvas, App& app, Rect r);  // over a reader's own program
 // The rungs with their recorded times; height 0 for a lab with one rung.
 float ladder_height(const App& app, const Theme& theme, bool low);
 // What this rung takes at the ladder's size: its share of the vendor's, or its time.

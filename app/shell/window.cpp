@@ -17,6 +17,7 @@
 #include "compat.hpp"
 #include "fonts.hpp"
 #include "keeper.hpp"
+#include "program_desk.hpp"
 #include "shell.hpp"
 #include "views.hpp"
 
@@ -294,9 +295,10 @@ class WindowLoop {
   // Text outside the catalogue whose glyphs are needed: only what is not ASCII counts.
   std::string names_on_screen() const {
     std::string names;
-    for (const std::string& text : {app_.run() ? app_.run()->device.name : "", app_.menu.text(),
-                                    app_.typing ? app_.typing->edit.text() : "", app_.state().timeline.search,
-                                    app_.state().saved, app_.state().compare, app_.story_glyphs()})
+    for (const std::string& text :
+         {app_.run() ? app_.run()->device.name : "", app_.menu.text(),
+          app_.typing ? app_.typing->edit.text() : "", app_.state().timeline.search, app_.state().saved,
+          app_.state().compare, app_.story_glyphs(), app_.program_glyphs()})
       for (const char c : text)
         if (static_cast<unsigned char>(c) >= 0x80) names += c;
     return names;
@@ -305,6 +307,8 @@ class WindowLoop {
   void update_title() {
     const AppState& state = app_.state();
     if (state.home) return set_title("Lockstep · " + tr("home"));
+    if (app_.shows_program())
+      return set_title("Lockstep · " + app_.program()->name() + (app_.program()->unsaved() ? " •" : ""));
     std::string title = "Lockstep · " + tr(app_.info().title) + " · " + state.rung;
     if (app_.has_steps())
       title += " · " +
@@ -364,8 +368,13 @@ int fail(Error* error, std::string id, std::vector<std::string> args) {
   return int(Exit::unavailable);
 }
 
-void end_without_display(Keeper& keeper) {
+void keep_all(App& app, Keeper& keeper) {
   keeper.keep();
+  if (app.program()) (void)app.program()->keep_draft().ok();
+}
+
+void end_without_display(App& app, Keeper& keeper) {
+  keep_all(app, keeper);
   const Error gone = unavailable("the display has gone away, and the window with it: open Lockstep again");
   std::fprintf(stderr, "lockstep: %s\n", gone.text().c_str());
 }
@@ -377,6 +386,7 @@ namespace {
 // What the command line named: saved runs, a scene, a comparison.
 void open_first(App& app, const WindowOptions& options) {
   if (options.run) app.keep_saved(options.run_name, *options.run), app.show(*options.run);
+  if (!options.reader_program.empty()) app.open_program(options.reader_program);
   if (options.scene) app.open_scene(*options.scene);
   if (options.compare) app.keep_saved(options.compare_name, *options.compare);
   if (!options.compare_name.empty()) app.set_compare(options.compare_name);
@@ -415,9 +425,9 @@ int open_window(WindowOptions options, Error* error) {
     if (notice) app.banner = notice;
     open_first(app, options);
     Keeper keeper(app, settings_path(), settings);
-    when_display_vanishes([&] { end_without_display(keeper); }, int(Exit::unavailable));
+    when_display_vanishes([&] { end_without_display(app, keeper); }, int(Exit::unavailable));
     WindowLoop(handle, app, keeper).run();
-    keeper.keep();
+    keep_all(app, keeper);
   }
   ImGui_ImplOpenGL3_Shutdown();
   ImGui::DestroyContext();

@@ -24,7 +24,9 @@ class Lexer {
       tokens_.push_back({kind, text_.substr(at_, size), line_});
       line_ += int(
           std::count(text_.begin() + std::ptrdiff_t(at_), text_.begin() + std::ptrdiff_t(at_ + size), '\n'));
-      line_begins_ = kind == TokenKind::newline || (line_begins_ && kind == TokenKind::space);
+      line_begins_ =
+          (kind == TokenKind::newline && !carried_on_) || (line_begins_ && kind == TokenKind::space);
+      carried_on_ = tokens_.back().is("\\") || (carried_on_ && kind == TokenKind::space);
       at_ += size;
     }
     return std::move(tokens_);
@@ -42,7 +44,7 @@ class Lexer {
     const char c = at(0);
     if (c == '\n') return {TokenKind::newline, 1};
     if (c == ' ' || c == '\t' || c == '\r') return {TokenKind::space, blanks()};
-    if (c == '#' && line_begins_) return {TokenKind::directive, to_line_end()};
+    if (c == '#' && line_begins_) return {TokenKind::directive, directive()};
     if (starts("//")) return {TokenKind::comment, to_line_end()};
     if (starts("/*")) return {TokenKind::comment, up_to("*/", 2)};
     if (const std::size_t size = raw_string()) return {TokenKind::text, size};
@@ -68,7 +70,25 @@ class Lexer {
   // A backslash at its end carries a line on.
   std::size_t to_line_end() const {
     std::size_t n = 0;
-    while (at_ + n < text_.size() && (at(n) != '\n' || (n > 0 && at(n - 1) == '\\'))) ++n;
+    while (at_ + n < text_.size() && (at(n) != '\n' || carried_on(n))) ++n;
+    return n;
+  }
+  bool carried_on(std::size_t newline) const {
+    std::size_t n = newline;
+    if (n > 0 && at(n - 1) == '\r') --n;
+    return n > 0 && at(n - 1) == '\\';
+  }
+  // A comment that begins in its line may end in a later one.
+  std::size_t directive() const {
+    std::size_t n = 0;
+    while (at_ + n < text_.size() && (at(n) != '\n' || carried_on(n))) {
+      if (at(n) == '/' && at(n + 1) == '/') return n + Lexer(text_.substr(at_ + n)).to_line_end();
+      if (at(n) == '/' && at(n + 1) == '*') {
+        n += Lexer(text_.substr(at_ + n)).up_to("*/", 2);
+        continue;
+      }
+      n += at(n) == '"' || at(n) == '\'' ? Lexer(text_.substr(at_ + n)).quoted(at(n)) : 1;
+    }
     return n;
   }
   std::size_t up_to(std::string_view end, std::size_t from) const {
@@ -78,15 +98,19 @@ class Lexer {
   std::size_t quoted(char quote) const {
     std::size_t n = 1;
     while (at_ + n < text_.size() && at(n) != quote && at(n) != '\n')
-      n += at(n) == '\\' && at(n + 1) != '\n' ? 2 : 1;
+      n += at(n) != '\\' ? 1 : at(n + 1) == '\r' && at(n + 2) == '\n' ? 3 : 2;
     return std::min(n + (at(n) == quote ? 1 : 0), text_.size() - at_);
   }
   std::size_t raw_string() const {
-    if (!starts("R\"")) return 0;
-    const std::size_t open = text_.find('(', at_);
+    std::size_t prefix = 0;
+    for (const std::string_view with : {"R\"", "u8R\"", "uR\"", "UR\"", "LR\""})
+      if (starts(with)) prefix = with.size();
     constexpr std::size_t kLongestDelimiter = 16;
-    if (open == text_.npos || open - at_ > kLongestDelimiter + 2) return 0;
-    return up_to(")" + std::string(text_.substr(at_ + 2, open - at_ - 2)) + "\"", open - at_ + 1);
+    const std::size_t open =
+        prefix ? text_.substr(0, at_ + prefix + kLongestDelimiter + 1).find('(', at_) : text_.npos;
+    if (open == text_.npos) return 0;
+    const std::string_view delimiter = text_.substr(at_ + prefix, open - at_ - prefix);
+    return up_to(")" + std::string(delimiter) + "\"", open - at_ + 1);
   }
   // 0x1p-24f, 1'000, 1e-5f: letters, digits, points and ' between them; signs behind an exponent's letter.
   std::size_t number() const {
@@ -102,7 +126,7 @@ class Lexer {
   std::string_view text_;
   std::size_t at_ = 0;
   int line_ = 1;
-  bool line_begins_ = true;
+  bool line_begins_ = true, carried_on_ = false;
   std::vector<Token> tokens_;
 };
 

@@ -174,7 +174,8 @@ void draw_layout_report(Canvas& canvas, const Theme& theme, Rect r, const Run& r
   canvas.text_fit({r.x, r.y + 28 * theme.type}, use,
                   {Font::words, 11.5f * theme.type, e >= 0 ? theme.readable(color::trouble) : theme.dim},
                   r.w);
-  const float h = (r.h - 46 * theme.type) / 2;
+  constexpr float kHighest = 150;  // a single wavefront of thirty-two would stand far below its words
+  const float h = std::min((r.h - 46 * theme.type) / 2, kHighest * theme.type);
   draw_wavefront_bars(canvas, theme, {r.x, r.y + 44 * theme.type, r.w, h - 6},
                       tr("wavefronts down each column"), report.column, report.fewest, "stage/columns");
   draw_wavefront_bars(canvas, theme, {r.x, r.y + 44 * theme.type + h, r.w, h - 6},

@@ -1,0 +1,20 @@
+// The system calls that a confined process keeps, as a seccomp filter.
+#pragma once
+
+namespace lockstep {
+
+struct CallRules {
+  bool processes = false;   // fork, exec, chmod: what a compiler and its linker need
+  bool raise = false;       // SIGSYS in place of EPERM
+  bool write_files = true;  // false: no file is opened for writing, made, renamed or removed
+  // Landlock before its third version lets a file be cut to nothing that is opened for reading alone.
+  bool guard_truncation = false;
+};
+
+// Of all threads of this process, for good. False with errno where the kernel or the processor has no
+// filters.
+bool filter_system_calls(const CallRules& rules);
+// Whether it would work, without doing it.
+bool can_filter_system_calls();
+
+}  // namespace lockstep

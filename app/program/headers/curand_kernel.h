@@ -1,0 +1,3 @@
+// Random numbers inside kernels.
+#pragma once
+#include "lockstep_random.h"

@@ -1,0 +1,3 @@
+// What NVIDIA's samples throw.
+#pragma once
+#include <stdexcept>

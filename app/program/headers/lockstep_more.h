@@ -1,0 +1,51 @@
+// What programs name beside the runtime's functions: older names, attributes of devices that nobody computes with.
+#pragma once
+#pragma clang system_header
+
+#ifndef CUDART_CB
+#define CUDART_CB
+#endif
+#ifndef CUDARTAPI
+#define CUDARTAPI
+#endif
+
+#define LOCKSTEP_ATTRIBUTE(name, number) static constexpr cudaDeviceAttr cudaDevAttr##name = cudaDeviceAttr(number);
+LOCKSTEP_ATTRIBUTE(TextureAlignment, 14)
+LOCKSTEP_ATTRIBUTE(GpuOverlap, 15)
+LOCKSTEP_ATTRIBUTE(KernelExecTimeout, 17)
+LOCKSTEP_ATTRIBUTE(ComputeMode, 20)
+LOCKSTEP_ATTRIBUTE(EccEnabled, 32)
+LOCKSTEP_ATTRIBUTE(PciBusId, 33)
+LOCKSTEP_ATTRIBUTE(PciDeviceId, 34)
+LOCKSTEP_ATTRIBUTE(TccDriver, 35)
+LOCKSTEP_ATTRIBUTE(StreamPrioritiesSupported, 78)
+LOCKSTEP_ATTRIBUTE(GlobalL1CacheSupported, 79)
+LOCKSTEP_ATTRIBUTE(LocalL1CacheSupported, 80)
+LOCKSTEP_ATTRIBUTE(IsMultiGpuBoard, 84)
+LOCKSTEP_ATTRIBUTE(MultiGpuBoardGroupID, 85)
+LOCKSTEP_ATTRIBUTE(HostNativeAtomicSupported, 86)
+LOCKSTEP_ATTRIBUTE(SingleToDoublePrecisionPerfRatio, 87)
+LOCKSTEP_ATTRIBUTE(PageableMemoryAccess, 88)
+LOCKSTEP_ATTRIBUTE(ComputePreemptionSupported, 90)
+LOCKSTEP_ATTRIBUTE(CanUseHostPointerForRegisteredMem, 91)
+LOCKSTEP_ATTRIBUTE(CooperativeMultiDeviceLaunch, 96)
+LOCKSTEP_ATTRIBUTE(CanFlushRemoteWrites, 98)
+LOCKSTEP_ATTRIBUTE(HostRegisterSupported, 99)
+LOCKSTEP_ATTRIBUTE(PageableMemoryAccessUsesHostPageTables, 100)
+LOCKSTEP_ATTRIBUTE(DirectManagedMemAccessFromHost, 101)
+#undef LOCKSTEP_ATTRIBUTE
+
+enum cudaDeviceP2PAttr {
+  cudaDevP2PAttrPerformanceRank = 1,
+  cudaDevP2PAttrAccessSupported = 2,
+  cudaDevP2PAttrNativeAtomicSupported = 3,
+  cudaDevP2PAttrCudaArrayAccessSupported = 4
+};
+inline cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
+  *value = 0;
+  return cudaSuccess;
+}
+static constexpr unsigned cudaDeviceBlockingSync = 4;
+
+LOCKSTEP_INLINE int __dp4a(char4 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+LOCKSTEP_INLINE unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) { return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }

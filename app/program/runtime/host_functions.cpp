@@ -1,0 +1,363 @@
+// The runtime API that a reader's host code calls (CUDA Runtime API reference manual): memory, copies, errors, streams
+// and events. Everything happens at once and in order; no time is measured.
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "host_functions.hpp"
+#include "objects.hpp"
+#include "runtime.hpp"
+
+using lockstep::reader::Allocation;
+using lockstep::reader::LaunchCall;
+using lockstep::reader::ProgramArray;
+using lockstep::reader::RawArgument;
+using lockstep::reader::RawFinding;
+using lockstep::reader::runtime;
+using lockstep::reader::tracer;
+
+namespace {
+
+enum : int { kSuccess = 0, kInvalidValue = 1, kNoMemory = 2, kInvalidPitch = 12, kInvalidSymbol = 13,
+             kInvalidDirection = 21, kInvalidDevice = 101, kInvalidHandle = 400 };
+constexpr int kHostToHost = 0, kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDevice = 3, kDefault = 4;
+constexpr unsigned long kPitch = 512;
+
+#define LOCKSTEP_HERE __builtin_return_address(0)
+
+int done() { return runtime().sticky ? runtime().error : kSuccess; }
+
+void found(const char* kind, void* here, const Allocation* a = nullptr, const std::string& text = "",
+           std::int64_t element = -1) {
+  RawFinding f;
+  f.kind = kind, f.site = tracer().site(here), f.text = text, f.element = element;
+  if (a) {
+    f.array = tracer().memory.index_of(*a);
+    f.elements = std::int64_t(a->region.bytes() / std::max(1u, a->array.element_bytes));
+  }
+  f.thread = -1;
+  tracer().find(std::move(f));
+}
+
+Allocation* at(const void* p) { return tracer().memory.find(reinterpret_cast<std::uintptr_t>(p)); }
+bool device_address(const void* p) { return tracer().memory.holds(reinterpret_cast<std::uintptr_t>(p)); }
+
+// One side of a copy: whether `bytes` from `p` on may be touched.
+int check_side(const void* p, unsigned long bytes, bool device, void* here) {
+  Allocation* a = at(p);
+  if (!p) return kInvalidValue;
+  if (!a && device_address(p)) {
+    found("out_of_bounds", here, tracer().memory.below(reinterpret_cast<std::uintptr_t>(p)), "copy");
+    return kInvalidValue;
+  }
+  if (!a) return device ? kInvalidValue : kSuccess;
+  if (!a->live) {
+    found("use_after_free", here, a, "copy");
+    return kInvalidValue;
+  }
+  const auto begin = reinterpret_cast<std::uintptr_t>(p);
+  if (begin + bytes > a->region.end) {
+    found("out_of_bounds", here, a, "copy",
+          std::int64_t((begin + bytes - a->region.begin - 1) / std::max(1u, a->array.element_bytes)));
+    return kInvalidValue;
+  }
+  return kSuccess;
+}
+
+bool on_device(const void* p) {
+  const Allocation* a = at(p);
+  return device_address(p) && (!a || a->array.memory != ProgramArray::Memory::pinned);
+}
+
+int check_copy(void* to, const void* from, unsigned long bytes, int kind, void* here) {
+  if (kind < kHostToHost || kind > kDefault) return kInvalidDirection;
+  const bool to_device = kind == kHostToDevice || kind == kDeviceToDevice;
+  const bool from_device = kind == kDeviceToHost || kind == kDeviceToDevice;
+  if (kind != kDefault) {
+    const auto wrong = [&](const void* p, bool device) {
+      const Allocation* a = at(p);
+      const bool variable = a && !device_address(p);
+      if (device) return !device_address(p) && !variable;
+      return on_device(p) && a && a->array.memory == ProgramArray::Memory::device;
+    };
+    if (wrong(to, to_device) || wrong(from, from_device)) {
+      found("copy_direction", here, nullptr, wrong(to, to_device) ? "to" : "from");
+      return kInvalidValue;
+    }
+  }
+  if (const int error = check_side(to, bytes, to_device, here)) return error;
+  return check_side(from, bytes, from_device, here);
+}
+
+void copied(void* to, const void* from) {
+  if (Allocation* a = at(from); a && !device_address(to)) a->fetched = true;
+  else if (a && at(to) && at(to)->array.memory != ProgramArray::Memory::device) a->fetched = true;
+  else if (a) a->read = true;
+}
+
+int copy(void* to, const void* from, unsigned long bytes, int kind, void* here) {
+  if (const int error = done()) return error;
+  if (bytes == 0) return kSuccess;
+  if (const int error = check_copy(to, from, bytes, kind, here)) return runtime().fail(error);
+  std::memmove(to, from, bytes);
+  copied(to, from);
+  return kSuccess;
+}
+
+int copy_rows(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch, unsigned long width,
+              unsigned long height, int kind, void* here) {
+  if (const int error = done()) return error;
+  if (width > to_pitch || width > from_pitch) return runtime().fail(kInvalidPitch);
+  if (width == 0 || height == 0) return kSuccess;
+  const auto span = [&](unsigned long pitch) { return pitch * (height - 1) + width; };
+  if (kind != kDefault) {
+    if (const int error = check_copy(to, from, 1, kind, here)) return runtime().fail(error);
+  }
+  if (const int error = check_side(to, span(to_pitch), false, here)) return runtime().fail(error);
+  if (const int error = check_side(from, span(from_pitch), false, here)) return runtime().fail(error);
+  for (unsigned long row = 0; row < height; ++row)
+    std::memmove(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width);
+  copied(to, from);
+  return kSuccess;
+}
+
+int set(void* to, int value, unsigned long bytes, void* here) {
+  if (const int error = done()) return error;
+  if (bytes == 0) return kSuccess;
+  if (!at(to)) {
+    if (device_address(to)) found("out_of_bounds", here, nullptr, "copy");
+    else found("copy_direction", here, nullptr, "to");
+    return runtime().fail(kInvalidValue);
+  }
+  if (const int error = check_side(to, bytes, true, here)) return runtime().fail(error);
+  std::memset(to, value, bytes);
+  return kSuccess;
+}
+
+int free_memory(void* p, void* here) {
+  if (const int error = done()) return error;
+  if (!p) return kSuccess;
+  Allocation* a = at(p);
+  if (!a || a->region.begin != reinterpret_cast<std::uintptr_t>(p) || !device_address(p)) {
+    found("bad_free", here, a);
+    return runtime().fail(kInvalidValue);
+  }
+  if (!a->live) {
+    found("double_free", here, a);
+    return runtime().fail(kInvalidValue);
+  }
+  a->array.freed_before_launch = runtime().launches();
+  tracer().memory.free(*a);
+  return kSuccess;
+}
+
+std::string words(const RawArgument& a) {
+  const void* at = &a.bits;
+  char text[40] = "";
+  if (a.kind == 'f' && a.bytes == 4) {
+    float x;
+    std::memcpy(&x, at, 4);
+    std::snprintf(text, sizeof text, "%.9g", double(x));
+  } else if (a.kind == 'f') {
+    double x;
+    std::memcpy(&x, at, 8);
+    std::snprintf(text, sizeof text, "%.9g", x);
+  } else if (a.kind == 'b') {
+    return a.bits & 1 ? "true" : "false";
+  } else if (a.kind == 'u') {
+    std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(a.bits));
+  } else if (a.kind == 'i') {
+    const int unused = 64 - 8 * int(std::min(8u, a.bytes));
+    std::snprintf(text, sizeof text, "%lld", static_cast<long long>(a.bits << unused) >> unused);
+  }
+  return text;
+}
+
+}  // namespace
+
+extern "C" {
+
+int lockstep_malloc_device(void** at_, unsigned long bytes, int kind, unsigned element_bytes, const char* type) {
+  if (const int error = done()) return error;
+  const std::string name = std::exchange(runtime().pending_name, "");
+  if (!at_) return runtime().fail(kInvalidValue);
+  *at_ = nullptr;
+  if (bytes == 0) return kSuccess;
+  if (tracer().memory.live_bytes() + bytes > std::uint64_t(runtime().gpu.memory_bytes)) return runtime().fail(kNoMemory);
+  Allocation* a = tracer().memory.allocate(bytes, kind != 0);
+  if (!a) return runtime().fail(kNoMemory);
+  a->site = tracer().site(LOCKSTEP_HERE);
+  a->array.name = name.empty() ? "array " + std::to_string(tracer().memory.index_of(*a) + 1) : name;
+  a->array.type = *type ? type : "bytes", a->array.element_bytes = element_bytes;
+  a->array.first_launch = runtime().launches();
+  a->array.memory = kind == 0   ? ProgramArray::Memory::device
+                    : kind == 1 ? ProgramArray::Memory::managed
+                                : ProgramArray::Memory::pinned;
+  *at_ = reinterpret_cast<void*>(a->region.begin);
+  return kSuccess;
+}
+
+void lockstep_named(const char* name) { runtime().pending_name = name; }
+
+void lockstep_variable(void* at_, unsigned long bytes, const char* name, const char* kind, int line) {
+  Allocation* a = tracer().memory.adopt(at_, bytes);
+  a->array.name = name, a->array.type = "bytes", a->array.line = line;
+  a->array.memory = kind[0] == 'c' ? ProgramArray::Memory::constant : ProgramArray::Memory::variable;
+  a->region.quiet = kind[0] == 'c';
+}
+
+int lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes, unsigned long offset, int to_symbol) {
+  if (const int error = done()) return error;
+  void* inside = static_cast<char*>(symbol) + offset;
+  Allocation* a = at(symbol);
+  if (!a || a->region.begin != reinterpret_cast<std::uintptr_t>(symbol)) return runtime().fail(kInvalidSymbol);
+  if (offset + bytes > a->region.bytes()) return runtime().fail(kInvalidValue);
+  std::memmove(to_symbol ? inside : other, to_symbol ? other : inside, bytes);
+  if (!to_symbol) a->fetched = true;
+  return kSuccess;
+}
+
+void lockstep_launch(const LockstepLaunchInfo* info) {
+  LaunchCall call;
+  call.file = info->file, call.line = info->line, call.name = info->name, call.texts = info->texts;
+  call.site = info->line ? tracer().sites.of_line(info->file, info->line) : 0;
+  call.grid = {int(info->grid[0]), int(info->grid[1]), int(info->grid[2])};
+  call.block = {int(info->block[0]), int(info->block[1]), int(info->block[2])};
+  call.shared = std::int64_t(info->shared), call.stream = info->stream;
+  call.function = info->function, call.invoke = info->invoke;
+  call.state = info->state, call.state_bytes = info->state_bytes, call.cooperative = info->cooperative != 0;
+  for (int i = 0; i < info->argument_count; ++i) {
+    const LockstepArgument& given = info->arguments[i];
+    RawArgument a;
+    a.kind = given.kind, a.bytes = given.bytes, a.element_bytes = given.element_bytes, a.type = given.type;
+    if (given.bytes <= 8) std::memcpy(&a.bits, given.at, given.bytes);
+    a.value = words(a);
+    call.arguments.push_back(std::move(a));
+  }
+  runtime().launch(std::move(call));
+}
+
+int cudaFree(void* p) { return free_memory(p, LOCKSTEP_HERE); }
+int cudaFreeHost(void* p) { return free_memory(p, LOCKSTEP_HERE); }
+int cudaFreeAsync(void* p, void*) { return free_memory(p, LOCKSTEP_HERE); }
+int cudaMallocPitch(void** p, unsigned long* pitch, unsigned long width, unsigned long height) {
+  if (!pitch) return runtime().fail(kInvalidValue);
+  *pitch = (width + kPitch - 1) / kPitch * kPitch;
+  return lockstep_malloc_device(p, *pitch * height, 0, 0, "");
+}
+int cudaMalloc3D(LockstepPitched* p, LockstepExtent e) {
+  p->pitch = (e.width + kPitch - 1) / kPitch * kPitch, p->xsize = e.width, p->ysize = e.height;
+  return lockstep_malloc_device(&p->ptr, p->pitch * e.height * e.depth, 0, 0, "");
+}
+int cudaHostRegister(void* p, unsigned long bytes, unsigned) {
+  if (!p) return runtime().fail(kInvalidValue);
+  Allocation* a = tracer().memory.adopt(p, bytes);
+  a->array.name = "registered", a->array.memory = ProgramArray::Memory::pinned;
+  return kSuccess;
+}
+int cudaHostUnregister(void* p) {
+  Allocation* a = at(p);
+  if (!a) return runtime().fail(713);
+  a->live = false;
+  return kSuccess;
+}
+int cudaHostGetDevicePointer(void** device, void* host, unsigned) { return *device = host, kSuccess; }
+
+int cudaMemcpy(void* to, const void* from, unsigned long bytes, int kind) {
+  return copy(to, from, bytes, kind, LOCKSTEP_HERE);
+}
+int cudaMemcpyAsync(void* to, const void* from, unsigned long bytes, int kind, void*) {
+  return copy(to, from, bytes, kind, LOCKSTEP_HERE);
+}
+int cudaMemcpyPeer(void* to, int, const void* from, int, unsigned long bytes) {
+  return copy(to, from, bytes, kDeviceToDevice, LOCKSTEP_HERE);
+}
+int cudaMemcpy2D(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch, unsigned long width,
+                 unsigned long height, int kind) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, LOCKSTEP_HERE);
+}
+int cudaMemcpy2DAsync(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
+                      unsigned long width, unsigned long height, int kind, void*) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, LOCKSTEP_HERE);
+}
+int cudaMemset(void* to, int value, unsigned long bytes) { return set(to, value, bytes, LOCKSTEP_HERE); }
+int cudaMemsetAsync(void* to, int value, unsigned long bytes, void*) { return set(to, value, bytes, LOCKSTEP_HERE); }
+int cudaMemset2D(void* to, unsigned long pitch, int value, unsigned long width, unsigned long height) {
+  for (unsigned long row = 0; row < height; ++row)
+    if (const int error = set(static_cast<char*>(to) + row * pitch, value, width, LOCKSTEP_HERE)) return error;
+  return kSuccess;
+}
+int cudaMemGetInfo(unsigned long* free, unsigned long* total) {
+  *total = std::uint64_t(runtime().gpu.memory_bytes), *free = *total - tracer().memory.live_bytes();
+  return kSuccess;
+}
+int cudaMemPrefetchAsync(const void*, unsigned long, int, void*) { return done(); }
+int cudaMemAdvise(const void*, unsigned long, int, int) { return done(); }
+int cudaStreamAttachMemAsync(void*, void*, unsigned long, unsigned) { return done(); }
+int cudaPointerGetAttributes(LockstepPointerAttributes* to, const void* p) {
+  const Allocation* a = at(p);
+  *to = {0, 0, nullptr, const_cast<void*>(p)};
+  if (!a) return kSuccess;
+  to->type = a->array.memory == ProgramArray::Memory::managed  ? 3
+             : a->array.memory == ProgramArray::Memory::pinned ? 1
+                                                               : 2;
+  to->devicePointer = const_cast<void*>(p);
+  if (to->type == 2) to->hostPointer = nullptr;
+  return kSuccess;
+}
+
+int cudaPeekAtLastError() {
+  runtime().refused_site = 0;
+  return runtime().error;
+}
+int cudaGetLastError() {
+  const int error = cudaPeekAtLastError();
+  if (!runtime().sticky) runtime().error = kSuccess;
+  return error;
+}
+int cudaDeviceSynchronize() { return done(); }
+int cudaThreadSynchronize() { return done(); }
+int cudaThreadExit() { return done(); }
+int cudaDeviceReset() {
+  for (const auto& a : tracer().memory.all())
+    if (a->live && a->array.memory <= ProgramArray::Memory::pinned &&
+        tracer().memory.holds(a->region.begin)) {
+      a->array.freed_before_launch = runtime().launches();
+      tracer().memory.free(*a);
+    }
+  return kSuccess;
+}
+
+int cudaStreamCreate(void** stream) {
+  static std::uintptr_t next = 16;
+  return *stream = reinterpret_cast<void*>(next++), kSuccess;
+}
+int cudaStreamCreateWithFlags(void** stream, unsigned) { return cudaStreamCreate(stream); }
+int cudaStreamCreateWithPriority(void** stream, unsigned, int) { return cudaStreamCreate(stream); }
+int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) { return *least = 0, *greatest = -5, kSuccess; }
+int cudaStreamDestroy(void*) { return done(); }
+int cudaStreamSynchronize(void*) { return done(); }
+int cudaStreamQuery(void*) { return done(); }
+int cudaStreamWaitEvent(void*, void*, unsigned) { return done(); }
+int cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned) {
+  return function(stream, done(), data), kSuccess;
+}
+int cudaLaunchHostFunc(void*, void (*function)(void*), void* data) { return function(data), kSuccess; }
+int cudaEventCreate(void** event) {
+  static std::uintptr_t next = 16;
+  return *event = reinterpret_cast<void*>(next++), kSuccess;
+}
+int cudaEventCreateWithFlags(void** event, unsigned) { return cudaEventCreate(event); }
+int cudaEventDestroy(void*) { return done(); }
+int cudaEventRecord(void*, void*) { return done(); }
+int cudaEventSynchronize(void*) { return done(); }
+int cudaEventQuery(void*) { return done(); }
+int cudaEventElapsedTime(float* ms, void*, void*) {
+  if (!ms) return runtime().fail(kInvalidValue);
+  *ms = std::nanf("");
+  static bool told = false;
+  if (!told) runtime().out->note("times");
+  told = true;
+  return kSuccess;
+}
+}

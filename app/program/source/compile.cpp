@@ -1,0 +1,216 @@
+#include "compile.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+
+#include "app/platform/files.hpp"
+#include "app/platform/paths.hpp"
+#include "clang_output.hpp"
+#include "compiler.hpp"
+#include "program_files.hpp"
+#include "text_hash.hpp"
+
+namespace lockstep::reader {
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kMostKept = 60;  // compiled programs
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+fs::path cache_folder(const fs::path& given) {
+  if (!given.empty()) return given;
+  const fs::path user = user_cache_folder();
+  std::error_code ignored;
+  return (user.empty() ? fs::temp_directory_path(ignored) / "lockstep" : user) / "programs";
+}
+
+struct RewrittenFile {
+  std::string scratch_name;  // "0.cpp"
+  Rewritten rewritten;
+};
+
+std::string escaped(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c != '\n') out += c;
+  }
+  return out;
+}
+
+// A file that others include stands before them: what it declares is known there.
+std::vector<RewrittenFile> rewrite_all(const ProgramFiles& files, const fs::path& folder,
+                                       SourceTables& tables) {
+  std::vector<RewrittenFile> all(files.files.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i].scratch_name = std::to_string(i) + (files.files[i].is_c ? ".c" : ".cpp");
+  for (const int i : files.order) {
+    const ProgramFile& file = files.files[std::size_t(i)];
+    RewriteOptions options;
+    options.file = file.name, options.known = &tables;
+    for (const auto& [place, included] : file.includes)
+      options.includes[place] =
+          "\"" + escaped((folder / all[std::size_t(included)].scratch_name).string()) + "\"";
+    Rewritten& out = all[std::size_t(i)].rewritten;
+    if (file.is_c)
+      out.text = file.text;
+    else
+      out = rewrite(file.text, options);
+    tables.add(out.tables);
+  }
+  return all;
+}
+
+class Build {
+ public:
+  Build(const CompileRequest& request, const Compiler& compiler, const ProgramFiles& files, fs::path cache)
+      : request_(request), compiler_(compiler), files_(files), cache_(std::move(cache)) {}
+  Result<Compiled> run();
+
+ private:
+  Status write_sources(const fs::path& folder);
+  Status compile(Standard standard, std::string& said);
+  Status build(Variant variant, Standard standard, std::string& said);
+  std::vector<Diagnostic> explain(const std::string& said) const;
+  void drop_old() const;
+  double seconds_left() const { return request_.time_limit_s - seconds_since(begin_); }
+
+  const CompileRequest& request_;
+  const Compiler& compiler_;
+  const ProgramFiles& files_;
+  fs::path cache_, folder_;
+  Clock::time_point begin_ = Clock::now();
+  std::vector<RewrittenFile> rewritten_;
+  Compiled out_;
+};
+
+Status Build::write_sources(const fs::path& folder) {
+  if (Status made = make_output_folder(folder); !made) return made;
+  for (std::size_t i = 0; i < rewritten_.size(); ++i) {
+    const std::string text =
+        "#line 1 \"" + escaped(files_.files[i].name) + "\"\n" + rewritten_[i].rewritten.text + "\n";
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    if (Status written = write_file_atomically(folder / rewritten_[i].scratch_name, {bytes, text.size()});
+        !written)
+      return written;
+  }
+  return Unit{};
+}
+
+// One of the two libraries; empty `said` where it is there.
+Status Build::build(Variant variant, Standard standard, std::string& said) {
+  if (Status ready = compiler_.prepare(variant, standard, request_.trust); !ready) return ready;
+  const std::string name = variant == Variant::traced ? "traced" : "program";
+  std::vector<fs::path> objects;
+  for (const int source : files_.sources) {
+    const ProgramFile& file = files_.files[std::size_t(source)];
+    if (file.is_c && variant == Variant::traced) continue;
+    const fs::path object = folder_ / (name + std::to_string(source) + ".o");
+    const auto end =
+        compiler_.compile(variant, standard, folder_ / rewritten_[std::size_t(source)].scratch_name,
+                          file.is_c, object, request_.trust, seconds_left());
+    if (!end) return end.error();
+    if (end->out_of_time)
+      return worker_error("compiling {0} took longer than {1} s and was ended",
+                          {request_.file.string(), std::to_string(int(request_.time_limit_s))});
+    if (!end->done()) said += end->output.empty() ? "clang ended badly" : end->output;
+    objects.push_back(object);
+  }
+  if (!said.empty()) return Unit{};
+  const auto end = compiler_.link(variant, objects, folder_ / (name + ".so"), request_.trust, seconds_left());
+  if (!end) return end.error();
+  if (!end->done()) said = end->output.empty() ? "the linker ended badly" : end->output;
+  return Unit{};
+}
+
+// Both at once.
+Status Build::compile(Standard standard, std::string& said) {
+  std::string traced_said;
+  auto traced = std::async(std::launch::async, [&] { return build(Variant::traced, standard, traced_said); });
+  const Status program = build(Variant::program, standard, said);
+  const Status other = traced.get();
+  if (!program) return program;
+  if (!other) return other;
+  if (said.empty()) said = traced_said;
+  return Unit{};
+}
+
+std::vector<Diagnostic> Build::explain(const std::string& said) const {
+  std::map<std::string, FileOnScreen> known;
+  for (std::size_t i = 0; i < rewritten_.size(); ++i)
+    known[files_.files[i].name] = {&rewritten_[i].rewritten.columns, &files_.files[i].text};
+  return read_clang_output(said, known, out_.tables, folder_.string());
+}
+
+void Build::drop_old() const {
+  std::error_code error;
+  std::vector<std::pair<fs::file_time_type, fs::path>> all;
+  for (const auto& entry : fs::directory_iterator(cache_, error))
+    if (entry.path().filename().string().starts_with("built-"))
+      all.emplace_back(entry.last_write_time(error), entry.path());
+  std::sort(all.rbegin(), all.rend());
+  for (std::size_t i = kMostKept; i < all.size(); ++i) fs::remove_all(all[i].second, error);
+}
+
+Result<Compiled> Build::run() {
+  for (const ProgramFile& file : files_.files) out_.sources[file.name] = file.text;
+  // The folder's name is made of the text without it: includes name files in it.
+  TextHash hash;
+  hash.add(compiler_.name());
+  for (const int source : files_.sources) hash.add(std::to_string(source));
+  for (const ProgramFile& file : files_.files) hash.add(file.name), hash.add(file.text);
+  out_.folder = cache_ / ("built-" + hash.text());
+  folder_ = out_.folder;
+  rewritten_ = rewrite_all(files_, folder_, out_.tables);
+  out_.diagnostics = files_.refused;
+  for (const RewrittenFile& file : rewritten_)
+    out_.diagnostics.insert(out_.diagnostics.end(), file.rewritten.refused.begin(),
+                            file.rewritten.refused.end());
+  if (has_error(out_.diagnostics)) return out_;
+
+  std::error_code error;
+  const fs::path complete = folder_ / "complete";
+  out_.from_cache = fs::exists(complete, error);
+  if (!out_.from_cache) {
+    if (Status written = write_sources(folder_); !written) return written.error();
+    std::string said;
+    if (Status done = compile(Standard::cxx17, said); !done) return done.error();
+    if (!said.empty()) {
+      std::string again;
+      if (Status done = compile(Standard::cxx20, again); !done) return done.error();
+      if (!again.empty()) {
+        out_.diagnostics = explain(said);
+        out_.seconds = seconds_since(begin_);
+        return out_;
+      }
+    }
+    if (Status written = write_file_atomically(complete, {}); !written) return written.error();
+    drop_old();
+  } else {
+    fs::last_write_time(folder_, fs::file_time_type::clock::now(), error);
+  }
+  out_.program = folder_ / "program.so", out_.traced = folder_ / "traced.so";
+  out_.seconds = seconds_since(begin_);
+  return out_;
+}
+
+}  // namespace
+
+Result<Compiled> compile(const CompileRequest& request) {
+  std::vector<fs::path> sources{request.file};
+  sources.insert(sources.end(), request.further_sources.begin(), request.further_sources.end());
+  auto files = load_program_files(sources, request.trust, request.text);
+  if (!files) return files.error();
+  const fs::path cache = cache_folder(request.cache);
+  const auto compiler = Compiler::find(cache);
+  if (!compiler) return compiler.error();
+  return Build(request, *compiler, *files, cache).run();
+}
+
+}  // namespace lockstep::reader

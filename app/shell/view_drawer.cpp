@@ -1,0 +1,257 @@
+// Below the editor of a reader's program: what was found in it or why it does not compile, what it printed,
+// and what it is given.
+#include <algorithm>
+#include <iterator>
+
+#include "app/draw/controls.hpp"
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+#include "app/draw/text_field.hpp"
+#include "app/labs/story.hpp"
+#include "view_program.hpp"
+
+namespace lockstep {
+
+std::string finding_kind_text(const std::string& kind) {
+  struct Word {
+    const char *kind, *text;
+  };
+  static constexpr Word kWords[] = {{"race", N_("race")},
+                                    {"out_of_bounds", N_("out of bounds")},
+                                    {"uninitialised", N_("not initialised")},
+                                    {"misaligned", N_("misaligned")},
+                                    {"divergent_barrier", N_("barrier in a branch")},
+                                    {"barrier_divergence", N_("barrier in a branch")},
+                                    {"use_after_free", N_("used after it was freed")},
+                                    {"double_free", N_("freed twice")},
+                                    {"leak", N_("never freed")},
+                                    {"host_pointer", N_("a pointer of the host")},
+                                    {"missing_copy", N_("never copied back")},
+                                    {"missing_copy_back", N_("never copied back")},
+                                    {"warp_synchronous", N_("warp without __syncwarp")},
+                                    {"deadlock", N_("deadlock")},
+                                    {"null_pointer", N_("null pointer")}};
+  for (const Word& word : kWords)
+    if (kind == word.kind) return tr(word.text);
+  std::string text = kind;
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string finding_place_text(const ProgramDesk& desk, const reader::ProgramFinding& f) {
+  const auto line = [&](const std::string& file, int number) {
+    return desk.is_this_file(file) ? tr("line {0}", {number_text(number)})
+                                   : tr("{0}, line {1}", {file, number_text(number)});
+  };
+  std::string text = f.line > 0 ? line(f.file, f.line) : "";
+  if (f.other_line > 0 && f.other_line != f.line)
+    text = tr("{0} against {1}", {text, line(f.other_file.empty() ? f.file : f.other_file, f.other_line)});
+  if (f.launch >= 0 && f.launch < int(desk.run()->launches.size()))
+    text += (text.empty() ? "" : " · ") +
+            tr("block {0}", {block_text(desk.run()->launches[std::size_t(f.launch)].launch, f.block)});
+  if (f.times > 1) text += " · " + tr("{0} times", {grouped(f.times)});
+  return text;
+}
+
+std::string diagnostic_text(const reader::Diagnostic& d) {
+  return d.message.id.empty() ? d.compiler : tr(d.message);
+}
+
+namespace {
+
+struct DrawerTab {
+  ProgramDesk::Tab tab;
+  const char* id;
+  std::string title;
+};
+
+std::vector<DrawerTab> tabs_of(const ProgramDesk& desk) {
+  const auto errors = std::count_if(desk.diagnostics().begin(), desk.diagnostics().end(),
+                                    [](const auto& d) { return d.severity == reader::Severity::error; });
+  std::string first = desk.findings().empty()
+                          ? tr("Findings")
+                          : tr("Findings {0}", {grouped(std::int64_t(desk.findings().size()))});
+  if (errors > 0) first = tr("Errors {0}", {grouped(errors)});
+  return {{ProgramDesk::Tab::findings, "drawer/findings", first},
+          {ProgramDesk::Tab::output, "drawer/output", tr("Output")},
+          {ProgramDesk::Tab::arguments, "drawer/arguments", tr("Arguments")}};
+}
+
+float draw_tabs(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
+  const float type = theme.type, height = 24 * type;
+  float x = r.x + 14 * type;
+  for (const DrawerTab& tab : tabs_of(desk)) {
+    const bool on = tab.tab == desk.tab;
+    const TextStyle style{on ? Font::words_semibold : Font::words, 11.5f * type, on ? theme.ink : theme.dim};
+    const float w = canvas.measure(tab.title, {Font::words_semibold, 11.5f * type, {}});
+    const Rect box{x - 4, r.y + 2, w + 8, height - 2};
+    const Hit hit = canvas.hit(tab.id, box, true);
+    canvas.text({x, r.y + height / 2}, tab.title,
+                {style.font, style.size, hit.hovered ? theme.ink : style.color});
+    if (on) canvas.fill_rect({x, r.y + height - 2, w, 2}, theme.ink, 1);
+    if (hit.focused) draw_focus_ring(canvas, theme, box, 4);
+    if (hit.clicked) desk.tab = tab.tab, desk.drawer_scroll = 0;
+    x += w + 22 * type;
+  }
+  return height;
+}
+
+// What can be scrolled in r; `height` is all of it.
+float scrolled(Canvas& canvas, ProgramDesk& desk, Rect r, float height, const Theme& theme) {
+  const Hit wheel = canvas.hit("drawer", r);
+  const float most = std::max(0.f, height - r.h);
+  desk.drawer_scroll = std::clamp(desk.drawer_scroll - wheel.wheel * 36, 0.f, most);
+  if (most > 0 && canvas.interactive()) {
+    const float bar = std::max(12.f, r.h * r.h / height);
+    canvas.fill_rect({r.right() - 5, r.y + (r.h - bar) * desk.drawer_scroll / most, 3, bar}, theme.line,
+                     1.5f);
+  }
+  return r.y - desk.drawer_scroll;
+}
+
+// One thing that is wrong: its kind and place, and below it the sentence.
+struct Wrong {
+  std::string id, kind, place, text;
+  bool chosen = false;
+};
+
+void draw_wrongs(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, const std::vector<Wrong>& all,
+                 const std::function<void(int)>& choose) {
+  const float type = theme.type, step = 16 * type, pad = 13 * type, width = r.w - 2 * pad - 10;
+  const TextStyle kind{Font::words_semibold, 12 * type, theme.readable(color::trouble)},
+      words{Font::words, 11.5f * type, theme.ink};
+  const auto height_of = [&](const Wrong& w) {
+    return 24 * type + float(canvas.count_lines(w.text, words, width)) * step + 4 * type;
+  };
+  float height = 0;
+  for (const Wrong& w : all) height += height_of(w) + 4;
+  float y = scrolled(canvas, desk, r, height, theme);
+  for (int i = 0; i < int(all.size()); ++i) {
+    const Wrong& w = all[std::size_t(i)];
+    const Rect box{r.x, y, r.w - 8, height_of(w)};
+    const Hit hit = canvas.hit(w.id, box, true);
+    canvas.fill_rect(box, hit.hovered ? mix(theme.soft, theme.ink, 0.05f) : theme.soft, 4);
+    canvas.fill_rect({box.x, box.y, 3, box.h}, color::trouble);
+    canvas.text_fit({box.x + pad, box.y + 12 * type}, w.kind, kind, width);
+    const float x = box.x + pad + canvas.measure(w.kind, kind) + 12 * type;
+    canvas.text_fit({x, box.y + 12 * type}, w.place, kind, box.right() - x - 8);
+    canvas.text_wrap({box.x + pad, box.y + 21 * type}, w.text, words, width, step);
+    if (hit.focused) draw_focus_ring(canvas, theme, box, 4);
+    if (hit.clicked) choose(i);
+    y += box.h + 4;
+  }
+}
+
+void draw_findings(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
+  std::vector<Wrong> all;
+  if (reader::has_error(desk.diagnostics()) || desk.findings().empty()) {
+    const auto& list = desk.diagnostics();
+    std::vector<int> index;
+    for (int i = 0; i < int(list.size()); ++i) {
+      const reader::Diagnostic& d = list[std::size_t(i)];
+      index.push_back(i);
+      all.push_back(
+          {"diagnostic/" + std::to_string(i),
+           d.severity == reader::Severity::error ? tr("does not compile") : tr("warning"),
+           desk.is_this_file(d.file) ? tr("line {0}", {number_text(d.line)})
+                                     : tr("{0}, line {1}", {d.file, number_text(d.line)}),
+           diagnostic_text(d) + (d.message.id.empty() || d.compiler.empty() ? "" : "  (" + d.compiler + ")"),
+           false});
+    }
+    if (!all.empty())
+      return draw_wrongs(canvas, desk, r, theme, all, [&](int i) {
+        const reader::Diagnostic& d = desk.diagnostics()[std::size_t(index[std::size_t(i)])];
+        if (desk.is_this_file(d.file) && d.line > 0) desk.edit.go_to_line(d.line - 1), desk.focused = true;
+      });
+  }
+  // The chosen one stands first.
+  std::vector<int> order;
+  for (int i = 0; i < int(desk.findings().size()); ++i) order.push_back(i);
+  if (desk.finding < int(order.size()))
+    std::rotate(order.begin(), order.begin() + desk.finding, order.begin() + desk.finding + 1);
+  for (const int i : order) {
+    const reader::ProgramFinding& f = desk.findings()[std::size_t(i)];
+    all.push_back({"finding/" + std::to_string(i), finding_kind_text(f.kind), finding_place_text(desk, f),
+                   tr(f.message), i == desk.finding});
+  }
+  if (all.empty()) {
+    const float type = theme.type;
+    const std::string text = !desk.run() ? tr("What is wrong with the program stands here once it has run.")
+                                         : tr("Nothing was found: no race, no access out of bounds and no "
+                                              "value that was never set, in all "
+                                              "that was traced.");
+    canvas.text_wrap({r.x + 2, r.y + 2}, text, {Font::words, 11.5f * type, theme.dim}, r.w - 12, 16 * type);
+    return;
+  }
+  draw_wrongs(canvas, desk, r, theme, all,
+              [&](int i) { desk.take_finding(order[std::size_t(i)]), desk.drawer_scroll = 0; });
+}
+
+std::vector<std::string> output_lines(const ProgramDesk& desk) {
+  std::vector<std::string> lines;
+  const reader::ProgramRun* run = desk.run();
+  if (!run) return {tr("What the program prints stands here once it has run.")};
+  for (std::size_t at = 0; at < run->output.size();) {
+    const std::size_t end = std::min(run->output.find('\n', at), run->output.size());
+    lines.push_back(run->output.substr(at, end - at));
+    at = end + 1;
+  }
+  if (run->output_cut) lines.push_back(tr("… more was printed, and not kept"));
+  lines.push_back(run->ended.id.empty() ? tr("exit code {0}", {number_text(run->exit_code)})
+                                        : tr(run->ended));
+  for (const Message& note : run->notes) lines.push_back(tr(note));
+  return lines;
+}
+
+void draw_output(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
+  const float type = theme.type, step = 16 * type;
+  const auto lines = output_lines(desk);
+  const std::size_t said = desk.run() ? desk.run()->notes.size() + 1 : 1;  // not by the program
+  const float y = scrolled(canvas, desk, r, float(lines.size()) * step, theme);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const float middle = y + (float(i) + 0.5f) * step;
+    if (middle < r.y - step || middle > r.bottom() + step) continue;
+    const bool ours = i + said >= lines.size();
+    canvas.text_fit({r.x + 2, middle}, lines[i],
+                    {ours ? Font::words : Font::mono, 11 * type, ours ? theme.dim : theme.ink}, r.w - 14);
+  }
+}
+
+void draw_arguments(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, bool caret) {
+  const float type = theme.type;
+  FieldLook look;
+  look.font = Font::mono, look.size = 11.4f, look.focused = desk.arguments_focused, look.caret = caret;
+  const std::string hint = tr("what stands behind the program's name on a command line");
+  look.hint = hint;
+  const Rect field{r.x + 2, r.y + 2, r.w - 14, 26 * type};
+  desk.arguments_area = field;
+  const Hit hit = draw_text_field(canvas, theme, "program/arguments", field, desk.arguments, look);
+  if (hit.clicked || hit.pressed) desk.arguments_focused = true, desk.focused = false;
+  canvas.text_fit({r.x + 2, field.bottom() + 14 * type},
+                  tr("Enter runs it again. Blanks part arguments, quotes keep them together."),
+                  {Font::words, 11 * type, theme.dim}, r.w - 14);
+}
+
+}  // namespace
+
+void draw_drawer(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, bool caret) {
+  canvas.fill_rect({r.x, r.y, r.w, r.h}, theme.panel, kCorner);
+  canvas.line({r.x, r.y}, {r.right(), r.y}, theme.line);
+  const float tabs = draw_tabs(canvas, desk, r, theme);
+  const Rect body{r.x + 12, r.y + tabs + 6, r.w - 16, r.h - tabs - 12};
+  canvas.push_clip({body.x - 2, body.y, body.w + 2, body.h});
+  switch (desk.tab) {
+    case ProgramDesk::Tab::findings:
+      draw_findings(canvas, desk, body, theme);
+      break;
+    case ProgramDesk::Tab::output:
+      draw_output(canvas, desk, body, theme);
+      break;
+    case ProgramDesk::Tab::arguments:
+      draw_arguments(canvas, desk, body, theme, caret);
+      break;
+  }
+  canvas.pop_clip();
+}
+
+}  // namespace lockstep
