@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
@@ -21,8 +22,10 @@ std::string hits(std::int64_t asked, std::int64_t passed_on) {
 std::string reads_note(const Traffic& t) {
   const double per_byte = double(t.load.hbm_bytes()) / double(std::max<std::int64_t>(1, t.load.lane_bytes));
   if (per_byte <= 0) return "";
-  return per_byte <= 1 ? tr("each byte read once")
-                       : tr("{0} B read per byte used", {figure_text(std::round(10 * per_byte) / 10)});
+  if (per_byte <= 1) return tr("each byte read once");
+  char figure[32];
+  std::snprintf(figure, sizeof figure, "%.3g", per_byte);
+  return tr("{0} B read per byte used", {figure});
 }
 
 }  // namespace

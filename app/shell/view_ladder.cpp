@@ -73,6 +73,16 @@ bool on_tensor_cores(const Ladder& ladder, const std::string& rung) {
   return std::find(ladder.tensor_rungs.begin(), ladder.tensor_rungs.end(), rung) != ladder.tensor_rungs.end();
 }
 
+// One reason for every rung stands beside the title, instead of once under each name.
+void say_common_reason_once(LadderStrip& strip) {
+  if (strip.cells.empty()) return;
+  const std::string reason = strip.cells.front().no_time;
+  for (const LadderCell& cell : strip.cells)
+    if (cell.no_time != reason) return;
+  strip.about = reason;
+  for (LadderCell& cell : strip.cells) cell.no_time.clear();
+}
+
 }  // namespace
 
 LadderStrip ladder_strip_of(const App& app) {
@@ -101,6 +111,7 @@ LadderStrip ladder_strip_of(const App& app) {
     for (std::size_t i = 0; i < rungs.size();
          ++i)  // nobody times it: only what the lab says of it stands there
       if (app.lab().why_no_bar(rungs[i].slug, app.timed()).id.empty()) strip.cells[i].no_time.clear();
+    say_common_reason_once(strip);
     return strip;
   }
   strip.provenance = Provenance(provenance_of(*known.front(), "time"));
