@@ -226,6 +226,8 @@ std::string main_text(const Program& p) {
   text += "  const float ms = median_ms(launch);\n";
   text += "  std::printf(\"" + title + " %s: largest error %g of %g allowed, median %.4f ms\\n\",\n";
   text += "              check.pass ? \"ok\" : \"FAILED\", check.max_error, check.tolerance, ms);\n";
+  for (std::size_t i = 0; i < p.buffers.size(); ++i)
+    if (!p.types[i].empty()) text += "  require(cudaFree(" + p.device(int(i)) + "));\n";
   return text + "  return check.pass ? 0 : 1;\n}\n";
 }
 
