@@ -32,7 +32,7 @@ struct PathWindow {
       draw_app(canvas, app, {0, 0, width, height});
       const auto faults = faults_of(canvas.texts());
       const std::string first = faults.empty() ? "" : faults.front();
-      CAPTURE(width);
+      CAPTURE(canvas.size().w);
       CHECK_MESSAGE(faults.empty(), first);
     }
   }

@@ -161,8 +161,8 @@ TEST_CASE("what a recording holds as counted is the profiler's record of the sam
       ++recordings;
       const auto* counted = run.evidence.find<CountedEvidence>();
       REQUIRE(counted);
-      for (const auto& [name, count] : row.at("hardware").items())
-        CHECK_MESSAGE(counted->counts.at(name) == count.get<std::int64_t>(), name);
+      for (const auto& one : row.at("hardware").items())
+        CHECK_MESSAGE(counted->counts.at(one.key()) == one.value().get<std::int64_t>(), one.key());
     }
     CHECK(recordings > 0);
     ++launches;

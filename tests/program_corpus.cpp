@@ -205,7 +205,9 @@ TEST_CASE("global sectors of the right programs are an H200's within one per cen
   const Ground ground;
   const Json record = Json::parse(text_of(in_source("tests/programs/h200.json")));
   int agree = 0, changed = 0;
-  for (const auto& [name, recorded] : record["programs"].items()) {
+  for (const auto& entry : record["programs"].items()) {
+    const std::string& name = entry.key();
+    const Json& recorded = entry.value();
     const fs::path program = in_source("tests/programs/right/" + name + ".cu");
     CAPTURE(name);
     if (hash_of(text_of(program)) != recorded["hash"]) {

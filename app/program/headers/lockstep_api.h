@@ -186,6 +186,9 @@ typedef void (*cudaHostFn_t)(void*);
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 
+// In the program that loads readers' objects the names may belong to NVIDIA's own library.
+#define LOCKSTEP_AS(name) __asm__("lockstep_" #name)
+
 extern "C" {
 cudaError_t lockstep_malloc_device(void** at, unsigned long bytes, int kind, unsigned element_bytes, const char* type);
 cudaError_t lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes, unsigned long offset, int to_symbol);
@@ -193,78 +196,78 @@ cudaError_t lockstep_occupancy(int* blocks, const void* function, int threads, u
 cudaError_t lockstep_function_attributes(cudaFuncAttributes*, const void* function);
 cudaError_t lockstep_set_attribute(const void* function, int attribute, int value);
 
-cudaError_t cudaFree(void*);
-cudaError_t cudaFreeHost(void*);
-cudaError_t cudaFreeAsync(void*, cudaStream_t);
-cudaError_t cudaMallocPitch(void**, unsigned long* pitch, unsigned long width, unsigned long height);
-cudaError_t cudaMalloc3D(cudaPitchedPtr*, cudaExtent);
-cudaError_t cudaHostRegister(void*, unsigned long, unsigned);
-cudaError_t cudaHostUnregister(void*);
-cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags);
-cudaError_t cudaMemcpy(void* to, const void* from, unsigned long bytes, cudaMemcpyKind);
-cudaError_t cudaMemcpyAsync(void* to, const void* from, unsigned long bytes, cudaMemcpyKind, cudaStream_t = nullptr);
-cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, unsigned long bytes);
+cudaError_t cudaFree(void*) LOCKSTEP_AS(cudaFree);
+cudaError_t cudaFreeHost(void*) LOCKSTEP_AS(cudaFreeHost);
+cudaError_t cudaFreeAsync(void*, cudaStream_t) LOCKSTEP_AS(cudaFreeAsync);
+cudaError_t cudaMallocPitch(void**, unsigned long* pitch, unsigned long width, unsigned long height) LOCKSTEP_AS(cudaMallocPitch);
+cudaError_t cudaMalloc3D(cudaPitchedPtr*, cudaExtent) LOCKSTEP_AS(cudaMalloc3D);
+cudaError_t cudaHostRegister(void*, unsigned long, unsigned) LOCKSTEP_AS(cudaHostRegister);
+cudaError_t cudaHostUnregister(void*) LOCKSTEP_AS(cudaHostUnregister);
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) LOCKSTEP_AS(cudaHostGetDevicePointer);
+cudaError_t cudaMemcpy(void* to, const void* from, unsigned long bytes, cudaMemcpyKind) LOCKSTEP_AS(cudaMemcpy);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, unsigned long bytes, cudaMemcpyKind, cudaStream_t = nullptr) LOCKSTEP_AS(cudaMemcpyAsync);
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, unsigned long bytes) LOCKSTEP_AS(cudaMemcpyPeer);
 cudaError_t cudaMemcpy2D(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch, unsigned long width,
-                         unsigned long height, cudaMemcpyKind);
+                         unsigned long height, cudaMemcpyKind) LOCKSTEP_AS(cudaMemcpy2D);
 cudaError_t cudaMemcpy2DAsync(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
-                              unsigned long width, unsigned long height, cudaMemcpyKind, cudaStream_t = nullptr);
-cudaError_t cudaMemset(void*, int, unsigned long);
-cudaError_t cudaMemsetAsync(void*, int, unsigned long, cudaStream_t = nullptr);
-cudaError_t cudaMemset2D(void*, unsigned long pitch, int value, unsigned long width, unsigned long height);
-cudaError_t cudaMemGetInfo(unsigned long* free, unsigned long* total);
-cudaError_t cudaMemPrefetchAsync(const void*, unsigned long, int, cudaStream_t = nullptr);
-cudaError_t cudaMemAdvise(const void*, unsigned long, cudaMemoryAdvise, int);
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, unsigned long = 0, unsigned = 4);
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes*, const void*);
+                              unsigned long width, unsigned long height, cudaMemcpyKind, cudaStream_t = nullptr) LOCKSTEP_AS(cudaMemcpy2DAsync);
+cudaError_t cudaMemset(void*, int, unsigned long) LOCKSTEP_AS(cudaMemset);
+cudaError_t cudaMemsetAsync(void*, int, unsigned long, cudaStream_t = nullptr) LOCKSTEP_AS(cudaMemsetAsync);
+cudaError_t cudaMemset2D(void*, unsigned long pitch, int value, unsigned long width, unsigned long height) LOCKSTEP_AS(cudaMemset2D);
+cudaError_t cudaMemGetInfo(unsigned long* free, unsigned long* total) LOCKSTEP_AS(cudaMemGetInfo);
+cudaError_t cudaMemPrefetchAsync(const void*, unsigned long, int, cudaStream_t = nullptr) LOCKSTEP_AS(cudaMemPrefetchAsync);
+cudaError_t cudaMemAdvise(const void*, unsigned long, cudaMemoryAdvise, int) LOCKSTEP_AS(cudaMemAdvise);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, unsigned long = 0, unsigned = 4) LOCKSTEP_AS(cudaStreamAttachMemAsync);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes*, const void*) LOCKSTEP_AS(cudaPointerGetAttributes);
 
-cudaError_t cudaGetLastError();
-cudaError_t cudaPeekAtLastError();
-const char* cudaGetErrorString(cudaError_t);
-const char* cudaGetErrorName(cudaError_t);
+cudaError_t cudaGetLastError() LOCKSTEP_AS(cudaGetLastError);
+cudaError_t cudaPeekAtLastError() LOCKSTEP_AS(cudaPeekAtLastError);
+const char* cudaGetErrorString(cudaError_t) LOCKSTEP_AS(cudaGetErrorString);
+const char* cudaGetErrorName(cudaError_t) LOCKSTEP_AS(cudaGetErrorName);
 
-cudaError_t cudaDeviceSynchronize();
-cudaError_t cudaThreadSynchronize();
-cudaError_t cudaThreadExit();
-cudaError_t cudaDeviceReset();
-cudaError_t cudaSetDevice(int);
-cudaError_t cudaGetDevice(int*);
-cudaError_t cudaGetDeviceCount(int*);
-cudaError_t cudaChooseDevice(int*, const cudaDeviceProp*);
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp*, int);
-cudaError_t cudaDeviceGetAttribute(int*, cudaDeviceAttr, int);
-cudaError_t cudaSetDeviceFlags(unsigned);
-cudaError_t cudaGetDeviceFlags(unsigned*);
-cudaError_t cudaDeviceSetLimit(cudaLimit, unsigned long);
-cudaError_t cudaDeviceGetLimit(unsigned long*, cudaLimit);
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache);
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig);
-cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig*);
-cudaError_t cudaDeviceCanAccessPeer(int*, int, int);
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned);
-cudaError_t cudaDeviceDisablePeerAccess(int);
-cudaError_t cudaDeviceGetPCIBusId(char*, int, int);
-cudaError_t cudaDriverGetVersion(int*);
-cudaError_t cudaRuntimeGetVersion(int*);
-cudaError_t cudaProfilerStart();
-cudaError_t cudaProfilerStop();
+cudaError_t cudaDeviceSynchronize() LOCKSTEP_AS(cudaDeviceSynchronize);
+cudaError_t cudaThreadSynchronize() LOCKSTEP_AS(cudaThreadSynchronize);
+cudaError_t cudaThreadExit() LOCKSTEP_AS(cudaThreadExit);
+cudaError_t cudaDeviceReset() LOCKSTEP_AS(cudaDeviceReset);
+cudaError_t cudaSetDevice(int) LOCKSTEP_AS(cudaSetDevice);
+cudaError_t cudaGetDevice(int*) LOCKSTEP_AS(cudaGetDevice);
+cudaError_t cudaGetDeviceCount(int*) LOCKSTEP_AS(cudaGetDeviceCount);
+cudaError_t cudaChooseDevice(int*, const cudaDeviceProp*) LOCKSTEP_AS(cudaChooseDevice);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp*, int) LOCKSTEP_AS(cudaGetDeviceProperties);
+cudaError_t cudaDeviceGetAttribute(int*, cudaDeviceAttr, int) LOCKSTEP_AS(cudaDeviceGetAttribute);
+cudaError_t cudaSetDeviceFlags(unsigned) LOCKSTEP_AS(cudaSetDeviceFlags);
+cudaError_t cudaGetDeviceFlags(unsigned*) LOCKSTEP_AS(cudaGetDeviceFlags);
+cudaError_t cudaDeviceSetLimit(cudaLimit, unsigned long) LOCKSTEP_AS(cudaDeviceSetLimit);
+cudaError_t cudaDeviceGetLimit(unsigned long*, cudaLimit) LOCKSTEP_AS(cudaDeviceGetLimit);
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) LOCKSTEP_AS(cudaDeviceSetCacheConfig);
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) LOCKSTEP_AS(cudaDeviceSetSharedMemConfig);
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig*) LOCKSTEP_AS(cudaDeviceGetSharedMemConfig);
+cudaError_t cudaDeviceCanAccessPeer(int*, int, int) LOCKSTEP_AS(cudaDeviceCanAccessPeer);
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) LOCKSTEP_AS(cudaDeviceEnablePeerAccess);
+cudaError_t cudaDeviceDisablePeerAccess(int) LOCKSTEP_AS(cudaDeviceDisablePeerAccess);
+cudaError_t cudaDeviceGetPCIBusId(char*, int, int) LOCKSTEP_AS(cudaDeviceGetPCIBusId);
+cudaError_t cudaDriverGetVersion(int*) LOCKSTEP_AS(cudaDriverGetVersion);
+cudaError_t cudaRuntimeGetVersion(int*) LOCKSTEP_AS(cudaRuntimeGetVersion);
+cudaError_t cudaProfilerStart() LOCKSTEP_AS(cudaProfilerStart);
+cudaError_t cudaProfilerStop() LOCKSTEP_AS(cudaProfilerStop);
 
-cudaError_t cudaStreamCreate(cudaStream_t*);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t*, unsigned);
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t*, unsigned, int);
-cudaError_t cudaDeviceGetStreamPriorityRange(int*, int*);
-cudaError_t cudaStreamDestroy(cudaStream_t);
-cudaError_t cudaStreamSynchronize(cudaStream_t);
-cudaError_t cudaStreamQuery(cudaStream_t);
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0);
-cudaError_t cudaStreamAddCallback(cudaStream_t, cudaStreamCallback_t, void*, unsigned);
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void*);
-cudaError_t cudaEventCreate(cudaEvent_t*);
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned);
-cudaError_t cudaEventDestroy(cudaEvent_t);
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr);
-cudaError_t cudaEventSynchronize(cudaEvent_t);
-cudaError_t cudaEventQuery(cudaEvent_t);
-cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t);
+cudaError_t cudaStreamCreate(cudaStream_t*) LOCKSTEP_AS(cudaStreamCreate);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t*, unsigned) LOCKSTEP_AS(cudaStreamCreateWithFlags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t*, unsigned, int) LOCKSTEP_AS(cudaStreamCreateWithPriority);
+cudaError_t cudaDeviceGetStreamPriorityRange(int*, int*) LOCKSTEP_AS(cudaDeviceGetStreamPriorityRange);
+cudaError_t cudaStreamDestroy(cudaStream_t) LOCKSTEP_AS(cudaStreamDestroy);
+cudaError_t cudaStreamSynchronize(cudaStream_t) LOCKSTEP_AS(cudaStreamSynchronize);
+cudaError_t cudaStreamQuery(cudaStream_t) LOCKSTEP_AS(cudaStreamQuery);
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) LOCKSTEP_AS(cudaStreamWaitEvent);
+cudaError_t cudaStreamAddCallback(cudaStream_t, cudaStreamCallback_t, void*, unsigned) LOCKSTEP_AS(cudaStreamAddCallback);
+cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void*) LOCKSTEP_AS(cudaLaunchHostFunc);
+cudaError_t cudaEventCreate(cudaEvent_t*) LOCKSTEP_AS(cudaEventCreate);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned) LOCKSTEP_AS(cudaEventCreateWithFlags);
+cudaError_t cudaEventDestroy(cudaEvent_t) LOCKSTEP_AS(cudaEventDestroy);
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) LOCKSTEP_AS(cudaEventRecord);
+cudaError_t cudaEventSynchronize(cudaEvent_t) LOCKSTEP_AS(cudaEventSynchronize);
+cudaError_t cudaEventQuery(cudaEvent_t) LOCKSTEP_AS(cudaEventQuery);
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t) LOCKSTEP_AS(cudaEventElapsedTime);
 }
 
 inline cudaError_t cudaMalloc(void** at, unsigned long bytes) __attribute__((always_inline, nodebug));

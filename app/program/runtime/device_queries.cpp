@@ -106,19 +106,19 @@ long long attribute_of(int id) {
 }  // namespace
 
 extern "C" {
-const char* cudaGetErrorString(int code) { return error_of(code).text; }
-const char* cudaGetErrorName(int code) { return error_of(code).name; }
+const char* lockstep_cudaGetErrorString(int code) { return error_of(code).text; }
+const char* lockstep_cudaGetErrorName(int code) { return error_of(code).name; }
 
-int cudaSetDevice(int device) { return device == 0 ? done() : runtime().fail(kInvalidDevice); }
-int cudaGetDevice(int* device) { return *device = 0, done(); }
-int cudaGetDeviceCount(int* count) { return *count = 1, done(); }
-int cudaChooseDevice(int* device, const void*) { return *device = 0, done(); }
-int cudaDeviceGetAttribute(int* value, int attribute, int device) {
+int lockstep_cudaSetDevice(int device) { return device == 0 ? done() : runtime().fail(kInvalidDevice); }
+int lockstep_cudaGetDevice(int* device) { return *device = 0, done(); }
+int lockstep_cudaGetDeviceCount(int* count) { return *count = 1, done(); }
+int lockstep_cudaChooseDevice(int* device, const void*) { return *device = 0, done(); }
+int lockstep_cudaDeviceGetAttribute(int* value, int attribute, int device) {
   if (device != 0) return runtime().fail(kInvalidDevice);
   return *value = int(attribute_of(attribute)), done();
 }
 
-int cudaGetDeviceProperties(LockstepDeviceProperties* to, int device) {
+int lockstep_cudaGetDeviceProperties(LockstepDeviceProperties* to, int device) {
   if (device != 0) return runtime().fail(kInvalidDevice);
   const Gpu& g = runtime().gpu;
   std::memset(static_cast<void*>(to), 0, sizeof *to);
@@ -147,25 +147,25 @@ int cudaGetDeviceProperties(LockstepDeviceProperties* to, int device) {
   return done();
 }
 
-int cudaSetDeviceFlags(unsigned) { return done(); }
-int cudaGetDeviceFlags(unsigned* flags) { return *flags = 0, done(); }
-int cudaDeviceSetLimit(int, unsigned long) { return done(); }
-int cudaDeviceGetLimit(unsigned long* value, int limit) {
+int lockstep_cudaSetDeviceFlags(unsigned) { return done(); }
+int lockstep_cudaGetDeviceFlags(unsigned* flags) { return *flags = 0, done(); }
+int lockstep_cudaDeviceSetLimit(int, unsigned long) { return done(); }
+int lockstep_cudaDeviceGetLimit(unsigned long* value, int limit) {
   return *value = limit == 0 ? 1024 : limit == 1 ? 1 << 20 : 8 << 20, done();
 }
-int cudaDeviceSetCacheConfig(int) { return done(); }
-int cudaDeviceSetSharedMemConfig(int) { return done(); }
-int cudaDeviceGetSharedMemConfig(int* config) { return *config = 1, done(); }
-int cudaDeviceCanAccessPeer(int* can, int, int) { return *can = 0, done(); }
-int cudaDeviceEnablePeerAccess(int, unsigned) { return runtime().fail(kInvalidDevice); }
-int cudaDeviceDisablePeerAccess(int) { return runtime().fail(705); }
-int cudaDeviceGetPCIBusId(char* text, int size, int) {
+int lockstep_cudaDeviceSetCacheConfig(int) { return done(); }
+int lockstep_cudaDeviceSetSharedMemConfig(int) { return done(); }
+int lockstep_cudaDeviceGetSharedMemConfig(int* config) { return *config = 1, done(); }
+int lockstep_cudaDeviceCanAccessPeer(int* can, int, int) { return *can = 0, done(); }
+int lockstep_cudaDeviceEnablePeerAccess(int, unsigned) { return runtime().fail(kInvalidDevice); }
+int lockstep_cudaDeviceDisablePeerAccess(int) { return runtime().fail(705); }
+int lockstep_cudaDeviceGetPCIBusId(char* text, int size, int) {
   return std::snprintf(text, std::size_t(size), "0000:00:00.0"), done();
 }
-int cudaDriverGetVersion(int* version) { return *version = 12040, done(); }
-int cudaRuntimeGetVersion(int* version) { return *version = 12040, done(); }
-int cudaProfilerStart() { return done(); }
-int cudaProfilerStop() { return done(); }
+int lockstep_cudaDriverGetVersion(int* version) { return *version = 12040, done(); }
+int lockstep_cudaRuntimeGetVersion(int* version) { return *version = 12040, done(); }
+int lockstep_cudaProfilerStart() { return done(); }
+int lockstep_cudaProfilerStop() { return done(); }
 
 int lockstep_set_attribute(const void* function, int attribute, int value) {
   if (attribute == 8) {

@@ -36,5 +36,5 @@ struct LockstepFunctionAttributes {
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes,
       preferredShmemCarveout;
 };
-int cudaGetDeviceProperties(LockstepDeviceProperties* to, int device);
+int lockstep_cudaGetDeviceProperties(LockstepDeviceProperties* to, int device);
 }

@@ -255,67 +255,67 @@ void lockstep_launch(const LockstepLaunchInfo* info) {
   runtime().launch(std::move(call));
 }
 
-int cudaFree(void* p) { return free_memory(p, LOCKSTEP_HERE); }
-int cudaFreeHost(void* p) { return free_memory(p, LOCKSTEP_HERE); }
-int cudaFreeAsync(void* p, void*) { return free_memory(p, LOCKSTEP_HERE); }
-int cudaMallocPitch(void** p, unsigned long* pitch, unsigned long width, unsigned long height) {
+int lockstep_cudaFree(void* p) { return free_memory(p, LOCKSTEP_HERE); }
+int lockstep_cudaFreeHost(void* p) { return free_memory(p, LOCKSTEP_HERE); }
+int lockstep_cudaFreeAsync(void* p, void*) { return free_memory(p, LOCKSTEP_HERE); }
+int lockstep_cudaMallocPitch(void** p, unsigned long* pitch, unsigned long width, unsigned long height) {
   if (!pitch) return runtime().fail(kInvalidValue);
   *pitch = (width + kPitch - 1) / kPitch * kPitch;
   return lockstep_malloc_device(p, *pitch * height, 0, 0, "");
 }
-int cudaMalloc3D(LockstepPitched* p, LockstepExtent e) {
+int lockstep_cudaMalloc3D(LockstepPitched* p, LockstepExtent e) {
   p->pitch = (e.width + kPitch - 1) / kPitch * kPitch, p->xsize = e.width, p->ysize = e.height;
   return lockstep_malloc_device(&p->ptr, p->pitch * e.height * e.depth, 0, 0, "");
 }
-int cudaHostRegister(void* p, unsigned long bytes, unsigned) {
+int lockstep_cudaHostRegister(void* p, unsigned long bytes, unsigned) {
   if (!p) return runtime().fail(kInvalidValue);
   Allocation* a = tracer().memory.adopt(p, bytes);
   a->array.name = "registered", a->array.memory = ProgramArray::Memory::pinned;
   return kSuccess;
 }
-int cudaHostUnregister(void* p) {
+int lockstep_cudaHostUnregister(void* p) {
   Allocation* a = at(p);
   if (!a) return runtime().fail(713);
   a->live = false;
   return kSuccess;
 }
-int cudaHostGetDevicePointer(void** device, void* host, unsigned) { return *device = host, kSuccess; }
+int lockstep_cudaHostGetDevicePointer(void** device, void* host, unsigned) { return *device = host, kSuccess; }
 
-int cudaMemcpy(void* to, const void* from, unsigned long bytes, int kind) {
+int lockstep_cudaMemcpy(void* to, const void* from, unsigned long bytes, int kind) {
   return copy(to, from, bytes, kind, LOCKSTEP_HERE);
 }
-int cudaMemcpyAsync(void* to, const void* from, unsigned long bytes, int kind, void*) {
+int lockstep_cudaMemcpyAsync(void* to, const void* from, unsigned long bytes, int kind, void*) {
   return copy(to, from, bytes, kind, LOCKSTEP_HERE);
 }
-int cudaMemcpyPeer(void* to, int, const void* from, int, unsigned long bytes) {
+int lockstep_cudaMemcpyPeer(void* to, int, const void* from, int, unsigned long bytes) {
   return copy(to, from, bytes, kDeviceToDevice, LOCKSTEP_HERE);
 }
-int cudaMemcpy2D(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
+int lockstep_cudaMemcpy2D(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
                  unsigned long width, unsigned long height, int kind) {
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, LOCKSTEP_HERE);
 }
-int cudaMemcpy2DAsync(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
+int lockstep_cudaMemcpy2DAsync(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
                       unsigned long width, unsigned long height, int kind, void*) {
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, LOCKSTEP_HERE);
 }
-int cudaMemset(void* to, int value, unsigned long bytes) { return set(to, value, bytes, LOCKSTEP_HERE); }
-int cudaMemsetAsync(void* to, int value, unsigned long bytes, void*) {
+int lockstep_cudaMemset(void* to, int value, unsigned long bytes) { return set(to, value, bytes, LOCKSTEP_HERE); }
+int lockstep_cudaMemsetAsync(void* to, int value, unsigned long bytes, void*) {
   return set(to, value, bytes, LOCKSTEP_HERE);
 }
-int cudaMemset2D(void* to, unsigned long pitch, int value, unsigned long width, unsigned long height) {
+int lockstep_cudaMemset2D(void* to, unsigned long pitch, int value, unsigned long width, unsigned long height) {
   for (unsigned long row = 0; row < height; ++row)
     if (const int error = set(static_cast<char*>(to) + row * pitch, value, width, LOCKSTEP_HERE))
       return error;
   return kSuccess;
 }
-int cudaMemGetInfo(unsigned long* free, unsigned long* total) {
+int lockstep_cudaMemGetInfo(unsigned long* free, unsigned long* total) {
   *total = std::uint64_t(runtime().gpu.memory_bytes), *free = *total - tracer().memory.live_bytes();
   return kSuccess;
 }
-int cudaMemPrefetchAsync(const void*, unsigned long, int, void*) { return done(); }
-int cudaMemAdvise(const void*, unsigned long, int, int) { return done(); }
-int cudaStreamAttachMemAsync(void*, void*, unsigned long, unsigned) { return done(); }
-int cudaPointerGetAttributes(LockstepPointerAttributes* to, const void* p) {
+int lockstep_cudaMemPrefetchAsync(const void*, unsigned long, int, void*) { return done(); }
+int lockstep_cudaMemAdvise(const void*, unsigned long, int, int) { return done(); }
+int lockstep_cudaStreamAttachMemAsync(void*, void*, unsigned long, unsigned) { return done(); }
+int lockstep_cudaPointerGetAttributes(LockstepPointerAttributes* to, const void* p) {
   const Allocation* a = at(p);
   *to = {0, 0, nullptr, const_cast<void*>(p)};
   if (!a) return kSuccess;
@@ -327,19 +327,19 @@ int cudaPointerGetAttributes(LockstepPointerAttributes* to, const void* p) {
   return kSuccess;
 }
 
-int cudaPeekAtLastError() {
+int lockstep_cudaPeekAtLastError() {
   runtime().refused_site = 0;
   return runtime().error;
 }
-int cudaGetLastError() {
-  const int error = cudaPeekAtLastError();
+int lockstep_cudaGetLastError() {
+  const int error = lockstep_cudaPeekAtLastError();
   if (!runtime().sticky) runtime().error = kSuccess;
   return error;
 }
-int cudaDeviceSynchronize() { return done(); }
-int cudaThreadSynchronize() { return done(); }
-int cudaThreadExit() { return done(); }
-int cudaDeviceReset() {
+int lockstep_cudaDeviceSynchronize() { return done(); }
+int lockstep_cudaThreadSynchronize() { return done(); }
+int lockstep_cudaThreadExit() { return done(); }
+int lockstep_cudaDeviceReset() {
   for (const auto& a : tracer().memory.all())
     if (a->live && a->array.memory <= ProgramArray::Memory::pinned &&
         tracer().memory.holds(a->region.begin)) {
@@ -349,33 +349,33 @@ int cudaDeviceReset() {
   return kSuccess;
 }
 
-int cudaStreamCreate(void** stream) {
+int lockstep_cudaStreamCreate(void** stream) {
   static std::uintptr_t next = 16;
   return *stream = reinterpret_cast<void*>(next++), kSuccess;
 }
-int cudaStreamCreateWithFlags(void** stream, unsigned) { return cudaStreamCreate(stream); }
-int cudaStreamCreateWithPriority(void** stream, unsigned, int) { return cudaStreamCreate(stream); }
-int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+int lockstep_cudaStreamCreateWithFlags(void** stream, unsigned) { return lockstep_cudaStreamCreate(stream); }
+int lockstep_cudaStreamCreateWithPriority(void** stream, unsigned, int) { return lockstep_cudaStreamCreate(stream); }
+int lockstep_cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return *least = 0, *greatest = -5, kSuccess;
 }
-int cudaStreamDestroy(void*) { return done(); }
-int cudaStreamSynchronize(void*) { return done(); }
-int cudaStreamQuery(void*) { return done(); }
-int cudaStreamWaitEvent(void*, void*, unsigned) { return done(); }
-int cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned) {
+int lockstep_cudaStreamDestroy(void*) { return done(); }
+int lockstep_cudaStreamSynchronize(void*) { return done(); }
+int lockstep_cudaStreamQuery(void*) { return done(); }
+int lockstep_cudaStreamWaitEvent(void*, void*, unsigned) { return done(); }
+int lockstep_cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned) {
   return function(stream, done(), data), kSuccess;
 }
-int cudaLaunchHostFunc(void*, void (*function)(void*), void* data) { return function(data), kSuccess; }
-int cudaEventCreate(void** event) {
+int lockstep_cudaLaunchHostFunc(void*, void (*function)(void*), void* data) { return function(data), kSuccess; }
+int lockstep_cudaEventCreate(void** event) {
   static std::uintptr_t next = 16;
   return *event = reinterpret_cast<void*>(next++), kSuccess;
 }
-int cudaEventCreateWithFlags(void** event, unsigned) { return cudaEventCreate(event); }
-int cudaEventDestroy(void*) { return done(); }
-int cudaEventRecord(void*, void*) { return done(); }
-int cudaEventSynchronize(void*) { return done(); }
-int cudaEventQuery(void*) { return done(); }
-int cudaEventElapsedTime(float* ms, void*, void*) {
+int lockstep_cudaEventCreateWithFlags(void** event, unsigned) { return lockstep_cudaEventCreate(event); }
+int lockstep_cudaEventDestroy(void*) { return done(); }
+int lockstep_cudaEventRecord(void*, void*) { return done(); }
+int lockstep_cudaEventSynchronize(void*) { return done(); }
+int lockstep_cudaEventQuery(void*) { return done(); }
+int lockstep_cudaEventElapsedTime(float* ms, void*, void*) {
   if (!ms) return runtime().fail(kInvalidValue);
   *ms = std::nanf("");
   static bool told = false;

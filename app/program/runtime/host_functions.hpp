@@ -39,7 +39,7 @@ void lockstep_named(const char* name);
 void lockstep_variable(void* at, unsigned long bytes, const char* name, const char* kind, int line);
 int lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes, unsigned long offset, int to_symbol);
 void lockstep_launch(const LockstepLaunchInfo* info);
-int cudaPeekAtLastError();
-int cudaStreamCreate(void** stream);
-int cudaEventCreate(void** event);
+int lockstep_cudaPeekAtLastError();
+int lockstep_cudaStreamCreate(void** stream);
+int lockstep_cudaEventCreate(void** event);
 }

@@ -68,7 +68,7 @@ namespace {
 // is going to ask for by name.
 [[gnu::used]] void (*const kept_functions[])() = {
     reinterpret_cast<void (*)()>(&lockstep_thread_x),       reinterpret_cast<void (*)()>(&lockstep_launch),
-    reinterpret_cast<void (*)()>(&cudaGetDeviceProperties), reinterpret_cast<void (*)()>(&__wrap_system),
+    reinterpret_cast<void (*)()>(&lockstep_cudaGetDeviceProperties), reinterpret_cast<void (*)()>(&__wrap_system),
     reinterpret_cast<void (*)()>(&lockstep_copy_wait),      &__tsan_init};
 
 RecordWriter* writer = nullptr;
