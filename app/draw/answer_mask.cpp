@@ -71,20 +71,22 @@ std::size_t word_behind(std::string_view text, std::size_t end, const HiddenAnsw
   for (const std::string_view between : {" ", "个", " "})
     if (text.substr(from).starts_with(between)) from += between.size();
   for (const std::string& word : answer.words)
-    if (!word.empty() && lower(text.substr(from, word.size())) == lower(word)) return from + word.size() - end;
+    if (!word.empty() && lower(text.substr(from, word.size())) == lower(word))
+      return from + word.size() - end;
   return 0;
 }
 
 // "warp 4", "line 12", "第 4 行": which one, not how many.
 bool is_name_of_one(std::string_view text, std::size_t begin) {
-  constexpr std::string_view kOnes[] = {"warp",   "lane", "line", "block",  "row",  "column",
-                                        "thread", "step", "tile", "launch", "bank", "stage",
+  constexpr std::string_view kOnes[] = {"warp",   "lane", "line",   "block",  "row",  "column",
+                                        "thread", "step", "tile",   "launch", "bank", "stage",
                                         "线程束", "通道", "线程块", "存储体", "第"};
   std::string_view front = text.substr(0, begin);
   if (front.ends_with(' ')) front.remove_suffix(1);
   return std::any_of(std::begin(kOnes), std::end(kOnes), [&](std::string_view one) {
     if (front.size() < one.size() || lower(front.substr(front.size() - one.size())) != one) return false;
-    return front.size() == one.size() || !is_letter(one[0]) || !is_letter(front[front.size() - one.size() - 1]);
+    return front.size() == one.size() || !is_letter(one[0]) ||
+           !is_letter(front[front.size() - one.size() - 1]);
   });
 }
 
@@ -142,8 +144,10 @@ bool names_what_is_asked(std::string_view text, const HiddenAnswer& answer) {
 
 namespace {
 
-// "?" is no singular: "? wavefronts", where one wavefront was counted. Returns what of the text that replaces.
-std::size_t append_unknown(std::string_view text, std::size_t end, const HiddenAnswer& answer, std::string& to) {
+// "?" is no singular: "? wavefronts", where one wavefront was counted. Returns what of the text that
+// replaces.
+std::size_t append_unknown(std::string_view text, std::size_t end, const HiddenAnswer& answer,
+                           std::string& to) {
   to += '?';
   const std::size_t word = word_behind(text, end, answer);
   const char next = end + word < text.size() ? text[end + word] : ' ';

@@ -16,8 +16,8 @@ namespace lockstep {
 
 // Landmarks with a meaning of their own: numbers stand bare in the first two, a column of costs is one of the
 // third with what it counts behind it ("costs/sectors"). One that is called by what is asked for shows no
-// numbers at all. What stands on a scale is the same in every run, ticks and names of settings: nothing there is
-// hidden. kNow ends the name of a column's part in which the step on the stage stands.
+// numbers at all. What stands on a scale is the same in every run, ticks and names of settings: nothing there
+// is hidden. kNow ends the name of a column's part in which the step on the stage stands.
 constexpr std::string_view kHeadline = "headline", kNumbers = "numbers", kCosts = "costs/",
                            kSentence = "sentence", kCurves = "curves", kScale = "scale", kNow = "/now";
 

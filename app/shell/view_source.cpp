@@ -257,7 +257,8 @@ void CodePane::draw_heads() {
   draw_badge(canvas_, theme_, {right, y}, provenance);
   canvas_.text({right - badge, y}, counted, style);
   const float counted_w = canvas_.measure(counted, style);
-  canvas_.hint({right - badge - counted_w, y - height / 2, counted_w, height}, counted_sentence() + "\n" + orange);
+  canvas_.hint({right - badge - counted_w, y - height / 2, counted_w, height},
+               counted_sentence() + "\n" + orange);
 }
 
 // Another text opens at its first line of code; another step, text or size brings the lit lines into view.
@@ -352,8 +353,9 @@ void CodePane::draw_row(const Row& row, float y) {
                  {Font::mono, 9.5f * type_, colors.dim, Align::right});
   if (lit)
     for (const CostColumn& column : columns_)
-      canvas_.landmark(std::string(kCosts) + column.head + std::string(kNow),
-                       {column.right - width_of(column), y - row_height() / 2, width_of(column) + 1, row_height()});
+      canvas_.landmark(
+          std::string(kCosts) + column.head + std::string(kNow),
+          {column.right - width_of(column), y - row_height() / 2, width_of(column) + 1, row_height()});
   draw_text(row, y, draw_costs(row, y, colors), colors);
 }
 

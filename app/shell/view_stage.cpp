@@ -101,7 +101,8 @@ float draw_sentence(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   auto sentences = sentences_of(app);
   // As a whole: at the end of a line a number has lost its unit.
   if (const StoryMask mask = app.story_mask(); mask.answer)
-    for (std::string& sentence : sentences) sentence = mask_answer(sentence, *mask.answer, MaskedNumbers::named);
+    for (std::string& sentence : sentences)
+      sentence = mask_answer(sentence, *mask.answer, MaskedNumbers::named);
   const float step = 18 * theme.type, width = r.w - 56 - 28;
   int lines = 0;
   for (const std::string& sentence : sentences) lines += canvas.count_lines(sentence, style, width);
