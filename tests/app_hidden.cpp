@@ -76,8 +76,10 @@ bool reads_off(std::string_view text, const Wanted& wanted) {
     while (next < text.size() && !is_digit(text[next]) && next - end < 24 &&
            std::string_view(".;,\n").find(text[next]) == std::string_view::npos)
       ++next;
-    const bool behind = says_word(text.substr(end, next - end), wanted);
     const std::string_view front = text.substr(before, at - before);
+    const std::string_view follows = text.substr(end, next - end);
+    const bool points = follows.find("→") != follows.npos;  // "Lanes of warp 4 → sectors": which warp it is
+    const bool behind = !points && says_word(follows, wanted);
     const bool colon = front.ends_with(": ") || front.ends_with("：");
     if (is_answer(value, wanted) && (behind || (colon && says_word(front, wanted)))) return true;
     before = at = end;
@@ -298,7 +300,8 @@ TEST_CASE("what a question hides is veiled until it is answered") {
 }
 
 TEST_CASE("a number is hidden by what it counts, not by its looks") {
-  const HiddenAnswer sectors{32, 0, false, "", {"sector", "扇区"}};
+  HiddenAnswer sectors;
+  sectors.value = 32, sectors.words = {"sector", "扇区"};
   const auto shown = [&](const char* text) { return mask_answer(text, sectors, MaskedNumbers::named); };
   CHECK(shown("32 lanes write to 32 sectors") == "32 lanes write to ? sectors");
   CHECK(shown("sectors touched: 32; bytes: 128") == "sectors touched: ?; bytes: 128");
@@ -308,6 +311,76 @@ TEST_CASE("a number is hidden by what it counts, not by its looks") {
   CHECK(shown("sectors: 32 = 4 needed + 28 more") == "sectors: ? = ? needed + ? more");
   CHECK(shown("H32 and L2") == "H32 and L2");
   CHECK(mask_answer("32", sectors, MaskedNumbers::bare) == "?");
-  const HiddenAnswer time{0.447, 0.02, false, "ms", {}};
+  HiddenAnswer time;
+  time.value = 0.447, time.allowed = 0.02, time.unit = "ms";
   CHECK(mask_answer("447 µs of 582 µs, 0.45 ms", time, MaskedNumbers::named) == "? µs of 582 µs, ? ms");
+}
+
+TEST_CASE("what is the same in every run keeps its numbers: names, comments, other units") {
+  HiddenAnswer sectors;
+  sectors.value = 4, sectors.words = {"sector", "扇区"};
+  const auto shown = [&](const char* text) { return mask_answer(text, sectors, MaskedNumbers::named); };
+  CHECK(shown("Lanes of warp 4, and the sectors they touch") ==
+        "Lanes of warp 4, and the sectors they touch");
+  CHECK(shown("line 4: sectors") == "line 4: sectors");
+  CHECK(shown("线程束 4 的扇区") == "线程束 4 的扇区");
+  CHECK(shown("each warp 4 sectors") == "each warp ? sectors");
+  CHECK(shown("每个线程束 4 个扇区") == "每个线程束 ? 个扇区");
+  CHECK(shown("sectors, error 4 %") == "sectors, error 4 %");
+  sectors.value = 32;
+  CHECK(mask_answer("// 32 sectors for 32 floats.", sectors, MaskedNumbers::worded) ==
+        "// ? sectors for 32 floats.");
+  CHECK(mask_answer("// sectors of 32 bytes: from stride 8 on", sectors, MaskedNumbers::worded) ==
+        "// sectors of 32 bytes: from stride 8 on");
+}
+
+TEST_CASE("an answer is not told by its singular, nor by what follows from it") {
+  HiddenAnswer one;
+  one.value = 1, one.words = {"wavefront"};
+  CHECK(mask_answer("it takes 1 wavefront, not 2", one, MaskedNumbers::named) ==
+        "it takes ? wavefronts, not 2");
+  HiddenAnswer sectors, bytes;
+  sectors.value = 5, sectors.words = {"sector"};
+  bytes.value = 160, bytes.unit = "bytes";
+  sectors.also = {bytes};
+  CHECK(mask_answer("5 sectors, so 160 bytes are fetched for 128", sectors, MaskedNumbers::named) ==
+        "? sectors, so ? bytes are fetched for 128");
+}
+
+TEST_CASE("an ask may name what gives its answer away") {
+  OwnStory own("",
+               "number: How many?\nanswer: step.sectors\nunit: sectors\nalso: step.sectors * 32 | bytes\n");
+  const StoryMask mask = own.app.story_mask();
+  REQUIRE(mask.answer);
+  const HiddenAnswer& hidden = *mask.answer;
+  REQUIRE(hidden.also.size() == 1);
+  CHECK(hidden.also[0].value == 32 * hidden.value);
+  CHECK(hidden.also[0].unit == "bytes");
+}
+
+TEST_CASE("an answer near enough is told beside the exact one, and before it how near is enough") {
+  OwnStory own("", "number: How many?\nanswer: 0.4474\nunit: ms\ntolerance: 10 %\n");
+  CHECK(own.app.scene_words().allowed == "± 10 %");
+  own.app.answer_story("0.44");
+  CHECK(tr(own.app.scene_words().right) == "Right: 0.44 ms; exactly 0.4474 ms.");
+}
+
+TEST_CASE("a setting's solution stands without what was wrong, and without the way to the settings") {
+  OwnStory own("", "set: Set n to 64.\nanswer: params.n == 64\n");
+  const auto says = [&](const std::string& part) {
+    SvgCanvas canvas(kSearched.w, kSearched.h, own.app.theme().ground);
+    draw_app(canvas, own.app, kSearched);
+    std::string all;  // a text's words are drawn one by one
+    for (const auto& text : canvas.texts()) all += text.text + " ";
+    std::string single;
+    for (const char c : all)
+      if (c != ' ' || !single.ends_with(' ')) single += c;
+    return single.find(part) != single.npos;
+  };
+  CHECK(says("not set that way"));
+  own.app.answer_story("show me");
+  settle(own.app);
+  CHECK_FALSE(says("not set that way"));
+  CHECK_FALSE(says("Open the settings"));
+  CHECK(says("Why."));
 }

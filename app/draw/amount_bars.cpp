@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "canvas_story.hpp"
 #include "controls.hpp"
 
 namespace lockstep {
@@ -38,6 +39,7 @@ void draw_amount_bars(Canvas& canvas, const Theme& theme, Rect r, const AmountBa
   names = std::min(names, r.w * 0.4f);
   const float longest = std::max(4.f, r.w - names - figures);
   float y = r.y + kHead * type;
+  canvas.landmark(kScale, {r.x, y, names - 1, r.bottom() - y});
   for (const AmountBar& bar : p.bars) {
     const float middle = y + kRow * type / 2;
     const float w = most > 0 ? std::max(2.f, longest * float(bar.amount / most)) : 2;

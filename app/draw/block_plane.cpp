@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "canvas_story.hpp"
+
 namespace lockstep {
 namespace {
 
@@ -114,6 +116,8 @@ void strike_beyond(Canvas& canvas, const Theme& theme, const BlockPlane& p, cons
 // Those that do not touch the one before.
 void draw_labels(Canvas& canvas, const Theme& theme, Rect r, const BlockPlane& p, const Frame& f) {
   const float type = theme.type;
+  canvas.landmark(kScale, {r.x, f.y - 30 * type, r.w, 30 * type});
+  canvas.landmark(kScale, {r.x, f.y, f.x - r.x, r.bottom() - f.y});
   float until = r.x;
   for (const PlaneLabel& label : p.top) {
     const float x = f.x + label.at * f.w,

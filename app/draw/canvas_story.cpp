@@ -41,20 +41,31 @@ std::string StoryCanvas::told(std::string_view text, MaskedNumbers which) const 
   return mask_.answer ? mask_answer(text, *mask_.answer, which) : std::string(text);
 }
 
+MaskedNumbers StoryCanvas::masked_in(const std::string& landmark, const TextStyle& style) const {
+  const bool about_it = mask_.answer && names_what_is_asked(landmark, *mask_.answer);
+  if (landmark.starts_with(kCosts)) {  // of a column the lines that are asked about
+    const bool asked = mask_.answer && mask_.answer->of_this_step && landmark.ends_with(kNow);
+    if (about_it) return asked ? MaskedNumbers::all : MaskedNumbers::bare;
+  } else if (about_it && landmark.find(' ') == landmark.npos) {
+    return MaskedNumbers::all;  // the wavefronts
+  }
+  // The headline's figures and a plot's labels are bold; what stands below and along the axes is no answer.
+  const bool bold = style.font == Font::mono_semibold || style.font == Font::words_semibold;
+  if (landmark == kNumbers || ((landmark == kHeadline || landmark == kCurves) && bold))
+    return MaskedNumbers::bare;
+  return everywhere_ ? MaskedNumbers::named : MaskedNumbers::worded;
+}
+
 void StoryCanvas::text(Vec2 at_line, std::string_view utf8, const TextStyle& style) {
   if (veiled(at_line)) return;
   const TextStyle scaled = in_scale(style);
   const Landmark* here = at(at_line);
   const std::string name = here ? here->name : "";
-  auto which = everywhere_ ? MaskedNumbers::named : MaskedNumbers::worded;
-  // The headline's figures and a plot's labels are bold; what stands below and along the axes is no answer.
-  const bool bold = style.font == Font::mono_semibold || style.font == Font::words_semibold;
-  if (name == kNumbers || ((name == kHeadline || name == kCurves) && bold)) which = MaskedNumbers::bare;
-  const bool about_it = mask_.answer && names_what_is_asked(name, *mask_.answer);
-  if (about_it && name.find(' ') == name.npos) which = MaskedNumbers::all;  // a column, the wavefronts
-  const std::string shown = told(utf8, which);
+  const std::string shown = name == kScale ? std::string(utf8) : told(utf8, masked_in(name, style));
   canvas_.text(at_line, shown, style);
-  const bool title = style.font == Font::words_semibold || (style.font == Font::words && name == kSentence);
+  const bool head = name.starts_with(kCosts) && style.font == Font::words;
+  const bool title =
+      style.font == Font::words_semibold || (style.font == Font::words && name == kSentence) || head;
   if (!title || style.align == Align::center) return;
   const float back = style.align == Align::right ? measure(shown, style) : 0;
   lines_.push_back({shown, {at_line.x - back, at_line.y}, scaled});
@@ -110,9 +121,14 @@ void StoryCanvas::draw_veils(const Theme& theme, const std::string& words) {
   for (const Landmark& one : landmarks_) {
     if (!veiled(one.area.center())) continue;
     canvas_.fill_rect(one.area, mix(theme.ground, theme.soft, 0.7f), 6);
-    const bool room = one.area.w > kRoomForWords * theme.type;
-    canvas_.text_fit(one.area.center(), room ? words : "?",
-                     {Font::words, 12.5f * theme.type, theme.dim, Align::center}, one.area.w - 12);
+    const TextStyle style{Font::words, 12.5f * theme.type, theme.dim, Align::center};
+    const float width = one.area.w - 24, line = 18 * theme.type;
+    const float height = float(canvas_.count_lines(words, style, width)) * line;
+    const Vec2 middle = one.area.center();
+    if (one.area.w > kRoomForWords * theme.type && height <= one.area.h)
+      canvas_.text_wrap({middle.x, middle.y - height / 2}, words, style, width, line);
+    else
+      canvas_.text(middle, "?", style);
   }
 }
 

@@ -16,9 +16,10 @@ namespace lockstep {
 
 // Landmarks with a meaning of their own: numbers stand bare in the first two, a column of costs is one of the
 // third with what it counts behind it ("costs/sectors"). One that is called by what is asked for shows no
-// numbers at all.
+// numbers at all. What stands on a scale is the same in every run, ticks and names of settings: nothing there
+// is hidden. kNow ends the name of a column's part in which the step on the stage stands.
 constexpr std::string_view kHeadline = "headline", kNumbers = "numbers", kCosts = "costs/",
-                           kSentence = "sentence", kCurves = "curves";
+                           kSentence = "sentence", kCurves = "curves", kScale = "scale", kNow = "/now";
 
 struct Landmark {
   std::string name;
@@ -82,6 +83,7 @@ class StoryCanvas final : public Canvas {
  private:
   const Landmark* at(Vec2 place) const;  // the last one that was said there
   bool veiled(Vec2 place) const;
+  MaskedNumbers masked_in(const std::string& landmark, const TextStyle& style) const;
   std::string told(std::string_view text, MaskedNumbers which) const;
   std::string told_lines(std::string_view text) const;
 

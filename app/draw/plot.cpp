@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "canvas_story.hpp"
 #include "label_placer.hpp"
 
 namespace lockstep {
@@ -229,6 +230,7 @@ std::optional<int> draw_bars(Canvas& canvas, const Theme& theme, std::string_vie
   label_w = std::min(label_w + 1, r.w * 0.5f);
   const float room = std::max(0.f, r.w - label_w - figure_w - 2 * gap);
   std::optional<int> hovered;
+  canvas.landmark(kScale, {r.x, r.y, label_w + gap / 2, r.h});
   for (int i = 0; i < int(bars.size()); ++i) {
     const Bar& bar = bars[std::size_t(i)];
     const float y = r.y + (float(i) + 0.5f) * step,

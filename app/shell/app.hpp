@@ -364,6 +364,8 @@ class App {
   Rect stage_area;            // of the first run. Set while drawing
   bool chooser_open = false;
   float right_scroll = 0, rail_scroll = 0;
+  bool shows_reply = false;                    // the next frame scrolls to what became of the question
+  std::pair<float, float> reply_lines;         // the question's top, the verdict's end. Set while drawing
   std::string tab = "settings";                // of the card; with stories the story's goes before it
   Splitter focused_splitter = Splitter::none;  // it has the keyboard; arrows move it. Set while drawing
   float drawn_card_share = 0.5f;               // of the card in its column. Set while drawing

@@ -67,7 +67,7 @@ bool App::enter_story_scene(int scene) {
   state_.story_scene = scene;
   if (asks_try()) tab = "story";
   if (!entered.ask && kept_reply().empty()) keep_reply("?");  // what asks nothing is read, and done
-  right_scroll = 0;
+  right_scroll = 0, shows_reply = false;
   settle_story();
   return true;
 }
@@ -120,8 +120,7 @@ void App::keep_reply(const std::string& reply) {
   kept.resize(std::max(kept.size(), asked_story()->scenes.size()));
   kept[std::size_t(asked_index())] = reply;
   settle_story();
-  constexpr float kToTheEnd = 1e6f;
-  if (!asks_try()) right_scroll = kToTheEnd;  // where the why and what follows stand
+  if (!asks_try()) shows_reply = true;
 }
 
 StoryReply App::story_reply() const { return read_reply(kept_reply()); }
@@ -138,7 +137,7 @@ std::string singular(const std::string& word) {
 
 // What the answer counts: by its unit, and by the last word of the figure that it is ("sectors" of
 // step.sectors); as written and in the language on screen.
-std::vector<std::string> counted_words(const Ask& ask) {
+std::vector<std::string> counted_words(const std::string& unit, const Expression* answer) {
   std::vector<std::string> words;
   const auto add = [&](std::string word) {
     constexpr std::string_view kMeasure = "个";  // stands between a number and what it counts
@@ -149,25 +148,40 @@ std::vector<std::string> counted_words(const Ask& ask) {
       if (std::find(words.begin(), words.end(), form) == words.end()) words.push_back(form);
   };
   constexpr std::size_t kShortest = 4;
-  if (!ask.unit.empty() && !unit_named(ask.unit)) add(ask.unit);
-  const auto paths = ask.answer->figure_paths();
+  if (!unit.empty() && !unit_named(unit)) add(unit);
+  const auto paths = answer ? answer->figure_paths() : std::vector<std::string>{};
   if (paths.size() != 1) return words;  // made of several, it is another thing than each
   const std::string word = paths[0].substr(paths[0].find_last_of("._") + 1);
   if (word.size() >= kShortest && !unit_named(word)) add(word);
   return words;
 }
 
-HiddenAnswer hidden_by(const Ask& ask, double value) {
+constexpr double kFew = 100;  // smaller whole numbers stand on axes and for lanes, too
+
+// Of a figure from which the answer follows.
+HiddenAnswer hidden_by(const HiddenAmount& amount) {
+  HiddenAnswer hidden;
+  hidden.value = amount.value, hidden.words = counted_words(amount.unit, nullptr);
+  if (unit_named(amount.unit)) hidden.unit = amount.unit;
+  hidden.distinctive = hidden.unit.empty() && amount.value >= kFew;
+  return hidden;
+}
+
+HiddenAnswer hidden_by(const Ask& ask, const SceneWords& told) {
   constexpr double kUsual = 0.01, kMost = 0.05;  // of the answer; further off it is another number
+  const double value = *told.value;
   const bool whole = value == std::floor(value);
-  HiddenAnswer hidden{value, whole ? 0 : kUsual * std::abs(value), false, {}, counted_words(ask)};
+  HiddenAnswer hidden;
+  hidden.value = value, hidden.words = counted_words(ask.unit, &*ask.answer);
+  hidden.allowed = whole ? 0 : kUsual * std::abs(value);
   if (ask.tolerance)
     hidden.allowed =
         ask.tolerance->percent ? std::abs(value) * ask.tolerance->size / 100 : ask.tolerance->size;
   hidden.allowed = std::min(hidden.allowed, kMost * std::abs(value));
   if (unit_named(ask.unit)) hidden.unit = ask.unit;
-  constexpr double kFew = 100;  // smaller whole numbers stand on axes and for lanes, too
   hidden.distinctive = hidden.unit.empty() && (!whole || value >= kFew);
+  hidden.of_this_step = ask.answer->asks_for("step");
+  for (const HiddenAmount& amount : told.also) hidden.also.push_back(hidden_by(amount));
   return hidden;
 }
 
@@ -180,7 +194,7 @@ StoryMask App::story_mask() {
   const Ask& ask = *asked_scene().ask;
   mask.hides = ask.hides;
   if (ask.kind == Ask::Kind::number)
-    if (const auto value = scene_words().value) mask.answer = hidden_by(ask, *value);
+    if (const SceneWords& told = scene_words(); told.value) mask.answer = hidden_by(ask, told);
   return mask;
 }
 

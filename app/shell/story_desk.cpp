@@ -169,7 +169,10 @@ void StoryDesk::find_answer(const Ask& ask, SceneWords& words) {
   if (right) words.answer = *right;
   if (right && ask.kind == Ask::Kind::number)
     if (const auto value = ask.answer->evaluate(*figures_); value && is_number(*value))
-      words.value = number_of(*value);
+      words.value = number_of(*value), words.allowed = allowed_text(ask, *value);
+  for (const AlsoHidden& one : ask.also)
+    if (const auto value = one.answer.evaluate(*figures_); value && is_number(*value))
+      words.also.push_back({number_of(*value), one.unit});
   if (!right && (waits_ || scene_waits_)) words.answer = "…", words.complete = false;
   if (!right && words.complete) words.no_answer = right.error().message;
 }
@@ -194,6 +197,8 @@ const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const 
     for (const Option& option : told.ask->options) words.options.push_back(rich(option.text));
     find_answer(*told.ask, words);
     const StoryReply reply = read_reply(kept);
+    if (reply.kind == StoryReply::Kind::right)
+      words.right = right_reason(*told.ask, reply.said, words.answer);
     if (reply.kind == StoryReply::Kind::wrong)
       if (const auto verdict = check_answer(*told.ask, reply.said, *figures_))
         words.reply_why = verdict->why                          ? rich(*verdict->why)

@@ -27,6 +27,12 @@ struct StoryReply {
 };
 StoryReply read_reply(const std::string& kept);
 
+// A number that gives an answer away.
+struct HiddenAmount {
+  double value = 0;
+  std::string unit;
+};
+
 // A scene's texts, computed.
 struct SceneWords {
   struct Line {
@@ -38,6 +44,9 @@ struct SceneWords {
   std::vector<RichText> options;
   std::string answer;                // "32 sectors"; of a choice the option's number
   std::optional<double> value;       // of the answer, where it is a number
+  std::vector<HiddenAmount> also;    // from which the answer follows
+  std::string allowed;               // "± 10 %"; "" where the number must be exact
+  Message right;                     // of a right answer: what was said, and what it is exactly
   bool of_the_run = false;           // the answer is a figure of a run, not arithmetic
   std::optional<Message> no_answer;  // why the question has no answer here
   RichText reply_why;                // of a wrong answer: what made it tempting, or how far off it is

@@ -2,6 +2,7 @@
 // While a question is open, what would answer it is hidden in all but its own tab.
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "app/draw/controls.hpp"
 #include "views.hpp"
@@ -168,6 +169,9 @@ void draw_tab(Canvas& canvas, App& app, Rect r, const Tab& tab, const Theme& the
   const Rect view{r.x - kPadding, r.y, r.w + 2 * kPadding, r.h};
   canvas.push_clip(view);
   if (const Hit wheel = canvas.hit("right", view); wheel.wheel != 0) app.right_scroll -= wheel.wheel * 40;
+  // The reply in sight, with its question where both have room.
+  if (std::exchange(app.shows_reply, false))
+    app.right_scroll = std::max(app.reply_lines.first, app.reply_lines.second - r.h);
   app.right_scroll = scrolled_to_focus(canvas, view, app.right_scroll);
   app.right_scroll = std::clamp(app.right_scroll, 0.f, most);
   tab.draw({r.x, r.y - app.right_scroll, r.w, std::max(height, r.h)});
@@ -188,7 +192,9 @@ float card_height(const App& app, const Tab& tab, float column, const Theme& the
   }
   const float wanted = kTabs * theme.type + tab.height + kPadding + 4;
   const float share = tab.id == "story" ? kMostOfStory : kMostOfColumn;
-  const float most = std::max(column * share, std::min(column, kFewestLines * theme.type));
+  float most = std::max(column * share, std::min(column, kFewestLines * theme.type));
+  constexpr float kTitleLines = 56;  // what is only so much too high is not scrolled: a title would be cut
+  if (tab.id == "story" && wanted - most < kTitleLines * theme.type) most = std::max(most, wanted);
   return std::min(std::max(wanted, column * kUsualOfColumn), most);
 }
 
@@ -246,6 +252,7 @@ void draw_right_column(Canvas& canvas, App& app, Rect r, const StoryMask& mask) 
   code_canvas.landmark("code", code);
   draw_source_panel(code_canvas, app, code);
   code_canvas.draw_veils(theme, hidden_words());
+  explain_lines(canvas, app, theme, code_canvas.lines(), "code", code);
   draw_story_frame(canvas, app, theme, code_canvas.landmarks());
   app.panel_areas.emplace_back(tabs[shown].id, card);
   app.panel_areas.emplace_back("code", code);

@@ -241,15 +241,14 @@ void CodePane::draw_heads() {
   if (columns_.empty()) return;
   const float y = body_.y - 8 * type_, height = kHeadsHeight * type_;
   const Provenance& provenance = provenance_of(*app_.run(), "counts");
-  const std::string counted = counted_in();
+  const std::string counted = counted_in(), orange = tr("Orange: the largest number that could be smaller.");
   for (const CostColumn& column : columns_) {
     const float width = width_of(column);
     canvas_.landmark(std::string(kCosts) + column.head,
                      {column.right - width, y - height / 2, width + 1, r_.bottom() - y + height / 2});
     canvas_.text({column.right, y}, tr(column.head), head_style());
     canvas_.hint({column.right - width, y - height / 2, width, height},
-                 column.hint + "\n" + counted_sentence() +
-                     (column.most < 0 ? "" : "\n" + tr("Orange: the largest number that could be smaller.")));
+                 column.hint + "\n" + counted_sentence() + (column.most < 0 ? "" : "\n" + orange));
   }
   const float right = costs_left() - 14 * type_,
               badge = badge_width(canvas_, theme_, provenance) + 10 * type_;
@@ -257,6 +256,9 @@ void CodePane::draw_heads() {
   if (right - badge - canvas_.measure(counted, style) < text_x_) return;
   draw_badge(canvas_, theme_, {right, y}, provenance);
   canvas_.text({right - badge, y}, counted, style);
+  const float counted_w = canvas_.measure(counted, style);
+  canvas_.hint({right - badge - counted_w, y - height / 2, counted_w, height},
+               counted_sentence() + "\n" + orange);
 }
 
 // Another text opens at its first line of code; another step, text or size brings the lit lines into view.
@@ -342,6 +344,11 @@ void CodePane::draw_row(const Row& row, float y) {
   if (const int number = row.first ? 0 : source.kernel_line(row.line + 1); number > 0)
     canvas_.text({text_x_ - 7 * type_, y}, number_text(number),
                  {Font::mono, 9.5f * type_, colors.dim, Align::right});
+  if (lit)
+    for (const CostColumn& column : columns_)
+      canvas_.landmark(
+          std::string(kCosts) + column.head + std::string(kNow),
+          {column.right - width_of(column), y - row_height() / 2, width_of(column) + 1, row_height()});
   draw_text(row, y, draw_costs(row, y, colors), colors);
 }
 

@@ -157,12 +157,16 @@ void StoryTab::number(const SceneWords& told, const Ask& ask) {
                     typed ? ButtonLook::primary : ButtonLook::filled, typed)
             .clicked)
       app_.give_answer();
+    canvas_.text_fit({x + px(52 + 10), box.center().y}, told.allowed, {Font::words, px(11), theme_.dim},
+                     r_.right() - x - px(52 + 10));
   }
   y_ += h + px(kGap);
 }
 
 void StoryTab::setting() {
-  const bool done = app_.story_reply().kind == StoryReply::Kind::right;
+  const auto reply = app_.story_reply().kind;
+  const bool done = reply == StoryReply::Kind::right;
+  if (!done && reply != StoryReply::Kind::none) return;  // the solution stands alone
   const auto now = done ? StoryDesk::Judged{Verdict::Kind::right, {}} : app_.story_setting();
   plain(done ? tr("✓ The lab is set that way.") : tr(now.reason), Font::words_semibold,
         done ? theme_.ink : theme_.dim);
@@ -234,8 +238,7 @@ void StoryTab::verdict(const SceneWords& told, const Ask& ask) {
   else if (number && reply.kind == wrong)
     words({{tr("you said {0}", {reply.said}), Font::words_semibold}}, trouble);
   if (number && !told.no_answer)
-    plain(reply.kind == right ? "✓ " + tr("Right: {0}.", {told.answer}) : answer, Font::words_semibold,
-          theme_.ink);
+    plain(reply.kind == right ? "✓ " + tr(told.right) : answer, Font::words_semibold, theme_.ink);
   if (reply.kind == wrong && !told.reply_why.empty()) words(told.reply_why, trouble);
   if (number || !told.reply_why.empty()) y_ += px(kGap);
 }
@@ -302,9 +305,11 @@ float StoryTab::lay_asked() {
   lines(told.text);
   off_stage();
   const bool open = app_.story_reply().kind == StoryReply::Kind::none;
+  app_.reply_lines.first = y_ - r_.y;
   if (scene.ask) question(told, *scene.ask);
   if (scene.ask && open) return y_ - r_.y;
   if (scene.ask) verdict(told, *scene.ask);
+  app_.reply_lines.second = y_ - r_.y;
   lines(told.why);
   return y_ - r_.y;
 }

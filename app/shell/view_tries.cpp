@@ -13,6 +13,7 @@ class TriesTab {
       : canvas_(canvas), app_(app), theme_(theme), type_(theme.type), r_(r), y_(r.y), draws_(draws) {}
   float lay() {
     const int count = int(app_.tries()->scenes.size());
+    y_ += px(3);  // of the first line's box, which stands out of its words
     for (int i = 0; i < count; ++i) line(i);
     return y_ - r_.y;
   }

@@ -145,7 +145,7 @@ Result<Verdict> check_number(const Ask& ask, std::string_view typed, FigureSourc
   const bool whole = std::holds_alternative<std::int64_t>(*right->value);
   if (near(*given.value, wanted, ask.tolerance, whole))
     return Verdict{Verdict::Kind::right,
-                   msg("Right: {0}.", {with_unit(format_figure(*right->value, {}), ask.unit)})};
+                   right_reason(ask, typed, with_unit(format_figure(*right->value, {}), ask.unit))};
   const bool exact = ask.tolerance ? ask.tolerance->size == 0 : whole;
   return Verdict{Verdict::Kind::wrong,
                  wrong_number(ask, trimmed(typed), *given.value, wanted, exact, says_direction),
@@ -210,6 +210,23 @@ Result<Verdict> check_setting(const Ask& ask, FigureSource& figures) {
   if (number_of(*fulfilled->value) != 0)
     return Verdict{Verdict::Kind::right, msg("The lab is set that way.")};
   return Verdict{Verdict::Kind::wrong, msg("The lab is not set that way yet.")};
+}
+
+std::string allowed_text(const Ask& ask, const Value& answer) {
+  const bool whole = std::holds_alternative<std::int64_t>(answer);
+  const bool exact = ask.tolerance ? ask.tolerance->size == 0 : whole;
+  return exact ? "" : "± " + tolerance_text(ask);
+}
+
+Message right_reason(const Ask& ask, std::string_view typed, const std::string& answer) {
+  std::string rest;
+  const std::string said = trimmed(typed);
+  const bool number = ask.kind == Ask::Kind::number && leading_number(said, rest);
+  const std::string given = number && rest.empty() ? with_unit(said, ask.unit) : said;
+  const TypedNumber here = number_typed(typed, ask.unit), there = number_typed(answer, ask.unit);
+  const bool same = !number || !here.value || !there.value ||
+                    std::abs(*here.value - *there.value) <= 1e-9 * std::abs(*there.value);
+  return same ? msg("Right: {0}.", {answer}) : msg("Right: {0}; exactly {1}.", {given, answer});
 }
 
 Result<std::string> right_answer(const Ask& ask, FigureSource& figures) {

@@ -27,6 +27,11 @@ Result<Verdict> check_answer(const Ask& ask, std::string_view typed, FigureSourc
 // "set the lab so that ...": over the reader's own run.
 Result<Verdict> check_setting(const Ask& ask, FigureSource& figures);
 
+// "± 10 %": how far off an answer may be; "" where it must be exact.
+std::string allowed_text(const Ask& ask, const Value& answer);
+// "Right: 0.44 ms; exactly 0.4474 ms.": of what was typed and is near enough to `answer`.
+Message right_reason(const Ask& ask, std::string_view typed, const std::string& answer);
+
 // The right answer as text with its unit: "0.4474 ms"; of a choice the option's number.
 Result<std::string> right_answer(const Ask& ask, FigureSource& figures);
 

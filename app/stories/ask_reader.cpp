@@ -26,11 +26,12 @@ class AskReader {
     if (key == "hint") return inline_text(field.begin, field.end, ask_.hint);
     if (key == "tempting") return tempting(field);
     if (key == "hides") return hides(field);
+    if (key == "also") return also(field);
     if (key == "-" || key == "+") return option(field);
     return source_.error(
         field.key_begin,
-        {"expected number, choice, set, answer, unit, tolerance, tempting, hint, hides or an option, not "
-         "'{0}'",
+        {"expected number, choice, set, answer, unit, tolerance, tempting, hint, hides, also or an option, "
+         "not '{0}'",
          {key}});
   }
 
@@ -48,6 +49,8 @@ class AskReader {
     if (choice && right != 1) return lacks(N_("expected one option marked + and the others -"));
     if (ask_.kind != Ask::Kind::number && (ask_.tolerance || !ask_.unit.empty()))
       return lacks(N_("only a 'number: ' has a unit and a tolerance"));
+    if (ask_.kind != Ask::Kind::number && !ask_.also.empty())
+      return lacks(N_("only a 'number: ' has an 'also: '"));
     return std::move(ask_);
   }
 
@@ -121,6 +124,18 @@ class AskReader {
       if (from == to) return source_.error(from, {"expected the name of what is hidden", {}});
       ask_.hides.emplace_back(source_.slice(from, to));
     }
+    return Unit{};
+  }
+
+  // "step.sectors * 32 | bytes"; without a unit as the answer's.
+  Status also(const Field& field) {
+    const std::size_t bar = source_.slice(field.begin, field.end).find(" | ");
+    const bool has_unit = bar != std::string_view::npos;
+    auto read = expression(field.begin, has_unit ? field.begin + bar : field.end);
+    if (!read) return read.error();
+    std::size_t from = has_unit ? field.begin + bar + 3 : field.end, to = field.end;
+    source_.trim(from, to);
+    ask_.also.push_back({std::move(*read), std::string(source_.slice(from, to))});
     return Unit{};
   }
 

@@ -45,6 +45,12 @@ struct Tempting {
   InlineText why;
 };
 
+// A figure from which the answer follows: the bytes, where sectors are asked for.
+struct AlsoHidden {
+  Expression answer;
+  std::string unit;
+};
+
 struct Option {
   InlineText text;
   bool right = false;
@@ -68,6 +74,7 @@ struct Ask {
   // What of the window is hidden until the answer, by its landmark: "ladder", "headline", "costs", "curves".
   // Numbers that equal the answer are hidden anyway.
   std::vector<std::string> hides;
+  std::vector<AlsoHidden> also;  // hidden as the answer is
   TextPlace hides_place{};
   TextPlace place{};
 };
