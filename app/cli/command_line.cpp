@@ -160,9 +160,11 @@ void add_stories(CLI::App& app, ShotArguments& to) {
 void define_pictures(CLI::App& app, ShotArguments& to) {
   CLI::App* shot = app.add_subcommand("shot", "write a picture of one step, or a figure for a paper");
   add_shot_flags(*shot, to);
-  shot->get_option("LAB")->description("the lab, see `lockstep list`; `home`: what the window opens with; or a CUDA program (.cu)");
+  shot->get_option("LAB")->description(
+      "the lab, see `lockstep list`; `home`: what the window opens with; or a CUDA program (.cu)");
   shot->add_option("--launch", to.launch, "of a program: its launch, from 1")->type_name("N");
-  shot->add_option("--line", to.line, "of a program: where the launch first comes to this line")->type_name("L");
+  shot->add_option("--line", to.line, "of a program: where the launch first comes to this line")
+      ->type_name("L");
   shot->add_option("--args", to.program_arguments, "of a program: what main() is given")->type_name("TEXT");
   shot->add_option("--story", to.story, "the lab as this scene of its story sets it, from 1")->type_name("N");
   shot->add_option("--answer", to.answer, "to that scene's question")->type_name("TEXT");
@@ -210,7 +212,8 @@ void define(CLI::App& app, Typed& typed) {
   run->add_flag("--say", to.say, "each step in words, line by line, for a screen reader");
   run->add_option("--lang", to.language, "of --say: en or zh")->type_name("L");
   run->get_option("LAB")->description("the lab, see `lockstep list`; or a CUDA program (.cu)");
-  run->add_option("--launch", to.launch, "of a program: trace every block of this launch, from 1")->type_name("N");
+  run->add_option("--launch", to.launch, "of a program: trace every block of this launch, from 1")
+      ->type_name("N");
   run->add_option("--args", to.program_arguments, "of a program: what main() is given")->type_name("TEXT");
   run->add_option("--with", to.sources, "of a program: a further source (may be given several times)")
       ->allow_extra_args(false)
@@ -281,7 +284,8 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   ShotArguments window = arguments;
   if (typed.file && is_file(*typed.file, ".cu"))
     window.reader_program = typed.file;
-  else if (typed.file) (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
+  else if (typed.file)
+    (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
   return show_window(window);
 }
 

@@ -125,8 +125,8 @@ struct ProgramRequest {
   bool trust = false;         // no sandbox
   double timeout_s = 20;      // of the program, not of compiling
   std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
-  int threads = 0;               // of the host; 0 = one per core
-  std::filesystem::path worker;  // the lockstep executable; "" = the running one
+  int threads = 0;                    // of the host; 0 = one per core
+  std::filesystem::path worker;       // the lockstep executable; "" = the running one
   std::optional<std::string> text{};  // runs in the place of the file's own: what an editor holds
   bool operator==(const ProgramRequest&) const = default;
 };

@@ -155,7 +155,7 @@ class ProgramDesk {
   std::uint64_t seen_version_ = 0;
   double quiet_ = 0, since_watch_ = 0, since_kept_ = 0, play_clock_ = 0;
   bool run_due_ = false, playing_ = false;
-  std::string progress_;  // that was drawn last
+  std::string progress_;              // that was drawn last
   std::optional<int> traced_launch_;  // all of whose blocks are asked for
   std::uint64_t started_version_ = 0, run_version_ = 0;
   std::shared_ptr<const reader::ProgramRun> run_, failed_;

@@ -279,7 +279,9 @@ int lockstep_cudaHostUnregister(void* p) {
   a->live = false;
   return kSuccess;
 }
-int lockstep_cudaHostGetDevicePointer(void** device, void* host, unsigned) { return *device = host, kSuccess; }
+int lockstep_cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  return *device = host, kSuccess;
+}
 
 int lockstep_cudaMemcpy(void* to, const void* from, unsigned long bytes, int kind) {
   return copy(to, from, bytes, kind, LOCKSTEP_HERE);
@@ -291,18 +293,21 @@ int lockstep_cudaMemcpyPeer(void* to, int, const void* from, int, unsigned long 
   return copy(to, from, bytes, kDeviceToDevice, LOCKSTEP_HERE);
 }
 int lockstep_cudaMemcpy2D(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
-                 unsigned long width, unsigned long height, int kind) {
+                          unsigned long width, unsigned long height, int kind) {
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, LOCKSTEP_HERE);
 }
 int lockstep_cudaMemcpy2DAsync(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
-                      unsigned long width, unsigned long height, int kind, void*) {
+                               unsigned long width, unsigned long height, int kind, void*) {
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, LOCKSTEP_HERE);
 }
-int lockstep_cudaMemset(void* to, int value, unsigned long bytes) { return set(to, value, bytes, LOCKSTEP_HERE); }
+int lockstep_cudaMemset(void* to, int value, unsigned long bytes) {
+  return set(to, value, bytes, LOCKSTEP_HERE);
+}
 int lockstep_cudaMemsetAsync(void* to, int value, unsigned long bytes, void*) {
   return set(to, value, bytes, LOCKSTEP_HERE);
 }
-int lockstep_cudaMemset2D(void* to, unsigned long pitch, int value, unsigned long width, unsigned long height) {
+int lockstep_cudaMemset2D(void* to, unsigned long pitch, int value, unsigned long width,
+                          unsigned long height) {
   for (unsigned long row = 0; row < height; ++row)
     if (const int error = set(static_cast<char*>(to) + row * pitch, value, width, LOCKSTEP_HERE))
       return error;
@@ -354,7 +359,9 @@ int lockstep_cudaStreamCreate(void** stream) {
   return *stream = reinterpret_cast<void*>(next++), kSuccess;
 }
 int lockstep_cudaStreamCreateWithFlags(void** stream, unsigned) { return lockstep_cudaStreamCreate(stream); }
-int lockstep_cudaStreamCreateWithPriority(void** stream, unsigned, int) { return lockstep_cudaStreamCreate(stream); }
+int lockstep_cudaStreamCreateWithPriority(void** stream, unsigned, int) {
+  return lockstep_cudaStreamCreate(stream);
+}
 int lockstep_cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return *least = 0, *greatest = -5, kSuccess;
 }
@@ -365,7 +372,9 @@ int lockstep_cudaStreamWaitEvent(void*, void*, unsigned) { return done(); }
 int lockstep_cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned) {
   return function(stream, done(), data), kSuccess;
 }
-int lockstep_cudaLaunchHostFunc(void*, void (*function)(void*), void* data) { return function(data), kSuccess; }
+int lockstep_cudaLaunchHostFunc(void*, void (*function)(void*), void* data) {
+  return function(data), kSuccess;
+}
 int lockstep_cudaEventCreate(void** event) {
   static std::uintptr_t next = 16;
   return *event = reinterpret_cast<void*>(next++), kSuccess;

@@ -67,9 +67,12 @@ namespace {
 // The linker takes an object of the library for what it is asked for: one function of each that the program
 // is going to ask for by name.
 [[gnu::used]] void (*const kept_functions[])() = {
-    reinterpret_cast<void (*)()>(&lockstep_thread_x),       reinterpret_cast<void (*)()>(&lockstep_launch),
-    reinterpret_cast<void (*)()>(&lockstep_cudaGetDeviceProperties), reinterpret_cast<void (*)()>(&__wrap_system),
-    reinterpret_cast<void (*)()>(&lockstep_copy_wait),      &__tsan_init};
+    reinterpret_cast<void (*)()>(&lockstep_thread_x),
+    reinterpret_cast<void (*)()>(&lockstep_launch),
+    reinterpret_cast<void (*)()>(&lockstep_cudaGetDeviceProperties),
+    reinterpret_cast<void (*)()>(&__wrap_system),
+    reinterpret_cast<void (*)()>(&lockstep_copy_wait),
+    &__tsan_init};
 
 RecordWriter* writer = nullptr;
 bool finished = false;

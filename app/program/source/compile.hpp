@@ -17,8 +17,8 @@ struct CompileRequest {
   std::vector<std::filesystem::path> further_sources;  // .cu .cpp .c that belong to it
   bool trust = false;                                  // no sandbox, and any include
   double time_limit_s = 60;
-  std::function<bool()> goes_on;  // asked ten times a second, on the caller's thread; false cancels
-  std::filesystem::path cache;    // "": the user's cache folder
+  std::function<bool()> goes_on;      // asked ten times a second, on the caller's thread; false cancels
+  std::filesystem::path cache;        // "": the user's cache folder
   std::optional<std::string> text{};  // in the place of the file's own
 };
 

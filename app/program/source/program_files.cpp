@@ -143,8 +143,9 @@ int Loader::load(const fs::path& path, const std::string& name) {
   if (const auto known = known_.find(path); known != known_.end()) return known->second;
   if (all_.files.size() >= kMostFiles) return -1;
   const bool given = text && all_.files.empty();
-  const auto bytes = given ? Result<std::vector<std::uint8_t>>(std::vector<std::uint8_t>(text->begin(), text->end()))
-                           : read_file(path, kLargestFile);
+  const auto bytes =
+      given ? Result<std::vector<std::uint8_t>>(std::vector<std::uint8_t>(text->begin(), text->end()))
+            : read_file(path, kLargestFile);
   if (!bytes) return -1;
   const int index = int(all_.files.size());
   known_[path] = index;
@@ -213,7 +214,8 @@ fs::path Loader::resolve(const ProgramFile& from, const SourceInclude& include, 
 Status Loader::add_source(const fs::path& file) {
   std::error_code error;
   const bool given = text && all_.files.empty();
-  const fs::path real = given ? fs::weakly_canonical(fs::absolute(file, error), error) : fs::canonical(file, error);
+  const fs::path real =
+      given ? fs::weakly_canonical(fs::absolute(file, error), error) : fs::canonical(file, error);
   if (!given && (error || !fs::is_regular_file(real, error)))
     return bad_input("{0} cannot be read: there is no such file", {file.string()});
   if (const auto bytes = given ? Result<std::vector<std::uint8_t>>(std::vector<std::uint8_t>{})
