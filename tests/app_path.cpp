@@ -32,7 +32,8 @@ struct PathWindow {
       draw_app(canvas, app, {0, 0, width, height});
       const auto faults = faults_of(canvas.texts());
       const std::string first = faults.empty() ? "" : faults.front();
-      CAPTURE(canvas.size().w);
+      const float wide = width;
+      CAPTURE(wide);
       CHECK_MESSAGE(faults.empty(), first);
     }
   }
