@@ -44,7 +44,7 @@ MAY_USE = {
     "kernels/simt": {"app/model", "app/devices", "kernels"},
     "app/labs": {"app/model", "app/devices", "app/platform", "app/draw", "kernels", "kernels/plain"},
     "app/stories": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels", "kernels/plain"},
-    "app/shell": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "app/stories", "kernels", "kernels/plain"},
+    "app/shell": {"app/model", "app/devices", "app/platform", "app/program", "app/draw", "app/labs", "app/stories", "kernels", "kernels/plain"},
     "app/engine": {"app/model", "app/devices", "app/platform", "kernels", "kernels/plain", "kernels/simt", "kernels/cuda"},
 }
 # The folders that run in a browser, too, and what a plain C++20 library does not give there: each thing where it may
