@@ -299,7 +299,8 @@ TEST_CASE("doctor says whether programs compile here, and what does not hold the
   CHECK(said.find("\nprograms ") != std::string::npos);
   CHECK(said.find("\nsandbox ") != std::string::npos);
   const SandboxReport report = sandbox_here();
-  CHECK((said.find("\nsandbox    works") != std::string::npos) == report.complete());
+  const std::string row = said.substr(said.find("\nsandbox ") + 1);
+  CHECK((row.substr(0, row.find('\n')).find(" works ") != std::string::npos) == report.complete());
   for (const SandboxPart& part : report.parts)
     CHECK((said.find(part.words.text()) == std::string::npos) == part.enforced);
 }
