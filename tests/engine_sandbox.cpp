@@ -240,7 +240,9 @@ TEST_CASE("memory, processor time and file size are limited, and no longer to be
   rules.memory_bytes = 64 << 20;
   const auto taking = [](std::size_t bytes) {
     void* volatile block = std::malloc(bytes);
-    return block ? 0 : ENOMEM;
+    const int error = block ? 0 : ENOMEM;
+    std::free(block);
+    return error;
   };
 #if !defined(__SANITIZE_ADDRESS__)  // whose malloc ends the program
   CHECK(confined(rules, [&] { return taking(std::size_t(32) << 20); }).error == 0);
