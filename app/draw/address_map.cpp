@@ -60,7 +60,8 @@ void draw_bank_targets(Canvas& canvas, const Theme& theme, Rect r, const Address
   const float numbers_y = std::min(r.bottom() - 7 * type, r.y + 7 + float(most) * unit + 10 * type);
   for (int bank = 0; bank < kBanks; ++bank) {
     const float x = r.x + (float(bank) + 0.5f) * w;
-    canvas.fill_rect({x - w / 2 + 1, r.y, w - 2, 5}, words.contains(bank) ? color::shared : theme.soft, 1);
+    canvas.fill_rect({x - w / 2 + 1, r.y, w - 2, 5}, theme.soft,
+                     1);  // the bank; below it what is wanted of it
     if (bank % every == 0) canvas.text({x, numbers_y}, std::to_string(bank), number);
     if (!words.contains(bank)) continue;
     for (std::size_t k = 0; k < words[bank].size(); ++k)

@@ -19,9 +19,7 @@ bool is_named(const std::string& hidden, const std::string& landmark) {
 }  // namespace
 
 StoryCanvas::StoryCanvas(Canvas& canvas, const StoryMask& mask, bool everywhere)
-    : canvas_(canvas), mask_(mask), everywhere_(everywhere) {
-  use_type_scale(canvas.type_scale());
-}
+    : ForwardCanvas(canvas), mask_(mask), everywhere_(everywhere) {}
 
 const Landmark* StoryCanvas::at(Vec2 place) const {
   for (auto one = landmarks_.rbegin(); one != landmarks_.rend(); ++one)

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "answer_mask.hpp"
-#include "canvas.hpp"
+#include "canvas_forward.hpp"
 #include "theme.hpp"
 
 namespace lockstep {
@@ -32,7 +32,7 @@ struct StoryMask {
   std::vector<std::string> hides;  // landmarks
 };
 
-class StoryCanvas final : public Canvas {
+class StoryCanvas final : public ForwardCanvas {
  public:
   // `everywhere`: in every text, else only where words say so (a kernel's text keeps its numbers, but for its
   // comments).
@@ -49,34 +49,12 @@ class StoryCanvas final : public Canvas {
   // Over what the question hides; `words` say why.
   void draw_veils(const Theme& theme, const std::string& words);
 
-  void fill_rect(Rect r, Color c, float radius) override { canvas_.fill_rect(r, c, radius); }
-  void stroke_rect(Rect r, Color c, float width, float radius) override {
-    canvas_.stroke_rect(r, c, width, radius);
-  }
-  void line(Vec2 a, Vec2 b, Color c, float width, float dash) override { canvas_.line(a, b, c, width, dash); }
-  void polyline(std::span<const Vec2> points, Color c, float width) override {
-    canvas_.polyline(points, c, width);
-  }
-  void fill_polygon(std::span<const Vec2> points, Color c) override { canvas_.fill_polygon(points, c); }
-  void curve(Vec2 a, Vec2 control_a, Vec2 control_b, Vec2 b, Color c, float width) override {
-    canvas_.curve(a, control_a, control_b, b, c, width);
-  }
-  void fill_circle(Vec2 center, float radius, Color c) override { canvas_.fill_circle(center, radius, c); }
-  void stroke_circle(Vec2 center, float radius, Color c, float width, float dash) override {
-    canvas_.stroke_circle(center, radius, c, width, dash);
-  }
   void text(Vec2 at, std::string_view utf8, const TextStyle& style) override;
-  void grid(std::string_view key, Rect r, int columns, int rows, std::span<const std::uint8_t> values,
-            Colormap colors, float gap) override {
-    canvas_.grid(key, r, columns, rows, values, colors, gap);
-  }
   void push_clip(Rect r) override;
   void pop_clip() override;
   Hit hit(std::string_view id, Rect r, bool focusable) override;
   void tooltip(std::string_view utf8) override;
   void hint(Rect r, std::string_view utf8) override;
-  std::optional<NewFocus> new_focus() const override { return canvas_.new_focus(); }
-  bool interactive() const override { return canvas_.interactive(); }
   void part(std::string_view name, Rect r, const std::function<void(Canvas&, Rect)>& draw) override;
   void landmark(std::string_view name, Rect r) override;
 
@@ -87,7 +65,6 @@ class StoryCanvas final : public Canvas {
   std::string told(std::string_view text, MaskedNumbers which) const;
   std::string told_lines(std::string_view text) const;
 
-  Canvas& canvas_;
   const StoryMask& mask_;
   const bool everywhere_;
   std::vector<Rect> clips_;

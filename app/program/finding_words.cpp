@@ -1,8 +1,11 @@
 #include "finding_words.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <sstream>
 
 #include "app/platform/process.hpp"
+#include "finding_kinds.hpp"
 
 namespace lockstep::reader {
 namespace {
@@ -86,6 +89,8 @@ constexpr Simple kSimple[] = {
         "which does not come there")},
     {"not_in_mask", N_("block {0}, thread {1}, line {2}: the mask does not name the thread's own lane")},
     {"shuffle_width", N_("line {2}: {5}")},
+    {"copy_not_awaited",
+     N_("block {0}, thread {1}, line {2}: uses {3} before the asynchronous copy into it was waited for")},
     {"undefined_lane",
      N_("block {0}, thread {1}, line {2}: the shuffle reads a lane that takes no part in it; its value "
         "is undefined")},
@@ -101,6 +106,8 @@ constexpr Simple kSimple[] = {
     {"unsupported", N_("line {2}: {5} is not supported here")},
     {"not_allowed", N_("line {2}: the program asks the system for {5}, which programs may not do here")},
 };
+static_assert(std::all_of(std::begin(kSimple), std::end(kSimple),
+                          [](const Simple& s) { return title_of_kind(s.kind) != nullptr; }));
 
 }  // namespace
 

@@ -8,34 +8,14 @@
 #include "app/draw/number_text.hpp"
 #include "app/draw/text_field.hpp"
 #include "app/labs/story.hpp"
+#include "app/program/finding_kinds.hpp"
 #include "view_program.hpp"
 
 namespace lockstep {
 
 std::string finding_kind_text(const std::string& kind) {
-  struct Word {
-    const char *kind, *text;
-  };
-  static constexpr Word kWords[] = {{"race", N_("race")},
-                                    {"out_of_bounds", N_("out of bounds")},
-                                    {"uninitialised", N_("not initialised")},
-                                    {"misaligned", N_("misaligned")},
-                                    {"divergent_barrier", N_("barrier in a branch")},
-                                    {"barrier_divergence", N_("barrier in a branch")},
-                                    {"use_after_free", N_("used after it was freed")},
-                                    {"double_free", N_("freed twice")},
-                                    {"leak", N_("never freed")},
-                                    {"host_pointer", N_("a pointer of the host")},
-                                    {"missing_copy", N_("never copied back")},
-                                    {"missing_copy_back", N_("never copied back")},
-                                    {"warp_synchronous", N_("warp without __syncwarp")},
-                                    {"deadlock", N_("deadlock")},
-                                    {"null_pointer", N_("null pointer")}};
-  for (const Word& word : kWords)
-    if (kind == word.kind) return tr(word.text);
-  std::string text = kind;
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
+  const char* title = reader::title_of_kind(kind);
+  return title ? tr(title) : kind;
 }
 
 std::string finding_place_text(const ProgramDesk& desk, const reader::ProgramFinding& f) {

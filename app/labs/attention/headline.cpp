@@ -82,7 +82,6 @@ std::vector<HeadFigure> AttentionScene::headline(const LabView&) const {
   HeadFigure standard = bytes_figure(
       memory_bytes(find_ladder("attention")->info.rungs.front().slug), "",
       tr("by {0}, with N × N scores", {find_ladder("attention")->info.rungs.front().slug}), false);
-  standard.provenance.clear();
   return {moved, standard};
 }
 

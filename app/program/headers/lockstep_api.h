@@ -2,6 +2,7 @@
 // says so by its name.
 #pragma once
 #pragma clang system_header
+#include "lockstep_records.h"
 
 enum cudaError {
   cudaSuccess = 0,
@@ -131,37 +132,8 @@ constexpr unsigned cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1, cudaD
 #define CUDART_NAN_F __builtin_nanf("")
 #define CUDART_INF __builtin_inf()
 
-struct cudaDeviceProp {
-  char name[256];
-  unsigned long totalGlobalMem, sharedMemPerBlock;
-  int regsPerBlock, warpSize;
-  unsigned long memPitch;
-  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
-  unsigned long totalConstMem;
-  int major, minor;
-  unsigned long textureAlignment, texturePitchAlignment;
-  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-  int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLinear, maxTexture1DLayered[2], maxTexture2DLayered[3];
-  unsigned long surfaceAlignment;
-  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing,
-      memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor,
-      streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
-  unsigned long sharedMemPerMultiprocessor;
-  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported,
-      singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported,
-      canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
-  unsigned long sharedMemPerBlockOptin;
-  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
-  int accessPolicyMaxWindowSize;
-  unsigned long reservedSharedMemPerBlock;
-  int memoryPoolsSupported;
-  unsigned char uuid[16];
-};
-struct cudaFuncAttributes {
-  unsigned long sharedSizeBytes, constSizeBytes, localSizeBytes;
-  int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes,
-      preferredShmemCarveout;
-};
+struct cudaDeviceProp : LockstepDeviceProperties {};
+struct cudaFuncAttributes : LockstepFunctionAttributes {};
 struct cudaPointerAttributes {
   cudaMemoryType type;
   int device;

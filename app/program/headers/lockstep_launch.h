@@ -2,6 +2,7 @@
 // its shared memory. The kernel that is called here is the untraced twin; which one runs is the emulator's choice.
 #pragma once
 #pragma clang system_header
+#include "lockstep_records.h"
 
 struct lockstep_stream;
 typedef lockstep_stream* cudaStream_t;
@@ -15,12 +16,7 @@ struct lockstep_config {
 };
 
 // An argument as the kernel gets it. kind: 'p' pointer, 'i' and 'u' whole number, 'f' real, 'b' bool, '?' other.
-struct lockstep_argument {
-  const void* at;
-  unsigned bytes, element_bytes;
-  char kind;
-  const char* type;  // of what a pointer points to
-};
+using lockstep_argument = LockstepArgument;
 
 struct lockstep_launch_info {
   int line;
@@ -34,6 +30,9 @@ struct lockstep_launch_info {
   int argument_count;
   int cooperative = 0;
 };
+static_assert(sizeof(lockstep_launch_info) == sizeof(LockstepLaunchInfo) &&
+              __builtin_offsetof(lockstep_launch_info, function) == __builtin_offsetof(LockstepLaunchInfo, function) &&
+              __builtin_offsetof(lockstep_launch_info, cooperative) == __builtin_offsetof(LockstepLaunchInfo, cooperative));
 
 extern "C" {
 void lockstep_launch(const lockstep_launch_info*);

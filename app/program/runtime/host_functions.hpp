@@ -1,27 +1,9 @@
 // The C functions of the runtime API as the emulator has them; types are as wide as those that readers see in
 // app/program/headers/lockstep_api.h and lockstep_launch.h.
 #pragma once
+#include "../headers/lockstep_records.h"
 
 extern "C" {
-struct LockstepArgument {
-  const void* at;
-  unsigned bytes, element_bytes;
-  char kind;
-  const char* type;
-};
-struct LockstepLaunchInfo {
-  int line;
-  const char *file, *name, *texts;
-  unsigned grid[3], block[3];
-  unsigned long shared;
-  void* stream;
-  const void* function;
-  void (*invoke)(const void* function, void* state);
-  void* state;
-  unsigned long state_bytes;
-  const LockstepArgument* arguments;
-  int argument_count, cooperative;
-};
 struct LockstepPitched {
   void* ptr;
   unsigned long pitch, xsize, ysize;

@@ -185,11 +185,23 @@ std::vector<ViewInfo> Runtime::views_for(const LaunchCall& call) {
   return views;
 }
 
+bool Runtime::comes_to_its_end(const std::function<void()>& kernels) {
+  if (setjmp(back_) == 0) {
+    can_return_ = true;
+    kernels();
+    can_return_ = false;
+    return true;
+  }
+  can_return_ = false;
+  simt::machine = nullptr, simt::current = nullptr;
+  return false;
+}
+
 void Runtime::trace(const LaunchCall& call, const void* traced, std::int64_t most, LaunchRecord& record) {
   Tracer& t = tracer();
   auto& machine = traced_machine();
   // A fresh one per launch: the names that it gives to shared arrays are this launch's.
-  if (machine) machine.reset();
+  machine.reset();
   machine = std::make_unique<simt::Machine>(options(true));
   const std::function<void()> kernel = [&call, traced] {
     call.invoke(traced, call.state);
@@ -207,19 +219,13 @@ void Runtime::trace(const LaunchCall& call, const void* traced, std::int64_t mos
   std::vector<bool> done(std::size_t(record.blocks), false);
   const auto until = Clock::now() + kTracedFor;
   const bool unlimited = most == record.blocks && (choice.all || choice.launch == launches_);
-  std::string printed;
   const auto run_block = [&](std::int64_t block) {
     t.begin_block(block, std::size_t(product(call.block)));
     t.machine = machine.get();
-    if (setjmp(back_) == 0) {
-      can_return_ = true;
-      (void)machine->run(block);
-    }
-    can_return_ = false;
+    const bool ended = comes_to_its_end([&] { (void)machine->run(block); });
     t.machine = nullptr;
-    if (abandoned_) {  // its fibers stay where they stand
+    if (!ended) {  // its fibers stay where they stand
       (void)machine.release();
-      simt::machine = nullptr, simt::current = nullptr;
       return false;
     }
     t.end_block();
@@ -269,13 +275,7 @@ void Runtime::run_twins(const LaunchCall& call, const std::vector<bool>& done) {
       printed[std::size_t(item)] += notes.printed;
     }
   };
-  if (setjmp(back_) == 0) {
-    can_return_ = true;
-    simt::for_each_item(items, threads, job);
-  } else {
-    simt::machine = nullptr, simt::current = nullptr;
-  }
-  can_return_ = false;
+  (void)comes_to_its_end([&] { simt::for_each_item(items, threads, job); });
   for (const std::string& text : printed) std::fwrite(text.data(), 1, text.size(), stdout);
 }
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdarg>
 #include <cstdio>
 #include <string>
 
@@ -24,54 +23,37 @@ void told(void* here, const std::string& what) {
 
 std::string text(const char* name) { return name ? name : ""; }
 
+FILE* file_opened(const char* path, const char* mode, void* here) {
+  FILE* file = std::fopen(path, mode);
+  if (!file) told(here, "the file " + text(path));
+  return file;
+}
+int opened(const char* path, int flags, unsigned mode, void* here) {
+  const int file = ::open(path, flags, mode);
+  if (file < 0) told(here, "the file " + text(path));
+  return file;
+}
+int deleted(int result, const char* path, void* here) {
+  if (result != 0) told(here, "the deletion of " + text(path));
+  return result;
+}
+
 }  // namespace
 
 #define LOCKSTEP_HERE __builtin_return_address(0)
 
 extern "C" {
-FILE* __wrap_fopen(const char* path, const char* mode) {
-  FILE* file = std::fopen(path, mode);
-  if (!file) told(LOCKSTEP_HERE, "the file " + text(path));
-  return file;
+FILE* __wrap_fopen(const char* path, const char* mode) { return file_opened(path, mode, LOCKSTEP_HERE); }
+FILE* __wrap_fopen64(const char* path, const char* mode) { return file_opened(path, mode, LOCKSTEP_HERE); }
+int __wrap_open(const char* path, int flags, unsigned mode) {
+  return opened(path, flags, mode, LOCKSTEP_HERE);
 }
-FILE* __wrap_fopen64(const char* path, const char* mode) {
-  FILE* file = std::fopen(path, mode);
-  if (!file) told(LOCKSTEP_HERE, "the file " + text(path));
-  return file;
+int __wrap_open64(const char* path, int flags, unsigned mode) {
+  return opened(path, flags, mode, LOCKSTEP_HERE);
 }
-int __wrap_open(const char* path, int flags, ...) {
-  std::va_list arguments;
-  va_start(arguments, flags);
-  const int mode = flags & O_CREAT ? va_arg(arguments, int) : 0;
-  va_end(arguments);
-  const int file = ::open(path, flags, mode);
-  if (file < 0) told(LOCKSTEP_HERE, "the file " + text(path));
-  return file;
-}
-int __wrap_open64(const char* path, int flags, ...) {
-  std::va_list arguments;
-  va_start(arguments, flags);
-  const int mode = flags & O_CREAT ? va_arg(arguments, int) : 0;
-  va_end(arguments);
-  const int file = ::open(path, flags, mode);
-  if (file < 0) told(LOCKSTEP_HERE, "the file " + text(path));
-  return file;
-}
-int __wrap_unlink(const char* path) {
-  const int result = ::unlink(path);
-  if (result != 0) told(LOCKSTEP_HERE, "the deletion of " + text(path));
-  return result;
-}
-int __wrap_remove(const char* path) {
-  const int result = std::remove(path);
-  if (result != 0) told(LOCKSTEP_HERE, "the deletion of " + text(path));
-  return result;
-}
-int __wrap_rmdir(const char* path) {
-  const int result = ::rmdir(path);
-  if (result != 0) told(LOCKSTEP_HERE, "the deletion of " + text(path));
-  return result;
-}
+int __wrap_unlink(const char* path) { return deleted(::unlink(path), path, LOCKSTEP_HERE); }
+int __wrap_remove(const char* path) { return deleted(std::remove(path), path, LOCKSTEP_HERE); }
+int __wrap_rmdir(const char* path) { return deleted(::rmdir(path), path, LOCKSTEP_HERE); }
 // Other programs are never started.
 int __wrap_system(const char* command) {
   if (!command) return 0;

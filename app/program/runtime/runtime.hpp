@@ -76,6 +76,8 @@ class Runtime {
   bool refuse(const LaunchCall& call, LaunchRecord& record);
   std::int64_t blocks_to_trace(const LaunchCall& call, std::int64_t blocks, const void* traced);
   void trace(const LaunchCall& call, const void* traced, std::int64_t most, LaunchRecord& record);
+  // False where a kernel was left by force (abandon()): a crash ends the kernel and not the program.
+  bool comes_to_its_end(const std::function<void()>& kernels);
   void run_twins(const LaunchCall& call, const std::vector<bool>& done);
   void keep_arrays(const LaunchCall& call, LaunchRecord& record);
   std::vector<ViewInfo> views_for(const LaunchCall& call);
