@@ -75,14 +75,15 @@ class Child {
   int exit_ = -1;
 };
 
-// A display of its own: Xvfb chooses the number and tells it through a pipe.
+// A display of its own: Xvfb chooses the number and tells it through a pipe. Without -noreset a server starts
+// anew whenever its last client leaves: each look of xdotool is one, and a window that opens meanwhile fails.
 class Display {
  public:
   Display() {
     int ends[2] = {-1, -1};
     REQUIRE(::pipe(ends) == 0);
     server_ = std::make_unique<Child>(std::vector<std::string>{"Xvfb", "-displayfd", "9", "-screen", "0",
-                                                               "1280x720x24", "-nolisten", "tcp"},
+                                                               "1280x720x24", "-nolisten", "tcp", "-noreset"},
                                       ends[1]);
     ::close(ends[1]);
     char number[16] = {};
