@@ -52,11 +52,19 @@ void Machine::read_cell(Cell& cell, std::uint16_t file, int line, bool atomic) {
          {"block {0}, thread {1}, line {2}: reads shared memory that nobody has written",
           {n(block_), n(me), n(line)}});
   else if (cell.write_epoch == epoch_ && cell.writer != me && !(atomic && cell.by_atomic) &&
-           !ordered(cell.writer, cell.write_stamp))
-    race({"block {0}: thread {1} reads at line {2} what thread {3} writes at line {4}, with no barrier "
-          "between",
-          {n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)}},
-         line, file, cell.writer, cell.writer_line);
+           !ordered(cell.writer, cell.write_stamp)) {
+    const bool by_unit = cell.writer >= threads_.size();
+    const std::vector<std::string> args{n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)};
+    race(
+        by_unit
+            ? Message{"block {0}: thread {1} reads at line {2} what the copy of line {4} brings, and has not "
+                      "waited for its barrier",
+                      args}
+            : Message{"block {0}: thread {1} reads at line {2} what thread {3} writes at line {4}, with no "
+                      "barrier between",
+                      args},
+        line, file, by_unit ? -1 : int(cell.writer), cell.writer_line);
+  }
   if (atomic) return;  // counts as a write
   if (cell.read_epoch != epoch_) cell.read_epoch = epoch_, cell.reader = me, cell.has_other = false;
   if (cell.reader == me) {
@@ -76,11 +84,19 @@ void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, 
     return cell.writer / 32 == me / 32 && cell.writer_line == line && same_bytes();
   };
   if (cell.write_epoch == epoch_ && cell.writer != me && !(atomic && cell.by_atomic) && !harmless() &&
-      !ordered(cell.writer, cell.write_stamp))
-    race({"block {0}: thread {1} writes at line {2} what thread {3} writes at line {4}, with no barrier "
-          "between",
-          {n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)}},
-         line, file, cell.writer, cell.writer_line);
+      !ordered(cell.writer, cell.write_stamp)) {
+    const bool by_unit = cell.writer >= threads_.size();
+    const std::vector<std::string> args{n(block_), n(me), n(line), n(cell.writer), n(cell.writer_line)};
+    race(by_unit
+             ? Message{"block {0}: thread {1} writes at line {2} over what the copy of line {4} brings, and "
+                       "has "
+                       "not waited for its barrier",
+                       args}
+             : Message{"block {0}: thread {1} writes at line {2} what thread {3} writes at line {4}, with no "
+                       "barrier between",
+                       args},
+         line, file, by_unit ? -1 : int(cell.writer), cell.writer_line);
+  }
   const auto foreign = [&](int reader, std::uint32_t stamp) {
     return reader != me && !ordered(reader, stamp);
   };
@@ -90,10 +106,17 @@ void Machine::write_cell(Cell& cell, std::uint16_t file, int line, bool atomic, 
   if (first || second) {
     const int other = first ? cell.reader : cell.other_reader;
     const int other_line = first ? cell.reader_line : cell.other_reader_line;
-    race({"block {0}: thread {1} writes at line {2} what thread {3} reads at line {4}, with no barrier "
-          "between",
-          {n(block_), n(me), n(line), n(other), n(other_line)}},
-         line, file, other, other_line);
+    const bool by_unit = std::size_t(other) >= threads_.size();
+    const std::vector<std::string> args{n(block_), n(me), n(line), n(other), n(other_line)};
+    race(by_unit
+             ? Message{"block {0}: thread {1} writes at line {2} over what the product of line {4} may still "
+                       "be "
+                       "reading",
+                       args}
+             : Message{"block {0}: thread {1} writes at line {2} what thread {3} reads at line {4}, with no "
+                       "barrier between",
+                       args},
+         line, file, by_unit ? -1 : other, other_line);
   }
   if (cell.in_flight)
     find("copy_not_awaited", me, line, file,

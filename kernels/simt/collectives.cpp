@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "async_units.hpp"
 #include "machine.hpp"
 
 namespace lockstep::simt {
@@ -115,6 +116,9 @@ bool Machine::complete_collectives(std::size_t first, std::size_t last) {
     any = true;
   }
   if (any || !waiting) return any;
+  // A lane that waits for a barrier in shared memory may still come.
+  for (std::size_t t = first; t < last; ++t)
+    if (threads_[t].state == Thread::State::at_units) return false;
   const auto lane = unsigned(std::countr_zero(waiting));
   report_missing(first, last, first + lane);
   complete(first, together(lane));
@@ -218,12 +222,15 @@ void Machine::synchronise(std::size_t first, std::uint32_t lanes) {
   for (std::uint32_t rest = lanes; rest; rest &= rest - 1)
     std::copy(known.begin(), known.end(),
               seen_.begin() + std::ptrdiff_t((first + unsigned(std::countr_zero(rest))) * kWarp));
+  if (async_) async_->merge_lanes(first, lanes);
 }
 
 // Whether the running thread comes after what thread `other` did at `stamp`, within one barrier interval.
 bool Machine::ordered(int other, std::uint32_t stamp) const {
   const std::size_t me = current->linear;
-  return std::size_t(other) / kWarp == me / kWarp && seen_[me * kWarp + std::size_t(other) % kWarp] > stamp;
+  if (std::size_t(other) / kWarp == me / kWarp && seen_[me * kWarp + std::size_t(other) % kWarp] > stamp)
+    return true;
+  return async_ && async_->known(me, std::size_t(other)) > stamp;
 }
 
 }  // namespace lockstep::simt

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "async_units.hpp"
+
 namespace lockstep::simt {
 namespace {
 
@@ -118,6 +120,7 @@ void Machine::begin_block(std::int64_t block) {
   block_epoch_ = ++epoch_;
   notes_ = {}, given_up_ = false, refused_.clear();
   aside_.clear();
+  if (async_) async_->begin_block();
   // Shared memory holds no values when a block starts; NaN shows where a kernel reads it all the same.
   std::memset(shared_.get(), 0xff, shared_used_);
   for (Thread& t : threads_) {
@@ -136,6 +139,7 @@ bool Machine::run(std::int64_t block, bool apart, std::uint64_t most_events) {
   machine = nullptr, current = nullptr;
   apart_ = false;
   if (given_up_) return false;
+  if (async_) async_->end_block();
   streams_.clear(), copies_.clear();
   bool any_copies = false;
   for (Thread& t : threads_) {
@@ -175,8 +179,10 @@ Thread* Machine::next_thread() {
     }
     warp_ = lane_ = last;
     if (warp_ < threads_.size()) continue;
-    if (!next_interval()) return nullptr;
     warp_ = lane_ = 0;
+    if (async_ && async_->wake()) continue;
+    if (async_ && async_->complain_if_stuck()) give_up();
+    if (!next_interval()) return nullptr;
   }
 }
 
@@ -231,6 +237,11 @@ void Machine::barrier(const char* file, int line) {
   me.waiting_line = std::uint16_t(line);
   me.state = Thread::State::at_barrier;
   leave();
+}
+
+AsyncUnits& Machine::async() {
+  if (!async_) async_ = std::make_unique<AsyncUnits>(*this);
+  return *async_;
 }
 
 void Machine::print(std::string_view text) {

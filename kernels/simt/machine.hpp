@@ -108,7 +108,7 @@ struct Collective {
 };
 
 struct Thread {
-  enum class State : std::uint8_t { ready, at_barrier, at_collective, done };
+  enum class State : std::uint8_t { ready, at_barrier, at_collective, at_units, done };
   uint3 index{};
   std::uint16_t linear = 0;
   State state = State::ready;
@@ -152,6 +152,7 @@ struct Config {
 };
 
 class Machine;
+class AsyncUnits;
 // The running thread and block. Plain thread_local pointers: reading them costs one instruction.
 inline constinit thread_local Thread* current = nullptr;
 inline constinit thread_local Machine* machine = nullptr;
@@ -239,6 +240,8 @@ class Machine {
     return last_file_;
   }
 
+  AsyncUnits& async();  // async_units.hpp
+
   uint3 block_index{}, block_dim{}, grid_dim{};
 
   // Writes to global memory that wait for the block's turn; null where it is the block's turn.
@@ -247,6 +250,7 @@ class Machine {
   bool reads_aside(std::uint16_t view) const { return aside_.holds(view); }
 
  private:
+  friend class AsyncUnits;
   void grow(Thread& thread);
   void begin_block(std::int64_t block);
   void run_threads();
@@ -289,6 +293,7 @@ class Machine {
   std::vector<Thread> threads_;
   std::size_t warp_ = 0,
               lane_ = 0;  // the warp whose turn it is, by its first thread; the next thread to look at
+  std::unique_ptr<AsyncUnits> async_;  // from the first time on that a kernel uses them
   Fibers fibers_;
   bool given_up_ = false;
   std::string refused_;

@@ -1,0 +1,26 @@
+// Boxes that arrive by themselves, barriers that tell when, and products of whole warpgroups: compute capability
+// 9.0a (PTX ISA, "cp.async.bulk.tensor", "mbarrier", "wgmma"). The same text for the GPU and the emulator.
+//
+//   SHARED_BARRIERS(full, 4)             four barriers in shared memory
+//   init_barrier(full[s], arrivals)      one thread; then publish_barriers() and __syncthreads()
+//   arrive(full[s])                      one arrival; arrive_expecting(full[s], bytes): and so many bytes will come
+//   wait_phase(full[s], parity)          until the phase of this parity, 0 at first and then 1, 0, 1 …, has ended
+//   Boxes<const bf16, P> a               a kernel argument, made by boxes(view, rows, cols, box_rows): a matrix that
+//                                        is fetched in boxes of box_rows x 64; LAB_BOXES in front of the parameter
+//   DYNAMIC_BOXES(bf16, tile, r, 0)      r rows of 64 in dynamic shared memory, from byte 0 (a multiple of 1024) on
+//   copy_box(tile[r][0], a, row, col, full[s])   one thread: the box whose first element is (row, col); zeros outside
+//   store_fence()                        before the units read what this thread has stored in shared memory
+//   rows_of(tile[r][k])                  an operand that stands row by row, k going along the rows
+//   columns_of(tile[k][c], 8192)         one that stands k by k, with 8192 bytes from 64 columns to the next 64
+//   sums_fence()                         before products read sums that the warpgroup's registers hold
+//   multiply<N>(sum, a, b, keep)         float sum[N / 2] of 128 threads (+)= A 64 x 16 times B 16 x N, bf16
+//   products_commit(); products_wait<1>()        closes a group; until at most one group is on its way
+//   give_registers<40>(); take_registers<232>()  setmaxnreg
+#pragma once
+#include "kernels/lab.cuh"
+
+#ifdef __CUDACC__
+#include "kernels/cuda/bulk.cuh"
+#else
+#include "kernels/simt/bulk.hpp"
+#endif

@@ -1,0 +1,558 @@
+#include "async_units.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace lockstep::simt {
+namespace {
+
+constexpr std::size_t kWarp = 32, kWarpgroup = 128;
+constexpr std::size_t kMaxBarriers = 64;
+constexpr std::uint32_t kUnfinished = ~0u;  // stamp of a reading that is under way
+constexpr std::int64_t kMaxArrivals = (1 << 20) - 1, kSwizzleRow = 128;
+
+std::string n(std::int64_t x) { return std::to_string(x); }
+
+void take_larger(std::vector<std::uint32_t>& to, const std::uint32_t* from) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = std::max(to[i], from[i]);
+}
+
+// What stands in the registers of sums on their way: by turns a NaN, which shows where it is used, and a
+// number so small that adding to it shows.
+float poison(std::size_t i) {
+  const std::uint32_t bits = i % 2 ? 0x7fc0dead : 0x03dead00;
+  float x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+bool all_poison(const float* registers, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const float x = poison(i);
+    if (std::memcmp(&registers[i], &x, sizeof x) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void AsyncUnits::begin_block() {
+  clocks_.clear(), barriers_.clear(), under_way_.clear(), warps_.clear(), waiting_.clear();
+}
+
+void AsyncUnits::begin() {
+  if (!clocks_.empty()) return;
+  threads_ = m_.threads_.size();
+  width_ = threads_ + kMaxBarriers + threads_ / kWarpgroup + 1;
+  clocks_.assign(threads_ * width_, 0);
+  fenced_.assign(threads_, 0), committed_.assign(threads_, 0);
+  warps_.assign((threads_ + kWarp - 1) / kWarp, {}), waiting_.assign(threads_, {});
+}
+
+std::size_t AsyncUnits::group_agent(std::size_t thread) const {
+  return threads_ + kMaxBarriers + thread / kWarpgroup;
+}
+
+void AsyncUnits::end_block() {
+  if (!under_way_.empty()) {
+    const Where at = under_way_[0].at;
+    m_.find("copy_not_awaited", 0, at.line, at.file,
+            {"block {0}: ended while the box of line {1} was still on its way", {n(m_.block_), n(at.line)}});
+  }
+  for (const UnderWay& u : under_way_)  // cells outlive the block
+    for (const BoxPiece& piece : u.box.pieces)
+      for (std::uint32_t byte = 0; byte < 16; byte += u.box.target->cell_bytes)
+        u.box.target->cells[std::size_t(piece.target + byte) / u.box.target->cell_bytes].in_flight = false;
+  for (std::size_t w = 0; w < warps_.size(); ++w)
+    for (const Sums& sums : warps_[w].sums)
+      m_.find("product_not_awaited", std::int64_t(w * kWarp), sums.at.line, sums.at.file,
+              {"block {0}: warp {1} ended without waiting for the product of line {2}",
+               {n(m_.block_), n(std::int64_t(w)), n(sums.at.line)}});
+}
+
+// --- who knows what ---
+
+void AsyncUnits::release(Clock& to) {
+  const std::size_t me = current->linear, first = me / kWarp * kWarp;
+  entry(me, me) = ++m_.stamp_;
+  for (std::size_t lane = 0; lane < kWarp && first + lane < threads_; ++lane)
+    entry(me, first + lane) = std::max(entry(me, first + lane), m_.seen_[me * kWarp + lane]);
+  take_larger(to, &entry(me, 0));
+}
+
+void AsyncUnits::acquire(std::size_t thread, const Clock& from) {
+  const std::size_t first = thread / kWarp * kWarp;
+  for (std::size_t i = 0; i < width_; ++i) entry(thread, i) = std::max(entry(thread, i), from[i]);
+  for (std::size_t lane = 0; lane < kWarp && first + lane < threads_; ++lane) {
+    std::uint32_t& seen = m_.seen_[thread * kWarp + lane];
+    seen = std::max(seen, entry(thread, first + lane));
+  }
+}
+
+void AsyncUnits::merge_lanes(std::size_t first, std::uint32_t lanes) {
+  if (clocks_.empty()) return;
+  Clock all(width_);
+  for (std::size_t lane = 0; lane < kWarp; ++lane)
+    if (lanes >> lane & 1) take_larger(all, &entry(first + lane, 0));
+  for (std::size_t lane = 0; lane < kWarp; ++lane)
+    if (lanes >> lane & 1) std::copy(all.begin(), all.end(), &entry(first + lane, 0));
+}
+
+void AsyncUnits::fence() {
+  begin();
+  fenced_[current->linear] = ++m_.stamp_;
+}
+
+// --- mbarriers ---
+
+void AsyncUnits::init(BarrierName name, std::int64_t arrivals, const char* what, Where at) {
+  begin();
+  if (arrivals < 1 || arrivals > kMaxArrivals) {
+    m_.find("barrier_count", current->linear, at.line, at.file,
+            {"block {0}, thread {1}, line {2}: a barrier waits for 1 to {3} arrivals, not for {4}",
+             {n(m_.block_), n(current->linear), n(at.line), n(kMaxArrivals), n(arrivals)}});
+    return;
+  }
+  const auto found = barriers_.find(name);
+  Barrier b;
+  b.agent = found == barriers_.end() ? threads_ + std::min(barriers_.size(), kMaxBarriers - 1)
+                                     : found->second.agent;
+  b.name = std::string(what) + "[" + n(name.index) + "]";
+  b.arrivals = b.missing = arrivals;
+  b.gathering.assign(width_, 0), b.last.assign(width_, 0);
+  b.init_epoch = m_.epoch_, b.init_stamp = m_.stamp_, b.init_thread = current->linear, b.init_at = at;
+  barriers_[name] = std::move(b);
+}
+
+void AsyncUnits::publish() {
+  for (auto& [name, barrier] : barriers_)
+    if (barrier.init_thread == current->linear) barrier.published = true;
+}
+
+// nullptr: it cannot be used here, and that is said.
+AsyncUnits::Barrier* AsyncUnits::usable(BarrierName name, Where at) {
+  begin();
+  const std::uint16_t me = current->linear;
+  const auto found = barriers_.find(name);
+  if (found == barriers_.end()) {
+    m_.find("uninitialised", me, at.line, at.file,
+            {"block {0}, thread {1}, line {2}: uses a barrier that nobody has initialised",
+             {n(m_.block_), n(me), n(at.line)}});
+    return nullptr;
+  }
+  Barrier& b = found->second;
+  if (b.init_epoch == m_.epoch_ && b.init_thread != me && !m_.ordered(b.init_thread, b.init_stamp))
+    m_.race({"block {0}: thread {1} uses {2} at line {3}, and nothing makes sure that thread {4} has "
+             "initialised it "
+             "in line {5}: __syncthreads() is missing",
+             {n(m_.block_), n(me), b.name, n(at.line), n(b.init_thread), n(b.init_at.line)}},
+            at.line, at.file, b.init_thread, b.init_at.line);
+  return &b;
+}
+
+void AsyncUnits::arrive_expecting(BarrierName name, std::int64_t bytes, Where at) {
+  Barrier* const b = usable(name, at);
+  if (!b) return;
+  release(b->gathering);
+  b->bytes += bytes;
+  if (b->missing == 0) {
+    m_.find(
+        "too_many_arrivals", current->linear, at.line, at.file,
+        {"block {0}, thread {1}, line {2}: arrives at {3}, whose {4} arrivals of this phase have all come",
+         {n(m_.block_), n(current->linear), n(at.line), b->name, n(b->arrivals)}});
+    return;
+  }
+  --b->missing;
+  end_phase_if_complete(name, *b);
+}
+
+void AsyncUnits::end_phase_if_complete(BarrierName name, Barrier& b) {
+  if (b.missing != 0 || b.bytes != 0) return;
+  b.last = b.gathering, b.missing = b.arrivals, ++b.ended;
+  for (std::size_t t = 0; t < threads_; ++t) {
+    const Waiting& w = waiting_[t];
+    if (w.what != Waiting::For::phase || w.barrier != name || (b.ended & 1) == w.parity) continue;
+    acquire(t, b.last);
+    go_on(t);
+  }
+}
+
+void AsyncUnits::go_on(std::size_t thread) {
+  waiting_[thread].what = Waiting::For::nothing;
+  m_.threads_[thread].state = Thread::State::ready;
+}
+
+void AsyncUnits::leave(Waiting waiting) {
+  Thread& me = *current;
+  waiting_[me.linear] = waiting;
+  me.waiting_line = std::uint16_t(waiting.at.line);
+  me.state = Thread::State::at_units;
+  m_.leave();
+}
+
+void AsyncUnits::wait(BarrierName name, unsigned parity, Where at) {
+  const Barrier* const b = usable(name, at);
+  if (!b) return;
+  if ((b->ended & 1) != (parity & 1)) return acquire(current->linear, b->last);
+  leave({Waiting::For::phase, name, parity & 1, 0, at});
+}
+
+// --- boxes ---
+
+std::string AsyncUnits::who_reads(int reader) const {
+  return std::size_t(reader) < threads_ ? "thread " + n(reader)
+                                        : "warpgroup " + n(reader - std::int64_t(threads_ + kMaxBarriers));
+}
+
+void AsyncUnits::check_target(Cell& cell, Where at) {
+  const std::vector<std::string> here{n(m_.block_), n(current->linear), n(at.line)};
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = here;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  if (cell.in_flight)
+    m_.find("copy_not_awaited", current->linear, at.line, at.file,
+            {"block {0}, thread {1}, line {2}: copies a box to where the one of line {3} is still on its way",
+             with({n(cell.writer_line)})},
+            -1, cell.writer_line);
+  else if (cell.write_epoch == m_.epoch_ && cell.writer != current->linear &&
+           !m_.ordered(cell.writer, cell.write_stamp))
+    m_.race(std::size_t(cell.writer) < threads_ ? Message{"block {0}: thread {1} copies a box at line {2} "
+                                                          "over what a thread stores at line {3}, and does "
+                                                          "not wait for it",
+                                                          with({n(cell.writer_line)})}
+                                                : Message{"block {0}: thread {1} copies a box at line {2} "
+                                                          "over the one of line {3}, which nobody has told "
+                                                          "it is used up",
+                                                          with({n(cell.writer_line)})},
+            at.line, at.file, cell.writer, cell.writer_line);
+  const auto still_read = [&](int reader, std::uint32_t stamp) {
+    return reader != current->linear && !m_.ordered(reader, stamp);
+  };
+  const bool under_way = cell.read_stamp == kUnfinished && cell.read_epoch >= m_.block_epoch_;
+  if (cell.read_epoch != m_.epoch_ && !under_way) return;
+  const bool first = still_read(cell.reader, cell.read_stamp);
+  const bool second = cell.has_other && still_read(cell.other_reader, cell.other_stamp);
+  if (!first && !second) return;
+  const int reader = first ? cell.reader : cell.other_reader;
+  const int line = first ? cell.reader_line : cell.other_reader_line;
+  m_.find("released_early", current->linear, at.line, at.file,
+          {"block {0}: thread {1} copies a box at line {2} over what {4} may still be reading at line {3}: "
+           "its reader has "
+           "not given it back",
+           with({n(line), who_reads(reader)})},
+          std::size_t(reader) < threads_ ? reader : -1, line);
+}
+
+void AsyncUnits::copy(Box box, BarrierName name, Where at) {
+  Barrier* const b = usable(name, at);
+  if (!b) return;
+  if (!b->published)
+    m_.find("missing_fence", current->linear, at.line, at.file,
+            {"block {0}, thread {1}, line {2}: the copy engine may not see {3} yet: after its initialisation "
+             "in line {4} "
+             "the fence is missing",
+             {n(m_.block_), n(current->linear), n(at.line), b->name, n(b->init_at.line)}});
+  SharedArray& array = *box.target;
+  for (const BoxPiece& piece : box.pieces)
+    if (piece.target < 0 || std::uint64_t(piece.target) + 16 > array.bytes) {
+      m_.find(
+          "out_of_bounds", current->linear, at.line, at.file,
+          {"block {0}, thread {1}, line {2}: a box reaches byte {3} of a shared array of {4} bytes",
+           {n(m_.block_), n(current->linear), n(at.line), n(piece.target), n(std::int64_t(array.bytes))}});
+      return;
+    }
+  for (const BoxPiece& piece : box.pieces)
+    for (std::uint32_t byte = 0; byte < 16; byte += array.cell_bytes) {
+      Cell& cell = array.cells[std::size_t(piece.target + byte) / array.cell_bytes];
+      if (m_.options_.checks) check_target(cell, at);
+      cell.in_flight = true, cell.write_epoch = m_.epoch_, cell.write_stamp = m_.stamp_;
+      cell.writer = std::uint16_t(b->agent), cell.writer_line = std::uint16_t(at.line),
+      cell.by_atomic = false;
+    }
+  under_way_.push_back({std::move(box), name, at});
+}
+
+void AsyncUnits::deliver(const UnderWay& u) {
+  Barrier& b = barriers_.at(u.barrier);
+  SharedArray& array = *u.box.target;
+  for (const BoxPiece& piece : u.box.pieces) {
+    std::uint8_t* const to = array.data + piece.target;
+    std::memset(to, 0, 16);
+    if (piece.bytes_inside > 0 && m_.reads_aside(u.box.source_view))
+      m_.aside_.read(piece.source, to, piece.bytes_inside);
+    else if (piece.bytes_inside > 0)
+      std::memcpy(to, piece.source, piece.bytes_inside);
+    for (std::uint32_t byte = 0; byte < 16; byte += array.cell_bytes) {
+      Cell& cell = array.cells[std::size_t(piece.target + byte) / array.cell_bytes];
+      cell.in_flight = false, cell.write_epoch = m_.epoch_, cell.write_stamp = m_.stamp_;
+    }
+  }
+  b.gathering[b.agent] = ++m_.stamp_;
+  b.bytes -= u.box.bytes();
+  end_phase_if_complete(u.barrier, b);
+}
+
+// --- products ---
+
+void AsyncUnits::sums_fence() {
+  begin();
+  const std::size_t me = current->linear;
+  warps_[me / kWarp].lanes_fenced |= 1u << me % kWarp;
+}
+
+// The byte of the array where element (row, k) of an operand stands: cores of 8 rows x 128 bytes, whose
+// 16-byte units change places by the three address bits above them (PTX ISA, "Shared Memory Matrix Layout",
+// 128-byte mode).
+std::int64_t AsyncUnits::place(const SharedOperand& o, int row, int k) const {
+  const std::int64_t in_order =
+      o.by_columns ? o.offset + row / 64 * o.leading + k / 8 * o.stride + k % 8 * kSwizzleRow + row % 64 * 2
+                   : o.offset + row / 8 * o.stride + row % 8 * kSwizzleRow + k * 2;
+  return swizzled(*o.array, in_order);
+}
+
+std::int64_t AsyncUnits::swizzled(const SharedArray& array, std::int64_t byte) const {
+  const std::int64_t base = array.data - m_.shared_.get(), address = base + byte;
+  return (address ^ (address >> 7 & 7) << 4) - base;
+}
+
+float AsyncUnits::value(const SharedOperand& o, int row, int k, float (*widen)(std::uint32_t)) const {
+  const std::int64_t at = place(o, row, k);
+  if (at < 0 || std::uint64_t(at) + 2 > o.array->bytes) return std::numeric_limits<float>::quiet_NaN();
+  std::uint16_t bits;
+  std::memcpy(&bits, o.array->data + at, sizeof bits);
+  return widen(bits);
+}
+
+void AsyncUnits::check_operand(const SharedOperand& o, const Cell& cell) {
+  const std::vector<std::string> here{n(m_.block_), n(current->linear / int(kWarp)), n(o.at.line),
+                                      n(cell.writer_line)};
+  const bool by_thread = cell.writer < threads_;
+  if (cell.in_flight)
+    m_.find("copy_not_awaited", current->linear, o.at.line, o.at.file,
+            {"block {0}: warp {1} multiplies at line {2} what the copy of line {3} may not have brought yet",
+             here},
+            -1, cell.writer_line);
+  else if (cell.write_epoch < m_.block_epoch_)
+    m_.find("uninitialised", current->linear, o.at.line, o.at.file,
+            {"block {0}: warp {1} multiplies at line {2} shared memory that nobody has written", here});
+  else if (cell.write_epoch == m_.epoch_ && !m_.ordered(cell.writer, cell.write_stamp) &&
+           cell.writer != current->linear)
+    m_.race(
+        by_thread
+            ? Message{"block {0}: warp {1} multiplies at line {2} what a thread stores at line {3}, and does "
+                      "not wait for it",
+                      here}
+            : Message{"block {0}: warp {1} multiplies at line {2} what the copy of line {3} brings: the "
+                      "phase "
+                      "that it has waited for ends without these bytes",
+                      here},
+        o.at.line, o.at.file, by_thread ? cell.writer : -1, cell.writer_line);
+  else if (by_thread && fenced_[cell.writer] <= cell.write_stamp &&
+           fenced_[current->linear] <= cell.write_stamp)
+    m_.find("missing_fence", current->linear, o.at.line, o.at.file,
+            {"block {0}: warp {1} multiplies at line {2} what line {3} stores: between them the fence is "
+             "missing that "
+             "lets the tensor cores see a thread's stores",
+             here},
+            cell.writer, cell.writer_line);
+}
+
+void AsyncUnits::note_reading(Warp& warp, const SharedOperand& o, std::int64_t offset, std::size_t agent,
+                              std::uint32_t group) {
+  SharedArray& array = *o.array;
+  if (offset < 0 || std::uint64_t(offset) + 16 > array.bytes) {
+    m_.find("out_of_bounds", current->linear, o.at.line, o.at.file,
+            {"block {0}, thread {1}, line {2}: byte {3} of a shared array of {4} bytes",
+             {n(m_.block_), n(current->linear), n(o.at.line), n(offset), n(std::int64_t(array.bytes))}});
+    return;
+  }
+  const std::int64_t first = offset / array.cell_bytes, end = (offset + 16) / array.cell_bytes;
+  for (std::int64_t c = first; c < end; ++c) {
+    Cell& cell = array.cells[std::size_t(c)];
+    if (m_.options_.checks) check_operand(o, cell);
+    const auto me = std::uint16_t(agent), line = std::uint16_t(o.at.line);
+    if (cell.read_epoch != m_.epoch_) cell.read_epoch = m_.epoch_, cell.reader = me, cell.has_other = false;
+    if (cell.reader == me)
+      cell.reader_line = line, cell.read_stamp = kUnfinished;
+    else
+      cell.has_other = true, cell.other_reader = me, cell.other_reader_line = line,
+      cell.other_stamp = kUnfinished;
+  }
+  warp.readings.push_back({&array, first, end, group});
+}
+
+void AsyncUnits::read_all(Warp& warp, const Product& p, std::size_t first, std::uint32_t group) {
+  const std::size_t agent = group_agent(first);
+  const int row0 = int(first % kWarpgroup / kWarp) * 16;
+  if (!p.a_in_registers)
+    for (int row = row0; row < row0 + 16; ++row)
+      for (int k = 0; k < 16; k += 8) note_reading(warp, p.a, place(p.a, row, k) / 16 * 16, agent, group);
+  const int step = p.b.by_columns ? 1 : 8;
+  for (int col = 0; col < p.n; col += p.b.by_columns ? 8 : 1)
+    for (int k = 0; k < 16; k += step) note_reading(warp, p.b, place(p.b, col, k) / 16 * 16, agent, group);
+}
+
+// Those that are on their way already, or new ones: what stands in the registers.
+AsyncUnits::Sums& AsyncUnits::sums_of(Warp& warp, const Product& p, void* const lanes[32],
+                                      std::size_t first) {
+  const auto lane = [&](std::size_t i) -> const Product::Lane& {
+    return *static_cast<const Product::Lane*>(lanes[i]);
+  };
+  for (Sums& sums : warp.sums)
+    if (sums.to[0] == lane(0).d) return sums;
+  if (warp.lanes_fenced != ~0u)
+    m_.find("missing_fence", std::int64_t(first), p.b.at.line, p.b.at.file,
+            {"block {0}: warp {1} starts a product at line {2} without a fence before it: the tensor cores "
+             "may not see "
+             "the sums that stand in its registers",
+             {n(m_.block_), n(std::int64_t(first / kWarp)), n(p.b.at.line)}});
+  Sums& sums = warp.sums.emplace_back();
+  for (std::size_t i = 0; i < kWarp; ++i) {
+    sums.to[i] = lane(i).d;
+    sums.d[i].assign(lane(i).d, lane(i).d + p.n / 2);
+    for (int r = 0; r < p.n / 2; ++r) lane(i).d[r] = poison(std::size_t(r));
+  }
+  return sums;
+}
+
+void AsyncUnits::multiply(const Product& p, void* const lanes[32]) {
+  begin();
+  const std::size_t first = p.first_thread;
+  Thread* const left = current;
+  current = &m_.threads_[first];
+  Warp& warp = warps_[first / kWarp];
+  const std::uint32_t group = committed_[first];
+  read_all(warp, p, first, group);
+  Sums& sums = sums_of(warp, p, lanes, first);
+  sums.group = group, sums.at = p.b.at;
+  const int row0 = int(first % kWarpgroup / kWarp) * 16;
+  std::vector<float> b(std::size_t(16 * p.n));
+  for (int k = 0; k < 16; ++k)
+    for (int col = 0; col < p.n; ++col) b[std::size_t(k * p.n + col)] = value(p.b, col, k, p.widen);
+  for (int row = 0; row < 16; ++row) {
+    float a[16];
+    for (int k = 0; k < 16; ++k) {
+      const auto& holder = *static_cast<const Product::Lane*>(lanes[row % 8 * 4 + k % 8 / 2]);
+      a[k] = p.a_in_registers ? p.widen(holder.a[row / 8 + k / 8 * 2] >> (16 * (k % 2)) & 0xffff)
+                              : value(p.a, row0 + row, k, p.widen);
+    }
+    for (int col = 0; col < p.n; ++col) {
+      float& d = sums.d[row % 8 * 4 + col % 8 / 2][std::size_t(col / 8 * 4 + row / 8 * 2 + col % 2)];
+      double sum = p.keep ? d : 0.0f;
+      for (int k = 0; k < 16; ++k) sum += double(a[k]) * double(b[std::size_t(k * p.n + col)]);
+      d = float(sum);
+    }
+  }
+  current = left;
+}
+
+void AsyncUnits::commit() {
+  begin();
+  ++committed_[current->linear];
+}
+
+bool AsyncUnits::all_committed(std::size_t thread, std::uint32_t groups) const {
+  const std::size_t first = thread / kWarpgroup * kWarpgroup, end = std::min(first + kWarpgroup, threads_);
+  return std::all_of(committed_.begin() + std::ptrdiff_t(first), committed_.begin() + std::ptrdiff_t(end),
+                     [&](std::uint32_t committed) { return committed >= groups; });
+}
+
+void AsyncUnits::wait_products(std::uint32_t pending_groups, Where at) {
+  begin();
+  const std::size_t me = current->linear;
+  const std::uint32_t groups = committed_[me] - std::min(committed_[me], pending_groups);
+  if (!all_committed(me, groups)) leave({Waiting::For::products, {}, 0, groups, at});
+  finish(me, groups);
+}
+
+// The first `groups` groups of the thread's warpgroup have ended: what they read is free, and the sums are
+// there.
+void AsyncUnits::finish(std::size_t thread, std::uint32_t groups) {
+  const auto agent = std::uint16_t(group_agent(thread));
+  const std::size_t first = thread / kWarpgroup * kWarpgroup, end = std::min(first + kWarpgroup, threads_);
+  const auto mark = [&](const Reading& reading, std::uint32_t stamp) {
+    for (std::int64_t c = reading.first; c < reading.end; ++c) {
+      Cell& cell = reading.array->cells[std::size_t(c)];
+      if (cell.reader == agent) cell.read_stamp = stamp;
+      if (cell.has_other && cell.other_reader == agent) cell.other_stamp = stamp;
+    }
+  };
+  bool any = false;
+  for (std::size_t w = first / kWarp; w * kWarp < end; ++w)
+    any |= std::erase_if(warps_[w].readings, [&](const Reading& reading) {
+             if (reading.group >= groups) return false;
+             mark(reading, m_.stamp_);
+             return true;
+           }) > 0;
+  if (any)
+    for (std::size_t w = first / kWarp; w * kWarp < end; ++w)
+      for (const Reading& reading : warps_[w].readings) mark(reading, kUnfinished);
+  entry(thread, agent) = ++m_.stamp_;
+  Warp& warp = warps_[thread / kWarp];
+  const std::size_t lane = thread % kWarp;
+  for (Sums& sums : warp.sums) {
+    if (sums.group >= groups || sums.delivered >> lane & 1) continue;
+    if (!all_poison(sums.to[lane], sums.d[lane].size()))
+      m_.find(
+          "product_not_awaited", std::int64_t(thread), sums.at.line, sums.at.file,
+          {"block {0}, thread {1}: changes the sums of the product of line {2} before it has waited for them",
+           {n(m_.block_), n(std::int64_t(thread)), n(sums.at.line)}});
+    std::copy(sums.d[lane].begin(), sums.d[lane].end(), sums.to[lane]);
+    sums.delivered |= 1u << lane;
+    warp.lanes_fenced &= ~(1u << lane);
+  }
+  std::erase_if(warp.sums, [](const Sums& sums) { return sums.delivered == ~0u; });
+}
+
+// --- when nobody can go on by himself ---
+
+bool AsyncUnits::wake() {
+  if (std::all_of(m_.threads_.begin(), m_.threads_.end(), [](const Thread& t) { return t.done(); }))
+    return false;
+  for (const UnderWay& u : std::exchange(under_way_, {})) deliver(u);
+  for (std::size_t t = 0; t < waiting_.size(); ++t)
+    if (waiting_[t].what == Waiting::For::products && all_committed(t, waiting_[t].groups)) go_on(t);
+  return std::any_of(m_.threads_.begin(), m_.threads_.end(),
+                     [](const Thread& t) { return t.state == Thread::State::ready; });
+}
+
+bool AsyncUnits::complain_if_stuck() {
+  const auto waits = [&](const Thread& t) { return t.state == Thread::State::at_units; };
+  const auto found = std::find_if(m_.threads_.begin(), m_.threads_.end(), waits);
+  if (found == m_.threads_.end()) return false;
+  const Waiting& w = waiting_[found->linear];
+  const auto elsewhere = std::find_if(m_.threads_.begin(), m_.threads_.end(), [&](const Thread& t) {
+    return !t.done() && t.waiting_line != found->waiting_line;
+  });
+  const bool two = elsewhere != m_.threads_.end();
+  const std::int64_t other = two ? elsewhere->linear : -1;
+  const int other_line = two ? elsewhere->waiting_line : 0;
+  std::vector<std::string> args{n(m_.block_), n(found->linear), n(w.at.line)};
+  if (w.what == Waiting::For::products) {
+    m_.find("deadlock", found->linear, w.at.line, w.at.file,
+            {"block {0}: nobody can go on. Thread {1} waits at line {2} for products that not all four warps "
+             "of its "
+             "warpgroup have begun",
+             args},
+            other, other_line);
+    return true;
+  }
+  const Barrier& b = barriers_.at(w.barrier);
+  args.insert(args.end(), {b.name, n(b.missing), n(b.arrivals), n(b.bytes)});
+  m_.find(
+      "deadlock", found->linear, w.at.line, w.at.file,
+      b.bytes != 0
+          ? Message{"block {0}: nobody can go on. Thread {1} waits at line {2} for {3}, which lacks {4} of "
+                    "{5} arrivals and {6} bytes",
+                    args}
+          : Message{"block {0}: nobody can go on. Thread {1} waits at line {2} for {3}, which lacks {4} of "
+                    "{5} arrivals",
+                    args},
+      other, other_line);
+  return true;
+}
+
+}  // namespace lockstep::simt

@@ -1,0 +1,187 @@
+// What works beside the threads of a block on compute capability 9.0: the copy engine that moves boxes of a
+// matrix (TMA, cp.async.bulk.tensor) and the tensor cores that multiply by themselves (wgmma), with the
+// barriers in shared memory by which they and the threads wait for each other (mbarrier). By the PTX ISA's
+// "mbarrier", "cp.async.bulk.tensor", "Tensor Memory Access: Swizzling Modes" and "wgmma".
+//
+// Bytes and sums arrive as late as the waits allow: a kernel that does not wait finds what was there before.
+// Who knows what of whom is kept in one clock per thread, with an entry for every thread, barrier and
+// warpgroup of the block: what a barrier's box wrote is known to those who waited for that barrier, and to
+// nobody else.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/model/result.hpp"
+#include "machine.hpp"
+
+namespace lockstep::simt {
+
+// A line of the kernel, as the machine names it.
+struct Where {
+  std::uint16_t file = 0;
+  int line = 0;
+};
+
+// One element of a shared array of mbarriers.
+struct BarrierName {
+  const SharedArray* array = nullptr;
+  std::int64_t index = 0;
+  auto operator<=>(const BarrierName&) const = default;
+};
+
+// 16 bytes of a box. The part of them that lies outside of the matrix becomes zeros.
+struct BoxPiece {
+  std::int64_t target = 0;  // byte of the array, swizzled
+  const std::uint8_t* source = nullptr;
+  std::uint32_t bytes_inside = 16;
+};
+struct Box {
+  SharedArray* target = nullptr;
+  std::uint16_t source_view = 0;
+  std::vector<BoxPiece> pieces;
+  std::int64_t bytes() const { return std::int64_t(pieces.size()) * 16; }
+};
+
+// An operand of wgmma in shared memory: a matrix descriptor, 128-byte swizzle.
+struct SharedOperand {
+  SharedArray* array = nullptr;
+  std::int64_t offset = 0;               // of the first byte
+  std::int64_t leading = 0, stride = 0;  // bytes; PTX ISA, "Matrix Descriptor Format"
+  bool by_columns = false;               // the wanted rows stand as columns (MN-major)
+  Where at;
+};
+
+// What one warp of a warpgroup asks for: its 16 rows of D (64 x n) += A (64 x 16) B (16 x n).
+struct Product {
+  SharedOperand a, b;
+  bool a_in_registers = false;
+  bool keep = true;  // false: D = A B
+  int n = 0;
+  float (*widen)(std::uint32_t bits) = nullptr;
+  std::size_t first_thread = 0;  // of the warp
+  struct Lane {
+    float* d = nullptr;           // n / 2 of them
+    const unsigned* a = nullptr;  // 4 registers, where A is in registers
+  };
+};
+
+class AsyncUnits {
+ public:
+  explicit AsyncUnits(Machine& machine) : m_(machine) {}
+  void begin_block();
+  void end_block();  // complains of what nobody waited for
+
+  // --- mbarriers ---
+  // `arrivals` end a phase; 0 bytes are awaited until an arrival announces some.
+  void init(BarrierName name, std::int64_t arrivals, const char* what, Where at);
+  void publish();  // fence.mbarrier_init: the copy engine sees them from here on
+  void arrive_expecting(BarrierName name, std::int64_t bytes, Where at);
+  // Until the phase of this parity has ended.
+  void wait(BarrierName name, unsigned parity, Where at);
+
+  // --- boxes ---
+  void copy(Box box, BarrierName name, Where at);
+  void fence();  // fence.proxy.async: what this thread wrote is there for the units, too
+
+  // Where byte `byte` of rows of 128 bytes stands: the 16-byte units of a row change places by its address.
+  std::int64_t swizzled(const SharedArray& array, std::int64_t byte) const;
+
+  // --- products ---
+  void sums_fence();  // wgmma.fence
+  // All lanes of a warp; lanes[i] is the Product::Lane of lane i.
+  void multiply(const Product& product, void* const lanes[32]);
+  void commit();
+  void wait_products(std::uint32_t pending_groups, Where at);
+
+  // Of Machine: every thread waits or has ended. Lets arrive what is under way; false: nobody can go on by
+  // that.
+  bool wake();
+  // Whether anybody waits for what cannot come; then it is said who for what.
+  bool complain_if_stuck();
+  // The stamp up to which thread `me` knows what `other`, a thread or a unit, did.
+  std::uint32_t known(std::size_t me, std::size_t other) const {
+    return clocks_.empty() ? 0 : clocks_[me * width_ + other];
+  }
+  void merge_lanes(std::size_t first, std::uint32_t lanes);  // __syncwarp
+
+ private:
+  using Clock = std::vector<std::uint32_t>;
+  struct Barrier {
+    std::string name;
+    std::int64_t arrivals = 0, missing = 0, bytes = 0;  // per phase; what this one lacks
+    std::uint32_t ended = 0;                            // phases
+    bool published = false;
+    std::size_t agent = 0;
+    std::uint32_t init_epoch = 0, init_stamp = 0;
+    std::uint16_t init_thread = 0;
+    Where init_at;
+    Clock gathering, last;  // what those who arrive know; what those knew who ended the last phase
+  };
+  struct UnderWay {
+    Box box;
+    BarrierName barrier;
+    Where at;
+  };
+  // The sums of one warp that products still add to.
+  struct Sums {
+    std::vector<float> d[32];
+    float* to[32] = {};
+    std::uint32_t group = 0;      // of the last product
+    std::uint32_t delivered = 0;  // lanes
+    Where at;
+  };
+  struct Reading {
+    SharedArray* array = nullptr;
+    std::int64_t first = 0, end = 0;  // cells
+    std::uint32_t group = 0;
+  };
+  struct Warp {
+    std::vector<Sums> sums;
+    std::vector<Reading> readings;
+    std::uint32_t lanes_fenced = 0;
+  };
+  struct Waiting {
+    enum class For : std::uint8_t { nothing, phase, products } what = For::nothing;
+    BarrierName barrier;
+    unsigned parity = 0;
+    std::uint32_t groups = 0;  // that have to have ended
+    Where at;
+  };
+
+  void begin();
+  std::uint32_t& entry(std::size_t thread, std::size_t other) { return clocks_[thread * width_ + other]; }
+  std::size_t group_agent(std::size_t thread) const;
+  Barrier* usable(BarrierName name, Where at);
+  void end_phase_if_complete(BarrierName name, Barrier& barrier);
+  void deliver(const UnderWay& u);
+  void release(Clock& to);
+  void acquire(std::size_t thread, const Clock& from);
+  void leave(Waiting waiting);
+  void go_on(std::size_t thread);
+  bool all_committed(std::size_t thread, std::uint32_t groups) const;
+  void finish(std::size_t thread, std::uint32_t groups);
+  void check_target(Cell& cell, Where at);
+  std::string who_reads(int reader) const;
+  void check_operand(const SharedOperand& operand, const Cell& cell);
+  void note_reading(Warp& warp, const SharedOperand& operand, std::int64_t offset, std::size_t agent,
+                    std::uint32_t group);
+  std::int64_t place(const SharedOperand& operand, int row, int k) const;
+  float value(const SharedOperand& operand, int row, int k, float (*widen)(std::uint32_t)) const;
+  Sums& sums_of(Warp& warp, const Product& product, void* const lanes[32], std::size_t first);
+  void read_all(Warp& warp, const Product& product, std::size_t first, std::uint32_t group);
+
+  Machine& m_;
+  std::size_t threads_ = 0, width_ = 0;
+  Clock clocks_;  // empty until this block uses a barrier or a unit
+  std::vector<std::uint32_t> fenced_,
+      committed_;  // of each thread: stamp of its last fence; groups of products
+  std::map<BarrierName, Barrier> barriers_;
+  std::vector<UnderWay> under_way_;
+  std::vector<Warp> warps_;
+  std::vector<Waiting> waiting_;
+};
+
+}  // namespace lockstep::simt

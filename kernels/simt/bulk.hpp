@@ -1,0 +1,138 @@
+// bulk.cuh on the emulator. Included by it alone.
+#pragma once
+#include <algorithm>
+
+#include "app/model/portable.hpp"
+#include "async_units.hpp"
+#include "kernels/lab.cuh"
+
+namespace lab {
+namespace detail {
+
+inline simt::Where where(const At& at) { return {simt::machine->file_id_of(at.file), at.line}; }
+
+struct BarrierRef {
+  simt::BarrierName name;
+  const char* what;
+  At at;
+};
+
+inline float widened_bf16(std::uint32_t bits) { return lockstep::bit_cast<float>(bits << 16); }
+
+struct MultiplyCall {
+  simt::Product::Lane lane;  // first: the machine hands it on
+  const simt::Product* product = nullptr;
+};
+
+inline void multiply_together(void* const lanes[32]) {
+  simt::Machine& m = *simt::machine;
+  void* of[32];
+  for (int i = 0; i < 32; ++i) of[i] = &static_cast<MultiplyCall*>(lanes[i])->lane;
+  const auto& head = *static_cast<MultiplyCall*>(lanes[0]);
+  m.async().multiply(*head.product, of);
+}
+
+}  // namespace detail
+
+struct SharedBarriers {
+  lockstep::simt::SharedArray* array;
+  const char* name;
+  detail::BarrierRef operator[](At at) const { return {{array, at.i}, name, at}; }
+};
+
+// A matrix of `rows` x `cols` elements of two bytes.
+template <class T>
+struct BoxedView {
+  GlobalView<T> flat;
+  int rows = 0, cols = 0, box_rows = 0;
+};
+template <class T, class P>
+using Boxes = BoxedView<T>;
+
+template <class T>
+BoxedView<T> boxes(GlobalView<T> view, int rows, int cols, int box_rows) {
+  static_assert(sizeof(T) == 2);
+  return {view, rows, cols, box_rows};
+}
+namespace detail {
+template <class T>
+LaunchArgument argument(const BoxedView<T>& view) {
+  return argument(view.flat);
+}
+}  // namespace detail
+
+inline void init_barrier(const detail::BarrierRef& b, int arrivals) {
+  lockstep::simt::machine->async().init(b.name, arrivals, b.what, detail::where(b.at));
+}
+inline void publish_barriers() { lockstep::simt::machine->async().publish(); }
+inline void arrive(const detail::BarrierRef& b) {
+  lockstep::simt::machine->async().arrive_expecting(b.name, 0, detail::where(b.at));
+}
+inline void arrive_expecting(const detail::BarrierRef& b, int bytes) {
+  lockstep::simt::machine->async().arrive_expecting(b.name, bytes, detail::where(b.at));
+}
+inline void wait_phase(const detail::BarrierRef& b, unsigned parity) {
+  lockstep::simt::machine->async().wait(b.name, parity, detail::where(b.at));
+}
+
+template <class T, class U>
+void copy_box(const detail::SharedRef<T>& target, const BoxedView<U>& from, int row, int col,
+              const detail::BarrierRef& barrier) {
+  using namespace lockstep;
+  simt::AsyncUnits& units = simt::machine->async();
+  simt::Box box{target.array, from.flat.view, {}};
+  for (int r = 0; r < from.box_rows; ++r)
+    for (int unit = 0; unit < 8; ++unit) {
+      const std::int64_t y = std::int64_t(row) + r, x = std::int64_t(col) + 8 * unit;
+      const bool inside = y >= 0 && y < from.rows && x >= 0 && x < from.cols;
+      simt::BoxPiece piece{units.swizzled(*target.array, target.offset + r * 128 + unit * 16), nullptr, 0};
+      if (inside) {
+        piece.source = reinterpret_cast<const std::uint8_t*>(from.flat.data + y * from.cols + x);
+        piece.bytes_inside = std::uint32_t(std::min<std::int64_t>(8, from.cols - x) * 2);
+      }
+      box.pieces.push_back(piece);
+    }
+  units.copy(std::move(box), barrier.name, detail::where(target.at));
+}
+inline void store_fence() { lockstep::simt::machine->async().fence(); }
+
+template <class T>
+lockstep::simt::SharedOperand rows_of(const detail::SharedRef<T>& first) {
+  return {first.array, first.offset, 16, 1024, false, detail::where(first.at)};
+}
+template <class T>
+lockstep::simt::SharedOperand columns_of(const detail::SharedRef<T>& first, int next_64_columns) {
+  return {first.array, first.offset, next_64_columns, 1024, true, detail::where(first.at)};
+}
+
+inline void sums_fence() { lockstep::simt::machine->async().sums_fence(); }
+template <int kN>
+void multiply(float* sum, const lockstep::simt::SharedOperand& a, const lockstep::simt::SharedOperand& b,
+              bool keep, int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
+  static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
+  using namespace lockstep;
+  const simt::Product product{a, b, false, keep, kN, detail::widened_bf16, simt::current->linear / 32 * 32u};
+  detail::MultiplyCall call{{sum, nullptr}, &product};
+  simt::Collective c;
+  c.op = detail::Op::matrix, c.name = "multiply", c.data = &call, c.combine = detail::multiply_together;
+  c.line = line, c.file = file;
+  simt::machine->collective(c);
+}
+inline void products_commit() { lockstep::simt::machine->async().commit(); }
+template <int kPending>
+void products_wait(int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
+  auto& m = *lockstep::simt::machine;
+  m.async().wait_products(kPending, {m.file_id_of(file), line});
+}
+template <int kRegisters>
+void give_registers() {}
+template <int kRegisters>
+void take_registers() {}
+
+}  // namespace lab
+
+#define LAB_BOXES
+#define SHARED_BARRIERS(name, size) \
+  const SharedBarriers name { lab::shared_row<std::uint64_t, size>(#name, __LINE__, __FILE__).array, #name }
+#define DYNAMIC_BOXES(T, name, rows, first_byte) \
+  const auto name = shared_tile<T, rows, 64>(#name, __LINE__, __FILE__, first_byte)

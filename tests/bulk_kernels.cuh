@@ -1,0 +1,159 @@
+// Kernels with boxes, barriers and products of warpgroups, for the emulator's tests and for a GPU: what mistakes do
+// is asked of the same text.
+#pragma once
+#include "kernels/bulk.cuh"
+
+namespace bulk_test {
+using namespace lab;
+
+enum class Mistake {
+  none,
+  no_publish,           // the copy engine may not see the barriers
+  no_sync_after_init,   // the others may not see them either
+  full_parity,          // consumers wait for the phase before
+  empty_parity,         // the producer waits for the wrong one
+  never_waits_full,     // multiplies at once
+  never_waits_empty,    // copies over what is being read
+  released_early,       // gives the buffer back before the products have ended
+  one_group_releases,   // empty is initialised for fewer arrivals than there are groups
+  too_many_releases,    // every warp gives the buffer back
+  too_few_bytes,        // one box of the two is not announced
+  too_many_bytes,       // more than come
+  arrives_without_bytes,
+  never_releases,
+  no_sums_fence,
+  no_products_wait,     // stores sums on their way
+  half_a_warpgroup,     // two of four warps multiply
+  next_buffer,          // multiplies the buffer after the one waited for
+  waits_other_barrier,  // full of one buffer, products of another
+  exits_early,          // the producer leaves while a box is on its way
+  half_of_b,            // multiplies columns of B that nobody has copied
+  consumer_keeps_phase, // the consumers never turn their parity
+  producer_keeps_phase,
+  two_producers,        // two threads fetch
+  beyond_the_tile,      // a box one buffer too far
+  no_init,
+  no_arrivals,          // a barrier for 0 arrivals
+  releases_full,        // gives back at the wrong barrier
+  peeks,                // reads an element before it has waited
+  scribbles,            // a thread stores where a product reads
+  stores_unfenced,      // a thread's store that the tensor cores may not see
+  touches_sums,         // adds to sums on their way
+  waits_for_one_less,   // leaves the last group on its way
+};
+
+template <int kBN>
+constexpr int boxed_bytes(int stages) {
+  return stages * (128 + kBN) * 128;
+}
+
+// C = A B; a producer warp and two warpgroups that multiply. m, n, k of any size; k and n multiples of 8.
+template <int kBN, int kStages, Mistake kWrong, class P>
+LAB_KERNEL_OF(384, 1)
+void specialized(LAB_BOXES const Boxes<const bf16, P> a, LAB_BOXES const Boxes<const bf16, P> b,
+                 View<float, P> c, int m, int n, int k) {
+  constexpr auto is = [](Mistake x) { return kWrong == x; };
+  DYNAMIC_BOXES(bf16, a_tile, kStages * 128, 0);
+  DYNAMIC_BOXES(bf16, b_tile, kStages * kBN, kStages * 128 * 128);
+  SHARED_BARRIERS(full, kStages);
+  SHARED_BARRIERS(empty, kStages);
+  const int row0 = blockIdx.y * 128, col0 = blockIdx.x * kBN;
+  const int group = threadIdx.x / 128 - 1, lane = threadIdx.x % 32;
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < kStages; ++s) {
+      init_barrier(full[s], 1);
+      if constexpr (is(Mistake::no_init)) continue;
+      init_barrier(empty[s], is(Mistake::no_arrivals) ? 0 : is(Mistake::one_group_releases) ? 1 : 2);
+    }
+    if constexpr (!is(Mistake::no_publish)) publish_barriers();
+  }
+  if constexpr (!is(Mistake::no_sync_after_init)) __syncthreads();
+
+  if (group < 0) {
+    if (threadIdx.x > (is(Mistake::two_producers) ? 1 : 0)) return;
+    int s = 0, phase = 0;
+    for (int k0 = 0; k0 < k; k0 += 64) {
+      if constexpr (!is(Mistake::never_waits_empty))
+        wait_phase(empty[s], is(Mistake::empty_parity) ? phase : phase ^ 1);
+      const int fetched = is(Mistake::too_few_bytes)    ? 128
+                          : is(Mistake::half_of_b)      ? 192
+                          : is(Mistake::too_many_bytes) ? 130 + kBN
+                                                        : 128 + kBN;
+      if constexpr (is(Mistake::arrives_without_bytes)) arrive(full[s]);
+      else arrive_expecting(full[s], fetched * 128);
+      const int at = is(Mistake::beyond_the_tile) ? s + 1 : s;
+      copy_box(a_tile[at * 128][0], a, row0, k0, full[s]);
+      for (int j = 0; j < kBN; j += 64)
+        if (!is(Mistake::half_of_b) || j == 0)
+          copy_box(b_tile[s * kBN + j][0], b, k0, col0 + j, full[s]);
+      s = s + 1 == kStages ? 0 : s + 1;
+      if (s == 0 && !is(Mistake::producer_keeps_phase)) phase ^= 1;
+      if constexpr (is(Mistake::exits_early)) return;
+    }
+    return;
+  }
+  if constexpr (is(Mistake::exits_early)) return;
+  float sum[kBN / 2];  // the first product defines them
+  int s = 0, phase = 0, last = -1;
+  const auto release = [&](int use) {
+    if (is(Mistake::never_releases)) return;
+    if (threadIdx.x % (is(Mistake::too_many_releases) ? 32 : 128) == 0) {
+      if constexpr (is(Mistake::releases_full)) arrive(full[use]);
+      else arrive(empty[use]);
+    }
+  };
+  for (int k0 = 0; k0 < k; k0 += 64) {
+    if constexpr (is(Mistake::peeks))
+      if (unsigned(a_tile[s * 128][0]) == 1) sum[0] = 1;
+    const int waited = is(Mistake::waits_other_barrier) ? (s + 1) % kStages : s;
+    if constexpr (!is(Mistake::never_waits_full))
+      wait_phase(full[waited], is(Mistake::full_parity) ? phase ^ 1 : phase);
+    const int use = is(Mistake::next_buffer) ? (s + 1) % kStages : s;
+    if constexpr (is(Mistake::stores_unfenced))
+      if (threadIdx.x % 128 == 0) a_tile[use * 128 + group * 64][0] = bf16(0);
+    if constexpr (!is(Mistake::no_sums_fence)) sums_fence();
+    if (!is(Mistake::half_a_warpgroup) || threadIdx.x % 128 < 64) {
+      for (int p = 0; p < 64; p += 16)
+        multiply<kBN>(sum, rows_of(a_tile[use * 128 + group * 64][p]),
+                      columns_of(b_tile[use * kBN + p][0], 8192), k0 > 0 || p > 0);
+      products_commit();
+    }
+    if constexpr (is(Mistake::touches_sums)) sum[0] += 1;
+    if constexpr (is(Mistake::scribbles))
+      if (threadIdx.x % 128 == 0) a_tile[use * 128 + group * 64][0] = bf16(0);
+    if constexpr (is(Mistake::released_early)) release(s);
+    products_wait<1>();
+    if (!is(Mistake::released_early) && last >= 0) release(last);
+    last = s;
+    s = s + 1 == kStages ? 0 : s + 1;
+    if (s == 0 && !is(Mistake::consumer_keeps_phase)) phase ^= 1;
+  }
+  if constexpr (!is(Mistake::no_products_wait)) products_wait<is(Mistake::waits_for_one_less) ? 1 : 0>();
+  const int row = row0 + group * 64 + threadIdx.x % 128 / 32 * 16 + lane / 4;
+  for (int j = 0; j < kBN / 8; ++j)
+    for (int r = 0; r < 4; ++r) {
+      const int y = row + r / 2 * 8, x = col0 + 8 * j + lane % 4 * 2 + r % 2;
+      if (y < m && x < n) c[y * n + x] = sum[4 * j + r];
+    }
+}
+
+// What a box looks like where it lands: the bytes of shared memory, in order.
+template <class P>
+LAB_KERNEL_OF(128)
+void land(LAB_BOXES const Boxes<const bf16, P> a, View<unsigned, P> out, int rows, int row, int col) {
+  DYNAMIC_BOXES(bf16, tile, 128, 0);
+  SHARED_BARRIERS(full, 1);
+  if (threadIdx.x == 0) {
+    init_barrier(full[0], 1);
+    publish_barriers();
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    arrive_expecting(full[0], rows * 128);
+    copy_box(tile[0][0], a, row, col, full[0]);
+  }
+  wait_phase(full[0], 0);
+  for (int i = threadIdx.x; i < rows * 32; i += 128) out[i] = as<unsigned>(tile)[i / 32][i % 32];
+}
+
+}  // namespace bulk_test

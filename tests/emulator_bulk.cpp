@@ -1,0 +1,129 @@
+// Boxes, barriers in shared memory and products of warpgroups as the emulator runs them: right where the
+// kernel is, and every planted mistake is named with its line.
+#include <doctest/doctest.h>
+
+#include <random>
+#include <set>
+#include <vector>
+
+#include "app/model/portable.hpp"
+#include "bulk_kernels.cuh"
+#include "kernels/simt/machine.hpp"
+
+using namespace lab;
+namespace simt = lockstep::simt;
+using bulk_test::Mistake;
+
+namespace {
+
+std::uint16_t bf16_of(float x) { return std::uint16_t(lockstep::bit_cast<std::uint32_t>(x) >> 16); }
+float float_of(std::uint16_t x) { return lockstep::bit_cast<float>(std::uint32_t(x) << 16); }
+
+std::vector<std::uint16_t> random_bf16(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::uint16_t> all(count);
+  for (auto& x : all) x = bf16_of(float(random() >> 8) * 0x1p-23f - 1);
+  return all;
+}
+
+template <class T, class U>
+GlobalView<T> view_of(std::vector<U>& data, std::uint16_t id) {
+  return {reinterpret_cast<T*>(data.data()), std::int64_t(data.size()), id};
+}
+
+struct Outcome {
+  double worst = 0;  // |c - reference|; infinite where an element is no number
+  std::vector<lockstep::Finding> findings;
+  std::set<std::string> kinds;
+};
+
+template <int kBN, int kStages, Mistake kWrong>
+Outcome product(int m, int n, int k) {
+  auto a = random_bf16(std::size_t(m) * k, 1), b = random_bf16(std::size_t(k) * n, 2);
+  std::vector<float> c(std::size_t(m) * n, std::numeric_limits<float>::quiet_NaN());
+  const auto boxed_a = boxes(view_of<const bf16>(a, 0), m, k, 128);
+  const auto boxed_b = boxes(view_of<const bf16>(b, 1), k, n, 64);
+  const auto out = view_of<float>(c, 2);
+  simt::Machine machine{{}};
+  const Extents grid{(n + kBN - 1) / kBN, (m + 127) / 128};
+  machine.launch(
+      {"specialized", grid, {384}, bulk_test::boxed_bytes<kBN>(kStages)},
+      [&] { bulk_test::specialized<kBN, kStages, kWrong, Emulated>(boxed_a, boxed_b, out, m, n, k); },
+      [](auto...) { return true; });
+  Outcome all;
+  all.findings = machine.findings();
+  for (const auto& finding : all.findings) all.kinds.insert(finding.kind);
+  for (int y = 0; y < m; ++y)
+    for (int x = 0; x < n; ++x) {
+      double want = 0;
+      for (int p = 0; p < k; ++p)
+        want += double(float_of(a[std::size_t(y) * k + p])) * float_of(b[std::size_t(p) * n + x]);
+      const double error = std::abs(c[std::size_t(y) * n + x] - want);
+      all.worst = std::max(all.worst, error == error ? error : std::numeric_limits<double>::infinity());
+    }
+  return all;
+}
+
+// The kinds of what is found for a mistake, at a size that fills its buffers twice.
+template <Mistake kWrong>
+Outcome with() {
+  return product<64, 3, kWrong>(128, 64, 448);
+}
+
+void say(const Outcome& outcome) {
+  for (const auto& finding : outcome.findings) MESSAGE(finding.kind << ": " << finding.what.text());
+}
+
+}  // namespace
+
+TEST_CASE("a product of boxes is right at awkward sizes, with nothing found") {
+  const auto right = [](const Outcome& outcome) {
+    say(outcome);
+    CHECK(outcome.findings.empty());
+    CHECK(outcome.worst < 1e-4);
+  };
+  right(product<64, 2, Mistake::none>(128, 64, 64));
+  right(product<128, 3, Mistake::none>(128, 128, 320));
+  right(product<64, 2, Mistake::none>(129, 72, 200));
+  right(product<128, 4, Mistake::none>(33, 136, 8));
+}
+
+TEST_CASE("every mistake in waiting and releasing is found, with its line") {
+  const auto found = [](const Outcome& outcome, const std::string& kind) {
+    say(outcome);
+    CHECK(outcome.kinds.count(kind) == 1);
+    for (const auto& finding : outcome.findings) CHECK(finding.line > 0);
+  };
+  found(with<Mistake::no_publish>(), "missing_fence");
+  found(with<Mistake::no_sync_after_init>(), "race");
+  found(with<Mistake::full_parity>(), "copy_not_awaited");
+  found(with<Mistake::empty_parity>(), "deadlock");
+  found(with<Mistake::never_waits_full>(), "copy_not_awaited");
+  found(with<Mistake::never_waits_empty>(), "copy_not_awaited");
+  found(with<Mistake::released_early>(), "released_early");
+  found(with<Mistake::one_group_releases>(), "released_early");
+  found(with<Mistake::too_many_releases>(), "released_early");
+  found(with<Mistake::too_few_bytes>(), "race");
+  found(with<Mistake::too_many_bytes>(), "deadlock");
+  found(with<Mistake::arrives_without_bytes>(), "copy_not_awaited");
+  found(with<Mistake::never_releases>(), "deadlock");
+  found(with<Mistake::no_sums_fence>(), "missing_fence");
+  found(with<Mistake::no_products_wait>(), "product_not_awaited");
+  found(with<Mistake::half_a_warpgroup>(), "deadlock");
+  found(with<Mistake::next_buffer>(), "copy_not_awaited");
+  found(with<Mistake::waits_other_barrier>(), "race");
+  found(with<Mistake::exits_early>(), "copy_not_awaited");
+  found(product<128, 3, Mistake::half_of_b>(128, 128, 448), "uninitialised");
+  found(with<Mistake::consumer_keeps_phase>(), "copy_not_awaited");
+  found(with<Mistake::producer_keeps_phase>(), "copy_not_awaited");
+  found(with<Mistake::two_producers>(), "too_many_arrivals");
+  found(with<Mistake::beyond_the_tile>(), "out_of_bounds");
+  found(with<Mistake::no_init>(), "uninitialised");
+  found(with<Mistake::no_arrivals>(), "barrier_count");
+  found(with<Mistake::releases_full>(), "deadlock");
+  found(with<Mistake::peeks>(), "copy_not_awaited");
+  found(with<Mistake::scribbles>(), "race");
+  found(with<Mistake::stores_unfenced>(), "missing_fence");
+  found(with<Mistake::touches_sums>(), "product_not_awaited");
+  found(with<Mistake::waits_for_one_less>(), "product_not_awaited");
+}
