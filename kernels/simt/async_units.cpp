@@ -200,11 +200,6 @@ void AsyncUnits::wait(BarrierName name, unsigned parity, Where at) {
 
 // --- boxes ---
 
-std::string AsyncUnits::who_reads(int reader) const {
-  return std::size_t(reader) < threads_ ? "thread " + n(reader)
-                                        : "warpgroup " + n(reader - std::int64_t(threads_ + kMaxBarriers));
-}
-
 void AsyncUnits::check_target(Cell& cell, Where at) {
   const std::vector<std::string> here{n(m_.block_), n(current->linear), n(at.line)};
   const auto with = [&](std::vector<std::string> more) {
@@ -213,21 +208,20 @@ void AsyncUnits::check_target(Cell& cell, Where at) {
     return all;
   };
   if (cell.in_flight)
-    m_.find("copy_not_awaited", current->linear, at.line, at.file,
-            {"block {0}, thread {1}, line {2}: copies a box to where the one of line {3} is still on its way",
-             with({n(cell.writer_line)})},
-            -1, cell.writer_line);
+    m_.find(
+        "copy_not_awaited", current->linear, at.line, at.file,
+        {N_("block {0}, thread {1}, line {2}: copies a box to where the one of line {3} is still on its way"),
+         with({n(cell.writer_line)})},
+        -1, cell.writer_line);
   else if (cell.write_epoch == m_.epoch_ && cell.writer != current->linear &&
            !m_.ordered(cell.writer, cell.write_stamp))
-    m_.race(std::size_t(cell.writer) < threads_ ? Message{"block {0}: thread {1} copies a box at line {2} "
-                                                          "over what a thread stores at line {3}, and does "
-                                                          "not wait for it",
-                                                          with({n(cell.writer_line)})}
-                                                : Message{"block {0}: thread {1} copies a box at line {2} "
-                                                          "over the one of line {3}, which nobody has told "
-                                                          "it is used up",
-                                                          with({n(cell.writer_line)})},
-            at.line, at.file, cell.writer, cell.writer_line);
+    m_.race(
+        {std::size_t(cell.writer) < threads_ ? N_("block {0}: thread {1} copies a box at line {2} over what "
+                                                  "a thread stores at line {3}, and does not wait for it")
+                                             : N_("block {0}: thread {1} copies a box at line {2} over the "
+                                                  "one of line {3}, which nobody has told it is used up"),
+         with({n(cell.writer_line)})},
+        at.line, at.file, cell.writer, cell.writer_line);
   const auto still_read = [&](int reader, std::uint32_t stamp) {
     return reader != current->linear && !m_.ordered(reader, stamp);
   };
@@ -238,12 +232,14 @@ void AsyncUnits::check_target(Cell& cell, Where at) {
   if (!first && !second) return;
   const int reader = first ? cell.reader : cell.other_reader;
   const int line = first ? cell.reader_line : cell.other_reader_line;
+  const bool by_thread = std::size_t(reader) < threads_;
   m_.find("released_early", current->linear, at.line, at.file,
-          {"block {0}: thread {1} copies a box at line {2} over what {4} may still be reading at line {3}: "
-           "its reader has "
-           "not given it back",
-           with({n(line), who_reads(reader)})},
-          std::size_t(reader) < threads_ ? reader : -1, line);
+          {by_thread ? N_("block {0}: thread {1} copies a box at line {2} over what thread {4} may still be "
+                          "reading at line {3}: it has not given it back")
+                     : N_("block {0}: thread {1} copies a box at line {2} over what warpgroup {4} may still "
+                          "be reading at line {3}: it has not given it back"),
+           with({n(line), n(by_thread ? reader : reader - int(threads_ + kMaxBarriers))})},
+          by_thread ? reader : -1, line);
 }
 
 void AsyncUnits::copy(Box box, BarrierName name, Where at) {

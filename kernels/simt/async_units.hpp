@@ -164,7 +164,6 @@ class AsyncUnits {
   bool all_committed(std::size_t thread, std::uint32_t groups) const;
   void finish(std::size_t thread, std::uint32_t groups);
   void check_target(Cell& cell, Where at);
-  std::string who_reads(int reader) const;
   void check_operand(const SharedOperand& operand, const Cell& cell);
   void note_reading(Warp& warp, const SharedOperand& operand, std::int64_t offset, std::size_t agent,
                     std::uint32_t group);
