@@ -39,6 +39,8 @@ enum class Mistake {
   scribbles,            // a thread stores where a product reads
   stores_unfenced,      // a thread's store that the tensor cores may not see
   touches_sums,         // adds to sums on their way
+  between_units,        // a box that starts at an odd column
+  between_rows,         // and one that lands between two rows
   waits_for_one_less,   // leaves the last group on its way
 };
 
@@ -82,7 +84,8 @@ void specialized(LAB_BOXES const Boxes<const bf16, P> a, LAB_BOXES const Boxes<c
       if constexpr (is(Mistake::arrives_without_bytes)) arrive(full[s]);
       else arrive_expecting(full[s], fetched * 128);
       const int at = is(Mistake::beyond_the_tile) ? s + 1 : s;
-      copy_box(a_tile[at * 128][0], a, row0, k0, full[s]);
+      copy_box(a_tile[at * 128][is(Mistake::between_rows) ? 8 : 0], a, row0,
+               is(Mistake::between_units) ? k0 + 1 : k0, full[s]);
       for (int j = 0; j < kBN; j += 64)
         if (!is(Mistake::half_of_b) || j == 0)
           copy_box(b_tile[s * kBN + j][0], b, k0, col0 + j, full[s]);

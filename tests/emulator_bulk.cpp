@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/model/portable.hpp"
+#include "bulk_cases.hpp"
 #include "bulk_kernels.cuh"
 #include "kernels/simt/machine.hpp"
 
@@ -125,5 +126,27 @@ TEST_CASE("every mistake in waiting and releasing is found, with its line") {
   found(with<Mistake::scribbles>(), "race");
   found(with<Mistake::stores_unfenced>(), "missing_fence");
   found(with<Mistake::touches_sums>(), "product_not_awaited");
+  found(with<Mistake::between_units>(), "misaligned");
+  found(with<Mistake::between_rows>(), "misaligned");
   found(with<Mistake::waits_for_one_less>(), "product_not_awaited");
+}
+
+TEST_CASE("boxes land in shared memory byte for byte as on an H200, whatever of them lies outside") {
+  std::vector<std::uint64_t> here;
+  for (const bulk_test::Landing& l : bulk_test::landings()) {
+    auto matrix = bulk_test::numbered(l);
+    std::vector<std::uint32_t> words(std::size_t(l.box_rows) * 32);
+    const auto boxed = boxes(view_of<const bf16>(matrix, 0), l.rows, l.cols, l.box_rows);
+    const auto out = view_of<unsigned>(words, 1);
+    simt::Machine machine{{}};
+    machine.launch(
+        {"land", {1}, {128}, 128 * 128},
+        [&] { bulk_test::land<Emulated>(boxed, out, l.box_rows, l.row, l.col); },
+        [](auto...) { return true; });
+    CHECK(machine.findings().empty());
+    here.push_back(bulk_test::hash_of(words));
+  }
+  const auto there = bulk_test::hashes_on_h200();
+  REQUIRE(here.size() >= there.size());
+  for (std::size_t i = 0; i < there.size(); ++i) CHECK(here[i] == there[i]);
 }

@@ -242,6 +242,20 @@ void AsyncUnits::check_target(Cell& cell, Where at) {
           by_thread ? reader : -1, line);
 }
 
+bool AsyncUnits::aligned(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte,
+                         Where at) {
+  const std::int64_t address = target->data - m_.shared_.get() + target_byte;
+  const bool source = source_byte % 16 != 0;
+  if (!source && address % 128 == 0) return true;
+  m_.find("misaligned", current->linear, at.line, at.file,
+          {source ? N_("block {0}, thread {1}, line {2}: a box starts at byte {3} of a row, which is not a "
+                       "multiple of 16")
+                  : N_("block {0}, thread {1}, line {2}: a box lands at byte {3} of shared memory, which is "
+                       "not a multiple of 128"),
+           {n(m_.block_), n(current->linear), n(at.line), n(source ? source_byte : address)}});
+  return false;
+}
+
 void AsyncUnits::copy(Box box, BarrierName name, Where at) {
   Barrier* const b = usable(name, at);
   if (!b) return;

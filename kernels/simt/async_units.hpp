@@ -83,6 +83,9 @@ class AsyncUnits {
   void wait(BarrierName name, unsigned parity, Where at);
 
   // --- boxes ---
+  // Whether a box may start there: 16 bytes within a row of the matrix, 128 in shared memory. Elsewhere an
+  // H200 says "an illegal instruction was encountered".
+  bool aligned(const SharedArray* target, std::int64_t target_byte, std::int64_t source_byte, Where at);
   void copy(Box box, BarrierName name, Where at);
   void fence();  // fence.proxy.async: what this thread wrote is there for the units, too
 

@@ -80,6 +80,7 @@ void copy_box(const detail::SharedRef<T>& target, const BoxedView<U>& from, int 
               const detail::BarrierRef& barrier) {
   using namespace lockstep;
   simt::AsyncUnits& units = simt::machine->async();
+  if (!units.aligned(target.array, target.offset, col * int(sizeof(U)), detail::where(target.at))) return;
   simt::Box box{target.array, from.flat.view, {}};
   for (int r = 0; r < from.box_rows; ++r)
     for (int unit = 0; unit < 8; ++unit) {
