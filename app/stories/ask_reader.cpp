@@ -43,8 +43,7 @@ Result<Ask> AskReader::finish() {
   if (!choice && !ask_.answer) return lacks(N_("expected 'answer: ' and an expression"));
   if (choice && ask_.answer) return lacks(N_("expected no 'answer: ': the option marked + is right"));
   if (!choice && !ask_.options.empty()) return lacks(N_("only a 'choice: ' has options"));
-  if (choice && ask_.options.size() < 2)
-    return lacks(N_("expected two options at least, '- ' or '+ ' each"));
+  if (choice && ask_.options.size() < 2) return lacks(N_("expected two options at least, '- ' or '+ ' each"));
   const auto right = std::count_if(ask_.options.begin(), ask_.options.end(),
                                    [](const Option& option) { return option.right; });
   if (choice && right != 1) return lacks(N_("expected one option marked + and the others -"));

@@ -63,12 +63,12 @@ Counted dot(const std::vector<Counted>& row, const std::vector<Counted>& column)
 
 CountedWork times(CountedWork work, std::int64_t count) {
   const auto n = std::uint64_t(count);
-  return {work.additions * n,   work.multiplications * n, work.divisions * n,    work.comparisons * n,
+  return {work.additions * n, work.multiplications * n, work.divisions * n,    work.comparisons * n,
           work.functions * n, work.bytes_read * n,      work.bytes_written * n};
 }
 
-// Every element of the product costs the same: one is counted. Of each row of A and column of B, read once for
-// the whole product, one is counted too.
+// Every element of the product costs the same: one is counted. Of each row of A and column of B, read once
+// for the whole product, one is counted too.
 CountedWork gemm(std::int64_t n, int element_bytes) {
   Array a(n, element_bytes), b(n, element_bytes), c(1, element_bytes);
   CountedWork loads, element;

@@ -16,8 +16,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr int kSchema = 1;
-constexpr std::size_t kMaxNameBytes = 200, kMaxWordBytes = 64, kMaxTextBytes = 64 << 10,
-                      kMaxAttempts = 500;
+constexpr std::size_t kMaxNameBytes = 200, kMaxWordBytes = 64, kMaxTextBytes = 64 << 10, kMaxAttempts = 500;
 constexpr int kMaxDepth = 8;
 
 std::string now_text() {
@@ -189,7 +188,8 @@ PartRecord& ExerciseAnswers::part(std::string_view id) {
 }
 
 const PartRecord* ExerciseAnswers::find(std::string_view id) const {
-  const auto at = std::find_if(parts.begin(), parts.end(), [&](const PartRecord& one) { return one.id == id; });
+  const auto at =
+      std::find_if(parts.begin(), parts.end(), [&](const PartRecord& one) { return one.id == id; });
   return at == parts.end() ? nullptr : &*at;
 }
 
@@ -215,12 +215,9 @@ Result<ExerciseAnswers> load_answers(const fs::path& file) {
 }
 
 std::string answers_json(const ExerciseAnswers& answers) {
-  Json json{{"schema", kSchema},
-            {"exercise", answers.exercise},
-            {"name", answers.name},
-            {"seed", seed_code(answers.seed)},
-            {"version", answers.version},
-            {"parts", Json::array()}};
+  Json json{{"schema", kSchema},          {"exercise", answers.exercise},
+            {"name", answers.name},       {"seed", seed_code(answers.seed)},
+            {"version", answers.version}, {"parts", Json::array()}};
   for (const PartRecord& part : answers.parts) json["parts"].push_back(part_json(part));
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

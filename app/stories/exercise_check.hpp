@@ -13,8 +13,8 @@
 namespace lockstep {
 
 // What a student gave to a part, as it stands in a result file. number, predict: as typed; choice: the place
-// of the option as the student saw it, "2"; several: "1, 3"; order: "3, 1, 4"; set: settings_answer(); program:
-// the program's text; text: the text.
+// of the option as the student saw it, "2"; several: "1, 3"; order: "3, 1, 4"; set: settings_answer();
+// program: the program's text; text: the text.
 struct PartAnswer {
   std::string text;
   std::string reason;  // several
@@ -30,8 +30,8 @@ class ProgramJudge {
   virtual Result<std::string> starting_text(const std::string& task) = 0;
 };
 
-// Verdict::Kind::right of a `text` part means that there is one. `figures` stand on the part's scene, of `set` on
-// the reader's own run (put_on_stage(), PartFigures). An Error is the author's.
+// Verdict::Kind::right of a `text` part means that there is one. `figures` stand on the part's scene, of
+// `set` on the reader's own run (put_on_stage(), PartFigures). An Error is the author's.
 Result<Verdict> check_part(const DrawnExercise& drawn, std::size_t part, const PartAnswer& answer,
                            FigureSource& figures, ProgramJudge* judge);
 // The right answer as one would give it (PartAnswer::text); not of program, text and set.

@@ -4,10 +4,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/draw/language.hpp"
 #include "app/labs/lab.hpp"
 #include "app/model/portable.hpp"
 #include "exercise_reader.hpp"
 #include "model_functions.hpp"
+#include "scene_reader.hpp"
 
 namespace lockstep {
 namespace {
@@ -119,7 +121,8 @@ class VaryReader {
     };
     auto first = part(0, dots), last = part(dots + 2, by);
     auto step = by == std::string_view::npos ? std::optional(Decimal{1, 0}) : part(by + 4, text.size());
-    if (!first || !last || !step) return source_.error(begin, {"expected a range as in 0.2..0.6 by 0.05", {}});
+    if (!first || !last || !step)
+      return source_.error(begin, {"expected a range as in 0.2..0.6 by 0.05", {}});
     const int decimals = std::max({first->decimals, last->decimals, step->decimals});
     for (Decimal* each : {&*first, &*last, &*step}) {
       if (std::abs(double(each->digits)) * std::pow(10.0, decimals - each->decimals) >= 1e15)
@@ -164,7 +167,7 @@ class FrontReader {
     } else if (field.key == "track") {
       exercise_.track = value;
     } else if (field.key == "minutes") {
-      auto minutes = minutes_of(source_, field);
+      auto minutes = minutes_in(source_, field);
       if (!minutes) return minutes.error();
       exercise_.minutes = *minutes;
     } else if (field.key == "vary") {
@@ -207,8 +210,7 @@ class FrontReader {
     std::size_t from = field.begin, to = sign;
     source_.trim(from, to);
     const std::string name(source_.slice(from, to));
-    if (!is_name(name))
-      return source_.error(from, {"'{0}' is no name: letters, digits and _ are", {name}});
+    if (!is_name(name)) return source_.error(from, {"'{0}' is no name: letters, digits and _ are", {name}});
     if (Status fits = named(name, from); !fits) return fits;
     from = sign + 1, to = field.end;
     source_.trim(from, to);

@@ -11,7 +11,7 @@
 #include "markdown.hpp"
 #include "model_functions.hpp"
 #include "part_block.hpp"
-#include "scene_block.hpp"
+#include "scene_reader.hpp"
 #include "story_reader.hpp"
 
 namespace lockstep {
@@ -89,14 +89,9 @@ class ExerciseReader {
     setup.place = source_.place(block.offset);
     auto fields = read_fields(source_, block.begin, block.end);
     if (!fields) return fields.error();
-    for (const Field& field : *fields) {
-      if (field.key == "lab") {
-        part.lab = field.value(source_);
-        if (!find_lab(part.lab)) return source_.error(field.begin, {"there is no lab '{0}'", {part.lab}});
-      } else if (Status read = read_scene_field(source_, field, setup); !read) {
-        return read;
-      }
-    }
+    for (const Field& field : *fields)
+      if (Status read = read_scene_field(source_, field, setup); !read) return read;
+    if (!setup.lab.empty()) part.lab = setup.lab;
     part.setup = std::move(setup);
     scenes_.push_back({exercise_.parts.size() - 1, block.offset});
     return Unit{};
@@ -138,16 +133,6 @@ class ExerciseReader {
   std::vector<std::pair<std::size_t, std::size_t>> scenes_;  // part, offset
 };
 
-std::vector<fs::path> files_of(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
-    if (entry->path().extension() == ".md") files.push_back(entry->path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 // Guided ones first, tracks by name; in each by number, 2 before 10 and before A.
 auto place_in_list(const Exercise& exercise) {
   const std::string& number = exercise.number;
@@ -180,8 +165,7 @@ Result<Exercise> read_exercise(std::string_view bytes, const std::string& name) 
 Result<Exercise> load_exercise(const fs::path& file) {
   auto bytes = read_file(file, kMaxStoryBytes);
   if (!bytes) return bytes.error();
-  auto exercise =
-      read_exercise({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, file.string());
+  auto exercise = read_exercise({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, file.string());
   if (!exercise) return exercise;
   exercise->file = file;
   exercise->slug = file.stem().string();
@@ -195,7 +179,7 @@ ExerciseShelf load_exercises(const std::vector<fs::path>& folders, std::string_v
   std::set<std::string> known;
   for (const fs::path& folder : folders)
     for (const fs::path& place : {folder, folder / language, folder / "en"})
-      for (const fs::path& file : files_of(place)) {
+      for (const fs::path& file : markdown_files_in(place)) {
         if (known.contains(file.stem().string())) continue;
         auto exercise = load_exercise(file);
         if (!exercise) {
@@ -208,9 +192,8 @@ ExerciseShelf load_exercises(const std::vector<fs::path>& folders, std::string_v
         known.insert(exercise->slug);
         shelf.exercises.push_back(std::move(*exercise));
       }
-  std::stable_sort(
-      shelf.exercises.begin(), shelf.exercises.end(),
-      [](const Exercise& a, const Exercise& b) { return place_in_list(a) < place_in_list(b); });
+  std::stable_sort(shelf.exercises.begin(), shelf.exercises.end(),
+                   [](const Exercise& a, const Exercise& b) { return place_in_list(a) < place_in_list(b); });
   return shelf;
 }
 

@@ -141,8 +141,7 @@ Result<DrawnExercise> draw_exercise(const Exercise& exercise, Seed seed) {
   DrawnExercise drawn{&exercise, seed, {}, {}};
   for (const Vary& vary : exercise.vary) {
     Draws draws(seed, exercise.slug, vary.name);
-    drawn.values[vary.name] =
-        vary.values[seed == Seed{} ? vary.usual : draws.below(vary.values.size())];
+    drawn.values[vary.name] = vary.values[seed == Seed{} ? vary.usual : draws.below(vary.values.size())];
   }
   if (Status worked = work_out_lets(exercise, drawn.values); !worked) return worked.error();
   for (const ExercisePart& part : exercise.parts)

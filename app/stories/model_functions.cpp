@@ -77,13 +77,12 @@ Result<Value> roofline(std::span<const Value> given) {
   return Value{attainable((*gpu)->fp32.flops, (*gpu)->memory_bandwidth, flop / bytes)};
 }
 
-// "memory_bandwidth" of a device: what `device.memory_bandwidth` is of the one at hand.
-Result<Value> gpu(std::span<const Value> given) {
+// A figure of a device's data sheet, by the name that device.NAME has.
+Result<Value> spec(std::span<const Value> given) {
   const auto gpu = gpu_in(given[0]);
   if (!gpu) return gpu.error();
   const auto* name = std::get_if<std::string>(&given[1]);
-  if (!name) return bad_input("expected a figure's name in quotes, as in gpu(\"H100\", \"sm_count\")");
-  return device_figure(**gpu, *name);
+  return name ? device_figure(**gpu, *name) : bad_input("expected the name of a figure in quotes");
 }
 
 // FLOP per byte from which on the tensor cores limit and not the memory.
@@ -118,7 +117,7 @@ constexpr ExpressionFunction kFunctions[] = {{"wavefronts", "stride, width", 2, 
                                              {"resident_warps", kBlockArguments, 4, warps},
                                              {"resident_blocks", kBlockArguments, 4, blocks},
                                              {"roofline", "flop, bytes, device", 3, roofline},
-                                             {"gpu", "device, figure", 2, gpu},
+                                             {"spec", "device, figure", 2, spec},
                                              {"ridge", "device", 1, ridge_of},
                                              {"counted_flop", "operation, n", 2, counted_flop},
                                              {"counted_bytes", "operation, n", 2, counted_bytes}};

@@ -63,7 +63,8 @@ class PartReader {
   Status finish() {
     part_.ask = ask_.take();
     const auto lacks = [&](const char* sentence) { return Status(source_.error(offset_, {sentence, {}})); };
-    if (part_.id.empty()) return lacks(N_("expected 'part: ' and a word that names this part in result files"));
+    if (part_.id.empty())
+      return lacks(N_("expected 'part: ' and a word that names this part in result files"));
     if (!asked_)
       return lacks(
           N_("expected number, choice, several, order, set, predict, program or text, and the question"));
@@ -73,8 +74,7 @@ class PartReader {
     const bool answered = number || part_.kind == PartKind::set;
     if (answered && !ask.answer) return lacks(N_("expected 'answer: ' and an expression"));
     if (!answered && ask.answer) return lacks(N_("only number, predict and set have an 'answer: '"));
-    if (!options && !ask.options.empty())
-      return lacks(N_("only choice, several and order have options"));
+    if (!options && !ask.options.empty()) return lacks(N_("only choice, several and order have options"));
     if (options && ask.options.size() < 2)
       return lacks(N_("expected two options at least, '- ', '+ ' or '? ' each"));
     if (!number && (ask.tolerance || !ask.unit.empty() || !ask.also.empty()))
@@ -94,7 +94,8 @@ class PartReader {
     const auto right = std::count_if(part_.ask.options.begin(), part_.ask.options.end(),
                                      [](const Option& option) { return option.right; });
     if (part_.kind == PartKind::order && (computed || right < 2))
-      return lacks(N_("the steps of an 'order: ' are marked + in their order, two at least, and the others -"));
+      return lacks(
+          N_("the steps of an 'order: ' are marked + in their order, two at least, and the others -"));
     if (part_.kind == PartKind::choice && !computed && right != 1)
       return lacks(N_("expected one option marked + and the others -"));
     return Unit{};
@@ -103,8 +104,9 @@ class PartReader {
   Status id(const Field& field) {
     part_.id = field.value(source_);
     if (is_id(part_.id)) return Unit{};
-    return source_.error(field.begin, {"'{0}' is no name of a part: small letters, digits, - and _ are, up to {1}",
-                                       {part_.id, std::to_string(kMaxIdBytes)}});
+    return source_.error(field.begin,
+                         {"'{0}' is no name of a part: small letters, digits, - and _ are, up to {1}",
+                          {part_.id, std::to_string(kMaxIdBytes)}});
   }
 
   Status word(const Field& field, std::string& to) {
@@ -134,7 +136,9 @@ class PartReader {
     if (field.key == "?") {
       const std::size_t bar = source_.slice(field.begin, field.end).find(" | ");
       if (bar == std::string_view::npos)
-        return source_.error(field.begin, {"expected an expression that is true where this is right, ' | ' and the option", {}});
+        return source_.error(
+            field.begin,
+            {"expected an expression that is true where this is right, ' | ' and the option", {}});
       auto read = ask_.expression(field.begin, field.begin + bar);
       if (!read) return read.error();
       right = std::move(*read);

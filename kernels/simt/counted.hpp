@@ -6,7 +6,8 @@
 
 namespace lab {
 
-// What was done. FLOP are counted as vendors and papers do: one for each result, two for a fused multiply-add.
+// What was done. FLOP are counted as vendors and papers do: one for each result, two for a fused
+// multiply-add.
 struct CountedWork {
   std::uint64_t additions = 0;  // and subtractions
   std::uint64_t multiplications = 0;
@@ -67,7 +68,7 @@ class Counted {
   friend Counted sqrt(Counted a) { return done(&CountedWork::functions, std::sqrt(a.x_)); }
 
  private:
-  static Counted done(std::uint64_t CountedWork::* kind, float x) {
+  static Counted done(std::uint64_t CountedWork::*kind, float x) {
     if (detail::counted_work) ++(detail::counted_work->*kind);
     return Counted(x);
   }
