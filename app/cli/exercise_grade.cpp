@@ -51,10 +51,15 @@ class Grader {
         session_(recordings),
         recording_(make_recording_engine(recordings)),
         figures_({[this](const Request& request) { return session_.run(request); },
-                  [this](const std::string& lab, const std::string& rung) {
-                    return recording_->recorded(lab, rung);
-                  }}),
+                  [this](const std::string& lab, const std::string& rung) { return recorded(lab, rung); }}),
         judge_(exercise_judge(folders)) {}
+
+  // Read once: a class asks for the same recordings hundreds of times.
+  const std::vector<Run>& recorded(const std::string& lab, const std::string& rung) {
+    const auto known = recorded_.find({lab, rung});
+    if (known != recorded_.end()) return known->second;
+    return recorded_.emplace(std::pair(lab, rung), recording_->recorded(lab, rung)).first->second;
+  }
 
   // By the slug of the file: a name of ours and nothing that could lead elsewhere.
   Result<const Exercise*> exercise_of(const std::string& slug) {
@@ -68,7 +73,8 @@ class Grader {
 
   const ExerciseArguments& arguments_;
   Session session_;
-  std::unique_ptr<RecordingEngine> recording_;
+  std::unique_ptr<Engine> recording_;
+  std::map<std::pair<std::string, std::string>, std::vector<Run>> recorded_;
   StoryFigures figures_;
   std::unique_ptr<ProgramJudge> judge_;
   std::map<std::string, Exercise> exercises_;
