@@ -9,6 +9,7 @@
 #include "app/model/portable.hpp"
 #include "app/stories/exercise_reader.hpp"
 #include "app/stories/grading.hpp"
+#include "app/stories/markdown.hpp"
 #include "app/stories/story_text.hpp"
 #include "stories_support.hpp"
 

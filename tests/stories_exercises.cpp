@@ -169,8 +169,8 @@ TEST_CASE("a seed draws the same on every machine, and 200 of them draw many dif
     std::set<std::string> drawn;
     for (int student = 0; student < kStudents; ++student) {
       std::string all;
-      for (const auto& [name, value] : draw_exercise(exercise, seed_of(student))->values)
-        all += name + "=" + to_string(value) + " ";
+      const auto values = draw_exercise(exercise, seed_of(student))->values;
+      for (const auto& [name, value] : values) all += name + "=" + to_string(value) + " ";
       drawn.insert(all);
     }
     CHECK(drawn.size() >= 100);

@@ -319,3 +319,26 @@ TEST_CASE("damaged result files are refused or read, and what is read is written
   }
   CHECK(loaded > 0);
 }
+
+TEST_CASE("the worked example of docs/exercises.md can be read, and is answerable at every seed") {
+  const std::string page = text_of(in_source("docs/exercises.md"));
+  const std::string open = "````markdown\n";
+  const std::size_t begin = page.find(open), end = page.find("\n````\n", begin);
+  REQUIRE(begin != std::string::npos);
+  const auto exercise =
+      read_exercise(page.substr(begin + open.size(), end + 1 - begin - open.size()), "x.md");
+  if (!exercise) FAIL(exercise.error().text());
+  ExerciseEngines engines;
+  for (int i = 0; i < 50; ++i) {
+    const auto drawn = draw_exercise(*exercise, i == 0 ? Seed{} : student_seed("p", std::to_string(i)));
+    for (std::size_t part = 0; part < 2; ++part) {
+      const std::string right = right_answer_for(*drawn, part, engines.figures);
+      CHECK(check_part_alone(*drawn, part, {right, ""}, engines.figures, nullptr)->kind == Said::right);
+    }
+  }
+  const auto drawn = draw_exercise(*exercise, {});
+  for (const char* rung : {"padded; n=128", "swizzled; n=128"})
+    CHECK(check_part_alone(*drawn, 2, {rung, ""}, engines.figures, nullptr)->kind == Said::right);
+  for (const char* rung : {"copy; n=128", "naive; n=128", "tiled; n=128"})
+    CHECK(check_part_alone(*drawn, 2, {rung, ""}, engines.figures, nullptr)->kind == Said::wrong);
+}
