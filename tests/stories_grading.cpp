@@ -43,7 +43,7 @@ TEST_CASE("ten files that were tampered with or swapped are all named, and no ho
   tamper(1, "is not that of", [](auto& a) { a.name = "Somebody Else"; });
   tamper(2, "is not that of", [](auto& a) { a.seed.bits ^= 1; });
   tamper(3, "no code", [](auto& a) { a.seed = {}; });
-  tamper(4, "are right for the code", [&](auto& a) {
+  tamper(4, "all are right for the code", [&](auto& a) {
     a.parts = honest(30, engines.figures).parts;  // copied from a neighbour
   });
   tamper(5, "the file says right",
