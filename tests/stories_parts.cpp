@@ -78,7 +78,11 @@ TEST_CASE("several: all that belong and no other, and a reason where one is aske
   REQUIRE(wrong.why);
   CHECK(wrong.why->front().text == "b is none");
   CHECK(kind(exercise, "4", "so") == Said::not_understood);
-  CHECK(kind(exercise_with("several: Which?\n- a\n- b\n"), "0") == Said::right);
+  const Exercise none = exercise_with("several: Which?\n- a\n- b\n");
+  MadeFigures figures;
+  CHECK(*right_part_answer(*draw_exercise(none, {}), 0, figures) == "0");
+  CHECK(kind(none, "0") == Said::right);
+  CHECK(kind(none, "1") == Said::wrong);
 }
 
 TEST_CASE("order: the steps that belong, in their order; never shown in that order as they stand") {

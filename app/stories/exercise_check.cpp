@@ -97,7 +97,7 @@ class PartCheck {
                 [&](std::size_t a, std::size_t b) { return shown_[a] < shown_[b]; });
     std::string all;
     for (const std::size_t place : places) all += (all.empty() ? "" : ", ") + std::to_string(place + 1);
-    return all;
+    return all.empty() ? "0" : all;
   }
 
   // Text of an expression's value with the question's unit; why not, where it is not to be had here.
