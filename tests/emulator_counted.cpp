@@ -48,7 +48,6 @@ TEST_CASE("an emulated kernel over counted numbers says its FLOP: a dot product 
   machine.launch(
       {"test", {1}, {32}, 0},
       [&] {
-        using P = Emulated;
         SHARED(Counted, row, 32);
         row[threadIdx.x] = Counted(float(threadIdx.x));
         __syncthreads();

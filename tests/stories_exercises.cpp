@@ -123,7 +123,8 @@ TEST_CASE("the 1 KB of each block and the launches that nobody waits for are wha
         std::string::npos);
 }
 
-TEST_CASE("200 students: right answers pass, those beyond the tolerance fail with a reason") {
+TEST_CASE("200 students: right answers pass, those beyond the tolerance fail with a reason" *
+          doctest::test_suite("slow")) {
   ExerciseEngines engines;
   for (const Exercise& exercise : guided_exercises()) {
     CAPTURE(exercise.slug);
@@ -148,7 +149,7 @@ TEST_CASE("200 students: right answers pass, those beyond the tolerance fail wit
   }
 }
 
-TEST_CASE("200 students: another one's answers fail, and show whose they are") {
+TEST_CASE("200 students: another one's answers fail" * doctest::test_suite("slow")) {
   ExerciseEngines engines;
   for (const Exercise& exercise : guided_exercises()) {
     CAPTURE(exercise.slug);
@@ -213,7 +214,8 @@ TEST_CASE("exercises have the same parts and answers in both languages, three hi
   }
 }
 
-TEST_CASE("every text of every exercise can be printed, with every student's numbers") {
+TEST_CASE("every text of every exercise can be printed, with every student's numbers" *
+          doctest::test_suite("slow")) {
   ExerciseEngines engines;
   for (const char* language : {"en", "zh"})
     for (const Exercise& exercise : guided_exercises(language))
