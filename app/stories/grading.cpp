@@ -30,8 +30,6 @@ bool claims_more(const PartRecord& record, const PartResult& result) {
          result.kind == Said::wrong && record.attempts.back().answer.text == record.answer.text;
 }
 
-bool is_kept_text(PartKind kind) { return kind == PartKind::text || kind == PartKind::program; }
-
 // The right answers to the numbers of one seed, worked out once for all who compare with it.
 class RightNumbers {
  public:
@@ -130,13 +128,15 @@ class ClassOfOne {
     }
   }
 
+  // What was said in words. Programs are not compared: right ones are short, and much alike.
   void same_texts() {
     std::map<std::pair<std::string, std::string>, std::vector<GradedFile*>> texts;
     for (GradedFile* file : files_)
       for (const ExercisePart& part : exercise_.parts) {
         const PartRecord* record = file->answers.find(part.id);
         const std::string text =
-            !record ? "" : plain_name(is_kept_text(part.kind) ? record->answer.text : record->answer.reason);
+            !record ? ""
+                    : plain_name(part.kind == PartKind::text ? record->answer.text : record->answer.reason);
         if (text.size() >= kTellingTextBytes) texts[{part.id, text}].push_back(file);
       }
     for (const auto& [key, files] : texts) {
