@@ -24,11 +24,13 @@ using InlineText = std::vector<Inline>;
 
 struct Paragraph {
   InlineText pieces;
-  bool bullet = false;  // an item of a list
+  bool bullet = false;     // an item of a list
+  std::string label = {};  // what stands above it: "model", "verdict"; "" for nothing
 };
 
 // Where a scene puts the lab, as it stands in the file: words are checked against the lab by scene_setup.hpp.
 struct SceneSetup {
+  std::string lab;                          // "" for the story's own
   std::string rung, engine;                 // "" leaves them to the lab
   std::vector<std::string> settings;        // "n=128", as --set takes them
   std::vector<TextPlace> setting_places{};  // of each
@@ -97,5 +99,10 @@ struct Story {
   std::filesystem::path file;
   std::string language;  // "en", "zh"; "" for a teacher's own that does not say
 };
+
+// The lab that a scene of the story is set in.
+inline const std::string& lab_of(const Story& story, const SceneSetup& setup) {
+  return setup.lab.empty() ? story.lab : setup.lab;
+}
 
 }  // namespace lockstep
