@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 namespace lockstep::reader {
 namespace {
@@ -140,8 +141,18 @@ KernelVerdict wrong_elements(const ProgramRun& run, const OwnCheck& check) {
 
 // --- findings
 
+// Where one mistake shows in several ways: what lies outside of its array first, and what nobody has written yet
+// behind the race that is the reason.
+int rank(const ProgramFinding& finding) {
+  constexpr std::string_view order[] = {"launch", "out_of_bounds", "null_pointer", "host_pointer",
+                                        "illegal_address", "divergent_barrier", "race"};
+  return int(std::find(std::begin(order), std::end(order), finding.kind) - std::begin(order));
+}
+
 KernelVerdict found_something(const ProgramRun& run) {
-  const ProgramFinding& first = run.findings.front();
+  const ProgramFinding& first =
+      *std::min_element(run.findings.begin(), run.findings.end(),
+                        [](const ProgramFinding& a, const ProgramFinding& b) { return rank(a) < rank(b); });
   KernelVerdict made = verdict(Kind::finding, first.message, first.line);
   made.finding = first.kind;
   std::vector<std::string> kinds{first.kind};

@@ -82,6 +82,11 @@ std::vector<std::string> Compiler::flags(Variant variant, Standard standard) con
                                  "-fno-strict-aliasing",
                                  "-fdeclspec",
                                  "-pthread",
+                                 // Threads meet in functions: none may be copied into both branches of an `if`.
+                                 "-Xclang",
+                                 "-fconvergent-functions",
+                                 // Or two calls of expf() with equal arguments are two.
+                                 "-fno-math-errno",
                                  "-fdebug-compilation-dir=/lockstep",
                                  "-w",
                                  "-Wno-c++11-narrowing",
