@@ -9,7 +9,8 @@ using namespace lockstep::reader;
 namespace {
 
 const std::string kStart =
-    "// Doubles.\n// arguments: n, 2 * n\n// most sectors: 2 * ceil(n / 8)\n// slack: 10 %\n#include <cstdio>\n"
+    "// Doubles.\n// arguments: n, 2 * n\n// most sectors: 2 * ceil(n / 8)\n// slack: 10 %\n#include "
+    "<cstdio>\n"
     "// === your part begins\nint x;\n// === your part ends\nint main() {\n}\n";
 
 std::string replaced(std::string text, const std::string& what, const std::string& with) {
@@ -31,11 +32,13 @@ TEST_CASE("a task that cannot be read says in which line") {
   const auto unknown = read_kernel_task(kStart, "double.cu", {{"m", std::int64_t{1}}});
   REQUIRE(!unknown.ok());
   CHECK(unknown.error().text().starts_with("double.cu:2:"));
-  const auto fraction = read_kernel_task(replaced(kStart, "2 * ceil(n / 8)", "n / 8"), "double.cu",
-                                         {{"n", std::int64_t{100}}});
+  const auto fraction =
+      read_kernel_task(replaced(kStart, "2 * ceil(n / 8)", "n / 8"), "double.cu", {{"n", std::int64_t{100}}});
   REQUIRE(!fraction.ok());
   CHECK(fraction.error().text() == "double.cu:3: 'n / 8' is 12.5, and a whole number from 0 on is wanted");
-  CHECK(!read_kernel_task(replaced(kStart, "// === your part ends\n", ""), "double.cu", {{"n", std::int64_t{1}}}).ok());
+  CHECK(!read_kernel_task(replaced(kStart, "// === your part ends\n", ""), "double.cu",
+                          {{"n", std::int64_t{1}}})
+             .ok());
 }
 
 TEST_CASE("only what stands between the marks may change") {

@@ -1,8 +1,11 @@
-// "Write this kernel": for every program of the exercises the good solution is right, at several seeds, and costs
-// exactly what the exercise allows; three typical wrong ones and a wasteful one get the verdict that a student
-// needs. tests/exercises/TASK/*.cu hold what stands between the marks; their first line says what is expected.
+// "Write this kernel": for every program of the exercises the good solution is right, at several seeds, and
+// costs exactly what the exercise allows; three typical wrong ones and a wasteful one get the verdict that a
+// student needs. tests/exercises/TASK/*.cu hold what stands between the marks; their first line says what is
+// expected.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -10,13 +13,12 @@
 #include "app/platform/run_program.hpp"
 #include "app/program/check_kernel.hpp"
 #include "app/stories/exercise_reader.hpp"
+#include "engine_support.hpp"
 #include "places.hpp"
-#include "stories_support.hpp"
 
 using namespace lockstep;
 using namespace lockstep::reader;
-using lockstep::test::in_source;
-using lockstep::test::text_of;
+using namespace lockstep::test;
 
 namespace {
 
@@ -138,8 +140,8 @@ TEST_CASE("the good solution is right at several seeds and costs exactly what th
     }
 }
 
-TEST_CASE("typical mistakes and waste get their verdict, at the line that is meant" * doctest::test_suite("slow") *
-          doctest::skip(!has_clang())) {
+TEST_CASE("typical mistakes and waste get their verdict, at the line that is meant" *
+          doctest::test_suite("slow") * doctest::skip(!has_clang())) {
   for (const Programmed& one : programmed())
     for (const char* name : {"wrong1", "wrong2", "wrong3", "wasteful"}) {
       const std::string text = answer_of(one.task, name);
@@ -154,6 +156,21 @@ TEST_CASE("typical mistakes and waste get their verdict, at the line that is mea
         CHECK(verdict.line < line_of_mark(text, kPartEnds));
       }
     }
+}
+
+TEST_CASE("what a student starts from is not right yet; of those to mend the fault is found" *
+          doctest::test_suite("slow") * doctest::skip(!has_clang())) {
+  const std::map<std::string, std::string> to_mend{
+      {"padding", "costly"}, {"scan", "race"}, {"histogram", "costly"}, {"transpose", "costly"}};
+  for (const Programmed& one : programmed()) {
+    const auto task = read_kernel_task(start_of(one.task), one.task, drawn_values(*one.exercise, 0));
+    REQUIRE(task.ok());
+    const auto verdict = check_kernel(*task, start_of(one.task), {}, kProgram);
+    REQUIRE(verdict.ok());
+    CAPTURE(one.task);
+    const auto mend = to_mend.find(one.task);
+    CHECK(word_of(*verdict) == (mend == to_mend.end() ? "wrong" : mend->second));
+  }
 }
 
 TEST_CASE("a wrong element is named with its thread and its index, and what nobody wrote as such" *
@@ -184,7 +201,8 @@ TEST_CASE("waste is told in numbers" * doctest::skip(!has_clang())) {
   }
 }
 
-TEST_CASE("the judge takes the whole file, refuses a changed check, and says so" * doctest::skip(!has_clang())) {
+TEST_CASE("the judge takes the whole file, refuses a changed check, and says so" *
+          doctest::skip(!has_clang())) {
   KernelJudge judge({in_source("assets/exercises")}, kProgram);
   const Params values{{"n", std::int64_t{1003}}, {"data", std::int64_t{7}}};
   const auto right = judge.judge("mask", answer_of("mask", "good"), values);
@@ -199,7 +217,8 @@ TEST_CASE("the judge takes the whole file, refuses a changed check, and says so"
   REQUIRE(changed.ok());
   CHECK(changed->kind == Verdict::Kind::not_understood);
   CHECK(changed->reason.text().find("return report(\"y\", y, expected);") != std::string::npos);
-  const auto broken = judge.judge("mask", with_part(start_of("mask"), "__global__ void axpy(float a) { b }\n"), values);
+  const auto broken =
+      judge.judge("mask", with_part(start_of("mask"), "__global__ void axpy(float a) { b }\n"), values);
   REQUIRE(broken.ok());
   CHECK(broken->kind == Verdict::Kind::wrong);
   CHECK(broken->reason.text().find("does not compile: line ") != std::string::npos);

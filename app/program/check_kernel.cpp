@@ -101,7 +101,8 @@ Writer writer_of(const ProgramRun& run, const WrongElement& element) {
   if (array < 0) return writer;
   for (const ProgramLaunch& launch : run.launches)
     for (const Touch& touch : launch.touches) {
-      if (touch.view != run.arrays[std::size_t(array)].view || element.index >= touch.writer_block.size()) continue;
+      if (touch.view != run.arrays[std::size_t(array)].view || element.index >= touch.writer_block.size())
+        continue;
       writer.known = true;
       const std::size_t i = std::size_t(element.index);
       if (touch.writer_block[i] == Touch::kNobody) continue;
@@ -124,7 +125,8 @@ Message words_of(const WrongElement& element, const Writer& writer) {
 
 KernelVerdict wrong_elements(const ProgramRun& run, const OwnCheck& check) {
   KernelVerdict made = verdict(Kind::wrong, {});
-  const Message count{N_("{0} of {1} elements are wrong"), {grouped(check.wrong_count), grouped(check.elements)}};
+  const Message count{N_("{0} of {1} elements are wrong"),
+                      {grouped(check.wrong_count), grouped(check.elements)}};
   for (const WrongElement& element : check.wrong) {
     const Writer writer = writer_of(run, element);
     if (made.reason.id.empty())
@@ -141,11 +143,12 @@ KernelVerdict wrong_elements(const ProgramRun& run, const OwnCheck& check) {
 
 // --- findings
 
-// Where one mistake shows in several ways: what lies outside of its array first, and what nobody has written yet
-// behind the race that is the reason.
+// Where one mistake shows in several ways: what lies outside of its array first, and what nobody has written
+// yet behind the race that is the reason.
 int rank(const ProgramFinding& finding) {
-  constexpr std::string_view order[] = {"launch", "out_of_bounds", "null_pointer", "host_pointer",
-                                        "illegal_address", "divergent_barrier", "race"};
+  constexpr std::string_view order[] = {"launch",       "out_of_bounds",   "null_pointer",
+                                        "host_pointer", "illegal_address", "divergent_barrier",
+                                        "race"};
   return int(std::find(std::begin(order), std::end(order), finding.kind) - std::begin(order));
 }
 
@@ -157,7 +160,8 @@ KernelVerdict found_something(const ProgramRun& run) {
   made.finding = first.kind;
   std::vector<std::string> kinds{first.kind};
   for (const ProgramFinding& one : run.findings) {
-    if (made.more.size() == kMostMore || std::find(kinds.begin(), kinds.end(), one.kind) != kinds.end()) continue;
+    if (made.more.size() == kMostMore || std::find(kinds.begin(), kinds.end(), one.kind) != kinds.end())
+      continue;
     kinds.push_back(one.kind);
     made.more.push_back(one.message);
   }
@@ -193,39 +197,45 @@ std::int64_t allowed(std::int64_t most, double slack) {
 }
 
 KernelVerdict too_many_sectors(const Totals& totals, std::int64_t sectors, std::int64_t most) {
-  const auto dearest = std::max_element(totals.lines.begin(), totals.lines.end(), [](const auto& a, const auto& b) {
-    return a.cost.sectors < b.cost.sectors;
-  });
+  const auto dearest =
+      std::max_element(totals.lines.begin(), totals.lines.end(),
+                       [](const auto& a, const auto& b) { return a.cost.sectors < b.cost.sectors; });
   const std::vector<std::string> args{grouped(sectors), grouped(most), n(dearest->line),
                                       grouped(dearest->cost.sectors), grouped(dearest->cost.sectors_above)};
   return dearest->cost.sectors_above > 0
              ? verdict(Kind::costly,
-                       {N_("the result is right, but your kernel moves {0} sectors where {1} are enough: line {2} "
+                       {N_("the result is right, but your kernel moves {0} sectors where {1} are enough: "
+                           "line {2} "
                            "moves {3}, {4} of them because its lanes stand apart"),
                         args},
                        dearest->line)
-             : verdict(Kind::costly,
-                       {N_("the result is right, but your kernel moves {0} sectors where {1} are enough: line {2} "
-                           "moves {3}; its lanes stand side by side, but it moves more than once what could be "
-                           "moved once"),
-                        args},
-                       dearest->line);
+             : verdict(
+                   Kind::costly,
+                   {N_("the result is right, but your kernel moves {0} sectors where {1} are enough: line "
+                       "{2} "
+                       "moves {3}; its lanes stand side by side, but it moves more than once what could be "
+                       "moved once"),
+                    args},
+                   dearest->line);
 }
 
 KernelVerdict too_many_wavefronts(const Totals& totals, std::int64_t wavefronts, std::int64_t most) {
-  const auto dearest = std::max_element(totals.lines.begin(), totals.lines.end(), [](const auto& a, const auto& b) {
-    return a.cost.wavefronts < b.cost.wavefronts;
-  });
+  const auto dearest =
+      std::max_element(totals.lines.begin(), totals.lines.end(),
+                       [](const auto& a, const auto& b) { return a.cost.wavefronts < b.cost.wavefronts; });
   const std::vector<std::string> args{grouped(wavefronts), grouped(most), n(dearest->line),
-                                      grouped(dearest->cost.wavefronts), grouped(dearest->cost.wavefronts_above)};
+                                      grouped(dearest->cost.wavefronts),
+                                      grouped(dearest->cost.wavefronts_above)};
   return dearest->cost.wavefronts_above > 0
              ? verdict(Kind::costly,
-                       {N_("the result is right, but shared memory takes {0} wavefronts where {1} are enough: line "
+                       {N_("the result is right, but shared memory takes {0} wavefronts where {1} are "
+                           "enough: line "
                            "{2} takes {3}, {4} of them because lanes collide in a bank"),
                         args},
                        dearest->line)
              : verdict(Kind::costly,
-                       {N_("the result is right, but shared memory takes {0} wavefronts where {1} are enough: line "
+                       {N_("the result is right, but shared memory takes {0} wavefronts where {1} are "
+                           "enough: line "
                            "{2} takes {3}; no lanes collide there, but fewer reads and writes would do"),
                         args},
                        dearest->line);
@@ -240,9 +250,10 @@ KernelVerdict weigh(const KernelTask& task, const ProgramRun& run, const OwnChec
   else if (task.most_wavefronts && wavefronts > allowed(*task.most_wavefronts, task.slack))
     made = too_many_wavefronts(totals, wavefronts, *task.most_wavefronts);
   else
-    made = verdict(Kind::right, {N_("right: all {0} elements, no race, nothing out of bounds; {1} sectors of global "
-                                    "memory and {2} wavefronts of shared memory"),
-                                 {grouped(check.elements), grouped(sectors), grouped(wavefronts)}});
+    made = verdict(Kind::right,
+                   {N_("right: all {0} elements, no race, nothing out of bounds; {1} sectors of global "
+                       "memory and {2} wavefronts of shared memory"),
+                    {grouped(check.elements), grouped(sectors), grouped(wavefronts)}});
   made.sectors = sectors, made.wavefronts = wavefronts;
   return made;
 }
@@ -276,8 +287,7 @@ KernelVerdict judge_kernel(const KernelTask& task, const ProgramRun& run) {
   // An endless loop has findings, too; that it did not end is what the student sees first.
   if (!run.ended.id.empty() && run.findings.empty()) return verdict(Kind::ended, run.ended);
   if (!run.findings.empty()) return found_something(run);
-  if (run.launches.empty())
-    return verdict(Kind::wrong, {N_("the program launches no kernel"), {}});
+  if (run.launches.empty()) return verdict(Kind::wrong, {N_("the program launches no kernel"), {}});
   if (check.wrong_count > 0 || !check.wrong.empty()) return wrong_elements(run, check);
   if (run.exit_code != 0 || check.wrong_count < 0)
     return verdict(Kind::ended, {N_("the program ended with exit code {0} before its result was compared"),
@@ -285,8 +295,8 @@ KernelVerdict judge_kernel(const KernelTask& task, const ProgramRun& run) {
   return weigh(task, run, check);
 }
 
-Result<KernelVerdict> check_kernel(const KernelTask& task, const std::string& text, const ProgramReport& report,
-                                   const fs::path& worker) {
+Result<KernelVerdict> check_kernel(const KernelTask& task, const std::string& text,
+                                   const ProgramReport& report, const fs::path& worker) {
   if (const auto change = change_outside(task.text, text)) {
     if (!change->line)
       return verdict(Kind::outside_changed,

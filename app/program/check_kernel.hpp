@@ -1,5 +1,5 @@
-// Judges a student's kernel on the emulator: does it compile, is the result right at the exercise's values, do
-// threads race, does an access leave its array, and does it move more than a good solution has to?
+// Judges a student's kernel on the emulator: does it compile, is the result right at the exercise's values,
+// do threads race, does an access leave its array, and does it move more than a good solution has to?
 #pragma once
 #include "kernel_task.hpp"
 #include "program_run.hpp"
@@ -9,18 +9,18 @@ namespace lockstep::reader {
 struct KernelVerdict {
   enum class Kind : std::uint8_t {
     right,
-    outside_changed,   // more than the student's part
+    outside_changed,  // more than the student's part
     does_not_compile,
-    finding,           // a race, an access out of bounds ...: `finding` names its kind
-    ended,             // out of time, a signal, an exit code of its own
-    wrong,             // elements differ
-    costly             // right, and it moves more than it may
+    finding,  // a race, an access out of bounds ...: `finding` names its kind
+    ended,    // out of time, a signal, an exit code of its own
+    wrong,    // elements differ
+    costly    // right, and it moves more than it may
   };
   Kind kind = Kind::wrong;
-  Message reason;              // one sentence
-  std::vector<Message> more;   // further ones
+  Message reason;             // one sentence
+  std::vector<Message> more;  // further ones
   std::string finding;
-  int line = 0;                // of the student's file; 0: of none
+  int line = 0;                              // of the student's file; 0: of none
   std::int64_t sectors = 0, wavefronts = 0;  // of all launches
 };
 

@@ -1,6 +1,6 @@
 // "Write this kernel": a whole CUDA program of which the student writes one part. In front of it stand, as
-// comments, the arguments that it is run with and what it may cost: expressions over an exercise's values, never
-// the figures of a solution. docs/exercises.md says how such a file is written.
+// comments, the arguments that it is run with and what it may cost: expressions over an exercise's values,
+// never the figures of a solution. docs/exercises.md says how such a file is written.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -23,8 +23,8 @@ struct KernelTask {
   double slack = 0;  // 0.1 is ten per cent
 };
 
-// `// arguments: n, data`, `// most sectors: 2 * ceil(n / 8)`, `// most wavefronts: ...` and `// slack: 5 %` of
-// the program's first comment, worked out for these values. The error is the author's and names the line.
+// `// arguments: n, data`, `// most sectors: 2 * ceil(n / 8)`, `// most wavefronts: ...` and `// slack: 5 %`
+// of the program's first comment, worked out for these values. The error is the author's and names the line.
 Result<KernelTask> read_kernel_task(const std::string& text, const std::string& name, const Params& values);
 
 // The line, from 1, of `mark` in `text`; 0: there is none, or more than one.
@@ -34,8 +34,8 @@ std::string with_part(const std::string& start, std::string_view part);
 
 // What a student's file has changed outside of the part. Spaces at the ends of lines do not count.
 struct OutsideChange {
-  int line = 0;      // of the student's file; 0: the marks are not there
-  std::string was;   // the line as it should stand there; "" for none
+  int line = 0;     // of the student's file; 0: the marks are not there
+  std::string was;  // the line as it should stand there; "" for none
 };
 std::optional<OutsideChange> change_outside(const std::string& start, const std::string& text);
 
