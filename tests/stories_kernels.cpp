@@ -188,7 +188,7 @@ TEST_CASE("a wrong element is named with its thread and its index, and what nobo
   REQUIRE(missing.more.size() == 3);
   CHECK(missing.more.back().text() == "128 of 98,432 elements are wrong");
   const KernelVerdict other = checked(add, "wrong3", values);
-  CHECK(other.reason.text() == "c[0] is 122 and should be 156: thread 0 of block 0 wrote it, at line 14");
+  CHECK(other.reason.text() == "c[0] is 122 and should be 156: thread 0 of block 0 wrote it, at line 13");
 }
 
 TEST_CASE("waste is told in numbers" * doctest::skip(!has_clang())) {

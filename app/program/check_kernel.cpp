@@ -43,6 +43,7 @@ std::optional<WrongElement> wrong_element(std::string_view line) {
   WrongElement element;
   element.array = line.substr(0, open);
   element.found = line.substr(close + 4, comma - close - 4);
+  if (element.found.ends_with("nan")) element.found = "NaN";  // with or without a sign
   element.expected = line.substr(comma + 11);
   const std::string_view index = line.substr(open + 1, close - open - 1);
   const auto read = std::from_chars(index.data(), index.data() + index.size(), element.index);
@@ -202,7 +203,8 @@ KernelVerdict too_many_sectors(const Totals& totals, std::int64_t sectors, std::
                        [](const auto& a, const auto& b) { return a.cost.sectors < b.cost.sectors; });
   const std::vector<std::string> args{grouped(sectors), grouped(most), n(dearest->line),
                                       grouped(dearest->cost.sectors), grouped(dearest->cost.sectors_above)};
-  return dearest->cost.sectors_above > 0
+  // More than one reason: the one that most of the excess comes from.
+  return 2 * dearest->cost.sectors_above >= sectors - most
              ? verdict(Kind::costly,
                        {N_("the result is right, but your kernel moves {0} sectors where {1} are enough: "
                            "line {2} "
@@ -226,7 +228,7 @@ KernelVerdict too_many_wavefronts(const Totals& totals, std::int64_t wavefronts,
   const std::vector<std::string> args{grouped(wavefronts), grouped(most), n(dearest->line),
                                       grouped(dearest->cost.wavefronts),
                                       grouped(dearest->cost.wavefronts_above)};
-  return dearest->cost.wavefronts_above > 0
+  return 2 * dearest->cost.wavefronts_above >= wavefronts - most
              ? verdict(Kind::costly,
                        {N_("the result is right, but shared memory takes {0} wavefronts where {1} are "
                            "enough: line "

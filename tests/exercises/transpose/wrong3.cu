@@ -1,4 +1,4 @@
-// expects: uninitialised. The mask of the way in is used for the way out.
+// expects: out_of_bounds. The mask of the way in is used for the way out.
 __global__ void transpose(const float* in, float* out, int height, int width) {
   __shared__ float tile[kTile][kTile + 1];
   int col = blockIdx.x * kTile + threadIdx.x;
