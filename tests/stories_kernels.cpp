@@ -225,3 +225,24 @@ TEST_CASE("the judge takes the whole file, refuses a changed check, and says so"
   CHECK(!judge.starting_text("../../secret").ok());
   CHECK(!judge.starting_text("no_such_task").ok());
 }
+
+TEST_CASE("start writes the program of an exercise once, and check judges what became of it" *
+          doctest::skip(!has_clang())) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "mine.cu").string();
+  const auto exercise = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "exercise");
+    return run_program(words);
+  };
+  CHECK(exercise({"start", "mask", "-o", file}).exit == 0);
+  CHECK(text_of(file) == start_of("mask"));
+  CHECK(exercise({"start", "mask", "-o", file}).exit == 2);
+  const ProgramResult untouched = exercise({"check", "mask", file});
+  CHECK(untouched.exit == 1);
+  CHECK(untouched.out.starts_with("no thread wrote y[0], which should be "));
+  std::ofstream(file) << answer_of("mask", "good");
+  CHECK(exercise({"check", "mask", file}).exit == 0);
+  CHECK(exercise({"check", "mask", file, "--seed", seed_code(Seed{99})}).exit == 0);
+  CHECK(exercise({"check", "mfu", file}).exit == 2);
+  CHECK(exercise({"start", "mfu"}).exit == 2);
+}
