@@ -22,7 +22,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 TEST_CASE("limits and arguments of a task are worked out from the exercise's values") {
   const auto task = read_kernel_task(kStart, "double.cu", {{"n", std::int64_t{100}}});
   REQUIRE(task.ok());
-  CHECK(task->arguments == std::vector<std::string>{"100", "200"});
+  CHECK(task->runs == std::vector<std::vector<std::string>>{{"100", "200"}});
   CHECK(task->most_sectors == 26);
   CHECK(!task->most_wavefronts);
   CHECK(task->slack == doctest::Approx(0.1));

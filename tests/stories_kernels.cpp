@@ -188,7 +188,21 @@ TEST_CASE("a wrong element is named with its thread and its index, and what nobo
   REQUIRE(missing.more.size() == 3);
   CHECK(missing.more.back().text() == "128 of 98,432 elements are wrong");
   const KernelVerdict other = checked(add, "wrong3", values);
-  CHECK(other.reason.text() == "c[0] is 122 and should be 156: thread 0 of block 0 wrote it, at line 13");
+  CHECK(other.reason.text() == "c[0] is 122 and should be 156: thread 0 of block 0 wrote it, at line 15");
+}
+
+TEST_CASE("a kernel that is right for one size only is found out by another" * doctest::skip(!has_clang())) {
+  KernelJudge judge({in_source("assets/exercises")}, kProgram);
+  const std::string part =
+      "__global__ void axpy(float a, const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + "
+      "threadIdx.x;\n  if (i < 1003) y[i] = a * x[i] + y[i];\n}\n";
+  const Params values{{"n", std::int64_t{1003}}, {"data", std::int64_t{7}}};
+  const auto verdict = judge.judge("mask", with_part(start_of("mask"), part), values);
+  REQUIRE(verdict.ok());
+  CHECK(verdict->kind == Verdict::Kind::wrong);
+  CHECK(verdict->reason.text().find("d_x has 257 elements") != std::string::npos);
+  REQUIRE(!verdict->more.empty());
+  CHECK(verdict->more.back().text() == "it was right before; this is with the arguments 257 7 of main()");
 }
 
 TEST_CASE("waste is told in numbers" * doctest::skip(!has_clang())) {
@@ -223,6 +237,8 @@ TEST_CASE("the judge takes the whole file, refuses a changed check, and says so"
   CHECK(broken->kind == Verdict::Kind::wrong);
   CHECK(broken->reason.text().find("does not compile: line ") != std::string::npos);
   CHECK(!judge.starting_text("../../secret").ok());
+  judge.cancel();
+  CHECK(!judge.judge("mask", answer_of("mask", "good"), values).ok());
   CHECK(!judge.starting_text("no_such_task").ok());
 }
 

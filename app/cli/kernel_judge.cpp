@@ -54,7 +54,8 @@ Result<Verdict> KernelJudge::judge(const std::string& task, std::string_view tex
   if (!start) return start.error();
   const auto read = reader::read_kernel_task(*start, task + ".cu", values);
   if (!read) return read.error();
-  auto judged = reader::check_kernel(*read, std::string(text), {}, worker_);
+  const auto goes_on = [this](const Message&) { return !cancelled_; };
+  auto judged = reader::check_kernel(*read, std::string(text), goes_on, worker_);
   if (!judged) return judged.error();
   Verdict verdict;
   verdict.kind = kind_of(judged->kind);

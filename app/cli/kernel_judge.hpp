@@ -1,5 +1,6 @@
 // Judges the programs of exercises: joins the exercises, which name a task, with what runs readers' programs.
 #pragma once
+#include <atomic>
 #include <filesystem>
 #include <vector>
 
@@ -15,10 +16,12 @@ class KernelJudge final : public ProgramJudge {
   // Compiles and runs: seconds.
   Result<Verdict> judge(const std::string& task, std::string_view text, const Params& values) override;
   Result<std::string> starting_text(const std::string& task) override;
+  void cancel() override { cancelled_ = true; }
 
  private:
   std::vector<std::filesystem::path> folders_;
   std::filesystem::path worker_;  // "" = the running program
+  std::atomic<bool> cancelled_ = false;
 };
 
 }  // namespace lockstep

@@ -9,6 +9,8 @@
 namespace lockstep::reader {
 namespace {
 
+constexpr std::size_t kMostRuns = 4;
+
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -71,11 +73,15 @@ class TaskReader {
   }
 
   Status arguments(std::string_view text, KernelTask& task) {
+    if (task.runs.size() == kMostRuns)
+      return bad_input("{0}:{1}: a program is run at most {2} times",
+                       {name_, std::to_string(line_), std::to_string(kMostRuns)});
+    std::vector<std::string>& run = task.runs.emplace_back();
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find(',', begin), text.size());
       std::optional<std::int64_t> value;
       if (Status read = whole(text.substr(begin, end - begin), value); !read) return read;
-      task.arguments.push_back(std::to_string(*value));
+      run.push_back(std::to_string(*value));
       begin = end + 1;
     }
     return Unit{};
@@ -116,6 +122,7 @@ Result<KernelTask> read_kernel_task(const std::string& text, const std::string& 
   const std::vector<std::string_view> lines = lines_of(text);
   for (std::size_t i = 0; i < lines.size() && lines[i].starts_with("//"); ++i)
     if (Status added = reader.add(lines[i], int(i) + 1, task); !added) return added.error();
+  if (task.runs.empty()) task.runs.emplace_back();
   const int begins = line_of_mark(text, kPartBegins), ends = line_of_mark(text, kPartEnds);
   if (!begins || !ends || begins > ends)
     return bad_input("{0}:1: the lines '{1}' and '{2}' each stand in the program once, in this order",

@@ -16,15 +16,17 @@ namespace lockstep::reader {
 constexpr std::string_view kPartBegins = "// === your part begins", kPartEnds = "// === your part ends";
 
 struct KernelTask {
-  std::string text;                    // the program that the student starts from
-  std::vector<std::string> arguments;  // of its main()
-  // Of all launches, and so much more as `slack` allows; none: not limited.
+  std::string text;  // the program that the student starts from
+  // Of its main(), for each time that it is run: it has to be right every time. One at least.
+  std::vector<std::vector<std::string>> runs;
+  // Of all launches of the first run, and so much more as `slack` allows; none: not limited.
   std::optional<std::int64_t> most_sectors, most_wavefronts;
   double slack = 0;  // 0.1 is ten per cent
 };
 
-// `// arguments: n, data`, `// most sectors: 2 * ceil(n / 8)`, `// most wavefronts: ...` and `// slack: 5 %`
-// of the program's first comment, worked out for these values. The error is the author's and names the line.
+// `// arguments: n, data` (once or more often), `// most sectors: 2 * ceil(n / 8)`, `// most wavefronts: ...`
+// and `// slack: 5 %` of the program's first comment, worked out for these values. The error is the author's
+// and names the line.
 Result<KernelTask> read_kernel_task(const std::string& text, const std::string& name, const Params& values);
 
 // The line, from 1, of `mark` in `text`; 0: there is none, or more than one.

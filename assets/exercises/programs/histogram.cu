@@ -2,6 +2,7 @@
 // an atomic in global memory. Let each block count for itself first.
 //
 // arguments: n, data
+// arguments: 63, data
 // most sectors: ceil(n / 8) + 64
 // most wavefronts: 32
 #include <cstdio>

@@ -1,6 +1,7 @@
 // y[i] = a * x[i] + y[i] for each of n elements; n is any number.
 //
 // arguments: n, data
+// arguments: 257, data
 // most sectors: 3 * ceil(n / 8)
 #include <cstdio>
 #include <cstdlib>

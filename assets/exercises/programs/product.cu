@@ -1,6 +1,7 @@
 // C = A * B, where A has m x k elements, B k x n and C m x n; m, n and k are multiples of 16.
 //
 // arguments: m, n, k, data
+// arguments: 16, 16, 16, data
 // most sectors: m * n * k / 64 + m * n / 8
 // most wavefronts: 17 * m * n * k / 256
 #include <cstdio>

@@ -1,6 +1,7 @@
 // sums[b] = the sum of the 256 elements of block b; the last block may have fewer. n is any number.
 //
 // arguments: n, data
+// arguments: 1, data
 // most sectors: ceil(n / 8) + ceil(n / 256)
 // most wavefronts: 45 * ceil(n / 256)
 // slack: 10 %

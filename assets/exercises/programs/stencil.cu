@@ -2,6 +2,7 @@
 // one its own right neighbour.
 //
 // arguments: n, data
+// arguments: 1, data
 // most sectors: 4 * ceil(n / 8) + 2 * (ceil(n / 32) - 1)
 // slack: 5 %
 #include <cstdio>

@@ -1,6 +1,7 @@
 // out[i] = the sum of in[i - 3] to in[i + 3]; beyond both ends the elements count as 0.
 //
 // arguments: n, data
+// arguments: 5, data
 // most sectors: 2 * ceil(n / 8) + 2 * (ceil(n / 256) - 1)
 // most wavefronts: 66 * ceil(n / 256)
 // slack: 15 %

@@ -2,6 +2,7 @@
 // and its lanes write far apart. Mend it with a tile in shared memory.
 //
 // arguments: height, width, data
+// arguments: 1, 40, data
 // most sectors: height * width / 4
 // most wavefronts: height * ceil(width / 32) + width * ceil(height / 32)
 #include <cstdio>

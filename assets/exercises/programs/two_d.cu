@@ -1,6 +1,7 @@
 // A matrix of height x width, row after row in memory: out = in + 100 * row + column, at each place.
 //
 // arguments: height, width, data
+// arguments: 17, 1, data
 // most sectors: height * width / 4
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,8 @@
 // c = a + b for n elements, n any number, with blocks of a given number of threads.
 //
 // arguments: n, threads, data
+// arguments: 1, threads, data
+// arguments: 2 * threads, threads, data
 // most sectors: 3 * ceil(n / 8)
 #include <cstdio>
 #include <cstdlib>
