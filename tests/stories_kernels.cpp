@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
@@ -138,6 +139,34 @@ TEST_CASE("the good solution is right at several seeds and costs exactly what th
       CHECK(verdict.sectors == *task->most_sectors);
       if (task->most_wavefronts) CHECK(verdict.wavefronts == *task->most_wavefronts);
     }
+}
+
+// tests/exercises/h200.json: what on_gpu.py read there, with the default values.
+TEST_CASE("on an H200 the good solutions move exactly what is allowed, and the wasteful ones more") {
+  const auto record = nlohmann::json::parse(text_of(in_source("tests/exercises/h200.json")));
+  for (const Programmed& one : programmed()) {
+    const auto task = read_kernel_task(start_of(one.task), one.task, drawn_values(*one.exercise, 0));
+    REQUIRE(task.ok());
+    CAPTURE(one.task);
+    const auto& good = record["programs"][one.task]["good"];
+    const auto& wasteful = record["programs"][one.task]["wasteful"];
+    CHECK(good["sectors"] == *task->most_sectors);
+    if (task->most_wavefronts)
+      CHECK(good["wavefronts"] <= *task->most_wavefronts);  // nvcc's wider loads need fewer
+    const double slack = 1 + task->slack;
+    CHECK((wasteful["sectors"] > double(*task->most_sectors) * slack ||
+           (task->most_wavefronts && wasteful["wavefronts"] > double(*task->most_wavefronts) * slack)));
+  }
+}
+
+TEST_CASE("the vector addition's recorded times are those that the exercise tells") {
+  const auto record = nlohmann::json::parse(text_of(in_source("tests/exercises/h200.json")));
+  for (const Programmed& one : programmed()) {
+    if (one.task != "vector_add") continue;
+    const Params values = drawn_values(*one.exercise, 0);
+    for (const auto& entry : record["vector_add_us"].items())
+      CHECK(std::get<double>(values.at("us" + entry.key())) == entry.value());
+  }
 }
 
 TEST_CASE("typical mistakes and waste get their verdict, at the line that is meant" *
