@@ -112,7 +112,7 @@ std::string doubts_text(const GradedFile& graded) {
 }
 
 void print_graded(const GradedFile& graded) {
-  std::cout << graded.answers.exercise << "  " << graded.answers.name << "  "
+  std::cout << one_line(graded.answers.exercise + "  " + graded.answers.name) << "  "
             << seed_code(graded.answers.seed) << "\n";
   std::vector<std::vector<std::string>> rows;
   for (const PartResult& part : graded.parts)

@@ -29,6 +29,7 @@ class PartWriter {
     return all;
   }
   FigureSource& staged() { return staged_; }
+  FigureSource& figures() { return all_; }
 
   std::optional<Error> fault;
 
@@ -61,7 +62,9 @@ void add_solution(const DrawnExercise& drawn, std::size_t i, PartWriter& write, 
       part.kind != PartKind::program && part.kind != PartKind::text && part.kind != PartKind::set;
   if (part.kind == PartKind::set) json["answer"] = part.ask.answer->text();
   if (answered) {
-    auto answer = right_part_answer(drawn, i, write.staged());
+    const bool number = part.kind == PartKind::number || part.kind == PartKind::predict;
+    auto answer =
+        number ? right_answer(part.ask, write.figures()) : right_part_answer(drawn, i, write.staged());
     if (answer)
       json["answer"] = *answer;
     else if (answer.error().exit == Exit::unavailable)

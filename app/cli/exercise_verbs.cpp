@@ -20,45 +20,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t kMaxPassphraseBytes = 4096, kMaxNamesBytes = 1 << 20;
 
 // What `exercise new` writes: every kind of line once, as docs/exercises.md explains them.
-constexpr const char* kNewExercise = R"(---
-title: How long does a copy take?
-lab: transpose
-minutes: 5
-vary: n = 4096, 8192, *16384
-let: gigabytes = 2 * n * n * 4 / 1e9
----
-A copy of a matrix of {n} × {n} floats reads every element once and writes it once.
-
-# Count the bytes
-```ask
-part: bytes
-number: How many gigabytes (10^9 bytes) does it move?
-answer: gigabytes
-unit: GB
-tolerance: 1 %
-tempting: gigabytes / 2 | that is what it reads; it writes as much
-hint: how many elements has the matrix?
-hint: a float is 4 bytes
-hint: every element is read once and written once: 2 * {n} * {n} * 4 bytes
-```
-{gigabytes | 2} GB: {n} × {n} elements of 4 bytes, read and written.
-
-# Look at it
-```scene
-rung: copy
-n: 128
-```
-```ask
-part: road
-choice: Which road limits it?
-+ The one from and to memory.
-- The arithmetic. || It computes nothing but addresses.
-hint: how many FLOP does a copy do?
-hint: none of its elements is ever computed with
-hint: so only the bytes can take time
-```
-Nothing is computed, so nothing but the bytes takes time.
-)";
+constexpr const char* kNewExercise = "exercises/new.txt";
+constexpr std::uint64_t kMaxNewBytes = 64 << 10;
 
 Result<std::string> first_line(const fs::path& file) {
   auto bytes = read_file(file, kMaxPassphraseBytes);

@@ -97,7 +97,7 @@ class PartCheck {
                 [&](std::size_t a, std::size_t b) { return shown_[a] < shown_[b]; });
     std::string all;
     for (const std::size_t place : places) all += (all.empty() ? "" : ", ") + std::to_string(place + 1);
-    return all;
+    return all.empty() ? "0" : all;
   }
 
   // Text of an expression's value with the question's unit; why not, where it is not to be had here.
@@ -193,7 +193,7 @@ class PartCheck {
       if (i < wanted.size() && option == wanted[i]) continue;
       const std::string step = std::to_string(i + 1), number = std::to_string((*places)[i] + 1);
       return Verdict{Said::wrong,
-                     msg("Up to step {0} it is right or could be; {1} does not come there.", {step, number}),
+                     msg("Step {0} is wrong: {1} does not come there.", {step, number}),
                      why_of(option)};
     }
     if (places->size() < wanted.size())

@@ -30,8 +30,6 @@ bool claims_more(const PartRecord& record, const PartResult& result) {
          result.kind == Said::wrong && record.attempts.back().answer.text == record.answer.text;
 }
 
-bool is_kept_text(PartKind kind) { return kind == PartKind::text || kind == PartKind::program; }
-
 // The right answers to the numbers of one seed, worked out once for all who compare with it.
 class RightNumbers {
  public:
@@ -53,18 +51,17 @@ class RightNumbers {
   std::vector<std::optional<Value>> values_;
 };
 
-// How many of the wrong numbers of `file` are right for another seed.
-int right_for(const GradedFile& file, const Exercise& exercise, const RightNumbers& other) {
-  int fitting = 0;
+// Every number of the file is right for that other seed. One or two alone would be chance: blocks on an SM
+// are small numbers.
+bool fits_all(const GradedFile& file, const Exercise& exercise, const RightNumbers& other) {
   for (std::size_t i = 0; i < std::min(other.size(), file.parts.size()); ++i) {
-    if (!other[i] || file.parts[i].kind != Said::wrong) continue;
     const PartRecord* record = file.answers.find(exercise.parts[i].id);
-    if (!record) continue;
+    if (!record || !other[i] || !file.parts[i].answered) continue;
     const Ask& ask = exercise.parts[i].ask;
     const TypedNumber given = number_typed(record->answer.text, ask.unit);
-    if (given.value && near_enough(ask, *given.value, *other[i])) ++fitting;
+    if (!given.value || !near_enough(ask, *given.value, *other[i])) return false;
   }
-  return fitting;
+  return true;
 }
 
 int wrong_numbers(const GradedFile& file, const Exercise& exercise) {
@@ -117,28 +114,29 @@ class ClassOfOne {
     return right_.emplace(seed.bits, RightNumbers(exercise_, seed, figures_)).first->second;
   }
 
-  // Two wrong numbers at least that are right for somebody else, and most of the wrong ones.
+  // Two numbers at least that are wrong for the own seed, and all of them right for somebody else's.
   void others_answers(GradedFile& file) {
     const int wrong = wrong_numbers(file, exercise_);
     if (wrong < 2) return;
     for (const auto& [seed, files] : seeds_) {
-      if (seed == file.answers.seed.bits) continue;
-      const int fitting = right_for(file, exercise_, right_numbers(Seed{seed}));
-      if (fitting < 2 || fitting * 2 <= wrong) continue;
-      file.doubts.push_back(msg("{0} of its wrong numbers are right for the code {1}, the one of {2}",
-                                {std::to_string(fitting), seed == 0 ? "(default)" : seed_code(Seed{seed}),
-                                 files.front()->answers.name}));
+      if (seed == file.answers.seed.bits || !fits_all(file, exercise_, right_numbers(Seed{seed}))) continue;
+      file.doubts.push_back(
+          msg("{0} of its numbers are wrong, and all are right for the code {1}, the one of {2}",
+              {std::to_string(wrong), seed == 0 ? "(none)" : seed_code(Seed{seed}),
+               files.front()->answers.name}));
       return;
     }
   }
 
+  // What was said in words. Programs are not compared: right ones are short, and much alike.
   void same_texts() {
     std::map<std::pair<std::string, std::string>, std::vector<GradedFile*>> texts;
     for (GradedFile* file : files_)
       for (const ExercisePart& part : exercise_.parts) {
         const PartRecord* record = file->answers.find(part.id);
         const std::string text =
-            !record ? "" : plain_name(is_kept_text(part.kind) ? record->answer.text : record->answer.reason);
+            !record ? ""
+                    : plain_name(part.kind == PartKind::text ? record->answer.text : record->answer.reason);
         if (text.size() >= kTellingTextBytes) texts[{part.id, text}].push_back(file);
       }
     for (const auto& [key, files] : texts) {

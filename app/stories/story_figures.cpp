@@ -98,6 +98,9 @@ Result<Value> StoryFigures::of_recording(const FigurePath& asked) {
   const LabInfo& lab = find_lab(request->lab)->info();
   const Params wanted = recorded_part(lab, request->params);
   const std::string name = request->lab + (request->rung.empty() ? "" : "/" + request->rung);
+  // The records of a long chain are large, and a class asks for the same figure hundreds of times.
+  const std::string key = name + " " + settings_text(wanted) + " " + asked.path;
+  if (const auto known = recorded_.find(key); known != recorded_.end()) return known->second;
   std::optional<Error> lacks;
   std::set<std::string> recorded;
   for (const Run& run : sources_.recorded(request->lab, request->rung)) {
@@ -105,6 +108,7 @@ Result<Value> StoryFigures::of_recording(const FigurePath& asked) {
     if (recorded.size() < kMostNamed) recorded.insert(settings_text(params));
     if (params != wanted) continue;
     auto found = run_figure(run, asked.path);
+    if (found) recorded_.emplace(key, *found);
     if (found || found.error().exit != Exit::unavailable) return found;
     lacks = found.error();
   }

@@ -45,6 +45,7 @@ class StoryFigures final : public FigureSource {
 
   RunSources sources_;
   std::vector<std::pair<Request, Opened>> runs_;
+  std::map<std::string, Value> recorded_;  // figures that recordings gave, by whose and which
   Request request_;
   Opened scene_;
   LabView view_;
