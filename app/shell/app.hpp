@@ -263,7 +263,9 @@ class App {
   bool enter_story_scene(int scene);
   void story_scene_by(int scenes);  // to its neighbour; from a claim to the claim beside it
   bool has_scene_by(int scenes) const;
-  bool can_go_on_telling() const;  // behind this scene there is another one, or another lab
+  // What comes behind this scene: its neighbour, another lab, the list of what is told; "": nothing.
+  std::string words_of_next() const;
+  void tell_next();
   // What is told in place of the lab's story; nullptr: nothing.
   const Story* book() const;
   bool open_book(const std::string& name, int scene = 0);  // sets the lab for it
@@ -314,7 +316,7 @@ class App {
   const Lab* next_on_path() const;
   int labs_done_on_path() const;
   void start_path();
-  void go_to_lab_after();  // the story's end leads there
+  void go_to_lab_after();
   // The glossary, and the word that is explained: hovered, focused, or chosen in a list. Set while drawing.
   const Glossary* glossary() const { return desk_ ? &desk_->glossary() : nullptr; }
   struct ShownWord {

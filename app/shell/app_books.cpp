@@ -56,8 +56,17 @@ bool App::has_scene_by(int scenes) const {
   return at + scenes >= 0 && at + scenes < count;
 }
 
-bool App::can_go_on_telling() const {
-  return has_scene_by(1) || book() || lab_after(lab());
+std::string App::words_of_next() const {
+  if (has_scene_by(1)) return tr("Next");
+  if (tells_claim()) return tr("All claims");
+  const Lab* after = lab_after(lab());
+  return after ? tr("Next: {0}", {tr(after->info().title)}) : "";
+}
+
+void App::tell_next() {
+  if (has_scene_by(1)) return story_scene_by(1);
+  if (tells_claim()) return open_list(ListPage::claims);
+  go_to_lab_after();
 }
 
 void App::step_to_claim(int by) {

@@ -226,7 +226,7 @@ void App::give_answer() {
 
 std::string App::focus_after_answer() const {
   if (asks_try()) return "try/again";
-  return can_go_on_telling() ? "story/next" : "tab/story";
+  return words_of_next().empty() ? "tab/story" : "story/next";
 }
 
 void App::show_story_answer() {

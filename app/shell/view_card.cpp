@@ -64,6 +64,14 @@ Tab numbers_tab(Canvas& canvas, App& app, float width, const Theme& theme) {
           }};
 }
 
+std::string story_tab_title(const App& app, const Story& story) {
+  if (app.tells_claim())
+    return tr("Claim {0} of {1}",
+              {std::to_string(app.claim_index() + 1), std::to_string(app.claims().size())});
+  return tr("Story {0} of {1}",
+            {std::to_string(app.story_scene() + 1), std::to_string(story.scenes.size())});
+}
+
 // A lab's own curves stand side by side where two have room.
 Tab curves_tab(Canvas& canvas, std::vector<LabPanel> panels, float width, const Theme& theme) {
   const int columns = panels.size() > 1 ? card_columns(width, theme) : 1;
@@ -90,8 +98,7 @@ std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& the
   std::vector<Tab> tabs;
   if (const Story* story = app.story())
     tabs.push_back({"story",
-                    tr("Story {0} of {1}",
-                       {std::to_string(app.story_scene() + 1), std::to_string(story->scenes.size())}),
+                    story_tab_title(app, *story),
                     app.tab == "story" ? story_height(canvas, app, width, theme) : 0,
                     [&](Rect r) { draw_story(canvas, app, r, theme); }});
   const float back = back_link_height(app, theme);

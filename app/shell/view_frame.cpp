@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "app/draw/controls.hpp"
+#include "view_lists.hpp"
 #include "view_program.hpp"
 #include "views.hpp"
 
@@ -177,7 +178,11 @@ void draw_stage_told(Canvas& canvas, App& app, const Layout& l, const StoryMask&
 }
 
 void draw_home_window(Canvas& canvas, App& app, const Layout& l, Rect window) {
-  draw_home(canvas, app, {l.rail.right(), window.y, window.w - l.rail.w, window.h});
+  const Rect page{l.rail.right(), window.y, window.w - l.rail.w, window.h};
+  if (app.state().page == ListPage::claims)
+    draw_list_page(canvas, app, page, claims_list(app));
+  else
+    draw_home(canvas, app, page);
   draw_rail(canvas, app, l.rail, l.folded);
   if (!l.folded) rail_splitter(canvas, app, l);
   draw_menu(canvas, app, l, window);

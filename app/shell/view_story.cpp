@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kTitle = 15, kText = 13.5f, kLine = 20, kGap = 8, kButton = 28;
+constexpr float kTitle = 15, kText = 13.5f, kLine = 20, kGap = 8, kButton = 28, kLabel = 18;
 
 // Lays a scene out from the top; draws it unless it is only measured.
 class StoryTab {
@@ -24,6 +24,7 @@ class StoryTab {
   float px(float size) const { return size * type_; }
   void words(const RichText& text, Color color, float indent = 0);
   void lines(const std::vector<SceneWords::Line>& lines);
+  void label(const std::string& name);
   void plain(const std::string& text, Font font, Color color);
   void question(const SceneWords& told, const Ask& ask);
   void options(const SceneWords& told);
@@ -62,10 +63,38 @@ void StoryTab::words(const RichText& text, Color color, float indent) {
 
 void StoryTab::lines(const std::vector<SceneWords::Line>& lines) {
   for (const SceneWords::Line& line : lines) {
+    if (!line.label.empty()) label(line.label);
     if (line.bullet && draws_) canvas_.fill_circle({r_.x + px(5), y_ + px(kLine) / 2}, px(2), theme_.dim);
     words(line.text, theme_.ink, line.bullet ? px(16) : 0);
     y_ += line.bullet ? px(2) : px(kGap);
   }
+}
+
+// Whose word follows: a model's, a run's; or what comes of both.
+void StoryTab::label(const std::string& name) {
+  struct Named {
+    const char *name, *words, *provenance;
+  };
+  static constexpr Named kLabels[] = {{"model", N_("MODEL"), "modelled"},
+                                      {"measured", N_("MEASURED"), "measured"},
+                                      {"recorded", N_("RECORDED"), "recorded"},
+                                      {"emulated", N_("EMULATED"), "emulated"},
+                                      {"verdict", N_("VERDICT"), ""}};
+  const auto at = std::find_if(std::begin(kLabels), std::end(kLabels),
+                               [&](const Named& one) { return one.name == name; });
+  if (at == std::end(kLabels)) return;
+  y_ += px(4);
+  if (draws_) {
+    float x = r_.x;
+    const float middle = y_ + px(kLabel) / 2;
+    if (const Provenance whose(at->provenance); !whose.empty()) {
+      const float w = badge_symbol_width(theme_);
+      draw_badge_symbol(canvas_, theme_, {x + w / 2, middle}, whose);
+      x += w + px(6);
+    }
+    canvas_.text({x, middle}, tr(at->words), {Font::words_semibold, px(10.5f), theme_.dim});
+  }
+  y_ += px(kLabel);
 }
 
 void StoryTab::plain(const std::string& text, Font font, Color color) { words({{text, font}}, color); }
@@ -261,15 +290,14 @@ void StoryTab::follow_focus(bool by_keyboard) {
 }
 
 void StoryTab::next() {
-  const int scene = app_.story_scene(), last = int(app_.story()->scenes.size()) - 1;
-  const Lab* after = scene >= last ? lab_after(app_.lab()) : nullptr;
-  if (scene >= last && !after) return;
-  const std::string label = (after ? tr("Next: {0}", {tr(after->info().title)}) : tr("Next")) + "  →";
+  const std::string words = app_.words_of_next();
+  if (words.empty()) return;
+  const std::string label = words + "  →";
   const float w = button_width(label) + px(16), h = px(kButton);
   const Rect box{r_.right() - w, y_, w, h};
   const Hit hit =
       draws_ ? draw_button(canvas_, theme_, "story/next", box, label, ButtonLook::primary) : Hit{};
-  if (hit.clicked) after ? app_.go_to_lab_after() : app_.story_scene_by(1), follow_focus(hit.focused);
+  if (hit.clicked) app_.tell_next(), app_.state().home ? void() : follow_focus(hit.focused);
   y_ += h;
 }
 
@@ -333,9 +361,8 @@ void draw_asked(Canvas& canvas, App& app, Rect r, const Theme& theme) {
 }
 
 void draw_story_arrows(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const int scene = app.story_scene(), last = int(app.story()->scenes.size()) - 1;
   const auto arrow = [&](const char* id, Rect box, int direction, const std::string& hint) {
-    const bool possible = direction < 0 ? scene > 0 : scene < last;
+    const bool possible = app.has_scene_by(direction);
     const Hit hit = possible ? canvas.hit(id, box, true) : Hit{};
     const Vec2 c = box.center();
     const float s = 5 * theme.type, d = float(direction);

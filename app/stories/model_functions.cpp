@@ -6,6 +6,7 @@
 #include "app/model/fold.hpp"
 #include "app/model/occupancy.hpp"
 #include "app/model/roofline.hpp"
+#include "run_figures.hpp"
 
 namespace lockstep {
 namespace {
@@ -75,12 +76,21 @@ Result<Value> roofline(std::span<const Value> given) {
   return Value{attainable((*gpu)->fp32.flops, (*gpu)->memory_bandwidth, flop / bytes)};
 }
 
+// A figure of a device's data sheet, by the name that device.NAME has.
+Result<Value> spec(std::span<const Value> given) {
+  const auto gpu = gpu_in(given[0]);
+  if (!gpu) return gpu.error();
+  const auto* name = std::get_if<std::string>(&given[1]);
+  return name ? device_figure(**gpu, *name) : bad_input("expected the name of a figure in quotes");
+}
+
 constexpr std::string_view kBlockArguments = "threads, registers, shared_bytes, device";
 constexpr ExpressionFunction kFunctions[] = {{"wavefronts", "stride, width", 2, wavefronts},
                                              {"occupancy", kBlockArguments, 4, occupancy},
                                              {"resident_warps", kBlockArguments, 4, warps},
                                              {"resident_blocks", kBlockArguments, 4, blocks},
-                                             {"roofline", "flop, bytes, device", 3, roofline}};
+                                             {"roofline", "flop, bytes, device", 3, roofline},
+                                             {"spec", "device, figure", 2, spec}};
 
 }  // namespace
 

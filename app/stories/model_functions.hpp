@@ -1,5 +1,5 @@
 // The models by name, for expressions: wavefronts(stride, width), occupancy(threads, registers, shared_bytes,
-// device), resident_warps(...), resident_blocks(...) of the same, roofline(flop, bytes, device).
+// device), resident_warps(...), resident_blocks(...) of the same, roofline(flop, bytes, device), spec(device, figure).
 #pragma once
 #include <span>
 
