@@ -1,6 +1,7 @@
 // The application behind the window: state, run, undo. Draws nothing and knows no ImGui.
 #pragma once
 #include <chrono>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "app/draw/text_edit.hpp"
 #include "app/labs/lab.hpp"
 #include "code_text.hpp"
+#include "exercise_desk.hpp"
 #include "home.hpp"
 #include "menu.hpp"
 #include "runner.hpp"
@@ -248,10 +250,34 @@ class App {
   std::string home_focus;
   float home_scroll = 0;
 
+  // Exercises: the open one is told as a book, its parts as scenes. Answers are kept in `answers`; nowhere
+  // where that is empty (pictures). `judge` outlives this; nullptr: programs cannot be judged here.
+  void give_exercises(const std::filesystem::path& answers, ProgramJudge* judge = nullptr);
+  ExerciseDesk* exercises() const { return exercises_.get(); }
+  bool open_exercise(const std::string& slug);  // where its reader goes on
+  const OpenExercise* exercise() const;         // nullptr: none is open
+  const ExercisePart& part() const { return exercise()->exercise->parts[std::size_t(story_scene())]; }
+  const PartRecord* part_record() const;  // nullptr: nothing was given yet
+  std::string part_text() const;          // what stands in it, tried or not
+  std::string part_reason() const;
+  std::vector<int> part_choices() const;  // of `several` and `order`, from 1
+  void choose_option(int option);         // several: on and off; order: behind the others, or out again
+  void hand_in_part();                    // what stands in it, as an attempt
+  void take_hint();
+  void try_part_again();
+  void point_at_control();  // "show me": what the part speaks of
+  bool judging_program() const { return judging_.valid(); }
+  void open_part_program();
+  bool choose_seed(const std::string& code);  // the teacher's; false: `exercise_fault` says why
+  std::optional<Message> exercise_fault;
+  Status keep_exercises();  // what has changed, on disk
+
   // The lab's story: its scenes set the lab, ask, and keep what was answered in the settings.
   void tell_stories(std::vector<std::filesystem::path> folders, RunSources sources = {});
   bool tells_stories() const { return desk_ != nullptr; }
-  std::string story_glyphs() const { return desk_ ? desk_->glyphs() : std::string(); }
+  std::string story_glyphs() const {
+    return (desk_ ? desk_->glyphs() : "") + (exercises_ ? exercises_->glyphs() : "");
+  }
   const Story* story() const {  // the open book, else the lab's; nullptr: this lab has none
     const Story* open = book();
     return open ? open : story_of(state_.lab);
@@ -310,6 +336,7 @@ class App {
   // To the settings, for a question that asks to set the lab, and back to it.
   void go_to_settings();
   void back_from_settings();
+  const std::vector<std::string>& program_sentences() const { return program_sentences_; }
   std::string settings_are_for;  // the tab to go back to, "" for none
   void forget_stories();
   // The way from the beginning: where its reader goes on (nullptr: at its end), how far they are.
@@ -345,7 +372,7 @@ class App {
   // A value that is being typed. One that cannot be taken stays as it is, with the reason, until it is put
   // right or given up.
   struct Typing {
-    enum class Of { parameter, search, block, warp, answer } of = Of::parameter;
+    enum class Of { parameter, search, block, warp, answer, reason, code } of = Of::parameter;
     std::string name;  // of the parameter
     TextEdit edit = TextEdit();
     std::optional<Message> wrong;
@@ -450,6 +477,14 @@ class App {
   void begin_story();
   void settle_story();
   void step_to_claim(int by);
+  StoryDesk::PartTold told_part() const;
+  void give_part(const PartAnswer& answer);
+  void keep_attempt(const PartAnswer& answer, const Verdict& verdict);
+  void keep_typed_part();
+  void start_judging(const PartAnswer& answer);
+  bool tick_exercise();
+  std::string part_reply() const;
+  StoryDesk::Judged part_setting();
   std::string code_file() const;
 
   std::unique_ptr<ProgramDesk> program_;
@@ -466,6 +501,18 @@ class App {
   std::vector<std::filesystem::path> story_folders_;
   RunSources story_sources_;
   std::unique_ptr<StoryDesk> desk_;
+  std::unique_ptr<ExerciseDesk> exercises_;
+  ProgramJudge* judge_ = nullptr;
+  struct Judging {  // a program that is compiled and run elsewhere
+    std::string book;
+    int part = 0;
+    PartAnswer answer;
+  };
+  Judging judged_program_;
+  std::future<Result<Verdict>> judging_;
+  std::vector<std::string> program_sentences_;  // of the verdict on it
+  bool retries_ = false;                        // the part is open again after an attempt
+  std::string points_at_;                       // what "show me" has put in front
   struct SettingJudged {  // asked in every frame, computed once for a run and a step
     const Ask* ask = nullptr;
     std::shared_ptr<const Run> run;

@@ -6,14 +6,22 @@
 namespace lockstep {
 namespace {
 
-constexpr std::string_view kClaims = "claims/";
+constexpr std::string_view kClaims = "claims/", kExercises = "exercises/";
 
 }  // namespace
 
 const Story* App::book() const {
   const std::string_view name = state_.book;
   if (!desk_ || name.empty()) return nullptr;
-  return name.starts_with(kClaims) ? desk_->claim(name.substr(kClaims.size())) : nullptr;
+  if (name.starts_with(kClaims)) return desk_->claim(name.substr(kClaims.size()));
+  const OpenExercise* open = exercise();
+  return open ? &open->story : nullptr;
+}
+
+const OpenExercise* App::exercise() const {
+  const std::string_view name = state_.book;
+  if (!desk_ || !exercises_ || !name.starts_with(kExercises)) return nullptr;
+  return exercises_->opened(name.substr(kExercises.size()));
 }
 
 bool App::open_book(const std::string& name, int scene) {
@@ -59,6 +67,7 @@ bool App::has_scene_by(int scenes) const {
 std::string App::words_of_next() const {
   if (has_scene_by(1)) return tr("Next");
   if (tells_claim()) return tr("All claims");
+  if (exercise()) return tr("All exercises");
   const Lab* after = lab_after(lab());
   return after ? tr("Next: {0}", {tr(after->info().title)}) : "";
 }
@@ -66,6 +75,7 @@ std::string App::words_of_next() const {
 void App::tell_next() {
   if (has_scene_by(1)) return story_scene_by(1);
   if (tells_claim()) return open_list(ListPage::claims);
+  if (exercise()) return open_list(ListPage::exercises);
   go_to_lab_after();
 }
 

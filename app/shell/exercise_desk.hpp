@@ -35,6 +35,7 @@ class ExerciseDesk {
   // The student's; what was given is that of this seed.
   void use_seed(Seed seed);
   Seed seed() const { return seed_; }
+  const std::filesystem::path& answers_folder() const { return answers_folder_; }
 
   // nullptr: there is none of that name, or the seed cannot be drawn.
   const OpenExercise* opened(std::string_view slug);

@@ -13,6 +13,7 @@
 #include "app/draw/rich_text.hpp"
 #include "app/stories/answer.hpp"
 #include "app/stories/exercise_answers.hpp"
+#include "app/stories/exercise_check.hpp"
 #include "app/stories/glossary.hpp"
 #include "app/stories/story_figures.hpp"
 #include "app/stories/story_reader.hpp"
