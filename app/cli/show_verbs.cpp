@@ -14,6 +14,7 @@
 #include "app/platform/paths.hpp"
 #include "app/platform/process.hpp"
 #include "app/shell/clip.hpp"
+#include "app/shell/exercise_desk.hpp"
 #include "app/shell/scene.hpp"
 #include "app/shell/shell.hpp"
 #include "app/stories/story_reader.hpp"
@@ -202,8 +203,31 @@ Error no_claim(const StoryShelf& shelf, const std::string& name) {
   return unknown_word("claim", name, known);
 }
 
+// The same for an exercise's part, as the default seed draws it: `shot exercise NAME --part N`.
+Result<ShotArguments> with_exercise(ShotArguments arguments, ShotOptions& options) {
+  if (!arguments.book_name) return bad_input("which exercise? `lockstep exercise list` lists them");
+  auto folders = folders_with_stories(arguments);
+  if (!folders) return folders.error();
+  options.stories = std::move(*folders);
+  ExerciseDesk desk(exercise_folders_beside(options.stories), options.language, {});
+  const OpenExercise* open = desk.opened(*arguments.book_name);
+  if (!open) {
+    std::vector<std::string> known;
+    for (const Exercise& exercise : desk.all()) known.push_back(exercise.slug);
+    return unknown_word("exercise", *arguments.book_name, known);
+  }
+  auto number =
+      parse_whole("--part", arguments.part.value_or("1"), 1, std::int64_t(open->story.scenes.size()));
+  if (!number) return number.error();
+  options.book = "exercises/" + *arguments.book_name;
+  options.story = int(*number), options.answer = arguments.answer.value_or("");
+  return set_by(open->story, open->story.scenes[std::size_t(*number - 1)].setup, std::move(arguments));
+}
+
 // The same for a claim: `shot claim NAME`.
 Result<ShotArguments> with_claim(ShotArguments arguments, ShotOptions& options) {
+  if (arguments.lab.value_or("") == "exercise") return with_exercise(std::move(arguments), options);
+  if (arguments.part) return bad_input("--part is of an exercise: shot exercise NAME --part N");
   if (arguments.lab.value_or("") != "claim") {
     if (arguments.book_name) return bad_input("'{0}' is one word too many", {*arguments.book_name});
     return arguments;
@@ -301,7 +325,9 @@ struct PageName {
   std::string_view name;
   ListPage page;
 };
-constexpr std::array<PageName, 2> kPages{{{"home", ListPage::none}, {"claims", ListPage::claims}}};
+constexpr std::array<PageName, 3> kPages{{{"home", ListPage::none},
+                                          {"exercises", ListPage::exercises},
+                                          {"claims", ListPage::claims}}};
 
 Status refuse_lab_flags(const ShotArguments& a) {
   const bool any = a.rung || a.block || a.warp || a.run_file || a.compare || a.step || a.pin || a.timeline ||

@@ -28,11 +28,10 @@ std::string text_of(const std::vector<int>& numbers) {
   return text;
 }
 
-// The folders beside those of the stories, as claims have theirs.
-std::vector<std::filesystem::path> exercise_folders_beside(const std::vector<std::filesystem::path>& stories) {
-  std::vector<std::filesystem::path> folders;
-  for (const auto& folder : stories) folders.push_back(folder.parent_path() / "exercises");
-  return folders;
+// Where a part's program is written.
+std::filesystem::path program_file_of(const std::filesystem::path& answers, const std::string& slug, Seed seed) {
+  const std::string code = seed_code(seed);
+  return answers / (slug + (code.empty() ? "" : "-" + code) + ".cu");
 }
 
 }  // namespace
@@ -179,11 +178,6 @@ StoryDesk::Judged App::part_setting() {
 }
 
 // --- programs, which are compiled and run outside the window's thread
-
-std::filesystem::path program_file_of(const std::filesystem::path& answers, const std::string& slug, Seed seed) {
-  const std::string code = seed_code(seed);
-  return answers / (slug + (code.empty() ? "" : "-" + code) + ".cu");
-}
 
 void App::open_part_program() {
   const std::filesystem::path file =

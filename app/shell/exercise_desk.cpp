@@ -57,6 +57,12 @@ StoryScene scene_of(const DrawnExercise& drawn, std::size_t index) {
 
 }  // namespace
 
+std::vector<fs::path> exercise_folders_beside(const std::vector<fs::path>& stories) {
+  std::vector<fs::path> folders;
+  for (const fs::path& folder : stories) folders.push_back(folder.parent_path() / "exercises");
+  return folders;
+}
+
 bool is_done(const ExercisePart& part, const PartRecord* record) {
   if (!record || record->attempts.empty()) return false;
   return part.kind == PartKind::text ||

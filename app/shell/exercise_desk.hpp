@@ -66,6 +66,8 @@ class ExerciseDesk {
   std::map<std::string, Kept, std::less<>> kept_;
 };
 
+// The folders beside those of the stories, where claims are, too.
+std::vector<std::filesystem::path> exercise_folders_beside(const std::vector<std::filesystem::path>& stories);
 // Was this part answered rightly, or, where nobody can tell, handed in?
 bool is_done(const ExercisePart& part, const PartRecord* record);
 

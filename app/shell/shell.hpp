@@ -63,6 +63,7 @@ Status render_shot(const ShotOptions& options, double* smallest_pt = nullptr);
 
 struct WindowOptions {
   std::filesystem::path program;
+  std::unique_ptr<ProgramJudge> judge;  // of exercises that ask for a program
   std::vector<std::filesystem::path> recordings, stories;
   std::optional<Run> run;  // shown instead of running
   std::string run_name;

@@ -50,9 +50,9 @@ App app_for(const ShotOptions& o) {
   app.timed_without_runner = o.timed;
   if (o.run) app.show(*o.run);
   if (o.compare) app.compare(*o.compare);
-  if (o.home && !o.stories.empty()) app.tell_stories(o.stories, o.sources);
+  if (o.home && !o.stories.empty()) app.tell_stories(o.stories, o.sources), app.give_exercises({});
   if (o.story > 0) {
-    app.tell_stories(o.stories, o.sources);
+    app.tell_stories(o.stories, o.sources), app.give_exercises({});
     o.book.empty() ? app.enter_story_scene(o.story - 1) : app.open_book(o.book, o.story - 1);
     if (!o.answer.empty()) app.answer_story(o.answer);
   }

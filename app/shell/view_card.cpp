@@ -68,6 +68,9 @@ std::string story_tab_title(const App& app, const Story& story) {
   if (app.tells_claim())
     return tr("Claim {0} of {1}",
               {std::to_string(app.claim_index() + 1), std::to_string(app.claims().size())});
+  if (app.exercise())
+    return tr("Part {0} of {1}",
+              {std::to_string(app.story_scene() + 1), std::to_string(story.scenes.size())});
   return tr("Story {0} of {1}",
             {std::to_string(app.story_scene() + 1), std::to_string(story.scenes.size())});
 }
@@ -99,8 +102,12 @@ std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& the
   if (const Story* story = app.story())
     tabs.push_back({"story",
                     story_tab_title(app, *story),
-                    app.tab == "story" ? story_height(canvas, app, width, theme) : 0,
-                    [&](Rect r) { draw_story(canvas, app, r, theme); }});
+                    app.tab != "story" ? 0
+                    : app.exercise()   ? exercise_height(canvas, app, width, theme)
+                                       : story_height(canvas, app, width, theme),
+                    [&](Rect r) {
+                      app.exercise() ? draw_exercise(canvas, app, r, theme) : draw_story(canvas, app, r, theme);
+                    }});
   const float back = back_link_height(app, theme);
   tabs.push_back({"settings", tr("Settings"), back + settings_height(canvas, app, width, theme),
                   [&canvas, &app, &theme, back](Rect r) {

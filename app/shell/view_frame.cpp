@@ -181,6 +181,8 @@ void draw_home_window(Canvas& canvas, App& app, const Layout& l, Rect window) {
   const Rect page{l.rail.right(), window.y, window.w - l.rail.w, window.h};
   if (app.state().page == ListPage::claims)
     draw_list_page(canvas, app, page, claims_list(app));
+  else if (app.state().page == ListPage::exercises && app.exercises())
+    draw_list_page(canvas, app, page, exercises_list(app));
   else
     draw_home(canvas, app, page);
   draw_rail(canvas, app, l.rail, l.folded);

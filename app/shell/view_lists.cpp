@@ -154,4 +154,38 @@ ListContents claims_list(App& app) {
   return list;
 }
 
+namespace {
+
+ListCard exercise_card(App& app, const Exercise& exercise) {
+  const ExerciseDesk::Progress progress = app.exercises()->progress(exercise);
+  ListCard card;
+  card.id = "list/exercise/" + exercise.slug, card.number = exercise.number, card.title = exercise.title;
+  card.detail = tr(find_lab(exercise.lab)->info().title);
+  if (exercise.minutes > 0)
+    card.detail += " · " + tr("{0} min", {std::to_string(exercise.minutes)});
+  card.done = progress.finished();
+  if (progress.done > 0 || card.done)
+    card.note = card.done ? "✓"
+                          : tr("{0} of {1}", {std::to_string(progress.done), std::to_string(progress.parts)});
+  card.choose = [&app, slug = exercise.slug] { app.open_exercise(slug); };
+  return card;
+}
+
+}  // namespace
+
+ListContents exercises_list(App& app) {
+  ListContents list;
+  list.title = tr("Exercises");
+  list.intro = tr("Predict, run, find out. Each answer is worked out when you give it; the explanation comes "
+                  "after your attempt.");
+  for (const Exercise& exercise : app.exercises()->all()) {
+    const std::string title = exercise.track.empty()        ? tr("Guided exercises")
+                              : exercise.track == "kernels" ? tr("Write these kernels")
+                                                            : exercise.track;
+    if (list.sections.empty() || list.sections.back().title != title) list.sections.push_back({title, {}});
+    list.sections.back().cards.push_back(exercise_card(app, exercise));
+  }
+  return list;
+}
+
 }  // namespace lockstep

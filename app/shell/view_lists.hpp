@@ -24,6 +24,7 @@ struct ListContents {
 };
 
 ListContents claims_list(App& app);
+ListContents exercises_list(App& app);
 // Right of the rail.
 void draw_list_page(Canvas& canvas, App& app, Rect page, const ListContents& list);
 

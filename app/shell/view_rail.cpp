@@ -162,6 +162,13 @@ std::vector<RailPlace> rail_places(const App& app) {
   std::vector<RailPlace> places;
   const ListPage page = app.state().home ? app.state().page : ListPage::none;
   const bool stage = !app.state().home && !app.state().program;
+  if (app.exercises() && !app.exercises()->all().empty())
+    places.push_back({"rail/exercises", tr("Exercises"),
+                      tr("{0} of {1}", {std::to_string(app.exercises()->finished()),
+                                        std::to_string(app.exercises()->all().size())}),
+                      "1.", tr("predict, run, find out"),
+                      page == ListPage::exercises || (stage && app.exercise()),
+                      [](App& a) { a.open_list(ListPage::exercises); }});
   if (const int all = int(app.claims().size()); all > 0)
     places.push_back({"rail/claims", tr("Claims"),
                       tr("{0} of {1}", {std::to_string(app.claims_done()), std::to_string(all)}), "?!",

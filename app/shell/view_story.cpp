@@ -2,54 +2,12 @@
 // why. What is tried stands in the same words.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
-#include "app/draw/controls.hpp"
 #include "app/draw/text_field.hpp"
-#include "views.hpp"
+#include "story_tab.hpp"
 
 namespace lockstep {
-namespace {
-
-constexpr float kTitle = 15, kText = 13.5f, kLine = 20, kGap = 8, kButton = 28, kLabel = 18;
-
-// Lays a scene out from the top; draws it unless it is only measured.
-class StoryTab {
- public:
-  StoryTab(Canvas& canvas, App& app, Rect r, const Theme& theme, bool draws)
-      : canvas_(canvas), app_(app), theme_(theme), type_(theme.type), r_(r), y_(r.y), draws_(draws) {}
-  float lay();        // the height used
-  float lay_asked();  // without title, and without what follows the answer
-
- private:
-  float px(float size) const { return size * type_; }
-  void words(const RichText& text, Color color, float indent = 0);
-  void lines(const std::vector<SceneWords::Line>& lines);
-  void label(const std::string& name);
-  void plain(const std::string& text, Font font, Color color);
-  void question(const SceneWords& told, const Ask& ask);
-  void options(const SceneWords& told);
-  Rect option(const RichText& text, std::size_t index, Rect box, std::size_t right);
-  void number(const SceneWords& told, const Ask& ask);
-  void field(Rect box);
-  void setting();
-  void help(const Ask& ask);
-  void verdict(const SceneWords& told, const Ask& ask);
-  void next();
-  void settings_link();
-  void follow_focus(bool by_keyboard);
-  void off_stage();
-  float button_width(const std::string& label) const {
-    return canvas_.measure(label, {Font::words_semibold, px(12.5f), {}}) + px(28);
-  }
-
-  Canvas& canvas_;
-  App& app_;
-  const Theme& theme_;
-  const float type_;
-  const Rect r_;
-  float y_;
-  const bool draws_;
-};
 
 void StoryTab::words(const RichText& text, Color color, float indent) {
   const float width = r_.w - indent;
@@ -159,10 +117,12 @@ void StoryTab::field(Rect box) {
   const Hit hit = canvas_.hit("story/answer", box, true);
   canvas_.fill_rect(box, hit.hovered ? theme_.soft : theme_.ground, 4);
   canvas_.stroke_rect(box, theme_.line, 1, 4);
-  canvas_.text_fit({box.x + px(8), box.center().y}, tr("your answer"), {Font::words, px(12.5f), theme_.dim},
+  const std::string kept = app_.exercise() ? app_.part_text() : "";
+  canvas_.text_fit({box.x + px(8), box.center().y}, kept.empty() ? tr("your answer") : kept,
+                   {kept.empty() ? Font::words : Font::mono, px(12.5f), kept.empty() ? theme_.dim : theme_.ink},
                    box.w - px(16));
   if (hit.focused) draw_focus_ring(canvas_, theme_, box, 4);
-  if (hit.clicked) app_.begin_typing(App::Typing::Of::answer, "", ""), app_.wanted_focus = "story/answer";
+  if (hit.clicked) app_.begin_typing(App::Typing::Of::answer, "", kept), app_.wanted_focus = "story/answer";
 }
 
 void StoryTab::number(const SceneWords& told, const Ask& ask) {
@@ -181,8 +141,10 @@ void StoryTab::number(const SceneWords& told, const Ask& ask) {
       canvas_.text({x, box.center().y}, tr(ask.unit), style);
       x += canvas_.measure(tr(ask.unit), style) + px(12);
     }
-    const bool typed = app_.typing_of(App::Typing::Of::answer) && app_.typing->edit.length() > 0;
-    if (draw_button(canvas_, theme_, "story/ok", {x, y_, px(52), h}, tr("OK"),
+    const bool typed = app_.typing_of(App::Typing::Of::answer) ? app_.typing->edit.length() > 0
+                                                                : app_.exercise() && !app_.part_text().empty();
+    const bool predicts = app_.exercise() && app_.part().kind == PartKind::predict;
+    if (draw_button(canvas_, theme_, "story/ok", {x, y_, px(52), h}, predicts ? tr("Run") : tr("OK"),
                     typed ? ButtonLook::primary : ButtonLook::filled, typed)
             .clicked)
       app_.give_answer();
@@ -341,8 +303,6 @@ float StoryTab::lay_asked() {
   lines(told.why);
   return y_ - r_.y;
 }
-
-}  // namespace
 
 float story_height(Canvas& canvas, App& app, float width, const Theme& theme) {
   return StoryTab(canvas, app, {0, 0, width, 0}, theme, false).lay();
