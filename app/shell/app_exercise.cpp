@@ -5,6 +5,7 @@
 
 #include "app.hpp"
 #include "app/platform/files.hpp"
+#include "program_desk.hpp"
 
 namespace lockstep {
 namespace {
@@ -205,7 +206,9 @@ void App::start_judging(const PartAnswer& answer) {
   PartAnswer given = answer;
   const auto file =
       program_file_of(exercises_->answers_folder(), exercise()->exercise->slug, exercises_->seed());
-  if (const auto bytes = read_file(file, kMaxAnswersBytes))
+  if (program_ && program_->file() == file)
+    given.text = program_->edit.text();  // saved or not
+  else if (const auto bytes = read_file(file, kMaxAnswersBytes))
     given.text.assign(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   judged_program_ = {state_.book, story_scene(), given};
   judging_ = std::async(std::launch::async,
@@ -245,6 +248,9 @@ bool App::choose_seed(const std::string& code) {
   return true;
 }
 
-Status App::keep_exercises() { return exercises_ ? exercises_->keep() : Status(Unit{}); }
+Status App::keep_exercises() {
+  keep_typed_part();
+  return exercises_ ? exercises_->keep() : Status(Unit{});
+}
 
 }  // namespace lockstep

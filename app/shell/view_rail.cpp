@@ -166,12 +166,12 @@ std::vector<RailPlace> rail_places(const App& app) {
     places.push_back({"rail/exercises", tr("Exercises"),
                       tr("{0} of {1}", {std::to_string(app.exercises()->finished()),
                                         std::to_string(app.exercises()->all().size())}),
-                      "1.", tr("predict, run, find out"),
+                      initials(tr("Exercises")), tr("predict, run, find out"),
                       page == ListPage::exercises || (stage && app.exercise()),
                       [](App& a) { a.open_list(ListPage::exercises); }});
   if (const int all = int(app.claims().size()); all > 0)
     places.push_back({"rail/claims", tr("Claims"),
-                      tr("{0} of {1}", {std::to_string(app.claims_done()), std::to_string(all)}), "?!",
+                      tr("{0} of {1}", {std::to_string(app.claims_done()), std::to_string(all)}), initials(tr("Claims")),
                       tr("sentences that many repeat, put to the test"),
                       page == ListPage::claims || (stage && app.tells_claim()),
                       [](App& a) { a.open_list(ListPage::claims); }});
