@@ -43,5 +43,7 @@ struct TypedNumber {
   Message fault;
 };
 TypedNumber number_typed(std::string_view typed, const std::string& unit);
+// Within the question's tolerance of `right`, a number.
+bool near_enough(const Ask& ask, double given, const Value& right);
 
 }  // namespace lockstep

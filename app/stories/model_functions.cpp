@@ -111,6 +111,24 @@ Result<Value> counted_bytes(std::span<const Value> given) {
   return work ? Result<Value>(Value{std::int64_t(work->bytes())}) : work.error();
 }
 
+// "additions" of an operation: the counting, kind by kind.
+Result<Value> counted_kind(std::span<const Value> given) {
+  const auto work = counted(given);
+  if (!work) return work.error();
+  const std::pair<std::string_view, std::uint64_t> kinds[] = {
+      {"additions", work->additions},        {"multiplications", work->multiplications},
+      {"divisions", work->divisions},        {"comparisons", work->comparisons},
+      {"functions", work->functions},        {"bytes_read", work->bytes_read},
+      {"bytes_written", work->bytes_written}};
+  const auto* name = std::get_if<std::string>(&given[2]);
+  std::string all;
+  for (const auto& [kind, count] : kinds) {
+    if (name && *name == kind) return Value{std::int64_t(count)};
+    all += (all.empty() ? "" : ", ") + std::string(kind);
+  }
+  return bad_input("expected what is counted in quotes, one of {0}", {all});
+}
+
 constexpr std::string_view kBlockArguments = "threads, registers, shared_bytes, device";
 constexpr ExpressionFunction kFunctions[] = {{"wavefronts", "stride, width", 2, wavefronts},
                                              {"occupancy", kBlockArguments, 4, occupancy},
@@ -119,6 +137,7 @@ constexpr ExpressionFunction kFunctions[] = {{"wavefronts", "stride, width", 2, 
                                              {"roofline", "flop, bytes, device", 3, roofline},
                                              {"spec", "device, figure", 2, spec},
                                              {"ridge", "device", 1, ridge_of},
+                                             {"counted", "operation, n, kind", 3, counted_kind},
                                              {"counted_flop", "operation, n", 2, counted_flop},
                                              {"counted_bytes", "operation, n", 2, counted_bytes}};
 
