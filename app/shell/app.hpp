@@ -485,6 +485,7 @@ class App {
   bool tick_exercise();
   std::string part_reply() const;
   StoryDesk::Judged part_setting();
+  bool is_tab(const std::string& name) const;
   std::string code_file() const;
 
   std::unique_ptr<ProgramDesk> program_;

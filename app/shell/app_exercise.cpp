@@ -147,6 +147,12 @@ void App::try_part_again() {
   retries_ = true;
 }
 
+// Of the card; a lab's own curves stand there or on its stage.
+bool App::is_tab(const std::string& name) const {
+  if (name == "curves") return scene_ && !scene_->panels(stage_area, theme()).empty();
+  return name == "numbers" || name == "occupancy" || name == "roofline";
+}
+
 // A setting is shown in its tab, with the keyboard on it; anything else is framed where it stands.
 void App::point_at_control() {
   const std::string& name = part().shows;
@@ -158,9 +164,8 @@ void App::point_at_control() {
                        : "choice/" + name + "/" + to_string(state_.params.at(name));
     return;
   }
-  constexpr std::string_view kTab = "tab/";
-  if (name.starts_with(kTab)) {
-    tab = name.substr(kTab.size()), right_scroll = 0, wanted_focus = name;
+  if (is_tab(name)) {
+    tab = name, right_scroll = 0, settings_.card_folded = false, wanted_focus = "tab/" + name;
     return;
   }
   points_at_ = points_at_ == name ? "" : name;

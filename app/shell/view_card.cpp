@@ -11,7 +11,7 @@ namespace lockstep {
 namespace {
 
 constexpr float kTabs = 36, kPadding = 14, kFewestLines = 150;
-constexpr float kMostOfColumn = 0.62f, kMostOfStory = 0.58f, kUsualOfColumn = 0.24f;
+constexpr float kMostOfColumn = 0.62f, kMostOfStory = 0.58f, kMostOfBook = 0.74f, kUsualOfColumn = 0.24f;
 constexpr float kArrow = 22;  // to a scene beside
 
 struct Tab {
@@ -205,7 +205,7 @@ float card_height(const App& app, const Tab& tab, float column, const Theme& the
     return std::clamp(column * share, least, std::max(least, column - least));
   }
   const float wanted = kTabs * theme.type + tab.height + kPadding + 4;
-  const float share = tab.id == "story" ? kMostOfStory : kMostOfColumn;
+  const float share = tab.id != "story" ? kMostOfColumn : app.book() ? kMostOfBook : kMostOfStory;
   float most = std::max(column * share, std::min(column, kFewestLines * theme.type));
   constexpr float kTitleLines = 56;  // what is only so much too high is not scrolled: a title would be cut
   if (tab.id == "story" && wanted - most < kTitleLines * theme.type) most = std::max(most, wanted);

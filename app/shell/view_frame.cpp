@@ -168,6 +168,8 @@ void rail_splitter(Canvas& canvas, App& app, const Layout& l) {
 // Stage, ladder and stepper as far as the story's open question tells them, and what its scene puts in front.
 void draw_stage_told(Canvas& canvas, App& app, const Layout& l, const StoryMask& mask, const Theme& theme) {
   StoryCanvas told(canvas, mask);
+  constexpr float kInset = 10;
+  told.landmark("stage", l.stage.inset(kInset));
   draw_stage(told, app, l.stage);
   if (l.ladder.h > 0) told.landmark("ladder", l.ladder), draw_ladder(told, app, l.ladder, l.low);
   told.landmark("steps", l.bottom);

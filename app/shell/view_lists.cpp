@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/draw/controls.hpp"
+#include "app/draw/text_field.hpp"
 #include "view_lists.hpp"
 #include "views.hpp"
 
@@ -28,6 +29,7 @@ class ListView {
  private:
   float px(float size) const { return size * type_; }
   void card(const ListCard& card, Rect r);
+  void code(Rect r);
   void place(const ListCard& card, Rect r, float& x);
 
   Canvas& canvas_;
@@ -77,10 +79,44 @@ void ListView::card(const ListCard& card, Rect r) {
   if (hit.clicked) clicked_ = &card;
 }
 
+// What the teacher gave each student: it decides on the numbers of the exercises.
+void ListView::code(Rect r) {
+  const std::string label = tr("code from your teacher"), kept = app_.settings().student_code;
+  const TextStyle words{Font::words, px(12.5f), theme_.dim, Align::right};
+  const float field_w = px(130);
+  const Rect box{r.right() - field_w, r.center().y - px(14), field_w, px(28)};
+  canvas_.text_fit({r.x, r.center().y}, label, {words.font, words.size, words.color}, r.w - field_w - px(12));
+  app_.home_stops.push_back({"list/code", box});
+  if (app_.typing_of(App::Typing::Of::code)) {
+    App::Typing& typing = *app_.typing;
+    const Hit hit = draw_text_field(
+        canvas_, theme_, "list/code", box, typing.edit,
+        {Font::mono, 12.5f, app_.caret_shown(), typing.focused, typing.wrong.has_value(), ""});
+    typing.area = box;
+    if (hit.pressed || hit.clicked) typing.focused = true, app_.wanted_focus = "list/code";
+    if (typing.wrong)
+      draw_field_error(canvas_, theme_, tr(*typing.wrong), {r.x, box.bottom() + px(2), r.w, px(40)});
+    return;
+  }
+  const Hit hit = canvas_.hit("list/code", box, true);
+  canvas_.fill_rect(box, hit.hovered ? theme_.soft : theme_.panel, 4);
+  canvas_.stroke_rect(box, theme_.line, 1, 4);
+  canvas_.text_fit({box.x + px(8), box.center().y}, kept.empty() ? tr("none") : kept,
+                   {kept.empty() ? Font::words : Font::mono, px(12.5f), kept.empty() ? theme_.dim : theme_.ink},
+                   box.w - px(16));
+  if (hit.focused) draw_focus_ring(canvas_, theme_, box, 4), app_.home_focus = "list/code";
+  if (hit.clicked) app_.begin_typing(App::Typing::Of::code, "", kept), app_.wanted_focus = "list/code";
+}
+
 float ListView::lay(const ListContents& list, float top, bool draws) {
   float y = top + (page_.h < 800 ? 44 : 73) * std::min(type_, 1.2f);
   if (draws)
-    canvas_.text_fit({x_, y}, list.title, {Font::words_semibold, px(26), theme_.ink}, w_);
+    canvas_.text_fit({x_, y}, list.title, {Font::words_semibold, px(26), theme_.ink},
+                     list.asks_code ? w_ * 0.5f : w_);
+  if (draws && list.asks_code) {
+    const float wide = std::min(w_ * 0.48f, px(300));
+    code({x_ + w_ - wide, y - px(16), wide, px(32)});
+  }
   y += px(28);
   const TextStyle intro{Font::words, px(13.5f), theme_.dim};
   if (draws) canvas_.text_wrap({x_, y}, list.intro, intro, w_, px(kIntroLine));
@@ -175,7 +211,7 @@ ListCard exercise_card(App& app, const Exercise& exercise) {
 
 ListContents exercises_list(App& app) {
   ListContents list;
-  list.title = tr("Exercises");
+  list.title = tr("Exercises"), list.asks_code = true;
   list.intro = tr("Predict, run, find out. Each answer is worked out when you give it; the explanation comes "
                   "after your attempt.");
   for (const Exercise& exercise : app.exercises()->all()) {

@@ -83,7 +83,7 @@ Rect StoryTab::option(const RichText& text, std::size_t index, Rect box, std::si
 // Side by side where all are short, else one below the other.
 void StoryTab::options(const SceneWords& told) {
   const std::size_t right = told.answer.empty() ? 0 : std::size_t(std::atoi(told.answer.c_str())) - 1;
-  const float gap = px(8), most = px(150), extra = px(24 + 20);
+  const float gap = px(8), most = px(app_.tells_claim() ? 220 : 150), extra = px(24 + 20);
   float all = -gap;
   bool fit = true;
   for (const RichText& one : told.options) {
