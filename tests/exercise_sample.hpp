@@ -33,14 +33,14 @@ part: count
 number: How many elements has the matrix?
 answer: size * size
 unit: elements
-hint: the first hint
-hint: the second hint
-hint: the third hint
+hint: alpha
+hint: beta
+hint: gamma
 show: n
 formula: size * size
 measured: run.params.n * run.params.n
 ```
-This is the explanation of the number.
+Epsilon explains it.
 
 # Which road
 ```ask

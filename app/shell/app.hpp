@@ -486,6 +486,7 @@ class App {
   std::string part_reply() const;
   StoryDesk::Judged part_setting();
   bool is_tab(const std::string& name) const;
+  void hand_in_setting();
   std::string code_file() const;
 
   std::unique_ptr<ProgramDesk> program_;

@@ -110,7 +110,17 @@ void App::hand_in_part() {
   PartAnswer answer{part_text(), part_reason()};
   if (part().kind == PartKind::several && answer.text.empty()) answer.text = "0";  // none of them
   if (part().kind == PartKind::program) return start_judging(answer);
+  if (part().kind == PartKind::set) return hand_in_setting();
   give_part(answer);
+}
+
+// What the reader's own run is set to, right or not.
+void App::hand_in_setting() {
+  if (!scene_ || numbers_are() != Numbers::current)
+    return void(answer_fault = msg("The run that gives the answer is under way."));
+  const auto verdict = desk_->judge_part_setting(told_part(), *scene_, view());
+  if (!verdict) return void(answer_fault = verdict.error().message);
+  keep_attempt({settings_answer(run()->request), ""}, *verdict);
 }
 
 void App::give_part(const PartAnswer& answer) {

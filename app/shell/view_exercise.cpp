@@ -24,7 +24,7 @@ class ExerciseTab final : public StoryTab {
   float choice(const SceneWords& told, int option, const std::vector<int>& right);
   void draw_mark(Rect box, int place, bool chosen, bool wanted);
   void typed_line(App::Typing::Of of, const char* id, const std::string& hint, const std::string& kept);
-  void hand_in(const std::string& label);
+  void hand_in(const std::string& label, ButtonLook look = ButtonLook::primary);
   void program();
   void hints(const SceneWords& told);
   void helps();
@@ -140,10 +140,10 @@ void ExerciseTab::typed_line(App::Typing::Of of, const char* id, const std::stri
   if (hit.clicked) app_.begin_typing(of, "", kept), app_.wanted_focus = id;
 }
 
-void ExerciseTab::hand_in(const std::string& label) {
+void ExerciseTab::hand_in(const std::string& label, ButtonLook look) {
   const float w = button_width(label) + px(10), h = px(kButton);
   const Hit hit =
-      draws_ ? draw_button(canvas_, theme_, "story/ok", {r_.x, y_, w, h}, label, ButtonLook::primary) : Hit{};
+      draws_ ? draw_button(canvas_, theme_, "story/ok", {r_.x, y_, w, h}, label, look) : Hit{};
   y_ += h + px(kGap);
   if (hit.clicked) app_.hand_in_part(), follow_focus(hit.focused);
 }
@@ -181,7 +181,8 @@ void ExerciseTab::input(const SceneWords& told, const Ask& ask) {
     case PartKind::order:
       return choices(told);
     case PartKind::set:
-      return setting();
+      setting();
+      return open() ? hand_in(tr("Check"), ButtonLook::filled) : void();
     case PartKind::program:
       return program();
     case PartKind::text:
