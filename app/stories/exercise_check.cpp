@@ -193,7 +193,7 @@ class PartCheck {
       if (i < wanted.size() && option == wanted[i]) continue;
       const std::string step = std::to_string(i + 1), number = std::to_string((*places)[i] + 1);
       return Verdict{Said::wrong,
-                     msg("Up to step {0} it is right or could be; {1} does not come there.", {step, number}),
+                     msg("Step {0} is wrong: {1} does not come there.", {step, number}),
                      why_of(option)};
     }
     if (places->size() < wanted.size())
