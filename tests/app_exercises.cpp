@@ -114,6 +114,7 @@ TEST_CASE("every part of every exercise is walked by keys alone, in both languag
         if (part > 0) app.story_scene_by(1);
         settle(app), keys.frame();
         REQUIRE(app.story_scene() == part);
+        CHECK(app.run() != nullptr);
         const SceneWords told = app.scene_words();
         CHECK(told.complete);
         check_show_me(keys);

@@ -56,7 +56,9 @@ bool App::set_lab_for(const Story& told, const StoryScene& scene) {
     banner.reset(), file.at.reset();
     if (!open_scene(file)) return false;
   }
-  if (state_.engine != request->engine && request->engine != EngineKind::automatic)
+  // The parts of a book come one after the other: an engine that one names is not the next one's.
+  const bool named = request->engine != EngineKind::automatic;
+  if (state_.engine != request->engine && (named || book()))
     state_.engine = request->engine, changed(true);
   return true;
 }
