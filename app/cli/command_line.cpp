@@ -156,7 +156,7 @@ void define_reading(CLI::App& app, StoryArguments& to) {
 void define_exercises(CLI::App& app, ExerciseArguments& to) {
   using Work = ExerciseArguments::Work;
   CLI::App* exercise =
-      app.add_subcommand("exercise", "guided exercises: list, show, check, grade, new, codes");
+      app.add_subcommand("exercise", "guided exercises: list, show, start, check, grade, new, codes");
   exercise->require_subcommand(1);
   const auto add = [&](const char* name, const char* what, Work work) {
     CLI::App* verb = exercise->add_subcommand(name, what);
@@ -182,8 +182,14 @@ void define_exercises(CLI::App& app, ExerciseArguments& to) {
   show->add_flag("--solutions", to.solutions, "with hints, answers and explanations");
   show->add_option("--lang", to.language, "en or zh")->type_name("L");
   add_recordings(*show, to);
-  CLI::App* check = add("check", "a student's answers, or an exercise that you wrote", Work::check);
-  check->add_option("FILE", to.subject, "answers (.json), or an exercise (.md)");
+  CLI::App* start = add("start", "write the program that an exercise starts from", Work::start);
+  start->add_option("NAME", to.subject, "an exercise that asks for a kernel");
+  start->add_option("-o,--output", to.output, "the file; NAME.cu where it is not given")->type_name("FILE");
+  CLI::App* check = add("check", "a student's answers or kernel, or an exercise that you wrote", Work::check);
+  check->add_option("FILE|NAME", to.subject,
+                    "answers (.json), an exercise (.md); or, of a kernel, its exercise");
+  check->add_option("PROGRAM", to.program, "a student's kernel (.cu) for the exercise NAME");
+  check->add_option("--seed", to.seed, "of a kernel: a student's code")->type_name("CODE");
   add_passphrase(*check);
   add_recordings(*check, to);
   CLI::App* grade = add("grade", "the answers of a class, worked out anew", Work::grade);

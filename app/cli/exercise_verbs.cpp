@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/kernel_judge.hpp"
 #include "app/cli/print.hpp"
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
@@ -177,7 +178,9 @@ const char* word_of(Verdict::Kind kind) {
   }
 }
 
-std::unique_ptr<ProgramJudge> exercise_judge(const std::vector<fs::path>&) { return nullptr; }
+std::unique_ptr<ProgramJudge> exercise_judge(const std::vector<fs::path>& folders) {
+  return std::make_unique<KernelJudge>(folders);
+}
 
 Result<std::vector<fs::path>> folders_with_exercises(const ExerciseArguments& arguments) {
   std::error_code error;
@@ -217,8 +220,10 @@ Outcome work_on_exercises(const ExerciseArguments& arguments) {
   switch (arguments.work) {
     case Work::show:
       return show_exercise(arguments);
+    case Work::start:
+      return start_program(arguments);
     case Work::check:
-      return check_exercise_file(arguments);
+      return arguments.program ? check_program(arguments) : check_exercise_file(arguments);
     case Work::grade:
       return grade_folder(arguments);
     case Work::fresh:

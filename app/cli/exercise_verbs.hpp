@@ -8,11 +8,12 @@
 namespace lockstep {
 
 struct ExerciseArguments : ShotArguments {
-  enum class Work { none, list, show, check, grade, fresh, codes };
+  enum class Work { none, list, show, start, check, grade, fresh, codes };
   Work work = Work::none;
   std::optional<std::string> subject;  // an exercise, a file, a folder
   std::vector<std::string> names;      // of students, or files with one name in each line
   std::vector<std::string> folders;    // --exercises
+  std::optional<std::string> program;  // check: the student's .cu
   std::optional<std::string> seed, passphrase_file;
   bool solutions = false, csv = false;
 };
@@ -26,6 +27,9 @@ std::unique_ptr<ProgramJudge> exercise_judge(const std::vector<std::filesystem::
 
 // Parts of it.
 Outcome show_exercise(const ExerciseArguments& arguments);
+// The program that a student of "write this kernel" starts from, and what is to be said of his.
+Outcome start_program(const ExerciseArguments& arguments);
+Outcome check_program(const ExerciseArguments& arguments);
 Outcome check_exercise_file(const ExerciseArguments& arguments);
 Outcome grade_folder(const ExerciseArguments& arguments);
 // An exercise by its name, or its file.
