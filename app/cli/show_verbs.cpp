@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "app/cli/exercise_verbs.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/program_window.hpp"
 #include "app/cli/session.hpp"
@@ -535,6 +536,7 @@ Outcome show_window(const ShotArguments& arguments) {
   if (Status chosen = choose_first(arguments, options); !chosen) return chosen.error();
   if (!display_available())
     return unavailable("there is no display to open a window on; `lockstep tour` writes pictures instead");
+  options.judge = exercise_judge(exercise_folders_beside(options.stories));
   options.runner = make_window_runner(options.program, options.recordings);
   Error error;
   const int code = open_window(std::move(options), &error);
