@@ -216,6 +216,16 @@ TEST_CASE("a program is judged outside the window's thread, and what the judge s
   SampleWindow window;
   App& app = window.app;
   window.enter(kSampleProgram);
+  app.open_part_program();  // from what the judge gives to start from, in a file of its own
+  REQUIRE(app.shows_program());
+  CHECK(std::filesystem::exists(window.folder / "answers/sample-write.cu"));
+  Screen screen(app, 1600, 900);
+  screen.frame();
+  screen.click("program/exercise");
+  CHECK_FALSE(app.shows_program());
+  REQUIRE(app.exercise());
+  CHECK(app.story_scene() == kSampleProgram);
+  settle(app);
   app.hand_in_part();
   for (int i = 0; i < 200 && app.judging_program(); ++i) {
     app.tick(0.01);

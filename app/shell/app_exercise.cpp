@@ -30,9 +30,10 @@ std::string text_of(const std::vector<int>& numbers) {
 }
 
 // Where a part's program is written.
-std::filesystem::path program_file_of(const std::filesystem::path& answers, const std::string& slug, Seed seed) {
-  const std::string code = seed_code(seed);
-  return answers / (slug + (code.empty() ? "" : "-" + code) + ".cu");
+std::filesystem::path program_file_of(const ExerciseDesk& desk, const std::string& slug,
+                                      const std::string& part) {
+  const std::string code = seed_code(desk.seed());
+  return desk.answers_folder() / (slug + "-" + part + (code.empty() ? "" : "-" + code) + ".cu");
 }
 
 }  // namespace
@@ -196,8 +197,8 @@ StoryDesk::Judged App::part_setting() {
 // --- programs, which are compiled and run outside the window's thread
 
 void App::open_part_program() {
-  const std::filesystem::path file =
-      program_file_of(exercises_->answers_folder(), exercise()->exercise->slug, exercises_->seed());
+  if (exercises_->answers_folder().empty()) return void(answer_fault = msg("programs cannot be run here"));
+  const auto file = program_file_of(*exercises_, exercise()->exercise->slug, part().id);
   std::error_code unknown;
   if (!std::filesystem::exists(file, unknown)) {
     std::string text = part_text();
@@ -219,8 +220,7 @@ void App::start_judging(const PartAnswer& answer) {
   if (judging_.valid()) return;
   if (!judge_) return void(answer_fault = msg("programs cannot be run here"));
   PartAnswer given = answer;
-  const auto file =
-      program_file_of(exercises_->answers_folder(), exercise()->exercise->slug, exercises_->seed());
+  const auto file = program_file_of(*exercises_, exercise()->exercise->slug, part().id);
   if (program_ && program_->file() == file)
     given.text = program_->edit.text();  // saved or not
   else if (const auto bytes = read_file(file, kMaxAnswersBytes))

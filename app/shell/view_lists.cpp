@@ -9,17 +9,19 @@
 namespace lockstep {
 namespace {
 
-constexpr float kLeastCard = 340, kCardHeight = 92, kCardGap = 12, kSectionLine = 34, kIntroLine = 20;
+constexpr float kLeastCard = 340, kLeastShort = 300, kCardHeight = 92, kShortHeight = 70, kCardGap = 12, kSectionLine = 34, kIntroLine = 20;
 constexpr int kMostColumns = 3;
 
 // In logical pixels of the page, which scrolls as one.
 class ListView {
  public:
-  ListView(Canvas& canvas, App& app, Rect page, const Theme& theme)
+  ListView(Canvas& canvas, App& app, Rect page, const Theme& theme, bool short_titles)
       : canvas_(canvas), app_(app), theme_(theme), type_(theme.type), page_(page) {
+    const float least = px(short_titles ? kLeastShort : kLeastCard);
+    card_h_ = px(short_titles ? kShortHeight : kCardHeight);
     const float edge = page.w < 1100 ? 32 : 48;
     x_ = page.x + edge, w_ = page.w - 2 * edge;
-    columns_ = std::clamp(int((w_ + kCardGap) / (px(kLeastCard) + kCardGap)), 1, kMostColumns);
+    columns_ = std::clamp(int((w_ + kCardGap) / (least + kCardGap)), 1, kMostColumns);
     card_w_ = (w_ - float(columns_ - 1) * kCardGap) / float(columns_);
   }
   // From this height on; the height used. Only measured unless it draws.
@@ -37,7 +39,7 @@ class ListView {
   const Theme& theme_;
   const float type_;
   const Rect page_;
-  float x_ = 0, w_ = 0, card_w_ = 0;
+  float x_ = 0, w_ = 0, card_w_ = 0, card_h_ = 0;
   int columns_ = 1;
   const ListCard* clicked_ = nullptr;
 };
@@ -82,10 +84,11 @@ void ListView::card(const ListCard& card, Rect r) {
 // What the teacher gave each student: it decides on the numbers of the exercises.
 void ListView::code(Rect r) {
   const std::string label = tr("code from your teacher"), kept = app_.settings().student_code;
-  const TextStyle words{Font::words, px(12.5f), theme_.dim, Align::right};
+  const TextStyle words{Font::words, px(12.5f), theme_.dim};
   const float field_w = px(130);
   const Rect box{r.right() - field_w, r.center().y - px(14), field_w, px(28)};
-  canvas_.text_fit({r.x, r.center().y}, label, {words.font, words.size, words.color}, r.w - field_w - px(12));
+  const float room = r.w - field_w - px(12), w = std::min(room, canvas_.measure(label, words) + 1);
+  canvas_.text_fit({box.x - px(12) - w, r.center().y}, label, words, w);
   app_.home_stops.push_back({"list/code", box});
   if (app_.typing_of(App::Typing::Of::code)) {
     App::Typing& typing = *app_.typing;
@@ -131,8 +134,8 @@ float ListView::lay(const ListContents& list, float top, bool draws) {
     for (int i = 0; draws && i < count; ++i)
       card(section.cards[std::size_t(i)],
            {x_ + float(i % columns_) * (card_w_ + kCardGap),
-            y + float(i / columns_) * (px(kCardHeight) + kCardGap), card_w_, px(kCardHeight)});
-    y += float((count + columns_ - 1) / columns_) * (px(kCardHeight) + kCardGap) + px(10);
+            y + float(i / columns_) * (card_h_ + kCardGap), card_w_, card_h_});
+    y += float((count + columns_ - 1) / columns_) * (card_h_ + kCardGap) + px(10);
   }
   return y + px(10) - top;
 }
@@ -144,7 +147,7 @@ void draw_list_page(Canvas& canvas, App& app, Rect page, const ListContents& lis
   const float edge = page.w < 1100 ? 32.f : 48.f;
   const float banner = draw_banner(canvas, app, {page.x + edge - 28, page.y, page.w - edge, page.h}, theme);
   page.y += banner, page.h -= banner;
-  ListView view(canvas, app, page, theme);
+  ListView view(canvas, app, page, theme, list.short_titles);
   canvas.push_clip(page);
   const float height = view.lay(list, 0, false), most = std::max(0.f, height - page.h);
   if (const Hit wheel = canvas.hit("list", page); wheel.wheel != 0) app.home_scroll -= wheel.wheel * 60;
@@ -211,7 +214,7 @@ ListCard exercise_card(App& app, const Exercise& exercise) {
 
 ListContents exercises_list(App& app) {
   ListContents list;
-  list.title = tr("Exercises"), list.asks_code = true;
+  list.title = tr("Exercises"), list.asks_code = list.short_titles = true;
   list.intro = tr("Predict, run, find out. Each answer is worked out when you give it; the explanation comes "
                   "after your attempt.");
   for (const Exercise& exercise : app.exercises()->all()) {
