@@ -1,7 +1,9 @@
 #include "exercise_desk.hpp"
 
 #include <algorithm>
+#include <set>
 
+#include "app/draw/text_metrics.hpp"
 #include "app/labs/lab.hpp"
 
 namespace lockstep {
@@ -78,6 +80,21 @@ ExerciseDesk::ExerciseDesk(std::vector<fs::path> folders, Language language, fs:
 void ExerciseDesk::use_language(Language language) {
   opened_.clear();
   shelf_ = load_exercises(folders_, word_of(language));
+  std::string all;
+  for (const Exercise& exercise : shelf_.exercises) {
+    all += exercise.title;
+    add_paragraphs(exercise.text, all);
+    for (const ExercisePart& part : exercise.parts) add_part(part, all);
+  }
+  std::set<std::string_view> glyphs;
+  for (std::string_view rest = all; !rest.empty();) {
+    const std::string_view before = rest;
+    (void)take_code_point(rest);
+    if (static_cast<unsigned char>(before.front()) >= 0x80)
+      glyphs.insert(before.substr(0, before.size() - rest.size()));
+  }
+  glyphs_.clear();
+  for (const std::string_view glyph : glyphs) glyphs_ += glyph;
 }
 
 void ExerciseDesk::use_seed(Seed seed) {
@@ -90,16 +107,6 @@ const Exercise* ExerciseDesk::named(std::string_view slug) const {
   for (const Exercise& exercise : shelf_.exercises)
     if (exercise.slug == slug) return &exercise;
   return nullptr;
-}
-
-std::string ExerciseDesk::glyphs() const {
-  std::string all;
-  for (const Exercise& exercise : shelf_.exercises) {
-    all += exercise.title;
-    add_paragraphs(exercise.text, all);
-    for (const ExercisePart& part : exercise.parts) add_part(part, all);
-  }
-  return all;
 }
 
 const OpenExercise* ExerciseDesk::opened(std::string_view slug) {
