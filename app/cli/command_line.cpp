@@ -214,7 +214,10 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
   CLI::App* shot = app.add_subcommand("shot", "write a picture of one step, or a figure for a paper");
   add_shot_flags(*shot, to);
   shot->get_option("LAB")->description(
-      "the lab, see `lockstep list`; `home`: what the window opens with; or a CUDA program (.cu)");
+      "the lab, see `lockstep list`; `home`, `exercises`, `claims`: those pages; `exercise NAME`, `claim "
+      "NAME`; or a CUDA program (.cu)");
+  shot->add_option("NAME", to.book_name, "of an exercise or a claim");
+  shot->add_option("--part", to.part, "of an exercise: this part, from 1")->type_name("N");
   shot->add_option("--launch", to.launch, "of a program: its launch, from 1")->type_name("N");
   shot->add_option("--line", to.line, "of a program: where the launch first comes to this line")
       ->type_name("L");

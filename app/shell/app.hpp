@@ -1,6 +1,7 @@
 // The application behind the window: state, run, undo. Draws nothing and knows no ImGui.
 #pragma once
 #include <chrono>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "app/draw/text_edit.hpp"
 #include "app/labs/lab.hpp"
 #include "code_text.hpp"
+#include "exercise_desk.hpp"
 #include "home.hpp"
 #include "menu.hpp"
 #include "runner.hpp"
@@ -29,10 +31,14 @@ inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz
 // A CUDA program of the reader's.
 inline bool names_program(std::string_view name) { return name.ends_with(".cu"); }
 
+// A list that stands in the home's place.
+enum class ListPage { none, exercises, claims };
+
 // Everything that the reader can change; what is on screen is a function of this and the run.
 struct AppState {
   bool home = false;     // the home is shown; all else is where its reader goes on
   bool program = false;  // a reader's own program is shown, over the lab
+  ListPage page = ListPage::none;  // with `home`
   std::string lab, rung;
   Params params;
   EngineKind engine = EngineKind::automatic;
@@ -47,6 +53,8 @@ struct AppState {
   std::string compare;    // the rung beside this one, or a saved run's name; "" = none
   std::string saved;      // name of the saved run that is shown (it ends in .npz); "" = an engine's answer
   int story_scene = -1;   // of the lab's story, from 0; -1: none was entered yet
+  // Told in place of the lab's story, one of its scenes entered: "claims/NAME", "exercises/NAME"; "": none.
+  std::string book;
   bool operator==(const AppState&) const = default;
 };
 
@@ -242,17 +250,58 @@ class App {
   std::string home_focus;
   float home_scroll = 0;
 
+  // Exercises: the open one is told as a book, its parts as scenes. Answers are kept in `answers`; nowhere
+  // where that is empty (pictures). `judge` outlives this; nullptr: programs cannot be judged here.
+  void give_exercises(const std::filesystem::path& answers, ProgramJudge* judge = nullptr);
+  ExerciseDesk* exercises() const { return exercises_.get(); }
+  bool open_exercise(const std::string& slug);  // where its reader goes on
+  const OpenExercise* exercise() const;         // nullptr: none is open
+  const ExercisePart& part() const { return exercise()->exercise->parts[std::size_t(story_scene())]; }
+  const PartRecord* part_record() const;  // nullptr: nothing was given yet
+  std::string part_text() const;          // what stands in it, tried or not
+  std::string part_reason() const;
+  std::vector<int> part_choices() const;  // of `several` and `order`, from 1
+  void choose_option(int option);         // several: on and off; order: behind the others, or out again
+  void hand_in_part();                    // what stands in it, as an attempt
+  void take_hint();
+  void try_part_again();
+  void point_at_control();  // "show me": what the part speaks of
+  bool judging_program() const { return judging_.valid(); }
+  void open_part_program();
+  bool choose_seed(const std::string& code);  // the teacher's; false: `exercise_fault` says why
+  std::optional<Message> exercise_fault;
+  Status keep_exercises();  // what has changed, on disk
+
   // The lab's story: its scenes set the lab, ask, and keep what was answered in the settings.
   void tell_stories(std::vector<std::filesystem::path> folders, RunSources sources = {});
   bool tells_stories() const { return desk_ != nullptr; }
-  std::string story_glyphs() const { return desk_ ? desk_->glyphs() : std::string(); }
-  const Story* story() const { return story_of(state_.lab); }  // nullptr: this lab has none
+  std::string story_glyphs() const {
+    return (desk_ ? desk_->glyphs() : "") + (exercises_ ? exercises_->glyphs() : "");
+  }
+  const Story* story() const {  // the open book, else the lab's; nullptr: this lab has none
+    const Story* open = book();
+    return open ? open : story_of(state_.lab);
+  }
   const Story* story_of(const std::string& lab) const { return desk_ ? desk_->of(lab) : nullptr; }
   int story_scene() const;  // the one that was entered, else where the reader goes on
   const StoryScene& told_scene() const { return story()->scenes[std::size_t(story_scene())]; }
   bool stage_shows_scene() const;  // the lab is set as the scene sets it
   bool enter_story_scene(int scene);
-  void story_scene_by(int scenes);  // to its neighbour
+  void story_scene_by(int scenes);  // to its neighbour; from a claim to the claim beside it
+  bool has_scene_by(int scenes) const;
+  // What comes behind this scene: its neighbour, another lab, the list of what is told; "": nothing.
+  std::string words_of_next() const;
+  void tell_next();
+  // What is told in place of the lab's story; nullptr: nothing.
+  const Story* book() const;
+  bool open_book(const std::string& name, int scene = 0);  // sets the lab for it
+  void open_list(ListPage page);
+  // The claims put to the test, in their order, and what the reader said of each.
+  const std::vector<Story>& claims() const;
+  bool tells_claim() const { return state_.book.starts_with("claims/"); }
+  int claim_index() const;  // of the open one, from 0
+  StoryReply claim_reply(const Story& claim) const;
+  int claims_done() const;
   const SceneWords& scene_words();
   StoryReply story_reply() const;
   // What the question on the stage keeps back until it is answered: what is to be predicted is not told
@@ -271,7 +320,7 @@ class App {
   };
   StoryProgress story_progress(const std::string& lab) const;
   // What there is to try in this lab: each asks, and is done once it is answered.
-  const Story* tries() const { return desk_ ? desk_->tries(state_.lab) : nullptr; }
+  const Story* tries() const { return desk_ && !book() ? desk_->tries(state_.lab) : nullptr; }
   int open_try = -1;          // from 0, whose question is open; -1: none
   bool asks_try() const;      // it is what is asked now, and not the story's scene
   void enter_try(int index);  // sets the lab for it; the open one closes
@@ -287,13 +336,14 @@ class App {
   // To the settings, for a question that asks to set the lab, and back to it.
   void go_to_settings();
   void back_from_settings();
+  const std::vector<std::string>& program_sentences() const { return program_sentences_; }
   std::string settings_are_for;  // the tab to go back to, "" for none
   void forget_stories();
   // The way from the beginning: where its reader goes on (nullptr: at its end), how far they are.
   const Lab* next_on_path() const;
   int labs_done_on_path() const;
   void start_path();
-  void go_to_lab_after();  // the story's end leads there
+  void go_to_lab_after();
   // The glossary, and the word that is explained: hovered, focused, or chosen in a list. Set while drawing.
   const Glossary* glossary() const { return desk_ ? &desk_->glossary() : nullptr; }
   struct ShownWord {
@@ -322,7 +372,7 @@ class App {
   // A value that is being typed. One that cannot be taken stays as it is, with the reason, until it is put
   // right or given up.
   struct Typing {
-    enum class Of { parameter, search, block, warp, answer } of = Of::parameter;
+    enum class Of { parameter, search, block, warp, answer, reason, code } of = Of::parameter;
     std::string name;  // of the parameter
     TextEdit edit = TextEdit();
     std::optional<Message> wrong;
@@ -420,12 +470,23 @@ class App {
   StageNow stage_now() const;
   bool set_lab_for(const Story& told, const StoryScene& scene);
   std::map<std::string, std::vector<std::string>>& kept_replies() {
-    return asks_try() ? settings_.tries : settings_.stories;
+    return asks_try() ? settings_.tries : tells_claim() ? settings_.claims : settings_.stories;
   }
   void keep_reply(const std::string& reply);
   std::string kept_reply() const;
   void begin_story();
   void settle_story();
+  void step_to_claim(int by);
+  StoryDesk::PartTold told_part() const;
+  void give_part(const PartAnswer& answer);
+  void keep_attempt(const PartAnswer& answer, const Verdict& verdict);
+  void keep_typed_part();
+  void start_judging(const PartAnswer& answer);
+  bool tick_exercise();
+  std::string part_reply() const;
+  StoryDesk::Judged part_setting();
+  bool is_tab(const std::string& name) const;
+  void hand_in_setting();
   std::string code_file() const;
 
   std::unique_ptr<ProgramDesk> program_;
@@ -442,6 +503,18 @@ class App {
   std::vector<std::filesystem::path> story_folders_;
   RunSources story_sources_;
   std::unique_ptr<StoryDesk> desk_;
+  std::unique_ptr<ExerciseDesk> exercises_;
+  ProgramJudge* judge_ = nullptr;
+  struct Judging {  // a program that is compiled and run elsewhere
+    std::string book;
+    int part = 0;
+    PartAnswer answer;
+  };
+  Judging judged_program_;
+  std::future<Result<Verdict>> judging_;
+  std::vector<std::string> program_sentences_;  // of the verdict on it
+  bool retries_ = false;                        // the part is open again after an attempt
+  std::string points_at_;                       // what "show me" has put in front
   struct SettingJudged {  // asked in every frame, computed once for a run and a step
     const Ask* ask = nullptr;
     std::shared_ptr<const Run> run;

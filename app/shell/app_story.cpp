@@ -9,9 +9,9 @@
 namespace lockstep {
 namespace {
 
-SceneFile scene_file(const Story& story, const StoryScene& scene, const Request& request) {
+SceneFile scene_file(const StoryScene& scene, const Request& request) {
   SceneFile file;
-  file.lab = story.lab, file.rung = request.rung, file.settings = scene.setup.settings;
+  file.lab = request.lab, file.rung = request.rung, file.settings = scene.setup.settings;
   file.block = request.block, file.warp = request.warp;
   file.at = scene.setup.at;
   return file;
@@ -28,6 +28,7 @@ void App::tell_stories(std::vector<std::filesystem::path> folders, RunSources so
     };
   if (!desk_) tab = "story";
   desk_ = std::make_unique<StoryDesk>(story_folders_, state_.language, std::move(used));
+  if (exercises_) exercises_->use_language(state_.language);
 }
 
 int App::story_scene() const {
@@ -42,19 +43,22 @@ int App::story_scene() const {
 
 // What was half answered belongs to the scene before.
 void App::settle_story() {
-  answer_fault.reset(), story_hint = false;
+  answer_fault.reset(), story_hint = false, retries_ = false, points_at_.clear();
+  program_sentences_.clear();
   if (typing_of(Typing::Of::answer)) typing.reset();
 }
 
 bool App::set_lab_for(const Story& told, const StoryScene& scene) {
   const auto request = scene_request(told.lab, scene.setup);
   if (!request) return failed(request.error());
-  SceneFile file = scene_file(told, scene, *request);
+  SceneFile file = scene_file(scene, *request);
   if (!open_scene(file)) {  // a run on the stage without this step: the scene is told all the same
     banner.reset(), file.at.reset();
     if (!open_scene(file)) return false;
   }
-  if (state_.engine != request->engine && request->engine != EngineKind::automatic)
+  // The parts of a book come one after the other: an engine that one names is not the next one's.
+  const bool named = request->engine != EngineKind::automatic;
+  if (state_.engine != request->engine && (named || book()))
     state_.engine = request->engine, changed(true);
   return true;
 }
@@ -63,7 +67,14 @@ bool App::enter_story_scene(int scene) {
   const Story* told = story();
   if (!told || scene < 0 || scene >= int(told->scenes.size())) return false;
   const StoryScene& entered = told->scenes[std::size_t(scene)];
-  if (!set_lab_for(*told, entered)) return false;
+  keep_typed_part();
+  const OpenExercise* open = exercise();  // a part without a scene of its own leaves the lab as it is
+  const bool leaves = open && state_.story_scene >= 0 && entered.setup.lab == state_.lab && !state_.home &&
+                      !open->exercise->parts[std::size_t(scene)].setup;
+  if (leaves)
+    remember();
+  else if (!set_lab_for(*told, entered))
+    return false;
   state_.story_scene = scene;
   if (asks_try()) tab = "story";
   if (!entered.ask && kept_reply().empty()) keep_reply("?");  // what asks nothing is read, and done
@@ -74,6 +85,7 @@ bool App::enter_story_scene(int scene) {
 
 void App::story_scene_by(int scenes) {
   if (!story()) return;
+  if (tells_claim()) return step_to_claim(scenes);
   const bool entered = state_.story_scene >= 0;
   const int last = int(story()->scenes.size()) - 1;
   enter_story_scene(entered ? std::clamp(story_scene() + scenes, 0, last) : story_scene());
@@ -90,8 +102,8 @@ void App::begin_story() {
 bool App::stage_shows_scene() const {
   if (!asked_story() || !asked_entered() || !state_.saved.empty()) return false;
   const SceneSetup& setup = asked_scene().setup;
-  const auto request = scene_request(state_.lab, setup);
-  if (!request || request->rung != state_.rung || request->params != state_.params ||
+  const auto request = scene_request(asked_story()->lab, setup);
+  if (!request || request->lab != state_.lab || request->rung != state_.rung || request->params != state_.params ||
       request->block != state_.block)
     return false;
   if (!has_steps() || !setup.at) return true;
@@ -109,13 +121,17 @@ StageNow App::stage_now() const {
 }
 
 std::string App::kept_reply() const {
-  const auto& replies = asks_try() ? settings_.tries : settings_.stories;
+  if (exercise()) return part_reply();
+  const auto& replies = asks_try()      ? settings_.tries
+                        : tells_claim() ? settings_.claims
+                                        : settings_.stories;
   const auto kept = replies.find(asked_story()->slug);
   const auto scene = std::size_t(asked_index());
   return kept == replies.end() || scene >= kept->second.size() ? "" : kept->second[scene];
 }
 
 void App::keep_reply(const std::string& reply) {
+  if (exercise()) return;  // its answers are kept by themselves
   auto& kept = kept_replies()[asked_story()->slug];
   kept.resize(std::max(kept.size(), asked_story()->scenes.size()));
   kept[std::size_t(asked_index())] = reply;
@@ -126,6 +142,7 @@ void App::keep_reply(const std::string& reply) {
 StoryReply App::story_reply() const { return read_reply(kept_reply()); }
 
 const SceneWords& App::scene_words() {
+  if (exercise()) return desk_->part_words(told_part(), stage_now());
   return desk_->words(*asked_story(), std::size_t(asked_index()), kept_reply(), stage_now());
 }
 
@@ -199,11 +216,13 @@ StoryMask App::story_mask() {
 }
 
 std::string App::wanted_frame() const {
+  if (!state_.home && !points_at_.empty()) return points_at_;
   if (state_.home || !desk_ || !asked_story() || !stage_shows_scene()) return "";
   return asked_scene().setup.frame;
 }
 
 void App::answer_story(const std::string& typed) {
+  if (exercise()) return give_part({typed, part_reason()});
   if (!asked_story() || !asked_scene().ask || !kept_reply().empty()) return;
   const auto judged = desk_->judge(*asked_story(), std::size_t(asked_index()), typed, stage_now());
   if (judged.kind == Verdict::Kind::right) return keep_reply("+" + typed);
@@ -212,6 +231,7 @@ void App::answer_story(const std::string& typed) {
 }
 
 void App::give_answer() {
+  if (exercise()) return hand_in_part();
   if (!typing_of(Typing::Of::answer)) return;
   const std::string typed = typing->edit.text();
   answer_story(typed);
@@ -223,8 +243,7 @@ void App::give_answer() {
 
 std::string App::focus_after_answer() const {
   if (asks_try()) return "try/again";
-  const bool last = story_scene() + 1 == int(story()->scenes.size());
-  return last && !lab_after(lab()) ? "tab/story" : "story/next";
+  return words_of_next().empty() ? "tab/story" : "story/next";
 }
 
 void App::show_story_answer() {
@@ -234,6 +253,7 @@ void App::show_story_answer() {
 StoryDesk::Judged App::story_setting() {
   if (!scene_ || numbers_are() != Numbers::current || run()->request.lab != state_.lab)
     return {Verdict::Kind::not_understood, msg("The run is under way.")};
+  if (exercise()) return part_setting();
   const Ask* ask = &*asked_scene().ask;
   SettingJudged& known = setting_judged_;
   if (desk_->waiting() || known.ask != ask || known.run != scene_->shared_run() || known.step != state_.step)
@@ -264,7 +284,7 @@ App::StoryProgress App::tries_progress(const std::string& lab) const {
 }
 
 void App::forget_stories() {
-  settings_.stories.clear(), settings_.tries.clear(), settle_story();
+  settings_.stories.clear(), settings_.tries.clear(), settings_.claims.clear(), settle_story();
   notice = msg("the story progress is forgotten");
 }
 
@@ -350,6 +370,7 @@ void App::go_to_lab_after() {
 bool App::tick_story() {
   if (!desk_) return false;
   if (auto wanted = desk_->take_wanted(); !wanted.empty()) runner_->start_soon(std::move(wanted));
+  if (exercise()) return tick_exercise();
   const bool sets = !state_.home && asked_story() && asked_entered() && asked_scene().ask &&
                     asked_scene().ask->kind == Ask::Kind::set && kept_reply().empty();
   if (!sets || story_setting().kind != Verdict::Kind::right) return false;

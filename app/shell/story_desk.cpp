@@ -72,9 +72,15 @@ const Story* StoryDesk::tries(const std::string& lab) const {
   return nullptr;
 }
 
+const Story* StoryDesk::claim(std::string_view name) const {
+  for (const Story& claim : shelf_.claims)
+    if (claim.slug == name) return &claim;
+  return nullptr;
+}
+
 std::string StoryDesk::glyphs() const {
   std::string all;
-  for (const auto* books : {&shelf_.stories, &shelf_.tries})
+  for (const auto* books : {&shelf_.stories, &shelf_.tries, &shelf_.claims})
     for (const Story& story : *books)
       for (const StoryScene& scene : story.scenes) add_scene(scene, all);
   for (const Word& word : glossary_.words()) all += word.term, add_text(word.sentence, all);
@@ -104,7 +110,7 @@ void StoryDesk::take(const Request& request, Result<Run> run) {
 }
 
 void StoryDesk::stand_at(const Story& story, std::size_t scene, const StageNow& stage) {
-  stage_ = stage;
+  stage_ = stage, drawn_.reset();
   if (story_ != &story) {  // runs of another story are needed no more
     story_ = &story, made_.clear(), computed_.clear();
     figures_ = std::make_unique<StoryFigures>(
@@ -120,12 +126,12 @@ void StoryDesk::stand_at(const Story& story, std::size_t scene, const StageNow& 
 
 std::string StoryDesk::figure(const Inline& piece) {
   waits_ = false;
-  const auto value = piece.expression.evaluate(*figures_);
+  const auto value = piece.expression.evaluate(figures());
   if (!value && value.error().exit == Exit::unavailable && (waits_ || scene_waits_)) {
     waits_ = true;
     return "…";
   }
-  const auto text = figure_text(piece, *figures_);
+  const auto text = figure_text(piece, figures());
   return text ? *text : tr("(not answerable here, because {0})", {tr(text.error().message)});
 }
 
@@ -157,35 +163,36 @@ RichText StoryDesk::with_terms(RichText text) {
 
 std::vector<SceneWords::Line> StoryDesk::lines(const std::vector<Paragraph>& paragraphs) {
   std::vector<SceneWords::Line> all;
-  for (const Paragraph& one : paragraphs) all.push_back({with_terms(rich(one.pieces)), one.bullet});
+  for (const Paragraph& one : paragraphs)
+    all.push_back({with_terms(rich(one.pieces)), one.bullet, one.label});
   return all;
 }
 
 void StoryDesk::find_answer(const Ask& ask, SceneWords& words) {
-  if (ask.kind == Ask::Kind::set) return;
+  if (ask.kind == Ask::Kind::set || (ask.kind == Ask::Kind::number && !ask.answer)) return;
   words.of_the_run = ask.answer && speaks_of_a_run(ask.answer->text());
   waits_ = false;
-  const auto right = right_answer(ask, *figures_);
+  const auto right = right_answer(ask, figures());
   if (right) words.answer = *right;
   if (right && ask.kind == Ask::Kind::number)
-    if (const auto value = ask.answer->evaluate(*figures_); value && is_number(*value))
+    if (const auto value = ask.answer->evaluate(figures()); value && is_number(*value))
       words.value = number_of(*value), words.allowed = allowed_text(ask, *value);
   for (const AlsoHidden& one : ask.also)
-    if (const auto value = one.answer.evaluate(*figures_); value && is_number(*value))
+    if (const auto value = one.answer.evaluate(figures()); value && is_number(*value))
       words.also.push_back({number_of(*value), one.unit});
   if (!right && (waits_ || scene_waits_)) words.answer = "…", words.complete = false;
   if (!right && words.complete) words.no_answer = right.error().message;
 }
 
-const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const std::string& kept,
-                                   const StageNow& stage) {
-  Computed& known = computed_[{&story, scene}];
-  const bool same = known.arrived > 0 && known.kept == kept;
-  if (same && story_ == &story &&
-      (known.words.complete || (known.stage == stage.run.get() && known.arrived == arrived_ + 1)))
-    return known.words;
-  stand_at(story, scene, stage);
-  const StoryScene& told = story.scenes[scene];
+bool StoryDesk::is_known(const Story& story, std::size_t scene, const std::string& kept,
+                         const StageNow& stage) {
+  const Computed& known = computed_[{&story, scene}];
+  const bool same = known.arrived > 0 && known.kept == kept && story_ == &story;
+  return same &&
+         (known.words.complete || (known.stage == stage.run.get() && known.arrived == arrived_ + 1));
+}
+
+SceneWords StoryDesk::words_of(const StoryScene& told, const std::string& kept) {
   SceneWords words;
   words.complete = !scene_waits_;
   explained_.clear();
@@ -200,12 +207,20 @@ const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const 
     if (reply.kind == StoryReply::Kind::right)
       words.right = right_reason(*told.ask, reply.said, words.answer);
     if (reply.kind == StoryReply::Kind::wrong)
-      if (const auto verdict = check_answer(*told.ask, reply.said, *figures_))
+      if (const auto verdict = check_answer(*told.ask, reply.said, figures()))
         words.reply_why = verdict->why                          ? rich(*verdict->why)
                           : told.ask->kind == Ask::Kind::number ? RichText{{tr(verdict->reason), Font::words}}
                                                                 : RichText{};
   }
   words.complete = words.complete && !scene_waits_ && awaited_.empty();
+  return words;
+}
+
+const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const std::string& kept,
+                                   const StageNow& stage) {
+  if (is_known(story, scene, kept, stage)) return computed_[{&story, scene}].words;
+  stand_at(story, scene, stage);
+  SceneWords words = words_of(story.scenes[scene], kept);
   Computed& now = computed_[{&story, scene}];  // standing at another story forgot the others'
   now = {kept, stage.run.get(), arrived_ + 1, std::move(words)};
   return now.words;
@@ -214,7 +229,7 @@ const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const 
 StoryDesk::Judged StoryDesk::judge(const Story& story, std::size_t scene, const std::string& typed,
                                    const StageNow& stage) {
   stand_at(story, scene, stage);
-  const auto verdict = check_answer(*story.scenes[scene].ask, typed, *figures_);
+  const auto verdict = check_answer(*story.scenes[scene].ask, typed, figures());
   if (!verdict) return {Verdict::Kind::unanswerable, verdict.error().message};
   if (verdict->kind == Verdict::Kind::unanswerable && (waits_ || scene_waits_))
     return {Verdict::Kind::not_understood, msg("The run that gives the answer is under way.")};

@@ -51,6 +51,7 @@ class Presentation {
   bool has_code() const;
   bool asks() const;
   std::string answered() const;
+  std::string verdict() const;
 
   struct Words {
     std::string text;
@@ -199,6 +200,9 @@ bool Presentation::asks() const {
 // The answer of the scene on the stage, once it was given or shown.
 std::string Presentation::answered() const {
   if (!app_.story() || asks() || !app_.told_scene().ask || !app_.stage_shows_scene()) return "";
+  if (app_.exercise() && app_.part().kind != PartKind::number && app_.part().kind != PartKind::predict &&
+      app_.part().kind != PartKind::choice)
+    return "";
   const SceneWords& told = app_.scene_words();
   const std::size_t option = std::size_t(std::atoi(told.answer.c_str()));
   if (app_.told_scene().ask->kind == Ask::Kind::choice && option >= 1 && option <= told.options.size())
@@ -206,14 +210,30 @@ std::string Presentation::answered() const {
   return told.answer.empty() ? "" : "✓ " + told.answer;
 }
 
+// What is so, of a claim that was put to the test.
+std::string Presentation::verdict() const {
+  std::string text;
+  bool told = false;
+  for (const SceneWords::Line& line : app_.scene_words().why) {
+    if (!line.label.empty()) told = line.label == "verdict";
+    if (told) text += (text.empty() ? "" : " ") + plain(line.text);
+  }
+  return text;
+}
+
 // What went wrong goes before what the step does; what the emulator found is said with it.
 std::vector<Presentation::Words> Presentation::sentence() const {
   std::vector<Words> all;
   const Color trouble = theme_.readable(color::trouble);
   if (app_.banner) all.push_back({tr(*app_.banner), trouble});
+  if (!app_.banner && app_.tells_claim()) {
+    all.push_back({app_.told_scene().title, theme_.ink});
+    const std::string answer = answered();
+    if (!asks()) return all.push_back({answer + (answer.empty() ? "" : "  ") + verdict(), theme_.ink}), all;
+  }
   if (!app_.banner && asks()) {
     all.push_back({plain(app_.scene_words().question), theme_.ink});
-    all.push_back({tr("Enter shows the answer."), theme_.dim});
+    if (!app_.exercise()) all.push_back({tr("Enter shows the answer."), theme_.dim});
     return all;
   }
   if (const std::string answer = answered(); !app_.banner && !answer.empty())

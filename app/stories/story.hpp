@@ -100,9 +100,4 @@ struct Story {
   std::string language;  // "en", "zh"; "" for a teacher's own that does not say
 };
 
-// The lab that a scene of the story is set in.
-inline const std::string& lab_of(const Story& story, const SceneSetup& setup) {
-  return setup.lab.empty() ? story.lab : setup.lab;
-}
-
 }  // namespace lockstep
