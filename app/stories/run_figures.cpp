@@ -170,10 +170,11 @@ Result<Value> device_figure(const Gpu& gpu, std::string_view name) {
 }
 
 Result<Request> scene_request(const std::string& slug, const SceneSetup& setup) {
-  const Lab* lab = find_lab(slug);
-  if (!lab) return bad_input("there is no lab '{0}'", {slug});
+  const std::string& named = setup.lab.empty() ? slug : setup.lab;
+  const Lab* lab = find_lab(named);
+  if (!lab) return bad_input("there is no lab '{0}'", {named});
   Request request;
-  request.lab = slug, request.rung = setup.rung;
+  request.lab = named, request.rung = setup.rung;
   Params given;
   for (const std::string& setting : setup.settings) {
     auto value = parse_setting(lab->info(), setting);

@@ -16,7 +16,8 @@ Result<Value> run_figure(const Run& run, std::string_view path);
 // "sm_count", "memory_bandwidth", "shared_bytes_per_sm" ...: bytes, bytes per second, FLOP per second, Hz.
 Result<Value> device_figure(const Gpu& gpu, std::string_view name);
 
-// The request that a scene makes, complete; the engine is left open where the scene does.
+// The request that a scene makes, complete, of `lab` or of the one that it names; the engine is left open
+// where the scene does.
 Result<Request> scene_request(const std::string& lab, const SceneSetup& setup);
 // The request for `rung` ("padded", "gemm/shared", "" for the scene's own) with `settings` in place of those
 // of `scene`; of another lab the defaults.

@@ -86,7 +86,8 @@ struct StoryScene {
   SceneSetup setup;
   std::vector<Paragraph> text;
   std::optional<Ask> ask;
-  std::vector<Paragraph> why;  // shown after the answer
+  std::vector<Paragraph> why;    // shown after the answer
+  std::vector<Paragraph> notes;  // of a tour: for the one who speaks
   TextPlace place{};
 };
 
@@ -99,10 +100,5 @@ struct Story {
   std::filesystem::path file;
   std::string language;  // "en", "zh"; "" for a teacher's own that does not say
 };
-
-// The lab that a scene of the story is set in.
-inline const std::string& lab_of(const Story& story, const SceneSetup& setup) {
-  return setup.lab.empty() ? story.lab : setup.lab;
-}
 
 }  // namespace lockstep
