@@ -87,13 +87,14 @@ void App::changed(bool needs_run) {
 
 void App::choose_lab(const std::string& slug) {
   const Lab* lab = find_lab(slug);
-  if (!lab || (slug == state_.lab && !state_.home && !state_.program)) return;
+  const bool tells_own = state_.book.empty();
+  if (!lab || (slug == state_.lab && tells_own && !state_.home && !state_.program)) return;
   remember(), merged_.clear();
   const bool seen = !state_.home || visited_ || !desk_;
-  state_.home = state_.program = false;
-  if (slug == state_.lab) return visited_ ? void() : begin_story();
+  state_.home = state_.program = false, state_.page = ListPage::none, state_.book.clear();
+  if (slug == state_.lab && tells_own) return visited_ ? void() : begin_story();
   awaited_moment_.reset(), typing.reset();
-  if (seen) keep_place_of_lab();
+  if (seen && tells_own) keep_place_of_lab();
   lab_ = lab;
   leave_saved();
   pending_.reset(), state_.compare.clear(), refresh_compared();

@@ -29,10 +29,14 @@ inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz
 // A CUDA program of the reader's.
 inline bool names_program(std::string_view name) { return name.ends_with(".cu"); }
 
+// A list that stands in the home's place.
+enum class ListPage { none, exercises, claims };
+
 // Everything that the reader can change; what is on screen is a function of this and the run.
 struct AppState {
   bool home = false;     // the home is shown; all else is where its reader goes on
   bool program = false;  // a reader's own program is shown, over the lab
+  ListPage page = ListPage::none;  // with `home`
   std::string lab, rung;
   Params params;
   EngineKind engine = EngineKind::automatic;
@@ -47,6 +51,8 @@ struct AppState {
   std::string compare;    // the rung beside this one, or a saved run's name; "" = none
   std::string saved;      // name of the saved run that is shown (it ends in .npz); "" = an engine's answer
   int story_scene = -1;   // of the lab's story, from 0; -1: none was entered yet
+  // Told in place of the lab's story, one of its scenes entered: "claims/NAME", "exercises/NAME"; "": none.
+  std::string book;
   bool operator==(const AppState&) const = default;
 };
 
@@ -246,13 +252,28 @@ class App {
   void tell_stories(std::vector<std::filesystem::path> folders, RunSources sources = {});
   bool tells_stories() const { return desk_ != nullptr; }
   std::string story_glyphs() const { return desk_ ? desk_->glyphs() : std::string(); }
-  const Story* story() const { return story_of(state_.lab); }  // nullptr: this lab has none
+  const Story* story() const {  // the open book, else the lab's; nullptr: this lab has none
+    const Story* open = book();
+    return open ? open : story_of(state_.lab);
+  }
   const Story* story_of(const std::string& lab) const { return desk_ ? desk_->of(lab) : nullptr; }
   int story_scene() const;  // the one that was entered, else where the reader goes on
   const StoryScene& told_scene() const { return story()->scenes[std::size_t(story_scene())]; }
   bool stage_shows_scene() const;  // the lab is set as the scene sets it
   bool enter_story_scene(int scene);
-  void story_scene_by(int scenes);  // to its neighbour
+  void story_scene_by(int scenes);  // to its neighbour; from a claim to the claim beside it
+  bool has_scene_by(int scenes) const;
+  bool can_go_on_telling() const;  // behind this scene there is another one, or another lab
+  // What is told in place of the lab's story; nullptr: nothing.
+  const Story* book() const;
+  bool open_book(const std::string& name, int scene = 0);  // sets the lab for it
+  void open_list(ListPage page);
+  // The claims put to the test, in their order, and what the reader said of each.
+  const std::vector<Story>& claims() const;
+  bool tells_claim() const { return state_.book.starts_with("claims/"); }
+  int claim_index() const;  // of the open one, from 0
+  StoryReply claim_reply(const Story& claim) const;
+  int claims_done() const;
   const SceneWords& scene_words();
   StoryReply story_reply() const;
   // What the question on the stage keeps back until it is answered: what is to be predicted is not told
@@ -271,7 +292,7 @@ class App {
   };
   StoryProgress story_progress(const std::string& lab) const;
   // What there is to try in this lab: each asks, and is done once it is answered.
-  const Story* tries() const { return desk_ ? desk_->tries(state_.lab) : nullptr; }
+  const Story* tries() const { return desk_ && !book() ? desk_->tries(state_.lab) : nullptr; }
   int open_try = -1;          // from 0, whose question is open; -1: none
   bool asks_try() const;      // it is what is asked now, and not the story's scene
   void enter_try(int index);  // sets the lab for it; the open one closes
@@ -420,12 +441,13 @@ class App {
   StageNow stage_now() const;
   bool set_lab_for(const Story& told, const StoryScene& scene);
   std::map<std::string, std::vector<std::string>>& kept_replies() {
-    return asks_try() ? settings_.tries : settings_.stories;
+    return asks_try() ? settings_.tries : tells_claim() ? settings_.claims : settings_.stories;
   }
   void keep_reply(const std::string& reply);
   std::string kept_reply() const;
   void begin_story();
   void settle_story();
+  void step_to_claim(int by);
   std::string code_file() const;
 
   std::unique_ptr<ProgramDesk> program_;

@@ -10,22 +10,27 @@
 namespace lockstep {
 
 void App::go_home() {
-  if (state_.home) return;
+  if (state_.home && state_.page == ListPage::none) return;
+  open_list(ListPage::none);
+}
+
+void App::open_list(ListPage page) {
   remember(), merged_.clear();
   playing_ = false, help = chooser_open = false;
   close_menu();
-  state_.home = true;
+  state_.home = true, state_.page = page, home_scroll = 0;
 }
 
 void App::go_on() {
   if (!state_.home) return;
   remember(), merged_.clear();
-  state_.home = false;
+  state_.home = false, state_.page = ListPage::none;
   if (std::exchange(typed_waits_, false)) return_to_typed();
 }
 
 std::string App::place_text() const {
   if (state_.program && program_) return program_->name();
+  if (const Story* open = book()) return open->title;
   std::string text = tr(info().title) + " · " + state_.rung;
   int step = settings_.place_step, steps = settings_.place_steps;
   if (has_steps()) step = state_.step + 1, steps = last_step() + 1;
@@ -52,6 +57,7 @@ void App::keep_place() {
   else if (place != settings_.place)
     settings_.place_step = settings_.place_steps = 0;
   settings_.place = std::move(place), settings_.place_story_scene = state_.story_scene;
+  settings_.place_book = state_.book;
   keep_typed();
 }
 
@@ -84,8 +90,11 @@ void App::return_to_place() {
   if (settings_.place.empty() || !scene) return;
   const bool home = state_.home;
   if (open_scene(*scene)) visited_ = place_waits_ = typed_waits_ = moment_may_be_gone_ = true;
+  state_.book = visited_ ? settings_.place_book : "";
+  if (!book()) state_.book.clear();  // this program does not have it
   if (visited_ && story())
-    state_.story_scene = std::clamp(settings_.place_story_scene, -1, int(story()->scenes.size()) - 1);
+    state_.story_scene =
+        std::clamp(settings_.place_story_scene, book() ? 0 : -1, int(story()->scenes.size()) - 1);
   banner.reset(), undo_.clear();
   state_.home = home;
 }
@@ -148,6 +157,7 @@ bool App::on_home_key(const KeyPress& key) {
     case Key::f11:
       return set_projector(!state_.projector), true;
     case Key::escape:
+      if (state_.page != ListPage::none && !help && !banner) return go_home(), true;
       help = false, banner.reset();
       return true;
     case Key::character:

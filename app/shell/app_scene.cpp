@@ -25,7 +25,7 @@ Result<AppState> state_of(const SceneFile& scene, AppState state) {
   }
   const auto params = complete_params(lab->info(), scene.rung, given);
   if (!params) return params.error();
-  state.home = state.program = false;
+  state.home = state.program = false, state.page = ListPage::none;
   state.lab = scene.lab, state.rung = scene.rung, state.params = *params;
   state.block = scene.block, state.warp = scene.warp, state.step = std::max(0, scene.step);
   state.compare = scene.compare == scene.rung ? "" : scene.compare;

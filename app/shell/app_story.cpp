@@ -9,9 +9,9 @@
 namespace lockstep {
 namespace {
 
-SceneFile scene_file(const Story& story, const StoryScene& scene, const Request& request) {
+SceneFile scene_file(const StoryScene& scene, const Request& request) {
   SceneFile file;
-  file.lab = story.lab, file.rung = request.rung, file.settings = scene.setup.settings;
+  file.lab = request.lab, file.rung = request.rung, file.settings = scene.setup.settings;
   file.block = request.block, file.warp = request.warp;
   file.at = scene.setup.at;
   return file;
@@ -49,7 +49,7 @@ void App::settle_story() {
 bool App::set_lab_for(const Story& told, const StoryScene& scene) {
   const auto request = scene_request(told.lab, scene.setup);
   if (!request) return failed(request.error());
-  SceneFile file = scene_file(told, scene, *request);
+  SceneFile file = scene_file(scene, *request);
   if (!open_scene(file)) {  // a run on the stage without this step: the scene is told all the same
     banner.reset(), file.at.reset();
     if (!open_scene(file)) return false;
@@ -74,6 +74,7 @@ bool App::enter_story_scene(int scene) {
 
 void App::story_scene_by(int scenes) {
   if (!story()) return;
+  if (tells_claim()) return step_to_claim(scenes);
   const bool entered = state_.story_scene >= 0;
   const int last = int(story()->scenes.size()) - 1;
   enter_story_scene(entered ? std::clamp(story_scene() + scenes, 0, last) : story_scene());
@@ -90,8 +91,8 @@ void App::begin_story() {
 bool App::stage_shows_scene() const {
   if (!asked_story() || !asked_entered() || !state_.saved.empty()) return false;
   const SceneSetup& setup = asked_scene().setup;
-  const auto request = scene_request(state_.lab, setup);
-  if (!request || request->rung != state_.rung || request->params != state_.params ||
+  const auto request = scene_request(asked_story()->lab, setup);
+  if (!request || request->lab != state_.lab || request->rung != state_.rung || request->params != state_.params ||
       request->block != state_.block)
     return false;
   if (!has_steps() || !setup.at) return true;
@@ -109,7 +110,9 @@ StageNow App::stage_now() const {
 }
 
 std::string App::kept_reply() const {
-  const auto& replies = asks_try() ? settings_.tries : settings_.stories;
+  const auto& replies = asks_try()      ? settings_.tries
+                        : tells_claim() ? settings_.claims
+                                        : settings_.stories;
   const auto kept = replies.find(asked_story()->slug);
   const auto scene = std::size_t(asked_index());
   return kept == replies.end() || scene >= kept->second.size() ? "" : kept->second[scene];
@@ -223,8 +226,7 @@ void App::give_answer() {
 
 std::string App::focus_after_answer() const {
   if (asks_try()) return "try/again";
-  const bool last = story_scene() + 1 == int(story()->scenes.size());
-  return last && !lab_after(lab()) ? "tab/story" : "story/next";
+  return can_go_on_telling() ? "story/next" : "tab/story";
 }
 
 void App::show_story_answer() {
@@ -264,7 +266,7 @@ App::StoryProgress App::tries_progress(const std::string& lab) const {
 }
 
 void App::forget_stories() {
-  settings_.stories.clear(), settings_.tries.clear(), settle_story();
+  settings_.stories.clear(), settings_.tries.clear(), settings_.claims.clear(), settle_story();
   notice = msg("the story progress is forgotten");
 }
 

@@ -74,9 +74,9 @@ void each_field(F&& f, auto& s) {
   f("card_share", s.card_share), f("card_folded", s.card_folded);
   f("window_width", s.window_width), f("window_height", s.window_height);
   f("place", s.place), f("place_step", s.place_step), f("place_steps", s.place_steps);
-  f("place_story_scene", s.place_story_scene);
+  f("place_story_scene", s.place_story_scene), f("place_book", s.place_book);
   f("typed_field", s.typed_field), f("typed_text", s.typed_text);
-  f("stories", s.stories), f("tries", s.tries), f("programs", s.programs);
+  f("stories", s.stories), f("tries", s.tries), f("claims", s.claims), f("programs", s.programs);
 }
 
 Status not_kept(const fs::path& path, std::error_code cause) {

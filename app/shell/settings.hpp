@@ -27,11 +27,13 @@ struct Settings {
   std::string place;
   int place_step = 0, place_steps = 0;
   int place_story_scene = -1;  // of the lab's story, from 0; -1: none was entered
+  std::string place_book;      // told in place of the lab's story: "claims/NAME", "exercises/NAME"
   // What stood in an open field there ("" = none was open): "answer", "block", "warp" or "parameter n".
   std::string typed_field, typed_text;
   // What was answered in each story, by its name: a scene's reply each (StoryReply).
   std::map<std::string, std::vector<std::string>> stories;
-  std::map<std::string, std::vector<std::string>> tries;  // the same of what there is to try
+  std::map<std::string, std::vector<std::string>> tries;   // the same of what there is to try
+  std::map<std::string, std::vector<std::string>> claims;  // and of the claims put to the test
   std::vector<std::string> programs;  // files of the reader's that were opened, the last one first
   std::string unknown = "{}";         // keys of other versions, kept as they were (JSON text)
   bool operator==(const Settings&) const = default;

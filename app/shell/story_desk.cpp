@@ -72,9 +72,15 @@ const Story* StoryDesk::tries(const std::string& lab) const {
   return nullptr;
 }
 
+const Story* StoryDesk::claim(std::string_view name) const {
+  for (const Story& claim : shelf_.claims)
+    if (claim.slug == name) return &claim;
+  return nullptr;
+}
+
 std::string StoryDesk::glyphs() const {
   std::string all;
-  for (const auto* books : {&shelf_.stories, &shelf_.tries})
+  for (const auto* books : {&shelf_.stories, &shelf_.tries, &shelf_.claims})
     for (const Story& story : *books)
       for (const StoryScene& scene : story.scenes) add_scene(scene, all);
   for (const Word& word : glossary_.words()) all += word.term, add_text(word.sentence, all);
@@ -157,7 +163,8 @@ RichText StoryDesk::with_terms(RichText text) {
 
 std::vector<SceneWords::Line> StoryDesk::lines(const std::vector<Paragraph>& paragraphs) {
   std::vector<SceneWords::Line> all;
-  for (const Paragraph& one : paragraphs) all.push_back({with_terms(rich(one.pieces)), one.bullet});
+  for (const Paragraph& one : paragraphs)
+    all.push_back({with_terms(rich(one.pieces)), one.bullet, one.label});
   return all;
 }
 

@@ -38,6 +38,7 @@ struct SceneWords {
   struct Line {
     RichText text;
     bool bullet = false;
+    std::string label = {};  // of what follows: "model", "verdict"
   };
   std::vector<Line> text, why;
   RichText question, hint;
@@ -69,6 +70,8 @@ class StoryDesk {
 
   const Story* of(const std::string& lab) const;     // nullptr: it has none
   const Story* tries(const std::string& lab) const;  // what there is to try; nullptr: nothing
+  const std::vector<Story>& claims() const { return shelf_.claims; }
+  const Story* claim(std::string_view name) const;  // nullptr: there is none of that name
   const Glossary& glossary() const { return glossary_; }
   const std::vector<Error>& faults() const { return shelf_.faults; }
   std::string glyphs() const;  // every character of the stories

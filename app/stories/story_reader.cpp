@@ -7,6 +7,7 @@
 #include "app/labs/lab.hpp"
 #include "app/model/portable.hpp"
 #include "app/platform/files.hpp"
+#include "claims.hpp"
 #include "markdown.hpp"
 #include "model_functions.hpp"
 #include "scene_reader.hpp"
@@ -205,6 +206,7 @@ StoryShelf load_stories(const std::vector<fs::path>& folders, std::string_view l
   shelf.stories = stories_in(all, false, shelf.faults);
   for (fs::path& folder : all) folder /= kTries;
   shelf.tries = stories_in(all, true, shelf.faults);
+  shelf.claims = load_claims(folders, language, shelf.faults);
   return shelf;
 }
 

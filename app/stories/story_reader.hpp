@@ -23,6 +23,7 @@ struct StoryShelf {
   // What to try in a lab: a file of the same form in a folder `tries` beside its story. Each of its scenes is
   // one thing to try: a title that says what to do, how the lab is set for it, and a question.
   std::vector<Story> tries;
+  std::vector<Story> claims;  // claims.hpp, in the order of the labs
   std::vector<Error> faults;  // of the files that could not be read
 };
 // Every story of these folders: FOLDER/<language>/*.md, and right in it (a teacher's own: FOLDER/*.md), by

@@ -1,0 +1,68 @@
+// What is told in place of a lab's story: claims put to the test, exercises; and the lists of them.
+#include <algorithm>
+
+#include "app.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr std::string_view kClaims = "claims/";
+
+}  // namespace
+
+const Story* App::book() const {
+  const std::string_view name = state_.book;
+  if (!desk_ || name.empty()) return nullptr;
+  return name.starts_with(kClaims) ? desk_->claim(name.substr(kClaims.size())) : nullptr;
+}
+
+bool App::open_book(const std::string& name, int scene) {
+  const AppState before = state_;
+  if (state_.book.empty() && visited_ && !state_.home) keep_place_of_lab();
+  commit_typing();
+  state_.book = name;
+  if (!book() || !enter_story_scene(scene)) return state_ = before, false;
+  undo_.back() = before;
+  tab = "story", state_.home = state_.program = false;
+  return true;
+}
+
+const std::vector<Story>& App::claims() const {
+  static const std::vector<Story> none;
+  return desk_ ? desk_->claims() : none;
+}
+
+int App::claim_index() const {
+  const auto at = std::find_if(claims().begin(), claims().end(),
+                               [&](const Story& claim) { return &claim == book(); });
+  return int(at - claims().begin());
+}
+
+StoryReply App::claim_reply(const Story& claim) const {
+  const auto kept = settings_.claims.find(claim.slug);
+  return kept == settings_.claims.end() || kept->second.empty() ? StoryReply{}
+                                                                : read_reply(kept->second.front());
+}
+
+int App::claims_done() const {
+  return int(std::count_if(claims().begin(), claims().end(), [&](const Story& claim) {
+    return claim_reply(claim).kind != StoryReply::Kind::none;
+  }));
+}
+
+bool App::has_scene_by(int scenes) const {
+  const int at = tells_claim() ? claim_index() : story_scene();
+  const int count = tells_claim() ? int(claims().size()) : int(story()->scenes.size());
+  return at + scenes >= 0 && at + scenes < count;
+}
+
+bool App::can_go_on_telling() const {
+  return has_scene_by(1) || book() || lab_after(lab());
+}
+
+void App::step_to_claim(int by) {
+  const int to = std::clamp(claim_index() + by, 0, int(claims().size()) - 1);
+  if (to != claim_index()) open_book(std::string(kClaims) + claims()[std::size_t(to)].slug);
+}
+
+}  // namespace lockstep
