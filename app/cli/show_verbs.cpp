@@ -3,10 +3,12 @@
 #include <cmath>
 #include <iostream>
 
+#include "app/cli/pictures.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/program_window.hpp"
 #include "app/cli/session.hpp"
 #include "app/cli/story_verbs.hpp"
+#include "app/cli/tour_verbs.hpp"
 #include "app/cli/verbs.hpp"
 #include "app/cli/window_runner.hpp"
 #include "app/labs/lab.hpp"
@@ -90,7 +92,17 @@ Status parse_figure(const ShotArguments& arguments, ShotOptions& options) {
   return Unit{};
 }
 
-// What can be checked before anything runs.
+// X,Y
+Result<Vec2> parse_place(const std::string& text) {
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const auto x = parse_number("--lens", text.substr(0, comma), 0, 7680);
+  const auto y = parse_number("--lens", text.substr(std::min(comma + 1, text.size())), 0, 4320);
+  if (x && y) return Vec2{float(*x), float(*y)};
+  return bad_input("--lens takes the pointer's place, X,Y in px, not '{0}'", {text});
+}
+
+}  // namespace
+
 Result<ShotOptions> parse_look(const ShotArguments& arguments) {
   ShotOptions options;
   if (arguments.size) {
@@ -127,10 +139,17 @@ Result<ShotOptions> parse_look(const ShotArguments& arguments) {
     options.timeline = *view;
   }
   options.figure = arguments.figure;
-  options.projector = arguments.projector;
+  options.projector = arguments.projector, options.notes = arguments.notes;
+  if (arguments.lens) {
+    auto place = parse_place(*arguments.lens);
+    if (!place) return place.error();
+    options.lens = *place, options.projector = true;
+  }
   if (Status figure = parse_figure(arguments, options); !figure) return figure.error();
   return options;
 }
+
+namespace {
 
 // A scene file gives what the flags leave open.
 Result<ShotArguments> with_scene(ShotArguments arguments) {
@@ -223,6 +242,8 @@ Status add_comparison(const ShotArguments& arguments, Session& session, ShotOpti
   return Unit{};
 }
 
+}  // namespace
+
 Status prepare_picture(ShotArguments arguments, Session& session, ShotOptions& options) {
   if (Status followed = follow_first(arguments); !followed) return followed;
   auto run = session.obtain(arguments);
@@ -240,6 +261,8 @@ Status prepare_picture(ShotArguments arguments, Session& session, ShotOptions& o
   if (Status compared = add_comparison(arguments, session, options); !compared) return compared;
   return Unit{};
 }
+
+namespace {
 
 constexpr double kLegiblePt = 5.95;  // 6 pt, but for rounding
 
@@ -310,7 +333,9 @@ Outcome shoot(const ShotArguments& typed) {
   if (names_program(arguments->lab)) return shoot_program(*arguments, std::move(*options));
   if (arguments->launch || arguments->line || arguments->program_arguments)
     return bad_input("--launch, --line and --args are of a CUDA program: shot FILE.cu");
-  arguments = with_story(*arguments, *options);
+  const bool of_tour = arguments->lab && names_tour(*arguments->lab);
+  if (arguments->notes && !of_tour) return bad_input("--notes are of a tour: shot FILE.md --story N --notes");
+  arguments = of_tour ? with_tour_scene(*arguments, *options) : with_story(*arguments, *options);
   if (!arguments) return arguments.error();
   auto folders = folders_of(*arguments);
   if (!folders) return folders.error();
@@ -425,7 +450,7 @@ Status choose_first(const ShotArguments& arguments, WindowOptions& options) {
   auto start = merged->lab ? make_request(*merged) : first_request();
   if (!start) return start.error();
   options.start = std::move(*start);
-  options.home = !merged->lab && !arguments.run_file;
+  options.home = !merged->lab && !arguments.run_file && !options.tour;
   Session session(options.recordings);
   if (arguments.run_file) {
     auto run = session.obtain(*merged);
@@ -448,8 +473,9 @@ Status choose_first(const ShotArguments& arguments, WindowOptions& options) {
 
 }  // namespace
 
-Outcome show_window(const ShotArguments& arguments) {
-  WindowOptions options;
+Outcome show_window(const ShotArguments& typed, WindowOptions options) {
+  ShotArguments arguments = typed;
+  if (options.tour) arguments.lab.reset(), arguments.scene.reset();
   options.program = program_path();
   auto folders = folders_of(arguments);
   if (!folders) return folders.error();

@@ -276,7 +276,7 @@ void App::set_projector(bool on) {
   if (on == state_.projector) return;
   remember(), merged_.clear();
   commit_typing(), close_menu();
-  state_.projector = on, blank = chooser_open = false;
+  state_.projector = on, blank = lens = chooser_open = false;
 }
 
 void App::pointer_moved() {

@@ -26,6 +26,8 @@ class ProgramDesk;
 
 // What is shown or compared with is a rung's name or a saved run's file.
 inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz"); }
+// A teacher's lecture.
+inline bool names_tour(std::string_view name) { return name.ends_with(".md"); }
 // A CUDA program of the reader's.
 inline bool names_program(std::string_view name) { return name.ends_with(".cu"); }
 
@@ -51,7 +53,8 @@ struct AppState {
   std::string compare;    // the rung beside this one, or a saved run's name; "" = none
   std::string saved;      // name of the saved run that is shown (it ends in .npz); "" = an engine's answer
   int story_scene = -1;   // of the lab's story, from 0; -1: none was entered yet
-  // Told in place of the lab's story, one of its scenes entered: "claims/NAME", "exercises/NAME"; "": none.
+  // Told in place of the lab's story, one of its scenes entered: "claims/NAME", "exercises/NAME",
+  // "tours/NAME"; "": none.
   std::string book;
   bool operator==(const AppState&) const = default;
 };
@@ -251,7 +254,7 @@ class App {
   // The lab's story: its scenes set the lab, ask, and keep what was answered in the settings.
   void tell_stories(std::vector<std::filesystem::path> folders, RunSources sources = {});
   bool tells_stories() const { return desk_ != nullptr; }
-  std::string story_glyphs() const { return desk_ ? desk_->glyphs() : std::string(); }
+  std::string story_glyphs() const { return desk_ ? desk_->glyphs() + tour_glyphs() : std::string(); }
   const Story* story() const {  // the open book, else the lab's; nullptr: this lab has none
     const Story* open = book();
     return open ? open : story_of(state_.lab);
@@ -273,6 +276,28 @@ class App {
   bool tells_claim() const { return state_.book.starts_with("claims/"); }
   int claim_index() const;  // of the open one, from 0
   StoryReply claim_reply(const Story& claim) const;
+  // A lecture: a tour that is told in place of the lab's story while it is open. Its answers are not kept.
+  bool open_tour(const std::filesystem::path& file, int scene = 0);  // false: the banner says why
+  bool open_tour(Story tour, int scene = 0);                         // from outside
+  const Story* tour() const { return tour_.get(); }                  // nullptr: none is open
+  bool tells_tour() const;  // false too where a student's click went on to another lab
+  int tour_scene() const;   // the one that was entered last, from 0
+  std::string tour_glyphs() const;
+  bool tour_answer_comes() const;  // before the next scene
+  void tour_forward();
+  void tour_backward();
+  // Has anything been changed since the scene was entered?
+  bool off_tour_scene() const;
+  // The scene as it was entered; asked again, the stage as it was left.
+  void return_to_tour_scene();
+  bool arrows_walk_tour = false;  // in the presentation, for a clicker that sends them
+  const SceneWords& tour_words();  // of its scene, wherever the stage is
+  bool notes_wanted = false;      // on a second window
+  float notes_scroll = 0, notes_hidden = 0;  // px; hidden: of what has no room there. Set while drawing
+  void scroll_notes(float notches);
+  double lecture_seconds = 0;  // since the tour was opened
+  bool lecture_goes_on(double seconds);
+  bool lens = false;              // the presentation is enlarged under the pointer
   int claims_done() const;
   const SceneWords& scene_words();
   StoryReply story_reply() const;
@@ -441,13 +466,19 @@ class App {
   StageNow stage_now() const;
   bool set_lab_for(const Story& told, const StoryScene& scene);
   std::map<std::string, std::vector<std::string>>& kept_replies() {
-    return asks_try() ? settings_.tries : tells_claim() ? settings_.claims : settings_.stories;
+    return asks_try()      ? settings_.tries
+           : tells_claim() ? settings_.claims
+           : tells_tour()  ? tour_replies_
+                           : settings_.stories;
   }
   void keep_reply(const std::string& reply);
   std::string kept_reply() const;
   void begin_story();
   void settle_story();
   void step_to_claim(int by);
+  void read_tour_anew();
+  void tour_entered(int scene);
+  std::optional<bool> on_tour_key(const KeyPress& key);  // nothing: a key as without a tour
   std::string code_file() const;
 
   std::unique_ptr<ProgramDesk> program_;
@@ -464,6 +495,16 @@ class App {
   std::vector<std::filesystem::path> story_folders_;
   RunSources story_sources_;
   std::unique_ptr<StoryDesk> desk_;
+  std::unique_ptr<Story> tour_;
+  std::map<std::string, std::vector<std::string>> tour_replies_;
+  struct Entered {  // what a scene of the tour found, and what goes back with it
+    int scene = 0;
+    EngineKind engine = EngineKind::automatic;
+    double steps_per_second = 8;
+  };
+  Entered entered_;
+  SceneWords tour_words_;
+  std::optional<AppState> left_stage_;  // as it was before the scene was restored
   struct SettingJudged {  // asked in every frame, computed once for a run and a step
     const Ask* ask = nullptr;
     std::shared_ptr<const Run> run;

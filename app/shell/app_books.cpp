@@ -13,6 +13,7 @@ constexpr std::string_view kClaims = "claims/";
 const Story* App::book() const {
   const std::string_view name = state_.book;
   if (!desk_ || name.empty()) return nullptr;
+  if (tells_tour()) return tour_.get();
   return name.starts_with(kClaims) ? desk_->claim(name.substr(kClaims.size())) : nullptr;
 }
 

@@ -86,6 +86,7 @@ Result<Run> App::load(const std::string& typed) {
 
 bool App::open_file(const std::string& typed) {
   if (names_program(typed)) return open_program(typed);
+  if (names_tour(typed)) return open_tour(typed_path(typed));
   if (!names_saved_run(typed)) {
     const auto scene = load_scene(typed_path(typed));
     return scene ? open_scene(*scene) : failed(scene.error());

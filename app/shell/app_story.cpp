@@ -28,6 +28,7 @@ void App::tell_stories(std::vector<std::filesystem::path> folders, RunSources so
     };
   if (!desk_) tab = "story";
   desk_ = std::make_unique<StoryDesk>(story_folders_, state_.language, std::move(used));
+  read_tour_anew();
 }
 
 int App::story_scene() const {
@@ -65,6 +66,7 @@ bool App::enter_story_scene(int scene) {
   const StoryScene& entered = told->scenes[std::size_t(scene)];
   if (!set_lab_for(*told, entered)) return false;
   state_.story_scene = scene;
+  if (tells_tour()) tour_entered(scene);
   if (asks_try()) tab = "story";
   if (!entered.ask && kept_reply().empty()) keep_reply("?");  // what asks nothing is read, and done
   right_scroll = 0, shows_reply = false;
@@ -112,6 +114,7 @@ StageNow App::stage_now() const {
 std::string App::kept_reply() const {
   const auto& replies = asks_try()      ? settings_.tries
                         : tells_claim() ? settings_.claims
+                        : tells_tour()  ? tour_replies_
                                         : settings_.stories;
   const auto kept = replies.find(asked_story()->slug);
   const auto scene = std::size_t(asked_index());
