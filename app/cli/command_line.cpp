@@ -92,8 +92,8 @@ void add_paper(CLI::App& app, ShotArguments& to) {
 void add_shot_flags(CLI::App& app, ShotArguments& to) {
   add_run_flags(app, to);
   add_look(app, to);
-  app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
-      ->type_name("R2|FILE.npz");
+  app.add_option("--compare", to.compare, "a second rung, a saved run, or another device's recording, beside the first")
+      ->type_name("R2|FILE.npz|@DEVICE");
   app.add_option("--scene", to.scene, "lab, rung, parameters and step from a file")->type_name("FILE");
   app.add_option("--pin", to.pin, "an element to mark")->type_name("VIEW,ELEMENT");
   app.add_option("--timeline", to.timeline, "what of a timeline is shown, as in a scene")->type_name("JSON");
@@ -218,8 +218,8 @@ void define(CLI::App& app, Typed& typed) {
   app.add_option("FILE", typed.file, "a CUDA program (.cu), a scene (.json) or a saved run (.npz) to open");
   app.add_option("--run", to.run_file, "show a saved run")->type_name("FILE.npz");
   app.add_option("--scene", to.scene, "open a scene")->type_name("FILE");
-  app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
-      ->type_name("R2|FILE.npz");
+  app.add_option("--compare", to.compare, "a second rung, a saved run, or another device's recording, beside the first")
+      ->type_name("R2|FILE.npz|@DEVICE");
   add_stories(app, to);
   add_recordings(app, to);
 

@@ -222,7 +222,44 @@ Status follow_first(ShotArguments& arguments) {
   return Unit{};
 }
 
-// The second run of a comparison: the same settings on another rung, or a saved run.
+// "@h100" is the device whose name holds that, in capitals or not.
+Result<std::string> device_named(const std::string& typed, const std::vector<std::string>& known) {
+  const auto lower = [](std::string text) {
+    for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  };
+  std::string all;
+  for (const std::string& name : known) {
+    if (lower(name).find(lower(typed)) != std::string::npos) return name;
+    all += (all.empty() ? "" : ", ") + name;
+  }
+  if (known.empty()) return unavailable("there is no recording of this rung here to compare with");
+  return bad_input("--compare @{0}: there are recordings of {1}; name one of them, or a folder with "
+                   "--recordings",
+                   {typed, all});
+}
+
+// The run that stands first. Beside a device it is the recording of another device, where no engine is named.
+Result<Run> first_run(const ShotArguments& arguments, Session& session) {
+  const bool devices = arguments.compare && names_device(*arguments.compare);
+  if (!devices || arguments.engine || arguments.run_file) return session.obtain(arguments);
+  auto request = make_request(arguments);
+  if (!request) return request.error();
+  const auto known = session.devices(request->lab, request->rung);
+  const auto wanted = device_named(arguments.compare->substr(1), known);
+  if (!wanted) return wanted.error();
+  const auto other = std::find_if(known.begin(), known.end(), [&](const auto& name) { return name != *wanted; });
+  if (other == known.end()) return session.obtain(arguments);
+  request->engine = EngineKind::recording, request->device = *other;
+  if (arguments.block) {
+    auto block = parse_block(*arguments.block);
+    if (!block) return block.error();
+    request->block = block->linear;
+  }
+  return session.run(*request);
+}
+
+// The second run of a comparison: the same settings on another rung, or another device, or a saved run.
 Status add_comparison(const ShotArguments& arguments, Session& session, ShotOptions& options) {
   if (!arguments.compare) return Unit{};
   if (names_saved_run(*arguments.compare)) {
@@ -234,6 +271,15 @@ Status add_comparison(const ShotArguments& arguments, Session& session, ShotOpti
   }
   Request request = options.run->request;
   request.engine = options.run->engine;
+  if (names_device(*arguments.compare)) {
+    auto device = device_named(arguments.compare->substr(1), session.devices(request.lab, request.rung));
+    if (!device) return device.error();
+    request.engine = EngineKind::recording, request.device = *device;
+    auto run = session.run(request);
+    if (!run) return run.error();
+    options.compare = std::move(*run), options.compare_name = "@" + *device;
+    return Unit{};
+  }
   auto other = request_for_rung(request, *arguments.compare);
   if (!other) return other.error();
   auto run = session.run(*other);
@@ -246,7 +292,7 @@ Status add_comparison(const ShotArguments& arguments, Session& session, ShotOpti
 
 Status prepare_picture(ShotArguments arguments, Session& session, ShotOptions& options) {
   if (Status followed = follow_first(arguments); !followed) return followed;
-  auto run = session.obtain(arguments);
+  auto run = first_run(arguments, session);
   if (!run) return run.error();
   options.request = run->request;
   options.run = std::move(*run);

@@ -26,6 +26,10 @@ class ProgramDesk;
 
 // What is shown or compared with is a rung's name or a saved run's file.
 inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz"); }
+// The recording of another device, in the place of a rung or a saved run: "@NVIDIA H100 80GB HBM3".
+inline bool names_device(std::string_view name) { return name.starts_with('@'); }
+// "H100 80GB HBM3": the maker is the same for all.
+std::string short_device(std::string_view name);
 // A teacher's lecture.
 inline bool names_tour(std::string_view name) { return name.ends_with(".md"); }
 // A CUDA program of the reader's.
@@ -50,7 +54,7 @@ struct AppState {
   double steps_per_second = 8;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;
   TimelineView timeline;  // of the stages that have one
-  std::string compare;    // the rung beside this one, or a saved run's name; "" = none
+  std::string compare;    // the rung beside this one, a saved run's name, or "@" and a device; "" = none
   std::string saved;      // name of the saved run that is shown (it ends in .npz); "" = an engine's answer
   int story_scene = -1;   // of the lab's story, from 0; -1: none was entered yet
   // Told in place of the lab's story, one of its scenes entered: "claims/NAME", "exercises/NAME",
@@ -167,6 +171,8 @@ class App {
   // The same settings on another rung, or a saved run, beside this run: its numbers, and its step with the
   // same key.
   void set_compare(const std::string& with);  // "" leaves
+  // Of which devices there are recordings of this rung with these settings, in the order of their folders.
+  std::vector<std::string> recorded_devices() const;
   void compare(Run other) { compare(std::make_shared<const Run>(std::move(other))); }
   void compare(std::shared_ptr<const Run> other);  // the run itself, from outside
   bool comparing() const { return compared_ || !state_.compare.empty(); }

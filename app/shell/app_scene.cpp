@@ -14,7 +14,8 @@ namespace {
 Result<AppState> state_of(const SceneFile& scene, AppState state) {
   const Lab* lab = find_lab(scene.lab);
   if (!lab) return bad_input("the scene shows the lab {0}, which this program does not have", {scene.lab});
-  for (const std::string& rung : {scene.rung, scene.compare.empty() ? scene.rung : scene.compare})
+  const bool beside_rung = !scene.compare.empty() && !names_device(scene.compare);
+  for (const std::string& rung : {scene.rung, beside_rung ? scene.compare : scene.rung})
     if (lab->info().rung_index(rung) < 0)
       return bad_input("the scene names the rung {1}, which the lab {0} does not have", {scene.lab, rung});
   Params given;

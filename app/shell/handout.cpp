@@ -13,10 +13,10 @@
 namespace lockstep {
 namespace {
 
-constexpr float kMargin = 60, kTitle = 22, kText = 14, kSmall = 11;  // px of 1/96 inch: 10.5 pt is the text
-constexpr float kTitleLine = 28, kTextLine = 21, kGap = 12, kRule = 27;
-constexpr float kHead = 34, kFoot = 40;
-constexpr float kLeastRoom = 4 * kRule;  // for an answer by hand
+constexpr float kPageMargin = 60, kPageTitle = 22, kPageText = 14, kPageSmall = 11;  // px of 1/96 inch: 10.5 pt is the text
+constexpr float kPageTitleLine = 28, kPageTextLine = 21, kPageGap = 12, kPageRule = 27;
+constexpr float kPageHead = 34, kPageFoot = 40;
+constexpr float kPageLeastRoom = 4 * kPageRule;  // for an answer by hand
 
 // A page from top to bottom: everything but the figure says how high it is, the figure gets what is left.
 class HandoutPage {
@@ -28,22 +28,22 @@ class HandoutPage {
         scene_(app.told_scene()),
         told_(app.scene_words()),
         mask_(app.story_mask()),
-        text_{kMargin, kMargin, options.paper.width - 2 * kMargin, options.paper.height - 2 * kMargin} {}
+        text_{kPageMargin, kPageMargin, options.paper.width - 2 * kPageMargin, options.paper.height - 2 * kPageMargin} {}
 
   Status draw() {
     draw_head();
     draw_foot();
-    const float bottom = text_.bottom() - kFoot;
-    y_ = text_.y + kHead, draws_ = false;
+    const float bottom = text_.bottom() - kPageFoot;
+    y_ = text_.y + kPageHead, draws_ = false;
     above();
     const float top = y_;
     below();
-    const float room = bottom - y_ - kGap - (options_.solutions ? 0 : kLeastRoom);
-    y_ = text_.y + kHead, draws_ = true;
+    const float room = bottom - y_ - kPageGap - (options_.solutions ? 0 : kPageLeastRoom);
+    y_ = text_.y + kPageHead, draws_ = true;
     above();
     auto figure = place_figure(canvas_, app_, figure_options(), {text_.x, top, text_.w, room}, mask_);
     if (!figure) return figure.error();
-    y_ = top + *figure + kGap;
+    y_ = top + *figure + kPageGap;
     below();
     if (!options_.solutions) draw_rules(bottom);
     return Unit{};
@@ -52,7 +52,7 @@ class HandoutPage {
  private:
   Theme theme() const { return light_theme(); }
   TextStyle small(Align align = Align::left) const {
-    return {Font::words, kSmall, theme().dim, align};
+    return {Font::words, kPageSmall, theme().dim, align};
   }
 
   void draw_head() {
@@ -75,18 +75,18 @@ class HandoutPage {
     canvas_.text({text_.x, y}, says, small());
     canvas_.text({text_.x + canvas_.measure(says, small()), y},
                  "lockstep tour " + options_.tour_name + " --scene " + std::to_string(app_.tour_scene() + 1),
-                 {Font::mono, kSmall, theme().ink});
+                 {Font::mono, kPageSmall, theme().ink});
   }
 
   void rich(const RichText& text, Color color, float indent = 0) {
     const float width = text_.w - indent;
-    if (draws_) draw_rich_text(canvas_, {text_.x + indent, y_}, text, kText, color, width, kTextLine);
-    y_ += rich_text_height(canvas_, text, kText, width, kTextLine);
+    if (draws_) draw_rich_text(canvas_, {text_.x + indent, y_}, text, kPageText, color, width, kPageTextLine);
+    y_ += rich_text_height(canvas_, text, kPageText, width, kPageTextLine);
   }
   void lines(const std::vector<SceneWords::Line>& all) {
     for (const SceneWords::Line& line : all) {
       if (line.bullet && draws_)
-        canvas_.fill_circle({text_.x + 6, y_ + kTextLine / 2}, 2, theme().dim);
+        canvas_.fill_circle({text_.x + 6, y_ + kPageTextLine / 2}, 2, theme().dim);
       rich(line.text, theme().ink, line.bullet ? 18 : 0);
       y_ += 5;
     }
@@ -94,14 +94,14 @@ class HandoutPage {
   void label(const std::string& text) {
     y_ += 4;
     if (draws_)
-      canvas_.text({text_.x, y_ + 9}, text, {Font::words_semibold, kSmall - 0.5f, theme().dim});
+      canvas_.text({text_.x, y_ + 9}, text, {Font::words_semibold, kPageSmall - 0.5f, theme().dim});
     y_ += 22;
   }
 
   void above() {
-    const TextStyle title{Font::words_semibold, kTitle, theme().ink};
-    if (draws_) canvas_.text_wrap({text_.x, y_}, scene_.title, title, text_.w, kTitleLine);
-    y_ += float(canvas_.count_lines(scene_.title, title, text_.w)) * kTitleLine + 6;
+    const TextStyle title{Font::words_semibold, kPageTitle, theme().ink};
+    if (draws_) canvas_.text_wrap({text_.x, y_}, scene_.title, title, text_.w, kPageTitleLine);
+    y_ += float(canvas_.count_lines(scene_.title, title, text_.w)) * kPageTitleLine + 6;
     lines(told_.text);
     y_ += 4;
   }
@@ -147,8 +147,8 @@ class HandoutPage {
   void answer_line() {
     if (scene_.ask->kind != Ask::Kind::number) return;
     const std::string says = tr("Answer:") + " ";
-    const TextStyle style{Font::words, kText, theme().ink};
-    const float blank = 150, y = y_ + kTextLine / 2 + 6;
+    const TextStyle style{Font::words, kPageText, theme().ink};
+    const float blank = 150, y = y_ + kPageTextLine / 2 + 6;
     if (draws_) {
       const float x = text_.x + canvas_.measure(says, style);
       canvas_.text({text_.x, y}, says, style);
@@ -157,13 +157,13 @@ class HandoutPage {
       canvas_.text({x + blank + 8, y}, unit, style);
       if (!told_.allowed.empty())
         canvas_.text({x + blank + 8 + canvas_.measure(unit + "  ", style), y}, told_.allowed,
-                     {Font::words, kSmall, theme().dim});
+                     {Font::words, kPageSmall, theme().dim});
     }
-    y_ += kTextLine + 12;
+    y_ += kPageTextLine + 12;
   }
 
   void draw_rules(float bottom) {
-    for (float y = y_ + kRule; y <= bottom - 6; y += kRule)
+    for (float y = y_ + kPageRule; y <= bottom - 6; y += kPageRule)
       canvas_.line({text_.x, y}, {text_.right(), y}, theme().line);
   }
 
@@ -229,11 +229,11 @@ Status draw_handout_page(Canvas& canvas, App& app, const HandoutOptions& options
 }
 
 Result<std::vector<std::uint8_t>> handout_pdf(const HandoutOptions& options) {
-  constexpr double kPtPerPx = 0.75;
+  constexpr double kPagePtPerPx = 0.75;
   const Color white = Color::hex(0xFFFFFF);
   const PaperSize& paper = options.paper;
   if (options.scenes.empty()) return bad_input("this tour has no scene");
-  CairoCanvas canvas = CairoCanvas::pdf(paper.width, paper.height, kPtPerPx, white, false,
+  CairoCanvas canvas = CairoCanvas::pdf(paper.width, paper.height, kPagePtPerPx, white, false,
                                         options.scenes.front().tour->title);
   for (const ShotOptions& scene : options.scenes) {
     if (&scene != &options.scenes.front()) canvas.next_page(paper.width, paper.height, white);

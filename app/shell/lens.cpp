@@ -15,19 +15,19 @@
 namespace lockstep {
 namespace {
 
-constexpr float kShare = 0.4f;  // of the window's sides
-constexpr float kRadius = 10, kRim = 2;
+constexpr float kLensShare = 0.4f;  // of the window's sides
+constexpr float kLensRadius = 10, kLensRim = 2;
 
-void draw_rim(Canvas& canvas, const App& app, Rect lens) {
+void draw_lens_rim(Canvas& canvas, const App& app, Rect lens) {
   const Theme theme = app.theme();
-  canvas.stroke_rect(lens.inset(-kRim / 2), theme.ink, kRim, kRadius);
+  canvas.stroke_rect(lens.inset(-kLensRim / 2), theme.ink, kLensRim, kLensRadius);
 }
 
 }  // namespace
 
 Rect lens_area(Rect window, Vec2 pointer) {
-  const float w = std::round(window.w * kShare), h = std::round(window.h * kShare);
-  const float x = std::round(pointer.x - w / 2), y = std::round(pointer.y - h / 2), air = 2 * kRim;
+  const float w = std::round(window.w * kLensShare), h = std::round(window.h * kLensShare);
+  const float x = std::round(pointer.x - w / 2), y = std::round(pointer.y - h / 2), air = 2 * kLensRim;
   return {std::clamp(x, window.x + air, window.right() - w - air),
           std::clamp(y, window.y + air, window.bottom() - h - air), w, h};
 }
@@ -43,7 +43,7 @@ void draw_lens(Canvas& canvas, App& app, Rect window, Vec2 pointer) {
   canvas.push_clip(lens);
   draw_enlarged(canvas, app, window, pointer, {});
   canvas.pop_clip();
-  draw_rim(canvas, app, lens);
+  draw_lens_rim(canvas, app, lens);
 }
 
 void Lens::draw(ImGuiCanvas& canvas, App& app, Rect window, Vec2 pointer, float pixels) {
@@ -61,8 +61,8 @@ void Lens::draw(ImGuiCanvas& canvas, App& app, Rect window, Vec2 pointer, float 
   const ImVec2 from{lens.x * pixels, lens.y * pixels},
       to{from.x + float(image->width), from.y + float(image->height)};
   ImGui::GetBackgroundDrawList()->AddImageRounded(compat::texture_id(texture_), from, to, {0, 0}, {1, 1},
-                                                  IM_COL32_WHITE, kRadius * pixels);
-  draw_rim(canvas, app, lens);
+                                                  IM_COL32_WHITE, kLensRadius * pixels);
+  draw_lens_rim(canvas, app, lens);
 }
 
 }  // namespace lockstep

@@ -33,6 +33,10 @@ std::vector<MenuRow> compare_rows(const App& app) {
     if (rung.slug != app.state().rung || !app.state().saved.empty())
       rows.push_back({"rung/" + rung.slug, rung.slug, tr(rung.idea), ""});
   }
+  // With one device there is nothing to put beside it.
+  if (const auto devices = app.recorded_devices(); devices.size() > 1)
+    for (const std::string& device : devices)
+      rows.push_back({"device/@" + device, short_device(device), tr("this rung, recorded on {0}", {device}), ""});
   for (const std::string& name : app.saved_runs())
     if (name != app.state().saved) rows.push_back({"saved/" + name, file_name(name), name, ""});
   if (app.runner()) rows.push_back({"open", tr("a saved run…"), tr("a file that ends in .npz"), ""});

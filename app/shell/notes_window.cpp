@@ -18,7 +18,7 @@
 namespace lockstep {
 namespace {
 
-constexpr int kWidth = 1000, kHeight = 640;
+constexpr int kNotesWidth = 1000, kNotesHeight = 640;
 
 // The first screen that does not show the middle of `window`; nullptr: there is none.
 GLFWmonitor* other_screen(GLFWwindow* window) {
@@ -60,7 +60,7 @@ class Elsewhere {
 bool NotesWindow::open(std::string& cause) {
   if (std::getenv("LOCKSTEP_ONE_WINDOW")) return cause = "LOCKSTEP_ONE_WINDOW is set", false;  // for tests
   glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_FALSE);
-  handle_ = glfwCreateWindow(kWidth, kHeight, "Notes", nullptr, nullptr);
+  handle_ = glfwCreateWindow(kNotesWidth, kNotesHeight, "Notes", nullptr, nullptr);
   if (!handle_) {
     const char* text = nullptr;
     glfwGetError(&text);
@@ -69,7 +69,7 @@ bool NotesWindow::open(std::string& cause) {
   if (GLFWmonitor* screen = other_screen(beside_)) {
     int x = 0, y = 0, w = 0, h = 0;
     glfwGetMonitorWorkarea(screen, &x, &y, &w, &h);
-    glfwSetWindowPos(handle_, x + std::max(0, (w - kWidth) / 2), y + std::max(0, (h - kHeight) / 2));
+    glfwSetWindowPos(handle_, x + std::max(0, (w - kNotesWidth) / 2), y + std::max(0, (h - kNotesHeight) / 2));
   }
   listen_(handle_);
   context_ = ImGui::CreateContext();

@@ -12,25 +12,25 @@ namespace lockstep {
 namespace {
 
 // At 1000 x 640; the first three are sizes of running text, the largest that fits is taken.
-constexpr float kSmall = 13, kMiddle = 15, kText = 17, kTitle = 24, kClock = 34;
-constexpr float kMargin = 28, kTop = 96, kFoot = 66, kGap = 36, kAir = 10;
-constexpr float kLeftShare = 0.54f;
+constexpr float kNotesSmall = 13, kNotesMiddle = 15, kNotesText = 17, kNotesTitle = 24, kNotesClock = 34;
+constexpr float kNotesMargin = 28, kNotesTop = 96, kNotesFoot = 66, kNotesGap = 36, kNotesAir = 10;
+constexpr float kNotesLeftShare = 0.54f;
 
-float factor_of(float width, float height) {
+float notes_factor(float width, float height) {
   const float fits = std::min(width / 1000, height / 640);
   return std::clamp(std::floor(fits * 8) / 8, 0.5f, 4.f);
 }
 
-std::string plain(const RichText& text) {
+std::string unmarked(const RichText& text) {
   std::string all;
   for (const TextSpan& span : text) all += span.text;
   return all;
 }
 
 // A column of paragraphs below each other; drawn, or only measured.
-class Column {
+class NotesColumn {
  public:
-  Column(Canvas& canvas, const Theme& theme, Rect r, float size, bool draws)
+  NotesColumn(Canvas& canvas, const Theme& theme, Rect r, float size, bool draws)
       : canvas_(canvas), theme_(theme), r_(r), size_(size), y_(r.y), draws_(draws) {}
 
   void label(const std::string& text) {
@@ -70,47 +70,47 @@ class NotesView {
         app_(app),
         theme_(app.state().dark ? dark_theme() : light_theme()),
         window_(window),
-        factor_(factor_of(window.w, window.h)),
+        factor_(notes_factor(window.w, window.h)),
         told_(app.tour_words()) {}
 
   void draw() {
     canvas_.fill_rect(window_, theme_.ground);
-    const float margin = px(kMargin), wide = window_.w - 2 * margin;
-    draw_top({window_.x + margin, window_.y, wide, px(kTop)});
-    draw_foot({window_.x + margin, window_.bottom() - px(kFoot), wide, px(kFoot)});
-    const Rect middle{window_.x + margin, window_.y + px(kTop), wide, window_.h - px(kTop) - px(kFoot)};
-    const float left = (middle.w - px(kGap)) * kLeftShare;
+    const float margin = px(kNotesMargin), wide = window_.w - 2 * margin;
+    draw_top({window_.x + margin, window_.y, wide, px(kNotesTop)});
+    draw_foot({window_.x + margin, window_.bottom() - px(kNotesFoot), wide, px(kNotesFoot)});
+    const Rect middle{window_.x + margin, window_.y + px(kNotesTop), wide, window_.h - px(kNotesTop) - px(kNotesFoot)};
+    const float left = (middle.w - px(kNotesGap)) * kNotesLeftShare;
     draw_column({middle.x, middle.y, left, middle.h}, &NotesView::left);
-    draw_column({middle.x + left + px(kGap), middle.y, middle.w - left - px(kGap), middle.h},
+    draw_column({middle.x + left + px(kNotesGap), middle.y, middle.w - left - px(kNotesGap), middle.h},
                 &NotesView::right);
   }
 
  private:
   float px(float size) const { return size * factor_; }
   const StoryScene& scene() const { return app_.tour()->scenes[std::size_t(app_.tour_scene())]; }
-  TextStyle dim() const { return {Font::words, px(kMiddle), theme_.dim}; }
+  TextStyle dim() const { return {Font::words, px(kNotesMiddle), theme_.dim}; }
 
   void draw_top(Rect r) {
     const std::string clock = clock_text(app_.lecture_seconds);
-    const TextStyle large{Font::mono_semibold, px(kClock), theme_.ink, Align::right};
+    const TextStyle large{Font::mono_semibold, px(kNotesClock), theme_.ink, Align::right};
     const float clock_w = canvas_.measure(clock, large) + px(20);
     canvas_.text({r.right(), r.y + px(36)}, clock, large);
     if (app_.tour()->minutes > 0)
       canvas_.text({r.right(), r.y + px(66)}, tr("of {0} min", {std::to_string(app_.tour()->minutes)}),
-                   {Font::words, px(kMiddle), theme_.dim, Align::right});
+                   {Font::words, px(kNotesMiddle), theme_.dim, Align::right});
     const std::string number = tr("scene {0} of {1}", {std::to_string(app_.tour_scene() + 1),
                                                        std::to_string(app_.tour()->scenes.size())});
     canvas_.text_fit({r.x, r.y + px(30)}, number + " · " + app_.tour()->title, dim(), r.w - clock_w);
-    canvas_.text_fit({r.x, r.y + px(62)}, scene().title, {Font::words_semibold, px(kTitle), theme_.ink},
+    canvas_.text_fit({r.x, r.y + px(62)}, scene().title, {Font::words_semibold, px(kNotesTitle), theme_.ink},
                      r.w - clock_w);
-    canvas_.line({r.x, r.bottom() - px(kAir)}, {r.right(), r.bottom() - px(kAir)}, theme_.line);
+    canvas_.line({r.x, r.bottom() - px(kNotesAir)}, {r.right(), r.bottom() - px(kNotesAir)}, theme_.line);
   }
 
   // In the largest type in which all of it has room; what has none even so is reached by the wheel.
-  void draw_column(Rect r, void (NotesView::*fill)(Column&)) {
-    float size = kSmall, height = 0;
-    for (const float wanted : {kText, kMiddle, kSmall}) {
-      Column measured(canvas_, theme_, r, px(size = wanted), false);
+  void draw_column(Rect r, void (NotesView::*fill)(NotesColumn&)) {
+    float size = kNotesSmall, height = 0;
+    for (const float wanted : {kNotesText, kNotesMiddle, kNotesSmall}) {
+      NotesColumn measured(canvas_, theme_, r, px(size = wanted), false);
       (this->*fill)(measured);
       height = measured.height();
       if (height <= r.h) break;
@@ -118,12 +118,12 @@ class NotesView {
     const float hidden = std::max(0.f, height - r.h);
     app_.notes_hidden = std::max(app_.notes_hidden, hidden);
     canvas_.push_clip(r);
-    Column column(canvas_, theme_, {r.x, r.y - std::min(hidden, app_.notes_scroll), r.w, r.h}, px(size), true);
+    NotesColumn column(canvas_, theme_, {r.x, r.y - std::min(hidden, app_.notes_scroll), r.w, r.h}, px(size), true);
     (this->*fill)(column);
     canvas_.pop_clip();
   }
 
-  void left(Column& column) {
+  void left(NotesColumn& column) {
     column.label(tr("NOTES"));
     if (told_.notes.empty())
       column.words({{tr("There are no notes for this scene."), Font::words}}, theme_.dim);
@@ -133,7 +133,7 @@ class NotesView {
     column.lines(told_.text, theme_.dim);
   }
 
-  void right(Column& column) {
+  void right(NotesColumn& column) {
     if (!scene().ask) {
       column.label(tr("THIS SCENE ASKS NOTHING"));
       column.lines(told_.why, theme_.ink);
@@ -157,10 +157,10 @@ class NotesView {
   std::string option_or(const std::string& answer) const {
     const std::size_t option = std::size_t(std::max(0, std::atoi(answer.c_str())));
     const bool choice = scene().ask && scene().ask->kind == Ask::Kind::choice;
-    return choice && option >= 1 && option <= told_.options.size() ? plain(told_.options[option - 1]) : answer;
+    return choice && option >= 1 && option <= told_.options.size() ? unmarked(told_.options[option - 1]) : answer;
   }
 
-  void answer(Column& column) {
+  void answer(NotesColumn& column) {
     if (told_.no_answer)
       return column.words({{tr("not answerable here, because {0}", {tr(*told_.no_answer)}), Font::words}},
                           theme_.dim);
@@ -188,15 +188,15 @@ class NotesView {
     if (app_.blank) state = tr("the room sees a black screen");
     if (!app_.blank && app_.off_tour_scene())
       state = tr("the stage is not as the scene set it: Backspace");
-    const TextStyle side{Font::words_semibold, px(kMiddle), theme_.readable(color::trouble), Align::right};
+    const TextStyle side{Font::words_semibold, px(kNotesMiddle), theme_.readable(color::trouble), Align::right};
     const float side_w = state.empty() ? 0 : canvas_.measure(state, side) + px(20);
     canvas_.text({r.right(), r.y + px(22)}, state, side);
-    canvas_.text_fit({r.x, r.y + px(22)}, next_text(), {Font::words_semibold, px(kMiddle), theme_.ink},
+    canvas_.text_fit({r.x, r.y + px(22)}, next_text(), {Font::words_semibold, px(kNotesMiddle), theme_.ink},
                      r.w - side_w);
     canvas_.text_fit({r.x, r.y + px(46)},
                      tr("Page Down: on · Page Up: back · Enter: answer · B: black · Z: magnifier · Backspace: "
                         "scene as it was · N: no notes"),
-                     {Font::words, px(kSmall), theme_.dim}, r.w);
+                     {Font::words, px(kNotesSmall), theme_.dim}, r.w);
   }
 
   Canvas& canvas_;
@@ -211,8 +211,8 @@ class NotesView {
 
 std::vector<float> notes_type_scale(float width, float height) {
   std::vector<float> sizes;
-  for (const float size : {kSmall, kMiddle, kText, kTitle, kClock})
-    sizes.push_back(size * factor_of(width, height));
+  for (const float size : {kNotesSmall, kNotesMiddle, kNotesText, kNotesTitle, kNotesClock})
+    sizes.push_back(size * notes_factor(width, height));
   return sizes;
 }
 
