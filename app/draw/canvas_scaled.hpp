@@ -60,7 +60,7 @@ class ScaledCanvas final : public Canvas {
   void pop_clip() override { canvas_.pop_clip(); }
   Hit hit(std::string_view id, Rect r, bool focusable) override {
     Hit hit = canvas_.hit(id, placed(r), focusable);
-    hit.pointer = scaled({hit.pointer.x - moved_.x, hit.pointer.y - moved_.y}, 1 / scale_);
+    hit.pointer = scaled(Vec2{hit.pointer.x - moved_.x, hit.pointer.y - moved_.y}, 1 / scale_);
     hit.moved = scaled(hit.moved, 1 / scale_);
     return hit;
   }
