@@ -376,6 +376,9 @@ TEST_CASE("the sheet for students asks and does not tell; the one for the teache
   const auto& why = app.tour_words().why.front();
   CHECK(!tells(asked, plain(why.text)));
   CHECK(asked.contains("Answer:"));
+  const auto drawn = sheet_of(app, options).texts;
+  CHECK(std::none_of(drawn.begin(), drawn.end(), [](const auto& t) { return t.text == "32"; }));  // the headline
+  CHECK(std::any_of(drawn.begin(), drawn.end(), [](const auto& t) { return t.text == "?"; }));
   options.solutions = true;
   const auto told = words_in(sheet_of(app, options).texts);
   CHECK(tells(told, plain(why.text)));

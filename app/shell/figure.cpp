@@ -263,6 +263,7 @@ void draw_page(const Page& page, Canvas& canvas, const Theme& theme) {
   Rect r{kMargin, kMargin, inner_width(page), 0};
   for (const Panel* panel : page.panels) {
     r.h = panel->stretches ? (page.height - fixed) / stretching : panel->height(canvas, r.w);
+    canvas.landmark(panel->name, r);  // for a question that keeps something back
     panel->draw(canvas, r);
     r.y += r.h + kGap;
   }
