@@ -100,7 +100,7 @@ void NotesWindow::follow(App& app) {
   std::string cause;
   if (open(cause)) return;
   app.notes_wanted = false;
-  const Message said{"no second window can be opened for the notes: {0}. `lockstep handout` prints them", {cause}};
+  const Message said{"no second window can be opened for the notes: {0}", {cause}};
   app.banner = said;
   std::fprintf(stderr, "lockstep: %s\n", tr(said).c_str());
 }
