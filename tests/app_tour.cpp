@@ -230,6 +230,29 @@ TEST_CASE("the notes are those of the scene at hand, with its answer, and nothin
   }
 }
 
+namespace {
+
+struct Sheet {
+  std::vector<SvgCanvas::DrawnText> texts;
+  std::string svg;
+};
+
+Sheet sheet_of(App& app, const HandoutOptions& options) {
+  SvgCanvas canvas(options.paper.width, options.paper.height, Color::hex(0xFFFFFF));
+  const Status drawn = draw_handout_page(canvas, app, options);
+  REQUIRE_MESSAGE(drawn.ok(), (drawn ? "" : drawn.error().text()));
+  return {canvas.texts(), canvas.finish()};
+}
+
+}  // namespace
+
+TEST_CASE("a scene of another lab opens at that lab's own step") {
+  Lecture lecture(kColumn);
+  const App& app = lecture.app;
+  CHECK(app.state().step > 0);
+  CHECK(app.state().step == app.scene()->opening_step(app.state().warp));
+}
+
 TEST_CASE("the notes say what comes next, that the stage was changed, and that the room is blank") {
   Lecture lecture(kColumn);
   App& app = lecture.app;
@@ -312,21 +335,6 @@ TEST_CASE("Z opens the lens, Escape closes it before it leaves the presentation"
 
 // --- on paper
 
-namespace {
-
-struct Sheet {
-  std::vector<SvgCanvas::DrawnText> texts;
-  std::string svg;
-};
-
-Sheet sheet_of(App& app, const HandoutOptions& options) {
-  SvgCanvas canvas(options.paper.width, options.paper.height, Color::hex(0xFFFFFF));
-  const Status drawn = draw_handout_page(canvas, app, options);
-  REQUIRE_MESSAGE(drawn.ok(), (drawn ? "" : drawn.error().text()));
-  return {canvas.texts(), canvas.finish()};
-}
-
-}  // namespace
 
 TEST_CASE("a sheet holds its scene whole: nothing overlaps, nothing is cut or outside, on both papers" *
           doctest::test_suite("slow")) {

@@ -61,9 +61,9 @@ bool App::open_scene(const SceneFile& scene) {
   if (!named) return failed(named.error());
   remember();
   if (!same) scene_.reset(), compared_.reset(), pending_.reset();
-  fresh_ = !same && scene.step < 0 && !scene.at;
   banner.reset();
   apply(*next);
+  fresh_ = !same && scene.step < 0 && !scene.at;
   if (same)
     state_.step = *named < 0 ? scene_->opening_step(state_.warp) : std::min(*named, last_step());
   else
