@@ -354,8 +354,10 @@ class WindowLoop {
       const Rect area{0, 0, float(width) / scale_, float(height) / scale_};
       draw_app(canvas, app_, area);
       const Theme theme = app_.theme();
-      if (app_.lens && app_.state().projector && !app_.blank)
+      if (app_.lens && app_.state().projector && !app_.blank) {
         lens_.draw(canvas, app_, area, {window_.pointer.x / scale_, window_.pointer.y / scale_}, scale_);
+        canvas.tooltip(""), canvas.hint(area, "");  // they would lie on what is enlarged
+      }
       canvas.finish(theme.panel, theme.line, theme.ink, theme.type, area);
     }
     grant_wishes(app_, interaction_, window_.handle);
