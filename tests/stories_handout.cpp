@@ -22,7 +22,7 @@ int pages_in(const std::string& pdf) {
 
 constexpr const char* kShort =
     "---\ntitle: Two scenes\n---\n"
-    "# The first\n```scene\nstory: transpose, 2\n```\n```notes\nSay it.\n```\n"
+    "# The first\n```scene\nstory: transpose, 2\n```\n```notes\nListen.\n```\n"
     "# The second\n```scene\nlab: banks\nrung: column\npitch: 32\ncolumn: 5\npattern: load\n```\nA column.\n";
 
 std::filesystem::path short_tour(const TemporaryFolder& folder) {
@@ -62,7 +62,7 @@ TEST_CASE("pictures of both windows of a lecture, and what is refused, with what
   const auto tour = short_tour(folder);
   CHECK(run_program({"shot", tour, "--story", "2", "--projector", "-o", folder / "a.svg"}).exit == 0);
   CHECK(run_program({"shot", tour, "--story", "1", "--notes", "-o", folder / "b.svg"}).exit == 0);
-  CHECK(text_of(folder / "b.svg").find("Say it.") != std::string::npos);
+  CHECK(text_of(folder / "b.svg").find("Listen.") != std::string::npos);
   CHECK(run_program({"shot", tour, "--story", "1", "--lens", "640,360", "-o", folder / "c.svg"}).exit == 0);
   const auto refused = [&](std::vector<std::string> words, const char* said) {
     const auto result = run_program(words);
