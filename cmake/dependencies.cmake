@@ -12,6 +12,7 @@ pkg_check_modules(STB REQUIRED IMPORTED_TARGET stb)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)  # its CMake config wants tools that are packaged apart
 pkg_check_modules(LIBUV REQUIRED IMPORTED_TARGET libuv)
 pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c)
+pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle)                       # HMAC-SHA256 of a student's seed
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo-ft cairo-pdf)           # figures on paper
 pkg_check_modules(HARFBUZZ_SUBSET REQUIRED IMPORTED_TARGET harfbuzz-subset)    # and the fonts in them
 

@@ -32,12 +32,20 @@ story_seeds() {
   done
 }
 
+exercise_seeds() {
+  local file
+  for file in assets/exercises/*/*.md; do
+    { printf e; cat "$file"; } >"$1/${file//\//-}"
+  done
+}
+
 for target in "${targets[@]}"; do
   name=$(basename "$target")
   corpus=build/fuzz/corpus/$name
   mkdir -p "$corpus"
   [ "$name" != fuzz_run_file ] || program_seeds "$corpus"
   [ "$name" != fuzz_story ] || story_seeds "$corpus"
+  [ "$name" != fuzz_exercise ] || exercise_seeds "$corpus"
   echo "$name: $runs inputs"
   # An input that takes five seconds, or 256 MB at once, is found like a crash.
   if ! LOCKSTEP_SEEDS=$corpus "$target" -runs="$runs" -seed=1 -timeout=5 -rss_limit_mb=2048 -malloc_limit_mb=256 \
@@ -48,7 +56,7 @@ for target in "${targets[@]}"; do
   fi
   grep -E 'number_of_executed_units|average_exec_per_sec|peak_rss_mb' build/fuzz/"$name".log || true
 done
-echo "stories: 100000 mutations of the shipped files"
+echo "stories and exercises: 100000 mutations of the shipped files"
 lockstep_build checked test_stories
-LOCKSTEP_MUTATIONS=100000 build/checked/tests/test_stories -tc="damaged stories*" || failed=1
+LOCKSTEP_MUTATIONS=100000 build/checked/tests/test_stories -tc="damaged *" || failed=1
 exit $failed

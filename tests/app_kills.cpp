@@ -1,5 +1,5 @@
 // A kill at any moment loses at most the keystroke in flight: what is on disk afterwards is whole, and brings
-// back lab, settings, moment, story and what stood in a field.
+// back lab, settings, moment, story, exercise and what stood in a field.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,6 +17,7 @@
 #include "app/shell/scene.hpp"
 #include "app_support.hpp"
 #include "engine_support.hpp"
+#include "exercise_sample.hpp"
 #include "window_support.hpp"
 
 using namespace lockstep;
@@ -69,23 +70,34 @@ Memory memory_of(App& app) {
          kept.language;
   for (const auto& [story, replies] : kept.stories)
     for (const std::string& reply : replies) all += " " + story + ":" + reply;
+  for (const auto& [claim, replies] : kept.claims) all += " " + claim + ":" + replies.front();
+  all += " book " + s.book;
+  for (const PartRecord& part : app.exercises()->answers("sample").parts) {
+    all += " part " + part.id + " '" + part.answer.text + "' '" + part.answer.reason + "' hints " +
+           std::to_string(part.hints) + (part.locked ? " locked" : "");
+    for (const Attempt& attempt : part.attempts) all += " " + attempt.verdict + ":" + attempt.answer.text;
+  }
   return {all, app.numbers_are() == App::Numbers::current ? app.moment() : ""};
 }
 
-App app_with(const Settings& settings, Runner& runner, bool home) {
+// The sample exercise lies in `folder`, its answers in `answers`.
+App app_with(const Settings& settings, Runner& runner, bool home, const std::filesystem::path& folder,
+             const std::filesystem::path& answers) {
   AppState state;
   state.home = home, state.lab = kLabs[0];
   state.dark = settings.dark,
   state.language = settings.language == "zh" ? Language::chinese : Language::english;
   App app(state, &runner, settings);
-  app.tell_stories({in_source("assets/stories")});
+  app.tell_stories({in_source("assets/stories"), folder / "stories"});
+  app.give_exercises(answers);
   return app;
 }
 
 // Someone at the keyboard: the same keystrokes for the same seed.
 class Reader {
  public:
-  explicit Reader(unsigned seed) : random_(seed), app_(app_with({}, runner_, false)) {
+  Reader(unsigned seed, const std::filesystem::path& folder, const std::filesystem::path& answers)
+      : random_(seed), app_(app_with({}, runner_, false, folder, answers)) {
     settle([] {});
   }
   // One keystroke or click and what comes of it; `turn` is called as the window's loop does.
@@ -115,7 +127,15 @@ class Reader {
   }
   void act() {
     const auto letter = [&](char c, bool ctrl = false) { app_.on_key({Key::character, c, ctrl, false}); };
-    switch (pick(16)) {
+    switch (pick(20)) {
+      case 16:
+      case 17:
+        if (app_.exercise()) return work();
+        return void(app_.open_exercise("sample"));
+      case 18:
+        return app_.exercise() ? work() : void(app_.open_book("claims/column_stores"));
+      case 19:
+        return app_.exercise() ? work() : void(app_.open_book("exercises/sample", int(pick(kSampleParts))));
       case 0:
         return letter(']');
       case 1:
@@ -145,8 +165,21 @@ class Reader {
         app_.on_key({moves[pick(5)], 0, false, pick(3) == 0});
     }
   }
+  // At the open part.
+  void work() {
+    if (app_.state().home || pick(6) == 0) return app_.take_hint();
+    if (!app_.part().ask.options.empty()) {
+      if (pick(3) == 0 && app_.part().kind != PartKind::choice) return app_.hand_in_part();
+      return app_.choose_option(1 + int(pick(3)));
+    }
+    const bool types = app_.part().kind != PartKind::set && app_.part().kind != PartKind::program;
+    if (types && app_.story_reply().kind == StoryReply::Kind::none)
+      return app_.begin_typing(App::Typing::Of::answer, "", app_.part_text());
+    app_.on_key({Key::page_down});
+  }
   void open_field() {
     if (app_.state().home) return;
+    if (app_.exercise()) return work();
     const bool asks = app_.state().story_scene >= 0 && app_.told_scene().ask &&
                       app_.told_scene().ask->kind != Ask::Kind::set &&
                       app_.story_reply().kind == StoryReply::Kind::none;
@@ -214,23 +247,25 @@ int kill_after(std::size_t bytes, Reader& reader, const std::filesystem::path& f
 TEST_CASE("a kill at any of 100 random moments loses at most the keystroke in flight") {
   constexpr unsigned kWalks = 10, kKills = 10;
   std::mt19937 random(20261123);
-  int behind = 0, restored_fields = 0, restored_answers = 0;
+  int behind = 0, restored_fields = 0, restored_answers = 0, restored_parts = 0;
+  const TemporaryFolder exercises;
+  write_sample(exercises.path());
   for (unsigned seed = 0; seed < kWalks; ++seed) {
     std::vector<Memory> done;  // after so many keystrokes
     {
-      Reader reader(seed);
+      Reader reader(seed, exercises.path(), {});
       done.push_back(memory_of(reader.app()));
       for (int i = 0; i < kKeystrokes; ++i) reader.keystroke([] {}), done.push_back(memory_of(reader.app()));
     }
     for (unsigned kill = 0; kill < kKills; ++kill) {
       const TemporaryFolder folder;
-      Reader reader(seed);
+      Reader reader(seed, exercises.path(), folder / "answers");
       const auto count = std::size_t(kill_after(random() % (kKeystrokes * 128), reader, folder / "s.json"));
       std::optional<Message> damaged;
       const Settings kept = load_settings(folder / "s.json", &damaged);
       CHECK_FALSE(damaged.has_value());
       ReadyRunner runner;
-      App again = app_with(kept, runner, true);
+      App again = app_with(kept, runner, true, exercises.path(), folder / "answers");
       again.return_to_place(), again.go_on();
       for (int frame = 0; frame < 3; ++frame) again.tick(0.05);
       const Memory found = memory_of(again);
@@ -245,10 +280,12 @@ TEST_CASE("a kill at any of 100 random moments loses at most the keystroke in fl
       if (!in_flight && !done[count].moment.empty()) CHECK(found.moment == done[count].moment);
       behind += !in_flight, restored_fields += again.typing.has_value();
       restored_answers += found.all.find(":") != std::string::npos;
+      restored_parts += found.all.find(" part ") != std::string::npos;
     }
   }
   CHECK(restored_fields > 5);
   CHECK(restored_answers > 30);
+  CHECK(restored_parts > 30);
   MESSAGE(behind << " of 100 kills found the last keystroke told, the others the one after it as well");
   REQUIRE(use_language(Language::english, {}).ok());
 }
@@ -288,7 +325,8 @@ TEST_CASE("half-typed text is there again where the reader goes on") {
     app.type_character(U'2'), app.type_character(U'5');
     app.keep_place(), kept = app.settings();
   }
-  App app = app_with(kept, runner, true);
+  const TemporaryFolder folder;
+  App app = app_with(kept, runner, true, folder.path(), {});
   app.return_to_place();
   CHECK_FALSE(app.takes_keys());  // the home's keys work
   app.keep_place();

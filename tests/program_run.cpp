@@ -102,6 +102,15 @@ TEST_CASE("a missing __syncthreads() is a race, at the line that reads" * doctes
   CHECK(exit_of(run) == Exit::check_failed);
 }
 
+TEST_CASE("a barrier between two branches of one condition stays one barrier" * doctest::skip(!has_clang())) {
+  const ProgramRun run = run_text(program(
+      "__global__ void k(float* in, float* out, int n) {\n  __shared__ float s[64];\n  int t = threadIdx.x, "
+      "i = blockIdx.x * 64 + t;\n  bool inside = i < 100;\n  if (inside) s[t] = in[i];\n  "
+      "__syncthreads();\n  if (inside) out[i] = s[t] + 1;\n}"));
+  CHECK(run.output == "1\n");
+  CHECK(run.findings.empty());
+}
+
 TEST_CASE("blocks that write different values to one element race" * doctest::skip(!has_clang())) {
   const ProgramRun run =
       run_text(program("__global__ void k(float* in, float* out, int n) {\n  if (threadIdx.x == 0) out[0] = "

@@ -33,6 +33,7 @@ struct ShotArguments : RunArguments {
   std::optional<std::string> steps, fps;            // of a clip
   std::optional<StepKey> at;                        // a scene's
   std::optional<std::string> story, answer;         // a scene of the lab's story, from 1
+  std::optional<std::string> book_name, part;       // shot claim NAME, shot exercise NAME --part N
   std::vector<std::string> stories;                 // folders
   // Of a reader's program: its launch and line from 1, what main() is given.
   std::optional<std::string> launch, line, program_arguments;

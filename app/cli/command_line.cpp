@@ -5,6 +5,7 @@
 #include <exception>
 #include <iostream>
 
+#include "app/cli/exercise_verbs.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/story_verbs.hpp"
 #include "app/cli/tour_verbs.hpp"
@@ -25,6 +26,7 @@ struct Typed {
   bool streams = false, unchecked = false, plan = false;
   ValidateArguments validate;
   StoryArguments story;
+  ExerciseArguments exercise;
   bool driver = false;
 };
 
@@ -152,6 +154,57 @@ void define_reading(CLI::App& app, StoryArguments& to) {
   add_reading(*app.add_subcommand("words", "the glossary"));
 }
 
+void define_exercises(CLI::App& app, ExerciseArguments& to) {
+  using Work = ExerciseArguments::Work;
+  CLI::App* exercise =
+      app.add_subcommand("exercise", "guided exercises: list, show, start, check, grade, new, codes");
+  exercise->require_subcommand(1);
+  const auto add = [&](const char* name, const char* what, Work work) {
+    CLI::App* verb = exercise->add_subcommand(name, what);
+    verb->add_option("--exercises", to.folders,
+                     "folder with exercises of your own (may be given several times)")
+        ->allow_extra_args(false)
+        ->type_name("DIR");
+    if (work != Work::fresh) verb->add_flag("--json", to.json, "as JSON");
+    verb->callback([&to, work] { to.work = work; });
+    return verb;
+  };
+  const auto add_passphrase = [&](CLI::App& verb) {
+    verb.add_option("--passphrase-file", to.passphrase_file,
+                    "its first line is your passphrase; else LOCKSTEP_PASSPHRASE")
+        ->type_name("FILE");
+  };
+  add("list", "every exercise that there is", Work::list)
+      ->add_option("--lang", to.language, "en or zh")
+      ->type_name("L");
+  CLI::App* show = add("show", "one exercise with the numbers of a code", Work::show);
+  show->add_option("NAME|FILE.md", to.subject, "an exercise, see `lockstep exercise list`, or a file");
+  show->add_option("--seed", to.seed, "a student's code; else the default numbers")->type_name("CODE");
+  show->add_flag("--solutions", to.solutions, "with hints, answers and explanations");
+  show->add_option("--lang", to.language, "en or zh")->type_name("L");
+  add_recordings(*show, to);
+  CLI::App* start = add("start", "write the program that an exercise starts from", Work::start);
+  start->add_option("NAME", to.subject, "an exercise that asks for a kernel");
+  start->add_option("-o,--output", to.output, "the file; NAME.cu where it is not given")->type_name("FILE");
+  CLI::App* check = add("check", "a student's answers or kernel, or an exercise that you wrote", Work::check);
+  check->add_option("FILE|NAME", to.subject,
+                    "answers (.json), an exercise (.md); or, of a kernel, its exercise");
+  check->add_option("PROGRAM", to.program, "a student's kernel (.cu) for the exercise NAME");
+  check->add_option("--seed", to.seed, "of a kernel: a student's code")->type_name("CODE");
+  add_passphrase(*check);
+  add_recordings(*check, to);
+  CLI::App* grade = add("grade", "the answers of a class, worked out anew", Work::grade);
+  grade->add_option("DIR", to.subject, "the folder with the files");
+  grade->add_flag("--csv", to.csv, "a line for each file");
+  add_passphrase(*grade);
+  add_recordings(*grade, to);
+  add("new", "write a small exercise to start from", Work::fresh)
+      ->add_option("NAME", to.subject, "the file; .md is added where it is missing");
+  CLI::App* codes = add("codes", "a code for each student: what makes the numbers theirs", Work::codes);
+  codes->add_option("NAME", to.names, "students, or a .txt file with one name in each line");
+  add_passphrase(*codes);
+}
+
 void add_stories(CLI::App& app, ShotArguments& to) {
   app.add_option("--stories", to.stories, "folder with stories of your own (may be given several times)")
       ->allow_extra_args(false)
@@ -162,7 +215,10 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
   CLI::App* shot = app.add_subcommand("shot", "write a picture of one step, or a figure for a paper");
   add_shot_flags(*shot, to);
   shot->get_option("LAB")->description(
-      "the lab, see `lockstep list`; `home`: what the window opens with; or a CUDA program (.cu)");
+      "the lab, see `lockstep list`; `home`, `exercises`, `claims`: those pages; `exercise NAME`, `claim "
+      "NAME`; or a CUDA program (.cu)");
+  shot->add_option("NAME", to.book_name, "of an exercise or a claim");
+  shot->add_option("--part", to.part, "of an exercise: this part, from 1")->type_name("N");
   shot->add_option("--launch", to.launch, "of a program: its launch, from 1")->type_name("N");
   shot->add_option("--line", to.line, "of a program: where the launch first comes to this line")
       ->type_name("L");
@@ -257,6 +313,7 @@ void define(CLI::App& app, Typed& typed) {
   fresh->add_option("--template", typed.from, template_names())->type_name("T");
 
   define_reading(app, typed.story);
+  define_exercises(app, typed.exercise);
   define_measuring(app, typed);
   add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);
@@ -294,6 +351,7 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("new")) return new_program(arguments.output, typed.from);
   if (app.got_subcommand("story")) return tell_story(typed.story);
   if (app.got_subcommand("words")) return list_words(typed.story);
+  if (app.got_subcommand("exercise")) return work_on_exercises(typed.exercise);
   if (app.got_subcommand("bench")) return bench(arguments);
   if (app.got_subcommand("record")) return record_labs(arguments, typed.folder);
   if (app.got_subcommand("doctor")) return doctor(arguments);

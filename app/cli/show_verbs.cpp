@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "app/cli/exercise_verbs.hpp"
 #include "app/cli/pictures.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/program_window.hpp"
@@ -16,6 +17,7 @@
 #include "app/platform/paths.hpp"
 #include "app/platform/process.hpp"
 #include "app/shell/clip.hpp"
+#include "app/shell/exercise_desk.hpp"
 #include "app/shell/scene.hpp"
 #include "app/shell/shell.hpp"
 #include "app/stories/story_reader.hpp"
@@ -180,6 +182,17 @@ Result<ShotArguments> with_scene(ShotArguments arguments) {
   return arguments;
 }
 
+// What a scene's block says, as flags.
+Result<ShotArguments> set_by(const Story& story, const SceneSetup& setup, ShotArguments arguments) {
+  const auto request = scene_request(story.lab, setup);
+  if (!request) return request.error();
+  arguments.lab = request->lab, arguments.rung = request->rung;
+  arguments.settings = setup.settings, arguments.at = setup.at;
+  arguments.block = std::to_string(request->block), arguments.warp = std::to_string(request->warp);
+  if (!setup.engine.empty() && !arguments.engine) arguments.engine = setup.engine;
+  return arguments;
+}
+
 // The same for a scene of the lab's story: what it leaves open is as the lab opens.
 Result<ShotArguments> with_story(ShotArguments arguments, ShotOptions& options) {
   if (!arguments.story) {
@@ -200,14 +213,59 @@ Result<ShotArguments> with_story(ShotArguments arguments, ShotOptions& options) 
     return bad_input("there is no story of the lab '{0}'", {arguments.lab.value_or("")});
   auto number = parse_whole("--story", *arguments.story, 1, std::int64_t(told->scenes.size()));
   if (!number) return number.error();
-  const SceneSetup& setup = told->scenes[std::size_t(*number - 1)].setup;
-  const auto request = scene_request(told->lab, setup);
-  if (!request) return request.error();
-  arguments.rung = request->rung, arguments.settings = setup.settings, arguments.at = setup.at;
-  arguments.block = std::to_string(request->block), arguments.warp = std::to_string(request->warp);
-  if (!setup.engine.empty() && !arguments.engine) arguments.engine = setup.engine;
   options.story = int(*number), options.answer = arguments.answer.value_or("");
-  return arguments;
+  return set_by(*told, told->scenes[std::size_t(*number - 1)].setup, std::move(arguments));
+}
+
+Error no_claim(const StoryShelf& shelf, const std::string& name) {
+  std::vector<std::string> known;
+  for (const Story& claim : shelf.claims) known.push_back(claim.slug);
+  return unknown_word("claim", name, known);
+}
+
+// The same for an exercise's part, as the default seed draws it: `shot exercise NAME --part N`.
+Result<ShotArguments> with_exercise(ShotArguments arguments, ShotOptions& options) {
+  if (!arguments.book_name) return bad_input("which exercise? `lockstep exercise list` lists them");
+  auto folders = folders_with_stories(arguments);
+  if (!folders) return folders.error();
+  options.stories = std::move(*folders);
+  ExerciseDesk desk(exercise_folders_beside(options.stories), options.language, {});
+  const OpenExercise* open = desk.opened(*arguments.book_name);
+  if (!open) {
+    std::vector<std::string> known;
+    for (const Exercise& exercise : desk.all()) known.push_back(exercise.slug);
+    return unknown_word("exercise", *arguments.book_name, known);
+  }
+  auto number =
+      parse_whole("--part", arguments.part.value_or("1"), 1, std::int64_t(open->story.scenes.size()));
+  if (!number) return number.error();
+  options.book = "exercises/" + *arguments.book_name;
+  options.story = int(*number), options.answer = arguments.answer.value_or("");
+  return set_by(open->story, open->story.scenes[std::size_t(*number - 1)].setup, std::move(arguments));
+}
+
+// The same for a claim: `shot claim NAME`.
+Result<ShotArguments> with_claim(ShotArguments arguments, ShotOptions& options) {
+  if (arguments.lab.value_or("") == "exercise") return with_exercise(std::move(arguments), options);
+  if (arguments.part) return bad_input("--part is of an exercise: shot exercise NAME --part N");
+  if (arguments.lab.value_or("") != "claim") {
+    if (arguments.book_name) return bad_input("'{0}' is one word too many", {*arguments.book_name});
+    return arguments;
+  }
+  if (!arguments.book_name) return bad_input("which claim? `lockstep story` lists them");
+  if (arguments.scene || arguments.run_file || arguments.rung || arguments.step || arguments.story ||
+      !arguments.settings.empty())
+    return bad_input(
+        "a claim sets rung, settings and step; leave out --rung, --set, --step, --story, --scene and --run");
+  auto folders = folders_with_stories(arguments);
+  if (!folders) return folders.error();
+  options.stories = std::move(*folders);
+  const StoryShelf shelf = load_stories(options.stories, options.language == Language::chinese ? "zh" : "en");
+  const auto told = std::find_if(shelf.claims.begin(), shelf.claims.end(),
+                                 [&](const Story& claim) { return claim.slug == *arguments.book_name; });
+  if (told == shelf.claims.end()) return no_claim(shelf, *arguments.book_name);
+  options.book = "claims/" + told->slug, options.story = 1, options.answer = arguments.answer.value_or("");
+  return set_by(*told, told->scenes.front().setup, std::move(arguments));
 }
 
 // Whom the lab follows at first, where nobody says whom.
@@ -332,7 +390,14 @@ Result<Request> first_request() {
   return make_request(arguments);
 }
 
-constexpr std::string_view kHome = "home";  // in the place of a lab: what the window opens with
+// In the place of a lab: what the window opens with, and the lists that stand in its place.
+struct PageName {
+  std::string_view name;
+  ListPage page;
+};
+constexpr std::array<PageName, 3> kPages{{{"home", ListPage::none},
+                                          {"exercises", ListPage::exercises},
+                                          {"claims", ListPage::claims}}};
 
 Status refuse_lab_flags(const ShotArguments& a) {
   const bool any = a.rung || a.block || a.warp || a.run_file || a.compare || a.step || a.pin || a.timeline ||
@@ -346,12 +411,15 @@ Status refuse_lab_flags(const ShotArguments& a) {
 Status take_home_picture(const ShotArguments& arguments, const std::vector<fs::path>& recordings,
                          Session& session, ShotOptions& options) {
   if (Status fits = refuse_lab_flags(arguments); !fits) return fits;
+  for (const PageName& page : kPages)
+    if (page.name == arguments.lab.value_or("")) options.page = page.page;
   options.home = true;
   auto stories = folders_with_stories(arguments);
   if (!stories) return stories.error();
   options.stories = std::move(*stories);
   options.engines = engine_states(recordings);
   for (Request& request : HomeCards::requests()) {
+    if (options.page != ListPage::none) break;  // a list has no pictures
     if (arguments.engine) {
       const auto kind = engine_named(*arguments.engine);
       if (!kind) return unknown_word("engine", *arguments.engine, {"auto", "cuda", "emulator", "recording"});
@@ -381,7 +449,9 @@ Outcome shoot(const ShotArguments& typed) {
     return bad_input("--launch, --line and --args are of a CUDA program: shot FILE.cu");
   const bool of_tour = arguments->lab && names_tour(*arguments->lab);
   if (arguments->notes && !of_tour) return bad_input("--notes are of a tour: shot FILE.md --story N --notes");
-  arguments = of_tour ? with_tour_scene(*arguments, *options) : with_story(*arguments, *options);
+  arguments = of_tour ? with_tour_scene(*arguments, *options) : with_claim(*arguments, *options);
+  if (!arguments) return arguments.error();
+  if (!of_tour && options->book.empty()) arguments = with_story(*arguments, *options);
   if (!arguments) return arguments.error();
   auto folders = folders_of(*arguments);
   if (!folders) return folders.error();
@@ -391,7 +461,9 @@ Outcome shoot(const ShotArguments& typed) {
       [&](const Request& request) { return session.run(request); },
       [&](const std::string& lab, const std::string& rung) { return recording->recorded(lab, rung); }};
   options->at = arguments->at;
-  const bool home = arguments->lab.value_or("") == kHome;
+  const bool home = std::any_of(kPages.begin(), kPages.end(), [&](const PageName& page) {
+    return page.name == arguments->lab.value_or("");
+  });
   const Status ready = home ? take_home_picture(*arguments, *folders, session, *options)
                             : prepare_picture(*arguments, session, *options);
   if (!ready) return ready.error();
@@ -536,6 +608,7 @@ Outcome show_window(const ShotArguments& typed, WindowOptions options) {
   if (Status chosen = choose_first(arguments, options); !chosen) return chosen.error();
   if (!display_available())
     return unavailable("there is no display to open a window on; `lockstep tour` writes pictures instead");
+  options.judge = exercise_judge(exercise_folders_beside(options.stories));
   options.runner = make_window_runner(options.program, options.recordings);
   Error error;
   const int code = open_window(std::move(options), &error);

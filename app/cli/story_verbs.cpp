@@ -47,6 +47,10 @@ Result<Story> chosen_story(const StoryArguments& arguments, const std::string& l
       if ((by_slug ? story.slug : story.lab) == name) return std::move(story);
       if (by_slug) known.push_back(story.slug);
     }
+  for (Story& claim : shelf.claims) {
+    if (claim.slug == name) return std::move(claim);
+    known.push_back(claim.slug);
+  }
   for (const Error& fault : shelf.faults)
     if (fault.text().find("/" + name + ".md:") != std::string::npos) return fault;
   complain_of(shelf.faults);
@@ -71,13 +75,19 @@ Outcome list_stories(const StoryArguments& arguments, const std::string& languag
       all.push_back(story_head(story));
       all.back()["scenes"] = story.scenes.size();
     }
-    std::cout << Json{{"stories", std::move(all)}}.dump(2) << std::endl;
+    Json claims = Json::array();
+    for (const Story& claim : shelf.claims) claims.push_back(story_head(claim));
+    std::cout << Json{{"stories", std::move(all)}, {"claims", std::move(claims)}}.dump(2) << std::endl;
   } else {
     std::vector<std::vector<std::string>> rows;
     for (const Story& story : shelf.stories)
       rows.push_back({story.slug, tr("{0} scenes", {std::to_string(story.scenes.size())}),
                       story.minutes ? tr("{0} min", {std::to_string(story.minutes)}) : "", story.title});
-    std::cout << table(rows) << std::flush;
+    std::cout << table(rows);
+    rows.clear();
+    for (const Story& claim : shelf.claims) rows.push_back({claim.slug, claim.lab, claim.title});
+    if (!rows.empty()) std::cout << "\n" << tr("Claims put to the test") << "\n" << table(rows);
+    std::cout << std::flush;
   }
   return shelf.faults.empty() ? Exit::done : Exit::bad_input;
 }
@@ -113,7 +123,9 @@ class SceneWriter {
   }
   Json texts(const std::vector<Paragraph>& paragraphs) {
     Json all = Json::array();
-    for (const Paragraph& one : paragraphs) all.push_back((one.bullet ? "- " : "") + text(one.pieces));
+    for (const Paragraph& one : paragraphs)
+      all.push_back((one.bullet ? "- " : "") + (one.label.empty() ? "" : "[" + one.label + "] ") +
+                    text(one.pieces));
     return all;
   }
   std::string answer(const Ask& ask) {
@@ -156,7 +168,7 @@ Json ask_json(const Ask& ask, SceneWriter& write) {
 }
 
 Json setup_json(const Story& story, const SceneSetup& setup, const StoryFigures& figures) {
-  Json json{{"lab", story.lab}, {"rung", setup.rung}, {"set", setup.settings}};
+  Json json{{"lab", setup.lab.empty() ? story.lab : setup.lab}, {"rung", setup.rung}, {"set", setup.settings}};
   if (!setup.engine.empty()) json["engine"] = setup.engine;
   if (setup.at) json["at"] = to_text(*setup.at);
   if (figures.scene()) json["step"] = figures.view().step;

@@ -116,14 +116,20 @@ void StoryCanvas::landmark(std::string_view name, Rect r) {
 
 void StoryCanvas::draw_veils(const Theme& theme, const std::string& words) {
   constexpr float kRoomForWords = 160;
-  for (const Landmark& one : landmarks_) {
-    if (!veiled(one.area.center())) continue;
-    canvas_.fill_rect(one.area, mix(theme.ground, theme.soft, 0.7f), 6);
+  std::vector<Rect> veils;
+  for (const Landmark& one : landmarks_)
+    if (veiled(one.area.center())) veils.push_back(one.area);
+  for (const Rect& veil : veils) canvas_.fill_rect(veil, mix(theme.ground, theme.soft, 0.7f), 6);
+  for (std::size_t i = 0; i < veils.size(); ++i) {
+    const Rect& area = veils[i];
+    const bool within = std::any_of(veils.begin(), veils.begin() + std::ptrdiff_t(i),
+                                    [&](const Rect& veil) { return veil.contains(area.center()); });
+    if (within) continue;  // the veil around it has the words
     const TextStyle style{Font::words, 12.5f * theme.type, theme.dim, Align::center};
-    const float width = one.area.w - 24, line = 18 * theme.type;
+    const float width = area.w - 24, line = 18 * theme.type;
     const float height = float(canvas_.count_lines(words, style, width)) * line;
-    const Vec2 middle = one.area.center();
-    if (one.area.w > kRoomForWords * theme.type && height <= one.area.h)
+    const Vec2 middle = area.center();
+    if (area.w > kRoomForWords * theme.type && height <= area.h)
       canvas_.text_wrap({middle.x, middle.y - height / 2}, words, style, width, line);
     else
       canvas_.text(middle, "?", style);

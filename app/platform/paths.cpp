@@ -68,4 +68,13 @@ std::vector<fs::path> story_folders(const std::vector<fs::path>& given) {
   return data_folders(given, "stories");
 }
 
+std::vector<fs::path> exercise_folders(const std::vector<fs::path>& given) {
+  return data_folders(given, "exercises");
+}
+
+fs::path user_answers_folder() {
+  const fs::path data = user_data_folder();
+  return data.empty() ? fs::path() : data / "answers";
+}
+
 }  // namespace lockstep

@@ -24,5 +24,9 @@ std::vector<std::filesystem::path> tour_folders(const std::vector<std::filesyste
 
 // The same for stories: a teacher's own stand before those beside the program.
 std::vector<std::filesystem::path> story_folders(const std::vector<std::filesystem::path>& given);
+// And for exercises.
+std::vector<std::filesystem::path> exercise_folders(const std::vector<std::filesystem::path>& given);
+// A student's own answers; empty where the system does not tell. It need not exist.
+std::filesystem::path user_answers_folder();
 
 }  // namespace lockstep

@@ -485,7 +485,7 @@ bool App::wants_frames() const {
   if (shows_program()) return program_->wants_frames();
   const bool cards_come = cards_asked_ ? !cards_.all_here() : state_.home && runner_;
   const bool cards_open = state_.home && cards_.waits_to_open();
-  return playing_ || motion_ < 1 || awake_seconds_ > 0 || (desk_ && desk_->waiting()) ||
+  return playing_ || motion_ < 1 || awake_seconds_ > 0 || (desk_ && desk_->waiting()) || judging_.valid() ||
          (!state_.home && (run_due_ || second_due_)) || cards_come || cards_open ||
          (runner_ && runner_->busy());
 }

@@ -1,6 +1,7 @@
 // The application behind the window: state, run, undo. Draws nothing and knows no ImGui.
 #pragma once
 #include <chrono>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "app/draw/text_edit.hpp"
 #include "app/labs/lab.hpp"
 #include "code_text.hpp"
+#include "exercise_desk.hpp"
 #include "home.hpp"
 #include "menu.hpp"
 #include "runner.hpp"
@@ -257,10 +259,34 @@ class App {
   std::string home_focus;
   float home_scroll = 0;
 
+  // Exercises: the open one is told as a book, its parts as scenes. Answers are kept in `answers`; nowhere
+  // where that is empty (pictures). `judge` outlives this; nullptr: programs cannot be judged here.
+  void give_exercises(const std::filesystem::path& answers, ProgramJudge* judge = nullptr);
+  ExerciseDesk* exercises() const { return exercises_.get(); }
+  bool open_exercise(const std::string& slug);  // where its reader goes on
+  const OpenExercise* exercise() const;         // nullptr: none is open
+  const ExercisePart& part() const { return exercise()->exercise->parts[std::size_t(story_scene())]; }
+  const PartRecord* part_record() const;  // nullptr: nothing was given yet
+  std::string part_text() const;          // what stands in it, tried or not
+  std::string part_reason() const;
+  std::vector<int> part_choices() const;  // of `several` and `order`, from 1
+  void choose_option(int option);         // several: on and off; order: behind the others, or out again
+  void hand_in_part();                    // what stands in it, as an attempt
+  void take_hint();
+  void try_part_again();
+  void point_at_control();  // "show me": what the part speaks of
+  bool judging_program() const { return judging_.valid(); }
+  void open_part_program();
+  bool choose_seed(const std::string& code);  // the teacher's; false: `exercise_fault` says why
+  std::optional<Message> exercise_fault;
+  Status keep_exercises();  // what has changed, on disk
+
   // The lab's story: its scenes set the lab, ask, and keep what was answered in the settings.
   void tell_stories(std::vector<std::filesystem::path> folders, RunSources sources = {});
   bool tells_stories() const { return desk_ != nullptr; }
-  std::string story_glyphs() const { return desk_ ? desk_->glyphs() + tour_glyphs() : std::string(); }
+  std::string story_glyphs() const {
+    return (desk_ ? desk_->glyphs() + tour_glyphs() : "") + (exercises_ ? exercises_->glyphs() : "");
+  }
   const Story* story() const {  // the open book, else the lab's; nullptr: this lab has none
     const Story* open = book();
     return open ? open : story_of(state_.lab);
@@ -272,7 +298,9 @@ class App {
   bool enter_story_scene(int scene);
   void story_scene_by(int scenes);  // to its neighbour; from a claim to the claim beside it
   bool has_scene_by(int scenes) const;
-  bool can_go_on_telling() const;  // behind this scene there is another one, or another lab
+  // What comes behind this scene: its neighbour, another lab, the list of what is told; "": nothing.
+  std::string words_of_next() const;
+  void tell_next();
   // What is told in place of the lab's story; nullptr: nothing.
   const Story* book() const;
   bool open_book(const std::string& name, int scene = 0);  // sets the lab for it
@@ -339,13 +367,14 @@ class App {
   // To the settings, for a question that asks to set the lab, and back to it.
   void go_to_settings();
   void back_from_settings();
+  const std::vector<std::string>& program_sentences() const { return program_sentences_; }
   std::string settings_are_for;  // the tab to go back to, "" for none
   void forget_stories();
   // The way from the beginning: where its reader goes on (nullptr: at its end), how far they are.
   const Lab* next_on_path() const;
   int labs_done_on_path() const;
   void start_path();
-  void go_to_lab_after();  // the story's end leads there
+  void go_to_lab_after();
   // The glossary, and the word that is explained: hovered, focused, or chosen in a list. Set while drawing.
   const Glossary* glossary() const { return desk_ ? &desk_->glossary() : nullptr; }
   struct ShownWord {
@@ -374,7 +403,7 @@ class App {
   // A value that is being typed. One that cannot be taken stays as it is, with the reason, until it is put
   // right or given up.
   struct Typing {
-    enum class Of { parameter, search, block, warp, answer } of = Of::parameter;
+    enum class Of { parameter, search, block, warp, answer, reason, code } of = Of::parameter;
     std::string name;  // of the parameter
     TextEdit edit = TextEdit();
     std::optional<Message> wrong;
@@ -482,6 +511,16 @@ class App {
   void begin_story();
   void settle_story();
   void step_to_claim(int by);
+  StoryDesk::PartTold told_part() const;
+  void give_part(const PartAnswer& answer);
+  void keep_attempt(const PartAnswer& answer, const Verdict& verdict);
+  void keep_typed_part();
+  void start_judging(const PartAnswer& answer);
+  bool tick_exercise();
+  std::string part_reply() const;
+  StoryDesk::Judged part_setting();
+  bool is_tab(const std::string& name) const;
+  void hand_in_setting();
   void read_tour_anew();
   void tour_entered(int scene);
   std::optional<bool> on_tour_key(const KeyPress& key);  // nothing: a key as without a tour
@@ -501,6 +540,18 @@ class App {
   std::vector<std::filesystem::path> story_folders_;
   RunSources story_sources_;
   std::unique_ptr<StoryDesk> desk_;
+  std::unique_ptr<ExerciseDesk> exercises_;
+  ProgramJudge* judge_ = nullptr;
+  struct Judging {  // a program that is compiled and run elsewhere
+    std::string book;
+    int part = 0;
+    PartAnswer answer;
+  };
+  Judging judged_program_;
+  std::future<Result<Verdict>> judging_;
+  std::vector<std::string> program_sentences_;  // of the verdict on it
+  bool retries_ = false;                        // the part is open again after an attempt
+  std::string points_at_;                       // what "show me" has put in front
   std::unique_ptr<Story> tour_;
   std::map<std::string, std::vector<std::string>> tour_replies_;
   struct Entered {  // what a scene of the tour found, and what goes back with it

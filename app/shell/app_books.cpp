@@ -6,7 +6,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::string_view kClaims = "claims/";
+constexpr std::string_view kClaims = "claims/", kExercises = "exercises/";
 
 }  // namespace
 
@@ -14,7 +14,15 @@ const Story* App::book() const {
   const std::string_view name = state_.book;
   if (!desk_ || name.empty()) return nullptr;
   if (tells_tour()) return tour_.get();
-  return name.starts_with(kClaims) ? desk_->claim(name.substr(kClaims.size())) : nullptr;
+  if (name.starts_with(kClaims)) return desk_->claim(name.substr(kClaims.size()));
+  const OpenExercise* open = exercise();
+  return open ? &open->story : nullptr;
+}
+
+const OpenExercise* App::exercise() const {
+  const std::string_view name = state_.book;
+  if (!desk_ || !exercises_ || !name.starts_with(kExercises)) return nullptr;
+  return exercises_->opened(name.substr(kExercises.size()));
 }
 
 bool App::open_book(const std::string& name, int scene) {
@@ -57,8 +65,19 @@ bool App::has_scene_by(int scenes) const {
   return at + scenes >= 0 && at + scenes < count;
 }
 
-bool App::can_go_on_telling() const {
-  return has_scene_by(1) || book() || lab_after(lab());
+std::string App::words_of_next() const {
+  if (has_scene_by(1)) return tr("Next");
+  if (tells_claim()) return tr("All claims");
+  if (exercise()) return tr("All exercises");
+  const Lab* after = lab_after(lab());
+  return after ? tr("Next: {0}", {tr(after->info().title)}) : "";
+}
+
+void App::tell_next() {
+  if (has_scene_by(1)) return story_scene_by(1);
+  if (tells_claim()) return open_list(ListPage::claims);
+  if (exercise()) return open_list(ListPage::exercises);
+  go_to_lab_after();
 }
 
 void App::step_to_claim(int by) {

@@ -12,7 +12,8 @@ namespace lockstep {
 namespace {
 
 constexpr double kBlinkSeconds = 0.5;   // on, and off
-constexpr std::size_t kMaxTyped = 200;  // code points of a value
+constexpr std::size_t kMaxTyped = 200;     // code points of a value
+constexpr std::size_t kMaxWritten = 2000;  // of an answer in words
 
 }  // namespace
 
@@ -43,7 +44,8 @@ void App::paste(const std::string& text) {
 
 void App::begin_typing(Typing::Of of, const std::string& name, const std::string& text) {
   commit_typing();
-  typing = Typing{of, name, TextEdit(text, kMaxTyped), {}, true, {}};
+  const bool words = exercise() && (of == Typing::Of::answer || of == Typing::Of::reason);
+  typing = Typing{of, name, TextEdit(text, words ? kMaxWritten : kMaxTyped), {}, true, {}};
   caret_clock_ = 0;
 }
 
@@ -51,7 +53,9 @@ void App::search_timeline() { begin_typing(Typing::Of::search, "", state_.timeli
 
 void App::commit_typing() {
   if (!typing) return;
-  if (typing->of == Typing::Of::answer) return typing.reset();  // only give_answer() takes it
+  keep_typed_part();
+  if (typing->of == Typing::Of::answer || typing->of == Typing::Of::reason)
+    return typing.reset();                              // only give_answer() takes it
   Typing typed = *std::exchange(typing, std::nullopt);          // what follows may begin another one
   if (const Status taken = take_typed(typed); !taken) {
     typed.wrong = taken.error().message;
@@ -61,6 +65,7 @@ void App::commit_typing() {
 
 void App::leave_field() {
   if (!types_value()) return;
+  keep_typed_part();
   if (typing->of == Typing::Of::answer && typing->edit.length() > 0) {
     typing->focused = false;
     return;
@@ -96,7 +101,10 @@ Status App::take_typed(const Typing& typed) {
     case Typing::Of::block:
     case Typing::Of::warp:
       return take_followed(typed);
+    case Typing::Of::code:
+      return choose_seed(text) ? Status(Unit{}) : Status(Error{Exit::bad_input, *exercise_fault});
     case Typing::Of::answer:
+    case Typing::Of::reason:
       break;
   }
   return Unit{};

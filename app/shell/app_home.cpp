@@ -63,11 +63,12 @@ void App::keep_place() {
 }
 
 void App::keep_typed() {
+  keep_typed_part();
   if (typed_waits_ && state_.home) return;
   typed_waits_ = false;
   settings_.typed_field.clear(), settings_.typed_text.clear();
   if (!typing || typing->of == Typing::Of::search) return;
-  constexpr const char* kFields[] = {"parameter", "", "block", "warp", "answer"};
+  constexpr const char* kFields[] = {"parameter", "", "block", "warp", "answer", "reason", "code"};
   settings_.typed_field = kFields[std::size_t(typing->of)];
   if (typing->of == Typing::Of::parameter) settings_.typed_field += " " + typing->name;
   settings_.typed_text = typing->edit.text();
@@ -78,6 +79,7 @@ void App::return_to_typed() {
   const std::string field = settings_.typed_field, name = field.substr(field.find(' ') + 1);
   const bool asks = story() && told_scene().ask && story_reply().kind == StoryReply::Kind::none;
   if (field == "answer" && asks) begin_typing(Typing::Of::answer, "", settings_.typed_text);
+  if (field == "reason" && asks) begin_typing(Typing::Of::reason, "", settings_.typed_text);
   if (field == "block") begin_typing(Typing::Of::block, "", settings_.typed_text);
   if (field == "warp") begin_typing(Typing::Of::warp, "", settings_.typed_text);
   if (field.starts_with("parameter ") && state_.params.contains(name))

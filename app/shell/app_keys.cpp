@@ -255,8 +255,10 @@ bool App::on_key(const KeyPress& key) {
   if (std::exchange(blank, false)) return true;
   if (types_value()) {  // the keyboard belongs to it
     if (key.key == Key::enter)
-      return typing->of == Typing::Of::answer ? give_answer() : commit_typing(), true;
-    if (key.key == Key::escape) return typing.reset(), true;
+      return typing->of == Typing::Of::answer || typing->of == Typing::Of::reason ? give_answer()
+                                                                                  : commit_typing(),
+             true;
+    if (key.key == Key::escape) return keep_typed_part(), typing.reset(), true;
     if (key.key == Key::tab) return leave_field(), true;
     return on_field_key(typing->edit, key), true;
   }

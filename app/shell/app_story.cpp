@@ -29,6 +29,7 @@ void App::tell_stories(std::vector<std::filesystem::path> folders, RunSources so
   if (!desk_) tab = "story";
   desk_ = std::make_unique<StoryDesk>(story_folders_, state_.language, std::move(used));
   read_tour_anew();
+  if (exercises_) exercises_->use_language(state_.language);
 }
 
 int App::story_scene() const {
@@ -43,7 +44,8 @@ int App::story_scene() const {
 
 // What was half answered belongs to the scene before.
 void App::settle_story() {
-  answer_fault.reset(), story_hint = false;
+  answer_fault.reset(), story_hint = false, retries_ = false, points_at_.clear();
+  program_sentences_.clear();
   if (typing_of(Typing::Of::answer)) typing.reset();
 }
 
@@ -55,7 +57,9 @@ bool App::set_lab_for(const Story& told, const StoryScene& scene) {
     banner.reset(), file.at.reset();
     if (!open_scene(file)) return false;
   }
-  if (state_.engine != request->engine && request->engine != EngineKind::automatic)
+  // The parts of a book come one after the other: an engine that one names is not the next one's.
+  const bool named = request->engine != EngineKind::automatic;
+  if (state_.engine != request->engine && (named || book()))
     state_.engine = request->engine, changed(true);
   return true;
 }
@@ -64,7 +68,14 @@ bool App::enter_story_scene(int scene) {
   const Story* told = story();
   if (!told || scene < 0 || scene >= int(told->scenes.size())) return false;
   const StoryScene& entered = told->scenes[std::size_t(scene)];
-  if (!set_lab_for(*told, entered)) return false;
+  keep_typed_part();
+  const OpenExercise* open = exercise();  // a part without a scene of its own leaves the lab as it is
+  const bool leaves = open && state_.story_scene >= 0 && entered.setup.lab == state_.lab && !state_.home &&
+                      !open->exercise->parts[std::size_t(scene)].setup;
+  if (leaves)
+    remember();
+  else if (!set_lab_for(*told, entered))
+    return false;
   state_.story_scene = scene;
   if (tells_tour()) tour_entered(scene);
   if (asks_try()) tab = "story";
@@ -112,6 +123,7 @@ StageNow App::stage_now() const {
 }
 
 std::string App::kept_reply() const {
+  if (exercise()) return part_reply();
   const auto& replies = asks_try()      ? settings_.tries
                         : tells_claim() ? settings_.claims
                         : tells_tour()  ? tour_replies_
@@ -122,6 +134,7 @@ std::string App::kept_reply() const {
 }
 
 void App::keep_reply(const std::string& reply) {
+  if (exercise()) return;  // its answers are kept by themselves
   auto& kept = kept_replies()[asked_story()->slug];
   kept.resize(std::max(kept.size(), asked_story()->scenes.size()));
   kept[std::size_t(asked_index())] = reply;
@@ -132,6 +145,7 @@ void App::keep_reply(const std::string& reply) {
 StoryReply App::story_reply() const { return read_reply(kept_reply()); }
 
 const SceneWords& App::scene_words() {
+  if (exercise()) return desk_->part_words(told_part(), stage_now());
   return desk_->words(*asked_story(), std::size_t(asked_index()), kept_reply(), stage_now());
 }
 
@@ -205,11 +219,13 @@ StoryMask App::story_mask() {
 }
 
 std::string App::wanted_frame() const {
+  if (!state_.home && !points_at_.empty()) return points_at_;
   if (state_.home || !desk_ || !asked_story() || !stage_shows_scene()) return "";
   return asked_scene().setup.frame;
 }
 
 void App::answer_story(const std::string& typed) {
+  if (exercise()) return give_part({typed, part_reason()});
   if (!asked_story() || !asked_scene().ask || !kept_reply().empty()) return;
   const auto judged = desk_->judge(*asked_story(), std::size_t(asked_index()), typed, stage_now());
   if (judged.kind == Verdict::Kind::right) return keep_reply("+" + typed);
@@ -218,6 +234,7 @@ void App::answer_story(const std::string& typed) {
 }
 
 void App::give_answer() {
+  if (exercise()) return hand_in_part();
   if (!typing_of(Typing::Of::answer)) return;
   const std::string typed = typing->edit.text();
   answer_story(typed);
@@ -229,7 +246,7 @@ void App::give_answer() {
 
 std::string App::focus_after_answer() const {
   if (asks_try()) return "try/again";
-  return can_go_on_telling() ? "story/next" : "tab/story";
+  return words_of_next().empty() ? "tab/story" : "story/next";
 }
 
 void App::show_story_answer() {
@@ -239,6 +256,7 @@ void App::show_story_answer() {
 StoryDesk::Judged App::story_setting() {
   if (!scene_ || numbers_are() != Numbers::current || run()->request.lab != state_.lab)
     return {Verdict::Kind::not_understood, msg("The run is under way.")};
+  if (exercise()) return part_setting();
   const Ask* ask = &*asked_scene().ask;
   SettingJudged& known = setting_judged_;
   if (desk_->waiting() || known.ask != ask || known.run != scene_->shared_run() || known.step != state_.step)
@@ -355,6 +373,7 @@ void App::go_to_lab_after() {
 bool App::tick_story() {
   if (!desk_) return false;
   if (auto wanted = desk_->take_wanted(); !wanted.empty()) runner_->start_soon(std::move(wanted));
+  if (exercise()) return tick_exercise();
   const bool sets = !state_.home && asked_story() && asked_entered() && asked_scene().ask &&
                     asked_scene().ask->kind == Ask::Kind::set && kept_reply().empty();
   if (!sets || story_setting().kind != Verdict::Kind::right) return false;

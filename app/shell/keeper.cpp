@@ -33,6 +33,9 @@ void Keeper::turn(double seconds, bool dragging) {
 void Keeper::keep() {
   seconds_since_kept_ = 0;
   if (Seen seen = now(); seen != seen_) seen_ = std::move(seen), app_.keep_place();
+  const Status answers = app_.keep_exercises();
+  if (!answers && !std::exchange(fault_told_, true))
+    std::fprintf(stderr, "lockstep: %s\n", answers.error().text().c_str());
   if (app_.settings() == kept_) return;
   kept_ = app_.settings();
   const Status written = save_settings(kept_, file_);

@@ -96,6 +96,17 @@ std::vector<MenuRow> find_rows(const App& app) {
   const auto named = [&](const MenuRow& row) { return holds(row.word, typed) || holds(row.title, typed); };
   const auto rest = std::stable_partition(words.begin(), words.end(), named);
   rows.assign(words.begin(), rest);
+  if (!typed.empty() && app.exercises()) {
+    if (holds(tr("Exercises"), typed)) rows.push_back({"list/exercises", tr("Exercises"), "", ""});
+    for (const Exercise& exercise : app.exercises()->all())
+      if (holds(exercise.title, typed) || holds(exercise.slug, typed))
+        rows.push_back({"exercise/" + exercise.slug, exercise.title, tr("Exercises"), tr("exercise")});
+  }
+  if (!typed.empty() && !app.claims().empty() && holds(tr("Claims put to the test"), typed))
+    rows.push_back({"list/claims", tr("Claims put to the test"), "", ""});
+  for (const Story& claim : app.claims())
+    if (!typed.empty() && (holds(claim.title, typed) || holds(claim.slug, typed)))
+      rows.push_back({"claim/" + claim.slug, claim.title, tr("Claims put to the test"), tr("claim")});
   for (const Found& f : find_in_labs(typed))
     rows.push_back({"found/" + f.lab + "/" + f.rung + "/" + f.parameter, f.title, f.detail, ""});
   rows.insert(rows.end(), rest, words.end());
@@ -270,6 +281,10 @@ void choose_row(App& app, const MenuRow& row) {
       return app.open_save_picture(row.id.substr(row.id.find('/') + 1));
     case MenuKind::find:
       if (!row.word.empty()) return app.open_word(row.word);
+      if (row.id == "list/exercises") return app.open_list(ListPage::exercises);
+      if (row.id.starts_with("exercise/")) return app.close_menu(), void(app.open_exercise(row.id.substr(9)));
+      if (row.id == "list/claims") return app.open_list(ListPage::claims);
+      if (row.id.starts_with("claim/")) return app.close_menu(), void(app.open_book("claims/" + row.id.substr(6)));
       choose_found(app, row.id);
       return app.close_menu();
     case MenuKind::words:

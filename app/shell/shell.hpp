@@ -38,6 +38,8 @@ struct ShotOptions {
   EngineKind engine = EngineKind::automatic;  // that was asked for
   std::filesystem::path output;               // .png or .svg; of a figure .pdf too
   // A scene of the lab's story in its card, from 1 (0: no story), and what the reader answers.
+  std::string book;  // of what `story` is a scene in place of the lab's story: "claims/NAME"
+  ListPage page = ListPage::none;  // with `home`
   int story = 0;
   std::string answer;
   std::shared_ptr<const Story> tour;  // `story` is a scene of it
@@ -64,6 +66,7 @@ Status render_shot(const ShotOptions& options, double* smallest_pt = nullptr);
 
 struct WindowOptions {
   std::filesystem::path program;
+  std::unique_ptr<ProgramJudge> judge;  // of exercises that ask for a program
   std::vector<std::filesystem::path> recordings, stories;
   std::optional<Run> run;  // shown instead of running
   std::string run_name;

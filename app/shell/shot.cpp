@@ -46,7 +46,7 @@ App app_for(const ShotOptions& o) {
   state.dark = o.dark, state.language = o.language, state.projector = o.projector;
   state.pinned = o.pinned, state.timeline = o.timeline, state.engine = o.engine;
   state.saved = o.run_name, state.compare = o.compare_name;
-  state.home = o.home;
+  state.home = o.home, state.page = o.page;
   App app(state, nullptr);
   app.view_width = o.width, app.view_height = o.height;
   if (o.program) app.show_desk(desk_for(o));
@@ -55,13 +55,13 @@ App app_for(const ShotOptions& o) {
   app.timed_without_runner = o.timed;
   if (o.run) app.show(*o.run);
   if (o.compare) app.compare(*o.compare);
-  if (o.home && !o.stories.empty()) app.tell_stories(o.stories, o.sources);
+  if (o.home && !o.stories.empty()) app.tell_stories(o.stories, o.sources), app.give_exercises({});
   if (o.story > 0) {
-    app.tell_stories(o.stories, o.sources);
+    app.tell_stories(o.stories, o.sources), app.give_exercises({});
     if (o.tour)
       app.open_tour(*o.tour, o.story - 1);
     else
-      app.enter_story_scene(o.story - 1);
+      o.book.empty() ? app.enter_story_scene(o.story - 1) : app.open_book(o.book, o.story - 1);
     if (!o.answer.empty()) app.answer_story(o.answer);
   }
   return app;

@@ -116,7 +116,7 @@ void StoryDesk::take(const Request& request, Result<Run> run) {
 }
 
 void StoryDesk::stand_at(const Story& story, std::size_t scene, const StageNow& stage) {
-  stage_ = stage;
+  stage_ = stage, drawn_.reset();
   if (story_ != &story) {  // runs of another story are needed no more
     story_ = &story, made_.clear(), computed_.clear();
     figures_ = std::make_unique<StoryFigures>(
@@ -132,12 +132,12 @@ void StoryDesk::stand_at(const Story& story, std::size_t scene, const StageNow& 
 
 std::string StoryDesk::figure(const Inline& piece) {
   waits_ = false;
-  const auto value = piece.expression.evaluate(*figures_);
+  const auto value = piece.expression.evaluate(figures());
   if (!value && value.error().exit == Exit::unavailable && (waits_ || scene_waits_)) {
     waits_ = true;
     return "…";
   }
-  const auto text = figure_text(piece, *figures_);
+  const auto text = figure_text(piece, figures());
   return text ? *text : tr("(not answerable here, because {0})", {tr(text.error().message)});
 }
 
@@ -175,16 +175,16 @@ std::vector<SceneWords::Line> StoryDesk::lines(const std::vector<Paragraph>& par
 }
 
 void StoryDesk::find_answer(const Ask& ask, SceneWords& words) {
-  if (ask.kind == Ask::Kind::set) return;
+  if (ask.kind == Ask::Kind::set || (ask.kind == Ask::Kind::number && !ask.answer)) return;
   words.of_the_run = ask.answer && speaks_of_a_run(ask.answer->text());
   waits_ = false;
-  const auto right = right_answer(ask, *figures_);
+  const auto right = right_answer(ask, figures());
   if (right) words.answer = *right;
   if (right && ask.kind == Ask::Kind::number)
-    if (const auto value = ask.answer->evaluate(*figures_); value && is_number(*value))
+    if (const auto value = ask.answer->evaluate(figures()); value && is_number(*value))
       words.value = number_of(*value), words.allowed = allowed_text(ask, *value);
   for (const AlsoHidden& one : ask.also)
-    if (const auto value = one.answer.evaluate(*figures_); value && is_number(*value))
+    if (const auto value = one.answer.evaluate(figures()); value && is_number(*value))
       words.also.push_back({number_of(*value), one.unit});
   if (!right && (waits_ || scene_waits_)) words.answer = "…", words.complete = false;
   if (!right && words.complete) words.no_answer = right.error().message;
@@ -202,15 +202,15 @@ std::vector<SceneWords::Tempted> StoryDesk::tempting(const Ask& ask) {
   return all;
 }
 
-const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const std::string& kept,
-                                   const StageNow& stage) {
-  Computed& known = computed_[{&story, scene}];
-  const bool same = known.arrived > 0 && known.kept == kept;
-  if (same && story_ == &story &&
-      (known.words.complete || (known.stage == stage.run.get() && known.arrived == arrived_ + 1)))
-    return known.words;
-  stand_at(story, scene, stage);
-  const StoryScene& told = story.scenes[scene];
+bool StoryDesk::is_known(const Story& story, std::size_t scene, const std::string& kept,
+                         const StageNow& stage) {
+  const Computed& known = computed_[{&story, scene}];
+  const bool same = known.arrived > 0 && known.kept == kept && story_ == &story;
+  return same &&
+         (known.words.complete || (known.stage == stage.run.get() && known.arrived == arrived_ + 1));
+}
+
+SceneWords StoryDesk::words_of(const StoryScene& told, const std::string& kept) {
   SceneWords words;
   words.complete = !scene_waits_;
   explained_.clear();
@@ -226,7 +226,7 @@ const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const 
     if (reply.kind == StoryReply::Kind::right)
       words.right = right_reason(*told.ask, reply.said, words.answer);
     if (reply.kind == StoryReply::Kind::wrong)
-      if (const auto verdict = check_answer(*told.ask, reply.said, *figures_))
+      if (const auto verdict = check_answer(*told.ask, reply.said, figures()))
         words.reply_why = verdict->why                          ? rich(*verdict->why)
                           : told.ask->kind == Ask::Kind::number ? RichText{{tr(verdict->reason), Font::words}}
                                                                 : RichText{};
@@ -234,6 +234,14 @@ const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const 
   explained_.clear();
   words.notes = lines(told.notes);
   words.complete = words.complete && !scene_waits_ && awaited_.empty();
+  return words;
+}
+
+const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const std::string& kept,
+                                   const StageNow& stage) {
+  if (is_known(story, scene, kept, stage)) return computed_[{&story, scene}].words;
+  stand_at(story, scene, stage);
+  SceneWords words = words_of(story.scenes[scene], kept);
   Computed& now = computed_[{&story, scene}];  // standing at another story forgot the others'
   now = {kept, stage.run.get(), arrived_ + 1, std::move(words)};
   return now.words;
@@ -242,7 +250,7 @@ const SceneWords& StoryDesk::words(const Story& story, std::size_t scene, const 
 StoryDesk::Judged StoryDesk::judge(const Story& story, std::size_t scene, const std::string& typed,
                                    const StageNow& stage) {
   stand_at(story, scene, stage);
-  const auto verdict = check_answer(*story.scenes[scene].ask, typed, *figures_);
+  const auto verdict = check_answer(*story.scenes[scene].ask, typed, figures());
   if (!verdict) return {Verdict::Kind::unanswerable, verdict.error().message};
   if (verdict->kind == Verdict::Kind::unanswerable && (waits_ || scene_waits_))
     return {Verdict::Kind::not_understood, msg("The run that gives the answer is under way.")};

@@ -12,6 +12,8 @@
 #include "app/draw/language.hpp"
 #include "app/draw/rich_text.hpp"
 #include "app/stories/answer.hpp"
+#include "app/stories/exercise_answers.hpp"
+#include "app/stories/exercise_check.hpp"
 #include "app/stories/glossary.hpp"
 #include "app/stories/story_figures.hpp"
 #include "app/stories/story_reader.hpp"
@@ -58,6 +60,17 @@ struct SceneWords {
   std::vector<Line> notes;           // of a tour
   RichText reply_why;                // of a wrong answer: what made it tempting, or how far off it is
   bool complete = true;              // no figure is still to come
+  // Of an exercise's part.
+  std::vector<RichText> hints;       // from the first one on
+  std::vector<RichText> option_why;  // of the options as they stand; empty: none
+  RichText reason;                   // what the student's reason is asked for with
+  struct Judgement {                 // of the last attempt
+    Verdict::Kind kind = Verdict::Kind::unanswerable;
+    std::vector<std::string> sentences;
+    RichText why;  // what made a wrong answer tempting
+    Compared compared;
+  };
+  std::optional<Judgement> judgement;
 };
 
 // What the stage has to offer.
@@ -91,6 +104,20 @@ class StoryDesk {
     Message reason;
   };
   Judged judge(const Story& story, std::size_t scene, const std::string& typed, const StageNow& stage);
+
+  // An exercise's part, told as a scene of `story`; `record`: what was given, nullptr for nothing. `shown`: the
+  // reader's own run, of which a part asks that sets the lab.
+  struct PartTold {
+    const Story& story;
+    const DrawnExercise& drawn;
+    std::size_t part = 0;
+    const PartRecord* record = nullptr;
+  };
+  const SceneWords& part_words(const PartTold& told, const StageNow& stage);
+  Result<Verdict> judge_part(const PartTold& told, const PartAnswer& answer, const StageNow& stage);
+  Result<Verdict> judge_part_setting(const PartTold& told, const LabScene& shown, const LabView& view);
+  // The open story is told in another form: its pointers are no longer good.
+  void forget_story() { story_ = nullptr, computed_.clear(), made_.clear(); }
   // Of a question that asks to set the lab: does the reader's own run fulfil it?
   Judged judge_setting(const Ask& ask, const LabScene& shown, const LabView& view);
 
@@ -107,6 +134,11 @@ class StoryDesk {
   RichText with_terms(RichText text);  // of each its first place in the scene
   std::vector<SceneWords::Line> lines(const std::vector<Paragraph>& paragraphs);
   std::string figure(const Inline& piece);
+  FigureSource& figures() { return drawn_ ? static_cast<FigureSource&>(*drawn_) : *figures_; }
+  SceneWords words_of(const StoryScene& told, const std::string& kept);
+  bool is_known(const Story& story, std::size_t scene, const std::string& kept, const StageNow& stage);
+  void add_part(const PartTold& told, SceneWords& words);
+  SceneWords::Judgement judgement_of(const PartTold& told, const Attempt& last);
   void find_answer(const Ask& ask, SceneWords& words);
   std::vector<SceneWords::Tempted> tempting(const Ask& ask);
 
@@ -116,6 +148,7 @@ class StoryDesk {
   RunSources sources_;
   const Story* story_ = nullptr;  // that figures_ is of
   std::unique_ptr<StoryFigures> figures_;
+  std::optional<DrawnFigures> drawn_;  // around them: of an exercise what its seed drew
   StageNow stage_;
   bool scene_waits_ = false, waits_ = false;  // since the scene was taken up; since a figure was begun
   std::vector<Request> wanted_, awaited_;

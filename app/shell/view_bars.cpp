@@ -168,7 +168,15 @@ void draw_program_bar(Canvas& canvas, App& app, Rect r) {
   const float name_w = std::min(p.title.w * 0.5f, canvas.measure(desk.name(), name));
   canvas.text_fit({p.title.x, r.center().y}, desk.name(), name, name_w + 1);
   const float x = p.title.x + name_w + 18 * theme.type;
-  canvas.text_fit({x, r.center().y}, program_question(desk), question, p.chooser.x - 16 - x);
+  if (app.exercise() && app.part().kind == PartKind::program) {
+    const std::string label = "←  " + tr("Back to the exercise");
+    const float w = canvas.measure(label, {Font::words, 12.5f * theme.type, theme.ink}) + 28 * theme.type;
+    if (draw_button(canvas, theme, "program/exercise", {x, p.run.y, w, p.run.h}, label, ButtonLook::filled)
+            .clicked)
+      app.open_book(app.state().book, app.story_scene());
+  } else {
+    canvas.text_fit({x, r.center().y}, program_question(desk), question, p.chooser.x - 16 - x);
+  }
   if (const Hit hit = canvas.hit("title", {p.title.x, r.y, name_w, r.h}); hit.hovered)
     canvas.tooltip(desk.file().string());
   canvas.fill_rect(p.chooser, theme.soft, 6);

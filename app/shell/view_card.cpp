@@ -11,7 +11,7 @@ namespace lockstep {
 namespace {
 
 constexpr float kTabs = 36, kPadding = 14, kFewestLines = 150;
-constexpr float kMostOfColumn = 0.62f, kMostOfStory = 0.58f, kUsualOfColumn = 0.24f;
+constexpr float kMostOfColumn = 0.62f, kMostOfStory = 0.58f, kMostOfBook = 0.74f, kUsualOfColumn = 0.24f;
 constexpr float kArrow = 22;  // to a scene beside
 
 struct Tab {
@@ -64,6 +64,17 @@ Tab numbers_tab(Canvas& canvas, App& app, float width, const Theme& theme) {
           }};
 }
 
+std::string story_tab_title(const App& app, const Story& story) {
+  if (app.tells_claim())
+    return tr("Claim {0} of {1}",
+              {std::to_string(app.claim_index() + 1), std::to_string(app.claims().size())});
+  if (app.exercise())
+    return tr("Part {0} of {1}",
+              {std::to_string(app.story_scene() + 1), std::to_string(story.scenes.size())});
+  return tr("Story {0} of {1}",
+            {std::to_string(app.story_scene() + 1), std::to_string(story.scenes.size())});
+}
+
 // A lab's own curves stand side by side where two have room.
 Tab curves_tab(Canvas& canvas, std::vector<LabPanel> panels, float width, const Theme& theme) {
   const int columns = panels.size() > 1 ? card_columns(width, theme) : 1;
@@ -90,10 +101,13 @@ std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& the
   std::vector<Tab> tabs;
   if (const Story* story = app.story())
     tabs.push_back({"story",
-                    tr("Story {0} of {1}",
-                       {std::to_string(app.story_scene() + 1), std::to_string(story->scenes.size())}),
-                    app.tab == "story" ? story_height(canvas, app, width, theme) : 0,
-                    [&](Rect r) { draw_story(canvas, app, r, theme); }});
+                    story_tab_title(app, *story),
+                    app.tab != "story" ? 0
+                    : app.exercise()   ? exercise_height(canvas, app, width, theme)
+                                       : story_height(canvas, app, width, theme),
+                    [&](Rect r) {
+                      app.exercise() ? draw_exercise(canvas, app, r, theme) : draw_story(canvas, app, r, theme);
+                    }});
   const float back = back_link_height(app, theme);
   tabs.push_back({"settings", tr("Settings"), back + settings_height(canvas, app, width, theme),
                   [&canvas, &app, &theme, back](Rect r) {
@@ -191,7 +205,7 @@ float card_height(const App& app, const Tab& tab, float column, const Theme& the
     return std::clamp(column * share, least, std::max(least, column - least));
   }
   const float wanted = kTabs * theme.type + tab.height + kPadding + 4;
-  const float share = tab.id == "story" ? kMostOfStory : kMostOfColumn;
+  const float share = tab.id != "story" ? kMostOfColumn : app.book() ? kMostOfBook : kMostOfStory;
   float most = std::max(column * share, std::min(column, kFewestLines * theme.type));
   constexpr float kTitleLines = 56;  // what is only so much too high is not scrolled: a title would be cut
   if (tab.id == "story" && wanted - most < kTitleLines * theme.type) most = std::max(most, wanted);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "app/draw/controls.hpp"
+#include "view_lists.hpp"
 #include "view_program.hpp"
 #include "views.hpp"
 
@@ -171,6 +172,8 @@ void rail_splitter(Canvas& canvas, App& app, const Layout& l) {
 // Stage, ladder and stepper as far as the story's open question tells them, and what its scene puts in front.
 void draw_stage_told(Canvas& canvas, App& app, const Layout& l, const StoryMask& mask, const Theme& theme) {
   StoryCanvas told(canvas, mask);
+  constexpr float kInset = 10;
+  told.landmark("stage", l.stage.inset(kInset));
   draw_stage(told, app, l.stage);
   if (l.ladder.h > 0) told.landmark("ladder", l.ladder), draw_ladder(told, app, l.ladder, l.low);
   told.landmark("steps", l.bottom);
@@ -181,7 +184,13 @@ void draw_stage_told(Canvas& canvas, App& app, const Layout& l, const StoryMask&
 }
 
 void draw_home_window(Canvas& canvas, App& app, const Layout& l, Rect window) {
-  draw_home(canvas, app, {l.rail.right(), window.y, window.w - l.rail.w, window.h});
+  const Rect page{l.rail.right(), window.y, window.w - l.rail.w, window.h};
+  if (app.state().page == ListPage::claims)
+    draw_list_page(canvas, app, page, claims_list(app));
+  else if (app.state().page == ListPage::exercises && app.exercises())
+    draw_list_page(canvas, app, page, exercises_list(app));
+  else
+    draw_home(canvas, app, page);
   draw_rail(canvas, app, l.rail, l.folded);
   if (!l.folded) rail_splitter(canvas, app, l);
   draw_menu(canvas, app, l, window);

@@ -128,7 +128,13 @@ std::vector<Entry> entries_of(const App& app) {
                            ? tr("your own file, unchanged, without a GPU")
                            : tr("again: {0}", {programs.front().substr(programs.front().rfind('/') + 1)}),
                        [](App& a) { a.open_menu(MenuKind::program); }});
-  if (app.runner() || !app.can_go_on())
+  constexpr std::size_t kMostEntries = 4;  // one row; Ctrl+O opens files as well
+  if (app.exercises() && !app.exercises()->all().empty())
+    entries.push_back({"home/exercises", tr("Exercises"),
+                       tr("{0} of {1} done", {std::to_string(app.exercises()->finished()),
+                                              std::to_string(app.exercises()->all().size())}),
+                       [](App& a) { a.open_list(ListPage::exercises); }});
+  if (entries.size() < kMostEntries && (app.runner() || !app.can_go_on()))
     entries.push_back({"home/open", tr("Open a run or a scene"), tr("Ctrl+O, or drop the file here"),
                        [](App& a) { a.open_menu(MenuKind::open); }});
   return entries;

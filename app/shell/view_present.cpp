@@ -199,6 +199,9 @@ bool Presentation::asks() const {
 // The answer of the scene on the stage, once it was given or shown.
 std::string Presentation::answered() const {
   if (!app_.story() || asks() || !app_.told_scene().ask || !app_.stage_shows_scene()) return "";
+  if (app_.exercise() && app_.part().kind != PartKind::number && app_.part().kind != PartKind::predict &&
+      app_.part().kind != PartKind::choice)
+    return "";
   const SceneWords& told = app_.scene_words();
   const std::size_t option = std::size_t(std::atoi(told.answer.c_str()));
   if (app_.told_scene().ask->kind == Ask::Kind::choice && option >= 1 && option <= told.options.size())
@@ -213,7 +216,7 @@ std::vector<Presentation::Words> Presentation::sentence() const {
   if (app_.banner) all.push_back({tr(*app_.banner), trouble});
   if (!app_.banner && asks()) {
     all.push_back({plain(app_.scene_words().question), theme_.ink});
-    all.push_back({tr("Enter shows the answer."), theme_.dim});
+    if (!app_.exercise()) all.push_back({tr("Enter shows the answer."), theme_.dim});
     return all;
   }
   if (const std::string answer = answered(); !app_.banner && !answer.empty())

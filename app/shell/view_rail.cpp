@@ -70,7 +70,8 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
     }
     const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
     if (rail_lab(canvas, theme, row, *lab,
-                 !app.state().home && !app.state().program && lab->info().slug == app.state().lab,
+                 !app.state().home && !app.state().program && !app.book() &&
+                     lab->info().slug == app.state().lab,
                  app.story_progress(lab->info().slug).finished(), folded))
       app.choose_lab(lab->info().slug);
     y += step;
@@ -148,25 +149,57 @@ float rail_switches(Canvas& canvas, App& app, Rect r, bool folded, const Theme& 
   return height;
 }
 
-// Back to the reader's own program, or to the list of what can be opened.
-void rail_program(Canvas& canvas, App& app, Rect row, bool folded, const Theme& theme) {
-  const Hit hit = canvas.hit("rail/program", row, true);
-  const bool current = app.shows_program();
+// What stands below the labs.
+struct RailPlace {
+  std::string id, title, note;
+  std::string folded;  // what stands for it where there is no room
+  std::string hint;
+  bool current = false;
+  void (*choose)(App& app) = nullptr;
+};
+
+std::vector<RailPlace> rail_places(const App& app) {
+  std::vector<RailPlace> places;
+  const ListPage page = app.state().home ? app.state().page : ListPage::none;
+  const bool stage = !app.state().home && !app.state().program;
+  if (app.exercises() && !app.exercises()->all().empty())
+    places.push_back({"rail/exercises", tr("Exercises"),
+                      tr("{0} of {1}", {std::to_string(app.exercises()->finished()),
+                                        std::to_string(app.exercises()->all().size())}),
+                      initials(tr("Exercises")), tr("predict, run, find out"),
+                      page == ListPage::exercises || (stage && app.exercise()),
+                      [](App& a) { a.open_list(ListPage::exercises); }});
+  if (const int all = int(app.claims().size()); all > 0)
+    places.push_back({"rail/claims", tr("Claims"),
+                      tr("{0} of {1}", {std::to_string(app.claims_done()), std::to_string(all)}), initials(tr("Claims")),
+                      tr("sentences that many repeat, put to the test"),
+                      page == ListPage::claims || (stage && app.tells_claim()),
+                      [](App& a) { a.open_list(ListPage::claims); }});
+  places.push_back({"rail/program", tr("Your program"), ".cu", ".cu",
+                    tr("open a CUDA program of your own, unchanged"), app.shows_program(),
+                    [](App& a) { a.go_to_program(); }});
+  return places;
+}
+
+void rail_place(Canvas& canvas, App& app, const RailPlace& place, Rect row, bool folded, const Theme& theme) {
+  const Hit hit = canvas.hit(place.id, row, true);
+  const bool current = place.current;
   const TextStyle style{current ? Font::words_semibold : Font::words, 13.5f * theme.type, theme.ink,
                         folded ? Align::center : Align::left};
   if (current || hit.hovered)
     canvas.fill_rect(row, current ? theme.soft : mix(theme.panel, theme.soft, 0.6f), 4);
   if (current) canvas.fill_rect({row.x - 10, row.y, 3, row.h}, theme.accent);
   if (folded) {
-    canvas.text(row.center(), ".cu", style);
+    canvas.text(row.center(), place.folded, style);
   } else {
-    canvas.text_fit({row.x + 10, row.center().y}, tr("Your program"), style, row.w - 50);
-    canvas.text({row.right() - 8, row.center().y}, ".cu",
-                {Font::words, 12 * theme.type, theme.dim, Align::right});
+    const TextStyle note{Font::words, 12 * theme.type, theme.dim, Align::right};
+    canvas.text_fit({row.x + 10, row.center().y}, place.title, style,
+                    row.w - 26 - canvas.measure(place.note, note));
+    canvas.text({row.right() - 8, row.center().y}, place.note, note);
   }
   if (hit.focused) draw_focus_ring(canvas, theme, row, 4);
-  if (hit.hovered) canvas.tooltip(tr("open a CUDA program of your own, unchanged"));
-  if (hit.clicked) app.go_to_program();
+  if (hit.hovered) canvas.tooltip(folded ? place.title + "\n" + place.hint : place.hint);
+  if (hit.clicked) place.choose(app);
 }
 
 }  // namespace
@@ -182,8 +215,11 @@ void draw_rail(Canvas& canvas, App& app, Rect r, bool folded) {
   canvas.line({r.right() - 0.5f, r.y}, {r.right() - 0.5f, r.bottom()}, theme.line);
   rail_brand(canvas, app, {r.x + 8, r.y + 8 * theme.type, r.w - 16, 34 * theme.type}, folded, theme);
   const float below = rail_switches(canvas, app, r, folded, theme), top = 64 * theme.type;
-  const float own = 30 * theme.type;
-  rail_program(canvas, app, {r.x + 10, r.bottom() - below - own, r.w - 20, 22 * theme.type}, folded, theme);
+  const auto places = rail_places(app);
+  const float step = 24 * theme.type, own = float(places.size()) * step + 6 * theme.type;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    rail_place(canvas, app, places[i],
+               {r.x + 10, r.bottom() - below - own + float(i) * step, r.w - 20, 22 * theme.type}, folded, theme);
   rail_labs(canvas, app, {r.x, r.y + top, r.w, r.h - top - below - own - 10}, folded, theme);
 }
 

@@ -2,53 +2,12 @@
 // why. What is tried stands in the same words.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
-#include "app/draw/controls.hpp"
 #include "app/draw/text_field.hpp"
-#include "views.hpp"
+#include "story_tab.hpp"
 
 namespace lockstep {
-namespace {
-
-constexpr float kTitle = 15, kText = 13.5f, kLine = 20, kGap = 8, kButton = 28;
-
-// Lays a scene out from the top; draws it unless it is only measured.
-class StoryTab {
- public:
-  StoryTab(Canvas& canvas, App& app, Rect r, const Theme& theme, bool draws)
-      : canvas_(canvas), app_(app), theme_(theme), type_(theme.type), r_(r), y_(r.y), draws_(draws) {}
-  float lay();        // the height used
-  float lay_asked();  // without title, and without what follows the answer
-
- private:
-  float px(float size) const { return size * type_; }
-  void words(const RichText& text, Color color, float indent = 0);
-  void lines(const std::vector<SceneWords::Line>& lines);
-  void plain(const std::string& text, Font font, Color color);
-  void question(const SceneWords& told, const Ask& ask);
-  void options(const SceneWords& told);
-  Rect option(const RichText& text, std::size_t index, Rect box, std::size_t right);
-  void number(const SceneWords& told, const Ask& ask);
-  void field(Rect box);
-  void setting();
-  void help(const Ask& ask);
-  void verdict(const SceneWords& told, const Ask& ask);
-  void next();
-  void settings_link();
-  void follow_focus(bool by_keyboard);
-  void off_stage();
-  float button_width(const std::string& label) const {
-    return canvas_.measure(label, {Font::words_semibold, px(12.5f), {}}) + px(28);
-  }
-
-  Canvas& canvas_;
-  App& app_;
-  const Theme& theme_;
-  const float type_;
-  const Rect r_;
-  float y_;
-  const bool draws_;
-};
 
 void StoryTab::words(const RichText& text, Color color, float indent) {
   const float width = r_.w - indent;
@@ -62,10 +21,38 @@ void StoryTab::words(const RichText& text, Color color, float indent) {
 
 void StoryTab::lines(const std::vector<SceneWords::Line>& lines) {
   for (const SceneWords::Line& line : lines) {
+    if (!line.label.empty()) label(line.label);
     if (line.bullet && draws_) canvas_.fill_circle({r_.x + px(5), y_ + px(kLine) / 2}, px(2), theme_.dim);
     words(line.text, theme_.ink, line.bullet ? px(16) : 0);
     y_ += line.bullet ? px(2) : px(kGap);
   }
+}
+
+// Whose word follows: a model's, a run's; or what comes of both.
+void StoryTab::label(const std::string& name) {
+  struct Named {
+    const char *name, *words, *provenance;
+  };
+  static constexpr Named kLabels[] = {{"model", N_("MODEL"), "modelled"},
+                                      {"measured", N_("MEASURED"), "measured"},
+                                      {"recorded", N_("RECORDED"), "recorded"},
+                                      {"emulated", N_("EMULATED"), "emulated"},
+                                      {"verdict", N_("VERDICT"), ""}};
+  const auto at = std::find_if(std::begin(kLabels), std::end(kLabels),
+                               [&](const Named& one) { return one.name == name; });
+  if (at == std::end(kLabels)) return;
+  y_ += px(4);
+  if (draws_) {
+    float x = r_.x;
+    const float middle = y_ + px(kLabel) / 2;
+    if (const Provenance whose(at->provenance); !whose.empty()) {
+      const float w = badge_symbol_width(theme_);
+      draw_badge_symbol(canvas_, theme_, {x + w / 2, middle}, whose);
+      x += w + px(6);
+    }
+    canvas_.text({x, middle}, tr(at->words), {Font::words_semibold, px(10.5f), theme_.dim});
+  }
+  y_ += px(kLabel);
 }
 
 void StoryTab::plain(const std::string& text, Font font, Color color) { words({{text, font}}, color); }
@@ -96,7 +83,7 @@ Rect StoryTab::option(const RichText& text, std::size_t index, Rect box, std::si
 // Side by side where all are short, else one below the other.
 void StoryTab::options(const SceneWords& told) {
   const std::size_t right = told.answer.empty() ? 0 : std::size_t(std::atoi(told.answer.c_str())) - 1;
-  const float gap = px(8), most = px(150), extra = px(24 + 20);
+  const float gap = px(8), most = px(app_.tells_claim() ? 220 : 150), extra = px(24 + 20);
   float all = -gap;
   bool fit = true;
   for (const RichText& one : told.options) {
@@ -130,10 +117,12 @@ void StoryTab::field(Rect box) {
   const Hit hit = canvas_.hit("story/answer", box, true);
   canvas_.fill_rect(box, hit.hovered ? theme_.soft : theme_.ground, 4);
   canvas_.stroke_rect(box, theme_.line, 1, 4);
-  canvas_.text_fit({box.x + px(8), box.center().y}, tr("your answer"), {Font::words, px(12.5f), theme_.dim},
+  const std::string kept = app_.exercise() ? app_.part_text() : "";
+  canvas_.text_fit({box.x + px(8), box.center().y}, kept.empty() ? tr("your answer") : kept,
+                   {kept.empty() ? Font::words : Font::mono, px(12.5f), kept.empty() ? theme_.dim : theme_.ink},
                    box.w - px(16));
   if (hit.focused) draw_focus_ring(canvas_, theme_, box, 4);
-  if (hit.clicked) app_.begin_typing(App::Typing::Of::answer, "", ""), app_.wanted_focus = "story/answer";
+  if (hit.clicked) app_.begin_typing(App::Typing::Of::answer, "", kept), app_.wanted_focus = "story/answer";
 }
 
 void StoryTab::number(const SceneWords& told, const Ask& ask) {
@@ -152,8 +141,10 @@ void StoryTab::number(const SceneWords& told, const Ask& ask) {
       canvas_.text({x, box.center().y}, tr(ask.unit), style);
       x += canvas_.measure(tr(ask.unit), style) + px(12);
     }
-    const bool typed = app_.typing_of(App::Typing::Of::answer) && app_.typing->edit.length() > 0;
-    if (draw_button(canvas_, theme_, "story/ok", {x, y_, px(52), h}, tr("OK"),
+    const bool typed = app_.typing_of(App::Typing::Of::answer) ? app_.typing->edit.length() > 0
+                                                                : app_.exercise() && !app_.part_text().empty();
+    const bool predicts = app_.exercise() && app_.part().kind == PartKind::predict;
+    if (draw_button(canvas_, theme_, "story/ok", {x, y_, px(52), h}, predicts ? tr("Run") : tr("OK"),
                     typed ? ButtonLook::primary : ButtonLook::filled, typed)
             .clicked)
       app_.give_answer();
@@ -261,15 +252,14 @@ void StoryTab::follow_focus(bool by_keyboard) {
 }
 
 void StoryTab::next() {
-  const int scene = app_.story_scene(), last = int(app_.story()->scenes.size()) - 1;
-  const Lab* after = scene >= last ? lab_after(app_.lab()) : nullptr;
-  if (scene >= last && !after) return;
-  const std::string label = (after ? tr("Next: {0}", {tr(after->info().title)}) : tr("Next")) + "  →";
+  const std::string words = app_.words_of_next();
+  if (words.empty()) return;
+  const std::string label = words + "  →";
   const float w = button_width(label) + px(16), h = px(kButton);
   const Rect box{r_.right() - w, y_, w, h};
   const Hit hit =
       draws_ ? draw_button(canvas_, theme_, "story/next", box, label, ButtonLook::primary) : Hit{};
-  if (hit.clicked) after ? app_.go_to_lab_after() : app_.story_scene_by(1), follow_focus(hit.focused);
+  if (hit.clicked) app_.tell_next(), app_.state().home ? void() : follow_focus(hit.focused);
   y_ += h;
 }
 
@@ -314,8 +304,6 @@ float StoryTab::lay_asked() {
   return y_ - r_.y;
 }
 
-}  // namespace
-
 float story_height(Canvas& canvas, App& app, float width, const Theme& theme) {
   return StoryTab(canvas, app, {0, 0, width, 0}, theme, false).lay();
 }
@@ -333,9 +321,8 @@ void draw_asked(Canvas& canvas, App& app, Rect r, const Theme& theme) {
 }
 
 void draw_story_arrows(Canvas& canvas, App& app, Rect r, const Theme& theme) {
-  const int scene = app.story_scene(), last = int(app.story()->scenes.size()) - 1;
   const auto arrow = [&](const char* id, Rect box, int direction, const std::string& hint) {
-    const bool possible = direction < 0 ? scene > 0 : scene < last;
+    const bool possible = app.has_scene_by(direction);
     const Hit hit = possible ? canvas.hit(id, box, true) : Hit{};
     const Vec2 c = box.center();
     const float s = 5 * theme.type, d = float(direction);

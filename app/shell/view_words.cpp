@@ -28,9 +28,12 @@ float width_before(const Canvas& canvas, const StoryCanvas::Line& line, std::siz
 void explain_terms(Canvas& canvas, App& app, const Theme& theme, const std::vector<TermPlace>& terms,
                    std::string_view view, bool focusable) {
   if (!canvas.interactive()) return;
+  const std::string* before = nullptr;  // a term that is wrapped has a place on each line, but is one stop
   for (const TermPlace& term : terms) {
     if (!in_view(app, term.term)) app.words_in_view.push_back(term.term);
-    const Hit hit = canvas.hit("word/" + std::string(view) + "/" + term.term, term.area, focusable);
+    const bool is_stop = focusable && !(before && *before == term.term);
+    before = &term.term;
+    const Hit hit = canvas.hit("word/" + std::string(view) + "/" + term.term, term.area, is_stop);
     if (hit.focused) canvas.stroke_rect(term.area.inset(-1), theme.readable(Color::hex(0x56B4E9)), 1.5f, 3);
     if (hit.hovered || (hit.focused && !app.shown_word))
       app.shown_word = App::ShownWord{term.term, term.area};

@@ -42,6 +42,9 @@ void draw_story_frame(Canvas& canvas, App& app, const Theme& theme, const std::v
 // The scene that the lab's story is at, and the way to its neighbours.
 float story_height(Canvas& canvas, App& app, float width, const Theme& theme);
 void draw_story(Canvas& canvas, App& app, Rect r, const Theme& theme);
+// The part of the open exercise.
+float exercise_height(Canvas& canvas, App& app, float width, const Theme& theme);
+void draw_exercise(Canvas& canvas, App& app, Rect r, const Theme& theme);
 void draw_story_arrows(Canvas& canvas, App& app, Rect r, const Theme& theme);
 // What is asked now, without a title: of a scene, or of what is tried.
 float asked_height(Canvas& canvas, App& app, float width, const Theme& theme);

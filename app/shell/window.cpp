@@ -450,6 +450,7 @@ int open_window(WindowOptions options, Error* error) {
   {
     App app(first_state(options, settings), options.runner.get(), settings);
     app.tell_stories(options.stories);
+    app.give_exercises(user_answers_folder(), options.judge.get());
     if (options.home) app.return_to_place();
     if (notice) app.banner = notice;
     open_first(app, options);

@@ -181,6 +181,10 @@ Result<Verdict> check_choice(const Ask& ask, std::string_view typed, FigureSourc
 
 }  // namespace
 
+bool near_enough(const Ask& ask, double given, const Value& right) {
+  return near(given, number_of(right), ask.tolerance, std::holds_alternative<std::int64_t>(right));
+}
+
 TypedNumber number_typed(std::string_view typed, const std::string& unit) {
   const std::string text = trimmed(typed.substr(0, kMaxTypedBytes));
   std::string rest;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/model/result.hpp"
 #include "story.hpp"
@@ -19,6 +20,7 @@ struct Verdict {
   Kind kind = Kind::wrong;
   Message reason;                   // one sentence; of a right answer what was computed
   const InlineText* why = nullptr;  // of a tempting answer, in the question
+  std::vector<Message> more{};      // further sentences: of a program its second and third wrong element
 };
 
 // `says_direction`: the hint was taken, so the reason says too high or too low. An error is the author's.
@@ -41,5 +43,7 @@ struct TypedNumber {
   Message fault;
 };
 TypedNumber number_typed(std::string_view typed, const std::string& unit);
+// Within the question's tolerance of `right`, a number.
+bool near_enough(const Ask& ask, double given, const Value& right);
 
 }  // namespace lockstep

@@ -1,7 +1,7 @@
 // A guided exercise: parts that ask, checked against what the model and the run give, with settings that vary
-// from student to student. Plain data, read from Markdown (exercise_reader.hpp). No answer stands in it: every
-// one is an expression, worked out when it is checked (exercise_check.hpp) with the values that the student's
-// seed draws (exercise_seed.hpp).
+// from student to student. Plain data, read from Markdown (exercise_reader.hpp). No answer stands in it:
+// every one is an expression, worked out when it is checked (exercise_check.hpp) with the values that the
+// student's seed draws (exercise_seed.hpp).
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -39,7 +39,7 @@ enum class PartKind : std::uint8_t {
 const char* name_of(PartKind kind);  // "number", "choice", ...: the word of its block and of JSON
 
 struct ExercisePart {
-  std::string id;                   // "flop": the same in every language
+  std::string id;  // "flop": the same in every language
   std::string title;
   std::string lab;                  // the exercise's, or that of its scene block's `lab: ...`
   std::optional<SceneSetup> setup;  // none: the lab stays as the part before left it. Values as in the file:

@@ -21,8 +21,8 @@ struct Attempt {
 
 struct PartRecord {
   std::string id;
-  PartAnswer answer;  // as it stands, tried or not: what was typed last
-  int hints = 0;      // how many were read
+  PartAnswer answer;    // as it stands, tried or not: what was typed last
+  int hints = 0;        // how many were read
   bool locked = false;  // predict: the run has started
   std::vector<Attempt> attempts;
 };

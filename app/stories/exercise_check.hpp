@@ -13,8 +13,8 @@
 namespace lockstep {
 
 // What a student gave to a part, as it stands in a result file. number, predict: as typed; choice: the place
-// of the option as the student saw it, "2"; several: "1, 3"; order: "3, 1, 4"; set: settings_answer(); program:
-// the program's text; text: the text.
+// of the option as the student saw it, "2"; several: "1, 3"; order: "3, 1, 4"; set: settings_answer();
+// program: the program's text; text: the text.
 struct PartAnswer {
   std::string text;
   std::string reason;  // several
@@ -30,21 +30,38 @@ class ProgramJudge {
   virtual Result<std::string> starting_text(const std::string& task) = 0;
 };
 
-// Verdict::Kind::right of a `text` part means that there is one. `figures` stand on the part's scene (or on
-// the reader's own run, for `set`): put_on_stage(). An Error is the author's.
+// Verdict::Kind::right of a `text` part means that there is one. `figures` stand on the part's scene, of
+// `set` on the reader's own run (put_on_stage(), PartFigures). An Error is the author's.
 Result<Verdict> check_part(const DrawnExercise& drawn, std::size_t part, const PartAnswer& answer,
                            FigureSource& figures, ProgramJudge* judge);
 // The right answer as one would give it (PartAnswer::text); not of program, text and set.
 Result<std::string> right_part_answer(const DrawnExercise& drawn, std::size_t part, FigureSource& figures);
-// Does checking this part ask for a run? Else its figures need no stage.
-bool needs_run(const ExercisePart& part);
-
-// The part's scene on `figures`; of a `set` part what the answer names, and the error says why it cannot be.
-// A run that is not to be had is no error: figures of it say so.
+// Puts `figures` on the part's scene, or, of a `set` part, on what the answer names; the error says why that
+// cannot be. A run that is not to be had here is no error: figures of it say so.
 Status put_on_stage(const DrawnExercise& drawn, std::size_t part, const PartAnswer* answer,
                     StoryFigures& figures);
 
-// The answer to a `set` part: "padded n=64 pad=1", the rung and what differs from the lab's defaults. And back.
+// The figures of a part's scene, which is put on the stage when the first of them is asked for: most parts
+// need no run.
+class PartFigures final : public FigureSource {
+ public:
+  PartFigures(const DrawnExercise& drawn, std::size_t part, const PartAnswer* answer, StoryFigures& figures)
+      : drawn_(drawn), part_(part), answer_(answer), figures_(figures) {}
+  Result<Value> figure(const FigurePath& asked) override;
+
+ private:
+  const DrawnExercise& drawn_;
+  const std::size_t part_;
+  const PartAnswer* answer_;
+  StoryFigures& figures_;
+  bool staged_ = false;
+};
+
+// check_part without a window: a setting that the lab does not have is Verdict::Kind::not_understood.
+Result<Verdict> check_part_alone(const DrawnExercise& drawn, std::size_t part, const PartAnswer& answer,
+                                 StoryFigures& figures, ProgramJudge* judge);
+
+// The answer to a `set` part: "padded; n=64; pad=1", the rung and all settings. And back.
 std::string settings_answer(const Request& request);
 Result<SceneSetup> setup_of_answer(const std::string& lab, std::string_view text);
 

@@ -39,7 +39,12 @@ struct DrawnExercise {
 // The error is the author's: an expression of a `let`.
 Result<DrawnExercise> draw_exercise(const Exercise& exercise, Seed seed);
 
-// The part's scene with the drawn values in it; nothing where the part leaves the lab as it is.
+// Adds the values of `let` to those of `vary`.
+Status work_out_lets(const Exercise& exercise, Params& values);
+
+// The part's scene with the drawn values in place of {name}; nothing where the part leaves the lab as it is.
+Result<std::optional<SceneSetup>> filled_setup(const DrawnExercise& drawn, std::size_t part);
+// The same of an exercise that was read: every value that can be drawn is known to fit.
 std::optional<SceneSetup> drawn_setup(const DrawnExercise& drawn, std::size_t part);
 // The scene that the part stands on: its own, or that of the nearest part before; and its lab.
 struct PartScene {

@@ -15,7 +15,7 @@ Result<Field> read_field(const SourceText& source, std::size_t begin, std::size_
   Field field;
   field.key_begin = begin;
   const std::string_view line = source.slice(begin, end);
-  if (line.starts_with("- ") || line.starts_with("+ ")) {
+  if (line.starts_with("- ") || line.starts_with("+ ") || line.starts_with("? ")) {
     field.key = line.substr(0, 1);
     field.begin = begin + 2;
   } else {

@@ -1,4 +1,4 @@
-// Lines of a block: "key: value", and below them an option each, "- text" or "+ text".
+// Lines of a block: "key: value", and below them an option each: "- text", "+ text", "? expression | text".
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace lockstep {
 
 struct Field {
-  std::string key;                                // "-" and "+" of an option
+  std::string key;                                // "-", "+" and "?" of an option
   std::size_t key_begin = 0, begin = 0, end = 0;  // the value in the source, without spaces around it
   std::string_view value(const SourceText& source) const { return source.slice(begin, end); }
 };

@@ -6,6 +6,8 @@
 #include "app/model/fold.hpp"
 #include "app/model/occupancy.hpp"
 #include "app/model/roofline.hpp"
+#include "counted_operations.hpp"
+#include "run_figures.hpp"
 
 namespace lockstep {
 namespace {
@@ -75,12 +77,69 @@ Result<Value> roofline(std::span<const Value> given) {
   return Value{attainable((*gpu)->fp32.flops, (*gpu)->memory_bandwidth, flop / bytes)};
 }
 
+// A figure of a device's data sheet, by the name that device.NAME has.
+Result<Value> spec(std::span<const Value> given) {
+  const auto gpu = gpu_in(given[0]);
+  if (!gpu) return gpu.error();
+  const auto* name = std::get_if<std::string>(&given[1]);
+  return name ? device_figure(**gpu, *name) : bad_input("expected the name of a figure in quotes");
+}
+
+// FLOP per byte from which on the tensor cores limit and not the memory.
+Result<Value> ridge_of(std::span<const Value> given) {
+  const auto gpu = gpu_in(given[0]);
+  if (!gpu) return gpu.error();
+  return Value{ridge((*gpu)->tensor.flops, (*gpu)->memory_bandwidth)};
+}
+
+// Which operation, and of how many elements.
+Result<lab::CountedWork> counted(std::span<const Value> given) {
+  const auto* name = std::get_if<std::string>(&given[0]);
+  const bool row = name && *name != "vector_add" && *name != "relu";
+  const auto n = whole_in(given[1], "n", 1, row ? kMostCountedRow : kMostCountedElements);
+  if (!n) return n.error();
+  const auto work = name ? counted_operation(*name, *n) : std::nullopt;
+  if (!work) return bad_input("expected an operation in quotes, one of {0}", {kCountedOperations});
+  return *work;
+}
+Result<Value> counted_flop(std::span<const Value> given) {
+  const auto work = counted(given);
+  return work ? Result<Value>(Value{std::int64_t(work->flop())}) : work.error();
+}
+Result<Value> counted_bytes(std::span<const Value> given) {
+  const auto work = counted(given);
+  return work ? Result<Value>(Value{std::int64_t(work->bytes())}) : work.error();
+}
+
+// "additions" of an operation: the counting, kind by kind.
+Result<Value> counted_kind(std::span<const Value> given) {
+  const auto work = counted(given);
+  if (!work) return work.error();
+  const std::pair<std::string_view, std::uint64_t> kinds[] = {
+      {"additions", work->additions},        {"multiplications", work->multiplications},
+      {"divisions", work->divisions},        {"comparisons", work->comparisons},
+      {"functions", work->functions},        {"bytes_read", work->bytes_read},
+      {"bytes_written", work->bytes_written}};
+  const auto* name = std::get_if<std::string>(&given[2]);
+  std::string all;
+  for (const auto& [kind, count] : kinds) {
+    if (name && *name == kind) return Value{std::int64_t(count)};
+    all += (all.empty() ? "" : ", ") + std::string(kind);
+  }
+  return bad_input("expected what is counted in quotes, one of {0}", {all});
+}
+
 constexpr std::string_view kBlockArguments = "threads, registers, shared_bytes, device";
 constexpr ExpressionFunction kFunctions[] = {{"wavefronts", "stride, width", 2, wavefronts},
                                              {"occupancy", kBlockArguments, 4, occupancy},
                                              {"resident_warps", kBlockArguments, 4, warps},
                                              {"resident_blocks", kBlockArguments, 4, blocks},
-                                             {"roofline", "flop, bytes, device", 3, roofline}};
+                                             {"roofline", "flop, bytes, device", 3, roofline},
+                                             {"spec", "device, figure", 2, spec},
+                                             {"ridge", "device", 1, ridge_of},
+                                             {"counted", "operation, n, kind", 3, counted_kind},
+                                             {"counted_flop", "operation, n", 2, counted_flop},
+                                             {"counted_bytes", "operation, n", 2, counted_bytes}};
 
 }  // namespace
 

@@ -151,6 +151,7 @@ Result<Value> device_figure(const Gpu& gpu, std::string_view name) {
                 {{"name", gpu.name},
                  {"sm_count", std::int64_t(gpu.multiprocessors)},
                  {"memory_bytes", gpu.memory_bytes},
+                 {"memory_kind", gpu.memory_kind},
                  {"memory_bandwidth", gpu.memory_bandwidth},
                  {"l2_bytes", gpu.l2_bytes},
                  {"l1_shared_bytes", gpu.l1_shared_bytes},

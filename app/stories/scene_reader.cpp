@@ -47,6 +47,8 @@ Result<std::int64_t> place_in(const SourceText& source, const Field& field) {
   return place;
 }
 
+}  // namespace
+
 Status read_scene_field(const SourceText& source, const Field& field, SceneSetup& setup) {
   const std::string value(field.value(source));
   if (field.key == "lab") {
@@ -75,7 +77,6 @@ Status read_scene_field(const SourceText& source, const Field& field, SceneSetup
   return Unit{};
 }
 
-// Rung and settings are the lab's, and go together.
 Status check_setup(const SourceText& source, const LabInfo& lab, const SceneSetup& setup,
                    std::size_t offset) {
   const auto at = [&](TextPlace place, const Error& error) {
@@ -100,8 +101,6 @@ Status check_setup(const SourceText& source, const LabInfo& lab, const SceneSetu
   return setup.settings.empty() ? source.error(offset, complete.error().message)
                                 : at(setup.setting_places.front(), complete.error());
 }
-
-}  // namespace
 
 Result<SceneSetup> read_setup(const SourceText& source, const MarkdownBlock& block, const LabInfo& lab) {
   SceneSetup setup;

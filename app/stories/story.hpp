@@ -30,7 +30,7 @@ struct Paragraph {
 
 // Where a scene puts the lab, as it stands in the file: words are checked against the lab by scene_setup.hpp.
 struct SceneSetup {
-  std::string lab;                       // "" for the story's own
+  std::string lab;                          // "" for the story's own
   std::string rung, engine;                 // "" leaves them to the lab
   std::vector<std::string> settings;        // "n=128", as --set takes them
   std::vector<TextPlace> setting_places{};  // of each

@@ -104,6 +104,9 @@ std::vector<std::string> Compiler::flags(Variant variant, Standard standard) con
                                         "-tsan-instrument-read-before-write=1",
                                         "-mllvm",
                                         "-tsan-distinguish-volatile=1"};
+  // Threads meet in functions: none may be copied into both branches of an `if`.
+  words.insert(words.end(), {"-Xclang", "-fconvergent-functions"});
+  words.push_back("-fno-math-errno");  // else expf(x) makes the next read of x another one
   if (variant == Variant::traced)
     words.insert(words.end(), traced.begin(), traced.end());
   else

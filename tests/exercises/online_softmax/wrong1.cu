@@ -1,0 +1,9 @@
+// expects: wrong. Without m, e^x is too large for a float.
+__global__ void softmax(const float* in, float* out, int cols) {
+  int lane = threadIdx.x;
+  const float* row = in + blockIdx.x * cols;
+  float l = 0;
+  for (int c = lane; c < cols; c += 32) l += expf(row[c]);
+  for (int distance = 16; distance > 0; distance /= 2) l += __shfl_xor_sync(~0u, l, distance);
+  for (int c = lane; c < cols; c += 32) out[blockIdx.x * cols + c] = expf(row[c]) / l;
+}

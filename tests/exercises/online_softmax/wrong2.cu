@@ -1,0 +1,18 @@
+// expects: wrong. The sum so far is not made smaller when a larger m turns up.
+__global__ void softmax(const float* in, float* out, int cols) {
+  int lane = threadIdx.x;
+  const float* row = in + blockIdx.x * cols;
+  float m = -INFINITY, l = 0;
+  for (int c = lane; c < cols; c += 32) {
+    m = fmaxf(m, row[c]);
+    l += expf(row[c] - m);
+  }
+  for (int distance = 16; distance > 0; distance /= 2) {
+    float other_m = __shfl_xor_sync(~0u, m, distance);
+    float other_l = __shfl_xor_sync(~0u, l, distance);
+    float larger = fmaxf(m, other_m);
+    l = l * expf(m - larger) + other_l * expf(other_m - larger);
+    m = larger;
+  }
+  for (int c = lane; c < cols; c += 32) out[blockIdx.x * cols + c] = expf(row[c] - m) / l;
+}

@@ -1,0 +1,16 @@
+// expects: wrong. Lanes add sums that were taken from different m.
+__global__ void softmax(const float* in, float* out, int cols) {
+  int lane = threadIdx.x;
+  const float* row = in + blockIdx.x * cols;
+  float m = -INFINITY, l = 0;
+  for (int c = lane; c < cols; c += 32) {
+    float x = row[c], larger = fmaxf(m, x);
+    l = l * expf(m - larger) + expf(x - larger);
+    m = larger;
+  }
+  for (int distance = 16; distance > 0; distance /= 2) {
+    m = fmaxf(m, __shfl_xor_sync(~0u, m, distance));
+    l += __shfl_xor_sync(~0u, l, distance);
+  }
+  for (int c = lane; c < cols; c += 32) out[blockIdx.x * cols + c] = expf(row[c] - m) / l;
+}

@@ -1,0 +1,11 @@
+// expects: race. The tile is read before it is full.
+__global__ void transpose(const float* in, float* out, int height, int width) {
+  __shared__ float tile[kTile][kTile + 1];
+  int col = blockIdx.x * kTile + threadIdx.x;
+  int row = blockIdx.y * kTile + threadIdx.y;
+  if (row < height && col < width) tile[threadIdx.y][threadIdx.x] = in[row * width + col];  // HERE
+
+  col = blockIdx.x * kTile + threadIdx.y;
+  row = blockIdx.y * kTile + threadIdx.x;
+  if (row < height && col < width) out[col * height + row] = tile[threadIdx.x][threadIdx.y];  // HERE
+}

@@ -1,0 +1,7 @@
+// expects: race. A row is width long, not height: rows overlap.
+__global__ void ramp(const int* in, int* out, int height, int width) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < height && col < width)
+    out[row * height + col] = in[row * height + col] + 100 * row + col;  // HERE
+}

@@ -1,0 +1,10 @@
+// expects: right
+__global__ void add_kernel(const float* a, const float* b, float* c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+void add(const float* a, const float* b, float* c, int n, int threads) {
+  int blocks = (n + threads - 1) / threads;
+  if (blocks > 0) add_kernel<<<blocks, threads>>>(a, b, c, n);
+}
