@@ -271,7 +271,7 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
 void define(CLI::App& app, Typed& typed) {
   ShotArguments& to = typed.arguments;
   app.require_subcommand(0, 1);
-  app.add_option("FILE", typed.file, "a CUDA program (.cu), a scene (.json) or a saved run (.npz) to open");
+  app.add_option("FILE", typed.file, "a CUDA program (.cu), a tour (.md), a scene (.json) or a saved run (.npz) to open");
   app.add_option("--run", to.run_file, "show a saved run")->type_name("FILE.npz");
   app.add_option("--scene", to.scene, "open a scene")->type_name("FILE");
   app.add_option("--compare", to.compare, "a second rung, a saved run, or another device's recording, beside the first")

@@ -258,7 +258,7 @@ std::string menu_title(const App& app) {
     case MenuKind::save:
       return tr("SAVE THE SCENE AS");
     case MenuKind::open:
-      return tr("OPEN A PROGRAM (.cu), A SCENE (.json) OR A SAVED RUN (.npz)");
+      return tr("OPEN A PROGRAM (.cu), A TOUR (.md), A SCENE (.json) OR A SAVED RUN (.npz)");
     case MenuKind::program:
       return tr("OPEN A CUDA PROGRAM (.cu)");
     case MenuKind::open_beside:
