@@ -149,8 +149,9 @@ TEST_CASE("device against device: each under its name, the times beside each oth
   CHECK(app.run_name() == "H200");
   CHECK(app.compared_name() == "A1 Made Up");
   const Differences all = differences_of(*app.scene(), *app.compared());
-  const auto median = std::find_if(all.rows.begin(), all.rows.end(),
-                                   [](const Difference& row) { return row.right_words.find("A1 Made Up") != std::string::npos; });
+  const auto median = std::find_if(all.rows.begin(), all.rows.end(), [](const Difference& row) {
+    return row.right_words.find("A1 Made Up") != std::string::npos;
+  });
   REQUIRE(median != all.rows.end());
   CHECK(median->left_words.find("H200") != std::string::npos);
   CHECK(all.equal > 0);
@@ -181,8 +182,8 @@ TEST_CASE("from the command line a class's folder is enough: shot --compare @DEV
   const std::string svg = text_of(picture);
   CHECK(svg.find("A1 Made Up") != std::string::npos);
   CHECK(svg.find("H200") != std::string::npos);
-  const auto unknown = run_program({"shot", "transpose", "--recordings", second.path(), "--compare", "@b200",
-                                    "-o", picture});
+  const auto unknown =
+      run_program({"shot", "transpose", "--recordings", second.path(), "--compare", "@b200", "-o", picture});
   CHECK(unknown.exit == 2);
   CHECK(unknown.err.find("there are recordings of") != std::string::npos);
 }

@@ -1,5 +1,5 @@
-// A lecture: a clicker walks it, a student's click is taken back with one key, the notes are those of the scene
-// at hand, what is enlarged is drawn anew, and a sheet of paper holds a scene whole.
+// A lecture: a clicker walks it, a student's click is taken back with one key, the notes are those of the
+// scene at hand, what is enlarged is drawn anew, and a sheet of paper holds a scene whole.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -121,13 +121,17 @@ const Click kClicks[] = {
     {"another step", [](App& app) { app.step_by(3); }},
     {"another warp", [](App& app) { app.follow_warp(2); }},
     {"another block", [](App& app) { app.follow(1); }},
-    {"a pinned element", [](App& app) { app.pin({{0, 5}}); }},
+    {"a pinned element",
+     [](App& app) {
+       app.pin({{0, 5}});
+     }},
     {"a comparison", [](App& app) { app.set_compare("copy"); }},
     {"another engine", [](App& app) { app.choose_engine(EngineKind::emulator); }},
     {"another speed", [](App& app) { app.set_speed(2); }},
     {"another lab", [](App& app) { app.choose_lab("banks"); }},
     {"the home", [](App& app) { app.go_home(); }},
-    {"several of them", [](App& app) { app.choose_rung("tiled"), app.set_param("n", Value{std::int64_t{96}}), app.step_by(1); }},
+    {"several of them",
+     [](App& app) { app.choose_rung("tiled"), app.set_param("n", Value{std::int64_t{96}}), app.step_by(1); }},
 };
 
 }  // namespace
@@ -191,7 +195,8 @@ TEST_CASE("every control that a scene of the lecture points at is in the window"
     std::set<std::string> landmarks;
     for (const auto& mark : canvas.landmarks()) landmarks.insert(mark.name);
     const auto is_there = [&](const std::string& name) {
-      return std::any_of(landmarks.begin(), landmarks.end(), [&](const std::string& mark) { return mark.starts_with(name); });
+      return std::any_of(landmarks.begin(), landmarks.end(),
+                         [&](const std::string& mark) { return mark.starts_with(name); });
     };
     if (!scene.setup.frame.empty()) CHECK_MESSAGE(is_there(scene.setup.frame), scene.setup.frame);
     for (const std::string& hidden : scene.ask->hides) CHECK_MESSAGE(is_there(hidden), hidden);
@@ -222,7 +227,8 @@ TEST_CASE("the notes are those of the scene at hand, with its answer, and nothin
       for (const auto& line : app.tour_words().notes) CHECK(tells(drawn, plain(line.text)));
       const SceneWords& told = app.tour_words();
       const bool choice = app.told_scene().ask->kind == Ask::Kind::choice;
-      CHECK(tells(drawn, choice ? plain(told.options[std::size_t(std::stoi(told.answer)) - 1]) : told.answer));
+      CHECK(
+          tells(drawn, choice ? plain(told.options[std::size_t(std::stoi(told.answer)) - 1]) : told.answer));
       const int other = (i + 1) % int(app.tour()->scenes.size());
       const InlineText& next = app.tour()->scenes[std::size_t(other)].notes.front().pieces;
       CHECK(!tells(drawn, next.front().text));
@@ -334,7 +340,6 @@ TEST_CASE("Z opens the lens, Escape closes it before it leaves the presentation"
 }
 
 // --- on paper
-
 
 TEST_CASE("a sheet holds its scene whole: nothing overlaps, nothing is cut or outside, on both papers" *
           doctest::test_suite("slow")) {

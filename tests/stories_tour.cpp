@@ -44,12 +44,16 @@ std::string refusal(const std::string& text) {
 
 constexpr const char* kFront = "---\ntitle: A lecture\nminutes: 20\n---\n";
 
-std::string scene_of(const std::string& block) { return std::string(kFront) + "# One\n```scene\n" + block + "```\n"; }
+std::string scene_of(const std::string& block) {
+  return std::string(kFront) + "# One\n```scene\n" + block + "```\n";
+}
 
 }  // namespace
 
-TEST_CASE("the lecture that ships passes the six labs of the path in 45 minutes, the same in both languages") {
-  const auto english = load_tour(shipped("en"), stories("en")), chinese = load_tour(shipped("zh"), stories("zh"));
+TEST_CASE(
+    "the lecture that ships passes the six labs of the path in 45 minutes, the same in both languages") {
+  const auto english = load_tour(shipped("en"), stories("en")),
+             chinese = load_tour(shipped("zh"), stories("zh"));
   REQUIRE_MESSAGE(english.ok(), (english ? "" : english.error().text()));
   REQUIRE_MESSAGE(chinese.ok(), (chinese ? "" : chinese.error().text()));
   CHECK(english->minutes == 45);
@@ -164,7 +168,8 @@ namespace {
 using Random = std::mt19937;
 std::size_t below(Random& random, std::size_t n) { return std::size_t(random() % n); }
 
-// One to four changes: a sign written or put between, a piece left out or copied elsewhere, an end that is gone.
+// One to four changes: a sign written or put between, a piece left out or copied elsewhere, an end that is
+// gone.
 std::string damaged(std::string text, Random& random) {
   constexpr std::string_view kSigns = "{}|\"`*_#-+:.,()[]<>&\\\n =0129aexn\xe6\x80\xff";
   const auto sign = [&] { return kSigns[below(random, kSigns.size())]; };

@@ -151,7 +151,8 @@ class RealWindow {
   bool shows_notes(const std::string& wanted, std::chrono::milliseconds patience = 10s) const {
     for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;
          std::this_thread::sleep_for(30ms))
-      if (wanted.empty() ? notes_title().empty() : notes_title().find(wanted) != std::string::npos) return true;
+      if (wanted.empty() ? notes_title().empty() : notes_title().find(wanted) != std::string::npos)
+        return true;
     MESSAGE("the notes' title is '" << notes_title() << "', not '" << wanted << "'; said: " << errors());
     return false;
   }

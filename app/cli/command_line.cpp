@@ -94,7 +94,8 @@ void add_paper(CLI::App& app, ShotArguments& to) {
 void add_shot_flags(CLI::App& app, ShotArguments& to) {
   add_run_flags(app, to);
   add_look(app, to);
-  app.add_option("--compare", to.compare, "a second rung, a saved run, or another device's recording, beside the first")
+  app.add_option("--compare", to.compare,
+                 "a second rung, a saved run, or another device's recording, beside the first")
       ->type_name("R2|FILE.npz|@DEVICE");
   app.add_option("--scene", to.scene, "lab, rung, parameters and step from a file")->type_name("FILE");
   app.add_option("--pin", to.pin, "an element to mark")->type_name("VIEW,ELEMENT");
@@ -246,8 +247,9 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
       ->type_name("FILE.gif|.mp4|.webp|DIR/");
 
   CLI::App* tour = app.add_subcommand(
-      "tour", "a lecture: its scenes in the window, its notes on a second one; without a file one picture per "
-              "lab, which needs no display");
+      "tour",
+      "a lecture: its scenes in the window, its notes on a second one; without a file one picture per "
+      "lab, which needs no display");
   tour->add_option("FILE", to.lab, "the lecture (.md), or the name of one that the program brings");
   tour->add_option("--scene", to.number, "begin with this one, from 1")->type_name("N");
   tour->add_flag("--arrows", to.arrows, "arrows walk the scenes, for a clicker that sends them");
@@ -257,7 +259,8 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
   tour->add_option("--engine", to.engine, "auto, cuda, emulator or recording")->type_name("E");
   tour->add_option("-o,--output", to.output, "folder, else ./lockstep-tour")->type_name("DIR");
 
-  CLI::App* handout = app.add_subcommand("handout", "a lecture on paper: a page per scene, room for the answer");
+  CLI::App* handout =
+      app.add_subcommand("handout", "a lecture on paper: a page per scene, room for the answer");
   handout->add_option("TOUR", to.lab, "the lecture (.md), or the name of one that the program brings");
   handout->add_option("--paper", to.paper, "a4 or letter; else a4")->type_name("P");
   handout->add_flag("--solutions", to.solutions, "what the run answers, and why, in place of the room");
@@ -271,10 +274,12 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
 void define(CLI::App& app, Typed& typed) {
   ShotArguments& to = typed.arguments;
   app.require_subcommand(0, 1);
-  app.add_option("FILE", typed.file, "a CUDA program (.cu), a tour (.md), a scene (.json) or a saved run (.npz) to open");
+  app.add_option("FILE", typed.file,
+                 "a CUDA program (.cu), a tour (.md), a scene (.json) or a saved run (.npz) to open");
   app.add_option("--run", to.run_file, "show a saved run")->type_name("FILE.npz");
   app.add_option("--scene", to.scene, "open a scene")->type_name("FILE");
-  app.add_option("--compare", to.compare, "a second rung, a saved run, or another device's recording, beside the first")
+  app.add_option("--compare", to.compare,
+                 "a second rung, a saved run, or another device's recording, beside the first")
       ->type_name("R2|FILE.npz|@DEVICE");
   add_stories(app, to);
   add_recordings(app, to);
@@ -377,7 +382,9 @@ int complain(const Error& error) {
 // A first word that is no verb deserves better than "was not expected".
 std::optional<Error> unknown_verb(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
-  if (is_file(argv[1], ".md") || is_file(argv[1], ".json") || is_file(argv[1], ".npz") || is_file(argv[1], ".cu")) return {};
+  if (is_file(argv[1], ".md") || is_file(argv[1], ".json") || is_file(argv[1], ".npz") ||
+      is_file(argv[1], ".cu"))
+    return {};
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_name() == argv[1]) return {};

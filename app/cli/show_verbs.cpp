@@ -292,9 +292,10 @@ Result<std::string> device_named(const std::string& typed, const std::vector<std
     all += (all.empty() ? "" : ", ") + name;
   }
   if (known.empty()) return unavailable("there is no recording of this rung here to compare with");
-  return bad_input("--compare @{0}: there are recordings of {1}; name one of them, or a folder with "
-                   "--recordings",
-                   {typed, all});
+  return bad_input(
+      "--compare @{0}: there are recordings of {1}; name one of them, or a folder with "
+      "--recordings",
+      {typed, all});
 }
 
 // The run that stands first. Beside a device it is the recording of another device, where no engine is named.
@@ -306,7 +307,8 @@ Result<Run> first_run(const ShotArguments& arguments, Session& session) {
   const auto known = session.devices(request->lab, request->rung);
   const auto wanted = device_named(arguments.compare->substr(1), known);
   if (!wanted) return wanted.error();
-  const auto other = std::find_if(known.begin(), known.end(), [&](const auto& name) { return name != *wanted; });
+  const auto other =
+      std::find_if(known.begin(), known.end(), [&](const auto& name) { return name != *wanted; });
   if (other == known.end()) return session.obtain(arguments);
   request->engine = EngineKind::recording, request->device = *other;
   if (arguments.block) {
@@ -395,9 +397,8 @@ struct PageName {
   std::string_view name;
   ListPage page;
 };
-constexpr std::array<PageName, 3> kPages{{{"home", ListPage::none},
-                                          {"exercises", ListPage::exercises},
-                                          {"claims", ListPage::claims}}};
+constexpr std::array<PageName, 3> kPages{
+    {{"home", ListPage::none}, {"exercises", ListPage::exercises}, {"claims", ListPage::claims}}};
 
 Status refuse_lab_flags(const ShotArguments& a) {
   const bool any = a.rung || a.block || a.warp || a.run_file || a.compare || a.step || a.pin || a.timeline ||

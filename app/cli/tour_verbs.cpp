@@ -59,7 +59,8 @@ Result<ShotArguments> with_tour_scene(ShotArguments arguments, ShotOptions& opti
   if (arguments.scene || arguments.run_file || arguments.rung || arguments.step || arguments.compare ||
       !arguments.settings.empty())
     return bad_input(
-        "a tour's scene sets rung, settings and step; leave out --rung, --set, --step, --compare, --scene and "
+        "a tour's scene sets rung, settings and step; leave out --rung, --set, --step, --compare, --scene "
+        "and "
         "--run");
   auto opened = open_named(arguments);
   if (!opened) return opened.error();
@@ -78,7 +79,8 @@ Outcome tour(const ShotArguments& arguments) {
   }
   if (arguments.output || arguments.size || arguments.scale || arguments.theme)
     return bad_input(
-        "a lecture opens in the window: leave out -o, --size, --scale and --theme; `lockstep shot {0} --story "
+        "a lecture opens in the window: leave out -o, --size, --scale and --theme; `lockstep shot {0} "
+        "--story "
         "N -o FILE.png` draws a scene of it",
         {*arguments.lab});
   auto opened = open_named(arguments);
@@ -111,7 +113,7 @@ Outcome write_handout(const ShotArguments& arguments) {
   const auto recording = make_recording_engine(*folders);
   HandoutOptions handout;
   handout.paper = kPapers[*paper], handout.solutions = arguments.solutions;
-  handout.tour_name = *arguments.lab;
+  handout.tour_name = fs::path(*arguments.lab).filename().string();  // the folder is this machine's
   for (std::size_t i = 0; i < opened->tour->scenes.size(); ++i) {
     ShotOptions scene = *look;
     scene.tour = opened->tour, scene.stories = opened->stories, scene.story = int(i + 1);

@@ -16,16 +16,13 @@ inline Rect scaled(Rect r, float by) { return {r.x * by, r.y * by, r.w * by, r.h
 class ScaledCanvas final : public Canvas {
  public:
   // Its sizes of text are those of `canvas`.
-  ScaledCanvas(Canvas& canvas, float scale, Vec2 moved = {})
-      : canvas_(canvas), scale_(scale), moved_(moved) {
+  ScaledCanvas(Canvas& canvas, float scale, Vec2 moved = {}) : canvas_(canvas), scale_(scale), moved_(moved) {
     std::vector<float> sizes = canvas.type_scale();
     for (float& size : sizes) size /= scale;
     use_type_scale(std::move(sizes));
   }
 
-  void fill_rect(Rect r, Color c, float radius) override {
-    canvas_.fill_rect(placed(r), c, radius * scale_);
-  }
+  void fill_rect(Rect r, Color c, float radius) override { canvas_.fill_rect(placed(r), c, radius * scale_); }
   void stroke_rect(Rect r, Color c, float width, float radius) override {
     canvas_.stroke_rect(placed(r), c, width * scale_, radius * scale_);
   }
@@ -37,8 +34,7 @@ class ScaledCanvas final : public Canvas {
   }
   void fill_polygon(std::span<const Vec2> points, Color c) override { canvas_.fill_polygon(all(points), c); }
   void curve(Vec2 a, Vec2 control_a, Vec2 control_b, Vec2 b, Color c, float width) override {
-    canvas_.curve(placed(a), placed(control_a), placed(control_b), placed(b),
-                  c, width * scale_);
+    canvas_.curve(placed(a), placed(control_a), placed(control_b), placed(b), c, width * scale_);
   }
   void fill_circle(Vec2 center, float radius, Color c) override {
     canvas_.fill_circle(placed(center), radius * scale_, c);
@@ -79,9 +75,7 @@ class ScaledCanvas final : public Canvas {
   Rect placed(Rect r) const {
     return {r.x * scale_ + moved_.x, r.y * scale_ + moved_.y, r.w * scale_, r.h * scale_};
   }
-  Rect unplaced(Rect r) const {
-    return scaled(Rect{r.x - moved_.x, r.y - moved_.y, r.w, r.h}, 1 / scale_);
-  }
+  Rect unplaced(Rect r) const { return scaled(Rect{r.x - moved_.x, r.y - moved_.y, r.w, r.h}, 1 / scale_); }
   std::vector<Vec2> all(std::span<const Vec2> points) const {
     std::vector<Vec2> moved(points.begin(), points.end());
     for (Vec2& p : moved) p = placed(p);

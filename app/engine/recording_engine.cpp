@@ -172,7 +172,8 @@ class RecordingEngine : public Engine {
     std::vector<Run> runs;
     for (const Recorded& one : recorded_) {
       const Run& run = one.manifest;
-      if (run.request.lab == lab && run.request.rung == rung && is_of_device(run, device)) runs.push_back(run);
+      if (run.request.lab == lab && run.request.rung == rung && is_of_device(run, device))
+        runs.push_back(run);
     }
     return runs;
   }

@@ -42,8 +42,8 @@ enum class ListPage { none, exercises, claims };
 
 // Everything that the reader can change; what is on screen is a function of this and the run.
 struct AppState {
-  bool home = false;     // the home is shown; all else is where its reader goes on
-  bool program = false;  // a reader's own program is shown, over the lab
+  bool home = false;               // the home is shown; all else is where its reader goes on
+  bool program = false;            // a reader's own program is shown, over the lab
   ListPage page = ListPage::none;  // with `home`
   std::string lab, rung;
   Params params;
@@ -324,14 +324,14 @@ class App {
   bool off_tour_scene() const;
   // The scene as it was entered; asked again, the stage as it was left.
   void return_to_tour_scene();
-  bool arrows_walk_tour = false;  // in the presentation, for a clicker that sends them
-  const SceneWords& tour_words();  // of its scene, wherever the stage is
-  bool notes_wanted = false;      // on a second window
+  bool arrows_walk_tour = false;             // in the presentation, for a clicker that sends them
+  const SceneWords& tour_words();            // of its scene, wherever the stage is
+  bool notes_wanted = false;                 // on a second window
   float notes_scroll = 0, notes_hidden = 0;  // px; hidden: of what has no room there. Set while drawing
   void scroll_notes(float notches);
   double lecture_seconds = 0;  // since the tour was opened
   bool lecture_goes_on(double seconds);
-  bool lens = false;              // the presentation is enlarged under the pointer
+  bool lens = false;  // the presentation is enlarged under the pointer
   int claims_done() const;
   const SceneWords& scene_words();
   StoryReply story_reply() const;
@@ -562,7 +562,7 @@ class App {
   Entered entered_;
   SceneWords tour_words_;
   std::optional<AppState> left_stage_;  // as it was before the scene was restored
-  struct SettingJudged {  // asked in every frame, computed once for a run and a step
+  struct SettingJudged {                // asked in every frame, computed once for a run and a step
     const Ask* ask = nullptr;
     std::shared_ptr<const Run> run;
     int step = 0;

@@ -43,7 +43,7 @@ void App::set_compare(const std::string& with) {
   remember(), merged_.clear();
   const bool of_devices = names_device(with) || names_device(state_.compare);
   state_.compare = with;
-  if (of_devices) changed(true);  // what stands on the left is a device's own run, too
+  if (of_devices) changed(true);       // what stands on the left is a device's own run, too
   if (!with.empty()) tab = "numbers";  // what differs
   compared_.reset();
   refresh_compared();

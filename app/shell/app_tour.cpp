@@ -48,8 +48,8 @@ std::string App::tour_glyphs() const { return tour_ ? StoryDesk::glyphs_of(*tour
 
 int App::tour_scene() const { return tells_tour() ? story_scene() : entered_.scene; }
 
-// A figure of another story's run would be asked for again and again, so what was computed last stays where the
-// stage tells something else.
+// A figure of another story's run would be asked for again and again, so what was computed last stays where
+// the stage tells something else.
 const SceneWords& App::tour_words() {
   if (tells_tour()) tour_words_ = scene_words();
   return tour_words_;

@@ -13,7 +13,8 @@
 namespace lockstep {
 namespace {
 
-constexpr float kPageMargin = 60, kPageTitle = 22, kPageText = 14, kPageSmall = 11;  // px of 1/96 inch: 10.5 pt is the text
+constexpr float kPageMargin = 60, kPageTitle = 22, kPageText = 14,
+                kPageSmall = 11;  // px of 1/96 inch: 10.5 pt is the text
 constexpr float kPageTitleLine = 28, kPageTextLine = 21, kPageGap = 12, kPageRule = 27;
 constexpr float kPageHead = 34, kPageFoot = 40;
 constexpr float kPageLeastRoom = 4 * kPageRule;  // for an answer by hand
@@ -28,7 +29,8 @@ class HandoutPage {
         scene_(app.told_scene()),
         told_(app.scene_words()),
         mask_(app.story_mask()),
-        text_{kPageMargin, kPageMargin, options.paper.width - 2 * kPageMargin, options.paper.height - 2 * kPageMargin} {}
+        text_{kPageMargin, kPageMargin, options.paper.width - 2 * kPageMargin,
+              options.paper.height - 2 * kPageMargin} {}
 
   Status draw() {
     draw_head();
@@ -51,14 +53,11 @@ class HandoutPage {
 
  private:
   Theme theme() const { return light_theme(); }
-  TextStyle small(Align align = Align::left) const {
-    return {Font::words, kPageSmall, theme().dim, align};
-  }
+  TextStyle small(Align align = Align::left) const { return {Font::words, kPageSmall, theme().dim, align}; }
 
   void draw_head() {
-    const std::string number =
-        tr("scene {0} of {1}", {std::to_string(app_.tour_scene() + 1),
-                                std::to_string(app_.tour()->scenes.size())});
+    const std::string number = tr("scene {0} of {1}", {std::to_string(app_.tour_scene() + 1),
+                                                       std::to_string(app_.tour()->scenes.size())});
     const float y = text_.y + 8, width = canvas_.measure(number, small());
     canvas_.text({text_.right(), y}, number, small(Align::right));
     std::string title = app_.tour()->title;
@@ -73,9 +72,11 @@ class HandoutPage {
     canvas_.line({text_.x, y - 16}, {text_.right(), y - 16}, theme().line);
     const std::string says = tr("Open this scene:") + "  ";
     canvas_.text({text_.x, y}, says, small());
-    canvas_.text({text_.x + canvas_.measure(says, small()), y},
-                 "lockstep tour " + options_.tour_name + " --scene " + std::to_string(app_.tour_scene() + 1),
-                 {Font::mono, kPageSmall, theme().ink});
+    const float begin = canvas_.measure(says, small());
+    canvas_.text_fit(
+        {text_.x + begin, y},
+        "lockstep tour " + options_.tour_name + " --scene " + std::to_string(app_.tour_scene() + 1),
+        {Font::mono, kPageSmall, theme().ink}, text_.w - begin);
   }
 
   void rich(const RichText& text, Color color, float indent = 0) {
@@ -85,16 +86,14 @@ class HandoutPage {
   }
   void lines(const std::vector<SceneWords::Line>& all) {
     for (const SceneWords::Line& line : all) {
-      if (line.bullet && draws_)
-        canvas_.fill_circle({text_.x + 6, y_ + kPageTextLine / 2}, 2, theme().dim);
+      if (line.bullet && draws_) canvas_.fill_circle({text_.x + 6, y_ + kPageTextLine / 2}, 2, theme().dim);
       rich(line.text, theme().ink, line.bullet ? 18 : 0);
       y_ += 5;
     }
   }
   void label(const std::string& text) {
     y_ += 4;
-    if (draws_)
-      canvas_.text({text_.x, y_ + 9}, text, {Font::words_semibold, kPageSmall - 0.5f, theme().dim});
+    if (draws_) canvas_.text({text_.x, y_ + 9}, text, {Font::words_semibold, kPageSmall - 0.5f, theme().dim});
     y_ += 22;
   }
 

@@ -24,7 +24,7 @@ constexpr PaperSize kPapers[] = {{"a4", 793.7f, 1122.5f}, {"letter", 816, 1056}}
 struct HandoutOptions {
   PaperSize paper = kPapers[0];
   bool solutions = false;
-  std::string tour_name;           // as `lockstep tour` takes it
+  std::string tour_name;            // as `lockstep tour` takes it
   std::vector<ShotOptions> scenes;  // each with its run, the tour, and its number
 };
 

@@ -11,10 +11,11 @@ class ImGuiCanvas;
 constexpr float kLensScale = 2.5f;
 // Where the lens stands: around the pointer, inside the window.
 Rect lens_area(Rect window, Vec2 pointer);
-// The window's drawing, enlarged around the pointer, which stays where it is. Coordinates of `canvas` begin at
-// `origin`; what lies outside the lens is cut off by its maker.
+// The window's drawing, enlarged around the pointer, which stays where it is. Coordinates of `canvas` begin
+// at `origin`; what lies outside the lens is cut off by its maker.
 void draw_enlarged(Canvas& canvas, App& app, Rect window, Vec2 pointer, Vec2 origin);
-// The same on the canvas itself, with the lens' rim: for a maker that enlarges letters as well as lines (SVG).
+// The same on the canvas itself, with the lens' rim: for a maker that enlarges letters as well as lines
+// (SVG).
 void draw_lens(Canvas& canvas, App& app, Rect window, Vec2 pointer);
 
 // On the screen, whose letters have fixed sizes: cairo draws, and a texture shows it. Needs a current GL

@@ -69,7 +69,8 @@ bool NotesWindow::open(std::string& cause) {
   if (GLFWmonitor* screen = other_screen(beside_)) {
     int x = 0, y = 0, w = 0, h = 0;
     glfwGetMonitorWorkarea(screen, &x, &y, &w, &h);
-    glfwSetWindowPos(handle_, x + std::max(0, (w - kNotesWidth) / 2), y + std::max(0, (h - kNotesHeight) / 2));
+    glfwSetWindowPos(handle_, x + std::max(0, (w - kNotesWidth) / 2),
+                     y + std::max(0, (h - kNotesHeight) / 2));
   }
   listen_(handle_);
   context_ = ImGui::CreateContext();

@@ -38,7 +38,7 @@ struct ShotOptions {
   EngineKind engine = EngineKind::automatic;  // that was asked for
   std::filesystem::path output;               // .png or .svg; of a figure .pdf too
   // A scene of the lab's story in its card, from 1 (0: no story), and what the reader answers.
-  std::string book;  // of what `story` is a scene in place of the lab's story: "claims/NAME"
+  std::string book;                // of what `story` is a scene in place of the lab's story: "claims/NAME"
   ListPage page = ListPage::none;  // with `home`
   int story = 0;
   std::string answer;
@@ -74,8 +74,8 @@ struct WindowOptions {
   std::string compare_name;    // of that run, or a rung
   std::optional<SceneFile> scene;
   Request start;
-  bool home = false;           // over `start`, which is where the reader begins
-  std::string reader_program;  // a file of the reader's own to open; "" for none
+  bool home = false;                          // over `start`, which is where the reader begins
+  std::string reader_program;                 // a file of the reader's own to open; "" for none
   std::optional<std::filesystem::path> tour;  // a lecture: it opens in the presentation, with its notes
   int tour_scene = 0;                         // from 0
   bool arrows_walk = false;                   // its scenes

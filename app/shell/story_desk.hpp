@@ -56,10 +56,10 @@ struct SceneWords {
     std::string answer;  // "4 sectors"; of a choice the option's number
     RichText why;
   };
-  std::vector<Tempted> tempting;     // for who asks the question
-  std::vector<Line> notes;           // of a tour
-  RichText reply_why;                // of a wrong answer: what made it tempting, or how far off it is
-  bool complete = true;              // no figure is still to come
+  std::vector<Tempted> tempting;  // for who asks the question
+  std::vector<Line> notes;        // of a tour
+  RichText reply_why;             // of a wrong answer: what made it tempting, or how far off it is
+  bool complete = true;           // no figure is still to come
   // Of an exercise's part.
   std::vector<RichText> hints;       // from the first one on
   std::vector<RichText> option_why;  // of the options as they stand; empty: none
@@ -105,8 +105,8 @@ class StoryDesk {
   };
   Judged judge(const Story& story, std::size_t scene, const std::string& typed, const StageNow& stage);
 
-  // An exercise's part, told as a scene of `story`; `record`: what was given, nullptr for nothing. `shown`: the
-  // reader's own run, of which a part asks that sets the lab.
+  // An exercise's part, told as a scene of `story`; `record`: what was given, nullptr for nothing. `shown`:
+  // the reader's own run, of which a part asks that sets the lab.
   struct PartTold {
     const Story& story;
     const DrawnExercise& drawn;

@@ -36,8 +36,7 @@ class NotesColumn {
   void label(const std::string& text) {
     if (y_ > r_.y) y_ += size_ * 0.7f;
     const float size = size_ * 0.78f;
-    if (draws_)
-      canvas_.text({r_.x, y_ + size_ * 0.6f}, text, {Font::words_semibold, size, theme_.dim});
+    if (draws_) canvas_.text({r_.x, y_ + size_ * 0.6f}, text, {Font::words_semibold, size, theme_.dim});
     y_ += size_ * 1.5f;
   }
   void words(const RichText& text, Color color, float indent = 0) {
@@ -78,7 +77,8 @@ class NotesView {
     const float margin = px(kNotesMargin), wide = window_.w - 2 * margin;
     draw_top({window_.x + margin, window_.y, wide, px(kNotesTop)});
     draw_foot({window_.x + margin, window_.bottom() - px(kNotesFoot), wide, px(kNotesFoot)});
-    const Rect middle{window_.x + margin, window_.y + px(kNotesTop), wide, window_.h - px(kNotesTop) - px(kNotesFoot)};
+    const Rect middle{window_.x + margin, window_.y + px(kNotesTop), wide,
+                      window_.h - px(kNotesTop) - px(kNotesFoot)};
     const float left = (middle.w - px(kNotesGap)) * kNotesLeftShare;
     draw_column({middle.x, middle.y, left, middle.h}, &NotesView::left);
     draw_column({middle.x + left + px(kNotesGap), middle.y, middle.w - left - px(kNotesGap), middle.h},
@@ -118,7 +118,8 @@ class NotesView {
     const float hidden = std::max(0.f, height - r.h);
     app_.notes_hidden = std::max(app_.notes_hidden, hidden);
     canvas_.push_clip(r);
-    NotesColumn column(canvas_, theme_, {r.x, r.y - std::min(hidden, app_.notes_scroll), r.w, r.h}, px(size), true);
+    NotesColumn column(canvas_, theme_, {r.x, r.y - std::min(hidden, app_.notes_scroll), r.w, r.h}, px(size),
+                       true);
     (this->*fill)(column);
     canvas_.pop_clip();
   }
@@ -157,7 +158,8 @@ class NotesView {
   std::string option_or(const std::string& answer) const {
     const std::size_t option = std::size_t(std::max(0, std::atoi(answer.c_str())));
     const bool choice = scene().ask && scene().ask->kind == Ask::Kind::choice;
-    return choice && option >= 1 && option <= told_.options.size() ? unmarked(told_.options[option - 1]) : answer;
+    return choice && option >= 1 && option <= told_.options.size() ? unmarked(told_.options[option - 1])
+                                                                   : answer;
   }
 
   void answer(NotesColumn& column) {
@@ -186,17 +188,18 @@ class NotesView {
     canvas_.line({r.x, r.y + px(2)}, {r.right(), r.y + px(2)}, theme_.line);
     std::string state;
     if (app_.blank) state = tr("the room sees a black screen");
-    if (!app_.blank && app_.off_tour_scene())
-      state = tr("the stage is not as the scene set it: Backspace");
-    const TextStyle side{Font::words_semibold, px(kNotesMiddle), theme_.readable(color::trouble), Align::right};
+    if (!app_.blank && app_.off_tour_scene()) state = tr("the stage is not as the scene set it: Backspace");
+    const TextStyle side{Font::words_semibold, px(kNotesMiddle), theme_.readable(color::trouble),
+                         Align::right};
     const float side_w = state.empty() ? 0 : canvas_.measure(state, side) + px(20);
     canvas_.text({r.right(), r.y + px(22)}, state, side);
     canvas_.text_fit({r.x, r.y + px(22)}, next_text(), {Font::words_semibold, px(kNotesMiddle), theme_.ink},
                      r.w - side_w);
-    canvas_.text_fit({r.x, r.y + px(46)},
-                     tr("Page Down: on · Page Up: back · Enter: answer · B: black · Z: magnifier · Backspace: "
-                        "scene as it was · N: no notes"),
-                     {Font::words, px(kNotesSmall), theme_.dim}, r.w);
+    canvas_.text_fit(
+        {r.x, r.y + px(46)},
+        tr("Page Down: on · Page Up: back · Enter: answer · B: black · Z: magnifier · Backspace: "
+           "scene as it was · N: no notes"),
+        {Font::words, px(kNotesSmall), theme_.dim}, r.w);
   }
 
   Canvas& canvas_;
@@ -226,9 +229,8 @@ std::string clock_text(double seconds) {
 std::string notes_title(const App& app) {
   if (!app.tour()) return tr("Notes");
   const auto& scenes = app.tour()->scenes;
-  return tr("Notes · {0} of {1} · {2}",
-            {std::to_string(app.tour_scene() + 1), std::to_string(scenes.size()),
-             scenes[std::size_t(app.tour_scene())].title});
+  return tr("Notes · {0} of {1} · {2}", {std::to_string(app.tour_scene() + 1), std::to_string(scenes.size()),
+                                         scenes[std::size_t(app.tour_scene())].title});
 }
 
 void draw_notes(Canvas& canvas, App& app, Rect window) {

@@ -104,8 +104,9 @@ class TourReader {
     };
     if (const auto story = named("story"); story != fields->end()) {
       if (fields->size() > 1)
-        return source_.error(story->key_begin,
-                             {"a scene of a story comes with its own settings: nothing else stands here", {}});
+        return source_.error(
+            story->key_begin,
+            {"a scene of a story comes with its own settings: nothing else stands here", {}});
       return take_scene(*story);
     }
     if (named("lab") == fields->end())
@@ -121,8 +122,8 @@ class TourReader {
     const std::string_view text = field.value(source_);
     const std::size_t comma = std::min(text.find(','), text.size());
     const std::string lab(text.substr(0, comma));
-    const auto told = std::find_if(stories_.begin(), stories_.end(),
-                                   [&](const Story& story) { return story.lab == lab; });
+    const auto told =
+        std::find_if(stories_.begin(), stories_.end(), [&](const Story& story) { return story.lab == lab; });
     if (told == stories_.end())
       return source_.error(field.begin, {"there is no story of the lab '{0}'", {lab}});
     std::string_view digits = text.substr(comma);
