@@ -79,6 +79,11 @@ TEST_CASE("pictures of both windows of a lecture, and what is refused, with what
   refused({"tour", tour, "--scene", "9"}, "--scene takes a whole number from 1 to 2");
   refused({"tour", "--scene", "2"}, "name its file");
   refused({"tour", tour, "-o", folder / "x"}, "a lecture opens in the window");
+  std::string words;
+  for (int i = 0; i < 400; ++i) words += "Too many words. ";
+  std::ofstream(folder / "long.md") << "---\ntitle: x\n---\n# One\n```scene\nlab: banks\nrung: column\n```\n"
+                                    << words << "\n";
+  refused({"handout", folder / "long.md", "-o", folder / "a.pdf"}, "scene 1 does not fit on a page");
   std::ofstream(folder / "bad.md") << "---\ntitle: x\n---\n# One\n```scene\nlab: bank\n```\n";
   refused({"tour", folder / "bad.md"}, "bad.md:6:6: there is no lab 'bank'");
   CHECK(run_program({"tour", tour}).exit == 3);  // no display here

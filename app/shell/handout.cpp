@@ -17,6 +17,7 @@ constexpr float kPageMargin = 60, kPageTitle = 22, kPageText = 14,
                 kPageSmall = 11;  // px of 1/96 inch: 10.5 pt is the text
 constexpr float kPageTitleLine = 28, kPageTextLine = 21, kPageGap = 12, kPageRule = 27;
 constexpr float kPageHead = 34, kPageFoot = 40;
+constexpr float kPageLeastFigure = 160;
 constexpr float kPageLeastRoom = 4 * kPageRule;  // for an answer by hand
 
 // A page from top to bottom: everything but the figure says how high it is, the figure gets what is left.
@@ -41,6 +42,9 @@ class HandoutPage {
     const float top = y_;
     below();
     const float room = bottom - y_ - kPageGap - (options_.solutions ? 0 : kPageLeastRoom);
+    if (room < kPageLeastFigure)
+      return bad_input("scene {0} does not fit on a page: shorten its text",
+                       {std::to_string(app_.tour_scene() + 1)});
     y_ = text_.y + kPageHead, draws_ = true;
     above();
     auto figure = place_figure(canvas_, app_, figure_options(), {text_.x, top, text_.w, room}, mask_);
