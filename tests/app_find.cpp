@@ -15,7 +15,7 @@ void type(App& app, std::u32string_view text) {
   for (const char32_t c : text) app.type_character(c);
 }
 
-KeyPress press(Key key) { return {key, 0, false, false}; }
+KeyPress key_press_of(Key key) { return {key, 0, false, false}; }
 const KeyPress kSlash{Key::character, '/', false, false};
 
 }  // namespace
@@ -46,12 +46,12 @@ TEST_CASE("the slash opens the field, the list narrows as one types, Enter goes 
   const auto all = menu_rows(app).size();
   type(app, U"swiz");
   CHECK(menu_rows(app).size() < all);
-  app.on_key(press(Key::enter));
+  app.on_key(key_press_of(Key::enter));
   CHECK(app.state().rung == "swizzled");
   CHECK(app.menu.kind == MenuKind::none);
   app.on_key(kSlash);
   type(app, U"copy");
-  app.on_key(press(Key::escape));
+  app.on_key(key_press_of(Key::escape));
   CHECK(app.menu.kind == MenuKind::none);
   CHECK(app.state().rung == "swizzled");
 }
@@ -65,7 +65,7 @@ TEST_CASE("a parameter that was found gets the keyboard") {
       std::find_if(rows.begin(), rows.end(), [](const MenuRow& r) { return r.id == "found/transpose//n"; });
   REQUIRE(row != rows.end());
   app.menu.row = int(row - rows.begin());
-  app.on_key(press(Key::enter));
+  app.on_key(key_press_of(Key::enter));
   CHECK(app.wanted_focus == "slider/n");
 }
 
@@ -73,16 +73,16 @@ TEST_CASE("arrows go round the list, Backspace takes a whole character, keys of 
   App app(state_of("tiled"), nullptr);
   app.on_key(kSlash);
   const int count = int(menu_rows(app).size());
-  app.on_key(press(Key::up));
+  app.on_key(key_press_of(Key::up));
   CHECK(app.menu.row == count - 1);
-  app.on_key(press(Key::down));
+  app.on_key(key_press_of(Key::down));
   CHECK(app.menu.row == 0);
   type(app, U"t转置");
   CHECK(app.menu.text() == "t转置");
-  app.on_key(press(Key::backspace));
+  app.on_key(key_press_of(Key::backspace));
   CHECK(app.menu.text() == "t转");
-  app.on_key(press(Key::backspace));
-  app.on_key(press(Key::space));  // its character event writes it
+  app.on_key(key_press_of(Key::backspace));
+  app.on_key(key_press_of(Key::space));  // its character event writes it
   CHECK_FALSE(app.playing());
   CHECK(app.menu.text() == "t");
 }

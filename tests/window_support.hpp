@@ -106,8 +106,10 @@ class Display {
 class RealWindow {
  public:
   // It opens with a scene, or, where that is "", with the home. `more` are words of `env`: they come last.
+  // `arguments` are the program's own.
   explicit RealWindow(const std::vector<std::string>& more = {},
-                      const std::string& scene = R"({"schema": 1, "lab": "transpose", "rung": "copy"})") {
+                      const std::string& scene = R"({"schema": 1, "lab": "transpose", "rung": "copy"})",
+                      const std::vector<std::string>& arguments = {}) {
     std::filesystem::create_directories(folder_ / "lockstep");
     std::ofstream(folder_ / "scene.json") << scene;
     std::ofstream(folder_ / "lockstep/settings.json") << R"({"window_width": 1280, "window_height": 720})";
@@ -122,6 +124,7 @@ class RealWindow {
         "LIBGL_ALWAYS_SOFTWARE=1"};
     words.insert(words.end(), more.begin(), more.end());
     words.push_back(kProgram);
+    words.insert(words.end(), arguments.begin(), arguments.end());
     if (!scene.empty()) words.push_back(folder_ / "scene.json");
     program_ = std::make_unique<Child>(words, -1, folder_ / "errors");
   }
@@ -139,6 +142,19 @@ class RealWindow {
   std::string title() const {
     const std::string id = xdotool("search --name Lockstep | head -1");
     return id.empty() ? "" : xdotool("getwindowname " + id);
+  }
+  // Of the second one; "" while there is none.
+  std::string notes_title() const {
+    const std::string id = xdotool("search --name '^Notes' | head -1");
+    return id.empty() ? "" : xdotool("getwindowname " + id);
+  }
+  bool shows_notes(const std::string& wanted, std::chrono::milliseconds patience = 10s) const {
+    for (const auto end = std::chrono::steady_clock::now() + patience; std::chrono::steady_clock::now() < end;
+         std::this_thread::sleep_for(30ms))
+      if (wanted.empty() ? notes_title().empty() : notes_title().find(wanted) != std::string::npos)
+        return true;
+    MESSAGE("the notes' title is '" << notes_title() << "', not '" << wanted << "'; said: " << errors());
+    return false;
   }
   // Waits until the title contains `wanted`.
   bool shows(const std::string& wanted, std::chrono::milliseconds patience = 10s) const {

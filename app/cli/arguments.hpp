@@ -39,6 +39,9 @@ struct ShotArguments : RunArguments {
   std::optional<std::string> launch, line, program_arguments;
   std::optional<std::string> reader_program;  // a .cu file for the window
   bool figure = false, projector = false, outlines = false;
+  // Of a tour: its scene from 1, and what is shown or printed of it.
+  std::optional<std::string> number, paper, lens;
+  bool notes = false, solutions = false, arrows = false;
 };
 
 // A block as it was typed: its linear number, or x,y,z in a grid that is not known yet.

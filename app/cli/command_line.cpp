@@ -8,6 +8,7 @@
 #include "app/cli/exercise_verbs.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/story_verbs.hpp"
+#include "app/cli/tour_verbs.hpp"
 #include "app/cli/verbs.hpp"
 #include "app/platform/process.hpp"
 #include "kernels/simt/workers.hpp"
@@ -93,8 +94,9 @@ void add_paper(CLI::App& app, ShotArguments& to) {
 void add_shot_flags(CLI::App& app, ShotArguments& to) {
   add_run_flags(app, to);
   add_look(app, to);
-  app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
-      ->type_name("R2|FILE.npz");
+  app.add_option("--compare", to.compare,
+                 "a second rung, a saved run, or another device's recording, beside the first")
+      ->type_name("R2|FILE.npz|@DEVICE");
   app.add_option("--scene", to.scene, "lab, rung, parameters and step from a file")->type_name("FILE");
   app.add_option("--pin", to.pin, "an element to mark")->type_name("VIEW,ELEMENT");
   app.add_option("--timeline", to.timeline, "what of a timeline is shown, as in a scene")->type_name("JSON");
@@ -231,6 +233,8 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
   shot->add_flag("--figure", to.figure, "headline, stage and sentence as a figure of --size");
   shot->add_option("-o,--output", to.output, "the picture; .pdf for figures")
       ->type_name("FILE.png|.svg|.pdf");
+  shot->add_flag("--notes", to.notes, "of a tour (FILE.md --story N): what stands on the second window");
+  shot->add_option("--lens", to.lens, "the presentation, enlarged where the pointer is")->type_name("X,Y");
 
   CLI::App* clip =
       app.add_subcommand("clip", "write a stretch of steps as an animation (by ffmpeg), or as pictures");
@@ -242,21 +246,41 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
   clip->add_option("-o,--output", to.output, "the animation, or a folder for its pictures")
       ->type_name("FILE.gif|.mp4|.webp|DIR/");
 
-  CLI::App* tour = app.add_subcommand("tour", "write one picture per lab; needs no display");
+  CLI::App* tour = app.add_subcommand(
+      "tour",
+      "a lecture: its scenes in the window, its notes on a second one; without a file one picture per "
+      "lab, which needs no display");
+  tour->add_option("FILE", to.lab, "the lecture (.md), or the name of one that the program brings");
+  tour->add_option("--scene", to.number, "begin with this one, from 1")->type_name("N");
+  tour->add_flag("--arrows", to.arrows, "arrows walk the scenes, for a clicker that sends them");
+  add_stories(*tour, to);
   add_look(*tour, to);
   add_recordings(*tour, to);
   tour->add_option("--engine", to.engine, "auto, cuda, emulator or recording")->type_name("E");
   tour->add_option("-o,--output", to.output, "folder, else ./lockstep-tour")->type_name("DIR");
+
+  CLI::App* handout =
+      app.add_subcommand("handout", "a lecture on paper: a page per scene, room for the answer");
+  handout->add_option("TOUR", to.lab, "the lecture (.md), or the name of one that the program brings");
+  handout->add_option("--paper", to.paper, "a4 or letter; else a4")->type_name("P");
+  handout->add_flag("--solutions", to.solutions, "what the run answers, and why, in place of the room");
+  handout->add_option("--lang", to.language, "en or zh")->type_name("L");
+  handout->add_option("--engine", to.engine, "auto, cuda, emulator or recording")->type_name("E");
+  add_stories(*handout, to);
+  add_recordings(*handout, to);
+  handout->add_option("-o,--output", to.output, "the hand-out")->type_name("FILE.pdf");
 }
 
 void define(CLI::App& app, Typed& typed) {
   ShotArguments& to = typed.arguments;
   app.require_subcommand(0, 1);
-  app.add_option("FILE", typed.file, "a CUDA program (.cu), a scene (.json) or a saved run (.npz) to open");
+  app.add_option("FILE", typed.file,
+                 "a CUDA program (.cu), a tour (.md), a scene (.json) or a saved run (.npz) to open");
   app.add_option("--run", to.run_file, "show a saved run")->type_name("FILE.npz");
   app.add_option("--scene", to.scene, "open a scene")->type_name("FILE");
-  app.add_option("--compare", to.compare, "a second rung, or a saved run, beside the first")
-      ->type_name("R2|FILE.npz");
+  app.add_option("--compare", to.compare,
+                 "a second rung, a saved run, or another device's recording, beside the first")
+      ->type_name("R2|FILE.npz|@DEVICE");
   add_stories(app, to);
   add_recordings(app, to);
 
@@ -326,7 +350,8 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
     return names_program(arguments.lab) ? run_program_verb(arguments) : run_lab(arguments);
   if (app.got_subcommand("shot")) return shoot(arguments);
   if (app.got_subcommand("clip")) return clip(arguments);
-  if (app.got_subcommand("tour")) return write_tour(arguments);
+  if (app.got_subcommand("tour")) return tour(arguments);
+  if (app.got_subcommand("handout")) return write_handout(arguments);
   if (app.got_subcommand("export")) return export_rung(arguments);
   if (app.got_subcommand("new")) return new_program(arguments.output, typed.from);
   if (app.got_subcommand("story")) return tell_story(typed.story);
@@ -342,9 +367,11 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   ShotArguments window = arguments;
   if (typed.file && is_file(*typed.file, ".cu"))
     window.reader_program = typed.file;
+  else if (typed.file && is_file(*typed.file, ".md"))
+    return window.lab = typed.file, tour(window);
   else if (typed.file)
     (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
-  return show_window(window);
+  return show_window(window, {});
 }
 
 int complain(const Error& error) {
@@ -355,7 +382,9 @@ int complain(const Error& error) {
 // A first word that is no verb deserves better than "was not expected".
 std::optional<Error> unknown_verb(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
-  if (is_file(argv[1], ".json") || is_file(argv[1], ".npz") || is_file(argv[1], ".cu")) return {};
+  if (is_file(argv[1], ".md") || is_file(argv[1], ".json") || is_file(argv[1], ".npz") ||
+      is_file(argv[1], ".cu"))
+    return {};
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_name() == argv[1]) return {};

@@ -513,6 +513,7 @@ Outcome record_labs(const RunArguments& arguments, const std::optional<std::stri
     if (!recorded) return recorded;
     worst = std::max(worst, *recorded);
   }
+  std::cerr << "lockstep: a class shows these with: lockstep --recordings " << target.string() << std::endl;
   return worst;
 }
 

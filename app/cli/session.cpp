@@ -113,6 +113,14 @@ Result<Run> Session::obtain(const RunArguments& arguments) {
   return run(*request);
 }
 
+std::vector<std::string> Session::devices(const std::string& lab, const std::string& rung) const {
+  std::vector<std::string> names;
+  for (const Run& run : make_recording_engine(recordings_)->recorded_everywhere(lab, rung))
+    if (std::find(names.begin(), names.end(), run.device.name) == names.end())
+      names.push_back(run.device.name);
+  return names;
+}
+
 std::vector<Run> Session::timed(const std::string& lab) const {
   return timed_recordings(*make_recording_engine(recordings_), lab);
 }

@@ -23,6 +23,8 @@ class Session {
 
   // A saved run to stand beside another one of this lab.
   Result<Run> load_beside(const std::string& lab, const std::string& file);
+  // Of which devices there are recordings of this rung.
+  std::vector<std::string> devices(const std::string& lab, const std::string& rung) const;
   // Recorded runs of a lab that hold a time.
   std::vector<Run> timed(const std::string& lab) const;
 

@@ -4,10 +4,12 @@
 #include <iostream>
 
 #include "app/cli/exercise_verbs.hpp"
+#include "app/cli/pictures.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/program_window.hpp"
 #include "app/cli/session.hpp"
 #include "app/cli/story_verbs.hpp"
+#include "app/cli/tour_verbs.hpp"
 #include "app/cli/verbs.hpp"
 #include "app/cli/window_runner.hpp"
 #include "app/labs/lab.hpp"
@@ -92,7 +94,17 @@ Status parse_figure(const ShotArguments& arguments, ShotOptions& options) {
   return Unit{};
 }
 
-// What can be checked before anything runs.
+// X,Y
+Result<Vec2> parse_place(const std::string& text) {
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const auto x = parse_number("--lens", text.substr(0, comma), 0, 7680);
+  const auto y = parse_number("--lens", text.substr(std::min(comma + 1, text.size())), 0, 4320);
+  if (x && y) return Vec2{float(*x), float(*y)};
+  return bad_input("--lens takes the pointer's place, X,Y in px, not '{0}'", {text});
+}
+
+}  // namespace
+
 Result<ShotOptions> parse_look(const ShotArguments& arguments) {
   ShotOptions options;
   if (arguments.size) {
@@ -129,10 +141,17 @@ Result<ShotOptions> parse_look(const ShotArguments& arguments) {
     options.timeline = *view;
   }
   options.figure = arguments.figure;
-  options.projector = arguments.projector;
+  options.projector = arguments.projector, options.notes = arguments.notes;
+  if (arguments.lens) {
+    auto place = parse_place(*arguments.lens);
+    if (!place) return place.error();
+    options.lens = *place, options.projector = true;
+  }
   if (Status figure = parse_figure(arguments, options); !figure) return figure.error();
   return options;
 }
+
+namespace {
 
 // A scene file gives what the flags leave open.
 Result<ShotArguments> with_scene(ShotArguments arguments) {
@@ -261,7 +280,46 @@ Status follow_first(ShotArguments& arguments) {
   return Unit{};
 }
 
-// The second run of a comparison: the same settings on another rung, or a saved run.
+// "@h100" is the device whose name holds that, in capitals or not.
+Result<std::string> device_named(const std::string& typed, const std::vector<std::string>& known) {
+  const auto lower = [](std::string text) {
+    for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  };
+  std::string all;
+  for (const std::string& name : known) {
+    if (lower(name).find(lower(typed)) != std::string::npos) return name;
+    all += (all.empty() ? "" : ", ") + name;
+  }
+  if (known.empty()) return unavailable("there is no recording of this rung here to compare with");
+  return bad_input(
+      "--compare @{0}: there are recordings of {1}; name one of them, or a folder with "
+      "--recordings",
+      {typed, all});
+}
+
+// The run that stands first. Beside a device it is the recording of another device, where no engine is named.
+Result<Run> first_run(const ShotArguments& arguments, Session& session) {
+  const bool devices = arguments.compare && names_device(*arguments.compare);
+  if (!devices || arguments.engine || arguments.run_file) return session.obtain(arguments);
+  auto request = make_request(arguments);
+  if (!request) return request.error();
+  const auto known = session.devices(request->lab, request->rung);
+  const auto wanted = device_named(arguments.compare->substr(1), known);
+  if (!wanted) return wanted.error();
+  const auto other =
+      std::find_if(known.begin(), known.end(), [&](const auto& name) { return name != *wanted; });
+  if (other == known.end()) return session.obtain(arguments);
+  request->engine = EngineKind::recording, request->device = *other;
+  if (arguments.block) {
+    auto block = parse_block(*arguments.block);
+    if (!block) return block.error();
+    request->block = block->linear;
+  }
+  return session.run(*request);
+}
+
+// The second run of a comparison: the same settings on another rung, or another device, or a saved run.
 Status add_comparison(const ShotArguments& arguments, Session& session, ShotOptions& options) {
   if (!arguments.compare) return Unit{};
   if (names_saved_run(*arguments.compare)) {
@@ -273,6 +331,15 @@ Status add_comparison(const ShotArguments& arguments, Session& session, ShotOpti
   }
   Request request = options.run->request;
   request.engine = options.run->engine;
+  if (names_device(*arguments.compare)) {
+    auto device = device_named(arguments.compare->substr(1), session.devices(request.lab, request.rung));
+    if (!device) return device.error();
+    request.engine = EngineKind::recording, request.device = *device;
+    auto run = session.run(request);
+    if (!run) return run.error();
+    options.compare = std::move(*run), options.compare_name = "@" + *device;
+    return Unit{};
+  }
   auto other = request_for_rung(request, *arguments.compare);
   if (!other) return other.error();
   auto run = session.run(*other);
@@ -281,9 +348,11 @@ Status add_comparison(const ShotArguments& arguments, Session& session, ShotOpti
   return Unit{};
 }
 
+}  // namespace
+
 Status prepare_picture(ShotArguments arguments, Session& session, ShotOptions& options) {
   if (Status followed = follow_first(arguments); !followed) return followed;
-  auto run = session.obtain(arguments);
+  auto run = first_run(arguments, session);
   if (!run) return run.error();
   options.request = run->request;
   options.run = std::move(*run);
@@ -298,6 +367,8 @@ Status prepare_picture(ShotArguments arguments, Session& session, ShotOptions& o
   if (Status compared = add_comparison(arguments, session, options); !compared) return compared;
   return Unit{};
 }
+
+namespace {
 
 constexpr double kLegiblePt = 5.95;  // 6 pt, but for rounding
 
@@ -326,9 +397,8 @@ struct PageName {
   std::string_view name;
   ListPage page;
 };
-constexpr std::array<PageName, 3> kPages{{{"home", ListPage::none},
-                                          {"exercises", ListPage::exercises},
-                                          {"claims", ListPage::claims}}};
+constexpr std::array<PageName, 3> kPages{
+    {{"home", ListPage::none}, {"exercises", ListPage::exercises}, {"claims", ListPage::claims}}};
 
 Status refuse_lab_flags(const ShotArguments& a) {
   const bool any = a.rung || a.block || a.warp || a.run_file || a.compare || a.step || a.pin || a.timeline ||
@@ -378,9 +448,11 @@ Outcome shoot(const ShotArguments& typed) {
   if (names_program(arguments->lab)) return shoot_program(*arguments, std::move(*options));
   if (arguments->launch || arguments->line || arguments->program_arguments)
     return bad_input("--launch, --line and --args are of a CUDA program: shot FILE.cu");
-  arguments = with_claim(*arguments, *options);
+  const bool of_tour = arguments->lab && names_tour(*arguments->lab);
+  if (arguments->notes && !of_tour) return bad_input("--notes are of a tour: shot FILE.md --story N --notes");
+  arguments = of_tour ? with_tour_scene(*arguments, *options) : with_claim(*arguments, *options);
   if (!arguments) return arguments.error();
-  if (options->book.empty()) arguments = with_story(*arguments, *options);
+  if (!of_tour && options->book.empty()) arguments = with_story(*arguments, *options);
   if (!arguments) return arguments.error();
   auto folders = folders_of(*arguments);
   if (!folders) return folders.error();
@@ -497,7 +569,7 @@ Status choose_first(const ShotArguments& arguments, WindowOptions& options) {
   auto start = merged->lab ? make_request(*merged) : first_request();
   if (!start) return start.error();
   options.start = std::move(*start);
-  options.home = !merged->lab && !arguments.run_file;
+  options.home = !merged->lab && !arguments.run_file && !options.tour;
   Session session(options.recordings);
   if (arguments.run_file) {
     auto run = session.obtain(*merged);
@@ -520,8 +592,9 @@ Status choose_first(const ShotArguments& arguments, WindowOptions& options) {
 
 }  // namespace
 
-Outcome show_window(const ShotArguments& arguments) {
-  WindowOptions options;
+Outcome show_window(const ShotArguments& typed, WindowOptions options) {
+  ShotArguments arguments = typed;
+  if (options.tour) arguments.lab.reset(), arguments.scene.reset();
   options.program = program_path();
   auto folders = folders_of(arguments);
   if (!folders) return folders.error();

@@ -6,9 +6,7 @@
 
 namespace lockstep {
 
-struct StoryArguments : ShotArguments {
-  std::optional<std::string> number;  // --scene
-};
+using StoryArguments = ShotArguments;  // `number`: --scene
 
 // Without a lab the list of stories; else the scenes with every number computed, or the word on an answer.
 Outcome tell_story(const StoryArguments& arguments);

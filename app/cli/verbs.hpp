@@ -37,7 +37,8 @@ std::string template_names();  // for its help
 Outcome shoot(const ShotArguments& arguments);
 Outcome clip(const ShotArguments& arguments);
 Outcome write_tour(const ShotArguments& arguments);
-Outcome show_window(const ShotArguments& arguments);
+struct WindowOptions;
+Outcome show_window(const ShotArguments& arguments, WindowOptions options);
 Outcome doctor(const RunArguments& arguments);
 Outcome work(const RunArguments& arguments);
 // A reader's own CUDA program.

@@ -44,6 +44,9 @@ class WindowRunner final : public Runner {
   std::vector<Run> recorded_runs(const std::string& lab, const std::string& rung) override {
     return recordings_->recorded(lab, rung);
   }
+  std::vector<Run> recorded_everywhere(const std::string& lab, const std::string& rung) override {
+    return recordings_->recorded_everywhere(lab, rung);
+  }
   std::optional<Outcome> poll_background() override {
     background_.hold(pool_.busy());
     return background_.poll();

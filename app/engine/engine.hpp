@@ -36,11 +36,16 @@ class Engine {
   virtual Health health() = 0;
   // What is held ready for a rung: runs without columns. Empty for engines that run.
   virtual std::vector<Run> recorded(std::string_view /*lab*/, std::string_view /*rung*/) { return {}; }
+  // The same of every device: recorded() is of one, so that no curve or ladder mixes two.
+  virtual std::vector<Run> recorded_everywhere(std::string_view /*lab*/, std::string_view /*rung*/) {
+    return {};
+  }
 };
 
 std::unique_ptr<Engine> make_emulator_engine();
 std::unique_ptr<Engine> make_cuda_engine();  // its health says why where the build or the machine has no CUDA
-// Looks for DIR/<device>/*.npz in each folder, first folder first.
+// Looks for DIR/<device>/*.npz in each folder, first folder first; in each of them the device that the file
+// DIR/first_device names, then the others by name.
 std::unique_ptr<Engine> make_recording_engine(std::vector<std::filesystem::path> folders);
 
 // A saved run as it reads later: what was measured then is a recording now, and stale where the source has

@@ -1,6 +1,7 @@
 // Answers with runs that were recorded earlier: DIR/<device>/*.npz.
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <optional>
@@ -136,14 +137,17 @@ class RecordingEngine : public Engine {
     return fault ? *fault : not_recorded(request);
   }
 
+  // Of the first device, by the order of the folders, that has recordings of this lab.
   std::vector<Run> recorded(std::string_view lab, std::string_view rung) override {
     scan(lab);
-    std::vector<Run> runs;
-    for (const Recorded& one : recorded_) {
-      if (one.manifest.request.lab != lab || one.manifest.request.rung != rung) continue;
-      runs.push_back(one.manifest);
-    }
-    return runs;
+    const auto first = std::find_if(recorded_.begin(), recorded_.end(),
+                                    [&](const Recorded& one) { return one.manifest.request.lab == lab; });
+    return first == recorded_.end() ? std::vector<Run>{} : of_rung(lab, rung, first->manifest.device.name);
+  }
+
+  std::vector<Run> recorded_everywhere(std::string_view lab, std::string_view rung) override {
+    scan(lab);
+    return of_rung(lab, rung, "");
   }
 
   Health health() override {
@@ -164,12 +168,22 @@ class RecordingEngine : public Engine {
   }
 
  private:
+  std::vector<Run> of_rung(std::string_view lab, std::string_view rung, const std::string& device) const {
+    std::vector<Run> runs;
+    for (const Recorded& one : recorded_) {
+      const Run& run = one.manifest;
+      if (run.request.lab == lab && run.request.rung == rung && is_of_device(run, device))
+        runs.push_back(run);
+    }
+    return runs;
+  }
+
   // Gets the text of every manifest, once, and reads those that may be of this lab ("": all). A damaged one
   // is left out; its fault becomes a warning of later answers.
   void scan(std::string_view lab) {
     if (!std::exchange(scanned_, true))
       for (const fs::path& folder : folders_)
-        for (const fs::path& device : sorted_entries(folder))
+        for (const fs::path& device : devices_in(folder))
           for (const fs::path& file : sorted_entries(device))
             if (file.extension() == ".npz") add(file);
     // A manifest that does not hold the lab's name as a word of its own cannot be of this lab.
@@ -179,6 +193,16 @@ class RecordingEngine : public Engine {
     });
     for (auto one = others; one != unread_.end(); ++one) read(*one);
     unread_.erase(others, unread_.end());
+  }
+
+  // By name; the one that the folder's file `first_device` names stands before the others.
+  static std::vector<fs::path> devices_in(const fs::path& folder) {
+    std::vector<fs::path> devices = sorted_entries(folder);
+    std::string first;
+    std::getline(std::ifstream(folder / "first_device"), first);
+    std::stable_partition(devices.begin(), devices.end(),
+                          [&](const fs::path& device) { return device.filename() == first; });
+    return devices;
   }
 
   static std::vector<fs::path> sorted_entries(const fs::path& folder) {
@@ -316,7 +340,8 @@ std::vector<Params> recorded_positions(Engine& recording, std::string_view lab, 
 
 std::optional<Run> recorded_time(Engine& recording, const Request& request) {
   const Params wanted = recorded_part(request.lab, request.params);
-  for (Run& run : recording.recorded(request.lab, request.rung))
+  for (Run& run : request.device.empty() ? recording.recorded(request.lab, request.rung)
+                                         : recording.recorded_everywhere(request.lab, request.rung))
     if (holds_measurement(run) && is_of_device(run, request.device) &&
         recorded_part(request.lab, run.request.params) == wanted)
       return std::move(run);

@@ -44,11 +44,12 @@ fs::path user_cache_folder() { return user_folder("XDG_CACHE_HOME", ".cache"); }
 
 namespace {
 
-// Of this name: those given, the user's, the one beside the program.
+// Of this name: those given, the user's, the one that somebody put beside the program, and the program's own.
 std::vector<fs::path> data_folders(const std::vector<fs::path>& given, const char* name) {
   std::vector<fs::path> folders;
   for (const fs::path& folder : given) add_once(folders, folder);
   if (const fs::path data = user_data_folder(); !data.empty()) add_once(folders, data / name);
+  add_once(folders, program_path().parent_path() / name);
   add_once(folders, assets_folder() / name);
   return folders;
 }
@@ -57,6 +58,10 @@ std::vector<fs::path> data_folders(const std::vector<fs::path>& given, const cha
 
 std::vector<fs::path> recording_folders(const std::vector<fs::path>& given) {
   return data_folders(given, "recordings");
+}
+
+std::vector<fs::path> tour_folders(const std::vector<fs::path>& given) {
+  return data_folders(given, "tours");
 }
 
 std::vector<fs::path> story_folders(const std::vector<fs::path>& given) {

@@ -15,9 +15,12 @@ std::filesystem::path assets_folder();
 // What can be made again is kept here between sessions; empty where the system does not tell.
 std::filesystem::path user_cache_folder();
 
-// Folders with recordings, the first one wins: those given, the user's data folder, the one beside the
-// program. Only folders that exist, each once.
+// Folders with recordings, the first one wins: those given, the user's data folder, `recordings` beside the
+// program, the program's own. Only folders that exist, each once.
 std::vector<std::filesystem::path> recording_folders(const std::vector<std::filesystem::path>& given);
+
+// The same for tours.
+std::vector<std::filesystem::path> tour_folders(const std::vector<std::filesystem::path>& given);
 
 // The same for stories: a teacher's own stand before those beside the program.
 std::vector<std::filesystem::path> story_folders(const std::vector<std::filesystem::path>& given);

@@ -67,6 +67,9 @@ Request App::request() const {
   Request r;
   r.lab = state_.lab, r.rung = state_.rung, r.params = state_.params, r.engine = state_.engine;
   r.block = state_.block, r.warp = state_.warp;
+  if (names_device(state_.compare) && r.engine == EngineKind::automatic)  // device against device
+    for (const std::string& device : recorded_devices())
+      if (device != state_.compare.substr(1)) return r.engine = EngineKind::recording, r.device = device, r;
   return r;
 }
 
@@ -276,7 +279,7 @@ void App::set_projector(bool on) {
   if (on == state_.projector) return;
   remember(), merged_.clear();
   commit_typing(), close_menu();
-  state_.projector = on, blank = chooser_open = false;
+  state_.projector = on, blank = lens = chooser_open = false;
 }
 
 void App::pointer_moved() {
@@ -311,6 +314,7 @@ void App::apply(const AppState& state) {
                          state.params != state_.params || state.engine != state_.engine ||
                          state.block != state_.block || state.saved != state_.saved;
   const bool other_compare = state.compare != state_.compare;
+  const bool other_devices = other_compare && (names_device(state.compare) || names_device(state_.compare));
   const Language before = state_.language;
   // What is shown of another lab cannot be drawn by this one.
   if (state.lab != state_.lab) scene_.reset(), compared_.reset(), pending_.reset(), fresh_ = false;
@@ -327,7 +331,7 @@ void App::apply(const AppState& state) {
   merged_.clear();
   motion_ = 1;
   if (const auto saved = saved_.find(state_.saved); other_run && saved != saved_.end()) show(saved->second);
-  changed(other_run);
+  changed(other_run || other_devices);
   if (other_compare) compared_.reset(), refresh_compared();
 }
 

@@ -28,6 +28,12 @@ class ProgramDesk;
 
 // What is shown or compared with is a rung's name or a saved run's file.
 inline bool names_saved_run(std::string_view name) { return name.ends_with(".npz"); }
+// The recording of another device, in the place of a rung or a saved run: "@NVIDIA H100 80GB HBM3".
+inline bool names_device(std::string_view name) { return name.starts_with('@'); }
+// "H100 80GB HBM3": the maker is the same for all.
+std::string short_device(std::string_view name);
+// A teacher's lecture.
+inline bool names_tour(std::string_view name) { return name.ends_with(".md"); }
 // A CUDA program of the reader's.
 inline bool names_program(std::string_view name) { return name.ends_with(".cu"); }
 
@@ -36,8 +42,8 @@ enum class ListPage { none, exercises, claims };
 
 // Everything that the reader can change; what is on screen is a function of this and the run.
 struct AppState {
-  bool home = false;     // the home is shown; all else is where its reader goes on
-  bool program = false;  // a reader's own program is shown, over the lab
+  bool home = false;               // the home is shown; all else is where its reader goes on
+  bool program = false;            // a reader's own program is shown, over the lab
   ListPage page = ListPage::none;  // with `home`
   std::string lab, rung;
   Params params;
@@ -50,10 +56,11 @@ struct AppState {
   double steps_per_second = 8;
   std::optional<std::pair<std::uint16_t, std::uint64_t>> pinned;
   TimelineView timeline;  // of the stages that have one
-  std::string compare;    // the rung beside this one, or a saved run's name; "" = none
+  std::string compare;    // the rung beside this one, a saved run's name, or "@" and a device; "" = none
   std::string saved;      // name of the saved run that is shown (it ends in .npz); "" = an engine's answer
   int story_scene = -1;   // of the lab's story, from 0; -1: none was entered yet
-  // Told in place of the lab's story, one of its scenes entered: "claims/NAME", "exercises/NAME"; "": none.
+  // Told in place of the lab's story, one of its scenes entered: "claims/NAME", "exercises/NAME",
+  // "tours/NAME"; "": none.
   std::string book;
   bool operator==(const AppState&) const = default;
 };
@@ -166,6 +173,8 @@ class App {
   // The same settings on another rung, or a saved run, beside this run: its numbers, and its step with the
   // same key.
   void set_compare(const std::string& with);  // "" leaves
+  // Of which devices there are recordings of this rung with these settings, in the order of their folders.
+  std::vector<std::string> recorded_devices() const;
   void compare(Run other) { compare(std::make_shared<const Run>(std::move(other))); }
   void compare(std::shared_ptr<const Run> other);  // the run itself, from outside
   bool comparing() const { return compared_ || !state_.compare.empty(); }
@@ -276,7 +285,7 @@ class App {
   void tell_stories(std::vector<std::filesystem::path> folders, RunSources sources = {});
   bool tells_stories() const { return desk_ != nullptr; }
   std::string story_glyphs() const {
-    return (desk_ ? desk_->glyphs() : "") + (exercises_ ? exercises_->glyphs() : "");
+    return (desk_ ? desk_->glyphs() + tour_glyphs() : "") + (exercises_ ? exercises_->glyphs() : "");
   }
   const Story* story() const {  // the open book, else the lab's; nullptr: this lab has none
     const Story* open = book();
@@ -301,6 +310,28 @@ class App {
   bool tells_claim() const { return state_.book.starts_with("claims/"); }
   int claim_index() const;  // of the open one, from 0
   StoryReply claim_reply(const Story& claim) const;
+  // A lecture: a tour that is told in place of the lab's story while it is open. Its answers are not kept.
+  bool open_tour(const std::filesystem::path& file, int scene = 0);  // false: the banner says why
+  bool open_tour(Story tour, int scene = 0);                         // from outside
+  const Story* tour() const { return tour_.get(); }                  // nullptr: none is open
+  bool tells_tour() const;  // false too where a student's click went on to another lab
+  int tour_scene() const;   // the one that was entered last, from 0
+  std::string tour_glyphs() const;
+  bool tour_answer_comes() const;  // before the next scene
+  void tour_forward();
+  void tour_backward();
+  // Has anything been changed since the scene was entered?
+  bool off_tour_scene() const;
+  // The scene as it was entered; asked again, the stage as it was left.
+  void return_to_tour_scene();
+  bool arrows_walk_tour = false;             // in the presentation, for a clicker that sends them
+  const SceneWords& tour_words();            // of its scene, wherever the stage is
+  bool notes_wanted = false;                 // on a second window
+  float notes_scroll = 0, notes_hidden = 0;  // px; hidden: of what has no room there. Set while drawing
+  void scroll_notes(float notches);
+  double lecture_seconds = 0;  // since the tour was opened
+  bool lecture_goes_on(double seconds);
+  bool lens = false;  // the presentation is enlarged under the pointer
   int claims_done() const;
   const SceneWords& scene_words();
   StoryReply story_reply() const;
@@ -470,7 +501,10 @@ class App {
   StageNow stage_now() const;
   bool set_lab_for(const Story& told, const StoryScene& scene);
   std::map<std::string, std::vector<std::string>>& kept_replies() {
-    return asks_try() ? settings_.tries : tells_claim() ? settings_.claims : settings_.stories;
+    return asks_try()      ? settings_.tries
+           : tells_claim() ? settings_.claims
+           : tells_tour()  ? tour_replies_
+                           : settings_.stories;
   }
   void keep_reply(const std::string& reply);
   std::string kept_reply() const;
@@ -487,6 +521,9 @@ class App {
   StoryDesk::Judged part_setting();
   bool is_tab(const std::string& name) const;
   void hand_in_setting();
+  void read_tour_anew();
+  void tour_entered(int scene);
+  std::optional<bool> on_tour_key(const KeyPress& key);  // nothing: a key as without a tour
   std::string code_file() const;
 
   std::unique_ptr<ProgramDesk> program_;
@@ -515,7 +552,17 @@ class App {
   std::vector<std::string> program_sentences_;  // of the verdict on it
   bool retries_ = false;                        // the part is open again after an attempt
   std::string points_at_;                       // what "show me" has put in front
-  struct SettingJudged {  // asked in every frame, computed once for a run and a step
+  std::unique_ptr<Story> tour_;
+  std::map<std::string, std::vector<std::string>> tour_replies_;
+  struct Entered {  // what a scene of the tour found, and what goes back with it
+    int scene = 0;
+    EngineKind engine = EngineKind::automatic;
+    double steps_per_second = 8;
+  };
+  Entered entered_;
+  SceneWords tour_words_;
+  std::optional<AppState> left_stage_;  // as it was before the scene was restored
+  struct SettingJudged {                // asked in every frame, computed once for a run and a step
     const Ask* ask = nullptr;
     std::shared_ptr<const Run> run;
     int step = 0;

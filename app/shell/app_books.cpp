@@ -13,6 +13,7 @@ constexpr std::string_view kClaims = "claims/", kExercises = "exercises/";
 const Story* App::book() const {
   const std::string_view name = state_.book;
   if (!desk_ || name.empty()) return nullptr;
+  if (tells_tour()) return tour_.get();
   if (name.starts_with(kClaims)) return desk_->claim(name.substr(kClaims.size()));
   const OpenExercise* open = exercise();
   return open ? &open->story : nullptr;
@@ -41,8 +42,8 @@ const std::vector<Story>& App::claims() const {
 }
 
 int App::claim_index() const {
-  const auto at = std::find_if(claims().begin(), claims().end(),
-                               [&](const Story& claim) { return &claim == book(); });
+  const auto at =
+      std::find_if(claims().begin(), claims().end(), [&](const Story& claim) { return &claim == book(); });
   return int(at - claims().begin());
 }
 

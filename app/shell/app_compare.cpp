@@ -36,10 +36,14 @@ std::vector<std::string> App::saved_runs() const {
 }
 
 void App::set_compare(const std::string& with) {
-  const bool known = with.empty() || saved_.contains(with) || info().rung_index(with) >= 0;
+  const auto devices = names_device(with) ? recorded_devices() : std::vector<std::string>{};
+  const bool known = with.empty() || saved_.contains(with) || info().rung_index(with) >= 0 ||
+                     std::find(devices.begin(), devices.end(), with.substr(1)) != devices.end();
   if (!known || with == state_.compare) return;
   remember(), merged_.clear();
+  const bool of_devices = names_device(with) || names_device(state_.compare);
   state_.compare = with;
+  if (of_devices) changed(true);       // what stands on the left is a device's own run, too
   if (!with.empty()) tab = "numbers";  // what differs
   compared_.reset();
   refresh_compared();
@@ -55,14 +59,44 @@ namespace {
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+// Of two devices each stands under its device's name.
+std::string device_or(const Run& run, const std::string& otherwise) {
+  return run.engine == EngineKind::emulator || run.device.name.empty() ? otherwise
+                                                                       : short_device(run.device.name);
+}
+
 }  // namespace
 
+std::string short_device(std::string_view name) {
+  constexpr std::string_view kMaker = "NVIDIA ";
+  return std::string(name.starts_with(kMaker) ? name.substr(kMaker.size()) : name);
+}
+
+// Parameters that a recording cannot hold decide nothing.
+std::vector<std::string> App::recorded_devices() const {
+  std::vector<std::string> devices;
+  if (!runner_) return devices;
+  Params wanted = state_.params;
+  const auto held = [&](Params params) {
+    for (const Parameter& p : info().parameters)
+      if (p.model_only) params.erase(p.name);
+    return params;
+  };
+  for (const Run& run : runner_->recorded_everywhere(state_.lab, state_.rung))
+    if (held(run.request.params) == held(wanted) &&
+        std::find(devices.begin(), devices.end(), run.device.name) == devices.end())
+      devices.push_back(run.device.name);
+  return devices;
+}
+
 std::string App::run_name() const {
+  if (names_device(state_.compare) && run()) return device_or(*run(), run()->request.rung);
   return state_.saved.empty() ? scene_ ? run()->request.rung : state_.rung : file_name(state_.saved);
 }
 
 std::string App::compared_name() const {
   if (names_saved_run(state_.compare)) return file_name(state_.compare);
+  if (names_device(state_.compare)) return short_device(state_.compare.substr(1));
   return compared_ ? compared_->run().request.rung : state_.compare;
 }
 
@@ -111,8 +145,12 @@ void App::start_second() {
   if (!first) return;
   Request request = first->request;
   request.engine = first->engine, request.warp = state_.warp;
-  request.rung = state_.compare;
-  request.params = carried_params(info(), request.rung, request.params);
+  if (names_device(state_.compare)) {
+    request.engine = EngineKind::recording, request.device = state_.compare.substr(1);
+  } else {
+    request.rung = state_.compare;
+    request.params = carried_params(info(), request.rung, request.params);
+  }
   second_running_ = true;
   runner_->start(request);
 }

@@ -56,8 +56,9 @@ void App::keep_place() {
     settings_.place_step = state_.step + 1, settings_.place_steps = last_step() + 1;
   else if (place != settings_.place)
     settings_.place_step = settings_.place_steps = 0;
-  settings_.place = std::move(place), settings_.place_story_scene = state_.story_scene;
-  settings_.place_book = state_.book;
+  settings_.place = std::move(place);
+  settings_.place_story_scene = tells_tour() ? -1 : state_.story_scene;
+  settings_.place_book = tells_tour() ? "" : state_.book;
   keep_typed();
 }
 

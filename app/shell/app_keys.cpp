@@ -226,7 +226,10 @@ bool App::on_escape() {
 
 // What stands beside the stage in the window is not there, so Escape leaves at once.
 std::optional<bool> App::on_presentation_key(const KeyPress& key) {
-  if (key.key == Key::character && key.character == 'B' && !key.ctrl) return blank = true;
+  const bool plain = key.key == Key::character && !key.ctrl;
+  if (plain && (key.character == 'B' || (key.character == '.' && !has_timeline))) return blank = true;
+  if (plain && key.character == 'Z') return lens = !lens, true;
+  if (key.key == Key::escape && !help && !banner && lens) return lens = false, true;
   if (key.key == Key::escape && !help && !banner) return set_projector(false), true;
   if (key.key == Key::f6) return true;
   if (key.key == Key::enter && story() && state_.story_scene >= 0) return show_story_answer(), true;
@@ -260,6 +263,7 @@ bool App::on_key(const KeyPress& key) {
     return on_field_key(typing->edit, key), true;
   }
   if (menu.kind != MenuKind::none) return on_menu_key(key);
+  if (const auto taken = on_tour_key(key)) return *taken;
   if (state_.home) return on_home_key(key);
   if (shows_program()) return on_program_key(key);
   if (state_.projector)

@@ -14,7 +14,8 @@ namespace {
 Result<AppState> state_of(const SceneFile& scene, AppState state) {
   const Lab* lab = find_lab(scene.lab);
   if (!lab) return bad_input("the scene shows the lab {0}, which this program does not have", {scene.lab});
-  for (const std::string& rung : {scene.rung, scene.compare.empty() ? scene.rung : scene.compare})
+  const bool beside_rung = !scene.compare.empty() && !names_device(scene.compare);
+  for (const std::string& rung : {scene.rung, beside_rung ? scene.compare : scene.rung})
     if (lab->info().rung_index(rung) < 0)
       return bad_input("the scene names the rung {1}, which the lab {0} does not have", {scene.lab, rung});
   Params given;
@@ -60,9 +61,9 @@ bool App::open_scene(const SceneFile& scene) {
   if (!named) return failed(named.error());
   remember();
   if (!same) scene_.reset(), compared_.reset(), pending_.reset();
-  fresh_ = !same && scene.step < 0 && !scene.at;
   banner.reset();
   apply(*next);
+  fresh_ = !same && scene.step < 0 && !scene.at;
   if (same)
     state_.step = *named < 0 ? scene_->opening_step(state_.warp) : std::min(*named, last_step());
   else
@@ -86,6 +87,7 @@ Result<Run> App::load(const std::string& typed) {
 
 bool App::open_file(const std::string& typed) {
   if (names_program(typed)) return open_program(typed);
+  if (names_tour(typed)) return open_tour(typed_path(typed));
   if (!names_saved_run(typed)) {
     const auto scene = load_scene(typed_path(typed));
     return scene ? open_scene(*scene) : failed(scene.error());

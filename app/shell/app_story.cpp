@@ -28,6 +28,7 @@ void App::tell_stories(std::vector<std::filesystem::path> folders, RunSources so
     };
   if (!desk_) tab = "story";
   desk_ = std::make_unique<StoryDesk>(story_folders_, state_.language, std::move(used));
+  read_tour_anew();
   if (exercises_) exercises_->use_language(state_.language);
 }
 
@@ -58,8 +59,7 @@ bool App::set_lab_for(const Story& told, const StoryScene& scene) {
   }
   // The parts of a book come one after the other: an engine that one names is not the next one's.
   const bool named = request->engine != EngineKind::automatic;
-  if (state_.engine != request->engine && (named || book()))
-    state_.engine = request->engine, changed(true);
+  if (state_.engine != request->engine && (named || book())) state_.engine = request->engine, changed(true);
   return true;
 }
 
@@ -76,6 +76,7 @@ bool App::enter_story_scene(int scene) {
   else if (!set_lab_for(*told, entered))
     return false;
   state_.story_scene = scene;
+  if (tells_tour()) tour_entered(scene);
   if (asks_try()) tab = "story";
   if (!entered.ask && kept_reply().empty()) keep_reply("?");  // what asks nothing is read, and done
   right_scroll = 0, shows_reply = false;
@@ -103,8 +104,8 @@ bool App::stage_shows_scene() const {
   if (!asked_story() || !asked_entered() || !state_.saved.empty()) return false;
   const SceneSetup& setup = asked_scene().setup;
   const auto request = scene_request(asked_story()->lab, setup);
-  if (!request || request->lab != state_.lab || request->rung != state_.rung || request->params != state_.params ||
-      request->block != state_.block)
+  if (!request || request->lab != state_.lab || request->rung != state_.rung ||
+      request->params != state_.params || request->block != state_.block)
     return false;
   if (!has_steps() || !setup.at) return true;
   const int step = scene_->axis().step_of(*setup.at);
@@ -124,6 +125,7 @@ std::string App::kept_reply() const {
   if (exercise()) return part_reply();
   const auto& replies = asks_try()      ? settings_.tries
                         : tells_claim() ? settings_.claims
+                        : tells_tour()  ? tour_replies_
                                         : settings_.stories;
   const auto kept = replies.find(asked_story()->slug);
   const auto scene = std::size_t(asked_index());

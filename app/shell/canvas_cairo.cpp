@@ -114,6 +114,11 @@ CairoCanvas CairoCanvas::png(float width, float height, double scale, Color grou
   return canvas;
 }
 
+void CairoCanvas::next_page(float width, float height, Color ground) {
+  cairo_show_page(page_->cairo);
+  fill_rect({0, 0, width, height}, ground, 0);
+}
+
 Result<std::vector<std::uint8_t>> CairoCanvas::finish_pdf() {
   cairo_show_page(page_->cairo);
   const cairo_status_t drawn = cairo_status(page_->cairo);

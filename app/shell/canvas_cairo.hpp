@@ -21,6 +21,7 @@ class CairoCanvas final : public Canvas {
   ~CairoCanvas() override;
   CairoCanvas(CairoCanvas&&) noexcept;
 
+  void next_page(float width, float height, Color ground);  // of a PDF; the one before is done
   Result<std::vector<std::uint8_t>> finish_pdf();
   Result<Image> finish_image();
 

@@ -181,7 +181,7 @@ Differences differences_of(const LabScene& left, const LabScene& right) {
     const bool count = n.path != "check" && a && b;
     differences.rows.push_back({n.label, a ? a->text : kAbsent, b ? b->text : kAbsent,
                                 count ? ratio_text(a->value, b->value) : "", words_of(left.run(), a),
-                                words_of(right.run(), b)});
+                                words_of(right.run(), b), n.path});
   }
   return differences;
 }

@@ -12,6 +12,7 @@ struct Difference {
   std::string label, left, right;
   std::string ratio;                    // right to left: "× 1.13", "÷ 32"; "" where there is none
   std::string left_words, right_words;  // provenance
+  std::string path;                     // "time.median_ms", "counts.barriers"
 };
 
 struct Differences {

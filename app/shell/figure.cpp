@@ -5,6 +5,8 @@
 #include <functional>
 
 #include "app/draw/canvas_figure.hpp"
+#include "app/draw/canvas_scaled.hpp"
+#include "app/draw/canvas_story.hpp"
 #include "app/draw/canvas_svg.hpp"
 #include "app/draw/head_figures.hpp"
 #include "app/draw/ladder_strip.hpp"
@@ -261,6 +263,7 @@ void draw_page(const Page& page, Canvas& canvas, const Theme& theme) {
   Rect r{kMargin, kMargin, inner_width(page), 0};
   for (const Panel* panel : page.panels) {
     r.h = panel->stretches ? (page.height - fixed) / stretching : panel->height(canvas, r.w);
+    canvas.landmark(panel->name, r);  // for a question that keeps something back
     panel->draw(canvas, r);
     r.y += r.h + kGap;
   }
@@ -386,6 +389,41 @@ std::string figure_panel_title(App& app, const std::string& name) {
   return name;
 }
 
+namespace {
+
+// What a page of this width takes when its stages have half of what they like.
+float least_height(const Page& page) {
+  SvgCanvas scratch = scratch_canvas();
+  float least = page.height;
+  for (const Panel* panel : page.panels)
+    if (panel->stretches) least -= panel->height(scratch, inner_width(page)) / 2;
+  return least;
+}
+
+}  // namespace
+
+Result<float> place_figure(Canvas& canvas, App& app, const FigureOptions& o, Rect r, const StoryMask& mask,
+                           bool draws) {
+  app.paper = ground_of(o, app.theme());
+  const auto all = panels_of(app);
+  auto panels = chosen(all, o.panels);
+  if (!panels) return panels.error();
+  const Theme theme = app.theme();
+  Page page{std::move(*panels), caption_of(app, o, "figure.svg")};
+  page = lay_out_page(std::move(page), r.w, theme);
+  float scale = r.w / page.width;
+  page.height = std::clamp(r.h / scale, least_height(page), page.height);
+  scale = std::min(scale, r.h / page.height);
+  if (!draws) return page.height * scale;
+  const Vec2 corner{r.x + (r.w - page.width * scale) / 2, r.y};
+  ScaledCanvas placed(canvas, scale, corner);
+  FigureCanvas figure(placed);
+  StoryCanvas told(figure, mask);
+  draw_page(page, told, theme);
+  told.draw_veils(theme, hidden_words());
+  return page.height * scale;
+}
+
 Result<Figure> draw_figure(App& app, const FigureOptions& o, const std::filesystem::path& file) {
   app.paper = ground_of(o, app.theme());
   const auto all = panels_of(app);
@@ -398,11 +436,7 @@ Result<Figure> draw_figure(App& app, const FigureOptions& o, const std::filesyst
     const float height = page.width * float(o.size->second) / float(o.size->first);
     const bool stretches =
         std::any_of(page.panels.begin(), page.panels.end(), [](auto* p) { return p->stretches; });
-    // A stage takes what is left, if that is half of what it likes.
-    SvgCanvas scratch = scratch_canvas();
-    float least = page.height;
-    for (const Panel* panel : page.panels)
-      if (panel->stretches) least -= panel->height(scratch, inner_width(page)) / 2;
+    const float least = least_height(page);
     if (height < least)
       return bad_input("{0} x {1} px are too low for these panels: at this width they need {2} px",
                        {std::to_string(o.size->first), std::to_string(o.size->second),

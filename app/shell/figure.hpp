@@ -43,6 +43,12 @@ struct Figure {
 // the height that a page of this width needs.
 Result<Figure> draw_figure(App& app, const FigureOptions& options, const std::filesystem::path& file);
 
+// The same as a part of a larger page (px of 1/96 inch) on any canvas: as high as its panels like, at most
+// r.h; where they need more it becomes narrower. While `mask` hides something, that is veiled. Returns the
+// height; `draws` false: measures alone.
+Result<float> place_figure(Canvas& canvas, App& app, const FigureOptions& options, Rect r,
+                           const StoryMask& mask, bool draws = true);
+
 // The flags of `lockstep shot` that ask for this figure.
 std::vector<std::string> figure_flags(const FigureOptions& options, const AppState& state);
 

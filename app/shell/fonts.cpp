@@ -32,8 +32,15 @@ struct Built {
   float em_px;
   ImFont* face;
 };
-std::vector<Built> built[4], built_cjk;
-std::optional<Built> built_large_cjk;
+struct Faces {
+  std::vector<Built> of[4], cjk;
+  std::optional<Built> large_cjk;
+};
+// Of the atlas in use: each window has its own.
+Faces& built() {
+  static std::map<const ImFontAtlas*, Faces> all;
+  return all[ImGui::GetIO().Fonts];
+}
 
 // A font file stays in memory: the atlas reads it again for each size and whenever the scale changes.
 std::vector<char>& contents(const std::filesystem::path& path) {
@@ -99,6 +106,7 @@ bool has_ideographs_of(const ImFont* face, std::string_view utf8) {
 void build_fonts(float scale, const std::string& extra, const std::string& large,
                  const std::vector<float>& sizes) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  Faces& faces = built();
   atlas.Clear();
   // Marks that the program draws, and the language switch, which reads 中文 in English too.
   const std::string text = "…–—·×→←↑↓≤≥≈µ°²³±−∞ΔΣ✓“”‘’中文" + catalogue_text() + extra;
@@ -109,21 +117,21 @@ void build_fonts(float scale, const std::string& extra, const std::string& large
   const FontFiles& files = font_files();
   const int oversample = scale < 2 ? 2 : 1;  // glyphs stand at fractions of a pixel
   for (Font font : {Font::words, Font::words_semibold, Font::mono, Font::mono_semibold}) {
-    built[int(font)].clear();
+    faces.of[int(font)].clear();
     for (float size : sizes.empty() ? sizes_of(font) : sizes)
-      built[int(font)].push_back(
+      faces.of[int(font)].push_back(
           add_face(files.files[int(font)], 0, size * scale, line_height_of(font), oversample, words));
   }
-  built_cjk.clear();
+  faces.cjk.clear();
   // Chinese stands in all sizes of a short list but the last, which is a headline's.
   const std::vector<float> cjk_sizes = sizes.empty() ? std::vector(std::begin(kCjkSizes), std::end(kCjkSizes))
                                                      : std::vector(sizes.begin(), sizes.end() - 1);
   for (float size : cjk_sizes)
     if (!files.cjk.empty())
-      built_cjk.push_back(add_face(files.cjk, files.cjk_index, size * scale, cjk_line_height(), 1, cjk));
-  built_large_cjk.reset();
+      faces.cjk.push_back(add_face(files.cjk, files.cjk_index, size * scale, cjk_line_height(), 1, cjk));
+  faces.large_cjk.reset();
   if (large_cjk.Size > 1 && !files.cjk.empty())  // more than the end of the list
-    built_large_cjk =
+    faces.large_cjk =
         add_face(files.cjk, files.cjk_index, (sizes.empty() ? kLargeCjkSize : sizes.back()) * scale,
                  cjk_line_height(), 1, large_cjk);
   constexpr float kUsualLeast = 10.5f;  // of the window's sizes
@@ -135,13 +143,13 @@ void build_fonts(float scale, const std::string& extra, const std::string& large
 }
 
 ImFont* font_for(Font font, float size_px, float* em_px) {
-  ImFont* face = nearest(built[int(font)], size_px, em_px);
+  ImFont* face = nearest(built().of[int(font)], size_px, em_px);
   return face ? face : ImGui::GetFont();
 }
 
 ImFont* cjk_font_for(float size_px, std::string_view utf8, float* em_px) {
-  ImFont* small = nearest(built_cjk, size_px, em_px);
-  const auto& large = built_large_cjk;
+  ImFont* small = nearest(built().cjk, size_px, em_px);
+  const auto& large = built().large_cjk;
   if (!large || std::abs(large->em_px - size_px) >= std::abs(*em_px - size_px) ||
       !has_ideographs_of(large->face, utf8))
     return small;

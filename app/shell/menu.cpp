@@ -33,6 +33,11 @@ std::vector<MenuRow> compare_rows(const App& app) {
     if (rung.slug != app.state().rung || !app.state().saved.empty())
       rows.push_back({"rung/" + rung.slug, rung.slug, tr(rung.idea), ""});
   }
+  // With one device there is nothing to put beside it.
+  if (const auto devices = app.recorded_devices(); devices.size() > 1)
+    for (const std::string& device : devices)
+      rows.push_back(
+          {"device/@" + device, short_device(device), tr("this rung, recorded on {0}", {device}), ""});
   for (const std::string& name : app.saved_runs())
     if (name != app.state().saved) rows.push_back({"saved/" + name, file_name(name), name, ""});
   if (app.runner()) rows.push_back({"open", tr("a saved run…"), tr("a file that ends in .npz"), ""});
@@ -254,7 +259,7 @@ std::string menu_title(const App& app) {
     case MenuKind::save:
       return tr("SAVE THE SCENE AS");
     case MenuKind::open:
-      return tr("OPEN A PROGRAM (.cu), A SCENE (.json) OR A SAVED RUN (.npz)");
+      return tr("OPEN A PROGRAM (.cu), A TOUR (.md), A SCENE (.json) OR A SAVED RUN (.npz)");
     case MenuKind::program:
       return tr("OPEN A CUDA PROGRAM (.cu)");
     case MenuKind::open_beside:
@@ -280,7 +285,8 @@ void choose_row(App& app, const MenuRow& row) {
       if (row.id == "list/exercises") return app.open_list(ListPage::exercises);
       if (row.id.starts_with("exercise/")) return app.close_menu(), void(app.open_exercise(row.id.substr(9)));
       if (row.id == "list/claims") return app.open_list(ListPage::claims);
-      if (row.id.starts_with("claim/")) return app.close_menu(), void(app.open_book("claims/" + row.id.substr(6)));
+      if (row.id.starts_with("claim/"))
+        return app.close_menu(), void(app.open_book("claims/" + row.id.substr(6)));
       choose_found(app, row.id);
       return app.close_menu();
     case MenuKind::words:

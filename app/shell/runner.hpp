@@ -52,6 +52,8 @@ class Runner {
   virtual ProgramRunner* programs() { return nullptr; }
   // Recorded runs of a rung, without their columns. Blocks while the files are read, once for each lab.
   virtual std::vector<Run> recorded_runs(const std::string&, const std::string&) { return {}; }
+  // The same of every device: recorded_runs() are of one.
+  virtual std::vector<Run> recorded_everywhere(const std::string&, const std::string&) { return {}; }
 };
 
 }  // namespace lockstep

@@ -38,10 +38,13 @@ struct ShotOptions {
   EngineKind engine = EngineKind::automatic;  // that was asked for
   std::filesystem::path output;               // .png or .svg; of a figure .pdf too
   // A scene of the lab's story in its card, from 1 (0: no story), and what the reader answers.
-  std::string book;  // of what `story` is a scene in place of the lab's story: "claims/NAME"
+  std::string book;                // of what `story` is a scene in place of the lab's story: "claims/NAME"
   ListPage page = ListPage::none;  // with `home`
   int story = 0;
   std::string answer;
+  std::shared_ptr<const Story> tour;  // `story` is a scene of it
+  bool notes = false;                 // what stands on the second window
+  std::optional<Vec2> lens;           // where the pointer is that enlarges the presentation
   std::vector<std::filesystem::path> stories;
   RunSources sources;  // of its figures
   // The home in place of a lab: its cards' runs, and what it says of this machine.
@@ -71,8 +74,11 @@ struct WindowOptions {
   std::string compare_name;    // of that run, or a rung
   std::optional<SceneFile> scene;
   Request start;
-  bool home = false;           // over `start`, which is where the reader begins
-  std::string reader_program;  // a file of the reader's own to open; "" for none
+  bool home = false;                          // over `start`, which is where the reader begins
+  std::string reader_program;                 // a file of the reader's own to open; "" for none
+  std::optional<std::filesystem::path> tour;  // a lecture: it opens in the presentation, with its notes
+  int tour_scene = 0;                         // from 0
+  bool arrows_walk = false;                   // its scenes
   std::unique_ptr<Runner> runner;
 };
 // Returns the exit code; *error says why where it is not 0.

@@ -11,9 +11,12 @@
 #include "app/platform/paths.hpp"
 #include "canvas_imgui.hpp"
 #include "fonts.hpp"
+#include "lens.hpp"
 #include "offscreen.hpp"
 #include "program_desk.hpp"
 #include "shell.hpp"
+#include "shot_app.hpp"
+#include "view_notes.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -32,6 +35,8 @@ std::unique_ptr<ProgramDesk> desk_for(const ShotOptions& o) {
   desk->motion = o.motion;
   return desk;
 }
+
+}  // namespace
 
 App app_for(const ShotOptions& o) {
   AppState state;
@@ -53,7 +58,10 @@ App app_for(const ShotOptions& o) {
   if (o.home && !o.stories.empty()) app.tell_stories(o.stories, o.sources), app.give_exercises({});
   if (o.story > 0) {
     app.tell_stories(o.stories, o.sources), app.give_exercises({});
-    o.book.empty() ? app.enter_story_scene(o.story - 1) : app.open_book(o.book, o.story - 1);
+    if (o.tour)
+      app.open_tour(*o.tour, o.story - 1);
+    else
+      o.book.empty() ? app.enter_story_scene(o.story - 1) : app.open_book(o.book, o.story - 1);
     if (!o.answer.empty()) app.answer_story(o.answer);
   }
   return app;
@@ -75,9 +83,11 @@ Status go_there(App& app, const ShotOptions& o) {
   return app.go_to(o.step), Status(Unit{});
 }
 
+namespace {
+
 void draw(Canvas& canvas, App& app, const ShotOptions& o) {
   const Rect window{0, 0, float(o.width), float(o.height)};
-  draw_app(canvas, app, window);
+  o.notes ? draw_notes(canvas, app, window) : draw_app(canvas, app, window);
 }
 
 // Text that comes from the run and not from the catalogue.
@@ -99,19 +109,22 @@ std::string headline_text(const App& app) {
   return text;
 }
 
-void build_fonts_for(const App& app, float scale) {
-  const std::vector<float> sizes = app.type_scale();
+void build_fonts_for(const App& app, float scale, const std::vector<float>& sizes) {
   build_fonts(sizes.empty() ? scale * app.theme().type : scale, names_in(app), headline_text(app), sizes);
 }
 
 Result<std::vector<std::uint8_t>> png_of(App& app, const ShotOptions& o) {
   const int width = int(float(o.width) * o.scale + 0.5f), height = int(float(o.height) * o.scale + 0.5f);
+  const std::vector<float> sizes =
+      o.notes ? notes_type_scale(float(o.width), float(o.height)) : app.type_scale();
+  Lens lens;
   auto image = render_offscreen(
-      width, height, [&] { build_fonts_for(app, o.scale); },
+      width, height, [&] { build_fonts_for(app, o.scale, sizes); },
       [&](GridRenderer& grids) {
         Interaction interaction;
         ImGuiCanvas canvas(o.scale, interaction, &grids);
         draw(canvas, app, o);
+        if (o.lens) lens.draw(canvas, app, {0, 0, float(o.width), float(o.height)}, *o.lens, o.scale);
       });
   if (!image) return image.error();
   return encode_png(*image);
@@ -132,6 +145,7 @@ Result<std::vector<std::uint8_t>> picture_of(App& app, const ShotOptions& o) {
   if (o.output.extension() != ".svg") return png_of(app, o);
   SvgCanvas canvas(float(o.width), float(o.height), app.theme().ground);
   draw(canvas, app, o);
+  if (o.lens) draw_lens(canvas, app, {0, 0, float(o.width), float(o.height)}, *o.lens);
   const std::string text = canvas.finish();
   return std::vector<std::uint8_t>(text.begin(), text.end());
 }

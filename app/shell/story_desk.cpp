@@ -35,7 +35,7 @@ void add_text(const InlineText& text, std::string& all) {
 
 void add_scene(const StoryScene& scene, std::string& all) {
   all += scene.title;
-  for (const auto* part : {&scene.text, &scene.why})
+  for (const auto* part : {&scene.text, &scene.why, &scene.notes})
     for (const Paragraph& one : *part) add_text(one.pieces, all);
   if (!scene.ask) return;
   add_text(scene.ask->question, all), add_text(scene.ask->hint, all);
@@ -84,6 +84,12 @@ std::string StoryDesk::glyphs() const {
     for (const Story& story : *books)
       for (const StoryScene& scene : story.scenes) add_scene(scene, all);
   for (const Word& word : glossary_.words()) all += word.term, add_text(word.sentence, all);
+  return all;
+}
+
+std::string StoryDesk::glyphs_of(const Story& story) {
+  std::string all = story.title;
+  for (const StoryScene& scene : story.scenes) add_scene(scene, all);
   return all;
 }
 
@@ -184,12 +190,23 @@ void StoryDesk::find_answer(const Ask& ask, SceneWords& words) {
   if (!right && words.complete) words.no_answer = right.error().message;
 }
 
+// What a wrong answer would be, and what makes it tempting.
+std::vector<SceneWords::Tempted> StoryDesk::tempting(const Ask& ask) {
+  std::vector<SceneWords::Tempted> all;
+  for (const Tempting& one : ask.tempting) {
+    const auto value = one.answer.evaluate(*figures_);
+    std::string answer = value ? format_figure(*value, {}) : "…";
+    if (ask.kind == Ask::Kind::number && !ask.unit.empty()) answer += " " + tr(ask.unit);
+    all.push_back({answer, rich(one.why)});
+  }
+  return all;
+}
+
 bool StoryDesk::is_known(const Story& story, std::size_t scene, const std::string& kept,
                          const StageNow& stage) {
   const Computed& known = computed_[{&story, scene}];
   const bool same = known.arrived > 0 && known.kept == kept && story_ == &story;
-  return same &&
-         (known.words.complete || (known.stage == stage.run.get() && known.arrived == arrived_ + 1));
+  return same && (known.words.complete || (known.stage == stage.run.get() && known.arrived == arrived_ + 1));
 }
 
 SceneWords StoryDesk::words_of(const StoryScene& told, const std::string& kept) {
@@ -203,6 +220,7 @@ SceneWords StoryDesk::words_of(const StoryScene& told, const std::string& kept) 
     words.hint = rich(told.ask->hint);
     for (const Option& option : told.ask->options) words.options.push_back(rich(option.text));
     find_answer(*told.ask, words);
+    words.tempting = tempting(*told.ask);
     const StoryReply reply = read_reply(kept);
     if (reply.kind == StoryReply::Kind::right)
       words.right = right_reason(*told.ask, reply.said, words.answer);
@@ -212,6 +230,8 @@ SceneWords StoryDesk::words_of(const StoryScene& told, const std::string& kept) 
                           : told.ask->kind == Ask::Kind::number ? RichText{{tr(verdict->reason), Font::words}}
                                                                 : RichText{};
   }
+  explained_.clear();
+  words.notes = lines(told.notes);
   words.complete = words.complete && !scene_waits_ && awaited_.empty();
   return words;
 }

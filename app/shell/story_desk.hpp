@@ -52,8 +52,14 @@ struct SceneWords {
   Message right;                     // of a right answer: what was said, and what it is exactly
   bool of_the_run = false;           // the answer is a figure of a run, not arithmetic
   std::optional<Message> no_answer;  // why the question has no answer here
-  RichText reply_why;                // of a wrong answer: what made it tempting, or how far off it is
-  bool complete = true;              // no figure is still to come
+  struct Tempted {
+    std::string answer;  // "4 sectors"; of a choice the option's number
+    RichText why;
+  };
+  std::vector<Tempted> tempting;  // for who asks the question
+  std::vector<Line> notes;        // of a tour
+  RichText reply_why;             // of a wrong answer: what made it tempting, or how far off it is
+  bool complete = true;           // no figure is still to come
   // Of an exercise's part.
   std::vector<RichText> hints;       // from the first one on
   std::vector<RichText> option_why;  // of the options as they stand; empty: none
@@ -83,11 +89,13 @@ class StoryDesk {
 
   const Story* of(const std::string& lab) const;     // nullptr: it has none
   const Story* tries(const std::string& lab) const;  // what there is to try; nullptr: nothing
+  const std::vector<Story>& stories() const { return shelf_.stories; }
   const std::vector<Story>& claims() const { return shelf_.claims; }
   const Story* claim(std::string_view name) const;  // nullptr: there is none of that name
   const Glossary& glossary() const { return glossary_; }
   const std::vector<Error>& faults() const { return shelf_.faults; }
   std::string glyphs() const;  // every character of the stories
+  static std::string glyphs_of(const Story& story);
 
   const SceneWords& words(const Story& story, std::size_t scene, const std::string& kept,
                           const StageNow& stage);
@@ -97,8 +105,8 @@ class StoryDesk {
   };
   Judged judge(const Story& story, std::size_t scene, const std::string& typed, const StageNow& stage);
 
-  // An exercise's part, told as a scene of `story`; `record`: what was given, nullptr for nothing. `shown`: the
-  // reader's own run, of which a part asks that sets the lab.
+  // An exercise's part, told as a scene of `story`; `record`: what was given, nullptr for nothing. `shown`:
+  // the reader's own run, of which a part asks that sets the lab.
   struct PartTold {
     const Story& story;
     const DrawnExercise& drawn;
@@ -132,6 +140,7 @@ class StoryDesk {
   void add_part(const PartTold& told, SceneWords& words);
   SceneWords::Judgement judgement_of(const PartTold& told, const Attempt& last);
   void find_answer(const Ask& ask, SceneWords& words);
+  std::vector<SceneWords::Tempted> tempting(const Ask& ask);
 
   StoryShelf shelf_;
   Glossary glossary_;

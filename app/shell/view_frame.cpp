@@ -95,6 +95,7 @@ std::vector<KeyHelp> key_help(const App& app) {
       {"L", tr("English or 中文")},
       {"F11", tr("presentation: the stage in large type; Esc leaves it")},
       {"B", tr("presentation: a black screen until a key is pressed")},
+      {"Z", tr("presentation: enlarge what the pointer is on")},
       {"H", tr("home, with every lab; there: back to where you were")},
       {"Esc", tr("close, cancel, unpin, leave the comparison; then home")},
       {"Ctrl+Q", tr("quit")},
@@ -104,6 +105,9 @@ std::vector<KeyHelp> key_help(const App& app) {
                                {"Ctrl+arrows", tr("timeline: earlier, later, other lanes")},
                                {", .", tr("timeline: the span, or match, before or after")},
                                {"F  M", tr("timeline: search; measure from here, to here")}});
+  if (app.tour())
+    rows.insert(rows.begin(), {{"Backspace", tr("the scene as it was; again: as you left it")},
+                               {"N", tr("notes on a second window, or none")}});
   if (app.state().projector) {  // what only the window has
     constexpr std::string_view kOfWindow[] = {"R",
                                               "Ctrl+Z",

@@ -108,12 +108,21 @@ std::string noise_words(const Differences& d) {
   return tr("{0} numbers differ by no more than chance and are left out.", {std::to_string(d.noise)});
 }
 
+// Of two devices the times come first; what was counted on one of them alone says nothing about the other.
+Differences between_devices(Differences d) {
+  std::erase_if(d.rows, [](const Difference& row) { return row.ratio.empty() && row.path != "check"; });
+  std::stable_partition(d.rows.begin(), d.rows.end(),
+                        [](const Difference& row) { return row.path.starts_with("time."); });
+  return d;
+}
+
 std::vector<TableRow> table_of(const App& app) {
-  const Differences d = differences_of(*app.scene(), *app.compared());
+  Differences d = differences_of(*app.scene(), *app.compared());
+  if (names_device(app.state().compare)) d = between_devices(std::move(d));
   std::vector<TableRow> rows;
   std::string left, right;
   if (!d.rows.empty())
-    rows.push_back({TableRow::Kind::names, {"", app.run_name(), app.compared_name(), "", "", ""}});
+    rows.push_back({TableRow::Kind::names, {"", app.run_name(), app.compared_name(), "", "", "", ""}});
   for (const Difference& number : d.rows) {
     const bool other = (!number.left_words.empty() && number.left_words != left) ||
                        (!number.right_words.empty() && number.right_words != right);
@@ -121,8 +130,8 @@ std::vector<TableRow> table_of(const App& app) {
     if (other) left = number.left_words, right = number.right_words;
     rows.push_back({TableRow::Kind::number, number});
   }
-  if (d.equal > 0) rows.push_back({TableRow::Kind::equal, {equal_words(d), "", "", "", "", ""}});
-  if (d.noise > 0) rows.push_back({TableRow::Kind::equal, {noise_words(d), "", "", "", "", ""}});
+  if (d.equal > 0) rows.push_back({TableRow::Kind::equal, {equal_words(d), "", "", "", "", "", ""}});
+  if (d.noise > 0) rows.push_back({TableRow::Kind::equal, {noise_words(d), "", "", "", "", "", ""}});
   return rows;
 }
 

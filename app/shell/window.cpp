@@ -17,6 +17,8 @@
 #include "compat.hpp"
 #include "fonts.hpp"
 #include "keeper.hpp"
+#include "lens.hpp"
+#include "notes_window.hpp"
 #include "program_desk.hpp"
 #include "shell.hpp"
 #include "views.hpp"
@@ -45,7 +47,10 @@ struct Character {
 struct Dropped {
   std::string file;
 };
-using Event = std::variant<MouseAt, MouseButton, MouseWheel, KeyPress, Character, Dropped>;
+struct NotesWheel {
+  float y;
+};
+using Event = std::variant<MouseAt, MouseButton, MouseWheel, KeyPress, Character, Dropped, NotesWheel>;
 
 struct Window {
   GLFWwindow* handle = nullptr;
@@ -103,8 +108,27 @@ std::optional<KeyPress> key_press(int key, int mods) {
   return press;
 }
 
-void install_callbacks(GLFWwindow* handle) {
+// Of every window of the program: a clicker's keys arrive wherever the focus is.
+void listen_to_keys(GLFWwindow* handle) {
   glfwSetInputMode(handle, GLFW_LOCK_KEY_MODS, GLFW_TRUE);  // so that Num Lock is told
+  glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int, int action, int mods) {
+    if (action == GLFW_RELEASE) return;
+    if (const auto press = key_press(key, mods)) of(w).events.push_back(*press);
+  });
+  glfwSetCharCallback(handle, [](GLFWwindow* w, unsigned c) { of(w).events.push_back(Character{c}); });
+  glfwSetWindowRefreshCallback(handle, [](GLFWwindow* w) { of(w).changed = true; });
+  glfwSetFramebufferSizeCallback(handle, [](GLFWwindow* w, int, int) { of(w).changed = true; });
+}
+
+void listen_to_notes(Window& window, GLFWwindow* notes) {
+  glfwSetWindowUserPointer(notes, &window);
+  listen_to_keys(notes);
+  glfwSetScrollCallback(
+      notes, [](GLFWwindow* w, double, double y) { of(w).events.push_back(NotesWheel{float(y)}); });
+}
+
+void install_callbacks(GLFWwindow* handle) {
+  listen_to_keys(handle);
   glfwSetCursorPosCallback(handle, [](GLFWwindow* w, double x, double y) {
     of(w).events.push_back(MouseAt{float(x), float(y)});
   });
@@ -113,16 +137,9 @@ void install_callbacks(GLFWwindow* handle) {
   });
   glfwSetScrollCallback(
       handle, [](GLFWwindow* w, double, double y) { of(w).events.push_back(MouseWheel{float(y)}); });
-  glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int, int action, int mods) {
-    if (action == GLFW_RELEASE) return;
-    if (const auto press = key_press(key, mods)) of(w).events.push_back(*press);
-  });
-  glfwSetCharCallback(handle, [](GLFWwindow* w, unsigned c) { of(w).events.push_back(Character{c}); });
   glfwSetDropCallback(handle, [](GLFWwindow* w, int count, const char** files) {
     if (count > 0) of(w).events.push_back(Dropped{files[0]});
   });
-  glfwSetWindowRefreshCallback(handle, [](GLFWwindow* w) { of(w).changed = true; });
-  glfwSetFramebufferSizeCallback(handle, [](GLFWwindow* w, int, int) { of(w).changed = true; });
 }
 
 void take_key(const KeyPress& key, App& app, Interaction& interaction) {
@@ -195,6 +212,7 @@ bool replay(Window& window, App& app, Interaction& interaction, float pixels_per
     }
     if (const auto* dropped = std::get_if<Dropped>(&event)) app.open_file(dropped->file);
     if (const auto* c = std::get_if<Character>(&event)) take_character(c->c, app);
+    if (const auto* wheel = std::get_if<NotesWheel>(&event)) app.scroll_notes(wheel->y);
     grant_wishes(app, interaction, window.handle);
   }
   return any;
@@ -233,8 +251,8 @@ AppState first_state(const WindowOptions& options, const Settings& settings) {
 
 class WindowLoop {
  public:
-  WindowLoop(GLFWwindow* handle, App& app, Keeper& keeper) : app_(app), keeper_(keeper) {
-    window_.handle = handle;
+  WindowLoop(GLFWwindow* handle, App& app, Keeper& keeper)
+      : window_{handle, {}, {0, 0}, true}, app_(app), keeper_(keeper) {
     glfwSetWindowUserPointer(handle, &window_);
     install_callbacks(handle);
     if (const char* frames = std::getenv("LOCKSTEP_FRAMES"))
@@ -254,6 +272,7 @@ class WindowLoop {
                            glfwGetKey(window_.handle, GLFW_KEY_RIGHT_SHIFT) == GLFW_PRESS;
       redraw |= app_.tick(std::min(seconds, 0.1));
       redraw |= app_.blink(seconds);
+      redraw |= app_.lecture_goes_on(seconds);
       redraw |= std::exchange(window_.changed, false);
       // Hover answers one frame after the areas were drawn, so every change is followed by one more frame.
       if (redraw) still_to_draw_ = 2;
@@ -261,6 +280,7 @@ class WindowLoop {
       if (still_to_draw_-- > 0) draw(float(std::max(1e-3, seconds)));
       if (still_to_draw_ < 0) still_to_draw_ = 0;
       keeper_.turn(0, dragging());  // clicks take effect while drawing
+      notes_.follow(app_);
       update_title();
     }
   }
@@ -334,6 +354,10 @@ class WindowLoop {
       const Rect area{0, 0, float(width) / scale_, float(height) / scale_};
       draw_app(canvas, app_, area);
       const Theme theme = app_.theme();
+      if (app_.lens && app_.state().projector && !app_.blank) {
+        lens_.draw(canvas, app_, area, {window_.pointer.x / scale_, window_.pointer.y / scale_}, scale_);
+        canvas.tooltip(""), canvas.hint(area, "");  // they would lie on what is enlarged
+      }
       canvas.finish(theme.panel, theme.line, theme.ink, theme.type, area);
     }
     grant_wishes(app_, interaction_, window_.handle);
@@ -341,6 +365,7 @@ class WindowLoop {
     glViewport(0, 0, width, height);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     glfwSwapBuffers(window_.handle);
+    notes_.draw(app_);
     if (frames_left_ > 0) {
       --frames_left_;
       std::fprintf(stderr, "frame %.0f ms after start\n",
@@ -353,6 +378,8 @@ class WindowLoop {
   Keeper& keeper_;
   Interaction interaction_;
   GridRenderer grids_;
+  Lens lens_;
+  NotesWindow notes_{window_.handle, [this](GLFWwindow* notes) { listen_to_notes(window_, notes); }};
   float scale_ = 1, pixels_per_point_ = 1, font_scale_ = 0;
   Language font_language_ = Language::english;
   std::string font_names_;
@@ -388,6 +415,8 @@ void open_first(App& app, const WindowOptions& options) {
   if (options.run) app.keep_saved(options.run_name, *options.run), app.show(*options.run);
   if (!options.reader_program.empty()) app.open_program(options.reader_program);
   if (options.scene) app.open_scene(*options.scene);
+  if (options.tour && app.open_tour(*options.tour, options.tour_scene))
+    app.arrows_walk_tour = options.arrows_walk, app.notes_wanted = true, app.set_projector(true);
   if (options.compare) app.keep_saved(options.compare_name, *options.compare);
   if (!options.compare_name.empty()) app.set_compare(options.compare_name);
 }

@@ -86,7 +86,8 @@ struct StoryScene {
   SceneSetup setup;
   std::vector<Paragraph> text;
   std::optional<Ask> ask;
-  std::vector<Paragraph> why;  // shown after the answer
+  std::vector<Paragraph> why;    // shown after the answer
+  std::vector<Paragraph> notes;  // of a tour: for the one who speaks
   TextPlace place{};
 };
 

@@ -4,6 +4,7 @@
 #include "app/stories/run_figures.hpp"
 #include "app/stories/story_reader.hpp"
 #include "app/stories/story_text.hpp"
+#include "app/stories/tour.hpp"
 #include "app/stories/words.hpp"
 #include "fuzz.hpp"
 
@@ -28,6 +29,7 @@ void walk(const Story& story) {
   for (const StoryScene& scene : story.scenes) {
     for (const Paragraph& one : scene.text) compute(one.pieces);
     for (const Paragraph& one : scene.why) compute(one.pieces);
+    for (const Paragraph& one : scene.notes) compute(one.pieces);
     fuzz::promise(scene_request(story.lab, scene.setup).ok(), "a scene's settings are legal");
     if (!scene.ask) continue;
     for (const char* typed : {"7", "4 KB", "b", "-1e9 ms", ""})
@@ -50,6 +52,8 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
        "b\n"
        "tempting: 1 | no\n```\n# Two\n```scene\nrung: strided\n```\n```ask\nset: Do it.\nanswer: run.word == "
        "\"x\"\n```\n",
+       "t---\ntitle: x\nminutes: 45\n---\n# One\n```scene\nlab: banks\nrung: strided\n```\nText {x}.\n"
+       "```ask\nnumber: How many?\nanswer: 7\n```\nWhy.\n```notes\nSay it.\n\n- twice\n```\n",
        "w# warp\nterm: W\nalso: a, b\npicture: p\nThirty-two *threads*.\n\n# lane\nA place.\n",
        "ewavefronts(32, 4) + min(1, 2) << 3 ^ ~x && run(\"a\", n = 3).b || !c ? 4 us : 1e9 % 3",
        "a4,096.5e-3 KB"});
@@ -66,6 +70,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Sevens figures;
     const auto expression = Expression::parse(text);
     if (expression) (void)expression->evaluate(figures).ok();
+  } else if (data[0] == 't') {
+    const auto tour = read_tour(text, "input", {});
+    fuzz::promise(tour.ok() || has_place(tour.error()), "a tour's error has its place");
+    if (tour) walk(*tour);
   } else if (data[0] == 'a') {
     const TypedNumber number = number_typed(text, "bytes");
     fuzz::promise(number.value || !number.fault.id.empty(), "what is no number is told");
