@@ -36,6 +36,8 @@ class FakePrograms : public ProgramRunner {
     return std::exchange(answer_, std::nullopt);
   }
   void answer(reader::ProgramRun run) { answer_ = std::move(run); }
+  bool has_nvcc() const override { return nvcc; }
+  bool nvcc = false;
   std::vector<std::pair<std::string, Message>> templates() const override {
     return {{"saxpy", {"a line", {}}}};
   }
@@ -68,6 +70,20 @@ bool can_compile() {
   const bool can = std::system("command -v clang >/dev/null") == 0;
   if (!can) MESSAGE("left out: clang is not installed");
   return can;
+}
+
+// The histogram's run, and what a GPU said of its second launch.
+reader::ProgramRun measured_run() {
+  reader::ProgramRun run = histogram_run();
+  auto gpu = std::make_shared<reader::GpuRun>();
+  gpu->device.name = "NVIDIA H200", gpu->match = reader::OutputMatch::same;
+  reader::GpuKernel kernel;
+  kernel.launch = 1, kernel.time_us = 18.3, kernel.registers = 24, kernel.shared_bytes = 1024;
+  kernel.block = {256, 1, 1}, kernel.counters = {{"global_load_sectors", 2048}};
+  gpu->kernels.push_back(kernel);
+  gpu->no_counters = {};
+  run.gpu = std::move(gpu);
+  return run;
 }
 
 // A window with the histogram in it.
@@ -316,12 +332,160 @@ TEST_CASE("arguments go to main() as a shell would part them") {
   CHECK(words_of("\"\"") == std::vector<std::string>{""});
   ProgramWindow w;
   w.desk->tab = ProgramDesk::Tab::arguments;
-  w.desk->arguments_focused = true, w.desk->focused = false;
+  w.desk->focus_field(ProgramDesk::Field::arguments);
   w.type(U"64 fast");
   w.key(Key::enter);
   w.app.tick(0.01);
   REQUIRE_FALSE(w.programs.started.empty());
   CHECK(w.programs.started.back().arguments == std::vector<std::string>{"64", "fast"});
+}
+
+TEST_CASE("what a program is given is typed in fields that Tab walks, and goes with its next run") {
+  ProgramWindow w;
+  w.key(Key::escape);
+  w.app.on_key({Key::character, 'A', false, false});
+  w.type(U"64");
+  w.key(Key::tab);
+  w.type(U"numbers.txt");
+  w.key(Key::tab);
+  w.type(U"more.cu");
+  w.key(Key::tab);
+  w.type(U"5, 0");
+  CHECK(w.says("5, 0"));
+  std::ofstream(w.folder.path / "numbers.txt") << "1 2 3";
+  w.key(Key::enter);
+  w.app.tick(0.01);
+  REQUIRE_FALSE(w.programs.started.empty());
+  const reader::ProgramRequest& asked = w.programs.started.back();
+  CHECK(asked.arguments == std::vector<std::string>{"64"});
+  CHECK(asked.input == "1 2 3");
+  CHECK(asked.further_sources == std::vector<fs::path>{w.folder.path / "more.cu"});
+  CHECK(asked.block == 5);
+  CHECK_FALSE(w.desk->takes_text());
+}
+
+TEST_CASE("a file for standard input that is not there is said, and nothing runs") {
+  ProgramWindow w;
+  w.desk->focus_field(ProgramDesk::Field::input);
+  w.type(U"none.txt");
+  w.key(Key::enter);
+  w.app.tick(0.01);
+  CHECK(w.programs.started.empty());
+  CHECK(w.says("none.txt"));
+  CHECK(w.desk->field_fault);
+}
+
+TEST_CASE("fields and shapes are kept for each file") {
+  ProgramWindow w;
+  w.desk->text_of(ProgramDesk::Field::arguments) = TextEdit("64 fast");
+  w.desk->shapes["in"] = {128, 128};
+  const auto kept = w.desk->kept_fields();
+  w.desk->open_text(w.folder.file(), histogram_text());
+  CHECK(w.desk->kept_fields().empty());
+  w.desk->restore_fields(kept);
+  CHECK(w.desk->text_of(ProgramDesk::Field::arguments).text() == "64 fast");
+  CHECK(w.desk->shapes.at("in") == std::vector<std::uint64_t>{128, 128});
+  w.key(Key::escape), w.key(Key::down);  // any key keeps them in the settings
+  CHECK(w.app.settings().program_fields.size() == 1);
+}
+
+TEST_CASE("a shape that is typed is how the array stands; one that does not fit its elements is refused") {
+  CHECK(parse_shape("64 x 64", 4096) == std::vector<std::uint64_t>{64, 64});
+  CHECK(parse_shape("4*32,32", 4096) == std::vector<std::uint64_t>{4, 32, 32});
+  CHECK(parse_shape("100", 4096) == std::vector<std::uint64_t>{41, 100});  // rows of a hundred
+  CHECK_FALSE(parse_shape("64 x 65", 4096));
+  CHECK_FALSE(parse_shape("0", 4096));
+  ProgramWindow w;
+  const StageArray& in = w.desk->scene()->arrays()[0];
+  CHECK(w.desk->shape_of(in) == std::vector<std::uint64_t>{16384});
+  w.desk->open_shape(in);
+  w.type(U"100 x 100");
+  w.key(Key::enter);
+  CHECK(w.desk->bar_missed);
+  CHECK(w.says("not as many elements"));
+  w.app.on_key({Key::character, 'A', true, false});
+  w.desk->bar_edit.select_all();
+  w.type(U"128 x 128");
+  w.key(Key::enter);
+  CHECK(w.desk->bar == ProgramDesk::Bar::none);
+  CHECK(w.desk->shape_of(in) == std::vector<std::uint64_t>{128, 128});
+  CHECK(w.says("128 × 128 × unsigned"));
+  w.desk->open_shape(in);
+  w.key(Key::down);  // the next likely one, at once
+  CHECK(w.desk->shape_of(in) != std::vector<std::uint64_t>{128, 128});
+  w.desk->bar_edit = TextEdit("");
+  w.key(Key::enter);  // nothing: as it was guessed
+  CHECK(w.desk->shape_of(in) == std::vector<std::uint64_t>{16384});
+}
+
+TEST_CASE("F11 shows a program to a room: no editor, the step's sentence and line, all of it large enough") {
+  ProgramWindow w;
+  w.key(Key::escape);
+  w.key(Key::f11);
+  CHECK(w.app.state().projector);
+  CHECK(w.desk->go_to_line(22));
+  for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}}) {
+    const auto all = w.texts(width, height);
+    const float scale = w.app.presentation_scale();
+    bool line = false;
+    for (const auto& t : all) {
+      CAPTURE(t.text);
+      CHECK(t.rect.h >= 18 * scale - 0.01f);
+      CHECK(t.rect.x >= 0);
+      CHECK(t.rect.right() <= width + 1);
+      CHECK(t.rect.bottom() <= height + 1);
+      line |= t.text.find("atomicAdd") != t.text.npos;
+      CHECK(t.text.find("Ctrl+S") == t.text.npos);
+    }
+    CHECK(line);
+  }
+  w.key(Key::right);
+  w.app.on_key({Key::character, 'B', false, false});
+  CHECK(w.app.blank);
+  w.key(Key::left);  // any key brings it back
+  w.key(Key::escape);
+  CHECK_FALSE(w.app.state().projector);
+}
+
+TEST_CASE("a GPU is asked where nvcc is: its times and counters stand beside the emulator's, with their badges") {
+  ProgramWindow w;
+  CHECK(w.says("lockstep run histogram.cu --engine cuda"));
+  CHECK_FALSE(w.desk->can_ask_gpu());
+  w.programs.nvcc = true;
+  CHECK(w.says("nvcc is here"));
+  Screen screen(w.app, 1600, 900);
+  screen.frame();
+  screen.click("program/engine");
+  screen.frame();
+  screen.click("program/engine/cuda");
+  CHECK(w.desk->on_gpu());
+  w.app.tick(1);
+  REQUIRE_FALSE(w.programs.started.empty());
+  CHECK(w.programs.started.back().on_gpu);
+  w.desk->show(measured_run());
+  w.desk->choose_launch(1);
+  CHECK(w.says("This launch took 18.3 µs"));
+  CHECK(w.says("registers of a thread: 24"));
+  CHECK(w.says("2,048"));
+  CHECK(w.says("measured"));
+  CHECK(w.says("It prints the same there."));
+  CHECK(w.says("The same file on an H200"));
+  w.desk->choose_launch(0);
+  CHECK(w.says("No kernel there is this launch."));
+}
+
+TEST_CASE("while it runs again the picture of the run before is pale, and the GPU's work leaves it as it is") {
+  ProgramWindow w;
+  w.app.tick(1);
+  CHECK_FALSE(w.desk->outdated());
+  w.desk->run_now(), w.app.tick(0.01);
+  CHECK(w.desk->pale());
+  w.programs.nvcc = true, w.desk->set_on_gpu(true);
+  w.app.tick(1);
+  w.desk->show(histogram_run());  // the emulator's answer; the GPU is still at work
+  CHECK(w.desk->measuring());
+  CHECK_FALSE(w.desk->pale());
+  CHECK(w.says("compiling"));
 }
 
 TEST_CASE("outside the editor the keys are those of a lab, with launches for rungs") {

@@ -77,6 +77,7 @@ void each_field(F&& f, auto& s) {
   f("place_story_scene", s.place_story_scene);
   f("typed_field", s.typed_field), f("typed_text", s.typed_text);
   f("stories", s.stories), f("tries", s.tries), f("programs", s.programs);
+  f("program_fields", s.program_fields);
 }
 
 Status not_kept(const fs::path& path, std::error_code cause) {

@@ -33,6 +33,8 @@ struct Settings {
   std::map<std::string, std::vector<std::string>> stories;
   std::map<std::string, std::vector<std::string>> tries;  // the same of what there is to try
   std::vector<std::string> programs;  // files of the reader's that were opened, the last one first
+  // What each of them was given, by its path (ProgramDesk::kept_fields).
+  std::map<std::string, std::vector<std::string>> program_fields;
   std::string unknown = "{}";         // keys of other versions, kept as they were (JSON text)
   bool operator==(const Settings&) const = default;
 };

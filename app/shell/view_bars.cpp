@@ -6,6 +6,7 @@
 #include "app/draw/number_text.hpp"
 #include "program_desk.hpp"
 #include "stepper.hpp"
+#include "view_program.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -171,10 +172,9 @@ void draw_program_bar(Canvas& canvas, App& app, Rect r) {
   canvas.text_fit({x, r.center().y}, program_question(desk), question, p.chooser.x - 16 - x);
   if (const Hit hit = canvas.hit("title", {p.title.x, r.y, name_w, r.h}); hit.hovered)
     canvas.tooltip(desk.file().string());
-  canvas.fill_rect(p.chooser, theme.soft, 6);
-  canvas.text_fit({p.chooser.x + 12, r.center().y},
-                  engine_word(EngineKind::emulator) + " · " + tr("this CPU"),
-                  {Font::words, 12.5f * theme.type, theme.ink}, p.chooser.w - 24);
+  const std::string engine = desk.on_gpu() ? tr("Emulator and GPU")
+                                           : engine_word(EngineKind::emulator) + " · " + tr("this CPU");
+  if (draw_dropdown(canvas, theme, "program/engine", p.chooser, engine).clicked) app.chooser_open = !app.chooser_open;
   canvas.stroke_rect(p.badge, theme.line, 1, 6);
   const Provenance words = Provenance::emulated();
   const float badge = badge_width(canvas, theme, words);
@@ -184,6 +184,7 @@ void draw_program_bar(Canvas& canvas, App& app, Rect r) {
         tr("Counts are those of the program as clang compiles it for this CPU's emulator. Elapsed times are "
            "not measured."));
   draw_program_run_button(canvas, desk, p.run, theme);
+  draw_program_engines(canvas, app, p.chooser, theme);
 }
 
 namespace {

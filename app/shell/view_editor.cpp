@@ -210,7 +210,7 @@ void EditorPane::answer_pointer(const Hit& hit) {
     desk_.caret_moved();
     return;
   }
-  if (hit.clicked) desk_.focused = true, desk_.bar = ProgramDesk::Bar::none, desk_.arguments_focused = false;
+  if (hit.clicked) desk_.focused = true, desk_.bar = ProgramDesk::Bar::none, desk_.typed_field.reset();
   if (!hit.pressed && !hit.held && !hit.double_clicked) return;
   if (hit.double_clicked)
     desk_.edit.select_word(place_at(hit.pointer));
@@ -481,7 +481,7 @@ void EditorPane::draw() {
 
 // Over the upper right corner of the editor.
 void draw_bar(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, bool caret) {
-  if (desk.bar == ProgramDesk::Bar::none) return;
+  if (desk.bar == ProgramDesk::Bar::none || desk.bar == ProgramDesk::Bar::shape) return;
   const float type = theme.type, width = std::min(r.w - 40, 360 * type), height = 38 * type;
   const Rect box{r.right() - width - 14, r.y + 6, width, height};
   desk.bar_area = box;

@@ -215,8 +215,9 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   app.framed = false, app.shown_word.reset(), app.words_in_view.clear();
   app.focused_parameter.clear(), app.focused_splitter = Splitter::none, app.panel_areas.clear();
   app.view_width = int(window.w), app.view_height = int(window.h);
-  if (app.state().projector && !app.state().home && !app.shows_program())
-    return draw_presentation(canvas, app, window);
+  if (app.state().projector && !app.state().home)
+    return app.shows_program() ? draw_program_presentation(canvas, app, window)
+                               : draw_presentation(canvas, app, window);
   const Theme theme = app.theme();
   const Layout l = lay_out(app, window);
   canvas.fill_rect(window, theme.ground);

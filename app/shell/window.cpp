@@ -307,8 +307,7 @@ class WindowLoop {
   void update_title() {
     const AppState& state = app_.state();
     if (state.home) return set_title("Lockstep · " + tr("home"));
-    if (app_.shows_program())
-      return set_title("Lockstep · " + app_.program()->name() + (app_.program()->unsaved() ? " •" : ""));
+    if (app_.shows_program()) return set_title("Lockstep · " + app_.program()->title());
     std::string title = "Lockstep · " + tr(app_.info().title) + " · " + state.rung;
     if (app_.has_steps())
       title += " · " +
