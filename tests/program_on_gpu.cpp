@@ -65,7 +65,7 @@ if [ "$FAKE" = cupti_refuses ]; then echo "! CUPTI_ERROR_INSUFFICIENT_PRIVILEGES
 echo "2000 4500 2 1 1 64 1 1 16 0 _Z8plus_onePKfPfi" > "$LOCKSTEP_KERNEL_TIMES"
 )";
 
-const char* const kNcu = R"(#!/bin/sh
+const char* const kNcu = R"sh(#!/bin/sh
 if [ "$FAKE" = no_counters ]; then
   echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters"
   exit 1
@@ -78,7 +78,7 @@ cat > "$log" <<'TABLE'
 "","","","","sector","Ksector","ns","register/thread"
 "0","plus_one(const float *, float *, int)","(64, 1, 1)","(2, 1, 1)","16","0.016","1,800","16"
 TABLE
-)";
+)sh";
 
 // Scripts first on PATH, a program beside them; all as it was at the end.
 class FakeToolkit {
