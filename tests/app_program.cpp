@@ -402,7 +402,7 @@ TEST_CASE("a shape that is typed is how the array stands; one that does not fit 
   w.type(U"100 x 100");
   w.key(Key::enter);
   CHECK(w.desk->bar_missed);
-  CHECK(w.says("not as many elements"));
+  CHECK(w.says("it has another number of elements"));
   w.app.on_key({Key::character, 'A', true, false});
   w.desk->bar_edit.select_all();
   w.type(U"128 x 128");
@@ -449,10 +449,10 @@ TEST_CASE("F11 shows a program to a room: no editor, the step's sentence and lin
 
 TEST_CASE("a GPU is asked where nvcc is: its times and counters stand beside the emulator's, with their badges") {
   ProgramWindow w;
-  CHECK(w.says("lockstep run histogram.cu --engine cuda"));
+  CHECK(w.says("Times and occupancy come from nvcc and a GPU: --engine cuda"));
   CHECK_FALSE(w.desk->can_ask_gpu());
   w.programs.nvcc = true;
-  CHECK(w.says("nvcc is here"));
+  CHECK(w.says("nvcc is installed"));
   Screen screen(w.app, 1600, 900);
   screen.frame();
   screen.click("program/engine");
@@ -465,13 +465,13 @@ TEST_CASE("a GPU is asked where nvcc is: its times and counters stand beside the
   w.desk->show(measured_run());
   w.desk->choose_launch(1);
   CHECK(w.says("This launch took 18.3 µs"));
-  CHECK(w.says("registers of a thread: 24"));
+  CHECK(w.says("registers per thread: 24"));
   CHECK(w.says("2,048"));
   CHECK(w.says("measured"));
-  CHECK(w.says("It prints the same there."));
-  CHECK(w.says("The same file on an H200"));
+  CHECK(w.says("It prints the same on the GPU."));
+  CHECK(w.says("The same file on this GPU: H200"));
   w.desk->choose_launch(0);
-  CHECK(w.says("No kernel there is this launch."));
+  CHECK(w.says("No kernel on the GPU matches this launch."));
 }
 
 TEST_CASE("while it runs again the picture of the run before is pale, and the GPU's work leaves it as it is") {
@@ -618,6 +618,39 @@ TEST_CASE("a run that is cancelled ends its program, however long that would go 
   CHECK_FALSE(run.ok());
   REQUIRE(running);
   CHECK(Clock::now() - *running < std::chrono::seconds(5));
+}
+
+TEST_CASE("the rows of a matrix are guessed from how a two-dimensional block walks them") {
+  if (!can_compile()) return;
+  const ProgramFolder folder;
+  folder.write(R"(#include <cstdio>
+__global__ void turn(const float* in, float* out, int rows, int cols) {
+  int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
+}
+int main() {
+  const int rows = 48, cols = 80;
+  float *in, *out;
+  cudaMalloc(&in, rows * cols * sizeof(float));
+  cudaMalloc(&out, rows * cols * sizeof(float));
+  cudaMemset(in, 0, rows * cols * sizeof(float));
+  turn<<<dim3(cols / 16, rows / 16), dim3(16, 16)>>>(in, out, rows, cols);
+  cudaDeviceSynchronize();
+  cudaFree(in), cudaFree(out);
+}
+)");
+  reader::ProgramRequest request;
+  request.file = folder.file(), request.worker = kProgram;
+  auto run = reader::run_program_file(request, {});
+  REQUIRE(run.ok());
+  REQUIRE(run->compiled);
+  ProgramWindow w(false);
+  w.desk->show(std::move(*run));
+  REQUIRE(w.desk->scene());
+  const auto& arrays = w.desk->scene()->arrays();
+  REQUIRE(arrays.size() == 2);
+  CHECK(w.desk->shape_of(arrays[0]) == std::vector<std::uint64_t>{48, 80});
+  CHECK(w.desk->shape_of(arrays[1]) == std::vector<std::uint64_t>{80, 48});
 }
 
 TEST_CASE("a picture of a program needs no display: the file is compiled, run and drawn") {

@@ -185,7 +185,7 @@ TEST_CASE("what a GPU needs and is not here is said by name") {
   CHECK(measure(fake, "well").problem.text().find("No devices were found") != std::string::npos);
   setenv("LOCKSTEP_NVCC", "/nowhere/nvcc", 1);
   CHECK(find_nvcc().empty());
-  CHECK(measure(fake, "well").problem.text().find("nvcc is not found here") != std::string::npos);
+  CHECK(measure(fake, "well").problem.text().find("nvcc was not found here") != std::string::npos);
 }
 
 TEST_CASE("what nvcc refuses, and how a program fails there, is told with its exit code") {
@@ -216,7 +216,7 @@ TEST_CASE("without CUPTI the profiler's times do; without counters there are tim
   const GpuRun uncounted = measure(fake, "no_counters");
   CHECK(uncounted.kernels.at(0).time_us == doctest::Approx(2.5));
   CHECK(uncounted.kernels[0].counters.empty());
-  CHECK(uncounted.no_counters.text().find("administrators alone") != std::string::npos);
+  CHECK(uncounted.no_counters.text().find("only administrators") != std::string::npos);
   CHECK(uncounted.exit == Exit::done);
 }
 
@@ -259,6 +259,22 @@ TEST_CASE("kernels find their launches by name and shape, past those of librarie
   CHECK(gpu.kernel_of(1) == &gpu.kernels[2]);
 }
 
+TEST_CASE("nvcc tells each kernel's registers where there is no GPU, and what does not compile has none") {
+  const auto kernels = read_registers(
+      "ptxas info    : 0 bytes gmem\nptxas info    : Compiling entry function '_Z4tileILi32EEvPKf' for 'sm_90'\n"
+      "ptxas info    : Function properties for _Z4tileILi32EEvPKf\n    0 bytes stack frame, 0 bytes spill stores\n"
+      "ptxas info    : Used 28 registers, used 1 barriers, 4096 bytes smem\n"
+      "ptxas info    : Compiling entry function '_Z1kPf' for 'sm_90'\n"
+      "ptxas info    : Used 8 registers, used 0 barriers\n");
+  REQUIRE(kernels.size() == 2);
+  CHECK(kernels[0].name == "void tile<32>(float const*)");
+  CHECK(kernels[0].registers == 28);
+  CHECK(kernels[0].shared_bytes == 4096);
+  CHECK(kernels[1].registers == 8);
+  CHECK(kernels[1].shared_bytes == 0);
+  CHECK(read_registers("one.cu(3): error: expected a ;").empty());
+}
+
 TEST_CASE("a table of the profiler is read whatever its units and however its kernels are called") {
   const auto rows = read_profiler_table(
       "==PROF== x\n\"ID\",\"Kernel Name\",\"Grid Size\",\"Block Size\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\"\n"
@@ -293,7 +309,7 @@ TEST_CASE("the command line says exit 3 where there is no GPU, and JSON holds wh
   fake.behave("other");
   const Told other = command(run);
   CHECK(other.exit == 1);
-  CHECK(other.text.find("Line 1 of its output differs: there 'first 2', here 'first 1'.") != std::string::npos);
+  CHECK(other.text.find("Line 1 of its output differs: 'first 2' on the GPU, 'first 1' on the emulator.") != std::string::npos);
   fake.behave("refuses");
   CHECK(command(run).exit == 2);
   fake.script("nvidia-smi", "#!/bin/sh\nexit 9\n");

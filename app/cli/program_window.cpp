@@ -122,6 +122,7 @@ Outcome shoot_program(const ShotArguments& arguments, ShotOptions options) {
   reader::ProgramRequest request;
   request.file = *arguments.lab;
   if (arguments.program_arguments) request.arguments = words_of(*arguments.program_arguments);
+  request.on_gpu = arguments.engine == "cuda";
   if (arguments.block) {
     const auto block = parse_whole("--block", *arguments.block, 0, INT64_MAX);
     if (!block) return block.error();
@@ -136,7 +137,7 @@ Outcome shoot_program(const ShotArguments& arguments, ShotOptions options) {
   if (!bytes) return bytes.error();
   options.program_file = request.file, options.program_text = {bytes->begin(), bytes->end()};
   watch_interrupts();
-  auto run = reader::run_program_file(request, [](const Message&) { return !interrupted(); });
+  auto run = reader::run_program(request, [](const Message&) { return !interrupted(); });
   if (!run) return run.error();
   options.program = std::make_shared<const reader::ProgramRun>(std::move(*run));
   if (Status placed = place(arguments, options); !placed) return placed.error();

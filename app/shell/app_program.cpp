@@ -120,6 +120,11 @@ bool App::on_program_key(const KeyPress& key) {
   }
   if (key.key != Key::character) return true;
   if (key.ctrl) return key.character == 'O' ? on_control(key) : true;
+  if (key.character == 'E') {
+    chooser_open = !chooser_open;
+    if (chooser_open) wanted_focus = "program/engine/emulator";
+    return true;
+  }
   return std::string_view("TLH/?").find(key.character) != std::string_view::npos ? on_character(key) : false;
 }
 

@@ -263,6 +263,12 @@ const std::vector<reader::ProgramFinding>& ProgramDesk::findings() const {
   return run_ ? run_->findings : none;
 }
 
+bool ProgramDesk::stopped(int launch) const {
+  return run_ && !run_->launches[std::size_t(launch)].traced() &&
+         std::any_of(findings().begin(), findings().end(),
+                     [&](const reader::ProgramFinding& f) { return f.launch == launch; });
+}
+
 std::vector<int> ProgramDesk::findings_at(int line) const {
   std::vector<int> found;
   for (int i = 0; i < int(findings().size()); ++i)

@@ -76,6 +76,7 @@ class ProgramDesk {
   const std::vector<reader::Diagnostic>& diagnostics() const;
   const std::optional<Message>& failure() const { return failure_; }
   const std::vector<reader::ProgramFinding>& findings() const;
+  bool stopped(int launch) const;  // something was found in it, and nothing traced
   std::vector<int> findings_at(int line) const;     // indices, of this file; lines count from 1
   std::vector<int> diagnostics_at(int line) const;  // the same
   const ProgramScene* scene() const { return scene_.get(); }

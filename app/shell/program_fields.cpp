@@ -57,7 +57,7 @@ std::string ProgramDesk::title() const {
   const auto all = [](std::size_t count) { return std::to_string(count); };
   if (busy() || run_due_) {
     const Message progress = progress_text();
-    add(progress.id.empty() ? tr("to be run") : tr(progress));
+    add(progress.id.empty() ? tr("about to run") : tr(progress));
   } else if (reader::has_error(diagnostics())) {
     add(tr("does not compile"));
   } else if (run_) {
@@ -80,6 +80,9 @@ std::vector<std::uint64_t> ProgramDesk::shape_of(const StageArray& array) const 
   // A square that nobody speaks of, in a launch that has one dimension, is a row of elements.
   const Launch& launch = scene_->launch().launch;
   const bool given = array.array >= 0 && run_->arrays[std::size_t(array.array)].shape_given;
+  const bool is_flat = array.view->shape.size() < 2;
+  if (!given && is_flat && array.columns > 0)
+    return {(n + array.columns - 1) / array.columns, array.columns};
   const bool flat = launch.grid[1] == 1 && launch.block[1] == 1 && !array.shared() && !given;
   return flat ? std::vector<std::uint64_t>{n} : array.view->shape;
 }
@@ -88,6 +91,7 @@ std::vector<std::vector<std::uint64_t>> ProgramDesk::likely_shapes(const StageAr
   const std::uint64_t n = array.view->elements();
   const auto side = std::uint64_t(std::llround(std::sqrt(double(n))));
   std::vector<std::vector<std::uint64_t>> all{array.view->shape, {n}};
+  if (array.columns > 0) all.push_back({(n + array.columns - 1) / array.columns, array.columns});
   if (side * side == n && side > 1) all.push_back({side, side});
   for (const std::uint64_t columns : {16u, 32u, 64u, 128u, 256u})
     if (n % columns == 0 && n > columns) all.push_back({n / columns, columns});

@@ -91,6 +91,9 @@ ProgramScene::ProgramScene(std::shared_ptr<const reader::ProgramRun> program, in
       for (const Touch& t : this->launch().touches)
         if (t.view == view.id) array.read |= any(t.reader_block), array.written |= any(t.writer_block);
     }
+    const Launch& launch = run().launches.front();
+    if (view.space == Space::global && (launch.grid[1] > 1 || launch.block[1] > 1))
+      array.columns = guess_columns(steps, view);
     if (view.elements() > 0 && view.element_bytes > 0) arrays_.push_back(array);
   }
   std::stable_sort(arrays_.begin(), arrays_.end(),

@@ -151,8 +151,7 @@ void draw_program_run_button(Canvas& canvas, ProgramDesk& desk, Rect r, const Th
     if (hit.clicked) desk.cancel();
     return;
   }
-  const bool able = desk.runner() || desk.run();
-  if (draw_button(canvas, theme, "program/run", r, tr("Run") + "  R", ButtonLook::primary, able).clicked)
+  if (draw_button(canvas, theme, "program/run", r, tr("Run") + "  R", ButtonLook::primary).clicked)
     desk.run_now();
 }
 

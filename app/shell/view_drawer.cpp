@@ -203,7 +203,7 @@ struct GivenField {
 };
 const GivenField kGiven[] = {
     {ProgramDesk::Field::arguments, "program/arguments", N_("arguments"),
-     N_("what stands behind the program's name")},
+     N_("words after the program's name")},
     {ProgramDesk::Field::input, "program/input", N_("standard input"), N_("a file beside the program")},
     {ProgramDesk::Field::sources, "program/sources", N_("further sources"), N_("other .cu and .cpp files")},
     {ProgramDesk::Field::block, "program/block", N_("followed block"), N_("0, or 2,1")}};
@@ -229,7 +229,7 @@ void draw_given(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, b
     if (hit.clicked || hit.pressed) desk.focus_field(given.field);
   }
   const std::string said = desk.field_fault ? tr(*desk.field_fault)
-                                            : tr("Enter runs it again. Blanks part words, quotes keep them together.");
+                                            : tr("Enter runs it again. Spaces separate words, quotes keep them together.");
   canvas.text_fit({r.x + 2, y + 2 * row + 7 * type}, said,
                   {Font::words, 11 * type, desk.field_fault ? theme.readable(color::trouble) : theme.dim}, r.w - 14);
 }

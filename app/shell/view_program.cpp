@@ -33,6 +33,7 @@ std::string time_of(const ProgramDesk& desk, const reader::ProgramLaunch& launch
 // "2,048 sectors · 512 wavefronts", and how much of the grid that is where it is not all.
 std::string costs_text(const ProgramDesk& desk, const reader::ProgramLaunch& launch) {
   if (!launch.refused.id.empty()) return tr(launch.refused);
+  if (desk.stopped(int(&launch - desk.run()->launches.data()))) return tr("stopped by a finding");
   if (!launch.traced()) return tr("ran, not traced");
   const Counts& c = launch.counts;
   const std::int64_t sectors = c.global_load_sectors + c.global_store_sectors + c.global_reduction_sectors +
@@ -128,7 +129,7 @@ ProgramLayout lay_out_program(const ProgramDesk& desk, Rect area, const Theme& t
       std::clamp((area.w - 2 * kProgramEdge) * 0.475f, std::min(560 * type, area.w * 0.55f), 760 * type);
   l.card = {area.x + kProgramEdge, top, width, height};
   const bool told = !desk.findings().empty() || reader::has_error(desk.diagnostics());
-  const float drawer = std::clamp(height * (told ? 0.19f : 0.16f), (told ? 112 : 84) * type, 190 * type);
+  const float drawer = std::clamp(height * (told ? 0.19f : 0.16f), (told ? 136 : 100) * type, 190 * type);
   l.editor = {l.card.x, l.card.y, l.card.w, l.card.h - drawer};
   l.drawer = {l.card.x, l.editor.bottom(), l.card.w, drawer};
   l.stage = {l.card.right(), top - 12, area.right() - l.card.right(), l.bottom.y - top + 12};

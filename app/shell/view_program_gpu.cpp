@@ -26,14 +26,16 @@ std::string short_name(const Device& device) {
 // "24 registers a thread: 8 blocks on an SM, 100 % of its warps"
 std::string occupancy_text(const GpuRun& gpu, const GpuKernel& kernel) {
   if (kernel.registers <= 0) return "";
-  const Gpu* known = find_gpu(gpu.device.name);
+  // Compiled where there is no GPU, it is for an H200.
+  const Gpu* known = find_gpu(gpu.device.name.empty() ? "NVIDIA H200" : gpu.device.name);
   BlockNeeds needs;
   needs.threads = int(kernel.block[0] * kernel.block[1] * kernel.block[2]);
   needs.registers = kernel.registers, needs.shared_bytes = kernel.shared_bytes;
-  if (!known) return tr("registers of a thread: {0}", {number_text(kernel.registers)});
+  if (!known) return tr("registers per thread: {0}", {number_text(kernel.registers)});
   const ResidentBlocks fit = resident_blocks(*known, needs);
-  return tr("registers of a thread: {0}, blocks on an SM: {1} ({2} % of its warps)",
-            {number_text(kernel.registers), number_text(fit.blocks), number_text(int(fit.fraction * 100 + 0.5))});
+  return tr("registers per thread: {0} · blocks per SM of {3}: {1} ({2} % of its warps)",
+            {number_text(kernel.registers), number_text(fit.blocks), number_text(int(fit.fraction * 100 + 0.5)),
+             known->word});
 }
 
 // A quantity that both have counted.
@@ -94,9 +96,9 @@ GpuBox box_without_run(const ProgramDesk& desk) {
   if (desk.measuring())
     box.lines = {tr(desk.progress_text())};
   else if (desk.can_ask_gpu())
-    box.lines = {tr("nvcc is here: choose the GPU above (E) for times, registers and the profiler's counters.")};
+    box.lines = {tr("nvcc is installed: choose the GPU above (E) for times, registers and the profiler's counters.")};
   else
-    box.lines = {tr("Times and occupancy come from nvcc and a GPU: lockstep run {0} --engine cuda", {desk.name()})};
+    box.lines = {tr("Times and occupancy come from nvcc and a GPU: --engine cuda")};
   return box;
 }
 
@@ -105,7 +107,7 @@ GpuBox box_of(const ProgramDesk& desk) {
   if (!gpu) return box_without_run(desk);
   GpuBox box;
   const std::string name = short_name(gpu->device);
-  box.head = name.empty() ? tr("The same file on a GPU") : tr("The same file on an {0}", {name});
+  box.head = name.empty() ? tr("The same file on a GPU") : tr("The same file on this GPU: {0}", {name});
   if (!gpu->problem.id.empty()) box.lines.push_back(tr(gpu->problem)), box.trouble = true;
   const GpuKernel* kernel = gpu->kernel_of(desk.launch());
   if (kernel) {
@@ -115,9 +117,9 @@ GpuBox box_of(const ProgramDesk& desk) {
     if (!text.empty()) box.lines.push_back(text);
     const reader::ProgramLaunch& launch = desk.scene()->launch();
     box.counted = counted_of(*kernel, launch), box.complete = launch.counts_complete();
-    box.measured = true;
+    box.measured = kernel->time_us >= 0 || !kernel->counters.empty();
   } else if (gpu->problem.id.empty()) {
-    box.lines.push_back(tr("No kernel there is this launch."));
+    box.lines.push_back(tr("No kernel on the GPU matches this launch."));
   }
   if (!gpu->no_times.id.empty()) box.lines.push_back(tr(gpu->no_times));
   if (!gpu->no_counters.id.empty()) box.lines.push_back(tr(gpu->no_counters));
@@ -127,10 +129,16 @@ GpuBox box_of(const ProgramDesk& desk) {
 
 }  // namespace
 
+static float height_of(const GpuBox& box, const Theme& theme) {
+  return (34 + 17 * float(box.lines.size()) + (box.counted.empty() ? 0 : 36)) * theme.type;
+}
+
+float gpu_box_height(const ProgramDesk& desk, const Theme& theme) { return height_of(box_of(desk), theme) + 12 * theme.type; }
+
 float draw_gpu_box(Canvas& canvas, const ProgramDesk& desk, Rect r, const Theme& theme) {
   const GpuBox box = box_of(desk);
   const float type = theme.type, line = 17 * type, counted = box.counted.empty() ? 0 : 36 * type;
-  const float height = 34 * type + float(box.lines.size()) * line + counted;
+  const float height = height_of(box, theme);
   const Rect area{r.x, r.bottom() - height, r.w, height};
   canvas.fill_rect(area, theme.soft, kCorner);
   const Provenance measured = Provenance::measured();
@@ -164,9 +172,9 @@ void draw_program_engines(Canvas& canvas, App& app, Rect chooser, const Theme& t
       {"program/engine/emulator", tr("Emulator"), tr("this CPU: what every lane asks for, without a GPU"),
        !desk.on_gpu(), true},
       {"program/engine/cuda", tr("Emulator and GPU"),
-       desk.can_ask_gpu() ? tr("also by nvcc on this machine's GPU, outside the sandbox: times, its output, the "
-                               "profiler's counters")
-                          : tr("nvcc is not found here: install the CUDA toolkit, or put its folder bin on PATH"),
+       desk.can_ask_gpu() ? tr("also on this machine's GPU, built by nvcc, outside the sandbox: times, output, the profiler's "
+                               "counters")
+                          : tr("nvcc was not found here: install the CUDA toolkit, or add its folder bin to PATH"),
        desk.on_gpu(), desk.can_ask_gpu()}};
   float height = 12;
   for (const Row& row : rows) height += 32 * type + step * float(canvas.count_lines(row.about, words, width - 36));

@@ -97,11 +97,10 @@ void ProgramPresentation::draw_figures(Rect r) {
 void ProgramPresentation::draw_picture(Rect r) {
   const Step& step = desk_.scene()->steps.steps[std::size_t(desk_.step())];
   const float gap = 40, left = step.barrier ? 0 : r.w * 0.56f;
-  Rect lanes{r.x, r.y, left, std::min(r.h, step_lanes_height(desk_, theme_, false))};
-  if (step.barrier) lanes = {r.x, r.y, r.w, 60 * theme_.type};
-  draw_step_lanes(canvas_, desk_, lanes, theme_);
-  const Rect arrays = step.barrier ? Rect{r.x, lanes.bottom(), r.w, r.bottom() - lanes.bottom()}
-                                   : Rect{lanes.right() + gap, r.y, r.w - left - gap, r.h};
+  const Rect lanes{r.x, r.y, left,
+                   std::min(r.h + kLaneWords * theme_.type, step_lanes_height(desk_, theme_, false))};
+  if (!step.barrier) draw_step_lanes(canvas_, desk_, lanes, theme_, false);
+  const Rect arrays = step.barrier ? r : Rect{lanes.right() + gap, r.y, r.w - left - gap, r.h};
   draw_program_arrays(canvas_, desk_, arrays, theme_);
   if (desk_.pale()) canvas_.fill_rect(r, theme_.ground.with_alpha(0.55f));
 }
@@ -121,7 +120,9 @@ std::vector<ProgramPresentation::Words> ProgramPresentation::sentence() const {
     const reader::ProgramFinding& f = desk_.findings()[std::size_t(found.front())];
     all.push_back({finding_kind_text(f.kind) + ": " + tr(f.message), trouble});
   } else {
-    all.push_back({tr(desk_.scene()->sentence(desk_.view())), theme_.ink});
+    const Step& step = desk_.scene()->steps.steps[std::size_t(desk_.step())];
+    all.push_back({tr(desk_.scene()->access_title(step)), theme_.ink});
+    all.push_back({tr(desk_.scene()->access_remark(step)), theme_.dim});
   }
   return all;
 }

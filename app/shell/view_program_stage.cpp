@@ -33,6 +33,8 @@ std::string nothing_to_show(const ProgramDesk& desk) {
   if (desk.run()->launches.empty()) return tr("This program launched no kernel.");
   const reader::ProgramLaunch& launch = desk.run()->launches[std::size_t(desk.launch())];
   if (!launch.refused.id.empty()) return tr(launch.refused);
+  if (desk.stopped(desk.launch()))
+    return tr("This launch stopped at a finding, before there was anything to draw.");
   if (!launch.traced()) return tr("This launch ran, but was not traced.");
   if (!desk.has_steps()) return tr("Nothing in the followed block moved data.");
   return "";
@@ -56,6 +58,7 @@ void draw_middle(Canvas& canvas, Rect r, const std::string& text, const Theme& t
 void draw_trace_button(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
   if (!desk.runner() || desk.busy() || !desk.scene()) return;
   if (desk.scene()->launch().traced() || !desk.scene()->launch().refused.id.empty()) return;
+  if (desk.stopped(desk.launch())) return;
   const std::string label = tr("Trace this launch");
   const float type = theme.type, width = canvas.measure(label, {Font::words, 12.5f * type, {}}) + 32 * type;
   if (draw_button(canvas, theme, "program/trace",
@@ -147,7 +150,7 @@ void draw_shape_field(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& th
   const Rect field{r.x, r.y - 2 * type, std::min(r.w, 130 * type), 22 * type};
   desk.bar_area = field;
   draw_text_field(canvas, theme, "program/shape", field, desk.bar_edit, look);
-  const std::string said = desk.bar_missed ? tr("not as many elements") : tr("arrow keys: other shapes · Enter");
+  const std::string said = desk.bar_missed ? tr("it has another number of elements") : tr("arrow keys: other shapes · Enter");
   canvas.text_fit({field.right() + 10 * type, field.center().y}, said,
                   {Font::words, 11 * type, desk.bar_missed ? theme.readable(color::trouble) : theme.dim},
                   r.right() - field.right() - 10 * type);
@@ -285,7 +288,7 @@ float step_lanes_height(const ProgramDesk& desk, const Theme& theme, bool low) {
   return lanes_height(desk.scene()->steps.steps[std::size_t(desk.step())], theme, low);
 }
 
-void draw_step_lanes(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
+void draw_step_lanes(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, bool worded) {
   const ProgramScene& scene = *desk.scene();
   const Step& step = scene.steps.steps[std::size_t(desk.step())];
   const float type = theme.type;
@@ -296,8 +299,12 @@ void draw_step_lanes(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& the
     return;
   }
   const WarpInstruction& i = step.instruction;
-  canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
-  canvas.text_fit({r.x, r.y + 29 * type}, remark, {Font::words, 11.5f * type, theme.dim}, r.w);
+  if (worded) {
+    canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
+    canvas.text_fit({r.x, r.y + 29 * type}, remark, {Font::words, 11.5f * type, theme.dim}, r.w);
+  } else {
+    r.y -= kLaneWords * type;
+  }
   const bool wavefronts = touches_shared(step) && !is_atomic(i.kind);
   const float under = wavefronts ? 26 * type : 0, above = 22 * type;
   AddressPicture p;
@@ -346,6 +353,13 @@ void draw_program_arrays(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme&
   canvas.pop_clip();
 }
 
+// What the arrays would like to have of this room.
+static float arrays_height(const ProgramDesk& desk, Rect r, const Theme& theme) {
+  float height = 0;
+  for (const ArrayRow& row : rows_of_arrays(desk, r)) height += row_needs(desk, row, r.w, r.h, theme) + 8 * theme.type;
+  return height;
+}
+
 void draw_program_stage(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& given) {
   const Theme theme = desk.pale() ? dimmed(given) : given;
   canvas.push_clip(r);
@@ -358,13 +372,19 @@ void draw_program_stage(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& 
   }
   const bool low = inner.h < 520 * theme.type;
   float bottom = inner.bottom(), y = inner.y;
+  const float gpu_h = gpu_box_height(desk, theme);
   if (!low) bottom -= draw_gpu_box(canvas, desk, {inner.x, y, inner.w, bottom - y}, theme);
   const float lanes = step_lanes_height(desk, theme, low);
   draw_step_lanes(canvas, desk, {inner.x, y, inner.w, lanes}, theme);
   y += lanes + 14 * theme.type;
   const River river = river_of(desk);
   const float river_h = kRiverHeight * theme.type + 8;
-  if (bottom - y > river_h + 150 * theme.type && river_fits(canvas, theme, inner.w, river)) {
+  const float arrays = std::min(150 * theme.type, arrays_height(desk, {inner.x, y, inner.w, bottom - y}, theme));
+  const bool flows =
+      bottom - y > river_h + arrays + 10 * theme.type && river_fits(canvas, theme, inner.w, river);
+  if (low && bottom - y > arrays + gpu_h + (flows ? river_h + 10 * theme.type : 0))
+    bottom -= draw_gpu_box(canvas, desk, {inner.x, y, inner.w, bottom - y}, theme);
+  if (flows) {
     bottom -= river_h;
     draw_river(canvas, theme, {inner.x, bottom, inner.w, river_h}, river, desk.motion);
     bottom -= 10 * theme.type;

@@ -62,7 +62,7 @@ class Window:
         self.env = os.environ | {"DISPLAY": display, "XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder, "LIBGL_ALWAYS_SOFTWARE": "1"}
         self.program = subprocess.Popen([lockstep, file], env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.id = ""
-        self.until(lambda title: "step" in title, 60)
+        self.until(lambda title: " step " in title, 60)
         self.xdotool("windowfocus", "--sync", self.id)
         time.sleep(1)    # until it knows
 
@@ -90,8 +90,8 @@ class Window:
     def type_and_wait(self, *keys):
         cpu, began = self.cpu_seconds(), time.monotonic()
         typed = subprocess.Popen(["xdotool", "key", "--delay", "12", *keys], env=self.env)
-        self.until(lambda title: title and "step" not in title)
-        self.until(lambda title: "step" in title)
+        self.until(lambda title: title and " step " not in title)
+        self.until(lambda title: " step " in title)
         took = time.monotonic() - began
         typed.wait()
         own, others = self.cpu_seconds()

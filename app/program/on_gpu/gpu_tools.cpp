@@ -58,7 +58,7 @@ bool read_device(const std::string& line, Device& device) {
 
 Result<Device> find_device() {
   const auto smi = program_on_path("nvidia-smi");
-  if (!smi) return unavailable("no GPU of NVIDIA's is here: nvidia-smi, which comes with its driver, is not found");
+  if (!smi) return unavailable("there is no NVIDIA GPU here: nvidia-smi, which comes with its driver, was not found");
   const auto end = ask(*smi, {"--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader"});
   if (!end) return end.error();
   Device device;
@@ -84,9 +84,7 @@ Result<GpuTools> find_gpu_tools() {
   GpuTools tools;
   tools.nvcc = find_nvcc();
   if (tools.nvcc.empty())
-    return unavailable(
-        "a GPU runs programs that nvcc has compiled, and nvcc is not found here: install the CUDA toolkit, or put "
-        "its folder bin on PATH");
+    return unavailable("nvcc was not found here: install the CUDA toolkit, or add its folder bin to PATH");
   std::error_code ignored;
   tools.folder = fs::canonical(tools.nvcc, ignored).parent_path().parent_path().string();
   auto device = find_device();

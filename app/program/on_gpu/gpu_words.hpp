@@ -21,16 +21,16 @@ inline std::string gpu_time_text(double time_us) {
 inline Message output_sentence(const GpuRun& gpu) {
   switch (gpu.match) {
     case OutputMatch::same:
-      return {N_("It prints the same there."), {}};
+      return {N_("It prints the same on the GPU."), {}};
     case OutputMatch::rounding:
-      return {N_("It prints the same there, but for the last digits of numbers."), {}};
+      return {N_("It prints the same on the GPU, but for the last digits of numbers."), {}};
     case OutputMatch::different:
-      return {N_("Line {0} of its output differs: there '{1}', here '{2}'."),
+      return {N_("Line {0} of its output differs: '{1}' on the GPU, '{2}' on the emulator."),
               {std::to_string(gpu.different_line), gpu.line_there, gpu.line_here}};
     case OutputMatch::unknown:
       break;
   }
-  return {N_("What it prints there was not compared."), {}};
+  return {N_("What it prints on the GPU was not compared."), {}};
 }
 
 }  // namespace lockstep::reader

@@ -77,11 +77,13 @@ class GpuJob {
     out_.device = tools.device, out_.compiler = tools.version;
   }
   Result<GpuRun> run();
+  Result<GpuRun> registers(const ProgramRun& emulated);
 
  private:
   Result<ProgramEnd> start(const Message& what, const std::string& program, std::vector<std::string> arguments,
                            double seconds, std::vector<std::string> variables = {});
   std::vector<std::string> build_words(const fs::path& source) const;
+  fs::path source_file();
   Status build();
   Status build_recorder();
   Status run_once();
@@ -129,13 +131,15 @@ std::vector<std::string> GpuJob::build_words(const fs::path& source) const {
   return words;
 }
 
+fs::path GpuJob::source_file() {
+  if (!request_.text || *request_.text == text_of_file(request_.file)) return request_.file;
+  const fs::path source = scratch_.path() / request_.file.filename();
+  std::ofstream(source, std::ios::binary) << *request_.text;
+  return source;
+}
+
 Status GpuJob::build() {
-  fs::path source = request_.file;
-  if (request_.text && *request_.text != text_of_file(source)) {
-    source = scratch_.path() / request_.file.filename();
-    std::ofstream(source, std::ios::binary) << *request_.text;
-  }
-  const auto words = build_words(source);
+  const auto words = build_words(source_file());
   out_.command = command_text("nvcc", words);
   const auto begin = Clock::now();
   const auto end = start({N_("nvcc compiles"), {}}, tools_.nvcc, words, kBuildSeconds);
@@ -201,7 +205,7 @@ void GpuJob::take_times() {
 // ERR_NVGPUCTRPERM is what the driver answers where counters are for administrators.
 Message why_not_counted(const std::string& said) {
   if (said.find("ERR_NVGPUCTRPERM") != said.npos)
-    return {"the driver gives the profiler's counters to administrators alone here (ERR_NVGPUCTRPERM)", {}};
+    return {"only administrators may read the profiler's counters here (ERR_NVGPUCTRPERM)", {}};
   std::istringstream lines(said);
   std::string line, error;
   while (std::getline(lines, line))
@@ -264,6 +268,28 @@ Result<GpuRun> GpuJob::run() {
   return std::move(out_);
 }
 
+// Registers decide how many blocks an SM holds; every launch of a kernel needs the same.
+Result<GpuRun> GpuJob::registers(const ProgramRun& emulated) {
+  const auto end = start({N_("nvcc compiles"), {}}, tools_.nvcc,
+                         {"-O3", "-arch=sm_90", "-Xptxas", "-v", "-c", "-o", (scratch_.path() / "program.o").string(),
+                          source_file().string(), "-I" + fs::absolute(request_.file).parent_path().string()},
+                         kBuildSeconds);
+  if (!end) return end.error();
+  const std::vector<GpuKernel> compiled = end->done() ? read_registers(end->output) : std::vector<GpuKernel>{};
+  for (std::size_t l = 0; l < emulated.launches.size(); ++l) {
+    const ProgramLaunch& launch = emulated.launches[l];
+    for (const GpuKernel& one : compiled) {
+      if (kernel_word(one.name) != kernel_word(launch.kernel)) continue;
+      GpuKernel kernel = one;
+      kernel.launch = int(l), kernel.grid = launch.launch.grid, kernel.block = launch.launch.block;
+      kernel.shared_bytes = std::max(kernel.shared_bytes, launch.shared_bytes);
+      out_.kernels.push_back(std::move(kernel));
+      break;
+    }
+  }
+  return std::move(out_);
+}
+
 std::string demangled(const std::string& name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
@@ -303,6 +329,39 @@ std::vector<GpuKernel> read_kernel_times(std::string_view text, std::string* ref
   return kernels;
 }
 
+std::vector<GpuKernel> read_registers(std::string_view said) {
+  std::vector<GpuKernel> kernels;
+  std::istringstream lines{std::string(said)};
+  const auto number_before = [](const std::string& line, const char* words) {
+    const std::size_t at = line.find(words);
+    if (at == line.npos || at == 0) return 0;
+    const std::size_t begin = line.find_last_of(" ,", at - 1);
+    return std::atoi(line.c_str() + (begin == line.npos ? 0 : begin + 1));
+  };
+  bool open = false;
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view kEntry = "Compiling entry function '";
+    if (const std::size_t at = line.find(kEntry); at != line.npos) {
+      const std::size_t begin = at + kEntry.size();
+      kernels.push_back({}), open = true;
+      kernels.back().name = demangled(line.substr(begin, line.find('\'', begin) - begin));
+    } else if (open && line.find(" registers") != line.npos) {
+      kernels.back().registers = number_before(line, " registers");
+      kernels.back().shared_bytes = number_before(line, " bytes smem"), open = false;
+    }
+  }
+  return kernels;
+}
+
+Result<GpuRun> compile_for_registers(const ProgramRequest& request, const ProgramRun& emulated,
+                                     const ProgramReport& report) {
+  GpuTools tools;
+  tools.nvcc = find_nvcc();
+  if (tools.nvcc.empty()) return GpuRun{};
+  tools.device.compute_capability = 90;
+  return GpuJob(request, tools, report).registers(emulated);
+}
+
 Result<GpuRun> run_on_gpu(const ProgramRequest& request, const GpuTools& tools, const ProgramReport& report) {
   return GpuJob(request, tools, report).run();
 }
@@ -315,10 +374,14 @@ Result<GpuRun> measure_program(const ProgramRequest& request, const ProgramRun& 
     auto gpu = run_on_gpu(request, *tools, report);
     if (!gpu) return gpu;
     measured = std::move(*gpu);
+    compare_with_emulator(measured, emulated);
+    return measured;
   } else {
+    auto compiled = compile_for_registers(request, emulated, report);
+    if (!compiled) return compiled;
+    measured = std::move(*compiled);
     measured.problem = tools.error().message, measured.exit = tools.error().exit;
   }
-  compare_with_emulator(measured, emulated);
   return measured;
 }
 

@@ -21,6 +21,12 @@ struct OutputDifference {
 };
 OutputDifference compare_outputs(std::string_view here, std::string_view there);
 
+// What nvcc's assembler says of each kernel (-Xptxas -v): its name and what it needs.
+std::vector<GpuKernel> read_registers(std::string_view said);
+// Where there is nvcc and no GPU: registers and shared memory for an H200, of every launch whose kernel was found.
+Result<GpuRun> compile_for_registers(const ProgramRequest& request, const ProgramRun& emulated,
+                                     const ProgramReport& report);
+
 // The lines that the loaded recorder writes. `refused`: what CUPTI said instead.
 std::vector<GpuKernel> read_kernel_times(std::string_view text, std::string* refused);
 
