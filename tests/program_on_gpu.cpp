@@ -1,5 +1,5 @@
-// A reader's program on a GPU, with scripts in the place of nvcc, nvidia-smi and ncu: what is told when all goes well,
-// and when something is not here, refuses or fails.
+// A reader's program on a GPU, with scripts in the place of nvcc, nvidia-smi and ncu: what is told when all
+// goes well, and when something is not here, refuses or fails.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -235,7 +235,8 @@ TEST_CASE("outputs are the same up to rounding and up to times that the emulator
   CHECK(compare_outputs("a\n", "a\nb\n").line == 2);
 }
 
-TEST_CASE("kernels find their launches by name and shape, past those of libraries and those that were not kept") {
+TEST_CASE(
+    "kernels find their launches by name and shape, past those of libraries and those that were not kept") {
   ProgramRun run = emulated_run();
   run.launches.push_back(run.launches[0]);
   run.launches[1].kernel = "tile<32>", run.launches[1].launch.grid = {4, 4, 1};
@@ -261,8 +262,10 @@ TEST_CASE("kernels find their launches by name and shape, past those of librarie
 
 TEST_CASE("nvcc tells each kernel's registers where there is no GPU, and what does not compile has none") {
   const auto kernels = read_registers(
-      "ptxas info    : 0 bytes gmem\nptxas info    : Compiling entry function '_Z4tileILi32EEvPKf' for 'sm_90'\n"
-      "ptxas info    : Function properties for _Z4tileILi32EEvPKf\n    0 bytes stack frame, 0 bytes spill stores\n"
+      "ptxas info    : 0 bytes gmem\nptxas info    : Compiling entry function '_Z4tileILi32EEvPKf' for "
+      "'sm_90'\n"
+      "ptxas info    : Function properties for _Z4tileILi32EEvPKf\n    0 bytes stack frame, 0 bytes spill "
+      "stores\n"
       "ptxas info    : Used 28 registers, used 1 barriers, 4096 bytes smem\n"
       "ptxas info    : Compiling entry function '_Z1kPf' for 'sm_90'\n"
       "ptxas info    : Used 8 registers, used 0 barriers\n");
@@ -277,8 +280,10 @@ TEST_CASE("nvcc tells each kernel's registers where there is no GPU, and what do
 
 TEST_CASE("a table of the profiler is read whatever its units and however its kernels are called") {
   const auto rows = read_profiler_table(
-      "==PROF== x\n\"ID\",\"Kernel Name\",\"Grid Size\",\"Block Size\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\"\n"
-      "\"\",\"\",\"\",\"\",\"Msector\"\n\"0\",\"void k<\"\"a\"\", 2>(int)\",\"(16, 2, 1)\",\"(32, 1, 1)\",\"1,024.5\"\n"
+      "==PROF== x\n\"ID\",\"Kernel Name\",\"Grid Size\",\"Block "
+      "Size\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\"\n"
+      "\"\",\"\",\"\",\"\",\"Msector\"\n\"0\",\"void k<\"\"a\"\", 2>(int)\",\"(16, 2, 1)\",\"(32, 1, "
+      "1)\",\"1,024.5\"\n"
       "\"1\",\"k2\",\"(1, 1, 1)\",\"(32, 1, 1)\",\"n/a\"\n");
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].name == "void k<\"a\", 2>(int)");
@@ -300,7 +305,8 @@ TEST_CASE("the command line says exit 3 where there is no GPU, and JSON holds wh
   CHECK(json["gpu"]["output_match"] == "same");
   CHECK(json["gpu"]["kernels"][0]["launch"] == 0);
   CHECK(json["gpu"]["kernels"][0]["time_us"] == 2.5);
-  CHECK(json["gpu"]["kernels"][0]["counters"]["global_load_sectors"] == json["launches"][0]["counts"]["global_load_sectors"]);
+  CHECK(json["gpu"]["kernels"][0]["counters"]["global_load_sectors"] ==
+        json["launches"][0]["counts"]["global_load_sectors"]);
   CHECK(json["gpu"]["provenance"]["time"] == "measured");
   CHECK(json["provenance"].dump().find("emulated") != std::string::npos);
   const Told print = command(run);
@@ -309,10 +315,14 @@ TEST_CASE("the command line says exit 3 where there is no GPU, and JSON holds wh
   fake.behave("other");
   const Told other = command(run);
   CHECK(other.exit == 1);
-  CHECK(other.text.find("Line 1 of its output differs: 'first 2' on the GPU, 'first 1' on the emulator.") != std::string::npos);
+  CHECK(other.text.find("Line 1 of its output differs: 'first 2' on the GPU, 'first 1' on the emulator.") !=
+        std::string::npos);
   fake.behave("refuses");
   CHECK(command(run).exit == 2);
+  CHECK(command("doctor").text.find("NVIDIA H200, compiled by nvcc 13.0, counted by ncu") !=
+        std::string::npos);
   fake.script("nvidia-smi", "#!/bin/sh\nexit 9\n");
   CHECK(command(run).exit == 3);
+  CHECK(command("doctor").text.find("no GPU can be used here") != std::string::npos);
   CHECK(command("run " + (fake.folder / "one.cu").string() + " --engine recording").exit == 2);
 }

@@ -38,7 +38,8 @@ std::vector<std::string> environment_of(const ConfinedProgram& what) {
                        [&](const std::string& one) { return one.starts_with(name); });
   };
   for (char** one = environ; *one; ++one)
-    if (const std::string_view word(*one); !is_named(word.substr(0, word.find('=') + 1))) all.emplace_back(word);
+    if (const std::string_view word(*one); !is_named(word.substr(0, word.find('=') + 1)))
+      all.emplace_back(word);
   return all;
 }
 

@@ -33,8 +33,8 @@ struct ProgramEnd {
   bool done() const { return exit_code == 0; }
 };
 
-// Waits for its end; it and all that it started are ended when its time is over. It sees none of our environment
-// unless that is asked for. An error: it could not be started.
+// Waits for its end; it and all that it started are ended when its time is over. It sees none of our
+// environment unless that is asked for. An error: it could not be started.
 Result<ProgramEnd> run_confined(const ConfinedProgram& what);
 
 }  // namespace lockstep

@@ -143,7 +143,8 @@ using ProgramReport = std::function<bool(const Message& what)>;
 // or runs out of time is no error: the run says so.
 Result<ProgramRun> run_program_file(const ProgramRequest& request, const ProgramReport& report);
 
-// The same file on this machine's GPU, beside the emulator's run of it. What is missing for that stands in it.
+// The same file on this machine's GPU, beside the emulator's run of it. What is missing for that stands in
+// it.
 Result<GpuRun> measure_program(const ProgramRequest& request, const ProgramRun& emulated,
                                const ProgramReport& report);
 // Both, where the request asks for it and the program compiles.

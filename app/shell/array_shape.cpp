@@ -1,6 +1,7 @@
 // How an array stands where nobody has said it: what the indexing of a block tells of its rows.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -11,22 +12,25 @@ namespace {
 
 constexpr std::uint64_t kLeastColumns = 8;  // less is a stride
 
-// The one distance from run to run of neighbours; 0 where there are several, or none.
+// The distance from run to run of neighbours that most have, where all others are multiples of it (the planes
+// of a volume are); 0 where there is none.
 std::uint64_t distance_of_runs(const std::set<std::uint64_t>& elements) {
-  std::uint64_t distance = 0, run = 0, before = 0;
-  bool first = true;
+  std::map<std::uint64_t, int> distances;
+  std::optional<std::uint64_t> run, before;
   for (const std::uint64_t e : elements) {
-    if (!first && e == before + 1) {
-      before = e;
-      continue;
+    if (!before || e != *before + 1) {
+      if (run) ++distances[e - *run];
+      run = e;
     }
-    if (!first) {
-      if (distance != 0 && e - run != distance) return 0;
-      distance = e - run;
-    }
-    run = before = e, first = false;
+    before = e;
   }
-  return distance;
+  if (distances.empty()) return 0;
+  const auto most = std::max_element(distances.begin(), distances.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const std::uint64_t distance = most->first;
+  const bool rows = std::all_of(distances.begin(), distances.end(),
+                                [&](const auto& one) { return one.first % distance == 0; });
+  return rows ? distance : 0;
 }
 
 }  // namespace
@@ -43,7 +47,8 @@ std::uint64_t guess_columns(const MemoryAxis& steps, const ViewInfo& view) {
   }
   std::map<std::uint64_t, int> votes;
   for (const auto& [place, elements] : instructions)
-    if (const std::uint64_t distance = distance_of_runs(elements); distance >= kLeastColumns) ++votes[distance];
+    if (const std::uint64_t distance = distance_of_runs(elements); distance >= kLeastColumns)
+      ++votes[distance];
   const std::uint64_t n = view.elements();
   std::uint64_t best = 0;
   int most = 0;

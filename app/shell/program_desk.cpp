@@ -235,10 +235,12 @@ void ProgramDesk::open_scene(int launch) {
   step_ = has_steps() ? scene_->opening_step(warp_) : 0;
   motion = 1, stage_scroll = 0, playing_ = false;
   for (int f = 0; f < int(run_->findings.size()); ++f)
-    if (run_->findings[std::size_t(f)].launch == launch) {
+    if (const auto& found = run_->findings[std::size_t(f)]; found.launch == launch) {
       finding = f;
+      if (is_this_file(found.file)) (void)go_to_line(found.line);
       break;
     }
+  motion = 1;
 }
 
 void ProgramDesk::choose_launch(int launch) {

@@ -76,7 +76,7 @@ class ProgramDesk {
   const std::vector<reader::Diagnostic>& diagnostics() const;
   const std::optional<Message>& failure() const { return failure_; }
   const std::vector<reader::ProgramFinding>& findings() const;
-  bool stopped(int launch) const;  // something was found in it, and nothing traced
+  bool stopped(int launch) const;                   // something was found in it, and nothing traced
   std::vector<int> findings_at(int line) const;     // indices, of this file; lines count from 1
   std::vector<int> diagnostics_at(int line) const;  // the same
   const ProgramScene* scene() const { return scene_.get(); }
@@ -114,15 +114,17 @@ class ProgramDesk {
   Bar bar = Bar::none;  // over the editor, with a field of its own
   TextEdit bar_edit = TextEdit();
   bool bar_missed = false;  // nothing of what is searched for
-  // What the program is given, a line each: main()'s arguments, the file on its standard input, further sources,
-  // and the block that is followed.
+  // What the program is given, a line each: main()'s arguments, the file on its standard input, further
+  // sources, and the block that is followed.
   enum class Field { arguments, input, sources, block };
   static constexpr std::size_t kFields = 4;
   TextEdit& text_of(Field field) { return fields_[std::size_t(field)]; }
   const TextEdit& text_of(Field field) const { return fields_[std::size_t(field)]; }
-  std::optional<Field> typed_field;  // that has the keyboard
+  std::optional<Field> typed_field;       // that has the keyboard
   std::array<Rect, kFields> field_areas;  // set while drawing
-  void focus_field(Field field) { typed_field = field, focused = false, bar = Bar::none, tab = Tab::arguments; }
+  void focus_field(Field field) {
+    typed_field = field, focused = false, bar = Bar::none, tab = Tab::arguments;
+  }
   // All of them and the arrays' shapes as text, to be kept for this file.
   std::vector<std::string> kept_fields() const;
   void restore_fields(const std::vector<std::string>& kept);
@@ -158,9 +160,9 @@ class ProgramDesk {
   void edited();       // after every change of the text by a key
   void caret_moved();  // the steps follow it to its line
   void pointer_pressed(Vec2 at);
-  void take_finding(int index);                // told below the editor, its launch and line shown
-  Rect editor_area, bar_area;  // set while drawing
-  int lit_line = 0;                            // that was brought into view last, from 1
+  void take_finding(int index);  // told below the editor, its launch and line shown
+  Rect editor_area, bar_area;    // set while drawing
+  int lit_line = 0;              // that was brought into view last, from 1
 
  private:
   void start();

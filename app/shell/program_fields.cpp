@@ -1,5 +1,5 @@
-// What a reader's program is given besides its text, and how its arrays are to stand: fields of the window that are
-// kept for each file.
+// What a reader's program is given besides its text, and how its arrays are to stand: fields of the window
+// that are kept for each file.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -43,10 +43,12 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
 std::optional<std::vector<std::uint64_t>> parse_shape(std::string_view text, std::uint64_t elements) {
   std::vector<std::uint64_t> shape = numbers_in(text);
   if (shape.empty() || shape.size() > 4 || elements == 0) return {};
-  if (std::any_of(shape.begin(), shape.end(), [&](std::uint64_t e) { return e == 0 || e > elements; })) return {};
+  if (std::any_of(shape.begin(), shape.end(), [&](std::uint64_t e) { return e == 0 || e > elements; }))
+    return {};
   if (shape.size() == 1 && shape[0] != elements)
     return std::vector<std::uint64_t>{(elements + shape[0] - 1) / shape[0], shape[0]};
-  const double all = std::accumulate(shape.begin(), shape.end(), 1.0, [](double a, std::uint64_t b) { return a * double(b); });
+  const double all = std::accumulate(shape.begin(), shape.end(), 1.0,
+                                     [](double a, std::uint64_t b) { return a * double(b); });
   if (all != double(elements)) return {};
   return shape;
 }
@@ -81,8 +83,7 @@ std::vector<std::uint64_t> ProgramDesk::shape_of(const StageArray& array) const 
   const Launch& launch = scene_->launch().launch;
   const bool given = array.array >= 0 && run_->arrays[std::size_t(array.array)].shape_given;
   const bool is_flat = array.view->shape.size() < 2;
-  if (!given && is_flat && array.columns > 0)
-    return {(n + array.columns - 1) / array.columns, array.columns};
+  if (!given && is_flat && array.columns > 0) return {(n + array.columns - 1) / array.columns, array.columns};
   const bool flat = launch.grid[1] == 1 && launch.block[1] == 1 && !array.shared() && !given;
   return flat ? std::vector<std::uint64_t>{n} : array.view->shape;
 }
@@ -153,7 +154,8 @@ std::vector<std::string> ProgramDesk::kept_fields() const {
   std::vector<std::string> kept;
   for (const TextEdit& field : fields_) kept.push_back(field.text());
   for (const auto& [name, shape] : shapes) kept.push_back(name + "=" + shape_text(shape));
-  const bool nothing = std::all_of(kept.begin(), kept.end(), [](const std::string& one) { return one.empty(); });
+  const bool nothing =
+      std::all_of(kept.begin(), kept.end(), [](const std::string& one) { return one.empty(); });
   return nothing ? std::vector<std::string>{} : kept;
 }
 
@@ -192,8 +194,9 @@ bool ProgramDesk::fill_request(reader::ProgramRequest& request) {
   if (scene_) grid = scene_->launch().launch.grid;
   if (place.size() == 1) request.block = std::int64_t(place[0]);
   if (place.size() > 1)
-    request.block = std::int64_t(place[0]) + grid[0] * (std::int64_t(place[1]) +
-                                                        (place.size() > 2 ? grid[1] * std::int64_t(place[2]) : 0));
+    request.block =
+        std::int64_t(place[0]) +
+        grid[0] * (std::int64_t(place[1]) + (place.size() > 2 ? grid[1] * std::int64_t(place[2]) : 0));
   return true;
 }
 

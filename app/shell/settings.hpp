@@ -35,7 +35,7 @@ struct Settings {
   std::vector<std::string> programs;  // files of the reader's that were opened, the last one first
   // What each of them was given, by its path (ProgramDesk::kept_fields).
   std::map<std::string, std::vector<std::string>> program_fields;
-  std::string unknown = "{}";         // keys of other versions, kept as they were (JSON text)
+  std::string unknown = "{}";  // keys of other versions, kept as they were (JSON text)
   bool operator==(const Settings&) const = default;
 };
 

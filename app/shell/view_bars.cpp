@@ -171,9 +171,11 @@ void draw_program_bar(Canvas& canvas, App& app, Rect r) {
   canvas.text_fit({x, r.center().y}, program_question(desk), question, p.chooser.x - 16 - x);
   if (const Hit hit = canvas.hit("title", {p.title.x, r.y, name_w, r.h}); hit.hovered)
     canvas.tooltip(desk.file().string());
-  const std::string engine = desk.on_gpu() ? tr("Emulator and GPU")
-                                           : engine_word(EngineKind::emulator) + " · " + tr("this CPU");
-  if (draw_dropdown(canvas, theme, "program/engine", p.chooser, engine).clicked) app.chooser_open = !app.chooser_open;
+  const std::string engine = desk.on_gpu() || (desk.run() && desk.run()->gpu)
+                                 ? tr("Emulator and GPU")
+                                 : engine_word(EngineKind::emulator) + " · " + tr("this CPU");
+  if (draw_dropdown(canvas, theme, "program/engine", p.chooser, engine).clicked)
+    app.chooser_open = !app.chooser_open;
   canvas.stroke_rect(p.badge, theme.line, 1, 6);
   const Provenance words = Provenance::emulated();
   const float badge = badge_width(canvas, theme, words);

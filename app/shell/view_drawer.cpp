@@ -228,10 +228,12 @@ void draw_given(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, b
     const Hit hit = draw_text_field(canvas, theme, given.id, field, desk.text_of(given.field), look);
     if (hit.clicked || hit.pressed) desk.focus_field(given.field);
   }
-  const std::string said = desk.field_fault ? tr(*desk.field_fault)
-                                            : tr("Enter runs it again. Spaces separate words, quotes keep them together.");
+  const std::string said = desk.field_fault
+                               ? tr(*desk.field_fault)
+                               : tr("Enter runs it again. Spaces separate words, quotes keep them together.");
   canvas.text_fit({r.x + 2, y + 2 * row + 7 * type}, said,
-                  {Font::words, 11 * type, desk.field_fault ? theme.readable(color::trouble) : theme.dim}, r.w - 14);
+                  {Font::words, 11 * type, desk.field_fault ? theme.readable(color::trouble) : theme.dim},
+                  r.w - 14);
 }
 
 }  // namespace

@@ -139,7 +139,8 @@ void EditorPane::wrap_notes() {
 // From where the line's own text begins.
 float EditorPane::note_x(const LineNote& note) const {
   const std::string_view text = desk_.edit.line(note.line);
-  return std::min(x_of(note.line, std::min(text.find_first_not_of(" \t"), text.size())), text_x_ + 120 * type_);
+  return std::min(x_of(note.line, std::min(text.find_first_not_of(" \t"), text.size())),
+                  text_x_ + 120 * type_);
 }
 
 int EditorPane::row_of(int line) const {
@@ -412,7 +413,8 @@ void EditorPane::draw_note(const LineNote& note, float y) {
   const float x = note_x(note), top = y - step_ / 2;
   const Color ink = note.trouble ? theme_.readable(color::trouble) : theme_.dim;
   canvas_.push_clip({r_.x, top, r_.w, step_});
-  canvas_.text_wrap({x, top - float(note.part) * step_}, note.text, {Font::words, 11 * type_, ink}, right_ - x, step_);
+  canvas_.text_wrap({x, top - float(note.part) * step_}, note.text, {Font::words, 11 * type_, ink},
+                    right_ - x, step_);
   canvas_.pop_clip();
 }
 

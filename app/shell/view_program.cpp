@@ -26,7 +26,8 @@ std::string extents_text(const std::array<std::int64_t, 3>& d) {
 // "18.3 µs" on a GPU, where one was asked.
 std::string time_of(const ProgramDesk& desk, const reader::ProgramLaunch& launch) {
   const reader::GpuRun* gpu = desk.run()->gpu.get();
-  const reader::GpuKernel* kernel = gpu ? gpu->kernel_of(int(&launch - desk.run()->launches.data())) : nullptr;
+  const reader::GpuKernel* kernel =
+      gpu ? gpu->kernel_of(int(&launch - desk.run()->launches.data())) : nullptr;
   return kernel && kernel->time_us >= 0 ? reader::gpu_time_text(kernel->time_us) : "";
 }
 
@@ -73,11 +74,9 @@ std::vector<LaunchCell> cells_of(const ProgramDesk& desk) {
     const reader::ProgramLaunch& one = desk.run()->launches[std::size_t(l)];
     const auto found = std::count_if(desk.findings().begin(), desk.findings().end(),
                                      [&](const reader::ProgramFinding& f) { return f.launch == l; });
-    cells.push_back(
-        {"launch/" + std::to_string(l),
-         launch_title(one),
-         costs_text(desk, one), findings_text(std::size_t(found)), hint_text(desk, one),
-         desk.run()->launches.size() > 3 ? number_text(l + 1) : ""});
+    cells.push_back({"launch/" + std::to_string(l), launch_title(one), costs_text(desk, one),
+                     findings_text(std::size_t(found)), hint_text(desk, one),
+                     desk.run()->launches.size() > 3 ? number_text(l + 1) : ""});
   }
   return cells;
 }
@@ -114,7 +113,8 @@ void draw_printed(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme)
 }  // namespace
 
 std::string launch_title(const reader::ProgramLaunch& launch) {
-  return launch.kernel + "<<<" + extents_text(launch.launch.grid) + ", " + extents_text(launch.launch.block) + ">>>";
+  return launch.kernel + "<<<" + extents_text(launch.launch.grid) + ", " + extents_text(launch.launch.block) +
+         ">>>";
 }
 
 ProgramLayout lay_out_program(const ProgramDesk& desk, Rect area, const Theme& theme) {

@@ -34,8 +34,8 @@ std::string occupancy_text(const GpuRun& gpu, const GpuKernel& kernel) {
   if (!known) return tr("registers per thread: {0}", {number_text(kernel.registers)});
   const ResidentBlocks fit = resident_blocks(*known, needs);
   return tr("registers per thread: {0} · blocks per SM of {3}: {1} ({2} % of its warps)",
-            {number_text(kernel.registers), number_text(fit.blocks), number_text(int(fit.fraction * 100 + 0.5)),
-             known->word});
+            {number_text(kernel.registers), number_text(fit.blocks),
+             number_text(int(fit.fraction * 100 + 0.5)), known->word});
 }
 
 // A quantity that both have counted.
@@ -63,7 +63,8 @@ std::vector<Counted> counted_of(const GpuKernel& kernel, const reader::ProgramLa
 }
 
 // Side by side: what it is, then the profiler's number and the emulator's, each with its badge's sign.
-void draw_counted(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Counted>& all, bool complete) {
+void draw_counted(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Counted>& all,
+                  bool complete) {
   const float type = theme.type, width = r.w / float(std::max<std::size_t>(1, all.size()));
   const TextStyle words{Font::words, 10.5f * type, theme.dim};
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -96,7 +97,8 @@ GpuBox box_without_run(const ProgramDesk& desk) {
   if (desk.measuring())
     box.lines = {tr(desk.progress_text())};
   else if (desk.can_ask_gpu())
-    box.lines = {tr("nvcc is installed: choose the GPU above (E) for times, registers and the profiler's counters.")};
+    box.lines = {
+        tr("nvcc is installed: choose the GPU above (E) for times, registers and the profiler's counters.")};
   else
     box.lines = {tr("Times and occupancy come from nvcc and a GPU: --engine cuda")};
   return box;
@@ -108,10 +110,12 @@ GpuBox box_of(const ProgramDesk& desk) {
   GpuBox box;
   const std::string name = short_name(gpu->device);
   box.head = name.empty() ? tr("The same file on a GPU") : tr("The same file on this GPU: {0}", {name});
-  if (!gpu->problem.id.empty()) box.lines.push_back(tr(gpu->problem)), box.trouble = true;
+  if (!gpu->problem.id.empty())
+    box.lines.push_back(tr(gpu->problem)), box.trouble = gpu->exit != Exit::unavailable;
   const GpuKernel* kernel = gpu->kernel_of(desk.launch());
   if (kernel) {
-    std::string text = kernel->time_us >= 0 ? tr("This launch took {0}", {reader::gpu_time_text(kernel->time_us)}) : "";
+    std::string text =
+        kernel->time_us >= 0 ? tr("This launch took {0}", {reader::gpu_time_text(kernel->time_us)}) : "";
     const std::string fits = occupancy_text(*gpu, *kernel);
     if (!fits.empty()) text += (text.empty() ? "" : " · ") + fits;
     if (!text.empty()) box.lines.push_back(text);
@@ -133,7 +137,9 @@ static float height_of(const GpuBox& box, const Theme& theme) {
   return (34 + 17 * float(box.lines.size()) + (box.counted.empty() ? 0 : 36)) * theme.type;
 }
 
-float gpu_box_height(const ProgramDesk& desk, const Theme& theme) { return height_of(box_of(desk), theme) + 12 * theme.type; }
+float gpu_box_height(const ProgramDesk& desk, const Theme& theme) {
+  return height_of(box_of(desk), theme) + 12 * theme.type;
+}
 
 float draw_gpu_box(Canvas& canvas, const ProgramDesk& desk, Rect r, const Theme& theme) {
   const GpuBox box = box_of(desk);
@@ -143,8 +149,8 @@ float draw_gpu_box(Canvas& canvas, const ProgramDesk& desk, Rect r, const Theme&
   canvas.fill_rect(area, theme.soft, kCorner);
   const Provenance measured = Provenance::measured();
   const float badge = box.measured ? badge_width(canvas, theme, measured) : 0;
-  canvas.text_fit({area.x + 14, area.y + 17 * type}, box.head, {Font::words_semibold, 12.5f * type, theme.ink},
-                  area.w - 28 - badge - 8);
+  canvas.text_fit({area.x + 14, area.y + 17 * type}, box.head,
+                  {Font::words_semibold, 12.5f * type, theme.ink}, area.w - 28 - badge - 8);
   if (box.measured) draw_badge(canvas, theme, {area.right() - 14, area.y + 17 * type}, measured);
   float y = area.y + 28 * type;
   for (std::size_t i = 0; i < box.lines.size(); ++i, y += line) {
@@ -172,12 +178,15 @@ void draw_program_engines(Canvas& canvas, App& app, Rect chooser, const Theme& t
       {"program/engine/emulator", tr("Emulator"), tr("this CPU: what every lane asks for, without a GPU"),
        !desk.on_gpu(), true},
       {"program/engine/cuda", tr("Emulator and GPU"),
-       desk.can_ask_gpu() ? tr("also on this machine's GPU, built by nvcc, outside the sandbox: times, output, the profiler's "
-                               "counters")
-                          : tr("nvcc was not found here: install the CUDA toolkit, or add its folder bin to PATH"),
+       desk.can_ask_gpu()
+           ? tr("also on this machine's GPU, built by nvcc, outside the sandbox: times, output, the "
+                "profiler's "
+                "counters")
+           : tr("nvcc was not found here: install the CUDA toolkit, or add its folder bin to PATH"),
        desk.on_gpu(), desk.can_ask_gpu()}};
   float height = 12;
-  for (const Row& row : rows) height += 32 * type + step * float(canvas.count_lines(row.about, words, width - 36));
+  for (const Row& row : rows)
+    height += 32 * type + step * float(canvas.count_lines(row.about, words, width - 36));
   constexpr float kFar = 10000;  // whatever is clicked beside the list closes it
   if (canvas.hit("veil/engines", {-kFar, -kFar, 2 * kFar, 2 * kFar}).clicked) app.chooser_open = false;
   const Rect box{chooser.right() - width, chooser.bottom() + 12, width, height};

@@ -1,5 +1,6 @@
-// A reader's program for a room of people: the launch, this step's lanes and arrays, its sentence, its line of code
-// and the steps, legible from the last row, and nothing else. The picture is the window's own, in larger type.
+// A reader's program for a room of people: the launch, this step's lanes and arrays, its sentence, its line
+// of code and the steps, legible from the last row, and nothing else. The picture is the window's own, in
+// larger type.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -59,15 +60,16 @@ void ProgramPresentation::draw_top(Rect r) {
   const std::string said = tr("emulated: {0}", {tr("this CPU")});
   draw_badge(canvas_, theme_, {r.right(), y}, emulated, said);
   const float room = r.w - badge_width(canvas_, theme_, emulated, said) - gap;
-  const TextStyle title{Font::words_semibold, kShowText, theme_.ink}, label{Font::words, kShowLabel, theme_.dim};
+  const TextStyle title{Font::words_semibold, kShowText, theme_.ink},
+      label{Font::words, kShowLabel, theme_.dim};
   const float name_w = std::min(canvas_.measure(desk_.name(), title) + 1, room);
   canvas_.text_fit({r.x, y}, desk_.name(), title, name_w);
   if (!desk_.scene()) return;
   const auto& launches = desk_.run()->launches;
   std::string launch = launch_title(desk_.scene()->launch());
   if (launches.size() > 1)
-    launch += " · " + tr("launch {0} of {1}", {number_text(desk_.launch() + 1),
-                                               grouped(std::int64_t(launches.size()))});
+    launch += " · " + tr("launch {0} of {1}",
+                         {number_text(desk_.launch() + 1), grouped(std::int64_t(launches.size()))});
   if (!desk_.scene()->launch().counts_complete())
     launch += " · " + tr("{0} of {1} blocks", {grouped(desk_.scene()->launch().traced_blocks),
                                                grouped(desk_.scene()->launch().blocks)});
@@ -112,7 +114,8 @@ std::vector<ProgramPresentation::Words> ProgramPresentation::sentence() const {
   if (reader::has_error(desk_.diagnostics()))
     for (const reader::Diagnostic& d : desk_.diagnostics())
       if (all.empty() && d.severity == reader::Severity::error)
-        all.push_back({tr("{0}, line {1}", {d.file, number_text(d.line)}) + ": " + diagnostic_text(d), trouble});
+        all.push_back(
+            {tr("{0}, line {1}", {d.file, number_text(d.line)}) + ": " + diagnostic_text(d), trouble});
   if (desk_.busy()) all.push_back({tr(desk_.progress_text()), theme_.dim});
   if (!desk_.has_steps()) return all;
   const auto found = desk_.findings_at(desk_.step_line());
@@ -168,7 +171,8 @@ void ProgramPresentation::draw_code(Rect r) {
 void ProgramPresentation::draw_steps(Rect r) {
   const int steps = desk_.last_step() + 1;
   const float y = r.center().y, line = 5, step = r.w / float(steps);
-  draw_phase_strip(canvas_, theme_, "phases", {r.x, y - line / 2, r.w, line}, desk_.segments(), steps, desk_.step());
+  draw_phase_strip(canvas_, theme_, "phases", {r.x, y - line / 2, r.w, line}, desk_.segments(), steps,
+                   desk_.step());
   canvas_.fill_circle({r.x + (float(desk_.step()) + 0.5f) * step, y}, 8, theme_.ink);
   const Hit hit = canvas_.hit("step/slider", {r.x - 8, r.y, r.w + 16, r.h});
   if (!hit.held && !hit.pressed) return;
@@ -180,7 +184,8 @@ void ProgramPresentation::draw_way_out() {
   const Rect box{window_.right() - 45, window_.y + 25, 36, 36};
   const Hit hit = canvas_.hit("present/leave", box);
   if (!app_.pointer_awake() && !hit.hovered) return;
-  if (hit.hovered) canvas_.fill_rect(box, theme_.soft, kCorner), canvas_.tooltip(tr("leave the presentation (Esc)"));
+  if (hit.hovered)
+    canvas_.fill_rect(box, theme_.soft, kCorner), canvas_.tooltip(tr("leave the presentation (Esc)"));
   const Color ink = hit.hovered ? theme_.ink : theme_.dim;
   const Vec2 c = box.center();
   canvas_.line({c.x - 8, c.y - 8}, {c.x + 8, c.y + 8}, ink, 2);
@@ -220,7 +225,8 @@ void draw_program_presentation(Canvas& canvas, App& app, Rect window) {
   canvas.use_type_scale(app.type_scale());
   const float scale = app.presentation_scale();
   ScaledCanvas large(canvas, scale);
-  ProgramPresentation(large, app, {window.x / scale, window.y / scale, window.w / scale, window.h / scale}).draw();
+  ProgramPresentation(large, app, {window.x / scale, window.y / scale, window.w / scale, window.h / scale})
+      .draw();
   Layout layout;  // what menus stand beside
   layout.rail = {window.x, window.y, 0, window.h};
   layout.top = {window.x, window.y, window.w, kShowTop * scale};

@@ -150,7 +150,8 @@ void draw_shape_field(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& th
   const Rect field{r.x, r.y - 2 * type, std::min(r.w, 130 * type), 22 * type};
   desk.bar_area = field;
   draw_text_field(canvas, theme, "program/shape", field, desk.bar_edit, look);
-  const std::string said = desk.bar_missed ? tr("it has another number of elements") : tr("arrow keys: other shapes · Enter");
+  const std::string said =
+      desk.bar_missed ? tr("it has another number of elements") : tr("arrow keys: other shapes · Enter");
   canvas.text_fit({field.right() + 10 * type, field.center().y}, said,
                   {Font::words, 11 * type, desk.bar_missed ? theme.readable(color::trouble) : theme.dim},
                   r.right() - field.right() - 10 * type);
@@ -166,7 +167,8 @@ void draw_array(Canvas& canvas, ProgramDesk& desk, const StageArray& array, Rect
   p.id = "program/array/" + std::to_string(array.view->id);
   p.title = array.view->name, p.about = about_array(desk, array, shape), p.brief = extents_text(shape);
   const bool shaping = desk.bar == ProgramDesk::Bar::shape && desk.shaped_array == array.view->name;
-  const float name_w = canvas.measure(p.title, {Font::mono_semibold, 12.5f * theme.type, {}}) + 14 * theme.type;
+  const float name_w =
+      canvas.measure(p.title, {Font::mono_semibold, 12.5f * theme.type, {}}) + 14 * theme.type;
   if (shaping) p.about = p.brief = "";
   p.elements = array.view->elements(), p.cols = shape.size() > 1 ? shape.back() : 0;
   p.strength = strength, p.now = now, p.color = color_of(array);
@@ -356,7 +358,8 @@ void draw_program_arrays(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme&
 // What the arrays would like to have of this room.
 static float arrays_height(const ProgramDesk& desk, Rect r, const Theme& theme) {
   float height = 0;
-  for (const ArrayRow& row : rows_of_arrays(desk, r)) height += row_needs(desk, row, r.w, r.h, theme) + 8 * theme.type;
+  for (const ArrayRow& row : rows_of_arrays(desk, r))
+    height += row_needs(desk, row, r.w, r.h, theme) + 8 * theme.type;
   return height;
 }
 
@@ -379,7 +382,8 @@ void draw_program_stage(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& 
   y += lanes + 14 * theme.type;
   const River river = river_of(desk);
   const float river_h = kRiverHeight * theme.type + 8;
-  const float arrays = std::min(150 * theme.type, arrays_height(desk, {inner.x, y, inner.w, bottom - y}, theme));
+  const float arrays =
+      std::min(150 * theme.type, arrays_height(desk, {inner.x, y, inner.w, bottom - y}, theme));
   const bool flows =
       bottom - y > river_h + arrays + 10 * theme.type && river_fits(canvas, theme, inner.w, river);
   if (low && bottom - y > arrays + gpu_h + (flows ? river_h + 10 * theme.type : 0))

@@ -64,7 +64,8 @@ OutputMatch match_lines(std::string_view here, std::string_view there) {
     if (ours[i] == theirs[i]) continue;
     const auto a = value_of(ours[i]), b = value_of(theirs[i]);
     if (is_nan(ours[i]) && b) continue;
-    const bool whole = ours[i].find_first_of(".e") == ours[i].npos && theirs[i].find_first_of(".e") == theirs[i].npos;
+    const bool whole =
+        ours[i].find_first_of(".e") == ours[i].npos && theirs[i].find_first_of(".e") == theirs[i].npos;
     if (!a || !b || whole || std::abs(*a - *b) > kRounding * std::max({std::abs(*a), std::abs(*b), 1e-3}))
       return OutputMatch::different;
     match = OutputMatch::rounding;
@@ -89,8 +90,8 @@ OutputDifference compare_outputs(std::string_view here, std::string_view there) 
 
 namespace {
 
-// Libraries launch kernels of their own there, and launches that were not kept here are missing: what does not
-// fit is passed over, on the side where the other one comes again.
+// Libraries launch kernels of their own there, and launches that were not kept here are missing: what does
+// not fit is passed over, on the side where the other one comes again.
 int next_launch(const ProgramRun& run, const GpuKernel& kernel, int from) {
   const std::string word = kernel_word(kernel.name);
   for (int l = from; l < int(run.launches.size()); ++l) {

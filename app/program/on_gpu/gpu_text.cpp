@@ -25,7 +25,9 @@ const char* match_word(OutputMatch match) {
   return "not compared";
 }
 
-Json sentence_or_null(const Message& message) { return message.id.empty() ? Json(nullptr) : Json(message.text()); }
+Json sentence_or_null(const Message& message) {
+  return message.id.empty() ? Json(nullptr) : Json(message.text());
+}
 
 Json kernel_json(const GpuKernel& k) {
   Json object{{"kernel", k.name}, {"grid", k.grid}, {"block", k.block}};
@@ -46,7 +48,8 @@ void describe_counters(std::ostringstream& text, const GpuKernel& k, const Progr
       const std::int64_t here = launch && launch->traced() ? launch->counts.*field.member : -1;
       if (value == 0 && here <= 0) continue;
       text << "     " << name << ": measured " << value;
-      if (here >= 0) text << ", emulated " << here << (launch->counts_complete() ? "" : " of part of the grid");
+      if (here >= 0)
+        text << ", emulated " << here << (launch->counts_complete() ? "" : " of part of the grid");
       text << "\n";
     }
   }
@@ -71,7 +74,8 @@ Json gpu_to_json(const GpuRun& gpu) {
         {"line", gpu.different_line}, {"gpu", gpu.line_there}, {"emulated", gpu.line_here}};
   object["kernels"] = Json::array();
   for (const GpuKernel& kernel : gpu.kernels) object["kernels"].push_back(kernel_json(kernel));
-  object["no_times"] = sentence_or_null(gpu.no_times), object["no_counters"] = sentence_or_null(gpu.no_counters);
+  object["no_times"] = sentence_or_null(gpu.no_times),
+  object["no_counters"] = sentence_or_null(gpu.no_counters);
   object["provenance"] = Json::object();
   for (const auto& [what, provenance] : gpu.provenance) object["provenance"][what] = provenance.words();
   return object;
@@ -80,7 +84,8 @@ Json gpu_to_json(const GpuRun& gpu) {
 std::string describe_gpu(const GpuRun& gpu, const ProgramRun& run) {
   std::ostringstream text;
   text << "\non a GPU";
-  if (!gpu.device.name.empty()) text << ": " << gpu.device.name << ", driver " << gpu.device.driver << ", " << gpu.compiler;
+  if (!gpu.device.name.empty())
+    text << ": " << gpu.device.name << ", driver " << gpu.device.driver << ", " << gpu.compiler;
   text << "\n";
   if (!gpu.command.empty()) text << "  " << gpu.command << "\n";
   if (!gpu.problem.id.empty()) text << "  " << gpu.problem.text() << "\n";

@@ -58,7 +58,8 @@ bool read_device(const std::string& line, Device& device) {
 
 Result<Device> find_device() {
   const auto smi = program_on_path("nvidia-smi");
-  if (!smi) return unavailable("there is no NVIDIA GPU here: nvidia-smi, which comes with its driver, was not found");
+  if (!smi)
+    return unavailable("there is no NVIDIA GPU here: nvidia-smi, which comes with its driver, was not found");
   const auto end = ask(*smi, {"--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader"});
   if (!end) return end.error();
   Device device;
@@ -96,7 +97,8 @@ Result<GpuTools> find_gpu_tools() {
     return unavailable("nvcc does not work here: {0}", {trimmed(version->output).substr(0, 300)});
   tools.version = version_in(version->output);
   tools.ncu = program_on_path("ncu").value_or("");
-  if (const std::string beside = tools.folder + "/bin/ncu"; tools.ncu.empty() && ::access(beside.c_str(), X_OK) == 0)
+  if (const std::string beside = tools.folder + "/bin/ncu";
+      tools.ncu.empty() && ::access(beside.c_str(), X_OK) == 0)
     tools.ncu = beside;
   return tools;
 }

@@ -13,8 +13,8 @@ struct GpuTools {
   Device device;
 };
 
-// Where nvcc is: the file that LOCKSTEP_NVCC names and no other; else on PATH, of CUDA_HOME or CUDA_PATH, or where
-// the toolkit's installer puts it. "" for nowhere.
+// Where nvcc is: the file that LOCKSTEP_NVCC names and no other; else on PATH, of CUDA_HOME or CUDA_PATH, or
+// where the toolkit's installer puts it. "" for nowhere.
 std::string find_nvcc();
 // The error (exit 3) says what is missing. Starts nvcc and nvidia-smi: tens of milliseconds.
 Result<GpuTools> find_gpu_tools();

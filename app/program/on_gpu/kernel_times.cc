@@ -1,6 +1,6 @@
-// Compiled by nvcc beside a reader's program and loaded into it by the CUDA driver, which CUDA_INJECTION64_PATH
-// tells to: CUPTI's record of every kernel becomes a line of the file that LOCKSTEP_KERNEL_TIMES names. The
-// program itself stays as it is.
+// Compiled by nvcc beside a reader's program and loaded into it by the CUDA driver, which
+// CUDA_INJECTION64_PATH tells to: CUPTI's record of every kernel becomes a line of the file that
+// LOCKSTEP_KERNEL_TIMES names. The program itself stays as it is.
 //   start_ns end_ns  grid x y z  block x y z  registers  shared bytes  name
 #include <cupti.h>
 

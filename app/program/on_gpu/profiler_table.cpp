@@ -9,8 +9,7 @@
 namespace lockstep::reader {
 namespace {
 
-constexpr std::string_view kTime = "gpu__time_duration.sum",
-                           kRegisters = "launch__registers_per_thread";
+constexpr std::string_view kTime = "gpu__time_duration.sum", kRegisters = "launch__registers_per_thread";
 
 using Row = std::vector<std::string>;
 
@@ -56,9 +55,9 @@ std::optional<double> number_in(const std::string& text) {
 }
 
 double scale_of(const std::string& unit) {
-  static const std::map<std::string_view, double> kTimes{
-      {"ns", 1e-3},     {"nsecond", 1e-3}, {"us", 1},      {"usecond", 1},
-      {"ms", 1e3},      {"msecond", 1e3},  {"s", 1e6},     {"second", 1e6}};
+  static const std::map<std::string_view, double> kTimes{{"ns", 1e-3},   {"nsecond", 1e-3}, {"us", 1},
+                                                         {"usecond", 1}, {"ms", 1e3},       {"msecond", 1e3},
+                                                         {"s", 1e6},     {"second", 1e6}};
   if (const auto time = kTimes.find(unit); time != kTimes.end()) return time->second;
   if (unit.size() < 2 || !std::isalpha(static_cast<unsigned char>(unit[1]))) return 1;
   return unit[0] == 'K' ? 1e3 : unit[0] == 'M' ? 1e6 : unit[0] == 'G' ? 1e9 : 1;

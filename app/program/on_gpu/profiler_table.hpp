@@ -17,8 +17,8 @@ const std::vector<ProfilerCounter>& profiler_counters();
 // All of them and the kernel's time, as ncu's --metrics takes them.
 std::string profiler_metrics();
 
-// A row per launch in the order of launching; none where the text holds no table. Units with K, M or G are taken
-// for what they are. A time is in time_us.
+// A row per launch in the order of launching; none where the text holds no table. Units with K, M or G are
+// taken for what they are. A time is in time_us.
 std::vector<GpuKernel> read_profiler_table(std::string_view text);
 
 // "void tile<32>(const float *, int)" and "tile<32>" are both "tile".

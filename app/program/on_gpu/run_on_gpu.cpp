@@ -80,8 +80,9 @@ class GpuJob {
   Result<GpuRun> registers(const ProgramRun& emulated);
 
  private:
-  Result<ProgramEnd> start(const Message& what, const std::string& program, std::vector<std::string> arguments,
-                           double seconds, std::vector<std::string> variables = {});
+  Result<ProgramEnd> start(const Message& what, const std::string& program,
+                           std::vector<std::string> arguments, double seconds,
+                           std::vector<std::string> variables = {});
   std::vector<std::string> build_words(const fs::path& source) const;
   fs::path source_file();
   Status build();
@@ -118,8 +119,12 @@ Result<ProgramEnd> GpuJob::start(const Message& what, const std::string& program
 // The reader's file itself where it holds this text; includes are found beside it either way.
 std::vector<std::string> GpuJob::build_words(const fs::path& source) const {
   const auto& capability = tools_.device.compute_capability;
-  std::vector<std::string> words{"-O3", "-lineinfo", "-arch=sm_" + std::to_string(capability), "-o",
-                                 (scratch_.path() / "program").string(), source.string()};
+  std::vector<std::string> words{"-O3",
+                                 "-lineinfo",
+                                 "-arch=sm_" + std::to_string(capability),
+                                 "-o",
+                                 (scratch_.path() / "program").string(),
+                                 source.string()};
   for (const fs::path& further : request_.further_sources) words.push_back(further.string());
   std::error_code ignored;
   words.push_back("-I" + fs::absolute(request_.file, ignored).parent_path().string());
@@ -148,7 +153,8 @@ Status GpuJob::build() {
   out_.diagnostics = end->output;
   std::error_code ignored;
   if (end->out_of_time)
-    failed(Exit::worker_died, {"nvcc took longer than {0} s and was ended", {std::to_string(int(kBuildSeconds))}});
+    failed(Exit::worker_died,
+           {"nvcc took longer than {0} s and was ended", {std::to_string(int(kBuildSeconds))}});
   else if (!end->done() || !fs::exists(scratch_.path() / "program", ignored))
     failed(Exit::bad_input, {"nvcc does not compile it: {0}", {last_words(end->output)}});
   return Unit{};
@@ -158,17 +164,21 @@ Status GpuJob::build() {
 Status GpuJob::build_recorder() {
   const fs::path source = scratch_.path() / "kernel_times.cc";
   std::ofstream(source, std::ios::binary) << embedded_kernel_times[0].text;
-  std::vector<std::string> words{"-O2", "-shared", "-cudart", "none", "-Xcompiler", "-fPIC", "-o",
-                                 (scratch_.path() / "kernel_times.so").string(), source.string()};
-  for (const char* folder : {"/extras/CUPTI/include", "/include"}) words.push_back("-I" + tools_.folder + folder);
+  std::vector<std::string> words{
+      "-O2",          "-shared", "-cudart", "none",
+      "-Xcompiler",   "-fPIC",   "-o",      (scratch_.path() / "kernel_times.so").string(),
+      source.string()};
+  for (const char* folder : {"/extras/CUPTI/include", "/include"})
+    words.push_back("-I" + tools_.folder + folder);
   for (const char* folder : {"/extras/CUPTI/lib64", "/lib64", "/lib"})
-    for (const std::string& word : {"-L" + tools_.folder + folder, std::string("-Xlinker"),
-                                    "-rpath=" + tools_.folder + folder})
+    for (const std::string& word :
+         {"-L" + tools_.folder + folder, std::string("-Xlinker"), "-rpath=" + tools_.folder + folder})
       words.push_back(word);
   words.push_back("-lcupti");
   const auto end = start({N_("nvcc compiles"), {}}, tools_.nvcc, words, kBuildSeconds);
   if (!end) return end.error();
-  if (!end->done()) out_.no_times = {"CUPTI, which times kernels, is not here: {0}", {last_words(end->output)}};
+  if (!end->done())
+    out_.no_times = {"CUPTI, which times kernels, is not here: {0}", {last_words(end->output)}};
   return Unit{};
 }
 
@@ -182,7 +192,8 @@ Status GpuJob::run_once() {
   if (!end) return end.error();
   out_.output = end->output, out_.exit_code = end->exit_code;
   if (end->out_of_time)
-    failed(Exit::worker_died, {"on the GPU it did not end within {0} s", {std::to_string(int(request_.timeout_s))}});
+    failed(Exit::worker_died,
+           {"on the GPU it did not end within {0} s", {std::to_string(int(request_.timeout_s))}});
   else if (end->signal)
     failed(Exit::check_failed, {"on the GPU it was ended by signal {0}", {std::to_string(end->signal)}});
   else if (end->exit_code != 0)
@@ -222,19 +233,29 @@ Status GpuJob::profile() {
     return Unit{};
   }
   const fs::path log = scratch_.path() / "counters.csv";
-  std::vector<std::string> words{"--csv", "--page", "raw", "--clock-control", "none", "--target-processes", "all",
-                                 "--launch-count", std::to_string(kMostKernels), "--log-file", log.string(),
-                                 "--metrics", profiler_metrics(), (scratch_.path() / "program").string()};
+  std::vector<std::string> words{"--csv",
+                                 "--page",
+                                 "raw",
+                                 "--clock-control",
+                                 "none",
+                                 "--target-processes",
+                                 "all",
+                                 "--launch-count",
+                                 std::to_string(kMostKernels),
+                                 "--log-file",
+                                 log.string(),
+                                 "--metrics",
+                                 profiler_metrics(),
+                                 (scratch_.path() / "program").string()};
   words.insert(words.end(), request_.arguments.begin(), request_.arguments.end());
   const auto end = start({N_("counting on the GPU"), {}}, tools_.ncu, words, kProfileSeconds);
   if (!end) return end.error();
   const std::string table = text_of_file(log);
   std::vector<GpuKernel> counted = read_profiler_table(table.empty() ? end->output : table);
   if (counted.empty()) {
-    out_.no_counters = end->out_of_time
-                           ? Message{"the profiler took longer than {0} s and was ended",
-                                     {std::to_string(int(kProfileSeconds))}}
-                           : why_not_counted(table + "\n" + end->output);
+    out_.no_counters = end->out_of_time ? Message{"the profiler took longer than {0} s and was ended",
+                                                  {std::to_string(int(kProfileSeconds))}}
+                                        : why_not_counted(table + "\n" + end->output);
     return Unit{};
   }
   out_.provenance["counters"] = Provenance::measured();
@@ -270,12 +291,14 @@ Result<GpuRun> GpuJob::run() {
 
 // Registers decide how many blocks an SM holds; every launch of a kernel needs the same.
 Result<GpuRun> GpuJob::registers(const ProgramRun& emulated) {
-  const auto end = start({N_("nvcc compiles"), {}}, tools_.nvcc,
-                         {"-O3", "-arch=sm_90", "-Xptxas", "-v", "-c", "-o", (scratch_.path() / "program.o").string(),
-                          source_file().string(), "-I" + fs::absolute(request_.file).parent_path().string()},
-                         kBuildSeconds);
+  const auto end =
+      start({N_("nvcc compiles"), {}}, tools_.nvcc,
+            {"-O3", "-arch=sm_90", "-Xptxas", "-v", "-c", "-o", (scratch_.path() / "program.o").string(),
+             source_file().string(), "-I" + fs::absolute(request_.file).parent_path().string()},
+            kBuildSeconds);
   if (!end) return end.error();
-  const std::vector<GpuKernel> compiled = end->done() ? read_registers(end->output) : std::vector<GpuKernel>{};
+  const std::vector<GpuKernel> compiled =
+      end->done() ? read_registers(end->output) : std::vector<GpuKernel>{};
   for (std::size_t l = 0; l < emulated.launches.size(); ++l) {
     const ProgramLaunch& launch = emulated.launches[l];
     for (const GpuKernel& one : compiled) {
@@ -292,8 +315,8 @@ Result<GpuRun> GpuJob::registers(const ProgramRun& emulated) {
 
 std::string demangled(const std::string& name) {
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                     std::free);
+  const std::unique_ptr<char, void (*)(void*)> plain(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
   return status == 0 && plain ? plain.get() : name;
 }
 
