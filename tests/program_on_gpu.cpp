@@ -312,6 +312,17 @@ TEST_CASE("the command line says exit 3 where there is no GPU, and JSON holds wh
   const Told print = command(run);
   CHECK(print.text.find("global_load_sectors: measured 16, emulated 16") != std::string::npos);
   CHECK(print.text.find("2.5 µs (measured)") != std::string::npos);
+  const std::string path = std::getenv("PATH");  // without clang the GPU answers alone
+  setenv("PATH", fake.folder.c_str(), 1);
+  fake.script("cp", "#!/bin/sh\nexec /bin/cp \"$@\"\n"),
+      fake.script("chmod", "#!/bin/sh\nexec /bin/chmod \"$@\"\n");
+  fake.script("cat", "#!/bin/sh\nexec /bin/cat\n");
+  const Told alone = command(run + " --json");
+  setenv("PATH", path.c_str(), 1);
+  CHECK(alone.exit == 0);
+  CHECK(alone.text.find("need clang") != std::string::npos);
+  CHECK(alone.text.find("\"output_match\": \"not compared\"") != std::string::npos);
+  CHECK(alone.text.find("\"time_us\": 2.5") != std::string::npos);
   fake.behave("other");
   const Told other = command(run);
   CHECK(other.exit == 1);

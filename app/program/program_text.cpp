@@ -139,6 +139,10 @@ std::string describe(const ProgramRun& run) {
          << (d.severity == Severity::error ? "error: " : "warning: ") << d.message.text() << "\n";
     if (!d.compiler.empty() && d.compiler != d.message.text()) text << "    clang: " << d.compiler << "\n";
   }
+  if (!run.compiled && run.gpu) {
+    for (const Message& note : run.notes) text << note.text() << "\n";
+    return text.str() + describe_gpu(*run.gpu, run);
+  }
   if (!run.compiled) return text.str();
   text << run.output;
   if (!run.output.empty() && run.output.back() != '\n') text << "\n";
@@ -158,7 +162,7 @@ std::string describe(const ProgramRun& run) {
 }
 
 Exit exit_of(const ProgramRun& run) {
-  if (!run.compiled) return Exit::bad_input;
+  if (!run.compiled) return run.gpu ? run.gpu->exit : Exit::bad_input;
   if (!run.ended.id.empty()) return Exit::worker_died;
   if (run.gpu && run.gpu->exit != Exit::done) return run.gpu->exit;
   const bool as_there = !run.gpu || run.gpu->match != OutputMatch::different;

@@ -108,7 +108,7 @@ void compare_with_emulator(GpuRun& gpu, const ProgramRun& run) {
   int from = 0;
   for (GpuKernel& kernel : gpu.kernels)
     if ((kernel.launch = next_launch(run, kernel, from)) >= 0) from = kernel.launch + 1;
-  if (!gpu.problem.id.empty() && gpu.output.empty()) return;
+  if (!run.compiled || (!gpu.problem.id.empty() && gpu.output.empty())) return;
   const OutputDifference d = compare_outputs(run.output, gpu.output);
   gpu.match = run.output_cut ? OutputMatch::unknown : d.match;
   gpu.different_line = d.line, gpu.line_here = d.here, gpu.line_there = d.there;

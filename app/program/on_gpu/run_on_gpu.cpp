@@ -410,7 +410,13 @@ Result<GpuRun> measure_program(const ProgramRequest& request, const ProgramRun& 
 
 Result<ProgramRun> run_program(const ProgramRequest& request, const ProgramReport& report) {
   auto run = run_program_file(request, report);
-  if (!run || !request.on_gpu || !run->compiled) return run;
+  if (!request.on_gpu || (run && !run->compiled)) return run;
+  if (!run && run.error().exit != Exit::unavailable) return run;
+  if (!run) {  // a GPU can do without clang
+    ProgramRun without;
+    without.program = request.file.string(), without.notes.push_back(run.error().message);
+    run = std::move(without);
+  }
   auto gpu = measure_program(request, *run, report);
   if (!gpu) return gpu.error();
   run->gpu = std::make_shared<const GpuRun>(std::move(*gpu));
