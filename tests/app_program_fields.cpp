@@ -113,9 +113,12 @@ TEST_CASE("a shape that is typed is how the array stands; one that does not fit 
 
 TEST_CASE("F11 shows a program to a room: no editor, the step's sentence and line, all of it large enough") {
   ProgramWindow w;
-  w.key(Key::escape);
-  w.key(Key::f11);
+  w.key(Key::f11);  // from the editor: its keys are the steps' now
   CHECK(w.app.state().projector);
+  CHECK_FALSE(w.desk->takes_text());
+  w.key(Key::enter);
+  w.app.on_key({Key::character, 'A', false, false});
+  CHECK_FALSE(w.desk->takes_text());
   CHECK(w.desk->go_to_line(22));
   for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}}) {
     const auto all = w.texts(width, height);

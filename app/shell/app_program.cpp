@@ -109,6 +109,11 @@ bool App::on_program_key(const KeyPress& key) {
   if (state_.projector && !program_->takes_text()) {
     if (key.key == Key::character && key.character == 'B' && !key.ctrl) return blank = true;
     if (key.key == Key::escape && !banner) return set_projector(false), true;
+    // Of what is not there nothing gets the keyboard.
+    const bool elsewhere = key.key == Key::enter || key.key == Key::f6 || key.key == Key::tab;
+    if (elsewhere ||
+        (key.key == Key::character && std::string_view("ASE").find(key.character) != std::string_view::npos))
+      return true;
   }
   const bool taken = program_->on_key(key);
   take_program_wishes(), keep_program_fields();

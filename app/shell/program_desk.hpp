@@ -131,6 +131,7 @@ class ProgramDesk {
   std::optional<Message> field_fault;  // why what was typed cannot be taken
   bool focused = true;                 // the editor has the keyboard
   bool takes_text() const { return focused || typed_field || bar != Bar::none; }
+  void leave_text() { focused = false, typed_field.reset(), bar = Bar::none; }
   TextEdit* field();                             // one line that has the keyboard before the editor
   float scroll = 0, scroll_x = 0;                // rows, px
   std::optional<std::size_t> scrolled_to_caret;  // where it was when it was last brought into view
