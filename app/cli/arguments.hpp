@@ -37,6 +37,7 @@ struct ShotArguments : RunArguments {
   std::vector<std::string> stories;                 // folders
   // Of a reader's program: its launch and line from 1, what main() is given.
   std::optional<std::string> launch, line, program_arguments;
+  std::optional<std::string> input;           // a file for its standard input
   std::optional<std::string> reader_program;  // a .cu file for the window
   bool figure = false, projector = false, outlines = false;
   // Of a tour: its scene from 1, and what is shown or printed of it.

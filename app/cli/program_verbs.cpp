@@ -1,14 +1,19 @@
 // run FILE.cu, worker-program.
+#include <array>
 #include <iostream>
 #include <sstream>
 
 #include "app/cli/print.hpp"
 #include "app/cli/verbs.hpp"
+#include "app/platform/files.hpp"
+#include "app/program/on_gpu/gpu_tools.hpp"
 #include "app/program/program_run.hpp"
 #include "app/program/runtime/worker.hpp"
 
 namespace lockstep {
 namespace {
+
+constexpr std::uint64_t kMostInput = std::uint64_t{64} << 20;
 
 // "a 'b c' d" as three words.
 std::vector<std::string> words_of(const std::string& text) {
@@ -42,6 +47,17 @@ static Result<reader::ProgramRequest> program_request(const ShotArguments& argum
   if (arguments.program_arguments) request.arguments = words_of(*arguments.program_arguments);
   for (const std::string& source : arguments.sources) request.further_sources.push_back(source);
   request.all = arguments.all_blocks, request.trust = arguments.trust;
+  if (arguments.engine) {
+    static constexpr std::array<std::string_view, 3> kEngines{"auto", "emulator", "cuda"};
+    const auto engine = parse_word("--engine, for a program,", *arguments.engine, kEngines);
+    if (!engine) return engine.error();
+    request.on_gpu = *engine == 2;
+  }
+  if (arguments.input) {
+    const auto bytes = read_file(*arguments.input, kMostInput);
+    if (!bytes) return bytes.error();
+    request.input.assign(bytes->begin(), bytes->end());
+  }
   if (arguments.launch) {
     const auto launch = parse_whole("--launch", *arguments.launch, 1, 1000000);
     if (!launch) return launch.error();
@@ -68,7 +84,9 @@ static Result<reader::ProgramRequest> program_request(const ShotArguments& argum
 Outcome run_program_verb(const ShotArguments& arguments) {
   const auto request = program_request(arguments);
   if (!request) return request.error();
-  const auto run = reader::run_program_file(*request, {});
+  if (request->on_gpu)  // what is missing is said before the emulator works for nothing
+    if (const auto tools = reader::find_gpu_tools(); !tools) return tools.error();
+  const auto run = reader::run_program(*request, {});
   if (!run) return run.error();
   if (arguments.json)
     std::cout << reader::program_to_json(*run) << std::endl;

@@ -9,6 +9,7 @@
 
 #include "app/platform/files.hpp"
 #include "app/platform/process.hpp"
+#include "app/program/on_gpu/gpu_tools.hpp"
 #include "app/program/templates.hpp"
 #include "app/shell/program_desk.hpp"
 
@@ -28,19 +29,30 @@ struct Job {
   }
 
   void work() {
-    auto run = reader::run_program_file(request, [&](const Message& what) {
+    const reader::ProgramReport report = [&](const Message& what) {
       const std::lock_guard hold(lock);
       progress = what;
       return !stop.load();
-    });
+    };
+    auto run = reader::run_program_file(request, report);
+    const bool measure = request.on_gpu && run && run->compiled;
+    if (measure) {
+      answer(run, false);
+      if (auto gpu = reader::measure_program(request, *run, report))
+        run->gpu = std::make_shared<const reader::GpuRun>(std::move(*gpu));
+    }
+    answer(std::move(run), true);
+  }
+  void answer(Result<reader::ProgramRun> run, bool last) {
     const std::lock_guard hold(lock);
     result = std::move(run);
-    done = true;
+    done = last;
   }
 
   const reader::ProgramRequest request;
-  std::atomic<bool> stop = false, done = false;
+  std::atomic<bool> stop = false;
   std::mutex lock;
+  bool done = false;
   Message progress;
   std::optional<Result<reader::ProgramRun>> result;
 };
@@ -62,11 +74,13 @@ class ProgramWorker final : public ProgramRunner {
     return job_->progress;
   }
   std::optional<Result<reader::ProgramRun>> poll() override {
-    if (!job_ || !job_->done.load()) return {};
-    auto result = std::move(job_->result);
-    job_.reset();
-    return result;
+    if (!job_) return {};
+    const auto job = job_;  // as long as its lock is held
+    const std::lock_guard hold(job->lock);
+    if (job->done) job_.reset();
+    return std::exchange(job->result, std::nullopt);
   }
+  bool has_nvcc() const override { return has_nvcc_; }
   std::vector<std::pair<std::string, Message>> templates() const override {
     std::vector<std::pair<std::string, Message>> all;
     for (const reader::ProgramTemplate& one : reader::program_templates())
@@ -81,6 +95,7 @@ class ProgramWorker final : public ProgramRunner {
 
  private:
   std::shared_ptr<Job> job_;
+  const bool has_nvcc_ = !reader::find_nvcc().empty();
 };
 
 Status place(const ShotArguments& arguments, ShotOptions& options) {
@@ -107,6 +122,7 @@ Outcome shoot_program(const ShotArguments& arguments, ShotOptions options) {
   reader::ProgramRequest request;
   request.file = *arguments.lab;
   if (arguments.program_arguments) request.arguments = words_of(*arguments.program_arguments);
+  request.on_gpu = arguments.engine == "cuda";
   if (arguments.block) {
     const auto block = parse_whole("--block", *arguments.block, 0, INT64_MAX);
     if (!block) return block.error();
@@ -121,7 +137,7 @@ Outcome shoot_program(const ShotArguments& arguments, ShotOptions options) {
   if (!bytes) return bytes.error();
   options.program_file = request.file, options.program_text = {bytes->begin(), bytes->end()};
   watch_interrupts();
-  auto run = reader::run_program_file(request, [](const Message&) { return !interrupted(); });
+  auto run = reader::run_program(request, [](const Message&) { return !interrupted(); });
   if (!run) return run.error();
   options.program = std::make_shared<const reader::ProgramRun>(std::move(*run));
   if (Status placed = place(arguments, options); !placed) return placed.error();

@@ -19,6 +19,7 @@
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
 #include "app/platform/sandbox.hpp"
+#include "app/program/on_gpu/gpu_tools.hpp"
 #include "app/program/source/compiler.hpp"
 #include "app/shell/offscreen.hpp"
 #include "app/shell/shell.hpp"
@@ -150,6 +151,12 @@ void add_programs(Rows& rows) {
   const Result<std::string> compiler = reader::compiler_version();
   rows.push_back({"programs", compiler ? "works" : "no",
                   one_line(compiler ? "compiled by " + *compiler : compiler.error().text())});
+  const auto gpu = reader::find_gpu_tools();
+  rows.push_back(
+      {"on a GPU", gpu ? "works" : "no",
+       one_line(gpu ? gpu->device.name + ", compiled by " + gpu->version +
+                          (gpu->ncu.empty() ? "; without counters: ncu is not installed" : ", counted by ncu")
+                    : gpu.error().text())});
   const SandboxReport sandbox = sandbox_here();
   if (sandbox.complete())
     rows.push_back(

@@ -55,7 +55,7 @@ std::optional<int> draw_launch_strip(Canvas& canvas, const Theme& theme, Rect r,
   const float width = std::min(kMostLaunch * theme.type, (room + kCellGap) / float(count) - kCellGap);
   std::optional<int> chosen;
   if (first > 0 && draw_more(canvas, theme, {r.x, r.y, arrow, r.h}, first, false)) chosen = first - 1;
-  float x = fit ? r.x : r.x + arrow + kCellGap;
+  float x = first == 0 ? r.x : r.x + arrow + kCellGap;
   for (int i = first; i < first + count; ++i, x += width + kCellGap) {
     const LaunchCell& cell = cells[std::size_t(i)];
     const Rect box{x, r.y, width, r.h};

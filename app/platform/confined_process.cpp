@@ -11,6 +11,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <string_view>
+
+extern char** environ;
 
 namespace lockstep {
 namespace {
@@ -25,13 +28,28 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   return pointers;
 }
 
+std::vector<std::string> environment_of(const ConfinedProgram& what) {
+  std::vector<std::string> all{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C",
+                               "TMPDIR=" + what.folder.string()};
+  if (!what.our_environment) return all;
+  all = what.variables;
+  const auto is_named = [&](std::string_view name) {
+    return std::any_of(what.variables.begin(), what.variables.end(),
+                       [&](const std::string& one) { return one.starts_with(name); });
+  };
+  for (char** one = environ; *one; ++one)
+    if (const std::string_view word(*one); !is_named(word.substr(0, word.find('=') + 1)))
+      all.emplace_back(word);
+  return all;
+}
+
 // In the new process; everything that takes memory was made before it was there.
 [[noreturn]] void become(const ConfinedProgram& what, char* const* words, char* const* environment,
                          int output) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const int nothing = ::open("/dev/null", O_RDONLY);
-  ::dup2(nothing, STDIN_FILENO);
+  const int input = ::open(what.input.empty() ? "/dev/null" : what.input.c_str(), O_RDONLY);
+  ::dup2(input, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   ::dup2(output, STDERR_FILENO);
   std::signal(SIGPIPE, SIG_DFL);
@@ -66,8 +84,7 @@ void read_until(int descriptor, Clock::time_point limit, const ConfinedProgram& 
 Result<ProgramEnd> run_confined(const ConfinedProgram& what) {
   std::vector<std::string> words{what.program};
   words.insert(words.end(), what.arguments.begin(), what.arguments.end());
-  std::vector<std::string> environment{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C",
-                                       "TMPDIR=" + what.folder.string()};
+  std::vector<std::string> environment = environment_of(what);
   const std::vector<char*> word_pointers = pointers_to(words),
                            environment_pointers = pointers_to(environment);
   int ends[2];

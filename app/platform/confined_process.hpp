@@ -20,6 +20,9 @@ struct ConfinedProgram {
   double seconds = 60;
   std::function<bool()> goes_on;  // asked ten times a second, on the caller's thread; false ends it
   std::size_t most_output = std::size_t{1} << 20;  // bytes kept of what it writes
+  std::filesystem::path input;                     // its standard input; "" for none
+  bool our_environment = false;                    // it sees ours, with these on top ("NAME=value")
+  std::vector<std::string> variables;
 };
 
 struct ProgramEnd {
@@ -30,8 +33,8 @@ struct ProgramEnd {
   bool done() const { return exit_code == 0; }
 };
 
-// Waits for its end; it and all that it started are ended when its time is over. Sees none of our
-// environment. An error: it could not be started.
+// Waits for its end; it and all that it started are ended when its time is over. It sees none of our
+// environment unless that is asked for. An error: it could not be started.
 Result<ProgramEnd> run_confined(const ConfinedProgram& what);
 
 }  // namespace lockstep

@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/model/line_costs.hpp"
 #include "app/model/run.hpp"
+#include "on_gpu/gpu_run.hpp"
 #include "source/diagnostic.hpp"
 #include "source/rewrite.hpp"
 
@@ -112,6 +114,7 @@ struct ProgramRun {
   Device device;               // that the program was told it has
   double compile_seconds = 0, run_seconds = 0;  // of this machine, not of a GPU
   std::map<std::string, Provenance> provenance;
+  std::shared_ptr<const GpuRun> gpu;  // the same file on this machine's GPU, where that was asked for
 };
 
 struct ProgramRequest {
@@ -123,6 +126,7 @@ struct ProgramRequest {
   std::optional<int> launch;  // trace all blocks of this one
   std::int64_t block = 0;     // followed in every launch that has it
   bool trust = false;         // no sandbox
+  bool on_gpu = false;        // and there too, built by nvcc, outside the sandbox
   double timeout_s = 20;      // of the program, not of compiling
   std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
   int threads = 0;                    // of the host; 0 = one per core
@@ -138,6 +142,13 @@ using ProgramReport = std::function<bool(const Message& what)>;
 // Compiles, runs in a process of its own, and reads what that left. A program that does not compile, crashes
 // or runs out of time is no error: the run says so.
 Result<ProgramRun> run_program_file(const ProgramRequest& request, const ProgramReport& report);
+
+// The same file on this machine's GPU, beside the emulator's run of it. What is missing for that stands in
+// it.
+Result<GpuRun> measure_program(const ProgramRequest& request, const ProgramRun& emulated,
+                               const ProgramReport& report);
+// Both, where the request asks for it and the program compiles.
+Result<ProgramRun> run_program(const ProgramRequest& request, const ProgramReport& report);
 
 // DESIGN.md, "A program's result", as one JSON object.
 std::string program_to_json(const ProgramRun& run);

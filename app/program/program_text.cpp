@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "on_gpu/gpu_text.hpp"
 #include "program_run.hpp"
 
 namespace lockstep::reader {
@@ -127,6 +128,7 @@ std::string program_to_json(const ProgramRun& run) {
   object["exit_code"] = run.exit_code;
   object["ended"] = run.ended.id.empty() ? Json(nullptr) : Json(run.ended.text());
   object["compile_seconds"] = run.compile_seconds, object["run_seconds"] = run.run_seconds;
+  if (run.gpu) object["gpu"] = gpu_to_json(*run.gpu);
   return object.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -136,6 +138,10 @@ std::string describe(const ProgramRun& run) {
     text << d.file << ":" << d.line << ":" << d.column << ": "
          << (d.severity == Severity::error ? "error: " : "warning: ") << d.message.text() << "\n";
     if (!d.compiler.empty() && d.compiler != d.message.text()) text << "    clang: " << d.compiler << "\n";
+  }
+  if (!run.compiled && run.gpu) {
+    for (const Message& note : run.notes) text << note.text() << "\n";
+    return text.str() + describe_gpu(*run.gpu, run);
   }
   if (!run.compiled) return text.str();
   text << run.output;
@@ -151,13 +157,16 @@ std::string describe(const ProgramRun& run) {
   for (const Message& note : run.notes) text << note.text() << "\n";
   if (!run.ended.id.empty()) text << run.ended.text() << "\n";
   text << "exit code " << run.exit_code << "\n";
+  if (run.gpu) text << describe_gpu(*run.gpu, run);
   return text.str();
 }
 
 Exit exit_of(const ProgramRun& run) {
-  if (!run.compiled) return Exit::bad_input;
+  if (!run.compiled) return run.gpu ? run.gpu->exit : Exit::bad_input;
   if (!run.ended.id.empty()) return Exit::worker_died;
-  return run.findings.empty() && run.exit_code == 0 ? Exit::done : Exit::check_failed;
+  if (run.gpu && run.gpu->exit != Exit::done) return run.gpu->exit;
+  const bool as_there = !run.gpu || run.gpu->match != OutputMatch::different;
+  return run.findings.empty() && run.exit_code == 0 && as_there ? Exit::done : Exit::check_failed;
 }
 
 }  // namespace lockstep::reader

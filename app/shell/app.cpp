@@ -280,6 +280,7 @@ void App::set_projector(bool on) {
   remember(), merged_.clear();
   commit_typing(), close_menu();
   state_.projector = on, blank = lens = chooser_open = false;
+  if (on && program_) program_->leave_text();
 }
 
 void App::pointer_moved() {

@@ -491,6 +491,7 @@ class App {
   bool on_program_key(const KeyPress& key);
   bool program_takes_text() const;
   void take_program_wishes();
+  void keep_program_fields();
   void make_desk();
   bool move_home_focus(Key direction);
   bool tick_cards();

@@ -21,10 +21,14 @@ std::filesystem::path path_as_typed(const std::string& text) {
                                         : std::filesystem::path(text);
 }
 
+std::string whole_name(const std::filesystem::path& file) {
+  std::error_code unknown;
+  return std::filesystem::absolute(file, unknown).lexically_normal().string();
+}
+
 // The last one first, each once.
 void remember_program(std::vector<std::string>& programs, const std::filesystem::path& file) {
-  std::error_code unknown;
-  const std::string name = std::filesystem::absolute(file, unknown).lexically_normal().string();
+  const std::string name = whole_name(file);
   std::erase(programs, name);
   programs.insert(programs.begin(), name);
   if (programs.size() > kMostPrograms) programs.resize(kMostPrograms);
@@ -44,6 +48,8 @@ bool App::open_program(const std::string& typed) {
   if (program_->unsaved()) (void)program_->keep_draft().ok();
   if (const Status opened = program_->open(path_as_typed(typed)); !opened) return failed(opened.error());
   remember_program(settings_.programs, program_->file());
+  const auto kept = settings_.program_fields.find(whole_name(program_->file()));
+  if (kept != settings_.program_fields.end()) program_->restore_fields(kept->second);
   remember(), merged_.clear(), typing.reset(), banner.reset(), close_menu();
   playing_ = help = false;
   state_.home = false, state_.program = true;
@@ -81,6 +87,15 @@ void App::go_to_program() {
 
 bool App::program_takes_text() const { return shows_program() && program_->takes_text(); }
 
+void App::keep_program_fields() {
+  auto kept = program_->kept_fields();
+  const std::string name = whole_name(program_->file());
+  if (kept.empty())
+    settings_.program_fields.erase(name);
+  else
+    settings_.program_fields[name] = std::move(kept);
+}
+
 void App::take_program_wishes() {
   if (auto text = std::exchange(program_->to_clipboard, std::nullopt)) to_clipboard = std::move(text);
   wants_clipboard |= std::exchange(program_->wants_clipboard, false);
@@ -90,15 +105,31 @@ void App::take_program_wishes() {
 bool App::on_program_key(const KeyPress& key) {
   caret_clock_ = 0;
   if (help) return help = false, true;
+  if (key.key == Key::f11) return set_projector(!state_.projector), true;
+  if (state_.projector && !program_->takes_text()) {
+    if (key.key == Key::character && key.character == 'B' && !key.ctrl) return blank = true;
+    if (key.key == Key::escape && !banner) return set_projector(false), true;
+    // Of what is not there nothing gets the keyboard.
+    const bool elsewhere = key.key == Key::enter || key.key == Key::f6 || key.key == Key::tab;
+    if (elsewhere ||
+        (key.key == Key::character && std::string_view("ASE").find(key.character) != std::string_view::npos))
+      return true;
+  }
   const bool taken = program_->on_key(key);
-  take_program_wishes();
+  take_program_wishes(), keep_program_fields();
   if (taken) return true;
   if (key.key == Key::escape) {
+    if (chooser_open) return chooser_open = false, true;
     if (banner) return banner.reset(), true;
     return go_home(), true;
   }
   if (key.key != Key::character) return true;
   if (key.ctrl) return key.character == 'O' ? on_control(key) : true;
+  if (key.character == 'E') {
+    chooser_open = !chooser_open;
+    if (chooser_open) wanted_focus = "program/engine/emulator";
+    return true;
+  }
   return std::string_view("TLH/?").find(key.character) != std::string_view::npos ? on_character(key) : false;
 }
 

@@ -77,8 +77,9 @@ void ProgramDesk::open_text(const fs::path& file, std::string text) {
   edit = CodeEdit(text);
   saved_text_.clear(), saved_version_ = ~std::uint64_t{0}, disk_time_ = time_of(file_);
   run_.reset(), failed_.reset(), scene_.reset(), failure_.reset(), segments_.clear();
-  traced_launch_.reset(), launch_ = step_ = 0, scroll = scroll_x = 0, finding = 0, shapes.clear(),
-                          pinned.reset(), note.reset();
+  traced_launch_.reset(), launch_ = step_ = 0, scroll = scroll_x = 0, finding = 0, pinned.reset(),
+                          note.reset();
+  restore_fields({}), typed_field.reset(), bar = Bar::none;
   seen_version_ = edit.version(), kept_version_ = edit.version();
   syntax_version_ = ~std::uint64_t{0}, caret_line_ = 1, lit_line = 0;
   scrolled_to_caret.reset(), focused = true, playing_ = false;
@@ -166,8 +167,8 @@ void ProgramDesk::cancel() {
 void ProgramDesk::start() {
   run_due_ = false, started_version_ = edit.version();
   reader::ProgramRequest request;
-  request.file = file_, request.arguments = words_of(arguments.text());
-  request.text = edit.file_text(), request.launch = traced_launch_;
+  if (!fill_request(request)) return;
+  answered_ = false;
   runner_->start(request);
 }
 
@@ -201,7 +202,7 @@ void ProgramDesk::take(Result<reader::ProgramRun> run) {
 }
 
 void ProgramDesk::show(std::shared_ptr<const reader::ProgramRun> shared) {
-  failure_.reset();
+  failure_.reset(), answered_ = true;
   if (!shared->compiled) {
     failed_ = std::move(shared);
     return;
@@ -234,10 +235,12 @@ void ProgramDesk::open_scene(int launch) {
   step_ = has_steps() ? scene_->opening_step(warp_) : 0;
   motion = 1, stage_scroll = 0, playing_ = false;
   for (int f = 0; f < int(run_->findings.size()); ++f)
-    if (run_->findings[std::size_t(f)].launch == launch) {
+    if (const auto& found = run_->findings[std::size_t(f)]; found.launch == launch) {
       finding = f;
+      if (is_this_file(found.file)) (void)go_to_line(found.line);
       break;
     }
+  motion = 1;
 }
 
 void ProgramDesk::choose_launch(int launch) {
@@ -260,6 +263,12 @@ const std::vector<reader::Diagnostic>& ProgramDesk::diagnostics() const {
 const std::vector<reader::ProgramFinding>& ProgramDesk::findings() const {
   static const std::vector<reader::ProgramFinding> none;
   return run_ ? run_->findings : none;
+}
+
+bool ProgramDesk::stopped(int launch) const {
+  return run_ && !run_->launches[std::size_t(launch)].traced() &&
+         std::any_of(findings().begin(), findings().end(),
+                     [&](const reader::ProgramFinding& f) { return f.launch == launch; });
 }
 
 std::vector<int> ProgramDesk::findings_at(int line) const {
@@ -299,7 +308,8 @@ const std::vector<std::vector<SyntaxSpan>>& ProgramDesk::syntax() {
 
 std::string ProgramDesk::shot_command(int width, int height, bool dark) const {
   std::string command = "lockstep shot '" + file_.string() + "'";
-  if (arguments.length() > 0) command += " --args '" + arguments.text() + "'";
+  if (const TextEdit& given = text_of(Field::arguments); given.length() > 0)
+    command += " --args '" + given.text() + "'";
   if (scene_) command += " --launch " + std::to_string(launch_ + 1);
   if (has_steps()) command += " --step " + std::to_string(step_);
   command += " --size " + std::to_string(width) + "x" + std::to_string(height);
@@ -317,7 +327,7 @@ void ProgramDesk::caret_moved() {
 
 void ProgramDesk::pointer_pressed(Vec2 at) {
   if (bar != Bar::none && !bar_area.contains(at)) bar = Bar::none;
-  arguments_focused = arguments_focused && arguments_area.contains(at);
+  if (typed_field && !field_areas[std::size_t(*typed_field)].contains(at)) typed_field.reset();
   focused = focused && editor_area.contains(at);
 }
 

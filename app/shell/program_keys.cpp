@@ -10,13 +10,13 @@ namespace lockstep {
 
 TextEdit* ProgramDesk::field() {
   if (bar != Bar::none) return &bar_edit;
-  return arguments_focused ? &arguments : nullptr;
+  return typed_field ? &text_of(*typed_field) : nullptr;
 }
 
 void ProgramDesk::open_bar(Bar which) {
   const std::string selected = edit.selected();
   const bool word = which == Bar::find && !selected.empty() && selected.find('\n') == selected.npos;
-  bar = which, bar_missed = false, arguments_focused = false;
+  bar = which, bar_missed = false, typed_field.reset();
   bar_edit = TextEdit(word ? selected : which == Bar::find ? bar_edit.text() : "");
 }
 
@@ -52,12 +52,20 @@ bool ProgramDesk::on_field_key(TextEdit& line, const KeyPress& key) {
 }
 
 bool ProgramDesk::on_bar_key(const KeyPress& key) {
-  if (key.key == Key::escape || key.key == Key::tab) return bar = Bar::none, focused = true;
+  if (key.key == Key::escape || key.key == Key::tab) {
+    focused = bar != Bar::shape;
+    return bar = Bar::none, true;
+  }
   if (key.ctrl && key.key == Key::character && (key.character == 'F' || key.character == 'G'))
     return open_bar(key.character == 'F' ? Bar::find : Bar::line), true;
   if (bar == Bar::find && (key.key == Key::up || key.key == Key::down || key.key == Key::enter))
     return search(key.key == Key::up || key.shift), true;
+  if (bar == Bar::shape) return on_shape_key(key);
   if (key.key != Key::enter) return on_field_key(bar_edit, key), true;
+  return on_line_bar_enter();
+}
+
+bool ProgramDesk::on_line_bar_enter() {
   int line = 0;
   const std::string text = bar_edit.text();
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), line);
@@ -159,6 +167,12 @@ static bool on_step_key(ProgramDesk& desk, const KeyPress& key) {
   if (key.character == 'R') return desk.run_now(), true;
   if (key.character == '[') return desk.choose_launch(desk.launch() - 1), true;
   if (key.character == ']') return desk.choose_launch(desk.launch() + 1), true;
+  if (key.character == 'B') return desk.focus_field(ProgramDesk::Field::block), true;
+  if (key.character == 'A') return desk.focus_field(ProgramDesk::Field::arguments), true;
+  if (key.character == 'S' && desk.scene() && !desk.scene()->arrays().empty()) {
+    const auto& arrays = desk.scene()->arrays();
+    return desk.open_shape(arrays[std::size_t(desk.shape_turn++) % arrays.size()]), true;
+  }
   if (key.character < '1' || key.character > '9') return false;
   return desk.choose_launch(key.character - '1'), true;
 }
@@ -176,12 +190,7 @@ bool ProgramDesk::on_key(const KeyPress& key) {
   if (bar != Bar::none) return on_bar_key(key);
   if (control && key.character == 'F') return open_bar(Bar::find), true;
   if (control && key.character == 'G') return open_bar(Bar::line), true;
-  if (arguments_focused) {
-    if (key.key == Key::enter) run_now();
-    if (key.key == Key::enter || key.key == Key::escape || key.key == Key::tab)
-      return arguments_focused = false, true;
-    return on_field_key(arguments, key), true;
-  }
+  if (typed_field) return on_fields_key(key);
   if (!focused) return on_step_key(*this, key);
   const std::uint64_t before = edit.version();
   const bool taken = on_editor_key(key);

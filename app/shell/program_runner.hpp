@@ -23,8 +23,9 @@ class ProgramRunner {
   virtual Result<std::string> template_text(const std::string& name) const {
     return bad_input("there is no template {0}", {name});
   }
-  // Why a file cannot be run on a GPU here, or that it can: one line under the picture.
-  virtual Message gpu_note(const std::string& /*file*/) const { return {}; }
+  // Where nvcc is, a GPU can be asked too (if there is one). A run with on_gpu answers twice: with what the
+  // emulator says, still busy, and then with both.
+  virtual bool has_nvcc() const { return false; }
 };
 
 }  // namespace lockstep

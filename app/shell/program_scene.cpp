@@ -91,10 +91,21 @@ ProgramScene::ProgramScene(std::shared_ptr<const reader::ProgramRun> program, in
       for (const Touch& t : this->launch().touches)
         if (t.view == view.id) array.read |= any(t.reader_block), array.written |= any(t.writer_block);
     }
+    const Launch& launch = run().launches.front();
+    if (view.space == Space::global && (launch.grid[1] > 1 || launch.block[1] > 1))
+      array.columns = guess_columns(steps, view);
+    if (!array.shared() && !array.read && !array.written && !was_given(array.array)) continue;
     if (view.elements() > 0 && view.element_bytes > 0) arrays_.push_back(array);
   }
   std::stable_sort(arrays_.begin(), arrays_.end(),
                    [](const StageArray& a, const StageArray& b) { return a.shared() < b.shared(); });
+}
+
+// As an argument; what it only could see is not part of the picture.
+bool ProgramScene::was_given(int array) const {
+  const auto& arguments = launch().arguments;
+  return arguments.empty() || std::any_of(arguments.begin(), arguments.end(),
+                                          [&](const reader::ProgramArgument& a) { return a.array == array; });
 }
 
 // --- steps

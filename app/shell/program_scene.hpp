@@ -19,6 +19,8 @@ struct StageArray {
   const ViewInfo* view = nullptr;      // of the launch
   int array = -1;                      // into ProgramRun::arrays; -1: shared memory
   bool read = false, written = false;  // by the traced blocks; of global ones
+  std::uint64_t columns =
+      0;  // of a row, guessed from how the followed block indexes it; 0: nothing speaks for one
   bool shared() const { return array < 0; }
 };
 
@@ -68,6 +70,7 @@ class ProgramScene final : public LabScene {
 
  private:
   int excess(const Step& step) const;
+  bool was_given(int array) const;
   const Buffer* buffer_of(const StageArray& array) const;
   std::string writers_and_readers(const StageArray& array, std::uint64_t element) const;
 
@@ -77,6 +80,9 @@ class ProgramScene final : public LabScene {
   mutable std::map<std::uint16_t, std::vector<std::uint8_t>> strength_;  // by view: asked for in every frame
 };
 
+// The row's length of an array whose rows a two-dimensional block walks: the distance between the runs of
+// neighbours that an instruction touches in all warps of it. 0: nothing speaks for one.
+std::uint64_t guess_columns(const MemoryAxis& steps, const ViewInfo& view);
 // "[2][31]" of an array of this shape; "[70]" of a flat one.
 std::string index_text(const std::vector<std::uint64_t>& shape, std::uint64_t element);
 

@@ -78,6 +78,7 @@ void each_field(F&& f, auto& s) {
   f("typed_field", s.typed_field), f("typed_text", s.typed_text);
   f("stories", s.stories), f("tries", s.tries), f("claims", s.claims), f("student_code", s.student_code),
       f("programs", s.programs);
+  f("program_fields", s.program_fields);
 }
 
 Status not_kept(const fs::path& path, std::error_code cause) {

@@ -36,7 +36,9 @@ struct Settings {
   std::map<std::string, std::vector<std::string>> claims;  // and of the claims put to the test
   std::string student_code;           // of the exercises' seed, as the teacher gave it; "": none
   std::vector<std::string> programs;  // files of the reader's that were opened, the last one first
-  std::string unknown = "{}";         // keys of other versions, kept as they were (JSON text)
+  // What each of them was given, by its path (ProgramDesk::kept_fields).
+  std::map<std::string, std::vector<std::string>> program_fields;
+  std::string unknown = "{}";  // keys of other versions, kept as they were (JSON text)
   bool operator==(const Settings&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include "app/draw/number_text.hpp"
 #include "program_desk.hpp"
 #include "stepper.hpp"
+#include "view_program.hpp"
 #include "views.hpp"
 
 namespace lockstep {
@@ -150,8 +151,7 @@ void draw_program_run_button(Canvas& canvas, ProgramDesk& desk, Rect r, const Th
     if (hit.clicked) desk.cancel();
     return;
   }
-  const bool able = desk.runner() || desk.run();
-  if (draw_button(canvas, theme, "program/run", r, tr("Run") + "  R", ButtonLook::primary, able).clicked)
+  if (draw_button(canvas, theme, "program/run", r, tr("Run") + "  R", ButtonLook::primary).clicked)
     desk.run_now();
 }
 
@@ -179,10 +179,11 @@ void draw_program_bar(Canvas& canvas, App& app, Rect r) {
   }
   if (const Hit hit = canvas.hit("title", {p.title.x, r.y, name_w, r.h}); hit.hovered)
     canvas.tooltip(desk.file().string());
-  canvas.fill_rect(p.chooser, theme.soft, 6);
-  canvas.text_fit({p.chooser.x + 12, r.center().y},
-                  engine_word(EngineKind::emulator) + " · " + tr("this CPU"),
-                  {Font::words, 12.5f * theme.type, theme.ink}, p.chooser.w - 24);
+  const std::string engine = desk.on_gpu() || (desk.run() && desk.run()->gpu)
+                                 ? tr("Emulator and GPU")
+                                 : engine_word(EngineKind::emulator) + " · " + tr("this CPU");
+  if (draw_dropdown(canvas, theme, "program/engine", p.chooser, engine).clicked)
+    app.chooser_open = !app.chooser_open;
   canvas.stroke_rect(p.badge, theme.line, 1, 6);
   const Provenance words = Provenance::emulated();
   const float badge = badge_width(canvas, theme, words);
@@ -192,6 +193,7 @@ void draw_program_bar(Canvas& canvas, App& app, Rect r) {
         tr("Counts are those of the program as clang compiles it for this CPU's emulator. Elapsed times are "
            "not measured."));
   draw_program_run_button(canvas, desk, p.run, theme);
+  draw_program_engines(canvas, app, p.chooser, theme);
 }
 
 namespace {

@@ -197,19 +197,43 @@ void draw_output(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) 
   }
 }
 
-void draw_arguments(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, bool caret) {
-  const float type = theme.type;
-  FieldLook look;
-  look.font = Font::mono, look.size = 11.4f, look.focused = desk.arguments_focused, look.caret = caret;
-  const std::string hint = tr("what stands behind the program's name on a command line");
-  look.hint = hint;
-  const Rect field{r.x + 2, r.y + 2, r.w - 14, 26 * type};
-  desk.arguments_area = field;
-  const Hit hit = draw_text_field(canvas, theme, "program/arguments", field, desk.arguments, look);
-  if (hit.clicked || hit.pressed) desk.arguments_focused = true, desk.focused = false;
-  canvas.text_fit({r.x + 2, field.bottom() + 14 * type},
-                  tr("Enter runs it again. Blanks part arguments, quotes keep them together."),
-                  {Font::words, 11 * type, theme.dim}, r.w - 14);
+struct GivenField {
+  ProgramDesk::Field field;
+  const char *id, *label, *hint;
+};
+const GivenField kGiven[] = {
+    {ProgramDesk::Field::arguments, "program/arguments", N_("arguments"),
+     N_("words after the program's name")},
+    {ProgramDesk::Field::input, "program/input", N_("standard input"), N_("a file beside the program")},
+    {ProgramDesk::Field::sources, "program/sources", N_("further sources"), N_("other .cu and .cpp files")},
+    {ProgramDesk::Field::block, "program/block", N_("followed block"), N_("0, or 2,1")}};
+
+// What is typed is taken by Enter; the drawer may be too low for all of it.
+void draw_given(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, bool caret) {
+  const float type = theme.type, row = 30 * type, gap = 16 * type, half = (r.w - 14 - gap) / 2;
+  const TextStyle words{Font::words, 11.5f * type, theme.dim};
+  float label_w = 0;
+  for (const GivenField& given : kGiven) label_w = std::max(label_w, canvas.measure(tr(given.label), words));
+  const float y = scrolled(canvas, desk, r, 2 * row + 18 * type, theme);
+  for (std::size_t i = 0; i < std::size(kGiven); ++i) {
+    const GivenField& given = kGiven[i];
+    const Rect box{r.x + 2 + float(i % 2) * (half + gap), y + float(i / 2) * row, half, 26 * type};
+    canvas.text_fit({box.x, box.center().y}, tr(given.label), words, label_w + 1);
+    FieldLook look;
+    const std::string hint = tr(given.hint);
+    look.font = Font::mono, look.size = 11.4f, look.focused = desk.typed_field == given.field;
+    look.caret = caret, look.hint = hint;
+    const Rect field{box.x + label_w + 10 * type, box.y, box.w - label_w - 10 * type, box.h};
+    desk.field_areas[std::size_t(given.field)] = field;
+    const Hit hit = draw_text_field(canvas, theme, given.id, field, desk.text_of(given.field), look);
+    if (hit.clicked || hit.pressed) desk.focus_field(given.field);
+  }
+  const std::string said = desk.field_fault
+                               ? tr(*desk.field_fault)
+                               : tr("Enter runs it again. Spaces separate words, quotes keep them together.");
+  canvas.text_fit({r.x + 2, y + 2 * row + 7 * type}, said,
+                  {Font::words, 11 * type, desk.field_fault ? theme.readable(color::trouble) : theme.dim},
+                  r.w - 14);
 }
 
 }  // namespace
@@ -228,7 +252,7 @@ void draw_drawer(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, 
       draw_output(canvas, desk, body, theme);
       break;
     case ProgramDesk::Tab::arguments:
-      draw_arguments(canvas, desk, body, theme, caret);
+      draw_given(canvas, desk, body, theme, caret);
       break;
   }
   canvas.pop_clip();

@@ -19,6 +19,7 @@ struct LineNote {
   int line = 0;  // from 0
   std::string text;
   bool trouble = true;
+  int part = 0;  // its row of the text, which may be too long for one
 };
 
 struct EditorColumn {
@@ -45,6 +46,8 @@ class EditorPane {
   float row_y(int row) const { return body_.y + (float(row) - desk_.scroll) * step_; }
   TextStyle code(Color color) const { return {Font::mono, 11.4f * type_, color}; }
   void collect_notes();
+  void wrap_notes();
+  float note_x(const LineNote& note) const;
   void place_columns();
   float x_of(int line, std::size_t byte) const;
   std::size_t place_at(Vec2 pointer) const;
@@ -118,6 +121,26 @@ void EditorPane::collect_notes() {
     of_line = note.line == line ? of_line + 1 : 1, line = note.line;
     return of_line > kMostOfLine;
   });
+  wrap_notes();
+}
+
+// What does not fit below its line goes on in further rows.
+void EditorPane::wrap_notes() {
+  constexpr int kMostRows = 3;
+  std::vector<LineNote> rows;
+  for (const LineNote& note : notes_) {
+    const int count = std::min(
+        kMostRows, canvas_.count_lines(note.text, {Font::words, 11 * type_, {}}, right_ - note_x(note)));
+    for (int part = 0; part < count; ++part) rows.push_back(note), rows.back().part = part;
+  }
+  notes_ = std::move(rows);
+}
+
+// From where the line's own text begins.
+float EditorPane::note_x(const LineNote& note) const {
+  const std::string_view text = desk_.edit.line(note.line);
+  return std::min(x_of(note.line, std::min(text.find_first_not_of(" \t"), text.size())),
+                  text_x_ + 120 * type_);
 }
 
 int EditorPane::row_of(int line) const {
@@ -210,7 +233,7 @@ void EditorPane::answer_pointer(const Hit& hit) {
     desk_.caret_moved();
     return;
   }
-  if (hit.clicked) desk_.focused = true, desk_.bar = ProgramDesk::Bar::none, desk_.arguments_focused = false;
+  if (hit.clicked) desk_.focused = true, desk_.bar = ProgramDesk::Bar::none, desk_.typed_field.reset();
   if (!hit.pressed && !hit.held && !hit.double_clicked) return;
   if (hit.double_clicked)
     desk_.edit.select_word(place_at(hit.pointer));
@@ -387,11 +410,12 @@ void EditorPane::draw_squiggle(int line, float y) {
 }
 
 void EditorPane::draw_note(const LineNote& note, float y) {
-  const std::string_view text = desk_.edit.line(note.line);
-  const std::size_t indent = std::min(text.find_first_not_of(" \t"), text.size());
-  const float x = x_of(note.line, indent);
+  const float x = note_x(note), top = y - step_ / 2;
   const Color ink = note.trouble ? theme_.readable(color::trouble) : theme_.dim;
-  canvas_.text_fit({x, y}, note.text, {Font::words, 11 * type_, ink}, right_ - x);
+  canvas_.push_clip({r_.x, top, r_.w, step_});
+  canvas_.text_wrap({x, top - float(note.part) * step_}, note.text, {Font::words, 11 * type_, ink},
+                    right_ - x, step_);
+  canvas_.pop_clip();
 }
 
 void EditorPane::draw_line(int line, float y) {
@@ -418,13 +442,13 @@ void EditorPane::draw_line(int line, float y) {
                        y - step_ * 0.42f, 1.5f, step_ * 0.84f},
                       theme_.ink);
   canvas_.pop_clip();
-  if (!has_costs) return;
-  if (x_of(line, desk_.edit.line(line).size()) > costs) {  // it goes on below its costs
+  const float edge = has_costs ? costs : right_ + 4;
+  if (x_of(line, desk_.edit.line(line).size()) > edge) {  // it goes on below its costs, or out of sight
     const float width = canvas_.measure("…", code({}));
-    canvas_.fill_rect({costs - width - 2, band.y, width + 4, band.h}, lit ? theme_.highlight : theme_.panel);
-    canvas_.text({costs - width, y}, "…", code(colors.dim));
+    canvas_.fill_rect({edge - width - 2, band.y, width + 4, band.h}, lit ? theme_.highlight : theme_.panel);
+    canvas_.text({edge - width, y}, "…", code(colors.dim));
   }
-  draw_costs(line, y, colors);
+  if (has_costs) draw_costs(line, y, colors);
 }
 
 void EditorPane::draw_scrollbar() {
@@ -459,7 +483,7 @@ void EditorPane::draw() {
   answer_pointer(hit);
   scroll(hit);
   draw_heads();
-  const int first = int(desk_.scroll), last = std::min(rows(), first + int(body_.h / step_) + 1);
+  const int first = int(desk_.scroll), last = std::min(rows(), first + std::max(1, int(body_.h / step_)));
   canvas_.push_clip({body_.x, body_.y, body_.w, body_.h});
   for (int row = first; row < last; ++row) {
     const Row at = row_at(row);
@@ -481,7 +505,7 @@ void EditorPane::draw() {
 
 // Over the upper right corner of the editor.
 void draw_bar(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, bool caret) {
-  if (desk.bar == ProgramDesk::Bar::none) return;
+  if (desk.bar == ProgramDesk::Bar::none || desk.bar == ProgramDesk::Bar::shape) return;
   const float type = theme.type, width = std::min(r.w - 40, 360 * type), height = 38 * type;
   const Rect box{r.right() - width - 14, r.y + 6, width, height};
   desk.bar_area = box;

@@ -58,6 +58,10 @@ std::vector<KeyHelp> program_key_help() {
           {"[ ]  1 … 9", tr("another launch")},
           {"R", tr("run now")},
           {"F6", tr("findings, output, arguments")},
+          {"A  B", tr("arguments for main(); the followed block")},
+          {"S", tr("change an array's shape")},
+          {"E", tr("run it on a GPU too, if nvcc is installed")},
+          {"F11", tr("presentation: the stage in large type; Esc leaves it")},
           {"Ctrl+O", tr("open another program")},
           {"/", tr("find a lab, rung or parameter")},
           {"T  L  H", tr("light or dark; English or 中文; home")},
@@ -228,8 +232,9 @@ void draw_app(Canvas& canvas, App& app, Rect window) {
   app.framed = false, app.shown_word.reset(), app.words_in_view.clear();
   app.focused_parameter.clear(), app.focused_splitter = Splitter::none, app.panel_areas.clear();
   app.view_width = int(window.w), app.view_height = int(window.h);
-  if (app.state().projector && !app.state().home && !app.shows_program())
-    return draw_presentation(canvas, app, window);
+  if (app.state().projector && !app.state().home)
+    return app.shows_program() ? draw_program_presentation(canvas, app, window)
+                               : draw_presentation(canvas, app, window);
   const Theme theme = app.theme();
   const Layout l = lay_out(app, window);
   canvas.fill_rect(window, theme.ground);

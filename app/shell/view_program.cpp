@@ -8,6 +8,7 @@
 #include "app/draw/launch_strip.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
+#include "app/program/on_gpu/gpu_words.hpp"
 #include "stepper.hpp"
 #include "views.hpp"
 
@@ -16,21 +17,30 @@ namespace {
 
 constexpr float kProgramEdge = 20, kProgramGap = 14;
 
-std::string shape_text(const std::array<std::int64_t, 3>& d) {
+std::string extents_text(const std::array<std::int64_t, 3>& d) {
   std::string text = grouped(d[0]);
   if (d[1] > 1 || d[2] > 1) text += " × " + grouped(d[1]);
   return d[2] > 1 ? text + " × " + grouped(d[2]) : text;
 }
 
+// "18.3 µs" on a GPU, where one was asked.
+std::string time_of(const ProgramDesk& desk, const reader::ProgramLaunch& launch) {
+  const reader::GpuRun* gpu = desk.run()->gpu.get();
+  const reader::GpuKernel* kernel =
+      gpu ? gpu->kernel_of(int(&launch - desk.run()->launches.data())) : nullptr;
+  return kernel && kernel->time_us >= 0 ? reader::gpu_time_text(kernel->time_us) : "";
+}
+
 // "2,048 sectors · 512 wavefronts", and how much of the grid that is where it is not all.
-std::string costs_text(const reader::ProgramLaunch& launch) {
+std::string costs_text(const ProgramDesk& desk, const reader::ProgramLaunch& launch) {
   if (!launch.refused.id.empty()) return tr(launch.refused);
+  if (desk.stopped(int(&launch - desk.run()->launches.data()))) return tr("stopped by a finding");
   if (!launch.traced()) return tr("ran, not traced");
   const Counts& c = launch.counts;
   const std::int64_t sectors = c.global_load_sectors + c.global_store_sectors + c.global_reduction_sectors +
                                c.global_atomic_sectors,
                      wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts;
-  std::string text;
+  std::string text = time_of(desk, launch);
   const auto add = [&](std::string part) { text += (text.empty() ? "" : " · ") + part; };
   if (!launch.counts_complete())
     add(tr("{0} of {1} blocks", {grouped(launch.traced_blocks), grouped(launch.blocks)}));
@@ -45,17 +55,17 @@ std::string findings_text(std::size_t count) {
   return count == 0 ? "" : count == 1 ? tr("1 finding") : tr("{0} findings", {grouped(std::int64_t(count))});
 }
 
-std::string hint_text(const reader::ProgramLaunch& launch) {
+std::string hint_text(const ProgramDesk& desk, const reader::ProgramLaunch& launch) {
   std::string text =
       tr("line {0}: grid {1}, block {2}",
-         {number_text(launch.line), shape_text(launch.launch.grid), shape_text(launch.launch.block)});
+         {number_text(launch.line), extents_text(launch.launch.grid), extents_text(launch.launch.block)});
   if (launch.shared_bytes > 0)
     text += "\n" + tr("shared memory of a block: {0}", {bytes_text(double(launch.shared_bytes))});
   text += "\n" + tr("traced: {0} of {1} blocks; the others ran without being watched",
                     {grouped(launch.traced_blocks), grouped(launch.blocks)});
   for (const reader::ProgramArgument& a : launch.arguments)
     if (!a.value.empty()) text += "\n" + (a.parameter.empty() ? a.text : a.parameter) + " = " + a.value;
-  return text + "\n" + tr("Elapsed times are not measured here.");
+  return time_of(desk, launch).empty() ? text + "\n" + tr("Elapsed times are not measured here.") : text;
 }
 
 std::vector<LaunchCell> cells_of(const ProgramDesk& desk) {
@@ -64,11 +74,9 @@ std::vector<LaunchCell> cells_of(const ProgramDesk& desk) {
     const reader::ProgramLaunch& one = desk.run()->launches[std::size_t(l)];
     const auto found = std::count_if(desk.findings().begin(), desk.findings().end(),
                                      [&](const reader::ProgramFinding& f) { return f.launch == l; });
-    cells.push_back(
-        {"launch/" + std::to_string(l),
-         one.kernel + "<<<" + shape_text(one.launch.grid) + ", " + shape_text(one.launch.block) + ">>>",
-         costs_text(one), findings_text(std::size_t(found)), hint_text(one),
-         desk.run()->launches.size() > 3 ? number_text(l + 1) : ""});
+    cells.push_back({"launch/" + std::to_string(l), launch_title(one), costs_text(desk, one),
+                     findings_text(std::size_t(found)), hint_text(desk, one),
+                     desk.run()->launches.size() > 3 ? number_text(l + 1) : ""});
   }
   return cells;
 }
@@ -104,6 +112,11 @@ void draw_printed(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme)
 
 }  // namespace
 
+std::string launch_title(const reader::ProgramLaunch& launch) {
+  return launch.kernel + "<<<" + extents_text(launch.launch.grid) + ", " + extents_text(launch.launch.block) +
+         ">>>";
+}
+
 ProgramLayout lay_out_program(const ProgramDesk& desk, Rect area, const Theme& theme) {
   const float type = theme.type, grow = 1 + (type - 1) * 0.6f;
   ProgramLayout l;
@@ -116,7 +129,7 @@ ProgramLayout lay_out_program(const ProgramDesk& desk, Rect area, const Theme& t
       std::clamp((area.w - 2 * kProgramEdge) * 0.475f, std::min(560 * type, area.w * 0.55f), 760 * type);
   l.card = {area.x + kProgramEdge, top, width, height};
   const bool told = !desk.findings().empty() || reader::has_error(desk.diagnostics());
-  const float drawer = std::clamp(height * (told ? 0.19f : 0.16f), (told ? 112 : 84) * type, 190 * type);
+  const float drawer = std::clamp(height * (told ? 0.19f : 0.16f), (told ? 136 : 100) * type, 190 * type);
   l.editor = {l.card.x, l.card.y, l.card.w, l.card.h - drawer};
   l.drawer = {l.card.x, l.editor.bottom(), l.card.w, drawer};
   l.stage = {l.card.right(), top - 12, area.right() - l.card.right(), l.bottom.y - top + 12};

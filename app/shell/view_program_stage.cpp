@@ -11,6 +11,7 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/draw/river.hpp"
+#include "app/draw/text_field.hpp"
 #include "app/labs/story.hpp"
 #include "app/labs/traffic_river.hpp"
 #include "app/labs/turns.hpp"
@@ -18,6 +19,27 @@
 #include "view_program.hpp"
 
 namespace lockstep {
+
+std::string nothing_to_show(const ProgramDesk& desk) {
+  if (!desk.run()) {
+    if (desk.failure() && !desk.busy()) return tr(*desk.failure());
+    if (desk.busy()) {
+      const Message progress = desk.progress_text();
+      return progress.id.empty() ? tr("Compiling and running…") : tr(progress);
+    }
+    if (reader::has_error(desk.diagnostics())) return tr("The picture comes once this text compiles.");
+    return desk.runner() ? tr("Press Run (R) to run this program.") : tr("There is no run to show.");
+  }
+  if (desk.run()->launches.empty()) return tr("This program launched no kernel.");
+  const reader::ProgramLaunch& launch = desk.run()->launches[std::size_t(desk.launch())];
+  if (!launch.refused.id.empty()) return tr(launch.refused);
+  if (desk.stopped(desk.launch()))
+    return tr("This launch stopped at a finding, before there was anything to draw.");
+  if (!launch.traced()) return tr("This launch ran, but was not traced.");
+  if (!desk.has_steps()) return tr("Nothing in the followed block moved data.");
+  return "";
+}
+
 namespace {
 
 constexpr float kStagePad = 24, kSectorsBelow = 62;  // the sectors below their lanes
@@ -32,29 +54,11 @@ void draw_middle(Canvas& canvas, Rect r, const std::string& text, const Theme& t
   canvas.text_wrap({left, r.center().y - lines * step / 2}, text, style, width, step);
 }
 
-// Why there is no picture; "" where there is one.
-std::string nothing_to_show(const ProgramDesk& desk) {
-  if (!desk.run()) {
-    if (desk.failure() && !desk.busy()) return tr(*desk.failure());
-    if (desk.busy()) {
-      const Message progress = desk.progress_text();
-      return progress.id.empty() ? tr("Compiling and running…") : tr(progress);
-    }
-    if (reader::has_error(desk.diagnostics())) return tr("The picture comes once this text compiles.");
-    return desk.runner() ? tr("Press Run (R) to run this program.") : tr("There is no run to show.");
-  }
-  if (desk.run()->launches.empty()) return tr("This program launched no kernel.");
-  const reader::ProgramLaunch& launch = desk.run()->launches[std::size_t(desk.launch())];
-  if (!launch.refused.id.empty()) return tr(launch.refused);
-  if (!launch.traced()) return tr("This launch ran, but was not traced.");
-  if (!desk.has_steps()) return tr("Nothing in the followed block moved data.");
-  return "";
-}
-
 // Under the words, for a launch that ran without being watched.
 void draw_trace_button(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
   if (!desk.runner() || desk.busy() || !desk.scene()) return;
   if (desk.scene()->launch().traced() || !desk.scene()->launch().refused.id.empty()) return;
+  if (desk.stopped(desk.launch())) return;
   const std::string label = tr("Trace this launch");
   const float type = theme.type, width = canvas.measure(label, {Font::words, 12.5f * type, {}}) + 32 * type;
   if (draw_button(canvas, theme, "program/trace",
@@ -103,67 +107,7 @@ float lanes_height(const Step& step, const Theme& theme, bool low) {
   return ((low ? 146 : 172) + (wavefronts ? 26.f : 0.f)) * theme.type;
 }
 
-void draw_lanes_part(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
-  const ProgramScene& scene = *desk.scene();
-  const Step& step = scene.steps.steps[std::size_t(desk.step())];
-  const float type = theme.type;
-  const std::string title = tr(scene.access_title(step)), remark = tr(scene.access_remark(step));
-  if (step.barrier) {
-    canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
-    canvas.text_fit({r.x, r.y + 29 * type}, remark, {Font::words, 11.5f * type, theme.dim}, r.w);
-    return;
-  }
-  const WarpInstruction& i = step.instruction;
-  canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
-  canvas.text_fit({r.x, r.y + 29 * type}, remark, {Font::words, 11.5f * type, theme.dim}, r.w);
-  const bool wavefronts = touches_shared(step) && !is_atomic(i.kind);
-  const float under = wavefronts ? 26 * type : 0, above = 22 * type;
-  AddressPicture p;
-  p.id = "program/lanes", p.lanes = i.lanes, p.offset = i.offset, p.width = i.width,
-  p.shared = touches_shared(step);
-  p.loads = reads(i.kind) && !is_atomic(i.kind), p.motion = desk.motion;
-  p.wanted = std::max(1, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
-  if (is_atomic(i.kind)) p.one_by_one = true, p.wanted = 1;
-  p.turn = turns_of_lanes(step, &p.turns);
-  // Sectors are one row: what the widget keeps below them for banks is not part of this.
-  const float below = p.shared ? r.h - under - above : (56 * type) + (r.h - 24 - 78 * type) / 0.45f;
-  const auto lane = draw_addresses(canvas, theme, {r.x, r.y + above, r.w, below}, p);
-  if (lane && i.lanes >> *lane & 1) {
-    const ViewInfo* view = scene.run().launches.front().view(i.view);
-    const std::uint64_t element =
-        i.offset[std::size_t(*lane)] / std::max(1u, view ? view->element_bytes : 4u);
-    canvas.tooltip(
-        tr("lane {0}: {1}",
-           {number_text(*lane),
-            scene.view_name(step) + index_text(view ? view->shape : std::vector<std::uint64_t>{}, element)}));
-  }
-  if (wavefronts) draw_wavefront_row(canvas, step, {r.x, r.bottom() - under, r.w, under}, theme);
-}
-
 // --- arrays
-
-// The reader's own shape where one was chosen, else the guessed one.
-std::vector<std::uint64_t> shape_of(const ProgramDesk& desk, const StageArray& array) {
-  const auto turned = desk.shapes.find(array.view->name);
-  if (turned != desk.shapes.end()) return turned->second;
-  // A square that nobody speaks of, in a launch that has one dimension, is a row of elements.
-  const Launch& launch = desk.scene()->launch().launch;
-  const bool given = array.array >= 0 && desk.run()->arrays[std::size_t(array.array)].shape_given;
-  const bool flat = launch.grid[1] == 1 && launch.block[1] == 1 && !array.shared() && !given;
-  return flat ? std::vector<std::uint64_t>{array.view->elements()} : array.view->shape;
-}
-
-// A click on the name: as guessed, flat, square, and around again.
-void turn_shape(ProgramDesk& desk, const StageArray& array) {
-  const std::uint64_t n = array.view->elements();
-  const auto side = std::uint64_t(std::llround(std::sqrt(double(n))));
-  std::vector<std::vector<std::uint64_t>> shapes{array.view->shape, {n}};
-  if (side * side == n && side > 1) shapes.push_back({side, side});
-  if (n % 32 == 0 && n > 32) shapes.push_back({n / 32, 32});
-  const auto now = std::find(shapes.begin(), shapes.end(), shape_of(desk, array));
-  const std::size_t next = now == shapes.end() ? 0 : std::size_t(now - shapes.begin() + 1) % shapes.size();
-  desk.shapes[array.view->name] = shapes[next];
-}
 
 // As C++ writes it.
 std::string type_text(const std::string& type) {
@@ -198,20 +142,40 @@ Color color_of(const StageArray& array) {
   return array.shared() ? color::shared : array.written ? color::l2 : color::hbm;
 }
 
+// In the place of what is said of the array while its shape is typed.
+void draw_shape_field(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
+  const float type = theme.type;
+  FieldLook look;
+  look.font = Font::mono, look.size = 11.4f, look.wrong = desk.bar_missed;
+  const Rect field{r.x, r.y - 2 * type, std::min(r.w, 130 * type), 22 * type};
+  desk.bar_area = field;
+  draw_text_field(canvas, theme, "program/shape", field, desk.bar_edit, look);
+  const std::string said =
+      desk.bar_missed ? tr("it has another number of elements") : tr("arrow keys: other shapes · Enter");
+  canvas.text_fit({field.right() + 10 * type, field.center().y}, said,
+                  {Font::words, 11 * type, desk.bar_missed ? theme.readable(color::trouble) : theme.dim},
+                  r.right() - field.right() - 10 * type);
+}
+
 // Draws it, and answers the pointer on it.
 void draw_array(Canvas& canvas, ProgramDesk& desk, const StageArray& array, Rect r, const Theme& theme) {
   const ProgramScene& scene = *desk.scene();
-  const auto shape = shape_of(desk, array);
+  const auto shape = desk.shape_of(array);
   const auto strength = scene.strength(array, desk.step());
   const auto now = scene.touched(scene.steps.steps[std::size_t(desk.step())], array);
   ArrayPicture p;
   p.id = "program/array/" + std::to_string(array.view->id);
   p.title = array.view->name, p.about = about_array(desk, array, shape), p.brief = extents_text(shape);
+  const bool shaping = desk.bar == ProgramDesk::Bar::shape && desk.shaped_array == array.view->name;
+  const float name_w =
+      canvas.measure(p.title, {Font::mono_semibold, 12.5f * theme.type, {}}) + 14 * theme.type;
+  if (shaping) p.about = p.brief = "";
   p.elements = array.view->elements(), p.cols = shape.size() > 1 ? shape.back() : 0;
   p.strength = strength, p.now = now, p.color = color_of(array);
   if (desk.pinned && desk.pinned->first == array.view->id) p.pinned = desk.pinned->second;
   const ArrayHit hit = draw_array_map(canvas, theme, r, p);
-  if (hit.title_clicked) turn_shape(desk, array);
+  if (hit.title_clicked && !shaping) desk.open_shape(array);
+  if (shaping) draw_shape_field(canvas, desk, {r.x + name_w, r.y, r.w - name_w, 22 * theme.type}, theme);
   if (!hit.element) return;
   canvas.tooltip(scene.element_text(array, shape, *hit.element));
   if (hit.clicked) {
@@ -236,7 +200,7 @@ struct ArrayRow {
 std::size_t matrices_beside(const ProgramDesk& desk, Rect r) {
   const auto& arrays = desk.scene()->arrays();
   const auto matrices = std::size_t(std::count_if(arrays.begin(), arrays.end(), [&](const StageArray& array) {
-    return shape_of(desk, array).size() > 1;
+    return desk.shape_of(array).size() > 1;
   }));
   std::size_t best = 2;
   float largest = 0;
@@ -255,7 +219,7 @@ std::vector<ArrayRow> rows_of_arrays(const ProgramDesk& desk, Rect r) {
   bool matrices = false;
   const auto& arrays = desk.scene()->arrays();
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    const bool matrix = shape_of(desk, arrays[i]).size() > 1;
+    const bool matrix = desk.shape_of(arrays[i]).size() > 1;
     if (!matrix || !matrices || rows.back().arrays.size() == most_beside) rows.emplace_back();
     rows.back().arrays.push_back(i), matrices = matrix;
   }
@@ -271,7 +235,7 @@ float row_needs(const ProgramDesk& desk, const ArrayRow& row, float width, float
   float height = 0;
   for (const std::size_t i : row.arrays) {
     const StageArray& array = desk.scene()->arrays()[i];
-    const auto shape = shape_of(desk, array);
+    const auto shape = desk.shape_of(array);
     ArrayPicture p;
     p.elements = array.view->elements(), p.cols = shape.size() > 1 ? shape.back() : 0;
     height = std::max(height, array_map_height(theme, array_width(row, width), most, p));
@@ -298,8 +262,77 @@ void share_heights(const ProgramDesk& desk, std::vector<ArrayRow>& rows, Rect r,
   }
 }
 
+// --- bytes
+
+River river_of(const ProgramDesk& desk) {
+  const ProgramScene& scene = *desk.scene();
+  RiverUse use;
+  for (const StageArray& array : scene.arrays()) use.shared |= array.shared();
+  const Launch& launch = scene.launch().launch;
+  River river = traffic_river(scene.progress.traffic_until(desk.step()), traffic_of(scene.steps, desk.step()),
+                              use, block_text(launch, launch.trace.block));
+  if (launch.trace.hbm_sectors
+          .empty()) {  // nobody asked a model of the L2: no figure is better than a wrong one
+    std::erase_if(river.bands, [](const RiverBand& band) { return band.from == 0; });
+    river.places[0].note = tr("not modelled here"), river.places[1].note.clear();
+  }
+  return river;
+}
+
+Theme dimmed(Theme theme) {
+  theme.ink = mix(theme.ground, theme.ink, 0.6f);
+  return theme;
+}
+
+}  // namespace
+
+float step_lanes_height(const ProgramDesk& desk, const Theme& theme, bool low) {
+  return lanes_height(desk.scene()->steps.steps[std::size_t(desk.step())], theme, low);
+}
+
+void draw_step_lanes(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme, bool worded) {
+  const ProgramScene& scene = *desk.scene();
+  const Step& step = scene.steps.steps[std::size_t(desk.step())];
+  const float type = theme.type;
+  const std::string title = tr(scene.access_title(step)), remark = tr(scene.access_remark(step));
+  if (step.barrier) {
+    canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
+    canvas.text_fit({r.x, r.y + 29 * type}, remark, {Font::words, 11.5f * type, theme.dim}, r.w);
+    return;
+  }
+  const WarpInstruction& i = step.instruction;
+  if (worded) {
+    canvas.text_fit({r.x, r.y + 10 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w);
+    canvas.text_fit({r.x, r.y + 29 * type}, remark, {Font::words, 11.5f * type, theme.dim}, r.w);
+  } else {
+    r.y -= kLaneWords * type;
+  }
+  const bool wavefronts = touches_shared(step) && !is_atomic(i.kind);
+  const float under = wavefronts ? 26 * type : 0, above = 22 * type;
+  AddressPicture p;
+  p.id = "program/lanes", p.lanes = i.lanes, p.offset = i.offset, p.width = i.width,
+  p.shared = touches_shared(step);
+  p.loads = reads(i.kind) && !is_atomic(i.kind), p.motion = desk.motion;
+  p.wanted = std::max(1, fewest_wavefronts(i.lanes, i.width, !reads(i.kind)));
+  if (is_atomic(i.kind)) p.one_by_one = true, p.wanted = 1;
+  p.turn = turns_of_lanes(step, &p.turns);
+  // Sectors are one row: what the widget keeps below them for banks is not part of this.
+  const float below = p.shared ? r.h - under - above : (56 * type) + (r.h - 24 - 78 * type) / 0.45f;
+  const auto lane = draw_addresses(canvas, theme, {r.x, r.y + above, r.w, below}, p);
+  if (lane && i.lanes >> *lane & 1) {
+    const ViewInfo* view = scene.run().launches.front().view(i.view);
+    const std::uint64_t element =
+        i.offset[std::size_t(*lane)] / std::max(1u, view ? view->element_bytes : 4u);
+    canvas.tooltip(
+        tr("lane {0}: {1}",
+           {number_text(*lane),
+            scene.view_name(step) + index_text(view ? view->shape : std::vector<std::uint64_t>{}, element)}));
+  }
+  if (wavefronts) draw_wavefront_row(canvas, step, {r.x, r.bottom() - under, r.w, under}, theme);
+}
+
 // All of them, as high as each may be; what has no room is scrolled to.
-void draw_arrays(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
+void draw_program_arrays(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) {
   const auto& arrays = desk.scene()->arrays();
   if (arrays.empty() || r.h < 30) return;
   auto rows = rows_of_arrays(desk, r);
@@ -322,46 +355,16 @@ void draw_arrays(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& theme) 
   canvas.pop_clip();
 }
 
-// --- bytes
-
-River river_of(const ProgramDesk& desk) {
-  const ProgramScene& scene = *desk.scene();
-  RiverUse use;
-  for (const StageArray& array : scene.arrays()) use.shared |= array.shared();
-  const Launch& launch = scene.launch().launch;
-  River river = traffic_river(scene.progress.traffic_until(desk.step()), traffic_of(scene.steps, desk.step()),
-                              use, block_text(launch, launch.trace.block));
-  if (launch.trace.hbm_sectors
-          .empty()) {  // nobody asked a model of the L2: no figure is better than a wrong one
-    std::erase_if(river.bands, [](const RiverBand& band) { return band.from == 0; });
-    river.places[0].note = tr("not modelled here"), river.places[1].note.clear();
-  }
-  return river;
+// What the arrays would like to have of this room.
+static float arrays_height(const ProgramDesk& desk, Rect r, const Theme& theme) {
+  float height = 0;
+  for (const ArrayRow& row : rows_of_arrays(desk, r))
+    height += row_needs(desk, row, r.w, r.h, theme) + 8 * theme.type;
+  return height;
 }
-
-// Times are a GPU's: where they would come from.
-float draw_gpu_note(Canvas& canvas, const ProgramDesk& desk, Rect r, const Theme& theme) {
-  const Message note = desk.runner() ? desk.runner()->gpu_note(desk.name()) : Message{};
-  const std::string text =
-      note.id.empty() ? tr("Times are not measured here: they come from a GPU.") : tr(note);
-  const float type = theme.type, height = 52 * type;
-  const Rect box{r.x, r.bottom() - height, r.w, height};
-  canvas.fill_rect(box, theme.soft, kCorner);
-  canvas.text_fit({box.x + 14, box.y + 17 * type}, tr("The same file on a GPU"),
-                  {Font::words_semibold, 12.5f * type, theme.ink}, box.w - 28);
-  canvas.text_fit({box.x + 14, box.y + 36 * type}, text, {Font::words, 11.5f * type, theme.dim}, box.w - 28);
-  return height + 12 * type;
-}
-
-Theme dimmed(Theme theme) {
-  theme.ink = mix(theme.ground, theme.ink, 0.6f);
-  return theme;
-}
-
-}  // namespace
 
 void draw_program_stage(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& given) {
-  const Theme theme = desk.outdated() ? dimmed(given) : given;
+  const Theme theme = desk.pale() ? dimmed(given) : given;
   canvas.push_clip(r);
   const Rect inner{r.x + kStagePad, r.y + 12, r.w - 2 * kStagePad, r.h - 24};
   if (const std::string nothing = nothing_to_show(desk); !nothing.empty()) {
@@ -370,22 +373,28 @@ void draw_program_stage(Canvas& canvas, ProgramDesk& desk, Rect r, const Theme& 
     canvas.pop_clip();
     return;
   }
-  const Step& step = desk.scene()->steps.steps[std::size_t(desk.step())];
   const bool low = inner.h < 520 * theme.type;
   float bottom = inner.bottom(), y = inner.y;
-  if (!low) bottom -= draw_gpu_note(canvas, desk, {inner.x, y, inner.w, bottom - y}, theme);
-  const float lanes = lanes_height(step, theme, low);
-  draw_lanes_part(canvas, desk, {inner.x, y, inner.w, lanes}, theme);
-  y += std::max(lanes, lanes_height(step, theme, low)) + 14 * theme.type;
+  const float gpu_h = gpu_box_height(desk, theme);
+  if (!low) bottom -= draw_gpu_box(canvas, desk, {inner.x, y, inner.w, bottom - y}, theme);
+  const float lanes = step_lanes_height(desk, theme, low);
+  draw_step_lanes(canvas, desk, {inner.x, y, inner.w, lanes}, theme);
+  y += lanes + 14 * theme.type;
   const River river = river_of(desk);
   const float river_h = kRiverHeight * theme.type + 8;
-  if (bottom - y > river_h + 150 * theme.type && river_fits(canvas, theme, inner.w, river)) {
+  const float arrays =
+      std::min(150 * theme.type, arrays_height(desk, {inner.x, y, inner.w, bottom - y}, theme));
+  const bool flows =
+      bottom - y > river_h + arrays + 10 * theme.type && river_fits(canvas, theme, inner.w, river);
+  if (low && bottom - y > arrays + gpu_h + (flows ? river_h + 10 * theme.type : 0))
+    bottom -= draw_gpu_box(canvas, desk, {inner.x, y, inner.w, bottom - y}, theme);
+  if (flows) {
     bottom -= river_h;
     draw_river(canvas, theme, {inner.x, bottom, inner.w, river_h}, river, desk.motion);
     bottom -= 10 * theme.type;
   }
-  draw_arrays(canvas, desk, {inner.x, y, inner.w, bottom - y}, theme);
-  if (desk.outdated())  // the picture of the text before stays, behind a veil
+  draw_program_arrays(canvas, desk, {inner.x, y, inner.w, bottom - y}, theme);
+  if (desk.pale())  // the picture of the run before stays, behind a veil
     canvas.fill_rect(r, given.ground.with_alpha(0.55f));
   canvas.pop_clip();
 }

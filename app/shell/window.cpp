@@ -270,11 +270,14 @@ class WindowLoop {
       bool redraw = replay(window_, app_, interaction_, pixels_per_point_, scale_);
       interaction_.shift = glfwGetKey(window_.handle, GLFW_KEY_LEFT_SHIFT) == GLFW_PRESS ||
                            glfwGetKey(window_.handle, GLFW_KEY_RIGHT_SHIFT) == GLFW_PRESS;
-      redraw |= app_.tick(std::min(seconds, 0.1));
-      redraw |= app_.blink(seconds);
+      const bool moved = app_.tick(std::min(seconds, 0.1)), blinked = app_.blink(seconds);
+      const bool waits = app_.shows_program() && app_.program()->busy();
+      redraw |= moved && !waits;
       redraw |= app_.lecture_goes_on(seconds);
       redraw |= std::exchange(window_.changed, false);
-      // Hover answers one frame after the areas were drawn, so every change is followed by one more frame.
+      // Hover answers one frame after the areas were drawn, so every change is followed by one more frame;
+      // but for the caret, and for words about a program's run: compiler and program need the cores.
+      if (moved || blinked) still_to_draw_ = std::max(still_to_draw_, 1);
       if (redraw) still_to_draw_ = 2;
       keeper_.turn(seconds, dragging());
       if (still_to_draw_-- > 0) draw(float(std::max(1e-3, seconds)));
@@ -327,8 +330,7 @@ class WindowLoop {
   void update_title() {
     const AppState& state = app_.state();
     if (state.home) return set_title("Lockstep · " + tr("home"));
-    if (app_.shows_program())
-      return set_title("Lockstep · " + app_.program()->name() + (app_.program()->unsaved() ? " •" : ""));
+    if (app_.shows_program()) return set_title("Lockstep · " + app_.program()->title());
     std::string title = "Lockstep · " + tr(app_.info().title) + " · " + state.rung;
     if (app_.has_steps())
       title += " · " +
