@@ -58,6 +58,12 @@ constexpr float kLineStep = 17, kMeaningStep = 15, kCardHead = 36;
 TextStyle formula_style(const Theme& theme) { return {Font::mono, 11.4f * theme.type, theme.ink}; }
 TextStyle meaning_style(const Theme& theme) { return {Font::words, 11 * theme.type, theme.dim}; }
 
+TextStyle title_style(const Theme& theme) { return {Font::words_semibold, 12.5f * theme.type, theme.ink}; }
+
+std::string card_title(const AttentionStep& now) {
+  return now.gradients ? tr("Of one query and one key") : tr("Row {0}", {number_text(now.focus)});
+}
+
 // A formula in as many lines as it needs, broken before its operators.
 std::vector<std::string> formula_lines(const Canvas& canvas, const std::string& formula,
                                        const TextStyle& style, float width) {
@@ -135,10 +141,7 @@ void RowCard::draw() {
   canvas_.landmark("row", {r_.x, r_.y, r_.w, height});
   canvas_.fill_rect({r_.x, r_.y, r_.w, height}, theme_.panel, 6);
   canvas_.stroke_rect({r_.x, r_.y, r_.w, height}, theme_.line, 1, 6);
-  const std::string title =
-      now_.gradients ? tr("Of one query and one key") : tr("Row {0}", {number_text(now_.focus)});
-  canvas_.text_fit({r_.x + kPanelPadding, r_.y + 16 * type}, title,
-                   {Font::words_semibold, 12.5f * type, theme_.ink}, room_);
+  canvas_.text_fit({r_.x + kPanelPadding, r_.y + 16 * type}, card_title(now_), title_style(theme_), room_);
   float y = r_.y + 27 * type;
   for (std::size_t i = first; i < lines_.size(); ++i) y = draw_line(lines_[i], y);
 }
@@ -156,7 +159,7 @@ struct StageRects {
   std::size_t bar_count = 0;
 };
 
-constexpr float kStageGap = 20, kStagePad = 28, kBytesLine = 18, kCardTitle = 90, kLongCardTitle = 190;
+constexpr float kStageGap = 20, kStagePad = 28, kBytesLine = 18;
 constexpr std::size_t kMostLines = 4;  // of the card: room is kept for them, so that the picture stands still
 
 void put_beside(StageRects& at, const Theme& theme, Rect area, std::size_t bars) {
@@ -176,9 +179,9 @@ void put_beside(StageRects& at, const Theme& theme, Rect area, std::size_t bars)
   at.card = {column.x, column.y + above, w, column.h - above};
 }
 
-// least_picture: a height at type size 1. bars: 0 where they are not the point.
+// least_picture: a height at type size 1; title_w: of the card's title. bars: 0 where they are not the point.
 StageRects stage_rects(const Canvas& canvas, Rect r, const Theme& theme, std::size_t bars,
-                       float least_picture, const River& river) {
+                       float least_picture, const River& river, float title_w) {
   const float type = theme.type;
   Rect area{r.x + kStagePad, r.y + 14, r.w - 2 * kStagePad, r.h - 26};
   StageRects at;
@@ -201,7 +204,7 @@ StageRects stage_rects(const Canvas& canvas, Rect r, const Theme& theme, std::si
   if (area.h < card_h + least_picture * type) return at;
   at.picture.h -= card_h + kStageGap;
   at.card = {area.x, at.picture.bottom() + kStageGap, area.w, card_h};
-  const float title = (gradients ? kLongCardTitle : kCardTitle) * type;  // the line behind it is free
+  const float title = title_w + 2 * kPanelPadding + 8 * type;  // the line behind it is free
   if (at.river.w == 0)
     at.bytes = {at.card.x + title, at.card.y + 7 * type, at.card.w - title - kPanelPadding,
                 kBytesLine * type};
@@ -249,8 +252,9 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   if (in.presentation) return draw_attention_presentation(canvas, *now);
   const AmountBars bars = memory_bars(*this);
   const River river = river_of(*now);
-  const StageRects at = stage_rects(canvas, in.area, in.theme, now->gradients ? 0 : bars.bars.size(),
-                                    now->gradients ? 340 : 230, river);  // gradients stand below the scores
+  const StageRects at = stage_rects(
+      canvas, in.area, in.theme, now->gradients ? 0 : bars.bars.size(), now->gradients ? 340 : 230, river,
+      canvas.measure(card_title(*now), title_style(in.theme)));  // gradients stand below the scores
   // Room for all that the colours can mean, for the same reason.
   const float legend_h = legend_height(canvas, in.theme, at.picture.w, attention_legend(*now));
   Rect picture = at.picture;
