@@ -23,14 +23,43 @@ function(lockstep_use_precompiled target)
   endif()
 endfunction()
 
-# Four sources as one where all are compiled anyway: what they include is read once for the four. Only where nothing is kept
-# from one build to the next: who edits a file (and has ccache) wants that one compiled, and no name to leak into its neighbour.
-option(LOCKSTEP_UNITY "compile four sources at once: a faster first build, slower ones after it" ${precompiled_default})
+# Sources of one folder as one, as far as they stay below LOCKSTEP_BATCH_BYTES: what they include, and what of the standard
+# library they all instantiate, is compiled once for them. Only where nothing is kept from one build to the next: who edits a
+# file (and has ccache) wants that one compiled, and no name to leak into its neighbour.
+option(LOCKSTEP_UNITY "compile sources of a folder at once: a faster first build, slower ones after it" ${precompiled_default})
+set(LOCKSTEP_BATCH_BYTES 60000)
 
-# lockstep_unity(TARGET)
+# lockstep_unity(TARGET [FILES]): a source with options of its own stays alone. FILES: so many at once, whatever their size.
 function(lockstep_unity target)
-  if(LOCKSTEP_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)    # it looks for one source each
+  if(NOT LOCKSTEP_UNITY)
+    return()
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)    # it looks for one source each
+  if(ARGN)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${ARGN})
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "^${CMAKE_BINARY_DIR}/")
+  set(folder_before "")
+  foreach(source ${sources})
+    file(REAL_PATH ${source} source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    get_filename_component(folder ${source} DIRECTORY)
+    file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${folder})
+    if(NOT folder STREQUAL folder_before)
+      set(folder_before ${folder})
+      set(number 0)
+      set(filled ${LOCKSTEP_BATCH_BYTES})
+    endif()
+    file(SIZE ${source} bytes)
+    math(EXPR filled "${filled} + ${bytes}")
+    if(filled GREATER LOCKSTEP_BATCH_BYTES)
+      math(EXPR number "${number} + 1")
+      set(filled ${bytes})
+    endif()
+    string(REPLACE "/" "_" name "${folder}_${number}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name})
+  endforeach()
 endfunction()

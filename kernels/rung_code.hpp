@@ -18,7 +18,7 @@ struct RungCode {
   std::string source;  // of its kernels, where they are no file of the build
   // Each launches the kernels of one run; empty where this rung has no such build.
   std::function<void(lab::Launcher<lab::Emulated>& gpu, const lab::Binding& binding)> emulated;
-  // The launcher's state is a lab::LaunchLog (clean) or a cuda::TraceSession (traced).
+  // The launcher's state is a lab::LaunchLog (clean) or a cuda::TracedLaunches (traced).
   std::function<void(void*state, const lab::DeviceBinding&binding)> clean, traced;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/draw/canvas_svg.hpp"
 #include "app/shell/differences.hpp"
 #include "app/shell/views.hpp"
 #include "app_support.hpp"
@@ -63,6 +64,34 @@ TEST_CASE("after a change of parameters both runs appear together") {
   p.answer(emulated("padded", 100));
   CHECK(std::get<std::int64_t>(p.app.run()->request.params.at("n")) == 100);
   CHECK(std::get<std::int64_t>(p.app.compared()->run().request.params.at("n")) == 100);
+}
+
+TEST_CASE("while new runs are under way both halves are pale and say so, but for a saved one") {
+  Pair p;
+  p.app.set_compare("padded");
+  p.app.tick(0.01);
+  p.answer(emulated("padded"));
+  const auto says_so = [&] {
+    SvgCanvas canvas(1600, 900, p.app.theme().ground);
+    draw_app(canvas, p.app, {0, 0, 1600, 900});
+    return std::any_of(canvas.texts().begin(), canvas.texts().end(),
+                       [](const auto& text) { return text.text.starts_with("A run is under way"); });
+  };
+  CHECK_FALSE(is_pale(p.app, false));
+  CHECK_FALSE(says_so());
+  p.app.set_param("n", std::int64_t{100});
+  CHECK((is_pale(p.app, false) && is_pale(p.app, true)));
+  CHECK(says_so());
+  p.app.tick(1);
+  p.answer(emulated("tiled", 100));  // waits for the second one
+  CHECK((is_pale(p.app, false) && is_pale(p.app, true)));
+  p.answer(emulated("padded", 100));
+  CHECK_FALSE(is_pale(p.app, true));
+  p.app.keep_saved("b.npz", emulated("padded"));
+  p.app.set_compare("b.npz");
+  p.app.set_param("n", std::int64_t{64});
+  CHECK(is_pale(p.app, false));
+  CHECK_FALSE(is_pale(p.app, true));
 }
 
 TEST_CASE("where the second run fails the first one stands alone, under a banner") {

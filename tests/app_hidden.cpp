@@ -316,6 +316,22 @@ TEST_CASE("a number is hidden by what it counts, not by its looks") {
   CHECK(mask_answer("447 µs of 582 µs, 0.45 ms", time, MaskedNumbers::named) == "? µs of 582 µs, ? ms");
 }
 
+TEST_CASE("what stands along an axis keeps its numbers, whatever is asked; beside it they are hidden") {
+  SvgCanvas svg(400, 300, light_theme().ground);
+  StoryMask mask;
+  mask.answer.emplace();
+  mask.answer->value = 8, mask.answer->words = {"wavefront"};
+  StoryCanvas told(svg, mask);
+  told.landmark("wavefronts", {0, 0, 400, 300});
+  told.landmark(kScale, {0, 250, 400, 50});
+  const TextStyle style{Font::mono_semibold, 11, {}};
+  told.text({20, 100}, "8", style);
+  told.text({20, 270}, "8", style);
+  REQUIRE(svg.texts().size() == 2);
+  CHECK(svg.texts()[0].text == "?");
+  CHECK(svg.texts()[1].text == "8");
+}
+
 TEST_CASE("what is the same in every run keeps its numbers: names, comments, other units") {
   HiddenAnswer sectors;
   sectors.value = 4, sectors.words = {"sector", "扇区"};

@@ -263,6 +263,30 @@ TEST_CASE("no note of the picture tells the number that the question asks for, u
   }
 }
 
+TEST_CASE("once a question is answered its verdict is in sight, where the card has to scroll as well") {
+  int scrolled = 0;
+  for (const Lab* lab : labs()) {
+    EngineRunner runner;
+    App app(opening_of(lab->info().slug), &runner);
+    app.tell_stories(shipped());
+    settle(app);
+    for (int i = 0; app.story() && i < int(app.story()->scenes.size()); ++i) {
+      REQUIRE(app.enter_story_scene(i));
+      settle(app);
+      if (!app.told_scene().ask) continue;
+      Screen screen(app, 1280, 720);
+      screen.frame();
+      app.show_story_answer();
+      settle(app), screen.frame(), screen.frame();
+      CAPTURE(app.told_scene().title);
+      for (const auto& [name, card] : app.panel_areas)
+        if (name == "story") CHECK(app.reply_lines.second - app.right_scroll <= card.h);
+      scrolled += app.right_scroll > 0;
+    }
+  }
+  CHECK(scrolled > 0);
+}
+
 TEST_CASE("in the presentation the question stands where the sentence is, until it is answered") {
   At at(1);
   at.app.set_projector(true);

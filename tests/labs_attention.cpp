@@ -295,7 +295,8 @@ TEST_CASE("the lines of a step are those that do its work: no mark, nothing that
         CHECK(text[line].find("show") == std::string::npos);
       }
       const std::string said = s.scene.sentence({step}).text();
-      CHECK(said.find("Line " + std::to_string(lines.lines.front())) == 0);
+      const std::string word = lines.lines.size() > 1 ? "Lines " : "Line ";
+      CHECK(said.find(word + std::to_string(lines.lines.front())) == 0);
     }
   }
   const Shown flash2(emulated("flash2", problem(64, 32, 32)));

@@ -217,11 +217,11 @@ std::optional<std::size_t> draw_row_shares(Canvas& canvas, const Theme& theme, R
     const Rect cell{x0 + (w > 4 ? 1.f : 0.f), row.y, w - (w > 4 ? 2.f : 0.f), row.h};
     canvas.fill_rect(cell, theme.soft, w > 8 ? 3.f : 0.f);
     const float share = float(std::clamp(std::isfinite(s.value) ? s.value : 0.0, 0.0, 1.0));
-    const Color fill = mix(theme.panel, p.color, s.strong ? 0.75f : 0.3f);
+    const Color fill =
+        mix(theme.panel, p.color, s.strong ? 0.5f : 0.25f);  // its edge must not strike a number out
     if (share > 0)
       canvas.fill_rect({cell.x, cell.bottom() - cell.h * share, cell.w, cell.h * share}, fill,
                        w > 8 ? 3.f : 0.f);
-    style.color = share > 0.5f ? Theme::on(fill) : theme.ink;
     if (s.now) canvas.stroke_rect(cell, color::current, 2.5f, w > 8 ? 3.f : 0.f);
     if (canvas.measure(s.text, style) <= cell.w - 4) canvas.text(cell.center(), s.text, style);
   }

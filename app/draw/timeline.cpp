@@ -22,9 +22,9 @@ struct LaneSize {
   float row, gap, pad;
 };
 // From generous to dense; the second last is taken where no size fits all lanes.
-constexpr std::array<LaneSize, 6> kSizes{
-    {{32, 10, 4}, {24, 8, 3}, {20, 7, 3}, {16, 5, 2}, {12, 3, 1}, {7, 1, 0}}};
-constexpr std::size_t kFullSize = 1;  // what timeline_height() asks for
+constexpr std::array<LaneSize, 7> kSizes{
+    {{48, 16, 6}, {32, 10, 4}, {24, 8, 3}, {20, 7, 3}, {16, 5, 2}, {12, 3, 1}, {7, 1, 0}}};
+constexpr std::size_t kFullSize = 2;  // what timeline_height() asks for
 
 std::size_t rows_of(const TimelineLane& lane) { return std::max<std::size_t>(1, lane.rows.size()); }
 
@@ -117,6 +117,7 @@ class Drawing {
   void name_bar(const DrawnBar& bar, const TimelineKind& kind, bool dimmed, float until);
   void paint_edges();
   void paint_edge(const TimelineEdge& edge, bool strong);
+  void paint_now(float x, float top, float bottom);
   void paint_picked();
   std::vector<Rect> now_frames() const;
   void paint_brush();
@@ -421,13 +422,19 @@ void Drawing::paint_edge(const TimelineEdge& edge, bool strong) {
     canvas_.line(a, b, color, strong ? 1.6f : 1.f);
 }
 
-// The current step in yellow, the selected span in ink, the current time as a line.
+void Drawing::paint_now(float x, float top, float bottom) {
+  if (!theme_.dark) canvas_.line({x, top}, {x, bottom}, theme_.ink.with_alpha(0.55f), 4);
+  canvas_.line({x, top}, {x, bottom}, color::current, 2);
+}
+
+// The current step in yellow, the selected span in ink, the current time as a line that leaves titles alone.
 void Drawing::paint_picked() {
   if (picture_.now_ns && *picture_.now_ns >= shown_.start_ns && *picture_.now_ns <= shown_.end_ns &&
       !boxes_.empty()) {
-    const float x = x_of(*picture_.now_ns), top = boxes_.front().box.y, bottom = boxes_.back().box.bottom();
-    if (!theme_.dark) canvas_.line({x, top}, {x, bottom}, theme_.ink.with_alpha(0.55f), 4);
-    canvas_.line({x, top}, {x, bottom}, color::current, 2);
+    for (std::size_t first = 0, last = 0; first < boxes_.size(); first = ++last) {
+      while (last + 1 < boxes_.size() && !boxes_[last + 1].group) ++last;
+      paint_now(x_of(*picture_.now_ns), boxes_[first].box.y, boxes_[last].box.bottom());
+    }
   }
   if (const auto r = view().selected ? rect_of(view().selected) : std::nullopt)
     canvas_.stroke_rect(r->inset(-1.5f), theme_.ink, 2, 5);
@@ -545,6 +552,10 @@ void Drawing::paint_more() {
 
 float timeline_height(const Theme& theme, const TimelinePicture& picture) {
   return (height_of(*picture.timeline, kSizes[kFullSize]) + kAxis) * theme.type;
+}
+
+float tallest_timeline(const Theme& theme, const TimelinePicture& picture) {
+  return (height_of(*picture.timeline, kSizes.front()) + kAxis) * theme.type;
 }
 
 TimelineHit draw_timeline(Canvas& canvas, const Theme& theme, Rect r, const TimelinePicture& picture,

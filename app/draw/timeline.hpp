@@ -81,6 +81,7 @@ struct TimelineHit {
 
 // The height of r that shows every lane at its full size.
 float timeline_height(const Theme& theme, const TimelinePicture& picture);
+float tallest_timeline(const Theme& theme, const TimelinePicture& picture);  // more stays empty
 // Keys are those typed since the last frame.
 TimelineHit draw_timeline(Canvas& canvas, const Theme& theme, Rect r, const TimelinePicture& picture,
                           const TimelineView& view, std::span<const TimelineKey> keys = {});

@@ -13,6 +13,7 @@
 
 #include "app/model/memory_evidence.hpp"
 #include "app/model/occupancy.hpp"
+#include "cuda_measurements.hpp"
 #include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/trace_session.hpp"
 #include "kernels/simt/emulate.hpp"
@@ -25,11 +26,6 @@ constexpr std::uint32_t kSlotMargin =
     2;  // over the emulator's count, in case a block emits more than the samples
 
 std::string n(std::int64_t x) { return std::to_string(x); }
-
-Error gpu_error(const std::string& what) {
-  return {Exit::worker_died,
-          {"the GPU reported an error: {0}. Run again; `lockstep doctor` tells what works here.", {what}}};
-}
 
 class CudaEngine final : public Engine {
  public:
@@ -200,7 +196,7 @@ Trace trace_grid(const Request& request, const RungRef& found, const simt::Emula
   }
 }
 
-Status check_followed(const simt::Emulation& sample, const Request& request) {
+Status check_followed_block(const simt::Emulation& sample, const Request& request) {
   for (const Launch& launch : sample.launches)
     if (request.block < 0 || request.block >= launch.blocks())
       return bad_input("block {0} cannot be followed: the grid has blocks 0 to {1}",
@@ -307,7 +303,7 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
   if (request.trace) {
     part.emplace("sample a block");
     sampled = sample(request, found, buffers);
-    if (Status followed = check_followed(sampled, request); !followed) return followed.error();
+    if (Status followed = check_followed_block(sampled, request); !followed) return followed.error();
   }
   part.emplace("copy to the GPU");
   cuda::DeviceBuffers device(buffers.spans());
@@ -403,7 +399,7 @@ Result<StreamComparison> compare_streams(const Request& request) {
   const RungRef found = find_rung(request);
   simt::ProblemBuffers buffers(*found.ladder, request.params, request.rung);
   const auto sampled = sample(request, found, buffers);
-  if (Status followed = check_followed(sampled, request); !followed) return followed.error();
+  if (Status followed = check_followed_block(sampled, request); !followed) return followed.error();
   cuda::DeviceBuffers device(buffers.spans());
   Trace traced =
       trace_grid(request, found, sampled, buffers, device, true, [](const Progress&) { return true; });

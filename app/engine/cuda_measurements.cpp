@@ -9,12 +9,12 @@
 #include "kernels/simt/emulate.hpp"
 
 namespace lockstep {
-namespace {
-
 Error gpu_error(const std::string& what) {
   return {Exit::worker_died,
           {"the GPU reported an error: {0}. Run again; `lockstep doctor` tells what works here.", {what}}};
 }
+
+namespace {
 
 // The problem of a timed launch, on the host and on the device: kept for the next request, since a slider
 // that changes the launch alone asks for it again.

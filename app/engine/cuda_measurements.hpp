@@ -13,6 +13,8 @@ class GpuMeasurements {
   virtual ~GpuMeasurements() = default;
   virtual Status measure(const MeasurementPlan& plan, const RungRef& found, Run& run) = 0;
 };
-std::unique_ptr<GpuMeasurements> make_gpu_measurements();  // in builds with CUDA alone
+// In builds with CUDA alone:
+std::unique_ptr<GpuMeasurements> make_gpu_measurements();
+Error gpu_error(const std::string& what);
 
 }  // namespace lockstep

@@ -35,6 +35,11 @@ std::string lines_text(const std::vector<std::uint16_t>& lines) {
   return text.empty() ? "?" : text;
 }
 
+std::string lines_words(const std::vector<std::uint16_t>& lines) {
+  const std::string text = lines_text(lines);
+  return lines.size() > 1 ? tr("Lines {0}", {text}) : tr("Line {0}", {text});
+}
+
 const Buffer* buffer_of(const Run& run, std::uint16_t view) {
   for (const Buffer& buffer : run.buffers)
     if (buffer.view == view) return &buffer;

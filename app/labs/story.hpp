@@ -17,6 +17,7 @@ std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t ele
 
 // Lines of the source: "16", "24–27", "26–28, 91"; a helper of the kernel may stand far from its call.
 std::string lines_text(const std::vector<std::uint16_t>& lines);
+std::string lines_words(const std::vector<std::uint16_t>& lines);  // "Line 16", "Lines 24–27"
 
 // The view's elements as the kernel left them; nullptr where the run does not keep them.
 const Buffer* buffer_of(const Run& run, std::uint16_t view);

@@ -7,9 +7,9 @@
 namespace lockstep {
 namespace {
 
-constexpr std::string_view kKernel = "kernel ", kWarp = ", warp ", kAgain = " again ";
+constexpr std::string_view kKernelWord = "kernel ", kWarpWord = ", warp ", kAgainWord = " again ";
 
-std::optional<std::int64_t> number_in(std::string_view digits) {
+std::optional<std::int64_t> whole_in(std::string_view digits) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (digits.empty() || digits.front() == '-' || error != std::errc{} || end != digits.data() + digits.size())
@@ -21,7 +21,7 @@ std::optional<std::int64_t> number_in(std::string_view digits) {
 std::optional<std::int64_t> take_number(std::string_view& text, std::string_view word) {
   const std::size_t at = text.rfind(word);
   if (at == text.npos) return {};
-  const auto value = number_in(text.substr(at + word.size()));
+  const auto value = whole_in(text.substr(at + word.size()));
   if (value) text = text.substr(0, at);
   return value;
 }
@@ -40,23 +40,23 @@ std::string without_separators(std::string_view words) {
 
 std::string to_text(const StepKey& key) {
   std::string text;
-  if (key.launch > 0) text = std::string(kKernel) + std::to_string(key.launch) + ": ";
+  if (key.launch > 0) text = std::string(kKernelWord) + std::to_string(key.launch) + ": ";
   text += key.phase;
   if (key.index != 0 || key.again > 0 || ends_in_number(key.phase)) text += " " + std::to_string(key.index);
-  if (key.again > 0) text += std::string(kAgain) + std::to_string(key.again);
-  if (key.warp >= 0) text += std::string(kWarp) + std::to_string(key.warp);
+  if (key.again > 0) text += std::string(kAgainWord) + std::to_string(key.again);
+  if (key.warp >= 0) text += std::string(kWarpWord) + std::to_string(key.warp);
   return text;
 }
 
 std::optional<StepKey> parse_step_key(std::string_view text) {
   StepKey key;
-  if (text.starts_with(kKernel))
+  if (text.starts_with(kKernelWord))
     if (const std::size_t colon = text.find(": "); colon != text.npos)
-      if (const auto launch = number_in(text.substr(kKernel.size(), colon - kKernel.size()))) {
+      if (const auto launch = whole_in(text.substr(kKernelWord.size(), colon - kKernelWord.size()))) {
         if (*launch > INT32_MAX) return {};
         key.launch = int(*launch), text = text.substr(colon + 2);
       }
-  const auto warp = take_number(text, kWarp), again = take_number(text, kAgain);
+  const auto warp = take_number(text, kWarpWord), again = take_number(text, kAgainWord);
   if (warp.value_or(0) > INT32_MAX || again.value_or(0) > INT32_MAX) return {};
   key.warp = int(warp.value_or(-1)), key.again = int(again.value_or(0));
   key.index = take_number(text, " ").value_or(0);

@@ -5,7 +5,7 @@
 namespace lockstep {
 namespace {
 
-constexpr FigureField<MemoryEvidence> kFields[] = {
+constexpr FigureField<MemoryEvidence> kMemoryFields[] = {
     {"accesses", &MemoryEvidence::accesses},
     {"models.l2_load_bytes", &MemoryEvidence::l2_load_bytes},
     {"models.l2_store_bytes", &MemoryEvidence::l2_store_bytes},
@@ -14,7 +14,7 @@ constexpr FigureField<MemoryEvidence> kFields[] = {
 
 std::vector<EvidenceGroup> groups() {
   std::vector<EvidenceGroup> all;
-  for (const auto& field : kFields) all.push_back({field.name, field.name != kFields[0].name});
+  for (const auto& field : kMemoryFields) all.push_back({field.name, field.name != kMemoryFields[0].name});
   return all;
 }
 
@@ -24,13 +24,13 @@ const EvidenceKind MemoryEvidence::kind{"memory", groups(), read_record<MemoryEv
 
 std::optional<MemoryEvidence> MemoryEvidence::read(const Metrics& flat) {
   MemoryEvidence memory;
-  read_fields(memory, kFields, flat);
+  read_fields(memory, kMemoryFields, flat);
   return memory;
 }
 
 Metrics MemoryEvidence::flat() const {
   Metrics flat;
-  write_fields(*this, kFields, flat);
+  write_fields(*this, kMemoryFields, flat);
   return flat;
 }
 

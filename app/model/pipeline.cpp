@@ -51,7 +51,7 @@ std::string to_text(const PipelineRecord& record) {
 
 namespace {
 
-constexpr std::int64_t kLongest_ns = std::int64_t{3600} * 1000 * 1000 * 1000;  // an hour
+constexpr std::int64_t kLongestCall_ns = std::int64_t{3600} * 1000 * 1000 * 1000;  // an hour
 
 }  // namespace
 
@@ -69,20 +69,22 @@ Result<PipelineRecord> parse_pipeline_record(std::string_view text, std::size_t 
     ApiCall call;
     call.kind = ApiKind(reader.number(0, kApiKinds - 1, ' '));
     call.node = int(reader.number(-1, std::int64_t(nodes) - 1, ' '));
-    call.start_ns = before + reader.number(0, kLongest_ns, ' ');
-    call.end_ns = call.start_ns + reader.number(0, kLongest_ns, ',');
+    call.start_ns = before + reader.number(0, kLongestCall_ns, ' ');
+    call.end_ns = call.start_ns + reader.number(0, kLongestCall_ns, ',');
     before = call.start_ns;
-    if (!reader.ok() || record.calls.size() == most_calls(nodes) || before > kLongest_ns) return damaged();
+    if (!reader.ok() || record.calls.size() == most_calls(nodes) || before > kLongestCall_ns)
+      return damaged();
     record.calls.push_back(call);
   }
   if (!reader.take(';')) return damaged();
   before = 0;
   while (reader.ok() && !reader.done()) {
     KernelSpan kernel;
-    kernel.start_ns = before + reader.number(-kLongest_ns, kLongest_ns, ' ');
-    kernel.end_ns = kernel.start_ns + reader.number(0, kLongest_ns, ',');
+    kernel.start_ns = before + reader.number(-kLongestCall_ns, kLongestCall_ns, ' ');
+    kernel.end_ns = kernel.start_ns + reader.number(0, kLongestCall_ns, ',');
     before = kernel.start_ns;
-    if (!reader.ok() || record.kernels.size() == nodes || std::abs(before) > kLongest_ns) return damaged();
+    if (!reader.ok() || record.kernels.size() == nodes || std::abs(before) > kLongestCall_ns)
+      return damaged();
     record.kernels.push_back(kernel);
   }
   if (!reader.ok() || (nodes != kMostNodes && !is_of(record, nodes))) return damaged();

@@ -5,18 +5,17 @@
 namespace lockstep {
 namespace {
 
-using Kind = Provenance::Kind;
 using Basis = Provenance::Basis;
 
 struct KindWord {
-  Kind kind;
+  Provenance::Kind kind;
   std::string_view word;
 };
-constexpr KindWord kKinds[] = {{Kind::measured, "measured"},
-                               {Kind::recorded, "recorded"},
-                               {Kind::emulated, "emulated"},
-                               {Kind::modelled, "modelled"},
-                               {Kind::not_measured, "not measured"}};
+constexpr KindWord kKinds[] = {{Provenance::Kind::measured, "measured"},
+                               {Provenance::Kind::recorded, "recorded"},
+                               {Provenance::Kind::emulated, "emulated"},
+                               {Provenance::Kind::modelled, "modelled"},
+                               {Provenance::Kind::not_measured, "not measured"}};
 
 struct BasisWords {
   Basis basis;

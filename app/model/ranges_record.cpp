@@ -12,7 +12,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kMostThreads = 256, kMostName = 64;
-constexpr std::int64_t kLongest_ns = std::int64_t{7} * 24 * 3600 * 1000 * 1000 * 1000;  // a week
+constexpr std::int64_t kLongestRange_ns = std::int64_t{7} * 24 * 3600 * 1000 * 1000 * 1000;  // a week
 
 enum class NoteKind : std::uint8_t { nested, mark, loose };
 
@@ -140,10 +140,10 @@ RangeNote read_note(RecordReader& reader, const std::vector<std::string>& names,
   const auto kind = NoteKind(reader.number(0, 2, ' '));
   note.mark = kind == NoteKind::mark, note.depth = kind == NoteKind::loose ? -1 : 0;
   note.thread = int(index(threads)), note.end_thread = int(index(threads));
-  note.start_ns = before + reader.number(-kLongest_ns, kLongest_ns, ' ');
-  note.end_ns = note.start_ns + reader.number(0, note.mark ? 0 : kLongest_ns, ',');
+  note.start_ns = before + reader.number(-kLongestRange_ns, kLongestRange_ns, ' ');
+  note.end_ns = note.start_ns + reader.number(0, note.mark ? 0 : kLongestRange_ns, ',');
   if (!note.loose() && note.end_thread != note.thread) reader.refuse();
-  if (std::abs(note.start_ns) > kLongest_ns || std::abs(note.end_ns) > kLongest_ns) reader.refuse();
+  if (std::abs(note.start_ns) > kLongestRange_ns || std::abs(note.end_ns) > kLongestRange_ns) reader.refuse();
   return note;
 }
 

@@ -10,12 +10,12 @@ const EvidenceKind SmEvidence::kind{
 
 namespace {
 
-constexpr FigureField<SmEvidence> kFields[] = {{"model.cycles", &SmEvidence::cycles},
-                                               {"model.ipc", &SmEvidence::ipc},
-                                               {"model.issue_slots_used", &SmEvidence::issue_slots_used},
-                                               {"model.eligible_warps", &SmEvidence::eligible_warps},
-                                               {"model.error", &SmEvidence::error},
-                                               {"recorded.cycles", &SmEvidence::recorded_cycles}};
+constexpr FigureField<SmEvidence> kSmFields[] = {{"model.cycles", &SmEvidence::cycles},
+                                                 {"model.ipc", &SmEvidence::ipc},
+                                                 {"model.issue_slots_used", &SmEvidence::issue_slots_used},
+                                                 {"model.eligible_warps", &SmEvidence::eligible_warps},
+                                                 {"model.error", &SmEvidence::error},
+                                                 {"recorded.cycles", &SmEvidence::recorded_cycles}};
 constexpr FigureField<PlayedKernel> kPlayed[] = {
     {"played.rung", &PlayedKernel::rung},
     {"played.program", &PlayedKernel::text},
@@ -31,7 +31,7 @@ std::string stall_name(int state) { return std::string("model.stalls.") + name_o
 
 std::optional<SmEvidence> SmEvidence::read(const Metrics& flat) {
   SmEvidence sm;
-  read_fields(sm, kFields, flat);
+  read_fields(sm, kSmFields, flat);
   read_fields(sm.played, kPlayed, flat);
   for (int s = 0; s < kWarpStates; ++s)
     if (const auto* share = figure<double>(flat, stall_name(s))) sm.stalls[std::size_t(s)] = *share;
@@ -41,7 +41,7 @@ std::optional<SmEvidence> SmEvidence::read(const Metrics& flat) {
 
 Metrics SmEvidence::flat() const {
   Metrics flat;
-  write_fields(*this, kFields, flat);
+  write_fields(*this, kSmFields, flat);
   write_fields(played, kPlayed, flat);
   for (int s = 0; s < kWarpStates; ++s)
     if (const auto share = stalls[std::size_t(s)]) flat[stall_name(s)] = *share;

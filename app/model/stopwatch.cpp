@@ -77,7 +77,7 @@ std::optional<ProductTime> read_product(const Metrics& products, const std::stri
   return time;
 }
 
-constexpr FigureField<StopwatchEvidence> kFields[] = {
+constexpr FigureField<StopwatchEvidence> kStopwatchFields[] = {
     {"products.multiprocessors", &StopwatchEvidence::multiprocessors},
     {"products.rung", &StopwatchEvidence::rung}};
 
@@ -94,7 +94,7 @@ std::optional<StopwatchEvidence> StopwatchEvidence::read(const Metrics& flat) {
     if (const auto time = read_product(products, name)) evidence.products.push_back(*time);
   std::sort(evidence.products.begin(), evidence.products.end(),
             [](const auto& a, const auto& b) { return a.n < b.n; });
-  read_fields(evidence, kFields, flat);
+  read_fields(evidence, kStopwatchFields, flat);
   return evidence;
 }
 

@@ -163,20 +163,8 @@ class Filter {
     give(refusal_);
   }
   // Raises SIGSYS, except where the call has been marked by the one who was told.
-  void allow_marked(int call) {
-    jump(BPF_JEQ, unsigned(call), 0, 4);
-    load(5);
-    jump(BPF_JEQ, kMark, 1, 0);
-    give(SECCOMP_RET_TRAP);
-    give(SECCOMP_RET_ALLOW);
-  }
-  void raise_unmarked(int call) {
-    jump(BPF_JEQ, unsigned(call), 0, 4);
-    load(5);
-    jump(BPF_JEQ, kMark, 1, 0);
-    give(SECCOMP_RET_TRAP);
-    load_number();
-  }
+  void allow_marked(int call) { trap_unmarked(call), give(SECCOMP_RET_ALLOW); }
+  void raise_unmarked(int call) { trap_unmarked(call), load_number(); }
   // A thread starts. What starts a process by posix_spawn has blocked every signal: one more would end it.
   void allow_threads(int call) {
     jump(BPF_JEQ, unsigned(call), 0, 6);
@@ -201,6 +189,13 @@ class Filter {
   sock_fprog program() { return {static_cast<unsigned short>(code_.size()), code_.data()}; }
 
  private:
+  // One more instruction follows, which other calls jump over.
+  void trap_unmarked(int call) {
+    jump(BPF_JEQ, unsigned(call), 0, 4);
+    load(5);
+    jump(BPF_JEQ, kMark, 1, 0);
+    give(SECCOMP_RET_TRAP);
+  }
   void add(int code, unsigned value) { code_.push_back({std::uint16_t(code), 0, 0, value}); }
   void jump(int test, unsigned value, int if_true, int if_false) {
     code_.push_back(

@@ -460,7 +460,8 @@ void App::play_on(double seconds) {
 App::Numbers App::numbers_are() const {
   if (!run()) return Numbers::none;
   if (!state_.saved.empty()) return Numbers::current;
-  if (run_due_ || (runner_ && runner_->busy() && !second_running_)) return Numbers::under_way;
+  const bool first_running = runner_ && runner_->busy() && !second_running_;
+  if (run_due_ || first_running || pending_) return Numbers::under_way;  // pending: waits for the second run
   const Request& of = run()->request;
   const bool same = of.lab == state_.lab && of.rung == state_.rung && of.params == state_.params &&
                     of.block == state_.block;

@@ -313,9 +313,13 @@ Theme numbers_theme(const App& app, const Theme& theme) {
   return quiet;
 }
 
-void draw_veil(Canvas& canvas, const App& app, Rect r, const Theme& theme) {
+bool is_pale(const App& app, bool compared) {
+  return !picture_note(app).empty() && !(compared && names_saved_run(app.state().compare));
+}
+
+void draw_veil(Canvas& canvas, const App& app, Rect r, const Theme& theme, bool compared) {
   constexpr float kVeil = 0.55f;
-  if (!picture_note(app).empty()) canvas.fill_rect(r, theme.ground.with_alpha(kVeil));
+  if (is_pale(app, compared)) canvas.fill_rect(r, theme.ground.with_alpha(kVeil));
 }
 
 void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme) {

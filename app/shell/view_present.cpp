@@ -166,7 +166,7 @@ void Presentation::draw_half(const Shown& shown, bool second, Rect r, std::span<
   if (!second) app_.stage_area = picture;
   canvas_.push_clip(picture);
   take_events(app_, draw_lab(canvas_, app_, shown, picture, theme_, keys), second);
-  if (!app_.comparing()) draw_veil(canvas_, app_, picture, theme_);
+  draw_veil(canvas_, app_, picture, theme_, second);
   canvas_.pop_clip();
 }
 

@@ -252,7 +252,7 @@ float label_width(const Canvas& canvas, const App& app, float row_w, const Theme
     widest =
         std::max(widest, canvas.measure(tr(title_of(*p)), {Font::words, 12.5f * theme.type, theme.ink}) + 8);
   const float quarter = std::min(row_w * 0.26f, 90 * theme.type);
-  return std::clamp(widest, quarter, std::max(quarter, row_w * 0.4f));
+  return std::clamp(widest, quarter, std::max(quarter, row_w * 0.46f));
 }
 
 // As wide as the widest value that can stand there, with its unit; within limits, since the slider needs

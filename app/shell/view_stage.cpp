@@ -236,9 +236,12 @@ void draw_half(Canvas& canvas, App& app, const Shown& shown, bool second, Rect r
   const Rect area{r.x, r.y + head, r.w, r.h - head};
   canvas.push_clip(area);
   if (shown.scene && App::has_steps(*shown.scene)) {
-    const Rect picture = draw_headline(canvas, shown, {}, true, {}, area, theme);
+    const bool current = !is_pale(app, second);
+    const Rect picture =
+        draw_headline(canvas, shown, {}, current, {}, area, current ? theme : numbers_theme(app, theme));
     if (!second) app.stage_area = picture;
     take_events(app, draw_lab(canvas, app, shown, picture, theme, keys), second);
+    draw_veil(canvas, app, picture, theme, second);
   } else {
     draw_nothing_yet(canvas, app, shown.scene ? &shown.scene->run() : nullptr, area, theme);
   }
@@ -285,15 +288,14 @@ void draw_stage(Canvas& canvas, App& app, Rect r) {
     const bool wrong = banner > 0 || !app.run()->findings.empty();
     float taken = low && wrong ? 0 : draw_sentence(canvas, app, r, theme);
     taken += draw_findings(canvas, *app.run(), low ? 0 : 4, {r.x, r.y, r.w, r.h - taken}, theme);
-    const Rect area{r.x, r.y, r.w, r.h - taken};
+    const float note = draw_picture_note(canvas, app, r, theme);
+    const Rect area{r.x, r.y + note, r.w, r.h - taken - note};
     if (app.comparing()) {
       draw_halves(canvas, app, area, theme, keys);
     } else {
       const Shown shown = first_shown(app);
-      const float note = draw_picture_note(canvas, app, area, theme);
-      app.stage_area =
-          draw_headline(canvas, shown, ladder_figure(app), note == 0, app.story_mask(),
-                        {area.x, area.y + note, area.w, area.h - note}, numbers_theme(app, theme));
+      app.stage_area = draw_headline(canvas, shown, ladder_figure(app), note == 0, app.story_mask(), area,
+                                     numbers_theme(app, theme));
       take_events(app, draw_lab(canvas, app, shown, app.stage_area, theme, keys), false);
       draw_veil(canvas, app, app.stage_area, theme);
     }

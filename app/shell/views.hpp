@@ -77,9 +77,11 @@ void draw_numbers(Canvas& canvas, App& app, Rect r, const Theme& theme);
 // Says that the numbers on the stage are another setting's, or that theirs are on the way; "" where they are
 // this setting's. They are drawn in numbers_theme() then: dimmed.
 std::string numbers_note(const App& app);
-// The same of the whole stage, which draw_veil() makes pale then.
+// The same of the whole stage, which draw_veil() makes pale then: of two runs both, but for a saved one that
+// is `compared` with.
 std::string picture_note(const App& app);
-void draw_veil(Canvas& canvas, const App& app, Rect stage, const Theme& theme);
+bool is_pale(const App& app, bool compared);
+void draw_veil(Canvas& canvas, const App& app, Rect stage, const Theme& theme, bool compared = false);
 Theme numbers_theme(const App& app, const Theme& theme);
 float numbers_height(const Canvas& canvas, const App& app, float width, const Theme& theme);
 // What limits the blocks per SM, or why that is not known; every rung on the device's roofline. Height 0: the

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMostGrouped = 9e15;
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_spaces(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
@@ -53,10 +53,10 @@ std::string number(const Value& value, FigureFormat format) {
 
 std::optional<FigureFormat> parse_format(std::string_view text) {
   FigureFormat format;
-  text = trimmed(text);
+  text = without_spaces(text);
   if (!text.empty() && text.front() >= '0' && text.front() <= '0' + kMostDecimals) {
     format.decimals = text.front() - '0';
-    text = trimmed(text.substr(1));
+    text = without_spaces(text.substr(1));
     if (text.empty()) return format;
   }
   struct Word {

@@ -7,11 +7,11 @@
 namespace lockstep {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
+char lower_case(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
 
-std::string lower(std::string_view text) {
+std::string lower_case(std::string_view text) {
   std::string out(text);
-  for (char& c : out) c = lower(c);
+  for (char& c : out) c = lower_case(c);
   return out;
 }
 
@@ -40,10 +40,10 @@ Glossary::Glossary(std::vector<Word> words) : words_(std::move(words)) {
 void Glossary::add(const std::string& text, std::size_t word) {
   if (text.empty()) return;
   const bool exact = is_name(text) || (text.size() == 2 && in_word(text[0]));  // "L1", "L2"
-  auto& forms = forms_[lower(text[0])];
-  const auto same = [&](const Form& known) { return known.text == (exact ? text : lower(text)); };
+  auto& forms = forms_[lower_case(text[0])];
+  const auto same = [&](const Form& known) { return known.text == (exact ? text : lower_case(text)); };
   if (std::none_of(forms.begin(), forms.end(), same))
-    forms.push_back({exact ? text : lower(text), exact, word});
+    forms.push_back({exact ? text : lower_case(text), exact, word});
 }
 
 const Word* Glossary::named(std::string_view name) const {
@@ -54,13 +54,13 @@ const Word* Glossary::named(std::string_view name) const {
 
 const Glossary::Form* Glossary::form_at(std::string_view text, std::size_t at) const {
   if (at > 0 && in_word(text[at]) && in_word(text[at - 1])) return nullptr;  // in the middle of a word
-  const auto forms = forms_.find(lower(text[at]));
+  const auto forms = forms_.find(lower_case(text[at]));
   if (forms == forms_.end()) return nullptr;
   for (const Form& form : forms->second) {
     const std::size_t end = at + form.text.size();
     if (end > text.size() ||
         !std::equal(form.text.begin(), form.text.end(), text.begin() + std::ptrdiff_t(at),
-                    [&](char a, char b) { return a == (form.exact ? b : lower(b)); }))
+                    [&](char a, char b) { return a == (form.exact ? b : lower_case(b)); }))
       continue;
     if (!in_word(text[end - 1]) || end == text.size() || !in_word(text[end])) return &form;
   }
@@ -82,14 +82,14 @@ std::string Glossary::sentence(const Word& word) {
 }
 
 std::vector<std::size_t> Glossary::holding(std::string_view typed) const {
-  const std::string query = lower(typed);
+  const std::string query = lower_case(typed);
   std::vector<std::size_t> named, said;
   for (std::size_t i = 0; i < words_.size(); ++i) {
     const Word& word = words_[i];
-    const std::string name = lower(word.name), term = lower(word.term);
+    const std::string name = lower_case(word.name), term = lower_case(word.term);
     bool begins = name.starts_with(query) || term.starts_with(query), holds = begins;
-    for (const std::string& form : word.also) begins |= lower(form).starts_with(query);
-    for (const std::string& text : {name, term, lower(sentence(word))})
+    for (const std::string& form : word.also) begins |= lower_case(form).starts_with(query);
+    for (const std::string& text : {name, term, lower_case(sentence(word))})
       holds |= text.find(query) != text.npos;
     if (begins)
       named.push_back(i);

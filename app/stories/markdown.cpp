@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-using Kind = Inline::Kind;
+using InlineKind = Inline::Kind;
 
 // The text with what stands between { and } made plain letters of the same length: Markdown sees no sign of
 // an expression ('*', '_', '<'), and every offset stays what it is.
@@ -140,9 +140,9 @@ class Builder {
     if (!known)
       return fail(last_, type == MD_SPAN_IMG ? msg("a picture has no place in a story")
                                              : msg("a link has no place in a story"));
-    spans_.push_back(type == MD_SPAN_EM       ? Kind::emphasis
-                     : type == MD_SPAN_STRONG ? Kind::strong
-                                              : Kind::code);
+    spans_.push_back(type == MD_SPAN_EM       ? InlineKind::emphasis
+                     : type == MD_SPAN_STRONG ? InlineKind::strong
+                                              : InlineKind::code);
     return 0;
   }
 
@@ -164,7 +164,7 @@ class Builder {
     const auto offset = offset_of(text);
     if (blocks.back().kind == MarkdownBlock::Kind::fence) return fence_text(offset, size);
     if (!offset) {
-      if (type == MD_TEXT_CODE) append(Kind::code, std::string(text, size));
+      if (type == MD_TEXT_CODE) append(InlineKind::code, std::string(text, size));
       return 0;
     }
     if (text < mask_->data() + prefix_) {  // what was put in front of a line
@@ -188,7 +188,7 @@ class Builder {
     if (blocks.back().offset == std::string_view::npos) blocks.back().offset = offset;
     const std::string_view text = source_.text.substr(offset, size);
     if (type == MD_TEXT_ENTITY) return entity(offset, text);
-    if (type == MD_TEXT_CODE) return append(Kind::code, std::string(text));
+    if (type == MD_TEXT_CODE) return append(InlineKind::code, std::string(text));
     if (type != MD_TEXT_NORMAL) return fail(offset, {"this character has no place in a story", {}});
     return with_figures(offset, text);
   }
@@ -202,9 +202,9 @@ class Builder {
     return fail(offset, {"{0} is not known: write the character itself", {std::string(text)}});
   }
 
-  Kind kind() const { return spans_.empty() ? Kind::text : spans_.back(); }
+  InlineKind kind() const { return spans_.empty() ? InlineKind::text : spans_.back(); }
 
-  int append(Kind kind, std::string text) {
+  int append(InlineKind kind, std::string text) {
     auto& pieces = blocks.back().text.pieces;
     if (std::exchange(pending_break_, false) && !pieces.empty() && !text.empty()) {
       // Chinese has no space where a line of the file ends.
@@ -212,7 +212,7 @@ class Builder {
       const bool wide = !before.empty() && (before.back() & 0x80) && (text.front() & 0x80);
       if (!wide) text.insert(0, " ");
     }
-    if (!pieces.empty() && pieces.back().kind == kind && kind != Kind::figure)
+    if (!pieces.empty() && pieces.back().kind == kind && kind != InlineKind::figure)
       pieces.back().text += text;
     else
       pieces.push_back({kind, std::move(text)});
@@ -236,7 +236,7 @@ class Builder {
   }
 
   int figure(std::size_t begin, std::size_t end) {
-    Inline piece{Kind::figure, ""};
+    Inline piece{InlineKind::figure, ""};
     const std::size_t bar = format_bar(source_.slice(begin, end));
     if (bar != std::string_view::npos) {
       const auto format = parse_format(source_.slice(begin + bar + 1, end));
@@ -262,7 +262,7 @@ class Builder {
   std::size_t last_;  // of the text seen last
   const Functions functions_;
   const std::string* mask_ = nullptr;
-  std::vector<Kind> spans_;
+  std::vector<InlineKind> spans_;
   int list_depth_ = 0;
   bool pending_break_ = false;
 };
@@ -290,7 +290,7 @@ Result<InlineText> read_inline(const SourceText& source, std::size_t begin, std:
 
 std::string plain_text(const InlineText& text, const std::function<std::string(const Inline&)>& figure) {
   std::string plain;
-  for (const Inline& piece : text) plain += piece.kind == Kind::figure ? figure(piece) : piece.text;
+  for (const Inline& piece : text) plain += piece.kind == InlineKind::figure ? figure(piece) : piece.text;
   return plain;
 }
 

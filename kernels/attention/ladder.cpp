@@ -411,7 +411,7 @@ LabInfo info() {
                   {"tile_k", N_("key rows per tile")},
                   {"input", N_("scores")}});
   lab.set_choice_titles("dtype", {{"float", N_("fp32")}, {"half", N_("fp16")}});
-  lab.set_choice_titles("causal", {{"no", N_("no")}, {"yes", N_("yes")}});
+  lab.set_choice_titles("causal", {{"no", N_("off")}, {"yes", N_("on")}});
   lab.set_choice_titles("input",
                         {{"random", N_("random")}, {"equal", N_("all equal")}, {"huge", N_("one huge key")}});
   lab.set_adds({{"standard", N_("all scores go to HBM")},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/model/run.hpp"
+#include "kernels/cuda/launch_facts.hpp"
 #include "kernels/cuda/launcher.cuh"
 #include "kernels/ladder.hpp"
 

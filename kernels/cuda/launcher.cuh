@@ -17,14 +17,7 @@ struct DeviceBinding : SettingsBinding {
   std::vector<DeviceBuffer> buffers;
 };
 
-// One launch with what the driver says of it.
-struct LaunchFacts {
-  std::string name;
-  Extents grid, block;
-  long dynamic_shared_bytes = 0;
-  lockstep::Occupancy occupancy;
-  const void* kernel = nullptr;
-};
+struct LaunchFacts;  // kernels/cuda/launch_facts.hpp
 
 // A kernel with its arguments, to be launched later: on a stream, or as a node of a graph.
 struct KernelNode {

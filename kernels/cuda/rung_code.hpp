@@ -7,11 +7,10 @@ struct DeviceBinding;
 }  // namespace lab
 
 namespace lockstep::cuda {
-class TraceSession;
 struct RungCode {
   const char* file;
   void (*run)(void* launcher_state,
-              const lab::DeviceBinding& binding);  // LaunchLog (clean), TraceSession (traced)
+              const lab::DeviceBinding& binding);  // LaunchLog (clean), TracedLaunches (traced)
 };
 extern const RungCode* const clean_rungs[];
 extern const RungCode* const traced_rungs[];

@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/launcher.cuh"
-#include "kernels/cuda/trace_session.hpp"
+#include "kernels/cuda/trace_state.cuh"
 
 namespace lab {
 
@@ -263,7 +263,7 @@ namespace {
 template <class P>
 class Launcher {
  public:
-  explicit Launcher(lockstep::cuda::TraceSession& session) : session_(session) {}
+  explicit Launcher(lockstep::cuda::TracedLaunches& launches) : launches_(launches) {}
   template <class... Parameters, class... Arguments>
   void launch(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
               Arguments... arguments) {
@@ -272,21 +272,22 @@ class Launcher {
   template <class... Parameters, class... Arguments>
   void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, long bytes,
                      Arguments... arguments) {
-    session_.run(name, reinterpret_cast<const void*>(kernel), grid, block, bytes,
-                 [&](const lockstep::cuda::TraceState& state, unsigned blocks) {
-                   int error = cudaMemcpyToSymbol(trace_state, &state, sizeof state);
-                   if (error) return error;
-                   kernel<<<blocks, dim3(block.x, block.y, block.z), bytes>>>(arguments...);
-                   return int(cudaGetLastError());
-                 });
+    const auto start = [&](const lockstep::cuda::TraceState& state, unsigned blocks) {
+      int error = cudaMemcpyToSymbol(trace_state, &state, sizeof state);
+      if (error) return error;
+      kernel<<<blocks, dim3(block.x, block.y, block.z), bytes>>>(arguments...);
+      return int(cudaGetLastError());
+    };
+    launches_.run(name, reinterpret_cast<const void*>(kernel), grid, block, bytes,
+                  lockstep::cuda::StartWindow(start));
   }
-  void refuse(const std::string& why) { session_.refuse(why); }
+  void refuse(const std::string& why) { launches_.refuse(why); }
 
   // Where the next launch stands among streams; here all run one after another.
   void place(int, const std::vector<int>&) {}
 
  private:
-  lockstep::cuda::TraceSession& session_;
+  lockstep::cuda::TracedLaunches& launches_;
 };
 }  // namespace
 

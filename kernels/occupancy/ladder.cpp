@@ -253,7 +253,7 @@ LabInfo info() {
   lab.parameters = parameters();
   lab.set_titles({{"threads", N_("threads per block")},
                   {"registers", N_("registers per thread")},
-                  {"shared_bytes", N_("shared memory per block")},
+                  {"shared_bytes", N_("shared per block")},
                   {"device", N_("GPU")},
                   {"kernel", N_("as in kernel")}});
   lab.set_choice_titles("kernel", {{kSliders, N_("none: as set here")}});

@@ -64,7 +64,7 @@ LabInfo info() {
   show.default_value = std::string("stopwatches"), show.model_only = true;
   show.help = N_("What is drawn: the stopwatches, or the NVTX ranges of the whole run.");
   lab.parameters = {elements, runs, show};
-  lab.set_titles({{"elements", N_("elements")}, {"runs", N_("launches")}, {"show", N_("shown")}});
+  lab.set_titles({{"elements", N_("array length")}, {"runs", N_("launches")}, {"show", N_("shown")}});
   lab.set_choice_titles("show", {{"stopwatches", N_("stopwatches")}, {"ranges", N_("NVTX ranges")}});
   return lab;
 }

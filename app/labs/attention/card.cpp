@@ -6,15 +6,6 @@
 #include "picture.hpp"
 
 namespace lockstep {
-namespace {
-
-Rect part_of(Rect whole, std::int64_t seq, Span rows, Span cols) {
-  const float s = float(std::max<std::int64_t>(1, seq));
-  return {whole.x + whole.w * float(cols.first) / s, whole.y + whole.h * float(rows.first) / s,
-          whole.w * float(cols.count) / s, whole.h * float(rows.count) / s};
-}
-
-}  // namespace
 
 void AttentionScene::card(Canvas& canvas, const StageInput& in) const {
   const auto now = attention_step_of(*this, in);

@@ -98,7 +98,8 @@ Color AttentionScene::phase_color(const Phase& phase) const {
 
 Message AttentionScene::phase_name(const Phase& phase) const {
   const MarkedStep& first = steps.marked[std::size_t(phase.first)];
-  return msg("{0}, line {1}", {tr(name_of_mark(first.mark)), lines_text(first.lines)});
+  return msg(first.lines.size() == 1 ? N_("{0}, line {1}") : N_("{0}, lines {1}"),
+             {tr(name_of_mark(first.mark)), lines_text(first.lines)});
 }
 
 Message AttentionScene::step_title(const LabView& view) const {
@@ -118,23 +119,23 @@ Message softmax_sentence(const TileWords& t, const MarkedAxis& axis, int index, 
   const RowChanges changes = changes_of(t.sizes, axis, index);
   if (changes.moved > 0)
     return msg(
-        "Line {0}: of {1} rows {2} find a larger score than before: their sum and their O so far are worth "
+        "{0}: of {1} rows {2} find a larger score than before: their sum and their O so far are worth "
         "e^(m − m') of what they were, least of all in row {3}: {4}.",
         {lines, number_text(changes.rows), number_text(changes.moved), number_text(changes.least_row),
          figure_text(changes.least_factor)});
   return msg(
-      "Line {0}: the largest scores of rows {1} stay (or are the first): nothing that was summed has to "
+      "{0}: the largest scores of rows {1} stay (or are the first): nothing that was summed has to "
       "change.",
       {lines, t.q});
 }
 
 Message scores_sentence(const TileWords& t, const Traffic& now, const std::string& lines) {
   return now.store.lane_bytes > 0
-             ? msg("Line {0}: queries {1} against keys {2}: {3} scores, and all of them are written to "
+             ? msg("{0}: queries {1} against keys {2}: {3} scores, and all of them are written to "
                    "global memory: {4}.",
                    {lines, t.q, t.k, grouped(t.sizes.pairs(t.tile.i, t.tile.j)),
                     bytes_text(double(now.store.lane_bytes))})
-             : msg("Line {0}: queries {1} against keys {2}: {3} scores of {4} products each. They stay "
+             : msg("{0}: queries {1} against keys {2}: {3} scores of {4} products each. They stay "
                    "on the chip.",
                    {lines, t.q, t.k, grouped(t.sizes.pairs(t.tile.i, t.tile.j)),
                     number_text(t.sizes.head_dim)});
@@ -143,11 +144,11 @@ Message scores_sentence(const TileWords& t, const Traffic& now, const std::strin
 Message load_sentence(const TileWords& t, const Traffic& now, const std::string& lines) {
   const std::vector<std::string> args{lines, t.q, t.k, bytes_text(double(now.load.lane_bytes)),
                                       grouped(now.load.sectors)};
-  return t.tile.mark == step_of::load_q ? msg("Line {0}: rows {1} of Q, and what the kernel keeps of them, "
+  return t.tile.mark == step_of::load_q ? msg("{0}: rows {1} of Q, and what the kernel keeps of them, "
                                               "come from global memory: {3} in {4} "
                                               "sectors.",
                                               args)
-                                        : msg("Line {0}: rows {2} of K and of V come from global memory: {3} "
+                                        : msg("{0}: rows {2} of K and of V come from global memory: {3} "
                                               "in {4} sectors. They are read again "
                                               "for every tile of Q that meets them.",
                                               args);
@@ -156,12 +157,12 @@ Message load_sentence(const TileWords& t, const Traffic& now, const std::string&
 Message output_sentence(const TileWords& t, const Traffic& now, const std::string& lines) {
   if (now.store.lane_bytes > 0)
     return msg(
-        "Line {0}: O of rows {1} is put right, P·V of this tile added, and all of it goes back to global "
+        "{0}: O of rows {1} is put right, P·V of this tile added, and all of it goes back to global "
         "memory: "
         "{2} out, {3} in.",
         {lines, t.q, bytes_text(double(now.store.lane_bytes)), bytes_text(double(now.load.lane_bytes))});
   return msg(
-      "Line {0}: O of rows {1} is multiplied by each row's factor, and P·V of keys {2} is added. O stays in "
+      "{0}: O of rows {1} is multiplied by each row's factor, and P·V of keys {2} is added. O stays in "
       "registers; nothing is divided yet.",
       {lines, t.q, t.k});
 }
@@ -172,21 +173,20 @@ Message gradient_sentence(const TileWords& t, const Traffic& now, const std::str
   switch (t.tile.mark) {
     case step_of::rowsum:
       return msg(
-          "Line {0}: dO and O of each of the rows {1} are multiplied and summed to D, which the softmax's "
+          "{0}: dO and O of each of the rows {1} are multiplied and summed to D, which the softmax's "
           "gradient subtracts from every dP of the row. {3} in.",
           args);
     case step_of::gradient_v:
-      return msg("Line {0}: dV of keys {2} grows: queries {1} add their dO, each weighted with its P.", args);
+      return msg("{0}: dV of keys {2} grows: queries {1} add their dO, each weighted with its P.", args);
     case step_of::gradient_p:
-      return msg("Line {0}: dP = dO·Vᵀ of queries {1} and keys {2}: how the loss changes with each P.", args);
+      return msg("{0}: dP = dO·Vᵀ of queries {1} and keys {2}: how the loss changes with each P.", args);
     case step_of::gradient_s:
-      return msg(
-          "Line {0}: dS = P · (dP − D) of queries {1} and keys {2}: how the loss changes with each score.",
-          args);
+      return msg("{0}: dS = P · (dP − D) of queries {1} and keys {2}: how the loss changes with each score.",
+                 args);
     case step_of::gradient_k:
-      return msg("Line {0}: dK of keys {2} grows: queries {1} add their Q, each weighted with its dS.", args);
+      return msg("{0}: dK of keys {2} grows: queries {1} add their Q, each weighted with its dS.", args);
     default:
-      return msg("Line {0}: dQ of queries {1} grows: keys {2} add their K, each weighted with its dS.", args);
+      return msg("{0}: dQ of queries {1} grows: keys {2} add their K, each weighted with its dS.", args);
   }
 }
 
@@ -195,7 +195,7 @@ Message gradient_sentence(const TileWords& t, const Traffic& now, const std::str
 Message AttentionScene::sentence(const LabView& view) const {
   const auto t = tile_words(*this, view.step);
   if (!t) return msg("This run has no steps.");
-  const std::string lines = lines_text(steps.marked[std::size_t(view.step)].lines);
+  const std::string lines = lines_words(steps.marked[std::size_t(view.step)].lines);
   const Traffic now = traffic_of(steps, view.step);
   const std::string read = bytes_text(double(now.load.lane_bytes)),
                     written = bytes_text(double(now.store.lane_bytes));
@@ -207,32 +207,31 @@ Message AttentionScene::sentence(const LabView& view) const {
       return scores_sentence(*t, now, lines);
     case step_of::exchange:
       return msg(
-          "Line {0}: each warp knows a part of every row only, so the warps tell each other maxima and sums "
+          "{0}: each warp knows a part of every row only, so the warps tell each other maxima and sums "
           "through shared memory: {1} in, {2} out. Split-Q needs none of this.",
           {lines, bytes_text(double(now.shared_store.lane_bytes)),
            bytes_text(double(now.shared_load.lane_bytes))});
     case step_of::softmax:
       return now.store.lane_bytes > 0
-                 ? msg("Line {0}: the softmax reads the scores back, {1}, and writes probabilities, {2}.",
+                 ? msg("{0}: the softmax reads the scores back, {1}, and writes probabilities, {2}.",
                        {lines, read, written})
                  : softmax_sentence(*t, steps, view.step, lines);
     case step_of::output:
       return output_sentence(*t, now, lines);
     case step_of::product:
-      return msg("Line {0}: O of rows {1} is P·V; the probabilities come back from global memory: {2} in.",
+      return msg("{0}: O of rows {1} is P·V; the probabilities come back from global memory: {2} in.",
                  {lines, t->q, read});
     case step_of::finish:
       if (makes_gradients(view.step))
-        return msg(
-            "Line {0}: the block's gradients go from registers to global memory, each element once: {1}.",
-            {lines, written});
+        return msg("{0}: the block's gradients go from registers to global memory, each element once: {1}.",
+                   {lines, written});
       return msg(
-          "Line {0}: one division per element of O, then O and l = m + log of the sum go to global memory: "
+          "{0}: one division per element of O, then O and l = m + log of the sum go to global memory: "
           "{1}.",
           {lines, written});
     case step_of::recompute:
       return msg(
-          "Line {0}: the probabilities of queries {1} and keys {2} are made again from Q, K and the stored "
+          "{0}: the probabilities of queries {1} and keys {2} are made again from Q, K and the stored "
           "l: {3} "
           "of them, none was kept.",
           {lines, t->q, t->k, grouped(t->sizes.pairs(t->tile.i, t->tile.j))});
@@ -244,7 +243,7 @@ Message AttentionScene::sentence(const LabView& view) const {
     case step_of::gradient_q:
       return gradient_sentence(*t, now, lines);
     default:
-      return msg("Line {0}: {1}; {2} in, {3} out.", {lines, tr(name_of_mark(t->tile.mark)), read, written});
+      return msg("{0}: {1}; {2} in, {3} out.", {lines, tr(name_of_mark(t->tile.mark)), read, written});
   }
 }
 

@@ -11,10 +11,6 @@
 namespace lockstep {
 namespace {
 
-bool is_matrix(const ViewInfo* view) {
-  return view && view->shape.size() == 2 && view->shape[0] > 0 && view->shape[1] > 0;
-}
-
 // The rows of a view [heads seq, ...] that the followed block of a launch touches, and their head.
 Span rows_touched(const AttentionScene& scene, int launch, std::int64_t rows,
                   std::initializer_list<std::uint16_t> views) {
@@ -265,6 +261,12 @@ std::array<AttentionColumn, 3> forward_columns() {
 }
 
 }  // namespace
+
+Rect part_of(Rect whole, std::int64_t seq, Span rows, Span cols) {
+  const float n = float(std::max<std::int64_t>(1, seq));
+  return {whole.x + whole.w * float(cols.first) / n, whole.y + whole.h * float(rows.first) / n,
+          whole.w * float(cols.count) / n, whole.h * float(rows.count) / n};
+}
 
 AttentionPicture attention_picture(const AttentionStep& now, std::int64_t cells) {
   const AttentionSizes& sizes = now.sizes;

@@ -32,8 +32,13 @@ struct AttentionStep {
 };
 std::optional<AttentionStep> attention_step_of(const AttentionScene& scene, const StageInput& in);
 
+// Its formulas with what they give in words, as many as have room: this step's.
+void draw_row_card(Canvas& canvas, const AttentionStep& now, Rect r);
 // The whole stage of a presentation.
 void draw_attention_presentation(Canvas& canvas, const AttentionStep& now);
+
+// Where these rows and columns stand in a picture of all seq x seq scores.
+Rect part_of(Rect whole, std::int64_t seq, Span rows, Span cols);
 
 AttentionPicture attention_picture(const AttentionStep& now, std::int64_t cells);
 // What the colours of the scores mean: of all cells there can be, or of those that this picture has.

@@ -12,7 +12,8 @@
 namespace lockstep {
 namespace {
 
-constexpr float kStrip = 10, kStripGap = 5, kName = 20, kBars = 128, kGap = 34;  // px at type size 1
+constexpr float kStrip = 10, kStripGap = 5, kName = 20, kBars = 128, kGap = 34,
+                kLeastCard = 160;  // px at type size 1
 
 // As many as can be told apart, and a whole number of scores to a cell.
 std::int64_t cells_of(float edge, float type, std::int64_t seq) {
@@ -20,12 +21,6 @@ std::int64_t cells_of(float edge, float type, std::int64_t seq) {
   for (std::int64_t cells = most; cells > most / 2; --cells)
     if (seq % cells == 0) return cells;
   return most;
-}
-
-Rect part_of(Rect whole, std::int64_t seq, Span rows, Span cols) {
-  const float n = float(std::max<std::int64_t>(1, seq));
-  return {whole.x + whole.w * float(cols.first) / n, whole.y + whole.h * float(rows.first) / n,
-          whole.w * float(cols.count) / n, whole.h * float(rows.count) / n};
 }
 
 void draw_strip(Canvas& canvas, const Theme& theme, Rect r, Rect piece, bool now) {
@@ -88,7 +83,12 @@ void draw_attention_presentation(Canvas& canvas, const AttentionStep& now) {
   const float x = scores.right() + std::max(kGap * type, kv_w);
   std::string title = tr("Bytes so far, block {0}", {block_text(now.launch, now.launch.trace.block)});
   if (canvas.measure(title, name) > area.right() - x) title = tr("Bytes so far");
-  draw_level_bars(canvas, theme, {x, scores.y, area.right() - x, edge}, title,
+  const float beside_bars = area.right() - x - (kGap + kBars) * type;  // m, l and O, where they have room
+  const float card_w =
+      beside_bars >= kLeastCard * type ? std::min(beside_bars, (area.right() - x) * 0.55f) : 0;
+  const float bars_w = area.right() - x - (card_w > 0 ? card_w + kGap * type : 0);
+  if (card_w > 0) draw_row_card(canvas, now, {area.right() - card_w, scores.y, card_w, edge});
+  draw_level_bars(canvas, theme, {x, scores.y, bars_w, edge}, title,
                   traffic_bars(now.scene.progress.traffic_until(now.in.view.step), now.scene.uses_shared));
 }
 

@@ -10,6 +10,11 @@
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
+
+bool is_matrix(const ViewInfo* view) {
+  return view && view->shape.size() == 2 && view->shape[0] > 0 && view->shape[1] > 0;
+}
+
 namespace {
 
 constexpr const char* kStepNames[] = {"load_q",     "load_kv",    "scores",     "exchange",   "softmax",
@@ -20,10 +25,6 @@ std::int64_t whole_of(const Params& params, const char* name, std::int64_t other
   const auto at = params.find(name);
   const auto* value = at == params.end() ? nullptr : std::get_if<std::int64_t>(&at->second);
   return value && *value > 0 ? *value : otherwise;
-}
-
-bool is_matrix(const ViewInfo* view) {
-  return view && view->shape.size() == 2 && view->shape[0] > 0 && view->shape[1] > 0;
 }
 
 bool multiplies(std::uint16_t mark) {

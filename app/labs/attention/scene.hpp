@@ -34,6 +34,7 @@ struct AttentionSizes {
   std::int64_t pairs(std::int64_t i, std::int64_t j) const;
 };
 std::optional<AttentionSizes> attention_sizes(const Run& run);
+bool is_matrix(const ViewInfo* view);  // with rows and columns
 
 // Tile of a step, without drawing anything.
 struct AttentionTile {

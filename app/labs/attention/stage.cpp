@@ -7,6 +7,7 @@
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
 #include "app/labs/traffic_river.hpp"
+#include "app/labs/traffic_tower.hpp"
 #include "picture.hpp"
 
 namespace lockstep {
@@ -56,6 +57,12 @@ constexpr float kLineStep = 17, kMeaningStep = 15, kCardHead = 36;
 
 TextStyle formula_style(const Theme& theme) { return {Font::mono, 11.4f * theme.type, theme.ink}; }
 TextStyle meaning_style(const Theme& theme) { return {Font::words, 11 * theme.type, theme.dim}; }
+
+TextStyle title_style(const Theme& theme) { return {Font::words_semibold, 12.5f * theme.type, theme.ink}; }
+
+std::string card_title(const AttentionStep& now) {
+  return now.gradients ? tr("Of one query and one key") : tr("Row {0}", {number_text(now.focus)});
+}
 
 // A formula in as many lines as it needs, broken before its operators.
 std::vector<std::string> formula_lines(const Canvas& canvas, const std::string& formula,
@@ -131,34 +138,38 @@ void RowCard::draw() {
   float height = kCardHead * type;
   while (first > 0 && height + height_of(lines_[first - 1]) <= r_.h) height += height_of(lines_[--first]);
   if (first == lines_.size()) return;
+  canvas_.landmark("row", {r_.x, r_.y, r_.w, height});
   canvas_.fill_rect({r_.x, r_.y, r_.w, height}, theme_.panel, 6);
   canvas_.stroke_rect({r_.x, r_.y, r_.w, height}, theme_.line, 1, 6);
-  const std::string title =
-      now_.gradients ? tr("Of one query and one key") : tr("Row {0}", {number_text(now_.focus)});
-  canvas_.text_fit({r_.x + kPanelPadding, r_.y + 16 * type}, title,
-                   {Font::words_semibold, 12.5f * type, theme_.ink}, room_);
+  canvas_.text_fit({r_.x + kPanelPadding, r_.y + 16 * type}, card_title(now_), title_style(theme_), room_);
   float y = r_.y + 27 * type;
   for (std::size_t i = first; i < lines_.size(); ++i) y = draw_line(lines_[i], y);
 }
 
+}  // namespace
+
+void draw_row_card(Canvas& canvas, const AttentionStep& now, Rect r) { RowCard(canvas, now, r).draw(); }
+
+namespace {
+
 // The picture, beside it what it costs at the real size and the formulas of a row, and the river below; in a
 // narrow stage the formulas below it instead.
 struct StageRects {
-  Rect picture, bars, card, river;
+  Rect picture, bars, card, river, bytes;
   std::size_t bar_count = 0;
 };
 
-constexpr float kGap = 20, kStagePad = 28;
+constexpr float kStageGap = 20, kStagePad = 28, kBytesLine = 18;
 constexpr std::size_t kMostLines = 4;  // of the card: room is kept for them, so that the picture stands still
 
 void put_beside(StageRects& at, const Theme& theme, Rect area, std::size_t bars) {
   // What a picture as high as this leaves of the width; without bars there are gradients below the scores.
   const float type = theme.type, around = (bars > 0 ? 120 : 230) * type,
               picture = kAttentionBeside * type + area.h - around,
-              w = std::clamp(area.w - picture - kGap, 206 * type, 380 * type);
+              w = std::clamp(area.w - picture - kStageGap, 206 * type, 380 * type);
   const float card = (w >= 270 * type ? 184.f : 226.f) * type;
   const Rect column{area.right() - w, area.y, w, area.h};
-  at.picture = {area.x, area.y, area.w - w - kGap, area.h};
+  at.picture = {area.x, area.y, area.w - w - kStageGap, area.h};
   constexpr std::size_t kFewBars = 3;
   for (const std::size_t count : {bars, std::min(bars, kFewBars)})
     if (at.bar_count == 0 && column.h >= amount_bars_height(theme, count) + card) at.bar_count = count;
@@ -168,28 +179,57 @@ void put_beside(StageRects& at, const Theme& theme, Rect area, std::size_t bars)
   at.card = {column.x, column.y + above, w, column.h - above};
 }
 
-// least_picture: a height at type size 1. bars: 0 where they are not the point.
+// least_picture: a height at type size 1; title_w: of the card's title. bars: 0 where they are not the point.
 StageRects stage_rects(const Canvas& canvas, Rect r, const Theme& theme, std::size_t bars,
-                       float least_picture, const River& river) {
+                       float least_picture, const River& river, float title_w) {
   const float type = theme.type;
   Rect area{r.x + kStagePad, r.y + 14, r.w - 2 * kStagePad, r.h - 26};
   StageRects at;
   const float river_h = kRiverHeight * type;
-  if (area.h - river_h - kGap >= least_picture * type && river_fits(canvas, theme, area.w, river)) {
+  if (area.h - river_h - kStageGap >= least_picture * type && river_fits(canvas, theme, area.w, river)) {
     at.river = {area.x, area.bottom() - river_h, area.w, river_h};
-    area.h -= river_h + kGap;
+    area.h -= river_h + kStageGap;
   }
   const bool gradients = bars == 0;  // no O beside the scores: there is more room
   if (area.w >= (gradients ? 460 : 600) * type && area.h >= 200 * type) {
+    if (at.river.w == 0) {
+      at.bytes = {area.x, area.bottom() - kBytesLine * type, area.w, kBytesLine * type};
+      area.h -= kBytesLine * type + 6;
+    }
     put_beside(at, theme, area, bars);
     return at;
   }
   at.picture = area;
   const float card_h = (kCardHead + kLineStep * float(area.h < 430 * type ? 3 : kMostLines)) * type;
   if (area.h < card_h + least_picture * type) return at;
-  at.picture.h -= card_h + kGap;
-  at.card = {area.x, at.picture.bottom() + kGap, area.w, card_h};
+  at.picture.h -= card_h + kStageGap;
+  at.card = {area.x, at.picture.bottom() + kStageGap, area.w, card_h};
+  const float title = title_w + 2 * kPanelPadding + 8 * type;  // the line behind it is free
+  if (at.river.w == 0)
+    at.bytes = {at.card.x + title, at.card.y + 7 * type, at.card.w - title - kPanelPadding,
+                kBytesLine * type};
   return at;
+}
+
+// What the river says, in a line, where the stage is too narrow or too low for it.
+void draw_bytes_line(Canvas& canvas, const Theme& theme, Rect r, const std::vector<LevelBar>& levels) {
+  const float type = theme.type, y = r.center().y, gap = 12 * type, space = 4 * type;
+  const TextStyle head{Font::words_semibold, 11.5f * type, theme.ink};
+  float x = r.x + std::min(r.w, canvas.measure(tr("Bytes so far"), head) + gap);
+  canvas.text_fit({r.x, y}, tr("Bytes so far"), head, r.w);
+  for (const LevelBar& level : levels) {
+    const TextStyle name{Font::words_semibold, 11.5f * type, theme.readable(level.color)};
+    const TextStyle figure{Font::mono, 11 * type, theme.ink};
+    const std::string bytes = tower_bytes(level.bytes);
+    const float mark = level.modelled ? 14 * type : 0;
+    const float name_w = mark + canvas.measure(level.name, name),
+                w = name_w + space + canvas.measure(bytes, figure);
+    if (x + w > r.right()) return;
+    if (level.modelled) draw_badge_symbol(canvas, theme, {x + 5 * type, y}, Provenance::modelled());
+    canvas.text({x + mark, y}, level.name, name);
+    canvas.text({x + name_w + space, y}, bytes, figure);
+    x += w + gap;
+  }
 }
 
 // The first rung, this one and the one that moves least, where all have no room.
@@ -212,8 +252,9 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   if (in.presentation) return draw_attention_presentation(canvas, *now);
   const AmountBars bars = memory_bars(*this);
   const River river = river_of(*now);
-  const StageRects at = stage_rects(canvas, in.area, in.theme, now->gradients ? 0 : bars.bars.size(),
-                                    now->gradients ? 340 : 230, river);  // gradients stand below the scores
+  const StageRects at = stage_rects(
+      canvas, in.area, in.theme, now->gradients ? 0 : bars.bars.size(), now->gradients ? 340 : 230, river,
+      canvas.measure(card_title(*now), title_style(in.theme)));  // gradients stand below the scores
   // Room for all that the colours can mean, for the same reason.
   const float legend_h = legend_height(canvas, in.theme, at.picture.w, attention_legend(*now));
   Rect picture = at.picture;
@@ -226,8 +267,11 @@ void AttentionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   draw_legend(canvas, in.theme, {picture.x, hit.below.y, picture.w, legend_h},
               attention_legend(*now, &shown));
   if (at.bars.w > 0) draw_amount_bars(canvas, in.theme, at.bars, some_of(bars, at.bar_count));
-  if (at.card.w > 0) RowCard(canvas, *now, at.card).draw();
+  if (at.card.w > 0) draw_row_card(canvas, *now, at.card);
   if (at.river.w > 0) draw_river(canvas, in.theme, at.river, river, in.motion);
+  if (at.bytes.w > 0)
+    draw_bytes_line(canvas, in.theme, at.bytes,
+                    traffic_bars(progress.traffic_until(in.view.step), uses_shared));
 }
 
 }  // namespace lockstep

@@ -163,13 +163,16 @@ void draw_layout_report(Canvas& canvas, const Theme& theme, Rect r, const Run& r
   if (!layout) return;
   const bool store = to_string(p.at("pattern")) == "store";
   const LayoutReport report = report_of(*layout, width, store);
-  canvas.text_fit({r.x, r.y + 10 * theme.type}, tr("Your layout: every column, every row"),
-                  {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
+  const Provenance counted = Provenance::modelled();  // by the rule of the banks
+  canvas.text_fit({r.x, r.y + 10 * theme.type}, tr("Every column, every row"),
+                  {Font::words_semibold, 13.5f * theme.type, theme.ink},
+                  r.w - badge_width(canvas, theme, counted) - 10);
+  draw_badge(canvas, theme, {r.right(), r.y + 10 * theme.type}, counted);
   const int e = layout->first_twin, f = layout->second_twin;
   const std::string use =
       e >= 0 ? tr("elements ({0}, {1}) and ({2}, {3}) stand at the same place: the tile loses data",
                   {number_text(e / 32), number_text(e % 32), number_text(f / 32), number_text(f % 32)})
-             : tr("{0} bytes for {1} bytes of elements; counted by the rule of the banks",
+             : tr("{0} bytes for {1} bytes of elements",
                   {grouped(std::int64_t(layout->places) * width), grouped(std::int64_t{1024} * width)});
   canvas.text_fit({r.x, r.y + 28 * theme.type}, use,
                   {Font::words, 11.5f * theme.type, e >= 0 ? theme.readable(color::trouble) : theme.dim},

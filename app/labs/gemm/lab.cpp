@@ -105,34 +105,34 @@ namespace {
 
 Message load_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now) {
   const Span k = k_at(axis, group);
-  const std::vector<std::string> args{lines_text(group.lines), k_text(k),
+  const std::vector<std::string> args{lines_words(group.lines), k_text(k),
                                       bytes_text(double(now.load.lane_bytes)), grouped(now.load.sectors)};
   return axis.trips[std::size_t(group.trip)].async
-             ? msg("Line {0}: cp.async starts to copy k = {1} of A and of B into shared memory, past the "
+             ? msg("{0}: cp.async starts to copy k = {1} of A and of B into shared memory, past the "
                    "registers: {2} in {3} sectors. Nobody waits for it yet.",
                    args)
-             : msg("Line {0}: the block's threads fetch k = {1} of A and of B, {2} in {3} sectors, and put "
+             : msg("{0}: the block's threads fetch k = {1} of A and of B, {2} in {3} sectors, and put "
                    "them from their registers into shared memory.",
                    args);
 }
 
 Message wait_sentence(const LoopAxis& axis, const StepGroup& group, int index) {
-  const std::string line = lines_text(group.lines), k = k_text(k_at(axis, group)),
+  const std::string line = lines_words(group.lines), k = k_text(k_at(axis, group)),
                     flying = k_text(k_of(axis, group.in_flight));
   if (group.trip >= 0)
     return group.in_flight.count
-               ? msg("Line {0}: no warp goes on before k = {1} has arrived in shared memory for all of them; "
+               ? msg("{0}: no warp goes on before k = {1} has arrived in shared memory for all of them; "
                      "the "
                      "copy of k = {2} stays in flight.",
                      {line, k, flying})
-               : msg("Line {0}: no warp goes on before k = {1} has arrived in shared memory for all of them.",
+               : msg("{0}: no warp goes on before k = {1} has arrived in shared memory for all of them.",
                      {line, k});
   const Trip* used = multiplied_before(axis, index);
-  return used ? msg("Line {0}: no warp goes on before all have used k = {1}: only then may its place be "
+  return used ? msg("{0}: no warp goes on before all have used k = {1}: only then may its place be "
                     "filled "
                     "again.",
                     {line, k_text(used->k)})
-              : msg("Line {0}: no warp goes on before all warps of the block have arrived.", {line});
+              : msg("{0}: no warp goes on before all warps of the block have arrived.", {line});
 }
 
 // The products of one step: of every sum of the block as many as there are k.
@@ -145,7 +145,7 @@ Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Tr
   const std::int64_t bytes = global ? now.load.lane_bytes : now.shared_load.lane_bytes;
   const std::int64_t moved = global ? now.load.sector_bytes() : bytes;
   const std::vector<std::string> args{
-      lines_text(group.lines),
+      lines_words(group.lines),
       k_text(k_at(axis, group)),
       bytes_text(double(bytes)),
       flop_text(flop),
@@ -154,26 +154,25 @@ Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Tr
       bytes_text(double(moved))};
   if (global)
     return msg(
-        "Line {0}: every thread reads its elements of A and B at k = {1} from global memory: {2} that it "
+        "{0}: every thread reads its elements of A and B at k = {1} from global memory: {2} that it "
         "needs, in {5} sectors = {6}, for {3}: {4}.",
         args);
   return group.in_flight.count
-             ? msg("Line {0}: the threads take k = {1} from shared memory, {2} for {3}: {4}. Meanwhile the "
+             ? msg("{0}: the threads take k = {1} from shared memory, {2} for {3}: {4}. Meanwhile the "
                    "copy "
                    "of k = {5} is in flight.",
                    args)
-             : msg("Line {0}: the threads take k = {1} from shared memory, {2} for {3}: {4}.", args);
+             : msg("{0}: the threads take k = {1} from shared memory, {2} for {3}: {4}.", args);
 }
 
 Message store_sentence(const StepGroup& group, const Traffic& now) {
-  const std::vector<std::string> args{lines_text(group.lines), bytes_text(double(now.store.lane_bytes)),
+  const std::vector<std::string> args{lines_words(group.lines), bytes_text(double(now.store.lane_bytes)),
                                       grouped(now.store.sectors)};
   return now.shared_store.lane_bytes
-             ? msg("Line {0}: every warp rearranges its sums in shared memory and writes them to C in whole "
+             ? msg("{0}: every warp rearranges its sums in shared memory and writes them to C in whole "
                    "rows, {1} in {2} sectors.",
                    args)
-             : msg("Line {0}: every thread writes its sums from its registers to C, {1} in {2} sectors.",
-                   args);
+             : msg("{0}: every thread writes its sums from its registers to C, {1} in {2} sectors.", args);
 }
 
 }  // namespace

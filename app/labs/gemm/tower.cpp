@@ -17,7 +17,7 @@ double flop_until(const GemmPicture& shown) {
 }
 
 // A buffer of `whole` columns of k, drawn as `cells` cells.
-TowerPart part_of(const GemmPicture& shown, const TileBuffer& buffer, std::int64_t whole, int cells) {
+TowerPart tower_part(const GemmPicture& shown, const TileBuffer& buffer, std::int64_t whole, int cells) {
   const Trip* trip = shown.scene.trip(buffer.trip);
   if (!trip) return {cells, 0, color::shared, tr("empty"), false, tr("empty")};
   const int filled = int(std::min<std::int64_t>(cells, (trip->k.count * cells + whole - 1) / whole));
@@ -52,7 +52,7 @@ TowerLevel shared_level(const GemmPicture& shown, double flop, const Traffic& t)
   if (const auto bk = params.find("bk"); bk != params.end())
     if (const auto* columns = std::get_if<std::int64_t>(&bk->second)) whole = std::max(whole, *columns);
   for (const TileBuffer& buffer : buffers)
-    level.parts.push_back(part_of(shown, buffer, whole, int(std::min<std::int64_t>(whole, 16))));
+    level.parts.push_back(tower_part(shown, buffer, whole, int(std::min<std::int64_t>(whole, 16))));
   return level;
 }
 

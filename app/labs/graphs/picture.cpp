@@ -216,6 +216,12 @@ void draw_models(Canvas& canvas, const StageInput& in, const LaunchedKernels& la
 struct StagePlan {
   Rect times, graph, models;  // of no height: not there
   bool lane = false;          // the graph as one more lane
+  // On a very high stage what stands below the lanes follows them; on one that is a little too high it stays
+  // at the edge.
+  void close_up(float most_times_h) {
+    const float spare = std::max(0.f, times.h - most_times_h);
+    times.h -= spare, graph.y -= spare, models.y -= spare;
+  }
 };
 
 StagePlan plan_of(const Canvas& canvas, const StageInput& in, const LaunchedKernels& launched, Rect area,
@@ -258,11 +264,13 @@ void GraphsScene::stage(Canvas& canvas, const StageInput& in, StageEvents& event
   if (launched.nodes.empty()) return;
   const float type = in.theme.type, pad = 28;
   const Rect area{in.area.x + pad, in.area.y + 14, in.area.w - 2 * pad, in.area.h - 28};
-  const float lanes_h = timeline_height(in.theme, times_picture(in, launched)) +
-                        legend_height(canvas, in.theme, area.w, gap_legend(in.theme)) +
-                        (kTimesHead + 14) * type;
+  const TimelinePicture times = times_picture(in, launched);
+  const float above_lanes =
+      legend_height(canvas, in.theme, area.w, gap_legend(in.theme)) + (kTimesHead + 14) * type;
   const auto boxes = graph_boxes(in, launched);
-  const StagePlan plan = plan_of(canvas, in, launched, area, lanes_h, boxes);
+  StagePlan plan = plan_of(canvas, in, launched, area, timeline_height(in.theme, times) + above_lanes, boxes);
+  constexpr float kAir = 180;
+  if (!in.presentation) plan.close_up(tallest_timeline(in.theme, times) + above_lanes + kAir * type);
   draw_times(canvas, in, *this, plan.times, events);
   if (plan.graph.h > 0 && plan.lane) draw_graph_lane(canvas, in, launched, plan.graph, boxes, events);
   if (plan.graph.h > 0 && !plan.lane)

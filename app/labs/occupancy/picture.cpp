@@ -50,12 +50,22 @@ void draw_throughput(Canvas& canvas, const Theme& theme, Rect r, const Occupancy
   draw_plot(canvas, theme, {r.x - 6, r.y + 22 * type, r.w + 12, r.h - 22 * type}, plot);
 }
 
-void draw_step_chart(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& sm, BlockNeed need) {
-  const float type = theme.type;
-  const float text = canvas.text_wrap({r.x, r.y}, next_text(sm, need), {Font::words, 11.5f * type, theme.dim},
-                                      r.w - 8, 15 * type) +
-                     4 * type;
-  draw_plot(canvas, theme, {r.x, r.y + text, r.w, r.h - text}, occupancy_plot(sm, need));
+constexpr BlockNeed kNeeds[] = {BlockNeed::threads, BlockNeed::registers, BlockNeed::shared};
+
+// One beside the other, below words that have the same room above each.
+void draw_step_charts(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& sm) {
+  const float type = theme.type, gap = 20, w = (r.w - 2 * gap) / 3, line = 15 * type;
+  const TextStyle style{Font::words, 11.5f * type, theme.dim};
+  int lines = 1;
+  for (const BlockNeed need : kNeeds)
+    lines = std::max(lines, canvas.count_lines(next_text(sm, need), style, w - 8));
+  const float text = float(lines) * line + 4 * type;
+  float x = r.x;
+  for (const BlockNeed need : kNeeds) {
+    canvas.text_wrap({x, r.y}, next_text(sm, need), style, w - 8, line);
+    draw_plot(canvas, theme, {x, r.y + text, w, r.h - text}, occupancy_plot(sm, need));
+    x += w + gap;
+  }
 }
 
 constexpr float kLeastLowSm = 150, kLeastLimits = 134;  // px at type size 1: two columns; without reasons
@@ -130,10 +140,7 @@ void OccupancyScene::stage(Canvas& canvas, const StageInput& in, StageEvents&) c
   draw_limits(canvas, in.theme, {right.x, right.y, right.w, curves ? limits_h : top_h}, *filled);
   if (curves) draw_throughput(canvas, in.theme, {right.x, right.y + limits_h + 6, right.w, rest - 6}, *this);
   if (!charts) return;
-  const float w = (area.w - 2 * 20) / 3, y = area.bottom() - charts_h;
-  int column = 0;
-  for (BlockNeed need : {BlockNeed::threads, BlockNeed::registers, BlockNeed::shared})
-    draw_step_chart(canvas, in.theme, {area.x + float(column++) * (w + 20), y, w, charts_h}, *filled, need);
+  draw_step_charts(canvas, in.theme, {area.x, area.bottom() - charts_h, area.w, charts_h}, *filled);
 }
 
 std::vector<LabPanel> OccupancyScene::panels(Rect stage, const Theme& theme) const {

@@ -128,6 +128,7 @@ std::string hint_of(const FilledSm& s, SmResource resource) {
 float sm_height(const Theme& theme) { return (28 + 4 * kHead + 3 * kGap + 10 * 13) * theme.type; }
 
 void draw_sm(Canvas& canvas, const Theme& theme, Rect r, const FilledSm& s, int columns) {
+  canvas.landmark("SM", r);
   const float type = theme.type;
   const std::string share = percent_text(double(s.placed) * warps_of_block(s) / s.gpu.max_warps_per_sm);
   const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};

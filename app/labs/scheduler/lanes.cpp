@@ -88,6 +88,7 @@ CycleWindow enlarged_window(const PlayedWarps& p, int step) {
 
 void draw_enlarged(Canvas& canvas, const StageInput& in, const SchedulerScene& scene, Rect r,
                    StageEvents& events) {
+  canvas.landmark("warps", r);
   const PlayedWarps& p = scene.played;
   const Theme& theme = in.theme;
   const float type = theme.type;
@@ -119,6 +120,7 @@ float iterations_from(const Theme& theme) { return 64 * theme.type; }
 
 void draw_whole_run(Canvas& canvas, const StageInput& in, const SchedulerScene& scene, Rect r,
                     StageEvents& events) {
+  canvas.landmark("whole run", r);
   const Theme& theme = in.theme;
   const float type = theme.type, label = 66 * type, axis_h = 16 * type;
   const PlayedWarps& p = scene.played;

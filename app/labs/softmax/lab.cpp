@@ -95,19 +95,19 @@ Message online_sentence(const SoftmaxStep& s, const std::string& lines) {
                                       shown_text(s.after.l),
                                       shown_text(s.after.l_tile)};
   if (s.after.m && *s.after.m == -INFINITY)
-    return msg("Line {0}: row {1} has held nothing but −∞ so far: m stays −∞, and l stays 0.", args);
+    return msg("{0}: row {1} has held nothing but −∞ so far: m stays −∞, and l stays 0.", args);
   if (!s.before.m || *s.before.m == -INFINITY)
     return msg(
-        "Line {0}: x[{2}] of row {1} has the maximum {3} and, below it, the sum {9}: they are the "
+        "{0}: x[{2}] of row {1} has the maximum {3} and, below it, the sum {9}: they are the "
         "first m and l.",
         args);
   if (s.after.m && *s.after.m > *s.before.m)
     return msg(
-        "Line {0}: x[{2}] of row {1} has the maximum {3}, above m = {4}. All that was summed so far "
+        "{0}: x[{2}] of row {1} has the maximum {3}, above m = {4}. All that was summed so far "
         "shrinks by e^(m − m') = {6}, and the tile's own sum {9} is added: l goes from {7} to {8}.",
         args);
   return msg(
-      "Line {0}: x[{2}] of row {1} has the maximum {3}, not above m = {4}: nothing is rescaled, and l "
+      "{0}: x[{2}] of row {1} has the maximum {3}, not above m = {4}: nothing is rescaled, and l "
       "goes from {7} to {8}.",
       args);
 }
@@ -122,31 +122,31 @@ Message sum_sentence(const SoftmaxStep& s, const std::string& lines) {
                                       shown_text(s.after.m)};
   if (s.way.merges_warps)
     return msg(
-        "Line {0}: every warp sums what it holds in its registers below its own maximum, with nothing "
+        "{0}: every warp sums what it holds in its registers below its own maximum, with nothing "
         "but shuffles; row {1} has no common maximum yet.",
         args);
   if (s.way.row_in_shared)
     return msg(
-        "Line {0}: e^(x − m) with m = {5} for row {1} from shared memory and back into it; the warps "
+        "{0}: e^(x − m) with m = {5} for row {1} from shared memory and back into it; the warps "
         "add up to l = {4}.",
         args);
   if (s.way.maximum_first)
     return msg(
-        "Line {0}: x[{2}] of row {1} is read again, now that m = {5} is known, and summed as "
+        "{0}: x[{2}] of row {1} is read again, now that m = {5} is known, and summed as "
         "e^(x − m): l goes from {3} to {4}.",
         args);
   if (s.after.l && !std::isfinite(*s.after.l))
     return msg(
-        "Line {0}: among x[{2}] of row {1} there is a score above 88.7, and e^x of it is beyond the "
+        "{0}: among x[{2}] of row {1} there is a score above 88.7, and e^x of it is beyond the "
         "largest fp32: l goes from {3} to {4}.",
         args);
-  return msg("Line {0}: e^x of x[{2}] of row {1} is added up: l goes from {3} to {4}.", args);
+  return msg("{0}: e^x of x[{2}] of row {1} is added up: l goes from {3} to {4}.", args);
 }
 
 Message max_sentence(const SoftmaxStep& s, const std::string& lines) {
   const std::vector<std::string> args{lines, number_text(s.row), columns_text(s.now), shown_text(s.after.m)};
-  return s.tiled() ? msg("Line {0}: x[{2}] of row {1} is read for its maximum alone; m is {3} so far.", args)
-                   : msg("Line {0}: each warp reduces by shuffles and leaves its maximum in shared memory; "
+  return s.tiled() ? msg("{0}: x[{2}] of row {1} is read for its maximum alone; m is {3} so far.", args)
+                   : msg("{0}: each warp reduces by shuffles and leaves its maximum in shared memory; "
                          "past the barrier all warps know m = {3} of row {1}.",
                          args);
 }
@@ -161,20 +161,20 @@ Message divide_sentence(const SoftmaxStep& s, const std::string& lines, const Tr
                                       bytes_text(double(now.store.lane_bytes))};
   if (!s.way.maximum)
     return s.after.l && !(std::isfinite(*s.after.l) && *s.after.l > 0)
-               ? msg("Line {0}: x[{2}] of row {1} is read again and e^x divided by l = {4}: the result is "
+               ? msg("{0}: x[{2}] of row {1} is read again and e^x divided by l = {4}: the result is "
                      "not a probability.",
                      args)
-               : msg("Line {0}: x[{2}] of row {1} is read again, and e^x divided by l = {4}. The block "
+               : msg("{0}: x[{2}] of row {1} is read again, and e^x divided by l = {4}. The block "
                      "reads "
                      "{5} and writes {6}.",
                      args);
   if (s.tiled())
     return msg(
-        "Line {0}: x[{2}] of row {1} is read once more: p = e^(x − m) / l with m = {3} and l = {4}. "
+        "{0}: x[{2}] of row {1} is read once more: p = e^(x − m) / l with m = {3} and l = {4}. "
         "The block reads {5} and writes {6}.",
         args);
   return msg(
-      "Line {0}: row {1} is still on chip: nothing is read, each value is divided by l = {4}, and "
+      "{0}: row {1} is still on chip: nothing is read, each value is divided by l = {4}, and "
       "{6} are written.",
       args);
 }
@@ -184,15 +184,15 @@ Message divide_sentence(const SoftmaxStep& s, const std::string& lines, const Tr
 Message SoftmaxScene::sentence(const LabView& view) const {
   const auto s = softmax_step(*this, view.step, view.warp);
   if (!s) return msg("This run has no steps.");
-  const std::string lines = lines_text(steps.marked[std::size_t(view.step)].lines);
+  const std::string lines = lines_words(steps.marked[std::size_t(view.step)].lines);
   switch (s->part) {
     case SoftmaxPart::load:
       return s->way.row_in_shared
-                 ? msg("Line {0}: the block reads row {1} once, {2}, and keeps it in shared memory as "
+                 ? msg("{0}: the block reads row {1} once, {2}, and keeps it in shared memory as "
                        "floats.",
                        {lines, number_text(s->row),
                         bytes_text(double(traffic_of(steps, view.step).load.lane_bytes))})
-                 : msg("Line {0}: the block reads row {1} once, {2} in accesses of 16 bytes, and keeps it "
+                 : msg("{0}: the block reads row {1} once, {2} in accesses of 16 bytes, and keeps it "
                        "in "
                        "registers.",
                        {lines, number_text(s->row),
@@ -205,7 +205,7 @@ Message SoftmaxScene::sentence(const LabView& view) const {
       return sum_sentence(*s, lines);
     case SoftmaxPart::merge:
       return msg(
-          "Line {0}: past the one barrier, each warp's sum is multiplied by e^(m_w − m) and added: the "
+          "{0}: past the one barrier, each warp's sum is multiplied by e^(m_w − m) and added: the "
           "row has m = {1} and l = {2}.",
           {lines, shown_text(s->after.m), shown_text(s->after.l)});
     case SoftmaxPart::divide:
@@ -213,7 +213,7 @@ Message SoftmaxScene::sentence(const LabView& view) const {
     case SoftmaxPart::other:
       break;
   }
-  return msg("Line {0}: before the kernel's first step.", {lines});
+  return msg("{0}: before the kernel's first step.", {lines});
 }
 
 // --- entry

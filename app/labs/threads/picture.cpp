@@ -15,7 +15,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::uint16_t kOut = 1;  // view
+constexpr std::uint16_t kOutView = 1;  // view
 
 // --- the block as warps
 
@@ -150,7 +150,7 @@ void show_pick(Canvas& canvas, const ThreadsScene& scene, const Pick& pick, bool
     events.follow_block = block;
   else
     events.follow_warp = m.warp_of(pick.thread);
-  if (pick.element) events.pin = {kOut, std::uint64_t(m.problem.linear(*pick.element))};
+  if (pick.element) events.pin = {kOutView, std::uint64_t(m.problem.linear(*pick.element))};
 }
 
 // A load's words fly from the elements to the lanes, a store's from the lanes to the elements.

@@ -84,7 +84,7 @@ std::vector<HeadFigure> TimingScene::headline(const LabView& view) const {
   const auto stopwatch = Stopwatch(view.step % kStopwatches);
   const double said = readings.us[std::size_t(stopwatch)], warm = readings.us[std::size_t(Stopwatch::events)];
   const std::string words = stopwatch_provenance();
-  std::vector<HeadFigure> figures{{us_text(said), tr("read"), label_of(stopwatch), words, false},
+  std::vector<HeadFigure> figures{{us_text(said), tr("on the clock"), label_of(stopwatch), words, false},
                                   {us_text(warm), tr("kernel"), tr("by CUDA events"), words, false}};
   double around = 0;  // launch and wait
   for (const TimedPart& part : parts_of(readings, stopwatch))

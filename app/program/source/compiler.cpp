@@ -4,15 +4,10 @@
 #include <fstream>
 #include <mutex>
 
-#include "app/model/embedded.hpp"
 #include "app/platform/files.hpp"
 #include "app/platform/run_program.hpp"
+#include "reader_headers.hpp"
 #include "text_hash.hpp"
-
-namespace lockstep {
-extern const EmbeddedFile embedded_reader_headers[];
-extern const int embedded_reader_headers_count;
-}  // namespace lockstep
 
 namespace lockstep::reader {
 namespace fs = std::filesystem;

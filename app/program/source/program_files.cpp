@@ -4,13 +4,8 @@
 #include <cstdlib>
 #include <set>
 
-#include "app/model/embedded.hpp"
 #include "app/platform/files.hpp"
-
-namespace lockstep {
-extern const EmbeddedFile embedded_reader_headers[];
-extern const int embedded_reader_headers_count;
-}  // namespace lockstep
+#include "reader_headers.hpp"
 
 namespace lockstep::reader {
 namespace fs = std::filesystem;

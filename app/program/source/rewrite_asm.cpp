@@ -9,8 +9,6 @@
 namespace lockstep::reader {
 namespace {
 
-using Range = Code::Range;
-
 std::string trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos) return "";

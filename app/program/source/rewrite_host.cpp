@@ -6,8 +6,6 @@
 namespace lockstep::reader {
 namespace {
 
-using Range = Code::Range;
-
 bool is_allocation(std::string_view word) {
   return is_one_of(word,
                    {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocPitch",

@@ -6,10 +6,8 @@
 namespace lockstep::reader {
 namespace {
 
-using Range = Code::Range;
-
 // Followed by ( and belonging to a declaration, not its name.
-bool is_attribute(std::string_view word) {
+bool is_attribute_of_function(std::string_view word) {
   return is_one_of(word, {"__launch_bounds__", "__attribute__", "__align__", "alignas", "__cluster_dims__",
                           "__maxnreg__", "__block_size__", "__declspec", "decltype", "__attribute"});
 }
@@ -35,7 +33,7 @@ bool read_forward(const Code& code, int i, Signature& found) {
       found.returns_value = true;
     } else if (token.is("[")) {
       i = code.past_group(i);
-    } else if (token.is_word() && is_attribute(token.text)) {
+    } else if (token.is_word() && is_attribute_of_function(token.text)) {
       i = code.past_group(i + 1);
     } else if (token.is_word() && code.is(i + 1, "(")) {
       found.name = i, found.open = i + 1;
@@ -63,7 +61,7 @@ bool read_forward(const Code& code, int i, Signature& found) {
 void read_backward(const Code& code, int i, Signature& found) {
   for (; i >= 0; --i) {
     const CodeToken& token = code[i];
-    if (token.is(")") && token.partner > 0 && is_attribute(code[token.partner - 1].text)) {
+    if (token.is(")") && token.partner > 0 && is_attribute_of_function(code[token.partner - 1].text)) {
       i = token.partner - 1;
       continue;
     }

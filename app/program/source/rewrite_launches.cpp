@@ -6,8 +6,6 @@
 namespace lockstep::reader {
 namespace {
 
-using Range = Code::Range;
-
 constexpr int kLongestLaunch = 4000;  // tokens
 
 bool is_keyword_before_value(std::string_view word) {

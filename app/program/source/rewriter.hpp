@@ -11,13 +11,14 @@
 
 namespace lockstep::reader {
 
+using Range = Code::Range;
+
 class Rewriter {
  public:
   Rewriter(std::string_view text, const RewriteOptions& options);
   Rewritten run();
 
  private:
-  using Range = Code::Range;
   // Names that a declaration declares, and where its parts are.
   struct Declared {
     int first = 0, name = -1, end = -1;  // the first token, the first name, the ; (or the code's end)

@@ -180,7 +180,7 @@ Result<int> driver_blocks(const Kernel& kernel, int threads, std::int64_t dynami
 }
 
 void run_traced(const RungInfo& rung, const lab::DeviceBinding& binding, TraceSession& session) {
-  launch_of(traced_rungs, rung)(&session, binding);
+  launch_of(traced_rungs, rung)(static_cast<TracedLaunches*>(&session), binding);
 }
 
 namespace {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernels/cuda/launch_facts.hpp"
+
 namespace lockstep::cuda {
 
 struct TraceSession::Window {
@@ -42,7 +44,7 @@ bool TraceSession::reserve(std::uint64_t threads) {
 }
 
 void TraceSession::run(const char* name, const void* kernel, lab::Extents grid, lab::Extents block,
-                       long bytes, const std::function<int(const TraceState&, unsigned)>& start_window) {
+                       long bytes, const StartWindow& start_window) {
   if (stopped_ || !log_.before(name, kernel, grid, block, bytes)) return;
   on_launch_(log_.facts.back());
   const auto threads = unsigned(block.x * block.y * block.z);
@@ -60,8 +62,7 @@ void TraceSession::run(const char* name, const void* kernel, lab::Extents grid, 
   }
 }
 
-bool TraceSession::run_window(Window& window,
-                              const std::function<int(const TraceState&, unsigned)>& start_window) {
+bool TraceSession::run_window(Window& window, const StartWindow& start_window) {
   state_.first_block = std::uint64_t(window.first_block);
   cudaMemset(state_.counts, 0, window.threads() * sizeof *state_.counts);
   cudaMemset(state_.copy_counts, 0, window.threads() * sizeof *state_.copy_counts);

@@ -2,6 +2,8 @@
 
 #include <cuda_runtime.h>
 
+#include "kernels/cuda/launch_facts.hpp"
+
 namespace lab {
 namespace {
 
