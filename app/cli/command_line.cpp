@@ -218,6 +218,12 @@ void define(CLI::App& app, Typed& typed) {
   run->add_option("--with", to.sources, "of a program: a further source (may be given several times)")
       ->allow_extra_args(false)
       ->type_name("FILE");
+  run->add_option("-I", to.include_folders, "of a program: a folder of headers (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("DIR");
+  run->add_option("-D", to.defines, "of a program: a macro (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("NAME[=VALUE]");
   run->add_flag("--all", to.all_blocks, "of a program: trace every block of every launch");
   run->add_flag("--trust", to.trust, "of a program: no sandbox");
   run->add_option("--save", to.save, "keep the run; .json holds the timeline's trace events too")

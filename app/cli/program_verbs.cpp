@@ -41,6 +41,8 @@ static Result<reader::ProgramRequest> program_request(const ShotArguments& argum
   request.file = *arguments.lab;
   if (arguments.program_arguments) request.arguments = words_of(*arguments.program_arguments);
   for (const std::string& source : arguments.sources) request.further_sources.push_back(source);
+  for (const std::string& folder : arguments.include_folders) request.include_folders.push_back(folder);
+  request.defines = arguments.defines;
   request.all = arguments.all_blocks, request.trust = arguments.trust;
   if (arguments.launch) {
     const auto launch = parse_whole("--launch", *arguments.launch, 1, 1000000);

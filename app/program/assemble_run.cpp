@@ -257,6 +257,8 @@ void Assembly::add_notes() {
   for (const std::string& note : records_.notes) {
     if (note == "times")
       run_.notes.push_back({N_("times are not measured here: cudaEventElapsedTime gives NaN"), {}});
+    else if (note == "children")
+      run_.notes.push_back({N_("launches inside kernels ran untraced and are not listed"), {}});
     else if (note.starts_with("load "))
       run_.ended = {N_("{0}"), {note.substr(5)}};
   }

@@ -117,6 +117,8 @@ struct ProgramRun {
 struct ProgramRequest {
   std::filesystem::path file;
   std::vector<std::filesystem::path> further_sources;
+  std::vector<std::filesystem::path> include_folders;
+  std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::string> arguments;
   std::string input;          // for its standard input
   bool all = false;           // trace every block of every launch

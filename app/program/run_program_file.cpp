@@ -78,6 +78,7 @@ Result<ProgramRun> run_program_file(const ProgramRequest& request, const Program
   if (report && !report({N_("compiling"), {}})) return cancelled();
   CompileRequest wanted;
   wanted.file = request.file, wanted.further_sources = request.further_sources, wanted.trust = request.trust;
+  wanted.include_folders = request.include_folders, wanted.defines = request.defines;
   wanted.text = request.text;
   if (report) wanted.goes_on = [&report] { return report({N_("compiling"), {}}); };
   auto compiled = compile(wanted);

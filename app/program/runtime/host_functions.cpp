@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "child_launches.hpp"
 #include "host_functions.hpp"
 #include "objects.hpp"
 #include "runtime.hpp"
@@ -236,6 +237,7 @@ int lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes, unsigne
 }
 
 void lockstep_launch(const LockstepLaunchInfo* info) {
+  if (runtime().in_kernel()) return lockstep::reader::launch_child(*info);
   LaunchCall call;
   call.file = info->file, call.line = info->line, call.name = info->name, call.texts = info->texts;
   call.site = info->line ? tracer().sites.of_line(info->file, info->line) : 0;

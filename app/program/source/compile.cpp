@@ -59,10 +59,7 @@ std::vector<RewrittenFile> rewrite_all(const ProgramFiles& files, const fs::path
       options.includes[place] =
           "\"" + escaped((folder / all[std::size_t(included)].scratch_name).string()) + "\"";
     Rewritten& out = all[std::size_t(i)].rewritten;
-    if (file.is_c)
-      out.text = file.text;
-    else
-      out = rewrite(file.text, options);
+    out = file.is_c ? rewrite_includes(file.text, options) : rewrite(file.text, options);
     tables.add(out.tables);
   }
   return all;
@@ -130,8 +127,9 @@ Status Build::build(Variant variant, Standard standard, std::string& said) {
     if (file.is_c && variant == Variant::traced) continue;
     const fs::path object = folder_ / (name + std::to_string(source) + ".o");
     const auto end =
-        compiler_.compile(variant, standard, folder_ / rewritten_[std::size_t(source)].scratch_name,
-                          file.is_c, object, request_.trust, limits(variant));
+        compiler_.compile(variant, standard, {folder_ / rewritten_[std::size_t(source)].scratch_name,
+                                              file.is_c, request_.defines, object, request_.trust},
+                          limits(variant));
     if (!end) return end.error();
     if (end->cancelled) return worker_error("the run was cancelled");
     if (end->out_of_time)
@@ -185,6 +183,7 @@ Result<Compiled> Build::run() {
   TextHash hash;
   hash.add(compiler_.name());
   for (const int source : files_.sources) hash.add(std::to_string(source));
+  for (const std::string& define : request_.defines) hash.add("-D" + define);
   for (const ProgramFile& file : files_.files) hash.add(file.name), hash.add(file.text);
   out_.folder = cache_ / ("built-" + hash.text());
   folder_ = out_.folder;
@@ -224,9 +223,9 @@ Result<Compiled> Build::run() {
 }  // namespace
 
 Result<Compiled> compile(const CompileRequest& request) {
-  std::vector<fs::path> sources{request.file};
-  sources.insert(sources.end(), request.further_sources.begin(), request.further_sources.end());
-  auto files = load_program_files(sources, request.trust, request.text);
+  FilesToLoad wanted{{request.file}, request.include_folders, request.trust, request.text};
+  wanted.sources.insert(wanted.sources.end(), request.further_sources.begin(), request.further_sources.end());
+  auto files = load_program_files(wanted);
   if (!files) return files.error();
   const fs::path cache = cache_folder(request.cache);
   const auto compiler = Compiler::find(cache);

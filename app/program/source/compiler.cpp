@@ -179,10 +179,10 @@ Status Compiler::prepare(Variant variant, Standard standard, bool trust) const {
   return Unit{};
 }
 
-Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const fs::path& source, bool is_c,
-                                     const fs::path& object, bool trust, const StepLimits& limits) const {
+Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const CompileStep& step,
+                                     const StepLimits& limits) const {
   std::vector<std::string> words;
-  if (is_c) {
+  if (step.is_c) {
     words = {"-x",
              "c",
              "-Dmain=lockstep_reader_main",
@@ -197,8 +197,10 @@ Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const f
     words.insert(words.end(), {"-Xclang", "-fno-pch-timestamp", "-include-pch",
                                precompiled(variant, standard).string(), "-x", "c++"});
   }
-  words.insert(words.end(), {"-I" + headers_.string(), "-c", source.string(), "-o", object.string()});
-  return run(std::move(words), object.parent_path(), trust, limits);
+  for (const std::string& define : step.defines) words.push_back("-D" + define);
+  words.insert(words.end(),
+               {"-I" + headers_.string(), "-c", step.source.string(), "-o", step.object.string()});
+  return run(std::move(words), step.object.parent_path(), step.trust, limits);
 }
 
 Result<ProgramEnd> Compiler::link(Variant variant, const std::vector<fs::path>& objects,
