@@ -63,6 +63,10 @@ WorkOrder order_for(const ProgramRequest& request, const Compiled& compiled, con
   order.here = fs::current_path(error).string();
   const fs::path beside = fs::absolute(request.file, error).parent_path();
   order.readable = {beside.string(), compiled.folder.string()};
+  // What the reader names may be read.
+  for (const std::string& argument : request.arguments)
+    if (const fs::path named = fs::absolute(argument, error); fs::is_regular_file(named, error))
+      order.readable.push_back(named.string());
   order.all = request.all, order.trust = request.trust;
   order.launch = request.launch.value_or(-1), order.threads = request.threads, order.block = request.block;
   order.timeout_s = request.timeout_s, order.memory_limit_bytes = request.memory_limit_bytes;

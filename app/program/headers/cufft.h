@@ -5,6 +5,7 @@
 #ifndef LOCKSTEP_DEVICE_H
 #include "lockstep_device.h"
 #endif
+#include <algorithm>
 #include <complex>
 #include <vector>
 #include "cuComplex.h"
@@ -34,6 +35,7 @@ struct lockstep_fft_plan {
   cufftType type = CUFFT_C2C;
   bool given = false;  // the sides are the program's
   lockstep_fft_side in{}, out{};
+  void *load = nullptr, *load_info = nullptr, *store = nullptr, *store_info = nullptr;  // the program's own functions
 };
 typedef int cufftHandle;
 inline std::vector<lockstep_fft_plan>& lockstep_fft_plans() {
@@ -41,31 +43,41 @@ inline std::vector<lockstep_fft_plan>& lockstep_fft_plans() {
   return *plans;
 }
 
-// In place, elements `stride` apart; the sizes' factors are split off one after another.
-inline void lockstep_fft(std::complex<double>* x, long n, long stride, int sign, std::vector<std::complex<double>>& room) {
+// exp(2 pi i k / n) for a transform and all of its parts.
+struct lockstep_fft_roots {
+  std::vector<std::complex<double>> all;
+  lockstep_fft_roots(long n, int sign) {
+    for (long k = 0; k < n; ++k) all.push_back(std::polar(1.0, sign * 2 * M_PI * double(k) / double(n)));
+  }
+};
+// In place, elements `stride` apart; the sizes' factors are split off one after another. `room` holds n numbers.
+inline void lockstep_fft(std::complex<double>* x, long n, long stride, const lockstep_fft_roots& roots,
+                         std::complex<double>* room) {
   if (n <= 1) return;
   long factor = 2;
   while (n % factor != 0 && factor * factor <= n) ++factor;
   if (n % factor != 0) factor = n;
-  const long m = n / factor;
-  for (long r = 0; r < factor; ++r) lockstep_fft(x + r * stride, m, factor * stride, sign, room);
-  const std::size_t base = room.size();
-  room.resize(base + std::size_t(n));
+  const long m = n / factor, step = long(roots.all.size()) / n;
+  for (long r = 0; r < factor; ++r) lockstep_fft(x + r * stride, m, factor * stride, roots, room);
   for (long k = 0; k < n; ++k) {
-    std::complex<double> sum = 0;
-    for (long r = 0; r < factor; ++r)
-      sum += x[(k % m * factor + r) * stride] * std::polar(1.0, sign * 2 * M_PI * double(k * r % n) / double(n));
-    room[base + std::size_t(k)] = sum;
+    double re = 0, im = 0;
+    for (long r = 0; r < factor; ++r) {
+      const std::complex<double> a = x[(k % m * factor + r) * stride], w = roots.all[std::size_t(k * r % n * step)];
+      re += a.real() * w.real() - a.imag() * w.imag();
+      im += a.real() * w.imag() + a.imag() * w.real();
+    }
+    room[k] = {re, im};
   }
-  for (long k = 0; k < n; ++k) x[k * stride] = room[base + std::size_t(k)];
-  room.resize(base);
+  for (long k = 0; k < n; ++k) x[k * stride] = room[k];
 }
 inline void lockstep_fft_all(std::vector<std::complex<double>>& x, const int* n, int sign) {
-  std::vector<std::complex<double>> room;
   const long a = n[0], b = n[1], c = n[2];
-  for (long i = 0; i < a * b; ++i) lockstep_fft(&x[std::size_t(i * c)], c, 1, sign, room);
-  for (long i = 0; b > 1 && i < a * c; ++i) lockstep_fft(&x[std::size_t(i / c * b * c + i % c)], b, c, sign, room);
-  for (long i = 0; a > 1 && i < b * c; ++i) lockstep_fft(&x[std::size_t(i)], a, b * c, sign, room);
+  const lockstep_fft_roots along_a(a, sign), along_b(b, sign), along_c(c, sign);
+  std::vector<std::complex<double>> room(std::size_t(std::max(a, std::max(b, c))));
+  for (long i = 0; i < a * b; ++i) lockstep_fft(&x[std::size_t(i * c)], c, 1, along_c, room.data());
+  for (long i = 0; b > 1 && i < a * c; ++i)
+    lockstep_fft(&x[std::size_t(i / c * b * c + i % c)], b, c, along_b, room.data());
+  for (long i = 0; a > 1 && i < b * c; ++i) lockstep_fft(&x[std::size_t(i)], a, b * c, along_a, room.data());
 }
 
 // Where element (i, j, k) of a side lies, in its own elements.
@@ -79,6 +91,27 @@ inline lockstep_fft_side lockstep_fft_packed(const lockstep_fft_plan& p, bool ha
   if (padded) side.embed[2] = 2 * (p.n[2] / 2 + 1);
   side.distance = long(side.embed[0]) * side.embed[1] * side.embed[2];
   return side;
+}
+// The functions that cufftXtSetCallback was given (cuFFT API reference, "Callback Routines"), called by the host.
+template <class Real>
+struct lockstep_fft_pair {
+  typedef typename std::conditional<sizeof(Real) == 4, cufftComplex, cufftDoubleComplex>::type type;
+};
+template <class Real>
+inline std::complex<double> lockstep_fft_loaded(const lockstep_fft_plan& p, void* in, long place, bool real) {
+  using Pair = typename lockstep_fft_pair<Real>::type;
+  if (real) return double(reinterpret_cast<Real (*)(void*, size_t, void*, void*)>(p.load)(in, size_t(place), p.load_info, nullptr));
+  const Pair value = reinterpret_cast<Pair (*)(void*, size_t, void*, void*)>(p.load)(in, size_t(place), p.load_info, nullptr);
+  return {double(value.x), double(value.y)};
+}
+template <class Real>
+inline void lockstep_fft_store(const lockstep_fft_plan& p, void* out, long place, std::complex<double> x, bool real) {
+  using Pair = typename lockstep_fft_pair<Real>::type;
+  if (real)
+    reinterpret_cast<void (*)(void*, size_t, Real, void*, void*)>(p.store)(out, size_t(place), Real(x.real()), p.store_info, nullptr);
+  else
+    reinterpret_cast<void (*)(void*, size_t, Pair, void*, void*)>(p.store)(out, size_t(place), Pair{Real(x.real()), Real(x.imag())},
+                                                                           p.store_info, nullptr);
 }
 template <class Real>
 inline cufftResult lockstep_fft_run(cufftHandle handle, void* in, void* out, int sign, bool real_in, bool real_out) {
@@ -103,7 +136,9 @@ inline cufftResult lockstep_fft_run(cufftHandle handle, void* in, void* out, int
       const bool mirrored = real_out && k >= half;
       const long ii = mirrored ? (p.n[0] - i) % p.n[0] : i, jj = mirrored ? (p.n[1] - j) % p.n[1] : j;
       const long place = lockstep_fft_place(from, b, ii, jj, mirrored ? p.n[2] - k : k);
-      if (real_in)
+      if (p.load)
+        x[at] = lockstep_fft_loaded<Real>(p, in, place, real_in);
+      else if (real_in)
         x[at] = double(read[place]);
       else
         x[at] = {double(read[2 * place]), mirrored ? -double(read[2 * place + 1]) : double(read[2 * place + 1])};
@@ -112,7 +147,9 @@ inline cufftResult lockstep_fft_run(cufftHandle handle, void* in, void* out, int
     each([&](std::size_t at, long i, long j, long k) {
       if (real_in && k >= half) return;
       const long place = lockstep_fft_place(to, b, i, j, k);
-      if (real_out)
+      if (p.store)
+        lockstep_fft_store<Real>(p, out, place, x[at], real_out);
+      else if (real_out)
         written[place] = Real(x[at].real());
       else
         written[2 * place] = Real(x[at].real()), written[2 * place + 1] = Real(x[at].imag());
