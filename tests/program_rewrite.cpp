@@ -263,6 +263,13 @@ TEST_CASE("what CUDA does not allow is named with its line") {
   CHECK(refusals(test::kManyConstructs).empty());
 }
 
+TEST_CASE("parameters between #if and #endif are not counted against a launch") {
+  const Rewritten out = rewrite(
+      "__global__ void k(int a,\n#ifdef MORE\n  int b,\n#endif\n  int c) {}\nint main() { k<<<1, 1>>>(1, 2); }\n",
+      {});
+  CHECK(out.refused.empty());
+}
+
 TEST_CASE("a column of the rewritten text leads back to the original") {
   const std::string text = in_main("int x = 1; k<<<grid, block>>>(d, n); y = z;");
   const Rewritten out = rewritten(text);

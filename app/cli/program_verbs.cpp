@@ -33,7 +33,10 @@ std::vector<std::string> words_of(const std::string& text) {
 }  // namespace
 
 bool names_program(const std::optional<std::string>& lab) {
-  return lab && (lab->ends_with(".cu") || lab->ends_with(".cuh") || lab->ends_with(".cpp"));
+  if (!lab) return false;
+  for (const char* ending : {".cu", ".cuh", ".cpp", ".cc", ".c"})
+    if (lab->ends_with(ending)) return true;
+  return false;
 }
 
 static Result<reader::ProgramRequest> program_request(const ShotArguments& arguments) {

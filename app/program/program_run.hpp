@@ -114,6 +114,9 @@ struct ProgramRun {
   std::map<std::string, Provenance> provenance;
 };
 
+// Half of this machine's memory, between 4 and 8 GiB.
+std::uint64_t program_memory_limit();
+
 struct ProgramRequest {
   std::filesystem::path file;
   std::vector<std::filesystem::path> further_sources;
@@ -126,7 +129,7 @@ struct ProgramRequest {
   std::int64_t block = 0;     // followed in every launch that has it
   bool trust = false;         // no sandbox
   double timeout_s = 20;      // of the program, not of compiling
-  std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
+  std::uint64_t memory_limit_bytes = program_memory_limit();
   int threads = 0;                    // of the host; 0 = one per core
   std::filesystem::path worker;       // the lockstep executable; "" = the running one
   std::optional<std::string> text{};  // runs in the place of the file's own: what an editor holds

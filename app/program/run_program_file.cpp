@@ -75,6 +75,12 @@ WorkOrder order_for(const ProgramRequest& request, const Compiled& compiled, con
 
 }  // namespace
 
+std::uint64_t program_memory_limit() {
+  constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+  const auto half = std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE)) / 2;
+  return std::clamp(half, 4 * kGiB, 8 * kGiB);
+}
+
 Result<ProgramRun> run_program_file(const ProgramRequest& request, const ProgramReport& report) {
   ProgramRun run;
   run.program = request.file.string();

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <set>
+#include <tuple>
 
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
@@ -19,6 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kMostKept = 60;  // compiled programs
+constexpr int kMostRepairs = 3;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -74,6 +77,7 @@ class Build {
  private:
   Status write_sources(const fs::path& folder);
   Status compile(Standard standard, std::string& said);
+  bool repair(const std::string& said);
   Status build(Variant variant, Standard standard, std::string& said);
   std::vector<Diagnostic> explain(const std::string& said) const;
   void drop_old() const;
@@ -160,6 +164,29 @@ Status Build::compile(Standard standard, std::string& said) {
   return Unit{};
 }
 
+// nvcc takes dependent names without the words that C++ wants in front of them. False: nothing to repair.
+bool Build::repair(const std::string& said) {
+  std::map<std::string, FileOnScreen> files;
+  for (const ProgramFile& file : files_.files) files[file.name] = {nullptr, &file.text};
+  std::set<std::tuple<std::size_t, int, int, std::string>> places;
+  for (const Diagnostic& one : read_clang_output(said, files, out_.tables, folder_.string())) {
+    const bool is_template = one.compiler.starts_with("missing 'template' keyword");
+    if (!is_template && !one.compiler.starts_with("missing 'typename' prior")) continue;
+    for (std::size_t i = 0; i < files_.files.size(); ++i)
+      if (files_.files[i].name == one.file)
+        places.emplace(i, one.line, one.column, is_template ? "template " : "typename ");
+  }
+  // From the end, so that what stands in front of a place stays where it is.
+  for (auto place = places.rbegin(); place != places.rend(); ++place) {
+    const auto& [file, line, column, word] = *place;
+    std::string& text = rewritten_[file].rewritten.text;
+    std::size_t at = 0;
+    for (int l = 1; l < line && at != text.npos; ++l) at = text.find('\n', at) + 1;
+    if (at + std::size_t(column) <= text.size() && column > 0) text.insert(at + std::size_t(column) - 1, word);
+  }
+  return !places.empty();
+}
+
 std::vector<Diagnostic> Build::explain(const std::string& said) const {
   std::map<std::string, FileOnScreen> known;
   for (std::size_t i = 0; i < rewritten_.size(); ++i)
@@ -201,6 +228,11 @@ Result<Compiled> Build::run() {
     if (Status written = write_sources(folder_); !written) return written.error();
     std::string said;
     if (Status done = compile(Standard::cxx17, said); !done) return done.error();
+    for (int tries = 0; tries < kMostRepairs && repair(said); ++tries) {
+      if (Status written = write_sources(folder_); !written) return written.error();
+      said.clear();
+      if (Status done = compile(Standard::cxx17, said); !done) return done.error();
+    }
     if (!said.empty()) {
       std::string again;
       if (Status done = compile(Standard::cxx20, again); !done) return done.error();
