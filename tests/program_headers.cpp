@@ -221,7 +221,7 @@ int main() {
   std::ofstream("lockstep-test-out.txt") << "kept\n";
   std::string word;
   std::ifstream("lockstep-test-out.txt") >> word;
-  FILE* f = fopen("sub/other.txt", "w");
+  FILE* f = fopen("./lockstep-test-other.txt", "w");
   printf("%s %d\n", word.c_str(), f != nullptr);
 })cuda",
                    1) == "kept 1\n");

@@ -167,12 +167,12 @@ TEST_CASE("shared variables of any type and shape are declared and announced on 
   CHECK(holds(
       two,
       "static thread_local struct __attribute__((aligned(16))) { float a[3][4], b; char lockstep_pad[64]; } "
-      "lockstep_shared_a; auto& a = lockstep_shared_a.a; LOCKSTEP_SHARED(2, a, \"a\", \"float\"); "
-      "auto& b = lockstep_shared_a.b; LOCKSTEP_SHARED(2, b, \"b\", \"float\");"));
+      "lockstep_held_a; auto& a = lockstep_held_a.a; LOCKSTEP_SHARED(2, a, \"a\", \"float\"); "
+      "auto& b = lockstep_held_a.b; LOCKSTEP_SHARED(2, b, \"b\", \"float\");"));
   CHECK(holds(plain_rewritten("__device__ void f() { volatile __shared__ std::pair<int, float> s[N + 1]; }"),
               "LOCKSTEP_SHARED(1, s, \"s\", \"volatile std :: pair < int , float >\");"));
   CHECK(holds(plain_rewritten("__device__ void f() { static __shared__ struct { int x; } s; }"),
-              "lockstep_shared_s.s"));
+              "lockstep_held_s.s"));
 }
 
 TEST_CASE("dynamic shared memory is asked for under its name and type") {

@@ -6,6 +6,7 @@
 
 #include "cuda_fp16.h"
 #include "lockstep_device.h"
+#include "lockstep_gemm.h"
 
 typedef struct cublasContext* cublasHandle_t;
 enum cublasStatus_t {
@@ -85,20 +86,15 @@ template <class S, class A, class B, class C>
 inline cublasStatus_t lockstep_gemm(cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, S alpha, const A* a,
                                     long lda, const B* b, long ldb, S beta, C* c, long ldc) {
   if (m < 0 || n < 0 || k < 0 || lda < 1 || ldb < 1 || ldc < (m > 1 ? m : 1)) return CUBLAS_STATUS_INVALID_VALUE;
-  std::vector<S> left(size_t(m) * k), sum(m);
-  for (int l = 0; l < k; ++l)
-    for (int i = 0; i < m; ++i) left[size_t(l) * m + i] = S(ta == CUBLAS_OP_N ? a[l * lda + i] : a[i * lda + l]);
+  const std::vector<S> sum = lockstep_product<S>(
+      m, n, k, [&](long i, long l) { return S(ta == CUBLAS_OP_N ? a[l * lda + i] : a[i * lda + l]); },
+      [&](long l, long j) { return S(tb == CUBLAS_OP_N ? b[j * ldb + l] : b[l * ldb + j]); });
   std::vector<C> column(m);
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < m; ++i) sum[i] = S(0);
-    for (int l = 0; l < k; ++l) {
-      const S right = S(tb == CUBLAS_OP_N ? b[j * ldb + l] : b[l * ldb + j]);
-      const S* from = left.data() + size_t(l) * m;
-      S* to = sum.data();
-      for (int i = 0; i < m; ++i) to[i] += from[i] * right;
+  for (long j = 0; j < n; ++j) {
+    for (int i = 0; i < m; ++i) {
+      const S x = sum[size_t(j) * m + i];
+      column[i] = C(beta == S(0) ? alpha * x : alpha * x + beta * S(c[j * ldc + i]));
     }
-    for (int i = 0; i < m; ++i)
-      column[i] = C(beta == S(0) ? alpha * sum[i] : alpha * sum[i] + beta * S(c[j * ldc + i]));
     lockstep_store(c + j * ldc, column.data(), m);
   }
   return CUBLAS_STATUS_SUCCESS;

@@ -234,8 +234,10 @@ Result<Compiled> Build::run() {
       if (Status done = compile(Standard::cxx17, said); !done) return done.error();
     }
     if (!said.empty()) {
-      std::string again;
-      if (Status done = compile(Standard::cxx20, again); !done) return done.error();
+      // A later standard finds no more headers.
+      std::string again = said.find("file not found") == said.npos ? "" : said;
+      if (Status done = again.empty() ? compile(Standard::cxx20, again) : Status(Unit{}); !done)
+        return done.error();
       if (!again.empty()) {
         out_.diagnostics = explain(said);
         out_.seconds = seconds_since(begin_);
