@@ -207,6 +207,7 @@ TEST_CASE("main is called by the runtime") {
   CHECK(holds(plain_rewritten("int main(void) {}"), "lockstep_reader_main(int, char**)"));
   CHECK(holds(plain_rewritten("int main(int argc, char** argv) {}"),
               "lockstep_reader_main(int argc, char** argv)"));
+  CHECK_FALSE(holds(plain_rewritten("int main(int, char**);"), "main"));
   CHECK(holds(plain_rewritten("struct A { int main(); };"), "int main();"));
 }
 

@@ -105,5 +105,6 @@ inline cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t d, c
   if (la->type != lt->type || lb->type != lt->type) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (lt->type == CUDA_R_32F) return lockstep_matmul_run<float>(*d, scale, a, *la, b, *lb, keep, c, to, *lt);
   if (lt->type == CUDA_R_16F) return lockstep_matmul_run<__half>(*d, scale, a, *la, b, *lb, keep, c, to, *lt);
+  if (lt->type == CUDA_R_16BF) return lockstep_matmul_run<__nv_bfloat16>(*d, scale, a, *la, b, *lb, keep, c, to, *lt);
   return CUBLAS_STATUS_NOT_SUPPORTED;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "lockstep_device.h"
 #include "lockstep_gemm.h"
@@ -268,6 +269,8 @@ inline cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t ta, cublasO
   if (is(CUDA_R_64F, CUDA_R_64F)) return lockstep_gemm_of<double, double, double>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   if (is(CUDA_R_16F, CUDA_R_32F)) return lockstep_gemm_of<float, __half, float>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   if (is(CUDA_R_16F, CUDA_R_16F)) return lockstep_gemm_of<float, __half, __half>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  if (is(CUDA_R_16BF, CUDA_R_16BF)) return lockstep_gemm_of<float, __nv_bfloat16, __nv_bfloat16>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  if (is(CUDA_R_16BF, CUDA_R_32F)) return lockstep_gemm_of<float, __nv_bfloat16, float>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   if (is(CUDA_R_8I, CUDA_R_32I)) return lockstep_gemm_of<int, signed char, int>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   return CUBLAS_STATUS_NOT_SUPPORTED;
 }

@@ -311,6 +311,16 @@ struct DeviceReduce {
     lockstep_put(out, std::vector<T>{sum});
     return cudaGetLastError();
   }
+  // As it was called before it took the first value.
+  template <class I, class O, class F, class N>
+  static cudaError_t Reduce(void* room, unsigned long& bytes, I in, O out, N n, F f, cudaStream_t = 0, bool = false) {
+    if (lockstep_asks(room, bytes)) return cudaSuccess;
+    lockstep_value<I> sum{};
+    if (n > 0) sum = in[0];
+    for (N i = 1; i < n; ++i) sum = f(sum, in[i]);
+    lockstep_put(out, std::vector<lockstep_value<I>>{sum});
+    return cudaGetLastError();
+  }
   template <class I, class O, class N>
   static cudaError_t Sum(void* room, unsigned long& bytes, I in, O out, N n, cudaStream_t = 0, bool = false) {
     return Reduce(room, bytes, in, out, n, cub::Sum(), lockstep_value<I>());
