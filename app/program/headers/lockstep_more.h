@@ -9,12 +9,15 @@
 #define CUDARTAPI
 #endif
 
-// Of the driver's interface the words for success and failure alone.
+// Of the driver's interface the words for success and failure, and what needs no context.
 enum cudaError_enum {
   CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_INITIALIZED = 3,
   CUDA_ERROR_NO_DEVICE = 100, CUDA_ERROR_INVALID_DEVICE = 101, CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_UNKNOWN = 999
 };
 typedef cudaError_enum CUresult;
+inline CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+inline CUresult cuMemGetInfo(unsigned long* free_bytes, unsigned long* all) { return CUresult(cudaMemGetInfo(free_bytes, all)); }
+inline CUresult cuDeviceGetCount(int* count) { return CUresult(cudaGetDeviceCount(count)); }
 
 #define LOCKSTEP_ATTRIBUTE(name, number) static constexpr cudaDeviceAttr cudaDevAttr##name = cudaDeviceAttr(number);
 LOCKSTEP_ATTRIBUTE(TextureAlignment, 14)

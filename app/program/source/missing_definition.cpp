@@ -9,6 +9,7 @@
 
 #include "app/platform/files.hpp"
 #include "code.hpp"
+#include "program_files.hpp"
 
 namespace lockstep::reader {
 namespace fs = std::filesystem;
@@ -66,12 +67,9 @@ bool file_defines(const fs::path& path, const std::string& name) {
 }
 
 // As --with would name it; "" where none does.
-std::string source_that_defines(const std::string& name, const fs::path& program) {
+std::string source_that_defines(const std::string& name, const fs::path& program, const fs::path& folder) {
   std::error_code error;
-  const fs::path folder = program.parent_path();
-  fs::recursive_directory_iterator it(folder.empty() ? fs::path(".") : folder,
-                                      fs::directory_options::skip_permission_denied, error),
-      end;
+  fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end;
   std::set<std::string> found;
   for (int n = 0; !error && it != end && n < kMostFiles; it.increment(error), ++n) {
     std::error_code ignored;
@@ -80,7 +78,7 @@ std::string source_that_defines(const std::string& name, const fs::path& program
         it.disable_recursion_pending();
     } else if (is_source(it->path()) && !fs::equivalent(it->path(), program, ignored) &&
                file_defines(it->path(), name)) {
-      found.insert(it->path().lexically_normal().string());
+      found.insert(it->path().lexically_proximate(fs::absolute(".", ignored)).string());
     }
   }
   return found.empty() ? "" : *found.begin();
@@ -107,7 +105,10 @@ Diagnostic missing_definition(const std::string& symbol, const std::map<std::str
   Diagnostic one = call_of(name, sources).value_or(Diagnostic());
   if (one.file.empty()) one.file = program.string();
   one.compiler = "undefined symbol: " + function;
-  const std::string by = source_that_defines(name, program);
+  std::error_code error;
+  const fs::path folder = fs::absolute(program, error).parent_path();
+  std::string by = source_that_defines(name, program, folder);
+  if (by.empty()) by = source_that_defines(name, program, own_tree(program));
   if (by.empty())
     one.message = {
         "{0} is used and defined nowhere in the program; the source that defines it is given by --with",
