@@ -137,9 +137,9 @@ TEST_CASE("a source in C includes the headers beside it, and macros and folders 
   if (without_clang()) return;
   written("../../elsewhere/size.h", "#define SIZE (ROWS * 2)\n");
   written("part.h", "int size_of(void);\n");
-  CompileRequest request =
-      request_for(written("outer.cu", "extern \"C\" {\n#include \"part.h\"\n}\n#include <size.h>\n"
-                                      "int main() { return size_of() - SIZE; }\n"));
+  CompileRequest request = request_for(written("outer.cu",
+                                               "extern \"C\" {\n#include \"part.h\"\n}\n#include <size.h>\n"
+                                               "int main() { return size_of() - SIZE; }\n"));
   request.further_sources = {written("part.c", "#include \"part.h\"\nint size_of(void) { return ROWS; }\n")};
   request.defines = {"ROWS=3"};
   request.include_folders = {folder() / "elsewhere"};
@@ -151,11 +151,12 @@ TEST_CASE("a source in C includes the headers beside it, and macros and folders 
 
 TEST_CASE("a dependent name that nvcc takes as it is compiles without its template keyword") {
   if (without_clang()) return;
-  const Compiled out = compiled("dependent.cu",
-                                "template <class T> struct Inner { template <int N> T twice(T x) { return x * N; } };\n"
-                                "template <class T> struct Outer { Inner<T> in;\n"
-                                "  T f(T x) { return in.twice<2>(x); } };\n"
-                                "int main() { return Outer<int>().f(0); }\n");
+  const Compiled out =
+      compiled("dependent.cu",
+               "template <class T> struct Inner { template <int N> T twice(T x) { return x * N; } };\n"
+               "template <class T> struct Outer { Inner<T> in;\n"
+               "  T f(T x) { return in.twice<2>(x); } };\n"
+               "int main() { return Outer<int>().f(0); }\n");
   for (const Diagnostic& one : out.diagnostics) MESSAGE(one.line, ": ", one.compiler);
   CHECK(out.ok());
 }

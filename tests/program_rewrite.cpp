@@ -266,7 +266,8 @@ TEST_CASE("what CUDA does not allow is named with its line") {
 
 TEST_CASE("parameters between #if and #endif are not counted against a launch") {
   const Rewritten out = rewrite(
-      "__global__ void k(int a,\n#ifdef MORE\n  int b,\n#endif\n  int c) {}\nint main() { k<<<1, 1>>>(1, 2); }\n",
+      "__global__ void k(int a,\n#ifdef MORE\n  int b,\n#endif\n  int c) {}\nint main() { k<<<1, 1>>>(1, 2); "
+      "}\n",
       {});
   CHECK(out.refused.empty());
 }

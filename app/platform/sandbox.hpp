@@ -67,7 +67,6 @@ std::optional<RaisedOpening> raised_opening(const siginfo_t& info, const void* c
 // In its place; the file, or the negative cause.
 long open_instead(const char* path, int flags, unsigned mode);
 
-
 // "socket", for a handler of SIGSYS; "system call 999" for one without a name here.
 std::string system_call_name(int number);
 

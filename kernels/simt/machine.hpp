@@ -204,8 +204,8 @@ class Machine {
   void barrier(const char* file, int line);
   // Waits for the other lanes of the mask; what this lane gets.
   std::uint64_t collective(const Collective& mine);
-  std::uint32_t lanes_not_done();        // of the running thread's warp
-  void print(std::string_view text);     // printf
+  std::uint32_t lanes_not_done();     // of the running thread's warp
+  void print(std::string_view text);  // printf
   // The kernel waits for other blocks, which run one after another here: the launch ends, and refused() names
   // it.
   [[noreturn]] void refuse_waiting(const char* name);

@@ -11,8 +11,9 @@
 namespace lockstep::reader {
 namespace {
 
-constexpr int kMostDepth = 24;  // of launches in launches (CUDA C++ Programming Guide, CUDA Dynamic Parallelism)
-constexpr int kTooDeep = 65;    // cudaErrorLaunchMaxDepthExceeded
+constexpr int kMostDepth =
+    24;  // of launches in launches (CUDA C++ Programming Guide, CUDA Dynamic Parallelism)
+constexpr int kTooDeep = 65;  // cudaErrorLaunchMaxDepthExceeded
 thread_local int depth = 0;
 
 // A thread of the host for the launches of another one, which waits meanwhile: the child's grid has the

@@ -130,10 +130,10 @@ Status Build::build(Variant variant, Standard standard, std::string& said) {
     const ProgramFile& file = files_.files[std::size_t(source)];
     if (file.is_c && variant == Variant::traced) continue;
     const fs::path object = folder_ / (name + std::to_string(source) + ".o");
-    const auto end =
-        compiler_.compile(variant, standard, {folder_ / rewritten_[std::size_t(source)].scratch_name,
-                                              file.is_c, request_.defines, object, request_.trust},
-                          limits(variant));
+    const auto end = compiler_.compile(variant, standard,
+                                       {folder_ / rewritten_[std::size_t(source)].scratch_name, file.is_c,
+                                        request_.defines, object, request_.trust},
+                                       limits(variant));
     if (!end) return end.error();
     if (end->cancelled) return worker_error("the run was cancelled");
     if (end->out_of_time)
@@ -182,7 +182,8 @@ bool Build::repair(const std::string& said) {
     std::string& text = rewritten_[file].rewritten.text;
     std::size_t at = 0;
     for (int l = 1; l < line && at != text.npos; ++l) at = text.find('\n', at) + 1;
-    if (at + std::size_t(column) <= text.size() && column > 0) text.insert(at + std::size_t(column) - 1, word);
+    if (at + std::size_t(column) <= text.size() && column > 0)
+      text.insert(at + std::size_t(column) - 1, word);
   }
   return !places.empty();
 }

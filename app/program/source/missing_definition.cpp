@@ -84,7 +84,8 @@ std::string source_that_defines(const std::string& name, const fs::path& program
   return found.empty() ? "" : *found.begin();
 }
 
-std::optional<Diagnostic> call_of(const std::string& name, const std::map<std::string, std::string>& sources) {
+std::optional<Diagnostic> call_of(const std::string& name,
+                                  const std::map<std::string, std::string>& sources) {
   for (const auto& [file, text] : sources) {
     const CodeText read = read_code(text);
     for (int i = 0; i < read.code.size(); ++i) {

@@ -16,7 +16,7 @@ struct ProgramFile {
   std::filesystem::path path;
   std::string text;
   std::map<std::size_t, int> includes;  // place in the text -> file
-  bool is_c = false;  // a source of its own in C, which is compiled as such
+  bool is_c = false;                    // a source of its own in C, which is compiled as such
 };
 
 struct ProgramFiles {

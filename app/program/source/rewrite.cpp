@@ -74,7 +74,8 @@ void Rewriter::rewrite_code(const Code& code) {
         (code.is(i + 1, ")") || code.is(i + 1, ",")))
       put(code, i, "nullptr");
     // A variable of the linker's, so that both libraries have the same one.
-    if (token.text == "texture" && code.is(i + 1, "<") && code.is(i - 1, "static")) put(code, i - 1, "inline");
+    if (token.text == "texture" && code.is(i + 1, "<") && code.is(i - 1, "static"))
+      put(code, i - 1, "inline");
     if (code.is_macro()) continue;
     if (token.text == "main") rewrite_main(code, i);
     rewrite_allocation(code, i);
