@@ -227,3 +227,21 @@ int main() {
                    1) == "kept 1\n");
   CHECK_FALSE(std::filesystem::exists("lockstep-test-out.txt"));
 }
+
+TEST_CASE("a constant that is named by a text is the constant of that name") {
+  if (without_clang()) return;
+  CHECK(printed_by(R"cuda(#include <cstdio>
+__constant__ float table[2];
+__global__ void k(float* d) { *d = table[1]; }
+int main() {
+  const float h[2] = {1, 6};
+  float* d;
+  cudaMallocManaged(&d, 4);
+  const int good = cudaMemcpyToSymbol("table", h, sizeof h), bad = cudaMemcpyToSymbol("tables", h, sizeof h);
+  k<<<1, 1>>>(d);
+  cudaDeviceSynchronize();
+  printf("%g %d %d\n", *d, good, bad);
+  cudaFree(d);
+})cuda",
+                   1) == "6 0 13\n");
+}
