@@ -9,6 +9,7 @@
 #include "app/platform/run_program.hpp"
 #include "app/program/source/compile.hpp"
 #include "app/program/source/compiler.hpp"
+#include "app/program/source/missing_definition.hpp"
 #include "program_samples.hpp"
 
 using namespace lockstep;
@@ -130,6 +131,48 @@ TEST_CASE("several sources are one program") {
   const auto out = compile(request);
   REQUIRE(out.ok());
   CHECK(out->ok());
+}
+
+TEST_CASE("a source in C includes the headers beside it, and macros and folders are given from outside") {
+  if (without_clang()) return;
+  written("../../elsewhere/size.h", "#define SIZE (ROWS * 2)\n");
+  written("part.h", "int size_of(void);\n");
+  CompileRequest request = request_for(written("outer.cu",
+                                               "extern \"C\" {\n#include \"part.h\"\n}\n#include <size.h>\n"
+                                               "int main() { return size_of() - SIZE; }\n"));
+  request.further_sources = {written("part.c", "#include \"part.h\"\nint size_of(void) { return ROWS; }\n")};
+  request.defines = {"ROWS=3"};
+  request.include_folders = {folder() / "elsewhere"};
+  const auto out = compile(request);
+  REQUIRE(out.ok());
+  for (const Diagnostic& one : out->diagnostics) MESSAGE(one.file, ":", one.line, ": ", one.compiler);
+  CHECK(out->ok());
+}
+
+TEST_CASE("a dependent name that nvcc takes as it is compiles without its template keyword") {
+  if (without_clang()) return;
+  const Compiled out =
+      compiled("dependent.cu",
+               "template <class T> struct Inner { template <int N> T twice(T x) { return x * N; } };\n"
+               "template <class T> struct Outer { Inner<T> in;\n"
+               "  T f(T x) { return in.twice<2>(x); } };\n"
+               "int main() { return Outer<int>().f(0); }\n");
+  for (const Diagnostic& one : out.diagnostics) MESSAGE(one.line, ": ", one.compiler);
+  CHECK(out.ok());
+}
+
+TEST_CASE("a function without a definition is named where it is used, with the file that defines it") {
+  const std::map<std::string, std::string> sources{
+      {"calls.cu", "int helper(float);\n\nint main() {\n  return helper(1);\n}\n"}};
+  const fs::path program = written("calls.cu", sources.at("calls.cu"));
+  const Diagnostic alone = missing_definition("_Z6helperf", sources, program);
+  CHECK(alone.line == 4);
+  CHECK(alone.column == 10);
+  CHECK(alone.message.text().starts_with("helper(float) is used and defined nowhere"));
+  written("calls_more/helper.cpp", "int helper(float x) { return int(x); }\n");
+  const Diagnostic found = missing_definition("_Z6helperf", sources, program);
+  CHECK(found.message.text().find("helper.cpp defines it: --with ") != std::string::npos);
+  fs::remove_all(folder() / "mine" / "own" / "calls_more");
 }
 
 TEST_CASE("files outside of the program's own folders are not included, however they are named") {

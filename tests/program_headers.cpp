@@ -86,3 +86,162 @@ int main() { unsigned *d, h[64]; cudaMalloc(&d, 256); k<<<1, 64>>>(d); cudaMemcp
 )cuda",
                    1) == "1888 51887 11888\n");
 }
+
+TEST_CASE("collectives and device algorithms of CUB agree with sums counted by hand") {
+  if (without_clang()) return;
+  CHECK(printed_by(R"cuda(#include <cub/cub.cuh>
+#include <cstdio>
+__global__ void block(const int* in, int* sum, int* scanned) {
+  typedef cub::BlockReduce<int, 96> Reduce;
+  typedef cub::BlockScan<int, 96> Scan;
+  __shared__ union { typename Reduce::TempStorage reduce; typename Scan::TempStorage scan; } room;
+  const int total = Reduce(room.reduce).Sum(in[threadIdx.x]);
+  if (threadIdx.x == 0) *sum = total;
+  __syncthreads();
+  int before;
+  Scan(room.scan).ExclusiveSum(in[threadIdx.x], before);
+  scanned[threadIdx.x] = before;
+}
+int main() {
+  int h[96], *in, *out, *scanned, s;
+  for (int i = 0; i < 96; ++i) h[i] = 96 - i;
+  cudaMalloc(&in, sizeof h); cudaMalloc(&out, 4); cudaMalloc(&scanned, sizeof h);
+  cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
+  block<<<1, 96>>>(in, out, scanned);
+  cudaMemcpy(&s, out, 4, cudaMemcpyDeviceToHost);
+  cudaMemcpy(h, scanned, sizeof h, cudaMemcpyDeviceToHost);
+  printf("%d %d %d\n", s, h[0], h[95]);
+  void* room = nullptr; size_t bytes = 0;
+  cub::DeviceRadixSort::SortKeys(room, bytes, in, scanned, 96);
+  cudaMalloc(&room, bytes);
+  cub::DeviceRadixSort::SortKeys(room, bytes, in, scanned, 96);
+  cub::DeviceReduce::Max(room, bytes, in, out, 96);
+  cudaMemcpy(&s, out, 4, cudaMemcpyDeviceToHost); cudaMemcpy(h, scanned, sizeof h, cudaMemcpyDeviceToHost);
+  printf("%d %d %d\n", s, h[0], h[95]);
+  cudaFree(room); cudaFree(in); cudaFree(out); cudaFree(scanned);
+})cuda",
+                   2) == "4656 0 4655\n96 1 96\n");
+}
+
+TEST_CASE("a Fourier transform and its inverse give the signal times its size, for any size") {
+  if (without_clang()) return;
+  CHECK(printed_by(R"cuda(#include <cufft.h>
+#include <cmath>
+#include <cstdio>
+int main() {
+  for (int n : {6, 7, 16}) {
+    cufftComplex h[16], *d;
+    for (int i = 0; i < n; ++i) h[i] = {float(i + 1), float(-i)};
+    cudaMalloc(&d, n * sizeof *h); cudaMemcpy(d, h, n * sizeof *h, cudaMemcpyHostToDevice);
+    cufftHandle plan;
+    cufftPlan1d(&plan, n, CUFFT_C2C, 1);
+    cufftExecC2C(plan, d, d, CUFFT_FORWARD);
+    cudaMemcpy(h, d, n * sizeof *h, cudaMemcpyDeviceToHost);
+    printf("%.3f ", h[0].x);
+    cufftExecC2C(plan, d, d, CUFFT_INVERSE);
+    cudaMemcpy(h, d, n * sizeof *h, cudaMemcpyDeviceToHost);
+    float worst = 0;
+    for (int i = 0; i < n; ++i) worst = fmaxf(worst, fabsf(h[i].x / n - (i + 1)) + fabsf(h[i].y / n + i));
+    printf("%d\n", worst < 1e-4f);
+    cufftDestroy(plan); cudaFree(d);
+  }
+})cuda",
+                   3) == "21.000 1\n28.000 1\n136.000 1\n");
+}
+
+TEST_CASE("a warp's matrices multiply, and texture<> variables are fetched from what they are bound to") {
+  if (without_clang()) return;
+  CHECK(printed_by(R"cuda(#include <mma.h>
+#include <cstdio>
+using namespace nvcuda;
+static texture<float, 1, cudaReadModeElementType> bound;
+__global__ void fetched(float* d) { d[threadIdx.x] = tex1Dfetch(bound, 3 - threadIdx.x); }
+__global__ void product(const half* a, const half* b, float* c) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> right;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+  wmma::fill_fragment(sum, 1.0f);
+  wmma::load_matrix_sync(left, a, 16);
+  wmma::load_matrix_sync(right, b, 16);
+  wmma::mma_sync(sum, left, right, sum);
+  wmma::store_matrix_sync(c, sum, 16, wmma::mem_row_major);
+}
+int main() {
+  half h[256], *a, *b; float r[256], *c;
+  cudaMalloc(&a, 512); cudaMalloc(&b, 512); cudaMalloc(&c, 1024);
+  for (int i = 0; i < 256; ++i) h[i] = __float2half(float(i % 7));
+  cudaMemcpy(a, h, 512, cudaMemcpyHostToDevice); cudaMemcpy(b, h, 512, cudaMemcpyHostToDevice);
+  product<<<1, 32>>>(a, b, c);
+  cudaMemcpy(r, c, 1024, cudaMemcpyDeviceToHost);
+  int wrong = 0;
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 16; ++j) {
+      float s = 1;
+      for (int k = 0; k < 16; ++k) s += ((i * 16 + k) % 7) * ((j * 16 + k) % 7);
+      wrong += s != r[i * 16 + j];
+    }
+  printf("%d\n", wrong);
+  cudaBindTexture(nullptr, bound, c, 16);
+  fetched<<<1, 4>>>((float*)a);
+  cudaMemcpy(r + 4, a, 16, cudaMemcpyDeviceToHost);
+  printf("%d %d\n", r[4] == r[3], r[7] == r[0]);
+})cuda",
+                   2) == "0\n1 1\n");
+}
+
+TEST_CASE("a launch inside a kernel has run when the launch after it begins, at any depth") {
+  if (without_clang()) return;
+  CHECK(printed_by(R"cuda(#include <cstdio>
+__global__ void count(int* n, int level) {
+  __shared__ int seen;
+  if (threadIdx.x == 0) seen = level;
+  __syncthreads();
+  atomicAdd(n, seen + 1);
+  if (threadIdx.x == 0 && level < 3) count<<<2, 64>>>(n, level + 1);
+}
+int main() {
+  int* n;
+  cudaMallocManaged(&n, 4);
+  count<<<1, 64>>>(n, 0);
+  cudaDeviceSynchronize();
+  printf("%d\n", *n);
+  cudaFree(n);
+})cuda",
+                   1) == "3136\n");
+}
+
+TEST_CASE("a file that a program writes by a relative path can be read again and is gone with the run") {
+  if (without_clang()) return;
+  CHECK(printed_by(R"cuda(#include <cstdio>
+#include <fstream>
+#include <string>
+__global__ void k() {}
+int main() {
+  k<<<1, 1>>>();
+  std::ofstream("lockstep-test-out.txt") << "kept\n";
+  std::string word;
+  std::ifstream("lockstep-test-out.txt") >> word;
+  FILE* f = fopen("./lockstep-test-other.txt", "w");
+  printf("%s %d\n", word.c_str(), f != nullptr);
+})cuda",
+                   1) == "kept 1\n");
+  CHECK_FALSE(std::filesystem::exists("lockstep-test-out.txt"));
+}
+
+TEST_CASE("a constant that is named by a text is the constant of that name") {
+  if (without_clang()) return;
+  CHECK(printed_by(R"cuda(#include <cstdio>
+__constant__ float table[2];
+__global__ void k(float* d) { *d = table[1]; }
+int main() {
+  const float h[2] = {1, 6};
+  float* d;
+  cudaMallocManaged(&d, 4);
+  const int good = cudaMemcpyToSymbol("table", h, sizeof h), bad = cudaMemcpyToSymbol("tables", h, sizeof h);
+  k<<<1, 1>>>(d);
+  cudaDeviceSynchronize();
+  printf("%g %d %d\n", *d, good, bad);
+  cudaFree(d);
+})cuda",
+                   1) == "6 0 13\n");
+}

@@ -167,12 +167,12 @@ TEST_CASE("shared variables of any type and shape are declared and announced on 
   CHECK(holds(
       two,
       "static thread_local struct __attribute__((aligned(16))) { float a[3][4], b; char lockstep_pad[64]; } "
-      "lockstep_shared_a; auto& a = lockstep_shared_a.a; LOCKSTEP_SHARED(2, a, \"a\", \"float\"); "
-      "auto& b = lockstep_shared_a.b; LOCKSTEP_SHARED(2, b, \"b\", \"float\");"));
+      "lockstep_held_a; auto& a = lockstep_held_a.a; LOCKSTEP_SHARED(2, a, \"a\", \"float\"); "
+      "auto& b = lockstep_held_a.b; LOCKSTEP_SHARED(2, b, \"b\", \"float\");"));
   CHECK(holds(plain_rewritten("__device__ void f() { volatile __shared__ std::pair<int, float> s[N + 1]; }"),
               "LOCKSTEP_SHARED(1, s, \"s\", \"volatile std :: pair < int , float >\");"));
   CHECK(holds(plain_rewritten("__device__ void f() { static __shared__ struct { int x; } s; }"),
-              "lockstep_shared_s.s"));
+              "lockstep_held_s.s"));
 }
 
 TEST_CASE("dynamic shared memory is asked for under its name and type") {
@@ -207,6 +207,7 @@ TEST_CASE("main is called by the runtime") {
   CHECK(holds(plain_rewritten("int main(void) {}"), "lockstep_reader_main(int, char**)"));
   CHECK(holds(plain_rewritten("int main(int argc, char** argv) {}"),
               "lockstep_reader_main(int argc, char** argv)"));
+  CHECK_FALSE(holds(plain_rewritten("int main(int, char**);"), "main"));
   CHECK(holds(plain_rewritten("struct A { int main(); };"), "int main();"));
 }
 
@@ -261,6 +262,14 @@ TEST_CASE("what CUDA does not allow is named with its line") {
   CHECK(refusals("__global__ void k() { __shared__ int x = 1; }").size() == 1);
   CHECK(refusals(in_main("asm(\".inc\" \"bin \\\"/etc/passwd\\\"\");")).size() == 1);
   CHECK(refusals(test::kManyConstructs).empty());
+}
+
+TEST_CASE("parameters between #if and #endif are not counted against a launch") {
+  const Rewritten out = rewrite(
+      "__global__ void k(int a,\n#ifdef MORE\n  int b,\n#endif\n  int c) {}\nint main() { k<<<1, 1>>>(1, 2); "
+      "}\n",
+      {});
+  CHECK(out.refused.empty());
 }
 
 TEST_CASE("a column of the rewritten text leads back to the original") {

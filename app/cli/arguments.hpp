@@ -23,7 +23,7 @@ struct RunArguments {
   std::vector<std::string> settings, recordings;
   bool long_run = false, json = false, say = false;
   // Of a reader's program.
-  std::vector<std::string> sources;  // that belong to it
+  std::vector<std::string> sources, include_folders, defines;  // that belong to it
   bool all_blocks = false, trust = false;
 };
 

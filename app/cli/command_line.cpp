@@ -300,6 +300,12 @@ void define(CLI::App& app, Typed& typed) {
       ->type_name("FILE");
   run->add_option("--input", to.input, "of a program: what it reads from its standard input")
       ->type_name("FILE");
+  run->add_option("-I", to.include_folders, "of a program: a folder of headers (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("DIR");
+  run->add_option("-D", to.defines, "of a program: a macro (may be given several times)")
+      ->allow_extra_args(false)
+      ->type_name("NAME[=VALUE]");
   run->add_flag("--all", to.all_blocks, "of a program: trace every block of every launch");
   run->add_flag("--trust", to.trust, "of a program: no sandbox");
   run->add_option("--save", to.save, "keep the run; .json holds the timeline's trace events too")

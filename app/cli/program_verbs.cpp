@@ -38,7 +38,10 @@ std::vector<std::string> words_of(const std::string& text) {
 }  // namespace
 
 bool names_program(const std::optional<std::string>& lab) {
-  return lab && (lab->ends_with(".cu") || lab->ends_with(".cuh") || lab->ends_with(".cpp"));
+  if (!lab) return false;
+  for (const char* ending : {".cu", ".cuh", ".cpp", ".cc", ".c"})
+    if (lab->ends_with(ending)) return true;
+  return false;
 }
 
 static Result<reader::ProgramRequest> program_request(const ShotArguments& arguments) {
@@ -46,6 +49,8 @@ static Result<reader::ProgramRequest> program_request(const ShotArguments& argum
   request.file = *arguments.lab;
   if (arguments.program_arguments) request.arguments = words_of(*arguments.program_arguments);
   for (const std::string& source : arguments.sources) request.further_sources.push_back(source);
+  for (const std::string& folder : arguments.include_folders) request.include_folders.push_back(folder);
+  request.defines = arguments.defines;
   request.all = arguments.all_blocks, request.trust = arguments.trust;
   if (arguments.engine) {
     static constexpr std::array<std::string_view, 3> kEngines{"auto", "emulator", "cuda"};

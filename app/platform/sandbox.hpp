@@ -57,6 +57,16 @@ SandboxReport sandbox_here();
 // Nothing for a call that is never allowed.
 std::optional<long> repeat_raised_call(const siginfo_t& info, const void* context);
 
+// The opening of a file by a path from the working folder, as such a call asked for it.
+struct RaisedOpening {
+  const char* path = nullptr;
+  int flags = 0;
+  unsigned mode = 0;
+};
+std::optional<RaisedOpening> raised_opening(const siginfo_t& info, const void* context);
+// In its place; the file, or the negative cause.
+long open_instead(const char* path, int flags, unsigned mode);
+
 // "socket", for a handler of SIGSYS; "system call 999" for one without a name here.
 std::string system_call_name(int number);
 

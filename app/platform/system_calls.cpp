@@ -303,6 +303,36 @@ std::optional<long> repeat_raised_call(const siginfo_t& info, const void* raw) {
   return answer == -1 ? -errno : answer;
 }
 
+std::optional<RaisedOpening> raised_opening(const siginfo_t& info, const void* raw) {
+  const auto& at = static_cast<const ucontext_t*>(raw)->uc_mcontext;
+  RaisedOpening asked;
+  bool from_here = false;
+#if defined(__x86_64__)
+  const auto* r = at.gregs;
+  if (info.si_syscall == SYS_open) {
+    asked = {reinterpret_cast<const char*>(r[REG_RDI]), int(r[REG_RSI]), unsigned(r[REG_RDX])};
+    from_here = true;
+  } else if (info.si_syscall == SYS_openat) {
+    asked = {reinterpret_cast<const char*>(r[REG_RSI]), int(r[REG_RDX]), unsigned(r[REG_R10])};
+    from_here = int(r[REG_RDI]) == AT_FDCWD;
+  }
+#elif defined(__aarch64__)
+  if (info.si_syscall == SYS_openat) {
+    asked = {reinterpret_cast<const char*>(at.regs[1]), int(at.regs[2]), unsigned(at.regs[3])};
+    from_here = int(at.regs[0]) == AT_FDCWD;
+  }
+#else
+  (void)at, (void)info;
+#endif
+  if (!from_here || !asked.path || asked.path[0] == '/' || asked.path[0] == 0) return {};
+  return asked;
+}
+
+long open_instead(const char* path, int flags, unsigned mode) {
+  const long file = ::syscall(SYS_openat, AT_FDCWD, path, flags, mode, 0, kMark);
+  return file < 0 ? -errno : file;
+}
+
 std::string system_call_name(int number) {
   for (const Call& call : kCalls)
     if (call.number == number) return call.name;

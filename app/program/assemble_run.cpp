@@ -7,6 +7,7 @@
 #include "app/devices/gpus.hpp"
 #include "finding_words.hpp"
 #include "runtime/objects.hpp"
+#include "source/missing_definition.hpp"
 #include "source_lines.hpp"
 
 namespace lockstep::reader {
@@ -34,6 +35,7 @@ class Assembly {
   void add_arrays();
   void add_findings();
   void add_end(const ProgramEnd& ended);
+  void add_failed_load(const std::string& why);
   void add_notes();
   const SourceLine& line(std::uint32_t site) const {
     static const SourceLine none;
@@ -253,12 +255,31 @@ void Assembly::add_end(const ProgramEnd& ended) {
   run_.findings.push_back(std::move(f));
 }
 
+void Assembly::add_failed_load(const std::string& why) {
+  constexpr std::string_view kUndefined = "undefined symbol: ";
+  const std::size_t at = why.find(kUndefined);
+  if (at == why.npos) {
+    run_.ended = {N_("{0}"), {why}};
+    return;
+  }
+  std::string symbol = why.substr(at + kUndefined.size());
+  symbol.resize(std::min(symbol.find_first_of(" \t\n("), symbol.size()));
+  run_.diagnostics.push_back(missing_definition(symbol, run_.sources, request_.file));
+  run_.compiled = false;
+}
+
 void Assembly::add_notes() {
   for (const std::string& note : records_.notes) {
     if (note == "times")
       run_.notes.push_back({N_("times are not measured here: cudaEventElapsedTime gives NaN"), {}});
+    else if (note == "children")
+      run_.notes.push_back({N_("launches inside kernels ran untraced and are not listed"), {}});
+    else if (note.starts_with("wrote "))
+      run_.notes.push_back(
+          {N_("{0} was written to a scratch folder, which is gone; --trust writes it to its place"),
+           {note.substr(6)}});
     else if (note.starts_with("load "))
-      run_.ended = {N_("{0}"), {note.substr(5)}};
+      add_failed_load(note.substr(5));
   }
 }
 

@@ -117,9 +117,14 @@ struct ProgramRun {
   std::shared_ptr<const GpuRun> gpu;  // the same file on this machine's GPU, where that was asked for
 };
 
+// Half of this machine's memory, between 4 and 8 GiB.
+std::uint64_t program_memory_limit();
+
 struct ProgramRequest {
   std::filesystem::path file;
   std::vector<std::filesystem::path> further_sources;
+  std::vector<std::filesystem::path> include_folders;
+  std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::string> arguments;
   std::string input;          // for its standard input
   bool all = false;           // trace every block of every launch
@@ -128,7 +133,7 @@ struct ProgramRequest {
   bool trust = false;         // no sandbox
   bool on_gpu = false;        // and there too, built by nvcc, outside the sandbox
   double timeout_s = 20;      // of the program, not of compiling
-  std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
+  std::uint64_t memory_limit_bytes = program_memory_limit();
   int threads = 0;                    // of the host; 0 = one per core
   std::filesystem::path worker;       // the lockstep executable; "" = the running one
   std::optional<std::string> text{};  // runs in the place of the file's own: what an editor holds

@@ -63,6 +63,10 @@ WorkOrder order_for(const ProgramRequest& request, const Compiled& compiled, con
   order.here = fs::current_path(error).string();
   const fs::path beside = fs::absolute(request.file, error).parent_path();
   order.readable = {beside.string(), compiled.folder.string()};
+  // What the reader names may be read.
+  for (const std::string& argument : request.arguments)
+    if (const fs::path named = fs::absolute(argument, error); fs::is_regular_file(named, error))
+      order.readable.push_back(named.string());
   order.all = request.all, order.trust = request.trust;
   order.launch = request.launch.value_or(-1), order.threads = request.threads, order.block = request.block;
   order.timeout_s = request.timeout_s, order.memory_limit_bytes = request.memory_limit_bytes;
@@ -71,6 +75,12 @@ WorkOrder order_for(const ProgramRequest& request, const Compiled& compiled, con
 
 }  // namespace
 
+std::uint64_t program_memory_limit() {
+  constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+  const auto half = std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE)) / 2;
+  return std::clamp(half, 4 * kGiB, 8 * kGiB);
+}
+
 Result<ProgramRun> run_program_file(const ProgramRequest& request, const ProgramReport& report) {
   ProgramRun run;
   run.program = request.file.string();
@@ -78,6 +88,7 @@ Result<ProgramRun> run_program_file(const ProgramRequest& request, const Program
   if (report && !report({N_("compiling"), {}})) return cancelled();
   CompileRequest wanted;
   wanted.file = request.file, wanted.further_sources = request.further_sources, wanted.trust = request.trust;
+  wanted.include_folders = request.include_folders, wanted.defines = request.defines;
   wanted.text = request.text;
   if (report) wanted.goes_on = [&report] { return report({N_("compiling"), {}}); };
   auto compiled = compile(wanted);

@@ -165,6 +165,7 @@ void Machine::copy_async(PendingCopy copy) {
   if (options_.trace)
     record({copy.event.target_offset, 0, 0, copy.event.file, copy.event.line, copy.event.target_view,
             std::uint8_t(copy.event.bytes), Kind::copy_target});
+  any_copies_ = true;
   current->pending.push_back(copy);
 }
 

@@ -59,6 +59,7 @@ unsigned source_lane(const Collective& c, unsigned lane) {
 }  // namespace
 
 std::uint64_t Machine::collective(const Collective& mine) {
+  take_turns();
   Thread& me = *current;
   const std::uint16_t file = file_id_of(mine.file);
   if (options_.trace && mine.op != Op::matrix)
@@ -81,7 +82,8 @@ std::uint64_t Machine::collective(const Collective& mine) {
   return me.result;
 }
 
-std::uint32_t Machine::lanes_not_done() const {
+std::uint32_t Machine::lanes_not_done() {
+  take_turns();
   const std::size_t first = current->linear / kWarp * kWarp;
   std::uint32_t lanes = 0;
   for (std::size_t t = first; t < std::min(first + kWarp, threads_.size()); ++t)

@@ -123,6 +123,8 @@ void Machine::begin_block(std::int64_t block) {
   if (async_) async_->begin_block();
   // Shared memory holds no values when a block starts; NaN shows where a kernel reads it all the same.
   std::memset(shared_.get(), 0xff, shared_used_);
+  in_a_row_ = !options_.trace && !options_.checks;
+  if (in_a_row_ && !std::exchange(any_copies_, false)) return;
   for (Thread& t : threads_) {
     t.state = Thread::State::ready, t.waiting_line = 0, t.group = 0, t.fiber = -1;
     t.begin = t.next = slots_[t.linear].events.get(), t.end = t.begin + kFirstSlots;
@@ -141,6 +143,7 @@ bool Machine::run(std::int64_t block, bool apart, std::uint64_t most_events) {
   if (given_up_) return false;
   if (async_) async_->end_block();
   streams_.clear(), copies_.clear();
+  if (!options_.trace && !options_.checks) return true;
   bool any_copies = false;
   for (Thread& t : threads_) {
     streams_.emplace_back(t.begin, t.next);
@@ -154,8 +157,9 @@ bool Machine::run(std::int64_t block, bool apart, std::uint64_t most_events) {
 // The threads of the block take turns by themselves; this stack is switched to when all have ended.
 void Machine::run_threads() {
   warp_ = lane_ = 0;
-  current = next_thread();
-  fibers_.switch_to(fiber_of(*current));
+  current = in_a_row_ ? threads_.data() : next_thread();
+  if (in_a_row_) row_fiber_ = fibers_.take();
+  fibers_.switch_to(in_a_row_ ? row_fiber_ : fiber_of(*current));
   if (given_up_) fibers_.drop();
 }
 
@@ -209,7 +213,14 @@ void Machine::carry(void* self) { static_cast<Machine*>(self)->carry_threads(); 
 // that has not. So threads without barriers take one fiber and no switch.
 void Machine::carry_threads() {
   for (;;) {
-    (*kernel_)();
+    if (in_a_row_) {
+      if (carry_in_a_row()) {
+        if (!fibers_.park_for(Fibers::kMain)) return;
+        continue;
+      }
+    } else {
+      (*kernel_)();
+    }
     const int mine = current->fiber;
     current->state = Thread::State::done, current->fiber = -1;
     current = next_thread();
@@ -221,6 +232,32 @@ void Machine::carry_threads() {
   }
 }
 
+// From the current thread to the block's last. False where one of them waited: it has ended now, and the
+// others are taken by their turns.
+bool Machine::carry_in_a_row() {
+  Thread* const end = threads_.data() + threads_.size();
+  for (;;) {
+    (*kernel_)();
+    if (!in_a_row_) return false;
+    if (++current == end) break;
+  }
+  current = nullptr;
+  return true;
+}
+
+// The running thread is going to wait, or to ask for the others: those before it have ended, those behind it
+// have not begun.
+void Machine::take_turns() {
+  if (!std::exchange(in_a_row_, false)) return;
+  for (Thread& t : threads_) {
+    t.state = &t < current ? Thread::State::done : Thread::State::ready;
+    t.fiber = -1, t.waiting_line = 0;
+  }
+  current->fiber = row_fiber_;
+  lane_ = current->linear + 1u;
+  warp_ = current->linear / kWarp * kWarp;
+}
+
 // The block ends here: its threads are left where they stand.
 void Machine::give_up() {
   given_up_ = true;
@@ -228,6 +265,7 @@ void Machine::give_up() {
 }
 
 void Machine::barrier(const char* file, int line) {
+  take_turns();
   Thread& me = *current;
   if (options_.trace) record({0, 0, 0, file_id_of(file), std::uint16_t(line), 0, 0, Kind::barrier});
   if (threads_.size() == 1) {

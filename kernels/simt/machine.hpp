@@ -205,8 +205,8 @@ class Machine {
   void barrier(const char* file, int line);
   // Waits for the other lanes of the mask; what this lane gets.
   std::uint64_t collective(const Collective& mine);
-  std::uint32_t lanes_not_done() const;  // of the running thread's warp
-  void print(std::string_view text);     // printf
+  std::uint32_t lanes_not_done();     // of the running thread's warp
+  void print(std::string_view text);  // printf
   // The kernel waits for other blocks, which run one after another here: the launch ends, and refused() names
   // it.
   [[noreturn]] void refuse_waiting(const char* name);
@@ -256,6 +256,8 @@ class Machine {
   void run_threads();
   static void carry(void* self);
   void carry_threads();
+  bool carry_in_a_row();
+  void take_turns();
   Thread* next_thread();
   bool next_interval();
   void leave();
@@ -296,6 +298,11 @@ class Machine {
   std::unique_ptr<AsyncUnits> async_;  // from the first time on that a kernel uses them
   Fibers fibers_;
   bool given_up_ = false;
+  // Untraced threads run one after another, and what their states are is not written down until one of them
+  // waits.
+  bool in_a_row_ = false;
+  int row_fiber_ = -1;
+  bool any_copies_ = false;  // cp.async since the threads were made new
   std::string refused_;
   Told told_;         // by the blocks of launch() so far
   BlockNotes notes_;  // of this block

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "lockstep_device.h"
+#include "lockstep_gemm.h"
 
 typedef struct cublasContext* cublasHandle_t;
 enum cublasStatus_t {
@@ -85,20 +87,15 @@ template <class S, class A, class B, class C>
 inline cublasStatus_t lockstep_gemm(cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, S alpha, const A* a,
                                     long lda, const B* b, long ldb, S beta, C* c, long ldc) {
   if (m < 0 || n < 0 || k < 0 || lda < 1 || ldb < 1 || ldc < (m > 1 ? m : 1)) return CUBLAS_STATUS_INVALID_VALUE;
-  std::vector<S> left(size_t(m) * k), sum(m);
-  for (int l = 0; l < k; ++l)
-    for (int i = 0; i < m; ++i) left[size_t(l) * m + i] = S(ta == CUBLAS_OP_N ? a[l * lda + i] : a[i * lda + l]);
+  const std::vector<S> sum = lockstep_product<S>(
+      m, n, k, [&](long i, long l) { return S(ta == CUBLAS_OP_N ? a[l * lda + i] : a[i * lda + l]); },
+      [&](long l, long j) { return S(tb == CUBLAS_OP_N ? b[j * ldb + l] : b[l * ldb + j]); });
   std::vector<C> column(m);
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < m; ++i) sum[i] = S(0);
-    for (int l = 0; l < k; ++l) {
-      const S right = S(tb == CUBLAS_OP_N ? b[j * ldb + l] : b[l * ldb + j]);
-      const S* from = left.data() + size_t(l) * m;
-      S* to = sum.data();
-      for (int i = 0; i < m; ++i) to[i] += from[i] * right;
+  for (long j = 0; j < n; ++j) {
+    for (int i = 0; i < m; ++i) {
+      const S x = sum[size_t(j) * m + i];
+      column[i] = C(beta == S(0) ? alpha * x : alpha * x + beta * S(c[j * ldc + i]));
     }
-    for (int i = 0; i < m; ++i)
-      column[i] = C(beta == S(0) ? alpha * sum[i] : alpha * sum[i] + beta * S(c[j * ldc + i]));
     lockstep_store(c + j * ldc, column.data(), m);
   }
   return CUBLAS_STATUS_SUCCESS;
@@ -209,6 +206,48 @@ inline cublasStatus_t cublasHgemm(cublasHandle_t, cublasOperation_t ta, cublasOp
   return lockstep_gemm<float>(ta, tb, m, n, k, float(*alpha), a, lda, b, ldb, float(*beta), c, ldc);
 }
 
+template <class T>
+inline cublasStatus_t lockstep_geam(cublasOperation_t ta, cublasOperation_t tb, int m, int n, T alpha, const T* a, long lda, T beta,
+                                    const T* b, long ldb, T* c, long ldc) {
+  std::vector<T> all(size_t(m) * n);
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < m; ++i) {
+      T sum = 0;
+      if (alpha != T(0)) sum += alpha * (ta == CUBLAS_OP_N ? a[j * lda + i] : a[i * lda + j]);
+      if (beta != T(0)) sum += beta * (tb == CUBLAS_OP_N ? b[j * ldb + i] : b[i * ldb + j]);
+      all[size_t(j) * m + i] = sum;
+    }
+  for (int j = 0; j < n; ++j) lockstep_store(c + j * ldc, all.data() + size_t(j) * m, m);
+  return CUBLAS_STATUS_SUCCESS;
+}
+template <class T>
+inline cublasStatus_t lockstep_ger(int m, int n, T alpha, const T* x, int incx, const T* y, int incy, T* a, long lda) {
+  std::vector<T> column(m);
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < m; ++i) column[i] = a[j * lda + i] + alpha * x[long(i) * incx] * y[long(j) * incy];
+    lockstep_store(a + j * lda, column.data(), m);
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+#define LOCKSTEP_BLAS_MORE(L, T)                                                                                         \
+  inline cublasStatus_t cublas##L##geam(cublasHandle_t, cublasOperation_t ta, cublasOperation_t tb, int m, int n,        \
+                                        const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c,   \
+                                        int ldc) {                                                                       \
+    return lockstep_geam<T>(ta, tb, m, n, *alpha, a, lda, *beta, b, ldb, c, ldc);                                        \
+  }                                                                                                                      \
+  inline cublasStatus_t cublas##L##ger(cublasHandle_t, int m, int n, const T* alpha, const T* x, int incx, const T* y,   \
+                                       int incy, T* a, int lda) {                                                        \
+    return lockstep_ger<T>(m, n, *alpha, x, incx, y, incy, a, lda);                                                      \
+  }                                                                                                                      \
+  inline cublasStatus_t cublas##L##swap(cublasHandle_t, int n, T* x, int incx, T* y, int incy) {                         \
+    std::vector<T> one(n), other(n);                                                                                     \
+    for (int i = 0; i < n; ++i) one[i] = x[long(i) * incx], other[i] = y[long(i) * incy];                                \
+    lockstep_store(x, other.data(), n, incx), lockstep_store(y, one.data(), n, incy);                                    \
+    return CUBLAS_STATUS_SUCCESS;                                                                                        \
+  }
+LOCKSTEP_BLAS_MORE(S, float)
+LOCKSTEP_BLAS_MORE(D, double)
+
 // Types by their numbers (library_types.h).
 enum cudaDataType {
   CUDA_R_16F = 2, CUDA_R_16BF = 14, CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_R_8I = 3, CUDA_R_8U = 8, CUDA_R_32I = 10
@@ -230,6 +269,26 @@ inline cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t ta, cublasO
   if (is(CUDA_R_64F, CUDA_R_64F)) return lockstep_gemm_of<double, double, double>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   if (is(CUDA_R_16F, CUDA_R_32F)) return lockstep_gemm_of<float, __half, float>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   if (is(CUDA_R_16F, CUDA_R_16F)) return lockstep_gemm_of<float, __half, __half>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  if (is(CUDA_R_16BF, CUDA_R_16BF)) return lockstep_gemm_of<float, __nv_bfloat16, __nv_bfloat16>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  if (is(CUDA_R_16BF, CUDA_R_32F)) return lockstep_gemm_of<float, __nv_bfloat16, float>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   if (is(CUDA_R_8I, CUDA_R_32I)) return lockstep_gemm_of<int, signed char, int>(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+template <class Compute>
+inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
+                                                 int k, const void* alpha, const void* a, cudaDataType type_a, int lda,
+                                                 long long sa, const void* b, cudaDataType type_b, int ldb, long long sb,
+                                                 const void* beta, void* c, cudaDataType type_c, int ldc, long long sc,
+                                                 int count, Compute compute, cublasGemmAlgo_t how) {
+  const auto bytes = [](cudaDataType t) {
+    return t == CUDA_R_64F ? 8 : t == CUDA_R_32F || t == CUDA_R_32I ? 4 : t == CUDA_R_16F || t == CUDA_R_16BF ? 2 : 1;
+  };
+  for (long long i = 0; i < count; ++i) {
+    const cublasStatus_t done =
+        cublasGemmEx(handle, ta, tb, m, n, k, alpha, static_cast<const char*>(a) + i * sa * bytes(type_a), type_a, lda,
+                     static_cast<const char*>(b) + i * sb * bytes(type_b), type_b, ldb, beta,
+                     static_cast<char*>(c) + i * sc * bytes(type_c), type_c, ldc, compute, how);
+    if (done != CUBLAS_STATUS_SUCCESS) return done;
+  }
+  return CUBLAS_STATUS_SUCCESS;
 }

@@ -3,6 +3,9 @@
 // emulator's; the others are CUDA's.
 #ifndef LOCKSTEP_DEVICE_H
 #define LOCKSTEP_DEVICE_H
+#ifndef __cplusplus
+#include "lockstep_c.h"
+#else
 #pragma clang system_header
 #include "lockstep_redirect.h"
 // As nvcc says of itself when it compiles for the device that is described here.
@@ -41,4 +44,6 @@
 #include "lockstep_asm_matrix.h"
 #include "lockstep_more.h"
 #include "lockstep_texture.h"
+#include "lockstep_texture_references.h"
+#endif
 #endif

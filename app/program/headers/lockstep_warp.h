@@ -33,6 +33,16 @@ LOCKSTEP_SHUFFLE(__shfl_sync, 1)
 LOCKSTEP_SHUFFLE(__shfl_up_sync, 2)
 LOCKSTEP_SHUFFLE(__shfl_down_sync, 3)
 LOCKSTEP_SHUFFLE(__shfl_xor_sync, 4)
+// As they were called until CUDA 9, of the lanes that are there.
+#define LOCKSTEP_OLD_SHUFFLE(name)                                             \
+  template <class T>                                                           \
+  LOCKSTEP_INLINE T name(T x, int argument, int width = 32) {                  \
+    return name##_sync(lockstep_active_mask(), x, argument, width);            \
+  }
+LOCKSTEP_OLD_SHUFFLE(__shfl)
+LOCKSTEP_OLD_SHUFFLE(__shfl_up)
+LOCKSTEP_OLD_SHUFFLE(__shfl_down)
+LOCKSTEP_OLD_SHUFFLE(__shfl_xor)
 #define LOCKSTEP_VOTE(result, name, op)                                    \
   LOCKSTEP_INLINE result name(unsigned mask, int x) {                      \
     return result(lockstep_collective(op, #name, mask, x != 0, 0, 32));    \
@@ -40,6 +50,9 @@ LOCKSTEP_SHUFFLE(__shfl_xor_sync, 4)
 LOCKSTEP_VOTE(int, __any_sync, 5)
 LOCKSTEP_VOTE(int, __all_sync, 6)
 LOCKSTEP_VOTE(unsigned, __ballot_sync, 7)
+LOCKSTEP_INLINE int __any(int x) { return __any_sync(lockstep_active_mask(), x); }
+LOCKSTEP_INLINE int __all(int x) { return __all_sync(lockstep_active_mask(), x); }
+LOCKSTEP_INLINE unsigned __ballot(int x) { return __ballot_sync(lockstep_active_mask(), x); }
 template <class T>
 LOCKSTEP_INLINE unsigned __match_any_sync(unsigned mask, T x) {
   return unsigned(lockstep_collective(8, "__match_any_sync", mask, lockstep_to_word(x), 0, 32));

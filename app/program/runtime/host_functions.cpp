@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "child_launches.hpp"
 #include "host_functions.hpp"
 #include "objects.hpp"
 #include "runtime.hpp"
@@ -32,6 +33,15 @@ constexpr int kHostToHost = 0, kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDe
 constexpr unsigned long kPitch = 512;
 
 #define LOCKSTEP_HERE __builtin_return_address(0)
+
+// Of a __device__ or __constant__ variable that is named by a text, as CUDA allowed until its version 5.
+Allocation* variable_named(const char* name) {
+  constexpr std::size_t kLongest = 100;
+  const std::string wanted(name, strnlen(name, kLongest));
+  for (const auto& a : tracer().memory.all())
+    if (a->array.memory >= ProgramArray::Memory::variable && a->array.name == wanted) return a.get();
+  return nullptr;
+}
 
 int done() { return runtime().sticky ? runtime().error : kSuccess; }
 
@@ -225,8 +235,10 @@ void lockstep_variable(void* at_, unsigned long bytes, const char* name, const c
 int lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes, unsigned long offset,
                          int to_symbol) {
   if (const int error = done()) return error;
-  void* inside = static_cast<char*>(symbol) + offset;
   Allocation* a = at(symbol);
+  if (!a && (a = variable_named(static_cast<const char*>(symbol))))
+    symbol = reinterpret_cast<void*>(a->region.begin);
+  void* inside = static_cast<char*>(symbol) + offset;
   if (!a || a->region.begin != reinterpret_cast<std::uintptr_t>(symbol))
     return runtime().fail(kInvalidSymbol);
   if (offset + bytes > a->region.bytes()) return runtime().fail(kInvalidValue);
@@ -236,6 +248,7 @@ int lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes, unsigne
 }
 
 void lockstep_launch(const LockstepLaunchInfo* info) {
+  if (runtime().in_kernel()) return lockstep::reader::launch_child(*info);
   LaunchCall call;
   call.file = info->file, call.line = info->line, call.name = info->name, call.texts = info->texts;
   call.site = info->line ? tracer().sites.of_line(info->file, info->line) : 0;

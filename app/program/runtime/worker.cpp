@@ -215,9 +215,48 @@ void on_crash(int signal, siginfo_t* info, void* raw) {
   end_here(stack ? "stack" : "signal", signal, context, stack ? address : 0);
 }
 
+// A file that the program writes by a path from its own folder is made in the scratch folder, under a name
+// that has no folders in it; it is read from there from then on.
+class ScratchFiles {
+ public:
+  std::optional<long> open_written(const RaisedOpening& asked) {
+    if (!std::count(names_.begin(), names_.end(), asked.path)) return {};
+    return open_instead(place_of(asked.path).c_str(), asked.flags, asked.mode);
+  }
+  long make(const RaisedOpening& asked) {
+    const long file = open_instead(place_of(asked.path).c_str(), asked.flags, asked.mode);
+    if (file >= 0) {
+      names_.emplace_back(asked.path);
+      writer->note("wrote " + names_.back());
+    }
+    return file;
+  }
+  std::string folder;
+
+ private:
+  std::string place_of(std::string name) const {
+    std::replace(name.begin(), name.end(), '/', '%');
+    return folder + "/" + name;
+  }
+  std::vector<std::string> names_;
+};
+ScratchFiles scratch_files;
+
+std::optional<long> answer_to(const siginfo_t& info, const void* raw) {
+  const auto opening = raised_opening(info, raw);
+  if (opening)
+    if (const auto written = scratch_files.open_written(*opening)) return written;
+  const auto answer = repeat_raised_call(info, raw);
+  const bool refused = answer && *answer == -EACCES;
+  if (opening && refused && (opening->flags & O_ACCMODE) != O_RDONLY && !scratch_files.folder.empty() &&
+      program_code(static_cast<const ucontext_t*>(raw)) != 0)
+    return scratch_files.make(*opening);
+  return answer;
+}
+
 void on_refused_call(int, siginfo_t* info, void* raw) {
   auto* context = static_cast<ucontext_t*>(raw);
-  const auto answer = repeat_raised_call(*info, raw);
+  const auto answer = answer_to(*info, raw);
   if ((!answer || *answer == -EACCES) && program_code(context) != 0)
     tracer().findings.add(finding_here("not_allowed", context, system_call_name(info->si_syscall)));
 #if defined(__x86_64__)
@@ -253,6 +292,7 @@ void confine_for(const WorkOrder& order) {
     return;
   }
   runtime().confined = true;
+  scratch_files.folder = order.scratch;
   SandboxRules rules;
   rules.read = system_headers_and_libraries();
   for (const std::string& path : order.readable) rules.read.push_back(path);

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <set>
+#include <tuple>
 
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
@@ -19,6 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kMostKept = 60;  // compiled programs
+constexpr int kMostRepairs = 3;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -59,10 +62,7 @@ std::vector<RewrittenFile> rewrite_all(const ProgramFiles& files, const fs::path
       options.includes[place] =
           "\"" + escaped((folder / all[std::size_t(included)].scratch_name).string()) + "\"";
     Rewritten& out = all[std::size_t(i)].rewritten;
-    if (file.is_c)
-      out.text = file.text;
-    else
-      out = rewrite(file.text, options);
+    out = file.is_c ? rewrite_includes(file.text, options) : rewrite(file.text, options);
     tables.add(out.tables);
   }
   return all;
@@ -77,6 +77,7 @@ class Build {
  private:
   Status write_sources(const fs::path& folder);
   Status compile(Standard standard, std::string& said);
+  bool repair(const std::string& said);
   Status build(Variant variant, Standard standard, std::string& said);
   std::vector<Diagnostic> explain(const std::string& said) const;
   void drop_old() const;
@@ -129,9 +130,10 @@ Status Build::build(Variant variant, Standard standard, std::string& said) {
     const ProgramFile& file = files_.files[std::size_t(source)];
     if (file.is_c && variant == Variant::traced) continue;
     const fs::path object = folder_ / (name + std::to_string(source) + ".o");
-    const auto end =
-        compiler_.compile(variant, standard, folder_ / rewritten_[std::size_t(source)].scratch_name,
-                          file.is_c, object, request_.trust, limits(variant));
+    const auto end = compiler_.compile(variant, standard,
+                                       {folder_ / rewritten_[std::size_t(source)].scratch_name, file.is_c,
+                                        request_.defines, object, request_.trust},
+                                       limits(variant));
     if (!end) return end.error();
     if (end->cancelled) return worker_error("the run was cancelled");
     if (end->out_of_time)
@@ -162,6 +164,30 @@ Status Build::compile(Standard standard, std::string& said) {
   return Unit{};
 }
 
+// nvcc takes dependent names without the words that C++ wants in front of them. False: nothing to repair.
+bool Build::repair(const std::string& said) {
+  std::map<std::string, FileOnScreen> files;
+  for (const ProgramFile& file : files_.files) files[file.name] = {nullptr, &file.text};
+  std::set<std::tuple<std::size_t, int, int, std::string>> places;
+  for (const Diagnostic& one : read_clang_output(said, files, out_.tables, folder_.string())) {
+    const bool is_template = one.compiler.starts_with("missing 'template' keyword");
+    if (!is_template && !one.compiler.starts_with("missing 'typename' prior")) continue;
+    for (std::size_t i = 0; i < files_.files.size(); ++i)
+      if (files_.files[i].name == one.file)
+        places.emplace(i, one.line, one.column, is_template ? "template " : "typename ");
+  }
+  // From the end, so that what stands in front of a place stays where it is.
+  for (auto place = places.rbegin(); place != places.rend(); ++place) {
+    const auto& [file, line, column, word] = *place;
+    std::string& text = rewritten_[file].rewritten.text;
+    std::size_t at = 0;
+    for (int l = 1; l < line && at != text.npos; ++l) at = text.find('\n', at) + 1;
+    if (at + std::size_t(column) <= text.size() && column > 0)
+      text.insert(at + std::size_t(column) - 1, word);
+  }
+  return !places.empty();
+}
+
 std::vector<Diagnostic> Build::explain(const std::string& said) const {
   std::map<std::string, FileOnScreen> known;
   for (std::size_t i = 0; i < rewritten_.size(); ++i)
@@ -185,6 +211,7 @@ Result<Compiled> Build::run() {
   TextHash hash;
   hash.add(compiler_.name());
   for (const int source : files_.sources) hash.add(std::to_string(source));
+  for (const std::string& define : request_.defines) hash.add("-D" + define);
   for (const ProgramFile& file : files_.files) hash.add(file.name), hash.add(file.text);
   out_.folder = cache_ / ("built-" + hash.text());
   folder_ = out_.folder;
@@ -202,9 +229,16 @@ Result<Compiled> Build::run() {
     if (Status written = write_sources(folder_); !written) return written.error();
     std::string said;
     if (Status done = compile(Standard::cxx17, said); !done) return done.error();
+    for (int tries = 0; tries < kMostRepairs && repair(said); ++tries) {
+      if (Status written = write_sources(folder_); !written) return written.error();
+      said.clear();
+      if (Status done = compile(Standard::cxx17, said); !done) return done.error();
+    }
     if (!said.empty()) {
-      std::string again;
-      if (Status done = compile(Standard::cxx20, again); !done) return done.error();
+      // A later standard finds no more headers.
+      std::string again = said.find("file not found") == said.npos ? "" : said;
+      if (Status done = again.empty() ? compile(Standard::cxx20, again) : Status(Unit{}); !done)
+        return done.error();
       if (!again.empty()) {
         out_.diagnostics = explain(said);
         out_.seconds = seconds_since(begin_);
@@ -224,9 +258,9 @@ Result<Compiled> Build::run() {
 }  // namespace
 
 Result<Compiled> compile(const CompileRequest& request) {
-  std::vector<fs::path> sources{request.file};
-  sources.insert(sources.end(), request.further_sources.begin(), request.further_sources.end());
-  auto files = load_program_files(sources, request.trust, request.text);
+  FilesToLoad wanted{{request.file}, request.include_folders, request.trust, request.text};
+  wanted.sources.insert(wanted.sources.end(), request.further_sources.begin(), request.further_sources.end());
+  auto files = load_program_files(wanted);
   if (!files) return files.error();
   const fs::path cache = cache_folder(request.cache);
   const auto compiler = Compiler::find(cache);

@@ -15,6 +15,8 @@ namespace lockstep::reader {
 struct CompileRequest {
   std::filesystem::path file;
   std::vector<std::filesystem::path> further_sources;  // .cu .cpp .c that belong to it
+  std::vector<std::filesystem::path> include_folders;  // as -I names them
+  std::vector<std::string> defines;                    // NAME or NAME=VALUE
   bool trust = false;                                  // no sandbox, and any include
   double time_limit_s = 60;
   std::function<bool()> goes_on;      // asked ten times a second, on the caller's thread; false cancels

@@ -75,12 +75,14 @@ std::vector<std::string> Compiler::flags(Variant variant, Standard standard) con
                                  "-g1",
                                  "-gdwarf-4",
                                  "-fno-strict-aliasing",
+                                 "-fno-strict-return",  // bool f() {} ends, as it does with nvcc
                                  "-fdeclspec",
                                  "-pthread",
                                  "-fdebug-compilation-dir=/lockstep",
                                  "-w",
                                  "-Wno-c++11-narrowing",
                                  "-Wno-register",
+                                 "-Wno-reserved-user-defined-literal",
                                  "-fno-color-diagnostics",
                                  "-fno-caret-diagnostics",
                                  "-ferror-limit=40",
@@ -177,13 +179,15 @@ Status Compiler::prepare(Variant variant, Standard standard, bool trust) const {
   return Unit{};
 }
 
-Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const fs::path& source, bool is_c,
-                                     const fs::path& object, bool trust, const StepLimits& limits) const {
+Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const CompileStep& step,
+                                     const StepLimits& limits) const {
   std::vector<std::string> words;
-  if (is_c) {
+  if (step.is_c) {
     words = {"-x",
              "c",
              "-Dmain=lockstep_reader_main",
+             "-include",
+             (headers_ / "lockstep_c.h").string(),
              "-fPIC",
              "-g1",
              "-O2",
@@ -195,8 +199,10 @@ Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const f
     words.insert(words.end(), {"-Xclang", "-fno-pch-timestamp", "-include-pch",
                                precompiled(variant, standard).string(), "-x", "c++"});
   }
-  words.insert(words.end(), {"-I" + headers_.string(), "-c", source.string(), "-o", object.string()});
-  return run(std::move(words), object.parent_path(), trust, limits);
+  for (const std::string& define : step.defines) words.push_back("-D" + define);
+  words.insert(words.end(),
+               {"-I" + headers_.string(), "-c", step.source.string(), "-o", step.object.string()});
+  return run(std::move(words), step.object.parent_path(), step.trust, limits);
 }
 
 Result<ProgramEnd> Compiler::link(Variant variant, const std::vector<fs::path>& objects,

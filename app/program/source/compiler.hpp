@@ -19,6 +19,15 @@ struct StepLimits {
   std::function<bool()> goes_on;
 };
 
+// One file to an object, whose folder is the scratch folder, the only one that is written to.
+struct CompileStep {
+  std::filesystem::path source;
+  bool is_c = false;
+  const std::vector<std::string>& defines;
+  std::filesystem::path object;
+  bool trust = false;
+};
+
 class Compiler {
  public:
   // Exit 3 where there is no clang; exit 2 where `cache` cannot be written to.
@@ -30,9 +39,7 @@ class Compiler {
 
   // Our own headers, precompiled on the first use.
   Status prepare(Variant variant, Standard standard, bool trust) const;
-  // One file to an object; `folder` is the scratch folder, the only one that is written to.
-  Result<ProgramEnd> compile(Variant variant, Standard standard, const std::filesystem::path& source,
-                             bool is_c, const std::filesystem::path& object, bool trust,
+  Result<ProgramEnd> compile(Variant variant, Standard standard, const CompileStep& step,
                              const StepLimits& limits) const;
   Result<ProgramEnd> link(Variant variant, const std::vector<std::filesystem::path>& objects,
                           const std::filesystem::path& library, bool trust, const StepLimits& limits) const;

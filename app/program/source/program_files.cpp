@@ -97,25 +97,36 @@ class Tree {
 
 class Loader {
  public:
-  Loader(const fs::path& main, bool trust)
-      : shown_root_(main.parent_path()), root_(own_tree(main)), tree_(root_), trust_(trust) {
+  explicit Loader(const FilesToLoad& wanted)
+      : shown_root_(wanted.sources[0].parent_path()),
+        root_(own_tree(wanted.sources[0])),
+        tree_(root_),
+        trust_(wanted.trust),
+        text_(wanted.text) {
     std::error_code ignored;
-    main_folder_ = fs::weakly_canonical(fs::absolute(main, ignored), ignored).parent_path();
+    main_folder_ = fs::weakly_canonical(fs::absolute(wanted.sources[0], ignored), ignored).parent_path();
+    for (const fs::path& folder : wanted.include_folders)
+      include_folders_.push_back(fs::weakly_canonical(fs::absolute(folder, ignored), ignored));
+    named_folders_ = include_folders_;
+    for (const fs::path& source : wanted.sources)
+      named_folders_.push_back(fs::weakly_canonical(fs::absolute(source, ignored), ignored).parent_path());
   }
   Status add_source(const fs::path& file);
   ProgramFiles take() { return std::move(all_); }
-  std::optional<std::string> text;  // of the first source, in place of its file's
 
  private:
   int load(const fs::path& path, const std::string& name);
   void follow(int file);
   fs::path resolve(const ProgramFile& from, const SourceInclude& include, bool& outside);
+  bool is_own(const fs::path& real) const;
   std::string shown(const fs::path& path) const;
   void refuse(const ProgramFile& file, const SourceInclude& include, Message message);
 
   fs::path shown_root_, main_folder_, root_;
+  std::vector<fs::path> include_folders_, named_folders_;  // those of -I; and of everything that was named
   Tree tree_;
   bool trust_;
+  std::optional<std::string> text_;  // of the first source, in place of its file's
   ProgramFiles all_;
   std::map<fs::path, int> known_;
 };
@@ -137,16 +148,15 @@ void Loader::refuse(const ProgramFile& file, const SourceInclude& include, Messa
 int Loader::load(const fs::path& path, const std::string& name) {
   if (const auto known = known_.find(path); known != known_.end()) return known->second;
   if (all_.files.size() >= kMostFiles) return -1;
-  const bool given = text && all_.files.empty();
+  const bool given = text_ && all_.files.empty();
   const auto bytes =
-      given ? Result<std::vector<std::uint8_t>>(std::vector<std::uint8_t>(text->begin(), text->end()))
+      given ? Result<std::vector<std::uint8_t>>(std::vector<std::uint8_t>(text_->begin(), text_->end()))
             : read_file(path, kLargestFile);
   if (!bytes) return -1;
   const int index = int(all_.files.size());
   known_[path] = index;
   ProgramFile file;
   file.name = name, file.path = path, file.text.assign(bytes->begin(), bytes->end());
-  file.is_c = path.extension() == ".c";
   all_.files.push_back(std::move(file));
   follow(index);
   all_.order.push_back(index);
@@ -175,6 +185,12 @@ void Loader::follow(int index) {
   }
 }
 
+bool Loader::is_own(const fs::path& real) const {
+  return trust_ || is_below(real, root_) ||
+         std::any_of(named_folders_.begin(), named_folders_.end(),
+                     [&](const fs::path& folder) { return is_below(real, folder); });
+}
+
 // The file that is meant; "" where that is the compiler's business.
 fs::path Loader::resolve(const ProgramFile& from, const SourceInclude& include, bool& outside) {
   std::error_code error;
@@ -182,12 +198,12 @@ fs::path Loader::resolve(const ProgramFile& from, const SourceInclude& include, 
   const auto checked = [&](const fs::path& path) -> fs::path {
     const fs::path real = fs::canonical(path, error);
     if (error) return {};
-    outside = !trust_ && !is_below(real, root_);
+    outside = !is_own(real);
     return real;
   };
   if (name.is_absolute()) {
     const bool system = is_below(name.lexically_normal(), "/usr/include");
-    outside = !trust_ && !system && !is_below(fs::weakly_canonical(name, error), root_);
+    outside = !system && !is_own(fs::weakly_canonical(name, error));
     return system || outside ? fs::path() : fs::canonical(name, error);
   }
   for (const fs::path& folder : {from.path.parent_path(), main_folder_}) {
@@ -200,6 +216,8 @@ fs::path Loader::resolve(const ProgramFile& from, const SourceInclude& include, 
     }
     return real;
   }
+  for (const fs::path& folder : include_folders_)
+    if (fs::is_regular_file(folder / name, error)) return checked(folder / name);
   if (is_own_header(include.name) || is_system_header(include.name)) return {};
   const fs::path found = tree_.find(name, from.path.parent_path());
   if (found.empty()) return {};
@@ -208,7 +226,7 @@ fs::path Loader::resolve(const ProgramFile& from, const SourceInclude& include, 
 
 Status Loader::add_source(const fs::path& file) {
   std::error_code error;
-  const bool given = text && all_.files.empty();
+  const bool given = text_ && all_.files.empty();
   const fs::path real =
       given ? fs::weakly_canonical(fs::absolute(file, error), error) : fs::canonical(file, error);
   if (!given && (error || !fs::is_regular_file(real, error)))
@@ -219,6 +237,7 @@ Status Loader::add_source(const fs::path& file) {
     return bytes.error();
   const int index = load(real, file.string());
   if (index < 0) return bad_input("{0} cannot be read: there are too many files", {file.string()});
+  all_.files[std::size_t(index)].is_c = real.extension() == ".c";
   all_.sources.push_back(index);
   return Unit{};
 }
@@ -239,12 +258,10 @@ fs::path own_tree(const fs::path& file) {
   return shared.contains(above) || shared.contains(folder) || above == folder ? folder : above;
 }
 
-Result<ProgramFiles> load_program_files(const std::vector<fs::path>& sources, bool trust,
-                                        const std::optional<std::string>& text) {
-  if (sources.empty()) return bad_input("no program was named");
-  Loader loader(sources[0], trust);
-  loader.text = text;
-  for (const fs::path& source : sources)
+Result<ProgramFiles> load_program_files(const FilesToLoad& wanted) {
+  if (wanted.sources.empty()) return bad_input("no program was named");
+  Loader loader(wanted);
+  for (const fs::path& source : wanted.sources)
     if (Status added = loader.add_source(source); !added) return added.error();
   return loader.take();
 }

@@ -11,6 +11,12 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> al
   return std::find(all.begin(), all.end(), text) != all.end();
 }
 
+static void replace_includes(std::string_view text, const RewriteOptions& options, TextEdits& edits) {
+  for (const SourceInclude& include : includes_of(text))
+    if (const auto by = options.includes.find(include.begin); by != options.includes.end())
+      edits.replace(include.begin, include.end - include.begin, by->second);
+}
+
 void SourceTables::add(const SourceTables& more) {
   const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
   append(kernels, more.kernels);
@@ -67,6 +73,9 @@ void Rewriter::rewrite_code(const Code& code) {
     if (token.text == "NULL" && !calls_.empty() && launching_.contains(calls_.back()) &&
         (code.is(i + 1, ")") || code.is(i + 1, ",")))
       put(code, i, "nullptr");
+    // A variable of the linker's, so that both libraries have the same one.
+    if (token.text == "texture" && code.is(i + 1, "<") && code.is(i - 1, "static"))
+      put(code, i - 1, "inline");
     if (code.is_macro()) continue;
     if (token.text == "main") rewrite_main(code, i);
     rewrite_allocation(code, i);
@@ -105,11 +114,7 @@ void Rewriter::note_hints() {
   }
 }
 
-void Rewriter::rewrite_includes() {
-  for (const SourceInclude& include : includes_of(text_))
-    if (const auto by = options_.includes.find(include.begin); by != options_.includes.end())
-      edits_.replace(include.begin, include.end - include.begin, by->second);
-}
+void Rewriter::rewrite_includes() { replace_includes(text_, options_, edits_); }
 
 std::vector<const Kernel*> Rewriter::kernels_named(std::string_view name) const {
   std::vector<const Kernel*> all;
@@ -146,6 +151,15 @@ void Rewriter::refuse(const Code& code, int i, Message message) {
 
 Rewritten rewrite(std::string_view text, const RewriteOptions& options) {
   return Rewriter(text, options).run();
+}
+
+Rewritten rewrite_includes(std::string_view text, const RewriteOptions& options) {
+  TextEdits edits(text);
+  replace_includes(text, options, edits);
+  TextEdits::Edited edited = edits.apply();
+  Rewritten out;
+  out.text = std::move(edited.text), out.columns = std::move(edited.columns);
+  return out;
 }
 
 std::vector<SourceInclude> includes_of(std::string_view text) {

@@ -75,6 +75,8 @@ struct RewriteOptions {
 
 // Any text: what is not understood is left as it is.
 Rewritten rewrite(std::string_view text, const RewriteOptions& options);
+// Of a file in C: its includes alone.
+Rewritten rewrite_includes(std::string_view text, const RewriteOptions& options);
 std::vector<SourceInclude> includes_of(std::string_view text);
 
 }  // namespace lockstep::reader

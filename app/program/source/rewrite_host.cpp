@@ -36,6 +36,11 @@ void Rewriter::rewrite_main(const Code& code, int i) {
   if (close == i + 1 || !(code.is(body, "{") || code.is(body, ";"))) return;
   int first = i;
   while (code.is_word(first - 1)) --first;
+  // A declaration says nothing that the definition does not, and its file may be one of C's too.
+  if (code.is(body, ";")) {
+    for (int j = first; j < body; ++j) drop(code, j);
+    return;
+  }
   edits_.insert(code[first].begin, first == i ? "extern \"C\" int " : "extern \"C\" ");
   put(code, i, "lockstep_reader_main");
   if (code.is(i - 1, "void")) put(code, i - 1, "int");

@@ -138,6 +138,9 @@ void Rewriter::rewrite_kernel(const Code& code, int global) {
   if (!code.is_macro()) {
     Kernel kernel;
     kernel.name = name, kernel.file = options_.file, kernel.line = code[found.name].line;
+    // Parameters between #if and #endif may be there or not.
+    for (const Directive& directive : code_.directives)
+      kernel.variadic |= directive.begin > code[found.open].begin && directive.begin < code[close].begin;
     if (found.template_open >= 0) {
       const int end = code.close_angle(found.template_open);
       kernel.template_parameters = int(code.list(found.template_open, end).size());

@@ -119,7 +119,7 @@ void Rewriter::rewrite_shared(const Code& code, int i) {
   const bool ends_here = code.is(declared.end, ";");
   const std::string_view first_name = code[declared.name].text;
   const std::string holder =
-      (code.is_parameter(first_name) ? "lockstep_shared_##" : "lockstep_shared_") + std::string(first_name);
+      (code.is_parameter(first_name) ? "lockstep_held_##" : "lockstep_held_") + std::string(first_name);
   put(code, i, "");
   edits_.insert(code[declared.first].begin, "static thread_local struct __attribute__((aligned(16))) {");
   std::string seen = std::string(ends_here ? "" : ";") + " char lockstep_pad[64]; } " + holder + ";";

@@ -247,3 +247,4 @@ template <class K, class V, class... A>
 void sort_by_key(lockstep_policy, K first, K last, V values, A... a) { thrust::sort_by_key(first, last, values, a...); }
 
 }  // namespace thrust
+#include "lockstep_iterators.h"
