@@ -114,6 +114,9 @@ static_assert(std::all_of(std::begin(kSimple), std::end(kSimple),
 Message words_of(const RawFinding& f, const NamedPlaces& p) {
   if (f.kind == "out_of_bounds") return out_of_bounds(f, p);
   if (f.kind == "race") return race(f, p);
+  if (f.kind == "divergent_barrier" && f.text == "grid")
+    return {N_("block {0} waits for the whole grid at line {1}, and block {2} ends without coming there"),
+            {n(f.block), n(p.line), n(f.other_block)}};
   if (f.kind == "use_after_free" && f.text == "copy")
     return {N_("line {0}: a copy uses {1}, which was freed before"), {n(p.line), p.array}};
   if (f.kind == "copy_direction")

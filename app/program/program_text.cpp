@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/model/cache.hpp"
 #include "program_run.hpp"
 
 namespace lockstep::reader {
@@ -51,7 +52,12 @@ Json launch_json(const ProgramRun& run, const ProgramLaunch& launch) {
               {"blocks", launch.blocks},
               {"traced_blocks", launch.traced_blocks},
               {"counts_complete", launch.counts_complete()}};
+  if (!launch.stream.empty()) object["stream"] = launch.stream;
+  if (launch.graph) object["graph"] = launch.graph;
   object["counts"] = launch.traced() ? counts_json(launch.counts) : Json(nullptr);
+  if (launch.traced())
+    object["compulsory_bytes"] = {{"load", launch.compulsory_load_sectors * CacheShape::kSectorBytes},
+                                  {"store", launch.compulsory_store_sectors * CacheShape::kSectorBytes}};
   object["lines"] = lines_json(launch);
   if (!launch.refused.id.empty()) object["refused"] = launch.refused.text();
   object["findings"] = Json::array();
@@ -98,6 +104,7 @@ void describe_launch(std::ostringstream& text, const ProgramLaunch& l, std::size
     text << "  not traced\n";
     return;
   }
+  if (l.graph) text << "  graph launch " << l.graph;
   if (!l.counts_complete()) text << "  traced " << l.traced_blocks << " of " << l.blocks << " blocks";
   text << "\n";
   const Counts& c = l.counts;

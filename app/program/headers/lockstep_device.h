@@ -41,4 +41,5 @@
 #include "lockstep_asm_matrix.h"
 #include "lockstep_more.h"
 #include "lockstep_texture.h"
+#include "lockstep_graph.h"
 #endif

@@ -31,6 +31,14 @@ fs::path cache_folder(const fs::path& given) {
   return (user.empty() ? fs::temp_directory_path(ignored) / "lockstep" : user) / "programs";
 }
 
+// Another build of Lockstep may rewrite the same text in another way.
+std::string this_program() {
+  std::error_code error;
+  const fs::path path = program_path();
+  return std::to_string(fs::file_size(path, error)) + " " +
+         std::to_string(fs::last_write_time(path, error).time_since_epoch().count());
+}
+
 struct RewrittenFile {
   std::string scratch_name;  // "0.cpp"
   Rewritten rewritten;
@@ -183,7 +191,7 @@ Result<Compiled> Build::run() {
   for (const ProgramFile& file : files_.files) out_.sources[file.name] = file.text;
   // The folder's name is made of the text without it: includes name files in it.
   TextHash hash;
-  hash.add(compiler_.name());
+  hash.add(compiler_.name()), hash.add(this_program());
   for (const int source : files_.sources) hash.add(std::to_string(source));
   for (const ProgramFile& file : files_.files) hash.add(file.name), hash.add(file.text);
   out_.folder = cache_ / ("built-" + hash.text());
