@@ -96,6 +96,7 @@ void describe_launch(std::ostringstream& text, const ProgramLaunch& l, std::size
   if (b[1] * b[2] > 1) text << " x " << b[1];
   if (b[2] > 1) text << " x " << b[2];
   text << ">>>  line " << l.line;
+  if (l.graph) text << "  graph launch " << l.graph;
   if (!l.refused.id.empty()) {
     text << ": " << l.refused.text() << "\n";
     return;
@@ -104,7 +105,6 @@ void describe_launch(std::ostringstream& text, const ProgramLaunch& l, std::size
     text << "  not traced\n";
     return;
   }
-  if (l.graph) text << "  graph launch " << l.graph;
   if (!l.counts_complete()) text << "  traced " << l.traced_blocks << " of " << l.blocks << " blocks";
   text << "\n";
   const Counts& c = l.counts;

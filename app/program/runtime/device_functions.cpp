@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include "blocks_together.hpp"
 #include "device_functions.hpp"
@@ -171,6 +172,7 @@ long long lockstep_clock() {
   static thread_local long long ticks = 0;
   return ticks += 64;
 }
+long lockstep_clock_of_caller() { return simt::machine ? long(lockstep_clock()) : long(std::clock()); }
 void lockstep_nanosleep(unsigned) {}
 // Blocks wait for one another in cooperative launches alone; elsewhere, but in a grid of one, the launch ends.
 void lockstep_grid_sync() {

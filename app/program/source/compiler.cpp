@@ -106,7 +106,10 @@ std::vector<std::string> Compiler::flags(Variant variant, Standard standard) con
                                         "-mllvm",
                                         "-tsan-instrument-read-before-write=1",
                                         "-mllvm",
-                                        "-tsan-distinguish-volatile=1"};
+                                        "-tsan-distinguish-volatile=1",
+                                        // It takes a load of four numbers apart into four.
+                                        "-mllvm",
+                                        "-disable-vector-combine"};
   if (variant == Variant::traced)
     words.insert(words.end(), traced.begin(), traced.end());
   else
