@@ -153,6 +153,28 @@ TEST_CASE("an int4 whose members are all added up is one access of 16 bytes" * d
   CHECK(run.launches[0].counts.global_load_sectors == 16);
 }
 
+TEST_CASE("what is computed of memory that nobody has written has been written" * doctest::skip(!has_clang())) {
+  const ProgramRun run = run_text(
+      "#include <utility>\n__global__ void step(const float* in, float* out) {\n  int i = threadIdx.x;\n"
+      "  if (i > 0 && i < 63) out[i] = 0.5f * (in[i - 1] + in[i + 1]);\n}\n"
+      "int main() {\n  float h[64] = {}, *a, *b;\n  cudaMalloc(&a, sizeof h);\n  cudaMalloc(&b, sizeof h);\n"
+      "  cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);\n"
+      "  for (int t = 0; t < 8; t++) { step<<<1, 64>>>(a, b); std::swap(a, b); }\n"
+      "  step<<<dim3(1, 2), 64>>>(a, b);\n"  // traced: another grid
+      "  cudaMemcpy(h, b, sizeof h, cudaMemcpyDeviceToHost);\n  cudaFree(a);\n  cudaFree(b);\n}\n",
+      false);
+  REQUIRE(run.launches.size() == 9);
+  CHECK_FALSE(run.launches[6].traced());
+  int of_border = 0;
+  for (const ProgramFinding& f : run.findings)
+    if (f.kind == "uninitialised") {
+      ++of_border;
+      CHECK(f.view == "b");
+      CHECK((f.element == 0 || f.element == 63));
+    }
+  CHECK(of_border > 0);
+}
+
 TEST_CASE("a block of 2048 threads is refused, and a program that never asks is told" *
           doctest::skip(!has_clang())) {
   const ProgramRun run = run_text(program("__global__ void k(float* in, float* out, int n) { out[0] = 1; }",

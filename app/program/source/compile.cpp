@@ -39,6 +39,13 @@ std::string this_program() {
          std::to_string(fs::last_write_time(path, error).time_since_epoch().count());
 }
 
+std::size_t errors_in(std::string_view said) {
+  constexpr std::string_view kError = ": error: ";
+  std::size_t count = 0;
+  for (std::size_t at = said.find(kError); at != said.npos; at = said.find(kError, at + 1)) ++count;
+  return count;
+}
+
 struct RewrittenFile {
   std::string scratch_name;  // "0.cpp"
   Rewritten rewritten;
@@ -214,7 +221,8 @@ Result<Compiled> Build::run() {
       std::string again;
       if (Status done = compile(Standard::cxx20, again); !done) return done.error();
       if (!again.empty()) {
-        out_.diagnostics = explain(said);
+        // What is wrong in both shows best where the standard is the one that the program was written for.
+        out_.diagnostics = explain(errors_in(again) < errors_in(said) ? again : said);
         out_.seconds = seconds_since(begin_);
         return out_;
       }

@@ -109,7 +109,12 @@ std::vector<std::string> Compiler::flags(Variant variant, Standard standard) con
                                         "-tsan-distinguish-volatile=1",
                                         // It takes a load of four numbers apart into four.
                                         "-mllvm",
-                                        "-disable-vector-combine"};
+                                        "-disable-vector-combine",
+                                        // What two lines of a program store, two instructions store.
+                                        "-mllvm",
+                                        "-simplifycfg-sink-common=false",
+                                        "-mllvm",
+                                        "-enable-tail-merge=0"};
   if (variant == Variant::traced)
     words.insert(words.end(), traced.begin(), traced.end());
   else
