@@ -144,16 +144,17 @@ TEST_CASE("a float4 is one access of 16 bytes" * doctest::skip(!has_clang())) {
 }
 
 TEST_CASE("an int4 whose members are all added up is one access of 16 bytes" * doctest::skip(!has_clang())) {
-  const ProgramRun run =
-      run_text(program("__global__ void k(float* in, float* out, int n) {\n  const int4 v = ((int4*)in)[threadIdx.x];\n"
-                       "  out[threadIdx.x] = v.x + v.y + v.z + v.w;\n}",
-                       "k<<<1, 32>>>(in, out, 128);"));
+  const ProgramRun run = run_text(program(
+      "__global__ void k(float* in, float* out, int n) {\n  const int4 v = ((int4*)in)[threadIdx.x];\n"
+      "  out[threadIdx.x] = v.x + v.y + v.z + v.w;\n}",
+      "k<<<1, 32>>>(in, out, 128);"));
   REQUIRE(run.launches.size() == 1);
   CHECK(run.launches[0].counts.global_load_requests == 1);
   CHECK(run.launches[0].counts.global_load_sectors == 16);
 }
 
-TEST_CASE("what is computed of memory that nobody has written has been written" * doctest::skip(!has_clang())) {
+TEST_CASE("what is computed of memory that nobody has written has been written" *
+          doctest::skip(!has_clang())) {
   const ProgramRun run = run_text(
       "#include <utility>\n__global__ void step(const float* in, float* out) {\n  int i = threadIdx.x;\n"
       "  if (i > 0 && i < 63) out[i] = 0.5f * (in[i - 1] + in[i + 1]);\n}\n"

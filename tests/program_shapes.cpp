@@ -1,5 +1,5 @@
-// What is said of a program's arrays: their shape, by a comment or by how they are indexed; how wide a struct's
-// copy is; how much memory must move at least.
+// What is said of a program's arrays: their shape, by a comment or by how they are indexed; how wide a
+// struct's copy is; how much memory must move at least.
 #include <doctest/doctest.h>
 
 #include "app/program/array_shapes.hpp"
@@ -35,14 +35,16 @@ ProgramRun run_with(const std::string& source, std::uint64_t in, std::uint64_t o
 }
 
 std::string warning(const ProgramRun& run) {
-  return run.diagnostics.size() == 1 ? run.diagnostics[0].message.text() : std::to_string(run.diagnostics.size());
+  return run.diagnostics.size() == 1 ? run.diagnostics[0].message.text()
+                                     : std::to_string(run.diagnostics.size());
 }
 
 }  // namespace
 
 TEST_CASE("a hint's extents are worked out of the launch's arguments and the program's constants") {
   const ProgramRun run = run_with(
-      "#define TILE 4\nconst int cols = TILE * 2;\n// lockstep: in[n][cols], d_out[2][n / 2][TILE]\n", 128, 64, "16");
+      "#define TILE 4\nconst int cols = TILE * 2;\n// lockstep: in[n][cols], d_out[2][n / 2][TILE]\n", 128,
+      64, "16");
   CHECK(run.diagnostics.empty());
   CHECK(run.arrays[0].shape == Shape{16, 8});
   CHECK(run.arrays[0].shape_given);
@@ -51,7 +53,8 @@ TEST_CASE("a hint's extents are worked out of the launch's arguments and the pro
 
 TEST_CASE("a hint that does not fit is a warning at its line and changes nothing") {
   const auto said = [](const std::string& hint) {
-    const ProgramRun run = run_with("int m = 3; // once\nvoid f() { m = 4; }\n// lockstep: " + hint + "\n", 128, 64, "16");
+    const ProgramRun run =
+        run_with("int m = 3; // once\nvoid f() { m = 4; }\n// lockstep: " + hint + "\n", 128, 64, "16");
     CHECK(run.arrays[0].shape == Shape{128});
     REQUIRE(run.diagnostics.size() == 1);
     CHECK(run.diagnostics[0].line == 3);
@@ -62,7 +65,8 @@ TEST_CASE("a hint that does not fit is a warning at its line and changes nothing
   };
   CHECK(said("in[n][n]") == "in[n][n]: with n = 16 this is not the shape of d_in, which has 128 elements");
   CHECK(said("in[n][4]") == "in[n][4] is 64 elements, and d_in has 128");
-  CHECK(said("in[n][rows]") == "in[n][rows]: rows is no argument of the launch and no constant of the program");
+  CHECK(said("in[n][rows]") ==
+        "in[n][rows]: rows is no argument of the launch and no constant of the program");
   CHECK(said("in[m]") == "in[m]: m is no argument of the launch and no constant of the program");
   CHECK(said("input[n]") == "input[n]: no array and no kernel's parameter is called input");
   CHECK(said("in[n / 0][8]").starts_with("in[n / 0][8]: n / 0 is no"));
@@ -139,7 +143,8 @@ int main() {
 
 TEST_CASE("copies in LLVM's text, with typed pointers and without, become loads before stores") {
   const std::string untyped =
-      "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a, ptr nonnull align 16 %b, i64 32, i1 false), !dbg !7\n";
+      "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a, ptr nonnull align 16 %b, i64 32, i1 false), !dbg "
+      "!7\n";
   CHECK(with_wide_struct_copies("define void @f() {\n" + untyped + "}\n") ==
         "define void @f() {\n"
         "  %lockstep.copy0.v0 = load <4 x i32>, ptr %b, align 16, !dbg !7\n"
@@ -150,17 +155,19 @@ TEST_CASE("copies in LLVM's text, with typed pointers and without, become loads 
         "  store <4 x i32> %lockstep.copy0.v16, ptr %lockstep.copy0.bt16, align 16, !dbg !7\n"
         "}\n");
   const std::string typed = with_wide_struct_copies(
-      "  call void @llvm.memcpy.p0i8.p0i8.i64(i8* align 8 %1, i8* align 16 bitcast ({ i32, i32 }* @g to i8*), i64 8, i1 "
+      "  call void @llvm.memcpy.p0i8.p0i8.i64(i8* align 8 %1, i8* align 16 bitcast ({ i32, i32 }* @g to "
+      "i8*), i64 8, i1 "
       "false)\n");
   CHECK(typed ==
         "  %lockstep.copy0.pf0 = bitcast i8* bitcast ({ i32, i32 }* @g to i8*) to i64*\n"
         "  %lockstep.copy0.v0 = load i64, i64* %lockstep.copy0.pf0, align 8\n"
         "  %lockstep.copy0.pt0 = bitcast i8* %1 to i64*\n"
         "  store i64 %lockstep.copy0.v0, i64* %lockstep.copy0.pt0, align 8\n");
-  for (const char* left : {"  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %a, ptr align 16 %b, i64 16, i1 false)\n",
-                           "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a, ptr align 16 %b, i64 %n, i1 false)\n",
-                           "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a, ptr align 16 %b, i64 16, i1 true)\n",
-                           "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a, ptr align 16 %b, i64 4096, i1 false)\n",
-                           "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a", "call void @llvm.memcpy."})
+  for (const char* left :
+       {"  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %a, ptr align 16 %b, i64 16, i1 false)\n",
+        "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a, ptr align 16 %b, i64 %n, i1 false)\n",
+        "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a, ptr align 16 %b, i64 16, i1 true)\n",
+        "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a, ptr align 16 %b, i64 4096, i1 false)\n",
+        "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a", "call void @llvm.memcpy."})
     CHECK(with_wide_struct_copies(left) == left);
 }

@@ -1,5 +1,5 @@
-// Readers' programs whose work hangs together: graphs that are recorded and run again, grids whose blocks wait
-// for one another, and what is not there for them.
+// Readers' programs whose work hangs together: graphs that are recorded and run again, grids whose blocks
+// wait for one another, and what is not there for them.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -64,7 +64,8 @@ TEST_CASE("what two streams record runs again in its order, and its launches say
 
 TEST_CASE("a graph of nodes runs each after those that it waits for, with parameters that may change" *
           doctest::skip(!can_run_programs())) {
-  const ProgramRun run = run_text(std::string(kKernels) + R"cuda(void say(void* p) { printf("host %d\n", *(int*)p); }
+  const ProgramRun run =
+      run_text(std::string(kKernels) + R"cuda(void say(void* p) { printf("host %d\n", *(int*)p); }
 int main() {
   int n = 64, seven = 7;
   float *x, h[64], f = 3;
@@ -156,7 +157,8 @@ __global__ void total(const int* in, int* partial) {
     if (threadIdx.x < half) sum[threadIdx.x] += sum[threadIdx.x + half];
   }
   if (threadIdx.x == 0) partial[blockIdx.x] = sum[0];
-  )cuda" + barrier + R"cuda(
+  )cuda" +
+         barrier + R"cuda(
   if (threadIdx.x == 0) {
     int all = 0;
     for (int b = 0; b < gridDim.x; b++) all += partial[b];
@@ -169,7 +171,8 @@ int main() {
   cudaMalloc(&in, sizeof h), cudaMalloc(&partial, sizeof out);
   cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
   void* arguments[] = {&in, &partial};
-  )cuda" + launch + R"cuda(
+  )cuda" +
+         launch + R"cuda(
   cudaMemcpy(out, partial, sizeof out, cudaMemcpyDeviceToHost);
   for (int b = 5; b < 10; b++) printf("%d ", out[b]);
   cudaFree(in), cudaFree(partial);
@@ -177,7 +180,8 @@ int main() {
 )cuda";
 }
 
-const char* const kTogether = "cudaLaunchCooperativeKernel((void*)total, dim3(5), dim3(64), arguments, 0, 0);";
+const char* const kTogether =
+    "cudaLaunchCooperativeKernel((void*)total, dim3(5), dim3(64), arguments, 0, 0);";
 
 }  // namespace
 
@@ -210,7 +214,8 @@ TEST_CASE("without the barrier blocks race, and a block that ends without coming
   CHECK(missing->other_block == 4);
 }
 
-TEST_CASE("what needs other ways of launching is refused by name and line" * doctest::skip(!can_run_programs())) {
+TEST_CASE("what needs other ways of launching is refused by name and line" *
+          doctest::skip(!can_run_programs())) {
   const ProgramRun alone = run_text(cooperative("cg::this_grid().sync();", "total<<<5, 64>>>(in, partial);"));
   const ProgramFinding* barrier = found(alone, "unsupported");
   REQUIRE(barrier);

@@ -98,7 +98,7 @@ constexpr Simple kSimple[] = {
     {"trap", N_("block {0}, thread {1}, line {2}: the kernel ends here by a trap")},
     {"stack_overflow",
      N_("block {0}, thread {1}, line {2}: the thread's stack has run out; does a function call itself "
-        "without end?")},
+        "without end, or are local arrays too large?")},
     {"double_free", N_("line {2}: {3} is freed a second time")},
     {"bad_free", N_("line {2}: what is freed here is no memory from cudaMalloc")},
     {"leak", N_("line {2}: {3} is never freed")},

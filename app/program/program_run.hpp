@@ -56,7 +56,7 @@ struct ProgramLaunch {
   // Of the traced blocks: distinct sectors of global memory that were read before they were written, and that
   // were written. However large the L2 is, so much comes from HBM once and has to go there once: no less.
   std::uint64_t compulsory_load_sectors = 0, compulsory_store_sectors = 0;
-  Message refused;                 // why it could not be launched; empty where it ran
+  Message refused;  // why it could not be launched; empty where it ran
   bool traced() const { return traced_blocks > 0; }
   bool counts_complete() const { return traced_blocks == blocks; }
 };

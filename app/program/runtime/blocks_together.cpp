@@ -17,7 +17,9 @@ std::int64_t blocks_of(const LaunchCall& call) {
 
 }  // namespace
 
-bool BlocksTogether::fits(const LaunchCall& call) { return blocks_of(call) * threads_of(call) <= kMostThreads; }
+bool BlocksTogether::fits(const LaunchCall& call) {
+  return blocks_of(call) * threads_of(call) <= kMostThreads;
+}
 BlocksTogether* BlocksTogether::running() { return the_running; }
 void BlocksTogether::forget_running() { the_running = nullptr; }
 

@@ -37,10 +37,10 @@ class BlocksTogether {
     std::unique_ptr<simt::Machine> machine;
     int fiber = -1;
     bool ended = false, traced = false;
-    simt::Thread* thread = nullptr;       // that goes on when the block does
-    std::vector<std::uint32_t> passed;    // barriers of the grid, by thread
-    std::uint32_t rounds = 0;             // by the block
-    std::uint32_t site = 0;               // of the barrier where it waits
+    simt::Thread* thread = nullptr;                 // that goes on when the block does
+    std::vector<std::uint32_t> passed;              // barriers of the grid, by thread
+    std::uint32_t rounds = 0;                       // by the block
+    std::uint32_t site = 0;                         // of the barrier where it waits
     std::vector<std::vector<std::uint8_t>> shared;  // of the ranges, where it has been there
     Tracer::PutAway put_away;
   };

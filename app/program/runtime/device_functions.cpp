@@ -174,7 +174,8 @@ long long lockstep_clock() {
 }
 long lockstep_clock_of_caller() { return simt::machine ? long(lockstep_clock()) : long(std::clock()); }
 void lockstep_nanosleep(unsigned) {}
-// Blocks wait for one another in cooperative launches alone; elsewhere, but in a grid of one, the launch ends.
+// Blocks wait for one another in cooperative launches alone; elsewhere, but in a grid of one, the launch
+// ends.
 void lockstep_grid_sync() {
   const auto& grid = simt::machine->grid_dim;
   if (BlocksTogether* together = BlocksTogether::running()) {

@@ -141,7 +141,9 @@ int lockstep_cudaGraphLaunch(void* exec, void* stream) {
   RunnableGraph* found = graphs().runnable(exec);
   return told(found ? graphs().launch(*found, stream, tracer().site(LOCKSTEP_HERE)) : kInvalidValue);
 }
-int lockstep_cudaGraphUpload(void* exec, void*) { return told(graphs().runnable(exec) ? kSuccess : kInvalidValue); }
+int lockstep_cudaGraphUpload(void* exec, void*) {
+  return told(graphs().runnable(exec) ? kSuccess : kInvalidValue);
+}
 
 // Possible where the other graph has the same nodes in the same order.
 int lockstep_graph_exec_update(void* exec, void* graph) {
@@ -207,7 +209,9 @@ int lockstep_cudaGraphRemoveDependencies(void* graph, GraphNode* const* from, Gr
   for (unsigned long i = 0; i < count; ++i) std::erase(to[i]->after, from[i]);
   return told(kSuccess);
 }
-int lockstep_cudaGraphDestroyNode(GraphNode* node) { return told(graphs().drop_node(node) ? kSuccess : kInvalidValue); }
+int lockstep_cudaGraphDestroyNode(GraphNode* node) {
+  return told(graphs().drop_node(node) ? kSuccess : kInvalidValue);
+}
 int lockstep_cudaGraphNodeGetType(const GraphNode* node, int* type) {
   if (!graphs().owns(node)) return told(kInvalidValue);
   return *type = int(node->kind), told(kSuccess);
@@ -233,7 +237,8 @@ int lockstep_cudaGraphGetRootNodes(void* graph, const GraphNode** nodes, unsigne
     }
   return *count = roots, told(kSuccess);
 }
-int lockstep_cudaGraphGetEdges(void* graph, const GraphNode** from, const GraphNode** to, unsigned long* count) {
+int lockstep_cudaGraphGetEdges(void* graph, const GraphNode** from, const GraphNode** to,
+                               unsigned long* count) {
   const Graph* found = graphs().find(graph);
   if (!found || !count) return told(kInvalidValue);
   unsigned long edges = 0;
@@ -244,10 +249,12 @@ int lockstep_cudaGraphGetEdges(void* graph, const GraphNode** from, const GraphN
     }
   return *count = edges, told(kSuccess);
 }
-int lockstep_cudaGraphNodeGetDependencies(const GraphNode* node, const GraphNode** after, unsigned long* count) {
+int lockstep_cudaGraphNodeGetDependencies(const GraphNode* node, const GraphNode** after,
+                                          unsigned long* count) {
   if (!graphs().owns(node) || !count) return told(kInvalidValue);
   if (after)
-    for (unsigned long i = 0; i < std::min<unsigned long>(*count, node->after.size()); ++i) after[i] = node->after[i];
+    for (unsigned long i = 0; i < std::min<unsigned long>(*count, node->after.size()); ++i)
+      after[i] = node->after[i];
   return *count = node->after.size(), told(kSuccess);
 }
 }

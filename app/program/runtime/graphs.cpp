@@ -166,7 +166,9 @@ Graph* Graphs::make() {
 Graph* Graphs::find(const void* graph) { return owned(graphs_, graph); }
 RunnableGraph* Graphs::runnable(const void* graph) { return owned(runnables_, graph); }
 int Graphs::drop(const void* graph) { return drop_from(graphs_, graph) ? kSuccess : kInvalidValue; }
-int Graphs::drop_runnable(const void* graph) { return drop_from(runnables_, graph) ? kSuccess : kInvalidValue; }
+int Graphs::drop_runnable(const void* graph) {
+  return drop_from(runnables_, graph) ? kSuccess : kInvalidValue;
+}
 
 bool Graphs::owns(const GraphNode* node) const {
   return std::any_of(graphs_.begin(), graphs_.end(),

@@ -16,9 +16,9 @@ struct GraphNode {
   // As cudaGraphNodeType numbers them.
   enum class Kind { kernel = 0, copy = 1, set = 2, host = 3, child = 4, empty = 5 };
   Kind kind = Kind::empty;
-  std::uint32_t site = 0;             // of the call that made it
-  LaunchCall call;                    // of a kernel
-  std::function<int()> run;           // of all others but empty ones: the runtime's error code
+  std::uint32_t site = 0;    // of the call that made it
+  LaunchCall call;           // of a kernel
+  std::function<int()> run;  // of all others but empty ones: the runtime's error code
   std::vector<const GraphNode*> after;
 };
 
@@ -81,7 +81,8 @@ class Graphs {
   int run_steps(const RunnableGraph& graph);
 
   std::vector<std::unique_ptr<Capture>> captures_;
-  std::map<const void*, std::pair<Capture*, std::vector<const GraphNode*>>> events_;  // recorded while capturing
+  std::map<const void*, std::pair<Capture*, std::vector<const GraphNode*>>>
+      events_;  // recorded while capturing
   std::set<const void*> nonblocking_;
   std::vector<std::unique_ptr<Graph>> graphs_;
   std::vector<std::unique_ptr<RunnableGraph>> runnables_;

@@ -423,8 +423,7 @@ int lockstep_cudaStreamAddCallback(void* stream, void (*function)(void*, int, vo
   return function(stream, done(), data), kSuccess;
 }
 int lockstep_cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
-  return in_order(stream, GraphNode::Kind::host, LOCKSTEP_HERE,
-                  [=] { return function(data), kSuccess; });
+  return in_order(stream, GraphNode::Kind::host, LOCKSTEP_HERE, [=] { return function(data), kSuccess; });
 }
 int lockstep_cudaEventCreate(void** event) {
   static std::uintptr_t next = 16;
@@ -432,7 +431,9 @@ int lockstep_cudaEventCreate(void** event) {
 }
 int lockstep_cudaEventCreateWithFlags(void** event, unsigned) { return lockstep_cudaEventCreate(event); }
 int lockstep_cudaEventDestroy(void*) { return done(); }
-int lockstep_cudaEventRecord(void* event, void* stream) { return graphs().record_event(event, stream), done(); }
+int lockstep_cudaEventRecord(void* event, void* stream) {
+  return graphs().record_event(event, stream), done();
+}
 int lockstep_cudaEventRecordWithFlags(void* event, void* stream, unsigned) {
   return lockstep_cudaEventRecord(event, stream);
 }

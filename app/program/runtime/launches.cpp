@@ -9,8 +9,8 @@
 #include <mutex>
 
 #include "app/devices/gpus.hpp"
-#include "kernels/simt/workers.hpp"
 #include "blocks_together.hpp"
+#include "kernels/simt/workers.hpp"
 #include "launch_fold.hpp"
 #include "objects.hpp"
 #include "runtime.hpp"
@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kTracedBlocks = 64;
 constexpr auto kTracedFor = std::chrono::milliseconds(200);
-constexpr int kTracedLaunches = 3;                             // of one kernel and grid
+constexpr int kTracedLaunches = 3;                                 // of one kernel and grid
 constexpr std::uint64_t kMostKeptBytes = std::uint64_t{96} << 20;  // of arrays, over all launches
 constexpr int kMostLaunchRecords = 400;
 
@@ -255,7 +255,8 @@ void Runtime::run_together(const LaunchCall& call, const void* traced, std::int6
     (void)blocks.release();  // their fibers stay where they stand
     return;
   }
-  const std::int64_t followed = std::clamp<std::int64_t>(choice.block, 0, std::max<std::int64_t>(0, most - 1));
+  const std::int64_t followed =
+      std::clamp<std::int64_t>(choice.block, 0, std::max<std::int64_t>(0, most - 1));
   LaunchFold fold(record, followed, l2_, gpu);
   for (std::int64_t b = 0; b < record.blocks; ++b) {
     take_notes(blocks->machine(b));

@@ -1,5 +1,5 @@
-// Which sectors of global memory the traced blocks of a launch touched, each counted once: so much has to come
-// from HBM, and to go there, however large the L2 is.
+// Which sectors of global memory the traced blocks of a launch touched, each counted once: so much has to
+// come from HBM, and to go there, however large the L2 is.
 #pragma once
 #include <bit>
 #include <cstdint>

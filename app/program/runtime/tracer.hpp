@@ -38,7 +38,7 @@ class Tracer {
   void begin_block(std::int64_t block, std::size_t threads);
   // Of blocks that run in turns, from one barrier of the grid to the next: what is kept of one meanwhile.
   struct PutAway {
-    std::uint32_t first_stamp = 0;  // 0: it has not begun
+    std::uint32_t first_stamp = 0;         // 0: it has not begun
     std::vector<std::vector<Cell>> cells;  // of its shared arrays
     std::vector<bool> seen;                // which it has declared
   };

@@ -76,45 +76,21 @@ const char* name_of(Variant variant) { return variant == Variant::traced ? "trac
 }  // namespace
 
 std::vector<std::string> Compiler::flags(Variant variant, Standard standard) const {
-  std::vector<std::string> words{standard == Standard::cxx17 ? "-std=gnu++17" : "-std=gnu++20",
-                                 "-fPIC",
-                                 "-g1",
-                                 "-gdwarf-4",
-                                 "-fno-strict-aliasing",
-                                 "-fdeclspec",
+  std::vector<std::string> words{standard == Standard::cxx17 ? "-std=gnu++17" : "-std=gnu++20", "-fPIC",
+                                 "-g1", "-gdwarf-4", "-fno-strict-aliasing", "-fdeclspec",
                                  // A frame larger than the guard page of a thread's stack must touch it.
-                                 "-fstack-clash-protection",
-                                 "-pthread",
-                                 "-fdebug-compilation-dir=/lockstep",
-                                 "-w",
-                                 "-Wno-c++11-narrowing",
-                                 "-Wno-register",
-                                 "-fno-color-diagnostics",
-                                 "-fno-caret-diagnostics",
-                                 "-ferror-limit=40",
-                                 "-fmacro-backtrace-limit=4",
+                                 "-fstack-clash-protection", "-pthread", "-fdebug-compilation-dir=/lockstep",
+                                 "-w", "-Wno-c++11-narrowing", "-Wno-register", "-fno-color-diagnostics",
+                                 "-fno-caret-diagnostics", "-ferror-limit=40", "-fmacro-backtrace-limit=4",
                                  "-ftemplate-backtrace-limit=4"};
-  const std::vector<std::string> traced{"-O1",
-                                        "-fsanitize=thread",
-                                        "-fno-vectorize",
-                                        "-fno-slp-vectorize",
-                                        "-fno-builtin",
-                                        "-fno-optimize-sibling-calls",
-                                        "-DLOCKSTEP_TRACED=1",
-                                        "-mllvm",
-                                        "-tsan-instrument-func-entry-exit=0",
-                                        "-mllvm",
-                                        "-tsan-instrument-read-before-write=1",
-                                        "-mllvm",
-                                        "-tsan-distinguish-volatile=1",
-                                        // It takes a load of four numbers apart into four.
-                                        "-mllvm",
-                                        "-disable-vector-combine",
-                                        // What two lines of a program store, two instructions store.
-                                        "-mllvm",
-                                        "-simplifycfg-sink-common=false",
-                                        "-mllvm",
-                                        "-enable-tail-merge=0"};
+  const std::vector<std::string> traced{
+      "-O1", "-fsanitize=thread", "-fno-vectorize", "-fno-slp-vectorize", "-fno-builtin",
+      "-fno-optimize-sibling-calls", "-DLOCKSTEP_TRACED=1", "-mllvm", "-tsan-instrument-func-entry-exit=0",
+      "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1",
+      // It takes a load of four numbers apart into four.
+      "-mllvm", "-disable-vector-combine",
+      // What two lines of a program store, two instructions store.
+      "-mllvm", "-simplifycfg-sink-common=false", "-mllvm", "-enable-tail-merge=0"};
   if (variant == Variant::traced)
     words.insert(words.end(), traced.begin(), traced.end());
   else
@@ -219,8 +195,8 @@ Result<ProgramEnd> Compiler::compile_traced(std::vector<std::string> words, cons
                                             const fs::path& object, bool trust,
                                             const StepLimits& limits) const {
   const fs::path text = fs::path(object).replace_extension(".ll");
-  words.insert(words.end(), {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", source.string(), "-o",
-                             text.string()});
+  words.insert(words.end(),
+               {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", source.string(), "-o", text.string()});
   auto end = run(std::move(words), object.parent_path(), trust, limits);
   if (!end || !end->done()) return end;
   std::ifstream file(text, std::ios::binary);

@@ -173,13 +173,15 @@ bool Rewriter::is_variable(std::string_view name) const {
   const Code& code = code_.code;
   for (int i = 1; i < code.size(); ++i) {
     if (!code.is(i, name) || is_keyword_before_value(code[i - 1].text)) continue;
-    const bool typed = code.is_word(i - 1) || code.is(i - 1, "*") || code.is(i - 1, "&") || code.is(i - 1, ">");
+    const bool typed =
+        code.is_word(i - 1) || code.is(i - 1, "*") || code.is(i - 1, "&") || code.is(i - 1, ">");
     if (typed && is_one_of(code[i + 1].text, {",", ")", "=", ";", "{"})) return true;
   }
   return false;
 }
 
-// (void*)k<T>, reinterpret_cast<void*>(k): what the kernel's parameters are is asked for later, by its address.
+// (void*)k<T>, reinterpret_cast<void*>(k): what the kernel's parameters are is asked for later, by its
+// address.
 void Rewriter::rewrite_kernel_address(const Code& code, int i) {
   if (kernels_named(code[i].text).empty()) return;
   int before = i - 1;

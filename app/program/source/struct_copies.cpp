@@ -59,8 +59,9 @@ Pointer pointer(std::string_view argument) {
   p.type = word();
   for (;;) {
     const std::string_view rest = argument, next = word();
-    const bool attribute = next == "noundef" || next == "nonnull" || next == "noalias" || next == "nocapture" ||
-                           next == "readonly" || next == "writeonly" || next.starts_with("dereferenceable");
+    const bool attribute = next == "noundef" || next == "nonnull" || next == "noalias" ||
+                           next == "nocapture" || next == "readonly" || next == "writeonly" ||
+                           next.starts_with("dereferenceable");
     if (next == "align") {
       p.align = number(word()).value_or(1);
     } else if (!attribute) {
@@ -84,7 +85,8 @@ class Copy {
     copy.bytes_ = number(all[2].substr(4)).value_or(0);
     copy.width_ = std::min({copy.to_.align, copy.from_.align, kWidest});
     if (copy.to_.type != copy.from_.type || (copy.to_.type != "i8*" && copy.to_.type != "ptr")) return {};
-    if (copy.width_ < kNarrowest || copy.bytes_ <= 0 || copy.bytes_ > kLargestCopy || copy.bytes_ % copy.width_)
+    if (copy.width_ < kNarrowest || copy.bytes_ <= 0 || copy.bytes_ > kLargestCopy ||
+        copy.bytes_ % copy.width_)
       return {};
     const std::size_t place = line.find(", !dbg !", open + 1 + end);
     if (place != line.npos)
@@ -98,8 +100,10 @@ class Copy {
     for (int at = 0; at < bytes_; at += width_) {
       const std::string n = std::to_string(at), value = name_ + "v" + n;
       const std::string from = address(from_, "f" + n, at, loads), to = address(to_, "t" + n, at, stores);
-      loads += "  " + value + " = load " + word() + ", " + from + ", align " + std::to_string(width_) + place_ + "\n";
-      stores += "  store " + word() + " " + value + ", " + to + ", align " + std::to_string(width_) + place_ + "\n";
+      loads += "  " + value + " = load " + word() + ", " + from + ", align " + std::to_string(width_) +
+               place_ + "\n";
+      stores +=
+          "  store " + word() + " " + value + ", " + to + ", align " + std::to_string(width_) + place_ + "\n";
     }
     return loads + stores;
   }
