@@ -42,16 +42,27 @@ TEST_CASE("what two streams record runs again in its order, and its launches say
   printf("%d ", cudaStreamEndCapture(s, &graph));
   h[5] = 0;
   cudaGraphInstantiate(&runnable, graph, NULL, NULL, 0);
-  cudaGraphDestroy(graph);
   for (int i = 0; i < 2; i++) cudaGraphLaunch(runnable, s);
   cudaStreamSynchronize(s);
   printf("%g\n", h[5]);
-  cudaGraphExecDestroy(runnable), cudaFree(x);
+  cudaGraphNode_t nodes[8];
+  size_t count = 8;
+  cudaGraphGetNodes(graph, nodes, &count);
+  cudaKernelNodeParams p;
+  cudaGraphKernelNodeGetParams(nodes[1], &p);  // the first scale
+  float by = 10;
+  void* other[] = {p.kernelParams[0], &by, p.kernelParams[2]};
+  p.kernelParams = other;
+  cudaGraphExecKernelNodeSetParams(runnable, nodes[1], &p);
+  cudaGraphLaunch(runnable, s);
+  printf("%g\n", h[5]);
+  cudaGraphDestroy(graph), cudaGraphExecDestroy(runnable), cudaFree(x);
 }
 )cuda");
-  CHECK(run.output == "0 41\n");
+  CHECK(run.output == "0 41\n201\n");
   CHECK(run.findings.empty());
-  REQUIRE(run.launches.size() == 8);
+  REQUIRE(run.launches.size() == 12);
+  CHECK(run.launches[9].arguments[1].value == "10");
   CHECK(run.launches[0].kernel == "init");
   CHECK(run.launches[0].graph == 1);
   CHECK(run.launches[7].kernel == "add");

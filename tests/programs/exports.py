@@ -18,7 +18,7 @@ import tempfile
 
 SECTORS = ("global_load_sectors", "global_store_sectors", "global_reduction_sectors", "global_atomic_sectors")
 WAVEFRONTS = ("shared_load_wavefronts", "shared_store_wavefronts")
-SECONDS = 120
+SECONDS = 200
 
 
 def answer(words):
@@ -71,7 +71,7 @@ class Row:
         if ran.returncode:
             self.notes.append("no kernel to export: " + ran.stderr.strip()[:100])
             return
-        result = answer([lockstep, "run", source, "--json", "--timeout", SECONDS - 20])
+        result = self.opened(lockstep, source)
         for diagnostic in result["diagnostics"]:
             if diagnostic["severity"] == "error":
                 self.wrong.append(f"line {diagnostic['line']}: {diagnostic['message']}")
@@ -87,6 +87,14 @@ class Row:
         if not all(l["counts_complete"] for l in launches):
             launches = answer([lockstep, "run", source, "--json", "--all", "--timeout", SECONDS - 20])["launches"][:len(launches)]
         self.compare(launches, answer([lockstep, "run", lab, "--rung", rung, "--json"]))
+
+    def opened(self, lockstep, source):
+        """Compiling has a limit of time, which a busy machine may pass: once more, then."""
+        words = [lockstep, "run", source, "--json", "--timeout", SECONDS - 20]
+        try:
+            return answer(words)
+        except (RuntimeError, subprocess.TimeoutExpired):
+            return answer(words)
 
     def compare(self, launches, rung):
         if not rung["counts"]:

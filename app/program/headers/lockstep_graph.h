@@ -48,6 +48,7 @@ cudaError_t lockstep_graph_add_kernel(cudaGraphNode_t*, cudaGraph_t, const cudaG
 cudaError_t lockstep_graph_add(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, unsigned long, const LockstepGraphWork*);
 cudaError_t lockstep_graph_add_child(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, unsigned long, cudaGraph_t child);
 cudaError_t lockstep_graph_set_kernel(cudaGraphExec_t, cudaGraphNode_t, const LockstepPointerLaunch*);
+cudaError_t lockstep_graph_get_kernel(cudaGraphNode_t, LockstepPointerLaunch*);
 cudaError_t lockstep_graph_set(cudaGraphExec_t, cudaGraphNode_t, const LockstepGraphWork*);
 cudaError_t lockstep_graph_exec_update(cudaGraphExec_t, cudaGraph_t);
 cudaError_t lockstep_set_elements(void* to, unsigned long pitch, unsigned value, unsigned element_bytes, unsigned long width,
@@ -154,6 +155,15 @@ LOCKSTEP_INLINE cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exe
 }
 LOCKSTEP_INLINE cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p, LOCKSTEP_WHERE) {
   return cudaGraphExecKernelNodeSetParams(nullptr, node, p, line, file);
+}
+LOCKSTEP_INLINE cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
+  LockstepPointerLaunch how{};
+  const cudaError_t error = lockstep_graph_get_kernel(node, &how);
+  if (error != cudaSuccess) return error;
+  p->func = const_cast<void*>(how.function), p->sharedMemBytes = unsigned(how.shared);
+  p->gridDim = dim3(how.grid[0], how.grid[1], how.grid[2]), p->blockDim = dim3(how.block[0], how.block[1], how.block[2]);
+  p->kernelParams = how.arguments, p->extra = nullptr;
+  return cudaSuccess;
 }
 template <class P>
 LOCKSTEP_INLINE cudaError_t lockstep_graph_change(cudaGraphExec_t exec, cudaGraphNode_t node, const P* p) {

@@ -3,14 +3,18 @@
 #include <cstring>
 
 #include "graphs.hpp"
+#include "host_functions.hpp"
 #include "objects.hpp"
 
 using lockstep::reader::Graph;
 using lockstep::reader::GraphNode;
 using lockstep::reader::graphs;
+using lockstep::reader::LaunchCall;
+using lockstep::reader::RawArgument;
 using lockstep::reader::RunnableGraph;
 using lockstep::reader::runtime;
 using lockstep::reader::tracer;
+using lockstep::reader::value_text;
 
 namespace {
 
@@ -42,8 +46,25 @@ int launch_known(const void* function, const LockstepPointerLaunch& how, void* s
   return kSuccess;
 }
 
+// The same kernel with other arguments, grid and block.
+void change_kernel(GraphNode& node, const LockstepPointerLaunch& how) {
+  LaunchCall call = node.call;
+  const auto old = node.call.kept;  // what `how` points to may be this node's own
+  node.keep(call);
+  for (std::size_t i = 0; i < node.parameters.size(); ++i) {
+    RawArgument& a = node.call.arguments[i];
+    std::memmove(node.parameters[i], how.arguments[i], a.bytes);
+    if (a.bytes <= sizeof a.bits) std::memcpy(&a.bits, how.arguments[i], a.bytes), a.value = value_text(a);
+  }
+  const auto extents = [](const unsigned(&e)[3]) { return lab::Extents{int(e[0]), int(e[1]), int(e[2])}; };
+  node.call.grid = extents(how.grid), node.call.block = extents(how.block);
+  node.call.shared = std::int64_t(how.shared);
+}
+
 // The node's kernel, with copies of the arguments as they are now.
 int describe_kernel(GraphNode& node, const LockstepPointerLaunch& how) {
+  if (how.function == node.call.function && !node.parameters.empty() && how.arguments)
+    return change_kernel(node, how), kSuccess;
   graphs().described = &node;
   const int error = launch_known(how.function, how, nullptr, 0);
   graphs().described = nullptr;
@@ -187,6 +208,21 @@ int lockstep_graph_set_kernel(void* exec, GraphNode* node, const LockstepPointer
   GraphNode* changed = changed_node(exec, node);
   if (!changed || changed->kind != GraphNode::Kind::kernel) return told(kInvalidValue);
   return told(describe_kernel(*changed, *how));
+}
+// The parameters are those of the node, which must not be changed in their place.
+int lockstep_graph_get_kernel(GraphNode* node, LockstepPointerLaunch* to) {
+  if (!graphs().owns(node) || node->kind != GraphNode::Kind::kernel) return told(kInvalidValue);
+  const auto& call = node->call;
+  *to = {};
+  to->function = call.function, to->shared = std::uint64_t(call.shared);
+  const lab::Extents* const from[] = {&call.grid, &call.block};
+  unsigned(*const extents[])[3] = {&to->grid, &to->block};
+  for (int i = 0; i < 2; ++i) {
+    (*extents[i])[0] = unsigned(from[i]->x), (*extents[i])[1] = unsigned(from[i]->y);
+    (*extents[i])[2] = unsigned(from[i]->z);
+  }
+  to->arguments = node->parameters.empty() ? nullptr : node->parameters.data();
+  return told(kSuccess);
 }
 int lockstep_graph_set(void* exec, GraphNode* node, const LockstepGraphWork* work) {
   GraphNode* changed = changed_node(exec, node);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "host_functions.hpp"
+
 namespace lockstep::reader {
 namespace {
 
@@ -62,6 +64,17 @@ std::vector<const GraphNode*> Graph::in_order() const {
   return order;
 }
 
+void GraphNode::keep(const LaunchCall& from) {
+  std::shared_ptr<void> state = kept_state(from);
+  kind = Kind::kernel, site = from.site, call = from;
+  call.state = state.get(), call.kept = std::move(state);
+  parameters.clear();
+  for (const RawArgument& a : call.arguments) {
+    if (a.offset < 0) return parameters.clear();
+    parameters.push_back(static_cast<char*>(call.state) + a.offset);
+  }
+}
+
 Graphs::Capture* Graphs::capture_of(const void* stream) const {
   for (const auto& capture : captures_)
     if (capture->last.contains(stream)) return capture.get();
@@ -102,14 +115,12 @@ int Graphs::in_order(const void* stream, GraphNode::Kind kind, std::uint32_t sit
   return kSuccess;
 }
 
-bool Graphs::take_launch(const LaunchCall& call, std::shared_ptr<void> state) {
+bool Graphs::take_launch(const LaunchCall& launched) {
   GraphNode* node = described;
-  if (Capture* capture = capture_of(call.stream); capture && !node)
-    node = &append(*capture, call.stream, GraphNode::Kind::kernel, call.site);
-  if (!node) return false;
-  node->kind = GraphNode::Kind::kernel, node->site = call.site, node->call = call;
-  node->call.state = state.get(), node->call.kept = std::move(state);
-  return true;
+  if (Capture* capture = capture_of(launched.stream); capture && !node)
+    node = &append(*capture, launched.stream, GraphNode::Kind::kernel, launched.site);
+  if (node) node->keep(launched);
+  return node != nullptr;
 }
 
 int Graphs::begin_capture(const void* stream, int) {

@@ -16,10 +16,13 @@ struct GraphNode {
   // As cudaGraphNodeType numbers them.
   enum class Kind { kernel = 0, copy = 1, set = 2, host = 3, child = 4, empty = 5 };
   Kind kind = Kind::empty;
-  std::uint32_t site = 0;    // of the call that made it
-  LaunchCall call;           // of a kernel
-  std::function<int()> run;  // of all others but empty ones: the runtime's error code
+  std::uint32_t site = 0;         // of the call that made it
+  LaunchCall call;                // of a kernel
+  std::vector<void*> parameters;  // where the kernel's stand in its state; empty where that is unknown
+  std::function<int()> run;       // of all others but empty ones: the runtime's error code
   std::vector<const GraphNode*> after;
+  // Takes the launch over, with a state of its own.
+  void keep(const LaunchCall& from);
 };
 
 struct Graph {
@@ -46,7 +49,7 @@ class Graphs {
   // Runs it now, or puts it into the graph that the stream records.
   int in_order(const void* stream, GraphNode::Kind kind, std::uint32_t site, std::function<int()> run);
   // True: it was put into a graph.
-  bool take_launch(const LaunchCall& call, std::shared_ptr<void> state);
+  bool take_launch(const LaunchCall& call);
 
   int begin_capture(const void* stream, int mode);
   int end_capture(const void* stream, Graph** to);

@@ -18,6 +18,7 @@ using lockstep::reader::RawArgument;
 using lockstep::reader::RawFinding;
 using lockstep::reader::runtime;
 using lockstep::reader::tracer;
+using lockstep::reader::value_text;
 
 namespace {
 
@@ -181,7 +182,11 @@ int waited(void* stream) {
   return done();
 }
 
-std::string words(const RawArgument& a) {
+}  // namespace
+
+namespace lockstep::reader {
+
+std::string value_text(const RawArgument& a) {
   const void* at = &a.bits;
   char text[40] = "";
   if (a.kind == 'f' && a.bytes == 4) {
@@ -203,7 +208,12 @@ std::string words(const RawArgument& a) {
   return text;
 }
 
-}  // namespace
+std::shared_ptr<void> kept_state(const LaunchCall& call) {
+  void* (*const keep)(const void*, void*) = call.keep;
+  return {keep(call.state, nullptr), [keep](void* old) { keep(nullptr, old); }};
+}
+
+}  // namespace lockstep::reader
 
 extern "C" {
 
@@ -260,19 +270,18 @@ void lockstep_launch(const LockstepLaunchInfo* info) {
   call.shared = std::int64_t(info->shared), call.stream = info->stream;
   call.function = info->function, call.invoke = info->invoke;
   call.state = info->state, call.state_bytes = info->state_bytes, call.cooperative = info->cooperative != 0;
+  call.keep = info->keep;
   for (int i = 0; i < info->argument_count; ++i) {
     const LockstepArgument& given = info->arguments[i];
     RawArgument a;
     a.kind = given.kind, a.bytes = given.bytes, a.element_bytes = given.element_bytes, a.type = given.type;
     if (given.bytes <= 8) std::memcpy(&a.bits, given.at, given.bytes);
-    a.value = words(a);
+    a.value = value_text(a);
+    const auto offset = static_cast<const char*>(given.at) - static_cast<const char*>(info->state);
+    if (offset >= 0 && std::uint64_t(offset) + given.bytes <= info->state_bytes) a.offset = offset;
     call.arguments.push_back(std::move(a));
   }
-  if (graphs().described || graphs().capturing(call.stream)) {
-    void* (*const keep)(const void*, void*) = info->keep;
-    const std::shared_ptr<void> state(keep(info->state, nullptr), [keep](void* old) { keep(nullptr, old); });
-    if (graphs().take_launch(call, state)) return;
-  }
+  if (graphs().take_launch(call)) return;
   if (const int error = graphs().not_while_capturing(call.stream))
     runtime().fail(error);
   else

@@ -21,6 +21,7 @@ struct RawArgument {
   std::uint32_t bytes = 0, element_bytes = 0;
   std::string type, value;
   int array = -1;
+  std::int64_t offset = -1;  // in the launch's state; -1: elsewhere. Not recorded
 };
 
 struct RawSite {

@@ -39,6 +39,7 @@ struct LaunchCall {
   std::vector<RawArgument> arguments;
   bool cooperative = false;
   std::shared_ptr<void> kept{};  // the state, of a launch in a graph
+  void* (*keep)(const void* state, void* old) = nullptr;
 };
 
 class Runtime {

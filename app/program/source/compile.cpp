@@ -96,6 +96,10 @@ class Build {
   std::vector<Diagnostic> explain(const std::string& said) const;
   void drop_old() const;
   StepLimits limits(Variant variant);
+  Error too_long() const {
+    return worker_error("compiling {0} took longer than {1} s and was ended",
+                        {request_.file.string(), std::to_string(int(request_.time_limit_s))});
+  }
   // On the caller's thread, which compiles `program` and then waits for the other.
   bool caller_goes_on() {
     if (request_.goes_on && !request_.goes_on()) cancelled_ = true;
@@ -149,9 +153,7 @@ Status Build::build(Variant variant, Standard standard, std::string& said) {
                           file.is_c, object, request_.trust, limits(variant));
     if (!end) return end.error();
     if (end->cancelled) return worker_error("the run was cancelled");
-    if (end->out_of_time)
-      return worker_error("compiling {0} took longer than {1} s and was ended",
-                          {request_.file.string(), std::to_string(int(request_.time_limit_s))});
+    if (end->out_of_time) return too_long();
     if (!end->done()) said += end->output.empty() ? "clang ended badly" : end->output;
     objects.push_back(object);
   }
@@ -160,6 +162,7 @@ Status Build::build(Variant variant, Standard standard, std::string& said) {
       compiler_.link(variant, objects, folder_ / (name + ".so"), request_.trust, limits(variant));
   if (!end) return end.error();
   if (end->cancelled) return worker_error("the run was cancelled");
+  if (end->out_of_time) return too_long();
   if (!end->done()) said = end->output.empty() ? "the linker ended badly" : end->output;
   return Unit{};
 }
