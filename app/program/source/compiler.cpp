@@ -205,7 +205,10 @@ Result<ProgramEnd> Compiler::compile_traced(std::vector<std::string> words, cons
     return written.error();
   std::vector<std::string> lower = flags(Variant::traced, Standard::cxx17);
   lower.insert(lower.end(), {"-Qunused-arguments", "-x", "ir", "-c", text.string(), "-o", object.string()});
-  return run(std::move(lower), object.parent_path(), trust, limits);
+  end = run(std::move(lower), object.parent_path(), trust, limits);
+  std::error_code ignored;
+  fs::remove(text, ignored);
+  return end;
 }
 
 std::vector<std::string> Compiler::link_words(Variant variant) const {
