@@ -8,36 +8,17 @@
 #include "app/platform/run_program.hpp"
 #include "app/program/program_run.hpp"
 #include "places.hpp"
+#include "program_text_run.hpp"
 
 using namespace lockstep;
 using namespace lockstep::reader;
+using lockstep::test::can_run_programs;
+using lockstep::test::found;
+using lockstep::test::run_text;
 
 namespace {
 
-namespace fs = std::filesystem;
-
-bool has_clang() { return program_on_path("clang++") && program_on_path("addr2line"); }
-
-// The program that is run for this text; its worker is the lockstep that was built.
-ProgramRun run_text(const std::string& text, bool all = true) {
-  const fs::path folder =
-      fs::temp_directory_path() / ("lockstep-test-" + std::to_string(std::hash<std::string>()(text)));
-  fs::create_directories(folder);
-  std::ofstream(folder / "program.cu") << text;
-  ProgramRequest request;
-  request.file = folder / "program.cu", request.all = all, request.worker = kProgram;
-  auto run = run_program_file(request, {});
-  REQUIRE_MESSAGE(run.ok(), (run.ok() ? "" : run.error().text()));
-  fs::remove_all(folder);
-  for (const Diagnostic& d : run->diagnostics) INFO(d.line << ": " << d.message.text());
-  return std::move(*run);
-}
-
-const ProgramFinding* found(const ProgramRun& run, const std::string& kind) {
-  const auto it = std::find_if(run.findings.begin(), run.findings.end(),
-                               [&](const ProgramFinding& f) { return f.kind == kind; });
-  return it == run.findings.end() ? nullptr : &*it;
-}
+bool has_clang() { return can_run_programs(); }
 
 // A program with one kernel over n floats of `out`, which is copied back.
 std::string program(const std::string& kernel, const std::string& launch = "k<<<2, 64>>>(in, out, 128);") {
@@ -169,6 +150,39 @@ TEST_CASE("a float4 is one access of 16 bytes" * doctest::skip(!has_clang())) {
   CHECK(run.launches[0].counts.global_load_requests == 1);
   CHECK(run.launches[0].counts.global_load_sectors == 16);
   CHECK(run.launches[0].counts.global_store_requests == 1);
+}
+
+TEST_CASE("an int4 whose members are all added up is one access of 16 bytes" * doctest::skip(!has_clang())) {
+  const ProgramRun run = run_text(program(
+      "__global__ void k(float* in, float* out, int n) {\n  const int4 v = ((int4*)in)[threadIdx.x];\n"
+      "  out[threadIdx.x] = v.x + v.y + v.z + v.w;\n}",
+      "k<<<1, 32>>>(in, out, 128);"));
+  REQUIRE(run.launches.size() == 1);
+  CHECK(run.launches[0].counts.global_load_requests == 1);
+  CHECK(run.launches[0].counts.global_load_sectors == 16);
+}
+
+TEST_CASE("what is computed of memory that nobody has written has been written" *
+          doctest::skip(!has_clang())) {
+  const ProgramRun run = run_text(
+      "#include <utility>\n__global__ void step(const float* in, float* out) {\n  int i = threadIdx.x;\n"
+      "  if (i > 0 && i < 63) out[i] = 0.5f * (in[i - 1] + in[i + 1]);\n}\n"
+      "int main() {\n  float h[64] = {}, *a, *b;\n  cudaMalloc(&a, sizeof h);\n  cudaMalloc(&b, sizeof h);\n"
+      "  cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);\n"
+      "  for (int t = 0; t < 8; t++) { step<<<1, 64>>>(a, b); std::swap(a, b); }\n"
+      "  step<<<dim3(1, 2), 64>>>(a, b);\n"  // traced: another grid
+      "  cudaMemcpy(h, b, sizeof h, cudaMemcpyDeviceToHost);\n  cudaFree(a);\n  cudaFree(b);\n}\n",
+      false);
+  REQUIRE(run.launches.size() == 9);
+  CHECK_FALSE(run.launches[6].traced());
+  int of_border = 0;
+  for (const ProgramFinding& f : run.findings)
+    if (f.kind == "uninitialised") {
+      ++of_border;
+      CHECK(f.view == "b");
+      CHECK((f.element == 0 || f.element == 63));
+    }
+  CHECK(of_border > 0);
 }
 
 TEST_CASE("a block of 2048 threads is refused, and a program that never asks is told" *

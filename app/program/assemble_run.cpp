@@ -1,10 +1,10 @@
 #include "assemble_run.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
 
 #include "app/devices/gpus.hpp"
+#include "array_shapes.hpp"
 #include "finding_words.hpp"
 #include "runtime/objects.hpp"
 #include "source/missing_definition.hpp"
@@ -179,7 +179,9 @@ void Assembly::add_launch(LaunchRecord& from) {
   to.launch = std::move(from.launch);
   to.kernel = from.name, to.file = from.file, to.line = from.line, to.stream = from.stream;
   to.shared_bytes = from.shared_bytes, to.blocks = from.blocks, to.traced_blocks = from.traced_blocks;
-  to.counts = from.counts, to.accesses = from.accesses;
+  to.counts = from.counts, to.accesses = from.accesses, to.graph = from.graph;
+  to.compulsory_load_sectors = from.compulsory_load_sectors;
+  to.compulsory_store_sectors = from.compulsory_store_sectors;
   to.touches = std::move(from.touches), to.buffers = std::move(from.buffers);
   to.refused = words_of_refusal(from.refused);
   add_lines(to, from);
@@ -195,19 +197,8 @@ void Assembly::add_arrays() {
     const SourceLine& place = line(record.site);
     if (record.site) array.file = place.file, array.line = place.line;
     array.element_bytes = std::max(1u, array.element_bytes);
-    const std::uint64_t n = array.bytes / array.element_bytes;
-    const auto side = std::uint64_t(std::llround(std::sqrt(double(n))));
-    if (array.shape.empty())
-      array.shape = n >= 16 && side * side == n ? std::vector{side, side} : std::vector{n};
     run_.arrays.push_back(std::move(array));
   }
-  for (ProgramLaunch& launch : run_.launches)
-    for (ViewInfo& view : launch.launch.views)
-      for (const ProgramArray& array : run_.arrays)
-        if (view.space == Space::global && view.id == array.view &&
-            array.alive_at(int(&launch - run_.launches.data())) &&
-            array.bytes / array.element_bytes == view.elements())
-          view.shape = array.shape, view.name = array.name;
 }
 
 void Assembly::add_findings() {
@@ -286,6 +277,7 @@ void Assembly::add_notes() {
 void Assembly::fill(const ProgramEnd& ended) {
   for (LaunchRecord& launch : records_.launches) add_launch(launch);
   add_arrays();
+  find_shapes(run_);
   add_findings();
   add_end(ended);
   add_notes();

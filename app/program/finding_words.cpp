@@ -98,7 +98,7 @@ constexpr Simple kSimple[] = {
     {"trap", N_("block {0}, thread {1}, line {2}: the kernel ends here by a trap")},
     {"stack_overflow",
      N_("block {0}, thread {1}, line {2}: the thread's stack has run out; does a function call itself "
-        "without end?")},
+        "without end, or are local arrays too large?")},
     {"double_free", N_("line {2}: {3} is freed a second time")},
     {"bad_free", N_("line {2}: what is freed here is no memory from cudaMalloc")},
     {"leak", N_("line {2}: {3} is never freed")},
@@ -114,6 +114,9 @@ static_assert(std::all_of(std::begin(kSimple), std::end(kSimple),
 Message words_of(const RawFinding& f, const NamedPlaces& p) {
   if (f.kind == "out_of_bounds") return out_of_bounds(f, p);
   if (f.kind == "race") return race(f, p);
+  if (f.kind == "divergent_barrier" && f.text == "grid")
+    return {N_("block {0} waits for the whole grid at line {1}, and block {2} ends without coming there"),
+            {n(f.block), n(p.line), n(f.other_block)}};
   if (f.kind == "use_after_free" && f.text == "copy")
     return {N_("line {0}: a copy uses {1}, which was freed before"), {n(p.line), p.array}};
   if (f.kind == "copy_direction")

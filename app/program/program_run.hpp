@@ -45,6 +45,7 @@ struct ProgramLaunch {
   std::string file;
   int line = 0;        // of the launch
   std::string stream;  // "" is the default one
+  int graph = 0;       // which launch of a graph made it, from 1; 0: none did
   std::vector<ProgramArgument> arguments;
   std::int64_t shared_bytes = 0;  // static and dynamic, of a block
   std::int64_t blocks = 0, traced_blocks = 0;
@@ -54,7 +55,10 @@ struct ProgramLaunch {
   std::vector<Touch> touches;      // of the traced blocks; ProgramRun::arrays by view
   std::vector<Buffer> buffers;     // arrays it was given or touched, as it left them, as far as there is room
   std::uint64_t accesses = 0;      // traced
-  Message refused;                 // why it could not be launched; empty where it ran
+  // Of the traced blocks: distinct sectors of global memory that were read before they were written, and that
+  // were written. However large the L2 is, so much comes from HBM once and has to go there once: no less.
+  std::uint64_t compulsory_load_sectors = 0, compulsory_store_sectors = 0;
+  Message refused;  // why it could not be launched; empty where it ran
   bool traced() const { return traced_blocks > 0; }
   bool counts_complete() const { return traced_blocks == blocks; }
 };

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/model/cache.hpp"
 #include "on_gpu/gpu_text.hpp"
 #include "program_run.hpp"
 
@@ -52,7 +53,12 @@ Json launch_json(const ProgramRun& run, const ProgramLaunch& launch) {
               {"blocks", launch.blocks},
               {"traced_blocks", launch.traced_blocks},
               {"counts_complete", launch.counts_complete()}};
+  if (!launch.stream.empty()) object["stream"] = launch.stream;
+  if (launch.graph) object["graph"] = launch.graph;
   object["counts"] = launch.traced() ? counts_json(launch.counts) : Json(nullptr);
+  if (launch.traced())
+    object["compulsory_bytes"] = {{"load", launch.compulsory_load_sectors * CacheShape::kSectorBytes},
+                                  {"store", launch.compulsory_store_sectors * CacheShape::kSectorBytes}};
   object["lines"] = lines_json(launch);
   if (!launch.refused.id.empty()) object["refused"] = launch.refused.text();
   object["findings"] = Json::array();
@@ -91,6 +97,7 @@ void describe_launch(std::ostringstream& text, const ProgramLaunch& l, std::size
   if (b[1] * b[2] > 1) text << " x " << b[1];
   if (b[2] > 1) text << " x " << b[2];
   text << ">>>  line " << l.line;
+  if (l.graph) text << "  graph launch " << l.graph;
   if (!l.refused.id.empty()) {
     text << ": " << l.refused.text() << "\n";
     return;

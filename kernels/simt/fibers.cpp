@@ -22,7 +22,7 @@ namespace lockstep::simt {
 namespace context = boost::context;
 namespace {
 
-constexpr std::size_t kStackBytes = 64 * 1024;
+constexpr std::size_t kStackBytes = 128 * 1024;  // of addresses: memory is taken as it is used
 
 // Stacks with guard pages, kept from run to run: to map and to fault in a thousand of them takes longer than
 // most blocks. Pages begin at multiples of 16, which the code on them relies on.

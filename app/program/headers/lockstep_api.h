@@ -51,6 +51,15 @@ enum cudaError {
   cudaErrorNotPermitted = 800,
   cudaErrorNotSupported = 801,
   cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureInvalidated = 901,
+  cudaErrorStreamCaptureMerge = 902,
+  cudaErrorStreamCaptureUnmatched = 903,
+  cudaErrorStreamCaptureUnjoined = 904,
+  cudaErrorStreamCaptureIsolation = 905,
+  cudaErrorStreamCaptureImplicit = 906,
+  cudaErrorCapturedEvent = 907,
+  cudaErrorStreamCaptureWrongThread = 908,
+  cudaErrorGraphExecUpdateFailure = 910,
   cudaErrorUnknown = 999,
   // Old ones, and those that nothing here returns.
   cudaErrorProfilerDisabled = 5,
@@ -224,6 +233,8 @@ cudaError_t lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes,
 cudaError_t lockstep_occupancy(int* blocks, const void* function, int threads, unsigned long shared);
 cudaError_t lockstep_function_attributes(cudaFuncAttributes*, const void* function);
 cudaError_t lockstep_set_attribute(const void* function, int attribute, int value);
+const char* lockstep_kernel_name(const void* function);
+cudaError_t lockstep_launch_known(const void* function, const LockstepPointerLaunch*, cudaStream_t, int cooperative);
 
 cudaError_t cudaFree(void*) LOCKSTEP_AS(cudaFree);
 cudaError_t cudaFreeHost(void*) LOCKSTEP_AS(cudaFreeHost);
@@ -294,6 +305,9 @@ cudaError_t cudaEventCreate(cudaEvent_t*) LOCKSTEP_AS(cudaEventCreate);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned) LOCKSTEP_AS(cudaEventCreateWithFlags);
 cudaError_t cudaEventDestroy(cudaEvent_t) LOCKSTEP_AS(cudaEventDestroy);
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) LOCKSTEP_AS(cudaEventRecord);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t = nullptr, unsigned = 0) LOCKSTEP_AS(cudaEventRecordWithFlags);
+cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned*) LOCKSTEP_AS(cudaStreamGetFlags);
+cudaError_t cudaStreamGetPriority(cudaStream_t, int*) LOCKSTEP_AS(cudaStreamGetPriority);
 cudaError_t cudaEventSynchronize(cudaEvent_t) LOCKSTEP_AS(cudaEventSynchronize);
 cudaError_t cudaEventQuery(cudaEvent_t) LOCKSTEP_AS(cudaEventQuery);
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t) LOCKSTEP_AS(cudaEventElapsedTime);
@@ -399,22 +413,39 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F* 
   *grid = blocks * devices;
   return error;
 }
-template <class... P, std::size_t... I>
-inline cudaError_t lockstep_launch_pointers(void (*function)(P...), dim3 grid, dim3 block, void** arguments,
-                                            unsigned long shared, cudaStream_t stream, int cooperative,
-                                            std::index_sequence<I...>) {
-  lockstep_launcher launcher{{0, "", "", "", {grid, block, shared, stream}, nullptr, nullptr, nullptr, 0, nullptr, 0,
-                              cooperative}};
-  launcher.of(function)(*static_cast<typename std::remove_reference<P>::type*>(arguments[I])...);
+#define LOCKSTEP_WHERE int line = __builtin_LINE(), const char* file = __builtin_FILE()
+template <class... P>
+inline cudaError_t lockstep_launch_typed(void (*function)(P...), dim3 grid, dim3 block, void** arguments, unsigned long shared,
+                                         cudaStream_t stream, int cooperative, int line, const char* file) {
+  LockstepLaunchInfo how{};
+  how.line = line, how.file = file, how.name = lockstep_kernel_name((const void*)function), how.texts = "";
+  how.grid[0] = grid.x, how.grid[1] = grid.y, how.grid[2] = grid.z;
+  how.block[0] = block.x, how.block[1] = block.y, how.block[2] = block.z;
+  how.shared = shared, how.stream = stream, how.cooperative = cooperative;
+  lockstep_from_pointers(&how, function, arguments, std::index_sequence_for<P...>());
   return cudaPeekAtLastError();
 }
 template <class... P>
-inline cudaError_t cudaLaunchKernel(void (*function)(P...), dim3 grid, dim3 block, void** arguments,
-                                    unsigned long shared = 0, cudaStream_t stream = nullptr) {
-  return lockstep_launch_pointers(function, grid, block, arguments, shared, stream, 0, std::index_sequence_for<P...>());
+inline cudaError_t cudaLaunchKernel(void (*function)(P...), dim3 grid, dim3 block, void** arguments, unsigned long shared = 0,
+                                    cudaStream_t stream = nullptr, LOCKSTEP_WHERE) {
+  return lockstep_launch_typed(function, grid, block, arguments, shared, stream, 0, line, file);
 }
 template <class... P>
 inline cudaError_t cudaLaunchCooperativeKernel(void (*function)(P...), dim3 grid, dim3 block, void** arguments,
-                                               unsigned long shared = 0, cudaStream_t stream = nullptr) {
-  return lockstep_launch_pointers(function, grid, block, arguments, shared, stream, 1, std::index_sequence_for<P...>());
+                                               unsigned long shared = 0, cudaStream_t stream = nullptr, LOCKSTEP_WHERE) {
+  return lockstep_launch_typed(function, grid, block, arguments, shared, stream, 1, line, file);
+}
+LOCKSTEP_INLINE LockstepPointerLaunch lockstep_pointer_launch(const void* function, dim3 grid, dim3 block, void** arguments,
+                                                              unsigned long shared, int line, const char* file) {
+  return {function, line, file, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, arguments, nullptr};
+}
+inline cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, unsigned long shared = 0,
+                                    cudaStream_t stream = nullptr, LOCKSTEP_WHERE) {
+  const LockstepPointerLaunch how = lockstep_pointer_launch(function, grid, block, arguments, shared, line, file);
+  return lockstep_launch_known(function, &how, stream, 0);
+}
+inline cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                               unsigned long shared = 0, cudaStream_t stream = nullptr, LOCKSTEP_WHERE) {
+  const LockstepPointerLaunch how = lockstep_pointer_launch(function, grid, block, arguments, shared, line, file);
+  return lockstep_launch_known(function, &how, stream, 1);
 }

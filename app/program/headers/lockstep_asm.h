@@ -220,4 +220,5 @@ LOCKSTEP_INLINE unsigned lockstep_asm_special_lanemask_eq() { return 1u << locks
 LOCKSTEP_INLINE unsigned lockstep_asm_special_lanemask_gt() { return ~lockstep_asm_special_lanemask_le(); }
 LOCKSTEP_INLINE unsigned lockstep_asm_special_lanemask_ge() { return ~lockstep_asm_special_lanemask_lt(); }
 LOCKSTEP_INLINE unsigned lockstep_asm_special_clock() { return unsigned(lockstep_clock()); }
+LOCKSTEP_INLINE unsigned long long lockstep_asm_special_globaltimer() { return (unsigned long long)(lockstep_clock()); }
 LOCKSTEP_INLINE unsigned long long lockstep_asm_special_clock64() { return (unsigned long long)(lockstep_clock()); }

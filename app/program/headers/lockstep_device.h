@@ -44,6 +44,7 @@
 #include "lockstep_asm_matrix.h"
 #include "lockstep_more.h"
 #include "lockstep_texture.h"
+#include "lockstep_graph.h"
 #include "lockstep_texture_references.h"
 #endif
 #endif

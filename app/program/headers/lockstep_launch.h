@@ -29,10 +29,11 @@ struct lockstep_launch_info {
   const lockstep_argument* arguments;
   int argument_count;
   int cooperative = 0;
+  void* (*keep)(const void* state, void* old) = nullptr;
 };
 static_assert(sizeof(lockstep_launch_info) == sizeof(LockstepLaunchInfo) &&
               __builtin_offsetof(lockstep_launch_info, function) == __builtin_offsetof(LockstepLaunchInfo, function) &&
-              __builtin_offsetof(lockstep_launch_info, cooperative) == __builtin_offsetof(LockstepLaunchInfo, cooperative));
+              __builtin_offsetof(lockstep_launch_info, keep) == __builtin_offsetof(LockstepLaunchInfo, keep));
 
 extern "C" {
 void lockstep_launch(const lockstep_launch_info*);
@@ -120,8 +121,13 @@ struct lockstep_kernel {
       std::apply(reinterpret_cast<void (*)(P...)>(const_cast<void*>(function)),
                  *static_cast<std::tuple<P...>*>(state));
     };
+    mine.keep = &keep;
     mine.state = &values, mine.state_bytes = sizeof values;
     lockstep_go(mine, values, std::index_sequence_for<P...>());
+  }
+  LOCKSTEP_UNTRACED static void* keep(const void* state, void* old) {
+    delete static_cast<std::tuple<P...>*>(old);
+    return state ? new std::tuple<P...>(*static_cast<const std::tuple<P...>*>(state)) : nullptr;
   }
 };
 
@@ -138,6 +144,19 @@ struct lockstep_deduced_call {
     static_cast<lockstep_deduced_call*>(self)->apply(std::index_sequence_for<A...>());
   }
 };
+// A call with the copies that it goes to, in the place of a launch that is gone by then.
+template <class F, class... A>
+struct lockstep_kept_call {
+  lockstep_deduced_call<F, A...> call;
+  F function;
+  std::tuple<A...> values;
+  LOCKSTEP_UNTRACED explicit lockstep_kept_call(const lockstep_deduced_call<F, A...>& from)
+      : call{&function, &values}, function(*from.call), values(*from.values) {}
+  LOCKSTEP_UNTRACED static void* keep(const void* state, void* old) {
+    delete static_cast<lockstep_kept_call*>(old);
+    return state ? new lockstep_kept_call(*static_cast<const lockstep_deduced_call<F, A...>*>(state)) : nullptr;
+  }
+};
 template <class F>
 struct lockstep_deduced {
   lockstep_launch_info info;
@@ -152,6 +171,7 @@ struct lockstep_deduced {
     mine.invoke = [](const void* function, void* state) {
       reinterpret_cast<void (*)(void*)>(const_cast<void*>(function))(state);
     };
+    mine.keep = &lockstep_kept_call<F, std::decay_t<A>...>::keep;
     mine.state = &closure, mine.state_bytes = sizeof closure;
     lockstep_go(mine, values, std::index_sequence_for<A...>());
   }
@@ -170,6 +190,27 @@ struct lockstep_launcher {
     return {info, call};
   }
 };
+
+// A kernel whose address becomes a plain pointer: what its parameters are is kept with it.
+extern "C" void lockstep_kernel_known(const void* function, const char* name, LockstepLaunchFromPointers launch);
+template <class... P, std::size_t... I>
+LOCKSTEP_UNTRACED void lockstep_from_pointers(const LockstepLaunchInfo* how, void (*function)(P...), void** arguments,
+                                              std::index_sequence<I...>) {
+  const dim3 grid(how->grid[0], how->grid[1], how->grid[2]), block(how->block[0], how->block[1], how->block[2]);
+  lockstep_launcher launcher{{how->line, how->file, how->name, how->texts,
+                              {grid, block, how->shared, static_cast<cudaStream_t>(how->stream)},
+                              nullptr, nullptr, nullptr, 0, nullptr, 0, how->cooperative}};
+  launcher.of(function)(*static_cast<typename std::remove_reference<P>::type*>(arguments[I])...);
+}
+template <class... P>
+auto lockstep_known(void (*function)(P...), const char* name) -> void (*)(P...) {
+  lockstep_kernel_known(reinterpret_cast<const void*>(function), name,
+                        [](const LockstepLaunchInfo* how, const void* erased, void** arguments) {
+                          lockstep_from_pointers(how, reinterpret_cast<void (*)(P...)>(const_cast<void*>(erased)), arguments,
+                                                 std::index_sequence_for<P...>());
+                        });
+  return function;
+}
 
 #define LOCKSTEP_LAUNCHER(line_, name_, texts_, config_)                                                   \
   lockstep_launcher {                                                                                      \

@@ -52,4 +52,23 @@ struct LockstepLaunchInfo {
   unsigned long state_bytes;
   const LockstepArgument* arguments;
   int argument_count, cooperative;
+  // A copy of the state on the heap, nullptr of none; gives an old one back.
+  void* (*keep)(const void* state, void* old);
+};
+// Of a kernel that is known by its address alone: calls the launch of its own types.
+typedef void (*LockstepLaunchFromPointers)(const LockstepLaunchInfo* info, const void* function, void** arguments);
+struct LockstepPointerLaunch {
+  const void* function;
+  int line;
+  const char* file;
+  unsigned grid[3], block[3];
+  unsigned long shared;
+  void **arguments, **extra;
+};
+// What a node of a graph does that is no kernel; the parameters are copied.
+struct LockstepGraphWork {
+  int kind;
+  int (*run)(void* parameters);
+  const void* parameters;
+  unsigned long bytes;
 };

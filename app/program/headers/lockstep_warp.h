@@ -2,16 +2,18 @@
 #pragma once
 #pragma clang system_header
 
+// Lanes and threads meet here: one call must not become two on either side of a branch.
+#define LOCKSTEP_MEETING __attribute__((convergent))
 extern "C" {
-void lockstep_syncthreads();
-int lockstep_syncthreads_reduced(int op, int value);  // 'c' count, '&' and, '|' or
+void lockstep_syncthreads() LOCKSTEP_MEETING;
+int lockstep_syncthreads_reduced(int op, int value) LOCKSTEP_MEETING;  // 'c' count, '&' and, '|' or
 // op: the place in this list: sync, shuffle index, up, down, xor, any, all, ballot, match any, match all, add, min
 // signed, min unsigned, max signed, max unsigned, and, or, xor.
 unsigned long long lockstep_collective(int op, const char* name, unsigned mask, unsigned long long value,
-                                       int argument, int width);
-unsigned lockstep_active_mask();
+                                       int argument, int width) LOCKSTEP_MEETING;
+unsigned lockstep_active_mask() LOCKSTEP_MEETING;
 long long lockstep_clock();
-void lockstep_grid_sync();
+void lockstep_grid_sync() LOCKSTEP_MEETING;
 void lockstep_trap() __attribute__((noreturn));
 void lockstep_nanosleep(unsigned);
 }

@@ -4,11 +4,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
+#include "blocks_together.hpp"
 #include "device_functions.hpp"
 #include "runtime.hpp"
 
 namespace simt = lockstep::simt;
+using lockstep::reader::BlocksTogether;
 using lockstep::reader::RawFinding;
 using lockstep::reader::runtime;
 using lockstep::reader::site_here;
@@ -150,6 +153,7 @@ void lockstep_fence(int scope) {
 
 void lockstep_shared_described(void* at, unsigned long bytes, const char* name, const char* type, int line,
                                unsigned element_bytes, unsigned long rows, unsigned long cols) {
+  if (BlocksTogether* together = BlocksTogether::running()) together->note_shared(at, bytes);
   if (tracer().machine)
     tracer().declare_shared(at, bytes, name, type, line, element_bytes, rows, cols, false);
 }
@@ -168,13 +172,22 @@ long long lockstep_clock() {
   static thread_local long long ticks = 0;
   return ticks += 64;
 }
+long lockstep_clock_of_caller() { return simt::machine ? long(lockstep_clock()) : long(std::clock()); }
 void lockstep_nanosleep(unsigned) {}
-// Blocks run one after another: in a grid of one it is a barrier, else the launch ends here.
+// Blocks wait for one another in cooperative launches alone; elsewhere, but in a grid of one, the launch
+// ends.
 void lockstep_grid_sync() {
   const auto& grid = simt::machine->grid_dim;
+  if (BlocksTogether* together = BlocksTogether::running()) {
+    barrier(LOCKSTEP_HERE);
+    return together->wait(tracer().site(LOCKSTEP_HERE));
+  }
   if (grid.x * grid.y * grid.z == 1) return barrier(LOCKSTEP_HERE);
   RawFinding f;
-  f.kind = "unsupported", f.site = tracer().site(LOCKSTEP_HERE), f.text = "a barrier of the whole grid";
+  f.kind = "unsupported", f.site = tracer().site(LOCKSTEP_HERE);
+  f.text = runtime().cooperative_launch ? "a barrier of a grid of more than " +
+                                              std::to_string(BlocksTogether::kMostThreads) + " threads"
+                                        : "a barrier of the whole grid without cudaLaunchCooperativeKernel";
   tracer().find(std::move(f));
   runtime().recover(801);
 }

@@ -31,6 +31,7 @@ void lockstep_shared_described(void* at, unsigned long bytes, const char* name, 
                                unsigned element_bytes, unsigned long rows, unsigned long cols);
 void* lockstep_dynamic_shared(const char* name, const char* type, unsigned long element_bytes, int line);
 long long lockstep_clock();
+long lockstep_clock_of_caller();
 void lockstep_nanosleep(unsigned);
 void lockstep_grid_sync();
 void lockstep_trap();

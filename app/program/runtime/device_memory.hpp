@@ -13,9 +13,9 @@
 
 namespace lockstep::reader {
 
-// Memory that nobody has written holds this: a NaN as float, double and half, and no number that programs
-// like.
-constexpr std::uint32_t kPoison = 0xfff9fff9u;
+// Memory that nobody has written holds this: a NaN as float and half, as double no number that programs like.
+// As float a signalling one, which no arithmetic gives back: what a kernel computes of it has been written.
+constexpr std::uint32_t kPoison = 0xffb9ffb9u;
 
 // Who touched a cell of memory last. Stamps count barrier intervals over all blocks and launches and never
 // repeat.

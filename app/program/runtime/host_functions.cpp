@@ -5,17 +5,21 @@
 #include <string>
 
 #include "child_launches.hpp"
+#include "graphs.hpp"
 #include "host_functions.hpp"
 #include "objects.hpp"
 #include "runtime.hpp"
 
 using lockstep::reader::Allocation;
+using lockstep::reader::GraphNode;
+using lockstep::reader::graphs;
 using lockstep::reader::LaunchCall;
 using lockstep::reader::ProgramArray;
 using lockstep::reader::RawArgument;
 using lockstep::reader::RawFinding;
 using lockstep::reader::runtime;
 using lockstep::reader::tracer;
+using lockstep::reader::value_text;
 
 namespace {
 
@@ -31,6 +35,7 @@ enum : int {
 };
 constexpr int kHostToHost = 0, kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDevice = 3, kDefault = 4;
 constexpr unsigned long kPitch = 512;
+constexpr unsigned kNonBlocking = 1;
 
 #define LOCKSTEP_HERE __builtin_return_address(0)
 
@@ -48,7 +53,8 @@ int done() { return runtime().sticky ? runtime().error : kSuccess; }
 void found(const char* kind, void* here, const Allocation* a = nullptr, const std::string& text = "",
            std::int64_t element = -1) {
   RawFinding f;
-  f.kind = kind, f.site = tracer().site(here), f.text = text, f.element = element;
+  f.kind = kind, f.text = text, f.element = element;
+  f.site = runtime().graph_site ? runtime().graph_site : tracer().site(here);
   if (a) {
     f.array = tracer().memory.index_of(*a);
     f.elements = std::int64_t(a->region.bytes() / std::max(1u, a->array.element_bytes));
@@ -175,7 +181,22 @@ int free_memory(void* p, void* here) {
   return kSuccess;
 }
 
-std::string words(const RawArgument& a) {
+// Now, or into the graph that the stream records.
+int in_order(void* stream, GraphNode::Kind kind, void* here, std::function<int()> run) {
+  return graphs().in_order(stream, kind, tracer().site(here), std::move(run));
+}
+
+// Nobody can wait for what is only being recorded.
+int waited(void* stream) {
+  if (const int error = graphs().not_while_capturing(stream)) return runtime().fail(error);
+  return done();
+}
+
+}  // namespace
+
+namespace lockstep::reader {
+
+std::string value_text(const RawArgument& a) {
   const void* at = &a.bits;
   char text[40] = "";
   if (a.kind == 'f' && a.bytes == 4) {
@@ -197,7 +218,12 @@ std::string words(const RawArgument& a) {
   return text;
 }
 
-}  // namespace
+std::shared_ptr<void> kept_state(const LaunchCall& call) {
+  void* (*const keep)(const void*, void*) = call.keep;
+  return {keep(call.state, nullptr), [keep](void* old) { keep(nullptr, old); }};
+}
+
+}  // namespace lockstep::reader
 
 extern "C" {
 
@@ -257,15 +283,22 @@ void lockstep_launch(const LockstepLaunchInfo* info) {
   call.shared = std::int64_t(info->shared), call.stream = info->stream;
   call.function = info->function, call.invoke = info->invoke;
   call.state = info->state, call.state_bytes = info->state_bytes, call.cooperative = info->cooperative != 0;
+  call.keep = info->keep;
   for (int i = 0; i < info->argument_count; ++i) {
     const LockstepArgument& given = info->arguments[i];
     RawArgument a;
     a.kind = given.kind, a.bytes = given.bytes, a.element_bytes = given.element_bytes, a.type = given.type;
     if (given.bytes <= 8) std::memcpy(&a.bits, given.at, given.bytes);
-    a.value = words(a);
+    a.value = value_text(a);
+    const auto offset = static_cast<const char*>(given.at) - static_cast<const char*>(info->state);
+    if (offset >= 0 && std::uint64_t(offset) + given.bytes <= info->state_bytes) a.offset = offset;
     call.arguments.push_back(std::move(a));
   }
-  runtime().launch(std::move(call));
+  if (graphs().take_launch(call)) return;
+  if (const int error = graphs().not_while_capturing(call.stream))
+    runtime().fail(error);
+  else
+    runtime().launch(std::move(call));
 }
 
 int lockstep_cudaFree(void* p) { return free_memory(p, LOCKSTEP_HERE); }
@@ -297,10 +330,12 @@ int lockstep_cudaHostGetDevicePointer(void** device, void* host, unsigned) {
 }
 
 int lockstep_cudaMemcpy(void* to, const void* from, unsigned long bytes, int kind) {
+  if (const int error = graphs().not_while_capturing(nullptr)) return runtime().fail(error);
   return copy(to, from, bytes, kind, LOCKSTEP_HERE);
 }
-int lockstep_cudaMemcpyAsync(void* to, const void* from, unsigned long bytes, int kind, void*) {
-  return copy(to, from, bytes, kind, LOCKSTEP_HERE);
+int lockstep_cudaMemcpyAsync(void* to, const void* from, unsigned long bytes, int kind, void* stream) {
+  return in_order(stream, GraphNode::Kind::copy, LOCKSTEP_HERE,
+                  [=, here = LOCKSTEP_HERE] { return copy(to, from, bytes, kind, here); });
 }
 int lockstep_cudaMemcpyPeer(void* to, int, const void* from, int, unsigned long bytes) {
   return copy(to, from, bytes, kDeviceToDevice, LOCKSTEP_HERE);
@@ -310,14 +345,28 @@ int lockstep_cudaMemcpy2D(void* to, unsigned long to_pitch, const void* from, un
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, LOCKSTEP_HERE);
 }
 int lockstep_cudaMemcpy2DAsync(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
-                               unsigned long width, unsigned long height, int kind, void*) {
-  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, LOCKSTEP_HERE);
+                               unsigned long width, unsigned long height, int kind, void* stream) {
+  return in_order(stream, GraphNode::Kind::copy, LOCKSTEP_HERE, [=, here = LOCKSTEP_HERE] {
+    return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, here);
+  });
 }
 int lockstep_cudaMemset(void* to, int value, unsigned long bytes) {
   return set(to, value, bytes, LOCKSTEP_HERE);
 }
-int lockstep_cudaMemsetAsync(void* to, int value, unsigned long bytes, void*) {
-  return set(to, value, bytes, LOCKSTEP_HERE);
+int lockstep_cudaMemsetAsync(void* to, int value, unsigned long bytes, void* stream) {
+  return in_order(stream, GraphNode::Kind::set, LOCKSTEP_HERE,
+                  [=, here = LOCKSTEP_HERE] { return set(to, value, bytes, here); });
+}
+// Rows of elements of 1, 2 or 4 bytes.
+int lockstep_set_elements(void* to, unsigned long pitch, unsigned value, unsigned element_bytes,
+                          unsigned long width, unsigned long height) {
+  if (element_bytes != 1 && element_bytes != 2 && element_bytes != 4) return runtime().fail(kInvalidValue);
+  for (unsigned long row = 0; row < height; ++row) {
+    char* begin = static_cast<char*>(to) + row * pitch;
+    if (const int error = set(begin, 0, width * element_bytes, LOCKSTEP_HERE)) return error;
+    for (unsigned long i = 0; i < width; ++i) std::memcpy(begin + i * element_bytes, &value, element_bytes);
+  }
+  return kSuccess;
 }
 int lockstep_cudaMemset2D(void* to, unsigned long pitch, int value, unsigned long width,
                           unsigned long height) {
@@ -354,7 +403,7 @@ int lockstep_cudaGetLastError() {
   if (!runtime().sticky) runtime().error = kSuccess;
   return error;
 }
-int lockstep_cudaDeviceSynchronize() { return done(); }
+int lockstep_cudaDeviceSynchronize() { return waited(nullptr); }
 int lockstep_cudaThreadSynchronize() { return done(); }
 int lockstep_cudaThreadExit() { return done(); }
 int lockstep_cudaDeviceReset() {
@@ -368,25 +417,35 @@ int lockstep_cudaDeviceReset() {
 }
 
 int lockstep_cudaStreamCreate(void** stream) {
-  static std::uintptr_t next = 16;
+  static std::uintptr_t next = lockstep::reader::kFirstStream;
   return *stream = reinterpret_cast<void*>(next++), kSuccess;
 }
-int lockstep_cudaStreamCreateWithFlags(void** stream, unsigned) { return lockstep_cudaStreamCreate(stream); }
-int lockstep_cudaStreamCreateWithPriority(void** stream, unsigned, int) {
-  return lockstep_cudaStreamCreate(stream);
+int lockstep_cudaStreamCreateWithFlags(void** stream, unsigned flags) {
+  const int error = lockstep_cudaStreamCreate(stream);
+  if (flags & kNonBlocking) graphs().set_nonblocking(*stream);
+  return error;
 }
+int lockstep_cudaStreamCreateWithPriority(void** stream, unsigned flags, int) {
+  return lockstep_cudaStreamCreateWithFlags(stream, flags);
+}
+int lockstep_cudaStreamGetFlags(void* stream, unsigned* flags) {
+  return *flags = graphs().is_nonblocking(stream) ? kNonBlocking : 0, done();
+}
+int lockstep_cudaStreamGetPriority(void*, int* priority) { return *priority = 0, done(); }
 int lockstep_cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return *least = 0, *greatest = -5, kSuccess;
 }
 int lockstep_cudaStreamDestroy(void*) { return done(); }
-int lockstep_cudaStreamSynchronize(void*) { return done(); }
-int lockstep_cudaStreamQuery(void*) { return done(); }
-int lockstep_cudaStreamWaitEvent(void*, void*, unsigned) { return done(); }
+int lockstep_cudaStreamSynchronize(void* stream) { return waited(stream); }
+int lockstep_cudaStreamQuery(void* stream) { return waited(stream); }
+int lockstep_cudaStreamWaitEvent(void* stream, void* event, unsigned) {
+  return graphs().wait_event(stream, event), done();
+}
 int lockstep_cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned) {
   return function(stream, done(), data), kSuccess;
 }
-int lockstep_cudaLaunchHostFunc(void*, void (*function)(void*), void* data) {
-  return function(data), kSuccess;
+int lockstep_cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
+  return in_order(stream, GraphNode::Kind::host, LOCKSTEP_HERE, [=] { return function(data), kSuccess; });
 }
 int lockstep_cudaEventCreate(void** event) {
   static std::uintptr_t next = 16;
@@ -394,7 +453,12 @@ int lockstep_cudaEventCreate(void** event) {
 }
 int lockstep_cudaEventCreateWithFlags(void** event, unsigned) { return lockstep_cudaEventCreate(event); }
 int lockstep_cudaEventDestroy(void*) { return done(); }
-int lockstep_cudaEventRecord(void*, void*) { return done(); }
+int lockstep_cudaEventRecord(void* event, void* stream) {
+  return graphs().record_event(event, stream), done();
+}
+int lockstep_cudaEventRecordWithFlags(void* event, void* stream, unsigned) {
+  return lockstep_cudaEventRecord(event, stream);
+}
 int lockstep_cudaEventSynchronize(void*) { return done(); }
 int lockstep_cudaEventQuery(void*) { return done(); }
 int lockstep_cudaEventElapsedTime(float* ms, void*, void*) {

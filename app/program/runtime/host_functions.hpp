@@ -1,7 +1,19 @@
 // The C functions of the runtime API as the emulator has them; types are as wide as those that readers see in
 // app/program/headers/lockstep_api.h and lockstep_launch.h.
 #pragma once
+#include <memory>
+#include <string>
+
 #include "../headers/lockstep_records.h"
+
+namespace lockstep::reader {
+struct RawArgument;
+struct LaunchCall;
+// A number as C++ writes it; "" of anything else.
+std::string value_text(const RawArgument& argument);
+// A state of its own for a launch that outlives the call.
+std::shared_ptr<void> kept_state(const LaunchCall& call);
+}  // namespace lockstep::reader
 
 extern "C" {
 struct LockstepPitched {

@@ -9,8 +9,9 @@
 #include <mutex>
 
 #include "app/devices/gpus.hpp"
-#include "app/model/grid_fold.hpp"
+#include "blocks_together.hpp"
 #include "kernels/simt/workers.hpp"
+#include "launch_fold.hpp"
 #include "objects.hpp"
 #include "runtime.hpp"
 
@@ -21,9 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kTracedBlocks = 64;
 constexpr auto kTracedFor = std::chrono::milliseconds(200);
-constexpr int kTracedLaunches = 3;                             // of one kernel and grid
-constexpr std::uint64_t kMostEvents = std::uint64_t{1} << 24;  // of a block: 335 MB
-constexpr std::uint64_t kMostFollowed = 400'000;               // events of the followed block that are kept
+constexpr int kTracedLaunches = 3;                                 // of one kernel and grid
 constexpr std::uint64_t kMostKeptBytes = std::uint64_t{96} << 20;  // of arrays, over all launches
 constexpr int kMostLaunchRecords = 400;
 
@@ -31,24 +30,27 @@ thread_local std::unique_ptr<std::uint8_t[]> dynamic_bytes;
 thread_local bool on_main_thread = false;  // the one that launches
 constexpr std::size_t kDynamicRoom = std::size_t(simt::kMaxSharedBytes) + 8192;
 
-simt::Options options(bool traced) {
-  simt::Options o;
-  o.trace = o.checks = traced;
-  o.max_block_events = kMostEvents;
-  return o;
-}
-
 // A machine per thread of the host, kept from launch to launch. None is taken down when the process ends: the
 // stacks that it would give back may be gone by then.
 simt::Machine& twin_machine() {
   static thread_local simt::Machine* machine = nullptr;
-  if (!machine) machine = new simt::Machine(options(false));
+  if (!machine) machine = new simt::Machine(machine_options(false));
   return *machine;
 }
 
 std::unique_ptr<simt::Machine>& traced_machine() {
   static auto* machine = new std::unique_ptr<simt::Machine>;
   return *machine;
+}
+
+}  // namespace
+
+simt::Options machine_options(bool traced) {
+  constexpr std::uint64_t kMostEvents = std::uint64_t{1} << 24;  // of a block: 335 MB
+  simt::Options o;
+  o.trace = o.checks = traced;
+  o.max_block_events = kMostEvents;
+  return o;
 }
 
 simt::Config config_of(const LaunchCall& call) {
@@ -58,23 +60,14 @@ simt::Config config_of(const LaunchCall& call) {
   return config;
 }
 
+namespace {
+
 std::int64_t product(const lab::Extents& e) { return std::int64_t(e.x) * e.y * e.z; }
 
-// What each line cost, as BlockFold counts it.
-void add_costs(std::map<std::uint32_t, SiteCost>& costs, std::span<const std::span<const Access>> threads) {
-  static WarpFold fold;
-  for (std::uint32_t warp = 0; warp * kWarpSize < threads.size(); ++warp) {
-    LaneStreams lanes;
-    for (std::size_t lane = 0; lane < kWarpSize && warp * kWarpSize + lane < threads.size(); ++lane)
-      lanes[lane] = threads[warp * kWarpSize + lane];
-    fold.fold(warp, lanes, [&](const WarpInstruction& i) {
-      if (!moves_data(i.kind)) return;
-      SiteCost& cost = costs[i.line];
-      cost.cost += cost_of(i);
-      int& width = i.view < kFirstSharedView ? cost.global_width : cost.shared_width;
-      width = std::max<int>(width, i.width);
-    });
-  }
+// "stream 1", as they were made; the default one has no name, per thread or not.
+std::string stream_name(const void* stream) {
+  const auto number = reinterpret_cast<std::uintptr_t>(stream);
+  return number < kFirstStream ? "" : "stream " + std::to_string(number - kFirstStream + 1);
 }
 
 }  // namespace
@@ -185,6 +178,12 @@ std::vector<ViewInfo> Runtime::views_for(const LaunchCall& call) {
   return views;
 }
 
+void Runtime::take_notes(simt::Machine& machine) {
+  const simt::BlockNotes notes = machine.take_notes();
+  tracer().take(notes.findings);
+  std::fwrite(notes.printed.data(), 1, notes.printed.size(), stdout);
+}
+
 bool Runtime::comes_to_its_end(const std::function<void()>& kernels) {
   if (setjmp(back_) == 0) {
     can_return_ = true;
@@ -202,7 +201,7 @@ void Runtime::trace(const LaunchCall& call, const void* traced, std::int64_t mos
   auto& machine = traced_machine();
   // A fresh one per launch: the names that it gives to shared arrays are this launch's.
   machine.reset();
-  machine = std::make_unique<simt::Machine>(options(true));
+  machine = std::make_unique<simt::Machine>(machine_options(true));
   const std::function<void()> kernel = [&call, traced] {
     call.invoke(traced, call.state);
     tracer().end_thread();
@@ -213,9 +212,7 @@ void Runtime::trace(const LaunchCall& call, const void* traced, std::int64_t mos
   t.dynamic_bytes = call.shared;
   record.launch.views = views_for(call);
   const std::int64_t followed = std::clamp<std::int64_t>(choice.block, 0, record.blocks - 1);
-  GridFold grid(record.launch, followed, l2_, 0, kMostFollowed, gpu);
-  BlockFold fold(grid);
-  FoldedBlock folded;
+  LaunchFold fold(record, followed, l2_, gpu);
   std::vector<bool> done(std::size_t(record.blocks), false);
   const auto until = Clock::now() + kTracedFor;
   const bool unlimited = most == record.blocks && (choice.all || choice.launch == launches_);
@@ -229,14 +226,9 @@ void Runtime::trace(const LaunchCall& call, const void* traced, std::int64_t mos
       return false;
     }
     t.end_block();
-    simt::BlockNotes notes = machine->take_notes();
-    t.take(notes.findings);
-    if (!notes.printed.empty()) std::fwrite(notes.printed.data(), 1, notes.printed.size(), stdout);
-    fold.fold(block, machine->streams(), machine->copies(), machine->shared_bytes(), folded);
-    add_costs(record.costs, machine->streams());
-    grid.add(folded);
+    take_notes(*machine);
+    fold.add(block, *machine);
     done[std::size_t(block)] = true;
-    ++record.traced_blocks;
     return true;
   };
   bool going = true;
@@ -245,13 +237,32 @@ void Runtime::trace(const LaunchCall& call, const void* traced, std::int64_t mos
     if (block > followed && block >= most) break;
     going = run_block(block);
   }
-  record.counts = grid.counts(), record.accesses = grid.accesses();
-  record.touches = grid.take_touches();
-  if (machine) {
-    record.shared_bytes = machine->shared_bytes();
-    for (const ViewInfo& view : machine->shared_views().described()) record.launch.views.push_back(view);
-  }
+  if (machine) fold.finish(*machine);
   if (going) run_twins(call, done);
+}
+
+// A grid whose blocks wait for one another: all of them run together, on this thread.
+void Runtime::run_together(const LaunchCall& call, const void* traced, std::int64_t most,
+                           LaunchRecord& record) {
+  Tracer& t = tracer();
+  t.begin_launch(reinterpret_cast<std::uintptr_t>(call.state), call.state_bytes);
+  t.dynamic_bytes = call.shared;
+  record.launch.views = views_for(call);
+  auto blocks = std::make_unique<BlocksTogether>(call, traced, most);
+  if (!comes_to_its_end([&] { blocks->run(); })) {
+    t.machine = nullptr;
+    BlocksTogether::forget_running();
+    (void)blocks.release();  // their fibers stay where they stand
+    return;
+  }
+  const std::int64_t followed =
+      std::clamp<std::int64_t>(choice.block, 0, std::max<std::int64_t>(0, most - 1));
+  LaunchFold fold(record, followed, l2_, gpu);
+  for (std::int64_t b = 0; b < record.blocks; ++b) {
+    take_notes(blocks->machine(b));
+    if (b < most) fold.add(b, blocks->machine(b));
+  }
+  if (most > 0) fold.finish(blocks->machine(0));
 }
 
 void Runtime::run_twins(const LaunchCall& call, const std::vector<bool>& done) {
@@ -304,7 +315,8 @@ void Runtime::launch(LaunchCall call) {
   for (RawArgument& a : call.arguments)
     if (a.kind == 'p')
       if (Allocation* found = t.memory.find(a.bits)) a.array = t.memory.index_of(*found);
-  record.arguments = call.arguments;
+  record.arguments = call.arguments, record.graph = graph_launch;
+  if (call.stream) record.stream = stream_name(call.stream);
   record.launch.kernel = call.name;
   record.launch.grid = {call.grid.x, call.grid.y, call.grid.z};
   record.launch.block = {call.block.x, call.block.y, call.block.z};
@@ -312,11 +324,13 @@ void Runtime::launch(LaunchCall call) {
   record.blocks = product(call.grid);
   t.launch = launches_;
   out->begin_launch(call.name, launches_);
-  abandoned_ = 0;
+  abandoned_ = 0, cooperative_launch = call.cooperative;
   if (!refuse(call, record)) {
     const void* traced = traced_counterpart(call.function);
     const std::int64_t most = blocks_to_trace(call, record.blocks, traced);
-    if (most > 0)
+    if (call.cooperative && record.blocks > 1 && BlocksTogether::fits(call))
+      run_together(call, traced, most, record);
+    else if (most > 0)
       trace(call, traced, most, record);
     else
       run_twins(call, {});

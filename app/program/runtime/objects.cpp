@@ -1,5 +1,6 @@
 #include "objects.hpp"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <unordered_map>
 #include <vector>
@@ -156,6 +158,23 @@ const void* traced_counterpart(const void* function) {
   const auto value = traced_object.symbols.values.find(name->second);
   if (value == traced_object.symbols.values.end()) return nullptr;
   return reinterpret_cast<const void*>(traced_object.base + value->second);
+}
+
+std::string kernel_name(const void* function) {
+  const auto address = reinterpret_cast<std::uint64_t>(function);
+  const auto mangled = program_object.symbols.names.find(address - program_object.base);
+  if (mangled == program_object.symbols.names.end()) return "";
+  int status = 0;
+  char* text = abi::__cxa_demangle(mangled->second.c_str(), nullptr, nullptr, &status);
+  std::string name = text ? text : mangled->second;
+  std::free(text);
+  if (name.starts_with("void ")) name.erase(0, 5);  // templates tell what they return
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    depth += (name[i] == '<') - (name[i] == '>');
+    if (name[i] == '(' && depth == 0) return name.substr(0, i);
+  }
+  return name;
 }
 
 bool is_program_memory(std::uintptr_t address) {

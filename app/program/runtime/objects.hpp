@@ -17,6 +17,9 @@ Result<ProgramMain> load_objects(const std::string& program, const std::string& 
 // The counterpart in `traced` of a function of `program`; nullptr where it has none.
 const void* traced_counterpart(const void* function);
 
+// "k<float>" of a kernel's address; "" where it is none's.
+std::string kernel_name(const void* function);
+
 // Variables and constants of the program and of libraries.
 bool is_program_memory(std::uintptr_t address);
 

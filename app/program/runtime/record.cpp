@@ -127,7 +127,8 @@ void io(Io& at, LaunchRecord& r) {
   all(at, l.kernel);
   for (int d = 0; d < 3; ++d) all(at, l.grid[std::size_t(d)], l.block[std::size_t(d)]);
   all(at, l.dynamic_shared_bytes, l.views, l.trace);
-  all(at, r.shared_bytes, r.blocks, r.traced_blocks, r.accesses, r.counts);
+  all(at, r.graph, r.shared_bytes, r.blocks, r.traced_blocks, r.accesses, r.counts);
+  all(at, r.compulsory_load_sectors, r.compulsory_store_sectors);
   std::size_t n = at.count(r.costs.size());
   if constexpr (Io::kReads) {
     for (; n > 0; --n) {

@@ -21,6 +21,7 @@ struct RawArgument {
   std::uint32_t bytes = 0, element_bytes = 0;
   std::string type, value;
   int array = -1;
+  std::int64_t offset = -1;  // in the launch's state; -1: elsewhere. Not recorded
 };
 
 struct RawSite {
@@ -41,8 +42,9 @@ struct LaunchRecord {
   int line = 0;
   std::vector<RawArgument> arguments;
   Launch launch;
+  int graph = 0;
   std::int64_t shared_bytes = 0, blocks = 0, traced_blocks = 0;
-  std::uint64_t accesses = 0;
+  std::uint64_t accesses = 0, compulsory_load_sectors = 0, compulsory_store_sectors = 0;
   Counts counts;
   std::map<std::uint32_t, SiteCost> costs;
   std::vector<Touch> touches;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@
 #include "tracer.hpp"
 
 namespace lockstep::reader {
+
+constexpr std::uintptr_t kFirstStream = 16;  // the handles of streams count from here
 
 struct TraceChoice {
   bool all = false;
@@ -35,6 +38,8 @@ struct LaunchCall {
   std::uint64_t state_bytes = 0;
   std::vector<RawArgument> arguments;
   bool cooperative = false;
+  std::shared_ptr<void> kept{};  // the state, of a launch in a graph
+  void* (*keep)(const void* state, void* old) = nullptr;
 };
 
 class Runtime {
@@ -59,6 +64,12 @@ class Runtime {
   std::string pending_name;                            // of the allocation that comes next
   std::map<const void*, std::int64_t> dynamic_limits;  // cudaFuncSetAttribute, by kernel
 
+  bool cooperative_launch = false;  // the one that runs
+
+  // While a graph runs: which launch of a graph it is, from 1, and the call that made the node.
+  int graph_launch = 0, graph_launches = 0;
+  std::uint32_t graph_site = 0;
+
   void launch(LaunchCall call);
   // Not within a kernel, and no sticky error.
   bool usable() const { return !sticky; }
@@ -78,6 +89,8 @@ class Runtime {
   void trace(const LaunchCall& call, const void* traced, std::int64_t most, LaunchRecord& record);
   // False where a kernel was left by force (abandon()): a crash ends the kernel and not the program.
   bool comes_to_its_end(const std::function<void()>& kernels);
+  void run_together(const LaunchCall& call, const void* traced, std::int64_t most, LaunchRecord& record);
+  void take_notes(simt::Machine& machine);
   void run_twins(const LaunchCall& call, const std::vector<bool>& done);
   void keep_arrays(const LaunchCall& call, LaunchRecord& record);
   std::vector<ViewInfo> views_for(const LaunchCall& call);
@@ -95,6 +108,10 @@ Runtime& runtime();
 
 // Signals of this thread of the host are handled on a stack of their own: its own may be what has run out.
 void use_signal_stack();
+
+// What the emulator's machines are told of a launch.
+simt::Options machine_options(bool traced);
+simt::Config config_of(const LaunchCall& call);
 
 // Dynamic shared memory of the running block on this thread, and the start of its shared memory.
 void* dynamic_shared();

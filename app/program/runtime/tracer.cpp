@@ -30,7 +30,7 @@ void Tracer::begin_launch(std::uintptr_t state, std::uint64_t state_bytes) {
 }
 
 void Tracer::begin_block(std::int64_t block, std::size_t threads) {
-  block_base_ = next_stamp_, block_ = block;
+  block_base_ = shared_base_ = next_stamp_, block_ = block;
   blocks_.emplace_back(block_base_, block);
   threads_.assign(threads, {block_base_, 0});
 }
@@ -38,6 +38,35 @@ void Tracer::begin_block(std::int64_t block, std::size_t threads) {
 void Tracer::end_block() {
   settle();
   for (const PerThread& t : threads_) next_stamp_ = std::max(next_stamp_, t.stamp + 1);
+}
+
+void Tracer::bring_back(std::int64_t block, std::size_t threads, PutAway& from, simt::Machine& with) {
+  begin_block(block, threads);
+  if (from.first_stamp)
+    shared_base_ = from.first_stamp;
+  else
+    from.first_stamp = shared_base_;
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    SharedRegion& s = *shared_[i];
+    const bool known = i < from.seen.size();
+    s.seen_in = known && from.seen[i] ? block : -1;
+    if (known)
+      s.cells = std::move(from.cells[i]);
+    else
+      s.cells.assign(s.cells.size(), {});
+    s.region.cells = s.cells.data();
+    s.array = with.shared_array(s.declared);
+  }
+  for (Entry& e : cache_) e.pc = nullptr;
+}
+
+void Tracer::put_away(PutAway& to) {
+  end_block();
+  to.cells.resize(shared_.size()), to.seen.resize(shared_.size());
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    to.cells[i] = shared_[i]->cells;
+    to.seen[i] = shared_[i]->seen_in == block_;
+  }
 }
 
 void Tracer::find(RawFinding finding) {
@@ -212,7 +241,7 @@ void Tracer::check_load(Entry& e, Cell& cell, std::uintptr_t address, bool is_vo
   const std::uint32_t me = simt::current->linear;
   const PerThread& mine = threads_[me];
   const std::uint32_t w = cell.write_stamp;
-  if (e.shared && w < block_base_)
+  if (e.shared && w < shared_base_)
     find(at_entry("uninitialised", e, address, e.region->cell_bytes, false));
   else if (w >= block_base_ && w == mine.stamp && !ordered(cell.writer & kThreadBits, cell.write_sync))
     race(e, cell, address, e.region->cell_bytes, false, true);
@@ -294,7 +323,7 @@ std::ptrdiff_t Tracer::atomic(void* at, std::uint32_t width, void* pc) {
   } else if (e.region->cells) {
     Cell& cell = e.region->cells[(address - e.begin) >> e.region->cell_shift];
     const PerThread& mine = threads_[simt::current->linear];
-    if (cell.write_stamp < block_base_)
+    if (cell.write_stamp < shared_base_)
       find(at_entry("uninitialised", e, address, width, false));
     else if (cell.write_stamp == mine.stamp && !(cell.writer & kByAtomic) &&
              !ordered(cell.writer, cell.write_sync))
@@ -359,7 +388,7 @@ void Tracer::declare_shared(void* at, std::uint64_t bytes, const char* name, con
   d.name = fresh->name.c_str(), d.type = fresh->type.c_str(), d.line = int(shared_.size()) + 1;
   d.element_bytes = std::max(1u, element_bytes), d.rows = rows, d.cols = cols, d.two_dimensional = rows > 1;
   d.dynamic_byte = dynamic ? 0 : -1;
-  fresh->array = machine->shared_array(d);
+  fresh->declared = d, fresh->array = machine->shared_array(d);
   fresh->region.view = fresh->array->id;
   (void)line;
   std::memset(at, 0xff, bytes);

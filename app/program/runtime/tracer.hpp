@@ -20,6 +20,7 @@ struct SharedRegion {
   Region region;
   std::string name, type;
   std::vector<Cell> cells;
+  simt::SharedDeclaration declared;
   simt::SharedArray* array = nullptr;  // the machine's
   std::int64_t seen_in = -1;           // the block that declared it last
 };
@@ -35,6 +36,15 @@ class Tracer {
 
   void begin_launch(std::uintptr_t state, std::uint64_t state_bytes);
   void begin_block(std::int64_t block, std::size_t threads);
+  // Of blocks that run in turns, from one barrier of the grid to the next: what is kept of one meanwhile.
+  struct PutAway {
+    std::uint32_t first_stamp = 0;         // 0: it has not begun
+    std::vector<std::vector<Cell>> cells;  // of its shared arrays
+    std::vector<bool> seen;                // which it has declared
+  };
+  void begin_round() { launch_base_ = next_stamp_; }
+  void bring_back(std::int64_t block, std::size_t threads, PutAway& from, simt::Machine& machine);
+  void put_away(PutAway& to);
   void end_thread() { settle(); }
   void end_block();
 
@@ -115,6 +125,7 @@ class Tracer {
   };
   std::vector<PerThread> threads_;
   std::uint32_t launch_base_ = 1, block_base_ = 1, next_stamp_ = 1;
+  std::uint32_t shared_base_ = 1;  // the block's first stamp
   std::int64_t block_ = 0;
   std::vector<std::pair<std::uint32_t, std::int64_t>> blocks_;  // of this launch: first stamp, number
   std::vector<std::unique_ptr<SharedRegion>> shared_;           // of this launch

@@ -21,6 +21,7 @@
 #include "app/platform/sandbox.hpp"
 #include "device_functions.hpp"
 #include "device_queries.hpp"
+#include "graph_functions.hpp"
 #include "host_functions.hpp"
 #include "kernels/simt/workers.hpp"
 #include "matrix_functions.hpp"
@@ -69,6 +70,7 @@ namespace {
 [[gnu::used]] void (*const kept_functions[])() = {
     reinterpret_cast<void (*)()>(&lockstep_thread_x),
     reinterpret_cast<void (*)()>(&lockstep_launch),
+    reinterpret_cast<void (*)()>(&lockstep_launch_known),
     reinterpret_cast<void (*)()>(&lockstep_cudaGetDeviceProperties),
     reinterpret_cast<void (*)()>(&__wrap_system),
     reinterpret_cast<void (*)()>(&lockstep_copy_wait),
@@ -322,7 +324,9 @@ int program_worker_main(const std::string& order_file) {
   the_tracer = new Tracer;
   Runtime& r = runtime();
   r.out = writer, r.choice = {order->all, order->launch, order->block};
-  r.threads = order->threads > 0 ? order->threads : simt::threads_to_use();
+  // Each may hold a thousand stacks, and all of them count as memory.
+  constexpr int kMostThreads = 16;
+  r.threads = std::min(kMostThreads, order->threads > 0 ? order->threads : simt::threads_to_use());
   watch_signals(order->timeout_s);  // before calls raise
   confine_for(*order);
   on_exit(finish, nullptr);

@@ -34,6 +34,21 @@ fs::path cache_folder(const fs::path& given) {
   return (user.empty() ? fs::temp_directory_path(ignored) / "lockstep" : user) / "programs";
 }
 
+// Another build of Lockstep may rewrite the same text in another way.
+std::string this_program() {
+  std::error_code error;
+  const fs::path path = program_path();
+  return std::to_string(fs::file_size(path, error)) + " " +
+         std::to_string(fs::last_write_time(path, error).time_since_epoch().count());
+}
+
+std::size_t errors_in(std::string_view said) {
+  constexpr std::string_view kError = ": error: ";
+  std::size_t count = 0;
+  for (std::size_t at = said.find(kError); at != said.npos; at = said.find(kError, at + 1)) ++count;
+  return count;
+}
+
 struct RewrittenFile {
   std::string scratch_name;  // "0.cpp"
   Rewritten rewritten;
@@ -82,6 +97,10 @@ class Build {
   std::vector<Diagnostic> explain(const std::string& said) const;
   void drop_old() const;
   StepLimits limits(Variant variant);
+  Error too_long() const {
+    return worker_error("compiling {0} took longer than {1} s and was ended",
+                        {request_.file.string(), std::to_string(int(request_.time_limit_s))});
+  }
   // On the caller's thread, which compiles `program` and then waits for the other.
   bool caller_goes_on() {
     if (request_.goes_on && !request_.goes_on()) cancelled_ = true;
@@ -136,9 +155,7 @@ Status Build::build(Variant variant, Standard standard, std::string& said) {
                                        limits(variant));
     if (!end) return end.error();
     if (end->cancelled) return worker_error("the run was cancelled");
-    if (end->out_of_time)
-      return worker_error("compiling {0} took longer than {1} s and was ended",
-                          {request_.file.string(), std::to_string(int(request_.time_limit_s))});
+    if (end->out_of_time) return too_long();
     if (!end->done()) said += end->output.empty() ? "clang ended badly" : end->output;
     objects.push_back(object);
   }
@@ -147,6 +164,7 @@ Status Build::build(Variant variant, Standard standard, std::string& said) {
       compiler_.link(variant, objects, folder_ / (name + ".so"), request_.trust, limits(variant));
   if (!end) return end.error();
   if (end->cancelled) return worker_error("the run was cancelled");
+  if (end->out_of_time) return too_long();
   if (!end->done()) said = end->output.empty() ? "the linker ended badly" : end->output;
   return Unit{};
 }
@@ -209,7 +227,7 @@ Result<Compiled> Build::run() {
   for (const ProgramFile& file : files_.files) out_.sources[file.name] = file.text;
   // The folder's name is made of the text without it: includes name files in it.
   TextHash hash;
-  hash.add(compiler_.name());
+  hash.add(compiler_.name()), hash.add(this_program());
   for (const int source : files_.sources) hash.add(std::to_string(source));
   for (const std::string& define : request_.defines) hash.add("-D" + define);
   for (const ProgramFile& file : files_.files) hash.add(file.name), hash.add(file.text);
@@ -240,7 +258,8 @@ Result<Compiled> Build::run() {
       if (Status done = again.empty() ? compile(Standard::cxx20, again) : Status(Unit{}); !done)
         return done.error();
       if (!again.empty()) {
-        out_.diagnostics = explain(said);
+        // What is wrong in both shows best where the standard is the one that the program was written for.
+        out_.diagnostics = explain(errors_in(again) < errors_in(said) ? again : said);
         out_.seconds = seconds_since(begin_);
         return out_;
       }

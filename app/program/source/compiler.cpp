@@ -7,6 +7,7 @@
 #include "app/platform/files.hpp"
 #include "app/platform/run_program.hpp"
 #include "reader_headers.hpp"
+#include "struct_copies.hpp"
 #include "text_hash.hpp"
 
 namespace lockstep::reader {
@@ -75,6 +76,8 @@ std::vector<std::string> Compiler::flags(Variant variant, Standard standard) con
                                  "-g1",
                                  "-gdwarf-4",
                                  "-fno-strict-aliasing",
+                                 // A frame larger than the guard page of a thread's stack must touch it.
+                                 "-fstack-clash-protection",
                                  "-fno-strict-return",  // bool f() {} ends, as it does with nvcc
                                  "-fdeclspec",
                                  "-pthread",
@@ -100,7 +103,15 @@ std::vector<std::string> Compiler::flags(Variant variant, Standard standard) con
                                         "-mllvm",
                                         "-tsan-instrument-read-before-write=1",
                                         "-mllvm",
-                                        "-tsan-distinguish-volatile=1"};
+                                        "-tsan-distinguish-volatile=1",
+                                        // It takes a load of four numbers apart into four.
+                                        "-mllvm",
+                                        "-disable-vector-combine",
+                                        // What two lines of a program store, two instructions store.
+                                        "-mllvm",
+                                        "-simplifycfg-sink-common=false",
+                                        "-mllvm",
+                                        "-enable-tail-merge=0"};
   // Threads meet in functions: none may be copied into both branches of an `if`.
   words.insert(words.end(), {"-Xclang", "-fconvergent-functions"});
   words.push_back("-fno-math-errno");  // else expf(x) makes the next read of x another one
@@ -120,7 +131,7 @@ Result<Compiler> Compiler::find(const fs::path& cache) {
   TextHash hash;
   hash.add(stamp(*clang));
   for (const Variant variant : {Variant::program, Variant::traced})
-    hash.add(joined(found.flags(variant, Standard::cxx17)));
+    hash.add(joined(found.flags(variant, Standard::cxx17))), hash.add(joined(found.link_words(variant)));
   for (int i = 0; i < embedded_reader_headers_count; ++i) {
     hash.add(embedded_reader_headers[i].name);
     hash.add(embedded_reader_headers[i].text);
@@ -200,13 +211,34 @@ Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const C
                                precompiled(variant, standard).string(), "-x", "c++"});
   }
   for (const std::string& define : step.defines) words.push_back("-D" + define);
-  words.insert(words.end(),
-               {"-I" + headers_.string(), "-c", step.source.string(), "-o", step.object.string()});
+  words.push_back("-I" + headers_.string());
+  if (variant == Variant::traced && !step.is_c) return compile_traced(words, step, limits);
+  words.insert(words.end(), {"-c", step.source.string(), "-o", step.object.string()});
   return run(std::move(words), step.object.parent_path(), step.trust, limits);
 }
 
-Result<ProgramEnd> Compiler::link(Variant variant, const std::vector<fs::path>& objects,
-                                  const fs::path& library, bool trust, const StepLimits& limits) const {
+// In two steps: between them, copies of structs get the width that a GPU's compiler gives them.
+Result<ProgramEnd> Compiler::compile_traced(std::vector<std::string> words, const CompileStep& step,
+                                            const StepLimits& limits) const {
+  const fs::path& object = step.object;
+  const fs::path text = fs::path(object).replace_extension(".ll");
+  words.insert(words.end(),
+               {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", step.source.string(), "-o", text.string()});
+  auto end = run(std::move(words), object.parent_path(), step.trust, limits);
+  if (!end || !end->done()) return end;
+  std::ifstream file(text, std::ios::binary);
+  const std::string before{std::istreambuf_iterator<char>(file), {}};
+  if (Status written = write_file_atomically(text, bytes_of(with_wide_struct_copies(before))); !written)
+    return written.error();
+  std::vector<std::string> lower = flags(Variant::traced, Standard::cxx17);
+  lower.insert(lower.end(), {"-Qunused-arguments", "-x", "ir", "-c", text.string(), "-o", object.string()});
+  end = run(std::move(lower), object.parent_path(), step.trust, limits);
+  std::error_code ignored;
+  fs::remove(text, ignored);
+  return end;
+}
+
+std::vector<std::string> Compiler::link_words(Variant variant) const {
   std::vector<std::string> words{"-shared", "-Wl,-Bsymbolic-functions", "-Wl,--build-id=none"};
   if (variant == Variant::program) words.erase(words.begin() + 1);
   if (has_lld_) words.push_back("-fuse-ld=lld");
@@ -214,6 +246,12 @@ Result<ProgramEnd> Compiler::link(Variant variant, const std::vector<fs::path>& 
       "-Wl,--wrap=fopen,--wrap=fopen64,--wrap=open,--wrap=open64,--wrap=unlink,--wrap=remove,--wrap=rmdir,"
       "--wrap=system,--wrap=popen,--wrap=fork,--wrap=vfork");  // so that a refusal has a line
   if (variant == Variant::traced) words.push_back("-Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove");
+  return words;
+}
+
+Result<ProgramEnd> Compiler::link(Variant variant, const std::vector<fs::path>& objects,
+                                  const fs::path& library, bool trust, const StepLimits& limits) const {
+  std::vector<std::string> words = link_words(variant);
   for (const fs::path& object : objects) words.push_back(object.string());
   words.insert(words.end(), {"-o", library.string()});
   return run(std::move(words), library.parent_path(), trust, limits);

@@ -80,6 +80,7 @@ void Rewriter::rewrite_code(const Code& code) {
     if (token.text == "main") rewrite_main(code, i);
     rewrite_allocation(code, i);
     check_call(code, i);
+    rewrite_kernel_address(code, i);
   }
 }
 

@@ -166,13 +166,48 @@ bool Rewriter::is_host_function(std::string_view name) const {
   return false;
 }
 
+// A parameter or local variable that has a kernel's name: `Access access,` or `auto access = ...`.
+bool Rewriter::is_variable(std::string_view name) const {
+  const Code& code = code_.code;
+  for (int i = 1; i < code.size(); ++i) {
+    if (!code.is(i, name) || is_keyword_before_value(code[i - 1].text)) continue;
+    const bool typed =
+        code.is_word(i - 1) || code.is(i - 1, "*") || code.is(i - 1, "&") || code.is(i - 1, ">");
+    if (typed && is_one_of(code[i + 1].text, {",", ")", "=", ";", "{"})) return true;
+  }
+  return false;
+}
+
+// (void*)k<T>, reinterpret_cast<void*>(k): what the kernel's parameters are is asked for later, by its
+// address.
+void Rewriter::rewrite_kernel_address(const Code& code, int i) {
+  if (kernels_named(code[i].text).empty()) return;
+  int before = i - 1;
+  if (code.is(before, "&")) --before;
+  bool erased = false;
+  if (code.is(before, ")")) {
+    const int open = code[before].partner;
+    const int type = code.is(open + 1, "const") ? open + 2 : open + 1;
+    erased = code.is(type, "void") && code.is(type + 1, "*") && type + 2 == before;
+  } else if (code.is(before, "(") && code.is(before - 1, ">")) {
+    const int open = code.open_angle(before - 1);
+    erased = open > 0 && code.is(open - 1, "reinterpret_cast");
+  }
+  const int angle = code.is(i + 1, "<") ? code.close_angle(i + 1) : -1;
+  const int last = angle > 0 ? angle : i;
+  if (!erased || code.is(last + 1, "(") || code.is(last + 1, "<")) return;
+  if (code.is(i - 1, "&")) drop(code, i - 1);
+  edits_.insert(code[i].begin, "lockstep_known(");
+  edits_.insert(code[last].end(), ", " + quoted(code, {i, last}) + ")");
+}
+
 // A kernel that is called like a function.
 void Rewriter::check_call(const Code& code, int i) {
   if (!code.is(i + 1, "(") || code[i].scope != Scope::function) return;
   const auto kernels = kernels_named(code[i].text);
   if (kernels.empty() || is_one_of(code[i - 1].text, {".", "->", "void"}) || code.is_word(i - 1)) return;
   if (code.is(i - 1, "*") || code.is(i - 1, "&") || code.is(i - 1, ">") || code.is(i - 1, "::")) return;
-  if (is_host_function(code[i].text)) return;
+  if (is_host_function(code[i].text) || is_variable(code[i].text)) return;
   refuse(code, i,
          {"the kernel {0} is called like a function: a kernel is launched, {0}<<<grid, block>>>(...)",
           {std::string(code[i].text)}});

@@ -40,7 +40,9 @@ class Rewriter {
   void rewrite_launch(const Code& code, int open);
   void check_launch(const Code& code, Range callee, const LaunchSite& site);
   void check_call(const Code& code, int i);
+  void rewrite_kernel_address(const Code& code, int i);
   bool is_host_function(std::string_view name) const;
+  bool is_variable(std::string_view name) const;
   bool is_deduced(const Code& code, Range callee) const;
   // rewrite_variables.cpp
   Declared declaration_around(const Code& code, int i) const;
