@@ -71,47 +71,24 @@ const char* name_of(Variant variant) { return variant == Variant::traced ? "trac
 }  // namespace
 
 std::vector<std::string> Compiler::flags(Variant variant, Standard standard) const {
-  std::vector<std::string> words{standard == Standard::cxx17 ? "-std=gnu++17" : "-std=gnu++20",
-                                 "-fPIC",
-                                 "-g1",
-                                 "-gdwarf-4",
-                                 "-fno-strict-aliasing",
+  std::vector<std::string> words{standard == Standard::cxx17 ? "-std=gnu++17" : "-std=gnu++20", "-fPIC",
+                                 "-g1", "-gdwarf-4", "-fno-strict-aliasing",
                                  // A frame larger than the guard page of a thread's stack must touch it.
                                  "-fstack-clash-protection",
                                  "-fno-strict-return",  // bool f() {} ends, as it does with nvcc
-                                 "-fdeclspec",
-                                 "-pthread",
-                                 "-fdebug-compilation-dir=/lockstep",
-                                 "-w",
-                                 "-Wno-c++11-narrowing",
-                                 "-Wno-register",
-                                 "-Wno-reserved-user-defined-literal",
-                                 "-fno-color-diagnostics",
-                                 "-fno-caret-diagnostics",
-                                 "-ferror-limit=40",
-                                 "-fmacro-backtrace-limit=4",
+                                 "-fdeclspec", "-pthread", "-fdebug-compilation-dir=/lockstep", "-w",
+                                 "-Wno-c++11-narrowing", "-Wno-register",
+                                 "-Wno-reserved-user-defined-literal", "-fno-color-diagnostics",
+                                 "-fno-caret-diagnostics", "-ferror-limit=40", "-fmacro-backtrace-limit=4",
                                  "-ftemplate-backtrace-limit=4"};
-  const std::vector<std::string> traced{"-O1",
-                                        "-fsanitize=thread",
-                                        "-fno-vectorize",
-                                        "-fno-slp-vectorize",
-                                        "-fno-builtin",
-                                        "-fno-optimize-sibling-calls",
-                                        "-DLOCKSTEP_TRACED=1",
-                                        "-mllvm",
-                                        "-tsan-instrument-func-entry-exit=0",
-                                        "-mllvm",
-                                        "-tsan-instrument-read-before-write=1",
-                                        "-mllvm",
-                                        "-tsan-distinguish-volatile=1",
-                                        // It takes a load of four numbers apart into four.
-                                        "-mllvm",
-                                        "-disable-vector-combine",
-                                        // What two lines of a program store, two instructions store.
-                                        "-mllvm",
-                                        "-simplifycfg-sink-common=false",
-                                        "-mllvm",
-                                        "-enable-tail-merge=0"};
+  const std::vector<std::string> traced{
+      "-O1", "-fsanitize=thread", "-fno-vectorize", "-fno-slp-vectorize", "-fno-builtin",
+      "-fno-optimize-sibling-calls", "-DLOCKSTEP_TRACED=1", "-mllvm", "-tsan-instrument-func-entry-exit=0",
+      "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1",
+      // It takes a load of four numbers apart into four.
+      "-mllvm", "-disable-vector-combine",
+      // What two lines of a program store, two instructions store.
+      "-mllvm", "-simplifycfg-sink-common=false", "-mllvm", "-enable-tail-merge=0"};
   // Threads meet in functions: none may be copied into both branches of an `if`.
   words.insert(words.end(), {"-Xclang", "-fconvergent-functions"});
   words.push_back("-fno-math-errno");  // else expf(x) makes the next read of x another one
@@ -222,8 +199,8 @@ Result<ProgramEnd> Compiler::compile_traced(std::vector<std::string> words, cons
                                             const StepLimits& limits) const {
   const fs::path& object = step.object;
   const fs::path text = fs::path(object).replace_extension(".ll");
-  words.insert(words.end(),
-               {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", step.source.string(), "-o", text.string()});
+  words.insert(words.end(), {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", step.source.string(),
+                             "-o", text.string()});
   auto end = run(std::move(words), object.parent_path(), step.trust, limits);
   if (!end || !end->done()) return end;
   std::ifstream file(text, std::ios::binary);
