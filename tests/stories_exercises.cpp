@@ -45,6 +45,7 @@ std::string off(const DrawnExercise& drawn, std::size_t i, const std::string& ri
     case PartKind::choice:
       return right == "1" ? "2" : "1";
     case PartKind::several:
+    case PartKind::order:
       return right == "1" ? "2" : "1";
     case PartKind::set: {
       const auto scene = scene_of_part(drawn, i);

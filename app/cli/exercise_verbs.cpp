@@ -1,7 +1,6 @@
 #include "app/cli/exercise_verbs.hpp"
 
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -69,11 +68,9 @@ Outcome new_exercise(const ExerciseArguments& arguments) {
   if (path.extension() != ".md") path += ".md";
   std::error_code error;
   if (fs::exists(path, error)) return bad_input("{0} is there already: choose another name", {path.string()});
-  const std::string_view text = kNewExercise;
-  if (Status written =
-          write_file_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
-      !written)
-    return written.error();
+  auto text = read_file(assets_folder() / kNewExercise, kMaxNewBytes);
+  if (!text) return text.error();
+  if (Status written = write_file_atomically(path, *text); !written) return written.error();
   std::cout << path.string() << std::endl;
   return Exit::done;
 }

@@ -40,8 +40,8 @@ Result<GradedFile> grade_answers(const Exercise& exercise, ExerciseAnswers answe
 std::vector<Doubt> doubts_of(const GradedFile& graded, const Exercise& exercise);
 // Does the code belong to the name? With the teacher's passphrase only.
 std::optional<Doubt> doubt_of_seed(const ExerciseAnswers& answers, std::string_view passphrase);
-// Adds what only shows beside the other files: one code under two names, one name twice, answers that are
-// wrong for their own seed and right for another one's, programs and texts that are the same.
+// Adds what only shows beside the other files: one code under two names, one name twice, numbers that are
+// wrong for their own seed and all right for another one's, sentences that are the same.
 void compare_files(const std::map<std::string, Exercise>& exercises, std::vector<GradedFile>& files,
                    StoryFigures& figures);
 
