@@ -28,7 +28,8 @@ class ProgramJudge {
   virtual Result<Verdict> judge(const std::string& task, std::string_view text, const Params& values) = 0;
   // What a student starts from; the error names the file that is missing.
   virtual Result<std::string> starting_text(const std::string& task) = 0;
-  // From another thread: what is being judged ends as soon as can be, with an error, and so does all after it.
+  // From another thread: what is being judged ends as soon as can be, with an error, and so does all after
+  // it.
   virtual void cancel() {}
 };
 
