@@ -1,5 +1,5 @@
-// Exercise mode: every part that comes with the program is walked by keys alone in both languages and all four
-// looks; every kind of answer is given, judged and kept; hints come one by one; a prediction stands.
+// Exercise mode: every part that comes with the program is walked by keys alone in both languages and all
+// four looks; every kind of answer is given, judged and kept; hints come one by one; a prediction stands.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ namespace {
 
 // A window with the sample exercise, kept in a folder of its own.
 struct SampleWindow {
-  explicit SampleWindow(Language language = Language::english) : app(opening_of("transpose", language), &runner) {
+  explicit SampleWindow(Language language = Language::english)
+      : app(opening_of("transpose", language), &runner) {
     write_sample(folder.path());
     begin(app);
   }

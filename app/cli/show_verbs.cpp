@@ -326,9 +326,8 @@ struct PageName {
   std::string_view name;
   ListPage page;
 };
-constexpr std::array<PageName, 3> kPages{{{"home", ListPage::none},
-                                          {"exercises", ListPage::exercises},
-                                          {"claims", ListPage::claims}}};
+constexpr std::array<PageName, 3> kPages{
+    {{"home", ListPage::none}, {"exercises", ListPage::exercises}, {"claims", ListPage::claims}}};
 
 Status refuse_lab_flags(const ShotArguments& a) {
   const bool any = a.rung || a.block || a.warp || a.run_file || a.compare || a.step || a.pin || a.timeline ||

@@ -36,8 +36,8 @@ enum class ListPage { none, exercises, claims };
 
 // Everything that the reader can change; what is on screen is a function of this and the run.
 struct AppState {
-  bool home = false;     // the home is shown; all else is where its reader goes on
-  bool program = false;  // a reader's own program is shown, over the lab
+  bool home = false;               // the home is shown; all else is where its reader goes on
+  bool program = false;            // a reader's own program is shown, over the lab
   ListPage page = ListPage::none;  // with `home`
   std::string lab, rung;
   Params params;
@@ -515,7 +515,7 @@ class App {
   std::vector<std::string> program_sentences_;  // of the verdict on it
   bool retries_ = false;                        // the part is open again after an attempt
   std::string points_at_;                       // what "show me" has put in front
-  struct SettingJudged {  // asked in every frame, computed once for a run and a step
+  struct SettingJudged {                        // asked in every frame, computed once for a run and a step
     const Ask* ask = nullptr;
     std::shared_ptr<const Run> run;
     int step = 0;

@@ -41,8 +41,8 @@ const std::vector<Story>& App::claims() const {
 }
 
 int App::claim_index() const {
-  const auto at = std::find_if(claims().begin(), claims().end(),
-                               [&](const Story& claim) { return &claim == book(); });
+  const auto at =
+      std::find_if(claims().begin(), claims().end(), [&](const Story& claim) { return &claim == book(); });
   return int(at - claims().begin());
 }
 

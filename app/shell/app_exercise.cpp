@@ -49,9 +49,8 @@ bool App::open_exercise(const std::string& slug) {
   const Exercise* exercise = exercises_ ? exercises_->named(slug) : nullptr;
   if (!exercise) return false;
   const ExerciseAnswers& given = exercises_->answers(slug);
-  const auto open = std::find_if(exercise->parts.begin(), exercise->parts.end(), [&](const auto& part) {
-    return !is_done(part, given.find(part.id));
-  });
+  const auto open = std::find_if(exercise->parts.begin(), exercise->parts.end(),
+                                 [&](const auto& part) { return !is_done(part, given.find(part.id)); });
   const auto first = open == exercise->parts.end() ? 0 : open - exercise->parts.begin();
   return open_book("exercises/" + slug, int(first));
 }
@@ -170,9 +169,8 @@ void App::point_at_control() {
   for (const Parameter& parameter : info().parameters) {
     if (name != parameter.name || !state_.params.contains(name)) continue;
     go_to_settings();
-    wanted_focus = has_slider(parameter)
-                       ? "slider/" + name
-                       : "choice/" + name + "/" + to_string(state_.params.at(name));
+    wanted_focus =
+        has_slider(parameter) ? "slider/" + name : "choice/" + name + "/" + to_string(state_.params.at(name));
     return;
   }
   if (is_tab(name)) {
@@ -185,7 +183,8 @@ void App::point_at_control() {
 StoryDesk::Judged App::part_setting() {
   const Ask* ask = &*asked_scene().ask;
   SettingJudged& known = setting_judged_;
-  if (desk_->waiting() || known.ask != ask || known.run != scene_->shared_run() || known.step != state_.step) {
+  if (desk_->waiting() || known.ask != ask || known.run != scene_->shared_run() ||
+      known.step != state_.step) {
     const auto verdict = desk_->judge_part_setting(told_part(), *scene_, view());
     known = {ask, scene_->shared_run(), state_.step, {}};
     known.judged = verdict ? StoryDesk::Judged{verdict->kind, verdict->reason}
@@ -253,7 +252,8 @@ bool App::tick_exercise() {
 bool App::choose_seed(const std::string& code) {
   const auto seed = seed_from_code(code);
   if (!seed) {
-    exercise_fault = msg("'{0}' is no code: a teacher's has eight letters and digits, as in K7QM-2T9X", {code});
+    exercise_fault =
+        msg("'{0}' is no code: a teacher's has eight letters and digits, as in K7QM-2T9X", {code});
     return false;
   }
   exercise_fault.reset();

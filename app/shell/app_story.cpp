@@ -58,8 +58,7 @@ bool App::set_lab_for(const Story& told, const StoryScene& scene) {
   }
   // The parts of a book come one after the other: an engine that one names is not the next one's.
   const bool named = request->engine != EngineKind::automatic;
-  if (state_.engine != request->engine && (named || book()))
-    state_.engine = request->engine, changed(true);
+  if (state_.engine != request->engine && (named || book())) state_.engine = request->engine, changed(true);
   return true;
 }
 
@@ -103,8 +102,8 @@ bool App::stage_shows_scene() const {
   if (!asked_story() || !asked_entered() || !state_.saved.empty()) return false;
   const SceneSetup& setup = asked_scene().setup;
   const auto request = scene_request(asked_story()->lab, setup);
-  if (!request || request->lab != state_.lab || request->rung != state_.rung || request->params != state_.params ||
-      request->block != state_.block)
+  if (!request || request->lab != state_.lab || request->rung != state_.rung ||
+      request->params != state_.params || request->block != state_.block)
     return false;
   if (!has_steps() || !setup.at) return true;
   const int step = scene_->axis().step_of(*setup.at);
@@ -122,9 +121,7 @@ StageNow App::stage_now() const {
 
 std::string App::kept_reply() const {
   if (exercise()) return part_reply();
-  const auto& replies = asks_try()      ? settings_.tries
-                        : tells_claim() ? settings_.claims
-                                        : settings_.stories;
+  const auto& replies = asks_try() ? settings_.tries : tells_claim() ? settings_.claims : settings_.stories;
   const auto kept = replies.find(asked_story()->slug);
   const auto scene = std::size_t(asked_index());
   return kept == replies.end() || scene >= kept->second.size() ? "" : kept->second[scene];

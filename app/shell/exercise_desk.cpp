@@ -120,8 +120,7 @@ const OpenExercise* ExerciseDesk::opened(std::string_view slug) {
   Story& story = open->story;
   story.slug = exercise->slug, story.lab = exercise->lab, story.title = exercise->title;
   story.minutes = exercise->minutes, story.file = exercise->file, story.language = exercise->language;
-  for (std::size_t i = 0; i < exercise->parts.size(); ++i)
-    story.scenes.push_back(scene_of(open->drawn, i));
+  for (std::size_t i = 0; i < exercise->parts.size(); ++i) story.scenes.push_back(scene_of(open->drawn, i));
   return opened_.emplace(std::string(slug), std::move(open)).first->second.get();
 }
 

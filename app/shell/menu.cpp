@@ -280,7 +280,8 @@ void choose_row(App& app, const MenuRow& row) {
       if (row.id == "list/exercises") return app.open_list(ListPage::exercises);
       if (row.id.starts_with("exercise/")) return app.close_menu(), void(app.open_exercise(row.id.substr(9)));
       if (row.id == "list/claims") return app.open_list(ListPage::claims);
-      if (row.id.starts_with("claim/")) return app.close_menu(), void(app.open_book("claims/" + row.id.substr(6)));
+      if (row.id.starts_with("claim/"))
+        return app.close_menu(), void(app.open_book("claims/" + row.id.substr(6)));
       choose_found(app, row.id);
       return app.close_menu();
     case MenuKind::words:

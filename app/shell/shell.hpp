@@ -38,7 +38,7 @@ struct ShotOptions {
   EngineKind engine = EngineKind::automatic;  // that was asked for
   std::filesystem::path output;               // .png or .svg; of a figure .pdf too
   // A scene of the lab's story in its card, from 1 (0: no story), and what the reader answers.
-  std::string book;  // of what `story` is a scene in place of the lab's story: "claims/NAME"
+  std::string book;                // of what `story` is a scene in place of the lab's story: "claims/NAME"
   ListPage page = ListPage::none;  // with `home`
   int story = 0;
   std::string answer;

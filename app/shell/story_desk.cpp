@@ -188,8 +188,7 @@ bool StoryDesk::is_known(const Story& story, std::size_t scene, const std::strin
                          const StageNow& stage) {
   const Computed& known = computed_[{&story, scene}];
   const bool same = known.arrived > 0 && known.kept == kept && story_ == &story;
-  return same &&
-         (known.words.complete || (known.stage == stage.run.get() && known.arrived == arrived_ + 1));
+  return same && (known.words.complete || (known.stage == stage.run.get() && known.arrived == arrived_ + 1));
 }
 
 SceneWords StoryDesk::words_of(const StoryScene& told, const std::string& kept) {

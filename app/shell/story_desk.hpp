@@ -97,8 +97,8 @@ class StoryDesk {
   };
   Judged judge(const Story& story, std::size_t scene, const std::string& typed, const StageNow& stage);
 
-  // An exercise's part, told as a scene of `story`; `record`: what was given, nullptr for nothing. `shown`: the
-  // reader's own run, of which a part asks that sets the lab.
+  // An exercise's part, told as a scene of `story`; `record`: what was given, nullptr for nothing. `shown`:
+  // the reader's own run, of which a part asks that sets the lab.
   struct PartTold {
     const Story& story;
     const DrawnExercise& drawn;

@@ -9,7 +9,8 @@
 namespace lockstep {
 namespace {
 
-constexpr float kLeastCard = 340, kLeastShort = 300, kCardHeight = 92, kShortHeight = 70, kCardGap = 12, kSectionLine = 34, kIntroLine = 20;
+constexpr float kLeastCard = 340, kLeastShort = 300, kCardHeight = 92, kShortHeight = 70, kCardGap = 12,
+                kSectionLine = 34, kIntroLine = 20;
 constexpr int kMostColumns = 3;
 
 // In logical pixels of the page, which scrolls as one.
@@ -70,8 +71,8 @@ void ListView::card(const ListCard& card, Rect r) {
   else
     canvas_.text_fit({x, r.y + px(24)}, card.title, title, width);
   const float y = r.bottom() - px(18);
-  const TextStyle note{card.done ? Font::words_semibold : Font::words, px(12), card.done ? theme_.ink : theme_.dim,
-                       Align::right};
+  const TextStyle note{card.done ? Font::words_semibold : Font::words, px(12),
+                       card.done ? theme_.ink : theme_.dim, Align::right};
   const float note_w = std::min(canvas_.measure(card.note, note) + 1, width * 0.7f);
   if (!card.note.empty())
     canvas_.text_fit({r.right() - pad - note_w, y}, card.note, {note.font, note.size, note.color}, note_w);
@@ -104,9 +105,10 @@ void ListView::code(Rect r) {
   const Hit hit = canvas_.hit("list/code", box, true);
   canvas_.fill_rect(box, hit.hovered ? theme_.soft : theme_.panel, 4);
   canvas_.stroke_rect(box, theme_.line, 1, 4);
-  canvas_.text_fit({box.x + px(8), box.center().y}, kept.empty() ? tr("none") : kept,
-                   {kept.empty() ? Font::words : Font::mono, px(12.5f), kept.empty() ? theme_.dim : theme_.ink},
-                   box.w - px(16));
+  canvas_.text_fit(
+      {box.x + px(8), box.center().y}, kept.empty() ? tr("none") : kept,
+      {kept.empty() ? Font::words : Font::mono, px(12.5f), kept.empty() ? theme_.dim : theme_.ink},
+      box.w - px(16));
   if (hit.focused) draw_focus_ring(canvas_, theme_, box, 4), app_.home_focus = "list/code";
   if (hit.clicked) app_.begin_typing(App::Typing::Of::code, "", kept), app_.wanted_focus = "list/code";
 }
@@ -143,9 +145,8 @@ float ListView::lay(const ListContents& list, float top, bool draws) {
     }
     const int count = int(section.cards.size());
     for (int i = 0; draws && i < count; ++i)
-      card(section.cards[std::size_t(i)],
-           {x_ + float(i % columns_) * (card_w_ + kCardGap),
-            y + float(i / columns_) * (card_h_ + kCardGap), card_w_, card_h_});
+      card(section.cards[std::size_t(i)], {x_ + float(i % columns_) * (card_w_ + kCardGap),
+                                           y + float(i / columns_) * (card_h_ + kCardGap), card_w_, card_h_});
     y += float((count + columns_ - 1) / columns_) * (card_h_ + kCardGap) + px(10);
   }
   return y + px(10) - top;
@@ -189,7 +190,8 @@ std::string verdict_words(const Story& claim) {
 ListContents claims_list(App& app) {
   ListContents list;
   list.title = tr("Claims put to the test");
-  list.intro = tr("Sentences that many repeat. Say first what you think of one; then a model and a run answer.");
+  list.intro =
+      tr("Sentences that many repeat. Say first what you think of one; then a model and a run answer.");
   list.sections.push_back({});
   for (const Story& claim : app.claims()) {
     ListCard card;
@@ -211,12 +213,11 @@ ListCard exercise_card(App& app, const Exercise& exercise) {
   ListCard card;
   card.id = "list/exercise/" + exercise.slug, card.number = exercise.number, card.title = exercise.title;
   card.detail = tr(find_lab(exercise.lab)->info().title);
-  if (exercise.minutes > 0)
-    card.detail += " · " + tr("{0} min", {std::to_string(exercise.minutes)});
+  if (exercise.minutes > 0) card.detail += " · " + tr("{0} min", {std::to_string(exercise.minutes)});
   card.done = progress.finished();
   if (progress.done > 0 || card.done)
-    card.note = card.done ? "✓"
-                          : tr("{0} of {1}", {std::to_string(progress.done), std::to_string(progress.parts)});
+    card.note =
+        card.done ? "✓" : tr("{0} of {1}", {std::to_string(progress.done), std::to_string(progress.parts)});
   card.choose = [&app, slug = exercise.slug] { app.open_exercise(slug); };
   return card;
 }
@@ -226,8 +227,9 @@ ListCard exercise_card(App& app, const Exercise& exercise) {
 ListContents exercises_list(App& app) {
   ListContents list;
   list.title = tr("Exercises"), list.asks_code = list.short_titles = true;
-  list.intro = tr("Predict, run, find out. Each answer is worked out when you give it; the explanation comes "
-                  "after your attempt.");
+  list.intro =
+      tr("Predict, run, find out. Each answer is worked out when you give it; the explanation comes "
+         "after your attempt.");
   for (const Exercise& exercise : app.exercises()->all()) {
     const std::string title = exercise.track.empty()        ? tr("Guided exercises")
                               : exercise.track == "kernels" ? tr("Write these kernels")

@@ -21,7 +21,7 @@ struct ListSection {
 struct ListContents {
   std::string title, intro;
   bool short_titles = false;  // of one line each
-  bool asks_code = false;  // the student's, from the teacher
+  bool asks_code = false;     // the student's, from the teacher
   std::vector<ListSection> sections;
 };
 
