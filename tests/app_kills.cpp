@@ -73,6 +73,9 @@ Memory memory_of(App& app) {
   for (const auto& [claim, replies] : kept.claims) all += " " + claim + ":" + replies.front();
   all += " book " + s.book;
   for (const PartRecord& part : app.exercises()->answers("sample").parts) {
+    // A first keystroke that was in flight may leave an empty record.
+    if (part.answer.text.empty() && part.answer.reason.empty() && part.hints == 0 && part.attempts.empty())
+      continue;
     all += " part " + part.id + " '" + part.answer.text + "' '" + part.answer.reason + "' hints " +
            std::to_string(part.hints) + (part.locked ? " locked" : "");
     for (const Attempt& attempt : part.attempts) all += " " + attempt.verdict + ":" + attempt.answer.text;

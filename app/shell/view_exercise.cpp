@@ -125,9 +125,9 @@ void ExerciseTab::typed_line(App::Typing::Of of, const char* id, const std::stri
   if (!draws_) return;
   if (app_.typing_of(of)) {
     App::Typing& typing = *app_.typing;
-    const Hit hit =
-        draw_text_field(canvas_, theme_, id, box, typing.edit,
-                        {Font::words, 13, app_.caret_shown(), typing.focused, typing.wrong.has_value(), ""});
+    const Hit hit = draw_text_field(
+        canvas_, theme_, id, box, typing.edit,
+        {Font::words, 12.5f, app_.caret_shown(), typing.focused, typing.wrong.has_value(), ""});
     typing.area = box;
     if (hit.pressed || hit.clicked) typing.focused = true, app_.wanted_focus = id;
     return;
@@ -136,7 +136,7 @@ void ExerciseTab::typed_line(App::Typing::Of of, const char* id, const std::stri
   canvas_.fill_rect(box, hit.hovered ? theme_.soft : theme_.ground, 4);
   canvas_.stroke_rect(box, theme_.line, 1, 4);
   canvas_.text_fit({box.x + px(8), box.center().y}, kept.empty() ? hint : kept,
-                   {Font::words, px(13), kept.empty() ? theme_.dim : theme_.ink}, box.w - px(16));
+                   {Font::words, px(12.5f), kept.empty() ? theme_.dim : theme_.ink}, box.w - px(16));
   if (hit.focused) draw_focus_ring(canvas_, theme_, box, 4);
   if (hit.clicked) app_.begin_typing(of, "", kept), app_.wanted_focus = id;
 }

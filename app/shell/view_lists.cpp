@@ -19,7 +19,6 @@ class ListView {
   ListView(Canvas& canvas, App& app, Rect page, const Theme& theme, bool short_titles)
       : canvas_(canvas), app_(app), theme_(theme), type_(theme.type), page_(page) {
     const float least = px(short_titles ? kLeastShort : kLeastCard);
-    card_h_ = px(short_titles ? kShortHeight : kCardHeight);
     const float edge = page.w < 1100 ? 32 : 48;
     x_ = page.x + edge, w_ = page.w - 2 * edge;
     columns_ = std::clamp(int((w_ + kCardGap) / (least + kCardGap)), 1, kMostColumns);
@@ -33,6 +32,7 @@ class ListView {
   float px(float size) const { return size * type_; }
   void card(const ListCard& card, Rect r);
   void code(Rect r);
+  float card_height(const ListContents& list) const;
   void place(const ListCard& card, Rect r, float& x);
 
   Canvas& canvas_;
@@ -113,7 +113,18 @@ void ListView::code(Rect r) {
   if (hit.clicked) app_.begin_typing(App::Typing::Of::code, "", kept), app_.wanted_focus = "list/code";
 }
 
+// A title that takes two lines makes all cards as high.
+float ListView::card_height(const ListContents& list) const {
+  const TextStyle title{Font::words_semibold, px(13.5f), theme_.ink};
+  const float room = card_w_ - px(32) - px(28);  // beside a number
+  for (const ListSection& section : list.sections)
+    for (const ListCard& card : section.cards)
+      if (!list.short_titles || canvas_.count_lines(card.title, title, room) > 1) return px(kCardHeight);
+  return px(kShortHeight);
+}
+
 float ListView::lay(const ListContents& list, float top, bool draws) {
+  card_h_ = card_height(list);
   float y = top + (page_.h < 800 ? 44 : 73) * std::min(type_, 1.2f);
   if (draws)
     canvas_.text_fit({x_, y}, list.title, {Font::words_semibold, px(26), theme_.ink},
