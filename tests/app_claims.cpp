@@ -1,5 +1,5 @@
-// Claims in the window: the list, each claim walked by keys alone, what was said of it kept; in both languages
-// and all four looks nothing overlaps and nothing is cut off.
+// Claims in the window: the list, each claim walked by keys alone, what was said of it kept; in both
+// languages and all four looks nothing overlaps and nothing is cut off.
 #include <doctest/doctest.h>
 
 #include <algorithm>

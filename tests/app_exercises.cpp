@@ -1,5 +1,5 @@
-// Exercise mode: every part that comes with the program is walked by keys alone in both languages and all four
-// looks; every kind of answer is given, judged and kept; hints come one by one; a prediction stands.
+// Exercise mode: every part that comes with the program is walked by keys alone in both languages and all
+// four looks; every kind of answer is given, judged and kept; hints come one by one; a prediction stands.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ namespace {
 
 // A window with the sample exercise, kept in a folder of its own.
 struct SampleWindow {
-  explicit SampleWindow(Language language = Language::english) : app(opening_of("transpose", language), &runner) {
+  explicit SampleWindow(Language language = Language::english)
+      : app(opening_of("transpose", language), &runner) {
     write_sample(folder.path());
     begin(app);
   }
@@ -216,6 +217,16 @@ TEST_CASE("a program is judged outside the window's thread, and what the judge s
   SampleWindow window;
   App& app = window.app;
   window.enter(kSampleProgram);
+  app.open_part_program();  // from what the judge gives to start from, in a file of its own
+  REQUIRE(app.shows_program());
+  CHECK(std::filesystem::exists(window.folder / "answers/sample-write.cu"));
+  Screen screen(app, 1600, 900);
+  screen.frame();
+  screen.click("program/exercise");
+  CHECK_FALSE(app.shows_program());
+  REQUIRE(app.exercise());
+  CHECK(app.story_scene() == kSampleProgram);
+  settle(app);
   app.hand_in_part();
   for (int i = 0; i < 200 && app.judging_program(); ++i) {
     app.tick(0.01);

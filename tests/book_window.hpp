@@ -16,7 +16,8 @@ inline void check_look(App& app, float width, float height) {
   CAPTURE(first);
   CHECK(faults.size() == 0);
   CHECK(texts.size() > 2);
-  const float least = app.state().projector && !app.state().home ? 18 * app.presentation_scale() - 0.01f : 9.5f;
+  const float least =
+      app.state().projector && !app.state().home ? 18 * app.presentation_scale() - 0.01f : 9.5f;
   CHECK(std::all_of(texts.begin(), texts.end(), [&](const auto& t) { return t.rect.h >= least; }));
 }
 

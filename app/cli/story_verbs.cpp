@@ -168,7 +168,8 @@ Json ask_json(const Ask& ask, SceneWriter& write) {
 }
 
 Json setup_json(const Story& story, const SceneSetup& setup, const StoryFigures& figures) {
-  Json json{{"lab", setup.lab.empty() ? story.lab : setup.lab}, {"rung", setup.rung}, {"set", setup.settings}};
+  Json json{
+      {"lab", setup.lab.empty() ? story.lab : setup.lab}, {"rung", setup.rung}, {"set", setup.settings}};
   if (!setup.engine.empty()) json["engine"] = setup.engine;
   if (setup.at) json["at"] = to_text(*setup.at);
   if (figures.scene()) json["step"] = figures.view().step;

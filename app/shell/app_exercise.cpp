@@ -30,9 +30,10 @@ std::string text_of(const std::vector<int>& numbers) {
 }
 
 // Where a part's program is written.
-std::filesystem::path program_file_of(const std::filesystem::path& answers, const std::string& slug, Seed seed) {
-  const std::string code = seed_code(seed);
-  return answers / (slug + (code.empty() ? "" : "-" + code) + ".cu");
+std::filesystem::path program_file_of(const ExerciseDesk& desk, const std::string& slug,
+                                      const std::string& part) {
+  const std::string code = seed_code(desk.seed());
+  return desk.answers_folder() / (slug + "-" + part + (code.empty() ? "" : "-" + code) + ".cu");
 }
 
 }  // namespace
@@ -48,9 +49,8 @@ bool App::open_exercise(const std::string& slug) {
   const Exercise* exercise = exercises_ ? exercises_->named(slug) : nullptr;
   if (!exercise) return false;
   const ExerciseAnswers& given = exercises_->answers(slug);
-  const auto open = std::find_if(exercise->parts.begin(), exercise->parts.end(), [&](const auto& part) {
-    return !is_done(part, given.find(part.id));
-  });
+  const auto open = std::find_if(exercise->parts.begin(), exercise->parts.end(),
+                                 [&](const auto& part) { return !is_done(part, given.find(part.id)); });
   const auto first = open == exercise->parts.end() ? 0 : open - exercise->parts.begin();
   return open_book("exercises/" + slug, int(first));
 }
@@ -169,9 +169,8 @@ void App::point_at_control() {
   for (const Parameter& parameter : info().parameters) {
     if (name != parameter.name || !state_.params.contains(name)) continue;
     go_to_settings();
-    wanted_focus = has_slider(parameter)
-                       ? "slider/" + name
-                       : "choice/" + name + "/" + to_string(state_.params.at(name));
+    wanted_focus =
+        has_slider(parameter) ? "slider/" + name : "choice/" + name + "/" + to_string(state_.params.at(name));
     return;
   }
   if (is_tab(name)) {
@@ -184,7 +183,8 @@ void App::point_at_control() {
 StoryDesk::Judged App::part_setting() {
   const Ask* ask = &*asked_scene().ask;
   SettingJudged& known = setting_judged_;
-  if (desk_->waiting() || known.ask != ask || known.run != scene_->shared_run() || known.step != state_.step) {
+  if (desk_->waiting() || known.ask != ask || known.run != scene_->shared_run() ||
+      known.step != state_.step) {
     const auto verdict = desk_->judge_part_setting(told_part(), *scene_, view());
     known = {ask, scene_->shared_run(), state_.step, {}};
     known.judged = verdict ? StoryDesk::Judged{verdict->kind, verdict->reason}
@@ -196,8 +196,8 @@ StoryDesk::Judged App::part_setting() {
 // --- programs, which are compiled and run outside the window's thread
 
 void App::open_part_program() {
-  const std::filesystem::path file =
-      program_file_of(exercises_->answers_folder(), exercise()->exercise->slug, exercises_->seed());
+  if (exercises_->answers_folder().empty()) return void(answer_fault = msg("programs cannot be run here"));
+  const auto file = program_file_of(*exercises_, exercise()->exercise->slug, part().id);
   std::error_code unknown;
   if (!std::filesystem::exists(file, unknown)) {
     std::string text = part_text();
@@ -219,8 +219,7 @@ void App::start_judging(const PartAnswer& answer) {
   if (judging_.valid()) return;
   if (!judge_) return void(answer_fault = msg("programs cannot be run here"));
   PartAnswer given = answer;
-  const auto file =
-      program_file_of(exercises_->answers_folder(), exercise()->exercise->slug, exercises_->seed());
+  const auto file = program_file_of(*exercises_, exercise()->exercise->slug, part().id);
   if (program_ && program_->file() == file)
     given.text = program_->edit.text();  // saved or not
   else if (const auto bytes = read_file(file, kMaxAnswersBytes))
@@ -253,7 +252,8 @@ bool App::tick_exercise() {
 bool App::choose_seed(const std::string& code) {
   const auto seed = seed_from_code(code);
   if (!seed) {
-    exercise_fault = msg("'{0}' is no code: a teacher's has eight letters and digits, as in K7QM-2T9X", {code});
+    exercise_fault =
+        msg("'{0}' is no code: a teacher's has eight letters and digits, as in K7QM-2T9X", {code});
     return false;
   }
   exercise_fault.reset();

@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-constexpr double kBlinkSeconds = 0.5;   // on, and off
+constexpr double kBlinkSeconds = 0.5;      // on, and off
 constexpr std::size_t kMaxTyped = 200;     // code points of a value
 constexpr std::size_t kMaxWritten = 2000;  // of an answer in words
 
@@ -56,7 +56,7 @@ void App::commit_typing() {
   keep_typed_part();
   if (typing->of == Typing::Of::answer || typing->of == Typing::Of::reason)
     return typing.reset();                              // only give_answer() takes it
-  Typing typed = *std::exchange(typing, std::nullopt);          // what follows may begin another one
+  Typing typed = *std::exchange(typing, std::nullopt);  // what follows may begin another one
   if (const Status taken = take_typed(typed); !taken) {
     typed.wrong = taken.error().message;
     typing = std::move(typed);

@@ -1,7 +1,9 @@
 #include "exercise_desk.hpp"
 
 #include <algorithm>
+#include <set>
 
+#include "app/draw/text_metrics.hpp"
 #include "app/labs/lab.hpp"
 
 namespace lockstep {
@@ -78,6 +80,21 @@ ExerciseDesk::ExerciseDesk(std::vector<fs::path> folders, Language language, fs:
 void ExerciseDesk::use_language(Language language) {
   opened_.clear();
   shelf_ = load_exercises(folders_, word_of(language));
+  std::string all;
+  for (const Exercise& exercise : shelf_.exercises) {
+    all += exercise.title;
+    add_paragraphs(exercise.text, all);
+    for (const ExercisePart& part : exercise.parts) add_part(part, all);
+  }
+  std::set<std::string_view> glyphs;
+  for (std::string_view rest = all; !rest.empty();) {
+    const std::string_view before = rest;
+    (void)take_code_point(rest);
+    if (static_cast<unsigned char>(before.front()) >= 0x80)
+      glyphs.insert(before.substr(0, before.size() - rest.size()));
+  }
+  glyphs_.clear();
+  for (const std::string_view glyph : glyphs) glyphs_ += glyph;
 }
 
 void ExerciseDesk::use_seed(Seed seed) {
@@ -92,16 +109,6 @@ const Exercise* ExerciseDesk::named(std::string_view slug) const {
   return nullptr;
 }
 
-std::string ExerciseDesk::glyphs() const {
-  std::string all;
-  for (const Exercise& exercise : shelf_.exercises) {
-    all += exercise.title;
-    add_paragraphs(exercise.text, all);
-    for (const ExercisePart& part : exercise.parts) add_part(part, all);
-  }
-  return all;
-}
-
 const OpenExercise* ExerciseDesk::opened(std::string_view slug) {
   if (const auto known = opened_.find(slug); known != opened_.end()) return known->second.get();
   const Exercise* exercise = named(slug);
@@ -113,8 +120,7 @@ const OpenExercise* ExerciseDesk::opened(std::string_view slug) {
   Story& story = open->story;
   story.slug = exercise->slug, story.lab = exercise->lab, story.title = exercise->title;
   story.minutes = exercise->minutes, story.file = exercise->file, story.language = exercise->language;
-  for (std::size_t i = 0; i < exercise->parts.size(); ++i)
-    story.scenes.push_back(scene_of(open->drawn, i));
+  for (std::size_t i = 0; i < exercise->parts.size(); ++i) story.scenes.push_back(scene_of(open->drawn, i));
   return opened_.emplace(std::string(slug), std::move(open)).first->second.get();
 }
 

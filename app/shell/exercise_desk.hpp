@@ -30,7 +30,7 @@ class ExerciseDesk {
   const std::vector<Exercise>& all() const { return shelf_.exercises; }
   const Exercise* named(std::string_view slug) const;
   const std::vector<Error>& faults() const { return shelf_.faults; }
-  std::string glyphs() const;  // every character of the exercises
+  const std::string& glyphs() const { return glyphs_; }  // their characters outside ASCII, each once
   void use_language(Language language);
   // The student's; what was given is that of this seed.
   void use_seed(Seed seed);
@@ -64,6 +64,7 @@ class ExerciseDesk {
   Seed seed_;
   std::map<std::string, std::unique_ptr<OpenExercise>, std::less<>> opened_;
   std::map<std::string, Kept, std::less<>> kept_;
+  std::string glyphs_;
 };
 
 // The folders beside those of the stories, where claims are, too.

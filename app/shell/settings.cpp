@@ -76,8 +76,8 @@ void each_field(F&& f, auto& s) {
   f("place", s.place), f("place_step", s.place_step), f("place_steps", s.place_steps);
   f("place_story_scene", s.place_story_scene), f("place_book", s.place_book);
   f("typed_field", s.typed_field), f("typed_text", s.typed_text);
-  f("stories", s.stories), f("tries", s.tries), f("claims", s.claims),
-      f("student_code", s.student_code), f("programs", s.programs);
+  f("stories", s.stories), f("tries", s.tries), f("claims", s.claims), f("student_code", s.student_code),
+      f("programs", s.programs);
 }
 
 Status not_kept(const fs::path& path, std::error_code cause) {

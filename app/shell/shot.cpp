@@ -99,7 +99,7 @@ std::string names_in(const App& app) {
 
 // What stands large.
 std::string headline_text(const App& app) {
-  std::string text = app.state().home ? home_title() : "";
+  std::string text = app.state().home ? home_title() + tr("Exercises") + tr("Claims put to the test") : "";
   const auto add = [&](const LabScene& scene, const LabView& view) {
     for (const HeadFigure& figure : scene.headline(view)) text += figure.value;
   };

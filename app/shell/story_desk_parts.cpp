@@ -64,7 +64,8 @@ Result<Verdict> StoryDesk::judge_part(const PartTold& told, const PartAnswer& an
   stand_at(told.story, told.part, stage);
   auto verdict = check_part(told.drawn, told.part, answer, *figures_, nullptr);
   if (verdict && verdict->kind == Verdict::Kind::unanswerable && (waits_ || scene_waits_))
-    return Verdict{Verdict::Kind::not_understood, msg("The run that gives the answer is under way."), nullptr, {}};
+    return Verdict{
+        Verdict::Kind::not_understood, msg("The run that gives the answer is under way."), nullptr, {}};
   return verdict;
 }
 

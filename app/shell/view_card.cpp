@@ -71,8 +71,7 @@ std::string story_tab_title(const App& app, const Story& story) {
   if (app.exercise())
     return tr("Part {0} of {1}",
               {std::to_string(app.story_scene() + 1), std::to_string(story.scenes.size())});
-  return tr("Story {0} of {1}",
-            {std::to_string(app.story_scene() + 1), std::to_string(story.scenes.size())});
+  return tr("Story {0} of {1}", {std::to_string(app.story_scene() + 1), std::to_string(story.scenes.size())});
 }
 
 // A lab's own curves stand side by side where two have room.
@@ -100,13 +99,13 @@ Tab curves_tab(Canvas& canvas, std::vector<LabPanel> panels, float width, const 
 std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& theme) {
   std::vector<Tab> tabs;
   if (const Story* story = app.story())
-    tabs.push_back({"story",
-                    story_tab_title(app, *story),
+    tabs.push_back({"story", story_tab_title(app, *story),
                     app.tab != "story" ? 0
                     : app.exercise()   ? exercise_height(canvas, app, width, theme)
                                        : story_height(canvas, app, width, theme),
                     [&](Rect r) {
-                      app.exercise() ? draw_exercise(canvas, app, r, theme) : draw_story(canvas, app, r, theme);
+                      app.exercise() ? draw_exercise(canvas, app, r, theme)
+                                     : draw_story(canvas, app, r, theme);
                     }});
   const float back = back_link_height(app, theme);
   tabs.push_back({"settings", tr("Settings"), back + settings_height(canvas, app, width, theme),

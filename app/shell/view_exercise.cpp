@@ -38,9 +38,9 @@ class ExerciseTab final : public StoryTab {
 // "1 · MFU" above the part's title.
 void ExerciseTab::heading() {
   const Exercise& exercise = *app_.exercise()->exercise;
-  const std::string name = exercise.number.empty() ? exercise.title : exercise.number + " · " + exercise.title;
-  if (draws_)
-    canvas_.text_fit({r_.x, y_ + px(8)}, name, {Font::words_semibold, px(10.5f), theme_.dim}, r_.w);
+  const std::string name =
+      exercise.number.empty() ? exercise.title : exercise.number + " · " + exercise.title;
+  if (draws_) canvas_.text_fit({r_.x, y_ + px(8)}, name, {Font::words_semibold, px(10.5f), theme_.dim}, r_.w);
   y_ += px(20);
   const TextStyle title{Font::words_semibold, px(kTitle), theme_.ink};
   const float step = px(22);
@@ -68,7 +68,8 @@ float ExerciseTab::choice(const SceneWords& told, int option, const std::vector<
   RichText text = told.options[std::size_t(option - 1)];
   const bool is_open = open();
   const bool wrong = !is_open && (orders() ? place != wanted : (place > 0) != (wanted > 0));
-  if (!is_open && wanted > 0) text.push_back({orders() ? "  ✓ " + std::to_string(wanted) : "  ✓", Font::words_semibold});
+  if (!is_open && wanted > 0)
+    text.push_back({orders() ? "  ✓ " + std::to_string(wanted) : "  ✓", Font::words_semibold});
   const float indent = px(28), width = r_.w - indent - px(8), line = px(18);
   const float height = rich_text_height(canvas_, text, px(kText), width, line) + px(10);
   if (draws_) {
@@ -126,7 +127,7 @@ void ExerciseTab::typed_line(App::Typing::Of of, const char* id, const std::stri
     App::Typing& typing = *app_.typing;
     const Hit hit = draw_text_field(
         canvas_, theme_, id, box, typing.edit,
-        {Font::words, 13, app_.caret_shown(), typing.focused, typing.wrong.has_value(), ""});
+        {Font::words, 12.5f, app_.caret_shown(), typing.focused, typing.wrong.has_value(), ""});
     typing.area = box;
     if (hit.pressed || hit.clicked) typing.focused = true, app_.wanted_focus = id;
     return;
@@ -135,15 +136,14 @@ void ExerciseTab::typed_line(App::Typing::Of of, const char* id, const std::stri
   canvas_.fill_rect(box, hit.hovered ? theme_.soft : theme_.ground, 4);
   canvas_.stroke_rect(box, theme_.line, 1, 4);
   canvas_.text_fit({box.x + px(8), box.center().y}, kept.empty() ? hint : kept,
-                   {Font::words, px(13), kept.empty() ? theme_.dim : theme_.ink}, box.w - px(16));
+                   {Font::words, px(12.5f), kept.empty() ? theme_.dim : theme_.ink}, box.w - px(16));
   if (hit.focused) draw_focus_ring(canvas_, theme_, box, 4);
   if (hit.clicked) app_.begin_typing(of, "", kept), app_.wanted_focus = id;
 }
 
 void ExerciseTab::hand_in(const std::string& label, ButtonLook look) {
   const float w = button_width(label) + px(10), h = px(kButton);
-  const Hit hit =
-      draws_ ? draw_button(canvas_, theme_, "story/ok", {r_.x, y_, w, h}, label, look) : Hit{};
+  const Hit hit = draws_ ? draw_button(canvas_, theme_, "story/ok", {r_.x, y_, w, h}, label, look) : Hit{};
   y_ += h + px(kGap);
   if (hit.clicked) app_.hand_in_part(), follow_focus(hit.focused);
 }
@@ -170,7 +170,8 @@ void ExerciseTab::input(const SceneWords& told, const Ask& ask) {
     case PartKind::number:
     case PartKind::predict:
       if (app_.part().kind == PartKind::predict && open()) {
-        plain(tr("Say it before the run: once it has started, your prediction stands."), Font::words, theme_.dim);
+        plain(tr("Say it before the run: once it has started, your prediction stands."), Font::words,
+              theme_.dim);
         y_ += px(4);
       }
       if (open()) number(told, ask);
@@ -240,8 +241,13 @@ void ExerciseTab::side_by_side(const Compared& compared) {
   if (!compared.measured.empty()) {
     const bool recorded = app_.part().measured && app_.part().measured->asks_for("recorded");
     const bool gpu = app_.run() && app_.run()->engine == EngineKind::cuda;
-    columns.push_back({recorded ? tr("RECORDED") : gpu ? tr("MEASURED") : tr("THE RUN"), compared.measured,
-                       recorded ? "recorded" : gpu ? "measured" : "emulated"});
+    columns.push_back({recorded ? tr("RECORDED")
+                       : gpu    ? tr("MEASURED")
+                                : tr("THE RUN"),
+                       compared.measured,
+                       recorded ? "recorded"
+                       : gpu    ? "measured"
+                                : "emulated"});
   }
   if (columns.size() < 2) return;
   const float gap = px(16), w = (r_.w - gap * float(columns.size() - 1)) / float(columns.size());
@@ -280,8 +286,8 @@ void ExerciseTab::judged(const SceneWords& told) {
   if (sentences.empty() && kind == PartKind::program)
     sentences = {right ? tr("Your program does what was asked.") : tr("Your program does not do it yet.")};
   for (std::size_t i = 0; i < sentences.size(); ++i)
-    plain(i == 0 && right ? "✓ " + sentences[i] : sentences[i],
-          i == 0 ? Font::words_semibold : Font::words, right ? theme_.ink : trouble);
+    plain(i == 0 && right ? "✓ " + sentences[i] : sentences[i], i == 0 ? Font::words_semibold : Font::words,
+          right ? theme_.ink : trouble);
   if (told.judgement && !told.judgement->why.empty()) words(told.judgement->why, trouble);
   y_ += px(kGap);
   if (told.judgement) side_by_side(told.judgement->compared);

@@ -20,7 +20,8 @@ struct ListSection {
 };
 struct ListContents {
   std::string title, intro;
-  bool asks_code = false;  // the student's, from the teacher
+  bool short_titles = false;  // of one line each
+  bool asks_code = false;     // the student's, from the teacher
   std::vector<ListSection> sections;
 };
 

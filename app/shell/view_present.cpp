@@ -51,6 +51,7 @@ class Presentation {
   bool has_code() const;
   bool asks() const;
   std::string answered() const;
+  std::string verdict() const;
 
   struct Words {
     std::string text;
@@ -209,11 +210,27 @@ std::string Presentation::answered() const {
   return told.answer.empty() ? "" : "✓ " + told.answer;
 }
 
+// What is so, of a claim that was put to the test.
+std::string Presentation::verdict() const {
+  std::string text;
+  bool told = false;
+  for (const SceneWords::Line& line : app_.scene_words().why) {
+    if (!line.label.empty()) told = line.label == "verdict";
+    if (told) text += (text.empty() ? "" : " ") + plain(line.text);
+  }
+  return text;
+}
+
 // What went wrong goes before what the step does; what the emulator found is said with it.
 std::vector<Presentation::Words> Presentation::sentence() const {
   std::vector<Words> all;
   const Color trouble = theme_.readable(color::trouble);
   if (app_.banner) all.push_back({tr(*app_.banner), trouble});
+  if (!app_.banner && app_.tells_claim()) {
+    all.push_back({app_.told_scene().title, theme_.ink});
+    const std::string answer = answered();
+    if (!asks()) return all.push_back({answer + (answer.empty() ? "" : "  ") + verdict(), theme_.ink}), all;
+  }
   if (!app_.banner && asks()) {
     all.push_back({plain(app_.scene_words().question), theme_.ink});
     if (!app_.exercise()) all.push_back({tr("Enter shows the answer."), theme_.dim});

@@ -69,10 +69,10 @@ void rail_labs(Canvas& canvas, App& app, Rect r, bool folded, const Theme& theme
       y += step;
     }
     const Rect row{r.x + 10, y, r.w - 20, 22 * theme.type};
-    if (rail_lab(canvas, theme, row, *lab,
-                 !app.state().home && !app.state().program && !app.book() &&
-                     lab->info().slug == app.state().lab,
-                 app.story_progress(lab->info().slug).finished(), folded))
+    if (rail_lab(
+            canvas, theme, row, *lab,
+            !app.state().home && !app.state().program && !app.book() && lab->info().slug == app.state().lab,
+            app.story_progress(lab->info().slug).finished(), folded))
       app.choose_lab(lab->info().slug);
     y += step;
   }
@@ -171,8 +171,8 @@ std::vector<RailPlace> rail_places(const App& app) {
                       [](App& a) { a.open_list(ListPage::exercises); }});
   if (const int all = int(app.claims().size()); all > 0)
     places.push_back({"rail/claims", tr("Claims"),
-                      tr("{0} of {1}", {std::to_string(app.claims_done()), std::to_string(all)}), initials(tr("Claims")),
-                      tr("sentences that many repeat, put to the test"),
+                      tr("{0} of {1}", {std::to_string(app.claims_done()), std::to_string(all)}),
+                      initials(tr("Claims")), tr("sentences that many repeat, put to the test"),
                       page == ListPage::claims || (stage && app.tells_claim()),
                       [](App& a) { a.open_list(ListPage::claims); }});
   places.push_back({"rail/program", tr("Your program"), ".cu", ".cu",
@@ -219,7 +219,8 @@ void draw_rail(Canvas& canvas, App& app, Rect r, bool folded) {
   const float step = 24 * theme.type, own = float(places.size()) * step + 6 * theme.type;
   for (std::size_t i = 0; i < places.size(); ++i)
     rail_place(canvas, app, places[i],
-               {r.x + 10, r.bottom() - below - own + float(i) * step, r.w - 20, 22 * theme.type}, folded, theme);
+               {r.x + 10, r.bottom() - below - own + float(i) * step, r.w - 20, 22 * theme.type}, folded,
+               theme);
   rail_labs(canvas, app, {r.x, r.y + top, r.w, r.h - top - below - own - 10}, folded, theme);
 }
 

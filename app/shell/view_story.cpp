@@ -118,9 +118,10 @@ void StoryTab::field(Rect box) {
   canvas_.fill_rect(box, hit.hovered ? theme_.soft : theme_.ground, 4);
   canvas_.stroke_rect(box, theme_.line, 1, 4);
   const std::string kept = app_.exercise() ? app_.part_text() : "";
-  canvas_.text_fit({box.x + px(8), box.center().y}, kept.empty() ? tr("your answer") : kept,
-                   {kept.empty() ? Font::words : Font::mono, px(12.5f), kept.empty() ? theme_.dim : theme_.ink},
-                   box.w - px(16));
+  canvas_.text_fit(
+      {box.x + px(8), box.center().y}, kept.empty() ? tr("your answer") : kept,
+      {kept.empty() ? Font::words : Font::mono, px(12.5f), kept.empty() ? theme_.dim : theme_.ink},
+      box.w - px(16));
   if (hit.focused) draw_focus_ring(canvas_, theme_, box, 4);
   if (hit.clicked) app_.begin_typing(App::Typing::Of::answer, "", kept), app_.wanted_focus = "story/answer";
 }
@@ -142,7 +143,7 @@ void StoryTab::number(const SceneWords& told, const Ask& ask) {
       x += canvas_.measure(tr(ask.unit), style) + px(12);
     }
     const bool typed = app_.typing_of(App::Typing::Of::answer) ? app_.typing->edit.length() > 0
-                                                                : app_.exercise() && !app_.part_text().empty();
+                                                               : app_.exercise() && !app_.part_text().empty();
     const bool predicts = app_.exercise() && app_.part().kind == PartKind::predict;
     if (draw_button(canvas_, theme_, "story/ok", {x, y_, px(52), h}, predicts ? tr("Run") : tr("OK"),
                     typed ? ButtonLook::primary : ButtonLook::filled, typed)

@@ -97,10 +97,9 @@ void draw_back_link(Canvas& canvas, App& app, Rect r, const Theme& theme) {
   const bool asks = app.asked_story() && app.asked_entered();
   const bool done = asks && app.story_reply().kind == StoryReply::Kind::right;
   const bool sets = asks && app.asked_scene().ask && app.asked_scene().ask->kind == Ask::Kind::set;
-  const std::string label =
-      "←  " + (app.settings_are_for == "try" ? tr("Back to what you try")
-              : app.exercise()               ? tr("Back to the exercise")
-                                             : tr("Back to the story"));
+  const std::string label = "←  " + (app.settings_are_for == "try" ? tr("Back to what you try")
+                                     : app.exercise()              ? tr("Back to the exercise")
+                                                                   : tr("Back to the story"));
   const TextStyle words{Font::words_semibold, 12.5f * theme.type, theme.ink};
   const float w = canvas.measure(label, words) + 28 * theme.type, h = kTryButton * theme.type;
   if (draw_button(canvas, theme, "settings/back", {r.x, r.y, w, h}, label,

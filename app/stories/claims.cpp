@@ -31,8 +31,7 @@ Ask question(std::size_t right) {
   ask.kind = Ask::Kind::choice;
   const auto text = [](const std::string& words) { return InlineText{{Inline::Kind::text, words}}; };
   ask.question = text(tr("Does it hold?"));
-  for (const std::string& option :
-       {tr("Yes."), tr("Only under a condition."), tr("No.")})
+  for (const std::string& option : {tr("Yes."), tr("Only under a condition."), tr("No.")})
     ask.options.push_back({text(option), ask.options.size() == right});
   return ask;
 }
@@ -72,8 +71,7 @@ class ClaimReader {
 
   Status add(MarkdownBlock& block) {
     if (block.kind == MarkdownBlock::Kind::heading) return begin_section(block);
-    if (section_.empty())
-      return source_.error(block.offset, {"expected '# ' and one of {0}", {kSections}});
+    if (section_.empty()) return source_.error(block.offset, {"expected '# ' and one of {0}", {kSections}});
     if (block.kind == MarkdownBlock::Kind::fence) return add_scene(block);
     if (block.text.pieces.empty()) return Unit{};
     filled_ = true;
@@ -85,13 +83,15 @@ class ClaimReader {
 
   Status finish() {
     if (Status done = finish_section(); !done) return done;
-    const bool evidence = std::any_of(kEvidence.begin(), kEvidence.end(),
-                                      [&](std::string_view name) { return seen_.contains(std::string(name)); });
+    const bool evidence = std::any_of(kEvidence.begin(), kEvidence.end(), [&](std::string_view name) {
+      return seen_.contains(std::string(name));
+    });
     for (const char* name : {"claim", "model", "verdict"})
       if (!seen_.contains(name)) return source_.error(source_.text.size(), {"'# {0}' is missing", {name}});
     if (!evidence)
-      return source_.error(source_.text.size(),
-                           msg("a claim has '# measured', '# recorded' or '# emulated': what a run says of it"));
+      return source_.error(
+          source_.text.size(),
+          msg("a claim has '# measured', '# recorded' or '# emulated': what a run says of it"));
     if (!has_setup_)
       return source_.error(0, msg("a claim has a `scene` block: it says what stands on the stage"));
     return Unit{};

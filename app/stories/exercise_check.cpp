@@ -192,8 +192,7 @@ class PartCheck {
       const std::size_t option = shown_[(*places)[i]];
       if (i < wanted.size() && option == wanted[i]) continue;
       const std::string step = std::to_string(i + 1), number = std::to_string((*places)[i] + 1);
-      return Verdict{Said::wrong,
-                     msg("Step {0} is wrong: {1} does not come there.", {step, number}),
+      return Verdict{Said::wrong, msg("Step {0} is wrong: {1} does not come there.", {step, number}),
                      why_of(option)};
     }
     if (places->size() < wanted.size())
