@@ -14,7 +14,7 @@ using Kind = KernelVerdict::Kind;
 constexpr double kSeconds = 30;  // every block is traced
 constexpr std::size_t kMostMore = 4;
 
-std::string n(std::int64_t value) { return std::to_string(value); }
+std::string decimal(std::int64_t value) { return std::to_string(value); }
 std::string grouped(std::int64_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
@@ -120,8 +120,8 @@ Message words_of(const WrongElement& element, const Writer& writer) {
   if (writer.block < 0)
     return {N_("no thread wrote {0}[{1}], which should be {2}"), {element.array, index, element.expected}};
   return {N_("{0}[{1}] is {2} and should be {3}: thread {4} of block {5} wrote it, at line {6}"),
-          {element.array, index, element.found, element.expected, n(writer.thread), n(writer.block),
-           n(writer.line)}};
+          {element.array, index, element.found, element.expected, decimal(writer.thread),
+           decimal(writer.block), decimal(writer.line)}};
 }
 
 KernelVerdict wrong_elements(const ProgramRun& run, const OwnCheck& check) {
@@ -201,7 +201,7 @@ KernelVerdict too_many_sectors(const Totals& totals, std::int64_t sectors, std::
   const auto dearest =
       std::max_element(totals.lines.begin(), totals.lines.end(),
                        [](const auto& a, const auto& b) { return a.cost.sectors < b.cost.sectors; });
-  const std::vector<std::string> args{grouped(sectors), grouped(most), n(dearest->line),
+  const std::vector<std::string> args{grouped(sectors), grouped(most), decimal(dearest->line),
                                       grouped(dearest->cost.sectors), grouped(dearest->cost.sectors_above)};
   // More than one reason: the one that most of the excess comes from.
   return 2 * dearest->cost.sectors_above >= sectors - most
@@ -225,7 +225,7 @@ KernelVerdict too_many_wavefronts(const Totals& totals, std::int64_t wavefronts,
   const auto dearest =
       std::max_element(totals.lines.begin(), totals.lines.end(),
                        [](const auto& a, const auto& b) { return a.cost.wavefronts < b.cost.wavefronts; });
-  const std::vector<std::string> args{grouped(wavefronts), grouped(most), n(dearest->line),
+  const std::vector<std::string> args{grouped(wavefronts), grouped(most), decimal(dearest->line),
                                       grouped(dearest->cost.wavefronts),
                                       grouped(dearest->cost.wavefronts_above)};
   return 2 * dearest->cost.wavefronts_above >= wavefronts - most
@@ -266,7 +266,7 @@ KernelVerdict not_compiled(const ProgramRun& run) {
     if (one.severity != Severity::error) continue;
     if (!made.line) {
       made.line = one.line;
-      made.reason = {N_("the program does not compile: line {0}"), {n(one.line)}};
+      made.reason = {N_("the program does not compile: line {0}"), {decimal(one.line)}};
     }
     if (made.more.size() < kMostMore) made.more.push_back(one.message);
   }
@@ -305,7 +305,7 @@ KernelVerdict judge_kernel(const KernelTask& task, const ProgramRun& run) {
   if (check.wrong_count > 0 || !check.wrong.empty()) return wrong_elements(run, check);
   if (run.exit_code != 0 || check.wrong_count < 0)
     return verdict(Kind::ended, {N_("the program ended with exit code {0} before its result was compared"),
-                                 {n(run.exit_code)}});
+                                 {decimal(run.exit_code)}});
   return weigh(task, run, check);
 }
 
@@ -317,12 +317,13 @@ Result<KernelVerdict> check_kernel(const KernelTask& task, const std::string& te
                      {N_("the file has lost a line: your part stands between '{0}' and '{1}'"),
                       {std::string(kPartBegins), std::string(kPartEnds)}});
     if (change->was.empty())
-      return verdict(Kind::outside_changed,
-                     {N_("line {0} stands outside your part and does not belong there"), {n(change->line)}},
-                     change->line);
+      return verdict(
+          Kind::outside_changed,
+          {N_("line {0} stands outside your part and does not belong there"), {decimal(change->line)}},
+          change->line);
     return verdict(Kind::outside_changed,
                    {N_("line {0} stands outside your part and was changed; it was: {1}"),
-                    {n(change->line), change->was}},
+                    {decimal(change->line), change->was}},
                    change->line);
   }
   ProgramRequest request;

@@ -13,22 +13,22 @@ namespace fs = std::filesystem;
 
 const char* word_of(Language language) { return language == Language::chinese ? "zh" : "en"; }
 
-void add_text(const InlineText& text, std::string& all) {
+void add_words(const InlineText& text, std::string& all) {
   for (const Inline& piece : text) all += piece.text;
 }
 
 void add_paragraphs(const std::vector<Paragraph>& paragraphs, std::string& all) {
-  for (const Paragraph& one : paragraphs) add_text(one.pieces, all);
+  for (const Paragraph& one : paragraphs) add_words(one.pieces, all);
 }
 
 void add_part(const ExercisePart& part, std::string& all) {
   all += part.title + part.ask.unit;
   add_paragraphs(part.text, all), add_paragraphs(part.why, all);
-  add_text(part.ask.question, all), add_text(part.reason, all);
-  for (const InlineText& hint : part.hints) add_text(hint, all);
-  for (const InlineText& why : part.option_why) add_text(why, all);
-  for (const Option& option : part.ask.options) add_text(option.text, all);
-  for (const Tempting& one : part.ask.tempting) add_text(one.why, all);
+  add_words(part.ask.question, all), add_words(part.reason, all);
+  for (const InlineText& hint : part.hints) add_words(hint, all);
+  for (const InlineText& why : part.option_why) add_words(why, all);
+  for (const Option& option : part.ask.options) add_words(option.text, all);
+  for (const Tempting& one : part.ask.tempting) add_words(one.why, all);
 }
 
 // Where a part and all before it leave the lab as it is: as the lab opens.

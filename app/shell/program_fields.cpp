@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kMostInput = std::uint64_t{64} << 20;  // bytes on standard input
 
-std::vector<std::uint64_t> numbers_in(std::string_view text) {
+std::vector<std::uint64_t> extents_in(std::string_view text) {
   std::vector<std::uint64_t> numbers;
   const char *at = text.data(), *const end = text.data() + text.size();
   while (at != end) {
@@ -41,7 +41,7 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
 }
 
 std::optional<std::vector<std::uint64_t>> parse_shape(std::string_view text, std::uint64_t elements) {
-  std::vector<std::uint64_t> shape = numbers_in(text);
+  std::vector<std::uint64_t> shape = extents_in(text);
   if (shape.empty() || shape.size() > 4 || elements == 0) return {};
   if (std::any_of(shape.begin(), shape.end(), [&](std::uint64_t e) { return e == 0 || e > elements; }))
     return {};
@@ -164,7 +164,7 @@ void ProgramDesk::restore_fields(const std::vector<std::string>& kept) {
   shapes.clear(), field_fault.reset();
   for (std::size_t i = kFields; i < kept.size(); ++i)
     if (const std::size_t equals = kept[i].find('='); equals != std::string::npos)
-      shapes[kept[i].substr(0, equals)] = numbers_in(std::string_view(kept[i]).substr(equals + 1));
+      shapes[kept[i].substr(0, equals)] = extents_in(std::string_view(kept[i]).substr(equals + 1));
 }
 
 void ProgramDesk::set_on_gpu(bool on) {
@@ -189,7 +189,7 @@ bool ProgramDesk::fill_request(reader::ProgramRequest& request) {
     if (!bytes) return field_fault = bytes.error().message, false;
     request.input.assign(bytes->begin(), bytes->end());
   }
-  const auto place = numbers_in(text_of(Field::block).text());
+  const auto place = extents_in(text_of(Field::block).text());
   std::array<std::int64_t, 3> grid{1, 1, 1};
   if (scene_) grid = scene_->launch().launch.grid;
   if (place.size() == 1) request.block = std::int64_t(place[0]);

@@ -36,7 +36,7 @@ Ask question(std::size_t right) {
   return ask;
 }
 
-Status read_front(const SourceText& source, Story& claim, std::size_t& body) {
+Status read_claim_front(const SourceText& source, Story& claim, std::size_t& body) {
   auto fields = read_front_matter(source, body);
   if (!fields) return fields.error();
   std::size_t verdict = kVerdicts.size();
@@ -160,7 +160,7 @@ Result<Story> read_claim(std::string_view bytes, const std::string& name) {
   const SourceText source(*text, name);
   Story claim;
   std::size_t body = 0;
-  if (Status front = read_front(source, claim, body); !front) return front.error();
+  if (Status front = read_claim_front(source, claim, body); !front) return front.error();
   auto blocks = read_markdown(source, body, text->size(), model_functions());
   if (!blocks) return blocks.error();
   ClaimReader reader(source, claim);

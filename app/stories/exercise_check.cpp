@@ -17,7 +17,7 @@ using Said = Verdict::Kind;
 
 constexpr std::size_t kMaxAnswerBytes = 4000;
 
-Verdict not_understood(Message reason) { return {Said::not_understood, std::move(reason)}; }
+Verdict is_no_answer(Message reason) { return {Said::not_understood, std::move(reason)}; }
 
 bool only_spaces(std::string_view text) { return plain_name(text).empty(); }
 
@@ -69,13 +69,13 @@ class PartCheck {
       case PartKind::order:
         return order(answer.text);
       case PartKind::program:
-        if (only_spaces(answer.text)) return not_understood(msg("There is no answer yet."));
+        if (only_spaces(answer.text)) return is_no_answer(msg("There is no answer yet."));
         if (!judge) return Verdict{Said::unanswerable, msg("programs are not judged here")};
         return program(answer.text, *judge);
       case PartKind::text:
         break;
     }
-    if (only_spaces(answer.text)) return not_understood(msg("There is no answer yet."));
+    if (only_spaces(answer.text)) return is_no_answer(msg("There is no answer yet."));
     return Verdict{Said::right, msg("Kept for your teacher; nobody grades it here.")};
   }
 
@@ -129,9 +129,9 @@ class PartCheck {
   }
 
   Verdict none_of_them(const std::string& typed) const {
-    if (only_spaces(typed)) return not_understood(msg("There is no answer yet."));
-    return not_understood(msg("'{0}' is none of the answers: choose by number, 1 to {1}.",
-                              {typed.substr(0, kMaxAnswerBytes), std::to_string(shown_.size())}));
+    if (only_spaces(typed)) return is_no_answer(msg("There is no answer yet."));
+    return is_no_answer(msg("'{0}' is none of the answers: choose by number, 1 to {1}.",
+                            {typed.substr(0, kMaxAnswerBytes), std::to_string(shown_.size())}));
   }
 
   // A figure that is not to be had makes the question unanswerable, never wrong.
@@ -167,7 +167,7 @@ class PartCheck {
     const bool none = plain == "0" || plain == "none" || plain == "-";
     if (!none && (!places || places->empty())) return none_of_them(answer.text);
     if (!part_.reason.empty() && only_spaces(answer.reason))
-      return not_understood(msg("Say why, in a sentence: it is kept for your teacher."));
+      return is_no_answer(msg("Say why, in a sentence: it is kept for your teacher."));
     auto belongs = right_options();
     if (!belongs) return failed(belongs.error());
     std::set<std::size_t> chosen;
@@ -255,9 +255,9 @@ Result<Verdict> check_part_alone(const DrawnExercise& drawn, std::size_t part, c
                                  StoryFigures& figures, ProgramJudge* judge) {
   PartFigures staged(drawn, part, &answer, figures);
   if (drawn.exercise->parts[part].kind == PartKind::set) {
-    if (only_spaces(answer.text)) return not_understood(msg("There is no answer yet."));
+    if (only_spaces(answer.text)) return is_no_answer(msg("There is no answer yet."));
     auto setup = setup_of_answer(scene_of_part(drawn, part).lab, answer.text);
-    if (!setup) return not_understood(setup.error().message);
+    if (!setup) return is_no_answer(setup.error().message);
   }
   return check_part(drawn, part, answer, staged, judge);
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMostDigits = 15;  // of a number that varies: exact as a double
 
-bool is_name(std::string_view name) {
+bool is_variable(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (name.empty() || !letter(name.front())) return false;
   return std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
@@ -69,7 +69,7 @@ class VaryReader {
     std::size_t from = begin_, to = sign;
     source_.trim(from, to);
     vary_.name = source_.slice(from, to);
-    if (!is_name(vary_.name))
+    if (!is_variable(vary_.name))
       return source_.error(from, {"'{0}' is no name: letters, digits and _ are", {vary_.name}});
     for (std::size_t begin = sign + 1; begin < end_;) {
       std::size_t item = begin, stop = std::min(end_, source_.text.find(',', begin));
@@ -210,7 +210,8 @@ class FrontReader {
     std::size_t from = field.begin, to = sign;
     source_.trim(from, to);
     const std::string name(source_.slice(from, to));
-    if (!is_name(name)) return source_.error(from, {"'{0}' is no name: letters, digits and _ are", {name}});
+    if (!is_variable(name))
+      return source_.error(from, {"'{0}' is no name: letters, digits and _ are", {name}});
     if (Status fits = named(name, from); !fits) return fits;
     from = sign + 1, to = field.end;
     source_.trim(from, to);

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Status read_front(const SourceText& source, Story& tour, std::size_t& body) {
+Status read_tour_front(const SourceText& source, Story& tour, std::size_t& body) {
   auto fields = read_front_matter(source, body);
   if (!fields) return fields.error();
   for (const Field& field : *fields) {
@@ -183,7 +183,7 @@ Result<Story> read_tour(std::string_view bytes, const std::string& name, std::sp
   const SourceText source(*text, name);
   Story tour;
   std::size_t body = 0;
-  if (Status front = read_front(source, tour, body); !front) return front.error();
+  if (Status front = read_tour_front(source, tour, body); !front) return front.error();
   auto blocks = read_markdown(source, body, text->size(), model_functions());
   if (!blocks) return blocks.error();
   TourReader reader(source, stories, tour);

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostFiles = 2000;  // of a folder that is searched
-constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 20;
+constexpr int kMostSearched = 2000;  // of a folder that is searched
+constexpr std::uint64_t kLargestSearched = std::uint64_t{1} << 20;
 constexpr int kDeepest = 3;
 
 std::string demangled(const std::string& symbol) {
@@ -28,7 +28,7 @@ std::string demangled(const std::string& symbol) {
 }
 
 // `f` of "void ns::f<int>(float*)".
-std::string last_name(const std::string& function) {
+std::string name_alone(const std::string& function) {
   const std::size_t end = std::min(function.find_first_of("(<["), function.size());
   const std::size_t begin = function.find_last_of(": ", end ? end - 1 : 0);
   return begin == function.npos || begin > end ? function.substr(0, end)
@@ -55,7 +55,7 @@ bool has_main(const Code& code) {
 }
 
 bool file_defines(const fs::path& path, const std::string& name) {
-  const auto bytes = read_file(path, kLargestFile);
+  const auto bytes = read_file(path, kLargestSearched);
   if (!bytes) return false;
   const std::string text(bytes->begin(), bytes->end());
   if (text.find(name) == text.npos) return false;
@@ -71,7 +71,7 @@ std::string source_that_defines(const std::string& name, const fs::path& program
   std::error_code error;
   fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end;
   std::set<std::string> found;
-  for (int n = 0; !error && it != end && n < kMostFiles; it.increment(error), ++n) {
+  for (int n = 0; !error && it != end && n < kMostSearched; it.increment(error), ++n) {
     std::error_code ignored;
     if (it->is_directory(ignored)) {
       if (it.depth() >= kDeepest || it->path().filename().string().starts_with("."))
@@ -102,7 +102,7 @@ std::optional<Diagnostic> call_of(const std::string& name,
 
 Diagnostic missing_definition(const std::string& symbol, const std::map<std::string, std::string>& sources,
                               const fs::path& program) {
-  const std::string function = demangled(symbol), name = last_name(function);
+  const std::string function = demangled(symbol), name = name_alone(function);
   Diagnostic one = call_of(name, sources).value_or(Diagnostic());
   if (one.file.empty()) one.file = program.string();
   one.compiler = "undefined symbol: " + function;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kCall = "call void @llvm.memcpy.";
 constexpr int kLargestCopy = 128, kWidest = 16, kNarrowest = 8;
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(' ');
   if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
@@ -32,12 +32,12 @@ std::vector<std::string_view> arguments(std::string_view text, std::size_t& end)
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == ')' && depth == 0) {
-      all.push_back(trimmed(text.substr(begin, i - begin)));
+      all.push_back(without_blanks(text.substr(begin, i - begin)));
       end = i;
       return all;
     }
     depth += (c == '(' || c == '{' || c == '[') - (c == ')' || c == '}' || c == ']');
-    if (c == ',' && depth == 0) all.push_back(trimmed(text.substr(begin, i - begin))), begin = i + 1;
+    if (c == ',' && depth == 0) all.push_back(without_blanks(text.substr(begin, i - begin))), begin = i + 1;
   }
   return {};
 }
@@ -53,7 +53,7 @@ Pointer pointer(std::string_view argument) {
   const auto word = [&] {
     const std::size_t end = std::min(argument.find(' '), argument.size());
     const std::string_view taken = argument.substr(0, end);
-    argument = trimmed(argument.substr(end));
+    argument = without_blanks(argument.substr(end));
     return taken;
   };
   p.type = word();
