@@ -232,15 +232,6 @@ TEST_CASE("what needs other ways of launching is refused by name and line" *
   REQUIRE(barrier);
   CHECK(barrier->line == 12);
   CHECK(barrier->message.text().find("cudaLaunchCooperativeKernel") != std::string::npos);
-  const ProgramRun nested = run_text(std::string(kKernels) + R"cuda(__global__ void parent(float* x) {
-  if (threadIdx.x == 0)
-    init<<<1, 32>>>(x, 32);
-}
-int main() { float* x; cudaMalloc(&x, 128); parent<<<1, 32>>>(x); cudaDeviceSynchronize(); cudaFree(x); }
-)cuda");
-  const ProgramFinding* launch = found(nested, "unsupported");
-  REQUIRE(launch);
-  CHECK(launch->line == 7);
 }
 
 TEST_CASE("local arrays of 80 KB are there; those of 400 KB are a stack that has run out" *

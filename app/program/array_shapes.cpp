@@ -221,9 +221,11 @@ Shape guessed_shape(const ProgramRun& run, const ProgramArray& array) {
     const auto given = std::any_of(launch.arguments.begin(), launch.arguments.end(),
                                    [&](const ProgramArgument& a) { return a.array == index; });
     if (!given || !launch.traced()) continue;
-    if (const Shape shape = shape_by_arguments(launch, n); !shape.empty()) return shape;
     const std::uint64_t row = row_of(launch, array);
-    if (row > 1 && n % row == 0 && n / row > 1) return {n / row, row};
+    const bool in_rows = row > 1 && n % row == 0 && n / row > 1;
+    if (in_rows && launch.launch.block[1] > 1) return {n / row, row};  // two ways to go: both are seen
+    if (const Shape shape = shape_by_arguments(launch, n); !shape.empty()) return shape;
+    if (in_rows) return {n / row, row};
   }
   return {n};
 }

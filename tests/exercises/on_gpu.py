@@ -3,9 +3,10 @@
 the default values. Good and wasteful ones have to be right by the program's own check; wrong ones are told about, since
 a race may go unnoticed there. Then the profiler's global sectors and shared wavefronts of good and wasteful ones, beside
 what the exercise allows, and the vector addition's bandwidth at 10 million elements for blocks of 128 to 1024 threads.
-Needs nvcc; ncu for the counts. About two minutes.
+Wrong ones that the check lets through are asked of compute-sanitizer. Needs nvcc; ncu for the counts. About two minutes.
 
-  tests/exercises/on_gpu.py [-o FOLDER] [TASK...]        exit code 1 where a good or wasteful one fails"""
+  tests/exercises/on_gpu.py [-o FOLDER] [--wrong] [TASK...]    --wrong: the wrong ones alone
+       exit code 1 where a good or wasteful one fails"""
 import argparse
 import concurrent.futures
 import csv
@@ -102,6 +103,16 @@ def counted(program):
     return {"sectors": total(SECTORS), "wavefronts": total(WAVEFRONTS)}
 
 
+def sanitized(program):
+    """What the sanitizers say of a program, by tool; "" where they say nothing."""
+    said = {}
+    for tool in ("memcheck", "racecheck", "initcheck", "synccheck"):
+        ran = run(["compute-sanitizer", "--tool", tool, "--print-limit", "1", program], 60)
+        lines = [line.lstrip("= ") for line in ran.stdout.splitlines() if re.search(r"=+ +(Invalid|Error: |Warning: |Uninitialized|Barrier|Host API)", line)]
+        said[tool] = lines[0] if lines else ""
+    return said
+
+
 def bandwidth(folder):
     text = spliced("vector_add", "good")
     source = folder / "bandwidth.cu"
@@ -114,6 +125,7 @@ def bandwidth(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("-o", dest="out", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--wrong", action="store_true")
     parser.add_argument("tasks", nargs="*", help="all by default")
     options = parser.parse_args()
     tasks = options.tasks or sorted(path.stem for path in (EXERCISES / "programs").glob("*.cu"))
@@ -121,7 +133,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            programs = list(pool.map(lambda pair: build(*pair, folder), [(t, a) for t in tasks for a in ANSWERS]))
+            programs = list(pool.map(lambda pair: build(*pair, folder), [(t, a) for t in tasks for a in ANSWERS if not options.wrong or a.startswith("wrong")]))
         for program in programs:
             ran = run([program["program"]], 30) if program["built"] else None
             program["output"] = ran.stdout if ran else program["diagnostics"]
@@ -130,12 +142,15 @@ def main():
             failed += has_to_be_right and not program["right"]
             if has_to_be_right and program["right"]:
                 program["counted"], program["allowed"] = counted(program["program"]), allowed(program["task"])
+            if not has_to_be_right and program["right"]:
+                program["sanitizers"] = sanitized(program["program"])
             last = (program["output"].strip().splitlines() or ["(nothing printed)"])[-1]
             verdict = ("PASS" if program["right"] else "FAIL") if has_to_be_right else ("noticed" if not program["right"] else "not noticed")
             print(f"{program['task']:15}{program['answer']:9}{verdict:12}{last}"
-                  + (f"; counted {program['counted']}, allowed {program['allowed']}" if "counted" in program else ""), flush=True)
+                  + (f"; counted {program['counted']}, allowed {program['allowed']}" if "counted" in program else "")
+                  + "".join(f"; {tool}: {said}" for tool, said in program.get("sanitizers", {}).items() if said), flush=True)
             program["program"] = str(program["program"])
-        speed = bandwidth(folder)
+        speed = "" if options.wrong else bandwidth(folder)
         print(speed)
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)

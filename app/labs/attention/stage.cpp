@@ -192,11 +192,12 @@ StageRects stage_rects(const Canvas& canvas, Rect r, const Theme& theme, std::si
   }
   const bool gradients = bars == 0;  // no O beside the scores: there is more room
   if (area.w >= (gradients ? 460 : 600) * type && area.h >= 200 * type) {
+    put_beside(at, theme, area, bars);
     if (at.river.w == 0) {
       at.bytes = {area.x, area.bottom() - kBytesLine * type, area.w, kBytesLine * type};
-      area.h -= kBytesLine * type + 6;
+      if (!gradients) at.picture.h -= kBytesLine * type + 6;  // else room is left below the legend
+      at.card.h -= kBytesLine * type + 6;
     }
-    put_beside(at, theme, area, bars);
     return at;
   }
   at.picture = area;
@@ -214,12 +215,12 @@ StageRects stage_rects(const Canvas& canvas, Rect r, const Theme& theme, std::si
 // What the river says, in a line, where the stage is too narrow or too low for it.
 void draw_bytes_line(Canvas& canvas, const Theme& theme, Rect r, const std::vector<LevelBar>& levels) {
   const float type = theme.type, y = r.center().y, gap = 12 * type, space = 4 * type;
-  const TextStyle head{Font::words_semibold, 11.5f * type, theme.ink};
+  const TextStyle head{Font::words_semibold, 12.5f * type, theme.ink};
   float x = r.x + std::min(r.w, canvas.measure(tr("Bytes so far"), head) + gap);
   canvas.text_fit({r.x, y}, tr("Bytes so far"), head, r.w);
   for (const LevelBar& level : levels) {
-    const TextStyle name{Font::words_semibold, 11.5f * type, theme.readable(level.color)};
-    const TextStyle figure{Font::mono, 11 * type, theme.ink};
+    const TextStyle name{Font::words_semibold, 12.5f * type, theme.readable(level.color)};
+    const TextStyle figure{Font::mono, 11.4f * type, theme.ink};
     const std::string bytes = tower_bytes(level.bytes);
     const float mark = level.modelled ? 14 * type : 0;
     const float name_w = mark + canvas.measure(level.name, name),
