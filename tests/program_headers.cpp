@@ -223,6 +223,7 @@ int main() {
   std::ifstream("lockstep-test-out.txt") >> word;
   FILE* f = fopen("./lockstep-test-other.txt", "w");
   printf("%s %d\n", word.c_str(), f != nullptr);
+  if (f) fclose(f);
 })cuda",
                    1) == "kept 1\n");
   CHECK_FALSE(std::filesystem::exists("lockstep-test-out.txt"));

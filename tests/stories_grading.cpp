@@ -107,7 +107,8 @@ TEST_CASE("exercise check: exit 0 where all is right, 1 where something is not, 
     const ProgramResult result =
         run_program({"exercise", "check", folder / (exercise.slug + ".json"), "--json"});
     CHECK_MESSAGE(result.exit == 0, result.out << result.err);
-    for (const auto& part : json::parse(result.out)["parts"]) CHECK(part["verdict"] == "right");
+    const json said = json::parse(result.out);
+    for (const auto& part : said["parts"]) CHECK(part["verdict"] == "right");
   }
   ExerciseAnswers wrong = honest(1, engines.figures);
   wrong.parts[0].answer.text = wrong.parts[0].attempts[0].answer.text = "1";
