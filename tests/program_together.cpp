@@ -244,7 +244,6 @@ template <int N> __global__ void fill(int* out) {
   __syncthreads();
   out[threadIdx.x] = a[N - 1];
 }
-#endif
 int main() {
   int *out, h[32];
   cudaMalloc(&out, sizeof h);
@@ -260,3 +259,4 @@ int main() {
   REQUIRE(overflow);
   CHECK(overflow->launch == 1);
 }
+#endif
