@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes kernels/cuda/multiply.cuh: wgmma for every width N, whose PTX names N / 2 registers one by one.
+"""Writes kernels/cuda/multiply.cuh: wgmma for the widths N that kernels use; its PTX names N / 2 registers one by one.
 
 usage: scripts/multiply.py [--check]
 """
@@ -7,7 +7,7 @@ import pathlib
 import sys
 
 FILE = pathlib.Path(__file__).resolve().parent.parent / "kernels/cuda/multiply.cuh"
-WIDTHS = (8, 16, 32, 64, 96, 128, 192, 256)
+WIDTHS = (64, 128, 256)
 HEAD = """// clang-format off
 // wgmma.mma_async.m64nNk16, bf16 in, fp32 sums (PTX ISA). Written by scripts/multiply.py.
 #pragma once
