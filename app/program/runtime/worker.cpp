@@ -146,8 +146,9 @@ bool follows_call(std::uint64_t address) {
 }
 
 // Code of the program that led here: the counter itself, else the nearest return address on the stack, which
-// has run out where `fault` lies just at its end.
-std::uint64_t program_code(const ucontext_t* context, std::uintptr_t fault = 0) {
+// has run out where `fault` lies just at its end. It reads other functions' frames on purpose.
+__attribute__((no_sanitize("address"))) std::uint64_t program_code(const ucontext_t* context,
+                                                                   std::uintptr_t fault = 0) {
   const std::uint64_t here = program_counter(context);
   if (code_place(here).object != CodePlace::Object::none) return here + 1;
   constexpr std::uintptr_t kPage = 4096;

@@ -18,7 +18,7 @@ struct CompileRequest {
   std::vector<std::filesystem::path> include_folders;  // as -I names them
   std::vector<std::string> defines;                    // NAME or NAME=VALUE
   bool trust = false;                                  // no sandbox, and any include
-  double time_limit_s = 60;
+  double time_limit_s = 120;
   std::function<bool()> goes_on;      // asked ten times a second, on the caller's thread; false cancels
   std::filesystem::path cache;        // "": the user's cache folder
   std::optional<std::string> text{};  // in the place of the file's own

@@ -15,7 +15,7 @@ enum class Standard { cxx17, cxx20 };
 
 // How a step may be ended before it is done.
 struct StepLimits {
-  double seconds = 60;
+  double seconds = 120;
   std::function<bool()> goes_on;
 };
 
