@@ -13,9 +13,10 @@ function(lockstep_include_root target)
   target_include_directories(${target} PUBLIC ${root})
 endfunction()
 
-# One target of a folder and the folders right below it.
+# One target of a folder and the folders right below it; what stands in a folder `browser` is of cmake/web.cmake.
 function(lockstep_library name folder)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/browser/")
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC lockstep_flags ${ARGN})
   lockstep_include_root(${name} ${folder})

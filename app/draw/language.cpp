@@ -43,7 +43,7 @@ Result<std::vector<std::pair<std::string, std::string>>> read_catalogue(std::spa
     const std::uint64_t length = word(table + 8ull * i, ok), at = word(table + 8ull * i + 4, ok);
     if (!ok || at + length > bytes.size() || (total += length) > kMostSharing * bytes.size())
       return ok = false, std::string();
-    return {reinterpret_cast<const char*>(bytes.data()) + at, length};
+    return {reinterpret_cast<const char*>(bytes.data()) + at, std::size_t(length)};
   };
   std::vector<std::pair<std::string, std::string>> pairs;
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -69,6 +69,7 @@ Result<Run> run_of_manifest(std::string_view text, const std::string& name) {
 }
 
 Result<Run> load_run(const std::filesystem::path& path) {
+  if (Status here = bring_file(path); !here) return here.error();
   auto bytes = read_file(path, kMaxArchiveBytes);
   if (!bytes) return bytes.error();
   return decode_run(*bytes, path.string());

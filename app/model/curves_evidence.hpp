@@ -1,7 +1,7 @@
 // What the recordings of a lab on one device say together: a number over a setting, rung by rung.
 #pragma once
-#include <compare>
 #include <optional>
+#include <tuple>
 
 #include "evidence.hpp"
 
@@ -11,7 +11,10 @@ struct CurveName {
   std::string rung;
   std::string setting;   // what it is over: "warps"
   std::string quantity;  // "gb_per_s"; "" where the setting has one curve
-  auto operator<=>(const CurveName&) const = default;
+  bool operator==(const CurveName&) const = default;
+  bool operator<(const CurveName& other) const {  // not every library compares texts by <=>
+    return std::tie(rung, setting, quantity) < std::tie(other.rung, other.setting, other.quantity);
+  }
 };
 
 struct CurvesEvidence {

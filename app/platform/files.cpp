@@ -152,8 +152,14 @@ Status write_file_atomically(const fs::path& path, std::span<const std::uint8_t>
     return cannot_write(path, error);
   }
   if (File folder(folder_of(target), O_RDONLY | O_DIRECTORY); folder) ::fsync(folder.fd());
+  tell_written(target, bytes);
   return Unit{};
 }
+
+#ifndef __EMSCRIPTEN__  // browser/page_files.cpp
+Status bring_file(const fs::path&) { return Unit{}; }
+void tell_written(const fs::path&, std::span<const std::uint8_t>) {}
+#endif
 
 Result<std::vector<std::uint8_t>> read_file(const fs::path& path, std::uint64_t max_bytes) {
   const std::string name = path.string();

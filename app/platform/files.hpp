@@ -18,6 +18,13 @@ Status make_output_folder(const std::filesystem::path& folder);
 // Writes to a temporary file beside `path`, syncs and renames; on failure `path` is as it was. The error
 // names the cause (read-only folder, full disk, ...).
 Status write_file_atomically(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+
+// A file may be known here and lie elsewhere: in a browser recordings are fetched when they are wanted. ok
+// where `path` can be read afterwards, or where nobody knows more of it than its name.
+Status bring_file(const std::filesystem::path& path);
+// Called by write_file_atomically() when `path` holds `bytes`: a page keeps them, or hands them to the
+// reader.
+void tell_written(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 Result<std::vector<std::uint8_t>> read_file(const std::filesystem::path& path, std::uint64_t max_bytes);
 
 }  // namespace lockstep

@@ -189,10 +189,13 @@ class App {
   // Scenes and files; false: it could not be done, the banner says why, and nothing has changed.
   bool open_scene(const SceneFile& file);
   bool open_text(const std::string& text, const std::string& name);  // `name` is what an error calls it
+  bool open_link(const std::string& text);                           // scene_link.hpp
   bool open_file(const std::string& typed);                          // a scene, or a saved run by its ending
   bool open_beside(const std::string& typed);                        // a saved run to compare with
   bool save_scene(const std::string& typed);
+  // As a text, or, in a page of a browser, as the address that leads there.
   void copy_scene();
+  std::string page_address;  // of that page, without what follows '#'; "": this is no page
   void copy_command();
   // A panel as a figure into a file, .svg, .pdf or .png.
   bool save_picture(const std::string& panel, const std::string& typed);

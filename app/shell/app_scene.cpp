@@ -6,6 +6,7 @@
 #include "app/platform/files.hpp"
 #include "program_desk.hpp"
 #include "scene.hpp"
+#include "scene_link.hpp"
 
 namespace lockstep {
 namespace {
@@ -71,7 +72,25 @@ bool App::open_scene(const SceneFile& scene) {
   return true;
 }
 
+bool App::open_link(const std::string& text) {
+  const auto link = parse_scene_link(text);
+  if (!link) return failed(link.error());
+  if (link->scene) {
+    if (!open_scene(*link->scene)) return false;
+    state_.book.clear();
+    if (const Story* told = story(); told && link->story_scene >= 0)
+      state_.story_scene = std::min(link->story_scene, int(told->scenes.size()) - 1), tab = "story";
+    return true;
+  }
+  if (!link->book.empty() && !open_book(link->book, link->story_scene))
+    return failed(bad_input("the link leads to {0}, which this program does not have", {link->book}));
+  if (link->home) link->page == ListPage::none ? go_home() : open_list(link->page);
+  banner.reset();
+  return true;
+}
+
 bool App::open_text(const std::string& text, const std::string& name) {
+  if (looks_like_link(text)) return open_link(text);
   const auto scene = parse_scene(text, name);
   return scene ? open_scene(*scene) : failed(scene.error());
 }
@@ -123,8 +142,9 @@ bool App::save_scene(const std::string& typed) {
 }
 
 void App::copy_scene() {
-  to_clipboard = scene_text(state_, moment());
-  notice = Message{"the scene is copied", {}};
+  to_clipboard =
+      page_address.empty() ? scene_text(state_, moment()) : page_address + "#" + scene_link(state_, moment());
+  notice = page_address.empty() ? msg("the scene is copied") : msg("the link to this moment is copied");
 }
 
 void App::copy_command() {

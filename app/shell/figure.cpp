@@ -11,8 +11,8 @@
 #include "app/draw/head_figures.hpp"
 #include "app/draw/ladder_strip.hpp"
 #include "app/model/portable.hpp"
-#include "canvas_cairo.hpp"
 #include "figure_caption.hpp"
+#include "figure_paper.hpp"
 #include "font_subset.hpp"
 #include "view_program.hpp"
 #include "views.hpp"
@@ -343,28 +343,31 @@ Result<std::vector<std::uint8_t>> svg_of(const Page& page, const FigureOptions& 
   return std::vector<std::uint8_t>(text.begin(), text.end());
 }
 
+PaperSheet sheet_of(const Page& page, const FigureOptions& o, const Theme& theme) {
+  PaperSheet sheet{page.width, page.height, 1, theme.ground, o.outlines, page.caption.title, {}};
+  sheet.draw = [&page, &theme](Canvas& paper) {
+    FigureCanvas canvas(paper);
+    draw_page(page, canvas, theme);
+  };
+  return sheet;
+}
+
 Result<std::vector<std::uint8_t>> pdf_of(const Page& page, const FigureOptions& o, const Theme& theme) {
-  CairoCanvas paper = CairoCanvas::pdf(page.width, page.height, width_px(o) * kPtPerPx / page.width,
-                                       theme.ground, o.outlines, page.caption.title);
-  FigureCanvas canvas(paper);
-  draw_page(page, canvas, theme);
-  return paper.finish_pdf();
+  PaperSheet sheet = sheet_of(page, o, theme);
+  sheet.scale = width_px(o) * kPtPerPx / page.width;
+  return pdf_file(sheet);
 }
 
 Result<std::vector<std::uint8_t>> png_of(const Page& page, const FigureOptions& o, const Theme& theme) {
   constexpr double kLargest = 32767;  // cairo's
   const double dots = o.scale > 0 ? double(o.scale) : o.width.mm && !o.size ? kDotsPerPx : 1;
-  const double scale = width_px(o) * dots / page.width;
-  if (std::max(page.width, page.height) * scale > kLargest)
+  PaperSheet sheet = sheet_of(page, o, theme);
+  sheet.scale = width_px(o) * dots / page.width;
+  if (std::max(page.width, page.height) * sheet.scale > kLargest)
     return bad_input("a picture of {0} x {1} pixels is too large: it can have {2} in each direction",
-                     {std::to_string(std::lround(page.width * scale)),
-                      std::to_string(std::lround(page.height * scale)), std::to_string(int(kLargest))});
-  CairoCanvas paper = CairoCanvas::png(page.width, page.height, scale, theme.ground);
-  FigureCanvas canvas(paper);
-  draw_page(page, canvas, theme);
-  const auto image = paper.finish_image();
-  if (!image) return image.error();
-  return encode_png(*image);
+                     {std::to_string(std::lround(page.width * sheet.scale)),
+                      std::to_string(std::lround(page.height * sheet.scale)), std::to_string(int(kLargest))});
+  return png_file(sheet);
 }
 
 // The ground of everything; nothing where it is the theme's own.

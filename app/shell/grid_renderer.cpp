@@ -1,9 +1,10 @@
 #include "grid_renderer.hpp"
 
-#include <glad/gl.h>
+#include "gl.hpp"
 
 #include <cmath>
 #include <cstdio>
+#include <string>
 
 #include "app/model/embedded.hpp"
 
@@ -20,8 +21,18 @@ std::string_view shader_source(std::string_view name) {
   return {};
 }
 
+// A file begins with the desktop's version; the same text is WebGL's behind another first line.
+std::string for_this_gl(std::string_view text) {
+#ifdef __EMSCRIPTEN__
+  return "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp usampler2D;\n" +
+         std::string(text.substr(text.find('\n') + 1));
+#else
+  return std::string(text);
+#endif
+}
+
 GLuint compile(GLenum kind, std::string_view name) {
-  const std::string_view text = shader_source(name);
+  const std::string text = for_this_gl(shader_source(name));
   const GLuint shader = glCreateShader(kind);
   const char* source = text.data();
   const GLint length = GLint(text.size());

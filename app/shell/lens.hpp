@@ -8,12 +8,13 @@ namespace lockstep {
 class App;
 class ImGuiCanvas;
 
-constexpr float kLensScale = 2.5f;
+constexpr float kLensScale = 2.5f, kLensRadius = 10;
 // Where the lens stands: around the pointer, inside the window.
 Rect lens_area(Rect window, Vec2 pointer);
 // The window's drawing, enlarged around the pointer, which stays where it is. Coordinates of `canvas` begin
 // at `origin`; what lies outside the lens is cut off by its maker.
 void draw_enlarged(Canvas& canvas, App& app, Rect window, Vec2 pointer, Vec2 origin);
+void draw_lens_rim(Canvas& canvas, const App& app, Rect lens);
 // The same on the canvas itself, with the lens' rim: for a maker that enlarges letters as well as lines
 // (SVG).
 void draw_lens(Canvas& canvas, App& app, Rect window, Vec2 pointer);
@@ -26,7 +27,7 @@ class Lens {
   void draw(ImGuiCanvas& canvas, App& app, Rect window, Vec2 pointer, float pixels);
 
  private:
-  unsigned texture_ = 0;
+  [[maybe_unused]] unsigned texture_ = 0;  // a browser has none
 };
 
 }  // namespace lockstep

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "app/platform/files.hpp"
+#include "scene_link.hpp"
 
 namespace lockstep {
 namespace {
@@ -131,6 +132,12 @@ Result<SceneFile> parse_scene(std::string_view text, const std::string& name) {
 }
 
 Result<SceneFile> load_scene(const std::filesystem::path& path) {
+  if (looks_like_link(path.string())) {
+    auto link = parse_scene_link(path.string());
+    if (!link) return link.error();
+    if (!link->scene) return bad_input("the link {0} leads to no lab; open it in a browser", {path.string()});
+    return std::move(*link->scene);
+  }
   auto bytes = read_file(path, kMaxSceneBytes);
   if (!bytes) return bytes.error();
   return parse_scene({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path.string());

@@ -32,6 +32,7 @@ struct SceneFile {
 // be left out) may be there. Values are checked for their type; whether there is such a lab, rung or value is
 // asked later. `name` is what the error calls the text.
 Result<SceneFile> parse_scene(std::string_view text, const std::string& name);
+// From a file; a link to a scene (scene_link.hpp) may stand in its name's place.
 Result<SceneFile> load_scene(const std::filesystem::path& path);
 
 // The scene on screen as text; a view that is as usual (light, English, no projector) is left out, so that

@@ -8,20 +8,14 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
-#include <variant>
 
 #include "app/platform/display.hpp"
 #include "app/platform/paths.hpp"
-#include "canvas_imgui.hpp"
-#include "compat.hpp"
-#include "fonts.hpp"
 #include "keeper.hpp"
-#include "lens.hpp"
 #include "notes_window.hpp"
 #include "program_desk.hpp"
 #include "shell.hpp"
-#include "views.hpp"
+#include "window_loop.hpp"
 
 namespace lockstep {
 namespace {
@@ -29,37 +23,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 const Clock::time_point program_start = Clock::now();
 
-// --- input: every event is queued as it comes and replayed, at most one change of a mouse button per frame,
-// so that a click that begins and ends within one slow frame is not lost.
-struct MouseAt {
-  float x, y;
-};
-struct MouseButton {
-  int button;
-  bool down;
-};
-struct MouseWheel {
-  float y;
-};
-struct Character {
-  char32_t c;
-};
-struct Dropped {
-  std::string file;
-};
-struct NotesWheel {
-  float y;
-};
-using Event = std::variant<MouseAt, MouseButton, MouseWheel, KeyPress, Character, Dropped, NotesWheel>;
-
-struct Window {
-  GLFWwindow* handle = nullptr;
-  std::deque<Event> events;
-  MouseAt pointer{0, 0};  // behind the events that were replayed
-  bool changed = true;
-};
-
-Window& of(GLFWwindow* handle) { return *static_cast<Window*>(glfwGetWindowUserPointer(handle)); }
+WindowLoop& loop_of(GLFWwindow* handle) {
+  return *static_cast<WindowLoop*>(glfwGetWindowUserPointer(handle));
+}
 
 // Without Num Lock the keypad moves as the arrows do.
 int without_keypad(int key, int mods) {
@@ -113,109 +79,32 @@ void listen_to_keys(GLFWwindow* handle) {
   glfwSetInputMode(handle, GLFW_LOCK_KEY_MODS, GLFW_TRUE);  // so that Num Lock is told
   glfwSetKeyCallback(handle, [](GLFWwindow* w, int key, int, int action, int mods) {
     if (action == GLFW_RELEASE) return;
-    if (const auto press = key_press(key, mods)) of(w).events.push_back(*press);
+    if (const auto press = key_press(key, mods)) loop_of(w).add(*press);
   });
-  glfwSetCharCallback(handle, [](GLFWwindow* w, unsigned c) { of(w).events.push_back(Character{c}); });
-  glfwSetWindowRefreshCallback(handle, [](GLFWwindow* w) { of(w).changed = true; });
-  glfwSetFramebufferSizeCallback(handle, [](GLFWwindow* w, int, int) { of(w).changed = true; });
+  glfwSetCharCallback(handle, [](GLFWwindow* w, unsigned c) { loop_of(w).add(Character{c}); });
+  glfwSetWindowRefreshCallback(handle, [](GLFWwindow* w) { loop_of(w).redraw(); });
+  glfwSetFramebufferSizeCallback(handle, [](GLFWwindow* w, int, int) { loop_of(w).redraw(); });
 }
 
-void listen_to_notes(Window& window, GLFWwindow* notes) {
-  glfwSetWindowUserPointer(notes, &window);
+void listen_to_notes(WindowLoop& loop, GLFWwindow* notes) {
+  glfwSetWindowUserPointer(notes, &loop);
   listen_to_keys(notes);
-  glfwSetScrollCallback(
-      notes, [](GLFWwindow* w, double, double y) { of(w).events.push_back(NotesWheel{float(y)}); });
+  glfwSetScrollCallback(notes, [](GLFWwindow* w, double, double y) { loop_of(w).add(NotesWheel{float(y)}); });
 }
 
 void install_callbacks(GLFWwindow* handle) {
   listen_to_keys(handle);
   glfwSetCursorPosCallback(handle, [](GLFWwindow* w, double x, double y) {
-    of(w).events.push_back(MouseAt{float(x), float(y)});
+    loop_of(w).add(MouseAt{float(x), float(y)});
   });
   glfwSetMouseButtonCallback(handle, [](GLFWwindow* w, int button, int action, int) {
-    if (button < 3) of(w).events.push_back(MouseButton{button, action == GLFW_PRESS});
+    if (button < 3) loop_of(w).add(MouseButton{button, action == GLFW_PRESS});
   });
-  glfwSetScrollCallback(
-      handle, [](GLFWwindow* w, double, double y) { of(w).events.push_back(MouseWheel{float(y)}); });
+  glfwSetScrollCallback(handle,
+                        [](GLFWwindow* w, double, double y) { loop_of(w).add(MouseWheel{float(y)}); });
   glfwSetDropCallback(handle, [](GLFWwindow* w, int count, const char** files) {
-    if (count > 0) of(w).events.push_back(Dropped{files[0]});
+    if (count > 0) loop_of(w).add(Dropped{files[0]});
   });
-}
-
-void take_key(const KeyPress& key, App& app, Interaction& interaction) {
-  if (key.key == Key::tab) app.leave_field();
-  if (app.takes_keys() || app.blank) {
-    app.on_key(key);
-    return;
-  }
-  if (key.key == Key::tab) {
-    interaction.move_focus(key.shift ? -1 : 1);
-    return;
-  }
-  // Space plays in the presentation, whatever had the keyboard in the window.
-  const bool has_focus = !interaction.focus().empty() && !app.state().projector;
-  if (has_focus && (key.key == Key::enter || key.key == Key::space)) {
-    interaction.activate_focused();
-    return;
-  }
-  if (key.key == Key::escape && has_focus) return interaction.drop_focus();
-  app.on_key(key);
-}
-
-void take_character(char32_t c, App& app) {
-  if (app.takes_text()) {
-    app.type_character(c);
-    return;
-  }
-  if (c <= 32 || c >= 127) return;
-  KeyPress press;
-  press.character = char(c >= 'a' && c <= 'z' ? c - 32 : c);
-  app.on_key(press);
-}
-
-// What the keys and menus wish of clipboard and focus.
-void grant_wishes(App& app, Interaction& interaction, GLFWwindow* handle) {
-  if (const auto text = std::exchange(app.to_clipboard, std::nullopt))
-    glfwSetClipboardString(handle, text->c_str());
-  if (std::exchange(app.wants_clipboard, false))
-    if (const char* text = glfwGetClipboardString(handle)) app.paste(text);
-  if (const std::string id = std::exchange(app.wanted_focus, ""); !id.empty()) interaction.set_focus(id);
-}
-
-void take_button(const MouseButton& b, App& app, Vec2 at) {
-  if (b.down) app.pointer_pressed(at);
-  if (b.button == 1) app.pointer_right(at, b.down);
-  compat::mouse_button(ImGui::GetIO(), b.button, b.down);
-}
-
-// Replays what has come; stops behind the first change of a mouse button.
-bool replay(Window& window, App& app, Interaction& interaction, float pixels_per_point, float scale) {
-  ImGuiIO& io = ImGui::GetIO();
-  const bool any = !window.events.empty();
-  bool button_changed = false;
-  while (!window.events.empty() && !button_changed) {
-    const Event event = window.events.front();
-    window.events.pop_front();
-    if (const auto* at = std::get_if<MouseAt>(&event)) {
-      window.pointer = {at->x * pixels_per_point, at->y * pixels_per_point};
-      app.pointer_moved();
-      compat::mouse_position(io, window.pointer.x, window.pointer.y);
-    }
-    if (const auto* b = std::get_if<MouseButton>(&event)) {
-      take_button(*b, app, {window.pointer.x / scale, window.pointer.y / scale});
-      button_changed = true;
-    }
-    if (const auto* wheel = std::get_if<MouseWheel>(&event)) compat::mouse_wheel(io, 0, wheel->y);
-    if (const auto* key = std::get_if<KeyPress>(&event)) {
-      if (key->ctrl && key->character == 'Q') glfwSetWindowShouldClose(window.handle, GLFW_TRUE);
-      take_key(*key, app, interaction);
-    }
-    if (const auto* dropped = std::get_if<Dropped>(&event)) app.open_file(dropped->file);
-    if (const auto* c = std::get_if<Character>(&event)) take_character(c->c, app);
-    if (const auto* wheel = std::get_if<NotesWheel>(&event)) app.scroll_notes(wheel->y);
-    grant_wishes(app, interaction, window.handle);
-  }
-  return any;
 }
 
 // --- the window
@@ -249,148 +138,60 @@ AppState first_state(const WindowOptions& options, const Settings& settings) {
   return state;
 }
 
-class WindowLoop {
+class GlfwHost final : public WindowHost {
  public:
-  WindowLoop(GLFWwindow* handle, App& app, Keeper& keeper)
-      : window_{handle, {}, {0, 0}, true}, app_(app), keeper_(keeper) {
-    glfwSetWindowUserPointer(handle, &window_);
-    install_callbacks(handle);
-    if (const char* frames = std::getenv("LOCKSTEP_FRAMES"))
-      frames_left_ = std::atoi(frames);  // for measurements
+  explicit GlfwHost(GLFWwindow* handle) : handle_(handle) {}
+  Size size() override {
+    Size s;
+    float y = 1;
+    glfwGetWindowContentScale(handle_, &s.scale, &y);
+    glfwGetWindowSize(handle_, &s.width, &s.height);
+    glfwGetFramebufferSize(handle_, &s.pixels_wide, &s.pixels_high);
+    return s;
   }
-
-  void run() {
-    auto before = Clock::now();
-    while (!glfwWindowShouldClose(window_.handle) && frames_left_ != 0) {
-      wait();
-      const auto now = Clock::now();
-      const double seconds = std::chrono::duration<double>(now - before).count();
-      before = now;
-      update_scale();
-      bool redraw = replay(window_, app_, interaction_, pixels_per_point_, scale_);
-      interaction_.shift = glfwGetKey(window_.handle, GLFW_KEY_LEFT_SHIFT) == GLFW_PRESS ||
-                           glfwGetKey(window_.handle, GLFW_KEY_RIGHT_SHIFT) == GLFW_PRESS;
-      const bool moved = app_.tick(std::min(seconds, 0.1)), blinked = app_.blink(seconds);
-      const bool waits = app_.shows_program() && app_.program()->busy();
-      redraw |= moved && !waits;
-      redraw |= app_.lecture_goes_on(seconds);
-      redraw |= std::exchange(window_.changed, false);
-      // Hover answers one frame after the areas were drawn, so every change is followed by one more frame;
-      // but for the caret, and for words about a program's run: compiler and program need the cores.
-      if (moved || blinked) still_to_draw_ = std::max(still_to_draw_, 1);
-      if (redraw) still_to_draw_ = 2;
-      keeper_.turn(seconds, dragging());
-      if (still_to_draw_-- > 0) draw(float(std::max(1e-3, seconds)));
-      if (still_to_draw_ < 0) still_to_draw_ = 0;
-      keeper_.turn(0, dragging());  // clicks take effect while drawing
-      notes_.follow(app_);
-      update_title();
-    }
+  bool shift_down() override {
+    return glfwGetKey(handle_, GLFW_KEY_LEFT_SHIFT) == GLFW_PRESS ||
+           glfwGetKey(handle_, GLFW_KEY_RIGHT_SHIFT) == GLFW_PRESS;
   }
+  void set_title(const std::string& title) override { glfwSetWindowTitle(handle_, title.c_str()); }
+  void copy(const std::string& text) override { glfwSetClipboardString(handle_, text.c_str()); }
+  std::optional<std::string> clipboard() override {
+    const char* text = glfwGetClipboardString(handle_);
+    return text ? std::optional<std::string>(text) : std::nullopt;
+  }
+  void show_frame() override { glfwSwapBuffers(handle_); }
+  void close() override { glfwSetWindowShouldClose(handle_, GLFW_TRUE); }
 
  private:
-  static bool dragging() { return ImGui::IsMouseDown(0) || ImGui::IsMouseDown(1); }
-  void wait() {
-    if (!window_.events.empty() || still_to_draw_ > 0) return glfwPollEvents();
-    glfwWaitEventsTimeout(app_.wants_frames() ? 1.0 / 60 : 0.5);
-  }
-  void update_scale() {
-    float x = 1, y = 1;
-    glfwGetWindowContentScale(window_.handle, &x, &y);
-    int width = 0, height = 0, fb_width = 0, fb_height = 0;
-    glfwGetWindowSize(window_.handle, &width, &height);
-    glfwGetFramebufferSize(window_.handle, &fb_width, &fb_height);
-    pixels_per_point_ = width > 0 ? float(fb_width) / float(width) : 1;
-    if (width > 0 && height > 0) app_.settings().window_width = width, app_.settings().window_height = height;
-    const float fonts = x * app_.theme().type;
-    const std::string names = names_on_screen();
-    const std::vector<float> sizes = app_.type_scale();
-    if (fonts == font_scale_ && sizes == font_sizes_ && app_.state().language == font_language_ &&
-        names == font_names_)
-      return;
-    scale_ = app_.view_scale = x, font_scale_ = fonts, font_language_ = app_.state().language;
-    font_names_ = names, font_sizes_ = sizes;
-    build_fonts(sizes.empty() ? fonts : x, names, catalogue_text(), sizes);  // any headline may come
-    if (fonts_uploaded_) ImGui_ImplOpenGL3_DestroyFontsTexture(), ImGui_ImplOpenGL3_CreateFontsTexture();
-    fonts_uploaded_ = true;
-    window_.changed = true;
-  }
-  // Text outside the catalogue whose glyphs are needed: only what is not ASCII counts.
-  std::string names_on_screen() const {
-    std::string names;
-    for (const std::string& text :
-         {app_.run() ? app_.run()->device.name : "", app_.menu.text(),
-          app_.typing ? app_.typing->edit.text() : "", app_.state().timeline.search, app_.state().saved,
-          app_.state().compare, app_.story_glyphs(), app_.program_glyphs()})
-      for (const char c : text)
-        if (static_cast<unsigned char>(c) >= 0x80) names += c;
-    return names;
-  }
-  // "transpose · tiled · step 78 of 129": what the task bar and a screen reader tell.
-  void update_title() {
-    const AppState& state = app_.state();
-    if (state.home) return set_title("Lockstep · " + tr("home"));
-    if (app_.shows_program()) return set_title("Lockstep · " + app_.program()->title());
-    std::string title = "Lockstep · " + tr(app_.info().title) + " · " + state.rung;
-    if (app_.has_steps())
-      title += " · " +
-               tr("step {0} of {1}", {std::to_string(state.step + 1), std::to_string(app_.last_step() + 1)});
-    set_title(title);
-  }
-  void set_title(const std::string& title) {
-    if (title == title_) return;
-    title_ = title;
-    glfwSetWindowTitle(window_.handle, title.c_str());
-  }
-  void draw(float seconds) {
-    int width = 0, height = 0;
-    glfwGetFramebufferSize(window_.handle, &width, &height);
-    if (width < 1 || height < 1) return;
-    ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = {float(width), float(height)};
-    io.DeltaTime = seconds;
-    ImGui_ImplOpenGL3_NewFrame();
-    ImGui::NewFrame();
-    {
-      ImGuiCanvas canvas(scale_, interaction_, &grids_);
-      const Rect area{0, 0, float(width) / scale_, float(height) / scale_};
-      draw_app(canvas, app_, area);
-      const Theme theme = app_.theme();
-      if (app_.lens && app_.state().projector && !app_.blank) {
-        lens_.draw(canvas, app_, area, {window_.pointer.x / scale_, window_.pointer.y / scale_}, scale_);
-        canvas.tooltip(""), canvas.hint(area, "");  // they would lie on what is enlarged
-      }
-      canvas.finish(theme.panel, theme.line, theme.ink, theme.type, area);
-    }
-    grant_wishes(app_, interaction_, window_.handle);
-    ImGui::Render();
-    glViewport(0, 0, width, height);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    glfwSwapBuffers(window_.handle);
-    notes_.draw(app_);
-    if (frames_left_ > 0) {
-      --frames_left_;
+  GLFWwindow* handle_;
+};
+
+// Until the window is closed, or has drawn as many frames as LOCKSTEP_FRAMES says (for measurements).
+void run_window(GLFWwindow* handle, App& app, Keeper& keeper) {
+  GlfwHost host(handle);
+  WindowLoop loop(host, app, keeper);
+  glfwSetWindowUserPointer(handle, &loop);
+  install_callbacks(handle);
+  NotesWindow notes{handle, [&loop](GLFWwindow* other) { listen_to_notes(loop, other); }};
+  const char* frames = std::getenv("LOCKSTEP_FRAMES");
+  int frames_left = frames ? std::atoi(frames) : -1;
+  for (auto before = Clock::now(); !glfwWindowShouldClose(handle) && frames_left != 0;) {
+    if (!loop.idle())
+      glfwPollEvents();
+    else
+      glfwWaitEventsTimeout(app.wants_frames() ? 1.0 / 60 : 0.5);
+    const auto now = Clock::now();
+    const bool drawn = loop.turn(std::chrono::duration<double>(now - before).count());
+    before = now;
+    if (drawn) notes.draw(app);
+    if (drawn && frames_left > 0) {
+      --frames_left;
       std::fprintf(stderr, "frame %.0f ms after start\n",
                    std::chrono::duration<double, std::milli>(Clock::now() - program_start).count());
     }
+    notes.follow(app);
   }
-
-  Window window_;
-  App& app_;
-  Keeper& keeper_;
-  Interaction interaction_;
-  GridRenderer grids_;
-  Lens lens_;
-  NotesWindow notes_{window_.handle, [this](GLFWwindow* notes) { listen_to_notes(window_, notes); }};
-  float scale_ = 1, pixels_per_point_ = 1, font_scale_ = 0;
-  Language font_language_ = Language::english;
-  std::string font_names_;
-  std::vector<float> font_sizes_;
-  bool fonts_uploaded_ = false;
-  std::string title_;
-  int still_to_draw_ = 2;
-  int frames_left_ = -1;
-};
+}
 
 int fail(Error* error, std::string id, std::vector<std::string> args) {
   *error = unavailable(std::move(id), std::move(args));
@@ -458,7 +259,7 @@ int open_window(WindowOptions options, Error* error) {
     open_first(app, options);
     Keeper keeper(app, settings_path(), settings);
     when_display_vanishes([&] { end_without_display(app, keeper); }, int(Exit::unavailable));
-    WindowLoop(handle, app, keeper).run();
+    run_window(handle, app, keeper);
     keep_all(app, keeper);
   }
   ImGui_ImplOpenGL3_Shutdown();

@@ -1,0 +1,51 @@
+// A worker of the page: orders come in as text, answers go out as text, a run with its bytes.
+'use strict';
+importScripts('loading.js', 'lockstep-worker.js');
+
+// Recordings of which the manifest alone is here are fetched when one is wanted whole: by a request that waits, which only a
+// worker may do.
+function bringFrom(FS, whole) {
+  return path => {
+    if (!path.startsWith('/recordings/') || whole.has(path)) return undefined;
+    const request = new XMLHttpRequest();
+    request.open('GET', path.slice(1), false);
+    request.responseType = 'arraybuffer';
+    try {
+      request.send();
+    } catch (fault) {
+      return null;
+    }
+    if (request.status !== 200) return null;
+    whole.add(path);
+    return new Uint8Array(request.response);
+  };
+}
+
+async function start({module, recordings}) {
+  const worker = await LockstepWorker({
+    instantiateWasm: (imports, done) => {
+      WebAssembly.instantiate(module, imports).then(instance => done(instance, module));
+      return {};
+    },
+    tell: line => postMessage({line}),
+    handOver: (line, bytes) => postMessage({line, bytes}, [bytes.buffer]),
+    print: text => console.log(text),
+    printErr: text => console.warn(text)
+  });
+  unpack(recordings, worker.FS);
+  worker.bring = bringFrom(worker.FS, new Set());
+  return worker;
+}
+
+// Orders may come before the parts that they need.
+let begin = null;
+const started = new Promise(done => { begin = done; }).then(start);
+onmessage = async event => {
+  if (event.data.module) return begin(event.data);
+  try {
+    const worker = await started;
+    withText(worker, event.data.order, at => worker._lockstep_serve(at));
+  } catch (fault) {
+    postMessage({ended: String(fault && fault.message || fault)});
+  }
+};

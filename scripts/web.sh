@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Builds the program as a static page into build/web/site: app/ is the program, around it the pages that `lockstep pages` writes.
+# Any server of files will do:  python3 -m http.server -d build/web/site
+#   scripts/web.sh            builds
+#   scripts/web.sh --test     and holds both modules against the desktop's program (needs build/release)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/setup.sh
+lockstep_setup scripts/packages.txt scripts/web-packages.txt
+
+build=$PWD/build/web root=$PWD/build/web/root site=$PWD/build/web/site
+# Emscripten's own tools are JavaScript, and look for their libraries where Debian has them.
+export LC_ALL=C NODE_PATH=/usr/share/nodejs CCACHE_COMPILERTYPE=clang CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1
+
+# Libraries that the page needs as source: Debian's own, into build/web/sources.
+fetch_sources() {
+  local sources=$build/sources state=$build/apt
+  [ -f "$sources/done" ] && return
+  mkdir -p "$sources" "$state/lists/partial" "$state/cache/archives/partial"
+  # The same archive that packages come from, asked for sources; nothing of the system's own lists is changed.
+  local uri suite
+  uri=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Component: main' | grep -m1 -v security)
+  suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $suite main" >"$state/sources.list"
+  local apt=(apt-get -qq -o "Dir::Etc::sourcelist=$state/sources.list" -o Dir::Etc::sourceparts=/dev/null
+    -o "Dir::State::lists=$state/lists" -o "Dir::Cache=$state/cache" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
+    -o APT::Sandbox::User=root)
+  "${apt[@]}" update
+  local name
+  for name in imgui freetype zlib libzip md4c nettle harfbuzz; do
+    (cd "$sources" && "${apt[@]}" source --download-only --tar-only "$name" >/dev/null)
+    rm -rf "${sources:?}/$name" && mkdir "$sources/$name"
+    tar -xf "$(ls "$sources/${name}"_*.orig.tar.* | grep -v '\.asc$' | head -1)" -C "$sources/$name" --strip-components=1
+  done
+  touch "$sources/done"
+}
+
+build_zlib() {
+  local out=$build/zlib file
+  mkdir -p "$out"
+  cp -n "$build/sources/zlib/zconf.h.in" "$build/sources/zlib/zconf.h"
+  for file in adler32 compress crc32 deflate infback inffast inflate inftrees trees uncompr zutil; do
+    emcc -O2 -c "$build/sources/zlib/$file.c" -o "$out/$file.o"
+  done
+  emar rcs "$root/lib/libz.a" "$out"/*.o
+  cp "$build/sources/zlib/zlib.h" "$build/sources/zlib/zconf.h" "$root/include"
+}
+
+# build_by_cmake NAME TARGET FLAGS...
+build_by_cmake() {
+  local name=$1 target=$2
+  shift 2
+  emcmake cmake -S "$build/sources/$name" -B "$build/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF "$@" &&
+    cmake --build "$build/$name" --target "$target"
+}
+
+build_libraries() {
+  [ -f "$root/done" ] && return
+  mkdir -p "$root/include" "$root/lib" "$root/source"
+  build_zlib
+  # Emscripten cannot run what CMake asks a size with.
+  build_by_cmake libzip zip -DENABLE_COMMONCRYPTO=OFF -DENABLE_GNUTLS=OFF -DENABLE_MBEDTLS=OFF -DENABLE_OPENSSL=OFF \
+    -DENABLE_WINDOWS_CRYPTO=OFF -DENABLE_BZIP2=OFF -DENABLE_LZMA=OFF -DBUILD_TOOLS=OFF -DBUILD_REGRESS=OFF -DBUILD_EXAMPLES=OFF \
+    -DBUILD_DOC=OFF -DZLIB_LIBRARY="$root/lib/libz.a" -DZLIB_INCLUDE_DIR="$root/include" \
+    -DHAVE_SIZEOF_OFF_T=TRUE -DSIZEOF_OFF_T=8 -DHAVE_SIZEOF_SIZE_T=TRUE -DSIZEOF_SIZE_T=4
+  cp "$build/libzip/lib/libzip.a" "$root/lib"
+  cp "$build/sources/libzip/lib/zip.h" "$build/libzip/zipconf.h" "$root/include"
+  build_by_cmake freetype freetype -DFT_REQUIRE_ZLIB=ON -DZLIB_LIBRARY="$root/lib/libz.a" -DZLIB_INCLUDE_DIR="$root/include" -DFT_DISABLE_BZIP2=ON -DFT_DISABLE_PNG=ON -DFT_DISABLE_HARFBUZZ=ON \
+    -DFT_DISABLE_BROTLI=ON
+  cp "$build/freetype/libfreetype.a" "$root/lib"
+  cp -r "$build/sources/freetype/include/." "$root/include"
+  # Headers that need no compiling are the system's; a whole /usr/include would hide Emscripten's own.
+  local name
+  for name in nlohmann stb; do ln -sfn "/usr/include/$name" "$root/include/$name"; done
+  ln -sfn "$build/sources/nettle" "$root/include/nettle"
+  for name in imgui md4c harfbuzz; do ln -sfn "$build/sources/$name" "$root/source/$name"; done
+  touch "$root/done"
+}
+
+# build_module worker|window
+build_module() {
+  [ -f "$build-$1/build.ninja" ] ||
+    emcmake cmake -S . -B "$build-$1" -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_WEB_PART="$1" -DLOCKSTEP_WEB_ROOT="$root" >/dev/null
+  cmake --build "$build-$1"
+}
+
+quietly() {  # NAME COMMAND...: its output is shown where it fails
+  local name=$1 log=$build/$1.log
+  shift
+  "$@" >"$log" 2>&1 || {
+    cat "$log" >&2
+    echo "scripts/web.sh: $name did not succeed" >&2
+    return 1
+  }
+}
+
+mkdir -p "$build"
+quietly sources fetch_sources
+quietly libraries build_libraries
+build_module worker
+build_module window
+python3 scripts/web_site.py "$build" "$site"
+if [ -x build/release/lockstep ] && build/release/lockstep pages --help >/dev/null 2>&1; then
+  build/release/lockstep pages -o "$site" --app app/
+else
+  echo "The pages around the program are left out: they are written by build/release/lockstep (scripts/run.sh builds it)."
+fi
+[ "${1:-}" != --test ] || node tests/web/against_desktop.js "$build" build/release/lockstep
+echo "$site"
