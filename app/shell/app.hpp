@@ -463,6 +463,7 @@ class App {
   void apply(const AppState& state);
   void restore(const AppState& state);
   bool failed(const Error& error);
+  bool refused_program(const std::string& file);
   Result<Run> load(const std::string& typed);
   void leave_saved() { state_.saved.clear(); }  // what follows is an engine's answer
   void start_run();

@@ -43,7 +43,17 @@ void App::make_desk() {
   program_->animates = state_.motion;
 }
 
+// A page in a browser has no compiler; it says what does.
+bool App::refused_program(const std::string& file) {
+  if (page_address.empty()) return false;
+  (void)failed(
+      unavailable("a page in a browser compiles no CUDA program; with Lockstep on your machine: lockstep {0}",
+                  {path_as_typed(file).filename().string()}));
+  return true;
+}
+
 bool App::open_program(const std::string& typed) {
+  if (refused_program(typed)) return false;
   make_desk();
   if (program_->unsaved()) (void)program_->keep_draft().ok();
   if (const Status opened = program_->open(path_as_typed(typed)); !opened) return failed(opened.error());
@@ -78,6 +88,7 @@ void App::show_desk(std::unique_ptr<ProgramDesk> desk) {
 }
 
 void App::go_to_program() {
+  if (refused_program("my.cu")) return;
   if (!program_) return open_menu(MenuKind::program);
   if (shows_program()) return open_menu(MenuKind::program);
   remember(), merged_.clear(), commit_typing();

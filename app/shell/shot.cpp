@@ -107,7 +107,7 @@ std::vector<double> frame_times(App& app, const ShotOptions& options, int frames
     ImGui::NewFrame();
     ImGuiCanvas canvas(1, interaction, nullptr);
     app.go_to(int(std::int64_t(frame) * stride % (app.last_step() + 1)));
-    draw(canvas, app, options);
+    draw_shot(canvas, app, options);
     canvas.finish({}, {}, {}, 1, {0, 0, 1920, 1080});
     ImGui::Render();
     ms.push_back(ms_since(begin));

@@ -70,6 +70,7 @@ class WindowLoop {
   // Replays what has come, and draws where something has changed. `seconds` since the turn before. True: a
   // frame was drawn.
   bool turn(double seconds);
+  const std::string& focus() const { return interaction_.focus(); }  // the control that has the keyboard
 
  private:
   bool replay();

@@ -185,6 +185,20 @@ EMSCRIPTEN_KEEPALIVE void lockstep_worker_ended(int lane, const char* why) {
   page->runner.worker_ended(lane, why);
 }
 EMSCRIPTEN_KEEPALIVE void lockstep_keep() { page->keeper->keep(); }
+// A run is under way, or has come and is not drawn yet.
+EMSCRIPTEN_KEEPALIVE int lockstep_busy() {
+  const App& app = *page->app;
+  return page->runner.busy() || !page->loop->idle() ||
+         (!app.state().home && app.numbers_are() != App::Numbers::current);
+}
+// The control that has the keyboard.
+EMSCRIPTEN_KEEPALIVE const char* lockstep_focus() { return page->loop->focus().c_str(); }
+// What went wrong, as the banner says it; "" for nothing.
+EMSCRIPTEN_KEEPALIVE const char* lockstep_fault() {
+  static std::string text;
+  text = page->app->banner ? page->app->banner->text() : "";
+  return text.c_str();
+}
 // What is on the stage, for a screen reader.
 EMSCRIPTEN_KEEPALIVE const char* lockstep_sentence() {
   static std::string text;

@@ -192,10 +192,33 @@ Matrix layer(std::span<const Matrix> in, Matrix cache, std::size_t rows) {
   return sum(middle, product(gate, in[kDownWeight], kInner, kHidden));
 }
 
+// Normal numbers by the polar method (Marsaglia and Bray, 1964). The library's distribution is another one in
+// each library, and recordings hold these inputs.
+class NormalNumbers {
+ public:
+  explicit NormalNumbers(unsigned seed) : random_(seed) {}
+  float next() {
+    if (has_second_) return has_second_ = false, second_;
+    float x = 0, y = 0, r2 = 0;
+    do {
+      x = 2 * uniform() - 1, y = 2 * uniform() - 1;
+      r2 = x * x + y * y;
+    } while (r2 > 1 || r2 == 0);
+    const float factor = std::sqrt(-2 * std::log(r2) / r2);
+    has_second_ = true, second_ = x * factor;
+    return y * factor;
+  }
+
+ private:
+  float uniform() { return std::min(float(random_()) / 4294967296.f, std::nextafter(1.f, 0.f)); }  // 2^32
+  std::mt19937 random_;
+  float second_ = 0;
+  bool has_second_ = false;
+};
+
 // Random numbers; rows beyond the batch are padding: zeros.
 void fill_layer(const Params& params, std::span<const Bytes> buffers) {
-  std::mt19937 random(11);
-  std::normal_distribution<float> normal(0, 1);
+  NormalNumbers normal(11);
   const auto batch = std::size_t(whole(params, "batch", 1));
   for (int id = kX; id <= kCache; ++id) {
     const auto out = buffers[std::size_t(id)];
@@ -203,7 +226,7 @@ void fill_layer(const Params& params, std::span<const Bytes> buffers) {
     const std::size_t count = out.size() / sizeof(float);
     const std::size_t row = id == kX ? kHidden : id == kCache ? std::size_t(2) * kCached * kHidden : count;
     for (std::size_t i = 0; i < count; ++i) {
-      const float value = i / row < batch || (id != kX && id != kCache) ? scale * normal(random) : 0;
+      const float value = i / row < batch || (id != kX && id != kCache) ? scale * normal.next() : 0;
       std::memcpy(out.data() + i * sizeof value, &value, sizeof value);
     }
   }

@@ -35,13 +35,26 @@ function requestIn(manifest) {
   return text.slice(from, at);
 }
 
-// Sine, exponential and the like come of two libraries, so that an error and what rests on it may differ in the last digits.
+// Sine, exponential and the like come of two libraries, so that values, and an error that rests on them, may differ in the last
+// digits.
 const kLibm = 1e-6;
 function differences(a, b, where = '') {
   if (typeof a === 'number' && typeof b === 'number') return a === b ? [] : [{where, a, b, close: Math.abs(a - b) <= kLibm * Math.max(1, Math.abs(a), Math.abs(b))}];
   if (typeof a !== typeof b || a === null || b === null || typeof a !== 'object') return a === b ? [] : [{where, a, b}];
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...keys].flatMap(key => differences(a[key], b[key], where ? where + '.' + key : key));
+}
+
+// Two columns of floats (.npy) that differ in their last digits alone.
+function closeFloats(a, b) {
+  if (!a || !b || a.length !== b.length) return false;
+  const from = 10 + a.readUInt16LE(8);
+  if (!/'<f4'/.test(a.toString('latin1', 10, from)) || !a.subarray(0, from).equals(b.subarray(0, from))) return false;
+  for (let at = from; at < a.length; at += 4) {
+    const x = a.readFloatLE(at), y = b.readFloatLE(at);
+    if (!(Math.abs(x - y) <= kLibm * Math.max(1, Math.abs(x))) && !(Number.isNaN(x) && Number.isNaN(y))) return false;
+  }
+  return true;
 }
 
 const firstDifference = (a, b) => {
@@ -63,6 +76,7 @@ async function main() {
     for (const {slug} of lab.rungs) {
       const name = lab.slug + '/' + slug, file = path.join(folder, 'run.npz');
       const before = failed;
+      let close = 0;
       desktop('run', lab.slug, '--rung', slug, '--save', file);
       const bytes = new Uint8Array(fs.readFileSync(file)), there = entries(bytes);
       const started = Date.now(), here = entries(ask(requestIn(there.get('manifest.json'))));
@@ -71,7 +85,9 @@ async function main() {
         d.close && /max_error|metrics/.test(d.where) ? console.log(`  ${name} ${d.where}: ${d.a}, here ${d.b}`) : fail(`${name}: ${d.where} is ${JSON.stringify(d.a)}, here ${JSON.stringify(d.b)}`);
       for (const entry of new Set([...there.keys(), ...here.keys()])) {
         const a = there.get(entry), b = here.get(entry);
-        if (entry !== 'manifest.json' && (!a || !b || !a.equals(b))) fail(`${name}: ${entry} differs (${a && a.length} and ${b && b.length} bytes)`);
+        if (entry === 'manifest.json' || (a && b && a.equals(b))) continue;
+        if (/data.npy$/.test(entry) && closeFloats(a, b)) ++close;
+        else fail(`${name}: ${entry} differs (${a && a.length} and ${b && b.length} bytes)`);
       }
       for (const look of looks) {
         const picture = path.join(folder, 'picture.svg');
@@ -79,7 +95,7 @@ async function main() {
         const wanted = fs.readFileSync(picture, 'utf8'), drawn = draw(bytes, 'run.npz', look.options);
         if (wanted !== drawn) fail(`${name}: ${look.name} differs ${firstDifference(wanted, drawn)}`);
       }
-      if (failed === before) ++passed, console.log(`${name}: equal, ${took} ms`);
+      if (failed === before) ++passed, console.log(`${name}: equal${close ? ` but for the last digits of ${close} buffers` : ''}, ${took} ms`);
     }
   }
   console.log(`${passed} passed, ${failed} failed`);

@@ -81,8 +81,8 @@ async function openPage(send, listeners, {width, height, scale = 1}, {touch = fa
   await tell('Emulation.setDeviceMetricsOverride', {width, height, deviceScaleFactor: scale, mobile: touch});
   await tell('Emulation.setTouchEmulationEnabled', {enabled: touch, maxTouchPoints: 5});
   await tell('Emulation.setEmulatedMedia', {features: [{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]});
-  const evaluate = async code => {
-    const {result, exceptionDetails} = await tell('Runtime.evaluate', {expression: code, awaitPromise: true, returnByValue: true});
+  const evaluate = async (code, options = {}) => {
+    const {result, exceptionDetails} = await tell('Runtime.evaluate', {expression: code, awaitPromise: true, returnByValue: true, ...options});
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description || exceptionDetails.text);
     return result.value;
   };
