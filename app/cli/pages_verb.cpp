@@ -1,5 +1,6 @@
 #include "app/cli/pages_verb.hpp"
 
+#include <algorithm>
 #include <iostream>
 
 #include "app/cli/story_verbs.hpp"
@@ -23,6 +24,17 @@ Outcome put_text(const PagesArguments& arguments, const std::string& text) {
   const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   if (Status written = write_file_atomically(*arguments.output, bytes); !written) return written.error();
   return Exit::done;
+}
+
+// Beside the first recordings that have one.
+std::filesystem::path validation_in(const std::vector<std::filesystem::path>& recordings) {
+  std::error_code error;
+  std::vector<std::filesystem::path> found;
+  for (const auto& folder : recordings)
+    for (const auto& device : std::filesystem::directory_iterator(folder, error))
+      if (std::filesystem::exists(device.path() / "validation.json", error))
+        found.push_back(device.path() / "validation.json");
+  return found.empty() ? std::filesystem::path() : *std::min_element(found.begin(), found.end());
 }
 
 // A web page, as a link begins; with what a scene's link adds behind it.
@@ -51,6 +63,10 @@ Outcome write_pages(const PagesArguments& arguments, const CommandInfo& commands
   if (!app) return app.error();
   auto recordings = folders_of(arguments);
   if (!recordings) return recordings.error();
+  auto stories = folders_with_stories(arguments);
+  if (!stories) return stories.error();
+  auto exercises = folders_with_exercises(arguments);
+  if (!exercises) return exercises.error();
   if (Status made = make_output_folder(*arguments.output); !made) return made.error();
   // No GPU, wherever the pages are written: what they say is the same everywhere.
   const Engines engines{nullptr, make_emulator_engine(), make_recording_engine(*recordings)};
@@ -58,7 +74,8 @@ Outcome write_pages(const PagesArguments& arguments, const CommandInfo& commands
   const bool terminal = standard_error_is_terminal();
   SiteOptions options;
   options.folder = *arguments.output, options.app = *app;
-  options.stories = story_folders({}), options.exercises = exercise_folders({});
+  options.stories = std::move(*stories), options.exercises = std::move(*exercises);
+  options.validation = validation_in(*recordings);
   options.sources = sources_of(engines), options.commands = commands;
   options.timed = [&](const std::string& lab) { return timed_recordings(*engines.recording, lab); };
   options.report = [&](const std::string& what) {

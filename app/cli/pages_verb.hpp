@@ -1,11 +1,12 @@
 // `lockstep pages`: the site beside the program, the manual page, and what shells complete.
 #pragma once
-#include "app/cli/verbs.hpp"
+#include "app/cli/exercise_verbs.hpp"
 #include "app/pages/command_info.hpp"
 
 namespace lockstep {
 
-struct PagesArguments : ShotArguments {
+struct PagesArguments : ExerciseArguments {
+  // `folders` are those of exercises
   std::optional<std::string> app;    // a URL
   bool manual = false;               // in place of the site
   std::optional<std::string> shell;  // the same: "bash"

@@ -132,6 +132,12 @@ void define_reading(CLI::App& app, StoryArguments& to) {
   add_reading(*app.add_subcommand("words", N_("the glossary")));
 }
 
+void add_exercise_folders(CLI::App& app, ExerciseArguments& to) {
+  app.add_option("--exercises", to.folders, N_("folder with exercises of your own (may be given several times)"))
+      ->allow_extra_args(false)
+      ->type_name("DIR");
+}
+
 void define_exercises(CLI::App& app, ExerciseArguments& to) {
   using Work = ExerciseArguments::Work;
   CLI::App* exercise =
@@ -139,10 +145,7 @@ void define_exercises(CLI::App& app, ExerciseArguments& to) {
   exercise->require_subcommand(1);
   const auto add = [&](const char* name, const char* what, Work work) {
     CLI::App* verb = exercise->add_subcommand(name, what);
-    verb->add_option("--exercises", to.folders,
-                     N_("folder with exercises of your own (may be given several times)"))
-        ->allow_extra_args(false)
-        ->type_name("DIR");
+    add_exercise_folders(*verb, to);
     if (work != Work::fresh) verb->add_flag("--json", to.json, N_("as JSON"));
     verb->callback([&to, work] { to.work = work; });
     return verb;
@@ -183,6 +186,12 @@ void define_exercises(CLI::App& app, ExerciseArguments& to) {
   add_passphrase(*codes);
 }
 
+void add_stories(CLI::App& app, ShotArguments& to) {
+  app.add_option("--stories", to.stories, N_("folder with stories of your own (may be given several times)"))
+      ->allow_extra_args(false)
+      ->type_name("DIR");
+}
+
 // The pages beside the program, and what shells complete: the last is asked by docs/completion alone.
 void define_pages(CLI::App& app, Typed& typed) {
   PagesArguments& to = typed.pages;
@@ -194,16 +203,12 @@ void define_pages(CLI::App& app, Typed& typed) {
   pages->add_flag("--man", to.manual, N_("the manual page instead, to standard output or into a file"));
   pages->add_option("--completion", to.shell, N_("what completes in a shell instead: bash, zsh or fish"))
       ->type_name("SHELL");
+  add_stories(*pages, to);
+  add_exercise_folders(*pages, to);
   add_recordings(*pages, to);
   CLI::App* complete = app.add_subcommand("complete", "")->group("");
   complete->add_option("WHAT", typed.complete_what, "");
   complete->add_option("OF", typed.complete_of, "");
-}
-
-void add_stories(CLI::App& app, ShotArguments& to) {
-  app.add_option("--stories", to.stories, N_("folder with stories of your own (may be given several times)"))
-      ->allow_extra_args(false)
-      ->type_name("DIR");
 }
 
 void define_pictures(CLI::App& app, ShotArguments& to) {

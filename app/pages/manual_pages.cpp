@@ -8,6 +8,7 @@
 #include "html.hpp"
 #include "manual.hpp"
 #include "pictures.hpp"
+#include "record_html.hpp"
 #include "site_pages.hpp"
 
 namespace lockstep {
@@ -118,6 +119,11 @@ Status write_document(Site& site, const SitePageName& name) {
   page.title = document.title.empty() ? page.title : document.title;
   page.body = html_element("p", html_link(site.url(page.path, SitePage::manual), html_text(tr("Manual"))), "eyebrow") +
               html_element("h1", html_text(page.title)) + document.body;
+  if (name.page == SitePage::counts) {
+    const auto record = record_html(site.options().validation);
+    if (!record) return record.error();
+    page.body += *record;
+  }
   return site.put(page);
 }
 
