@@ -2,9 +2,14 @@
 
 #include <functional>
 
+#include "app/model/embedded.hpp"
 #include "completion_kinds.hpp"
 
 namespace lockstep {
+
+extern const EmbeddedFile embedded_parts[];
+extern const int embedded_parts_count;
+
 namespace {
 
 constexpr const char* kMadeBy = " completion of lockstep, made by `lockstep pages --completion ";
@@ -15,6 +20,13 @@ void each_verb(const CommandInfo& command, const std::string& path,
   visit(command, path);
   for (const CommandInfo& verb : command.verbs)
     each_verb(verb, path.empty() ? verb.name : path + " " + verb.name, visit);
+}
+
+// What is the same whatever the commands are: app/pages/parts.
+std::string part(std::string_view name) {
+  for (int i = 0; i < embedded_parts_count; ++i)
+    if (embedded_parts[i].name == name) return std::string(embedded_parts[i].text);
+  return "";
 }
 
 std::string joined(const std::vector<std::string>& words, const char* between) {
@@ -56,74 +68,6 @@ void add_bash_kinds(const CommandInfo& command, const std::string& path, std::st
         command.words[i]);
 }
 
-constexpr const char* kBashWalk = R"(
-_lockstep_ask() {
-  "${_lockstep_program:-lockstep}" complete "$@" 2>/dev/null | cut -f 1
-}
-
-# Candidates of these kinds for the word at the cursor; of a setting NAME=VALUE those of its value.
-_lockstep_offer() {
-  local kind
-  if [[ $1 == words ]]; then
-    shift
-    COMPREPLY+=($(compgen -W "$*" -- "$cur"))
-    return
-  fi
-  for kind in "$@"; do
-    case $kind in
-      any) ;;
-      files) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- "$cur")) ;;
-      folders) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -d -- "$cur")) ;;
-      settings)
-        if [[ $cur == *=* ]]; then
-          COMPREPLY+=($(compgen -W "$(_lockstep_ask values "$lab" "${cur%%=*}")" -P "${cur%%=*}=" -- "${cur#*=}"))
-        else
-          compopt -o nospace 2>/dev/null
-          COMPREPLY+=($(compgen -W "$(_lockstep_ask settings "$lab" "$rung")" -- "$cur"))
-        fi ;;
-      rungs) COMPREPLY+=($(compgen -W "$(_lockstep_ask rungs "$lab")" -- "$cur")) ;;
-      books) COMPREPLY+=($(compgen -W "$(_lockstep_ask books "$lab")" -- "$cur")) ;;
-      *) COMPREPLY+=($(compgen -W "$(_lockstep_ask "$kind")" -- "$cur")) ;;
-    esac
-  done
-}
-
-_lockstep() {
-  local IFS=$' \t\n' line=${COMP_LINE:0:COMP_POINT} words=() cur verb= lab= rung= flag= place=0 i word
-  COMPREPLY=()
-  read -ra words <<<"$line"
-  [[ $line == *[[:space:]] ]] && words+=('')
-  local _lockstep_program=${words[0]}
-  cur=${words[${#words[@]} - 1]}
-  for ((i = 1; i < ${#words[@]} - 1; ++i)); do
-    word=${words[i]}
-    if [[ -n $flag ]]; then
-      [[ $flag == --rung ]] && rung=$word
-      flag=
-    elif [[ $word == -* ]]; then
-      [[ -n $(_lockstep_kind "$verb:$word") ]] && flag=$word
-    elif ((place == 0)) && [[ " $(_lockstep_verbs "$verb") " == *" $word "* ]]; then
-      verb=${verb:+$verb }$word
-    else
-      ((++place == 1)) && lab=$word
-    fi
-  done
-  if [[ -n $flag ]]; then
-    _lockstep_offer $(_lockstep_kind "$verb:$flag")
-  elif [[ $cur == -* ]]; then
-    _lockstep_offer words $(_lockstep_flags "$verb")
-  else
-    ((place == 0)) && _lockstep_offer words $(_lockstep_verbs "$verb")
-    _lockstep_offer $(_lockstep_kind "$verb:$((place + 1))")
-  fi
-  # What stands before the last = is on the line already.
-  if [[ $cur == *=* && $COMP_WORDBREAKS == *=* ]]; then
-    COMPREPLY=("${COMPREPLY[@]#"${cur%"${cur##*=}"}"}")
-  fi
-}
-complete -F _lockstep lockstep
-)";
-
 std::string bash_script(const CommandInfo& commands) {
   std::string verbs, flags, kinds;
   each_verb(commands, "", [&](const CommandInfo& command, const std::string& path) {
@@ -138,7 +82,7 @@ std::string bash_script(const CommandInfo& commands) {
          "# ~/.local/share/bash-completion/completions/lockstep\n" +
          "_lockstep_verbs() {\n  case $1 in\n" + verbs + "  esac\n}\n\n_lockstep_flags() {\n  case $1 in\n" + flags +
          "  esac\n}\n\n# What stands behind a flag of a verb, or as its first word, second word ...\n"
-         "_lockstep_kind() {\n  case $1 in\n" + kinds + "  esac\n}\n" + kBashWalk;
+         "_lockstep_kind() {\n  case $1 in\n" + kinds + "  esac\n}\n" + "\n" + part("walk.bash");
 }
 
 // --- zsh: _arguments, which shows what each flag does
@@ -187,37 +131,6 @@ std::string zsh_verbs(const std::vector<CommandInfo>& verbs) {
   return lines;
 }
 
-constexpr const char* kZshHead = R"(
-# Candidates with what they are, from the program itself.
-_lockstep_ask() {
-  local -a lines
-  local name=$1 lab rung place
-  lab=${words[(r)^(-*|lockstep|run|shot|clip|story|bench|record|export|exercise|show)]:-}
-  place=${words[(I)--rung]}
-  ((place)) && rung=${words[place + 1]}
-  case $name in
-    settings)
-      if compset -P 1 '(#b)(*)='; then
-        lines=(${(f)"$(_call_program lockstep lockstep complete values ${(q)lab} ${(q)match[1]})"})
-      else
-        lines=(${(f)"$(_call_program lockstep lockstep complete settings ${(q)lab} ${(q)rung})"})
-        compadd -S '' -- ${lines%%$'\t'*}
-        return
-      fi ;;
-    rungs | books) lines=(${(f)"$(_call_program lockstep lockstep complete $name ${(q)lab})"}) ;;
-    *) lines=(${(f)"$(_call_program lockstep lockstep complete $name)"}) ;;
-  esac
-  lines=(${lines//:/\\:})
-  _describe -t $name $name "lines=(${lines/$'\t'/:})" 2>/dev/null || compadd -- ${lines%%$'\t'*}
-}
-
-_lockstep_any() {
-  local source
-  for source; do _lockstep_ask $source; done
-  _files
-}
-)";
-
 std::string zsh_script(const CommandInfo& commands) {
   std::string cases;
   each_verb(commands, "", [&](const CommandInfo& command, const std::string& path) {
@@ -229,7 +142,7 @@ std::string zsh_script(const CommandInfo& commands) {
       cases += zsh_verb(command, path);
     cases += "      ;;\n";
   });
-  return std::string("#compdef lockstep\n# zsh") + kMadeBy + "zsh`. Put it into a folder of $fpath.\n" + kZshHead +
+  return std::string("#compdef lockstep\n# zsh") + kMadeBy + "zsh`. Put it into a folder of $fpath.\n" + "\n" + part("ask.zsh") +
          "\n_lockstep() {\n  local -a verbs\n  local verb\n  if ((CURRENT == 2)); then\n    verbs=(\n" +
          zsh_verbs(commands.verbs) + "    )\n    _describe verb verbs\n    _files\n    return\n  fi\n" +
          "  shift words\n  ((CURRENT--))\n  verb=$words[1]\n" +
@@ -270,60 +183,6 @@ std::string fish_word(const CommandOption& word, const std::string& path, std::s
   return "complete -c lockstep -n " + fish_text(condition) + fish_candidates(kind) + "\n";
 }
 
-constexpr const char* kFishHead = R"(
-# The words that were typed: the verb, and how many stand behind it.
-function __lockstep_words
-    set -l verb
-    set -l others
-    set -l skip 0
-    for word in (commandline -opc)[2..-1]
-        if test $skip = 1
-            set skip 0
-        else if string match -qr '^-' -- $word
-            contains -- $word $__lockstep_takes; and set skip 1
-        else if test -z "$verb"; and contains -- $word $__lockstep_verbs
-            set verb $word
-        else if test "$verb" = exercise; and test (count $others) = 0; and contains -- $word $__lockstep_exercise_verbs
-            set verb "exercise $word"
-        else
-            set -a others $word
-        end
-    end
-    echo $verb
-    printf '%s\n' $others
-end
-
-# Is this the verb, and this the place of the word at the cursor?
-function __lockstep_at
-    set -l words (__lockstep_words)
-    test "$words[1]" = "$argv[1]"; or return 1
-    test (count $argv) = 1; or test (count $words) = $argv[2]
-end
-
-function __lockstep_ask
-    set -l words (__lockstep_words)
-    set -l line (commandline -opc)
-    set -l rung ''
-    set -l place (contains -i -- --rung $line); and set rung $line[(math $place + 1)]
-    switch $argv[1]
-        case settings
-            set -l name (string split -m 1 = -- (commandline -ct))
-            if test (count $name) = 2
-                for value in (lockstep complete values "$words[2]" "$name[1]" 2>/dev/null)
-                    echo "$name[1]=$value"
-                end
-            else
-                lockstep complete settings "$words[2]" "$rung" 2>/dev/null
-            end
-        case rungs books
-            lockstep complete $argv[1] "$words[2]" 2>/dev/null
-        case '*'
-            lockstep complete $argv[1] 2>/dev/null
-    end
-end
-
-)";
-
 std::string fish_script(const CommandInfo& commands) {
   std::string verbs, inner, takes, lines;
   each_verb(commands, "", [&](const CommandInfo& command, const std::string& path) {
@@ -343,7 +202,7 @@ std::string fish_script(const CommandInfo& commands) {
   // An exercise's verb is told from a verb of the same name by what stands before it.
   return std::string("# fish") + kMadeBy + "fish`. Put it into ~/.config/fish/completions.\n" +
          "set -g __lockstep_verbs" + verbs + "\nset -g __lockstep_exercise_verbs" + inner +
-         "\nset -g __lockstep_takes" + takes + "\n" + kFishHead + "complete -c lockstep -f\n" + lines;
+         "\nset -g __lockstep_takes" + takes + "\n" + "\n" + part("ask.fish") + "complete -c lockstep -f\n" + lines;
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-std::string item(const std::string& link, const std::string& text) {
+std::string list_item(const std::string& link, const std::string& text) {
   return html_element("li", link + (text.empty() ? "" : html_element("p", html_text(text))));
 }
 
@@ -82,10 +82,10 @@ std::string more_html(const Site& site, const std::string& lab, const std::strin
   std::string items;
   for (const Story& claim : site.shelf().claims)
     if (claim.lab == lab)
-      items += item(html_link(site.url(path, SitePage::claim, claim.slug), html_text(claim.title)), tr("a claim put to the test"));
+      items += list_item(html_link(site.url(path, SitePage::claim, claim.slug), html_text(claim.title)), tr("a claim put to the test"));
   for (const Exercise& exercise : site.exercises())
     if (exercise.lab == lab)
-      items += item(html_link(site.url(path, SitePage::exercise, exercise.slug), html_text(exercise.title)), tr("an exercise"));
+      items += list_item(html_link(site.url(path, SitePage::exercise, exercise.slug), html_text(exercise.title)), tr("an exercise"));
   return items.empty() ? "" : html_element("h2", html_text(tr("More of this lab"))) + html_element("ul", items, "list");
 }
 
@@ -135,7 +135,7 @@ Result<std::string> lab_card(Site& site, const Lab& lab, const std::string& path
 std::string entries(const Site& site, const std::string& path) {
   std::string items;
   const auto add = [&](SitePage page, const std::string& text) {
-    items += item(html_link(site.url(path, page), html_text(tr(site_page(page).title))), text);
+    items += list_item(html_link(site.url(path, page), html_text(tr(site_page(page).title))), text);
   };
   add(SitePage::exercises, tr("Situations in parts, with hints; the program checks what you say."));
   add(SitePage::claims, tr("Popular sentences about GPUs, each beside a model and a run."));

@@ -55,11 +55,11 @@ namespace {
 // Text of a page: what begins a line with a point or a quote is no request; `code` is bold.
 std::string roff(const std::string& text) {
   std::string out;
-  bool bold = false;
+  bool in_bold = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '`')
-      out += (bold = !bold) ? "\\fB" : "\\fR";
+      out += (in_bold = !in_bold) ? "\\fB" : "\\fR";
     else if (c == '\\')
       out += "\\e";
     else if (c == '-')
@@ -76,16 +76,16 @@ std::string roff(const std::string& text) {
   return !out.empty() && (out[0] == '.' || out[0] == '\'') ? "\\&" + out : out;
 }
 
-std::string bold(const std::string& text) { return "\\fB" + roff(text) + "\\fR"; }
+std::string roff_bold(const std::string& text) { return "\\fB" + roff(text) + "\\fR"; }
 
-std::string item(const std::string& head, const std::string& text) {
+std::string roff_item(const std::string& head, const std::string& text) {
   return ".TP\n" + head + "\n" + (text.empty() ? "\\&" : roff(text)) + "\n";
 }
 
 // "\fB\-o\fR, \fB\-\-output\fR \fIFILE\fR"
 std::string head_of(const CommandOption& option) {
   std::string text;
-  for (const std::string& name : option.names) text += (text.empty() ? "" : ", ") + bold(name);
+  for (const std::string& name : option.names) text += (text.empty() ? "" : ", ") + roff_bold(name);
   if (option.value.empty()) return text;
   return text + (text.empty() ? "" : " ") + "\\fI" + roff(option.value) + "\\fR";
 }
@@ -93,7 +93,7 @@ std::string head_of(const CommandOption& option) {
 void add_options(const CommandInfo& command, std::string& page) {
   for (const auto* options : {&command.words, &command.flags})
     for (const CommandOption& option : *options)
-      if (option.names.empty() || option.names.back() != "--help") page += item(head_of(option), option.help);
+      if (option.names.empty() || option.names.back() != "--help") page += roff_item(head_of(option), option.help);
 }
 
 void add_verb(const CommandInfo& verb, const std::string& before, std::string& page) {
@@ -104,7 +104,7 @@ void add_verb(const CommandInfo& verb, const std::string& before, std::string& p
 
 void add_meanings(const char* title, std::span<const Meaning> all, std::string& page) {
   page += std::string(".SH ") + title + "\n";
-  for (const Meaning& one : all) page += item(bold(one.name), one.what);
+  for (const Meaning& one : all) page += roff_item(roff_bold(one.name), one.what);
 }
 
 void add_labs(std::string& page) {
@@ -112,7 +112,7 @@ void add_labs(std::string& page) {
   for (const Lab* lab : labs()) {
     std::string rungs;
     for (const RungInfo& rung : lab->info().rungs) rungs += (rungs.empty() ? "" : ", ") + rung.slug;
-    page += item(bold(lab->info().slug), lab->info().title + (rungs.empty() ? "" : ": " + rungs));
+    page += roff_item(roff_bold(lab->info().slug), lab->info().title + (rungs.empty() ? "" : ": " + rungs));
   }
 }
 
@@ -122,7 +122,7 @@ std::string manual_page(const CommandInfo& commands) {
   std::string page = ".\\\" Made by `lockstep pages --man`; scripts/manual.sh writes it anew.\n";
   page += ".TH LOCKSTEP 1 \"\" \"Lockstep\" \"User Commands\"\n";
   page += ".SH NAME\nlockstep \\- " + roff("real CUDA kernels, one step at a time") + "\n";
-  page += ".SH SYNOPSIS\n" + bold("lockstep") + " [\\fIFILE\\fR] [flags]\n.br\n" + bold("lockstep") +
+  page += ".SH SYNOPSIS\n" + roff_bold("lockstep") + " [\\fIFILE\\fR] [flags]\n.br\n" + roff_bold("lockstep") +
           " \\fIVERB\\fR [flags]\n";
   page += ".SH DESCRIPTION\n" + roff(commands.help) +
           "\nWithout a verb it opens its window. With an NVIDIA GPU the kernels run there; on any other machine the "

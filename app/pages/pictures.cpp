@@ -143,7 +143,7 @@ Result<PictureText> stage_picture(Site& site, const StagePicture& wanted) {
       continue;
     }
     app.copy_scene();
-    text.scene = one_line_json(app.to_clipboard);
+    text.scene = one_line_json(app.to_clipboard.value_or("{}"));
     const FigureCaption caption = screen_caption(app, panels);
     text.html = "<figure class=\"wide\">\n<picture>\n" + narrow_dark + narrow + dark_sources +
                 image_of(wanted.page, drawn, alt_of(app, caption, hides_something(mask))) + "</picture>\n" +

@@ -17,11 +17,11 @@ struct PictureText {
 struct StagePicture {
   std::string name;                 // of its files: "transpose-2"
   std::string page;                 // that it stands on
-  std::string lab;                  // where the setup names none
+  std::string lab;                    // where the setup names none
   const SceneSetup* setup = nullptr;  // nullptr: the lab as it opens
   // A scene of the lab's story, of a claim ("claims/NAME") or of an exercise, from 1, whose open question keeps its
   // answer back; 0: nothing is asked.
-  std::string book;
+  std::string book{};
   int scene = 0;
 };
 Result<PictureText> stage_picture(Site& site, const StagePicture& wanted);
