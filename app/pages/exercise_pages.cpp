@@ -2,6 +2,7 @@
 #include "app/stories/exercise_check.hpp"
 #include "html.hpp"
 #include "page_texts.hpp"
+#include "pictures.hpp"
 #include "site_pages.hpp"
 
 namespace lockstep {
@@ -51,7 +52,7 @@ class ExerciseWriter {
     DrawnFigures all(drawn_.values, &staged);
     texts_.use(all);
     std::string out = "<h2 id=\"" + html_text(part.id) + "\"><span class=\"count\">" + std::to_string(i + 1) + "</span>" +
-                      html_text(part.title) + "</h2>\n" + stands(i) + texts_.paragraphs(part.text) + asked(part, i);
+                      html_text(part.title) + "</h2>\n" + texts_.paragraphs(part.text) + picture(i) + asked(part, i);
     out += hints(part, 0);
     if (!part.program.empty()) out += program();
     return texts_.use(nothing_), out;
@@ -61,14 +62,14 @@ class ExerciseWriter {
 
  private:
   // Where the part sets the lab.
-  std::string stands(std::size_t i) {
+  std::string picture(std::size_t i) {
     if (!exercise_.parts[i].setup) return "";
     const PartScene scene = scene_of_part(drawn_, i);
     if (!scene.setup) return "";
-    std::string words = scene.lab + (scene.setup->rung.empty() ? "" : "/" + scene.setup->rung);
-    for (const std::string& setting : scene.setup->settings) words += "  " + setting;
-    if (scene.setup->at) words += "  " + to_text(*scene.setup->at);
-    return html_element("p", html_text(tr("The lab stands at")) + " <code>" + html_text(words) + "</code>", "meta");
+    const auto drawn = stage_picture(site_, {exercise_.slug + "-part-" + std::to_string(i + 1), path_, scene.lab,
+                                             &*scene.setup, "exercises/" + exercise_.slug, int(i) + 1});
+    if (!drawn) texts_.keep(drawn.error());
+    return drawn ? drawn->html : "";
   }
 
   std::string asked(const ExercisePart& part, std::size_t i) {
@@ -153,7 +154,8 @@ Status write_exercises(Site& site) {
       page.body += html_element("h2", html_text(track == "kernels" ? tr("Write these kernels") : track));
     }
     items += html_element("li", html_link(site.url(path, SitePage::exercise, exercise.slug),
-                                          html_text((exercise.number.empty() ? "" : exercise.number + "  ") + exercise.title)) +
+                                          (exercise.number.empty() ? "" : "<span class=\"count\">" + html_text(exercise.number) + "</span>") +
+                                              html_text(exercise.title)) +
                                     html_element("p", html_text(about(exercise))));
   }
   close();

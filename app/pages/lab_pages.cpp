@@ -39,7 +39,7 @@ std::string ladder_html(const LadderStrip& strip) {
     if (noted) rows.back().push_back(cell.ms > 0 ? "<span class=\"number\">" + html_text(time_text(cell.ms)) + "</span>"
                                                  : html_text(cell.no_time));
   }
-  std::string about = html_text(strip.about);
+  std::string about = html_text(strip.timed_at);
   if (strip.provenance) about += " · " + html_text(provenance_text(*strip.provenance));
   return html_element("h2", html_text(tr("The ladder"))) + (timed ? html_element("p", about, "meta") : "") +
          html_table(rows, tr("The ladder"));
@@ -69,7 +69,7 @@ std::string settings_html(const LabInfo& lab) {
     if (!p.rungs.empty()) {
       std::string names;
       for (const std::string& rung : p.rungs) names += (names.empty() ? "" : ", ") + rung;
-      what += "<br><span class=\"small\">" + html_text(tr("only {0}", {names})) + "</span>";
+      what += "<br><span class=\"small\">" + html_text(tr("only in {0}", {names})) + "</span>";
     }
     rows.push_back({"<code>" + html_text(p.name) + "</code>", what, range_of(p),
                     "<code>" + html_text(to_string(p.default_value)) + "</code>"});
@@ -126,8 +126,7 @@ Result<std::string> lab_card(Site& site, const Lab& lab, const std::string& path
   const auto place = std::find(way.begin(), way.end(), &lab);
   std::string about = story && story->minutes ? tr("{0} min", {std::to_string(story->minutes)}) : "";
   if (place != way.end())
-    about += (about.empty() ? "" : " · ") + tr("number {0} of {1} on the path from the beginning",
-                                               {std::to_string(place - way.begin() + 1), std::to_string(way.size())});
+    about += (about.empty() ? "" : " · ") + tr("{0} of {1} on the path", {std::to_string(place - way.begin() + 1), std::to_string(way.size())});
   if (!about.empty()) text += html_element("p", html_text(about), "meta");
   return html_element("li", *picture + html_element("div", text), "card");
 }

@@ -61,6 +61,13 @@ std::string meanings_html(const std::string& title, const std::string& head, std
   return html_element("h2", html_text(title)) + html_table(rows, title);
 }
 
+std::string examples_html() {
+  std::string items;
+  for (const Meaning& one : command_examples())
+    items += html_element("li", html_element("p", html_with_code(tr(one.what))) + html_command(one.name));
+  return html_element("h2", html_text(tr("Examples"))) + html_element("ul", items, "examples");
+}
+
 std::string keys_html(const Site& site) {
   AppState state;
   state.lab = labs().front()->info().slug, state.language = site.language();
@@ -78,7 +85,7 @@ Status write_commands(Site& site) {
   SiteText page{page_path(SitePage::commands), tr(site_page(SitePage::commands).title), tr(commands.help), ""};
   page.body = html_element("p", html_link(site.url(page.path, SitePage::manual), html_text(tr("Manual"))), "eyebrow") +
               html_element("h1", html_text(page.title)) + html_element("p", html_text(page.description), "lead");
-  page.body += meanings_html(tr("Examples"), tr("command"), command_examples());
+  page.body += examples_html();
   page.body += html_element("h2", html_text(tr("Verbs"))) + html_command("lockstep [FILE] [flags]") + options_html(commands);
   for (const CommandInfo& verb : commands.verbs) page.body += verb_html(verb, commands.name);
   page.body += keys_html(site);

@@ -10,21 +10,21 @@
 #include "app/shell/font_subset.hpp"
 #include "app/shell/shot_app.hpp"
 #include "html.hpp"
+#include "two_themes.hpp"
 
 namespace lockstep {
 namespace {
 
 constexpr int kWide = 960, kNarrow = 400;  // px of a page
 constexpr const char* kNarrowScreen = "(max-width: 37rem)";
-constexpr const char* kDark = "(prefers-color-scheme: dark)";
 
 struct Drawn {
   std::string file;  // below the language's folder
   int width = 0, height = 0;
 };
 
-std::string source_of(const std::string& page, const Drawn& drawn, const std::string& media) {
-  return "<source media=\"" + media + "\" srcset=\"" + Site::relative_to(page, drawn.file) + "\" width=\"" +
+std::string source_of(const std::string& page, const Drawn& drawn) {
+  return std::string("<source media=\"") + kNarrowScreen + "\" srcset=\"" + Site::relative_to(page, drawn.file) + "\" width=\"" +
          std::to_string(drawn.width) + "\" height=\"" + std::to_string(drawn.height) + "\">\n";
 }
 
@@ -33,22 +33,19 @@ std::string image_of(const std::string& page, const Drawn& drawn, const std::str
          std::to_string(drawn.width) + "\" height=\"" + std::to_string(drawn.height) + "\" loading=\"lazy\">\n";
 }
 
-// Two drawings of one size, one for each theme.
-Result<std::string> both_themes(Site& site, const std::string& page, const std::string& name, const std::string& alt,
-                                float width, float height, bool on_soft,
-                                const std::function<void(Canvas&, const Theme&)>& draw) {
-  std::string dark_source;
-  for (const bool dark : {true, false}) {
-    const Theme& theme = dark ? dark_theme() : light_theme();
+// A small drawing in both themes.
+Result<std::string> small_picture(Site& site, const std::string& page, const std::string& name, const std::string& alt,
+                                  float width, float height, bool on_soft,
+                                  const std::function<void(Canvas&, const Theme&)>& draw) {
+  const auto drawn_in = [&](const Theme& theme) {
     SvgCanvas canvas(width, height, on_soft ? theme.soft : theme.ground, SvgCanvas::TextAs::text_in_own_fonts);
     draw(canvas, theme);
-    const Drawn drawn{"pictures/" + name + (dark ? "-dark.svg" : ".svg"), int(width), int(height)};
-    if (Status put = site.put_picture(drawn.file, canvas.finish(own_fonts_css(canvas.characters()))); !put)
-      return put.error();
-    if (dark) dark_source = source_of(page, drawn, kDark);
-    if (!dark) return "<picture>\n" + dark_source + image_of(page, drawn, alt) + "</picture>\n";
-  }
-  return std::string();
+    return canvas.finish(own_fonts_css(canvas.characters()));
+  };
+  const Drawn drawn{"pictures/" + name + ".svg", int(width), int(height)};
+  const std::string svg = two_themes(drawn_in(light_theme()), drawn_in(dark_theme()));
+  if (Status put = site.put_picture(drawn.file, svg); !put) return put.error();
+  return image_of(page, drawn, alt);
 }
 
 Result<Request> request_of(const StagePicture& wanted) {
@@ -121,34 +118,30 @@ Result<PictureText> stage_picture(Site& site, const StagePicture& wanted) {
   if (!run && run.error().exit == Exit::unavailable)
     return PictureText{html_element("p", html_text(tr("no picture: {0}", {tr(run.error().message)})), "meta"), ""};
   if (!run) return run.error();
+  const ShotOptions light_shot = shot_of(site, wanted, *run, false), dark_shot = shot_of(site, wanted, *run, true);
+  App light = app_for(light_shot), dark = app_for(dark_shot);
+  for (App* app : {&light, &dark})
+    if (Status there = go_there(*app, light_shot); !there) return there.error();
+  const auto panels = panels_of(light, wanted);
+  const StoryMask mask = light.story_mask();
+  const auto draw = [&](int width, const char* ending) -> Result<Drawn> {
+    const auto in_light = screen_figure(light, panels, width, mask), in_dark = screen_figure(dark, panels, width, mask);
+    if (!in_light) return in_light.error();
+    if (!in_dark) return in_dark.error();
+    const Drawn drawn{"pictures/" + wanted.name + ending, in_light->width, in_light->height};
+    if (Status put = site.put_picture(drawn.file, two_themes(in_light->svg, in_dark->svg)); !put) return put.error();
+    return drawn;
+  };
+  const auto narrow = draw(kNarrow, "-narrow.svg"), wide = draw(kWide, ".svg");
+  if (!narrow) return narrow.error();
+  if (!wide) return wide.error();
+  light.copy_scene();
   PictureText text;
-  std::string dark_sources, sources, narrow_dark, narrow;
-  for (const bool dark : {true, false}) {
-    const ShotOptions shot = shot_of(site, wanted, *run, dark);
-    App app = app_for(shot);
-    if (Status there = go_there(app, shot); !there) return there.error();
-    const auto panels = panels_of(app, wanted);
-    const StoryMask mask = app.story_mask();
-    Drawn drawn;
-    for (const int width : {kNarrow, kWide}) {
-      const auto figure = screen_figure(app, panels, width, mask);
-      if (!figure) return figure.error();
-      drawn = {"pictures/" + wanted.name + (width == kNarrow ? "-narrow" : "") + (dark ? "-dark.svg" : ".svg"),
-               figure->width, figure->height};
-      if (Status put = site.put_picture(drawn.file, figure->svg); !put) return put.error();
-      if (width == kNarrow) (dark ? narrow_dark : narrow) = source_of(wanted.page, drawn, dark ? std::string(kNarrowScreen) + " and " + kDark : kNarrowScreen);
-    }
-    if (dark) {
-      dark_sources = source_of(wanted.page, drawn, kDark);
-      continue;
-    }
-    app.copy_scene();
-    text.scene = one_line_json(app.to_clipboard.value_or("{}"));
-    const FigureCaption caption = screen_caption(app, panels);
-    text.html = "<figure class=\"wide\">\n<picture>\n" + narrow_dark + narrow + dark_sources +
-                image_of(wanted.page, drawn, alt_of(app, caption, hides_something(mask))) + "</picture>\n" +
-                caption_html(site, wanted, caption, text.scene) + "</figure>\n";
-  }
+  text.scene = one_line_json(light.to_clipboard.value_or("{}"));
+  const FigureCaption caption = screen_caption(light, panels);
+  text.html = "<figure class=\"wide\">\n<picture>\n" + source_of(wanted.page, *narrow) +
+              image_of(wanted.page, *wide, alt_of(light, caption, hides_something(mask))) + "</picture>\n" +
+              caption_html(site, wanted, caption, text.scene) + "</figure>\n";
   return text;
 }
 
@@ -175,7 +168,7 @@ Result<std::string> card_picture(Site& site, const std::string& page, const std:
   const auto scene = open_run(std::move(*run));
   if (!scene || scene->axis().count() == 0) return std::string();
   const LabView view{scene->opening_step(warp), warp, {}, {}};
-  return both_themes(site, page, "card-" + lab, "", kWidth, kHeight, true, [&](Canvas& canvas, const Theme& theme) {
+  return small_picture(site, page, "card-" + lab, "", kWidth, kHeight, true, [&](Canvas& canvas, const Theme& theme) {
     scene->card(canvas, {view, {0, 0, kWidth, kHeight}, theme});
   });
 }
@@ -183,7 +176,7 @@ Result<std::string> card_picture(Site& site, const std::string& page, const std:
 Result<std::string> word_picture(Site& site, const std::string& page, const Word& word) {
   constexpr float kWidth = 320, kHeight = 96;
   if (word.picture.empty()) return std::string();
-  return both_themes(site, page, "word-" + word_anchor(word.name), word.term, kWidth, kHeight, false,
+  return small_picture(site, page, "word-" + word_anchor(word.name), word.term, kWidth, kHeight, false,
                      [&](Canvas& canvas, const Theme& theme) {
                        draw_word_picture(canvas, theme, word.picture, word.name, {8, 8, kWidth - 16, kHeight - 16});
                      });

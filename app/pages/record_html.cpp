@@ -49,15 +49,16 @@ std::string compared_table(const Json& rows) {
 }
 
 // Differences of one reason stand together. The reasons are the record's own, in English.
-std::string reasons_table(const Json& reasons) {
+std::string reasons_list(const Json& reasons) {
   std::map<std::string, std::string> places;
   for (const auto& [place, reason] : reasons.items()) {
     std::string& all = places[reason.at("why").get<std::string>()];
-    all += (all.empty() ? "" : ", ") + ("<code>" + html_text(place) + "</code>");
+    all += (all.empty() ? "" : " ") + ("<code>" + html_text(place) + "</code>");
   }
-  std::vector<std::vector<std::string>> cells{{html_text(tr("rung and count")), html_text(tr("why they differ"))}};
-  for (const auto& [why, where] : places) cells.push_back({where, "<span lang=\"en\">" + html_text(why) + "</span>"});
-  return html_table(cells, tr("Differences and their reasons"));
+  std::string items;
+  for (const auto& [why, where] : places)
+    items += html_element("li", "<span lang=\"en\">" + html_text(why) + "</span>" + html_element("p", where, "places"));
+  return html_element("ul", items, "list");
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ Result<std::string> record_html(const std::filesystem::path& validation) {
                       html_element("p", html_text(tr("Compared on {0}, driver {1}.", {device.at("name").get<std::string>(),
                                                                                        device.at("driver").get<std::string>()})));
     out += compared_table(record.at("rows"));
-    return out + html_element("h2", html_text(tr("Differences and their reasons"))) + reasons_table(record.at("reasons"));
+    return out + html_element("h2", html_text(tr("Differences and their reasons"))) + reasons_list(record.at("reasons"));
   } catch (const Json::exception& fault) {
     return bad_input("{0} is not a record that can be read: {1}", {validation.string(), fault.what()});
   }

@@ -33,7 +33,7 @@ class KeptRuns {
 };
 
 // What stands above the languages: which of them.
-Status write_entrance(SiteFolder& folder) {
+Status write_entrance(SiteFolder& folder, const std::string& app) {
   const auto card = [](const char* url, const char* lang, const char* title, const char* text) {
     return "<li class=\"card\" lang=\"" + std::string(lang) + "\"><div><h3><a href=\"" + url + "\" hreflang=\"" + lang + "\">" +
            title + "</a></h3><p>" + text + "</p></div></li>\n";
@@ -50,7 +50,8 @@ Status write_entrance(SiteFolder& folder) {
                         "核函数。</span></p>\n<ul class=\"cards\">\n" +
                         card("en/index.html", "en", "English", "Stories, exercises, claims, glossary, manual") +
                         card("zh/index.html", "zh-Hans", "简体中文", "故事、练习、说法、词汇表、手册") +
-                        "</ul>\n</main>\n</body>\n</html>\n");
+                        "</ul>\n<ul class=\"actions\"><li><a class=\"button\" href=\"" + html_text(app.empty() ? "app/" : app) +
+                        "\">Lockstep · <span lang=\"zh-Hans\">打开程序</span></a></li></ul>\n</main>\n</body>\n</html>\n");
 }
 
 Status write_lists(Site& site) {
@@ -82,7 +83,7 @@ Result<SiteSize> write_site(const SiteOptions& given) {
   }
   if (!options.report("")) return worker_error("the pages were not finished: interrupted");
   if (Status written = in_both(write_lists); !written) return written.error();
-  if (Status written = write_entrance(folder); !written) return written.error();
+  if (Status written = write_entrance(folder, options.app); !written) return written.error();
   if (Status written = folder.put_sheet_and_fonts(); !written) return written.error();
   return folder.size();
 }
