@@ -20,16 +20,18 @@ std::string said_by(const std::string& shell, const std::string& script) {
   const TemporaryFolder folder;
   std::ofstream(folder / "script") << script;
   const std::string path = std::filesystem::path(kProgram).parent_path();
-  const std::string command = "cd " + quoted(folder.path()) + " && HOME=" + quoted(folder.path()) + " PATH=" + quoted(path) +
-                              ":\"$PATH\" " + shell + " script >out 2>err </dev/null";
+  const std::string command = "cd " + quoted(folder.path()) + " && HOME=" + quoted(folder.path()) +
+                              " PATH=" + quoted(path) + ":\"$PATH\" " + shell +
+                              " script >out 2>err </dev/null";
   (void)std::system(command.c_str());
   return text_of(folder / "out") + text_of(folder / "err");
 }
 
 // The candidates that bash offers at the end of a line, with spaces between them.
 std::string bash_offers(const std::string& line) {
-  std::string said = said_by("bash", "source " + quoted(in_source("docs/completion/lockstep.bash")) + "\nCOMP_LINE=" +
-                                         quoted(line) + "\nCOMP_POINT=${#COMP_LINE}\n_lockstep\nprintf '%s ' \"${COMPREPLY[@]}\"\n");
+  std::string said = said_by(
+      "bash", "source " + quoted(in_source("docs/completion/lockstep.bash")) + "\nCOMP_LINE=" + quoted(line) +
+                  "\nCOMP_POINT=${#COMP_LINE}\n_lockstep\nprintf '%s ' \"${COMPREPLY[@]}\"\n");
   while (said.ends_with(' ')) said.pop_back();
   return said;
 }
@@ -42,24 +44,30 @@ bool offers(const std::string& line, const std::string& word) {
 
 TEST_CASE("docs/lockstep.1 and docs/completion are what the program writes, else: run scripts/manual.sh") {
   CHECK(run_program({"pages", "--man"}).out == text_of(in_source("docs/lockstep.1")));
-  CHECK(run_program({"pages", "--completion", "bash"}).out == text_of(in_source("docs/completion/lockstep.bash")));
+  CHECK(run_program({"pages", "--completion", "bash"}).out ==
+        text_of(in_source("docs/completion/lockstep.bash")));
   CHECK(run_program({"pages", "--completion", "zsh"}).out == text_of(in_source("docs/completion/_lockstep")));
-  CHECK(run_program({"pages", "--completion", "fish"}).out == text_of(in_source("docs/completion/lockstep.fish")));
+  CHECK(run_program({"pages", "--completion", "fish"}).out ==
+        text_of(in_source("docs/completion/lockstep.fish")));
 }
 
 TEST_CASE("the manual page names every verb and flag that the program takes") {
   const std::string page = text_of(in_source("docs/lockstep.1"));
-  for (const char* word : {"lockstep shot", "lockstep exercise grade", "\\-\\-rung", "\\-\\-projector", "EXIT STATUS", "banks"})
+  for (const char* word :
+       {"lockstep shot", "lockstep exercise grade", "\\-\\-rung", "\\-\\-projector", "EXIT STATUS", "banks"})
     CHECK_MESSAGE(page.find(word) != page.npos, word);
   CHECK(page.find("worker") == page.npos);  // nobody types that
   for (const char c : page) REQUIRE((c & 0x80) == 0);
-  if (has_program("mandoc")) CHECK(said_by("sh", "mandoc -Tlint -Wwarning " + quoted(in_source("docs/lockstep.1"))).empty());
-  if (has_program("groff")) CHECK(said_by("sh", "groff -ww -man -Tutf8 -z " + quoted(in_source("docs/lockstep.1"))).empty());
+  if (has_program("mandoc"))
+    CHECK(said_by("sh", "mandoc -Tlint -W warning " + quoted(in_source("docs/lockstep.1"))).empty());
+  if (has_program("groff"))
+    CHECK(said_by("sh", "groff -ww -man -Tutf8 -z " + quoted(in_source("docs/lockstep.1"))).empty());
 }
 
 TEST_CASE("what a flag takes is read from its help") {
   using Words = std::vector<std::string>;
-  CHECK(words_that_help_names("auto, cuda, emulator or recording") == Words{"auto", "cuda", "emulator", "recording"});
+  CHECK(words_that_help_names("auto, cuda, emulator or recording") ==
+        Words{"auto", "cuda", "emulator", "recording"});
   CHECK(words_that_help_names("a4 or letter; else a4") == Words{"a4", "letter"});
   CHECK(words_that_help_names("of the figure: white, theme or dark") == Words{"white", "theme", "dark"});
   CHECK(words_that_help_names("a kernel or a file of your own").empty());
@@ -79,7 +87,7 @@ TEST_CASE("bash completes verbs, flags, labs, rungs, settings and words") {
   CHECK(bash_offers("lockstep exercise show bank_c") == "bank_conflicts");
   CHECK(bash_offers("lockstep shot claim warm") == "warm_up");
   CHECK(bash_offers("lockstep handout six") == "six_labs");
-  CHECK(bash_offers("lockstep new mine --template gra") == "graph");
+  CHECK(bash_offers("lockstep new mine --template mat") == "matrix_product");
   CHECK(bash_offers("lockstep run nowhere --rung ").empty());
 }
 
@@ -91,11 +99,12 @@ TEST_CASE("bash completes a setting's value, and leaves what stands before it") 
 
 TEST_CASE("zsh and fish read their scripts, and fish offers the same" *
           doctest::description("where these shells are installed")) {
-  if (has_program("zsh")) CHECK(said_by("sh", "zsh -n " + quoted(in_source("docs/completion/_lockstep"))).empty());
+  if (has_program("zsh"))
+    CHECK(said_by("sh", "zsh -n " + quoted(in_source("docs/completion/_lockstep"))).empty());
   if (!has_program("fish")) return;
   const auto fish = [](const std::string& line) {
-    return said_by("fish", "source " + quoted(in_source("docs/completion/lockstep.fish")) + "\ncomplete -C " + quoted(line) +
-                               " | cut -f 1 | string join ' '\n");
+    return said_by("fish", "source " + quoted(in_source("docs/completion/lockstep.fish")) + "\ncomplete -C " +
+                               quoted(line) + " | cut -f 1 | string join ' '\n");
   };
   CHECK(fish("lockstep hand") == "handout\n");
   CHECK(fish("lockstep run tran") == "transpose\n");

@@ -1,5 +1,5 @@
-// The web site that `lockstep pages` writes: everything is there, every link leads somewhere, nothing is run or asked
-// for, and its numbers are the program's.
+// The web site that `lockstep pages` writes: everything is there, every link leads somewhere, nothing is run
+// or asked for, and its numbers are the program's.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -67,10 +67,12 @@ TEST_SUITE("slow" * doctest::description("it emulates every scene of every story
         CHECK(html.find(language == "zh" ? "<html lang=\"zh-Hans\">" : "<html lang=\"en\">") != html.npos);
       };
       for (const Lab* lab : labs())
-        CHECK(page(language + "/" + page_path(SitePage::lab, lab->info().slug)).find("<h1>") != std::string::npos);
+        CHECK(page(language + "/" + page_path(SitePage::lab, lab->info().slug)).find("<h1>") !=
+              std::string::npos);
       for (const Story& story : shelf.stories) has(SitePage::story, story.slug, story.title);
       for (const Story& claim : shelf.claims) has(SitePage::claim, claim.slug, claim.title);
-      for (const Exercise& exercise : exercises.exercises) has(SitePage::exercise, exercise.slug, exercise.title);
+      for (const Exercise& exercise : exercises.exercises)
+        has(SitePage::exercise, exercise.slug, exercise.title);
       for (const SitePageName& name : site_pages())
         if (std::string_view(name.path).find('*') == std::string_view::npos)
           CHECK(page(language + "/" + name.path).find("<h1>") != std::string::npos);
@@ -104,7 +106,8 @@ TEST_SUITE("slow" * doctest::description("it emulates every scene of every story
         CHECK(html.find(forbidden) == html.npos);
       CHECK(attributes(html, "style").empty());
       for (const char* attribute : {"href", "src", "srcset"})
-        for (const std::string& url : attributes(html, attribute)) CHECK_MESSAGE(url.find("//") == url.npos, url);
+        for (const std::string& url : attributes(html, attribute))
+          CHECK_MESSAGE(url.find("//") == url.npos, url);
       CHECK(html.find("default-src 'none'") != html.npos);
       CHECK(html.find("script-src") == html.npos);
     });
@@ -228,7 +231,8 @@ TEST_SUITE("slow" * doctest::description("it emulates every scene of every story
   TEST_CASE("two sites are the same, byte for byte, and name neither the machine nor the day") {
     const SiteFiles again = written_site();
     CHECK(again.size() == site().size());
-    for (const auto& [path, bytes] : site()) CHECK_MESSAGE((again.contains(path) && again.at(path) == bytes), path);
+    for (const auto& [path, bytes] : site())
+      CHECK_MESSAGE((again.contains(path) && again.at(path) == bytes), path);
   }
 }
 
@@ -240,8 +244,10 @@ TEST_CASE("what cannot be read is named, and no page is written of it") {
     CHECK_MESSAGE(result.err.find(said) != std::string::npos, result.err);
   };
   std::filesystem::create_directory(folder / "stories");
-  std::ofstream(folder / "stories/banks.md") << "---\nlab: banks\ntitle: Mine\n---\n# One\n```scene\nrung: strided\n```\n{1 +}\n";
-  refused({"pages", "-o", folder / "site", "--stories", folder / "stories"}, "banks.md:9:5: expected a number");
+  std::ofstream(folder / "stories/banks.md")
+      << "---\nlab: banks\ntitle: Mine\n---\n# One\n```scene\nrung: strided\n```\n{1 +}\n";
+  refused({"pages", "-o", folder / "site", "--stories", folder / "stories"},
+          "banks.md:9:5: expected a number");
   refused({"pages"}, "pages needs -o DIR");
   refused({"pages", "-o", "/proc/site"}, "/proc");
   refused({"pages", "-o", folder / "site", "--app", "javascript:alert(1)"}, "--app takes the address");

@@ -55,8 +55,8 @@ inline std::string text_in(const std::string& html) {
     else if (!in_tag)
       text += c;
   }
-  for (const auto& [entity, character] : std::map<std::string, std::string>{
-           {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&amp;", "&"}})
+  for (const auto& [entity, character] :
+       std::map<std::string, std::string>{{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&amp;", "&"}})
     for (std::size_t at = text.find(entity); at != text.npos; at = text.find(entity, at + 1))
       text.replace(at, entity.size(), character);
   return text;

@@ -3,10 +3,12 @@
 
 #include <set>
 
+#include "app/draw/canvas_svg.hpp"
+#include "app/draw/theme.hpp"
 #include "app/pages/document_html.hpp"
 #include "app/pages/html.hpp"
 #include "app/pages/sheet.hpp"
-#include "app/draw/theme.hpp"
+#include "app/pages/two_themes.hpp"
 #include "app/stories/page_names.hpp"
 
 using namespace lockstep;
@@ -25,9 +27,12 @@ TEST_CASE("a link is as short as it can be, from any folder to any other") {
 }
 
 TEST_CASE("a document becomes HTML: tables, links, code; what looks like HTML is text") {
-  const auto url = [](const std::string& target) { return target == "a.md" ? std::string("a.html") : target; };
+  const auto url = [](const std::string& target) {
+    return target == "a.md" ? std::string("a.html") : target;
+  };
   const DocumentHtml made = document_html(
-      "# Title\n\n## A part\n\nSee [there](a.md) and `x < y`.\n\n| a | b |\n|---|---|\n| 1 | *2* |\n\n<script>\n\n```\na & b\n```\n",
+      "# Title\n\n## A part\n\nSee [there](a.md) and `x < y`.\n\n| a | b |\n|---|---|\n| 1 | *2* "
+      "|\n\n<script>\n\n```\na & b\n```\n",
       url);
   CHECK(made.title == "Title");
   CHECK(made.body.find("<h2 id=\"a-part\">A part</h2>") != std::string::npos);
@@ -57,4 +62,40 @@ TEST_CASE("pages have different paths") {
   for (const SitePageName& page : site_pages()) CHECK(paths.insert(page.path).second);
   CHECK(page_path(SitePage::story, "banks") == "stories/banks.html");
   CHECK(word_anchor("bank conflict") == "bank-conflict");
+}
+
+TEST_CASE("two drawings of one shape are one, whose colours follow the theme") {
+  const auto drawn = [](Color ink, Color ground) {
+    SvgCanvas canvas(40, 20, ground);
+    canvas.fill_rect({2, 2, 10, 10}, ink, 0);
+    canvas.fill_rect({20, 2, 10, 10}, color::hbm, 0);  // the same in both
+    canvas.text({2, 10}, "a & b", {Font::words, 10, ink});
+    return canvas.finish();
+  };
+  const std::string one = two_themes(drawn(light_theme().ink, light_theme().ground),
+                                     drawn(dark_theme().ink, dark_theme().ground));
+  CHECK(one.find("@media (prefers-color-scheme:dark){\n.p0{fill:#111417}\n.p1{fill:#e8eaec}\n}") !=
+        std::string::npos);
+  CHECK(one.find("width=\"10\" height=\"10\" fill=\"#1e2124\" class=\"p1\"/>") != std::string::npos);
+  CHECK(one.find("fill=\"#0072b2\"/>") != std::string::npos);  // no class
+  CHECK(one.find(">a &amp; b</text>") != std::string::npos);
+  CHECK(one.find("class=\"d\"") == std::string::npos);
+}
+
+TEST_CASE("two drawings of different shapes stand in one file, and one of them is seen") {
+  const auto drawn = [](bool dark) {
+    SvgCanvas canvas(40, 20, dark ? dark_theme().ground : light_theme().ground);
+    canvas.push_clip({0, 0, 20, 20});
+    canvas.fill_rect({2, 2, 10, 10}, color::hbm, 0);
+    if (dark) canvas.fill_circle({5, 5}, 2, color::hbm);
+    canvas.pop_clip();
+    return canvas.finish();
+  };
+  const std::string one = two_themes(drawn(false), drawn(true));
+  CHECK(one.find("<g class=\"l\">") != std::string::npos);
+  CHECK(one.find("<g class=\"d\">") != std::string::npos);
+  CHECK(one.find(".d{display:none}") < one.find("@media"));
+  CHECK(one.find("id=\"clip0\"") != std::string::npos);
+  CHECK(one.find("id=\"dclip0\"") != std::string::npos);  // not the light one's
+  CHECK(one.find("url(#dclip0)") != std::string::npos);
 }

@@ -1,4 +1,5 @@
-// complete: what a shell offers while somebody types. Asked at every press of the tab key, so it opens no run.
+// complete: what a shell offers while somebody types. Asked at every press of the tab key, so it opens no
+// run.
 #include <functional>
 #include <iostream>
 #include <set>
@@ -53,7 +54,8 @@ Candidates settings_of(const std::vector<std::string>& of) {
   const std::string rung = of.size() > 1 && !of[1].empty() ? of[1] : "";
   for (const Parameter& parameter : lab->parameters) {
     const auto& rungs = parameter.rungs;
-    const bool has = rung.empty() || rungs.empty() || std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
+    const bool has =
+        rung.empty() || rungs.empty() || std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
     if (has) all.push_back({parameter.name + "=", title_of(parameter)});
   }
   return all;

@@ -40,11 +40,13 @@ std::filesystem::path validation_in(const std::vector<std::filesystem::path>& re
 // A web page, as a link begins; with what a scene's link adds behind it.
 Result<std::string> app_address(const PagesArguments& arguments) {
   const std::string url = arguments.app.value_or("");
-  const bool web = url.starts_with("https://") || url.starts_with("http://") || url.starts_with("/") || url.starts_with("./") ||
-                   url.starts_with("../");
+  const bool web = url.starts_with("https://") || url.starts_with("http://") || url.starts_with("/") ||
+                   url.starts_with("./") || url.starts_with("../");
   const bool plain = url.find_first_of(" \"'<>#") == url.npos;
   if (arguments.app && (!web || !plain))
-    return bad_input("--app takes the address of the program's page, as in https://example.org/lockstep/app/, not '{0}'", {url});
+    return bad_input(
+        "--app takes the address of the program's page, as in https://example.org/lockstep/app/, not '{0}'",
+        {url});
   return url;
 }
 
@@ -84,7 +86,8 @@ Outcome write_pages(const PagesArguments& arguments, const CommandInfo& commands
   };
   const auto size = write_site(options);
   if (!size) return size.error();
-  std::cout << (*arguments.output) << ": " << size->pages << " pages, " << size->pictures << " pictures" << std::endl;
+  std::cout << (*arguments.output) << ": " << size->pages << " pages, " << size->pictures << " pictures"
+            << std::endl;
   return Exit::done;
 }
 

@@ -14,9 +14,9 @@ struct PagesArguments : ExerciseArguments {
 
 Outcome write_pages(const PagesArguments& arguments, const CommandInfo& commands);
 
-// Candidates for a shell, a line each with a tab and what it is behind it: labs, kernels, rungs LAB, settings LAB
-// [RUNG], values LAB NAME, exercises, books claim, subjects, tours, templates. Nothing for what it does not know: a shell
-// shows no error while somebody types.
+// Candidates for a shell, a line each with a tab and what it is behind it: labs, kernels, rungs LAB, settings
+// LAB [RUNG], values LAB NAME, exercises, books claim, subjects, tours, templates. Nothing for what it does
+// not know: a shell shows no error while somebody types.
 Outcome complete_words(const std::optional<std::string>& what, const std::vector<std::string>& of);
 
 }  // namespace lockstep

@@ -54,7 +54,7 @@ void add_figure(CLI::App& app, ShotArguments& to) {
   app.add_option(
          "--panel", to.panel,
          N_("these panels as a figure with its caption: stage, headline, code, ladder, numbers, ...; a wrong "
-         "name lists those of the lab"))
+            "name lists those of the lab"))
       ->type_name("NAME[,NAME]");
   app.add_option("--ground", to.ground, N_("of the figure: white, theme or dark"))->type_name("G");
 }
@@ -64,7 +64,8 @@ void add_paper(CLI::App& app, ShotArguments& to) {
   app.add_option("--width", to.width,
                  N_("of the figure on paper, 40mm to 600mm (else 170mm), or 160px to 7680px"))
       ->type_name("MM");
-  app.add_flag("--outlines", to.outlines, N_("the figure's text as curves, not as text in fonts that it brings"));
+  app.add_flag("--outlines", to.outlines,
+               N_("the figure's text as curves, not as text in fonts that it brings"));
 }
 
 // What `shot` and `clip` draw; the step is theirs.
@@ -76,7 +77,8 @@ void add_shot_flags(CLI::App& app, ShotArguments& to) {
       ->type_name("R2|FILE.npz|@DEVICE");
   app.add_option("--scene", to.scene, N_("lab, rung, parameters and step from a file"))->type_name("FILE");
   app.add_option("--pin", to.pin, N_("an element to mark"))->type_name("VIEW,ELEMENT");
-  app.add_option("--timeline", to.timeline, N_("what of a timeline is shown, as in a scene"))->type_name("JSON");
+  app.add_option("--timeline", to.timeline, N_("what of a timeline is shown, as in a scene"))
+      ->type_name("JSON");
   app.add_flag("--projector", to.projector, N_("larger type and higher contrast"));
 }
 
@@ -118,7 +120,8 @@ void define_measuring(CLI::App& app, Typed& typed) {
 void define_reading(CLI::App& app, StoryArguments& to) {
   const auto add_reading = [&](CLI::App& verb) {
     verb.add_option("--lang", to.language, N_("en or zh"))->type_name("L");
-    verb.add_option("--stories", to.stories, N_("folder with stories of your own (may be given several times)"))
+    verb.add_option("--stories", to.stories,
+                    N_("folder with stories of your own (may be given several times)"))
         ->allow_extra_args(false)
         ->type_name("DIR");
     verb.add_flag("--json", to.json, N_("as JSON"));
@@ -133,7 +136,8 @@ void define_reading(CLI::App& app, StoryArguments& to) {
 }
 
 void add_exercise_folders(CLI::App& app, ExerciseArguments& to) {
-  app.add_option("--exercises", to.folders, N_("folder with exercises of your own (may be given several times)"))
+  app.add_option("--exercises", to.folders,
+                 N_("folder with exercises of your own (may be given several times)"))
       ->allow_extra_args(false)
       ->type_name("DIR");
 }
@@ -166,8 +170,10 @@ void define_exercises(CLI::App& app, ExerciseArguments& to) {
   add_recordings(*show, to);
   CLI::App* start = add("start", N_("write the program that an exercise starts from"), Work::start);
   start->add_option("NAME", to.subject, N_("an exercise that asks for a kernel"));
-  start->add_option("-o,--output", to.output, N_("the file; NAME.cu where it is not given"))->type_name("FILE");
-  CLI::App* check = add("check", N_("a student's answers or kernel, or an exercise that you wrote"), Work::check);
+  start->add_option("-o,--output", to.output, N_("the file; NAME.cu where it is not given"))
+      ->type_name("FILE");
+  CLI::App* check =
+      add("check", N_("a student's answers or kernel, or an exercise that you wrote"), Work::check);
   check->add_option("FILE|NAME", to.subject,
                     N_("answers (.json), an exercise (.md); or, of a kernel, its exercise"));
   check->add_option("PROGRAM", to.program, N_("a student's kernel (.cu) for the exercise NAME"));
@@ -216,14 +222,16 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
   add_shot_flags(*shot, to);
   shot->get_option("LAB")->description(
       N_("the lab, see `lockstep list`; `home`, `exercises`, `claims`: those pages; `exercise NAME`, `claim "
-      "NAME`; or a CUDA program (.cu)"));
+         "NAME`; or a CUDA program (.cu)"));
   shot->add_option("NAME", to.book_name, N_("of an exercise or a claim"));
   shot->add_option("--part", to.part, N_("of an exercise: this part, from 1"))->type_name("N");
   shot->add_option("--launch", to.launch, N_("of a program: its launch, from 1"))->type_name("N");
   shot->add_option("--line", to.line, N_("of a program: where the launch first comes to this line"))
       ->type_name("L");
-  shot->add_option("--args", to.program_arguments, N_("of a program: what main() is given"))->type_name("TEXT");
-  shot->add_option("--story", to.story, N_("the lab as this scene of its story sets it, from 1"))->type_name("N");
+  shot->add_option("--args", to.program_arguments, N_("of a program: what main() is given"))
+      ->type_name("TEXT");
+  shot->add_option("--story", to.story, N_("the lab as this scene of its story sets it, from 1"))
+      ->type_name("N");
   shot->add_option("--answer", to.answer, N_("to that scene's question"))->type_name("TEXT");
   add_stories(*shot, to);
   shot->add_option("--step", to.step, N_("position on the stepper, from 0"))->type_name("N");
@@ -233,7 +241,8 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
   shot->add_option("-o,--output", to.output, N_("the picture; .pdf for figures"))
       ->type_name("FILE.png|.svg|.pdf");
   shot->add_flag("--notes", to.notes, N_("of a tour (FILE.md --story N): what stands on the second window"));
-  shot->add_option("--lens", to.lens, N_("the presentation, enlarged where the pointer is"))->type_name("X,Y");
+  shot->add_option("--lens", to.lens, N_("the presentation, enlarged where the pointer is"))
+      ->type_name("X,Y");
 
   CLI::App* clip =
       app.add_subcommand("clip", N_("write a stretch of steps as an animation (by ffmpeg), or as pictures"));
@@ -248,7 +257,7 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
   CLI::App* tour = app.add_subcommand(
       "tour",
       N_("a lecture: its scenes in the window, its notes on a second one; without a file one picture per "
-      "lab, which needs no display"));
+         "lab, which needs no display"));
   tour->add_option("FILE", to.lab, N_("the lecture (.md), or the name of one that the program brings"));
   tour->add_option("--scene", to.number, N_("begin with this one, from 1"))->type_name("N");
   tour->add_flag("--arrows", to.arrows, N_("arrows walk the scenes, for a clicker that sends them"));
@@ -270,6 +279,35 @@ void define_pictures(CLI::App& app, ShotArguments& to) {
   handout->add_option("-o,--output", to.output, N_("the hand-out"))->type_name("FILE.pdf");
 }
 
+void define_run(CLI::App& app, ShotArguments& to) {
+  CLI::App* run = app.add_subcommand("run", N_("run one rung and print its numbers"));
+  add_run_flags(*run, to);
+  run->add_flag("--json", to.json, N_("one JSON object"));
+  run->add_flag("--say", to.say, N_("each step in words, line by line, for a screen reader"));
+  run->add_option("--lang", to.language, N_("of --say: en or zh"))->type_name("L");
+  run->get_option("LAB")->description(N_("the lab, see `lockstep list`; or a CUDA program (.cu)"));
+  run->add_option("--launch", to.launch, N_("of a program: trace every block of this launch, from 1"))
+      ->type_name("N");
+  run->add_option("--args", to.program_arguments, N_("of a program: what main() is given"))
+      ->type_name("TEXT");
+  run->add_option("--with", to.sources, N_("of a program: a further source (may be given several times)"))
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  run->add_option("--input", to.input, N_("of a program: what it reads from its standard input"))
+      ->type_name("FILE");
+  run->add_option("-I", to.include_folders,
+                  N_("of a program: a folder of headers (may be given several times)"))
+      ->allow_extra_args(false)
+      ->type_name("DIR");
+  run->add_option("-D", to.defines, N_("of a program: a macro (may be given several times)"))
+      ->allow_extra_args(false)
+      ->type_name("NAME[=VALUE]");
+  run->add_flag("--all", to.all_blocks, N_("of a program: trace every block of every launch"));
+  run->add_flag("--trust", to.trust, N_("of a program: no sandbox"));
+  run->add_option("--save", to.save, N_("keep the run; .json holds the timeline's trace events too"))
+      ->type_name("FILE.npz|.json");
+}
+
 }  // namespace
 
 void define_commands(CLI::App& app, Typed& typed) {
@@ -287,31 +325,7 @@ void define_commands(CLI::App& app, Typed& typed) {
 
   app.add_subcommand("list", N_("labs, rungs and parameters"))->add_flag("--json", to.json, N_("as JSON"));
 
-  CLI::App* run = app.add_subcommand("run", N_("run one rung and print its numbers"));
-  add_run_flags(*run, to);
-  run->add_flag("--json", to.json, N_("one JSON object"));
-  run->add_flag("--say", to.say, N_("each step in words, line by line, for a screen reader"));
-  run->add_option("--lang", to.language, N_("of --say: en or zh"))->type_name("L");
-  run->get_option("LAB")->description(N_("the lab, see `lockstep list`; or a CUDA program (.cu)"));
-  run->add_option("--launch", to.launch, N_("of a program: trace every block of this launch, from 1"))
-      ->type_name("N");
-  run->add_option("--args", to.program_arguments, N_("of a program: what main() is given"))->type_name("TEXT");
-  run->add_option("--with", to.sources, N_("of a program: a further source (may be given several times)"))
-      ->allow_extra_args(false)
-      ->type_name("FILE");
-  run->add_option("--input", to.input, N_("of a program: what it reads from its standard input"))
-      ->type_name("FILE");
-  run->add_option("-I", to.include_folders, N_("of a program: a folder of headers (may be given several times)"))
-      ->allow_extra_args(false)
-      ->type_name("DIR");
-  run->add_option("-D", to.defines, N_("of a program: a macro (may be given several times)"))
-      ->allow_extra_args(false)
-      ->type_name("NAME[=VALUE]");
-  run->add_flag("--all", to.all_blocks, N_("of a program: trace every block of every launch"));
-  run->add_flag("--trust", to.trust, N_("of a program: no sandbox"));
-  run->add_option("--save", to.save, N_("keep the run; .json holds the timeline's trace events too"))
-      ->type_name("FILE.npz|.json");
-
+  define_run(app, to);
   define_pictures(app, to);
 
   CLI::App* program = app.add_subcommand("export", N_("write a rung as a complete CUDA program"));

@@ -17,9 +17,9 @@ std::string figure_in_words(const HeadFigure& figure) {
 }  // namespace
 
 std::vector<std::string> step_in_words(const LabScene& scene, const LabView& view) {
-  std::vector<std::string> words{tr("step {0} of {1}: {2}", {std::to_string(view.step + 1),
-                                                              std::to_string(scene.axis().count()),
-                                                              tr(scene.step_title(view))})};
+  std::vector<std::string> words{
+      tr("step {0} of {1}: {2}",
+         {std::to_string(view.step + 1), std::to_string(scene.axis().count()), tr(scene.step_title(view))})};
   for (const HeadFigure& figure : scene.headline(view)) words.push_back(figure_in_words(figure));
   words.push_back(tr(scene.sentence(view)));
   return words;

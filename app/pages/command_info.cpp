@@ -44,8 +44,7 @@ std::string flag_in_words(const CommandOption& flag) {
 
 std::string usage_of(const CommandInfo& command, const std::string& before) {
   std::string text = (before.empty() ? "" : before + " ") + command.name;
-  for (const CommandOption& word : command.words)
-    text += " [" + word.value + "]" + (word.repeats ? "…" : "");
+  for (const CommandOption& word : command.words) text += " [" + word.value + "]" + (word.repeats ? "…" : "");
   if (!command.verbs.empty() && before.empty()) return text;
   if (!command.verbs.empty()) text += " VERB";
   return text + (command.flags.empty() ? "" : " [flags]");

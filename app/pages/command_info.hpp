@@ -1,5 +1,5 @@
-// The command line as plain data, as it is described to people: in the manual page, on the page of commands, in what
-// shells complete. Made from the very definitions that parse it (app/cli/command_table.cpp).
+// The command line as plain data, as it is described to people: in the manual page, on the page of commands,
+// in what shells complete. Made from the very definitions that parse it (app/cli/command_table.cpp).
 #pragma once
 #include <string>
 #include <vector>

@@ -35,7 +35,8 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
   return text;
 }
 
-// In single quotes, as all three shells read it; fish and zsh take a backslash there differently, so none stands in it.
+// In single quotes, as all three shells read it; fish and zsh take a backslash there differently, so none
+// stands in it.
 std::string quoted(const std::string& text, const char* quote = "'\\''") {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string(quote) : std::string(1, c);
@@ -60,7 +61,8 @@ void add_bash_kinds(const CommandInfo& command, const std::string& path, std::st
   for (const CommandOption& flag : command.flags) {
     if (flag.value.empty()) continue;
     std::string pattern;
-    for (const std::string& name : flag.names) pattern += (pattern.empty() ? "" : " | ") + quoted(path + ":" + name);
+    for (const std::string& name : flag.names)
+      pattern += (pattern.empty() ? "" : " | ") + quoted(path + ":" + name);
     add(pattern, flag);
   }
   for (std::size_t i = 0; i < command.words.size(); ++i)
@@ -73,16 +75,18 @@ std::string bash_script(const CommandInfo& commands) {
   each_verb(commands, "", [&](const CommandInfo& command, const std::string& path) {
     std::vector<std::string> names, all;
     for (const CommandInfo& verb : command.verbs) names.push_back(verb.name);
-    for (const CommandOption& flag : command.flags) all.insert(all.end(), flag.names.begin(), flag.names.end());
+    for (const CommandOption& flag : command.flags)
+      all.insert(all.end(), flag.names.begin(), flag.names.end());
     if (!names.empty()) verbs += "    " + quoted(path) + ") echo " + quoted(joined(names, " ")) + " ;;\n";
     flags += "    " + quoted(path) + ") echo " + quoted(joined(all, " ")) + " ;;\n";
     add_bash_kinds(command, path, kinds);
   });
   return std::string("# bash") + kMadeBy + "bash`. Source it, or put it into\n" +
-         "# ~/.local/share/bash-completion/completions/lockstep\n" +
-         "_lockstep_verbs() {\n  case $1 in\n" + verbs + "  esac\n}\n\n_lockstep_flags() {\n  case $1 in\n" + flags +
+         "# ~/.local/share/bash-completion/completions/lockstep\n" + "_lockstep_verbs() {\n  case $1 in\n" +
+         verbs + "  esac\n}\n\n_lockstep_flags() {\n  case $1 in\n" + flags +
          "  esac\n}\n\n# What stands behind a flag of a verb, or as its first word, second word ...\n"
-         "_lockstep_kind() {\n  case $1 in\n" + kinds + "  esac\n}\n" + "\n" + part("walk.bash");
+         "_lockstep_kind() {\n  case $1 in\n" +
+         kinds + "  esac\n}\n" + "\n" + part("walk.bash");
 }
 
 // --- zsh: _arguments, which shows what each flag does
@@ -99,10 +103,11 @@ std::string zsh_text(const std::string& text) {
 std::string zsh_action(const CompletionKind& kind) {
   if (!kind.words.empty()) return "(" + joined(kind.words, " ") + ")";
   std::vector<std::string> parts;
-  for (const std::string& source : kind.sources) parts.push_back("_lockstep_ask " + source);
+  // A blank in front: _arguments puts no options of its own between a function and its words.
+  for (const std::string& source : kind.sources) parts.push_back(" _lockstep_ask " + source);
   if (kind.files) parts.emplace_back("_files");
   if (kind.folders) parts.emplace_back("_files -/");
-  return parts.empty() ? " " : parts.size() == 1 ? parts[0] : "_lockstep_any " + joined(kind.sources, " ");
+  return parts.empty() ? " " : parts.size() == 1 ? parts[0] : " _lockstep_any " + joined(kind.sources, " ");
 }
 
 std::string zsh_flag(const CommandOption& flag, const std::string& path) {
@@ -119,15 +124,16 @@ std::string zsh_verb(const CommandInfo& command, const std::string& path) {
   for (const CommandOption& flag : command.flags) lines += " \\\n        " + zsh_flag(flag, path);
   for (std::size_t i = 0; i < command.words.size(); ++i) {
     const CommandOption& word = command.words[i];
-    lines += " \\\n        " + quoted((word.repeats ? "*" : std::to_string(i + 1)) + ":" + zsh_text(word.value) + ":" +
-                                     zsh_action(completion_of(word, path)));
+    lines += " \\\n        " + quoted((word.repeats ? "*" : std::to_string(i + 1)) + ":" +
+                                      zsh_text(word.value) + ":" + zsh_action(completion_of(word, path)));
   }
   return lines + "\n";
 }
 
 std::string zsh_verbs(const std::vector<CommandInfo>& verbs) {
   std::string lines;
-  for (const CommandInfo& verb : verbs) lines += "        " + quoted(verb.name + ":" + zsh_text(verb.help)) + "\n";
+  for (const CommandInfo& verb : verbs)
+    lines += "        " + quoted(verb.name + ":" + zsh_text(verb.help)) + "\n";
   return lines;
 }
 
@@ -142,12 +148,14 @@ std::string zsh_script(const CommandInfo& commands) {
       cases += zsh_verb(command, path);
     cases += "      ;;\n";
   });
-  return std::string("#compdef lockstep\n# zsh") + kMadeBy + "zsh`. Put it into a folder of $fpath.\n" + "\n" + part("ask.zsh") +
+  return std::string("#compdef lockstep\n# zsh") + kMadeBy + "zsh`. Put it into a folder of $fpath.\n" +
+         "\n" + part("ask.zsh") +
          "\n_lockstep() {\n  local -a verbs\n  local verb\n  if ((CURRENT == 2)); then\n    verbs=(\n" +
          zsh_verbs(commands.verbs) + "    )\n    _describe verb verbs\n    _files\n    return\n  fi\n" +
          "  shift words\n  ((CURRENT--))\n  verb=$words[1]\n" +
          "  if [[ $verb == exercise ]] && ((CURRENT > 2)); then\n    shift words\n    ((CURRENT--))\n" +
-         "    verb=\"exercise $words[1]\"\n  fi\n  case $verb in\n" + cases + "  esac\n}\n\n_lockstep \"$@\"\n";
+         "    verb=\"exercise $words[1]\"\n  fi\n  case $verb in\n" + cases +
+         "  esac\n}\n\n_lockstep \"$@\"\n";
 }
 
 // --- fish: a line for each thing that may stand
@@ -161,7 +169,8 @@ std::string fish_text(const std::string& text) {
 std::string fish_candidates(const CompletionKind& kind) {
   if (!kind.words.empty()) return " -x -a " + fish_text(joined(kind.words, " "));
   std::string asked;
-  for (const std::string& source : kind.sources) asked += (asked.empty() ? "" : " ") + ("(__lockstep_ask " + source + ")");
+  for (const std::string& source : kind.sources)
+    asked += (asked.empty() ? "" : " ") + ("(__lockstep_ask " + source + ")");
   if (kind.folders) asked += "(__fish_complete_directories)";
   const std::string takes = kind.files ? " -r -F" : kind.folders || !asked.empty() ? " -x" : " -x";
   return takes + (asked.empty() ? "" : " -a " + fish_text(asked));
@@ -189,8 +198,8 @@ std::string fish_script(const CommandInfo& commands) {
     const bool nested = path.find(' ') != std::string::npos;
     if (!path.empty()) (nested ? inner : verbs) += " " + command.name;
     for (const CommandInfo& verb : command.verbs)
-      lines += "complete -c lockstep -f -n " + fish_text("__lockstep_at " + fish_text(path) + " 1") + " -a " + verb.name +
-               " -d " + fish_text(verb.help) + "\n";
+      lines += "complete -c lockstep -f -n " + fish_text("__lockstep_at " + fish_text(path) + " 1") + " -a " +
+               verb.name + " -d " + fish_text(verb.help) + "\n";
     for (const CommandOption& flag : command.flags) {
       lines += fish_flag(flag, path);
       if (!flag.value.empty())
@@ -202,13 +211,14 @@ std::string fish_script(const CommandInfo& commands) {
   // An exercise's verb is told from a verb of the same name by what stands before it.
   return std::string("# fish") + kMadeBy + "fish`. Put it into ~/.config/fish/completions.\n" +
          "set -g __lockstep_verbs" + verbs + "\nset -g __lockstep_exercise_verbs" + inner +
-         "\nset -g __lockstep_takes" + takes + "\n" + "\n" + part("ask.fish") + "complete -c lockstep -f\n" + lines;
+         "\nset -g __lockstep_takes" + takes + "\n" + "\n" + part("ask.fish") + "complete -c lockstep -f\n" +
+         lines;
 }
 
 }  // namespace
 
 std::string completion_script(Shell shell, const CommandInfo& commands) {
-  return shell == Shell::bash ? bash_script(commands)
+  return shell == Shell::bash  ? bash_script(commands)
          : shell == Shell::zsh ? zsh_script(commands)
                                : fish_script(commands);
 }

@@ -1,5 +1,5 @@
-// What completes in a shell, made from the command line's own definitions. Labs, rungs and settings are asked of the
-// program while somebody types (`lockstep complete`).
+// What completes in a shell, made from the command line's own definitions. Labs, rungs and settings are asked
+// of the program while somebody types (`lockstep complete`).
 #pragma once
 #include <optional>
 #include <string>

@@ -16,9 +16,13 @@ class DocumentWriter {
   DocumentHtml read(std::string_view markdown) {
     MD_PARSER parser{};
     parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML;
-    parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) { return me(self).enter(type, detail); };
+    parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
+      return me(self).enter(type, detail);
+    };
     parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) { return me(self).leave(type); };
-    parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) { return me(self).enter_span(type, detail); };
+    parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) {
+      return me(self).enter_span(type, detail);
+    };
     parser.leave_span = [](MD_SPANTYPE type, void*, void* self) { return me(self).leave_span(type); };
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
       return me(self).text(type, {text, size});
@@ -61,7 +65,8 @@ class DocumentWriter {
     } else if (type == MD_BLOCK_CODE) {
       document_.body += "<pre tabindex=\"0\"><code>";
     } else if (type == MD_BLOCK_TABLE) {
-      document_.body += "<div class=\"scrolls\" role=\"region\" tabindex=\"0\" aria-label=\"" + html_text(last_heading_) + "\">\n<table>\n";
+      document_.body += "<div class=\"scrolls\" role=\"region\" tabindex=\"0\" aria-label=\"" +
+                        html_text(last_heading_) + "\">\n<table>\n";
     } else if (type == MD_BLOCK_TH) {
       document_.body += "<th scope=\"col\">";
     } else if (const std::string tag = tag_of(type); !tag.empty()) {
@@ -115,7 +120,10 @@ class DocumentWriter {
       const auto& href = static_cast<MD_SPAN_A_DETAIL*>(detail)->href;
       out() += "<a href=\"" + html_text(url_(std::string(href.text, href.size))) + "\">";
     } else {
-      out() += type == MD_SPAN_EM ? "<em>" : type == MD_SPAN_STRONG ? "<strong>" : type == MD_SPAN_CODE ? "<code>" : "";
+      out() += type == MD_SPAN_EM       ? "<em>"
+               : type == MD_SPAN_STRONG ? "<strong>"
+               : type == MD_SPAN_CODE   ? "<code>"
+                                        : "";
     }
     return 0;
   }
@@ -152,7 +160,8 @@ class DocumentWriter {
 
 }  // namespace
 
-DocumentHtml document_html(std::string_view markdown, const std::function<std::string(const std::string&)>& url) {
+DocumentHtml document_html(std::string_view markdown,
+                           const std::function<std::string(const std::string&)>& url) {
   return DocumentWriter(url).read(markdown);
 }
 

@@ -13,6 +13,7 @@ struct DocumentHtml {
   std::string body;   // what follows
 };
 // `url` answers what a link points to ("exercises.md#hints").
-DocumentHtml document_html(std::string_view markdown, const std::function<std::string(const std::string&)>& url);
+DocumentHtml document_html(std::string_view markdown,
+                           const std::function<std::string(const std::string&)>& url);
 
 }  // namespace lockstep

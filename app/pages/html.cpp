@@ -32,7 +32,8 @@ std::string html_with_code(std::string_view text) {
     const std::size_t open = text.find('`');
     const std::size_t close = open == text.npos ? open : text.find('`', open + 1);
     if (close == text.npos) return out + html_text(text);
-    out += html_text(text.substr(0, open)) + "<code>" + html_text(text.substr(open + 1, close - open - 1)) + "</code>";
+    out += html_text(text.substr(0, open)) + "<code>" + html_text(text.substr(open + 1, close - open - 1)) +
+           "</code>";
     text.remove_prefix(close + 1);
   }
 }

@@ -17,7 +17,8 @@ std::string html_link(std::string_view url, std::string_view content, std::strin
 std::string html_element(std::string_view tag, std::string_view content, std::string_view classes = "");
 // Folded away until it is asked for.
 std::string html_details(std::string_view summary, std::string_view content, std::string_view classes = "");
-// Rows of cells that are HTML; the first row is the heads. It scrolls by itself where it is wider than the page.
+// Rows of cells that are HTML; the first row is the heads. It scrolls by itself where it is wider than the
+// page.
 std::string html_table(const std::vector<std::vector<std::string>>& rows, std::string_view label);
 std::string html_command(std::string_view command);
 

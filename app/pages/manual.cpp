@@ -7,8 +7,10 @@ namespace lockstep {
 std::span<const Meaning> exit_codes() {
   static constexpr Meaning all[] = {
       {"0", N_("done")},
-      {"1", N_("the result of a kernel is wrong, the emulator found a fault in it, or an answer is not right")},
-      {"2", N_("an argument or a file cannot be used, or the output cannot be written; the message says what to do")},
+      {"1",
+       N_("the result of a kernel is wrong, the emulator found a fault in it, or an answer is not right")},
+      {"2", N_("an argument or a file cannot be used, or the output cannot be written; the message says what "
+               "to do")},
       {"3", N_("what was asked for is not available on this machine: no GPU, no recording, no display")},
       {"4", N_("the process that ran the kernel ended, took too long, or was interrupted")},
   };
@@ -93,7 +95,8 @@ std::string head_of(const CommandOption& option) {
 void add_options(const CommandInfo& command, std::string& page) {
   for (const auto* options : {&command.words, &command.flags})
     for (const CommandOption& option : *options)
-      if (option.names.empty() || option.names.back() != "--help") page += roff_item(head_of(option), option.help);
+      if (option.names.empty() || option.names.back() != "--help")
+        page += roff_item(head_of(option), option.help);
 }
 
 void add_verb(const CommandInfo& verb, const std::string& before, std::string& page) {
@@ -118,14 +121,18 @@ void add_labs(std::string& page) {
 
 }  // namespace
 
+// Of the last change of what the manual says; no day of a build, so that a page is the same bytes twice.
+constexpr const char* kManualDate = "2026-11-25";
+
 std::string manual_page(const CommandInfo& commands) {
   std::string page = ".\\\" Made by `lockstep pages --man`; scripts/manual.sh writes it anew.\n";
-  page += ".TH LOCKSTEP 1 \"\" \"Lockstep\" \"User Commands\"\n";
+  page += std::string(".TH LOCKSTEP 1 ") + kManualDate + " \"Lockstep\" \"User Commands\"\n";
   page += ".SH NAME\nlockstep \\- " + roff("real CUDA kernels, one step at a time") + "\n";
-  page += ".SH SYNOPSIS\n" + roff_bold("lockstep") + " [\\fIFILE\\fR] [flags]\n.br\n" + roff_bold("lockstep") +
-          " \\fIVERB\\fR [flags]\n";
+  page += ".SH SYNOPSIS\n" + roff_bold("lockstep") + " [\\fIFILE\\fR] [flags]\n.br\n" +
+          roff_bold("lockstep") + " \\fIVERB\\fR [flags]\n";
   page += ".SH DESCRIPTION\n" + roff(commands.help) +
-          "\nWithout a verb it opens its window. With an NVIDIA GPU the kernels run there; on any other machine the "
+          "\nWithout a verb it opens its window. With an NVIDIA GPU the kernels run there; on any other "
+          "machine the "
           "same\nsource runs on an emulator of the CUDA execution model, beside recordings of a real GPU.\n";
   add_options(commands, page);
   page += ".SH VERBS\n";

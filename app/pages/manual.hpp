@@ -1,5 +1,5 @@
-// The program's manual: exit codes, variables, folders, said once for the manual page and the page of commands; and
-// `man lockstep`.
+// The program's manual: exit codes, variables, folders, said once for the manual page and the page of
+// commands; and `man lockstep`.
 #pragma once
 #include <span>
 #include <string>

@@ -18,11 +18,14 @@ extern const int embedded_docs_count;
 
 Status write_glossary(Site& site) {
   const std::string path = page_path(SitePage::glossary);
-  SiteText page{path, tr(site_page(SitePage::glossary).title), tr("The words of the field, a sentence each."), ""};
-  page.body = html_element("h1", html_text(page.title)) + html_element("p", html_text(page.description), "lead");
+  SiteText page{path, tr(site_page(SitePage::glossary).title), tr("The words of the field, a sentence each."),
+                ""};
+  page.body =
+      html_element("h1", html_text(page.title)) + html_element("p", html_text(page.description), "lead");
   std::string words;
   for (const Word& word : site.glossary().words()) {
-    words += "<dt id=\"" + html_text(word_anchor(word.name)) + "\">" + html_text(word.term.empty() ? word.name : word.term);
+    words += "<dt id=\"" + html_text(word_anchor(word.name)) + "\">" +
+             html_text(word.term.empty() ? word.name : word.term);
     if (!word.term.empty() && word.term.find(word.name) == word.term.npos)
       words += "<span class=\"other\" lang=\"en\">" + html_text(word.name) + "</span>";
     const auto picture = word_picture(site, path, word);
@@ -40,7 +43,8 @@ std::string options_html(const CommandInfo& command) {
   for (const auto* options : {&command.words, &command.flags})
     for (const CommandOption& option : *options)
       if (option.names.empty() || option.names.back() != "--help")
-        rows.push_back({"<code>" + html_text(flag_in_words(option)) + "</code>", html_with_code(tr(option.help))});
+        rows.push_back(
+            {"<code>" + html_text(flag_in_words(option)) + "</code>", html_with_code(tr(option.help))});
   return rows.size() == 1 ? "" : html_table(rows, command.name);
 }
 
@@ -48,16 +52,17 @@ std::string verb_html(const CommandInfo& verb, const std::string& before) {
   std::string id = before + " " + verb.name;
   for (char& c : id)
     if (c == ' ') c = '-';
-  std::string out = "<h3 id=\"" + html_text(id) + "\"><code>" + html_text(before + " " + verb.name) + "</code></h3>\n" +
-                    html_element("p", html_with_code(tr(verb.help))) + html_command(usage_of(verb, before)) +
-                    options_html(verb);
+  std::string out = "<h3 id=\"" + html_text(id) + "\"><code>" + html_text(before + " " + verb.name) +
+                    "</code></h3>\n" + html_element("p", html_with_code(tr(verb.help))) +
+                    html_command(usage_of(verb, before)) + options_html(verb);
   for (const CommandInfo& inner : verb.verbs) out += verb_html(inner, before + " " + verb.name);
   return out;
 }
 
 std::string meanings_html(const std::string& title, const std::string& head, std::span<const Meaning> all) {
   std::vector<std::vector<std::string>> rows{{html_text(head), html_text(tr("what it means"))}};
-  for (const Meaning& one : all) rows.push_back({"<code>" + html_text(one.name) + "</code>", html_with_code(tr(one.what))});
+  for (const Meaning& one : all)
+    rows.push_back({"<code>" + html_text(one.name) + "</code>", html_with_code(tr(one.what))});
   return html_element("h2", html_text(title)) + html_table(rows, title);
 }
 
@@ -73,7 +78,8 @@ std::string keys_html(const Site& site) {
   state.lab = labs().front()->info().slug, state.language = site.language();
   const App app(state, nullptr);
   std::vector<std::vector<std::string>> rows{{html_text(tr("key")), html_text(tr("what it does"))}};
-  for (const KeyHelp& row : key_help(app)) rows.push_back({"<kbd>" + html_text(row.keys) + "</kbd>", html_text(row.meaning)});
+  for (const KeyHelp& row : key_help(app))
+    rows.push_back({"<kbd>" + html_text(row.keys) + "</kbd>", html_text(row.meaning)});
   const std::string title = tr("Keys of the window");
   return html_element("h2", html_text(title)) + html_table(rows, title);
 }
@@ -82,11 +88,15 @@ std::string keys_html(const Site& site) {
 
 Status write_commands(Site& site) {
   const CommandInfo& commands = site.options().commands;
-  SiteText page{page_path(SitePage::commands), tr(site_page(SitePage::commands).title), tr(commands.help), ""};
-  page.body = html_element("p", html_link(site.url(page.path, SitePage::manual), html_text(tr("Manual"))), "eyebrow") +
-              html_element("h1", html_text(page.title)) + html_element("p", html_text(page.description), "lead");
+  SiteText page{page_path(SitePage::commands), tr(site_page(SitePage::commands).title), tr(commands.help),
+                ""};
+  page.body = html_element("p", html_link(site.url(page.path, SitePage::manual), html_text(tr("Manual"))),
+                           "eyebrow") +
+              html_element("h1", html_text(page.title)) +
+              html_element("p", html_text(page.description), "lead");
   page.body += examples_html();
-  page.body += html_element("h2", html_text(tr("Verbs"))) + html_command("lockstep [FILE] [flags]") + options_html(commands);
+  page.body += html_element("h2", html_text(tr("Verbs"))) + html_command("lockstep [FILE] [flags]") +
+               options_html(commands);
   for (const CommandInfo& verb : commands.verbs) page.body += verb_html(verb, commands.name);
   page.body += keys_html(site);
   page.body += meanings_html(tr("Exit codes"), tr("code"), exit_codes());
@@ -124,7 +134,8 @@ Status write_document(Site& site, const SitePageName& name) {
   const DocumentHtml document =
       document_html(text, [&](const std::string& target) { return document_url(page.path, target); });
   page.title = document.title.empty() ? page.title : document.title;
-  page.body = html_element("p", html_link(site.url(page.path, SitePage::manual), html_text(tr("Manual"))), "eyebrow") +
+  page.body = html_element("p", html_link(site.url(page.path, SitePage::manual), html_text(tr("Manual"))),
+                           "eyebrow") +
               html_element("h1", html_text(page.title)) + document.body;
   if (name.page == SitePage::counts) {
     const auto record = record_html(site.options().validation);
@@ -138,15 +149,19 @@ Status write_document(Site& site, const SitePageName& name) {
 
 Status write_manual(Site& site) {
   const std::string path = page_path(SitePage::manual);
-  SiteText page{path, tr(site_page(SitePage::manual).title), tr("The command line, file formats, writing stories and exercises, and how the counts are proven."), ""};
-  std::string items = html_element("li", html_link(site.url(path, SitePage::commands), html_text(tr(site_page(SitePage::commands).title))));
+  SiteText page{
+      path, tr(site_page(SitePage::manual).title),
+      tr("The command line, file formats, writing stories and exercises, and how the counts are proven."),
+      ""};
+  std::string items = html_element("li", html_link(site.url(path, SitePage::commands),
+                                                   html_text(tr(site_page(SitePage::commands).title))));
   for (const SitePageName& name : site_pages()) {
     if (!*name.document) continue;
     items += html_element("li", html_link(site.url(path, name.page), html_text(tr(name.title))));
     if (Status written = write_document(site, name); !written) return written;
   }
-  page.body = html_element("h1", html_text(page.title)) + html_element("p", html_text(page.description), "lead") +
-              html_element("ul", items, "list");
+  page.body = html_element("h1", html_text(page.title)) +
+              html_element("p", html_text(page.description), "lead") + html_element("ul", items, "list");
   return site.put(page);
 }
 

@@ -32,8 +32,9 @@ std::string PageTexts::with_terms(std::string_view text) {
     if (!linked_.insert(span.word).second) continue;
     const Word& word = site_.glossary().words()[span.word];
     const std::string url = Site::url(path_, SitePage::glossary) + "#" + word_anchor(word.name);
-    out += html_text(text.substr(from, span.begin - from)) + "<a class=\"term\" href=\"" + html_text(url) + "\" title=\"" +
-           html_text(Glossary::sentence(word)) + "\">" + html_text(text.substr(span.begin, span.end - span.begin)) + "</a>";
+    out += html_text(text.substr(from, span.begin - from)) + "<a class=\"term\" href=\"" + html_text(url) +
+           "\" title=\"" + html_text(Glossary::sentence(word)) + "\">" +
+           html_text(text.substr(span.begin, span.end - span.begin)) + "</a>";
     from = span.end;
   }
   return out + html_text(text.substr(from));

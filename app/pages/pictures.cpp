@@ -24,21 +24,24 @@ struct Drawn {
 };
 
 std::string source_of(const std::string& page, const Drawn& drawn) {
-  return std::string("<source media=\"") + kNarrowScreen + "\" srcset=\"" + Site::relative_to(page, drawn.file) + "\" width=\"" +
-         std::to_string(drawn.width) + "\" height=\"" + std::to_string(drawn.height) + "\">\n";
+  return std::string("<source media=\"") + kNarrowScreen + "\" srcset=\"" +
+         Site::relative_to(page, drawn.file) + "\" width=\"" + std::to_string(drawn.width) + "\" height=\"" +
+         std::to_string(drawn.height) + "\">\n";
 }
 
 std::string image_of(const std::string& page, const Drawn& drawn, const std::string& alt) {
   return "<img src=\"" + Site::relative_to(page, drawn.file) + "\" alt=\"" + html_text(alt) + "\" width=\"" +
-         std::to_string(drawn.width) + "\" height=\"" + std::to_string(drawn.height) + "\" loading=\"lazy\">\n";
+         std::to_string(drawn.width) + "\" height=\"" + std::to_string(drawn.height) +
+         "\" loading=\"lazy\">\n";
 }
 
 // A small drawing in both themes.
-Result<std::string> small_picture(Site& site, const std::string& page, const std::string& name, const std::string& alt,
-                                  float width, float height, bool on_soft,
+Result<std::string> small_picture(Site& site, const std::string& page, const std::string& name,
+                                  const std::string& alt, float width, float height, bool on_soft,
                                   const std::function<void(Canvas&, const Theme&)>& draw) {
   const auto drawn_in = [&](const Theme& theme) {
-    SvgCanvas canvas(width, height, on_soft ? theme.soft : theme.ground, SvgCanvas::TextAs::text_in_own_fonts);
+    SvgCanvas canvas(width, height, on_soft ? theme.soft : theme.ground,
+                     SvgCanvas::TextAs::text_in_own_fonts);
     draw(canvas, theme);
     return canvas.finish(own_fonts_css(canvas.characters()));
   };
@@ -79,9 +82,7 @@ std::vector<std::string> panels_of(App& app, const StagePicture& wanted) {
   return panels;
 }
 
-std::string one_line_json(const std::string& scene) {
-  return nlohmann::ordered_json::parse(scene).dump();
-}
+std::string one_line_json(const std::string& scene) { return nlohmann::ordered_json::parse(scene).dump(); }
 
 bool hides_something(const StoryMask& mask) { return mask.answer || !mask.hides.empty(); }
 
@@ -89,7 +90,8 @@ std::string alt_of(App& app, const FigureCaption& caption, bool hides) {
   std::string alt = caption.title.substr(caption.title.find("· ") + 3);  // "Lockstep · transpose/naive"
   if (!app.has_steps()) return alt + ". " + caption.settings;
   if (hides) return alt + ", " + caption.step + ". " + tr("What answers the question is covered.");
-  for (const std::string& words : step_in_words(*app.scene(), app.view())) alt += ". " + words;
+  const char* const stop = app.state().language == Language::chinese ? "。" : ". ";
+  for (const std::string& words : step_in_words(*app.scene(), app.view())) alt += stop + words;
   return alt;
 }
 
@@ -97,14 +99,15 @@ std::string caption_html(const Site& site, const StagePicture& wanted, const Fig
                          const std::string& scene) {
   std::string sources;
   for (const std::string& source : caption.sources) sources += (sources.empty() ? "" : "; ") + source;
-  std::string out = "<figcaption>\n<p><strong>" + html_text(caption.title.substr(caption.title.find("· ") + 3)) +
-                    "</strong>";
+  std::string out = "<figcaption>\n<p><strong>" +
+                    html_text(caption.title.substr(caption.title.find("· ") + 3)) + "</strong>";
   for (const std::string& part : {caption.settings, caption.step})
     if (!part.empty()) out += " · " + html_text(part);
   out += "</p>\n";
   for (const std::string& warning : caption.warnings) out += html_element("p", html_text(warning), "verdict");
   if (!sources.empty()) out += html_element("p", html_text(sources));
-  out += "<p class=\"where\">" + html_link(site.app_url(wanted.page, scene), html_text(tr("Open this scene in Lockstep"))) +
+  out += "<p class=\"where\">" +
+         html_link(site.app_url(wanted.page, scene), html_text(tr("Open this scene in Lockstep"))) +
          "</p>\n" + html_details(html_text(tr("The command that draws it")), html_command(caption.command));
   return out + "</figcaption>\n";
 }
@@ -116,20 +119,24 @@ Result<PictureText> stage_picture(Site& site, const StagePicture& wanted) {
   if (!request) return request.error();
   const auto run = site.options().sources.run(*request);
   if (!run && run.error().exit == Exit::unavailable)
-    return PictureText{html_element("p", html_text(tr("no picture: {0}", {tr(run.error().message)})), "meta"), ""};
+    return PictureText{html_element("p", html_text(tr("no picture: {0}", {tr(run.error().message)})), "meta"),
+                       ""};
   if (!run) return run.error();
-  const ShotOptions light_shot = shot_of(site, wanted, *run, false), dark_shot = shot_of(site, wanted, *run, true);
+  const ShotOptions light_shot = shot_of(site, wanted, *run, false),
+                    dark_shot = shot_of(site, wanted, *run, true);
   App light = app_for(light_shot), dark = app_for(dark_shot);
   for (App* app : {&light, &dark})
     if (Status there = go_there(*app, light_shot); !there) return there.error();
   const auto panels = panels_of(light, wanted);
   const StoryMask mask = light.story_mask();
   const auto draw = [&](int width, const char* ending) -> Result<Drawn> {
-    const auto in_light = screen_figure(light, panels, width, mask), in_dark = screen_figure(dark, panels, width, mask);
+    const auto in_light = screen_figure(light, panels, width, mask),
+               in_dark = screen_figure(dark, panels, width, mask);
     if (!in_light) return in_light.error();
     if (!in_dark) return in_dark.error();
     const Drawn drawn{"pictures/" + wanted.name + ending, in_light->width, in_light->height};
-    if (Status put = site.put_picture(drawn.file, two_themes(in_light->svg, in_dark->svg)); !put) return put.error();
+    if (Status put = site.put_picture(drawn.file, two_themes(in_light->svg, in_dark->svg)); !put)
+      return put.error();
     return drawn;
   };
   const auto narrow = draw(kNarrow, "-narrow.svg"), wide = draw(kWide, ".svg");
@@ -168,18 +175,20 @@ Result<std::string> card_picture(Site& site, const std::string& page, const std:
   const auto scene = open_run(std::move(*run));
   if (!scene || scene->axis().count() == 0) return std::string();
   const LabView view{scene->opening_step(warp), warp, {}, {}};
-  return small_picture(site, page, "card-" + lab, "", kWidth, kHeight, true, [&](Canvas& canvas, const Theme& theme) {
-    scene->card(canvas, {view, {0, 0, kWidth, kHeight}, theme});
-  });
+  return small_picture(site, page, "card-" + lab, "", kWidth, kHeight, true,
+                       [&](Canvas& canvas, const Theme& theme) {
+                         scene->card(canvas, {view, {0, 0, kWidth, kHeight}, theme});
+                       });
 }
 
 Result<std::string> word_picture(Site& site, const std::string& page, const Word& word) {
   constexpr float kWidth = 320, kHeight = 96;
   if (word.picture.empty()) return std::string();
-  return small_picture(site, page, "word-" + word_anchor(word.name), word.term, kWidth, kHeight, false,
-                     [&](Canvas& canvas, const Theme& theme) {
-                       draw_word_picture(canvas, theme, word.picture, word.name, {8, 8, kWidth - 16, kHeight - 16});
-                     });
+  return small_picture(
+      site, page, "word-" + word_anchor(word.name), word.term, kWidth, kHeight, false,
+      [&](Canvas& canvas, const Theme& theme) {
+        draw_word_picture(canvas, theme, word.picture, word.name, {8, 8, kWidth - 16, kHeight - 16});
+      });
 }
 
 }  // namespace lockstep

@@ -15,12 +15,12 @@ struct PictureText {
 
 // A lab as a scene sets it.
 struct StagePicture {
-  std::string name;                 // of its files: "transpose-2"
-  std::string page;                 // that it stands on
+  std::string name;                   // of its files: "transpose-2"
+  std::string page;                   // that it stands on
   std::string lab;                    // where the setup names none
   const SceneSetup* setup = nullptr;  // nullptr: the lab as it opens
-  // A scene of the lab's story, of a claim ("claims/NAME") or of an exercise, from 1, whose open question keeps its
-  // answer back; 0: nothing is asked.
+  // A scene of the lab's story, of a claim ("claims/NAME") or of an exercise, from 1, whose open question
+  // keeps its answer back; 0: nothing is asked.
   std::string book{};
   int scene = 0;
 };

@@ -32,12 +32,15 @@ std::map<std::string, Compared> compared_by_lab(const Json& rows) {
   return labs;
 }
 
-std::string number_cell(int number) { return "<span class=\"number\">" + html_text(grouped(number)) + "</span>"; }
+std::string number_cell(int number) {
+  return "<span class=\"number\">" + html_text(grouped(number)) + "</span>";
+}
 
 std::string compared_table(const Json& rows) {
   const auto labs_compared = compared_by_lab(rows);
   std::vector<std::vector<std::string>> cells{{html_text(tr("lab")), html_text(tr("settings compared")),
-                                               html_text(tr("with a difference that is explained")), html_text(tr("when"))}};
+                                               html_text(tr("with a difference that is explained")),
+                                               html_text(tr("when"))}};
   for (const Lab* lab : labs()) {
     const auto at = labs_compared.find(lab->info().slug);
     if (at == labs_compared.end()) continue;
@@ -57,7 +60,8 @@ std::string reasons_list(const Json& reasons) {
   }
   std::string items;
   for (const auto& [why, where] : places)
-    items += html_element("li", "<span lang=\"en\">" + html_text(why) + "</span>" + html_element("p", where, "places"));
+    items += html_element(
+        "li", "<span lang=\"en\">" + html_text(why) + "</span>" + html_element("p", where, "places"));
   return html_element("ul", items, "list");
 }
 
@@ -71,11 +75,14 @@ Result<std::string> record_html(const std::filesystem::path& validation) {
   try {
     const Json record = Json::parse(bytes->begin(), bytes->end());
     const Json& device = record.at("device");
-    std::string out = html_element("h2", html_text(tr("The record"))) +
-                      html_element("p", html_text(tr("Compared on {0}, driver {1}.", {device.at("name").get<std::string>(),
-                                                                                       device.at("driver").get<std::string>()})));
+    std::string out =
+        html_element("h2", html_text(tr("The record"))) +
+        html_element("p",
+                     html_text(tr("Compared on {0}, driver {1}.", {device.at("name").get<std::string>(),
+                                                                   device.at("driver").get<std::string>()})));
     out += compared_table(record.at("rows"));
-    return out + html_element("h2", html_text(tr("Differences and their reasons"))) + reasons_list(record.at("reasons"));
+    return out + html_element("h2", html_text(tr("Differences and their reasons"))) +
+           reasons_list(record.at("reasons"));
   } catch (const Json::exception& fault) {
     return bad_input("{0} is not a record that can be read: {1}", {validation.string(), fault.what()});
   }

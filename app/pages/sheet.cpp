@@ -18,12 +18,16 @@ std::string css(Color color) {
   return text;
 }
 
-// The theme's colours by their names there; words that are pressed or name trouble take the tints that read well.
+// The theme's colours by their names there; words that are pressed or name trouble take the tints that read
+// well.
 std::string variables(const Theme& theme) {
   std::string out;
-  const auto add = [&](const char* name, Color color) { out += std::string("--") + name + ":" + css(color) + ";"; };
+  const auto add = [&](const char* name, Color color) {
+    out += std::string("--") + name + ":" + css(color) + ";";
+  };
   add("ground", theme.ground), add("panel", theme.panel), add("line", theme.line), add("ink", theme.ink);
-  add("dim", theme.dim), add("soft", theme.soft), add("highlight", theme.highlight), add("accent", theme.accent);
+  add("dim", theme.dim), add("soft", theme.soft), add("highlight", theme.highlight),
+      add("accent", theme.accent);
   add("on-accent", Theme::on(theme.accent)), add("link", theme.readable(color::hbm));
   add("trouble", theme.readable(color::trouble));
   return out;
@@ -31,7 +35,8 @@ std::string variables(const Theme& theme) {
 
 std::string font_face(const WebFont& font) {
   return "@font-face{font-family:\"" + font.family + "\";font-weight:" + std::to_string(font.weight) +
-         ";font-display:swap;src:url(" + font.file + ") format(\"" + (font.cff ? "opentype" : "truetype") + "\")}\n";
+         ";font-display:swap;src:url(" + font.file + ") format(\"" + (font.cff ? "opentype" : "truetype") +
+         "\")}\n";
 }
 
 std::string fixed_part() {
@@ -50,8 +55,8 @@ std::string style_sheet(const std::vector<WebFont>& fonts) {
   const std::string families =
       std::string("--words:\"Lockstep Words\",Inter,system-ui,") + kChinese +
       ",sans-serif;--mono:\"Lockstep Mono\",\"JetBrains Mono\",ui-monospace,monospace," + kChinese + ";";
-  return sheet + ":root{" + variables(light_theme()) + families + "}\n@media (prefers-color-scheme:dark){:root{" +
-         variables(dark_theme()) + "}}\n" + fixed_part();
+  return sheet + ":root{" + variables(light_theme()) + families +
+         "}\n@media (prefers-color-scheme:dark){:root{" + variables(dark_theme()) + "}}\n" + fixed_part();
 }
 
 }  // namespace lockstep

@@ -103,8 +103,8 @@ std::string Site::head(const SiteText& page) const {
   const bool home = page.path == page_path(SitePage::home);
   out += "<title>" + html_text(home ? page.title : page.title + " · Lockstep") + "</title>\n";
   out += "<meta name=\"description\" content=\"" + html_text(page.description) + "\">\n";
-  out += "<link rel=\"alternate\" hreflang=\"" + std::string(chinese() ? "en" : "zh-Hans") + "\" href=\"" + up +
-         other.substr(3) + page.path + "\">\n";
+  out += "<link rel=\"alternate\" hreflang=\"" + std::string(chinese() ? "en" : "zh-Hans") + "\" href=\"" +
+         up + other.substr(3) + page.path + "\">\n";
   return out + "<link rel=\"stylesheet\" href=\"" + up + "style.css\">\n";
 }
 
@@ -112,9 +112,10 @@ std::string Site::top(const SiteText& page) const {
   const auto link = [&](SitePage to, const std::string& words) {
     const std::string path = page_path(to);
     const bool folder = path.find('/') != path.npos;
-    const bool here = page.path == path || (folder && page.path.starts_with(path.substr(0, path.find('/') + 1)));
-    return "<a href=\"" + url(page.path, to) + "\"" + (here ? " aria-current=\"true\"" : "") + ">" + html_text(words) +
-           "</a>\n";
+    const bool here =
+        page.path == path || (folder && page.path.starts_with(path.substr(0, path.find('/') + 1)));
+    return "<a href=\"" + url(page.path, to) + "\"" + (here ? " aria-current=\"true\"" : "") + ">" +
+           html_text(words) + "</a>\n";
   };
   std::string out = "<a class=\"skip\" href=\"#text\">" + html_text(tr("Skip to the text")) +
                     "</a>\n<header class=\"top\"><div>\n";
@@ -122,23 +123,28 @@ std::string Site::top(const SiteText& page) const {
   out += link(SitePage::claims, tr("Claims")) + link(SitePage::exercises, tr("Exercises")) +
          link(SitePage::glossary, tr("Glossary")) + link(SitePage::manual, tr("Manual"));
   const std::string other = relative_url("x/" + page.path, "") + (chinese() ? "en/" : "zh/") + page.path;
-  out += "<span class=\"room\"></span>\n<a href=\"" + other + "\" hreflang=\"" + (chinese() ? "en" : "zh-Hans") +
-         "\" lang=\"" + (chinese() ? "en" : "zh-Hans") + "\">" + (chinese() ? "English" : "简体中文") + "</a>\n";
-  return out + html_link(app_url(page.path), html_text(tr("Open Lockstep")), "button") + "\n</div></header>\n";
+  out += "<a href=\"" + other + "\" hreflang=\"" +
+         (chinese() ? "en" : "zh-Hans") + "\" lang=\"" + (chinese() ? "en" : "zh-Hans") + "\">" +
+         (chinese() ? "English" : "简体中文") + "</a>\n";
+  return out + html_link(app_url(page.path), html_text(tr("Open Lockstep")), "button") +
+         "\n</div></header>\n";
 }
 
 std::string Site::bottom() const {
   return "<footer class=\"bottom\"><div>" +
-         html_text(tr("Every picture and number on these pages was made by Lockstep when the site was written: counts by "
-                      "its emulator, times from recordings that name their GPU and date. The pages use no script and "
-                      "send nothing.")) +
+         html_text(tr(
+             "Every picture and number on these pages was made by Lockstep when the site was written: counts "
+             "by "
+             "its emulator, times from recordings that name their GPU and date. The pages use no script and "
+             "send nothing.")) +
          "</div></footer>\n";
 }
 
 std::string Site::document(const SiteText& page) const {
-  return std::string("<!DOCTYPE html>\n<html lang=\"") + (chinese() ? "zh-Hans" : "en") + "\">\n<head>\n" + head(page) +
-         "</head>\n<body>\n" + top(page) + "<main id=\"text\"" + (page.broad ? " class=\"broad\"" : "") + ">\n" +
-         page.body + "</main>\n" + bottom() + "</body>\n</html>\n";
+  return std::string("<!DOCTYPE html>\n<html lang=\"") + (chinese() ? "zh-Hans" : "en") + "\">\n<head>\n" +
+         head(page) + "</head>\n<body>\n" + top(page) + "<main id=\"text\"" +
+         (page.broad ? " class=\"broad\"" : "") + ">\n" + page.body + "</main>\n" + bottom() +
+         "</body>\n</html>\n";
 }
 
 }  // namespace lockstep

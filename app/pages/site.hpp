@@ -18,11 +18,12 @@ namespace lockstep {
 
 struct SiteOptions {
   std::filesystem::path folder;
-  std::string app;                                          // where the program is on the web; "" = app/ beside the pages
-  std::vector<std::filesystem::path> stories, exercises;   // folders
-  RunSources sources;                                       // of every figure
+  std::string app;  // where the program is on the web; "" = app/ beside the pages
+  std::vector<std::filesystem::path> stories, exercises;          // folders
+  RunSources sources;                                             // of every figure
   std::function<std::vector<Run>(const std::string& lab)> timed;  // recorded runs that hold a time
-  std::filesystem::path validation;  // the record of what was compared with a GPU's counters; it may be missing
+  std::filesystem::path
+      validation;  // the record of what was compared with a GPU's counters; it may be missing
   CommandInfo commands;
   // Told what comes next; false ends it all.
   std::function<bool(const std::string& what)> report = [](const std::string&) { return true; };
@@ -30,7 +31,8 @@ struct SiteOptions {
 
 // Nothing but the site's own files, and no script at all.
 constexpr const char* kSitePolicy =
-    "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'";
+    "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action "
+    "'none'";
 
 struct SiteSize {
   int pages = 0, pictures = 0;
@@ -65,7 +67,8 @@ class SiteFolder {
 // One language of it. That language is in use from its making on.
 class Site {
  public:
-  static Result<std::unique_ptr<Site>> open(const SiteOptions& options, SiteFolder& folder, Language language);
+  static Result<std::unique_ptr<Site>> open(const SiteOptions& options, SiteFolder& folder,
+                                            Language language);
 
   const SiteOptions& options() const { return options_; }
   Language language() const { return language_; }

@@ -15,7 +15,8 @@ Error in_file(const Story& story, const Error& error) {
 // What is asked, and behind a fold what answers it.
 class AskWriter {
  public:
-  AskWriter(const Ask& ask, PageTexts& texts, FigureSource& figures) : ask_(ask), texts_(texts), figures_(figures) {}
+  AskWriter(const Ask& ask, PageTexts& texts, FigureSource& figures)
+      : ask_(ask), texts_(texts), figures_(figures) {}
 
   std::string question() {
     std::string out = html_element("p", html_text(tr("QUESTION")), "label") +
@@ -25,14 +26,16 @@ class AskWriter {
       for (const Option& option : ask_.options) options += html_element("li", texts_.text(option.text));
       out += html_element("ol", options, "options");
     }
-    if (!ask_.hint.empty()) out += html_details(html_text(tr("A hint")), html_element("p", texts_.text(ask_.hint)));
+    if (!ask_.hint.empty())
+      out += html_details(html_text(tr("A hint")), html_element("p", texts_.text(ask_.hint)));
     return html_element("div", out, "ask");
   }
 
   std::string answer() {
     const auto right = right_answer(ask_, figures_);
     if (!right && right.error().exit == Exit::unavailable)
-      return html_element("p", html_text(tr("not answerable here, because {0}", {tr(right.error().message)})));
+      return html_element("p",
+                          html_text(tr("not answerable here, because {0}", {tr(right.error().message)})));
     if (!right) return texts_.keep(right.error()), "";
     if (ask_.kind == Ask::Kind::set)
       return html_element("p", html_text(tr("Any setting that does it: the lab checks.")), "answer-value");
@@ -43,7 +46,8 @@ class AskWriter {
   std::string tempting() {
     std::string out;
     for (const Tempting& one : ask_.tempting)
-      out += html_element("dt", html_text(tr("Tempting:") + " ") + tempted(one)) + html_element("dd", texts_.text(one.why));
+      out += html_element("dt", html_text(tr("Tempting:") + " ") + tempted(one)) +
+             html_element("dd", texts_.text(one.why));
     return out.empty() ? "" : html_element("dl", out, "tempting");
   }
 
@@ -51,7 +55,8 @@ class AskWriter {
   std::string chosen() {
     for (std::size_t i = 0; i < ask_.options.size(); ++i)
       if (ask_.options[i].right)
-        return html_element("p", std::string(1, char('A' + int(i))) + ": " + texts_.text(ask_.options[i].text),
+        return html_element("p",
+                            std::string(1, char('A' + int(i))) + ": " + texts_.text(ask_.options[i].text),
                             "answer-value");
     return "";
   }
@@ -83,7 +88,8 @@ class SceneWriter {
     if (const Status shown = figures_.show(story_.lab, scene.setup);
         !shown && shown.error().exit != Exit::unavailable)
       return in_file(story_, shown.error());
-    const std::string name = book.empty() ? story_.slug + "-" + std::to_string(number + 1) : "claim-" + story_.slug;
+    const std::string name =
+        book.empty() ? story_.slug + "-" + std::to_string(number + 1) : "claim-" + story_.slug;
     const StagePicture wanted{name, page_, story_.lab, &scene.setup, book, int(number) + 1};
     std::string out = texts_.paragraphs(scene.text);
     const auto picture = stage_picture(site_, wanted);
@@ -100,7 +106,8 @@ class SceneWriter {
     const std::string question = ask.question();
     std::string answer = ask.answer() + texts_.paragraphs(scene.why) + ask.tempting();
     if (const std::string words = stage_in_words(site_, wanted); !words.empty())
-      answer += html_element("p", html_text(tr("WHAT THE PICTURE SHOWS")), "label") + html_element("div", words, "says");
+      answer += html_element("p", html_text(tr("WHAT THE PICTURE SHOWS")), "label") +
+                html_element("div", words, "says");
     return question + html_details(html_text(tr("The answer, and why")), answer, "answer");
   }
 
@@ -117,7 +124,8 @@ std::string contents(const Story& story) {
   std::string items;
   for (std::size_t i = 0; i < story.scenes.size(); ++i)
     items += html_element("li", html_link("#" + anchor_of(i), html_text(story.scenes[i].title)));
-  return "<nav aria-label=\"" + html_text(tr("Scenes")) + "\">" + html_element("ol", items, "contents") + "</nav>\n";
+  return "<nav aria-label=\"" + html_text(tr("Scenes")) + "\">" + html_element("ol", items, "contents") +
+         "</nav>\n";
 }
 
 // Minutes, scenes, and the stories that come before.
@@ -154,13 +162,16 @@ Status write_story(Site& site, const Story& story) {
   SceneWriter scenes(site, story, texts, figures, page.path);
   const LabInfo& lab = find_lab(story.lab)->info();
   page.description = tr(lab.question);
-  page.body = html_element("p", html_link(site.url(page.path, SitePage::lab, lab.slug), html_text(tr(lab.title))), "eyebrow") +
-              html_element("h1", html_text(story.title)) + about_story(site, story, page.path) + contents(story);
+  page.body =
+      html_element("p", html_link(site.url(page.path, SitePage::lab, lab.slug), html_text(tr(lab.title))),
+                   "eyebrow") +
+      html_element("h1", html_text(story.title)) + about_story(site, story, page.path) + contents(story);
   for (std::size_t i = 0; i < story.scenes.size(); ++i) {
     const auto scene = scenes.write(i, "");
     if (!scene) return scene.error();
     page.body += "<section class=\"scene\" id=\"" + anchor_of(i) + "\">\n<h2><span class=\"count\">" +
-                 std::to_string(i + 1) + "</span>" + html_text(story.scenes[i].title) + "</h2>\n" + *scene + "</section>\n";
+                 std::to_string(i + 1) + "</span>" + html_text(story.scenes[i].title) + "</h2>\n" + *scene +
+                 "</section>\n";
   }
   page.body += turn(site, story, page.path);
   return site.put(page);
@@ -174,21 +185,28 @@ Status write_claim(Site& site, const Story& claim) {
   const auto scene = scenes.write(0, "claims/" + claim.slug);
   if (!scene) return scene.error();
   const LabInfo& lab = find_lab(claim.lab)->info();
-  page.body = html_element("p", html_link(site.url(page.path, SitePage::claims), html_text(tr("Claims put to the test"))), "eyebrow") +
-              html_element("h1", html_text(claim.title)) +
-              html_element("p", html_link(site.url(page.path, SitePage::lab, lab.slug), html_text(tr(lab.title))), "meta") +
-              *scene;
+  page.body =
+      html_element("p",
+                   html_link(site.url(page.path, SitePage::claims), html_text(tr("Claims put to the test"))),
+                   "eyebrow") +
+      html_element("h1", html_text(claim.title)) +
+      html_element("p", html_link(site.url(page.path, SitePage::lab, lab.slug), html_text(tr(lab.title))),
+                   "meta") +
+      *scene;
   return site.put(page);
 }
 
 Status write_claims(Site& site) {
   const std::string path = page_path(SitePage::claims);
-  SiteText page{path, tr(site_page(SitePage::claims).title), tr("Popular sentences about GPUs, each beside a model and a run."), ""};
-  page.body = html_element("h1", html_text(page.title)) + html_element("p", html_text(page.description), "lead");
+  SiteText page{path, tr(site_page(SitePage::claims).title),
+                tr("Popular sentences about GPUs, each beside a model and a run."), ""};
+  page.body =
+      html_element("h1", html_text(page.title)) + html_element("p", html_text(page.description), "lead");
   std::string items;
   for (const Story& claim : site.shelf().claims)
-    items += html_element("li", html_link(site.url(path, SitePage::claim, claim.slug), html_text(claim.title)) +
-                                    html_element("p", html_text(tr(find_lab(claim.lab)->info().title))));
+    items +=
+        html_element("li", html_link(site.url(path, SitePage::claim, claim.slug), html_text(claim.title)) +
+                               html_element("p", html_text(tr(find_lab(claim.lab)->info().title))));
   page.body += html_element("ul", items, "list");
   return site.put(page);
 }

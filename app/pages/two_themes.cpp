@@ -26,7 +26,8 @@ SvgTag tag_from(std::string_view inside, std::string_view text) {
     const std::size_t equals = inside.find("=\"", at);
     if (equals == inside.npos) break;
     const std::size_t close = inside.find('"', equals + 2);
-    tag.attributes.emplace_back(inside.substr(at + 1, equals - at - 1), inside.substr(equals + 2, close - equals - 2));
+    tag.attributes.emplace_back(inside.substr(at + 1, equals - at - 1),
+                                inside.substr(equals + 2, close - equals - 2));
     at = close + 1;
   }
   return tag;
@@ -102,7 +103,8 @@ class ThemeWriter {
       }
       out += " " + std::string(name) + "=\"" + std::string(value) + "\"";
       if (dark && dark->attributes[i].second != value)
-        paints += (paints.empty() ? "" : ";") + std::string(name) + ":" + std::string(dark->attributes[i].second);
+        paints +=
+            (paints.empty() ? "" : ";") + std::string(name) + ":" + std::string(dark->attributes[i].second);
     }
     if (!paints.empty()) classes += (classes.empty() ? "" : " ") + paints_.of(paints);
     if (!classes.empty()) out += " class=\"" + classes + "\"";
@@ -165,11 +167,13 @@ std::string two_themes(std::string_view light, std::string_view dark) {
   ThemeWriter writer;
   std::string body = body_of(light_tags, parallel ? &dark_tags : nullptr, writer);
   if (!parallel)
-    body = "<g class=\"l\">" + body + "</g>\n<g class=\"d\">" + with_own_ids(body_of(dark_tags, nullptr, writer)) + "</g>\n";
+    body = "<g class=\"l\">" + body + "</g>\n<g class=\"d\">" +
+           with_own_ids(body_of(dark_tags, nullptr, writer)) + "</g>\n";
   std::string out = "<svg xml:space=\"preserve\"";
   for (const auto& [name, value] : light_tags.front().attributes)
     out += " " + std::string(name) + "=\"" + std::string(value) + "\"";
-  return out + ">\n<style>" + std::string(style_of(light_tags)) + writer.rules(!parallel) + "</style>\n" + body + "</svg>\n";
+  return out + ">\n<style>" + std::string(style_of(light_tags)) + writer.rules(!parallel) + "</style>\n" +
+         body + "</svg>\n";
 }
 
 }  // namespace lockstep

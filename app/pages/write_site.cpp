@@ -35,27 +35,31 @@ class KeptRuns {
 // What stands above the languages: which of them.
 Status write_entrance(SiteFolder& folder, const std::string& app) {
   const auto card = [](const char* url, const char* lang, const char* title, const char* text) {
-    return "<li class=\"card\" lang=\"" + std::string(lang) + "\"><div><h3><a href=\"" + url + "\" hreflang=\"" + lang + "\">" +
-           title + "</a></h3><p>" + text + "</p></div></li>\n";
+    return "<li class=\"card\" lang=\"" + std::string(lang) + "\"><div><h3><a href=\"" + url +
+           "\" hreflang=\"" + lang + "\">" + title + "</a></h3><p>" + text + "</p></div></li>\n";
   };
-  return folder.put("index.html",
-                    std::string("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                                "<meta http-equiv=\"Content-Security-Policy\" content=\"") +
-                        html_text(kSitePolicy) +
-                        "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                        "<title>Lockstep</title>\n"
-                        "<meta name=\"description\" content=\"Real CUDA kernels, one step at a time\">\n"
-                        "<link rel=\"stylesheet\" href=\"style.css\">\n</head>\n<body>\n<main>\n<h1>Lockstep</h1>\n"
-                        "<p class=\"lead\">Real CUDA kernels, one step at a time.<br><span lang=\"zh-Hans\">逐步执行真实的 CUDA "
-                        "核函数。</span></p>\n<ul class=\"cards\">\n" +
-                        card("en/index.html", "en", "English", "Stories, exercises, claims, glossary, manual") +
-                        card("zh/index.html", "zh-Hans", "简体中文", "故事、练习、说法、词汇表、手册") +
-                        "</ul>\n<ul class=\"actions\"><li><a class=\"button\" href=\"" + html_text(app.empty() ? "app/" : app) +
-                        "\">Lockstep · <span lang=\"zh-Hans\">打开程序</span></a></li></ul>\n</main>\n</body>\n</html>\n");
+  return folder.put(
+      "index.html",
+      std::string("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"") +
+          html_text(kSitePolicy) +
+          "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<title>Lockstep</title>\n"
+          "<meta name=\"description\" content=\"Real CUDA kernels, one step at a time\">\n"
+          "<link rel=\"stylesheet\" href=\"style.css\">\n</head>\n<body>\n<main>\n<h1>Lockstep</h1>\n"
+          "<p class=\"lead\">Real CUDA kernels, one step at a time.<br><span lang=\"zh-Hans\">逐步执行真实的 "
+          "CUDA "
+          "核函数。</span></p>\n<ul class=\"cards\">\n" +
+          card("en/index.html", "en", "English", "Stories, exercises, claims, glossary, manual") +
+          card("zh/index.html", "zh-Hans", "简体中文", "故事、练习、说法、词汇表、手册") +
+          "</ul>\n<ul class=\"actions\"><li><a class=\"button\" href=\"" +
+          html_text(app.empty() ? "app/" : app) +
+          "\">Lockstep · <span lang=\"zh-Hans\">打开程序</span></a></li></ul>\n</main>\n</body>\n</html>\n");
 }
 
 Status write_lists(Site& site) {
-  for (const auto write : {write_home, write_claims, write_exercises, write_glossary, write_commands, write_manual})
+  for (const auto write :
+       {write_home, write_claims, write_exercises, write_glossary, write_commands, write_manual})
     if (Status written = write(site); !written) return written;
   return Unit{};
 }
@@ -78,7 +82,8 @@ Result<SiteSize> write_site(const SiteOptions& given) {
   for (const Lab* lab : labs()) {
     const std::string slug = lab->info().slug;
     if (!options.report(slug)) return worker_error("the pages were not finished: interrupted");
-    if (Status written = in_both([&](Site& site) { return write_labs(site, slug); }); !written) return written.error();
+    if (Status written = in_both([&](Site& site) { return write_labs(site, slug); }); !written)
+      return written.error();
     runs.forget();
   }
   if (!options.report("")) return worker_error("the pages were not finished: interrupted");

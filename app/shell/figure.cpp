@@ -283,8 +283,8 @@ Trial try_page(const Page& page, const Theme& theme) {
   return {canvas.smallest_type(), canvas.shortened().size()};
 }
 
-// A page that is `width` px wide on paper is laid out so wide that its smallest type is `least_pt` there; wider,
-// with smaller type, only where something would be cut off otherwise.
+// A page that is `width` px wide on paper is laid out so wide that its smallest type is `least_pt` there;
+// wider, with smaller type, only where something would be cut off otherwise.
 Page lay_out_page(Page page, double width, const Theme& theme, double least_pt = kLeastPt) {
   constexpr float kWider = 1.08f;
   constexpr int kTries = 7;  // down to 0.63 of it

@@ -43,8 +43,8 @@ struct Figure {
 // the height that a page of this width needs.
 Result<Figure> draw_figure(App& app, const FigureOptions& options, const std::filesystem::path& file);
 
-// One for a screen: no caption, on the theme's panel, its smallest type as large as the window's where it is shown
-// `width` px wide. While `mask` hides something, that is veiled.
+// One for a screen: no caption, on the theme's panel, its smallest type as large as the window's where it is
+// shown `width` px wide. While `mask` hides something, that is veiled.
 struct ScreenFigure {
   std::string svg;
   int width = 0, height = 0;  // px

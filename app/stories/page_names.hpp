@@ -1,5 +1,5 @@
-// The pages of the web site beside the program (`lockstep pages`), by name: for the site itself, and for what links
-// to it.
+// The pages of the web site beside the program (`lockstep pages`), by name: for the site itself, and for what
+// links to it.
 #pragma once
 #include <span>
 #include <string>

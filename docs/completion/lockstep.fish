@@ -22,7 +22,7 @@ function __lockstep_words
         end
     end
     echo $verb
-    printf '%s\n' $others
+    set -q others[1]; and printf '%s\n' $others
 end
 
 # Is this the verb, and this the place of the word at the cursor?

@@ -1,24 +1,34 @@
-# Candidates with what they are, from the program itself.
+# Candidates with what they are, from the program itself. The first word behind the verb is the lab.
 _lockstep_ask() {
-  local -a lines
-  local name=$1 lab rung place
-  lab=${words[(r)^(-*|lockstep|run|shot|clip|story|bench|record|export|exercise|show)]:-}
-  place=${words[(I)--rung]}
-  ((place)) && rung=${words[place + 1]}
-  case $name in
+  local -a lines candidates
+  local source=$1 lab rung word name
+  local -i i
+  for word in ${words[2,-1]}; do
+    if [[ $word != -* ]]; then
+      lab=$word
+      break
+    fi
+  done
+  for ((i = 2; i < $#words; ++i)); do
+    [[ ${words[i]} == --rung ]] && rung=${words[i + 1]}
+  done
+  case $source in
     settings)
-      if compset -P 1 '(#b)(*)='; then
-        lines=(${(f)"$(_call_program lockstep lockstep complete values ${(q)lab} ${(q)match[1]})"})
+      if [[ $PREFIX == *=* ]]; then
+        name=${PREFIX%%=*}
+        compset -P '*='
+        lines=(${(f)"$(lockstep complete values "$lab" "$name" 2>/dev/null)"})
       else
-        lines=(${(f)"$(_call_program lockstep lockstep complete settings ${(q)lab} ${(q)rung})"})
+        lines=(${(f)"$(lockstep complete settings "$lab" "$rung" 2>/dev/null)"})
         compadd -S '' -- ${lines%%$'\t'*}
         return
       fi ;;
-    rungs | books) lines=(${(f)"$(_call_program lockstep lockstep complete $name ${(q)lab})"}) ;;
-    *) lines=(${(f)"$(_call_program lockstep lockstep complete $name)"}) ;;
+    rungs | books) lines=(${(f)"$(lockstep complete $source "$lab" 2>/dev/null)"}) ;;
+    *) lines=(${(f)"$(lockstep complete $source 2>/dev/null)"}) ;;
   esac
-  lines=(${lines//:/\\:})
-  _describe -t $name $name "lines=(${lines/$'\t'/:})" 2>/dev/null || compadd -- ${lines%%$'\t'*}
+  (($#lines)) || return 1
+  candidates=(${${lines//:/\\:}/$'\t'/:})
+  _describe -t $source $source candidates
 }
 
 _lockstep_any() {
