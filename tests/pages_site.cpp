@@ -96,7 +96,7 @@ TEST_SUITE("slow" * doctest::description("it emulates every scene of every story
             CHECK_MESSAGE(anchors[target.path].contains(target.anchor), path << " links to " << url);
         }
     });
-    CHECK(links > 5000);
+    CHECK(links > 3000);
   }
 
   TEST_CASE("no page runs a script, carries a style of its own, or asks another server for anything") {
@@ -170,7 +170,8 @@ TEST_SUITE("slow" * doctest::description("it emulates every scene of every story
           ++texts;
           CHECK_MESSAGE(text.find(said) != text.npos, name << " " << language << ": " << said);
         };
-        for (const json& scene : json::parse(told.out)["scenes"]) {
+        const json story = json::parse(told.out);
+        for (const json& scene : story["scenes"]) {
           for (const char* part : {"text", "why"})
             for (const json& one : scene[part]) stands(one.get<std::string>());
           if (scene["ask"].is_null()) continue;

@@ -56,10 +56,10 @@ Result<Request> request_of(const StagePicture& wanted) {
   return opening_request(*find_lab(wanted.lab));
 }
 
-ShotOptions shot_of(const Site& site, const StagePicture& wanted, const Run& run, bool dark) {
+ShotOptions shot_of(const Site& site, const StagePicture& wanted, const Run& run) {
   ShotOptions shot;
   shot.request = run.request, shot.run = run, shot.timed = site.options().timed(run.request.lab);
-  shot.dark = dark, shot.language = site.language();
+  shot.language = site.language();
   if (wanted.setup) shot.at = wanted.setup->at;
   if (wanted.scene == 0) return shot;
   shot.book = wanted.book, shot.story = wanted.scene;
@@ -122,32 +122,33 @@ Result<PictureText> stage_picture(Site& site, const StagePicture& wanted) {
     return PictureText{html_element("p", html_text(tr("no picture: {0}", {tr(run.error().message)})), "meta"),
                        ""};
   if (!run) return run.error();
-  const ShotOptions light_shot = shot_of(site, wanted, *run, false),
-                    dark_shot = shot_of(site, wanted, *run, true);
-  App light = app_for(light_shot), dark = app_for(dark_shot);
-  for (App* app : {&light, &dark})
-    if (Status there = go_there(*app, light_shot); !there) return there.error();
-  const auto panels = panels_of(light, wanted);
-  const StoryMask mask = light.story_mask();
+  const ShotOptions shot = shot_of(site, wanted, *run);
+  App app = app_for(shot);
+  if (Status there = go_there(app, shot); !there) return there.error();
+  const auto panels = panels_of(app, wanted);
+  const StoryMask mask = app.story_mask();
   const auto draw = [&](int width, const char* ending) -> Result<Drawn> {
-    const auto in_light = screen_figure(light, panels, width, mask),
-               in_dark = screen_figure(dark, panels, width, mask);
-    if (!in_light) return in_light.error();
-    if (!in_dark) return in_dark.error();
-    const Drawn drawn{"pictures/" + wanted.name + ending, in_light->width, in_light->height};
-    if (Status put = site.put_picture(drawn.file, two_themes(in_light->svg, in_dark->svg)); !put)
-      return put.error();
+    std::string svgs[2];
+    Drawn drawn{"pictures/" + wanted.name + ending, 0, 0};
+    for (const bool dark : {false, true}) {
+      app.set_dark(dark);
+      auto figure = screen_figure(app, panels, width, mask);
+      if (!figure) return figure.error();
+      svgs[dark] = std::move(figure->svg), drawn.width = figure->width, drawn.height = figure->height;
+    }
+    app.set_dark(false);
+    if (Status put = site.put_picture(drawn.file, two_themes(svgs[0], svgs[1])); !put) return put.error();
     return drawn;
   };
   const auto narrow = draw(kNarrow, "-narrow.svg"), wide = draw(kWide, ".svg");
   if (!narrow) return narrow.error();
   if (!wide) return wide.error();
-  light.copy_scene();
+  app.copy_scene();
   PictureText text;
-  text.scene = one_line_json(light.to_clipboard.value_or("{}"));
-  const FigureCaption caption = screen_caption(light, panels);
+  text.scene = one_line_json(app.to_clipboard.value_or("{}"));
+  const FigureCaption caption = screen_caption(app, panels);
   text.html = "<figure class=\"wide\">\n<picture>\n" + source_of(wanted.page, *narrow) +
-              image_of(wanted.page, *wide, alt_of(light, caption, hides_something(mask))) + "</picture>\n" +
+              image_of(wanted.page, *wide, alt_of(app, caption, hides_something(mask))) + "</picture>\n" +
               caption_html(site, wanted, caption, text.scene) + "</figure>\n";
   return text;
 }
