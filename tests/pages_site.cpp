@@ -196,6 +196,21 @@ TEST_SUITE("slow" * doctest::description("it emulates every scene of every story
     CHECK(picture.find(">?</text>") != picture.npos);
   }
 
+  TEST_CASE("a picture whose answer is covered does not tell it in its caption: no step is named there") {
+    int covered = 0;
+    for_each_page([&](const std::string& path, const std::string& html) {
+      if (!path.starts_with("en/")) return;
+      for (std::size_t at = html.find("<figure"); at != html.npos; at = html.find("<figure", at + 1)) {
+        const std::string figure = html.substr(at, html.find("</figure>", at) - at);
+        if (figure.find("What answers the question is covered.") == figure.npos) continue;
+        ++covered;
+        const std::string said = figure.substr(0, figure.find("<details"));
+        CHECK_MESSAGE(said.find("step ") == said.npos, path << ": " << said);
+      }
+    });
+    CHECK(covered > 30);
+  }
+
   TEST_CASE("no page of an exercise holds what is shown after an attempt") {
     for (const std::string language : kLanguages)
       for (const Exercise& exercise : load_exercises({in_source("assets/exercises")}, language).exercises) {

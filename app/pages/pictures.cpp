@@ -89,7 +89,7 @@ bool hides_something(const StoryMask& mask) { return mask.answer || !mask.hides.
 std::string alt_of(App& app, const FigureCaption& caption, bool hides) {
   std::string alt = caption.title.substr(caption.title.find("· ") + 3);  // "Lockstep · transpose/naive"
   if (!app.has_steps()) return alt + ". " + caption.settings;
-  if (hides) return alt + ", " + caption.step + ". " + tr("What answers the question is covered.");
+  if (hides) return alt + ". " + tr("What answers the question is covered.");
   const char* const stop = app.state().language == Language::chinese ? "。" : ". ";
   for (const std::string& words : step_in_words(*app.scene(), app.view())) alt += stop + words;
   return alt;
@@ -146,7 +146,8 @@ Result<PictureText> stage_picture(Site& site, const StagePicture& wanted) {
   app.copy_scene();
   PictureText text;
   text.scene = one_line_json(app.to_clipboard.value_or("{}"));
-  const FigureCaption caption = screen_caption(app, panels);
+  FigureCaption caption = screen_caption(app, panels);
+  if (hides_something(mask)) caption.step.clear();  // "wavefront 3 of 8": a step's name may tell the answer
   text.html = "<figure class=\"wide\">\n<picture>\n" + source_of(wanted.page, *narrow) +
               image_of(wanted.page, *wide, alt_of(app, caption, hides_something(mask))) + "</picture>\n" +
               caption_html(site, wanted, caption, text.scene) + "</figure>\n";
