@@ -123,9 +123,8 @@ std::string Site::top(const SiteText& page) const {
   out += link(SitePage::claims, tr("Claims")) + link(SitePage::exercises, tr("Exercises")) +
          link(SitePage::glossary, tr("Glossary")) + link(SitePage::manual, tr("Manual"));
   const std::string other = relative_url("x/" + page.path, "") + (chinese() ? "en/" : "zh/") + page.path;
-  out += "<a href=\"" + other + "\" hreflang=\"" +
-         (chinese() ? "en" : "zh-Hans") + "\" lang=\"" + (chinese() ? "en" : "zh-Hans") + "\">" +
-         (chinese() ? "English" : "简体中文") + "</a>\n";
+  out += "<a href=\"" + other + "\" hreflang=\"" + (chinese() ? "en" : "zh-Hans") + "\" lang=\"" +
+         (chinese() ? "en" : "zh-Hans") + "\">" + (chinese() ? "English" : "简体中文") + "</a>\n";
   return out + html_link(app_url(page.path), html_text(tr("Open Lockstep")), "button") +
          "\n</div></header>\n";
 }
