@@ -26,6 +26,7 @@ HEADERS = {
     "app/stories": "app/stories/story.hpp",
     "app/engine": "app/engine/engine.hpp",
     "app/shell": "app/shell/app.hpp",
+    "app/pages": "app/pages/command_info.hpp",
     "app/cli": "app/cli/verbs.hpp",
     "kernels": "kernels/ladder.hpp",
     "kernels/plain": "kernels/plain/plain_cuda.hpp",
@@ -45,6 +46,7 @@ MAY_USE = {
     "app/labs": {"app/model", "app/devices", "app/platform", "app/draw", "kernels", "kernels/plain"},
     "app/stories": {"app/model", "app/devices", "app/platform", "app/draw", "app/labs", "kernels", "kernels/plain"},
     "app/shell": {"app/model", "app/devices", "app/platform", "app/program", "app/draw", "app/labs", "app/stories", "kernels", "kernels/plain"},
+    "app/pages": {"app/model", "app/devices", "app/platform", "app/program", "app/draw", "app/labs", "app/stories", "app/shell", "kernels", "kernels/plain"},
     "app/engine": {"app/model", "app/devices", "app/platform", "kernels", "kernels/plain", "kernels/simt", "kernels/cuda"},
 }
 # The folders that run in a browser, too, and what a plain C++20 library does not give there: each thing where it may

@@ -21,7 +21,8 @@ struct LadderCell {
 };
 
 struct LadderStrip {
-  std::string title, about;  // "THE LADDER", "n = 16,384 on an H200"
+  std::string title, about;  // "THE LADDER", "n = 16,384 on an H200, log scale"
+  std::string timed_at;      // the same without the scale of the bars, for a table
   std::optional<Provenance> provenance;
   std::vector<LadderCell> cells;
   int current = 0;

@@ -283,16 +283,16 @@ Trial try_page(const Page& page, const Theme& theme) {
   return {canvas.smallest_type(), canvas.shortened().size()};
 }
 
-// A page that is `width` px wide on paper is laid out so wide that its smallest type is 6 pt there; wider,
-// with smaller type, only where something would be cut off otherwise.
-Page lay_out_page(Page page, double width, const Theme& theme) {
+// A page that is `width` px wide on paper is laid out so wide that its smallest type is `least_pt` there;
+// wider, with smaller type, only where something would be cut off otherwise.
+Page lay_out_page(Page page, double width, const Theme& theme, double least_pt = kLeastPt) {
   constexpr float kWider = 1.08f;
-  constexpr int kTries = 7;  // down to 3.8 pt
+  constexpr int kTries = 7;  // down to 0.63 of it
   SvgCanvas scratch = scratch_canvas();
-  page.width = float(width * kPtPerPx / kLeastPt) * kUsualType * theme.type;
+  page.width = float(width * kPtPerPx / least_pt) * kUsualType * theme.type;
   page.height = natural_height(page, scratch, theme);
   if (const float smallest = try_page(page, theme).smallest; smallest > 0)
-    page.width = float(width * kPtPerPx / kLeastPt) * smallest;
+    page.width = float(width * kPtPerPx / least_pt) * smallest;
   const float legible = page.width;
   for (int i = 0; i < kTries; ++i, page.width *= kWider) {
     page.height = natural_height(page, scratch, theme);
@@ -425,6 +425,31 @@ Result<float> place_figure(Canvas& canvas, App& app, const FigureOptions& o, Rec
   draw_page(page, told, theme);
   told.draw_veils(theme, hidden_words());
   return page.height * scale;
+}
+
+Result<ScreenFigure> screen_figure(App& app, const std::vector<std::string>& names, int width,
+                                   const StoryMask& mask) {
+  app.paper.reset();
+  app.paper = app.theme().panel;
+  const auto all = panels_of(app);
+  auto panels = chosen(all, names);
+  if (!panels) return panels.error();
+  const Theme theme = app.theme();
+  const Page page = lay_out_page({std::move(*panels), {}}, width, theme, double(kUsualType) * kPtPerPx);
+  SvgCanvas paper(page.width, page.height, theme.ground, SvgCanvas::TextAs::text_in_own_fonts);
+  FigureCanvas figure(paper);
+  StoryCanvas told(figure, mask);
+  draw_page(page, told, theme);
+  told.draw_veils(theme, hidden_words());
+  const double height = double(width) * double(page.height) / double(page.width);
+  paper.set_paper_size(std::to_string(width), std::to_string(std::lround(height)));
+  return ScreenFigure{paper.finish(own_fonts_css(paper.characters())), width, int(std::lround(height))};
+}
+
+FigureCaption screen_caption(App& app, const std::vector<std::string>& panels) {
+  FigureOptions options;
+  options.panels = panels;
+  return caption_of(app, options, "figure.svg");
 }
 
 Result<Figure> draw_figure(App& app, const FigureOptions& o, const std::filesystem::path& file) {

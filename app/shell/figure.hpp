@@ -43,6 +43,18 @@ struct Figure {
 // the height that a page of this width needs.
 Result<Figure> draw_figure(App& app, const FigureOptions& options, const std::filesystem::path& file);
 
+// One for a screen: no caption, on the theme's panel, its smallest type as large as the window's where it is
+// shown `width` px wide. While `mask` hides something, that is veiled.
+struct ScreenFigure {
+  std::string svg;
+  int width = 0, height = 0;  // px
+};
+Result<ScreenFigure> screen_figure(App& app, const std::vector<std::string>& panels, int width,
+                                   const StoryMask& mask);
+// The words of its caption.
+struct FigureCaption;
+FigureCaption screen_caption(App& app, const std::vector<std::string>& panels);
+
 // The same as a part of a larger page (px of 1/96 inch) on any canvas: as high as its panels like, at most
 // r.h; where they need more it becomes narrower. While `mask` hides something, that is veiled. Returns the
 // height; `draws` false: measures alone.

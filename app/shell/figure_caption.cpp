@@ -65,6 +65,7 @@ std::vector<std::string> sources_of(App& app, const FigureOptions& o) {
   const bool all_of_times = only_of_times(o);
   if (!all_of_times && !words("counts").empty())
     add(provenance_of(run, "counts").is(Provenance::Kind::recorded)  // which names the device
+                || run.device.name.empty()
             ? tr("counts: {0}", {words("counts")})
             : tr("counts: {0} on {1}", {words("counts"), run.device.name}));
   const auto* memory = run.evidence.find<MemoryEvidence>();
@@ -147,6 +148,7 @@ struct Line {
 
 // Its paragraphs in order; the command in its lines.
 std::vector<Line> lines_of(const Canvas& canvas, const FigureCaption& c, float width, const Theme& theme) {
+  if (c.title.empty()) return {};
   const TextStyle words{Font::words, kSize * theme.type, theme.dim};
   std::vector<Line> lines{{c.title, {Font::words_semibold, kTitleSize * theme.type, theme.ink}}};
   const auto add = [&](const std::string& text, const TextStyle& style) {

@@ -56,6 +56,13 @@ std::string base64(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
+bool has_cff_outlines(const std::vector<std::uint8_t>& font) { return !font.empty() && font[0] == 'O'; }
+
+std::vector<std::uint8_t> font_with(Font face, const std::set<char32_t>& characters) {
+  const auto& file = font_files().files[int(face)];
+  return file.empty() ? std::vector<std::uint8_t>{} : subset_of(file, 0, characters);
+}
+
 std::string own_fonts_css(const SvgCanvas::Characters& characters) {
   std::string css;
   for (const auto& [face, used] : characters) {
@@ -65,7 +72,7 @@ std::string own_fonts_css(const SvgCanvas::Characters& characters) {
     const auto bytes = subset_of(file, cjk ? font_files().cjk_index : 0, used);
     if (bytes.empty()) continue;
     const bool semibold = !cjk && is_semibold(Font(face));
-    const bool outlines_are_cff = bytes[0] == 'O';  // "OTTO"
+    const bool outlines_are_cff = has_cff_outlines(bytes);
     css += std::string("@font-face { font-family: \"") + SvgCanvas::own_family(face) + "\"; font-weight: " +
            (semibold ? "600" : "400") +  // a browser makes Chinese semibold of its one weight
            "; src: url(data:font/" + (outlines_are_cff ? "otf" : "ttf") + ";base64," + base64(bytes) +

@@ -118,6 +118,7 @@ LadderStrip ladder_strip_of(const App& app) {
   const Message problem = app.lab().ladder_problem(*known.front());
   const std::string size = problem.id.empty() ? common_size(*ladder, known) : tr(problem),
                     a_device = device_phrase(*known.front());
+  strip.timed_at = size.empty() ? tr("on {0}", {a_device}) : tr("{0} on {1}", {size, a_device});
   strip.about =
       size.empty() ? tr("on {0}, log scale", {a_device}) : tr("{0} on {1}, log scale", {size, a_device});
   return strip;
