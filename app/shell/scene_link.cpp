@@ -210,6 +210,11 @@ Result<SceneLink> parse_scene_link(std::string_view text) {
   const auto slash = path.find('/');
   const std::string_view lab = path.substr(0, slash), rung = slash == path.npos ? "" : path.substr(slash + 1);
   if (lab == "exercises" || lab == "claims") return book_link(lab, rung);
+  if (const auto json = decoded(text); json && json->starts_with('{')) {  // a scene as it is copied and saved
+    auto scene = parse_scene(*json, "#");
+    if (!scene) return scene.error();
+    return link.scene = std::move(*scene), link;
+  }
   if (!is_name(lab) || !is_name(rung))
     return wrong(N_("the link cannot be read: '{0}' is no lab and rung, as transpose/padded is"), path);
   link.scene = SceneFile{};

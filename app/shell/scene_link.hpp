@@ -1,6 +1,7 @@
 // A scene as what follows `#` in the address of the page: short enough to send, plain enough to read and to
 // change by hand.
 //   transpose/padded?n=128&at=write%20out,%20warp%204&story=3
+//   %7B%22schema%22%3A1,...           the scene's text, as Ctrl+C copies it
 //   home   exercises   claims   exercises/mfu/2   claims/graph_saves
 #pragma once
 #include <optional>
