@@ -27,7 +27,7 @@ struct Typed {
   ValidateArguments validate;
   StoryArguments story;
   ExerciseArguments exercise;
-  bool driver = false;
+  bool driver = false, test = false;
 };
 
 void add_recordings(CLI::App& app, RunArguments& to) {
@@ -328,7 +328,10 @@ void define(CLI::App& app, Typed& typed) {
   define_reading(app, typed.story);
   define_exercises(app, typed.exercise);
   define_measuring(app, typed);
-  add_recordings(*app.add_subcommand("doctor", "which engines work here, and why the others do not"), to);
+  CLI::App* doctor = app.add_subcommand("doctor", "which engines work here, and why the others do not");
+  doctor->add_flag("--test", typed.test,
+                   "and runs every lab once, held against its check; exit 1 if one is wrong");
+  add_recordings(*doctor, to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);
   app.add_subcommand("worker-program", "")->group("")->add_option("ORDER", typed.file);
 }
@@ -367,7 +370,7 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("exercise")) return work_on_exercises(typed.exercise);
   if (app.got_subcommand("bench")) return bench(arguments);
   if (app.got_subcommand("record")) return record_labs(arguments, typed.folder);
-  if (app.got_subcommand("doctor")) return doctor(arguments);
+  if (app.got_subcommand("doctor")) return doctor(arguments, typed.test);
   if (app.got_subcommand("worker")) return work(arguments);
   if (app.got_subcommand("launch")) return launch_lab(arguments);
   if (app.got_subcommand("validate"))

@@ -425,12 +425,8 @@ void open_first(App& app, const WindowOptions& options) {
 
 }  // namespace
 
-bool display_available() {
-  const char *x11 = std::getenv("DISPLAY"), *wayland = std::getenv("WAYLAND_DISPLAY");
-  return (x11 && *x11) || (wayland && *wayland);
-}
-
 int open_window(WindowOptions options, Error* error) {
+  if (Status loaded = load_window_library(); !loaded) return *error = loaded.error(), int(error->exit);
   if (!glfwInit())
     return fail(error, "no window can be opened: {0}. `lockstep tour` writes pictures instead",
                 {glfw_error()});
