@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -227,7 +228,17 @@ std::string glfw_error() {
   return text ? text : "unknown";
 }
 
+// By this a desktop finds the entry with the icon (packaging/lockstep.desktop).
+void name_for_desktops() {
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "lockstep");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "lockstep");
+#ifdef GLFW_WAYLAND_APP_ID  // from GLFW 3.4 on
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, "lockstep");
+#endif
+}
+
 GLFWwindow* make_window(int width, int height) {
+  name_for_desktops();
   for (const auto& [major, minor] : {std::pair{4, 3}, std::pair{3, 3}}) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, minor);
@@ -301,7 +312,10 @@ class WindowLoop {
     glfwGetWindowSize(window_.handle, &width, &height);
     glfwGetFramebufferSize(window_.handle, &fb_width, &fb_height);
     pixels_per_point_ = width > 0 ? float(fb_width) / float(width) : 1;
-    if (width > 0 && height > 0) app_.settings().window_width = width, app_.settings().window_height = height;
+    // As GLFW wants it at the next start: what it scales to the monitor then is not kept scaled.
+    if (width > 0 && height > 0)
+      app_.settings().window_width = int(std::lround(float(fb_width) / x)),
+      app_.settings().window_height = int(std::lround(float(fb_height) / y));
     const float fonts = x * app_.theme().type;
     const std::string names = names_on_screen();
     const std::vector<float> sizes = app_.type_scale();

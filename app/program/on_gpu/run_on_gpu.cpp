@@ -78,7 +78,7 @@ class GpuJob {
   const ProgramRequest& request_;
   const GpuTools& tools_;
   const ProgramReport& report_;
-  ScratchFolder scratch_("lockstep-gpu");
+  const ScratchFolder scratch_{"lockstep-gpu"};
   fs::path input_;
   GpuRun out_;
 };
