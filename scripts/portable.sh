@@ -10,7 +10,14 @@ folder=$PWD/build/portable
   { echo "the portable program is built on Debian 12 for x86-64" >&2; exit 3; }
 mkdir -p "$folder/lib"
 
-[ -e "$folder/libc/usr" ] || lockstep_unpack bullseye "$folder/libc" libc6 libc6-dev libgcc-s1
+if [ ! -e "$folder/libc/complete" ]; then
+  lockstep_unpack bullseye "$folder/libc" libc6 libc6-dev libgcc-s1
+  # Links to whole paths would lead to this system's libraries.
+  find "$folder/libc" -type l -lname '/*' -printf '%p %l\n' | while read -r link target; do
+    ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$folder/libc$target")" "$link"
+  done
+  touch "$folder/libc/complete"
+fi
 
 glfw() {  # SYSTEM PACKAGE
   local unpacked

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tries the packages of scripts/package.sh where nothing else is installed: the tarball in bare Debian 11, 12 and 13 with no more
 # than Xvfb and Mesa's OpenGL, the .deb in a bare root of this system, before and after. As root, with debootstrap:
-#   scripts/try-packages.sh [FOLDER]        where the bare systems are made and stay (default: /var/tmp/lockstep-roots)
+#   scripts/try-packages.sh [FOLDER [tarball|deb]]    where the bare systems are made and stay (default: /var/tmp/lockstep-roots)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 roots=${1:-/var/tmp/lockstep-roots}
@@ -74,5 +74,7 @@ try_deb() {
   diff "$roots/before" "$roots/after" && echo "removed, and nothing is left"
 }
 
-for suite in bullseye bookworm trixie; do try_tarball "$suite"; done
-try_deb
+if [ "${2:-tarball}" = tarball ]; then
+  for suite in bullseye bookworm trixie; do try_tarball "$suite"; done
+fi
+if [ "${2:-deb}" = deb ]; then try_deb; fi
