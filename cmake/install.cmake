@@ -12,7 +12,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/assets/locale/ DESTINATION ${installed_ass
 
 install(FILES packaging/lockstep.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES packaging/lockstep.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
-install(FILES docs/exercises.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES docs/exercises.md docs/CHANGELOG.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES docs/lockstep.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 install(FILES docs/completion/lockstep.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME lockstep
   OPTIONAL)

@@ -30,6 +30,11 @@ add_library(lockstep_freetype INTERFACE)
 target_include_directories(lockstep_freetype SYSTEM INTERFACE ${FREETYPE_INCLUDE_DIRS})
 lockstep_static(lockstep_freetype freetype png16 z brotlidec brotlicommon)
 
+# Compiled as for the shared one, so that the objects are those of every build.
+find_library(LOCKSTEP_STATIC_boost_context NAMES libboost_context.a REQUIRED)
+set_target_properties(Boost::context PROPERTIES IMPORTED_LOCATION ${LOCKSTEP_STATIC_boost_context}
+  IMPORTED_LOCATION_RELEASE ${LOCKSTEP_STATIC_boost_context})
+
 # GLFW's functions as jumps through a table that app/platform/display.cpp fills.
 function(lockstep_window_library)
   file(GLOB library ${LOCKSTEP_PORTABLE}/lib/x11/libglfw.so.3)
