@@ -56,11 +56,10 @@ set(CPACK_PACKAGE_NAME lockstep)
 set(CPACK_PACKAGE_VENDOR Lockstep)
 set(CPACK_PACKAGE_CONTACT "The Lockstep project <lockstep@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "run CUDA kernels step by step and see where every byte goes")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "run CUDA kernels step by step and see where every byte goes
- Lockstep runs real CUDA kernels one step at a time, on an NVIDIA GPU or on a
- CPU emulator of the CUDA execution model, and draws what each step does: the
- sectors, banks, stalls and bytes. It brings labs with stories and exercises,
- recordings of an H200, and runs CUDA programs of your own.")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Lockstep runs real CUDA kernels one step at a time, on an NVIDIA GPU or on a
+CPU emulator of the CUDA execution model, and draws what each step does: the
+sectors, banks, stalls and bytes. It brings labs with stories and exercises,
+recordings of an H200, and runs CUDA programs of your own.")
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -15,7 +15,7 @@ mkdir -p "$roots"
 inside() {  # ROOT COMMAND...: with an environment of its own
   local root=$1
   shift
-  chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"
+  chroot "$root" /usr/bin/env -i HOME=/tmp/home PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"
 }
 
 bare() {  # SUITE NAME: a fresh system
@@ -69,7 +69,7 @@ try_deb() {
   with_devices "$root" sh -c 'apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 /tmp/lockstep_*.deb >/tmp/apt.log 2>&1; lockstep doctor --test'
   files_in "$root" | comm -13 "$roots/before" - >"$roots/installed"
   echo "$(grep -c . "$roots/installed") files and folders installed"
-  with_devices "$root" sh -c 'apt-get purge -qq -y lockstep >/tmp/apt.log 2>&1; rm -rf /root/.cache/lockstep'
+  with_devices "$root" sh -c 'apt-get purge -qq -y lockstep >/tmp/apt.log 2>&1'
   files_in "$root" >"$roots/after"
   diff "$roots/before" "$roots/after" && echo "removed, and nothing is left"
 }
