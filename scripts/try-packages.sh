@@ -33,7 +33,7 @@ with_devices() {  # ROOT COMMAND...
   mount --bind /proc "$root/proc"
   mount --bind /dev "$root/dev"
   inside "$root" "$@" || code=$?
-  umount "$root/dev" "$root/proc"
+  umount -l "$root/dev" "$root/proc"   # a server may take a moment to end
   return $code
 }
 
@@ -75,6 +75,6 @@ try_deb() {
 }
 
 if [ "${2:-tarball}" = tarball ]; then
-  for suite in bullseye bookworm trixie; do try_tarball "$suite"; done
+  for suite in ${SUITES:-bullseye bookworm trixie}; do try_tarball "$suite"; done
 fi
 if [ "${2:-deb}" = deb ]; then try_deb; fi
