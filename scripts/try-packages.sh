@@ -15,7 +15,7 @@ mkdir -p "$roots"
 inside() {  # ROOT COMMAND...: with an environment of its own
   local root=$1
   shift
-  chroot "$root" /usr/bin/env -i HOME=/tmp/home PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"
+  chroot "$root" /usr/bin/env -i HOME=/tmp/home XDG_CACHE_HOME=/tmp/cache PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"
 }
 
 bare() {  # SUITE NAME: a fresh system
