@@ -16,17 +16,24 @@ pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle)                       
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo-ft cairo-pdf)           # figures on paper
 pkg_check_modules(HARFBUZZ_SUBSET REQUIRED IMPORTED_TARGET harfbuzz-subset)    # and the fonts in them
 
+if(NOT IMGUI_SOURCE_DIR)
+  pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
+endif()
+
+set(LOCKSTEP_GLFW glfw)
+set(LOCKSTEP_FREETYPE Freetype::Freetype)
+include(cmake/portable.cmake)
+
 # Dear ImGui: the packaged library, or a source tree where one is named.
 if(IMGUI_SOURCE_DIR)
   file(GLOB imgui_sources ${IMGUI_SOURCE_DIR}/imgui*.cpp)
   add_library(imgui STATIC ${imgui_sources} ${IMGUI_SOURCE_DIR}/backends/imgui_impl_glfw.cpp
     ${IMGUI_SOURCE_DIR}/backends/imgui_impl_opengl3.cpp ${IMGUI_SOURCE_DIR}/misc/freetype/imgui_freetype.cpp)
   target_include_directories(imgui SYSTEM PUBLIC ${IMGUI_SOURCE_DIR} ${IMGUI_SOURCE_DIR}/backends)
-  target_link_libraries(imgui PUBLIC glfw Freetype::Freetype PkgConfig::STB ${CMAKE_DL_LIBS})
+  target_link_libraries(imgui PUBLIC ${LOCKSTEP_GLFW} ${LOCKSTEP_FREETYPE} PkgConfig::STB ${CMAKE_DL_LIBS})
 else()
-  pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
   add_library(imgui INTERFACE)
-  target_link_libraries(imgui INTERFACE PkgConfig::IMGUI glfw Freetype::Freetype)
+  target_link_libraries(imgui INTERFACE PkgConfig::IMGUI ${LOCKSTEP_GLFW} ${LOCKSTEP_FREETYPE})
 endif()
 
 # OpenGL and EGL loaders, generated here; --reproducible keeps glad off the network.

@@ -181,7 +181,7 @@ function(lockstep_cuda_library)
   target_compile_options(lockstep_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -O3
     --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-Wno-parentheses -Werror=all-warnings>)
   target_compile_definitions(lockstep_cuda PUBLIC LOCKSTEP_HAS_CUDA)
-  target_link_libraries(lockstep_cuda PUBLIC lockstep_ladders CUDA::cudart_static ${CMAKE_DL_LIBS})
+  target_link_libraries(lockstep_cuda PUBLIC lockstep_ladders lockstep_platform CUDA::cudart_static ${CMAKE_DL_LIBS})
   lockstep_use_precompiled(lockstep_cuda)
   lockstep_include_root(lockstep_cuda kernels/cuda)
 endfunction()

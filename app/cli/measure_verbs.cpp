@@ -1,5 +1,4 @@
 // record and bench: every rung on this machine's GPU.
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -22,6 +21,7 @@
 #include "app/model/recorded_beside.hpp"
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
+#include "app/platform/process.hpp"
 #include "app/shell/app.hpp"
 #include "app/shell/shell.hpp"
 #include "kernels/experiments.hpp"
@@ -442,7 +442,7 @@ BenchLine slider_to_picture(const std::string& slug, EngineKind engine) {
 // A process of its own that draws one picture without a display: start, engine, run, fonts, GL, PNG.
 BenchLine start_to_picture() {
   const fs::path picture =
-      fs::temp_directory_path() / ("lockstep-bench-" + std::to_string(getpid()) + ".png");
+      fs::temp_directory_path() / ("lockstep-bench-" + std::to_string(process_id()) + ".png");
   const std::string command =
       "'" + program_path().string() + "' shot " + yardstick().lab + " -o '" + picture.string() + "'";
   std::vector<double> ms;

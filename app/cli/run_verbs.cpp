@@ -16,6 +16,7 @@
 #include "app/engine/trace_events.hpp"
 #include "app/labs/lab.hpp"
 #include "app/labs/ranges_scene.hpp"
+#include "app/platform/display.hpp"
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
 #include "app/platform/sandbox.hpp"
@@ -167,6 +168,26 @@ void add_programs(Rows& rows) {
     if (!part.enforced) rows.push_back({"sandbox", "partly", one_line(part.words.text())});
 }
 
+// One run per lab, as a reader's first look at it: in a worker, on the emulator, held against its check.
+bool add_labs(const std::vector<std::filesystem::path>& folders, Rows& rows) {
+  Session session(folders);
+  bool all = true;
+  for (const LabInfo* lab : lab_infos()) {
+    RunArguments arguments;
+    arguments.lab = lab->slug, arguments.engine = "emulator";
+    const auto request = make_request(arguments);
+    const Result<Run> run = request ? session.run(*request) : request.error();
+    const bool right = run && verdict(*run) == Exit::done;
+    const std::string said = !run              ? run.error().text()
+                             : right           ? ""
+                             : run->check.pass ? "its kernel has findings"
+                                               : "its result is not what it should be";
+    rows.push_back({"lab " + lab->slug, right ? "works" : "no", one_line(said)});
+    all &= right;
+  }
+  return all;
+}
+
 }  // namespace
 
 Outcome list_labs(bool json) {
@@ -220,7 +241,7 @@ Outcome work(const RunArguments& arguments) {
   return Exit(worker_main(make_engines(*folders)));
 }
 
-Outcome doctor(const RunArguments& arguments) {
+Outcome doctor(const RunArguments& arguments, bool test) {
   auto folders = folders_of(arguments);
   if (!folders) return folders.error();
   Rows rows;
@@ -228,7 +249,9 @@ Outcome doctor(const RunArguments& arguments) {
   for (const auto& folder : *folders) rows.push_back({"recordings", "found", folder.string()});
   add_pictures(rows);
   add_programs(rows);
+  const bool right = !test || add_labs(*folders, rows);
   std::cout << table(rows) << std::flush;
+  if (!right) return Exit::check_failed;
   return any ? Exit::done : Exit::unavailable;
 }
 

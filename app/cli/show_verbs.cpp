@@ -13,6 +13,7 @@
 #include "app/cli/verbs.hpp"
 #include "app/cli/window_runner.hpp"
 #include "app/labs/lab.hpp"
+#include "app/platform/display.hpp"
 #include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
 #include "app/platform/process.hpp"

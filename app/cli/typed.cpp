@@ -344,7 +344,10 @@ void define_commands(CLI::App& app, Typed& typed) {
   define_exercises(app, typed.exercise);
   define_pages(app, typed);
   define_measuring(app, typed);
-  add_recordings(*app.add_subcommand("doctor", N_("which engines work here, and why the others do not")), to);
+  CLI::App* doctor = app.add_subcommand("doctor", N_("which engines work here, and why the others do not"));
+  doctor->add_flag("--test", typed.test,
+                   N_("and runs every lab once, held against its check; exit 1 if one is wrong"));
+  add_recordings(*doctor, to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);
   app.add_subcommand("worker-program", "")->group("")->add_option("ORDER", typed.file);
 }

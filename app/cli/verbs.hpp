@@ -39,7 +39,8 @@ Outcome clip(const ShotArguments& arguments);
 Outcome write_tour(const ShotArguments& arguments);
 struct WindowOptions;
 Outcome show_window(const ShotArguments& arguments, WindowOptions options);
-Outcome doctor(const RunArguments& arguments);
+// With `test`, a run of each lab too; exit 1 where one is wrong.
+Outcome doctor(const RunArguments& arguments, bool test);
 Outcome work(const RunArguments& arguments);
 // A reader's own CUDA program.
 bool names_program(const std::optional<std::string>& word);

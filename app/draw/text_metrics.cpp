@@ -23,7 +23,8 @@ std::vector<fs::path> font_folders() {
   folders.push_back(assets_folder() / "fonts");
   const char* const system[] = {"opentype/inter", "truetype/jetbrains-mono", "truetype/wqy",
                                 "opentype/noto",  "truetype/dejavu",         "truetype/liberation"};
-  for (const char* folder : system) folders.push_back(fs::path("/usr/share/fonts") / folder);
+  for (const fs::path& base : system_font_folders())
+    for (const char* folder : system) folders.push_back(base / folder);
   return folders;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/model/memory_evidence.hpp"
+#include "app/platform/process.hpp"
 #include "app/platform/ranges.hpp"
 #include "engine.hpp"
 #include "kernels/simt/emulate.hpp"
@@ -16,14 +17,6 @@ namespace {
 
 constexpr double kMaxAccesses = 2e9;         // past this a run wants --long
 constexpr double kAccessesPerSecond = 20e6;  // with checks and fold, one core (bench emulator)
-
-std::string cpu_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name"))
-      if (const auto colon = line.find(": "); colon != line.npos) return line.substr(colon + 2);
-  return "this CPU";
-}
 
 class EmulatorEngine final : public Engine {
  public:

@@ -185,4 +185,17 @@ Result<std::vector<std::uint8_t>> read_file(const fs::path& path, std::uint64_t 
   return bytes;
 }
 
+bool is_executable(const fs::path& file) { return ::access(file.c_str(), X_OK) == 0; }
+
+ScratchFolder::ScratchFolder(const std::string& name) {
+  std::error_code none;
+  std::string pattern = (fs::temp_directory_path(none) / (name + "-XXXXXX")).string();
+  if (::mkdtemp(pattern.data())) path_ = pattern;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code gone;
+  if (!path_.empty()) fs::remove_all(path_, gone);
+}
+
 }  // namespace lockstep

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/model/result.hpp"
@@ -26,5 +27,21 @@ Status bring_file(const std::filesystem::path& path);
 // reader.
 void tell_written(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 Result<std::vector<std::uint8_t>> read_file(const std::filesystem::path& path, std::uint64_t max_bytes);
+
+bool is_executable(const std::filesystem::path& file);
+
+// A new folder below the system's for temporary files, gone with this object. Its path is empty where none
+// could be made.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(const std::string& name);  // begins so
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace lockstep

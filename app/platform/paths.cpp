@@ -40,6 +40,20 @@ fs::path assets_folder() {
   return folder / "assets";
 }
 
+fs::path home_folder() {
+  const char* home = std::getenv("HOME");
+  return home && *home ? fs::path(home) : fs::path();
+}
+
+fs::path typed_path(const std::string& text) {
+  const fs::path home = home_folder();
+  return !home.empty() && text.starts_with("~/") ? home / text.substr(2) : fs::path(text);
+}
+
+std::vector<fs::path> system_font_folders() { return {"/usr/share/fonts"}; }
+
+fs::path user_config_folder() { return user_folder("XDG_CONFIG_HOME", ".config"); }
+
 fs::path user_cache_folder() { return user_folder("XDG_CACHE_HOME", ".cache"); }
 
 namespace {

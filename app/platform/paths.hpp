@@ -1,6 +1,7 @@
 // Where things lie on this machine.
 #pragma once
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace lockstep {
@@ -11,6 +12,16 @@ std::filesystem::path program_path();
 // The folder `assets` beside the executable, or ../share/lockstep, whichever exists; the first if neither
 // does. No absolute path is compiled in.
 std::filesystem::path assets_folder();
+
+// What a person typed: "~/" is the home folder.
+std::filesystem::path typed_path(const std::string& text);
+std::filesystem::path home_folder();  // empty where the system does not tell
+
+// Where the system keeps what a font is called (below these, in folders by the fonts' names).
+std::vector<std::filesystem::path> system_font_folders();
+
+// Settings are kept here; empty where the system does not tell.
+std::filesystem::path user_config_folder();
 
 // What can be made again is kept here between sessions; empty where the system does not tell.
 std::filesystem::path user_cache_folder();

@@ -68,6 +68,20 @@ void watch_interrupts() {
 
 bool interrupted() { return g_interrupted != 0; }
 
+int process_id() { return ::getpid(); }
+
+std::string cpu_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name"))
+      if (const auto colon = line.find(": "); colon != line.npos) return line.substr(colon + 2);
+  return "this CPU";
+}
+
+std::uint64_t machine_memory() {
+  return std::uint64_t(::sysconf(_SC_PHYS_PAGES)) * std::uint64_t(::sysconf(_SC_PAGESIZE));
+}
+
 std::string signal_name(int signal) {
   const char* name = ::strsignal(signal);
   return name ? name : "";

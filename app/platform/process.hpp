@@ -26,6 +26,10 @@ void ignore_file_limit();
 void watch_interrupts();
 bool interrupted();
 
+int process_id();
+std::string cpu_name();  // "this CPU" where the system does not tell
+std::uint64_t machine_memory();
+
 std::string signal_name(int signal);  // "Killed"
 bool standard_error_is_terminal();
 

@@ -4,9 +4,9 @@
 #include <csignal>
 
 #include "app/devices/gpus.hpp"
+#include "app/platform/program_objects.hpp"
 #include "array_shapes.hpp"
 #include "finding_words.hpp"
-#include "runtime/objects.hpp"
 #include "source/missing_definition.hpp"
 #include "source_lines.hpp"
 

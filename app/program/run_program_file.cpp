@@ -1,14 +1,14 @@
 // The parent's side of a reader's program: compile, start the worker, and make of its records what is shown.
-#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <random>
 
 #include "app/devices/gpus.hpp"
 #include "app/platform/confined_process.hpp"
+#include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
+#include "app/platform/process.hpp"
 #include "assemble_run.hpp"
 #include "program_run.hpp"
 #include "runtime/worker.hpp"
@@ -22,25 +22,6 @@ namespace {
 constexpr double kGrace = 3;  // seconds that the worker has to write down what it did, on top of the limit
 constexpr std::size_t kMostOutput = std::size_t{1} << 20;
 constexpr std::uintmax_t kMostRecords = std::uintmax_t{2} << 30;
-
-// A folder of its own, gone with the run.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "lockstep-run-XXXXXX").string();
-    if (mkdtemp(name.data())) path_ = name;
-  }
-  ~Scratch() {
-    std::error_code error;
-    if (!path_.empty()) fs::remove_all(path_, error);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::vector<std::uint8_t> bytes_of(const fs::path& path) {
   std::error_code error;
@@ -77,8 +58,7 @@ WorkOrder order_for(const ProgramRequest& request, const Compiled& compiled, con
 
 std::uint64_t program_memory_limit() {
   constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-  const auto half = std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGESIZE)) / 2;
-  return std::clamp(half, 4 * kGiB, 8 * kGiB);
+  return std::clamp(machine_memory() / 2, 4 * kGiB, 8 * kGiB);
 }
 
 Result<ProgramRun> run_program_file(const ProgramRequest& request, const ProgramReport& report) {
@@ -98,7 +78,7 @@ Result<ProgramRun> run_program_file(const ProgramRequest& request, const Program
   run.compiled = compiled->ok();
   if (!run.compiled) return run;
   if (report && !report({N_("running"), {}})) return cancelled();
-  const Scratch orders, scratch;
+  const ScratchFolder orders("lockstep-run"), scratch("lockstep-run");
   if (orders.path().empty() || scratch.path().empty())
     return bad_input("no folder for temporary files can be made in {0}",
                      {fs::temp_directory_path().string()});

@@ -5,6 +5,7 @@
 
 #include "app.hpp"
 #include "app/platform/files.hpp"
+#include "app/platform/paths.hpp"
 #include "figure.hpp"
 #include "scene.hpp"
 
@@ -53,9 +54,7 @@ void App::pointer_right(Vec2 at, bool down) {
 }
 
 bool App::save_picture(const std::string& panel, const std::string& typed) {
-  const char* home = std::getenv("HOME");
-  std::filesystem::path file = typed;
-  if (home && typed.starts_with("~/")) file = std::filesystem::path(home) / typed.substr(2);
+  const std::filesystem::path file = typed_path(typed);
   const auto ending = file.extension();
   if (ending != ".svg" && ending != ".pdf" && ending != ".png")
     return failed(

@@ -5,6 +5,7 @@
 
 #include "app.hpp"
 #include "app/platform/files.hpp"
+#include "app/platform/paths.hpp"
 #include "program_desk.hpp"
 
 namespace lockstep {
@@ -13,12 +14,6 @@ namespace {
 std::filesystem::path drafts_folder() {
   const std::filesystem::path settings = settings_path();
   return settings.empty() ? settings : settings.parent_path() / "drafts";
-}
-
-std::filesystem::path path_as_typed(const std::string& text) {
-  const char* home = std::getenv("HOME");
-  return home && text.starts_with("~/") ? std::filesystem::path(home) / text.substr(2)
-                                        : std::filesystem::path(text);
 }
 
 std::string whole_name(const std::filesystem::path& file) {
@@ -56,7 +51,7 @@ bool App::open_program(const std::string& typed) {
   if (refused_program(typed)) return false;
   make_desk();
   if (program_->unsaved()) (void)program_->keep_draft().ok();
-  if (const Status opened = program_->open(path_as_typed(typed)); !opened) return failed(opened.error());
+  if (const Status opened = program_->open(typed_path(typed)); !opened) return failed(opened.error());
   remember_program(settings_.programs, program_->file());
   const auto kept = settings_.program_fields.find(whole_name(program_->file()));
   if (kept != settings_.program_fields.end()) program_->restore_fields(kept->second);

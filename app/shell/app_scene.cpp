@@ -4,6 +4,7 @@
 
 #include "app.hpp"
 #include "app/platform/files.hpp"
+#include "app/platform/paths.hpp"
 #include "program_desk.hpp"
 #include "scene.hpp"
 #include "scene_link.hpp"
@@ -37,12 +38,6 @@ Result<AppState> state_of(const SceneFile& scene, AppState state) {
   state.dark = scene.dark.value_or(state.dark), state.projector = scene.projector.value_or(state.projector);
   state.language = scene.language.value_or(state.language);
   return state;
-}
-
-std::filesystem::path typed_path(const std::string& text) {
-  const char* home = std::getenv("HOME");
-  return home && text.starts_with("~/") ? std::filesystem::path(home) / text.substr(2)
-                                        : std::filesystem::path(text);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <random>
 
 #include "app/platform/files.hpp"
 #include "app/platform/run_program.hpp"
@@ -47,26 +46,6 @@ Result<std::vector<Frame>> frames_of(const ClipOptions& o, int step) {
 }
 
 Error stopped() { return {Exit::worker_died, {"the clip was cancelled", {}}}; }
-
-// A folder that goes when this goes.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::random_device random;
-    path_ = fs::temp_directory_path() / ("lockstep-clip-" + std::to_string(random()));
-    fs::create_directories(path_);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Numbered as ffmpeg reads them; the arrived picture stands until the step's time is over.
 class NumberedFrames {
@@ -143,7 +122,10 @@ Status write_clip(const ClipOptions& o, const std::function<bool(int, int)>& pro
         "animations are made by ffmpeg, which is not on PATH: install it, or write the pictures "
         "into a folder with -o {0}/",
         {o.output.stem().string()});
-  const ScratchFolder scratch;
+  const ScratchFolder scratch("lockstep-clip");
+  if (scratch.path().empty())
+    return bad_input("no folder for temporary files can be made in {0}",
+                     {fs::temp_directory_path().string()});
   NumberedFrames numbered(scratch.path(), o.fps);
   for (int step = o.first; step <= o.last; ++step) {
     const auto frames = frames_of(o, step);

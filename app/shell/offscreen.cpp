@@ -1,7 +1,6 @@
 #include "offscreen.hpp"
 
 #include <backends/imgui_impl_opengl3.h>
-#include <dlfcn.h>
 #include <glad/egl.h>
 #include <glad/gl.h>
 #include <imgui.h>
@@ -10,16 +9,18 @@
 #include <algorithm>
 #include <cstring>
 
+#include "app/platform/libraries.hpp"
 #include "grid_renderer.hpp"
 
 namespace lockstep {
 namespace {
 
 // libEGL is opened at run time: without it everything but pictures works.
-GLADapiproc egl_symbol(void* library, const char* name) {
-  if (auto* symbol = reinterpret_cast<GLADapiproc>(dlsym(library, name))) return symbol;
-  using GetProc = GLADapiproc (*)(const char*);
-  auto* get = reinterpret_cast<GetProc>(dlsym(library, "eglGetProcAddress"));
+GLADapiproc egl_symbol(void* opened, const char* name) {
+  const auto& library = *static_cast<const Library*>(opened);
+  if (auto* symbol = reinterpret_cast<GLADapiproc>(library.find(name))) return symbol;
+  GLADapiproc (*get)(const char*) = nullptr;
+  library.find("eglGetProcAddress", get);
   return get ? get(name) : nullptr;
 }
 
@@ -36,13 +37,13 @@ class Context {
   }
 
   Status open() {
-    void* library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
+    Library library = Library::open("libEGL.so.1");
     if (!library)
       return unavailable(
           "pictures need libEGL.so.1, which is not there: install libegl1 and libegl-mesa0, or save an .svg",
           {});
     if (!gladLoadEGLUserPtr(
-            EGL_NO_DISPLAY, [](void* l, const char* n) { return egl_symbol(l, n); }, library))
+            EGL_NO_DISPLAY, [](void* l, const char* n) { return egl_symbol(l, n); }, &library))
       return unavailable("libEGL.so.1 is damaged or too old: save an .svg instead", {});
     if (try_devices() || try_surfaceless()) return Unit{};
     return unavailable("no EGL device gives an OpenGL 3.3 context: install libgl1-mesa-dri, or save an .svg",

@@ -9,17 +9,16 @@
 #include <random>
 #include <system_error>
 
+#include "app/platform/paths.hpp"
+
 namespace lockstep {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 fs::path settings_path() {
-  if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder && *folder)
-    return fs::path(folder) / "lockstep/settings.json";
-  if (const char* home = std::getenv("HOME"); home && *home)
-    return fs::path(home) / ".config/lockstep/settings.json";
-  return {};
+  const fs::path folder = user_config_folder();
+  return folder.empty() ? fs::path() : folder / "settings.json";
 }
 
 namespace {

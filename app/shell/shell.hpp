@@ -83,7 +83,6 @@ struct WindowOptions {
 };
 // Returns the exit code; *error says why where it is not 0.
 int open_window(WindowOptions options, Error* error);
-bool display_available();
 
 // CPU time per frame of every lab at 1920 x 1080, without a rasteriser.
 std::vector<BenchLine> bench_ui(const std::vector<Run>& runs);

@@ -116,7 +116,17 @@ std::string glfw_error() {
   return text ? text : "unknown";
 }
 
+// By this a desktop finds the entry with the icon (packaging/lockstep.desktop).
+void name_for_desktops() {
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "lockstep");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "lockstep");
+#ifdef GLFW_WAYLAND_APP_ID  // from GLFW 3.4 on
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, "lockstep");
+#endif
+}
+
 GLFWwindow* make_window(int width, int height) {
+  name_for_desktops();
   for (const auto& [major, minor] : {std::pair{4, 3}, std::pair{3, 3}}) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, minor);
@@ -226,12 +236,8 @@ void open_first(App& app, const WindowOptions& options) {
 
 }  // namespace
 
-bool display_available() {
-  const char *x11 = std::getenv("DISPLAY"), *wayland = std::getenv("WAYLAND_DISPLAY");
-  return (x11 && *x11) || (wayland && *wayland);
-}
-
 int open_window(WindowOptions options, Error* error) {
+  if (Status loaded = load_window_library(); !loaded) return *error = loaded.error(), int(error->exit);
   if (!glfwInit())
     return fail(error, "no window can be opened: {0}. `lockstep tour` writes pictures instead",
                 {glfw_error()});

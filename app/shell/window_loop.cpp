@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "compat.hpp"
@@ -124,8 +125,10 @@ bool WindowLoop::replay() {
 void WindowLoop::update_scale() {
   const WindowHost::Size size = host_.size();
   pixels_per_point_ = size.width > 0 ? float(size.pixels_wide) / float(size.width) : 1;
+  // As the system wants it at the next start: what it scales to the monitor then is not kept scaled.
   if (size.width > 0 && size.height > 0)
-    app_.settings().window_width = size.width, app_.settings().window_height = size.height;
+    app_.settings().window_width = int(std::lround(float(size.pixels_wide) / size.scale)),
+    app_.settings().window_height = int(std::lround(float(size.pixels_high) / size.scale));
   const float fonts = size.scale * app_.theme().type;
   const std::string names = names_on_screen();
   const std::vector<float> sizes = app_.type_scale();

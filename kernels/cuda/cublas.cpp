@@ -1,14 +1,14 @@
 #include "kernels/cuda/cublas.hpp"
 
-#include <dlfcn.h>
-
 #if __has_include(<cublas_v2.h>)
 #include <cublas_v2.h>
+
+#include "app/platform/libraries.hpp"
 
 namespace lockstep::cuda {
 namespace {
 
-struct Library {
+struct Cublas {
   decltype(&cublasCreate_v2) create = nullptr;
   decltype(&cublasSgemm_v2) sgemm = nullptr;
   using GemmEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
@@ -18,17 +18,16 @@ struct Library {
   cublasHandle_t handle = nullptr;
   std::string missing;  // "" = everything is there
 
-  Library() {
+  Cublas() {
     const std::string name = "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR);
-    void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) library = dlopen("libcublas.so", RTLD_NOW | RTLD_LOCAL);
+    Library library = Library::open(name);
+    if (!library) library = Library::open("libcublas.so");
     if (!library) {
       missing = name;
       return;
     }
-    create = reinterpret_cast<decltype(create)>(dlsym(library, "cublasCreate_v2"));
-    sgemm = reinterpret_cast<decltype(sgemm)>(dlsym(library, "cublasSgemm_v2"));
-    gemm_ex = reinterpret_cast<GemmEx*>(dlsym(library, "cublasGemmEx"));
+    library.find("cublasCreate_v2", create), library.find("cublasSgemm_v2", sgemm);
+    library.find("cublasGemmEx", gemm_ex);
     if (!create || !sgemm || !gemm_ex)
       missing = name;
     else if (create(&handle) != CUBLAS_STATUS_SUCCESS)
@@ -39,7 +38,7 @@ struct Library {
 }  // namespace
 
 Result<std::function<bool()>> cublas_product(const lab::DeviceBinding& binding) {
-  static const Library library;
+  static const Cublas library;
   if (!library.missing.empty())
     return unavailable("{0} was not found: install cuBLAS to compare with it", {library.missing});
   if (!library.handle)

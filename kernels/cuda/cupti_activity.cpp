@@ -1,7 +1,6 @@
 #include "kernels/cuda/cupti_activity.hpp"
 
 #include <cuda_runtime.h>
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "app/platform/libraries.hpp"
 #include "kernels/cuda/clocks.cuh"
 
 #if __has_include(<cupti.h>)
@@ -74,17 +74,16 @@ struct Functions {
 constexpr std::uint32_t major_of(std::uint32_t version) { return version >= 100000 ? version / 10000 : 0; }
 
 ActivityProblem load(const std::vector<std::string>& files, Functions& f) {
-  void* library = nullptr;
+  Library library;
   std::string file;
-  for (std::size_t i = 0; i < files.size() && !library; ++i)
-    file = files[i], library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  for (std::size_t i = 0; i < files.size() && !library; ++i) file = files[i], library = Library::open(file);
   if (!library) {
     const bool named = files.size() == 1;
     return {named ? "named_library" : "no_library", files.empty() ? "libcupti.so" : files.front(), ""};
   }
   std::string missing;
   const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)> >(dlsym(library, name));
+    library.find(name, function);
     if (!function && missing.empty()) missing = name;
   };
   find(f.version, "cuptiGetVersion"), find(f.result_string, "cuptiGetResultString");

@@ -1,12 +1,11 @@
 #include "gpu_tools.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
 #include "app/platform/confined_process.hpp"
+#include "app/platform/files.hpp"
 #include "app/platform/run_program.hpp"
 
 namespace lockstep::reader {
@@ -71,14 +70,13 @@ Result<Device> find_device() {
 
 std::string find_nvcc() {
   if (const char* named = std::getenv("LOCKSTEP_NVCC"); named && *named)
-    return ::access(named, X_OK) == 0 ? named : "";
+    return is_executable(named) ? named : "";
   if (const auto found = program_on_path("nvcc")) return *found;
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
     if (const char* folder = std::getenv(name); folder && *folder)
-      if (const fs::path file = fs::path(folder) / "bin/nvcc"; ::access(file.c_str(), X_OK) == 0)
-        return file.string();
+      if (const fs::path file = fs::path(folder) / "bin/nvcc"; is_executable(file)) return file.string();
   constexpr const char* kInstalled = "/usr/local/cuda/bin/nvcc";
-  return ::access(kInstalled, X_OK) == 0 ? kInstalled : "";
+  return is_executable(kInstalled) ? kInstalled : "";
 }
 
 Result<GpuTools> find_gpu_tools() {
@@ -97,8 +95,7 @@ Result<GpuTools> find_gpu_tools() {
     return unavailable("nvcc does not work here: {0}", {trimmed(version->output).substr(0, 300)});
   tools.version = version_in(version->output);
   tools.ncu = program_on_path("ncu").value_or("");
-  if (const std::string beside = tools.folder + "/bin/ncu";
-      tools.ncu.empty() && ::access(beside.c_str(), X_OK) == 0)
+  if (const std::string beside = tools.folder + "/bin/ncu"; tools.ncu.empty() && is_executable(beside))
     tools.ncu = beside;
   return tools;
 }

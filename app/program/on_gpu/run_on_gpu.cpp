@@ -1,8 +1,6 @@
 #include "run_on_gpu.hpp"
 
 #include <cxxabi.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 
 #include "app/model/embedded.hpp"
 #include "app/platform/confined_process.hpp"
+#include "app/platform/files.hpp"
 #include "profiler_table.hpp"
 
 namespace lockstep {
@@ -30,25 +29,6 @@ constexpr double kBuildSeconds = 240;    // nvcc and thrust take a minute
 constexpr double kProfileSeconds = 120;  // every launch runs several times under the profiler
 constexpr int kMostKernels = 512;        // that the profiler counts
 constexpr std::size_t kMostGpuOutput = std::size_t{1} << 20;
-
-class GpuScratch {
- public:
-  GpuScratch() {
-    std::error_code none;
-    std::string name = (fs::temp_directory_path(none) / "lockstep-gpu-XXXXXX").string();
-    if (mkdtemp(name.data())) path_ = name;
-  }
-  ~GpuScratch() {
-    std::error_code gone;
-    if (!path_.empty()) fs::remove_all(path_, gone);
-  }
-  GpuScratch(const GpuScratch&) = delete;
-  GpuScratch& operator=(const GpuScratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::string text_of_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -98,7 +78,7 @@ class GpuJob {
   const ProgramRequest& request_;
   const GpuTools& tools_;
   const ProgramReport& report_;
-  GpuScratch scratch_;
+  const ScratchFolder scratch_{"lockstep-gpu"};
   fs::path input_;
   GpuRun out_;
 };

@@ -1,9 +1,9 @@
 #include "device_memory.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
+
+#include "app/platform/pages.hpp"
 
 namespace lockstep::reader {
 namespace {
@@ -25,10 +25,8 @@ void poison(std::uintptr_t at, std::uint64_t bytes) {
 
 DeviceMemory::DeviceMemory() {
   for (reserved_ = kReserve; reserved_ >= kGap; reserved_ /= 2) {
-    void* at = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) continue;
-    base_ = next_ = reinterpret_cast<std::uintptr_t>(at);
-    return;
+    base_ = next_ = reserve_pages(reserved_);
+    if (base_) return;
   }
   reserved_ = 0;
 }
@@ -46,8 +44,7 @@ Allocation* DeviceMemory::allocate(std::uint64_t bytes, bool zeroed) {
   const std::uint64_t room = up_to_page(bytes) + kRedZone;
   if (bytes > reserved_ || next_ - base_ + room + kGap + kPage > reserved_) return nullptr;
   const std::uintptr_t begin = next_ + kGap;
-  if (mprotect(reinterpret_cast<void*>(begin - kPage), room + kPage, PROT_READ | PROT_WRITE) != 0)
-    return nullptr;
+  if (!open_pages(begin - kPage, room + kPage)) return nullptr;
   next_ = begin + room;
   if (!zeroed && bytes <= kMostPoisoned) poison(begin, (bytes + 3) / 4 * 4);
   poison(begin - kPage, kPage);
@@ -70,10 +67,10 @@ Allocation* DeviceMemory::adopt(void* at, std::uint64_t bytes) {
 void DeviceMemory::free(Allocation& a) {
   a.live = false;
   live_bytes_ -= a.region.bytes();
-  madvise(reinterpret_cast<void*>(a.region.begin), up_to_page(a.region.bytes()), MADV_DONTNEED);
+  empty_pages(a.region.begin, up_to_page(a.region.bytes()));
   if (!a.region.cells) return;
   const std::uint64_t cells = (a.region.bytes() / a.region.cell_bytes + 1) * sizeof(Cell);
-  munmap(a.region.cells, cells);
+  free_pages(a.region.cells, cells);
   watched_bytes_ -= cells, a.region.cells = nullptr;
 }
 
@@ -98,15 +95,13 @@ void DeviceMemory::watch(Allocation& a, std::uint32_t cell_bytes) {
   if (a.region.cells && a.region.cell_bytes <= cell_bytes) return;
   const auto bytes_of = [&](std::uint32_t of) { return (a.region.bytes() / of + 1) * sizeof(Cell); };
   if (a.region.cells) {
-    munmap(a.region.cells, bytes_of(a.region.cell_bytes));
+    free_pages(a.region.cells, bytes_of(a.region.cell_bytes));
     watched_bytes_ -= bytes_of(a.region.cell_bytes), a.region.cells = nullptr;
   }
   a.region.cell_bytes = cell_bytes, a.region.cell_shift = std::uint32_t(std::countr_zero(cell_bytes));
   if (watched_bytes_ + bytes_of(cell_bytes) > kMostWatched) return;
-  void* at = mmap(nullptr, bytes_of(cell_bytes), PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) return;
-  a.region.cells = static_cast<Cell*>(at);
+  a.region.cells = static_cast<Cell*>(new_pages(bytes_of(cell_bytes)));
+  if (!a.region.cells) return;
   watched_bytes_ += bytes_of(cell_bytes);
 }
 

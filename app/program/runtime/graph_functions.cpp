@@ -2,9 +2,9 @@
 
 #include <cstring>
 
+#include "app/platform/program_objects.hpp"
 #include "graphs.hpp"
 #include "host_functions.hpp"
-#include "objects.hpp"
 
 using lockstep::reader::Graph;
 using lockstep::reader::GraphNode;

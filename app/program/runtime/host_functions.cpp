@@ -4,10 +4,10 @@
 #include <cstring>
 #include <string>
 
+#include "app/platform/program_objects.hpp"
 #include "child_launches.hpp"
 #include "graphs.hpp"
 #include "host_functions.hpp"
-#include "objects.hpp"
 #include "runtime.hpp"
 
 using lockstep::reader::Allocation;

@@ -9,10 +9,10 @@
 #include <mutex>
 
 #include "app/devices/gpus.hpp"
+#include "app/platform/program_objects.hpp"
 #include "blocks_together.hpp"
 #include "kernels/simt/workers.hpp"
 #include "launch_fold.hpp"
-#include "objects.hpp"
 #include "runtime.hpp"
 
 namespace lockstep::reader {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "objects.hpp"
+#include "app/platform/program_objects.hpp"
 
 namespace lockstep::reader {
 namespace {

@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/platform/process.hpp"
+#include "app/platform/program_objects.hpp"
 #include "app/platform/sandbox.hpp"
 #include "device_functions.hpp"
 #include "device_queries.hpp"
@@ -25,7 +26,6 @@
 #include "host_functions.hpp"
 #include "kernels/simt/workers.hpp"
 #include "matrix_functions.hpp"
-#include "objects.hpp"
 #include "refused_files.hpp"
 #include "runtime.hpp"
 

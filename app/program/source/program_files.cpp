@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/platform/files.hpp"
+#include "app/platform/paths.hpp"
 #include "reader_headers.hpp"
 
 namespace lockstep::reader {
@@ -248,13 +249,10 @@ fs::path own_tree(const fs::path& file) {
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(fs::absolute(file, error), error).parent_path();
   const fs::path above = folder.parent_path();
-  const char* home = std::getenv("HOME");
+  const fs::path home = home_folder();
   std::set<fs::path> shared{"/",    "/tmp", "/home",  "/root", "/var", "/var/tmp",
                             "/usr", "/mnt", "/media", "/opt",  "/srv"};
-  if (home && *home) {
-    shared.insert(fs::path(home));
-    shared.insert(fs::path(home).parent_path());
-  }
+  if (!home.empty()) shared.insert({home, home.parent_path()});
   return shared.contains(above) || shared.contains(folder) || above == folder ? folder : above;
 }
 

@@ -1,4 +1,4 @@
-#include "objects.hpp"
+#include "program_objects.hpp"
 
 #include <cxxabi.h>
 #include <dlfcn.h>
