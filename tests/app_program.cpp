@@ -38,7 +38,6 @@ TEST_CASE("a program's river says what HBM must give at the least, and what the 
   CHECK(w.says("≥ 2.0 KB →"));
   CHECK(w.says("← ≥ 1.0 KB"));
   CHECK(w.says("≤ 2.0 KB →"));
-  CHECK(w.says("each sector once"));
   CHECK_FALSE(w.says("not modelled here"));
   w.desk->go_to(0);  // a write to shared memory
   CHECK_FALSE(w.says("≥ "));

@@ -19,12 +19,18 @@ std::string amount(const RiverBand& band, std::int64_t bytes) {
   return bound + amount(bytes);
 }
 
+bool has_bounds(const River& river) {
+  return std::any_of(river.bands.begin(), river.bands.end(), [](const RiverBand& b) {
+    return b.figure == RiverFigure::at_least || b.figure == RiverFigure::at_most;
+  });
+}
+
 struct RiverSizes {
   float box = 0, gap = 0;  // widths
 };
 RiverSizes sizes_of(float width, const River& river, float type) {
-  const float count = float(river.places.size());
-  const float gap = std::clamp(width / count * 0.46f, 68 * type, 120 * type);
+  const float count = float(river.places.size()), least = has_bounds(river) ? 80 : 68;  // "≥ 99.9 KB →"
+  const float gap = std::clamp(width / count * 0.46f, least * type, 120 * type);
   return {(width - gap * (count - 1)) / count, gap};
 }
 
@@ -151,10 +157,7 @@ bool river_fits(const Canvas& canvas, const Theme& theme, float width, const Riv
     if (canvas.measure(place.name, {Font::words_semibold, 12.5f * theme.type, {}}) > sizes.box - 12)
       return false;
   // Not this step's amounts: the picture is not to change while one steps through it.
-  const bool bounds = std::any_of(river.bands.begin(), river.bands.end(), [](const RiverBand& b) {
-    return b.figure == RiverFigure::at_least || b.figure == RiverFigure::at_most;
-  });
-  return canvas.measure(bounds ? "≥ 99.9 KB →" : "99.9 KB →",
+  return canvas.measure(has_bounds(river) ? "≥ 99.9 KB →" : "99.9 KB →",
                         {Font::mono_semibold, 11.5f * theme.type, {}}) <= sizes.gap;
 }
 

@@ -130,7 +130,8 @@ std::string extents_text(const std::vector<std::uint64_t>& shape) {
 std::string about_array(const ProgramDesk& desk, const StageArray& array,
                         const std::vector<std::uint64_t>& shape) {
   std::string text = extents_text(shape) + " × ";
-  text += type_text(array.view->type);
+  const bool is_struct = array.view->type == "bytes" && array.view->element_bytes > 1;
+  text += is_struct ? tr("{0} bytes", {number_text(array.view->element_bytes)}) : type_text(array.view->type);
   if (array.shared())
     return text + " · " +
            tr("shared, block {0} so far",
