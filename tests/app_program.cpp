@@ -31,6 +31,18 @@ TEST_CASE("counts say that they are of this compiler, whatever else is on screen
   CHECK(w.says("exit code 0"));
 }
 
+TEST_CASE("a program's river says what HBM must give at the least, and what the L1 is asked for at most") {
+  ProgramWindow w;
+  w.desk->go_to(w.desk->scene()->axis().count() - 1);
+  // 256 words of in and 256 of bins, each sector once; what is added to goes back.
+  CHECK(w.says("≥ 2.0 KB →"));
+  CHECK(w.says("← ≥ 1.0 KB"));
+  CHECK(w.says("≤ 2.0 KB →"));
+  CHECK_FALSE(w.says("not modelled here"));
+  w.desk->go_to(0);  // a write to shared memory
+  CHECK_FALSE(w.says("≥ "));
+}
+
 TEST_CASE("a line of the program leads to its first step, and the stage shows its lanes") {
   ProgramWindow w;
   CHECK(w.desk->go_to_line(19));

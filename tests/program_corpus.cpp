@@ -203,7 +203,7 @@ Json launched(const Json& result) {
 }  // namespace
 
 // tests/programs/h200.json is what on_gpu.py read there: counters of every launch, and nvcc's widths by line.
-TEST_CASE("global sectors of the right programs are an H200's within one per cent, in 35 of 40 at least" *
+TEST_CASE("global sectors of the right programs are an H200's within one per cent, in 37 of 40 at least" *
           doctest::test_suite("slow")) {
   if (!program_on_path("clang++")) return;
   const Ground ground;
@@ -228,6 +228,6 @@ TEST_CASE("global sectors of the right programs are an H200's within one per cen
     }
     agree += all;
   }
-  CHECK(agree + changed >= 35);
+  CHECK(agree + changed >= 37);
   CHECK(changed <= 4);  // more: record again
 }

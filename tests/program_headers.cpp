@@ -87,6 +87,35 @@ int main() { unsigned *d, h[64]; cudaMalloc(&d, 256); k<<<1, 64>>>(d); cudaMemcp
                    1) == "1888 51887 11888\n");
 }
 
+TEST_CASE("a warp is parted by a condition and by a label, and each part adds up its own") {
+  if (without_clang()) return;
+  CHECK(printed_by(R"cuda(#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__global__ void part(const int* in, int* out) {
+  auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  const int x = in[threadIdx.x];
+  auto alike = cg::binary_partition(tile, x & 1);
+  const int sum = cg::reduce(alike, x, cg::plus<int>());
+  if (alike.thread_rank() == 0) atomicAdd(&out[x & 1], sum), atomicAdd(&out[2 + (x & 1)], int(alike.size()));
+  cg::sync(tile);
+  auto same = cg::labeled_partition(tile, x % 3);
+  if (same.thread_rank() == 0) atomicAdd(&out[4 + x % 3], int(same.size()));
+}
+int main() {
+  int h[64], *in, *out;
+  for (int i = 0; i < 64; ++i) h[i] = i;
+  cudaMalloc(&in, sizeof h); cudaMalloc(&out, 7 * sizeof(int));
+  cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice); cudaMemset(out, 0, 7 * sizeof(int));
+  part<<<1, 64>>>(in, out);
+  cudaMemcpy(h, out, 7 * sizeof(int), cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 7; ++i) printf("%d%c", h[i], i < 6 ? ' ' : '\n');
+  cudaFree(in); cudaFree(out);
+})cuda",
+                   1) == "992 1024 32 32 22 21 21\n");
+}
+
 TEST_CASE("collectives and device algorithms of CUB agree with sums counted by hand") {
   if (without_clang()) return;
   CHECK(printed_by(R"cuda(#include <cub/cub.cuh>

@@ -141,6 +141,45 @@ TEST_CASE("blocks beyond the first 64 run untraced, and the result is whole" * d
   CHECK(run.output == "64000\n");
 }
 
+// 100 words, 32 lanes: four lanes come round four times, the others three. What is left over of four runs
+// first, so the four never meet the others: 4 times one sector and 3 times four.
+TEST_CASE("lanes that come round a loop more often than others meet where nvcc unrolls it by four" *
+          doctest::skip(!has_clang())) {
+  const ProgramRun run = run_text(
+      program("__global__ void k(float* in, float* out, int n) {\n  float sum = 0;\n"
+              "  for (int i = threadIdx.x; i < n; i += 32) sum += in[i];\n  out[threadIdx.x] = sum;\n}",
+              "k<<<1, 32>>>(in, out, 100);"));
+  REQUIRE(run.launches.size() == 1);
+  CHECK(run.launches[0].counts.global_load_sectors == 16);
+}
+
+TEST_CASE("an int that overflows wraps around, on the host and in a kernel, traced or not" *
+          doctest::skip(!has_clang())) {
+  const std::string text = R"(#include <cstdio>
+__global__ void step(const int* by, int* seed, long m) {
+  int next = by[0] * seed[0] + by[1];
+  seed[0] = next % m;
+}
+int by[2] = {1103515245, 12345}, seed = 1795595230;
+long m = 2147483647;
+void step_here(int* s) {
+  int next = by[0] * s[0] + by[1];
+  s[0] = next % m;
+}
+int main() {
+  int *d_by, *d_seed, there;
+  cudaMalloc(&d_by, sizeof by);
+  cudaMalloc(&d_seed, sizeof seed);
+  cudaMemcpy(d_by, by, sizeof by, cudaMemcpyHostToDevice);
+  cudaMemcpy(d_seed, &seed, sizeof seed, cudaMemcpyHostToDevice);
+  for (int i = 0; i < 5; ++i) step<<<1, 1>>>(d_by, d_seed, m), step_here(&seed);
+  cudaMemcpy(&there, d_seed, sizeof there, cudaMemcpyDeviceToHost);
+  printf("%d %d\n", seed, there);
+  cudaFree(d_by), cudaFree(d_seed);
+})";
+  for (const bool all : {true, false}) CHECK(run_text(text, all).output == "984754907 984754907\n");
+}
+
 TEST_CASE("a float4 is one access of 16 bytes" * doctest::skip(!has_clang())) {
   const ProgramRun run =
       run_text(program("__global__ void k(float* in, float* out, int n) {\n  int i = threadIdx.x;\n"

@@ -11,12 +11,26 @@ namespace {
 
 std::string amount(std::int64_t bytes) { return bytes ? bytes_text(double(bytes)) : std::string("0"); }
 
+std::string amount(const RiverBand& band, std::int64_t bytes) {
+  if (bytes == 0) return amount(bytes);
+  const char* bound = band.figure == RiverFigure::at_least  ? "≥ "
+                      : band.figure == RiverFigure::at_most ? "≤ "
+                                                            : "";
+  return bound + amount(bytes);
+}
+
+bool has_bounds(const River& river) {
+  return std::any_of(river.bands.begin(), river.bands.end(), [](const RiverBand& b) {
+    return b.figure == RiverFigure::at_least || b.figure == RiverFigure::at_most;
+  });
+}
+
 struct RiverSizes {
   float box = 0, gap = 0;  // widths
 };
 RiverSizes sizes_of(float width, const River& river, float type) {
-  const float count = float(river.places.size());
-  const float gap = std::clamp(width / count * 0.46f, 68 * type, 120 * type);
+  const float count = float(river.places.size()), least = has_bounds(river) ? 80 : 68;  // "≥ 99.9 KB →"
+  const float gap = std::clamp(width / count * 0.46f, least * type, 120 * type);
   return {(width - gap * (count - 1)) / count, gap};
 }
 
@@ -53,8 +67,13 @@ std::string band_hint(const River& river, const RiverBand& band) {
   std::string hint =
       tr("{0} → {1}: {2}, of these {3} in this step", {a, b, amount(band.in), amount(band.in_now)}) + "\n" +
       tr("{0} → {1}: {2}, of these {3} in this step", {b, a, amount(band.out), amount(band.out_now)});
-  if (band.modelled) hint += "\n" + tr("modelled: a model of the caches says which sectors had to travel");
-  return hint;
+  if (band.figure == RiverFigure::modelled)
+    hint += "\n" + tr("modelled: a model of the caches says which sectors had to travel");
+  if (band.figure == RiverFigure::at_least)
+    hint += "\n" + tr("counted: every sector that the block touches, once; no cache does with less");
+  if (band.figure == RiverFigure::at_most)
+    hint += "\n" + tr("counted: all that the warps ask for, as if the L1 held nothing of it");
+  return band.hint.empty() ? hint : hint + "\n" + band.hint;
 }
 
 void draw_band(Canvas& canvas, const Theme& theme, Rect span, const River& river, const RiverBand& band,
@@ -68,14 +87,14 @@ void draw_band(Canvas& canvas, const Theme& theme, Rect span, const River& river
   const float up = back ? mid - apart : mid;
   draw_lane(canvas, theme, {span.x, span.right(), up, band.in, band.in_now, true}, color, type, motion);
   const float above = up - std::max(4.f, river_thickness(band.in, type) / 2) - 9 * type;
-  canvas.text_fit({span.center().x, above}, amount(band.in) + " →", band.in ? words : quiet, span.w);
+  canvas.text_fit({span.center().x, above}, amount(band, band.in) + " →", band.in ? words : quiet, span.w);
   if (back) {
     draw_lane(canvas, theme, {span.x, span.right(), mid + apart, band.out, band.out_now, false}, color, type,
               motion);
     canvas.text_fit({span.center().x, mid + apart + river_thickness(band.out, type) / 2 + 9 * type},
-                    "← " + amount(band.out), words, span.w);
+                    "← " + amount(band, band.out), words, span.w);
   }
-  if (band.modelled)
+  if (band.figure == RiverFigure::modelled)
     canvas.stroke_circle({span.center().x, back ? mid : mid + 18 * type}, 3.5f * type, theme.dim, 1, 2);
   if (canvas.hit("river/" + std::to_string(index), span).hovered) canvas.tooltip(band_hint(river, band));
 }
@@ -90,8 +109,8 @@ void draw_detour(Canvas& canvas, const Theme& theme, float x0, float x1, float t
   const Vec2 path[] = {{x0, top}, {x0, y}, {x1, y}, {x1, top}};
   canvas.polyline(path, all ? color : theme.line, all ? thick : 1);
   const TextStyle words{Font::mono_semibold, 11.5f * type, all ? theme.ink : theme.dim, Align::center};
-  std::string text = amount(band.in) + " →";
-  if (band.out) text += "   ← " + amount(band.out);
+  std::string text = amount(band, band.in) + " →";
+  if (band.out) text += "   ← " + amount(band, band.out);
   canvas.text_fit({(x0 + x1) / 2, y - thick / 2 - 8 * type}, text, words, (x1 - x0) + 60);
   if (canvas.hit("river/" + std::to_string(index), {x0, y - 16 * type, x1 - x0, 20 * type}).hovered)
     canvas.tooltip(band_hint(river, band));
@@ -138,7 +157,8 @@ bool river_fits(const Canvas& canvas, const Theme& theme, float width, const Riv
     if (canvas.measure(place.name, {Font::words_semibold, 12.5f * theme.type, {}}) > sizes.box - 12)
       return false;
   // Not this step's amounts: the picture is not to change while one steps through it.
-  return canvas.measure("99.9 KB →", {Font::mono_semibold, 11.5f * theme.type, {}}) <= sizes.gap;
+  return canvas.measure(has_bounds(river) ? "≥ 99.9 KB →" : "99.9 KB →",
+                        {Font::mono_semibold, 11.5f * theme.type, {}}) <= sizes.gap;
 }
 
 static void draw_river_at(Canvas& canvas, const Theme& theme, Rect r, const River& river, float motion) {

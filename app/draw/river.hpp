@@ -16,14 +16,19 @@ struct RiverPlace {
   std::string note;  // one short line in its box
 };
 
+// Where a band's bytes come from: a count, a model's figure, or a count that the bytes do not go below
+// (above).
+enum class RiverFigure : std::uint8_t { counted, modelled, at_least, at_most };
+
 // Between two places, from the left one to the right one and back; bytes so far and those of this step. A
 // band that skips places runs above their boxes.
 struct RiverBand {
   int from = 0, to = 0;
   std::int64_t in = 0, out = 0;  // `in` goes to the right, towards the registers
   std::int64_t in_now = 0, out_now = 0;
-  bool modelled = false;  // a model's figure, not a count
+  RiverFigure figure = RiverFigure::counted;
   Color color;
+  std::string hint;  // what else is said of it, "" for nothing
 };
 
 struct River {

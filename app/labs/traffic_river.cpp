@@ -43,19 +43,21 @@ River traffic_river(const Traffic& t, const Traffic& now, const RiverUse& use, c
   river.places.push_back({tr("registers"), color::registers, use.registers_note});
   const int registers = int(river.places.size()) - 1, l1 = 2, shared = 3;
   river.bands = {{0, 1, t.load.hbm_bytes(), t.store.hbm_bytes(), now.load.hbm_bytes(), now.store.hbm_bytes(),
-                  true, color::hbm},
+                  RiverFigure::modelled, color::hbm, ""},
                  {1, 2, t.load.l2_bytes(), t.store.l2_bytes(), now.load.l2_bytes(), now.store.l2_bytes(),
-                  true, color::l2}};
+                  RiverFigure::modelled, color::l2, ""}};
   const std::int64_t direct = t.load.lane_bytes - t.copied_bytes,
                      direct_now = now.load.lane_bytes - now.copied_bytes;
   if (use.shared) {
     if (t.copied_bytes || now.copied_bytes)
-      river.bands.push_back({l1, shared, t.copied_bytes, 0, now.copied_bytes, 0, false, color::l1});
+      river.bands.push_back(
+          {l1, shared, t.copied_bytes, 0, now.copied_bytes, 0, RiverFigure::counted, color::l1, ""});
     river.bands.push_back({shared, registers, t.shared_load.lane_bytes, t.shared_store.lane_bytes,
-                           now.shared_load.lane_bytes, now.shared_store.lane_bytes, false, color::shared});
+                           now.shared_load.lane_bytes, now.shared_store.lane_bytes, RiverFigure::counted,
+                           color::shared, ""});
   }
-  river.bands.push_back(
-      {l1, registers, direct, t.store.lane_bytes, direct_now, now.store.lane_bytes, false, color::l1});
+  river.bands.push_back({l1, registers, direct, t.store.lane_bytes, direct_now, now.store.lane_bytes,
+                         RiverFigure::counted, color::l1, ""});
   return river;
 }
 

@@ -10,6 +10,13 @@ namespace lockstep::reader {
 namespace {
 
 constexpr std::size_t kAtOnce = 4000;  // offsets on one command line
+constexpr std::size_t kSteps = 16;     // that are looked ahead from an access without a line
+constexpr std::uint64_t kStepBytes = 4;
+
+struct Found {
+  SourceLine place;      // in one of the reader's own files
+  bool lineless = true;  // the compiler put this code at no line
+};
 
 SourceLine parse(std::string text) {
   if (const auto extra = text.find(" (discriminator"); extra != std::string::npos) text.resize(extra);
@@ -30,7 +37,7 @@ const std::string* own_name(const std::map<std::string, std::string>& own, const
 
 void ask(const std::string& addr2line, const std::filesystem::path& object,
          const std::vector<std::uint64_t>& offsets, std::size_t first,
-         const std::map<std::string, std::string>& own, bool trust, std::vector<SourceLine>& to) {
+         const std::map<std::string, std::string>& own, bool trust, std::vector<Found>& to) {
   ConfinedProgram what;
   what.program = addr2line;
   what.arguments = {"-a", "-i", "-e", object.string()};
@@ -61,10 +68,11 @@ void ask(const std::string& addr2line, const std::filesystem::path& object,
       continue;
     }
     if (!begun || at >= last) continue;
-    SourceLine place = parse(row);
-    if (to[at].line) continue;
+    const SourceLine place = parse(row);
+    if (place.line) to[at].lineless = false;
+    if (to[at].place.line) continue;
     const std::string* name = own_name(own, place.file);
-    if (name && place.line) to[at] = {*name, place.line};
+    if (name && place.line) to[at].place = {*name, place.line};
   }
 }
 
@@ -73,11 +81,30 @@ void ask(const std::string& addr2line, const std::filesystem::path& object,
 std::vector<SourceLine> lines_of(const std::filesystem::path& object,
                                  const std::vector<std::uint64_t>& offsets,
                                  const std::map<std::string, std::string>& own_files, bool trust) {
+  std::vector<Found> found(offsets.size());
   std::vector<SourceLine> lines(offsets.size());
   const auto addr2line = program_on_path("addr2line");
   if (!addr2line) return lines;
-  for (std::size_t first = 0; first < offsets.size(); first += kAtOnce)
-    ask(*addr2line, object, offsets, first, own_files, trust, lines);
+  const auto ask_all = [&](const std::vector<std::uint64_t>& at, std::vector<Found>& to) {
+    for (std::size_t first = 0; first < at.size(); first += kAtOnce)
+      ask(*addr2line, object, at, first, own_files, trust, to);
+  };
+  ask_all(offsets, found);
+  // What two branches both begin with is compiled once, in front of them, and stands at no line: it is told
+  // at the line of the code that follows.
+  std::vector<std::uint64_t> behind;
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    for (std::uint64_t step = 1; step <= kSteps && found[i].lineless; ++step)
+      behind.push_back(offsets[i] + step * kStepBytes);
+  std::vector<Found> near(behind.size());
+  ask_all(behind, near);
+  std::size_t group = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    lines[i] = found[i].place;
+    if (!found[i].lineless) continue;
+    for (std::size_t k = group; k < group + kSteps && !lines[i].line; ++k) lines[i] = near[k].place;
+    group += kSteps;
+  }
   return lines;
 }
 

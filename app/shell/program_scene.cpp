@@ -77,6 +77,7 @@ ProgramScene::ProgramScene(std::shared_ptr<const reader::ProgramRun> program, in
     : LabScene(run_of_launch(*program, launch)),
       steps(run().launches),
       progress(steps),
+      compulsory(steps),
       program_(std::move(program)),
       launch_(launch) {
   for (const ViewInfo& view : run().launches.front().views) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/labs/lab.hpp"
+#include "app/model/compulsory.hpp"
 #include "app/model/memory_axis.hpp"
 #include "app/model/progress.hpp"
 #include "app/program/program_run.hpp"
@@ -67,6 +68,7 @@ class ProgramScene final : public LabScene {
 
   const MemoryAxis steps;
   const BlockProgress progress;
+  const CompulsoryTraffic compulsory;
 
  private:
   int excess(const Step& step) const;

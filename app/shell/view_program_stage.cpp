@@ -15,6 +15,7 @@
 #include "app/labs/story.hpp"
 #include "app/labs/traffic_river.hpp"
 #include "app/labs/turns.hpp"
+#include "app/model/cache.hpp"
 #include "stage_parts.hpp"
 #include "view_program.hpp"
 
@@ -129,7 +130,8 @@ std::string extents_text(const std::vector<std::uint64_t>& shape) {
 std::string about_array(const ProgramDesk& desk, const StageArray& array,
                         const std::vector<std::uint64_t>& shape) {
   std::string text = extents_text(shape) + " × ";
-  text += type_text(array.view->type);
+  const bool is_struct = array.view->type == "bytes" && array.view->element_bytes > 1;
+  text += is_struct ? tr("{0} bytes", {number_text(array.view->element_bytes)}) : type_text(array.view->type);
   if (array.shared())
     return text + " · " +
            tr("shared, block {0} so far",
@@ -264,6 +266,27 @@ void share_heights(const ProgramDesk& desk, std::vector<ArrayRow>& rows, Rect r,
 
 // --- bytes
 
+// No model of the caches was asked. What HBM must give at the least is counted, as is what the L1 is asked
+// for; what really went between L2 and L1 lies between the two.
+void put_bounds_in(River& river, const ProgramDesk& desk) {
+  const ProgramScene& scene = *desk.scene();
+  const CompulsoryBytes until = scene.compulsory.until(desk.step()), now = scene.compulsory.of(desk.step());
+  for (RiverBand& band : river.bands) {
+    if (band.from == 1) band.figure = RiverFigure::at_most;
+    if (band.from != 0) continue;
+    band.figure = RiverFigure::at_least;
+    band.in = until.load, band.out = until.store, band.in_now = now.load, band.out_now = now.store;
+    const reader::ProgramLaunch& launch = scene.launch();
+    const auto bytes = [](std::uint64_t sectors) {
+      return bytes_text(double(sectors * CacheShape::kSectorBytes));
+    };
+    band.hint = tr("all traced blocks of this launch together: at least {0} read, {1} written",
+                   {bytes(launch.compulsory_load_sectors), bytes(launch.compulsory_store_sectors)});
+  }
+  river.places[0].note = tr("each sector once");
+  river.places[1].note.clear();
+}
+
 River river_of(const ProgramDesk& desk) {
   const ProgramScene& scene = *desk.scene();
   RiverUse use;
@@ -271,11 +294,7 @@ River river_of(const ProgramDesk& desk) {
   const Launch& launch = scene.launch().launch;
   River river = traffic_river(scene.progress.traffic_until(desk.step()), traffic_of(scene.steps, desk.step()),
                               use, block_text(launch, launch.trace.block));
-  if (launch.trace.hbm_sectors
-          .empty()) {  // nobody asked a model of the L2: no figure is better than a wrong one
-    std::erase_if(river.bands, [](const RiverBand& band) { return band.from == 0; });
-    river.places[0].note = tr("not modelled here"), river.places[1].note.clear();
-  }
+  if (launch.trace.hbm_sectors.empty()) put_bounds_in(river, desk);
   return river;
 }
 

@@ -99,6 +99,15 @@ class coalesced_group : public thread_group {
   LOCKSTEP_INLINE unsigned ballot(int x) const { return __ballot_sync(mask_, x); }
 };
 LOCKSTEP_INLINE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+template <class Group>
+LOCKSTEP_INLINE coalesced_group binary_partition(const Group& group, bool here) {
+  const unsigned mask = group.lockstep_mask(), with = __ballot_sync(mask, here);
+  return coalesced_group(here ? with : mask & ~with);
+}
+template <class Group, class Label>
+LOCKSTEP_INLINE coalesced_group labeled_partition(const Group& group, Label label) {
+  return coalesced_group(__match_any_sync(group.lockstep_mask(), label));
+}
 
 class grid_group {
  public:

@@ -1,9 +1,9 @@
 // What a launch's traced blocks come to: its record's counts, costs by line, touches and followed block.
 #pragma once
 #include "app/model/grid_fold.hpp"
+#include "app/model/touched_sectors.hpp"
 #include "kernels/simt/machine.hpp"
 #include "record.hpp"
-#include "touched_sectors.hpp"
 
 namespace lockstep::reader {
 

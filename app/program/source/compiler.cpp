@@ -82,20 +82,30 @@ std::vector<std::string> Compiler::flags(Variant variant, Standard standard) con
                                  "-fno-caret-diagnostics", "-ferror-limit=40", "-fmacro-backtrace-limit=4",
                                  "-ftemplate-backtrace-limit=4"};
   const std::vector<std::string> traced{
-      "-O1", "-fsanitize=thread", "-fno-vectorize", "-fno-slp-vectorize", "-fno-builtin",
+      "-O1", "-finline-functions",  // as nvcc does
+      "-fsanitize=thread", "-fno-vectorize", "-fno-slp-vectorize", "-fno-builtin",
       "-fno-optimize-sibling-calls", "-DLOCKSTEP_TRACED=1", "-mllvm", "-tsan-instrument-func-entry-exit=0",
       "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1",
       // It takes a load of four numbers apart into four.
       "-mllvm", "-disable-vector-combine",
       // What two lines of a program store, two instructions store.
-      "-mllvm", "-simplifycfg-sink-common=false", "-mllvm", "-enable-tail-merge=0"};
+      "-mllvm", "-simplifycfg-sink-common=false", "-mllvm", "-enable-tail-merge=0",
+      // nvcc unrolls a loop whose trips are counted at run time by four, as far as 75 instructions, and runs
+      // what is left over first: lanes with other numbers of trips then meet at other instructions. LLVM does
+      // so for NVIDIA's GPUs and not for this machine's processor.
+      "-funroll-loops", "-mllvm", "-unroll-runtime", "-mllvm", "-unroll-max-count=4", "-mllvm",
+      "-unroll-partial-threshold=75", "-mllvm", "-unroll-runtime-epilog=false", "-mllvm",
+      "-unroll-allow-partial=false", "-mllvm", "-unroll-full-max-count=1", "-mllvm",
+      "-scev-cheap-expansion-budget=16",
+      // It reckons a sum of ints in 64 bits where one is read from memory; a GPU's wraps around in 32.
+      "-mllvm", "-disable-cgp-ext-ld-promotion"};
   // Threads meet in functions: none may be copied into both branches of an `if`.
   words.insert(words.end(), {"-Xclang", "-fconvergent-functions"});
   words.push_back("-fno-math-errno");  // else expf(x) makes the next read of x another one
   if (variant == Variant::traced)
     words.insert(words.end(), traced.begin(), traced.end());
-  else
-    words.push_back("-O2");
+  else  // ints wrap around, as on a GPU and as gcc leaves them, which compiles the host's part for nvcc
+    words.insert(words.end(), {"-O2", "-fwrapv"});
   return words;
 }
 
@@ -179,6 +189,7 @@ Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const C
              "-fPIC",
              "-g1",
              "-O2",
+             "-fwrapv",
              "-w",
              "-fno-color-diagnostics",
              "-fno-caret-diagnostics"};

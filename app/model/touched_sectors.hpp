@@ -1,14 +1,14 @@
-// Which sectors of global memory the traced blocks of a launch touched, each counted once: so much has to
-// come from HBM, and to go there, however large the L2 is.
+// Which sectors of global memory were touched, each counted once: so much has to come from HBM, and to go
+// there, however large the L2 is.
 #pragma once
 #include <bit>
 #include <cstdint>
 #include <vector>
 
-#include "app/model/cache.hpp"
-#include "app/model/fold.hpp"
+#include "cache.hpp"
+#include "fold.hpp"
 
-namespace lockstep::reader {
+namespace lockstep {
 
 class TouchedSectors {
  public:
@@ -23,7 +23,7 @@ class TouchedSectors {
         if (s != last) touch(view, last = s, i.kind);
     }
   }
-  // Read before this launch wrote to them.
+  // Read before they were written to.
   std::uint64_t loaded() const { return loaded_; }
   std::uint64_t stored() const { return stored_; }
 
@@ -43,4 +43,4 @@ class TouchedSectors {
   std::uint64_t loaded_ = 0, stored_ = 0;
 };
 
-}  // namespace lockstep::reader
+}  // namespace lockstep

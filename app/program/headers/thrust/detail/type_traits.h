@@ -1,0 +1,2 @@
+#pragma once
+#include "../lockstep_thrust.h"
