@@ -3,6 +3,8 @@
 #   scripts/test.sh               release build
 #   scripts/test.sh --sanitizers  and once more built by clang++ under AddressSanitizer and UndefinedBehaviorSanitizer: the
 #                                 tests but for the suite "slow", and a short run of the fuzz targets, as CI does
+#   scripts/test.sh --web         and the page: both its modules against the desktop's program, and in a browser. Left out, with
+#                                 a word, where its compiler or the libraries' sources cannot be had
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/setup.sh
@@ -41,8 +43,19 @@ part "packages" lockstep_setup scripts/packages.txt scripts/test-packages.txt
 part "format" bash scripts/format.sh --check
 part "build release (g++, nvcc where it is found)" lockstep_build release
 part "tests release" run_tests release
-if [ "${1:-}" = --sanitizers ]; then
+test_web() {
+  if ! lockstep_setup scripts/web-packages.txt scripts/web-test-packages.txt; then
+    echo "The page is left out: its packages cannot be had."
+    return
+  fi
+  local rc=0
+  bash scripts/web.sh --test || rc=$?
+  [ $rc = 75 ] && echo "The page is left out: the sources of its libraries cannot be had." || return $rc
+}
+case " $* " in *" --web "*) part "page (build and tests)" test_web ;; esac
+case " $* " in *" --sanitizers "*)
   part "build checked (clang++, sanitizers)" lockstep_build checked
   part "tests checked" run_tests checked
   part "fuzz" bash scripts/fuzz.sh 1500
-fi
+  ;;
+esac

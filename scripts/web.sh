@@ -95,7 +95,7 @@ quietly() {  # NAME COMMAND...: its output is shown where it fails
 }
 
 mkdir -p "$build"
-quietly sources fetch_sources
+quietly sources fetch_sources || exit 75    # not to be had now; see scripts/test.sh
 quietly libraries build_libraries
 build_module worker
 build_module window
@@ -105,5 +105,8 @@ if [ -x build/release/lockstep ] && build/release/lockstep pages --help >/dev/nu
 else
   echo "The pages around the program are left out: they are written by build/release/lockstep (scripts/run.sh builds it)."
 fi
-[ "${1:-}" != --test ] || node tests/web/against_desktop.js "$build" build/release/lockstep
+if [ "${1:-}" = --test ]; then
+  node tests/web/against_desktop.js "$build" build/release/lockstep
+  node tests/web/page.js "$build" build/release/lockstep
+fi
 echo "$site"

@@ -64,8 +64,7 @@ const firstDifference = (a, b) => {
 };
 
 const looks = [{name: 'window', flags: [], options: {}},
-  {name: 'window, dark, Chinese', flags: ['--theme', 'dark', '--lang', 'zh'], options: {dark: true, chinese: true}},
-  {name: 'figure', flags: ['--figure'], options: {figure: true}}];
+  {name: 'figure, dark, Chinese', flags: ['--figure', '--theme', 'dark', '--lang', 'zh'], options: {figure: true, dark: true, chinese: true}}];
 
 async function main() {
   const ask = await openWorker(build), draw = await openWindow(build);

@@ -3,6 +3,8 @@
 const fs = require('fs'), http = require('http'), os = require('os'), path = require('path');
 const {spawn} = require('child_process');
 
+const Socket = globalThis.WebSocket || require('ws');    // node's own from 22 on
+
 const kTypes = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json'};
 
 // Serves FOLDER; `asked` lists the paths that were asked for.
@@ -38,7 +40,7 @@ async function openBrowser() {
     });
     program.on('exit', code => failed(new Error('chromium ended with ' + code + ': ' + text.slice(-500))));
   });
-  const socket = new WebSocket(address);
+  const socket = new Socket(address);
   await new Promise(done => { socket.onopen = done; });
   let last = 0;
   const waiting = new Map(), listeners = [];
