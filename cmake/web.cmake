@@ -42,7 +42,7 @@ lockstep_include_root(lockstep_model assets)
 lockstep_web_library(lockstep_devices app/devices LINKS lockstep_model)
 lockstep_embed(lockstep_devices assets embedded_devices assets/gpus.json)
 lockstep_web_library(lockstep_platform app/platform LINKS lockstep_model
-  EXCEPT confined_process display process.cpp run_program sandbox shared_block symbols system_calls)
+  EXCEPT confined_process display libraries pages program_objects process.cpp run_program sandbox shared_block symbols system_calls)
 lockstep_web_library(lockstep_plain kernels/plain)
 lockstep_ladders()
 set(not_in_engine worker.cpp worker_main bench_ export_program program_sources)

@@ -43,7 +43,7 @@ bool App::refused_program(const std::string& file) {
   if (page_address.empty()) return false;
   (void)failed(
       unavailable("a page in a browser compiles no CUDA program; with Lockstep on your machine: lockstep {0}",
-                  {path_as_typed(file).filename().string()}));
+                  {typed_path(file).filename().string()}));
   return true;
 }
 

@@ -1,0 +1,48 @@
+// What the page costs: until the first picture, and from a change to the new picture, for every lab as it opens. Figures of this
+// machine; software draws the pixels where it has no GPU.
+//
+// usage: node tests/web/measure.js BUILD_WEB MB_PER_S LAB/RUNG...
+'use strict';
+const path = require('path');
+const {serve, openBrowser} = require('./browser.js');
+
+const site = path.join(path.resolve(process.argv[2]), 'site'), rate = Number(process.argv[3] || 10) * 1e6;
+const kTimes = 7;
+const median = all => all.sort((a, b) => a - b)[all.length >> 1];
+
+// Runs the lab again and again in the page, and waits there until its picture stands: milliseconds of each.
+const again = `(async () => {
+  const times = [], rest = ms => new Promise(done => setTimeout(done, ms));
+  for (let i = 0; i < ${kTimes}; ++i) {
+    const from = performance.now();
+    app._lockstep_text('R'.codePointAt(0)), wake();
+    await rest(1);
+    while (app._lockstep_busy()) await rest(2);
+    times.push(performance.now() - from);
+  }
+  return times;
+})()`;
+
+async function main() {
+  const server = await serve(site), browser = await openBrowser();
+  const first = await browser.openPage({width: 1600, height: 900});
+  await first.tell('Network.emulateNetworkConditions', {offline: false, latency: 20, downloadThroughput: rate, uploadThroughput: rate});
+  const from = Date.now();
+  await first.goTo(server.address + '/app/index.html#transpose/padded');
+  await first.open();
+  const opened = Date.now() - from;
+  await first.until('app._lockstep_busy() === 0', 'the first picture');
+  console.log(`at ${rate / 1e6} MB/s: window after ${opened} ms, a lab's picture after ${Date.now() - from} ms`);
+  await first.close();
+  const page = await browser.openPage({width: 1600, height: 900});
+  for (const rung of process.argv.slice(4)) {
+    await page.goTo(server.address + '/app/index.html#' + rung);
+    await page.evaluate('location.reload()');
+    await page.open();
+    await page.until('app._lockstep_busy() === 0', rung);
+    const times = await page.evaluate(again);
+    console.log(`${rung}: ${Math.round(median(times))} ms (${times.map(Math.round).join(' ')})`);
+  }
+  await browser.close(), await server.stop();
+}
+main();
