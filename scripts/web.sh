@@ -101,7 +101,7 @@ build_module worker
 build_module window
 python3 scripts/web_site.py "$build" "$site"
 if [ -x build/release/lockstep ] && build/release/lockstep pages --help >/dev/null 2>&1; then
-  build/release/lockstep pages -o "$site" --app app/
+  build/release/lockstep pages -o "$site"
 else
   echo "The pages around the program are left out: they are written by build/release/lockstep (scripts/run.sh builds it)."
 fi
