@@ -3,8 +3,8 @@
 #   scripts/test.sh               release build
 #   scripts/test.sh --sanitizers  and once more built by clang++ under AddressSanitizer and UndefinedBehaviorSanitizer: the
 #                                 tests but for the suite "slow", and a short run of the fuzz targets, as CI does
-#   scripts/test.sh --web         and the page: both its modules against the desktop's program, and in a browser. Left out, with
-#                                 a word, where its compiler or the libraries' sources cannot be had
+#   scripts/test.sh --web         and the page: both its modules against the desktop's program (scripts/web.sh --browser drives it,
+#                                 too). Left out, with a word, where its compiler or its libraries' sources cannot be had
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/setup.sh
@@ -44,7 +44,7 @@ part "format" bash scripts/format.sh --check
 part "build release (g++, nvcc where it is found)" lockstep_build release
 part "tests release" run_tests release
 test_web() {
-  if ! lockstep_setup scripts/web-packages.txt scripts/web-test-packages.txt; then
+  if ! lockstep_setup scripts/web-packages.txt; then
     echo "The page is left out: its packages cannot be had."
     return
   fi

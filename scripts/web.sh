@@ -3,6 +3,7 @@
 # Any server of files will do:  python3 -m http.server -d build/web/site
 #   scripts/web.sh            builds
 #   scripts/web.sh --test     and holds both modules against the desktop's program (needs build/release)
+#   scripts/web.sh --browser  and drives the page in a headless Chromium besides
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/setup.sh
@@ -105,8 +106,6 @@ if [ -x build/release/lockstep ] && build/release/lockstep pages --help >/dev/nu
 else
   echo "The pages around the program are left out: they are written by build/release/lockstep (scripts/run.sh builds it)."
 fi
-if [ "${1:-}" = --test ]; then
-  node tests/web/against_desktop.js "$build" build/release/lockstep
-  node tests/web/page.js "$build" build/release/lockstep
-fi
+case "${1:-}" in --test | --browser) node tests/web/against_desktop.js "$build" build/release/lockstep ;; esac
+[ "${1:-}" != --browser ] || node tests/web/page.js "$build" build/release/lockstep
 echo "$site"
