@@ -273,4 +273,5 @@ complete -c lockstep -n '__lockstep_at \'record\'' -s o -l output -x -a '(__fish
 complete -c lockstep -n '__lockstep_at \'record\'' -l counters -r -F -d 'what scripts/validate.py counted with the profiler'
 complete -c lockstep -n '__lockstep_at \'record\' 1' -x -a '(__lockstep_ask labs)'
 complete -c lockstep -n '__lockstep_at \'doctor\'' -s h -l help -f -d 'Print this help message and exit'
+complete -c lockstep -n '__lockstep_at \'doctor\'' -l test -f -d 'and runs every lab once, held against its check; exit 1 if one is wrong'
 complete -c lockstep -n '__lockstep_at \'doctor\'' -l recordings -x -a '(__fish_complete_directories)' -d 'folder with recordings (may be given several times)'
