@@ -9,6 +9,7 @@
 #include <random>
 #include <system_error>
 
+#include "app/platform/files.hpp"
 #include "app/platform/paths.hpp"
 
 namespace lockstep {
@@ -130,14 +131,17 @@ Status save_settings(const Settings& settings, const fs::path& path) {
       path.string() + own;  // two windows that write at once do not write into one file
   std::ofstream file(temporary, std::ios::binary);
   errno = 0;
-  if (!(file << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush)) {
+  const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (!(file << text << std::flush)) {
     failed = {errno, std::generic_category()};
     std::error_code ignored;
     fs::remove(temporary, ignored);
     return not_kept(path, failed);
   }
   fs::rename(temporary, path, failed);
-  return failed ? not_kept(path, failed) : Status(Unit{});
+  if (failed) return not_kept(path, failed);
+  tell_written(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  return Unit{};
 }
 
 }  // namespace lockstep
