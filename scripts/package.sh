@@ -36,11 +36,12 @@ make_deb() {
 make_tarball() {
   local name=lockstep-$version-linux-x86_64 stage
   bash scripts/portable.sh
-  build -DLOCKSTEP_PORTABLE="$PWD/build/portable" -DCMAKE_INSTALL_PREFIX=/
+  build -DLOCKSTEP_PORTABLE="$PWD/build/portable" -DCMAKE_INSTALL_PREFIX=/usr    # with "/", CMake would add a folder usr
   stage=build/package/$name
   rm -rf "$stage"
   (umask 022 && cmake --install $tree --strip --prefix "$PWD/$stage" >/dev/null)
   python3 scripts/symbols.py "$stage" 2.31
+  "$stage/bin/lockstep" doctor --test >build/package/doctor.log || { cat build/package/doctor.log >&2; return 1; }
   tar -C build/package --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s \
     --format=ustar -cf - "$name" | gzip -9n >"$out/$name.tar.gz"
 }
