@@ -18,8 +18,9 @@ mkdir -p "$out" build/package
 
 tree=build/package/tree
 build() {  # OPTION...: one tree for both, since they are compiled alike and only linked otherwise
-  # As a compiler is given a file: by its whole path, or by ccache from the build folder.
-  local map="-ffile-prefix-map=$PWD/= -ffile-prefix-map=../../../="
+  # As a compiler is given a file: by its whole path, or by ccache from the build folder. What the build made lies under
+  # its own folder, which goes first.
+  local map="-ffile-prefix-map=$PWD/= -ffile-prefix-map=$PWD/$tree/= -ffile-prefix-map=../../../="
   cmake -S . -B $tree -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release -DLOCKSTEP_CUDA=$cuda \
     -DCMAKE_C_FLAGS="$map" -DCMAKE_CXX_FLAGS="$map" "$@" >build/package/configure.log 2>&1 ||
     { cat build/package/configure.log >&2; return 1; }

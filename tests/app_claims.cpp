@@ -25,7 +25,7 @@ App app_with_claims(Language language, Runner& runner) {
 }  // namespace
 
 TEST_CASE("every claim is walked by keys alone, in both languages and all looks, and nothing is cut off") {
-  for (const Language language : {Language::english, Language::chinese}) {
+  for (const Language language : walked_languages()) {
     EngineRunner runner;
     App app = app_with_claims(language, runner);
     Keyboard keys(app, 1600, 900);

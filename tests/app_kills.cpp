@@ -248,7 +248,11 @@ int kill_after(std::size_t bytes, Reader& reader, const std::filesystem::path& f
 }  // namespace
 
 TEST_CASE("a kill at any of 100 random moments loses at most the keystroke in flight") {
+#ifdef __SANITIZE_ADDRESS__  // ten times as slow
+  constexpr unsigned kWalks = 3, kKills = 10;
+#else
   constexpr unsigned kWalks = 10, kKills = 10;
+#endif
   std::mt19937 random(20261123);
   int behind = 0, restored_fields = 0, restored_answers = 0, restored_parts = 0;
   const TemporaryFolder exercises;
@@ -286,10 +290,12 @@ TEST_CASE("a kill at any of 100 random moments loses at most the keystroke in fl
       restored_parts += found.all.find(" part ") != std::string::npos;
     }
   }
-  CHECK(restored_fields > 5);
-  CHECK(restored_answers > 30);
-  CHECK(restored_parts > 30);
-  MESSAGE(behind << " of 100 kills found the last keystroke told, the others the one after it as well");
+  constexpr int kAll = kWalks * kKills;  // a third of them leaves something behind that can be lost
+  CHECK(restored_fields > kAll / 20);
+  CHECK(restored_answers > kAll * 3 / 10);
+  CHECK(restored_parts > kAll * 3 / 10);
+  MESSAGE(behind << " of " << kAll
+                 << " kills found the last keystroke told, the others the one after it as well");
   REQUIRE(use_language(Language::english, {}).ok());
 }
 

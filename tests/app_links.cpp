@@ -116,3 +116,29 @@ TEST_CASE("a page has no compiler, and says what has one") {
   REQUIRE(app.banner);
   CHECK(app.banner->text().find("lockstep my.cu") != std::string::npos);
 }
+
+TEST_CASE("what is on screen has a written page, which the window asks for where there are pages") {
+  App app(AppState{}, nullptr);
+  const auto rows = [&] {
+    app.open_menu(MenuKind::scene);
+    return menu_rows(app);
+  };
+  const auto is_page = [](const MenuRow& row) { return row.id == "page"; };
+  const auto before = rows();
+  CHECK(std::none_of(before.begin(), before.end(), is_page));
+  app.has_pages = true;
+  for (const Lab* lab : labs()) {
+    app.choose_lab(lab->info().slug);
+    const auto now = rows();
+    const auto row = std::find_if(now.begin(), now.end(), is_page);
+    REQUIRE(row != now.end());
+    choose_row(app, *row);
+    CHECK(app.wanted_page == "en/labs/" + lab->info().slug + ".html");
+    CHECK(app.menu.kind == MenuKind::none);
+  }
+  app.set_language(Language::chinese);
+  CHECK(app.written_page().starts_with("zh/labs/"));
+  app.set_language(Language::english);
+  app.go_home();
+  CHECK(app.written_page() == "en/index.html");
+}

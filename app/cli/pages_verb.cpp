@@ -60,7 +60,9 @@ Outcome write_pages(const PagesArguments& arguments, const CommandInfo& commands
     if (!shell) return shell.error();
     return put_text(arguments, completion_script(Shell(*shell), commands));
   }
-  if (!arguments.output) return bad_input("pages needs -o DIR, the folder of the site");
+  const std::filesystem::path folder =
+      arguments.output ? std::filesystem::path(*arguments.output) : user_pages_folder();
+  if (folder.empty()) return bad_input("pages needs -o DIR, the folder of the site");
   const auto app = app_address(arguments);
   if (!app) return app.error();
   auto recordings = folders_of(arguments);
@@ -69,13 +71,13 @@ Outcome write_pages(const PagesArguments& arguments, const CommandInfo& commands
   if (!stories) return stories.error();
   auto exercises = folders_with_exercises(arguments);
   if (!exercises) return exercises.error();
-  if (Status made = make_output_folder(*arguments.output); !made) return made.error();
+  if (Status made = make_output_folder(folder); !made) return made.error();
   // No GPU, wherever the pages are written: what they say is the same everywhere.
   const Engines engines{nullptr, make_emulator_engine(), make_recording_engine(*recordings)};
   watch_interrupts();
   const bool terminal = standard_error_is_terminal();
   SiteOptions options;
-  options.folder = *arguments.output, options.app = *app;
+  options.folder = folder, options.app = *app;
   options.stories = std::move(*stories), options.exercises = std::move(*exercises);
   options.validation = validation_in(*recordings);
   options.sources = sources_of(engines), options.commands = commands;
@@ -86,7 +88,7 @@ Outcome write_pages(const PagesArguments& arguments, const CommandInfo& commands
   };
   const auto size = write_site(options);
   if (!size) return size.error();
-  std::cout << (*arguments.output) << ": " << size->pages << " pages, " << size->pictures << " pictures"
+  std::cout << folder.string() << ": " << size->pages << " pages, " << size->pictures << " pictures"
             << std::endl;
   return Exit::done;
 }

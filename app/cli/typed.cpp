@@ -203,7 +203,8 @@ void define_pages(CLI::App& app, Typed& typed) {
   PagesArguments& to = typed.pages;
   CLI::App* pages = app.add_subcommand(
       "pages", N_("stories, exercises, claims, glossary and manual as a web site without scripts"));
-  pages->add_option("-o,--output", to.output, N_("the site's folder"))->type_name("DIR");
+  pages->add_option("-o,--output", to.output, N_("the site's folder, else where the window looks for it"))
+      ->type_name("DIR");
   pages->add_option("--app", to.app, N_("where the program itself is on the web; else app/ beside the pages"))
       ->type_name("URL");
   pages->add_flag("--man", to.manual, N_("the manual page instead, to standard output or into a file"));

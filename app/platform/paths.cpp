@@ -86,6 +86,17 @@ std::vector<fs::path> exercise_folders(const std::vector<fs::path>& given) {
   return data_folders(given, "exercises");
 }
 
+fs::path user_pages_folder() {
+  const fs::path data = user_data_folder();
+  return data.empty() ? fs::path() : data / "pages";
+}
+
+fs::path pages_folder() {
+  for (const fs::path& folder : data_folders({}, "pages"))
+    if (fs::exists(folder / "index.html")) return folder;
+  return {};
+}
+
 fs::path user_answers_folder() {
   const fs::path data = user_data_folder();
   return data.empty() ? fs::path() : data / "answers";

@@ -37,6 +37,10 @@ std::vector<std::filesystem::path> tour_folders(const std::vector<std::filesyste
 std::vector<std::filesystem::path> story_folders(const std::vector<std::filesystem::path>& given);
 // And for exercises.
 std::vector<std::filesystem::path> exercise_folders(const std::vector<std::filesystem::path>& given);
+// Where `lockstep pages` writes its site unless it is told otherwise; empty where the system does not tell.
+std::filesystem::path user_pages_folder();
+// With such a site: the user's, the one beside the program, or the program's own; empty where there is none.
+std::filesystem::path pages_folder();
 // A student's own answers; empty where the system does not tell. It need not exist.
 std::filesystem::path user_answers_folder();
 

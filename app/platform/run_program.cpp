@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <thread>
 
 #include "process.hpp"
 
@@ -56,6 +57,17 @@ std::optional<std::string> program_on_path(const std::string& name) {
       return file.string();
   }
   return {};
+}
+
+Status show_document(const std::filesystem::path& file) {
+  const auto opener = program_on_path("xdg-open");
+  if (!opener)
+    return unavailable("{0} is to be opened by hand: this system has no xdg-open (package xdg-utils)",
+                       {file.string()});
+  std::thread([program = *opener, name = file.string()] {
+    (void)run_program(program, {name}).ok();
+  }).detach();
+  return Unit{};
 }
 
 Status run_program(const std::string& program, const std::vector<std::string>& arguments) {

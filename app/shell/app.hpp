@@ -196,6 +196,10 @@ class App {
   // As a text, or, in a page of a browser, as the address that leads there.
   void copy_scene();
   std::string page_address;  // of that page, without what follows '#'; "": this is no page
+  // The written page (`lockstep pages`) of what is on screen, below the site's folder: "en/labs/banks.html".
+  std::string written_page() const;
+  bool has_pages = false;   // a site can be opened from here
+  std::string wanted_page;  // one that is to be opened; taken by the window
   void copy_command();
   // A panel as a figure into a file, .svg, .pdf or .png.
   bool save_picture(const std::string& panel, const std::string& typed);

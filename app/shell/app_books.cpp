@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app.hpp"
+#include "app/stories/page_names.hpp"
 
 namespace lockstep {
 namespace {
@@ -23,6 +24,19 @@ const OpenExercise* App::exercise() const {
   const std::string_view name = state_.book;
   if (!desk_ || !exercises_ || !name.starts_with(kExercises)) return nullptr;
   return exercises_->opened(name.substr(kExercises.size()));
+}
+
+std::string App::written_page() const {
+  const std::string folder = state_.language == Language::chinese ? "zh/" : "en/";
+  const std::string_view book_name = state_.book;
+  if (state_.home || shows_program()) return folder + page_path(SitePage::home);
+  if (book_name.starts_with(kClaims))
+    return folder + page_path(SitePage::claim, book_name.substr(kClaims.size()));
+  if (book_name.starts_with(kExercises))
+    return folder + page_path(SitePage::exercise, book_name.substr(kExercises.size()));
+  if (const Story* told = story(); told && state_.story_scene >= 0)
+    return folder + page_path(SitePage::story, told->slug);
+  return folder + page_path(SitePage::lab, state_.lab);
 }
 
 bool App::open_book(const std::string& name, int scene) {

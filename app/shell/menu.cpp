@@ -58,6 +58,8 @@ std::vector<MenuRow> scene_rows(const App& app) {
   if (!home) rows.push_back({"save", tr("Save the scene to a file…"), "", "Ctrl+S"});
   if (!home && app.run()) rows.push_back({"picture", tr("Save a picture…"), "", "Ctrl+E"});
   if (app.runner()) rows.push_back({"open", tr("Open a scene or a saved run…"), "", "Ctrl+O"});
+  if (app.has_pages)
+    rows.push_back({"page", tr("Read this as a page"), tr("text and figures, to print"), ""});
   if (app.tells_stories() && !app.settings().stories.empty())
     rows.push_back({"forget", tr("Forget story progress"), tr("of every lab"), ""});
   return rows;
@@ -200,6 +202,7 @@ void choose_scene(App& app, const std::string& id) {
   app.close_menu();
   if (id == "copy") app.copy_scene();
   if (id == "copy-command") app.copy_command();
+  if (id == "page") app.wanted_page = app.written_page();
   if (id == "paste") app.wants_clipboard = true;
   if (id == "forget") app.forget_stories();
 }

@@ -11,6 +11,7 @@
 
 #include "app/platform/display.hpp"
 #include "app/platform/paths.hpp"
+#include "app/platform/run_program.hpp"
 #include "keeper.hpp"
 #include "notes_window.hpp"
 #include "program_desk.hpp"
@@ -169,6 +170,11 @@ class GlfwHost final : public WindowHost {
     const char* text = glfwGetClipboardString(handle_);
     return text ? std::optional<std::string>(text) : std::nullopt;
   }
+  Status open_page(const std::string& page) override {
+    const std::filesystem::path site = pages_folder(), file = site / page;
+    std::error_code ignored;  // a teacher's own story has no page there
+    return show_document(std::filesystem::exists(file, ignored) ? file : site / "index.html");
+  }
   void show_frame() override { glfwSwapBuffers(handle_); }
   void close() override { glfwSetWindowShouldClose(handle_, GLFW_TRUE); }
 
@@ -258,6 +264,7 @@ int open_window(WindowOptions options, Error* error) {
   ImGui_ImplOpenGL3_Init("#version 330 core");
   {
     App app(first_state(options, settings), options.runner.get(), settings);
+    app.has_pages = !pages_folder().empty();
     app.tell_stories(options.stories);
     app.give_exercises(user_answers_folder(), options.judge.get());
     if (options.home) app.return_to_place();

@@ -79,6 +79,8 @@ void WindowLoop::take_key(const KeyPress& key) {
 // What the keys and menus wish of clipboard and focus.
 void WindowLoop::grant_wishes() {
   if (const auto text = std::exchange(app_.to_clipboard, std::nullopt)) host_.copy(*text);
+  if (const std::string page = std::exchange(app_.wanted_page, ""); !page.empty())
+    if (Status opened = host_.open_page(page); !opened) app_.banner = opened.error().message;
   if (std::exchange(app_.wants_clipboard, false))
     if (const auto text = host_.clipboard()) app_.paste(*text);
   if (const std::string id = std::exchange(app_.wanted_focus, ""); !id.empty()) interaction_.set_focus(id);

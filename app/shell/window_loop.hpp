@@ -52,9 +52,10 @@ class WindowHost {
   virtual Size size() = 0;
   virtual bool shift_down() = 0;
   virtual void set_title(const std::string& title) = 0;
-  virtual void copy(const std::string& text) = 0;      // to the clipboard
-  virtual std::optional<std::string> clipboard() = 0;  // nothing: empty, or it comes later as App::paste
-  virtual void show_frame() = 0;                       // what was drawn
+  virtual void copy(const std::string& text) = 0;         // to the clipboard
+  virtual std::optional<std::string> clipboard() = 0;     // nothing: empty, or it comes later as App::paste
+  virtual Status open_page(const std::string& page) = 0;  // of App::wanted_page
+  virtual void show_frame() = 0;                          // what was drawn
   virtual void close() = 0;
 };
 

@@ -23,6 +23,8 @@ EM_JS(void, page_copy, (const char* text), { Module['copy'](UTF8ToString(text));
 EM_JS(void, page_ask_clipboard, (), { Module['askClipboard'](); });
 EM_JS(void, page_moved, (const char* link), { Module['moved'](UTF8ToString(link)); });
 
+EM_JS(void, page_show, (const char* page), { Module['show'](UTF8ToString(page)); });
+
 class PageHost final : public WindowHost {
  public:
   Size now;
@@ -34,6 +36,7 @@ class PageHost final : public WindowHost {
   std::optional<std::string> clipboard() override {
     return page_ask_clipboard(), std::nullopt;
   }  // it comes by lockstep_paste()
+  Status open_page(const std::string& file) override { return page_show(file.c_str()), Unit{}; }
   void show_frame() override {}
   void close() override {}
 };
@@ -125,6 +128,7 @@ EMSCRIPTEN_KEEPALIVE int lockstep_open(const char* address, const char* link, co
   page->app = std::make_unique<App>(first_state(page->settings), &page->runner, page->settings);
   App& app = *page->app;
   app.page_address = address;
+  app.has_pages = true;
   app.tell_stories(story_folders({}));
   app.give_exercises(user_answers_folder());
   app.return_to_place();

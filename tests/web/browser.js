@@ -103,7 +103,7 @@ async function openPage(send, listeners, {width, height, scale = 1}, {touch = fa
     open: () => page.until('app !== null && document.getElementById("waiting").hidden', 'the window'),
     async key(key, {ctrl = false, shift = false} = {}) {
       const text = key.length === 1 && !ctrl ? key : '';
-      const event = {key, modifiers: (ctrl ? 2 : 0) | (shift ? 8 : 0), text, windowsVirtualKeyCode: key.length === 1 ? key.toUpperCase().charCodeAt(0) : 0};
+      const event = {key, modifiers: (ctrl ? 2 : 0) | (shift ? 8 : 0), text, windowsVirtualKeyCode: /^[a-z0-9]$/i.test(key) ? key.toUpperCase().charCodeAt(0) : 0};
       await tell('Input.dispatchKeyEvent', {type: text ? 'keyDown' : 'rawKeyDown', ...event});
       await tell('Input.dispatchKeyEvent', {type: 'keyUp', ...event});
       await wait(60);

@@ -124,10 +124,9 @@ const tests = {
     for (const ending of ['svg', 'png']) {
       await page.key('e', {ctrl: true});
       await page.key('Enter');
-      for (let i = 0; i < 3; ++i) await page.key('Backspace');
-      for (const letter of ending) await page.key(letter);
+      for (const letter of 'lanes.' + ending) await page.key(letter);     // over the name that is offered
       await page.key('Enter');
-      await page.until(`Object.keys(saved).some(name => name.endsWith('.${ending}'))`, 'the ' + ending);
+      await page.until(`Object.keys(saved).some(name => name === 'lanes.${ending}')`, 'the ' + ending);
     }
     const first = await page.evaluate(`(async () => { const svg = Object.entries(saved).find(([name]) => name.endsWith('.svg'))[1]; return (await svg.text()).slice(0, 200); })()`);
     assert.match(first, /<svg/);

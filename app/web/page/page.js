@@ -359,6 +359,7 @@ async function start() {
     wasmBinary, order, endWorker, written,
     setTitle: title => { document.title = title, speak(); },
     copy: text => navigator.clipboard && navigator.clipboard.writeText(text).catch(() => {}),
+    show: file => window.open('../' + file, '_blank', 'noopener'),
     askClipboard: () => {},
     moved,
     print: text => console.log(text), printErr: text => console.warn(text)
