@@ -253,7 +253,7 @@ complete -c lockstep -n '__lockstep_at \'exercise codes\'' -l exercises -x -a '(
 complete -c lockstep -n '__lockstep_at \'exercise codes\'' -l json -f -d 'as JSON'
 complete -c lockstep -n '__lockstep_at \'exercise codes\'' -l passphrase-file -r -F -d 'its first line is your passphrase; else LOCKSTEP_PASSPHRASE'
 complete -c lockstep -n '__lockstep_at \'pages\'' -s h -l help -f -d 'Print this help message and exit'
-complete -c lockstep -n '__lockstep_at \'pages\'' -s o -l output -x -a '(__fish_complete_directories)' -d 'the site\'s folder'
+complete -c lockstep -n '__lockstep_at \'pages\'' -s o -l output -x -a '(__fish_complete_directories)' -d 'the site\'s folder, else where the window looks for it'
 complete -c lockstep -n '__lockstep_at \'pages\'' -l app -x -d 'where the program itself is on the web; else app/ beside the pages'
 complete -c lockstep -n '__lockstep_at \'pages\'' -l man -f -d 'the manual page instead, to standard output or into a file'
 complete -c lockstep -n '__lockstep_at \'pages\'' -l completion -x -a 'bash zsh fish' -d 'what completes in a shell instead: bash, zsh or fish'
