@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "app/program/array_shapes.hpp"
+#include "app/program/source/gpu_shifts.hpp"
 #include "app/program/source/struct_copies.hpp"
 #include "program_text_run.hpp"
 
@@ -170,4 +171,54 @@ TEST_CASE("copies in LLVM's text, with typed pointers and without, become loads 
         "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a, ptr align 16 %b, i64 4096, i1 false)\n",
         "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %a", "call void @llvm.memcpy."})
     CHECK(with_wide_struct_copies(left) == left);
+}
+
+TEST_CASE("a shift beyond the width shifts everything out, as on a GPU: in LLVM's text") {
+  CHECK(with_gpu_shifts("  %7 = shl nuw i32 %5, %6, !dbg !12\n") ==
+        "  %lockstep.shift0.inside = icmp ult i32 %6, 32, !dbg !12\n"
+        "  %lockstep.shift0.shifted = shl nuw i32 %5, %6, !dbg !12\n"
+        "  %7 = select i1 %lockstep.shift0.inside, i32 %lockstep.shift0.shifted, i32 0, !dbg !12\n");
+  CHECK(with_gpu_shifts("  %sh = ashr i64 %a, %b\n") ==
+        "  %lockstep.shift0.inside = icmp ult i64 %b, 64\n"
+        "  %lockstep.shift0.amount = select i1 %lockstep.shift0.inside, i64 %b, i64 63\n"
+        "  %sh = ashr i64 %a, %lockstep.shift0.amount\n");
+  for (const char* left :
+       {"  %7 = shl i32 %5, 3\n", "  %7 = shl <4 x i32> %5, %6\n", "  %7 = add i32 %5, %6\n",
+        "  store i32 %5, ptr %6\n", "  %7 = shl i32 %5", "  %", "\n", "  %7 = shl\n", "x = shl i32 %1, %2\n"})
+    CHECK(with_gpu_shifts(left) == left);
+}
+
+TEST_CASE("a shift beyond the width shifts everything out, as on a GPU: in traced blocks and in the others") {
+  if (!can_run_programs()) return;
+  const std::string text = R"(#include <cstdio>
+__device__ unsigned left(unsigned value, int by) { return value << by; }
+__global__ void shift(const int* by, int* out) {
+  const int i = blockIdx.x, amount = by[i];
+  out[4 * i] = left(1, amount);
+  out[4 * i + 1] = 0x80000000u >> amount;
+  out[4 * i + 2] = -5 >> amount;
+  out[4 * i + 3] = int((0x100000000ull << amount) >> 32);
+}
+int main() {
+  const int n = 80;
+  int by[n], out[4 * n], *b, *o, wrong = 0;
+  for (int i = 0; i < n; ++i) by[i] = i;
+  cudaMalloc(&b, sizeof by), cudaMalloc(&o, sizeof out);
+  cudaMemcpy(b, by, sizeof by, cudaMemcpyHostToDevice);
+  shift<<<n, 1>>>(b, o);
+  cudaMemcpy(out, o, sizeof out, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < n; ++i) {
+    wrong += out[4 * i] != (i < 32 ? int(1u << (i % 32)) : 0);
+    wrong += out[4 * i + 1] != (i < 32 ? int(0x80000000u >> (i % 32)) : 0);
+    wrong += out[4 * i + 2] != (i < 3 ? -5 >> (i % 32) : -1);
+    wrong += out[4 * i + 3] != (i < 32 ? int(1u << (i % 32)) : 0);
+  }
+  std::printf("%d wrong\n", wrong);
+  cudaFree(b), cudaFree(o);
+}
+)";
+  for (const bool all : {true, false}) {
+    CAPTURE(all);
+    CHECK(run_text(text, all).output == "0 wrong\n");
+  }
 }

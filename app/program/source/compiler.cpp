@@ -6,6 +6,7 @@
 
 #include "app/platform/files.hpp"
 #include "app/platform/run_program.hpp"
+#include "gpu_shifts.hpp"
 #include "reader_headers.hpp"
 #include "struct_copies.hpp"
 #include "text_hash.hpp"
@@ -200,14 +201,15 @@ Result<ProgramEnd> Compiler::compile(Variant variant, Standard standard, const C
   }
   for (const std::string& define : step.defines) words.push_back("-D" + define);
   words.push_back("-I" + headers_.string());
-  if (variant == Variant::traced && !step.is_c) return compile_traced(words, step, limits);
+  if (!step.is_c) return compile_in_two_steps(variant, words, step, limits);
   words.insert(words.end(), {"-c", step.source.string(), "-o", step.object.string()});
   return run(std::move(words), step.object.parent_path(), step.trust, limits);
 }
 
-// In two steps: between them, copies of structs get the width that a GPU's compiler gives them.
-Result<ProgramEnd> Compiler::compile_traced(std::vector<std::string> words, const CompileStep& step,
-                                            const StepLimits& limits) const {
+// Between them, what a GPU does otherwise than this machine is put in its place: shifts, and for the trace
+// the width of copies of structs.
+Result<ProgramEnd> Compiler::compile_in_two_steps(Variant variant, std::vector<std::string> words,
+                                                  const CompileStep& step, const StepLimits& limits) const {
   const fs::path& object = step.object;
   const fs::path text = fs::path(object).replace_extension(".ll");
   words.insert(words.end(), {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", step.source.string(),
@@ -216,9 +218,10 @@ Result<ProgramEnd> Compiler::compile_traced(std::vector<std::string> words, cons
   if (!end || !end->done()) return end;
   std::ifstream file(text, std::ios::binary);
   const std::string before{std::istreambuf_iterator<char>(file), {}};
-  if (Status written = write_file_atomically(text, bytes_of(with_wide_struct_copies(before))); !written)
-    return written.error();
-  std::vector<std::string> lower = flags(Variant::traced, Standard::cxx17);
+  std::string after = with_gpu_shifts(before);
+  if (variant == Variant::traced) after = with_wide_struct_copies(after);
+  if (Status written = write_file_atomically(text, bytes_of(after)); !written) return written.error();
+  std::vector<std::string> lower = flags(variant, Standard::cxx17);
   lower.insert(lower.end(), {"-Qunused-arguments", "-x", "ir", "-c", text.string(), "-o", object.string()});
   end = run(std::move(lower), object.parent_path(), step.trust, limits);
   std::error_code ignored;

@@ -47,8 +47,8 @@ class Compiler {
  private:
   std::vector<std::string> flags(Variant variant, Standard standard) const;
   std::vector<std::string> link_words(Variant variant) const;
-  Result<ProgramEnd> compile_traced(std::vector<std::string> words, const CompileStep& step,
-                                    const StepLimits& limits) const;
+  Result<ProgramEnd> compile_in_two_steps(Variant variant, std::vector<std::string> words,
+                                          const CompileStep& step, const StepLimits& limits) const;
   std::filesystem::path precompiled(Variant variant, Standard standard) const;
   Result<ProgramEnd> run(std::vector<std::string> arguments, const std::filesystem::path& folder, bool trust,
                          const StepLimits& limits) const;
