@@ -233,3 +233,53 @@ TEST_CASE("a block of 2048 threads is refused, and a program that never asks is 
   REQUIRE(found(run, "launch"));
   CHECK(run.output == "0\n");
 }
+
+TEST_CASE(
+    "threads of the host launch side by side, each in its own stream, and none gets into another's way") {
+  if (!can_run_programs()) return;
+  const std::string text = R"(#include <cstdio>
+#include <thread>
+#include <vector>
+__global__ void add(int* v, int n) {
+  __shared__ int s[64];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  s[threadIdx.x] = i < n ? v[i] : 0;
+  __syncthreads();
+  if (i < n) v[i] = s[threadIdx.x] + 1;
+}
+void CUDART_CB later(void* done) {
+  // What a callback waits for may need the runtime itself.
+  std::thread([&] { cudaGetLastError(), *static_cast<int*>(done) = 1; }).join();
+}
+int main() {
+  const int n = 4096, streams = 8;
+  std::vector<std::thread> threads;
+  int wrong[streams] = {}, called[streams] = {};
+  for (int t = 0; t < streams; ++t)
+    threads.emplace_back([&, t] {
+      std::vector<int> h(n, t);
+      int* d;
+      cudaMalloc(&d, n * sizeof(int));
+      cudaStream_t s;
+      cudaStreamCreate(&s);
+      cudaMemcpyAsync(d, h.data(), n * sizeof(int), cudaMemcpyHostToDevice, s);
+      for (int k = 0; k < 5; ++k) add<<<n / 64, 64, 0, s>>>(d, n);
+      cudaLaunchHostFunc(s, later, &called[t]);
+      cudaMemcpyAsync(h.data(), d, n * sizeof(int), cudaMemcpyDeviceToHost, s);
+      cudaStreamSynchronize(s);
+      for (int x : h) wrong[t] += x != t + 5;
+      cudaStreamDestroy(s), cudaFree(d);
+    });
+  for (auto& t : threads) t.join();
+  int sum = 0;
+  for (int t = 0; t < streams; ++t) sum += wrong[t] + !called[t];
+  std::printf("%d wrong\n", sum);
+}
+)";
+  for (const bool all : {true, false}) {
+    const ProgramRun run = run_text(text, all);
+    CHECK(run.output == "0 wrong\n");
+    CHECK(run.launches.size() == 40);
+    CHECK(run.findings.empty());
+  }
+}

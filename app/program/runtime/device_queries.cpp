@@ -4,6 +4,7 @@
 
 #include "app/model/occupancy.hpp"
 #include "device_queries.hpp"
+#include "host_turn.hpp"
 #include "runtime.hpp"
 
 using lockstep::Gpu;
@@ -114,20 +115,27 @@ long long attribute_of(int id) {
 
 }  // namespace
 
+using lockstep::reader::HostTurn;
+
 extern "C" {
 const char* lockstep_cudaGetErrorString(int code) { return error_of(code).text; }
 const char* lockstep_cudaGetErrorName(int code) { return error_of(code).name; }
 
-int lockstep_cudaSetDevice(int device) { return device == 0 ? done() : runtime().fail(kInvalidDevice); }
+int lockstep_cudaSetDevice(int device) {
+  const HostTurn turn;
+  return device == 0 ? done() : runtime().fail(kInvalidDevice);
+}
 int lockstep_cudaGetDevice(int* device) { return *device = 0, done(); }
 int lockstep_cudaGetDeviceCount(int* count) { return *count = 1, done(); }
 int lockstep_cudaChooseDevice(int* device, const void*) { return *device = 0, done(); }
 int lockstep_cudaDeviceGetAttribute(int* value, int attribute, int device) {
+  const HostTurn turn;
   if (device != 0) return runtime().fail(kInvalidDevice);
   return *value = int(attribute_of(attribute)), done();
 }
 
 int lockstep_cudaGetDeviceProperties(LockstepDeviceProperties* to, int device) {
+  const HostTurn turn;
   if (device != 0) return runtime().fail(kInvalidDevice);
   const Gpu& g = runtime().gpu;
   std::memset(static_cast<void*>(to), 0, sizeof *to);
@@ -160,15 +168,23 @@ int lockstep_cudaSetDeviceFlags(unsigned) { return done(); }
 int lockstep_cudaGetDeviceFlags(unsigned* flags) { return *flags = 0, done(); }
 int lockstep_cudaDeviceSetLimit(int, unsigned long) { return done(); }
 int lockstep_cudaDeviceGetLimit(unsigned long* value, int limit) {
+  const HostTurn turn;
   return *value = limit == 0 ? 1024 : limit == 1 ? 1 << 20 : 8 << 20, done();
 }
 int lockstep_cudaDeviceSetCacheConfig(int) { return done(); }
 int lockstep_cudaDeviceSetSharedMemConfig(int) { return done(); }
 int lockstep_cudaDeviceGetSharedMemConfig(int* config) { return *config = 1, done(); }
 int lockstep_cudaDeviceCanAccessPeer(int* can, int, int) { return *can = 0, done(); }
-int lockstep_cudaDeviceEnablePeerAccess(int, unsigned) { return runtime().fail(kInvalidDevice); }
-int lockstep_cudaDeviceDisablePeerAccess(int) { return runtime().fail(705); }
+int lockstep_cudaDeviceEnablePeerAccess(int, unsigned) {
+  const HostTurn turn;
+  return runtime().fail(kInvalidDevice);
+}
+int lockstep_cudaDeviceDisablePeerAccess(int) {
+  const HostTurn turn;
+  return runtime().fail(705);
+}
 int lockstep_cudaDeviceGetPCIBusId(char* text, int size, int) {
+  const HostTurn turn;
   return std::snprintf(text, std::size_t(size), "0000:00:00.0"), done();
 }
 int lockstep_cudaDriverGetVersion(int* version) { return *version = 12040, done(); }
@@ -177,6 +193,7 @@ int lockstep_cudaProfilerStart() { return done(); }
 int lockstep_cudaProfilerStop() { return done(); }
 
 int lockstep_set_attribute(const void* function, int attribute, int value) {
+  const HostTurn turn;
   if (attribute == 8) {
     if (value > runtime().gpu.shared_bytes_per_block || value < 0) return runtime().fail(kInvalidValue);
     runtime().dynamic_limits[function] = value;
@@ -184,6 +201,7 @@ int lockstep_set_attribute(const void* function, int attribute, int value) {
   return done();
 }
 int lockstep_function_attributes(LockstepFunctionAttributes* to, const void*) {
+  const HostTurn turn;
   std::memset(to, 0, sizeof *to);
   to->maxThreadsPerBlock = 1024, to->numRegs = 32, to->ptxVersion = to->binaryVersion = 90;
   to->maxDynamicSharedSizeBytes = 49152;
@@ -191,6 +209,7 @@ int lockstep_function_attributes(LockstepFunctionAttributes* to, const void*) {
 }
 // Registers are not known: as if a thread took 32.
 int lockstep_occupancy(int* blocks, const void*, int threads, unsigned long shared) {
+  const HostTurn turn;
   if (threads < 1 || threads > 1024) return runtime().fail(kInvalidValue);
   *blocks = lockstep::resident_blocks(runtime().gpu, {threads, 32, std::int64_t(shared)}).blocks;
   return done();

@@ -5,6 +5,7 @@
 #include "app/platform/program_objects.hpp"
 #include "graphs.hpp"
 #include "host_functions.hpp"
+#include "host_turn.hpp"
 
 using lockstep::reader::Graph;
 using lockstep::reader::GraphNode;
@@ -108,9 +109,12 @@ GraphNode* changed_node(void* exec, GraphNode* node) {
 
 }  // namespace
 
+using lockstep::reader::HostTurn;
+
 extern "C" {
 
 const char* lockstep_kernel_name(const void* function) {
+  const HostTurn turn;
   static auto* names = new std::map<const void*, std::string>;
   std::string& name = (*names)[function];
   if (name.empty()) name = lockstep::reader::kernel_name(function);
@@ -118,29 +122,44 @@ const char* lockstep_kernel_name(const void* function) {
 }
 
 void lockstep_kernel_known(const void* function, const char* name, LockstepLaunchFromPointers launch) {
+  const HostTurn turn;
   known_kernels()[function] = {name, launch};
 }
 
 int lockstep_launch_known(const void* function, const LockstepPointerLaunch* how, void* stream,
                           int cooperative) {
+  const HostTurn turn;
   if (const int error = launch_known(function, *how, stream, cooperative)) return told(error);
   return runtime().error;
 }
 
 int lockstep_cudaStreamBeginCapture(void* stream, int mode) {
+  const HostTurn turn;
   return told(graphs().begin_capture(stream, mode));
 }
 int lockstep_cudaStreamEndCapture(void* stream, Graph** graph) {
+  const HostTurn turn;
   return told(graph ? graphs().end_capture(stream, graph) : kInvalidValue);
 }
 int lockstep_cudaStreamIsCapturing(void* stream, int* status) {
+  const HostTurn turn;
   return *status = graphs().capture_status(stream), told(kSuccess);
 }
 
-int lockstep_cudaGraphCreate(Graph** graph, unsigned) { return *graph = graphs().make(), told(kSuccess); }
-int lockstep_cudaGraphDestroy(void* graph) { return told(graphs().drop(graph)); }
-int lockstep_cudaGraphExecDestroy(void* exec) { return told(graphs().drop_runnable(exec)); }
+int lockstep_cudaGraphCreate(Graph** graph, unsigned) {
+  const HostTurn turn;
+  return *graph = graphs().make(), told(kSuccess);
+}
+int lockstep_cudaGraphDestroy(void* graph) {
+  const HostTurn turn;
+  return told(graphs().drop(graph));
+}
+int lockstep_cudaGraphExecDestroy(void* exec) {
+  const HostTurn turn;
+  return told(graphs().drop_runnable(exec));
+}
 int lockstep_cudaGraphClone(Graph** to, void* from) {
+  const HostTurn turn;
   const Graph* original = graphs().find(from);
   if (!original) return told(kInvalidValue);
   Graph* made = graphs().make();
@@ -155,19 +174,23 @@ int lockstep_cudaGraphClone(Graph** to, void* from) {
 }
 
 int lockstep_cudaGraphInstantiateWithFlags(RunnableGraph** exec, void* graph, unsigned long long) {
+  const HostTurn turn;
   const Graph* found = graphs().find(graph);
   return told(found && exec ? graphs().instantiate(*found, exec) : kInvalidValue);
 }
 int lockstep_cudaGraphLaunch(void* exec, void* stream) {
+  const HostTurn turn;
   RunnableGraph* found = graphs().runnable(exec);
   return told(found ? graphs().launch(*found, stream, tracer().site(LOCKSTEP_HERE)) : kInvalidValue);
 }
 int lockstep_cudaGraphUpload(void* exec, void*) {
+  const HostTurn turn;
   return told(graphs().runnable(exec) ? kSuccess : kInvalidValue);
 }
 
 // Possible where the other graph has the same nodes in the same order.
 int lockstep_graph_exec_update(void* exec, void* graph) {
+  const HostTurn turn;
   RunnableGraph* runnable = graphs().runnable(exec);
   const Graph* other = graphs().find(graph);
   if (!runnable || !other) return told(kInvalidValue);
@@ -181,11 +204,13 @@ int lockstep_graph_exec_update(void* exec, void* graph) {
 
 int lockstep_graph_add_kernel(GraphNode** node, void* graph, GraphNode* const* after, unsigned long count,
                               const LockstepPointerLaunch* how) {
+  const HostTurn turn;
   return add_node(node, graph, after, count, LOCKSTEP_HERE,
                   [&](GraphNode& made) { return describe_kernel(made, *how); });
 }
 int lockstep_graph_add(GraphNode** node, void* graph, GraphNode* const* after, unsigned long count,
                        const LockstepGraphWork* work) {
+  const HostTurn turn;
   return add_node(node, graph, after, count, LOCKSTEP_HERE, [&](GraphNode& made) {
     describe_other(made, *work);
     return kSuccess;
@@ -193,6 +218,7 @@ int lockstep_graph_add(GraphNode** node, void* graph, GraphNode* const* after, u
 }
 int lockstep_graph_add_child(GraphNode** node, void* graph, GraphNode* const* after, unsigned long count,
                              void* child) {
+  const HostTurn turn;
   const Graph* found = graphs().find(child);
   RunnableGraph* runnable = nullptr;
   if (!found) return told(kInvalidValue);
@@ -205,12 +231,14 @@ int lockstep_graph_add_child(GraphNode** node, void* graph, GraphNode* const* af
   });
 }
 int lockstep_graph_set_kernel(void* exec, GraphNode* node, const LockstepPointerLaunch* how) {
+  const HostTurn turn;
   GraphNode* changed = changed_node(exec, node);
   if (!changed || changed->kind != GraphNode::Kind::kernel) return told(kInvalidValue);
   return told(describe_kernel(*changed, *how));
 }
 // The parameters are those of the node, which must not be changed in their place.
 int lockstep_graph_get_kernel(GraphNode* node, LockstepPointerLaunch* to) {
+  const HostTurn turn;
   if (!graphs().owns(node) || node->kind != GraphNode::Kind::kernel) return told(kInvalidValue);
   const auto& call = node->call;
   *to = {};
@@ -225,6 +253,7 @@ int lockstep_graph_get_kernel(GraphNode* node, LockstepPointerLaunch* to) {
   return told(kSuccess);
 }
 int lockstep_graph_set(void* exec, GraphNode* node, const LockstepGraphWork* work) {
+  const HostTurn turn;
   GraphNode* changed = changed_node(exec, node);
   if (!changed || changed->kind != GraphNode::Kind(work->kind)) return told(kInvalidValue);
   return describe_other(*changed, *work), told(kSuccess);
@@ -232,6 +261,7 @@ int lockstep_graph_set(void* exec, GraphNode* node, const LockstepGraphWork* wor
 
 int lockstep_cudaGraphAddDependencies(void* graph, GraphNode* const* from, GraphNode* const* to,
                                       unsigned long count) {
+  const HostTurn turn;
   if (!graphs().find(graph)) return told(kInvalidValue);
   for (unsigned long i = 0; i < count; ++i) {
     if (!graphs().owns(from[i]) || !graphs().owns(to[i])) return told(kInvalidValue);
@@ -241,20 +271,24 @@ int lockstep_cudaGraphAddDependencies(void* graph, GraphNode* const* from, Graph
 }
 int lockstep_cudaGraphRemoveDependencies(void* graph, GraphNode* const* from, GraphNode* const* to,
                                          unsigned long count) {
+  const HostTurn turn;
   if (!graphs().find(graph)) return told(kInvalidValue);
   for (unsigned long i = 0; i < count; ++i) std::erase(to[i]->after, from[i]);
   return told(kSuccess);
 }
 int lockstep_cudaGraphDestroyNode(GraphNode* node) {
+  const HostTurn turn;
   return told(graphs().drop_node(node) ? kSuccess : kInvalidValue);
 }
 int lockstep_cudaGraphNodeGetType(const GraphNode* node, int* type) {
+  const HostTurn turn;
   if (!graphs().owns(node)) return told(kInvalidValue);
   return *type = int(node->kind), told(kSuccess);
 }
 
 // Where there is no room for them, their number alone.
 int lockstep_cudaGraphGetNodes(void* graph, const GraphNode** nodes, unsigned long* count) {
+  const HostTurn turn;
   const Graph* found = graphs().find(graph);
   if (!found || !count) return told(kInvalidValue);
   if (nodes)
@@ -263,6 +297,7 @@ int lockstep_cudaGraphGetNodes(void* graph, const GraphNode** nodes, unsigned lo
   return *count = found->nodes.size(), told(kSuccess);
 }
 int lockstep_cudaGraphGetRootNodes(void* graph, const GraphNode** nodes, unsigned long* count) {
+  const HostTurn turn;
   const Graph* found = graphs().find(graph);
   if (!found || !count) return told(kInvalidValue);
   unsigned long roots = 0;
@@ -275,6 +310,7 @@ int lockstep_cudaGraphGetRootNodes(void* graph, const GraphNode** nodes, unsigne
 }
 int lockstep_cudaGraphGetEdges(void* graph, const GraphNode** from, const GraphNode** to,
                                unsigned long* count) {
+  const HostTurn turn;
   const Graph* found = graphs().find(graph);
   if (!found || !count) return told(kInvalidValue);
   unsigned long edges = 0;
@@ -287,6 +323,7 @@ int lockstep_cudaGraphGetEdges(void* graph, const GraphNode** from, const GraphN
 }
 int lockstep_cudaGraphNodeGetDependencies(const GraphNode* node, const GraphNode** after,
                                           unsigned long* count) {
+  const HostTurn turn;
   if (!graphs().owns(node) || !count) return told(kInvalidValue);
   if (after)
     for (unsigned long i = 0; i < std::min<unsigned long>(*count, node->after.size()); ++i)

@@ -8,12 +8,15 @@
 #include "child_launches.hpp"
 #include "graphs.hpp"
 #include "host_functions.hpp"
+#include "host_turn.hpp"
 #include "runtime.hpp"
 
 using lockstep::reader::Allocation;
 using lockstep::reader::GraphNode;
 using lockstep::reader::graphs;
+using lockstep::reader::HostTurn;
 using lockstep::reader::LaunchCall;
+using lockstep::reader::OutOfTurn;
 using lockstep::reader::ProgramArray;
 using lockstep::reader::RawArgument;
 using lockstep::reader::RawFinding;
@@ -38,6 +41,8 @@ constexpr unsigned long kPitch = 512;
 constexpr unsigned kNonBlocking = 1;
 
 #define LOCKSTEP_HERE __builtin_return_address(0)
+
+thread_local std::string pending_name;  // of the allocation that comes next
 
 // Of a __device__ or __constant__ variable that is named by a text, as CUDA allowed until its version 5.
 Allocation* variable_named(const char* name) {
@@ -229,8 +234,9 @@ extern "C" {
 
 int lockstep_malloc_device(void** at_, unsigned long bytes, int kind, unsigned element_bytes,
                            const char* type) {
+  const HostTurn turn;
   if (const int error = done()) return error;
-  const std::string name = std::exchange(runtime().pending_name, "");
+  const std::string name = std::exchange(pending_name, "");
   if (!at_) return runtime().fail(kInvalidValue);
   *at_ = nullptr;
   if (bytes == 0) return kSuccess;
@@ -249,9 +255,13 @@ int lockstep_malloc_device(void** at_, unsigned long bytes, int kind, unsigned e
   return kSuccess;
 }
 
-void lockstep_named(const char* name) { runtime().pending_name = name; }
+void lockstep_named(const char* name) {
+  const HostTurn turn;
+  pending_name = name;
+}
 
 void lockstep_variable(void* at_, unsigned long bytes, const char* name, const char* kind, int line) {
+  const HostTurn turn;
   Allocation* a = tracer().memory.adopt(at_, bytes);
   a->array.name = name, a->array.type = "bytes", a->array.line = line;
   a->array.memory = kind[0] == 'c' ? ProgramArray::Memory::constant : ProgramArray::Memory::variable;
@@ -260,6 +270,7 @@ void lockstep_variable(void* at_, unsigned long bytes, const char* name, const c
 
 int lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes, unsigned long offset,
                          int to_symbol) {
+  const HostTurn turn;
   if (const int error = done()) return error;
   Allocation* a = at(symbol);
   if (!a && (a = variable_named(static_cast<const char*>(symbol))))
@@ -274,6 +285,7 @@ int lockstep_symbol_copy(void* symbol, void* other, unsigned long bytes, unsigne
 }
 
 void lockstep_launch(const LockstepLaunchInfo* info) {
+  const HostTurn turn;
   if (runtime().in_kernel()) return lockstep::reader::launch_child(*info);
   LaunchCall call;
   call.file = info->file, call.line = info->line, call.name = info->name, call.texts = info->texts;
@@ -301,65 +313,87 @@ void lockstep_launch(const LockstepLaunchInfo* info) {
     runtime().launch(std::move(call));
 }
 
-int lockstep_cudaFree(void* p) { return free_memory(p, LOCKSTEP_HERE); }
-int lockstep_cudaFreeHost(void* p) { return free_memory(p, LOCKSTEP_HERE); }
-int lockstep_cudaFreeAsync(void* p, void*) { return free_memory(p, LOCKSTEP_HERE); }
+int lockstep_cudaFree(void* p) {
+  const HostTurn turn;
+  return free_memory(p, LOCKSTEP_HERE);
+}
+int lockstep_cudaFreeHost(void* p) {
+  const HostTurn turn;
+  return free_memory(p, LOCKSTEP_HERE);
+}
+int lockstep_cudaFreeAsync(void* p, void*) {
+  const HostTurn turn;
+  return free_memory(p, LOCKSTEP_HERE);
+}
 int lockstep_cudaMallocPitch(void** p, unsigned long* pitch, unsigned long width, unsigned long height) {
+  const HostTurn turn;
   if (!pitch) return runtime().fail(kInvalidValue);
   *pitch = (width + kPitch - 1) / kPitch * kPitch;
   return lockstep_malloc_device(p, *pitch * height, 0, 0, "");
 }
 int lockstep_cudaMalloc3D(LockstepPitched* p, LockstepExtent e) {
+  const HostTurn turn;
   p->pitch = (e.width + kPitch - 1) / kPitch * kPitch, p->xsize = e.width, p->ysize = e.height;
   return lockstep_malloc_device(&p->ptr, p->pitch * e.height * e.depth, 0, 0, "");
 }
 int lockstep_cudaHostRegister(void* p, unsigned long bytes, unsigned) {
+  const HostTurn turn;
   if (!p) return runtime().fail(kInvalidValue);
   Allocation* a = tracer().memory.adopt(p, bytes);
   a->array.name = "registered", a->array.memory = ProgramArray::Memory::pinned;
   return kSuccess;
 }
 int lockstep_cudaHostUnregister(void* p) {
+  const HostTurn turn;
   Allocation* a = at(p);
   if (!a) return runtime().fail(713);
   a->live = false;
   return kSuccess;
 }
 int lockstep_cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  const HostTurn turn;
   return *device = host, kSuccess;
 }
 
 int lockstep_cudaMemcpy(void* to, const void* from, unsigned long bytes, int kind) {
+  const HostTurn turn;
   if (const int error = graphs().not_while_capturing(nullptr)) return runtime().fail(error);
   return copy(to, from, bytes, kind, LOCKSTEP_HERE);
 }
 int lockstep_cudaMemcpyAsync(void* to, const void* from, unsigned long bytes, int kind, void* stream) {
+  const HostTurn turn;
   return in_order(stream, GraphNode::Kind::copy, LOCKSTEP_HERE,
                   [=, here = LOCKSTEP_HERE] { return copy(to, from, bytes, kind, here); });
 }
 int lockstep_cudaMemcpyPeer(void* to, int, const void* from, int, unsigned long bytes) {
+  const HostTurn turn;
   return copy(to, from, bytes, kDeviceToDevice, LOCKSTEP_HERE);
 }
 int lockstep_cudaMemcpy2D(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
                           unsigned long width, unsigned long height, int kind) {
+  const HostTurn turn;
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, LOCKSTEP_HERE);
 }
 int lockstep_cudaMemcpy2DAsync(void* to, unsigned long to_pitch, const void* from, unsigned long from_pitch,
                                unsigned long width, unsigned long height, int kind, void* stream) {
+  const HostTurn turn;
   return in_order(stream, GraphNode::Kind::copy, LOCKSTEP_HERE, [=, here = LOCKSTEP_HERE] {
     return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, here);
   });
 }
 int lockstep_cudaMemset(void* to, int value, unsigned long bytes) {
+  const HostTurn turn;
   return set(to, value, bytes, LOCKSTEP_HERE);
 }
 int lockstep_cudaMemsetAsync(void* to, int value, unsigned long bytes, void* stream) {
+  const HostTurn turn;
   return in_order(stream, GraphNode::Kind::set, LOCKSTEP_HERE,
                   [=, here = LOCKSTEP_HERE] { return set(to, value, bytes, here); });
 }
 // Rows of elements of 1, 2 or 4 bytes.
 int lockstep_set_elements(void* to, unsigned long pitch, unsigned value, unsigned element_bytes,
                           unsigned long width, unsigned long height) {
+  const HostTurn turn;
   if (element_bytes != 1 && element_bytes != 2 && element_bytes != 4) return runtime().fail(kInvalidValue);
   for (unsigned long row = 0; row < height; ++row) {
     char* begin = static_cast<char*>(to) + row * pitch;
@@ -370,12 +404,14 @@ int lockstep_set_elements(void* to, unsigned long pitch, unsigned value, unsigne
 }
 int lockstep_cudaMemset2D(void* to, unsigned long pitch, int value, unsigned long width,
                           unsigned long height) {
+  const HostTurn turn;
   for (unsigned long row = 0; row < height; ++row)
     if (const int error = set(static_cast<char*>(to) + row * pitch, value, width, LOCKSTEP_HERE))
       return error;
   return kSuccess;
 }
 int lockstep_cudaMemGetInfo(unsigned long* free, unsigned long* total) {
+  const HostTurn turn;
   *total = std::uint64_t(runtime().gpu.memory_bytes), *free = *total - tracer().memory.live_bytes();
   return kSuccess;
 }
@@ -383,6 +419,7 @@ int lockstep_cudaMemPrefetchAsync(const void*, unsigned long, int, void*) { retu
 int lockstep_cudaMemAdvise(const void*, unsigned long, int, int) { return done(); }
 int lockstep_cudaStreamAttachMemAsync(void*, void*, unsigned long, unsigned) { return done(); }
 int lockstep_cudaPointerGetAttributes(LockstepPointerAttributes* to, const void* p) {
+  const HostTurn turn;
   const Allocation* a = at(p);
   *to = {0, 0, nullptr, const_cast<void*>(p)};
   if (!a) return kSuccess;
@@ -395,18 +432,24 @@ int lockstep_cudaPointerGetAttributes(LockstepPointerAttributes* to, const void*
 }
 
 int lockstep_cudaPeekAtLastError() {
+  const HostTurn turn;
   runtime().refused_site = 0;
   return runtime().error;
 }
 int lockstep_cudaGetLastError() {
+  const HostTurn turn;
   const int error = lockstep_cudaPeekAtLastError();
   if (!runtime().sticky) runtime().error = kSuccess;
   return error;
 }
-int lockstep_cudaDeviceSynchronize() { return waited(nullptr); }
+int lockstep_cudaDeviceSynchronize() {
+  const HostTurn turn;
+  return waited(nullptr);
+}
 int lockstep_cudaThreadSynchronize() { return done(); }
 int lockstep_cudaThreadExit() { return done(); }
 int lockstep_cudaDeviceReset() {
+  const HostTurn turn;
   for (const auto& a : tracer().memory.all())
     if (a->live && a->array.memory <= ProgramArray::Memory::pinned &&
         tracer().memory.holds(a->region.begin)) {
@@ -417,51 +460,74 @@ int lockstep_cudaDeviceReset() {
 }
 
 int lockstep_cudaStreamCreate(void** stream) {
+  const HostTurn turn;
   static std::uintptr_t next = lockstep::reader::kFirstStream;
   return *stream = reinterpret_cast<void*>(next++), kSuccess;
 }
 int lockstep_cudaStreamCreateWithFlags(void** stream, unsigned flags) {
+  const HostTurn turn;
   const int error = lockstep_cudaStreamCreate(stream);
   if (flags & kNonBlocking) graphs().set_nonblocking(*stream);
   return error;
 }
 int lockstep_cudaStreamCreateWithPriority(void** stream, unsigned flags, int) {
+  const HostTurn turn;
   return lockstep_cudaStreamCreateWithFlags(stream, flags);
 }
 int lockstep_cudaStreamGetFlags(void* stream, unsigned* flags) {
+  const HostTurn turn;
   return *flags = graphs().is_nonblocking(stream) ? kNonBlocking : 0, done();
 }
 int lockstep_cudaStreamGetPriority(void*, int* priority) { return *priority = 0, done(); }
 int lockstep_cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  const HostTurn turn;
   return *least = 0, *greatest = -5, kSuccess;
 }
 int lockstep_cudaStreamDestroy(void*) { return done(); }
-int lockstep_cudaStreamSynchronize(void* stream) { return waited(stream); }
-int lockstep_cudaStreamQuery(void* stream) { return waited(stream); }
+int lockstep_cudaStreamSynchronize(void* stream) {
+  const HostTurn turn;
+  return waited(stream);
+}
+int lockstep_cudaStreamQuery(void* stream) {
+  const HostTurn turn;
+  return waited(stream);
+}
 int lockstep_cudaStreamWaitEvent(void* stream, void* event, unsigned) {
+  const HostTurn turn;
   return graphs().wait_event(stream, event), done();
 }
 int lockstep_cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned) {
-  return function(stream, done(), data), kSuccess;
+  const HostTurn turn;
+  const int error = done();
+  const OutOfTurn others;
+  return function(stream, error, data), kSuccess;
 }
 int lockstep_cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
-  return in_order(stream, GraphNode::Kind::host, LOCKSTEP_HERE, [=] { return function(data), kSuccess; });
+  const HostTurn turn;
+  return in_order(stream, GraphNode::Kind::host, LOCKSTEP_HERE, [=] {
+    const OutOfTurn others;
+    return function(data), kSuccess;
+  });
 }
 int lockstep_cudaEventCreate(void** event) {
+  const HostTurn turn;
   static std::uintptr_t next = 16;
   return *event = reinterpret_cast<void*>(next++), kSuccess;
 }
 int lockstep_cudaEventCreateWithFlags(void** event, unsigned) { return lockstep_cudaEventCreate(event); }
 int lockstep_cudaEventDestroy(void*) { return done(); }
 int lockstep_cudaEventRecord(void* event, void* stream) {
+  const HostTurn turn;
   return graphs().record_event(event, stream), done();
 }
 int lockstep_cudaEventRecordWithFlags(void* event, void* stream, unsigned) {
+  const HostTurn turn;
   return lockstep_cudaEventRecord(event, stream);
 }
 int lockstep_cudaEventSynchronize(void*) { return done(); }
 int lockstep_cudaEventQuery(void*) { return done(); }
 int lockstep_cudaEventElapsedTime(float* ms, void*, void*) {
+  const HostTurn turn;
   if (!ms) return runtime().fail(kInvalidValue);
   *ms = std::nanf("");
   static bool told = false;

@@ -61,7 +61,6 @@ class Runtime {
   std::uint32_t refused_site = 0;  // of a launch whose refusal nobody has asked for yet
   int refused_launch = -1;
 
-  std::string pending_name;                            // of the allocation that comes next
   std::map<const void*, std::int64_t> dynamic_limits;  // cudaFuncSetAttribute, by kernel
 
   bool cooperative_launch = false;  // the one that runs
