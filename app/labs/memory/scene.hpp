@@ -1,0 +1,54 @@
+// What is folded of a memory run: its accesses, the levels with what is known of them, the recorded walk with
+// its plateaus, and the level that answers here.
+#pragma once
+#include "app/draw/plot.hpp"
+#include "app/labs/lab.hpp"
+#include "app/model/memory_axis.hpp"
+#include "levels.hpp"
+
+namespace lockstep {
+
+// The place of an access in the footprint: bytes from its start.
+struct PlaceRead {
+  double byte = 0;
+  bool walk = false;  // one thread's, which tells where the next one is
+  std::optional<double> next_byte;
+};
+
+struct MemoryScene final : LabScene {
+  explicit MemoryScene(std::shared_ptr<const Run> run);
+
+  const MemoryAxis steps;
+  const Gpu& gpu;
+  const std::vector<LevelFigures> levels;
+  const std::vector<PlotPoint> staircase;  // bytes, cycles per load
+  const std::vector<Plateau> plateaus;     // KB
+  const Answering answering;
+  const double footprint_bytes;  // of the memory that the steps walk through
+
+  const Axis& axis() const override { return steps; }
+  int opening_step(std::int64_t warp) const override;
+  Message step_title(const LabView& view) const override;
+  Message sentence(const LabView& view) const override;
+  std::vector<HeadFigure> headline(const LabView& view) const override;
+  std::optional<double> step_figure(std::string_view name, const LabView& view) const override;
+  std::string step_figure_names() const override;
+  Color phase_color(const Phase& phase) const override;
+  Message phase_name(const Phase& phase) const override;
+  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  void card(Canvas& canvas, const StageInput& in) const override;
+  std::vector<NumberRow> numbers() const override;
+
+  // Where a step reads the footprint; nothing for one that does not.
+  std::optional<PlaceRead> place_at(int step) const;
+  // Cycles per load that were measured at these settings.
+  std::optional<double> measured_cycles() const;
+  const LevelFigures& figures_of(MemoryLevel level) const { return levels[std::size_t(level)]; }
+  std::string stairs_provenance() const { return std::string(provenance_of(run(), "metrics.curve")); }
+};
+
+std::string cycles_per_load_text(double cycles);                // 29.0, 631
+std::string latency_text(const LevelFigures& figures);          // "33.0 cycles, 16.7 ns"; "" for none
+std::string published_text(const Between& between, bool rate);  // "480–690 cycles"
+
+}  // namespace lockstep
