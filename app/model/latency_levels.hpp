@@ -18,9 +18,8 @@ struct Plateau {
 
 // The plateaus of a latency over footprints, ascending. A plateau has at least three points, spans at least
 // twice its first footprint, its points lie within `tolerance` of their median, and the straight line through
-// them rises by no more than that; its latency is at least
-// `step` times that of the plateau before: nearer ones are one. A curve without a step has one plateau or
-// none.
+// them rises by no more than that. Its latency is at least `step` times that of the plateau before: nearer
+// ones are one. A flat curve has one plateau, a ramp none.
 std::vector<Plateau> plateaus_of(const std::map<std::int64_t, double>& latency, double tolerance = 0.08,
                                  double step = 1.2);
 

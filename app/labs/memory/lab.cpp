@@ -44,13 +44,23 @@ double footprint_of(const Run& run, const MemoryAxis& steps) {
   return 0;
 }
 
-std::vector<PlotPoint> recorded_stairs(const Run& run) {
+std::vector<PlotPoint> recorded_points(const Run& run, const std::string& rung, const char* quantity,
+                                       double unit) {
   std::vector<PlotPoint> points;
   const auto* recorded = run.evidence.find<CurvesEvidence>();
-  const auto* curve = recorded ? recorded->find({"chase", "footprint", "cycles"}) : nullptr;
+  const auto* curve = recorded ? recorded->find({rung, "footprint", quantity}) : nullptr;
   if (curve)
-    for (const auto& [kb, cycles] : *curve) points.push_back({1024.0 * double(kb), cycles, ""});
+    for (const auto& [kb, value] : *curve)
+      if (kb > 0) points.push_back({1024.0 * double(kb), value * unit, ""});
   return points;
+}
+
+std::vector<RateLine> recorded_rates(const Run& run) {
+  std::vector<RateLine> lines;
+  for (const RungInfo& rung : find_ladder("memory")->info.rungs)
+    if (auto points = recorded_points(run, rung.slug, "gb_per_s", 1e-3); points.size() > 1)
+      lines.push_back({rung.slug, std::move(points)});
+  return lines;
 }
 
 }  // namespace
@@ -60,8 +70,9 @@ MemoryScene::MemoryScene(std::shared_ptr<const Run> given)
       steps(run().launches),
       gpu(memory_gpu(run())),
       levels(level_figures(run(), gpu)),
-      staircase(recorded_stairs(run())),
+      staircase(recorded_points(run(), "chase", "cycles", 1)),
       plateaus(recorded_plateaus(run())),
+      rates(recorded_rates(run())),
       answering(answering_level(run(), gpu, plateaus)),
       footprint_bytes(footprint_of(run(), steps)) {}
 
@@ -165,6 +176,17 @@ std::string cycles_per_load_text(double cycles) {
   return text;
 }
 
+bool MemoryScene::shows_rates() const {
+  const std::string& rung = run().request.rung;
+  return rung == "l1_read" || rung == "read" || rung == "copy";
+}
+
+std::optional<double> MemoryScene::setting_bytes() const {
+  const Params& p = run().request.params;
+  if (!p.contains("footprint")) return {};
+  return 1024.0 * double(int_param(p, "footprint"));
+}
+
 std::vector<HeadFigure> MemoryScene::headline(const LabView&) const {
   std::vector<HeadFigure> figures;
   const auto rate = real_metric(run(), "measured.gb_per_s");
@@ -177,8 +199,8 @@ std::vector<HeadFigure> MemoryScene::headline(const LabView&) const {
     figures.push_back({rate_text(*rate * 1e9), "", fmas ? tr("operands of all SMs") : tr("all SMs together"),
                        std::string(provenance_of(run(), "metrics.measured.gb_per_s")), false});
   if (figures.empty())
-    figures.push_back(
-        {"—", tr("cycles"), tr("not recorded at this setting; the emulator has no times"), "", false});
+    figures.push_back({"—", shows_rates() ? tr("TB/s") : tr("cycles"),
+                       tr("not recorded at this setting; the emulator has no times"), "", false});
   figures.push_back(
       {name_of(answering.level), answering.next ? tr("and {0}", {name_of(*answering.next)}) : "",
        answering.by_plateau ? tr("answers, by the plateaus") : tr("answers, by its size"), "", false});
@@ -197,7 +219,7 @@ std::string rate_range(const Between& b) { return rate_text(b.low) + "–" + rat
 
 std::string published_text(const Between& b, bool rate) {
   if (rate) return rate_range(b);
-  return tr("{0}–{1} cycles", {cycles_per_load_text(b.low), cycles_per_load_text(b.high)});
+  return tr("{0}–{1} cycles", {grouped(std::llround(b.low)), grouped(std::llround(b.high))});
 }
 
 std::string latency_text(const LevelFigures& f) {

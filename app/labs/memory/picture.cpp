@@ -24,22 +24,24 @@ std::string dash(const std::string& text) { return text.empty() ? "—" : text; 
 std::string scope_text(MemoryLevel level) {
   switch (level) {
     case MemoryLevel::registers:
-      return tr("an SM; a thread's own");
+      return tr("a thread's own");
     case MemoryLevel::shared:
-      return tr("an SM; a block's own");
+      return tr("a block's own");
     case MemoryLevel::l1:
-      return tr("an SM, with shared");
+      return tr("together with shared");
     case MemoryLevel::l2:
     case MemoryLevel::hbm:
-      return tr("all SMs");
+      return tr("for all SMs");
     case MemoryLevel::host:
       break;
   }
-  return tr("CPU and GPU");
+  return tr("over the link");
 }
 
 std::vector<std::string> holds_lines(const LevelFigures& f) {
-  return {f.capacity_bytes ? bytes_text(*f.capacity_bytes) : "—", scope_text(f.level)};
+  if (!f.capacity_bytes) return {"—", scope_text(f.level)};
+  const std::string bytes = bytes_text(*f.capacity_bytes);
+  return {f.level <= MemoryLevel::l1 ? tr("{0} per SM", {bytes}) : bytes, scope_text(f.level)};
 }
 std::vector<std::string> specified_lines(const LevelFigures& f) {
   return {"—", f.specified_bytes_per_s ? rate_text(*f.specified_bytes_per_s) : "—"};
@@ -50,7 +52,7 @@ std::vector<std::string> published_lines(const LevelFigures& f) {
 }
 std::vector<std::string> measured_lines(const LevelFigures& f) {
   std::string rate = f.bytes_per_s ? rate_text(*f.bytes_per_s) : "";
-  if (f.copied_bytes_per_s) rate += tr(", copy {0}", {rate_text(*f.copied_bytes_per_s)});
+  if (f.copied_bytes_per_s) rate = tr("{0}, copy {1}", {rate, rate_text(*f.copied_bytes_per_s)});
   return {dash(latency_text(f)), dash(rate)};
 }
 
@@ -58,62 +60,69 @@ std::vector<LevelColumn> columns_for(float width, float type, const MemoryScene&
   const LevelColumn holds{tr("HOLDS"), "", 1, holds_lines},
       specified{tr("SPECIFIED"), "", 0.85f, specified_lines},
       published{tr("PUBLISHED"), "", 1.15f, published_lines},
-      measured{tr("MEASURED"), scene.stairs_provenance(), 1.45f, measured_lines};
+      measured{tr("MEASURED"), scene.has_recording() ? scene.stairs_provenance() : "", 1.45f, measured_lines};
   if (width >= 560 * type) return {holds, specified, published, measured};
   if (width >= 400 * type) return {holds, published, measured};
   return {measured};
 }
 
-constexpr float kRow = 38, kHead = 24, kPyramid = 0.2f;
+constexpr float kRow = 38, kLeastRow = 29, kHead = 24, kPyramid = 0.2f;
 
 // Wider from level to level; the one that answers is outlined and the others are pale.
-void draw_step(Canvas& canvas, const Theme& theme, Rect r, MemoryLevel level, bool answers, bool pale) {
-  const float share = 0.5f + 0.1f * float(level);
+void draw_box(Canvas& canvas, const Theme& theme, Rect r, MemoryLevel level, bool answers) {
+  const float share = 0.65f + 0.07f * float(level);
   const Rect box{r.center().x - r.w * share / 2, r.y + 2, r.w * share, r.h - 4};
-  const Color fill = pale ? mix(theme.panel, color_of(level), 0.45f) : color_of(level);
+  const Color fill = answers ? color_of(level) : mix(theme.panel, color_of(level), 0.45f);
   canvas.fill_rect(box, fill, 3);
   if (answers) canvas.stroke_rect(box.inset(-2), color::current, 3, 4);
   canvas.text_fit(box.center(), name_of(level),
                   {Font::words_semibold, 11.5f * theme.type, Theme::on(fill), Align::center}, box.w - 8);
 }
 
-float levels_height(const Theme& theme) { return (kHead + kRow * kMemoryLevels) * theme.type; }
+float levels_height(const Theme& theme, float row) { return (kHead + row * kMemoryLevels) * theme.type; }
+
+void draw_title(Canvas& canvas, const Theme& theme, Vec2 at, const LevelColumn& c, float w) {
+  const TextStyle style{Font::words_semibold, 10.5f * theme.type, theme.dim};
+  const float badge = c.badge.empty() ? 0 : badge_symbol_width(theme) + 6;
+  canvas.text_fit(at, c.title, style, w - badge);
+  if (badge > 0)
+    draw_badge_symbol(canvas, theme,
+                      {at.x + std::min(w - badge, canvas.measure(c.title, style)) + badge / 2 + 2, at.y},
+                      c.badge);
+}
+
+// What one column says of a level; its second line where the row has room for it.
+void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const std::vector<std::string>& lines,
+               bool answers) {
+  const float type = theme.type, half = 6.5f * type;
+  const std::size_t shown = r.h >= 28 * type ? lines.size() : 1;
+  for (std::size_t l = 0; l < shown; ++l)
+    canvas.text_fit({r.x, r.center().y + (shown < 2 ? 0
+                                          : l       ? half
+                                                    : -half)},
+                    lines[l],
+                    {answers && !l ? Font::words_semibold : Font::words, (l ? 10.5f : 11.5f) * type,
+                     l ? theme.dim : theme.ink},
+                    r.w);
+}
 
 void draw_levels(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& scene) {
-  const float type = theme.type, row = (r.h - kHead * type) / kMemoryLevels, gap = 12 * type;
+  canvas.landmark("tower", r);
+  const float type = theme.type, head = kHead * type, row = (r.h - head) / kMemoryLevels, gap = 12 * type;
   const float pyramid_w = std::max(84 * type, r.w * kPyramid);
   const auto columns = columns_for(r.w, type, scene);
-  float shares = 0;
+  float shares = 0, x = r.x + pyramid_w + gap;
   for (const LevelColumn& c : columns) shares += c.share;
-  const auto is_lit = [&](MemoryLevel level) {
-    return level == scene.answering.level || level == scene.answering.next;
-  };
-  for (int i = 0; i < kMemoryLevels; ++i)
-    draw_step(canvas, theme, {r.x, r.y + kHead * type + row * float(i), pyramid_w, row}, MemoryLevel(i),
-              is_lit(MemoryLevel(i)), !is_lit(MemoryLevel(i)));
-  float x = r.x + pyramid_w + gap;
+  for (const LevelFigures& f : scene.levels)
+    draw_box(canvas, theme, {r.x, r.y + head + row * float(f.level), pyramid_w, row}, f.level,
+             scene.answers(f.level));
   const float all = r.right() - x;
   for (const LevelColumn& c : columns) {
     const float w = all * c.share / shares - gap;
-    const float badge = c.badge.empty() ? 0 : badge_symbol_width(theme) + 4;
-    canvas.text_fit({x, r.y + kHead * type / 2}, c.title, {Font::words_semibold, 10.5f * type, theme.dim},
-                    w - badge);
-    if (badge > 0)
-      draw_badge_symbol(canvas, theme,
-                        {x + std::min(w - badge / 2, 8 + badge / 2 +
-                                                         canvas.measure(c.title, {Font::words_semibold,
-                                                                                  10.5f * type, theme.dim})),
-                         r.y + kHead * type / 2},
-                        c.badge);
-    for (const LevelFigures& f : scene.levels) {
-      const float y = r.y + kHead * type + row * (float(f.level) + 0.5f);
-      const auto lines = c.lines(f);
-      const bool lit = is_lit(f.level);
-      for (std::size_t l = 0; l < lines.size(); ++l)
-        canvas.text_fit(
-            {x, y + (l ? 7.5f : -7.5f) * type}, lines[l],
-            {lit && !l ? Font::words_semibold : Font::words, 11.5f * type, l ? theme.dim : theme.ink}, w);
-    }
+    draw_title(canvas, theme, {x, r.y + head / 2}, c, w);
+    for (const LevelFigures& f : scene.levels)
+      draw_cell(canvas, theme, {x, r.y + head + row * float(f.level), w, row}, c.lines(f),
+                scene.answers(f.level));
     x += w + gap;
   }
 }
@@ -121,7 +130,7 @@ void draw_levels(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& 
 // --- the places that the steps read
 // --------------------------------------------------------------------------
 
-constexpr float kStrip = 74;
+constexpr float kStrip = 70, kLeastStairs = 118, kLeastWords = 64;
 
 void draw_places(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& scene, const StageInput& in) {
   const float type = theme.type;
@@ -177,54 +186,87 @@ Plot stairs_plot(const Theme& theme, const MemoryScene& scene) {
          color_of(level),
          PlotMark::line});
   }
-  const auto at = scene.run().request.params.find("footprint");
-  if (at != scene.run().request.params.end())
-    if (const auto* kb = std::get_if<std::int64_t>(&at->second)) {
-      plot.cursor = 1024.0 * double(*kb);
-      if (measured > 0)
-        plot.series.push_back(
-            {"", {{1024.0 * double(*kb), measured, ""}}, color_of(scene.answering.level), PlotMark::dots});
-    }
+  plot.cursor = scene.setting_bytes();
+  if (plot.cursor && measured > 0)
+    plot.series.push_back(
+        {"", {{plot.cursor.value_or(0), measured, ""}}, color_of(scene.answering.level), PlotMark::dots});
   return plot;
 }
 
-void draw_stairs(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& scene) {
+// Of all rungs that read or copy, over the footprint.
+Plot rates_plot(const Theme& theme, const MemoryScene& scene) {
+  Plot plot;
+  plot.id = "stage/rates";
+  double least = 1e15, most = 0, high = 0;
+  for (const RateLine& line : scene.rates) {
+    const bool own = line.rung == scene.run().request.rung;
+    std::vector<PlotPoint> points = line.points;
+    points.back().name = line.rung;
+    for (const PlotPoint& p : points)
+      least = std::min(least, p.x), most = std::max(most, p.x), high = std::max(high, p.y);
+    plot.series.push_back({"", std::move(points), own ? color_of(scene.answering.level) : theme.dim,
+                           own ? PlotMark::line : PlotMark::dashed});
+  }
+  plot.x = {tr("footprint, bytes"), least / 1.2, std::max(most * 1.2, 4 * least), true};
+  plot.y = {tr("TB/s"), 0, high * 1.15, false};
+  plot.cursor = scene.setting_bytes();
+  return plot;
+}
+
+void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& scene) {
   const float type = theme.type;
   const std::string provenance = scene.stairs_provenance();
+  const std::string title =
+      scene.shows_rates() ? tr("Throughput over the footprint") : tr("Latency over the footprint");
   const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
-  if (scene.staircase.empty()) {
-    canvas.text_fit({r.x, r.y + 10 * type}, tr("Latency over the footprint"), strong, r.w);
+  if (!scene.has_recording()) {
+    canvas.text_fit({r.x, r.y + 10 * type}, title, strong, r.w);
     canvas.text_wrap(
         {r.x, r.y + 24 * type},
-        tr("No recording of this walk is here, and the emulator has no times. On a GPU, `lockstep "
-           "record memory` makes one."),
+        tr("No recording of it is here, and the emulator has no times. On a GPU, `lockstep record "
+           "memory` makes one."),
         {Font::words, 12.5f * type, theme.dim}, r.w, 17 * type);
     return;
   }
   const float badge = badge_width(canvas, theme, provenance);
-  canvas.text_fit({r.x, r.y + 10 * type}, tr("Latency over the footprint"), strong, r.w - badge - 10);
+  canvas.text_fit({r.x, r.y + 10 * type}, title, strong, r.w - badge - 10);
   draw_badge(canvas, theme, {r.right(), r.y + 10 * type}, provenance);
-  draw_plot(canvas, theme, {r.x - 6, r.y + 22 * type, r.w + 12, r.h - 22 * type}, stairs_plot(theme, scene));
+  draw_plot(canvas, theme, {r.x - 6, r.y + 22 * type, r.w + 12, r.h - 22 * type},
+            scene.shows_rates() ? rates_plot(theme, scene) : stairs_plot(theme, scene));
 }
 
 }  // namespace
 
+// For a room of people: the pyramid and the staircase side by side.
+static void draw_for_a_room(Canvas& canvas, const Theme& theme, Rect area, const MemoryScene& scene) {
+  const float gap = 34 * theme.type;
+  const bool beside = scene.has_recording() && area.w >= 700 * theme.type;
+  const float levels_w = beside ? (area.w - gap) * 0.5f : area.w;
+  const float levels_h = std::min(area.h, levels_height(theme, 1.3f * kRow));
+  draw_levels(canvas, theme, {area.x, area.y, levels_w, levels_h}, scene);
+  if (beside)
+    draw_curve(canvas, theme, {area.x + levels_w + gap, area.y, area.w - levels_w - gap, levels_h}, scene);
+}
+
 void MemoryScene::stage(Canvas& canvas, const StageInput& in, StageEvents&) const {
-  const float type = in.theme.type, pad = 28, gap = 14 * type;
-  const Rect area{in.area.x + pad, in.area.y + 14, in.area.w - 2 * pad, in.area.h - 24};
-  const bool places = footprint_bytes > 0;
-  const float strip = places ? kStrip * type : 0;
-  float levels_h = std::min(levels_height(in.theme), area.h - strip - gap);
-  const float left = area.h - levels_h - strip - 2 * gap;
-  const bool stairs = left >= 130 * type;
-  float y = area.y;
-  draw_levels(canvas, in.theme, {area.x, y, area.w, levels_h}, *this);
-  y += levels_h + gap;
-  if (places) {
-    draw_places(canvas, in.theme, {area.x, y, area.w, strip}, *this, in);
-    y += strip + gap;
+  const float type = in.theme.type, pad = 28, gap = 12 * type;
+  const Rect area{in.area.x + pad, in.area.y + 12, in.area.w - 2 * pad, in.area.h - 20};
+  if (in.presentation) return draw_for_a_room(canvas, in.theme, area, *this);
+  // The staircase goes before the places, and rows are low before either is left out.
+  const float strip = footprint_bytes > 0 ? kStrip * type + gap : 0,
+              stairs = (has_recording() ? kLeastStairs : kLeastWords) * type + gap;
+  const float least = levels_height(in.theme, kLeastRow);
+  const bool has_stairs = area.h >= least + stairs, has_strip = area.h >= least + stairs + strip;
+  const float others = (has_stairs ? stairs : 0) + (has_strip ? strip : 0);
+  const float levels_h =
+      std::min({levels_height(in.theme, kRow), area.h, std::max(least, area.h - others - 60 * type)});
+  draw_levels(canvas, in.theme, {area.x, area.y, area.w, levels_h}, *this);
+  float y = area.y + levels_h + gap;
+  if (has_strip && strip > 0) {
+    draw_places(canvas, in.theme, {area.x, y, area.w, kStrip * type}, *this, in);
+    y += strip;
   }
-  if (stairs) draw_stairs(canvas, in.theme, {area.x, y, area.w, area.bottom() - y}, *this);
+  if (has_stairs) draw_curve(canvas, in.theme, {area.x, y, area.w, area.bottom() - y}, *this);
 }
 
 }  // namespace lockstep

@@ -15,6 +15,12 @@ struct PlaceRead {
   std::optional<double> next_byte;
 };
 
+// What a rung's recordings reached over the footprint: bytes, TB/s.
+struct RateLine {
+  std::string rung;
+  std::vector<PlotPoint> points;
+};
+
 struct MemoryScene final : LabScene {
   explicit MemoryScene(std::shared_ptr<const Run> run);
 
@@ -23,6 +29,7 @@ struct MemoryScene final : LabScene {
   const std::vector<LevelFigures> levels;
   const std::vector<PlotPoint> staircase;  // bytes, cycles per load
   const std::vector<Plateau> plateaus;     // KB
+  const std::vector<RateLine> rates;       // of the rungs that read and copy
   const Answering answering;
   const double footprint_bytes;  // of the memory that the steps walk through
 
@@ -43,6 +50,11 @@ struct MemoryScene final : LabScene {
   std::optional<PlaceRead> place_at(int step) const;
   // Cycles per load that were measured at these settings.
   std::optional<double> measured_cycles() const;
+  bool answers(MemoryLevel level) const { return level == answering.level || level == answering.next; }
+  // Of the curve that the stage shows: rates where the rung reads or copies and they are over footprints.
+  bool shows_rates() const;
+  bool has_recording() const { return shows_rates() ? !rates.empty() : !staircase.empty(); }
+  std::optional<double> setting_bytes() const;  // the footprint that is set; nothing for a rung without one
   const LevelFigures& figures_of(MemoryLevel level) const { return levels[std::size_t(level)]; }
   std::string stairs_provenance() const { return std::string(provenance_of(run(), "metrics.curve")); }
 };
