@@ -93,7 +93,7 @@ TEST_CASE("every other rung names its level") {
 }
 
 TEST_CASE(
-    "what was measured stands with its level: plateaus, halves, the best rate of a level's footprints") {
+    "what was measured stands with its level: plateaus, halves, the middle rate of a level's footprints") {
   const MemoryScene scene = scene_of(with_stairs(emulated("chase")));
   REQUIRE(scene.plateaus.size() == 3);
   CHECK(scene.figures_of(MemoryLevel::l1).cycles == 35);

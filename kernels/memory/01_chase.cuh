@@ -18,10 +18,10 @@ void chase(View<const int, P> next, View<int, P> out, View<int, P> clocks,
 
   const int first = place[0];  // where the launch before has come to
   int at = first;
-  const Times begin = times_now();
+  const Times begin = times_at_begin();
 #pragma unroll 8
   for (int k = 0; k < loads; ++k) at = next[at];
-  const Times end = times_now();
+  const Times end = times_at_end();
   place[0] = at;
   note_times<P>(clocks, begin, end, first, at);
 }

@@ -22,10 +22,10 @@ void shared_chase(View<const int, P> next, View<int, P> out,
 
   const int first = place[0];
   int at = first;
-  const Times begin = times_now();
+  const Times begin = times_at_begin();
 #pragma unroll 8
   for (int k = 0; k < loads; ++k) at = tile[at];
-  const Times end = times_now();
+  const Times end = times_at_end();
   place[0] = at;
   note_times<P>(clocks, begin, end, first, at);
 }

@@ -1,29 +1,41 @@
 // 03 near_far: the L2 is in two halves, and a line of memory belongs to one of
-// them. Each place holds its own number, so that a walk stands still on one
-// line; loads go around L1. Line by line, the time says how far its half is.
+// them. Lines that have just been written are in their own half and nowhere
+// else. A walk stands still on each in turn: its first load tells how far that
+// half is, the others whether a copy has come nearer. Loads go around L1.
 #pragma once
 #include "kernels/lab.cuh"
 #include "settings.cuh"
 
 template <class P>
-LAB_KERNEL void near_far(View<const int, P> next, View<int, P> out,
-                         View<int, P> clocks, int stride, int places) {
+LAB_KERNEL_OF(1024)
+void bring(View<int, P> walk, int stride, int places) {
+  for (int i = threadIdx.x; i < places; i += blockDim.x)
+    walk[i * stride] = i * stride;
+}
+
+template <class P>
+LAB_KERNEL void near_far(View<int, P> walk, View<int, P> clocks, int stride,
+                         int places) {
   for (int i = 0; i < places; ++i) {
-    int at = __ldcg(&next[i * stride]);  // brings the line to L2
-    if (at < 0) return;  // never; but it holds the clock until it has come
+    int at = i * stride;
     const int begin = int(clock());
+    at = __ldcg(&walk[at]);
+    if (at < 0) return;  // never; but it holds the clock until it has come
+    const int first = int(clock());
 #pragma unroll
-    for (int k = 0; k < kHops; ++k) at = __ldcg(&next[at]);
+    for (int k = 0; k < kHops; ++k) at = __ldcg(&walk[at]);
     if (at < 0) return;
     const int end = int(clock());
-    out[i] = at;
-    clocks[i] = end - begin;
+    clocks[2 * i] = first - begin;
+    clocks[2 * i + 1] = end - first;
   }
 }
 
 template <class P>
-void launch(Launcher<P>& gpu, View<const int, P> next, View<int, P> out,
+void launch(Launcher<P>& gpu, View<const int, P>, View<int, P> walk,
             View<int, P> clocks, View<int, P>, const Settings& s) {
-  gpu.launch("near_far", near_far<P>, {1}, {1}, next, out, clocks, s.stride,
-             s.words / s.stride);
+  const int places = s.words / s.stride;
+  gpu.launch("bring", bring<P>, {1}, {1024}, walk, s.stride, places);
+  gpu.launch("near_far", near_far<P>, {1}, {1}, walk, clocks, s.stride,
+             places);
 }

@@ -12,11 +12,11 @@ void registers(View<const int, P> in, View<int, P> out, View<int, P> clocks,
   const float a = float(in[0]), b = float(in[1]);  // 1: the sums stay exact
   float x[kChains];
   for (int c = 0; c < kChains; ++c) x[c] = float(in[2 + c]);
-  const Times begin = times_now();
+  const Times begin = times_at_begin();
 #pragma unroll 16
   for (int k = 0; k < rounds; ++k)
     for (int c = 0; c < kChains; ++c) x[c] = x[c] * a + b;
-  const Times end = times_now();
+  const Times end = times_at_end();
   float sum = 0;
   for (int c = 0; c < kChains; ++c) sum += x[c];
   const int tid = blockIdx.x * blockDim.x + threadIdx.x;

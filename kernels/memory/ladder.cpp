@@ -43,20 +43,20 @@ std::int64_t chains(const Params& p) { return setting(p, "chains", 8); }
 
 std::int64_t input_words(const Params& params, std::string_view rung) {
   if (rung == "registers") return 2 + 8;
+  if (rung == "near_far") return 1;  // its first kernel makes the walk
   return rung == "shared_read" ? kTileWords : words(params);
 }
 
 std::int64_t output_words(const Params& params, std::string_view rung) {
   if (walks(rung)) return 1024;
-  if (rung == "near_far") return places(params);
-  return rung == "copy" ? words(params) : blocks(params) * kThreads;
+  return rung == "copy" || rung == "near_far" ? words(params) : blocks(params) * kThreads;
 }
 
 std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
   const auto n = [](std::int64_t x) { return std::uint64_t(x); };
   BufferSpec in{"in", {n(input_words(params, rung))}, true, "int"};
   in.in_host = in_host(params);
-  const std::int64_t clocks = rung == "near_far" ? places(params) : kClockWords;
+  const std::int64_t clocks = rung == "near_far" ? 2 * places(params) : kClockWords;
   return {in,
           {"out", {n(output_words(params, rung))}, false, "int"},
           {"clocks", {n(clocks)}, false, "int"},
@@ -78,10 +78,7 @@ void fill(const Params& params, std::string_view rung, std::span<const Bytes> bu
   const std::span in(reinterpret_cast<std::int32_t*>(buffers[0].data()), buffers[0].size() / 4);
   std::fill_n(buffers[3].data(), buffers[3].size(), std::uint8_t{0});
   if (walks(rung)) return fill_walk(in, stride(params));
-  if (rung == "near_far") {  // a walk that stands still
-    for (std::int64_t i = 0; i < places(params); ++i)
-      in[std::size_t(i * stride(params))] = std::int32_t(i * stride(params));
-  } else if (rung == "registers") {
+  if (rung == "registers") {
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = i < 2 ? 1 : std::int32_t(i);
   } else {
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = std::int32_t(std::uint32_t(i) * 2654435761u >> 8);
@@ -154,12 +151,18 @@ std::vector<std::uint32_t> read_sums(const Params& p, std::string_view rung, Wor
   return sums;
 }
 
+// Each place holds its own number.
+bool stands_still(const Params& p, Words walk) {
+  for (std::int64_t i = 0; i < places(p); ++i)
+    if (walk[std::size_t(i * stride(p))] != i * stride(p)) return false;
+  return true;
+}
+
 bool is_right(const Params& p, std::string_view rung, Words in, Words out, Words clocks) {
   if (walks(rung)) return is_walk(p, rung, in, out, clocks);
   if (rung == "copy") return std::equal(in.begin(), in.end(), out.begin(), out.end());
+  if (rung == "near_far") return stands_still(p, out);
   std::vector<std::uint32_t> want;
-  if (rung == "near_far")
-    for (std::int64_t i = 0; i < places(p); ++i) want.push_back(std::uint32_t(i * stride(p)));
   if (rung == "registers") want = {registers_sum(p)};
   if (rung == "shared_read") want = shared_sums(p, in);
   if (reads_chunks(rung)) want = read_sums(p, rung, in);
@@ -187,7 +190,7 @@ double asked_bytes(const Params& p, std::string_view rung) {
 double bytes(const Params& p, std::string_view rung) {
   const double out = 4 * double(output_words(p, rung));
   if (rung == "chase") return 4 * double(std::min(places(p), std::max(warm(p), loads(p)))) + out;
-  if (rung == "near_far") return 4 * double(places(p)) + out;
+  if (rung == "near_far") return 4 * double(places(p));
   if (reads_chunks(rung)) {
     const std::int64_t read = (rung == "read" ? blocks(p) : 1) * rounds(p) * kChunkWords;
     return 4 * double(std::min(words(p), read)) + out;
@@ -213,15 +216,18 @@ std::string ns_per_load(const Params& p, std::span<const ConstBytes> buffers) {
 double cycles_per_fma(const Params& p, std::span<const ConstBytes> buffers) {
   return since(words_in(buffers[2]), 0) / double(rounds(p));
 }
-double cycles_of_lines(const Params& p, std::span<const ConstBytes> buffers) {
+// Of all lines: the loads behind the first one.
+double cycles_again(const Params& p, std::span<const ConstBytes> buffers) {
   const Words lines = words_in(buffers[2]);
-  return double(std::accumulate(lines.begin(), lines.end(), std::int64_t{0})) / double(places(p) * kHops);
+  double sum = 0;
+  for (std::size_t i = 1; i < lines.size(); i += 2) sum += lines[i];
+  return sum / double(places(p) * kHops);
 }
-// Of each line, one behind the other.
-std::string lines_text(const Params&, std::span<const ConstBytes> buffers) {
+// The first load of each line, one behind the other.
+std::string first_loads_text(const Params&, std::span<const ConstBytes> buffers) {
+  const Words lines = words_in(buffers[2]);
   std::string text;
-  for (const std::int32_t line : words_in(buffers[2]))
-    text += (text.empty() ? "" : ",") + std::to_string(line);
+  for (std::size_t i = 0; i < lines.size(); i += 2) text += (i ? "," : "") + std::to_string(lines[i]);
   return text;
 }
 
@@ -248,7 +254,7 @@ std::vector<Measurement> measurements(std::string_view slug, const Params& p) {
   if (walks(rung))
     return {{"cycles", rung, with(p, {{"warm", places(p)}, {"loads", kMeasuredLoads}}), cycles_per_load,
              ns_per_load}};
-  if (rung == "near_far") return {{"cycles", rung, p, cycles_of_lines, lines_text}};
+  if (rung == "near_far") return {{"cycles", rung, p, cycles_again, first_loads_text}};
   std::vector<Measurement> all;
   if (rung == "registers")
     all.push_back({"cycles", rung, with(p, {{"chains", 1}, {"blocks", 1}, {"rounds", kMeasuredFmaChain}}),
@@ -280,9 +286,7 @@ void add_latency(Metrics& all, std::string_view rung, const MeasuredFigure& cycl
   const auto numbers = numbers_in(cycles.text.value_or(""));
   if (walks(rung) && numbers.size() == 1) all["measured.ns"] = numbers.front();
   if (rung != "near_far") return;
-  std::vector<double> lines = numbers;
-  for (double& line : lines) line /= kHops;
-  if (const auto halves = two_levels(lines)) {
+  if (const auto halves = two_levels(numbers)) {
     all["measured.near_cycles"] = halves->low, all["measured.far_cycles"] = halves->high;
     all["measured.near_share"] = halves->low_share;
   }
@@ -430,15 +434,15 @@ std::vector<RecordedSetting> recorded() {
     all.push_back({rung, std::move(more)});
   };
   for (const std::int64_t kb : kFootprints) add("chase", kb);
-  constexpr std::int64_t kPage = 2 << 20;  // of the device's address translation
-  for (std::int64_t kb = 4096; kb <= kFootprints.back(); kb *= 2)
-    add("chase", kb, {{"stride", Value{kPage}}});
+  // As many lines as an L2 holds, spread over so many pages that their addresses have to be looked up.
+  for (std::int64_t kb = 131072; kb <= kFootprints.back(); kb *= 2)
+    add("chase", kb, {{"stride", Value{std::int64_t{65536}}}});
   const Params host{{"memory", std::string("host")}};
   add("chase", 262144, host);
   for (const std::int64_t kb : {1, 8}) add("shared_chase", kb);
   for (const std::int64_t kb : {16, 32, 128, 192, 256, 512}) add("l1_read", kb);
-  for (const std::int64_t kb : {1024, 4096, 8192, 12288, 20480, 24576, 32768, 40960, 49152, 65536, 98304,
-                                131072, 262144, 524288, 1048576})
+  for (const std::int64_t kb : {256, 512, 1024, 2048, 4096, 8192, 12288, 20480, 24576, 32768, 40960, 49152,
+                                65536, 98304, 131072, 262144, 524288, 1048576})
     add("read", kb);
   add("read", 262144, host);
   for (const std::int64_t kb : {4096, 16384, 65536, 262144}) add("copy", kb);

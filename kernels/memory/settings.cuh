@@ -29,7 +29,15 @@ LAB_DEVICE int nanoseconds() {
 struct Times {
   int cycle, ns;
 };
-LAB_DEVICE Times times_now() { return {int(clock()), nanoseconds()}; }
+// The cycle is read next to the chase: reading the nanoseconds takes a while.
+LAB_DEVICE Times times_at_begin() {
+  const int ns = nanoseconds();
+  return {int(clock()), ns};
+}
+LAB_DEVICE Times times_at_end() {
+  const int cycle = int(clock());
+  return {cycle, nanoseconds()};
+}
 
 // Where the chase began and ended, and when.
 template <class P>

@@ -15,12 +15,12 @@
 namespace lockstep {
 namespace {
 
-// Of the walk: view 0 is the footprint, the tile is the same in shared memory.
+// View 0 is the footprint, but where the walk is in shared memory, or is made by the kernel itself (view 1).
 bool reads_footprint(const Step& step, const std::string& rung) {
   if (step.barrier || step.instruction.kind != Kind::load) return false;
   const bool tile = step.instruction.view >= kFirstSharedView;
   if (rung == "shared_chase" || rung == "shared_read") return tile;
-  return !tile && step.instruction.view == 0 && rung != "registers";
+  return step.instruction.view == (rung == "near_far" ? 1 : 0) && rung != "registers";
 }
 
 bool is_walk(const Step& step, const std::string& rung) {

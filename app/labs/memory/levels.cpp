@@ -28,14 +28,22 @@ std::optional<double> at_most(const Curve* curve, double kb) {
   return figure;
 }
 
-// Of a rate in GB/s: in bytes per second, the best one between two footprints.
-std::optional<double> best_rate(const Curve* curve, double from_kb, double to_kb) {
-  if (!curve) return {};
-  std::optional<double> best;
-  for (const auto& [footprint, rate] : *curve)
-    if (double(footprint) >= from_kb && double(footprint) <= to_kb)
-      best = std::max(best.value_or(0), rate * 1e9);
-  return best;
+// The middle one of the figures between two footprints.
+std::optional<double> middle_of(const Curve* curve, double from_kb, double to_kb) {
+  std::vector<double> figures;
+  if (curve)
+    for (const auto& [footprint, figure] : *curve)
+      if (double(footprint) >= from_kb && double(footprint) <= to_kb) figures.push_back(figure);
+  if (figures.empty()) return {};
+  const auto middle = figures.begin() + std::ptrdiff_t(figures.size() / 2);
+  std::nth_element(figures.begin(), middle, figures.end());
+  return *middle;
+}
+
+// The same of a rate in GB/s, in bytes per second.
+std::optional<double> middle_rate(const Curve* curve, double from_kb, double to_kb) {
+  const auto rate = middle_of(curve, from_kb, to_kb);
+  return rate ? std::optional(*rate * 1e9) : std::nullopt;
 }
 
 constexpr double kEndless = 1e15;  // KB
@@ -102,11 +110,7 @@ void add_walk(LevelFigures& f, const Run& run, const Gpu& gpu, const std::vector
   const Plateau* p = plateau_of(plateaus, f.level, gpu);
   if (!p) return;
   f.cycles = p->latency;
-  if (const Curve* ns = curve_of(run, "chase", "footprint", "ns")) {
-    const auto middle = std::find_if(
-        ns->begin(), ns->end(), [&](const auto& at) { return at.first >= p->first && at.first <= p->last; });
-    if (middle != ns->end()) f.ns = at_most(ns, double(p->last));
-  }
+  f.ns = middle_of(curve_of(run, "chase", "footprint", "ns"), double(p->first), double(p->last));
 }
 
 void add_measured(LevelFigures& f, const Run& run, const Gpu& gpu, const std::vector<Plateau>& plateaus) {
@@ -115,35 +119,37 @@ void add_measured(LevelFigures& f, const Run& run, const Gpu& gpu, const std::ve
   switch (f.level) {
     case MemoryLevel::registers:
       f.cycles = at_most(curve_of(run, "registers", "footprint", "cycles"), kEndless);
-      f.bytes_per_s = best_rate(curve_of(run, "registers", "footprint", "gb_per_s"), 0, kEndless);
+      f.bytes_per_s = middle_rate(curve_of(run, "registers", "footprint", "gb_per_s"), 0, kEndless);
       break;
     case MemoryLevel::shared:
       f.cycles = at_most(curve_of(run, "shared_chase", "footprint", "cycles"), kEndless);
       f.ns = at_most(curve_of(run, "shared_chase", "footprint", "ns"), kEndless);
-      f.bytes_per_s = best_rate(curve_of(run, "shared_read", "footprint", "gb_per_s"), 0, kEndless);
+      f.bytes_per_s = middle_rate(curve_of(run, "shared_read", "footprint", "gb_per_s"), 0, kEndless);
       break;
     case MemoryLevel::l1:
       add_walk(f, run, gpu, plateaus);
-      f.bytes_per_s = best_rate(curve_of(run, "l1_read", "footprint", "gb_per_s"), 0, l1_kb / 2);
+      f.bytes_per_s = middle_rate(curve_of(run, "l1_read", "footprint", "gb_per_s"), 0, l1_kb / 2);
       break;
-    case MemoryLevel::l2:
+    case MemoryLevel::l2: {
+      const Plateau* p = plateau_of(plateaus, f.level, gpu);
       add_walk(f, run, gpu, plateaus);
       if (const auto near = at_most(curve_of(run, "near_far", "footprint", "near_cycles"), kEndless)) {
         f.cycles = near;
         f.far_cycles = at_most(curve_of(run, "near_far", "footprint", "far_cycles"), kEndless);
         f.ns.reset();  // that of the walk is of both halves
       }
-      f.bytes_per_s = best_rate(reads, l1_kb, l2_kb / 2);
+      f.bytes_per_s = middle_rate(reads, p ? double(p->first) : l1_kb, p ? double(p->last) : l2_kb / 2);
       break;
+    }
     case MemoryLevel::hbm:
       add_walk(f, run, gpu, plateaus);
-      f.bytes_per_s = best_rate(reads, 8 * l2_kb, kEndless);
-      f.copied_bytes_per_s = best_rate(curve_of(run, "copy", "footprint", "gb_per_s"), 8 * l2_kb, kEndless);
+      f.bytes_per_s = middle_rate(reads, 8 * l2_kb, kEndless);
+      f.copied_bytes_per_s = middle_rate(curve_of(run, "copy", "footprint", "gb_per_s"), 8 * l2_kb, kEndless);
       break;
     case MemoryLevel::host:
       f.cycles = at_most(curve_of(run, "chase", "host", "cycles"), kEndless);
       f.ns = at_most(curve_of(run, "chase", "host", "ns"), kEndless);
-      f.bytes_per_s = best_rate(curve_of(run, "read", "host", "gb_per_s"), 0, kEndless);
+      f.bytes_per_s = middle_rate(curve_of(run, "read", "host", "gb_per_s"), 0, kEndless);
       break;
   }
 }
