@@ -75,14 +75,14 @@ TEST_CASE("a walk that went somewhere else, or less far, is found") {
   simt::emulate(memory(), "memory/01_chase.cuh", params, buffers.spans(), {});
   REQUIRE(memory().check(params, "chase", buffers.contents()).pass);
   auto* clocks = reinterpret_cast<std::int32_t*>(buffers.spans()[2].data());
-  const std::int32_t end = clocks[5];
+  const std::int32_t end = clocks[3];
   for (const std::int32_t wrong : {words(buffers, 0)[end], 0x7fffffff, -1}) {
-    clocks[5] = wrong;
+    clocks[3] = wrong;
     CHECK_FALSE(memory().check(params, "chase", buffers.contents()).pass);
   }
-  clocks[5] = end;
+  clocks[3] = end;
   for (const std::int32_t nowhere : {-1, 1, 1 << 20}) {
-    clocks[4] = nowhere;
+    clocks[2] = nowhere;
     CHECK_FALSE(memory().check(params, "chase", buffers.contents()).pass);
   }
 }
@@ -91,24 +91,22 @@ TEST_CASE("the next launch walks on from where the last one has come to") {
   const Params params = params_of("chase", {{"footprint", i(64)}});
   simt::ProblemBuffers buffers(memory(), params, "chase");
   simt::emulate(memory(), "memory/01_chase.cuh", params, buffers.spans(), {});
-  const std::int32_t come_to = words(buffers, 2)[5];
+  const std::int32_t come_to = words(buffers, 2)[3];
   simt::emulate(memory(), "memory/01_chase.cuh", params, buffers.spans(), {});
-  CHECK(words(buffers, 2)[4] == come_to);
+  CHECK(words(buffers, 2)[2] == come_to);
   CHECK(memory().check(params, "chase", buffers.contents()).pass);
 }
 
-TEST_CASE("what is measured is a whole pass and a long walk, also where the counter wraps") {
+TEST_CASE("what is measured is a whole pass and a long walk") {
   const Measurement m = measurement("chase", "cycles", {{"footprint", i(1 << 20)}});
   CHECK(int_param(m.params, "warm") == (std::int64_t{1} << 30) / 128);
   const std::int64_t loads = int_param(m.params, "loads");
   CHECK(loads == 4096);
-  std::vector<std::int32_t> clocks{-4096 * 100, 4096 * 200, 5, 5 + 4096 * 150, 0, 0};
+  const std::vector<std::int32_t> clocks{4096 * 300, 4096 * 150, 0, 0};
   const ConstBytes bytes(reinterpret_cast<const std::uint8_t*>(clocks.data()), 4 * clocks.size());
   const std::vector<ConstBytes> buffers{{}, {}, bytes, {}};
   CHECK(m.value(m.params, buffers) == 300);
   CHECK(m.text(m.params, buffers) == "150.000000");
-  clocks[0] = 0x7fffff00, clocks[1] = std::int32_t(0x7fffff00u + 4096 * 33);
-  CHECK(m.value(m.params, buffers) == 33);
 }
 
 TEST_CASE("lines that come from two halves are told apart, and the rates are of what the launch read") {

@@ -21,7 +21,7 @@ void registers(View<const int, P> in, View<int, P> out, View<int, P> clocks,
   for (int c = 0; c < kChains; ++c) sum += x[c];
   const int tid = blockIdx.x * blockDim.x + threadIdx.x;
   out[tid] = int(sum);
-  if (tid == 0) note_times<P>(clocks, begin, end, 0, 0);
+  if (tid == 0) clocks[0] = int(end.cycle - begin.cycle);
 }
 
 template <class P>

@@ -1,4 +1,4 @@
-// What the rungs of this ladder are launched with, and what a chase notes.
+// What the rungs of this ladder are launched with, and the clocks they read.
 #pragma once
 #include "kernels/lab.cuh"
 #include "kernels/memory/sizes.hpp"
@@ -27,23 +27,14 @@ LAB_DEVICE int nanoseconds() {
 }
 
 struct Times {
-  int cycle, ns;
+  unsigned cycle, ns;  // they wrap: only differences are looked at
 };
 // The cycle is read next to the chase: reading the nanoseconds takes a while.
 LAB_DEVICE Times times_at_begin() {
   const int ns = nanoseconds();
-  return {int(clock()), ns};
+  return {unsigned(clock()), unsigned(ns)};
 }
 LAB_DEVICE Times times_at_end() {
-  const int cycle = int(clock());
-  return {cycle, nanoseconds()};
-}
-
-// Where the chase began and ended, and when.
-template <class P>
-LAB_DEVICE void note_times(View<int, P> clocks, Times begin, Times end,
-                           int first, int last) {
-  clocks[0] = begin.cycle, clocks[1] = end.cycle;
-  clocks[2] = begin.ns, clocks[3] = end.ns;
-  clocks[4] = first, clocks[5] = last;
+  const unsigned cycle = unsigned(clock());
+  return {cycle, unsigned(nanoseconds())};
 }

@@ -200,8 +200,7 @@ const char* published_source() {
 const Gpu& memory_gpu(const Run& run) {
   const Gpu* gpu = find_gpu(provenance_of(run, "metrics.curve").device);
   if (!gpu) gpu = find_gpu(run.device.name);
-  static const Gpu h200;
-  return gpu ? *gpu : h200;
+  return gpu ? *gpu : *gpu_by_word("H200");
 }
 
 std::vector<Plateau> recorded_plateaus(const Run& run) {
