@@ -109,6 +109,20 @@ TEST_CASE("what is measured is a whole pass and a long walk") {
   CHECK(m.text(m.params, buffers) == "150.000000");
 }
 
+TEST_CASE("what is measured passes the check as well, launch after launch") {
+  for (const RungInfo& rung : memory().info.rungs)
+    for (Measurement& m : plan_of<MeasurementPlan>(memory())->measurements(rung.slug, params_of(rung.slug))) {
+      if (m.params.contains("blocks"))
+        m.params["blocks"] = i(3), m.params["rounds"] = i(20);  // or it takes long
+      CAPTURE(rung.slug);
+      simt::ProblemBuffers buffers(memory(), m.params, rung.slug);
+      for (int launch = 0; launch < 3; ++launch) {
+        simt::emulate(memory(), rung.file, m.params, buffers.spans(), {});
+        CHECK(memory().check(m.params, rung.slug, buffers.contents()).pass);
+      }
+    }
+}
+
 TEST_CASE("lines that come from two halves are told apart, and the rates are of what the launch read") {
   const auto derived = [](const std::string& rung, const Params& given, const MeasuredEvidence& measured) {
     Run run;

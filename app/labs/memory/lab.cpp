@@ -132,8 +132,7 @@ namespace {
 Message of_walk(const std::string& rung, const std::string& line, const PlaceRead& place) {
   const std::string at = grouped(std::int64_t(place.byte));
   if (stands_still(rung))
-    return msg("Line {0}: the walk stands still on byte {1}. It asks the L2 for this line again.",
-               {line, at});
+    return msg("Line {0}: the walk stands still on byte {1} and asks the L2 for its line.", {line, at});
   if (!place.next_byte) return msg("Line {0}: the last load of this walk, at byte {1}.", {line, at});
   return msg(
       "Line {0}: the place at byte {1} says that the next one is at byte {2}, {3} away. Until it has come, "
@@ -219,6 +218,7 @@ std::string rate_range(const Between& b) { return rate_text(b.low) + "–" + rat
 
 std::string published_text(const Between& b, bool rate) {
   if (rate) return rate_range(b);
+  if (b.low == b.high) return tr("{0} cycles", {grouped(std::llround(b.low))});
   return tr("{0}–{1} cycles", {grouped(std::llround(b.low)), grouped(std::llround(b.high))});
 }
 

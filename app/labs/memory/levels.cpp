@@ -193,10 +193,6 @@ Color color_of(MemoryLevel level) {
   return kColors[std::size_t(level)];
 }
 
-const char* published_source() {
-  return "Luo et al., arXiv:2402.13499, arXiv:2501.12084; chipsandcheese.com, 2023-07-02";
-}
-
 const Gpu& memory_gpu(const Run& run) {
   const Gpu* gpu = find_gpu(provenance_of(run, "metrics.curve").device);
   if (!gpu) gpu = find_gpu(run.device.name);

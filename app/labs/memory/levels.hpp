@@ -34,6 +34,18 @@ struct LevelFigures {
 // What others measured on Hopper, where the figures are not the vendor's.
 const char* published_source();
 
+// A figure beside what others published of the same, and why it differs where it does by more than a fifth.
+struct Comparison {
+  std::string name, measured, published;
+  double ratio = 1;  // to the nearest published one; 1 within their range
+  std::string reason;
+  bool differs() const { return ratio > 1.2 || ratio < 0.8; }
+};
+std::vector<Comparison> beside_published(const Run& run, const std::vector<LevelFigures>& levels);
+std::string cycles_per_load_text(double cycles);                // 29.0, 631
+std::string latency_text(const LevelFigures& figures);          // "33.0 cycles, 16.7 ns"; "" for none
+std::string published_text(const Between& between, bool rate);  // "480–690 cycles"
+
 // Whose levels: the device that the recordings are of, else the one that the run was on, else an H200's.
 const Gpu& memory_gpu(const Run& run);
 

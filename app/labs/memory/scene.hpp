@@ -45,6 +45,7 @@ struct MemoryScene final : LabScene {
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
   void card(Canvas& canvas, const StageInput& in) const override;
   std::vector<NumberRow> numbers() const override;
+  std::vector<LabPanel> panels(Rect stage, const Theme& theme) const override;
 
   // Where a step reads the footprint; nothing for one that does not.
   std::optional<PlaceRead> place_at(int step) const;
@@ -58,9 +59,5 @@ struct MemoryScene final : LabScene {
   const LevelFigures& figures_of(MemoryLevel level) const { return levels[std::size_t(level)]; }
   std::string stairs_provenance() const { return std::string(provenance_of(run(), "metrics.curve")); }
 };
-
-std::string cycles_per_load_text(double cycles);                // 29.0, 631
-std::string latency_text(const LevelFigures& figures);          // "33.0 cycles, 16.7 ns"; "" for none
-std::string published_text(const Between& between, bool rate);  // "480–690 cycles"
 
 }  // namespace lockstep
