@@ -69,6 +69,19 @@ TEST_CASE("a walk comes to every place once before it comes to any again") {
   }
 }
 
+TEST_CASE("a run that is looked at walks through some of many places, and comes back as well") {
+  const Params params = params_of("chase", {{"footprint", i(262144)}});
+  const simt::ProblemBuffers buffers(memory(), params, "chase");
+  std::int32_t at = 0, highest = 0;
+  std::int64_t steps = 0;
+  do {
+    at = words(buffers, 0)[at], highest = std::max(highest, at), ++steps;
+    CHECK(at % 32 == 0);
+  } while (at != 0 && steps < 1 << 20);
+  CHECK(steps == 1 << 16);
+  CHECK(highest > (262144 * 256 / 10) * 9);  // all over the footprint
+}
+
 TEST_CASE("a walk that went somewhere else, or less far, is found") {
   const Params params = params_of("chase");
   simt::ProblemBuffers buffers(memory(), params, "chase");

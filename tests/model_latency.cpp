@@ -97,6 +97,21 @@ TEST_CASE("a footprint lies on its plateau, or between two") {
   CHECK(plateau_at(plateaus, 1 << 30) == nullptr);
 }
 
+TEST_CASE("a cache of two halves tells how far the far one is, and one that is all near tells nothing") {
+  const std::vector<Stair> halves{{256, 40}, {25 << 10, 280}, {50 << 10, 530}, {1 << 30, 690}};
+  std::map<std::int64_t, double> curve;
+  for (const std::int64_t kb : {24576, 32768, 40960, 49152, 65536}) curve[kb] = latency_at(halves, kb);
+  const auto far = far_latency(curve, 280, 25 << 10);
+  REQUIRE(far);
+  CHECK(*far == doctest::Approx(530).epsilon(0.01));
+  for (auto& [kb, cycles] : curve) cycles = kb <= 50 << 10 ? 280 : 500;
+  CHECK_FALSE(far_latency(curve, 280, 25 << 10));
+  curve = {{32768, 335.0}, {40960, 500.0}, {49152, 400.0}};  // they do not agree
+  CHECK_FALSE(far_latency(curve, 280, 25 << 10));
+  curve = {{32768, 335.4}, {49152, 399.1}};
+  CHECK_FALSE(far_latency(curve, 280, 25 << 10));
+}
+
 TEST_CASE("lines at two distances are split where they are, and a single heap is not split") {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> near(205, 235), far(255, 290), all(200, 290);

@@ -105,6 +105,21 @@ const Plateau* plateau_at(std::span<const Plateau> plateaus, std::int64_t footpr
   return nullptr;
 }
 
+std::optional<double> far_latency(const std::map<std::int64_t, double>& latency, double near,
+                                  std::int64_t half) {
+  std::vector<double> far;
+  for (const auto& [footprint, mean] : latency) {
+    const double share = double(half) / double(footprint);  // that is near
+    if (footprint * 5 < half * 6 || footprint > 2 * half) continue;
+    far.push_back((mean - share * near) / (1 - share));
+  }
+  if (far.size() < 3) return {};
+  const double middle = median_of(far);
+  for (const double one : far)
+    if (!(std::abs(one - middle) <= 0.05 * middle)) return {};
+  return middle >= 1.2 * near ? std::optional(middle) : std::nullopt;
+}
+
 std::optional<TwoLevels> two_levels(std::span<const double> values) {
   constexpr std::size_t kLeastValues = 8;
   if (values.size() < kLeastValues) return {};

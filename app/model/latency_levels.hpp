@@ -26,6 +26,13 @@ std::vector<Plateau> plateaus_of(const std::map<std::int64_t, double>& latency, 
 // The plateau that a footprint lies on; nullptr between two and outside.
 const Plateau* plateau_at(std::span<const Plateau> plateaus, std::int64_t footprint);
 
+// What a cache's far half takes, by a walk's mean beyond the footprint that its near half holds: there `half`
+// of every footprint is near, and the rest far. Of the footprints from 1.2 times `half` to twice as much as
+// it; nothing where these are fewer than three, do not agree within 5 %, or say that far is not 1.2 times as
+// far.
+std::optional<double> far_latency(const std::map<std::int64_t, double>& latency, double near,
+                                  std::int64_t half);
+
 // Two groups of values, split where the groups' spread is least (Otsu 1979).
 struct TwoLevels {
   double low = 0, high = 0;  // the medians

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "app/model/latency_levels.hpp"
 #include "app/model/measured_evidence.hpp"
@@ -15,6 +16,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::int64_t kMeasuredLoads = 4096, kMeasuredBlocks = 2112;  // 16 per SM of an H200: two waves
+constexpr std::size_t kPlainPlaces = 1 << 16;
 constexpr std::int64_t kWordsPerKb = 256, kChunkWords = 4 * kChunkUnits;
 constexpr std::int64_t kMeasuredFmas = 4096, kMeasuredFmaChain = 1024;
 constexpr std::int64_t kMeasuredSharedRounds = 4096, kMeasuredL1Rounds = 1024, kMeasuredReadRounds = 128;
@@ -63,21 +65,36 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
           {"place", {1}, true, "int"}};
 }
 
-// One cycle through all places, each of them anywhere (Sattolo 1986).
-void fill_walk(std::span<std::int32_t> in, std::int64_t stride) {
-  std::vector<std::uint32_t> order(in.size() / std::size_t(stride));
+using Places = std::vector<std::uint32_t>;
+
+// All places, each of them anywhere (Sattolo 1986): following them is one cycle.
+Places all_places(std::size_t count, std::mt19937& random) {
+  Places order(count);
   std::iota(order.begin(), order.end(), 0u);
-  std::mt19937 random(20261125);
-  for (std::size_t i = order.size(); i-- > 1;)
+  for (std::size_t i = count; i-- > 1;)
     std::swap(order[i], order[std::size_t(std::uint64_t(random()) * i >> 32)]);
-  for (std::size_t i = 0; i < order.size(); ++i)
-    in[std::size_t(i) * std::size_t(stride)] = std::int32_t(order[i] * stride);
+  return order;
+}
+
+// A cycle from place to place: of some, or of all where `most` are not fewer.
+void fill_walk(std::span<std::int32_t> in, std::int64_t stride, std::size_t most) {
+  std::mt19937 random(20261125);
+  const std::size_t count = in.size() / std::size_t(stride);
+  Places places, order = all_places(std::min(count, most), random);
+  if (count > most) {  // spread over the footprint, the first one at its start
+    std::set<std::uint32_t> chosen{0};
+    while (chosen.size() < most) chosen.insert(std::uint32_t(std::uint64_t(random()) * count >> 32));
+    places.assign(chosen.begin(), chosen.end());
+  }
+  const auto word = [&](std::size_t i) { return (count > most ? places[i] : i) * std::size_t(stride); };
+  for (std::size_t i = 0; i < order.size(); ++i) in[word(i)] = std::int32_t(word(order[i]));
 }
 
 void fill(const Params& params, std::string_view rung, std::span<const Bytes> buffers) {
   const std::span in(reinterpret_cast<std::int32_t*>(buffers[0].data()), buffers[0].size() / 4);
   std::fill_n(buffers[3].data(), buffers[3].size(), std::uint8_t{0});
-  if (walks(rung)) return fill_walk(in, stride(params));
+  // A run that makes few loads needs few places: a cycle through gigabytes takes seconds to make.
+  if (walks(rung)) return fill_walk(in, stride(params), params.contains("loads") ? in.size() : kPlainPlaces);
   if (rung == "registers") {
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = i < 2 ? 1 : std::int32_t(i);
   } else {
@@ -406,7 +423,7 @@ LabInfo info() {
   lab.rungs = {
       {"chase", N_("follow pointers through a footprint: who answers, and how late?"), "memory/01_chase.cuh"},
       {"shared_chase", N_("the same walk in shared memory"), "memory/02_shared_chase.cuh"},
-      {"near_far", N_("the L2's two halves: line by line, near or far"), "memory/03_near_far.cuh"},
+      {"near_far", N_("line by line: how far is its part of the L2?"), "memory/03_near_far.cuh"},
       {"registers", N_("FMAs: how fast registers hand out operands"), "memory/04_registers.cuh"},
       {"shared_read", N_("all SMs read their shared memory"), "memory/05_shared_read.cuh"},
       {"l1_read", N_("all SMs read the same few chunks, from their L1"), "memory/06_l1_read.cuh"},
@@ -418,7 +435,7 @@ LabInfo info() {
   lab.set_choice_titles("memory", {{"device", N_("the GPU")}, {"host", N_("the host")}});
   lab.set_adds({{"chase", N_("a walk through memory")},
                 {"shared_chase", N_("the walk in shared memory")},
-                {"near_far", N_("the L2's two halves")},
+                {"near_far", N_("line by line in the L2")},
                 {"registers", N_("operands of FMAs")},
                 {"shared_read", N_("read shared memory")},
                 {"l1_read", N_("read L1")},

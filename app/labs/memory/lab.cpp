@@ -225,7 +225,7 @@ std::string published_text(const Between& b, bool rate) {
 std::string latency_text(const LevelFigures& f) {
   if (!f.cycles) return "";
   const std::string cycles = cycles_per_load_text(*f.cycles);
-  if (f.far_cycles) return tr("{0} near, {1} far", {cycles, cycles_per_load_text(*f.far_cycles)});
+  if (f.far_cycles) return tr("{0} near, ≈ {1} far", {cycles, cycles_per_load_text(*f.far_cycles)});
   return f.ns ? tr("{0} cycles, {1} ns", {cycles, cycles_per_load_text(*f.ns)}) : tr("{0} cycles", {cycles});
 }
 

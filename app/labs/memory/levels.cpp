@@ -133,11 +133,8 @@ void add_measured(LevelFigures& f, const Run& run, const Gpu& gpu, const std::ve
     case MemoryLevel::l2: {
       const Plateau* p = plateau_of(plateaus, f.level, gpu);
       add_walk(f, run, gpu, plateaus);
-      if (const auto near = at_most(curve_of(run, "near_far", "footprint", "near_cycles"), kEndless)) {
-        f.cycles = near;
-        f.far_cycles = at_most(curve_of(run, "near_far", "footprint", "far_cycles"), kEndless);
-        f.ns.reset();  // that of the walk is of both halves
-      }
+      const Curve* walk = curve_of(run, "chase", "footprint", "cycles");
+      if (p && walk) f.far_cycles = far_latency(*walk, p->latency, gpu.l2_bytes / 2 / std::int64_t(kKb));
       f.bytes_per_s = middle_rate(reads, p ? double(p->first) : l1_kb, p ? double(p->last) : l2_kb / 2);
       break;
     }

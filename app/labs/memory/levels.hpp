@@ -27,7 +27,8 @@ struct LevelFigures {
   std::optional<double> specified_bytes_per_s;   // of the whole GPU, by the vendor
   std::optional<Between> published_cycles;       // per load, by others
   std::optional<Between> published_bytes_per_s;  // of the whole GPU
-  std::optional<double> cycles, far_cycles, ns;  // per load; far: of the L2's other half
+  std::optional<double> cycles, ns;              // per load
+  std::optional<double> far_cycles;              // of the L2's other half, by far_latency()
   std::optional<double> bytes_per_s, copied_bytes_per_s;
 };
 

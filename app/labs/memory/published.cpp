@@ -42,9 +42,9 @@ std::string reason_for(const Run& run, MemoryLevel level, bool rate) {
   if (level == MemoryLevel::l2 && rate) return rate_reason(run);
   if (level == MemoryLevel::l2)
     return tr(
-        "Here it is the first load of a line that has just been written: nothing of it is in the near half "
-        "yet. "
-        "The loads behind it find a copy nearer by.");
+        "No load's own time, but what the walk's mean says between half of the L2 and all of it: where the "
+        "near "
+        "half does not have a line, the other one answers.");
   if (level == MemoryLevel::hbm) return growth_reason(run);
   return tr("The time of a load is taken with the arithmetic of its address.");
 }
@@ -59,7 +59,26 @@ Comparison compared(const Run& run, const LevelFigures& f, const std::string& na
 
 float line_height(const Theme& theme) { return 17 * theme.type; }
 
-void draw_comparisons(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Comparison>& all) {
+// What the translation of addresses costs: a walk with a place in every page that an L2 has room for.
+std::string pages_text(const Run& run, const LevelFigures& l2) {
+  const auto* recorded = run.evidence.find<CurvesEvidence>();
+  const auto* walk = recorded ? recorded->find({"chase", "stride65536", "cycles"}) : nullptr;
+  if (!walk || walk->empty() || !l2.cycles) return "";
+  const auto [most, cycles] = *walk->rbegin();
+  const std::vector<std::string> args{bytes_text(1024.0 * double(most)), cycles_per_load_text(cycles),
+                                      cycles_per_load_text(*l2.cycles)};
+  return cycles < 1.1 * *l2.cycles ? tr("In steps of 64 KB through {0}: {1} cycles, and L2 takes {2}. "
+                                        "Translating the addresses (TLB) does "
+                                        "not show.",
+                                        args)
+                                   : tr("In steps of 64 KB through {0}: {1} cycles, where L2 takes {2}. The "
+                                        "rest is the translation of "
+                                        "addresses (TLB).",
+                                        args);
+}
+
+void draw_comparisons(Canvas& canvas, const Theme& theme, Rect r, const std::vector<Comparison>& all,
+                      const std::string& pages) {
   const float type = theme.type, line = line_height(theme);
   float y = r.y;
   for (const Comparison& c : all) {
@@ -71,6 +90,8 @@ void draw_comparisons(Canvas& canvas, const Theme& theme, Rect r, const std::vec
                             15 * type);
     y += 4 * type;
   }
+  if (!pages.empty())
+    y += canvas.text_wrap({r.x, y}, pages, {Font::words, 12.5f * type, theme.ink}, r.w, line) + 4 * type;
   canvas.text_wrap({r.x, y}, tr("Published: {0}", {published_source()}),
                    {Font::words, 10.5f * type, theme.dim}, r.w, 14 * type);
 }
@@ -102,10 +123,13 @@ std::vector<LabPanel> MemoryScene::panels(Rect, const Theme&) const {
   const auto all = beside_published(run(), levels);
   if (all.empty()) return {};
   constexpr float kLine = 21, kReason = 48, kSource = 34;
-  float height = kSource;
+  const std::string pages = pages_text(run(), figures_of(MemoryLevel::l2));
+  float height = kSource + (pages.empty() ? 0 : 40);
   for (const Comparison& c : all) height += kLine + (c.reason.empty() ? 0 : kReason);
   return {{msg("BESIDE WHAT OTHERS MEASURED"), stairs_provenance(), height,
-           [all](Canvas& canvas, const Theme& theme, Rect r) { draw_comparisons(canvas, theme, r, all); },
+           [all, pages](Canvas& canvas, const Theme& theme, Rect r) {
+             draw_comparisons(canvas, theme, r, all, pages);
+           },
            "published"}};
 }
 
