@@ -66,6 +66,12 @@ TEST_CASE("the level that answers is the one whose plateau the footprint lies on
   CHECK(between.answering.next == MemoryLevel::l2);
   CHECK(between.answers(MemoryLevel::l2));
   CHECK_FALSE(between.answers(MemoryLevel::hbm));
+  const MemoryScene far = scene_of(with_stairs(emulated("chase", kb(40960))));  // the L2's other half
+  CHECK(far.answering.level == MemoryLevel::l2);
+  CHECK_FALSE(far.answering.next);
+  const MemoryScene beyond = scene_of(with_stairs(emulated("chase", kb(98304))));
+  CHECK(beyond.answers(MemoryLevel::l2));
+  CHECK(beyond.answers(MemoryLevel::hbm));
 }
 
 TEST_CASE("without a recording the sizes say which level answers, and nothing is said to be measured") {

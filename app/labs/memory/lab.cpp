@@ -157,7 +157,7 @@ Message MemoryScene::sentence(const LabView& view) const {
     return msg(
         "Line {0}: warp {1} reads {2} places, so that each level holds what it can when the walk begins.",
         {line, warp, number_text(std::popcount(i.lanes))});
-  if (reads_footprint(*step, rung))
+  if (reads_footprint(*step, rung) && rung != "copy")
     return msg("Line {0}: warp {1} reads {2} bytes, from byte {3} on. Nothing waits for them but the sum.",
                {line, warp, bytes, grouped(std::int64_t(first_byte(i)))});
   if (reads(i.kind)) return msg("Line {0}: warp {1} reads {2} bytes.", {line, warp, bytes});

@@ -159,8 +159,13 @@ MemoryLevel level_holding(double kb, const Gpu& gpu) {
 Answering by_plateaus(std::int64_t kb, const Gpu& gpu, const std::vector<Plateau>& plateaus) {
   if (const Plateau* p = plateau_at(plateaus, kb)) return {level_of(*p, gpu), {}, true};
   for (std::size_t i = 1; i < plateaus.size(); ++i)
-    if (plateaus[i - 1].last < kb && kb < plateaus[i].first)
+    if (plateaus[i - 1].last < kb && kb < plateaus[i].first) {
+      // The L2's plateau ends where its near half does: up to all of it, the far one answers.
+      if (level_of(plateaus[i - 1], gpu) == MemoryLevel::l2 &&
+          level_holding(double(kb), gpu) == MemoryLevel::l2)
+        return {MemoryLevel::l2, {}, true};
       return {level_of(plateaus[i - 1], gpu), level_of(plateaus[i], gpu), true};
+    }
   return {level_holding(double(kb), gpu), {}, false};
 }
 
