@@ -53,11 +53,29 @@ class PlacementExperiment final : public Experiment {
       add_recorded(plan, *recording, run, evidence);
       add_groups(plan, *recording, run, evidence);
     }
+    keep_device_of(gpu_of(run), recording, run);
     run.evidence.put(evidence);
     run.provenance["metrics.placed"] = Provenance::modelled();
   }
 
  private:
+  // What a driver said stays where it is of the device that is looked at, and else is that device's
+  // recording's.
+  static void keep_device_of(const Gpu& gpu, Engine* recording, Run& run) {
+    const Gpu* here = find_gpu(run.device.name);
+    if (run.engine == EngineKind::cuda && (!here || here->word == gpu.word)) return;
+    forget(run, DeviceEvidence::kind);
+    if (!recording) return;
+    for (const Run& one : recording->recorded_everywhere(run.request.lab, run.request.rung)) {
+      const Gpu* of = find_gpu(one.device.name);
+      const auto* said = one.evidence.find<DeviceEvidence>();
+      if (!of || of->word != gpu.word || !said || said->attributes.empty()) continue;
+      run.evidence.put(*said);
+      run.provenance["metrics.api"] = recorded_as(one);
+      return;
+    }
+  }
+
   // Of each device the recording that joins most; what one chip lacks another may have.
   static void add_groups(const PlacementPlan& plan, Engine& recording, Run& run,
                          PlacementEvidence& evidence) {

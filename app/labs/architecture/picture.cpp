@@ -41,7 +41,9 @@ float draw_crumbs(Canvas& canvas, const StageInput& in, const ArchitectureScene&
     if (hit.clicked && !current) events.settings = going_to(part, sm);
     x += w;
     if (part != Part::sub_core && x + 14 * type < r.right()) {
-      canvas.text({x + 7 * type, r.y + h / 2}, "›", {Font::words, 13 * type, theme.dim, Align::center});
+      const float cx = x + 7 * type, cy = r.y + h / 2, d = 3 * type;
+      canvas.line({cx - d / 2, cy - d}, {cx + d / 2, cy}, theme.dim, 1.2f);
+      canvas.line({cx - d / 2, cy + d}, {cx + d / 2, cy}, theme.dim, 1.2f);
       x += 14 * type;
     }
   }
@@ -63,7 +65,7 @@ void draw_facts(Canvas& canvas, const StageInput& in, const ArchitectureScene& s
   for (const PartFact& fact : facts_of(scene.at.part, scene.at.gpu)) {
     if (y + kFactRow * type > r.bottom()) break;
     const TextStyle value{Font::mono, 12 * type, theme.ink, Align::right};
-    const float w = std::min(canvas.measure(fact.value, value), r.w * 0.66f);
+    const float w = std::min(canvas.measure(fact.value, value), r.w * 0.76f);
     canvas.line({r.x, y}, {r.right(), y}, theme.line, 1);
     canvas.text_fit({r.x, y + 10 * type}, tr(fact.label), {Font::words, 12 * type, theme.dim}, r.w - w - 10);
     canvas.text_fit({r.right(), y + 10 * type}, fact.value, value, w + 1);

@@ -65,6 +65,7 @@ struct ArchitectureScene final : LabScene {
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
   void card(Canvas& canvas, const StageInput& in) const override;
   std::vector<NumberRow> numbers() const override;
+  std::vector<LabPanel> panels(Rect stage, const Theme& theme) const override;
   std::optional<Timeline> timeline() const override;
 
  private:
