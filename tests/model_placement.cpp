@@ -83,6 +83,8 @@ TEST_CASE(
   const std::int64_t alone = figures_of(placed(alike(1, 32))).span_ns;
   const std::int64_t four = figures_of(placed(alike(1, 128))).span_ns;
   CHECK(alone == four);
+  const std::int64_t eight = figures_of(placed(alike(1, 1024))).span_ns;
+  CHECK(eight > 2 * alone);
 }
 
 TEST_CASE("a block that fits nowhere has no placement") {
@@ -114,6 +116,8 @@ TEST_CASE("SMs of one cluster are one group, and groups that share an SM are one
   CHECK(groups_of(on({0, 2, 1, 3, 2, 4, 5, 5}), 2) == std::vector<std::vector<int>>{{0, 2, 4}, {1, 3}, {5}});
   CHECK(groups_of(on({0, 2, 1, 3}), 1).size() == 4);
   CHECK(groups_of({}, 8).empty());
+  CHECK(joined_groups({{0, 2}, {1, 3}}, {{2, 4}, {5}}) ==
+        std::vector<std::vector<int>>{{0, 2, 4}, {1, 3}, {5}});
 }
 
 TEST_CASE("a placement and its groups come back from their texts, and damaged texts give none") {

@@ -155,28 +155,51 @@ PlacementFigures figures_of(const Placement& placement) {
   return f;
 }
 
-std::vector<std::vector<int>> groups_of(const Placement& placement, int cluster) {
-  std::vector<int> leader(kMostSms);
-  std::iota(leader.begin(), leader.end(), 0);
-  const auto lead = [&](int sm) {
-    while (leader[std::size_t(sm)] != sm)
-      sm = leader[std::size_t(sm)] = leader[std::size_t(leader[std::size_t(sm)])];
-    return sm;
-  };
-  std::map<int, std::vector<int>> groups;
-  std::vector<bool> seen(kMostSms);
-  for (std::size_t i = 0; i < placement.blocks.size(); ++i) {
-    const int sm = placement.blocks[i].sm,
-              first = placement.blocks[i - i % std::size_t(std::max(1, cluster))].sm;
-    seen[std::size_t(sm)] = true;
-    const auto [low, high] = std::minmax({lead(sm), lead(first)});
-    leader[std::size_t(high)] = low;
+namespace {
+
+// SMs that were said to be together, one pair after the other.
+class SmSets {
+ public:
+  SmSets() : leader_(kMostSms), seen_(kMostSms) { std::iota(leader_.begin(), leader_.end(), 0); }
+  void join(int a, int b) {
+    seen_[std::size_t(a)] = seen_[std::size_t(b)] = true;
+    const int first = leader_of(a), second = leader_of(b);
+    leader_[std::size_t(std::max(first, second))] = std::min(first, second);
   }
-  for (int sm = 0; sm < kMostSms; ++sm)
-    if (seen[std::size_t(sm)]) groups[lead(sm)].push_back(sm);
-  std::vector<std::vector<int>> all;
-  for (auto& [first, group] : groups) all.push_back(std::move(group));
-  return all;
+  std::vector<std::vector<int>> groups() {
+    std::map<int, std::vector<int>> by_leader;
+    for (int sm = 0; sm < kMostSms; ++sm)
+      if (seen_[std::size_t(sm)]) by_leader[leader_of(sm)].push_back(sm);
+    std::vector<std::vector<int>> all;
+    for (auto& [first, group] : by_leader) all.push_back(std::move(group));
+    return all;
+  }
+
+ private:
+  int leader_of(int sm) {
+    while (leader_[std::size_t(sm)] != sm) sm = leader_[std::size_t(sm)];
+    return sm;
+  }
+  std::vector<int> leader_;
+  std::vector<bool> seen_;
+};
+
+}  // namespace
+
+std::vector<std::vector<int>> groups_of(const Placement& placement, int cluster) {
+  SmSets sets;
+  for (std::size_t i = 0; i < placement.blocks.size(); ++i)
+    sets.join(placement.blocks[i].sm, placement.blocks[i - i % std::size_t(std::max(1, cluster))].sm);
+  return sets.groups();
+}
+
+std::vector<std::vector<int>> joined_groups(const std::vector<std::vector<int>>& a,
+                                            const std::vector<std::vector<int>>& b) {
+  SmSets sets;
+  for (const auto* groups : {&a, &b})
+    for (const std::vector<int>& group : *groups)
+      for (const int sm : group) sets.join(sm, group.front());
+  return sets.groups();
 }
 
 // --- the model

@@ -52,6 +52,9 @@ PlacementFigures figures_of(const Placement& placement);
 // SMs that were seen in one cluster share a GPC; those that share one SM with another do so as well. Blocks
 // of a cluster follow one another. Groups and their members are in ascending order.
 std::vector<std::vector<int>> groups_of(const Placement& placement, int cluster);
+// Of the same chip, by two launches.
+std::vector<std::vector<int>> joined_groups(const std::vector<std::vector<int>>& a,
+                                            const std::vector<std::vector<int>>& b);
 std::string groups_text(const std::vector<std::vector<int>>& groups);  // "0,2,4;1,3"
 std::optional<std::vector<std::vector<int>>> read_groups(std::string_view text);
 

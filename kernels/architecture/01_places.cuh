@@ -1,6 +1,6 @@
 // 01 places: every block does its work and notes down on which SM it was, in
-// which of the SM's warp slots, when it began and when it ended. Nobody chooses
-// the SM in the launch: the hardware does, block after block, wherever one fits.
+// which of the SM's warp slots, when it began and when it ended. No launch
+// chooses the SM: the hardware does, block after block, wherever one fits.
 #pragma once
 #include "kernels/lab.cuh"
 #include "kernels/architecture/sizes.hpp"
@@ -13,7 +13,7 @@ LAB_KERNEL void places(View<float, P> in, View<float, P> out,
   const float a = in[0], b = in[1];        // both 1: the sum counts its FMAs
   float x = in[kFirst + threadIdx.x];
   float held[kHeld + 1];                   // nothing but registers in use
-  for (int c = 0; c < kHeld; ++c) held[c] = in[kFirst + threadIdx.x + c];
+  for (int c = 0; c < kHeld; ++c) held[c] = in[kFirst + threadIdx.x + 1 + c];
   __syncthreads();
   const int mine = turns_of(skew, turns, blockIdx.x, gridDim.x);
 #pragma unroll 1

@@ -12,6 +12,7 @@ void run(Launcher<P>& gpu, const Binding& binding) {
   launch<P>(gpu, binding.view<P, float>(0), binding.view<P, float>(1),
             binding.view<P, unsigned>(2),
             Settings{setting("blocks"), setting("threads"),
-                     int(binding.param_or("registers", 24)), setting("shared_bytes"), turns,
-                     skew, int(binding.param_or("cluster", 8))});
+                     int(binding.param_or("registers", 24)),
+                     setting("shared_bytes"), turns, skew,
+                     int(binding.param_or("cluster", 8))});
 }

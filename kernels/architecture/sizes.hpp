@@ -4,11 +4,12 @@
 namespace lab {
 
 constexpr int kFmas = 16;      // dependent ones, in one turn of the loop
-constexpr int kRepeat = 64;    // turns per unit of work where time is taken; elsewhere one
+constexpr int kRepeat = 64;    // turns per unit where time is taken; else one
 constexpr int kInputs = 2048;  // a, b, then what the threads start from
 constexpr int kFirst = 2;      // of those
 
-// How the work is spread over the blocks. `rising` and `falling` add up to what `even` does.
+// How the work is spread over the blocks. `rising` and `falling` add up to what
+// `even` does.
 enum Skew { kEven, kRising, kFalling, kLastLong };
 constexpr int kLongTimes = 8;  // the last block's work, against the others'
 

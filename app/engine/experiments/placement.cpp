@@ -76,18 +76,19 @@ class PlacementExperiment final : public Experiment {
     }
   }
 
-  // Of each device the recording that joins most; what one chip lacks another may have.
+  // Of each device what all its launches of one day told: chips of a name differ, and a day's are of one.
   static void add_groups(const PlacementPlan& plan, Engine& recording, Run& run,
                          PlacementEvidence& evidence) {
+    std::map<std::string, std::string> day;
     for (const Run& one : recording.recorded_everywhere(run.request.lab, plan.groups_rung)) {
       const Gpu* gpu = find_gpu(one.device.name);
       const auto* measured = one.evidence.find<MeasuredEvidence>();
       if (!gpu || !measured || !measured->figures.contains(plan.groups)) continue;
       const auto* text = std::get_if<std::string>(&measured->figures.at(plan.groups).value);
-      auto groups = text ? read_groups(*text) : std::nullopt;
-      const auto had = evidence.groups.find(gpu->word);
-      if (!groups || (had != evidence.groups.end() && had->second.size() <= groups->size())) continue;
-      evidence.groups[gpu->word] = std::move(*groups);
+      const auto groups = text ? read_groups(*text) : std::nullopt;
+      if (!groups || day.try_emplace(gpu->word, one.date).first->second != one.date) continue;
+      auto& all = evidence.groups[gpu->word];
+      all = joined_groups(all, *groups);
       run.provenance["metrics.seen." + gpu->word + ".groups"] = recorded_as(one);
     }
   }

@@ -103,14 +103,14 @@ Plan plan_of(const StageInput& in, bool placed) {
 void ArchitectureScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
   const Plan p = plan_of(in, shown() != nullptr);
   draw_crumbs(canvas, in, *this, p.crumbs, events);
-  canvas.landmark("chip", p.part);
+  canvas.landmark("blocks", p.part);
   if (at.part == Part::chip)
     draw_chip(canvas, in, *this, p.part, events);
   else
     draw_inside(canvas, in, *this, p.part, events);
   if (p.with_facts) draw_facts(canvas, in, *this, p.facts);
   if (!p.with_times) return;
-  canvas.landmark("over time", p.times);
+  canvas.landmark("timeline", p.times);
   draw_over_time(canvas, in, *this, p.times, events);
 }
 
