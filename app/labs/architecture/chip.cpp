@@ -10,20 +10,24 @@
 namespace lockstep {
 namespace {
 
-// SMs in rows: boxes of what shares a GPC where that was seen, else all in one.
-std::vector<std::vector<int>> boxes_of(const ArchitectureScene& scene) {
-  std::vector<std::vector<int>> boxes;
+// Boxes of SMs that were seen to share a GPC; the last one has those that were in no cluster.
+struct Boxes {
+  std::vector<std::vector<int>> of_gpcs;
+  std::vector<int> rest;
+  std::size_t count() const { return of_gpcs.size() + !rest.empty(); }
+};
+
+Boxes boxes_of(const ArchitectureScene& scene) {
+  Boxes boxes;
   std::vector<bool> known(std::size_t(scene.at.gpu.multiprocessors));
   for (const auto& group : scene.groups.groups) {
     std::vector<int> box;
     for (const int sm : group)
       if (sm < scene.at.gpu.multiprocessors) box.push_back(sm), known[std::size_t(sm)] = true;
-    if (!box.empty()) boxes.push_back(std::move(box));
+    if (!box.empty()) boxes.of_gpcs.push_back(std::move(box));
   }
-  std::vector<int> rest;
   for (int sm = 0; sm < scene.at.gpu.multiprocessors; ++sm)
-    if (!known[std::size_t(sm)]) rest.push_back(sm);
-  if (!rest.empty()) boxes.push_back(std::move(rest));
+    if (!known[std::size_t(sm)]) boxes.rest.push_back(sm);
   return boxes;
 }
 
@@ -104,15 +108,18 @@ void draw_box(Canvas& canvas, const StageInput& in, const ArchitectureScene& sce
 }
 
 // What stands above the SMs: who is beside whom, and whose word that is.
-float draw_head(Canvas& canvas, const Theme& theme, Rect r, const ArchitectureScene& scene) {
+float draw_head(Canvas& canvas, const Theme& theme, Rect r, const ArchitectureScene& scene,
+                const Boxes& boxes) {
   const float type = theme.type, y = r.y + 9 * type;
   const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
   const std::string words = scene.groups.groups.empty() ? "" : scene.groups.provenance;
   const float badge = words.empty() ? 0 : badge_width(canvas, theme, words) + 10;
-  const std::string title =
-      scene.groups.groups.empty()
-          ? tr("{0} SMs in the order of their numbers", {grouped(scene.at.gpu.multiprocessors)})
-          : tr("{0} SMs; a frame holds those that share a GPC", {grouped(scene.at.gpu.multiprocessors)});
+  const std::string sms = grouped(scene.at.gpu.multiprocessors),
+                    rest = grouped(std::int64_t(boxes.rest.size()));
+  const std::string title = boxes.of_gpcs.empty() ? tr("{0} SMs in the order of their numbers", {sms})
+                            : boxes.rest.empty()
+                                ? tr("{0} SMs; a frame holds those that share a GPC", {sms})
+                                : tr("{0} SMs, framed by GPC; {1} were in no cluster", {sms, rest});
   canvas.text_fit({r.x, y}, title, strong, r.w - badge);
   if (!words.empty()) draw_badge(canvas, theme, {r.right(), y}, words);
   return 22 * type;
@@ -137,20 +144,21 @@ void draw_memories(Canvas& canvas, const Theme& theme, Rect r, const Gpu& gpu) {
 void draw_chip(Canvas& canvas, const StageInput& in, const ArchitectureScene& scene, Rect r,
                StageEvents& events) {
   const float type = in.theme.type, memories = std::min(r.h * 0.22f, 54 * type);
-  const float head = draw_head(canvas, in.theme, r, scene);
+  const auto boxes = boxes_of(scene);
+  const float head = draw_head(canvas, in.theme, r, scene, boxes);
   const Rect area{r.x, r.y + head, r.w, r.h - head - memories - 8};
   const auto states = states_at(scene, scene.ns_at(in.view.step));
-  const auto boxes = boxes_of(scene);
-  if (boxes.size() < 2) {
-    draw_box(canvas, in, scene, area, boxes.front(), states, events);
+  if (boxes.of_gpcs.empty()) {
+    draw_box(canvas, in, scene, area, boxes.rest, states, events);
   } else {
-    const Cells cells = cells_in(int(boxes.size()), area.w, area.h, 0.75f);
+    const Cells cells = cells_in(int(boxes.count()), area.w, area.h, 0.75f);
     const float w = area.w / float(cells.columns), h = area.h / float(cells.rows);
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
+    for (std::size_t i = 0; i < boxes.count(); ++i) {
       const Rect box{area.x + float(int(i) % cells.columns) * w + 2,
                      area.y + float(int(i) / cells.columns) * h + 2, w - 4, h - 4};
-      canvas.stroke_rect(box, in.theme.line, 1.5f, 4);
-      draw_box(canvas, in, scene, box.inset(4), boxes[i], states, events);
+      const bool framed = i < boxes.of_gpcs.size();
+      if (framed) canvas.stroke_rect(box, in.theme.dim, 1, 4);
+      draw_box(canvas, in, scene, box.inset(4), framed ? boxes.of_gpcs[i] : boxes.rest, states, events);
     }
   }
   draw_memories(canvas, in.theme, {r.x, r.bottom() - memories, r.w, memories}, scene.at.gpu);

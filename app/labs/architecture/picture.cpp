@@ -21,7 +21,7 @@ Params going_to(Part part, int sm) {
 
 namespace {
 
-constexpr float kCrumb = 26, kFactRow = 31;
+constexpr float kCrumb = 26, kFactRow = 18;
 
 // Chip › GPC › TPC › SM 17 › sub-core: the parts above the one that is looked at, and the ones below it.
 float draw_crumbs(Canvas& canvas, const StageInput& in, const ArchitectureScene& scene, Rect r,
@@ -50,30 +50,54 @@ float draw_crumbs(Canvas& canvas, const StageInput& in, const ArchitectureScene&
   return h;
 }
 
-// What the part is, and its figures, each with its source.
+// The sources of a part's figures, each once, in the order of their figures.
+std::vector<std::string> sources_of(const std::vector<PartFact>& facts, const Gpu& gpu) {
+  std::vector<std::string> all;
+  for (const PartFact& fact : facts)
+    if (std::string source = source_of(gpu, fact.figure);
+        std::find(all.begin(), all.end(), source) == all.end())
+      all.push_back(std::move(source));
+  return all;
+}
+
+// One figure: its name with the number of its source, and its value.
+void draw_fact(Canvas& canvas, const Theme& theme, Rect r, const PartFact& fact, int source,
+               const std::string& source_text) {
+  const float type = theme.type, y = r.center().y;
+  const TextStyle value{Font::mono, 12 * type, theme.ink, Align::right};
+  const float w = std::min(canvas.measure(fact.value, value) + 1, r.w * 0.72f);
+  const std::string mark = fact.derived ? tr("from {0}", {number_text(source)}) : number_text(source);
+  canvas.line({r.x, r.y}, {r.right(), r.y}, theme.line, 1);
+  canvas.text_fit({r.x, y}, tr(fact.label) + " [" + mark + "]", {Font::words, 12 * type, theme.dim},
+                  r.w - w - 8);
+  canvas.text_fit({r.right(), y}, fact.value, value, w);
+  canvas.hint(r, fact.derived ? tr("follows from: {0}", {source_text}) : source_text);
+}
+
+// What the part is, its figures, and below them the sources.
 void draw_facts(Canvas& canvas, const StageInput& in, const ArchitectureScene& scene, Rect r) {
   const Theme& theme = in.theme;
-  const float type = theme.type, line = 17 * type;
+  const float type = theme.type;
   float y = r.y;
   canvas.text_fit({r.x, y + 9 * type},
                   title_of(scene.at.part, scene.at.gpu, scene.at.part >= Part::sm ? scene.at.sm : -1),
                   {Font::words_semibold, 15 * type, theme.ink}, r.w);
-  y += 24 * type;
+  y += 22 * type;
   y += canvas.text_wrap({r.x, y}, tr(what_it_is(scene.at.part)), {Font::words, 12.5f * type, theme.ink}, r.w,
-                        line);
-  y += 10 * type;
-  for (const PartFact& fact : facts_of(scene.at.part, scene.at.gpu)) {
-    if (y + kFactRow * type > r.bottom()) break;
-    const TextStyle value{Font::mono, 12 * type, theme.ink, Align::right};
-    const float w = std::min(canvas.measure(fact.value, value), r.w * 0.76f);
-    canvas.line({r.x, y}, {r.right(), y}, theme.line, 1);
-    canvas.text_fit({r.x, y + 10 * type}, tr(fact.label), {Font::words, 12 * type, theme.dim}, r.w - w - 10);
-    canvas.text_fit({r.right(), y + 10 * type}, fact.value, value, w + 1);
-    const std::string source = source_of(scene.at.gpu, fact.figure);
-    canvas.text_fit({r.x, y + 23 * type}, fact.derived ? tr("follows from: {0}", {source}) : source,
-                    {Font::words, 10.5f * type, theme.dim}, r.w);
+                        16 * type);
+  y += 6 * type;
+  const auto facts = facts_of(scene.at.part, scene.at.gpu);
+  const auto sources = sources_of(facts, scene.at.gpu);
+  for (const PartFact& fact : facts) {
+    if (y + kFactRow * type > r.bottom()) return;
+    const auto at = std::find(sources.begin(), sources.end(), source_of(scene.at.gpu, fact.figure));
+    draw_fact(canvas, theme, {r.x, y, r.w, kFactRow * type}, fact, int(at - sources.begin()) + 1, *at);
     y += kFactRow * type;
   }
+  y += 4 * type;
+  for (std::size_t i = 0; i < sources.size() && y + 14 * type <= r.bottom(); ++i, y += 14 * type)
+    canvas.text_fit({r.x, y + 7 * type}, "[" + number_text(std::int64_t(i) + 1) + "] " + sources[i],
+                    {Font::words, 10.5f * type, theme.dim}, r.w);
 }
 
 struct Plan {
