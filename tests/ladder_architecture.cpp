@@ -72,7 +72,7 @@ TEST_CASE("what the blocks noted down is read with times since the first of them
   const std::uint32_t where[] = {5, 8, 100, 4000, 17, 0, 0xfffffff0u, 50};
   const std::uint8_t none{};
   const auto* first = reinterpret_cast<const std::uint8_t*>(where);
-  const ConstBytes buffers[] = {{&none, 1}, {&none, 1}, {first, sizeof where}};
+  const std::vector<ConstBytes> buffers{{&none, 1}, {&none, 1}, {first, sizeof where}};
   CHECK(measurement.value({}, buffers) == doctest::Approx(4.016));
   CHECK(measurement.text({}, buffers) == "5,8,116,4016;17,0,0,66;");
 }
