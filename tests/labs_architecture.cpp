@@ -1,6 +1,7 @@
 // The architecture lab: the part that is looked at, what stands on it, and where the blocks of a run are.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <set>
 
 #include "app/devices/gpus.hpp"
@@ -8,6 +9,8 @@
 #include "app/engine/engine.hpp"
 #include "app/labs/architecture/scene.hpp"
 #include "app/model/placement_evidence.hpp"
+#include "kernels/experiments.hpp"
+#include "places.hpp"
 
 using namespace lockstep;
 
@@ -131,7 +134,7 @@ TEST_CASE("groups that clusters told are frames on the chip, and an SM's GPC is 
   PlacementEvidence evidence = *run.evidence.find<PlacementEvidence>();
   evidence.groups["H200"] = {{0, 2, 4}, {1, 3}};
   run.evidence.put(evidence);
-  CHECK(shows(drawn(scene_of(run), 0), "a frame holds those that share a GPC"));
+  CHECK(shows(drawn(scene_of(run), 0), "132 SMs, framed by GPC; 127 were in no cluster"));
   run.request.params["part"] = std::string("gpc"), run.request.params["sm"] = std::int64_t{4};
   CHECK(shows(drawn(scene_of(run), 0), "2 SMs were seen in clusters with SM 4"));
 }
@@ -143,4 +146,65 @@ TEST_CASE("clusters without a recording say so and show nothing") {
   CHECK(scene.steps.count() == 1);
   CHECK(scene.sentence({0}).text().find("not recorded") != std::string::npos);
   CHECK_FALSE(drawn(scene, 0).empty());
+}
+
+TEST_CASE("recorded: the first wave is the occupancy model's blocks per SM times the SMs, in every launch") {
+  auto recordings = make_recording_engine({in_source("assets/recordings")});
+  int launches = 0;
+  for (const Run& run : recordings->recorded_everywhere("architecture", "places")) {
+    const Params& p = run.request.params;
+    const auto whole = [&](const char* name) { return std::get<std::int64_t>(p.at(name)); };
+    const Gpu* gpu = find_gpu(run.device.name);
+    REQUIRE(gpu);
+    const auto resident =
+        resident_blocks(*gpu, {int(whole("threads")), int(whole("registers")), whole("shared_bytes")});
+    CAPTURE(to_string(p.at("blocks")) + " of " + to_string(p.at("threads")));
+    const auto first = whole_metric(run, "measured.first_wave");
+    REQUIRE(first);
+    CHECK(*first ==
+          std::min<std::int64_t>(whole("blocks"), std::int64_t{resident.blocks} * gpu->multiprocessors));
+    CHECK(whole_metric(run, "measured.most_on_one_sm").value_or(99) <= resident.blocks);
+    ++launches;
+  }
+  CHECK(launches >= 30);
+}
+
+TEST_CASE("recorded: the model's time of a launch is within 15 % of what an H100 took, the mean within 3 %") {
+  auto recordings = make_recording_engine({in_source("assets/recordings")});
+  const auto* plan = plan_of<PlacementPlan>(*find_ladder("architecture"));
+  double sum = 0;
+  int launches = 0;
+  for (const Run& run : recordings->recorded_everywhere("architecture", "places")) {
+    const auto placement = plan->modelled(run.request.params, "places", *find_gpu(run.device.name));
+    const auto us = real_metric(run, "measured.span_us");
+    REQUIRE((placement && us));
+    const double error = double(figures_of(*placement).span_ns) / 1000 / *us - 1;
+    CAPTURE(to_string(run.request.params.at("blocks")) + " of " +
+            to_string(run.request.params.at("threads")));
+    CHECK(std::abs(error) <= 0.15);
+    sum += std::abs(error), ++launches;
+  }
+  REQUIRE(launches >= 30);
+  MESSAGE("mean error of " << launches << " launches: " << 100 * sum / launches << " %");
+  CHECK(sum / launches <= 0.03);
+}
+
+TEST_CASE(
+    "recorded: clusters of 4 and 8 join SMs to 8 groups, as many as there are GPCs; pairs alone reach all") {
+  auto recordings = make_recording_engine({in_source("assets/recordings")});
+  std::vector<std::vector<int>> large, all;
+  for (const Run& run : recordings->recorded_everywhere("architecture", "clusters")) {
+    const auto* text = std::get_if<std::string>(&run.metrics().at("measured.groups_of_sms"));
+    REQUIRE(text);
+    const auto groups = read_groups(*text).value();
+    all = joined_groups(all, groups);
+    if (std::get<std::int64_t>(run.request.params.at("cluster")) > 2) large = joined_groups(large, groups);
+  }
+  CHECK(large.size() == std::size_t(gpu_by_word("H100")->gpcs));
+  std::size_t sms = 0;
+  for (const auto& group : all) {
+    sms += group.size();
+    CHECK(group.size() % 2 == 0);
+  }
+  CHECK(sms == 132);
 }

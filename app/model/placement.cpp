@@ -204,12 +204,10 @@ std::vector<std::vector<int>> joined_groups(const std::vector<std::vector<int>>&
 
 // --- the model
 
-// An H200's micro/fma (assets/recordings/h200/scheduler_micro.json): a chain waits 4.63 cycles; with eight
-// warps of a scheduler taking turns, an FMA of three registers takes its issue slot for 15.06 / 8 cycles.
-TurnCost turn_cost(const Gpu& gpu, int fmas) {
-  constexpr double kFmaLatency = 4.63, kFmaIssue = 1.88, kLoop = 3;  // the loop's own: add, compare, branch
+TurnCost turn_cost(const Gpu& gpu, int fmas, double fma_issue) {
+  constexpr double kFmaLatency = 4, kLoopLatency = 10, kLoop = 3;  // the loop's own: add, compare, branch
   const double lanes = double(gpu.fp32_lanes_per_sm) / gpu.sub_cores;
-  return {kFmaLatency * fmas + kLoop * kFmaLatency, fmas * std::max(kFmaIssue, 32 / lanes) + kLoop};
+  return {kFmaLatency * fmas + kLoopLatency, fmas * std::max(fma_issue, 32 / lanes) + kLoop};
 }
 
 namespace {
@@ -220,7 +218,7 @@ constexpr double kEmpty = 1e-6;  // turns: less is none
 class ModelledSm {
  public:
   ModelledSm(const Gpu& gpu, const PlacementSetting& setting)
-      : turn_(setting.turn), warps_(std::max(1.0, double(warps_of(setting.needs)) / gpu.warp_granularity)) {}
+      : turn_(setting.turn), warps_(double(warps_of(setting.needs)) / gpu.sub_cores) {}
 
   int resident() const { return int(blocks_.size()); }
   void begin(std::size_t block, double turns) { blocks_.push_back({block, std::max(turns, kEmpty)}); }
@@ -255,7 +253,7 @@ class ModelledSm {
     return room < 1e-9 && rate < 1e-12 ? 0 : rate;
   }
   TurnCost turn_;
-  double warps_;  // of a block, on each scheduler
+  double warps_;  // of a block, on each scheduler; of one warp a quarter, on the average
   std::vector<Resident> blocks_;
 };
 

@@ -65,7 +65,11 @@ struct TurnCost {
   double latency = 0;  // cycles of a turn for a warp that nobody disturbs
   double issue = 0;    // cycles for which it takes its scheduler's issue slot
 };
-TurnCost turn_cost(const Gpu& gpu, int fmas);
+// `fma_issue`: cycles of the issue slot that an FMA of three registers takes. Where warps take turns, an
+// H200's micro/fma has 15.06 / 8 (assets/recordings/h200/scheduler_micro.json); one warp alone waits 4 for
+// its result.
+constexpr double kFmaIssue = 1.88;
+TurnCost turn_cost(const Gpu& gpu, int fmas, double fma_issue = kFmaIssue);
 
 struct PlacementSetting {
   BlockNeeds needs;

@@ -55,7 +55,10 @@ class PlacementExperiment final : public Experiment {
     }
     keep_device_of(gpu_of(run), recording, run);
     run.evidence.put(evidence);
-    run.provenance["metrics.placed"] = Provenance::modelled();
+    // Held against an H100's launches (tests/labs_architecture.cpp); against other devices nobody has.
+    constexpr int kError = 15;
+    run.provenance["metrics.placed"] =
+        evidence.device == "H100" ? Provenance::modelled_within(kError) : Provenance::modelled();
   }
 
  private:

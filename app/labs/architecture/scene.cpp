@@ -39,7 +39,9 @@ std::optional<ShownPlacement> model_of(const Run& run, const Gpu& gpu) {
   if (!plan || !params) return {};
   auto placement = plan->modelled(*params, run.request.rung, gpu);
   if (!placement) return {};
-  return shown_of(std::move(*placement), "modelled", true);
+  const Provenance& said = provenance_of(run, "metrics.placed");
+  return shown_of(std::move(*placement), said.is(Provenance::Kind::modelled) ? said.words() : "modelled",
+                  true);
 }
 
 // SMs that the device does not have are a damaged file's.
