@@ -1,7 +1,7 @@
 // 03 near_far: the L2 is in many parts, and each line belongs to one of them. A
-// walk stands still on one line after the other: its first load and those behind
-// it tell how far that part is from this SM. Loads go around L1, and all lines
-// were written just before.
+// walk stands still on one line after the other: its first load and those
+// behind it tell how far that part is from this SM. Loads go around L1, and all
+// lines were written just before.
 #pragma once
 #include "kernels/lab.cuh"
 #include "settings.cuh"

@@ -2,7 +2,6 @@
 #include "kernels/experiments.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -10,6 +9,7 @@
 
 #include "app/model/latency_levels.hpp"
 #include "app/model/measured_evidence.hpp"
+#include "app/model/portable.hpp"
 #include "kernels/memory/sizes.hpp"
 
 namespace lockstep {
@@ -287,13 +287,15 @@ std::vector<Measurement> measurements(std::string_view slug, const Params& p) {
   return all;
 }
 
-std::vector<double> numbers_in(const std::string& text) {
+// "320,322.5": what is no number ends it.
+std::vector<double> numbers_in(std::string_view text) {
   std::vector<double> all;
-  for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
-    double value = 0;
-    const auto [stop, error] = std::from_chars(at, end, value);
-    if (error != std::errc{}) break;
-    all.push_back(value), at = stop;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const auto number = number_in(text.substr(0, comma));
+    if (!number) break;
+    all.push_back(*number);
+    text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return all;
 }

@@ -8,13 +8,20 @@ namespace lockstep {
 
 void MemoryScene::card(Canvas& canvas, const StageInput& in) const {
   const Rect r = in.area;
-  const float row = r.h / kMemoryLevels, w = r.w * (staircase.empty() ? 1 : 0.42f);
+  const float row = r.h / kMemoryLevels, w = r.w * (staircase.empty() ? 0.55f : 0.42f);
   for (int i = 0; i < kMemoryLevels; ++i) {
     const float share = 0.3f + 0.14f * float(i);
     canvas.fill_rect({r.x + w * (1 - share) / 2, r.y + row * float(i) + 1.5f, w * share, row - 3},
                      color_of(MemoryLevel(i)), 2);
   }
-  if (staircase.empty()) return;
+  if (staircase.empty()) {  // how much each holds, by its logarithm
+    for (const LevelFigures& f : levels)
+      if (f.capacity_bytes)
+        canvas.fill_rect({r.x + r.w * 0.6f, r.y + row * (float(f.level) + 0.25f),
+                          r.w * 0.4f * float(std::log2(*f.capacity_bytes) / 40), row * 0.5f},
+                         mix(in.theme.panel, color_of(f.level), 0.5f), 2);
+    return;
+  }
   double high = 0;
   for (const PlotPoint& p : staircase) high = std::max(high, p.y);
   const double first = std::log(staircase.front().x), last = std::log(staircase.back().x);

@@ -70,13 +70,13 @@ constexpr float kRow = 38, kLeastRow = 29, kHead = 24, kPyramid = 0.2f;
 
 // Wider from level to level; the one that answers is outlined and the others are pale.
 void draw_box(Canvas& canvas, const Theme& theme, Rect r, MemoryLevel level, bool answers) {
-  const float share = 0.65f + 0.07f * float(level);
+  const float share = 0.75f + 0.05f * float(level);
   const Rect box{r.center().x - r.w * share / 2, r.y + 2, r.w * share, r.h - 4};
   const Color fill = answers ? color_of(level) : mix(theme.panel, color_of(level), 0.45f);
   canvas.fill_rect(box, fill, 3);
   if (answers) canvas.stroke_rect(box.inset(-2), color::current, 3, 4);
   canvas.text_fit(box.center(), name_of(level),
-                  {Font::words_semibold, 11.5f * theme.type, Theme::on(fill), Align::center}, box.w - 8);
+                  {Font::words_semibold, 10.5f * theme.type, Theme::on(fill), Align::center}, box.w - 4);
 }
 
 float levels_height(const Theme& theme, float row) { return (kHead + row * kMemoryLevels) * theme.type; }
@@ -91,19 +91,30 @@ void draw_title(Canvas& canvas, const Theme& theme, Vec2 at, const LevelColumn& 
                       c.badge);
 }
 
+// As much of it as there is room for: without what stands behind its last comma, then word by word.
+std::string shortened(const Canvas& canvas, std::string text, const TextStyle& style, float width) {
+  while (canvas.measure(text, style) > width) {
+    std::size_t cut = std::string::npos;
+    for (const std::string_view end : {", ", "，", " "})
+      if (cut == std::string::npos) cut = text.rfind(end);
+    if (cut == std::string::npos || cut == 0) break;
+    text.resize(cut);
+  }
+  return text;
+}
+
 // What one column says of a level; its second line where the row has room for it.
-void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const std::vector<std::string>& lines,
-               bool answers) {
+void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const std::vector<std::string>& lines) {
   const float type = theme.type, half = 6.5f * type;
   const std::size_t shown = r.h >= 28 * type ? lines.size() : 1;
-  for (std::size_t l = 0; l < shown; ++l)
-    canvas.text_fit({r.x, r.center().y + (shown < 2 ? 0
-                                          : l       ? half
-                                                    : -half)},
-                    lines[l],
-                    {answers && !l ? Font::words_semibold : Font::words, (l ? 10.5f : 11.5f) * type,
-                     l ? theme.dim : theme.ink},
-                    r.w);
+  std::string whole;
+  for (std::size_t l = 0; l < shown; ++l) {
+    const TextStyle style{Font::words, (l ? 10.5f : 11.5f) * type, l ? theme.dim : theme.ink};
+    const std::string text = shortened(canvas, lines[l], style, r.w);
+    canvas.text_fit({r.x, r.center().y + (shown < 2 ? 0 : l ? half : -half)}, text, style, r.w);
+    if (text != lines[l]) whole += (whole.empty() ? "" : "; ") + lines[l];
+  }
+  if (!whole.empty()) canvas.hint(r, whole);
 }
 
 void draw_levels(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& scene) {
@@ -121,8 +132,7 @@ void draw_levels(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& 
     const float w = all * c.share / shares - gap;
     draw_title(canvas, theme, {x, r.y + head / 2}, c, w);
     for (const LevelFigures& f : scene.levels)
-      draw_cell(canvas, theme, {x, r.y + head + row * float(f.level), w, row}, c.lines(f),
-                scene.answers(f.level));
+      draw_cell(canvas, theme, {x, r.y + head + row * float(f.level), w, row}, c.lines(f));
     x += w + gap;
   }
 }
@@ -228,8 +238,10 @@ void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& s
         {Font::words, 12.5f * type, theme.dim}, r.w, 17 * type);
     return;
   }
-  const float badge = badge_width(canvas, theme, provenance);
-  canvas.text_fit({r.x, r.y + 10 * type}, title, strong, r.w - badge - 10);
+  const float badge = badge_width(canvas, theme, provenance), room = r.w - badge - 10;
+  const std::string shorter = scene.shows_rates() ? tr("Throughput") : tr("Latency");
+  canvas.text_fit({r.x, r.y + 10 * type}, canvas.measure(title, strong) > room ? shorter : title, strong,
+                  room);
   draw_badge(canvas, theme, {r.right(), r.y + 10 * type}, provenance);
   draw_plot(canvas, theme, {r.x - 6, r.y + 22 * type, r.w + 12, r.h - 22 * type},
             scene.shows_rates() ? rates_plot(theme, scene) : stairs_plot(theme, scene));

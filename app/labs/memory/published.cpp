@@ -92,7 +92,8 @@ void draw_comparisons(Canvas& canvas, const Theme& theme, Rect r, const std::vec
   }
   if (!pages.empty())
     y += canvas.text_wrap({r.x, y}, pages, {Font::words, 12.5f * type, theme.ink}, r.w, line) + 4 * type;
-  canvas.text_wrap({r.x, y}, tr("Published: {0}", {published_source()}),
+  canvas.text_wrap({r.x, y},
+                   tr("Published: microbenchmarks of Hopper; about them: {0}", {published_source()}),
                    {Font::words, 10.5f * type, theme.dim}, r.w, 14 * type);
 }
 
