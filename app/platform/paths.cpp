@@ -92,8 +92,9 @@ fs::path user_pages_folder() {
 }
 
 fs::path pages_folder() {
+  std::error_code ignored;
   for (const fs::path& folder : data_folders({}, "pages"))
-    if (fs::exists(folder / "index.html")) return folder;
+    if (fs::exists(folder / "index.html", ignored)) return folder;
   return {};
 }
 

@@ -255,10 +255,7 @@ int lockstep_malloc_device(void** at_, unsigned long bytes, int kind, unsigned e
   return kSuccess;
 }
 
-void lockstep_named(const char* name) {
-  const HostTurn turn;
-  pending_name = name;
-}
+void lockstep_named(const char* name) { pending_name = name; }
 
 void lockstep_variable(void* at_, unsigned long bytes, const char* name, const char* kind, int line) {
   const HostTurn turn;

@@ -9,8 +9,9 @@ namespace {
 
 // "  %7 = shl nuw i32 %5, %6, !dbg !12"
 struct Shift {
-  std::string_view result, instruction, type, left, amount,
-      rest;  // instruction with its flags; rest from the comma on
+  std::string_view result, type, left, amount;
+  std::string_view instruction;  // with its flags
+  std::string_view rest;         // behind the amount, with the line's end
   int bits = 0;
 };
 
