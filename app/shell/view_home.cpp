@@ -125,7 +125,7 @@ std::vector<Entry> entries_of(const App& app) {
   if (!app.runner() || app.runner()->programs())
     entries.push_back({"home/program", tr("Open a CUDA program"),
                        programs.empty()
-                           ? tr("your own file, unchanged, without a GPU")
+                           ? tr("your own file, without a GPU")
                            : tr("again: {0}", {programs.front().substr(programs.front().rfind('/') + 1)}),
                        [](App& a) { a.open_menu(MenuKind::program); }});
   constexpr std::size_t kMostEntries = 4;  // one row; Ctrl+O opens files as well
