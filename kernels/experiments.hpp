@@ -13,6 +13,7 @@
 #include "app/model/curves_evidence.hpp"
 #include "app/model/occupancy_evidence.hpp"
 #include "app/model/pipeline.hpp"
+#include "app/model/placement.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
@@ -143,6 +144,19 @@ struct OccupancyPlan final : ExperimentPlan {
   std::string_view experiment() const override { return "occupancy"; }
   std::optional<Timing> whole_time(const Run& run) const override;
   std::function<OccupancyAnswer(const Params&, const LoadedKernel&)> answer;
+};
+
+// --- which SM runs which block when
+// -------------------------------------------------------------------------------------
+
+// A model answers for the device that is chosen; beside it stands what was recorded with the same settings on
+// every device that there is.
+struct PlacementPlan final : ExperimentPlan {
+  std::string_view experiment() const override { return "placement"; }
+  // Nothing where the model has no answer.
+  std::function<std::optional<Placement>(const Params&, std::string_view rung, const Gpu&)> modelled;
+  std::string measured;             // the Measurement whose text is the placement
+  std::string groups_rung, groups;  // the rung and its figure that tell which SMs share a GPC
 };
 
 // --- what the recordings of a lab say together

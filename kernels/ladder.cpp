@@ -19,6 +19,8 @@ extern const int embedded_kernels_count;
 // The one table, in the order of the menus: LADDER(x) is kernels/x/ladder.cpp.
 #define LOCKSTEP_LADDERS(LADDER) \
   LADDER(threads)                \
+  LADDER(architecture)           \
+  LADDER(memory)                 \
   LADDER(coalescing)             \
   LADDER(banks)                  \
   LADDER(transpose)              \

@@ -21,6 +21,7 @@ struct BufferSpec {
   bool input = false;                // filled by fill(); else poisoned with NaN before the run
   std::string type = "float";
   std::uint32_t element_bytes = 4;
+  bool in_host = false;  // a GPU's kernel reads it where the host has it: page-locked and mapped
   std::uint64_t elements() const {
     std::uint64_t n = 1;
     for (auto extent : shape) n *= extent;

@@ -355,9 +355,11 @@ bool allowed(const std::string& literal, const fs::path& file) {
   const std::string name = file.filename();
   // The occupancy of a run: its JSON key, its row, its kind of evidence and the experiment's name.
   if (literal == "occupancy") return true;
-  if (literal == "threads") return true;                          // the emulator's, and a block's
-  if (name == "word_pictures.cpp") return true;                   // terms of the glossary
-  if (literal == "banks" && name == "bank_map.cpp") return true;  // those of shared memory
+  if (literal == "threads") return true;  // the emulator's, and a block's
+  if (literal == "memory")
+    return name == "program_sources.cpp" || name == "memory_evidence.cpp";  // C++'s; a record's kind
+  if (name == "word_pictures.cpp") return true;                             // terms of the glossary
+  if (literal == "banks" && name == "bank_map.cpp") return true;            // those of shared memory
   // A kernel of a made-up timeline that `bench ui` draws.
   return literal == "attention" && name == "shot.cpp";
 }

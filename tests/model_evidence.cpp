@@ -53,6 +53,11 @@ Metrics of_every_kind() {
               {"cupti.status", text("refused")},
               {"cupti.reason", text("run")},
               {"ranges.record", text(";;")},
+              {"placed.first_wave", whole(264)},
+              {"placed.tail_us", 33.5},
+              {"seen.H200.places", text("0,0,0,10;1,0,2,12;")},
+              {"seen.H200.groups", text("0,2;1;")},
+              {"api.L2CacheSize", whole(62914560)},
               {"reads_per_element", 3.0}};
   const PipelineRecord record = modelled_stream(kNodes, {2, 3}, known_launch_costs());
   all.merge(record_metrics("stream", kNodes, record, stream_starts(known_launch_costs())));

@@ -56,7 +56,8 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
   if (app.got_subcommand("exercise")) return work_on_exercises(typed.exercise);
   if (app.got_subcommand("bench")) return bench(arguments);
   if (app.got_subcommand("record")) return record_labs(arguments, typed.folder);
-  if (app.got_subcommand("doctor")) return doctor(arguments, typed.test);
+  if (app.got_subcommand("doctor"))
+    return typed.device ? doctor_device(arguments) : doctor(arguments, typed.test);
   if (app.got_subcommand("worker")) return work(arguments);
   if (app.got_subcommand("launch")) return launch_lab(arguments);
   if (app.got_subcommand("validate"))

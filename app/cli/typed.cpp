@@ -348,6 +348,10 @@ void define_commands(CLI::App& app, Typed& typed) {
   CLI::App* doctor = app.add_subcommand("doctor", N_("which engines work here, and why the others do not"));
   doctor->add_flag("--test", typed.test,
                    N_("and runs every lab once, held against its check; exit 1 if one is wrong"));
+  doctor->add_flag(
+      "--device", typed.device,
+      N_("what the driver says of this GPU, explained, beside what data sheets say; without a GPU what "
+         "recordings hold"));
   add_recordings(*doctor, to);
   add_recordings(*app.add_subcommand("worker", "")->group(""), to);
   app.add_subcommand("worker-program", "")->group("")->add_option("ORDER", typed.file);

@@ -26,7 +26,7 @@ struct Typed {
   PagesArguments pages;
   std::optional<std::string> complete_what;
   std::vector<std::string> complete_of;
-  bool driver = false, test = false;
+  bool driver = false, test = false, device = false;
 };
 
 void define_commands(CLI::App& app, Typed& typed);

@@ -41,6 +41,8 @@ struct WindowOptions;
 Outcome show_window(const ShotArguments& arguments, WindowOptions options);
 // With `test`, a run of each lab too; exit 1 where one is wrong.
 Outcome doctor(const RunArguments& arguments, bool test);
+// What the driver says of this GPU beside what assets/gpus.json says; else what was recorded.
+Outcome doctor_device(const RunArguments& arguments);
 Outcome work(const RunArguments& arguments);
 // A reader's own CUDA program.
 bool names_program(const std::optional<std::string>& word);

@@ -28,6 +28,11 @@ Gpu read_gpu(const Json& file, const Json& entry) {
       entry.at("device_names").get_to(g.device_names);
   const auto take = [&](const char* name, auto& value) { read(file, entry, name, value); };
   take("compute_capability", g.compute_capability), take("multiprocessors", g.multiprocessors);
+  take("gpcs", g.gpcs), take("tpcs", g.tpcs), take("sub_cores", g.sub_cores);
+  take("fp32_lanes_per_sm", g.fp32_lanes_per_sm), take("fp64_lanes_per_sm", g.fp64_lanes_per_sm);
+  take("special_units_per_sm", g.special_units_per_sm);
+  take("tensor_cores_per_sm", g.tensor_cores_per_sm), take("tensor_fmas_per_sm", g.tensor_fmas_per_sm);
+  take("shared_banks", g.shared_banks);
   take("memory_bytes", g.memory_bytes), take("memory_kind", g.memory_kind);
   take("memory_bandwidth", g.memory_bandwidth);
   take("l2_bytes", g.l2_bytes), take("l2_ways", g.l2_ways);
@@ -47,10 +52,14 @@ Gpu read_gpu(const Json& file, const Json& entry) {
   return g;
 }
 
+const Json& device_file() {
+  static const Json file = Json::parse(embedded_devices[0].text);
+  return file;
+}
+
 std::vector<Gpu> read_gpus() {
-  const Json file = Json::parse(embedded_devices[0].text);
   std::vector<Gpu> all;
-  for (const Json& entry : file.at("gpus")) all.push_back(read_gpu(file, entry));
+  for (const Json& entry : device_file().at("gpus")) all.push_back(read_gpu(device_file(), entry));
   return all;
 }
 
@@ -72,6 +81,16 @@ const Gpu* gpu_by_word(std::string_view word) {
   for (const Gpu& gpu : known_gpus())
     if (gpu.word == word) return &gpu;
   return nullptr;
+}
+
+std::string source_of(const Gpu& gpu, std::string_view figure) {
+  for (const Json& entry : device_file().at("gpus")) {
+    if (entry.at("word") != gpu.word) continue;
+    const auto found = entry.at("figures").find(figure);
+    if (found == entry.at("figures").end()) return "";
+    return device_file().at("sources").at(found->at(1).get<std::string>()).get<std::string>();
+  }
+  return "";
 }
 
 const Gpu* occupancy_gpu(const Run& run) {

@@ -1,5 +1,6 @@
 // The devices of assets/gpus.json, carried inside the program: no file and no network is needed at run time.
 #pragma once
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,8 @@ const std::vector<Gpu>& known_gpus();
 const Gpu* find_gpu(std::string_view device_name);
 // By Gpu::word ("H200", "RTX 4090"); nullptr for an unknown one.
 const Gpu* gpu_by_word(std::string_view word);
+// What a figure of a device ("l2_bytes") is taken from, in the file's words; "" where the file has none.
+std::string source_of(const Gpu& gpu, std::string_view figure);
 // The device that a run's occupancy speaks of: the one that its settings name, else that of the recording it
 // has it from, else the one that it ran on; nullptr where that is none of the file's.
 const Gpu* occupancy_gpu(const Run& run);

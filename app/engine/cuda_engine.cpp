@@ -306,7 +306,7 @@ Result<Run> CudaEngine::run(const Request& request, const Report& report) {
     if (Status followed = check_followed_block(sampled, request); !followed) return followed.error();
   }
   part.emplace("copy to the GPU");
-  cuda::DeviceBuffers device(buffers.spans());
+  cuda::DeviceBuffers device(buffers.spans(), buffers.specs());
   if (!device.error().empty()) return gpu_error(device.error());
   part.emplace("clean kernels");
   auto run = clean_run(request, found, buffers, device);
@@ -337,7 +337,7 @@ Result<Run> launch_clean(const Request& request) {
   if (Status able = engine.can_run(request); !able) return able.error();
   const RungRef found = find_rung(request);
   simt::ProblemBuffers buffers(*found.ladder, request.params, request.rung);
-  cuda::DeviceBuffers device(buffers.spans());
+  cuda::DeviceBuffers device(buffers.spans(), buffers.specs());
   if (!device.error().empty()) return gpu_error(device.error());
   return clean_run(request, found, buffers, device);
 }
@@ -347,7 +347,7 @@ Status launch_unchecked(const Request& request) {
   if (Status able = engine.can_run(request); !able) return able;
   const RungRef found = find_rung(request);
   simt::ProblemBuffers buffers(*found.ladder, request.params, request.rung);
-  cuda::DeviceBuffers device(buffers.spans());
+  cuda::DeviceBuffers device(buffers.spans(), buffers.specs());
   if (!device.error().empty()) return gpu_error(device.error());
   lab::LaunchLog log;
   cuda::run_clean(*found.rung, device.binding(request.params), log);
@@ -400,7 +400,7 @@ Result<StreamComparison> compare_streams(const Request& request) {
   simt::ProblemBuffers buffers(*found.ladder, request.params, request.rung);
   const auto sampled = sample(request, found, buffers);
   if (Status followed = check_followed_block(sampled, request); !followed) return followed.error();
-  cuda::DeviceBuffers device(buffers.spans());
+  cuda::DeviceBuffers device(buffers.spans(), buffers.specs());
   Trace traced =
       trace_grid(request, found, sampled, buffers, device, true, [](const Progress&) { return true; });
   if (!traced.error.empty()) return gpu_error(traced.error);

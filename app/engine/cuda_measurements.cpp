@@ -20,7 +20,11 @@ namespace {
 // that changes the launch alone asks for it again.
 struct TimedProblem {
   TimedProblem(const Ladder& ladder, const std::string& rung, const Params& params, Params key)
-      : ladder(&ladder), rung(rung), key(std::move(key)), host(ladder, params, rung), device(host.spans()) {}
+      : ladder(&ladder),
+        rung(rung),
+        key(std::move(key)),
+        host(ladder, params, rung),
+        device(host.spans(), host.specs()) {}
   bool is(const Ladder& of, const std::string& its_rung, const Params& its_key) const {
     return ladder == &of && rung == its_rung && key == its_key;
   }
@@ -44,9 +48,9 @@ bool poison_outputs(TimedProblem& problem) {
   return true;
 }
 
-bool download_outputs(TimedProblem& problem) {
-  for (std::size_t i = 0; i < problem.host.specs().size(); ++i)
-    if (!problem.host.specs()[i].input && !problem.device.download(i, problem.host.spans()[i])) return false;
+bool download_outputs(simt::ProblemBuffers& host, cuda::DeviceBuffers& device) {
+  for (std::size_t i = 0; i < host.specs().size(); ++i)
+    if (!host.specs()[i].input && !device.download(i, host.spans()[i])) return false;
   return true;
 }
 
@@ -73,7 +77,7 @@ Status MeasurementsOnGpu::time_launch(const Ladder& ladder, const Measurement& m
   const auto& rung = ladder.info.rungs.at(std::size_t(ladder.info.rung_index(m.rung)));
   const auto time = cuda::time_clean(rung, problem->device.binding(m.params), kPlan);
   if (!time) return time.error();
-  if (!download_outputs(*problem)) return gpu_error(problem->device.error());
+  if (!download_outputs(problem->host, problem->device)) return gpu_error(problem->device.error());
   if (!ladder.check(m.params, m.rung, problem->host.contents()).pass)
     return gpu_error(m.rung + " gives a wrong result while " + m.name + " is measured");
   if (!m.of_launch.empty()) timed_ = std::move(problem);
@@ -87,7 +91,8 @@ constexpr int kMeasuredLaunches = 11;
 Status read_clock(const Ladder& ladder, const Measurement& m, MeasuredFigure& figure) {
   const Range range("measure " + m.name);
   simt::ProblemBuffers buffers(ladder, m.params, m.rung);
-  cuda::DeviceBuffers device(buffers.spans());
+  cuda::DeviceBuffers device(buffers.spans(), buffers.specs());
+  if (!device.error().empty()) return gpu_error(device.error());
   const auto& rung = ladder.info.rungs.at(std::size_t(ladder.info.rung_index(m.rung)));
   std::vector<double> values;
   std::map<double, std::string> texts;
@@ -96,7 +101,7 @@ Status read_clock(const Ladder& ladder, const Measurement& m, MeasuredFigure& fi
     log.keep_facts = false;
     cuda::run_clean(rung, device.binding(m.params), log);
     if (!log.error.empty()) return gpu_error(log.error);
-    if (!device.download(buffers.spans())) return gpu_error(device.error());
+    if (!download_outputs(buffers, device)) return gpu_error(device.error());
     if (!ladder.check(m.params, m.rung, buffers.contents()).pass)
       return gpu_error(m.rung + " gives a wrong result while " + m.name + " is measured");
     if (i < 0) continue;

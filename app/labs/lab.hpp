@@ -52,6 +52,7 @@ struct StageEvents {
   std::optional<TimelineView> timeline;  // the stage has a timeline, and the reader left it so
   bool search_timeline = false;          // wants to type what is searched for
   Rect search_area;                      // of the field for it
+  Params settings;                       // set together, in place of what they were
 };
 
 // A number of the right column: its label, its text with unit, and the JSON path whose provenance it wears.

@@ -9,6 +9,8 @@ namespace lockstep {
 // In the order of the menus: LAB(x) is app/labs/x/.
 #define LOCKSTEP_LABS(LAB) \
   LAB(threads)             \
+  LAB(architecture)        \
+  LAB(memory)              \
   LAB(coalescing)          \
   LAB(banks)               \
   LAB(transpose)           \

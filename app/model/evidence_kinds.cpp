@@ -1,9 +1,11 @@
 // The one table of kinds of evidence.
 #include "curves_evidence.hpp"
+#include "device_evidence.hpp"
 #include "measured_evidence.hpp"
 #include "memory_evidence.hpp"
 #include "occupancy_evidence.hpp"
 #include "pipeline_evidence.hpp"
+#include "placement_evidence.hpp"
 #include "ranges_record.hpp"
 #include "sm_evidence.hpp"
 #include "stopwatch.hpp"
@@ -14,7 +16,8 @@ std::span<const EvidenceKind* const> evidence_kinds() {
   static constexpr const EvidenceKind* kKinds[] = {
       &MemoryEvidence::kind,    &MeasuredEvidence::kind,  &CompiledEvidence::kind,  &CountedEvidence::kind,
       &LibrariesEvidence::kind, &DriverEvidence::kind,    &OccupancyEvidence::kind, &SmEvidence::kind,
-      &PipelineEvidence::kind,  &StopwatchEvidence::kind, &CurvesEvidence::kind,    &RangesEvidence::kind,
+      &PipelineEvidence::kind,  &StopwatchEvidence::kind, &CurvesEvidence::kind,    &PlacementEvidence::kind,
+      &DeviceEvidence::kind,    &RangesEvidence::kind,
   };
   return kKinds;
 }

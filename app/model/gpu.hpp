@@ -21,6 +21,12 @@ struct Gpu {
   int compute_capability = 90;                           // 9.0
   int multiprocessors = 132;
 
+  int gpcs = 8, tpcs = 66;  // of the product; 0 where nobody prints it
+  int sub_cores = 4;        // of an SM: each has a scheduler and a quarter of the registers and units
+  int fp32_lanes_per_sm = 128, fp64_lanes_per_sm = 64, special_units_per_sm = 16;  // results per clock
+  int tensor_cores_per_sm = 4, tensor_fmas_per_sm = 2048;  // multiply-adds per clock, as `tensor`
+  int shared_banks = 32;                                   // of 4 bytes
+
   std::int64_t memory_bytes = std::int64_t{141} << 30;
   std::string memory_kind = "HBM3e";
   double memory_bandwidth = 4.8e12;  // bytes per second

@@ -182,6 +182,22 @@ void App::set_param(const std::string& name, Value value) {
   changed(true);
 }
 
+// Settings that are legal together alone; nothing of them is taken where they are not.
+void App::set_params(const Params& together) {
+  Params params = state_.params;
+  for (const auto& [name, value] : together) params[name] = value;
+  const auto complete = complete_params(info(), state_.rung, params);
+  if (!complete) {
+    banner = complete.error().message;
+    return;
+  }
+  if (*complete == state_.params) return;
+  remember(), merged_.clear(), forget_wrong();
+  leave_saved();
+  state_.params = *complete;
+  changed(true);
+}
+
 void App::choose_engine(EngineKind engine) {
   chooser_open = false;
   if (engine == state_.engine) return;

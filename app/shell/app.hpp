@@ -142,6 +142,7 @@ class App {
   void go_on();  // from the home to where the reader was
   void choose_rung(const std::string& slug);
   void set_param(const std::string& name, Value value);
+  void set_params(const Params& together);
   void choose_engine(EngineKind engine);
   void follow(std::int64_t block);
   void follow_warp(std::int64_t warp);  // goes to the same access of this warp

@@ -200,6 +200,7 @@ StageEvents draw_lab(Canvas& canvas, App& app, const Shown& shown, Rect area, co
 void take_events(App& app, const StageEvents& events, bool second) {
   if (events.follow_block) app.follow(*events.follow_block);
   if (events.follow_warp) app.follow_warp(*events.follow_warp);
+  if (!events.settings.empty()) app.set_params(events.settings);
   if (events.pin) app.pin(events.pin);
   if (events.unpin) app.pin({});
   if (events.timeline) {

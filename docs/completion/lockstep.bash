@@ -31,7 +31,7 @@ _lockstep_flags() {
     'pages') echo '-h --help -o --output --app --man --completion --stories --exercises --recordings' ;;
     'bench') echo '-h --help --json --rung --timeout --threads' ;;
     'record') echo '-h --help --rung --timeout -o --output --counters' ;;
-    'doctor') echo '-h --help --test --recordings' ;;
+    'doctor') echo '-h --help --test --device --recordings' ;;
   esac
 }
 

@@ -274,4 +274,5 @@ complete -c lockstep -n '__lockstep_at \'record\'' -l counters -r -F -d 'what sc
 complete -c lockstep -n '__lockstep_at \'record\' 1' -x -a '(__lockstep_ask labs)'
 complete -c lockstep -n '__lockstep_at \'doctor\'' -s h -l help -f -d 'Print this help message and exit'
 complete -c lockstep -n '__lockstep_at \'doctor\'' -l test -f -d 'and runs every lab once, held against its check; exit 1 if one is wrong'
+complete -c lockstep -n '__lockstep_at \'doctor\'' -l device -f -d 'what the driver says of this GPU, explained, beside what data sheets say; without a GPU what recordings hold'
 complete -c lockstep -n '__lockstep_at \'doctor\'' -l recordings -x -a '(__fish_complete_directories)' -d 'folder with recordings (may be given several times)'

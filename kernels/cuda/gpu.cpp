@@ -83,18 +83,31 @@ std::uint64_t free_bytes() {
   return free;
 }
 
-DeviceBuffers::DeviceBuffers(std::span<const std::span<std::uint8_t>> host) {
-  for (const auto& bytes : host) {
-    lab::DeviceBuffer buffer{nullptr, bytes.size()};
-    if (!check(cudaMalloc(&buffer.data, std::max<std::size_t>(1, bytes.size())), "buffers on the GPU"))
-      return;
-    buffers_.push_back(buffer);
-  }
+DeviceBuffers::DeviceBuffers(std::span<const std::span<std::uint8_t>> host,
+                             std::span<const BufferSpec> specs) {
+  for (std::size_t i = 0; i < host.size(); ++i)
+    if (!allocate(host[i].size(), i < specs.size() && specs[i].in_host)) return;
   upload(host);
 }
 
 DeviceBuffers::~DeviceBuffers() {
-  for (auto& buffer : buffers_) cudaFree(buffer.data);
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    pinned_[i] ? cudaFreeHost(pinned_[i]) : cudaFree(buffers_[i].data);
+}
+
+bool DeviceBuffers::allocate(std::size_t bytes, bool in_host) {
+  lab::DeviceBuffer buffer{nullptr, bytes};
+  const std::size_t size = std::max<std::size_t>(1, bytes);
+  void* pinned = nullptr;
+  if (!in_host) {
+    if (!check(cudaMalloc(&buffer.data, size), "buffers on the GPU")) return false;
+  } else if (!check(cudaHostAlloc(&pinned, size, cudaHostAllocMapped), "page-locked buffers") ||
+             !check(cudaHostGetDevicePointer(&buffer.data, pinned, 0), "mapped buffers")) {
+    if (pinned) cudaFreeHost(pinned);
+    return false;
+  }
+  buffers_.push_back(buffer), pinned_.push_back(pinned);
+  return true;
 }
 
 bool DeviceBuffers::check(int error, const char* what) {
@@ -105,7 +118,7 @@ bool DeviceBuffers::check(int error, const char* what) {
 
 bool DeviceBuffers::upload(std::span<const std::span<std::uint8_t>> host) {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (!check(cudaMemcpy(buffers_[i].data, host[i].data(), host[i].size(), cudaMemcpyHostToDevice),
+    if (!check(cudaMemcpy(buffers_[i].data, host[i].data(), host[i].size(), cudaMemcpyDefault),
                "copy to the GPU"))
       return false;
   return true;
@@ -118,7 +131,7 @@ bool DeviceBuffers::download(std::span<const std::span<std::uint8_t>> host) {
 }
 
 bool DeviceBuffers::download(std::size_t buffer, std::span<std::uint8_t> host) {
-  return check(cudaMemcpy(host.data(), buffers_[buffer].data, host.size(), cudaMemcpyDeviceToHost),
+  return check(cudaMemcpy(host.data(), buffers_[buffer].data, host.size(), cudaMemcpyDefault),
                "copy from the GPU");
 }
 

@@ -22,7 +22,9 @@ std::uint64_t free_bytes();
 // The buffers of a problem on the device.
 class DeviceBuffers {
  public:
-  explicit DeviceBuffers(std::span<const std::span<std::uint8_t>> host);
+  // `specs`: of the same buffers, where some may stay in the host's memory.
+  explicit DeviceBuffers(std::span<const std::span<std::uint8_t>> host,
+                         std::span<const BufferSpec> specs = {});
   ~DeviceBuffers();
   DeviceBuffers(const DeviceBuffers&) = delete;
   DeviceBuffers& operator=(const DeviceBuffers&) = delete;
@@ -36,7 +38,9 @@ class DeviceBuffers {
 
  private:
   bool check(int error, const char* what);
+  bool allocate(std::size_t bytes, bool in_host);
   std::vector<lab::DeviceBuffer> buffers_;
+  std::vector<void*> pinned_;  // of each buffer: the host's address, nullptr for one on the device
   std::string error_;
 };
 

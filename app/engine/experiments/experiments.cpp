@@ -9,10 +9,13 @@ struct Maker {
   std::string_view name;  // ExperimentPlan::experiment()
   std::unique_ptr<Experiment> (*make)();
 };
-constexpr Maker kMakers[] = {
-    {"pipeline", make_pipeline_experiment},        {"stopwatches", make_stopwatch_experiment},
-    {"measurements", make_measurement_experiment}, {"sm", make_sm_experiment},
-    {"occupancy", make_occupancy_experiment},      {"curves", make_curves_experiment}};
+constexpr Maker kMakers[] = {{"pipeline", make_pipeline_experiment},
+                             {"stopwatches", make_stopwatch_experiment},
+                             {"measurements", make_measurement_experiment},
+                             {"sm", make_sm_experiment},
+                             {"occupancy", make_occupancy_experiment},
+                             {"placement", make_placement_experiment},
+                             {"curves", make_curves_experiment}};
 
 template <class F>
 void for_each_experiment(const Ladder& ladder, F&& f) {

@@ -9,6 +9,7 @@ std::unique_ptr<Experiment> make_stopwatch_experiment();
 std::unique_ptr<Experiment> make_measurement_experiment();
 std::unique_ptr<Experiment> make_sm_experiment();
 std::unique_ptr<Experiment> make_occupancy_experiment();
+std::unique_ptr<Experiment> make_placement_experiment();
 std::unique_ptr<Experiment> make_curves_experiment();
 
 // Figures that stand without a run: each with its own provenance.

@@ -1,0 +1,32 @@
+// The parts of a GPU, from the chip to a sub-core: what each is, how many there are, how fast and how big,
+// with the source of every figure.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/model/gpu.hpp"
+#include "app/model/result.hpp"
+
+namespace lockstep {
+
+enum class Part { chip, gpc, tpc, sm, sub_core };
+constexpr Part kParts[] = {Part::chip, Part::gpc, Part::tpc, Part::sm, Part::sub_core};
+const char* name_of(Part part);  // as the setting has it: "sub_core"
+Part part_named(std::string_view name);
+
+// "H200 SXM", "GPC", "TPC", "SM 17": as a reader reads it.
+std::string title_of(Part part, const Gpu& gpu, int sm);
+Message what_it_is(Part part);  // one sentence
+
+struct PartFact {
+  Message label;
+  std::string value;
+  std::string figure;    // of assets/gpus.json, whose source it has: "l2_bytes"
+  bool derived = false;  // follows from that figure and others of the file
+};
+// Nothing that is not published is among them but as that.
+std::vector<PartFact> facts_of(Part part, const Gpu& gpu);
+
+}  // namespace lockstep
