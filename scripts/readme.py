@@ -35,7 +35,7 @@ def listed(params):
 
 def rung_lines(lab, rows, validation, cells_of):
     """A line per rung: idea, cells, what was validated. A rung that no recording knows yet says so and has no figures."""
-    columns = max(len(cells_of(row)) for row in rows.values())
+    columns = max((len(cells_of(row)) for row in rows.values()), default=0)
     return ["| " + " | ".join([f"`{rung['slug']}`", rung["idea"], *(cells_of(rows[rung["slug"]]) if rung["slug"] in rows else ["–"] * columns),
                                validated(lab, rung, validation)]) + " |" for rung in lab["rungs"]]
 
@@ -126,8 +126,12 @@ def rung_table(lab, bench, validation):
     return "\n".join(lines)
 
 
-def ideas_table(lab):
-    """A ladder that nobody has recorded yet: its rungs alone."""
+def ideas_table(lab, validations):
+    """A ladder that has no times: its rungs alone, and on which device they were validated, if on any."""
+    for validation in validations:
+        if recorded_on(lab, validation) != NOT_YET:
+            lines = [f"**{lab['slug']}** — validated on {validation['device']['name']}, {recorded_on(lab, validation)}", "", "| rung | idea | validated |", "|---|---|---|"]
+            return "\n".join(lines + rung_lines(lab, {}, validation, None))
     lines = [f"**{lab['slug']}** — not validated against a GPU's counters yet: its counts are the emulator's", "", "| rung | idea |", "|---|---|"]
     return "\n".join(lines + [f"| `{rung['slug']}` | {rung['idea']} |" for rung in lab["rungs"]])
 
@@ -140,8 +144,10 @@ def generated(labs):
     folder = ROOT / "assets/recordings/h200"
     bench = json.loads((folder / "bench.json").read_text())
     validation = json.loads((folder / "validation.json").read_text())
+    others = [json.loads(path.read_text()) for path in sorted(folder.parent.glob("*/validation.json")) if path.parent != folder]
     recorded = {entry["lab"] for entry in bench["ladders"]}
-    return "\n\n".join(rung_table(lab, bench, validation) if lab["slug"] in recorded else ideas_table(lab) for lab in labs)
+    return "\n\n".join(rung_table(lab, bench, validation) if lab["slug"] in recorded else ideas_table(lab, [validation, *others])
+                       for lab in labs)
 
 
 def says_what_is_missing(labs):

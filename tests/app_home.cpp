@@ -438,5 +438,5 @@ TEST_CASE("a real window: it opens with the home, keeps the place while it runs,
   window.keys("h");
   CHECK(window.shows("padded · step 3 of"));
   window.keys("ctrl+q");
-  CHECK(window.program().exit_code(10s) == 0);
+  CHECK(window.program().exit_code(30s) == 0);
 }

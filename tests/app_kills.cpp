@@ -367,7 +367,7 @@ TEST_CASE("a real window that is killed has on disk what its title had said") {
     }
     ::kill(window.program().pid(), SIGKILL);
     typist.join();
-    CHECK(window.program().exit_code(5s) == 128 + SIGKILL);
+    CHECK(window.program().exit_code(30s) == 128 + SIGKILL);
     const auto settings = nlohmann::json::parse(window.settings(), nullptr, false);
     REQUIRE(settings.is_object());
     CHECK(told >= wanted);

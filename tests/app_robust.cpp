@@ -122,7 +122,7 @@ TEST_CASE("with a home that is read-only the window opens, and says at its end t
   window.focus();
   window.keys("t");
   window.keys("ctrl+q");
-  CHECK(window.program().exit_code(10s) == 0);
+  CHECK(window.program().exit_code(30s) == 0);
   CHECK_MESSAGE(window.errors().find("the settings could not be kept in /proc/") != std::string::npos,
                 window.errors());
 }
@@ -136,7 +136,7 @@ TEST_CASE("a display that vanishes ends the window with a message and exit 3, an
   const std::vector<int> workers = window.workers();
   REQUIRE(workers.size() > 0);
   window.display().vanish();
-  CHECK(window.program().exit_code(10s) == 3);
+  CHECK(window.program().exit_code(30s) == 3);
   CHECK_MESSAGE(window.errors().find("the display has gone away") != std::string::npos, window.errors());
   for (int worker : workers) CHECK(gone(worker));
 }

@@ -51,7 +51,7 @@ TEST_CASE("two real windows: a clicker leads the presentation and its notes, whe
     CHECK(window.program().exit_code(300ms) == -1);
   }
   window.keys("ctrl+q");
-  CHECK(window.program().exit_code(10s) == 0);
+  CHECK(window.program().exit_code(30s) == 0);
 }
 
 TEST_CASE("where no second window can be opened the lecture goes on and says so") {
@@ -65,5 +65,5 @@ TEST_CASE("where no second window can be opened the lecture goes on and says so"
   window.keys("Next");
   CHECK(window.shows("threads · one_d · step"));
   window.keys("ctrl+q");
-  CHECK(window.program().exit_code(10s) == 0);
+  CHECK(window.program().exit_code(30s) == 0);
 }

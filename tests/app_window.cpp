@@ -86,6 +86,6 @@ TEST_CASE("a real window: it runs, steps by keys and mouse without losing one, a
     window.click(place_of("switch/theme", "padded"));
   }
   window.keys("ctrl+q");
-  CHECK(window.program().exit_code(10s) == 0);
+  CHECK(window.program().exit_code(30s) == 0);
   CHECK(window.settings().find("\"dark\": true") != std::string::npos);
 }

@@ -82,6 +82,27 @@ TEST_CASE("text that does not fit ends in an ellipsis and stays inside its width
   CHECK(fitted(text, 0) == "");
 }
 
+TEST_CASE("text told in brief loses its last clause first, then words, and says how wide it came out") {
+  const auto brief = [](const std::string& text, float width) {
+    SvgCanvas canvas(1000, 1000, Color::hex(0xFFFFFF));
+    const float w = canvas.text_brief({0, 0}, text, kWords, width);
+    const std::string drawn = canvas.texts().at(0).text;
+    CHECK(w <= width);
+    if (drawn.find("…") == drawn.npos) CHECK(w == doctest::Approx(canvas.measure(drawn, kWords)));
+    return drawn;
+  };
+  const std::string text = "data sheet, SXM; the chip is another's";
+  const auto room_for = [&](const std::string& part) {
+    return text_width(part, Font::words, kWords.size) + 1;
+  };
+  CHECK(brief(text, room_for(text)) == text);
+  CHECK(brief(text, room_for(text) - 2) == "data sheet");
+  CHECK(brief("sheet; the chip", room_for("sheet; the chip") - 2) == "sheet");
+  CHECK(brief("data sheet", room_for("data sheet") - 2) == "data");
+  CHECK(brief("数据表，芯片", room_for("数据表，芯片") - 2) == "数据表");
+  CHECK(brief("datasheet", room_for("datash")).find("…") != std::string::npos);
+}
+
 TEST_CASE("words wrap at spaces, and a space at the end of a line needs no room") {
   const float three = text_width("aaa bbb ccc", Font::words, 12.5f);
   CHECK(wrapped("aaa bbb ccc ddd", three + 0.5f) == std::vector<std::string>{"aaa bbb ccc", "ddd"});

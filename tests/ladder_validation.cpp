@@ -1,10 +1,9 @@
-// The committed record of the H200 (assets/recordings/h200/validation.json) against the kernels as they
-// stand: a stale entry is named, a contradiction fails.
+// The committed records (assets/recordings/*/validation.json) against the kernels as they stand: a stale
+// entry is named, a contradiction fails.
 #include <doctest/doctest.h>
 
 #include <algorithm>
-
-#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -25,9 +24,18 @@ using Json = nlohmann::json;
 
 namespace {
 
+// The H200's, which the models were fitted to.
 Json record() {
   std::ifstream file(in_source("assets/recordings/h200/validation.json"));
   return Json::parse(file);
+}
+
+// Those of all devices.
+std::vector<Json> records() {
+  std::vector<Json> all;
+  for (const auto& device : std::filesystem::directory_iterator(in_source("assets/recordings")))
+    if (std::ifstream file(device.path() / "validation.json"); file) all.push_back(Json::parse(file));
+  return all;
 }
 
 Params params_of(const Json& object) {
@@ -98,56 +106,66 @@ std::string name_of(const Json& row) {
 }  // namespace
 
 TEST_CASE("a rung that was validated was so at four sizes or more; others and stale entries are named") {
-  std::map<std::string, int> sizes;
-  std::set<std::string> stale;
-  for (const Json all = record(); const Json& row : all.at("rows")) {
-    ++sizes[row.at("file").get<std::string>()];
-    if (!fresh(row)) stale.insert(row.at("file").get<std::string>());
+  std::set<std::string> stale, validated;
+  for (const Json& all : records()) {
+    std::map<std::string, int> sizes;
+    for (const Json& row : all.at("rows")) {
+      ++sizes[row.at("file").get<std::string>()];
+      if (!fresh(row)) stale.insert(row.at("file").get<std::string>());
+    }
+    for (const auto& [file, times] : sizes) {
+      CAPTURE(file);
+      CHECK(times >= 4);
+      validated.insert(file);
+    }
   }
   for (const Ladder* ladder : ladders())
-    for (const RungInfo& rung : ladder->info.rungs) {
-      CAPTURE(rung.file);
-      if (!sizes.contains(rung.file))
-        MESSAGE("not validated yet: ", rung.file, " has not run on an H200");
-      else
-        CHECK(sizes[rung.file] >= 4);
-    }
+    for (const RungInfo& rung : ladder->info.rungs)
+      if (!validated.contains(rung.file))
+        MESSAGE("not validated yet: ", rung.file, " has not run under a GPU's profiler");
   for (const std::string& file : stale)
     MESSAGE("stale: ", file, " has changed since it was validated on the GPU");
 }
 
-TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every fresh entry" *
-          doctest::test_suite("slow")) {
-  const Json all = record();
-  for (const Json& row : all.at("rows")) {
-    if (!fresh(row)) continue;
-    CAPTURE(name_of(row));
-    CHECK(row.at("pass") == row.at("emulator_pass"));  // a rung may be wrong on purpose
-    CHECK(row.at("streams_equal") == true);
-    CHECK(row.at("mask_differences") == 0);
-    CHECK(row.at("emulator") == row.at("gpu_trace"));
-    CHECK(row.at("emulator") == emulated(row).counts);
-    for (const auto& [quantity, value] : row.at("hardware").items()) {
-      if (!row.at("emulator").contains(quantity))
-        continue;  // DRAM bytes and L2 sectors stand beside the models, not beside a count
-      const std::string reason =
-          row.at("lab").get<std::string>() + "/" + row.at("rung").get<std::string>() + "/" + quantity;
-      CAPTURE(reason);
-      const auto written = row.at("emulator").at(quantity).get<std::int64_t>();
-      const auto counted = value.get<std::int64_t>();
-      if (written == counted) continue;
-      REQUIRE(all.at("reasons").contains(reason));
-      CHECK((counted < written) == all.at("reasons").at(reason).at("fewer"));
-    }
+namespace {
+
+void check_agreement(const Json& row, const Json& reasons) {
+  CAPTURE(name_of(row));
+  CHECK(row.at("pass") == row.at("emulator_pass"));  // a rung may be wrong on purpose
+  CHECK(row.at("streams_equal") == true);
+  CHECK(row.at("mask_differences") == 0);
+  CHECK(row.at("emulator") == row.at("gpu_trace"));
+  CHECK(row.at("emulator") == emulated(row).counts);
+  for (const auto& [quantity, value] : row.at("hardware").items()) {
+    if (!row.at("emulator").contains(quantity))
+      continue;  // DRAM bytes and L2 sectors stand beside the models, not beside a count
+    const std::string reason =
+        row.at("lab").get<std::string>() + "/" + row.at("rung").get<std::string>() + "/" + quantity;
+    CAPTURE(reason);
+    const auto written = row.at("emulator").at(quantity).get<std::int64_t>();
+    const auto counted = value.get<std::int64_t>();
+    if (written == counted) continue;
+    REQUIRE(reasons.contains(reason));
+    CHECK((counted < written) == reasons.at(reason).at("fewer"));
   }
 }
 
+}  // namespace
+
+TEST_CASE("the emulator, the GPU trace and the hardware counters agree on every fresh entry" *
+          doctest::test_suite("slow")) {
+  for (const Json& all : records())
+    for (const Json& row : all.at("rows"))
+      if (fresh(row)) check_agreement(row, all.at("reasons"));
+}
+
 TEST_CASE("the sanitizers found nothing") {
-  const Json sanitizers = record().at("sanitizers");
-  for (const char* tool : {"memcheck", "racecheck", "initcheck", "synccheck"}) {
-    CAPTURE(tool);
-    CHECK(sanitizers.at(tool).at("clean") == true);
-  }
+  for (const Json& all : records())
+    for (const char* tool : {"memcheck", "racecheck", "initcheck", "synccheck"}) {
+      CAPTURE(all.at("device").at("name").get<std::string>());
+      CAPTURE(tool);
+      CHECK(all.at("sanitizers").at(tool).at("clean") == true);
+    }
 }
 
 TEST_CASE("the cache model's bytes from HBM are within the stated error of the DRAM counter" *
@@ -252,14 +270,9 @@ TEST_CASE("attention: far beyond the L2 the bytes from and to HBM are the model'
   CHECK(compared >= 3);
 }
 
-TEST_CASE(
-    "the model's blocks per SM are the driver's, kernel by kernel, at random block sizes and shared bytes") {
-  const Json all = record();
-  if (!all.contains("occupancy")) {
-    MESSAGE("not compared: the occupancy model has not met a driver yet");
-    return;
-  }
-  const Json& sweep = all.at("occupancy");
+namespace {
+
+void check_occupancy(const Json& sweep) {
   const Gpu* gpu = find_gpu(sweep.at("device").at("name").get<std::string>());
   REQUIRE(gpu);
   int compared = 0, different = 0;
@@ -280,4 +293,11 @@ TEST_CASE(
   CHECK(registers.size() >= 12);
   CHECK(different == 0);
   CHECK(sweep.at("differences").empty());
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the model's blocks per SM are the driver's, kernel by kernel, at random block sizes and shared bytes") {
+  for (const Json& all : records()) check_occupancy(all.at("occupancy"));
 }

@@ -26,15 +26,16 @@ Outcome put_text(const PagesArguments& arguments, const std::string& text) {
   return Exit::done;
 }
 
-// Beside the first recordings that have one.
-std::filesystem::path validation_in(const std::vector<std::filesystem::path>& recordings) {
+// Beside the recordings of each device that has one.
+std::vector<std::filesystem::path> validations_in(const std::vector<std::filesystem::path>& recordings) {
   std::error_code error;
   std::vector<std::filesystem::path> found;
   for (const auto& folder : recordings)
     for (const auto& device : std::filesystem::directory_iterator(folder, error))
       if (std::filesystem::exists(device.path() / "validation.json", error))
         found.push_back(device.path() / "validation.json");
-  return found.empty() ? std::filesystem::path() : *std::min_element(found.begin(), found.end());
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 // A web page, as a link begins; with what a scene's link adds behind it.
@@ -79,7 +80,7 @@ Outcome write_pages(const PagesArguments& arguments, const CommandInfo& commands
   SiteOptions options;
   options.folder = folder, options.app = *app;
   options.stories = std::move(*stories), options.exercises = std::move(*exercises);
-  options.validation = validation_in(*recordings);
+  options.validations = validations_in(*recordings);
   options.sources = sources_of(engines), options.commands = commands;
   options.timed = [&](const std::string& lab) { return timed_recordings(*engines.recording, lab); };
   options.report = [&](const std::string& what) {

@@ -84,6 +84,14 @@ std::size_t line_end(const Canvas& canvas, std::string_view text, const TextStyl
   return end;
 }
 
+// The line of `width` that a text at `at` has.
+Rect line_rect(Vec2 at, const TextStyle& style, float width) {
+  const float left = style.align == Align::left     ? at.x
+                     : style.align == Align::center ? at.x - width / 2
+                                                    : at.x - width;
+  return {left, at.y - style.size * 0.7f, width, style.size * 1.4f};
+}
+
 }  // namespace
 
 bool Canvas::text_fit(Vec2 at, std::string_view utf8, const TextStyle& style, float width) {
@@ -93,11 +101,24 @@ bool Canvas::text_fit(Vec2 at, std::string_view utf8, const TextStyle& style, fl
   }
   if (width <= 0) return true;
   text(at, shortened(*this, utf8, style, width), style);
-  const float left = style.align == Align::left     ? at.x
-                     : style.align == Align::center ? at.x - width / 2
-                                                    : at.x - width;
-  hint({left, at.y - style.size * 0.7f, width, style.size * 1.4f}, utf8);
+  hint(line_rect(at, style, width), utf8);
   return true;
+}
+
+float Canvas::text_brief(Vec2 at, std::string_view utf8, const TextStyle& style, float width) {
+  std::string_view brief = utf8;
+  while (measure(brief, style) > width) {
+    std::size_t cut = std::string_view::npos;
+    for (const std::string_view end : {", ", "，", "; ", "；", ": ", "：", " "})
+      if (cut == std::string_view::npos) cut = brief.rfind(end);
+    if (cut == std::string_view::npos || cut == 0) break;
+    brief = brief.substr(0, cut);
+  }
+  const float w = measure(brief, style);
+  if (w > width) return text_fit(at, utf8, style, width), width;
+  text(at, brief, style);
+  if (brief != utf8) hint(line_rect(at, style, width), utf8);
+  return w;
 }
 
 namespace {

@@ -116,6 +116,9 @@ class Canvas {
   // Draws utf8, shortened by an ellipsis to fit `width`; true if it had to be shortened, and the whole is a
   // hint then.
   bool text_fit(Vec2 at, std::string_view utf8, const TextStyle& style, float width);
+  // As text_fit, but says less before it cuts: without what stands behind the last comma, then semicolon or
+  // colon, then word by word; returns the width drawn.
+  float text_brief(Vec2 at, std::string_view utf8, const TextStyle& style, float width);
   // Lines that text_wrap would draw.
   int count_lines(std::string_view utf8, const TextStyle& style, float width) const;
   // Draws utf8 wrapped at spaces (CJK: anywhere) from the top left corner; returns the height used.

@@ -138,7 +138,7 @@ Status write_document(Site& site, const SitePageName& name) {
                            "eyebrow") +
               html_element("h1", html_text(page.title)) + document.body;
   if (name.page == SitePage::counts) {
-    const auto record = record_html(site.options().validation);
+    const auto record = records_html(site.options().validations);
     if (!record) return record.error();
     page.body += *record;
   }

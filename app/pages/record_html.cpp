@@ -1,5 +1,6 @@
 #include "record_html.hpp"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -52,10 +53,10 @@ std::string compared_table(const Json& rows) {
 }
 
 // Differences of one reason stand together. The reasons are the record's own, in English.
-std::string reasons_list(const Json& reasons) {
+std::string reasons_list(const std::map<std::string, std::string>& reasons) {
   std::map<std::string, std::string> places;
-  for (const auto& [place, reason] : reasons.items()) {
-    std::string& all = places[reason.at("why").get<std::string>()];
+  for (const auto& [place, why] : reasons) {
+    std::string& all = places[why];
     all += (all.empty() ? "" : " ") + ("<code>" + html_text(place) + "</code>");
   }
   std::string items;
@@ -65,27 +66,52 @@ std::string reasons_list(const Json& reasons) {
   return html_element("ul", items, "list");
 }
 
-}  // namespace
+std::string record_html(const Json& record) {
+  const Json& device = record.at("device");
+  return html_element("p",
+                      html_text(tr("Compared on {0}, driver {1}.", {device.at("name").get<std::string>(),
+                                                                    device.at("driver").get<std::string>()}))) +
+         compared_table(record.at("rows"));
+}
 
-Result<std::string> record_html(const std::filesystem::path& validation) {
-  std::error_code error;
-  if (!std::filesystem::exists(validation, error)) return std::string();
+// `reasons`: a text for each place that differs.
+struct Record {
+  std::string html;
+  std::size_t rows = 0;
+  std::map<std::string, std::string> reasons;
+};
+
+Result<Record> record_in(const std::filesystem::path& validation) {
   const auto bytes = read_file(validation, kMostBytes);
   if (!bytes) return bytes.error();
   try {
     const Json record = Json::parse(bytes->begin(), bytes->end());
-    const Json& device = record.at("device");
-    std::string out =
-        html_element("h2", html_text(tr("The record"))) +
-        html_element("p",
-                     html_text(tr("Compared on {0}, driver {1}.", {device.at("name").get<std::string>(),
-                                                                   device.at("driver").get<std::string>()})));
-    out += compared_table(record.at("rows"));
-    return out + html_element("h2", html_text(tr("Differences and their reasons"))) +
-           reasons_list(record.at("reasons"));
+    Record read{record_html(record), record.at("rows").size(), {}};
+    for (const auto& [place, reason] : record.at("reasons").items())
+      read.reasons[place] = reason.at("why").get<std::string>();
+    return read;
   } catch (const Json::exception& fault) {
     return bad_input("{0} is not a record that can be read: {1}", {validation.string(), fault.what()});
   }
+}
+
+}  // namespace
+
+Result<std::string> records_html(const std::vector<std::filesystem::path>& validations) {
+  std::vector<Record> records;
+  std::map<std::string, std::string> reasons;
+  for (const auto& validation : validations) {
+    auto record = record_in(validation);
+    if (!record) return record.error();
+    reasons.insert(record->reasons.begin(), record->reasons.end());
+    records.push_back(std::move(*record));
+  }
+  if (records.empty()) return std::string();
+  std::sort(records.begin(), records.end(),
+            [](const Record& a, const Record& b) { return a.rows > b.rows; });
+  std::string out = html_element("h2", html_text(tr("The record")));
+  for (const Record& record : records) out += record.html;
+  return out + html_element("h2", html_text(tr("Differences and their reasons"))) + reasons_list(reasons);
 }
 
 }  // namespace lockstep

@@ -22,8 +22,8 @@ struct SiteOptions {
   std::vector<std::filesystem::path> stories, exercises;          // folders
   RunSources sources;                                             // of every figure
   std::function<std::vector<Run>(const std::string& lab)> timed;  // recorded runs that hold a time
-  std::filesystem::path
-      validation;  // the record of what was compared with a GPU's counters; it may be missing
+  // The records of what was compared with GPUs' counters; there may be none.
+  std::vector<std::filesystem::path> validations;
   CommandInfo commands;
   // Told what comes next; false ends it all.
   std::function<bool(const std::string& what)> report = [](const std::string&) { return true; };

@@ -311,7 +311,7 @@ LabInfo info() {
                                  {"tpc", N_("a TPC")},
                                  {"sm", N_("an SM")},
                                  {"sub_core", N_("a sub-core")}});
-  lab.set_adds({{"places", N_("blocks note their place")}, {"clusters", N_("+ clusters: who shares a GPC")}});
+  lab.set_adds({{"places", N_("blocks note their place")}, {"clusters", N_("+ clusters: one GPC each")}});
   return lab;
 }
 

@@ -65,7 +65,7 @@ void draw_axis(Canvas& canvas, const Theme& theme, const TimeFrame& frame) {
     const Align align = x > frame.plot.right() - 30 * type ? Align::right
                         : x < frame.plot.x + 20            ? Align::left
                                                            : Align::center;
-    canvas.text({x, y + 12 * type}, tick.text, {Font::mono, 11 * type, theme.dim, align});
+    canvas.text({x, y + 12 * type}, tick.text, {Font::mono, 10.5f * type, theme.dim, align});
   }
 }
 
@@ -81,7 +81,7 @@ void draw_sms(Canvas& canvas, const StageInput& in, const ArchitectureScene& sce
   const auto cells = cells_of(shown, sms, columns);
   const auto colors = colors_of(theme);
   canvas.grid(id_of(shown), frame.plot, columns, sms, cells, colors, 0);
-  const TextStyle style{Font::mono, 11 * theme.type, theme.dim, Align::right};
+  const TextStyle style{Font::mono, 10.5f * theme.type, theme.dim, Align::right};
   canvas.text({frame.plot.x - 6, frame.plot.y + 6 * theme.type}, "SM 0", style);
   canvas.text({frame.plot.x - 6, frame.plot.bottom() - 6 * theme.type}, number_text(sms - 1), style);
   const Hit hit = canvas.hit(id_of(shown), frame.plot);
@@ -107,7 +107,7 @@ void draw_places(Canvas& canvas, const StageInput& in, const ArchitectureScene& 
                    std::max(1.f, h - 2)};
     const Color fill = wave_color(theme, shown.seats[b].wave);
     canvas.fill_rect(bar, fill, 2);
-    const TextStyle style{Font::mono, 11 * theme.type, Theme::on(fill), Align::center};
+    const TextStyle style{Font::mono, 10.5f * theme.type, Theme::on(fill), Align::center};
     const std::string text = number_text(std::int64_t(b));
     if (h >= 14 * theme.type && canvas.measure(text, style) < bar.w - 4)
       canvas.text(bar.center(), text, style);

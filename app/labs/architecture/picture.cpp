@@ -64,12 +64,14 @@ std::vector<std::string> sources_of(const std::vector<PartFact>& facts, const Gp
 void draw_fact(Canvas& canvas, const Theme& theme, Rect r, const PartFact& fact, int source,
                const std::string& source_text) {
   const float type = theme.type, y = r.center().y;
-  const TextStyle value{Font::mono, 12 * type, theme.ink, Align::right};
+  const TextStyle value{Font::mono, 11.5f * type, theme.ink, Align::right};
   const float w = std::min(canvas.measure(fact.value, value) + 1, r.w * 0.72f);
   const std::string mark = fact.derived ? tr("from {0}", {number_text(source)}) : number_text(source);
   canvas.line({r.x, r.y}, {r.right(), r.y}, theme.line, 1);
-  canvas.text_fit({r.x, y}, tr(fact.label) + " [" + mark + "]", {Font::words, 12 * type, theme.dim},
-                  r.w - w - 8);
+  const TextStyle dim{Font::words, 12 * type, theme.dim};
+  const std::string source_mark = " [" + mark + "]";
+  const float room = r.w - w - canvas.measure(source_mark, dim) - 8;
+  canvas.text({r.x + canvas.text_brief({r.x, y}, tr(fact.label), dim, room), y}, source_mark, dim);
   canvas.text_fit({r.right(), y}, fact.value, value, w);
   canvas.hint(r, fact.derived ? tr("follows from: {0}", {source_text}) : source_text);
 }
@@ -96,8 +98,8 @@ void draw_facts(Canvas& canvas, const StageInput& in, const ArchitectureScene& s
   }
   y += 4 * type;
   for (std::size_t i = 0; i < sources.size() && y + 14 * type <= r.bottom(); ++i, y += 14 * type)
-    canvas.text_fit({r.x, y + 7 * type}, "[" + number_text(std::int64_t(i) + 1) + "] " + sources[i],
-                    {Font::words, 10.5f * type, theme.dim}, r.w);
+    canvas.text_brief({r.x, y + 7 * type}, "[" + number_text(std::int64_t(i) + 1) + "] " + sources[i],
+                      {Font::words, 10.5f * type, theme.dim}, r.w);
 }
 
 struct Plan {

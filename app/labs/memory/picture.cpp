@@ -66,7 +66,7 @@ std::vector<LevelColumn> columns_for(float width, float type, const MemoryScene&
   return {measured};
 }
 
-constexpr float kRow = 38, kLeastRow = 29, kHead = 24, kPyramid = 0.2f;
+constexpr float kRow = 38, kLeastRow = 29, kHead = 24, kPyramid = 0.2f, kPyramidOfRoom = 0.3f;
 
 // Wider from level to level; the one that answers is outlined and the others are pale.
 void draw_box(Canvas& canvas, const Theme& theme, Rect r, MemoryLevel level, bool answers) {
@@ -91,36 +91,21 @@ void draw_title(Canvas& canvas, const Theme& theme, Vec2 at, const LevelColumn& 
                       c.badge);
 }
 
-// As much of it as there is room for: without what stands behind its last comma, then word by word.
-std::string shortened(const Canvas& canvas, std::string text, const TextStyle& style, float width) {
-  while (canvas.measure(text, style) > width) {
-    std::size_t cut = std::string::npos;
-    for (const std::string_view end : {", ", "，", " "})
-      if (cut == std::string::npos) cut = text.rfind(end);
-    if (cut == std::string::npos || cut == 0) break;
-    text.resize(cut);
-  }
-  return text;
-}
-
 // What one column says of a level; its second line where the row has room for it.
 void draw_cell(Canvas& canvas, const Theme& theme, Rect r, const std::vector<std::string>& lines) {
   const float type = theme.type, half = 6.5f * type;
   const std::size_t shown = r.h >= 28 * type ? lines.size() : 1;
-  std::string whole;
   for (std::size_t l = 0; l < shown; ++l) {
     const TextStyle style{Font::words, (l ? 10.5f : 11.5f) * type, l ? theme.dim : theme.ink};
-    const std::string text = shortened(canvas, lines[l], style, r.w);
-    canvas.text_fit({r.x, r.center().y + (shown < 2 ? 0 : l ? half : -half)}, text, style, r.w);
-    if (text != lines[l]) whole += (whole.empty() ? "" : "; ") + lines[l];
+    canvas.text_brief({r.x, r.center().y + (shown < 2 ? 0 : l ? half : -half)}, lines[l], style, r.w);
   }
-  if (!whole.empty()) canvas.hint(r, whole);
 }
 
-void draw_levels(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& scene) {
+void draw_levels(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& scene,
+                 float pyramid = kPyramid) {
   canvas.landmark("tower", r);
   const float type = theme.type, head = kHead * type, row = (r.h - head) / kMemoryLevels, gap = 12 * type;
-  const float pyramid_w = std::max(84 * type, r.w * kPyramid);
+  const float pyramid_w = std::max(84 * type, r.w * pyramid);
   const auto columns = columns_for(r.w, type, scene);
   float shares = 0, x = r.x + pyramid_w + gap;
   for (const LevelColumn& c : columns) shares += c.share;
@@ -231,11 +216,13 @@ void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& s
   const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
   if (!scene.has_recording()) {
     canvas.text_fit({r.x, r.y + 10 * type}, title, strong, r.w);
+    const Rect words{r.x, r.y + 22 * type, r.w, std::min(r.h - 22 * type, 48 * type)};
+    canvas.fill_rect(words, theme.soft, 4);
     canvas.text_wrap(
-        {r.x, r.y + 24 * type},
+        {words.x + 10, words.y + 5 * type},
         tr("No recording of it is here, and the emulator has no times. On a GPU, `lockstep record "
            "memory` makes one."),
-        {Font::words, 12.5f * type, theme.dim}, r.w, 17 * type);
+        {Font::words, 12.5f * type, theme.dim}, words.w - 20, 17 * type);
     return;
   }
   const float badge = badge_width(canvas, theme, provenance), room = r.w - badge - 10;
@@ -255,7 +242,7 @@ static void draw_for_a_room(Canvas& canvas, const Theme& theme, Rect area, const
   const bool beside = scene.has_recording() && area.w >= 700 * theme.type;
   const float levels_w = beside ? (area.w - gap) * 0.5f : area.w;
   const float levels_h = std::min(area.h, levels_height(theme, 1.3f * kRow));
-  draw_levels(canvas, theme, {area.x, area.y, levels_w, levels_h}, scene);
+  draw_levels(canvas, theme, {area.x, area.y, levels_w, levels_h}, scene, kPyramidOfRoom);
   if (beside)
     draw_curve(canvas, theme, {area.x + levels_w + gap, area.y, area.w - levels_w - gap, levels_h}, scene);
 }

@@ -88,15 +88,30 @@ void* dynamic_shared() {
   return reinterpret_cast<void*>((at + 255) / 256 * 256);
 }
 
-void use_signal_stack() {
-  constexpr std::size_t kBytes = 64 * 1024;
-  thread_local char* memory = nullptr;
-  if (memory) return;
-  memory = new char[kBytes];  // as long as the thread is there
-  stack_t stack{};
-  stack.ss_sp = memory, stack.ss_size = kBytes;
-  sigaltstack(&stack, nullptr);
-}
+namespace {
+
+// A thread's own stack for signals. The one before comes back when the thread ends: who
+// made it (a sanitizer) takes it away then, and would take ours for it.
+class SignalStack {
+ public:
+  SignalStack() {
+    stack_t stack{};
+    stack.ss_sp = memory_.get(), stack.ss_size = kBytes;
+    sigaltstack(&stack, &before_);
+  }
+  ~SignalStack() { sigaltstack(&before_, nullptr); }
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+
+ private:
+  static constexpr std::size_t kBytes = 64 * 1024;
+  std::unique_ptr<char[]> memory_ = std::make_unique<char[]>(kBytes);
+  stack_t before_{};
+};
+
+}  // namespace
+
+void use_signal_stack() { thread_local const SignalStack stack; }
 
 std::uint32_t site_here(void* return_address) { return tracer().machine ? tracer().site(return_address) : 0; }
 
