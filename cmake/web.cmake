@@ -41,6 +41,7 @@ lockstep_web_library(lockstep_model app/model)
 lockstep_include_root(lockstep_model assets)
 lockstep_web_library(lockstep_devices app/devices LINKS lockstep_model)
 lockstep_embed(lockstep_devices assets embedded_devices assets/gpus.json)
+lockstep_embed(lockstep_devices assets/triton embedded_triton assets/triton/*.py assets/triton/*.json)
 lockstep_web_library(lockstep_platform app/platform LINKS lockstep_model
   EXCEPT confined_process display libraries pages program_objects process.cpp run_program sandbox shared_block symbols system_calls)
 lockstep_web_library(lockstep_plain kernels/plain)

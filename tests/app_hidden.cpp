@@ -195,7 +195,8 @@ int look_through(App& app, bool everywhere) {
 
 }  // namespace
 
-TEST_CASE("no scene's answer can be read off before it is given, and many can after") {
+TEST_CASE("no scene's answer can be read off before it is given, and many can after" *
+          doctest::test_suite("slow")) {
   for (const Language language : walked_languages()) {
     int revealed = 0;
     for (const Lab* lab : labs()) {

@@ -263,7 +263,8 @@ TEST_CASE("no note of the picture tells the number that the question asks for, u
   }
 }
 
-TEST_CASE("once a question is answered its verdict is in sight, where the card has to scroll as well") {
+TEST_CASE("once a question is answered its verdict is in sight, where the card has to scroll as well" *
+          doctest::test_suite("slow")) {
   int scrolled = 0;
   for (const Lab* lab : labs()) {
     EngineRunner runner;

@@ -72,6 +72,33 @@ TEST_CASE("every part of every device is drawn with figures, each with a source"
   CHECK(facts_of(Part::gpc, *gpu_by_word("B200")).front().value == "not published");
 }
 
+TEST_CASE("a product's bytes light up station by station, where each is drawn, with numbers of the device") {
+  for (const Gpu& gpu : known_gpus())
+    for (const Station station : kStations) {
+      CAPTURE(gpu.word);
+      CAPTURE(name_of(station));
+      CHECK(station_named(name_of(station)) == station);
+      Params given = few("device", gpu.word);
+      given["way"] = std::string(name_of(station));
+      given["part"] = std::string(name_of(part_with(station)));
+      const auto scene = scene_of(emulated(given));
+      for (const Station other : kStations) CHECK(scene.at.lit(other) == (other <= station));
+      const std::string svg = drawn(scene, 10);
+      CHECK(shows(svg, title_of(Station::units)));  // the chain of stations is there
+      given["way"] = std::string("none");
+      const auto outlines = [](const std::string& text) {
+        const std::string current = "stroke=\"#f0e442\"";
+        int n = 0;
+        for (auto at = text.find(current); at != text.npos; at = text.find(current, at + 1)) ++n;
+        return n;
+      };
+      CHECK(outlines(svg) > outlines(drawn(scene_of(emulated(given)), 10)));
+    }
+  const Gpu h200;
+  CHECK(what_it_gives(Station::memory, h200).text().find("19.9 B per clock") != std::string::npos);
+  CHECK(what_it_gives(Station::units, h200).text().find("used 412 times") != std::string::npos);
+}
+
 TEST_CASE("400 blocks of 1024 threads: two on each SM, and at the end four blocks keep the chip waiting") {
   const auto scene = scene_of(emulated({}));
   REQUIRE(scene.shown());

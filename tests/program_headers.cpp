@@ -65,6 +65,33 @@ int main() {
                    3) == "8 36 36\n8 11 16 23\n1\n");
 }
 
+TEST_CASE("a product of cublasLt takes alpha and beta in the type that its description names") {
+  if (without_clang()) return;
+  CHECK(printed_by(R"cuda(#include <cublasLt.h>
+#include <cuda_fp16.h>
+#include <cstdio>
+int main() {
+  half h[4] = {1, 2, 3, 4}, r[4] = {}, *a, *c;
+  cudaMalloc(&a, sizeof h); cudaMalloc(&c, sizeof h);
+  cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice); cudaMemcpy(c, h, sizeof h, cudaMemcpyHostToDevice);
+  cublasLtHandle_t handle; cublasLtCreate(&handle);
+  cublasLtMatrixLayout_t m; cublasLtMatrixLayoutCreate(&m, CUDA_R_16F, 2, 2, 2);
+  for (const cudaDataType scale : {CUDA_R_16F, CUDA_R_32F}) {
+    cublasLtMatmulDesc_t d; cublasLtMatmulDescCreate(&d, scale == CUDA_R_16F ? CUBLAS_COMPUTE_16F : CUBLAS_COMPUTE_32F, scale);
+    const half alpha = __float2half(2), beta = __float2half(0);
+    const float alpha32 = 3, beta32 = 0;
+    const bool small = scale == CUDA_R_16F;
+    cublasLtMatmul(handle, d, small ? (const void*)&alpha : &alpha32, a, m, a, m, small ? (const void*)&beta : &beta32, c, m, c, m, nullptr, nullptr, 0, 0);
+    cudaMemcpy(r, c, sizeof r, cudaMemcpyDeviceToHost);
+    printf("%g %g %g %g\n", float(r[0]), float(r[1]), float(r[2]), float(r[3]));
+    cublasLtMatmulDescDestroy(d);
+  }
+  cublasLtMatrixLayoutDestroy(m); cublasLtDestroy(handle); cudaFree(a); cudaFree(c);
+}
+)cuda",
+                   0) == "14 20 30 44\n21 30 45 66\n");
+}
+
 TEST_CASE("a texture is filtered between its elements and clamped at its edge") {
   if (without_clang()) return;
   CHECK(printed_by(R"cuda(#include <cstdio>

@@ -283,3 +283,20 @@ int main() {
     CHECK(run.findings.empty());
   }
 }
+
+TEST_CASE("a program's time is that on the wall, however many cores work for it" *
+          doctest::skip(!has_clang())) {
+  const ProgramRun run = run_text(R"(#include <atomic>
+#include <thread>
+#include <vector>
+std::atomic<long> turns{0};
+int main() {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) threads.emplace_back([] { while (turns >= 0) ++turns; });
+  for (auto& t : threads) t.join();
+}
+)",
+                                  true, 5);
+  CHECK(run.run_seconds >= 4.9);
+  CHECK(run.ended.text().find("ended after 5 s") != std::string::npos);
+}

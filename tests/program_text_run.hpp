@@ -16,7 +16,7 @@ namespace lockstep::test {
 inline bool can_run_programs() { return program_on_path("clang++") && program_on_path("addr2line"); }
 
 // Its worker is the lockstep that was built.
-inline reader::ProgramRun run_text(const std::string& text, bool all = true) {
+inline reader::ProgramRun run_text(const std::string& text, bool all = true, double timeout_s = 0) {
   namespace fs = std::filesystem;
   const fs::path folder =
       fs::temp_directory_path() / ("lockstep-test-" + std::to_string(std::hash<std::string>()(text)));
@@ -24,6 +24,7 @@ inline reader::ProgramRun run_text(const std::string& text, bool all = true) {
   std::ofstream(folder / "program.cu") << text;
   reader::ProgramRequest request;
   request.file = folder / "program.cu", request.all = all, request.worker = kProgram;
+  if (timeout_s > 0) request.timeout_s = timeout_s;
   auto run = reader::run_program_file(request, {});
   REQUIRE_MESSAGE(run.ok(), (run.ok() ? "" : run.error().text()));
   fs::remove_all(folder);

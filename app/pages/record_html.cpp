@@ -68,9 +68,9 @@ std::string reasons_list(const std::map<std::string, std::string>& reasons) {
 
 std::string record_html(const Json& record) {
   const Json& device = record.at("device");
-  return html_element("p",
-                      html_text(tr("Compared on {0}, driver {1}.", {device.at("name").get<std::string>(),
-                                                                    device.at("driver").get<std::string>()}))) +
+  return html_element(
+             "p", html_text(tr("Compared on {0}, driver {1}.", {device.at("name").get<std::string>(),
+                                                                device.at("driver").get<std::string>()}))) +
          compared_table(record.at("rows"));
 }
 
@@ -107,8 +107,7 @@ Result<std::string> records_html(const std::vector<std::filesystem::path>& valid
     records.push_back(std::move(*record));
   }
   if (records.empty()) return std::string();
-  std::sort(records.begin(), records.end(),
-            [](const Record& a, const Record& b) { return a.rows > b.rows; });
+  std::sort(records.begin(), records.end(), [](const Record& a, const Record& b) { return a.rows > b.rows; });
   std::string out = html_element("h2", html_text(tr("The record")));
   for (const Record& record : records) out += record.html;
   return out + html_element("h2", html_text(tr("Differences and their reasons"))) + reasons_list(reasons);

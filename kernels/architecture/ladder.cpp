@@ -256,7 +256,10 @@ std::vector<Parameter> parameters() {
   Parameter part = choice("part", {"chip", "gpc", "tpc", "sm", "sub_core"},
                           N_("The part that is drawn. The chip with an SM named is that SM."));
   Parameter sm = whole("sm", -1, double(most_sms - 1), -1, "", N_("The SM that is looked at; -1 is none."));
-  for (Parameter* p : {&device, &part, &sm}) p->model_only = true;
+  Parameter way = choice("way", {"none", "memory", "l2", "array", "registers", "units"},
+                         N_("A matrix product's bytes on their way from memory to the tensor cores: how far "
+                            "they have come."));
+  for (Parameter* p : {&device, &part, &sm, &way}) p->model_only = true;
   return {
       blocks,
       threads,
@@ -273,7 +276,8 @@ std::vector<Parameter> parameters() {
       number_choice("cluster", {"2", "4", "8"}, 8, "clusters", N_("Blocks of a cluster.")),
       device,
       part,
-      sm};
+      sm,
+      way};
 }
 
 LabInfo info() {
@@ -300,7 +304,8 @@ LabInfo info() {
                   {"cluster", N_("blocks per cluster")},
                   {"device", N_("GPU")},
                   {"part", N_("shown part")},
-                  {"sm", N_("SM")}});
+                  {"sm", N_("SM")},
+                  {"way", N_("a product's bytes")}});
   lab.set_choice_titles("device", {{kAuto, N_("of this run")}});
   lab.set_choice_titles("skew", {{"even", N_("all alike")},
                                  {"rising", N_("later blocks longer")},
@@ -311,6 +316,12 @@ LabInfo info() {
                                  {"tpc", N_("a TPC")},
                                  {"sm", N_("an SM")},
                                  {"sub_core", N_("a sub-core")}});
+  lab.set_choice_titles("way", {{"none", N_("not shown")},
+                                {"memory", N_("in memory")},
+                                {"l2", N_("in the L2")},
+                                {"array", N_("in shared memory")},
+                                {"registers", N_("in registers")},
+                                {"units", N_("in the tensor cores")}});
   lab.set_adds({{"places", N_("blocks note their place")}, {"clusters", N_("+ clusters: one GPC each")}});
   return lab;
 }

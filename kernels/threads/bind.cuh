@@ -6,8 +6,14 @@ void run(Launcher<P>& gpu, const Binding& binding) {
     return int(binding.param_or(name, 1));
   };
   const Settings s{
-      extent("width"), extent("height"), extent("depth"),
+      extent("width"), extent("height"),
+      int(binding.param_or("inner", extent("depth"))),
       {extent("block_x"), extent("block_y"), extent("block_z")},
       extent("blocks")};
-  launch<P>(gpu, binding.view<P, const float>(0), binding.view<P, float>(1), s);
+  const auto in = [&](int i) { return binding.view<P, const float>(i); };
+  const auto out = [&](int i) { return binding.view<P, float>(i); };
+  if constexpr (requires { launch<P>(gpu, in(0), in(1), out(2), s); })
+    launch<P>(gpu, in(0), in(1), out(2), s);
+  else
+    launch<P>(gpu, in(0), out(1), s);
 }

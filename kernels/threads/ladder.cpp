@@ -1,7 +1,8 @@
 // out = 2 * in, element by element: the work is nothing, the index is all. A problem of one, two or three
-// extents.
+// extents. Two rungs beside which Triton's program of the same problem stands: a sum and a matrix product.
 #include "kernels/experiments.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/threads/curves.hpp"
@@ -14,6 +15,7 @@ constexpr std::int64_t kTimed = 1 << 26;                      // elements
 constexpr std::int64_t kMaxThreads = 1024;                    // of a block
 constexpr std::int64_t kMaxBlocksYZ = 65535;                  // of a grid, in y and in z
 constexpr std::uint32_t kHash = 2654435761u;                  // Knuth, multiplicative hashing
+constexpr std::int64_t kMaxInner = 4096;                      // columns of the product's first matrix
 
 std::int64_t extent(const Params& params, const char* name) {
   return params.contains(name) ? int_param(params, name) : 1;
@@ -23,7 +25,16 @@ std::int64_t elements(const Params& params) {
   return extent(params, "width") * extent(params, "height") * extent(params, "depth");
 }
 
+bool has_two_inputs(std::string_view rung) { return rung == "vector_add" || rung == "tile_product"; }
+
 std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
+  const auto e = [&](const char* name) { return std::uint64_t(extent(params, name)); };
+  if (rung == "tile_product")
+    return {{"a", {e("height"), e("inner")}, true},
+            {"b", {e("inner"), e("width")}, true},
+            {"out", {e("height"), e("width")}, false}};
+  if (rung == "vector_add")
+    return {{"a", {e("width")}, true}, {"b", {e("width")}, true}, {"out", {e("width")}, false}};
   std::vector<std::uint64_t> shape;
   if (rung == "three_d") shape.push_back(std::uint64_t(extent(params, "depth")));
   if (rung == "two_d" || rung == "three_d") shape.push_back(std::uint64_t(extent(params, "height")));
@@ -31,19 +42,45 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
   return {{"in", shape, true}, {"out", shape, false}};
 }
 
-void fill(const Params&, std::string_view, std::span<const Bytes> buffers) {
-  auto* in = reinterpret_cast<float*>(buffers[0].data());
-  for (std::size_t i = 0; i < buffers[0].size() / sizeof(float); ++i)
-    in[i] = float((std::uint32_t(i) * kHash) >> 8) * 0x1p-23f - 1;  // [-1, 1), every value exact
+void fill(const Params&, std::string_view rung, std::span<const Bytes> buffers) {
+  for (std::size_t b = 0; b < (has_two_inputs(rung) ? 2 : 1); ++b) {
+    auto* in = reinterpret_cast<float*>(buffers[b].data());
+    for (std::size_t i = 0; i < buffers[b].size() / sizeof(float); ++i)
+      in[i] = float((std::uint32_t(i + 977 * b) * kHash) >> 8) * 0x1p-23f - 1;  // [-1, 1), every value exact
+  }
 }
 
-// Twice a float is exact. An element that no thread took keeps the poison, and NaN fails.
-Check check(const Params& params, std::string_view, std::span<const ConstBytes> buffers) {
-  const auto* in = reinterpret_cast<const float*>(buffers[0].data());
-  const auto* out = reinterpret_cast<const float*>(buffers[1].data());
+const float* floats(ConstBytes bytes) { return reinterpret_cast<const float*>(bytes.data()); }
+
+// Any order of its sums is allowed: with factors below one, k of them err by k * k roundings at most.
+Check check_product(const Params& params, std::span<const ConstBytes> buffers) {
+  const float *a = floats(buffers[0]), *b = floats(buffers[1]), *out = floats(buffers[2]);
+  const std::int64_t width = extent(params, "width"), inner = extent(params, "inner");
+  Check result{true, 0, double(inner) * double(inner) * 0x1p-24};
+  std::vector<double> row(static_cast<std::size_t>(width));
+  for (std::int64_t y = 0; y < extent(params, "height"); ++y) {
+    std::fill(row.begin(), row.end(), 0);
+    for (std::int64_t k = 0; k < inner; ++k)
+      for (std::int64_t x = 0; x < width; ++x)
+        row[std::size_t(x)] += double(a[y * inner + k]) * double(b[k * width + x]);
+    for (std::int64_t x = 0; x < width; ++x)
+      result.max_error =
+          larger_error(result.max_error, std::abs(double(out[y * width + x]) - row[std::size_t(x)]));
+  }
+  result.pass = result.max_error <= result.tolerance;
+  return result;
+}
+
+// Twice a float is exact, and so is the sum of two of these. An element that no thread took keeps the poison,
+// and NaN fails.
+Check check(const Params& params, std::string_view rung, std::span<const ConstBytes> buffers) {
+  if (rung == "tile_product") return check_product(params, buffers);
+  const float *a = floats(buffers[0]), *b = floats(buffers[has_two_inputs(rung) ? 1 : 0]),
+              *out = floats(buffers.back());
   Check result{true, 0, 0};
   for (std::int64_t i = 0; i < elements(params); ++i)
-    result.max_error = larger_error(result.max_error, std::abs(double(out[i]) - 2 * double(in[i])));
+    result.max_error =
+        larger_error(result.max_error, std::abs(double(out[i]) - (double(a[i]) + double(b[i]))));
   result.pass = result.max_error <= result.tolerance;
   return result;
 }
@@ -79,17 +116,19 @@ Parameter whole(const char* name, std::int64_t max, std::int64_t start, const ch
 
 std::vector<Parameter> parameters() {
   const auto i = [](std::int64_t x) { return Value{x}; };
-  const std::vector<std::string> planes{"two_d", "three_d"}, slices{"three_d"};
+  const std::vector<std::string> planes{"two_d", "three_d", "tile_product"}, slices{"three_d"};
   Parameter width =
       whole("width", kMaxElements, 1000, N_("elements"), N_("Elements along x: of the array, or of a row."));
-  width.rung_defaults = {{"two_d", i(60)}, {"three_d", i(20)}, {"grid_stride", i(900)}};
+  width.rung_defaults = {
+      {"two_d", i(60)}, {"three_d", i(20)}, {"grid_stride", i(900)}, {"tile_product", i(40)}};
   Parameter height = whole("height", kMaxElements, 40, N_("rows"), N_("Rows of the problem."));
-  height.rung_defaults = {{"three_d", i(12)}};
+  height.rung_defaults = {{"three_d", i(12)}, {"tile_product", i(24)}};
   Parameter depth = whole("depth", kMaxElements, 6, N_("slices"), N_("Slices of the problem."));
   height.rungs = planes, depth.rungs = slices;
   Parameter block_x =
       whole("block_x", kMaxThreads, 64, N_("threads"), N_("Threads of a block along x: blockDim.x."));
-  block_x.rung_defaults = {{"two_d", i(16)}, {"three_d", i(8)}};
+  block_x.rung_defaults = {
+      {"two_d", i(16)}, {"three_d", i(8)}, {"vector_add", i(256)}, {"tile_product", i(16)}};
   Parameter block_y =
       whole("block_y", kMaxThreads, 16, N_("threads"), N_("Threads of a block along y: blockDim.y."));
   block_y.rung_defaults = {{"three_d", i(4)}};
@@ -98,7 +137,16 @@ std::vector<Parameter> parameters() {
   block_y.rungs = planes, block_z.rungs = slices;
   Parameter blocks = whole("blocks", 65536, 4, N_("blocks"), N_("Blocks of the grid: gridDim.x."));
   blocks.rungs = {"grid_stride"};
-  return {width, height, depth, block_x, block_y, block_z, blocks};
+  Parameter inner = whole("inner", kMaxInner, 8, N_("columns"),
+                          N_("Columns of a and rows of b: so many products are in each sum."));
+  inner.rungs = {"tile_product"};
+  Parameter program;
+  program.name = "program", program.type = "int";
+  program.choices = {"128", "256", "512", "1024", "2048", "4096"};
+  program.min = 128, program.max = 4096, program.default_value = std::int64_t{1024};
+  program.help = N_("Elements of one Triton program beside the kernel: BLOCK_SIZE.");
+  program.rungs = {"vector_add"}, program.model_only = true;
+  return {width, height, depth, block_x, block_y, block_z, blocks, inner, program};
 }
 
 LabInfo info() {
@@ -110,6 +158,10 @@ LabInfo info() {
       {"three_d", N_("slices as well: three indices, three edges"), "threads/03_three_d.cuh"},
       {"grid_stride", N_("any grid: each thread strides by the threads of the grid"),
        "threads/04_grid_stride.cuh"},
+      {"vector_add", N_("two arrays in: the program that others write without threads"),
+       "threads/05_vector_add.cuh"},
+      {"tile_product", N_("a tile of a matrix product: a thread per element, or a program per tile"),
+       "threads/06_tile_product.cuh"},
   };
   lab.parameters = parameters();
   lab.set_titles({{"width", N_("width")},
@@ -118,28 +170,33 @@ LabInfo info() {
                   {"block_x", N_("block size, x")},
                   {"block_y", N_("block size, y")},
                   {"block_z", N_("block size, z")},
-                  {"blocks", N_("grid size")}});
+                  {"blocks", N_("grid size")},
+                  {"inner", N_("inner extent")},
+                  {"program", "BLOCK_SIZE"}});
   lab.set_adds({{"one_d", N_("an index and a mask")},
                 {"two_d", N_("+ rows: two edges")},
                 {"three_d", N_("+ slices: three edges")},
-                {"grid_stride", N_("any grid, any length")}});
+                {"grid_stride", N_("any grid, any length")},
+                {"vector_add", N_("beside Triton: a sum")},
+                {"tile_product", N_("beside Triton: a tile")}});
   return lab;
 }
 
 // --- settings ----------------------------------------------------------------------------------------------
 
 struct Shape {
-  std::int64_t width, height, depth, block_x, block_y, block_z, blocks;
+  std::int64_t width, height, depth, block_x, block_y, block_z, blocks, inner = 8;
 };
 
 // Of the rung's own parameters, where one is named.
 Params params_of(const Shape& s, std::string_view rung = "") {
-  Params all{{"width", s.width},     {"height", s.height},   {"depth", s.depth},  {"block_x", s.block_x},
-             {"block_y", s.block_y}, {"block_z", s.block_z}, {"blocks", s.blocks}};
+  Params all{{"width", s.width},     {"height", s.height},   {"depth", s.depth},   {"block_x", s.block_x},
+             {"block_y", s.block_y}, {"block_z", s.block_z}, {"blocks", s.blocks}, {"inner", s.inner}};
   if (rung.empty()) return all;
   Params own;
   for (const Parameter& p : parameters())
-    if (p.rungs.empty() || std::find(p.rungs.begin(), p.rungs.end(), rung) != p.rungs.end())
+    if (!p.model_only &&
+        (p.rungs.empty() || std::find(p.rungs.begin(), p.rungs.end(), rung) != p.rungs.end()))
       own[p.name] = all[p.name];
   return own;
 }
@@ -148,6 +205,7 @@ Params params_of(const Shape& s, std::string_view rung = "") {
 Params bench_params(std::string_view rung) {
   if (rung == "two_d") return params_of({8192, 8192, 1, 32, 8, 1, 1}, rung);
   if (rung == "three_d") return params_of({512, 512, 256, 32, 4, 2, 1}, rung);
+  if (rung == "tile_product") return params_of({1024, 1024, 1, 32, 8, 1, 1, 1024}, rung);
   return params_of({kTimed, 1, 1, 256, 1, 1, 132 * 8}, rung);
 }
 
@@ -156,6 +214,8 @@ std::vector<RecordedSetting> recorded() {
   std::vector<RecordedSetting> all;
   for (std::int64_t threads : {17, 32, 33, 64, 65, 128, 512, 1024})
     all.push_back({"one_d", params_of({kTimed, 1, 1, threads, 1, 1, 1}, "one_d")});
+  for (std::int64_t threads : {64, 128, 512, 1024})
+    all.push_back({"vector_add", params_of({kTimed, 1, 1, threads, 1, 1, 1}, "vector_add")});
   for (const auto& [x, y] : {std::pair{1, 256}, std::pair{4, 64}, std::pair{8, 32}, std::pair{16, 16},
                              std::pair{17, 15}, std::pair{33, 7}, std::pair{64, 4}, std::pair{256, 1}})
     all.push_back({"two_d", params_of({8192, 8192, 1, x, y, 1, 1}, "two_d")});
@@ -185,17 +245,22 @@ const Ladder& threads_ladder() {
     Ladder l;
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check;
-    l.bytes = [](const Params& params, std::string_view) {
-      return 2.0 * sizeof(float) * double(elements(params));
+    l.bytes = [](const Params& params, std::string_view rung) {
+      double all = 0;
+      for (const BufferSpec& buffer : buffers(params, rung)) all += double(buffer.bytes());
+      return all;
     };
-    l.flops = [](const Params&, std::string_view) { return 0.0; };  // one each: the bytes decide
+    // One each, and the bytes decide; a product has more.
+    l.flops = [](const Params& params, std::string_view rung) {
+      return rung == "tile_product" ? 2.0 * double(elements(params)) * double(extent(params, "inner")) : 0.0;
+    };
     l.bench_params = bench_params;
     l.recorded_params = recorded();
     auto recorded_curves = std::make_shared<CurvesPlan>();
     recorded_curves->curves = curves;
     l.experiments = {recorded_curves};
     for (const Shape& s :
-         {Shape{1, 1, 1, 1, 1, 1, 1}, Shape{31, 33, 3, 32, 2, 1, 1}, Shape{100, 17, 5, 17, 3, 2, 2},
+         {Shape{1, 1, 1, 1, 1, 1, 1, 1}, Shape{31, 33, 3, 32, 2, 1, 1, 17}, Shape{100, 17, 5, 17, 3, 2, 2},
           Shape{1000, 20, 9, 33, 1, 3, 7}, Shape{64, 64, 8, 8, 8, 8, 3}, Shape{333, 7, 2, 5, 40, 1, 50}})
       l.validation_params.push_back(params_of(s));
     l.validation_params.push_back({});

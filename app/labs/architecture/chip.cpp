@@ -116,17 +116,18 @@ float draw_head(Canvas& canvas, const Theme& theme, Rect r, const ArchitectureSc
   const float badge = words.empty() ? 0 : badge_width(canvas, theme, words) + 10;
   const std::string sms = grouped(scene.at.gpu.multiprocessors),
                     rest = grouped(std::int64_t(boxes.rest.size()));
-  const std::string title = boxes.of_gpcs.empty() ? tr("{0} SMs in the order of their numbers", {sms})
-                            : boxes.rest.empty()
-                                ? tr("{0} SMs; a frame holds those that share a GPC", {sms})
-                                : tr("{0} SMs, framed by GPC; {1} were in no cluster", {sms, rest});
-  canvas.text_fit({r.x, y}, title, strong, r.w - badge);
+  const std::string title =
+      boxes.of_gpcs.empty() ? tr("{0} SMs in the order of their numbers", {sms})
+      : boxes.rest.empty()  ? tr("{0} SMs; those in a frame share a GPC, and some frames may, too", {sms})
+                           : tr("{0} SMs; those in a frame share a GPC, {1} were in no cluster", {sms, rest});
+  canvas.text_brief({r.x, y}, title, strong, r.w - badge);
   if (!words.empty()) draw_badge(canvas, theme, {r.right(), y}, words);
   return 22 * type;
 }
 
 // L2 and memory, as wide as the chip.
-void draw_memories(Canvas& canvas, const Theme& theme, Rect r, const Gpu& gpu) {
+void draw_memories(Canvas& canvas, const Theme& theme, Rect r, const ArchitectureScene& scene) {
+  const Gpu& gpu = scene.at.gpu;
   const float h = (r.h - 5) / 2;
   const auto bar = [&](Rect at, Color fill, const std::string& text) {
     canvas.fill_rect(at, fill, 3);
@@ -137,6 +138,8 @@ void draw_memories(Canvas& canvas, const Theme& theme, Rect r, const Gpu& gpu) {
   bar({r.x, r.y + h + 5, r.w, h}, color::hbm,
       tr("{0}: {1}, {2}",
          {gpu.memory_kind, bytes_text(double(gpu.memory_bytes)), rate_text(gpu.memory_bandwidth)}));
+  draw_lit(canvas, scene, Station::l2, {r.x, r.y, r.w, h});
+  draw_lit(canvas, scene, Station::memory, {r.x, r.y + h + 5, r.w, h});
 }
 
 }  // namespace
@@ -161,7 +164,7 @@ void draw_chip(Canvas& canvas, const StageInput& in, const ArchitectureScene& sc
       draw_box(canvas, in, scene, box.inset(4), framed ? boxes.of_gpcs[i] : boxes.rest, states, events);
     }
   }
-  draw_memories(canvas, in.theme, {r.x, r.bottom() - memories, r.w, memories}, scene.at.gpu);
+  draw_memories(canvas, in.theme, {r.x, r.bottom() - memories, r.w, memories}, scene);
 }
 
 void ArchitectureScene::card(Canvas& canvas, const StageInput& in) const {

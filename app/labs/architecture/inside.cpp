@@ -95,13 +95,17 @@ void draw_sub_core(const Inside& in, Rect r, int sub_core) {
                      {Font::words, 11.5f * type, in.theme.ink}, scheduler.w - 14);
   heading(tr("{0} warp slots", {grouped(g.max_warps_per_sm / n)}));
   draw_slots(in, next(0.14f), sub_core);
-  draw_bar(in, next(0.16f), color::registers, tr("{0} registers", {grouped(g.registers_per_sm / n)}));
+  const Rect registers = next(0.16f);
+  draw_bar(in, registers, color::registers, tr("{0} registers", {grouped(g.registers_per_sm / n)}));
+  draw_lit(in.canvas, in.scene, Station::registers, registers);
   heading(tr("{0} FP32 lanes", {grouped(g.fp32_lanes_per_sm / n)}));
   draw_units(in, next(0.2f), g.fp32_lanes_per_sm / n, 16, kUnit);
   heading(tr("tensor cores: {0}; lanes for sin, exp, 1/x: {1}",
              {grouped(g.tensor_cores_per_sm / n), grouped(g.special_units_per_sm / n)}));
   const Rect low = next(0.36f);
-  draw_units(in, {low.x, low.y, low.w * 0.74f, low.h}, g.tensor_cores_per_sm / n, 2, color::tensor);
+  const Rect tensor{low.x, low.y, low.w * 0.74f, low.h};
+  draw_units(in, tensor, g.tensor_cores_per_sm / n, 2, color::tensor);
+  draw_lit(in.canvas, in.scene, Station::units, tensor);
   draw_units(in, {low.x + low.w * 0.76f, low.y, low.w * 0.24f, low.h}, g.special_units_per_sm / n, 1,
              mix(in.theme.panel, kUnit, 0.55f));
 }
@@ -120,6 +124,7 @@ void draw_array(const Inside& in, Rect r) {
                      tr("L1 and shared memory: {0}", {bytes_text(double(g.l1_shared_bytes))}),
                      {Font::words, 12 * in.theme.type, Theme::on(w > r.w * 0.3f ? color::shared : color::l1)},
                      r.w - 16 - (w > r.w * 0.3f ? 0 : w));
+  draw_lit(in.canvas, in.scene, Station::array, r);
 }
 
 void draw_sm(const Inside& in, Rect r, StageEvents& events) {

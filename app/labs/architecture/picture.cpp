@@ -24,30 +24,18 @@ namespace {
 constexpr float kCrumb = 26, kFactRow = 18;
 
 // Chip › GPC › TPC › SM 17 › sub-core: the parts above the one that is looked at, and the ones below it.
+// Where they end.
 float draw_crumbs(Canvas& canvas, const StageInput& in, const ArchitectureScene& scene, Rect r,
                   StageEvents& events) {
-  const Theme& theme = in.theme;
-  const float type = theme.type, h = kCrumb * type;
-  const TextStyle style{Font::words_semibold, 12.5f * type, theme.ink, Align::center};
-  float x = r.x;
-  for (const Part part : kParts) {
-    const bool current = part == scene.at.part;
-    const int sm = part == Part::chip ? -1 : scene.at.sm;
-    const std::string title = title_of(part, scene.at.gpu, part >= Part::sm ? scene.at.sm : -1);
-    const float w = canvas.measure(title, style) + 22 * type;
-    if (x + w > r.right()) break;
-    const Hit hit = draw_button(canvas, theme, std::string("stage/part/") + name_of(part), {x, r.y, w, h},
-                                title, current ? ButtonLook::filled : ButtonLook::plain);
-    if (hit.clicked && !current) events.settings = going_to(part, sm);
-    x += w;
-    if (part != Part::sub_core && x + 14 * type < r.right()) {
-      const float cx = x + 7 * type, cy = r.y + h / 2, d = 3 * type;
-      canvas.line({cx - d / 2, cy - d}, {cx + d / 2, cy}, theme.dim, 1.2f);
-      canvas.line({cx - d / 2, cy + d}, {cx + d / 2, cy}, theme.dim, 1.2f);
-      x += 14 * type;
-    }
-  }
-  return h;
+  std::vector<Link> links;
+  for (const Part part : kParts)
+    links.push_back({std::string("stage/part/") + name_of(part),
+                     title_of(part, scene.at.gpu, part >= Part::sm ? scene.at.sm : -1),
+                     part == scene.at.part});
+  float end = r.x;
+  if (const auto clicked = draw_chain(canvas, in.theme, r, links, &end); clicked && !links[*clicked].current)
+    events.settings = going_to(kParts[*clicked], *clicked == 0 ? -1 : scene.at.sm);
+  return end;
 }
 
 // The sources of a part's figures, each once, in the order of their figures.
@@ -103,16 +91,21 @@ void draw_facts(Canvas& canvas, const StageInput& in, const ArchitectureScene& s
 }
 
 struct Plan {
-  Rect crumbs, part, facts, times;
+  Rect crumbs, way, part, facts, times;
   bool with_facts = false, with_times = false;
 };
 
-Plan plan_of(const StageInput& in, bool placed) {
+Plan plan_of(const Canvas& canvas, const StageInput& in, const ArchitectureScene& scene) {
+  const bool placed = scene.shown() != nullptr;
   const float type = in.theme.type, pad = 28, gap = 16 * type;
   Plan p;
   Rect r{in.area.x + pad, in.area.y + 12, in.area.w - 2 * pad, in.area.h - 22};
   p.crumbs = {r.x, r.y, r.w, kCrumb * type};
   r.y += kCrumb * type + 10 * type, r.h -= kCrumb * type + 10 * type;
+  if (scene.at.station) {
+    p.way = {r.x, r.y, r.w, way_height(canvas, in.theme, scene, r.w)};
+    r.y += p.way.h, r.h -= p.way.h;
+  }
   const float least = 150 * type;
   const float times_h = std::min(r.h * 0.38f, 260 * type);
   p.with_times = placed && times_h >= 90 * type && r.h - times_h - gap >= least;
@@ -127,8 +120,10 @@ Plan plan_of(const StageInput& in, bool placed) {
 }  // namespace
 
 void ArchitectureScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
-  const Plan p = plan_of(in, shown() != nullptr);
-  draw_crumbs(canvas, in, *this, p.crumbs, events);
+  const Plan p = plan_of(canvas, in, *this);
+  const float end = draw_crumbs(canvas, in, *this, p.crumbs, events) + 12 * in.theme.type;
+  draw_way_button(canvas, in, *this, {end, p.crumbs.y, p.crumbs.right() - end, p.crumbs.h}, events);
+  if (at.station) draw_way(canvas, in, *this, p.way, events);
   canvas.landmark("blocks", p.part);
   if (at.part == Part::chip)
     draw_chip(canvas, in, *this, p.part, events);

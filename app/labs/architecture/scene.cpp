@@ -116,6 +116,7 @@ LookedAt looked_at(const Run& run) {
   const auto sm = run.request.params.find("sm");
   if (const auto* number = sm == run.request.params.end() ? nullptr : std::get_if<std::int64_t>(&sm->second))
     if (*number >= 0 && *number < at.gpu.multiprocessors) at.sm = int(*number);
+  at.station = station_named(word_of(run.request.params, "way"));
   if (at.part == Part::chip && at.sm >= 0) at.part = Part::sm;
   return at;
 }

@@ -29,6 +29,10 @@ struct LookedAt {
   Gpu gpu;
   Part part = Part::chip;
   int sm = -1;  // -1: none
+  std::optional<Station> station;
+
+  // Whether a product's bytes have come this far.
+  bool lit(Station s) const { return station && s <= *station; }
 };
 LookedAt looked_at(const Run& run);
 

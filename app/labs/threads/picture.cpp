@@ -9,13 +9,13 @@
 #include "app/draw/plot.hpp"
 #include "app/draw/warp_grid.hpp"
 #include "app/labs/turns.hpp"
+#include "arithmetic.hpp"
 #include "planes.hpp"
 #include "scene.hpp"
+#include "triton_stage.hpp"
 
 namespace lockstep {
 namespace {
-
-constexpr std::uint16_t kOutView = 1;  // view
 
 // --- the block as warps
 
@@ -37,51 +37,6 @@ WarpGrid warp_grid(const ThreadsScene& scene, const Pick& pick) {
   g.followed_warp = int(m.warp_of(pick.thread));
   g.picked = int(m.linear_thread(pick.thread));
   return g;
-}
-
-// --- arithmetic
-
-// Smaller where a column is narrow, so that a formula and its numbers stay on one row.
-TextStyle mono(const Theme& theme, Color color, float width) {
-  return {Font::mono, (width < 420 * theme.type ? 10.5f : 11.5f) * theme.type, color};
-}
-
-std::string joined(const IndexLine& line) { return (line.compares ? "   " : " = ") + line.numbers; }
-
-bool on_one_row(const Canvas& canvas, const Theme& theme, const IndexLine& line, float width) {
-  return canvas.measure(line.formula + joined(line), mono(theme, theme.ink, width)) <= width;
-}
-
-constexpr float kRow = 17, kTitleRows = 1.4f;
-
-float lines_height(const Canvas& canvas, const Theme& theme, const std::vector<IndexLine>& lines,
-                   float width) {
-  float rows = kTitleRows;
-  for (const IndexLine& line : lines)
-    rows += on_one_row(canvas, theme, line, width)
-                ? 1.f
-                : 1.f + float(canvas.count_lines(line.formula, mono(theme, theme.dim, width), width));
-  return rows * kRow * theme.type;
-}
-
-// The formula dim, its numbers in ink: behind it, or below where there is no room.
-void draw_lines(Canvas& canvas, const Theme& theme, Rect r, const std::string& title,
-                const std::vector<IndexLine>& lines) {
-  const float row = kRow * theme.type;
-  canvas.text_fit({r.x, r.y + row / 2}, title, {Font::words_semibold, 12.5f * theme.type, theme.ink}, r.w);
-  float y = r.y + kTitleRows * row;
-  for (const IndexLine& line : lines) {
-    float x = r.x;
-    if (on_one_row(canvas, theme, line, r.w)) {
-      canvas.text({x, y + row / 2}, line.formula, mono(theme, theme.dim, r.w));
-      x += canvas.measure(line.formula, mono(theme, theme.dim, r.w));
-    } else {
-      y += canvas.text_wrap({x, y}, line.formula, mono(theme, theme.dim, r.w), r.w, row);
-      x += 12 * theme.type;
-    }
-    canvas.text_fit({x, y + row / 2}, joined(line), mono(theme, theme.ink, r.w), r.right() - x);
-    y += row;
-  }
 }
 
 // --- what blocks cost
@@ -110,7 +65,7 @@ void draw_times(Canvas& canvas, const Theme& theme, Rect r, const ThreadsScene& 
 // Where things stand: the problem over how a thread finds its element, beside it the block over how it finds
 // its lane. In half a stage the problem alone.
 struct StageRects {
-  Rect problem, warps, element_lines, lane_lines;
+  Rect problem, warps, element_lines, lane_lines, triton;
 };
 StageRects stage_rects(const Canvas& canvas, const Theme& theme, Rect stage, const ThreadsScene& scene,
                        const Pick& pick, bool presentation) {
@@ -120,19 +75,35 @@ StageRects stage_rects(const Canvas& canvas, const Theme& theme, Rect stage, con
   constexpr float kProblemFrom = 130;  // px: below that the problem takes all the height
   const float top = area.y;
   const bool wide = area.w > 640 * type;
-  const float right_w = wide ? std::clamp(area.w * 0.42f, 290 * type, 560 * type) : 0;
+  const bool beside = !presentation && triton_height(canvas, theme, scene, area.w) > 0;
+  const float right_w = wide ? std::clamp(area.w * (beside ? 0.56f : 0.42f), 290 * type, 560 * type) : 0;
   const float left_w = wide ? area.w - right_w - gap : area.w;
   float left_h = presentation ? 0 : lines_height(canvas, theme, scene.element_lines(pick), left_w);
   if (area.bottom() - left_h - top < kProblemFrom * type) left_h = 0;
   at.element_lines = {area.x, area.bottom() - left_h, left_w, left_h};
   at.problem = {area.x, top, left_w, at.element_lines.y - top - 10 * type};
-  if (!wide) return at;
-  const float right_h = presentation ? 0 : lines_height(canvas, theme, scene.lane_lines(pick), right_w),
-              x = area.right() - right_w;
-  const float warps_h = std::min(warp_grid_height(theme, int(scene.map.warps_per_block())),
-                                 area.bottom() - right_h - 18 * type - top);
+  if (!wide) {  // Triton's program in place of the arithmetic, where it leaves room
+    const float triton_h = beside ? triton_height(canvas, theme, scene, area.w) : 0,
+                problem_h = area.h - triton_h - 10 * type;
+    if (triton_h <= 0 || problem_h < kProblemFrom * type) return at;
+    at.element_lines.h = 0, at.problem.h = problem_h;
+    at.triton = {area.x, area.bottom() - triton_h, area.w, triton_h};
+    return at;
+  }
+  const float x = area.right() - right_w, between = 18 * type;
+  const float whole_warps = warp_grid_height(theme, int(scene.map.warps_per_block()));
+  if (beside) {  // the warps in what Triton's program leaves, or not at all
+    constexpr float kLeastWarps = 110;
+    const float triton_h = triton_height(canvas, theme, scene, right_w), left = area.h - triton_h - between;
+    const float warps_h = left >= kLeastWarps * type ? std::min(whole_warps, left) : 0;
+    if (warps_h > 0) at.warps = {x, top, right_w, warps_h};
+    at.triton = {x, top + (warps_h > 0 ? warps_h + between : 0), right_w, std::min(triton_h, area.h)};
+    return at;
+  }
+  const float right_h = presentation ? 0 : lines_height(canvas, theme, scene.lane_lines(pick), right_w);
+  const float warps_h = std::min(whole_warps, area.bottom() - right_h - between - top);
   at.warps = {x, top, right_w, warps_h};
-  at.lane_lines = {x, top + warps_h + 18 * type, right_w, right_h};
+  at.lane_lines = {x, top + warps_h + between, right_w, right_h};
   return at;
 }
 
@@ -150,7 +121,7 @@ void show_pick(Canvas& canvas, const ThreadsScene& scene, const Pick& pick, bool
     events.follow_block = block;
   else
     events.follow_warp = m.warp_of(pick.thread);
-  if (pick.element) events.pin = {kOutView, std::uint64_t(m.problem.linear(*pick.element))};
+  if (pick.element) events.pin = {scene.out_view(), std::uint64_t(m.problem.linear(*pick.element))};
 }
 
 // A load's words fly from the elements to the lanes, a store's from the lanes to the elements.
@@ -166,7 +137,8 @@ void draw_words(Canvas& canvas, const StageInput& in, const ThreadsScene& scene,
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const int held = int(i.warp) * kWarpSize + lane;
     if (!(i.lanes >> lane & 1) || held >= int(grid.lanes.size())) continue;
-    const auto element = problem.of_step.find(std::int64_t(i.offset[std::size_t(lane)] / 4));
+    const auto of_lane = scene.element_of_lane(i, lane);
+    const auto element = of_lane ? problem.of_step.find(*of_lane) : problem.of_step.end();
     if (element == problem.of_step.end()) continue;
     const Vec2 there = warp_lane_rect(canvas, in.theme, warps, grid, held).center();
     const int turn = turns.of_lane[std::size_t(lane)];
@@ -202,9 +174,10 @@ void ThreadsScene::stage(Canvas& canvas, const StageInput& in, StageEvents& even
   if (at.lane_lines.h > 0 && at.lane_lines.bottom() <= in.area.bottom())
     draw_lines(canvas, in.theme, at.lane_lines, tr("From the thread to its warp and lane"),
                lane_lines(shown));
+  if (at.triton.h > 0) draw_triton(canvas, in.theme, at.triton, *this, in.view, shown);
   const float below = at.lane_lines.bottom() + 14 * in.theme.type;
   if (const float h = times_height(in.theme, times.size());
-      !times.empty() && at.lane_lines.h > 0 && below + h < at.element_lines.bottom())
+      !times.empty() && at.triton.h <= 0 && at.lane_lines.h > 0 && below + h < at.element_lines.bottom())
     draw_times(canvas, in.theme, {at.lane_lines.x, below, at.lane_lines.w, h}, *this);
   if (hovered) show_pick(canvas, *this, *hovered, clicked, events);
 }

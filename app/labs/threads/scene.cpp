@@ -11,7 +11,6 @@
 namespace lockstep {
 namespace {
 
-constexpr std::uint16_t kIn = 0, kOut = 1;  // views
 constexpr std::int64_t kMost = std::int64_t{1} << 40;
 
 Extent3 extents(const std::array<std::int64_t, 3>& given) { return {given[0], given[1], given[2]}; }
@@ -20,13 +19,17 @@ bool sound(const Extent3& e) {
   return e.x > 0 && e.y > 0 && e.z > 0 && e.x < kMost && e.y < kMost && e.z < kMost;
 }
 
+const ViewInfo* out_of(const Run& run) {
+  if (run.launches.empty()) return nullptr;
+  for (const ViewInfo& view : run.launches[0].views)
+    if (view.name == "out" && view.space == Space::global) return &view;
+  return nullptr;
+}
+
 // Rows, columns and slices of what is written; none of a run that has another form than the ladder's.
 int dimensions_of(const Run& run) {
-  if (run.launches.empty()) return 0;
-  const ViewInfo *in = run.launches[0].view(kIn), *out = run.launches[0].view(kOut);
-  if (!in || !out || out->element_bytes == 0 || out->shape != in->shape ||
-      out->element_bytes != in->element_bytes)
-    return 0;
+  const ViewInfo* out = out_of(run);
+  if (!out || out->element_bytes == 0) return 0;
   const Extent3 block = extents(run.launches[0].block), grid = extents(run.launches[0].grid);
   if (out->shape.empty() || out->shape.size() > 3 || !sound(block) || !sound(grid) || block.count() > 1024)
     return 0;
@@ -39,7 +42,7 @@ IndexMap map_of(const Run& run) {
   IndexMap m;
   const int dimensions = dimensions_of(run);
   if (dimensions == 0) return m;
-  const auto& shape = run.launches[0].view(kOut)->shape;
+  const auto& shape = out_of(run)->shape;
   const auto from_last = [&](int k) {
     return k < dimensions ? std::int64_t(shape[std::size_t(dimensions - 1 - k)]) : 1;
   };
@@ -107,12 +110,35 @@ std::vector<std::int64_t> ThreadsScene::elements_of_step(int step) const {
   std::vector<std::int64_t> elements;
   const Step* at = steps.at(step);
   if (!at || dimensions == 0) return elements;
-  const WarpInstruction& i = at->instruction;
-  const ViewInfo* view = run().launches[0].view(i.view);
-  for (std::uint32_t rest = view ? i.lanes : 0; rest; rest &= rest - 1)
-    elements.push_back(i.offset[std::size_t(std::countr_zero(rest))] / view->element_bytes);
+  for (std::uint32_t rest = at->instruction.lanes; rest; rest &= rest - 1)
+    if (const auto element = element_of_lane(at->instruction, std::countr_zero(rest)))
+      elements.push_back(*element);
   std::sort(elements.begin(), elements.end());
   return elements;
+}
+
+// An array of another shape than `out` has elements of its own: there it is the one that the lane computes.
+std::optional<std::int64_t> ThreadsScene::element_of_lane(const WarpInstruction& i, int lane) const {
+  const ViewInfo *view = run().launches[0].view(i.view), *out = out_of(run());
+  if (!view || !out || view->element_bytes == 0) return {};
+  if (view->shape == out->shape) return std::int64_t(i.offset[std::size_t(lane)] / view->element_bytes);
+  const std::int64_t thread = std::int64_t(i.warp) * kLanes + lane;
+  if (thread >= map.block.count()) return {};
+  const Extent3 first = map.first_of({map.grid.at(followed_block()), map.block.at(thread)});
+  if (!map.problem.holds(first)) return {};
+  return map.problem.linear(first);
+}
+
+std::uint16_t ThreadsScene::out_view() const {
+  const ViewInfo* out = out_of(run());
+  return out ? out->id : 0;
+}
+
+// Also an input of the same shape: what is picked of it has the same place.
+bool ThreadsScene::is_of_problem(std::uint16_t view) const {
+  const ViewInfo *given = run().launches.empty() ? nullptr : run().launches[0].view(view),
+                 *out = out_of(run());
+  return given && out && given->shape == out->shape;
 }
 
 Pick ThreadsScene::pick_of_element(const Extent3& element) const {
@@ -128,7 +154,8 @@ Pick ThreadsScene::pick_of_thread(const ThreadPlace& thread) const {
 
 // Of a step lane 5, or its last one: lane 0 of the first warp would have nothing but zeros to show.
 Pick ThreadsScene::pick(const LabView& view) const {
-  if (view.pinned && view.pinned->first <= kOut && view.pinned->second < std::uint64_t(map.problem.count()))
+  if (view.pinned && is_of_problem(view.pinned->first) &&
+      view.pinned->second < std::uint64_t(map.problem.count()))
     return pick_of_element(map.problem.at(std::int64_t(view.pinned->second)));
   const auto elements = elements_of_step(view.step);
   constexpr std::size_t kShown = 5;

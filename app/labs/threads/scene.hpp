@@ -39,8 +39,12 @@ struct ThreadsScene final : LabScene {
   const int dimensions;  // of the problem: 1, 2 or 3; 0: a stranger's run, which is not drawn
 
   std::int64_t followed_block() const { return run().launches.at(0).trace.block; }
-  // Elements that a step touches, ascending.
+  std::uint16_t out_view() const;
+  bool is_of_problem(std::uint16_t view) const;  // an array of the shape of what is written
+  // Elements that a step touches, ascending: of an array of another shape than `out`, those of `out` whose
+  // threads do it.
   std::vector<std::int64_t> elements_of_step(int step) const;
+  std::optional<std::int64_t> element_of_lane(const WarpInstruction& i, int lane) const;
   // The pinned element, else one of the step's.
   Pick pick(const LabView& view) const;
   Pick pick_of_element(const Extent3& element) const;
@@ -62,6 +66,7 @@ struct ThreadsScene final : LabScene {
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
   void card(Canvas& canvas, const StageInput& in) const override;
   std::vector<NumberRow> numbers() const override;
+  std::vector<LabPanel> panels(Rect stage, const Theme& theme) const override;
 };
 
 }  // namespace lockstep

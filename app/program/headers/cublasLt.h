@@ -18,6 +18,7 @@ struct lockstep_matmul {
   cublasOperation_t a = CUBLAS_OP_N, b = CUBLAS_OP_N;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   const void* bias = nullptr;
+  cudaDataType scale = CUDA_R_32F;  // of alpha and beta
 };
 struct lockstep_layout {
   cudaDataType type;
@@ -42,14 +43,16 @@ inline cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
   return CUBLAS_STATUS_SUCCESS;
 }
 inline cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) { return std::free(handle), CUBLAS_STATUS_SUCCESS; }
-inline cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* d, cublasComputeType_t, cudaDataType) {
-  return *d = new lockstep_matmul, CUBLAS_STATUS_SUCCESS;
+inline cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* d, cublasComputeType_t, cudaDataType scale) {
+  *d = new lockstep_matmul;
+  return (*d)->scale = scale, CUBLAS_STATUS_SUCCESS;
 }
 inline cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t d) { return delete d, CUBLAS_STATUS_SUCCESS; }
 inline cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t what,
                                                      const void* value, unsigned long) {
   if (what == CUBLASLT_MATMUL_DESC_TRANSA) d->a = *static_cast<const cublasOperation_t*>(value);
   if (what == CUBLASLT_MATMUL_DESC_TRANSB) d->b = *static_cast<const cublasOperation_t*>(value);
+  if (what == CUBLASLT_MATMUL_DESC_SCALE_TYPE) d->scale = *static_cast<const cudaDataType*>(value);
   if (what == CUBLASLT_MATMUL_DESC_EPILOGUE) d->epilogue = *static_cast<const cublasLtEpilogue_t*>(value);
   if (what == CUBLASLT_MATMUL_DESC_BIAS_POINTER) d->bias = *static_cast<const void* const*>(value);
   return CUBLAS_STATUS_SUCCESS;
@@ -101,7 +104,11 @@ inline cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t d, c
                                      cublasLtMatrixLayout_t la, const void* b, cublasLtMatrixLayout_t lb, const void* beta,
                                      const void* c, cublasLtMatrixLayout_t, void* to, cublasLtMatrixLayout_t lt,
                                      const cublasLtMatmulAlgo_t*, void*, unsigned long, cudaStream_t) {
-  const float scale = *static_cast<const float*>(alpha), keep = *static_cast<const float*>(beta);
+  if (d->scale != CUDA_R_32F && d->scale != CUDA_R_16F) return CUBLAS_STATUS_NOT_SUPPORTED;
+  const auto factor = [&](const void* at) {
+    return d->scale == CUDA_R_16F ? float(*static_cast<const __half*>(at)) : *static_cast<const float*>(at);
+  };
+  const float scale = factor(alpha), keep = factor(beta);
   if (la->type != lt->type || lb->type != lt->type) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (lt->type == CUDA_R_32F) return lockstep_matmul_run<float>(*d, scale, a, *la, b, *lb, keep, c, to, *lt);
   if (lt->type == CUDA_R_16F) return lockstep_matmul_run<__half>(*d, scale, a, *la, b, *lb, keep, c, to, *lt);
