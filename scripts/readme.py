@@ -17,7 +17,8 @@ def validated(lab, rung, validation):
     checks = [v for v in validation["rows"] if (v["lab"], v["rung"]) == (lab["slug"], rung["slug"])]
     stated = [d for v in checks for d in v["differences"] if f"{lab['slug']}/{rung['slug']}/{d}" in validation["reasons"]]
     if not checks:
-        return NOT_YET
+        elsewhere = [(other, validated(lab, rung, other)) for other in validation.get("others", [])]
+        return next((f"{text}, {other['device']['name']}" for other, text in elsewhere if text != NOT_YET), NOT_YET)
     equal = sum(v["pass"] == v["emulator_pass"] and v["streams_equal"] and set(v["differences"]) <= set(stated) for v in checks)
     return f"{equal} of {len(checks)} settings" + (" *" if stated else "")
 
@@ -145,6 +146,7 @@ def generated(labs):
     bench = json.loads((folder / "bench.json").read_text())
     validation = json.loads((folder / "validation.json").read_text())
     others = [json.loads(path.read_text()) for path in sorted(folder.parent.glob("*/validation.json")) if path.parent != folder]
+    validation["others"] = others
     recorded = {entry["lab"] for entry in bench["ladders"]}
     return "\n\n".join(rung_table(lab, bench, validation) if lab["slug"] in recorded else ideas_table(lab, [validation, *others])
                        for lab in labs)

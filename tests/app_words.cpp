@@ -56,13 +56,16 @@ std::set<std::string> names_of(const App& app) {
 std::vector<std::string> identifiers_on_screen(App& app) {
   SvgCanvas canvas(1600, 900, app.theme().ground);
   draw_app(canvas, app, {0, 0, 1600, 900});
-  Rect code;
+  Rect code, other_code;
   for (const auto& hit : canvas.hits())
-    if (hit.id == "code") code = hit.rect;
+    if (hit.id == "code")
+      code = hit.rect;
+    else if (hit.id == "stage/triton")
+      other_code = hit.rect;
   const std::set<std::string> names = names_of(app);
   std::vector<std::string> found;
   for (const auto& text : canvas.texts()) {
-    if (code.contains(text.rect.center())) continue;
+    if (code.contains(text.rect.center()) || other_code.contains(text.rect.center())) continue;
     for (const std::string& word : identifiers_in(text.text))
       if (!names.contains(word)) found.push_back(word + " in '" + text.text + "'");
   }

@@ -95,7 +95,7 @@ TEST_CASE("the picked thread is the one that the emulator saw write the element,
   for (const RungInfo& rung : find_lab("threads")->info().rungs) {
     const auto scene = scene_of(rung.slug);
     for (const Touch& touch : scene.run().touches) {
-      if (touch.view != 1) continue;
+      if (touch.view != scene.out_view()) continue;
       REQUIRE(touch.writer_block.size() == std::size_t(scene.map.problem.count()));
       for (std::size_t e = 0; e < touch.writer_block.size(); ++e) {
         const Pick pick = scene.pick_of_element(scene.map.problem.at(std::int64_t(e)));
@@ -170,7 +170,7 @@ TEST_CASE("a block that no warp ends with opens at its last one, which has lanes
 
 TEST_CASE("a stranger's run of another form opens, and is not drawn") {
   Run run = emulated("two_d");
-  run.launches[0].views[1].shape = {7};
+  run.launches[0].views[1].shape = {1, 2, 3, 4};
   const ThreadsScene scene(std::make_shared<const Run>(std::move(run)));
   CHECK(scene.dimensions == 0);
   SvgCanvas canvas(900, 600, Color{});

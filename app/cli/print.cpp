@@ -53,6 +53,15 @@ void add_occupancy(const Run& run, Rows& rows) {
                   words_of(run, "occupancy")});
 }
 
+// A record that would make every row as wide as itself; --json has all of it.
+std::string beginning_of(std::string text) {
+  constexpr std::size_t kMost = 48;
+  if (text.size() <= kMost) return text;
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + " …";
+}
+
 std::string value_text(const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return grouped(*whole);
   if (const auto* real = std::get_if<double>(&value)) return rounded(*real);
@@ -122,7 +131,7 @@ std::string describe(const Run& run) {
     if (lines && lines->find('\n') != lines->npos)
       pictures += spaced(name) + ":\n" + *lines;
     else
-      rows.push_back({spaced(name), value_text(value), "", words_of(run, "metrics." + name)});
+      rows.push_back({spaced(name), beginning_of(value_text(value)), "", words_of(run, "metrics." + name)});
   }
   std::string text = headline(run) + table(rows) + pictures;
   for (const Message& warning : run.warnings) text += "warning: " + one_line(warning.text()) + "\n";

@@ -12,6 +12,7 @@
 
 #include "app/draw/canvas.hpp"
 #include "app/draw/head_figures.hpp"
+#include "app/draw/language.hpp"
 #include "app/draw/text_edit.hpp"
 #include "app/draw/theme.hpp"
 #include "app/draw/timeline.hpp"
@@ -114,6 +115,8 @@ class LabScene {
   virtual std::vector<NumberRow> numbers() const = 0;
   // `stage` is where the stage was drawn: what stands there need not stand beside it once more.
   virtual std::vector<LabPanel> panels(Rect /*stage*/, const Theme&) const { return {}; }
+  // The tab that they stand in.
+  virtual Message panels_title() const { return msg("Curves"); }
   // The file of the kernel whose lines the steps name ("gemm/03_shared.cuh"); "" is the rung's own.
   virtual std::string shown_source() const { return ""; }
   // The run over time, for `run --save FILE.json` and other programs' timelines; nothing for a lab whose runs

@@ -184,7 +184,7 @@ float place_cards(const std::vector<LabPanel>& cards, const Theme& theme, Rect r
 void add_lab_panels(App& app, std::vector<Panel>& panels) {
   const auto own = app.scene()->panels({}, app.theme());
   if (own.empty()) return;
-  panels.push_back({"curves", tr("Curves"),
+  panels.push_back({"curves", tr(app.scene()->panels_title()),
                     [&app, own](Canvas&, float width) {
                       return place_cards(own, app.theme(), {0, 0, width, 0}, [](const LabPanel&, Rect) {});
                     },

@@ -75,14 +75,15 @@ std::string story_tab_title(const App& app, const Story& story) {
 }
 
 // A lab's own curves stand side by side where two have room.
-Tab curves_tab(Canvas& canvas, std::vector<LabPanel> panels, float width, const Theme& theme) {
+Tab curves_tab(Canvas& canvas, const std::string& title, std::vector<LabPanel> panels, float width,
+               const Theme& theme) {
   const int columns = panels.size() > 1 ? card_columns(width, theme) : 1;
   float height = 0, row_h = 0;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     row_h = std::max(row_h, lab_panel_height(panels[i], theme));
     if (int(i) % columns == columns - 1 || i + 1 == panels.size()) height += row_h, row_h = 0;
   }
-  return {"curves", tr("Curves"), height, [&canvas, &theme, panels = std::move(panels), columns](Rect r) {
+  return {"curves", title, height, [&canvas, &theme, panels = std::move(panels), columns](Rect r) {
             canvas.landmark("curves", r);
             const float w = columns == 2 ? (r.w - kColumnGap) / 2 : r.w;
             float y = r.y, row_h = 0;
@@ -124,7 +125,7 @@ std::vector<Tab> tabs_of(Canvas& canvas, App& app, float width, const Theme& the
                     [&](Rect r) { draw_roofline_panel(canvas, app, r, theme); }, 0.6f * h});
   if (auto own = app.scene() ? app.scene()->panels(app.stage_area, theme) : std::vector<LabPanel>{};
       !own.empty())
-    tabs.push_back(curves_tab(canvas, std::move(own), width, theme));
+    tabs.push_back(curves_tab(canvas, tr(app.scene()->panels_title()), std::move(own), width, theme));
   if (app.tries()) {
     const auto progress = app.tries_progress(app.state().lab);
     tabs.push_back({"try",

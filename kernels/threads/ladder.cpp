@@ -137,14 +137,14 @@ std::vector<Parameter> parameters() {
   block_y.rungs = planes, block_z.rungs = slices;
   Parameter blocks = whole("blocks", 65536, 4, N_("blocks"), N_("Blocks of the grid: gridDim.x."));
   blocks.rungs = {"grid_stride"};
-  Parameter inner = whole("inner", kMaxInner, 8, N_("columns"),
+  Parameter inner = whole("inner", kMaxInner, 8, N_("products"),
                           N_("Columns of a and rows of b: so many products are in each sum."));
   inner.rungs = {"tile_product"};
   Parameter program;
   program.name = "program", program.type = "int";
   program.choices = {"128", "256", "512", "1024", "2048", "4096"};
   program.min = 128, program.max = 4096, program.default_value = std::int64_t{1024};
-  program.help = N_("Elements of one Triton program beside the kernel: BLOCK_SIZE.");
+  program.help = N_("Elements that one Triton program takes, beside the kernel.");
   program.rungs = {"vector_add"}, program.model_only = true;
   return {width, height, depth, block_x, block_y, block_z, blocks, inner, program};
 }
@@ -172,12 +172,12 @@ LabInfo info() {
                   {"block_z", N_("block size, z")},
                   {"blocks", N_("grid size")},
                   {"inner", N_("inner extent")},
-                  {"program", "BLOCK_SIZE"}});
+                  {"program", N_("elements per program")}});
   lab.set_adds({{"one_d", N_("an index and a mask")},
                 {"two_d", N_("+ rows: two edges")},
                 {"three_d", N_("+ slices: three edges")},
                 {"grid_stride", N_("any grid, any length")},
-                {"vector_add", N_("beside Triton: a sum")},
+                {"vector_add", N_("beside Triton: a + b")},
                 {"tile_product", N_("beside Triton: a tile")}});
   return lab;
 }

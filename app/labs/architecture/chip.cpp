@@ -118,8 +118,9 @@ float draw_head(Canvas& canvas, const Theme& theme, Rect r, const ArchitectureSc
                     rest = grouped(std::int64_t(boxes.rest.size()));
   const std::string title =
       boxes.of_gpcs.empty() ? tr("{0} SMs in the order of their numbers", {sms})
-      : boxes.rest.empty()  ? tr("{0} SMs; those in a frame share a GPC, and some frames may, too", {sms})
-                           : tr("{0} SMs; those in a frame share a GPC, {1} were in no cluster", {sms, rest});
+      : boxes.rest.empty()  ? tr("{0} SMs; a frame: seen in one cluster, so in one of {1} GPCs",
+                                 {sms, grouped(scene.at.gpu.gpcs)})
+                           : tr("{0} SMs; a frame: seen in one cluster; {1} were in no cluster", {sms, rest});
   canvas.text_brief({r.x, y}, title, strong, r.w - badge);
   if (!words.empty()) draw_badge(canvas, theme, {r.right(), y}, words);
   return 22 * type;

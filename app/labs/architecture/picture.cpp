@@ -33,8 +33,13 @@ float draw_crumbs(Canvas& canvas, const StageInput& in, const ArchitectureScene&
                      title_of(part, scene.at.gpu, part >= Part::sm ? scene.at.sm : -1),
                      part == scene.at.part});
   float end = r.x;
-  if (const auto clicked = draw_chain(canvas, in.theme, r, links, &end); clicked && !links[*clicked].current)
+  if (const auto clicked = draw_chain(canvas, in.theme, r, links, &end);
+      clicked && !links[*clicked].current) {
     events.settings = going_to(kParts[*clicked], *clicked == 0 ? -1 : scene.at.sm);
+    // Stations that are inside would lead back to where they are seen.
+    if (*clicked == 0 && scene.at.station && part_with(*scene.at.station) != Part::chip)
+      events.settings["way"] = std::string(name_of(Station::l2));
+  }
   return end;
 }
 

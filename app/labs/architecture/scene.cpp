@@ -118,6 +118,7 @@ LookedAt looked_at(const Run& run) {
     if (*number >= 0 && *number < at.gpu.multiprocessors) at.sm = int(*number);
   at.station = station_named(word_of(run.request.params, "way"));
   if (at.part == Part::chip && at.sm >= 0) at.part = Part::sm;
+  if (at.part == Part::chip && at.station) at.part = part_with(*at.station);
   return at;
 }
 

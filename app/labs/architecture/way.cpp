@@ -1,6 +1,7 @@
 // A matrix product's bytes on their way: memory, L2, shared memory, registers, tensor cores.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
@@ -47,7 +48,11 @@ double memory_bytes_per_clock(const Gpu& g) {
   return g.memory_bandwidth / g.tensor.clock_hz / g.multiprocessors;
 }
 
-std::string tenths(double value) { return figure_text(std::round(10 * value) / 10); }
+std::string tenths(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
 
 constexpr double kBytesOfOperands = 2 * 2;  // of one multiply-add: two 16-bit inputs
 

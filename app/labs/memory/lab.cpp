@@ -9,6 +9,8 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/model/curves_evidence.hpp"
+#include "app/model/measured_evidence.hpp"
+#include "app/model/portable.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
 
@@ -65,6 +67,27 @@ std::vector<RateLine> recorded_rates(const Run& run) {
 
 }  // namespace
 
+namespace {
+
+std::vector<double> line_cycles_of(const Run& run) {
+  std::vector<double> all;
+  const auto* measured = run.evidence.find<MeasuredEvidence>();
+  if (run.request.rung != "near_far" || !measured) return all;
+  const auto cycles = measured->figures.find("cycles");
+  std::string_view rest =
+      cycles == measured->figures.end() || !cycles->second.text ? std::string_view() : *cycles->second.text;
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const auto number = number_in(rest.substr(0, comma));
+    if (!number) break;
+    all.push_back(*number);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return all;
+}
+
+}  // namespace
+
 MemoryScene::MemoryScene(std::shared_ptr<const Run> given)
     : LabScene(std::move(given)),
       steps(run().launches),
@@ -73,6 +96,7 @@ MemoryScene::MemoryScene(std::shared_ptr<const Run> given)
       staircase(recorded_points(run(), "chase", "cycles", 1)),
       plateaus(recorded_plateaus(run())),
       rates(recorded_rates(run())),
+      line_cycles(line_cycles_of(run())),
       answering(answering_level(run(), gpu, plateaus)),
       footprint_bytes(footprint_of(run(), steps)) {}
 
@@ -291,7 +315,7 @@ class MemoryLab final : public Lab {
       if (const auto cycles = real_metric(run, "measured.cycles"))
         return msg("{0} cycles per load", {cycles_per_load_text(*cycles)});
     }
-    return msg("not recorded");
+    return msg("figures: see the pyramid");
   }
 };
 

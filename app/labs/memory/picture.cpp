@@ -1,10 +1,13 @@
 // The stage: the levels with what is known of each, the places that the steps read, and the recorded walk.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
+#include "app/model/latency_levels.hpp"
+#include "kernels/ladder.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
@@ -208,11 +211,43 @@ Plot rates_plot(const Theme& theme, const MemoryScene& scene) {
   return plot;
 }
 
+// What the first load of each line took; where they lie in two groups, the nearer and the farther.
+Plot lines_plot(const Theme& theme, const MemoryScene& scene) {
+  Plot plot;
+  plot.id = "stage/lines";
+  const auto halves = two_levels(scene.line_cycles);
+  const double stride = double(int_param(scene.run().request.params, "stride")),
+               middle = halves ? (halves->low + halves->high) / 2 : 0;
+  PlotSeries near{"", {}, color::l2, PlotMark::dots}, far{"", {}, theme.dim, PlotMark::dots};
+  const auto [least, most] = std::minmax_element(scene.line_cycles.begin(), scene.line_cycles.end());
+  for (std::size_t i = 0; i < scene.line_cycles.size(); ++i)
+    (halves && scene.line_cycles[i] > middle ? far : near)
+        .points.push_back({stride * double(i), scene.line_cycles[i], ""});
+  const double end = stride * double(scene.line_cycles.size());
+  plot.x = {tr("line at byte"), 0, 1.12 * end, false};
+  plot.y = {tr("cycles, first load"), *least - 10, *most + 10, false};
+  plot.series = {std::move(near), std::move(far)};
+  if (halves)
+    for (const auto& [name, cycles, color] :
+         {std::tuple{tr("near"), halves->low, color::l2}, std::tuple{tr("far"), halves->high, theme.dim}})
+      plot.series.push_back({"",
+                             {{0, cycles, ""}, {end, cycles, name + " " + cycles_per_load_text(cycles)}},
+                             color,
+                             PlotMark::line});
+  return plot;
+}
+
+std::string curve_title(const MemoryScene& scene) {
+  if (scene.shows_lines()) return tr("Latency of each line");
+  return scene.shows_rates() ? tr("Throughput over the footprint") : tr("Latency over the footprint");
+}
+
 void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& scene) {
   const float type = theme.type;
-  const std::string provenance = scene.stairs_provenance();
-  const std::string title =
-      scene.shows_rates() ? tr("Throughput over the footprint") : tr("Latency over the footprint");
+  const std::string provenance = scene.shows_lines()
+                                     ? std::string(provenance_of(scene.run(), "metrics.measured.cycles"))
+                                     : scene.stairs_provenance();
+  const std::string title = curve_title(scene);
   const TextStyle strong{Font::words_semibold, 13.5f * type, theme.ink};
   if (!scene.has_recording()) {
     canvas.text_fit({r.x, r.y + 10 * type}, title, strong, r.w);
@@ -231,7 +266,9 @@ void draw_curve(Canvas& canvas, const Theme& theme, Rect r, const MemoryScene& s
                   room);
   draw_badge(canvas, theme, {r.right(), r.y + 10 * type}, provenance);
   draw_plot(canvas, theme, {r.x - 6, r.y + 22 * type, r.w + 12, r.h - 22 * type},
-            scene.shows_rates() ? rates_plot(theme, scene) : stairs_plot(theme, scene));
+            scene.shows_lines()   ? lines_plot(theme, scene)
+            : scene.shows_rates() ? rates_plot(theme, scene)
+                                  : stairs_plot(theme, scene));
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ struct MemoryScene final : LabScene {
   const std::vector<PlotPoint> staircase;  // bytes, cycles per load
   const std::vector<Plateau> plateaus;     // KB
   const std::vector<RateLine> rates;       // of the rungs that read and copy
+  const std::vector<double> line_cycles;   // of near_far: what the first load of each line took
   const Answering answering;
   const double footprint_bytes;  // of the memory that the steps walk through
 
@@ -54,7 +55,10 @@ struct MemoryScene final : LabScene {
   bool answers(MemoryLevel level) const { return level == answering.level || level == answering.next; }
   // Of the curve that the stage shows: rates where the rung reads or copies and they are over footprints.
   bool shows_rates() const;
-  bool has_recording() const { return shows_rates() ? !rates.empty() : !staircase.empty(); }
+  bool shows_lines() const { return !line_cycles.empty(); }
+  bool has_recording() const {
+    return shows_lines() || (shows_rates() ? !rates.empty() : !staircase.empty());
+  }
   std::optional<double> setting_bytes() const;  // the footprint that is set; nothing for a rung without one
   const LevelFigures& figures_of(MemoryLevel level) const { return levels[std::size_t(level)]; }
   std::string stairs_provenance() const { return std::string(provenance_of(run(), "metrics.curve")); }

@@ -67,6 +67,7 @@ struct ThreadsScene final : LabScene {
   void card(Canvas& canvas, const StageInput& in) const override;
   std::vector<NumberRow> numbers() const override;
   std::vector<LabPanel> panels(Rect stage, const Theme& theme) const override;
+  Message panels_title() const override { return msg("Times"); }
 };
 
 }  // namespace lockstep

@@ -54,11 +54,27 @@ IndexLine layout_line(const TritonBuild& build) {
                                               list_text(build.layout.warps)};
 }
 
+// "{ %r1, %r2 }, [ %rd1 + 0 ]" as "{%r1,%r2}, [%rd1]".
+std::string narrow(std::string_view instruction) {
+  std::string text;
+  int lists = 0;
+  for (const char c : instruction) {
+    lists += (c == '{') - (c == '}');
+    const bool opened = !text.empty() && (text.back() == '[' || text.back() == '{');
+    if (c == ' ' && (opened || lists > 0)) continue;
+    if ((c == ']' || c == '}') && !text.empty() && text.back() == ' ') text.pop_back();
+    if (c == ']' && text.ends_with(" + 0")) text.resize(text.size() - 4);
+    text += c;
+  }
+  return text;
+}
+
 std::vector<std::string> ptx_at(const ThreadsScene& scene, int line) {
   const TritonBuild* build = build_of(scene);
   if (!build || !build->ptx.contains(line)) return {};
-  std::vector<std::string> shown = build->ptx.at(line);
-  if (shown.size() > std::size_t(kMostPtx)) shown.resize(std::size_t(kMostPtx));
+  std::vector<std::string> shown;
+  for (const std::string& instruction : build->ptx.at(line))
+    if (shown.size() < std::size_t(kMostPtx)) shown.push_back(narrow(instruction));
   return shown;
 }
 
@@ -118,7 +134,7 @@ float triton_height(const Canvas& canvas, const Theme& theme, const ThreadsScene
     for (const auto& [line, text] : build->ptx) ptx = std::max(ptx, text.size());
   const Extent3& all = scene.map.problem;  // the numbers of the last element are the longest
   const Pick last = scene.pick_of_element({all.x - 1, all.y - 1, all.z - 1});
-  return (kCodeTitle + 4 + kCodeRow * float(lines.size() - first_shown(lines))) * theme.type +
+  return (kCodeTitle + 8 + kCodeRow * float(lines.size() - first_shown(lines))) * theme.type +
          kCodeRow * theme.type * float(std::min<std::size_t>(ptx, kMostPtx)) +
          lines_height(canvas, theme, triton_seat_lines(scene, last), width);
 }
@@ -126,6 +142,7 @@ float triton_height(const Canvas& canvas, const Theme& theme, const ThreadsScene
 void draw_triton(Canvas& canvas, const Theme& theme, Rect r, const ThreadsScene& scene, const LabView& view,
                  const Pick& pick) {
   const float type = theme.type, row = kCodeRow * type;
+  canvas.hit("stage/triton", r);  // program text, where words are looked for
   const auto& lines = triton_lines(scene.run().request.rung);
   const TritonRecord* record = record_of(scene);
   const std::string words = record ? triton_provenance(*record) : "";
@@ -141,10 +158,10 @@ void draw_triton(Canvas& canvas, const Theme& theme, Rect r, const ThreadsScene&
     if (int(l) + 1 != current) continue;
     for (const std::string& instruction : ptx_at(scene, current)) {
       y += row;
-      canvas.text_fit({r.x + 30 * type, y + row / 2}, instruction, code(theme, theme.dim), r.w - 30 * type);
+      canvas.text_brief({r.x + 30 * type, y + row / 2}, instruction, code(theme, theme.dim), r.w - 30 * type);
     }
   }
-  y += 4 * type;
+  y += 8 * type;
   if (const auto seat = triton_seat_lines(scene, pick);
       !seat.empty() && y + lines_height(canvas, theme, seat, r.w) <= r.bottom() + 1)
     draw_lines(canvas, theme, {r.x, y, r.w, r.bottom() - y}, tr("The element in that program"), seat);
