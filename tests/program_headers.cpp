@@ -89,7 +89,7 @@ int main() {
   cublasLtMatrixLayoutDestroy(m); cublasLtDestroy(handle); cudaFree(a); cudaFree(c);
 }
 )cuda",
-                   0) == "14 20 30 44\n21 30 45 66\n");
+                   2) == "14 20 30 44\n21 30 45 66\n");
 }
 
 TEST_CASE("a texture is filtered between its elements and clamped at its edge") {

@@ -28,7 +28,7 @@ std::optional<Run> launch_of(const RungName& name, EngineKind engine, Engine* re
     if (run && run->occupancy) return *run;
   }
   if (recording)
-    for (Run& run : recording->recorded(name.lab, name.rung))
+    for (Run& run : recording->recorded_everywhere(name.lab, name.rung))
       if (run.occupancy && !run.stale) return std::move(run);
   return {};
 }
