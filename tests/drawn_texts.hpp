@@ -22,16 +22,24 @@ inline bool overlap(Rect a, Rect b) {
 // Texts that lie on one another or run out of their area sideways. What a scrolled panel hides is fine.
 inline std::vector<std::string> faults_of(const std::vector<SvgCanvas::DrawnText>& texts) {
   std::vector<std::string> faults;
-  std::vector<const SvgCanvas::DrawnText*> seen;
+  struct Seen {
+    Rect rect;
+    const SvgCanvas::DrawnText* text;
+  };
+  std::vector<Seen> seen;
   for (const auto& t : texts) {
     const Rect r = visible(t);
     if (r.h <= 0 || r.w <= 0) continue;
     if (t.rect.x < t.clip.x - 0.6f || t.rect.right() > t.clip.right() + 0.6f)
       faults.push_back("cut off: " + t.text);
-    for (const auto* other : seen)
-      if (overlap(r, visible(*other))) faults.push_back("'" + t.text + "' lies on '" + other->text + "'");
-    seen.push_back(&t);
+    seen.push_back({r, &t});
   }
+  // From the top down: one that begins below another's end lies on neither it nor what is above it.
+  std::sort(seen.begin(), seen.end(), [](const Seen& a, const Seen& b) { return a.rect.y < b.rect.y; });
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    for (std::size_t j = i + 1; j < seen.size() && seen[j].rect.y < seen[i].rect.bottom(); ++j)
+      if (overlap(seen[i].rect, seen[j].rect))
+        faults.push_back("'" + seen[j].text->text + "' lies on '" + seen[i].text->text + "'");
   return faults;
 }
 
