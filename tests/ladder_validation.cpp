@@ -113,10 +113,10 @@ TEST_CASE("a rung that was validated was so at four sizes or more; others and st
       ++sizes[row.at("file").get<std::string>()];
       if (!fresh(row)) stale.insert(row.at("file").get<std::string>());
     }
-    for (const auto& [file, times] : sizes) {
-      CAPTURE(file);
-      CHECK(times >= 4);
-      validated.insert(file);
+    for (const auto& validated_file : sizes) {
+      CAPTURE(validated_file.first);
+      CHECK(validated_file.second >= 4);
+      validated.insert(validated_file.first);
     }
   }
   for (const Ladder* ladder : ladders())
