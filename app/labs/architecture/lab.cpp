@@ -84,16 +84,13 @@ std::vector<HeadFigure> ArchitectureScene::headline(const LabView& view) const {
   const std::int64_t ns = ns_at(view.step);
   const Moment m = moment_at(ns);
   const std::int64_t blocks = std::int64_t(shown()->placement.blocks.size());
-  return {
-      {tr("{0} of {1}", {grouped(m.running), grouped(blocks)}), tr("blocks run"),
-       tr("on {0} of {1} SMs at {2}", {grouped(m.busy_sms), grouped(at.gpu.multiprocessors), us_at(ns)}),
-       shown()->provenance, false},
-      {grouped(f.waves), f.waves == 1 ? tr("wave") : tr("waves"),
-       tr("at most {0} blocks at once, {1} on an SM", {grouped(f.most_at_once), grouped(f.most_on_one_sm)}),
-       "", false},
-      {percent_text(f.span_ns > 0 ? double(f.tail_ns) / double(f.span_ns) : 0), tr("tail"),
-       tr("{0} of {1}: some SMs have nothing left", {us_at(f.tail_ns), us_at(f.span_ns)}), "",
-       f.tail_ns * 4 > f.span_ns}};
+  return {{tr("{0} of {1}", {grouped(m.running), grouped(blocks)}), tr("blocks run"),
+           tr("on {0} of {1} SMs at {2}", {grouped(m.busy_sms), grouped(at.gpu.multiprocessors), us_at(ns)}),
+           shown()->provenance, false},
+          {grouped(f.waves), f.waves == 1 ? tr("wave") : tr("waves"),
+           tr("{0} at once, {1} per SM", {grouped(f.most_at_once), grouped(f.most_on_one_sm)}), "", false},
+          {percent_text(f.span_ns > 0 ? double(f.tail_ns) / double(f.span_ns) : 0), tr("tail"),
+           tr("{0} of {1}, SMs idle", {us_at(f.tail_ns), us_at(f.span_ns)}), "", f.tail_ns * 4 > f.span_ns}};
 }
 
 // --- numbers

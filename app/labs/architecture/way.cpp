@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/devices/gpus.hpp"
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
@@ -24,7 +25,7 @@ std::optional<Station> station_named(std::string_view name) {
 std::string title_of(Station station) {
   switch (station) {
     case Station::memory:
-      return tr("memory");
+      return tr("GPU memory");
     case Station::l2:
       return "L2";
     case Station::array:
@@ -87,6 +88,13 @@ Message what_it_gives(Station station, const Gpu& g) {
 
 namespace {
 
+// Of assets/gpus.json: what the sentence about a station follows from.
+const char* figure_of(Station station) {
+  constexpr const char* kFigures[] = {"memory_bandwidth", "l2_bytes", "shared_banks", "registers_per_sm",
+                                      "tensor_fmas_per_sm"};
+  return kFigures[std::size_t(station)];
+}
+
 constexpr float kButtons = 26, kLine = 17, kGap = 6;
 
 TextStyle words_style(const Theme& theme) { return {Font::words, 12.5f * theme.type, theme.ink}; }
@@ -146,6 +154,8 @@ void draw_way(Canvas& canvas, const StageInput& in, const ArchitectureScene& sce
         {std::string("stage/way/") + name_of(station), title_of(station), station == *scene.at.station});
   if (const auto clicked = draw_chain(canvas, in.theme, {r.x, r.y, r.w, kButtons * type}, links))
     events.settings = going_on(scene, kStations[*clicked]);
+  canvas.hint({r.x, r.y + (kButtons + kGap) * type, r.w, r.h - (kButtons + kGap) * type},
+              tr("follows from: {0}", {source_of(scene.at.gpu, figure_of(*scene.at.station))}));
   canvas.text_wrap({r.x, r.y + (kButtons + kGap) * type}, tr(what_it_gives(*scene.at.station, scene.at.gpu)),
                    words_style(in.theme), r.w, kLine * type);
 }

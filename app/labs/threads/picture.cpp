@@ -83,10 +83,13 @@ StageRects stage_rects(const Canvas& canvas, const Theme& theme, Rect stage, con
   at.element_lines = {area.x, area.bottom() - left_h, left_w, left_h};
   at.problem = {area.x, top, left_w, at.element_lines.y - top - 10 * type};
   if (!wide) {  // Triton's program in place of the arithmetic, where it leaves room
-    const float triton_h = beside ? triton_height(canvas, theme, scene, area.w) : 0,
-                problem_h = area.h - triton_h - 10 * type;
-    if (triton_h <= 0 || problem_h < kProblemFrom * type) return at;
-    at.element_lines.h = 0, at.problem.h = problem_h;
+    if (!beside) return at;
+    constexpr float kLeastProblem = 100;
+    const float most = area.h - (kLeastProblem + 10) * type,
+                whole = triton_height(canvas, theme, scene, area.w);
+    const float triton_h = whole <= most ? whole : triton_text_height(theme, scene);
+    if (triton_h > most) return at;
+    at.element_lines.h = 0, at.problem.h = area.h - triton_h - 10 * type;
     at.triton = {area.x, area.bottom() - triton_h, area.w, triton_h};
     return at;
   }

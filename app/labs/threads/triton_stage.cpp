@@ -125,6 +125,12 @@ std::string triton_provenance(const TritonRecord& record) {
   return "recorded: " + record.device + ", " + record.date;
 }
 
+float triton_text_height(const Theme& theme, const ThreadsScene& scene) {
+  const auto& lines = triton_lines(scene.run().request.rung);
+  if (lines.empty() || scene.dimensions == 0) return 0;
+  return (kCodeTitle + kCodeRow * float(lines.size() - first_shown(lines))) * theme.type;
+}
+
 float triton_height(const Canvas& canvas, const Theme& theme, const ThreadsScene& scene, float width) {
   const auto& lines = triton_lines(scene.run().request.rung);
   if (lines.empty() || scene.dimensions == 0) return 0;
@@ -134,7 +140,7 @@ float triton_height(const Canvas& canvas, const Theme& theme, const ThreadsScene
     for (const auto& [line, text] : build->ptx) ptx = std::max(ptx, text.size());
   const Extent3& all = scene.map.problem;  // the numbers of the last element are the longest
   const Pick last = scene.pick_of_element({all.x - 1, all.y - 1, all.z - 1});
-  return (kCodeTitle + 8 + kCodeRow * float(lines.size() - first_shown(lines))) * theme.type +
+  return triton_text_height(theme, scene) + 8 * theme.type +
          kCodeRow * theme.type * float(std::min<std::size_t>(ptx, kMostPtx)) +
          lines_height(canvas, theme, triton_seat_lines(scene, last), width);
 }
@@ -152,10 +158,11 @@ void draw_triton(Canvas& canvas, const Theme& theme, Rect r, const ThreadsScene&
   if (record) draw_badge(canvas, theme, {r.right(), r.y + 9 * type}, words);
   float y = r.y + kCodeTitle * type;
   const int current = triton_line(scene, view.step);
+  const bool with_ptx = r.h >= triton_height(canvas, theme, scene, r.w) - 1;
   for (std::size_t l = first_shown(lines); l < lines.size() && y + row <= r.bottom() + 1; ++l, y += row) {
     if (int(l) + 1 == current) canvas.fill_rect({r.x - 4, y, r.w + 4, row}, theme.highlight, 2);
     canvas.text_fit({r.x, y + row / 2}, lines[l], code(theme, theme.ink), r.w);
-    if (int(l) + 1 != current) continue;
+    if (int(l) + 1 != current || !with_ptx) continue;
     for (const std::string& instruction : ptx_at(scene, current)) {
       y += row;
       canvas.text_brief({r.x + 30 * type, y + row / 2}, instruction, code(theme, theme.dim), r.w - 30 * type);

@@ -16,6 +16,8 @@ std::string triton_provenance(const TritonRecord& record);  // words of its badg
 
 // 0 for a rung that has no such program.
 float triton_height(const Canvas& canvas, const Theme& theme, const ThreadsScene& scene, float width);
+// Of the program's text alone, without PTX and without the element.
+float triton_text_height(const Theme& theme, const ThreadsScene& scene);
 void draw_triton(Canvas& canvas, const Theme& theme, Rect r, const ThreadsScene& scene, const LabView& view,
                  const Pick& pick);
 
