@@ -125,7 +125,7 @@ void draw_one(Canvas& canvas, const StageInput& in, const ArchitectureScene& sce
   const bool one = scene.at.part != Part::chip && scene.at.sm >= 0;
   std::string title = one ? tr("SM {0} over time, block by block", {number_text(scene.at.sm)})
                           : tr("The SMs over time, wave by wave");
-  if (!scene.seen) title = tr("{0} (not recorded on this device)", {title});
+  if (!scene.seen) title = tr("{0} (not recorded)", {title});
   canvas.text_fit({r.x, r.y + 9 * type}, title, {Font::words_semibold, 13.5f * type, theme.ink}, r.w - badge);
   draw_badge(canvas, theme, {r.right(), r.y + 9 * type}, shown.provenance);
   const float labels = one ? 0 : kLabels * type;
