@@ -16,6 +16,15 @@ pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle)                       
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo-ft cairo-pdf)           # figures on paper
 pkg_check_modules(HARFBUZZ_SUBSET REQUIRED IMPORTED_TARGET harfbuzz-subset)    # and the fonts in them
 
+# Debian 13's say -pthread to the compiler, which glibc has no use for and the precompiled headers were made without.
+foreach(package CAIRO HARFBUZZ_SUBSET)
+  get_target_property(options PkgConfig::${package} INTERFACE_COMPILE_OPTIONS)
+  if(options)
+    list(REMOVE_ITEM options -pthread)
+    set_target_properties(PkgConfig::${package} PROPERTIES INTERFACE_COMPILE_OPTIONS "${options}")
+  endif()
+endforeach()
+
 if(NOT IMGUI_SOURCE_DIR)
   pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
 endif()
