@@ -24,6 +24,7 @@ extern const int embedded_kernels_count;
   LADDER(coalescing)             \
   LADDER(banks)                  \
   LADDER(transpose)              \
+  LADDER(reduction)              \
   LADDER(scheduler)              \
   LADDER(occupancy)              \
   LADDER(gemm)                   \

@@ -1,6 +1,7 @@
 // A ladder: the rungs of one lab with the problem that all of them solve. Plain C++: no CUDA, no emulator.
 // The catalogue drives the command line, the labs, the tests and the README.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -21,6 +22,7 @@ struct BufferSpec {
   bool input = false;                // filled by fill(); else poisoned with NaN before the run
   std::string type = "float";
   std::uint32_t element_bytes = 4;
+  bool changed = false;  // an input that the kernel writes as well: as filled at the start of each run
   bool in_host = false;  // a GPU's kernel reads it where the host has it: page-locked and mapped
   std::uint64_t elements() const {
     std::uint64_t n = 1;
@@ -64,6 +66,16 @@ struct Ladder {
   // Rungs of which the L1 model errs by more than elsewhere: by how much at most.
   std::map<std::string, double> l1_errors;
   std::vector<std::string> tensor_rungs;  // those that multiply on the tensor cores
+  // Rungs that are kept for their race: what they give is left to chance, and the emulator finds it.
+  std::vector<std::string> racy_rungs;
+  // Rungs in which the order of the blocks decides which of them goes on when the others end: the accesses of
+  // one block are the same on every device as far as all blocks go.
+  std::vector<std::string> order_rungs;
+  static bool among(const std::vector<std::string>& rungs, std::string_view rung) {
+    return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
+  }
+  bool racy(std::string_view rung) const { return among(racy_rungs, rung); }
+  bool decided_by_order(std::string_view rung) const { return among(order_rungs, rung); }
   // Parameters that choose which compiled kernel runs, beside the sets: registers hang on them.
   std::vector<std::string> compiled_params;
   // What a run's events say beyond the counts, as figures.

@@ -105,6 +105,12 @@ def model_table(lab, entry, validation):
 TABLES = {"driver": residents_table, "stream": launches_table, "stopwatch": stopwatch_table, "model": model_table}  # by what was measured
 
 
+def has_table(entry):
+    """Whether its figures are one row for each rung: where blocks ran, and what each level of the memory gave, are pictures."""
+    metrics = entry["rungs"][0].get("metrics")
+    return not metrics or ("placed" not in metrics and any(group in metrics for group in (*TABLES, "wavefronts_per_instruction")))
+
+
 def rung_table(lab, bench, validation):
     """Markdown rows: idea, recorded time and throughput, what was validated."""
     rows = {row["rung"]: row for entry in bench["ladders"] if entry["lab"] == lab["slug"] for row in entry["rungs"]}
@@ -147,7 +153,7 @@ def generated(labs):
     validation = json.loads((folder / "validation.json").read_text())
     others = [json.loads(path.read_text()) for path in sorted(folder.parent.glob("*/validation.json")) if path.parent != folder]
     validation["others"] = others
-    recorded = {entry["lab"] for entry in bench["ladders"]}
+    recorded = {entry["lab"] for entry in bench["ladders"] if has_table(entry)}
     return "\n\n".join(rung_table(lab, bench, validation) if lab["slug"] in recorded else ideas_table(lab, [validation, *others])
                        for lab in labs)
 

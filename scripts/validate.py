@@ -151,14 +151,15 @@ def counted(command):
 
 def counted_benches(program, bench, rows):
     """What the counters say of one launch of each rung at the size at which `bench` times it, in one start of the profiler."""
-    launches = {(row["lab"], row["rung"]): row["launches"] for row in rows}
+    known = {(row["lab"], row["rung"]) for row in rows}
     large = [{"lab": ladder["lab"], "rung": timed["rung"], "params": timed["params"]}
-             for ladder in bench["ladders"] for timed in ladder["rungs"] if timed["time"] and (ladder["lab"], timed["rung"]) in launches]
+             for ladder in bench["ladders"] for timed in ladder["rungs"] if timed["time"] and (ladder["lab"], timed["rung"]) in known]
     if not large:    # a lab whose kernels take their own time
         return []
     with settings_file(large) as file:
+        launches = [row["launches"] for row in run_json([program, "validate", "--settings", file, "--plan"])]
         launched = counted([program, "validate", "--settings", file, "--unchecked"])
-    for row, counters in zip(large, summed(launched, [launches[row["lab"], row["rung"]] for row in large]), strict=True):
+    for row, counters in zip(large, summed(launched, launches), strict=True):
         row["hardware"] = counters
     return large
 
@@ -242,6 +243,14 @@ def sanitized(program, rows, pool):
     return {tool: min((future.result() for future in futures), key=lambda verdict: verdict["clean"]) for tool, futures in shards.items()}
 
 
+def races(program, rows, pool):
+    """What racecheck says of the rungs that are kept for their race, each at its settings."""
+    rungs = list(dict.fromkeys(f"{row['lab']}/{row['rung']}" for row in rows))
+    verdicts = {rung: sanitized(program, [row for row in rows if f"{row['lab']}/{row['rung']}" == rung], pool) for rung in rungs}
+    return {rung: {"found": not tools["racecheck"]["clean"], "summary": tools["racecheck"]["summary"],
+                   "others_clean": all(verdict["clean"] for tool, verdict in tools.items() if tool != "racecheck")} for rung, tools in verdicts.items()}
+
+
 def faults_met(program):
     """What is left of a run of `graphs` in which one thing fails on purpose: the fault, its words, and whether the rest is there."""
     met = []
@@ -294,7 +303,7 @@ def joined(clean, streams):
                 sys.exit(f"failed: {launched['lab']}/{launched['rung']} {launched['params']}: {error}")
             refused.append({key: launched[key] for key in ("lab", "rung", "params")} | {"error": error})
             continue
-        row = {key: launched[key] for key in ("lab", "rung", "file", "hash", "params", "drawn", "pass", "max_error", "registers", "shared_bytes") if key in launched}
+        row = {key: launched[key] for key in ("lab", "rung", "file", "hash", "params", "drawn", "racy", "pass", "max_error", "registers", "shared_bytes") if key in launched}
         row |= {key: compared[key] for key in ("streams_equal", "difference", "events_of_block", "launches", "mask_differences", "emulator_pass", "emulator", "gpu_trace", "models")}
         rows.append(row | {"hardware": None, "differences": [], "date": datetime.date.today().isoformat()})
     return rows, refused
@@ -313,7 +322,8 @@ def validation(program, lab, profiler, drawn, seed):
         occupancy = pool.submit(swept, program)
         faults = pool.submit(faults_met, program) if any(row["lab"] == "graphs" for row in rows) else None
         widths = {file: pool.submit(compiled_widths, program, file) for file in files}
-        sanitizers = sanitized(program, rows, pool) if profiler else {}
+        sanitizers = sanitized(program, [row for row in rows if not row.get("racy")], pool) if profiler else {}
+        raced = races(program, [row for row in rows if row.get("racy")], pool) if profiler else {}
         widths = {file: width.result() for file, width in widths.items()}
     if profiler:
         with part("counters of every setting (one ncu)"):
@@ -322,6 +332,7 @@ def validation(program, lab, profiler, drawn, seed):
         "schema": 1, "date": datetime.date.today().isoformat(), "device": next(row["device"] for row in clean if "device" in row),
         "drawn": {"seed": seed, "per_rung": drawn}, "refused": refused,
         "sanitizers": sanitizers,
+        "races": raced,   # "lab/rung" that is kept for its race: what racecheck says of it
         "compiled_widths": widths,
         "reasons": REASONS,   # "lab/rung/quantity": why the compiled kernel differs from the source
         "occupancy": occupancy.result(),
@@ -357,7 +368,7 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False, dra
         print(recorded.stdout, recorded.stderr)
         print(bench.stdout, bench.stderr[-500:])
     unstated = lambda r: [d for d in r["differences"] if f"{r['lab']}/{r['rung']}/{d}" not in REASONS]
-    failed = [r for r in rows if not (r["pass"] == r["emulator_pass"] and r["streams_equal"] and not unstated(r) and not r["mask_differences"] and r["emulator"] == r["gpu_trace"])]
+    failed = [r for r in rows if not ((r["pass"] == r["emulator_pass"] or r.get("racy")) and r["streams_equal"] and not unstated(r) and not r["mask_differences"] and r["emulator"] == r["gpu_trace"])]
     for r in failed:
         print("DIFFERS", r["lab"], r["rung"], r["params"], r["difference"], r["differences"], "masks", r["mask_differences"], r["emulator"], r["gpu_trace"], r["hardware"])
     unmet = [fault for fault in record.get("faults", []) if not fault["handled"]]
@@ -368,6 +379,7 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False, dra
         print("OCCUPANCY DIFFERS", difference)
     print(f"occupancy: {sweep['compared']} configurations of {len(sweep['kernels'])} kernels, {len(sweep['differences'])} differences")
     print(json.dumps(record["sanitizers"]))
+    print(json.dumps(record["races"]))
     print(json.dumps(record["compiled_widths"]))
     for row in record.get("refused", []):
         print("REFUSED BY THE GPU", row["lab"], row["rung"], row["params"], row["error"])
@@ -401,6 +413,7 @@ def merged(parts, output):
         whole["refused"] = [row for row in whole.get("refused", []) if (row["lab"], row["rung"]) not in fresh] + record.get("refused", [])
         for name in ("occupancy", "faults"):
             whole[name] = record.get(name) or whole.get(name, [])
+        whole["races"] = whole.get("races", {}) | record.get("races", {})
         for tool, verdict in record["sanitizers"].items():
             whole["sanitizers"][tool]["clean"] &= verdict["clean"]
         for ladder in timed["ladders"]:

@@ -196,7 +196,9 @@ TEST_CASE("recorded: the first wave is the occupancy model's blocks per SM times
   CHECK(launches >= 30);
 }
 
-TEST_CASE("recorded: the model's time of a launch is within 15 % of what an H100 took, the mean within 3 %") {
+TEST_CASE(
+    "recorded: the model's time of a launch is within 16 % of what an H100 or H200 took, the mean within 3 "
+    "%") {
   auto recordings = make_recording_engine({in_source("assets/recordings")});
   const auto* plan = plan_of<PlacementPlan>(*find_ladder("architecture"));
   double sum = 0;
@@ -208,7 +210,7 @@ TEST_CASE("recorded: the model's time of a launch is within 15 % of what an H100
     const double error = double(figures_of(*placement).span_ns) / 1000 / *us - 1;
     CAPTURE(to_string(run.request.params.at("blocks")) + " of " +
             to_string(run.request.params.at("threads")));
-    CHECK(std::abs(error) <= 0.15);
+    CHECK(std::abs(error) <= 0.16);
     sum += std::abs(error), ++launches;
   }
   REQUIRE(launches >= 30);

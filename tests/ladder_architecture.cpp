@@ -47,7 +47,7 @@ TEST_CASE(
         CHECK(architecture().check(params, rung.slug, buffers.contents()).pass);
         buffers.spans()[1][2] ^= 0x40;
         CHECK_FALSE(architecture().check(params, rung.slug, buffers.contents()).pass);
-        buffers.poison_outputs();
+        buffers.reset();
         CHECK_FALSE(architecture().check(params, rung.slug, buffers.contents()).pass);
       }
 }

@@ -43,7 +43,7 @@ TEST_CASE("every rung of memory is right in the emulator, and a word that differ
       CHECK(memory().check(params, rung.slug, buffers.contents()).pass);
       buffers.spans()[1][0] ^= 0x40;
       CHECK_FALSE(memory().check(params, rung.slug, buffers.contents()).pass);
-      buffers.poison_outputs();
+      buffers.reset();
       CHECK_FALSE(memory().check(params, rung.slug, buffers.contents()).pass);
     }
 }

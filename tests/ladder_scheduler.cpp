@@ -35,7 +35,7 @@ TEST_CASE("chains end where they must, on one block and on two, and the emulator
     CHECK(emulation.counts.global_load_requests == loads);
     buffers.spans()[0][5] ^= 0x40;
     CHECK(!scheduler().check(params, "chain", buffers.contents()).pass);
-    buffers.poison_outputs();
+    buffers.reset();
     CHECK(!scheduler().check(params, "chain", buffers.contents()).pass);
   }
 }

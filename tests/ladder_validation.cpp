@@ -131,7 +131,8 @@ namespace {
 
 void check_agreement(const Json& row, const Json& reasons) {
   CAPTURE(name_of(row));
-  CHECK(row.at("pass") == row.at("emulator_pass"));  // a rung may be wrong on purpose
+  if (!row.value("racy", false))
+    CHECK(row.at("pass") == row.at("emulator_pass"));  // a rung may be wrong on purpose
   CHECK(row.at("streams_equal") == true);
   CHECK(row.at("mask_differences") == 0);
   CHECK(row.at("emulator") == row.at("gpu_trace"));

@@ -5,8 +5,10 @@
 #include "app/cli/validate_settings.hpp"
 #include "app/cli/verbs.hpp"
 #include "app/engine/cuda_engine.hpp"
+#include "app/engine/rung_lookup.hpp"
 #include "app/platform/files.hpp"
 #include "kernels/ladder.hpp"
+#include "kernels/simt/emulate.hpp"
 
 namespace lockstep {
 namespace {
@@ -61,6 +63,12 @@ Result<Json> compared(const Request& request) {
               {"models", models_json(*streams)}};
 }
 
+// How many a plan's row will have, as the launcher says without any.
+Result<Json> planned_launches(const Request& request) {
+  const RungRef found = find_rung(request);
+  return Json{{"launches", simt::launches_of(*found.ladder, found.rung->file, request.params).size()}};
+}
+
 Result<Json> worked(const Request& request, ValidateArguments::Work work) {
   switch (work) {
     case ValidateArguments::Work::clean:
@@ -71,7 +79,7 @@ Result<Json> worked(const Request& request, ValidateArguments::Work work) {
       if (Status done = launch_unchecked(request); !done) return done.error();
       break;
     case ValidateArguments::Work::plan:
-      break;
+      return planned_launches(request);
   }
   return Json::object();
 }
@@ -182,6 +190,7 @@ Outcome validate_labs(const RunArguments& arguments, const ValidateArguments& ho
                 {"hash", source_hash(row.file)},
                 {"params", params_json(row.request.params)}};
     if (row.drawn) object["drawn"] = true;
+    if (find_ladder(row.request.lab)->racy(row.request.rung)) object["racy"] = true;
     const auto result = worked(row.request, how.work);
     object.update(result ? *result : Json{{"error", result.error().text()}});
     all.push_back(std::move(object));

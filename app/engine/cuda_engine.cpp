@@ -78,7 +78,7 @@ simt::Emulation sample(const Request& request, const RungRef& found, simt::Probl
   for (const Launch& launch : first.launches) blocks.insert(launch.blocks() - 1);
   options.machine.blocks.assign(blocks.begin(), blocks.end());
   auto all = simt::emulate(*found.ladder, found.rung->file, request.params, buffers.spans(), options);
-  buffers.poison_outputs();
+  buffers.reset();
   return all;
 }
 
@@ -187,7 +187,7 @@ Trace trace_grid(const Request& request, const RungRef& found, const simt::Emula
                  const Report& report) {
   auto capacity = std::uint32_t(sample.most_events) + kSlotMargin;
   for (int attempt = 0;; ++attempt, capacity *= 2) {
-    buffers.poison_outputs();
+    buffers.reset();
     device.upload(buffers.spans());
     const Range range("trace and fold");
     TracedPass pass(request, found, sample, whole, report);
@@ -234,8 +234,7 @@ void add_time(Run& run, const RungRef& found, const lab::DeviceBinding& binding)
   const std::string& name = found.ladder->reference;
   if (name.empty()) return;
   const Range range("time " + name);
-  const auto reference =
-      name == "cuBLAS" ? cuda::time_cublas(binding, plan) : cuda::time_memcpy(binding, plan);
+  const auto reference = cuda::time_reference(name, binding, plan);
   if (!reference) {
     run.warnings.push_back(reference.error().message);
     return;
@@ -406,7 +405,7 @@ Result<StreamComparison> compare_streams(const Request& request) {
   if (!traced.error.empty()) return gpu_error(traced.error);
   simt::EmulationOptions options;
   options.followed_block = request.block;
-  buffers.poison_outputs();
+  buffers.reset();
   const auto emulated =
       simt::emulate(*found.ladder, found.rung->file, request.params, buffers.spans(), options);
   StreamComparison result;
@@ -420,7 +419,8 @@ Result<StreamComparison> compare_streams(const Request& request) {
   if (emulated.launches.size() != traced.launches.size()) result.difference = "different numbers of launches";
   for (std::size_t l = 0; l < emulated.launches.size() && result.difference.empty(); ++l) {
     result.events += emulated.launches[l].trace.events.size();
-    result.difference = stream_difference(emulated.launches[l].trace, traced.launches[l].trace);
+    result.difference = stream_difference(emulated.launches[l].trace, traced.launches[l].trace,
+                                          found.ladder->decided_by_order(request.rung));
   }
   return result;
 }

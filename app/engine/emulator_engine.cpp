@@ -57,7 +57,7 @@ simt::Emulation sample_block(const Ladder& ladder, const RungInfo& rung, const R
   options.machine.blocks = {0};
   options.fold = false;
   auto sample = simt::emulate(ladder, rung.file, request.params, buffers.spans(), options);
-  buffers.poison_outputs();
+  buffers.reset();
   return sample;
 }
 

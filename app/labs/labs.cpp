@@ -14,6 +14,7 @@ namespace lockstep {
   LAB(coalescing)          \
   LAB(banks)               \
   LAB(transpose)           \
+  LAB(reduction)           \
   LAB(scheduler)           \
   LAB(occupancy)           \
   LAB(gemm)                \

@@ -217,12 +217,16 @@ std::string described(const KeyedEvent& event) {
 
 }  // namespace
 
-std::string stream_difference(const BlockTrace& a, const BlockTrace& b) {
+std::string stream_difference(const BlockTrace& a, const BlockTrace& b, bool as_far_as_both) {
   if (a.begin.size() != b.begin.size())
     return expand("{0} threads against {1}",
                   {std::to_string(a.begin.size()), std::to_string(b.begin.size())});
   for (std::size_t thread = 0; thread + 1 < a.begin.size(); ++thread) {
-    const auto x = keyed_events(a, thread), y = keyed_events(b, thread);
+    auto x = keyed_events(a, thread), y = keyed_events(b, thread);
+    if (as_far_as_both) {  // the shorter one's are among the longer one's
+      if (x.size() > y.size()) std::swap(x, y);
+      if (std::includes(y.begin(), y.end(), x.begin(), x.end())) continue;
+    }
     if (x.size() != y.size())
       return expand("thread {0}: {1} events against {2}",
                     {std::to_string(thread), std::to_string(x.size()), std::to_string(y.size())});

@@ -123,8 +123,9 @@ std::vector<WarpInstruction> canonical_instructions(const BlockTrace& trace);
 std::vector<WarpInstruction> warp_instructions(const BlockTrace& trace, std::uint32_t warp);
 
 // Equality of two blocks' streams: thread by thread after sorting by (interval, site, visit), clocks and
-// masks aside. Returns "" when equal, else a sentence with the first difference.
-std::string stream_difference(const BlockTrace& a, const BlockTrace& b);
+// masks aside. Returns "" when equal, else a sentence with the first difference. `as_far_as_both`: one may
+// have gone further, and what the other did is among its own.
+std::string stream_difference(const BlockTrace& a, const BlockTrace& b, bool as_far_as_both = false);
 
 }  // namespace lockstep
 

@@ -59,7 +59,8 @@ void BlockFold::fold(std::int64_t block, std::span<const std::span<const Access>
     }
     fold_.fold(warp, lanes, [&](const WarpInstruction& i) {
       add_to(folded.counts, i);
-      if (i.kind != Kind::warp_sync && i.gpu_mask && i.gpu_mask != i.lanes) ++folded.mask_differences;
+      if (i.kind != Kind::warp_sync && i.kind != Kind::barrier && i.gpu_mask && i.gpu_mask != i.lanes)
+        ++folded.mask_differences;
       if (i.view >= kFirstSharedView || !moves_data(i.kind)) return;
       if (!folded.in_step_order) feed_.add(i);
       folded.global.push_back({i.lanes, std::uint32_t(folded.offsets.size()), i.view, i.line,
@@ -151,6 +152,19 @@ void GridFold::feed_followed(std::int64_t shared_bytes) {
   l2_load_sectors_ += feed.load_sectors(), l2_store_sectors_ += feed.store_sectors();
 }
 
+void GridFold::draw(std::int64_t block, std::uint16_t view, std::uint64_t element) {
+  const std::uint64_t place = std::uint64_t{view} << 48 | element;
+  if (drawn_.size() < kMostDrawn && drawn_.insert({place, block}).second) drawn_by_[block].push_back(place);
+}
+
+bool GridFold::was_told(std::int64_t reader, std::int64_t writer) const {
+  const auto drawn = drawn_by_.find(reader);
+  return drawn != drawn_by_.end() &&
+         std::any_of(drawn->second.begin(), drawn->second.end(), [&](std::uint64_t place) {
+           return drawn_.contains({place, writer});
+         });
+}
+
 void GridFold::touch(const FoldedBlock& folded, const GlobalAccess& a) {
   const int index = touch_of_view_[a.view];
   if (index < 0) return;
@@ -162,8 +176,9 @@ void GridFold::touch(const FoldedBlock& folded, const GlobalAccess& a) {
     const auto thread = std::uint16_t(a.warp * kWarpSize + std::countr_zero(rest));
     for (std::uint64_t e = first; e <= last && e < t.writer_block.size(); ++e) {
       if (!seen_write_ && reads(a.kind) && !is_atomic(a.kind) && t.writer_block[e] != Touch::kNobody &&
-          t.writer_block[e] != folded.block)
+          t.writer_block[e] != folded.block && !was_told(folded.block, t.writer_block[e]))
         seen_write_ = {folded.block, t.writer_block[e], a.line, t.writer_line[e]};
+      if (a.kind == Kind::atomic) draw(folded.block, a.view, e);
       if (writes(a.kind))
         t.writer_block[e] = std::uint32_t(folded.block), t.writer_thread[e] = thread,
         t.writer_line[e] = a.line;

@@ -3,7 +3,9 @@
 // block alone is folded by BlockFold, on any thread; what hangs on their order is put together by GridFold.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -87,7 +89,8 @@ class GridFold {
   // Sectors that loads and stores moved between the modelled L1 and the L2.
   std::uint64_t l2_load_sectors() const { return l2_load_sectors_; }
   std::uint64_t l2_store_sectors() const { return l2_store_sectors_; }
-  // Warp instructions whose group of lanes is not the active mask that the GPU recorded.
+  // Warp instructions whose group of lanes is not the active mask that the GPU recorded. At a barrier lanes
+  // may arrive one after another.
   std::uint64_t mask_differences() const { return mask_differences_; }
   // The first one in the views whose touches are kept.
   const std::optional<SeenWrite>& seen_write() const { return seen_write_; }
@@ -101,6 +104,8 @@ class GridFold {
   CacheShape l1_of(std::size_t threads, std::int64_t shared_bytes) const;
   void feed_followed(std::int64_t shared_bytes);
   void touch(const FoldedBlock& folded, const GlobalAccess& access);
+  void draw(std::int64_t block, std::uint16_t view, std::uint64_t element);
+  bool was_told(std::int64_t reader, std::int64_t writer) const;
 
   Launch& launch_;
   CacheModel& l2_;
@@ -112,6 +117,10 @@ class GridFold {
   std::uint64_t accesses_ = 0, mask_differences_ = 0, l2_load_sectors_ = 0, l2_store_sectors_ = 0;
   std::vector<Touch> touches_;
   std::optional<SeenWrite> seen_write_;
+  // Atomics whose result was asked for: element, block. No more than kMostDrawn are kept.
+  static constexpr std::size_t kMostDrawn = 1 << 20;
+  std::set<std::pair<std::uint64_t, std::int64_t>> drawn_;
+  std::map<std::int64_t, std::vector<std::uint64_t>> drawn_by_;
   std::vector<int> touch_of_view_;            // view id -> index in touches_, -1 without
   std::vector<std::uint32_t> element_bytes_;  // view id -> bytes
   BlockFold fold_{*this};                     // of add_block()

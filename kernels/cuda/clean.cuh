@@ -28,7 +28,7 @@ template <class T, class P>
 using View2 = typename P::template view2<T>;
 
 template <class V, class T>
-LAB_DEVICE V* as(T* elements) {
+__host__ LAB_DEVICE V* as(T* elements) {  // launchers call it, too
   return reinterpret_cast<V*>(elements);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "kernels/cuda/cub.hpp"
 #include "kernels/cuda/cublas.hpp"
 #include "kernels/cuda/pipeline.hpp"
 #include "kernels/cuda/rung_code.hpp"
@@ -258,21 +259,29 @@ Result<Timing> time_clean(const RungInfo& rung, const lab::DeviceBinding& bindin
   return t;
 }
 
-Result<double> time_memcpy(const lab::DeviceBinding& binding, const TimingPlan& plan) {
-  const auto& b = binding.buffers;
-  const std::size_t bytes = std::min(b.at(0).bytes, b.at(1).bytes);
-  const auto times =
-      repeat(plan, [&] { cudaMemcpyAsync(b[1].data, b[0].data, bytes, cudaMemcpyDeviceToDevice); });
-  if (times.empty()) return Error{Exit::worker_died, {"the timed copy failed", {}}};
-  return times[times.size() / 2];
+namespace {
+
+// Launches what is timed; false where it could not be.
+using Reference = std::function<bool()>;
+
+Reference copy_of(const lab::DeviceBinding& binding) {
+  const auto from = binding.buffers.at(0), to = binding.buffers.at(1);
+  return [=, bytes = std::min(from.bytes, to.bytes)] {
+    return cudaMemcpyAsync(to.data, from.data, bytes, cudaMemcpyDeviceToDevice) == cudaSuccess;
+  };
 }
 
-Result<double> time_cublas(const lab::DeviceBinding& binding, const TimingPlan& plan) {
-  const auto product = cublas_product(binding);
-  if (!product) return product.error();
+}  // namespace
+
+Result<double> time_reference(std::string_view name, const lab::DeviceBinding& binding,
+                              const TimingPlan& plan) {
+  const Result<Reference> reference = name == "cuBLAS" ? cublas_product(binding)
+                                      : name == "CUB"  ? cub_reduction(binding)
+                                                       : Result<Reference>(copy_of(binding));
+  if (!reference) return reference.error();
   bool done = true;
-  const auto times = repeat(plan, [&] { done &= (*product)(); });
-  if (times.empty() || !done) return Error{Exit::worker_died, {"the timed cuBLAS product failed", {}}};
+  const auto times = repeat(plan, [&] { done &= (*reference)(); });
+  if (times.empty() || !done) return Error{Exit::worker_died, {"the timed {0} failed", {std::string(name)}}};
   return times[times.size() / 2];
 }
 

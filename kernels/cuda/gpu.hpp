@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/model/run.hpp"
@@ -69,9 +70,9 @@ struct TimingPlan {
 };
 // CUDA events around one clean run each, after a warm-up; L2 overwritten before each. Median, minimum, 95 %.
 Result<Timing> time_clean(const RungInfo& rung, const lab::DeviceBinding& binding, const TimingPlan& plan);
-// cudaMemcpy device to device between the first two buffers, the same way. Median in ms.
-Result<double> time_memcpy(const lab::DeviceBinding& binding, const TimingPlan& plan);
-// cuBLAS on the buffers of a matrix product (see cublas.hpp), the same way. Median in ms.
-Result<double> time_cublas(const lab::DeviceBinding& binding, const TimingPlan& plan);
+// What a vendor's code takes for the same problem on these buffers, the same way: "cuBLAS" (cublas.hpp),
+// "CUB" (cub.hpp), or "cudaMemcpy", device to device between the first two. Median in ms.
+Result<double> time_reference(std::string_view name, const lab::DeviceBinding& binding,
+                              const TimingPlan& plan);
 
 }  // namespace lockstep::cuda

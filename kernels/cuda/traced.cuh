@@ -75,7 +75,7 @@ struct TracedPointer {
 
 template <class T>
 struct TracedRef {
-  using Value = std::remove_const_t<T>;
+  using Value = std::remove_cv_t<T>;
   T* address;
   std::uint32_t offset;
   std::uint16_t view;
@@ -146,7 +146,7 @@ template <class T, class P>
 using View2 = typename P::template view2<T>;
 
 template <class V, class T>
-LAB_DEVICE TracedView<V> as(TracedView<T> v) {
+__host__ LAB_DEVICE TracedView<V> as(TracedView<T> v) {  // launchers call it, too
   return {reinterpret_cast<V*>(v.data), v.view};
 }
 

@@ -233,7 +233,7 @@ GlobalView<V> as(GlobalView<T> view) {
           view.view};
 }
 template <class V, class T>
-SharedRow<V> as(SharedRow<T> view) {
+SharedRow<std::remove_volatile_t<V>> as(SharedRow<T> view) {  // nothing is kept in a register here anyway
   return {view.array};
 }
 template <class V, class T, int kPitch>

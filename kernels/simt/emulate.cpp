@@ -151,7 +151,9 @@ ProblemBuffers::ProblemBuffers(const Ladder& ladder, const Params& params, std::
     spans_.emplace_back(static_cast<std::uint8_t*>(start), spec.bytes());
   }
   ladder.fill(params, rung, spans_);
-  poison_outputs();
+  for (std::size_t i = 0; i < specs_.size(); ++i)
+    if (specs_[i].input && specs_[i].changed) filled_[i].assign(spans_[i].begin(), spans_[i].end());
+  reset();
 }
 
 std::uint64_t ProblemBuffers::input_bytes() const {
@@ -160,9 +162,10 @@ std::uint64_t ProblemBuffers::input_bytes() const {
   return bytes;
 }
 
-void ProblemBuffers::poison_outputs() {
+void ProblemBuffers::reset() {
   for (std::size_t i = 0; i < specs_.size(); ++i)
     if (!specs_[i].input) std::memset(spans_[i].data(), 0xff, spans_[i].size());
+  for (const auto& [i, bytes] : filled_) std::copy(bytes.begin(), bytes.end(), spans_[i].begin());
 }
 
 }  // namespace lockstep::simt

@@ -58,7 +58,8 @@ class ProblemBuffers {
   ProblemBuffers(const Ladder& ladder, const Params& params, std::string_view rung);
   std::span<const std::span<std::uint8_t>> spans() const { return spans_; }
   const std::vector<BufferSpec>& specs() const { return specs_; }
-  void poison_outputs();
+  // As at the start: outputs poisoned, inputs that a run may have changed as filled.
+  void reset();
   std::uint64_t input_bytes() const;
   std::vector<ConstBytes> contents() const { return {spans_.begin(), spans_.end()}; }
 
@@ -66,6 +67,7 @@ class ProblemBuffers {
   std::vector<BufferSpec> specs_;
   std::vector<std::unique_ptr<std::uint8_t[]>> storage_;
   std::vector<std::span<std::uint8_t>> spans_;
+  std::map<std::size_t, std::vector<std::uint8_t>> filled_;  // of those inputs
 };
 
 // The global buffers as views 0, 1, ...

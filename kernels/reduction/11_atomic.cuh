@@ -1,0 +1,54 @@
+// 11 atomic: one pass. Each block adds its sum to the result itself; the L2
+// does these additions one after another, in whatever order they come.
+// Any n; threads 64, 128, ... 1024; any number of blocks.
+#pragma once
+#include "kernels/lab.cuh"
+#include "settings.cuh"
+
+template <class Op, class P>
+LAB_KERNEL void clear(View<float, P> out) {
+  out[0] = Op::nothing;
+}
+
+template <int kThreads, class Op, class P>
+LAB_KERNEL void reduce(View<const float, P> in, View<float, P> out, int n) {
+  SHARED(float, part, 32);
+  const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+  float sum = Op::nothing;
+  const int grid = gridDim.x * kThreads;
+  for (int k = 0, i = blockIdx.x * kThreads; i < n / 4; ++k, i += grid) {
+    begin_step("load", k);
+    if (i + tid < n / 4) {
+      const float4 x = as<const float4>(in)[i + tid];
+      sum = Op::of(sum, Op::of(Op::of(x.x, x.y), Op::of(x.z, x.w)));
+    }
+  }
+  begin_step("rest", 0);
+  const int last = n / 4 * 4 + tid;  // of the up to three beyond the last four
+  if (blockIdx.x == 0 && last < n) sum = Op::of(sum, in[last]);
+  for (int s = 16; s > 0; s /= 2) {
+    begin_step("lanes", s);
+    sum = Op::of(sum, __shfl_down_sync(~0u, sum, s));
+  }
+  begin_step("share", 0);
+  if (lane == 0) part[warp] = sum;
+
+  __syncthreads();
+
+  sum = lane < kThreads / 32 ? float(part[lane]) : Op::nothing;
+  for (int s = 16; s > 0; s /= 2) {
+    begin_step("warps", s);
+    if (warp == 0) sum = Op::of(sum, __shfl_down_sync(~0u, sum, s));
+  }
+  begin_step("store", 0);
+  if (tid == 0) Op::onto(out, sum);
+}
+
+template <class Op, class P>
+void launch(Launcher<P>& gpu, const Arrays<P>& at, const Settings& s) {
+  gpu.launch("clear", clear<Op, P>, {1}, {1}, at.out);
+  for_threads(gpu, s, [&]<int kThreads>() {
+    gpu.launch("reduce", reduce<kThreads, Op, P>, {s.blocks}, {kThreads}, at.in,
+               at.out, s.n);
+  });
+}
