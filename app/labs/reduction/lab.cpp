@@ -129,17 +129,15 @@ Message add_sentence(const Round& round, const std::string& lines) {
         "{0}: {1} threads add what lies {2} apart. They stand side by side, but several of their elements "
         "lie in one bank: {6} wavefronts where {7} would do.",
         args);
-  if (round.warps > fewest && round.lanes == round.needed)
+  if (round.warps > fewest)
     return msg(
-        "{0}: {1} threads add what lies {2} apart. They are spread over {3} warps, each of which takes its "
-        "turn; "
-        "side by side they would be {5}.",
+        "{0}: {1} threads add what lies {2} apart, for {4} sums that are needed. They are spread over {3} "
+        "warps, each of which takes its turn; side by side they would be {5}.",
         args);
   if (round.lanes > round.needed)
     return msg(
         "{0}: {1} lanes add what lies {2} apart, whether it is needed or not: the result hangs on {4} of "
-        "these "
-        "sums. A warp's other lanes cost nothing.",
+        "these sums. A warp's other lanes cost nothing.",
         args);
   return msg(
       "{0}: {1} threads, side by side, add what lies {2} apart. Warps that have nothing to add are done at "
@@ -236,6 +234,14 @@ std::vector<HeadFigure> ReductionScene::headline(const LabView& view) const {
   const std::string counts(provenance_of(run(), "counts"));
   std::vector<HeadFigure> all;
   const ReductionPart part = reduction_part(steps.marked[std::size_t(view.step)].mark);
+  if (part == ReductionPart::tree) {
+    const Traffic traffic = traffic_of(steps, view.step);
+    const std::int64_t wavefronts = traffic.shared_load.wavefronts + traffic.shared_store.wavefronts;
+    all.push_back({number_text(wavefronts), wavefronts == 1 ? tr("wavefront") : tr("wavefronts"),
+                   tr("one float per warp through shared memory"), counts, false});
+    all.push_back({"1", tr("barrier"), tr("all else is shuffles"), counts, false});
+    return all;
+  }
   if (round->in_registers()) {
     all.push_back({number_text(round->lanes), tr("lanes add"),
                    tr("for sums that are needed: {0}", {number_text(round->needed)}), counts, false});

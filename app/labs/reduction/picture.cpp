@@ -184,10 +184,13 @@ void draw_band(Canvas& canvas, const Theme& theme, Rect r, const ReductionScene&
   if (!view || view->elements() == 0) return;
   const float type = theme.type, h = 14 * type;
   const Launch& launch = scene.run().launches.at(std::size_t(tree.launch));
+  const std::vector<std::string> args{view->name, grouped(std::int64_t(view->elements())),
+                                      number_text(launch.trace.block), grouped(launch.blocks()),
+                                      number_text(tree.launch + 1)};
   canvas.text_fit({r.x, r.y + 8 * type},
-                  tr("{0}, {1} elements: what block {2} of {3} loads",
-                     {view->name, grouped(std::int64_t(view->elements())), number_text(launch.trace.block),
-                      grouped(launch.blocks())}),
+                  scene.run().launches.size() > 1
+                      ? tr("{0}, {1} elements: what block {2} of {3} loads in launch {4}", args)
+                      : tr("{0}, {1} elements: what block {2} of {3} loads", args),
                   {Font::words, 12 * type, theme.ink}, r.w);
   const Rect bar{r.x, r.y + 22 * type, r.w, h};
   canvas.fill_rect(bar, theme.soft, 2);
@@ -225,6 +228,14 @@ void draw_head(Canvas& canvas, const Theme& theme, const StageRects& at, std::in
   column(at.columns.adds, tr("adds"));
   column(at.columns.warps, tr("warps"));
   column(at.columns.wavefronts, tr("wavefronts"));
+}
+
+// What a story may cover.
+void mark_columns(Canvas& canvas, const StageRects& at) {
+  const float x = at.tree.right() + at.columns.adds;
+  if (at.columns.warps > 0) canvas.landmark("warps", {x, at.tree.y, at.columns.warps, at.tree.h});
+  if (at.columns.wavefronts > 0)
+    canvas.landmark("wavefronts", {x + at.columns.warps, at.tree.y, at.columns.wavefronts, at.tree.h});
 }
 
 struct RowText {
@@ -306,6 +317,7 @@ void ReductionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   const RowsNow now = rows_now(rows, in.view.step);
   const auto at_work = [&](std::size_t i) { return int(i) >= now.first && int(i) <= now.last; };
   canvas.landmark("tree", at.tree);
+  mark_columns(canvas, at);
   draw_head(canvas, theme, at, tree->threads);
   // Rows are as high as they need to be told apart, and no higher.
   Rect r = at.tree;
