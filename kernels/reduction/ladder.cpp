@@ -177,7 +177,7 @@ LabInfo info() {
        "reduction/12_last_block.cuh"},
   };
   lab.parameters = parameters();
-  lab.set_titles({{"n", N_("elements")},
+  lab.set_titles({{"n", N_("array length")},
                   {"threads", N_("threads per block")},
                   {"blocks", N_("grid size")},
                   {"operation", N_("operation")},

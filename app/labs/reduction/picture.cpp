@@ -233,9 +233,10 @@ void draw_head(Canvas& canvas, const Theme& theme, const StageRects& at, std::in
 // What a story may cover.
 void mark_columns(Canvas& canvas, const StageRects& at) {
   const float x = at.tree.right() + at.columns.adds;
-  if (at.columns.warps > 0) canvas.landmark("warps", {x, at.tree.y, at.columns.warps, at.tree.h});
+  if (at.columns.warps > 0) canvas.landmark("warps", {x + 8, at.tree.y, at.columns.warps - 6, at.tree.h});
   if (at.columns.wavefronts > 0)
-    canvas.landmark("wavefronts", {x + at.columns.warps, at.tree.y, at.columns.wavefronts, at.tree.h});
+    canvas.landmark("wavefronts",
+                    {x + at.columns.warps + 8, at.tree.y, at.columns.wavefronts - 6, at.tree.h});
 }
 
 struct RowText {
@@ -301,6 +302,8 @@ std::string place_story(const Round& round, std::int64_t place) {
 void ReductionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
   const Tree* tree = tree_of(*this, in.view.step);
   if (!tree) return;
+  // A launch that adds nothing up gets the next one ready: that one's tree is still to come.
+  if (tree_rows(*tree).empty() && std::size_t(tree->launch) + 1 < trees.size()) ++tree;
   const Theme& theme = in.theme;
   const auto rows = tree_rows(*tree);
   const StageRects at = stage_rects(in.area, theme, in.presentation);
@@ -308,12 +311,7 @@ void ReductionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
     canvas.landmark("array", at.band);
     draw_band(canvas, theme, at.band, *this, *tree, in.view.step);
   }
-  if (rows.empty()) {
-    canvas.text_wrap({in.area.x + 28, at.tree.y},
-                     tr("This launch adds nothing up: it gets the result ready for the next one."),
-                     {Font::words, 12.5f * theme.type, theme.dim}, in.area.w - 56, 18 * theme.type);
-    return;
-  }
+  if (rows.empty()) return;
   const RowsNow now = rows_now(rows, in.view.step);
   const auto at_work = [&](std::size_t i) { return int(i) >= now.first && int(i) <= now.last; };
   canvas.landmark("tree", at.tree);
@@ -326,8 +324,8 @@ void ReductionScene::stage(Canvas& canvas, const StageInput& in, StageEvents& ev
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Rect row{r.x - at.label, r.y + float(i) * row_h, r.w + at.label + at.columns.width(), row_h};
     if (at_work(i))
-      canvas.fill_rect({row.x - 6, row.y + 1, row.w + 12, row.h}, mix(theme.ground, theme.highlight, 0.55f),
-                       4);
+      canvas.fill_rect({row.x - 6, row.y + 1, row.w + 12, row.h},
+                       mix(theme.ground, theme.highlight, theme.dark ? 0.3f : 0.55f), 4);
     draw_row_words(canvas, theme, at, row, rows[i], at_work(i));
   }
   const bool moving = now.last >= 0 && rows[std::size_t(now.last)].round->first_step == in.view.step;
