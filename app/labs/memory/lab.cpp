@@ -227,8 +227,9 @@ std::vector<HeadFigure> MemoryScene::headline(const LabView&) const {
   figures.push_back(
       {name_of(answering.level), answering.next ? tr("and {0}", {name_of(*answering.next)}) : "",
        answering.by_plateau ? tr("answers, by the plateaus") : tr("answers, by its size"), "", false});
-  if (const auto& published = figures_of(answering.level).published_cycles; published && measured_cycles())
-    figures.push_back({published_text(*published, false), "", tr("published for this level"), "", false});
+  const LevelFigures& answers = figures_of(answering.level);
+  if (answers.published_cycles && measured_cycles())
+    figures.push_back({published_cycles_text(answers), "", tr("published for this level"), "", false});
   return figures;
 }
 
@@ -244,6 +245,12 @@ std::string published_text(const Between& b, bool rate) {
   if (rate) return rate_range(b);
   if (b.low == b.high) return tr("{0} cycles", {grouped(std::llround(b.low))});
   return tr("{0}–{1} cycles", {grouped(std::llround(b.low)), grouped(std::llround(b.high))});
+}
+
+std::string published_cycles_text(const LevelFigures& f) {
+  const Between& b = *f.published_cycles;
+  if (f.level != MemoryLevel::l2) return published_text(b, false);
+  return tr("{0} near, {1} far", {grouped(std::llround(b.low)), grouped(std::llround(b.high))});
 }
 
 std::string latency_text(const LevelFigures& f) {

@@ -46,6 +46,8 @@ std::vector<Comparison> beside_published(const Run& run, const std::vector<Level
 std::string cycles_per_load_text(double cycles);                // 29.0, 631
 std::string latency_text(const LevelFigures& figures);          // "33.0 cycles, 16.7 ns"; "" for none
 std::string published_text(const Between& between, bool rate);  // "480–690 cycles"
+// The cycles of a level, which are there: of the L2 its two halves', of others a range.
+std::string published_cycles_text(const LevelFigures& f);
 
 // Whose levels: the device that the recordings are of, else the one that the run was on, else an H200's.
 const Gpu& memory_gpu(const Run& run);

@@ -50,7 +50,7 @@ std::vector<std::string> specified_lines(const LevelFigures& f) {
   return {"—", f.specified_bytes_per_s ? rate_text(*f.specified_bytes_per_s) : "—"};
 }
 std::vector<std::string> published_lines(const LevelFigures& f) {
-  return {f.published_cycles ? published_text(*f.published_cycles, false) : "—",
+  return {f.published_cycles ? published_cycles_text(f) : "—",
           f.published_bytes_per_s ? published_text(*f.published_bytes_per_s, true) : "—"};
 }
 std::vector<std::string> measured_lines(const LevelFigures& f) {
