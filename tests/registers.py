@@ -83,7 +83,8 @@ def instance(name):
         if c == "(" and depth == 0:
             name = name[:at]
             break
-    return re.sub(r", lab::Clean>$", ">", re.sub(r"<lab::Clean>$", "", name))
+    name = re.sub(r", lab::Clean>$", ">", re.sub(r"<lab::Clean>$", "", name))
+    return re.sub(r"\blab::\w+_ladder::", "", name)
 
 
 def clean_kernels(program):
@@ -114,7 +115,10 @@ def with_instances(source, instances):
     """The exported program, with more instances of its kernels."""
     text = source.read_text()
     templates = set(re.findall(r"template <[^;{]*?>\s*__global__[^;{]*?\bvoid\s+(\w+)\(", text))
-    more = [name for name in instances if "<" in name and name.split("<")[0] in templates]
+    # What the program does not need it does not have: an operation that this launch is not for.
+    known = lambda name: all(word.startswith("nv_") or re.search(rf"\b(struct|class) {word}\b", text)
+                             for word in re.findall(r"\b[A-Z]\w+", name.split("<", 1)[1]))
+    more = [name for name in instances if "<" in name and name.split("<")[0] in templates and known(name)]
     text += "\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"      # behind the program, which stands without them
     text += "".join(f"const void* kept_{i} = (const void*)&{name};\n" for i, name in enumerate(more))
     source.write_text(text)

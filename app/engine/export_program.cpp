@@ -36,9 +36,10 @@ std::vector<std::string> split_list(std::string_view list) {
 
 // The instance of a kernel that a launch names, read from the function's name in this program.
 struct Instance {
-  std::string kernel;              // "gemm"
-  std::string name;                // "gemm<16>"
-  std::vector<std::string> types;  // of the elements behind each parameter; "" of a number
+  std::string kernel;                  // "gemm"
+  std::string name;                    // "gemm<16>"
+  std::vector<std::string> types;      // of the elements behind each parameter; "" of a number
+  std::vector<std::string> arguments;  // of the template: "16", "Sum"
 };
 
 // "void lab::gemm_ladder::rung_gemm_03_shared::gemm<16, lab::Emulated>(lab::GlobalView<float const>, int)"
@@ -65,9 +66,11 @@ std::optional<Instance> instance_of(const void* function) {
   std::vector<std::string> arguments;
   if (angle != callee.npos) arguments = split_list(callee.substr(angle + 1, callee.rfind('>') - angle - 1));
   std::erase(arguments, "Emulated");
-  for (const std::string& argument : arguments)
-    instance.name += (instance.name.empty() ? "<" : ", ") +
-                     argument.substr(argument.find("::") == argument.npos ? 0 : argument.rfind("::") + 2);
+  for (const std::string& argument : arguments) {
+    instance.arguments.push_back(
+        argument.substr(argument.find("::") == argument.npos ? 0 : argument.rfind("::") + 2));
+    instance.name += (instance.name.empty() ? "<" : ", ") + instance.arguments.back();
+  }
   instance.name = instance.kernel + instance.name + (instance.name.empty() ? "" : ">");
   for (std::string type : split_list(name.substr(open + 1, name.rfind(')') - open - 1))) {
     const std::size_t angle = type.find('<');  // Emulated::view<float const>; numbers have none
@@ -241,7 +244,10 @@ Result<std::string> exported_program(const Request& request, const std::string& 
   if (!p) return p.error();
   ProgramSources sources(rung.rung->file, rung.rung->slug);
   std::vector<std::string> kernels;
-  for (const Instance& instance : p->instances) kernels.push_back(instance.kernel);
+  for (const Instance& instance : p->instances) {
+    kernels.push_back(instance.kernel);
+    kernels.insert(kernels.end(), instance.arguments.begin(), instance.arguments.end());
+  }
   sources.use_in_kernels(kernels);
   sources.use_in_kernels(p->types);
   if (inputs_of(*p) == Inputs::filled) sources.use_on_host({"fill"});
