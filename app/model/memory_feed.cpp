@@ -46,6 +46,7 @@ std::uint32_t MemoryFeed::feed(const Access& a, const Line& line) {
   if (is_atomic(a.kind)) {
     l1_->forget(a.view, line.number, line.sectors);
     ask_l2(line.sectors, false);
+    if (a.kind == Kind::atomic) load_sectors_ += count;  // its result comes back
     return count;
   }
   if (!reads(a.kind)) {
