@@ -36,8 +36,8 @@ async function main() {
   await first.close();
   const page = await browser.openPage({width: 1600, height: 900});
   for (const rung of process.argv.slice(4)) {
+    await page.goTo('about:blank');    // what follows # alone would not load the page anew
     await page.goTo(server.address + '/app/index.html#' + rung);
-    await page.evaluate('location.reload()');
     await page.open();
     await page.until('app._lockstep_busy() === 0', rung);
     const times = await page.evaluate(again);
