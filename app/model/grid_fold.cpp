@@ -178,7 +178,7 @@ void GridFold::touch(const FoldedBlock& folded, const GlobalAccess& a) {
       if (!seen_write_ && reads(a.kind) && !is_atomic(a.kind) && t.writer_block[e] != Touch::kNobody &&
           t.writer_block[e] != folded.block && !was_told(folded.block, t.writer_block[e]))
         seen_write_ = {folded.block, t.writer_block[e], a.line, t.writer_line[e]};
-      if (a.kind == Kind::atomic) draw(folded.block, a.view, e);
+      if (!seen_write_ && a.kind == Kind::atomic) draw(folded.block, a.view, e);
       if (writes(a.kind))
         t.writer_block[e] = std::uint32_t(folded.block), t.writer_thread[e] = thread,
         t.writer_line[e] = a.line;

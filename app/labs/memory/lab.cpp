@@ -229,7 +229,10 @@ std::vector<HeadFigure> MemoryScene::headline(const LabView&) const {
        answering.by_plateau ? tr("answers, by the plateaus") : tr("answers, by its size"), "", false});
   const LevelFigures& answers = figures_of(answering.level);
   if (answers.published_cycles && measured_cycles())
-    figures.push_back({published_cycles_text(answers), "", tr("published for this level"), "", false});
+    figures.push_back(
+        {published_text(*answers.published_cycles, false), "",
+         answers.level == MemoryLevel::l2 ? tr("published, near to far") : tr("published for this level"), "",
+         false});
   return figures;
 }
 
@@ -250,7 +253,7 @@ std::string published_text(const Between& b, bool rate) {
 std::string published_cycles_text(const LevelFigures& f) {
   const Between& b = *f.published_cycles;
   if (f.level != MemoryLevel::l2) return published_text(b, false);
-  return tr("{0} near, {1} far", {grouped(std::llround(b.low)), grouped(std::llround(b.high))});
+  return tr("{0}, far {1} cycles", {grouped(std::llround(b.low)), grouped(std::llround(b.high))});
 }
 
 std::string latency_text(const LevelFigures& f) {

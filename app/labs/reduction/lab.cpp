@@ -244,15 +244,14 @@ std::vector<HeadFigure> ReductionScene::headline(const LabView& view) const {
   }
   if (round->in_registers()) {
     all.push_back({number_text(round->lanes), tr("lanes add"),
-                   tr("for sums that are needed: {0}", {number_text(round->needed)}), counts, false});
+                   tr("sums needed: {0}", {number_text(round->needed)}), counts, false});
     all.push_back({"0", tr("bytes of shared memory"), tr("from register to register"), "", false});
     return all;
   }
   if (part == ReductionPart::add) {
     const std::int64_t fewest = std::max<std::int64_t>(1, (round->needed + 31) / 32);
     all.push_back({number_text(round->warps), round->warps == 1 ? tr("warp at work") : tr("warps at work"),
-                   tr("for sums that are needed: {0}", {number_text(round->needed)}), counts,
-                   round->warps > fewest});
+                   tr("sums needed: {0}", {number_text(round->needed)}), counts, round->warps > fewest});
     all.push_back({number_text(fewest), tr("would do"), tr("32 side by side"), "", false});
     all.push_back({number_text(round->wavefronts),
                    round->wavefronts == 1 ? tr("wavefront") : tr("wavefronts"),
