@@ -78,6 +78,11 @@ struct StopwatchPlan final : ExperimentPlan {
 // --- numbers at settings of their own
 // -----------------------------------------------------------------------------
 
+struct HostCopy {  // by the copy engines, between the host's memory and the GPU's
+  std::uint64_t bytes = 0;
+  bool pinned = true, to_device = true;
+};
+
 // A number that the clean kernel takes itself (by the SM's clock), or, without `value`, the time of its
 // launch in ms, by CUDA events, L2 overwritten before each.
 struct Measurement {
@@ -91,6 +96,8 @@ struct Measurement {
   // nor the right result. No launch writes an input. Between runs that differ in these alone the buffers are
   // kept.
   std::vector<std::string> of_launch = {};
+  // In place of a launch: the time of a copy, on the host's clock, until all of it has arrived.
+  std::optional<HostCopy> copy = {};
 };
 
 // Medians over several launches. Such a ladder has no `time`.
@@ -124,6 +131,8 @@ struct SmPlan final : ExperimentPlan {
   std::string_view experiment() const override { return "sm"; }
   // What the model says of these settings, and what was recorded once.
   std::function<KnownFigures(const Params&)> known;
+  // In its place, where the model plays what the run's own block did; nothing where the run tells too little.
+  std::function<KnownFigures(const Run&)> known_of_run;
   // Where the chosen rung is played in place of the ladder's own: what is then known in place of `known`,
   // from that launch of its default run which does most, with the emulator's trace of block 0.
   std::function<PlayedFacts(const Params&, const PlayedLaunch&)> known_of_played;

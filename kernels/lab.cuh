@@ -11,6 +11,7 @@
 //   LAB_KERNEL_OF(256) void f(..)  a kernel for blocks of 256 threads: the compiler may plan its registers for that
 //   begin_step("scores", j);      what follows is the j-th step of that name; every thread of the block says so
 //   show("m", row, x);            the float x, as the kernel holds it here; show_if(lane == 0, "m", row, x)
+//   arithmetic(n);                what follows is n instructions of the lanes that come here, none on memory
 //   LAB_ITERATION(k);             first in a loop body whose iterations some lanes skip
 //
 // It is compiled three times. Clean, for timing: a View is a plain pointer, nothing else remains. Traced, on the GPU:

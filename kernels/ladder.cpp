@@ -25,6 +25,7 @@ extern const int embedded_kernels_count;
   LADDER(banks)                  \
   LADDER(transpose)              \
   LADDER(reduction)              \
+  LADDER(divergence)             \
   LADDER(scheduler)              \
   LADDER(occupancy)              \
   LADDER(gemm)                   \

@@ -29,11 +29,11 @@ lockstep_setup() {
   $apt install -y --no-install-recommends $missing >/dev/null
 }
 
-# lockstep_build PRESET [TARGET...]: configures once, then builds.
+# lockstep_build PRESET [TARGET...]: configures once, with what LOCKSTEP_CONFIGURE says besides, then builds.
 lockstep_build() {
   local preset=$1
   shift
-  [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" -Wno-dev >"/tmp/lockstep-cmake-$$.log" 2>&1 || {
+  [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" -Wno-dev ${LOCKSTEP_CONFIGURE:-} >"/tmp/lockstep-cmake-$$.log" 2>&1 || {
     cat "/tmp/lockstep-cmake-$$.log" >&2
     return 1
   }

@@ -51,6 +51,8 @@ COUNTERS = {  # the profiler's name -> ours
     "lts__t_sectors_srcunit_tex_op_write.sum": "l2_write_sectors",
     "dram__bytes_read.sum": "dram_read_bytes",
     "dram__bytes_write.sum": "dram_write_bytes",
+    "smsp__inst_executed.sum": "instructions",  # of warps; of their active lanes:
+    "smsp__thread_inst_executed.sum": "thread_instructions",
 }
 MERGED = {"fewer": True, "why": "the compiler reads several neighbours of a row of the tile with one wider load (see compiled_widths)"}
 UNUSED = {"fewer": True, "why": "the compiler leaves out loads whose value the rows beyond the end do not use"}
@@ -59,6 +61,7 @@ UNROLLED = {"fewer": False, "why": "lanes that make fewer passes of a loop leave
 SEATLESS = {"fewer": False, "why": "beyond 32 warps the GPU is offered more blocks than one SM takes: those without a seat there store one word, load it and leave; the emulator has one SM"}
 STAMPED = {"fewer": False, "why": "where time is taken every block notes it in a stamp by an atomic; the emulator and the trace write none"}
 SEATED = {"fewer": False, "why": "where time is taken blocks on the measured SM draw their seats by an atomic; the emulator and the trace have one block per seat"}
+ANYWHERE = {"fewer": False, "why": "where time is taken the nearest lines are any, written by lanes of both warps; elsewhere they are the first ones, and one warp's"}
 UNEXPLAINED = {"fewer": True, "why": "not explained: of 16-byte loads that the first 27 lanes share the profiler counts one wavefront fewer than the rule that fits 10,000 other maps"}
 PER_PASS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 REASONS = {  # where a compiled kernel counts otherwise than its source says
@@ -70,6 +73,8 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
     "attention/backward/shared_load_wavefronts": MERGED,
     "graphs/decode/shared_load_wavefronts": MERGED,
     **{f"graphs/{rung}/global_reduction_sectors": STAMPED for rung in ("chain", "fork_join", "decode")},
+    "memory/half/shared_load_wavefronts": MERGED,
+    "memory/half/shared_store_wavefronts": ANYWHERE,
     "scheduler/chain/global_atomic_sectors": SEATED,
     "scheduler/chain/shared_load_wavefronts": SEATLESS,
     "scheduler/chain/shared_store_wavefronts": SEATLESS,
@@ -266,8 +271,9 @@ def faults_met(program):
     return met
 
 
-def compiled_widths(program, file):
-    """{line: {"LDG.E.128": 4, ...}} of a rung's kernels as compiled for this GPU."""
+def compiled(program, file):
+    """Of a rung's kernels as compiled for this GPU: {line: {"LDG.E.128": 4, ...}}, and how often they have what tells of branches:
+    {"BRA": 5, "BSSY": 1, "FFMA": 256, "@P FFMA": 0}, the last with a condition for each lane."""
     wrapper = program.parent / "generated/rungs" / (file.removesuffix(".cuh").replace("/", "_") + "_clean.cu")
     with tempfile.TemporaryDirectory() as folder:
         cubin = pathlib.Path(folder) / "rung.cubin"
@@ -276,13 +282,17 @@ def compiled_widths(program, file):
             sys.exit(built.stderr)
         listing = run(["nvdisasm", "--print-line-info", cubin]).stdout
     line, widths, name = 0, {}, pathlib.Path(file).name
+    code = {"BRA": 0, "BSSY": 0, "FFMA": 0, "@P FFMA": 0}
     for row in listing.splitlines():
         if mark := re.search(r'//## File "([^"]+)", line (\d+)', row):
             line = int(mark[2]) if mark[1].endswith(name) else line
         if access := re.search(r"\b((?:LDG|STG|LDS|STS|LDGSTS|LDSM)\b[.\w]*)", row):
             at_line = widths.setdefault(str(line), {})
             at_line[access[1]] = at_line.get(access[1], 0) + 1
-    return widths
+        if made := re.search(r"(@!?U?P\d+ +)?(?<![.\w])(BRA|BSSY|FFMA)\b", row):
+            code[made[2]] += 1
+            code["@P FFMA"] += bool(made[1]) and made[2] == "FFMA"
+    return widths, code
 
 
 def add_counters(rows, program):
@@ -321,10 +331,10 @@ def validation(program, lab, profiler, drawn, seed):
     with part("sanitizers, compiled widths, occupancy, faults"), concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         occupancy = pool.submit(swept, program)
         faults = pool.submit(faults_met, program) if any(row["lab"] == "graphs" for row in rows) else None
-        widths = {file: pool.submit(compiled_widths, program, file) for file in files}
+        made = {file: pool.submit(compiled, program, file) for file in files}
         sanitizers = sanitized(program, [row for row in rows if not row.get("racy")], pool) if profiler else {}
         raced = races(program, [row for row in rows if row.get("racy")], pool) if profiler else {}
-        widths = {file: width.result() for file, width in widths.items()}
+        made = {file: of_file.result() for file, of_file in made.items()}
     if profiler:
         with part("counters of every setting (one ncu)"):
             add_counters(rows, program)
@@ -333,7 +343,8 @@ def validation(program, lab, profiler, drawn, seed):
         "drawn": {"seed": seed, "per_rung": drawn}, "refused": refused,
         "sanitizers": sanitizers,
         "races": raced,   # "lab/rung" that is kept for its race: what racecheck says of it
-        "compiled_widths": widths,
+        "compiled_widths": {file: widths for file, (widths, _) in made.items()},
+        "machine_code": {file: code for file, (_, code) in made.items()},
         "reasons": REASONS,   # "lab/rung/quantity": why the compiled kernel differs from the source
         "occupancy": occupancy.result(),
         "faults": faults.result() if faults else [],
@@ -405,6 +416,7 @@ def merged(parts, output):
         whole["rows"] = rows + [row for rung in fresh if rung not in done for row in fresh[rung]]
         whole["date"] = max(whole["date"], record["date"])
         whole["compiled_widths"] |= record["compiled_widths"]
+        whole["machine_code"] = whole.get("machine_code", {}) | record.get("machine_code", {})
         whole["reasons"] |= record["reasons"]
         for name in ("large", "libraries"):
             latest = {(row["lab"], row["rung"], row.get("slug")): row for row in whole.get(name, []) + record.get(name, [])}

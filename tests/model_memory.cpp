@@ -154,7 +154,9 @@ TEST_CASE("each step of the followed block knows its sectors from L2 and from HB
   CHECK(all.load.l2_sectors == std::int64_t(moved.loads));
 }
 
-TEST_CASE("atomics reach the L2 and are left out of the bytes of loads and stores") {
+TEST_CASE(
+    "atomics go to the L2, and what they give comes back past the L1's lines; those without a result bring "
+    "nothing back") {
   const Moved moved =
       folded(threads_of(1,
                         [](std::uint32_t t) {
@@ -162,13 +164,46 @@ TEST_CASE("atomics reach the L2 and are left out of the bytes of loads and store
                         }),
              true);
   CHECK(moved.launch.trace.l2_sectors == std::vector<std::uint32_t>{4, 4, 4});
-  CHECK(moved.loads == 8);
+  CHECK(moved.loads == 12);
+  const Moved unasked =
+      folded(threads_of(1,
+                        [](std::uint32_t t) {
+                          return std::vector{word(1, t), word(2, t, Kind::reduction), word(3, t)};
+                        }),
+             true);
+  CHECK(unasked.launch.trace.l2_sectors == std::vector<std::uint32_t>{4, 4, 4});
+  CHECK(unasked.loads == 8);
 }
 
 TEST_CASE("an asynchronous copy goes through L1 as a load does") {
   const Moved moved = folded(
       threads_of(2, [](std::uint32_t t) { return std::vector{word(1, t % 32, Kind::copy_issue)}; }), false);
   CHECK(moved.loads == 4);
+}
+
+TEST_CASE("a load that goes around the L1 is asked of the L2 each time, and leaves nothing behind") {
+  const auto again = [](Kind first, Kind second) {
+    return folded(threads_of(1,
+                             [=](std::uint32_t t) {
+                               return std::vector{word(1, t, first), word(2, t, second)};
+                             }),
+                  true)
+        .launch.trace.l2_sectors;
+  };
+  CHECK(again(Kind::load, Kind::load) == std::vector<std::uint32_t>{4, 0});
+  CHECK(again(Kind::load_l2, Kind::load_l2) == std::vector<std::uint32_t>{4, 4});
+  CHECK(again(Kind::load, Kind::load_l2) == std::vector<std::uint32_t>{4, 4});
+  CHECK(again(Kind::load_l2, Kind::load) == std::vector<std::uint32_t>{4, 4});
+}
+
+TEST_CASE("what lies in the host's memory passes the L2 and never HBM") {
+  CacheModel l2;
+  l2.set_in_host(3);
+  CHECK(l2.load(3, 0, kAll) == 0);
+  CHECK(l2.store(3, 1, kAll) == 0);
+  CHECK(l2.fetched_bytes() == 0);
+  CHECK(l2.load(2, 0, kAll) == 4);
+  CHECK(l2.fetched_bytes() == 128);
 }
 
 TEST_CASE("a run file without the L2 column shows what was asked of L1") {

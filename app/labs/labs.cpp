@@ -15,6 +15,7 @@ namespace lockstep {
   LAB(banks)               \
   LAB(transpose)           \
   LAB(reduction)           \
+  LAB(divergence)          \
   LAB(scheduler)           \
   LAB(occupancy)           \
   LAB(gemm)                \

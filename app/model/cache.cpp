@@ -46,6 +46,7 @@ CacheShape l1_share(const Gpu& gpu, int threads, std::int64_t shared_bytes, std:
 }
 
 int CacheModel::load(std::uint32_t buffer, std::uint32_t line_number, unsigned sectors) {
+  if (in_host(buffer)) return 0;
   const std::uint64_t tag = tag_of(buffer, line_number);
   Line& line = lines_.find(tag, l2_hash(tag));
   const unsigned there = line.valid | line.dirty;
@@ -56,6 +57,7 @@ int CacheModel::load(std::uint32_t buffer, std::uint32_t line_number, unsigned s
 }
 
 int CacheModel::store(std::uint32_t buffer, std::uint32_t line_number, unsigned sectors) {
+  if (in_host(buffer)) return 0;
   const std::uint64_t tag = tag_of(buffer, line_number);
   Line& line = lines_.find(tag, l2_hash(tag));
   const int clean = std::popcount(sectors & ~unsigned(line.dirty));

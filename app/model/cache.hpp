@@ -88,6 +88,9 @@ class CacheModel {
   // once).
   int load(std::uint32_t buffer, std::uint32_t line, unsigned sectors);
   int store(std::uint32_t buffer, std::uint32_t line, unsigned sectors);
+  // This buffer lies in the host's memory: what of it reaches the L2 goes over the link, and none of it to
+  // HBM.
+  void set_in_host(std::uint32_t buffer) { in_host_.push_back(buffer); }
 
   // Bytes fetched so far; bytes written back so far if everything dirty were flushed now.
   std::uint64_t fetched_bytes() const { return fetched_ * CacheShape::kSectorBytes; }
@@ -99,7 +102,11 @@ class CacheModel {
     std::uint32_t used = 0;
     std::uint8_t valid = 0, dirty = 0;  // one bit per sector
   };
+  bool in_host(std::uint32_t buffer) const {
+    return std::find(in_host_.begin(), in_host_.end(), buffer) != in_host_.end();
+  }
   CacheLines<Line> lines_;
+  std::vector<std::uint32_t> in_host_;
   std::uint64_t fetched_ = 0, dirtied_ = 0;
 };
 

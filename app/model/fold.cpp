@@ -1,6 +1,7 @@
 #include "fold.hpp"
 
 #include <map>
+#include <set>
 
 namespace lockstep {
 
@@ -21,6 +22,41 @@ bool WarpFold::aligned(const LaneStreams& lanes) const {
     if (differ) return false;
   }
   return true;
+}
+
+std::vector<std::uint32_t> IssueOrder::ordered() {
+  std::vector<std::uint32_t> all;
+  all.reserve(instructions_.size());
+  std::array<std::size_t, kWarpSize> next{};
+  std::set<std::pair<std::uint32_t, std::uint32_t>> ready;
+  for (auto& own : of_lane_) std::sort(own.begin(), own.end());
+  // The lane has come to its next instruction that is still to be issued.
+  const auto arrive = [&](std::size_t lane) {
+    const auto& own = of_lane_[lane];
+    while (next[lane] < own.size() && instructions_[own[next[lane]].second].issued) ++next[lane];
+    if (next[lane] == own.size()) return;
+    const std::uint32_t i = own[next[lane]].second;
+    if (--instructions_[i].missing == 0) ready.insert({instructions_[i].order, i});
+  };
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) arrive(lane);
+  const auto least_waited_for = [&] {
+    std::pair<std::uint32_t, std::uint32_t> least{UINT32_MAX, UINT32_MAX};
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+      if (next[lane] < of_lane_[lane].size()) {
+        const std::uint32_t i = of_lane_[lane][next[lane]].second;
+        least = std::min(least, {instructions_[i].order, i});
+      }
+    return least.second;
+  };
+  while (all.size() < instructions_.size()) {
+    const std::uint32_t i = ready.empty() ? least_waited_for() : ready.begin()->second;
+    if (!ready.empty()) ready.erase(ready.begin());
+    instructions_[i].issued = true;
+    all.push_back(i);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+      if (next[lane] < of_lane_[lane].size() && of_lane_[lane][next[lane]].second == i) arrive(lane);
+  }
+  return all;
 }
 
 // The lanes that have met least often go on to their next meeting, which belongs to the piece.

@@ -48,6 +48,29 @@ using LaneStreams = std::array<std::span<const Access>, kWarpSize>;
 
 // Calls emit(WarpInstruction&) once per warp instruction of one warp, barriers included, in program order of
 // the lowest lane. Groups lanes by (interval, collective, site, iteration, visit).
+// In which order a warp issues instructions that not all of its lanes have: each lane's in their own order,
+// so one of several lanes when it is the next of each of them. Of those that may come, the one whose first
+// lane has come furthest the least; where lanes contradict each other, that one too.
+class IssueOrder {
+ public:
+  // The next instruction; `order`: where it stands among those of its first lane.
+  void add(std::uint32_t order) { instructions_.push_back({order, 0, false}); }
+  void add_lane(int lane, std::uint32_t order) {
+    of_lane_[std::size_t(lane)].push_back({order, std::uint32_t(instructions_.size() - 1)});
+    ++instructions_.back().missing;
+  }
+  std::vector<std::uint32_t> ordered();  // instructions by the number of their add()
+
+ private:
+  struct Instruction {
+    std::uint32_t order;
+    std::uint32_t missing;  // lanes that have not come to it
+    bool issued;
+  };
+  std::vector<Instruction> instructions_;
+  std::array<std::vector<std::pair<std::uint32_t, std::uint32_t>>, kWarpSize> of_lane_;
+};
+
 class WarpFold {
  public:
   template <class F>

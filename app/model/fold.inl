@@ -144,10 +144,15 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, const 
     groups.push_back({i, j, entries[i].order});
     i = j;
   }
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const Group& a, const Group& b) { return a.order < b.order; });
+  IssueOrder order;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    order.add(groups[g].order);
+    for (std::size_t i = groups[g].begin; i < groups[g].end; ++i)
+      order.add_lane(entries[i].lane, entries[i].order);
+  }
   std::array<std::uint32_t, kWarpSize> targets;
-  for (const Group& group : groups) {
+  for (const std::uint32_t g : order.ordered()) {
+    const Group& group = groups[g];
     const Entry& head = entries[group.begin];
     WarpInstruction out;
     out.warp = warp;

@@ -23,6 +23,7 @@ Role role_of(Kind kind, std::uint16_t view) {
     case Kind::copy_target:
       return Role::load;
     case Kind::load:
+    case Kind::load_l2:
       return view < kFirstSharedView ? Role::load : Role::multiply;
     default:
       return view < kFirstSharedView ? Role::store : Role::load;

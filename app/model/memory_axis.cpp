@@ -67,6 +67,7 @@ std::vector<Step> by_wavefront(const std::vector<Step>& steps) {
 const char* verb_of(Kind kind) {
   switch (kind) {
     case Kind::load:
+    case Kind::load_l2:
       return "read ";
     case Kind::atomic:
       return "update ";

@@ -55,7 +55,8 @@ std::uint32_t MemoryFeed::feed(const Access& a, const Line& line) {
     ask_l2(line.sectors, true);
     return count;
   }
-  const unsigned missing = a.copied ? line.sectors : l1_->load(a.view, line.number, line.sectors);
+  const bool around_l1 = a.copied || a.kind == Kind::load_l2;
+  const unsigned missing = around_l1 ? line.sectors : l1_->load(a.view, line.number, line.sectors);
   if (!missing) return 0;
   load_sectors_ += std::uint64_t(std::popcount(missing));
   ask_l2(missing, false);

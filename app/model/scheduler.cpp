@@ -19,6 +19,7 @@ bool touches_memory(Op op) {
 }
 
 struct Warp {
+  const WarpProgram* program = nullptr;
   int next = 0;                     // instruction
   int free = 0;                     // cycle from which its next instruction may issue
   bool at_barrier = false;          // has issued one that is not yet open
@@ -30,9 +31,13 @@ struct Warp {
 
 class Sm {
  public:
-  Sm(const SmTable& table, const WarpProgram& program, const SmSetting& setting)
-      : table_(table), program_(program), setting_(setting), warps_(std::size_t(setting.warps)) {
-    for (Warp& warp : warps_) warp.ready.resize(program.instructions.size());
+  Sm(const SmTable& table, std::span<const WarpProgram> programs, const SmSetting& setting)
+      : table_(table), programs_(programs), setting_(setting), warps_(std::size_t(setting.warps)) {
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+      warps_[w].program = &programs_[w % programs_.size()];
+      warps_[w].ready.resize(warps_[w].program->instructions.size());
+      longest_ = std::max(longest_, warps_[w].ready.size());
+    }
     last_.fill(-1);
     for (auto& pipes : pipe_free_) pipes.fill(0);
     arrived_.resize(std::size_t((setting.warps + setting.warps_per_block - 1) / setting.warps_per_block));
@@ -40,7 +45,7 @@ class Sm {
 
   SmRun run(int most_cycles) {
     SmRun run;
-    run.warps = setting_.warps, run.program_size = int(program_.instructions.size());
+    run.warps = setting_.warps, run.program_size = int(longest_);
     run.issued.assign(std::size_t(run.warps) * std::size_t(run.program_size), most_cycles);
     std::vector<std::uint8_t> by_cycle;  // [cycle][warp]
     for (; !all_done() && run.cycles < most_cycles; ++run.cycles) cycle(run.cycles, by_cycle, run.issued);
@@ -53,15 +58,15 @@ class Sm {
         ++run.total[state];
       }
     for (int w = 0; w < run.warps; ++w)
-      for (const int mark : program_.marks)
+      for (const int mark : warps_[std::size_t(w)].program->marks)
         run.marks.push_back(run.issued[std::size_t(w) * std::size_t(run.program_size) + std::size_t(mark)]);
     return run;
   }
 
  private:
-  bool done(const Warp& warp) const { return warp.next == int(program_.instructions.size()); }
+  static bool done(const Warp& warp) { return warp.next == int(warp.program->instructions.size()); }
   bool all_done() const {
-    return std::all_of(warps_.begin(), warps_.end(), [&](const Warp& warp) { return done(warp); });
+    return std::all_of(warps_.begin(), warps_.end(), [](const Warp& warp) { return done(warp); });
   }
 
   static WarpState waits_for(Op op) {
@@ -75,12 +80,12 @@ class Sm {
     if (warp.at_barrier) return WarpState::barrier;
     if (done(warp)) return WarpState::done;
     if (now < warp.free) return warp.last == Op::branch ? WarpState::no_instruction : WarpState::wait;
-    const SmInstruction& next = program_.instructions[std::size_t(warp.next)];
+    const SmInstruction& next = warp.program->instructions[std::size_t(warp.next)];
     for (const int distance : next.needs) {
       if (distance == 0) continue;
       const std::size_t source = std::size_t(warp.next - distance);
       if (now >= warp.ready[source]) continue;
-      return waits_for(program_.instructions[source].op);
+      return waits_for(warp.program->instructions[source].op);
     }
     if (next.needs_loads && now < warp.loads_ready) return WarpState::long_scoreboard;
     if (next.needs_loads && now < warp.shared_ready) return WarpState::short_scoreboard;
@@ -118,8 +123,7 @@ class Sm {
       const int chosen = pick(sub_core, eligible);
       if (chosen < 0) continue;
       states[row + std::size_t(chosen)] = std::uint8_t(WarpState::selected);
-      issued[std::size_t(chosen) * program_.instructions.size() +
-             std::size_t(warps_[std::size_t(chosen)].next)] = now;
+      issued[std::size_t(chosen) * longest_ + std::size_t(warps_[std::size_t(chosen)].next)] = now;
       issue(chosen, now);
       last_[std::size_t(sub_core)] = chosen;
     }
@@ -127,7 +131,7 @@ class Sm {
 
   void issue(int w, int now) {
     Warp& warp = warps_[std::size_t(w)];
-    const Op op = program_.instructions[std::size_t(warp.next)].op;
+    const Op op = warp.program->instructions[std::size_t(warp.next)].op;
     const OpCost& cost = table_.cost[std::size_t(op)];
     std::int32_t& ready = warp.ready[std::size_t(warp.next)];
     ready = now + latency(w, warp.next, now);
@@ -141,9 +145,13 @@ class Sm {
     if (op == Op::barrier) arrive(w, now);
   }
 
+  const SmInstruction& instruction(int w, int index) const {
+    return warps_[std::size_t(w)].program->instructions[std::size_t(index)];
+  }
+
   // Until what this instruction gives can be used.
   int latency(int w, int index, int now) {
-    const SmInstruction& i = program_.instructions[std::size_t(index)];
+    const SmInstruction& i = instruction(w, index);
     if (from_global(i.op)) return i.sectors > 0 ? load_cycles(w, index, now) : table_.l1_latency;
     if (i.op == Op::shared_load || i.op == Op::shared_store) return shared_cycles(i, now);
     return table_.cost[std::size_t(i.op)].latency;
@@ -158,13 +166,13 @@ class Sm {
 
   // An L2 hit: how far its slice is hangs on the address, which differs from load to load. Then its 128 bytes
   // (or as many as it brings) wait for those of the loads before it.
-  int load_cycles(int w, int instruction, int now) {
-    const std::uint32_t hash = (std::uint32_t(w) * 2654435761u) ^ (std::uint32_t(instruction) * 2246822519u);
+  int load_cycles(int w, int index, int now) {
+    const std::uint32_t hash = (std::uint32_t(w) * 2654435761u) ^ (std::uint32_t(index) * 2246822519u);
     const int far = int(
         (std::uint64_t((hash ^ (hash >> 15)) * 2654435761u) * std::uint64_t(table_.load_spread + 1)) >> 32);
     const int arrival = now + table_.cost[std::size_t(Op::load)].latency + far;
     constexpr double kSectorsOfLine = 4;
-    const double sectors = program_.instructions[std::size_t(instruction)].sectors;
+    const double sectors = instruction(w, index).sectors;
     return_free_ = std::max(return_free_ + table_.return_interval * (sectors / kSectorsOfLine),
                             double(now + arrival_cycles_));
     return std::max(arrival, int(return_free_)) - now;
@@ -184,9 +192,10 @@ class Sm {
   }
 
   const SmTable& table_;
-  const WarpProgram& program_;
+  const std::span<const WarpProgram> programs_;
   const SmSetting setting_;
   std::vector<Warp> warps_;
+  std::size_t longest_ = 0;              // program
   std::vector<int> arrived_, eligible_;  // arrived: warps of each block
   std::array<int, kSubCores> last_;
   std::array<std::array<double, kOps>, kSubCores> pipe_free_;
@@ -213,8 +222,13 @@ int SmRun::selected(int sub_core, int cycle) const {
 }
 
 SmRun run_sm(const SmTable& table, const WarpProgram& program, const SmSetting& setting, int most_cycles) {
-  assert(setting.warps > 0 && setting.warps_per_block > 0);
-  return Sm(table, program, setting).run(most_cycles);
+  return run_sm(table, std::span(&program, 1), setting, most_cycles);
+}
+
+SmRun run_sm(const SmTable& table, std::span<const WarpProgram> programs, const SmSetting& setting,
+             int most_cycles) {
+  assert(setting.warps > 0 && setting.warps_per_block > 0 && !programs.empty());
+  return Sm(table, programs, setting).run(most_cycles);
 }
 
 // --- the program of kernels/scheduler ----------------------------------------------------------------------

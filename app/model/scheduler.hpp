@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,10 @@ struct SmRun {
 
 // Runs every warp to its end, or for `most_cycles`.
 SmRun run_sm(const SmTable& table, const WarpProgram& program, const SmSetting& setting,
+             int most_cycles = 1 << 20);
+// The same where warps have programs of their own: warp w runs programs[w % their number]. A row of `issued`
+// is as long as the longest one's; what a warp does not have of it is never issued.
+SmRun run_sm(const SmTable& table, std::span<const WarpProgram> programs, const SmSetting& setting,
              int most_cycles = 1 << 20);
 
 // --- the program of kernels/scheduler ----------------------------------------------------------------------

@@ -52,7 +52,7 @@ class Deriver {
         sectors_(l2_sectors_of(launch, warp)) {
     const auto loads_from = [&](Space space) {
       return std::count_if(all_.begin(), all_.end(), [&](const WarpInstruction& i) {
-        return i.kind == Kind::load && (i.view >= kFirstSharedView) == (space == Space::shared);
+        return is_load(i.kind) && (i.view >= kFirstSharedView) == (space == Space::shared);
       });
     };
     const auto shared = loads_from(Space::shared), global = loads_from(Space::global);
@@ -150,6 +150,19 @@ class Deriver {
       made.sectors = small(sectors_.contains(place_of(i)) ? sectors_.at(place_of(i)) : 0);
   }
 
+  // The kernel's own word for its arithmetic: a chain, each one needs the one before.
+  void compute(const WarpInstruction& i) {
+    use_all();
+    for (std::uint32_t k = 0; k < i.offset[std::size_t(std::countr_zero(i.lanes))] && size() < kMostTraced;
+         ++k) {
+      const std::uint16_t before = fmas_.empty() ? std::uint16_t{0} : distance(fmas_.back());
+      SmInstruction& fma = push(Op::fma, i.line);
+      fma.needs[0] = before, fma.needs_loads = k == 0;
+      fmas_.clear(), fmas_.push_back(size() - 1);
+      ++result_.fmas;
+    }
+  }
+
   void copy(const WarpInstruction& target, const WarpInstruction* source) {
     SmInstruction& made = push(Op::async_copy, target.line);
     made.sectors = 0;  // zeros alone
@@ -175,6 +188,7 @@ class Deriver {
   void add(const WarpInstruction& i, const WarpInstruction* before) {
     switch (i.kind) {
       case Kind::load:
+      case Kind::load_l2:
         return load(i);
       case Kind::store:
       case Kind::atomic:
@@ -185,6 +199,8 @@ class Deriver {
         made.needs_loads = true, made.needs[0] = sum;
         return cost(made, i);
       }
+      case Kind::arithmetic:
+        return compute(i);
       case Kind::barrier:
         use_all();
         push(Op::barrier, i.line).needs_loads = true;

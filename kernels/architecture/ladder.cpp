@@ -373,6 +373,8 @@ const Ladder& architecture_ladder() {
     l.asked_bytes = asked_bytes;
     l.experiments = experiments();
     l.compiled_params = {"registers", "cluster"};
+    // Its blocks read the same bytes: an SM brings them once, the model once for every block.
+    l.l1_errors = {{"places", 2.1}, {"clusters", 2.3}};
     const auto at = [](std::int64_t blocks, std::int64_t threads, std::int64_t bytes, const char* skew) {
       return Params{
           {"blocks", blocks}, {"threads", threads}, {"shared_bytes", bytes}, {"skew", std::string(skew)}};

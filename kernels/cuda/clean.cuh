@@ -88,6 +88,7 @@ LAB_DEVICE void copy_async_wait() {
 LAB_DEVICE void begin_step(const char*, int) {}
 LAB_DEVICE void show(const char*, int, float) {}
 LAB_DEVICE void show_if(bool, const char*, int, float) {}
+LAB_DEVICE void arithmetic(int) {}
 
 struct Binding : DeviceBinding {
   template <class P, class T>

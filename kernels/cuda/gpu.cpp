@@ -3,6 +3,8 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <fstream>
 
 #include "kernels/cuda/cub.hpp"
@@ -245,6 +247,84 @@ std::vector<double> repeat(const TimingPlan& plan, F&& run) {
 
 }  // namespace
 
+namespace {
+
+Timing timing_of(const std::vector<double>& ascending) {
+  Timing t;
+  t.runs = int(ascending.size());
+  t.median_ms = ascending[ascending.size() / 2], t.min_ms = ascending.front();
+  t.p95_ms = ascending[std::min(ascending.size() - 1, ascending.size() * 95 / 100)];
+  return t;
+}
+
+// Memory of the host and of the GPU, as large as each other.
+class CopyEnds {
+ public:
+  CopyEnds(std::uint64_t bytes, bool pinned) : pinned_(pinned) {
+    ok_ = cudaMalloc(&device_, bytes) == cudaSuccess &&
+          (pinned ? cudaHostAlloc(&host_, bytes, cudaHostAllocDefault) == cudaSuccess
+                  : (host_ = std::malloc(bytes)) != nullptr);
+  }
+  ~CopyEnds() {
+    cudaFree(device_);
+    pinned_ ? void(cudaFreeHost(host_)) : std::free(host_);
+  }
+  CopyEnds(const CopyEnds&) = delete;
+  CopyEnds& operator=(const CopyEnds&) = delete;
+  bool ok() const { return ok_; }
+  std::uint32_t* host() const { return static_cast<std::uint32_t*>(host_); }
+  void* device() const { return device_; }
+
+ private:
+  bool pinned_, ok_ = false;
+  void *host_ = nullptr, *device_ = nullptr;
+};
+
+}  // namespace
+
+Result<Timing> time_host_copy(std::uint64_t bytes, bool pinned, bool to_device, const TimingPlan& plan) {
+  const Error failed{Exit::worker_died, {"the timed {0} failed", {"cudaMemcpy"}}};
+  CopyEnds ends(bytes, pinned);
+  if (!ends.ok()) return failed;
+  const std::uint64_t words = bytes / 4;
+  const auto fill = [&](std::uint32_t salt) {
+    for (std::uint64_t i = 0; i < words; ++i) ends.host()[i] = std::uint32_t(i) * 2654435761u ^ salt;
+  };
+  const auto is = [&](std::uint32_t salt) {
+    for (std::uint64_t i = 0; i < words; ++i)
+      if (ends.host()[i] != (std::uint32_t(i) * 2654435761u ^ salt)) return false;
+    return true;
+  };
+  const auto copy = [&] {
+    return cudaMemcpy(to_device ? ends.device() : ends.host(), to_device ? ends.host() : ends.device(), bytes,
+                      cudaMemcpyDefault) == cudaSuccess &&
+           cudaDeviceSynchronize() == cudaSuccess;
+  };
+  fill(1);
+  if (cudaMemcpy(ends.device(), ends.host(), bytes, cudaMemcpyDefault) != cudaSuccess) return failed;
+  fill(to_device ? 7 : 2);  // what is to come, or is to be overwritten
+  std::vector<double> times;
+  double total = 0;
+  for (int i = -2; i < plan.max_runs; ++i) {  // two warm-up runs
+    const auto begin = std::chrono::steady_clock::now();
+    if (!copy()) return failed;
+    const double ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    if (i < 0) continue;
+    times.push_back(ms), total += ms;
+    if (int(times.size()) >= plan.min_runs && total > plan.budget_ms) break;
+  }
+  if (to_device) {
+    fill(0);
+    if (cudaMemcpy(ends.host(), ends.device(), bytes, cudaMemcpyDefault) != cudaSuccess || !is(7))
+      return failed;
+  } else if (!is(1)) {
+    return failed;
+  }
+  std::sort(times.begin(), times.end());
+  return timing_of(times);
+}
+
 Result<Timing> time_clean(const RungInfo& rung, const lab::DeviceBinding& binding, const TimingPlan& plan) {
   lab::LaunchLog log;
   log.keep_facts = false;
@@ -252,11 +332,7 @@ Result<Timing> time_clean(const RungInfo& rung, const lab::DeviceBinding& bindin
   const auto times = repeat(plan, [&] { launch(&log, binding); });
   if (times.empty() || !log.error.empty())
     return Error{Exit::worker_died, {"the timed kernel failed: {0}", {log.error}}};
-  Timing t;
-  t.runs = int(times.size());
-  t.median_ms = times[times.size() / 2], t.min_ms = times.front();
-  t.p95_ms = times[std::min(times.size() - 1, times.size() * 95 / 100)];
-  return t;
+  return timing_of(times);
 }
 
 namespace {

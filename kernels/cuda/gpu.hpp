@@ -70,6 +70,9 @@ struct TimingPlan {
 };
 // CUDA events around one clean run each, after a warm-up; L2 overwritten before each. Median, minimum, 95 %.
 Result<Timing> time_clean(const RungInfo& rung, const lab::DeviceBinding& binding, const TimingPlan& plan);
+// The host's clock around one cudaMemcpy between its memory (page-locked, or as malloc gives it, touched
+// before) and the GPU's, until all has arrived. What came is compared once.
+Result<Timing> time_host_copy(std::uint64_t bytes, bool pinned, bool to_device, const TimingPlan& plan);
 // What a vendor's code takes for the same problem on these buffers, the same way: "cuBLAS" (cublas.hpp),
 // "CUB" (cub.hpp), or "cudaMemcpy", device to device between the first two. Median in ms.
 Result<double> time_reference(std::string_view name, const lab::DeviceBinding& binding,

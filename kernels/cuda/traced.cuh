@@ -83,8 +83,8 @@ struct TracedRef {
   LAB_DEVICE TracedRef(T* a, std::uint32_t o, std::uint16_t v, At site)
       : address(a), offset(o), view(v), at(site) {}
   TracedRef(const TracedRef&) = default;
-  LAB_DEVICE Value load() const {
-    record(at, view, offset, sizeof(T), Kind::load);
+  LAB_DEVICE Value load(Kind kind = Kind::load) const {
+    record(at, view, offset, sizeof(T), kind);
     return *address;
   }
   LAB_DEVICE void store(Value x) const {
@@ -241,6 +241,10 @@ LAB_DEVICE void begin_step(Name name, int index, int line = __builtin_LINE(),
 LAB_DEVICE void show(Name name, int index, float x, int line = __builtin_LINE(),
                      std::uint16_t file = site_file(__builtin_FILE())) {
   remark(name, std::uint32_t(index), __float_as_uint(x), Kind::value, line, file);
+}
+LAB_DEVICE void arithmetic(int instructions, int line = __builtin_LINE(),
+                           std::uint16_t file = site_file(__builtin_FILE())) {
+  record(std::uint32_t(instructions), file, std::uint16_t(line), 0, 0, Kind::arithmetic);
 }
 LAB_DEVICE void show_if(bool condition, Name name, int index, float x, int line = __builtin_LINE(),
                         std::uint16_t file = site_file(__builtin_FILE())) {

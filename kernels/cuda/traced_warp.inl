@@ -102,7 +102,7 @@ LAB_DEVICE typename Ref::Value __ldg(TracedPointer<Ref> at) {
 }
 template <class Ref>
 LAB_DEVICE typename Ref::Value __ldcg(TracedPointer<Ref> at) {
-  return at.ref.load();
+  return at.ref.load(Kind::load_l2);
 }
 template <class Ref>
 LAB_DEVICE void __stcs(TracedPointer<Ref> at, typename Ref::Value x) {

@@ -6,11 +6,17 @@ void run(Launcher<P>& gpu, const Binding& binding) {
   };
   const int words = 256 * setting("footprint", 1);  // it is in KB
   const int stride = setting("stride", 4) / 4;      // in bytes
-  launch<P>(gpu, binding.view<P, const int>(0), binding.view<P, int>(1),
-            binding.view<P, int>(2), binding.view<P, int>(3),
-            Settings{words, stride, setting("warm", kPlainWarm),
-                     setting("loads", kPlainLoads),
-                     setting("blocks", kPlainBlocks),
-                     setting("rounds", kPlainRounds), setting("chains", 8),
-                     setting("each", 4)});
+  const auto in = binding.view<P, const int>(0);
+  const auto out = binding.view<P, int>(1), clocks = binding.view<P, int>(2),
+             place = binding.view<P, int>(3);
+  const Settings s{words, stride, setting("warm", kPlainWarm),
+                   setting("loads", kPlainLoads),
+                   setting("blocks", kPlainBlocks),
+                   setting("rounds", kPlainRounds), setting("chains", 8),
+                   setting("each", 4)};
+  if constexpr (requires { launch<P>(gpu, in, out, clocks, place, s); })
+    launch<P>(gpu, in, out, clocks, place, s);
+  else
+    launch<P>(gpu, in, out, clocks, place, s, setting("lines", kPlainLines),
+              int(binding.chosen("side", "far")));
 }

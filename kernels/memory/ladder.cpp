@@ -21,6 +21,8 @@ constexpr std::int64_t kWordsPerKb = 256, kChunkWords = 4 * kChunkUnits;
 constexpr std::int64_t kMeasuredFmas = 4096, kMeasuredFmaChain = 1024;
 constexpr std::int64_t kMeasuredSharedRounds = 4096, kMeasuredL1Rounds = 1024, kMeasuredReadRounds = 128;
 constexpr std::int64_t kMeasuredHostRounds = 16;  // over a link that is slower by two orders
+constexpr std::int64_t kMeasuredHalfBlocks = 132,
+                       kMeasuredHalfRounds = 1024;  // a block on each SM of an H200
 
 std::int64_t setting(const Params& params, const char* name, std::int64_t otherwise) {
   return params.contains(name) ? int_param(params, name) : otherwise;
@@ -39,18 +41,20 @@ std::int64_t warm(const Params& p) { return std::min(setting(p, "warm", kPlainWa
 std::int64_t loads(const Params& p) { return setting(p, "loads", kPlainLoads); }
 std::int64_t blocks(const Params& p) { return setting(p, "blocks", kPlainBlocks); }
 std::int64_t rounds(const Params& p) { return setting(p, "rounds", kPlainRounds); }
+std::int64_t lines(const Params& p) { return setting(p, "lines", kPlainLines); }
 std::int64_t chains(const Params& p) { return setting(p, "chains", 8); }
 
 // --- the problems ------------------------------------------------------------------------------------------
 
 std::int64_t input_words(const Params& params, std::string_view rung) {
   if (rung == "registers") return 2 + 8;
-  if (rung == "near_far") return 1;  // its first kernel makes the walk
+  if (rung == "near_far" || rung == "half") return 1;  // its first kernel makes the walk
   return rung == "shared_read" ? kTileWords : words(params);
 }
 
 std::int64_t output_words(const Params& params, std::string_view rung) {
   if (walks(rung)) return 1024;
+  if (rung == "half") return blocks(params) * lines(params) * 32;
   return rung == "copy" || rung == "near_far" ? words(params) : blocks(params) * kThreads;
 }
 
@@ -58,7 +62,8 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
   const auto n = [](std::int64_t x) { return std::uint64_t(x); };
   BufferSpec in{"in", {n(input_words(params, rung))}, true, "int"};
   in.in_host = in_host(params);
-  const std::int64_t clocks = rung == "near_far" ? 2 * places(params) : kClockWords;
+  const std::int64_t clocks =
+      rung == "near_far" ? 2 * places(params) : kClockWords * (rung == "half" ? blocks(params) : 1);
   return {in,
           {"out", {n(output_words(params, rung))}, false, "int"},
           {"clocks", {n(clocks)}, false, "int"},
@@ -175,10 +180,20 @@ bool stands_still(const Params& p, Words walk) {
   return true;
 }
 
+// Each place holds its own number, and every block found there what it holds.
+bool reads_half(const Params& p, Words places, Words clocks) {
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (places[i] != std::int32_t(i)) return false;
+  for (std::size_t b = 0; b < clocks.size(); b += kClockWords)
+    if (clocks[b] != 0 || clocks[b + 1] != lines(p)) return false;
+  return true;
+}
+
 bool is_right(const Params& p, std::string_view rung, Words in, Words out, Words clocks) {
   if (walks(rung)) return is_walk(p, rung, in, out, clocks);
   if (rung == "copy") return std::equal(in.begin(), in.end(), out.begin(), out.end());
   if (rung == "near_far") return stands_still(p, out);
+  if (rung == "half") return reads_half(p, out, clocks);
   std::vector<std::uint32_t> want;
   if (rung == "registers") want = {registers_sum(p)};
   if (rung == "shared_read") want = shared_sums(p, in);
@@ -197,6 +212,8 @@ double asked_bytes(const Params& p, std::string_view rung) {
   if (rung == "chase") return 4 * double(warm(p) + 1 + loads(p));
   if (rung == "shared_chase") return 4 * double(words(p) + 1);
   if (rung == "near_far") return 4 * double(places(p)) * (1 + kHops);
+  if (rung == "half")
+    return double(blocks(p)) * (4.0 * double(lines(p)) * (1 + kHops) + double(rounds(p)) * 4 * 16 * 1024);
   if (rung == "registers") return 4 * double((2 + chains(p)) * blocks(p) * kThreads);
   if (rung == "shared_read") return 4 * double(blocks(p) * kTileWords);
   if (rung == "copy") return 4 * double(words(p));
@@ -208,6 +225,7 @@ double bytes(const Params& p, std::string_view rung) {
   const double out = 4 * double(output_words(p, rung));
   if (rung == "chase") return 4 * double(std::min(places(p), std::max(warm(p), loads(p)))) + out;
   if (rung == "near_far") return 4 * double(places(p));
+  if (rung == "half") return 4 * double(output_words(p, rung));
   if (reads_chunks(rung)) {
     const std::int64_t read = (rung == "read" ? blocks(p) : 1) * rounds(p) * kChunkWords;
     return 4 * double(std::min(words(p), read)) + out;
@@ -248,6 +266,14 @@ std::string first_loads_text(const Params&, std::span<const ConstBytes> buffers)
   return text;
 }
 
+// Of all blocks together, by the slowest one's nanoseconds.
+double half_gb_per_s(const Params& p, std::span<const ConstBytes> buffers) {
+  const Words clocks = words_in(buffers[2]);
+  std::int32_t ns = 1;
+  for (std::size_t b = 0; b < clocks.size(); b += kClockWords) ns = std::max(ns, clocks[b + 3]);
+  return double(blocks(p) * rounds(p)) * 4 * 16 * 1024 / double(ns);
+}
+
 Params with(Params params, std::initializer_list<std::pair<const char*, std::int64_t>> more) {
   for (const auto& [name, value] : more) params[name] = value;
   return params;
@@ -266,16 +292,41 @@ constexpr std::int64_t kCopied[] = {1, 4, 8};  // units per thread
 
 std::string copy_name(std::int64_t each) { return "each_" + std::to_string(each) + "_ms"; }
 
+// The kernel reads what the host has mapped; beside it what the copy engines do, from page-locked memory and
+// from memory as malloc gives it, which the driver has to copy once more.
+struct CopyName {
+  const char* name;
+  bool pinned, to_device;
+};
+constexpr CopyName kHostCopies[] = {{"pinned_in", true, true},
+                                    {"pinned_out", true, false},
+                                    {"pageable_in", false, true},
+                                    {"pageable_out", false, false}};
+
+std::vector<Measurement> host_copies(const Params& p) {
+  std::vector<Measurement> all{{"ms", "copy", with(p, {{"each", 4}})}};
+  for (const CopyName& copy : kHostCopies) {
+    all.push_back({copy.name + std::string("_ms"), "copy", p});
+    all.back().copy = HostCopy{std::uint64_t(4 * words(p)), copy.pinned, copy.to_device};
+  }
+  return all;
+}
+
 std::vector<Measurement> measurements(std::string_view slug, const Params& p) {
   const std::string rung(slug);
   if (walks(rung))
     return {{"cycles", rung, with(p, {{"warm", places(p)}, {"loads", kMeasuredLoads}}), cycles_per_load,
              ns_per_load}};
   if (rung == "near_far") return {{"cycles", rung, p, cycles_again, first_loads_text}};
+  if (rung == "half")
+    return {{"gb_per_s", rung,
+             with(p, {{"blocks", kMeasuredHalfBlocks}, {"rounds", kMeasuredHalfRounds}, {"lines", kLines}}),
+             half_gb_per_s}};
   std::vector<Measurement> all;
   if (rung == "registers")
     all.push_back({"cycles", rung, with(p, {{"chains", 1}, {"blocks", 1}, {"rounds", kMeasuredFmaChain}}),
                    cycles_per_fma});
+  if (rung == "copy" && in_host(p)) return host_copies(p);
   if (rung == "copy") {
     for (const std::int64_t each : kCopied) {
       all.push_back({copy_name(each), rung, with(p, {{"each", each}})});
@@ -316,7 +367,8 @@ double timed_bytes(std::string_view rung, const Params& params) {
   const Params p = timed(rung, params);
   if (rung == "registers") return flops(p, rung) / 2 * 3 * 4;
   if (rung == "shared_read") return 16.0 * double(blocks(p) * rounds(p)) * kThreads;
-  return rung == "copy" ? 8.0 * double(words(p)) : asked_bytes(p, rung);
+  if (rung == "copy") return (in_host(p) ? 4.0 : 8.0) * double(words(p));  // over the link, or in memory
+  return asked_bytes(p, rung);
 }
 
 Metrics derived(const Run& run) {
@@ -332,6 +384,10 @@ Metrics derived(const Run& run) {
       ms = time;
       all["measured.units_per_thread"] = each;
     }
+  for (const CopyName& copy : kHostCopies)
+    if (const auto time = measured->real(copy.name + std::string("_ms")); time && *time > 0)
+      all[std::string("measured.") + copy.name + "_gb_per_s"] =
+          timed_bytes(rung, run.request.params) / *time / 1e6;
   if (ms && *ms > 0) all["measured.gb_per_s"] = timed_bytes(rung, run.request.params) / *ms / 1e6;
   return all;
 }
@@ -352,6 +408,7 @@ std::shared_ptr<const ExperimentPlan> measurement_plan() {
 // Over the footprint in KB: on the device by the stride in bytes, in the host's memory apart.
 std::string curve_setting(const Params& p) {
   if (in_host(p)) return "host";
+  if (const auto side = p.find("side"); side != p.end()) return std::get<std::string>(side->second);
   return p.contains("stride") && setting(p, "stride", 0) != kCurveStride
              ? "stride" + std::to_string(setting(p, "stride", 0))
              : "footprint";
@@ -363,7 +420,9 @@ CurvesEvidence curves(std::span<const Run> recordings) {
     const auto* measured = run.evidence.find<MeasuredEvidence>();
     if (!measured) continue;
     const Params& p = run.request.params;
-    for (const char* quantity : {"cycles", "ns", "near_cycles", "far_cycles", "near_share", "gb_per_s"})
+    for (const char* quantity :
+         {"cycles", "ns", "near_cycles", "far_cycles", "near_share", "gb_per_s", "pinned_in_gb_per_s",
+          "pinned_out_gb_per_s", "pageable_in_gb_per_s", "pageable_out_gb_per_s"})
       if (const auto value = measured->real(quantity))
         all.curves[{run.request.rung, curve_setting(p), quantity}][setting(p, "footprint", 0)] = *value;
   }
@@ -415,9 +474,13 @@ std::vector<Parameter> parameters() {
               N_("Bytes from one place of the walk to the next."));
   Parameter memory;
   memory.name = "memory", memory.type = "choice", memory.choices = {"device", "host"};
-  memory.default_value = std::string("device"), memory.rungs = {"chase", "read"};
+  memory.default_value = std::string("device"), memory.rungs = {"chase", "read", "copy"};
   memory.help = N_("Whose memory is walked through or read: the GPU's own, or the host's over the link.");
-  return {footprint, stride, memory};
+  Parameter side;
+  side.name = "side", side.type = "choice", side.choices = {"near", "far"};
+  side.default_value = std::string("near"), side.rungs = {"half"};
+  side.help = N_("Which lines of the L2 are read: those near the block's SM, or the others.");
+  return {footprint, stride, memory, side};
 }
 
 LabInfo info() {
@@ -431,9 +494,14 @@ LabInfo info() {
       {"l1_read", N_("all SMs read the same few chunks, from their L1"), "memory/06_l1_read.cuh"},
       {"read", N_("all SMs read a footprint around L1: from L2 or from memory"), "memory/07_read.cuh"},
       {"copy", N_("out = in: what memory gives and takes together"), "memory/08_copy.cuh"},
+      {"half", N_("only near lines of the L2, or only far ones: what each half gives"), "memory/09_half.cuh"},
   };
   lab.parameters = parameters();
-  lab.set_titles({{"footprint", N_("footprint")}, {"stride", N_("stride")}, {"memory", N_("memory of")}});
+  lab.set_titles({{"footprint", N_("footprint")},
+                  {"stride", N_("stride")},
+                  {"memory", N_("memory of")},
+                  {"side", N_("half of the L2")}});
+  lab.set_choice_titles("side", {{"near", N_("near")}, {"far", N_("far")}});
   lab.set_choice_titles("memory", {{"device", N_("the GPU")}, {"host", N_("the host")}});
   lab.set_adds({{"chase", N_("a walk through memory")},
                 {"shared_chase", N_("the walk in shared memory")},
@@ -442,7 +510,8 @@ LabInfo info() {
                 {"shared_read", N_("read shared memory")},
                 {"l1_read", N_("read L1")},
                 {"read", N_("read L2 or memory")},
-                {"copy", N_("copy")}});
+                {"copy", N_("copy")},
+                {"half", N_("a half of the L2")}});
   return lab;
 }
 
@@ -465,6 +534,8 @@ std::vector<RecordedSetting> recorded() {
     add("read", kb);
   add("read", 262144, host);
   for (const std::int64_t kb : {4096, 16384, 65536, 262144}) add("copy", kb);
+  add("copy", 262144, host);
+  for (const char* side : {"near", "far"}) all.push_back({"half", {{"side", std::string(side)}}});
   return all;
 }
 

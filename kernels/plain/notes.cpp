@@ -7,7 +7,8 @@
 namespace lockstep {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNotes{"begin_step", "show", "show_if", "LAB_ITERATION"};
+constexpr std::array<std::string_view, 5> kNotes{"begin_step", "show", "show_if", "LAB_ITERATION",
+                                                 "arithmetic"};
 
 bool is_note(const EditedText& code, int i) {
   return code.word(i) && std::find(kNotes.begin(), kNotes.end(), code[i].text) != kNotes.end() &&

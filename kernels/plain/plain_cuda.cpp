@@ -286,6 +286,7 @@ const std::vector<std::string_view>& dialect_words() {
                                                    "begin_step",
                                                    "show",
                                                    "show_if",
+                                                   "arithmetic",
                                                    "load_if",
                                                    "LAB_ITERATION",
                                                    "copy_async",

@@ -108,9 +108,9 @@ struct GlobalRef : Assignable<GlobalRef<T>, T> {
     m.aside()->read(data + at.i, static_cast<void*>(&x), sizeof x);
     return x;
   }
-  std::remove_const_t<T> load() const {
+  std::remove_const_t<T> load(Kind kind = Kind::load) const {
     if (!allowed(false)) return poison<T>();
-    record(at, std::uint32_t(at.i * std::int64_t(sizeof(T))), view, sizeof(T), Kind::load);
+    record(at, std::uint32_t(at.i * std::int64_t(sizeof(T))), view, sizeof(T), kind);
     return value();
   }
   void store(std::remove_const_t<T> x) const {
@@ -429,6 +429,9 @@ inline void begin_step(Name name, int index, int line = __builtin_LINE(),
 inline void show(Name name, int index, float x, int line = __builtin_LINE(),
                  const char* file = __builtin_FILE()) {
   remark(name, index, lockstep::bit_cast<std::uint32_t>(x), lockstep::Kind::value, line, file);
+}
+inline void arithmetic(int instructions, int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
+  detail::record(At(0, line, file), std::uint32_t(instructions), 0, 0, lockstep::Kind::arithmetic);
 }
 inline void show_if(bool condition, Name name, int index, float x, int line = __builtin_LINE(),
                     const char* file = __builtin_FILE()) {

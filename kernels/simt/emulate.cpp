@@ -83,6 +83,8 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   const auto specs = ladder.buffers(params, rung ? rung->slug : std::string_view());
   const auto views = global_views(specs);
   CacheModel l2(l2_shape(options.gpu));
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (specs[i].in_host) l2.set_in_host(std::uint32_t(i));
   Grid grid(options.machine, options.threads ? options.threads : threads_to_use());
   const auto run_launch = [&](const Config& config, const std::function<void()>& kernel) {
     Launch launch = describe(config, views);

@@ -143,7 +143,7 @@ typename Ref::Value __ldg(detail::Pointer<Ref> at) {
 }
 template <class Ref>
 typename Ref::Value __ldcg(detail::Pointer<Ref> at) {
-  return at.ref.load();
+  return at.ref.load(lockstep::Kind::load_l2);
 }
 template <class Ref>
 void __stcs(detail::Pointer<Ref> at, typename Ref::Value x) {

@@ -53,6 +53,10 @@ class SmExperiment final : public Experiment {
   void complete(const ExperimentPlan& any, const Ladder&, Engine*, Run& run) const override {
     const auto& plan = static_cast<const SmPlan&>(any);
     PlayedFacts facts = played_facts(plan, run.request.params);
+    if (facts.known.empty() && plan.known_of_run) {
+      facts.known = plan.known_of_run(run);
+      if (facts.known.empty()) return;
+    }
     if (facts.known.empty()) facts.known = plan.known(run.request.params);
     forget(run, SmEvidence::kind);  // a recording's, of other settings of the model
     put_known(run, facts.known);

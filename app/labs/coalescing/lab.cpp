@@ -27,7 +27,7 @@ CoalescingScene::CoalescingScene(std::shared_ptr<const Run> given)
 int CoalescingScene::opening_step(std::int64_t warp) const {
   for (int s = 0; s < steps.count(); ++s) {
     const WarpInstruction& i = steps.steps[std::size_t(s)].instruction;
-    if (i.warp == warp && i.kind == Kind::load && i.view == 0) return s;
+    if (i.warp == warp && is_load(i.kind) && i.view == 0) return s;
   }
   return 0;
 }

@@ -19,10 +19,10 @@ namespace {
 
 // View 0 is the footprint, but where the walk is in shared memory, or is made by the kernel itself (view 1).
 bool reads_footprint(const Step& step, const std::string& rung) {
-  if (step.barrier || step.instruction.kind != Kind::load) return false;
+  if (step.barrier || !is_load(step.instruction.kind)) return false;
   const bool tile = step.instruction.view >= kFirstSharedView;
   if (rung == "shared_chase" || rung == "shared_read") return tile;
-  return step.instruction.view == (rung == "near_far" ? 1 : 0) && rung != "registers";
+  return step.instruction.view == (rung == "near_far" || rung == "half" ? 1 : 0) && rung != "registers";
 }
 
 bool is_walk(const Step& step, const std::string& rung) {
@@ -201,7 +201,7 @@ std::string cycles_per_load_text(double cycles) {
 
 bool MemoryScene::shows_rates() const {
   const std::string& rung = run().request.rung;
-  return rung == "l1_read" || rung == "read" || rung == "copy";
+  return rung == "l1_read" || rung == "read" || rung == "copy" || rung == "half";
 }
 
 std::optional<double> MemoryScene::setting_bytes() const {
@@ -278,12 +278,25 @@ std::vector<NumberRow> MemoryScene::numbers() const {
   add(msg("cycles, far half"), "far_cycles", cycles_per_load_text);
   add(msg("lines in the near half"), "near_share", percent_text);
   add(msg("throughput"), "gb_per_s", rate);
+  add(msg("copy to the GPU, pinned"), "pinned_in_gb_per_s", rate);
+  add(msg("copy from the GPU, pinned"), "pinned_out_gb_per_s", rate);
+  add(msg("copy to the GPU, pageable"), "pageable_in_gb_per_s", rate);
+  add(msg("copy from the GPU, pageable"), "pageable_out_gb_per_s", rate);
   for (const LevelFigures& f : levels) {
     if (!f.cycles && !f.bytes_per_s) continue;
     if (f.cycles) rows.push_back({msg("{0}: latency", {name_of(f.level)}), latency_text(f), "metrics.curve"});
     if (f.bytes_per_s)
       rows.push_back(
           {msg("{0}: throughput", {name_of(f.level)}), rate_text(*f.bytes_per_s), "metrics.curve"});
+    const auto of_part = [&](Message label, const std::optional<double>& bytes_per_s) {
+      if (bytes_per_s) rows.push_back({std::move(label), rate_text(*bytes_per_s), "metrics.curve"});
+    };
+    of_part(msg("{0}: near half", {name_of(f.level)}), f.near_bytes_per_s);
+    of_part(msg("{0}: far half", {name_of(f.level)}), f.far_bytes_per_s);
+    of_part(msg("{0}: copy to the GPU, pinned", {name_of(f.level)}), f.pinned_in);
+    of_part(msg("{0}: copy from the GPU, pinned", {name_of(f.level)}), f.pinned_out);
+    of_part(msg("{0}: copy to the GPU, pageable", {name_of(f.level)}), f.pageable_in);
+    of_part(msg("{0}: copy from the GPU, pageable", {name_of(f.level)}), f.pageable_out);
   }
   return rows;
 }

@@ -136,6 +136,8 @@ void add_measured(LevelFigures& f, const Run& run, const Gpu& gpu, const std::ve
       const Curve* walk = curve_of(run, "chase", "footprint", "cycles");
       if (p && walk) f.far_cycles = far_latency(*walk, p->latency, gpu.l2_bytes / 2 / std::int64_t(kKb));
       f.bytes_per_s = middle_rate(reads, p ? double(p->first) : l1_kb, p ? double(p->last) : l2_kb / 2);
+      f.near_bytes_per_s = middle_rate(curve_of(run, "half", "near", "gb_per_s"), 0, kEndless);
+      f.far_bytes_per_s = middle_rate(curve_of(run, "half", "far", "gb_per_s"), 0, kEndless);
       break;
     }
     case MemoryLevel::hbm:
@@ -147,6 +149,10 @@ void add_measured(LevelFigures& f, const Run& run, const Gpu& gpu, const std::ve
       f.cycles = at_most(curve_of(run, "chase", "host", "cycles"), kEndless);
       f.ns = at_most(curve_of(run, "chase", "host", "ns"), kEndless);
       f.bytes_per_s = middle_rate(curve_of(run, "read", "host", "gb_per_s"), 0, kEndless);
+      f.pinned_in = middle_rate(curve_of(run, "copy", "host", "pinned_in_gb_per_s"), 0, kEndless);
+      f.pinned_out = middle_rate(curve_of(run, "copy", "host", "pinned_out_gb_per_s"), 0, kEndless);
+      f.pageable_in = middle_rate(curve_of(run, "copy", "host", "pageable_in_gb_per_s"), 0, kEndless);
+      f.pageable_out = middle_rate(curve_of(run, "copy", "host", "pageable_out_gb_per_s"), 0, kEndless);
       break;
   }
 }
@@ -228,7 +234,7 @@ Answering answering_level(const Run& run, const Gpu& gpu, const std::vector<Plat
   if (memory != p.end() && to_string(memory->second) == "host") return {MemoryLevel::host, {}, false};
   if (rung == "registers") return {MemoryLevel::registers, {}, false};
   if (rung == "shared_chase" || rung == "shared_read") return {MemoryLevel::shared, {}, false};
-  if (rung == "near_far") return {MemoryLevel::l2, {}, false};
+  if (rung == "near_far" || rung == "half") return {MemoryLevel::l2, {}, false};
   const std::int64_t kb = p.contains("footprint") ? int_param(p, "footprint") : 0;
   if (rung == "chase") return by_plateaus(kb, gpu, plateaus);
   const MemoryLevel holding = level_holding(double(kb), gpu);

@@ -30,6 +30,9 @@ struct LevelFigures {
   std::optional<double> cycles, ns;              // per load
   std::optional<double> far_cycles;              // of the L2's other half, by far_latency()
   std::optional<double> bytes_per_s, copied_bytes_per_s;
+  std::optional<double> near_bytes_per_s, far_bytes_per_s;  // of the L2's halves
+  // Of the host's memory, by the copy engines: to the GPU and back.
+  std::optional<double> pinned_in, pinned_out, pageable_in, pageable_out;
 };
 
 // What others measured on Hopper, where the figures are not the vendor's.

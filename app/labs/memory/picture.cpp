@@ -56,6 +56,11 @@ std::vector<std::string> published_lines(const LevelFigures& f) {
 std::vector<std::string> measured_lines(const LevelFigures& f) {
   std::string rate = f.bytes_per_s ? rate_text(*f.bytes_per_s) : "";
   if (f.copied_bytes_per_s) rate = tr("{0}, copy {1}", {rate, rate_text(*f.copied_bytes_per_s)});
+  if (f.near_bytes_per_s && f.far_bytes_per_s)
+    rate =
+        tr("{0}; near {1}, far {2}", {rate, rate_text(*f.near_bytes_per_s), rate_text(*f.far_bytes_per_s)});
+  if (f.pinned_in && f.pageable_in)
+    rate = tr("{0}; copy {1}, pageable {2}", {rate, rate_text(*f.pinned_in), rate_text(*f.pageable_in)});
   return {dash(latency_text(f)), dash(rate)};
 }
 

@@ -19,7 +19,7 @@ bool puts_down(const WarpInstruction& store, const WarpInstruction& load) {
 
 const Step* store_of(const MemoryAxis& steps, int load) {
   const Step* from = steps.at(load);
-  if (!from || from->barrier || from->instruction.kind != Kind::load) return nullptr;
+  if (!from || from->barrier || !is_load(from->instruction.kind)) return nullptr;
   for (int s = load + 1; s < steps.count(); ++s) {
     const Step& step = steps.steps[std::size_t(s)];
     if (step.interval != from->interval || step.launch != from->launch) return nullptr;

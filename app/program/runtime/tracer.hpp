@@ -63,7 +63,9 @@ class Tracer {
     if (e.region->quiet) return;
     check(e, address, width, store, is_volatile);
     machine->record({std::uint32_t(address - e.begin), 0, 0, 0, e.site, e.region->view, std::uint8_t(width),
-                     store ? Kind::store : Kind::load});
+                     store                                              ? Kind::store
+                     : is_volatile && e.region->view < kFirstSharedView ? Kind::load_l2
+                                                                        : Kind::load});
   }
   // Gives the event's place in the thread's stream.
   std::ptrdiff_t atomic(void* at, std::uint32_t width, void* pc);

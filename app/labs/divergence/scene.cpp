@@ -1,0 +1,162 @@
+#include "scene.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+
+namespace lockstep {
+namespace {
+
+using PlaceKey = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, std::uint32_t, Kind>;
+
+PlaceKey key_of(const WarpInstruction& i) { return {i.interval, i.iteration, i.line, i.visit, i.kind}; }
+
+// Puts the warps' instructions in one order: each warp's own, and between two that no warp has both of, by
+// iteration and line.
+class Merged {
+ public:
+  explicit Merged(const std::vector<WarpIssue>& warps) : warps_(warps.size()) {
+    for (std::size_t w = 0; w < warps.size(); ++w) add(w, warps[w]);
+  }
+  std::vector<ProgramPlace> places;
+
+ private:
+  void add(std::size_t w, const WarpIssue& warp) {
+    std::size_t behind = 0;
+    for (std::size_t s = 0; s < warp.steps.size(); ++s) {
+      const WarpInstruction& i = warp.steps[s].instruction;
+      const PlaceKey key = key_of(i);
+      std::size_t at = behind;
+      while (at < keys_.size() && keys_[at] != key && std::get<1>(keys_[at]) <= i.iteration) ++at;
+      if (at == keys_.size() || keys_[at] != key) at = insert(key, i, behind);
+      places[at].of_warp[w] = int(s);
+      behind = at + 1;
+    }
+  }
+  std::size_t insert(const PlaceKey& key, const WarpInstruction& i, std::size_t behind) {
+    const auto order = [](const PlaceKey& k) {
+      return std::tuple(std::get<0>(k), std::get<1>(k), std::get<2>(k));
+    };
+    while (behind < keys_.size() && order(keys_[behind]) < order(key)) ++behind;
+    keys_.insert(keys_.begin() + std::ptrdiff_t(behind), key);
+    places.insert(places.begin() + std::ptrdiff_t(behind),
+                  {i.file, i.line, i.kind, i.iteration, std::vector<int>(warps_, -1)});
+    return behind;
+  }
+  std::size_t warps_;
+  std::vector<PlaceKey> keys_;
+};
+
+const Launch* traced_launch(const Run& run) {
+  for (const Launch& launch : run.launches)
+    if (!launch.trace.events.empty()) return &launch;
+  return nullptr;
+}
+
+// A phase: a round of the loop; before and behind them what moves data.
+constexpr int kMostPhases = 64;
+
+std::uint32_t phase_of(const ProgramPlace& place, std::uint32_t rounds) {
+  if (place.kind != Kind::arithmetic) return place.iteration == 0 ? 0 : UINT32_MAX;
+  const std::uint32_t each = std::max<std::uint32_t>(1, (rounds + kMostPhases - 1) / kMostPhases);
+  return 1 + place.iteration / each;
+}
+
+ListAxis axis_of(const BlockIssue& block) {
+  ListAxis axis(block.places.empty() ? std::uint16_t{0} : block.places.front().file);
+  std::uint32_t rounds = 1;
+  for (const ProgramPlace& place : block.places) rounds = std::max(rounds, place.iteration + 1);
+  std::optional<std::uint32_t> phase;
+  for (const ProgramPlace& place : block.places) {
+    const std::uint32_t now = phase_of(place, rounds);
+    if (now != phase) axis.next_phase();
+    phase = now;
+    const char* words = place.kind == Kind::arithmetic ? "compute" : reads(place.kind) ? "load" : "store";
+    axis.add(words, {place.line});
+  }
+  return axis;
+}
+
+}  // namespace
+
+BlockIssue block_issue(const Run& run) {
+  BlockIssue block;
+  const Launch* launch = traced_launch(run);
+  if (!launch) return block;
+  block.warps = issue_of(*launch);
+  // What holds no lane is no instruction: barriers are none of this lab's.
+  for (const WarpIssue& warp : block.warps) {
+    block.slots += warp.slots, block.lane_slots += warp.lane_slots;
+    block.most_slots = std::max(block.most_slots, warp.slots);
+  }
+  block.places = std::move(Merged(block.warps).places);
+  for (const ProgramPlace& place : block.places)
+    if (place.kind == Kind::arithmetic) block.sides.push_back(place.line);
+  std::sort(block.sides.begin(), block.sides.end());
+  block.sides.erase(std::unique(block.sides.begin(), block.sides.end()), block.sides.end());
+  return block;
+}
+
+DivergenceScene::DivergenceScene(std::shared_ptr<const Run> shared_run)
+    : LabScene(std::move(shared_run)), block(block_issue(run())), steps(axis_of(block)) {}
+
+const WarpIssue* DivergenceScene::warp_of(const LabView& view) const {
+  if (block.warps.empty()) return nullptr;
+  return &block.warps[std::size_t(
+      std::clamp<std::int64_t>(view.warp, 0, std::int64_t(block.warps.size()) - 1))];
+}
+
+const ProgramPlace* DivergenceScene::place_of(int step) const {
+  return step >= 0 && step < steps.count() ? &block.places[std::size_t(step)] : nullptr;
+}
+
+const IssueStep* DivergenceScene::step_of(const LabView& view) const {
+  const ProgramPlace* place = place_of(view.step);
+  const WarpIssue* warp = warp_of(view);
+  if (!place || !warp) return nullptr;
+  const int own = place->of_warp[warp->warp];
+  return own < 0 ? nullptr : &warp->steps[std::size_t(own)];
+}
+
+// The first arithmetic that not all of the warp's lanes do; where they agree, its first.
+int DivergenceScene::opening_step(std::int64_t warp) const {
+  int first = -1;
+  for (int s = 0; s < steps.count(); ++s) {
+    LabView view;
+    view.step = s, view.warp = warp;
+    const IssueStep* step = step_of(view);
+    if (!step || !step->arithmetic()) continue;
+    if (step->instruction.lanes != warp_of(view)->threads) return s;
+    if (first < 0) first = s;
+  }
+  return std::max(0, first);
+}
+
+std::string DivergenceScene::step_figure_names() const {
+  return "lanes, slots, warp_slots, warp_lanes, block_slots, line, warp";
+}
+
+std::optional<double> DivergenceScene::step_figure(std::string_view name, const LabView& view) const {
+  const WarpIssue* warp = warp_of(view);
+  const ProgramPlace* place = place_of(view.step);
+  if (!warp || !place) return {};
+  const IssueStep* step = step_of(view);
+  if (name == "lanes") return step ? double(step->lanes()) : 0;
+  if (name == "slots") return step ? double(step->slots) : 0;
+  if (name == "warp_slots") return double(warp->slots);
+  if (name == "warp_lanes") return 32 * warp->efficiency();
+  if (name == "block_slots") return double(block.slots);
+  if (name == "line") return double(place->line);
+  if (name == "warp") return double(warp->warp);
+  return {};
+}
+
+Color place_color(const BlockIssue& block, Kind kind, std::uint16_t line) {
+  if (kind != Kind::arithmetic) return reads(kind) ? color::hbm : color::l2;
+  constexpr Color kSides[] = {color::registers, color::shared, color::tensor};
+  const auto at = std::find(block.sides.begin(), block.sides.end(), line) - block.sides.begin();
+  return kSides[std::size_t(at) % std::size(kSides)];
+}
+
+}  // namespace lockstep

@@ -1,0 +1,62 @@
+// What is folded of a run of the divergence lab: the places in the program that the block's warps come to, in
+// the order in which they do, and for each warp the lanes that are active there.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/labs/lab.hpp"
+#include "app/model/issue.hpp"
+#include "app/model/list_axis.hpp"
+
+namespace lockstep {
+
+// One step of the axis: an instruction that at least one warp issues. Of each warp, which of its steps that
+// is; -1 where none of its lanes comes here.
+struct ProgramPlace {
+  std::uint16_t file = 0, line = 0;
+  Kind kind = Kind::load;
+  std::uint32_t iteration = 0;
+  std::vector<int> of_warp;
+};
+
+struct BlockIssue {
+  std::vector<WarpIssue> warps;
+  std::vector<ProgramPlace> places;
+  std::vector<std::uint16_t> sides;                        // lines of the arithmetic, ascending
+  std::int64_t slots = 0, lane_slots = 0, most_slots = 0;  // most: of one warp
+};
+BlockIssue block_issue(const Run& run);
+
+struct DivergenceScene final : LabScene {
+  explicit DivergenceScene(std::shared_ptr<const Run> run);
+
+  const BlockIssue block;
+  const ListAxis steps;
+
+  const Axis& axis() const override { return steps; }
+  int opening_step(std::int64_t warp) const override;
+  Message step_title(const LabView& view) const override;
+  std::vector<HeadFigure> headline(const LabView& view) const override;
+  Message sentence(const LabView& view) const override;
+  std::optional<double> step_figure(std::string_view name, const LabView& view) const override;
+  std::string step_figure_names() const override;
+  Color phase_color(const Phase& phase) const override;
+  Message phase_name(const Phase& phase) const override;
+  void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
+  void card(Canvas& canvas, const StageInput& in) const override;
+  std::vector<NumberRow> numbers() const override;
+  std::vector<LabPanel> panels(Rect stage, const Theme& theme) const override;
+
+  // The followed warp, and what it does at a step; nullptr where it does not come there.
+  const WarpIssue* warp_of(const LabView& view) const;
+  const IssueStep* step_of(const LabView& view) const;
+  const ProgramPlace* place_of(int step) const;
+};
+
+// Of what a line's instructions are drawn in: loads and stores, and one side of a branch after the other.
+Color place_color(const BlockIssue& block, Kind kind, std::uint16_t line);
+
+}  // namespace lockstep
