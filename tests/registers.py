@@ -119,7 +119,8 @@ def with_instances(source, instances):
     known = lambda name: all(word.startswith("nv_") or re.search(rf"\b(struct|class) {word}\b", text)
                              for word in re.findall(r"\b[A-Z]\w+", name.split("<", 1)[1]))
     more = [name for name in instances if "<" in name and name.split("<")[0] in templates and known(name)]
-    text += "\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"      # behind the program, which stands without them
+    if any(re.search(r"nv_bfloat16|__half", name) for name in more):
+        text += "\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n"      # behind the program, which stands without them
     text += "".join(f"const void* kept_{i} = (const void*)&{name};\n" for i, name in enumerate(more))
     source.write_text(text)
     return source

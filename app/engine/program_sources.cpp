@@ -109,15 +109,17 @@ void ProgramSources::use_on_host(const std::vector<std::string>& names) {
 
 // The words of a program; those of std as "std::vector".
 static std::set<std::string> words_in(std::string_view program) {
-  std::set<std::string> words;
-  std::string before, scope;  // the token that came last, and what stands in front of a ::
+  std::set<std::string> words, own;  // own: functions of the program, whatever a header means by the word
+  std::string before, scope;         // the token that came last, and what stands in front of a ::
   for (const Token& token : tokens_of(program)) {
     if (!token.counts()) continue;
     const bool of_std = before == "::" && scope == "std";
     if (token.is_word()) words.insert((of_std ? "std::" : "") + std::string(token.text));
+    if (token.is_word() && before == "void") own.emplace(token.text);
     if (token.is("::")) scope = before;
     before = token.text;
   }
+  for (const std::string& name : own) words.erase(name);
   return words;
 }
 

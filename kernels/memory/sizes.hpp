@@ -11,4 +11,5 @@ constexpr int kCurveStride = 128;  // bytes: that of the staircase, a line of th
 constexpr int kClockWords = 4;     // what a walk notes: cycles, ns, where it began and ended
 
 // Of a run that is looked at step by step; what is measured does more.
-constexpr int kPlainWarm = 256, kPlainLoads = 256, kPlainBlocks = 4, kPlainRounds = 4, kPlainLines = 64;
+constexpr int kPlainWarm = 256, kPlainLoads = 256, kPlainBlocks = 4, kPlainRounds = 4;
+constexpr int kPlainLines = 64;

@@ -1,8 +1,8 @@
 // What window and workers both need to begin: packed files, unpacked as they come in, and a file system filled with them.
 'use strict';
 
-// The bytes of NAME, which lies here as NAME.gz. `told(share)` hears how much of it has come.
-async function fetchPacked(name, told) {
+// A stream of the bytes of NAME, which lies here as NAME.gz. `told(share)` hears how much of it has come.
+async function streamPacked(name, told) {
   const answer = await fetch(name + '.gz');
   if (!answer.ok) throw new Error(name + ': ' + answer.status);
   const whole = Number(answer.headers.get('Content-Length')) || 0;
@@ -16,9 +16,24 @@ async function fetchPacked(name, told) {
   }));
   // A server that says "Content-Encoding: gzip" has had the browser unpack it already.
   const packed = answer.headers.get('Content-Encoding') !== 'gzip';
-  const bytes = packed ? counted.pipeThrough(new DecompressionStream('gzip')) : counted;
-  return new Uint8Array(await new Response(bytes).arrayBuffer());
+  return packed ? counted.pipeThrough(new DecompressionStream('gzip')) : counted;
 }
+
+async function fetchPacked(name, told) {
+  return new Uint8Array(await new Response(await streamPacked(name, told)).arrayBuffer());
+}
+
+// A module, compiled while it comes.
+async function fetchModule(name, told) {
+  const bytes = await streamPacked(name, told);
+  return WebAssembly.compileStreaming(new Response(bytes, {headers: {'Content-Type': 'application/wasm'}}));
+}
+
+// What makes a module of Emscripten's from one that is compiled.
+const instantiateFrom = module => (imports, done) => {
+  WebAssembly.instantiate(module, imports).then(instance => done(instance, module));
+  return {};
+};
 
 // A pack: four bytes that say how long its list is, the list [[path, bytes], ...] as JSON, and the files one after the other.
 function unpack(pack, FS) {

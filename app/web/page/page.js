@@ -86,7 +86,7 @@ const workers = [null, null];
 let workerParts = null;               // a promise: the compiled module, the recordings' manifests
 
 function loadWorkerParts() {
-  workerParts ||= Promise.all([fetchPacked('lockstep-worker.wasm').then(bytes => WebAssembly.compile(bytes)), recordingsPack]);
+  workerParts ||= Promise.all([fetchModule('lockstep-worker.wasm'), recordingsPack]);
   return workerParts;
 }
 
@@ -115,6 +115,7 @@ function workerEnded(lane, worker, why) {
   worker.terminate();
   if (workers[lane] !== worker) return;
   workers[lane] = null;
+  if (!app) return fault(why);        // before there is a window to tell it
   withText(app, why, at => app._lockstep_worker_ended(lane, at));
   wake();
 }
@@ -353,10 +354,11 @@ async function start() {
   recordingsPack = fetchPacked('recordings.pack');
   const share = {wasm: 0, base: 0};
   const told = part => now => { share[part] = now, by('progress').value = share.wasm * 0.5 + share.base * 0.5; };
-  const [wasmBinary, base, recordings] = await Promise.all([
-    fetchPacked('lockstep-window.wasm', told('wasm')), fetchPacked('base.pack', told('base')), recordingsPack]);
+  const [compiled, base, recordings] = await Promise.all([
+    fetchModule('lockstep-window.wasm', told('wasm')), fetchPacked('base.pack', told('base')), recordingsPack]);
+  beginWorker(0);                      // it gets ready beside the window
   const module = await LockstepWindow({
-    wasmBinary, order, endWorker, written,
+    instantiateWasm: instantiateFrom(compiled), order, endWorker, written,
     setTitle: title => { document.title = title, speak(); },
     copy: text => navigator.clipboard && navigator.clipboard.writeText(text).catch(() => {}),
     show: file => window.open('../' + file, '_blank', 'noopener'),
@@ -378,7 +380,6 @@ async function start() {
   canvas.focus({preventScroll: true});
   by('waiting').hidden = true;
   wake();
-  beginWorker(0);
   document.documentElement.dataset.openAfterMs = String(Math.round(performance.now() - startedAt));
 }
 

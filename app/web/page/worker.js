@@ -23,10 +23,7 @@ function bringFrom(FS, whole) {
 
 async function start({module, recordings}) {
   const worker = await LockstepWorker({
-    instantiateWasm: (imports, done) => {
-      WebAssembly.instantiate(module, imports).then(instance => done(instance, module));
-      return {};
-    },
+    instantiateWasm: instantiateFrom(module),
     tell: line => postMessage({line}),
     handOver: (line, bytes) => postMessage({line, bytes}, [bytes.buffer]),
     print: text => console.log(text),
