@@ -64,7 +64,6 @@ bool small_enough(const Ladder& ladder, const RungInfo& rung, const Params& para
   if (ladder.flops && ladder.flops(params, rung.slug) > kMaxDrawnFlops) return false;
   simt::ProblemBuffers buffers(ladder, params, rung.slug);
   simt::EmulationOptions first_block;
-  first_block.machine.checks = false;
   first_block.machine.blocks = {0};
   first_block.fold = false;
   const auto sample = simt::emulate(ladder, rung.file, params, buffers.spans(), first_block);

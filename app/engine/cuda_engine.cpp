@@ -70,7 +70,6 @@ Status CudaEngine::can_run(const Request& request) {
 // last.
 simt::Emulation sample(const Request& request, const RungRef& found, simt::ProblemBuffers& buffers) {
   simt::EmulationOptions options;
-  options.machine.checks = false;
   options.fold = false;
   options.machine.blocks = {0, request.block};
   const auto first = simt::emulate(*found.ladder, found.rung->file, request.params, buffers.spans(), options);

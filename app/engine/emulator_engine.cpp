@@ -49,11 +49,11 @@ std::string duration_text(double seconds) {
   return std::to_string(int(std::ceil(seconds / 3600))) + " h";
 }
 
-// Block 0 of every launch, run without checks: the shape of the grid, and how many events a block emits.
+// Block 0 of every launch: the shape of the grid, and how many events a block emits. With checks, of which
+// nothing is told: other blocks have not written what this one may take an index from.
 simt::Emulation sample_block(const Ladder& ladder, const RungInfo& rung, const Request& request,
                              simt::ProblemBuffers& buffers) {
   simt::EmulationOptions options;
-  options.machine.checks = false;
   options.machine.blocks = {0};
   options.fold = false;
   auto sample = simt::emulate(ladder, rung.file, request.params, buffers.spans(), options);

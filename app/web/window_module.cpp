@@ -23,6 +23,9 @@ EM_JS(void, page_copy, (const char* text), { Module['copy'](UTF8ToString(text));
 EM_JS(void, page_ask_clipboard, (), { Module['askClipboard'](); });
 EM_JS(void, page_moved, (const char* link), { Module['moved'](UTF8ToString(link)); });
 
+// ImGui asks for the state that it will put back, several times per frame. A browser answers some of it only
+// when all that was drawn before is done.
+EM_JS(void, page_remember_state, (), { Module['rememberState'](GLctx); });
 EM_JS(void, page_show, (const char* page), { Module['show'](UTF8ToString(page)); });
 
 class PageHost final : public WindowHost {
@@ -71,7 +74,9 @@ bool make_context() {
   emscripten_webgl_init_context_attributes(&wanted);
   wanted.majorVersion = 2, wanted.alpha = false, wanted.antialias = false, wanted.depth = false;
   const auto context = emscripten_webgl_create_context("#lockstep", &wanted);
-  return context > 0 && emscripten_webgl_make_context_current(context) == EMSCRIPTEN_RESULT_SUCCESS;
+  if (context <= 0 || emscripten_webgl_make_context_current(context) != EMSCRIPTEN_RESULT_SUCCESS)
+    return false;
+  return page_remember_state(), true;
 }
 
 // The address says what is on screen, so that it can be sent.

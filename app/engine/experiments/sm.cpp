@@ -20,7 +20,6 @@ PlayedFacts played_facts(const SmPlan& plan, const Params& params) {
   if (!defaults) return {};
   simt::ProblemBuffers buffers(*of, *defaults, name->rung);
   simt::EmulationOptions options;
-  options.machine.checks = false;
   options.machine.blocks = {0};
   const auto emulation =
       simt::emulate(*of, of->info.rungs[std::size_t(rung)].file, *defaults, buffers.spans(), options);

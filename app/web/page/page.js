@@ -84,10 +84,12 @@ function save(name, bytes) {
 
 const workers = [null, null];
 let workerParts = null;               // a promise: the compiled module, the recordings' manifests
+let windowCame = null;                // its bytes come first
+const windowHere = new Promise(done => { windowCame = done; });
 
-function loadWorkerParts() {
-  workerParts ||= Promise.all([fetchModule('lockstep-worker.wasm'), recordingsPack]);
-  return workerParts;
+async function loadWorkerParts() {
+  await windowHere;
+  return workerParts ||= Promise.all([fetchModule('lockstep-worker.wasm'), recordingsPack]);
 }
 
 function beginWorker(lane) {
@@ -125,6 +127,34 @@ function endWorker(lane) {
   if (workers[lane]) workers[lane].terminate();
   workers[lane] = null;
   if (lane === 0) beginWorker(0);     // the next run does not wait for it
+}
+
+// --- what is drawn with
+
+// Answers for the state that is set by these calls alone: what was set last, without asking the browser, who would first wait for
+// all that is being drawn.
+function rememberState(gl) {
+  const known = new Map();
+  const noted = (name, note) => {
+    const call = gl[name].bind(gl);
+    gl[name] = (...values) => { note(...values), call(...values); };
+  };
+  noted('viewport', (...box) => known.set(gl.VIEWPORT, new Int32Array(box)));
+  noted('scissor', (...box) => known.set(gl.SCISSOR_BOX, new Int32Array(box)));
+  const factors = (rgbFrom, rgbTo, alphaFrom, alphaTo) => {
+    known.set(gl.BLEND_SRC_RGB, rgbFrom), known.set(gl.BLEND_DST_RGB, rgbTo);
+    known.set(gl.BLEND_SRC_ALPHA, alphaFrom), known.set(gl.BLEND_DST_ALPHA, alphaTo);
+  };
+  noted('blendFunc', (from, to) => factors(from, to, from, to));
+  noted('blendFuncSeparate', factors);
+  const equations = (rgb, alpha) => { known.set(gl.BLEND_EQUATION_RGB, rgb), known.set(gl.BLEND_EQUATION_ALPHA, alpha); };
+  noted('blendEquation', both => equations(both, both));
+  noted('blendEquationSeparate', equations);
+  const ask = gl.getParameter.bind(gl);
+  const kNoted = [gl.VIEWPORT, gl.SCISSOR_BOX, gl.BLEND_SRC_RGB, gl.BLEND_DST_RGB, gl.BLEND_SRC_ALPHA, gl.BLEND_DST_ALPHA,
+                  gl.BLEND_EQUATION_RGB, gl.BLEND_EQUATION_ALPHA];
+  for (const name of kNoted) known.set(name, ask(name));
+  gl.getParameter = name => known.has(name) ? known.get(name) : ask(name);
 }
 
 // --- turns of the window
@@ -352,13 +382,14 @@ function look() {
 let recordingsPack = null;
 async function start() {
   recordingsPack = fetchPacked('recordings.pack');
+  beginWorker(0);                      // its script loads and waits for the rest
   const share = {wasm: 0, base: 0};
   const told = part => now => { share[part] = now, by('progress').value = share.wasm * 0.5 + share.base * 0.5; };
   const [compiled, base, recordings] = await Promise.all([
     fetchModule('lockstep-window.wasm', told('wasm')), fetchPacked('base.pack', told('base')), recordingsPack]);
-  beginWorker(0);                      // it gets ready beside the window
+  windowCame();                        // and the worker gets ready beside the window
   const module = await LockstepWindow({
-    instantiateWasm: instantiateFrom(compiled), order, endWorker, written,
+    instantiateWasm: instantiateFrom(compiled), order, endWorker, written, rememberState,
     setTitle: title => { document.title = title, speak(); },
     copy: text => navigator.clipboard && navigator.clipboard.writeText(text).catch(() => {}),
     show: file => window.open('../' + file, '_blank', 'noopener'),
@@ -381,9 +412,15 @@ async function start() {
   by('waiting').hidden = true;
   wake();
   document.documentElement.dataset.openAfterMs = String(Math.round(performance.now() - startedAt));
+  setTimeout(keepForOffline, kOfflineAfterMs);
 }
 
-if ('serviceWorker' in navigator && location.protocol !== 'file:') navigator.serviceWorker.register('offline.js').catch(() => {});
+// What the page needs is fetched once more, for when there is no network: not while the reader waits for it.
+const kOfflineAfterMs = 2500;
+function keepForOffline() {
+  if ('serviceWorker' in navigator) navigator.serviceWorker.register('offline.js').catch(() => {});
+}
+
 if (location.protocol === 'file:')
   fault('A browser opens no program from a file. Serve this folder: python3 -m http.server');
 else if (look())
