@@ -53,7 +53,7 @@ TEST_CASE("every rung is a program that launches what the rung launches") {
       REQUIRE(program.ok());
       simt::ProblemBuffers buffers(*ladder, request.params, rung.slug);
       simt::EmulationOptions one_block;
-      one_block.machine.blocks = {0}, one_block.machine.checks = false, one_block.fold = false;
+      one_block.machine.blocks = {0}, one_block.fold = false;
       const auto run = simt::emulate(*ladder, rung.file, request.params, buffers.spans(), one_block);
       const auto lines = launches_in(*program);
       REQUIRE(lines.size() == run.launches.size());

@@ -140,6 +140,10 @@ KnownFigures known(const Run& run) {
     figures[std::string("model.") + name] = {std::move(value), Provenance::modelled()};
   };
   add("cycles", std::int64_t(sm.cycles));
+  if (const auto* measured = run.evidence.find<MeasuredEvidence>())  // of these very settings
+    if (const auto took = measured->real("cycles"); took && *took > 0)
+      figures["model.error"] = {(double(sm.cycles) - *took) / *took,
+                                Provenance::modelled(Provenance::Basis::against_recording)};
   add("ipc", sm.ipc());
   add("issue_slots_used", sm.ipc() / kSubCores);
   return figures;
