@@ -300,6 +300,24 @@ TEST_CASE("what a question hides is veiled until it is answered") {
   CHECK(own.texts_in("costs/sectors").size() > 1);
 }
 
+TEST_CASE("what is hidden is veiled with what lies in it, and not what it lies in") {
+  const auto drawn = [](Rect hidden) {
+    SvgCanvas svg(400, 300, light_theme().ground);
+    StoryMask mask;
+    mask.hides = {"lanes"};
+    StoryCanvas told(svg, mask);
+    told.landmark("stage", {0, 0, 400, 300});
+    told.landmark("lanes", hidden);
+    told.landmark("row", {150, 120, 20, 20});
+    told.draw_veils(light_theme(), "later");
+    return svg.texts();
+  };
+  const auto around_the_middle = drawn({100, 50, 200, 200});
+  REQUIRE(around_the_middle.size() == 1);  // the row's veil lies in it and has no words of its own
+  CHECK(around_the_middle.front().rect.center().x == doctest::Approx(200).epsilon(0.02));
+  CHECK(drawn({0, 0, 40, 40}).size() == 1);
+}
+
 TEST_CASE("a number is hidden by what it counts, not by its looks") {
   HiddenAnswer sectors;
   sectors.value = 32, sectors.words = {"sector", "扇区"};

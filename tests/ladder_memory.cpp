@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/model/grid_fold.hpp"
-#include "kernels/ladder.hpp"
-#include "kernels/simt/emulate.hpp"
 #include "places.hpp"
 
 using namespace lockstep;
@@ -80,18 +78,5 @@ TEST_CASE("a naive 1024^3 product asks for 4.3 GB and moves 537 MB from L2, wher
     CHECK(row.at("load_sectors").get<double>() * 32 == doctest::Approx(4.3e9).epsilon(0.01));
     CHECK(row.at("l1_read_sectors").get<double>() * 32 == doctest::Approx(525e6).epsilon(0.001));
     CHECK(modelled_loads(row) * 32 == doctest::Approx(537e6).epsilon(0.001));
-  }
-}
-
-TEST_CASE(
-    "a block that runs alone finds no place outside its arrays, whatever the others have left unwritten") {
-  const Ladder& ladder = *find_ladder("memory");
-  for (const RungInfo& rung : ladder.info.rungs) {
-    CAPTURE(rung.slug);
-    const Params params = *complete_params(ladder.info, rung.slug, {});
-    simt::ProblemBuffers buffers(ladder, params, rung.slug);
-    simt::EmulationOptions alone;
-    alone.machine.blocks = {0};
-    CHECK(simt::emulate(ladder, rung.file, params, buffers.spans(), alone).accesses > 0);
   }
 }

@@ -11,6 +11,11 @@ Rect common(Rect a, Rect b) {
           std::max(0.f, std::min(a.bottom(), b.bottom()) - y)};
 }
 
+bool lies_in(Rect inner, Rect outer) {
+  return inner.x >= outer.x && inner.y >= outer.y && inner.right() <= outer.right() &&
+         inner.bottom() <= outer.bottom();
+}
+
 // "costs" hides every column of costs.
 bool is_named(const std::string& hidden, const std::string& landmark) {
   return landmark == hidden || landmark.starts_with(hidden + "/");
@@ -27,12 +32,14 @@ const Landmark* StoryCanvas::at(Vec2 place) const {
   return nullptr;
 }
 
+bool StoryCanvas::hides(const Landmark& one) const {
+  return std::any_of(mask_.hides.begin(), mask_.hides.end(),
+                     [&](const std::string& hidden) { return is_named(hidden, one.name); });
+}
+
 bool StoryCanvas::veiled(Vec2 place) const {
-  return std::any_of(landmarks_.begin(), landmarks_.end(), [&](const Landmark& one) {
-    return one.area.contains(place) &&
-           std::any_of(mask_.hides.begin(), mask_.hides.end(),
-                       [&](const std::string& hidden) { return is_named(hidden, one.name); });
-  });
+  return std::any_of(landmarks_.begin(), landmarks_.end(),
+                     [&](const Landmark& one) { return one.area.contains(place) && hides(one); });
 }
 
 std::string StoryCanvas::told(std::string_view text, MaskedNumbers which) const {
@@ -117,8 +124,11 @@ void StoryCanvas::landmark(std::string_view name, Rect r) {
 void StoryCanvas::draw_veils(const Theme& theme, const std::string& words) {
   constexpr float kRoomForWords = 160;
   std::vector<Rect> veils;
+  // What is hidden, and what lies in it; not what it lies in, as the stage.
   for (const Landmark& one : landmarks_)
-    if (veiled(one.area.center())) veils.push_back(one.area);
+    if (std::any_of(landmarks_.begin(), landmarks_.end(),
+                    [&](const Landmark& hidden) { return hides(hidden) && lies_in(one.area, hidden.area); }))
+      veils.push_back(one.area);
   for (const Rect& veil : veils) canvas_.fill_rect(veil, mix(theme.ground, theme.soft, 0.7f), 6);
   for (std::size_t i = 0; i < veils.size(); ++i) {
     const Rect& area = veils[i];

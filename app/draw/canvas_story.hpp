@@ -60,6 +60,7 @@ class StoryCanvas final : public ForwardCanvas {
 
  private:
   const Landmark* at(Vec2 place) const;  // the last one that was said there
+  bool hides(const Landmark& one) const;
   bool veiled(Vec2 place) const;
   MaskedNumbers masked_in(const std::string& landmark, const TextStyle& style) const;
   std::string told(std::string_view text, MaskedNumbers which) const;

@@ -321,8 +321,6 @@ const Ladder& scheduler_ladder() {
     l.recorded_params = recorded_settings();
     l.heaviest_params = at(64, 4, 32, 0);  // a timeline of more than 10^6 cells, all in view
     l.heaviest_params["zoom"] = std::int64_t{32768};
-    l.l1_errors = {
-        {"chain", 0.51}};  // its loads go past the L1, in both passes: the model lets it answer the second
     return l;
   }();
   return ladder;

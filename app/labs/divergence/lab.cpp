@@ -25,10 +25,10 @@ Message DivergenceScene::phase_name(const Phase& phase) const {
   const ProgramPlace& place = block.places[std::size_t(phase.first)];
   if (place.kind != Kind::arithmetic) return reads(place.kind) ? msg("load") : msg("store");
   const ProgramPlace& last = block.places[std::size_t(phase.first + phase.count - 1)];
-  return last.iteration == place.iteration
-             ? msg("round {0}", {number_text(std::int64_t(place.iteration) + 1)})
-             : msg("rounds {0} to {1}", {number_text(std::int64_t(place.iteration) + 1),
-                                         number_text(std::int64_t(last.iteration) + 1)});
+  return last.pass == place.pass
+             ? msg("pass {0} of the loop", {number_text(std::int64_t(place.pass) + 1)})
+             : msg("passes {0} to {1} of the loop",
+                   {number_text(std::int64_t(place.pass) + 1), number_text(std::int64_t(last.pass) + 1)});
 }
 
 Message DivergenceScene::step_title(const LabView& view) const {
@@ -36,7 +36,7 @@ Message DivergenceScene::step_title(const LabView& view) const {
   if (!place) return msg("no step");
   const std::string line = number_text(place->line);
   if (place->kind != Kind::arithmetic) return reads(place->kind) ? msg("load its element") : msg("store");
-  return msg("line {0}, round {1}", {line, number_text(std::int64_t(place->iteration) + 1)});
+  return msg("line {0}, pass {1}", {line, number_text(std::int64_t(place->pass) + 1)});
 }
 
 // --- sentence

@@ -159,6 +159,8 @@ void draw_column_heads(Canvas& canvas, const Theme& theme, Rect r, const Columns
 
 void draw_lane_names(Canvas& canvas, const Theme& theme, Rect r) {
   const TextStyle style{Font::mono, 10.5f * theme.type, theme.dim, Align::right};
+  canvas.text({r.x - 8, r.y - 8 * theme.type}, tr("lane"),
+              {Font::words, 11.5f * theme.type, theme.dim, Align::right});
   for (const int lane : {0, 8, 16, 24, 31})
     canvas.text({r.x - 8, r.y + (float(lane) + 0.5f) * r.h / 32}, number_text(lane), style);
 }
@@ -253,7 +255,8 @@ void DivergenceScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
   const StageRects at = stage_rects(in.area, theme, block.warps.size(), legend_h, in.presentation);
   draw_legend(canvas, theme, at.legend, legend);
 
-  canvas.landmark("lanes", {at.cells.x, at.heads.y, at.cells.w, at.cells.bottom() - at.heads.y});
+  // With what frames the current instruction.
+  canvas.landmark("lanes", {at.cells.x - 4, at.heads.y, at.cells.w + 8, at.cells.bottom() + 5 - at.heads.y});
   const Columns columns = columns_of(block, *warp, in.view.step, at.cells, 12 * type);
   draw_column_heads(canvas, theme, at.heads, columns, in.view.step);
   draw_lane_names(canvas, theme, at.cells);
@@ -268,8 +271,8 @@ void DivergenceScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
     canvas.tooltip(lane_story(*warp, *column.step, lane));
   }
 
-  canvas.landmark("warps", {at.bars.x - at.label, at.title.y, at.bars.w + at.label + at.figures,
-                            at.bars.bottom() - at.title.y});
+  canvas.landmark("warps", {at.bars.x - at.label - 6, at.title.y + 6, at.bars.w + at.label + at.figures + 12,
+                            at.bars.bottom() + 3 - at.title.y - 6});
   canvas.text_fit({at.title.x, at.title.center().y + 2 * type},
                   tr("The block's warps: as long as what they issue, as full as their lanes are at work"),
                   {Font::words, 12 * type, theme.ink}, at.title.w);

@@ -41,7 +41,7 @@ class Merged {
     while (behind < keys_.size() && order(keys_[behind]) < order(key)) ++behind;
     keys_.insert(keys_.begin() + std::ptrdiff_t(behind), key);
     places.insert(places.begin() + std::ptrdiff_t(behind),
-                  {i.file, i.line, i.kind, i.iteration, std::vector<int>(warps_, -1)});
+                  {i.file, i.line, i.kind, i.iteration + i.visit, std::vector<int>(warps_, -1)});
     return behind;
   }
   std::size_t warps_;
@@ -54,22 +54,22 @@ const Launch* traced_launch(const Run& run) {
   return nullptr;
 }
 
-// A phase: a round of the loop; before and behind them what moves data.
+// A phase: a pass of the loop; before and behind them what moves data.
 constexpr int kMostPhases = 64;
 
-std::uint32_t phase_of(const ProgramPlace& place, std::uint32_t rounds) {
-  if (place.kind != Kind::arithmetic) return place.iteration == 0 ? 0 : UINT32_MAX;
-  const std::uint32_t each = std::max<std::uint32_t>(1, (rounds + kMostPhases - 1) / kMostPhases);
-  return 1 + place.iteration / each;
+std::uint32_t phase_of(const ProgramPlace& place, std::uint32_t passes) {
+  if (place.kind != Kind::arithmetic) return reads(place.kind) ? 0 : UINT32_MAX;
+  const std::uint32_t each = std::max<std::uint32_t>(1, (passes + kMostPhases - 1) / kMostPhases);
+  return 1 + place.pass / each;
 }
 
 ListAxis axis_of(const BlockIssue& block) {
   ListAxis axis(block.places.empty() ? std::uint16_t{0} : block.places.front().file);
-  std::uint32_t rounds = 1;
-  for (const ProgramPlace& place : block.places) rounds = std::max(rounds, place.iteration + 1);
+  std::uint32_t passes = 1;
+  for (const ProgramPlace& place : block.places) passes = std::max(passes, place.pass + 1);
   std::optional<std::uint32_t> phase;
   for (const ProgramPlace& place : block.places) {
-    const std::uint32_t now = phase_of(place, rounds);
+    const std::uint32_t now = phase_of(place, passes);
     if (now != phase) axis.next_phase();
     phase = now;
     const char* words = place.kind == Kind::arithmetic ? "compute" : reads(place.kind) ? "load" : "store";
@@ -85,7 +85,6 @@ BlockIssue block_issue(const Run& run) {
   const Launch* launch = traced_launch(run);
   if (!launch) return block;
   block.warps = issue_of(*launch);
-  // What holds no lane is no instruction: barriers are none of this lab's.
   for (const WarpIssue& warp : block.warps) {
     block.slots += warp.slots, block.lane_slots += warp.lane_slots;
     block.most_slots = std::max(block.most_slots, warp.slots);

@@ -18,7 +18,7 @@ namespace lockstep {
 struct ProgramPlace {
   std::uint16_t file = 0, line = 0;
   Kind kind = Kind::load;
-  std::uint32_t iteration = 0;
+  std::uint32_t pass = 0;  // of the loop that it stands in, from 0
   std::vector<int> of_warp;
 };
 
