@@ -10,7 +10,8 @@
 //   copy_async_if(inside, tile[r][c], in[i])      writes zeros, and reads nothing, where the condition is false
 //   LAB_KERNEL_OF(256) void f(..)  a kernel for blocks of 256 threads: the compiler may plan its registers for that
 //   begin_step("scores", j);      what follows is the j-th step of that name; every thread of the block says so
-//   show("m", row, x);            the float x, as the kernel holds it here; show_if(lane == 0, "m", row, x)
+//   show("m", row, x);            the float or int x, as the kernel holds it here; show_if(lane == 0, "m", row, x)
+//   as<volatile int>(in)[i]       an element that other blocks write meanwhile
 //   arithmetic(n);                what follows is n instructions of the lanes that come here, none on memory
 //   LAB_ITERATION(k);             first in a loop body whose iterations some lanes skip
 //

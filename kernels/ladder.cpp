@@ -26,6 +26,7 @@ extern const int embedded_kernels_count;
   LADDER(transpose)              \
   LADDER(reduction)              \
   LADDER(divergence)             \
+  LADDER(shuffle)                \
   LADDER(scheduler)              \
   LADDER(occupancy)              \
   LADDER(gemm)                   \

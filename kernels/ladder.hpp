@@ -71,11 +71,15 @@ struct Ladder {
   // Rungs in which the order of the blocks decides which of them goes on when the others end: the accesses of
   // one block are the same on every device as far as all blocks go.
   std::vector<std::string> order_rungs;
+  // Rungs whose blocks wait for one another: how often they ask, and so how far they look, is left to
+  // chance.
+  std::vector<std::string> waiting_rungs;
   static bool among(const std::vector<std::string>& rungs, std::string_view rung) {
     return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
   }
   bool racy(std::string_view rung) const { return among(racy_rungs, rung); }
   bool decided_by_order(std::string_view rung) const { return among(order_rungs, rung); }
+  bool waits(std::string_view rung) const { return among(waiting_rungs, rung); }
   // Parameters that choose which compiled kernel runs, beside the sets: registers hang on them.
   std::vector<std::string> compiled_params;
   // What a run's events say beyond the counts, as figures.
@@ -84,6 +88,11 @@ struct Ladder {
   std::vector<std::shared_ptr<const ExperimentPlan>> experiments;
   // What a vendor's library or copy does for the same problem; "" if there is none. The cuda engine times it.
   std::string reference;
+  std::map<std::string, std::string> rung_references;  // of rungs that do more, or less
+  const std::string& reference_of(const std::string& rung) const {
+    const auto own = rung_references.find(rung);
+    return own == rung_references.end() ? reference : own->second;
+  }
   // Settings used by `bench` and for timing recordings.
   std::function<Params(std::string_view rung)> bench_params = [](std::string_view) { return Params{}; };
   // Settings at which every rung is validated on a GPU against emulator and hardware counters.

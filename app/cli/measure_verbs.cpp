@@ -16,6 +16,7 @@
 #include "app/engine/bench.hpp"
 #include "app/engine/experiment.hpp"
 #include "app/engine/run_file.hpp"
+#include "app/labs/lab.hpp"
 #include "app/model/measured_evidence.hpp"
 #include "app/model/ranges_record.hpp"
 #include "app/model/recorded_beside.hpp"
@@ -162,6 +163,10 @@ class Recorder {
       if (!asked_for(arguments_, rung.slug)) continue;
       auto scene = gpu_request(arguments_, ladder, rung, {});
       if (!scene) return scene.error();
+      if (const Lab* lab = find_lab(ladder.info.slug)) {
+        const Followed followed = lab->opens_at(rung.slug, scene->params);
+        scene->block = followed.block, scene->warp = followed.warp;
+      }
       auto bench = gpu_request(arguments_, ladder, rung, ladder.bench_params(rung.slug));
       if (!bench) return bench.error();
       if (Status recorded = one(*scene, "", false); !recorded) return recorded.error();

@@ -191,6 +191,7 @@ Outcome validate_labs(const RunArguments& arguments, const ValidateArguments& ho
                 {"params", params_json(row.request.params)}};
     if (row.drawn) object["drawn"] = true;
     if (find_ladder(row.request.lab)->racy(row.request.rung)) object["racy"] = true;
+    if (find_ladder(row.request.lab)->waits(row.request.rung)) object["waits"] = true;
     const auto result = worked(row.request, how.work);
     object.update(result ? *result : Json{{"error", result.error().text()}});
     all.push_back(std::move(object));

@@ -68,16 +68,18 @@ double estimate_accesses(const simt::Emulation& sample) {
   return total;
 }
 
+// Of several launches the largest one decides: in smaller ones the last block is followed.
 Status check_followed(const simt::Emulation& sample, const Request& request) {
-  for (const Launch& launch : sample.launches) {
-    if (request.block < 0 || request.block >= launch.blocks())
-      return bad_input("block {0} cannot be followed: the grid has blocks 0 to {1}",
-                       {std::to_string(request.block), std::to_string(launch.blocks() - 1)});
-    const std::int64_t warps = (launch.threads() + 31) / 32;
-    if (request.warp < 0 || request.warp >= warps)
-      return bad_input("warp {0} cannot be followed: the block has warps 0 to {1}",
-                       {std::to_string(request.warp), std::to_string(warps - 1)});
-  }
+  if (sample.launches.empty()) return Unit{};
+  std::int64_t blocks = 0, warps = 0;
+  for (const Launch& launch : sample.launches)
+    blocks = std::max(blocks, launch.blocks()), warps = std::max(warps, (launch.threads() + 31) / 32);
+  if (request.block < 0 || request.block >= blocks)
+    return bad_input("block {0} cannot be followed: the grid has blocks 0 to {1}",
+                     {std::to_string(request.block), std::to_string(blocks - 1)});
+  if (request.warp < 0 || request.warp >= warps)
+    return bad_input("warp {0} cannot be followed: the block has warps 0 to {1}",
+                     {std::to_string(request.warp), std::to_string(warps - 1)});
   return Unit{};
 }
 
@@ -91,9 +93,7 @@ Result<Run> too_much(double accesses) {
 
 Error waits_for_blocks(const Request& request, const std::string& what) {
   return unavailable(
-      "{0}/{1} waits for other blocks ({2}), and the emulator runs blocks one after another: choose the GPU "
-      "or a "
-      "recording",
+      "{0}/{1} waits for blocks that do not get to run here ({2}): choose the GPU or a recording",
       {request.lab, request.rung, what});
 }
 

@@ -138,7 +138,8 @@ class Lab {
   virtual const LabInfo& info() const = 0;
   // Any run of this lab, also a stranger's: what it lacks is not drawn.
   virtual std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const = 0;
-  // Whom a reader follows at first with these settings: who shows the lab's point. Recordings know block 0.
+  // Whom a reader follows at first with these settings: who shows the lab's point. Recordings know this
+  // block.
   virtual Followed opens_at(std::string_view /*rung*/, const Params&) const { return {}; }
   // Why the ladder's strip has no bar for a rung whose work is not that of the others, with what was timed of
   // it instead; empty for a rung that is as comparable as any. `timed`: the recorded runs of this lab.

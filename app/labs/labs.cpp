@@ -16,6 +16,7 @@ namespace lockstep {
   LAB(transpose)           \
   LAB(reduction)           \
   LAB(divergence)          \
+  LAB(shuffle)             \
   LAB(scheduler)           \
   LAB(occupancy)           \
   LAB(gemm)                \

@@ -112,8 +112,11 @@ Status App::take_typed(const Typing& typed) {
 
 App::Grid App::grid() const {
   if (!run() || run()->launches.empty()) return {};
-  const Launch& launch = run()->launches.front();
-  return {launch.blocks(), (launch.threads() + kWarpSize - 1) / kWarpSize};
+  Grid largest;
+  for (const Launch& launch : run()->launches)
+    largest.blocks = std::max(largest.blocks, launch.blocks()),
+    largest.warps = std::max(largest.warps, (launch.threads() + kWarpSize - 1) / kWarpSize);
+  return largest;
 }
 
 Status App::take_followed(const Typing& typed) {

@@ -87,6 +87,7 @@ LAB_DEVICE void copy_async_wait() {
 // What the traced builds note down; nothing here.
 LAB_DEVICE void begin_step(const char*, int) {}
 LAB_DEVICE void show(const char*, int, float) {}
+LAB_DEVICE void show(const char*, int, int) {}
 LAB_DEVICE void show_if(bool, const char*, int, float) {}
 LAB_DEVICE void arithmetic(int) {}
 

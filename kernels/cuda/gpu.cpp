@@ -351,9 +351,10 @@ Reference copy_of(const lab::DeviceBinding& binding) {
 
 Result<double> time_reference(std::string_view name, const lab::DeviceBinding& binding,
                               const TimingPlan& plan) {
-  const Result<Reference> reference = name == "cuBLAS" ? cublas_product(binding)
-                                      : name == "CUB"  ? cub_reduction(binding)
-                                                       : Result<Reference>(copy_of(binding));
+  const Result<Reference> reference = name == "cuBLAS"     ? cublas_product(binding)
+                                      : name == "CUB"      ? cub_reduction(binding)
+                                      : name == "CUB scan" ? cub_scan(binding)
+                                                           : Result<Reference>(copy_of(binding));
   if (!reference) return reference.error();
   bool done = true;
   const auto times = repeat(plan, [&] { done &= (*reference)(); });

@@ -54,6 +54,15 @@ LAB_DEVICE Access* record(const At& at, std::uint16_t view, std::uint32_t offset
   return record(offset, at.file, at.line, view, width, kind);
 }
 
+// Whether the thread's last event was this one.
+LAB_DEVICE bool is_last_event(std::uint16_t view, std::uint32_t offset, Kind kind) {
+  const std::uint64_t t = thread_slot();
+  const std::uint32_t k = trace_state.counts[t];
+  if (k == 0 || k > trace_state.capacity) return false;
+  const Access& last = trace_state.slots[t * trace_state.capacity + k - 1];
+  return last.view == view && last.offset == offset && last.kind == kind;
+}
+
 // The view of a shared array, by the place of its declaration.
 LAB_DEVICE std::uint16_t shared_view(std::uint16_t file, int line) {
   for (unsigned i = 0; i < trace_state.renamed_count; ++i)
@@ -86,6 +95,15 @@ struct TracedRef {
   LAB_DEVICE Value load(Kind kind = Kind::load) const {
     record(at, view, offset, sizeof(T), kind);
     return *address;
+  }
+  // What others are waited for with: asked again and again, it is one event.
+  LAB_DEVICE Value ask() const {
+    if (!is_last_event(view, offset, Kind::load_l2)) record(at, view, offset, sizeof(T), Kind::load_l2);
+    return *const_cast<const volatile Value*>(address);
+  }
+  LAB_DEVICE void tell(Value x) const {
+    record(at, view, offset, sizeof(T), Kind::store);
+    *const_cast<volatile Value*>(address) = x;
   }
   LAB_DEVICE void store(Value x) const {
     record(at, view, offset, sizeof(T), Kind::store);
@@ -145,8 +163,23 @@ using View = typename P::template view<T>;
 template <class T, class P>
 using View2 = typename P::template view2<T>;
 
+// Of elements that other blocks write meanwhile.
+template <class T>
+struct VolatileView {
+  TracedView<T> view;
+  struct Ref {
+    TracedRef<T> ref;
+    LAB_DEVICE operator T() const { return ref.ask(); }
+    LAB_DEVICE const Ref& operator=(T x) const { return ref.tell(x), *this; }
+  };
+  LAB_DEVICE Ref operator[](At at) const { return {view[at]}; }
+};
 template <class V, class T>
-__host__ LAB_DEVICE TracedView<V> as(TracedView<T> v) {  // launchers call it, too
+requires std::is_volatile_v<V> LAB_DEVICE VolatileView<std::remove_volatile_t<V>> as(TracedView<T> v) {
+  return {{reinterpret_cast<std::remove_volatile_t<V>*>(v.data), v.view}};
+}
+template <class V, class T>
+requires(!std::is_volatile_v<V>) __host__ LAB_DEVICE TracedView<V> as(TracedView<T> v) {  // launchers, too
   return {reinterpret_cast<V*>(v.data), v.view};
 }
 
@@ -241,6 +274,10 @@ LAB_DEVICE void begin_step(Name name, int index, int line = __builtin_LINE(),
 LAB_DEVICE void show(Name name, int index, float x, int line = __builtin_LINE(),
                      std::uint16_t file = site_file(__builtin_FILE())) {
   remark(name, std::uint32_t(index), __float_as_uint(x), Kind::value, line, file);
+}
+LAB_DEVICE void show(Name name, int index, int x, int line = __builtin_LINE(),
+                     std::uint16_t file = site_file(__builtin_FILE())) {
+  remark(name, std::uint32_t(index), std::uint32_t(x), Kind::value, line, file);
 }
 LAB_DEVICE void arithmetic(int instructions, int line = __builtin_LINE(),
                            std::uint16_t file = site_file(__builtin_FILE())) {

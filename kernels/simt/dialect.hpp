@@ -122,6 +122,13 @@ struct GlobalRef : Assignable<GlobalRef<T>, T> {
     else
       data[at.i] = x;
   }
+  // What others are waited for with.
+  std::remove_const_t<T> ask() const {
+    if (!allowed(false)) return poison<T>();
+    if (!simt::machine->asks_again(data + at.i))
+      record(at, std::uint32_t(at.i * std::int64_t(sizeof(T))), view, sizeof(T), Kind::load_l2);
+    return value();
+  }
   // Reads, changes and writes in one; gives what stood there.
   template <class F>
   AtomicResult<T> exchange(F change) const {
@@ -192,6 +199,18 @@ struct GlobalView {
   detail::GlobalRef<T> operator[](At at) const { return {data, size, view, at}; }
 };
 
+// The same of elements that other blocks write meanwhile: they are waited for by it.
+template <class T>
+struct VolatileView {
+  GlobalView<T> view;
+  struct Ref {
+    detail::GlobalRef<T> ref;
+    operator T() const { return ref.ask(); }
+    const Ref& operator=(T x) const { return ref.store(x), *this; }
+  };
+  Ref operator[](At at) const { return {view[at]}; }
+};
+
 template <class T>
 struct GlobalView2 {
   GlobalView<T> flat;
@@ -229,9 +248,13 @@ struct SharedRow {
 
 // The same bytes as wider elements.
 template <class V, class T>
-GlobalView<V> as(GlobalView<T> view) {
+requires(!std::is_volatile_v<V>) GlobalView<V> as(GlobalView<T> view) {
   return {reinterpret_cast<V*>(view.data), view.size * std::int64_t(sizeof(T)) / std::int64_t(sizeof(V)),
           view.view};
+}
+template <class V, class T>
+requires std::is_volatile_v<V> VolatileView<std::remove_volatile_t<V>> as(GlobalView<T> view) {
+  return {as<std::remove_volatile_t<V>>(view)};
 }
 template <class V, class T>
 SharedRow<std::remove_volatile_t<V>> as(SharedRow<T> view) {  // nothing is kept in a register here anyway
@@ -429,6 +452,10 @@ inline void begin_step(Name name, int index, int line = __builtin_LINE(),
 inline void show(Name name, int index, float x, int line = __builtin_LINE(),
                  const char* file = __builtin_FILE()) {
   remark(name, index, lockstep::bit_cast<std::uint32_t>(x), lockstep::Kind::value, line, file);
+}
+inline void show(Name name, int index, int x, int line = __builtin_LINE(),
+                 const char* file = __builtin_FILE()) {
+  remark(name, index, std::uint32_t(x), lockstep::Kind::value, line, file);
 }
 inline void arithmetic(int instructions, int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
   detail::record(At(0, line, file), std::uint32_t(instructions), 0, 0, lockstep::Kind::arithmetic);

@@ -86,7 +86,8 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   for (std::size_t i = 0; i < specs.size(); ++i)
     if (specs[i].in_host) l2.set_in_host(std::uint32_t(i));
   Grid grid(options.machine, options.threads ? options.threads : threads_to_use());
-  const auto run_launch = [&](const Config& config, const std::function<void()>& kernel) {
+  const auto run_launch = [&](Config config, const std::function<void()>& kernel) {
+    config.waits = rung && ladder.waits(rung->slug);
     Launch launch = describe(config, views);
     const std::int64_t blocks = launch.blocks();
     GridFold fold(launch,

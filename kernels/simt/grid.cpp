@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <bitset>
+#include <random>
 #include <unordered_map>
 
+#include "turns.hpp"
 #include "workers.hpp"
 
 namespace lockstep::simt {
@@ -18,6 +20,10 @@ constexpr std::size_t kMostRoundBytes = std::size_t{512} << 20, kMostRoundEvents
 // Events of a block that runs beside others: more than the largest one before it by this factor, and it is
 // given up, for it may wait for what an earlier block is going to write.
 constexpr std::uint64_t kMostEventsApart = std::uint64_t{1} << 20, kMostGrowth = 4;
+
+// Of a wave: its blocks, and the stacks that they take.
+constexpr std::int64_t kMostInWave = 16, kMostThreadsInWave = 16384;
+constexpr int kMostIdleRounds = 1000;  // in which no block of a wave passes a barrier or ends
 
 using Views = std::bitset<kFirstSharedView>;
 
@@ -68,6 +74,43 @@ bool same_arrays(const std::vector<SharedDeclaration>& a, const std::vector<Shar
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const auto& x, const auto& y) { return x.view == y.view; });
 }
+
+// Blocks first, first + 1, ... of a launch, under way together.
+class Wave final : public Turns {
+ public:
+  Wave(std::span<const std::unique_ptr<Machine>> machines, std::int64_t first, std::mt19937& random)
+      : Turns(machines.size()),
+        machines_(machines),
+        ran_(machines.size(), false),
+        first_(first),
+        random_(random) {
+    for (const auto& machine : machines_) machine->run_in(this);
+  }
+  ~Wave() override {
+    for (const auto& machine : machines_) machine->run_in(nullptr);
+  }
+  // Whether the block came to its end.
+  bool ran(std::size_t member) const { return ran_[member]; }
+
+ private:
+  void body(std::size_t m) override { ran_[m] = machines_[m]->run(first_ + std::int64_t(m)); }
+  void begin_round(std::vector<std::size_t>& order) override {
+    for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[random_() % k]);
+  }
+  bool end_round(std::size_t left) override {
+    std::uint64_t passed = machines_.size() - left;
+    for (const auto& machine : machines_) passed += machine->interval();
+    idle_ = passed == std::exchange(passed_, passed) ? idle_ + 1 : 0;
+    return left > 0 && idle_ < kMostIdleRounds;
+  }
+
+  std::span<const std::unique_ptr<Machine>> machines_;
+  std::vector<char> ran_;
+  std::int64_t first_;
+  std::mt19937& random_;
+  std::uint64_t passed_ = 0;
+  int idle_ = 0;
+};
 
 }  // namespace
 
@@ -134,6 +177,7 @@ bool Grid::launch(const Config& config, const std::function<void()>& kernel, Gri
   begun_[0] = true;
   const Running running{config, kernel, fold, on_block,
                         std::int64_t(config.grid.x) * config.grid.y * config.grid.z};
+  if (config.waits && running.blocks > 1 && options_.blocks.empty()) return in_waves(running);
   if (threads_ > 1 && running.blocks > 1 && fold && options_.trace && options_.blocks.empty())
     return beside_each_other(running);
   if (options_.blocks.empty()) {
@@ -160,6 +204,50 @@ bool Grid::in_turn(const Running& running, std::int64_t block) {
   turn_->take(machine, folds_.empty() ? nullptr : &folds_[0], block);
   declared_ = turn_->declared, views_ = turn_->views, files_ = turn_->files;
   return commit(running, *turn_);
+}
+
+bool Grid::in_waves(const Running& running) {
+  const Extents& block = running.config.block;
+  const std::int64_t threads = std::int64_t(block.x) * block.y * block.z;
+  const std::int64_t most = std::clamp<std::int64_t>(kMostThreadsInWave / threads, 1, kMostInWave);
+  std::mt19937 random(20261126);
+  for (auto& machine : wave_) machine->begin_launch(running.config, running.kernel);
+  for (std::int64_t first = 0; first < running.blocks; first += most) {
+    const auto count = std::size_t(std::min(most, running.blocks - first));
+    while (wave_.size() < count) {
+      wave_.push_back(std::make_unique<Machine>(options_));
+      wave_.back()->begin_launch(running.config, running.kernel);
+    }
+    const auto machines = std::span(wave_).first(count);
+    for (const auto& machine : machines) machine->adopt(declared_, views_, files_);
+    {
+      Wave wave(machines, first, random);
+      wave.take();
+      for (std::size_t m = 0; m < count; ++m)
+        if (!wave.ran(m)) {
+          refused_ = machines[m]->refused().empty() ? "volatile" : machines[m]->refused();
+          told_.add(machines[m]->take_notes());
+          break;
+        }
+    }
+    if (!refused_.empty()) {
+      wave_.clear();  // some of its blocks have not ended
+      return false;
+    }
+    for (std::size_t m = 0; m < count; ++m) {
+      Machine& machine = *machines[m];
+      turn_->clear();
+      turn_->take(machine, folds_.empty() ? nullptr : &folds_[0], first + std::int64_t(m));
+      // What the first of them declares the others declare as well, in the same order.
+      if (m == 0) declared_ = turn_->declared, views_ = turn_->views;
+      if (!same_arrays(declared_, turn_->declared) || !files_.take(turn_->files)) {
+        refused_ = "shared arrays";
+        return false;
+      }
+      if (!commit(running, *turn_)) return false;
+    }
+  }
+  return true;
 }
 
 bool Grid::beside_each_other(const Running& running) {

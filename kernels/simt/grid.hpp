@@ -7,6 +7,9 @@
 // the same. Its writes are put in place, an atomic whose result nobody used as the change that it is. From
 // the first block that did read such a thing the round is thrown away, and that block runs again in its turn.
 // A launch in which this happens again and again goes on in order to its end (ran_in_order()).
+//
+// Blocks that wait for one another (Config::waits) are under way in waves, in turns from barrier to barrier.
+// Who comes first in a round is drawn, the same way each time: on a GPU it is no particular one either.
 #pragma once
 #include <functional>
 #include <memory>
@@ -52,6 +55,7 @@ class Grid {
   };
   bool in_turn(const Running& running, std::int64_t block);
   bool beside_each_other(const Running& running);
+  bool in_waves(const Running& running);
   Machine& machine_of(const Running& running, int worker);
   void run_apart(const Running& running, int worker, std::int64_t block, Slot& slot);
   std::size_t put_in_place_in_order(Slots& round, std::size_t count);
@@ -63,6 +67,7 @@ class Grid {
   int threads_;
   // Of each worker, made when it first has a block to run; the first one's also runs blocks in their turn.
   std::vector<std::unique_ptr<Machine>> machines_;
+  std::vector<std::unique_ptr<Machine>> wave_;  // of the blocks of a wave
   std::vector<BlockFold> folds_;
   std::vector<char> begun_;  // this launch, by worker (no bits: each worker writes its own)
   Told told_;

@@ -5,12 +5,14 @@
 #include <cstring>
 
 #include "async_units.hpp"
+#include "turns.hpp"
 
 namespace lockstep::simt {
 namespace {
 
 constexpr std::size_t kWarp = 32;
 constexpr std::size_t kFirstSlots = 64;  // events per thread before a buffer grows
+constexpr int kMostInVain = 1000;
 
 std::string n(std::int64_t x) { return std::to_string(x); }
 
@@ -118,7 +120,7 @@ void Machine::begin_block(std::int64_t block) {
   block_index = {unsigned(block % grid_dim.x), unsigned(block / grid_dim.x % grid_dim.y),
                  unsigned(block / grid_dim.x / grid_dim.y)};
   block_epoch_ = ++epoch_;
-  notes_ = {}, given_up_ = false, refused_.clear();
+  notes_ = {}, given_up_ = false, refused_.clear(), asked_in_vain_ = 0;
   aside_.clear();
   if (async_) async_->begin_block();
   // Shared memory holds no values when a block starts; NaN shows where a kernel reads it all the same.
@@ -126,7 +128,7 @@ void Machine::begin_block(std::int64_t block) {
   in_a_row_ = !options_.trace && !options_.checks;
   if (in_a_row_ && !std::exchange(any_copies_, false)) return;
   for (Thread& t : threads_) {
-    t.state = Thread::State::ready, t.waiting_line = 0, t.group = 0, t.fiber = -1;
+    t.state = Thread::State::ready, t.waiting_line = 0, t.group = 0, t.fiber = -1, t.asked = nullptr;
     t.begin = t.next = slots_[t.linear].events.get(), t.end = t.begin + kFirstSlots;
     t.pending.clear(), t.copies.clear();
   }
@@ -197,6 +199,7 @@ bool Machine::next_interval() {
   for (Thread& t : threads_)
     if (!t.done()) t.state = Thread::State::ready, t.waiting_line = 0;
   ++epoch_;
+  if (any && turns_) turns_->leave();
   return any;
 }
 
@@ -289,6 +292,19 @@ void Machine::print(std::string_view text) {
 void Machine::refuse_waiting(const char* name) {
   refused_ = name;
   give_up();
+}
+
+bool Machine::asks_again(const void* address) {
+  const std::ptrdiff_t at = current->next - current->begin;
+  const bool again = current->asked == address && current->asked_at == at;
+  current->asked = address, current->asked_at = options_.trace ? at + !again : at;
+  if (!again) return false;
+  take_turns();
+  if (turns_)
+    turns_->leave();
+  else if (++asked_in_vain_ == kMostInVain)
+    refuse_waiting("volatile");
+  return true;
 }
 
 // Some thread waits at a barrier: all of them have to, and at the same one.

@@ -120,7 +120,9 @@ struct Thread {
   Access *begin = nullptr, *next = nullptr, *end = nullptr;  // event slots
   std::vector<PendingCopy> pending;
   std::vector<Copy> copies;
-  std::uint32_t group = 0;  // open commit group
+  std::uint32_t group = 0;      // open commit group
+  const void* asked = nullptr;  // of the last asks_again(), and its place in the stream
+  std::ptrdiff_t asked_at = 0;
 };
 
 // An argument of a launch: a buffer, or a number as C++ writes it.
@@ -149,10 +151,12 @@ struct Config {
   std::int64_t dynamic_shared_bytes = 0;
   const void* function = nullptr;  // the kernel as compiled for the emulator
   std::vector<LaunchArgument> arguments = {};
+  bool waits = false;  // its blocks wait for one another, so that several are under way at once
 };
 
 class Machine;
 class AsyncUnits;
+class Turns;
 // The running thread and block. Plain thread_local pointers: reading them costs one instruction.
 inline constinit thread_local Thread* current = nullptr;
 inline constinit thread_local Machine* machine = nullptr;
@@ -198,6 +202,10 @@ class Machine {
   // Takes over what earlier blocks declared on another machine.
   void adopt(const std::vector<SharedDeclaration>& declared, const SharedViews& views,
              const SourceFiles& files);
+  // Blocks that wait for one another run in turns: this one's is over at each barrier, and where a thread
+  // asks again for what others are going to write. nullptr: it runs to its end.
+  void run_in(Turns* turns) { turns_ = turns; }
+  std::uint32_t interval() const { return epoch_; }  // barriers passed so far, of all its blocks
   const SharedViews& shared_views() const { return views_; }
   const SourceFiles& source_files() const { return files_; }
 
@@ -210,6 +218,9 @@ class Machine {
   // The kernel waits for other blocks, which run one after another here: the launch ends, and refused() names
   // it.
   [[noreturn]] void refuse_waiting(const char* name);
+  // Of a load that others are waited for with (ld.volatile): whether the running thread has just made it, so
+  // that this one is no event of its own. The other blocks go on first.
+  bool asks_again(const void* address);
   SharedArray* shared_array(const SharedDeclaration& declaration);
   void record(const Access& access) {
     Thread& t = *current;
@@ -302,6 +313,8 @@ class Machine {
   // waits.
   bool in_a_row_ = false;
   int row_fiber_ = -1;
+  Turns* turns_ = nullptr;
+  int asked_in_vain_ = 0;    // by this block, alone
   bool any_copies_ = false;  // cp.async since the threads were made new
   std::string refused_;
   Told told_;         // by the blocks of launch() so far

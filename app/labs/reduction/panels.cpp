@@ -5,42 +5,12 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/draw/plot.hpp"
-#include "app/model/curves_evidence.hpp"
+#include "app/labs/rate_curves.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
 namespace {
-
-using Curve = std::map<std::int64_t, double>;
-
-const Curve* curve_of(const Run& run, const std::string& rung, const char* quantity) {
-  const auto* recorded = run.evidence.find<CurvesEvidence>();
-  return recorded ? recorded->find({rung, "n", quantity}) : nullptr;
-}
-
-// This rung's throughput, before the palest ones of all others.
-void draw_rates(Canvas& canvas, const Theme& theme, Rect r, const Run& run) {
-  Plot plot;
-  plot.id = "panel/rates";
-  double most = 0;
-  const auto add = [&](const std::string& rung, Color color, bool named) {
-    const Curve* curve = curve_of(run, rung, "gb_per_s");
-    if (!curve || curve->size() < 2) return;
-    PlotSeries series{named ? rung : "", {}, color, PlotMark::line};
-    for (const auto& [n, rate] : *curve)
-      series.points.push_back({double(n), rate, ""}), most = std::max(most, rate);
-    plot.x.min = double(curve->begin()->first), plot.x.max = double(curve->rbegin()->first);
-    plot.series.push_back(std::move(series));
-  };
-  for (const RungInfo& rung : find_ladder("reduction")->info.rungs)
-    if (rung.slug != run.request.rung) add(rung.slug, theme.line, false);
-  add(run.request.rung, color::hbm, false);
-  if (plot.series.empty()) return;
-  plot.x.label = tr("elements"), plot.x.logarithmic = true;
-  plot.y = {tr("GB/s"), 0, most * 1.1, false};
-  draw_plot(canvas, theme, r, plot);
-}
 
 struct ErrorRow {
   std::string rung;
@@ -51,7 +21,7 @@ struct ErrorRow {
 std::vector<ErrorRow> errors_of(const Run& run, std::int64_t& n) {
   std::vector<ErrorRow> rows;
   for (const RungInfo& rung : find_ladder("reduction")->info.rungs)
-    if (const Curve* curve = curve_of(run, rung.slug, "error"); curve && !curve->empty())
+    if (const auto* curve = curve_over_n(run, rung.slug, "error"); curve && !curve->empty())
       rows.push_back({rung.slug, curve->rbegin()->second}), n = curve->rbegin()->first;
   return rows;
 }
@@ -76,9 +46,10 @@ std::vector<LabPanel> ReductionScene::panels(Rect, const Theme&) const {
   const std::size_t rows = errors_of(run(), n).size();
   if (rows == 0) return all;
   const std::string provenance(provenance_of(run(), "metrics.curve"));
-  all.push_back({msg("THROUGHPUT BY SIZE, THIS RUNG AND THE OTHERS"), provenance, 190,
-                 [this](Canvas& canvas, const Theme& theme, Rect r) { draw_rates(canvas, theme, r, run()); },
-                 "rates"});
+  all.push_back(
+      {msg("THROUGHPUT BY SIZE, THIS RUNG AND THE OTHERS"), provenance, 190,
+       [this](Canvas& canvas, const Theme& theme, Rect r) { draw_rate_curves(canvas, theme, r, run()); },
+       "rates"});
   all.push_back({msg("ERROR OF THE SUM OF {0} ELEMENTS", {grouped(n)}), provenance, float(rows) * 24 + 6,
                  [this](Canvas& canvas, const Theme& theme, Rect r) { draw_errors(canvas, theme, r, run()); },
                  "errors"});

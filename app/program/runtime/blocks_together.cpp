@@ -24,7 +24,7 @@ BlocksTogether* BlocksTogether::running() { return the_running; }
 void BlocksTogether::forget_running() { the_running = nullptr; }
 
 BlocksTogether::BlocksTogether(const LaunchCall& call, const void* traced, std::int64_t traced_blocks)
-    : call_(call), blocks_(std::size_t(blocks_of(call))), fibers_(&BlocksTogether::carry, this) {
+    : Turns(std::size_t(blocks_of(call))), call_(call), blocks_(std::size_t(blocks_of(call))) {
   traced_kernel_ = [&call, traced] {
     call.invoke(traced, call.state);
     tracer().end_thread();
@@ -42,65 +42,50 @@ BlocksTogether::BlocksTogether(const LaunchCall& call, const void* traced, std::
 
 BlocksTogether::~BlocksTogether() { forget_running(); }
 
-void BlocksTogether::carry(void* self) {
-  auto& me = *static_cast<BlocksTogether*>(self);
-  Block& block = me.blocks_[me.current_];
-  (void)block.machine->run(std::int64_t(me.current_));
-  block.ended = true;
-}
-
 void BlocksTogether::run() {
   the_running = this;
-  for (bool any = true; any;) {
-    any = false;
-    tracer().begin_round();
-    for (std::size_t b = 0; b < blocks_.size(); ++b)
-      if (!blocks_[b].ended) go_on(b);
-    for (const Block& block : blocks_) any = any || !block.ended;
-    if (any) report_missing();
-  }
-  simt::machine = nullptr, simt::current = nullptr;
+  take();
   the_running = nullptr;
 }
 
-void BlocksTogether::go_on(std::size_t b) {
-  Block& block = blocks_[b];
-  current_ = b;
-  bring_back(block);
-  if (block.fiber < 0) block.fiber = fibers_.take();
-  fibers_.switch_to(block.fiber);
-  put_away(block);
+void BlocksTogether::body(std::size_t block) { (void)blocks_[block].machine->run(std::int64_t(block)); }
+
+void BlocksTogether::begin_round(std::vector<std::size_t>&) { tracer().begin_round(); }
+
+bool BlocksTogether::end_round(std::size_t left) {
+  if (left > 0) report_missing();
+  return left > 0;
 }
 
-void BlocksTogether::bring_back(Block& block) {
+void BlocksTogether::begin_turn(std::size_t b) {
   Tracer& t = tracer();
+  Block& block = blocks_[b];
   for (std::size_t r = 0; r < block.shared.size(); ++r)
     std::memcpy(ranges_[r].at, block.shared[r].data(), block.shared[r].size());
   t.machine = block.traced ? block.machine.get() : nullptr;
   if (block.traced)
-    t.bring_back(std::int64_t(current_), std::size_t(threads_of(call_)), block.put_away, *block.machine);
-  if (block.thread) simt::machine = block.machine.get(), simt::current = block.thread;
+    t.bring_back(std::int64_t(b), std::size_t(threads_of(call_)), block.put_away, *block.machine);
 }
 
-void BlocksTogether::put_away(Block& block) {
+void BlocksTogether::end_turn(std::size_t b) {
   Tracer& t = tracer();
+  Block& block = blocks_[b];
   if (block.traced) t.put_away(block.put_away);
   t.machine = nullptr;
   block.shared.resize(ranges_.size());
-  for (std::size_t r = 0; r < ranges_.size() && !block.ended; ++r) {
+  for (std::size_t r = 0; r < ranges_.size() && !ended(b); ++r) {
     const auto* at = static_cast<const std::uint8_t*>(ranges_[r].at);
     block.shared[r].assign(at, at + ranges_[r].bytes);
   }
-  block.thread = simt::current;
 }
 
 // The first thread of a block that goes on from the barrier hands over to the other blocks.
 void BlocksTogether::wait(std::uint32_t site) {
-  Block& block = blocks_[current_];
+  Block& block = blocks_[Turns::running()];
   const std::uint32_t mine = ++block.passed[simt::current->linear];
   if (block.rounds >= mine) return;
   block.rounds = mine, block.site = site;
-  fibers_.switch_to(simt::Fibers::kMain);
+  leave();
 }
 
 void BlocksTogether::note_shared(void* at, std::uint64_t bytes) {
@@ -110,13 +95,13 @@ void BlocksTogether::note_shared(void* at, std::uint64_t bytes) {
 
 // Some blocks wait for others that have ended.
 void BlocksTogether::report_missing() {
-  const auto ended = std::find_if(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.ended; });
-  const auto waiting = std::find_if(blocks_.begin(), blocks_.end(), [](const Block& b) { return !b.ended; });
-  if (ended == blocks_.end()) return;
+  std::size_t gone = blocks_.size(), waiting = blocks_.size();
+  for (std::size_t b = blocks_.size(); b-- > 0;) (ended(b) ? gone : waiting) = b;
+  if (gone == blocks_.size()) return;
   RawFinding f;
-  f.kind = "divergent_barrier", f.text = "grid", f.site = waiting->site;
-  f.launch = tracer().launch, f.block = waiting - blocks_.begin(), f.thread = 0;
-  f.other_block = ended - blocks_.begin();
+  f.kind = "divergent_barrier", f.text = "grid", f.site = blocks_[waiting].site;
+  f.launch = tracer().launch, f.block = std::int64_t(waiting), f.thread = 0;
+  f.other_block = std::int64_t(gone);
   tracer().findings.add(std::move(f));
 }
 

@@ -6,13 +6,12 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/simt/fibers.hpp"
-#include "kernels/simt/machine.hpp"
+#include "kernels/simt/turns.hpp"
 #include "runtime.hpp"
 
 namespace lockstep::reader {
 
-class BlocksTogether {
+class BlocksTogether final : private simt::Turns {
  public:
   // Whether there are stacks for all its threads.
   static bool fits(const LaunchCall& call);
@@ -20,7 +19,7 @@ class BlocksTogether {
 
   // The first `traced_blocks` run the traced kernel, the others its twin.
   BlocksTogether(const LaunchCall& call, const void* traced, std::int64_t traced_blocks);
-  ~BlocksTogether();
+  ~BlocksTogether() override;
   void run();
   simt::Machine& machine(std::int64_t block) { return *blocks_[std::size_t(block)].machine; }
 
@@ -35,9 +34,7 @@ class BlocksTogether {
  private:
   struct Block {
     std::unique_ptr<simt::Machine> machine;
-    int fiber = -1;
-    bool ended = false, traced = false;
-    simt::Thread* thread = nullptr;                 // that goes on when the block does
+    bool traced = false;
     std::vector<std::uint32_t> passed;              // barriers of the grid, by thread
     std::uint32_t rounds = 0;                       // by the block
     std::uint32_t site = 0;                         // of the barrier where it waits
@@ -48,18 +45,17 @@ class BlocksTogether {
     void* at;
     std::uint64_t bytes;
   };
-  static void carry(void* self);
-  void go_on(std::size_t block);
-  void bring_back(Block& block);
-  void put_away(Block& block);
+  void body(std::size_t block) override;
+  void begin_turn(std::size_t block) override;
+  void end_turn(std::size_t block) override;
+  void begin_round(std::vector<std::size_t>& order) override;
+  bool end_round(std::size_t left) override;
   void report_missing();
 
   const LaunchCall& call_;
   std::function<void()> traced_kernel_, twin_kernel_;
   std::vector<Block> blocks_;
   std::vector<Range> ranges_;
-  std::size_t current_ = 0;
-  simt::Fibers fibers_;
 };
 
 }  // namespace lockstep::reader

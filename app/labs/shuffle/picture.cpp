@@ -1,0 +1,415 @@
+#include "picture.hpp"
+
+#include <algorithm>
+
+#include "app/draw/controls.hpp"
+#include "app/draw/language.hpp"
+#include "app/draw/legend.hpp"
+#include "app/draw/number_text.hpp"
+#include "app/labs/story.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr float kLanes = 32;
+
+Color place_color(ShufflePart part) {
+  switch (part) {
+    case ShufflePart::load:
+      return color::hbm;
+    case ShufflePart::add:
+    case ShufflePart::left:
+    case ShufflePart::read:
+    case ShufflePart::share:
+      return color::shared;
+    default:
+      return color::registers;
+  }
+}
+
+// Where the rows lie. Where all are too low for numbers, the current one and the one before it take the room
+// that they need, and the others do with less.
+class LaneGeometry {
+ public:
+  LaneGeometry(Rect r, const LaneTable& table, int step, float type) : r_(r) {
+    const std::size_t rows = table.rows.size();
+    std::size_t now = rows;
+    for (std::size_t i = 0; i < rows; ++i)
+      if (table.rows[i].step <= step) now = i;
+    const float each = r.h / float(std::max<std::size_t>(1, rows)), wanted = kNumbers * type / kBarShare;
+    const std::size_t high = now == rows ? 0 : now == 0 ? 1 : 2;
+    const float rest = rows > high ? (r.h - wanted * float(high)) / float(rows - high) : each;
+    const bool grow = each < wanted && high > 0 && rest > 9 * type;
+    float y = r.y;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const bool tall = high > 0 && i <= now && i + high > now;
+      const float h = !grow ? each : tall ? wanted : rest;
+      rows_.push_back({y, h});
+      y += h;
+    }
+  }
+  float cell() const { return r_.w / kLanes; }
+  float x(int lane) const { return r_.x + (float(lane) + 0.5f) * cell(); }
+  Rect row(std::size_t i) const { return {r_.x, rows_[i].y, r_.w, rows_[i].h}; }
+  // The cells lie at the lower end of their row: the lines that lead to them are above.
+  float bar_h(std::size_t i) const { return std::clamp(rows_[i].h * kBarShare, 4.f, 30.f); }
+  float bar_y(std::size_t i) const { return rows_[i].y + rows_[i].h - bar_h(i) - 2; }
+  Rect cell_of(std::size_t i, int lane) const {
+    return {r_.x + float(lane) * cell() + 0.75f, bar_y(i), std::max(1.f, cell() - 1.5f), bar_h(i)};
+  }
+
+ private:
+  static constexpr float kBarShare = 0.54f, kNumbers = 23;  // high enough for two lines of numbers
+  struct Row {
+    float y, h;
+  };
+  Rect r_;
+  std::vector<Row> rows_;
+};
+
+void draw_cells(Canvas& canvas, const Theme& theme, const LaneGeometry& g, std::size_t r, const LaneRow& row,
+                int step) {
+  const bool now = row.step == step, to_come = row.step > step;
+  const Color base = place_color(row.part);
+  for (int l = 0; l < 32; ++l) {
+    const LaneValue& lane = row.lanes[std::size_t(l)];
+    const float strength = to_come ? 0.06f : !lane.needed ? 0.05f : now ? 0.62f : 0.34f;
+    canvas.fill_rect(g.cell_of(r, l), mix(theme.soft, base, lane.known ? strength : 0), 2);
+  }
+}
+
+void draw_moves(Canvas& canvas, const Theme& theme, const LaneGeometry& g, std::size_t r, const LaneRow& row,
+                int step, float motion) {
+  if (r == 0 || row.step > step) return;
+  const bool now = row.step == step;
+  const float top = g.bar_y(r - 1) + g.bar_h(r - 1) + 1, bottom = g.bar_y(r) - 1, t = now ? motion : 1;
+  const auto draw = [&](int l, const LaneValue& lane) {
+    const Vec2 from{g.x(lane.from), top}, to{g.x(l), bottom};
+    const Color line = lane.taken ? place_color(row.part).with_alpha(now ? 0.95f : 0.45f)
+                                  : theme.dim.with_alpha(now ? 0.3f : 0.15f);
+    canvas.line(from, {from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t}, line,
+                lane.taken && now ? 1.5f : 1);
+  };
+  for (const bool taken : {false, true})
+    for (int l = 0; l < 32; ++l)
+      if (const LaneValue& lane = row.lanes[std::size_t(l)]; lane.from >= 0 && lane.taken == taken)
+        draw(l, lane);
+}
+
+// Numbers in their cells: side by side, or in turns above and below where they are too wide for that.
+void draw_values(Canvas& canvas, const Theme& theme, const LaneGeometry& g, std::size_t r, const LaneRow& row,
+                 int step) {
+  if (row.step > step) return;
+  const bool now = row.step == step;
+  std::array<std::string, 32> texts;
+  for (std::size_t l = 0; l < 32; ++l)
+    if (row.lanes[l].known) texts[l] = number_text(std::int64_t(row.lanes[l].value));
+  const auto widest = [&](float size) {
+    float most = 0;
+    for (const std::string& text : texts) most = std::max(most, canvas.measure(text, {Font::mono, size}));
+    return most;
+  };
+  float size = 0;
+  bool in_turns = false;
+  for (const float try_size : {11.5f, 10.5f, 9.5f})
+    if (size == 0 && g.bar_h(r) >= (try_size + 2) * theme.type &&
+        widest(try_size * theme.type) <= g.cell() - 2)
+      size = try_size;
+  if (size == 0 && g.bar_h(r) >= 21 * theme.type && widest(9.5f * theme.type) <= 2 * g.cell() - 3)
+    size = 9.5f, in_turns = true;
+  if (size == 0) return;
+  for (int l = 0; l < 32; ++l) {
+    const LaneValue& lane = row.lanes[std::size_t(l)];
+    const Rect cell = g.cell_of(r, l);
+    const float shift = !in_turns ? 0 : (l % 2 ? 1.f : -1.f) * cell.h / 4;
+    const Color ink = !lane.needed ? theme.dim
+                      : now        ? Theme::on(mix(theme.soft, place_color(row.part), 0.62f))
+                                   : theme.ink;
+    canvas.text({cell.center().x, cell.center().y + shift}, texts[std::size_t(l)],
+                {now ? Font::mono_semibold : Font::mono, size * theme.type, ink, Align::center});
+  }
+}
+
+}  // namespace
+
+void draw_lanes(Canvas& canvas, const Theme& theme, Rect r, const LaneTable& table, int step, float motion) {
+  const LaneGeometry g(r, table, step, theme.type);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    draw_moves(canvas, theme, g, i, table.rows[i], step, motion);
+    draw_cells(canvas, theme, g, i, table.rows[i], step);
+  }
+}
+
+namespace {
+
+// --- the stage
+
+struct StageRects {
+  Rect tiles, title, lanes;
+  float label = 0, wavefronts = 0;
+};
+
+StageRects stage_rects(Rect stage, const Theme& theme, bool tiles, std::size_t rows) {
+  const float type = theme.type, pad = 26;
+  const Rect area{stage.x + pad, stage.y + 12, stage.w - 2 * pad, stage.h - 24};
+  StageRects at;
+  float top = area.y;
+  if (tiles) {
+    at.tiles = {area.x, top, area.w, 138 * type};
+    top = at.tiles.bottom() + 12 * type;
+  }
+  at.label = area.w >= 340 * type ? 74 * type : 0;
+  at.wavefronts = area.w >= 520 * type ? 84 * type : 0;
+  at.title = {area.x, top, area.w, 20 * type};
+  const float head = 42 * type;
+  at.lanes = {area.x + at.label, top + head, area.w - at.label - at.wavefronts,
+              std::max(10.f, std::min(area.bottom() - top - head,
+                                      62 * type * float(std::max<std::size_t>(1, rows))))};
+  return at;
+}
+
+std::string row_label(const LaneRow& row) {
+  const std::string s = number_text(row.distance);
+  switch (row.part) {
+    case ShufflePart::load:
+      return tr("load");
+    case ShufflePart::add:
+    case ShufflePart::left:
+      return tr("shared, {0}", {s});
+    case ShufflePart::read:
+      return tr("read");
+    case ShufflePart::down:
+      return tr("down {0}", {s});
+    case ShufflePart::exchange:
+      return tr("xor {0}", {s});
+    case ShufflePart::up:
+      return tr("up {0}", {s});
+    case ShufflePart::broadcast:
+      return tr("to all");
+    case ShufflePart::share:
+      return tr("sums");
+    case ShufflePart::across:
+      return tr("up {0}", {s});
+    case ShufflePart::join:
+      return tr("+ before");
+    case ShufflePart::tree:
+      return tr("scan");
+    default:
+      return "";
+  }
+}
+
+void draw_head(Canvas& canvas, const Theme& theme, const StageRects& at, const ShuffleScene& scene,
+               const BlockScan& block, const LabView& view) {
+  const float type = theme.type;
+  const Launch& launch = scene.run().launches.at(std::size_t(block.launch));
+  const auto last = std::int64_t(block.warps.size()) - 1;
+  canvas.text_fit(
+      {at.title.x, at.title.center().y},
+      tr("What the 32 lanes of warp {0} in block {1} hold, round by round",
+         {number_text(std::clamp<std::int64_t>(view.warp, 0, last)), number_text(launch.trace.block)}),
+      {Font::words, 12 * type, theme.ink}, at.title.w);
+  const float y = at.lanes.y - 9 * type, each = at.lanes.w / kLanes;
+  const TextStyle numbers{Font::mono, 10.5f * type, theme.dim, Align::center};
+  for (const int lane : {0, 4, 8, 12, 16, 20, 24, 28, 31})
+    canvas.text({at.lanes.x + (float(lane) + 0.5f) * each, y}, number_text(lane), numbers);
+  if (at.label > 0)
+    canvas.text_fit({at.lanes.x - at.label, y}, tr("lane"), {Font::words, 11.5f * type, theme.dim},
+                    at.label - 8);
+  if (at.wavefronts > 0)
+    canvas.text_fit({at.lanes.right() + at.wavefronts, y}, tr("wavefronts"),
+                    {Font::words, 11.5f * type, theme.dim, Align::right}, at.wavefronts - 6);
+}
+
+void draw_row_words(Canvas& canvas, const Theme& theme, const StageRects& at, const LaneGeometry& g,
+                    std::size_t i, const LaneRow& row, int step) {
+  const float type = theme.type, y = g.bar_y(i) + g.bar_h(i) / 2;
+  const bool now = row.step == step;
+  const Color ink = now ? theme.ink : theme.dim;
+  if (at.label > 0)
+    canvas.text_fit({at.lanes.x - at.label, y}, row_label(row),
+                    {now ? Font::words_semibold : Font::words, 12.5f * type, ink}, at.label - 8);
+  if (at.wavefronts > 0 && row.step <= step)
+    canvas.text({at.lanes.right() + at.wavefronts, y}, number_text(row.wavefronts),
+                {now ? Font::mono_semibold : Font::mono, 11.5f * type, ink, Align::right});
+}
+
+// "lane 5: 23 = 11 + 12, which lane 4 held"
+std::string lane_story(const LaneTable& table, std::size_t r, int lane) {
+  const LaneRow& row = table.rows[r];
+  const LaneValue& mine = row.lanes[std::size_t(lane)];
+  const std::string at = number_text(lane), value = number_text(std::int64_t(mine.value));
+  if (!mine.known) return tr("lane {0}: nothing", {at});
+  if (mine.from < 0 || r == 0 || table.rows[r - 1].sums != row.sums)
+    return mine.needed ? tr("lane {0} holds {1}", {at, value})
+                       : tr("lane {0} holds {1}: nobody needs it", {at, value});
+  const LaneRow& before = table.rows[r - 1];
+  const std::string came = number_text(std::int64_t(before.lanes[std::size_t(mine.from)].value)),
+                    own = number_text(std::int64_t(before.lanes[std::size_t(lane)].value)),
+                    from = number_text(mine.from);
+  if (row.part == ShufflePart::broadcast || row.part == ShufflePart::read)
+    return tr("lane {0} holds {1}: what lane {2} held", {at, value, from});
+  return mine.needed ? tr("lane {0} holds {1} = {2} + {3}, which lane {4} held", {at, value, own, came, from})
+                     : tr("lane {0} holds {1} = {2} + {3}, which lane {4} held: nobody needs it",
+                          {at, value, own, came, from});
+}
+
+// --- tiles
+
+constexpr std::size_t kMostTiles = 32;
+
+struct TileBox {
+  std::int64_t tile = 0;
+  const SeenTile* seen = nullptr;
+  Rect r;
+};
+
+std::vector<TileBox> tile_boxes(const BlockScan& block, Rect r) {
+  const std::int64_t own = *block.tile;
+  const auto shown = std::min<std::int64_t>(std::int64_t(kMostTiles), own + 1);
+  const float each = std::min(64.f, r.w / float(shown));
+  std::vector<TileBox> all;
+  for (std::int64_t t = own - shown + 1; t <= own; ++t) {
+    TileBox box{t, nullptr, {r.x + each * float(t - (own - shown + 1)), r.y, each - 3, r.h}};
+    for (const SeenTile& seen : block.seen)
+      if (seen.tile == t) box.seen = &seen;
+    all.push_back(box);
+  }
+  return all;
+}
+
+Color tile_color(const Theme& theme, const SeenTile* seen) {
+  if (!seen) return theme.soft;
+  if (seen->left_out) return mix(theme.soft, theme.dim, 0.28f);
+  return mix(theme.panel, seen->up_to ? color::shared : color::registers, 0.6f);
+}
+
+std::string tile_story(const TileBox& box, std::int64_t own) {
+  const std::string tile = number_text(box.tile);
+  if (box.tile == own) return tr("tile {0}: this block's own", {tile});
+  if (!box.seen) return tr("tile {0}: nobody looked at it", {tile});
+  const std::string sum = grouped(std::int64_t(box.seen->sum));
+  if (box.seen->left_out) return tr("tile {0}: left out, a nearer one knows the sum up to itself", {tile});
+  return box.seen->up_to ? tr("tile {0} has told {1}, the sum of all tiles up to itself", {tile, sum})
+                         : tr("tile {0} has told {1}, the sum of its own elements", {tile, sum});
+}
+
+// "7 + 12 + 301"
+std::string terms(const BlockScan& block) {
+  constexpr std::size_t kMostTerms = 6;
+  std::string text;
+  std::size_t count = 0, used = 0;
+  for (const SeenTile& seen : block.seen) used += !seen.left_out;
+  for (const SeenTile& seen : block.seen) {
+    if (seen.left_out) continue;
+    ++count;
+    if (used > kMostTerms && count == kMostTerms) text += " + …";
+    if (used > kMostTerms && count >= kMostTerms && count < used) continue;
+    text += (text.empty() ? "" : " + ") + grouped(std::int64_t(seen.sum));
+  }
+  return text;
+}
+
+void draw_tiles(Canvas& canvas, const Theme& theme, Rect r, const BlockScan& block, int step, float motion) {
+  const float type = theme.type;
+  const bool looked = block.look_step >= 0 && step >= block.look_step;
+  const std::string own = number_text(*block.tile);
+  canvas.text_fit({r.x, r.y + 8 * type},
+                  tr("Tile {0} of {1}: what it sees of the tiles before it", {own, grouped(*block.tiles)}),
+                  {Font::words, 12 * type, theme.ink}, r.w);
+  Rect strip{r.x, r.y + 52 * type, r.w, 24 * type};
+  const std::vector<TileBox> boxes = tile_boxes(block, strip);
+  const TileBox& mine = boxes.back();
+  for (const TileBox& box : boxes) {
+    const SeenTile* seen = looked ? box.seen : nullptr;
+    canvas.fill_rect(box.r, tile_color(theme, seen), 3);
+    if (box.tile == *block.tile) canvas.stroke_rect(box.r, theme.ink, 1.5f, 3);
+    const std::string number = number_text(box.tile);
+    const TextStyle small{Font::mono, 10.5f * type, theme.dim, Align::center};
+    if (canvas.measure(number, small) + 6 <= box.r.w || box.tile % 4 == 0 || box.tile == *block.tile)
+      canvas.text({box.r.center().x, box.r.bottom() + 9 * type}, number, small);
+    if (!seen || seen->left_out) continue;
+    const std::string sum = number_text(std::int64_t(seen->sum));
+    const TextStyle style{Font::mono, 10.5f * type, Theme::on(tile_color(theme, seen)), Align::center};
+    if (canvas.measure(sum, style) <= box.r.w - 2) canvas.text(box.r.center(), sum, style);
+  }
+  if (looked)
+    for (const TileBox& box : boxes) {
+      if (!box.seen || box.seen->left_out) continue;
+      const Vec2 from{mine.r.center().x, mine.r.y - 1}, to{box.r.center().x, box.r.y - 1};
+      const float t = step == block.look_step ? motion : 1;
+      const Vec2 end{from.x + (to.x - from.x) * t, to.y};
+      const float lift = std::min(22 * type, 6 * type + (from.x - end.x) * 0.12f);
+      canvas.curve(from, {from.x, from.y - lift}, {end.x, end.y - lift}, end,
+                   (box.seen->up_to ? color::shared : color::registers).with_alpha(0.9f), 1.4f);
+    }
+  std::string words;
+  if (*block.tile == 0)
+    words = tr("before tile 0 there is nothing");
+  else if (!looked)
+    words = tr("not looked yet");
+  else if (std::count_if(block.seen.begin(), block.seen.end(),
+                         [](const SeenTile& t) { return !t.left_out; }) == 1)
+    words = tr("before tile {0}: {1}", {own, grouped(block.before)});
+  else
+    words = tr("before tile {0}: {1} = {2}", {own, terms(block), grouped(block.before)});
+  canvas.text_fit({r.x, r.y + 104 * type}, words, {Font::words, 12.5f * type, theme.ink}, r.w);
+  const std::vector<LegendItem> legend{{tr("its own sum"), mix(theme.panel, color::registers, 0.6f)},
+                                       {tr("the sum of all up to it"), mix(theme.panel, color::shared, 0.6f)},
+                                       {tr("looked at, not needed"), mix(theme.soft, theme.dim, 0.28f)}};
+  draw_legend(canvas, theme, {r.x, r.y + 118 * type, r.w, 18 * type}, legend);
+  for (const TileBox& box : boxes) {
+    const Hit hit = canvas.hit("stage/tile/" + number_text(box.tile), box.r);
+    if (hit.hovered) canvas.tooltip(tile_story({box.tile, looked ? box.seen : nullptr, box.r}, *block.tile));
+  }
+}
+
+}  // namespace
+
+void ShuffleScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
+  const BlockScan* block = block_of(*this, in.view.step);
+  if (!block) return;
+  // A launch that only clears gets the next one ready: that one's picture is still to come.
+  const bool clears = block->warps.empty() || block->warps.front().rows.empty();
+  if (clears && std::size_t(block->launch) + 1 < blocks.size()) ++block;
+  const auto last = std::int64_t(block->warps.size()) - 1;
+  if (last < 0) return;
+  const LaneTable& table = block->warps[std::size_t(std::clamp<std::int64_t>(in.view.warp, 0, last))];
+  const Theme& theme = in.theme;
+  const StageRects at = stage_rects(in.area, theme, block->tile.has_value(), table.rows.size());
+  if (block->tile) {
+    canvas.landmark("tiles", at.tiles);
+    draw_tiles(canvas, theme, at.tiles, *block, in.view.step, in.motion);
+  }
+  if (table.rows.empty()) return;
+  canvas.landmark("lanes", {at.lanes.x - at.label - 6, at.lanes.y, at.lanes.w + at.label + at.wavefronts + 12,
+                            at.lanes.h + 4});
+  if (at.wavefronts > 0)
+    canvas.landmark("wavefronts", {at.lanes.right() + 8, at.lanes.y, at.wavefronts - 4, at.lanes.h + 2});
+  draw_head(canvas, theme, at, *this, *block, in.view);
+  const LaneGeometry g(at.lanes, table, in.view.step, theme.type);
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    if (table.rows[i].step == in.view.step)
+      canvas.fill_rect(
+          {at.lanes.x - at.label - 6, g.row(i).y + 1, at.lanes.w + at.label + at.wavefronts + 12, g.row(i).h},
+          mix(theme.ground, theme.highlight, theme.dark ? 0.3f : 0.55f), 4);
+  draw_lanes(canvas, theme, at.lanes, table, in.view.step, in.motion);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const LaneRow& row = table.rows[i];
+    draw_values(canvas, theme, g, i, row, in.view.step);
+    draw_row_words(canvas, theme, at, g, i, row, in.view.step);
+    const Hit hit = canvas.hit("stage/round/" + number_text(std::int64_t(i)),
+                               {at.lanes.x - at.label, g.row(i).y, at.lanes.w + at.label, g.row(i).h});
+    if (hit.clicked) events.go_to_step = row.step;
+    if (!hit.hovered || hit.pointer.x < at.lanes.x || row.step > in.view.step) continue;
+    const int lane = std::clamp(int((hit.pointer.x - at.lanes.x) / g.cell()), 0, 31);
+    canvas.tooltip(lane_story(table, i, lane));
+  }
+}
+
+void ShuffleScene::card(Canvas& canvas, const StageInput& in) const {
+  if (const LaneTable* table = table_of(*this, in.view))
+    draw_lanes(canvas, in.theme, in.area, *table, steps.count(), 1);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,53 @@
+// 09 window: a whole warp looks back, 32 tiles at once (look_back). A vote says
+// whether one of them knows the sum up to itself; what lies further back is
+// left out, and the rest is added up by a butterfly.
+// Any n; threads: a multiple of 32.
+#pragma once
+#include "kernels/lab.cuh"
+#include "settings.cuh"
+
+template <class P>
+LAB_KERNEL void scan(View<const int, P> in, View<int, P> out,
+                     View<Word, P> words, View<unsigned, P> drawn, int n) {
+  SHARED(int, part, 32);
+  SHARED(int, told, 2);  // the tile; the sum of all before it
+  const int tid = threadIdx.x;
+  begin_step("draw", 0);
+  const int tile = draw_tile(told, drawn), i = tile * blockDim.x + tid;
+  begin_step("load", 0);
+  int x = i < n ? int(in[i]) : 0;
+  show("x", tid, x);
+  begin_step("tree", 0);
+  x = scan_of_warp(x);
+  const Sums warps = over_warps(part, x);
+  x += warps.before;
+  show("x", tid, x);
+  begin_step("tell", 0);
+  if (tid == 0) tell(words, tile, tile == 0 ? kUpTo : kOwn, warps.all);
+
+  __syncthreads();
+
+  begin_step("look", 0);
+  if (tid < 32) {
+    const int before = look_back(words, tile);
+    if (tid == 0 && tile > 0) tell(words, tile, kUpTo, before + warps.all);
+    if (tid == 0) told[1] = before;
+  }
+
+  __syncthreads();
+
+  begin_step("join", 0);
+  x += told[1];
+  show("x", tid, x);
+  begin_step("store", 0);
+  if (i < n) out[i] = x;
+}
+
+template <class P>
+void launch(Launcher<P>& gpu, const Arrays<P>& at, const Settings& s) {
+  const int tiles = ceil_div(s.n, s.threads);
+  gpu.launch("forget", forget<P>, {ceil_div(tiles, 256)}, {256}, at.words,
+             at.drawn, tiles);
+  gpu.launch("scan", scan<P>, {tiles}, {s.threads}, at.in, at.out, at.words,
+             at.drawn, s.n);
+}
