@@ -75,6 +75,7 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
     "graphs/decode/shared_load_wavefronts": MERGED,
     **{f"graphs/{rung}/global_reduction_sectors": STAMPED for rung in ("chain", "fork_join", "decode")},
     "memory/half/shared_load_wavefronts": MERGED,
+    **{f"shuffle/{rung}/shared_load_wavefronts": UNUSED for rung in ("shared", "look_back", "window")},
     "memory/half/shared_store_wavefronts": ANYWHERE,
     "scheduler/chain/global_atomic_sectors": SEATED,
     "scheduler/chain/shared_load_wavefronts": SEATLESS,

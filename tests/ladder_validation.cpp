@@ -129,13 +129,22 @@ TEST_CASE("a rung that was validated was so at four sizes or more; others and st
 
 namespace {
 
+// How often blocks ask that wait for one another is left to chance: these counts, and who asks beside whom.
+bool left_to_chance(const Json& row, const std::string& quantity) {
+  return row.value("waits", false) &&
+         (quantity == "global_load_requests" || quantity == "global_load_sectors");
+}
+
 void check_agreement(const Json& row, const Json& reasons) {
   CAPTURE(name_of(row));
   if (!row.value("racy", false))
     CHECK(row.at("pass") == row.at("emulator_pass"));  // a rung may be wrong on purpose
   CHECK(row.at("streams_equal") == true);
-  CHECK(row.at("mask_differences") == 0);
-  CHECK(row.at("emulator") == row.at("gpu_trace"));
+  if (!row.value("waits", false)) CHECK(row.at("mask_differences") == 0);
+  for (const auto& [quantity, value] : row.at("emulator").items()) {
+    CAPTURE(quantity);
+    if (!left_to_chance(row, quantity)) CHECK(value == row.at("gpu_trace").at(quantity));
+  }
   CHECK(row.at("emulator") == emulated(row).counts);
   for (const auto& [quantity, value] : row.at("hardware").items()) {
     if (!row.at("emulator").contains(quantity))
@@ -145,7 +154,7 @@ void check_agreement(const Json& row, const Json& reasons) {
     CAPTURE(reason);
     const auto written = row.at("emulator").at(quantity).get<std::int64_t>();
     const auto counted = value.get<std::int64_t>();
-    if (written == counted) continue;
+    if (written == counted || left_to_chance(row, quantity)) continue;
     REQUIRE(reasons.contains(reason));
     CHECK((counted < written) == reasons.at(reason).at("fewer"));
   }

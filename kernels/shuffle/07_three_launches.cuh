@@ -67,7 +67,7 @@ void launch(Launcher<P>& gpu, const Arrays<P>& at, const Settings& s) {
   const int blocks = ceil_div(s.n, s.threads);
   gpu.launch("block_sums", block_sums<P>, {blocks}, {s.threads}, at.in, at.sums,
              s.n);
-  gpu.launch("scan_sums", scan_sums<P>, {1}, {s.threads}, at.sums, blocks);
+  gpu.launch("scan_sums", scan_sums<P>, {1}, {1024}, at.sums, blocks);
   gpu.launch("scan", scan<P>, {blocks}, {s.threads}, at.in,
              as<const int>(at.sums), at.out, s.n);
 }

@@ -24,9 +24,6 @@ LAB_KERNEL void scan(View<const int, P> in, View<int, P> out,
   show("x", tid, x);
   begin_step("tell", 0);
   if (tid == 0) tell(words, tile, tile == 0 ? kUpTo : kOwn, warps.all);
-
-  __syncthreads();
-
   begin_step("look", 0);
   if (tid < 32) {
     const int before = look_back(words, tile);

@@ -1,6 +1,7 @@
-// 10 many: 16 elements per thread, by four loads of 16 bytes that are all under
-// way at once. A warp has 512 elements in a row, so four scans of 128; there are
-// a sixteenth of the tiles to tell and to ask.
+// 10 many: 32 elements per thread, by eight loads of 16 bytes that are all under
+// way at once. A warp has 1024 elements in a row, so eight scans of 128; the
+// tiles to tell and to ask are few. Four blocks are to fit on an SM: while some
+// look back, others load.
 // Any n; 256 threads.
 #pragma once
 #include "kernels/lab.cuh"
@@ -33,7 +34,7 @@ LAB_DEVICE int4 scan_of_four(int4 x, int before) {
 }
 
 template <class P>
-LAB_KERNEL_OF(kManyThreads)
+LAB_KERNEL_OF(kManyThreads, 4)
 void scan(View<const int, P> in, View<int, P> out, View<Word, P> words,
           View<unsigned, P> drawn, int n) {
   SHARED(int, part, 32);
@@ -59,9 +60,6 @@ void scan(View<const int, P> in, View<int, P> out, View<Word, P> words,
   const Sums warps = over_warps(part, all);
   begin_step("tell", 0);
   if (tid == 0) tell(words, tile, tile == 0 ? kUpTo : kOwn, warps.all);
-
-  __syncthreads();
-
   begin_step("look", 0);
   if (tid < 32) {
     const int before = look_back(words, tile);

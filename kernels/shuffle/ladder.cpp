@@ -87,7 +87,7 @@ std::vector<Parameter> parameters() {
                      {"three_launches", Value{std::int64_t{1000}}},
                      {"look_back", Value{std::int64_t{1000}}},
                      {"window", Value{std::int64_t{4000}}},
-                     {"many", Value{std::int64_t{50'000}}}};
+                     {"many", Value{std::int64_t{100'000}}}};
   Parameter threads;
   threads.name = "threads", threads.min = 32, threads.max = 1024, threads.default_value = std::int64_t{64};
   threads.choices = {"32", "64", "128", "256", "512", "1024"}, threads.help = N_("Threads of a block.");
@@ -111,7 +111,7 @@ LabInfo info() {
       {"three_launches", N_("the whole array: three launches, read twice"), "shuffle/07_three_launches.cuh"},
       {"look_back", N_("one pass: a block looks back, tile after tile"), "shuffle/08_look_back.cuh"},
       {"window", N_("a warp looks back, 32 tiles at once"), "shuffle/09_window.cuh"},
-      {"many", N_("16 elements per thread, 16 bytes per load"), "shuffle/10_many.cuh"},
+      {"many", N_("32 elements per thread, 16 bytes per load"), "shuffle/10_many.cuh"},
   };
   lab.parameters = parameters();
   lab.set_titles({{"n", N_("array length")}, {"threads", N_("threads per block")}, {"values", N_("values")}});
@@ -125,7 +125,7 @@ LabInfo info() {
                 {"three_launches", N_("+ across the blocks")},
                 {"look_back", N_("+ one pass")},
                 {"window", N_("+ 32 tiles at once")},
-                {"many", N_("+ 16 per thread")}});
+                {"many", N_("+ 32 per thread")}});
   return lab;
 }
 
@@ -136,7 +136,7 @@ Params sized(std::int64_t n, std::int64_t threads, const char* values = "digits"
 // As its rung is timed, at a size.
 Params timed(std::string_view rung, std::int64_t n) {
   Params params{{"n", n}};
-  if (rung != "many") params["threads"] = std::int64_t{256};
+  if (rung != "many") params["threads"] = std::int64_t{over_array(rung) ? 1024 : 256};
   return params;
 }
 

@@ -101,8 +101,9 @@ class Wave final : public Turns {
     std::uint64_t passed = machines_.size() - left;
     for (const auto& machine : machines_) passed += machine->interval();
     idle_ = passed == std::exchange(passed_, passed) ? idle_ + 1 : 0;
-    return left > 0 && idle_ < kMostIdleRounds;
+    return idle_ < kMostIdleRounds;
   }
+  void give_up() override { machine->refuse_waiting("volatile"); }
 
   std::span<const std::unique_ptr<Machine>> machines_;
   std::vector<char> ran_;
@@ -220,20 +221,14 @@ bool Grid::in_waves(const Running& running) {
     }
     const auto machines = std::span(wave_).first(count);
     for (const auto& machine : machines) machine->adopt(declared_, views_, files_);
-    {
-      Wave wave(machines, first, random);
-      wave.take();
-      for (std::size_t m = 0; m < count; ++m)
-        if (!wave.ran(m)) {
-          refused_ = machines[m]->refused().empty() ? "volatile" : machines[m]->refused();
-          told_.add(machines[m]->take_notes());
-          break;
-        }
-    }
-    if (!refused_.empty()) {
-      wave_.clear();  // some of its blocks have not ended
-      return false;
-    }
+    Wave wave(machines, first, random);
+    wave.take();
+    for (std::size_t m = 0; m < count; ++m)
+      if (!wave.ran(m)) {
+        refused_ = machines[m]->refused();
+        told_.add(machines[m]->take_notes());
+        return false;
+      }
     for (std::size_t m = 0; m < count; ++m) {
       Machine& machine = *machines[m];
       turn_->clear();

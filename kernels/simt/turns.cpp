@@ -1,5 +1,7 @@
 #include "turns.hpp"
 
+#include <cstdlib>
+
 namespace lockstep::simt {
 
 Turns::Turns(std::size_t members) : members_(members), fibers_(&Turns::carry, this) {}
@@ -15,14 +17,16 @@ void Turns::carry(void* self) {
 
 void Turns::take() {
   std::vector<std::size_t> order;
-  do {
+  for (;;) {
     order.clear();
     for (std::size_t m = 0; m < members_.size(); ++m)
       if (!members_[m].ended) order.push_back(m);
+    if (order.empty()) break;
     begin_round(order);
     for (const std::size_t m : order) go_on(m);
     std::erase_if(order, [&](std::size_t m) { return members_[m].ended; });
-  } while (end_round(order.size()));
+    enough_ = !end_round(order.size());
+  }
   machine = nullptr, current = nullptr;
 }
 
@@ -37,6 +41,11 @@ void Turns::go_on(std::size_t m) {
   end_turn(m);
 }
 
-void Turns::leave() { fibers_.switch_to(Fibers::kMain); }
+void Turns::give_up() { std::abort(); }
+
+void Turns::leave() {
+  fibers_.switch_to(Fibers::kMain);
+  if (enough_) give_up();
+}
 
 }  // namespace lockstep::simt

@@ -16,7 +16,8 @@ class Turns {
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
-  // Every member's turns, round by round, until each has ended or end_round() has had enough.
+  // Every member's turns, round by round, until each has ended. Where end_round() has had enough, those that
+  // are left have one more, in which they give up().
   void take();
   // By the running member: its turn is over. Returns in its next one.
   void leave();
@@ -29,8 +30,10 @@ class Turns {
   virtual void end_turn(std::size_t) {}
   // May change the order of those whose turn it will be.
   virtual void begin_round(std::vector<std::size_t>&) {}
-  // False: no more turns. `left`: that have not ended.
-  virtual bool end_round(std::size_t left) { return left > 0; }
+  // False: that is enough. `left`: that have not ended.
+  virtual bool end_round(std::size_t) { return true; }
+  // By the running member, in leave(), where end_round() has had enough.
+  [[noreturn]] virtual void give_up();
   std::size_t running() const { return running_; }
 
  private:
@@ -45,6 +48,7 @@ class Turns {
 
   std::vector<Member> members_;
   std::size_t running_ = 0;
+  bool enough_ = false;
   Fibers fibers_;
 };
 

@@ -275,6 +275,10 @@ class ShuffleLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<ShuffleScene>(std::move(run));
   }
+  Message ladder_problem(const Run& timed) const override {
+    return msg("{0} elements, summed up over warps, then blocks, then all of them",
+               {grouped(int_param(timed.request.params, "n"))});
+  }
   // Of blocks that look back one with others before it.
   Followed opens_at(std::string_view rung, const Params& params) const override {
     const Ladder& ladder = *find_ladder("shuffle");

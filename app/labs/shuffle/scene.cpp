@@ -246,7 +246,7 @@ int ShuffleScene::opening_step(std::int64_t warp) const {
 }
 
 std::string ShuffleScene::step_figure_names() const {
-  return "distance, receivers, wavefronts, tile, looked_at, own_sums, before";
+  return "distance, receivers, wavefronts, lane0 to lane31, tile, looked_at, own_sums, before";
 }
 
 std::optional<double> ShuffleScene::step_figure(std::string_view name, const LabView& view) const {
@@ -256,6 +256,11 @@ std::optional<double> ShuffleScene::step_figure(std::string_view name, const Lab
   if (name == "distance" && row) return double(row->distance);
   if (name == "receivers" && row) return double(receivers(*row));
   if (name == "wavefronts" && row) return double(row->wavefronts);
+  if (name.starts_with("lane") && row) {
+    const std::string number(name.substr(4));
+    for (std::size_t l = 0; l < 32; ++l)
+      if (number == std::to_string(l) && row->lanes[l].known) return double(row->lanes[l].value);
+  }
   if (name == "tile" && block->tile) return double(*block->tile);
   if (name == "looked_at") return double(block->seen.size());
   if (name == "own_sums")
