@@ -26,6 +26,7 @@ extern const int embedded_kernels_count;
   LADDER(transpose)              \
   LADDER(reduction)              \
   LADDER(shuffle)                \
+  LADDER(scatter)                \
   LADDER(divergence)             \
   LADDER(scheduler)              \
   LADDER(occupancy)              \

@@ -64,6 +64,8 @@ SEATED = {"fewer": False, "why": "where time is taken blocks on the measured SM 
 ANYWHERE = {"fewer": False, "why": "where time is taken the nearest lines are any, written by lanes of both warps; elsewhere they are the first ones, and one warp's"}
 UNEXPLAINED = {"fewer": True, "why": "not explained: of 16-byte loads that the first 27 lanes share the profiler counts one wavefront fewer than the rule that fits 10,000 other maps"}
 PER_PASS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
+APART = {"fewer": False, "why": "behind a branch in a loop the traced kernel's lanes go on apart; the emulator has them meet again at each pass, as the counters say of the clean kernel"}
+TURNS = {"fewer": False, "why": "lanes that add to different words of one sector are not always taken together: up to 1 % more sectors than the rule says (app/model/sectors.cpp)"}
 ASKED = ("global_load_requests", "global_load_sectors")  # of blocks that wait for one another: left to chance
 REASONS = {  # where a compiled kernel counts otherwise than its source says
     **{f"gemm/{rung}/shared_load_wavefronts": MERGED for rung in ("shared", "reg1d", "reg2d")},
@@ -75,6 +77,9 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
     "graphs/decode/shared_load_wavefronts": MERGED,
     **{f"graphs/{rung}/global_reduction_sectors": STAMPED for rung in ("chain", "fork_join", "decode")},
     "memory/half/shared_load_wavefronts": MERGED,
+    "scatter/segments/mask_differences": APART,
+    **{f"scatter/{rung}/global_reduction_sectors": TURNS for rung in ("edges", "lanes", "segments", "normalized")},
+    **{f"scatter/{rung}/{count}": UNROLLED for rung in ("gather", "segments", "normalized", "one_by_one", "batch") for count in ("global_load_requests", "global_load_sectors")},
     **{f"shuffle/{rung}/shared_load_wavefronts": UNUSED for rung in ("shared", "look_back", "window")},
     "memory/half/shared_store_wavefronts": ANYWHERE,
     "scheduler/chain/global_atomic_sectors": SEATED,
@@ -383,7 +388,7 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False, dra
     asked = lambda r, name: r.get("waits") and name in ASKED
     unstated = lambda r: [d for d in r["differences"] if f"{r['lab']}/{r['rung']}/{d}" not in REASONS and not asked(r, d)]
     same = lambda r: all(r["emulator"][name] == r["gpu_trace"][name] for name in r["emulator"] if not asked(r, name))
-    failed = [r for r in rows if not ((r["pass"] == r["emulator_pass"] or r.get("racy")) and r["streams_equal"] and not unstated(r) and (not r["mask_differences"] or r.get("waits")) and same(r))]
+    failed = [r for r in rows if not ((r["pass"] == r["emulator_pass"] or r.get("racy")) and r["streams_equal"] and not unstated(r) and (not r["mask_differences"] or r.get("waits") or f"{r['lab']}/{r['rung']}/mask_differences" in REASONS) and same(r))]
     for r in failed:
         print("DIFFERS", r["lab"], r["rung"], r["params"], r["difference"], r["differences"], "masks", r["mask_differences"], r["emulator"], r["gpu_trace"], r["hardware"])
     unmet = [fault for fault in record.get("faults", []) if not fault["handled"]]

@@ -16,6 +16,7 @@ namespace lockstep {
   LAB(transpose)           \
   LAB(reduction)           \
   LAB(shuffle)             \
+  LAB(scatter)             \
   LAB(divergence)          \
   LAB(scheduler)           \
   LAB(occupancy)           \

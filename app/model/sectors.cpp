@@ -31,7 +31,29 @@ int global_sectors(std::uint32_t lanes, const std::array<std::uint32_t, kWarpSiz
   return sector_list(lanes, offset, width, sectors);
 }
 
+// Within a sector lanes are taken together, in their order, until one wants an address that is taken already:
+// it begins the sector's next turn, and each turn counts (of l1tex__t_sectors_pipe_lsu_mem_global_op_red on
+// an H100, for the rungs scatter/edges and lanes: exact in 12 of 16 settings, else up to 0.6 % too few).
+static int reduction_sectors(const WarpInstruction& i) {
+  int sectors = 0;
+  for (std::uint32_t left = i.lanes; left;) {
+    const std::uint32_t sector = i.offset[std::size_t(std::countr_zero(left))] / 32;
+    std::uint32_t taken = 0;  // words of it in this turn
+    ++sectors;
+    for (std::uint32_t rest = left; rest; rest &= rest - 1) {
+      const std::uint32_t at = i.offset[std::size_t(std::countr_zero(rest))];
+      if (at / 32 != sector) continue;
+      left &= ~(rest & -rest);
+      const std::uint32_t word = 1u << at % 32 / 4;
+      if (taken & word) ++sectors, taken = 0;
+      taken |= word;
+    }
+  }
+  return sectors;
+}
+
 int requested_sectors(const WarpInstruction& i) {
+  if (i.kind == Kind::reduction) return reduction_sectors(i);
   return i.copy.requested ? i.copy.requested : global_sectors(i.lanes, i.offset, i.width);
 }
 

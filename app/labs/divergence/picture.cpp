@@ -159,7 +159,7 @@ void draw_column_heads(Canvas& canvas, const Theme& theme, Rect r, const Columns
 
 void draw_lane_names(Canvas& canvas, const Theme& theme, Rect r) {
   const TextStyle style{Font::mono, 10.5f * theme.type, theme.dim, Align::right};
-  canvas.text({r.x - 8, r.y - 8 * theme.type}, tr("lane"),
+  canvas.text({r.x - 8, r.y - 13 * theme.type}, tr("lane"),
               {Font::words, 11.5f * theme.type, theme.dim, Align::right});
   for (const int lane : {0, 8, 16, 24, 31})
     canvas.text({r.x - 8, r.y + (float(lane) + 0.5f) * r.h / 32}, number_text(lane), style);

@@ -10,17 +10,9 @@
 #include "app/labs/lab.hpp"
 #include "app/model/issue.hpp"
 #include "app/model/list_axis.hpp"
+#include "app/model/program_places.hpp"
 
 namespace lockstep {
-
-// One step of the axis: an instruction that at least one warp issues. Of each warp, which of its steps that
-// is; -1 where none of its lanes comes here.
-struct ProgramPlace {
-  std::uint16_t file = 0, line = 0;
-  Kind kind = Kind::load;
-  std::uint32_t pass = 0;  // of the loop that it stands in, from 0
-  std::vector<int> of_warp;
-};
 
 struct BlockIssue {
   std::vector<WarpIssue> warps;

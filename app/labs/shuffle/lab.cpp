@@ -105,7 +105,7 @@ Message look_sentence(const BlockScan& block, const std::string& lines) {
   for (const SeenTile& seen : block.seen) own += !seen.up_to && !seen.left_out, left_out += seen.left_out;
   const std::vector<std::string> args{lines, number_text(*block.tile), number_text(own),
                                       grouped(block.before), number_text(std::int64_t(block.seen.size()))};
-  if (left_out > 0)
+  if (left_out > 0 && own > 0)
     return msg(
         "{0}: a warp looks at {4} tiles at once. The nearest {2} know only their own sum; the next one knows "
         "the "
@@ -237,6 +237,12 @@ std::vector<HeadFigure> ShuffleScene::headline(const LabView& view) const {
     return all;
   }
   const LaneRow* row = row_of(*this, view);
+  if (row && part == ShufflePart::share) {
+    all.push_back({number_text(std::int64_t(block->warps.size())), tr("words in shared memory"),
+                   tr("one for each warp"), counts, false});
+    all.push_back({"1", tr("barrier"), tr("all else is shuffles"), counts, false});
+    return all;
+  }
   if (!row || part == ShufflePart::load || part == ShufflePart::tree || part == ShufflePart::join) return {};
   all.push_back(
       {number_text(receivers(*row)), tr("lanes get a number"), tr("that a result hangs on"), counts, false});
@@ -275,13 +281,10 @@ class ShuffleLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<ShuffleScene>(std::move(run));
   }
-  Message ladder_problem(const Run& timed) const override {
-    return msg("{0} elements, summed up over warps, then blocks, then all of them",
-               {grouped(int_param(timed.request.params, "n"))});
-  }
-  // Of blocks that look back one with others before it.
+  // Of blocks that look back one with others before it, of warps the last.
   Followed opens_at(std::string_view rung, const Params& params) const override {
     const Ladder& ladder = *find_ladder("shuffle");
+    if (rung == "block") return {0, (int_param(params, "threads") + 31) / 32 - 1};
     if (!ladder.waits(rung)) return {};
     for (const BufferSpec& buffer : ladder.buffers(params, rung))
       if (buffer.name == "words") {

@@ -12,6 +12,7 @@ namespace lockstep {
 namespace {
 
 constexpr float kLanes = 32;
+constexpr float kNow = 0.54f;  // of a place's colour, in the current row
 
 Color place_color(ShufflePart part) {
   switch (part) {
@@ -73,7 +74,7 @@ void draw_cells(Canvas& canvas, const Theme& theme, const LaneGeometry& g, std::
   const Color base = place_color(row.part);
   for (int l = 0; l < 32; ++l) {
     const LaneValue& lane = row.lanes[std::size_t(l)];
-    const float strength = to_come ? 0.06f : !lane.needed ? 0.05f : now ? 0.62f : 0.34f;
+    const float strength = to_come ? 0.06f : !lane.needed ? 0.05f : now ? kNow : 0.34f;
     canvas.fill_rect(g.cell_of(r, l), mix(theme.soft, base, lane.known ? strength : 0), 2);
   }
 }
@@ -123,7 +124,7 @@ void draw_values(Canvas& canvas, const Theme& theme, const LaneGeometry& g, std:
     const Rect cell = g.cell_of(r, l);
     const float shift = !in_turns ? 0 : (l % 2 ? 1.f : -1.f) * cell.h / 4;
     const Color ink = !lane.needed ? theme.dim
-                      : now        ? Theme::on(mix(theme.soft, place_color(row.part), 0.62f))
+                      : now        ? Theme::on(mix(theme.soft, place_color(row.part), kNow))
                                    : theme.ink;
     canvas.text({cell.center().x, cell.center().y + shift}, texts[std::size_t(l)],
                 {now ? Font::mono_semibold : Font::mono, size * theme.type, ink, Align::center});
@@ -144,27 +145,34 @@ namespace {
 
 // --- the stage
 
+constexpr float kTilesWords = 114;  // above and below the tiles
+
 struct StageRects {
   Rect tiles, title, lanes;
   float label = 0, wavefronts = 0;
 };
 
-StageRects stage_rects(Rect stage, const Theme& theme, bool tiles, std::size_t rows) {
-  const float type = theme.type, pad = 26;
+// The tiles take what the lanes leave; lanes that would be too low to be told apart are left out, and so are
+// those of a presented one.
+StageRects stage_rects(Rect stage, const Theme& theme, bool tiles, std::size_t rows, bool presentation) {
+  const float type = theme.type, pad = 26, head = 42 * type;
   const Rect area{stage.x + pad, stage.y + 12, stage.w - 2 * pad, stage.h - 24};
+  const float highest = 62 * type * float(rows), lowest = 21 * type * float(rows);
   StageRects at;
-  float top = area.y;
+  float top = area.y, room = area.h - head;
   if (tiles) {
-    at.tiles = {area.x, top, area.w, 138 * type};
-    top = at.tiles.bottom() + 12 * type;
+    const float least = kTilesWords * type + 24 * type, gap = 12 * type;
+    const bool lanes = !presentation && rows > 0 && room - least - gap >= lowest;
+    const float spare = lanes ? room - least - gap - highest : area.h - least;
+    at.tiles = {area.x, top, area.w, least + std::clamp(spare, 0.f, (lanes ? 30 : 86) * type)};
+    if (!lanes) return at;
+    top = at.tiles.bottom() + gap, room = area.bottom() - top - head;
   }
   at.label = area.w >= 340 * type ? 74 * type : 0;
   at.wavefronts = area.w >= 520 * type ? 84 * type : 0;
   at.title = {area.x, top, area.w, 20 * type};
-  const float head = 42 * type;
   at.lanes = {area.x + at.label, top + head, area.w - at.label - at.wavefronts,
-              std::max(10.f, std::min(area.bottom() - top - head,
-                                      62 * type * float(std::max<std::size_t>(1, rows))))};
+              std::max(10.f, std::min(room, highest))};
   return at;
 }
 
@@ -267,7 +275,7 @@ struct TileBox {
 std::vector<TileBox> tile_boxes(const BlockScan& block, Rect r) {
   const std::int64_t own = *block.tile;
   const auto shown = std::min<std::int64_t>(std::int64_t(kMostTiles), own + 1);
-  const float each = std::min(64.f, r.w / float(shown));
+  const float each = std::min(r.h * 3, r.w / float(shown));
   std::vector<TileBox> all;
   for (std::int64_t t = own - shown + 1; t <= own; ++t) {
     TileBox box{t, nullptr, {r.x + each * float(t - (own - shown + 1)), r.y, each - 3, r.h}};
@@ -317,7 +325,7 @@ void draw_tiles(Canvas& canvas, const Theme& theme, Rect r, const BlockScan& blo
   canvas.text_fit({r.x, r.y + 8 * type},
                   tr("Tile {0} of {1}: what it sees of the tiles before it", {own, grouped(*block.tiles)}),
                   {Font::words, 12 * type, theme.ink}, r.w);
-  Rect strip{r.x, r.y + 52 * type, r.w, 24 * type};
+  const Rect strip{r.x, r.y + 52 * type, r.w, r.h - kTilesWords * type};
   const std::vector<TileBox> boxes = tile_boxes(block, strip);
   const TileBox& mine = boxes.back();
   for (const TileBox& box : boxes) {
@@ -353,11 +361,11 @@ void draw_tiles(Canvas& canvas, const Theme& theme, Rect r, const BlockScan& blo
     words = tr("before tile {0}: {1}", {own, grouped(block.before)});
   else
     words = tr("before tile {0}: {1} = {2}", {own, terms(block), grouped(block.before)});
-  canvas.text_fit({r.x, r.y + 104 * type}, words, {Font::words, 12.5f * type, theme.ink}, r.w);
+  canvas.text_fit({r.x, strip.bottom() + 28 * type}, words, {Font::words, 12.5f * type, theme.ink}, r.w);
   const std::vector<LegendItem> legend{{tr("its own sum"), mix(theme.panel, color::registers, 0.6f)},
                                        {tr("the sum of all up to it"), mix(theme.panel, color::shared, 0.6f)},
                                        {tr("looked at, not needed"), mix(theme.soft, theme.dim, 0.28f)}};
-  draw_legend(canvas, theme, {r.x, r.y + 118 * type, r.w, 18 * type}, legend);
+  draw_legend(canvas, theme, {r.x, strip.bottom() + 42 * type, r.w, 18 * type}, legend);
   for (const TileBox& box : boxes) {
     const Hit hit = canvas.hit("stage/tile/" + number_text(box.tile), box.r);
     if (hit.hovered) canvas.tooltip(tile_story({box.tile, looked ? box.seen : nullptr, box.r}, *block.tile));
@@ -376,14 +384,15 @@ void ShuffleScene::stage(Canvas& canvas, const StageInput& in, StageEvents& even
   if (last < 0) return;
   const LaneTable& table = block->warps[std::size_t(std::clamp<std::int64_t>(in.view.warp, 0, last))];
   const Theme& theme = in.theme;
-  const StageRects at = stage_rects(in.area, theme, block->tile.has_value(), table.rows.size());
+  const StageRects at =
+      stage_rects(in.area, theme, block->tile.has_value(), table.rows.size(), in.presentation);
   if (block->tile) {
     canvas.landmark("tiles", at.tiles);
     draw_tiles(canvas, theme, at.tiles, *block, in.view.step, in.motion);
   }
-  if (table.rows.empty()) return;
-  canvas.landmark("lanes", {at.lanes.x - at.label - 6, at.lanes.y, at.lanes.w + at.label + at.wavefronts + 12,
-                            at.lanes.h + 4});
+  if (table.rows.empty() || at.lanes.h <= 0) return;
+  canvas.landmark("lanes", {at.lanes.x - at.label - 6, at.lanes.y - 18 * theme.type,
+                            at.lanes.w + at.label + at.wavefronts + 12, at.lanes.h + 18 * theme.type + 4});
   if (at.wavefronts > 0)
     canvas.landmark("wavefronts", {at.lanes.right() + 8, at.lanes.y, at.wavefronts - 4, at.lanes.h + 2});
   draw_head(canvas, theme, at, *this, *block, in.view);

@@ -86,7 +86,7 @@ std::int64_t shared_wavefronts(std::span<const Step> parts, std::int64_t warp) {
 }
 
 // What a result hangs on, from the last row back: in the last one, every lane's number.
-void find_needed(std::vector<LaneRow>& rows) {
+void find_needed(std::vector<LaneRow>& rows, std::int64_t warps) {
   std::array<bool, 32> x, sums{};
   x.fill(true);
   for (std::size_t r = rows.size(); r-- > 0;) {
@@ -96,7 +96,9 @@ void find_needed(std::vector<LaneRow>& rows) {
     std::array<bool, 32>& came_from = r > 0 && rows[r - 1].sums == row.sums ? before : row.sums ? x : sums;
     for (std::size_t l = 0; l < 32; ++l) {
       LaneValue& lane = row.lanes[l];
-      lane.needed = needed[l] && lane.known;
+      // What a warp leaves for the others they need, if it does not.
+      const bool left = row.part == ShufflePart::share && l < std::size_t(warps);
+      lane.needed = lane.known && (needed[l] || left);
       lane.taken = lane.needed && lane.from >= 0;
       if (lane.needed && keeps_own(row.part)) before[l] = true;
       if (lane.taken) came_from[std::size_t(lane.from)] = true;
@@ -105,7 +107,7 @@ void find_needed(std::vector<LaneRow>& rows) {
   }
 }
 
-LaneTable table(const MarkedAxis& axis, int launch, std::int64_t warp) {
+LaneTable table(const MarkedAxis& axis, int launch, std::int64_t warp, std::int64_t warps) {
   LaneTable all;
   for (int s = 0; s < axis.count(); ++s) {
     if (axis.launch_of(s) != launch) continue;
@@ -125,7 +127,7 @@ LaneTable table(const MarkedAxis& axis, int launch, std::int64_t warp) {
     row.wavefronts = shared_wavefronts(axis.parts_of(s), warp);
     all.rows.push_back(row);
   }
-  find_needed(all.rows);
+  find_needed(all.rows, warps);
   return all;
 }
 
@@ -164,7 +166,7 @@ BlockScan scan_of(const MarkedAxis& axis, const Launch& launch, int index) {
   BlockScan block;
   block.launch = index;
   const std::int64_t warps = std::min(kMostWarps, (launch.threads() + 31) / 32);
-  for (std::int64_t warp = 0; warp < warps; ++warp) block.warps.push_back(table(axis, index, warp));
+  for (std::int64_t warp = 0; warp < warps; ++warp) block.warps.push_back(table(axis, index, warp, warps));
   const auto draws = [&](const MarkedStep& m) { return part_of(m.mark) == ShufflePart::draw; };
   for (int s = 0; s < axis.count(); ++s) {
     if (axis.launch_of(s) != index || !draws(axis.marked[std::size_t(s)])) continue;
