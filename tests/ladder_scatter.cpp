@@ -1,0 +1,112 @@
+// Messages on graphs on the emulator: right on every graph, and the atomics and sectors that the rungs are
+// about.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "app/model/fold.hpp"
+#include "kernels/ladder.hpp"
+#include "kernels/simt/emulate.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+const Ladder& scatter() { return *find_ladder("scatter"); }
+
+struct Outcome {
+  simt::Emulation emulation;
+  Check check;
+  Params params;
+};
+
+Outcome run(const std::string& rung, const Params& given) {
+  Params own;
+  for (const Parameter& p : scatter().info.parameters)
+    if (given.contains(p.name) &&
+        (p.rungs.empty() || std::find(p.rungs.begin(), p.rungs.end(), rung) != p.rungs.end()))
+      own[p.name] = given.at(p.name);
+  const Params params = *complete_params(scatter().info, rung, own);
+  simt::ProblemBuffers buffers(scatter(), params, rung);
+  const RungInfo& info = scatter().info.rungs.at(std::size_t(scatter().info.rung_index(rung)));
+  Outcome o{simt::emulate(scatter(), info.file, params, buffers.spans(), {}), {}, params};
+  o.check = scatter().check(params, rung, buffers.contents());
+  return o;
+}
+
+Params graph(const char* kind, std::int64_t nodes, std::int64_t degree, std::int64_t width) {
+  return {{"graph", std::string(kind)}, {"nodes", nodes}, {"degree", degree}, {"width", width}};
+}
+
+constexpr const char* kKinds[] = {"ring", "star", "grid", "random", "power_law"};
+
+WarpInstruction reduction(std::initializer_list<std::uint32_t> offsets) {
+  WarpInstruction i;
+  i.kind = Kind::reduction, i.width = 4;
+  std::size_t lane = 0;
+  for (const std::uint32_t offset : offsets) i.lanes |= 1u << lane, i.offset[lane++] = offset;
+  return i;
+}
+
+}  // namespace
+
+TEST_CASE("scatter: every rung is right on every graph, and nothing is found") {
+  for (const RungInfo& rung : scatter().info.rungs)
+    for (const char* kind : kKinds)
+      for (const std::int64_t nodes : {1, 2, 5, 31, 33, 1000}) {
+        CAPTURE(rung.slug);
+        CAPTURE(kind);
+        CAPTURE(nodes);
+        Params params = graph(kind, nodes, 3, nodes < 100 ? 8 : 2);
+        params["run"] = std::int64_t{nodes < 10 ? 1 : 7};
+        const Outcome o = run(rung.slug, params);
+        CHECK(o.check.pass);
+        CHECK(o.check.tolerance < 1e-3);
+        CHECK(o.emulation.findings.empty());
+      }
+}
+
+TEST_CASE("scatter: a million and 17 nodes too" * doctest::test_suite("slow")) {
+  for (const char* rung : {"edges", "lanes", "gather", "segments"}) {
+    CAPTURE(rung);
+    CHECK(run(rung, graph("random", (1 << 20) + 17, 1, 1)).check.pass);
+  }
+}
+
+TEST_CASE("scatter: a message that is not added is seen") {
+  const Params params = *complete_params(scatter().info, "lanes", graph("power_law", 16, 3, 8));
+  simt::ProblemBuffers buffers(scatter(), params, "lanes");
+  simt::emulate(scatter(), "scatter/02_lanes.cuh", params, buffers.spans(), {});
+  REQUIRE(scatter().check(params, "lanes", buffers.contents()).pass);
+  auto* out = reinterpret_cast<float*>(buffers.spans()[1].data());
+  out[3] += 0.01f;
+  CHECK_FALSE(scatter().check(params, "lanes", buffers.contents()).pass);
+}
+
+TEST_CASE("scatter: sorted edges need no atomics, shared out they need one per change of target") {
+  const auto atomics = [](const char* rung, std::int64_t run_length) {
+    Params params = graph("power_law", 1000, 8, 32);
+    params["run"] = run_length;
+    return run(rung, params).emulation.counts.global_reduction_sectors;
+  };
+  CHECK(atomics("gather", 1) == 0);
+  CHECK(atomics("lanes", 1) == 8000 * 4);  // a row of 32 numbers lies in four sectors
+  CHECK(atomics("segments", 1) == 8000 * 4);
+  CHECK(atomics("segments", 32) < atomics("lanes", 1) / 4);
+}
+
+TEST_CASE("scatter: lanes side by side ask for a fifth of the sectors, indices and all") {
+  const auto loads = [](const char* rung) {
+    return run(rung, graph("random", 1000, 4, 32)).emulation.counts.global_load_sectors;
+  };
+  CHECK(loads("edges") > 5 * loads("lanes"));
+}
+
+TEST_CASE(
+    "sectors of atomics: a sector counts once for lanes at different words, again where one comes twice") {
+  CHECK(requested_sectors(reduction({0, 4, 8, 28})) == 1);
+  CHECK(requested_sectors(reduction({0, 0, 0})) == 3);
+  CHECK(requested_sectors(reduction({0, 4, 0, 4})) == 2);
+  CHECK(requested_sectors(reduction({0, 0, 4, 4})) == 3);
+  CHECK(requested_sectors(reduction({0, 32, 0, 64})) == 4);
+}
