@@ -33,8 +33,11 @@ enum class ApiKind : std::uint8_t {
   end_capture,
   instantiate,
   upload,
+  copy,
+  copy_async,
+  prefetch,
 };
-constexpr int kApiKinds = 9;
+constexpr int kApiKinds = 12;
 const char* name_of(ApiKind kind);  // the runtime's name of it: "cudaLaunchKernel"
 
 struct ApiCall {
