@@ -65,7 +65,8 @@ struct PipelinePlan final : ExperimentPlan {
   std::function<KnownFigures(const Params&)> known;
 };
 
-// --- copies, prefetches and kernels as a program makes them, on real memory of the kinds that the buffers name
+// --- copies, prefetches and kernels as a program makes them, on real memory of the kinds that the buffers
+// name
 // -------------------------------------------------------------------------------------------------
 
 struct TransferPlan final : ExperimentPlan {
@@ -74,12 +75,12 @@ struct TransferPlan final : ExperimentPlan {
   std::optional<Timing> whole_time(const Run& run) const override;
   // The settings of what is timed and modelled, as large as a program's arrays are.
   std::function<Params(const Params&, std::string_view rung)> timed;
-  // How long all kernels of the timed run are to be together, us. A GPU's are made so long by a setting of that
-  // name (whole number), calibrated on this rung, whose kernels move nothing over the link.
+  // How long all kernels of the timed run are to be together, us. A GPU's are made so long by a setting of
+  // that name (whole number), calibrated on this rung, whose kernels move nothing over the link.
   std::function<double(const Params&)> kernels_us;
   std::string rounds, calibrated_rung;
-  // What the model takes calls and copies to cost, and whose word that is. CurvesPlan's evidence is in the run
-  // where it comes before this plan.
+  // What the model takes calls and copies to cost, and whose word that is. CurvesPlan's evidence is in the
+  // run where it comes before this plan.
   struct Costs {
     TransferCosts costs;
     Provenance provenance;

@@ -46,16 +46,18 @@ class TimedArrays {
 Status fits(const Ladder& ladder, const std::string& rung, const Params& params) {
   double bytes = 0;
   for (const BufferSpec& spec : ladder.buffers(params, rung))
-    if (spec.memory == MemoryKind::device || spec.memory == MemoryKind::managed) bytes += double(spec.bytes());
+    if (spec.memory == MemoryKind::device || spec.memory == MemoryKind::managed)
+      bytes += double(spec.bytes());
   const auto free = double(cuda::free_bytes());
   if (bytes <= 0.8 * free) return Unit{};
   return bad_input("the buffers take {0} MB, the GPU has {1} MB free: choose a smaller size",
                    {std::to_string(std::int64_t(bytes / 1e6)), std::to_string(std::int64_t(free / 1e6))});
 }
 
-// As many rounds as make the kernels `wanted_us` long: from their length at two numbers of rounds, both of them
-// so many that memory does not count.
-Result<std::int64_t> rounds_for(const Ladder& ladder, const TransferPlan& plan, Params params, double wanted_us) {
+// As many rounds as make the kernels `wanted_us` long: from their length at two numbers of rounds, both of
+// them so many that memory does not count.
+Result<std::int64_t> rounds_for(const Ladder& ladder, const TransferPlan& plan, Params params,
+                                double wanted_us) {
   constexpr std::int64_t kFew = 2000, kMany = 6000;
   const Range range("calibrate the kernels' length");
   const RungInfo& rung = ladder.info.rungs.at(std::size_t(ladder.info.rung_index(plan.calibrated_rung)));

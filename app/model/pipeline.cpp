@@ -10,11 +10,12 @@
 namespace lockstep {
 
 const char* name_of(ApiKind kind) {
-  static constexpr const char* kNames[kApiKinds] = {
-      "cudaLaunchKernel",      "cudaEventRecord",      "cudaStreamWaitEvent",
-      "cudaStreamSynchronize", "cudaGraphLaunch",      "cudaStreamBeginCapture",
-      "cudaStreamEndCapture",  "cudaGraphInstantiate", "cudaGraphUpload",
-      "cudaMemcpy",            "cudaMemcpyAsync",      "cudaMemPrefetchAsync"};
+  static constexpr const char* kNames[kApiKinds] = {"cudaLaunchKernel",     "cudaEventRecord",
+                                                    "cudaStreamWaitEvent",  "cudaStreamSynchronize",
+                                                    "cudaGraphLaunch",      "cudaStreamBeginCapture",
+                                                    "cudaStreamEndCapture", "cudaGraphInstantiate",
+                                                    "cudaGraphUpload",      "cudaMemcpy",
+                                                    "cudaMemcpyAsync",      "cudaMemPrefetchAsync"};
   return kNames[int(kind)];
 }
 const char* name_of(GapCause cause) {

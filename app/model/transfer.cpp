@@ -22,11 +22,15 @@ std::uint64_t link_bytes(const Operation& operation) {
 OperationLane lane_of(const Operation& operation) {
   switch (operation.kind) {
     case OperationKind::copy_in:
-    case OperationKind::prefetch_in: return OperationLane::in;
+    case OperationKind::prefetch_in:
+      return OperationLane::in;
     case OperationKind::copy_out:
-    case OperationKind::prefetch_out: return OperationLane::out;
-    case OperationKind::host_read: return OperationLane::host;
-    case OperationKind::kernel: break;
+    case OperationKind::prefetch_out:
+      return OperationLane::out;
+    case OperationKind::host_read:
+      return OperationLane::host;
+    case OperationKind::kernel:
+      break;
   }
   return OperationLane::compute;
 }
@@ -109,8 +113,8 @@ int running_with(const PipelineRecord& record, std::size_t operation) {
 
 namespace {
 
-// The error of alpha + n / beta relative to each of three times is e, -e, e: alpha a_i + n_i b a_i -+ e = 1 with
-// a_i = 1 / t_i. Solved by Cramer's rule.
+// The error of alpha + n / beta relative to each of three times is e, -e, e: alpha a_i + n_i b a_i -+ e = 1
+// with a_i = 1 / t_i. Solved by Cramer's rule.
 struct Levelled {
   double alpha = 0, per_byte = 0, error = 0;
   bool solved = false;
@@ -195,11 +199,15 @@ class Modelling {
     const double out = pageable ? costs_.pageable_out : mapped ? costs_.mapped : costs_.pinned_out;
     switch (o.kind) {
       case OperationKind::copy_in:
-      case OperationKind::prefetch_in: return link_us(o.bytes, in);
+      case OperationKind::prefetch_in:
+        return link_us(o.bytes, in);
       case OperationKind::copy_out:
-      case OperationKind::prefetch_out: return link_us(o.bytes, out);
-      case OperationKind::host_read: return link_us(o.link_out, out);
-      case OperationKind::kernel: break;
+      case OperationKind::prefetch_out:
+        return link_us(o.bytes, out);
+      case OperationKind::host_read:
+        return link_us(o.link_out, out);
+      case OperationKind::kernel:
+        break;
     }
     const double own = threads_ > 0 ? kernels_us_ * double(o.threads) / threads_ : 0;
     return std::max({own, link_us(o.link_in, in), link_us(o.link_out, out)});
@@ -215,7 +223,8 @@ class Modelling {
   }
   static ApiKind call_of(const Operation& o) {
     if (o.kind == OperationKind::kernel) return ApiKind::launch;
-    if (o.kind == OperationKind::prefetch_in || o.kind == OperationKind::prefetch_out) return ApiKind::prefetch;
+    if (o.kind == OperationKind::prefetch_in || o.kind == OperationKind::prefetch_out)
+      return ApiKind::prefetch;
     return o.waits ? ApiKind::copy : ApiKind::copy_async;
   }
   void add(int index) {

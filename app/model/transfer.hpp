@@ -31,18 +31,18 @@ constexpr int kOperationKinds = 6;
 
 struct Operation {
   OperationKind kind = OperationKind::kernel;
-  std::string name;    // of a kernel; "" of anything else
-  int stream = 0;      // 0 is the default stream
-  bool waits = false;  // the call returns once it is done
-  int line = 0;        // of the launcher's source
-  MemoryKind memory = MemoryKind::pinned;      // of the host's side
-  std::uint64_t first_byte = 0, bytes = 0;     // of the array: copied, prefetched, read; none of a kernel
-  std::uint64_t threads = 0;                   // of a kernel
-  std::uint64_t link_in = 0, link_out = 0;     // bytes that it moves over the link by its own accesses
+  std::string name;                         // of a kernel; "" of anything else
+  int stream = 0;                           // 0 is the default stream
+  bool waits = false;                       // the call returns once it is done
+  int line = 0;                             // of the launcher's source
+  MemoryKind memory = MemoryKind::pinned;   // of the host's side
+  std::uint64_t first_byte = 0, bytes = 0;  // of the array: copied, prefetched, read; none of a kernel
+  std::uint64_t threads = 0;                // of a kernel
+  std::uint64_t link_in = 0, link_out = 0;  // bytes that it moves over the link by its own accesses
   bool operator==(const Operation&) const = default;
 };
-// Bytes that cross the link in either direction, whoever moves them. What the CPU reads may lie there already:
-// `link_in` and `link_out` say so of it as of a kernel.
+// Bytes that cross the link in either direction, whoever moves them. What the CPU reads may lie there
+// already: `link_in` and `link_out` say so of it as of a kernel.
 std::uint64_t link_bytes(const Operation& operation);
 
 // As one line of text, and back. Text may be a stranger's.
@@ -77,25 +77,26 @@ struct CopyTime {
 };
 struct CopyFit {
   CopyCost cost;
-  double worst_error = 0;    // the largest |model / measured - 1|
-  double worst_bytes = 0;    // where that is
+  double worst_error = 0;  // the largest |model / measured - 1|
+  double worst_bytes = 0;  // where that is
 };
-// The line whose worst relative error over these copies is the smallest possible. Such a line errs by that much
-// at three of them, with alternating signs (Chebyshev); of all triples it is the one whose line errs most.
-// Nothing for fewer than three sizes, or where no line with alpha >= 0 and beta > 0 does it.
+// The line whose worst relative error over these copies is the smallest possible. Such a line errs by that
+// much at three of them, with alternating signs (Chebyshev); of all triples it is the one whose line errs
+// most. Nothing for fewer than three sizes, or where no line with alpha >= 0 and beta > 0 does it.
 std::optional<CopyFit> fit_copies(std::vector<CopyTime> copies);
 
 struct TransferCosts {
   LaunchCosts calls;  // what a call costs the CPU, how long an operation takes to begin
-  double pinned_in = 0, pinned_out = 0, pageable_in = 0, pageable_out = 0, mapped = 0;  // 10^9 bytes per second
+  double pinned_in = 0, pinned_out = 0, pageable_in = 0, pageable_out = 0,
+         mapped = 0;  // 10^9 bytes per second
 };
 // Of an H100 and its host; and the launch costs of known_launch_costs().
 TransferCosts known_transfer_costs();
 
 // What these calls do, one engine for each direction and one for kernels, when all kernels together take
-// `kernels_us`, shared out by their threads. A kernel that reaches over the link takes at least as long as its
-// bytes do there. Pages that move when they are touched are taken to cross the link as fast as a copy: what
-// a fault costs is not in it, and the total is a lower bound.
+// `kernels_us`, shared out by their threads. A kernel that reaches over the link takes at least as long as
+// its bytes do there. Pages that move when they are touched are taken to cross the link as fast as a copy:
+// what a fault costs is not in it, and the total is a lower bound.
 PipelineRecord modelled_operations(std::span<const Operation> operations, double kernels_us,
                                    const TransferCosts& costs);
 // Whether that lower bound is all that it is.

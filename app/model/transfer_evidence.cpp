@@ -4,8 +4,11 @@
 
 namespace lockstep {
 
-const EvidenceKind TransferEvidence::kind{
-    "transfer", {{"transfer"}, {"models.transfer", true}}, read_record<TransferEvidence>, Beside::taken, true};
+const EvidenceKind TransferEvidence::kind{"transfer",
+                                          {{"transfer"}, {"models.transfer", true}},
+                                          read_record<TransferEvidence>,
+                                          Beside::taken,
+                                          true};
 
 namespace {
 

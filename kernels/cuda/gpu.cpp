@@ -118,7 +118,9 @@ bool DeviceBuffers::allocate(std::size_t bytes, MemoryKind memory) {
   void* host = nullptr;
   bool made = false;
   switch (memory) {
-    case MemoryKind::device: made = check(cudaMalloc(&buffer.data, size), "buffers on the GPU"); break;
+    case MemoryKind::device:
+      made = check(cudaMalloc(&buffer.data, size), "buffers on the GPU");
+      break;
     case MemoryKind::pageable:
       made = (buffer.data = std::malloc(size)) != nullptr;
       if (!made) error_ = "malloc: no memory for " + std::to_string(size) + " bytes";

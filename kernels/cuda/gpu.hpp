@@ -43,7 +43,8 @@ class DeviceBuffers {
   bool allocate(std::size_t bytes, MemoryKind memory);
   void release(std::size_t buffer);
   std::vector<lab::DeviceBuffer> buffers_;
-  std::vector<std::pair<MemoryKind, void*>> kinds_;  // of each buffer, with the host's address of a mapped one
+  std::vector<std::pair<MemoryKind, void*>>
+      kinds_;  // of each buffer, with the host's address of a mapped one
   std::vector<bool> inputs_;
   std::string error_;
 };

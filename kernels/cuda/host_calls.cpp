@@ -47,13 +47,15 @@ int make_host_call(const HostCall& call, void* on) {
                         : cudaMemcpyAsync(call.to, call.from, call.bytes, way, stream);
     }
     case prefetch_in:
-    case prefetch_out: return prefetch(call.from, call.bytes, call.kind == prefetch_in, stream);
+    case prefetch_out:
+      return prefetch(call.from, call.bytes, call.kind == prefetch_in, stream);
     case host_read: {
       const cudaError_t error = cudaDeviceSynchronize();
       if (error == cudaSuccess) read_pages(call.from, call.bytes);
       return error;
     }
-    case kernel: break;
+    case kernel:
+      break;
   }
   const KernelNode& k = call.kernel;
   std::vector<void*> arguments;

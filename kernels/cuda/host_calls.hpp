@@ -1,5 +1,5 @@
-// What a launcher has the host do besides launching kernels: copies, prefetches, a look at an array. Plain C++
-// types; CUDA's errors as its numbers.
+// What a launcher has the host do besides launching kernels: copies, prefetches, a look at an array. Plain
+// C++ types; CUDA's errors as its numbers.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -54,7 +54,12 @@ void LaunchLog::host(Host what, void* to, const void* from, std::size_t bytes, S
                 : what == Host::prefetch_in  ? prefetch_in
                 : what == Host::prefetch_out ? prefetch_out
                                              : host_read,
-                on.index, waits, to, from, bytes, {}};
+                on.index,
+                waits,
+                to,
+                from,
+                bytes,
+                {}};
   if (calls) return calls->push_back(std::move(call));
   check(make_host_call(call, stream(on)), name_of(call));
 }

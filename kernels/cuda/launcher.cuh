@@ -53,7 +53,8 @@ class LaunchLog {
   // What the host does besides; nothing of it where the kernels alone go elsewhere, or nothing is launched.
   enum class Host { copy_in, copy_out, prefetch_in, prefetch_out, read };
   void host(Host what, void* to, const void* from, std::size_t bytes, Stream stream, bool waits);
-  // The cudaStream_t of the number, made when it is first asked for. What the default stream does waits for it.
+  // The cudaStream_t of the number, made when it is first asked for. What the default stream does waits for
+  // it.
   void* stream(Stream which);
   bool refused = false;  // the error was seen before the launch: a limit, or what a rung has no kernel for
   void refuse(const std::string& why) {

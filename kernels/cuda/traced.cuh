@@ -116,7 +116,7 @@ struct TracedView {
   LAB_DEVICE TracedRef<T> operator[](At at) const {
     return {data + at.i, std::uint32_t(std::int64_t(at.i) * std::int64_t(sizeof(T))), view, at};
   }
-  template <class U = T, class = std::enable_if_t<!std::is_const_v<U>>>
+  template <class U, class = std::enable_if_t<std::is_same_v<U, T> && !std::is_const_v<T>>>
   operator TracedView<const U>() const {
     return {data, view};
   }

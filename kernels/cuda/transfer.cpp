@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/cuda/launch_facts.hpp"
 #include "kernels/cuda/pipeline_calls.cuh"
 
 namespace lockstep::cuda {
@@ -35,12 +36,16 @@ class Events {
 
 ApiKind kind_of(const lab::HostCall& call) {
   switch (call.kind) {
-    case OperationKind::kernel: return ApiKind::launch;
+    case OperationKind::kernel:
+      return ApiKind::launch;
     case OperationKind::prefetch_in:
-    case OperationKind::prefetch_out: return ApiKind::prefetch;
-    case OperationKind::host_read: return ApiKind::synchronize;
+    case OperationKind::prefetch_out:
+      return ApiKind::prefetch;
+    case OperationKind::host_read:
+      return ApiKind::synchronize;
     case OperationKind::copy_in:
-    case OperationKind::copy_out: break;
+    case OperationKind::copy_out:
+      break;
   }
   return call.waits ? ApiKind::copy : ApiKind::copy_async;
 }
@@ -85,8 +90,8 @@ class Measuring {
   Errors errors_;
   lab::LaunchLog log_;
   Events before_, behind_, origins_;
-  std::size_t origin_ = 0;        // the event whose time the CPU knows best
-  std::int64_t origin_ns_ = 0;    // when it was, by the CPU's clock
+  std::size_t origin_ = 0;      // the event whose time the CPU knows best
+  std::int64_t origin_ns_ = 0;  // when it was, by the CPU's clock
   std::int64_t half_trip_ns_ = 0;
 };
 
@@ -188,7 +193,8 @@ Result<TransferMeasurement> Measuring::all() {
 
 }  // namespace
 
-Result<TransferMeasurement> measure_transfer(const std::vector<lab::HostCall>& calls, const TransferRuns& plan) {
+Result<TransferMeasurement> measure_transfer(const std::vector<lab::HostCall>& calls,
+                                             const TransferRuns& plan) {
   return Measuring(calls, plan).all();
 }
 

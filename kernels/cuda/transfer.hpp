@@ -21,11 +21,12 @@ struct TransferRuns {
 
 // Times in us.
 struct TransferMeasurement {
-  PipelineRecord record;  // of the run with the median total: a span per call
-  Spread total, plain;    // with an event before and behind each operation, and without
+  PipelineRecord record;      // of the run with the median total: a span per call
+  Spread total, plain;        // with an event before and behind each operation, and without
   double clock_error_us = 0;  // of the GPU's times against the CPU's, +-
 };
-Result<TransferMeasurement> measure_transfer(const std::vector<lab::HostCall>& calls, const TransferRuns& plan);
+Result<TransferMeasurement> measure_transfer(const std::vector<lab::HostCall>& calls,
+                                             const TransferRuns& plan);
 
 // How long the kernels among the calls run, one after the other, by events: median.
 Result<double> kernels_us(const std::vector<lab::HostCall>& calls);

@@ -190,7 +190,7 @@ struct GlobalView {
   std::int64_t size = 0;
   std::uint16_t view = 0;
   detail::GlobalRef<T> operator[](At at) const { return {data, size, view, at}; }
-  template <class U = T, class = std::enable_if_t<!std::is_const_v<U>>>
+  template <class U, class = std::enable_if_t<std::is_same_v<U, T> && !std::is_const_v<T>>>
   operator GlobalView<const U>() const {
     return {data, size, view};
   }
@@ -333,7 +333,8 @@ class Launcher {
   template <class... Parameters, class... Arguments>
   void launch_on(Stream stream, const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
                  Arguments... arguments) {
-    run({name, grid, block, 0, reinterpret_cast<const void*>(kernel), {}, stream.index}, kernel, arguments...);
+    run({name, grid, block, 0, reinterpret_cast<const void*>(kernel), {}, stream.index}, kernel,
+        arguments...);
   }
 
   // What the host does besides, in its order. Copies really copy, in the order of the calls: a kernel that is
@@ -343,8 +344,8 @@ class Launcher {
                   int line = __builtin_LINE()) {
     copy(to, from, bytes, kind, {}, true, line);
   }
-  void cudaMemcpyAsync(HostAddress to, HostAddress from, std::size_t bytes, cudaMemcpyKind kind, Stream stream,
-                       int line = __builtin_LINE()) {
+  void cudaMemcpyAsync(HostAddress to, HostAddress from, std::size_t bytes, cudaMemcpyKind kind,
+                       Stream stream, int line = __builtin_LINE()) {
     copy(to, from, bytes, kind, stream, false, line);
   }
   // Of managed memory: its pages go there before anybody asks for them.
@@ -376,22 +377,21 @@ class Launcher {
     config.arguments = {detail::argument(static_cast<Parameters>(arguments))...};
     go_on_ = on_launch_(config, [=] { kernel(arguments...); });
   }
-  void copy(const HostAddress& to, const HostAddress& from, std::size_t size, cudaMemcpyKind kind, Stream stream,
-            bool waits, int line) {
+  void copy(const HostAddress& to, const HostAddress& from, std::size_t size, cudaMemcpyKind kind,
+            Stream stream, bool waits, int line) {
     const auto bytes = std::int64_t(size);
     if (!go_on_) return;
     if (!to.holds(bytes) || !from.holds(bytes))
       return refuse("the copy in line " + std::to_string(line) + " leaves its array");
     if (to.array && from.array) std::memcpy(to.array + to.byte, from.array + from.byte, size);
     const bool in = kind == cudaMemcpyHostToDevice;
-    tell({in ? lockstep::OperationKind::copy_in : lockstep::OperationKind::copy_out, stream.index, waits, line,
-          to.buffer, from.buffer, to.byte, from.byte, bytes});
+    tell({in ? lockstep::OperationKind::copy_in : lockstep::OperationKind::copy_out, stream.index, waits,
+          line, to.buffer, from.buffer, to.byte, from.byte, bytes});
   }
   void look(lockstep::OperationKind kind, const HostAddress& data, std::size_t size, int line) {
     const auto bytes = std::int64_t(size);
     if (!go_on_) return;
-    if (!data.holds(bytes))
-      return refuse("what line " + std::to_string(line) + " asks for leaves its array");
+    if (!data.holds(bytes)) return refuse("what line " + std::to_string(line) + " asks for leaves its array");
     tell({kind, 0, kind == lockstep::OperationKind::host_read, line, -1, data.buffer, 0, data.byte, bytes});
   }
   void tell(const lockstep::simt::HostOperation& operation) {

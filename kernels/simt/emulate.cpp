@@ -126,7 +126,9 @@ std::vector<HostStep> host_steps_of(const Ladder& ladder, std::string_view file,
         all.push_back({config, {}});
         return true;
       },
-      [&](const HostOperation& operation) { all.push_back({{}, operation}); });
+      [&](const HostOperation& operation) {
+        all.push_back({{}, operation});
+      });
   const std::vector<std::span<std::uint8_t>> nothing(specs.size());
   const std::span<const std::span<std::uint8_t>> buffers(nothing);
   start(rung, file, launcher, bind(specs, params, buffers));
@@ -163,7 +165,9 @@ class Describing {
   Operation of(const Config& c) {
     Operation all{OperationKind::kernel, c.name, c.stream, false, c.line};
     all.memory = MemoryKind::device;
-    const auto product = [](const Extents& e) { return std::uint64_t(e.x) * std::uint64_t(e.y) * std::uint64_t(e.z); };
+    const auto product = [](const Extents& e) {
+      return std::uint64_t(e.x) * std::uint64_t(e.y) * std::uint64_t(e.z);
+    };
     all.threads = product(c.grid) * product(c.block);
     for (const LaunchArgument& argument : c.arguments) {
       if (argument.buffer < 0) continue;
@@ -174,7 +178,8 @@ class Describing {
       else if (spec.memory != MemoryKind::managed)
         continue;
       all.memory = spec.memory;
-      if (spec.memory == MemoryKind::managed && with_host_[b]) all.link_in += spec.bytes(), with_host_[b] = false;
+      if (spec.memory == MemoryKind::managed && with_host_[b])
+        all.link_in += spec.bytes(), with_host_[b] = false;
     }
     return all;
   }

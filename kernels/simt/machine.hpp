@@ -14,6 +14,7 @@
 
 #include "app/model/event.hpp"
 #include "app/model/run.hpp"
+#include "app/model/transfer.hpp"
 #include "fibers.hpp"
 #include "findings.hpp"
 #include "kernels/extents.hpp"
@@ -153,7 +154,8 @@ struct Config {
   int line = 0;    // of the launcher
 };
 
-// What a launcher asks for besides: a copy, a prefetch, a look of the CPU's. Buffers are the rung's, -1 for none.
+// What a launcher asks for besides: a copy, a prefetch, a look of the CPU's. Buffers are the rung's, -1 for
+// none.
 struct HostOperation {
   OperationKind kind = OperationKind::copy_in;
   int stream = 0;

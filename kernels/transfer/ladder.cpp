@@ -1,6 +1,6 @@
-// The same array brought to the GPU, computed and brought back by every road there is: copies from pageable and
-// page-locked memory, accesses over the link, pages that move; and cut into chunks that overlap. What does the
-// road between CPU and GPU cost?
+// The same array brought to the GPU, computed and brought back by every road there is: copies from pageable
+// and page-locked memory, accesses over the link, pages that move; and cut into chunks that overlap. What
+// does the road between CPU and GPU cost?
 #include "kernels/experiments.hpp"
 
 #include <algorithm>
@@ -59,7 +59,8 @@ Check check(const Params& params, std::string_view, std::span<const ConstBytes> 
   const double left = std::pow(double(kKeep), double(setting(params, "rounds", kRounds)));
   Check result{true, 0, 1e-3};
   for (std::int64_t i = 0; i < n_of(params); ++i)
-    result.max_error = larger_error(result.max_error, std::abs(1 + (double(in[i]) - 1) * left - double(out[i])));
+    result.max_error =
+        larger_error(result.max_error, std::abs(1 + (double(in[i]) - 1) * left - double(out[i])));
   result.pass = result.max_error <= result.tolerance;
   return result;
 }
@@ -179,42 +180,46 @@ Status rule(std::string_view rung, const Params& params) {
   const std::int64_t kb = mb_of(params) * kKbPerMb, chunk = int_param(params, "chunk");
   const std::int64_t chunks = (kb + chunk - 1) / chunk;
   if (chunks <= kMostChunks) return Unit{};
-  return bad_input("{0} MB in chunks of {1} KB are {2} chunks, and at most {3} are taken: choose larger chunks",
-                   {std::to_string(mb_of(params)), std::to_string(chunk), std::to_string(chunks),
-                    std::to_string(kMostChunks)});
+  return bad_input(
+      "{0} MB in chunks of {1} KB are {2} chunks, and at most {3} are taken: choose larger chunks",
+      {std::to_string(mb_of(params)), std::to_string(chunk), std::to_string(chunks),
+       std::to_string(kMostChunks)});
 }
 
-Parameter whole(const char* name, double min, double max, std::int64_t start, const char* unit, const char* help) {
+Parameter whole(const char* name, double min, double max, std::int64_t start, const char* unit,
+                const char* help) {
   Parameter p;
   p.name = name, p.min = min, p.max = max, p.default_value = start, p.unit = unit, p.help = help;
   return p;
 }
 
 std::vector<Parameter> parameters() {
-  Parameter chunk = whole("chunk", double(kLeastChunkKb), double(kMostMb* kKbPerMb), 4096, "KB",
+  Parameter chunk = whole("chunk", double(kLeastChunkKb), double(kMostMb * kKbPerMb), 4096, "KB",
                           N_("What one copy brings, of the array that is timed."));
   chunk.multiple = kLeastChunkKb, chunk.rungs = {"chunks", "streams"};
-  Parameter streams =
-      whole("streams", 1, 8, 3, "", N_("Streams that the chunks are dealt to in turn."));
+  Parameter streams = whole("streams", 1, 8, 3, "", N_("Streams that the chunks are dealt to in turn."));
   streams.rungs = {"streams"};
   Parameter sizes;
   sizes.name = "copies", sizes.type = "choice", sizes.choices = {"one", "all"};
   sizes.default_value = std::string("one"), sizes.rungs = {"pageable", "pinned"};
   sizes.help = N_("Which copies a GPU times alone: one of the rung's, or all sizes from 4 B to 1 GB.");
-  return {whole("mb", 1, double(kMostMb), 64, "MB",
-                N_("The array that a GPU is timed with, and that the model speaks of.")),
-          chunk,
-          streams,
-          whole("compute", 0, 200, 20, "µs/MB",
-                N_("How long the kernels run for each MB. A GPU's are made so long by more rounds; the emulator's "
-                   "make a few.")),
-          whole("n", 1, double(kMost), 4096, N_("elements"), N_("Elements of the array that is emulated.")),
-          sizes};
+  return {
+      whole("mb", 1, double(kMostMb), 64, "MB",
+            N_("The array that a GPU is timed with, and that the model speaks of.")),
+      chunk,
+      streams,
+      whole(
+          "compute", 0, 200, 20, "µs/MB",
+          N_("How long the kernels run for each MB. A GPU's are made so long by more rounds; the emulator's "
+             "make a few.")),
+      whole("n", 1, double(kMost), 4096, N_("elements"), N_("Elements of the array that is emulated.")),
+      sizes};
 }
 
 LabInfo info() {
-  LabInfo lab{"transfer", N_("transfer"), N_("What does the road between CPU and GPU cost?"), N_("Moving bytes"),
-              {}, {}};
+  LabInfo lab{
+      "transfer", N_("transfer"), N_("What does the road between CPU and GPU cost?"), N_("Moving bytes"), {},
+      {}};
   lab.rungs = {
       {"pageable", N_("copies from and to memory of malloc"), "transfer/01_pageable.cuh"},
       {"pinned", N_("page-locked: the copy engine goes there itself"), "transfer/02_pinned.cuh"},
@@ -275,13 +280,12 @@ const Ladder& transfer_ladder() {
     };
     l.experiments = experiments();
     l.recorded_params = recorded();
-    l.validation_params = {
-        with({{"n", 1}, {"mb", 1}, {"chunk", 1024}}),
-        with({{"n", 31}, {"mb", 1}, {"chunk", 256}, {"streams", 2}}),
-        with({{"n", 33}, {"mb", 3}, {"chunk", 64}, {"streams", 5}}),
-        with({{"n", 1000}, {"mb", 4}, {"chunk", 256}, {"streams", 8}}),
-        with({{"n", (1 << 20) + 17}, {"chunk", 16384}, {"streams", 3}}),
-        {}};
+    l.validation_params = {with({{"n", 1}, {"mb", 1}, {"chunk", 1024}}),
+                           with({{"n", 31}, {"mb", 1}, {"chunk", 256}, {"streams", 2}}),
+                           with({{"n", 33}, {"mb", 3}, {"chunk", 64}, {"streams", 5}}),
+                           with({{"n", 1000}, {"mb", 4}, {"chunk", 256}, {"streams", 8}}),
+                           with({{"n", (1 << 20) + 17}, {"chunk", 16384}, {"streams", 3}}),
+                           {}};
     return l;
   }();
   return ladder;
