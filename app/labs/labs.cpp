@@ -16,6 +16,7 @@ namespace lockstep {
   LAB(transpose)           \
   LAB(reduction)           \
   LAB(divergence)          \
+  LAB(transfer)            \
   LAB(scheduler)           \
   LAB(occupancy)           \
   LAB(gemm)                \
