@@ -25,8 +25,8 @@ extern const int embedded_kernels_count;
   LADDER(banks)                  \
   LADDER(transpose)              \
   LADDER(reduction)              \
-  LADDER(divergence)             \
   LADDER(transfer)               \
+  LADDER(divergence)             \
   LADDER(scheduler)              \
   LADDER(occupancy)              \
   LADDER(gemm)                   \

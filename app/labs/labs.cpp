@@ -15,8 +15,8 @@ namespace lockstep {
   LAB(banks)               \
   LAB(transpose)           \
   LAB(reduction)           \
-  LAB(divergence)          \
   LAB(transfer)            \
+  LAB(divergence)          \
   LAB(scheduler)           \
   LAB(occupancy)           \
   LAB(gemm)                \

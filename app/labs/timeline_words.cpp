@@ -22,7 +22,7 @@ std::string short_call(const std::string& call) {
       {name_of(ApiKind::wait_event), tr("order")},    {name_of(ApiKind::begin_capture), tr("begin")},
       {name_of(ApiKind::end_capture), tr("end")},     {name_of(ApiKind::instantiate), tr("instantiate")},
       {name_of(ApiKind::copy), tr("copy")},           {name_of(ApiKind::copy_async), tr("copy")},
-      {name_of(ApiKind::prefetch), tr("prefetch")}};
+      {name_of(ApiKind::prefetch), tr("prefetch")},   {name_of(ApiKind::synchronize_device), tr("waits")}};
   const auto verb = verbs.find(call);
   return verb == verbs.end() ? "" : verb->second;
 }

@@ -15,7 +15,8 @@ const char* name_of(ApiKind kind) {
                                                     "cudaGraphLaunch",      "cudaStreamBeginCapture",
                                                     "cudaStreamEndCapture", "cudaGraphInstantiate",
                                                     "cudaGraphUpload",      "cudaMemcpy",
-                                                    "cudaMemcpyAsync",      "cudaMemPrefetchAsync"};
+                                                    "cudaMemcpyAsync",      "cudaMemPrefetchAsync",
+                                                    "cudaDeviceSynchronize"};
   return kNames[int(kind)];
 }
 const char* name_of(GapCause cause) {

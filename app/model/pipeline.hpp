@@ -36,8 +36,9 @@ enum class ApiKind : std::uint8_t {
   copy,
   copy_async,
   prefetch,
+  synchronize_device,
 };
-constexpr int kApiKinds = 12;
+constexpr int kApiKinds = 13;
 const char* name_of(ApiKind kind);  // the runtime's name of it: "cudaLaunchKernel"
 
 struct ApiCall {

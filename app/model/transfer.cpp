@@ -219,7 +219,7 @@ class Modelling {
   void synchronize(int node) {
     std::int64_t last = now_;
     for (const KernelSpan& span : record_.kernels) last = std::max(last, span.end_ns);
-    call(ApiKind::synchronize, node, last + in_ns(costs_.calls.synchronize));
+    call(ApiKind::synchronize_device, node, last + in_ns(costs_.calls.synchronize));
   }
   static ApiKind call_of(const Operation& o) {
     if (o.kind == OperationKind::kernel) return ApiKind::launch;

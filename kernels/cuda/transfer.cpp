@@ -42,7 +42,7 @@ ApiKind kind_of(const lab::HostCall& call) {
     case OperationKind::prefetch_out:
       return ApiKind::prefetch;
     case OperationKind::host_read:
-      return ApiKind::synchronize;
+      return ApiKind::synchronize_device;
     case OperationKind::copy_in:
     case OperationKind::copy_out:
       break;
@@ -115,7 +115,7 @@ void Measuring::run_noted(PipelineRecord& record) {
   for (std::size_t i = 0; i < calls_.size() && fine(); ++i) {
     const lab::HostCall& call = calls_[i];
     if (call.kind == OperationKind::host_read) {
-      errors_(noting(ApiKind::synchronize, int(i), [&] { return cudaDeviceSynchronize(); }),
+      errors_(noting(ApiKind::synchronize_device, int(i), [&] { return cudaDeviceSynchronize(); }),
               "cudaDeviceSynchronize");
       on_host[i].start_ns = cpu_ns();
       lab::read_pages(call.from, call.bytes);
@@ -126,7 +126,8 @@ void Measuring::run_noted(PipelineRecord& record) {
     errors_(noting(kind_of(call), int(i), [&] { return make(call); }), lab::name_of(call));
     errors_(cudaEventRecord(behind_[i], stream(call)), "cudaEventRecord");
   }
-  errors_(noting(ApiKind::synchronize, -1, [&] { return cudaDeviceSynchronize(); }), "cudaDeviceSynchronize");
+  errors_(noting(ApiKind::synchronize_device, -1, [&] { return cudaDeviceSynchronize(); }),
+          "cudaDeviceSynchronize");
   for (std::size_t i = 0; i < calls_.size(); ++i)
     if (calls_[i].kind == OperationKind::host_read)
       record.kernels[i] = {on_host[i].start_ns - noting.origin(), on_host[i].end_ns - noting.origin()};
@@ -143,7 +144,7 @@ void Measuring::place(PipelineRecord& record, std::int64_t origin) {
   };
   std::int64_t early = 0;
   for (const ApiCall& call : record.calls) {
-    if (call.node < 0 || call.kind == ApiKind::synchronize) continue;
+    if (call.node < 0 || call.kind == ApiKind::synchronize_device) continue;
     const auto i = std::size_t(call.node);
     record.kernels[i] = {ns_of(before_[i]), ns_of(behind_[i])};
     early = std::max(early, call.start_ns - record.kernels[i].start_ns);

@@ -7,7 +7,6 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/model/measured_evidence.hpp"
-#include "app/model/transfer_evidence.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
 
@@ -68,14 +67,15 @@ Message TransferScene::sentence(const LabView& view) const {
   const std::vector<std::string> args{done.names[std::size_t(at)], bytes_text(double(link_bytes(o))),
                                       us_text(done.us(at)), rate_text(rate(done, at)), listed(done, beside)};
   if (link_bytes(o) == 0)
-    return beside.empty() ? msg("{0} takes {2} and moves nothing over the link, and nothing else runs.", args)
-                          : msg("{0} takes {2} and moves nothing over the link. Meanwhile {4} runs.", args);
+    return beside.empty()
+               ? msg("For {2}, {0} runs and moves nothing over the link. Nothing else runs meanwhile.", args)
+               : msg("For {2}, {0} runs and moves nothing over the link. Meanwhile: {4}.", args);
   if (o.kind == OperationKind::kernel || o.kind == OperationKind::host_read)
     return o.memory == MemoryKind::managed
-               ? msg("{0} takes {2}: pages with {1} come over the link as they are touched.", args)
-               : msg("{0} takes {2} and moves {1} over the link itself: {3}, both ways together.", args);
-  return beside.empty() ? msg("{0} brings {1} in {2}: {3}. Nothing else runs meanwhile.", args)
-                        : msg("{0} brings {1} in {2}: {3}. Meanwhile {4} runs.", args);
+               ? msg("For {2}, {0} goes on: pages with {1} come over the link as they are touched.", args)
+               : msg("In {2}, {0} itself moves {1} over the link: {3}, both ways together.", args);
+  return beside.empty() ? msg("In {2}, {0} brings {1}: {3}. Nothing else runs meanwhile.", args)
+                        : msg("In {2}, {0} brings {1}: {3}. Meanwhile: {4}.", args);
 }
 
 // --- headline: this operation, the whole, what overlap saves of it
@@ -91,15 +91,17 @@ std::vector<HeadFigure> TransferScene::headline(const LabView& view) const {
                  bytes > 0 ? tr("{0} at {1}", {bytes_text(double(bytes)), rate_text(rate(done, at))})
                            : tr("nothing over the link"),
                  words, false});
-  const auto* evidence = run().evidence.find<TransferEvidence>();
-  const double total =
-      !done.modelled && evidence && evidence->plain.median ? *evidence->plain.median : done.record.total_us();
-  all.push_back({us_text(total), done.no_faults ? tr("in all, at least") : tr("in all"),
+  all.push_back({(done.no_faults ? "≥ " : "") + us_text(done.total_us), tr("in all"),
                  tr("one after the other: {0}", {us_text(busy_us(done.record))}), "", false});
   const double saved = saved_by_overlap(done.record);
-  all.push_back({percent_text(saved), tr("saved"),
-                 saved > 0 ? tr("of it, by what runs at the same time") : tr("nothing runs at the same time"),
-                 "", saved < 0.005});
+  if (done.link_bytes_by_touch > 0)
+    all.push_back({bytes_text(done.link_bytes_by_touch), tr("by touch"),
+                   tr("over the link without a copy, in both directions"), "", false});
+  else
+    all.push_back(
+        {percent_text(saved), tr("saved"),
+         saved > 0 ? tr("of it, by what runs at the same time") : tr("nothing runs at the same time"), "",
+         saved < 0.005});
   return all;
 }
 
@@ -134,7 +136,9 @@ std::vector<NumberRow> TransferScene::numbers() const {
 // --- figures of a step, for expressions
 
 std::string TransferScene::step_figure_names() const {
-  return "start_us, end_us, duration_us, bytes, gb_per_s, at_once, chunk";
+  return "start_us, end_us, duration_us, bytes, gb_per_s, at_once, chunk, total_us, busy_us, saved, "
+         "calls_us, "
+         "alpha_us, link_gb_per_s";
 }
 
 std::optional<double> TransferScene::step_figure(std::string_view name, const LabView& view) const {
@@ -146,6 +150,12 @@ std::optional<double> TransferScene::step_figure(std::string_view name, const La
   if (name == "bytes") return double(link_bytes(done.operations[std::size_t(at)]));
   if (name == "gb_per_s") return rate(done, at) / 1e9;
   if (name == "at_once") return double(1 + done.beside(at).size());
+  if (name == "total_us") return done.total_us;
+  if (name == "busy_us") return busy_us(done.record);
+  if (name == "saved") return saved_by_overlap(done.record);
+  if (name == "calls_us") return done.calls_us();
+  if (name == "alpha_us") return done.in.cost().alpha_us;
+  if (name == "link_gb_per_s") return done.in.cost().gb_per_s;
   if (name == "chunk") return double(done.chunk[std::size_t(at)] + 1);
   return {};
 }

@@ -1,7 +1,6 @@
 // The stage: the timeline of the CPU and the three engines, what overlap saves, and what a copy costs by its
 // size.
 #include <algorithm>
-#include <cmath>
 
 #include "app/draw/controls.hpp"
 #include "app/draw/language.hpp"
@@ -27,7 +26,7 @@ std::vector<TimelineKind> kinds(const Theme& theme) {
   set(TransferSpan::in, tr("copy in"), operation_color(OperationKind::copy_in));
   set(TransferSpan::compute, tr("kernel"), operation_color(OperationKind::kernel));
   set(TransferSpan::out, tr("copy out"), operation_color(OperationKind::copy_out));
-  set(TransferSpan::read, tr("the CPU reads"), operation_color(OperationKind::host_read));
+  set(TransferSpan::read, tr("CPU read"), operation_color(OperationKind::host_read));
   set(TransferSpan::touches, tr("moved by who touches it"),
       mix(theme.panel, operation_color(OperationKind::kernel), 0.4f), true);
   return all;
@@ -58,7 +57,7 @@ std::vector<std::string> short_names(const Timeline& timeline) {
   return shorter;
 }
 
-constexpr float kHead = 24, kLabelWidth = 84;
+constexpr float kHead = 24, kLegend = 38, kLabelWidth = 84;  // the legend: of two rows
 
 // The cursor goes from the start of the step before to this one's, in the time that the step takes.
 TimelinePicture times_picture(const StageInput& in, const Transferred& done) {
@@ -122,7 +121,7 @@ std::vector<Bar> overlap_bars(const Theme& theme, const Transferred& done) {
   lane(OperationLane::in, tr("copies in"), OperationKind::copy_in);
   lane(OperationLane::compute, tr("kernels"), OperationKind::kernel);
   lane(OperationLane::out, tr("copies out"), OperationKind::copy_out);
-  lane(OperationLane::host, tr("the CPU reads"), OperationKind::host_read);
+  lane(OperationLane::host, tr("CPU read"), OperationKind::host_read);
   add(tr("in a row"), busy_us(done.record), mix(theme.panel, theme.dim, 0.5f));
   add(tr("as it ran"), span_us(done.record), theme.ink);
   return bars;
@@ -130,6 +129,9 @@ std::vector<Bar> overlap_bars(const Theme& theme, const Transferred& done) {
 
 std::string overlap_note(const Transferred& done) {
   if (done.no_faults) return tr("What page faults cost is not in the model: the real time is longer.");
+  const bool mapped = std::any_of(done.operations.begin(), done.operations.end(),
+                                  [](const Operation& o) { return o.memory == MemoryKind::mapped; });
+  if (mapped) return tr("The kernel's bytes come and go while it runs: no copy before it, none behind it.");
   const double saved = saved_by_overlap(done.record);
   if (saved < 0.005) return tr("No two of them run at the same time: nothing is saved.");
   return tr("At the same time: {0} saved.", {us_text(saved * busy_us(done.record))});
@@ -144,6 +146,7 @@ float overlap_height(const Theme& theme, const Transferred& done) {
 }
 
 void draw_overlap(Canvas& canvas, const StageInput& in, const Transferred& done, Rect r) {
+  canvas.landmark("overlap", r);
   const Rect inner = draw_panel(canvas, in.theme, r, tr("WHAT OVERLAP SAVES"));
   const auto bars = overlap_bars(in.theme, done);
   const float type = in.theme.type, bars_h = kBarRow * type * float(bars.size());
@@ -152,88 +155,39 @@ void draw_overlap(Canvas& canvas, const StageInput& in, const Transferred& done,
                    kNoteLine * type);
 }
 
-// --- what a copy costs by its size
-
-constexpr double kLeastBytes = 4, kMostBytes = double(std::int64_t{1} << 30);
-
-double gb_per_s(double bytes, double us) { return us > 0 ? bytes / us / 1e3 : 0; }
-
-void add_curve(Plot& plot, const CopyCurve& curve, const std::string& name, Color color) {
-  PlotSeries line{name, {}, color, curve.fit ? PlotMark::dashed : PlotMark::line},
-      dots{"", {}, color, PlotMark::dots};
-  for (double bytes = kLeastBytes; bytes <= kMostBytes; bytes *= 2)
-    line.points.push_back({bytes, gb_per_s(bytes, curve.cost().us(bytes)), ""});
-  for (const CopyTime& copy : curve.timed)
-    dots.points.push_back({copy.bytes, gb_per_s(copy.bytes, copy.us), ""});
-  for (PlotSeries* series : {&line, &dots})
-    for (const PlotPoint& p : series->points) {
-      plot.y.min = std::min(plot.y.min, p.y * 0.7), plot.y.max = std::max(plot.y.max, p.y * 1.6);
-    }
-  plot.series.push_back(std::move(line));
-  if (!dots.points.empty()) plot.series.push_back(std::move(dots));
-}
-
-// What one copy of this run brings; nothing where there is none.
-std::optional<double> copied_bytes(const Transferred& done) {
-  for (const Operation& o : done.operations)
-    if (o.kind == OperationKind::copy_in) return double(o.bytes);
-  return {};
-}
-
-Plot cost_plot(const Transferred& done) {
-  Plot plot;
-  plot.id = "stage/cost";
-  plot.x = {tr("bytes of a copy"), kLeastBytes, kMostBytes, true};
-  plot.y = {tr("GB/s"), 1e9, 1e-9, true};
-  add_curve(plot, done.in, tr("in"), operation_color(OperationKind::copy_in));
-  add_curve(plot, done.out, tr("out"), operation_color(OperationKind::copy_out));
-  plot.cursor = copied_bytes(done);
-  return plot;
-}
-
-std::string cost_words(const CopyCurve& curve, const std::string& way) {
-  const std::string alpha = us_text(curve.cost().alpha_us), beta = rate_text(curve.cost().gb_per_s * 1e9);
-  if (!curve.fit) return tr("{0}: {1} + n / {2}", {way, alpha, beta});
-  return tr("{0}: {1} + n / {2}, off by at most {3}, at {4}",
-            {way, alpha, beta, percent_text(curve.fit->worst_error), bytes_text(curve.fit->worst_bytes)});
-}
-
-void draw_cost(Canvas& canvas, const StageInput& in, const TransferScene& scene, Rect r) {
-  const Rect inner = draw_panel(canvas, in.theme, r, tr("WHAT A COPY COSTS, BY ITS SIZE"));
-  const float type = in.theme.type;
-  const std::string words = scene.curves_provenance();
-  draw_badge(canvas, in.theme, {r.right() - kPanelPadding, r.y + panel_title_height(in.theme) / 2}, words);
-  float y = inner.y;
-  const std::string lines[] = {cost_words(scene.done.in, tr("in")), cost_words(scene.done.out, tr("out"))};
-  for (const std::string& line : lines)
-    y += canvas.text_wrap({inner.x, y}, line, note_style(in.theme), inner.w, kNoteLine * type);
-  draw_plot(canvas, in.theme, {inner.x - 6, y + 2 * type, inner.w + 12, inner.bottom() - y - 2 * type},
-            cost_plot(scene.done));
-}
-
 }  // namespace
+
+// The stage's parts; what stands below is of no height where it has no room.
+TransferParts TransferScene::plan(const Theme& theme, Rect stage, bool presentation) const {
+  const float type = theme.type, pad = 28, gap = 16;
+  const Rect area{stage.x + pad, stage.y + 14, stage.w - 2 * pad, stage.h - 28};
+  TransferParts plan{area, {area.x, area.bottom(), area.w, 0}, {area.x, area.bottom(), area.w, 0}};
+  TimelinePicture picture;
+  picture.timeline = &done.timeline, picture.kinds = kinds(theme);
+  const float above = (kHead + kLegend + 14) * type;
+  const float lanes_h = timeline_height(theme, picture) + above, low_h = overlap_height(theme, done);
+  if (presentation || area.h - low_h - gap < lanes_h * 0.8f) return plan;
+  plan.times.h = std::min(area.h - low_h - gap, tallest_timeline(theme, picture) + above);
+  const float top = plan.times.bottom() + gap;
+  plan.overlap = {area.x, top, area.w, std::min(area.bottom() - top, std::max(low_h, 320 * type))};
+  if (area.w < 520 * type) return plan;
+  plan.overlap.w = (area.w - gap) * 0.42f;
+  plan.cost = {plan.overlap.right() + gap, top, area.w - plan.overlap.w - gap, plan.overlap.h};
+  return plan;
+}
 
 void TransferScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
   if (done.operations.empty()) return;
-  const float type = in.theme.type, pad = 28, gap = 16;
-  const Rect area{in.area.x + pad, in.area.y + 14, in.area.w - 2 * pad, in.area.h - 28};
-  const TimelinePicture picture = times_picture(in, done);
-  const float above = legend_height(canvas, in.theme, area.w, legend(in.theme, done)) + (kHead + 14) * type;
-  const float lanes_h = timeline_height(in.theme, picture) + above;
-  Rect times = area;
-  const float low_h = overlap_height(in.theme, done);
-  const bool wide = area.w >= 520 * type, room = area.h - low_h - gap >= lanes_h * 0.7f;
-  if (!in.presentation && room) {
-    const float most = tallest_timeline(in.theme, picture) + above;
-    times.h = std::min(area.h - low_h - gap, most);
-    Rect low{area.x, times.bottom() + gap, area.w, area.bottom() - times.bottom() - gap};
-    low.h = std::min(low.h, std::max(low_h, 320 * type));
-    Rect cost = low;
-    if (wide) low.w = (area.w - gap) * 0.42f, cost = {low.right() + gap, low.y, area.w - low.w - gap, low.h};
-    if (wide) draw_cost(canvas, in, *this, cost);
-    draw_overlap(canvas, in, done, low);
+  const TransferParts parts = plan(in.theme, in.area, in.presentation);
+  if (parts.overlap.h > 0) draw_overlap(canvas, in, done, parts.overlap);
+  if (parts.cost.h > 0) {
+    const Rect inner = draw_panel(canvas, in.theme, parts.cost, tr("WHAT A COPY COSTS, BY ITS SIZE"));
+    draw_badge(canvas, in.theme,
+               {parts.cost.right() - kPanelPadding, parts.cost.y + panel_title_height(in.theme) / 2},
+               curves_provenance());
+    draw_cost(canvas, in.theme, inner, done);
   }
-  draw_times(canvas, in, *this, times, events);
+  draw_times(canvas, in, *this, parts.times, events);
 }
 
 void TransferScene::card(Canvas& canvas, const StageInput& in) const {

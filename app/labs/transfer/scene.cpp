@@ -25,7 +25,7 @@ std::string plain_name(const Operation& operation) {
     case OperationKind::prefetch_out:
       return tr("prefetch out");
     case OperationKind::host_read:
-      return tr("the CPU reads");
+      return tr("CPU read");
     case OperationKind::kernel:
       break;
   }
@@ -67,12 +67,11 @@ class Lanes {
     add_engine(tr("copy in"), OperationLane::in);
     add_engine(tr("kernels"), OperationLane::compute);
     add_engine(tr("copy out"), OperationLane::out);
-    std::map<int, int> last;  // of each stream
+    constexpr std::size_t kFew = 12;  // so many calls can be followed with the eye
     for (std::size_t i = 0; i < t_.operations.size(); ++i) {
-      const auto [at, first] = last.try_emplace(t_.operations[i].stream, int(i));
-      if (!first) t_.timeline.edges.push_back({t_.ids[std::size_t(at->second)], t_.ids[i], 0});
-      at->second = int(i);
-      if (calls_[i] && calls_[i] != t_.ids[i]) t_.timeline.edges.push_back({calls_[i], t_.ids[i], 1});
+      const bool of_same_chunk = i > 0 && t_.chunk[i - 1] == t_.chunk[i];
+      if (of_same_chunk) t_.timeline.edges.push_back({t_.ids[i - 1], t_.ids[i], 0});
+      if (calls_[i] && t_.operations.size() <= kFew) t_.timeline.edges.push_back({calls_[i], t_.ids[i], 1});
     }
     t_.timeline.nest();
   }
@@ -85,7 +84,7 @@ class Lanes {
   void add_cpu() {
     TimelineLane& cpu = t_.timeline.add_lane(tr("CPU"));
     for (const ApiCall& call : t_.record.calls) {
-      const bool waits = call.kind == ApiKind::synchronize;
+      const bool waits = call.kind == ApiKind::synchronize_device;
       const std::uint32_t id =
           t_.timeline.add(cpu, name_of(call.kind), call.start_ns, call.end_ns,
                           std::uint16_t(waits ? TransferSpan::wait : TransferSpan::call));
@@ -181,6 +180,13 @@ int Transferred::step_of_operation(int operation) const {
   return int(std::find(order.begin(), order.end(), operation) - order.begin());
 }
 
+double Transferred::calls_us() const {
+  double us = 0;
+  for (const ApiCall& call : record.calls)
+    if (call.kind != ApiKind::synchronize_device) us += double(call.end_ns - call.start_ns) / 1e3;
+  return us;
+}
+
 std::vector<int> Transferred::beside(int operation) const {
   const KernelSpan& own = span(operation);
   const std::int64_t middle = own.start_ns + (own.end_ns - own.start_ns) / 2;
@@ -197,6 +203,8 @@ Transferred transferred(const Run& run) {
   t.operations = evidence->operations, t.record = *evidence->shown();
   t.modelled = !evidence->record;
   t.no_faults = t.modelled && leaves_out_faults(t.operations);
+  t.total_us = !t.modelled && evidence->plain.median ? *evidence->plain.median : t.record.total_us();
+  for (const Operation& o : t.operations) t.link_bytes_by_touch += double(o.link_in + o.link_out);
   name_operations(t);
   t.order = order_of_starts(t.record);
   Lanes(t).add();

@@ -39,10 +39,19 @@ struct Transferred {
   int step_of_operation(int operation) const;
   const KernelSpan& span(int operation) const { return record.kernels[std::size_t(operation)]; }
   double us(int operation) const { return double(span(operation).end_ns - span(operation).start_ns) / 1e3; }
+  // Until the last call returns: of the same calls without events where a GPU was asked.
+  double total_us = 0;
+  double link_bytes_by_touch = 0;  // moved by who touches them, and not by a copy
+  double calls_us() const;         // of the CPU, those aside in which it waits for the GPU
   // The operations that run at this one's middle, itself aside.
   std::vector<int> beside(int operation) const;
 };
 Transferred transferred(const Run& run);  // without operations where the run is not one of this lab
+
+// Where the stage's parts stand; of no height: not there.
+struct TransferParts {
+  Rect times, overlap, cost;
+};
 
 struct TransferScene final : LabScene {
   explicit TransferScene(std::shared_ptr<const Run> run);
@@ -51,6 +60,8 @@ struct TransferScene final : LabScene {
   const ListAxis steps;
   std::string times_provenance() const;   // whose word the timeline is
   std::string curves_provenance() const;  // and whose the curves are
+
+  TransferParts plan(const Theme& theme, Rect stage, bool presentation) const;
 
   const Axis& axis() const override { return steps; }
   int opening_step(std::int64_t warp) const override;
@@ -70,5 +81,7 @@ struct TransferScene final : LabScene {
 };
 
 Color operation_color(OperationKind kind);
+// The two ways' formulas, and below them rates over sizes.
+void draw_cost(Canvas& canvas, const Theme& theme, Rect r, const Transferred& done);
 
 }  // namespace lockstep
