@@ -92,16 +92,14 @@ std::vector<HeadFigure> TransferScene::headline(const LabView& view) const {
                            : tr("nothing over the link"),
                  words, false});
   all.push_back({(done.no_faults ? "≥ " : "") + us_text(done.total_us), tr("in all"),
-                 tr("one after the other: {0}", {us_text(busy_us(done.record))}), "", false});
+                 tr("in a row: {0}", {us_text(busy_us(done.record))}), "", false});
   const double saved = saved_by_overlap(done.record);
   if (done.link_bytes_by_touch > 0)
-    all.push_back({bytes_text(done.link_bytes_by_touch), tr("by touch"),
-                   tr("over the link without a copy, in both directions"), "", false});
+    all.push_back({bytes_text(done.link_bytes_by_touch), tr("by touch"), tr("over the link, without a copy"),
+                   "", false});
   else
-    all.push_back(
-        {percent_text(saved), tr("saved"),
-         saved > 0 ? tr("of it, by what runs at the same time") : tr("nothing runs at the same time"), "",
-         saved < 0.005});
+    all.push_back({percent_text(saved), tr("saved"),
+                   saved > 0 ? tr("by what runs at once") : tr("nothing overlaps"), "", saved < 0.005});
   return all;
 }
 
