@@ -8,6 +8,7 @@
 #include "grid.hpp"
 #include "kernels/rung_code.hpp"
 #include "rung_code.hpp"
+#include "stream_order.hpp"
 #include "workers.hpp"
 #undef threadIdx
 #undef blockIdx
@@ -86,6 +87,7 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
   for (std::size_t i = 0; i < specs.size(); ++i)
     if (specs[i].in_host()) l2.set_in_host(std::uint32_t(i));
   Grid grid(options.machine, options.threads ? options.threads : threads_to_use());
+  StreamOrder order(views);
   const auto run_launch = [&](const Config& config, const std::function<void()>& kernel) {
     Launch launch = describe(config, views);
     const std::int64_t blocks = launch.blocks();
@@ -99,18 +101,23 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
     result.l2_load_bytes += fold.l2_load_sectors() * 32,
         result.l2_store_bytes += fold.l2_store_sectors() * 32;
     if (!result.seen_write) result.seen_write = fold.seen_write();
-    merge_touches(result.touches, fold.take_touches(), result.launches.size());
+    std::vector<Touch> touches = fold.take_touches();
+    order.launch(config, touches);
+    merge_touches(result.touches, std::move(touches), result.launches.size());
     for (const ViewInfo& view : grid.shared_views().described()) launch.views.push_back(view);
     result.launches.push_back(std::move(launch));
     return finished;
   };
-  lab::Launcher<lab::Emulated> launcher(run_launch);
+  lab::Launcher<lab::Emulated> launcher(run_launch,
+                                        [&](const HostOperation& operation) { order.operation(operation); });
   start(rung, file, launcher, bind(specs, params, buffers));
   result.no_kernel = launcher.refusal();
   result.accesses = grid.accesses();
   result.renamed_views = grid.shared_views().renamed(), result.files = grid.source_files().all();
   result.most_events = grid.most_events(), result.most_copies = grid.most_copies();
-  result.findings = grid.told().findings(), result.findings_dropped = grid.told().findings_dropped();
+  result.findings = grid.told().findings();
+  result.findings.insert(result.findings.end(), order.findings().begin(), order.findings().end());
+  result.findings_dropped = grid.told().findings_dropped();
   result.printed = grid.told().printed(), result.overflowed = grid.told().overflowed();
   result.refused = grid.refused(), result.ran_in_order = grid.ran_in_order();
   result.hbm_load_bytes = l2.fetched_bytes(), result.hbm_store_bytes = l2.written_bytes();
