@@ -13,4 +13,9 @@ struct SettingsBinding {
   bool chosen(const char* name, const char* choice) const;
 };
 
+// Where an operation of the host stands among others: the default stream, or one of the program's own.
+struct Stream {
+  int index = 0;  // 0: the default stream
+};
+
 }  // namespace lab

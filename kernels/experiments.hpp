@@ -14,6 +14,7 @@
 #include "app/model/occupancy_evidence.hpp"
 #include "app/model/pipeline.hpp"
 #include "app/model/placement.hpp"
+#include "app/model/transfer.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
@@ -62,6 +63,31 @@ struct PipelinePlan final : ExperimentPlan {
   std::function<std::vector<PipelineNode>(const Params&, std::string_view rung)> nodes;
   // What the models say where nothing was measured.
   std::function<KnownFigures(const Params&)> known;
+};
+
+// --- copies, prefetches and kernels as a program makes them, on real memory of the kinds that the buffers
+// name
+// -------------------------------------------------------------------------------------------------
+
+struct TransferPlan final : ExperimentPlan {
+  std::string_view experiment() const override { return "transfer"; }
+  std::vector<BenchColumn> bench_columns() const override;
+  std::optional<Timing> whole_time(const Run& run) const override;
+  // The settings of what is timed and modelled, as large as a program's arrays are.
+  std::function<Params(const Params&, std::string_view rung)> timed;
+  // How long all kernels of the timed run are to be together, us. A GPU's are made so long by a setting of
+  // that name (whole number), calibrated on this rung, whose kernels move nothing over the link.
+  std::function<double(const Params&)> kernels_us;
+  std::string rounds, calibrated_rung;
+  // What the model takes calls and copies to cost, and whose word that is. CurvesPlan's evidence is in the
+  // run where it comes before this plan.
+  struct Costs {
+    TransferCosts costs;
+    Provenance provenance;
+  };
+  std::function<Costs(const Run&)> costs = [](const Run&) {
+    return Costs{known_transfer_costs(), Provenance::modelled()};
+  };
 };
 
 // --- several stopwatches around the same launches, and products of several sizes

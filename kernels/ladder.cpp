@@ -27,6 +27,7 @@ extern const int embedded_kernels_count;
   LADDER(reduction)              \
   LADDER(shuffle)                \
   LADDER(scatter)                \
+  LADDER(transfer)               \
   LADDER(divergence)             \
   LADDER(scheduler)              \
   LADDER(occupancy)              \
@@ -157,6 +158,16 @@ std::optional<Timing> timing_of(const Run& run, const char* middle, const char* 
 
 std::optional<Timing> PipelinePlan::whole_time(const Run& run) const {
   return timing_of(run, "graph.total_us", "graph.total_min_us", 1e-3);
+}
+
+std::optional<Timing> TransferPlan::whole_time(const Run& run) const {
+  return timing_of(run, "transfer.plain_us", "transfer.plain_min_us", 1e-3);
+}
+
+std::vector<BenchColumn> TransferPlan::bench_columns() const {
+  return {{"total us", "transfer.plain_us"},
+          {"with events us", "transfer.total_us"},
+          {"model us", "models.transfer.total_us"}};
 }
 
 std::optional<Timing> OccupancyPlan::whole_time(const Run& run) const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/model/run.hpp"
+#include "app/model/transfer.hpp"
 
 namespace lockstep {
 
@@ -23,7 +24,8 @@ struct BufferSpec {
   std::string type = "float";
   std::uint32_t element_bytes = 4;
   bool changed = false;  // an input that the kernel writes as well: as filled at the start of each run
-  bool in_host = false;  // a GPU's kernel reads it where the host has it: page-locked and mapped
+  MemoryKind memory = MemoryKind::device;  // mapped: a GPU's kernel reads it where the host has it
+  bool in_host() const { return memory == MemoryKind::mapped; }
   std::uint64_t elements() const {
     std::uint64_t n = 1;
     for (auto extent : shape) n *= extent;

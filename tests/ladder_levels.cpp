@@ -189,7 +189,7 @@ TEST_CASE("the host's memory is asked for where the setting says so, and nowhere
   for (const char* rung : {"chase", "read"})
     for (const char* where : {"device", "host"}) {
       const auto specs = memory().buffers(params_of(rung, {{"memory", std::string(where)}}), rung);
-      CHECK(specs[0].in_host == (where == std::string("host")));
-      for (std::size_t b = 1; b < specs.size(); ++b) CHECK_FALSE(specs[b].in_host);
+      CHECK(specs[0].in_host() == (where == std::string("host")));
+      for (std::size_t b = 1; b < specs.size(); ++b) CHECK_FALSE(specs[b].in_host());
     }
 }

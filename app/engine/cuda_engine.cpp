@@ -119,7 +119,7 @@ class TracedPass {
     plan.capacity = capacity;
     const auto specs = found_.ladder->buffers(request_.params, request_.rung);
     for (std::size_t i = 0; i < specs.size(); ++i)
-      if (specs[i].in_host) l2_.set_in_host(std::uint32_t(i));
+      if (specs[i].in_host()) l2_.set_in_host(std::uint32_t(i));
     if (sample_.most_copies > 0)
       plan.copy_capacity = std::uint32_t(capacity * sample_.most_copies / sample_.most_events) + kSlotMargin;
     if (!whole_) plan.only_block = request_.block;

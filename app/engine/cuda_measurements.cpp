@@ -86,7 +86,7 @@ Status MeasurementsOnGpu::time_launch(const Ladder& ladder, const Measurement& m
 }
 
 Status time_copy(const Measurement& m, MeasuredFigure& figure) {
-  constexpr cuda::TimingPlan kPlan{5, 30, 400};
+  constexpr cuda::TimingPlan kPlan{5, 200, 200};  // small ones scatter, large ones take long
   const Range range("time " + m.name);
   const auto time = cuda::time_host_copy(m.copy->bytes, m.copy->pinned, m.copy->to_device, kPlan);
   if (!time) return time.error();

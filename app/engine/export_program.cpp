@@ -93,17 +93,24 @@ struct Program {
   const Ladder& ladder;
   const Request& request;
   std::vector<BufferSpec> buffers;
+  std::vector<simt::HostStep> steps;  // launches, and what the host does besides
   std::vector<simt::Config> launches;
   std::vector<Instance> instances;  // of the launches
-  std::vector<std::string> types;   // of the buffers' elements, "" where no kernel takes it
+  std::vector<std::string> types;   // of the buffers' elements, "" where nobody takes it
 
-  std::string device(int buffer) const { return "d_" + buffers[std::size_t(buffer)].name; }
+  // The array that kernels take: "d_in" where the host has an "in", too.
+  std::string device(int buffer) const {
+    const BufferSpec& spec = buffers[std::size_t(buffer)];
+    return spec.memory != MemoryKind::device || spec.name.starts_with("d_") ? spec.name : "d_" + spec.name;
+  }
 };
 
 Result<Program> program_of(const RungRef& rung, const Request& request) {
   const auto specs = rung.ladder->buffers(request.params, request.rung);
-  Program p{*rung.ladder, request, specs, simt::launches_of(*rung.ladder, rung.rung->file, request.params),
-            {},           {}};
+  Program p{*rung.ladder, request, specs, simt::host_steps_of(*rung.ladder, rung.rung->file, request.params),
+            {},           {},      {}};
+  for (const simt::HostStep& step : p.steps)
+    if (step.launch) p.launches.push_back(*step.launch);
   p.types.resize(specs.size());
   for (const simt::Config& launch : p.launches) {
     auto instance = instance_of(launch.function);
@@ -115,6 +122,10 @@ Result<Program> program_of(const RungRef& rung, const Request& request) {
         p.types[std::size_t(buffer)] = instance->types[i];
     p.instances.push_back(std::move(*instance));
   }
+  for (const simt::HostStep& step : p.steps)
+    for (const int buffer : {step.operation.to, step.operation.from})
+      if (!step.launch && buffer >= 0 && p.types[std::size_t(buffer)].empty())
+        p.types[std::size_t(buffer)] = specs[std::size_t(buffer)].type;
   return p;
 }
 
@@ -128,11 +139,53 @@ std::string value_text(const Value& value) {
   return (whole ? "std::int64_t{" : "double{") + to_string(value) + "}";
 }
 
+std::string stream_text(int stream) { return "streams[" + std::to_string(stream - 1) + "]"; }
+
+// An address in a buffer, by its elements.
+std::string address_text(const Program& p, int buffer, std::int64_t byte) {
+  const std::int64_t element = byte / std::int64_t(p.buffers[std::size_t(buffer)].element_bytes);
+  return p.device(buffer) + (element ? " + " + std::to_string(element) : "");
+}
+
+std::string operation_text(const Program& p, const simt::HostOperation& o) {
+  const std::string bytes = std::to_string(o.bytes), from = address_text(p, o.from, o.from_byte);
+  using enum OperationKind;
+  if (o.kind == prefetch_in) return "prefetch_to_device(" + from + ", " + bytes + ");";
+  if (o.kind == prefetch_out) return "prefetch_to_host(" + from + ", " + bytes + ");";
+  if (o.kind == host_read) return "read_on_host(" + from + ", " + bytes + ");";
+  const std::string list = address_text(p, o.to, o.to_byte) + ", " + from + ", " + bytes + ", " +
+                           (o.kind == copy_in ? "cudaMemcpyHostToDevice" : "cudaMemcpyDeviceToHost");
+  if (o.waits) return "require(cudaMemcpy(" + list + "));";
+  return "require(cudaMemcpyAsync(" + list + (o.stream > 0 ? ", " + stream_text(o.stream) : "") + "));";
+}
+
+// How many streams of its own the program has.
+int streams_of(const Program& p) {
+  int streams = 0;
+  for (const simt::HostStep& step : p.steps)
+    streams = std::max(streams, step.launch ? step.launch->stream : step.operation.stream);
+  return streams;
+}
+
+// What makes an array of that memory of a HostBuffer, and what gives it back.
+const char* maker_of(MemoryKind memory) {
+  if (memory == MemoryKind::pageable) return "in_pageable";
+  if (memory == MemoryKind::pinned || memory == MemoryKind::mapped) return "in_pinned";
+  return memory == MemoryKind::managed ? "in_managed" : "to_device";
+}
+std::string freed(const std::string& name, MemoryKind memory) {
+  if (memory == MemoryKind::pageable) return "  std::free(" + name + ");\n";
+  const bool pinned = memory == MemoryKind::pinned || memory == MemoryKind::mapped;
+  return "  require(" + std::string(pinned ? "cudaFreeHost" : "cudaFree") + "(" + name + "));\n";
+}
+
 std::string launch_text(const Program& p, std::size_t i) {
   const simt::Config& launch = p.launches[i];
   std::string text =
       p.instances[i].name + "<<<" + extents_text(launch.grid) + ", " + extents_text(launch.block);
-  if (launch.dynamic_shared_bytes > 0) text += ", " + std::to_string(launch.dynamic_shared_bytes);
+  if (launch.dynamic_shared_bytes > 0 || launch.stream > 0)
+    text += ", " + std::to_string(launch.dynamic_shared_bytes);
+  if (launch.stream > 0) text += ", " + stream_text(launch.stream);
   text += ">>>(";
   for (std::size_t a = 0; a < launch.arguments.size(); ++a) {
     const auto& argument = launch.arguments[a];
@@ -193,8 +246,8 @@ std::string buffers_text(const Program& p) {
         "  problem::fill(params, rung, inputs);\n";
   for (std::size_t i = 0; i < p.buffers.size(); ++i)
     if (!p.types[i].empty())
-      text += "  auto* " + p.device(int(i)) + " = to_device<" + p.types[i] + ">(host[" + std::to_string(i) +
-              "]);\n";
+      text += "  auto* " + p.device(int(i)) + " = " + maker_of(p.buffers[i].memory) + "<" + p.types[i] +
+              ">(host[" + std::to_string(i) + "]);\n";
   return text;
 }
 
@@ -218,8 +271,14 @@ std::string main_text(const Program& p) {
     text += (text.ends_with("{") ? "" : ",\n                               ") +
             ("{\"" + name + "\", " + value_text(value) + "}");
   text += "};\n  const std::string_view rung = \"" + p.request.rung + "\";\n\n" + buffers_text(p) + "\n";
+  const int streams = streams_of(p);
+  if (streams > 0)
+    text += "  cudaStream_t streams[" + std::to_string(streams) +
+            "];\n  for (cudaStream_t& stream : streams) require(cudaStreamCreate(&stream));\n";
   text += attributes_text(p) + "  const auto launch = [&] {\n";
-  for (std::size_t i = 0; i < p.launches.size(); ++i) text += "    " + launch_text(p, i) + "\n";
+  std::size_t launches = 0;
+  for (const simt::HostStep& step : p.steps)
+    text += "    " + (step.launch ? launch_text(p, launches++) : operation_text(p, step.operation)) + "\n";
   text += "  };\n  launch();\n  require(cudaGetLastError()), require(cudaDeviceSynchronize());\n";
   for (std::size_t i = 0; i < p.buffers.size(); ++i)
     if (!p.buffers[i].input && !p.types[i].empty())
@@ -230,7 +289,9 @@ std::string main_text(const Program& p) {
   text += "  std::printf(\"" + title + " %s: largest error %g of %g allowed, median %.4f ms\\n\",\n";
   text += "              check.pass ? \"ok\" : \"FAILED\", check.max_error, check.tolerance, ms);\n";
   for (std::size_t i = 0; i < p.buffers.size(); ++i)
-    if (!p.types[i].empty()) text += "  require(cudaFree(" + p.device(int(i)) + "));\n";
+    if (!p.types[i].empty()) text += freed(p.device(int(i)), p.buffers[i].memory);
+  if (streams > 0)
+    text += "  for (const cudaStream_t stream : streams) require(cudaStreamDestroy(stream));\n";
   return text + "  return check.pass ? 0 : 1;\n}\n";
 }
 
@@ -251,7 +312,16 @@ Result<std::string> exported_program(const Request& request, const std::string& 
   sources.use_in_kernels(kernels);
   sources.use_in_kernels(p->types);
   if (inputs_of(*p) == Inputs::filled) sources.use_on_host({"fill"});
-  sources.use_on_host({"check", "Params", "HostBuffer", "require", "to_device", "to_host", "median_ms"});
+  sources.use_on_host({"check", "Params", "HostBuffer", "require", "to_host", "median_ms"});
+  for (std::size_t i = 0; i < p->buffers.size(); ++i)
+    if (!p->types[i].empty()) sources.use_on_host({maker_of(p->buffers[i].memory)});
+  for (const simt::HostStep& step : p->steps) {
+    using enum OperationKind;
+    if (step.launch) continue;
+    if (step.operation.kind == prefetch_in) sources.use_on_host({"prefetch_to_device"});
+    if (step.operation.kind == prefetch_out) sources.use_on_host({"prefetch_to_host"});
+    if (step.operation.kind == host_read) sources.use_on_host({"read_on_host"});
+  }
   std::string made_by = command;  // on one line
   std::replace(made_by.begin(), made_by.end(), '\n', ' ');
   std::string text = sources.header() + "//\n// Made by `" + made_by + "`. Compile it with\n";

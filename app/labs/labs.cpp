@@ -17,6 +17,7 @@ namespace lockstep {
   LAB(reduction)           \
   LAB(shuffle)             \
   LAB(scatter)             \
+  LAB(transfer)            \
   LAB(divergence)          \
   LAB(scheduler)           \
   LAB(occupancy)           \

@@ -9,6 +9,7 @@
 #include "ranges_record.hpp"
 #include "sm_evidence.hpp"
 #include "stopwatch.hpp"
+#include "transfer_evidence.hpp"
 
 namespace lockstep {
 
@@ -17,7 +18,7 @@ std::span<const EvidenceKind* const> evidence_kinds() {
       &MemoryEvidence::kind,    &MeasuredEvidence::kind,  &CompiledEvidence::kind,  &CountedEvidence::kind,
       &LibrariesEvidence::kind, &DriverEvidence::kind,    &OccupancyEvidence::kind, &SmEvidence::kind,
       &PipelineEvidence::kind,  &StopwatchEvidence::kind, &CurvesEvidence::kind,    &PlacementEvidence::kind,
-      &DeviceEvidence::kind,    &RangesEvidence::kind,
+      &DeviceEvidence::kind,    &RangesEvidence::kind,    &TransferEvidence::kind,
   };
   return kKinds;
 }

@@ -10,10 +10,13 @@
 namespace lockstep {
 
 const char* name_of(ApiKind kind) {
-  static constexpr const char* kNames[kApiKinds] = {
-      "cudaLaunchKernel",      "cudaEventRecord",      "cudaStreamWaitEvent",
-      "cudaStreamSynchronize", "cudaGraphLaunch",      "cudaStreamBeginCapture",
-      "cudaStreamEndCapture",  "cudaGraphInstantiate", "cudaGraphUpload"};
+  static constexpr const char* kNames[kApiKinds] = {"cudaLaunchKernel",     "cudaEventRecord",
+                                                    "cudaStreamWaitEvent",  "cudaStreamSynchronize",
+                                                    "cudaGraphLaunch",      "cudaStreamBeginCapture",
+                                                    "cudaStreamEndCapture", "cudaGraphInstantiate",
+                                                    "cudaGraphUpload",      "cudaMemcpy",
+                                                    "cudaMemcpyAsync",      "cudaMemPrefetchAsync",
+                                                    "cudaDeviceSynchronize"};
   return kNames[int(kind)];
 }
 const char* name_of(GapCause cause) {

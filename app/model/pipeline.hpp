@@ -33,8 +33,12 @@ enum class ApiKind : std::uint8_t {
   end_capture,
   instantiate,
   upload,
+  copy,
+  copy_async,
+  prefetch,
+  synchronize_device,
 };
-constexpr int kApiKinds = 9;
+constexpr int kApiKinds = 13;
 const char* name_of(ApiKind kind);  // the runtime's name of it: "cudaLaunchKernel"
 
 struct ApiCall {

@@ -110,14 +110,31 @@ class Launcher {
   template <class... Parameters, class... Arguments>
   void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, long bytes,
                      Arguments... arguments) {
-    const auto* function = reinterpret_cast<const void*>(kernel);
-    if (!log_.before(name, function, grid, block, bytes)) return;
-    if (log_.nodes) {
-      log_.add(name, function, grid, block, bytes, {bytes_of<Parameters>(arguments)...});
-      return;
-    }
-    kernel<<<dim3(grid.x, grid.y, grid.z), dim3(block.x, block.y, block.z), bytes>>>(arguments...);
-    log_.after();
+    run({}, name, kernel, grid, block, bytes, arguments...);
+  }
+  // On a stream of the program's own.
+  template <class... Parameters, class... Arguments>
+  void launch_on(Stream stream, const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+                 Arguments... arguments) {
+    run(stream, name, kernel, grid, block, 0, arguments...);
+  }
+
+  // What the host does besides, in its order.
+  static Stream stream(int which) { return {which + 1}; }
+  void cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    log_.host(way(kind), to, from, bytes, {}, true);
+  }
+  void cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Stream stream) {
+    log_.host(way(kind), to, from, bytes, stream, false);
+  }
+  void prefetch_to_device(const void* data, std::size_t bytes) {
+    log_.host(LaunchLog::Host::prefetch_in, nullptr, data, bytes, {}, false);
+  }
+  void prefetch_to_host(const void* data, std::size_t bytes) {
+    log_.host(LaunchLog::Host::prefetch_out, nullptr, data, bytes, {}, false);
+  }
+  void read_on_host(const void* data, std::size_t bytes) {
+    log_.host(LaunchLog::Host::read, nullptr, data, bytes, {}, true);
   }
 
   // For these settings there is no kernel: nothing is launched, and the run says why.
@@ -128,6 +145,22 @@ class Launcher {
   void place(int stream, const std::vector<int>& after) { log_.place(stream, after); }
 
  private:
+  static LaunchLog::Host way(cudaMemcpyKind kind) {
+    return kind == cudaMemcpyHostToDevice ? LaunchLog::Host::copy_in : LaunchLog::Host::copy_out;
+  }
+  template <class... Parameters, class... Arguments>
+  void run(Stream stream, const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+           long bytes, Arguments... arguments) {
+    const auto* function = reinterpret_cast<const void*>(kernel);
+    if (!log_.before(name, function, grid, block, bytes)) return;
+    if (log_.collects()) {
+      log_.add(name, function, grid, block, bytes, {bytes_of<Parameters>(arguments)...}, stream.index);
+      return;
+    }
+    kernel<<<dim3(grid.x, grid.y, grid.z), dim3(block.x, block.y, block.z), bytes,
+             static_cast<cudaStream_t>(log_.stream(stream))>>>(arguments...);
+    log_.after();
+  }
   template <class T>
   static std::vector<std::uint8_t> bytes_of(T argument) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(&argument);

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 #include "kernels/cuda/cub.hpp"
 #include "kernels/cuda/cublas.hpp"
+#include "kernels/cuda/host_calls.hpp"
 #include "kernels/cuda/pipeline.hpp"
 #include "kernels/cuda/rung_code.hpp"
 #include "kernels/cuda/trace_session.hpp"
+#include "kernels/cuda/transfer.hpp"
 #include "kernels/rung_code.hpp"
 
 namespace lockstep::cuda {
@@ -88,29 +91,60 @@ std::uint64_t free_bytes() {
 
 DeviceBuffers::DeviceBuffers(std::span<const std::span<std::uint8_t>> host,
                              std::span<const BufferSpec> specs) {
-  for (std::size_t i = 0; i < host.size(); ++i)
-    if (!allocate(host[i].size(), i < specs.size() && specs[i].in_host)) return;
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    inputs_.push_back(i >= specs.size() || specs[i].input);
+    if (!allocate(host[i].size(), i < specs.size() ? specs[i].memory : MemoryKind::device)) return;
+  }
   upload(host);
 }
 
 DeviceBuffers::~DeviceBuffers() {
-  for (std::size_t i = 0; i < buffers_.size(); ++i)
-    pinned_[i] ? cudaFreeHost(pinned_[i]) : cudaFree(buffers_[i].data);
+  for (std::size_t i = 0; i < buffers_.size(); ++i) release(i);
 }
 
-bool DeviceBuffers::allocate(std::size_t bytes, bool in_host) {
+void DeviceBuffers::release(std::size_t buffer) {
+  const auto [kind, host] = kinds_[buffer];
+  if (kind == MemoryKind::pageable)
+    std::free(buffers_[buffer].data);
+  else if (kind == MemoryKind::pinned || kind == MemoryKind::mapped)
+    cudaFreeHost(host);
+  else
+    cudaFree(buffers_[buffer].data);
+}
+
+bool DeviceBuffers::allocate(std::size_t bytes, MemoryKind memory) {
   lab::DeviceBuffer buffer{nullptr, bytes};
   const std::size_t size = std::max<std::size_t>(1, bytes);
-  void* pinned = nullptr;
-  if (!in_host) {
-    if (!check(cudaMalloc(&buffer.data, size), "buffers on the GPU")) return false;
-  } else if (!check(cudaHostAlloc(&pinned, size, cudaHostAllocMapped), "page-locked buffers") ||
-             !check(cudaHostGetDevicePointer(&buffer.data, pinned, 0), "mapped buffers")) {
-    if (pinned) cudaFreeHost(pinned);
-    return false;
+  void* host = nullptr;
+  bool made = false;
+  switch (memory) {
+    case MemoryKind::device:
+      made = check(cudaMalloc(&buffer.data, size), "buffers on the GPU");
+      break;
+    case MemoryKind::pageable:
+      made = (buffer.data = std::malloc(size)) != nullptr;
+      if (!made) error_ = "malloc: no memory for " + std::to_string(size) + " bytes";
+      break;
+    case MemoryKind::pinned:
+      made = check(cudaHostAlloc(&host, size, cudaHostAllocDefault), "page-locked buffers");
+      buffer.data = host;
+      break;
+    case MemoryKind::mapped:
+      made = check(cudaHostAlloc(&host, size, cudaHostAllocMapped), "page-locked buffers") &&
+             check(cudaHostGetDevicePointer(&buffer.data, host, 0), "mapped buffers");
+      if (!made && host) cudaFreeHost(host);
+      break;
+    case MemoryKind::managed:  // more than the card has free would be paged in and out
+      if (size > free_bytes()) {
+        error_ = "managed buffers: " + std::to_string(size) + " bytes, and the GPU has " +
+                 std::to_string(free_bytes()) + " free";
+        return false;
+      }
+      made = check(cudaMallocManaged(&buffer.data, size), "managed buffers");
+      break;
   }
-  buffers_.push_back(buffer), pinned_.push_back(pinned);
-  return true;
+  if (made) buffers_.push_back(buffer), kinds_.emplace_back(memory, host);
+  return made;
 }
 
 bool DeviceBuffers::check(int error, const char* what) {
@@ -120,10 +154,19 @@ bool DeviceBuffers::check(int error, const char* what) {
 }
 
 bool DeviceBuffers::upload(std::span<const std::span<std::uint8_t>> host) {
-  for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (!check(cudaMemcpy(buffers_[i].data, host[i].data(), host[i].size(), cudaMemcpyDefault),
-               "copy to the GPU"))
+  if (!error_.empty()) return false;
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const MemoryKind kind = kinds_[i].first;
+    if (kind == MemoryKind::managed && !inputs_[i]) {
+      if (!poison(i)) return false;  // by the GPU: its pages are there
+    } else if (kind == MemoryKind::pageable || kind == MemoryKind::managed) {
+      if (!check(cudaDeviceSynchronize(), "copy to the GPU")) return false;
+      std::memcpy(buffers_[i].data, host[i].data(), host[i].size());
+    } else if (!check(cudaMemcpy(buffers_[i].data, host[i].data(), host[i].size(), cudaMemcpyDefault),
+                      "copy to the GPU")) {
       return false;
+    }
+  }
   return true;
 }
 
@@ -134,12 +177,23 @@ bool DeviceBuffers::download(std::span<const std::span<std::uint8_t>> host) {
 }
 
 bool DeviceBuffers::download(std::size_t buffer, std::span<std::uint8_t> host) {
+  if (kinds_[buffer].first == MemoryKind::pageable) {
+    if (!check(cudaDeviceSynchronize(), "copy from the GPU")) return false;
+    std::memcpy(host.data(), buffers_[buffer].data, host.size());
+    return true;
+  }
   return check(cudaMemcpy(host.data(), buffers_[buffer].data, host.size(), cudaMemcpyDefault),
                "copy from the GPU");
 }
 
 bool DeviceBuffers::poison(std::size_t buffer) {
-  return check(cudaMemset(buffers_[buffer].data, 0xff, buffers_[buffer].bytes), "poison on the GPU");
+  const auto [kind, host] = kinds_[buffer];
+  const bool of_host = kind != MemoryKind::device && kind != MemoryKind::managed;
+  if (!of_host)
+    return check(cudaMemset(buffers_[buffer].data, 0xff, buffers_[buffer].bytes), "poison on the GPU");
+  if (!check(cudaDeviceSynchronize(), "poison on the host")) return false;
+  std::memset(host ? host : buffers_[buffer].data, 0xff, buffers_[buffer].bytes);
+  return true;
 }
 
 lab::DeviceBinding DeviceBuffers::binding(const Params& params) const { return {&params, buffers_}; }
@@ -181,6 +235,15 @@ Result<std::vector<lab::KernelNode>> pipeline_kernels(const RungInfo& rung,
   launch_of(clean_rungs, rung)(&log, binding);
   if (!log.error.empty()) return Error{Exit::worker_died, {"a launch failed: {0}", {log.error}}};
   return kernels;
+}
+
+Result<std::vector<lab::HostCall>> host_calls(const RungInfo& rung, const lab::DeviceBinding& binding) {
+  std::vector<lab::HostCall> calls;
+  lab::LaunchLog log;
+  log.keep_facts = false, log.calls = &calls;
+  launch_of(clean_rungs, rung)(&log, binding);
+  if (!log.error.empty()) return Error{Exit::worker_died, {"a launch failed: {0}", {log.error}}};
+  return calls;
 }
 
 Result<int> driver_blocks(const Kernel& kernel, int threads, std::int64_t dynamic_shared_bytes) {

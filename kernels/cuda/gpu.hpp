@@ -23,7 +23,8 @@ std::uint64_t free_bytes();
 // The buffers of a problem on the device.
 class DeviceBuffers {
  public:
-  // `specs`: of the same buffers, where some may stay in the host's memory.
+  // `specs`: of the same buffers, where some lie in the host's memory. Managed inputs are brought back to the
+  // host by an upload, managed outputs to the GPU by a poison.
   explicit DeviceBuffers(std::span<const std::span<std::uint8_t>> host,
                          std::span<const BufferSpec> specs = {});
   ~DeviceBuffers();
@@ -39,9 +40,12 @@ class DeviceBuffers {
 
  private:
   bool check(int error, const char* what);
-  bool allocate(std::size_t bytes, bool in_host);
+  bool allocate(std::size_t bytes, MemoryKind memory);
+  void release(std::size_t buffer);
   std::vector<lab::DeviceBuffer> buffers_;
-  std::vector<void*> pinned_;  // of each buffer: the host's address, nullptr for one on the device
+  std::vector<std::pair<MemoryKind, void*>>
+      kinds_;  // of each buffer, with the host's address of a mapped one
+  std::vector<bool> inputs_;
   std::string error_;
 };
 

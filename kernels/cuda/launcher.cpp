@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include "kernels/cuda/host_calls.hpp"
 #include "kernels/cuda/launch_facts.hpp"
 
 namespace lab {
@@ -27,6 +28,41 @@ lockstep::Occupancy occupancy_of(const void* kernel, Extents block, long dynamic
 }
 
 }  // namespace
+
+LaunchLog::~LaunchLog() {
+  for (void* stream : streams_)
+    if (stream) cudaStreamDestroy(static_cast<cudaStream_t>(stream));
+}
+
+void* LaunchLog::stream(Stream which) {
+  if (which.index < 1) return nullptr;
+  if (streams_.size() < std::size_t(which.index)) streams_.resize(std::size_t(which.index), nullptr);
+  void*& made = streams_[std::size_t(which.index) - 1];
+  if (!made) {
+    cudaStream_t stream = nullptr;
+    check(cudaStreamCreate(&stream), "cudaStreamCreate");
+    made = stream;
+  }
+  return made;
+}
+
+void LaunchLog::host(Host what, void* to, const void* from, std::size_t bytes, Stream on, bool waits) {
+  using enum lockstep::OperationKind;
+  if (!error.empty() || !launches || nodes) return;
+  HostCall call{what == Host::copy_in        ? copy_in
+                : what == Host::copy_out     ? copy_out
+                : what == Host::prefetch_in  ? prefetch_in
+                : what == Host::prefetch_out ? prefetch_out
+                                             : host_read,
+                on.index,
+                waits,
+                to,
+                from,
+                bytes,
+                {}};
+  if (calls) return calls->push_back(std::move(call));
+  check(make_host_call(call, stream(on)), name_of(call));
+}
 
 bool LaunchLog::check(int cuda_error, const char* what) {
   if (cuda_error == cudaSuccess) return true;
@@ -69,8 +105,12 @@ void LaunchLog::after() { check(cudaGetLastError(), facts.empty() ? "launch" : f
 void LaunchLog::place(int stream, const std::vector<int>& after) { stream_ = stream, after_ = after; }
 
 void LaunchLog::add(const char* name, const void* kernel, Extents grid, Extents block, long bytes,
-                    std::vector<std::vector<std::uint8_t>> arguments) {
-  nodes->push_back({name, kernel, grid, block, bytes, std::move(arguments), stream_, after_});
+                    std::vector<std::vector<std::uint8_t>> arguments, int stream) {
+  KernelNode node{name, kernel, grid, block, bytes, std::move(arguments), stream_, after_};
+  if (nodes) return nodes->push_back(std::move(node));
+  HostCall call;
+  call.kind = lockstep::OperationKind::kernel, call.stream = stream, call.kernel = std::move(node);
+  calls->push_back(std::move(call));
 }
 
 }  // namespace lab

@@ -62,6 +62,11 @@ void TraceSession::run(const char* name, const void* kernel, lab::Extents grid, 
   }
 }
 
+void TraceSession::host(lab::LaunchLog::Host what, void* to, const void* from, std::size_t bytes) {
+  if (stopped_) return;
+  log_.host(what, to, from, bytes, {}, true);
+}
+
 bool TraceSession::run_window(Window& window, const StartWindow& start_window) {
   state_.first_block = std::uint64_t(window.first_block);
   cudaMemset(state_.counts, 0, window.threads() * sizeof *state_.counts);

@@ -32,6 +32,7 @@ class TraceSession final : public TracedLaunches {
   void run(const char* name, const void* kernel, lab::Extents grid, lab::Extents block,
            long dynamic_shared_bytes, const StartWindow& start_window) override;
   void refuse(const std::string& why) override { log_.refuse(why); }
+  void host(lab::LaunchLog::Host what, void* to, const void* from, std::size_t bytes) override;
 
   const std::string& error() const { return log_.error; }
   std::uint64_t dropped() const { return dropped_; }  // events without a slot

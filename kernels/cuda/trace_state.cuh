@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/model/event.hpp"
+#include "kernels/cuda/launcher.cuh"
 #include "kernels/extents.hpp"
 
 #ifdef __CUDACC__
@@ -81,6 +82,8 @@ class TracedLaunches {
   virtual void run(const char* name, const void* kernel, lab::Extents grid, lab::Extents block,
                    long dynamic_shared_bytes, const StartWindow& start_window) = 0;
   virtual void refuse(const std::string& why) = 0;
+  // What the host does between the launches; here each call waits until it is done.
+  virtual void host(lab::LaunchLog::Host what, void* to, const void* from, std::size_t bytes) = 0;
 
  protected:
   ~TracedLaunches() = default;

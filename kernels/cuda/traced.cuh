@@ -134,7 +134,24 @@ struct TracedView {
   LAB_DEVICE TracedRef<T> operator[](At at) const {
     return {data + at.i, std::uint32_t(std::int64_t(at.i) * std::int64_t(sizeof(T))), view, at};
   }
+  template <class U, class = std::enable_if_t<std::is_same_v<U, T> && !std::is_const_v<T>>>
+  operator TracedView<const U>() const {
+    return {data, view};
+  }
 };
+
+// An address in a global array, as the host names it: in + first.
+struct HostAddress {
+  void* data;
+  template <class T>
+  HostAddress(const TracedView<T>& view) : data(const_cast<std::remove_const_t<T>*>(view.data)) {}
+};
+template <class T>
+HostAddress operator+(TracedView<T> view, std::int64_t elements) {
+  view.data += elements;
+  return view;
+}
+
 template <class T>
 struct TracedView2 {
   TracedView<T> flat;
@@ -323,6 +340,30 @@ class Launcher {
                   lockstep::cuda::StartWindow(start));
   }
   void refuse(const std::string& why) { launches_.refuse(why); }
+  template <class... Parameters, class... Arguments>
+  void launch_on(Stream, const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+                 Arguments... arguments) {
+    launch(name, kernel, grid, block, arguments...);
+  }
+
+  // What the host does besides; here one after another.
+  static Stream stream(int which) { return {which + 1}; }
+  void cudaMemcpy(HostAddress to, HostAddress from, std::size_t bytes, cudaMemcpyKind kind) {
+    const bool in = kind == cudaMemcpyHostToDevice;
+    launches_.host(in ? LaunchLog::Host::copy_in : LaunchLog::Host::copy_out, to.data, from.data, bytes);
+  }
+  void cudaMemcpyAsync(HostAddress to, HostAddress from, std::size_t bytes, cudaMemcpyKind kind, Stream) {
+    cudaMemcpy(to, from, bytes, kind);
+  }
+  void prefetch_to_device(HostAddress data, std::size_t bytes) {
+    launches_.host(LaunchLog::Host::prefetch_in, nullptr, data.data, bytes);
+  }
+  void prefetch_to_host(HostAddress data, std::size_t bytes) {
+    launches_.host(LaunchLog::Host::prefetch_out, nullptr, data.data, bytes);
+  }
+  void read_on_host(HostAddress data, std::size_t bytes) {
+    launches_.host(LaunchLog::Host::read, nullptr, data.data, bytes);
+  }
 
   // Where the next launch stands among streams; here all run one after another.
   void place(int, const std::vector<int>&) {}

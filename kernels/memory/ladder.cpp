@@ -61,7 +61,7 @@ std::int64_t output_words(const Params& params, std::string_view rung) {
 std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
   const auto n = [](std::int64_t x) { return std::uint64_t(x); };
   BufferSpec in{"in", {n(input_words(params, rung))}, true, "int"};
-  in.in_host = in_host(params);
+  if (in_host(params)) in.memory = MemoryKind::mapped;
   const std::int64_t clocks =
       rung == "near_far" ? 2 * places(params) : kClockWords * (rung == "half" ? blocks(params) : 1);
   return {in,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 // An error of CUDA ends the program.
@@ -26,7 +27,48 @@ T* to_device(const HostBuffer& host) {
 }
 
 void to_host(HostBuffer& host, const void* device) {
-  require(cudaMemcpy(host.data(), device, host.size(), cudaMemcpyDeviceToHost));
+  require(cudaMemcpy(host.data(), device, host.size(), cudaMemcpyDefault));
+}
+
+// The same bytes in the host's memory: where malloc puts them, page-locked (and mapped: the GPU goes there by the
+// same address), or managed.
+template <class T>
+T* in_pageable(const HostBuffer& bytes) {
+  return static_cast<T*>(std::memcpy(std::malloc(bytes.size()), bytes.data(), bytes.size()));
+}
+template <class T>
+T* in_pinned(const HostBuffer& bytes) {
+  void* host = nullptr;
+  require(cudaHostAlloc(&host, bytes.size(), cudaHostAllocMapped));
+  return static_cast<T*>(std::memcpy(host, bytes.data(), bytes.size()));
+}
+template <class T>
+T* in_managed(const HostBuffer& bytes) {
+  void* both = nullptr;
+  require(cudaMallocManaged(&both, bytes.size()));
+  return static_cast<T*>(std::memcpy(both, bytes.data(), bytes.size()));
+}
+
+// The pages of managed memory, on their way before anybody touches them.
+void prefetch(const void* data, std::size_t bytes, int device) {
+#if CUDART_VERSION >= 13000
+  cudaMemLocation place{};
+  place.type = device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+  place.id = device < 0 ? 0 : device;
+  require(cudaMemPrefetchAsync(data, bytes, place, 0, 0));
+#else
+  require(cudaMemPrefetchAsync(data, bytes, device, 0));
+#endif
+}
+void prefetch_to_device(const void* data, std::size_t bytes) { prefetch(data, bytes, 0); }
+void prefetch_to_host(const void* data, std::size_t bytes) { prefetch(data, bytes, -1); }
+
+// The CPU waits for the GPU and reads a number of every page.
+void read_on_host(const void* data, std::size_t bytes) {
+  require(cudaDeviceSynchronize());
+  unsigned sum = 0;
+  for (std::size_t i = 0; i < bytes; i += 4096) sum += static_cast<const volatile unsigned char*>(data)[i];
+  (void)sum;
 }
 
 // Of 20 runs, by CUDA events, behind 3 that warm up.

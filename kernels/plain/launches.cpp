@@ -41,6 +41,11 @@ class Launches {
     if (!code_.is(dot, ".") || !code_.is(open, "(") || code_.partner(open) < 0) return;
     const int close = code_.partner(open);
     if (code_.is(method, "launch")) launch(i, open, close, 4);
+    if (code_.is(method, "launch_on")) launch_on(i, open, close);
+    if (code_.is(method, "stream")) stream(i, method, open, close);
+    for (const std::string_view own :
+         {"cudaMemcpy", "cudaMemcpyAsync", "prefetch_to_device", "prefetch_to_host", "read_on_host"})
+      if (code_.is(method, own)) code_.drop(i, method - 1);
     if (code_.is(method, "launch_shared")) launch(i, open, close, 5);
     if (code_.is(method, "place") && code_.is(code_.next(close), ";")) code_.drop(i, code_.next(close));
   }
@@ -59,6 +64,24 @@ class Launches {
       separate(all[facts - 1], all[facts], ">>>(");
     else
       code_.put_after(all[facts - 1].second, ">>>(");
+  }
+  // gpu.launch_on(stream, "name", function, grid, block, ..): function<<<grid, block, 0, stream>>>(..)
+  void launch_on(int i, int open, int close) {
+    const auto all = code_.arguments(open, close);
+    if (all.size() < 5) return;
+    const std::string stream = ", 0, " + code_.text(all[0]);
+    code_.drop(i, all[2].first - 1);
+    separate(all[2], all[3], "<<<");
+    extent(all[3]), extent(all[4]);
+    if (all.size() > 5)
+      separate(all[4], all[5], stream + ">>>(");
+    else
+      code_.put_after(all[4].second, stream + ">>>(");
+  }
+  // gpu.stream(k): streams[k]
+  void stream(int i, int method, int open, int close) {
+    code_.drop(i, method - 1);
+    code_.replace(method, "streams"), code_.replace(open, "["), code_.replace(close, "]");
   }
   // Puts `text` in place of the comma; a line that was broken there stays broken.
   void separate(EditedText::Range left, EditedText::Range right, const std::string& text) {

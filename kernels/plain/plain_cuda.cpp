@@ -300,7 +300,8 @@ const std::vector<std::string_view>& dialect_words() {
                                                    "load_matrix_x4_trans",
                                                    "LAB_TRACED",
                                                    "Extents",
-                                                   "launch_shared"};
+                                                   "launch_shared",
+                                                   "launch_on"};
   return words;
 }
 

@@ -197,6 +197,10 @@ struct GlobalView {
   std::int64_t size = 0;
   std::uint16_t view = 0;
   detail::GlobalRef<T> operator[](At at) const { return {data, size, view, at}; }
+  template <class U, class = std::enable_if_t<std::is_same_v<U, T> && !std::is_const_v<T>>>
+  operator GlobalView<const U>() const {
+    return {data, size, view};
+  }
 };
 
 // The same of elements that other blocks write meanwhile: they are waited for by it.
@@ -210,6 +214,26 @@ struct VolatileView {
   };
   Ref operator[](At at) const { return {view[at]}; }
 };
+
+// An address in a global array, as the host names it: in + first.
+struct HostAddress {
+  std::uint8_t* array = nullptr;  // nullptr where there is no memory behind it
+  std::int64_t size = 0, byte = 0;
+  int buffer = -1;
+  template <class T>
+  HostAddress(const GlobalView<T>& view)
+      : array(reinterpret_cast<std::uint8_t*>(const_cast<std::remove_const_t<T>*>(view.data))),
+        size(view.size * std::int64_t(sizeof(T))),
+        buffer(view.view) {}
+  bool holds(std::int64_t bytes) const { return byte >= 0 && bytes >= 0 && byte + bytes <= size; }
+};
+template <class T>
+HostAddress operator+(const GlobalView<T>& view, std::int64_t elements) {
+  HostAddress address = view;
+  address.byte = elements * std::int64_t(sizeof(T));
+  return address;
+}
+enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
 
 template <class T>
 struct GlobalView2 {
@@ -314,7 +338,9 @@ template <class P>
 class Launcher {
  public:
   using OnLaunch = std::function<bool(const lockstep::simt::Config&, const std::function<void()>& kernel)>;
-  explicit Launcher(OnLaunch on_launch) : on_launch_(std::move(on_launch)) {}
+  using OnHost = std::function<void(const lockstep::simt::HostOperation&)>;
+  explicit Launcher(OnLaunch on_launch, OnHost on_host = {})
+      : on_launch_(std::move(on_launch)), on_host_(std::move(on_host)) {}
   template <class... Parameters, class... Arguments>
   void launch(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
               Arguments... arguments) {
@@ -324,11 +350,37 @@ class Launcher {
   template <class... Parameters, class... Arguments>
   void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
                      std::int64_t bytes, Arguments... arguments) {
-    if (!go_on_) return;
-    const auto* function = reinterpret_cast<const void*>(kernel);
-    go_on_ = on_launch_(
-        {name, grid, block, bytes, function, {detail::argument(static_cast<Parameters>(arguments))...}},
-        [=] { kernel(arguments...); });
+    run({name, grid, block, bytes, reinterpret_cast<const void*>(kernel)}, kernel, arguments...);
+  }
+  // On a stream of the program's own.
+  template <class... Parameters, class... Arguments>
+  void launch_on(Stream stream, const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+                 Arguments... arguments) {
+    run({name, grid, block, 0, reinterpret_cast<const void*>(kernel), {}, stream.index}, kernel,
+        arguments...);
+  }
+
+  // What the host does besides, in its order. Copies really copy, in the order of the calls: a kernel that is
+  // launched before its numbers have been brought finds none.
+  static Stream stream(int which) { return {which + 1}; }
+  void cudaMemcpy(HostAddress to, HostAddress from, std::size_t bytes, cudaMemcpyKind kind,
+                  int line = __builtin_LINE()) {
+    copy(to, from, bytes, kind, {}, true, line);
+  }
+  void cudaMemcpyAsync(HostAddress to, HostAddress from, std::size_t bytes, cudaMemcpyKind kind,
+                       Stream stream, int line = __builtin_LINE()) {
+    copy(to, from, bytes, kind, stream, false, line);
+  }
+  // Of managed memory: its pages go there before anybody asks for them.
+  void prefetch_to_device(HostAddress data, std::size_t bytes, int line = __builtin_LINE()) {
+    look(lockstep::OperationKind::prefetch_in, data, bytes, line);
+  }
+  void prefetch_to_host(HostAddress data, std::size_t bytes, int line = __builtin_LINE()) {
+    look(lockstep::OperationKind::prefetch_out, data, bytes, line);
+  }
+  // The CPU waits for the GPU and reads what lies there, a number of every page.
+  void read_on_host(HostAddress data, std::size_t bytes, int line = __builtin_LINE()) {
+    look(lockstep::OperationKind::host_read, data, bytes, line);
   }
 
   // For these settings there is no kernel: nothing is launched, and the run says why.
@@ -342,7 +394,34 @@ class Launcher {
   void place(int, const std::vector<int>&) {}
 
  private:
+  template <class... Parameters, class... Arguments>
+  void run(lockstep::simt::Config config, void (*kernel)(Parameters...), Arguments... arguments) {
+    if (!go_on_) return;
+    config.arguments = {detail::argument(static_cast<Parameters>(arguments))...};
+    go_on_ = on_launch_(config, [=] { kernel(arguments...); });
+  }
+  void copy(const HostAddress& to, const HostAddress& from, std::size_t size, cudaMemcpyKind kind,
+            Stream stream, bool waits, int line) {
+    const auto bytes = std::int64_t(size);
+    if (!go_on_) return;
+    if (!to.holds(bytes) || !from.holds(bytes))
+      return refuse("the copy in line " + std::to_string(line) + " leaves its array");
+    if (to.array && from.array) std::memcpy(to.array + to.byte, from.array + from.byte, size);
+    const bool in = kind == cudaMemcpyHostToDevice;
+    tell({in ? lockstep::OperationKind::copy_in : lockstep::OperationKind::copy_out, stream.index, waits,
+          line, to.buffer, from.buffer, to.byte, from.byte, bytes});
+  }
+  void look(lockstep::OperationKind kind, const HostAddress& data, std::size_t size, int line) {
+    const auto bytes = std::int64_t(size);
+    if (!go_on_) return;
+    if (!data.holds(bytes)) return refuse("what line " + std::to_string(line) + " asks for leaves its array");
+    tell({kind, 0, kind == lockstep::OperationKind::host_read, line, -1, data.buffer, 0, data.byte, bytes});
+  }
+  void tell(const lockstep::simt::HostOperation& operation) {
+    if (on_host_) on_host_(operation);
+  }
   OnLaunch on_launch_;
+  OnHost on_host_;
   std::string refusal_;
   bool go_on_ = true;
 };

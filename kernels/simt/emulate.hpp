@@ -51,6 +51,15 @@ Emulation emulate(const Ladder& ladder, std::string_view file, const Params& par
 
 // What the rung's launcher asks for at these settings, without running anything.
 std::vector<Config> launches_of(const Ladder& ladder, std::string_view file, const Params& params);
+// The same with what the host does besides, in the order of the calls: one of the two each.
+struct HostStep {
+  std::optional<Config> launch;
+  HostOperation operation;
+};
+std::vector<HostStep> host_steps_of(const Ladder& ladder, std::string_view file, const Params& params);
+// In the terms of the models: where the arrays lie, what the kernels themselves move over the link. Managed
+// inputs lie with the host at first, managed outputs with the GPU.
+std::vector<Operation> operations_of(const Ladder& ladder, std::string_view file, const Params& params);
 
 // Storage for the buffers of a problem, 256-byte aligned: inputs filled, outputs poisoned with NaN.
 class ProblemBuffers {

@@ -14,6 +14,7 @@
 
 #include "app/model/event.hpp"
 #include "app/model/run.hpp"
+#include "app/model/transfer.hpp"
 #include "fibers.hpp"
 #include "findings.hpp"
 #include "kernels/extents.hpp"
@@ -152,6 +153,19 @@ struct Config {
   const void* function = nullptr;  // the kernel as compiled for the emulator
   std::vector<LaunchArgument> arguments = {};
   bool waits = false;  // its blocks wait for one another, so that several are under way at once
+  int stream = 0;      // 0: the default one
+  int line = 0;        // of the launcher
+};
+
+// What a launcher asks for besides: a copy, a prefetch, a look of the CPU's. Buffers are the rung's, -1 for
+// none.
+struct HostOperation {
+  OperationKind kind = OperationKind::copy_in;
+  int stream = 0;
+  bool waits = false;
+  int line = 0;
+  int to = -1, from = -1;  // of a prefetch and a look: from
+  std::int64_t to_byte = 0, from_byte = 0, bytes = 0;
 };
 
 class Machine;

@@ -5,6 +5,7 @@
 namespace lockstep {
 
 std::unique_ptr<Experiment> make_pipeline_experiment();
+std::unique_ptr<Experiment> make_transfer_experiment();
 std::unique_ptr<Experiment> make_stopwatch_experiment();
 std::unique_ptr<Experiment> make_measurement_experiment();
 std::unique_ptr<Experiment> make_sm_experiment();

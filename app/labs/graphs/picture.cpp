@@ -1,6 +1,5 @@
 // The stage of launched kernels: the timeline of both ways, the graph, and what the models say of it.
 #include <algorithm>
-#include <map>
 
 #include "app/draw/controls.hpp"
 #include "app/draw/dag.hpp"
@@ -9,6 +8,7 @@
 #include "app/draw/number_text.hpp"
 #include "app/draw/plot.hpp"
 #include "app/draw/timeline.hpp"
+#include "app/labs/timeline_words.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
@@ -25,13 +25,6 @@ std::vector<TimelineKind> kinds(const Theme& theme) {
                                    mix(theme.panel, Color::hex(0x8D959C), 0.18f), true};
   for (int i = 0; i < kKernelColors; ++i) all.push_back({tr("kernel"), kernel_color(i), false});
   return all;
-}
-
-std::string span_hint(const Timeline& timeline, const TimelineSpan& span) {
-  const std::string& name = timeline.names[span.name];
-  return name + "\n" +
-         tr("from {0} to {1}: {2}", {us_text(double(span.start_ns) / 1e3), us_text(double(span.end_ns) / 1e3),
-                                     us_text(double(span.length_ns()) / 1e3)});
 }
 
 int node_of_span(const LaunchedKernels& launched, std::uint32_t id) {
@@ -64,15 +57,10 @@ std::string short_name(const std::string& name) {
 
 // What stands in a bar that is too short for its name: of a kernel as above, a verb for a call.
 std::vector<std::string> short_names(const Timeline& timeline) {
-  const std::map<std::string, std::string> verbs{
-      {name_of(ApiKind::launch), tr("launch")},       {name_of(ApiKind::synchronize), tr("waits")},
-      {name_of(ApiKind::graph_launch), tr("launch")}, {name_of(ApiKind::record_event), tr("event")},
-      {name_of(ApiKind::wait_event), tr("order")},    {name_of(ApiKind::begin_capture), tr("begin")},
-      {name_of(ApiKind::end_capture), tr("end")},     {name_of(ApiKind::instantiate), tr("instantiate")}};
   std::vector<std::string> shorter;
   for (const std::string& name : timeline.names) {
-    const auto verb = verbs.find(name);
-    shorter.push_back(verb != verbs.end() ? verb->second : short_name(name));
+    const std::string verb = short_call(name);
+    shorter.push_back(verb.empty() ? short_name(name) : verb);
   }
   return shorter;
 }

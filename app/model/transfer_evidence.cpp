@@ -1,0 +1,67 @@
+#include "transfer_evidence.hpp"
+
+#include "figure_fields.hpp"
+
+namespace lockstep {
+
+const EvidenceKind TransferEvidence::kind{"transfer",
+                                          {{"transfer"}, {"models.transfer", true}},
+                                          read_record<TransferEvidence>,
+                                          Beside::taken,
+                                          true};
+
+namespace {
+
+constexpr FigureField<SpreadUs> kSpread[] = {
+    {"_us", &SpreadUs::median}, {"_min_us", &SpreadUs::min}, {"_max_us", &SpreadUs::max}};
+constexpr FigureField<TransferEvidence> kOthers[] = {
+    {"transfer.clock_error_us", &TransferEvidence::clock_error_us},
+    {"transfer.rounds", &TransferEvidence::rounds}};
+
+std::optional<PipelineRecord> read_record_text(const Metrics& flat, const std::string& name,
+                                               std::size_t operations) {
+  const auto* text = figure<std::string>(flat, name);
+  if (!text || operations == 0) return {};
+  auto record = parse_pipeline_record(*text);
+  if (!record || !is_of(*record, operations) || record->kernels.size() != operations) return {};
+  return std::move(*record);
+}
+
+// Beside a record what follows from it.
+void write_record(Metrics& flat, const std::string& name, const std::optional<PipelineRecord>& record) {
+  if (!record) return;
+  flat[name + ".record"] = to_text(*record);
+  flat[name + ".busy_us"] = busy_us(*record), flat[name + ".span_us"] = span_us(*record);
+  flat[name + ".saved"] = saved_by_overlap(*record);
+}
+
+}  // namespace
+
+std::optional<TransferEvidence> TransferEvidence::read(const Metrics& flat) {
+  TransferEvidence evidence;
+  if (const auto* text = figure<std::string>(flat, "models.transfer.operations"))
+    if (auto operations = parse_operations(*text)) evidence.operations = std::move(*operations);
+  evidence.record = read_record_text(flat, "transfer.record", evidence.operations.size());
+  evidence.modelled = read_record_text(flat, "models.transfer.record", evidence.operations.size());
+  read_fields(evidence.total, kSpread, flat, "transfer.total");
+  read_fields(evidence.plain, kSpread, flat, "transfer.plain");
+  read_fields(evidence, kOthers, flat);
+  return evidence;
+}
+
+Metrics TransferEvidence::flat() const {
+  Metrics flat;
+  if (!operations.empty()) flat["models.transfer.operations"] = to_text(operations);
+  write_record(flat, "transfer", record), write_record(flat, "models.transfer", modelled);
+  if (modelled) flat["models.transfer.total_us"] = modelled->total_us();
+  write_fields(total, kSpread, flat, "transfer.total");
+  write_fields(plain, kSpread, flat, "transfer.plain");
+  write_fields(*this, kOthers, flat);
+  return flat;
+}
+
+const PipelineRecord* TransferEvidence::shown() const {
+  return record ? &*record : modelled ? &*modelled : nullptr;
+}
+
+}  // namespace lockstep
