@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kMostPending = 4096;  // more are not looked at
 
 std::string name_of(const HostOperation& operation) {
-  return "the copy in line " + std::to_string(operation.line);
+  return "cudaMemcpyAsync (" + std::to_string(operation.line) + ")";
 }
 
 }  // namespace

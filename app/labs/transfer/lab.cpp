@@ -98,8 +98,8 @@ std::vector<HeadFigure> TransferScene::headline(const LabView& view) const {
     all.push_back({bytes_text(done.link_bytes_by_touch), tr("by touch"), tr("over the link, without a copy"),
                    "", false});
   else
-    all.push_back({percent_text(saved), tr("saved"),
-                   saved > 0 ? tr("by what runs at once") : tr("nothing overlaps"), "", saved < 0.005});
+    all.push_back({percent_text(saved), tr("overlap"),
+                   saved > 0 ? tr("saved by what runs at once") : tr("nothing overlaps"), "", saved < 0.005});
   return all;
 }
 

@@ -119,7 +119,7 @@ std::vector<Bar> overlap_bars(const Theme& theme, const Transferred& done) {
     if (const double us = busy[int(which)]; us > 0) add(std::move(label), us, operation_color(kind));
   };
   lane(OperationLane::in, tr("copies in"), OperationKind::copy_in);
-  lane(OperationLane::compute, tr("kernels"), OperationKind::kernel);
+  lane(OperationLane::compute, tr("compute"), OperationKind::kernel);
   lane(OperationLane::out, tr("copies out"), OperationKind::copy_out);
   lane(OperationLane::host, tr("CPU read"), OperationKind::host_read);
   add(tr("in a row"), busy_us(done.record), mix(theme.panel, theme.dim, 0.5f));

@@ -65,7 +65,7 @@ class Lanes {
     calls_.assign(t_.operations.size(), 0);
     add_cpu();
     add_engine(tr("copy in"), OperationLane::in);
-    add_engine(tr("kernels"), OperationLane::compute);
+    add_engine(tr("compute"), OperationLane::compute);
     add_engine(tr("copy out"), OperationLane::out);
     constexpr std::size_t kFew = 12;  // so many calls can be followed with the eye
     for (std::size_t i = 0; i < t_.operations.size(); ++i) {
