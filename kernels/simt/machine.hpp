@@ -152,9 +152,9 @@ struct Config {
   std::int64_t dynamic_shared_bytes = 0;
   const void* function = nullptr;  // the kernel as compiled for the emulator
   std::vector<LaunchArgument> arguments = {};
-  bool waits = false;  // its blocks wait for one another, so that several are under way at once
   int stream = 0;      // 0: the default one
   int line = 0;        // of the launcher
+  bool waits = false;  // its blocks wait for one another, so that several are under way at once
 };
 
 // What a launcher asks for besides: a copy, a prefetch, a look of the CPU's. Buffers are the rung's, -1 for
