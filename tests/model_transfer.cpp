@@ -175,6 +175,6 @@ TEST_CASE("a measured record stands only beside operations that it can be of") {
   CHECK(read->record == evidence.record);
   CHECK(read->plain.median == 1200.0);
   CHECK(std::get<double>(flat.at("transfer.saved")) == doctest::Approx(0));
-  flat["models.transfer.operations"] = to_text(chunks(3, 1));
+  flat["models.transfer.operations.record"] = to_text(chunks(3, 1));
   CHECK_FALSE(TransferEvidence::read(flat)->record.has_value());
 }

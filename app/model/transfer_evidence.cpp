@@ -39,7 +39,7 @@ void write_record(Metrics& flat, const std::string& name, const std::optional<Pi
 
 std::optional<TransferEvidence> TransferEvidence::read(const Metrics& flat) {
   TransferEvidence evidence;
-  if (const auto* text = figure<std::string>(flat, "models.transfer.operations"))
+  if (const auto* text = figure<std::string>(flat, "models.transfer.operations.record"))
     if (auto operations = parse_operations(*text)) evidence.operations = std::move(*operations);
   evidence.record = read_record_text(flat, "transfer.record", evidence.operations.size());
   evidence.modelled = read_record_text(flat, "models.transfer.record", evidence.operations.size());
@@ -51,7 +51,7 @@ std::optional<TransferEvidence> TransferEvidence::read(const Metrics& flat) {
 
 Metrics TransferEvidence::flat() const {
   Metrics flat;
-  if (!operations.empty()) flat["models.transfer.operations"] = to_text(operations);
+  if (!operations.empty()) flat["models.transfer.operations.record"] = to_text(operations);
   write_record(flat, "transfer", record), write_record(flat, "models.transfer", modelled);
   if (modelled) flat["models.transfer.total_us"] = modelled->total_us();
   write_fields(total, kSpread, flat, "transfer.total");
