@@ -264,7 +264,7 @@ TEST_CASE("transfer: recorded chunks overlap in several streams and in one they 
       const Params& p = run.request.params;
       if (!transfer || int_param(p, "chunk") != 4096 || int_param(p, "compute") != 20) continue;
       if (p.contains("streams") && int_param(p, "streams") < 3) continue;
-      const auto saved = real_metric(run, "transfer.saved");
+      const auto saved = real_metric(run, "operations.saved");
       REQUIRE(saved.has_value());
       CAPTURE(rung);
       CHECK((*saved > 0.3) == (rung == std::string("streams")));

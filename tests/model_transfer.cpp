@@ -176,7 +176,7 @@ TEST_CASE("a measured record stands only beside operations that it can be of") {
   REQUIRE(read.has_value());
   CHECK(read->record == evidence.record);
   CHECK(read->plain.median == 1200.0);
-  CHECK(std::get<double>(flat.at("transfer.saved")) == doctest::Approx(0));
-  flat["models.transfer.operations.record"] = to_text(chunks(3, 1));
+  CHECK(std::get<double>(flat.at("operations.saved")) == doctest::Approx(0));
+  flat["models.operations.list.record"] = to_text(chunks(3, 1));
   CHECK_FALSE(TransferEvidence::read(flat)->record.has_value());
 }

@@ -118,7 +118,7 @@ Status add_transfer(Run& run, const RungRef& found, const TransferPlan& plan) {
   evidence.total = spread(measured->total), evidence.plain = spread(measured->plain);
   evidence.clock_error_us = measured->clock_error_us;
   run.evidence.put(evidence);
-  run.provenance["metrics.transfer"] = Provenance::measured();
+  run.provenance["metrics.operations"] = Provenance::measured();
   return Unit{};
 }
 
