@@ -70,7 +70,7 @@ struct PipelinePlan final : ExperimentPlan {
 // -------------------------------------------------------------------------------------------------
 
 struct TransferPlan final : ExperimentPlan {
-  std::string_view experiment() const override { return "transfer"; }
+  std::string_view experiment() const override { return "operations"; }
   std::vector<BenchColumn> bench_columns() const override;
   std::optional<Timing> whole_time(const Run& run) const override;
   // The settings of what is timed and modelled, as large as a program's arrays are.

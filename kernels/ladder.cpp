@@ -161,13 +161,13 @@ std::optional<Timing> PipelinePlan::whole_time(const Run& run) const {
 }
 
 std::optional<Timing> TransferPlan::whole_time(const Run& run) const {
-  return timing_of(run, "transfer.plain_us", "transfer.plain_min_us", 1e-3);
+  return timing_of(run, "operations.plain_us", "operations.plain_min_us", 1e-3);
 }
 
 std::vector<BenchColumn> TransferPlan::bench_columns() const {
-  return {{"total us", "transfer.plain_us"},
-          {"with events us", "transfer.total_us"},
-          {"model us", "models.transfer.total_us"}};
+  return {{"total us", "operations.plain_us"},
+          {"with events us", "operations.total_us"},
+          {"model us", "models.operations.total_us"}};
 }
 
 std::optional<Timing> OccupancyPlan::whole_time(const Run& run) const {

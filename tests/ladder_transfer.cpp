@@ -4,12 +4,17 @@
 
 #include <algorithm>
 
+#include "app/engine/engine.hpp"
+#include "app/model/curves_evidence.hpp"
+#include "app/model/measured_evidence.hpp"
 #include "app/model/transfer.hpp"
+#include "app/model/transfer_evidence.hpp"
 #include "kernels/experiments.hpp"
 #include "kernels/ladder.hpp"
 #include "kernels/rung_code.hpp"
 #include "kernels/simt/dialect.hpp"
 #include "kernels/simt/emulate.hpp"
+#include "places.hpp"
 #undef threadIdx
 #undef blockIdx
 #undef blockDim
@@ -213,4 +218,57 @@ TEST_CASE("transfer: arrays lie where the rung says, and only a mapped one is re
     for (std::size_t i = 2; i < specs.size(); ++i) CHECK(specs[i].memory == MemoryKind::device);
     CHECK((run_of(transfer(), rung.slug, {}).emulation.hbm_load_bytes == 0) == (rung.slug == "mapped"));
   }
+}
+
+// --- what GPUs were seen to do; nothing to hold where nobody has recorded any
+
+namespace {
+
+std::vector<Run> recorded(const char* rung) {
+  return make_recording_engine({in_source("assets/recordings")})->recorded("transfer", rung);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "transfer: recorded copies from page-locked memory reach 50 GB/s, and alpha + n / beta is within 10 %") {
+  int compared = 0;
+  for (const Run& run : recorded("pinned")) {
+    const auto* measured = run.evidence.find<MeasuredEvidence>();
+    if (!measured || to_string(run.request.params.at("copies")) != "all") continue;
+    const auto curves = plan_of<CurvesPlan>(transfer())->curves(std::span(&run, 1));
+    for (const char* way : {"in", "out"}) {
+      const auto* points = curves.find({"pinned", way, "ms"});
+      REQUIRE(points != nullptr);
+      std::vector<CopyTime> copies;
+      for (const auto& [bytes, ms] : *points) copies.push_back({double(bytes), ms * 1e3});
+      CHECK(copies.size() == 15);
+      const auto fit = fit_copies(copies);
+      REQUIRE(fit.has_value());
+      CAPTURE(way);
+      CAPTURE(fit->cost.alpha_us);
+      CAPTURE(fit->worst_bytes);
+      CHECK(fit->worst_error <= 0.1);
+      CHECK(copies.back().bytes / copies.back().us / 1e3 >= 50);
+      ++compared;
+    }
+  }
+  MESSAGE(compared, " curves were recorded");
+}
+
+TEST_CASE("transfer: recorded chunks overlap in several streams and in one they do not") {
+  int compared = 0;
+  for (const char* rung : {"chunks", "streams"})
+    for (const Run& run : recorded(rung)) {
+      const auto* transfer = run.evidence.find<TransferEvidence>();
+      const Params& p = run.request.params;
+      if (!transfer || int_param(p, "chunk") != 4096 || int_param(p, "compute") != 20) continue;
+      if (p.contains("streams") && int_param(p, "streams") < 3) continue;
+      const auto saved = real_metric(run, "operations.saved");
+      REQUIRE(saved.has_value());
+      CAPTURE(rung);
+      CHECK((*saved > 0.3) == (rung == std::string("streams")));
+      ++compared;
+    }
+  MESSAGE(compared, " rows of chunks were recorded");
 }

@@ -13,6 +13,7 @@
 #include "app/model/recorded_beside.hpp"
 #include "app/model/sm_evidence.hpp"
 #include "app/model/stopwatch.hpp"
+#include "app/model/transfer_evidence.hpp"
 
 using namespace lockstep;
 
@@ -67,6 +68,12 @@ Metrics of_every_kind() {
   for (auto& one : watches) one.first_us = 100, one.runs = {5, 6, 7};
   all.merge(stopwatch_metrics(watches));
   all.merge(product_metrics({{128, 1, 9.5}}));
+  TransferEvidence transfer;
+  transfer.operations = {{OperationKind::copy_in, "", 1, false, 12},
+                         {OperationKind::kernel, "work", 1, false, 14}};
+  transfer.record = modelled_operations(transfer.operations, 10, known_transfer_costs());
+  transfer.modelled = transfer.record, transfer.plain = {12.0, 11.0, 13.5}, transfer.rounds = 2000;
+  all.merge(transfer.flat());
   return all;
 }
 
@@ -112,6 +119,7 @@ TEST_CASE("what a kind writes is what it reads") {
   comes_back<CountedEvidence>(), comes_back<LibrariesEvidence>(), comes_back<DriverEvidence>();
   comes_back<OccupancyEvidence>();
   comes_back<SmEvidence>(), comes_back<RangesEvidence>(), comes_back<CurvesEvidence>();
+  comes_back<TransferEvidence>();
 }
 
 TEST_CASE("a record takes the place of all that there was of its kind, and of nothing else") {

@@ -98,13 +98,15 @@ TEST_CASE("in one stream nothing overlaps; in three the engines work side by sid
   CHECK(three.total_us() == doctest::Approx(18 * kMegabyte_us).epsilon(1e-3));
   CHECK(busy_us(three) == doctest::Approx(busy_us(one)));
   CHECK(saved_by_overlap(three) == doctest::Approx(1 - 18.0 / 48).epsilon(1e-3));
+  const auto eight = modelled_operations(chunks(16, 8), kernels_us, costs);  // and no more than three of them
+  CHECK(eight.total_us() == doctest::Approx(18 * kMegabyte_us).epsilon(1e-3));
   CHECK(running_with(three, 3 * 8 + 1) == 3);
   CHECK(running_with(one, 3 * 8 + 1) == 1);
 }
 
 TEST_CASE("an engine does one thing at a time, and a stream keeps its order") {
   const auto operations = chunks(40, 4, 300'000);
-  const auto record = modelled_operations(operations, 300, known_transfer_costs());
+  const auto record = modelled_operations(operations, 300, free_calls());
   for (std::size_t i = 0; i < operations.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       const bool same =
@@ -174,7 +176,7 @@ TEST_CASE("a measured record stands only beside operations that it can be of") {
   REQUIRE(read.has_value());
   CHECK(read->record == evidence.record);
   CHECK(read->plain.median == 1200.0);
-  CHECK(std::get<double>(flat.at("transfer.saved")) == doctest::Approx(0));
-  flat["models.transfer.operations"] = to_text(chunks(3, 1));
+  CHECK(std::get<double>(flat.at("operations.saved")) == doctest::Approx(0));
+  flat["models.operations.list.record"] = to_text(chunks(3, 1));
   CHECK_FALSE(TransferEvidence::read(flat)->record.has_value());
 }

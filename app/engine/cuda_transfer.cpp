@@ -25,7 +25,11 @@ class TimedArrays {
         results_(ladder, params, rung.slug),
         there_(first_.spans(), first_.specs()) {}
   const std::string& error() const { return there_.error(); }
-  bool reset() { return there_.upload(first_.spans()); }
+  bool reset() {
+    for (std::size_t i = 0; i < first_.specs().size(); ++i)
+      if (!(first_.specs()[i].input ? there_.upload(i, first_.spans()[i]) : there_.poison(i))) return false;
+    return true;
+  }
   Result<bool> right() {
     if (!there_.download(results_.spans())) return gpu_error(there_.error());
     return ladder_.check(params_, rung_.slug, results_.contents()).pass;
@@ -114,7 +118,7 @@ Status add_transfer(Run& run, const RungRef& found, const TransferPlan& plan) {
   evidence.total = spread(measured->total), evidence.plain = spread(measured->plain);
   evidence.clock_error_us = measured->clock_error_us;
   run.evidence.put(evidence);
-  run.provenance["metrics.transfer"] = Provenance::measured();
+  run.provenance["metrics.operations"] = Provenance::measured();
   return Unit{};
 }
 

@@ -4,8 +4,8 @@
 
 namespace lockstep {
 
-const EvidenceKind TransferEvidence::kind{"transfer",
-                                          {{"transfer"}, {"models.transfer", true}},
+const EvidenceKind TransferEvidence::kind{"operations",
+                                          {{"operations"}, {"models.operations", true}},
                                           read_record<TransferEvidence>,
                                           Beside::taken,
                                           true};
@@ -15,8 +15,8 @@ namespace {
 constexpr FigureField<SpreadUs> kSpread[] = {
     {"_us", &SpreadUs::median}, {"_min_us", &SpreadUs::min}, {"_max_us", &SpreadUs::max}};
 constexpr FigureField<TransferEvidence> kOthers[] = {
-    {"transfer.clock_error_us", &TransferEvidence::clock_error_us},
-    {"transfer.rounds", &TransferEvidence::rounds}};
+    {"operations.clock_error_us", &TransferEvidence::clock_error_us},
+    {"operations.rounds", &TransferEvidence::rounds}};
 
 std::optional<PipelineRecord> read_record_text(const Metrics& flat, const std::string& name,
                                                std::size_t operations) {
@@ -39,23 +39,23 @@ void write_record(Metrics& flat, const std::string& name, const std::optional<Pi
 
 std::optional<TransferEvidence> TransferEvidence::read(const Metrics& flat) {
   TransferEvidence evidence;
-  if (const auto* text = figure<std::string>(flat, "models.transfer.operations"))
+  if (const auto* text = figure<std::string>(flat, "models.operations.list.record"))
     if (auto operations = parse_operations(*text)) evidence.operations = std::move(*operations);
-  evidence.record = read_record_text(flat, "transfer.record", evidence.operations.size());
-  evidence.modelled = read_record_text(flat, "models.transfer.record", evidence.operations.size());
-  read_fields(evidence.total, kSpread, flat, "transfer.total");
-  read_fields(evidence.plain, kSpread, flat, "transfer.plain");
+  evidence.record = read_record_text(flat, "operations.record", evidence.operations.size());
+  evidence.modelled = read_record_text(flat, "models.operations.record", evidence.operations.size());
+  read_fields(evidence.total, kSpread, flat, "operations.total");
+  read_fields(evidence.plain, kSpread, flat, "operations.plain");
   read_fields(evidence, kOthers, flat);
   return evidence;
 }
 
 Metrics TransferEvidence::flat() const {
   Metrics flat;
-  if (!operations.empty()) flat["models.transfer.operations"] = to_text(operations);
-  write_record(flat, "transfer", record), write_record(flat, "models.transfer", modelled);
-  if (modelled) flat["models.transfer.total_us"] = modelled->total_us();
-  write_fields(total, kSpread, flat, "transfer.total");
-  write_fields(plain, kSpread, flat, "transfer.plain");
+  if (!operations.empty()) flat["models.operations.list.record"] = to_text(operations);
+  write_record(flat, "operations", record), write_record(flat, "models.operations", modelled);
+  if (modelled) flat["models.operations.total_us"] = modelled->total_us();
+  write_fields(total, kSpread, flat, "operations.total");
+  write_fields(plain, kSpread, flat, "operations.plain");
   write_fields(*this, kOthers, flat);
   return flat;
 }

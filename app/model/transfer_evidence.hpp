@@ -9,7 +9,8 @@
 namespace lockstep {
 
 struct TransferEvidence {
-  static const EvidenceKind kind;  // "transfer.record", "transfer.plain_us", "models.transfer.total_us", …
+  static const EvidenceKind
+      kind;  // "operations.record", "operations.plain_us", "models.operations.total_us", …
   static std::optional<TransferEvidence> read(const Metrics& flat);
   Metrics flat() const;
   std::vector<Operation> operations;  // of both; none where the text is damaged

@@ -155,18 +155,20 @@ bool DeviceBuffers::check(int error, const char* what) {
 
 bool DeviceBuffers::upload(std::span<const std::span<std::uint8_t>> host) {
   if (!error_.empty()) return false;
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    const MemoryKind kind = kinds_[i].first;
-    if (kind == MemoryKind::managed && !inputs_[i]) {
-      if (!poison(i)) return false;  // by the GPU: its pages are there
-    } else if (kind == MemoryKind::pageable || kind == MemoryKind::managed) {
-      if (!check(cudaDeviceSynchronize(), "copy to the GPU")) return false;
-      std::memcpy(buffers_[i].data, host[i].data(), host[i].size());
-    } else if (!check(cudaMemcpy(buffers_[i].data, host[i].data(), host[i].size(), cudaMemcpyDefault),
-                      "copy to the GPU")) {
-      return false;
-    }
-  }
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if (!upload(i, host[i])) return false;
+  return true;
+}
+
+bool DeviceBuffers::upload(std::size_t buffer, std::span<const std::uint8_t> host) {
+  const MemoryKind kind = kinds_[buffer].first;
+  void* const there = buffers_[buffer].data;
+  if (kind == MemoryKind::managed && !inputs_[buffer])
+    return poison(buffer);  // by the GPU: its pages are there
+  if (kind != MemoryKind::pageable && kind != MemoryKind::managed)
+    return check(cudaMemcpy(there, host.data(), host.size(), cudaMemcpyDefault), "copy to the GPU");
+  if (!check(cudaDeviceSynchronize(), "copy to the GPU")) return false;
+  std::memcpy(there, host.data(), host.size());
   return true;
 }
 

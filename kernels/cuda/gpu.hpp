@@ -33,7 +33,8 @@ class DeviceBuffers {
   const std::string& error() const { return error_; }
   bool upload(std::span<const std::span<std::uint8_t>> host);
   bool download(std::span<const std::span<std::uint8_t>> host);
-  // One of them: to the host; filled with NaN where it is.
+  // One of them: to where it is; to the host; filled with NaN where it is.
+  bool upload(std::size_t buffer, std::span<const std::uint8_t> host);
   bool download(std::size_t buffer, std::span<std::uint8_t> host);
   bool poison(std::size_t buffer);
   lab::DeviceBinding binding(const Params& params) const;

@@ -134,25 +134,20 @@ void Measuring::run_noted(PipelineRecord& record) {
   if (fine()) place(record, noting.origin());
 }
 
-// No operation begins before it is asked for: where the clocks say so, by their error, all of the GPU's times
-// move that much.
+// An event on a stream with nothing to do is over at once, before the operation behind it is asked for: that
+// one begins with its call at the earliest.
 void Measuring::place(PipelineRecord& record, std::int64_t origin) {
   const auto ns_of = [&](cudaEvent_t event) {
     float ms = 0;
     errors_(cudaEventElapsedTime(&ms, origins_[origin_], event), "cudaEventElapsedTime");
     return origin_ns_ - origin + std::int64_t(double(ms) * 1e6);
   };
-  std::int64_t early = 0;
   for (const ApiCall& call : record.calls) {
     if (call.node < 0 || call.kind == ApiKind::synchronize_device) continue;
     const auto i = std::size_t(call.node);
-    record.kernels[i] = {ns_of(before_[i]), ns_of(behind_[i])};
-    early = std::max(early, call.start_ns - record.kernels[i].start_ns);
+    const std::int64_t start = std::max(ns_of(before_[i]), call.start_ns);
+    record.kernels[i] = {start, std::max(ns_of(behind_[i]), start)};
   }
-  for (std::size_t i = 0; i < calls_.size(); ++i)
-    if (calls_[i].kind != OperationKind::host_read)
-      record.kernels[i].start_ns += early, record.kernels[i].end_ns += early;
-  half_trip_ns_ = std::max(half_trip_ns_, early);
 }
 
 double Measuring::plain_us() {

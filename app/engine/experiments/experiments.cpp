@@ -10,7 +10,7 @@ struct Maker {
   std::unique_ptr<Experiment> (*make)();
 };
 constexpr Maker kMakers[] = {{"pipeline", make_pipeline_experiment},
-                             {"transfer", make_transfer_experiment},
+                             {"operations", make_transfer_experiment},
                              {"stopwatches", make_stopwatch_experiment},
                              {"measurements", make_measurement_experiment},
                              {"sm", make_sm_experiment},

@@ -41,7 +41,7 @@ class TransferExperiment final : public Experiment {
     const auto [costs, provenance] = plan.costs(run);
     evidence.modelled = modelled_operations(evidence.operations, plan.kernels_us(params), costs);
     run.evidence.merge(modelled_part(evidence));
-    run.provenance["metrics.models.transfer"] = provenance;
+    run.provenance["metrics.models.operations"] = provenance;
   }
 };
 

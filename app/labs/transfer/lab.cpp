@@ -111,23 +111,23 @@ std::vector<NumberRow> TransferScene::numbers() const {
   const auto time = [&](Message label, const std::string& name) {
     if (const auto us = figure(name)) rows.push_back({std::move(label), us_text(*us), "metrics." + name});
   };
-  time(msg("all of it"), "transfer.plain_us");
-  time(msg("with an event at each"), "transfer.total_us");
-  time(msg("one after the other"), "transfer.busy_us");
-  time(msg("all of it, model"), "models.transfer.total_us");
-  if (const auto seen = figure("transfer.plain_us"), model = figure("models.transfer.total_us");
+  time(msg("all of it"), "operations.plain_us");
+  time(msg("with an event at each"), "operations.total_us");
+  time(msg("one after the other"), "operations.busy_us");
+  time(msg("all of it, model"), "models.operations.total_us");
+  if (const auto seen = figure("operations.plain_us"), model = figure("models.operations.total_us");
       seen && model && *seen > 0)
     rows.push_back({msg("the model is off by"),
                     (*model > *seen ? "+" : "") + percent_text(*model / *seen - 1),
-                    "metrics.models.transfer.total_us"});
+                    "metrics.models.operations.total_us"});
   for (const auto& [label, name] : {std::pair(msg("a copy in alone"), "measured.in_gb_per_s"),
                                     std::pair(msg("a copy out alone"), "measured.out_gb_per_s")})
     if (const auto rate = figure(name))
       rows.push_back({label, rate_text(*rate * 1e9), std::string("metrics.") + name});
-  if (const auto rounds = whole_metric(run(), "transfer.rounds"))
-    rows.push_back({msg("rounds of the kernel"), grouped(*rounds), "metrics.transfer.rounds"});
-  if (const auto error = figure("transfer.clock_error_us"))
-    rows.push_back({msg("clock alignment"), "± " + us_text(*error), "metrics.transfer.clock_error_us"});
+  if (const auto rounds = whole_metric(run(), "operations.rounds"))
+    rows.push_back({msg("rounds of the kernel"), grouped(*rounds), "metrics.operations.rounds"});
+  if (const auto error = figure("operations.clock_error_us"))
+    rows.push_back({msg("clock alignment"), "± " + us_text(*error), "metrics.operations.clock_error_us"});
   return rows;
 }
 

@@ -232,7 +232,8 @@ TransferScene::TransferScene(std::shared_ptr<const Run> run)
     : LabScene(std::move(run)), done(transferred(this->run())), steps(steps_of(this->run(), done)) {}
 
 std::string TransferScene::times_provenance() const {
-  return std::string(provenance_of(run(), done.modelled ? "metrics.models.transfer" : "metrics.transfer"));
+  return std::string(
+      provenance_of(run(), done.modelled ? "metrics.models.operations" : "metrics.operations"));
 }
 
 std::string TransferScene::curves_provenance() const {
