@@ -118,6 +118,28 @@ TEST_CASE("an engine does one thing at a time, and a stream keeps its order") {
   CHECK(std::int64_t(record.total_us() * 1e3) >= record.kernels.back().end_ns);
 }
 
+TEST_CASE("what events say of a busy engine is put in its turn") {
+  const auto operations = chunks(12, 3);
+  const auto record = modelled_operations(operations, 60 * kMegabyte_us, free_calls());
+  PipelineRecord seen = record;  // an event is over when the stream's operation before is
+  std::vector<std::int64_t> free(4, 0);
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    std::int64_t& stream = free[std::size_t(operations[i].stream)];
+    seen.kernels[i].start_ns = stream, stream = record.kernels[i].end_ns;
+  }
+  CHECK(busy_us(seen) > 1.5 * busy_us(record));  // three kernels at a time, it seems
+  const auto turns = in_turn(seen, operations);
+  CHECK(busy_us(turns) == doctest::Approx(busy_us(record)).epsilon(0.1));
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    CHECK(turns.kernels[i].end_ns == record.kernels[i].end_ns);
+    CHECK(turns.kernels[i].start_ns <= record.kernels[i].start_ns);
+    for (std::size_t j = 0; j < i; ++j)
+      if (lane_of(operations[i]) == lane_of(operations[j]))
+        CHECK(turns.kernels[j].end_ns <= turns.kernels[i].start_ns);
+  }
+  CHECK(in_turn(record, operations) == record);
+}
+
 TEST_CASE("small chunks wait for the CPU's calls") {
   const auto costs = known_transfer_costs();
   const auto record = modelled_operations(chunks(300, 3, 4096), 30, costs);

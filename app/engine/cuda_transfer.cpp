@@ -114,7 +114,7 @@ Status add_transfer(Run& run, const RungRef& found, const TransferPlan& plan) {
   const auto measured = cuda::measure_transfer(*calls, runs);
   if (!measured) return measured.error();
   evidence.operations = simt::operations_of(ladder, found.rung->file, params);
-  evidence.record = measured->record;
+  evidence.record = in_turn(measured->record, evidence.operations);
   evidence.total = spread(measured->total), evidence.plain = spread(measured->plain);
   evidence.clock_error_us = measured->clock_error_us;
   run.evidence.put(evidence);

@@ -73,6 +73,20 @@ Result<std::vector<Operation>> parse_operations(std::string_view text) {
 
 // --- what was seen
 
+PipelineRecord in_turn(PipelineRecord record, std::span<const Operation> operations) {
+  if (record.kernels.size() != operations.size()) return record;
+  for (const OperationLane lane : {OperationLane::in, OperationLane::compute, OperationLane::out}) {
+    std::vector<KernelSpan*> spans;
+    for (std::size_t i = 0; i < operations.size(); ++i)
+      if (lane_of(operations[i]) == lane) spans.push_back(&record.kernels[i]);
+    std::stable_sort(spans.begin(), spans.end(),
+                     [](const KernelSpan* a, const KernelSpan* b) { return a->end_ns < b->end_ns; });
+    for (std::size_t i = 1; i < spans.size(); ++i)
+      spans[i]->start_ns = std::max(spans[i]->start_ns, spans[i - 1]->end_ns);
+  }
+  return record;
+}
+
 double busy_us(const PipelineRecord& record) {
   double sum = 0;
   for (const KernelSpan& span : record.kernels) sum += double(span.end_ns - span.start_ns);

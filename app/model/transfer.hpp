@@ -56,6 +56,10 @@ OperationLane lane_of(const Operation& operation);
 
 // --- what was seen of them
 
+// By events before and behind each operation in its stream, one seems to begin as soon as its stream comes to
+// it, although its engine may still be busy with another stream's. An engine does one thing at a time
+// (kernels that fill the GPU, too): each begins when the one that ended before it in the same lane has ended.
+PipelineRecord in_turn(PipelineRecord record, std::span<const Operation> operations);
 // Each operation's span in a record, one after the other, as if nothing overlapped; and the time from the
 // first one's start to the last one's end.
 double busy_us(const PipelineRecord& record);

@@ -67,7 +67,7 @@ class Lanes {
     add_engine(tr("copy in"), OperationLane::in);
     add_engine(tr("compute"), OperationLane::compute);
     add_engine(tr("copy out"), OperationLane::out);
-    constexpr std::size_t kFew = 12;  // so many calls can be followed with the eye
+    constexpr std::size_t kFew = 6;  // so many calls can be followed with the eye
     for (std::size_t i = 0; i < t_.operations.size(); ++i) {
       const bool of_same_chunk = i > 0 && t_.chunk[i - 1] == t_.chunk[i];
       if (of_same_chunk) t_.timeline.edges.push_back({t_.ids[i - 1], t_.ids[i], 0});
