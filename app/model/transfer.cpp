@@ -171,9 +171,11 @@ std::optional<CopyFit> fit_copies(std::vector<CopyTime> copies) {
   if (!best.solved || !(best.alpha >= 0) || !(best.per_byte > 0)) return {};
   CopyFit fit;
   fit.cost = {best.alpha, 1 / best.per_byte / 1e3};
-  for (const CopyTime& c : copies)
-    if (const double error = std::abs(fit.cost.us(c.bytes) / c.us - 1); error > fit.worst_error)
-      fit.worst_error = error, fit.worst_bytes = c.bytes;
+  for (const CopyTime& c : copies) {
+    const double error = std::abs(fit.cost.us(c.bytes) / c.us - 1);
+    fit.mean_error += error / double(copies.size());
+    if (error > fit.worst_error) fit.worst_error = error, fit.worst_bytes = c.bytes;
+  }
   return fit;
 }
 

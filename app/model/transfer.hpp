@@ -82,6 +82,7 @@ struct CopyTime {
 struct CopyFit {
   CopyCost cost;
   double worst_error = 0;  // the largest |model / measured - 1|
+  double mean_error = 0;   // and the mean of them
   double worst_bytes = 0;  // where that is
 };
 // The line whose worst relative error over these copies is the smallest possible. Such a line errs by that

@@ -42,6 +42,7 @@ std::optional<TransferEvidence> TransferEvidence::read(const Metrics& flat) {
   if (const auto* text = figure<std::string>(flat, "models.operations.list.record"))
     if (auto operations = parse_operations(*text)) evidence.operations = std::move(*operations);
   evidence.record = read_record_text(flat, "operations.record", evidence.operations.size());
+  if (evidence.record) evidence.record = in_turn(std::move(*evidence.record), evidence.operations);
   evidence.modelled = read_record_text(flat, "models.operations.record", evidence.operations.size());
   read_fields(evidence.total, kSpread, flat, "operations.total");
   read_fields(evidence.plain, kSpread, flat, "operations.plain");

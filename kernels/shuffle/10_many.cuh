@@ -1,7 +1,7 @@
-// 10 many: 32 elements per thread, by eight loads of 16 bytes that are all under
-// way at once. A warp has 1024 elements in a row, so eight scans of 128; the
-// tiles to tell and to ask are few. Four blocks are to fit on an SM: while some
-// look back, others load.
+// 10 many: 32 elements per thread, by eight loads of 16 bytes that are all
+// under way at once. A warp has 1024 elements in a row, so eight scans of 128;
+// the tiles to tell and to ask are few. Four blocks are to fit on an SM: while
+// some look back, others load.
 // Any n; 256 threads.
 #pragma once
 #include "kernels/lab.cuh"

@@ -76,8 +76,8 @@ LAB_DEVICE Word ask(Words words, int tile) {
   return word;
 }
 
-// The sum of all tiles before this one, by the 32 lanes of a warp, which look at
-// 32 tiles at once: lane 0 at the nearest one.
+// The sum of all tiles before this one, by the 32 lanes of a warp, which look
+// at 32 tiles at once: lane 0 at the nearest one.
 template <class Words>
 LAB_DEVICE int look_back(Words words, int tile) {
   const int lane = threadIdx.x % 32;

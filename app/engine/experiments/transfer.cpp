@@ -15,6 +15,17 @@ Metrics modelled_part(const TransferEvidence& evidence) {
   return part;
 }
 
+// What was measured and what follows from it, each operation in its turn, also where a recording has it as
+// the events said.
+void put_in_turn(Run& run) {
+  const auto* evidence = run.evidence.find<TransferEvidence>();
+  if (!evidence || !evidence->record) return;
+  Metrics measured;
+  for (const auto& [name, value] : evidence->flat())
+    if (!name.starts_with("models.")) measured[name] = value;
+  run.evidence.merge(measured);
+}
+
 class TransferExperiment final : public Experiment {
  public:
   void prepare(Purpose purpose, Request& request) const override {
@@ -41,6 +52,7 @@ class TransferExperiment final : public Experiment {
     const auto [costs, provenance] = plan.costs(run);
     evidence.modelled = modelled_operations(evidence.operations, plan.kernels_us(params), costs);
     run.evidence.merge(modelled_part(evidence));
+    put_in_turn(run);
     run.provenance["metrics.models.operations"] = provenance;
   }
 };

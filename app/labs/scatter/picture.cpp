@@ -93,6 +93,15 @@ std::vector<EdgeWork> work_of(const ScatterScene& scene, const LabView& view) {
   return all;
 }
 
+// A colour half way between light and dark takes neither dark nor light words: a little off it.
+Color to_write_on(Color fill) {
+  for (int k = 0; k < 20 && contrast(Theme::on(fill), fill) < 4.6; ++k) {
+    const bool light_words = contrast(Theme::on(fill), Color::hex(0)) > 10;
+    fill = mix(fill, Color::hex(light_words ? 0x000000 : 0xffffff), 0.05f);
+  }
+  return fill;
+}
+
 void draw_graph(Canvas& canvas, const Theme& theme, const GraphGeometry& g, const ScatterScene& scene,
                 const LabView& view, float motion, bool words) {
   const ScatterStep* step = scene.step_of(view.step);
@@ -119,7 +128,7 @@ void draw_graph(Canvas& canvas, const Theme& theme, const GraphGeometry& g, cons
     const float radius = g.radius(edges, node);
     const double whole = std::max<double>(1, double(edges.degree[std::size_t(node)]) * double(edges.width));
     const auto share = float(std::min(1.0, double(arrived[std::size_t(node)]) / whole));
-    const Color fill = mix(mix(theme.panel, color::l2, 0.12f), color::l2, share);
+    const Color fill = to_write_on(mix(mix(theme.panel, color::l2, 0.12f), color::l2, share));
     canvas.fill_circle(at, radius, fill);
     canvas.stroke_circle(at, radius, mix(theme.ground, theme.ink, 0.55f), 1.2f);
     if (!words) continue;

@@ -54,8 +54,9 @@ Plot cost_plot(const Transferred& done) {
 std::string cost_words(const CopyCurve& curve, const std::string& way) {
   const std::string alpha = us_text(curve.cost().alpha_us), beta = rate_text(curve.cost().gb_per_s * 1e9);
   if (!curve.fit) return tr("{0}: {1} + n / {2}", {way, alpha, beta});
-  return tr("{0}: {1} + n / {2}, off by at most {3}, at {4}",
-            {way, alpha, beta, percent_text(curve.fit->worst_error), bytes_text(curve.fit->worst_bytes)});
+  return tr("{0}: {1} + n / {2}, off by {3} on average, at most {4}, at {5}",
+            {way, alpha, beta, percent_text(curve.fit->mean_error), percent_text(curve.fit->worst_error),
+             bytes_text(curve.fit->worst_bytes)});
 }
 
 void add_series(Plot& plot, const CurvesEvidence& recorded, const char* rung, std::string name, Color color) {
