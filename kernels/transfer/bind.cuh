@@ -6,7 +6,8 @@ void run(Launcher<P>& gpu, const Binding& binding) {
   };
   const int n = setting("n", 1), kb = 1024 * setting("mb", 64);
   // As large a part of the array as the chunk is of the one that is timed.
-  const long part = ((long)n * setting("chunk", kb) + kb - 1) / kb;
+  const long long chunk = setting("chunk", kb);
+  const long long part = (n * chunk + kb - 1) / kb;
   const Settings s{n, part < n ? (int)part : n, setting("streams", 1),
                    setting("rounds", kRounds)};
   launch<P>(gpu, binding, s);
