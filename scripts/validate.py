@@ -65,7 +65,6 @@ ANYWHERE = {"fewer": False, "why": "where time is taken the nearest lines are an
 UNEXPLAINED = {"fewer": True, "why": "not explained: of 16-byte loads that the first 27 lanes share the profiler counts one wavefront fewer than the rule that fits 10,000 other maps"}
 PER_PASS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 APART = {"fewer": False, "why": "behind a branch in a loop the traced kernel's lanes go on apart; the emulator has them meet again at each pass, as the counters say of the clean kernel"}
-FEWER = {"fewer": True, "why": "not explained: where lanes that add to one address have gone apart behind a branch, the profiler counts fewer sectors than the rule"}
 TURNS = {"fewer": False, "why": "lanes that add to different words of one sector are not always taken together: up to 1 % more sectors than the rule says (app/model/sectors.cpp)"}
 ASKED = ("global_load_requests", "global_load_sectors")  # of blocks that wait for one another: left to chance
 REASONS = {  # where a compiled kernel counts otherwise than its source says
@@ -79,8 +78,7 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
     **{f"graphs/{rung}/global_reduction_sectors": STAMPED for rung in ("chain", "fork_join", "decode")},
     "memory/half/shared_load_wavefronts": MERGED,
     "scatter/segments/mask_differences": APART,
-    **{f"scatter/{rung}/global_reduction_sectors": TURNS for rung in ("edges", "lanes", "normalized")},
-    "scatter/segments/global_reduction_sectors": FEWER,
+    **{f"scatter/{rung}/global_reduction_sectors": TURNS for rung in ("edges", "lanes", "segments", "normalized")},
     **{f"scatter/{rung}/{count}": UNROLLED for rung in ("gather", "segments", "normalized", "one_by_one", "batch") for count in ("global_load_requests", "global_load_sectors")},
     **{f"shuffle/{rung}/shared_load_wavefronts": UNUSED for rung in ("shared", "look_back", "window")},
     "memory/half/shared_store_wavefronts": ANYWHERE,
