@@ -43,7 +43,8 @@ LOCKSTEP_LADDERS(LADDER)
 #undef LADDER
 
 // The ladder with the rungs of the others among what its experiments let be chosen. Microbenchmarks are no
-// choice: their rungs have no idea to look at them for.
+// choice: their rungs have no idea to look at them for. Nor are blocks that wait for others: one SM is
+// played.
 static std::shared_ptr<const Ladder> with_rung_choices(std::shared_ptr<const Ladder> ladder,
                                                        std::span<const Ladder* const> others) {
   const auto given = ladder;  // stays while its experiments are gone through
@@ -55,7 +56,7 @@ static std::shared_ptr<const Ladder> with_rung_choices(std::shared_ptr<const Lad
       for (const Ladder* other : others)
         for (const RungInfo& rung : other->info.rungs)
           if (const std::string name = other->info.slug + "/" + rung.slug;
-              other->info.slug != ladder->info.slug && !rung.idea.empty() &&
+              other->info.slug != ladder->info.slug && !rung.idea.empty() && !other->waits(rung.slug) &&
               std::find(p.choices.begin(), p.choices.end(), name) == p.choices.end())
             p.choices.push_back(name);
     }

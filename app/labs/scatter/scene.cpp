@@ -59,13 +59,15 @@ EdgeList edges_of(const Run& run) {
 
 enum class Array : std::uint8_t { other, x, out, source, target, first, degree };
 
+constexpr std::pair<std::string_view, Array> kNames[] = {
+    {"x", Array::x},           {"out", Array::out},     {"source", Array::source},
+    {"target", Array::target}, {"first", Array::first}, {"degree", Array::degree}};
+
 Array array_of(const Launch& launch, std::uint16_t id) {
-  static const std::map<std::string, Array, std::less<>> kNames{
-      {"x", Array::x},           {"out", Array::out},     {"source", Array::source},
-      {"target", Array::target}, {"first", Array::first}, {"degree", Array::degree}};
   const ViewInfo* view = launch.view(id);
-  const auto known = view ? kNames.find(view->name) : kNames.end();
-  return known == kNames.end() ? Array::other : known->second;
+  for (const auto& [name, array] : kNames)
+    if (view && view->name == name) return array;
+  return Array::other;
 }
 
 ScatterPart part_of(const Launch& launch, const ProgramPlace& place) {
@@ -203,8 +205,7 @@ const IssueStep* ScatterScene::issued(int step, std::int64_t warp) const {
 }
 
 const std::vector<LaneUse>& ScatterScene::uses(int step, std::int64_t warp) const {
-  static const std::vector<LaneUse> kNone;
-  if (!issued(step, warp)) return kNone;
+  if (!issued(step, warp)) return none_;
   const ScatterStep& at = program[std::size_t(step)];
   return launches[std::size_t(at.launch)]
       .uses[std::size_t(warp)][std::size_t(at.place.of_warp[std::size_t(warp)])];

@@ -78,6 +78,9 @@ struct ScatterScene final : LabScene {
   void card(Canvas& canvas, const StageInput& in) const override;
   std::vector<NumberRow> numbers() const override;
   std::vector<LabPanel> panels(Rect stage, const Theme& theme) const override;
+
+ private:
+  const std::vector<LaneUse> none_;
 };
 
 GraphPicture lay_out(const Run& run, const EdgeList& edges, const std::vector<LaunchUses>& launches);
