@@ -65,9 +65,11 @@ ANYWHERE = {"fewer": False, "why": "where time is taken the nearest lines are an
 UNEXPLAINED = {"fewer": True, "why": "not explained: of 16-byte loads that the first 27 lanes share the profiler counts one wavefront fewer than the rule that fits 10,000 other maps"}
 PER_PASS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 APART = {"fewer": False, "why": "behind a branch in a loop the traced kernel's lanes go on apart; the emulator has them meet again at each pass, as the counters say of the clean kernel"}
-TURNS = {"fewer": False, "why": "lanes that add to different words of one sector are not always taken together: up to 1 % more sectors than the rule says (app/model/sectors.cpp)"}
+TURNS = {"fewer": False, "most": 0.01, "why": "now and then lanes that add to different words of one sector are taken one after another: up to 0.7 % more sectors than the rule says (app/model/sectors.cpp)"}
 ASKED = ("global_load_requests", "global_load_sectors")  # of blocks that wait for one another: left to chance
-REASONS = {  # where a compiled kernel counts otherwise than its source says
+# Where a compiled kernel counts otherwise than its source says: whether the counter is the smaller one, and,
+# where it is known, by which share of it at most.
+REASONS = {
     **{f"gemm/{rung}/shared_load_wavefronts": MERGED for rung in ("shared", "reg1d", "reg2d")},
     **{f"gemm/{rung}/shared_async_wavefronts": SOURCE for rung in ("async", "warptile", "mma", "swizzle", "ldmatrix", "stages", "stores")},
     "attention/flash1/shared_load_wavefronts": UNUSED,
@@ -78,7 +80,7 @@ REASONS = {  # where a compiled kernel counts otherwise than its source says
     **{f"graphs/{rung}/global_reduction_sectors": STAMPED for rung in ("chain", "fork_join", "decode")},
     "memory/half/shared_load_wavefronts": MERGED,
     "scatter/segments/mask_differences": APART,
-    **{f"scatter/{rung}/global_reduction_sectors": TURNS for rung in ("edges", "lanes", "segments", "normalized")},
+    **{f"scatter/{rung}/global_reduction_sectors": TURNS for rung in ("edges", "lanes", "segments")},
     **{f"scatter/{rung}/{count}": UNROLLED for rung in ("gather", "segments", "normalized", "one_by_one", "batch") for count in ("global_load_requests", "global_load_sectors")},
     **{f"shuffle/{rung}/shared_load_wavefronts": UNUSED for rung in ("shared", "look_back", "window")},
     "memory/half/shared_store_wavefronts": ANYWHERE,
@@ -114,6 +116,15 @@ def run_json(command):
     if result.returncode:
         sys.exit(f"failed ({result.returncode}): {result.stderr[-2000:]}")
     return json.loads(result.stdout[result.stdout.index("["):])
+
+
+def explained(row, quantity):
+    """Whether a reason stands for this difference: for its direction too, and for its size where it says one."""
+    reason = REASONS.get(f"{row['lab']}/{row['rung']}/{quantity}")
+    if not reason:
+        return False
+    written, counted = row["emulator"][quantity], row["hardware"][quantity]
+    return (counted < written) == reason["fewer"] and abs(counted - written) <= reason.get("most", float("inf")) * counted
 
 
 @contextlib.contextmanager
@@ -386,7 +397,7 @@ def main(program, output, *lab, profiler=True, recordings=True, renew=False, dra
         print(recorded.stdout, recorded.stderr)
         print(bench.stdout, bench.stderr[-500:])
     asked = lambda r, name: r.get("waits") and name in ASKED
-    unstated = lambda r: [d for d in r["differences"] if f"{r['lab']}/{r['rung']}/{d}" not in REASONS and not asked(r, d)]
+    unstated = lambda r: [d for d in r["differences"] if not asked(r, d) and not explained(r, d)]
     same = lambda r: all(r["emulator"][name] == r["gpu_trace"][name] for name in r["emulator"] if not asked(r, name))
     failed = [r for r in rows if not ((r["pass"] == r["emulator_pass"] or r.get("racy")) and r["streams_equal"] and not unstated(r) and (not r["mask_differences"] or r.get("waits") or f"{r['lab']}/{r['rung']}/mask_differences" in REASONS) and same(r))]
     for r in failed:

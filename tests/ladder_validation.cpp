@@ -159,6 +159,9 @@ void check_agreement(const Json& row, const Json& reasons) {
     if (written == counted || left_to_chance(row, quantity)) continue;
     REQUIRE(reasons.contains(reason));
     CHECK((counted < written) == reasons.at(reason).at("fewer"));
+    if (reasons.at(reason).contains("most"))
+      CHECK(double(std::abs(counted - written)) <=
+            reasons.at(reason).at("most").get<double>() * double(counted));
   }
 }
 
