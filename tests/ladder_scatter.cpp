@@ -67,10 +67,25 @@ TEST_CASE("scatter: every rung is right on every graph, and nothing is found") {
 }
 
 TEST_CASE("scatter: a million and 17 nodes too" * doctest::test_suite("slow")) {
-  for (const char* rung : {"edges", "lanes", "gather", "segments"}) {
-    CAPTURE(rung);
-    CHECK(run(rung, graph("random", (1 << 20) + 17, 1, 1)).check.pass);
+  Params params = graph("random", (1 << 20) + 17, 1, 1);
+  params["graphs"] = std::int64_t{1};
+  for (const RungInfo& rung : scatter().info.rungs) {
+    CAPTURE(rung.slug);
+    CHECK(run(rung.slug, params).check.pass);
   }
+}
+
+TEST_CASE("scatter: a graph with more numbers than an int counts is refused, the largest below it is not") {
+  const auto fits = [](const char* rung, std::int64_t nodes, std::int64_t degree, std::int64_t width) {
+    return bool(complete_params(scatter().info, rung, graph("random", nodes, degree, width)));
+  };
+  CHECK(fits("lanes", 1 << 21, 8, 64));
+  CHECK_FALSE(fits("lanes", 1 << 21, 8, 128));
+  Params graphs = graph("random", 1 << 21, 1, 1);
+  graphs["graphs"] = std::int64_t{1023};
+  CHECK(complete_params(scatter().info, "batch", graphs));
+  graphs["graphs"] = std::int64_t{1024};
+  CHECK_FALSE(complete_params(scatter().info, "batch", graphs));
 }
 
 TEST_CASE("scatter: a message that is not added is seen") {
@@ -102,11 +117,18 @@ TEST_CASE("scatter: lanes side by side ask for a fifth of the sectors, indices a
   CHECK(loads("edges") > 5 * loads("lanes"));
 }
 
-TEST_CASE(
-    "sectors of atomics: a sector counts once for lanes at different words, again where one comes twice") {
+TEST_CASE("sectors of atomics: as many turns as the busiest address of a sector takes, in whatever order") {
   CHECK(requested_sectors(reduction({0, 4, 8, 28})) == 1);
   CHECK(requested_sectors(reduction({0, 0, 0})) == 3);
   CHECK(requested_sectors(reduction({0, 4, 0, 4})) == 2);
-  CHECK(requested_sectors(reduction({0, 0, 4, 4})) == 3);
+  CHECK(requested_sectors(reduction({0, 0, 4, 4})) == 2);
+  CHECK(requested_sectors(reduction({4, 0, 4, 0, 4})) == 3);
   CHECK(requested_sectors(reduction({0, 32, 0, 64})) == 4);
+}
+
+// Two edges end in each of a ring's 295 nodes; sorted, their degrees lie in 37 sectors.
+TEST_CASE("scatter: counting the degrees of a sorted ring takes two turns per sector") {
+  Params params = graph("ring", 295, 3, 16);
+  params["threads"] = std::int64_t{1024};
+  CHECK(run("normalized", params).emulation.counts.global_reduction_sectors == 2 * 37);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -212,9 +213,20 @@ std::vector<Parameter> parameters() {
   threads.min = 32, threads.choices = {"32", "64", "128", "256", "512", "1024"};
   Parameter run = whole("run", 1024, 4, N_("edges"), N_("Edges that a group of lanes takes in a row."));
   run.rungs = {"segments"};
-  Parameter graphs = whole("graphs", kMostGraphs, 4, N_("graphs"), N_("Graphs, all alike in kind and size."));
+  Parameter graphs = whole("graphs", kMostGraphs, 4, "", N_("Graphs, all alike in kind and size."));
   graphs.rungs = {"one_by_one", "batch"};
   return {graph, nodes, degree, width, threads, run, graphs};
+}
+
+// Kernels count numbers of messages and of rows in an int, threads beyond the end among them.
+Status rule(std::string_view, const Params& params) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() - 1024;
+  const std::int64_t edges = edge_count(params), nodes = nodes_of(params), width = width_of(params);
+  if (std::max(edges, nodes) * width <= most) return Unit{};
+  return bad_input(
+      "{0} edges and {1} nodes with {2} numbers each are too many: the kernels count at most {3} numbers in "
+      "all; choose a smaller graph or a shorter row",
+      {std::to_string(edges), std::to_string(nodes), std::to_string(width), std::to_string(most)});
 }
 
 LabInfo info() {
@@ -233,13 +245,14 @@ LabInfo info() {
       {"batch", N_("many small graphs as one: a matrix of blocks on its diagonal"), "scatter/07_batch.cuh"},
   };
   lab.parameters = parameters();
+  lab.rule = rule;
   lab.set_titles({{"graph", N_("graph")},
-                  {"nodes", N_("nodes")},
+                  {"nodes", N_("number of nodes")},
                   {"degree", N_("edges per node")},
                   {"width", N_("row width")},
                   {"threads", N_("threads per block")},
                   {"run", N_("edges in a row")},
-                  {"graphs", N_("graphs")}});
+                  {"graphs", N_("number of graphs")}});
   lab.set_choice_titles("graph", {{"ring", N_("ring")},
                                   {"star", N_("star")},
                                   {"grid", N_("grid of nodes")},

@@ -73,7 +73,7 @@ Message add_sentence(const Meeting& m, const std::vector<std::string>& args) {
         "adds "
         "these one after another.",
         args);
-  return msg("Line {0}: {1} lanes of warp {2} add to {3} addresses, each to one of its own, in {5} sectors.",
+  return msg("Line {0}: {1} lanes of warp {2} add to {3} addresses, each to one of its own. Sectors: {5}.",
              args);
 }
 
@@ -99,17 +99,16 @@ Message ScatterScene::sentence(const LabView& view) const {
       return msg("Line {0}: {1} lanes of warp {2} read in {6} which nodes their edges join.", args);
     case ScatterPart::fetch:
       return msg(
-          "Line {0}: {1} lanes of warp {2} fetch a number each, from {5} sectors; those that they want would "
-          "fit into {7}.",
+          "Line {0}: {1} lanes of warp {2} fetch a number each. Sectors: {5}; what they want would fit into "
+          "{7}.",
           args);
     case ScatterPart::add:
       return add_sentence(m, args);
     case ScatterPart::store:
       break;
   }
-  return msg(
-      "Line {0}: {1} lanes of warp {2} store what they have, in {5} sectors. Nobody else writes there.",
-      args);
+  return msg("Line {0}: {1} lanes of warp {2} store what they have, where nobody else writes. Sectors: {5}.",
+             args);
 }
 
 // --- headline
@@ -140,7 +139,7 @@ std::vector<NumberRow> ScatterScene::numbers() const {
     if (const auto x = real_metric(run(), name))
       rows.push_back({std::move(label), grouped(std::int64_t(*x)), std::string("metrics.") + name});
   };
-  figure(msg("edges"), "edges");
+  figure(msg("edges in all"), "edges");
   figure(msg("most edges in one node"), "largest_degree");
   if (const auto& counts = run().counts) {
     const auto count = [&](Message label, std::int64_t value, const char* path) {

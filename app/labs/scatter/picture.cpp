@@ -176,25 +176,31 @@ void draw_busy(Canvas& canvas, const Theme& theme, Rect r, const ScatterScene& s
   if (order.empty()) return;
   const auto arrived = scene.arrived(step);
   const double most = std::max(1, edges.degree[std::size_t(order.front())]);
-  const float label = 52 * type, figure = 78 * type;
+  const TextStyle name_style{Font::words, 11.5f * type, theme.ink},
+      figure_style{Font::mono, 10.5f * type, theme.dim, Align::right};
+  const auto name = [](std::int32_t node) { return tr("node {0}", {number_text(std::int64_t(node))}); };
+  const auto additions = [&](std::int32_t node) {
+    return tr("{0} of {1}", {number_text(arrived[std::size_t(node)]),
+                             number_text(std::int64_t(edges.degree[std::size_t(node)]) * edges.width)});
+  };
+  float label = 0, figure = 0;  // as wide as the longest
+  for (const std::int32_t node : order) {
+    label = std::max(label, canvas.measure(name(node), name_style) + 8 * type);
+    figure = std::max(figure, canvas.measure(additions(node), figure_style) + 8 * type);
+  }
   for (std::size_t k = 0; k < order.size(); ++k) {
     const std::int32_t node = order[k];
     const double degree = edges.degree[std::size_t(node)];
     const Rect row{r.x, r.y + 18 * type + float(k) * kRow * type, r.w, kRow * type};
     const float y = row.center().y, w = std::max(0.f, row.w - label - figure);
-    canvas.text_fit({row.x, y}, tr("node {0}", {number_text(std::int64_t(node))}),
-                    {Font::words, 11.5f * type, theme.ink}, label - 4);
-    canvas.fill_rect({row.x + label, y - 4 * type, w * float(degree / most), 8 * type},
-                     mix(theme.soft, color::l2, 0.25f), 2);
-    canvas.fill_rect(
-        {row.x + label, y - 4 * type,
-         w * float(std::min(degree, double(arrived[std::size_t(node)]) / double(edges.width)) / most),
-         8 * type},
-        color::l2, 2);
-    canvas.text_fit({row.right(), y},
-                    tr("{0} of {1}", {number_text(arrived[std::size_t(node)]),
-                                      number_text(std::int64_t(degree) * edges.width)}),
-                    {Font::mono, 10.5f * type, theme.dim, Align::right}, figure - 6);
+    canvas.text_fit({row.x, y}, name(node), name_style, label);
+    const auto bar = [&](double additions_done, Color color) {
+      if (additions_done > 0)
+        canvas.fill_rect({row.x + label, y - 4 * type, w * float(additions_done / most), 8 * type}, color, 2);
+    };
+    bar(degree, mix(theme.soft, color::l2, 0.25f));
+    bar(std::min(degree, double(arrived[std::size_t(node)]) / double(edges.width)), color::l2);
+    canvas.text_fit({row.right(), y}, additions(node), figure_style, figure);
   }
 }
 
