@@ -177,6 +177,8 @@ std::optional<HeadFigure> ladder_figure(const App& app) {
   if (!ladder || at >= times.size()) return {};
   if (!times[at]) {
     if (std::none_of(times.begin(), times.end(), [](const Run* run) { return run; })) return {};
+    // One that is not compared may have been timed all the same; the ladder says why it has no bar.
+    if (!app.lab().why_no_bar(app.info().rungs[at].slug, app.timed()).id.empty()) return {};
     return HeadFigure{"–", "", tr("no time recorded at the ladder's size"), "", false};
   }
   const Run& run = *times[at];
