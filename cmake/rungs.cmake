@@ -156,7 +156,7 @@ function(lockstep_emulator_library)
   lockstep_use_precompiled(lockstep_emulator)
   lockstep_include_root(lockstep_emulator kernels/simt)
   if(NOT EMSCRIPTEN)    # `lockstep export` asks for the names of kernels by their addresses
-    target_link_options(lockstep_emulator PUBLIC "LINKER:--export-dynamic-symbol=_ZN3lab*rung_*")
+    target_link_options(lockstep_emulator PUBLIC "LINKER:--export-dynamic-symbol=_ZN3lab*_ladder*")
   endif()
   target_compile_options(lockstep_emulator PRIVATE -Wno-unknown-pragmas)    # rungs may say #pragma unroll
   set_property(TARGET lockstep_emulator PROPERTY LOCKSTEP_NOT_FUZZED ON)

@@ -45,10 +45,14 @@ struct Instance {
 // "void lab::gemm_ladder::rung_gemm_03_shared::gemm<16, lab::Emulated>(lab::GlobalView<float const>, int)"
 std::optional<Instance> instance_of(const void* function) {
   std::string name = function_name(function);
-  const std::size_t lab = name.find("lab::"), rung = name.find("::rung_"),
-                    scope = rung == name.npos ? rung : name.find("::", rung + 2);
-  if (lab == name.npos || lab + 5 > rung || scope == name.npos) return {};
-  const std::string ladder = name.substr(lab + 5, rung + 2 - (lab + 5));  // "gemm_ladder::"
+  constexpr std::string_view kLadder = "_ladder::";
+  const std::size_t lab = name.find("lab::"), in = name.find(kLadder), rung = name.find("::rung_");
+  if (lab == name.npos || in == name.npos || lab + 5 > in) return {};
+  const std::size_t end = in + kLadder.size();
+  // A kernel that the rungs share stands in none of them.
+  const std::size_t scope = rung == name.npos ? end - 2 : name.find("::", rung + 2);
+  if (scope == name.npos) return {};
+  const std::string ladder = name.substr(lab + 5, end - (lab + 5));  // "gemm_ladder::"
   name.erase(0, scope + 2);
   replace_all(name, "lab::detail::Narrow<11, 5>", "half");  // the emulator's types by CUDA's names
   replace_all(name, "lab::detail::Narrow<8, 8>", "nv_bfloat16");
