@@ -100,8 +100,9 @@ TEST_CASE("every rung of every other lab can be loaded, and played, and has a re
     for (const Ladder* ladder : ladders())
       if (ladder->info.slug != slug && ladder->info.slug != "micro")
         for (const RungInfo& rung : ladder->info.rungs) {
-          rungs.push_back(ladder->info.slug + "/" + rung.slug);
-          CAPTURE(rungs.back());
+          const std::string name = ladder->info.slug + "/" + rung.slug;
+          CAPTURE(name);
+          if (!ladder->waits(rung.slug)) rungs.push_back(name);  // no SM plays alone what waits for others
           const auto recorded = engine->recorded_everywhere(ladder->info.slug, rung.slug);
           CHECK(std::any_of(recorded.begin(), recorded.end(),
                             [](const Run& r) { return r.occupancy.has_value(); }));

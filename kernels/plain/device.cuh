@@ -41,6 +41,12 @@ __device__ auto rows_as(T (*rows)[kPitch]) {
   return reinterpret_cast<Wide (*)[kPitch * sizeof(T) / sizeof(Wide)]>(rows);
 }
 
+// The same of elements without rows, wherever they lie.
+template <class Wide, class T>
+__device__ Wide* rows_as(T* elements) {
+  return reinterpret_cast<Wide*>(elements);
+}
+
 // Element (row, col) is in column kSwizzle::column(row, col).
 template <class T, int kPitch, class kSwizzle>
 struct SwizzledTile {
