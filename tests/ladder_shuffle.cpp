@@ -52,7 +52,7 @@ void check_right(const RungInfo& rung, const Params& params) {
   CHECK_FALSE(o.emulation.seen_write);  // blocks that read of each other drew a number, and asked
 }
 
-bool loops(const std::string& rung) { return rung == "look_back" || rung == "window" || rung == "many"; }
+bool looks_back(const std::string& rung) { return rung == "look_back" || rung == "window" || rung == "many"; }
 
 // What thread 0 to 31 of the followed block showed as "x", step by step; only steps in which all did.
 std::vector<std::vector<int>> shown(const Outcome& o, std::size_t launch = 0) {
@@ -196,7 +196,7 @@ TEST_CASE("shuffle: what the tiles tell adds up to what stands before") {
 
 TEST_CASE("shuffle: each tile is drawn once, whatever the order of the blocks") {
   for (const RungInfo& rung : shuffle().info.rungs) {
-    if (!loops(rung.slug)) continue;
+    if (!looks_back(rung.slug)) continue;
     CAPTURE(rung.slug);
     std::set<std::int64_t> tiles;
     const std::int64_t each = rung.slug == "many" ? kManyTile : 64;

@@ -77,7 +77,7 @@ TEST_CASE("what a flag takes is read from its help") {
 TEST_CASE("bash completes verbs, flags, labs, rungs, settings and words") {
   CHECK(bash_offers("lockstep hand") == "handout");
   CHECK(bash_offers("lockstep exercise gr") == "grade");
-  CHECK(bash_offers("lockstep run tran") == "transpose");
+  CHECK(bash_offers("lockstep run transp") == "transpose");
   CHECK(bash_offers("lockstep run transpose --rung pad") == "padded");
   CHECK(bash_offers("lockstep run transpose --engine em") == "emulator");
   CHECK(bash_offers("lockstep run --lang zh transpose --rung na") == "naive");
@@ -107,7 +107,7 @@ TEST_CASE("zsh and fish read their scripts, and fish offers the same" *
                                quoted(line) + " | cut -f 1 | string join ' '\n");
   };
   CHECK(fish("lockstep hand") == "handout\n");
-  CHECK(fish("lockstep run tran") == "transpose\n");
+  CHECK(fish("lockstep run transp") == "transpose\n");
   CHECK(fish("lockstep run transpose --rung pad") == "padded\n");
   CHECK(fish("lockstep exercise gr") == "grade\n");
   CHECK(fish("lockstep run transpose --engine em") == "emulator\n");

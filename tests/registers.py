@@ -88,12 +88,12 @@ def instance(name):
 
 
 def clean_kernels(program):
-    """{(lab, rung): {instance: Kernel}} of the clean build."""
+    """{(lab, rung): {instance: Kernel}} of the clean build; rung is None where several rungs share the kernel."""
     found = {}
     for cubin in cubins(pathlib.Path(program).read_bytes()):
         all_of = kernels_in(cubin)
         for name, of in zip(demangled(all_of), all_of.values()):
-            where = re.search(r"lab::(\w+)_ladder::rung_\1_\d\d_(\w+?)::", name)
+            where = re.search(r"lab::(\w+?)_ladder::(?:rung_\1_\d\d_(\w+?)::)?", name)
             if where and "lab::Clean" in name:
                 found.setdefault(where.groups(), {})[instance(name)] = of
     return found
@@ -176,7 +176,7 @@ def main(nvcc, program, *only):
     good = same = compared = 0
     for key, kernels in sorted(plain.items()):
         own = clean.get(key, {})
-        of_others = {}     # a rung may launch kernels of another one of its lab
+        of_others = {}     # a rung may launch kernels of another one of its lab, and such as several share
         for other in clean:
             if other[0] == key[0]:
                 of_others |= clean[other]

@@ -129,30 +129,30 @@ Message look_sentence(const BlockScan& block, const std::string& lines) {
       args);
 }
 
-Message launch_note(const ShuffleScene& scene, int step, const std::string& lines) {
-  const auto& launches = scene.run().launches;
+Message store_sentence(const ShuffleScene& scene, int step, const std::string& lines) {
+  const std::size_t launches = scene.run().launches.size();
   const int launch = scene.steps.launch_of(step);
-  if (launches.size() == 3 && launch == 0)
+  if (launches == 3 && launch == 0)
     return msg("{0}: thread 0 stores the block's sum: launch 2 scans these, launch 3 reads all of in again.",
                {lines});
-  if (launches.size() == 3 && launch == 1)
+  if (launches == 3 && launch == 1)
     return msg("{0}: in place of each block's sum now stands the sum of all blocks before it.", {lines});
-  return msg("{0}: each lane stores what it holds.", {lines});
+  return msg("{0}: the block stores {1}: what its lanes hold.",
+             {lines, bytes_text(double(traffic_of(scene.steps, step).store.lane_bytes))});
 }
 
-}  // namespace
+Message tell_sentence(const BlockScan& block, const std::string& lines) {
+  return block.tile && *block.tile == 0
+             ? msg("{0}: thread 0 tells the others the sum of tile 0, which is that of all up to it.",
+                   {lines})
+             : msg("{0}: thread 0 tells the others the sum of this tile alone, at once, before it knows "
+                   "more.",
+                   {lines});
+}
 
-Message ShuffleScene::sentence(const LabView& view) const {
-  const BlockScan* block = block_of(*this, view.step);
-  if (!block) return msg("This run has no steps.");
-  const std::string lines = lines_words(steps.marked[std::size_t(view.step)].lines);
-  const LaneRow* row = row_of(*this, view);
-  const std::vector<std::string> args{lines, number_text(row ? row->distance : 0),
-                                      number_text(row ? receivers(*row) : 0),
-                                      number_text(row ? row->wavefronts : 0)};
-  switch (shuffle_part(*this, view.step)) {
-    case ShufflePart::load:
-      return msg("{0}: each lane loads one element into a register.", args);
+// What a round does: {0} lines, {1} distance, {2} lanes that get something, {3} wavefronts.
+std::optional<Message> round_sentence(ShufflePart part, const std::vector<std::string>& args) {
+  switch (part) {
     case ShufflePart::add:
       return msg(
           "{0}: {2} lanes add what lies {1} further on in shared memory, and put it back for the next round: "
@@ -161,8 +161,7 @@ Message ShuffleScene::sentence(const LabView& view) const {
     case ShufflePart::left:
       return msg(
           "{0}: {2} lanes read what lies {1} before their own, all add, all put it back: {3} wavefronts of "
-          "this "
-          "warp, and two __syncwarp() to keep reading and writing apart.",
+          "this warp, and two __syncwarp() to keep reading and writing apart.",
           args);
     case ShufflePart::read:
       return msg("{0}: all lanes read one word of shared memory: the sum.", args);
@@ -179,48 +178,77 @@ Message ShuffleScene::sentence(const LabView& view) const {
     case ShufflePart::up:
       return msg(
           "{0}: each lane gets what the lane {1} before it holds. The first {1} lanes have nobody there: "
-          "they "
-          "get their own number back and leave it.",
+          "they get their own number back and leave it.",
           args);
     case ShufflePart::broadcast:
       return msg("{0}: one more shuffle: all lanes ask lane 0.", args);
     case ShufflePart::share:
       return msg(
           "{0}: registers end at the warp. The last lane of each warp leaves its sum in shared memory; past "
-          "the "
-          "barrier every warp reads all of them.",
+          "the barrier every warp reads all of them.",
           args);
     case ShufflePart::across:
       return msg("{0}: each warp scans the warps' sums for itself, by the same shuffles, {1} apart.", args);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+Message ShuffleScene::sentence(const LabView& view) const {
+  const BlockScan* block = block_of(*this, view.step);
+  if (!block) return msg("This run has no steps.");
+  const std::string lines = lines_words(steps.marked[std::size_t(view.step)].lines);
+  const LaneRow* row = row_of(*this, view);
+  const ShufflePart part = shuffle_part(*this, view.step);
+  if (const auto round = round_sentence(
+          part, {lines, number_text(row ? row->distance : 0), number_text(row ? receivers(*row) : 0),
+                 number_text(row ? row->wavefronts : 0)}))
+    return *round;
+  const bool several = run().launches.size() > 1;
+  switch (part) {
+    case ShufflePart::load:
+      return msg("{0}: the block loads {1} into registers.",
+                 {lines, bytes_text(double(traffic_of(steps, view.step).load.lane_bytes))});
     case ShufflePart::join:
-      return block->tile || run().launches.size() > 1
-                 ? msg("{0}: every lane adds the sum of all blocks before this one.", args)
-                 : msg("{0}: every lane adds the sum of the warps before its own.", args);
+      return several ? msg("{0}: every lane adds the sum of all blocks before this one.", {lines})
+                     : msg("{0}: every lane adds the sum of the warps before its own.", {lines});
     case ShufflePart::tree:
       return msg("{0}: a scan over the block, as in the rung block: shuffles, a word per warp, shuffles.",
-                 args);
+                 {lines});
     case ShufflePart::draw:
       return msg(
           "{0}: thread 0 draws the next tile. CUDA says nothing of the order in which blocks begin; who drew "
-          "a "
-          "smaller number is under way for certain.",
-          args);
+          "a smaller number is under way for certain.",
+          {lines});
     case ShufflePart::tell:
-      return msg("{0}: thread 0 tells the others the sum of this tile alone, at once, before it knows more.",
-                 args);
+      return tell_sentence(*block, lines);
     case ShufflePart::look:
       return look_sentence(*block, lines);
     case ShufflePart::store:
-      return launch_note(*this, view.step, lines);
-    case ShufflePart::other:
-      break;
+      return store_sentence(*this, view.step, lines);
+    default:
+      return several && block->launch == 0 ? msg("{0}: what the tiles are going to tell is cleared.", {lines})
+                                           : msg("{0}: before the kernel's first step.", {lines});
   }
-  return run().launches.size() > 1 && block->launch == 0
-             ? msg("{0}: what the tiles are going to tell is cleared.", {lines})
-             : msg("{0}: before the kernel's first step.", {lines});
 }
 
 // --- headline
+
+namespace {
+
+// What the lanes of the followed warp have added in this step.
+std::optional<std::int64_t> joined(const ShuffleScene& scene, const LabView& view) {
+  const LaneRow *now = row_of(scene, view), *before = nullptr;
+  if (!now || now->part != ShufflePart::join) return {};
+  for (const LaneRow& row : table_of(scene, view)->rows)
+    if (row.step < now->step && !row.sums) before = &row;
+  if (!before) return {};
+  return std::int64_t(now->lanes[0].value) - before->lanes[0].value;
+}
+
+}  // namespace
 
 std::vector<HeadFigure> ShuffleScene::headline(const LabView& view) const {
   const BlockScan* block = block_of(*this, view.step);
@@ -237,6 +265,10 @@ std::vector<HeadFigure> ShuffleScene::headline(const LabView& view) const {
     return all;
   }
   const LaneRow* row = row_of(*this, view);
+  if (const auto before = joined(*this, view)) {
+    all.push_back({grouped(*before), tr("stands before it"), tr("added by every lane"), counts, false});
+    return all;
+  }
   if (row && part == ShufflePart::share) {
     all.push_back({number_text(std::int64_t(block->warps.size())), tr("words in shared memory"),
                    tr("one for each warp"), counts, false});
@@ -281,13 +313,12 @@ class ShuffleLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<ShuffleScene>(std::move(run));
   }
-  // Of blocks that look back one with others before it, of warps the last.
+  // Of blocks that hang on others one with many before it, of warps the last.
   Followed opens_at(std::string_view rung, const Params& params) const override {
     const Ladder& ladder = *find_ladder("shuffle");
     if (rung == "block") return {0, (int_param(params, "threads") + 31) / 32 - 1};
-    if (!ladder.waits(rung)) return {};
     for (const BufferSpec& buffer : ladder.buffers(params, rung))
-      if (buffer.name == "words") {
+      if (buffer.name == "words" || buffer.name == "sums") {
         const auto tiles = std::int64_t(buffer.elements());
         return {tiles - tiles * 7 / 15, 0};
       }

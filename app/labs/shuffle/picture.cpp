@@ -53,7 +53,7 @@ class LaneGeometry {
   float x(int lane) const { return r_.x + (float(lane) + 0.5f) * cell(); }
   Rect row(std::size_t i) const { return {r_.x, rows_[i].y, r_.w, rows_[i].h}; }
   // The cells lie at the lower end of their row: the lines that lead to them are above.
-  float bar_h(std::size_t i) const { return std::clamp(rows_[i].h * kBarShare, 4.f, 30.f); }
+  float bar_h(std::size_t i) const { return std::clamp(rows_[i].h * kBarShare, 4.f, 38.f); }
   float bar_y(std::size_t i) const { return rows_[i].y + rows_[i].h - bar_h(i) - 2; }
   Rect cell_of(std::size_t i, int lane) const {
     return {r_.x + float(lane) * cell() + 0.75f, bar_y(i), std::max(1.f, cell() - 1.5f), bar_h(i)};
@@ -157,7 +157,7 @@ struct StageRects {
 StageRects stage_rects(Rect stage, const Theme& theme, bool tiles, std::size_t rows, bool presentation) {
   const float type = theme.type, pad = 26, head = 42 * type;
   const Rect area{stage.x + pad, stage.y + 12, stage.w - 2 * pad, stage.h - 24};
-  const float highest = 62 * type * float(rows), lowest = 21 * type * float(rows);
+  const float highest = 104 * type * float(rows), lowest = 21 * type * float(rows);
   StageRects at;
   float top = area.y, room = area.h - head;
   if (tiles) {

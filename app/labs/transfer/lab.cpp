@@ -87,19 +87,21 @@ std::vector<HeadFigure> TransferScene::headline(const LabView& view) const {
   const std::string words = times_provenance();
   const std::uint64_t bytes = link_bytes(o);
   std::vector<HeadFigure> all;
-  all.push_back({us_text(done.us(at)), done.names[std::size_t(at)],
+  all.push_back({us_text(done.us(at)),
+                 o.kind == OperationKind::host_read ? tr("CPU") : done.names[std::size_t(at)],
                  bytes > 0 ? tr("{0} at {1}", {bytes_text(double(bytes)), rate_text(rate(done, at))})
                            : tr("nothing over the link"),
                  words, false});
   all.push_back({(done.no_faults ? "≥ " : "") + us_text(done.total_us), tr("in all"),
-                 tr("in a row: {0}", {us_text(busy_us(done.record))}), "", false});
+                 tr("in a row: {0}", {us_text(busy_us(done.record))}), words, false});
   const double saved = saved_by_overlap(done.record);
   if (done.link_bytes_by_touch > 0)
-    all.push_back({bytes_text(done.link_bytes_by_touch), tr("by touch"), tr("over the link, without a copy"),
-                   "", false});
+    all.push_back({bytes_text(done.link_bytes_by_touch), tr("touched"), tr("over the link, without a copy"),
+                   words, false});
   else
     all.push_back({percent_text(saved), tr("overlap"),
-                   saved > 0 ? tr("saved by what runs at once") : tr("nothing overlaps"), "", saved < 0.005});
+                   saved > 0 ? tr("saved by what runs at once") : tr("nothing overlaps"), words,
+                   saved < 0.005});
   return all;
 }
 

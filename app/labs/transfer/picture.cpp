@@ -123,7 +123,8 @@ std::vector<Bar> overlap_bars(const Theme& theme, const Transferred& done) {
   lane(OperationLane::out, tr("copies out"), OperationKind::copy_out);
   lane(OperationLane::host, tr("CPU read"), OperationKind::host_read);
   add(tr("in a row"), busy_us(done.record), mix(theme.panel, theme.dim, 0.5f));
-  add(tr("as it ran"), span_us(done.record), theme.ink);
+  // An event before and behind each operation takes its time, too: a recording's total has none.
+  add(done.modelled ? tr("as it runs") : tr("with events"), span_us(done.record), theme.ink);
   return bars;
 }
 
