@@ -1,12 +1,27 @@
 // Cooperative groups for kernels: CUDA's own where kernels are timed; where they are traced or emulated, the block and
 // its tiles on top of the dialect's primitives, so that every meeting is recorded. A rung that needs them names this
-// file; the generated wrapper includes it before the rung's namespace opens.
+// file; the generated wrapper includes it before the rung's namespace opens. A kernel with __cluster_dims__(n, 1, 1)
+// is launched by launch_cluster(n, ...).
 #pragma once
 #include "kernels/lab.cuh"
 
 #if defined(__CUDACC__) && !defined(LAB_TRACED)
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900  // no clusters: a block is its own
+namespace cooperative_groups {
+struct cluster_group {
+  LAB_DEVICE void sync() const { __syncthreads(); }
+  LAB_DEVICE unsigned block_rank() const { return 0; }
+  LAB_DEVICE unsigned num_blocks() const { return 1; }
+  template <class T>
+  LAB_DEVICE T* map_shared_rank(T* address, int) const {
+    return address;
+  }
+};
+LAB_DEVICE cluster_group this_cluster() { return {}; }
+}  // namespace cooperative_groups
+#endif
 #else
 
 namespace lab::cooperative_groups {
@@ -108,4 +123,15 @@ inline grid_group this_grid() { return {}; }
 #undef LAB_GROUP
 
 }  // namespace lab::cooperative_groups
+#endif
+
+#if defined(__CUDACC__) && defined(LAB_TRACED)
+#include "kernels/cuda/traced_cluster.cuh"
+#elif !defined(__CUDACC__)
+#include "kernels/simt/cluster.hpp"
+#endif
+
+#if !defined(__CUDACC__) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900)
+#undef __cluster_dims__
+#define __cluster_dims__(...)
 #endif

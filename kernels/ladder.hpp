@@ -76,12 +76,16 @@ struct Ladder {
   // Rungs whose blocks wait for one another: how often they ask, and so how far they look, is left to
   // chance.
   std::vector<std::string> waiting_rungs;
+  // Rungs whose blocks form clusters and read each other's shared memory: compute capability 9.0.
+  std::vector<std::string> cluster_rungs;
   static bool among(const std::vector<std::string>& rungs, std::string_view rung) {
     return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
   }
   bool racy(std::string_view rung) const { return among(racy_rungs, rung); }
   bool decided_by_order(std::string_view rung) const { return among(order_rungs, rung); }
   bool waits(std::string_view rung) const { return among(waiting_rungs, rung); }
+  // Whether its blocks hang on one another: no one of them can be looked at alone.
+  bool together(std::string_view rung) const { return waits(rung) || among(cluster_rungs, rung); }
   // Parameters that choose which compiled kernel runs, beside the sets: registers hang on them.
   std::vector<std::string> compiled_params;
   // What a run's events say beyond the counts, as figures.

@@ -264,7 +264,8 @@ TEST_CASE("run --json prints one object with the fields of the contract") {
         Words{"shared_load_wavefronts", "shared_store_wavefronts", "shared_async_wavefronts",
               "shared_load_conflicts", "shared_store_conflicts", "global_load_requests",
               "global_load_sectors", "global_store_requests", "global_store_sectors",
-              "global_reduction_sectors", "global_atomic_sectors", "shared_atomic_instructions", "barriers"});
+              "global_reduction_sectors", "global_atomic_sectors", "shared_atomic_instructions", "barriers",
+              "cluster_load_sectors"});
   CHECK(run["engine"] == "emulator");
   CHECK(run["provenance"]["counts"] == "emulated");
   CHECK(run["params"]["n"] == 256);

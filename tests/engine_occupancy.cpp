@@ -102,7 +102,7 @@ TEST_CASE("every rung of every other lab can be loaded, and played, and has a re
         for (const RungInfo& rung : ladder->info.rungs) {
           const std::string name = ladder->info.slug + "/" + rung.slug;
           CAPTURE(name);
-          if (!ladder->waits(rung.slug)) rungs.push_back(name);  // no SM plays alone what waits for others
+          if (!ladder->together(rung.slug)) rungs.push_back(name);  // no SM plays alone what hangs on others
           const auto recorded = engine->recorded_everywhere(ladder->info.slug, rung.slug);
           CHECK(std::any_of(recorded.begin(), recorded.end(),
                             [](const Run& r) { return r.occupancy.has_value(); }));

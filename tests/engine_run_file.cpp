@@ -302,11 +302,12 @@ TEST_CASE("a file from before the L1 model has no L2 column, and still opens") {
 }
 
 TEST_CASE(
-    "a file from before atomics were counted opens with none of them, and no other count may be missing") {
-  constexpr std::array kOfAtomics{"global_reduction_sectors", "global_atomic_sectors",
-                                  "shared_atomic_instructions"};
+    "a file from before atomics and clusters were counted opens with none of them, and no other count may be "
+    "missing") {
+  constexpr std::array kLater{"global_reduction_sectors", "global_atomic_sectors",
+                              "shared_atomic_instructions", "cluster_load_sectors"};
   const auto older = decoded_after([&](auto& m) {
-    for (const char* name : kOfAtomics) m["counts"].erase(name);
+    for (const char* name : kLater) m["counts"].erase(name);
   });
   REQUIRE_MESSAGE(older, older.error().text());
   CHECK(older->counts->global_atomic_sectors == 0);

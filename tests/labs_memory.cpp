@@ -93,6 +93,7 @@ TEST_CASE("every other rung names its level") {
   CHECK(answering("near_far", {}) == MemoryLevel::l2);
   CHECK(answering("registers", {}) == MemoryLevel::registers);
   CHECK(answering("shared_read", {}) == MemoryLevel::shared);
+  for (const char* rung : {"far_chase", "far_read"}) CHECK(answering(rung, {}) == MemoryLevel::far_shared);
   CHECK(answering("l1_read", kb(64)) == MemoryLevel::l1);
   CHECK(answering("read", kb(64)) == MemoryLevel::l2);  // around L1
   CHECK(answering("read", kb(131072)) == MemoryLevel::hbm);

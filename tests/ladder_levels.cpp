@@ -126,7 +126,7 @@ TEST_CASE("what is measured passes the check as well, launch after launch") {
   for (const RungInfo& rung : memory().info.rungs)
     for (Measurement& m : plan_of<MeasurementPlan>(memory())->measurements(rung.slug, params_of(rung.slug))) {
       if (m.params.contains("blocks"))
-        m.params["blocks"] = i(3), m.params["rounds"] = i(20);  // or it takes long
+        m.params["blocks"] = i(4), m.params["rounds"] = i(20);  // or it takes long
       CAPTURE(rung.slug);
       simt::ProblemBuffers buffers(memory(), m.params, rung.slug);
       for (int launch = 0; launch < 3; ++launch) {

@@ -103,8 +103,8 @@ Device read_device(const json& d) {
   return device;
 }
 
-bool is_of_atomics(const CountField& field) {
-  return field.member == &Counts::global_reduction_sectors ||
+bool came_later(const CountField& field) {
+  return field.member == &Counts::cluster_load_sectors || field.member == &Counts::global_reduction_sectors ||
          field.member == &Counts::global_atomic_sectors ||
          field.member == &Counts::shared_atomic_instructions;
 }
@@ -114,7 +114,7 @@ std::optional<Counts> read_counts(const json& manifest) {
   const json& object = read_object(manifest, "counts");
   Counts counts;
   for (const CountField& field : kCountFields)
-    if (object.contains(field.name) || !is_of_atomics(field))  // older files do not have those
+    if (object.contains(field.name) || !came_later(field))  // older files do not have those
       counts.*field.member = read_integer(object, field.name, 0, INT64_MAX);
   return counts;
 }

@@ -21,13 +21,16 @@ enum class Kind : std::uint8_t {
   mark = 8,   // begin_step(name, index): what follows is that part of the kernel; name in `view`, index in
               // `offset`
   value = 9,  // show(name, index, x): a number that the kernel holds; the bits of x stand in `mask`
-  reduction = 10,   // an atomic on global memory whose result nobody asks for (RED)
-  load_l2 = 11,     // a load of global memory that goes around the L1 (ld.cg, ld.volatile)
-  arithmetic = 12,  // arithmetic(n): the lanes that come here issue `offset` instructions, none on memory
+  reduction = 10,     // an atomic on global memory whose result nobody asks for (RED)
+  load_l2 = 11,       // a load of global memory that goes around the L1 (ld.cg, ld.volatile)
+  arithmetic = 12,    // arithmetic(n): the lanes that come here issue `offset` instructions, none on memory
+  load_cluster = 13,  // a load of the shared memory of another block of the cluster (ld.shared::cluster)
 };
-constexpr Kind kLastKind = Kind::arithmetic;
+constexpr Kind kLastKind = Kind::load_cluster;
 
-constexpr bool is_load(Kind kind) { return kind == Kind::load || kind == Kind::load_l2; }
+constexpr bool is_load(Kind kind) {
+  return kind == Kind::load || kind == Kind::load_l2 || kind == Kind::load_cluster;
+}
 constexpr bool is_atomic(Kind kind) { return kind == Kind::atomic || kind == Kind::reduction; }
 constexpr bool moves_data(Kind kind) {
   return is_load(kind) || kind == Kind::store || is_atomic(kind) || kind == Kind::copy_issue ||

@@ -201,6 +201,10 @@ void add_to(Counts& counts, const WarpInstruction& i) {
           requested_sectors(i);
     return;
   }
+  if (i.kind == Kind::load_cluster) {  // the profiler has sectors of them ("dshared"), no wavefronts
+    counts.cluster_load_sectors += global_sectors(i.lanes, i.offset, i.width);
+    return;
+  }
   const bool store = !reads(i.kind);
   if (i.view < kFirstSharedView) {
     ++(store ? counts.global_store_requests : counts.global_load_requests);

@@ -24,6 +24,7 @@ Role role_of(Kind kind, std::uint16_t view) {
       return Role::load;
     case Kind::load:
     case Kind::load_l2:
+    case Kind::load_cluster:
       return view < kFirstSharedView ? Role::load : Role::multiply;
     default:
       return view < kFirstSharedView ? Role::store : Role::load;

@@ -16,8 +16,9 @@ int fewest_sectors(const WarpInstruction& i) { return (std::popcount(i.lanes) * 
 LineCost cost_of(const WarpInstruction& i) {
   LineCost cost;
   cost.times = i.kind != Kind::copy_target;  // it came with its copy_issue
-  if (i.view < kFirstSharedView) {
-    cost.sectors = requested_sectors(i);
+  if (i.view < kFirstSharedView || i.kind == Kind::load_cluster) {
+    cost.sectors =
+        i.kind == Kind::load_cluster ? global_sectors(i.lanes, i.offset, i.width) : requested_sectors(i);
     cost.sectors_above = std::max<std::int64_t>(0, cost.sectors - fewest_sectors(i));
   } else if (!is_atomic(i.kind)) {
     const bool store = !reads(i.kind);

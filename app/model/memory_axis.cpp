@@ -12,7 +12,9 @@ Step make_step(int launch, const WarpInstruction& instruction) {
   step.barrier = instruction.kind == Kind::barrier;
   step.instruction = instruction;
   if (step.barrier) return step;
-  if (instruction.view >= kFirstSharedView)
+  if (instruction.kind == Kind::load_cluster)
+    step.sectors = global_sectors(instruction.lanes, instruction.offset, instruction.width);
+  else if (instruction.view >= kFirstSharedView)
     step.wavefronts =
         shared_wavefronts(instruction.lanes, instruction.offset, instruction.width, !reads(instruction.kind));
   else
@@ -68,6 +70,7 @@ const char* verb_of(Kind kind) {
   switch (kind) {
     case Kind::load:
     case Kind::load_l2:
+    case Kind::load_cluster:
       return "read ";
     case Kind::atomic:
       return "update ";

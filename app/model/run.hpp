@@ -135,7 +135,8 @@ struct Counts {
   std::int64_t global_store_requests = 0, global_store_sectors = 0;
   // Atomics: those whose result nobody uses (RED), the others, and all on shared memory.
   std::int64_t global_reduction_sectors = 0, global_atomic_sectors = 0, shared_atomic_instructions = 0;
-  std::int64_t barriers = 0;  // executed, per warp
+  std::int64_t barriers = 0;              // executed, per warp
+  std::int64_t cluster_load_sectors = 0;  // of the shared memory of other blocks of the cluster
   bool operator==(const Counts&) const = default;
 };
 // Field names and members in the order of the JSON object.
@@ -143,7 +144,7 @@ struct CountField {
   const char* name;
   std::int64_t Counts::*member;
 };
-extern const std::array<CountField, 13> kCountFields;
+extern const std::array<CountField, 14> kCountFields;
 
 struct Timing {
   double median_ms = 0, min_ms = 0, p95_ms = 0;

@@ -189,6 +189,7 @@ class Deriver {
     switch (i.kind) {
       case Kind::load:
       case Kind::load_l2:
+      case Kind::load_cluster:
         return load(i);
       case Kind::store:
       case Kind::atomic:

@@ -107,6 +107,12 @@ class Launcher {
               Arguments... arguments) {
     launch_shared(name, kernel, grid, block, 0, arguments...);
   }
+  // Of a kernel with __cluster_dims__(blocks, 1, 1).
+  template <class... Parameters, class... Arguments>
+  void launch_cluster(int, const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,
+                      Arguments... arguments) {
+    launch_shared(name, kernel, grid, block, 0, arguments...);
+  }
   template <class... Parameters, class... Arguments>
   void launch_shared(const char* name, void (*kernel)(Parameters...), Extents grid, Extents block, long bytes,
                      Arguments... arguments) {

@@ -12,8 +12,15 @@ struct TraceSession::Window {
   std::int64_t first_block;
   unsigned blocks;
   unsigned threads_per_block;
+  std::int64_t only_block;  // -1: all of them
   std::uint64_t threads() const { return std::uint64_t(blocks) * threads_per_block; }
 };
+
+static std::int64_t cluster_of(const void* kernel) {
+  cudaFuncAttributes attributes{};
+  if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess) return 1;
+  return std::max(1, attributes.requiredClusterWidth);
+}
 
 TraceSession::TraceSession(TracePlan plan, OnLaunch on_launch, OnBlock on_block)
     : plan_(std::move(plan)), on_launch_(std::move(on_launch)), on_block_(std::move(on_block)) {
@@ -51,13 +58,16 @@ void TraceSession::run(const char* name, const void* kernel, lab::Extents grid, 
   const std::int64_t blocks = std::int64_t(grid.x) * grid.y * grid.z;
   const std::uint64_t per_block =
       std::uint64_t(threads) * (state_.capacity * sizeof(Access) + state_.copy_capacity * sizeof(Copy) + 12);
+  const std::int64_t cluster = cluster_of(kernel);  // its blocks are started together
   const auto window_blocks =
-      std::int64_t(std::clamp<std::uint64_t>(plan_.window_bytes / per_block, 1, 1u << 30));
+      (std::int64_t(std::clamp<std::uint64_t>(plan_.window_bytes / per_block, 1, 1u << 30)) + cluster - 1) /
+      cluster * cluster;
   state_.grid_x = unsigned(grid.x), state_.grid_y = unsigned(grid.y), state_.grid_z = unsigned(grid.z);
+  const std::int64_t only = std::min(plan_.only_block, blocks - 1);
   std::int64_t first = 0, last = blocks;
-  if (plan_.only_block >= 0) first = std::min(plan_.only_block, blocks - 1), last = first + 1;
+  if (only >= 0) first = only / cluster * cluster, last = first + cluster;
   for (; first < last && !stopped_; first += window_blocks) {
-    Window window{first, unsigned(std::min(window_blocks, last - first)), threads};
+    Window window{first, unsigned(std::min(window_blocks, last - first)), threads, only};
     if (!reserve(window.threads()) || !run_window(window, start_window) || !fetch_and_fold(window)) return;
   }
 }
@@ -115,7 +125,8 @@ bool TraceSession::fetch_and_fold(const Window& window) {
       streams[i] = {events_.data() + t * state_.capacity, kept};
       copies[i] = {copies_.data() + t * state_.copy_capacity, copies_kept};
     }
-    stopped_ = !on_block_(window.first_block + b, streams, copies);
+    const std::int64_t block = window.first_block + b;
+    if (window.only_block < 0 || block == window.only_block) stopped_ = !on_block_(block, streams, copies);
   }
   return true;
 }

@@ -31,7 +31,9 @@ bool in_host(const Params& params) {
   const auto at = params.find("memory");
   return at != params.end() && std::get<std::string>(at->second) == "host";
 }
-bool walks(std::string_view rung) { return rung == "chase" || rung == "shared_chase"; }
+bool walks_shared(std::string_view rung) { return rung == "shared_chase" || rung == "far_chase"; }
+bool walks(std::string_view rung) { return rung == "chase" || walks_shared(rung); }
+bool reads_shared(std::string_view rung) { return rung == "shared_read" || rung == "far_read"; }
 bool reads_chunks(std::string_view rung) { return rung == "l1_read" || rung == "read"; }
 
 std::int64_t words(const Params& p) { return kWordsPerKb * setting(p, "footprint", 1); }
@@ -49,11 +51,11 @@ std::int64_t chains(const Params& p) { return setting(p, "chains", 8); }
 std::int64_t input_words(const Params& params, std::string_view rung) {
   if (rung == "registers") return 2 + 8;
   if (rung == "near_far" || rung == "half") return 1;  // its first kernel makes the walk
-  return rung == "shared_read" ? kTileWords : words(params);
+  return reads_shared(rung) ? kTileWords : words(params);
 }
 
 std::int64_t output_words(const Params& params, std::string_view rung) {
-  if (walks(rung)) return 1024;
+  if (walks(rung)) return rung == "far_chase" ? 2 * 1024 : 1024;
   if (rung == "half") return blocks(params) * lines(params) * 32;
   return rung == "copy" || rung == "near_far" ? words(params) : blocks(params) * kThreads;
 }
@@ -123,13 +125,13 @@ std::uint32_t unit_sum(Words in, std::int64_t unit) {
 
 // The walk from where it began, as many loads on, and the sums of what each thread read before.
 bool is_walk(const Params& p, std::string_view rung, Words in, Words out, Words clocks) {
-  std::vector<std::uint32_t> sums(out.size());
-  const bool strided = rung == "chase";  // in shared memory all words are brought
+  std::vector<std::uint32_t> sums(1024);  // of each thread of a block
+  const bool strided = rung == "chase";   // in shared memory all words are brought
   const std::int64_t read = strided ? warm(p) : words(p), step = strided ? stride(p) : 1;
   for (std::int64_t i = 0; i < read; ++i)
     sums[std::size_t(i) % sums.size()] += std::uint32_t(in[std::size_t(i * step)]);
-  for (std::size_t t = 0; t < sums.size(); ++t)
-    if (std::uint32_t(out[t]) != sums[t]) return false;
+  for (std::size_t t = 0; t < out.size(); ++t)
+    if (std::uint32_t(out[t]) != sums[t % sums.size()]) return false;
   std::int64_t at = clocks[2];
   if (at < 0 || at >= words(p) || at % stride(p) != 0) return false;
   for (std::int64_t k = 0; k < loads(p); ++k) at = in[std::size_t(at)];
@@ -196,7 +198,7 @@ bool is_right(const Params& p, std::string_view rung, Words in, Words out, Words
   if (rung == "half") return reads_half(p, out, clocks);
   std::vector<std::uint32_t> want;
   if (rung == "registers") want = {registers_sum(p)};
-  if (rung == "shared_read") want = shared_sums(p, in);
+  if (reads_shared(rung)) want = shared_sums(p, in);
   if (reads_chunks(rung)) want = read_sums(p, rung, in);
   for (std::size_t i = 0; i < out.size(); ++i)
     if (std::uint32_t(out[i]) != want[i % want.size()]) return false;
@@ -211,11 +213,12 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
 double asked_bytes(const Params& p, std::string_view rung) {
   if (rung == "chase") return 4 * double(warm(p) + 1 + loads(p));
   if (rung == "shared_chase") return 4 * double(words(p) + 1);
+  if (rung == "far_chase") return 4 * double(2 * words(p) + 1);
   if (rung == "near_far") return 4 * double(places(p)) * (1 + kHops);
   if (rung == "half")
     return double(blocks(p)) * (4.0 * double(lines(p)) * (1 + kHops) + double(rounds(p)) * 4 * 16 * 1024);
   if (rung == "registers") return 4 * double((2 + chains(p)) * blocks(p) * kThreads);
-  if (rung == "shared_read") return 4 * double(blocks(p) * kTileWords);
+  if (reads_shared(rung)) return 4 * double(blocks(p) * kTileWords);
   if (rung == "copy") return 4 * double(words(p));
   return 4 * double(blocks(p) * rounds(p) * kChunkWords);
 }
@@ -282,7 +285,7 @@ Params with(Params params, std::initializer_list<std::pair<const char*, std::int
 // What the timed launch of a rung does.
 Params timed(std::string_view rung, const Params& p) {
   if (rung == "registers") return with(p, {{"blocks", kMeasuredBlocks}, {"rounds", kMeasuredFmas}});
-  if (rung == "shared_read") return with(p, {{"blocks", kMeasuredBlocks}, {"rounds", kMeasuredSharedRounds}});
+  if (reads_shared(rung)) return with(p, {{"blocks", kMeasuredBlocks}, {"rounds", kMeasuredSharedRounds}});
   if (rung == "l1_read") return with(p, {{"blocks", kMeasuredBlocks}, {"rounds", kMeasuredL1Rounds}});
   const std::int64_t all = in_host(p) ? kMeasuredHostRounds : kMeasuredReadRounds;
   return rung == "read" ? with(p, {{"blocks", kMeasuredBlocks}, {"rounds", all}}) : p;
@@ -366,7 +369,7 @@ void add_latency(Metrics& all, std::string_view rung, const MeasuredFigure& cycl
 double timed_bytes(std::string_view rung, const Params& params) {
   const Params p = timed(rung, params);
   if (rung == "registers") return flops(p, rung) / 2 * 3 * 4;
-  if (rung == "shared_read") return 16.0 * double(blocks(p) * rounds(p)) * kThreads;
+  if (reads_shared(rung)) return 16.0 * double(blocks(p) * rounds(p)) * kThreads;
   if (rung == "copy") return (in_host(p) ? 4.0 : 8.0) * double(words(p));  // over the link, or in memory
   return asked_bytes(p, rung);
 }
@@ -441,9 +444,9 @@ const std::vector<std::int64_t> kStrides{16, 32, 64, 128, 256, 512, 1024, 4096, 
 std::string n(std::int64_t x) { return std::to_string(x); }
 
 Status rule(std::string_view rung, const Params& p) {
-  if (rung == "shared_chase" && words(p) > kChaseWords)
-    return bad_input("footprint = {0} KB is not possible for memory/shared_chase: its block has {1} KB",
-                     {n(setting(p, "footprint", 0)), n(kChaseWords / kWordsPerKb)});
+  if (walks_shared(rung) && words(p) > kChaseWords)
+    return bad_input("footprint = {0} KB is not possible for memory/{1}: its block has {2} KB",
+                     {n(setting(p, "footprint", 0)), std::string(rung), n(kChaseWords / kWordsPerKb)});
   if (p.contains("stride") && 2 * stride(p) > words(p))
     return bad_input("stride = {0} bytes leaves no second place in {1} KB: at most half of the footprint",
                      {n(setting(p, "stride", 0)), n(setting(p, "footprint", 0))});
@@ -462,16 +465,16 @@ Parameter choices(const char* name, const std::vector<std::int64_t>& values, std
 std::vector<Parameter> parameters() {
   Parameter footprint =
       choices("footprint", kFootprints, 32, N_("KB"),
-              {"chase", "shared_chase", "near_far", "l1_read", "read", "copy"},
+              {"chase", "shared_chase", "near_far", "l1_read", "read", "copy", "far_chase"},
               N_("Memory that is walked through or read. A level that holds all of it answers."));
   footprint.rung_defaults = {{"near_far", std::int64_t{64}},
                              {"l1_read", std::int64_t{64}},
                              {"read", std::int64_t{16384}},
                              {"copy", std::int64_t{64}}};
   footprint.rung_multiples = {{"l1_read", 16}, {"read", 16}};
-  Parameter stride =
-      choices("stride", kStrides, kCurveStride, N_("bytes"), {"chase", "shared_chase", "near_far"},
-              N_("Bytes from one place of the walk to the next."));
+  Parameter stride = choices("stride", kStrides, kCurveStride, N_("bytes"),
+                             {"chase", "shared_chase", "near_far", "far_chase"},
+                             N_("Bytes from one place of the walk to the next."));
   Parameter memory;
   memory.name = "memory", memory.type = "choice", memory.choices = {"device", "host"};
   memory.default_value = std::string("device"), memory.rungs = {"chase", "read", "copy"};
@@ -495,6 +498,8 @@ LabInfo info() {
       {"read", N_("all SMs read a footprint around L1: from L2 or from memory"), "memory/07_read.cuh"},
       {"copy", N_("out = in: what memory gives and takes together"), "memory/08_copy.cuh"},
       {"half", N_("only near lines of the L2, or only far ones: what each half gives"), "memory/09_half.cuh"},
+      {"far_chase", N_("the walk in the shared memory of another SM"), "memory/10_far_chase.cuh", 90},
+      {"far_read", N_("all SMs read each other's shared memory, two by two"), "memory/11_far_read.cuh", 90},
   };
   lab.parameters = parameters();
   lab.set_titles({{"footprint", N_("footprint")},
@@ -511,7 +516,9 @@ LabInfo info() {
                 {"l1_read", N_("read L1")},
                 {"read", N_("read L2 or memory")},
                 {"copy", N_("copy")},
-                {"half", N_("a half of the L2")}});
+                {"half", N_("a half of the L2")},
+                {"far_chase", N_("the walk in another SM")},
+                {"far_read", N_("read another SM's")}});
   return lab;
 }
 
@@ -527,7 +534,8 @@ std::vector<RecordedSetting> recorded() {
     add("chase", kb, {{"stride", Value{std::int64_t{65536}}}});
   const Params host{{"memory", std::string("host")}};
   add("chase", 262144, host);
-  for (const std::int64_t kb : {1, 8}) add("shared_chase", kb);
+  for (const char* rung : {"shared_chase", "far_chase"})
+    for (const std::int64_t kb : {1, 8}) add(rung, kb);
   for (const std::int64_t kb : {16, 32, 128, 192, 256, 512}) add("l1_read", kb);
   for (const std::int64_t kb : {256, 512, 1024, 2048, 4096, 8192, 12288, 20480, 24576, 32768, 40960, 49152,
                                 65536, 98304, 131072, 262144, 524288, 1048576})
@@ -547,6 +555,7 @@ const Ladder& memory_ladder() {
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
     l.asked_bytes = asked_bytes;
+    l.cluster_rungs = {"far_chase", "far_read"};
     auto recorded_curves = std::make_shared<CurvesPlan>();
     recorded_curves->curves = curves;
     l.experiments = {measurement_plan(), recorded_curves};

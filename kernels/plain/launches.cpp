@@ -47,19 +47,22 @@ class Launches {
          {"cudaMemcpy", "cudaMemcpyAsync", "prefetch_to_device", "prefetch_to_host", "read_on_host"})
       if (code_.is(method, own)) code_.drop(i, method - 1);
     if (code_.is(method, "launch_shared")) launch(i, open, close, 5);
+    if (code_.is(method, "launch_cluster")) launch(i, open, close, 5, 1);
     if (code_.is(method, "place") && code_.is(code_.next(close), ";")) code_.drop(i, code_.next(close));
   }
 
-  // gpu.launch("name", function, grid, block, ..): the first `facts` arguments are the launch's own
-  void launch(int i, int open, int close, std::size_t facts) {
+  // gpu.launch("name", function, grid, block, ..): the first `facts` arguments are the launch's own; `name`:
+  // which of them is the name. What stands before it the kernel says itself.
+  void launch(int i, int open, int close, std::size_t facts, std::size_t name = 0) {
     const auto all = code_.arguments(open, close);
     if (all.size() < facts) return;
-    code_.drop(i, all[1].first - 1);
-    const auto function = all[1];
+    const std::size_t grid = name + 2;
+    const auto function = all[name + 1];
+    code_.drop(i, function.first - 1);
     if (code_.holds(function, "?"))
       code_.put_before(function.first, "("), code_.put_after(function.second, ")");
-    separate(all[1], all[2], "<<<");
-    extent(all[2]), extent(all[3]);
+    separate(function, all[grid], "<<<");
+    extent(all[grid]), extent(all[grid + 1]);
     if (all.size() > facts)
       separate(all[facts - 1], all[facts], ">>>(");
     else

@@ -352,6 +352,14 @@ class Launcher {
                      std::int64_t bytes, Arguments... arguments) {
     run({name, grid, block, bytes, reinterpret_cast<const void*>(kernel)}, kernel, arguments...);
   }
+  // Of a kernel with __cluster_dims__(blocks, 1, 1).
+  template <class... Parameters, class... Arguments>
+  void launch_cluster(int blocks, const char* name, void (*kernel)(Parameters...), Extents grid,
+                      Extents block, Arguments... arguments) {
+    lockstep::simt::Config config{name, grid, block, 0, reinterpret_cast<const void*>(kernel)};
+    config.cluster = blocks;
+    run(config, kernel, arguments...);
+  }
   // On a stream of the program's own.
   template <class... Parameters, class... Arguments>
   void launch_on(Stream stream, const char* name, void (*kernel)(Parameters...), Extents grid, Extents block,

@@ -78,16 +78,26 @@ bool same_arrays(const std::vector<SharedDeclaration>& a, const std::vector<Shar
 // Blocks first, first + 1, ... of a launch, under way together.
 class Wave final : public Turns {
  public:
-  Wave(std::span<const std::unique_ptr<Machine>> machines, std::int64_t first, std::mt19937& random)
+  Wave(std::span<const std::unique_ptr<Machine>> machines, std::int64_t first, int cluster,
+       std::mt19937& random)
       : Turns(machines.size()),
         machines_(machines),
         ran_(machines.size(), false),
         first_(first),
         random_(random) {
-    for (const auto& machine : machines_) machine->run_in(this);
+    std::vector<Machine*> together;
+    for (std::size_t m = 0; m < machines_.size(); ++m) {
+      const std::size_t rank = m % std::size_t(cluster);
+      if (rank == 0) {
+        together.clear();
+        for (std::size_t k = m; k < m + std::size_t(cluster); ++k) together.push_back(machines_[k].get());
+      }
+      machines_[m]->run_in(this);
+      machines_[m]->join(together, rank);
+    }
   }
   ~Wave() override {
-    for (const auto& machine : machines_) machine->run_in(nullptr);
+    for (const auto& machine : machines_) machine->run_in(nullptr), machine->join({}, 0);
   }
   // Whether the block came to its end.
   bool ran(std::size_t member) const { return ran_[member]; }
@@ -178,7 +188,8 @@ bool Grid::launch(const Config& config, const std::function<void()>& kernel, Gri
   begun_[0] = true;
   const Running running{config, kernel, fold, on_block,
                         std::int64_t(config.grid.x) * config.grid.y * config.grid.z};
-  if (config.waits && running.blocks > 1 && options_.blocks.empty()) return in_waves(running);
+  if (config.cluster > 1 || (config.waits && running.blocks > 1 && options_.blocks.empty()))
+    return in_waves(running);
   if (threads_ > 1 && running.blocks > 1 && fold && options_.trace && options_.blocks.empty())
     return beside_each_other(running);
   if (options_.blocks.empty()) {
@@ -210,10 +221,19 @@ bool Grid::in_turn(const Running& running, std::int64_t block) {
 bool Grid::in_waves(const Running& running) {
   const Extents& block = running.config.block;
   const std::int64_t threads = std::int64_t(block.x) * block.y * block.z;
-  const std::int64_t most = std::clamp<std::int64_t>(kMostThreadsInWave / threads, 1, kMostInWave);
+  const std::int64_t cluster = running.config.cluster;
+  const std::int64_t fit = std::clamp<std::int64_t>(kMostThreadsInWave / threads, 1, kMostInWave);
+  const std::int64_t most =
+      options_.blocks.empty() ? std::max(fit / cluster, std::int64_t{1}) * cluster : cluster;
   std::mt19937 random(20261126);
   for (auto& machine : wave_) machine->begin_launch(running.config, running.kernel);
+  const auto wanted = [&](std::int64_t first) {
+    return options_.blocks.empty() ||
+           std::any_of(options_.blocks.begin(), options_.blocks.end(),
+                       [&](std::int64_t b) { return b >= first && b < first + most; });
+  };
   for (std::int64_t first = 0; first < running.blocks; first += most) {
+    if (!wanted(first)) continue;
     const auto count = std::size_t(std::min(most, running.blocks - first));
     while (wave_.size() < count) {
       wave_.push_back(std::make_unique<Machine>(options_));
@@ -221,7 +241,7 @@ bool Grid::in_waves(const Running& running) {
     }
     const auto machines = std::span(wave_).first(count);
     for (const auto& machine : machines) machine->adopt(declared_, views_, files_);
-    Wave wave(machines, first, random);
+    Wave wave(machines, first, running.config.cluster, random);
     wave.take();
     for (std::size_t m = 0; m < count; ++m)
       if (!wave.ran(m)) {

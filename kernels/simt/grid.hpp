@@ -8,8 +8,9 @@
 // the first block that did read such a thing the round is thrown away, and that block runs again in its turn.
 // A launch in which this happens again and again goes on in order to its end (ran_in_order()).
 //
-// Blocks that wait for one another (Config::waits) are under way in waves, in turns from barrier to barrier.
-// Who comes first in a round is drawn, the same way each time: on a GPU it is no particular one either.
+// Blocks that wait for one another (Config::waits) or form clusters (Config::cluster) are under way in waves,
+// in turns from barrier to barrier. Who comes first in a round is drawn, the same way each time: on a GPU it
+// is no particular one either.
 #pragma once
 #include <functional>
 #include <memory>

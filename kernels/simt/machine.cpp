@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kWarp = 32;
 constexpr std::size_t kFirstSlots = 64;  // events per thread before a buffer grows
 constexpr int kMostInVain = 1000;
+constexpr int kMaxCluster = 8;  // on every GPU that has them (CUDA C++ Programming Guide)
 
 std::string n(std::int64_t x) { return std::to_string(x); }
 
@@ -36,6 +37,11 @@ bool Machine::refuse(const Config& c) {
   else if (c.dynamic_shared_bytes > kMaxSharedBytes)
     why = {"{0} bytes of shared memory per block cannot be launched: {1} are possible",
            {n(c.dynamic_shared_bytes), n(kMaxSharedBytes)}};
+  else if (c.cluster < 1 || c.cluster > kMaxCluster || c.grid.x % c.cluster != 0)
+    why = {
+        "{0} blocks cannot be launched in clusters of {1}: 1 to {2} are possible, and the grid has to be a "
+        "multiple",
+        {n(c.grid.x), n(c.cluster), n(kMaxCluster)}};
   if (why.id.empty()) return false;
   find("launch", 0, 0, 0, why);
   return true;
@@ -141,7 +147,8 @@ bool Machine::run(std::int64_t block, bool apart, std::uint64_t most_events) {
   machine = this;
   run_threads();
   machine = nullptr, current = nullptr;
-  apart_ = false;
+  apart_ = false, ended_ = true;
+  check_far_reads();
   if (given_up_) return false;
   if (async_) async_->end_block();
   streams_.clear(), copies_.clear();
@@ -199,7 +206,10 @@ bool Machine::next_interval() {
   for (Thread& t : threads_)
     if (!t.done()) t.state = Thread::State::ready, t.waiting_line = 0;
   ++epoch_;
-  if (any && turns_) turns_->leave();
+  if (any && std::exchange(meets_cluster_, false))
+    meet_cluster();
+  else if (any && turns_)
+    turns_->leave();
   return any;
 }
 
@@ -273,6 +283,7 @@ void Machine::barrier(const char* file, int line) {
   if (options_.trace) record({0, 0, 0, file_id_of(file), std::uint16_t(line), 0, 0, Kind::barrier});
   if (threads_.size() == 1) {
     ++epoch_;
+    if (std::exchange(meets_cluster_, false)) meet_cluster();
     return;
   }
   me.waiting_line = std::uint16_t(line);

@@ -155,6 +155,7 @@ struct Config {
   int stream = 0;      // 0: the default one
   int line = 0;        // of the launcher
   bool waits = false;  // its blocks wait for one another, so that several are under way at once
+  int cluster = 1;     // neighbouring blocks that start together and reach each other's shared memory
 };
 
 // What a launcher asks for besides: a copy, a prefetch, a look of the CPU's. Buffers are the rung's, -1 for
@@ -220,6 +221,8 @@ class Machine {
   // asks again for what others are going to write. nullptr: it runs to its end.
   void run_in(Turns* turns) { turns_ = turns; }
   std::uint32_t interval() const { return epoch_; }  // barriers passed so far, of all its blocks
+  // The blocks of a cluster, in their order, are under way together; it is the one of this rank. {}: alone.
+  void join(std::vector<Machine*> cluster, std::size_t rank);
   const SharedViews& shared_views() const { return views_; }
   const SourceFiles& source_files() const { return files_; }
 
@@ -257,6 +260,16 @@ class Machine {
   }
   bool check_shared(SharedArray& array, std::int64_t offset, std::uint32_t bytes, std::uint16_t file,
                     int line, Kind kind, const void* value = nullptr);
+
+  // --- clusters (cluster.cpp) ---
+  std::size_t cluster_rank() const { return rank_; }
+  std::size_t cluster_size() const { return std::max<std::size_t>(1, cluster_.size()); }
+  // As __syncthreads(), for all threads of the cluster.
+  void cluster_barrier(const char* file, int line);
+  // Where byte `offset` of the array stands in the shared memory of block `rank` of the cluster; nullptr: it
+  // cannot be read, and that is said.
+  const std::uint8_t* in_block(std::size_t rank, SharedArray& array, std::int64_t offset, std::uint32_t bytes,
+                               std::uint16_t file, int line);
   void copy_async(PendingCopy copy);
   void copy_commit();
   void copy_wait(std::uint32_t pending_groups);
@@ -287,6 +300,9 @@ class Machine {
   bool next_interval();
   void leave();
   [[noreturn]] void give_up();
+  void meet_cluster();
+  void check_far_reads();
+  SharedArray* array_of(std::uint16_t view);
   int fiber_of(Thread& thread);
   bool complete_collectives(std::size_t first, std::size_t last);
   void complete(std::size_t first, std::uint32_t arrived);
@@ -328,8 +344,21 @@ class Machine {
   bool in_a_row_ = false;
   int row_fiber_ = -1;
   Turns* turns_ = nullptr;
-  int asked_in_vain_ = 0;    // by this block, alone
-  bool any_copies_ = false;  // cp.async since the threads were made new
+  std::vector<Machine*> cluster_;
+  std::size_t rank_ = 0;
+  bool meets_cluster_ = false;       // at the barrier that its threads stand at
+  bool ended_ = false;               // this block
+  std::uint32_t met_ = 0;            // barriers of the cluster that this block has passed
+  std::uint32_t cluster_epoch_ = 0;  // the first interval behind the last of them
+  struct FarRead {                   // of this block's memory, by another block
+    const Cell* cell;
+    std::int64_t block;
+    std::uint16_t thread, file;
+    int line;
+  };
+  std::vector<FarRead> far_reads_;  // since that barrier
+  int asked_in_vain_ = 0;           // by this block, alone
+  bool any_copies_ = false;         // cp.async since the threads were made new
   std::string refused_;
   Told told_;         // by the blocks of launch() so far
   BlockNotes notes_;  // of this block

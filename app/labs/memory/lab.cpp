@@ -22,6 +22,7 @@ bool reads_footprint(const Step& step, const std::string& rung) {
   if (step.barrier || !is_load(step.instruction.kind)) return false;
   const bool tile = step.instruction.view >= kFirstSharedView;
   if (rung == "shared_chase" || rung == "shared_read") return tile;
+  if (rung == "far_chase" || rung == "far_read") return step.instruction.kind == Kind::load_cluster;
   return step.instruction.view == (rung == "near_far" || rung == "half" ? 1 : 0) && rung != "registers";
 }
 
@@ -127,7 +128,8 @@ int MemoryScene::opening_step(std::int64_t) const {
 Color MemoryScene::phase_color(const Phase& phase) const {
   const Step& first = steps.steps[std::size_t(phase.first)];
   if (first.barrier) return color::barrier;
-  if (is_walk(first, run().request.rung)) return color_of(answering.level);
+  if (is_walk(first, run().request.rung) || first.instruction.kind == Kind::load_cluster)
+    return color_of(answering.level);
   return reads(first.instruction.kind) ? color::hbm : color::l2;
 }
 

@@ -66,6 +66,9 @@ void add_published(LevelFigures& f, const Gpu& gpu) {
     case MemoryLevel::l1:
       f.published_cycles = {32, 41};
       break;
+    case MemoryLevel::far_shared:
+      f.published_cycles = {180, 180};
+      break;
     case MemoryLevel::l2:
       f.published_cycles = {258, 414};
       if (gpu.word == "H200") f.published_bytes_per_s = {9.7e12, 10.2e12};
@@ -90,6 +93,9 @@ void add_specified(LevelFigures& f, const Gpu& gpu) {
     case MemoryLevel::shared:
       f.capacity_bytes = double(gpu.shared_bytes_per_sm);
       f.specified_bytes_per_s = kBankBytes * gpu.multiprocessors * gpu.fp32.clock_hz;
+      break;
+    case MemoryLevel::far_shared:
+      if (gpu.compute_capability >= 90) f.capacity_bytes = double(gpu.shared_bytes_per_sm);
       break;
     case MemoryLevel::l1:
       f.capacity_bytes = double(gpu.l1_shared_bytes);
@@ -125,6 +131,11 @@ void add_measured(LevelFigures& f, const Run& run, const Gpu& gpu, const std::ve
       f.cycles = at_most(curve_of(run, "shared_chase", "footprint", "cycles"), kEndless);
       f.ns = at_most(curve_of(run, "shared_chase", "footprint", "ns"), kEndless);
       f.bytes_per_s = middle_rate(curve_of(run, "shared_read", "footprint", "gb_per_s"), 0, kEndless);
+      break;
+    case MemoryLevel::far_shared:
+      f.cycles = at_most(curve_of(run, "far_chase", "footprint", "cycles"), kEndless);
+      f.ns = at_most(curve_of(run, "far_chase", "footprint", "ns"), kEndless);
+      f.bytes_per_s = middle_rate(curve_of(run, "far_read", "footprint", "gb_per_s"), 0, kEndless);
       break;
     case MemoryLevel::l1:
       add_walk(f, run, gpu, plateaus);
@@ -185,6 +196,8 @@ std::string name_of(MemoryLevel level) {
       return tr("shared");
     case MemoryLevel::l1:
       return "L1";
+    case MemoryLevel::far_shared:
+      return tr("another SM's");
     case MemoryLevel::l2:
       return "L2";
     case MemoryLevel::hbm:
@@ -196,8 +209,9 @@ std::string name_of(MemoryLevel level) {
 }
 
 Color color_of(MemoryLevel level) {
-  constexpr Color kColors[kMemoryLevels]{color::registers, color::shared, color::l1,
-                                         color::l2,        color::hbm,    Color::hex(0x8D959C)};
+  constexpr Color kColors[kMemoryLevels]{color::registers,     color::shared, color::l1,
+                                         Color::hex(0x45AFAE), color::l2,     color::hbm,
+                                         Color::hex(0x8D959C)};
   return kColors[std::size_t(level)];
 }
 
@@ -234,6 +248,7 @@ Answering answering_level(const Run& run, const Gpu& gpu, const std::vector<Plat
   if (memory != p.end() && to_string(memory->second) == "host") return {MemoryLevel::host, {}, false};
   if (rung == "registers") return {MemoryLevel::registers, {}, false};
   if (rung == "shared_chase" || rung == "shared_read") return {MemoryLevel::shared, {}, false};
+  if (rung == "far_chase" || rung == "far_read") return {MemoryLevel::far_shared, {}, false};
   if (rung == "near_far" || rung == "half") return {MemoryLevel::l2, {}, false};
   const std::int64_t kb = p.contains("footprint") ? int_param(p, "footprint") : 0;
   if (rung == "chase") return by_plateaus(kb, gpu, plateaus);

@@ -12,8 +12,9 @@
 
 namespace lockstep {
 
-enum class MemoryLevel : std::uint8_t { registers, shared, l1, l2, hbm, host };
-constexpr int kMemoryLevels = 6;
+// far_shared: the shared memory of another SM of the cluster.
+enum class MemoryLevel : std::uint8_t { registers, shared, l1, far_shared, l2, hbm, host };
+constexpr int kMemoryLevels = 7;
 std::string name_of(MemoryLevel level);
 Color color_of(MemoryLevel level);
 

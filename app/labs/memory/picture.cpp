@@ -32,6 +32,8 @@ std::string scope_text(MemoryLevel level) {
       return tr("a block's own");
     case MemoryLevel::l1:
       return tr("together with shared");
+    case MemoryLevel::far_shared:
+      return tr("for the blocks of a cluster");
     case MemoryLevel::l2:
     case MemoryLevel::hbm:
       return tr("for all SMs");
@@ -44,7 +46,7 @@ std::string scope_text(MemoryLevel level) {
 std::vector<std::string> holds_lines(const LevelFigures& f) {
   if (!f.capacity_bytes) return {"—", scope_text(f.level)};
   const std::string bytes = bytes_text(*f.capacity_bytes);
-  return {f.level <= MemoryLevel::l1 ? tr("{0} per SM", {bytes}) : bytes, scope_text(f.level)};
+  return {f.level <= MemoryLevel::far_shared ? tr("{0} per SM", {bytes}) : bytes, scope_text(f.level)};
 }
 std::vector<std::string> specified_lines(const LevelFigures& f) {
   return {"—", f.specified_bytes_per_s ? rate_text(*f.specified_bytes_per_s) : "—"};
