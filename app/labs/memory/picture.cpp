@@ -33,7 +33,7 @@ std::string scope_text(MemoryLevel level) {
     case MemoryLevel::l1:
       return tr("together with shared");
     case MemoryLevel::far_shared:
-      return tr("for the blocks of a cluster");
+      return tr("within a cluster");
     case MemoryLevel::l2:
     case MemoryLevel::hbm:
       return tr("for all SMs");

@@ -212,6 +212,7 @@ Message ShuffleScene::sentence(const LabView& view) const {
       return msg("{0}: the block loads {1} into registers.",
                  {lines, bytes_text(double(traffic_of(steps, view.step).load.lane_bytes))});
     case ShufflePart::join:
+      if (block->tile) return msg("{0}: every lane adds the sum of all tiles before this one.", {lines});
       return several ? msg("{0}: every lane adds the sum of all blocks before this one.", {lines})
                      : msg("{0}: every lane adds the sum of the warps before its own.", {lines});
     case ShufflePart::tree:
