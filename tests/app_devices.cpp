@@ -190,3 +190,20 @@ TEST_CASE("from the command line a class's folder is enough: shot --compare @DEV
   CHECK(unknown.exit == 2);
   CHECK(unknown.err.find("there are recordings of") != std::string::npos);
 }
+
+TEST_CASE("what was recorded at a rung's own settings has steps, whether or not a launch was traced") {
+  const auto engine = make_recording_engine({in_source("assets/recordings")});
+  int opened = 0;
+  for (const Lab* lab : labs())
+    for (const RungInfo& rung : lab->info().rungs) {
+      Request request;
+      request.lab = lab->info().slug, request.rung = rung.slug, request.engine = EngineKind::recording;
+      const auto run = engine->run(request, [](const Progress&) { return true; });
+      if (!run) continue;
+      CAPTURE(request.lab);
+      CAPTURE(request.rung);
+      CHECK(App::has_steps(*lab->open(std::make_shared<const Run>(*run))));
+      ++opened;
+    }
+  CHECK(opened > 80);
+}

@@ -93,6 +93,8 @@ class LabScene {
   const std::shared_ptr<const Run>& shared_run() const { return run_; }
   virtual const Axis& axis() const = 0;
   // Where a picture of this run opens: a step that shows the lab's point to who follows `warp`.
+  // Whether its steps are those of launches: a run that has none has no steps then.
+  virtual bool steps_are_launched() const { return true; }
   virtual int opening_step(std::int64_t /*warp*/) const { return axis().count() * 6 / 10; }
   virtual Message step_title(const LabView& view) const = 0;  // short: "warp 3 loads in"
   virtual Message sentence(const LabView& view) const = 0;    // one plain sentence

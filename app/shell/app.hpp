@@ -113,7 +113,7 @@ class App {
   // A recording may hold times only: then there is nothing to step through.
   bool has_steps() const { return scene_ && has_steps(*scene_); }
   static bool has_steps(const LabScene& scene) {
-    return !scene.run().launches.empty() && !scene.axis().empty();
+    return !scene.axis().empty() && (!scene.run().launches.empty() || !scene.steps_are_launched());
   }
   LabView view() const { return {state_.step, state_.warp, state_.pinned, state_.timeline}; }
   const std::vector<Segment>& segments() const { return segments_; }  // the axis' phases in their colours

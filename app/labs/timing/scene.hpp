@@ -66,6 +66,7 @@ struct TimingScene final : LabScene {
   void stage(Canvas& canvas, const StageInput& in, StageEvents& events) const override;
   void card(Canvas& canvas, const StageInput& in) const override;
   std::vector<NumberRow> numbers() const override;
+  bool steps_are_launched() const override { return false; }  // they are stopwatches
   std::optional<Timeline> timeline() const override { return readings.timeline; }
 };
 
