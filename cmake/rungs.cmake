@@ -110,6 +110,7 @@ function(lockstep_program_sources target)
     ${CMAKE_SOURCE_DIR}/kernels/*/*.cuh ${CMAKE_SOURCE_DIR}/kernels/*/*.hpp ${CMAKE_SOURCE_DIR}/kernels/*/ladder.cpp
     ${CMAKE_SOURCE_DIR}/app/model/*.hpp)
   list(FILTER sources EXCLUDE REGEX "^kernels/(simt|cuda)/|^kernels/plain/.*hpp|^kernels/(experiments|rung_code)\\.hpp$")
+  list(APPEND sources kernels/cuda/multiply.cuh)
   list(FILTER sources EXCLUDE REGEX "^kernels/host_.*\\.hpp$")    # CUDA's headers hold the same
   lockstep_embed(${target} . embedded_sources ${sources})
 endfunction()

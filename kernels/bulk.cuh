@@ -19,7 +19,9 @@
 #pragma once
 #include "kernels/lab.cuh"
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && defined(LAB_TRACED)
+#include "kernels/cuda/traced_bulk.cuh"
+#elif defined(__CUDACC__)
 #include "kernels/cuda/bulk.cuh"
 #else
 #include "kernels/simt/bulk.hpp"

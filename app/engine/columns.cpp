@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "app/model/embedded.hpp"
+#include "app/model/units.hpp"
 #include "damaged.hpp"
 #include "npy.hpp"
 
@@ -218,6 +219,13 @@ void check_events(const BlockTrace& trace, const ExtentCheck& extents, const std
   for (const Access& event : trace.events) {
     require_each(event.kind <= kLastKind, prefix, "access_kind.npy holds an unknown kind");
     if (!moves_data(event.kind)) continue;
+    if (is_unit_access(event.kind)) {
+      const TouchedBytes touched = touched_bytes(event);
+      require_each(touched.first + touched.bytes <= std::uint64_t{1} << 32, prefix,
+                   "access_offset.npy reaches beyond 4 GB");
+      extents.check(event.view, touched.first, touched.bytes, prefix, "access_");
+      continue;
+    }
     require_each(event.width >= 1 && event.width <= 16 && (event.width & (event.width - 1)) == 0, prefix,
                  "access_width.npy holds a width other than 1, 2, 4, 8, 16");
     require_each(event.offset + std::uint64_t{event.width} <= std::uint64_t{1} << 32, prefix,

@@ -104,7 +104,8 @@ Device read_device(const json& d) {
 }
 
 bool came_later(const CountField& field) {
-  return field.member == &Counts::cluster_load_sectors || field.member == &Counts::global_reduction_sectors ||
+  return field.member == &Counts::cluster_load_sectors || field.member == &Counts::box_sectors ||
+         field.member == &Counts::products || field.member == &Counts::global_reduction_sectors ||
          field.member == &Counts::global_atomic_sectors ||
          field.member == &Counts::shared_atomic_instructions;
 }

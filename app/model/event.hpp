@@ -25,30 +25,46 @@ enum class Kind : std::uint8_t {
   load_l2 = 11,       // a load of global memory that goes around the L1 (ld.cg, ld.volatile)
   arithmetic = 12,    // arithmetic(n): the lanes that come here issue `offset` instructions, none on memory
   load_cluster = 13,  // a load of the shared memory of another block of the cluster (ld.shared::cluster)
+  // What units beside the threads do (app/model/units.hpp has what the fields of these say):
+  box_source = 14,  // the copy engine was told to fetch a box (cp.async.bulk.tensor): where it reads (global)
+  box_target = 15,  // and where it writes (shared)
+  product_a = 16,   // a product of a warpgroup was begun (wgmma): its first operand (shared)
+  product_b = 17,   // and its second one
+  arrive = 18,      // at the mbarrier at `offset` of the shared array
+  await_phase = 19,    // until a phase of it has ended; its parity is added to `offset`
+  await_products = 20  // until at most `offset` groups of products are on their way
 };
-constexpr Kind kLastKind = Kind::load_cluster;
+constexpr Kind kLastKind = Kind::await_products;
 
 constexpr bool is_load(Kind kind) {
   return kind == Kind::load || kind == Kind::load_l2 || kind == Kind::load_cluster;
 }
+constexpr bool is_box(Kind kind) { return kind == Kind::box_source || kind == Kind::box_target; }
+constexpr bool is_product(Kind kind) { return kind == Kind::product_a || kind == Kind::product_b; }
+// Of the copy engine or the tensor cores: as an event one per box or operand, folded 16 bytes per lane.
+constexpr bool is_unit_access(Kind kind) { return is_box(kind) || is_product(kind); }
 constexpr bool is_atomic(Kind kind) { return kind == Kind::atomic || kind == Kind::reduction; }
 constexpr bool moves_data(Kind kind) {
   return is_load(kind) || kind == Kind::store || is_atomic(kind) || kind == Kind::copy_issue ||
-         kind == Kind::copy_target;
+         kind == Kind::copy_target || is_unit_access(kind);
 }
 // Says something about the kernel, costs nothing and touches nothing.
 constexpr bool is_remark(Kind kind) {
   return kind == Kind::iteration || kind == Kind::mark || kind == Kind::value;
 }
-constexpr bool reads(Kind kind) { return is_load(kind) || is_atomic(kind) || kind == Kind::copy_issue; }
+constexpr bool reads(Kind kind) {
+  return is_load(kind) || is_atomic(kind) || kind == Kind::copy_issue || kind == Kind::box_source ||
+         is_product(kind);
+}
 constexpr bool writes(Kind kind) {
-  return kind == Kind::store || is_atomic(kind) || kind == Kind::copy_target;
+  return kind == Kind::store || is_atomic(kind) || kind == Kind::copy_target || kind == Kind::box_target;
 }
 
 // One event of one thread. 20 bytes, no padding. The eight bytes from `file` on are the site key.
 struct Access {
   std::uint32_t offset = 0;  // bytes from the start of the view
-  std::uint32_t mask = 0;    // lanes active with this one, as the GPU saw it; 0 from the emulator
+  std::uint32_t mask = 0;    // lanes active with this one, as the GPU saw it; 0 from the emulator; of what
+                             // units are told a part of what is said there (units.hpp)
   std::uint32_t clock = 0;   // low 32 bits of the SM's clock; 0 from the emulator
   std::uint16_t file = 0;    // file_id() of the source
   std::uint16_t line = 0;

@@ -205,6 +205,11 @@ void add_to(Counts& counts, const WarpInstruction& i) {
     counts.cluster_load_sectors += global_sectors(i.lanes, i.offset, i.width);
     return;
   }
+  if (is_unit_access(i.kind)) {  // the profiler has them nowhere among the threads' accesses
+    if (i.kind == Kind::box_source) counts.box_sectors += global_sectors(i.lanes, i.offset, i.width);
+    counts.products += i.kind == Kind::product_b && i.visit % kPiecesOfUnit == 0;
+    return;
+  }
   const bool store = !reads(i.kind);
   if (i.view < kFirstSharedView) {
     ++(store ? counts.global_store_requests : counts.global_load_requests);

@@ -22,10 +22,22 @@ inline std::uint32_t WarpFold::visit(std::uint64_t site) {
 // cp.async of 16 bytes; its target is the next event of the same lane.
 inline bool around_l1(const Access& a) { return a.kind == Kind::copy_issue && a.width == 16; }
 
+// What units are told is handed on as what they touch.
+template <class F>
+void WarpFold::fold(std::uint32_t warp, const LaneStreams& lanes, F&& emit) {
+  units_ = {};
+  fold_pieces(warp, lanes, [&](const WarpInstruction& i) {
+    if (is_unit_access(i.kind))
+      units_.add(i, emit);
+    else
+      emit(i);
+  });
+}
+
 // Where lanes differ anywhere, the streams are taken piece by piece, from one meeting (barrier or warp
 // collective) to the next: most pieces are alike in all lanes.
 template <class F>
-void WarpFold::fold(std::uint32_t warp, const LaneStreams& lanes, F&& emit) {
+void WarpFold::fold_pieces(std::uint32_t warp, const LaneStreams& lanes, F&& emit) {
   if (aligned(lanes)) return fold_aligned(warp, lanes, {}, emit);
   Places at;
   Meetings met{};

@@ -1,5 +1,7 @@
 #include "groups.hpp"
 
+#include "boxed_loop.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -140,6 +142,30 @@ class Grouping {
     find_arrivals(axis);
     mark_flights(axis);
   }
+  // Which trips are on their way behind each step, and which one a wait waits for.
+  static void mark_flights(LoopAxis& axis) {
+    for (int t = 0; t < int(axis.trips.size()); ++t) {
+      const Trip& trip = axis.trips[std::size_t(t)];
+      if (trip.arrival_step >= 0)
+        if (StepGroup& group = axis.groups[std::size_t(trip.arrival_step)]; group.role == Role::wait)
+          group.trip = t;
+    }
+    std::vector<std::vector<int>> leaves(axis.steps.size()), arrives(axis.steps.size());
+    for (int t = 0; t < int(axis.trips.size()); ++t) {
+      const Trip& trip = axis.trips[std::size_t(t)];
+      const bool never = trip.arrival_step >= 0 && trip.arrival_step <= trip.load_step;
+      if (!trip.async || trip.load_step < 0 || never) continue;
+      leaves[std::size_t(trip.load_step)].push_back(t);
+      if (trip.arrival_step > trip.load_step) arrives[std::size_t(trip.arrival_step)].push_back(t);
+    }
+    std::set<int> flying;
+    for (std::size_t s = 0; s < axis.steps.size(); ++s) {
+      flying.insert(leaves[s].begin(), leaves[s].end());
+      for (int t : arrives[s]) flying.erase(t);
+      if (!flying.empty())
+        axis.groups[s].in_flight = {*flying.begin(), *flying.rbegin() - *flying.begin() + 1};
+    }
+  }
 
  private:
   BucketKey key_of(const Step& step) const {
@@ -198,7 +224,8 @@ class Grouping {
     const bool straight = straight_[std::size_t(step.launch)];
     if (group.role == Role::load || (straight && group.role == Role::multiply)) {
       group.trip = int(axis.trips.size());
-      axis.trips.push_back({{}, index, straight ? index : -1, straight ? index : -1, bucket.key.copies, {}});
+      axis.trips.push_back(
+          {{}, index, straight ? index : -1, straight ? index : -1, -1, bucket.key.copies, {}});
     } else if (group.role == Role::multiply && multiplied_ < int(axis.trips.size())) {
       group.trip = multiplied_++;
       axis.trips[std::size_t(group.trip)].multiply_step = index;
@@ -234,31 +261,6 @@ class Grouping {
     }
     const auto step = step_of_.find(key);
     return step == step_of_.end() ? -1 : step->second;
-  }
-
-  // Which trips are on their way behind each step, and which one a wait waits for.
-  static void mark_flights(LoopAxis& axis) {
-    for (int t = 0; t < int(axis.trips.size()); ++t) {
-      const Trip& trip = axis.trips[std::size_t(t)];
-      if (trip.arrival_step >= 0)
-        if (StepGroup& group = axis.groups[std::size_t(trip.arrival_step)]; group.role == Role::wait)
-          group.trip = t;
-    }
-    std::vector<std::vector<int>> leaves(axis.steps.size()), arrives(axis.steps.size());
-    for (int t = 0; t < int(axis.trips.size()); ++t) {
-      const Trip& trip = axis.trips[std::size_t(t)];
-      const bool never = trip.arrival_step >= 0 && trip.arrival_step <= trip.load_step;
-      if (!trip.async || trip.load_step < 0 || never) continue;
-      leaves[std::size_t(trip.load_step)].push_back(t);
-      if (trip.arrival_step > trip.load_step) arrives[std::size_t(trip.arrival_step)].push_back(t);
-    }
-    std::set<int> flying;
-    for (std::size_t s = 0; s < axis.steps.size(); ++s) {
-      flying.insert(leaves[s].begin(), leaves[s].end());
-      for (int t : arrives[s]) flying.erase(t);
-      if (!flying.empty())
-        axis.groups[s].in_flight = {*flying.begin(), *flying.rbegin() - *flying.begin() + 1};
-    }
   }
 
   const std::vector<Step>& fine_;
@@ -305,7 +307,12 @@ void find_places(LoopAxis& axis, Trip& trip, const std::vector<Launch>& launches
 // Roles by another name; a wait that no trip arrives at is a barrier.
 LoopAxis::LoopAxis(const std::vector<Launch>& launches) {
   const std::vector<Step> fine = memory_steps(launches);
-  Grouping(fine, launches).fill(*this);
+  if (std::any_of(launches.begin(), launches.end(), has_boxes)) {
+    group_boxed(fine, launches, *this);
+    Grouping::mark_flights(*this);
+  } else {
+    Grouping(fine, launches).fill(*this);
+  }
   for (Trip& trip : trips) find_places(*this, trip, launches);
   std::int64_t multiplied = 0;  // the last k in the sums
   for (std::size_t s = 0; s < steps.size(); ++s) {
@@ -317,8 +324,9 @@ LoopAxis::LoopAxis(const std::vector<Launch>& launches) {
         add_step(steps[s].launch, "load", k.first);
         break;
       case Role::wait:
-        group.trip >= 0 ? add_step(steps[s].launch, "wait", k.first)
-                        : add_step(steps[s].launch, "barrier", multiplied);
+        group.trip >= 0    ? add_step(steps[s].launch, "wait", k.first)
+        : group.freed >= 0 ? add_step(steps[s].launch, "free", trips[std::size_t(group.freed)].k.first)
+                           : add_step(steps[s].launch, "barrier", multiplied);
         break;
       case Role::multiply:
         multiplied = std::max<std::int64_t>({multiplied, k.last(), 0});

@@ -17,7 +17,8 @@ struct Trip {
   Span k;                                  // columns of A, rows of B
   int load_step = -1, multiply_step = -1;  // the same step where nothing is kept in shared memory
   int arrival_step = -1;                   // from this step on the data are there; -1 = never waited for
-  bool async = false;                      // fetched by an asynchronous copy
+  int return_step = -1;  // where its buffer is given back at a barrier of its own; -1: it is not
+  bool async = false;    // fetched by an asynchronous copy
   struct Target {
     std::uint16_t view = 0;
     std::uint32_t first_byte = 0, last_byte = 0;
@@ -30,6 +31,7 @@ struct Trip {
 struct StepGroup {
   Role role = Role::load;
   int trip = -1;                     // that is loaded or multiplied, or that arrives at this wait
+  int freed = -1;                    // trip whose buffer this wait waits for
   Span in_flight;                    // trips whose copies are on their way when the step is done
   std::vector<std::uint16_t> lines;  // of the source, ascending
 };
@@ -41,7 +43,8 @@ struct StepGroup {
 // from global memory: visit k of each load site is one "multiply" there. Trip i of the loop is the i-th load
 // and the i-th multiply; its k are the columns of A and rows of B that the load touches. Keys: "load 8" by
 // the first k that it brings, "wait 8" likewise, "multiply 15" by the last k that is then in the sums,
-// "barrier 15" by the last k multiplied before it.
+// "barrier 15" by the last k multiplied before it. Where the copy engine brings the tiles (boxed_loop.hpp)
+// waits are those at barriers in shared memory, and "free 8" is the wait for the buffer that held k = 8.
 class LoopAxis final : public AccessAxis {
  public:
   LoopAxis() = default;

@@ -12,6 +12,7 @@ Step make_step(int launch, const WarpInstruction& instruction) {
   step.barrier = instruction.kind == Kind::barrier;
   step.instruction = instruction;
   if (step.barrier) return step;
+  if (is_unit_access(instruction.kind) && instruction.view >= kFirstSharedView) return step;  // no wavefronts
   if (instruction.kind == Kind::load_cluster)
     step.sectors = global_sectors(instruction.lanes, instruction.offset, instruction.width);
   else if (instruction.view >= kFirstSharedView)
@@ -78,6 +79,13 @@ const char* verb_of(Kind kind) {
       return "copy from ";
     case Kind::copy_target:
       return "copy into ";
+    case Kind::box_source:
+      return "box from ";
+    case Kind::box_target:
+      return "box into ";
+    case Kind::product_a:
+    case Kind::product_b:
+      return "multiply ";
     default:
       return "write ";
   }

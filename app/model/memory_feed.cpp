@@ -55,7 +55,7 @@ std::uint32_t MemoryFeed::feed(const Access& a, const Line& line) {
     ask_l2(line.sectors, true);
     return count;
   }
-  const bool around_l1 = a.copied || a.kind == Kind::load_l2;
+  const bool around_l1 = a.copied || a.kind == Kind::load_l2 || is_box(a.kind);
   const unsigned missing = around_l1 ? line.sectors : l1_->load(a.view, line.number, line.sectors);
   if (!missing) return 0;
   load_sectors_ += std::uint64_t(std::popcount(missing));

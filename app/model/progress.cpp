@@ -27,15 +27,18 @@ void add_to(Traffic& t, const Step& step) {
   if (step.barrier || !moves_data(i.kind)) return;
   const std::int64_t lane_bytes = std::int64_t(std::popcount(i.lanes)) * i.width;
   const bool store = !reads(i.kind);
-  if (i.kind == Kind::copy_issue) t.copied_bytes += lane_bytes;
+  if (i.kind == Kind::copy_issue || i.kind == Kind::box_source) t.copied_bytes += lane_bytes;
   if (i.view < kFirstSharedView) {
     GlobalTraffic& g = store ? t.store : t.load;
     ++g.instructions, g.sectors += step.sectors, g.lane_bytes += lane_bytes;
     g.l2_sectors += step.l2_sectors, g.hbm_sectors += step.hbm_sectors;
   } else {
-    SharedTraffic& s = i.kind == Kind::copy_target ? t.shared_copy : store ? t.shared_store : t.shared_load;
+    SharedTraffic& s = i.kind == Kind::copy_target || i.kind == Kind::box_target ? t.shared_copy
+                       : store                                                   ? t.shared_store
+                                                                                 : t.shared_load;
     ++s.instructions, s.wavefronts += step.wavefronts, s.lane_bytes += lane_bytes;
-    s.wanted += std::min(step.wavefronts, fewest_wavefronts(i.lanes, i.width, store));
+    if (!is_unit_access(i.kind))
+      s.wanted += std::min(step.wavefronts, fewest_wavefronts(i.lanes, i.width, store));
   }
 }
 

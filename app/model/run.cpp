@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-const std::array<CountField, 14> kCountFields{{
+const std::array<CountField, 16> kCountFields{{
     {"shared_load_wavefronts", &Counts::shared_load_wavefronts},
     {"shared_store_wavefronts", &Counts::shared_store_wavefronts},
     {"shared_async_wavefronts", &Counts::shared_async_wavefronts},
@@ -25,6 +25,8 @@ const std::array<CountField, 14> kCountFields{{
     {"shared_atomic_instructions", &Counts::shared_atomic_instructions},
     {"barriers", &Counts::barriers},
     {"cluster_load_sectors", &Counts::cluster_load_sectors},
+    {"box_sectors", &Counts::box_sectors},
+    {"products", &Counts::products},
 }};
 
 std::string to_string(const Value& value) {

@@ -18,7 +18,10 @@ constexpr int kMaxEdge = 16384;  // 1 GiB a matrix; offsets stay below 2^32
 constexpr double kCheckedProducts = 1 << 26;
 constexpr int kSampledElements = 4096;
 
-const std::vector<std::string> kTensorRungs{"mma", "swizzle", "ldmatrix", "stages", "stores"};  // bf16
+const std::vector<std::string> kTensorRungs{"mma", "swizzle", "ldmatrix",  "stages",     "stores",
+                                            "tma", "wgmma",   "pipelined", "specialized"};  // bf16
+// Of compute capability 9.0: tiles of 64 columns of A come by the copy engine.
+const std::vector<std::string> kBoxedRungs{"tma", "wgmma", "pipelined", "specialized"};
 
 bool is_bf16(std::string_view rung) {
   return std::find(kTensorRungs.begin(), kTensorRungs.end(), rung) != kTensorRungs.end();
@@ -152,7 +155,7 @@ Parameter edge(const char* name, const char* help) {
 Parameter tile_edge(const char* name, std::vector<std::string> choices, const char* help) {
   Parameter p;
   p.name = name;
-  p.min = 8, p.max = 128;
+  p.min = 8, p.max = 256;
   p.choices = std::move(choices);
   p.default_value = std::int64_t{32};
   p.rungs = {"shared", "reg1d", "reg2d", "vectorized", "async", "warptile"};
@@ -180,7 +183,11 @@ void set_words(LabInfo& lab) {
                 {"swizzle", N_("XOR: slower alone")},
                 {"ldmatrix", N_("+ 4 matrices a load")},
                 {"stages", N_("+ a third buffer")},
-                {"stores", N_("+ C in whole lines")}});
+                {"stores", N_("+ C in whole lines")},
+                {"tma", N_("the copy engine fetches")},
+                {"wgmma", N_("+ no loads: wgmma")},
+                {"pipelined", N_("+ a warp that fetches")},
+                {"specialized", N_("+ 64 × 256 per group")}});
 }
 
 LabInfo info() {
@@ -205,25 +212,38 @@ LabInfo info() {
       {"ldmatrix", N_("four 8 × 8 matrices per instruction, each lane its part"), "gemm/11_ldmatrix.cuh", 80},
       {"stages", N_("three buffers, one barrier per tile, fewer and larger warps"), "gemm/12_stages.cuh", 80},
       {"stores", N_("C leaves through shared memory, in whole lines"), "gemm/13_stores.cuh", 80},
+      {"tma", N_("one thread asks, the copy engine brings the tile and counts its bytes"), "gemm/14_tma.cuh",
+       90},
+      {"wgmma", N_("four warps multiply 64 rows, straight from shared memory"), "gemm/15_wgmma.cuh", 90},
+      {"pipelined", N_("a warp of its own asks; full and empty buffers, no barrier for all"),
+       "gemm/16_pipelined.cuh", 90},
+      {"specialized", N_("the producer gives its registers away: 64 × 256 sums per group"),
+       "gemm/17_specialized.cuh", 90},
   };
   Parameter m = edge("m", N_("Rows of A and of C.")), n = edge("n", N_("Columns of B and of C.")),
             k = edge("k", N_("Columns of A, rows of B: the length of each sum."));
   for (const char* rung : {"vectorized", "async", "warptile"})
     n.rung_multiples[rung] = k.rung_multiples[rung] = 4;
   for (const auto& rung : kTensorRungs) n.rung_multiples[rung] = k.rung_multiples[rung] = 8;
+  for (const auto& rung : kBoxedRungs) {  // several tiles in the loop, several blocks
+    m.rung_defaults[rung] = n.rung_defaults[rung] = std::int64_t{128};
+    k.rung_defaults[rung] = std::int64_t{384};
+  }
   lab.parameters = {
       m,
       n,
       k,
       tile_edge("bm", {"16", "32", "64", "128"}, N_("Rows of C per block.")),
-      tile_edge("bn", {"16", "32", "64", "128"}, N_("Columns of C per block.")),
-      tile_edge("bk", {"8", "16", "32"}, N_("Columns of A and rows of B per trip around the k-loop."))};
+      tile_edge("bn", {"16", "32", "64", "128", "256"}, N_("Columns of C per block.")),
+      tile_edge("bk", {"8", "16", "32", "64"}, N_("Columns of A and rows of B per trip around the k-loop."))};
   lab.sets["shared"] = {tile(16, 16, 16), tile(32, 32, 32)};
   lab.sets["reg1d"] = {tile(32, 32, 8), tile(64, 64, 8)};
   for (const char* rung : {"reg2d", "vectorized", "async"})
     lab.sets[rung] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 8)};
   lab.sets["warptile"] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 32)};
   for (const auto& rung : kTensorRungs) lab.sets[rung] = {tile(32, 32, 16), tile(128, 128, 32)};
+  for (const auto& rung : kBoxedRungs) lab.sets[rung] = {tile(64, 64, 64), tile(128, 128, 64)};
+  lab.sets["specialized"] = {tile(128, 64, 64), tile(128, 256, 64)};
   set_words(lab);
   return lab;
 }

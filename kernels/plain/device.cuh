@@ -1,11 +1,15 @@
 // What the plain text of a kernel (plain_cuda.hpp) may call, as ordinary CUDA. A program that is exported holds the
 // functions that its kernels use.
+#include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
+
+#include "kernels/cuda/multiply.cuh"
 
 // The bits of a bf16: kernels hand them on to the tensor core.
 using bf16 = unsigned short;
@@ -133,4 +137,76 @@ __device__ float fast_exp2(float x) {
   float power;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
   return power;
+}
+
+__device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+
+// Barriers in shared memory (mbarrier): a phase ends when so many have arrived and all announced bytes have come.
+__device__ void init_barrier(std::uint64_t& barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals) : "memory");
+}
+__device__ void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+__device__ void arrive(std::uint64_t& barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
+}
+__device__ void arrive_expecting(std::uint64_t& barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
+               : "memory");
+}
+__device__ void wait_phase(std::uint64_t& barrier, unsigned parity) {
+  asm volatile(
+      "{\n.reg .pred ended;\nAGAIN:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 ended, [%0], %1;\n"
+      "@ended bra DONE;\nbra AGAIN;\nDONE:\n}" ::"r"(shared_address(&barrier)),
+      "r"(parity)
+      : "memory");
+}
+
+// The copy engine brings the box whose first element is (row, col), and counts its bytes at the barrier.
+template <class T>
+__device__ void copy_box(T& target, const CUtensorMap& from, int row, int col, std::uint64_t& barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
+          shared_address(&target)),
+      "l"(&from), "r"(shared_address(&barrier)), "r"(col), "r"(row)
+      : "memory");
+}
+
+// Operands of wgmma as they stand in shared memory: descriptors, 128-byte swizzle.
+template <bool kByColumns>
+struct Operand {
+  std::uint64_t bits;
+};
+template <bool kByColumns>
+__device__ Operand<kByColumns> operand(const void* first, int leading) {
+  constexpr std::uint64_t kStride = 1024;
+  return {static_cast<std::uint64_t>((shared_address(first) & 0x3ffff) >> 4) |
+          static_cast<std::uint64_t>(leading >> 4) << 16 | kStride >> 4 << 32 | std::uint64_t{1} << 62};
+}
+template <class T>
+__device__ Operand<false> rows_of(const T& first) {
+  return operand<false>(&first, 16);
+}
+template <class T>
+__device__ Operand<true> columns_of(const T& first, int next_64_columns) {
+  return operand<true>(&first, next_64_columns);
+}
+__device__ void sums_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+// float sum[kN / 2] of each of 128 threads (+)= A 64 x 16 times B 16 x kN.
+template <int kN, bool kByColumns>
+__device__ void multiply(float* sum, Operand<false> a, Operand<kByColumns> b, bool keep) {
+  Multiply<kN>::template run<kByColumns>(sum, a.bits, b.bits, keep);
+}
+__device__ void products_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+template <int kPending>
+__device__ void products_wait() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
+}
+template <int kRegisters>
+__device__ void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
+}
+template <int kRegisters>
+__device__ void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
 }

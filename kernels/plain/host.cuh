@@ -1,4 +1,5 @@
 // What the main() of a program that is exported calls.
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -89,4 +90,20 @@ float median_ms(F run) {
   }
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];
+}
+
+// The tensor map of a matrix of two-byte elements that is fetched in boxes of box_rows x 64, 128-byte swizzle.
+template <class T>
+CUtensorMap boxes(const T* data, int rows, int cols, int box_rows) {
+  using Encode = decltype(&cuTensorMapEncodeTiled);
+  void* encode = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  require(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found));
+  CUtensorMap map{};
+  const cuuint64_t extents[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {cuuint64_t(cols) * 2};
+  const cuuint32_t box[] = {64, cuuint32_t(box_rows)}, steps[] = {1, 1};
+  reinterpret_cast<Encode>(encode)(&map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, const_cast<T*>(data), extents, pitch,
+                                   box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return map;
 }

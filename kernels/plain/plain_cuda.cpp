@@ -105,7 +105,13 @@ class Memory {
       else if (code_.is(i, "SHARED"))
         shared(i, open);
       else if (code_.is(i, "DYNAMIC_SHARED"))
-        dynamic_shared(i, open);
+        dynamic_shared(i, open, 16);
+      else if (code_.is(i, "DYNAMIC_BOXES"))
+        dynamic_shared(i, open, 1024);
+      else if (code_.is(i, "SHARED_BARRIERS"))
+        shared_barriers(i, open);
+      else if (code_.is(i, "Boxes"))
+        boxes(i, open);
       else if (code_.is(i, "as"))
         as(i, open);
       else
@@ -189,17 +195,38 @@ class Memory {
     code_.replace(close, "]");
   }
 
-  // DYNAMIC_SHARED(float, tile, rows, pitch, byte): a pointer to rows of `pitch`, from that byte on
-  void dynamic_shared(int i, int open) {
+  // SHARED_BARRIERS(full, 4): __shared__ std::uint64_t full[4]
+  void shared_barriers(int i, int open) {
     const auto all = call_arguments(open);
-    if (all.size() != 5) return;
-    const std::string type = code_.text(all[0]), name = code_.text(all[1]), pitch = code_.text(all[3]);
-    const std::string byte = code_.text(all[4]);
+    if (all.size() != 2) return;
+    const std::string name = code_.text(all[0]), size = code_.text(all[1]);
+    code_.drop(i, code_.partner(open));
+    code_.put_before(i, "__shared__ std::uint64_t " + name + "[" + size + "]");
+  }
+
+  // Boxes<const bf16, P> a: CUtensorMap a
+  void boxes(int i, int open) {
+    const int close = code_.is(open, "<") ? code_.close_angle(open) : -1;
+    if (close < 0) return;
+    code_.replace(i, "CUtensorMap");
+    code_.drop(open, close);
+  }
+
+  // DYNAMIC_SHARED(float, tile, rows, pitch, byte): a pointer to rows of `pitch`, from that byte on;
+  // DYNAMIC_BOXES(bf16, tile, rows, byte): to rows of 64, as boxes have them
+  void dynamic_shared(int i, int open, int alignment) {
+    const bool boxed = alignment > 16;
+    const auto all = call_arguments(open);
+    if (all.size() != (boxed ? 4 : 5)) return;
+    const std::string type = code_.text(all[0]), name = code_.text(all[1]),
+                      pitch = boxed ? "64" : code_.text(all[3]);
+    const std::string byte = code_.text(all.back());
     arrays_[name] = {type, pitch};
     code_.drop(i, code_.partner(open));
     std::string text;
     if (!dynamic_declared_)
-      text = "extern __shared__ __align__(16) unsigned char dynamic_shared[];\n" + indentation(i);
+      text = "extern __shared__ __align__(" + std::to_string(alignment) +
+             ") unsigned char dynamic_shared[];\n" + indentation(i);
     dynamic_declared_ = true;
     const bool sum = byte.find_first_of("?<>&|^") == byte.npos;
     const std::string from = byte == "0" ? "" : " + " + (sum ? byte : "(" + byte + ")");
@@ -258,6 +285,7 @@ void write_cuda_words(EditedText& code) {
     if (code.is(i, "LAB_KERNEL")) code.replace(i, "__global__");
     if (code.is(i, "LAB_KERNEL_OF")) code.replace(i, "__global__ __launch_bounds__");
     if (code.is(i, "LAB_DEVICE")) code.replace(i, "__device__");
+    if (code.is(i, "LAB_BOXES")) code.replace(i, "__grid_constant__");
   }
 }
 
@@ -281,6 +309,10 @@ const std::vector<std::string_view>& dialect_words() {
                                                    "LAB_KERNEL",
                                                    "LAB_KERNEL_OF",
                                                    "LAB_DEVICE",
+                                                   "LAB_BOXES",
+                                                   "Boxes",
+                                                   "SHARED_BARRIERS",
+                                                   "DYNAMIC_BOXES",
                                                    "SHARED",
                                                    "DYNAMIC_SHARED",
                                                    "begin_step",

@@ -17,6 +17,19 @@ struct BarrierRef {
   At at;
 };
 
+using lockstep::Kind;
+
+inline void record_unit(const At& at, std::uint32_t offset, std::uint32_t said, std::uint16_t view, int width,
+                        Kind kind) {
+  simt::Machine& m = *simt::machine;
+  if (m.options().trace)
+    m.record(
+        {offset, said, 0, m.file_id_of(at.file), std::uint16_t(at.line), view, std::uint8_t(width), kind});
+}
+inline void record_barrier(const BarrierRef& b, Kind kind, unsigned parity = 0) {
+  record_unit(b.at, std::uint32_t(b.name.index) * 8 + parity, 0, b.name.array->id, 8, kind);
+}
+
 inline float widened_bf16(std::uint32_t bits) { return lockstep::bit_cast<float>(bits << 16); }
 
 struct MultiplyCall {
@@ -54,24 +67,20 @@ BoxedView<T> boxes(GlobalView<T> view, int rows, int cols, int box_rows) {
   static_assert(sizeof(T) == 2);
   return {view, rows, cols, box_rows};
 }
-namespace detail {
-template <class T>
-LaunchArgument argument(const BoxedView<T>& view) {
-  return argument(view.flat);
-}
-}  // namespace detail
-
 inline void init_barrier(const detail::BarrierRef& b, int arrivals) {
   lockstep::simt::machine->async().init(b.name, arrivals, b.what, detail::where(b.at));
 }
 inline void publish_barriers() { lockstep::simt::machine->async().publish(); }
 inline void arrive(const detail::BarrierRef& b) {
+  detail::record_barrier(b, lockstep::Kind::arrive);
   lockstep::simt::machine->async().arrive_expecting(b.name, 0, detail::where(b.at));
 }
 inline void arrive_expecting(const detail::BarrierRef& b, int bytes) {
+  detail::record_barrier(b, lockstep::Kind::arrive);
   lockstep::simt::machine->async().arrive_expecting(b.name, bytes, detail::where(b.at));
 }
 inline void wait_phase(const detail::BarrierRef& b, unsigned parity) {
+  detail::record_barrier(b, lockstep::Kind::await_phase, parity & 1);
   lockstep::simt::machine->async().wait(b.name, parity, detail::where(b.at));
 }
 
@@ -81,6 +90,14 @@ void copy_box(const detail::SharedRef<T>& target, const BoxedView<U>& from, int 
   using namespace lockstep;
   simt::AsyncUnits& units = simt::machine->async();
   if (!units.aligned(target.array, target.offset, col * int(sizeof(U)), detail::where(target.at))) return;
+  const int rows_inside = std::clamp(from.rows - row, 0, from.box_rows),
+            units_inside = std::clamp((from.cols - col) / 8, 0, 8);
+  if (rows_inside > 0 && units_inside > 0)
+    detail::record_unit(target.at, std::uint32_t((std::int64_t(row) * from.cols + col) * int(sizeof(U))),
+                        std::uint32_t(from.cols * int(sizeof(U)) / 16) << 12 | unsigned(rows_inside),
+                        from.flat.view, units_inside, lockstep::Kind::box_source);
+  detail::record_unit(target.at, std::uint32_t(target.offset), unsigned(from.box_rows), target.array->id, 0,
+                      lockstep::Kind::box_target);
   simt::Box box{target.array, from.flat.view, {}};
   for (int r = 0; r < from.box_rows; ++r)
     for (int unit = 0; unit < 8; ++unit) {
@@ -113,6 +130,12 @@ void multiply(float* sum, const lockstep::simt::SharedOperand& a, const lockstep
   static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
   using namespace lockstep;
   const simt::Product product{a, b, false, keep, kN, detail::widened_bf16, simt::current->linear / 32 * 32u};
+  const auto said = [](const simt::SharedOperand& o) {
+    return o.by_columns ? 1u | unsigned(o.leading) << 1 : 0u;
+  };
+  detail::record_unit({0, line, file}, std::uint32_t(a.offset), 0, a.array->id, 0, lockstep::Kind::product_a);
+  detail::record_unit({0, line, file}, std::uint32_t(b.offset), said(b), b.array->id, kN / 8,
+                      lockstep::Kind::product_b);
   detail::MultiplyCall call{{sum, nullptr}, &product};
   simt::Collective c;
   c.op = detail::Op::matrix, c.name = "multiply", c.data = &call, c.combine = detail::multiply_together;
@@ -123,6 +146,7 @@ inline void products_commit() { lockstep::simt::machine->async().commit(); }
 template <int kPending>
 void products_wait(int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
   auto& m = *lockstep::simt::machine;
+  detail::record_unit({0, line, file}, std::uint32_t(kPending), 0, 0, 0, lockstep::Kind::await_products);
   m.async().wait_products(kPending, {m.file_id_of(file), line});
 }
 template <int kRegisters>

@@ -329,6 +329,10 @@ template <class T>
 LaunchArgument argument(const GlobalView<T>& view) {
   return {int(view.view), ""};
 }
+// A matrix that is fetched in boxes (bulk.hpp).
+template <class Boxed>
+requires requires(const Boxed& boxed) { boxed.flat, boxed.box_rows; }
+LaunchArgument argument(const Boxed& boxed) { return argument(boxed.flat); }
 template <class T>
 requires std::is_arithmetic_v<T> LaunchArgument argument(T x) { return {-1, simt::number_text(x)}; }
 }  // namespace detail

@@ -3,6 +3,7 @@
 #include "app/draw/fragment_map.hpp"
 #include "app/draw/language.hpp"
 #include "picture.hpp"
+#include "pipeline.hpp"
 
 namespace lockstep {
 namespace {
@@ -44,6 +45,13 @@ void draw_loads(Canvas& canvas, const GemmPicture& shown, Rect r) {
 }  // namespace
 
 void draw_fragments(Canvas& canvas, const GemmPicture& shown, Rect r) {
+  if (shown.scene.boxed) {
+    const float lanes = pipeline_height(shown, shown.in.theme), least_below = 150 * shown.in.theme.type;
+    draw_pipeline(canvas, shown, r);
+    const Rect below{r.x, r.y + lanes, r.w, r.h - lanes};
+    if (below.h < least_below) return;
+    return shown.scene.loads_matrices ? draw_loads(canvas, shown, below) : draw_swizzle(canvas, shown, below);
+  }
   if (shown.scene.loads_matrices) return draw_loads(canvas, shown, r);
   FragmentPicture picture;
   picture.id = "stage/fragments";

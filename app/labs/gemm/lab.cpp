@@ -9,10 +9,20 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
+#include "app/model/units.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
 
 namespace lockstep {
+
+bool GemmScene::multiplies_units(int step) const {
+  const auto parts = steps.parts_of(step);
+  return !parts.empty() && is_product(parts.front().instruction.kind);
+}
+
+std::string GemmScene::freed_text(const StepGroup& group) const {
+  return group.freed >= 0 ? k_text(steps.trips[std::size_t(group.freed)].k) : "";
+}
 
 // --- steps: what the block does next in the loop over k
 
@@ -84,10 +94,12 @@ Message GemmScene::step_title(const LabView& view) const {
   const std::string k = k_text(k_at(steps, *group)), flying = k_text(k_of(steps, group->in_flight));
   switch (group->role) {
     case Role::load:
+      if (boxed) return msg("ask for k = {0}", {k});
       return steps.trips[std::size_t(group->trip)].async ? msg("start to copy k = {0}", {k})
                                                          : msg("load k = {0}", {k});
     case Role::wait:
       if (group->trip >= 0) return msg("wait until k = {0} is there", {k});
+      if (group->freed >= 0) return msg("wait until the buffer of k = {0} is free", {freed_text(*group)});
       if (const Trip* used = multiplied_before(steps, view.step))
         return msg("wait until all have used k = {0}", {k_text(used->k)});
       return msg("all warps wait at the barrier");
@@ -103,6 +115,21 @@ Message GemmScene::step_title(const LabView& view) const {
 
 namespace {
 
+int boxes_of(const LoopAxis& axis, int step) {
+  const auto parts = axis.parts_of(step);
+  return int(std::count_if(parts.begin(), parts.end(), [](const Step& part) {
+    return part.instruction.kind == Kind::box_target && part.instruction.visit % kPiecesOfUnit == 0;
+  }));
+}
+
+Message boxes_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now, int step) {
+  return msg(
+      "{0}: one thread asks for k = {1} of A and of B, {2} in {3} boxes. The copy engine brings them past "
+      "L1 and registers, and counts their bytes off at a barrier in shared memory.",
+      {lines_words(group.lines), k_text(k_at(axis, group)), bytes_text(double(now.shared_copy.lane_bytes)),
+       number_text(boxes_of(axis, step))});
+}
+
 Message load_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now) {
   const Span k = k_at(axis, group);
   const std::vector<std::string> args{lines_words(group.lines), k_text(k),
@@ -114,6 +141,23 @@ Message load_sentence(const LoopAxis& axis, const StepGroup& group, const Traffi
              : msg("{0}: the block's threads fetch k = {1} of A and of B, {2} in {3} sectors, and put "
                    "them from their registers into shared memory.",
                    args);
+}
+
+// At barriers in shared memory each warp goes on by itself.
+Message boxed_wait_sentence(const GemmScene& scene, const StepGroup& group) {
+  const std::string line = lines_words(group.lines), k = k_text(k_at(scene.steps, group));
+  if (group.freed >= 0)
+    return msg(
+        "{0}: the producer waits until the products with k = {1} have been given back: only then may their "
+        "buffer be filled again.",
+        {line, scene.freed_text(group)});
+  return group.in_flight.count ? msg("{0}: a warp goes on as soon as every byte of k = {1} has come; it does "
+                                     "not wait for other warps. "
+                                     "k = {2} is still on its way.",
+                                     {line, k, k_text(k_of(scene.steps, group.in_flight))})
+                               : msg("{0}: a warp goes on as soon as every byte of k = {1} has come; it does "
+                                     "not wait for other warps.",
+                                     {line, k});
 }
 
 Message wait_sentence(const LoopAxis& axis, const StepGroup& group, int index) {
@@ -165,6 +209,25 @@ Message multiply_sentence(const LoopAxis& axis, const StepGroup& group, const Tr
              : msg("{0}: the threads take k = {1} from shared memory, {2} for {3}: {4}.", args);
 }
 
+// By the tensor cores alone.
+Message product_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now, double flop) {
+  const auto bytes = double(now.shared_load.lane_bytes);
+  const std::vector<std::string> args{lines_words(group.lines),
+                                      k_text(k_at(axis, group)),
+                                      bytes_text(bytes),
+                                      flop_text(flop),
+                                      intensity_text(bytes > 0 ? flop / bytes : 0) + " FLOP/B",
+                                      k_text(k_of(axis, group.in_flight))};
+  return group.in_flight.count ? msg("{0}: the tensor cores read k = {1} from shared memory by themselves, "
+                                     "{2} for {3}: {4}. No thread "
+                                     "loads anything. Meanwhile k = {5} is on its way.",
+                                     args)
+                               : msg("{0}: the tensor cores read k = {1} from shared memory by themselves, "
+                                     "{2} for {3}: {4}. No thread "
+                                     "loads anything.",
+                                     args);
+}
+
 Message store_sentence(const StepGroup& group, const Traffic& now) {
   const std::vector<std::string> args{lines_words(group.lines), bytes_text(double(now.store.lane_bytes)),
                                       grouped(now.store.sectors)};
@@ -183,10 +246,12 @@ Message GemmScene::sentence(const LabView& view) const {
   const Traffic now = traffic_of(steps, view.step);
   switch (group->role) {
     case Role::load:
-      return load_sentence(steps, *group, now);
+      return boxed ? boxes_sentence(steps, *group, now, view.step) : load_sentence(steps, *group, now);
     case Role::wait:
-      return wait_sentence(steps, *group, view.step);
+      return boxed && (group->trip >= 0 || group->freed >= 0) ? boxed_wait_sentence(*this, *group)
+                                                              : wait_sentence(steps, *group, view.step);
     case Role::multiply:
+      if (multiplies_units(view.step)) return product_sentence(steps, *group, now, flop_of(*this, *group));
       return multiply_sentence(steps, *group, now, flop_of(*this, *group));
     default:
       return store_sentence(*group, now);

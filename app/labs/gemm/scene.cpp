@@ -5,6 +5,7 @@
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
+#include "app/model/boxed_loop.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
@@ -45,6 +46,7 @@ GemmScene::GemmScene(std::shared_ptr<const Run> shared_run)
   rows = {owners.region.row, owners.region.rows}, cols = {owners.region.col, owners.region.cols};
   sums = PartialSums(run(), steps, *a, *b, rows, cols);
   tensor_cores = a->type == "bf16";
+  boxed = has_boxes(*launch);
   for (int s = 0; tensor_cores && s < steps.count(); ++s)
     if (const auto parts = steps.parts_of(s); steps.groups[std::size_t(s)].role == Role::multiply)
       loads_matrices |= std::any_of(parts.begin(), parts.end(), is_ldmatrix);

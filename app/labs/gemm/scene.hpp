@@ -18,9 +18,12 @@ struct GemmScene final : LabScene {
   Span rows, cols;  // the block's part of C
   PartialSums sums;
   bool tensor_cores = false;
+  bool boxed = false;           // the copy engine brings the tiles
   bool loads_matrices = false;  // by ldmatrix: whole warps read 16 bytes per lane on the way to the product
 
-  bool straight() const;  // operands come from global memory every time
+  bool straight() const;                  // operands come from global memory every time
+  bool multiplies_units(int step) const;  // the tensor cores read shared memory by themselves there
+  std::string freed_text(const StepGroup& group) const;  // the k whose buffer it waits for
   const StepGroup* group(int step) const {
     return step >= 0 && step < int(steps.groups.size()) ? &steps.groups[std::size_t(step)] : nullptr;
   }

@@ -1,0 +1,213 @@
+// Where the copy engine brings the tiles: who is at which tile of the loop over k, what the barriers in
+// shared memory say of each buffer, and where a row's units of 16 bytes stand.
+#include "pipeline.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "app/draw/language.hpp"
+#include "app/draw/number_text.hpp"
+#include "app/model/units.hpp"
+
+namespace lockstep {
+namespace {
+
+constexpr float kHeading = 24, kRow = 25, kLabel = 84, kGap = 4;
+constexpr int kMostTiles = 8;
+
+TextStyle words(const Theme& theme, float size, Color color, Align align = Align::left) {
+  return {Font::words, size * theme.type, color, align};
+}
+
+// The tiles that are shown: those around the one at hand.
+Span shown_tiles(const GemmPicture& shown) {
+  const auto& trips = shown.scene.steps.trips;
+  int now = 0;
+  for (int t = 0; t < int(trips.size()); ++t)
+    if (trips[std::size_t(t)].multiply_step >= 0 && trips[std::size_t(t)].multiply_step <= shown.step())
+      now = t;
+  const int count = std::min(kMostTiles, int(trips.size()));
+  return {std::clamp(now - count / 2 + 1, 0, int(trips.size()) - count), count};
+}
+
+enum class AtTile : std::uint8_t { ahead, waits, now, done };
+
+struct Lane {
+  std::string name;
+  Color color;
+  std::vector<AtTile> tiles;
+};
+
+AtTile fetching(const LoopAxis& axis, const Trip& trip, int step) {
+  const TripState state = state_of(axis, trip, step);
+  if (state == TripState::ahead) return AtTile::ahead;
+  return state == TripState::loading ? AtTile::now : AtTile::done;
+}
+
+AtTile multiplying(const Trip& trip, int step) {
+  if (trip.multiply_step < 0 || step < trip.arrival_step) return AtTile::ahead;
+  if (step < trip.multiply_step) return AtTile::waits;
+  return step == trip.multiply_step ? AtTile::now : AtTile::done;
+}
+
+// The warpgroups that multiply; none where single warps do.
+int groups_of(const GemmScene& scene) {
+  std::set<std::uint32_t> groups;
+  for (const Trip& trip : scene.steps.trips) {
+    if (trip.multiply_step < 0) continue;
+    for (const Step& part : scene.steps.parts_of(trip.multiply_step))
+      if (is_product(part.instruction.kind)) groups.insert(part.instruction.warp / 4);
+    break;
+  }
+  return int(groups.size());
+}
+
+std::vector<Lane> lanes(const GemmPicture& shown, Span tiles) {
+  const LoopAxis& axis = shown.scene.steps;
+  std::vector<Lane> all{{tr("copy engine"), color::hbm, {}}};
+  const int groups = groups_of(shown.scene);
+  for (int g = 0; g < groups; ++g) all.push_back({tr("group {0}", {number_text(g)}), color::shared, {}});
+  if (groups == 0) all.push_back({tr("warps"), color::shared, {}});
+  for (std::int64_t t = tiles.first; t <= tiles.last(); ++t) {
+    const Trip& trip = axis.trips[std::size_t(t)];
+    all.front().tiles.push_back(fetching(axis, trip, shown.step()));
+    for (std::size_t g = 1; g < all.size(); ++g) all[g].tiles.push_back(multiplying(trip, shown.step()));
+  }
+  return all;
+}
+
+void draw_cell(Canvas& canvas, const Theme& theme, Rect r, AtTile work, Color color) {
+  const Rect cell = r.inset(1.5f);
+  if (work == AtTile::done) canvas.fill_rect(cell, mix(theme.panel, color, 0.28f), 3);
+  if (work == AtTile::now) canvas.fill_rect(cell, color, 3);
+  if (work == AtTile::waits) canvas.stroke_rect(cell, color, 2, 3);
+  if (work == AtTile::ahead) canvas.stroke_rect(cell, theme.line, 1, 3);
+}
+
+// Lanes over tiles; returns the height.
+float draw_lanes(Canvas& canvas, const GemmPicture& shown, Rect r) {
+  const Theme& theme = shown.in.theme;
+  const Span tiles = shown_tiles(shown);
+  if (tiles.count == 0) return 0;
+  const float row = kRow * theme.type, label = kLabel * theme.type, w = (r.w - label) / float(tiles.count);
+  float y = r.y;
+  for (std::int64_t t = 0; t < tiles.count; ++t)
+    canvas.text_fit({r.x + label + w * float(t) + w / 2, y + row * 0.4f},
+                    number_text(shown.scene.steps.trips[std::size_t(tiles.first + t)].k.first),
+                    words(theme, 11, theme.dim, Align::center), w - 4);
+  canvas.text({r.x, y + row * 0.4f}, tr("from k ="), words(theme, 11, theme.dim));
+  y += row * 0.8f;
+  for (const Lane& lane : lanes(shown, tiles)) {
+    canvas.text_fit({r.x, y + row / 2}, lane.name, words(theme, 12, theme.ink), label - 8);
+    for (std::size_t t = 0; t < lane.tiles.size(); ++t)
+      draw_cell(canvas, theme, {r.x + label + w * float(t), y, w, row}, lane.tiles[t], lane.color);
+    y += row;
+  }
+  return y - r.y;
+}
+
+// What the barriers say of a buffer: how its tile stands, whether it is full, whether it may be filled.
+struct BufferState {
+  std::string words;
+  bool full = false, empty = false;
+};
+BufferState state_of_buffer(const GemmPicture& shown, const TileBuffer& buffer) {
+  const LoopAxis& axis = shown.scene.steps;
+  if (buffer.trip < 0) return {tr("never filled"), false, true};
+  const Trip& trip = axis.trips[std::size_t(buffer.trip)];
+  const std::string k = k_text(trip.k);
+  switch (state_of(axis, trip, shown.step())) {
+    case TripState::loading:
+      return {tr("{0} on its way", {k}), false, false};
+    case TripState::resident:
+      return {tr("{0} is there", {k}), true, false};
+    case TripState::in_use:
+      return {tr("{0} in use", {k}), true, false};
+    default:
+      break;
+  }
+  const bool returned = trip.return_step >= 0 && trip.return_step <= shown.step();
+  return returned ? BufferState{tr("{0} given back", {k}), false, true}
+                  : BufferState{tr("{0} was used", {k}), true, false};
+}
+
+void draw_token(Canvas& canvas, const Theme& theme, Vec2 at, bool set, Color color, const std::string& name) {
+  const float radius = 5 * theme.type;
+  set ? canvas.fill_circle(at, radius, color) : canvas.stroke_circle(at, radius, theme.dim, 1);
+  canvas.text({at.x + radius + 5, at.y}, name, words(theme, 11.5f, set ? theme.ink : theme.dim));
+}
+
+float draw_buffers(Canvas& canvas, const GemmPicture& shown, Rect r) {
+  const Theme& theme = shown.in.theme;
+  const auto buffers = buffers_at(shown.scene.steps, shown.step());
+  const auto& trips = shown.scene.steps.trips;
+  const bool returns =
+      std::any_of(trips.begin(), trips.end(), [](const Trip& trip) { return trip.return_step >= 0; });
+  const float row = kRow * theme.type, label = kLabel * theme.type, token = 58 * theme.type;
+  float y = r.y;
+  for (std::size_t b = 0; b < buffers.size(); ++b, y += row) {
+    const BufferState state = state_of_buffer(shown, buffers[b]);
+    const float middle = y + row / 2;
+    canvas.text_fit({r.x, middle}, tr("buffer {0}", {number_text(std::int64_t(b))}),
+                    words(theme, 12, theme.ink), label - 8);
+    draw_token(canvas, theme, {r.x + label + 6, middle}, state.full, color::shared, "full");
+    if (returns)
+      draw_token(canvas, theme, {r.x + label + token, middle}, state.empty, color::registers, "empty");
+    const float x = r.x + label + token * (returns ? 2.2f : 1.1f);
+    canvas.text_fit({x, middle}, state.words, words(theme, 11.5f, theme.dim), r.right() - x);
+  }
+  return y - r.y;
+}
+
+}  // namespace
+
+float pipeline_height(const GemmPicture& shown, const Theme& theme) {
+  const int lanes = 1 + std::max(1, groups_of(shown.scene));
+  const auto buffers = buffers_at(shown.scene.steps, shown.scene.steps.count());
+  return (kHeading + kRow * (0.8f + float(lanes) + float(buffers.size())) + kGap * 3) * theme.type;
+}
+
+void draw_pipeline(Canvas& canvas, const GemmPicture& shown, Rect r) {
+  const Theme& theme = shown.in.theme;
+  canvas.landmark("pipeline", r);
+  canvas.text_fit({r.x, r.y + 8 * theme.type}, tr("Who is at which tile"),
+                  {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
+  float y = r.y + kHeading * theme.type;
+  y += draw_lanes(canvas, shown, {r.x, y, r.w, r.bottom() - y}) + 2 * kGap * theme.type;
+  draw_buffers(canvas, shown, {r.x, y, r.w, r.bottom() - y});
+}
+
+// Eight rows of 128 bytes as they stand in shared memory; a unit of 16 bytes has the number that it has in
+// the matrix.
+void draw_swizzle(Canvas& canvas, const GemmPicture& shown, Rect r) {
+  constexpr int kRows = 8, kUnits = 8;
+  const Theme& theme = shown.in.theme;
+  canvas.landmark("swizzle", r);
+  canvas.text_fit({r.x, r.y + 8 * theme.type}, tr("Where the 16-byte units of eight rows stand"),
+                  {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
+  const float note = 34 * theme.type, top = r.y + kHeading * theme.type, label = 44 * theme.type;
+  const float h = std::min(22 * theme.type, (r.bottom() - top - note) / float(kRows)),
+              w = std::min(46 * theme.type, (r.w - label) / float(kUnits));
+  if (h < 9) return;
+  const float size = h < 14 * theme.type ? 9.5f : 11;
+  for (int row = 0; row < kRows; ++row) {
+    const float y = top + h * float(row);
+    canvas.text({r.x, y + h / 2}, tr("row {0}", {number_text(row)}), words(theme, size, theme.dim));
+    for (int place = 0; place < kUnits; ++place) {
+      const auto byte = std::uint32_t(row * int(kBoxRowBytes) + place * 16);
+      const int unit = int(swizzled_128(byte) % kBoxRowBytes / 16);
+      const Rect cell = Rect{r.x + label + w * float(place), y, w, h}.inset(1);
+      const Color fill = unit < 2 ? color::shared : mix(theme.panel, color::shared, 0.16f);
+      canvas.fill_rect(cell, fill, 2);
+      canvas.text(cell.center(), number_text(unit),
+                  words(theme, size, unit < 2 ? Theme::on(fill) : theme.dim, Align::center));
+    }
+  }
+  canvas.text_wrap(
+      {r.x, top + h * kRows + 4 * theme.type},
+      tr("A product reads units 0 and 1 of every row (k = 0..15): the eight rows have them in eight "
+         "different groups of banks."),
+      words(theme, 11.5f, theme.dim), r.w, 15 * theme.type);
+}
+
+}  // namespace lockstep

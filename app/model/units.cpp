@@ -1,0 +1,119 @@
+#include "units.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace lockstep {
+namespace {
+
+constexpr std::uint32_t kUnitBytes = 16, kUnitsPerRow = kBoxRowBytes / kUnitBytes, kMostBoxRows = 256;
+constexpr std::uint32_t kCoreBytes = 1024;  // 8 rows of 128 bytes
+constexpr std::uint32_t kRowsPerPiece = kWarpSize / kUnitsPerRow;
+constexpr std::uint32_t kDepth = 16;  // k of one product, of two bytes each
+constexpr int kWarpsOfGroup = 4, kRowsOfWarp = 16;
+
+std::uint32_t rows_of(const WarpInstruction& target) { return std::min(target.gpu_mask, kMostBoxRows); }
+
+struct Second {  // operand
+  bool by_columns = false;
+  std::uint32_t leading = 0, columns = 0;
+};
+Second second_operand(std::uint32_t mask, std::uint8_t width) {
+  return {(mask & 1) != 0, mask >> 1, std::min<std::uint32_t>(width, 32) * 8};
+}
+
+// The byte of unit `u` of the operand, before units change places.
+std::uint32_t byte_of(const Second& b, std::uint32_t u) {
+  if (b.by_columns) {
+    const std::uint32_t k = u % kDepth, column = u / kDepth * 8;
+    return column / 64 * b.leading + k / 8 * kCoreBytes + k % 8 * kBoxRowBytes + column % 64 * 2;
+  }
+  const std::uint32_t column = u / 2;
+  return column / 8 * kCoreBytes + column % 8 * kBoxRowBytes + u % 2 * kUnitBytes;
+}
+
+}  // namespace
+
+TouchedBytes touched_bytes(const Access& e) {
+  const std::uint64_t row = e.offset / kBoxRowBytes * kBoxRowBytes;
+  switch (e.kind) {
+    case Kind::box_source: {
+      const BoxPart part = box_part(e.mask, e.width);
+      if (part.rows_inside == 0 || part.units_inside == 0) return {e.offset, 0};
+      return {e.offset, std::uint64_t{part.rows_inside - 1} * part.pitch +
+                            part.units_inside * std::uint64_t{kUnitBytes}};
+    }
+    case Kind::box_target:
+      return {e.offset, std::uint64_t{std::min(e.mask, kMostBoxRows)} * kBoxRowBytes};
+    case Kind::product_a:
+      return {row, std::uint64_t{kWarpsOfGroup * kRowsOfWarp} * kBoxRowBytes};
+    case Kind::product_b: {
+      const Second b = second_operand(e.mask, e.width);
+      if (!b.by_columns) return {row, std::uint64_t{b.columns} * kBoxRowBytes};
+      return {row,
+              std::uint64_t{(b.columns + 63) / 64 - (b.columns > 0)} * b.leading + kDepth * kBoxRowBytes};
+    }
+    default:
+      return {e.offset, e.width};
+  }
+}
+
+int UnitAccesses::begin(const WarpInstruction& event) const {
+  switch (event.kind) {
+    case Kind::box_target:
+      return int((rows_of(event) + kRowsPerPiece - 1) / kRowsPerPiece);
+    case Kind::product_a:
+      return 1;
+    case Kind::product_b:  // read once for the warpgroup
+      return event.warp % kWarpsOfGroup == 0
+                 ? int(second_operand(event.gpu_mask, event.width).columns * 2 / kWarpSize)
+                 : 0;
+    default:
+      return 0;
+  }
+}
+
+void UnitAccesses::start(const WarpInstruction& event, int piece) {
+  out_ = event;
+  out_.gpu_mask = 0, out_.lanes = 0, out_.width = kUnitBytes;
+  out_.visit = event.visit * kPiecesOfUnit + std::uint32_t(piece);
+}
+
+bool UnitAccesses::source_piece(int piece) {
+  if (!source_) return false;
+  const BoxPart part = box_part(source_->gpu_mask, source_->width);
+  const std::uint32_t first = source_->offset[std::size_t(std::countr_zero(source_->lanes | 1u << 31))];
+  start(*source_, piece);
+  for (std::uint32_t lane = 0; lane < std::uint32_t(kWarpSize); ++lane) {
+    const std::uint32_t row = std::uint32_t(piece) * kRowsPerPiece + lane / kUnitsPerRow,
+                        unit = lane % kUnitsPerRow;
+    if (row >= part.rows_inside || unit >= part.units_inside) continue;
+    out_.lanes |= 1u << lane;
+    out_.offset[lane] = first + row * part.pitch + unit * kUnitBytes;
+  }
+  return out_.lanes != 0;
+}
+
+bool UnitAccesses::unit_piece(const WarpInstruction& event, int piece) {
+  const std::uint32_t first = event.offset[std::size_t(std::countr_zero(event.lanes | 1u << 31))];
+  const std::uint32_t rows = rows_of(event), own_row = event.warp % kWarpsOfGroup * kRowsOfWarp;
+  const Second b = second_operand(event.gpu_mask, event.width);
+  start(event, piece);
+  for (std::uint32_t lane = 0; lane < std::uint32_t(kWarpSize); ++lane) {
+    std::uint32_t byte = 0;
+    if (event.kind == Kind::box_target) {
+      const std::uint32_t row = std::uint32_t(piece) * kRowsPerPiece + lane / kUnitsPerRow;
+      if (row >= rows) continue;
+      byte = row * kBoxRowBytes + lane % kUnitsPerRow * kUnitBytes;
+    } else if (event.kind == Kind::product_a) {
+      byte = (own_row + lane / 2) * kBoxRowBytes + lane % 2 * kUnitBytes;
+    } else {
+      byte = byte_of(b, std::uint32_t(piece) * kWarpSize + lane);
+    }
+    out_.lanes |= 1u << lane;
+    out_.offset[lane] = swizzled_128(first + byte);
+  }
+  return out_.lanes != 0;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,69 @@
+// What the copy engine and the tensor cores of compute capability 9.0 are told to do, as events, and what
+// they touch by it, as warp instructions of 16 bytes per lane (PTX ISA, "cp.async.bulk.tensor", "wgmma"; both
+// with 128-byte swizzle). Places in shared memory are offsets in an array that begins at a multiple of 1024.
+//
+// A box is two events in a row of one thread:
+//   box_source  view, offset of the first byte; mask = pitch / 16 << 12 | rows inside; width = units of 16
+//               bytes inside of a row. Left out where nothing lies inside.
+//   box_target  array, offset; mask = rows, of 128 bytes each
+// A product is up to two events of each thread, those of a warp alike:
+//   product_a   array, offset of the operand: 64 rows, k going along them; left out where it is in registers
+//   product_b   array, offset; width = columns / 8; mask = by columns | bytes from 64 columns to the next <<
+//   1
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "warp_instruction.hpp"
+
+namespace lockstep {
+
+constexpr std::uint32_t kBoxRowBytes = 128;
+// A unit access becomes at most so many instructions: visit = its own visit * kPiecesOfUnit + piece.
+constexpr std::uint32_t kPiecesOfUnit = 64;
+
+struct BoxPart {
+  std::uint32_t pitch = 0, rows_inside = 0, units_inside = 0;
+};
+constexpr BoxPart box_part(std::uint32_t mask, std::uint8_t width) {
+  return {(mask >> 12) * 16, mask & 0xfff, width < 8u ? width : 8u};
+}
+
+// Bytes from `offset` on that an event of a unit may touch at most, and where they begin.
+struct TouchedBytes {
+  std::uint64_t first = 0, bytes = 0;
+};
+TouchedBytes touched_bytes(const Access& event);
+
+// The 16-byte unit that stands at `byte` of an array, where it is with 128-byte swizzle.
+constexpr std::uint32_t swizzled_128(std::uint32_t byte) { return byte ^ (byte >> 7 & 7) << 4; }
+
+// Turns a warp's unit accesses, in their order, into instructions of up to 32 x 16 bytes.
+class UnitAccesses {
+ public:
+  template <class F>
+  void add(const WarpInstruction& event, F&& emit) {
+    if (event.kind == Kind::box_source) {
+      source_ = event;
+      return;
+    }
+    const int pieces = begin(event);
+    for (int piece = 0; piece < pieces; ++piece) {
+      if (event.kind == Kind::box_target && source_piece(piece))
+        emit(static_cast<const WarpInstruction&>(out_));
+      if (unit_piece(event, piece)) emit(static_cast<const WarpInstruction&>(out_));
+    }
+    source_.reset();
+  }
+
+ private:
+  int begin(const WarpInstruction& event) const;  // how many pieces there are
+  bool source_piece(int piece);                   // into out_; false: nothing of it is inside
+  bool unit_piece(const WarpInstruction& event, int piece);
+  void start(const WarpInstruction& event, int piece);
+  std::optional<WarpInstruction> source_;  // of the box whose target comes next
+  WarpInstruction out_;
+};
+
+}  // namespace lockstep

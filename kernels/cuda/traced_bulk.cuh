@@ -1,0 +1,111 @@
+// bulk.cuh where kernels are traced: what units are told is an event each (app/model/units.hpp), then done.
+// Included by bulk.cuh alone.
+#pragma once
+#include "kernels/cuda/units.cuh"
+#include "kernels/lab.cuh"
+
+namespace lab {
+
+// A barrier asked for, and the line that does.
+struct TracedBarrier {
+  std::uint64_t* address;
+  std::uint16_t view;
+  At at;
+  LAB_DEVICE unsigned shared() const { return units::address(address); }
+  LAB_DEVICE void record(Kind kind, unsigned parity = 0) const {
+    lab::record(std::uint32_t(at.i) * 8 + parity, at.file, at.line, view, 8, kind);
+  }
+};
+struct TracedBarriers {
+  std::uint64_t* first;
+  std::uint16_t view;
+  LAB_DEVICE TracedBarrier operator[](At at) const { return {first + at.i, view, at}; }
+};
+
+LAB_DEVICE void record_unit(const At& at, std::uint32_t offset, std::uint32_t said, std::uint16_t view,
+                            int width, Kind kind) {
+  if (Access* const event = record(offset, at.file, at.line, view, width, kind)) event->mask = said;
+}
+
+template <class T>
+struct BoxedView {
+  CUtensorMap map;
+  int rows, cols, box_rows;
+  std::uint16_t view;
+};
+template <class T, class P>
+using Boxes = BoxedView<T>;
+template <class T>
+BoxedView<T> boxes(TracedView<T> data, int rows, int cols, int box_rows) {
+  static_assert(sizeof(T) == 2);
+  return {units::tensor_map(data.data, rows, cols, box_rows), rows, cols, box_rows, data.view};
+}
+
+LAB_DEVICE void init_barrier(const TracedBarrier& b, int arrivals) { units::init(b.shared(), arrivals); }
+LAB_DEVICE void arrive(const TracedBarrier& b) {
+  b.record(Kind::arrive);
+  units::arrive(b.shared());
+}
+LAB_DEVICE void arrive_expecting(const TracedBarrier& b, int bytes) {
+  b.record(Kind::arrive);
+  units::arrive_expecting(b.shared(), bytes);
+}
+LAB_DEVICE void wait_phase(const TracedBarrier& b, unsigned parity) {
+  b.record(Kind::await_phase, parity & 1);
+  units::wait(b.shared(), parity);
+}
+
+template <class T, class U>
+LAB_DEVICE void copy_box(const TracedRef<T>& target, const BoxedView<U>& from, int row, int col,
+                         const TracedBarrier& barrier) {
+  const int rows = min(max(from.rows - row, 0), from.box_rows), units = min(max((from.cols - col) / 8, 0), 8);
+  if (rows > 0 && units > 0)
+    record_unit(target.at, std::uint32_t((std::int64_t(row) * from.cols + col) * int(sizeof(U))),
+                std::uint32_t(from.cols * int(sizeof(U)) / 16) << 12 | unsigned(rows), from.view, units,
+                Kind::box_source);
+  record_unit(target.at, target.offset, unsigned(from.box_rows), target.view, 0, Kind::box_target);
+  units::fetch(units::address(target.address), from.map, row, col, barrier.shared());
+}
+
+template <bool kByColumns>
+struct TracedOperand {
+  units::Operand<kByColumns> operand;
+  std::uint32_t offset;
+  std::uint16_t view;
+  unsigned leading;
+};
+template <class T>
+LAB_DEVICE TracedOperand<false> rows_of(const TracedRef<T>& first) {
+  return {units::operand<false>(units::address(first.address), 16), first.offset, first.view, 0};
+}
+template <class T>
+LAB_DEVICE TracedOperand<true> columns_of(const TracedRef<T>& first, int next_64_columns) {
+  return {units::operand<true>(units::address(first.address), next_64_columns), first.offset, first.view,
+          unsigned(next_64_columns)};
+}
+template <int kN, bool kByColumns>
+LAB_DEVICE void multiply(float* sum, const TracedOperand<false>& a, const TracedOperand<kByColumns>& b,
+                         bool keep, int line = __builtin_LINE(),
+                         std::uint16_t file = site_file(__builtin_FILE())) {
+  const At at{0, line, file};
+  record_unit(at, a.offset, 0, a.view, 0, Kind::product_a);
+  record_unit(at, b.offset, kByColumns ? 1u | b.leading << 1 : 0u, b.view, kN / 8, Kind::product_b);
+  units::multiply_operands<kN>(sum, a.operand, b.operand, keep);
+}
+template <int kPending>
+LAB_DEVICE void products_wait(int line = __builtin_LINE(), std::uint16_t file = site_file(__builtin_FILE())) {
+  record_unit({0, line, file}, kPending, 0, 0, 0, Kind::await_products);
+  units::wait_products<kPending>();
+}
+
+}  // namespace lab
+
+#define SHARED_BARRIERS(name, size)              \
+  __shared__ std::uint64_t name##_storage[size]; \
+  const TracedBarriers name { name##_storage, ::lab::shared_view(::lab::site_file(__FILE__), __LINE__) }
+#define DYNAMIC_BOXES(T, name, rows, first_byte)                     \
+  extern __shared__ __align__(1024) unsigned char lab_boxed_bytes[]; \
+  const TracedTile<T, 64, NoSwizzle> name {                          \
+    reinterpret_cast<T*>(lab_boxed_bytes + (first_byte)),            \
+        ::lab::shared_view(::lab::site_file(__FILE__), __LINE__)     \
+  }
