@@ -47,6 +47,8 @@ COUNTERS = {  # the profiler's name -> ours
     "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum": "global_atomic_sectors",
     "smsp__inst_executed_op_shared_atom.sum": "shared_atomic_instructions",
     "l1tex__t_sectors_pipe_lsu_mem_dshared_op_ld.sum": "cluster_load_sectors",
+    "l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum": "box_sectors",
+    "sm__inst_executed_pipe_tensor_op_gmma.sum": "product_instructions",  # four warps issue a product
     "l1tex__m_xbar2l1tex_read_sectors.sum": "l1_read_sectors",  # what the L1s receive: the L1 model's quantity
     "lts__t_sectors_srcunit_tex_op_read.sum": "l2_read_sectors",  # fewer, where SMs share one read of a sector
     "lts__t_sectors_srcunit_tex_op_write.sum": "l2_write_sectors",

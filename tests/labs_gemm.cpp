@@ -131,6 +131,91 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "pipelined: a tile is asked for as soon as its buffer is given back, and the groups wait for it alone") {
+  const Shown s(emulated("pipelined"));
+  CHECK(s.titles(13) ==
+        "all warps wait at the barrier\n"
+        "ask for k = 0..63\n"
+        "ask for k = 64..127\n"
+        "ask for k = 128..191\n"
+        "ask for k = 192..255\n"
+        "wait until k = 0..63 is there\n"
+        "multiply k = 0..63, copying k = 64..255\n"
+        "wait until k = 64..127 is there\n"
+        "multiply k = 64..127, copying k = 128..255\n"
+        "wait until the buffer of k = 0..63 is free\n"
+        "ask for k = 256..319\n"
+        "wait until k = 128..191 is there\n"
+        "multiply k = 128..191, copying k = 192..319\n");
+  CHECK(s.title(s.last()) == "store C");
+  // Two boxes of 64 x 64 numbers of two bytes; one product reads 64 x 16 of A and 16 x 64 of B.
+  const Traffic asked = traffic_of(s.axis, 1), used = traffic_of(s.axis, 6);
+  CHECK(asked.load.lane_bytes == 2 * 64 * 64 * 2);
+  CHECK(asked.shared_copy.lane_bytes == 2 * 64 * 64 * 2);
+  CHECK(asked.load.sectors == 2 * 64 * 64 * 2 / 32);
+  CHECK(used.shared_load.lane_bytes == 4 * (64 * 16 + 16 * 64) * 2);
+  CHECK(used.load.lane_bytes == 0);
+  CHECK(s.scene.run().counts->products == 4 * 6 * 4);  // blocks, tiles, products per tile
+  CHECK(s.scene.run().counts->box_sectors == 4 * 6 * 512);
+}
+
+TEST_CASE("wgmma and tma: one barrier of the block per tile, and what is asked for behind it") {
+  CHECK(Shown(emulated("wgmma")).titles(10) ==
+        "ask for k = 0..63\n"
+        "ask for k = 64..127\n"
+        "ask for k = 128..191\n"
+        "ask for k = 192..255\n"
+        "all warps wait at the barrier\n"
+        "wait until k = 0..63 is there\n"
+        "multiply k = 0..63, copying k = 64..255\n"
+        "wait until all have used k = 0..63\n"
+        "ask for k = 256..319\n"
+        "wait until k = 64..127 is there\n");
+  CHECK(Shown(emulated("tma")).titles(8) ==
+        "ask for k = 0..63\n"
+        "ask for k = 64..127\n"
+        "all warps wait at the barrier\n"
+        "wait until k = 0..63 is there\n"
+        "all warps wait at the barrier\n"
+        "ask for k = 128..191\n"
+        "multiply k = 0..63, copying k = 64..191\n"
+        "wait until k = 64..127 is there\n");
+}
+
+TEST_CASE(
+    "every tile that the copy engine brings is waited for before it is multiplied, and C is the block's") {
+  for (const char* rung : {"tma", "wgmma", "pipelined", "specialized", "persistent"}) {
+    CAPTURE(rung);
+    const Shown s(
+        emulated(rung, {{"m", std::int64_t{130}}, {"n", std::int64_t{72}}, {"k", std::int64_t{200}}}, 1));
+    CHECK(s.scene.run().check->pass);
+    REQUIRE(s.axis.trips.size() == 4);
+    for (std::size_t t = 0; t < 4; ++t) {
+      const Trip& trip = s.axis.trips[t];
+      CHECK(trip.k == Span{std::int64_t(t) * 64, t < 3 ? 64 : 8});
+      CHECK(trip.load_step >= 0);
+      CHECK(trip.load_step < trip.arrival_step);
+      CHECK(trip.arrival_step < trip.multiply_step);
+    }
+    CHECK(s.title(s.last()) == "store C");
+    CHECK(k_done(s.axis, s.last()) == 200);
+    for (std::int64_t row = s.scene.rows.first; row <= s.scene.rows.last(); ++row)
+      CHECK(s.scene.owners.of(row, s.scene.cols.first) >= 0);
+  }
+}
+
+TEST_CASE("persistent: of a block with several tiles of C the first one is followed to its end") {
+  // 2 x 67 tiles for 132 blocks: the first two have two.
+  const Params wide{{"m", std::int64_t{256}}, {"n", std::int64_t{67 * 64}}, {"k", std::int64_t{128}}};
+  const Shown s(emulated("persistent", wide));
+  CHECK(s.scene.run().check->pass);
+  CHECK(s.axis.trips.size() == 2);
+  CHECK(s.title(s.last()) == "store C");
+  CHECK(s.scene.cols.count == 64);
+  CHECK(s.scene.rows.count == 128);
+}
+
 TEST_CASE("ldmatrix: beside every step stand loads of A or of B, never those of C on its way out") {
   for (const char* rung : {"ldmatrix", "stages", "stores"}) {
     const Shown s(emulated(rung));

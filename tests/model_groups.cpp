@@ -1,7 +1,10 @@
 // Coarse steps: load, wait, multiply and store of a tiled product, from threads' streams written by hand.
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "app/model/groups.hpp"
+#include "app/model/units.hpp"
 
 using namespace lockstep;
 
@@ -293,4 +296,70 @@ TEST_CASE("loops of other tiles meet at the first multiply that brings as many k
   const AlignedStep at_load = aligned_step(tiled, 4, fine);  // load 2: nothing is loaded apart there
   CHECK_FALSE(at_load.same);
   CHECK(to_text(fine.key(at_load.step)) == "multiply 1");
+}
+
+TEST_CASE("a box is 16 bytes per lane, four rows of 128 bytes at a time, swizzled where it lands") {
+  UnitAccesses units;
+  WarpInstruction source, target;
+  source.kind = Kind::box_source, source.view = 0, source.lanes = 1, source.offset[0] = 640;
+  source.gpu_mask = 400 / 16 << 12 | 5, source.width = 3;  // rows of 400 bytes, 5 inside, 48 bytes of each
+  target.kind = Kind::box_target, target.view = kFirstSharedView, target.lanes = 1, target.offset[0] = 2048;
+  target.gpu_mask = 8;
+  std::vector<WarpInstruction> all;
+  const auto keep = [&](const WarpInstruction& i) { all.push_back(i); };
+  units.add(source, keep);
+  CHECK(all.empty());
+  units.add(target, keep);
+  REQUIRE(all.size() == 4);  // rows 0 to 3, then row 4 of the source and rows 4 to 7 of the target
+  CHECK(all[0].kind == Kind::box_source);
+  CHECK(all[0].lanes == 0x07070707u);
+  CHECK(all[0].offset[8] == 640 + 400);
+  CHECK(all[0].offset[10] == 640 + 400 + 32);
+  CHECK(all[1].kind == Kind::box_target);
+  CHECK(all[1].lanes == ~0u);
+  CHECK(all[1].offset[0] == 2048);
+  CHECK(all[1].offset[8] == 2048 + 128 + 16);  // row 1: its first unit changes places with its second one
+  CHECK(all[1].offset[9] == 2048 + 128);
+  CHECK(all[2].lanes == 0x7u);
+  CHECK(all[3].offset[24] == 2048 + 7 * 128 + 7 * 16);
+  for (const WarpInstruction& i : all) CHECK(i.width == 16);
+  all.clear();
+  units.add(target, keep);  // a box that lies outside as a whole: zeros come, nothing is read
+  CHECK(all.size() == 2);
+}
+
+TEST_CASE("a product reads 16 rows of A per warp and B once for the four warps") {
+  for (const std::uint32_t warp : {4u, 5u}) {
+    UnitAccesses units;
+    WarpInstruction a, b;
+    a.kind = Kind::product_a, a.view = kFirstSharedView, a.warp = warp, a.lanes = ~0u;
+    b.kind = Kind::product_b, b.view = kFirstSharedView + 1, b.warp = warp, b.lanes = ~0u;
+    b.width = 128 / 8, b.gpu_mask = 1 | 8192 << 1;  // 16 x 128, columns side by side
+    a.offset.fill(32), b.offset.fill(4096);
+    std::vector<WarpInstruction> all;
+    const auto keep = [&](const WarpInstruction& i) { all.push_back(i); };
+    units.add(a, keep), units.add(b, keep);
+    REQUIRE(all.size() == (warp == 4 ? 9u : 1u));  // 512 bytes of A; 4096 of B
+    CHECK(all[0].offset[0] == swizzled_128(warp % 4 * 16 * 128 + 32));
+    CHECK(all[0].offset[3] == swizzled_128((warp % 4 * 16 + 1) * 128 + 48));
+    if (warp != 4) continue;
+    std::set<std::uint32_t> places;
+    for (std::size_t i = 1; i < all.size(); ++i) places.insert(all[i].offset.begin(), all[i].offset.end());
+    CHECK(places.size() == 256);
+    CHECK(*places.begin() == 4096);
+    CHECK(*places.rbegin() == 4096 + 8192 + 16 * 128 - 16);
+  }
+}
+
+TEST_CASE("what a unit may touch is told for any fields of its events, also wrong ones") {
+  Access source;
+  source.kind = Kind::box_source, source.offset = 64, source.mask = 0xffffffffu, source.width = 255;
+  const TouchedBytes most = touched_bytes(source);
+  CHECK(most.first == 64);
+  CHECK(most.bytes == 0xffeull * (0xfffffull * 16) + 128);
+  source.mask = 0;
+  CHECK(touched_bytes(source).bytes == 0);
+  Access target;
+  target.kind = Kind::box_target, target.mask = 0xffffffffu;
+  CHECK(touched_bytes(target).bytes == 256 * 128);
 }

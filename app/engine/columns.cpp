@@ -224,6 +224,7 @@ void check_events(const BlockTrace& trace, const ExtentCheck& extents, const std
       require_each(touched.first + touched.bytes <= std::uint64_t{1} << 32, prefix,
                    "access_offset.npy reaches beyond 4 GB");
       extents.check(event.view, touched.first, touched.bytes, prefix, "access_");
+      global += pieces_of_source(event);
       continue;
     }
     require_each(event.width >= 1 && event.width <= 16 && (event.width & (event.width - 1)) == 0, prefix,

@@ -87,7 +87,7 @@ std::size_t first_thread(const WarpInstruction& i) {
 // What becomes one coarse step.
 struct Bucket {
   Role role = Role::load;
-  int trip = -1, freed = -1;
+  int trip = -1, freed = -1, ahead_of = -1;  // ahead_of: the trip that a wait for a buffer makes room for
   double place = 0;
   std::vector<Step> parts;
 };
@@ -109,13 +109,31 @@ class BoxedGrouping {
     for (auto& [key, bucket] : buckets_) in_order.push_back(&bucket);
     std::stable_sort(in_order.begin(), in_order.end(),
                      [](const Bucket* a, const Bucket* b) { return a->place < b->place; });
+    in_order.erase(behind_first_store(in_order), in_order.end());
     const int first_trip = int(axis.trips.size());
-    axis.trips.resize(std::size_t(first_trip) + buffer_of_.size());
-    for (std::size_t t = 0; t < buffer_of_.size(); ++t) axis.trips[std::size_t(first_trip) + t].async = true;
+    int trips = 0;
+    for (const Bucket* bucket : in_order) trips = std::max(trips, bucket->trip + 1);
+    axis.trips.resize(std::size_t(first_trip + trips));
+    for (int t = 0; t < trips; ++t) axis.trips[std::size_t(first_trip + t)].async = true;
     for (const Bucket* bucket : in_order) append(axis, *bucket, first_trip);
   }
 
  private:
+  // Of a block that takes one tile of C after another the first one is followed; what it asks for ahead for
+  // the next one is left out.
+  std::vector<Bucket*>::iterator behind_first_store(std::vector<Bucket*>& in_order) const {
+    const auto store = std::find_if(in_order.begin(), in_order.end(),
+                                    [](const Bucket* b) { return b->role == Role::store; });
+    if (store == in_order.end()) return store;
+    int multiplied = -1;
+    for (auto b = in_order.begin(); b != store; ++b)
+      if ((*b)->role == Role::multiply) multiplied = std::max(multiplied, (*b)->trip);
+    const auto kept = std::stable_partition(in_order.begin(), store, [&](const Bucket* b) {
+      return b->ahead_of <= multiplied && b->trip <= multiplied;
+    });
+    return store == in_order.end() ? store : std::rotate(kept, store, store + 1);
+  }
+
   // Tile t is the t-th that is asked for; it goes to the buffer of the barrier that counts its bytes.
   void find_buffers() {
     for (std::size_t t = 0; t < threads_.count(); ++t)
@@ -200,7 +218,7 @@ class BoxedGrouping {
         const int trip = before(thread.asks, wait.position), freed = trip_before(trip, wait.index);
         if (freed < 0 || trip >= int(buffer_of_.size())) continue;
         Bucket& b = bucket(Role::wait, -1, trip, 1, load_place(thread, wait.position, trip) - 0.1);
-        b.freed = freed;
+        b.freed = freed, b.ahead_of = trip;
         b.parts.push_back(wait_step(trace, t, wait.position));
       }
     }
@@ -236,7 +254,8 @@ class BoxedGrouping {
     }
     if (group.role == Role::multiply)
       for (const auto& [trip, place] : returned_)
-        if (place == bucket.place) axis.trips[std::size_t(first_trip + trip)].return_step = index;
+        if (place == bucket.place && std::size_t(first_trip + trip) < axis.trips.size())
+          axis.trips[std::size_t(first_trip + trip)].return_step = index;
     axis.steps.push_back(step);
     axis.groups.push_back(std::move(group));
   }

@@ -58,6 +58,14 @@ TouchedBytes touched_bytes(const Access& e) {
   }
 }
 
+std::size_t pieces_of_source(const Access& e) {
+  if (e.kind != Kind::box_source) return 0;
+  const BoxPart part = box_part(e.mask, e.width);
+  return part.units_inside == 0
+             ? 0
+             : (std::min(part.rows_inside, kMostBoxRows) + kRowsPerPiece - 1) / kRowsPerPiece;
+}
+
 int UnitAccesses::begin(const WarpInstruction& event) const {
   switch (event.kind) {
     case Kind::box_target:

@@ -36,6 +36,9 @@ struct TouchedBytes {
 };
 TouchedBytes touched_bytes(const Access& event);
 
+// How many instructions the source of a box becomes; 0 of any other event.
+std::size_t pieces_of_source(const Access& event);
+
 // The 16-byte unit that stands at `byte` of an array, where it is with 128-byte swizzle.
 constexpr std::uint32_t swizzled_128(std::uint32_t byte) { return byte ^ (byte >> 7 & 7) << 4; }
 

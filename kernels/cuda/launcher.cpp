@@ -93,7 +93,10 @@ bool LaunchLog::fits(const char* name, const void* kernel, Extents block, long b
 bool LaunchLog::before(const char* name, const void* kernel, Extents grid, Extents block, long bytes) {
   if (!error.empty()) return false;
   if (keep_facts && !fits(name, kernel, block, bytes)) return false;
-  if (bytes > kStaticSharedLimit &&
+  // The limit is on what a block takes in all; arrays of the kernel's own are part of it.
+  cudaFuncAttributes own{};
+  if (bytes > 0 && !check(cudaFuncGetAttributes(&own, kernel), name)) return false;
+  if (long(own.sharedSizeBytes) + bytes > kStaticSharedLimit &&
       !check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)), name))
     return false;
   if (keep_facts) facts.push_back({name, grid, block, bytes, occupancy_of(kernel, block, bytes), kernel});

@@ -18,10 +18,10 @@ constexpr int kMaxEdge = 16384;  // 1 GiB a matrix; offsets stay below 2^32
 constexpr double kCheckedProducts = 1 << 26;
 constexpr int kSampledElements = 4096;
 
-const std::vector<std::string> kTensorRungs{"mma", "swizzle", "ldmatrix",  "stages",     "stores",
-                                            "tma", "wgmma",   "pipelined", "specialized"};  // bf16
+const std::vector<std::string> kTensorRungs{"mma",   "swizzle",   "ldmatrix",    "stages",    "stores", "tma",
+                                            "wgmma", "pipelined", "specialized", "persistent"};  // bf16
 // Of compute capability 9.0: tiles of 64 columns of A come by the copy engine.
-const std::vector<std::string> kBoxedRungs{"tma", "wgmma", "pipelined", "specialized"};
+const std::vector<std::string> kBoxedRungs{"tma", "wgmma", "pipelined", "specialized", "persistent"};
 
 bool is_bf16(std::string_view rung) {
   return std::find(kTensorRungs.begin(), kTensorRungs.end(), rung) != kTensorRungs.end();
@@ -187,7 +187,8 @@ void set_words(LabInfo& lab) {
                 {"tma", N_("the copy engine fetches")},
                 {"wgmma", N_("+ no loads: wgmma")},
                 {"pipelined", N_("+ a warp that fetches")},
-                {"specialized", N_("+ 64 × 256 per group")}});
+                {"specialized", N_("+ 64 × 256 per group")},
+                {"persistent", N_("+ blocks that stay")}});
 }
 
 LabInfo info() {
@@ -219,6 +220,8 @@ LabInfo info() {
        "gemm/16_pipelined.cuh", 90},
       {"specialized", N_("the producer gives its registers away: 64 × 256 sums per group"),
        "gemm/17_specialized.cuh", 90},
+      {"persistent", N_("a block per SM takes tile after tile, in an order that suits the L2"),
+       "gemm/18_persistent.cuh", 90},
   };
   Parameter m = edge("m", N_("Rows of A and of C.")), n = edge("n", N_("Columns of B and of C.")),
             k = edge("k", N_("Columns of A, rows of B: the length of each sum."));
@@ -243,7 +246,8 @@ LabInfo info() {
   lab.sets["warptile"] = {tile(32, 32, 8), tile(64, 64, 8), tile(128, 128, 32)};
   for (const auto& rung : kTensorRungs) lab.sets[rung] = {tile(32, 32, 16), tile(128, 128, 32)};
   for (const auto& rung : kBoxedRungs) lab.sets[rung] = {tile(64, 64, 64), tile(128, 128, 64)};
-  lab.sets["specialized"] = {tile(128, 64, 64), tile(128, 256, 64)};
+  for (const char* rung : {"specialized", "persistent"})
+    lab.sets[rung] = {tile(128, 64, 64), tile(128, 256, 64)};
   set_words(lab);
   return lab;
 }
