@@ -118,7 +118,8 @@ TEST_CASE("scatter: without a seed the graph is the first one") {
   const Params bare = *complete_params(scatter().info, "lanes", graph("power_law", 16, 3, 8));
   CHECK(std::get<std::int64_t>(bare.at("seed")) == 1);
   const auto edges = ends("lanes", graph("power_law", 16, 3, 8), 1);
-  const std::vector<std::int32_t> known{3, 15, 0, 10, 6, 5, 0, 2, 13, 5, 0, 11, 2, 1, 9, 3, 9, 6, 1, 12, 11, 5, 2, 5};
+  const std::vector<std::int32_t> known{3, 15, 0, 10, 6, 5, 0, 2,  13, 5, 0, 11,
+                                        2, 1,  9, 3,  9, 6, 1, 12, 11, 5, 2, 5};
   CHECK(std::vector(edges.begin(), edges.begin() + std::ptrdiff_t(known.size())) == known);
 }
 

@@ -156,8 +156,7 @@ Result<Verdict> check_number(const Ask& ask, std::string_view typed, FigureSourc
     return Verdict{Verdict::Kind::right,
                    right_reason(ask, typed, with_unit(format_figure(*right->value, {}), ask.unit))};
   const bool exact = ask.tolerance ? ask.tolerance->size == 0 : whole;
-  return Verdict{Verdict::Kind::wrong,
-                 wrong_number(ask, typed, *given.value, wanted, exact, says_direction),
+  return Verdict{Verdict::Kind::wrong, wrong_number(ask, typed, *given.value, wanted, exact, says_direction),
                  tempting_number(ask, *given.value, figures)};
 }
 

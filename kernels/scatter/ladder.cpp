@@ -215,9 +215,9 @@ std::vector<Parameter> parameters() {
   run.rungs = {"segments"};
   Parameter graphs = whole("graphs", kMostGraphs, 4, "", N_("Graphs, all alike in kind and size."));
   graphs.rungs = {"one_by_one", "batch"};
-  const Parameter seed =
-      whole("seed", kMostSeed, 1, "", N_("Another one draws random and power-law graphs anew, and in which "
-                                         "order edges come that are not sorted."));
+  const Parameter seed = whole("seed", kMostSeed, 1, "",
+                               N_("Another one draws random and power-law graphs anew, and in which "
+                                  "order edges come that are not sorted."));
   return {graph, nodes, degree, width, threads, run, graphs, seed};
 }
 

@@ -148,7 +148,8 @@ void add_sort_rows(const Run& run, std::vector<NumberRow>& rows) {
   rows.push_back({msg("bytes to sort the edges, passes: {0}", {number_text(std::int64_t(cost.passes))}),
                   bytes_text(cost.bytes), "", words});
   if (!cost.device.empty())
-    rows.push_back({msg("time of these at the memory rate of {0}", {cost.device}), time_text(cost.ms), "", words});
+    rows.push_back(
+        {msg("time of these at the memory rate of {0}", {cost.device}), time_text(cost.ms), "", words});
 }
 
 }  // namespace

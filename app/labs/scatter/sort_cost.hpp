@@ -1,5 +1,5 @@
-// What sorting a graph's edges by their targets costs at least, by a model: the bytes of a radix sort over the
-// rate of the GPU's memory. Nothing of it was measured: a real sort counts digits and launches kernels as
+// What sorting a graph's edges by their targets costs at least, by a model: the bytes of a radix sort over
+// the rate of the GPU's memory. Nothing of it was measured: a real sort counts digits and launches kernels as
 // well, and a short list of edges stays in the L2.
 #pragma once
 #include <cstdint>

@@ -194,9 +194,10 @@ std::optional<Message> round_sentence(ShufflePart part, const std::vector<std::s
           args);
     case ShufflePart::across:
       if (args[2] == "0")
-        return msg("{0}: each warp scans the warps' sums for itself, {1} apart; to the followed one nothing that "
-                   "it needs comes from there.",
-                   args);
+        return msg(
+            "{0}: each warp scans the warps' sums for itself, {1} apart; to the followed one nothing that "
+            "it needs comes from there.",
+            args);
       return msg("{0}: each warp scans the warps' sums for itself, by the same shuffles, {1} apart.", args);
     default:
       return {};

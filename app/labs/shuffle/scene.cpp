@@ -197,7 +197,8 @@ BlockScan scan_of(const MarkedAxis& axis, const Run& run, int index) {
   BlockScan block;
   block.launch = index;
   const std::int64_t warps = std::min(kMostWarps, (launch.threads() + 31) / 32);
-  for (std::int64_t warp = 0; warp < warps; ++warp) block.warps.push_back(table(axis, run, index, warp, warps));
+  for (std::int64_t warp = 0; warp < warps; ++warp)
+    block.warps.push_back(table(axis, run, index, warp, warps));
   const auto draws = [&](const MarkedStep& m) { return part_of(m.mark) == ShufflePart::draw; };
   for (int s = 0; s < axis.count(); ++s) {
     if (axis.launch_of(s) != index || !draws(axis.marked[std::size_t(s)])) continue;
