@@ -138,12 +138,12 @@ namespace {
 
 // Of a rung whose edges come sorted: what that took, by the model.
 void add_sort_rows(const Run& run, std::vector<NumberRow>& rows) {
-  const auto edges = real_metric(run, "edges");
+  const auto edges = whole_metric(run, "edges");
   const Params& params = run.request.params;
   const bool sorted = run.request.rung != "edges" && run.request.rung != "lanes";
   if (!edges || !sorted || !params.contains("nodes")) return;
   const std::int64_t graphs = params.contains("graphs") ? int_param(params, "graphs") : 1;
-  const SortCost cost = sort_cost(run, *edges, int_param(params, "nodes") * graphs);
+  const SortCost cost = sort_cost(run, double(*edges), int_param(params, "nodes") * graphs);
   const std::string words = Provenance::modelled().words();
   rows.push_back({msg("bytes to sort the edges, passes: {0}", {number_text(std::int64_t(cost.passes))}),
                   bytes_text(cost.bytes), "", words});
@@ -157,8 +157,8 @@ void add_sort_rows(const Run& run, std::vector<NumberRow>& rows) {
 std::vector<NumberRow> ScatterScene::numbers() const {
   std::vector<NumberRow> rows;
   const auto figure = [&](Message label, const char* name) {
-    if (const auto x = real_metric(run(), name))
-      rows.push_back({std::move(label), grouped(std::int64_t(*x)), std::string("metrics.") + name});
+    if (const auto x = whole_metric(run(), name))
+      rows.push_back({std::move(label), grouped(*x), std::string("metrics.") + name});
   };
   figure(msg("edges in all"), "edges");
   figure(msg("most edges in one node"), "largest_degree");

@@ -238,12 +238,13 @@ void draw_head(Canvas& canvas, const Theme& theme, const StageRects& at, const S
   const auto last = std::int64_t(block.warps.size()) - 1;
   const auto warp = std::clamp<std::int64_t>(view.warp, 0, last);
   const std::vector<std::string> args{number_text(warp), number_text(launch.trace.block)};
-  canvas.text_fit(
-      {at.title.x, at.title.center().y},
-      block.warps[std::size_t(warp)].several
+  const bool to_come = block.launch != scene.steps.launch_of(view.step);
+  const std::string words =
+      to_come ? tr("Still to come, in the next launch: warp {0} of block {1}", args)
+      : block.warps[std::size_t(warp)].several
           ? tr("What the 32 lanes of warp {0} in block {1} hold: the last of each one's numbers", args)
-          : tr("What the 32 lanes of warp {0} in block {1} hold, round by round", args),
-      {Font::words, 12 * type, theme.ink}, at.title.w);
+          : tr("What the 32 lanes of warp {0} in block {1} hold, round by round", args);
+  canvas.text_fit({at.title.x, at.title.center().y}, words, {Font::words, 12 * type, theme.ink}, at.title.w);
   const float y = at.lanes.y - 9 * type, each = at.lanes.w / kLanes;
   const TextStyle numbers{Font::mono, 10.5f * type, theme.dim, Align::center};
   for (const int lane : {0, 4, 8, 12, 16, 20, 24, 28, 31})
