@@ -147,9 +147,11 @@ void add_sort_rows(const Run& run, std::vector<NumberRow>& rows) {
   const std::string words = Provenance::modelled().words();
   rows.push_back({msg("bytes to sort the edges, passes: {0}", {number_text(std::int64_t(cost.passes))}),
                   bytes_text(cost.bytes), "", words});
+  constexpr double kShortest = 1e-5;  // ms, as it is written
+  const std::string time =
+      cost.ms < kShortest ? "< " + time_text(kShortest) : time_text(cost.ms);  // a few edges: nanoseconds
   if (!cost.device.empty())
-    rows.push_back(
-        {msg("time of these at the memory rate of {0}", {cost.device}), time_text(cost.ms), "", words});
+    rows.push_back({msg("time of these at the memory rate of {0}", {cost.device}), time, "", words});
 }
 
 }  // namespace

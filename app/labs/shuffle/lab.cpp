@@ -325,6 +325,10 @@ class ShuffleLab final : public Lab {
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<ShuffleScene>(std::move(run));
   }
+  Message ladder_problem(const Run& timed) const override {
+    return msg("{0} elements: sums and scans of each warp, of each block, of the whole array",
+               {grouped(int_param(timed.request.params, "n"))});
+  }
   // Of blocks that hang on others one with many before it, of warps the last.
   Followed opens_at(std::string_view rung, const Params& params) const override {
     const Ladder& ladder = *find_ladder("shuffle");
