@@ -38,6 +38,20 @@ Params graph(const char* kind, std::int64_t nodes, std::int64_t degree, std::int
   return {{"graph", std::string(kind)}, {"nodes", nodes}, {"degree", degree}, {"width", width}};
 }
 
+// The ends of its edges, as the rung has them.
+std::vector<std::int32_t> ends(const std::string& rung, Params params, std::int64_t seed) {
+  params["seed"] = seed;
+  params = *complete_params(scatter().info, rung, params);
+  simt::ProblemBuffers buffers(scatter(), params, rung);
+  std::vector<std::int32_t> all;
+  for (const std::size_t buffer : {2, 3}) {
+    const auto bytes = buffers.contents()[buffer];
+    const auto* first = reinterpret_cast<const std::int32_t*>(bytes.data());
+    all.insert(all.end(), first, first + bytes.size() / sizeof(std::int32_t));
+  }
+  return all;
+}
+
 constexpr const char* kKinds[] = {"ring", "star", "grid", "random", "power_law"};
 
 WarpInstruction reduction(std::initializer_list<std::uint32_t> offsets) {
@@ -64,6 +78,49 @@ TEST_CASE("scatter: every rung is right on every graph, and nothing is found") {
         CHECK(o.check.tolerance < 1e-3);
         CHECK(o.emulation.findings.empty());
       }
+}
+
+TEST_CASE("scatter: one seed is one graph, another seed another, and every rung is right on it") {
+  for (const RungInfo& rung : scatter().info.rungs)
+    for (const char* kind : {"random", "power_law"}) {
+      CAPTURE(rung.slug);
+      CAPTURE(kind);
+      const Params params = graph(kind, 33, 3, 4);
+      CHECK(ends(rung.slug, params, 2) == ends(rung.slug, params, 2));
+      CHECK(ends(rung.slug, params, 2) != ends(rung.slug, params, 1));
+      CHECK(ends(rung.slug, params, 3) != ends(rung.slug, params, 2));
+      for (const std::int64_t seed : {1, 2, 3})
+        for (const std::int64_t nodes : {1, 31, 33, 1000}) {
+          CAPTURE(seed);
+          CAPTURE(nodes);
+          Params own = graph(kind, nodes, 3, 4);
+          own["seed"] = seed;
+          const Outcome o = run(rung.slug, own);
+          CHECK(o.check.pass);
+          CHECK(o.emulation.findings.empty());
+        }
+    }
+}
+
+// A ring is a ring; only the order of its edges is drawn, and sorted ones have none.
+TEST_CASE("scatter: of other graphs a seed draws the order alone") {
+  const Params ring = graph("ring", 33, 3, 4);
+  CHECK(ends("gather", ring, 1) == ends("gather", ring, 2));
+  std::vector<std::int32_t> one = ends("lanes", ring, 1), two = ends("lanes", ring, 2);
+  CHECK(one != two);
+  std::sort(one.begin(), one.end()), std::sort(two.begin(), two.end());
+  CHECK(one == two);
+}
+
+// What recordings without a seed hold: the sources of the first edges as they were drawn before there was
+// one.
+TEST_CASE("scatter: without a seed the graph is the first one") {
+  const Params bare = *complete_params(scatter().info, "lanes", graph("power_law", 16, 3, 8));
+  CHECK(std::get<std::int64_t>(bare.at("seed")) == 1);
+  const auto edges = ends("lanes", graph("power_law", 16, 3, 8), 1);
+  const std::vector<std::int32_t> known{3, 15, 0, 10, 6, 5, 0, 2,  13, 5, 0, 11,
+                                        2, 1,  9, 3,  9, 6, 1, 12, 11, 5, 2, 5};
+  CHECK(std::vector(edges.begin(), edges.begin() + std::ptrdiff_t(known.size())) == known);
 }
 
 TEST_CASE("scatter: a million and 17 nodes too" * doctest::test_suite("slow")) {

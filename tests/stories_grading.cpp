@@ -116,7 +116,7 @@ TEST_CASE("exercise check: exit 0 where all is right, 1 where something is not, 
   REQUIRE(save_answers(wrong, folder / "wrong.json").ok());
   const ProgramResult result = run_program({"exercise", "check", folder / "wrong.json"});
   CHECK(result.exit == 1);
-  CHECK(result.out.find("It is not 1: it is more than 1 % away from the answer.") != std::string::npos);
+  CHECK(result.out.find("It is not 1 GFLOP: it is more than 1 % away from the answer.") != std::string::npos);
   CHECK(run_program({"exercise", "check", folder / "none.json"}).exit == 2);
   CHECK(run_program({"exercise", "check"}).exit == 2);
 }

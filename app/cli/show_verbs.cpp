@@ -271,13 +271,13 @@ Result<ShotArguments> with_claim(ShotArguments arguments, ShotOptions& options) 
 
 // Whom the lab follows at first, where nobody says whom.
 Status follow_first(ShotArguments& arguments) {
-  if (arguments.run_file || arguments.block || arguments.warp) return Unit{};
+  if (arguments.run_file || arguments.block) return Unit{};
   const auto request = make_request(arguments);
   if (!request) return request.error();
   const Lab* lab = find_lab(request->lab);
   const Followed followed = lab ? lab->opens_at(request->rung, request->params) : Followed{};
   if (followed.block) arguments.block = std::to_string(followed.block);
-  if (followed.warp) arguments.warp = std::to_string(followed.warp);
+  if (followed.warp && !arguments.warp) arguments.warp = std::to_string(followed.warp);
   return Unit{};
 }
 

@@ -56,11 +56,13 @@ struct StageEvents {
   Params settings;                       // set together, in place of what they were
 };
 
-// A number of the right column: its label, its text with unit, and the JSON path whose provenance it wears.
+// A number of the right column: its label, its text with unit, and the JSON path whose provenance it wears;
+// of a figure that is in no run, the words of its own.
 struct NumberRow {
   Message label;
   std::string value;
   std::string path;
+  std::string provenance{};
 };
 
 // A card of the right column that only this lab has: curves over its parameters.

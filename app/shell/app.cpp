@@ -229,8 +229,7 @@ bool App::left_out(std::int64_t warp) const {
 
 void App::follow_warp(std::int64_t warp) {
   if (has_steps() && !scene_->axis().steps_are_warps()) {
-    const std::int64_t warps = (run()->launches.front().threads() + kWarpSize - 1) / kWarpSize;
-    if (warp < 0 || warp >= warps || warp == state_.warp) return;
+    if (warp < 0 || warp >= grid().warps || warp == state_.warp) return;
     remember(), merged_.clear();
     state_.warp = warp;
     return changed(left_out(warp));

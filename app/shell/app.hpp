@@ -442,9 +442,11 @@ class App {
   void pointer_pressed(Vec2 at);
   // The field no longer has the keyboard: what was typed is taken, or stays with the reason.
   void leave_field();
-  // Of the run on the stage, 0 where there is none.
+  // Of the launch on the stage, 0 where there is none; and whom of it the stage follows, where there are
+  // steps.
   struct Grid {
     std::int64_t blocks = 0, warps = 0;  // warps of a block
+    std::int64_t block = 0, warp = 0;
   };
   Grid grid() const;
   // The slider that has the keyboard; arrows move it. Set while drawing.

@@ -112,10 +112,18 @@ Status App::take_typed(const Typing& typed) {
 
 App::Grid App::grid() const {
   if (!run() || run()->launches.empty()) return {};
-  Grid largest;
+  const auto warps_of = [](const Launch& launch) { return (launch.threads() + kWarpSize - 1) / kWarpSize; };
+  if (has_steps()) {  // a launch of fewer blocks than another shows its last one
+    const auto at = std::size_t(scene_->axis().launch_of(std::clamp(state_.step, 0, last_step())));
+    const Launch& launch = run()->launches[std::min(at, run()->launches.size() - 1)];
+    const std::int64_t blocks = launch.blocks(), warps = warps_of(launch);
+    return {blocks, warps, std::clamp<std::int64_t>(state_.block, 0, std::max<std::int64_t>(0, blocks - 1)),
+            std::min(shown_warp(), std::max<std::int64_t>(0, warps - 1))};
+  }
+  Grid largest{0, 0, state_.block, shown_warp()};
   for (const Launch& launch : run()->launches)
     largest.blocks = std::max(largest.blocks, launch.blocks()),
-    largest.warps = std::max(largest.warps, (launch.threads() + kWarpSize - 1) / kWarpSize);
+    largest.warps = std::max(largest.warps, warps_of(launch));
   return largest;
 }
 
@@ -130,6 +138,7 @@ Status App::take_followed(const Typing& typed) {
                              {text, std::to_string(count - 1)})
                  : bad_input("this block has no warp '{0}': its warps are 0 to {1}",
                              {text, std::to_string(count - 1)});
+  if (number == (block ? grid().block : grid().warp)) return Unit{};
   block ? follow(number) : follow_warp(number);
   return Unit{};
 }

@@ -113,7 +113,7 @@ const LineCosts& App::line_costs() {
 }
 
 // The rung's own, unless the scene names another, or the step runs in that of another rung, whose kernel this
-// one launches as well.
+// one launches as well, or in what the rungs of the ladder share.
 std::string App::code_file() const {
   const std::string& own = info().rungs[std::size_t(rung_index())].file;
   if (!scene_) return own;
@@ -124,6 +124,9 @@ std::string App::code_file() const {
     if (!lines.lines.empty() && lines.file != source_id(*run(), own) &&
         lines.file == source_id(*run(), rung.file))
       return rung.file;
+  const std::string shared = own.substr(0, own.find('/') + 1) + "settings.cuh";
+  if (!lines.lines.empty() && lines.file == source_id(*run(), shared) && !kernel_source(shared).empty())
+    return shared;
   return own;
 }
 

@@ -216,7 +216,7 @@ std::vector<std::string> run_words(const AppState& state) {
   const Lab* lab = find_lab(state.lab);
   const Followed usual = lab ? lab->opens_at(state.rung, state.params) : Followed{};
   const bool unlike =
-      !state.block && !state.warp && (usual.block || usual.warp);  // says so, else they are usual
+      !state.block && (usual.block || (!state.warp && usual.warp));  // says so, else they are usual
   if (state.block || unlike) words.insert(words.end(), {"--block", std::to_string(state.block)});
   return words;
 }

@@ -184,11 +184,13 @@ std::optional<HeadFigure> ladder_figure(const App& app) {
   const Run& run = *times[at];
   const Message problem = app.lab().ladder_problem(run);
   const std::string size = common_size(*ladder, {&run}), words(provenance_of(run, "time"));
-  constexpr std::size_t kShort = 24;  // a longer one stands above the ladder alone
-  const std::string note = !problem.id.empty()    ? tr(problem)
-                           : size.empty()         ? ""
-                           : size.size() > kShort ? tr("at the ladder's size")
-                                                  : tr("at {0}", {size});
+  constexpr std::size_t kShort = 24, kSentence = 64;  // longer ones stand above the ladder alone
+  const std::string said = problem.id.empty() ? "" : tr(problem);
+  const std::string note = said.size() > kSentence || (said.empty() && size.size() > kShort)
+                               ? tr("at the ladder's size")
+                           : !said.empty() ? said
+                           : size.empty()  ? ""
+                                           : tr("at {0}", {size});
   if (run.time->reference_ms > 0)
     return HeadFigure{percent_text(run.time->reference_ms / run.time->median_ms),
                       tr("of {0}", {run.time->reference}), note, words, false};

@@ -23,9 +23,10 @@ std::vector<NumberLine> number_lines(const App& app) {
   const Run& run = *app.run();
   lines.push_back({tr("result"), run.check.pass ? tr("right") : tr("WRONG"),
                    std::string(provenance_of(run, "check")), !run.check.pass});
-  for (NumberRow& row : app.scene()->numbers())
-    lines.push_back({tr(row.label), std::move(row.value),
-                     row.path.empty() ? "" : std::string(provenance_of(run, row.path)), false});
+  for (NumberRow& row : app.scene()->numbers()) {
+    if (!row.path.empty()) row.provenance = std::string(provenance_of(run, row.path));
+    lines.push_back({tr(row.label), std::move(row.value), std::move(row.provenance), false});
+  }
   if (!run.counts && run.engine == EngineKind::recording)
     lines.push_back({tr("counts"), tr("this recording holds times only"), "", false});
   return lines;

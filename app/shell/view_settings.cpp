@@ -236,9 +236,9 @@ std::optional<std::int64_t> draw_followed(Canvas& canvas, App& app, Rect row, Ap
 // warp.
 void draw_followed_row(Canvas& canvas, App& app, Rect row, App::Typing::Of of, const Theme& theme) {
   const bool block = of == App::Typing::Of::block;
-  const auto [blocks, warps] = app.grid();
-  const auto other = draw_followed(canvas, app, row, of, block ? app.state().block : app.shown_warp(),
-                                   std::max<std::int64_t>(1, block ? blocks : warps), theme);
+  const App::Grid grid = app.grid();
+  const auto other = draw_followed(canvas, app, row, of, block ? grid.block : grid.warp,
+                                   std::max<std::int64_t>(1, block ? grid.blocks : grid.warps), theme);
   if (other) block ? app.follow(*other) : app.follow_warp(*other);
 }
 

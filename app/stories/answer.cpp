@@ -30,7 +30,7 @@ std::string lower(std::string text) {
 // "sector" and "sectors" are one unit.
 std::string singular(std::string unit) {
   unit = lower(std::move(unit));
-  if (unit.size() > 2 && unit.back() == 's' && unit != "ms" && unit != "us") unit.pop_back();
+  if (unit.size() > 2 && unit.back() == 's' && unit != "µs") unit.pop_back();
   return unit;
 }
 
@@ -88,6 +88,14 @@ std::string with_unit(const std::string& number, const std::string& unit) {
   return number + " " + (one ? singular(unit) : unit);
 }
 
+// What was typed, with the question's unit where none was.
+std::string given_text(const Ask& ask, std::string_view typed) {
+  std::string rest;
+  const std::string said = trimmed(typed);
+  const bool bare = ask.kind == Ask::Kind::number && leading_number(said, rest) && rest.empty();
+  return bare ? with_unit(said, ask.unit) : said;
+}
+
 std::string tolerance_text(const Ask& ask) {
   const Tolerance allowed = ask.tolerance.value_or(Tolerance{kUsualPercent, true});
   const std::string size = shortest_text(allowed.size);
@@ -120,10 +128,11 @@ const InlineText* tempting_number(const Ask& ask, double given, FigureSource& fi
   return nullptr;
 }
 
-Message wrong_number(const Ask& ask, const std::string& given, double value, double right, bool exact,
+Message wrong_number(const Ask& ask, std::string_view typed, double value, double right, bool exact,
                      bool says_direction) {
+  const std::string number = trimmed(typed), given = given_text(ask, typed);
   if (says_direction)
-    return value > right ? msg("{0} is too high.", {given}) : msg("{0} is too low.", {given});
+    return value > right ? msg("{0} is too high.", {number}) : msg("{0} is too low.", {number});
   if (exact) return msg("It is not {0}.", {given});
   return msg("It is not {0}: it is more than {1} away from the answer.", {given, tolerance_text(ask)});
 }
@@ -147,8 +156,7 @@ Result<Verdict> check_number(const Ask& ask, std::string_view typed, FigureSourc
     return Verdict{Verdict::Kind::right,
                    right_reason(ask, typed, with_unit(format_figure(*right->value, {}), ask.unit))};
   const bool exact = ask.tolerance ? ask.tolerance->size == 0 : whole;
-  return Verdict{Verdict::Kind::wrong,
-                 wrong_number(ask, trimmed(typed), *given.value, wanted, exact, says_direction),
+  return Verdict{Verdict::Kind::wrong, wrong_number(ask, typed, *given.value, wanted, exact, says_direction),
                  tempting_number(ask, *given.value, figures)};
 }
 
@@ -174,9 +182,9 @@ Result<Verdict> check_choice(const Ask& ask, std::string_view typed, FigureSourc
     return not_understood(msg("'{0}' is none of the answers: choose one by its number, 1 to {1}.",
                               {trimmed(typed), std::to_string(ask.options.size())}));
   const std::string number = std::to_string(*chosen + 1);
-  if (ask.options[*chosen].right) return Verdict{Verdict::Kind::right, msg("Right: {0}.", {number})};
+  if (ask.options[*chosen].right) return Verdict{Verdict::Kind::right, msg("Right: answer {0}.", {number})};
   const InlineText* why = tempting_number(ask, double(*chosen + 1), figures);
-  return Verdict{Verdict::Kind::wrong, msg("It is not {0}.", {number}), why};
+  return Verdict{Verdict::Kind::wrong, msg("Answer {0} is not right.", {number}), why};
 }
 
 }  // namespace
@@ -224,9 +232,8 @@ std::string allowed_text(const Ask& ask, const Value& answer) {
 
 Message right_reason(const Ask& ask, std::string_view typed, const std::string& answer) {
   std::string rest;
-  const std::string said = trimmed(typed);
-  const bool number = ask.kind == Ask::Kind::number && leading_number(said, rest);
-  const std::string given = number && rest.empty() ? with_unit(said, ask.unit) : said;
+  const bool number = ask.kind == Ask::Kind::number && leading_number(trimmed(typed), rest);
+  const std::string given = given_text(ask, typed);
   const TypedNumber here = number_typed(typed, ask.unit), there = number_typed(answer, ask.unit);
   const bool same = !number || !here.value || !there.value ||
                     std::abs(*here.value - *there.value) <= 1e-9 * std::abs(*there.value);

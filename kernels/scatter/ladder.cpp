@@ -13,7 +13,7 @@ const Ladder& scatter_ladder();
 
 namespace {
 
-constexpr std::int64_t kMostNodes = 1 << 21, kMostDegree = 32, kMostGraphs = 1024;
+constexpr std::int64_t kMostNodes = 1 << 21, kMostDegree = 32, kMostGraphs = 1024, kMostSeed = 999;
 
 std::int64_t of(const Params& params, const char* name, std::int64_t otherwise = 1) {
   return params.contains(name) ? int_param(params, name) : otherwise;
@@ -70,7 +70,7 @@ bool by_first(std::string_view rung) { return rung == "gather" || rung == "one_b
 
 // In no order, as a list of edges comes; or by target.
 Edges edges_of(const Params& params, std::string_view rung) {
-  std::mt19937 random(20261128);
+  std::mt19937 random(std::uint32_t(20261128 + of(params, "seed") - 1));
   Edges all;
   for (std::int64_t g = 0; g < graphs_of(params); ++g)
     add_graph(kind_of(params), of(params, "nodes"), of(params, "degree"), g * of(params, "nodes"), random,
@@ -215,7 +215,10 @@ std::vector<Parameter> parameters() {
   run.rungs = {"segments"};
   Parameter graphs = whole("graphs", kMostGraphs, 4, "", N_("Graphs, all alike in kind and size."));
   graphs.rungs = {"one_by_one", "batch"};
-  return {graph, nodes, degree, width, threads, run, graphs};
+  const Parameter seed = whole("seed", kMostSeed, 1, "",
+                               N_("Another one draws random and power-law graphs anew, and in which "
+                                  "order edges come that are not sorted."));
+  return {graph, nodes, degree, width, threads, run, graphs, seed};
 }
 
 // Kernels count numbers of messages and of rows in an int, threads beyond the end among them.
@@ -252,7 +255,8 @@ LabInfo info() {
                   {"width", N_("row width")},
                   {"threads", N_("threads per block")},
                   {"run", N_("edges in a row")},
-                  {"graphs", N_("number of graphs")}});
+                  {"graphs", N_("number of graphs")},
+                  {"seed", N_("seed")}});
   lab.set_choice_titles("graph", {{"ring", N_("ring")},
                                   {"star", N_("star")},
                                   {"grid", N_("grid of nodes")},
@@ -297,7 +301,7 @@ CurvesEvidence curves(std::span<const Run> recordings) {
   for (const Run& run : recordings) {
     const Params& p = run.request.params;
     if (!run.time || run.time->median_ms <= 0 || has_graphs(run.request.rung)) continue;
-    if (of(p, "nodes") != 1 << 17 || width_of(p) != 32) continue;
+    if (of(p, "nodes") != 1 << 17 || width_of(p) != 32 || of(p, "seed") != 1) continue;
     if (of(p, "degree") == 8)
       all.curves[{run.request.rung, "graph " + kind_of(p), "ms"}][8] = run.time->median_ms;
     all.curves[{run.request.rung, "degree " + kind_of(p), "ms"}][of(p, "degree")] = run.time->median_ms;

@@ -116,16 +116,17 @@ LabInfo info() {
   lab.parameters = parameters();
   lab.set_titles({{"n", N_("array length")}, {"threads", N_("threads per block")}, {"values", N_("values")}});
   lab.set_choice_titles("values", {{"digits", N_("digits")}, {"ones", N_("all ones")}});
-  lab.set_adds({{"shared", N_("through shared memory")},
-                {"down", N_("+ out of registers")},
-                {"butterfly", N_("+ partners swap")},
-                {"scan_shared", N_("a scan, through memory")},
-                {"scan", N_("+ out of registers")},
-                {"block", N_("+ across the warps")},
-                {"three_launches", N_("+ across the blocks")},
-                {"look_back", N_("+ one pass")},
-                {"window", N_("+ 32 tiles at once")},
-                {"many", N_("+ 32 per thread")}});
+  // Each says what its time is of: sums and scans of a warp, of a block, of the whole array.
+  lab.set_adds({{"shared", N_("a warp's sum, by memory")},
+                {"down", N_("a warp's sum, by shuffles")},
+                {"butterfly", N_("a warp's sum, by swaps")},
+                {"scan_shared", N_("a warp's scan, by memory")},
+                {"scan", N_("a warp's scan, by shuffles")},
+                {"block", N_("a block's scan")},
+                {"three_launches", N_("the array: three launches")},
+                {"look_back", N_("the array: one pass")},
+                {"window", N_("the array: 32 tiles at once")},
+                {"many", N_("the array: 32 per thread")}});
   return lab;
 }
 

@@ -11,6 +11,7 @@
 #include "app/labs/story.hpp"
 #include "kernels/ladder.hpp"
 #include "scene.hpp"
+#include "sort_cost.hpp"
 
 namespace lockstep {
 namespace {
@@ -133,14 +134,37 @@ std::vector<HeadFigure> ScatterScene::headline(const LabView& view) const {
 
 // --- numbers
 
+namespace {
+
+// Of a rung whose edges come sorted: what that took, by the model.
+void add_sort_rows(const Run& run, std::vector<NumberRow>& rows) {
+  const auto edges = whole_metric(run, "edges");
+  const Params& params = run.request.params;
+  const bool sorted = run.request.rung != "edges" && run.request.rung != "lanes";
+  if (!edges || !sorted || !params.contains("nodes")) return;
+  const std::int64_t graphs = params.contains("graphs") ? int_param(params, "graphs") : 1;
+  const SortCost cost = sort_cost(run, double(*edges), int_param(params, "nodes") * graphs);
+  const std::string words = Provenance::modelled().words();
+  rows.push_back({msg("bytes to sort the edges, passes: {0}", {number_text(std::int64_t(cost.passes))}),
+                  bytes_text(cost.bytes), "", words});
+  constexpr double kShortest = 1e-5;  // ms, as it is written
+  const std::string time =
+      cost.ms < kShortest ? "< " + time_text(kShortest) : time_text(cost.ms);  // a few edges: nanoseconds
+  if (!cost.device.empty())
+    rows.push_back({msg("time of these at the memory rate of {0}", {cost.device}), time, "", words});
+}
+
+}  // namespace
+
 std::vector<NumberRow> ScatterScene::numbers() const {
   std::vector<NumberRow> rows;
   const auto figure = [&](Message label, const char* name) {
-    if (const auto x = real_metric(run(), name))
-      rows.push_back({std::move(label), grouped(std::int64_t(*x)), std::string("metrics.") + name});
+    if (const auto x = whole_metric(run(), name))
+      rows.push_back({std::move(label), grouped(*x), std::string("metrics.") + name});
   };
   figure(msg("edges in all"), "edges");
   figure(msg("most edges in one node"), "largest_degree");
+  add_sort_rows(run(), rows);
   if (const auto& counts = run().counts) {
     const auto count = [&](Message label, std::int64_t value, const char* path) {
       rows.push_back({std::move(label), grouped(value), path});

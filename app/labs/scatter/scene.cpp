@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <map>
 
 #include "app/labs/story.hpp"
@@ -171,13 +172,13 @@ const char* words_of(ScatterPart part) {
 
 // A phase: a trip of the loop; where there is none, a part.
 ListAxis axis_of(const std::vector<ScatterStep>& program) {
-  ListAxis axis(program.empty() ? std::uint16_t{0} : program.front().place.file);
+  ListAxis axis;
   std::optional<std::tuple<int, ScatterPart>> phase;
   for (const ScatterStep& step : program) {
     const std::tuple now(step.launch, step.part);
     if (now != phase) axis.next_phase();
     phase = now;
-    axis.add(words_of(step.part), {step.place.line}, {}, step.launch);
+    axis.add(words_of(step.part), {step.place.line}, {}, step.launch, step.place.file);
   }
   return axis;
 }
@@ -260,7 +261,8 @@ int ScatterScene::opening_step(std::int64_t warp) const {
 }
 
 std::string ScatterScene::step_figure_names() const {
-  return "lanes, most_on_one, addresses, sectors, edges, nodes, largest_degree, line, warp";
+  return "lanes, most_on_one, addresses, sectors, edges, nodes, largest_degree, line, warp, "
+         "lane0_weight";
 }
 
 std::optional<double> ScatterScene::step_figure(std::string_view name, const LabView& view) const {
@@ -275,6 +277,11 @@ std::optional<double> ScatterScene::step_figure(std::string_view name, const Lab
   if (name == "nodes") return double(edges.nodes);
   if (name == "largest_degree")
     return edges.degree.empty() ? 0 : double(*std::max_element(edges.degree.begin(), edges.degree.end()));
+  if (name == "lane0_weight")  // as a graph convolution weighs the edge that lane 0 works on
+    for (const LaneUse& use : uses(view.step, warp))
+      if (use.lane == 0 && use.from >= 0 && use.to >= 0)
+        return 1 / std::sqrt(double(edges.degree[std::size_t(use.from)] + 1) *
+                             double(edges.degree[std::size_t(use.to)] + 1));
   if (name == "line" && step) return step->instruction.line;
   if (name == "warp") return double(warp);
   return {};

@@ -105,12 +105,17 @@ Message look_sentence(const BlockScan& block, const std::string& lines) {
   for (const SeenTile& seen : block.seen) own += !seen.up_to && !seen.left_out, left_out += seen.left_out;
   const std::vector<std::string> args{lines, number_text(*block.tile), number_text(own),
                                       grouped(block.before), number_text(std::int64_t(block.seen.size()))};
+  if (left_out > 0 && own == 1)
+    return msg(
+        "{0}: a warp looks at {4} tiles at once. The nearest one knows only its own sum; the next one knows "
+        "the sum of all up to itself, and what lies further back is not needed. Together {3} stands before "
+        "tile {1}.",
+        args);
   if (left_out > 0 && own > 0)
     return msg(
         "{0}: a warp looks at {4} tiles at once. The nearest {2} know only their own sum; the next one knows "
-        "the "
-        "sum of all up to itself, and what lies further back is not needed. Together {3} stands before tile "
-        "{1}.",
+        "the sum of all up to itself, and what lies further back is not needed. Together {3} stands before "
+        "tile {1}.",
         args);
   if (own == 1)
     return msg(
@@ -188,6 +193,11 @@ std::optional<Message> round_sentence(ShufflePart part, const std::vector<std::s
           "the barrier every warp reads all of them.",
           args);
     case ShufflePart::across:
+      if (args[2] == "0")
+        return msg(
+            "{0}: each warp scans the warps' sums for itself, {1} apart; to the followed one nothing that "
+            "it needs comes from there.",
+            args);
       return msg("{0}: each warp scans the warps' sums for itself, by the same shuffles, {1} apart.", args);
     default:
       return {};
@@ -277,8 +287,9 @@ std::vector<HeadFigure> ShuffleScene::headline(const LabView& view) const {
     return all;
   }
   if (!row || part == ShufflePart::load || part == ShufflePart::tree || part == ShufflePart::join) return {};
-  all.push_back(
-      {number_text(receivers(*row)), tr("lanes get a number"), tr("that a result hangs on"), counts, false});
+  if (const std::int64_t count = receivers(*row))
+    all.push_back({number_text(count), count == 1 ? tr("lane gets a number") : tr("lanes get a number"),
+                   tr("that a result hangs on"), counts, false});
   all.push_back({number_text(row->wavefronts), row->wavefronts == 1 ? tr("wavefront") : tr("wavefronts"),
                  by_shuffle(part) ? tr("from register to register") : tr("of this warp, in shared memory"),
                  counts, false});
@@ -313,6 +324,10 @@ class ShuffleLab final : public Lab {
   const LabInfo& info() const override { return find_ladder("shuffle")->info; }
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<ShuffleScene>(std::move(run));
+  }
+  Message ladder_problem(const Run& timed) const override {
+    return msg("{0} elements: sums and scans of each warp, of each block, of the whole array",
+               {grouped(int_param(timed.request.params, "n"))});
   }
   // Of blocks that hang on others one with many before it, of warps the last.
   Followed opens_at(std::string_view rung, const Params& params) const override {

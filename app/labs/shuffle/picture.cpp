@@ -58,6 +58,12 @@ class LaneGeometry {
   Rect cell_of(std::size_t i, int lane) const {
     return {r_.x + float(lane) * cell() + 0.75f, bar_y(i), std::max(1.f, cell() - 1.5f), bar_h(i)};
   }
+  // Twice as wide and half as high: the even lane of a pair above the odd one.
+  Rect half_of(std::size_t i, int lane) const {
+    const float half = bar_h(i) / 2;
+    return {r_.x + float(lane - lane % 2) * cell() + 0.75f, bar_y(i) + float(lane % 2) * half,
+            std::max(1.f, 2 * cell() - 1.5f), half - 0.75f};
+  }
 
  private:
   static constexpr float kBarShare = 0.54f, kNumbers = 23;  // high enough for two lines of numbers
@@ -68,14 +74,49 @@ class LaneGeometry {
   std::vector<Row> rows_;
 };
 
+// How a row's numbers are written so that each stays in its cell. Size 0: there is no room for them.
+struct RowType {
+  float size = 0;
+  bool halves = false;  // in half_of()
+  bool in_thousands = false;
+};
+
+std::string value_text(std::int32_t value, bool in_thousands) {
+  if (!in_thousands || std::abs(std::int64_t(value)) < 10000) return number_text(std::int64_t(value));
+  return number_text(std::int64_t(value) / 1000) + "k";
+}
+
+RowType row_type(const Canvas& canvas, const Theme& theme, const LaneGeometry& g, std::size_t r,
+                 const LaneRow& row) {
+  for (const bool in_thousands : {false, true}) {
+    const auto widest = [&](float size) {
+      float most = 0;
+      for (const LaneValue& lane : row.lanes)
+        if (lane.known)
+          most = std::max(most, canvas.measure(value_text(lane.value, in_thousands),
+                                               {Font::mono_semibold, size * theme.type}));
+      return most;
+    };
+    for (const float size : {11.5f, 10.5f, 9.5f})
+      if (g.bar_h(r) >= (size + 2) * theme.type && widest(size) <= g.cell() - 2.5f)
+        return {size, false, in_thousands};
+    for (const float size : {10.5f, 9.5f, 8.5f})
+      if (g.bar_h(r) >= 2 * (size + 1) * theme.type && widest(size) <= 2 * g.cell() - 4)
+        return {size, true, in_thousands};
+  }
+  return {};
+}
+
 void draw_cells(Canvas& canvas, const Theme& theme, const LaneGeometry& g, std::size_t r, const LaneRow& row,
                 int step) {
   const bool now = row.step == step, to_come = row.step > step;
+  const bool halves = row_type(canvas, theme, g, r, row).halves;
   const Color base = place_color(row.part);
   for (int l = 0; l < 32; ++l) {
     const LaneValue& lane = row.lanes[std::size_t(l)];
     const float strength = to_come ? 0.06f : !lane.needed ? 0.05f : now ? kNow : 0.34f;
-    canvas.fill_rect(g.cell_of(r, l), mix(theme.soft, base, lane.known ? strength : 0), 2);
+    canvas.fill_rect(halves ? g.half_of(r, l) : g.cell_of(r, l),
+                     mix(theme.soft, base, lane.known ? strength : 0), 2);
   }
 }
 
@@ -97,37 +138,20 @@ void draw_moves(Canvas& canvas, const Theme& theme, const LaneGeometry& g, std::
         draw(l, lane);
 }
 
-// Numbers in their cells: side by side, or in turns above and below where they are too wide for that.
 void draw_values(Canvas& canvas, const Theme& theme, const LaneGeometry& g, std::size_t r, const LaneRow& row,
                  int step) {
-  if (row.step > step) return;
+  const RowType type = row_type(canvas, theme, g, r, row);
+  if (row.step > step || type.size == 0) return;
   const bool now = row.step == step;
-  std::array<std::string, 32> texts;
-  for (std::size_t l = 0; l < 32; ++l)
-    if (row.lanes[l].known) texts[l] = number_text(std::int64_t(row.lanes[l].value));
-  const auto widest = [&](float size) {
-    float most = 0;
-    for (const std::string& text : texts) most = std::max(most, canvas.measure(text, {Font::mono, size}));
-    return most;
-  };
-  float size = 0;
-  bool in_turns = false;
-  for (const float try_size : {11.5f, 10.5f, 9.5f})
-    if (size == 0 && g.bar_h(r) >= (try_size + 2) * theme.type &&
-        widest(try_size * theme.type) <= g.cell() - 2)
-      size = try_size;
-  if (size == 0 && g.bar_h(r) >= 21 * theme.type && widest(9.5f * theme.type) <= 2 * g.cell() - 3)
-    size = 9.5f, in_turns = true;
-  if (size == 0) return;
   for (int l = 0; l < 32; ++l) {
     const LaneValue& lane = row.lanes[std::size_t(l)];
-    const Rect cell = g.cell_of(r, l);
-    const float shift = !in_turns ? 0 : (l % 2 ? 1.f : -1.f) * cell.h / 4;
+    if (!lane.known) continue;
     const Color ink = !lane.needed ? theme.dim
                       : now        ? Theme::on(mix(theme.soft, place_color(row.part), kNow))
                                    : theme.ink;
-    canvas.text({cell.center().x, cell.center().y + shift}, texts[std::size_t(l)],
-                {now ? Font::mono_semibold : Font::mono, size * theme.type, ink, Align::center});
+    canvas.text((type.halves ? g.half_of(r, l) : g.cell_of(r, l)).center(),
+                value_text(lane.value, type.in_thousands),
+                {now ? Font::mono_semibold : Font::mono, type.size * theme.type, ink, Align::center});
   }
 }
 
@@ -212,11 +236,15 @@ void draw_head(Canvas& canvas, const Theme& theme, const StageRects& at, const S
   const float type = theme.type;
   const Launch& launch = scene.run().launches.at(std::size_t(block.launch));
   const auto last = std::int64_t(block.warps.size()) - 1;
-  canvas.text_fit(
-      {at.title.x, at.title.center().y},
-      tr("What the 32 lanes of warp {0} in block {1} hold, round by round",
-         {number_text(std::clamp<std::int64_t>(view.warp, 0, last)), number_text(launch.trace.block)}),
-      {Font::words, 12 * type, theme.ink}, at.title.w);
+  const auto warp = std::clamp<std::int64_t>(view.warp, 0, last);
+  const std::vector<std::string> args{number_text(warp), number_text(launch.trace.block)};
+  const bool to_come = block.launch != scene.steps.launch_of(view.step);
+  const std::string words =
+      to_come ? tr("Still to come, in the next launch: warp {0} of block {1}", args)
+      : block.warps[std::size_t(warp)].several
+          ? tr("What the 32 lanes of warp {0} in block {1} hold: the last of each one's numbers", args)
+          : tr("What the 32 lanes of warp {0} in block {1} hold, round by round", args);
+  canvas.text_fit({at.title.x, at.title.center().y}, words, {Font::words, 12 * type, theme.ink}, at.title.w);
   const float y = at.lanes.y - 9 * type, each = at.lanes.w / kLanes;
   const TextStyle numbers{Font::mono, 10.5f * type, theme.dim, Align::center};
   for (const int lane : {0, 4, 8, 12, 16, 20, 24, 28, 31})
@@ -224,9 +252,14 @@ void draw_head(Canvas& canvas, const Theme& theme, const StageRects& at, const S
   if (at.label > 0)
     canvas.text_fit({at.lanes.x - at.label, y}, tr("lane"), {Font::words, 11.5f * type, theme.dim},
                     at.label - 8);
-  if (at.wavefronts > 0)
-    canvas.text_fit({at.lanes.right() + at.wavefronts, y}, tr("wavefronts"),
-                    {Font::words, 11.5f * type, theme.dim, Align::right}, at.wavefronts - 6);
+  if (at.wavefronts <= 0) return;
+  canvas.text_fit({at.lanes.right() + at.wavefronts, y}, tr("wavefronts"),
+                  {Font::words, 11.5f * type, theme.dim, Align::right}, at.wavefronts - 6);
+  const Rect head{at.lanes.right() + 6, y - 9 * type, at.wavefronts - 6, 18 * type};
+  if (canvas.hit("stage/wavefronts", head).hovered)
+    canvas.tooltip(
+        tr("A wavefront is one pass through the banks of shared memory; what goes from register to "
+           "register takes none."));
 }
 
 void draw_row_words(Canvas& canvas, const Theme& theme, const StageRects& at, const LaneGeometry& g,
@@ -264,7 +297,7 @@ std::string lane_story(const LaneTable& table, std::size_t r, int lane) {
 
 // --- tiles
 
-constexpr std::size_t kMostTiles = 32;
+constexpr std::size_t kMostTiles = 32;  // before the block's own
 
 struct TileBox {
   std::int64_t tile = 0;
@@ -274,7 +307,7 @@ struct TileBox {
 
 std::vector<TileBox> tile_boxes(const BlockScan& block, Rect r) {
   const std::int64_t own = *block.tile;
-  const auto shown = std::min<std::int64_t>(std::int64_t(kMostTiles), own + 1);
+  const auto shown = std::min<std::int64_t>(std::int64_t(kMostTiles), own) + 1;
   const float each = std::min(r.h * 3, r.w / float(shown));
   std::vector<TileBox> all;
   for (std::int64_t t = own - shown + 1; t <= own; ++t) {
@@ -411,7 +444,9 @@ void ShuffleScene::stage(Canvas& canvas, const StageInput& in, StageEvents& even
                                {at.lanes.x - at.label, g.row(i).y, at.lanes.w + at.label, g.row(i).h});
     if (hit.clicked) events.go_to_step = row.step;
     if (!hit.hovered || hit.pointer.x < at.lanes.x || row.step > in.view.step) continue;
-    const int lane = std::clamp(int((hit.pointer.x - at.lanes.x) / g.cell()), 0, 31);
+    int lane = std::clamp(int((hit.pointer.x - at.lanes.x) / g.cell()), 0, 31);
+    if (row_type(canvas, theme, g, i, row).halves)
+      lane = lane - lane % 2 + (hit.pointer.y > g.bar_y(i) + g.bar_h(i) / 2);
     canvas.tooltip(lane_story(table, i, lane));
   }
 }

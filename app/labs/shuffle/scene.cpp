@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "app/labs/access_headline.hpp"
+#include "app/labs/story.hpp"
 #include "app/labs/work_lines.hpp"
 #include "app/model/portable.hpp"
 
@@ -107,7 +108,34 @@ void find_needed(std::vector<LaneRow>& rows, std::int64_t warps) {
   }
 }
 
-LaneTable table(const MarkedAxis& axis, int launch, std::int64_t warp, std::int64_t warps) {
+// Of lanes that load and store several numbers at once: the last that each has of them after the step.
+std::optional<LaneRow> several_row(const MarkedAxis& axis, const Run& run, int s, std::int64_t warp) {
+  LaneRow row;
+  row.part = part_of(axis.marked[std::size_t(s)].mark), row.step = s;
+  if (row.part != ShufflePart::load && row.part != ShufflePart::store) return {};
+  bool wide = false;
+  std::array<std::int64_t, 32> last{};
+  for (const Step& part : axis.parts_of(s)) {
+    const WarpInstruction& i = part.instruction;
+    const ViewInfo* view =
+        part.barrier || i.warp != warp ? nullptr : run.launches[std::size_t(axis.launch_of(s))].view(i.view);
+    const Buffer* buffer = view && view->space == Space::global ? buffer_of(run, view->id) : nullptr;
+    if (!buffer || view->name != (row.part == ShufflePart::load ? "in" : "out")) continue;
+    wide |= i.width > 4;
+    for (std::uint32_t rest = i.lanes; rest; rest &= rest - 1) {
+      const auto l = std::size_t(std::countr_zero(rest));
+      const std::int64_t index = (std::int64_t(i.offset[l]) + i.width) / 4 - 1;
+      if (row.lanes[l].known && index < last[l]) continue;
+      last[l] = index, row.lanes[l].known = true;
+      row.lanes[l].value = std::int32_t(element(*view, *buffer, std::uint64_t(index)));
+    }
+  }
+  if (!wide) return {};
+  if (row.part == ShufflePart::store) row.part = ShufflePart::join;  // what is stored has it
+  return row;
+}
+
+LaneTable table(const MarkedAxis& axis, const Run& run, int launch, std::int64_t warp, std::int64_t warps) {
   LaneTable all;
   for (int s = 0; s < axis.count(); ++s) {
     if (axis.launch_of(s) != launch) continue;
@@ -123,6 +151,8 @@ LaneTable table(const MarkedAxis& axis, int launch, std::int64_t warp, std::int6
       lane.value = *value, lane.known = any = true;
       lane.from = source_of(row, l, int(warp), !all.rows.empty() && all.rows.back().sums);
     }
+    if (const auto several = any ? std::nullopt : several_row(axis, run, s, warp))
+      row = *several, any = all.several = true;
     if (!any) continue;
     row.wavefronts = shared_wavefronts(axis.parts_of(s), warp);
     all.rows.push_back(row);
@@ -162,11 +192,13 @@ void look(const MarkedAxis& axis, int step, BlockScan& block) {
   }
 }
 
-BlockScan scan_of(const MarkedAxis& axis, const Launch& launch, int index) {
+BlockScan scan_of(const MarkedAxis& axis, const Run& run, int index) {
+  const Launch& launch = run.launches[std::size_t(index)];
   BlockScan block;
   block.launch = index;
   const std::int64_t warps = std::min(kMostWarps, (launch.threads() + 31) / 32);
-  for (std::int64_t warp = 0; warp < warps; ++warp) block.warps.push_back(table(axis, index, warp, warps));
+  for (std::int64_t warp = 0; warp < warps; ++warp)
+    block.warps.push_back(table(axis, run, index, warp, warps));
   const auto draws = [&](const MarkedStep& m) { return part_of(m.mark) == ShufflePart::draw; };
   for (int s = 0; s < axis.count(); ++s) {
     if (axis.launch_of(s) != index || !draws(axis.marked[std::size_t(s)])) continue;
@@ -188,7 +220,7 @@ BlockScan scan_of(const MarkedAxis& axis, const Launch& launch, int index) {
 
 std::vector<BlockScan> blocks_of(const MarkedAxis& axis, const Run& run) {
   std::vector<BlockScan> all;
-  for (std::size_t l = 0; l < run.launches.size(); ++l) all.push_back(scan_of(axis, run.launches[l], int(l)));
+  for (std::size_t l = 0; l < run.launches.size(); ++l) all.push_back(scan_of(axis, run, int(l)));
   return all;
 }
 
@@ -248,7 +280,7 @@ int ShuffleScene::opening_step(std::int64_t warp) const {
 }
 
 std::string ShuffleScene::step_figure_names() const {
-  return "distance, receivers, wavefronts, lane0 to lane31, tile, looked_at, own_sums, before";
+  return "distance, receivers, wavefronts, lane0 to lane31, block, tile, looked_at, own_sums, before";
 }
 
 std::optional<double> ShuffleScene::step_figure(std::string_view name, const LabView& view) const {
@@ -263,6 +295,7 @@ std::optional<double> ShuffleScene::step_figure(std::string_view name, const Lab
     for (std::size_t l = 0; l < 32; ++l)
       if (number == std::to_string(l) && row->lanes[l].known) return double(row->lanes[l].value);
   }
+  if (name == "block") return double(run().launches[std::size_t(block->launch)].trace.block);
   if (name == "tile" && block->tile) return double(*block->tile);
   if (name == "looked_at") return double(block->seen.size());
   if (name == "own_sums")

@@ -53,6 +53,7 @@ struct LaneRow {
 
 struct LaneTable {
   std::vector<LaneRow> rows;
+  bool several = false;  // each lane holds several numbers: the rows have its last
 };
 
 // A tile that the block looked at, nearest first.
