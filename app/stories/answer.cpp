@@ -30,7 +30,7 @@ std::string lower(std::string text) {
 // "sector" and "sectors" are one unit.
 std::string singular(std::string unit) {
   unit = lower(std::move(unit));
-  if (unit.size() > 2 && unit.back() == 's' && unit != "ms" && unit != "us") unit.pop_back();
+  if (unit.size() > 2 && unit.back() == 's' && unit != "ms" && unit != "us" && unit != "µs") unit.pop_back();
   return unit;
 }
 
