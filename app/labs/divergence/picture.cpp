@@ -296,6 +296,49 @@ std::string lane_story(const WarpIssue& warp, const IssueStep& step, int lane) {
                            : tr("lane {0} is active here: line {1}", args);
 }
 
+// The block's warps side by side, the followed one on a ground of its own.
+void draw_warps(Canvas& canvas, const StageInput& in, const StageRects& at, const DivergenceScene& scene,
+                StageEvents& events) {
+  const Theme& theme = in.theme;
+  const float type = theme.type;
+  canvas.landmark("warps", {at.bars.x - at.label - 6, at.title.y + 6, at.bars.w + at.label + at.figures + 12,
+                            at.bars.bottom() + 3 - at.title.y - 6});
+  canvas.text_fit({at.title.x, at.title.center().y + 2 * type},
+                  tr("The block's warps: as long as what they issue, as full as their lanes are at work"),
+                  {Font::words, 12 * type, theme.ink}, at.title.w);
+  const BlockIssue& block = scene.block;
+  const WarpIssue* warp = scene.warp_of(in.view);
+  const ProgramPlace* place = scene.place_of(in.view.step);
+  for (std::size_t w = 0; w < block.warps.size(); ++w) {
+    const WarpIssue& of = block.warps[w];
+    const float y = at.bars.y + float(w) * at.bar;
+    if (y + at.bar > at.bars.bottom() + 1) break;
+    const bool followed = &of == warp;
+    const Rect bar{at.bars.x, y + 1, at.bars.w, std::max(2.f, at.bar - (at.bar > 10 ? 5.f : 1.f))};
+    if (followed)
+      canvas.fill_rect({bar.x - at.label - 4, y - 1, at.bars.w + at.label + at.figures + 8, at.bar},
+                       mix(theme.ground, theme.highlight, theme.dark ? 0.3f : 0.55f), 3);
+    draw_warp_bar(canvas, theme, bar, block, of, place ? place->of_warp[w] : -1);
+    if (at.bar >= 13 * type) {
+      const TextStyle style{followed ? Font::words_semibold : Font::words, 11.5f * type,
+                            followed ? theme.ink : theme.dim};
+      canvas.text_fit({bar.x - at.label, bar.center().y}, tr("warp {0}", {number_text(std::int64_t(w))}),
+                      style, at.label - 4);
+      if (at.figures > 0)
+        canvas.text_fit({bar.right() + at.figures, bar.center().y},
+                        tr("{0} slots, {1}", {grouped(of.slots), percent_text(of.efficiency())}),
+                        {Font::mono, 11.5f * type, followed ? theme.ink : theme.dim, Align::right},
+                        at.figures - 8);
+    }
+    const Hit hit = canvas.hit("stage/warp/" + number_text(std::int64_t(w)),
+                               {bar.x - at.label, y, bar.w + at.label, at.bar});
+    if (hit.clicked) events.follow_warp = std::int64_t(w);
+    if (hit.hovered)
+      canvas.tooltip(tr("warp {0}: {1} issue slots, {2} of their lanes at work",
+                        {number_text(std::int64_t(w)), grouped(of.slots), percent_text(of.efficiency())}));
+  }
+}
+
 }  // namespace
 
 void DivergenceScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
@@ -325,41 +368,7 @@ void DivergenceScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
     const int lane = std::clamp(int((hit.pointer.y - at.cells.y) / at.cells.h * 32), 0, 31);
     canvas.tooltip(lane_story(*warp, *column.step, lane));
   }
-
-  canvas.landmark("warps", {at.bars.x - at.label - 6, at.title.y + 6, at.bars.w + at.label + at.figures + 12,
-                            at.bars.bottom() + 3 - at.title.y - 6});
-  canvas.text_fit({at.title.x, at.title.center().y + 2 * type},
-                  tr("The block's warps: as long as what they issue, as full as their lanes are at work"),
-                  {Font::words, 12 * type, theme.ink}, at.title.w);
-  const ProgramPlace* place = place_of(in.view.step);
-  for (std::size_t w = 0; w < block.warps.size(); ++w) {
-    const WarpIssue& of = block.warps[w];
-    const float y = at.bars.y + float(w) * at.bar;
-    if (y + at.bar > at.bars.bottom() + 1) break;
-    const bool followed = &of == warp;
-    const Rect bar{at.bars.x, y + 1, at.bars.w, std::max(2.f, at.bar - (at.bar > 10 ? 5.f : 1.f))};
-    if (followed)
-      canvas.fill_rect({bar.x - at.label - 4, y - 1, at.bars.w + at.label + at.figures + 8, at.bar},
-                       mix(theme.ground, theme.highlight, theme.dark ? 0.3f : 0.55f), 3);
-    draw_warp_bar(canvas, theme, bar, block, of, place ? place->of_warp[w] : -1);
-    if (at.bar >= 13 * type) {
-      const TextStyle style{followed ? Font::words_semibold : Font::words, 11.5f * type,
-                            followed ? theme.ink : theme.dim};
-      canvas.text_fit({bar.x - at.label, bar.center().y}, tr("warp {0}", {number_text(std::int64_t(w))}),
-                      style, at.label - 4);
-      if (at.figures > 0)
-        canvas.text_fit({bar.right() + at.figures, bar.center().y},
-                        tr("{0} slots, {1}", {grouped(of.slots), percent_text(of.efficiency())}),
-                        {Font::mono, 11.5f * type, followed ? theme.ink : theme.dim, Align::right},
-                        at.figures - 8);
-    }
-    const Hit hit = canvas.hit("stage/warp/" + number_text(std::int64_t(w)),
-                               {bar.x - at.label, y, bar.w + at.label, at.bar});
-    if (hit.clicked) events.follow_warp = std::int64_t(w);
-    if (hit.hovered)
-      canvas.tooltip(tr("warp {0}: {1} issue slots, {2} of their lanes at work",
-                        {number_text(std::int64_t(w)), grouped(of.slots), percent_text(of.efficiency())}));
-  }
+  draw_warps(canvas, in, at, *this, events);
 }
 
 void DivergenceScene::card(Canvas& canvas, const StageInput& in) const {
