@@ -155,7 +155,7 @@ void draw_column_heads(Canvas& canvas, const Theme& theme, Rect r, const Columns
                           is_now ? theme.ink : theme.dim};
     const float wide = canvas.measure(words, style);
     const float x = column.step->arithmetic() ? column.x + 2
-                    : in_front                ? column.x + column.w - wide - 1
+                    : in_front                ? column.x + column.w - wide - 4
                                               : column.x;
     if (x < free || x + wide > end) continue;
     if (column.step->arithmetic() && wide > column.w) continue;
