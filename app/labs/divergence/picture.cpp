@@ -159,11 +159,11 @@ void draw_column_heads(Canvas& canvas, const Theme& theme, Rect r, const Columns
                                               : column.x;
     if (x < free || x + wide > end) continue;
     if (column.step->arithmetic() && wide > column.w) continue;
-    canvas.text({x, r.y + 8 * type}, words, style);
+    canvas.text({x, r.y + 6 * type}, words, style);
     if (column.step->arithmetic()) {
       const std::string slots = grouped(column.step->slots);
       const TextStyle mono{Font::mono, 10.5f * type, theme.dim};
-      if (canvas.measure(slots, mono) <= column.w) canvas.text({x, r.y + 22 * type}, slots, mono);
+      if (canvas.measure(slots, mono) <= column.w) canvas.text({x, r.y + 21 * type}, slots, mono);
     }
     free = x + wide + (in_front ? 0 : 8 * type);
   }
@@ -171,7 +171,7 @@ void draw_column_heads(Canvas& canvas, const Theme& theme, Rect r, const Columns
 
 void draw_lane_names(Canvas& canvas, const Theme& theme, Rect r) {
   const TextStyle style{Font::mono, 10.5f * theme.type, theme.dim, Align::right};
-  canvas.text({r.x - 8, r.y - 7 * theme.type}, tr("lane"),
+  canvas.text({r.x - 8, r.y - 13 * theme.type}, tr("lane"),
               {Font::words, 11.5f * theme.type, theme.dim, Align::right});
   for (const int lane : {0, 8, 16, 24, 31})
     canvas.text({r.x - 8, r.y + (float(lane) + 0.5f) * r.h / 32}, number_text(lane), style);
@@ -240,7 +240,7 @@ StageRects stage_rects(Rect stage, const Theme& theme, std::size_t warps, float 
   at.label = 52 * type;
   at.figures = area.w >= 460 * type ? 164 * type : 0;
   at.legend = {area.x + at.label, area.y, area.w - at.label, legend_h};
-  at.heads = {area.x + at.label, at.legend.bottom() + 6 * type, area.w - at.label, 30 * type};
+  at.heads = {area.x + at.label, at.legend.bottom() + 6 * type, area.w - at.label, 33 * type};
   const float title_h = 26 * type, scale_h = 20 * type;
   const float rest = area.bottom() - at.heads.bottom() - title_h - scale_h;
   const float most = rest * (presentation ? 0.3f : 0.42f);
