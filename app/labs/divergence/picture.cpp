@@ -351,7 +351,7 @@ void DivergenceScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
   const StageRects at = stage_rects(in.area, theme, block.warps.size(), legend_h, in.presentation);
   // With the legend, the lanes' numbers and what frames the current instruction.
   const float names = at.label - 12 * type;
-  const float top = at.legend.y + 5 * type;  // below the headline's badges
+  const float top = at.legend.y + 3 * type;  // below the headline's badges
   canvas.landmark("lanes", {at.cells.x - names, top, at.cells.w + names + 4, at.scale.bottom() - top});
   draw_legend(canvas, theme, at.legend, legend);
   const Columns columns = columns_of(block, *warp, in.view.step, at.cells, 12 * type);
