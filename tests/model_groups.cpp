@@ -323,6 +323,10 @@ TEST_CASE("a box is 16 bytes per lane, four rows of 128 bytes at a time, swizzle
   CHECK(all[2].lanes == 0x7u);
   CHECK(all[3].offset[24] == 2048 + 7 * 128 + 7 * 16);
   for (const WarpInstruction& i : all) CHECK(i.width == 16);
+  // Of each row 48 bytes and 80 zeros: from 640 and 1440 on 2 + 3 sectors, from 1040 and 1840 on 2 + 3 as
+  // well.
+  CHECK(all[1].copy.requested == 4 * 5);
+  CHECK(all[3].copy.requested == 5 + 3 * 4);
   all.clear();
   units.add(target, keep);  // a box that lies outside as a whole: zeros come, nothing is read
   CHECK(all.size() == 2);

@@ -206,7 +206,7 @@ void add_to(Counts& counts, const WarpInstruction& i) {
     return;
   }
   if (is_unit_access(i.kind)) {  // the profiler has them nowhere among the threads' accesses
-    if (i.kind == Kind::box_source) counts.box_sectors += global_sectors(i.lanes, i.offset, i.width);
+    if (i.kind == Kind::box_target) counts.box_sectors += i.copy.requested;
     counts.products += i.kind == Kind::product_b && i.visit % kPiecesOfUnit == 0;
     return;
   }

@@ -137,8 +137,8 @@ struct Counts {
   std::int64_t global_reduction_sectors = 0, global_atomic_sectors = 0, shared_atomic_instructions = 0;
   std::int64_t barriers = 0;              // executed, per warp
   std::int64_t cluster_load_sectors = 0;  // of the shared memory of other blocks of the cluster
-  std::int64_t box_sectors = 0;           // that the copy engine fetches (TMA)
-  std::int64_t products = 0;              // of warpgroups (wgmma)
+  std::int64_t box_sectors = 0;  // that come for the copy engine's boxes, also for what lies outside (TMA)
+  std::int64_t products = 0;     // of warpgroups (wgmma)
   bool operator==(const Counts&) const = default;
 };
 // Field names and members in the order of the JSON object.

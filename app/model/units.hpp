@@ -64,6 +64,7 @@ class UnitAccesses {
   int begin(const WarpInstruction& event) const;  // how many pieces there are
   bool source_piece(int piece);                   // into out_; false: nothing of it is inside
   bool unit_piece(const WarpInstruction& event, int piece);
+  int sectors_of_row(std::uint32_t row) const;
   void start(const WarpInstruction& event, int piece);
   std::optional<WarpInstruction> source_;  // of the box whose target comes next
   WarpInstruction out_;

@@ -53,9 +53,12 @@ void gemm(LAB_BOXES const Boxes<const bf16, P> a,
         const int unit = col % 64 / 8 ^ row % 8;
         load_matrix_x4_trans(b_value[j], as<uint4>(b_tile)[row][unit]);
       }
-      for (int i = 0; i < kWM / 16; ++i)
-        for (int j = 0; j < kWN / 8; ++j)
-          mma_m16n8k16(sum[i][j], a_value[i], b_value[j / 2] + j % 2 * 2);
+      for (int j = 0; j < kWN / 8; j += 2)
+        for (int s = 0; s < kWM / 16; ++s) {
+          const int i = j % 4 ? kWM / 16 - 1 - s : s;          // there and back
+          mma_m16n8k16(sum[i][j], a_value[i], b_value[j / 2]);
+          mma_m16n8k16(sum[i][j + 1], a_value[i], b_value[j / 2] + 2);
+        }
     }
     fill = use;
     use = use + 1 < kStages ? use + 1 : 0;
@@ -64,6 +67,7 @@ void gemm(LAB_BOXES const Boxes<const bf16, P> a,
   for (int i = 0; i < kWM / 16; ++i)
     for (int j = 0; j < kWN / 8; ++j)
       for (int r = 0; r < 2; ++r) {
+        LAB_ITERATION((i * kWN / 8 + j) * 2 + r);
         const int row = row0 + y + 16 * i + 8 * r + lane / 4;
         const int col = col0 + x + 8 * j + lane % 4 * 2;
         if (row < m && col < n)

@@ -9,6 +9,7 @@ LAB_DEVICE void store_sums(View<float, P> c, const float* sum, int row0,
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
   for (int j = 0; j < kBN / 8; ++j)
     for (int r = 0; r < 2; ++r) {
+      LAB_ITERATION(2 * j + r);
       const int row = row0 + warp * 16 + r * 8 + lane / 4;
       const int col = col0 + 8 * j + lane % 4 * 2;
       if (row < m && col < n)

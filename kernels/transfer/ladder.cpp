@@ -224,8 +224,10 @@ LabInfo info() {
       {"pageable", N_("copies from and to memory of malloc"), "transfer/01_pageable.cuh"},
       {"pinned", N_("page-locked: the copy engine goes there itself"), "transfer/02_pinned.cuh"},
       {"mapped", N_("no copy: the kernel reads and writes over the link"), "transfer/03_mapped.cuh"},
-      {"managed", N_("pages move when they are touched"), "transfer/04_managed.cuh"},
-      {"prefetch", N_("pages are sent ahead"), "transfer/05_prefetch.cuh"},
+      {"managed", N_("pages move when they are touched, also by the CPU that reads the result"),
+       "transfer/04_managed.cuh"},
+      {"prefetch", N_("pages are sent ahead; here, too, the CPU reads the result"),
+       "transfer/05_prefetch.cuh"},
       {"chunks", N_("chunk after chunk in one stream: nothing overlaps"), "transfer/06_chunks.cuh"},
       {"streams", N_("chunks in several streams: in, compute and out at once"), "transfer/07_streams.cuh"},
   };

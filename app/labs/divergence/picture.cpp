@@ -24,6 +24,7 @@ struct Column {
 struct Columns {
   std::vector<Column> shown;
   std::size_t before = 0, behind = 0;  // that are not shown
+  bool whole = true;                   // all are
   float right = 0;                     // where the last one ends
 };
 
@@ -34,6 +35,9 @@ std::vector<int> own_steps(const BlockIssue& block, const WarpIssue& warp) {
     if (block.places[s].of_warp[warp.warp] >= 0) own.push_back(int(s));
   return own;
 }
+
+// So much room the accesses have, where there are no more, whatever their number: slots stay as wide.
+constexpr double kAccessesAcross = 6;
 
 // An instruction is as wide as it takes slots; accesses to memory, a slot each, as wide as can be seen. A
 // warp that issues less than the others ends further left.
@@ -55,8 +59,11 @@ Columns columns_of(const BlockIssue& block, const WarpIssue& warp, int now, Rect
     else
       fixed += least;
   }
-  const bool whole = columns.before + columns.behind == 0;
-  if (whole) slots = std::max(slots, double(block.most_slots));
+  columns.whole = columns.before + columns.behind == 0;
+  if (columns.whole) {
+    slots = std::max(slots, double(block.slots_across));
+    fixed = std::max(fixed, kAccessesAcross * double(least));
+  }
   const double scale = std::max(0.0, (double(r.w) - fixed) / std::max(1.0, slots));
   float x = r.x;
   for (Column& column : columns.shown) {
@@ -131,11 +138,14 @@ float draw_shown(Canvas& canvas, const Theme& theme, Rect r, const Columns& colu
   return r.right() - canvas.measure(words, style) - 10 * theme.type;
 }
 
-// Above the columns, where there is room: the line, and how many slots.
+// Above the columns, where there is room: the line, and how many slots. An access in front of all
+// instructions is named to its left, so that the first of them has its name, too.
 void draw_column_heads(Canvas& canvas, const Theme& theme, Rect r, const Columns& columns, int now) {
   const float type = theme.type, end = draw_shown(canvas, theme, r, columns);
-  float free = r.x;
+  float free = r.x - 30 * type;
+  bool in_front = columns.before == 0;
   for (const Column& column : columns.shown) {
+    in_front = in_front && !column.step->arithmetic();
     const bool is_now = column.axis_step == now;
     const std::string words = column.step->arithmetic()
                                   ? tr("line {0}", {number_text(column.step->instruction.line)})
@@ -144,16 +154,18 @@ void draw_column_heads(Canvas& canvas, const Theme& theme, Rect r, const Columns
     const TextStyle style{is_now ? Font::words_semibold : Font::words, 11.5f * type,
                           is_now ? theme.ink : theme.dim};
     const float wide = canvas.measure(words, style);
-    const float x = column.step->arithmetic() ? column.x + 2 : column.x;
+    const float x = column.step->arithmetic() ? column.x + 2
+                    : in_front                ? column.x + column.w - wide - 4
+                                              : column.x;
     if (x < free || x + wide > end) continue;
     if (column.step->arithmetic() && wide > column.w) continue;
-    canvas.text({x, r.y + 8 * type}, words, style);
+    canvas.text({x, r.y + 6 * type}, words, style);
     if (column.step->arithmetic()) {
       const std::string slots = grouped(column.step->slots);
       const TextStyle mono{Font::mono, 10.5f * type, theme.dim};
-      if (canvas.measure(slots, mono) <= column.w) canvas.text({x, r.y + 22 * type}, slots, mono);
+      if (canvas.measure(slots, mono) <= column.w) canvas.text({x, r.y + 21 * type}, slots, mono);
     }
-    free = x + wide + 8 * type;
+    free = x + wide + (in_front ? 0 : 8 * type);
   }
 }
 
@@ -168,7 +180,7 @@ void draw_lane_names(Canvas& canvas, const Theme& theme, Rect r) {
 // What one warp issues in all, from left to right; how full a slot is filled, so many lanes work in it.
 void draw_warp_bar(Canvas& canvas, const Theme& theme, Rect r, const BlockIssue& block, const WarpIssue& warp,
                    int now) {
-  const double scale = double(r.w) / double(std::max<std::int64_t>(1, block.most_slots));
+  const double scale = double(r.w) / double(std::max<std::int64_t>(1, block.slots_across));
   const Rect all{r.x, r.y, float(double(warp.slots) * scale), r.h};
   canvas.fill_rect(all, waiting(theme), 1.5f);
   // Thinner than a pixel: what stands side by side is one, in the colour of what takes most of it.
@@ -201,8 +213,23 @@ void draw_warp_bar(Canvas& canvas, const Theme& theme, Rect r, const BlockIssue&
   }
 }
 
+// How many slots the whole width is.
+void draw_scale(Canvas& canvas, const Theme& theme, Rect r, const BlockIssue& block) {
+  const float type = theme.type, y = r.y + 9 * type;
+  const std::string words =
+      tr("whole width: {0} issue slots; a load or store is one, drawn wider", {grouped(block.slots_across)});
+  const TextStyle style{Font::words, 11.5f * type, theme.dim, Align::center};
+  const float wide = std::min(canvas.measure(words, style), r.w - 40 * type),
+              half = (r.w - wide) / 2 - 8 * type;
+  for (const float x : {r.x, r.right()}) canvas.line({x, y - 4 * type}, {x, y + 4 * type}, theme.dim, 1);
+  canvas.line({r.x, y}, {r.x + half, y}, theme.dim, 1);
+  canvas.line({r.right() - half, y}, {r.right(), y}, theme.dim, 1);
+  if (canvas.measure(words, style) <= wide) return canvas.text({r.center().x, y}, words, style);
+  canvas.text_fit({r.x + half + 8 * type, y}, words, {Font::words, 11.5f * type, theme.dim}, wide);
+}
+
 struct StageRects {
-  Rect legend, heads, cells, title, bars;
+  Rect legend, heads, cells, scale, title, bars;
   float label = 0, figures = 0, bar = 0;
 };
 
@@ -213,23 +240,47 @@ StageRects stage_rects(Rect stage, const Theme& theme, std::size_t warps, float 
   at.label = 52 * type;
   at.figures = area.w >= 460 * type ? 164 * type : 0;
   at.legend = {area.x + at.label, area.y, area.w - at.label, legend_h};
-  at.heads = {area.x + at.label, at.legend.bottom() + 6 * type, area.w - at.label, 30 * type};
-  const float title_h = 26 * type, rest = area.bottom() - at.heads.bottom() - title_h;
+  at.heads = {area.x + at.label, at.legend.bottom() + 6 * type, area.w - at.label, 33 * type};
+  const float title_h = 26 * type, scale_h = 20 * type;
+  const float rest = area.bottom() - at.heads.bottom() - title_h - scale_h;
   const float most = rest * (presentation ? 0.3f : 0.42f);
   at.bar = std::clamp(most / float(std::max<std::size_t>(1, warps)), 3.f, 26 * type);
   const float bars_h = std::min(most, at.bar * float(warps));
   at.cells = {at.heads.x, at.heads.bottom(), at.heads.w, rest - bars_h};
   at.cells.h = std::min(at.cells.h, 32 * 22 * type);
-  at.title = {area.x, at.cells.bottom(), area.w, title_h};
+  at.scale = {at.cells.x, at.cells.bottom(), at.cells.w, scale_h};
+  at.title = {area.x, at.scale.bottom(), area.w, title_h};
   at.bars = {at.heads.x, at.title.bottom(), at.heads.w - at.figures, bars_h};
   return at;
 }
 
-std::vector<LegendItem> legend_of(const Theme& theme, const BlockIssue& block, bool some_wait) {
+struct Idle {
+  bool waits = false, gone = false;
+};
+
+// What lanes do that a warp of the block leaves idle in a slot.
+Idle idle_lanes(const BlockIssue& block) {
+  Idle idle;
+  for (const WarpIssue& warp : block.warps) {
+    std::uint32_t later = 0;
+    for (auto step = warp.steps.rbegin(); step != warp.steps.rend(); ++step) {
+      later |= step->instruction.lanes;
+      idle.waits |= (later & ~step->instruction.lanes) != 0, idle.gone |= (warp.threads & ~later) != 0;
+    }
+  }
+  return idle;
+}
+
+std::vector<LegendItem> legend_of(const Theme& theme, const BlockIssue& block) {
   std::vector<LegendItem> items;
+  const Idle idle = idle_lanes(block);
   for (const std::uint16_t line : block.sides)
     items.push_back({tr("works, line {0}", {number_text(line)}), place_color(block, Kind::arithmetic, line)});
-  if (some_wait) items.push_back({tr("waits: its slots are lost"), waiting(theme)});
+  if (idle.waits)
+    items.push_back(
+        {block.predicated ? tr("its condition is false: keeps what it has") : tr("waits: its slots are lost"),
+         waiting(theme)});
+  if (idle.gone) items.push_back({tr("gone: its slots are lost, too"), theme.dim, true});
   return items;
 }
 
@@ -238,45 +289,26 @@ std::string lane_story(const WarpIssue& warp, const IssueStep& step, int lane) {
                                       grouped(step.slots), number_text(std::int64_t(warp.warp))};
   if (!(warp.threads >> lane & 1)) return tr("warp {3} has no lane {0}: the block is smaller", args);
   if (!(step.instruction.lanes >> lane & 1))
-    return tr("lane {0} is not active in these {2} slots (line {1})", args);
-  return step.arithmetic() ? tr("lane {0} computes here: line {1}, {2} slots", args)
+    return step.slots == 1 ? tr("lane {0} is not active in this slot (line {1})", args)
+                           : tr("lane {0} is not active in these {2} slots (line {1})", args);
+  return step.arithmetic() ? step.slots == 1 ? tr("lane {0} computes here: line {1}, one slot", args)
+                                             : tr("lane {0} computes here: line {1}, {2} slots", args)
                            : tr("lane {0} is active here: line {1}", args);
 }
 
-}  // namespace
-
-void DivergenceScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
-  const WarpIssue* warp = warp_of(in.view);
-  if (!warp || steps.empty()) return;
+// The block's warps side by side, the followed one on a ground of its own.
+void draw_warps(Canvas& canvas, const StageInput& in, const StageRects& at, const DivergenceScene& scene,
+                StageEvents& events) {
   const Theme& theme = in.theme;
   const float type = theme.type;
-  const auto legend = legend_of(theme, block, block.lane_slots < 32 * block.slots);
-  const float legend_h = legend_height(canvas, theme, in.area.w - 52 - 52 * type, legend);
-  const StageRects at = stage_rects(in.area, theme, block.warps.size(), legend_h, in.presentation);
-  draw_legend(canvas, theme, at.legend, legend);
-
-  // With what frames the current instruction.
-  canvas.landmark("lanes", {at.cells.x - 4, at.heads.y, at.cells.w + 8, at.cells.bottom() + 5 - at.heads.y});
-  const Columns columns = columns_of(block, *warp, in.view.step, at.cells, 12 * type);
-  draw_column_heads(canvas, theme, at.heads, columns, in.view.step);
-  draw_lane_names(canvas, theme, at.cells);
-  draw_cells(canvas, theme, at.cells, block, *warp, columns, in.view.step, in.motion);
-  for (std::size_t c = 0; c < columns.shown.size(); ++c) {
-    const Column& column = columns.shown[c];
-    const Hit hit = canvas.hit("stage/column/" + number_text(std::int64_t(c)),
-                               {column.x, at.cells.y, column.w, at.cells.h});
-    if (hit.clicked) events.go_to_step = column.axis_step;
-    if (!hit.hovered) continue;
-    const int lane = std::clamp(int((hit.pointer.y - at.cells.y) / at.cells.h * 32), 0, 31);
-    canvas.tooltip(lane_story(*warp, *column.step, lane));
-  }
-
   canvas.landmark("warps", {at.bars.x - at.label - 6, at.title.y + 6, at.bars.w + at.label + at.figures + 12,
                             at.bars.bottom() + 3 - at.title.y - 6});
   canvas.text_fit({at.title.x, at.title.center().y + 2 * type},
                   tr("The block's warps: as long as what they issue, as full as their lanes are at work"),
                   {Font::words, 12 * type, theme.ink}, at.title.w);
-  const ProgramPlace* place = place_of(in.view.step);
+  const BlockIssue& block = scene.block;
+  const WarpIssue* warp = scene.warp_of(in.view);
+  const ProgramPlace* place = scene.place_of(in.view.step);
   for (std::size_t w = 0; w < block.warps.size(); ++w) {
     const WarpIssue& of = block.warps[w];
     const float y = at.bars.y + float(w) * at.bar;
@@ -305,6 +337,38 @@ void DivergenceScene::stage(Canvas& canvas, const StageInput& in, StageEvents& e
       canvas.tooltip(tr("warp {0}: {1} issue slots, {2} of their lanes at work",
                         {number_text(std::int64_t(w)), grouped(of.slots), percent_text(of.efficiency())}));
   }
+}
+
+}  // namespace
+
+void DivergenceScene::stage(Canvas& canvas, const StageInput& in, StageEvents& events) const {
+  const WarpIssue* warp = warp_of(in.view);
+  if (!warp || steps.empty()) return;
+  const Theme& theme = in.theme;
+  const float type = theme.type;
+  const auto legend = legend_of(theme, block);
+  const float legend_h = legend_height(canvas, theme, in.area.w - 52 - 52 * type, legend);
+  const StageRects at = stage_rects(in.area, theme, block.warps.size(), legend_h, in.presentation);
+  // With the legend, the lanes' numbers and what frames the current instruction.
+  const float names = at.label - 12 * type;
+  const float top = at.legend.y + 3 * type;  // below the headline's badges
+  canvas.landmark("lanes", {at.cells.x - names, top, at.cells.w + names + 4, at.scale.bottom() - top});
+  draw_legend(canvas, theme, at.legend, legend);
+  const Columns columns = columns_of(block, *warp, in.view.step, at.cells, 12 * type);
+  draw_column_heads(canvas, theme, at.heads, columns, in.view.step);
+  draw_lane_names(canvas, theme, at.cells);
+  if (columns.whole) draw_scale(canvas, theme, at.scale, block);
+  draw_cells(canvas, theme, at.cells, block, *warp, columns, in.view.step, in.motion);
+  for (std::size_t c = 0; c < columns.shown.size(); ++c) {
+    const Column& column = columns.shown[c];
+    const Hit hit = canvas.hit("stage/column/" + number_text(std::int64_t(c)),
+                               {column.x, at.cells.y, column.w, at.cells.h});
+    if (hit.clicked) events.go_to_step = column.axis_step;
+    if (!hit.hovered) continue;
+    const int lane = std::clamp(int((hit.pointer.y - at.cells.y) / at.cells.h * 32), 0, 31);
+    canvas.tooltip(lane_story(*warp, *column.step, lane));
+  }
+  draw_warps(canvas, in, at, *this, events);
 }
 
 void DivergenceScene::card(Canvas& canvas, const StageInput& in) const {

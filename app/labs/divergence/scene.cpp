@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/divergence/sizes.hpp"
+
 namespace lockstep {
 namespace {
 
@@ -36,6 +38,76 @@ ListAxis axis_of(const BlockIssue& block) {
   return axis;
 }
 
+// Where the kernel says its rounds, they tell one pass from the next, and not how often a lane came by.
+void by_rounds(std::vector<WarpIssue>& warps) {
+  bool said = false;
+  for (const WarpIssue& warp : warps)
+    for (const IssueStep& step : warp.steps) said |= step.instruction.iteration > 0;
+  if (!said) return;
+  for (WarpIssue& warp : warps)
+    for (IssueStep& step : warp.steps) step.instruction.visit = 0;
+}
+
+// Of two instructions of one round that no lane has both of, the one that stands first in the program: lanes
+// that return store before the others go on.
+void in_program_order(WarpIssue& warp) {
+  for (std::size_t i = 1; i < warp.steps.size(); ++i)
+    for (std::size_t k = i; k > 0; --k) {
+      const WarpInstruction &before = warp.steps[k - 1].instruction, &own = warp.steps[k].instruction;
+      if (own.iteration != before.iteration || (own.lanes & before.lanes) || own.line >= before.line) break;
+      std::swap(warp.steps[k - 1], warp.steps[k]);
+    }
+}
+
+// The sides as the compiler has the warp issue them: also one that none of its lanes needs.
+void predicate(WarpIssue& warp, std::span<const std::uint16_t> sides) {
+  std::vector<IssueStep> all;
+  for (std::size_t i = 0; i < warp.steps.size();) {
+    const IssueStep first = warp.steps[i];
+    if (!first.arithmetic()) {
+      all.push_back(first), ++i;
+      continue;
+    }
+    for (const std::uint16_t line : sides) {
+      const bool own = i < warp.steps.size() && warp.steps[i].arithmetic() &&
+                       warp.steps[i].instruction.iteration == first.instruction.iteration &&
+                       warp.steps[i].instruction.line == line;
+      IssueStep step = own ? warp.steps[i++] : first;
+      if (!own) step.instruction.line = line, step.instruction.lanes = 0;
+      all.push_back(step);
+    }
+  }
+  warp.steps = std::move(all);
+}
+
+void add_up(WarpIssue& warp) {
+  warp.slots = warp.lane_slots = 0;
+  for (IssueStep& step : warp.steps) {
+    step.first = warp.slots;
+    warp.slots += step.slots, warp.lane_slots += step.slots * step.lanes();
+  }
+}
+
+std::vector<std::uint16_t> sides_of(std::span<const WarpIssue> warps) {
+  std::vector<std::uint16_t> lines;
+  for (const WarpIssue& warp : warps)
+    for (const IssueStep& step : warp.steps)
+      if (step.arithmetic()) lines.push_back(step.instruction.line);
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}
+
+// Both sides of all rounds, and the accesses of by_lane; more where a warp issues more. A single side of one
+// multiply-add, and loops, have a width of their own.
+std::int64_t slots_across(const Run& run, std::int64_t most) {
+  constexpr std::int64_t kAccesses = 3;
+  const auto rounds = run.request.params.find("rounds");
+  if (rounds == run.request.params.end() || run.request.rung == "loop" || run.request.rung == "short_side")
+    return most;
+  return std::max(most, 2 * std::get<std::int64_t>(rounds->second) * kFmas + kAccesses);
+}
+
 }  // namespace
 
 BlockIssue block_issue(const Run& run) {
@@ -43,15 +115,18 @@ BlockIssue block_issue(const Run& run) {
   const Launch* launch = traced_launch(run);
   if (!launch) return block;
   block.warps = issue_of(*launch);
-  for (const WarpIssue& warp : block.warps) {
+  by_rounds(block.warps);
+  block.sides = sides_of(block.warps);
+  block.predicated = run.request.rung == "short_side" && block.sides.size() == 2;
+  for (WarpIssue& warp : block.warps) {
+    in_program_order(warp);
+    if (block.predicated) predicate(warp, block.sides);
+    add_up(warp);
     block.slots += warp.slots, block.lane_slots += warp.lane_slots;
     block.most_slots = std::max(block.most_slots, warp.slots);
   }
   block.places = program_places(block.warps);
-  for (const ProgramPlace& place : block.places)
-    if (place.kind == Kind::arithmetic) block.sides.push_back(place.line);
-  std::sort(block.sides.begin(), block.sides.end());
-  block.sides.erase(std::unique(block.sides.begin(), block.sides.end()), block.sides.end());
+  block.slots_across = slots_across(run, block.most_slots);
   return block;
 }
 
@@ -74,6 +149,13 @@ const IssueStep* DivergenceScene::step_of(const LabView& view) const {
   if (!place || !warp) return nullptr;
   const int own = place->of_warp[warp->warp];
   return own < 0 ? nullptr : &warp->steps[std::size_t(own)];
+}
+
+std::uint32_t DivergenceScene::lanes_left(const WarpIssue& warp, const IssueStep& step) const {
+  std::uint32_t left = 0;
+  for (auto at = std::size_t(&step - warp.steps.data()); at < warp.steps.size(); ++at)
+    left |= warp.steps[at].instruction.lanes;
+  return left;
 }
 
 // The first arithmetic that not all of the warp's lanes do; where they agree, its first.

@@ -16,9 +16,12 @@ namespace lockstep {
 
 struct BlockIssue {
   std::vector<WarpIssue> warps;
+  bool predicated = false;  // both sides are issued, each for its lanes, whether there are any or not
   std::vector<ProgramPlace> places;
   std::vector<std::uint16_t> sides;                        // lines of the arithmetic, ascending
   std::int64_t slots = 0, lane_slots = 0, most_slots = 0;  // most: of one warp
+  // As many as the stage is wide: the same for all kernels whose lanes take one side or both of a round.
+  std::int64_t slots_across = 0;
 };
 BlockIssue block_issue(const Run& run);
 
@@ -46,6 +49,8 @@ struct DivergenceScene final : LabScene {
   const WarpIssue* warp_of(const LabView& view) const;
   const IssueStep* step_of(const LabView& view) const;
   const ProgramPlace* place_of(int step) const;
+  // Of the followed warp's lanes at a step: those that this or a later instruction still has.
+  std::uint32_t lanes_left(const WarpIssue& warp, const IssueStep& step) const;
 };
 
 // Of what a line's instructions are drawn in: loads and stores, and one side of a branch after the other.

@@ -70,6 +70,14 @@ Message TransferScene::sentence(const LabView& view) const {
     return beside.empty()
                ? msg("For {2}, {0} runs and moves nothing over the link. Nothing else runs meanwhile.", args)
                : msg("For {2}, {0} runs and moves nothing over the link. Meanwhile: {4}.", args);
+  if (o.waits && o.kind != OperationKind::host_read && done.call_us(at) > done.us(at)) {
+    std::vector<std::string> with_call = args;
+    with_call.push_back(us_text(done.call_us(at)));
+    return msg(
+        "In {2}, the engine brings {1}: {3}. The CPU's call for {0} takes {5}: in it are the way "
+        "there and the wait for the end.",
+        with_call);
+  }
   if (o.kind == OperationKind::kernel || o.kind == OperationKind::host_read)
     return o.memory == MemoryKind::managed
                ? msg("For {2}, {0} goes on: pages with {1} come over the link as they are touched.", args)
@@ -92,15 +100,18 @@ std::vector<HeadFigure> TransferScene::headline(const LabView& view) const {
                  bytes > 0 ? tr("{0} at {1}", {bytes_text(double(bytes)), rate_text(rate(done, at))})
                            : tr("nothing over the link"),
                  words, false});
-  all.push_back({(done.no_faults ? "≥ " : "") + us_text(done.total_us), tr("in all"),
-                 tr("in a row: {0}", {us_text(busy_us(done.record))}), words, false});
+  const std::string row = us_text(busy_us(done.record));
+  all.push_back(
+      {(done.no_faults ? "≥ " : "") + us_text(done.total_us), tr("in all"),
+       done.plain_us ? tr("without events: {0}", {us_text(*done.plain_us)}) : tr("in a row: {0}", {row}),
+       words, false});
   const double saved = saved_by_overlap(done.record);
   if (done.link_bytes_by_touch > 0)
     all.push_back({bytes_text(done.link_bytes_by_touch), tr("touched"), tr("over the link, without a copy"),
                    words, false});
   else
     all.push_back({percent_text(saved), tr("overlap"),
-                   saved > 0 ? tr("saved by what runs at once") : tr("nothing overlaps"), words,
+                   saved > 0 ? tr("saved of {0} in a row", {row}) : tr("nothing overlaps"), words,
                    saved < 0.005});
   return all;
 }
@@ -113,8 +124,8 @@ std::vector<NumberRow> TransferScene::numbers() const {
   const auto time = [&](Message label, const std::string& name) {
     if (const auto us = figure(name)) rows.push_back({std::move(label), us_text(*us), "metrics." + name});
   };
-  time(msg("all of it"), "operations.plain_us");
-  time(msg("with an event at each"), "operations.total_us");
+  time(msg("all of it, without events"), "operations.plain_us");
+  time(msg("all of it, with an event at each"), "operations.total_us");
   time(msg("one after the other"), "operations.busy_us");
   time(msg("all of it, model"), "models.operations.total_us");
   if (const auto seen = figure("operations.plain_us"), model = figure("models.operations.total_us");
@@ -136,9 +147,8 @@ std::vector<NumberRow> TransferScene::numbers() const {
 // --- figures of a step, for expressions
 
 std::string TransferScene::step_figure_names() const {
-  return "start_us, end_us, duration_us, bytes, gb_per_s, at_once, chunk, total_us, busy_us, saved, "
-         "calls_us, "
-         "alpha_us, link_gb_per_s";
+  return "start_us, end_us, duration_us, bytes, gb_per_s, at_once, chunk, total_us, plain_us, busy_us, "
+         "saved, calls_us, last_call_us, in_us, kernels_us, out_us, read_us, alpha_us, link_gb_per_s";
 }
 
 std::optional<double> TransferScene::step_figure(std::string_view name, const LabView& view) const {
@@ -151,9 +161,15 @@ std::optional<double> TransferScene::step_figure(std::string_view name, const La
   if (name == "gb_per_s") return rate(done, at) / 1e9;
   if (name == "at_once") return double(1 + done.beside(at).size());
   if (name == "total_us") return done.total_us;
+  if (name == "plain_us") return done.plain_us;
   if (name == "busy_us") return busy_us(done.record);
   if (name == "saved") return saved_by_overlap(done.record);
   if (name == "calls_us") return done.calls_us();
+  if (name == "last_call_us") return done.last_call_us();
+  if (name == "in_us") return done.lane_us(OperationLane::in);
+  if (name == "kernels_us") return done.lane_us(OperationLane::compute);
+  if (name == "out_us") return done.lane_us(OperationLane::out);
+  if (name == "read_us") return done.lane_us(OperationLane::host);
   if (name == "alpha_us") return done.in.cost().alpha_us;
   if (name == "link_gb_per_s") return done.in.cost().gb_per_s;
   if (name == "chunk") return double(done.chunk[std::size_t(at)] + 1);
@@ -173,7 +189,8 @@ class TransferLab final : public Lab {
   Message ladder_problem(const Run& timed) const override {
     const auto mb = timed.request.params.find("mb");
     if (mb == timed.request.params.end()) return {};
-    return msg("{0} MB in, computed and out again", {to_string(mb->second)});
+    return msg("{0} MB in, computed and out again (managed: until the CPU has read it)",
+               {to_string(mb->second)});
   }
 };
 

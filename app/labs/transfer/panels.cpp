@@ -51,12 +51,19 @@ Plot cost_plot(const Transferred& done) {
   return plot;
 }
 
+// A number with its unit, which no line's end may take apart.
+std::string kept(std::string text) {
+  for (std::size_t at = 0; (at = text.find(' ', at)) != text.npos;) text.replace(at, 1, "\u00a0");
+  return text;
+}
+
 std::string cost_words(const CopyCurve& curve, const std::string& way) {
-  const std::string alpha = us_text(curve.cost().alpha_us), beta = rate_text(curve.cost().gb_per_s * 1e9);
-  if (!curve.fit) return tr("{0}: {1} + n / {2}", {way, alpha, beta});
-  return tr("{0}: {1} + n / {2}, off by {3} on average, at most {4}, at {5}",
-            {way, alpha, beta, percent_text(curve.fit->mean_error), percent_text(curve.fit->worst_error),
-             bytes_text(curve.fit->worst_bytes)});
+  const std::string alpha = us_text(curve.cost().alpha_us), beta = rate_text(curve.cost().gb_per_s * 1e9),
+                    formula = kept(alpha + " + n / " + beta);
+  if (!curve.fit) return tr("{0}: {1}", {way, formula});
+  return tr("{0}: {1}, off by {2} on average, at most {3}, at {4}",
+            {way, formula, kept(percent_text(curve.fit->mean_error)),
+             kept(percent_text(curve.fit->worst_error)), kept(bytes_text(curve.fit->worst_bytes))});
 }
 
 void add_series(Plot& plot, const CurvesEvidence& recorded, const char* rung, std::string name, Color color) {

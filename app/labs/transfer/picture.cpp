@@ -107,24 +107,21 @@ void draw_times(Canvas& canvas, const StageInput& in, const TransferScene& scene
 // --- what overlap saves: what each engine has to do, all of it in a row, and how long it took
 
 std::vector<Bar> overlap_bars(const Theme& theme, const Transferred& done) {
-  double busy[kOperationLanes] = {};
-  for (int i = 0; i < int(done.operations.size()); ++i)
-    busy[int(lane_of(done.operations[std::size_t(i)]))] += done.us(i);
-  const double all = std::max(1e-9, busy_us(done.record));
+  const double all = std::max({1e-9, done.total_us, busy_us(done.record)});
   std::vector<Bar> bars;
   const auto add = [&](std::string label, double us, Color color) {
     bars.push_back({std::move(label), us_text(us), us / all, color});
   };
   const auto lane = [&](OperationLane which, std::string label, OperationKind kind) {
-    if (const double us = busy[int(which)]; us > 0) add(std::move(label), us, operation_color(kind));
+    if (const double us = done.lane_us(which); us > 0) add(std::move(label), us, operation_color(kind));
   };
   lane(OperationLane::in, tr("copies in"), OperationKind::copy_in);
   lane(OperationLane::compute, tr("compute"), OperationKind::kernel);
   lane(OperationLane::out, tr("copies out"), OperationKind::copy_out);
   lane(OperationLane::host, tr("CPU read"), OperationKind::host_read);
   add(tr("in a row"), busy_us(done.record), mix(theme.panel, theme.dim, 0.5f));
-  // An event before and behind each operation takes its time, too: a recording's total has none.
-  add(done.modelled ? tr("as it runs") : tr("with events"), span_us(done.record), theme.ink);
+  // Of the record that is drawn: where a GPU made it, with an event before and behind each operation.
+  add(tr("in all"), done.total_us, theme.ink);
   return bars;
 }
 
@@ -135,7 +132,8 @@ std::string overlap_note(const Transferred& done) {
   if (mapped) return tr("The kernel's bytes come and go while it runs: no copy before it, none behind it.");
   const double saved = saved_by_overlap(done.record);
   if (saved < 0.005) return tr("No two of them run at the same time: nothing is saved.");
-  return tr("At the same time: {0} saved.", {us_text(saved * busy_us(done.record))});
+  return tr("{0} of them run beside others, and for {1} nothing runs.",
+            {us_text(saved * busy_us(done.record)), us_text(done.idle_us())});
 }
 
 constexpr float kBarRow = 24, kNoteLine = 15, kPanelEdge = 11;

@@ -187,6 +187,31 @@ double Transferred::calls_us() const {
   return us;
 }
 
+double Transferred::last_call_us() const {
+  double last = 0;
+  for (const ApiCall& call : record.calls)
+    if (call.kind != ApiKind::synchronize_device) last = std::max(last, double(call.end_ns) / 1e3);
+  return last;
+}
+
+double Transferred::call_us(int operation) const {
+  for (const ApiCall& call : record.calls)
+    if (call.kind != ApiKind::synchronize_device && call.node == operation)
+      return double(call.end_ns - call.start_ns) / 1e3;
+  return 0;
+}
+
+double Transferred::lane_us(OperationLane lane) const {
+  double sum = 0;
+  for (int i = 0; i < int(operations.size()); ++i)
+    if (lane_of(operations[std::size_t(i)]) == lane) sum += us(i);
+  return sum;
+}
+
+double Transferred::idle_us() const {
+  return std::max(0.0, total_us - (1 - saved_by_overlap(record)) * busy_us(record));
+}
+
 std::vector<int> Transferred::beside(int operation) const {
   const KernelSpan& own = span(operation);
   const std::int64_t middle = own.start_ns + (own.end_ns - own.start_ns) / 2;
@@ -203,7 +228,8 @@ Transferred transferred(const Run& run) {
   t.operations = evidence->operations, t.record = *evidence->shown();
   t.modelled = !evidence->record;
   t.no_faults = t.modelled && leaves_out_faults(t.operations);
-  t.total_us = !t.modelled && evidence->plain.median ? *evidence->plain.median : t.record.total_us();
+  t.total_us = t.record.total_us();
+  if (!t.modelled) t.plain_us = evidence->plain.median;
   for (const Operation& o : t.operations) t.link_bytes_by_touch += double(o.link_in + o.link_out);
   name_operations(t);
   t.order = order_of_starts(t.record);

@@ -39,10 +39,14 @@ struct Transferred {
   int step_of_operation(int operation) const;
   const KernelSpan& span(int operation) const { return record.kernels[std::size_t(operation)]; }
   double us(int operation) const { return double(span(operation).end_ns - span(operation).start_ns) / 1e3; }
-  // Until the last call returns: of the same calls without events where a GPU was asked.
-  double total_us = 0;
-  double link_bytes_by_touch = 0;  // moved by who touches them, and not by a copy
-  double calls_us() const;         // of the CPU, those aside in which it waits for the GPU
+  double total_us = 0;                       // of the record: until the last call returns
+  std::optional<double> plain_us;            // of the same calls without events, where a GPU was asked
+  double link_bytes_by_touch = 0;            // moved by who touches them, and not by a copy
+  double calls_us() const;                   // of the CPU, those aside in which it waits for the GPU
+  double call_us(int operation) const;       // of the call for it; 0 where it has none
+  double lane_us(OperationLane lane) const;  // of all operations there
+  double last_call_us() const;               // when the CPU has made its last call, that wait aside
+  double idle_us() const;                    // of the total: no operation runs
   // The operations that run at this one's middle, itself aside.
   std::vector<int> beside(int operation) const;
 };
