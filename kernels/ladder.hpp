@@ -78,6 +78,9 @@ struct Ladder {
   std::vector<std::string> waiting_rungs;
   // Rungs whose blocks form clusters and read each other's shared memory: compute capability 9.0.
   std::vector<std::string> cluster_rungs;
+  // Rungs whose tiles are brought by the copy engine: the model of an SM does not know what units do by
+  // themselves.
+  std::vector<std::string> unit_rungs;
   static bool among(const std::vector<std::string>& rungs, std::string_view rung) {
     return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
   }
@@ -86,6 +89,7 @@ struct Ladder {
   bool waits(std::string_view rung) const { return among(waiting_rungs, rung); }
   // Whether its blocks hang on one another: no one of them can be looked at alone.
   bool together(std::string_view rung) const { return waits(rung) || among(cluster_rungs, rung); }
+  bool by_units(std::string_view rung) const { return among(unit_rungs, rung); }
   // Parameters that choose which compiled kernel runs, beside the sets: registers hang on them.
   std::vector<std::string> compiled_params;
   // What a run's events say beyond the counts, as figures.

@@ -156,8 +156,8 @@ TEST_CASE(
   CHECK(asked.load.sectors == 2 * 64 * 64 * 2 / 32);
   CHECK(used.shared_load.lane_bytes == 4 * (64 * 16 + 16 * 64) * 2);
   CHECK(used.load.lane_bytes == 0);
-  CHECK(s.scene.run().counts->products == 4 * 6 * 4);  // blocks, tiles, products per tile
-  CHECK(s.scene.run().counts->box_sectors == 4 * 6 * 512);
+  CHECK(s.scene.run().counts->products == 4 * 6 * 4);       // blocks, tiles, products per tile
+  CHECK(s.scene.run().counts->box_sectors == 4 * 6 * 512);  // all inside
 }
 
 TEST_CASE("wgmma and tma: one barrier of the block per tile, and what is asked for behind it") {

@@ -276,7 +276,7 @@ const Ladder& gemm_ladder() {
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
     l.figures = figures;
-    l.tensor_rungs = kTensorRungs, l.reference = "cuBLAS";
+    l.tensor_rungs = kTensorRungs, l.unit_rungs = kBoxedRungs, l.reference = "cuBLAS";
     l.bench_params = [lab = l.info](std::string_view rung) { return timed(lab, rung, kTimedEdges[2]); };
     l.validation_params = {product(33, 65, 17),
                            product(64, 64, 64),

@@ -148,8 +148,8 @@ Message boxed_wait_sentence(const GemmScene& scene, const StepGroup& group) {
   const std::string line = lines_words(group.lines), k = k_text(k_at(scene.steps, group));
   if (group.freed >= 0)
     return msg(
-        "{0}: the producer waits until the products with k = {1} have been given back: only then may their "
-        "buffer be filled again.",
+        "{0}: the producer waits until all who multiply have given the buffer of k = {1} back: only then "
+        "may it be filled again.",
         {line, scene.freed_text(group)});
   return group.in_flight.count ? msg("{0}: a warp goes on as soon as every byte of k = {1} has come; it does "
                                      "not wait for other warps. "
