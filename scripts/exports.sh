@@ -7,7 +7,8 @@
 set -euo pipefail
 program=$1 folder=$2
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -1 || true)
-arch=${3:-$([ -n "$gpu" ] && echo native || echo sm_90a)}
+capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 || true)
+arch=${3:-$([ -n "$gpu" ] && [ "$capability" != 9.0 ] && echo native || echo sm_90a)}
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 if [ "$program" = - ]; then
   list=$(find "$folder" -maxdepth 1 -name '*.cu' | sort)

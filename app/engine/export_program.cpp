@@ -329,7 +329,9 @@ Result<std::string> exported_program(const Request& request, const std::string& 
   std::string made_by = command;  // on one line
   std::replace(made_by.begin(), made_by.end(), '\n', ' ');
   std::string text = sources.header() + "//\n// Made by `" + made_by + "`. Compile it with\n";
-  text += "//   nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=native FILE.cu\n";
+  // Of Hopper's own instructions sm_90 has none: they are those of sm_90a.
+  const std::string architecture = rung.rung->compute_capability >= 90 ? "sm_90a" : "native";
+  text += "//   nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=" + architecture + " FILE.cu\n";
   text +=
       "// It checks its result against a reference on the CPU: exit code 0, 1 where that fails, 2 without a "
       "GPU.\n";

@@ -74,6 +74,8 @@ class Parser {
     const bool type = holds_type_keyword(i);
     bool assigned = false;
     int last = i;
+    if (code_.is(i, "template") && code_.is(code_.next(i), "<"))  // its parameters' defaults are no values
+      if (const int close = code_.close_angle(code_.next(i)); close > 0) i = last = close;
     for (; i < code_.size(); i = code_.next(i)) {
       last = i;
       if (code_.is(i, ";")) return i;
