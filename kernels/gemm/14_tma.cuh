@@ -40,6 +40,7 @@ void gemm(LAB_BOXES const Boxes<const bf16, P> a,
 
     const int next = k0 + (kStages - 1) * 64;
     if (tid == 0 && next < k) fetch(next, fill);
+#pragma unroll
     for (int p = 0; p < 64; p += 16) {
       unsigned a_value[kWM / 16][4], b_value[kWN / 16][4];
       for (int i = 0; i < kWM / 16; ++i) {
