@@ -189,7 +189,7 @@ TEST_CASE(
     CAPTURE(rung);
     const Shown s(
         emulated(rung, {{"m", std::int64_t{130}}, {"n", std::int64_t{72}}, {"k", std::int64_t{200}}}, 1));
-    CHECK(s.scene.run().check->pass);
+    CHECK(s.scene.run().check.pass);
     REQUIRE(s.axis.trips.size() == 4);
     for (std::size_t t = 0; t < 4; ++t) {
       const Trip& trip = s.axis.trips[t];
@@ -209,7 +209,7 @@ TEST_CASE("persistent: of a block with several tiles of C the first one is follo
   // 2 x 67 tiles for 132 blocks: the first two have two.
   const Params wide{{"m", std::int64_t{256}}, {"n", std::int64_t{67 * 64}}, {"k", std::int64_t{128}}};
   const Shown s(emulated("persistent", wide));
-  CHECK(s.scene.run().check->pass);
+  CHECK(s.scene.run().check.pass);
   CHECK(s.axis.trips.size() == 2);
   CHECK(s.title(s.last()) == "store C");
   CHECK(s.scene.cols.count == 64);

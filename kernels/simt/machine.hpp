@@ -130,6 +130,7 @@ struct Thread {
 struct LaunchArgument {
   int buffer = -1;
   std::string value;
+  std::string around = "";  // what the host makes of the buffer: "boxes({0}, 128, 384, 64)"; "" = nothing
 };
 std::string number_text(bool x);
 std::string number_text(double x);  // of float too
