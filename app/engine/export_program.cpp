@@ -193,7 +193,9 @@ std::string launch_text(const Program& p, std::size_t i) {
   text += ">>>(";
   for (std::size_t a = 0; a < launch.arguments.size(); ++a) {
     const auto& argument = launch.arguments[a];
-    text += (a ? ", " : "") + (argument.buffer >= 0 ? p.device(argument.buffer) : argument.value);
+    std::string given = argument.buffer >= 0 ? p.device(argument.buffer) : argument.value;
+    if (!argument.around.empty()) given = expand(argument.around, {given});
+    text += (a ? ", " : "") + given;
   }
   return text + ");";
 }
@@ -317,6 +319,10 @@ Result<std::string> exported_program(const Request& request, const std::string& 
   sources.use_in_kernels(p->types);
   if (inputs_of(*p) == Inputs::filled) sources.use_on_host({"fill"});
   sources.use_on_host({"check", "Params", "HostBuffer", "require", "to_host", "median_ms"});
+  for (const simt::Config& launch : p->launches)
+    for (const simt::LaunchArgument& argument : launch.arguments)
+      if (!argument.around.empty())
+        sources.use_on_host({argument.around.substr(0, argument.around.find('('))});
   for (std::size_t i = 0; i < p->buffers.size(); ++i)
     if (!p->types[i].empty()) sources.use_on_host({maker_of(p->buffers[i].memory)});
   for (const simt::HostStep& step : p->steps) {

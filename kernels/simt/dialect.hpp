@@ -332,7 +332,11 @@ LaunchArgument argument(const GlobalView<T>& view) {
 // A matrix that is fetched in boxes (bulk.hpp).
 template <class Boxed>
 requires requires(const Boxed& boxed) { boxed.flat, boxed.box_rows; }
-LaunchArgument argument(const Boxed& boxed) { return argument(boxed.flat); }
+LaunchArgument argument(const Boxed& boxed) {
+  std::string made = "boxes({0}";
+  for (const int extent : {boxed.rows, boxed.cols, boxed.box_rows}) made += ", " + std::to_string(extent);
+  return {int(boxed.flat.view), "", made + ")"};
+}
 template <class T>
 requires std::is_arithmetic_v<T> LaunchArgument argument(T x) { return {-1, simt::number_text(x)}; }
 }  // namespace detail
