@@ -71,6 +71,7 @@ UNEXPLAINED = {"fewer": True, "why": "not explained: of 16-byte loads that the f
 PER_PASS = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts")
 APART = {"fewer": False, "why": "behind a branch in a loop the traced kernel's lanes go on apart; the emulator has them meet again at each pass, as the counters say of the clean kernel"}
 TURNS = {"fewer": False, "most": 0.01, "why": "now and then lanes that add to different words of one sector are taken one after another: up to 0.7 % more sectors than the rule says (app/model/sectors.cpp)"}
+ODD = {"fewer": False, "most": 0.0001, "why": "in one of 120 settings the L1's counter read 8 sectors of 295,439 too many; the requests are equal"}
 ASKED = ("global_load_requests", "global_load_sectors")  # of blocks that wait for one another: left to chance
 # Where a compiled kernel counts otherwise than its source says: whether the counter is the smaller one, and,
 # where it is known, by which share of it at most.
@@ -87,6 +88,7 @@ REASONS = {
     "scatter/segments/mask_differences": APART,
     **{f"scatter/{rung}/global_reduction_sectors": TURNS for rung in ("edges", "lanes", "segments")},
     **{f"scatter/{rung}/{count}": UNROLLED for rung in ("gather", "segments", "normalized", "one_by_one", "batch") for count in ("global_load_requests", "global_load_sectors")},
+    "shuffle/three_launches/global_load_sectors": ODD,
     **{f"shuffle/{rung}/shared_load_wavefronts": UNUSED for rung in ("shared", "look_back", "window")},
     "memory/half/shared_store_wavefronts": ANYWHERE,
     "scheduler/chain/global_atomic_sectors": SEATED,
