@@ -21,11 +21,14 @@ if [ -z "$list" ]; then
   exit 2
 fi
 
-export nvcc arch
+# sm_90a by its own name alone: -arch=sm_90a makes nvcc check the text for sm_90 as well.
+target=-arch=$arch
+[ "$arch" = sm_90a ] && target=-gencode=arch=compute_90a,code=sm_90a
+export nvcc target
 # The binary stands beside its source, and what nvcc said in a .log; no binary: it does not compile.
 build() {
   rm -f "${1%.cu}"
-  "$nvcc" -std=c++20 -O3 --expt-relaxed-constexpr -arch="$arch" -o "${1%.cu}" "$1" > "${1%.cu}.log" 2>&1 || rm -f "${1%.cu}"
+  "$nvcc" -std=c++20 -O3 --expt-relaxed-constexpr "$target" -o "${1%.cu}" "$1" > "${1%.cu}.log" 2>&1 || rm -f "${1%.cu}"
 }
 export -f build
 printf '%s\0' "${sources[@]}" | xargs -0 -P "$(nproc)" -I{} bash -c 'build "$1"' _ {}

@@ -336,8 +336,9 @@ Result<std::string> exported_program(const Request& request, const std::string& 
   std::replace(made_by.begin(), made_by.end(), '\n', ' ');
   std::string text = sources.header() + "//\n// Made by `" + made_by + "`. Compile it with\n";
   // Of Hopper's own instructions sm_90 has none: they are those of sm_90a.
-  const std::string architecture = rung.rung->compute_capability >= 90 ? "sm_90a" : "native";
-  text += "//   nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=" + architecture + " FILE.cu\n";
+  const std::string architecture =
+      rung.rung->compute_capability >= 90 ? "-gencode=arch=compute_90a,code=sm_90a" : "-arch=native";
+  text += "//   nvcc -std=c++20 -O3 --expt-relaxed-constexpr " + architecture + " FILE.cu\n";
   text +=
       "// It checks its result against a reference on the CPU: exit code 0, 1 where that fails, 2 without a "
       "GPU.\n";
