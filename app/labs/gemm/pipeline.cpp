@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-constexpr float kHeading = 24, kRow = 25, kLabel = 84, kGap = 4;
+constexpr float kHeading = 24, kRow = 25, kLabel = 84, kBuffer = 60, kGap = 4;
 constexpr int kMostTiles = 8;
 
 TextStyle words(const Theme& theme, float size, Color color, Align align = Align::left) {
@@ -143,7 +143,7 @@ float draw_buffers(Canvas& canvas, const GemmPicture& shown, Rect r) {
   const auto& trips = shown.scene.steps.trips;
   const bool returns =
       std::any_of(trips.begin(), trips.end(), [](const Trip& trip) { return trip.return_step >= 0; });
-  const float row = kRow * theme.type, label = kLabel * theme.type, token = 58 * theme.type;
+  const float row = kRow * theme.type, label = kBuffer * theme.type, token = 50 * theme.type;
   float y = r.y;
   for (std::size_t b = 0; b < buffers.size(); ++b, y += row) {
     const BufferState state = state_of_buffer(shown, buffers[b]);
@@ -185,7 +185,13 @@ void draw_swizzle(Canvas& canvas, const GemmPicture& shown, Rect r) {
   canvas.landmark("swizzle", r);
   canvas.text_fit({r.x, r.y + 8 * theme.type}, tr("Where the 16-byte units of eight rows stand"),
                   {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
-  const float note = 34 * theme.type, top = r.y + kHeading * theme.type, label = 44 * theme.type;
+  const std::string why =
+      tr("A product reads units 0 and 1 of every row (k = 0..15): the eight rows have them in eight "
+         "different groups of banks.");
+  const TextStyle why_style = words(theme, 11.5f, theme.dim);
+  const float line = 15 * theme.type,
+              note = line * float(canvas.count_lines(why, why_style, r.w)) + 6 * theme.type,
+              top = r.y + kHeading * theme.type, label = 44 * theme.type;
   const float h = std::min(22 * theme.type, (r.bottom() - top - note) / float(kRows)),
               w = std::min(46 * theme.type, (r.w - label) / float(kUnits));
   if (h < 9) return;
@@ -203,11 +209,7 @@ void draw_swizzle(Canvas& canvas, const GemmPicture& shown, Rect r) {
                   words(theme, size, unit < 2 ? Theme::on(fill) : theme.dim, Align::center));
     }
   }
-  canvas.text_wrap(
-      {r.x, top + h * kRows + 4 * theme.type},
-      tr("A product reads units 0 and 1 of every row (k = 0..15): the eight rows have them in eight "
-         "different groups of banks."),
-      words(theme, 11.5f, theme.dim), r.w, 15 * theme.type);
+  canvas.text_wrap({r.x, top + h * kRows + 4 * theme.type}, why, why_style, r.w, line);
 }
 
 }  // namespace lockstep
