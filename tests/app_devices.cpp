@@ -198,6 +198,7 @@ TEST_CASE("what was recorded at a rung's own settings has steps, whether or not 
     for (const RungInfo& rung : lab->info().rungs) {
       Request request;
       request.lab = lab->info().slug, request.rung = rung.slug, request.engine = EngineKind::recording;
+      request.params = *complete_params(lab->info(), rung.slug, {});
       const auto run = engine->run(request, [](const Progress&) { return true; });
       if (!run) continue;
       CAPTURE(request.lab);

@@ -16,7 +16,7 @@ using namespace lockstep;
 namespace {
 
 constexpr std::size_t kColumns = 80;
-constexpr int kLinesOfKernel = 60;
+constexpr int kLinesOfKernel = 60, kLinesAtTheTop = 90;
 
 std::vector<std::string> lines_of(const std::filesystem::path& file) {
   std::vector<std::string> lines;
@@ -45,14 +45,25 @@ std::vector<std::filesystem::path> kernel_texts() {
   return files;
 }
 
+// Kernels that tell units what to do are at the top of a ladder: each part of theirs has its scene in the story.
+bool is_top(const std::filesystem::path& file) {
+  for (const Ladder* ladder : ladders())
+    for (const RungInfo& rung : ladder->info.rungs)
+      if (file == in_source("kernels") / std::filesystem::path(rung.file)) return ladder->by_units(rung.slug);
+  return false;
+}
+
 }  // namespace
 
-TEST_CASE("no line of a kernel's text is longer than 80 columns, and no kernel longer than 60 lines") {
+TEST_CASE(
+    "no line of a kernel's text is longer than 80 columns, and no kernel longer than 60 lines, or 90 at the "
+    "top") {
   const auto files = kernel_texts();
   REQUIRE(files.size() > 51);
   for (const auto& file : files) {
     CAPTURE(file);
     int number = 0, begin = 0;
+    const int most = is_top(file) ? kLinesAtTheTop : kLinesOfKernel;
     for (const std::string& line : lines_of(file)) {
       ++number;
       CAPTURE(number);
@@ -60,7 +71,7 @@ TEST_CASE("no line of a kernel's text is longer than 80 columns, and no kernel l
       if (line.starts_with("LAB_KERNEL") || line.starts_with("LAB_DEVICE")) begin = number;
       begin += begin && line.find("LAB_ITERATION(") != line.npos;  // plain CUDA has no such line
       if (line == "}" && begin) {
-        CHECK(number - begin + 1 <= kLinesOfKernel);
+        CHECK(number - begin + 1 <= most);
         begin = 0;
       }
     }

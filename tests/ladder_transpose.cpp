@@ -97,16 +97,3 @@ TEST_CASE("the followed block is the one that was asked for") {
   CHECK(e.launches[0].trace.begin.size() == 257);
   CHECK(e.launches[0].trace.events.front().offset == (32 * 128 + 32) * 4);  // block (1, 1)
 }
-
-TEST_CASE("every kernel fits on a screen: no rung's kernel is longer than 60 lines") {
-  for (const Ladder* ladder : ladders())
-    for (const RungInfo& rung : ladder->info.rungs) {
-      const std::string_view source = kernel_source(rung.file);
-      CAPTURE(rung.file);
-      REQUIRE_FALSE(source.empty());
-      const auto begin = source.find("LAB_KERNEL");
-      const auto end = source.find("\n}", begin);
-      REQUIRE(end != source.npos);
-      CHECK(std::count(source.begin() + long(begin), source.begin() + long(end), '\n') <= 60);
-    }
-}

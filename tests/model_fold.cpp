@@ -109,6 +109,30 @@ TEST_CASE("with marked iterations a lane that skips one agrees again on the next
   CHECK(axis.steps[1].instruction.lanes == 0xffffffff);
 }
 
+TEST_CASE("iterations that come again are visits of their own, also where a lane does something else, too") {
+  // Two tiles, each with iterations 0 and 1; lane 0 has an access of its own between them.
+  std::vector<std::vector<Access>> threads(32);
+  for (unsigned t = 0; t < 32; ++t)
+    for (unsigned tile = 0; tile < 2; ++tile) {
+      for (unsigned k = 0; k < 2; ++k) {
+        threads[t].push_back(iteration(k));
+        threads[t].push_back(store(3, 1024 * (2 * tile + k) + t * 4));
+      }
+      if (t == 0) threads[t].push_back(load(4, tile * 4));
+    }
+  const MemoryAxis axis({launch_of(block_of(threads))});
+  std::vector<std::uint32_t> stored;
+  for (const Step& step : axis.steps) {
+    const WarpInstruction& i = step.instruction;
+    if (i.line != 3) continue;
+    CHECK(i.lanes == ~0u);
+    for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(i.offset[lane] == i.offset[0] + 4 * lane);
+    stored.push_back(i.offset[0]);
+  }
+  std::sort(stored.begin(), stored.end());
+  CHECK(stored == std::vector<std::uint32_t>{0, 1024, 2048, 3072});
+}
+
 TEST_CASE("both ways of folding give the same instructions") {
   auto threads = two_warps();
   const auto fast = canonical_instructions(block_of(threads));

@@ -1,6 +1,7 @@
 // Templates of fold.hpp. Included by it alone.
 #include <algorithm>
 #include <bit>
+#include <map>
 
 namespace lockstep {
 
@@ -17,6 +18,20 @@ inline std::uint32_t WarpFold::visit(std::uint64_t site) {
     if (known.key == site) return known.visits++;
   sites_.push_back({site, 1});
   return 0;
+}
+
+// Whether a lane comes to no marked iteration twice: a loop within a loop marks the same numbers again.
+inline bool iterations_rise(std::span<const Access> stream, std::uint32_t before) {
+  std::int64_t highest = -1;
+  for (const Access& a : stream) {
+    if (a.kind != Kind::iteration) {
+      highest = std::max(highest, std::int64_t(before));  // what stands ahead of the first mark counts, too
+      continue;
+    }
+    if (std::int64_t(a.offset) <= highest) return false;
+    highest = before = a.offset;
+  }
+  return true;
 }
 
 // cp.async of 16 bytes; its target is the next event of the same lane.
@@ -125,12 +140,19 @@ void WarpFold::fold_general(std::uint32_t warp, const LaneStreams& lanes, const 
   for (int lane = 0; lane < kWarpSize; ++lane) {
     sites_.clear();
     std::uint32_t iteration = at.iteration[std::size_t(lane)], order = at.order[std::size_t(lane)];
+    const bool rise = iterations_rise(lanes[lane], iteration);
+    std::map<std::uint32_t, std::vector<Site>> earlier;  // of iterations that may come again
     for (const Access& a : lanes[lane]) {
       const bool last = &a == &lanes[lane].back();
       if (a.kind == Kind::iteration) {
-        // Visits start over with each marked iteration: lanes that skip one still agree on the next.
+        // Each marked iteration has visits of its own: lanes that skip one still agree on the next.
+        if (!rise) {
+          earlier[iteration].swap(sites_);
+          sites_ = std::move(earlier[a.offset]);
+        } else {
+          sites_.clear();
+        }
         iteration = a.offset;
-        sites_.clear();
         continue;
       }
       if (is_remark(a.kind)) {

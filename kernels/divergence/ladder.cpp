@@ -61,9 +61,11 @@ bool rises(const Params& params, std::string_view rung, std::int64_t i, float u,
 
 double expected(const Params& params, std::string_view rung, std::int64_t i, float u) {
   double x = u;
-  for (std::int64_t k = 0; k < sides(params, rung, u); ++k)
-    for (std::int64_t j = 0; j < (rung == "short_side" ? 1 : kFmas); ++j)
-      x = rises(params, rung, i, u, k) ? x * kKeep + kUp : kDown - x * kKeep;
+  const std::int64_t all = sides(params, rung, u), fmas = rung == "short_side" ? 1 : kFmas;
+  for (std::int64_t k = 0; k < all; ++k) {
+    const bool rising = rises(params, rung, i, u, k);
+    for (std::int64_t j = 0; j < fmas; ++j) x = rising ? x * kKeep + kUp : kDown - x * kKeep;
+  }
   return x;
 }
 

@@ -194,8 +194,8 @@ void draw_swizzle(Canvas& canvas, const GemmPicture& shown, Rect r) {
               top = r.y + kHeading * theme.type, label = 44 * theme.type;
   const float h = std::min(22 * theme.type, (r.bottom() - top - note) / float(kRows)),
               w = std::min(46 * theme.type, (r.w - label) / float(kUnits));
-  if (h < 9) return;
-  const float size = h < 14 * theme.type ? 9.5f : 11;
+  if (h < 12 * theme.type) return;
+  constexpr float size = 11;
   for (int row = 0; row < kRows; ++row) {
     const float y = top + h * float(row);
     canvas.text({r.x, y + h / 2}, tr("row {0}", {number_text(row)}), words(theme, size, theme.dim));
