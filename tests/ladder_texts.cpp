@@ -45,7 +45,8 @@ std::vector<std::filesystem::path> kernel_texts() {
   return files;
 }
 
-// Kernels that tell units what to do are at the top of a ladder: each part of theirs has its scene in the story.
+// Kernels that tell units what to do are at the top of a ladder: each part of theirs has its scene in the
+// story.
 bool is_top(const std::filesystem::path& file) {
   for (const Ladder* ladder : ladders())
     for (const RungInfo& rung : ladder->info.rungs)
