@@ -12,6 +12,7 @@ constexpr float kRowNumbers = 34;  // left of A and of B
 constexpr float kHead = 38;        // above A and above B: the title, and the numbers of the columns
 constexpr float kGap = 16;         // between A and C
 constexpr float kLargestCell = 64, kCellWithGap = 8;
+constexpr float kTitle = 96;  // of a narrow C: its name and its size
 
 struct Places {
   float cell = 0;
@@ -26,6 +27,8 @@ Places places_of(const Theme& theme, Rect r, const ProductPicture& p) {
   Places at;
   at.cell = std::min({room.x / float(a.cols.count + c.cols.count),
                       room.y / float(b.rows.count + c.rows.count), kLargestCell * type});
+  if (float(c.cols.count) * at.cell < kTitle * type && room.x > 2 * kTitle * type)
+    at.cell = std::min(at.cell, (room.x - kTitle * type) / float(a.cols.count));
   if (at.cell >= kCellWithGap) at.cell = std::floor(at.cell);  // even gaps
   const auto px = [&](std::int64_t count) { return float(count) * at.cell; };
   const float left = std::max(numbers + px(a.cols.count), 90 * type);  // a narrow A still has its title

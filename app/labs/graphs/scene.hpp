@@ -67,6 +67,7 @@ struct GraphsScene final : LabScene {
   std::string times_provenance() const;
 
   const Axis& axis() const override { return steps; }
+  bool steps_are_launched() const override { return false; }  // they are the timeline's kernels
   Message step_title(const LabView& view) const override;
   Message sentence(const LabView& view) const override;
   std::vector<HeadFigure> headline(const LabView& view) const override;

@@ -100,7 +100,7 @@ RowType row_type(const Canvas& canvas, const Theme& theme, const LaneGeometry& g
     for (const float size : {11.5f, 10.5f, 9.5f})
       if (g.bar_h(r) >= (size + 2) * theme.type && widest(size) <= g.cell() - 2.5f)
         return {size, false, in_thousands};
-    for (const float size : {10.5f, 9.5f, 8.5f})
+    for (const float size : {10.5f, 9.5f})
       if (g.bar_h(r) >= 2 * (size + 1) * theme.type && widest(size) <= 2 * g.cell() - 4)
         return {size, true, in_thousands};
   }
