@@ -100,6 +100,18 @@ TEST_CASE("a wrong link is refused, and nothing changes") {
   CHECK_FALSE(parse_scene_link("transpose/naive?n=" + std::string(9000, '1')).ok());
 }
 
+TEST_CASE("a lab's name, a rung's and a link of the page are words that lockstep opens") {
+  const auto said = [](const char* word) { return run_program({word}).err; };
+  CHECK(said("nothing").find("there is no command 'nothing'") != std::string::npos);
+  for (const char* word :
+       {"transpose/nothing", "#transpose/nothing", "https://example.org/app/#transpose/nothing"}) {
+    CAPTURE(word);
+    CHECK(said(word).find("'nothing'") != std::string::npos);
+    CHECK(said(word).find("command") == std::string::npos);
+  }
+  CHECK(said("transpose?n=x").find("n = x") != std::string::npos);  // its first rung
+}
+
 TEST_CASE("in a page what is copied is its address") {
   App app(state_of("naive", 64), nullptr);
   app.copy_scene();

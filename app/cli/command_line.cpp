@@ -11,6 +11,8 @@
 #include "app/cli/typed.hpp"
 #include "app/cli/verbs.hpp"
 #include "app/platform/process.hpp"
+#include "app/shell/scene_link.hpp"
+#include "kernels/ladder.hpp"
 #include "kernels/simt/workers.hpp"
 
 namespace lockstep {
@@ -21,6 +23,18 @@ constexpr const char* kWhatItIs =
     N_("Lockstep runs real CUDA kernels one step at a time and shows where every byte goes.");
 
 bool is_file(std::string_view word, std::string_view ending) { return word.ends_with(ending); }
+
+// What a word opens as a link: one from the page's address, or a lab as it is called there, with or without
+// its rung and what follows ("transpose", "transpose/padded?n=128").
+std::optional<std::string> link_of(std::string_view word) {
+  if (looks_like_link(word)) return std::string(word);
+  const std::string_view path = word.substr(0, word.find('?')), lab = path.substr(0, path.find('/'));
+  const Ladder* ladder = find_ladder(lab);
+  if (!ladder) return {};
+  if (lab.size() < path.size()) return "#" + std::string(word);
+  return "#" + std::string(lab) + "/" + ladder->info.rungs.front().slug +
+         std::string(word.substr(lab.size()));
+}
 
 ValidateArguments validation_asked(const Typed& typed) {
   using Work = ValidateArguments::Work;
@@ -67,6 +81,8 @@ Outcome dispatch(const CLI::App& app, const Typed& typed) {
     window.reader_program = typed.file;
   else if (typed.file && is_file(*typed.file, ".md"))
     return window.lab = typed.file, tour(window);
+  else if (const auto link = typed.file ? link_of(*typed.file) : std::nullopt)
+    window.scene = link;
   else if (typed.file)
     (is_file(*typed.file, ".npz") ? window.run_file : window.scene) = typed.file;
   return show_window(window, {});
@@ -81,7 +97,7 @@ int complain(const Error& error) {
 std::optional<Error> unknown_verb(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
   if (is_file(argv[1], ".md") || is_file(argv[1], ".json") || is_file(argv[1], ".npz") ||
-      is_file(argv[1], ".cu"))
+      is_file(argv[1], ".cu") || link_of(argv[1]))
     return {};
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {

@@ -315,7 +315,8 @@ void define_commands(CLI::App& app, Typed& typed) {
   ShotArguments& to = typed.arguments;
   app.require_subcommand(0, 1);
   app.add_option("FILE", typed.file,
-                 N_("a CUDA program (.cu), a tour (.md), a scene (.json) or a saved run (.npz) to open"));
+                 N_("a CUDA program (.cu), a tour (.md), a scene (.json), a saved run (.npz) or a link "
+                    "(transpose/padded) to open"));
   app.add_option("--run", to.run_file, N_("show a saved run"))->type_name("FILE.npz");
   app.add_option("--scene", to.scene, N_("open a scene"))->type_name("FILE");
   app.add_option("--compare", to.compare,

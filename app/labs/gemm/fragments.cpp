@@ -48,11 +48,11 @@ void draw_loads(Canvas& canvas, const GemmPicture& shown, Rect r) {
 
 void draw_fragments(Canvas& canvas, const GemmPicture& shown, Rect r) {
   if (shown.scene.boxed) {
-    const float lanes = pipeline_height(shown, shown.in.theme), least_below = 150 * shown.in.theme.type;
+    const float lanes = pipeline_height(shown, shown.in.theme), least_of_loads = 150 * shown.in.theme.type;
     draw_pipeline(canvas, shown, {r.x, r.y, r.w, std::min(r.h, lanes)});
     const Rect below{r.x, r.y + lanes, r.w, r.h - lanes};
-    if (below.h < least_below) return;
-    return shown.scene.loads_matrices ? draw_loads(canvas, shown, below) : draw_swizzle(canvas, shown, below);
+    if (!shown.scene.loads_matrices) return draw_swizzle(canvas, shown, below);
+    return below.h < least_of_loads ? void() : draw_loads(canvas, shown, below);
   }
   if (shown.scene.loads_matrices) return draw_loads(canvas, shown, r);
   FragmentPicture picture;

@@ -182,19 +182,21 @@ void draw_pipeline(Canvas& canvas, const GemmPicture& shown, Rect r) {
 void draw_swizzle(Canvas& canvas, const GemmPicture& shown, Rect r) {
   constexpr int kRows = 8, kUnits = 8;
   const Theme& theme = shown.in.theme;
-  canvas.landmark("swizzle", r);
-  canvas.text_fit({r.x, r.y + 8 * theme.type}, tr("Where the 16-byte units of eight rows stand"),
-                  {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
   const std::string why =
       tr("A product reads units 0 and 1 of every row (k = 0..15): the eight rows have them in eight "
          "different groups of banks.");
   const TextStyle why_style = words(theme, 11.5f, theme.dim);
   const float line = 15 * theme.type,
               note = line * float(canvas.count_lines(why, why_style, r.w)) + 6 * theme.type,
-              top = r.y + kHeading * theme.type, label = 44 * theme.type;
-  const float h = std::min(22 * theme.type, (r.bottom() - top - note) / float(kRows)),
+              top = r.y + kHeading * theme.type, label = 44 * theme.type, least = 12 * theme.type;
+  const auto height = [&](float below) { return (r.bottom() - top - below) / float(kRows); };
+  const bool noted = height(note) >= least;
+  const float h = std::min(22 * theme.type, height(noted ? note : 0)),
               w = std::min(46 * theme.type, (r.w - label) / float(kUnits));
-  if (h < 12 * theme.type) return;
+  if (h < least) return;
+  canvas.landmark("swizzle", r);
+  canvas.text_fit({r.x, r.y + 8 * theme.type}, tr("Where the 16-byte units of eight rows stand"),
+                  {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
   constexpr float size = 11;
   for (int row = 0; row < kRows; ++row) {
     const float y = top + h * float(row);
@@ -209,7 +211,7 @@ void draw_swizzle(Canvas& canvas, const GemmPicture& shown, Rect r) {
                   words(theme, size, unit < 2 ? Theme::on(fill) : theme.dim, Align::center));
     }
   }
-  canvas.text_wrap({r.x, top + h * kRows + 4 * theme.type}, why, why_style, r.w, line);
+  if (noted) canvas.text_wrap({r.x, top + h * kRows + 4 * theme.type}, why, why_style, r.w, line);
 }
 
 }  // namespace lockstep
