@@ -38,6 +38,12 @@ extern const int embedded_kernels_count;
   LADDER(timing)                 \
   LADDER(micro)
 
+std::string_view source_name(std::uint16_t id) {
+  for (int i = 0; i < embedded_kernels_count; ++i)
+    if (file_id(std::string(embedded_kernels[i].name).c_str()) == id) return embedded_kernels[i].name;
+  return "";
+}
+
 #define LADDER(name) const Ladder& name##_ladder();
 LOCKSTEP_LADDERS(LADDER)
 #undef LADDER

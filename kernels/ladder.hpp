@@ -133,6 +133,8 @@ class Catalogue {
 Catalogue& catalogue();
 
 std::vector<const Ladder*> ladders();
+// The name of a file of this build by its file_id(), "gemm/sums.cuh"; "" of none.
+std::string_view source_name(std::uint16_t id);
 const Ladder* find_ladder(std::string_view slug);
 // The rung that the program measures itself with: how fast it emulates, starts, draws.
 RungName yardstick();

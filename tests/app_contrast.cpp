@@ -165,7 +165,8 @@ std::vector<int> some_steps(const App& app) {
 
 }  // namespace
 
-TEST_CASE("every text of every lab and rung reads at 4.5 to 1, in both themes") {
+TEST_CASE("every text of every lab and rung reads at 4.5 to 1, in both themes" *
+          doctest::test_suite("slow")) {
   std::set<std::string> faults;
   for (const Lab* lab : labs())
     for (const RungInfo& rung : lab->info().rungs)

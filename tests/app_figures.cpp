@@ -165,7 +165,8 @@ std::vector<std::string> beyond_page(const std::string& svg) {
 
 }  // namespace
 
-TEST_CASE("a stage on a column of 85 or 170 mm: nothing is cut or beyond the page, and its type is legible") {
+TEST_CASE("a stage on a column of 85 or 170 mm: nothing is cut or beyond the page, and its type is legible" *
+          doctest::test_suite("slow")) {
   for (const Lab* lab : labs())
     for (const RungInfo& rung : lab->info().rungs) {
       const Run& run =

@@ -223,7 +223,8 @@ TEST_CASE("no tooltip tells a scene's answer before it is given" * doctest::test
   }
 }
 
-TEST_CASE("what a scene puts in front is on the stage, in a story and where something is tried") {
+TEST_CASE("what a scene puts in front is on the stage, in a story and where something is tried" *
+          doctest::test_suite("slow")) {
   int frames = 0;
   for (const Lab* lab : labs()) {
     EngineRunner runner;

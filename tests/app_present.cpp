@@ -188,7 +188,8 @@ TEST_CASE("a presentation has four sizes of text, which grow with the window") {
   }
 }
 
-TEST_CASE("every title on the stage has a drawing below it: every rung, size and mode, alone and compared") {
+TEST_CASE("every title on the stage has a drawing below it: every rung, size and mode, alone and compared" *
+          doctest::test_suite("slow")) {
   for (const auto& [width, height] :
        {std::pair{1280.f, 720.f}, {1600.f, 900.f}, {1920.f, 1080.f}, {3840.f, 2160.f}})
     for (const bool presentation : {false, true})

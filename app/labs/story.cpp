@@ -40,6 +40,14 @@ std::string lines_words(const std::vector<std::uint16_t>& lines) {
   return lines.size() > 1 ? tr("Lines {0}", {text}) : tr("Line {0}", {text});
 }
 
+std::string lines_words(const SourceLines& at, const Request& request) {
+  const std::string words = lines_words(at.lines);
+  const std::string name(source_name(at.file));
+  for (const RungInfo& rung : find_ladder(request.lab)->info.rungs)
+    if (rung.slug == request.rung && rung.file == name) return words;
+  return name.empty() ? words : tr("{0} of {1}", {words, name.substr(name.rfind('/') + 1)});
+}
+
 const Buffer* buffer_of(const Run& run, std::uint16_t view) {
   for (const Buffer& buffer : run.buffers)
     if (buffer.view == view) return &buffer;

@@ -18,6 +18,8 @@ std::string element_text(const Run& run, const ViewInfo& view, std::uint64_t ele
 // Lines of the source: "16", "24–27", "26–28, 91"; a helper of the kernel may stand far from its call.
 std::string lines_text(const std::vector<std::uint16_t>& lines);
 std::string lines_words(const std::vector<std::uint16_t>& lines);  // "Line 16", "Lines 24–27"
+// With the file's name where it is another one than the rung's: "Line 16 of sums.cuh".
+std::string lines_words(const SourceLines& at, const Request& request);
 
 // The view's elements as the kernel left them; nullptr where the run does not keep them.
 const Buffer* buffer_of(const Run& run, std::uint16_t view);

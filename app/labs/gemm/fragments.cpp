@@ -50,7 +50,8 @@ void draw_fragments(Canvas& canvas, const GemmPicture& shown, Rect r) {
   if (shown.scene.boxed) {
     const float lanes = pipeline_height(shown, shown.in.theme), least_of_loads = 150 * shown.in.theme.type;
     draw_pipeline(canvas, shown, {r.x, r.y, r.w, std::min(r.h, lanes)});
-    const Rect below{r.x, r.y + lanes, r.w, r.h - lanes};
+    const float top = lanes + 10 * shown.in.theme.type;  // a frame around the one ends above the other
+    const Rect below{r.x, r.y + top, r.w, r.h - top};
     if (!shown.scene.loads_matrices) return draw_swizzle(canvas, shown, below);
     return below.h < least_of_loads ? void() : draw_loads(canvas, shown, below);
   }

@@ -75,7 +75,7 @@ std::vector<HeadFigure> GemmScene::headline(const LabView& view) const {
       const double flop = 2.0 * double(rows.count) * double(cols.count) * double(k_done(steps, view.step)),
                    bytes = double(until.load.sector_bytes());
       const std::string waits = group->freed >= 0           ? tr("the producer waits for a free buffer")
-                                : boxed && group->trip >= 0 ? tr("the warps wait for the copy engine")
+                                : boxed && group->trip >= 0 ? tr("the warps wait for the TMA unit")
                                                             : tr("the warps wait for each other");
       return {{"0", tr("bytes"), waits, counts, false},
               {intensity_text(bytes > 0 ? flop / bytes : 0), tr("FLOP per byte"),

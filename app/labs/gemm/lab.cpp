@@ -124,8 +124,8 @@ int boxes_of(const LoopAxis& axis, int step) {
 
 Message boxes_sentence(const LoopAxis& axis, const StepGroup& group, const Traffic& now, int step) {
   return msg(
-      "{0}: one thread asks for k = {1} of A and of B, {2} in {3} boxes. The copy engine brings them past "
-      "L1 and registers, and counts their bytes off at a barrier in shared memory.",
+      "{0}: one thread asks for k = {1} of A and of B, {2} in {3} boxes. The TMA unit brings them past the "
+      "registers, and counts their bytes off at a barrier in shared memory.",
       {lines_words(group.lines), k_text(k_at(axis, group)), bytes_text(double(now.shared_copy.lane_bytes)),
        number_text(boxes_of(axis, step))});
 }
@@ -228,8 +228,8 @@ Message product_sentence(const LoopAxis& axis, const StepGroup& group, const Tra
                                      args);
 }
 
-Message store_sentence(const StepGroup& group, const Traffic& now) {
-  const std::vector<std::string> args{lines_words(group.lines), bytes_text(double(now.store.lane_bytes)),
+Message store_sentence(const std::string& lines, const Traffic& now) {
+  const std::vector<std::string> args{lines, bytes_text(double(now.store.lane_bytes)),
                                       grouped(now.store.sectors)};
   return now.shared_store.lane_bytes
              ? msg("{0}: every warp rearranges its sums in shared memory and writes them to C in whole "
@@ -254,7 +254,7 @@ Message GemmScene::sentence(const LabView& view) const {
       if (multiplies_units(view.step)) return product_sentence(steps, *group, now, flop_of(*this, *group));
       return multiply_sentence(steps, *group, now, flop_of(*this, *group));
     default:
-      return store_sentence(*group, now);
+      return store_sentence(lines_words(steps.lines(view.step), run().request), now);
   }
 }
 

@@ -199,7 +199,11 @@ std::optional<GemmPicture> gemm_picture(const GemmScene& scene, const StageInput
       shown.thread = owner, shown.warp = owner / kWarpSize;
     return shown;
   }
-  shown.element = middle_of_warp(scene.owners, shown.warp);
+  // A warp that only fetches has no element: the first one that has stands for it.
+  for (std::int64_t w = 0; w < warps && !shown.element; ++w)
+    if (const std::int64_t warp = (shown.warp + w) % warps;
+        (shown.element = middle_of_warp(scene.owners, warp)))
+      shown.warp = warp;
   if (shown.element) shown.thread = scene.owners.of(shown.element->first, shown.element->second);
   return shown;
 }

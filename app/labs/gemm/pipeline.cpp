@@ -64,7 +64,7 @@ int groups_of(const GemmScene& scene) {
 
 std::vector<Lane> lanes(const GemmPicture& shown, Span tiles) {
   const LoopAxis& axis = shown.scene.steps;
-  std::vector<Lane> all{{tr("copy engine"), color::hbm, {}}};
+  std::vector<Lane> all{{tr("TMA unit"), color::hbm, {}}};
   const int groups = groups_of(shown.scene);
   for (int g = 0; g < groups; ++g) all.push_back({tr("group {0}", {number_text(g)}), color::shared, {}});
   if (groups == 0) all.push_back({tr("warps"), color::shared, {}});
@@ -194,6 +194,7 @@ void draw_swizzle(Canvas& canvas, const GemmPicture& shown, Rect r) {
   const float h = std::min(22 * theme.type, height(noted ? note : 0)),
               w = std::min(46 * theme.type, (r.w - label) / float(kUnits));
   if (h < least) return;
+  const bool multiplies = shown.scene.group(shown.step())->role == Role::multiply;
   canvas.landmark("swizzle", r);
   canvas.text_fit({r.x, r.y + 8 * theme.type}, tr("Where the 16-byte units of eight rows stand"),
                   {Font::words_semibold, 13.5f * theme.type, theme.ink}, r.w);
@@ -205,10 +206,11 @@ void draw_swizzle(Canvas& canvas, const GemmPicture& shown, Rect r) {
       const auto byte = std::uint32_t(row * int(kBoxRowBytes) + place * 16);
       const int unit = int(swizzled_128(byte) % kBoxRowBytes / 16);
       const Rect cell = Rect{r.x + label + w * float(place), y, w, h}.inset(1);
-      const Color fill = unit < 2 ? color::shared : mix(theme.panel, color::shared, 0.16f);
+      const bool read = multiplies && unit < 2;
+      const Color fill = read ? color::shared : mix(theme.panel, color::shared, 0.16f);
       canvas.fill_rect(cell, fill, 2);
       canvas.text(cell.center(), number_text(unit),
-                  words(theme, size, unit < 2 ? Theme::on(fill) : theme.dim, Align::center));
+                  words(theme, size, read ? Theme::on(fill) : theme.dim, Align::center));
     }
   }
   if (noted) canvas.text_wrap({r.x, top + h * kRows + 4 * theme.type}, why, why_style, r.w, line);
