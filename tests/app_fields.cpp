@@ -378,7 +378,8 @@ std::vector<std::string> tabs_on(Screen& screen) {
 
 }  // namespace
 
-TEST_CASE("Tab comes to every control of every lab and tab, and what it comes to is in sight") {
+TEST_CASE("Tab comes to every control of every lab and tab, and what it comes to is in sight" *
+          doctest::test_suite("slow")) {
   for (const Lab* lab : labs()) {
     const std::string& rung = lab->info().rungs.back().slug;
     AppState state;

@@ -151,7 +151,8 @@ void check_presentation(App& app, const ShownAt& look) {
 
 TEST_CASE(
     "presented at 1280 x 720, no text of any rung is below 18 px, cut or on another, and its picture is "
-    "there") {
+    "there" *
+    doctest::test_suite("slow")) {
   for (const Language language : {Language::english, Language::chinese})
     for (const Lab* lab : labs())
       for (const RungInfo& rung : lab->info().rungs) {

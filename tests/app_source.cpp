@@ -187,7 +187,8 @@ TEST_CASE("what does not fit beside its numbers, or at all, ends in an ellipsis 
   CHECK(std::find(canvas.hints().begin(), canvas.hints().end(), line) != canvas.hints().end());
 }
 
-TEST_CASE("nothing in the pane lies on anything else, at any width, in every lab and language") {
+TEST_CASE("nothing in the pane lies on anything else, at any width, in every lab and language" *
+          doctest::test_suite("slow")) {
   for (const Lab* lab : labs())
     for (const RungInfo& rung : lab->info().rungs)
       for (const Language language : {Language::english, Language::chinese}) {

@@ -85,7 +85,8 @@ void check_words(App& app) {
 
 }  // namespace
 
-TEST_CASE("no lab shows an identifier where a reader looks for a word: every rung, every tab, compared too") {
+TEST_CASE("no lab shows an identifier where a reader looks for a word: every rung, every tab, compared too" *
+          doctest::test_suite("slow")) {
   for (const Lab* lab : labs())
     for (const RungInfo& rung : lab->info().rungs) {
       App app = app_at(lab->info(), rung.slug);
