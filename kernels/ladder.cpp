@@ -38,15 +38,15 @@ extern const int embedded_kernels_count;
   LADDER(timing)                 \
   LADDER(micro)
 
+#define LADDER(name) const Ladder& name##_ladder();
+LOCKSTEP_LADDERS(LADDER)
+#undef LADDER
+
 std::string_view source_name(std::uint16_t id) {
   for (int i = 0; i < embedded_kernels_count; ++i)
     if (file_id(std::string(embedded_kernels[i].name).c_str()) == id) return embedded_kernels[i].name;
   return "";
 }
-
-#define LADDER(name) const Ladder& name##_ladder();
-LOCKSTEP_LADDERS(LADDER)
-#undef LADDER
 
 // The ladder with the rungs of the others among what its experiments let be chosen. Microbenchmarks are no
 // choice: their rungs have no idea to look at them for. Nor are blocks that wait for others: one SM is

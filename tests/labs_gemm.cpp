@@ -212,6 +212,7 @@ TEST_CASE("persistent: of a block with several tiles of C the first one is follo
   CHECK(s.scene.run().check.pass);
   CHECK(s.axis.trips.size() == 2);
   CHECK(s.title(s.last()) == "store C");
+  CHECK(s.scene.sentence({s.last()}).text().find("Line 16 of sums.cuh") == 0);
   CHECK(s.scene.cols.count == 64);
   CHECK(s.scene.rows.count == 128);
 }

@@ -53,7 +53,8 @@ void draw_fragments(Canvas& canvas, const GemmPicture& shown, Rect r) {
     const float top = lanes + 10 * shown.in.theme.type;  // a frame around the one ends above the other
     const Rect below{r.x, r.y + top, r.w, r.h - top};
     if (!shown.scene.loads_matrices) return draw_swizzle(canvas, shown, below);
-    return below.h < least_of_loads ? void() : draw_loads(canvas, shown, below);
+    if (below.h >= least_of_loads) draw_loads(canvas, shown, below);
+    return;
   }
   if (shown.scene.loads_matrices) return draw_loads(canvas, shown, r);
   FragmentPicture picture;
