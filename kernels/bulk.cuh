@@ -14,6 +14,7 @@
 //   columns_of(tile[k][c], 8192)         one that stands k by k, with 8192 bytes from 64 columns to the next 64
 //   sums_fence()                         before products read sums that the warpgroup's registers hold
 //   multiply<N>(sum, a, b, keep)         float sum[N / 2] of 128 threads (+)= A 64 x 16 times B 16 x N, bf16
+//   multiply<N>(sum, p, b, keep)         A in registers: unsigned p[4] of each thread, two bf16 each, as mma_m16n8k16 has them
 //   products_commit(); products_wait<1>()        closes a group; until at most one group is on its way
 //   give_registers<40>(); take_registers<232>()  setmaxnreg
 #pragma once

@@ -108,6 +108,13 @@ struct Ladder {
   // Settings at which every rung is validated on a GPU against emulator and hardware counters.
   // Parameters that a rung does not have are left out.
   std::vector<Params> validation_params;
+  std::vector<RecordedSetting> rung_validation_params;  // of one rung alone, beside those
+  std::vector<Params> validated_at(std::string_view rung) const {
+    std::vector<Params> all = validation_params;
+    for (const RecordedSetting& own : rung_validation_params)
+      if (own.rung == rung) all.push_back(own.params);
+    return all;
+  }
   std::vector<RecordedSetting> recorded_params;
   // Settings whose picture is the most work to draw: `bench ui` draws it. None: the defaults are.
   Params heaviest_params;

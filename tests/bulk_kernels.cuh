@@ -2,6 +2,7 @@
 // is asked of the same text.
 #pragma once
 #include "kernels/bulk.cuh"
+#include "kernels/matrix.cuh"
 
 namespace bulk_test {
 using namespace lab;
@@ -138,6 +139,56 @@ void specialized(LAB_BOXES const Boxes<const bf16, P> a, LAB_BOXES const Boxes<c
       const int y = row + r / 2 * 8, x = col0 + 8 * j + lane % 4 * 2 + r % 2;
       if (y < m && x < n) c[y * n + x] = sum[4 * j + r];
     }
+}
+
+enum class InRegisters { right, changed_early, unfenced, not_awaited, returned_early };
+
+// C 64 x 64 = A 64 x 64 times B 64 x 64, A in registers, twice: B's tile is fetched again for the second time.
+template <InRegisters kWrong, class P>
+LAB_KERNEL_OF(160)
+void from_registers(View<const float, P> a, LAB_BOXES const Boxes<const bf16, P> b, View<float, P> c) {
+  DYNAMIC_BOXES(bf16, b_tile, 64, 0);
+  SHARED_BARRIERS(full, 1);
+  SHARED_BARRIERS(empty, 1);
+  const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+  if (tid == 0) {
+    init_barrier(full[0], 1);
+    init_barrier(empty[0], 1);
+    publish_barriers();
+  }
+  __syncthreads();
+  if (tid >= 128) {
+    if (tid > 128) return;
+    for (int turn = 0; turn < 2; ++turn) {
+      wait_phase(empty[0], turn ^ 1);
+      arrive_expecting(full[0], 64 * 128);
+      copy_box(b_tile[0][0], b, 0, 0, full[0]);
+    }
+    return;
+  }
+  float sum[32] = {};
+  unsigned rows[4][4];
+  const auto fill = [&](float scale) {
+    for (int p = 0; p < 4; ++p)
+      for (int i = 0; i < 4; ++i) {
+        const int at = (warp * 16 + i % 2 * 8 + lane / 4) * 64 + 16 * p + i / 2 * 8 + lane % 4 * 2;
+        const float x = a[at], y = a[at + 1];
+        rows[p][i] = pack(scale * x, scale * y);
+      }
+  };
+  for (int turn = 0; turn < 2; ++turn) {
+    fill(1);
+    wait_phase(full[0], turn);
+    if (kWrong != InRegisters::unfenced) sums_fence();
+    for (int p = 0; p < 4; ++p) multiply<64>(sum, rows[p], columns_of(b_tile[16 * p][0], 8192), true);
+    products_commit();
+    if (kWrong == InRegisters::changed_early) fill(2);
+    if (kWrong == InRegisters::returned_early && tid == 0) arrive(empty[0]);
+    if (kWrong != InRegisters::not_awaited || turn == 0) products_wait<0>();
+    if (kWrong != InRegisters::returned_early && tid == 0) arrive(empty[0]);
+  }
+  for (int j = 0; j < 32; ++j)
+    c[(warp * 16 + j / 2 % 2 * 8 + lane / 4) * 64 + j / 4 * 8 + lane % 4 * 2 + j % 2] = sum[j];
 }
 
 // What a box looks like where it lands: the bytes of shared memory, in order.

@@ -131,6 +131,52 @@ TEST_CASE("every mistake in waiting and releasing is found, with its line") {
   found(with<Mistake::waits_for_one_less>(), "product_not_awaited");
 }
 
+namespace {
+
+template <bulk_test::InRegisters kWrong>
+Outcome from_registers() {
+  std::vector<float> a(64 * 64), c(64 * 64, std::numeric_limits<float>::quiet_NaN());
+  const auto random = random_bf16(a.size(), 3);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = float_of(random[i]);
+  auto b = random_bf16(64 * 64, 4);
+  const auto rows = view_of<const float>(a, 0);
+  const auto boxed = boxes(view_of<const bf16>(b, 1), 64, 64, 64);
+  const auto out = view_of<float>(c, 2);
+  simt::Machine machine{{}};
+  machine.launch(
+      {"from_registers", {1}, {160}, 64 * 128},
+      [&] { bulk_test::from_registers<kWrong, Emulated>(rows, boxed, out); }, [](auto...) { return true; });
+  Outcome all;
+  all.findings = machine.findings();
+  for (const auto& finding : all.findings) all.kinds.insert(finding.kind);
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    double want = 0;
+    for (std::size_t p = 0; p < 64; ++p) want += 2 * double(a[i / 64 * 64 + p]) * float_of(b[p * 64 + i % 64]);
+    const double error = std::abs(c[i] - want);
+    all.worst = std::max(all.worst, error == error ? error : std::numeric_limits<double>::infinity());
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a product whose first operand stands in registers is right, and what is done to them too early is found") {
+  using bulk_test::InRegisters;
+  const Outcome right = from_registers<InRegisters::right>();
+  say(right);
+  CHECK(right.findings.empty());
+  CHECK(right.worst < 1e-4);
+  const auto found = [](const Outcome& outcome, const std::string& kind) {
+    say(outcome);
+    CHECK(outcome.kinds.count(kind) == 1);
+    for (const auto& finding : outcome.findings) CHECK(finding.line > 0);
+  };
+  found(from_registers<InRegisters::changed_early>(), "operand_changed");
+  found(from_registers<InRegisters::unfenced>(), "missing_fence");
+  found(from_registers<InRegisters::not_awaited>(), "product_not_awaited");
+  found(from_registers<InRegisters::returned_early>(), "released_early");
+}
+
 TEST_CASE("boxes land in shared memory byte for byte as on an H200, whatever of them lies outside") {
   std::vector<std::uint64_t> here;
   for (const bulk_test::Landing& l : bulk_test::landings()) {

@@ -1,5 +1,5 @@
-// attention/flash2_mma on the emulator: right at every size, mask, type and tile, the numbers that it shows
-// tile by tile against a computation of their own in double, and its shared memory without a conflict.
+// attention on tensor cores, flash2_mma, flash3 and pingpong, on the emulator: right at every size, mask, type and tile, the numbers that they show
+// tile by tile against a computation of their own in double, and their shared memory without a conflict.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -16,15 +16,21 @@ using namespace lockstep;
 namespace {
 
 const Ladder& attention() { return *find_ladder("attention"); }
-constexpr const char* kFile = "attention/04_flash2_mma.cuh";
+
+std::string file_of(const std::string& rung) {
+  for (const RungInfo& info : attention().info.rungs)
+    if (info.slug == rung) return info.file;
+  return "";
+}
 
 struct Problem {
   std::int64_t seq = 64, head_dim = 64, heads = 2;
   bool causal = false;
   std::string dtype = "bf16", input = "random";
   std::int64_t tile_q = 64, tile_k = 64;
+  std::string rung = "flash2_mma";
   Params params() const {
-    return *complete_params(attention().info, "flash2_mma",
+    return *complete_params(attention().info, rung,
                             {{"seq", seq},
                              {"head_dim", head_dim},
                              {"heads", heads},
@@ -35,7 +41,7 @@ struct Problem {
                              {"tile_k", tile_k}});
   }
   std::string text() const {
-    std::string all;
+    std::string all = rung + " ";
     for (const auto& [name, value] : params()) all += name + "=" + to_string(value) + " ";
     return all;
   }
@@ -47,11 +53,11 @@ struct Outcome {
   simt::Emulation emulation;
   Check check;
   explicit Outcome(const Problem& p, std::int64_t block = 0)
-      : buffers(attention(), p.params(), "flash2_mma") {
+      : buffers(attention(), p.params(), p.rung) {
     simt::EmulationOptions options;
     options.followed_block = block;
-    emulation = simt::emulate(attention(), kFile, p.params(), buffers.spans(), options);
-    check = attention().check(p.params(), "flash2_mma", buffers.contents());
+    emulation = simt::emulate(attention(), file_of(p.rung), p.params(), buffers.spans(), options);
+    check = attention().check(p.params(), p.rung, buffers.contents());
   }
 };
 
@@ -112,7 +118,7 @@ void check_shown(const Problem& p, std::int64_t block) {
     return x ? double(*x) : NAN;
   };
   // True where every number is within its tolerance; one CHECK a row keeps the test quick.
-  const auto row_agrees = [&](std::int64_t row, int j, int step, double& m_before) {
+  const auto row_agrees = [&](std::int64_t row, int j, int step, int step_of_o, double& m_before) {
     const std::int64_t columns = std::min(p.seq, (j + 1) * p.tile_k);
     const Prefix want(run, p, head, row, columns);
     const double slack = 1e-5 * (1 + want.size);
@@ -120,7 +126,7 @@ void check_shown(const Problem& p, std::int64_t block) {
     good &= std::abs(shown("l", row, step) - want.sum) <= slack * want.sum;
     good &= std::abs(shown("factor", row, step) - std::exp(m_before - want.m)) <= slack;
     for (std::int64_t d = 0; d < p.head_dim; ++d)
-      good &= std::abs(shown("o", row * p.head_dim + d, step) - want.o[std::size_t(d)]) <=
+      good &= std::abs(shown("o", row * p.head_dim + d, step_of_o) - want.o[std::size_t(d)]) <=
               (rounded_p + slack) * want.o_size[std::size_t(d)] + 1e-6;
     for (std::int64_t col = j * p.tile_k; col < columns; ++col) {
       const double score = want.scores[std::size_t(col)], s = shown("s", row * p.seq + col, step);
@@ -141,7 +147,10 @@ void check_shown(const Problem& p, std::int64_t block) {
         continue;
       }
       CAPTURE(j);
-      CHECK(row_agrees(row, j, step, m_before));
+      // pingpong asks for the output of a tile before it weighs the next one, and has it behind that.
+      const int next = find_marked(axis, name_id("softmax"), std::uint32_t(i * p.tiles_k() + j + 1), step);
+      const bool late = p.rung == "pingpong" && next > 0 && j + 1 < p.tiles_k();
+      CHECK(row_agrees(row, j, step, late ? next : step, m_before));
       last = std::max(last, j);
     }
   }
@@ -227,4 +236,68 @@ TEST_CASE("flash2_mma needs 16-bit numbers and names the tiles that it has") {
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().text().find("bf16") != std::string::npos);
   CHECK_FALSE(complete_params(attention().info, "flash2_mma", {{"tile_q", std::int64_t{16}}}).ok());
+}
+
+TEST_CASE("flash3 and pingpong are right for every length, mask, head dimension and tile, and nothing is found" *
+          doctest::test_suite("slow")) {
+  for (const char* rung : {"flash3", "pingpong"})
+    for (std::int64_t seq : {1, 63, 130, 300})
+      for (bool causal : {false, true})
+        for (std::int64_t head_dim : {64, 128})
+          for (std::int64_t tile_k : {64, 128})
+            if (seq < 300 || tile_k == 64)  // five tiles: each buffer is filled again
+              check_right({seq, head_dim, 2, causal, "bf16", "random", 128, tile_k, rung});
+}
+
+TEST_CASE("flash3 and pingpong take scores that are all the same, and a key that dwarfs the others" *
+          doctest::test_suite("slow")) {
+  for (const char* rung : {"flash3", "pingpong"})
+    for (const char* words : {"equal", "huge"})
+      for (bool causal : {false, true}) check_right({200, 64, 2, causal, "bf16", words, 128, 64, rung});
+}
+
+TEST_CASE("m, l, O, the scores and the factor that flash3 and pingpong show are those of the tiles so far" *
+          doctest::test_suite("slow")) {
+  for (const char* rung : {"flash3", "pingpong"})
+    for (bool causal : {false, true})
+      for (std::int64_t block : {0, 1, 3})
+        check_shown({200, 64, 2, causal, "bf16", block == 1 ? "huge" : "random", 128, 64, rung}, block);
+}
+
+TEST_CASE("in flash3 and pingpong no thread loads: boxes come, and each group's products read them") {
+  for (const char* rung : {"flash3", "pingpong"})
+    for (std::int64_t head_dim : {64, 128})
+      for (std::int64_t tile_k : {64, 128}) {
+        const Problem p{256, head_dim, 1, false, "bf16", "random", 128, tile_k, rung};
+        CAPTURE(p.text());
+        const Counts c = counts(p);
+        const std::int64_t blocks = 2, pairs = blocks * p.tiles_k();
+        CHECK(c.global_load_sectors == 0);
+        CHECK(c.box_sectors == (blocks * 128 + pairs * 2 * tile_k) * head_dim * 2 / 32);
+        CHECK(c.shared_load_wavefronts == 0);
+        CHECK(c.shared_store_wavefronts == 0);  // weights go from registers to products
+        // Of each of two groups: head_dim / 16 for the scores, tile_k / 16 for the output.
+        CHECK(c.products == pairs * 2 * (head_dim + tile_k) / 16);
+        CHECK(c.global_store_sectors == p.seq * head_dim * 4 / 32 + p.seq / 8);
+      }
+}
+
+TEST_CASE("a producer's steps stand in front of what needs them, and pingpong asks for scores before the output") {
+  const auto steps = [](const char* rung) {
+    const Outcome run({256, 64, 1, false, "bf16", "random", 128, 64, rung});
+    const MarkedAxis axis(run.emulation.launches);
+    std::string all;
+    for (const MarkedStep& step : axis.marked)
+      for (const char* name : {"load_q", "load_kv", "scores", "softmax", "output", "finish"})
+        if (name_id(name) == step.mark) all += std::string(name) + " " + std::to_string(step.index) + ", ";
+    return all;
+  };
+  std::string flash3 = "load_q 0, ", pingpong = "load_q 0, ";
+  for (int j = 0; j < 4; ++j) {
+    const std::string n = " " + std::to_string(j) + ", ", before = " " + std::to_string(j - 1) + ", ";
+    flash3 += "load_kv" + n + "scores" + n + "softmax" + n + "output" + n;
+    pingpong += "load_kv" + n + "scores" + n + (j ? "output" + before : "") + "softmax" + n;
+  }
+  CHECK(steps("flash3") == flash3 + "finish 3, ");
+  CHECK(steps("pingpong") == pingpong + "output 3, finish 3, ");
 }

@@ -94,7 +94,8 @@ bool is_fixed(const Json& row) {
     const auto complete = complete_params(ladder.info, row.at("rung").get<std::string>(), known);
     return complete && *complete == own;
   };
-  return std::any_of(ladder.validation_params.begin(), ladder.validation_params.end(), is_of);
+  const auto fixed = ladder.validated_at(row.at("rung").get<std::string>());
+  return std::any_of(fixed.begin(), fixed.end(), is_of);
 }
 
 std::string name_of(const Json& row) {

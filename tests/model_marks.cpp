@@ -70,6 +70,41 @@ TEST_CASE(
   CHECK(BlockProgress(axis).elements_until(4, launches[0].views[0], region)[127].reads == 1);
 }
 
+// A warp that only fetches has marks of its own; the others have two for each tile.
+TEST_CASE("marks of threads that do something else stand in front of the first one with a larger index") {
+  constexpr std::uint16_t kLoad = name_id("load");
+  Launch l;
+  l.block = {96, 1, 1};
+  l.views = {{0, "x", Space::global, "float", 4, {3, 64}, 0}};
+  for (std::uint32_t t = 0; t < 96; ++t) {
+    l.trace.begin.push_back(l.trace.events.size());
+    auto& events = l.trace.events;
+    if (t > 0 && t < 32) continue;  // left at once
+    for (std::uint32_t tile = 0; tile < 3; ++tile) {
+      if (t == 0) {
+        events.push_back(mark(4, kLoad, tile));
+        events.push_back(load(5, tile * 64));
+      } else {
+        events.push_back(mark(7, kScores, tile));
+        events.push_back(load(8, t));
+        events.push_back(mark(9, kRescale, tile));
+        events.push_back(value(10, kMax, t, float(tile)));
+      }
+    }
+  }
+  l.trace.begin.push_back(l.trace.events.size());
+  const std::vector<Launch> launches{l};
+  const MarkedAxis axis(launches, kNames);
+  REQUIRE(axis.steps.size() == 9);
+  for (int s = 0; s < 9; ++s) {
+    CHECK(axis.marked[std::size_t(s)].mark == (s % 3 == 0 ? kLoad : s % 3 == 1 ? kScores : kRescale));
+    CHECK(axis.marked[std::size_t(s)].index == std::uint32_t(s / 3));
+    CHECK(axis.steps[std::size_t(s)].part_count == (s % 3 == 0 ? 1u : s % 3 == 1 ? 2u : 0u));
+  }
+  CHECK(axis.shown.at(kMax, 40, 5) == 1.f);
+  CHECK(axis.shown.at(kMax, 40, 4) == 0.f);
+}
+
 TEST_CASE("a shown value stands from its step until the next one of its name and index") {
   const std::vector<Launch> launches{launch()};
   const MarkedAxis axis(launches, kNames);

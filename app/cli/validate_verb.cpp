@@ -107,7 +107,7 @@ Result<std::vector<Row>> planned(const RunArguments& arguments, const ValidateAr
     for (const RungInfo& rung : ladder->info.rungs) {
       if (arguments.rung && *arguments.rung != rung.slug) continue;
       std::vector<Params> fixed;
-      for (const Params& params : ladder->validation_params)
+      for (const Params& params : ladder->validated_at(rung.slug))
         fixed.push_back(carried_params(ladder->info, rung.slug, params));
       for (const Params& params : fixed) rows.push_back(row_of(*ladder, rung, params, false));
       for (Params& params : drawn_settings(*ladder, rung, how.drawn, how.seed, fixed))

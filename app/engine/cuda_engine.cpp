@@ -371,7 +371,7 @@ Result<OccupancySweep> sweep_occupancy(int per_kernel) {
   std::set<const void*> seen;
   for (const Ladder* ladder : ladders())
     for (const RungInfo& rung : ladder->info.rungs)
-      for (const Params& given : ladder->validation_params) {
+      for (const Params& given : ladder->validated_at(rung.slug)) {
         const Params params = carried_params(ladder->info, rung.slug, given);
         for (const cuda::Kernel& kernel : cuda::kernels_of(rung, params)) {
           if (!seen.insert(kernel.function).second) continue;

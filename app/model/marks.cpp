@@ -39,32 +39,80 @@ ShownValues::ShownValues(std::vector<Shown> all) {
 
 namespace {
 
-// Where each thread of a launch passes its marks.
+// Where each thread of a launch passes its marks, and the order of all of them. Threads that do something else
+// than the others have marks of their own; these stand in front of the first one with a larger index.
 class Marks {
  public:
   explicit Marks(const BlockTrace& trace) {
     const std::size_t threads = trace.begin.empty() ? 0 : trace.begin.size() - 1;
-    positions_.resize(threads);
+    positions_.resize(threads), place_.resize(threads);
+    std::vector<Sequence> own(threads);
+    std::size_t longest = 0;
     for (std::size_t t = 0; t < threads; ++t) {
       for (auto e = trace.begin[t]; e < trace.begin[t + 1]; ++e)
-        if (trace.events[e].kind == Kind::mark) positions_[t].push_back(std::uint32_t(e - trace.begin[t]));
-      if (positions_[t].size() > positions_[longest_].size()) longest_ = t;
+        if (const Access& a = trace.events[e]; a.kind == Kind::mark) {
+          positions_[t].push_back(std::uint32_t(e - trace.begin[t]));
+          own[t].push_back({&a, t});
+        }
+      if (own[t].size() > own[longest].size()) longest = t;
     }
+    if (threads == 0) return;
+    order_ = own[longest];
+    for (const Sequence& sequence : own)
+      if (!places_in_order(sequence)) order_ = merged(order_, sequence);
+    for (std::size_t t = 0; t < threads; ++t) place_[t] = *places_in_order(own[t]);
   }
-  // Marks passed before this position: 0 is in front of the first one.
+  // Marks passed before this position, by the place of the last one in the order of all: 0 is in front of the
+  // first one.
   std::size_t ordinal(std::uint32_t thread, std::uint32_t position) const {
     if (thread >= positions_.size()) return 0;
     const auto& marks = positions_[thread];
-    return std::size_t(std::upper_bound(marks.begin(), marks.end(), position) - marks.begin());
+    return place(thread, std::size_t(std::upper_bound(marks.begin(), marks.end(), position) - marks.begin()));
   }
-  std::size_t count() const { return positions_.empty() ? 0 : positions_[longest_].size(); }
-  const Access& mark(const BlockTrace& trace, std::size_t ordinal) const {
-    return trace.events[trace.begin[longest_] + positions_[longest_][ordinal - 1]];
+  std::size_t place(std::size_t thread, std::size_t passed) const {
+    return passed == 0 ? 0 : place_[thread][passed - 1] + 1;
   }
+  std::size_t count() const { return order_.size(); }
+  const Access& mark(std::size_t ordinal) const { return *order_[ordinal - 1].event; }
 
  private:
+  struct Mark {
+    const Access* event;
+    std::size_t thread;
+    bool same(const Mark& other) const {
+      return event->view == other.event->view && event->offset == other.event->offset;
+    }
+  };
+  using Sequence = std::vector<Mark>;
+
+  // Where each of them stands in the order of all, in which they come one behind the other; nothing where they
+  // do not.
+  std::optional<std::vector<std::size_t>> places_in_order(const Sequence& sequence) const {
+    std::vector<std::size_t> places;
+    std::size_t next = 0;
+    for (const Mark& mark : sequence) {
+      while (next < order_.size() && !order_[next].same(mark)) ++next;
+      if (next == order_.size()) return {};
+      places.push_back(next++);
+    }
+    return places;
+  }
+  static Sequence merged(const Sequence& a, const Sequence& b) {
+    Sequence all;
+    for (std::size_t i = 0, k = 0; i < a.size() || k < b.size();) {
+      if (i < a.size() && k < b.size() && a[i].same(b[k])) ++i, all.push_back(b[k++]);
+      else if (k == b.size() || (i < a.size() && comes_first(a[i], b[k]))) all.push_back(a[i++]);
+      else all.push_back(b[k++]);
+    }
+    return all;
+  }
+  static bool comes_first(const Mark& a, const Mark& b) {
+    return a.event->offset != b.event->offset ? a.event->offset < b.event->offset : a.thread < b.thread;
+  }
+
   std::vector<std::vector<std::uint32_t>> positions_;
-  std::size_t longest_ = 0;
+  std::vector<std::vector<std::size_t>> place_;  // of each thread's marks in order_
+  Sequence order_;
 };
 
 std::string words_of(std::uint16_t mark, std::span<const char* const> names) {
@@ -80,14 +128,15 @@ struct ShownEvent {
   const Access* event;
 };
 
-std::vector<ShownEvent> shown_events(const BlockTrace& trace) {
+std::vector<ShownEvent> shown_events(const BlockTrace& trace, const Marks& marks) {
   std::vector<ShownEvent> all;
   for (std::size_t t = 0; t + 1 < trace.begin.size(); ++t) {
-    std::size_t ordinal = 0;
+    std::size_t passed = 0;
     for (auto e = trace.begin[t]; e < trace.begin[t + 1]; ++e) {
       const Access& event = trace.events[e];
-      if (event.kind == Kind::mark) ++ordinal;
-      if (event.kind == Kind::value && event.offset != kNotShown) all.push_back({ordinal, t, &event});
+      if (event.kind == Kind::mark) ++passed;
+      if (event.kind == Kind::value && event.offset != kNotShown)
+        all.push_back({marks.place(t, passed), t, &event});
     }
   }
   return all;
@@ -145,7 +194,7 @@ MarkedAxis::MarkedAxis(const std::vector<Launch>& launches, std::span<const char
       const auto thread = i.warp * kWarpSize + std::uint32_t(std::countr_zero(i.lanes));
       buckets[marks.ordinal(thread, i.position)].parts.push_back(std::uint32_t(next));
     }
-    const auto events = shown_events(trace);
+    const auto events = shown_events(trace, marks);
     std::vector<bool> any_value(buckets.size(), false);
     for (const auto& [ordinal, thread, event] : events) {
       any_value[ordinal] = true;
@@ -158,7 +207,7 @@ MarkedAxis::MarkedAxis(const std::vector<Launch>& launches, std::span<const char
     for (std::size_t k = 0; k < buckets.size(); ++k) {
       if (k == 0 && buckets[k].parts.empty() && !any_value[k]) continue;
       step_of_bucket[k] = int(steps.size());
-      add(launch, k ? &marks.mark(trace, k) : nullptr, buckets[k], fine, names);
+      add(launch, k ? &marks.mark(k) : nullptr, buckets[k], fine, names);
     }
     for (const auto& [ordinal, thread, event] : events)
       all_shown.push_back({event->view,

@@ -21,10 +21,8 @@ void run_as(Launcher<P>& gpu, const Binding& binding, const Settings& s) {
     launch<P, T>(gpu, q, k, v, o, l, out(5), out(6), s);
   else if constexpr (requires { launch<P, T>(gpu, q, k, v, o, l, s); })
     launch<P, T>(gpu, q, k, v, o, l, s);
-  else {
-    static_assert(sizeof(T) == 4, "no launcher takes these buffers");
-    gpu.refuse("this kernel takes bf16 and half, no float");
-  }
+  else
+    gpu.refuse("this kernel does not take numbers of this type");
 }
 
 template <class P>

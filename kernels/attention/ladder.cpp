@@ -16,6 +16,10 @@
 namespace lockstep {
 namespace {
 
+const std::vector<std::string> kTensorRungs{"flash2_mma", "flash3", "pingpong"};
+// Of compute capability 9.0: tiles come by the copy engine, warpgroups multiply.
+const std::vector<std::string> kBoxedRungs{"flash3", "pingpong"};
+
 constexpr int kMaxSeq = 32768,
               kMaxHeads = 64;  // 1 GiB a matrix at head dimension 128; offsets stay below 2^32
 constexpr std::int64_t kMostMatrixBytes = (std::int64_t{1} << 32) - 1;  // an event's offset has 32 bits
@@ -156,9 +160,10 @@ ReferenceRow reference_row(const Shape& s, std::span<const ConstBytes> buffers, 
 // grows with their length and is rounded once more where tensor cores add up. A P that is handed on in dtype
 // is rounded too, to the half of its last place: of 8 bits in bf16, of 11 in half.
 double tolerance(const Shape& s, std::string_view rung) {
-  const bool narrow_p = (rung == "standard" && s.dtype != "float") || rung == "flash2_mma";
+  const bool tensor_cores = Ladder::among(kTensorRungs, rung);
+  const bool narrow_p = (rung == "standard" && s.dtype != "float") || tensor_cores;
   const double rounded_p = !narrow_p ? 0 : s.dtype == "bf16" ? 0x1p-8 : 0x1p-11;
-  return rounded_p + (rung == "flash2_mma" ? 4e-6 : 1e-6) * std::max(1.0, double(s.seq) / 1024);
+  return rounded_p + (tensor_cores ? 4e-6 : 1e-6) * std::max(1.0, double(s.seq) / 1024);
 }
 
 using AddError = std::function<void(double)>;
@@ -324,6 +329,7 @@ int shared_bytes(std::string_view rung, int tile_q, int tile_k, int d) {
   if (rung == "flash1") return lab::flash1_shared(tile_k, d);
   if (rung == "flash2") return lab::flash2_shared(tile_q, d);
   if (rung == "flash2_mma") return lab::mma_shared(tile_q, tile_k, d);
+  if (Ladder::among(kBoxedRungs, rung)) return lab::boxed_shared(tile_q, tile_k, d);
   if (rung == "backward") return lab::backward_shared(tile_q, tile_k, d);
   return 0;
 }
@@ -349,6 +355,13 @@ Status rule(std::string_view rung, const Params& params) {
 }
 
 Params tiles(std::int64_t tile_q, std::int64_t tile_k) { return {{"tile_q", tile_q}, {"tile_k", tile_k}}; }
+
+// Of a rung whose tiles come in boxes of 64 columns: 128 rows of Q, 64 for each of two warpgroups.
+Params boxed_tiles(std::int64_t tile_k, std::int64_t head_dim) {
+  Params set = tiles(128, tile_k);
+  set["head_dim"] = head_dim, set["dtype"] = std::string("bf16");
+  return set;
+}
 
 Parameter whole(const char* name, double min, double max, std::int64_t start, const char* help) {
   Parameter p;
@@ -382,6 +395,10 @@ LabInfo info() {
        "attention/04_flash2_mma.cuh", 80},
       {"backward", N_("gradients of Q, K and V: no score was kept, each tile is computed once more"),
        "attention/05_backward.cuh"},
+      {"flash3", N_("TMA brings the tiles, warpgroups multiply, weights stay where they were made"),
+       "attention/06_flash3.cuh", 90},
+      {"pingpong", N_("two groups take turns on the tensor cores: softmax beside the products"),
+       "attention/07_pingpong.cuh", 90},
   };
   lab.parameters = {
       whole("seq", 1, kMaxSeq, 64, N_("Rows of Q, K and V in each head: the sequence length N.")),
@@ -402,6 +419,10 @@ LabInfo info() {
       lab.sets["flash2_mma"].push_back(tile);
       lab.sets["flash2_mma"].back()["dtype"] = std::string(dtype);
     }
+  for (const std::string& rung : kBoxedRungs) {  // several blocks, several tiles in the loop
+    lab.sets[rung] = {boxed_tiles(64, 64), boxed_tiles(128, 64), boxed_tiles(64, 128), boxed_tiles(128, 128)};
+    lab.parameters[0].rung_defaults[rung] = std::int64_t{256};
+  }
   lab.set_titles({{"seq", N_("sequence length")},
                   {"head_dim", N_("head size")},
                   {"heads", N_("heads")},
@@ -418,7 +439,9 @@ LabInfo info() {
                 {"flash1", N_("O rescaled in HBM: slower")},
                 {"flash2", N_("+ O stays on chip")},
                 {"flash2_mma", N_("+ tensor cores")},
-                {"backward", N_("the gradients")}});
+                {"backward", N_("the gradients")},
+                {"flash3", N_("+ TMA and wgmma")},
+                {"pingpong", N_("+ softmax hidden")}});
   return lab;
 }
 
@@ -455,6 +478,7 @@ Params timed(std::string_view rung) {
   if (rung == "flash1") with = tiles(32, 128);
   if (rung == "flash2" || rung == "backward") with = tiles(64, 32);
   if (rung == "flash2_mma") return problem(16384, 128, 16, "no", "bf16", tiles(128, 64));
+  if (Ladder::among(kBoxedRungs, rung)) return problem(16384, 128, 16, "no", "bf16", tiles(128, 128));
   return problem(4096, 128, 16, "no", "bf16", with);
 }
 
@@ -466,10 +490,12 @@ const Ladder& attention_ladder() {
     l.info = info();
     l.buffers = buffers, l.fill = fill, l.check = check, l.bytes = bytes, l.flops = flops;
     l.l1_errors = {{"flash1", 0.25}};  // it reads again what it wrote itself
-    l.asked_bytes = asked_bytes, l.tensor_rungs = {"flash2_mma"};
+    l.asked_bytes = asked_bytes, l.tensor_rungs = kTensorRungs, l.unit_rungs = kBoxedRungs;
     l.bench_params = timed;
     l.recorded_params = {// beside the others, on one roofline
-                         {"flash2_mma", problem(4096, 128, 16, "no", "bf16", tiles(128, 64))}};
+                         {"flash2_mma", problem(4096, 128, 16, "no", "bf16", tiles(128, 64))},
+                         {"flash3", problem(4096, 128, 16, "no", "bf16", tiles(128, 128))},
+                         {"pingpong", problem(4096, 128, 16, "no", "bf16", tiles(128, 128))}};
     l.validation_params = {problem(1, 32, 1, "no", "float"),
                            problem(17, 64, 2, "yes", "half"),
                            problem(64, 32, 1, "no", "bf16"),

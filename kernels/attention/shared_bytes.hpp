@@ -47,6 +47,9 @@ constexpr Flash2Layout mma_layout(int tile_q, int tile_k, int d) {
 }
 constexpr int mma_shared(int tile_q, int tile_k, int d) { return mma_layout(tile_q, tile_k, d).bytes; }
 
+// The same in boxes of 64 columns.
+constexpr int boxed_shared(int tile_q, int tile_k, int d) { return (tile_q + 4 * tile_k) * d * 2; }
+
 struct BackwardLayout {
   int q = 0, d_o = 0, k = 0, v = 0;  // the tiles
   int bytes = 0;

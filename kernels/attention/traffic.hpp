@@ -26,6 +26,11 @@ inline std::int64_t keys_met(const AttentionShape& s, std::int64_t i) {
   return std::min(s.seq, (last_row / s.tile_k + 1) * s.tile_k);
 }
 
+// The rungs of flash2's order of loops: a tile of Q stays, K and V pass by.
+inline bool queries_outside(std::string_view rung) {
+  return rung.starts_with("flash2") || rung == "flash3" || rung == "pingpong";
+}
+
 inline double flash2_bytes(const AttentionShape& s) {
   double keys = 0;
   for (std::int64_t i = 0; i < tiles(s.seq, s.tile_q); ++i) keys += double(keys_met(s, i));
@@ -60,11 +65,11 @@ inline double standard_bytes(const AttentionShape& s) {
 
 // Bytes that the threads load from global memory, 0 for a rung that has no model. standard: tiles of Q and K
 // for the scores, the scores three times for the softmax, P and V for O. flash1: K and V once, Q, O, m and
-// the sums for every tile of K. flash2 (and with mma): Q once, K and V for every tile of Q. Tiles that the
+// the sums for every tile of K. flash2 and what came of it: Q once, K and V for every tile of Q. Tiles that the
 // causal mask hides are skipped.
 inline double attention_load_bytes(std::string_view rung, const AttentionShape& s) {
   if (s.seq < 1 || s.tile_q < 1 || s.tile_k < 1) return 0;
-  if (rung.starts_with("flash2")) return double(s.heads) * attention_traffic::flash2_bytes(s);
+  if (attention_traffic::queries_outside(rung)) return double(s.heads) * attention_traffic::flash2_bytes(s);
   if (rung == "flash1") return double(s.heads) * attention_traffic::flash1_bytes(s);
   if (rung == "standard") return double(s.heads) * attention_traffic::standard_bytes(s);
   return 0;
@@ -84,7 +89,7 @@ inline double attention_least_bytes(const AttentionShape& s) {
 inline double attention_memory_bytes(std::string_view rung, const AttentionShape& s, std::int64_t l2_bytes) {
   const double rows = double(s.heads) * double(s.seq), kept = double(l2_bytes) / 2;
   const double output = rows * double(s.head_dim) * 4, once = attention_least_bytes(s) + output + 4 * rows;
-  if (rung.starts_with("flash2")) return once;
+  if (attention_traffic::queries_outside(rung)) return once;
   if (rung == "standard") {
     const double scores = rows * double(s.seq) * 4, p = rows * double(s.seq) * double(s.element_bytes);
     return once + (scores > kept ? 4 * scores : 0) + (p > kept ? 2 * p : 0);

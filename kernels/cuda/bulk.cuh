@@ -43,6 +43,10 @@ template <int kN, bool kByColumns>
 LAB_DEVICE void multiply(float* sum, units::Operand<false> a, units::Operand<kByColumns> b, bool keep) {
   units::multiply_operands<kN>(sum, a, b, keep);
 }
+template <int kN, bool kByColumns>
+LAB_DEVICE void multiply(float* sum, const unsigned (&a)[4], units::Operand<kByColumns> b, bool keep) {
+  units::multiply_registers<kN>(sum, a, b, keep);
+}
 template <int kPending>
 LAB_DEVICE void products_wait() {
   units::wait_products<kPending>();

@@ -106,6 +106,12 @@ LAB_UNIT void multiply_operands(float* sum, Operand<false> a, Operand<kByColumns
   Multiply<kN>::template run<kByColumns>(sum, a.bits, b.bits, keep);
 #endif
 }
+template <int kN, bool kByColumns>
+LAB_UNIT void multiply_registers(float* sum, const unsigned* a, Operand<kByColumns> b, bool keep) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  Multiply<kN>::template run<kByColumns>(sum, a, b.bits, keep);
+#endif
+}
 LAB_UNIT void commit() {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");

@@ -284,6 +284,8 @@ const Ladder& gemm_ladder() {
                            product(96, 100, 72, tile(32, 32, 32)),
                            product(128, 128, 128, tile(64, 64, 8)),
                            product(200, 136, 72, tile(128, 128, 8))};
+    l.rung_validation_params = {
+        {"persistent", product(1536, 768, 128, tile(128, 64, 64))}};  // 144 tiles for 132 blocks
     l.recorded_params = recorded(l.info);
     // Of a product of one row (m = 1) 31 of a block's 32 rows are idle, and blocks on one SM share sectors.
     l.l1_errors = {{"naive", 0.10}, {"coalesced", 0.07}};

@@ -428,6 +428,31 @@ AsyncUnits::Sums& AsyncUnits::sums_of(Warp& warp, const Product& p, void* const 
   return sums;
 }
 
+void AsyncUnits::hold(Warp& warp, const Product& p, void* const lanes[32], std::uint32_t group) {
+  Held& held = warp.held.emplace_back();
+  held.group = group, held.at = p.b.at;
+  for (std::size_t i = 0; i < kWarp; ++i) {
+    held.lanes[i] = *static_cast<const Product::Lane*>(lanes[i]);
+    std::copy(held.lanes[i].a, held.lanes[i].a + 4, held.was[i].begin());
+  }
+}
+
+// The thread has waited for these groups: what they read from its registers is its own again.
+void AsyncUnits::return_held(std::size_t thread, std::uint32_t groups) {
+  Warp& warp = warps_[thread / kWarp];
+  const std::size_t lane = thread % kWarp;
+  for (Held& held : warp.held) {
+    if (held.group >= groups || held.returned >> lane & 1) continue;
+    held.returned |= 1u << lane;
+    if (!std::equal(held.was[lane].begin(), held.was[lane].end(), held.lanes[lane].a))
+      m_.find("operand_changed", std::int64_t(thread), held.at.line, held.at.file,
+              {"block {0}, thread {1}: changes the registers that the product of line {2} reads before it has "
+               "waited for it",
+               {n(m_.block_), n(std::int64_t(thread)), n(held.at.line)}});
+  }
+  std::erase_if(warp.held, [](const Held& held) { return held.returned == ~0u; });
+}
+
 void AsyncUnits::multiply(const Product& p, void* const lanes[32]) {
   begin();
   const std::size_t first = p.first_thread;
@@ -436,6 +461,7 @@ void AsyncUnits::multiply(const Product& p, void* const lanes[32]) {
   Warp& warp = warps_[first / kWarp];
   const std::uint32_t group = committed_[first];
   read_all(warp, p, first, group);
+  if (p.a_in_registers) hold(warp, p, lanes, group);
   Sums& sums = sums_of(warp, p, lanes, first);
   sums.group = group, sums.at = p.b.at;
   const int row0 = int(first % kWarpgroup / kWarp) * 16;
@@ -501,6 +527,7 @@ void AsyncUnits::finish(std::size_t thread, std::uint32_t groups) {
     for (std::size_t w = first / kWarp; w * kWarp < end; ++w)
       for (const Reading& reading : warps_[w].readings) mark(reading, kUnfinished);
   entry(thread, agent) = ++m_.stamp_;
+  return_held(thread, groups);
   Warp& warp = warps_[thread / kWarp];
   const std::size_t lane = thread % kWarp;
   for (Sums& sums : warp.sums) {

@@ -8,6 +8,7 @@
 // warpgroup of the block: what a barrier's box wrote is known to those who waited for that barrier, and to
 // nobody else.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -136,6 +137,13 @@ class AsyncUnits {
     std::uint32_t delivered = 0;  // lanes
     Where at;
   };
+  // First operands of one warp that stand in its registers, as they were when the product was asked for.
+  struct Held {
+    Product::Lane lanes[32];
+    std::array<unsigned, 4> was[32] = {};
+    std::uint32_t group = 0, returned = 0;  // returned: lanes that have waited
+    Where at;
+  };
   struct Reading {
     SharedArray* array = nullptr;
     std::int64_t first = 0, end = 0;  // cells
@@ -143,6 +151,7 @@ class AsyncUnits {
   };
   struct Warp {
     std::vector<Sums> sums;
+    std::vector<Held> held;
     std::vector<Reading> readings;
     std::uint32_t lanes_fenced = 0;
   };
@@ -173,6 +182,8 @@ class AsyncUnits {
   std::int64_t place(const SharedOperand& operand, int row, int k) const;
   float value(const SharedOperand& operand, int row, int k, float (*widen)(std::uint32_t)) const;
   Sums& sums_of(Warp& warp, const Product& product, void* const lanes[32], std::size_t first);
+  void hold(Warp& warp, const Product& product, void* const lanes[32], std::uint32_t group);
+  void return_held(std::size_t thread, std::uint32_t groups);
   void read_all(Warp& warp, const Product& product, std::size_t first, std::uint32_t group);
 
   Machine& m_;

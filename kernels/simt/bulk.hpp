@@ -124,23 +124,42 @@ lockstep::simt::SharedOperand columns_of(const detail::SharedRef<T>& first, int 
 }
 
 inline void sums_fence() { lockstep::simt::machine->async().sums_fence(); }
+namespace detail {
+inline void multiply(simt::Product::Lane lane, const simt::Product& product, const At& at) {
+  const simt::SharedOperand& b = product.b;
+  const auto said = b.by_columns ? 1u | unsigned(b.leading) << 1 : 0u;
+  if (!product.a_in_registers)
+    record_unit(at, std::uint32_t(product.a.offset), 0, product.a.array->id, 0, Kind::product_a);
+  record_unit(at, std::uint32_t(b.offset), said, b.array->id, product.n / 8, Kind::product_b);
+  MultiplyCall call{lane, &product};
+  simt::Collective c;
+  c.op = Op::matrix, c.name = "multiply", c.data = &call, c.combine = multiply_together;
+  c.line = at.line, c.file = at.file;
+  simt::machine->collective(c);
+}
+template <int kN>
+simt::Product product_of(const simt::SharedOperand& b, bool keep) {
+  static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
+  simt::Product product;
+  product.b = b, product.keep = keep, product.n = kN, product.widen = widened_bf16;
+  product.first_thread = simt::current->linear / 32 * 32u;
+  return product;
+}
+}  // namespace detail
+
 template <int kN>
 void multiply(float* sum, const lockstep::simt::SharedOperand& a, const lockstep::simt::SharedOperand& b,
               bool keep, int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
-  static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
-  using namespace lockstep;
-  const simt::Product product{a, b, false, keep, kN, detail::widened_bf16, simt::current->linear / 32 * 32u};
-  const auto said = [](const simt::SharedOperand& o) {
-    return o.by_columns ? 1u | unsigned(o.leading) << 1 : 0u;
-  };
-  detail::record_unit({0, line, file}, std::uint32_t(a.offset), 0, a.array->id, 0, lockstep::Kind::product_a);
-  detail::record_unit({0, line, file}, std::uint32_t(b.offset), said(b), b.array->id, kN / 8,
-                      lockstep::Kind::product_b);
-  detail::MultiplyCall call{{sum, nullptr}, &product};
-  simt::Collective c;
-  c.op = detail::Op::matrix, c.name = "multiply", c.data = &call, c.combine = detail::multiply_together;
-  c.line = line, c.file = file;
-  simt::machine->collective(c);
+  auto product = detail::product_of<kN>(b, keep);
+  product.a = a;
+  detail::multiply({sum, nullptr}, product, {0, line, file});
+}
+template <int kN>
+void multiply(float* sum, const unsigned (&a)[4], const lockstep::simt::SharedOperand& b, bool keep,
+              int line = __builtin_LINE(), const char* file = __builtin_FILE()) {
+  auto product = detail::product_of<kN>(b, keep);
+  product.a_in_registers = true;
+  detail::multiply({sum, a}, product, {0, line, file});
 }
 inline void products_commit() { lockstep::simt::machine->async().commit(); }
 template <int kPending>
