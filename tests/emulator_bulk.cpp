@@ -151,7 +151,8 @@ Outcome from_registers() {
   for (const auto& finding : all.findings) all.kinds.insert(finding.kind);
   for (std::size_t i = 0; i < c.size(); ++i) {
     double want = 0;
-    for (std::size_t p = 0; p < 64; ++p) want += 2 * double(a[i / 64 * 64 + p]) * float_of(b[p * 64 + i % 64]);
+    for (std::size_t p = 0; p < 64; ++p)
+      want += 2 * double(a[i / 64 * 64 + p]) * float_of(b[p * 64 + i % 64]);
     const double error = std::abs(c[i] - want);
     all.worst = std::max(all.worst, error == error ? error : std::numeric_limits<double>::infinity());
   }
@@ -160,7 +161,9 @@ Outcome from_registers() {
 
 }  // namespace
 
-TEST_CASE("a product whose first operand stands in registers is right, and what is done to them too early is found") {
+TEST_CASE(
+    "a product whose first operand stands in registers is right, and what is done to them too early is "
+    "found") {
   using bulk_test::InRegisters;
   const Outcome right = from_registers<InRegisters::right>();
   say(right);

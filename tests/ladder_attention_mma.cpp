@@ -1,5 +1,6 @@
-// attention on tensor cores, flash2_mma, flash3 and pingpong, on the emulator: right at every size, mask, type and tile, the numbers that they show
-// tile by tile against a computation of their own in double, and their shared memory without a conflict.
+// attention on tensor cores, flash2_mma, flash3 and pingpong, on the emulator: right at every size, mask,
+// type and tile, the numbers that they show tile by tile against a computation of their own in double, and
+// their shared memory without a conflict.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -52,8 +53,7 @@ struct Outcome {
   simt::ProblemBuffers buffers;
   simt::Emulation emulation;
   Check check;
-  explicit Outcome(const Problem& p, std::int64_t block = 0)
-      : buffers(attention(), p.params(), p.rung) {
+  explicit Outcome(const Problem& p, std::int64_t block = 0) : buffers(attention(), p.params(), p.rung) {
     simt::EmulationOptions options;
     options.followed_block = block;
     emulation = simt::emulate(attention(), file_of(p.rung), p.params(), buffers.spans(), options);
@@ -238,8 +238,9 @@ TEST_CASE("flash2_mma needs 16-bit numbers and names the tiles that it has") {
   CHECK_FALSE(complete_params(attention().info, "flash2_mma", {{"tile_q", std::int64_t{16}}}).ok());
 }
 
-TEST_CASE("flash3 and pingpong are right for every length, mask, head dimension and tile, and nothing is found" *
-          doctest::test_suite("slow")) {
+TEST_CASE(
+    "flash3 and pingpong are right for every length, mask, head dimension and tile, and nothing is found" *
+    doctest::test_suite("slow")) {
   for (const char* rung : {"flash3", "pingpong"})
     for (std::int64_t seq : {1, 63, 130, 300})
       for (bool causal : {false, true})
@@ -282,7 +283,8 @@ TEST_CASE("in flash3 and pingpong no thread loads: boxes come, and each group's 
       }
 }
 
-TEST_CASE("a producer's steps stand in front of what needs them, and pingpong asks for scores before the output") {
+TEST_CASE(
+    "a producer's steps stand in front of what needs them, and pingpong asks for scores before the output") {
   const auto steps = [](const char* rung) {
     const Outcome run({256, 64, 1, false, "bf16", "random", 128, 64, rung});
     const MarkedAxis axis(run.emulation.launches);

@@ -80,7 +80,9 @@ const EmulatedEntry& emulated(const Json& row) {
   return at != known.end() ? at->second : known.emplace(name, emulated_anew(row)).first->second;
 }
 
-bool fresh(const Json& row) { return source_hash(row.at("file").get<std::string>()) == row.at("hash"); }
+bool fresh(const Json& row) {
+  return source_hash(row.at("file").get<std::string>()) == row.at("hash").get<std::string>();
+}
 
 // Whether a row's settings are those of its ladder. Drawn ones are often smaller or narrower than what the
 // models were fitted to: how far the models are from the counters there stands in the record.

@@ -152,6 +152,9 @@ TEST_CASE("what is noted for the picture goes, and what served it alone") {
   CHECK(plain("void f() {\n  begin_step(\"a\", j);\n  g();\n}\n") == "void f() {\n  g();\n}\n");
   CHECK(plain("  show_if(a, \"m\", r, m), show_if(a, \"l\", r, l);\n  g();\n") == "  g();\n");
   CHECK(plain("  show(\"m\", r, m), top = m;\n") == "  top = m;\n");
+  CHECK(plain("// For the screen.\ntemplate <int kD>\nLAB_DEVICE void show_all(int r) {\n  g(r);\n  "
+              "show(\"m\", r, "
+              "1);\n}\n\nvoid f() {\n  show_all<4>(1);\n  g();\n}\n") == "void f() {\n  g();\n}\n");
   CHECK(plain("  top = m, show(\"m\", r, m);\n") == "  top = m;\n");
   CHECK(
       plain("  for (int r = 0; r < 4; ++r)\n    for (int c = 0; c < 4; ++c) show(\"o\", r, c);\n  g();\n") ==

@@ -35,10 +35,12 @@ River traffic_river(const Traffic& t, const Traffic& now, const RiverUse& use, c
   river.title = tr("Where the bytes went");
   river.about = tr("block {0} so far; a band's thickness is the logarithm of its bytes", {block});
   const bool l1_hits = t.load.l2_sectors < t.load.sectors;
-  river.places = {
-      {"HBM", color::hbm, reads_note(t)},
-      {"L2", color::l2, hits(t.load.l2_sectors, t.load.hbm_sectors)},
-      {"L1", color::l1, l1_hits ? hits(t.load.sectors, t.load.l2_sectors) : tr("lines of 128 B")}};
+  river.places = {{"HBM", color::hbm, reads_note(t)},
+                  {"L2", color::l2, hits(t.load.l2_sectors, t.load.hbm_sectors)},
+                  {"L1", color::l1,
+                   use.boxes ? tr("TMA passes it by")
+                   : l1_hits ? hits(t.load.sectors, t.load.l2_sectors)
+                             : tr("lines of 128 B")}};
   if (use.shared) river.places.push_back({tr("shared"), color::shared, use.shared_note});
   river.places.push_back({tr("registers"), color::registers, use.registers_note});
   const int registers = int(river.places.size()) - 1, l1 = 2, shared = 3;

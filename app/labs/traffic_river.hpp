@@ -9,6 +9,7 @@ namespace lockstep {
 
 struct RiverUse {
   bool shared = false;  // the rung keeps something in shared memory
+  bool boxes = false;   // that comes in boxes, past the L1
   std::string shared_note, registers_note;
 };
 // Bytes so far and of this step; between SM and HBM the sectors that the cache models let travel.

@@ -40,10 +40,11 @@ std::vector<LevelBar> traffic_bars(const Traffic& t, bool shared) {
   return bars;
 }
 
-std::vector<TowerLevel> global_levels(const Traffic& t, double flop) {
+std::vector<TowerLevel> global_levels(const Traffic& t, double flop, bool boxes) {
   TowerLevel l1{
       "L1", color::l1, {tr("sectors: {0} in, {1} out", {grouped(t.load.sectors), grouped(t.store.sectors)})}};
-  set_reuse(l1, flop, t.load.sector_bytes());
+  if (boxes) l1.lines = {tr("TMA passes it by; sectors out: {0}", {grouped(t.store.sectors)})};
+  set_reuse(l1, boxes ? 0 : flop, t.load.sector_bytes());
   TowerLevel l2{"L2", color::l2, {tr("a model of the L1 says so")}};
   set_reuse(l2, flop, t.load.l2_bytes());
   TowerLevel hbm{"HBM", color::hbm, {tr("a model of the L2 says so")}};
@@ -68,13 +69,22 @@ std::vector<TowerLink> traffic_links(const Traffic& t, const Traffic& now, Tower
                      copies && !t.shared_store.lane_bytes ? "" : tower_bytes(t.shared_store.lane_bytes),
                      tower_bytes(t.shared_load.lane_bytes), false, squares(now.shared_store.lane_bytes),
                      squares(now.shared_load.lane_bytes)});
-  if (copies)
+  if (use.units)
+    links = {{kMath, kShared, "", tower_bytes(t.shared_load.lane_bytes), false, 0, use.computes ? 4 : 0}};
+  if (use.boxes) {
+    links.push_back({kShared, kL2, "", tower_bytes(t.copied_bytes), false, 0, squares(now.copied_bytes)});
+    links.push_back(
+        {kRegisters, kL1, tower_bytes(t.store.lane_bytes), "", false, squares(now.store.lane_bytes), 0});
+    links.push_back({kL1, kL2, tower_bytes(t.store.l2_bytes()), "", true, squares(now.store.l2_bytes()), 0});
+  } else if (copies)
     links.push_back({kShared, kL1, "", tower_bytes(t.copied_bytes), false, 0, squares(now.copied_bytes)});
-  links.push_back({kRegisters, kL1, tower_bytes(t.store.lane_bytes),
-                   copies && !direct ? "" : tower_bytes(direct), false, squares(now.store.lane_bytes),
-                   squares(direct_now)});
-  links.push_back({kL1, kL2, tower_bytes(t.store.l2_bytes()), tower_bytes(t.load.l2_bytes()), true,
-                   squares(now.store.l2_bytes()), squares(now.load.l2_bytes())});
+  if (!use.boxes) {
+    links.push_back({kRegisters, kL1, tower_bytes(t.store.lane_bytes),
+                     copies && !direct ? "" : tower_bytes(direct), false, squares(now.store.lane_bytes),
+                     squares(direct_now)});
+    links.push_back({kL1, kL2, tower_bytes(t.store.l2_bytes()), tower_bytes(t.load.l2_bytes()), true,
+                     squares(now.store.l2_bytes()), squares(now.load.l2_bytes())});
+  }
   links.push_back({kL2, kHbm, tower_bytes(t.store.hbm_bytes()), tower_bytes(t.load.hbm_bytes()), true,
                    squares(now.store.hbm_bytes()), squares(now.load.hbm_bytes())});
   return links;

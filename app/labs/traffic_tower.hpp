@@ -20,6 +20,8 @@ TowerRoom tower_room(Rect stage, const Theme& theme);
 struct TowerUse {
   bool shared = false;    // the rung keeps something in shared memory
   bool copies = false;    // by asynchronous copies, past the registers
+  bool boxes = false;     // these go past the L1
+  bool units = false;     // products read shared memory by themselves
   bool computes = false;  // this step: data go from the registers to the arithmetic
 };
 std::vector<TowerLink> traffic_links(const Traffic& until, const Traffic& now, TowerUse use);
@@ -31,7 +33,7 @@ std::vector<LevelBar> traffic_bars(const Traffic& until, bool shared);
 // FLOP per byte that a level has given upwards, as its figure.
 void set_reuse(TowerLevel& level, double flop, std::int64_t bytes);
 // L1, L2 and HBM with their figures; what a hint says of each.
-std::vector<TowerLevel> global_levels(const Traffic& until, double flop);
+std::vector<TowerLevel> global_levels(const Traffic& until, double flop, bool boxes);
 void add_reuse_hints(std::vector<TowerLevel>& levels, std::size_t first);
 
 }  // namespace lockstep

@@ -39,8 +39,8 @@ ShownValues::ShownValues(std::vector<Shown> all) {
 
 namespace {
 
-// Where each thread of a launch passes its marks, and the order of all of them. Threads that do something else
-// than the others have marks of their own; these stand in front of the first one with a larger index.
+// Where each thread of a launch passes its marks, and the order of all of them. Threads that do something
+// else than the others have marks of their own; these stand in front of the first one with a larger index.
 class Marks {
  public:
   explicit Marks(const BlockTrace& trace) {
@@ -85,8 +85,8 @@ class Marks {
   };
   using Sequence = std::vector<Mark>;
 
-  // Where each of them stands in the order of all, in which they come one behind the other; nothing where they
-  // do not.
+  // Where each of them stands in the order of all, in which they come one behind the other; nothing where
+  // they do not.
   std::optional<std::vector<std::size_t>> places_in_order(const Sequence& sequence) const {
     std::vector<std::size_t> places;
     std::size_t next = 0;
@@ -100,9 +100,12 @@ class Marks {
   static Sequence merged(const Sequence& a, const Sequence& b) {
     Sequence all;
     for (std::size_t i = 0, k = 0; i < a.size() || k < b.size();) {
-      if (i < a.size() && k < b.size() && a[i].same(b[k])) ++i, all.push_back(b[k++]);
-      else if (k == b.size() || (i < a.size() && comes_first(a[i], b[k]))) all.push_back(a[i++]);
-      else all.push_back(b[k++]);
+      if (i < a.size() && k < b.size() && a[i].same(b[k]))
+        ++i, all.push_back(b[k++]);
+      else if (k == b.size() || (i < a.size() && comes_first(a[i], b[k])))
+        all.push_back(a[i++]);
+      else
+        all.push_back(b[k++]);
     }
     return all;
   }

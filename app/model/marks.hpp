@@ -51,11 +51,11 @@ struct MarkedStep {
 };
 
 // One step per begin_step() of each launch, also where it moves no data; what stands before the first one is
-// a step without a name. Every thread of a block passes the same marks in the same order, or the first ones of
-// them; where some do something else (a warp that only fetches), their marks stand in front of the first one
-// of the others with a larger index, and the lower thread's first where it is the same. Inside a step the parts stand in canonical order. A run
-// without marks gives one step per launch. `names`: of the marks; a step's key is "scores 3" by name and
-// index.
+// a step without a name. Every thread of a block passes the same marks in the same order, or the first ones
+// of them; where some do something else (a warp that only fetches), their marks stand in front of the first
+// one of the others with a larger index, and the lower thread's first where it is the same. Inside a step the
+// parts stand in canonical order. A run without marks gives one step per launch. `names`: of the marks; a
+// step's key is "scores 3" by name and index.
 class MarkedAxis final : public AccessAxis {
  public:
   MarkedAxis() = default;

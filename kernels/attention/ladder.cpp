@@ -20,6 +20,10 @@ const std::vector<std::string> kTensorRungs{"flash2_mma", "flash3", "pingpong"};
 // Of compute capability 9.0: tiles come by the copy engine, warpgroups multiply.
 const std::vector<std::string> kBoxedRungs{"flash3", "pingpong"};
 
+bool among(const std::vector<std::string>& rungs, std::string_view rung) {
+  return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
+}
+
 constexpr int kMaxSeq = 32768,
               kMaxHeads = 64;  // 1 GiB a matrix at head dimension 128; offsets stay below 2^32
 constexpr std::int64_t kMostMatrixBytes = (std::int64_t{1} << 32) - 1;  // an event's offset has 32 bits
@@ -33,18 +37,25 @@ constexpr int kSampledGradients = 16;
 // Probabilities below 2^-126 lose digits in fp32, and vanish: sums of such terms are not told from nothing.
 constexpr double kNothing = 1e-30;
 
+enum class Numbers : std::uint8_t { fp32, bf16, half };
+Numbers numbers_of(const std::string& dtype) {
+  return dtype == "float" ? Numbers::fp32 : dtype == "bf16" ? Numbers::bf16 : Numbers::half;
+}
+
 struct Shape {
   std::size_t seq, d, heads;
   bool causal;
   std::string dtype;
+  Numbers numbers;  // what dtype says; it is asked for every element
   explicit Shape(const Params& p)
       : seq(std::size_t(int_param(p, "seq"))),
         d(std::size_t(int_param(p, "head_dim"))),
         heads(std::size_t(int_param(p, "heads"))),
         causal(std::get<std::string>(p.at("causal")) == "yes"),
-        dtype(std::get<std::string>(p.at("dtype"))) {}
+        dtype(std::get<std::string>(p.at("dtype"))),
+        numbers(numbers_of(dtype)) {}
   std::size_t rows() const { return heads * seq; }
-  std::uint32_t element_bytes() const { return dtype == "float" ? 4 : 2; }
+  std::uint32_t element_bytes() const { return numbers == Numbers::fp32 ? 4 : 2; }
   // Columns that a row of its head sees.
   std::size_t visible(std::size_t row) const { return causal ? row + 1 : seq; }
   double pairs() const { return double(seq) * double(causal ? seq + 1 : 2 * seq) / 2; }
@@ -75,27 +86,27 @@ std::vector<BufferSpec> buffers(const Params& params, std::string_view rung) {
 }
 
 // A number that all three types hold exactly: 7 bits of significand, exponents that half has.
-void put(std::uint8_t* to, const std::string& dtype, float x) {
+void put(std::uint8_t* to, Numbers numbers, float x) {
   const auto bits = bit_cast<std::uint32_t>(x);
   std::uint16_t narrow = std::uint16_t(bits >> 16);  // bf16: the upper half
-  if (dtype == "half")
+  if (numbers == Numbers::half)
     narrow = std::uint16_t((bits >> 16 & 0x8000) |
                            (x == 0 ? 0 : ((bits >> 23 & 0xff) - 112) << 10 | (bits >> 13 & 0x3ff)));
-  if (dtype == "float")
+  if (numbers == Numbers::fp32)
     std::memcpy(to, &bits, 4);
   else
     std::memcpy(to, &narrow, 2);
 }
 
-double get(const std::uint8_t* from, const std::string& dtype) {
-  if (dtype == "float") {
+double get(const std::uint8_t* from, Numbers numbers) {
+  if (numbers == Numbers::fp32) {
     float x;
     std::memcpy(&x, from, 4);
     return x;
   }
   std::uint16_t bits;
   std::memcpy(&bits, from, 2);
-  if (dtype == "bf16") return bit_cast<float>(std::uint32_t{bits} << 16);
+  if (numbers == Numbers::bf16) return bit_cast<float>(std::uint32_t{bits} << 16);
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;  // half, finite
   const double x = exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24);
   return bits & 0x8000 ? -x : x;
@@ -115,7 +126,7 @@ void fill(const Params& params, std::string_view rung, std::span<const Bytes> bu
       float x = float(int(random() >> 24) - 128) / 128;
       if (input == "equal" && matrix < 2) x = 0.5f;
       if (input == "huge" && matrix == 1 && i / s.d % s.seq == s.seq / 2) x *= 1024;
-      put(buffers[matrix].data() + i * s.element_bytes(), s.dtype, x);
+      put(buffers[matrix].data() + i * s.element_bytes(), s.numbers, x);
     }
 }
 
@@ -127,7 +138,7 @@ struct ReferenceRow {
 };
 ReferenceRow reference_row(const Shape& s, std::span<const ConstBytes> buffers, std::size_t row) {
   const auto input = [&](std::size_t matrix, std::size_t i, std::size_t p) {
-    return get(buffers[matrix].data() + (i * s.d + p) * s.element_bytes(), s.dtype);
+    return get(buffers[matrix].data() + (i * s.d + p) * s.element_bytes(), s.numbers);
   };
   const std::size_t head = row / s.seq * s.seq, columns = s.visible(row % s.seq);
   ReferenceRow r{std::vector<double>(s.d), std::vector<double>(s.d)};
@@ -160,7 +171,7 @@ ReferenceRow reference_row(const Shape& s, std::span<const ConstBytes> buffers, 
 // grows with their length and is rounded once more where tensor cores add up. A P that is handed on in dtype
 // is rounded too, to the half of its last place: of 8 bits in bf16, of 11 in half.
 double tolerance(const Shape& s, std::string_view rung) {
-  const bool tensor_cores = Ladder::among(kTensorRungs, rung);
+  const bool tensor_cores = among(kTensorRungs, rung);
   const bool narrow_p = (rung == "standard" && s.dtype != "float") || tensor_cores;
   const double rounded_p = !narrow_p ? 0 : s.dtype == "bf16" ? 0x1p-8 : 0x1p-11;
   return rounded_p + (tensor_cores ? 4e-6 : 1e-6) * std::max(1.0, double(s.seq) / 1024);
@@ -226,7 +237,7 @@ class Gradients {
     }
   };
   double get_at(std::size_t matrix, std::size_t i) const {
-    return get(buffers_[matrix].data() + i * s_.element_bytes(), s_.dtype);
+    return get(buffers_[matrix].data() + i * s_.element_bytes(), s_.numbers);
   }
   double input(std::size_t matrix, std::size_t row, std::size_t c) const {
     const std::size_t i = row * s_.d + c;
@@ -329,7 +340,7 @@ int shared_bytes(std::string_view rung, int tile_q, int tile_k, int d) {
   if (rung == "flash1") return lab::flash1_shared(tile_k, d);
   if (rung == "flash2") return lab::flash2_shared(tile_q, d);
   if (rung == "flash2_mma") return lab::mma_shared(tile_q, tile_k, d);
-  if (Ladder::among(kBoxedRungs, rung)) return lab::boxed_shared(tile_q, tile_k, d);
+  if (among(kBoxedRungs, rung)) return lab::boxed_shared(tile_q, tile_k, d);
   if (rung == "backward") return lab::backward_shared(tile_q, tile_k, d);
   return 0;
 }
@@ -393,12 +404,12 @@ LabInfo info() {
        "attention/03_flash2.cuh"},
       {"flash2_mma", N_("tensor cores: scores become the second product's operand in their registers"),
        "attention/04_flash2_mma.cuh", 80},
-      {"backward", N_("gradients of Q, K and V: no score was kept, each tile is computed once more"),
-       "attention/05_backward.cuh"},
       {"flash3", N_("TMA brings the tiles, warpgroups multiply, weights stay where they were made"),
        "attention/06_flash3.cuh", 90},
       {"pingpong", N_("two groups take turns on the tensor cores: softmax beside the products"),
        "attention/07_pingpong.cuh", 90},
+      {"backward", N_("gradients of Q, K and V: no score was kept, each tile is computed once more"),
+       "attention/05_backward.cuh"},
   };
   lab.parameters = {
       whole("seq", 1, kMaxSeq, 64, N_("Rows of Q, K and V in each head: the sequence length N.")),
@@ -478,7 +489,7 @@ Params timed(std::string_view rung) {
   if (rung == "flash1") with = tiles(32, 128);
   if (rung == "flash2" || rung == "backward") with = tiles(64, 32);
   if (rung == "flash2_mma") return problem(16384, 128, 16, "no", "bf16", tiles(128, 64));
-  if (Ladder::among(kBoxedRungs, rung)) return problem(16384, 128, 16, "no", "bf16", tiles(128, 128));
+  if (among(kBoxedRungs, rung)) return problem(16384, 128, 16, "no", "bf16", tiles(128, 128));
   return problem(4096, 128, 16, "no", "bf16", with);
 }
 

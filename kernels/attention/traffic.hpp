@@ -65,8 +65,8 @@ inline double standard_bytes(const AttentionShape& s) {
 
 // Bytes that the threads load from global memory, 0 for a rung that has no model. standard: tiles of Q and K
 // for the scores, the scores three times for the softmax, P and V for O. flash1: K and V once, Q, O, m and
-// the sums for every tile of K. flash2 and what came of it: Q once, K and V for every tile of Q. Tiles that the
-// causal mask hides are skipped.
+// the sums for every tile of K. flash2 and what came of it: Q once, K and V for every tile of Q. Tiles that
+// the causal mask hides are skipped.
 inline double attention_load_bytes(std::string_view rung, const AttentionShape& s) {
   if (s.seq < 1 || s.tile_q < 1 || s.tile_k < 1) return 0;
   if (attention_traffic::queries_outside(rung)) return double(s.heads) * attention_traffic::flash2_bytes(s);

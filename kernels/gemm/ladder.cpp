@@ -60,9 +60,9 @@ void fill(const Params&, std::string_view rung, std::span<const Bytes> buffers) 
   }
 }
 
-double input(ConstBytes bytes, std::string_view rung, std::size_t i) {
+double input(ConstBytes bytes, bool bf16, std::size_t i) {
   std::uint32_t bits = 0;
-  if (is_bf16(rung))
+  if (bf16)
     std::memcpy(reinterpret_cast<char*>(&bits) + 2, bytes.data() + i * 2, 2);
   else
     std::memcpy(&bits, bytes.data() + i * 4, 4);
@@ -70,11 +70,11 @@ double input(ConstBytes bytes, std::string_view rung, std::size_t i) {
 }
 
 // |error| of one element over the sum of |a| |b|: what rounding can do is proportional to it.
-double relative_error(const Shape& s, std::string_view rung, std::span<const ConstBytes> buffers,
-                      std::size_t row, std::size_t col) {
+double relative_error(const Shape& s, bool bf16, std::span<const ConstBytes> buffers, std::size_t row,
+                      std::size_t col) {
   double sum = 0, size = 0;
   for (std::size_t p = 0; p < s.k; ++p) {
-    const double product = input(buffers[0], rung, row * s.k + p) * input(buffers[1], rung, p * s.n + col);
+    const double product = input(buffers[0], bf16, row * s.k + p) * input(buffers[1], bf16, p * s.n + col);
     sum += product, size += std::abs(product);
   }
   float got;
@@ -93,16 +93,17 @@ Check check(const Params& params, std::string_view rung, std::span<const ConstBy
   Check result{true, 0, tolerance(s, rung)};
   const auto add = [&](double error) { result.max_error = larger_error(result.max_error, error); };
   const auto* c = reinterpret_cast<const float*>(buffers[2].data());
+  const bool bf16 = is_bf16(rung);
   if (double(s.m) * double(s.n) * double(s.k) <= kCheckedProducts) {
     for (std::size_t row = 0; row < s.m; ++row)
-      for (std::size_t col = 0; col < s.n; ++col) add(relative_error(s, rung, buffers, row, col));
+      for (std::size_t col = 0; col < s.n; ++col) add(relative_error(s, bf16, buffers, row, col));
   } else {
     for (std::size_t i = 0; i < s.m * s.n; ++i)
       if (!std::isfinite(c[i])) add(NAN);
     std::mt19937 random(7);
     for (int i = 0; i < kSampledElements; ++i) {
       const std::size_t row = random() % s.m, col = random() % s.n;
-      add(relative_error(s, rung, buffers, row, col));
+      add(relative_error(s, bf16, buffers, row, col));
     }
   }
   result.pass = result.max_error <= result.tolerance;

@@ -197,6 +197,11 @@ template <int kN, bool kByColumns>
 __device__ void multiply(float* sum, Operand<false> a, Operand<kByColumns> b, bool keep) {
   Multiply<kN>::template run<kByColumns>(sum, a.bits, b.bits, keep);
 }
+// A in registers: two bf16 in each of four, by the thread's lane as mma.m16n8k16 has them.
+template <int kN, bool kByColumns>
+__device__ void multiply(float* sum, const unsigned (&a)[4], Operand<kByColumns> b, bool keep) {
+  Multiply<kN>::template run<kByColumns>(sum, a, b.bits, keep);
+}
 __device__ void products_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 template <int kPending>
 __device__ void products_wait() {

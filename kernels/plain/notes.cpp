@@ -10,10 +10,24 @@ namespace {
 constexpr std::array<std::string_view, 5> kNotes{"begin_step", "show", "show_if", "LAB_ITERATION",
                                                  "arithmetic"};
 
-bool is_note(const EditedText& code, int i) {
-  return code.word(i) && std::find(kNotes.begin(), kNotes.end(), code[i].text) != kNotes.end() &&
-         code.is(code.next(i), "(") && code.partner(code.next(i)) > 0;
+// A function of a kernel's own that does nothing but show: show_rows<16>(...).
+bool shows(const EditedText& code, int i) {
+  return code.word(i) && code[i].text.starts_with("show_") && code[i].text != "show_if";
 }
+
+// The ( of a note's call; -1 where there is none.
+int note_call(const EditedText& code, int i) {
+  if (!code.word(i)) return -1;
+  int open = code.next(i);
+  if (shows(code, i)) {
+    if (code.is(open, "<") && code.close_angle(open) > 0) open = code.next(code.close_angle(open));
+    if (code.is(code.previous(i), "void")) return -1;
+  } else if (std::find(kNotes.begin(), kNotes.end(), code[i].text) == kNotes.end()) {
+    return -1;
+  }
+  return code.is(open, "(") && code.partner(open) > 0 ? open : -1;
+}
+bool is_note(const EditedText& code, int i) { return note_call(code, i) >= 0; }
 
 // The head of a control statement, if `close` is its last parenthesis: the index of `for`, `if`, `while`;
 // else -1.
@@ -61,6 +75,8 @@ class Notes {
   explicit Notes(EditedText& code) : code_(code) {}
   void run() {
     for (int i = 0; i < code_.size(); ++i)
+      if (shows(code_, i) && code_.is(code_.previous(i), "void")) drop_function(i);
+    for (int i = 0; i < code_.size(); ++i)
       if (is_note(code_, i)) drop_note(i);
     while (!unused_.empty()) {
       const std::string name = *unused_.begin();
@@ -80,11 +96,22 @@ class Notes {
     if (behind < code_.size() && code_[behind].kind == TokenKind::space) code_.drop(behind);
   }
 
+  // The definition whose name stands at i, with the lines of comment above it.
+  void drop_function(int i) {
+    const int open = code_.next(i), body = code_.is(open, "(") ? code_.next(code_.partner(open)) : -1;
+    if (!code_.is(body, "{") || code_.partner(body) < 0) return;
+    int begin = statement_begin(code_, i);
+    while (begin >= 2 && code_[begin - 1].kind == TokenKind::newline &&
+           code_[begin - 2].kind == TokenKind::comment)
+      begin -= 2;
+    drop(begin, code_.partner(body));
+  }
+
   void drop_note(int i) {
     const int begin = statement_begin(code_, i), end = statement_end(code_, begin);
     if (end < 0) return;
     for (const auto& element : code_.arguments(code_.previous(begin), end))
-      if (is_note(code_, element.first) && code_.partner(code_.next(element.first)) == element.second)
+      if (is_note(code_, element.first) && code_.partner(note_call(code_, element.first)) == element.second)
         drop_element(element, begin, end);
   }
 

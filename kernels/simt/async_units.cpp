@@ -201,9 +201,8 @@ void AsyncUnits::wait(BarrierName name, unsigned parity, Where at) {
 // --- boxes ---
 
 void AsyncUnits::check_target(Cell& cell, Where at) {
-  const std::vector<std::string> here{n(m_.block_), n(current->linear), n(at.line)};
   const auto with = [&](std::vector<std::string> more) {
-    std::vector<std::string> all = here;
+    std::vector<std::string> all{n(m_.block_), n(current->linear), n(at.line)};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   };
@@ -337,28 +336,29 @@ float AsyncUnits::value(const SharedOperand& o, int row, int k, float (*widen)(s
 }
 
 void AsyncUnits::check_operand(const SharedOperand& o, const Cell& cell) {
-  const std::vector<std::string> here{n(m_.block_), n(current->linear / int(kWarp)), n(o.at.line),
-                                      n(cell.writer_line)};
+  const auto here = [&]() -> std::vector<std::string> {  // words only where something is found
+    return {n(m_.block_), n(current->linear / int(kWarp)), n(o.at.line), n(cell.writer_line)};
+  };
   const bool by_thread = cell.writer < threads_;
   if (cell.in_flight)
     m_.find("copy_not_awaited", current->linear, o.at.line, o.at.file,
             {"block {0}: warp {1} multiplies at line {2} what the copy of line {3} may not have brought yet",
-             here},
+             here()},
             -1, cell.writer_line);
   else if (cell.write_epoch < m_.block_epoch_)
     m_.find("uninitialised", current->linear, o.at.line, o.at.file,
-            {"block {0}: warp {1} multiplies at line {2} shared memory that nobody has written", here});
+            {"block {0}: warp {1} multiplies at line {2} shared memory that nobody has written", here()});
   else if (cell.write_epoch == m_.epoch_ && !m_.ordered(cell.writer, cell.write_stamp) &&
            cell.writer != current->linear)
     m_.race(
         by_thread
             ? Message{"block {0}: warp {1} multiplies at line {2} what a thread stores at line {3}, and does "
                       "not wait for it",
-                      here}
+                      here()}
             : Message{"block {0}: warp {1} multiplies at line {2} what the copy of line {3} brings: the "
                       "phase "
                       "that it has waited for ends without these bytes",
-                      here},
+                      here()},
         o.at.line, o.at.file, by_thread ? cell.writer : -1, cell.writer_line);
   else if (by_thread && fenced_[cell.writer] <= cell.write_stamp &&
            fenced_[current->linear] <= cell.write_stamp)
@@ -366,7 +366,7 @@ void AsyncUnits::check_operand(const SharedOperand& o, const Cell& cell) {
             {"block {0}: warp {1} multiplies at line {2} what line {3} stores: between them the fence is "
              "missing that "
              "lets the tensor cores see a thread's stores",
-             here},
+             here()},
             cell.writer, cell.writer_line);
 }
 
@@ -445,10 +445,11 @@ void AsyncUnits::return_held(std::size_t thread, std::uint32_t groups) {
     if (held.group >= groups || held.returned >> lane & 1) continue;
     held.returned |= 1u << lane;
     if (!std::equal(held.was[lane].begin(), held.was[lane].end(), held.lanes[lane].a))
-      m_.find("operand_changed", std::int64_t(thread), held.at.line, held.at.file,
-              {"block {0}, thread {1}: changes the registers that the product of line {2} reads before it has "
-               "waited for it",
-               {n(m_.block_), n(std::int64_t(thread)), n(held.at.line)}});
+      m_.find(
+          "operand_changed", std::int64_t(thread), held.at.line, held.at.file,
+          {"block {0}, thread {1}: changes the registers that the product of line {2} reads before it has "
+           "waited for it",
+           {n(m_.block_), n(std::int64_t(thread)), n(held.at.line)}});
   }
   std::erase_if(warp.held, [](const Held& held) { return held.returned == ~0u; });
 }
@@ -465,22 +466,23 @@ void AsyncUnits::multiply(const Product& p, void* const lanes[32]) {
   Sums& sums = sums_of(warp, p, lanes, first);
   sums.group = group, sums.at = p.b.at;
   const int row0 = int(first % kWarpgroup / kWarp) * 16;
-  std::vector<float> b(std::size_t(16 * p.n));
+  std::vector<double> b(std::size_t(16 * p.n)), row_sums(std::size_t(p.n));
   for (int k = 0; k < 16; ++k)
     for (int col = 0; col < p.n; ++col) b[std::size_t(k * p.n + col)] = value(p.b, col, k, p.widen);
   for (int row = 0; row < 16; ++row) {
-    float a[16];
+    double a[16];
     for (int k = 0; k < 16; ++k) {
       const auto& holder = *static_cast<const Product::Lane*>(lanes[row % 8 * 4 + k % 8 / 2]);
       a[k] = p.a_in_registers ? p.widen(holder.a[row / 8 + k / 8 * 2] >> (16 * (k % 2)) & 0xffff)
                               : value(p.a, row0 + row, k, p.widen);
     }
-    for (int col = 0; col < p.n; ++col) {
-      float& d = sums.d[row % 8 * 4 + col % 8 / 2][std::size_t(col / 8 * 4 + row / 8 * 2 + col % 2)];
-      double sum = p.keep ? d : 0.0f;
-      for (int k = 0; k < 16; ++k) sum += double(a[k]) * double(b[std::size_t(k * p.n + col)]);
-      d = float(sum);
-    }
+    const auto d = [&](int col) -> float& {
+      return sums.d[row % 8 * 4 + col % 8 / 2][std::size_t(col / 8 * 4 + row / 8 * 2 + col % 2)];
+    };
+    for (int col = 0; col < p.n; ++col) row_sums[std::size_t(col)] = p.keep ? double(d(col)) : 0.0;
+    for (int k = 0; k < 16; ++k)
+      for (int col = 0; col < p.n; ++col) row_sums[std::size_t(col)] += a[k] * b[std::size_t(k * p.n + col)];
+    for (int col = 0; col < p.n; ++col) d(col) = float(row_sums[std::size_t(col)]);
   }
   current = left;
 }

@@ -7,6 +7,7 @@
 #include "app/draw/number_text.hpp"
 #include "app/labs/story.hpp"
 #include "app/labs/work_lines.hpp"
+#include "app/model/boxed_loop.hpp"
 #include "kernels/ladder.hpp"
 
 namespace lockstep {
@@ -133,6 +134,7 @@ AttentionScene::AttentionScene(std::shared_ptr<const Run> shared_run)
   for (const MarkedStep& step : steps.marked) scores_in_memory |= step.mark == attention_step::product;
   for (const Step& part : steps.parts)
     uses_shared |= !part.barrier && part.instruction.view >= kFirstSharedView;
+  for (const Launch& launch : run().launches) boxed |= has_boxes(launch);
   copies = progress.traffic_until(steps.count() - 1).copied_bytes > 0;
   if (!sizes) return;
   flop_ = flop_after_steps(steps, *sizes);

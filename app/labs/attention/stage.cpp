@@ -19,7 +19,9 @@ River river_of(const AttentionStep& now) {
   use.shared = now.scene.uses_shared;
   if (use.shared) use.shared_note = tr("tiles of K and V");
   const int step = now.in.view.step;
+  use.boxes = now.scene.boxed;
   const std::string flop = flop_text(now.scene.flop_until(step));
+  if (use.boxes) use.shared_note = tr("tiles; products read them here");
   use.registers_note = now.scene.scores_in_memory || now.gradients
                            ? tr("{0} so far", {flop})
                            : tr("{0} so far; {1} maxima moved", {flop, grouped(now.scene.moves_until(step))});

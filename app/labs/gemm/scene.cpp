@@ -47,6 +47,7 @@ GemmScene::GemmScene(std::shared_ptr<const Run> shared_run)
   sums = PartialSums(run(), steps, *a, *b, rows, cols);
   tensor_cores = a->type == "bf16";
   boxed = has_boxes(*launch);
+  for (const Step& part : steps.parts) units |= is_product(part.instruction.kind);
   for (int s = 0; tensor_cores && s < steps.count(); ++s)
     if (const auto parts = steps.parts_of(s); steps.groups[std::size_t(s)].role == Role::multiply)
       loads_matrices |= std::any_of(parts.begin(), parts.end(), is_ldmatrix);

@@ -19,6 +19,7 @@ struct GemmScene final : LabScene {
   PartialSums sums;
   bool tensor_cores = false;
   bool boxed = false;           // the copy engine brings the tiles
+  bool units = false;           // and the tensor cores read them in shared memory
   bool loads_matrices = false;  // by ldmatrix: whole warps read 16 bytes per lane on the way to the product
 
   bool straight() const;                  // operands come from global memory every time

@@ -70,7 +70,7 @@ std::vector<TowerLevel> gemm_levels(const GemmPicture& shown) {
       color::registers,
       {tr("sums stored by a thread: {0}", {grouped(shown.scene.owners.elements_of_thread(shown.thread))})}};
   std::vector<TowerLevel> levels{math, registers, shared_level(shown, flop, t)};
-  for (TowerLevel& level : global_levels(t, flop)) levels.push_back(std::move(level));
+  for (TowerLevel& level : global_levels(t, flop, shown.scene.boxed)) levels.push_back(std::move(level));
   levels.front().hint = tr("2 FLOP per product, as the algorithm counts them; at the edge only what C holds");
   add_reuse_hints(levels, 2);
   return levels;
@@ -78,9 +78,9 @@ std::vector<TowerLevel> gemm_levels(const GemmPicture& shown) {
 
 std::vector<TowerLink> gemm_links(const GemmPicture& shown) {
   const bool shared = !shown.scene.straight(), copies = shared && shown.scene.steps.trips.front().async;
-  return traffic_links(shown.scene.progress.traffic_until(shown.step()),
-                       traffic_of(shown.scene.steps, shown.step()),
-                       {shared, copies, shown.group().role == Role::multiply});
+  return traffic_links(
+      shown.scene.progress.traffic_until(shown.step()), traffic_of(shown.scene.steps, shown.step()),
+      {shared, copies, shown.scene.boxed, shown.scene.units, shown.group().role == Role::multiply});
 }
 
 }  // namespace lockstep
