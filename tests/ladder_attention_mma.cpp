@@ -303,3 +303,23 @@ TEST_CASE(
   CHECK(steps("flash3") == flash3 + "finish 3, ");
   CHECK(steps("pingpong") == pingpong + "output 3, finish 3, ");
 }
+
+TEST_CASE("causal is pingpong with its blocks in another order: the longest of all heads first" *
+          doctest::test_suite("slow")) {
+  for (std::int64_t seq : {1, 130, 300}) check_right({seq, 64, 2, true, "bf16", "random", 128, 64, "causal"});
+  check_right({200, 128, 2, true, "bf16", "huge", 128, 128, "causal"});
+  const Problem ours{384, 64, 2, true, "bf16", "random", 128, 64, "causal"},
+      before{384, 64, 2, true, "bf16", "random", 128, 64, "pingpong"};
+  const auto boxes_of_block = [](const Problem& p, std::int64_t block) {
+    const Outcome run(p, block);
+    int tiles = 0;
+    for (const MarkedStep& step : MarkedAxis(run.emulation.launches).marked) tiles += step.mark == name_id("load_kv");
+    return tiles;
+  };
+  const int in_order[] = {2, 4, 6, 2, 4, 6}, longest_first[] = {6, 6, 4, 4, 2, 2};  // tiles of K of a block
+  for (std::int64_t block = 0; block < 6; ++block) {
+    CHECK(boxes_of_block(before, block) == in_order[block]);
+    CHECK(boxes_of_block(ours, block) == longest_first[block]);
+  }
+  CHECK(counts(ours).box_sectors == counts(before).box_sectors);
+}

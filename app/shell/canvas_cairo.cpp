@@ -89,7 +89,7 @@ CairoCanvas CairoCanvas::pdf(float width, float height, double scale, Color grou
                              const std::string& title) {
   auto page = std::make_unique<Page>();
   page->surface = cairo_pdf_surface_create_for_stream(append, &page->bytes, width * scale, height * scale);
-  cairo_pdf_surface_restrict_to_version(page->surface, CAIRO_PDF_VERSION_1_5);
+  cairo_pdf_surface_restrict_to_version(page->surface, CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(page->surface, CAIRO_PDF_METADATA_TITLE, title.c_str());
   cairo_pdf_surface_set_metadata(page->surface, CAIRO_PDF_METADATA_CREATOR, "Lockstep");
   // Without a date: the same command gives the same bytes.

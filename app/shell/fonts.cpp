@@ -81,7 +81,9 @@ Built add_face(const std::filesystem::path& path, int index, float em_px, float 
   ImFont* face =
       atlas.AddFontFromMemoryTTF(bytes.data(), int(bytes.size()), em_px * line_height, &config, ranges.Data);
   // The bytes are ours. Said only now: the atlas copies what it is told not to own.
-  atlas.ConfigData.back().FontDataOwnedByAtlas = false;
+  ImFontConfig& added = atlas.ConfigData.back();
+  added.FontDataOwnedByAtlas = false;
+  added.SizePixels = em_px * line_height;  // from 1.90 on ImGui makes whole pixels of it when it is added
   return {em_px, face};
 }
 

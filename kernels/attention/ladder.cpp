@@ -16,9 +16,9 @@
 namespace lockstep {
 namespace {
 
-const std::vector<std::string> kTensorRungs{"flash2_mma", "flash3", "pingpong"};
+const std::vector<std::string> kTensorRungs{"flash2_mma", "flash3", "pingpong", "causal"};
 // Of compute capability 9.0: tiles come by the copy engine, warpgroups multiply.
-const std::vector<std::string> kBoxedRungs{"flash3", "pingpong"};
+const std::vector<std::string> kBoxedRungs{"flash3", "pingpong", "causal"};
 
 bool among(const std::vector<std::string>& rungs, std::string_view rung) {
   return std::find(rungs.begin(), rungs.end(), rung) != rungs.end();
@@ -408,6 +408,8 @@ LabInfo info() {
        "attention/06_flash3.cuh", 90},
       {"pingpong", N_("two groups take turns on the tensor cores: softmax beside the products"),
        "attention/07_pingpong.cuh", 90},
+      {"causal", N_("with a mask blocks differ: the longest of all heads go out first"),
+       "attention/08_causal.cuh", 90},
       {"backward", N_("gradients of Q, K and V: no score was kept, each tile is computed once more"),
        "attention/05_backward.cuh"},
   };
@@ -432,8 +434,9 @@ LabInfo info() {
     }
   for (const std::string& rung : kBoxedRungs) {  // several blocks, several tiles in the loop
     lab.sets[rung] = {boxed_tiles(64, 64), boxed_tiles(128, 64), boxed_tiles(64, 128), boxed_tiles(128, 128)};
-    lab.parameters[0].rung_defaults[rung] = std::int64_t{256};
+    lab.parameters[0].rung_defaults[rung] = std::int64_t{192};
   }
+  for (Params& set : lab.sets["causal"]) set["causal"] = std::string("yes");
   lab.set_titles({{"seq", N_("sequence length")},
                   {"head_dim", N_("head size")},
                   {"heads", N_("heads")},
@@ -452,7 +455,8 @@ LabInfo info() {
                 {"flash2_mma", N_("+ tensor cores")},
                 {"backward", N_("the gradients")},
                 {"flash3", N_("+ TMA and wgmma")},
-                {"pingpong", N_("+ softmax hidden")}});
+                {"pingpong", N_("+ softmax hidden")},
+                {"causal", N_("the longest first")}});
   return lab;
 }
 
@@ -489,7 +493,8 @@ Params timed(std::string_view rung) {
   if (rung == "flash1") with = tiles(32, 128);
   if (rung == "flash2" || rung == "backward") with = tiles(64, 32);
   if (rung == "flash2_mma") return problem(16384, 128, 16, "no", "bf16", tiles(128, 64));
-  if (among(kBoxedRungs, rung)) return problem(16384, 128, 16, "no", "bf16", tiles(128, 128));
+  if (among(kBoxedRungs, rung))
+    return problem(16384, 128, 16, rung == "causal" ? "yes" : "no", "bf16", tiles(128, 128));
   return problem(4096, 128, 16, "no", "bf16", with);
 }
 
@@ -506,7 +511,10 @@ const Ladder& attention_ladder() {
     l.recorded_params = {// beside the others, on one roofline
                          {"flash2_mma", problem(4096, 128, 16, "no", "bf16", tiles(128, 64))},
                          {"flash3", problem(4096, 128, 16, "no", "bf16", tiles(128, 128))},
-                         {"pingpong", problem(4096, 128, 16, "no", "bf16", tiles(128, 128))}};
+                         {"pingpong", problem(4096, 128, 16, "no", "bf16", tiles(128, 128))},
+                         // the same work in the order of the rows, and the longest first
+                         {"pingpong", problem(4096, 128, 16, "yes", "bf16", tiles(128, 128))},
+                         {"causal", problem(4096, 128, 16, "yes", "bf16", tiles(128, 128))}};
     l.validation_params = {problem(1, 32, 1, "no", "float"),
                            problem(17, 64, 2, "yes", "half"),
                            problem(64, 32, 1, "no", "bf16"),

@@ -28,7 +28,7 @@ inline std::int64_t keys_met(const AttentionShape& s, std::int64_t i) {
 
 // The rungs of flash2's order of loops: a tile of Q stays, K and V pass by.
 inline bool queries_outside(std::string_view rung) {
-  return rung.starts_with("flash2") || rung == "flash3" || rung == "pingpong";
+  return rung.starts_with("flash2") || rung == "flash3" || rung == "pingpong" || rung == "causal";
 }
 
 inline double flash2_bytes(const AttentionShape& s) {
