@@ -154,9 +154,10 @@ TEST_CASE("the legend names the colours that are in the picture, and no others")
     for (const LegendItem& item : attention_legend(now, &p)) all += item.label + "; ";
     return all;
   };
-  CHECK(labels(0) == "not yet; hidden by the mask; other blocks; in shared memory now; this step; ");
+  CHECK(labels(0) == "not yet; hidden by the mask; other blocks; in use now; in shared memory; this step; ");
   CHECK(labels(s.last()) ==
-        "e^(s − m), near 1; near 0; hidden by the mask; other blocks; in shared memory now; this step; ");
+        "e^(s − m), near 1; near 0; hidden by the mask; other blocks; in use now; in shared memory; this "
+        "step; ");
 }
 
 TEST_CASE("the sums told of a row are the kernel's: l' = l factor + what the tile added") {
@@ -253,7 +254,7 @@ TEST_CASE("the headline speaks of the ladder's size: the model's bytes there, an
   const double rows = 16 * 4096, once = 3 * rows * 128 * 2 + rows * 128 * 4 + rows * 4;
   CHECK(flash2 == once);
   CHECK(standard == once + 4 * rows * 4096 * 4 + 2 * rows * 4096 * 2);
-  CHECK(memory_bars(Shown(emulated("flash2", problem(64, 32, 32))).scene).bars.size() == 6);
+  CHECK(memory_bars(Shown(emulated("flash2", problem(64, 32, 32))).scene).bars.size() == 7);
 }
 
 namespace {

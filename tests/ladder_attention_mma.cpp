@@ -313,7 +313,8 @@ TEST_CASE("causal is pingpong with its blocks in another order: the longest of a
   const auto boxes_of_block = [](const Problem& p, std::int64_t block) {
     const Outcome run(p, block);
     int tiles = 0;
-    for (const MarkedStep& step : MarkedAxis(run.emulation.launches).marked) tiles += step.mark == name_id("load_kv");
+    for (const MarkedStep& step : MarkedAxis(run.emulation.launches).marked)
+      tiles += step.mark == name_id("load_kv");
     return tiles;
   };
   const int in_order[] = {2, 4, 6, 2, 4, 6}, longest_first[] = {6, 6, 4, 4, 2, 2};  // tiles of K of a block

@@ -18,6 +18,8 @@ std::uint8_t score(double share) {
 }
 }  // namespace attention_cell
 
+Color held_color(const Theme& theme) { return mix(theme.panel, color::shared, 0.45f); }
+
 namespace {
 
 constexpr float kStrip = 16, kRowColumn = 33, kOutput = 60, kBelow = 48, kNumbers = 28, kGapX = 10;
@@ -92,12 +94,15 @@ Rect part_of(Rect whole, std::int64_t seq, Span rows, Span cols) {
           whole.w * float(cols.count) / s, whole.h * float(rows.count) / s};
 }
 
-// A matrix of which each tile is a piece: those done, the one in use.
+// A matrix of which each tile is a piece: those done, the one in use, those that wait in shared memory.
 void draw_strip(Canvas& canvas, const Theme& theme, Rect r, const std::string& name,
-                const AttentionPicture& p, bool across, Span now, bool in_use, std::int64_t tile,
-                bool loads) {
+                const AttentionPicture& p, bool across, Span now, bool in_use, std::int64_t tile, bool loads,
+                const std::vector<Span>& held) {
   const float type = theme.type;
   canvas.fill_rect(r, mix(theme.panel, color::hbm, 0.18f));
+  for (const Span& tile_held : held)
+    if (tile_held.first != now.first)
+      canvas.fill_rect(part_of(r, p.seq, {0, p.seq}, tile_held), held_color(theme));
   if (now.count > 0) {
     const Span all{0, p.seq};
     const Rect piece = across ? part_of(r, p.seq, all, now) : part_of(r, p.seq, now, all);
@@ -105,7 +110,7 @@ void draw_strip(Canvas& canvas, const Theme& theme, Rect r, const std::string& n
     if (loads && across) filled.w *= std::clamp(p.motion, 0.f, 1.f);
     if (loads && !across) filled.h *= std::clamp(p.motion, 0.f, 1.f);
     if (loads) canvas.fill_rect(piece, color::hbm);
-    canvas.fill_rect(filled, in_use ? color::shared : mix(theme.panel, color::shared, 0.45f));
+    canvas.fill_rect(filled, in_use ? color::shared : held_color(theme));
     if (in_use) canvas.stroke_rect(piece, color::current, 2);
   }
   canvas.stroke_rect(r, theme.line);
@@ -328,9 +333,9 @@ AttentionHit draw_attention(Canvas& canvas, const Theme& theme, Rect r, const At
   const Frame f = frame_of(theme, r, p);
   const bool loads_kv = p.move == AttentionMove::loads_kv && p.motion < 1,
              loads_q = p.move == AttentionMove::loads_q && p.motion < 1;
-  draw_strip(canvas, theme, f.k, "K", p, true, p.k_tile, p.k_in_use, p.tile_k, loads_kv);
-  draw_strip(canvas, theme, f.v, "V", p, true, p.k_tile, p.v_in_use, p.tile_k, loads_kv);
-  draw_strip(canvas, theme, f.q, "Q", p, false, p.q_tile, p.q_in_use, p.tile_q, loads_q);
+  draw_strip(canvas, theme, f.k, "K", p, true, p.k_tile, p.k_in_use, p.tile_k, loads_kv, p.k_held);
+  draw_strip(canvas, theme, f.v, "V", p, true, p.k_tile, p.v_in_use, p.tile_k, loads_kv, p.v_held);
+  draw_strip(canvas, theme, f.q, "Q", p, false, p.q_tile, p.q_in_use, p.tile_q, loads_q, {});
   draw_numbers_along(canvas, theme, f, p.seq, p.tile_q, p.tile_k);
   draw_scores(canvas, theme, f, p);
   if (f.rows) draw_rows(canvas, theme, f, p);

@@ -21,6 +21,9 @@ constexpr std::uint8_t ahead = 0, elsewhere = 1, hidden = 2, kept = 3;
 std::uint8_t score(double share);  // 0 .. 1
 }  // namespace attention_cell
 
+// Of a tile in shared memory that this step does not use.
+Color held_color(const Theme& theme);
+
 struct AttentionRow {
   std::optional<float> m, l, factor;
   bool moved = false;  // m grew in this step
@@ -59,6 +62,7 @@ struct AttentionPicture {
   Span block_rows;                      // of Q, that the followed block works on
   Span q_tile, k_tile;                  // of this step; none where count is 0
   bool k_in_use = false, v_in_use = false, q_in_use = false;  // in shared memory or registers, in this step
+  std::vector<Span> k_held, v_held;  // tiles in shared memory: loaded, and not used for the last time
   std::vector<AttentionShare> shares;
   std::vector<AttentionRow> rows;  // [seq], or empty
   std::array<AttentionColumn, 3> columns{{{"m", "", false}, {"l", "", true}, {"factor", "", true}}};

@@ -336,38 +336,34 @@ float AsyncUnits::value(const SharedOperand& o, int row, int k, float (*widen)(s
 }
 
 void AsyncUnits::check_operand(const SharedOperand& o, const Cell& cell) {
-  const auto here = [&]() -> std::vector<std::string> {  // words only where something is found
-    return {n(m_.block_), n(current->linear / int(kWarp)), n(o.at.line), n(cell.writer_line)};
+  const auto say = [&](const char* words) {
+    return Message{words, {n(m_.block_), n(current->linear / int(kWarp)), n(o.at.line), n(cell.writer_line)}};
   };
   const bool by_thread = cell.writer < threads_;
   if (cell.in_flight)
-    m_.find("copy_not_awaited", current->linear, o.at.line, o.at.file,
-            {"block {0}: warp {1} multiplies at line {2} what the copy of line {3} may not have brought yet",
-             here()},
-            -1, cell.writer_line);
+    m_.find(
+        "copy_not_awaited", current->linear, o.at.line, o.at.file,
+        say(N_("block {0}: warp {1} multiplies at line {2} what the copy of line {3} may not have brought "
+               "yet")),
+        -1, cell.writer_line);
   else if (cell.write_epoch < m_.block_epoch_)
     m_.find("uninitialised", current->linear, o.at.line, o.at.file,
-            {"block {0}: warp {1} multiplies at line {2} shared memory that nobody has written", here()});
+            say(N_("block {0}: warp {1} multiplies at line {2} shared memory that nobody has written")));
   else if (cell.write_epoch == m_.epoch_ && !m_.ordered(cell.writer, cell.write_stamp) &&
            cell.writer != current->linear)
     m_.race(
-        by_thread
-            ? Message{"block {0}: warp {1} multiplies at line {2} what a thread stores at line {3}, and does "
-                      "not wait for it",
-                      here()}
-            : Message{"block {0}: warp {1} multiplies at line {2} what the copy of line {3} brings: the "
-                      "phase "
-                      "that it has waited for ends without these bytes",
-                      here()},
+        say(by_thread ? N_("block {0}: warp {1} multiplies at line {2} what a thread stores at line {3}, and "
+                           "does not wait for it")
+                      : N_("block {0}: warp {1} multiplies at line {2} what the copy of line {3} brings: the "
+                           "phase that it has waited for ends without these bytes")),
         o.at.line, o.at.file, by_thread ? cell.writer : -1, cell.writer_line);
   else if (by_thread && fenced_[cell.writer] <= cell.write_stamp &&
            fenced_[current->linear] <= cell.write_stamp)
-    m_.find("missing_fence", current->linear, o.at.line, o.at.file,
-            {"block {0}: warp {1} multiplies at line {2} what line {3} stores: between them the fence is "
-             "missing that "
-             "lets the tensor cores see a thread's stores",
-             here()},
-            cell.writer, cell.writer_line);
+    m_.find(
+        "missing_fence", current->linear, o.at.line, o.at.file,
+        say(N_("block {0}: warp {1} multiplies at line {2} what line {3} stores: between them the fence is "
+               "missing that lets the tensor cores see a thread's stores")),
+        cell.writer, cell.writer_line);
 }
 
 void AsyncUnits::note_reading(Warp& warp, const SharedOperand& o, std::int64_t offset, std::size_t agent,

@@ -106,7 +106,9 @@ Message AttentionScene::step_title(const LabView& view) const {
   const auto t = tile_words(*this, view.step);
   if (!t) return msg("no step");
   const bool gradients = t->tile.mark == step_of::finish && makes_gradients(view.step);
-  const std::string what = gradients ? tr("store the gradients") : tr(name_of_mark(t->tile.mark));
+  const std::string what = gradients                    ? tr("store the gradients")
+                           : asks_for_output(view.step) ? tr("ask for P·V")
+                                                        : tr(name_of_mark(t->tile.mark));
   if (t->tile.i < 0) return msg("{0}", {what});
   return msg("{0}: Q tile {1}, K tile {2}", {what, number_text(t->tile.i), number_text(t->tile.j)});
 }
@@ -167,6 +169,16 @@ Message output_sentence(const TileWords& t, const Traffic& now, const std::strin
       {lines, t.q, t.k});
 }
 
+// Where P V runs while the next scores are weighed.
+Message late_output_sentence(const TileWords& t, const std::string& lines, bool asked) {
+  return asked
+             ? msg("{0}: P·V of keys {2} is asked for. It runs on the tensor cores while the next scores are "
+                   "weighed, and O has it when that is done.",
+                   {lines, t.q, t.k})
+             : msg("{0}: the last P·V, of keys {2}, is added to O of rows {1}. Nothing is divided yet.",
+                   {lines, t.q, t.k});
+}
+
 // What a step of the backward pass adds to what.
 Message gradient_sentence(const TileWords& t, const Traffic& now, const std::string& lines) {
   const std::vector<std::string> args{lines, t.q, t.k, bytes_text(double(now.load.lane_bytes))};
@@ -217,6 +229,7 @@ Message AttentionScene::sentence(const LabView& view) const {
                        {lines, read, written})
                  : softmax_sentence(*t, steps, view.step, lines);
     case step_of::output:
+      if (late_output) return late_output_sentence(*t, lines, asks_for_output(view.step));
       return output_sentence(*t, now, lines);
     case step_of::product:
       return msg("{0}: O of rows {1} is P·V; the probabilities come back from global memory: {2} in.",
@@ -256,6 +269,12 @@ class AttentionLab final : public Lab {
   const LabInfo& info() const override { return find_ladder("attention")->info; }
   std::unique_ptr<LabScene> open(std::shared_ptr<const Run> run) const override {
     return std::make_unique<AttentionScene>(std::move(run));
+  }
+  Message why_no_bar(std::string_view rung, std::span<const Run>) const override {
+    const auto& sets = info().sets;
+    const auto own = sets.find(std::string(rung));
+    const bool masked = own != sets.end() && !own->second.empty() && own->second.front().contains("causal");
+    return masked ? msg("masked: half the work") : Message{};
   }
 };
 

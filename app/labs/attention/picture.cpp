@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "app/draw/language.hpp"
 #include "app/draw/number_text.hpp"
@@ -254,6 +255,33 @@ AttentionMove move_of(std::uint16_t mark) {
   }
 }
 
+// Tiles of K (first) and of V that have been loaded by this step and are used in it or later.
+std::array<std::vector<Span>, 2> held_tiles(const AttentionStep& now) {
+  const MarkedAxis& axis = now.scene.steps;
+  struct Use {
+    int loaded = -1, k = -1, v = -1;  // steps: of the load, of the last use
+  };
+  std::map<std::int64_t, Use> tiles;
+  const int launch = axis.launch_of(now.in.view.step);
+  for (int s = now.first_step; s < axis.count() && axis.launch_of(s) == launch; ++s) {
+    const AttentionTile tile = tile_of(now.sizes, axis, s);
+    if (tile.j < 0) continue;
+    if (tile.mark == attention_step::load_kv) tiles[tile.j].loaded = s;
+    if (tile.mark == attention_step::scores) tiles[tile.j].k = s;
+    if (tile.mark == attention_step::output) tiles[tile.j].v = s;
+    // Where P V ends behind the next softmax, its tile is in use until then.
+    if (now.scene.late_output && tile.mark == attention_step::softmax && tile.j > 0) tiles[tile.j - 1].v = s;
+  }
+  std::array<std::vector<Span>, 2> held;
+  for (const auto& [j, use] : tiles) {
+    const Span rows{j * now.sizes.tile_k, std::min(now.sizes.tile_k, now.sizes.seq - j * now.sizes.tile_k)};
+    if (use.loaded < 0 || use.loaded > now.in.view.step) continue;
+    if (use.k >= now.in.view.step) held[0].push_back(rows);
+    if (use.v >= now.in.view.step) held[1].push_back(rows);
+  }
+  return held;
+}
+
 std::array<AttentionColumn, 3> forward_columns() {
   return {{{"m", tr("m: the largest score of the row so far"), false},
            {"l", tr("l: the sum of e^(s − m) of the row so far"), true},
@@ -305,6 +333,8 @@ AttentionPicture attention_picture(const AttentionStep& now, std::int64_t cells)
     return p;
   }
   p.columns = forward_columns();
+  auto held = held_tiles(now);
+  p.k_held = std::move(held[0]), p.v_held = std::move(held[1]);
   if (now.scene.scores_in_memory) p.columns[2].name.clear();  // the whole row is known: nothing is rescaled
   fill_rows(now, p);
   fill_output(now, p);
@@ -331,7 +361,8 @@ std::vector<LegendItem> attention_legend(const AttentionStep& now, const Attenti
   add_if(tr("not yet"), attention_cell::ahead);
   add_if(tr("hidden by the mask"), attention_cell::hidden);
   add_if(tr("other blocks"), attention_cell::elsewhere);
-  items.push_back({tr("in shared memory now"), color::shared});
+  items.push_back({tr("in use now"), color::shared});
+  items.push_back({tr("in shared memory"), held_color(now.in.theme)});
   items.push_back({tr("this step"), color::current, true});
   return items;
 }
@@ -386,7 +417,8 @@ std::vector<RowLine> row_lines(const AttentionStep& now) {
     if (const auto before_o = shown.before(attention_value::o, first_o, o->step))
       lines.push_back(
           {"O[" + number_text(now.focus) + "][0]: " + figure_text(*before_o) + " → " + figure_text(o->value),
-           tr("output: times the factor, plus P·V")});
+           now.scene.late_output ? tr("output, with the P·V that was asked for")
+                                 : tr("output: times the factor, plus P·V")});
   return lines;
 }
 

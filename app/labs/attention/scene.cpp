@@ -137,8 +137,23 @@ AttentionScene::AttentionScene(std::shared_ptr<const Run> shared_run)
   for (const Launch& launch : run().launches) boxed |= has_boxes(launch);
   copies = progress.traffic_until(steps.count() - 1).copied_bytes > 0;
   if (!sizes) return;
+  for (int s = 0; s < steps.count(); ++s)
+    late_output |= steps.marked[std::size_t(s)].mark == attention_step::softmax && shows_output(s);
   flop_ = flop_after_steps(steps, *sizes);
   moves_ = moves_after_steps(steps, *sizes);
+}
+
+// Whether the first row of the step's tile has a new O in it.
+bool AttentionScene::shows_output(int step) const {
+  const AttentionTile tile = tile_of(*sizes, steps, step);
+  if (tile.i < 0) return false;
+  const auto* o =
+      steps.shown.entry(attention_value::o, std::uint32_t(tile.i * sizes->tile_q * sizes->head_dim), step);
+  return o && o->step == step;
+}
+
+bool AttentionScene::asks_for_output(int step) const {
+  return late_output && steps.marked[std::size_t(step)].mark == attention_step::output && !shows_output(step);
 }
 
 double AttentionScene::flop_until(int step) const {

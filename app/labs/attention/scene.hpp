@@ -60,12 +60,15 @@ struct AttentionScene final : LabScene {
   bool tensor_cores = false;
   bool scores_in_memory = false;  // written by one launch, read back by the next ones
   bool uses_shared = false, copies = false;
-  bool boxed = false;  // the tiles come in boxes (TMA), and the products read them in shared memory
+  bool late_output = false;  // P V is asked for before the next tile is weighed, and is there behind that
+  bool boxed = false;        // the tiles come in boxes (TMA), and the products read them in shared memory
   // 2 d per pair of a query and a key and product that was begun: two in the forward pass, five in the
   // backward one and once more those that both of its launches compute.
   double flop_until(int step) const;
   // Rows whose maximum has moved (the first one of a row is no move), over all steps so far.
   std::int64_t moves_until(int step) const;
+  // Is the step one in which P V is asked for and has not ended?
+  bool asks_for_output(int step) const;
   // Is the step one of a launch of the backward pass?
   bool makes_gradients(int step) const;
 
@@ -82,6 +85,7 @@ struct AttentionScene final : LabScene {
   std::vector<LabPanel> panels(Rect stage, const Theme& theme) const override;
 
  private:
+  bool shows_output(int step) const;
   std::vector<double> flop_;         // after each step
   std::vector<std::int64_t> moves_;  // after each step
 };
