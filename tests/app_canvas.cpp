@@ -124,7 +124,7 @@ TEST_CASE("every size written in the program has a face of its own, at every sca
       font_for(used.first, used.second * scale, &em_px);
       CAPTURE(int(used.first));
       CAPTURE(used.second);
-      CHECK(em_px == doctest::Approx(used.second * scale));
+      CHECK(em_px == doctest::Approx(used.second * scale).epsilon(0.07));  // whole pixels by FreeType
     }
   }
 }

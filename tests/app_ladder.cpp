@@ -31,11 +31,17 @@ std::int64_t size_of(const Run* run, const char* name) { return int_param(run->r
 TEST_CASE("all times of a ladder are of one problem, whatever size a rung is timed at for itself") {
   const App attention = app_of("attention");
   REQUIRE(attention.ladder_times().size() == 8);
+  int without = 0;
   for (const Run* run : attention.ladder_times()) {
-    REQUIRE(run);  // flash2_mma's own timing is of 16,384 keys; another recording is of 4,096
+    if (!run) {  // causal's work is half of it
+      ++without;
+      continue;
+    }
+    // flash2_mma's own timing is of 16,384 keys; another recording is of 4,096
     CHECK(size_of(run, "seq") == 4096);
     CHECK(size_of(run, "heads") == 16);
   }
+  CHECK(without == 1);
   const App gemm = app_of("gemm");
   for (const Run* run : gemm.ladder_times()) {
     REQUIRE(run);

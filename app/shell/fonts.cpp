@@ -81,10 +81,18 @@ Built add_face(const std::filesystem::path& path, int index, float em_px, float 
   ImFont* face =
       atlas.AddFontFromMemoryTTF(bytes.data(), int(bytes.size()), em_px * line_height, &config, ranges.Data);
   // The bytes are ours. Said only now: the atlas copies what it is told not to own.
-  ImFontConfig& added = atlas.ConfigData.back();
-  added.FontDataOwnedByAtlas = false;
-  added.SizePixels = em_px * line_height;  // from 1.90 on ImGui makes whole pixels of it when it is added
+  atlas.ConfigData.back().FontDataOwnedByAtlas = false;
   return {em_px, face};
+}
+
+// ImGui's builder by FreeType makes whole pixels of a face's height: the size that its glyphs have is asked
+// of one of them. Metrics differ by up to `slack` between builders that do not.
+void take_drawn_size(Built& built, const std::string& sample, ImWchar code, Font font, float slack) {
+  const ImFontGlyph* glyph = built.face->FindGlyphNoFallback(code);
+  const float wanted = text_width(sample, font, built.em_px);
+  if (!glyph || wanted <= 0) return;
+  const float ratio = glyph->AdvanceX / wanted;
+  if (std::abs(ratio - 1) > slack && std::abs(ratio - 1) < 0.2f) built.em_px *= ratio;
 }
 
 ImFont* nearest(const std::vector<Built>& faces, float size_px, float* em_px) {
@@ -142,6 +150,11 @@ void build_fonts(float scale, const std::string& extra, const std::string& large
                           : growth < 3  ? 2048
                                         : 4096;  // about square: no side may pass 16384
   atlas.Build();
+  constexpr ImWchar kChinese = 0x4e2d;  // 中
+  for (Font font : {Font::words, Font::words_semibold, Font::mono, Font::mono_semibold})
+    for (Built& face : faces.of[int(font)]) take_drawn_size(face, "M", 'M', font, 0.003f);
+  for (Built& face : faces.cjk) take_drawn_size(face, "中", kChinese, Font::words, 0.025f);
+  if (faces.large_cjk) take_drawn_size(*faces.large_cjk, "中", kChinese, Font::words, 0.025f);
 }
 
 ImFont* font_for(Font font, float size_px, float* em_px) {

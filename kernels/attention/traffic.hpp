@@ -61,6 +61,16 @@ inline double standard_bytes(const AttentionShape& s) {
   return scores + softmax + product;
 }
 
+// Where the blocks that run at once are those of all heads and their K and V are more than the L2 holds, they
+// come again for every wave of blocks, one on each SM: as far as its rows see, which is half of it on
+// average.
+inline double read_again_by_all_heads(const AttentionShape& s, std::int64_t l2_bytes) {
+  constexpr double kSms = 132;  // of an H100 or H200
+  const double kv = 2 * double(s.heads) * double(s.seq) * double(s.head_dim) * double(s.element_bytes);
+  const double waves = double(s.heads) * double(tiles(s.seq, s.tile_q)) / kSms;
+  return kv > double(l2_bytes) ? kv * std::max(0.0, waves / 2 - 1) : 0;
+}
+
 }  // namespace attention_traffic
 
 // Bytes that the threads load from global memory, 0 for a rung that has no model. standard: tiles of Q and K
@@ -84,11 +94,12 @@ inline double attention_least_bytes(const AttentionShape& s) {
 // written once, because the K and V of the heads in flight stay in the L2 (one head's K and V must fit); and
 // what one pass leaves for the next goes through memory each time where it takes more than half of the L2:
 // standard writes scores and probabilities and reads the scores three times, flash1 reads and writes O again
-// for every tile of K. 0 for a rung that has no model. Held against an H200's DRAM counters
-// (tests/ladder_attention_traffic.cpp): within 15 %.
+// for every tile of K; causal has all heads in flight. 0 for a rung that has no model. Held against an H200's
+// DRAM counters (tests/ladder_attention_traffic.cpp): within 15 %.
 inline double attention_memory_bytes(std::string_view rung, const AttentionShape& s, std::int64_t l2_bytes) {
   const double rows = double(s.heads) * double(s.seq), kept = double(l2_bytes) / 2;
   const double output = rows * double(s.head_dim) * 4, once = attention_least_bytes(s) + output + 4 * rows;
+  if (rung == "causal") return once + attention_traffic::read_again_by_all_heads(s, l2_bytes);
   if (attention_traffic::queries_outside(rung)) return once;
   if (rung == "standard") {
     const double scores = rows * double(s.seq) * 4, p = rows * double(s.seq) * double(s.element_bytes);
