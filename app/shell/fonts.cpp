@@ -87,7 +87,7 @@ Built add_face(const std::filesystem::path& path, int index, float em_px, float 
 
 // ImGui's builder by FreeType makes whole pixels of a face's height: the size that its glyphs have is asked
 // of one of them. Metrics differ by up to `slack` between builders that do not.
-void take_drawn_size(Built& built, const std::string& sample, ImWchar code, Font font, float slack) {
+void take_drawn_size(Built& built, const std::string& sample, ImWchar code, float slack, Font font) {
   const ImFontGlyph* glyph = built.face->FindGlyphNoFallback(code);
   const float wanted = text_width(sample, font, built.em_px);
   if (!glyph || wanted <= 0) return;
@@ -152,9 +152,9 @@ void build_fonts(float scale, const std::string& extra, const std::string& large
   atlas.Build();
   constexpr ImWchar kChinese = 0x4e2d;  // 中
   for (Font font : {Font::words, Font::words_semibold, Font::mono, Font::mono_semibold})
-    for (Built& face : faces.of[int(font)]) take_drawn_size(face, "M", 'M', font, 0.003f);
-  for (Built& face : faces.cjk) take_drawn_size(face, "中", kChinese, Font::words, 0.025f);
-  if (faces.large_cjk) take_drawn_size(*faces.large_cjk, "中", kChinese, Font::words, 0.025f);
+    for (Built& face : faces.of[int(font)]) take_drawn_size(face, "M", 'M', 0.003f, font);
+  for (Built& face : faces.cjk) take_drawn_size(face, "中", kChinese, 0.025f, Font::words);
+  if (faces.large_cjk) take_drawn_size(*faces.large_cjk, "中", kChinese, 0.025f, Font::words);
 }
 
 ImFont* font_for(Font font, float size_px, float* em_px) {
