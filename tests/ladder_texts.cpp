@@ -79,6 +79,17 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("shared memory is declared on one line: compilers disagree on the line of a longer one") {
+  for (const auto& file : kernel_texts())
+    for (const std::string& line : lines_of(file)) {
+      CAPTURE(file);
+      CAPTURE(line);
+      const std::size_t macro = std::min({line.find(" SHARED("), line.find(" DYNAMIC_SHARED("),
+                                          line.find(" DYNAMIC_BOXES("), line.find(" SHARED_BARRIERS(")});
+      if (macro != line.npos && line.find("//") > macro) CHECK(line.find(");") != line.npos);
+    }
+}
+
 // A set that no tile is compiled for would launch nothing: the launcher says so, and here nothing may be
 // said.
 TEST_CASE("every set of settings that a ladder offers has a kernel, and another tile is refused by name" *

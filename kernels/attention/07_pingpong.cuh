@@ -37,8 +37,8 @@ void pingpong(LAB_BOXES const Boxes<const nv_bfloat16, P> q,
               View<float, P> l, int seq, float scale, bool causal) {
   constexpr int kTileQ = 128, kSide = kD / 64;     // boxes side by side
   DYNAMIC_BOXES(nv_bfloat16, q_tile, kSide * kTileQ, 0);
-  DYNAMIC_BOXES(nv_bfloat16, kv_tile, 4 * kSide * kTileK,
-                kTileQ * kD * 2);
+  DYNAMIC_BOXES(nv_bfloat16, kv_tile, 4 * kSide * kTileK, kTileQ * kD * 2);
+
   SHARED_BARRIERS(full_q, 1);
   SHARED_BARRIERS(full, 4);                        // of K, V, K, V
   SHARED_BARRIERS(empty, 4);
