@@ -9,7 +9,7 @@
 //   copy_async(tile[r][c], in[i]); copy_async_commit(); copy_async_wait<0>();      cp.async
 //   copy_async_if(inside, tile[r][c], in[i])      writes zeros, and reads nothing, where the condition is false
 //   LAB_KERNEL_OF(256) void f(..)  a kernel for blocks of 256 threads: the compiler may plan its registers for that
-//   begin_step("scores", j);      what follows is the j-th step of that name; every thread of the block says so
+//   begin_step("scores", j);      what follows is the j-th step of that name; every thread with a part in it says so
 //   show("m", row, x);            the float or int x, as the kernel holds it here; show_if(lane == 0, "m", row, x)
 //   as<volatile int>(in)[i]       an element that other blocks write meanwhile
 //   arithmetic(n);                what follows is n instructions of the lanes that come here, none on memory

@@ -21,8 +21,12 @@ void run_as(Launcher<P>& gpu, const Binding& binding, const Settings& s) {
     launch<P, T>(gpu, q, k, v, o, l, out(5), out(6), s);
   else if constexpr (requires { launch<P, T>(gpu, q, k, v, o, l, s); })
     launch<P, T>(gpu, q, k, v, o, l, s);
-  else
-    gpu.refuse("this kernel does not take numbers of this type");
+  else {
+    static_assert(!std::is_same_v<T, nv_bfloat16>,
+                  "no launcher takes these buffers");
+    gpu.refuse(sizeof(T) == 4 ? "this kernel takes 16-bit numbers, no float"
+                              : "this kernel takes bf16 alone");
+  }
 }
 
 template <class P>
